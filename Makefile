@@ -1,0 +1,93 @@
+# Recto: run `make help`.
+
+MODULES := libs gateway services/document services/annotation services/conversion services/insight deploy/standalone tests
+PROGRAMS := recto=deploy/standalone/cmd/recto gateway=gateway/cmd/gateway document=services/document/cmd/document \
+	annotation=services/annotation/cmd/annotation conversion=services/conversion/cmd/conversion insight=services/insight/cmd/insight
+VERSION ?= $(shell git describe --tags --match 'v[0-9]*' 2>/dev/null | sed 's/^v//')
+ifeq ($(VERSION),)
+VERSION := 0.1.0-dev
+endif
+LDFLAGS := -s -w -X github.com/rectohq/recto/libs/runner.Version=$(VERSION)
+TOOLS := $(CURDIR)/.cache/tools
+GOLANGCI_LINT := $(TOOLS)/golangci-lint-v2.15.0
+# The race detector needs a C compiler; what has none is tested without it.
+RACE := $(if $(shell command -v gcc),-race,)
+FUZZ_TIME ?= 10m
+say = @printf '\n\033[1m== %s\033[0m\n' "$(1)"
+
+.DEFAULT_GOAL := help
+.PHONY: help run build test soak lint bench fmt tidy images install-packages install-test-packages test-binary
+
+help: ## show this help
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{printf "  make %-22s %s\n", $$1, $$2}'
+
+run: install-packages ## run all of Recto in one process; ARGS="…" hands on flags of recto up
+	$(call say,Building recto)
+	@CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/recto ./deploy/standalone/cmd/recto
+	$(call say,Running recto up $(ARGS))
+	@exec bin/recto up $(ARGS)
+
+build: ## build every program into bin/
+	@for p in $(PROGRAMS); do \
+		printf '  bin/%s\n' "$${p%%=*}"; \
+		CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o "bin/$${p%%=*}" "./$${p#*=}" || exit 1; \
+	done
+
+test: install-test-packages test-binary ## unit tests, store suites, and end-to-end tests against the standalone program
+	@for m in $(MODULES); do \
+		printf '\n\033[1m== Testing %s\033[0m\n' "$$m"; \
+		race="$(RACE)"; timeout=10m; [ "$$m" = tests ] && { race=; timeout=25m; }; \
+		(cd $$m && RECTO_TEST_BINARY=$(CURDIR)/bin/recto-test go test $$race -timeout $$timeout -p 1 ./...) || exit 1; \
+	done
+
+test-binary:
+	$(call say,Building the program under test)
+	@CGO_ENABLED=0 go build -ldflags '-X github.com/rectohq/recto/libs/runner.Version=$(VERSION)' -o bin/recto-test ./deploy/standalone/cmd/recto
+
+soak: install-test-packages ## what takes long: the end-to-end tests under the race detector, and FUZZ_TIME=10m of each fuzz target
+	$(call say,End-to-end tests under the race detector)
+	@go build -race -ldflags '-X github.com/rectohq/recto/libs/runner.Version=$(VERSION)' -o bin/recto-race ./deploy/standalone/cmd/recto
+	@cd tests && RECTO_TEST_BINARY=$(CURDIR)/bin/recto-race go test -count=1 -timeout 60m -skip TestHugeBodies ./e2e
+	@tests/fuzz $(FUZZ_TIME)
+
+bench: install-test-packages test-binary ## print the figures of performance, as ratios to a baseline of the same run
+	@cd tests && RECTO_BENCH=1 RECTO_TEST_BINARY=$(CURDIR)/bin/recto-test go test -count=1 -timeout 30m -v ./bench
+
+lint: $(GOLANGCI_LINT) ## look for mistakes, broken layers, unformatted code, and modules that are not tidy
+	$(call say,gofmt)
+	@out=$$(gofmt -l $(MODULES)); if [ -n "$$out" ]; then printf 'not formatted; run make fmt:\n%s\n' "$$out"; exit 1; fi
+	$(call say,go vet)
+	@go vet work
+	$(call say,Modules by themselves)
+	@for m in $(MODULES); do \
+		printf '  %s\n' "$$m"; \
+		(cd $$m && GOWORK=off go mod tidy -diff && GOWORK=off go build ./...) || { echo "run make tidy"; exit 1; }; \
+	done
+	$(call say,golangci-lint)
+	@$(GOLANGCI_LINT) run $$(go list -m -f '{{.Dir}}/...')
+
+$(GOLANGCI_LINT):
+	$(call say,Building golangci-lint)
+	@mkdir -p $(TOOLS)
+	@GOWORK=off GOBIN=$(TOOLS) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+	@mv $(TOOLS)/golangci-lint $@
+
+fmt: ## format the code
+	@gofmt -w $(MODULES)
+
+tidy: ## tidy every module
+	@for m in $(MODULES); do (cd $$m && GOWORK=off go mod tidy) || exit 1; done
+
+images: build ## build the images of the services that need no base image
+	@for s in gateway document annotation insight; do \
+		printf '\n\033[1m== Image recto/%s\033[0m\n' "$$s"; \
+		docker build --quiet --build-arg PROGRAM=$$s --label org.opencontainers.image.version=$(VERSION) \
+			-t recto/$$s:$(VERSION) -f deploy/images/service.Dockerfile bin || exit 1; \
+	done
+	@printf '\nThe conversion service has no image yet: it needs LibreOffice and fonts beside its program.\n'
+
+install-packages: ## install the system packages that Recto runs with, where that is allowed
+	@deploy/install-packages run
+
+install-test-packages: ## install the system packages that the tests need as well
+	@deploy/install-packages run test

@@ -1,0 +1,10 @@
+// Command recto is the whole of Recto in one program: for newcomers, small
+// installations and tests.
+package main
+
+import (
+	"github.com/rectohq/recto/deploy/standalone/internal/standalone"
+	"github.com/rectohq/recto/libs/runner"
+)
+
+func main() { runner.Main(standalone.Command()) }

@@ -1,0 +1,199 @@
+// Package datadir is the data folder of a standalone Recto: what is where in
+// it, the secrets that are made at first start, and the lock that keeps a
+// second program out.
+package datadir
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/sys/unix"
+
+	"github.com/rectohq/recto/gateway"
+)
+
+// Dir is a data folder. Its paths are absolute: the object store changes the
+// working directory.
+type Dir struct{ path string }
+
+// Open returns the data folder at path, which is made if it is not there.
+func Open(path string) (Dir, error) {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return Dir{}, err
+	}
+	if err := os.MkdirAll(absolute, 0o700); err != nil {
+		return Dir{}, fmt.Errorf("make the data folder: %w", err)
+	}
+	return Dir{absolute}, nil
+}
+
+// Find returns the data folder at path, which has to be there.
+func Find(path string) (Dir, error) {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return Dir{}, err
+	}
+	if _, err := os.Stat(filepath.Join(absolute, "secrets")); err != nil {
+		return Dir{}, fmt.Errorf("%s is no data folder of Recto: recto up makes one, and --data names it", absolute)
+	}
+	return Dir{absolute}, nil
+}
+
+// Path returns the path of the folder.
+func (d Dir) Path() string { return d.path }
+
+// TLS is the folder of the certificate authority and its certificate.
+func (d Dir) TLS() string { return filepath.Join(d.path, "tls") }
+
+// NATS is the folder of JetStream.
+func (d Dir) NATS() string { return filepath.Join(d.path, "nats") }
+
+// Objects is the folder of the object store.
+func (d Dir) Objects() string { return filepath.Join(d.path, "objects") }
+
+// GatewayDatabase is the file of organizations, users and keys.
+func (d Dir) GatewayDatabase() string { return filepath.Join(d.path, "gateway.db") }
+
+// DocumentDatabase is the file of documents.
+func (d Dir) DocumentDatabase() string { return filepath.Join(d.path, "document.db") }
+
+// Credentials is the file of all that a client needs.
+func (d Dir) Credentials() string { return filepath.Join(d.path, "credentials.json") }
+
+// CurlConfig is the file that makes curl such a client.
+func (d Dir) CurlConfig() string { return filepath.Join(d.path, "curlrc") }
+
+// Lock keeps others from running on the folder until the process ends.
+func (d Dir) Lock() error {
+	path := filepath.Join(d.path, "lock")
+	fd, err := unix.Open(path, unix.O_CREAT|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
+	if err != nil {
+		return fmt.Errorf("lock the data folder: %w", err)
+	}
+	if err := unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		return fmt.Errorf("another recto runs on %s: end it, or name another folder with --data", d.path)
+	}
+	return nil // the descriptor stays open: the kernel closes it with the process
+}
+
+// Secrets are made at first start and never change.
+type Secrets struct {
+	Peppers         string
+	ObjectAccessKey string
+	ObjectSecretKey string
+}
+
+// Secrets returns the secrets of the folder, which are made if they are not
+// there, each in a file of its own that only its owner reads.
+func (d Dir) Secrets() (Secrets, error) {
+	dir := filepath.Join(d.path, "secrets")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return Secrets{}, err
+	}
+	var s Secrets
+	for name, secret := range map[string]struct {
+		target *string
+		make   func() string
+	}{
+		"key-peppers":       {&s.Peppers, gateway.NewPepper},
+		"object-access-key": {&s.ObjectAccessKey, func() string { return "recto" + randomHex(8) }},
+		"object-secret-key": {&s.ObjectSecretKey, func() string { return randomHex(32) }},
+	} {
+		value, err := ensureFile(filepath.Join(dir, name), secret.make)
+		if err != nil {
+			return s, fmt.Errorf("the secret %s: %w", name, err)
+		}
+		*secret.target = value
+	}
+	return s, nil
+}
+
+func randomHex(n int) string {
+	b := make([]byte, n)
+	_, _ = rand.Read(b) // it does not fail: it ends the program
+	return hex.EncodeToString(b)
+}
+
+// ensureFile returns the content of a file, which is made if it is not there.
+func ensureFile(path string, content func() string) (string, error) {
+	known, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		value := content()
+		return value, writeFile(path, []byte(value+"\n"))
+	}
+	return strings.TrimSpace(string(known)), err
+}
+
+// writeFile writes a file that only its owner reads, so that it is either whole
+// and on the disk, or as it was.
+func writeFile(path string, content []byte) error {
+	temporary := path + ".new"
+	f, err := os.OpenFile(temporary, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(temporary, path)
+}
+
+// Credentials are what credentials.json holds: all that a client needs.
+type Credentials struct {
+	BaseURL             string `json:"base_url"`
+	CAFile              string `json:"ca_file"`
+	gateway.Credentials `json:",inline"`
+}
+
+// pendingSuffix marks credentials of a program that is not ready yet.
+const pendingSuffix = ".pending"
+
+// Deliver keeps credentials until Publish puts them where clients look.
+func (d Dir) Deliver(c gateway.Credentials) error {
+	return d.writeCredentials(d.Credentials()+pendingSuffix, Credentials{Credentials: c})
+}
+
+// Publish brings credentials.json up to date: with the credentials that were
+// delivered, if there are any, and with the addresses as they are now. It
+// returns them; without a credentials.json they are empty.
+func (d Dir) Publish(baseURL, caFile string) (c Credentials, err error) {
+	path := d.Credentials()
+	if _, err := os.Stat(path + pendingSuffix); err == nil {
+		path += pendingSuffix
+	}
+	content, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, nil
+	}
+	if err != nil {
+		return c, err
+	}
+	if err := json.Unmarshal(content, &c); err != nil {
+		return c, fmt.Errorf("read %s: %w", path, err)
+	}
+	c.BaseURL, c.CAFile = baseURL, caFile
+	curl := fmt.Sprintf("# for curl -K: verifies and authenticates\ncacert = %q\nheader = \"x-api-key: %s\"\n", caFile, c.APIKey)
+	err = errors.Join(d.writeCredentials(d.Credentials(), c), writeFile(d.CurlConfig(), []byte(curl)))
+	if err == nil {
+		_ = os.Remove(d.Credentials() + pendingSuffix) // it may not be there
+	}
+	return c, err
+}
+
+func (d Dir) writeCredentials(path string, c Credentials) error {
+	content, err := json.Marshal(c, jsontext.Multiline(true))
+	if err != nil {
+		return err
+	}
+	return writeFile(path, append(content, '\n'))
+}

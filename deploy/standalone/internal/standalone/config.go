@@ -1,0 +1,136 @@
+// Package standalone runs the whole of Recto in one process: the gateway and
+// the services, as they are deployed, over engines that are embedded: NATS, an
+// S3 server over a folder, and SQLite.
+package standalone
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"slices"
+
+	"github.com/rectohq/recto/deploy/standalone/internal/authority"
+	"github.com/rectohq/recto/deploy/standalone/internal/datadir"
+	"github.com/rectohq/recto/gateway"
+	"github.com/rectohq/recto/libs/blob"
+	"github.com/rectohq/recto/libs/config"
+	"github.com/rectohq/recto/libs/runner"
+	"github.com/rectohq/recto/services/conversion"
+	"github.com/rectohq/recto/services/document"
+)
+
+// Flags are those of recto up.
+type Flags struct {
+	Data             string
+	Addr             string
+	ObjectsAddr      string
+	MetricsAddr      string
+	Rate             string
+	PublicURL        string
+	ObjectsPublicURL string
+}
+
+// Config is the configuration of all parts.
+type Config struct {
+	Process    runner.Config
+	Blobs      blob.Config
+	Gateway    gateway.Config
+	Document   document.Config
+	Conversion conversion.Config
+}
+
+// loadConfig returns the configuration of the environment, in which the
+// standalone program has filled what it decides itself.
+func loadConfig(dir datadir.Dir, f Flags, files authority.Files, secrets datadir.Secrets) (Config, error) {
+	var cfg Config
+	environ := append([]string{"LOG_LEVEL=WARN"}, os.Environ()...) // the person at the terminal reads its own lines
+	environ = append(environ,
+		"METRICS_ADDR="+f.MetricsAddr,
+		"GATEWAY_PUBLIC_URL="+f.PublicURL,
+		"GATEWAY_TLS=self",
+		"GATEWAY_TLS_CERT_FILE="+files.Certificate,
+		"GATEWAY_TLS_KEY_FILE="+files.Key,
+		"GATEWAY_DATABASE="+dir.GatewayDatabase(),
+		"GATEWAY_KEY_PEPPERS="+secrets.Peppers,
+		"DOCUMENT_DATABASE="+dir.DocumentDatabase(),
+		"S3_ENDPOINT=https://"+f.ObjectsAddr,
+		"S3_PUBLIC_ENDPOINT="+f.ObjectsPublicURL,
+		"S3_ACCESS_KEY="+secrets.ObjectAccessKey,
+		"S3_SECRET_KEY="+secrets.ObjectSecretKey,
+		"S3_CA_FILE="+files.CA,
+		"S3_PATH_STYLE=true",
+	)
+	return cfg, config.Load(environ, "", &cfg)
+}
+
+// complete fills what follows from the other flags: the public URLs, and free
+// ports for those that are 0.
+func (f *Flags) complete(apiAddr net.Addr) error {
+	f.Addr = apiAddr.String()
+	if err := pickPort(&f.ObjectsAddr); err != nil {
+		return fmt.Errorf("--objects-addr: %w", err)
+	}
+	for flag, target := range map[string]struct {
+		value *string
+		addr  string
+	}{
+		"--public-url":         {&f.PublicURL, f.Addr},
+		"--objects-public-url": {&f.ObjectsPublicURL, f.ObjectsAddr},
+	} {
+		if *target.value == "" {
+			*target.value = "https://" + reachable(target.addr)
+		}
+		u, err := url.Parse(*target.value)
+		if err != nil || u.Scheme != "https" || u.Host == "" || u.Path != "" {
+			return fmt.Errorf("%s must be https://, a host and, if need be, a port: %q", flag, *target.value)
+		}
+	}
+	return nil
+}
+
+// pickPort replaces the port 0 by one that is free.
+func pickPort(addr *string) error {
+	ln, err := net.Listen("tcp", *addr)
+	if err != nil {
+		return err
+	}
+	*addr = ln.Addr().String()
+	return ln.Close()
+}
+
+// reachable returns the address that a client on this machine uses for one that
+// is listened on: all addresses are no address.
+func reachable(addr string) string {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return addr
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(host, port)
+}
+
+// hosts returns the names and addresses that the certificate has to be good
+// for.
+func (f *Flags) hosts() ([]string, error) {
+	hosts := []string{"localhost", "127.0.0.1", "::1"}
+	for _, u := range []string{f.PublicURL, f.ObjectsPublicURL} {
+		parsed, err := url.Parse(u)
+		if err != nil {
+			return nil, err
+		}
+		hosts = append(hosts, parsed.Hostname())
+	}
+	for _, addr := range []string{f.Addr, f.ObjectsAddr} {
+		host, _, err := net.SplitHostPort(reachable(addr))
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("the address %q is not host:port", addr), err)
+		}
+		hosts = append(hosts, host)
+	}
+	slices.Sort(hosts)
+	return slices.Compact(hosts), nil
+}

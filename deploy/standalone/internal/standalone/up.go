@@ -1,0 +1,227 @@
+package standalone
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"time"
+
+	"github.com/rectohq/recto/deploy/standalone/internal/authority"
+	"github.com/rectohq/recto/deploy/standalone/internal/datadir"
+	"github.com/rectohq/recto/gateway"
+	"github.com/rectohq/recto/libs/blob"
+	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/natsserver"
+	"github.com/rectohq/recto/libs/objectserver"
+	"github.com/rectohq/recto/libs/runner"
+	"github.com/rectohq/recto/libs/telemetry"
+	"github.com/rectohq/recto/services/annotation"
+	"github.com/rectohq/recto/services/conversion"
+	"github.com/rectohq/recto/services/document"
+	"github.com/rectohq/recto/services/insight"
+)
+
+const (
+	// maxStore bounds what JetStream keeps in files, in bytes.
+	maxStore = 8 << 30
+	// memoryReserve is what JetStream may keep in memory beside claim checks.
+	memoryReserve = 256 << 20
+	// readyTimeout bounds the start of one part.
+	readyTimeout = 30 * time.Second
+)
+
+// instance is a running standalone Recto.
+type instance struct {
+	flags   Flags
+	dir     datadir.Dir
+	cfg     Config
+	made    bool // the first key
+	tel     *telemetry.Telemetry
+	nats    *natsserver.Server
+	parts   runner.Group
+	cleanup []func() error // in the order of making; done in the opposite one
+	report  *progress
+}
+
+// Up runs Recto until ctx ends. It writes what it starts, and how it is used,
+// to w.
+func Up(ctx context.Context, f Flags, w io.Writer) (err error) {
+	i := &instance{flags: f, report: newProgress(w)}
+	defer func() { err = errors.Join(err, i.close()) }()
+	if err := i.start(ctx); err != nil {
+		return err
+	}
+	// Only now: who waits for credentials.json may use what it says.
+	credentials, err := i.dir.Publish(i.flags.PublicURL+"/v2", i.cfg.Blobs.CAFile)
+	if err != nil {
+		return err
+	}
+	i.report.ready(i.flags, i.dir, credentials, i.made)
+	err = i.parts.Wait(ctx)
+	i.report.line("Ending …")
+	return err
+}
+
+// start starts the engines, then the services, then the gateway.
+func (i *instance) start(ctx context.Context) error {
+	ln, err := i.prepare(ctx)
+	if err != nil {
+		return err
+	}
+	i.cleanup = append(i.cleanup, func() error {
+		_ = ln.Close() // the gateway has closed it if it came that far
+		return nil
+	})
+	if err := i.report.step("bus", "NATS with JetStream", i.startNATS); err != nil {
+		return err
+	}
+	err = i.report.step("objects", "S3 at https://"+i.flags.ObjectsAddr, func() error { return i.startObjects(ctx) })
+	if err != nil {
+		return err
+	}
+	blobs, err := blob.Dial(ctx, i.cfg.Blobs)
+	if err != nil {
+		return err
+	}
+	return i.startParts(ctx, blobs, ln)
+}
+
+// prepare makes the data folder, its certificates, configuration and first key,
+// and binds the API's address, so that a port in use is told before anything is made.
+func (i *instance) prepare(ctx context.Context) (net.Listener, error) {
+	ln, err := net.Listen("tcp", i.flags.Addr)
+	if err != nil {
+		return nil, fmt.Errorf("--addr: %w; another program has it, or name another one", err)
+	}
+	if err := i.flags.complete(ln.Addr()); err != nil {
+		return nil, errors.Join(err, ln.Close())
+	}
+	err = i.report.step("data", "", func() (err error) {
+		if i.dir, err = datadir.Open(i.flags.Data); err != nil {
+			return err
+		}
+		return i.dir.Lock()
+	})
+	if err == nil {
+		err = i.report.step("certificates", "signed by "+i.dir.TLS()+"/ca.pem", func() error { return i.configure(ctx) })
+	}
+	if err != nil {
+		return nil, errors.Join(err, ln.Close())
+	}
+	return ln, nil
+}
+
+func (i *instance) configure(ctx context.Context) error {
+	hosts, err := i.flags.hosts()
+	if err != nil {
+		return err
+	}
+	files, _, err := authority.Ensure(i.dir.TLS(), hosts, time.Now())
+	if err != nil {
+		return err
+	}
+	secrets, err := i.dir.Secrets()
+	if err != nil {
+		return err
+	}
+	if i.cfg, err = loadConfig(i.dir, i.flags, files, secrets); err != nil {
+		return err
+	}
+	i.made, err = gateway.Provision(ctx, i.cfg.Gateway.Identity, i.flags.Rate, i.dir.Deliver)
+	if err != nil {
+		return err
+	}
+	i.tel, err = telemetry.New(ctx, "recto", i.cfg.Process.Telemetry, os.Stderr)
+	return err
+}
+
+func (i *instance) startNATS() error {
+	server, err := natsserver.Start(natsserver.Config{
+		Dir: i.dir.NATS(), MaxMemory: i.cfg.Process.Bus.ClaimBytes + memoryReserve, MaxStore: maxStore, Log: i.tel.Log,
+	})
+	if err != nil {
+		return err
+	}
+	i.nats = server
+	i.cleanup = append(i.cleanup, func() error { server.Stop(); return nil })
+	return nil
+}
+
+func (i *instance) startObjects(ctx context.Context) error {
+	server, err := objectserver.Start(ctx, objectserver.Config{
+		Dir: i.dir.Objects(), Addr: i.flags.ObjectsAddr, Region: i.cfg.Blobs.Region,
+		CertFile: i.cfg.Gateway.HTTP.CertFile, KeyFile: i.cfg.Gateway.HTTP.KeyFile,
+		AccessKey: i.cfg.Blobs.AccessKey, SecretKey: i.cfg.Blobs.SecretKey,
+	})
+	if err != nil {
+		return err
+	}
+	i.cleanup = append(i.cleanup, server.Stop)
+	return nil
+}
+
+// startParts starts every part with a connection to the bus of its own, as it
+// has when it is deployed, and the gateway last.
+func (i *instance) startParts(ctx context.Context, blobs *blob.Store, ln net.Listener) error {
+	stopMetrics, err := runner.ServeMetrics(i.tel, i.flags.MetricsAddr)
+	if err != nil {
+		return fmt.Errorf("--metrics-addr: %w", err)
+	}
+	i.cleanup = append(i.cleanup, stopMetrics)
+	for _, part := range []struct {
+		name, what string
+		run        func(context.Context, *bus.Conn) error
+	}{
+		{"document", "", func(ctx context.Context, c *bus.Conn) error {
+			return document.Run(ctx, i.cfg.Document, document.Deps{Telemetry: i.tel, Bus: c, Blobs: blobs})
+		}},
+		{"conversion", "LibreOffice starts in the background", func(ctx context.Context, c *bus.Conn) error {
+			return conversion.Run(ctx, i.cfg.Conversion, conversion.Deps{Telemetry: i.tel, Bus: c, Blobs: blobs})
+		}},
+		{"annotation", "not in this version", func(ctx context.Context, c *bus.Conn) error {
+			return annotation.Run(ctx, annotation.Config{}, annotation.Deps{Telemetry: i.tel, Bus: c})
+		}},
+		{"insight", "not in this version", func(ctx context.Context, c *bus.Conn) error {
+			return insight.Run(ctx, insight.Config{}, insight.Deps{Telemetry: i.tel, Bus: c})
+		}},
+		{"gateway", i.flags.PublicURL + "/v2", func(ctx context.Context, c *bus.Conn) error {
+			return gateway.Run(ctx, i.cfg.Gateway, gateway.Deps{Telemetry: i.tel, Bus: c, Listener: ln})
+		}},
+	} {
+		if err := i.report.step(part.name, part.what, func() error { return i.startPart(ctx, part.name, part.run) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (i *instance) startPart(ctx context.Context, name string, run func(context.Context, *bus.Conn) error) error {
+	conn, err := bus.Connect(ctx, name, i.cfg.Process.Bus, i.tel, i.nats.Option())
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
+	defer cancel()
+	return i.parts.Start(ctx, name, func(ctx context.Context) error {
+		return errors.Join(run(ctx, conn), conn.Close())
+	}, i.tel.Health.Part(name).Wait)
+}
+
+// partGrace is how long each part has to end: longer than it gives itself.
+const partGrace = 90 * time.Second
+
+// close ends all that was started, in the opposite order: the gateway answers
+// what it has taken before the services end, and they before the engines.
+func (i *instance) close() error {
+	errs := []error{i.parts.Stop(partGrace)}
+	for n := len(i.cleanup) - 1; n >= 0; n-- {
+		errs = append(errs, i.cleanup[n]())
+	}
+	if i.tel != nil {
+		errs = append(errs, i.tel.Stop(context.Background()))
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,313 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"github.com/rectohq/recto/gateway/internal/identity"
+	"github.com/rectohq/recto/libs/contract"
+)
+
+// Commands returns the commands keys and users. They work beside a running
+// gateway. Load returns where the keys are; changed, if it is not nil, tells
+// running gateways of a key that was ended. Without it they notice within
+// seconds by themselves.
+func Commands(load func() (IdentityConfig, error), changed func(ctx context.Context, keyID string)) []*cobra.Command {
+	if changed == nil {
+		changed = func(context.Context, string) {}
+	}
+	c := &commands{load: load, changed: changed}
+	keys := &cobra.Command{Use: "keys", Short: "Make, list and end API keys"}
+	keys.AddCommand(c.createKey(), c.listKeys(), c.revokeKey(), c.rotateKey())
+	users := &cobra.Command{Use: "users", Short: "Make and list users"}
+	users.AddCommand(c.createUser(), c.listUsers())
+	return []*cobra.Command{keys, users}
+}
+
+type commands struct {
+	load    func() (IdentityConfig, error)
+	changed func(ctx context.Context, keyID string)
+}
+
+// run opens the store for the time of do.
+func (c *commands) run(cmd *cobra.Command, do func(ctx context.Context, a *identity.Admin) error) (err error) {
+	cfg, err := c.load()
+	if err != nil {
+		return err
+	}
+	ctx := cmd.Context()
+	store, peppers, err := openIdentity(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	return do(ctx, identity.NewAdmin(store, peppers))
+}
+
+// keyFlags are the flags of keys create.
+type keyFlags struct {
+	organization, email, name string
+	scopes                    []string
+	rate, expires             string
+	test, json                bool
+}
+
+func (c *commands) createKey() *cobra.Command {
+	var f keyFlags
+	cmd := &cobra.Command{
+		Use: "create", Short: "Make an API key, and the organization and user that it acts for unless they are known", Args: cobra.NoArgs,
+		Example: "  keys create --organization Acme --email zoe@acme.example --name 'Zoë Ünal' --scopes documents:read,convert --rate 600/min --expires 90d",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			n, err := f.newKey(time.Now())
+			if err != nil {
+				return err
+			}
+			return c.run(cmd, func(ctx context.Context, a *identity.Admin) error {
+				account, secret, err := a.CreateKey(ctx, n)
+				if err != nil {
+					return err
+				}
+				return printSecret(cmd.OutOrStdout(), account, secret, f.json)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&f.organization, "organization", "", "name or id of the organization (default: the oldest one)")
+	cmd.Flags().StringVar(&f.email, "email", "", "e-mail address of the user (default: the organization's oldest one)")
+	cmd.Flags().StringVar(&f.name, "name", "", "full name of the user, if it is a new one")
+	cmd.Flags().StringSliceVar(&f.scopes, "scopes", []string{"*"}, "what the key may do: "+scopeNames())
+	cmd.Flags().StringVar(&f.rate, "rate", identity.DefaultRate.String(), "requests that the key may make: N/min, or unlimited")
+	cmd.Flags().StringVar(&f.expires, "expires", "", "when the key ends: in 12h, in 90d, or on 2027-01-31 (default: never)")
+	cmd.Flags().BoolVar(&f.test, "test", false, "make a key for tests, which begins with rk_test_")
+	jsonFlag(cmd, &f.json)
+	return cmd
+}
+
+func scopeNames() string {
+	var names []string
+	for _, s := range contract.Scopes() {
+		names = append(names, string(s))
+	}
+	return strings.Join(names, ", ")
+}
+
+func (f keyFlags) newKey(now time.Time) (identity.NewKey, error) {
+	n := identity.NewKey{Organization: f.organization, Email: f.email, Name: f.name, Test: f.test}
+	for _, s := range f.scopes {
+		n.Scopes = append(n.Scopes, contract.Scope(strings.TrimSpace(s)))
+	}
+	var err error
+	if n.Rate, err = identity.ParseRate(f.rate); err != nil {
+		return n, fmt.Errorf("--rate: %w", err)
+	}
+	n.Expires, err = parseExpiry(f.expires, now)
+	return n, err
+}
+
+// parseExpiry reads a time from now on, "12h" or "90d", or a day or time in
+// RFC 3339. "" is the zero time: never.
+func parseExpiry(s string, now time.Time) (time.Time, error) {
+	if s == "" {
+		return time.Time{}, nil
+	}
+	if days, ok := strings.CutSuffix(s, "d"); ok {
+		if n, err := strconv.Atoi(days); err == nil && n > 0 {
+			return now.AddDate(0, 0, n), nil
+		}
+	}
+	if d, err := time.ParseDuration(s); err == nil && d > 0 {
+		return now.Add(d), nil
+	}
+	for _, layout := range []string{time.DateOnly, time.RFC3339} {
+		if t, err := time.Parse(layout, s); err == nil && t.After(now) {
+			return t, nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("--expires: %q is no time in the future; write 12h, 90d, 2027-01-31 or 2027-01-31T12:00:00Z", s)
+}
+
+func (c *commands) listKeys() *cobra.Command {
+	var organization string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "list", Short: "List API keys; their secrets are not known", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return c.run(cmd, func(ctx context.Context, a *identity.Admin) error {
+				keys, err := a.Keys(ctx, organization)
+				if err != nil {
+					return err
+				}
+				return printKeys(cmd.OutOrStdout(), keys, asJSON)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&organization, "organization", "", "name or id of the organization (default: all)")
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+func (c *commands) revokeKey() *cobra.Command {
+	return &cobra.Command{
+		Use: "revoke KEY_ID", Short: "End an API key at once; running gateways refuse it within seconds", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.run(cmd, func(ctx context.Context, a *identity.Admin) error {
+				if err := a.RevokeKey(ctx, args[0]); err != nil {
+					return err
+				}
+				c.changed(ctx, args[0])
+				fmt.Fprintf(cmd.OutOrStdout(), "%s is revoked\n", args[0])
+				return nil
+			})
+		},
+	}
+}
+
+func (c *commands) rotateKey() *cobra.Command {
+	var grace time.Duration
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "rotate KEY_ID", Short: "Make an API key like another one, and end that", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.run(cmd, func(ctx context.Context, a *identity.Admin) error {
+				account, secret, err := a.RotateKey(ctx, args[0], grace)
+				if err != nil {
+					return err
+				}
+				c.changed(ctx, args[0])
+				return printSecret(cmd.OutOrStdout(), account, secret, asJSON)
+			})
+		},
+	}
+	cmd.Flags().DurationVar(&grace, "grace", 0, "how long the old key goes on, for example 24h")
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+func (c *commands) createUser() *cobra.Command {
+	var organization, email, name string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "create", Short: "Add a user to an organization, whose documents can name them", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return c.run(cmd, func(ctx context.Context, a *identity.Admin) error {
+				o, u, err := a.CreateUser(ctx, organization, email, name)
+				if err != nil {
+					return err
+				}
+				return printUsers(cmd.OutOrStdout(), o, []contract.User{u}, asJSON, true)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&organization, "organization", "", "name or id of the organization (default: the oldest one)")
+	cmd.Flags().StringVar(&email, "email", "", "e-mail address of the user")
+	cmd.Flags().StringVar(&name, "name", "", "full name of the user")
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+func (c *commands) listUsers() *cobra.Command {
+	var organization string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "list", Short: "List the users of an organization", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return c.run(cmd, func(ctx context.Context, a *identity.Admin) error {
+				o, users, err := a.Users(ctx, organization)
+				if err != nil {
+					return err
+				}
+				return printUsers(cmd.OutOrStdout(), o, users, asJSON, false)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&organization, "organization", "", "name or id of the organization (default: the oldest one)")
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+func jsonFlag(cmd *cobra.Command, asJSON *bool) {
+	cmd.Flags().BoolVar(asJSON, "json", false, "print JSON")
+}
+
+func printJSON(w io.Writer, v any) error {
+	if err := json.MarshalWrite(w, v, jsontext.Multiline(true)); err != nil {
+		return fmt.Errorf("print: %w", err)
+	}
+	_, err := fmt.Fprintln(w)
+	return err
+}
+
+// secretOutput is what keys create and keys rotate print.
+type secretOutput struct {
+	ID             string        `json:"id"`
+	APIKey         string        `json:"api_key"`
+	OrganizationID string        `json:"organization_id"`
+	User           contract.User `json:"user"`
+}
+
+func printSecret(w io.Writer, a identity.Account, secret string, asJSON bool) error {
+	if asJSON {
+		return printJSON(w, secretOutput{ID: a.Key.ID, APIKey: secret, OrganizationID: a.Organization.ID, User: a.User})
+	}
+	_, err := fmt.Fprintf(w, "key           %s\norganization  %s  %s\nuser          %s  %s  %s\nscopes        %v\nrate          %s\n\n%s\n\nThis is the only time that the key is shown.\n",
+		a.Key.ID, a.Organization.ID, a.Organization.Name, a.User.ID, a.User.Email, a.User.Name, a.Key.Scopes, a.Key.Rate, secret)
+	return err
+}
+
+func printKeys(w io.Writer, keys []identity.Key, asJSON bool) error {
+	if asJSON {
+		return printJSON(w, append([]identity.Key{}, keys...))
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "KEY\tORGANIZATION\tUSER\tSCOPES\tRATE\tCREATED\tENDS\tLAST USED")
+	for _, k := range keys {
+		ends := printTime(k.ExpiresAt)
+		if k.Revoked {
+			ends = "revoked " + ends
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%v\t%s\t%s\t%s\t%s\n",
+			k.ID, k.OrganizationID, k.UserID, k.Scopes, k.Rate, printTime(k.CreatedAt), ends, printTime(k.LastUsedAt))
+	}
+	return table.Flush()
+}
+
+func printTime(t time.Time) string {
+	if t.IsZero() {
+		return "never"
+	}
+	return t.Format(time.DateTime)
+}
+
+// userOutput is what users create and users list print.
+type userOutput struct {
+	contract.User  `json:",inline"`
+	OrganizationID string `json:"organization_id"`
+}
+
+func printUsers(w io.Writer, o identity.Organization, users []contract.User, asJSON, single bool) error {
+	out := []userOutput{}
+	for _, u := range users {
+		out = append(out, userOutput{User: u, OrganizationID: o.ID})
+	}
+	switch {
+	case asJSON && single:
+		return printJSON(w, out[0])
+	case asJSON:
+		return printJSON(w, out)
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "USER\tE-MAIL\tNAME\tORGANIZATION")
+	for _, u := range users {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", u.ID, u.Email, u.Name, o.ID)
+	}
+	return table.Flush()
+}

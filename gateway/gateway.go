@@ -1,0 +1,179 @@
+// Package gateway is the door of Recto: it serves the API over HTTPS, finds out
+// who calls by API keys, limits their rates, and asks the services on the bus.
+// It owns organizations, users and keys, and nothing of documents.
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/rectohq/recto/gateway/internal/httpapi"
+	"github.com/rectohq/recto/gateway/internal/identity"
+	"github.com/rectohq/recto/gateway/internal/identity/sqlitestore"
+	"github.com/rectohq/recto/gateway/internal/ratelimit"
+	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/gatewayapi"
+	"github.com/rectohq/recto/libs/telemetry"
+)
+
+// Config is the configuration of the gateway.
+type Config struct {
+	Addr     string `env:"GATEWAY_ADDR" envDefault:":8443" desc:"address that the API is served on"`
+	RedisURL string `env:"GATEWAY_REDIS_URL" desc:"Redis that counts requests for all gateways, such as redis://host:6379. Not set: each counts its own"`
+	Identity IdentityConfig
+	HTTP     httpapi.Config
+}
+
+// IdentityConfig says where organizations, users and keys are.
+type IdentityConfig struct {
+	Database string `env:"GATEWAY_DATABASE,notEmpty" desc:"path of the SQLite database of organizations, users and keys"`
+	Peppers  string `env:"GATEWAY_KEY_PEPPERS,notEmpty" secret:"true" desc:"secrets that keys are stored under, as id:base64 of at least 32 random bytes; the first is for new keys, more, after commas, for older ones"`
+}
+
+// Validate implements config.Validator.
+func (c Config) Validate() []error {
+	problems := append(c.Identity.Validate(), c.HTTP.Validate()...)
+	if c.RedisURL != "" {
+		limiter, err := ratelimit.OpenRedis(c.RedisURL)
+		if err != nil {
+			problems = append(problems, fmt.Errorf("  %w", err))
+		} else {
+			_ = limiter.Close() // it has dialled nobody
+		}
+	}
+	return problems
+}
+
+// Validate implements config.Validator.
+func (c IdentityConfig) Validate() []error {
+	if _, err := identity.ParsePeppers(c.Peppers); err != nil && c.Peppers != "" {
+		return []error{fmt.Errorf("  GATEWAY_KEY_PEPPERS: %w", err)}
+	}
+	return nil
+}
+
+// Deps is what the gateway is given. It closes none of it but the listener.
+type Deps struct {
+	Telemetry *telemetry.Telemetry
+	Bus       *bus.Conn
+	// Listener is what the API is served on in place of Config.Addr, if it is
+	// not nil.
+	Listener net.Listener
+}
+
+// Run serves until ctx ends, then finishes the requests that have begun, and
+// returns.
+func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
+	store, peppers, err := openIdentity(ctx, cfg.Identity)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	var limiter ratelimit.Limiter // nil: in this process
+	if cfg.RedisURL != "" {
+		redis, openErr := ratelimit.OpenRedis(cfg.RedisURL)
+		if openErr != nil {
+			return openErr
+		}
+		defer func() { err = errors.Join(err, redis.Close()) }()
+		limiter = redis
+	}
+	auth := identity.NewAuthenticator(store, peppers)
+	if err := deps.Bus.Subscribe(gatewayapi.KeyChanged, func(id []byte) { auth.Forget(string(id)) }); err != nil {
+		return fmt.Errorf("listen for changed keys: %w", err)
+	}
+	server, err := httpapi.New(cfg.HTTP, httpapi.Deps{
+		Telemetry: deps.Telemetry, Bus: deps.Bus, Auth: auth, Directory: store, Limiter: limiter,
+	})
+	if err != nil {
+		return err
+	}
+	ln := deps.Listener
+	if ln == nil {
+		if ln, err = net.Listen("tcp", cfg.Addr); err != nil {
+			return fmt.Errorf("listen for the API: %w", err)
+		}
+	}
+	var background sync.WaitGroup
+	background.Go(func() { flushUses(ctx, auth, deps.Telemetry) })
+	defer background.Wait()
+	return server.Serve(ctx, ln)
+}
+
+func openIdentity(ctx context.Context, cfg IdentityConfig) (*sqlitestore.Store, identity.Peppers, error) {
+	peppers, err := identity.ParsePeppers(cfg.Peppers)
+	if err != nil {
+		return nil, nil, fmt.Errorf("GATEWAY_KEY_PEPPERS: %w", err)
+	}
+	store, err := sqlitestore.Open(ctx, cfg.Database)
+	if err != nil {
+		return nil, nil, fmt.Errorf("open the store of keys: %w", err)
+	}
+	return store, peppers, nil
+}
+
+const (
+	// flushEvery is how far behind the last use of a key may be stored.
+	flushEvery = 30 * time.Second
+	// flushTimeout bounds the last time.
+	flushTimeout = 5 * time.Second
+)
+
+// flushUses stores from time to time, and at the end, when keys were used.
+func flushUses(ctx context.Context, auth *identity.Authenticator, t *telemetry.Telemetry) {
+	ticker := time.NewTicker(flushEvery)
+	defer ticker.Stop()
+	for ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+		case <-ticker.C:
+		}
+		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushTimeout)
+		if err := auth.Flush(bounded); err != nil {
+			t.Log.Warn("the last use of keys was not stored and is tried again", "error", err)
+		}
+		cancel()
+	}
+}
+
+// NewPepper returns a value for IdentityConfig.Peppers with one new pepper.
+func NewPepper() string { return identity.NewPepper("1") }
+
+// Credentials are what a client needs to act, beside the address of the API.
+type Credentials struct {
+	APIKey         string        `json:"api_key"`
+	OrganizationID string        `json:"organization_id"`
+	User           contract.User `json:"user"`
+}
+
+// Provision makes the first organization, user and key if there is no key yet,
+// and reports whether it did. Deliver is given the key before it is stored, so
+// that no crash leaves a key that nobody knows. The rate is that of the key, as
+// the command line takes it, "" for the default.
+func Provision(ctx context.Context, cfg IdentityConfig, rate string, deliver func(Credentials) error) (made bool, err error) {
+	limit := identity.DefaultRate
+	if rate != "" {
+		if limit, err = identity.ParseRate(rate); err != nil {
+			return false, err
+		}
+	}
+	store, peppers, err := openIdentity(ctx, cfg)
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	admin := identity.NewAdmin(store, peppers)
+	keys, err := admin.Keys(ctx, "")
+	if err != nil || len(keys) > 0 {
+		return false, err
+	}
+	_, _, err = admin.CreateKey(ctx, identity.NewKey{Rate: limit, Deliver: func(a identity.Account, secret string) error {
+		return deliver(Credentials{APIKey: secret, OrganizationID: a.Organization.ID, User: a.User})
+	}})
+	return err == nil, err
+}

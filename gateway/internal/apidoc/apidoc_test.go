@@ -1,0 +1,75 @@
+package apidoc_test
+
+import (
+	"bytes"
+	"fmt"
+	"net/url"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/rectohq/recto/gateway/internal/apidoc"
+	"github.com/rectohq/recto/libs/problem"
+)
+
+func pages(t *testing.T) *apidoc.Pages {
+	t.Helper()
+	p, err := apidoc.New("https://recto.example:8443")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestOpenAPIIsValid(t *testing.T) {
+	doc, err := openapi3.NewLoader().LoadFromDataWithPath(pages(t).OpenAPI().Content, &url.URL{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := doc.Validate(t.Context(), openapi3.IsOpenAPI31OrLater()); err != nil {
+		t.Error(err)
+	}
+	if got := doc.Servers[0].URL; got != "https://recto.example:8443/v2" {
+		t.Errorf("the server is %s", got)
+	}
+	codes := doc.Components.Schemas["Error"].Value.Properties["code"].Value.Enum
+	if len(codes) != len(problem.Codes()) {
+		t.Errorf("the description has %d error codes, there are %d", len(codes), len(problem.Codes()))
+	}
+}
+
+func TestEveryCodeHasAPage(t *testing.T) {
+	p := pages(t)
+	list := p.Errors().Content
+	for _, code := range problem.Codes() {
+		page, err := p.Error(fmt.Sprint(int(code)))
+		if err != nil || !bytes.Contains(page.Content, []byte(code.Message())) || !bytes.Contains(page.Content, []byte("What to do")) {
+			t.Errorf("the page of %d: %v, %.200s", code, err, page.Content)
+		}
+		if !bytes.Contains(list, fmt.Appendf(nil, "/docs/errors/%d", code)) {
+			t.Errorf("the list of errors lacks %d", code)
+		}
+	}
+	for _, code := range []string{"", "1", "03001", "../3001", "README"} {
+		if _, err := p.Error(code); err == nil {
+			t.Errorf("there is a page for %q", code)
+		}
+	}
+}
+
+func TestAssets(t *testing.T) {
+	p := pages(t)
+	for _, name := range []string{"docs.css", "init.js", "swagger-ui.css", "swagger-ui-bundle.js"} {
+		if f, err := p.Asset(name); err != nil || len(f.Content) == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, name := range []string{"openapi.yaml", "../apidoc.go", "swagger-ui.js.map"} {
+		if _, err := p.Asset(name); err == nil {
+			t.Errorf("%s is served", name)
+		}
+	}
+	if !bytes.Contains(p.Index().Content, []byte("swagger-ui-bundle.js")) {
+		t.Error("the page lacks the explorer")
+	}
+}

@@ -1,0 +1,161 @@
+package httpapi
+
+import (
+	"errors"
+	"io"
+	"net"
+	"time"
+
+	"github.com/valyala/fasthttp"
+	"golang.org/x/sync/semaphore"
+
+	"github.com/rectohq/recto/libs/problem"
+)
+
+const (
+	// minBodyRate, in bytes a second, is how fast a body has to come beyond
+	// the first seconds.
+	minBodyRate = 32 << 10
+	// memoryStep is how much memory a body of unknown length reserves at a time.
+	memoryStep = 1 << 20
+)
+
+// bodyReader reads the body of a request within a size, a time, and the memory
+// that all bodies share.
+type bodyReader struct {
+	stream   io.Reader
+	conn     net.Conn
+	memory   *semaphore.Weighted
+	size     int64 // as announced, -1 if it was not
+	limit    int64
+	patience time.Duration
+
+	begin    time.Time
+	read     int64
+	reserved int64
+	done     bool // the stream was read to its end
+}
+
+// openBody returns a reader of the request's body, of at most limit bytes, and
+// the size that the client announced, -1 if it did not. A body that is
+// announced to be larger, or comes encoded, is refused unread.
+func (s *Server) openBody(fctx *fasthttp.RequestCtx, limit int64) (*bodyReader, int64, error) {
+	size := max(int64(fctx.Request.Header.ContentLength()), -1)
+	if encoding := fctx.Request.Header.ContentEncoding(); len(encoding) > 0 && string(encoding) != "identity" {
+		return nil, 0, problem.New(problem.InvalidRequest, "The body has the Content-Encoding %.32q. Send it without one.", encoding)
+	}
+	if size > limit {
+		return nil, 0, tooLarge(limit)
+	}
+	b := &bodyReader{
+		stream: fctx.RequestBodyStream(), conn: fctx.Conn(), memory: s.memory,
+		size: size, limit: limit, patience: s.cfg.ReadTimeout, begin: time.Now(),
+	}
+	if b.stream == nil { // there is no body at all
+		b.done = true
+		return b, 0, nil
+	}
+	s.exchange(fctx).body = b
+	if size < 0 {
+		return b, size, b.reserve(memoryStep)
+	}
+	return b, size, b.reserve(size)
+}
+
+func tooLarge(limit int64) error {
+	return problem.New(problem.TooLarge, "The body has more than %d bytes, which is the limit here. Send a smaller one.", limit)
+}
+
+// reserve takes n more bytes of the memory for bodies, or refuses at once: who
+// waited for memory would hold a connection for it.
+func (b *bodyReader) reserve(n int64) error {
+	if !b.memory.TryAcquire(n) {
+		return problem.New(problem.Unavailable, "There is no memory for a body of this size at the moment. Send the request again later.").After(time.Second)
+	}
+	b.reserved += n
+	return nil
+}
+
+// release gives the memory back. The body must not be read any more.
+func (b *bodyReader) release() {
+	b.memory.Release(b.reserved)
+	b.reserved = 0
+}
+
+// Read implements io.Reader. Its errors are *problem.Error but for io.EOF.
+func (b *bodyReader) Read(p []byte) (int, error) {
+	if b.done {
+		return 0, io.EOF
+	}
+	if b.size < 0 && b.read == b.reserved {
+		if err := b.reserve(memoryStep); err != nil {
+			return 0, err
+		}
+	}
+	if room := b.reserved - b.read; int64(len(p)) > room {
+		p = p[:room]
+	}
+	allowed := b.begin.Add(2*b.patience + time.Duration(b.read/minBodyRate)*time.Second)
+	deadline := time.Now().Add(b.patience)
+	if allowed.Before(deadline) {
+		deadline = allowed
+	}
+	if err := b.conn.SetReadDeadline(deadline); err != nil {
+		return 0, b.failure(err)
+	}
+	n, err := b.stream.Read(p)
+	b.read += int64(n)
+	switch {
+	case b.read > b.limit:
+		return 0, tooLarge(b.limit)
+	case errors.Is(err, io.EOF):
+		b.done = true
+	case err != nil:
+		return n, b.failure(err)
+	}
+	return n, err
+}
+
+func (b *bodyReader) failure(err error) error {
+	var timeout net.Error
+	if errors.As(err, &timeout) && timeout.Timeout() {
+		return problem.New(problem.InvalidRequest, "The body stopped after %d bytes, or came too slowly. Send the request again without pauses.", b.read).Because(err)
+	}
+	return problem.New(problem.InvalidRequest, "The body ended after %d bytes, before its announced end. Send the request again.", b.read).Because(err)
+}
+
+// readBody reads the whole body, of at most limit bytes, into memory.
+func (r *request) readBody(limit int64) ([]byte, error) {
+	b, size, err := r.server.openBody(r.Context(), limit)
+	if err != nil {
+		return nil, err
+	}
+	data := make([]byte, 0, max(size, 0)+1) // one more, so that the end is met without growing
+	for {
+		if len(data) == cap(data) {
+			data = append(data, 0)[:len(data)]
+		}
+		n, err := b.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		if errors.Is(err, io.EOF) {
+			return data, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// prefetched is how much of a body the HTTP library reads before anything else:
+// a body up to this has arrived as a whole, and can be dropped at no cost.
+const prefetched = 8 << 10
+
+// hasUnreadBody reports whether bytes of the request's body are still to come.
+// On a connection that is kept they would be taken for the next request.
+func hasUnreadBody(fctx *fasthttp.RequestCtx, b *bodyReader) bool {
+	size := fctx.Request.Header.ContentLength()
+	if fctx.RequestBodyStream() == nil || size == 0 || size > 0 && size <= prefetched {
+		return false
+	}
+	return b == nil || !b.done
+}

@@ -1,0 +1,64 @@
+package httpapi
+
+import (
+	"crypto/tls"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+)
+
+// certificateAge is how long a certificate is used without a look at its files:
+// they are renewed under the running program.
+const certificateAge = 10 * time.Second
+
+// certificate is a certificate and its key in files.
+type certificate struct {
+	certFile, keyFile string
+
+	mu       sync.Mutex
+	current  *tls.Certificate
+	modified time.Time
+	checked  time.Time
+}
+
+// tlsConfig returns a configuration that serves the certificate in the files,
+// the renewed one soon after they change.
+func tlsConfig(certFile, keyFile string) (*tls.Config, error) {
+	c := &certificate{certFile: certFile, keyFile: keyFile}
+	if _, err := c.get(nil); err != nil {
+		return nil, err
+	}
+	return &tls.Config{GetCertificate: c.get, MinVersion: tls.VersionTLS12}, nil
+}
+
+func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if time.Since(c.checked) < certificateAge {
+		return c.current, nil
+	}
+	err := c.reload()
+	if err != nil && c.current == nil {
+		return nil, fmt.Errorf("load the certificate: %w", err)
+	}
+	// Files half written are no reason to stop: they are looked at again.
+	c.checked = time.Now()
+	return c.current, nil
+}
+
+func (c *certificate) reload() error {
+	info, err := os.Stat(c.certFile)
+	if err != nil {
+		return err
+	}
+	if info.ModTime().Equal(c.modified) {
+		return nil
+	}
+	loaded, err := tls.LoadX509KeyPair(c.certFile, c.keyFile)
+	if err != nil {
+		return err
+	}
+	c.current, c.modified = &loaded, info.ModTime()
+	return nil
+}

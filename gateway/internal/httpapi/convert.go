@@ -1,0 +1,77 @@
+package httpapi
+
+import (
+	"io"
+	"sync"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/conversionapi"
+	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// convertStored is POST /documents/{document_id}/convert.
+func (s *Server) convertStored(r *request) error {
+	var problems problem.List
+	query := r.query()
+	format := conversionapi.DefaultFormat
+	if values, ok := query["format"]; ok {
+		format = values[0]
+		problems.Check("format", format, conversionapi.CheckFormat(format))
+	}
+	version := documentapi.ParseVersion(query["version_number"], &problems)
+	if err := problems.Err(); err != nil {
+		return err
+	}
+	return r.answer(bus.Call(bus.WithTimeout(r.ctx, s.cfg.LongBudget), s.bus, conversionapi.Stored, r.principal,
+		conversionapi.StoredRequest{DocumentID: r.documentID(), Version: version, Format: format}))
+}
+
+// convertInline is POST /documents/convert. The body goes to the conversion
+// service as it comes, and so does the answer.
+func (s *Server) convertInline(r *request) error {
+	body, size, err := s.openBody(r.Context(), s.cfg.MaxBody)
+	if err != nil {
+		return err
+	}
+	answer, err := bus.Call(bus.WithTimeout(r.ctx, s.cfg.LongBudget), s.bus, conversionapi.Inline, r.principal,
+		contract.Stream{Body: body, Size: size})
+	if err != nil {
+		return err
+	}
+	r.Response().Header.SetContentType(fiber.MIMEApplicationJSON)
+	r.Context().SetBodyStream(s.detach(r, answer), int(answer.Size))
+	return nil
+}
+
+// detach lets the exchange end when the answer has been sent: until then it
+// counts against the memory for bodies, of which it is one.
+func (s *Server) detach(r *request, answer contract.Stream) io.Reader {
+	if body := r.exchange.body; body != nil && answer.Size > body.reserved {
+		// The answer takes what it needs if there is room; it is in memory
+		// already, so there is no use in a refusal.
+		if body.memory.TryAcquire(answer.Size - body.reserved) {
+			body.reserved = answer.Size
+		}
+	}
+	fctx := r.Context()
+	r.exchange.detached = true
+	return &detachedBody{Stream: answer, finish: func() { s.finish(fctx) }}
+}
+
+// detachedBody finishes its exchange when fasthttp closes it.
+type detachedBody struct {
+	contract.Stream
+	once   sync.Once
+	finish func()
+}
+
+func (b *detachedBody) Read(p []byte) (int, error) { return b.Body.Read(p) }
+
+func (b *detachedBody) Close() error {
+	b.once.Do(b.finish)
+	return b.Stream.Close()
+}

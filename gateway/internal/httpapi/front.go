@@ -1,0 +1,250 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/rectohq/recto/gateway/internal/identity"
+	"github.com/rectohq/recto/gateway/internal/ratelimit"
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/telemetry"
+)
+
+// Headers of the API.
+const (
+	headerKey             = "X-Api-Key"
+	headerRequestID       = "X-Request-Id"
+	headerRateLimit       = "RateLimit"
+	headerRateLimitPolicy = "RateLimit-Policy"
+)
+
+// exchange is what is known of one request and its answer, from before the
+// body is read until the answer is sent.
+type exchange struct {
+	ctx      context.Context // carries the request id and the trace
+	span     trace.Span
+	begin    time.Time
+	route    string // as in routes.go, "" for none
+	admitted bool
+	account  identity.Account
+	body     *bodyReader
+	failure  *problem.Error
+	// detached is set when the answer is streamed: who streams it finishes.
+	detached bool
+}
+
+// exchangeKey is where an exchange is kept. fasthttp drops it with the request.
+type exchangeKey struct{}
+
+// exchange returns the exchange of a request, which is made when it is first
+// asked for.
+func (s *Server) exchange(fctx *fasthttp.RequestCtx) *exchange {
+	if x, ok := fctx.UserValue(exchangeKey{}).(*exchange); ok {
+		return x
+	}
+	id := string(fctx.Request.Header.Peek(headerRequestID)) // a copy: header memory is used again
+	if !saneID.MatchString(id) {
+		id = contract.NewID(contract.RequestPrefix)
+	}
+	ctx := telemetry.WithRequestID(context.Background(), id)
+	ctx = telemetry.Propagator.Extract(ctx, headerCarrier{&fctx.Request.Header})
+	ctx, span := s.tracer.Start(ctx, string(fctx.Method()), trace.WithSpanKind(trace.SpanKindServer))
+	x := &exchange{ctx: ctx, span: span, begin: time.Now()}
+	fctx.SetUserValue(exchangeKey{}, x)
+	header := &fctx.Response.Header
+	header.Set(headerRequestID, id)
+	header.Set(fiber.HeaderCacheControl, "no-store")
+	header.Set(fiber.HeaderXContentTypeOptions, "nosniff")
+	return x
+}
+
+// saneID is what a client's request id has to look like to be kept.
+var saneID = regexp.MustCompile(`^[A-Za-z0-9._:/+=-]{1,128}$`)
+
+// admit decides whether a request may go on: it came over HTTPS, its key is
+// valid, and its rate is not exceeded. Nothing of its body is read, its route
+// is not looked up, and however often it is asked, it counts once.
+func (s *Server) admit(fctx *fasthttp.RequestCtx) error {
+	x := s.exchange(fctx)
+	if x.admitted {
+		return nil
+	}
+	if x.failure != nil {
+		return x.failure
+	}
+	path := string(fctx.URI().PathOriginal())
+	if !s.secure(fctx) && !isProbe(path) {
+		return httpsRequired()
+	}
+	if !isPublic(path) {
+		if err := s.authenticate(fctx, x); err != nil {
+			return err
+		}
+	}
+	x.admitted = true
+	return nil
+}
+
+// authenticate finds the account of the key and counts the request against its
+// rate.
+func (s *Server) authenticate(fctx *fasthttp.RequestCtx, x *exchange) error {
+	secret := string(fctx.Request.Header.Peek(headerKey)) // a copy: it ends up in a cache
+	if secret == "" {
+		s.metrics.refusals.WithLabelValues("missing_key").Inc()
+		return problem.New(problem.MissingKey, "The request has no API key. Send it in the header x-api-key.")
+	}
+	account, err := s.auth.Authenticate(x.ctx, secret)
+	if errors.Is(err, identity.ErrInvalidKey) {
+		s.metrics.refusals.WithLabelValues("invalid_key").Inc()
+		return s.refuseKey(fctx, x)
+	}
+	if err != nil {
+		return problem.New(problem.Unavailable, "API keys cannot be checked at the moment. Send the request again later.").
+			After(time.Second).Because(err)
+	}
+	x.account = account
+	return s.count(fctx, x)
+}
+
+// refuseKey refuses a key in the one text that all bad keys get, or, when too
+// many have come from one address, as too many.
+func (s *Server) refuseKey(fctx *fasthttp.RequestCtx, x *exchange) error {
+	limit := ratelimit.Limit{Requests: s.cfg.FailedKeys, Period: time.Minute}
+	d, err := s.failedKeys.Allow(x.ctx, s.clientAddr(fctx).String(), limit)
+	if err == nil && !d.Allowed {
+		return rateExceeded("Too many requests with invalid API keys have come from this address.", d)
+	}
+	return problem.New(problem.InvalidKey, "The API key is not valid. Check it, or ask for a new one: keys are revoked, and some expire.")
+}
+
+// count counts the request against the rate of its key and says so in the
+// answer.
+func (s *Server) count(fctx *fasthttp.RequestCtx, x *exchange) error {
+	rate := x.account.Key.Rate
+	header := &fctx.Response.Header
+	if rate == identity.Unlimited {
+		header.Set(headerRateLimitPolicy, fmt.Sprintf(`"default";q=%d;w=60`, maxQuota))
+		header.Set(headerRateLimit, fmt.Sprintf(`"default";r=%d;t=0`, maxQuota))
+		return nil
+	}
+	d, err := s.limiter.Allow(x.ctx, "key:"+x.account.Key.ID, ratelimit.Limit{Requests: int(rate), Period: time.Minute})
+	if err != nil {
+		return fmt.Errorf("count the request: %w", err)
+	}
+	reset := d.ResetAfter
+	if !d.Allowed {
+		reset = d.RetryAfter
+	}
+	header.Set(headerRateLimitPolicy, fmt.Sprintf(`"default";q=%d;w=60`, int(rate)))
+	header.Set(headerRateLimit, fmt.Sprintf(`"default";r=%d;t=%d`, d.Remaining, seconds(reset)))
+	if !d.Allowed {
+		s.metrics.refusals.WithLabelValues("rate").Inc()
+		return rateExceeded(fmt.Sprintf("The key may make %d requests a minute.", int(rate)), d)
+	}
+	return nil
+}
+
+// maxQuota stands for any number of requests: the largest integer that a
+// structured field can have.
+const maxQuota = 999_999_999_999_999
+
+func rateExceeded(what string, d ratelimit.Decision) error {
+	return problem.New(problem.RateLimited, "%s Wait for %d s, as Retry-After says.", what, seconds(d.RetryAfter)).After(d.RetryAfter)
+}
+
+// seconds rounds up: who waits that long has waited long enough.
+func seconds(d time.Duration) int64 { return int64((d + time.Second - 1) / time.Second) }
+
+// isPublic reports whether a path needs no key.
+func isPublic(path string) bool {
+	path = strings.TrimSuffix(path, "/")
+	return isProbe(path) || path == "/docs" || strings.HasPrefix(path, "/docs/") || path == "/openapi.json" || path == "/v2/openapi.json"
+}
+
+// isProbe reports whether a path is asked by who watches the process.
+func isProbe(path string) bool { return path == "/livez" || path == "/readyz" }
+
+// secure reports whether the request came over HTTPS: to this process, or to a
+// trusted proxy that says so.
+func (s *Server) secure(fctx *fasthttp.RequestCtx) bool {
+	if !s.cfg.behindProxy() {
+		return fctx.IsTLS()
+	}
+	return s.trusted(remoteAddr(fctx)) && string(fctx.Request.Header.Peek(fiber.HeaderXForwardedProto)) == "https"
+}
+
+func (s *Server) trusted(addr netip.Addr) bool {
+	return slices.ContainsFunc(s.proxies, func(p netip.Prefix) bool { return p.Contains(addr) })
+}
+
+// clientAddr returns the address of the client: of the connection, or, behind
+// trusted proxies, the last one in X-Forwarded-For that is none of theirs.
+func (s *Server) clientAddr(fctx *fasthttp.RequestCtx) netip.Addr {
+	addr := remoteAddr(fctx)
+	if !s.cfg.behindProxy() {
+		return addr
+	}
+	hops := strings.Split(string(fctx.Request.Header.Peek(fiber.HeaderXForwardedFor)), ",")
+	for _, hop := range slices.Backward(hops) {
+		parsed, err := netip.ParseAddr(strings.TrimSpace(hop))
+		if !s.trusted(addr) || err != nil {
+			return addr
+		}
+		addr = parsed.Unmap()
+	}
+	return addr
+}
+
+func remoteAddr(fctx *fasthttp.RequestCtx) netip.Addr {
+	addr, _ := netip.ParseAddrPort(fctx.RemoteAddr().String()) // the zero address for what is no TCP
+	return addr.Addr().Unmap()
+}
+
+// expect answers "Expect: 100-continue": whoever is not admitted, or announces
+// a body that no route takes, is told so instead of sending it.
+func (s *Server) expect(fctx *fasthttp.RequestCtx) int {
+	err := s.admit(fctx)
+	if size := fctx.Request.Header.ContentLength(); err == nil && int64(size) > s.cfg.MaxAnnotateBody {
+		err = tooLarge(s.cfg.MaxAnnotateBody)
+	}
+	if err == nil {
+		return fasthttp.StatusContinue
+	}
+	s.writeProblem(fctx, err)
+	s.finish(fctx)
+	return fctx.Response.StatusCode()
+}
+
+// headerCarrier reads a trace context from the headers of a request.
+type headerCarrier struct{ h *fasthttp.RequestHeader }
+
+func (c headerCarrier) Get(key string) string { return string(c.h.Peek(key)) }
+func (c headerCarrier) Set(string, string)    {}
+func (c headerCarrier) Keys() []string        { return nil }
+
+// routeLabel is the route of an exchange for metrics: few, whatever is asked.
+func (x *exchange) routeLabel() string {
+	if x.route == "" {
+		return "none"
+	}
+	return x.route
+}
+
+func (x *exchange) codeLabel() string {
+	if x.failure == nil {
+		return "ok"
+	}
+	return strconv.Itoa(int(x.failure.Code))
+}

@@ -1,0 +1,140 @@
+package httpapi
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/rectohq/recto/libs/problem"
+)
+
+const (
+	// lingerTotal and lingerIdle bound how long a connection that is closed
+	// before its request was read is drained.
+	lingerTotal = 10 * time.Second
+	lingerIdle  = time.Second
+)
+
+// tlsListener accepts TLS connections as *tlsConn.
+type tlsListener struct {
+	net.Listener
+	config *tls.Config
+	docs   docsURL
+}
+
+func (l *tlsListener) Accept() (net.Conn, error) {
+	raw, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return &tlsConn{Conn: tls.Server(raw, l.config), lingerer: lingerer{raw: raw}, docs: l.docs}, nil
+}
+
+// tlsConn is a TLS connection that can linger.
+type tlsConn struct {
+	*tls.Conn
+	lingerer
+	docs docsURL
+}
+
+// Handshake tells a client that speaks HTTP in the clear what is wrong, in the
+// clear: it would see no more than garbage otherwise.
+func (c *tlsConn) Handshake() error {
+	err := c.Conn.Handshake()
+	var record tls.RecordHeaderError
+	if errors.As(err, &record) && record.Conn != nil && isHTTP(record.RecordHeader) {
+		_, _ = io.WriteString(record.Conn, plainAnswer(c.docs)) // it may be gone
+		c.linger()
+	}
+	return err
+}
+
+// isHTTP reports whether the first bytes of a connection begin a request of
+// HTTP in the clear.
+func isHTTP(header [5]byte) bool {
+	switch string(header[:]) {
+	case "GET /", "HEAD ", "POST ", "PUT /", "PATCH", "DELET", "OPTIO":
+		return true
+	}
+	return false
+}
+
+func plainAnswer(docs docsURL) string {
+	body, _ := json.Marshal(errorBody(httpsRequired(), docs)) // it has no values of others
+	return fmt.Sprintf("HTTP/1.1 426 Upgrade Required\r\nUpgrade: TLS/1.2, HTTP/1.1\r\nConnection: close, Upgrade\r\n"+
+		"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+}
+
+func httpsRequired() *problem.Error {
+	return problem.New(problem.HTTPSRequired, "This API is served over HTTPS alone. Send the request to the same address with https://.")
+}
+
+// Close closes the connection, after the client has had the time to read the
+// answer if it was told to linger.
+func (c *tlsConn) Close() error {
+	if c.lingering() {
+		_ = c.Conn.CloseWrite() // an error means that there is nobody to say goodbye to
+		c.drain()
+	}
+	return c.Conn.Close()
+}
+
+// plainListener accepts connections from a proxy that ends TLS.
+type plainListener struct{ net.Listener }
+
+func (l plainListener) Accept() (net.Conn, error) {
+	raw, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return &plainConn{Conn: raw, lingerer: lingerer{raw: raw}}, nil
+}
+
+// plainConn is a connection in the clear that can linger.
+type plainConn struct {
+	net.Conn
+	lingerer
+}
+
+// Close is as that of tlsConn.
+func (c *plainConn) Close() error {
+	if c.lingering() {
+		c.drain()
+	}
+	return c.Conn.Close()
+}
+
+// lingerer keeps a connection from being reset. A socket that is closed with
+// unread bytes in it sends a reset, and the client's system then throws away
+// the answer that the client has not read yet: who sends a body that is refused
+// would learn of a broken pipe and not of the reason.
+type lingerer struct {
+	raw  net.Conn
+	flag atomic.Bool
+}
+
+// linger lets Close wait for the client.
+func (l *lingerer) linger()         { l.flag.Store(true) }
+func (l *lingerer) lingering() bool { return l.flag.Load() }
+
+// drain ends the sending side and reads what the client still sends, without
+// keeping it, until it closes, pauses or takes too long.
+func (l *lingerer) drain() {
+	if c, ok := l.raw.(interface{ CloseWrite() error }); ok {
+		_ = c.CloseWrite()
+	}
+	end := time.Now().Add(lingerTotal)
+	buffer := make([]byte, 32<<10)
+	for time.Now().Before(end) {
+		_ = l.raw.SetReadDeadline(time.Now().Add(lingerIdle))
+		if _, err := l.raw.Read(buffer); err != nil {
+			return
+		}
+	}
+}

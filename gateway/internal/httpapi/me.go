@@ -1,0 +1,45 @@
+package httpapi
+
+import (
+	"github.com/rectohq/recto/gateway/internal/identity"
+	"github.com/rectohq/recto/libs/contract"
+)
+
+// meResponse is the answer of GET /me.
+type meResponse struct {
+	Organization identity.Organization `json:"organization"`
+	User         contract.User         `json:"user"`
+	Key          meKey                 `json:"key"`
+	Scopes       []contract.Scope      `json:"scopes"`
+	Rate         *meRate               `json:"rate"`
+}
+
+type meKey struct {
+	ID        string `json:"id"`
+	CreatedAt int64  `json:"created_at"`
+	// ExpiresAt is null for a key that does not expire.
+	ExpiresAt *int64 `json:"expires_at"`
+}
+
+// meRate is null for a key without a limit.
+type meRate struct {
+	Requests      int `json:"requests"`
+	PeriodSeconds int `json:"period_seconds"`
+}
+
+// me is GET /me: what the key is and may do.
+func (s *Server) me(r *request) error {
+	account := r.exchange.account
+	answer := meResponse{
+		Organization: account.Organization, User: account.User, Scopes: account.Key.Scopes,
+		Key: meKey{ID: account.Key.ID, CreatedAt: account.Key.CreatedAt.UnixMilli()},
+	}
+	if !account.Key.ExpiresAt.IsZero() {
+		expires := account.Key.ExpiresAt.UnixMilli()
+		answer.Key.ExpiresAt = &expires
+	}
+	if account.Key.Rate != identity.Unlimited {
+		answer.Rate = &meRate{Requests: int(account.Key.Rate), PeriodSeconds: 60}
+	}
+	return r.answer(answer, nil)
+}

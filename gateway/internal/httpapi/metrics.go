@@ -1,0 +1,33 @@
+package httpapi
+
+import (
+	"errors"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+type metrics struct {
+	requests  *prometheus.HistogramVec // seconds by method, route, status and code
+	refusals  *prometheus.CounterVec   // requests refused before their route, by reason
+	fallbacks prometheus.Counter       // requests counted locally because Redis did not answer
+	bodyBytes prometheus.Counter       // bytes of bodies read
+}
+
+func newMetrics(r prometheus.Registerer) (*metrics, error) {
+	m := &metrics{
+		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "recto_http_request_duration_seconds", Help: "Time from the head of a request to the head of its answer.",
+			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60},
+		}, []string{"method", "route", "status", "code"}),
+		refusals: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "recto_http_requests_refused_total", Help: "Requests refused for their key or rate.",
+		}, []string{"reason"}),
+		fallbacks: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "recto_ratelimit_fallback_total", Help: "Requests counted locally because Redis did not answer in time.",
+		}),
+		bodyBytes: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "recto_http_request_body_bytes_total", Help: "Bytes of request bodies that were read.",
+		}),
+	}
+	return m, errors.Join(r.Register(m.requests), r.Register(m.refusals), r.Register(m.fallbacks), r.Register(m.bodyBytes))
+}

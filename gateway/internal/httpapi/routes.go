@@ -1,0 +1,89 @@
+package httpapi
+
+import (
+	"context"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// route is one operation of the API.
+type route struct {
+	method, path string
+	// scopes are what the key needs, all of them.
+	scopes []contract.Scope
+	handle func(*request) error
+}
+
+// routes returns every route. Those outside /v2 need no key.
+func (s *Server) routes() []route {
+	const (
+		read    = contract.ScopeDocumentsRead
+		write   = contract.ScopeDocumentsWrite
+		convert = contract.ScopeConvert
+	)
+	return []route{
+		{"GET", "/v2/documents", []contract.Scope{read}, s.listDocuments},
+		{"POST", "/v2/documents", []contract.Scope{write}, s.createDocument},
+		{"POST", "/v2/documents/convert", []contract.Scope{convert}, s.convertInline},
+		{"GET", "/v2/documents/:document_id", []contract.Scope{read}, s.getDocument},
+		{"POST", "/v2/documents/:document_id/convert", []contract.Scope{read, convert}, s.convertStored},
+		{"POST", "/v2/documents/:document_id/annotate", []contract.Scope{read, contract.ScopeAnnotate}, s.annotate},
+		{"POST", "/v2/insights", []contract.Scope{contract.ScopeInsights}, s.insights},
+		{"GET", "/v2/me", nil, s.me},
+
+		{"GET", "/livez", nil, s.live},
+		{"GET", "/readyz", nil, s.ready},
+		{"GET", "/openapi.json", nil, s.openAPI},
+		{"GET", "/v2/openapi.json", nil, s.openAPI},
+		{"GET", "/docs", nil, s.docsPage},
+		{"GET", "/docs/errors", nil, s.docsErrors},
+		{"GET", "/docs/errors/:code", nil, s.docsError},
+		{"GET", "/docs/:file", nil, s.docsFile},
+	}
+}
+
+// request is a request that was admitted, at its route.
+type request struct {
+	*fiber.Ctx
+	server    *Server
+	exchange  *exchange
+	principal contract.Principal
+	// ctx carries the request id, the trace, and the time that a service has.
+	ctx context.Context
+}
+
+func (s *Server) register(app *fiber.App) {
+	for _, r := range s.routes() {
+		app.Add(r.method, r.path, s.handler(r))
+		if r.method == fiber.MethodGet {
+			app.Add(fiber.MethodHead, r.path, s.handler(r))
+		}
+	}
+}
+
+// handler checks the scopes of a route before its body is read.
+func (s *Server) handler(r route) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		x := s.exchange(c.Context())
+		x.route = r.path
+		principal := x.account.Principal()
+		for _, scope := range r.scopes {
+			if !principal.May(scope) {
+				return problem.New(problem.PermissionDenied, "The API key lacks the scope %s, which this request needs. Use a key that has it.", scope)
+			}
+		}
+		return r.handle(&request{Ctx: c, server: s, exchange: x, principal: principal, ctx: x.ctx})
+	}
+}
+
+// answer writes v as the answer.
+func (r *request) answer(v any, err error) error {
+	if err != nil {
+		return err
+	}
+	writeJSON(r.Context(), v)
+	return nil
+}

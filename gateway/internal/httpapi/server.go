@@ -1,0 +1,327 @@
+// Package httpapi is the API over HTTP: it admits requests, reads them, asks
+// the services on the bus, and writes their answers. Every route is in
+// routes.go; every error becomes a status in problem.go.
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"net"
+	"net/netip"
+	"net/url"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
+	"go.opentelemetry.io/otel/trace"
+	"golang.org/x/sync/semaphore"
+
+	"github.com/rectohq/recto/gateway/internal/apidoc"
+	"github.com/rectohq/recto/gateway/internal/identity"
+	"github.com/rectohq/recto/gateway/internal/ratelimit"
+	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/telemetry"
+)
+
+// Config is what the operator decides.
+type Config struct {
+	PublicURL       string        `env:"GATEWAY_PUBLIC_URL" envDefault:"https://127.0.0.1:8443" desc:"address of the API as clients write it, without /v2"`
+	DocsURL         string        `env:"GATEWAY_DOCS_URL" desc:"where the pages that explain errors are published. Not set: GATEWAY_PUBLIC_URL/docs, which the gateway serves itself"`
+	TLS             string        `env:"GATEWAY_TLS" envDefault:"self" desc:"self: serve TLS with GATEWAY_TLS_CERT_FILE; proxy: a proxy in GATEWAY_TRUSTED_PROXIES ends TLS and sends X-Forwarded-Proto"`
+	CertFile        string        `env:"GATEWAY_TLS_CERT_FILE" desc:"path of the certificate chain in PEM; a renewed one is taken up by itself"`
+	KeyFile         string        `env:"GATEWAY_TLS_KEY_FILE" desc:"path of the certificate's key in PEM"`
+	TrustedProxies  []string      `env:"GATEWAY_TRUSTED_PROXIES" desc:"networks of the proxies that end TLS, such as 10.0.0.0/8, separated by commas"`
+	MaxBody         int64         `env:"GATEWAY_MAX_BODY" envDefault:"67108864" desc:"bytes of a request body; more is answered 3004"`
+	MaxAnnotateBody int64         `env:"GATEWAY_MAX_ANNOTATE_BODY" envDefault:"134217728" desc:"bytes of the body of annotate"`
+	BodyMemory      int64         `env:"GATEWAY_BODY_MEMORY" envDefault:"536870912" desc:"bytes of all request bodies together; more is answered 5003"`
+	Budget          time.Duration `env:"GATEWAY_BUDGET" envDefault:"30s" desc:"time for the answer of a service; then 5004"`
+	LongBudget      time.Duration `env:"GATEWAY_LONG_BUDGET" envDefault:"60s" desc:"time for the answer of convert, annotate and insights"`
+	ReadTimeout     time.Duration `env:"GATEWAY_READ_TIMEOUT" envDefault:"10s" desc:"time for the head of a request, and for each pause within its body"`
+	WriteTimeout    time.Duration `env:"GATEWAY_WRITE_TIMEOUT" envDefault:"2m" desc:"time for a client to take its answer"`
+	IdleTimeout     time.Duration `env:"GATEWAY_IDLE_TIMEOUT" envDefault:"2m" desc:"time that an idle connection is kept"`
+	MaxConnections  int           `env:"GATEWAY_MAX_CONNECTIONS" envDefault:"16384" desc:"connections at a time"`
+	FailedKeys      int           `env:"GATEWAY_FAILED_KEYS" envDefault:"600" desc:"invalid keys a minute from one address; more are answered 2003"`
+	DrainDelay      time.Duration `env:"GATEWAY_DRAIN_DELAY" envDefault:"0s" desc:"time between not being ready and closing the listener, for load balancers to notice"`
+	Grace           time.Duration `env:"GATEWAY_SHUTDOWN_GRACE" envDefault:"70s" desc:"time for the requests in work at the end"`
+}
+
+// Validate implements config.Validator.
+func (c Config) Validate() []error {
+	var problems []error
+	report := func(bad bool, format string, args ...any) {
+		if bad {
+			problems = append(problems, fmt.Errorf("  "+format, args...))
+		}
+	}
+	u, err := url.Parse(c.PublicURL)
+	report(err != nil || u.Scheme != "https" || u.Host == "" || u.Path != "", "GATEWAY_PUBLIC_URL must be https://, a host and, if need be, a port")
+	report(c.TLS != "self" && c.TLS != "proxy", `GATEWAY_TLS must be "self" or "proxy"`)
+	report(c.TLS == "self" && (c.CertFile == "" || c.KeyFile == ""), "GATEWAY_TLS_CERT_FILE and GATEWAY_TLS_KEY_FILE must be set: the API is served over HTTPS alone")
+	report(c.behindProxy() && len(c.TrustedProxies) == 0, "GATEWAY_TRUSTED_PROXIES must name the networks of the proxies")
+	_, err = parsePrefixes(c.TrustedProxies)
+	report(err != nil, "GATEWAY_TRUSTED_PROXIES: %v", err)
+	report(c.MaxBody < 1 || c.MaxAnnotateBody < 1 || c.BodyMemory < max(c.MaxBody, c.MaxAnnotateBody), "GATEWAY_BODY_MEMORY must be at least GATEWAY_MAX_BODY and GATEWAY_MAX_ANNOTATE_BODY")
+	report(c.Budget <= 0 || c.LongBudget <= 0 || c.ReadTimeout <= 0 || c.WriteTimeout <= 0, "GATEWAY_BUDGET, _LONG_BUDGET, _READ_TIMEOUT and _WRITE_TIMEOUT must be positive")
+	report(c.FailedKeys < 1, "GATEWAY_FAILED_KEYS must be at least 1")
+	return problems
+}
+
+func (c Config) behindProxy() bool { return c.TLS == "proxy" }
+
+// Deps is what a Server is given. It closes none of it.
+type Deps struct {
+	Telemetry *telemetry.Telemetry
+	Bus       *bus.Conn
+	Auth      *identity.Authenticator
+	Directory identity.Directory
+	// Limiter counts the requests of keys; nil counts in this process.
+	Limiter ratelimit.Limiter
+}
+
+// Server serves the API.
+type Server struct {
+	cfg        Config
+	app        *fiber.App
+	log        *slog.Logger
+	tracer     trace.Tracer
+	health     *telemetry.Health
+	bus        *bus.Conn
+	auth       *identity.Authenticator
+	directory  identity.Directory
+	limiter    ratelimit.Limiter
+	failedKeys ratelimit.Limiter
+	memory     *semaphore.Weighted
+	metrics    *metrics
+	docs       docsURL
+	pages      *apidoc.Pages
+	proxies    []netip.Prefix
+}
+
+// readBufferSize is the most that the head of a request may have, in bytes.
+const readBufferSize = 32 << 10
+
+// New returns a Server. It does not listen yet.
+func New(cfg Config, deps Deps) (*Server, error) {
+	m, err := newMetrics(deps.Telemetry.Metrics)
+	if err != nil {
+		return nil, fmt.Errorf("register metrics: %w", err)
+	}
+	proxies, err := parsePrefixes(cfg.TrustedProxies)
+	if err != nil {
+		return nil, err
+	}
+	docs := cfg.DocsURL
+	if docs == "" {
+		docs = cfg.PublicURL + "/docs"
+	}
+	pages, err := apidoc.New(cfg.PublicURL)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{
+		cfg: cfg, log: deps.Telemetry.Log, tracer: deps.Telemetry.Tracer, health: deps.Telemetry.Health, bus: deps.Bus,
+		auth: deps.Auth, directory: deps.Directory, failedKeys: ratelimit.NewLocal(), memory: semaphore.NewWeighted(cfg.BodyMemory),
+		metrics: m, docs: docsURL(strings.TrimSuffix(docs, "/")), pages: pages, proxies: proxies,
+	}
+	s.limiter = s.withFallback(deps.Limiter)
+	s.app = s.newApp()
+	return s, nil
+}
+
+func (s *Server) withFallback(l ratelimit.Limiter) ratelimit.Limiter {
+	local := ratelimit.NewLocal()
+	if l == nil {
+		return local
+	}
+	return ratelimit.Fallback{First: l, Second: local, Failed: func(ctx context.Context, err error) {
+		s.metrics.fallbacks.Inc()
+		s.log.DebugContext(ctx, "counted locally", "error", err)
+	}}
+}
+
+func parsePrefixes(texts []string) ([]netip.Prefix, error) {
+	var prefixes []netip.Prefix
+	for _, text := range texts {
+		p, err := netip.ParsePrefix(strings.TrimSpace(text))
+		if err != nil {
+			return nil, fmt.Errorf("%q is not a network such as 10.0.0.0/8", text)
+		}
+		prefixes = append(prefixes, p.Masked())
+	}
+	return prefixes, nil
+}
+
+// newApp returns the Fiber application. What is set here keeps its traps shut:
+// bodies are streams that only bodyReader reads, strings are copies, multipart
+// forms are not parsed before the handler.
+func (s *Server) newApp() *fiber.App {
+	app := fiber.New(fiber.Config{
+		Immutable: true, CaseSensitive: true, StrictRouting: true, DisableStartupMessage: true,
+		StreamRequestBody: true, DisablePreParseMultipartForm: true, BodyLimit: math.MaxInt,
+		ReadBufferSize: readBufferSize, Concurrency: s.cfg.MaxConnections,
+		ReadTimeout: s.cfg.ReadTimeout, WriteTimeout: s.cfg.WriteTimeout, IdleTimeout: s.cfg.IdleTimeout,
+		ErrorHandler: func(c *fiber.Ctx, err error) error {
+			s.writeProblem(c.Context(), err)
+			return nil
+		},
+	})
+	app.Use(func(c *fiber.Ctx) error {
+		if err := s.admit(c.Context()); err != nil {
+			return err
+		}
+		return c.Next()
+	})
+	s.register(app)
+	server := app.Server()
+	server.ExpectHandler = s.expect
+	server.Handler = s.enclose(app.Handler())
+	server.ErrorHandler = s.encloseError(server.ErrorHandler)
+	server.CloseOnShutdown = true
+	return app
+}
+
+// enclose does what has to be done around Fiber: one trailing slash is
+// tolerated, methods that Fiber does not know are answered like others that no
+// route has, and a request whose body was not read is the last one of its
+// connection.
+func (s *Server) enclose(next fasthttp.RequestHandler) fasthttp.RequestHandler {
+	return func(fctx *fasthttp.RequestCtx) {
+		trimSlash(fctx)
+		if !slices.Contains(fiber.DefaultMethods, string(fctx.Method())) {
+			fctx.Request.Header.SetMethod(fiber.MethodTrace)
+		}
+		if ambiguousLength(&fctx.Request.Header) {
+			s.writeProblem(fctx, problem.New(problem.InvalidRequest, "The request has both Content-Length and Transfer-Encoding. Send one of them."))
+		} else {
+			s.survive(fctx, next)
+		}
+		if !s.exchange(fctx).detached {
+			s.finish(fctx)
+		}
+	}
+}
+
+// survive turns a panic of a handler into an answer: neither Fiber nor fasthttp
+// would keep it from ending the process.
+func (s *Server) survive(fctx *fasthttp.RequestCtx, next fasthttp.RequestHandler) {
+	defer func() {
+		if r := recover(); r != nil {
+			s.writeProblem(fctx, fmt.Errorf("panic: %v\n%s", r, debug.Stack()))
+		}
+	}()
+	next(fctx)
+}
+
+// encloseError does for requests that cannot be read what enclose does for the
+// others. Connections that never spoke TLS are no requests.
+func (s *Server) encloseError(next func(*fasthttp.RequestCtx, error)) func(*fasthttp.RequestCtx, error) {
+	return func(fctx *fasthttp.RequestCtx, err error) {
+		if conn, ok := fctx.Conn().(*tlsConn); ok && !conn.ConnectionState().HandshakeComplete {
+			return
+		}
+		next(fctx, err)
+		s.lastOfConnection(fctx)
+		s.finish(fctx)
+	}
+}
+
+// lastOfConnection ends the connection after the answer, and sees to it that the
+// client can read that first.
+func (s *Server) lastOfConnection(fctx *fasthttp.RequestCtx) {
+	fctx.SetConnectionClose()
+	if conn, ok := fctx.Conn().(interface{ linger() }); ok {
+		conn.linger()
+	}
+}
+
+// ambiguousLength reports whether a request says in two ways where its body
+// ends. Whatever stands before this server may have believed the other one.
+func ambiguousLength(h *fasthttp.RequestHeader) bool {
+	const chunked = -1
+	return h.ContentLength() == chunked && bytes.Contains(bytes.ToLower(h.RawHeaders()), []byte("content-length:"))
+}
+
+// trimSlash removes one trailing slash from the path.
+func trimSlash(fctx *fasthttp.RequestCtx) {
+	path, query, hasQuery := bytes.Cut(fctx.Request.Header.RequestURI(), []byte("?"))
+	if len(path) < 2 || path[len(path)-1] != '/' || path[len(path)-2] == '/' {
+		return
+	}
+	uri := slices.Clone(path[:len(path)-1])
+	if hasQuery {
+		uri = append(append(uri, '?'), query...)
+	}
+	fctx.Request.SetRequestURIBytes(uri)
+}
+
+// finish ends an exchange: it gives back memory, sees to it that an unread body
+// is not taken for a request, and tells logs, metrics and traces.
+func (s *Server) finish(fctx *fasthttp.RequestCtx) {
+	x := s.exchange(fctx)
+	if hasUnreadBody(fctx, x.body) {
+		s.lastOfConnection(fctx)
+	}
+	if x.body != nil {
+		s.metrics.bodyBytes.Add(float64(x.body.read))
+		x.body.release()
+	}
+	status, took := fctx.Response.StatusCode(), time.Since(x.begin)
+	method := string(fctx.Method())
+	s.metrics.requests.WithLabelValues(method, x.routeLabel(), fmt.Sprint(status), x.codeLabel()).Observe(took.Seconds())
+	s.log.InfoContext(x.ctx, "request", "method", method, "route", x.routeLabel(), "status", status, "code", x.codeLabel(),
+		"duration_ms", took.Milliseconds(), "organization", x.account.Organization.ID, "key", x.account.Key.ID)
+	x.span.SetName(method + " " + x.routeLabel())
+	x.span.End()
+}
+
+// Serve answers on ln until ctx ends, then finishes what has begun. It closes
+// ln.
+func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
+	wrapped, err := s.wrap(ln)
+	if err != nil {
+		return errors.Join(err, ln.Close())
+	}
+	served := make(chan error, 1)
+	go func() { served <- s.app.Listener(wrapped) }()
+	part := s.health.Part(partName)
+	part.Up(s.bus.Check)
+	select {
+	case err := <-served:
+		return fmt.Errorf("serve the API: %w", err)
+	case <-ctx.Done():
+	}
+	part.Down("stopping")
+	time.Sleep(s.cfg.DrainDelay)
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.cfg.Grace)
+	defer cancel()
+	err = s.app.ShutdownWithContext(grace)
+	// A server that is told to end before it has begun does not notice: without
+	// its listener it does.
+	_ = ln.Close()
+	if ended := <-served; !errors.Is(ended, net.ErrClosed) {
+		err = errors.Join(err, ended)
+	}
+	return err
+}
+
+// partName is how the gateway is called among the parts of a process.
+const partName = "gateway"
+
+func (s *Server) wrap(ln net.Listener) (net.Listener, error) {
+	if s.cfg.behindProxy() {
+		return plainListener{ln}, nil
+	}
+	tls, err := tlsConfig(s.cfg.CertFile, s.cfg.KeyFile)
+	if err != nil {
+		return nil, fmt.Errorf("GATEWAY_TLS_CERT_FILE: %w", err)
+	}
+	return &tlsListener{Listener: ln, config: tls, docs: s.docs}, nil
+}

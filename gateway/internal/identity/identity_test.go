@@ -1,0 +1,213 @@
+package identity_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rectohq/recto/gateway/internal/identity"
+	"github.com/rectohq/recto/gateway/internal/identity/sqlitestore"
+	"github.com/rectohq/recto/libs/contract"
+)
+
+func openStore(t *testing.T) identity.Store {
+	t.Helper()
+	s, err := sqlitestore.Open(t.Context(), filepath.Join(t.TempDir(), "gateway.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+var peppers = identity.Peppers{
+	{ID: "new", Secret: bytes.Repeat([]byte{1}, 32)}, {ID: "old", Secret: bytes.Repeat([]byte{2}, 32)},
+}
+
+func TestSecret(t *testing.T) {
+	seen := map[string]bool{}
+	for i := range 200 {
+		s := identity.NewSecret(i%2 == 0)
+		prefix := []string{"rk_live_", "rk_test_"}[i%2]
+		if !identity.WellFormed(s) || !strings.HasPrefix(s, prefix) || len(s) != 57 || seen[s] {
+			t.Fatalf("NewSecret gives %q", s)
+		}
+		seen[s] = true
+		for at := range len(s) { // any one character changed is told
+			changed := []byte(s)
+			changed[at] ^= 1
+			if identity.WellFormed(string(changed)) {
+				t.Fatalf("%q is well formed", changed)
+			}
+		}
+	}
+	for _, s := range []string{"", "rk_live_", strings.Repeat("x", 57), "rk_live_" + strings.Repeat("0", 49)} {
+		if identity.WellFormed(s) {
+			t.Errorf("%q is well formed", s)
+		}
+	}
+}
+
+func FuzzWellFormed(f *testing.F) {
+	f.Add(identity.NewSecret(true))
+	f.Add("rk_live_")
+	f.Add("rk_test_\x00é")
+	f.Fuzz(func(t *testing.T, s string) {
+		if identity.WellFormed(s) && len(s) != 57 {
+			t.Errorf("%q is well formed", s)
+		}
+	})
+}
+
+func TestParse(t *testing.T) {
+	for text, want := range map[string]identity.Rate{"1/min": 1, "1000/min": 1000, "unlimited": identity.Unlimited} {
+		got, err := identity.ParseRate(text)
+		if err != nil || got != want || got.String() != text {
+			t.Errorf("ParseRate(%q) = %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "0/min", "-1/min", "10", "10/s", "x/min", "10/min/min"} {
+		if _, err := identity.ParseRate(text); err == nil {
+			t.Errorf("ParseRate(%q) succeeds", text)
+		}
+	}
+	two := identity.NewPepper("b") + ", " + identity.NewPepper("a")
+	if got, err := identity.ParsePeppers(two); err != nil || len(got) != 2 || got[0].ID != "b" || len(got[1].Secret) != 32 {
+		t.Errorf("ParsePeppers = %v, %v", got, err)
+	}
+	for _, text := range []string{"", "a", "a:", ":" + strings.Repeat("A", 44), "a:AAAA", "a:%%%"} {
+		if _, err := identity.ParsePeppers(text); err == nil {
+			t.Errorf("ParsePeppers(%q) succeeds", text)
+		}
+	}
+}
+
+func TestAuthenticate(t *testing.T) {
+	ctx := t.Context()
+	store := openStore(t)
+	admin := identity.NewAdmin(store, peppers)
+	auth := identity.NewAuthenticator(store, peppers)
+	account, secret, err := admin.CreateKey(ctx, identity.NewKey{Email: "a@example.com", Name: "A", Rate: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := auth.Authenticate(ctx, secret)
+	if err != nil || got.Principal().User.Email != "a@example.com" || got.Key.ID != account.Key.ID || got.Key.Rate != 5 || !got.Principal().May(contract.ScopeInsights) {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	for name, s := range map[string]string{"unknown": identity.NewSecret(true), "malformed": secret + "x", "empty": ""} {
+		if _, err := auth.Authenticate(ctx, s); !errors.Is(err, identity.ErrInvalidKey) {
+			t.Errorf("%s: got %v, want ErrInvalidKey", name, err)
+		}
+	}
+	_, expired, err := admin.CreateKey(ctx, identity.NewKey{Expires: time.Now().Add(-time.Second)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := auth.Authenticate(ctx, expired); !errors.Is(err, identity.ErrInvalidKey) {
+		t.Errorf("expired: got %v, want ErrInvalidKey", err)
+	}
+	if err := auth.Flush(ctx); err != nil {
+		t.Error(err)
+	}
+	if k, err := store.GetKey(ctx, account.Key.ID); err != nil || k.LastUsedAt.IsZero() {
+		t.Errorf("last used at %v, %v", k.LastUsedAt, err)
+	}
+}
+
+// TestOldPepper checks that keys from before a rotation of the pepper go on.
+func TestOldPepper(t *testing.T) {
+	store := openStore(t)
+	_, secret, err := identity.NewAdmin(store, peppers[1:]).CreateKey(t.Context(), identity.NewKey{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := identity.NewAuthenticator(store, peppers).Authenticate(t.Context(), secret); err != nil {
+		t.Errorf("with the new and the old pepper: %v", err)
+	}
+	if _, err := identity.NewAuthenticator(store, peppers[:1]).Authenticate(t.Context(), secret); !errors.Is(err, identity.ErrInvalidKey) {
+		t.Errorf("with the new pepper alone: got %v, want ErrInvalidKey", err)
+	}
+}
+
+// countingKeys counts the questions to a store, and fails them when it is down.
+type countingKeys struct {
+	identity.Keys
+	asked int
+	down  bool
+}
+
+func (c *countingKeys) FindAccount(_ context.Context, _ []identity.Digest) (identity.Account, error) {
+	c.asked++
+	if c.down {
+		return identity.Account{}, errors.New("down")
+	}
+	return identity.Account{Key: identity.Key{ID: "key_1"}}, nil
+}
+
+func TestCache(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		keys := &countingKeys{}
+		auth := identity.NewAuthenticator(keys, peppers)
+		secret := identity.NewSecret(true)
+		ask := func(want int, wantErr bool) {
+			t.Helper()
+			if _, err := auth.Authenticate(t.Context(), secret); (err != nil) != wantErr || keys.asked != want {
+				t.Errorf("asked %d times, %v; want %d, error %v", keys.asked, err, want, wantErr)
+			}
+		}
+		ask(1, false)
+		time.Sleep(4 * time.Second)
+		ask(1, false)
+		time.Sleep(2 * time.Second) // a key revoked by somebody else is noticed
+		ask(2, false)
+		auth.Forget("key_1")
+		ask(3, false)
+		keys.down = true
+		time.Sleep(6 * time.Second) // the store is down: believed a while longer
+		ask(4, false)
+		time.Sleep(5 * time.Second)
+		ask(5, true)
+	})
+}
+
+func TestRotateAndRevoke(t *testing.T) {
+	ctx := t.Context()
+	store := openStore(t)
+	admin := identity.NewAdmin(store, peppers)
+	old, oldSecret, err := admin.CreateKey(ctx, identity.NewKey{Scopes: []contract.Scope{contract.ScopeConvert}, Rate: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	renewed, secret, err := admin.RotateKey(ctx, old.Key.ID, 0)
+	if err != nil || renewed.Key.ID == old.Key.ID || renewed.Key.Rate != 7 || renewed.User != old.User || len(renewed.Key.Scopes) != 1 {
+		t.Fatalf("RotateKey = %+v, %v", renewed, err)
+	}
+	auth := identity.NewAuthenticator(store, peppers)
+	if _, err := auth.Authenticate(ctx, oldSecret); !errors.Is(err, identity.ErrInvalidKey) {
+		t.Errorf("the old key: got %v, want ErrInvalidKey", err)
+	}
+	if _, err := auth.Authenticate(ctx, secret); err != nil {
+		t.Errorf("the new key: %v", err)
+	}
+	if _, graceful, err := admin.RotateKey(ctx, renewed.Key.ID, time.Hour); err != nil {
+		t.Error(err)
+	} else if _, err := auth.Authenticate(ctx, graceful); err != nil {
+		t.Errorf("the newest key: %v", err)
+	}
+	auth.Forget(renewed.Key.ID)
+	if _, err := auth.Authenticate(ctx, secret); err != nil {
+		t.Errorf("a key within its grace: %v", err)
+	}
+	if _, _, err := admin.RotateKey(ctx, old.Key.ID, 0); err == nil {
+		t.Error("a key that has ended is rotated")
+	}
+	if err := admin.RevokeKey(ctx, "key_9"); !errors.Is(err, identity.ErrNotFound) {
+		t.Errorf("an unknown key: got %v, want ErrNotFound", err)
+	}
+}

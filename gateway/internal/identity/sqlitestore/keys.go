@@ -1,0 +1,130 @@
+package sqlitestore
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/rectohq/recto/gateway/internal/identity"
+	"github.com/rectohq/recto/libs/contract"
+)
+
+// CreateKey implements identity.Keys.
+func (s *Store) CreateKey(ctx context.Context, k identity.Key) error {
+	_, err := s.db.Write.ExecContext(ctx, `
+		INSERT INTO api_keys (id, digest, pepper, organization, user, scopes, rate, created_at, expires_at, revoked, last_used_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		k.ID, k.Digest[:], k.PepperID, k.OrganizationID, k.UserID, joinScopes(k.Scopes), int(k.Rate),
+		millis(k.CreatedAt), millis(k.ExpiresAt), k.Revoked, millis(k.LastUsedAt))
+	return wrap("add the key", err)
+}
+
+const keyColumns = `k.id, k.organization, k.user, k.scopes, k.rate, k.created_at, k.expires_at, k.revoked, k.last_used_at`
+
+// keyTargets returns where the key columns of a row go.
+func keyTargets(k *identity.Key) []any {
+	return []any{
+		&k.ID, &k.OrganizationID, &k.UserID, (*scopeList)(&k.Scopes), (*int)(&k.Rate),
+		(*milliTime)(&k.CreatedAt), (*milliTime)(&k.ExpiresAt), &k.Revoked, (*milliTime)(&k.LastUsedAt),
+	}
+}
+
+// FindAccount implements identity.Keys.
+func (s *Store) FindAccount(ctx context.Context, digests []identity.Digest) (identity.Account, error) {
+	args := make([]any, len(digests))
+	for i, d := range digests {
+		args[i] = d[:]
+	}
+	var a identity.Account
+	err := s.db.Read.QueryRowContext(ctx, `
+		SELECT `+keyColumns+`, o.id, o.name, u.id, u.email, u.name
+		FROM api_keys k JOIN organizations o ON o.id = k.organization JOIN users u ON u.id = k.user
+		WHERE k.digest IN (?`+strings.Repeat(", ?", len(args)-1)+`)`, args...).
+		Scan(append(keyTargets(&a.Key), &a.Organization.ID, &a.Organization.Name, &a.User.ID, &a.User.Email, &a.User.Name)...)
+	return a, wrap("find the key", err)
+}
+
+// GetKey implements identity.Keys.
+func (s *Store) GetKey(ctx context.Context, id string) (identity.Key, error) {
+	var k identity.Key
+	err := s.db.Read.QueryRowContext(ctx, "SELECT "+keyColumns+" FROM api_keys k WHERE k.id = ?", id).Scan(keyTargets(&k)...)
+	return k, wrap("find the key", err)
+}
+
+// ListKeys implements identity.Keys.
+func (s *Store) ListKeys(ctx context.Context, organization string) ([]identity.Key, error) {
+	rows, err := s.db.Read.QueryContext(ctx,
+		"SELECT "+keyColumns+" FROM api_keys k WHERE k.organization = ?1 OR ?1 = '' ORDER BY k.rowid", organization)
+	return scanAll(rows, err, keyTargets)
+}
+
+// EndKey implements identity.Keys.
+func (s *Store) EndKey(ctx context.Context, id string, at time.Time, revoked bool) error {
+	result, err := s.db.Write.ExecContext(ctx, "UPDATE api_keys SET expires_at = ?, revoked = ? WHERE id = ?", millis(at), revoked, id)
+	if err != nil {
+		return fmt.Errorf("end the key: %w", err)
+	}
+	if n, err := result.RowsAffected(); err != nil || n == 1 {
+		return err
+	}
+	return identity.ErrNotFound
+}
+
+// TouchKeys implements identity.Keys.
+func (s *Store) TouchKeys(ctx context.Context, used map[string]time.Time) error {
+	return s.db.Update(ctx, func(tx *sql.Tx) error {
+		for id, at := range used {
+			if _, err := tx.ExecContext(ctx, "UPDATE api_keys SET last_used_at = max(last_used_at, ?) WHERE id = ?", millis(at), id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func joinScopes(scopes []contract.Scope) string {
+	texts := make([]string, len(scopes))
+	for i, s := range scopes {
+		texts[i] = string(s)
+	}
+	return strings.Join(texts, " ")
+}
+
+// scopeList reads scopes from their column.
+type scopeList []contract.Scope
+
+func (l *scopeList) Scan(value any) error {
+	text, ok := value.(string)
+	if !ok {
+		return fmt.Errorf("scopes are %T, not text", value)
+	}
+	*l = nil
+	for _, s := range strings.Fields(text) {
+		*l = append(*l, contract.Scope(s))
+	}
+	return nil
+}
+
+func millis(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+// milliTime reads a time from its column.
+type milliTime time.Time
+
+func (t *milliTime) Scan(value any) error {
+	n, ok := value.(int64)
+	if !ok {
+		return fmt.Errorf("time is %T, not an integer", value)
+	}
+	*t = milliTime{}
+	if n != 0 {
+		*t = milliTime(time.UnixMilli(n).UTC())
+	}
+	return nil
+}

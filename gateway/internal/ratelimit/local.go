@@ -1,0 +1,76 @@
+package ratelimit
+
+import (
+	"context"
+	"hash/maphash"
+	"sync"
+	"time"
+)
+
+// shards spreads the keys over locks.
+const shards = 64
+
+// Local is a Limiter in the memory of the process.
+type Local struct {
+	seed   maphash.Seed
+	shards [shards]shard
+	now    func() time.Time
+}
+
+type shard struct {
+	mu sync.Mutex
+	// arrivals holds the theoretical arrival time of GCRA by key: when all
+	// requests so far would be paid off. Keys whose time is past are as good
+	// as absent.
+	arrivals map[string]time.Time
+	sweepAt  int // number of keys at which those are removed
+}
+
+// firstSweep is the number of keys of a shard at which it is first swept.
+const firstSweep = 1024
+
+// NewLocal returns a Limiter that has counted nothing.
+func NewLocal() *Local {
+	l := &Local{seed: maphash.MakeSeed(), now: time.Now}
+	for i := range l.shards {
+		l.shards[i].arrivals = map[string]time.Time{}
+		l.shards[i].sweepAt = firstSweep
+	}
+	return l
+}
+
+// Allow implements Limiter. It never fails.
+func (l *Local) Allow(_ context.Context, key string, limit Limit) (Decision, error) {
+	s := &l.shards[maphash.String(l.seed, key)%shards]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := l.now()
+	interval := limit.Period / time.Duration(limit.Requests)
+	arrival := s.arrivals[key]
+	if arrival.Before(now) {
+		arrival = now
+	}
+	next := arrival.Add(interval)
+	if wait := next.Add(-limit.Period).Sub(now); wait > 0 {
+		return Decision{RetryAfter: wait, ResetAfter: arrival.Sub(now)}, nil
+	}
+	s.put(key, next, now)
+	return Decision{
+		Allowed: true, Remaining: int((limit.Period - next.Sub(now)) / interval), ResetAfter: next.Sub(now),
+	}, nil
+}
+
+// put remembers a key, and removes those that need no memory each time that
+// their number has doubled.
+func (s *shard) put(key string, arrival, now time.Time) {
+	s.arrivals[key] = arrival
+	if len(s.arrivals) < s.sweepAt {
+		return
+	}
+	for k, a := range s.arrivals {
+		if a.Before(now) {
+			delete(s.arrivals, k)
+		}
+	}
+	s.sweepAt = max(firstSweep, 2*len(s.arrivals))
+}

@@ -1,0 +1,193 @@
+package ratelimit_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rectohq/recto/gateway/internal/ratelimit"
+)
+
+// limiters runs a test against every Limiter: the suite that both pass.
+func limiters(t *testing.T, test func(t *testing.T, l ratelimit.Limiter)) {
+	t.Run("local", func(t *testing.T) { test(t, ratelimit.NewLocal()) })
+	t.Run("redis", func(t *testing.T) {
+		r, err := ratelimit.OpenRedis(redisURL(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		test(t, r)
+	})
+}
+
+// redisURL returns the URL of a Redis: that of RECTO_TEST_REDIS_URL, or one
+// that is started for the test.
+func redisURL(t *testing.T) string {
+	t.Helper()
+	if url := os.Getenv("RECTO_TEST_REDIS_URL"); url != "" {
+		return url
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr, _ := ln.Addr().(*net.TCPAddr)
+	_ = ln.Close()
+	cmd := exec.Command("redis-server", "--port", fmt.Sprint(addr.Port), "--bind", "127.0.0.1", "--save", "", "--dir", t.TempDir())
+	if err := cmd.Start(); err != nil {
+		t.Fatalf("start redis-server: %v; make install-packages installs it", err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	for range 500 {
+		conn, err := net.Dial("tcp", addr.String())
+		if err == nil {
+			_ = conn.Close()
+			return "redis://" + addr.String()
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal("redis-server does not listen")
+	return ""
+}
+
+func key(t *testing.T) string { return fmt.Sprintf("%s-%d", t.Name(), time.Now().UnixNano()) }
+
+func TestBurstThenRefusal(t *testing.T) {
+	limiters(t, func(t *testing.T, l ratelimit.Limiter) {
+		key := key(t)
+		limit := ratelimit.Limit{Requests: 5, Period: time.Hour}
+		for i := range 5 {
+			d, err := l.Allow(t.Context(), key, limit)
+			if err != nil || !d.Allowed || d.Remaining != 4-i || d.RetryAfter != 0 {
+				t.Errorf("request %d: %+v, %v", i, d, err)
+			}
+		}
+		for range 3 { // refused ones are not counted: the wait does not grow
+			d, err := l.Allow(t.Context(), key, limit)
+			if err != nil || d.Allowed || d.Remaining != 0 || d.RetryAfter <= 0 || d.RetryAfter > 12*time.Minute || d.ResetAfter <= d.RetryAfter {
+				t.Errorf("over the limit: %+v, %v", d, err)
+			}
+		}
+		if d, err := l.Allow(t.Context(), key+"other", limit); err != nil || !d.Allowed || d.Remaining != 4 {
+			t.Errorf("another key: %+v, %v", d, err)
+		}
+	})
+}
+
+func TestCountsTogether(t *testing.T) {
+	limiters(t, func(t *testing.T, l ratelimit.Limiter) {
+		key := key(t)
+		var allowed atomic.Int64
+		var wg sync.WaitGroup
+		for range 16 {
+			wg.Go(func() {
+				for range 20 {
+					d, err := l.Allow(context.Background(), key, ratelimit.Limit{Requests: 100, Period: time.Hour})
+					if err != nil {
+						continue // Redis may be slower than its time under load; the count must hold all the same
+					}
+					if d.Allowed {
+						allowed.Add(1)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		if n := allowed.Load(); n > 100 {
+			t.Errorf("%d requests were allowed, the limit is 100", n)
+		}
+	})
+}
+
+func TestRefill(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := ratelimit.NewLocal()
+		limit := ratelimit.Limit{Requests: 60, Period: time.Minute}
+		allow := func() bool {
+			d, _ := l.Allow(t.Context(), "k", limit)
+			return d.Allowed
+		}
+		for range 60 {
+			if !allow() {
+				t.Fatal("refused within the burst")
+			}
+		}
+		d, _ := l.Allow(t.Context(), "k", limit)
+		if d.Allowed || d.RetryAfter != time.Second || d.ResetAfter != time.Minute {
+			t.Errorf("over the limit: %+v", d)
+		}
+		time.Sleep(time.Second)
+		if !allow() || allow() {
+			t.Error("after one interval exactly one request is to be allowed")
+		}
+		time.Sleep(time.Minute)
+		for i := range 60 {
+			if !allow() {
+				t.Fatalf("request %d of a new burst is refused", i)
+			}
+		}
+	})
+}
+
+// TestForgets checks that keys that were used once do not stay for ever.
+func TestForgets(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := ratelimit.NewLocal()
+		limit := ratelimit.Limit{Requests: 1, Period: time.Second}
+		for i := range 200_000 {
+			if i%1000 == 0 {
+				time.Sleep(time.Second)
+			}
+			if d, _ := l.Allow(t.Context(), fmt.Sprint(i), limit); !d.Allowed {
+				t.Fatal("refused")
+			}
+		}
+		if n := l.Len(); n > 100_000 {
+			t.Errorf("%d of 200000 keys are remembered", n)
+		}
+	})
+}
+
+type failing struct{}
+
+func (failing) Allow(context.Context, string, ratelimit.Limit) (ratelimit.Decision, error) {
+	return ratelimit.Decision{}, errors.New("down")
+}
+
+func TestFallback(t *testing.T) {
+	failed := 0
+	l := ratelimit.Fallback{First: failing{}, Second: ratelimit.NewLocal(), Failed: func(context.Context, error) { failed++ }}
+	d, err := l.Allow(t.Context(), "k", ratelimit.Limit{Requests: 1, Period: time.Hour})
+	if err != nil || !d.Allowed || failed != 1 {
+		t.Errorf("got %+v, %v, %d failures told", d, err, failed)
+	}
+	if d, err := l.Allow(t.Context(), "k", ratelimit.Limit{Requests: 1, Period: time.Hour}); err != nil || d.Allowed {
+		t.Errorf("the second limiter does not count: %+v, %v", d, err)
+	}
+}
+
+func TestRedisIsNotThere(t *testing.T) {
+	r, err := ratelimit.OpenRedis("redis://127.0.0.1:1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if _, err := r.Allow(t.Context(), "k", ratelimit.Limit{Requests: 1, Period: time.Second}); err == nil {
+		t.Error("counted without Redis")
+	}
+	if _, err := ratelimit.OpenRedis("http://x"); err == nil {
+		t.Error("a URL that is none of Redis is accepted")
+	}
+}

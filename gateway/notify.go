@@ -1,0 +1,40 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/config"
+	"github.com/rectohq/recto/libs/contract/gatewayapi"
+	"github.com/rectohq/recto/libs/telemetry"
+)
+
+// Notify tells running gateways over the bus of the environment that a key was
+// changed. If it cannot, it says so on standard error: gateways notice by
+// themselves, only later.
+func Notify(ctx context.Context, keyID string) {
+	if err := notify(ctx, keyID); err != nil {
+		fmt.Fprintln(os.Stderr, "running gateways could not be told and notice within 5 s:", err)
+	}
+}
+
+func notify(ctx context.Context, keyID string) error {
+	var cfg bus.Config
+	if err := config.Load(os.Environ(), "", &cfg); err != nil {
+		return err
+	}
+	t, err := telemetry.New(ctx, "gateway", telemetry.Config{LogLevel: 8}, os.Stderr)
+	if err != nil {
+		return err
+	}
+	conn, err := bus.Connect(ctx, "gateway", cfg, t)
+	if err != nil {
+		return err
+	}
+	if err := conn.Publish(gatewayapi.KeyChanged, []byte(keyID)); err != nil {
+		return err
+	}
+	return conn.Close()
+}

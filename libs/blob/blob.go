@@ -1,0 +1,188 @@
+// Package blob stores the bytes of documents as objects of an S3 bucket, and
+// signs the URLs by which clients put and get them without a key of ours.
+package blob
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+)
+
+// Config is how the object store is reached.
+type Config struct {
+	Endpoint       string `env:"S3_ENDPOINT,notEmpty" desc:"URL of the object store as the services reach it"`
+	PublicEndpoint string `env:"S3_PUBLIC_ENDPOINT" desc:"URL of the object store as clients reach it; upload and download URLs are signed for it. Not set: S3_ENDPOINT"`
+	Region         string `env:"S3_REGION" envDefault:"us-east-1" desc:"region of the bucket"`
+	Bucket         string `env:"S3_BUCKET" envDefault:"recto" desc:"bucket, made at start if it is not there"`
+	AccessKey      string `env:"S3_ACCESS_KEY,notEmpty" desc:"access key; it needs ListBucket, or a missing object looks forbidden"`
+	SecretKey      string `env:"S3_SECRET_KEY,notEmpty" secret:"true" desc:"secret key"`
+	PathStyle      bool   `env:"S3_PATH_STYLE" envDefault:"true" desc:"bucket in the path of URLs, not in the host name"`
+	CAFile         string `env:"S3_CA_FILE" desc:"path of the certificate authority that the object store is verified by, beside those of the system"`
+}
+
+// Store is one bucket.
+type Store struct {
+	client *minio.Client
+	public *minio.Client // signs only, never dials
+	bucket string
+	region string
+}
+
+// ErrNotFound says that there is no object of that key.
+var ErrNotFound = errors.New("no such object")
+
+// Object is what the store knows of an object besides its bytes.
+type Object struct {
+	Key  string
+	Size int64
+	ETag string
+	// Modified is when it was put.
+	Modified time.Time
+}
+
+// Dial returns the bucket that cfg names, which is made if it is not there.
+func Dial(ctx context.Context, cfg Config) (*Store, error) {
+	s, err := Open(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.ensureBucket(ctx)
+}
+
+// Open returns the bucket that cfg names without a look at it.
+func Open(cfg Config) (*Store, error) {
+	client, err := newClient(cfg, cfg.Endpoint)
+	if err != nil {
+		return nil, fmt.Errorf("S3_ENDPOINT: %w", err)
+	}
+	public := client
+	if cfg.PublicEndpoint != "" {
+		if public, err = newClient(cfg, cfg.PublicEndpoint); err != nil {
+			return nil, fmt.Errorf("S3_PUBLIC_ENDPOINT: %w", err)
+		}
+	}
+	return &Store{client: client, public: public, bucket: cfg.Bucket, region: cfg.Region}, nil
+}
+
+func newClient(cfg Config, endpoint string) (*minio.Client, error) {
+	u, err := url.Parse(endpoint)
+	if err != nil {
+		return nil, err
+	}
+	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.Path != "" && u.Path != "/" {
+		return nil, fmt.Errorf("%q is not a URL of scheme, host and port, such as https://s3.example.com", endpoint)
+	}
+	transport, err := newTransport(cfg.CAFile)
+	if err != nil {
+		return nil, err
+	}
+	lookup := minio.BucketLookupDNS
+	if cfg.PathStyle {
+		lookup = minio.BucketLookupPath
+	}
+	return minio.New(u.Host, &minio.Options{
+		Creds:  credentials.NewStaticV4(cfg.AccessKey, cfg.SecretKey, ""),
+		Secure: u.Scheme == "https",
+		// Without a region the client asks the server for it before it signs.
+		Region: cfg.Region, BucketLookup: lookup, Transport: transport, MaxRetries: 3,
+	})
+}
+
+func newTransport(caFile string) (*http.Transport, error) {
+	transport, err := minio.DefaultTransport(true)
+	if err != nil || caFile == "" {
+		return transport, err
+	}
+	roots, err := x509.SystemCertPool()
+	if err != nil {
+		return nil, fmt.Errorf("read the certificate authorities of the system: %w", err)
+	}
+	pem, err := os.ReadFile(caFile)
+	if err != nil {
+		return nil, err
+	}
+	if !roots.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("%s holds no certificate in PEM", caFile)
+	}
+	transport.TLSClientConfig = &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}
+	return transport, nil
+}
+
+func (s *Store) ensureBucket(ctx context.Context) error {
+	exists, err := s.client.BucketExists(ctx, s.bucket)
+	if err != nil {
+		return fmt.Errorf("look for the bucket %s: %w", s.bucket, err)
+	}
+	if exists {
+		return nil
+	}
+	err = s.client.MakeBucket(ctx, s.bucket, minio.MakeBucketOptions{Region: s.region})
+	if code := minio.ToErrorResponse(err).Code; code == minio.BucketAlreadyOwnedByYou {
+		return nil // another instance was faster
+	}
+	if err != nil {
+		return fmt.Errorf("make the bucket %s: %w", s.bucket, err)
+	}
+	return nil
+}
+
+// Put stores the bytes of r under key, in place of what was there. Size is
+// their number, -1 if it is not known.
+func (s *Store) Put(ctx context.Context, key string, r io.Reader, size int64, contentType string) error {
+	_, err := s.client.PutObject(ctx, s.bucket, key, r, size, minio.PutObjectOptions{ContentType: contentType})
+	if err != nil {
+		return fmt.Errorf("put %s: %w", key, err)
+	}
+	return nil
+}
+
+// Get returns a reader of the object and what is known of it, or ErrNotFound.
+// The caller closes the reader.
+func (s *Store) Get(ctx context.Context, key string) (io.ReadCloser, Object, error) {
+	body, info, _, err := s.core().GetObject(ctx, s.bucket, key, minio.GetObjectOptions{})
+	if err != nil {
+		return nil, Object{}, wrap("get", key, err)
+	}
+	return body, object(info), nil
+}
+
+// Stat returns what is known of an object, or ErrNotFound.
+func (s *Store) Stat(ctx context.Context, key string) (Object, error) {
+	info, err := s.client.StatObject(ctx, s.bucket, key, minio.StatObjectOptions{})
+	if err != nil {
+		return Object{}, wrap("look at", key, err)
+	}
+	return object(info), nil
+}
+
+// Remove deletes an object. One that is not there is no error.
+func (s *Store) Remove(ctx context.Context, key string) error {
+	if err := s.client.RemoveObject(ctx, s.bucket, key, minio.RemoveObjectOptions{}); err != nil {
+		return wrap("remove", key, err)
+	}
+	return nil
+}
+
+// core gives access to the request that answers bytes and properties at once.
+func (s *Store) core() minio.Core { return minio.Core{Client: s.client} }
+
+func object(info minio.ObjectInfo) Object {
+	return Object{Key: info.Key, Size: info.Size, ETag: info.ETag, Modified: info.LastModified}
+}
+
+func wrap(verb, key string, err error) error {
+	if code := minio.ToErrorResponse(err).Code; code == minio.NoSuchKey {
+		err = ErrNotFound
+	}
+	return fmt.Errorf("%s %s: %w", verb, key, err)
+}

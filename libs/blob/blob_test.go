@@ -1,0 +1,171 @@
+package blob_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rectohq/recto/libs/blob"
+	"github.com/rectohq/recto/libs/blob/blobtest"
+)
+
+func TestMain(m *testing.M) { os.Exit(blobtest.Main(m)) }
+
+func dial(t *testing.T, bucket string) *blob.Store {
+	t.Helper()
+	s, err := blob.Dial(t.Context(), blobtest.Config(bucket))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestObjects(t *testing.T) {
+	s := dial(t, "objects")
+	dial(t, "objects") // the bucket is there already
+	const key = "incoming/file_1/Zoë & Söhne.txt"
+	if _, _, err := s.Get(t.Context(), key); !errors.Is(err, blob.ErrNotFound) {
+		t.Errorf("Get of nothing: %v", err)
+	}
+	if _, err := s.Stat(t.Context(), key); !errors.Is(err, blob.ErrNotFound) {
+		t.Errorf("Stat of nothing: %v", err)
+	}
+	for _, content := range []string{"one", "", strings.Repeat("x", 20<<20)} {
+		for _, size := range []int64{int64(len(content)), -1} {
+			if err := s.Put(t.Context(), key, strings.NewReader(content), size, "text/plain"); err != nil {
+				t.Fatal(err)
+			}
+			body, object, err := s.Get(t.Context(), key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := io.ReadAll(body)
+			_ = body.Close()
+			if err != nil || string(got) != content || object.Size != int64(len(content)) || object.Key != key || time.Since(object.Modified) > time.Hour {
+				t.Errorf("Get: %d bytes, %+v, %v", len(got), object, err)
+			}
+		}
+	}
+	if object, err := s.Stat(t.Context(), key); err != nil || object.Size != 20<<20 || object.ETag == "" {
+		t.Errorf("Stat: %+v, %v", object, err)
+	}
+	for range 2 { // what is not there is no error
+		if err := s.Remove(t.Context(), key); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := s.Stat(t.Context(), key); !errors.Is(err, blob.ErrNotFound) {
+		t.Errorf("Stat after Remove: %v", err)
+	}
+}
+
+// do sends a request as a client does who has nothing but the URL.
+func do(t *testing.T, method, target string, body []byte) (int, string, http.Header) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, target, bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	content, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, string(content), response.Header
+}
+
+func TestPresign(t *testing.T) {
+	s := dial(t, "presign")
+	put, err := s.PresignPut(t.Context(), "a/b", time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := "Vertrag „Zoë“ \"x\"\\.txt"
+	get, err := s.PresignGet(t.Context(), "a/b", time.Minute, name, "text/x-test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left := time.Until(get.Expires); left > time.Minute || left < 58*time.Second {
+		t.Errorf("it expires in %s", left)
+	}
+	if status, body, _ := do(t, "GET", get.URL, nil); status != 404 {
+		t.Errorf("before the upload: %d %s", status, body)
+	}
+	if status, body, _ := do(t, "PUT", put.URL, []byte("content")); status != 200 {
+		t.Errorf("the upload: %d %s", status, body)
+	}
+	status, body, header := do(t, "GET", get.URL, nil)
+	if status != 200 || body != "content" || header.Get("Content-Type") != "text/x-test" {
+		t.Errorf("the download: %d %q %s", status, body, header.Get("Content-Type"))
+	}
+	if d := header.Get("Content-Disposition"); !strings.HasPrefix(d, `attachment; filename="Vertrag _Zo__ _x__.txt"; filename*=`) {
+		t.Errorf("the download is %s", d)
+	}
+	for what, target := range map[string]string{
+		"the upload": put.URL, "another key": strings.Replace(get.URL, "a/b", "a/c", 1), "no signature": strings.Split(get.URL, "?")[0],
+		"another name": strings.Replace(get.URL, "Vertrag", "Anderer", 1),
+	} {
+		if status, _, _ := do(t, "GET", target, nil); status != 403 {
+			t.Errorf("GET by %s: %d", what, status)
+		}
+	}
+	expired, err := s.PresignGet(t.Context(), "a/b", time.Second, "x.txt", "a/b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for { // until the server says so, whose clock it is
+		if status, _, _ := do(t, "GET", expired.URL, nil); status == 403 {
+			break
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+}
+
+func TestPublicEndpoint(t *testing.T) {
+	cfg := blobtest.Config("public")
+	cfg.PublicEndpoint = "https://files.example:9000"
+	s, err := blob.Dial(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := s.PresignGet(t.Context(), "a", time.Minute, "a.txt", "a/b") // without a look at that host
+	parsed, _ := url.Parse(u.URL)
+	if err != nil || parsed.Host != "files.example:9000" || parsed.Path != "/public/a" {
+		t.Errorf("got %s, %v", u.URL, err)
+	}
+	cfg.PathStyle = false
+	if s, err = blob.Open(cfg); err != nil {
+		t.Fatal(err)
+	}
+	if u, err := s.PresignPut(t.Context(), "a", time.Minute); err != nil || !strings.HasPrefix(u.URL, "https://public.files.example:9000/a?") {
+		t.Errorf("host style: %s, %v", u.URL, err)
+	}
+}
+
+func TestRefusedConfigs(t *testing.T) {
+	for name, change := range map[string]func(*blob.Config){
+		"no scheme": func(c *blob.Config) { c.Endpoint = "s3.example" }, "a path": func(c *blob.Config) { c.Endpoint = "https://s3.example/x" },
+		"another scheme": func(c *blob.Config) { c.PublicEndpoint = "ftp://s3.example" }, "no certificate": func(c *blob.Config) { c.CAFile = "/nowhere" },
+	} {
+		cfg := blobtest.Config("x")
+		change(&cfg)
+		if _, err := blob.Open(cfg); err == nil {
+			t.Errorf("%s is accepted", name)
+		}
+	}
+	cfg := blobtest.Config("x")
+	cfg.SecretKey = "wrong"
+	if _, err := blob.Dial(t.Context(), cfg); err == nil {
+		t.Error("a wrong secret is accepted")
+	}
+}

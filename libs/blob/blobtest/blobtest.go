@@ -1,0 +1,61 @@
+// Package blobtest gives tests a bucket on an S3 server of their own. There is
+// one server for each process, so a package that uses it calls Main from its
+// TestMain. The server works in the folder of its objects, and so does the
+// process: its tests read no files by relative paths.
+package blobtest
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"testing"
+
+	"github.com/rectohq/recto/libs/blob"
+	"github.com/rectohq/recto/libs/objectserver"
+)
+
+// config is how the server of this process is reached, after Main.
+var config blob.Config
+
+// Main starts the server, runs the tests and ends it. It returns the exit code.
+func Main(m *testing.M) int {
+	code, err := run(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "blobtest:", err)
+		return 1
+	}
+	return code
+}
+
+func run(m *testing.M) (int, error) {
+	dir, err := os.MkdirTemp("", "blobtest-")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	addr := ln.Addr().String()
+	_ = ln.Close()
+	config = blob.Config{
+		Endpoint: "http://" + addr, Region: "us-east-1", AccessKey: "access", SecretKey: "a secret of tests", PathStyle: true,
+	}
+	server, err := objectserver.Start(context.Background(), objectserver.Config{
+		Dir: dir, Addr: addr, Region: config.Region, AccessKey: config.AccessKey, SecretKey: config.SecretKey,
+	})
+	if err != nil {
+		return 0, err
+	}
+	code := m.Run()
+	return code, server.Stop()
+}
+
+// Config returns how to reach a bucket of that name.
+func Config(bucket string) blob.Config {
+	c := config
+	c.Bucket = bucket
+	return c
+}

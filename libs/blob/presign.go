@@ -1,0 +1,66 @@
+package blob
+
+import (
+	"context"
+	"fmt"
+	"mime"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// SignedURL is a URL that carries its own permission.
+type SignedURL struct {
+	URL string
+	// Expires is when the permission ends.
+	Expires time.Time
+}
+
+// PresignPut returns a URL that puts an object of any type under key until d
+// has passed. It does not dial.
+func (s *Store) PresignPut(ctx context.Context, key string, d time.Duration) (SignedURL, error) {
+	expires := expiry(d)
+	u, err := s.public.PresignedPutObject(ctx, s.bucket, key, d)
+	if err != nil {
+		return SignedURL{}, fmt.Errorf("sign the upload of %s: %w", key, err)
+	}
+	return SignedURL{URL: u.String(), Expires: expires}, nil
+}
+
+// PresignGet returns a URL that gets the object at key until d has passed. The
+// answer carries the file's name and type. Without an object it is 404. It does
+// not dial.
+func (s *Store) PresignGet(ctx context.Context, key string, d time.Duration, name, contentType string) (SignedURL, error) {
+	expires := expiry(d)
+	u, err := s.public.PresignedGetObject(ctx, s.bucket, key, d, url.Values{
+		"response-content-type":        {contentType},
+		"response-content-disposition": {disposition(name)},
+	})
+	if err != nil {
+		return SignedURL{}, fmt.Errorf("sign the download of %s: %w", key, err)
+	}
+	return SignedURL{URL: u.String(), Expires: expires}, nil
+}
+
+// expiry returns when a URL that is signed now for d ends: signatures count
+// from the whole second before.
+func expiry(d time.Duration) time.Time {
+	return time.Now().Truncate(time.Second).Add(d)
+}
+
+// disposition returns a Content-Disposition that saves the answer as name, in
+// ASCII for old clients and in full for the others (RFC 6266).
+func disposition(name string) string {
+	ascii := strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' || r == '"' || r == '\\' {
+			return '_'
+		}
+		return r
+	}, name)
+	value := fmt.Sprintf(`attachment; filename="%s"`, ascii)
+	if ascii != name {
+		encoded := mime.FormatMediaType("x", map[string]string{"filename": name}) // x; filename*=utf-8''…
+		value += strings.TrimPrefix(encoded, "x")
+	}
+	return value
+}

@@ -1,0 +1,317 @@
+package bus_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/bus/bustest"
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/natsserver"
+	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/telemetry"
+)
+
+type message struct {
+	Text string `json:"text"`
+}
+
+var (
+	echo      = contract.Endpoint[message, message]{Service: "test", Name: "echo"}
+	upper     = contract.Endpoint[contract.Stream, contract.Stream]{Service: "test", Name: "upper"}
+	principal = contract.Principal{
+		Organization: "org_1", Key: "key_1", Scopes: []contract.Scope{contract.ScopeAll},
+		User: contract.User{ID: "user_1", Email: "zoë@example.com", Name: "Zoë \r\n\u2028 Ünal"},
+	}
+)
+
+// serve starts a service with h behind echo, and returns a caller and the server.
+func serve(t *testing.T, pool int, h func(context.Context, contract.Principal, message) (message, error)) (*bus.Conn, *bus.Server) {
+	t.Helper()
+	n := bustest.Server(t)
+	s := newServer(t, n, pool)
+	if err := bus.Handle(s, echo, h); err != nil {
+		t.Fatal(err)
+	}
+	return bustest.Connect(t, n, "caller"), s
+}
+
+func newServer(t *testing.T, n *natsserver.Server, pool int) *bus.Server {
+	t.Helper()
+	s, err := bustest.Connect(t, n, "test").Serve("test", "1.0.0", pool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		_ = s.Shutdown(ctx)
+	})
+	return s
+}
+
+func timeout(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+func TestCallCarriesWhatBelongsToTheRequest(t *testing.T) {
+	c, _ := serve(t, 4, func(ctx context.Context, p contract.Principal, m message) (message, error) {
+		if fmt.Sprint(p) != fmt.Sprint(principal) {
+			t.Errorf("principal is %+v, want %+v", p, principal)
+		}
+		if _, ok := ctx.Deadline(); !ok {
+			t.Error("the deadline did not travel")
+		}
+		return message{m.Text + " " + telemetry.RequestID(ctx)}, nil
+	})
+	got, err := bus.Call(telemetry.WithRequestID(timeout(t), "req_7"), c, echo, principal, message{"hello"})
+	if err != nil || got.Text != "hello req_7" {
+		t.Fatalf("got %q, %v", got.Text, err)
+	}
+}
+
+func TestErrorsArriveAsTheyWereReturned(t *testing.T) {
+	want := problem.New(problem.DocumentNotFound, "No document %s.", "doc_1").After(3 * time.Second).Because(errors.New("secret"))
+	want.Entries = []problem.Entry{problem.Required("name")}
+	big := problem.New(problem.InvalidRequest, "Big.")
+	for range 1000 {
+		big.Entries = append(big.Entries, problem.Unparsable("x", problem.CodeInvalidType, "an integer", strings.Repeat("y", 1000)))
+	}
+	for _, tc := range []struct {
+		name  string
+		fail  func() error
+		check func(*problem.Error) bool
+	}{
+		{"a problem", func() error { return fmt.Errorf("wrapped: %w", want) }, func(e *problem.Error) bool {
+			return e.Code == want.Code && e.Detail == want.Detail && e.RetryAfter == want.RetryAfter && len(e.Entries) == 1 && e.Entries[0].Path == "name"
+		}},
+		{"another error", func() error { return errors.New("secret") }, func(e *problem.Error) bool { return e.Code == problem.Internal }},
+		{"a panic", func() error { panic("secret") }, func(e *problem.Error) bool { return e.Code == problem.Internal }},
+		{"a deadline", func() error { return context.DeadlineExceeded }, func(e *problem.Error) bool { return e.Code == problem.TimedOut }},
+		{"one too large for a message", func() error { return big }, func(e *problem.Error) bool {
+			return e.Code == problem.InvalidRequest && e.Detail == "Big."
+		}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			c, _ := serve(t, 4, func(context.Context, contract.Principal, message) (message, error) { return message{}, tc.fail() })
+			_, err := bus.Call(timeout(t), c, echo, principal, message{})
+			var e *problem.Error
+			if !errors.As(err, &e) || !tc.check(e) {
+				t.Fatalf("got %v", err)
+			}
+			if strings.Contains(err.Error(), "secret") {
+				t.Errorf("the cause left its process: %v", err)
+			}
+		})
+	}
+}
+
+func TestNobodyAnswers(t *testing.T) {
+	n := bustest.Server(t)
+	c := bustest.Connect(t, n, "caller")
+	if _, err := bus.Call(timeout(t), c, echo, principal, message{}); !problem.Is(err, problem.Unavailable) {
+		t.Errorf("no responder: got %v, want 5003", err)
+	}
+
+	block := make(chan struct{})
+	defer close(block)
+	if err := bus.Handle(newServer(t, n, 4), echo, func(context.Context, contract.Principal, message) (message, error) {
+		<-block
+		return message{}, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := bus.Call(ctx, c, echo, principal, message{}); !problem.Is(err, problem.TimedOut) {
+		t.Errorf("no reply in time: got %v, want 5004", err)
+	}
+	n.Stop()
+	if _, err := bus.Call(timeout(t), c, echo, principal, message{}); !problem.Is(err, problem.Unavailable) {
+		t.Errorf("no server: got %v, want 5003", err)
+	}
+	if c.Check(t.Context()) == nil {
+		t.Error("Check is content without a server")
+	}
+}
+
+func TestHandlersRunSideBySideUpToThePool(t *testing.T) {
+	const pool = 8
+	var inside sync.WaitGroup
+	inside.Add(pool)
+	release := make(chan struct{})
+	c, _ := serve(t, pool, func(context.Context, contract.Principal, message) (message, error) {
+		inside.Done()
+		<-release
+		return message{}, nil
+	})
+	results := make(chan error, pool)
+	for range pool {
+		go func() {
+			_, err := bus.Call(timeout(t), c, echo, principal, message{})
+			results <- err
+		}()
+	}
+	inside.Wait() // all at once, or the test never ends
+	if _, err := bus.Call(timeout(t), c, echo, principal, message{}); !problem.Is(err, problem.Unavailable) {
+		t.Errorf("with a full pool: got %v, want 5003", err)
+	}
+	close(release)
+	for range pool {
+		if err := <-results; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestShutdownAnswersWhatWasTaken(t *testing.T) {
+	const requests = 20
+	var begun sync.WaitGroup
+	begun.Add(requests)
+	release := make(chan struct{})
+	c, s := serve(t, requests, func(_ context.Context, _ contract.Principal, m message) (message, error) {
+		begun.Done()
+		<-release
+		return m, nil
+	})
+	results := make(chan error, requests)
+	for range requests {
+		go func() {
+			_, err := bus.Call(timeout(t), c, echo, principal, message{strings.Repeat("x", 300<<10)})
+			results <- err
+		}()
+	}
+	begun.Wait()
+	down := make(chan error, 1)
+	go func() { down <- s.Shutdown(timeout(t)) }()
+	for { // until the service is gone for new requests
+		if _, err := bus.Call(timeout(t), c, echo, principal, message{}); problem.Is(err, problem.Unavailable) {
+			break
+		}
+	}
+	select {
+	case err := <-down:
+		t.Fatalf("Shutdown returned before its requests were answered: %v", err)
+	default:
+	}
+	close(release)
+	if err := <-down; err != nil {
+		t.Error(err)
+	}
+	for range requests {
+		if err := <-results; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestClaimCheck(t *testing.T) {
+	n := bustest.Server(t)
+	s := newServer(t, n, 4)
+	if err := bus.Handle(s, echo, func(_ context.Context, _ contract.Principal, m message) (message, error) { return m, nil }); err != nil {
+		t.Fatal(err)
+	}
+	if err := bus.Handle(s, upper, func(_ context.Context, _ contract.Principal, in contract.Stream) (contract.Stream, error) {
+		data, err := io.ReadAll(in.Body)
+		return contract.Stream{Body: bytes.NewReader(bytes.ToUpper(data))}, err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	c := bustest.Connect(t, n, "caller")
+	for _, size := range []int{0, 1, 200 << 10, 256 << 10, 256<<10 + 1, 3 << 20} {
+		text := strings.Repeat("a", size)
+		got, err := bus.Call(timeout(t), c, echo, principal, message{text})
+		if err != nil || got.Text != text {
+			t.Errorf("JSON of %d bytes: got %d bytes, %v", size, len(got.Text), err)
+		}
+		reply, err := bus.Call(timeout(t), c, upper, principal, contract.Stream{Body: strings.NewReader(text)})
+		if err != nil {
+			t.Errorf("stream of %d bytes: %v", size, err)
+			continue
+		}
+		data, err := io.ReadAll(reply.Body)
+		if err != nil || string(data) != strings.ToUpper(text) || reply.Size != int64(size) {
+			t.Errorf("stream of %d bytes: got %d bytes, size %d, %v", size, len(data), reply.Size, err)
+		}
+		if err := reply.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if left := claims(t, n); left != 0 {
+		t.Errorf("%d claims are left behind", left)
+	}
+}
+
+func TestClaimCheckRefusals(t *testing.T) {
+	n := bustest.Server(t)
+	tel, err := telemetry.New(t.Context(), "caller", telemetry.Config{}, t.Output())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := bustest.Config()
+	cfg.ClaimBytes = 1 << 20
+	c, err := bus.Connect(t.Context(), "caller", cfg, tel, n.Option())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+
+	_, err = bus.Call(timeout(t), c, upper, principal, contract.Stream{Body: strings.NewReader(strings.Repeat("a", 2<<20))})
+	if !problem.Is(err, problem.Unavailable) {
+		t.Errorf("a full store: got %v, want 5003", err)
+	}
+	broken := problem.New(problem.TooLarge, "Too large.")
+	_, err = bus.Call(timeout(t), c, upper, principal, contract.Stream{Body: io.MultiReader(strings.NewReader(strings.Repeat("a", 300<<10)), failingReader{broken})})
+	if !problem.Is(err, problem.TooLarge) {
+		t.Errorf("a failing body: got %v, want 3004", err)
+	}
+	_, err = bus.Call(timeout(t), c, upper, principal, contract.Stream{Body: strings.NewReader(strings.Repeat("a", 300<<10))})
+	if !problem.Is(err, problem.Unavailable) {
+		t.Errorf("nobody redeems: got %v, want 5003", err)
+	}
+	if left := claims(t, n); left != 0 {
+		t.Errorf("%d claims are left behind", left)
+	}
+}
+
+type failingReader struct{ err error }
+
+func (r failingReader) Read([]byte) (int, error) { return 0, r.err }
+
+// claims returns how many claims wait in the store.
+func claims(t *testing.T, n *natsserver.Server) int {
+	t.Helper()
+	nc, err := nats.Connect("", n.Option())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	js, err := jetstream.New(nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := js.ObjectStore(t.Context(), "CLAIMS")
+	if err != nil {
+		t.Fatal(err)
+	}
+	objects, err := store.List(t.Context())
+	if errors.Is(err, jetstream.ErrNoObjectsFound) {
+		return 0
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(objects)
+}

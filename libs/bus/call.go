@@ -1,0 +1,97 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/nats-io/nats.go"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// retryAfter is what a caller is told to wait when a service is not there.
+const retryAfter = time.Second
+
+type timeoutKey struct{}
+
+// WithTimeout gives each call under the returned context the time d, from the
+// moment that its payload has been handed over: how long a slow client takes to
+// send a body is not the service's time.
+func WithTimeout(ctx context.Context, d time.Duration) context.Context {
+	return context.WithValue(ctx, timeoutKey{}, d)
+}
+
+// Call sends req to the endpoint e on behalf of p and returns its reply. The
+// deadline of ctx travels along; see also WithTimeout. The error is always a *problem.Error: what
+// the service returned, Unavailable if nobody answers for the service or there
+// is no way to it, TimedOut if the reply did not come in time.
+func Call[Req, Res any](ctx context.Context, c *Conn, e contract.Endpoint[Req, Res], p contract.Principal, req Req) (Res, error) {
+	ctx, span := c.tracer.Start(ctx, e.Subject(), trace.WithSpanKind(trace.SpanKindClient))
+	defer span.End()
+
+	begin := time.Now()
+	var res Res
+	err := c.call(ctx, e.Service, e.Subject(), p, req, &res)
+	code := "ok"
+	if err != nil {
+		failure := problem.Of(err)
+		code, err = strconv.Itoa(int(failure.Code)), failure
+	}
+	c.metrics.calls.WithLabelValues(e.Subject(), code).Observe(time.Since(begin).Seconds())
+	return res, err
+}
+
+func (c *Conn) call(ctx context.Context, service, subject string, p contract.Principal, req, res any) error {
+	m := nats.NewMsg(subject)
+	claim, err := c.putPayload(ctx, m, req)
+	if err != nil {
+		return err
+	}
+	if d, ok := ctx.Value(timeoutKey{}).(time.Duration); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, d)
+		defer cancel()
+	}
+	if err := writeHeader(ctx, m, p); err != nil {
+		return err
+	}
+	reply, err := c.nc.RequestMsgWithContext(ctx, m)
+	if err != nil {
+		c.dropClaim(claim) // who answers has redeemed it
+		return callError(ctx, service, err)
+	}
+	if reply.Header.Get(headerErrorCode) != "" {
+		return replyError(reply)
+	}
+	return c.getPayload(ctx, reply, res)
+}
+
+// callError says what a caller is told when there is no reply.
+func callError(ctx context.Context, service string, err error) error {
+	switch {
+	case errors.Is(err, nats.ErrNoResponders):
+		return problem.New(problem.Unavailable, "The %s service is not running at the moment. Send the request again later.", service).
+			After(retryAfter).Because(err)
+	case ctx.Err() != nil:
+		return problem.New(problem.TimedOut, "The %s service did not answer in time. Send the request again; work that was begun is not lost.", service).
+			Because(err)
+	default:
+		return problem.New(problem.Unavailable, "The %s service cannot be reached at the moment. Send the request again later.", service).
+			After(retryAfter).Because(err)
+	}
+}
+
+// replyError returns the error that a service answered with.
+func replyError(reply *nats.Msg) error {
+	var e problem.Error
+	if err := json.Unmarshal(reply.Data, &e); err != nil || e.Code == 0 {
+		return fmt.Errorf("service error %s without a problem: %s", reply.Header.Get(headerErrorCode), reply.Header.Get(headerError))
+	}
+	return &e
+}

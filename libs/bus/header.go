@@ -1,0 +1,88 @@
+package bus
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/nats-io/nats.go"
+
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/telemetry"
+)
+
+// The headers of a request and its reply. The names of the two error headers
+// are those of nats.go/micro, so that its tools show errors as such.
+const (
+	headerPrincipal = "Recto-Principal"
+	headerTimeout   = "Recto-Timeout" // milliseconds left; no clock is compared
+	headerRequestID = "Recto-Request-Id"
+	headerClaim     = "Recto-Claim"      // name of the object that is the payload
+	headerClaimSize = "Recto-Claim-Size" // its bytes
+	headerError     = "Nats-Service-Error"
+	headerErrorCode = "Nats-Service-Error-Code"
+)
+
+// writeHeader puts what belongs to the request beside its payload.
+func writeHeader(ctx context.Context, m *nats.Msg, p contract.Principal) error {
+	principal, err := json.Marshal(p, jsontext.EscapeForJS(true))
+	if err != nil {
+		return fmt.Errorf("encode the principal: %w", err)
+	}
+	m.Header.Set(headerPrincipal, string(principal))
+	m.Header.Set(headerRequestID, telemetry.RequestID(ctx))
+	if deadline, ok := ctx.Deadline(); ok {
+		m.Header.Set(headerTimeout, strconv.FormatInt(time.Until(deadline).Milliseconds(), 10))
+	}
+	telemetry.Propagator.Inject(ctx, headerCarrier(m.Header))
+	return nil
+}
+
+// readHeader returns the principal of a request and a context with its
+// deadline, request id and trace context.
+func readHeader(ctx context.Context, h nats.Header) (context.Context, context.CancelFunc, contract.Principal, error) {
+	var p contract.Principal
+	if err := json.Unmarshal([]byte(h.Get(headerPrincipal)), &p); err != nil {
+		return nil, nil, p, fmt.Errorf("decode the principal: %w", err)
+	}
+	timeout := defaultTimeout
+	if text := h.Get(headerTimeout); text != "" {
+		left, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return nil, nil, p, fmt.Errorf("decode the timeout: %w", err)
+		}
+		timeout = time.Duration(left) * time.Millisecond
+	}
+	ctx = telemetry.WithRequestID(ctx, h.Get(headerRequestID))
+	ctx = telemetry.Propagator.Extract(ctx, headerCarrier(h))
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	return ctx, cancel, p, nil
+}
+
+// defaultTimeout governs a request whose caller set no deadline.
+const defaultTimeout = 30 * time.Second
+
+// headerCarrier carries a trace context in a NATS header. Its keys are lower
+// case as W3C writes them: nats.Header is case-sensitive, so the textbook
+// carrier, which canonicalises, would not find what another language sent.
+type headerCarrier nats.Header
+
+func (h headerCarrier) Get(key string) string {
+	if v := h[key]; len(v) > 0 {
+		return v[0]
+	}
+	return ""
+}
+
+func (h headerCarrier) Set(key, value string) { h[key] = []string{value} }
+
+func (h headerCarrier) Keys() []string {
+	keys := make([]string, 0, len(h))
+	for k := range h {
+		keys = append(keys, k)
+	}
+	return keys
+}

@@ -1,0 +1,218 @@
+package bus
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/micro"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// Server answers the requests of one service. All instances of a service form
+// one queue group: each request goes to one of them.
+type Server struct {
+	conn    *Conn
+	name    string
+	service micro.Service
+	subs    int // subscriptions that service holds
+	slots   chan struct{}
+	work    sync.WaitGroup
+	ctx     context.Context
+	cancel  context.CancelFunc
+}
+
+// Serve announces the service called name. At most pool requests are worked on
+// at a time; what comes while the pool is full is refused with Unavailable at
+// once, so that another instance or a later moment can take it. Endpoints are
+// added with Handle.
+func (c *Conn) Serve(name, version string, pool int) (*Server, error) {
+	before := c.subscriptions()
+	service, err := micro.AddService(c.nc, micro.Config{Name: name, Version: version})
+	if err != nil {
+		return nil, fmt.Errorf("announce the %s service: %w", name, err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	return &Server{
+		conn: c, name: name, service: service, slots: make(chan struct{}, pool),
+		subs: c.subscriptions() - before, ctx: ctx, cancel: cancel,
+	}, nil
+}
+
+// Handle answers the endpoint e with h. An error that is no *problem.Error is
+// logged and answered as an internal one.
+func Handle[Req, Res any](s *Server, e contract.Endpoint[Req, Res], h func(context.Context, contract.Principal, Req) (Res, error)) error {
+	handler := func(ctx context.Context, m *nats.Msg, p contract.Principal) (any, error) {
+		var req Req
+		if err := s.conn.getPayload(ctx, m, &req); err != nil {
+			return nil, err
+		}
+		if stream, ok := any(req).(contract.Stream); ok {
+			defer stream.Close()
+		}
+		return h(ctx, p, req)
+	}
+	err := s.service.AddEndpoint(e.Name, micro.HandlerFunc(func(r micro.Request) {
+		s.dispatch(&nats.Msg{Subject: r.Subject(), Reply: r.Reply(), Header: nats.Header(r.Headers()), Data: r.Data()}, handler)
+	}), micro.WithEndpointSubject(e.Subject()))
+	if err != nil {
+		return fmt.Errorf("answer %s: %w", e.Subject(), err)
+	}
+	s.subs++
+	// Whoever says that it is ready has to be heard of by the server.
+	if err := s.conn.nc.FlushTimeout(flushTimeout); err != nil {
+		return fmt.Errorf("announce %s: %w", e.Subject(), err)
+	}
+	return nil
+}
+
+// flushTimeout bounds one round trip to the NATS server.
+const flushTimeout = 5 * time.Second
+
+type handlerFunc func(context.Context, *nats.Msg, contract.Principal) (any, error)
+
+// dispatch takes a request off the subscription, whose handler is called one
+// message at a time, and works on it in a goroutine of its own.
+func (s *Server) dispatch(m *nats.Msg, h handlerFunc) {
+	select {
+	case s.slots <- struct{}{}:
+	default:
+		s.conn.metrics.rejected.WithLabelValues(s.name).Inc()
+		s.respondError(s.ctx, m, problem.New(problem.Unavailable, "The %s service is busy. Send the request again later.", s.name).After(retryAfter))
+		return
+	}
+	s.work.Go(func() {
+		defer func() { <-s.slots }()
+		s.handle(m, h)
+	})
+}
+
+func (s *Server) handle(m *nats.Msg, h handlerFunc) {
+	handling := s.conn.metrics.handling.WithLabelValues(s.name)
+	handling.Inc()
+	defer handling.Dec()
+
+	ctx, cancel, principal, err := readHeader(s.ctx, m.Header)
+	if err != nil {
+		s.respondError(s.ctx, m, err)
+		return
+	}
+	defer cancel()
+	ctx, span := s.conn.tracer.Start(ctx, m.Subject, trace.WithSpanKind(trace.SpanKindServer))
+	defer span.End()
+
+	res, err := call(ctx, m, principal, h)
+	if err != nil {
+		s.respondError(ctx, m, err)
+		return
+	}
+	s.respond(ctx, m, res)
+}
+
+// call turns a panic of the handler into an error: one request must not take
+// the others with it.
+func call(ctx context.Context, m *nats.Msg, p contract.Principal, h handlerFunc) (res any, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
+		}
+	}()
+	return h(ctx, m, p)
+}
+
+func (s *Server) respond(ctx context.Context, m *nats.Msg, res any) {
+	reply := nats.NewMsg(m.Reply)
+	claim, err := s.conn.putPayload(ctx, reply, res)
+	if stream, ok := res.(contract.Stream); ok {
+		_ = stream.Close() // it was read to its end, or failed
+	}
+	if err != nil {
+		s.respondError(ctx, m, err)
+		return
+	}
+	if err := s.conn.nc.PublishMsg(reply); err != nil {
+		s.conn.dropClaim(claim)
+		s.conn.log.WarnContext(ctx, "a reply was not sent", "subject", m.Subject, "error", err)
+	}
+}
+
+func (s *Server) respondError(ctx context.Context, m *nats.Msg, err error) {
+	failure := problem.Of(err)
+	if failure.Code == problem.Internal {
+		s.conn.log.ErrorContext(ctx, "a request failed", "subject", m.Subject, "error", err)
+	} else {
+		s.conn.log.DebugContext(ctx, "a request was refused", "subject", m.Subject, "error", err)
+	}
+	data, err := json.Marshal(failure)
+	if err != nil || len(data) > claimThreshold {
+		// An error too large for a message would leave its caller waiting.
+		small := problem.Error{Code: failure.Code, Detail: failure.Detail}
+		data, _ = json.Marshal(small) // an int and a string
+	}
+	reply := nats.NewMsg(m.Reply)
+	reply.Header.Set(headerErrorCode, strconv.Itoa(int(failure.Code)))
+	reply.Header.Set(headerError, failure.Code.Message())
+	reply.Data = data
+	if err := s.conn.nc.PublishMsg(reply); err != nil {
+		s.conn.log.WarnContext(ctx, "an error was not sent", "subject", m.Subject, "error", err)
+	}
+}
+
+// Shutdown takes no new requests and returns when those that were taken are
+// answered, or with the error of ctx, whereupon their contexts are cancelled.
+// The Conn stays open. Requests that arrive while it goes on are answered by
+// other instances: the subscriptions end before the pool is waited for.
+func (s *Server) Shutdown(ctx context.Context) error {
+	defer s.cancel()
+	left := s.conn.subscriptions() - s.subs
+	if err := s.service.Stop(); err != nil {
+		return fmt.Errorf("stop the %s service: %w", s.name, err)
+	}
+	// Stop only begins to drain, and micro lets nobody wait for the end of it:
+	// count until as many subscriptions are gone as the service had.
+	for begin := time.Now(); s.conn.subscriptions() > left && time.Since(begin) < drainTimeout; {
+		if err := sleep(ctx, 2*time.Millisecond); err != nil {
+			return fmt.Errorf("drain the %s service: %w", s.name, err)
+		}
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.work.Wait()
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("wait for the requests of the %s service: %w", s.name, ctx.Err())
+	}
+}
+
+// drainTimeout bounds the wait for messages that were delivered but not
+// dispatched, which takes microseconds each.
+const drainTimeout = 2 * time.Second
+
+// subscriptions counts those that come and go with services only, not those
+// that read claims.
+func (c *Conn) subscriptions() int {
+	return c.nc.NumSubscriptions() - int(c.readers.Load())
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}

@@ -1,0 +1,86 @@
+package config
+
+import (
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+	"text/tabwriter"
+)
+
+// Field is one variable of a configuration.
+type Field struct {
+	// Name is the environment variable.
+	Name string
+	// Default is its value when it is not set; required ones have none.
+	Default  string
+	Required bool
+	// Secret fields may come from a file, named by Name with "_FILE".
+	Secret bool
+	// Description says what it means, and its unit.
+	Description string
+
+	goName string
+}
+
+// Fields lists the variables of the struct that target points to, in the order
+// of its fields, those of embedded and nested structs in their place.
+func Fields(target any) []Field {
+	return structFields(reflect.TypeOf(target).Elem())
+}
+
+func structFields(t reflect.Type) []Field {
+	var fields []Field
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, options, _ := strings.Cut(f.Tag.Get("env"), ",")
+		switch {
+		case name != "":
+			fields = append(fields, Field{
+				Name: name, Default: f.Tag.Get("envDefault"),
+				Required:    strings.Contains(options, "notEmpty") || strings.Contains(options, "required"),
+				Secret:      f.Tag.Get("secret") == "true",
+				Description: f.Tag.Get("desc"), goName: f.Name,
+			})
+		case f.Type.Kind() == reflect.Struct:
+			fields = append(fields, structFields(f.Type)...)
+		}
+	}
+	return fields
+}
+
+// WriteHelp writes a table of the variables of targets for a terminal.
+func WriteHelp(w io.Writer, targets ...any) {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, target := range targets {
+		for _, f := range Fields(target) {
+			fmt.Fprintf(table, "  %s\t%s\t%s\n", f.Name, f.presence(), f.Description)
+		}
+	}
+	_ = table.Flush() // a terminal that is gone needs no help
+}
+
+// WriteMarkdown writes the rows of a Markdown table of the variables of
+// targets: name, default, meaning.
+func WriteMarkdown(w io.Writer, targets ...any) {
+	for _, target := range targets {
+		for _, f := range Fields(target) {
+			name := "`" + f.Name + "`"
+			if f.Secret {
+				name += ", `" + f.Name + fileSuffix + "`"
+			}
+			fmt.Fprintf(w, "| %s | %s | %s |\n", name, strings.ReplaceAll(f.presence(), "|", `\|`), strings.ReplaceAll(f.Description, "|", `\|`))
+		}
+	}
+}
+
+func (f Field) presence() string {
+	switch {
+	case f.Required:
+		return "required"
+	case f.Default == "":
+		return "not set"
+	default:
+		return f.Default
+	}
+}

@@ -1,0 +1,205 @@
+package documentapi
+
+import (
+	"fmt"
+	"mime"
+	"path"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/jsonbody"
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// Bounds of the fields of a document, in characters and items.
+const (
+	MaxNameLength   = 255
+	MaxFiles        = 20
+	MaxUserIDLength = 128
+	maxTypeLength   = 255
+)
+
+// CreateRequest makes a document and the metadata of its files.
+type CreateRequest struct {
+	Name  string    `json:"name"`
+	Files []NewFile `json:"files"`
+	State State     `json:"state"`
+	// CreatedBy and UpdatedBy hold only an id as ParseCreate returns them, ""
+	// where none was sent. The gateway completes them.
+	CreatedBy contract.User `json:"created_by"`
+	UpdatedBy contract.User `json:"updated_by"`
+}
+
+// NewFile is the metadata of a file that is yet to be uploaded.
+type NewFile struct {
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// ParseCreate reads the body of Create Document. The error is a
+// *problem.Error with all that is wrong with it.
+func ParseCreate(body []byte) (CreateRequest, error) {
+	r := CreateRequest{State: Draft}
+	err := jsonbody.Read(body, func(o *jsonbody.Object) {
+		r.Name = readTrimmed(o, "name", checkName)
+		r.Files = readFiles(o)
+		r.CreatedBy.ID = readUserID(o, "created_by")
+		r.UpdatedBy.ID = readUserID(o, "updated_by")
+		if v, text, ok := o.OptionalString("state"); ok {
+			v.Check(checkState(State(text)))
+			r.State = State(text)
+		}
+	})
+	return r, err
+}
+
+// Validate checks the rules of the fields once more, where the request
+// arrives: the bus is not the only way into a service for ever.
+func (r CreateRequest) Validate() error {
+	var problems problem.List
+	problems.Check("name", r.Name, checkName(r.Name))
+	problems.Check("files", fmt.Sprint(len(r.Files)), checkFileCount(len(r.Files)))
+	for i, f := range r.Files {
+		problems.Check(fmt.Sprintf("files.%d.name", i), f.Name, checkFileName(f.Name))
+		problems.Check(fmt.Sprintf("files.%d.type", i), f.Type, checkType(f.Type))
+	}
+	problems.Check("created_by", r.CreatedBy.ID, checkUserID(r.CreatedBy.ID))
+	problems.Check("updated_by", r.UpdatedBy.ID, checkUserID(r.UpdatedBy.ID))
+	problems.Check("state", string(r.State), checkState(r.State))
+	return problems.Err()
+}
+
+func readFiles(o *jsonbody.Object) []NewFile {
+	v, ok := o.Required("files")
+	if !ok {
+		return nil
+	}
+	var files []NewFile
+	count, ok := v.Items(MaxFiles, func(item jsonbody.Value) {
+		var f NewFile
+		item.Object(func(o *jsonbody.Object) {
+			o.Forbidden("id")
+			f.Name = readTrimmed(o, "name", checkFileName)
+			f.Type = readTrimmed(o, "type", checkType)
+			o.Forbidden("download_url", "upload_url")
+		})
+		files = append(files, f)
+	})
+	if ok {
+		v.Check(checkFileCount(count))
+	}
+	return files
+}
+
+// readTrimmed returns a required string without the white space around it.
+func readTrimmed(o *jsonbody.Object, name string, check func(string) *problem.Fault) string {
+	v, text, ok := o.RequiredString(name)
+	if !ok {
+		return ""
+	}
+	text = strings.TrimSpace(text)
+	v.Check(check(text))
+	return text
+}
+
+func readUserID(o *jsonbody.Object, name string) string {
+	v, id, ok := o.OptionalString(name)
+	if ok {
+		v.Check(checkUserID(id))
+	}
+	return id
+}
+
+func checkName(name string) *problem.Fault {
+	return checkLength(name, MaxNameLength)
+}
+
+func checkUserID(id string) *problem.Fault {
+	return checkLength(id, MaxUserIDLength)
+}
+
+func checkLength(s string, limit int) *problem.Fault {
+	switch n := utf8.RuneCountInString(s); {
+	case n == 0:
+		return &problem.Fault{
+			Code: problem.CodeTooShort, Message: "must not be empty",
+			Resolution: fmt.Sprintf("Send 1 to %d characters.", limit),
+		}
+	case n > limit:
+		return &problem.Fault{
+			Code: problem.CodeTooLong, Message: fmt.Sprintf("has %d characters, %d are allowed", n, limit),
+			Resolution: fmt.Sprintf("Send 1 to %d characters.", limit),
+		}
+	}
+	return nil
+}
+
+func checkFileCount(n int) *problem.Fault {
+	switch {
+	case n == 0:
+		return &problem.Fault{
+			Code: problem.CodeTooShort, Message: "must not be empty",
+			Resolution: fmt.Sprintf("Send the name and type of 1 to %d files.", MaxFiles),
+		}
+	case n > MaxFiles:
+		return &problem.Fault{
+			Code: problem.CodeTooLong, Message: fmt.Sprintf("has %d files, %d are allowed", n, MaxFiles),
+			Resolution: fmt.Sprintf("Send the name and type of 1 to %d files.", MaxFiles),
+		}
+	}
+	return nil
+}
+
+// checkFileName accepts a base name with an extension: what a browser may save
+// a download as.
+func checkFileName(name string) *problem.Fault {
+	if f := checkLength(name, MaxNameLength); f != nil {
+		return f
+	}
+	f := &problem.Fault{Code: problem.CodeInvalidFileName, Resolution: `Send the name of the file alone, with its extension, for example "contract.docx".`}
+	extension := path.Ext(name)
+	switch {
+	case strings.ContainsAny(name, `/\`):
+		f.Message = "must not contain a path separator"
+	case strings.ContainsFunc(name, isControl):
+		f.Message = "must not contain control characters"
+	case len(extension) < 2 || extension == name:
+		f.Message = "must have an extension"
+	default:
+		return nil
+	}
+	return f
+}
+
+// isControl reports whether r would break a line or a header, or turn the
+// direction of what is read after it, which lets a name lie about its end.
+func isControl(r rune) bool {
+	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' ||
+		r >= '\u202A' && r <= '\u202E' || r >= '\u2066' && r <= '\u2069'
+}
+
+func checkType(mimeType string) *problem.Fault {
+	if len(mimeType) <= maxTypeLength {
+		base, _, err := mime.ParseMediaType(mimeType)
+		kind, subtype, _ := strings.Cut(base, "/")
+		if err == nil && kind != "" && subtype != "" && !strings.Contains(base, "*") {
+			return nil
+		}
+	}
+	return &problem.Fault{
+		Code: problem.CodeInvalidMIMEType, Message: "must be a MIME type",
+		Resolution: `Send the type of the file, for example "application/pdf".`,
+	}
+}
+
+func checkState(s State) *problem.Fault {
+	if s == Draft || s == Agreement {
+		return nil
+	}
+	return &problem.Fault{
+		Code: problem.CodeInvalidEnum, Message: `must be "draft" or "agreement"`,
+		Resolution: `Send "draft" or "agreement", or leave it out for "draft".`,
+	}
+}

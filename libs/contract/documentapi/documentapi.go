@@ -1,0 +1,75 @@
+// Package documentapi is what the document service says to the others: its
+// endpoints, their payloads and the rules of their fields.
+package documentapi
+
+import "github.com/rectohq/recto/libs/contract"
+
+// Service is the name of the document service.
+const Service = "document"
+
+// The endpoints of the document service.
+var (
+	List     = contract.Endpoint[ListRequest, ListResponse]{Service: Service, Name: "list"}
+	Get      = contract.Endpoint[GetRequest, Document]{Service: Service, Name: "get"}
+	Create   = contract.Endpoint[CreateRequest, Document]{Service: Service, Name: "create"}
+	Contents = contract.Endpoint[GetRequest, ContentsResponse]{Service: Service, Name: "contents"}
+)
+
+// State is the state of a document.
+type State string
+
+// The states of a document.
+const (
+	Draft     State = "draft"
+	Agreement State = "agreement"
+)
+
+// Document is a document as the API shows one. Times are Unix milliseconds.
+type Document struct {
+	ID             string        `json:"id"`
+	Name           string        `json:"name"`
+	State          State         `json:"state"`
+	OrganizationID string        `json:"organization_id"`
+	CreatedAt      int64         `json:"created_at"`
+	UpdatedAt      int64         `json:"updated_at"`
+	CreatedBy      contract.User `json:"created_by"`
+	UpdatedBy      contract.User `json:"updated_by"`
+	// VersionNumber is there only in the answer of Get.
+	VersionNumber int `json:"version_number,omitzero"`
+	// Files is not there in lists.
+	Files []File `json:"files,omitzero"`
+}
+
+// File is a file of a document as the API shows one.
+type File struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+	// DownloadURL is there only in the answer of Get.
+	DownloadURL string `json:"download_url,omitzero"`
+	// UploadURL is there only in the answer of Create.
+	UploadURL string `json:"upload_url,omitzero"`
+}
+
+// GetRequest asks for one version of a document.
+type GetRequest struct {
+	DocumentID string  `json:"document_id"`
+	Version    Version `json:"version,omitzero"`
+}
+
+// ContentsResponse says where the bytes of a version are. Nobody but services
+// may see it: the keys are those of the object store.
+type ContentsResponse struct {
+	DocumentID    string    `json:"document_id"`
+	VersionNumber int       `json:"version_number"`
+	Files         []Content `json:"files"`
+}
+
+// Content is where the bytes of one file are.
+type Content struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+	// Key names the object. The object is not there before the upload.
+	Key string `json:"key"`
+}

@@ -1,0 +1,196 @@
+package documentapi
+
+import (
+	"fmt"
+	"math"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// Condition restricts one field.
+type Condition struct {
+	Field Field `json:"field"`
+	Op    Op    `json:"op"`
+	// Values are what In looks for in a text field. None match nothing.
+	Values []string `json:"values,omitempty"`
+	// Times are what In looks for in a time field, none matching nothing, or
+	// the one bound of the other operators. Unix milliseconds.
+	Times []int64 `json:"times,omitempty"`
+}
+
+// Op is how a condition compares.
+type Op string
+
+// The operators of a condition.
+const (
+	In             Op = "in"
+	GreaterOrEqual Op = "gte"
+	Greater        Op = "gt"
+	LessOrEqual    Op = "lte"
+	Less           Op = "lt"
+)
+
+const (
+	// maxConditions and maxValues bound one list, whatever its query holds.
+	maxConditions = 50
+	maxValues     = 1000
+)
+
+var (
+	textFields = []Field{FieldOrganization, FieldState, FieldCreatedBy, FieldUpdatedBy}
+	timeFields = []Field{FieldCreatedAt, FieldUpdatedAt}
+	bounds     = []Op{GreaterOrEqual, Greater, LessOrEqual, Less}
+)
+
+// filterNames and parameterNames are what a list's query may hold.
+var (
+	filterNames    = makeFilterNames()
+	parameterNames = append([]string{"size", "page", "order_by"}, filterNames...)
+)
+
+func makeFilterNames() []string {
+	var names []string
+	for _, f := range append(slices.Clone(textFields), timeFields...) {
+		names = append(names, string(f))
+	}
+	for _, f := range timeFields {
+		for _, op := range bounds {
+			names = append(names, fmt.Sprintf("%s[%s]", f, op))
+		}
+	}
+	return names
+}
+
+// parseFilter returns a condition for each time that p is given: given twice
+// is AND.
+func parseFilter(p parameter, problems *problem.List) []Condition {
+	name, suffix, isBound := strings.Cut(strings.TrimSuffix(p.name, "]"), "[")
+	var out []Condition
+	for _, value := range p.values {
+		var c Condition
+		var ok bool
+		switch {
+		case isBound:
+			c, ok = parseBound(p.name, value, problems)
+			c.Op = Op(suffix)
+		case slices.Contains(timeFields, Field(name)):
+			c, ok = parseTimes(p.name, value, problems)
+		default:
+			c, ok = parseTexts(p.name, value, problems)
+		}
+		c.Field = Field(name)
+		if ok {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// parseExpression reads "a,b+c" as [[a] [b c]]: the outer list is OR, the inner
+// AND. An operator may stand as it is or encoded; a space is AND because a form
+// encodes "+" so. AND binds tighter.
+func parseExpression(name, raw string, problems *problem.List) ([][]string, bool) {
+	text, err := url.PathUnescape(raw)
+	if err != nil {
+		problems.Add(problem.Unparsable(name, problem.CodeFilterInvalid, "validly encoded", raw))
+		return nil, false
+	}
+	var groups [][]string
+	for group := range strings.SplitSeq(text, ",") {
+		values := strings.Split(strings.ReplaceAll(group, " ", "+"), "+")
+		if slices.Contains(values, "") {
+			problems.Check(name, text, &problem.Fault{
+				Code: problem.CodeFilterInvalid, Message: "has an empty value",
+				Resolution: `Send one value, several with "," for any of them or with "+" for all of them, and none of them empty.`,
+			})
+			return nil, false
+		}
+		groups = append(groups, values)
+	}
+	return groups, true
+}
+
+// parseTexts reads the filter of a field with one value: of an AND of different
+// values nothing is left. Nor is there a document with a value that is not
+// UTF-8, which JSON could not carry.
+func parseTexts(name, raw string, problems *problem.List) (Condition, bool) {
+	groups, ok := parseExpression(name, raw, problems)
+	c := Condition{Op: In}
+	for _, group := range groups {
+		if group = slices.Compact(group); len(group) == 1 && utf8.ValidString(group[0]) {
+			c.Values = append(c.Values, group[0])
+		}
+	}
+	return c, ok
+}
+
+func parseTimes(name, raw string, problems *problem.List) (Condition, bool) {
+	groups, ok := parseExpression(name, raw, problems)
+	c := Condition{Op: In}
+	for _, group := range groups {
+		times := make([]int64, 0, len(group))
+		possible := true
+		for _, text := range group {
+			if !isInteger(text) {
+				problems.Add(problem.Unparsable(name, problem.CodeInvalidType, "integers, in Unix milliseconds", text))
+				return c, false
+			}
+			t, err := strconv.ParseInt(text, 10, 64)
+			possible = possible && err == nil // no document has a time beyond 64 bits
+			times = append(times, t)
+		}
+		if times = slices.Compact(times); possible && len(times) == 1 {
+			c.Times = append(c.Times, times[0])
+		}
+	}
+	return c, ok
+}
+
+// parseBound reads the one integer of created_at[gte] and the like. Beyond 64
+// bits it is as good as the largest or smallest one.
+func parseBound(name, raw string, problems *problem.List) (Condition, bool) {
+	groups, ok := parseExpression(name, raw, problems)
+	if !ok {
+		return Condition{}, false
+	}
+	text := groups[0][0]
+	if len(groups) > 1 || len(groups[0]) > 1 {
+		problems.Check(name, raw, &problem.Fault{
+			Code: problem.CodeFilterInvalid, Message: "takes no operator",
+			Resolution: "Send one integer, in Unix milliseconds.",
+		})
+		return Condition{}, false
+	}
+	if !isInteger(text) {
+		problems.Add(problem.Unparsable(name, problem.CodeInvalidType, "an integer, in Unix milliseconds", text))
+		return Condition{}, false
+	}
+	t, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		t = math.MaxInt64
+		if strings.HasPrefix(text, "-") {
+			t = math.MinInt64
+		}
+	}
+	return Condition{Times: []int64{t}}, true
+}
+
+// checkBreadth bounds what one list may ask of the store.
+func checkBreadth(where []Condition, problems *problem.List) {
+	values := 0
+	for _, c := range where {
+		values += len(c.Values) + len(c.Times)
+	}
+	if len(where) > maxConditions || values > maxValues {
+		problems.Check("filter", fmt.Sprintf("%d conditions, %d values", len(where), values), &problem.Fault{
+			Code:       problem.CodeFilterInvalid,
+			Message:    fmt.Sprintf("has more than %d conditions or %d values", maxConditions, maxValues),
+			Resolution: "Split the list into several.",
+		})
+	}
+}

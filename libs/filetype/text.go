@@ -1,0 +1,77 @@
+package filetype
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+)
+
+// detectText returns Text for what reads as text in an encoding that
+// TextReader knows, and Unknown otherwise.
+func detectText(r io.ReadSeeker) (Type, error) {
+	text, err := TextReader(r)
+	if err != nil {
+		return Unknown, err
+	}
+	in := bufio.NewReader(text)
+	for {
+		c, _, err := in.ReadRune()
+		switch {
+		case errors.Is(err, io.EOF):
+			return Text, nil
+		case err != nil:
+			return Unknown, fmt.Errorf("read the file as text: %w", err)
+		case c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f', c == 0x7F:
+			return Unknown, nil
+		}
+	}
+}
+
+// TextReader returns the text of r in UTF-8 without a byte order mark. What has
+// no mark and is no UTF-8 is taken for Windows-1252, in which every text of
+// the West that is neither was written.
+func TextReader(r io.ReadSeeker) (io.Reader, error) {
+	from, err := textEncoding(r)
+	if err != nil {
+		return nil, fmt.Errorf("find the encoding of the text: %w", err)
+	}
+	if _, err := r.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	return from.NewDecoder().Reader(r), nil
+}
+
+func textEncoding(r io.ReadSeeker) (encoding.Encoding, error) {
+	if _, err := r.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	in := bufio.NewReaderSize(r, 64<<10)
+	mark, err := in.Peek(3)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	switch {
+	case bytes.HasPrefix(mark, []byte{0xEF, 0xBB, 0xBF}):
+		return unicode.UTF8BOM, nil
+	case bytes.HasPrefix(mark, []byte{0xFF, 0xFE}), bytes.HasPrefix(mark, []byte{0xFE, 0xFF}):
+		return unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM), nil
+	}
+	for {
+		c, size, err := in.ReadRune()
+		switch {
+		case errors.Is(err, io.EOF):
+			return unicode.UTF8, nil
+		case err != nil:
+			return nil, err
+		case c == utf8.RuneError && size == 1:
+			return charmap.Windows1252, nil
+		}
+	}
+}

@@ -1,0 +1,125 @@
+package jsonbody
+
+import (
+	"fmt"
+
+	"github.com/rectohq/recto/libs/nearest"
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// Object is a JSON object whose members are asked for one by one. What is
+// never asked for is reported as unrecognized.
+type Object struct {
+	value   Value
+	members []member
+	known   []string // names that were asked for
+}
+
+type member struct {
+	name  string
+	value Value
+	read  bool
+}
+
+// readMembers fills o.members and reports each name that stands there twice.
+func (o *Object) readMembers() {
+	seen := map[string]bool{}
+	for d := o.value.decoder(); d.PeekKind() == '"'; {
+		token, err := d.ReadToken()
+		if err != nil { // check has accepted the syntax
+			return
+		}
+		name := token.String()
+		v, ok := o.value.next(d, name)
+		if !ok {
+			return
+		}
+		if seen[name] {
+			v.Check(&problem.Fault{Code: problem.CodeUnrecognizedKey, Message: "appears more than once", Resolution: "Send each member once."})
+			continue
+		}
+		seen[name] = true
+		o.members = append(o.members, member{name: name, value: v})
+	}
+}
+
+// take returns the member called name, null or not, and marks it as read.
+func (o *Object) take(name string) (Value, bool) {
+	o.known = append(o.known, name)
+	for i := range o.members {
+		if m := &o.members[i]; m.name == name {
+			m.read = true
+			return m.value, true
+		}
+	}
+	return Value{}, false
+}
+
+// Optional returns the member called name; an absent or null one is not there.
+func (o *Object) Optional(name string) (Value, bool) {
+	v, ok := o.take(name)
+	return v, ok && v.raw.Kind() != 'n'
+}
+
+// Required is Optional, but reports a member that is not there.
+func (o *Object) Required(name string) (Value, bool) {
+	v, ok := o.Optional(name)
+	if !ok {
+		o.value.problems.Add(problem.Required(o.value.child(name)))
+	}
+	return v, ok
+}
+
+// OptionalString returns the member called name and its text. A member that is
+// no string is reported and not there.
+func (o *Object) OptionalString(name string) (Value, string, bool) {
+	v, ok := o.Optional(name)
+	if !ok {
+		return v, "", false
+	}
+	text, ok := v.String()
+	return v, text, ok
+}
+
+// RequiredString is OptionalString, but reports a member that is not there.
+func (o *Object) RequiredString(name string) (Value, string, bool) {
+	v, ok := o.Required(name)
+	if !ok {
+		return v, "", false
+	}
+	text, ok := v.String()
+	return v, text, ok
+}
+
+// Forbidden reports the members of these names that are there, null or not:
+// the service makes them.
+func (o *Object) Forbidden(names ...string) {
+	for _, name := range names {
+		if v, ok := o.take(name); ok {
+			v.Check(&problem.Fault{
+				Code: problem.CodeForbiddenField, Message: "must not be sent",
+				Resolution: fmt.Sprintf("Leave %s out: the service makes it.", name),
+			})
+		}
+	}
+}
+
+// reportUnread reports the members that were never asked for.
+func (o *Object) reportUnread() {
+	reported := 0
+	for _, m := range o.members {
+		if m.read || reported == maxUnknown {
+			continue
+		}
+		reported++
+		m.value.Check(&problem.Fault{Code: problem.CodeUnrecognizedKey, Message: "is not known here", Resolution: o.advice(m.name)})
+	}
+}
+
+// advice says what to do about a member that is not known.
+func (o *Object) advice(name string) string {
+	if meant, distance := nearest.Name(name, o.known); meant != "" && distance <= 2 {
+		return fmt.Sprintf("Did you mean %s? Otherwise leave it out.", meant)
+	}
+	return "Leave it out."
+}

@@ -1,0 +1,139 @@
+// Package objectserver runs an S3 server over a folder inside the process: the
+// object store of the standalone program, and of tests.
+//
+// It is versitygw, which allows one server per process. It changes the working
+// directory of the process to the folder of its objects and reads them by
+// relative paths: whoever changed it back would move the objects.
+package objectserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/versity/versitygw/auth"
+	"github.com/versity/versitygw/backend/meta"
+	"github.com/versity/versitygw/backend/posix"
+	"github.com/versity/versitygw/embedgw"
+)
+
+// Config says where the server stores and listens. Paths may be relative to
+// the working directory of before.
+type Config struct {
+	// Dir holds the objects, and beside them their properties where the file
+	// system has no extended attributes.
+	Dir string
+	// Addr is the address it listens on, host:port.
+	Addr string
+	// CertFile and KeyFile are its certificate and key in PEM; without them it
+	// serves in the clear.
+	CertFile, KeyFile string
+	// AccessKey and SecretKey are those of its one account.
+	AccessKey, SecretKey string
+	Region               string
+}
+
+// Server is a running S3 server.
+type Server struct {
+	cancel context.CancelFunc
+	done   chan error
+}
+
+const (
+	maxConnections = 2048
+	maxRequests    = 1024
+	// copyThreshold is the largest object that is copied in one request: more
+	// than any content may have.
+	copyThreshold = 1 << 30
+	startTimeout  = 10 * time.Second
+)
+
+// Start starts the server and returns when it accepts connections.
+func Start(ctx context.Context, cfg Config) (*Server, error) {
+	// The server itself tells too late that it cannot listen.
+	probe, err := net.Listen("tcp", cfg.Addr)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s for objects: %w", cfg.Addr, err)
+	}
+	_ = probe.Close()
+	backend, err := newBackend(cfg.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("open the object store in %s: %w", cfg.Dir, err)
+	}
+	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	s := &Server{cancel: cancel, done: make(chan error, 1)}
+	go func() {
+		s.done <- embedgw.RunVersityGW(run, backend, &embedgw.Config{
+			RootUserAccess: cfg.AccessKey, RootUserSecret: cfg.SecretKey, Region: cfg.Region,
+			IAMService: auth.NewIAMServiceSingle(auth.Account{Access: cfg.AccessKey, Secret: cfg.SecretKey, Role: auth.RoleAdmin}),
+			Ports:      []string{cfg.Addr}, CertFile: cfg.CertFile, KeyFile: cfg.KeyFile,
+			MaxConnections: maxConnections, MaxRequests: maxRequests, MultipartMaxParts: 10_000,
+			KeepAlive: true, Quiet: true,
+		})
+	}()
+	if err := s.waitListening(ctx, cfg.Addr); err != nil {
+		return nil, errors.Join(err, s.Stop())
+	}
+	return s, nil
+}
+
+func newBackend(dir string) (*posix.Posix, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	objects, sidecar := filepath.Join(dir, "buckets"), filepath.Join(dir, "properties")
+	if err := os.MkdirAll(objects, 0o700); err != nil {
+		return nil, err
+	}
+	options := posix.PosixOpts{Concurrency: maxRequests, CopyObjectThreshold: copyThreshold}
+	options.SetNewDirPerm(0o700)
+	options.SetNewFilePerm(0o600)
+	if err := (meta.XattrMeta{}).Test(objects); err == nil {
+		return posix.New(objects, meta.XattrMeta{}, options)
+	}
+	if err := os.MkdirAll(sidecar, 0o700); err != nil {
+		return nil, err
+	}
+	properties, err := meta.NewSideCar(sidecar)
+	if err != nil {
+		return nil, err
+	}
+	options.SideCarDir = sidecar
+	return posix.New(objects, properties, options)
+}
+
+func (s *Server) waitListening(ctx context.Context, addr string) error {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	dialer := net.Dialer{}
+	for {
+		conn, err := dialer.DialContext(ctx, "tcp", addr)
+		if err == nil {
+			return conn.Close()
+		}
+		select {
+		case err := <-s.done:
+			s.done <- err
+			return fmt.Errorf("the object store ended: %w", err)
+		case <-ctx.Done():
+			return fmt.Errorf("the object store does not listen on %s: %w", addr, err)
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
+// Stop ends the server and returns when its requests are done.
+func (s *Server) Stop() error {
+	s.cancel()
+	err := <-s.done
+	s.done <- err
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}

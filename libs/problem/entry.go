@@ -1,0 +1,219 @@
+package problem
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// EntryCode says which rule a field broke.
+type EntryCode string
+
+// The rules that a field can break.
+const (
+	CodeRequired          EntryCode = "required"
+	CodeInvalidType       EntryCode = "invalid_type"
+	CodeUnrecognizedKey   EntryCode = "unrecognized_key"
+	CodeCustom            EntryCode = "custom"
+	CodeTooShort          EntryCode = "too_short"
+	CodeTooLong           EntryCode = "too_long"
+	CodeOutOfRange        EntryCode = "out_of_range"
+	CodeInvalidEnum       EntryCode = "invalid_enum"
+	CodeForbiddenField    EntryCode = "forbidden_field"
+	CodeInvalidMIMEType   EntryCode = "invalid_mime_type"
+	CodeInvalidFileName   EntryCode = "invalid_file_name"
+	CodeOrderByInvalid    EntryCode = "order_by_invalid"
+	CodeFilterInvalid     EntryCode = "filter_invalid"
+	CodeUnknownParameter  EntryCode = "unknown_parameter"
+	CodeVersionInvalid    EntryCode = "version_invalid"
+	CodeFormatUnsupported EntryCode = "format_unsupported"
+)
+
+// Class decides, with the classes of the other entries, the code of the whole
+// answer.
+type Class string
+
+const (
+	// Missing is a required member that is absent or null.
+	Missing Class = "missing"
+	// Format is a value of the wrong JSON type, or a path or query value that
+	// cannot be parsed.
+	Format Class = "format"
+	// Rule is everything else.
+	Rule Class = "rule"
+)
+
+// Entry is one offending field.
+type Entry struct {
+	// Path leads to the field, for example "files.0.name"; the path of a query
+	// parameter is its name.
+	Path string `json:"path"`
+	// Code is the rule that was broken.
+	Code EntryCode `json:"code"`
+	// Message says what is wrong, for the person in front of a form.
+	Message string `json:"message"`
+	// Value is the offending value, shortened by Echo; null for a missing one.
+	Value jsontext.Value `json:"value"`
+	// InternalMessage says what is wrong, for the person who wrote the client.
+	InternalMessage string `json:"internal_message"`
+	// Resolution says what to do.
+	Resolution string `json:"resolution"`
+	// Class is how the entry counts towards the code of the answer. It travels
+	// on the bus and is not part of the answer.
+	Class Class `json:"class"`
+}
+
+var null = jsontext.Value("null")
+
+// Required returns the entry for a missing member.
+func Required(path string) Entry {
+	return Entry{
+		Path: path, Code: CodeRequired, Class: Missing, Value: null,
+		Message:         fmt.Sprintf("%s is required", path),
+		InternalMessage: fmt.Sprintf("%s is absent or null", path),
+		Resolution:      fmt.Sprintf("Send a value for %s.", path),
+	}
+}
+
+// WrongType returns the entry for a value that is not of the wanted kind, for
+// example "a string".
+func WrongType(path, want string, got jsontext.Value) Entry {
+	return Entry{
+		Path: path, Code: CodeInvalidType, Class: Format, Value: Echo(got),
+		Message:         fmt.Sprintf("%s must be %s", path, want),
+		InternalMessage: fmt.Sprintf("%s: expected %s, received %s", path, want, kindName(got)),
+		Resolution:      fmt.Sprintf("Send %s as %s.", path, want),
+	}
+}
+
+// Unparsable returns the entry for a path or query value that cannot be read
+// as what it has to be, for example "an integer".
+func Unparsable(path string, code EntryCode, want, got string) Entry {
+	return Entry{
+		Path: path, Code: code, Class: Format, Value: EchoString(got),
+		Message:         fmt.Sprintf("%s must be %s", path, want),
+		InternalMessage: fmt.Sprintf("%s: cannot parse the value as %s", path, want),
+		Resolution:      fmt.Sprintf("Send %s as %s.", path, want),
+	}
+}
+
+// Fault is a broken rule, before it is said where. A nil *Fault is no fault.
+type Fault struct {
+	// Code names the rule.
+	Code EntryCode
+	// Message completes the path of a field to a sentence, for example
+	// "must have at most 255 characters".
+	Message string
+	// Resolution says what to do.
+	Resolution string
+}
+
+// Broken returns the entry for a value that has the fault f.
+func Broken(path string, value jsontext.Value, f Fault) Entry {
+	return Entry{
+		Path: path, Code: f.Code, Class: Rule, Value: Echo(value),
+		Message:         fmt.Sprintf("%s %s", path, f.Message),
+		InternalMessage: fmt.Sprintf("%s: rule %s: the value %s", path, f.Code, f.Message),
+		Resolution:      f.Resolution,
+	}
+}
+
+// kindName names the JSON type of v as people do.
+func kindName(v jsontext.Value) string {
+	switch v.Kind() {
+	case 'n':
+		return "null"
+	case 't', 'f':
+		return "a boolean"
+	case '"':
+		return "a string"
+	case '0':
+		return "a number"
+	case '[':
+		return "an array"
+	case '{':
+		return "an object"
+	default:
+		return "nothing"
+	}
+}
+
+// EchoLimit is how many bytes of a string an entry repeats.
+const EchoLimit = 8 << 10
+
+// echoItems is how many items of an array an entry repeats.
+const echoItems = 100
+
+// Echo returns v as it may stand in an answer: strings over EchoLimit are cut
+// and end in "…", in arrays each string; whatever else is over EchoLimit is
+// cut as the string of its JSON text. The result never aliases v.
+func Echo(v jsontext.Value) jsontext.Value {
+	switch v.Kind() {
+	case 0:
+		return null
+	case '"':
+		text, err := jsontext.AppendUnquote(nil, v)
+		if err != nil {
+			return null
+		}
+		return EchoString(string(text))
+	case '[':
+		return echoArray(v)
+	default:
+		return echoRaw(v)
+	}
+}
+
+// EchoString returns s as a JSON string, cut to EchoLimit bytes.
+func EchoString(s string) jsontext.Value {
+	if len(s) > EchoLimit {
+		cut := EchoLimit
+		for cut > EchoLimit-utf8.UTFMax && !utf8.RuneStart(s[cut]) {
+			cut--
+		}
+		s = s[:cut] + "…"
+	}
+	quoted, err := jsontext.AppendQuote(nil, strings.ToValidUTF8(s, "\uFFFD"))
+	if err != nil {
+		return null
+	}
+	return quoted
+}
+
+func echoRaw(v jsontext.Value) jsontext.Value {
+	if len(v) <= EchoLimit {
+		return v.Clone()
+	}
+	return EchoString(string(v[:EchoLimit+utf8.UTFMax]))
+}
+
+// echoArray reads no more of v than it repeats: v may be as large as a body.
+func echoArray(v jsontext.Value) jsontext.Value {
+	items := jsontext.NewDecoder(bytes.NewBuffer(v))
+	out := []byte{'['}
+	if _, err := items.ReadToken(); err != nil {
+		return null
+	}
+	for n := 0; items.PeekKind() != ']'; n++ {
+		if n > 0 {
+			out = append(out, ',')
+		}
+		if n == echoItems {
+			out = append(out, EchoString("…")...)
+			break
+		}
+		item, err := items.ReadValue()
+		if err != nil {
+			return null
+		}
+		if item.Kind() == '[' {
+			out = append(out, echoRaw(item)...)
+		} else {
+			out = append(out, Echo(item)...)
+		}
+	}
+	return append(out, ']')
+}

@@ -1,0 +1,82 @@
+package problem
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// maxEntries bounds what one answer reports, whatever was sent.
+const maxEntries = 1000
+
+// List collects the offending fields of one request, so that all of them are
+// reported at once. The zero List is empty and ready to use.
+type List struct {
+	entries []Entry
+}
+
+// Add appends an entry; beyond 1000 it does nothing.
+func (l *List) Add(e Entry) {
+	if len(l.entries) < maxEntries {
+		l.entries = append(l.entries, e)
+	}
+}
+
+// Check adds an entry if f is a fault of the string at path.
+func (l *List) Check(path, value string, f *Fault) {
+	if f != nil {
+		l.Add(Broken(path, EchoString(value), *f))
+	}
+}
+
+// Len returns how many entries there are.
+func (l *List) Len() int { return len(l.entries) }
+
+// Err returns nil for an empty list, and otherwise an *Error with all entries.
+// Its code is MissingFields or InvalidFormat if all entries are of that kind,
+// and InvalidRequest otherwise.
+func (l *List) Err() error {
+	if len(l.entries) == 0 {
+		return nil
+	}
+	return &Error{Code: l.code(), Detail: l.detail(), Entries: slices.Clone(l.entries)}
+}
+
+func (l *List) code() Code {
+	first := l.entries[0].Class
+	for _, e := range l.entries {
+		if e.Class != first {
+			return InvalidRequest
+		}
+	}
+	switch first {
+	case Missing:
+		return MissingFields
+	case Format:
+		return InvalidFormat
+	default:
+		return InvalidRequest
+	}
+}
+
+// detail names the first few fields, so that a log line with nothing but the
+// detail is of use.
+func (l *List) detail() string {
+	const named = 5
+	paths := make([]string, 0, named)
+	for _, e := range l.entries[:min(named, len(l.entries))] {
+		path := e.Path
+		if path == "" {
+			path = "the body"
+		}
+		paths = append(paths, path)
+	}
+	names := strings.Join(paths, ", ")
+	if more := len(l.entries) - named; more > 0 {
+		names += fmt.Sprintf(" and %d more", more)
+	}
+	if len(l.entries) == 1 {
+		return fmt.Sprintf("There is a problem with %s. The entry in errors says what to do.", names)
+	}
+	return fmt.Sprintf("There are problems with %s. The entries in errors say what to do.", names)
+}

@@ -1,0 +1,111 @@
+package telemetry
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+)
+
+// Health knows which parts of the process are ready to serve.
+type Health struct {
+	mu    sync.Mutex
+	parts map[string]*Part
+}
+
+// NewHealth returns a Health without parts. Without parts nothing is ready.
+func NewHealth() *Health { return &Health{parts: map[string]*Part{}} }
+
+// Part returns the part of that name, which is made at its first mention and
+// is not ready until it says so.
+func (h *Health) Part(name string) *Part {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	p, ok := h.parts[name]
+	if !ok {
+		p = &Part{state: "starting", changed: make(chan struct{})}
+		h.parts[name] = p
+	}
+	return p
+}
+
+// Ready returns the state of every part, and whether all are ready.
+func (h *Health) Ready(ctx context.Context) (states map[string]string, ready bool) {
+	h.mu.Lock()
+	parts := maps.Clone(h.parts)
+	h.mu.Unlock()
+
+	states = map[string]string{}
+	ready = len(parts) > 0
+	for name, p := range parts {
+		if err := p.Err(ctx); err != nil {
+			states[name] = err.Error()
+			ready = false
+		} else {
+			states[name] = "ready"
+		}
+	}
+	return states, ready
+}
+
+// Part is the health of one part of the process.
+type Part struct {
+	mu      sync.Mutex
+	state   string // why it is not ready, "" if it is
+	checks  []func(context.Context) error
+	changed chan struct{} // closed and replaced when state changes
+}
+
+// Up says that the part serves. The checks are asked each time that somebody
+// wants to know whether it still does.
+func (p *Part) Up(checks ...func(context.Context) error) {
+	p.mu.Lock()
+	p.checks = slices.Clone(checks)
+	p.mu.Unlock()
+	p.set("")
+}
+
+// Down says that the part does not serve, and why: "stopping", for example.
+func (p *Part) Down(reason string) { p.set(reason) }
+
+func (p *Part) set(state string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.state = state
+	close(p.changed)
+	p.changed = make(chan struct{})
+}
+
+// Err returns nil if the part is ready, and why it is not otherwise.
+func (p *Part) Err(ctx context.Context) error {
+	p.mu.Lock()
+	state, checks := p.state, p.checks
+	p.mu.Unlock()
+	if state != "" {
+		return fmt.Errorf("%s", state)
+	}
+	for _, check := range checks {
+		if err := check(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Wait returns nil as soon as the part is up, or the error of ctx.
+func (p *Part) Wait(ctx context.Context) error {
+	for {
+		p.mu.Lock()
+		state, changed := p.state, p.changed
+		p.mu.Unlock()
+		if state == "" {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%s: %w", state, ctx.Err())
+		case <-changed:
+		}
+	}
+}

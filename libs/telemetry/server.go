@@ -1,0 +1,62 @@
+package telemetry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// Serve answers /metrics, /livez and /readyz on ln until ctx ends. It closes
+// ln.
+func (t *Telemetry) Serve(ctx context.Context, ln net.Listener) error {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(t.Metrics, promhttp.HandlerOpts{Registry: t.Metrics}))
+	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { writeStatus(w, http.StatusOK, LiveBody) })
+	mux.HandleFunc("GET /readyz", t.serveReady)
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute}
+
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		<-ctx.Done()
+		_ = server.Close() // scrapes may be cut
+	}()
+	err := server.Serve(ln)
+	if ctx.Err() == nil {
+		return fmt.Errorf("serve metrics: %w", err)
+	}
+	<-stopped
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
+
+// LiveBody is the answer of /livez.
+var LiveBody = map[string]string{"status": "live"}
+
+// readyTimeout bounds the checks of one question for readiness.
+const readyTimeout = 2 * time.Second
+
+func (t *Telemetry) serveReady(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
+	defer cancel()
+	states, ready := t.Health.Ready(ctx)
+	status, text := http.StatusOK, "ready"
+	if !ready {
+		status, text = http.StatusServiceUnavailable, "not ready"
+	}
+	writeStatus(w, status, map[string]any{"status": text, "parts": states})
+}
+
+func writeStatus(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.MarshalWrite(w, body, json.Deterministic(true)) // the prober may be gone
+}

@@ -1,0 +1,57 @@
+// Package telemetry is how a process of Recto can be watched: logs as JSON
+// lines, Prometheus metrics, health, and OpenTelemetry traces where an OTLP
+// endpoint is configured. Nothing in it is global: whoever starts the process
+// makes one Telemetry and hands it to every part.
+package telemetry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// Config is what can be configured of it.
+type Config struct {
+	LogLevel     slog.Level `env:"LOG_LEVEL" envDefault:"INFO" desc:"least level of log lines that are written: DEBUG, INFO, WARN, ERROR"`
+	MetricsAddr  string     `env:"METRICS_ADDR" envDefault:":9464" desc:"address that serves /metrics, /livez and /readyz in the clear; empty serves none"`
+	OTLPEndpoint string     `env:"OTEL_EXPORTER_OTLP_ENDPOINT" desc:"OTLP/HTTP endpoint that traces are sent to; empty sends none. The other OTEL_ variables of OpenTelemetry apply"`
+}
+
+// Telemetry is what a part writes its logs, metrics, health and traces to.
+type Telemetry struct {
+	Log     *slog.Logger
+	Metrics *prometheus.Registry
+	Health  *Health
+	Tracer  trace.Tracer
+
+	stop func(context.Context) error
+}
+
+// New returns the telemetry of the process called service. Logs go to w.
+func New(ctx context.Context, service string, cfg Config, w io.Writer) (*Telemetry, error) {
+	provider, stop, err := newTracerProvider(ctx, service, cfg.OTLPEndpoint)
+	if err != nil {
+		return nil, fmt.Errorf("start traces: %w", err)
+	}
+	registry := prometheus.NewRegistry()
+	err = errors.Join(
+		registry.Register(collectors.NewGoCollector()),
+		registry.Register(collectors.NewProcessCollector(collectors.ProcessCollectorOpts{})),
+	)
+	return &Telemetry{
+		Log:     newLogger(w, cfg.LogLevel).With("service", service),
+		Metrics: registry,
+		Health:  NewHealth(),
+		Tracer:  provider.Tracer("github.com/rectohq/recto"),
+		stop:    stop,
+	}, err
+}
+
+// Stop sends what traces there are left.
+func (t *Telemetry) Stop(ctx context.Context) error { return t.stop(ctx) }

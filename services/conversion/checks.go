@@ -1,0 +1,93 @@
+package conversion
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rectohq/recto/libs/filetype"
+	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/runner"
+	"github.com/rectohq/recto/services/conversion/internal/scratch"
+)
+
+// wantedFonts maps the fonts that office documents name most to a file of the
+// free font that has the same widths, so that lines break where they did, and
+// its Debian package.
+var wantedFonts = []struct{ names, file, pkg string }{
+	{"Arial, Times New Roman, Courier New", "LiberationSans-Regular.ttf", "fonts-liberation"},
+	{"Calibri", "Carlito-Regular.ttf", "fonts-crosextra-carlito"},
+	{"Cambria", "Caladea-Regular.ttf", "fonts-crosextra-caladea"},
+	{"Symbol characters", "DejaVuSans.ttf", "fonts-dejavu-core"},
+}
+
+func checkFonts(dirs ...string) (string, error) {
+	files := map[string]bool{}
+	for _, dir := range dirs {
+		_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() {
+				files[d.Name()] = true
+			}
+			return nil // a folder that cannot be read has no fonts for us
+		})
+	}
+	var missing, packages []string
+	for _, f := range wantedFonts {
+		if !files[f.file] {
+			missing, packages = append(missing, f.names), append(packages, f.pkg)
+		}
+	}
+	if len(missing) > 0 {
+		return "", &runner.Advice{
+			Err:      fmt.Errorf("there is no font with the widths of %s: lines break elsewhere than in Word", strings.Join(missing, ", ")),
+			Fix:      "apt-get install -y --no-install-recommends " + strings.Join(slices.Compact(packages), " "),
+			Optional: true,
+		}
+	}
+	return fmt.Sprintf("%d files, the metric-compatible ones among them", len(files)), nil
+}
+
+// minScratch is what two conversions of the largest content take.
+const minScratch = 512 << 20
+
+func checkScratch(dir string) (string, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", &runner.Advice{Err: err, Fix: "Set CONVERSION_SCRATCH to a folder on a tmpfs."}
+	}
+	inMemory, err := scratch.IsMemory(dir)
+	if err != nil {
+		return "", err
+	}
+	if !inMemory {
+		return "", &runner.Advice{
+			Err: fmt.Errorf("%s is not a tmpfs: inline files reach a disk while they are converted", dir),
+			Fix: "Mount a tmpfs and set CONVERSION_SCRATCH to it.", Optional: true,
+		}
+	}
+	free, err := scratch.Free(dir)
+	if err != nil {
+		return "", err
+	}
+	if free < minScratch {
+		return "", &runner.Advice{
+			Err: fmt.Errorf("%s has %d MiB left, large documents need %d", dir, free>>20, minScratch>>20),
+			Fix: "Make it larger; for a container, docker run --shm-size=1g.", Optional: true,
+		}
+	}
+	return fmt.Sprintf("%s, %d MiB free", dir, free>>20), nil
+}
+
+// missing is the engine where there is none.
+type missing struct{ err error }
+
+func (m missing) Convert(context.Context, string, filetype.Type) (string, error) {
+	return "", problem.New(problem.Unavailable, "Documents cannot be converted: no converter is installed where the service runs. Its operator finds out more with recto doctor.").
+		After(time.Hour).Because(m.err)
+}
+
+func (missing) Version() string { return "missing" }

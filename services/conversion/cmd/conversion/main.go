@@ -1,0 +1,29 @@
+// Command conversion runs the conversion service as a process of its own.
+package main
+
+import (
+	"context"
+
+	"github.com/rectohq/recto/libs/blob"
+	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/runner"
+	"github.com/rectohq/recto/libs/telemetry"
+	"github.com/rectohq/recto/services/conversion"
+)
+
+func main() {
+	var cfg struct {
+		Service conversion.Config
+		Process runner.Config
+		Blobs   blob.Config
+	}
+	runner.Main(runner.Command("conversion", "CONVERSION_", "Run the conversion service of Recto.", &cfg, func(ctx context.Context) error {
+		return runner.Serve(ctx, "conversion", cfg.Process, func(ctx context.Context, t *telemetry.Telemetry, conn *bus.Conn) error {
+			blobs, err := blob.Dial(ctx, cfg.Blobs)
+			if err != nil {
+				return err
+			}
+			return conversion.Run(ctx, cfg.Service, conversion.Deps{Telemetry: t, Bus: conn, Blobs: blobs})
+		})
+	}))
+}

@@ -1,0 +1,149 @@
+// Package conversion is the conversion service. It owns the converters: a
+// bounded number of processes that turn documents into PDF. Nobody else starts
+// LibreOffice.
+package conversion
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/rectohq/recto/libs/blob"
+	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/contract/conversionapi"
+	"github.com/rectohq/recto/libs/runner"
+	"github.com/rectohq/recto/libs/telemetry"
+	"github.com/rectohq/recto/services/conversion/internal/domain"
+	"github.com/rectohq/recto/services/conversion/internal/libreoffice"
+	"github.com/rectohq/recto/services/conversion/internal/natsapi"
+	"github.com/rectohq/recto/services/conversion/internal/scratch"
+)
+
+// Config is the configuration of the conversion service.
+type Config struct {
+	Domain      domain.Config
+	LibreOffice libreoffice.Config
+	Scratch     string        `env:"CONVERSION_SCRATCH" envDefault:"/dev/shm" desc:"folder for files in work; it must be a tmpfs, so that inline files reach no disk"`
+	Pool        int           `env:"CONVERSION_POOL" envDefault:"64" desc:"requests that wait or are worked on at a time; more are answered 5003"`
+	Grace       time.Duration `env:"CONVERSION_SHUTDOWN_GRACE" envDefault:"60s" desc:"time for the requests in work at the end"`
+}
+
+// Validate implements config.Validator.
+func (c Config) Validate() []error {
+	var problems []error
+	if c.Domain.Workers < 0 {
+		problems = append(problems, errors.New("  CONVERSION_WORKERS must not be negative; 0 is one for each processor"))
+	}
+	if c.Pool < 1 {
+		problems = append(problems, errors.New("  CONVERSION_POOL must be at least 1"))
+	}
+	if c.Domain.Timeout <= 0 {
+		problems = append(problems, errors.New("  CONVERSION_TIMEOUT must be positive"))
+	}
+	return problems
+}
+
+// Deps is what the service is given. It closes none of it.
+type Deps struct {
+	Telemetry *telemetry.Telemetry
+	Bus       *bus.Conn
+	Blobs     *blob.Store
+}
+
+// Run serves until ctx ends, then answers what it has taken, and returns.
+// Without LibreOffice it serves all the same: what needs no conversion is
+// answered, the rest is refused as unavailable.
+func Run(ctx context.Context, cfg Config, deps Deps) error {
+	health := deps.Telemetry.Health.Part(conversionapi.Service)
+	files, err := openScratch(cfg.Scratch, deps.Telemetry)
+	if err != nil {
+		return err
+	}
+	defer files.Close()
+	var background sync.WaitGroup
+	defer background.Wait()
+	engine := newEngine(ctx, &background, cfg.LibreOffice, files, deps.Telemetry)
+	if cfg.Domain.Workers == 0 {
+		cfg.Domain.Workers = runtime.NumCPU()
+	}
+	server, err := deps.Bus.Serve(conversionapi.Service, runner.Version, cfg.Pool)
+	if err != nil {
+		return err
+	}
+	service := domain.NewService(cfg.Domain, engine, deps.Blobs, natsapi.Contents(deps.Bus), files)
+	err = natsapi.Register(server, service)
+	if err == nil {
+		health.Up(deps.Bus.Check)
+		<-ctx.Done()
+		health.Down("stopping")
+	}
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), cfg.Grace)
+	defer cancel()
+	return errors.Join(err, server.Shutdown(grace))
+}
+
+func openScratch(dir string, t *telemetry.Telemetry) (*scratch.Dir, error) {
+	files, err := scratch.Open(dir)
+	if err != nil {
+		return nil, fmt.Errorf("CONVERSION_SCRATCH: %w", err)
+	}
+	if inMemory, err := scratch.IsMemory(dir); err == nil && !inMemory {
+		t.Log.Warn("CONVERSION_SCRATCH is not a tmpfs: inline files reach a disk while they are converted", "dir", dir)
+	}
+	return files, nil
+}
+
+// newEngine returns LibreOffice, whose profile is made in the background, or
+// an engine that says that it is missing.
+func newEngine(ctx context.Context, background *sync.WaitGroup, cfg libreoffice.Config, files *scratch.Dir, t *telemetry.Telemetry) domain.Engine {
+	engine, err := libreoffice.New(cfg, files)
+	if err != nil {
+		t.Log.Warn("documents are not converted; recto doctor says what to do", "error", err)
+		return missing{err}
+	}
+	background.Go(func() {
+		begin := time.Now()
+		if err := engine.Prepare(ctx); err != nil && ctx.Err() == nil {
+			t.Log.Error("LibreOffice does not work; recto doctor says what to do", "error", err)
+			return
+		}
+		t.Log.Info("LibreOffice is ready", "release", engine.Release(), "after", time.Since(begin).String())
+	})
+	return engine
+}
+
+// Checks are what doctor looks at.
+func Checks(cfg Config) []runner.Check {
+	return []runner.Check{
+		{Name: "LibreOffice", Run: func(ctx context.Context) (string, error) { return checkLibreOffice(ctx, cfg) }},
+		{Name: "fonts", Run: func(context.Context) (string, error) { return checkFonts("/usr/share/fonts", "/usr/local/share/fonts") }},
+		{Name: "tmpfs", Run: func(context.Context) (string, error) { return checkScratch(cfg.Scratch) }},
+	}
+}
+
+func checkLibreOffice(ctx context.Context, cfg Config) (string, error) {
+	files, err := scratch.Open(cfg.Scratch)
+	if err != nil {
+		files, err = scratch.Open(os.TempDir()) // what is wrong with it is said by the check of tmpfs
+	}
+	if err != nil {
+		return "", err
+	}
+	defer files.Close()
+	engine, err := libreoffice.New(cfg.LibreOffice, files)
+	if errors.Is(err, libreoffice.ErrNotInstalled) {
+		return "", &runner.Advice{Err: err, Fix: "apt-get install -y --no-install-recommends libreoffice-writer-nogui"}
+	}
+	if err != nil {
+		return "", err
+	}
+	begin := time.Now()
+	if err := engine.Prepare(ctx); err != nil {
+		return "", &runner.Advice{Err: err, Fix: "Install it anew: apt-get install --reinstall libreoffice-core-nogui libreoffice-writer-nogui"}
+	}
+	return fmt.Sprintf("%s converts a page, in %d ms from nothing", engine.Release(), time.Since(begin).Milliseconds()), nil
+}

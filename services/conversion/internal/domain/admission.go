@@ -1,0 +1,50 @@
+package domain
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/rectohq/recto/libs/filetype"
+)
+
+// refusal is why a file is not converted. It completes "The file" to a
+// sentence.
+type refusal struct {
+	reason string
+	cause  error
+}
+
+func (r *refusal) Error() string { return r.reason }
+func (r *refusal) Unwrap() error { return r.cause }
+
+// admit returns the type of a file that may be converted, or is a PDF already.
+// What it is, its content says; a name that says something else is refused,
+// before an engine makes a page of garbage of it. The error is a *refusal if
+// the file is at fault.
+func admit(f *os.File, name string) (filetype.Type, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return filetype.Unknown, err
+	}
+	t, err := filetype.Detect(f, info.Size())
+	var damaged *filetype.Error
+	switch {
+	case errors.As(err, &damaged):
+		return t, &refusal{damaged.Reason, err}
+	case err != nil:
+		return t, err
+	case t == filetype.Empty:
+		return t, &refusal{reason: "is empty"}
+	case t == filetype.Encrypted:
+		return t, &refusal{reason: "is encrypted; remove its password first"}
+	case (t == filetype.ZIP || t == filetype.OLE) && !t.Matches(name):
+		return t, &refusal{reason: fmt.Sprintf("is a container (%s) without the document that its name says; it may be damaged", t)}
+	case !t.Matches(name):
+		return t, &refusal{reason: fmt.Sprintf("is %s and not what its name says; name it after its content", t)}
+	case t != filetype.PDF && !slices.Contains(convertible, t):
+		return t, &refusal{reason: fmt.Sprintf("is %s, which cannot be converted; send DOCX, DOCM, DOTX, DOC, ODT, RTF or plain text", t)}
+	}
+	return t, nil
+}

@@ -1,0 +1,234 @@
+package domain
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/conversionapi"
+	"github.com/rectohq/recto/libs/filetype"
+	"github.com/rectohq/recto/libs/jsonbody"
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// Inline converts the file in the body of a request and answers with the body
+// of the answer. Nothing of it reaches a disk, a cache or a log: the file is in
+// memory and on scratch, which is memory too, and gone with the answer.
+func (s *Service) Inline(ctx context.Context, _ contract.Principal, body contract.Stream) (contract.Stream, error) {
+	release, err := s.acquire(ctx)
+	if err != nil {
+		return contract.Stream{}, err
+	}
+	defer release()
+	dir, err := s.scratch.Make()
+	if err != nil {
+		return contract.Stream{}, err
+	}
+	answer, err := s.inline(ctx, body, dir)
+	if err != nil {
+		s.scratch.Remove(dir)
+		return contract.Stream{}, err
+	}
+	return answer, nil
+}
+
+func (s *Service) inline(ctx context.Context, body contract.Stream, dir string) (contract.Stream, error) {
+	in, filename, err := readInline(body, dir)
+	if err != nil {
+		return contract.Stream{}, err
+	}
+	defer in.Close()
+	pdf, err := s.inlinePDF(ctx, dir, in, filename)
+	var refused *refusal
+	if errors.As(err, &refused) {
+		return contract.Stream{}, problem.New(problem.InvalidRequest, "The file %s.", refused.reason).Because(err)
+	}
+	if err != nil {
+		return contract.Stream{}, err
+	}
+	out, err := os.Open(pdf)
+	if err != nil {
+		return contract.Stream{}, err
+	}
+	return s.inlineAnswer(out, pdfName(filename), dir)
+}
+
+func (s *Service) inlinePDF(ctx context.Context, dir string, in *os.File, filename string) (string, error) {
+	t, err := admit(in, filename)
+	if err != nil {
+		return "", err
+	}
+	if t == filetype.PDF {
+		return in.Name(), nil
+	}
+	return s.convert(ctx, dir, in, t)
+}
+
+// readInline reads the request and writes its file into dir.
+func readInline(body contract.Stream, dir string) (in *os.File, filename string, err error) {
+	var data bytes.Buffer
+	data.Grow(int(max(body.Size, 0)) + bytes.MinRead)
+	if _, err := data.ReadFrom(body.Body); err != nil {
+		return nil, "", fmt.Errorf("read the body: %w", err)
+	}
+	if in, err = os.Create(filepath.Join(dir, "input")); err != nil {
+		return nil, "", err
+	}
+	var writeErr error
+	err = jsonbody.Read(data.Bytes(), func(o *jsonbody.Object) {
+		if v, ok := o.Required("file_base64"); ok {
+			writeErr = decodeFile(v, in)
+		}
+		if v, text, ok := o.RequiredString("filename"); ok {
+			filename = strings.TrimSpace(text)
+			v.Check(checkInlineName(filename))
+		}
+		if v, text, ok := o.OptionalString("final_format"); ok {
+			v.Check(conversionapi.CheckFormat(text))
+		}
+	})
+	if err = errors.Join(writeErr, err); err != nil {
+		return nil, "", errors.Join(err, in.Close())
+	}
+	return in, filename, nil
+}
+
+// decodeFile writes the bytes of file_base64 to w: base64 with or without a
+// data header, white space ignored. Every fault of it is an invalid request,
+// also a wrong type. It returns only errors of w.
+func decodeFile(v jsonbody.Value, w io.Writer) error {
+	text, ok := v.Bytes()
+	if !ok {
+		v.Check(&problem.Fault{
+			Code: problem.CodeInvalidType, Message: "must be a string",
+			Resolution: "Send the bytes of the file in base64, as a string.",
+		})
+		return nil
+	}
+	encoded, ok := trimDataHeader(text)
+	n, err := io.Copy(faultlessWriter{w}, base64.NewDecoder(base64.StdEncoding, &spaceless{r: bytes.NewReader(encoded)}))
+	var writeErr *writeError
+	if errors.As(err, &writeErr) {
+		return writeErr.err
+	}
+	if !ok || err != nil || n == 0 {
+		v.Check(&problem.Fault{
+			Code: problem.CodeCustom, Message: "must be valid base64 of a file",
+			Resolution: "Encode the bytes of the file in base64 (RFC 4648, section 4), with its padding.",
+		})
+	}
+	return nil
+}
+
+// trimDataHeader cuts "data:<type>;base64," off. It reports false for a data
+// header without base64.
+func trimDataHeader(text []byte) ([]byte, bool) {
+	if !bytes.HasPrefix(text, []byte("data:")) {
+		return text, true
+	}
+	header, encoded, found := bytes.Cut(text, []byte(","))
+	return encoded, found && bytes.HasSuffix(header, []byte(";base64"))
+}
+
+// spaceless drops white space. Base64 of the standard library drops line breaks
+// alone.
+type spaceless struct{ r io.Reader }
+
+func (s *spaceless) Read(p []byte) (int, error) {
+	for {
+		n, err := s.r.Read(p)
+		kept := p[:0]
+		for _, c := range p[:n] {
+			if c != ' ' && c != '\t' && c != '\r' && c != '\n' {
+				kept = append(kept, c)
+			}
+		}
+		if len(kept) > 0 || err != nil {
+			return len(kept), err
+		}
+	}
+}
+
+// faultlessWriter marks the errors of w, so that they can be told from those of
+// what is copied to it.
+type faultlessWriter struct{ w io.Writer }
+
+type writeError struct{ err error }
+
+func (e *writeError) Error() string { return e.err.Error() }
+
+func (f faultlessWriter) Write(p []byte) (int, error) {
+	n, err := f.w.Write(p)
+	if err != nil {
+		err = &writeError{fmt.Errorf("write the file to scratch: %w", err)}
+	}
+	return n, err
+}
+
+const maxInlineName = 255
+
+// checkInlineName accepts a base name: it becomes that of the answer.
+func checkInlineName(name string) *problem.Fault {
+	f := &problem.Fault{Code: problem.CodeInvalidFileName, Resolution: `Send the name of the file alone, for example "contract.docx".`}
+	switch n := utf8.RuneCountInString(name); {
+	case n == 0:
+		f.Code, f.Message = problem.CodeTooShort, "must not be empty"
+	case n > maxInlineName:
+		f.Code, f.Message = problem.CodeTooLong, fmt.Sprintf("has %d characters, %d are allowed", n, maxInlineName)
+	case strings.ContainsAny(name, `/\`):
+		f.Message = "must not contain a path separator"
+	case strings.ContainsFunc(name, unicode.IsControl):
+		f.Message = "must not contain control characters"
+	default:
+		return nil
+	}
+	return f
+}
+
+// inlineAnswer streams {"file_base64": …, "filename": …}. Closing it removes
+// dir.
+func (s *Service) inlineAnswer(pdf *os.File, name, dir string) (contract.Stream, error) {
+	quoted, err := jsontext.AppendQuote(nil, name)
+	if err != nil {
+		return contract.Stream{}, errors.Join(err, pdf.Close())
+	}
+	r, w := io.Pipe()
+	go func() {
+		encoder := base64.NewEncoder(base64.StdEncoding, w)
+		_, err := io.Copy(encoder, pdf)
+		w.CloseWithError(errors.Join(err, encoder.Close()))
+	}()
+	return contract.Stream{Size: -1, Body: &inlineBody{
+		Reader: io.MultiReader(strings.NewReader(`{"file_base64":"`), r, strings.NewReader(`","filename":`), bytes.NewReader(quoted), strings.NewReader("}")),
+		close: func() error {
+			_ = r.Close() // ends the encoder
+			err := pdf.Close()
+			s.scratch.Remove(dir)
+			return err
+		},
+	}}, nil
+}
+
+type inlineBody struct {
+	io.Reader
+	once  sync.Once
+	close func() error
+	err   error
+}
+
+func (b *inlineBody) Close() error {
+	b.once.Do(func() { b.err = b.close() })
+	return b.err
+}

@@ -1,0 +1,175 @@
+package libreoffice_test
+
+import (
+	"archive/zip"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rectohq/recto/libs/filetype"
+	"github.com/rectohq/recto/libs/sandbox"
+	"github.com/rectohq/recto/services/conversion/internal/domain"
+	"github.com/rectohq/recto/services/conversion/internal/libreoffice"
+	"github.com/rectohq/recto/services/conversion/internal/scratch"
+)
+
+func TestMain(m *testing.M) {
+	sandbox.Main()
+	os.Exit(m.Run())
+}
+
+func newEngine(t *testing.T) *libreoffice.Engine {
+	t.Helper()
+	s, err := scratch.Open("/dev/shm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	e, err := libreoffice.New(libreoffice.Config{Memory: 4 << 30}, s)
+	if err != nil {
+		t.Fatalf("%v; make install-packages installs it", err)
+	}
+	return e
+}
+
+// folder returns a new folder for one conversion. Its path is short, as that of
+// a socket in it has to be.
+func folder(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "recto-test-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
+}
+
+const (
+	contentTypes = `<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`
+	packageRels  = `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`
+	imageRels    = `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="i" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/image" Target="%s" TargetMode="External"/></Relationships>`
+	image        = `<w:p><w:r><w:drawing><wp:inline xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"><wp:extent cx="1905000" cy="1905000"/><wp:docPr id="1" name="p"/><a:graphic xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:pic xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:nvPicPr><pic:cNvPr id="0" name="x"/><pic:cNvPicPr/></pic:nvPicPr><pic:blipFill><a:blip r:link="i"/><a:stretch><a:fillRect/></a:stretch></pic:blipFill><pic:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="1905000" cy="1905000"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></pic:spPr></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>`
+)
+
+// writeDOCX writes a DOCX with the body and, if it links to one, an external
+// image into a new folder.
+func writeDOCX(t *testing.T, body, link string) string {
+	t.Helper()
+	path := filepath.Join(folder(t), "input.docx")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := zip.NewWriter(f)
+	for name, content := range map[string]string{
+		"[Content_Types].xml": contentTypes, "_rels/.rels": packageRels,
+		"word/document.xml":            `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><w:body>` + body + `</w:body></w:document>`,
+		"word/_rels/document.xml.rels": fmt.Sprintf(imageRels, link),
+	} {
+		w, err := z.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(content)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(z.Close(), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func paragraph(text string) string { return "<w:p><w:r><w:t>" + text + "</w:t></w:r></w:p>" }
+
+func pdfText(t *testing.T, path string) string {
+	t.Helper()
+	out, err := exec.Command("pdftotext", "-layout", path, "-").Output()
+	if err != nil {
+		t.Fatalf("pdftotext: %v; make install-packages installs it", err)
+	}
+	return string(out)
+}
+
+func TestConvert(t *testing.T) {
+	e := newEngine(t)
+	pdf, err := e.Convert(t.Context(), writeDOCX(t, paragraph("Grüße, 你好, Zoë &amp; Söhne"), "x"), filetype.DOCX)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := pdfText(t, pdf); !strings.Contains(text, "Grüße") || !strings.Contains(text, "Zoë & Söhne") {
+		t.Errorf("the PDF says %q", text)
+	}
+	path := filepath.Join(folder(t), "input.txt")
+	if err := os.WriteFile(path, []byte("Straße <b>no markup</b>\nLine two"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if pdf, err = e.Convert(t.Context(), path, filetype.Text); err != nil {
+		t.Fatal(err)
+	}
+	if text := pdfText(t, pdf); !strings.Contains(text, "Straße <b>no markup</b>") || !strings.Contains(text, "Line two") {
+		t.Errorf("the PDF of text says %q", text)
+	}
+}
+
+func TestDamagedDocumentIsItsOwnFault(t *testing.T) {
+	path := filepath.Join(folder(t), "input.docx")
+	if err := os.WriteFile(path, []byte("PK\x03\x04 this is no package"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := newEngine(t).Convert(t.Context(), path, filetype.DOCX); !errors.Is(err, domain.ErrUnconvertible) {
+		t.Errorf("got %v, want ErrUnconvertible", err)
+	}
+}
+
+// TestNothingIsFetched lets a document link to an image on a server and to one
+// in a folder that it has no business in.
+func TestNothingIsFetched(t *testing.T) {
+	e := newEngine(t)
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	visited := make(chan struct{}, 1)
+	go func() {
+		if conn, err := ln.Accept(); err == nil {
+			visited <- struct{}{}
+			_ = conn.Close()
+		}
+	}()
+	if _, err := e.Convert(t.Context(), writeDOCX(t, paragraph("before")+image, "http://"+ln.Addr().String()+"/x.png"), filetype.DOCX); err != nil {
+		t.Fatal(err)
+	}
+	_ = ln.Close()
+	select {
+	case <-visited:
+		t.Error("the server was visited")
+	default:
+	}
+}
+
+func TestConvertEndsWithItsContext(t *testing.T) {
+	e := newEngine(t)
+	if err := e.Prepare(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Millisecond)
+	defer cancel()
+	_, err := e.Convert(ctx, writeDOCX(t, paragraph("x"), "x"), filetype.DOCX)
+	if !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, domain.ErrUnconvertible) {
+		t.Errorf("got %v, want the context's error", err)
+	}
+}
+
+func TestNotInstalled(t *testing.T) {
+	if _, err := libreoffice.New(libreoffice.Config{Program: t.TempDir()}, nil); !errors.Is(err, libreoffice.ErrNotInstalled) {
+		t.Errorf("got %v, want ErrNotInstalled", err)
+	}
+}

@@ -1,0 +1,108 @@
+package libreoffice
+
+import (
+	"bytes"
+	"context"
+	"crypto/md5"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf16"
+
+	"github.com/rectohq/recto/libs/sandbox"
+)
+
+const (
+	prepareTimeout = time.Minute
+	// maxOutput is how much of what soffice.bin says is kept for the log.
+	maxOutput = 4 << 10
+	// maxFile bounds each file that it writes, its PDF among them.
+	maxFile = 1 << 30
+	// cpuSeconds is a last resort: the context ends a conversion long before.
+	cpuSeconds   = 600
+	maxOpenFiles = 1024
+)
+
+// run executes soffice.bin in the folder dir, which is all that it may write
+// to, with the profile in it, and returns its exit code (-1 if a signal ended
+// it) and what it said.
+func (e *Engine) run(ctx context.Context, dir string, args ...string) (code int, output string, err error) {
+	home, tmp := filepath.Join(dir, "home"), filepath.Join(dir, "tmp")
+	for _, d := range []string{home, tmp} {
+		if err := os.MkdirAll(d, 0o700); err != nil {
+			return 0, "", err
+		}
+	}
+	profile := "file://" + filepath.Join(dir, "profile")
+	defer removeSocket(profile)
+	// An empty PATH keeps it from looking for Java and a printing system. The
+	// locale is one that every Debian has.
+	env := []string{"PATH=/none", "HOME=" + home, "TMPDIR=" + tmp, "LANG=C.UTF-8", "SAL_USE_VCLPLUGIN=svp"}
+	args = append([]string{
+		"--headless", "--norestore", "-env:UserInstallation=" + profile,
+		"-env:OSL_SOCKET_PATH=" + dir, // in place of socketDir, where that is read-only
+	}, args...)
+	cmd, err := sandbox.Command(ctx, e.policy(dir), env, filepath.Join(e.program, "soffice.bin"), args...)
+	if err != nil {
+		return 0, "", err
+	}
+	cmd.Dir = dir
+	said := &limitedBuffer{limit: maxOutput}
+	cmd.Stdout, cmd.Stderr = said, said
+	err = cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) && ctx.Err() == nil {
+		return 0, "", fmt.Errorf("run LibreOffice: %w", err)
+	}
+	return cmd.ProcessState.ExitCode(), strings.TrimSpace(said.String()), nil
+}
+
+func (e *Engine) policy(dir string) sandbox.Policy {
+	return sandbox.Policy{
+		Execute: []string{e.program, "/lib", "/lib64", "/usr/lib", "/usr/lib64"},
+		Read: []string{
+			filepath.Dir(e.program), "/etc/libreoffice", "/etc/fonts", "/usr/share", "/usr/local/share/fonts",
+			"/var/cache/fontconfig", "/var/lib/libreoffice", "/var/spool/libreoffice", // extensions
+		},
+		Write: []string{dir}, Sockets: []string{socketDir},
+		Memory: e.memory, FileSize: maxFile, CPUSeconds: cpuSeconds, OpenFiles: maxOpenFiles,
+	}
+}
+
+// socketDir is where soffice.bin makes the socket by which a second one for the
+// same profile would find it. It cannot be told not to.
+const socketDir = "/tmp"
+
+// removeSocket removes the socket of a profile, which soffice.bin, confined as
+// it is, may make but not remove. Its name is that of OfficeIPCThread in
+// LibreOffice: the MD5 of the profile's URL in UTF-16, each byte in as few hex
+// digits as it takes.
+func removeSocket(profile string) {
+	hash := md5.New()
+	for _, unit := range utf16.Encode([]rune(profile)) {
+		hash.Write([]byte{byte(unit), byte(unit >> 8)})
+	}
+	name := fmt.Sprintf("OSL_PIPE_%d_SingleOfficeIPC_", os.Getuid())
+	for _, b := range hash.Sum(nil) {
+		name += strconv.FormatUint(uint64(b), 16)
+	}
+	_ = os.Remove(filepath.Join(socketDir, name))
+}
+
+// limitedBuffer keeps the beginning of what is written to it.
+type limitedBuffer struct {
+	bytes.Buffer
+	limit int
+}
+
+func (b *limitedBuffer) Write(p []byte) (int, error) {
+	if room := b.limit - b.Len(); room > 0 {
+		b.Buffer.Write(p[:min(room, len(p))])
+	}
+	return len(p), nil
+}

@@ -1,0 +1,94 @@
+// Package scratch makes folders for files in work. They lie on storage that is
+// memory, tmpfs, so that a file that must not be kept never reaches a disk.
+package scratch
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// Dir is the scratch of one process.
+type Dir struct {
+	path string
+	lock *os.File
+}
+
+const prefix = "recto-conversion-"
+
+// Open makes the scratch of this process in parent, and removes there what
+// processes have left that were killed.
+func Open(parent string) (*Dir, error) {
+	removeStale(parent)
+	path, err := os.MkdirTemp(parent, prefix)
+	if err != nil {
+		return nil, fmt.Errorf("make a scratch folder: %w", err)
+	}
+	lock, err := os.Create(filepath.Join(path, "lock"))
+	if err != nil {
+		return nil, fmt.Errorf("lock the scratch folder: %w", err)
+	}
+	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		return nil, fmt.Errorf("lock the scratch folder: %w", err)
+	}
+	return &Dir{path: path, lock: lock}, nil
+}
+
+// removeStale removes the scratch of processes that are gone: the kernel drops
+// the lock of whoever dies.
+func removeStale(parent string) {
+	entries, _ := os.ReadDir(parent) // MkdirTemp will say what is wrong with it
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), prefix) {
+			continue
+		}
+		path := filepath.Join(parent, e.Name())
+		lock, err := os.Open(filepath.Join(path, "lock"))
+		if err != nil {
+			continue // it is being made, or not ours
+		}
+		if unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil {
+			_ = os.RemoveAll(path)
+		}
+		_ = lock.Close()
+	}
+}
+
+// Make makes a new folder.
+func (d *Dir) Make() (string, error) {
+	dir, err := os.MkdirTemp(d.path, "")
+	if err != nil {
+		return "", fmt.Errorf("make a scratch folder: %w", err)
+	}
+	return dir, nil
+}
+
+// Remove deletes a folder with all that is in it.
+func (d *Dir) Remove(dir string) { _ = os.RemoveAll(dir) }
+
+// Close deletes the scratch of this process.
+func (d *Dir) Close() {
+	_ = os.RemoveAll(d.path)
+	_ = d.lock.Close()
+}
+
+// IsMemory reports whether what is in dir is kept in memory.
+func IsMemory(dir string) (bool, error) {
+	var fs unix.Statfs_t
+	if err := unix.Statfs(dir, &fs); err != nil {
+		return false, fmt.Errorf("look at the file system of %s: %w", dir, err)
+	}
+	return fs.Type == unix.TMPFS_MAGIC || fs.Type == unix.RAMFS_MAGIC, nil
+}
+
+// Free returns the bytes that are left in dir.
+func Free(dir string) (uint64, error) {
+	var fs unix.Statfs_t
+	if err := unix.Statfs(dir, &fs); err != nil {
+		return 0, fmt.Errorf("look at the file system of %s: %w", dir, err)
+	}
+	return fs.Bavail * uint64(fs.Bsize), nil
+}

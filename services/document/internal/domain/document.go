@@ -1,0 +1,93 @@
+// Package domain is what the document service knows of documents: their
+// record, who may see them, and what is done with them. It knows no transport
+// and no database.
+package domain
+
+import (
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/documentapi"
+)
+
+// Document is the record of a document. Times are Unix milliseconds.
+type Document struct {
+	ID           string
+	Organization string
+	Name         string
+	State        documentapi.State
+	CreatedAt    int64
+	UpdatedAt    int64
+	// CreatedBy and UpdatedBy are the users as they were then.
+	CreatedBy contract.User
+	UpdatedBy contract.User
+	Access    Access
+	// Versions are in ascending order of their numbers and never empty. Lists
+	// leave them out.
+	Versions []Version
+	// Revision counts the changes of the record, from 1. A change is accepted
+	// only over the revision that it was made from.
+	Revision int64
+	// Outbox holds the events of changes that are not published yet.
+	Outbox []Event
+	// DeletedAt is when the document was deleted, 0 if it was not.
+	DeletedAt int64
+}
+
+// MaxVersions bounds the versions of one document.
+const MaxVersions = 1000
+
+// Version is one state of a document's files.
+type Version struct {
+	Number    int    `json:"number"`
+	Files     []File `json:"files"`
+	CreatedAt int64  `json:"created_at"`
+}
+
+// File is one file of a version. What follows its type is known when its
+// content is sealed.
+type File struct {
+	ID       string `json:"id"`
+	Name     string `json:"name"`
+	Type     string `json:"type"`
+	Size     int64  `json:"size,omitzero"`
+	SHA256   string `json:"sha256,omitzero"`
+	MD5      string `json:"md5,omitzero"`
+	CRC32C   string `json:"crc32c,omitzero"`
+	SealedAt int64  `json:"sealed_at,omitzero"`
+}
+
+// Event says what happened to a document. Its id makes it possible to deliver
+// it more than once.
+type Event struct {
+	ID   string `json:"id"`
+	Type string `json:"type"`
+	At   int64  `json:"at"`
+}
+
+// ObjectKey returns where the bytes of the file are in the object store.
+func (f File) ObjectKey(organization string) string {
+	if f.SealedAt != 0 {
+		return "content/" + organization + "/" + f.SHA256
+	}
+	return "incoming/" + f.ID
+}
+
+// Version returns the version that v asks for.
+func (d Document) Version(v documentapi.Version) (Version, bool) {
+	if !v.Given {
+		return d.Versions[len(d.Versions)-1], true
+	}
+	for _, version := range d.Versions {
+		if version.Number == v.Number {
+			return version, true
+		}
+	}
+	return Version{}, false
+}
+
+// Summary returns the document as lists show it.
+func (d Document) Summary() documentapi.Document {
+	return documentapi.Document{
+		ID: d.ID, Name: d.Name, State: d.State, OrganizationID: d.Organization,
+		CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt, CreatedBy: d.CreatedBy, UpdatedBy: d.UpdatedBy,
+	}
+}

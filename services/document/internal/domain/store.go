@@ -1,0 +1,38 @@
+package domain
+
+import (
+	"context"
+	"errors"
+
+	"github.com/rectohq/recto/libs/contract/documentapi"
+)
+
+// Store keeps the records of documents. The suite in package storetest is the
+// specification that every implementation passes.
+//
+// Every method takes the organization first and neither sees nor changes the
+// documents of another one. Deleted documents are in no list, but Get returns
+// them. What a method has accepted outlives the process.
+type Store interface {
+	// Create adds a record, whose Revision becomes 1. ErrExists if there is
+	// one of that id, in whatever organization.
+	Create(ctx context.Context, organization string, d Document) error
+	// Get returns a record. ErrNotFound if there is none.
+	Get(ctx context.Context, organization, id string) (Document, error)
+	// List returns one page of the records that meet r, without their
+	// versions, access and outbox, and how many there are on all pages. The id
+	// breaks ties in the direction of the first order. A page past the end is
+	// empty. Texts are compared by their bytes.
+	List(ctx context.Context, organization string, r documentapi.ListRequest) ([]Document, int64, error)
+	// Replace stores d in place of the record of its id if that has the
+	// Revision of d, and raises it by one. ErrConflict if it has another,
+	// ErrNotFound if there is none.
+	Replace(ctx context.Context, organization string, d Document) error
+}
+
+// The errors of a Store, beside those of its database.
+var (
+	ErrExists   = errors.New("there is a document of that id already")
+	ErrNotFound = errors.New("no such document")
+	ErrConflict = errors.New("the document has changed since it was read")
+)

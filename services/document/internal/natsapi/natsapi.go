@@ -1,0 +1,20 @@
+// Package natsapi answers the endpoints of the document service on the bus.
+package natsapi
+
+import (
+	"errors"
+
+	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/services/document/internal/domain"
+)
+
+// Register answers every endpoint of documentapi with s.
+func Register(server *bus.Server, s *domain.Service) error {
+	return errors.Join(
+		bus.Handle(server, documentapi.List, s.List),
+		bus.Handle(server, documentapi.Get, s.Get),
+		bus.Handle(server, documentapi.Create, s.Create),
+		bus.Handle(server, documentapi.Contents, s.Contents),
+	)
+}

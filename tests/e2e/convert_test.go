@@ -1,0 +1,443 @@
+package e2e
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rectohq/recto/libs/filetype/filetypetest"
+	"github.com/rectohq/recto/tests/harness"
+)
+
+type converted struct {
+	DownloadURL string `json:"download_url"`
+	ExpiresAt   int64  `json:"expires_at"`
+}
+
+type inline struct {
+	FileBase64 string `json:"file_base64"`
+	Filename   string `json:"filename"`
+}
+
+func inlineBody(name string, content []byte) object {
+	return object{"file_base64": base64.StdEncoding.EncodeToString(content), "filename": name}
+}
+
+// pdfText returns the text of a PDF.
+func pdfText(t *testing.T, pdf []byte) string {
+	t.Helper()
+	cmd := exec.Command("pdftotext", "-layout", "-", "-")
+	cmd.Stdin = bytes.NewReader(pdf)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("pdftotext: %v; make install-packages installs it", err)
+	}
+	return string(out)
+}
+
+// samples are small files of each kind that is convertible, with the text
+// that their PDF has to say.
+func samples(t *testing.T) map[string][]byte {
+	rtf := `{\rtf1\ansi\deff0{\fonttbl{\f0 Times New Roman;}}\f0 Sample text in RTF\par}`
+	utf16 := []byte{0xFF, 0xFE}
+	for _, r := range "Sample text Größe" {
+		utf16 = append(utf16, byte(r), byte(r>>8))
+	}
+	odt := harness.Zip(
+		[2]string{"mimetype", "application/vnd.oasis.opendocument.text"},
+		[2]string{"META-INF/manifest.xml", `<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"><manifest:file-entry manifest:full-path="/" manifest:media-type="application/vnd.oasis.opendocument.text"/><manifest:file-entry manifest:full-path="content.xml" manifest:media-type="text/xml"/></manifest:manifest>`},
+		[2]string{"content.xml", `<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" office:version="1.2"><office:body><office:text><text:p>Sample text in ODT</text:p></office:text></office:body></office:document-content>`},
+	)
+	docx := harness.DOCX(harness.Paragraph{Text: "Sample text in DOCX: Größe, Zoë & Söhne"})
+	return map[string][]byte{
+		"a.docx": docx, "a.DOCX": docx, "a.dotx": docx, "no-extension": docx, "a.bin": docx, "a.b.docx": docx,
+		"a.odt": odt, "a.rtf": []byte(rtf), "a.txt": []byte("Sample text <b>in</b> UTF-8: Größe"),
+		"latin.txt": []byte("Sample text in Latin-1: Gr\xf6\xdfe"), "utf16.txt": utf16, "a.md": []byte("# Sample text"),
+		"a.doc": wordDocument(t),
+	}
+}
+
+// wordDocument returns a DOC, which LibreOffice makes of a DOCX.
+func wordDocument(t *testing.T) []byte {
+	t.Helper()
+	dir := t.TempDir()
+	in := filepath.Join(dir, "a.docx")
+	if err := os.WriteFile(in, harness.DOCX(harness.Paragraph{Text: "Sample text in DOC"}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("soffice", "-env:UserInstallation=file://"+dir+"/profile", "--headless", "--convert-to", "doc", "--outdir", dir, in)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("make a DOC: %v\n%s", err, out)
+	}
+	content, err := os.ReadFile(filepath.Join(dir, "a.doc"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+func TestConvertStored(t *testing.T) {
+	c := shared.NewClient(t)
+	for name, content := range samples(t) {
+		if !strings.Contains(name, ".") {
+			continue // the name of a stored file has an extension
+		}
+		t.Run(name, func(t *testing.T) {
+			d := upload(t, c, name, content)
+			before := time.Now().UnixMilli()
+			var got converted
+			c.Post("/documents/"+d.ID+"/convert", nil).OK(&got)
+			if low, high := before+14*60_000, time.Now().UnixMilli()+15*60_000; got.ExpiresAt < low || got.ExpiresAt > high {
+				t.Errorf("expires_at is %d, want from %d to %d", got.ExpiresAt, low, high)
+			}
+			a := c.Raw(http.MethodGet, got.DownloadURL, nil, nil)
+			if a.Status != 200 || !strings.Contains(pdfText(t, a.Body), "Sample text") {
+				t.Errorf("the download answers %d, %d bytes", a.Status, len(a.Body))
+			}
+			want := fmt.Sprintf(`attachment; filename="%s.pdf"`, strings.TrimSuffix(name, filepath.Ext(name)))
+			if a.Header.Get("Content-Disposition") != want || a.Header.Get("Content-Type") != "application/pdf" {
+				t.Errorf("the download is %s as %s", a.Header.Get("Content-Disposition"), a.Header.Get("Content-Type"))
+			}
+		})
+	}
+}
+
+func TestConvertStoredParameters(t *testing.T) {
+	c := shared.NewClient(t)
+	d := upload(t, c, "a.docx", testdata(t, "agreement.docx"))
+	path := "/documents/" + d.ID + "/convert"
+	var first converted
+	c.Post(path, nil).OK(&first)
+	for _, query := range []string{"?format=pdf", "?format=PDF", "?version_number=1", "?format=Pdf&version_number=1&x=y"} {
+		var again converted
+		c.Do(harness.Request{Method: "POST", Path: path + query, Body: "ignored {"}).OK(&again)
+		if keyOf(again.DownloadURL) != keyOf(first.DownloadURL) {
+			t.Errorf("%s: the same content was converted again", query)
+		}
+	}
+	c.Post(path+"?version_number=2", nil).Fails(404, 4002)
+	c.Post(path+"?version_number=0", nil).Fails(404, 4002)
+	c.Post(path+"?version_number=x", nil).FailsWith(3003, "version_number version_invalid")
+	c.Post(path+"?format=docx", nil).FailsWith(3001, "format format_unsupported")
+	c.Post(path+"?format=", nil).FailsWith(3001, "format format_unsupported")
+	c.Post(path+"?format=html&version_number=x", nil).FailsWith(3001, "format format_unsupported", "version_number version_invalid")
+	c.Post("/documents/doc_01h455vb4pex5vsknk084sn02q/convert", nil).Fails(404, 4001)
+}
+
+// keyOf returns the path of a signed URL.
+func keyOf(url string) string {
+	path, _, _ := strings.Cut(url, "?")
+	return path
+}
+
+func TestConvertStoredChoosesTheFirstConvertibleFile(t *testing.T) {
+	c := shared.NewClient(t)
+	d := create(t, c, with("files", []object{
+		{"name": "missing.docx", "type": "a/b"}, {"name": "photo.png", "type": "a/b"}, {"name": "good.docx", "type": "a/b"}, {"name": "other.docx", "type": "a/b"},
+	}))
+	png := []byte("\x89PNG\r\n\x1a\n not much of one")
+	for i, content := range [][]byte{nil, png, harness.DOCX(harness.Paragraph{Text: "the good one"}), harness.DOCX(harness.Paragraph{Text: "the other one"})} {
+		if content != nil {
+			c.Raw(http.MethodPut, d.Files[i].UploadURL, content, nil)
+		}
+	}
+	var got converted
+	c.Post("/documents/"+d.ID+"/convert", nil).OK(&got)
+	if text := pdfText(t, c.Raw(http.MethodGet, got.DownloadURL, nil, nil).Body); !strings.Contains(text, "the good one") {
+		t.Errorf("the PDF says %q", text)
+	}
+	bad := create(t, c, with("files", []object{{"name": "missing.docx", "type": "a/b"}, {"name": "photo.png", "type": "a/b"}}))
+	c.Raw(http.MethodPut, bad.Files[1].UploadURL, png, nil)
+	p := c.Post("/documents/"+bad.ID+"/convert", nil).Fails(400, 3001)
+	if p.Errors != nil || !strings.Contains(p.Detail, "missing.docx was not uploaded") || !strings.Contains(p.Detail, "photo.png is PNG") {
+		t.Errorf("the refusal says %+v", p)
+	}
+}
+
+func TestConvertPDFIsItself(t *testing.T) {
+	c := shared.NewClient(t)
+	pdf := []byte("%PDF-1.7\n% not much of one")
+	d := upload(t, c, "a.pdf", pdf)
+	var got converted
+	c.Post("/documents/"+d.ID+"/convert", nil).OK(&got)
+	if a := c.Raw(http.MethodGet, got.DownloadURL, nil, nil); a.Status != 200 || !bytes.Equal(a.Body, pdf) {
+		t.Errorf("the download answers %d %q", a.Status, a.Body)
+	}
+	var same inline
+	c.Post("/documents/convert", inlineBody("scan.pdf", pdf)).OK(&same)
+	if same.Filename != "scan.pdf" || same.FileBase64 != base64.StdEncoding.EncodeToString(pdf) {
+		t.Errorf("inline: %+v", same)
+	}
+}
+
+// refused are files that are not converted, by name, with what the detail says.
+func refused(t *testing.T) map[string]struct {
+	content []byte
+	detail  string
+} {
+	docx := harness.DOCX(harness.Paragraph{Text: "x"})
+	bomb := harness.Zip([2]string{"[Content_Types].xml", "<Types/>"}, [2]string{"word/document.xml", strings.Repeat(" ", 400<<20)})
+	type row = struct {
+		content []byte
+		detail  string
+	}
+	return map[string]row{
+		"text.docx":      {[]byte("this is plain text"), "plain text and not what its name says"},
+		"image.docx":     {[]byte("\x89PNG\r\n\x1a\n"), "PNG and not what its name says"},
+		"pdf.docx":       {[]byte("%PDF-1.4"), "PDF and not what its name says"},
+		"docx.pdf":       {docx, "DOCX and not what its name says"},
+		"docx.txt":       {docx, "DOCX and not what its name says"},
+		"html.docx":      {[]byte("<html><body>x</body></html>"), "plain text and not what its name says"},
+		"page.html":      {[]byte("<html><body>x</body></html>"), "not what its name says"},
+		"zip.docx":       {harness.Zip([2]string{"a.txt", "x"}), "is a container (ZIP) without the document"},
+		"archive.zip":    {harness.Zip([2]string{"a.txt", "x"}), "ZIP, which cannot be converted"},
+		"photo.jpg":      {[]byte("\xff\xd8\xff\xe0 JFIF"), "JPEG, which cannot be converted"},
+		"sheet.xlsx":     {harness.Zip([2]string{"[Content_Types].xml", `<Types><Override ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>`}), "XLSX, which cannot be converted"},
+		"binary.bin":     {[]byte{0, 1, 2, 3, 4, 5}, "of an unknown type, which cannot be converted"},
+		"truncated.docx": {docx[:len(docx)-30], "damaged ZIP container"},
+		"broken.docx":    {harness.Zip([2]string{"[Content_Types].xml", "<Types><Override"}), "list of content types cannot be read"},
+		"bad-xml.docx": {harness.Zip(
+			[2]string{"[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`},
+			[2]string{"word/document.xml", "<w:document>"}), "could not be converted"},
+		"encrypted.docx": {filetypetest.Compound("EncryptedPackage"), "is encrypted"},
+		"ole.docx":       {[]byte("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1 and nothing else"), "damaged OLE container"},
+		"bomb.docx":      {bomb, "unpacks to more than"},
+	}
+}
+
+func TestConvertRefusals(t *testing.T) {
+	c := shared.NewClient(t)
+	for name, row := range refused(t) {
+		t.Run(name, func(t *testing.T) {
+			c := c
+			d := upload(t, c, name, row.content)
+			for where, a := range map[string]*harness.Answer{
+				"stored": c.Post("/documents/"+d.ID+"/convert", nil),
+				"inline": c.Post("/documents/convert", inlineBody(name, row.content)),
+			} {
+				p := a.Fails(400, 3001)
+				if p.Errors != nil || !strings.Contains(p.Detail, row.detail) {
+					t.Errorf("%s: the detail is %q, want %q in it; errors %v", where, p.Detail, row.detail, p.Errors)
+				}
+			}
+		})
+	}
+	empty := upload(t, c, "empty.docx", nil)
+	if p := c.Post("/documents/"+empty.ID+"/convert", nil).Fails(400, 3001); !strings.Contains(p.Detail, "is empty") {
+		t.Errorf("an empty file: %q", p.Detail)
+	}
+	missing := create(t, c, valid())
+	if p := c.Post("/documents/"+missing.ID+"/convert", nil).Fails(400, 3001); p.Errors != nil || !strings.Contains(p.Detail, "was not uploaded") {
+		t.Errorf("nothing uploaded: %+v", p)
+	}
+}
+
+func TestConvertInline(t *testing.T) {
+	c := shared.NewClient(t)
+	for name, content := range samples(t) {
+		t.Run(name, func(t *testing.T) {
+			var got inline
+			c.Post("/documents/convert", inlineBody(name, content)).OK(&got)
+			pdf, err := base64.StdEncoding.DecodeString(got.FileBase64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := strings.TrimSuffix(name, filepath.Ext(name)) + ".pdf"; got.Filename != want {
+				t.Errorf("filename is %q, want %q", got.Filename, want)
+			}
+			if text := pdfText(t, pdf); !strings.Contains(text, "Sample text") || strings.Contains(name, "tin.txt") && !strings.Contains(text, "Größe") {
+				t.Errorf("the PDF says %q", text)
+			}
+		})
+	}
+}
+
+// TestConvertInlineForms has the ways in which base64 may be written.
+func TestConvertInlineForms(t *testing.T) {
+	c := shared.NewClient(t)
+	encoded := base64.StdEncoding.EncodeToString([]byte("%PDF-1.4 some text"))
+	spaced := strings.Join(strings.Split(encoded, ""), " \r\n\t")
+	for name, value := range map[string]string{
+		"plain": encoded, "a data header": "data:application/pdf;base64," + encoded,
+		"a data header without a type": "data:;base64," + encoded, "white space": spaced,
+	} {
+		var got inline
+		c.Post("/documents/convert", object{"file_base64": value, "filename": "a.pdf", "final_format": "PDF"}).OK(&got)
+		if got.FileBase64 != encoded {
+			t.Errorf("%s: got %q", name, got.FileBase64)
+		}
+	}
+	escaped := `{"file_base64":"` + strings.ReplaceAll(strings.ReplaceAll(encoded, "/", `\/`), "J", `\u004a`) + `","filename":"Zo\u00eb.tar.PDF","final_format":null}`
+	var got inline
+	c.Do(harness.Request{Method: "POST", Path: "/documents/convert", Body: escaped, Header: map[string]string{"Content-Type": "text/plain", "Idempotency-Key": "ignored"}}).OK(&got)
+	if got.FileBase64 != encoded || got.Filename != "Zoë.tar.pdf" {
+		t.Errorf("escapes: %+v", got)
+	}
+}
+
+func TestConvertInlineRefusals(t *testing.T) {
+	c := shared.NewClient(t)
+	good := base64.StdEncoding.EncodeToString([]byte("%PDF-1.4"))
+	for _, tc := range []struct {
+		name    string
+		body    object
+		code    int
+		entries []string
+	}{
+		{"nothing", object{}, 3002, []string{"file_base64 required", "filename required"}},
+		{"no file", object{"filename": "a.docx"}, 3002, []string{"file_base64 required"}},
+		{"a null file", object{"filename": "a.docx", "file_base64": nil}, 3002, []string{"file_base64 required"}},
+		{"no name", object{"file_base64": good}, 3002, []string{"filename required"}},
+		{"no base64", object{"file_base64": "not base64!", "filename": "a.docx"}, 3001, []string{"file_base64 custom"}},
+		{"no padding", object{"file_base64": strings.TrimRight(base64.StdEncoding.EncodeToString([]byte("ab")), "="), "filename": "a.docx"}, 3001, []string{"file_base64 custom"}},
+		{"base64 for URLs", object{"file_base64": "_-__", "filename": "a.docx"}, 3001, []string{"file_base64 custom"}},
+		{"more after the end", object{"file_base64": "QQ==QQ==", "filename": "a.docx"}, 3001, []string{"file_base64 custom"}},
+		{"an empty file", object{"file_base64": "", "filename": "a.docx"}, 3001, []string{"file_base64 custom"}},
+		{"white space", object{"file_base64": " \n", "filename": "a.docx"}, 3001, []string{"file_base64 custom"}},
+		{"an empty data header", object{"file_base64": "data:application/pdf;base64,", "filename": "a.docx"}, 3001, []string{"file_base64 custom"}},
+		{"a data header without base64", object{"file_base64": "data:text/plain," + good, "filename": "a.docx"}, 3001, []string{"file_base64 custom"}},
+		{"a data header alone", object{"file_base64": "data:text/plain;base64", "filename": "a.docx"}, 3001, []string{"file_base64 custom"}},
+		{"a number for a file", object{"file_base64": 1, "filename": "a.docx"}, 3001, []string{"file_base64 invalid_type"}},
+		{"a number for a name", object{"file_base64": good, "filename": 1}, 3003, []string{"filename invalid_type"}},
+		{"an empty name", object{"file_base64": good, "filename": " "}, 3001, []string{"filename too_short"}},
+		{"a long name", object{"file_base64": good, "filename": strings.Repeat("x", 256)}, 3001, []string{"filename too_long"}},
+		{"a path", object{"file_base64": good, "filename": "a/b.docx"}, 3001, []string{"filename invalid_file_name"}},
+		{"a control character", object{"file_base64": good, "filename": "a\n.docx"}, 3001, []string{"filename invalid_file_name"}},
+		{"another format", object{"file_base64": good, "filename": "a.pdf", "final_format": "docx"}, 3001, []string{"final_format format_unsupported"}},
+		{"a number for a format", object{"file_base64": good, "filename": "a.pdf", "final_format": 1}, 3003, []string{"final_format invalid_type"}},
+		{"an unknown member", object{"file_base64": good, "filename": "a.pdf", "format": "pdf"}, 3001, []string{"format unrecognized_key"}},
+		{"all at once", object{"x": 1, "final_format": "", "filename": "/", "file_base64": "%"}, 3001,
+			[]string{"file_base64 custom", "filename invalid_file_name", "final_format format_unsupported", "x unrecognized_key"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) { c.Post("/documents/convert", tc.body).FailsWith(tc.code, tc.entries...) })
+	}
+	p := c.Post("/documents/convert", object{"file_base64": strings.Repeat("%", 9000), "filename": "a.docx"}).Fails(400, 3001)
+	if value, _ := p.Errors[0].Value.(string); len(value) != 8192+len("…") {
+		t.Errorf("the value is echoed with %d bytes", len(value))
+	}
+}
+
+// TestConvertInlineLeavesNothing converts a large file and looks for what it
+// says in all that the program keeps, and for files that it left.
+func TestConvertInlineLeavesNothing(t *testing.T) {
+	s := harness.Start(t, harness.Options{Args: []string{"--rate", "unlimited"}})
+	t.Cleanup(func() { _ = s.Remove() })
+	c := s.Client(t)
+	const secret = "Geheimnis-4711-Zoë"
+	const size = 32 << 20
+	content := largeDOCX(t, secret, size)
+	var got inline
+	a := c.Post("/documents/convert", inlineBody("large.docx", content))
+	if a.OK(&got); got.Filename != "large.pdf" {
+		t.Errorf("filename is %q", got.Filename)
+	}
+	pdf, err := base64.StdEncoding.DecodeString(got.FileBase64)
+	if err != nil || !strings.Contains(pdfText(t, pdf), secret) {
+		t.Fatalf("the PDF has %d bytes, %v", len(pdf), err)
+	}
+	text := []byte(secret)
+	c.Post("/documents/convert", inlineBody("text.txt", text)).OK(nil)
+	// What is kept may be the text, its base64, or the file; a piece of each is
+	// looked for, uncompressed and not.
+	needles := [][]byte{text, []byte(base64.StdEncoding.EncodeToString(content)[1000:1064]), content[5000:5064], pdf[100:164]}
+	files := 0
+	err = filepath.WalkDir(s.Dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		files++
+		stored, err := os.ReadFile(path)
+		for _, needle := range needles {
+			if bytes.Contains(stored, needle) {
+				t.Errorf("%s holds a part of an inline file", path)
+			}
+		}
+		return err
+	})
+	if err != nil || files == 0 {
+		t.Errorf("looked at %d files, %v", files, err)
+	}
+	if bytes.Contains(s.Output.Bytes(), text) {
+		t.Error("the log holds a part of an inline file")
+	}
+}
+
+// largeDOCX returns a DOCX of at least size bytes that says text.
+func largeDOCX(t *testing.T, text string, size int) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	z := zip.NewWriter(&out)
+	small, err := zip.NewReader(bytes.NewReader(harness.DOCX(harness.Paragraph{Text: text})), int64(len(harness.DOCX(harness.Paragraph{Text: text}))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range small.File {
+		if err := z.Copy(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w, err := z.CreateHeader(&zip.FileHeader{Name: "word/media/padding.bin", Method: zip.Store})
+	if err != nil {
+		t.Fatal(err)
+	}
+	padding := bytes.Repeat([]byte("0123456789abcdef"), size/16)
+	if _, err := io.Copy(w, bytes.NewReader(padding)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// TestOfficeCorpus sends files that broke other programs once through both
+// converts: none may cause a 5xx, a hang or a crash.
+func TestOfficeCorpus(t *testing.T) {
+	folder, ok := harness.Data("office")
+	if !ok {
+		t.Skip("SKIPPED: the corpus is not here; RECTO_TEST_DATA names the folder that holds it")
+	}
+	files, err := filepath.Glob(filepath.Join(folder, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := shared.NewClient(t)
+	reasons := map[string]int{}
+	for _, path := range files {
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Base(path)
+		d := upload(t, c, name, content)
+		stored := c.Post("/documents/"+d.ID+"/convert", nil)
+		direct := c.Post("/documents/convert", inlineBody(name, content))
+		if stored.Status != direct.Status {
+			t.Errorf("%s: stored answers %d, inline %d", name, stored.Status, direct.Status)
+		}
+		reason := "converted"
+		if direct.Status != http.StatusOK {
+			reason = "refused: " + direct.Fails(400, 3001).Detail
+		}
+		reasons[reason]++
+		t.Logf("%-70s %s", name, reason)
+	}
+	for reason, n := range reasons {
+		t.Logf("%3d of %d %s", n, len(files), reason)
+	}
+	var health struct{ Status string }
+	if a := c.Do(harness.Request{Path: "//readyz", Undocumented: true}); json.Unmarshal(a.Body, &health) != nil || health.Status != "ready" {
+		t.Errorf("afterwards: %s", a.Body)
+	}
+}

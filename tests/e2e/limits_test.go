@@ -1,0 +1,188 @@
+package e2e
+
+import (
+	"bytes"
+	"database/sql"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rectohq/recto/tests/harness"
+)
+
+func TestConversionTimeout(t *testing.T) {
+	s := start(t, harness.Options{Env: []string{"CONVERSION_TIMEOUT=1ms"}})
+	c := s.Client(t)
+	d := upload(t, c, "a.docx", testdata(t, "agreement.docx"))
+	for _, a := range []*harness.Answer{
+		c.Post("/documents/"+d.ID+"/convert", nil), c.Post("/documents/convert", inlineBody("a.docx", testdata(t, "agreement.docx"))),
+	} {
+		if p := a.Fails(400, 3001); !strings.Contains(p.Detail, "could not be converted within 1ms") {
+			t.Errorf("the detail is %q", p.Detail)
+		}
+	}
+}
+
+// TestConvertersAreBounded sends more than the pool takes: each request is
+// converted or told to come again.
+func TestConvertersAreBounded(t *testing.T) {
+	s := start(t, harness.Options{Args: []string{"--rate", "unlimited"}, Env: []string{"CONVERSION_WORKERS=1", "CONVERSION_POOL=2"}})
+	c := s.Client(t)
+	body := inlineBody("a.docx", testdata(t, "agreement.docx"))
+	c.Post("/documents/convert", body).OK(nil)
+	var mu sync.Mutex
+	statuses := map[int]int{}
+	var wg sync.WaitGroup
+	for range 12 {
+		wg.Go(func() {
+			a := c.Post("/documents/convert", body)
+			mu.Lock()
+			defer mu.Unlock()
+			statuses[a.Status]++
+		})
+	}
+	wg.Wait()
+	if statuses[200] < 2 || statuses[503] == 0 || statuses[200]+statuses[503] != 12 {
+		t.Errorf("the answers are %v", statuses)
+	}
+	c.Post("/documents/convert", body).OK(nil)
+}
+
+// TestAllConvertersAreBusy waits for a converter for longer than a request may.
+func TestAllConvertersAreBusy(t *testing.T) {
+	s := start(t, harness.Options{Args: []string{"--rate", "unlimited"}, Env: []string{"CONVERSION_WORKERS=1", "GATEWAY_LONG_BUDGET=300ms"}})
+	c := s.Client(t)
+	body := inlineBody("a.docx", testdata(t, "agreement.docx"))
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	statuses := map[int]int{}
+	for range 8 {
+		wg.Go(func() {
+			a := c.Post("/documents/convert", body)
+			mu.Lock()
+			defer mu.Unlock()
+			statuses[a.Status]++
+		})
+	}
+	wg.Wait()
+	if statuses[503]+statuses[504] == 0 || statuses[200]+statuses[503]+statuses[504] != 8 {
+		t.Errorf("the answers are %v", statuses)
+	}
+}
+
+func TestContentLimit(t *testing.T) {
+	s := start(t, harness.Options{Env: []string{"CONVERSION_MAX_CONTENT=1000"}})
+	c := s.Client(t)
+	d := upload(t, c, "a.txt", bytes.Repeat([]byte("x"), 1001))
+	if p := c.Post("/documents/"+d.ID+"/convert", nil).Fails(400, 3001); !strings.Contains(p.Detail, "has 1001 bytes, 1000 are allowed") {
+		t.Errorf("the detail is %q", p.Detail)
+	}
+	fits := upload(t, c, "a.txt", bytes.Repeat([]byte("x"), 1000))
+	c.Post("/documents/"+fits.ID+"/convert", nil).OK(nil)
+}
+
+func TestBodyMemoryIsShared(t *testing.T) {
+	s := start(t, harness.Options{Env: []string{"GATEWAY_MAX_BODY=1000000", "GATEWAY_MAX_ANNOTATE_BODY=1000000", "GATEWAY_BODY_MEMORY=1000000"}})
+	c := s.Client(t)
+	holder := dial(t, s)
+	holder.send("POST /v2/documents HTTP/1.1\r\nHost: x\r\nx-api-key: %s\r\nContent-Length: 999999\r\n\r\n%s", c.Key, strings.Repeat(" ", 20_000))
+	body := `{"name":"x","files":[{"name":"a.docx","type":"a/b"}]}`
+	refused := func() bool {
+		return c.Do(harness.Request{Method: "POST", Path: "/documents", Body: body}).Status == 503
+	}
+	for range 500 { // until the holder's request is being read
+		if refused() {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	a := c.Do(harness.Request{Method: "POST", Path: "/documents", Body: body})
+	if a.Fails(503, 5003); a.Header.Get("Retry-After") == "" {
+		t.Error("there is no Retry-After")
+	}
+	c.Get("/documents").OK(nil) // what has no body goes on
+	_ = holder.Close()
+	for range 500 {
+		if !refused() {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Error("the memory of a request that is gone is not given back")
+}
+
+func TestClaimChecksAreBounded(t *testing.T) {
+	s := start(t, harness.Options{Env: []string{"NATS_CLAIM_BYTES=1000000"}})
+	c := s.Client(t)
+	c.Post("/documents/convert", inlineBody("a.pdf", append([]byte("%PDF-1.4"), make([]byte, 3<<20)...))).Fails(503, 5003)
+	c.Post("/documents/convert", inlineBody("a.pdf", append([]byte("%PDF-1.4"), make([]byte, 100<<10)...))).OK(nil)
+}
+
+func TestListTimeout(t *testing.T) {
+	s := start(t, harness.Options{Env: []string{"DOCUMENT_LIST_TIMEOUT=1ns"}})
+	if p := s.Client(t).Get("/documents").Fails(503, 5003); !strings.Contains(p.Detail, "took longer than 1ns") {
+		t.Errorf("the detail is %q", p.Detail)
+	}
+}
+
+// TestKeysCannotBeChecked takes the table of keys away: the gateway goes on with
+// the keys that it has seen, for a while, and says of others that it cannot tell.
+func TestKeysCannotBeChecked(t *testing.T) {
+	s := start(t, harness.Options{})
+	c := s.Client(t)
+	other := s.NewClient(t)
+	c.Get("/me").OK(nil)
+	db, err := sql.Open("sqlite", filepath.Join(s.Dir, "gateway.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec("DROP TABLE api_keys"); err != nil {
+		t.Fatal(err)
+	}
+	c.Get("/me").OK(nil)
+	other.Get("/me").Fails(503, 5003)
+}
+
+// TestTraces follows one request through the gateway and the service that
+// answers it, in the trace that the client has begun.
+func TestTraces(t *testing.T) {
+	var mu sync.Mutex
+	var spans bytes.Buffer
+	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		_, _ = io.Copy(&spans, r.Body)
+	}))
+	defer collector.Close()
+	s, err := harness.Launch(harness.Options{Env: []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + collector.URL}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Remove() }()
+	const trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+	s.Client(t).Do(harness.Request{
+		Path: "/documents/doc_x", Header: map[string]string{"traceparent": fmt.Sprintf("00-%s-00f067aa0ba902b7-01", trace)},
+	}).Fails(404, 4001)
+	if err := s.Stop(); err != nil { // which sends what spans there are
+		t.Fatal(err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	id, _ := hex.DecodeString(trace)
+	if n := bytes.Count(spans.Bytes(), id); n != 3 {
+		t.Errorf("%d spans are in the client's trace, want those of the gateway, the call, and the service", n)
+	}
+	for _, name := range []string{"GET /v2/documents/:document_id", "document.get"} {
+		if !bytes.Contains(spans.Bytes(), []byte(name)) {
+			t.Errorf("there is no span %s", name)
+		}
+	}
+}

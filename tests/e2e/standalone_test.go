@@ -1,0 +1,464 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rectohq/recto/tests/harness"
+)
+
+// start starts a system of the test's own.
+func start(t *testing.T, o harness.Options) *harness.System {
+	t.Helper()
+	s := harness.Start(t, o)
+	if o.Dir == "" {
+		t.Cleanup(func() { _ = s.Remove() })
+	}
+	return s
+}
+
+func TestFirstStart(t *testing.T) {
+	s := start(t, harness.Options{Args: []string{"--rate", "55/min"}})
+	out := s.Output.String()
+	for _, want := range []string{"Recto ", "certificates", "bus", "objects", "document", "conversion", "gateway", " ms", "Ready after", s.APIKey, s.BaseURL, "shown this once"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it does not print %q:\n%s", want, out)
+		}
+	}
+	if _, lines, _ := strings.Cut(out, "To copy:"); strings.Count(lines, "\n  curl ") != 4 {
+		t.Errorf("it does not print four curl lines:\n%s", lines)
+	}
+	info, err := os.Stat(filepath.Join(s.Dir, "credentials.json"))
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("credentials.json: %v, %v", info.Mode(), err)
+	}
+	content, err := os.ReadFile(filepath.Join(s.Dir, "credentials.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var members map[string]any
+	if err := json.Unmarshal(content, &members); err != nil || len(members) != 5 {
+		t.Errorf("credentials.json holds %s, %v", content, err)
+	}
+	if s.User.ID == "" || s.User.Email == "" || s.User.Name == "" || s.OrganizationID == "" || !filepath.IsAbs(s.CAFile) || !strings.HasSuffix(s.BaseURL, "/v2") {
+		t.Errorf("the credentials are %+v", s.Credentials)
+	}
+	c := s.Client(t)
+	if a := c.Get("/me").OK(nil); a.Header.Get("RateLimit-Policy") != `"default";q=55;w=60` {
+		t.Errorf("the rate is %s", a.Header.Get("RateLimit-Policy"))
+	}
+	keys := decode[[]key](t, recto(t, s, "keys", "list", "--json"))
+	if len(keys) != 1 || keys[0].OrganizationID != s.OrganizationID || keys[0].Rate != "55/min" {
+		t.Errorf("the keys are %+v", keys)
+	}
+}
+
+// TestNobodyElseReadsTheData looks at the permissions of all that is kept.
+func TestNobodyElseReadsTheData(t *testing.T) {
+	s := start(t, harness.Options{})
+	c := s.Client(t)
+	upload(t, c, "a.txt", []byte("x"))
+	if info, err := os.Stat(filepath.Join(s.Dir, "secrets")); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("the folder of the secrets: %v, %v", info.Mode(), err)
+	}
+	for _, name := range []string{"secrets/key-peppers", "secrets/object-secret-key", "tls/ca-key.pem", "tls/server-key.pem", "curlrc", "credentials.json"} {
+		info, err := os.Stat(filepath.Join(s.Dir, name))
+		if err != nil || info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s: %v, %v", name, info.Mode(), err)
+		}
+	}
+	secret := []byte(s.APIKey[8:])
+	_ = filepath.WalkDir(s.Dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || d.Name() == "credentials.json" || d.Name() == "curlrc" {
+			return err
+		}
+		if content, err := os.ReadFile(path); err == nil && strings.Contains(string(content), string(secret)) {
+			t.Errorf("%s holds the API key", path)
+		}
+		return nil
+	})
+}
+
+func TestSecondStart(t *testing.T) {
+	dir := t.TempDir()
+	s, err := harness.Launch(harness.Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := s.Client(t)
+	d := upload(t, c, "a.docx", testdata(t, "agreement.docx"))
+	first := s.Credentials
+	c.Post("/documents/"+d.ID+"/convert", nil).OK(nil)
+	if err := s.Stop(); err != nil {
+		t.Fatalf("SIGTERM: %v\n%s", err, s.Output)
+	}
+	for _, end := range []string{"SIGTERM", "SIGKILL"} { // also what was killed starts again
+		s, err := harness.Launch(harness.Options{Dir: dir, Args: []string{"--rate", "5/min"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.APIKey != first.APIKey || s.OrganizationID != first.OrganizationID || s.User != first.User || s.CAFile != first.CAFile || s.BaseURL == first.BaseURL {
+			t.Errorf("the credentials were %+v, and are %+v", first, s.Credentials)
+		}
+		if strings.Contains(s.Output.String(), first.APIKey) {
+			t.Error("the key is shown again")
+		}
+		c := s.Client(t)
+		var got document
+		c.Get("/documents/" + d.ID).OK(&got)
+		if a := c.Raw(http.MethodGet, got.Files[0].DownloadURL, nil, nil); a.Status != 200 || string(a.Body) != string(testdata(t, "agreement.docx")) {
+			t.Errorf("the download answers %d", a.Status)
+		}
+		if a := c.Post("/documents/"+d.ID+"/convert", nil).OK(nil); a.Header.Get("RateLimit-Policy") != `"default";q=1000;w=60` {
+			t.Errorf("the rate has changed to %s", a.Header.Get("RateLimit-Policy"))
+		}
+		if end == "SIGKILL" {
+			_ = s.Kill()
+		} else if err := s.Stop(); err != nil {
+			t.Errorf("SIGTERM: %v", err)
+		}
+	}
+	s = start(t, harness.Options{Dir: dir})
+	s.Client(t).Get("/documents/" + d.ID).OK(nil)
+}
+
+// runRecto runs recto with the arguments and returns what it prints, on both
+// streams, and whether it ended with 0.
+func runRecto(t *testing.T, args ...string) (string, bool) {
+	t.Helper()
+	binary, err := harness.Binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), binary, args...)
+	out, err := cmd.CombinedOutput()
+	return string(out), err == nil
+}
+
+func TestRefusedStarts(t *testing.T) {
+	s := start(t, harness.Options{})
+	taken := host(s)
+	any := []string{"--addr", "127.0.0.1:0", "--objects-addr", "127.0.0.1:0"}
+	for _, tc := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"a folder in use", append([]string{"--data", s.Dir}, any...), "another recto runs on"},
+		{"an address in use", []string{"--data", t.TempDir(), "--addr", taken, "--objects-addr", "127.0.0.1:0"}, "--addr"},
+		{"an objects address in use", []string{"--data", t.TempDir(), "--addr", "127.0.0.1:0", "--objects-addr", taken}, "--objects-addr"},
+		{"a bad rate", append([]string{"--data", t.TempDir(), "--rate", "fast"}, any...), "is not a rate"},
+		{"a public URL in the clear", append([]string{"--data", t.TempDir(), "--public-url", "http://x"}, any...), "--public-url must be https://"},
+		{"a public URL with a path", append([]string{"--data", t.TempDir(), "--objects-public-url", "https://x/y"}, any...), "--objects-public-url must be https://"},
+		{"a folder that cannot be", append([]string{"--data", "/proc/x"}, any...), "data folder"},
+		{"an argument", append([]string{"x"}, any...), "unknown command"},
+	} {
+		if out, ok := runRecto(t, append([]string{"up"}, tc.args...)...); ok || !strings.Contains(out, tc.want) {
+			t.Errorf("%s: it says %q", tc.name, out)
+		}
+	}
+	t.Setenv("CONVERSION_POOL", "-1")
+	t.Setenv("GATEWAY_BUDGET", "soon")
+	if out, ok := runRecto(t, append([]string{"up", "--data", t.TempDir()}, any...)...); ok || !strings.Contains(out, "CONVERSION_POOL") || !strings.Contains(out, "GATEWAY_BUDGET") {
+		t.Errorf("bad variables: it says %q", out)
+	}
+}
+
+func TestPublicURLs(t *testing.T) {
+	s, err := harness.Launch(harness.Options{Args: []string{"--public-url", "https://localhost:1", "--objects-public-url", "https://files.example"}})
+	if err == nil {
+		t.Cleanup(func() { _ = s.Stop(); _ = s.Remove() })
+		t.Fatal("the harness reaches an address that is not served")
+	}
+	if !strings.Contains(err.Error(), "https://localhost:1/v2/me") { // in what the program has printed
+		t.Errorf("it does not print the public URL: %v", err)
+	}
+	// A name of this machine in the place of its address, as behind a proxy.
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := ln.Addr().String()
+	_ = ln.Close()
+	_, port, _ := net.SplitHostPort(addr)
+	s = start(t, harness.Options{Args: []string{"--addr", addr, "--public-url", "https://localhost:" + port, "--objects-public-url", "https://files.example"}})
+	if s.BaseURL != "https://localhost:"+port+"/v2" {
+		t.Errorf("base_url is %s", s.BaseURL)
+	}
+	c := s.Client(t)
+	d := create(t, c, valid())
+	if !strings.HasPrefix(d.Files[0].UploadURL, "https://files.example/") {
+		t.Errorf("upload_url is %s", d.Files[0].UploadURL)
+	}
+	if p := c.Get("/documents/x").Fails(404, 4001); p.Docs != "https://localhost:"+port+"/docs/errors/4001" {
+		t.Errorf("docs is %s", p.Docs)
+	}
+}
+
+// TestEndFinishesRequests sends SIGTERM while documents are converted: each is
+// answered.
+func TestEndFinishesRequests(t *testing.T) {
+	s, err := harness.Launch(harness.Options{Args: []string{"--rate", "unlimited"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Remove() }()
+	c := s.Client(t)
+	body := inlineBody("a.docx", testdata(t, "agreement.docx"))
+	c.Post("/documents/convert", body).OK(nil) // LibreOffice is ready
+	const requests = 6
+	begun := make(chan struct{}, requests)
+	results := make(chan int, requests)
+	for range requests {
+		go func() {
+			encoded, _ := json.Marshal(body)
+			request, _ := http.NewRequest(http.MethodPost, s.BaseURL+"/documents/convert", &announcing{r: strings.NewReader(string(encoded)), done: begun})
+			request.Header.Set("x-api-key", s.APIKey)
+			client := http.Client{Transport: s.Transport()}
+			response, err := client.Do(request)
+			if err != nil {
+				results <- 0
+				return
+			}
+			_ = response.Body.Close()
+			results <- response.StatusCode
+		}()
+	}
+	for range requests {
+		<-begun
+	}
+	time.Sleep(50 * time.Millisecond) // the last bytes are on their way
+	if err := s.Stop(); err != nil {
+		t.Errorf("SIGTERM: %v\n%s", err, s.Output)
+	}
+	for range requests {
+		if status := <-results; status != 200 {
+			t.Errorf("a request that had begun is answered %d", status)
+		}
+	}
+	if !strings.Contains(s.Output.String(), "Ending") {
+		t.Errorf("it prints\n%s", s.Output)
+	}
+}
+
+// announcing says when it was read to its end.
+type announcing struct {
+	r    io.Reader
+	done chan struct{}
+}
+
+func (a *announcing) Read(p []byte) (int, error) {
+	n, err := a.r.Read(p)
+	if err != nil {
+		a.done <- struct{}{}
+	}
+	return n, err
+}
+
+func TestSignals(t *testing.T) {
+	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
+		s, err := harness.Launch(harness.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := syscall.Kill(s.PID(), signal); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Wait(); err != nil {
+			t.Errorf("%v ends it with %v\n%s", signal, err, s.Output)
+		}
+		_ = s.Remove()
+	}
+}
+
+func TestKeysCommand(t *testing.T) {
+	s, err := harness.Launch(harness.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Remove() }()
+	type made struct {
+		ID             string `json:"id"`
+		APIKey         string `json:"api_key"`
+		OrganizationID string `json:"organization_id"`
+		User           harness.User
+	}
+	create := func(args ...string) made {
+		t.Helper()
+		return decode[made](t, recto(t, s, append([]string{"keys", "create", "--json"}, args...)...))
+	}
+	same := create()
+	if same.OrganizationID != s.OrganizationID || same.User != s.User || !regexp.MustCompile(`^rk_live_[0-9A-Za-z]{49}$`).MatchString(same.APIKey) || !strings.HasPrefix(same.ID, "key_") {
+		t.Errorf("a key of the first organization and user: %+v", same)
+	}
+	acme := create("--organization", "Acme", "--email", "zoe@acme.example", "--name", "Zoë", "--scopes", "documents:read,convert", "--rate", "7/min", "--expires", "90d", "--test")
+	if acme.OrganizationID == s.OrganizationID || acme.User.Email != "zoe@acme.example" || acme.User.Name != "Zoë" || !strings.HasPrefix(acme.APIKey, "rk_test_") {
+		t.Errorf("a key of a new organization: %+v", acme)
+	}
+	again := create("--organization", acme.OrganizationID, "--email", "ZOE@acme.example", "--name", "ignored")
+	if again.OrganizationID != acme.OrganizationID || again.User != acme.User || again.ID == acme.ID {
+		t.Errorf("another key of a known user: %+v", again)
+	}
+	bob := create("--organization", "Acme", "--email", "bob@acme.example")
+	if bob.OrganizationID != acme.OrganizationID || bob.User.ID == acme.User.ID {
+		t.Errorf("a key of a new user: %+v", bob)
+	}
+	c := s.Client(t).WithKey(acme.APIKey)
+	if a := c.Get("/documents").OK(nil); a.Header.Get("RateLimit-Policy") != `"default";q=7;w=60` {
+		t.Errorf("the rate of the new key is %s", a.Header.Get("RateLimit-Policy"))
+	}
+	if keys := decode[[]key](t, recto(t, s, "keys", "list", "--json", "--organization", "Acme")); len(keys) != 3 || fmt.Sprint(keys[0].Scopes) != "[documents:read convert]" {
+		t.Errorf("the keys of Acme are %+v", keys)
+	}
+	if text := recto(t, s, "keys", "list"); !strings.Contains(text, acme.ID) || !strings.Contains(text, "7/min") {
+		t.Errorf("keys list prints\n%s", text)
+	}
+	rotated := decode[made](t, recto(t, s, "keys", "rotate", acme.ID, "--json"))
+	if rotated.APIKey == acme.APIKey || rotated.User != acme.User {
+		t.Errorf("the rotated key is %+v", rotated)
+	}
+	c.WithKey(rotated.APIKey).Get("/documents").OK(nil)
+	for _, old := range []string{acme.APIKey} {
+		eventually(t, func() (string, bool) {
+			a := c.WithKey(old).Get("/documents")
+			return string(a.Body), a.Status == 403
+		})
+	}
+	for name, args := range map[string][]string{
+		"an unknown scope": {"keys", "create", "--scopes", "everything"}, "a bad rate": {"keys", "create", "--rate", "1/s"},
+		"a past expiry": {"keys", "create", "--expires", "2020-01-01"}, "an unknown key": {"keys", "revoke", "key_x"},
+		"no key": {"keys", "revoke"}, "an ended key": {"keys", "rotate", acme.ID}, "an unknown organization": {"users", "list", "--organization", "x"},
+		"no address": {"users", "create"}, "a taken address": {"users", "create", "--organization", "Acme", "--email", "bob@acme.example"},
+	} {
+		if out, err := s.Recto(t.Context(), args...); err == nil {
+			t.Errorf("%s is accepted: %s", name, out)
+		}
+	}
+	recto(t, s, "users", "create", "--organization", "Acme", "--email", "ann@acme.example", "--name", "Ann")
+	if users := decode[[]harness.User](t, recto(t, s, "users", "list", "--json", "--organization", "Acme")); len(users) != 3 || users[2].Name != "Ann" {
+		t.Errorf("the users of Acme are %+v", users)
+	}
+
+	// All of it works as well while the program does not run.
+	if err := s.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	offline := create("--organization", "Acme")
+	recto(t, s, "keys", "revoke", offline.ID)
+	if text := recto(t, s, "keys", "list", "--organization", "Acme"); strings.Count(text, "revoked") != 2 || !strings.Contains(text, "never") {
+		t.Errorf("keys list prints\n%s", text)
+	}
+	if keys := decode[[]key](t, recto(t, s, "keys", "list", "--json")); keys[0].LastUsedAt != "" || keys[2].LastUsedAt == "" {
+		t.Errorf("after the end the last uses are not stored: %+v", keys)
+	}
+	if out, ok := runRecto(t, "keys", "list", "--data", t.TempDir()); ok || !strings.Contains(out, "no data folder") {
+		t.Errorf("on no data folder it says %q", out)
+	}
+}
+
+func TestVersionAndHelp(t *testing.T) {
+	if out, ok := runRecto(t, "version"); !ok || !regexp.MustCompile(`^recto \d+\.\d+\.\d+\S*\n$`).MatchString(out) {
+		t.Errorf("recto version prints %q", out)
+	}
+	out, ok := runRecto(t, "up", "--help")
+	for _, want := range []string{"--data", "--addr", "--objects-addr", "--rate", "--public-url", "--objects-public-url", "127.0.0.1:8443", "./recto-data", "CONVERSION_WORKERS", "GATEWAY_MAX_BODY"} {
+		if !ok || !strings.Contains(out, want) {
+			t.Errorf("the help of up lacks %s", want)
+		}
+	}
+	if out, ok := runRecto(t); !ok || !strings.Contains(out, "doctor") {
+		t.Errorf("recto alone prints %q", out)
+	}
+}
+
+func TestDoctor(t *testing.T) {
+	args := []string{"doctor", "--data", t.TempDir(), "--addr", "127.0.0.1:0", "--objects-addr", "127.0.0.1:0"}
+	out, ok := runRecto(t, args...)
+	for _, want := range []string{"LibreOffice", "converts a page", "fonts", "tmpfs", "API port", "objects port", "disk", "clock"} {
+		if !ok || !strings.Contains(out, want) {
+			t.Errorf("doctor does not say %q:\n%s", want, out)
+		}
+	}
+	own := []string{"doctor", "--data", t.TempDir(), "--addr", host(shared), "--objects-addr", objectsHost(t)}
+	if out, ok := runRecto(t, own...); !ok || strings.Count(out, "in use by Recto") != 2 {
+		t.Errorf("with the ports of Recto, doctor says\n%s", out)
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	if out, ok := runRecto(t, "doctor", "--data", t.TempDir(), "--addr", ln.Addr().String(), "--objects-addr", "127.0.0.1:0"); ok || !strings.Contains(out, "in use by another program") {
+		t.Errorf("with a port that is taken, doctor says\n%s", out)
+	}
+	t.Setenv("CONVERSION_LIBREOFFICE", t.TempDir())
+	if out, ok := runRecto(t, args...); ok || !strings.Contains(out, "FAIL") || !strings.Contains(out, "apt-get install") {
+		t.Errorf("without LibreOffice, doctor says\n%s", out)
+	}
+}
+
+// objectsHost returns the address of the shared system's object store.
+func objectsHost(t *testing.T) string {
+	t.Helper()
+	u, err := url.Parse(create(t, shared.NewClient(t), valid()).Files[0].UploadURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u.Host
+}
+
+// TestWithoutLibreOffice checks that the rest goes on where it is missing.
+func TestWithoutLibreOffice(t *testing.T) {
+	s := start(t, harness.Options{Env: []string{"CONVERSION_LIBREOFFICE=/nowhere"}})
+	c := s.Client(t)
+	d := upload(t, c, "a.docx", testdata(t, "agreement.docx"))
+	c.Post("/documents/"+d.ID+"/convert", nil).Fails(503, 5003)
+	c.Post("/documents/convert", inlineBody("a.docx", testdata(t, "agreement.docx"))).Fails(503, 5003)
+	c.Post("/documents/convert", inlineBody("a.pdf", []byte("%PDF-1.4"))).OK(nil)
+}
+
+func TestMetrics(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := ln.Addr().String()
+	_ = ln.Close()
+	s := start(t, harness.Options{Args: []string{"--metrics-addr", addr}})
+	c := s.Client(t)
+	create(t, c, valid())
+	c.WithKey("").Get("/me")
+	get := func(path string) string {
+		a := c.Raw(http.MethodGet, "http://"+addr+path, nil, nil)
+		if a.Status != 200 {
+			t.Errorf("%s answers %d", path, a.Status)
+		}
+		return string(a.Body)
+	}
+	metrics := get("/metrics")
+	for _, want := range []string{
+		`recto_http_request_duration_seconds_count{code="ok",method="POST",route="/v2/documents",status="200"} 1`,
+		`recto_http_requests_refused_total{reason="missing_key"} 1`, "recto_bus_call_duration_seconds", "recto_ratelimit_fallback_total 0",
+		"recto_bus_requests_in_flight", "process_resident_memory_bytes", "go_goroutines",
+	} {
+		if !strings.Contains(metrics, want) {
+			t.Errorf("the metrics lack %s", want)
+		}
+	}
+	if !strings.Contains(get("/livez"), "live") || !strings.Contains(get("/readyz"), `"document":"ready"`) {
+		t.Error("health is not told beside the metrics")
+	}
+}

@@ -1,0 +1,108 @@
+// Package structure tests the shape of the source: what no linter says.
+package structure
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rectohq/recto/tests/harness"
+)
+
+// source is one file of the project that is no test.
+type source struct {
+	path  string
+	file  *ast.File
+	lines int
+	funcs map[string]int // lines by name
+}
+
+func parse(t *testing.T) []source {
+	t.Helper()
+	var all []source
+	set := token.NewFileSet()
+	err := filepath.WalkDir(harness.Root(), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") && path != harness.Root() {
+			if err == nil {
+				return filepath.SkipDir
+			}
+			return err
+		}
+		if d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		file, err := parser.ParseFile(set, path, nil, parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		line := func(p token.Pos) int { return set.Position(p).Line }
+		s := source{path: path, file: file, lines: line(file.FileEnd), funcs: map[string]int{}}
+		for _, decl := range file.Decls {
+			if f, ok := decl.(*ast.FuncDecl); ok {
+				s.funcs[f.Name.Name] = line(f.End()) - line(f.Pos()) + 1
+			}
+		}
+		all = append(all, s)
+		return nil
+	})
+	if err != nil || len(all) == 0 {
+		t.Fatalf("%d files, %v", len(all), err)
+	}
+	return all
+}
+
+// TestEveryPackageSaysWhatItOwns checks that each package has a doc comment of
+// more than a few words.
+func TestEveryPackageSaysWhatItOwns(t *testing.T) {
+	documented := map[string]bool{}
+	for _, s := range parse(t) {
+		dir := filepath.Dir(s.path)
+		documented[dir] = documented[dir] || s.file.Doc != nil && len(s.file.Doc.Text()) > 40
+	}
+	for dir, ok := range documented {
+		if !ok {
+			t.Errorf("%s has no package comment that says what it owns", dir)
+		}
+	}
+}
+
+// TestSizes checks that functions and files stay as short as CONTRIBUTING says.
+func TestSizes(t *testing.T) {
+	var funcs, files []int
+	for _, s := range parse(t) {
+		files = append(files, s.lines)
+		for name, lines := range s.funcs {
+			funcs = append(funcs, lines)
+			if lines > 90 {
+				t.Errorf("%s: %s has %d lines", s.path, name, lines)
+			}
+		}
+	}
+	slices.Sort(funcs)
+	slices.Sort(files)
+	if p95 := funcs[len(funcs)*95/100]; p95 > 50 {
+		t.Errorf("of the functions 5 %% have %d lines or more", p95)
+	}
+	if p95 := files[len(files)*95/100]; p95 > 400 {
+		t.Errorf("of the files 5 %% have %d lines or more", p95)
+	}
+}
+
+// TestNoWeakNames checks that a package is named after what it provides.
+func TestNoWeakNames(t *testing.T) {
+	for _, s := range parse(t) {
+		if name := s.file.Name.Name; slices.Contains([]string{"util", "utils", "common", "helper", "helpers", "manager", "impl", "misc", "base"}, name) {
+			t.Errorf("%s: a package called %s says nothing", s.path, name)
+		}
+		for _, decl := range s.file.Decls {
+			if f, ok := decl.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" {
+				t.Errorf("%s registers something before main", s.path)
+			}
+		}
+	}
+}
