@@ -89,33 +89,36 @@ func TestContentLimit(t *testing.T) {
 }
 
 func TestBodyMemoryIsShared(t *testing.T) {
-	s := start(t, harness.Options{Env: []string{"GATEWAY_MAX_BODY=1000000", "GATEWAY_MAX_ANNOTATE_BODY=1000000", "GATEWAY_BODY_MEMORY=1000000"}})
+	addr := freeAddr(t)
+	s := start(t, harness.Options{
+		Args: []string{"--metrics-addr", addr},
+		Env:  []string{"GATEWAY_MAX_BODY=1000000", "GATEWAY_MAX_ANNOTATE_BODY=1000000", "GATEWAY_BODY_MEMORY=1000000"},
+	})
 	c := s.Client(t)
 	holder := dial(t, s)
 	holder.send("POST /v2/documents HTTP/1.1\r\nHost: x\r\nx-api-key: %s\r\nContent-Length: 999999\r\n\r\n%s", c.Key, strings.Repeat(" ", 20_000))
-	body := `{"name":"x","files":[{"name":"a.docx","type":"a/b"}]}`
-	refused := func() bool {
-		return c.Do(harness.Request{Method: "POST", Path: "/documents", Body: body}).Status == 503
-	}
-	for range 500 { // until the holder's request is being read
-		if refused() {
-			break
+	held := func(want string) {
+		t.Helper()
+		var metrics string
+		for range 1000 {
+			metrics = string(c.Raw(http.MethodGet, "http://"+addr+"/metrics", nil, nil).Body)
+			if strings.Contains(metrics, "\nrecto_http_request_body_memory_bytes "+want+"\n") {
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
 		}
-		time.Sleep(10 * time.Millisecond)
+		t.Fatalf("the memory of bodies never was %s bytes:\n%s", want, metrics)
 	}
+	held("999999")
+	body := `{"name":"x","files":[{"name":"a.docx","type":"a/b"}]}`
 	a := c.Do(harness.Request{Method: "POST", Path: "/documents", Body: body})
 	if a.Fails(503, 5003); a.Header.Get("Retry-After") == "" {
 		t.Error("there is no Retry-After")
 	}
 	c.Get("/documents").OK(nil) // what has no body goes on
 	_ = holder.Close()
-	for range 500 {
-		if !refused() {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Error("the memory of a request that is gone is not given back")
+	held("0")
+	c.Do(harness.Request{Method: "POST", Path: "/documents", Body: body}).OK(nil)
 }
 
 func TestClaimChecksAreBounded(t *testing.T) {

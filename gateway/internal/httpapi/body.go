@@ -6,6 +6,7 @@ import (
 	"net"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/valyala/fasthttp"
 	"golang.org/x/sync/semaphore"
 
@@ -20,12 +21,34 @@ const (
 	memoryStep = 1 << 20
 )
 
+// bodyMemory is the memory that the bodies of all requests share, in bytes, and
+// how much of it is taken.
+type bodyMemory struct {
+	room *semaphore.Weighted
+	used prometheus.Gauge
+}
+
+// take takes n bytes and reports whether there were so many.
+func (m bodyMemory) take(n int64) bool {
+	if !m.room.TryAcquire(n) {
+		return false
+	}
+	m.used.Add(float64(n))
+	return true
+}
+
+// give gives n bytes back.
+func (m bodyMemory) give(n int64) {
+	m.room.Release(n)
+	m.used.Sub(float64(n))
+}
+
 // bodyReader reads the body of a request within a size, a time, and the memory
 // that all bodies share.
 type bodyReader struct {
 	stream   io.Reader
 	conn     net.Conn
-	memory   *semaphore.Weighted
+	memory   bodyMemory
 	size     int64 // as announced, -1 if it was not
 	limit    int64
 	patience time.Duration
@@ -69,7 +92,7 @@ func tooLarge(limit int64) error {
 // reserve takes n more bytes of the memory for bodies, or refuses at once: who
 // waited for memory would hold a connection for it.
 func (b *bodyReader) reserve(n int64) error {
-	if !b.memory.TryAcquire(n) {
+	if !b.memory.take(n) {
 		return problem.New(problem.Unavailable, "There is no memory for a body of this size at the moment. Send the request again later.").After(time.Second)
 	}
 	b.reserved += n
@@ -78,7 +101,7 @@ func (b *bodyReader) reserve(n int64) error {
 
 // release gives the memory back. The body must not be read any more.
 func (b *bodyReader) release() {
-	b.memory.Release(b.reserved)
+	b.memory.give(b.reserved)
 	b.reserved = 0
 }
 

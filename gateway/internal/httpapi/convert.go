@@ -53,7 +53,7 @@ func (s *Server) detach(r *request, answer contract.Stream) io.Reader {
 	if body := r.exchange.body; body != nil && answer.Size > body.reserved {
 		// The answer takes what it needs if there is room; it is in memory
 		// already, so there is no use in a refusal.
-		if body.memory.TryAcquire(answer.Size - body.reserved) {
+		if body.memory.take(answer.Size - body.reserved) {
 			body.reserved = answer.Size
 		}
 	}

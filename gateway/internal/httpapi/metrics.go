@@ -1,8 +1,6 @@
 package httpapi
 
 import (
-	"errors"
-
 	"github.com/prometheus/client_golang/prometheus"
 )
 
@@ -11,6 +9,7 @@ type metrics struct {
 	refusals  *prometheus.CounterVec   // requests refused before their route, by reason
 	fallbacks prometheus.Counter       // requests counted locally because Redis did not answer
 	bodyBytes prometheus.Counter       // bytes of bodies read
+	bodyHeld  prometheus.Gauge         // bytes of memory taken by bodies
 }
 
 func newMetrics(r prometheus.Registerer) (*metrics, error) {
@@ -28,6 +27,14 @@ func newMetrics(r prometheus.Registerer) (*metrics, error) {
 		bodyBytes: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "recto_http_request_body_bytes_total", Help: "Bytes of request bodies that were read.",
 		}),
+		bodyHeld: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "recto_http_request_body_memory_bytes", Help: "Bytes of memory that bodies of requests have reserved, of GATEWAY_BODY_MEMORY.",
+		}),
 	}
-	return m, errors.Join(r.Register(m.requests), r.Register(m.refusals), r.Register(m.fallbacks), r.Register(m.bodyBytes))
+	for _, c := range []prometheus.Collector{m.requests, m.refusals, m.fallbacks, m.bodyBytes, m.bodyHeld} {
+		if err := r.Register(c); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
 }

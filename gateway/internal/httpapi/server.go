@@ -98,7 +98,7 @@ type Server struct {
 	directory  identity.Directory
 	limiter    ratelimit.Limiter
 	failedKeys ratelimit.Limiter
-	memory     *semaphore.Weighted
+	memory     bodyMemory
 	metrics    *metrics
 	docs       docsURL
 	pages      *apidoc.Pages
@@ -128,7 +128,7 @@ func New(cfg Config, deps Deps) (*Server, error) {
 	}
 	s := &Server{
 		cfg: cfg, log: deps.Telemetry.Log, tracer: deps.Telemetry.Tracer, health: deps.Telemetry.Health, bus: deps.Bus,
-		auth: deps.Auth, directory: deps.Directory, failedKeys: ratelimit.NewLocal(), memory: semaphore.NewWeighted(cfg.BodyMemory),
+		auth: deps.Auth, directory: deps.Directory, failedKeys: ratelimit.NewLocal(), memory: bodyMemory{semaphore.NewWeighted(cfg.BodyMemory), m.bodyHeld},
 		metrics: m, docs: docsURL(strings.TrimSuffix(docs, "/")), pages: pages, proxies: proxies,
 	}
 	s.limiter = s.withFallback(deps.Limiter)
