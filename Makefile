@@ -15,6 +15,9 @@ RACE := $(if $(shell command -v gcc),-race,)
 FUZZ_TIME ?= 10m
 say = @printf '\n\033[1m== %s\033[0m\n' "$(1)"
 
+# A pipe fails when any part of it does.
+SHELL := /bin/bash
+.SHELLFLAGS := -o pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help run build test soak lint bench fmt tidy images install-packages install-test-packages test-binary
 
@@ -37,7 +40,7 @@ test: install-test-packages test-binary ## unit tests, store suites, and end-to-
 	@for m in $(MODULES); do \
 		printf '\n\033[1m== Testing %s\033[0m\n' "$$m"; \
 		race="$(RACE)"; timeout=10m; [ "$$m" = tests ] && { race=; timeout=25m; }; \
-		(cd $$m && RECTO_TEST_BINARY=$(CURDIR)/bin/recto-test go test $$race -timeout $$timeout -p 1 ./...) || exit 1; \
+		(cd $$m && RECTO_TEST_BINARY=$(CURDIR)/bin/recto-test go test -v $$race -timeout $$timeout -p 1 ./... | awk -f $(CURDIR)/tests/progress.awk) || exit 1; \
 	done
 
 test-binary:

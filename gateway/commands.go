@@ -34,6 +34,9 @@ func Commands(load func() (IdentityConfig, error), changed func(ctx context.Cont
 	return []*cobra.Command{keys, users}
 }
 
+// commands makes the commands that administer keys and users, for the gateway
+// and the standalone program alike. Load names the store; changed tells running
+// gateways that a key is no longer what they remember.
 type commands struct {
 	load    func() (IdentityConfig, error)
 	changed func(ctx context.Context, keyID string)
@@ -62,6 +65,7 @@ type keyFlags struct {
 	test, json                bool
 }
 
+// createKey returns the command keys create.
 func (c *commands) createKey() *cobra.Command {
 	var f keyFlags
 	cmd := &cobra.Command{
@@ -92,6 +96,7 @@ func (c *commands) createKey() *cobra.Command {
 	return cmd
 }
 
+// scopeNames lists the scopes for help texts.
 func scopeNames() string {
 	var names []string
 	for _, s := range contract.Scopes() {
@@ -100,6 +105,7 @@ func scopeNames() string {
 	return strings.Join(names, ", ")
 }
 
+// newKey reads what the flags say. Errors name the flag.
 func (f keyFlags) newKey(now time.Time) (identity.NewKey, error) {
 	n := identity.NewKey{Organization: f.organization, Email: f.email, Name: f.name, Test: f.test}
 	for _, s := range f.scopes {
@@ -135,6 +141,7 @@ func parseExpiry(s string, now time.Time) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("--expires: %q is no time in the future; write 12h, 90d, 2027-01-31 or 2027-01-31T12:00:00Z", s)
 }
 
+// listKeys returns the command keys list.
 func (c *commands) listKeys() *cobra.Command {
 	var organization string
 	var asJSON bool
@@ -155,6 +162,9 @@ func (c *commands) listKeys() *cobra.Command {
 	return cmd
 }
 
+// revokeKey returns the command keys revoke. The key is ended in the store
+// before anybody is told: a gateway that misses the message sees it when its
+// memory of the key is too old.
 func (c *commands) revokeKey() *cobra.Command {
 	return &cobra.Command{
 		Use: "revoke KEY_ID", Short: "End an API key at once; running gateways refuse it within seconds", Args: cobra.ExactArgs(1),
@@ -171,6 +181,7 @@ func (c *commands) revokeKey() *cobra.Command {
 	}
 }
 
+// rotateKey returns the command keys rotate.
 func (c *commands) rotateKey() *cobra.Command {
 	var grace time.Duration
 	var asJSON bool
@@ -192,6 +203,7 @@ func (c *commands) rotateKey() *cobra.Command {
 	return cmd
 }
 
+// createUser returns the command users create.
 func (c *commands) createUser() *cobra.Command {
 	var organization, email, name string
 	var asJSON bool
@@ -214,6 +226,7 @@ func (c *commands) createUser() *cobra.Command {
 	return cmd
 }
 
+// listUsers returns the command users list.
 func (c *commands) listUsers() *cobra.Command {
 	var organization string
 	var asJSON bool
@@ -238,6 +251,7 @@ func jsonFlag(cmd *cobra.Command, asJSON *bool) {
 	cmd.Flags().BoolVar(asJSON, "json", false, "print JSON")
 }
 
+// printJSON writes a value as indented JSON, for programs and people.
 func printJSON(w io.Writer, v any) error {
 	if err := json.MarshalWrite(w, v, jsontext.Multiline(true)); err != nil {
 		return fmt.Errorf("print: %w", err)
@@ -254,6 +268,7 @@ type secretOutput struct {
 	User           contract.User `json:"user"`
 }
 
+// printSecret writes a new key, which is known now and never again.
 func printSecret(w io.Writer, a identity.Account, secret string, asJSON bool) error {
 	if asJSON {
 		return printJSON(w, secretOutput{ID: a.Key.ID, APIKey: secret, OrganizationID: a.Organization.ID, User: a.User})
@@ -263,6 +278,7 @@ func printSecret(w io.Writer, a identity.Account, secret string, asJSON bool) er
 	return err
 }
 
+// printKeys writes keys without their secrets, as a table or as a JSON array.
 func printKeys(w io.Writer, keys []identity.Key, asJSON bool) error {
 	if asJSON {
 		return printJSON(w, append([]identity.Key{}, keys...))
@@ -280,6 +296,7 @@ func printKeys(w io.Writer, keys []identity.Key, asJSON bool) error {
 	return table.Flush()
 }
 
+// printTime writes a time in UTC; the zero time is one that never comes.
 func printTime(t time.Time) string {
 	if t.IsZero() {
 		return "never"
@@ -293,6 +310,8 @@ type userOutput struct {
 	OrganizationID string `json:"organization_id"`
 }
 
+// printUsers writes the users of an organization, as a table or as JSON: an
+// object if it is a single user, an array otherwise.
 func printUsers(w io.Writer, o identity.Organization, users []contract.User, asJSON, single bool) error {
 	out := []userOutput{}
 	for _, u := range users {

@@ -105,6 +105,8 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	return server.Serve(ctx, ln)
 }
 
+// openIdentity opens the store of keys and reads the peppers that its hashes are
+// made with. Errors name the variable.
 func openIdentity(ctx context.Context, cfg IdentityConfig) (*sqlitestore.Store, identity.Peppers, error) {
 	peppers, err := identity.ParsePeppers(cfg.Peppers)
 	if err != nil {

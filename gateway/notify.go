@@ -20,6 +20,7 @@ func Notify(ctx context.Context, keyID string) {
 	}
 }
 
+// notify publishes the change over the bus that the environment names.
 func notify(ctx context.Context, keyID string) error {
 	var cfg bus.Config
 	if err := config.Load(os.Environ(), "", &cfg); err != nil {

@@ -74,6 +74,8 @@ func Open(cfg Config) (*Store, error) {
 	return &Store{client: client, public: public, bucket: cfg.Bucket, region: cfg.Region}, nil
 }
 
+// newClient returns a client of one endpoint. Store has two: presigned URLs
+// carry the host that clients see, which is part of what is signed.
 func newClient(cfg Config, endpoint string) (*minio.Client, error) {
 	u, err := url.Parse(endpoint)
 	if err != nil {
@@ -98,6 +100,8 @@ func newClient(cfg Config, endpoint string) (*minio.Client, error) {
 	})
 }
 
+// newTransport returns an HTTP transport that trusts the authorities of the file
+// beside those of the system.
 func newTransport(caFile string) (*http.Transport, error) {
 	transport, err := minio.DefaultTransport(true)
 	if err != nil || caFile == "" {
@@ -118,6 +122,8 @@ func newTransport(caFile string) (*http.Transport, error) {
 	return transport, nil
 }
 
+// ensureBucket makes the bucket if it is not there. Several services may do so
+// at once.
 func (s *Store) ensureBucket(ctx context.Context) error {
 	exists, err := s.client.BucketExists(ctx, s.bucket)
 	if err != nil {
@@ -180,6 +186,8 @@ func object(info minio.ObjectInfo) Object {
 	return Object{Key: info.Key, Size: info.Size, ETag: info.ETag, Modified: info.LastModified}
 }
 
+// wrap says what was being done to which object, and tells apart that it is not
+// there.
 func wrap(verb, key string, err error) error {
 	if code := minio.ToErrorResponse(err).Code; code == minio.NoSuchKey {
 		err = ErrNotFound

@@ -64,6 +64,9 @@ func Connect(ctx context.Context, name string, cfg Config, t *telemetry.Telemetr
 	return c, nil
 }
 
+// openClaims opens the bucket for claim checks, and makes it or adapts its
+// limits if need be. It is in memory: a claim lives as long as one request, and
+// inline files must not reach a disk.
 func (c *Conn) openClaims(ctx context.Context, cfg Config) (err error) {
 	if c.js, err = jetstream.New(c.nc); err != nil {
 		return fmt.Errorf("start JetStream: %w", err)
@@ -78,6 +81,8 @@ func (c *Conn) openClaims(ctx context.Context, cfg Config) (err error) {
 	return nil
 }
 
+// natsOptions are those of every connection. It is made again for as long as the
+// process lives; until then calls fail at once.
 func (c *Conn) natsOptions(name string, cfg Config) []nats.Option {
 	options := []nats.Option{
 		nats.Name("recto-" + name),

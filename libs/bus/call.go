@@ -47,6 +47,9 @@ func Call[Req, Res any](ctx context.Context, c *Conn, e contract.Endpoint[Req, R
 	return res, err
 }
 
+// call is Call without its types: it sends the payload, or a claim check for it,
+// and reads the reply into res. A claim that nobody can redeem any more is
+// dropped.
 func (c *Conn) call(ctx context.Context, service, subject string, p contract.Principal, req, res any) error {
 	m := nats.NewMsg(subject)
 	claim, err := c.putPayload(ctx, m, req)

@@ -70,6 +70,7 @@ const defaultTimeout = 30 * time.Second
 // carrier, which canonicalises, would not find what another language sent.
 type headerCarrier nats.Header
 
+// Get implements propagation.TextMapCarrier.
 func (h headerCarrier) Get(key string) string {
 	if v := h[key]; len(v) > 0 {
 		return v[0]
@@ -79,6 +80,7 @@ func (h headerCarrier) Get(key string) string {
 
 func (h headerCarrier) Set(key, value string) { h[key] = []string{value} }
 
+// Keys implements propagation.TextMapCarrier.
 func (h headerCarrier) Keys() []string {
 	keys := make([]string, 0, len(h))
 	for k := range h {

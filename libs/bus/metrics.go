@@ -6,6 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
+// metrics are those of all connections of a process.
 type metrics struct {
 	calls    *prometheus.HistogramVec // seconds by subject and outcome
 	handling *prometheus.GaugeVec     // requests in work by service
@@ -33,6 +34,8 @@ func newMetrics(r prometheus.Registerer) *metrics {
 	}
 }
 
+// register registers a collector, or returns the one that another connection of
+// this process has registered: in the standalone program there are several.
 func register[C prometheus.Collector](r prometheus.Registerer, c C) C {
 	var known prometheus.AlreadyRegisteredError
 	if err := r.Register(c); errors.As(err, &known) {

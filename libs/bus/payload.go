@@ -54,6 +54,9 @@ func (c *Conn) putPayload(ctx context.Context, m *nats.Msg, payload any) (claim 
 	return c.putClaim(ctx, m, io.MultiReader(bytes.NewReader(head), body.Body))
 }
 
+// putClaim stores a body and lets the message carry its name and size. It
+// returns the name. An error of the body's own reader is returned as it is,
+// since it may be a refusal that the caller is to see.
 func (c *Conn) putClaim(ctx context.Context, m *nats.Msg, body io.Reader) (string, error) {
 	name := nuid.Next()
 	// What reading the body says must be told from what storing it says.
@@ -102,6 +105,7 @@ type sourceReader struct {
 	err error
 }
 
+// Read implements io.Reader and keeps the error.
 func (s *sourceReader) Read(p []byte) (int, error) {
 	n, err := s.r.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -128,6 +132,8 @@ func (c *Conn) getPayload(ctx context.Context, m *nats.Msg, v any) error {
 	return nil
 }
 
+// openPayload returns the payload of a message, from the message itself or from
+// the bucket. Who reads it closes it, which ends the claim.
 func (c *Conn) openPayload(ctx context.Context, m *nats.Msg) (contract.Stream, error) {
 	name := m.Header.Get(headerClaim)
 	if name == "" {
@@ -162,6 +168,7 @@ type claimReader struct {
 	err    error
 }
 
+// Close ends the reading and removes the object: a claim is redeemed once.
 func (r *claimReader) Close() error {
 	r.once.Do(func() {
 		r.conn.readers.Add(-1)

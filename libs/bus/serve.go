@@ -95,6 +95,9 @@ func (s *Server) dispatch(m *nats.Msg, h handlerFunc) {
 	})
 }
 
+// handle answers one request. Every request is answered, with a result or an
+// error, unless its caller's deadline has passed: a caller without an answer
+// would wait for all of its time.
 func (s *Server) handle(m *nats.Msg, h handlerFunc) {
 	handling := s.conn.metrics.handling.WithLabelValues(s.name)
 	handling.Inc()
@@ -128,6 +131,7 @@ func call(ctx context.Context, m *nats.Msg, p contract.Principal, h handlerFunc)
 	return h(ctx, m, p)
 }
 
+// respond sends a result.
 func (s *Server) respond(ctx context.Context, m *nats.Msg, res any) {
 	reply := nats.NewMsg(m.Reply)
 	claim, err := s.conn.putPayload(ctx, reply, res)
@@ -144,6 +148,8 @@ func (s *Server) respond(ctx context.Context, m *nats.Msg, res any) {
 	}
 }
 
+// respondError sends an error. Those of callers are not worth a line in the log,
+// those of ours are.
 func (s *Server) respondError(ctx context.Context, m *nats.Msg, err error) {
 	failure := problem.Of(err)
 	if failure.Code == problem.Internal {
@@ -206,6 +212,7 @@ func (c *Conn) subscriptions() int {
 	return c.nc.NumSubscriptions() - int(c.readers.Load())
 }
 
+// sleep waits for d, or less if ctx ends.
 func sleep(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -91,6 +91,9 @@ func readSecret(vars map[string]string, name string) error {
 	return nil
 }
 
+// parse reads the variables into target and returns one problem for each that
+// cannot be read, all of them at once: who has three mistakes should not need
+// three starts.
 func parse(target any, vars map[string]string) []error {
 	err := env.ParseWithOptions(target, env.Options{Environment: vars})
 	if err == nil {
@@ -137,6 +140,9 @@ func kind(t reflect.Type) string {
 // a service called document makes DOCUMENT_PORT in all its neighbours.
 var serviceLink = regexp.MustCompile(`_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$`)
 
+// unknown returns a problem for each variable that has the prefix and no
+// meaning, which is most often a mistyped one. Those that Kubernetes sets for
+// services in the namespace are left alone.
 func unknown(vars map[string]string, prefix string, known []string) []error {
 	if prefix == "" {
 		return nil

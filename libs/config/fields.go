@@ -29,6 +29,8 @@ func Fields(target any) []Field {
 	return structFields(reflect.TypeOf(target).Elem())
 }
 
+// structFields lists the variables of a struct, those of structs within it
+// included.
 func structFields(t reflect.Type) []Field {
 	var fields []Field
 	for i := range t.NumField() {
@@ -74,6 +76,7 @@ func WriteMarkdown(w io.Writer, targets ...any) {
 	}
 }
 
+// presence says what holds if the variable is not set, for help texts.
 func (f Field) presence() string {
 	switch {
 	case f.Required:

@@ -48,6 +48,10 @@ func TextReader(r io.ReadSeeker) (io.Reader, error) {
 	return from.NewDecoder().Reader(r), nil
 }
 
+// textEncoding tells the encoding of text: that of its byte order mark, UTF-8 if
+// all of it is valid, and Windows-1252 otherwise, in which every byte means
+// something. Nothing but a mark tells UTF-16, which is what Windows programs
+// write with one.
 func textEncoding(r io.ReadSeeker) (encoding.Encoding, error) {
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
 		return nil, err

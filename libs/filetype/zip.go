@@ -34,6 +34,9 @@ var mainTypes = map[string]Type{
 	"application/vnd.ms-powerpoint.presentation.macroenabled.main+xml":                   PPTX,
 }
 
+// detectZIP tells what a ZIP container holds, by the member that says so:
+// [Content_Types].xml in Office Open XML, mimetype in OpenDocument. Names are
+// compared in any case, and with leading slashes, as Word does.
 func detectZIP(r io.ReaderAt, size int64) (Type, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
@@ -107,6 +110,7 @@ func detectOOXML(f *zip.File) (Type, error) {
 	}
 }
 
+// detectODF tells text documents from the other kinds of OpenDocument.
 func detectODF(f *zip.File) (Type, error) {
 	body, err := f.Open()
 	if err != nil {

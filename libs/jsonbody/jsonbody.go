@@ -76,6 +76,7 @@ func check(body []byte) error {
 	return nil
 }
 
+// syntaxError tells where a body stops being JSON.
 func syntaxError(err error) error {
 	detail := "it ends too early"
 	var syntax *jsontext.SyntacticError
@@ -199,6 +200,7 @@ func (v Value) child(name string) string {
 	return v.path + "." + name
 }
 
+// wrongType records that the value is not of the type that is wanted.
 func (v Value) wrongType(want string) {
 	e := problem.WrongType(v.path, want, v.raw)
 	if v.path == "" {

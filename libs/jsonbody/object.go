@@ -15,6 +15,7 @@ type Object struct {
 	known   []string // names that were asked for
 }
 
+// member is one member of an object; what was not read by the end is unknown.
 type member struct {
 	name  string
 	value Value

@@ -81,6 +81,10 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 	return s, nil
 }
 
+// newBackend returns a backend that keeps objects as files, with their
+// properties in extended attributes or, where the file system has none, in files
+// beside them. A folder must not be moved between the two kinds: properties
+// would be lost.
 func newBackend(dir string) (*posix.Posix, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -107,6 +111,8 @@ func newBackend(dir string) (*posix.Posix, error) {
 	return posix.New(objects, properties, options)
 }
 
+// waitListening waits until the server takes connections, or says why it does
+// not.
 func (s *Server) waitListening(ctx context.Context, addr string) error {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()

@@ -183,6 +183,8 @@ func EchoString(s string) jsontext.Value {
 	return quoted
 }
 
+// echoRaw repeats a JSON value if it is short, and the beginning of its text if
+// it is not: answers must not grow with what was sent.
 func echoRaw(v jsontext.Value) jsontext.Value {
 	if len(v) <= EchoLimit {
 		return v.Clone()

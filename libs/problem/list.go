@@ -42,6 +42,8 @@ func (l *List) Err() error {
 	return &Error{Code: l.code(), Detail: l.detail(), Entries: slices.Clone(l.entries)}
 }
 
+// code is the one of the whole answer, by decision 3: that of its entries if
+// they are all of one class, 3001 if they are mixed.
 func (l *List) code() Code {
 	first := l.entries[0].Class
 	for _, e := range l.entries {

@@ -16,6 +16,7 @@ type Group struct {
 	failed chan error
 }
 
+// part is one running service of a Group.
 type part struct {
 	name   string
 	cancel context.CancelFunc

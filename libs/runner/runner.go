@@ -117,6 +117,8 @@ func ServeMetrics(t *telemetry.Telemetry, addr string) (stop func() error, err e
 // flushTimeout bounds the sending of the last traces.
 const flushTimeout = 5 * time.Second
 
+// stopTelemetry sends the traces that are still held. It has a time of its own:
+// the one of the process has ended.
 func stopTelemetry(t *telemetry.Telemetry) error {
 	ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
 	defer cancel()

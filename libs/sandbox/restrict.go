@@ -74,6 +74,8 @@ func fileRights(path string, rights landlock.AccessFSSet) landlock.AccessFSSet {
 	return rights
 }
 
+// limit sets the resource limits, soft and hard, so that the program cannot lift
+// them. There is no core file: it would hold the document.
 func limit(p Policy) error {
 	for resource, value := range map[int]uint64{
 		unix.RLIMIT_CORE: 0, unix.RLIMIT_FSIZE: p.FileSize, unix.RLIMIT_CPU: p.CPUSeconds,

@@ -59,6 +59,9 @@ func restrictCalls() error {
 	return install(program)
 }
 
+// install gives the filter to the kernel, for this thread and all that it
+// becomes. The thread gives up new privileges first, without which the kernel
+// takes no filter from who is not root.
 func install(program []bpf.Instruction) error {
 	raw, err := bpf.Assemble(program)
 	if err != nil {

@@ -47,6 +47,9 @@ func Open(ctx context.Context, path string, migrations []string) (*DB, error) {
 	return db, nil
 }
 
+// open returns a pool of connections to the file. Lock is how transactions
+// begin. Every commit is synced to the disk: what was answered survives a loss
+// of power.
 func open(path, lock string, connections int) (*sql.DB, error) {
 	q := url.Values{"_txlock": {lock}, "_pragma": {
 		fmt.Sprintf("busy_timeout(%d)", busyTimeout), "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(ON)",
@@ -61,6 +64,8 @@ func open(path, lock string, connections int) (*sql.DB, error) {
 	return db, nil
 }
 
+// migrate runs the scripts that the database has not seen, all in one
+// transaction. A database of a later program is refused and not touched.
 func (db *DB) migrate(ctx context.Context, migrations []string) error {
 	return db.Update(ctx, func(tx *sql.Tx) error {
 		var version int

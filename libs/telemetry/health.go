@@ -69,6 +69,7 @@ func (p *Part) Up(checks ...func(context.Context) error) {
 // Down says that the part does not serve, and why: "stopping", for example.
 func (p *Part) Down(reason string) { p.set(reason) }
 
+// set changes the state and wakes all who wait for a change.
 func (p *Part) set(state string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

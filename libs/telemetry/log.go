@@ -32,6 +32,8 @@ func Discard() *slog.Logger { return slog.New(slog.DiscardHandler) }
 // contextHandler adds what the context knows of the request to each line.
 type contextHandler struct{ slog.Handler }
 
+// Handle implements slog.Handler: it adds the ids that find the same request in
+// other logs and in traces.
 func (h contextHandler) Handle(ctx context.Context, r slog.Record) error {
 	if id := RequestID(ctx); id != "" {
 		r.AddAttrs(slog.String("request_id", id))

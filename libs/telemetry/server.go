@@ -44,6 +44,8 @@ var LiveBody = map[string]string{"status": "live"}
 // readyTimeout bounds the checks of one question for readiness.
 const readyTimeout = 2 * time.Second
 
+// serveReady answers 200 if every part can work, and otherwise 503, in either
+// case with the state of each.
 func (t *Telemetry) serveReady(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
 	defer cancel()
@@ -55,6 +57,7 @@ func (t *Telemetry) serveReady(w http.ResponseWriter, r *http.Request) {
 	writeStatus(w, status, map[string]any{"status": text, "parts": states})
 }
 
+// writeStatus writes a JSON answer.
 func writeStatus(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)

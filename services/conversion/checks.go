@@ -26,6 +26,9 @@ var wantedFonts = []struct{ names, file, pkg string }{
 	{"Symbol characters", "DejaVuSans.ttf", "fonts-dejavu-core"},
 }
 
+// checkFonts looks for the fonts that have the widths of those that Word
+// documents name. Without them a document is converted, but its lines and pages
+// break elsewhere.
 func checkFonts(dirs ...string) (string, error) {
 	files := map[string]bool{}
 	for _, dir := range dirs {
@@ -55,6 +58,7 @@ func checkFonts(dirs ...string) (string, error) {
 // minScratch is what two conversions of the largest content take.
 const minScratch = 512 << 20
 
+// checkScratch sees to it that the scratch folder is in memory and has room.
 func checkScratch(dir string) (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", &runner.Advice{Err: err, Fix: "Set CONVERSION_SCRATCH to a folder on a tmpfs."}
@@ -85,6 +89,7 @@ func checkScratch(dir string) (string, error) {
 // missing is the engine where there is none.
 type missing struct{ err error }
 
+// Convert implements domain.Engine: it refuses.
 func (m missing) Convert(context.Context, string, filetype.Type) (string, error) {
 	return "", problem.New(problem.Unavailable, "Documents cannot be converted: no converter is installed where the service runs. Its operator finds out more with recto doctor.").
 		After(time.Hour).Because(m.err)

@@ -86,6 +86,8 @@ func Run(ctx context.Context, cfg Config, deps Deps) error {
 	return errors.Join(err, server.Shutdown(grace))
 }
 
+// openScratch opens the scratch folder, and warns if inline files would reach a
+// disk in it.
 func openScratch(dir string, t *telemetry.Telemetry) (*scratch.Dir, error) {
 	files, err := scratch.Open(dir)
 	if err != nil {
@@ -125,6 +127,8 @@ func Checks(cfg Config) []runner.Check {
 	}
 }
 
+// checkLibreOffice converts a page, which is the only proof that counts: an
+// installation may lack a part, or not be allowed to run in the sandbox.
 func checkLibreOffice(ctx context.Context, cfg Config) (string, error) {
 	files, err := scratch.Open(cfg.Scratch)
 	if err != nil {

@@ -85,9 +85,7 @@ func TestErrorExamples(t *testing.T) {
 		if bytes.Contains(a.Body, []byte("documents:")) || bytes.Contains(a.Body, []byte("SQL")) {
 			t.Errorf("the answer tells of the inside: %s", a.Body)
 		}
-		if log := s.Output.String(); !strings.Contains(log, a.Header.Get("X-Request-Id")) || !strings.Contains(log, "no such table") {
-			t.Errorf("the log does not tell what happened:\n%s", log)
-		}
+		s.Shows(t, a.Header.Get("X-Request-Id"), "no such table")
 	})
 	t.Run("5004", func(t *testing.T) {
 		s := start(t, harness.Options{Env: []string{"GATEWAY_BUDGET=1ns"}})

@@ -32,12 +32,8 @@ func start(t *testing.T, o harness.Options) *harness.System {
 
 func TestFirstStart(t *testing.T) {
 	s := start(t, harness.Options{Args: []string{"--rate", "55/min"}})
-	out := s.Output.String()
-	for _, want := range []string{"Recto ", "certificates", "bus", "objects", "document", "conversion", "gateway", " ms", "Ready after", s.APIKey, s.BaseURL, "shown this once"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("it does not print %q:\n%s", want, out)
-		}
-	}
+	out := s.Shows(t, "Recto ", "certificates", "bus", "objects", "document", "conversion", "gateway", " ms", "Ready after",
+		s.APIKey, s.BaseURL, "shown this once", "/convert\n")
 	if _, lines, _ := strings.Cut(out, "To copy:"); strings.Count(lines, "\n  curl ") != 4 {
 		t.Errorf("it does not print four curl lines:\n%s", lines)
 	}

@@ -123,6 +123,8 @@ func (c *Client) Do(r Request) *Answer {
 	return a
 }
 
+// body returns what is to be sent: text, bytes and readers as they are,
+// everything else as JSON.
 func (c *Client) body(v any) io.Reader {
 	switch v := v.(type) {
 	case nil:

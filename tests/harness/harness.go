@@ -116,6 +116,23 @@ func Launch(o Options) (*System, error) {
 	return s, nil
 }
 
+// Shows waits until the program has written all of the texts: what it logs of a
+// request may come after its answer. It returns all that was written so far.
+func (s *System) Shows(t testing.TB, texts ...string) string {
+	t.Helper()
+	deadline := time.Now().Add(startTimeout)
+	for _, text := range texts {
+		for !bytes.Contains(s.Output.Bytes(), []byte(text)) {
+			if time.Now().After(deadline) {
+				t.Errorf("the program does not write %q:\n%s", text, s.Output)
+				return s.Output.String()
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+	}
+	return s.Output.String()
+}
+
 // waitReady waits for the line that says so: the credentials of an earlier run
 // may lie in the folder already.
 func (s *System) waitReady() error {

@@ -20,6 +20,7 @@ import (
 // specification is the OpenAPI description that a system serves.
 type specification struct{ router routers.Router }
 
+// loadSpecification reads the description that the program itself serves.
 func loadSpecification(s *System) (*specification, error) {
 	client := http.Client{Transport: s.Transport()}
 	defer client.CloseIdleConnections()
@@ -56,6 +57,8 @@ func loadSpecification(s *System) (*specification, error) {
 // The tests must not: a field that nobody described is a mistake.
 type closer struct{ seen map[*openapi3.Schema]bool }
 
+// schema closes an object and all within it: a member that the description does
+// not have is an error in tests, whatever clients are told to accept.
 func (c closer) schema(ref *openapi3.SchemaRef) {
 	if ref == nil || ref.Value == nil || c.seen[ref.Value] {
 		return
@@ -111,6 +114,8 @@ func (s *specification) check(t testing.TB, r *http.Request, body any, a *Answer
 	}
 }
 
+// checkRequest sees to it that a request that succeeded is one that the
+// description allows: a client made from it could otherwise not send it.
 func checkRequest(t testing.TB, input *openapi3filter.RequestValidationInput, body any) {
 	t.Helper()
 	if _, streamed := body.(io.Reader); streamed {
@@ -129,6 +134,7 @@ func checkRequest(t testing.TB, input *openapi3filter.RequestValidationInput, bo
 	}
 }
 
+// randomName returns twelve characters that no other test has.
 func randomName() string {
 	b := make([]byte, 6)
 	_, _ = rand.Read(b)

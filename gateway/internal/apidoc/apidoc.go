@@ -134,6 +134,7 @@ func (p *Pages) Asset(name string) (File, error) {
 	return File{contentType, content}, err
 }
 
+// render fills one of the page templates.
 func (p *Pages) render(name string, data any) File {
 	var out bytes.Buffer
 	if err := p.templates.ExecuteTemplate(&out, name, data); err != nil {

@@ -139,6 +139,8 @@ func (b *bodyReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// failure says why a body did not come: it was too slow, or the client has given
+// up.
 func (b *bodyReader) failure(err error) error {
 	var timeout net.Error
 	if errors.As(err, &timeout) && timeout.Timeout() {

@@ -32,6 +32,9 @@ func tlsConfig(certFile, keyFile string) (*tls.Config, error) {
 	return &tls.Config{GetCertificate: c.get, MinVersion: tls.VersionTLS12}, nil
 }
 
+// get implements the GetCertificate of a tls.Config: the certificate of the
+// files, read again when they have changed. Certificates are renewed while the
+// gateway runs, and a restart for that would drop connections.
 func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -47,6 +50,7 @@ func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return c.current, nil
 }
 
+// reload reads the files if they have changed since they were read.
 func (c *certificate) reload() error {
 	info, err := os.Stat(c.certFile)
 	if err != nil {

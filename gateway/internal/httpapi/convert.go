@@ -71,6 +71,8 @@ type detachedBody struct {
 
 func (b *detachedBody) Read(p []byte) (int, error) { return b.Body.Read(p) }
 
+// Close ends the request when its answer is sent, and not when its handler has
+// returned: until then it takes memory and a place.
 func (b *detachedBody) Close() error {
 	b.once.Do(b.finish)
 	return b.Stream.Close()

@@ -207,6 +207,8 @@ func (s *Server) clientAddr(fctx *fasthttp.RequestCtx) netip.Addr {
 	return addr
 }
 
+// remoteAddr is the address that the connection comes from, as IPv4 where it is
+// one. It is a proxy's where there is one.
 func remoteAddr(fctx *fasthttp.RequestCtx) netip.Addr {
 	addr, _ := netip.ParseAddrPort(fctx.RemoteAddr().String()) // the zero address for what is no TCP
 	return addr.Addr().Unmap()
@@ -242,6 +244,7 @@ func (x *exchange) routeLabel() string {
 	return x.route
 }
 
+// codeLabel is the error code as a label of metrics, "ok" for none.
 func (x *exchange) codeLabel() string {
 	if x.failure == nil {
 		return "ok"

@@ -28,6 +28,8 @@ type tlsListener struct {
 	docs   docsURL
 }
 
+// Accept implements net.Listener. The handshake is left to the connection's own
+// goroutine: a client that is slow with it would keep all others waiting here.
 func (l *tlsListener) Accept() (net.Conn, error) {
 	raw, err := l.Listener.Accept()
 	if err != nil {
@@ -65,6 +67,8 @@ func isHTTP(header [5]byte) bool {
 	return false
 }
 
+// plainAnswer is the answer to a request in the clear, as it goes over the wire.
+// It is of the shape of every other error.
 func plainAnswer(docs docsURL) string {
 	body, _ := json.Marshal(errorBody(httpsRequired(), docs)) // it has no values of others
 	return fmt.Sprintf("HTTP/1.1 426 Upgrade Required\r\nUpgrade: TLS/1.2, HTTP/1.1\r\nConnection: close, Upgrade\r\n"+
@@ -88,6 +92,7 @@ func (c *tlsConn) Close() error {
 // plainListener accepts connections from a proxy that ends TLS.
 type plainListener struct{ net.Listener }
 
+// Accept implements net.Listener.
 func (l plainListener) Accept() (net.Conn, error) {
 	raw, err := l.Listener.Accept()
 	if err != nil {

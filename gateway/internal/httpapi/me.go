@@ -14,6 +14,7 @@ type meResponse struct {
 	Rate         *meRate               `json:"rate"`
 }
 
+// meKey describes the API key of a request. Times are in Unix milliseconds.
 type meKey struct {
 	ID        string `json:"id"`
 	CreatedAt int64  `json:"created_at"`

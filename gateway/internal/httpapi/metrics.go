@@ -4,6 +4,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
+// metrics are the gateway's own. Their names are public: dashboards and alerts
+// are built on them.
 type metrics struct {
 	requests  *prometheus.HistogramVec // seconds by method, route, status and code
 	refusals  *prometheus.CounterVec   // requests refused before their route, by reason
@@ -12,6 +14,8 @@ type metrics struct {
 	bodyHeld  prometheus.Gauge         // bytes of memory taken by bodies
 }
 
+// newMetrics makes and registers them. It is an error to do so twice with one
+// registry.
 func newMetrics(r prometheus.Registerer) (*metrics, error) {
 	m := &metrics{
 		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{

@@ -59,6 +59,8 @@ type body struct {
 	Errors  []entry      `json:"errors,omitempty"`
 }
 
+// entry is one element of the errors of an answer, with the members in the order
+// that the specification shows.
 type entry struct {
 	Path            string            `json:"path"`
 	Code            problem.EntryCode `json:"code"`
@@ -69,6 +71,7 @@ type entry struct {
 	Docs            string            `json:"docs"`
 }
 
+// errorBody is the answer that tells of e.
 func errorBody(e *problem.Error, docs docsURL) body {
 	b := body{Code: e.Code, Message: e.Code.Message(), Detail: e.Detail, Docs: docs.page(e.Code)}
 	for _, p := range e.Entries {
@@ -125,6 +128,8 @@ func (s *Server) writeProblem(fctx *fasthttp.RequestCtx, err error) {
 	writeJSON(fctx, errorBody(e, s.docs))
 }
 
+// writeJSON sets the answer's body. Members come in the same order every time,
+// so that equal answers have equal bytes.
 func writeJSON(fctx *fasthttp.RequestCtx, v any) {
 	data, err := json.Marshal(v, json.Deterministic(true))
 	if err != nil { // what is answered is made of strings, numbers and valid JSON

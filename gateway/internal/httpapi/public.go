@@ -62,6 +62,8 @@ func (s *Server) docsFile(r *request) error {
 // else. The API explorer styles its elements one by one.
 const contentSecurityPolicy = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'"
 
+// file answers with a page of the documentation. It takes what finding the page
+// gave, error and all.
 func (r *request) file(f apidoc.File, err error) error {
 	if err != nil {
 		return problem.New(problem.RouteNotFound, "There is no such page. /docs leads to those that are there.").Because(err)

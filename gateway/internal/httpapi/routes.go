@@ -55,6 +55,8 @@ type request struct {
 	ctx context.Context
 }
 
+// register adds all routes to the app. HEAD is answered as GET is, without the
+// body, as RFC 9110 section 9.3.2 asks for.
 func (s *Server) register(app *fiber.App) {
 	for _, r := range s.routes() {
 		app.Add(r.method, r.path, s.handler(r))

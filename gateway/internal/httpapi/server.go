@@ -136,6 +136,9 @@ func New(cfg Config, deps Deps) (*Server, error) {
 	return s, nil
 }
 
+// withFallback returns the limiter that requests are counted with: l, and one in
+// memory while l does not answer. Without Redis, nil, there is only the one in
+// memory.
 func (s *Server) withFallback(l ratelimit.Limiter) ratelimit.Limiter {
 	local := ratelimit.NewLocal()
 	if l == nil {
@@ -147,6 +150,7 @@ func (s *Server) withFallback(l ratelimit.Limiter) ratelimit.Limiter {
 	}}
 }
 
+// parsePrefixes reads networks in CIDR notation.
 func parsePrefixes(texts []string) ([]netip.Prefix, error) {
 	var prefixes []netip.Prefix
 	for _, text := range texts {
@@ -315,6 +319,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 // partName is how the gateway is called among the parts of a process.
 const partName = "gateway"
 
+// wrap puts TLS on a listener, unless a proxy in front has ended it.
 func (s *Server) wrap(ln net.Listener) (net.Listener, error) {
 	if s.cfg.behindProxy() {
 		return plainListener{ln}, nil

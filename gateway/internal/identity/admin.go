@@ -90,6 +90,8 @@ func (a *Admin) newKey(k Key, live bool) (Key, string) {
 	return k, secret
 }
 
+// ensureOrganization finds an organization by its id or name, and makes one of
+// that name if there is none. Of "" it is the oldest one.
 func (a *Admin) ensureOrganization(ctx context.Context, idOrName string) (Organization, error) {
 	o, err := a.store.FindOrganization(ctx, idOrName)
 	if !errors.Is(err, ErrNotFound) {
@@ -102,6 +104,8 @@ func (a *Admin) ensureOrganization(ctx context.Context, idOrName string) (Organi
 	return o, a.store.CreateOrganization(ctx, o)
 }
 
+// ensureUser finds a user of the organization by e-mail address, and makes one
+// if there is none. Of "" it is the oldest one.
 func (a *Admin) ensureUser(ctx context.Context, organization, email, name string) (contract.User, error) {
 	u, err := a.store.FindUser(ctx, organization, email)
 	if !errors.Is(err, ErrNotFound) {

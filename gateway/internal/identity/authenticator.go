@@ -44,6 +44,7 @@ type Authenticator struct {
 // it refers to the memory of a request.
 type cacheKey [sha256.Size]byte
 
+// cached is what the authenticator remembers of a key, and since when.
 type cached struct {
 	account Account
 	at      time.Time
@@ -104,6 +105,7 @@ func (a *Authenticator) account(ctx context.Context, secret string) (Account, er
 	return Account{}, fmt.Errorf("find the API key: %w", err)
 }
 
+// remember keeps the account of a key for the requests to come.
 func (a *Authenticator) remember(key cacheKey, account Account) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -118,6 +120,8 @@ func (a *Authenticator) Forget(keyID string) {
 	a.forget(func(_ cacheKey, c cached) bool { return c.account.Key.ID == keyID })
 }
 
+// forget drops what drop tells it to. It goes through the whole memory: keys
+// change seldom, and requests come all the time.
 func (a *Authenticator) forget(drop func(cacheKey, cached) bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

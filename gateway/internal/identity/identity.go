@@ -83,6 +83,7 @@ func ParseRate(s string) (Rate, error) {
 	return Rate(n), nil
 }
 
+// String writes a rate as ParseRate reads it.
 func (r Rate) String() string {
 	if r == Unlimited {
 		return "unlimited"

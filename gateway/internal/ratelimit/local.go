@@ -17,6 +17,8 @@ type Local struct {
 	now    func() time.Time
 }
 
+// shard is one of the parts of a Local, so that requests of many keys do not
+// wait for one lock.
 type shard struct {
 	mu sync.Mutex
 	// arrivals holds the theoretical arrival time of GCRA by key: when all

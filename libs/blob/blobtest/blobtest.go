@@ -28,6 +28,8 @@ func Main(m *testing.M) int {
 	return code
 }
 
+// run runs the tests with an object server of their own. It is apart from Main
+// so that what is deferred happens before the process ends.
 func run(m *testing.M) (int, error) {
 	dir, err := os.MkdirTemp("", "blobtest-")
 	if err != nil {

@@ -71,6 +71,9 @@ func (r CreateRequest) Validate() error {
 	return problems.Err()
 }
 
+// readFiles reads the names and types of the files. Members that only answers
+// have are refused, and not ignored: who sends an upload_url believes that it
+// means something.
 func readFiles(o *jsonbody.Object) []NewFile {
 	v, ok := o.Required("files")
 	if !ok {
@@ -104,6 +107,8 @@ func readTrimmed(o *jsonbody.Object, name string, check func(string) *problem.Fa
 	return text
 }
 
+// readUserID reads the id of a user, "" if it is absent. Whether there is such a
+// user is not known here.
 func readUserID(o *jsonbody.Object, name string) string {
 	v, id, ok := o.OptionalString(name)
 	if ok {
@@ -120,6 +125,8 @@ func checkUserID(id string) *problem.Fault {
 	return checkLength(id, MaxUserIDLength)
 }
 
+// checkLength allows 1 to limit characters, which are code points as people
+// count them and not bytes.
 func checkLength(s string, limit int) *problem.Fault {
 	switch n := utf8.RuneCountInString(s); {
 	case n == 0:
@@ -136,6 +143,7 @@ func checkLength(s string, limit int) *problem.Fault {
 	return nil
 }
 
+// checkFileCount allows 1 to MaxFiles files.
 func checkFileCount(n int) *problem.Fault {
 	switch {
 	case n == 0:
@@ -180,6 +188,8 @@ func isControl(r rune) bool {
 		r >= '\u202A' && r <= '\u202E' || r >= '\u2066' && r <= '\u2069'
 }
 
+// checkType allows media types of RFC 9110 section 8.3.1, with or without
+// parameters, but no wildcards.
 func checkType(mimeType string) *problem.Fault {
 	if len(mimeType) <= maxTypeLength {
 		base, _, err := mime.ParseMediaType(mimeType)
@@ -194,6 +204,7 @@ func checkType(mimeType string) *problem.Fault {
 	}
 }
 
+// checkState allows the states that a document can be created in.
 func checkState(s State) *problem.Fault {
 	if s == Draft || s == Agreement {
 		return nil

@@ -53,6 +53,8 @@ var (
 	parameterNames = append([]string{"size", "page", "order_by"}, filterNames...)
 )
 
+// makeFilterNames lists all parameters that filter, with bounds and without, for
+// suggestions to who mistyped one.
 func makeFilterNames() []string {
 	var names []string
 	for _, f := range append(slices.Clone(textFields), timeFields...) {
@@ -129,6 +131,9 @@ func parseTexts(name, raw string, problems *problem.List) (Condition, bool) {
 	return c, ok
 }
 
+// parseTimes reads an expression over times. A group, joined by +, asks for all
+// of its times at once: a document has one, so that a group of two different
+// ones matches nothing and is left out.
 func parseTimes(name, raw string, problems *problem.List) (Condition, bool) {
 	groups, ok := parseExpression(name, raw, problems)
 	c := Condition{Op: In}

@@ -148,6 +148,7 @@ func parseBounded(p parameter, limit int64, problems *problem.List) (int64, bool
 	return n, fault == nil
 }
 
+// checkBounds allows 1 to limit.
 func checkBounds(n, limit int64) *problem.Fault {
 	if n >= 1 && n <= limit {
 		return nil
@@ -158,6 +159,8 @@ func checkBounds(n, limit int64) *problem.Fault {
 	}
 }
 
+// unknownParameter tells of a parameter without a meaning. It is refused, since
+// a mistyped filter that is ignored shows documents that were to be left out.
 func unknownParameter(p parameter) problem.Entry {
 	resolution := "Leave it out."
 	if meant, _ := nearest.Name(p.name, parameterNames); meant != "" {

@@ -38,6 +38,7 @@ func parseOrder(p parameter, problems *problem.List) ([]Order, bool) {
 	return order, fault == nil
 }
 
+// checkOrderForm looks at the parameter as a whole, before its terms.
 func checkOrderForm(p parameter, text string, err error) *problem.Fault {
 	switch {
 	case err != nil:
@@ -50,6 +51,8 @@ func checkOrderForm(p parameter, text string, err error) *problem.Fault {
 	return nil
 }
 
+// parseOrderTerm reads one field with its direction, which is ascending if it is
+// left out and may be in any case.
 func parseOrderTerm(term string) (Order, *problem.Fault) {
 	words := strings.Fields(term)
 	if len(words) == 0 || len(words) > 2 {
@@ -68,6 +71,7 @@ func parseOrderTerm(term string) (Order, *problem.Fault) {
 	return o, nil
 }
 
+// orderFault is what is wrong with order_by, and how to write it.
 func orderFault(message string) *problem.Fault {
 	return &problem.Fault{
 		Code: problem.CodeOrderByInvalid, Message: message,

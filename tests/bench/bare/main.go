@@ -12,6 +12,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
+// main serves one file, at any path, with the certificate of its arguments: it
+// is what any service in Go and Fiber costs at the least, and the baseline of
+// the benches. It runs as a process of its own, as the program under test does.
 func main() {
 	cert, err := tls.LoadX509KeyPair(os.Args[1], os.Args[2])
 	if err != nil {

@@ -78,6 +78,8 @@ func covers(c, ca *x509.Certificate, hosts []string, now time.Time) bool {
 		!slices.ContainsFunc(hosts, func(host string) bool { return c.VerifyHostname(host) != nil })
 }
 
+// makeCA makes a certificate authority and writes it and its key. It may sign no
+// further authority.
 func makeCA(f Files, now time.Time) (*x509.Certificate, *ecdsa.PrivateKey, error) {
 	template := &x509.Certificate{
 		Subject:   pkix.Name{CommonName: Name, Organization: []string{"Recto"}},
@@ -88,6 +90,9 @@ func makeCA(f Files, now time.Time) (*x509.Certificate, *ecdsa.PrivateKey, error
 	return sign(f.CA, f.caKey, template, nil, nil)
 }
 
+// makeCertificate makes a server certificate for the hosts, which are names and
+// IP addresses, and writes it and its key. Only the names among the hosts are
+// looked at by clients; the common name is for people.
 func makeCertificate(f Files, ca *x509.Certificate, caKey *ecdsa.PrivateKey, hosts []string, now time.Time) error {
 	template := &x509.Certificate{
 		Subject:   pkix.Name{CommonName: hosts[0], Organization: []string{"Recto"}},
@@ -143,6 +148,9 @@ func writePEM(path, kind string, der []byte, mode os.FileMode) error {
 	return os.Rename(temporary, path)
 }
 
+// load reads a certificate and its key, and sees to it that they belong to each
+// other: of a pair that a crash left half written, one would be served without
+// the other.
 func load(certFile, keyFile string) (*x509.Certificate, *ecdsa.PrivateKey, error) {
 	certDER, err := readPEM(certFile)
 	if err != nil {
@@ -167,6 +175,7 @@ func load(certFile, keyFile string) (*x509.Certificate, *ecdsa.PrivateKey, error
 	return cert, key, nil
 }
 
+// readPEM returns the bytes of the first PEM block of a file.
 func readPEM(path string) ([]byte, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {

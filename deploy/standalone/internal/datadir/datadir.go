@@ -117,6 +117,7 @@ func (d Dir) Secrets() (Secrets, error) {
 	return s, nil
 }
 
+// randomHex returns n random bytes, as 2n characters.
 func randomHex(n int) string {
 	b := make([]byte, n)
 	_, _ = rand.Read(b) // it does not fail: it ends the program
@@ -190,6 +191,8 @@ func (d Dir) Publish(baseURL, caFile string) (c Credentials, err error) {
 	return c, err
 }
 
+// writeCredentials writes credentials as indented JSON, readable by the owner
+// alone. The file is there as a whole or not at all.
 func (d Dir) writeCredentials(path string, c Credentials) error {
 	content, err := json.Marshal(c, jsontext.Multiline(true))
 	if err != nil {

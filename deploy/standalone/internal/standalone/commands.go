@@ -31,6 +31,8 @@ func Command() *cobra.Command {
 	return root
 }
 
+// up returns the command that runs Recto. Its help lists the environment as
+// well, which configures what has no flag.
 func up(f *Flags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "up", Short: "Run Recto until it is told to end", Args: cobra.NoArgs,
@@ -53,11 +55,14 @@ func up(f *Flags) *cobra.Command {
 	return cmd
 }
 
+// addrFlags adds the addresses, which recto doctor looks at just as recto up
+// listens on them.
 func addrFlags(cmd *cobra.Command, f *Flags) {
 	cmd.Flags().StringVar(&f.Addr, "addr", "127.0.0.1:8443", "address of the API")
 	cmd.Flags().StringVar(&f.ObjectsAddr, "objects-addr", "127.0.0.1:8444", "address of uploads and downloads")
 }
 
+// doctor returns the command that looks at the machine.
 func doctor(f *Flags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Look at what Recto needs of this machine, and say what to do", Args: cobra.NoArgs,
@@ -67,6 +72,7 @@ func doctor(f *Flags) *cobra.Command {
 	return cmd
 }
 
+// version returns the command that prints the version.
 func version() *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version", Args: cobra.NoArgs,

@@ -93,6 +93,8 @@ func servesOurCertificate(addr string) bool {
 // minDisk is what the data folder should have left, in bytes.
 const minDisk = 1 << 30
 
+// checkDisk sees to it that the data folder, or the one that it would be made
+// in, takes a file, keeps it, and has room. It returns what it found.
 func checkDisk(data string) (string, error) {
 	dir, err := filepath.Abs(data)
 	if err != nil {

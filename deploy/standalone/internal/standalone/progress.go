@@ -3,6 +3,7 @@ package standalone
 import (
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/rectohq/recto/deploy/standalone/internal/datadir"
@@ -15,6 +16,7 @@ type progress struct {
 	begin time.Time
 }
 
+// newProgress returns a progress that is shown on w, and shows the version.
 func newProgress(w io.Writer) *progress {
 	p := &progress{w: w, begin: time.Now()}
 	p.line("Recto %s", runner.Version)
@@ -66,7 +68,7 @@ func (p *progress) ready(f Flags, dir datadir.Dir, c datadir.Credentials, made b
 func quote(path string) string {
 	for _, r := range path {
 		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '/' || r == '.' || r == '-' || r == '_') {
-			return "'" + path + "'"
+			return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 		}
 	}
 	return path

@@ -114,6 +114,9 @@ func (i *instance) prepare(ctx context.Context) (net.Listener, error) {
 	return ln, nil
 }
 
+// configure makes what a first start lacks: certificates, secrets,
+// configuration, and the first key. It comes before every engine, since all of
+// them need something of it.
 func (i *instance) configure(ctx context.Context) error {
 	hosts, err := i.flags.hosts()
 	if err != nil {
@@ -138,6 +141,8 @@ func (i *instance) configure(ctx context.Context) error {
 	return err
 }
 
+// startNATS starts the bus in this process. It listens nowhere: all services are
+// given connections within the process.
 func (i *instance) startNATS() error {
 	server, err := natsserver.Start(natsserver.Config{
 		Dir: i.dir.NATS(), MaxMemory: i.cfg.Process.Bus.ClaimBytes + memoryReserve, MaxStore: maxStore, Log: i.tel.Log,
@@ -150,6 +155,8 @@ func (i *instance) startNATS() error {
 	return nil
 }
 
+// startObjects starts the object store on its own address, which upload and
+// download URLs lead to.
 func (i *instance) startObjects(ctx context.Context) error {
 	server, err := objectserver.Start(ctx, objectserver.Config{
 		Dir: i.dir.Objects(), Addr: i.flags.ObjectsAddr, Region: i.cfg.Blobs.Region,
@@ -178,7 +185,7 @@ func (i *instance) startParts(ctx context.Context, blobs *blob.Store, ln net.Lis
 		{"document", "", func(ctx context.Context, c *bus.Conn) error {
 			return document.Run(ctx, i.cfg.Document, document.Deps{Telemetry: i.tel, Bus: c, Blobs: blobs})
 		}},
-		{"conversion", "LibreOffice starts in the background", func(ctx context.Context, c *bus.Conn) error {
+		{"conversion", "", func(ctx context.Context, c *bus.Conn) error {
 			return conversion.Run(ctx, i.cfg.Conversion, conversion.Deps{Telemetry: i.tel, Bus: c, Blobs: blobs})
 		}},
 		{"annotation", "not in this version", func(ctx context.Context, c *bus.Conn) error {
@@ -198,6 +205,9 @@ func (i *instance) startParts(ctx context.Context, blobs *blob.Store, ln net.Lis
 	return nil
 }
 
+// startPart gives a service a connection of its own, as it has where it runs
+// alone, and waits until it is ready. The connection is closed when the service
+// has ended.
 func (i *instance) startPart(ctx context.Context, name string, run func(context.Context, *bus.Conn) error) error {
 	conn, err := bus.Connect(ctx, name, i.cfg.Process.Bus, i.tel, i.nats.Option())
 	if err != nil {

@@ -84,6 +84,7 @@ func (s *Store) TouchKeys(ctx context.Context, used map[string]time.Time) error 
 	})
 }
 
+// joinScopes writes scopes as scopeList reads them, with spaces between.
 func joinScopes(scopes []contract.Scope) string {
 	texts := make([]string, len(scopes))
 	for i, s := range scopes {
@@ -95,6 +96,7 @@ func joinScopes(scopes []contract.Scope) string {
 // scopeList reads scopes from their column.
 type scopeList []contract.Scope
 
+// Scan implements sql.Scanner.
 func (l *scopeList) Scan(value any) error {
 	text, ok := value.(string)
 	if !ok {
@@ -107,6 +109,8 @@ func (l *scopeList) Scan(value any) error {
 	return nil
 }
 
+// millis is a time as the tables hold it, in Unix milliseconds; 0 is the zero
+// time.
 func millis(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -117,6 +121,7 @@ func millis(t time.Time) int64 {
 // milliTime reads a time from its column.
 type milliTime time.Time
 
+// Scan implements sql.Scanner: the opposite of millis.
 func (t *milliTime) Scan(value any) error {
 	n, ok := value.(int64)
 	if !ok {

@@ -119,6 +119,8 @@ func scanAll[T any](rows *sql.Rows, err error, targets func(*T) []any) ([]T, err
 	return all, rows.Err()
 }
 
+// wrap turns the errors of the database into those that identity.Store speaks
+// of, and says of all others what was being done.
 func wrap(what string, err error) error {
 	switch {
 	case err == nil:

@@ -29,6 +29,7 @@ func Run(t *testing.T, open func(t *testing.T) identity.Store) {
 	}
 }
 
+// must ends the test at an error of what it builds on.
 func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
@@ -36,6 +37,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
+// testOrganizations finds organizations by id, by name, and the oldest one of
+// all; each id and name is there once.
 func testOrganizations(t *testing.T, s identity.Store) {
 	ctx := t.Context()
 	if _, err := s.FindOrganization(ctx, ""); !errors.Is(err, identity.ErrNotFound) {
@@ -59,6 +62,8 @@ func testOrganizations(t *testing.T, s identity.Store) {
 	}
 }
 
+// testUsers finds users within their organization alone, by id and by e-mail
+// address however it is written.
 func testUsers(t *testing.T, s identity.Store) {
 	ctx := t.Context()
 	must(t, s.CreateOrganization(ctx, identity.Organization{ID: "org_1", Name: "1"}))
@@ -104,6 +109,8 @@ func seed(t *testing.T, s identity.Store) identity.Key {
 	}
 }
 
+// testKeys finds keys by their hash and by their id, with all that was stored,
+// and lists them by organization.
 func testKeys(t *testing.T, s identity.Store) {
 	ctx := t.Context()
 	k := seed(t, s)
@@ -147,6 +154,8 @@ func testKeys(t *testing.T, s identity.Store) {
 	}
 }
 
+// testEndKey ends a key, which counts from the given time on, and one that is
+// not there.
 func testEndKey(t *testing.T, s identity.Store) {
 	ctx := t.Context()
 	k := seed(t, s)
@@ -167,6 +176,7 @@ func testEndKey(t *testing.T, s identity.Store) {
 	}
 }
 
+// testTouchKeys records when keys were last used, which never goes backwards.
 func testTouchKeys(t *testing.T, s identity.Store) {
 	ctx := t.Context()
 	k := seed(t, s)

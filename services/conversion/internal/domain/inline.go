@@ -44,6 +44,8 @@ func (s *Service) Inline(ctx context.Context, _ contract.Principal, body contrac
 	return answer, nil
 }
 
+// inline converts the file of a body within dir, which is in memory and removed
+// with all that is in it.
 func (s *Service) inline(ctx context.Context, body contract.Stream, dir string) (contract.Stream, error) {
 	in, filename, err := readInline(body, dir)
 	if err != nil {
@@ -65,6 +67,7 @@ func (s *Service) inline(ctx context.Context, body contract.Stream, dir string) 
 	return s.inlineAnswer(out, pdfName(filename), dir)
 }
 
+// inlinePDF returns the path of the result: the file itself if it is a PDF.
 func (s *Service) inlinePDF(ctx context.Context, dir string, in *os.File, filename string) (string, error) {
 	t, err := admit(in, filename)
 	if err != nil {
@@ -146,6 +149,8 @@ func trimDataHeader(text []byte) ([]byte, bool) {
 // alone.
 type spaceless struct{ r io.Reader }
 
+// Read implements io.Reader without the white space that base64 may be broken
+// by, of which the decoder knows line breaks alone.
 func (s *spaceless) Read(p []byte) (int, error) {
 	for {
 		n, err := s.r.Read(p)
@@ -169,6 +174,8 @@ type writeError struct{ err error }
 
 func (e *writeError) Error() string { return e.err.Error() }
 
+// Write implements io.Writer: it marks its errors, so that a full disk is not
+// taken for a mistake of the client.
 func (f faultlessWriter) Write(p []byte) (int, error) {
 	n, err := f.w.Write(p)
 	if err != nil {
@@ -221,6 +228,8 @@ func (s *Service) inlineAnswer(pdf *os.File, name, dir string) (contract.Stream,
 	}}, nil
 }
 
+// inlineBody is the answer to an inline conversion; its Close removes the files
+// that it is read from.
 type inlineBody struct {
 	io.Reader
 	once  sync.Once
@@ -228,6 +237,7 @@ type inlineBody struct {
 	err   error
 }
 
+// Close implements io.Closer; further calls do nothing.
 func (b *inlineBody) Close() error {
 	b.once.Do(func() { b.err = b.close() })
 	return b.err

@@ -189,6 +189,7 @@ func (s *Service) fetch(ctx context.Context, dir string, file documentapi.Conten
 	return f, hex.EncodeToString(hash.Sum(nil)), nil
 }
 
+// unavailable is the answer while the object store cannot be reached.
 func unavailable(err error) error {
 	return problem.New(problem.Unavailable, "The object store does not answer at the moment. Send the request again later.").
 		After(time.Second).Because(err)

@@ -73,6 +73,9 @@ func New(cfg Config, scratch domain.Scratch) (*Engine, error) {
 	return &Engine{program: program, memory: cfg.Memory, release: release, version: version, scratch: scratch}, nil
 }
 
+// find returns the folder of soffice.bin: that in the folder program, or of the
+// places where packages put it, the last version of the first place that has
+// one.
 func find(program string) (string, error) {
 	candidates := programs
 	if program != "" {
@@ -163,6 +166,9 @@ func (e *Engine) makeTemplate(ctx context.Context) (string, error) {
 	return "", fmt.Errorf("LibreOffice does not convert a page: %v", err) //nolint:errorlint // see above
 }
 
+// settings is the user profile's configuration. It names the installed version:
+// a profile of another one makes every start four times as slow, since
+// LibreOffice then sets itself up anew.
 func (e *Engine) settings() []byte {
 	_, version, _ := strings.Cut(e.release, " ") // "LibreOffice 7.4"
 	return bytes.ReplaceAll(settings, []byte("@VERSION@"), []byte(version))
@@ -209,6 +215,7 @@ func (e *Engine) convert(ctx context.Context, path string, t filetype.Type) (str
 	return pdf, nil
 }
 
+// checkPDF sees to it that the result begins as a PDF does.
 func checkPDF(path string) error {
 	f, err := os.Open(path)
 	if err != nil {

@@ -62,6 +62,8 @@ func (e *Engine) run(ctx context.Context, dir string, args ...string) (code int,
 	return cmd.ProcessState.ExitCode(), strings.TrimSpace(said.String()), nil
 }
 
+// policy is what a converter may do: read its own program, fonts and libraries,
+// and write in dir. There is no network, and no other program to be run.
 func (e *Engine) policy(dir string) sandbox.Policy {
 	return sandbox.Policy{
 		Execute: []string{e.program, "/lib", "/lib64", "/usr/lib", "/usr/lib64"},
@@ -100,6 +102,7 @@ type limitedBuffer struct {
 	limit int
 }
 
+// Write implements io.Writer: what is beyond the limit is dropped, and no error.
 func (b *limitedBuffer) Write(p []byte) (int, error) {
 	if room := b.limit - b.Len(); room > 0 {
 		b.Buffer.Write(p[:min(room, len(p))])

@@ -91,6 +91,8 @@ func (s *Store) summaries(ctx context.Context, query string, args []any) ([]doma
 	return documents, rows.Err()
 }
 
+// whereClause returns the condition of a list with its arguments. Names of
+// columns come from the table above alone, values are always arguments.
 func whereClause(organization string, conditions []documentapi.Condition) (string, []any, error) {
 	terms := []string{"organization = ?"}
 	args := []any{organization}
@@ -122,6 +124,9 @@ func whereClause(organization string, conditions []documentapi.Condition) (strin
 	return strings.Join(terms, " AND "), args, nil
 }
 
+// orderClause returns the order of a list. The id comes last, in the direction
+// of the first field, so that pages do not overlap and one index serves both
+// directions.
 func orderClause(order []documentapi.Order) (string, error) {
 	var terms []string
 	for _, o := range order {
@@ -134,6 +139,7 @@ func orderClause(order []documentapi.Order) (string, error) {
 	return strings.Join(append(terms, "id"+direction(order[0])), ", "), nil
 }
 
+// direction is that of one field in SQL.
 func direction(o documentapi.Order) string {
 	if o.Descending {
 		return " DESC"

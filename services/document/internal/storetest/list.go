@@ -22,6 +22,7 @@ func defaults(r documentapi.ListRequest) documentapi.ListRequest {
 	return r
 }
 
+// list returns a page and the total, and ends the test at an error.
 func list(t *testing.T, s domain.Store, organization string, r documentapi.ListRequest) ([]domain.Document, int64) {
 	t.Helper()
 	items, total, err := s.List(t.Context(), organization, defaults(r))
@@ -31,6 +32,8 @@ func list(t *testing.T, s domain.Store, organization string, r documentapi.ListR
 	return items, total
 }
 
+// testPaging goes through pages, beyond the last one too: every document comes
+// once, and the total is that of all pages.
 func testPaging(t *testing.T, s domain.Store) {
 	const n = 7
 	for i := range n {
@@ -51,6 +54,7 @@ func testPaging(t *testing.T, s domain.Store) {
 	}
 }
 
+// ids joins the ids of documents in their order, for comparing.
 func ids(items []domain.Document) string {
 	var out []string
 	for _, d := range items {
@@ -86,6 +90,8 @@ func testListModel(t *testing.T, s domain.Store) {
 
 func pick[T any](r *rand.Rand, values ...T) T { return values[r.IntN(len(values))] }
 
+// randomRequest returns a list request with up to a few conditions, any order,
+// and any page.
 func randomRequest(r *rand.Rand) documentapi.ListRequest {
 	request := documentapi.ListRequest{Page: 1 + r.Int64N(6), Size: 1 + r.IntN(60)}
 	for range 1 + r.IntN(3) {
@@ -100,6 +106,8 @@ func randomRequest(r *rand.Rand) documentapi.ListRequest {
 	return request
 }
 
+// randomCondition returns a condition on any field, over values that some
+// documents have.
 func randomCondition(r *rand.Rand) documentapi.Condition {
 	switch r.IntN(4) {
 	case 0:
@@ -142,6 +150,7 @@ func model(all []domain.Document, r documentapi.ListRequest) ([]domain.Document,
 	return matching[begin:min(begin+int64(r.Size), total)], total
 }
 
+// meets reports whether a document is in the list that the condition makes.
 func meets(d domain.Document, c documentapi.Condition) bool {
 	at := d.CreatedAt
 	if c.Field == documentapi.FieldUpdatedAt {
@@ -171,6 +180,7 @@ func meets(d domain.Document, c documentapi.Condition) bool {
 	}
 }
 
+// compare orders two documents by one field.
 func compare(a, b domain.Document, f documentapi.Field) int {
 	switch f {
 	case documentapi.FieldCreatedAt:

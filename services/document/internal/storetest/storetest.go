@@ -56,6 +56,7 @@ func document(id string) domain.Document {
 	}
 }
 
+// create stores a document and ends the test if that fails.
 func create(t *testing.T, s domain.Store, d domain.Document) {
 	t.Helper()
 	if err := s.Create(t.Context(), d.Organization, d); err != nil {
@@ -63,6 +64,7 @@ func create(t *testing.T, s domain.Store, d domain.Document) {
 	}
 }
 
+// testCreateAndGet reads back what was stored, all of it.
 func testCreateAndGet(t *testing.T, s domain.Store) {
 	want := document("doc_1")
 	create(t, s, want)
@@ -76,6 +78,8 @@ func testCreateAndGet(t *testing.T, s domain.Store) {
 	}
 }
 
+// testDuplicateID creates an id twice: the second is refused and changes
+// nothing.
 func testDuplicateID(t *testing.T, s domain.Store) {
 	create(t, s, document("doc_1"))
 	if err := s.Create(t.Context(), organization, document("doc_1")); !errors.Is(err, domain.ErrExists) {
@@ -88,6 +92,8 @@ func testDuplicateID(t *testing.T, s domain.Store) {
 	}
 }
 
+// testOrganizations looks for a document from another organization: it is not
+// there.
 func testOrganizations(t *testing.T, s domain.Store) {
 	create(t, s, document("doc_1"))
 	if _, err := s.Get(t.Context(), "org_b", "doc_1"); !errors.Is(err, domain.ErrNotFound) {
@@ -103,6 +109,8 @@ func testOrganizations(t *testing.T, s domain.Store) {
 	}
 }
 
+// testReplace changes a document by compare-and-set: a writer that has seen an
+// older revision is told so, and nothing is written.
 func testReplace(t *testing.T, s domain.Store) {
 	d := document("doc_1")
 	create(t, s, d)
@@ -192,6 +200,8 @@ func testCreateRace(t *testing.T, s domain.Store) {
 	}
 }
 
+// testDeleted sees deleted documents through Get, which the purge needs, and in
+// no list.
 func testDeleted(t *testing.T, s domain.Store) {
 	for n := range 3 {
 		create(t, s, document(fmt.Sprintf("doc_%d", n)))
@@ -253,6 +263,8 @@ func testStateChanges(t *testing.T, s domain.Store) {
 	}
 }
 
+// testUnknownFields asks for what no store knows: an error, and not a list
+// without the condition.
 func testUnknownFields(t *testing.T, s domain.Store) {
 	for name, r := range map[string]documentapi.ListRequest{
 		"filter": {Where: []documentapi.Condition{{Field: "record", Op: documentapi.In, Values: []string{"x"}}}},
@@ -265,6 +277,7 @@ func testUnknownFields(t *testing.T, s domain.Store) {
 	}
 }
 
+// testCancelled calls with a context that has ended.
 func testCancelled(t *testing.T, s domain.Store) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
