@@ -1,7 +1,10 @@
 package contract
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
+	"time"
 
 	"go.jetify.com/typeid"
 )
@@ -18,6 +21,7 @@ const (
 	KeyPrefix          Prefix = "key"
 	JobPrefix          Prefix = "job"
 	RequestPrefix      Prefix = "req"
+	EventPrefix        Prefix = "event"
 )
 
 // NewID returns a new TypeID: the prefix, "_", and a UUIDv7 in base 32, which
@@ -30,4 +34,21 @@ func NewID(p Prefix) string {
 		panic(fmt.Sprintf("contract: new %s id: %v", p, err))
 	}
 	return id.String()
+}
+
+// DeriveID returns the TypeID that belongs to a seed and a time: the same for
+// the same ones, whoever asks and however often. It is a UUIDv7 (RFC 9562,
+// section 5.7) whose random bits are those of the seed's SHA-256.
+func DeriveID(p Prefix, at time.Time, seed string) string {
+	var id [16]byte
+	binary.BigEndian.PutUint64(id[:8], uint64(at.UnixMilli())<<16)
+	hash := sha256.Sum256([]byte(seed))
+	copy(id[6:], hash[:])
+	id[6] = id[6]&0x0f | 0x70
+	id[8] = id[8]&0x3f | 0x80
+	derived, err := typeid.FromUUIDBytesWithPrefix(string(p), id[:])
+	if err != nil {
+		panic(fmt.Sprintf("contract: derive %s id: %v", p, err)) // the prefix is a constant
+	}
+	return derived.String()
 }

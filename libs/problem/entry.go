@@ -30,6 +30,7 @@ const (
 	CodeUnknownParameter  EntryCode = "unknown_parameter"
 	CodeVersionInvalid    EntryCode = "version_invalid"
 	CodeFormatUnsupported EntryCode = "format_unsupported"
+	CodeStateMismatch     EntryCode = "state_mismatch"
 )
 
 // Class decides, with the classes of the other entries, the code of the whole

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/problem"
 )
 
@@ -15,7 +16,16 @@ const Service = "conversion"
 
 // The endpoints of the conversion service.
 var (
+	// Stored converts and waits for the result.
 	Stored = contract.Endpoint[StoredRequest, StoredResponse]{Service: Service, Name: "stored"}
+	// Submit converts and waits for nothing: the job is accepted, to be done
+	// after all that somebody waits for.
+	Submit = contract.Endpoint[StoredRequest, jobapi.Job]{Service: Service, Name: "submit"}
+	// Job answers with the job that Submit has accepted.
+	Job = contract.Endpoint[jobapi.GetRequest, jobapi.Job]{Service: Service, Name: "job"}
+	// Sign answers with a new URL for the result of Stored. Its error is
+	// DocumentNotFound if the result is no longer kept.
+	Sign = contract.Endpoint[Result, StoredResponse]{Service: Service, Name: "sign"}
 	// Inline takes the body of the API's request and answers with the body of
 	// the API's answer, both as they are: they are too large to be held by all
 	// they pass.
@@ -34,6 +44,17 @@ type StoredResponse struct {
 	DownloadURL string `json:"download_url"`
 	// ExpiresAt is when the URL ends, in Unix milliseconds.
 	ExpiresAt int64 `json:"expires_at"`
+	// Result is what Sign makes another URL from. The gateway keeps it for
+	// itself.
+	Result Result `json:"result,omitzero"`
+}
+
+// Result names a converted file.
+type Result struct {
+	// Key is the object's.
+	Key string `json:"key"`
+	// Name is what the file is downloaded as.
+	Name string `json:"name"`
 }
 
 // DefaultFormat is the format of a request that names none.

@@ -30,6 +30,9 @@ type CreateRequest struct {
 	// where none was sent. The gateway completes them.
 	CreatedBy contract.User `json:"created_by"`
 	UpdatedBy contract.User `json:"updated_by"`
+	// ID is the id of the document if a repeated request must not make another
+	// one; "" for a new id. No client sets it.
+	ID string `json:"id,omitzero"`
 }
 
 // NewFile is the metadata of a file that is yet to be uploaded.
@@ -60,15 +63,20 @@ func ParseCreate(body []byte) (CreateRequest, error) {
 func (r CreateRequest) Validate() error {
 	var problems problem.List
 	problems.Check("name", r.Name, checkName(r.Name))
-	problems.Check("files", fmt.Sprint(len(r.Files)), checkFileCount(len(r.Files)))
-	for i, f := range r.Files {
-		problems.Check(fmt.Sprintf("files.%d.name", i), f.Name, checkFileName(f.Name))
-		problems.Check(fmt.Sprintf("files.%d.type", i), f.Type, checkType(f.Type))
-	}
+	checkFiles(r.Files, &problems)
 	problems.Check("created_by", r.CreatedBy.ID, checkUserID(r.CreatedBy.ID))
 	problems.Check("updated_by", r.UpdatedBy.ID, checkUserID(r.UpdatedBy.ID))
 	problems.Check("state", string(r.State), checkState(r.State))
 	return problems.Err()
+}
+
+// checkFiles checks the metadata of files once more.
+func checkFiles(files []NewFile, problems *problem.List) {
+	problems.Check("files", fmt.Sprint(len(files)), checkFileCount(len(files)))
+	for i, f := range files {
+		problems.Check(fmt.Sprintf("files.%d.name", i), f.Name, checkFileName(f.Name))
+		problems.Check(fmt.Sprintf("files.%d.type", i), f.Type, checkType(f.Type))
+	}
 }
 
 // readFiles reads the names and types of the files. Members that only answers

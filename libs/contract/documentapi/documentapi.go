@@ -9,11 +9,39 @@ const Service = "document"
 
 // The endpoints of the document service.
 var (
-	List     = contract.Endpoint[ListRequest, ListResponse]{Service: Service, Name: "list"}
-	Get      = contract.Endpoint[GetRequest, Document]{Service: Service, Name: "get"}
-	Create   = contract.Endpoint[CreateRequest, Document]{Service: Service, Name: "create"}
+	List   = contract.Endpoint[ListRequest, ListResponse]{Service: Service, Name: "list"}
+	Get    = contract.Endpoint[GetRequest, Document]{Service: Service, Name: "get"}
+	Create = contract.Endpoint[CreateRequest, Document]{Service: Service, Name: "create"}
+	Update = contract.Endpoint[UpdateRequest, Document]{Service: Service, Name: "update"}
+	Delete = contract.Endpoint[DeleteRequest, Document]{Service: Service, Name: "delete"}
+
+	CreateVersion = contract.Endpoint[CreateVersionRequest, Document]{Service: Service, Name: "create_version"}
+	ListVersions  = contract.Endpoint[VersionsRequest, VersionsResponse]{Service: Service, Name: "list_versions"}
+
+	// Uploads answers with new upload URLs for the files of a version, in the
+	// shape that Create and CreateVersion answer with.
+	Uploads = contract.Endpoint[GetRequest, Document]{Service: Service, Name: "uploads"}
+	// Contents seals the files of a version and says where their bytes are.
 	Contents = contract.Endpoint[GetRequest, ContentsResponse]{Service: Service, Name: "contents"}
 )
+
+// The events of documents. Their Subject is the id of the document.
+const (
+	EventCreated   = "document.created"
+	EventSealed    = "document.sealed"
+	EventVersioned = "document.versioned"
+	EventUpdated   = "document.updated"
+	EventDeleted   = "document.deleted"
+	// EventPurged says that a document is gone for good: who keeps anything of
+	// it removes that. Its Data is a Purged.
+	EventPurged = "document.purged"
+)
+
+// Purged is the data of EventPurged.
+type Purged struct {
+	// SHA256 are the hashes of the document's contents, in hex.
+	SHA256 []string `json:"sha256"`
+}
 
 // State is the state of a document.
 type State string
@@ -34,7 +62,7 @@ type Document struct {
 	UpdatedAt      int64         `json:"updated_at"`
 	CreatedBy      contract.User `json:"created_by"`
 	UpdatedBy      contract.User `json:"updated_by"`
-	// VersionNumber is there only in the answer of Get.
+	// VersionNumber is there only in the answers of Get and CreateVersion.
 	VersionNumber int `json:"version_number,omitzero"`
 	// Files is not there in lists.
 	Files []File `json:"files,omitzero"`
@@ -47,7 +75,7 @@ type File struct {
 	Type string `json:"type"`
 	// DownloadURL is there only in the answer of Get.
 	DownloadURL string `json:"download_url,omitzero"`
-	// UploadURL is there only in the answer of Create.
+	// UploadURL is there only in the answers of Create and CreateVersion.
 	UploadURL string `json:"upload_url,omitzero"`
 }
 
@@ -70,6 +98,16 @@ type Content struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	Type string `json:"type"`
-	// Key names the object. The object is not there before the upload.
-	Key string `json:"key"`
+	// Key names the object, "" if Fault is set.
+	Key string `json:"key,omitzero"`
+	// Size, in bytes, and the hashes, in hex, are those of the sealed bytes.
+	Size   int64  `json:"size,omitzero"`
+	SHA256 string `json:"sha256,omitzero"`
+	MD5    string `json:"md5,omitzero"`
+	CRC32C string `json:"crc32c,omitzero"`
+	// SealedAt is when they were sealed, in Unix milliseconds.
+	SealedAt int64 `json:"sealed_at,omitzero"`
+	// Fault is why there are no bytes to use, "" if there are. It completes
+	// "The file" to a sentence for the client.
+	Fault string `json:"fault,omitzero"`
 }

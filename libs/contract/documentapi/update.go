@@ -1,0 +1,71 @@
+package documentapi
+
+import (
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/jsonbody"
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// UpdateRequest changes what is set of a document.
+type UpdateRequest struct {
+	DocumentID string `json:"document_id"`
+	// Name is the new name, "" for the one it has.
+	Name string `json:"name,omitzero"`
+	// State is the new state, "" for the one it has. An agreement stays one.
+	State State `json:"state,omitzero"`
+	// UpdatedBy holds only an id as ParseUpdate returns it, "" where none was
+	// sent. The gateway completes it.
+	UpdatedBy contract.User `json:"updated_by"`
+}
+
+// DeleteRequest deletes a document.
+type DeleteRequest struct {
+	DocumentID string `json:"document_id"`
+}
+
+// ParseUpdate reads the body of Update Document. The error is a *problem.Error
+// with all that is wrong with it.
+func ParseUpdate(documentID string, body []byte) (UpdateRequest, error) {
+	r := UpdateRequest{DocumentID: documentID}
+	err := jsonbody.Read(body, func(o *jsonbody.Object) {
+		if _, ok := o.Optional("name"); ok {
+			r.Name = readTrimmed(o, "name", checkName)
+		}
+		if v, text, ok := o.OptionalString("state"); ok {
+			v.Check(checkState(State(text)))
+			r.State = State(text)
+		}
+		r.UpdatedBy.ID = readUserID(o, "updated_by")
+	})
+	if err == nil && r.Name == "" && r.State == "" && r.UpdatedBy.ID == "" {
+		err = problem.New(problem.InvalidRequest, "The body changes nothing. Send at least one of name, state and updated_by.")
+	}
+	return r, err
+}
+
+// Validate checks the rules of the fields once more, where the request arrives.
+func (r UpdateRequest) Validate() error {
+	var problems problem.List
+	if r.Name != "" {
+		problems.Check("name", r.Name, checkName(r.Name))
+	}
+	if r.State != "" {
+		problems.Check("state", string(r.State), checkState(r.State))
+	}
+	problems.Check("updated_by", r.UpdatedBy.ID, checkUserID(r.UpdatedBy.ID))
+	return problems.Err()
+}
+
+// CheckTransition allows a document to go from one state to another: an
+// agreement stays one.
+func CheckTransition(from, to State) error {
+	if from != Agreement || to != Draft {
+		return nil
+	}
+	var problems problem.List
+	problems.Check("state", string(to), &problem.Fault{
+		Code: problem.CodeStateMismatch, Message: "cannot be draft again: the document is an agreement",
+		Resolution: "Leave state out. To go on from an agreement, create a new document.",
+	})
+	return problems.Err()
+}

@@ -1,0 +1,112 @@
+package documentapi
+
+import (
+	"net/url"
+	"strconv"
+
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/jsonbody"
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// CreateVersionRequest adds a version to a document.
+type CreateVersionRequest struct {
+	DocumentID string    `json:"document_id"`
+	Files      []NewFile `json:"files"`
+	// UpdatedBy holds only an id as ParseCreateVersion returns it, "" where
+	// none was sent. The gateway completes it.
+	UpdatedBy contract.User `json:"updated_by"`
+	// Token marks the version, so that a repeated request finds the one that it
+	// made before; "" for a request that is not repeated. No client sets it.
+	Token string `json:"token,omitzero"`
+}
+
+// VersionsRequest asks for one page of the versions of a document.
+type VersionsRequest struct {
+	DocumentID string `json:"document_id"`
+	// Page counts from 1.
+	Page int64 `json:"page"`
+	Size int   `json:"size"`
+}
+
+// VersionsResponse is one page of versions, the latest first.
+type VersionsResponse struct {
+	Items []VersionSummary `json:"items"`
+	Total int64            `json:"total"`
+	Page  int64            `json:"page"`
+	Size  int              `json:"size"`
+	Pages int64            `json:"pages"`
+}
+
+// VersionSummary is a version as lists show one.
+type VersionSummary struct {
+	VersionNumber int `json:"version_number"`
+	// CreatedAt is in Unix milliseconds.
+	CreatedAt int64         `json:"created_at"`
+	CreatedBy contract.User `json:"created_by"`
+	Files     []VersionFile `json:"files"`
+}
+
+// VersionFile is a file of a version as lists show one.
+type VersionFile struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+	// Size, in bytes, and SHA256, in hex, are null until the content is sealed.
+	Size   *int64  `json:"size"`
+	SHA256 *string `json:"sha256"`
+}
+
+// ParseCreateVersion reads the body of Create Version. The error is a
+// *problem.Error with all that is wrong with it.
+func ParseCreateVersion(documentID string, body []byte) (CreateVersionRequest, error) {
+	r := CreateVersionRequest{DocumentID: documentID}
+	err := jsonbody.Read(body, func(o *jsonbody.Object) {
+		r.Files = readFiles(o)
+		r.UpdatedBy.ID = readUserID(o, "updated_by")
+	})
+	return r, err
+}
+
+// Validate checks the rules of the fields once more, where the request arrives.
+func (r CreateVersionRequest) Validate() error {
+	var problems problem.List
+	checkFiles(r.Files, &problems)
+	problems.Check("updated_by", r.UpdatedBy.ID, checkUserID(r.UpdatedBy.ID))
+	return problems.Err()
+}
+
+// ParseVersions reads the query of List Versions as it stands in the URL. The
+// error is a *problem.Error with all that is wrong, in the order of the
+// parameters.
+func ParseVersions(documentID, rawQuery string) (VersionsRequest, error) {
+	r := VersionsRequest{DocumentID: documentID, Page: 1, Size: DefaultPageSize}
+	var problems problem.List
+	for _, p := range splitQuery(rawQuery) {
+		switch p.name {
+		case "size":
+			if n, ok := parseBounded(p, MaxPageSize, &problems); ok {
+				r.Size = int(n)
+			}
+		case "page":
+			if n, ok := parseBounded(p, maxPage, &problems); ok {
+				r.Page = n
+			}
+		default:
+			value, _ := url.QueryUnescape(p.values[0])
+			problems.Add(problem.Broken(p.name, problem.EchoString(value), problem.Fault{
+				Code: problem.CodeUnknownParameter, Message: "is not a parameter of this list",
+				Resolution: "Leave it out. The parameters are size and page.",
+			}))
+		}
+	}
+	return r, problems.Err()
+}
+
+// Validate checks the bounds once more, where the request arrives.
+func (r VersionsRequest) Validate() error {
+	var problems problem.List
+	problems.Check("size", strconv.Itoa(r.Size), checkBounds(int64(r.Size), MaxPageSize))
+	problems.Check("page", strconv.FormatInt(r.Page, 10), checkBounds(r.Page, maxPage))
+	return problems.Err()
+}

@@ -1,0 +1,53 @@
+// Package jobapi is how a job is shown: work that was accepted and goes on
+// whoever waits for it. Every service that has jobs speaks of them in these
+// terms.
+package jobapi
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// State is how far a job is.
+type State string
+
+// The states of a job. The last two are final.
+const (
+	Queued    State = "queued"
+	Running   State = "running"
+	Succeeded State = "succeeded"
+	Failed    State = "failed"
+)
+
+// Kind is what a job does.
+type Kind string
+
+// Convert is the kind of jobs that convert a stored document.
+const Convert Kind = "convert"
+
+// Job is a job as the services speak of it. The gateway shows Error in the
+// shape of every other error.
+type Job struct {
+	ID    string `json:"id"`
+	Kind  Kind   `json:"kind"`
+	State State  `json:"state"`
+	// Progress is from 0 to 1.
+	Progress float64 `json:"progress"`
+	// Result is the answer that a caller who waits would have got, null until
+	// the job has succeeded.
+	Result jsontext.Value `json:"result"`
+	// Error is why the job has failed, null if it has not.
+	Error *problem.Error `json:"error"`
+}
+
+// GetRequest asks for a job of the principal's organization.
+type GetRequest struct {
+	ID string `json:"id"`
+}
+
+// NotFound is the error for a job that is not there, or no longer.
+func NotFound(id string) error {
+	return problem.New(problem.RouteNotFound,
+		"There is no job %.64q in the organization of this key. Check the id; jobs are kept for a day after they have ended.", id)
+}
