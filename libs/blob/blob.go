@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/minio/minio-go/v7"
@@ -27,6 +28,7 @@ type Config struct {
 	AccessKey      string `env:"S3_ACCESS_KEY,notEmpty" desc:"access key; it needs ListBucket, or a missing object looks forbidden"`
 	SecretKey      string `env:"S3_SECRET_KEY,notEmpty" secret:"true" desc:"secret key"`
 	PathStyle      bool   `env:"S3_PATH_STYLE" envDefault:"true" desc:"bucket in the path of URLs, not in the host name"`
+	LocalDir       string `env:"S3_LOCAL_DIR" desc:"folder on this machine in which the object store keeps buckets as folders and objects as files, if it does: what is put is then synced to the disk"`
 	CAFile         string `env:"S3_CA_FILE" desc:"path of the certificate authority that the object store is verified by, beside those of the system"`
 }
 
@@ -36,6 +38,7 @@ type Store struct {
 	public *minio.Client // signs only, never dials
 	bucket string
 	region string
+	local  string // folder of the buckets, "" if they are elsewhere
 }
 
 // ErrNotFound says that there is no object of that key.
@@ -71,7 +74,7 @@ func Open(cfg Config) (*Store, error) {
 			return nil, fmt.Errorf("S3_PUBLIC_ENDPOINT: %w", err)
 		}
 	}
-	return &Store{client: client, public: public, bucket: cfg.Bucket, region: cfg.Region}, nil
+	return &Store{client: client, public: public, bucket: cfg.Bucket, region: cfg.Region, local: cfg.LocalDir}, nil
 }
 
 // newClient returns a client of one endpoint. Store has two: presigned URLs
@@ -142,14 +145,63 @@ func (s *Store) ensureBucket(ctx context.Context) error {
 	return nil
 }
 
+// MaxPut is the largest object that is put in one request, in bytes.
+const MaxPut = 1 << 30
+
 // Put stores the bytes of r under key, in place of what was there. Size is
-// their number, -1 if it is not known.
+// their number, -1 if it is not known. A store that is on this machine has them
+// on the disk when Put returns; what others do is up to them.
 func (s *Store) Put(ctx context.Context, key string, r io.Reader, size int64, contentType string) error {
-	_, err := s.client.PutObject(ctx, s.bucket, key, r, size, minio.PutObjectOptions{ContentType: contentType})
+	_, err := s.client.PutObject(ctx, s.bucket, key, r, size, minio.PutObjectOptions{
+		// In parts, an object would be held in memory, a part at a time.
+		ContentType: contentType, DisableMultipart: size >= 0 && size <= MaxPut,
+	})
 	if err != nil {
 		return fmt.Errorf("put %s: %w", key, err)
 	}
-	return nil
+	return s.sync(key)
+}
+
+// sync writes a local object to the disk, and the folders that lead to it: the
+// embedded object server leaves that to the system.
+func (s *Store) sync(key string) error {
+	if s.local == "" {
+		return nil
+	}
+	bucket := filepath.Join(s.local, s.bucket)
+	for path := filepath.Join(bucket, filepath.FromSlash(key)); ; path = filepath.Dir(path) {
+		if err := syncFile(path); err != nil {
+			return fmt.Errorf("sync %s to the disk: %w", key, err)
+		}
+		if path == bucket || len(path) <= len(bucket) {
+			return nil
+		}
+	}
+}
+
+// syncFile writes a file, or the names in a folder, to the disk.
+func syncFile(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// List calls each for the objects whose keys begin with prefix, in the order of
+// their keys, until it returns an error, which List returns.
+func (s *Store) List(ctx context.Context, prefix string, each func(Object) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // ends the listing
+	for info := range s.client.ListObjectsIter(ctx, s.bucket, minio.ListObjectsOptions{Prefix: prefix, Recursive: true}) {
+		if info.Err != nil {
+			return fmt.Errorf("list %s: %w", prefix, info.Err)
+		}
+		if err := each(object(info)); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
 }
 
 // Get returns a reader of the object and what is known of it, or ErrNotFound.

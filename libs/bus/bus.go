@@ -1,4 +1,5 @@
-// Package bus is how the parts of Recto talk: typed request-reply over NATS.
+// Package bus is how the parts of Recto talk: typed request-reply, work queues
+// and events over NATS.
 //
 // A caller says what it wants with Call; a service answers with Handle on a
 // Server. The deadline, the principal, the request id and the trace context
@@ -6,6 +7,9 @@
 // returned. Payloads over 256 KiB travel as a claim check: the bytes wait in a
 // JetStream object store with memory storage and a reference goes over the
 // wire. Neither side sees the difference.
+//
+// A Queue hands each of its messages to one worker. Events, which tell what has
+// happened, go to every consumer once it is there. Both are streams on disk.
 package bus
 
 import (
@@ -29,6 +33,7 @@ type Config struct {
 	CAFile      string        `env:"NATS_CA_FILE" desc:"path of the certificate authority that NATS is verified by, in place of those of the system"`
 	ClaimBytes  int64         `env:"NATS_CLAIM_BYTES" envDefault:"1073741824" desc:"bytes of large payloads that may wait in the memory of NATS; more is answered 5003"`
 	ClaimTTL    time.Duration `env:"NATS_CLAIM_TTL" envDefault:"5m" desc:"how long a large payload may wait in the memory of NATS"`
+	EventTTL    time.Duration `env:"NATS_EVENT_TTL" envDefault:"168h" desc:"how long events are kept"`
 	Replicas    int           `env:"NATS_REPLICAS" envDefault:"1" desc:"replicas of what JetStream stores: 1, or 3 in a cluster"`
 }
 
@@ -37,10 +42,11 @@ type Conn struct {
 	nc      *nats.Conn
 	js      jetstream.JetStream
 	claims  jetstream.ObjectStore
+	events  jetstream.Stream
 	log     *slog.Logger
 	tracer  trace.Tracer
 	metrics *metrics
-	readers atomic.Int64 // claims that are being read, each a subscription
+	readers atomic.Int64 // subscriptions that come and go with requests
 }
 
 // claimBucket is the object store that claim checks wait in.
@@ -57,7 +63,11 @@ func Connect(ctx context.Context, name string, cfg Config, t *telemetry.Telemetr
 		return nil, fmt.Errorf("connect to NATS at %s: %w", cfg.URL, err)
 	}
 	c.nc = nc
-	if err := c.openClaims(ctx, cfg); err != nil {
+	err = c.openClaims(ctx, cfg)
+	if err == nil {
+		err = c.openEvents(ctx, cfg)
+	}
+	if err != nil {
 		nc.Close()
 		return nil, err
 	}

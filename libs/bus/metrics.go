@@ -12,6 +12,7 @@ type metrics struct {
 	handling *prometheus.GaugeVec     // requests in work by service
 	rejected *prometheus.CounterVec   // requests refused by a full pool
 	claims   *prometheus.CounterVec   // claim checks by what became of them
+	events   *prometheus.CounterVec   // events by consumer, type and outcome
 }
 
 // newMetrics registers the metrics of the bus. The parts of one process share
@@ -31,6 +32,9 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		claims: register(r, prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "recto_bus_claim_checks_total", Help: "Payloads that travelled as a claim check.",
 		}, []string{"outcome"})),
+		events: register(r, prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "recto_events_total", Help: "Events that a consumer was handed.",
+		}, []string{"consumer", "type", "outcome"})),
 	}
 }
 

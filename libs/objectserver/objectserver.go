@@ -81,6 +81,10 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 	return s, nil
 }
 
+// Buckets returns the folder in which a server over dir keeps its buckets: each
+// is a folder, and each object in it a file of its key.
+func Buckets(dir string) string { return filepath.Join(dir, "buckets") }
+
 // newBackend returns a backend that keeps objects as files, with their
 // properties in extended attributes or, where the file system has none, in files
 // beside them. A folder must not be moved between the two kinds: properties
@@ -90,7 +94,7 @@ func newBackend(dir string) (*posix.Posix, error) {
 	if err != nil {
 		return nil, err
 	}
-	objects, sidecar := filepath.Join(dir, "buckets"), filepath.Join(dir, "properties")
+	objects, sidecar := Buckets(dir), filepath.Join(dir, "properties")
 	if err := os.MkdirAll(objects, 0o700); err != nil {
 		return nil, err
 	}

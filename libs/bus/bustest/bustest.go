@@ -27,7 +27,7 @@ func Server(t testing.TB) *natsserver.Server {
 
 // Config is a configuration of the bus for tests.
 func Config() bus.Config {
-	return bus.Config{URL: nats.DefaultURL, ClaimBytes: 512 << 20, ClaimTTL: 5 * time.Minute, Replicas: 1}
+	return bus.Config{URL: nats.DefaultURL, ClaimBytes: 512 << 20, ClaimTTL: 5 * time.Minute, EventTTL: time.Hour, Replicas: 1}
 }
 
 // Connect connects the part called name; the connection ends with the test.

@@ -20,6 +20,16 @@ const (
 	Failed    State = "failed"
 )
 
+// Lane is one of the two in which jobs wait. What waits in Interactive goes
+// before all that waits in Bulk.
+type Lane string
+
+// The lanes of jobs.
+const (
+	Interactive Lane = "interactive" // somebody waits for the answer
+	Bulk        Lane = "bulk"
+)
+
 // Kind is what a job does.
 type Kind string
 

@@ -1,0 +1,147 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/rectohq/recto/libs/contract"
+)
+
+const (
+	// eventStream holds the events of all services, on disk.
+	eventStream = "EVENTS"
+	// eventWindow is how long an event that is published again is told from a
+	// new one. A publisher that was away for longer has its events seen twice.
+	eventWindow = time.Hour
+	// eventAckWait is how long a consumer has for one event before it is
+	// delivered again.
+	eventAckWait = 30 * time.Second
+	// eventRetry is how long an event rests that could not be dealt with.
+	eventRetry = 5 * time.Second
+)
+
+// openEvents opens the stream of events, and makes it or adapts its limits if
+// need be.
+func (c *Conn) openEvents(ctx context.Context, cfg Config) (err error) {
+	c.events, err = c.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name: eventStream, Description: "what happened to documents", Subjects: []string{"events.>"},
+		Storage: jetstream.FileStorage, MaxAge: cfg.EventTTL, Duplicates: min(eventWindow, cfg.EventTTL), Replicas: cfg.Replicas,
+	})
+	if err != nil {
+		return fmt.Errorf("make the stream %s: %w", eventStream, err)
+	}
+	return nil
+}
+
+// eventSubject is the subject of an event: its type has one dot in it, so that
+// all events of one subject can be named by events.*.*.<organization>.<subject>.
+func eventSubject(e contract.Event) (string, error) {
+	for _, token := range append(strings.Split(e.Type, "."), e.Organization, e.Subject) {
+		if token == "" || strings.ContainsAny(token, ".*> \t\r\n") {
+			return "", fmt.Errorf("the event %s has the token %q, which no subject can have", e.ID, token)
+		}
+	}
+	return fmt.Sprintf("events.%s.%s.%s", e.Type, e.Organization, e.Subject), nil
+}
+
+// PublishEvent stores an event in the stream and returns its place there. It is
+// on the disk when PublishEvent returns. An event that is published again within
+// an hour is not stored again.
+func (c *Conn) PublishEvent(ctx context.Context, e contract.Event) (sequence uint64, err error) {
+	subject, err := eventSubject(e)
+	if err != nil {
+		return 0, err
+	}
+	data, err := json.Marshal(e)
+	if err != nil {
+		return 0, fmt.Errorf("encode the event %s: %w", e.ID, err)
+	}
+	ack, err := c.js.PublishMsg(ctx, &nats.Msg{Subject: subject, Data: data}, jetstream.WithMsgID(e.ID))
+	if err != nil {
+		return 0, fmt.Errorf("publish the event %s: %w", e.ID, err)
+	}
+	return ack.Sequence, nil
+}
+
+// Consume hands the events of the types to handle, one after the other, until
+// stop is called, which waits for the one in work. All instances that consume
+// under one name share the events: each goes to one of them. What was published
+// while none was there is not missed. An event whose handling fails comes again.
+func (c *Conn) Consume(ctx context.Context, name string, types []string, handle func(context.Context, contract.Event) error) (stop func(), err error) {
+	var filters []string
+	for _, t := range types {
+		filters = append(filters, "events."+t+".>")
+	}
+	consumer, err := c.events.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
+		Durable: name, FilterSubjects: filters, AckPolicy: jetstream.AckExplicitPolicy, AckWait: eventAckWait,
+		DeliverPolicy: jetstream.DeliverAllPolicy, MaxAckPending: 1, // in order, also when one comes again
+	})
+	if err != nil {
+		return nil, fmt.Errorf("make the consumer %s of events: %w", name, err)
+	}
+	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	consumption, err := consumer.Consume(func(m jetstream.Msg) { c.consume(run, name, m, handle) }, jetstream.PullMaxMessages(1))
+	if err != nil {
+		cancel()
+		return nil, fmt.Errorf("consume events as %s: %w", name, err)
+	}
+	return func() {
+		consumption.Drain()
+		<-consumption.Closed()
+		cancel()
+	}, nil
+}
+
+// consume deals with one event. One that cannot be read is dropped: it would
+// come for ever.
+func (c *Conn) consume(ctx context.Context, name string, m jetstream.Msg, handle func(context.Context, contract.Event) error) {
+	var e contract.Event
+	if err := json.Unmarshal(m.Data(), &e); err != nil {
+		c.log.ErrorContext(ctx, "an event cannot be read and is dropped", "consumer", name, "subject", m.Subject(), "error", err)
+		_ = m.Term() // it comes again, to end here again
+		return
+	}
+	bounded, cancel := context.WithTimeout(ctx, eventAckWait)
+	defer cancel()
+	if err := handle(bounded, e); err != nil {
+		c.metrics.events.WithLabelValues(name, e.Type, "failed").Inc()
+		c.log.WarnContext(ctx, "an event was not dealt with and comes again", "consumer", name, "event", e.ID, "type", e.Type, "error", err)
+		_ = m.NakWithDelay(eventRetry) // without it, it comes when its time is over
+		return
+	}
+	c.metrics.events.WithLabelValues(name, e.Type, "ok").Inc()
+	_ = m.Ack() // without it, it comes again, which does no harm
+}
+
+// EventSettled reports whether every consumer is done with the event at the
+// place: none of them will be handed it again.
+func (c *Conn) EventSettled(ctx context.Context, sequence uint64) (bool, error) {
+	settled := true
+	consumers := c.events.ListConsumers(ctx)
+	for info := range consumers.Info() { // to the end, or its goroutine stays
+		done := info.AckFloor.Stream >= sequence || info.NumPending == 0 && info.NumAckPending == 0
+		settled = settled && done
+	}
+	if err := consumers.Err(); err != nil && !errors.Is(err, jetstream.ErrEndOfData) {
+		return false, fmt.Errorf("look at the consumers of events: %w", err)
+	}
+	return settled, nil
+}
+
+// ForgetEvents removes all events of a subject from the stream.
+func (c *Conn) ForgetEvents(ctx context.Context, organization, subject string) error {
+	if _, err := eventSubject(contract.Event{Type: "x", Organization: organization, Subject: subject}); err != nil {
+		return err
+	}
+	if err := c.events.Purge(ctx, jetstream.WithPurgeSubject("events.*.*."+organization+"."+subject)); err != nil {
+		return fmt.Errorf("remove the events of %s: %w", subject, err)
+	}
+	return nil
+}

@@ -1,0 +1,417 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/telemetry"
+)
+
+// Config is what the operator decides. The service gives the variables their
+// names.
+type Config struct {
+	// Workers is how many jobs are done at a time.
+	Workers int
+	// AckWait is how long a worker may be silent before its job is handed to
+	// another one.
+	AckWait time.Duration
+	// Budget is how long one try may take.
+	Budget time.Duration
+	// MaxTries is how often a job is handed to a worker before it is given up.
+	MaxTries int
+	// Limit is how many jobs may wait; more are refused.
+	Limit int64
+	// Share is how many jobs of one organization are in the queue at a time.
+	// The others wait for their turn, so that nobody's work has to wait for all
+	// of somebody else's.
+	Share int
+	// KeepEnded and KeepDead are how long jobs are kept that have ended, and
+	// that were given up.
+	KeepEnded, KeepDead time.Duration
+}
+
+// Work does one try of a job, within its budget, and returns the result. Report
+// tells how far it is, from 0 to 1. An error that is a *problem.Error about the
+// request is the job's own: it ends with it. Any other, and those that say that
+// something is unavailable, late or broken inside, is of the infrastructure: the
+// job is tried again.
+type Work func(ctx context.Context, r Record, report func(progress float64)) (result any, err error)
+
+// Pool accepts jobs and does them.
+type Pool struct {
+	cfg   Config
+	conn  *bus.Conn
+	queue *bus.Queue
+	store Store
+	work  Work // set by Run
+	log   *slog.Logger
+	now   func() time.Time
+	stats *metrics
+}
+
+// Deps is what a Pool is given. It closes none of it.
+type Deps struct {
+	Conn      *bus.Conn
+	Store     Store
+	Telemetry *telemetry.Telemetry
+}
+
+// Open returns a Pool of the kind of work, which does nothing before Run. The
+// caller closes it.
+func Open(ctx context.Context, kind string, replicas int, cfg Config, deps Deps) (*Pool, error) {
+	queue, err := deps.Conn.OpenQueue(ctx, bus.QueueConfig{Name: kind, Limit: cfg.Limit, AckWait: cfg.AckWait, Replicas: replicas})
+	if err != nil {
+		return nil, err
+	}
+	return &Pool{
+		cfg: cfg, conn: deps.Conn, queue: queue, store: deps.Store,
+		log: deps.Telemetry.Log, now: time.Now, stats: newMetrics(deps.Telemetry.Metrics, kind),
+	}, nil
+}
+
+// Close ends the listening for work.
+func (p *Pool) Close() error { return p.queue.Close() }
+
+// doneSubject is where the end of a job is told.
+func doneSubject(r Record) string {
+	return "jobs.done." + r.Principal.Organization + "." + r.ID
+}
+
+// Submit accepts a job and returns its record, which may be that of one that
+// was accepted before. Again decides whether one that has ended is to be done
+// anew. It is on the disk when Submit returns.
+func (p *Pool) Submit(ctx context.Context, r Record, again func(Record) bool) (Record, error) {
+	if err := p.admit(ctx); err != nil {
+		return r, err
+	}
+	now := p.now().UnixMilli()
+	r.State, r.Attempt, r.CreatedAt = jobapi.Queued, 1, now
+	there, added, err := p.store.Add(ctx, r)
+	if err != nil {
+		return r, err
+	}
+	if !added {
+		if there, err = p.renew(ctx, there, r, again); err != nil {
+			return there, err
+		}
+	}
+	if there.State == jobapi.Queued && there.QueuedAt == 0 {
+		if err := p.promote(ctx, there.Principal.Organization); err != nil {
+			p.log.WarnContext(ctx, "a job was accepted and is queued later", "job", there.ID, "error", err)
+		}
+	}
+	return there, nil
+}
+
+// Get returns the record of a job by its id, or ErrNotFound.
+func (p *Pool) Get(ctx context.Context, organization, id string) (Record, error) {
+	return p.store.Get(ctx, organization, id)
+}
+
+// admit refuses a job while too many wait.
+func (p *Pool) admit(ctx context.Context) error {
+	n, err := p.store.Unfinished(ctx, "")
+	if err != nil {
+		return err
+	}
+	if n >= p.cfg.Limit {
+		return problem.New(problem.Unavailable, "%d jobs are waiting, which is as many as can. Send the request again later.", n).After(busyRetry)
+	}
+	return nil
+}
+
+// busyRetry is what a caller is told to wait who found too many before them.
+const busyRetry = 5 * time.Second
+
+// renew begins a job anew that has ended, if it is to be, and moves one that
+// waits in the bulk lane to the lane of who waits for it now.
+func (p *Pool) renew(ctx context.Context, there, wanted Record, again func(Record) bool) (Record, error) {
+	for {
+		switch {
+		case there.Ended() && again(there):
+			there.State, there.Dead, there.Progress, there.Tries = jobapi.Queued, false, 0, 0
+			there.Result, there.Error, there.EndedAt, there.QueuedAt, there.LeaseEnds = nil, nil, 0, 0, 0
+			there.Attempt++
+			there.Principal, there.Request, there.Lane = wanted.Principal, wanted.Request, wanted.Lane
+			there.CreatedAt = p.now().UnixMilli()
+		case there.State == jobapi.Queued && there.QueuedAt == 0 && there.Lane == jobapi.Bulk && wanted.Lane == jobapi.Interactive:
+			there.Lane = jobapi.Interactive
+		default:
+			return there, nil
+		}
+		renewed, err := p.store.Replace(ctx, there)
+		if !errors.Is(err, ErrConflict) {
+			return renewed, err
+		}
+		if there, err = p.store.Get(ctx, there.Principal.Organization, there.ID); err != nil {
+			return there, err
+		}
+	}
+}
+
+// promote puts the jobs into the queue whose turn it is.
+func (p *Pool) promote(ctx context.Context, organization string) error {
+	records, err := p.store.Promote(ctx, organization, p.cfg.Share, p.now().UnixMilli())
+	for _, r := range records {
+		// One that is not published now is overdue soon.
+		err = errors.Join(err, p.queue.Publish(ctx, r.Lane, r.Principal.Organization, r.ID, r.Attempt))
+	}
+	return err
+}
+
+// Wait returns the record of a job when it has ended, or the error of ctx. The
+// job goes on, whoever waits.
+func (p *Pool) Wait(ctx context.Context, r Record) (Record, error) {
+	p.stats.waiting.Inc()
+	defer p.stats.waiting.Dec()
+	done, stop, err := p.conn.Await(doneSubject(r))
+	if err != nil {
+		return r, err
+	}
+	defer stop()
+	poll := time.NewTicker(waitPoll)
+	defer poll.Stop()
+	for {
+		current, err := p.store.Get(ctx, r.Principal.Organization, r.ID)
+		switch {
+		case errors.Is(err, ErrNotFound):
+			return r, problem.New(problem.Unavailable, "What was being worked on has been deleted. Send the request again.").After(busyRetry)
+		case err != nil:
+			return r, err
+		case current.Ended():
+			return current, nil
+		}
+		select {
+		case <-ctx.Done():
+			return current, ctx.Err()
+		case <-done:
+			done = nil // from now on the record is looked at
+		case <-poll.C: // a notice may be lost with its connection
+		}
+	}
+}
+
+// waitPoll is how often who waits for a job looks whether it has ended.
+const waitPoll = time.Second
+
+// Run does jobs with do until ctx ends, and returns when those in work are done
+// or the grace is over. What is not done then is handed to another worker. It is
+// called once.
+func (p *Pool) Run(ctx context.Context, grace time.Duration, do Work) {
+	p.work = do
+	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	var workers sync.WaitGroup
+	for range p.cfg.Workers {
+		workers.Go(func() { p.worker(ctx, work) })
+	}
+	workers.Go(func() { p.sweep(ctx) })
+	<-ctx.Done()
+	timer := time.AfterFunc(grace, cancel)
+	defer timer.Stop()
+	workers.Wait()
+}
+
+// worker does one job after the other.
+func (p *Pool) worker(ctx, work context.Context) {
+	poll := time.NewTicker(p.queue.PollEvery())
+	defer poll.Stop()
+	for ctx.Err() == nil {
+		d, err := p.queue.TryNext(ctx)
+		if err != nil && ctx.Err() == nil {
+			p.log.Warn("no job was fetched; it is tried again", "error", err)
+		}
+		if d != nil {
+			if err := p.do(work, d); err != nil {
+				p.log.Warn("a job was not finished and is handed out again", "job", d.ID, "error", err)
+			}
+			continue
+		}
+		select {
+		case <-ctx.Done():
+		case <-p.queue.Woken():
+		case <-poll.C:
+		}
+	}
+}
+
+// do deals with one delivery. Whatever goes wrong here, the job is handed out
+// again when its lease has ended.
+func (p *Pool) do(ctx context.Context, d *bus.Delivery) error {
+	r, ok, err := p.claim(ctx, d)
+	if err != nil || !ok {
+		return err
+	}
+	p.stats.running.Inc()
+	defer p.stats.running.Dec()
+	begin := p.now()
+	result, err := p.try(ctx, d, &r)
+	if ctx.Err() != nil {
+		return errors.Join(ctx.Err(), d.Later(0)) // this process ends: another one takes it at once
+	}
+	ended := r
+	own, isOwn := ownFault(err)
+	switch {
+	case err == nil:
+		ended.State, ended.Result, ended.Progress = jobapi.Succeeded, result, 1
+	case isOwn:
+		ended.State, ended.Error = jobapi.Failed, own
+	case r.Tries >= p.cfg.MaxTries:
+		ended = p.dead(ended, err)
+	default:
+		p.stats.ended.WithLabelValues("retried").Inc()
+		p.log.WarnContext(ctx, "a job failed and is tried again", "job", r.ID, "try", r.Tries, "error", err)
+		return p.retry(ctx, d, r)
+	}
+	p.stats.seconds.Observe(p.now().Sub(begin).Seconds())
+	return p.end(ctx, d, ended)
+}
+
+// ownFault returns the error that a job ends with, if err is one: what is wrong
+// with the job itself, and will be the next time.
+func ownFault(err error) (*problem.Error, bool) {
+	var p *problem.Error
+	if !errors.As(err, &p) {
+		return nil, false
+	}
+	return p, p.Code != problem.Internal && p.Code != problem.Unavailable && p.Code != problem.TimedOut
+}
+
+// claim makes the job of a delivery this worker's. It reports false if there is
+// nothing to do: the job is gone, has ended, or is another worker's.
+func (p *Pool) claim(ctx context.Context, d *bus.Delivery) (Record, bool, error) {
+	r, err := p.store.Get(ctx, d.Organization, d.ID)
+	now := p.now()
+	switch {
+	case errors.Is(err, ErrNotFound) || err == nil && r.Ended():
+		return r, false, d.Done(ctx)
+	case err != nil:
+		return r, false, errors.Join(err, d.Later(retryDelay(1)))
+	case r.State == jobapi.Running && now.UnixMilli() < r.LeaseEnds:
+		return r, false, d.Later(time.UnixMilli(r.LeaseEnds + 1).Sub(now))
+	case r.Tries >= p.cfg.MaxTries: // and its last worker died
+		return r, false, p.end(ctx, d, p.dead(r, errors.New("its worker ended without a word each time")))
+	}
+	r.State, r.LeaseEnds = jobapi.Running, now.Add(p.cfg.AckWait).UnixMilli()
+	r.Tries++
+	claimed, err := p.store.Replace(ctx, r)
+	if errors.Is(err, ErrConflict) {
+		return r, false, d.Later(retryDelay(1))
+	}
+	return claimed, err == nil, err
+}
+
+// try does the work, and says meanwhile that the worker lives.
+func (p *Pool) try(ctx context.Context, d *bus.Delivery, r *Record) (jsontext.Value, error) {
+	ctx, cancel := context.WithTimeout(ctx, p.cfg.Budget)
+	defer cancel()
+	var mu sync.Mutex // of r
+	told := *r        // what the work sees of it
+	alive := make(chan struct{})
+	var beating sync.WaitGroup
+	beating.Go(func() {
+		ticker := time.NewTicker(p.cfg.AckWait / 3)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-alive:
+				return
+			case <-ticker.C:
+				mu.Lock()
+				p.keep(ctx, d, r)
+				mu.Unlock()
+			}
+		}
+	})
+	result, err := p.call(ctx, told, func(progress float64) {
+		mu.Lock()
+		defer mu.Unlock()
+		r.Progress = progress
+		p.keep(ctx, d, r)
+	})
+	close(alive)
+	beating.Wait()
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(result)
+}
+
+// call turns a panic of the work into an error: one job must not take the others
+// with it.
+func (p *Pool) call(ctx context.Context, r Record, report func(float64)) (result any, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic: %v", v)
+		}
+	}()
+	return p.work(ctx, r, report)
+}
+
+// keep renews the lease of a job, and says how far it is.
+func (p *Pool) keep(ctx context.Context, d *bus.Delivery, r *Record) {
+	next := *r
+	next.LeaseEnds = p.now().Add(p.cfg.AckWait).UnixMilli()
+	kept, err := p.store.Replace(ctx, next)
+	if err == nil {
+		*r = kept
+		err = d.Working()
+	}
+	if err != nil && ctx.Err() == nil {
+		p.log.WarnContext(ctx, "the lease of a job was not renewed", "job", r.ID, "error", err)
+	}
+}
+
+// dead is the record of a job that is given up.
+func (p *Pool) dead(r Record, cause error) Record {
+	p.log.Error("a job is given up; see recto jobs dead", "job", r.ID, "tries", r.Tries, "error", cause)
+	r.State, r.Dead = jobapi.Failed, true
+	r.Error = problem.New(problem.Internal, "The work failed %d times and was given up. Its operator can try it again; name the job %s.", r.Tries, r.ID)
+	return r
+}
+
+// end stores the end of a job, then tells who waits, then takes it off the
+// queue: what dies in between is done again by nobody, and told once more.
+func (p *Pool) end(ctx context.Context, d *bus.Delivery, r Record) error {
+	r.EndedAt, r.LeaseEnds = p.now().UnixMilli(), 0
+	if _, err := p.store.Replace(ctx, r); err != nil {
+		if errors.Is(err, ErrConflict) { // its lease was lost: another worker has it, or it was forgotten
+			return d.Later(retryDelay(1))
+		}
+		return errors.Join(err, d.Later(retryDelay(r.Tries)))
+	}
+	outcome := "succeeded"
+	switch {
+	case r.Dead:
+		outcome = "dead"
+	case r.State == jobapi.Failed:
+		outcome = "failed"
+	}
+	p.stats.ended.WithLabelValues(outcome).Inc()
+	err := errors.Join(p.conn.Publish(doneSubject(r), nil), d.Done(ctx))
+	return errors.Join(err, p.promote(ctx, r.Principal.Organization))
+}
+
+// retry gives a job back to the queue.
+func (p *Pool) retry(ctx context.Context, d *bus.Delivery, r Record) error {
+	r.State, r.LeaseEnds = jobapi.Queued, 0
+	if _, err := p.store.Replace(ctx, r); err != nil && !errors.Is(err, ErrConflict) {
+		return err
+	}
+	return d.Later(retryDelay(r.Tries))
+}
+
+// retryDelay is how long a job rests after so many tries: 1, 2, 4 … 30 s.
+func retryDelay(tries int) time.Duration {
+	return min(time.Second<<min(max(tries-1, 0), 5), 30*time.Second)
+}

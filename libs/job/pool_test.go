@@ -1,0 +1,369 @@
+package job_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"go.uber.org/goleak"
+
+	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/bus/bustest"
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/job"
+	"github.com/rectohq/recto/libs/job/sqlitestore"
+	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/telemetry"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// system is a bus and a store, which pools come and go over.
+type system struct {
+	t     *testing.T
+	conn  *bus.Conn
+	store *sqlitestore.Store
+	tel   *telemetry.Telemetry
+}
+
+func newSystem(t *testing.T) *system {
+	t.Helper()
+	store, err := sqlitestore.Open(t.Context(), filepath.Join(t.TempDir(), "jobs.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	tel, err := telemetry.New(t.Context(), "job", telemetry.Config{}, t.Output())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &system{t: t, conn: bustest.Connect(t, bustest.Server(t), "job"), store: store, tel: tel}
+}
+
+func config() job.Config {
+	return job.Config{
+		Workers: 2, AckWait: time.Second, Budget: time.Minute, MaxTries: 3, Limit: 1000, Share: 4,
+		KeepEnded: time.Hour, KeepDead: time.Hour,
+	}
+}
+
+// open returns a pool that does not work yet.
+func (s *system) open(cfg job.Config) *job.Pool {
+	s.t.Helper()
+	p, err := job.Open(s.t.Context(), "test", 1, cfg, job.Deps{Conn: s.conn, Store: s.store, Telemetry: s.tel})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { _ = p.Close() })
+	return p
+}
+
+// run lets a pool work until the test ends or stop is called. Grace is how long
+// jobs in work may take then.
+func (s *system) run(p *job.Pool, grace time.Duration, work job.Work) (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { p.Run(ctx, grace, work) })
+	stop = func() { cancel(); running.Wait() }
+	s.t.Cleanup(stop)
+	return stop
+}
+
+// order is a job of an organization.
+func order(organization, key string, lane jobapi.Lane) job.Record {
+	return job.Record{
+		ID: contract.NewID(contract.JobPrefix), Principal: contract.Principal{Organization: organization},
+		Key: key, Subject: "doc_" + key, Lane: lane, Request: jsontext.Value(`"` + key + `"`),
+	}
+}
+
+func never(job.Record) bool  { return false }
+func always(job.Record) bool { return true }
+
+// submit accepts a job and ends the test if that fails.
+func (s *system) submit(p *job.Pool, r job.Record) job.Record {
+	s.t.Helper()
+	there, err := p.Submit(s.t.Context(), r, never)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return there
+}
+
+// wait returns the end of a job.
+func (s *system) wait(p *job.Pool, r job.Record) job.Record {
+	s.t.Helper()
+	ctx, cancel := context.WithTimeout(s.t.Context(), time.Minute)
+	defer cancel()
+	ended, err := p.Wait(ctx, r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return ended
+}
+
+func echo(_ context.Context, r job.Record, report func(float64)) (any, error) {
+	report(.5)
+	return r.Request, nil
+}
+
+func TestJobIsDoneOnce(t *testing.T) {
+	s := newSystem(t)
+	p := s.open(config())
+	var done atomic.Int32
+	s.run(p, time.Second, func(ctx context.Context, r job.Record, report func(float64)) (any, error) {
+		done.Add(1)
+		time.Sleep(50 * time.Millisecond)
+		return echo(ctx, r, report)
+	})
+	var wg sync.WaitGroup
+	ids := make([]string, 16)
+	for i := range ids {
+		wg.Go(func() {
+			r := s.wait(p, s.submit(p, order("org_a", "one", jobapi.Interactive)))
+			ids[i] = r.ID
+			if r.State != jobapi.Succeeded || string(r.Result) != `"one"` || r.Progress != 1 || r.EndedAt == 0 {
+				t.Errorf("the job ended as %+v", r)
+			}
+		})
+	}
+	wg.Wait()
+	if slices.Sort(ids); done.Load() != 1 || len(slices.Compact(ids)) != 1 {
+		t.Errorf("the work was done %d times", done.Load())
+	}
+	again, err := p.Submit(t.Context(), order("org_a", "one", jobapi.Interactive), always)
+	if err != nil || again.Attempt != 2 || again.Ended() {
+		t.Errorf("a job that is to be done anew is %+v, %v", again, err)
+	}
+	if s.wait(p, again); done.Load() != 2 {
+		t.Errorf("the work was done %d times, want 2", done.Load())
+	}
+}
+
+// TestFaults tells the faults of a job, which end it, from others, after which
+// it is tried again and at last given up.
+func TestFaults(t *testing.T) {
+	s := newSystem(t)
+	p := s.open(config())
+	var tries atomic.Int32
+	s.run(p, time.Second, func(_ context.Context, r job.Record, _ func(float64)) (any, error) {
+		switch tries.Add(1); string(r.Request) {
+		case `"own"`:
+			return nil, problem.New(problem.InvalidRequest, "The file is empty.")
+		case `"once"`:
+			if tries.Load() == 1 {
+				return nil, problem.New(problem.Unavailable, "The store is away.")
+			}
+			return "done", nil
+		case `"panic"`:
+			panic("poison")
+		}
+		return nil, errors.New("poison")
+	})
+	for _, c := range []struct {
+		key   string
+		tries int32
+		state jobapi.State
+		dead  bool
+	}{{"own", 1, jobapi.Failed, false}, {"once", 2, jobapi.Succeeded, false}, {"poison", 3, jobapi.Failed, true}, {"panic", 3, jobapi.Failed, true}} {
+		tries.Store(0)
+		r := s.wait(p, s.submit(p, order("org_a", c.key, jobapi.Interactive)))
+		if r.State != c.state || r.Dead != c.dead || tries.Load() != c.tries {
+			t.Errorf("%s: %s, dead %v, after %d tries; want %+v", c.key, r.State, r.Dead, tries.Load(), c)
+		}
+		if c.dead && (r.Error == nil || !strings.Contains(r.Error.Detail, "given up") || strings.Contains(r.Error.Detail, "poison")) {
+			t.Errorf("%s: the error is %v", c.key, r.Error)
+		}
+	}
+	dead, err := s.store.Dead(t.Context(), 10)
+	if err != nil || len(dead) != 2 {
+		t.Errorf("given up are %d jobs, %v; want 2", len(dead), err)
+	}
+}
+
+// TestPoisonBlocksNobody lets one job be tried again and again while others are
+// done.
+func TestPoisonBlocksNobody(t *testing.T) {
+	s := newSystem(t)
+	cfg := config()
+	cfg.Workers = 1
+	p := s.open(cfg)
+	s.run(p, time.Second, func(ctx context.Context, r job.Record, report func(float64)) (any, error) {
+		if string(r.Request) == `"poison"` {
+			return nil, errors.New("poison")
+		}
+		return echo(ctx, r, report)
+	})
+	poison := s.submit(p, order("org_a", "poison", jobapi.Interactive))
+	for i := range 5 {
+		if r := s.wait(p, s.submit(p, order("org_a", fmt.Sprint(i), jobapi.Interactive))); r.State != jobapi.Succeeded {
+			t.Errorf("job %d ended as %+v", i, r)
+		}
+	}
+	if r, err := p.Get(t.Context(), "org_a", poison.ID); err != nil || r.Ended() {
+		t.Errorf("the poison is %+v, %v: the others waited for it", r, err)
+	}
+}
+
+// TestWorkerDies lets a worker die with a job: another one does it.
+func TestWorkerDies(t *testing.T) {
+	s := newSystem(t)
+	first := s.open(config())
+	begun := make(chan struct{})
+	var once sync.Once
+	stop := s.run(first, 0, func(ctx context.Context, _ job.Record, _ func(float64)) (any, error) {
+		once.Do(func() { close(begun) })
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
+	r := s.submit(first, order("org_a", "one", jobapi.Interactive))
+	<-begun
+	stop()
+	second := s.open(config())
+	s.run(second, time.Second, echo)
+	if r = s.wait(second, r); r.State != jobapi.Succeeded || r.Tries != 2 {
+		t.Errorf("the job ended as %+v", r)
+	}
+}
+
+// TestLeftBetweenSteps repairs what a crash can leave: a record that was never
+// queued, one that was to be queued, and one whose worker is gone for long.
+func TestLeftBetweenSteps(t *testing.T) {
+	s := newSystem(t)
+	long := time.Now().Add(-time.Hour).UnixMilli()
+	var left []job.Record
+	for key, change := range map[string]func(*job.Record){
+		"accepted": func(*job.Record) {},
+		"promoted": func(r *job.Record) { r.QueuedAt = long },
+		"running":  func(r *job.Record) { r.QueuedAt, r.State, r.LeaseEnds, r.Tries = long, jobapi.Running, long, 1 },
+	} {
+		r := order("org_a", key, jobapi.Bulk)
+		r.State, r.Attempt, r.CreatedAt = jobapi.Queued, 1, long
+		change(&r)
+		there, _, err := s.store.Add(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		left = append(left, there)
+	}
+	p := s.open(config())
+	s.run(p, time.Second, echo)
+	for _, r := range left {
+		if r := s.wait(p, r); r.State != jobapi.Succeeded {
+			t.Errorf("%s ended as %+v", r.Key, r)
+		}
+	}
+}
+
+// TestLongWorkIsKept works longer than AckWait: the job stays with its worker.
+func TestLongWorkIsKept(t *testing.T) {
+	s := newSystem(t)
+	p := s.open(config())
+	var done atomic.Int32
+	s.run(p, time.Second, func(context.Context, job.Record, func(float64)) (any, error) {
+		done.Add(1)
+		time.Sleep(3 * time.Second)
+		return "done", nil
+	})
+	r := s.wait(p, s.submit(p, order("org_a", "long", jobapi.Interactive)))
+	if r.Tries != 1 || done.Load() != 1 {
+		t.Errorf("the job was handed out %d times, and done %d times", r.Tries, done.Load())
+	}
+}
+
+// TestTurns fills both lanes with jobs of one organization: those of others, and
+// those that somebody waits for, do not wait for them.
+func TestTurns(t *testing.T) {
+	s := newSystem(t)
+	cfg := config()
+	cfg.Workers = 1
+	p := s.open(cfg)
+	const many = 200
+	for i := range many {
+		s.submit(p, order("org_a", fmt.Sprint("bulk", i), jobapi.Bulk))
+	}
+	for i := range 20 {
+		s.submit(p, order("org_a", fmt.Sprint("mine", i), jobapi.Interactive))
+	}
+	r := s.submit(p, order("org_b", "theirs", jobapi.Interactive))
+	var mu sync.Mutex
+	var before []string
+	s.run(p, time.Second, func(ctx context.Context, r job.Record, report func(float64)) (any, error) {
+		mu.Lock()
+		before = append(before, r.Key)
+		mu.Unlock()
+		return echo(ctx, r, report)
+	})
+	s.wait(p, r)
+	mu.Lock()
+	place := slices.Index(before, "theirs")
+	mu.Unlock()
+	if place < 0 || place > cfg.Share {
+		t.Errorf("%d jobs went before that of another organization, %d may", place, cfg.Share)
+	}
+	for {
+		n, err := s.store.Unfinished(t.Context(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n == 0 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if slices.Sort(before); len(before) != many+21 || len(slices.Compact(before)) != many+21 {
+		t.Errorf("%d jobs were done, want %d", len(before), many+21)
+	}
+}
+
+func TestQueueIsBounded(t *testing.T) {
+	s := newSystem(t)
+	cfg := config()
+	cfg.Limit = 3
+	p := s.open(cfg)
+	for i := range 3 {
+		s.submit(p, order("org_a", fmt.Sprint(i), jobapi.Bulk))
+	}
+	_, err := p.Submit(t.Context(), order("org_b", "one more", jobapi.Interactive), never)
+	if !problem.Is(err, problem.Unavailable) || problem.Of(err).RetryAfter == 0 {
+		t.Errorf("one job too many: %v", err)
+	}
+}
+
+// TestForgotten removes a job that is waited for.
+func TestForgotten(t *testing.T) {
+	s := newSystem(t)
+	p := s.open(config())
+	r := s.submit(p, order("org_a", "one", jobapi.Interactive))
+	waited := make(chan error)
+	go func() {
+		_, err := p.Wait(context.Background(), r)
+		waited <- err
+	}()
+	if _, err := s.store.Forget(t.Context(), "org_a", r.Subject); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-waited; !problem.Is(err, problem.Unavailable) {
+		t.Errorf("who waits is told %v", err)
+	}
+	s.run(p, time.Second, func(ctx context.Context, r job.Record, report func(float64)) (any, error) {
+		if r.Key == "one" {
+			t.Error("a job was done that is gone")
+		}
+		return echo(ctx, r, report)
+	})
+	if r := s.wait(p, s.submit(p, order("org_a", "other", jobapi.Interactive))); r.State == jobapi.Queued {
+		t.Errorf("the next job is %+v", r)
+	}
+}

@@ -1,0 +1,71 @@
+package sqlitestore
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/job"
+)
+
+// Overdue implements job.Store.
+func (s *Store) Overdue(ctx context.Context, before int64, limit int) ([]job.Record, error) {
+	return s.list(ctx, `ended_at = 0 AND queued_at > 0 AND
+		(state = ? AND queued_at < ? OR state = ? AND lease_ends < ?) ORDER BY created_at LIMIT ?`,
+		jobapi.Queued, before, jobapi.Running, before, limit)
+}
+
+// Dead implements job.Store.
+func (s *Store) Dead(ctx context.Context, limit int) ([]job.Record, error) {
+	return s.list(ctx, "dead = 1 AND ended_at > 0 ORDER BY ended_at DESC LIMIT ?", limit)
+}
+
+// Ended implements job.Store.
+func (s *Store) Ended(ctx context.Context, before int64, dead bool, limit int) ([]job.Record, error) {
+	return s.list(ctx, "dead = ? AND ended_at > 0 AND ended_at < ? ORDER BY ended_at LIMIT ?", dead, before, limit)
+}
+
+// list returns the jobs that meet a condition.
+func (s *Store) list(ctx context.Context, condition string, args ...any) ([]job.Record, error) {
+	rows, err := s.db.Read.QueryContext(ctx, "SELECT "+columns+" FROM jobs WHERE "+condition, args...)
+	if err != nil {
+		return nil, fmt.Errorf("list jobs: %w", err)
+	}
+	return scanAll(rows)
+}
+
+// Unfinished implements job.Store.
+func (s *Store) Unfinished(ctx context.Context, organization string) (int64, error) {
+	var n int64
+	err := s.db.Read.QueryRowContext(ctx, "SELECT count(*) FROM jobs WHERE ended_at = 0 AND (organization = ? OR ? = '')", organization, organization).Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("count jobs: %w", err)
+	}
+	return n, nil
+}
+
+// Remove implements job.Store.
+func (s *Store) Remove(ctx context.Context, organization, id string) error {
+	if _, err := s.db.Write.ExecContext(ctx, "DELETE FROM jobs WHERE id = ? AND organization = ?", id, organization); err != nil {
+		return fmt.Errorf("remove job %s: %w", id, err)
+	}
+	return nil
+}
+
+// Forget implements job.Store.
+func (s *Store) Forget(ctx context.Context, organization, subject string) ([]string, error) {
+	rows, err := s.db.Write.QueryContext(ctx, "DELETE FROM jobs WHERE organization = ? AND subject = ? RETURNING id", organization, subject)
+	if err != nil {
+		return nil, fmt.Errorf("remove the jobs of %s: %w", subject, err)
+	}
+	defer rows.Close()
+	var ids []string
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, rows.Err()
+}

@@ -1,0 +1,238 @@
+// Package sqlitestore keeps jobs in SQLite.
+package sqlitestore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/job"
+	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/sqlite"
+)
+
+// Store is a job.Store in a SQLite database.
+type Store struct{ db *sqlite.DB }
+
+var _ job.Store = (*Store)(nil)
+
+// migrations are the scripts that bring a database to the present form. What
+// jobs are found by has a column each; the rest of a record is JSON. The indexes
+// of what is left to do hold nothing else, and stay small however many jobs have
+// ended.
+var migrations = []string{`
+CREATE TABLE jobs (
+	id           TEXT NOT NULL PRIMARY KEY,
+	organization TEXT NOT NULL,
+	key          TEXT NOT NULL,
+	subject      TEXT NOT NULL,
+	lane         TEXT NOT NULL,
+	state        TEXT NOT NULL,
+	dead         INTEGER NOT NULL,
+	created_at   INTEGER NOT NULL,
+	queued_at    INTEGER NOT NULL,
+	lease_ends   INTEGER NOT NULL,
+	ended_at     INTEGER NOT NULL,
+	revision     INTEGER NOT NULL,
+	record       BLOB NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX jobs_key ON jobs (organization, key);
+CREATE INDEX jobs_subject    ON jobs (organization, subject);
+CREATE INDEX jobs_unfinished ON jobs (organization, lane, queued_at, created_at, id) WHERE ended_at = 0;
+CREATE INDEX jobs_ended      ON jobs (dead, ended_at) WHERE ended_at > 0;
+`}
+
+// Open returns a Store in the database file at path, which is made if it is not
+// there. The caller closes it.
+func Open(ctx context.Context, path string) (*Store, error) {
+	db, err := sqlite.Open(ctx, path, migrations)
+	if err != nil {
+		return nil, err
+	}
+	return &Store{db}, nil
+}
+
+// Close closes the database.
+func (s *Store) Close() error { return s.db.Close() }
+
+// Check returns nil if the database answers.
+func (s *Store) Check(ctx context.Context) error { return s.db.Check(ctx) }
+
+// record is what of a job has no column.
+type record struct {
+	Principal contract.Principal `json:"principal"`
+	Progress  float64            `json:"progress"`
+	Request   jsontext.Value     `json:"request"`
+	Result    jsontext.Value     `json:"result,omitzero"`
+	Error     *problem.Error     `json:"error,omitzero"`
+	Attempt   int                `json:"attempt"`
+	Tries     int                `json:"tries"`
+}
+
+// encode returns what of a job has no column, as it is stored.
+func encode(r job.Record) ([]byte, error) {
+	data, err := json.Marshal(record{r.Principal, r.Progress, r.Request, r.Result, r.Error, r.Attempt, r.Tries})
+	if err != nil {
+		return nil, fmt.Errorf("encode job %s: %w", r.ID, err)
+	}
+	return data, nil
+}
+
+const columns = "id, organization, key, subject, lane, state, dead, created_at, queued_at, lease_ends, ended_at, revision, record"
+
+// scan reads a row of columns.
+func scan(row interface{ Scan(targets ...any) error }) (job.Record, error) {
+	var r job.Record
+	var organization string
+	var data []byte
+	err := row.Scan(&r.ID, &organization, &r.Key, &r.Subject, &r.Lane, &r.State, &r.Dead, &r.CreatedAt, &r.QueuedAt, &r.LeaseEnds, &r.EndedAt, &r.Revision, &data)
+	if errors.Is(err, sql.ErrNoRows) {
+		return r, job.ErrNotFound
+	}
+	if err != nil {
+		return r, fmt.Errorf("read a job: %w", err)
+	}
+	var rest record
+	if err := json.Unmarshal(data, &rest); err != nil {
+		return r, fmt.Errorf("decode job %s: %w", r.ID, err)
+	}
+	r.Principal, r.Progress, r.Request, r.Result = rest.Principal, rest.Progress, rest.Request, rest.Result
+	r.Error, r.Attempt, r.Tries = rest.Error, rest.Attempt, rest.Tries
+	r.Principal.Organization = organization
+	return r, nil
+}
+
+// Add implements job.Store.
+func (s *Store) Add(ctx context.Context, r job.Record) (job.Record, bool, error) {
+	data, err := encode(r)
+	if err != nil {
+		return r, false, err
+	}
+	organization := r.Principal.Organization
+	result, err := s.db.Write.ExecContext(ctx, `
+		INSERT INTO jobs (`+columns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)
+		ON CONFLICT (organization, key) DO NOTHING`,
+		r.ID, organization, r.Key, r.Subject, r.Lane, r.State, r.Dead, r.CreatedAt, r.QueuedAt, r.LeaseEnds, r.EndedAt, data)
+	if err != nil {
+		return r, false, fmt.Errorf("insert job %s: %w", r.ID, err)
+	}
+	added, err := result.RowsAffected()
+	if err != nil {
+		return r, false, err
+	}
+	there, err := scan(s.db.Write.QueryRowContext(ctx, "SELECT "+columns+" FROM jobs WHERE organization = ? AND key = ?", organization, r.Key))
+	return there, added == 1, err
+}
+
+// Get implements job.Store.
+func (s *Store) Get(ctx context.Context, organization, id string) (job.Record, error) {
+	return scan(s.db.Read.QueryRowContext(ctx, "SELECT "+columns+" FROM jobs WHERE id = ? AND organization = ?", id, organization))
+}
+
+// Replace implements job.Store.
+func (s *Store) Replace(ctx context.Context, r job.Record) (job.Record, error) {
+	data, err := encode(r)
+	if err != nil {
+		return r, err
+	}
+	result, err := s.db.Write.ExecContext(ctx, `
+		UPDATE jobs SET lane = ?, state = ?, dead = ?, created_at = ?, queued_at = ?, lease_ends = ?, ended_at = ?, record = ?, revision = revision + 1
+		WHERE id = ? AND organization = ? AND revision = ?`,
+		r.Lane, r.State, r.Dead, r.CreatedAt, r.QueuedAt, r.LeaseEnds, r.EndedAt, data, r.ID, r.Principal.Organization, r.Revision)
+	if err != nil {
+		return r, fmt.Errorf("update job %s: %w", r.ID, err)
+	}
+	changed, err := result.RowsAffected()
+	if err == nil && changed == 0 {
+		err = job.ErrConflict
+	}
+	if err == nil {
+		r.Revision++
+	}
+	return r, err
+}
+
+// Promote implements job.Store, in one transaction.
+func (s *Store) Promote(ctx context.Context, organization string, limit int, now int64) ([]job.Record, error) {
+	var promoted []job.Record
+	err := s.db.Update(ctx, func(tx *sql.Tx) error {
+		for _, lane := range []jobapi.Lane{jobapi.Interactive, jobapi.Bulk} {
+			organizations, err := waiting(ctx, tx, organization, lane)
+			if err != nil {
+				return err
+			}
+			for _, o := range organizations {
+				records, err := promote(ctx, tx, o, lane, limit, now)
+				if err != nil {
+					return err
+				}
+				promoted = append(promoted, records...)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("promote jobs: %w", err)
+	}
+	return promoted, nil
+}
+
+// waiting returns the organizations that have jobs waiting in a lane: of all, or
+// of the one.
+func waiting(ctx context.Context, tx *sql.Tx, organization string, lane jobapi.Lane) ([]string, error) {
+	rows, err := tx.QueryContext(ctx, `
+		SELECT DISTINCT organization FROM jobs
+		WHERE ended_at = 0 AND queued_at = 0 AND lane = ? AND (organization = ? OR ? = '')`, lane, organization, organization)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var found []string
+	for rows.Next() {
+		var o string
+		if err := rows.Scan(&o); err != nil {
+			return nil, err
+		}
+		found = append(found, o)
+	}
+	return found, rows.Err()
+}
+
+// promote sets queued_at of the jobs of an organization and lane whose turn it
+// is, and returns them.
+func promote(ctx context.Context, tx *sql.Tx, organization string, lane jobapi.Lane, limit int, now int64) ([]job.Record, error) {
+	var queued int
+	err := tx.QueryRowContext(ctx, "SELECT count(*) FROM jobs WHERE ended_at = 0 AND queued_at > 0 AND lane = ? AND organization = ?", lane, organization).Scan(&queued)
+	if err != nil || queued >= limit {
+		return nil, err
+	}
+	rows, err := tx.QueryContext(ctx, `
+		UPDATE jobs SET queued_at = ?, revision = revision + 1 WHERE id IN (
+			SELECT id FROM jobs WHERE ended_at = 0 AND queued_at = 0 AND lane = ? AND organization = ?
+			ORDER BY created_at, id LIMIT ?
+		) RETURNING `+columns, now, lane, organization, limit-queued)
+	if err != nil {
+		return nil, err
+	}
+	return scanAll(rows)
+}
+
+// scanAll reads all rows of columns and closes them.
+func scanAll(rows *sql.Rows) ([]job.Record, error) {
+	defer rows.Close()
+	var records []job.Record
+	for rows.Next() {
+		r, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		records = append(records, r)
+	}
+	return records, rows.Err()
+}

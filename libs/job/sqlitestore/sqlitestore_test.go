@@ -1,0 +1,21 @@
+package sqlitestore_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/rectohq/recto/libs/job"
+	"github.com/rectohq/recto/libs/job/sqlitestore"
+	"github.com/rectohq/recto/libs/job/storetest"
+)
+
+func TestStore(t *testing.T) {
+	storetest.Run(t, func(t *testing.T) job.Store {
+		s, err := sqlitestore.Open(t.Context(), filepath.Join(t.TempDir(), "jobs.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = s.Close() })
+		return s
+	})
+}

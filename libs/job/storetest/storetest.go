@@ -1,0 +1,256 @@
+// Package storetest is the specification of job.Store as a test suite. Every
+// implementation passes it against its real database.
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/job"
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// Run runs the suite. Open returns an empty store that lives as long as the
+// test that it is given.
+func Run(t *testing.T, open func(t *testing.T) job.Store) {
+	for name, test := range map[string]func(*testing.T, job.Store){
+		"AddAndGet": testAddAndGet,
+		"AddRace":   testAddRace,
+		"Replace":   testReplace,
+		"Promote":   testPromote,
+		"Overdue":   testOverdue,
+		"Ended":     testEnded,
+		"Forget":    testForget,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, open(t)) })
+	}
+}
+
+// record returns a job with every field set but those of its end.
+func record(organization, id string, lane jobapi.Lane) job.Record {
+	return job.Record{
+		ID:        id,
+		Principal: contract.Principal{Organization: organization, User: contract.User{ID: "user_1"}, Key: "key_1", Scopes: []contract.Scope{contract.ScopeAll}},
+		Key:       "key of " + id, Subject: "doc_1", Lane: lane, State: jobapi.Queued, Progress: .5,
+		Request: jsontext.Value(`{"a":1}`), Result: jsontext.Value(`{"b":2}`),
+		Error: problem.New(problem.InvalidRequest, "The file is empty."), Attempt: 1, Tries: 2, CreatedAt: 5,
+	}
+}
+
+// add stores a job and ends the test if that fails.
+func add(t *testing.T, s job.Store, r job.Record) job.Record {
+	t.Helper()
+	there, added, err := s.Add(t.Context(), r)
+	if err != nil || !added {
+		t.Fatalf("Add = %v, %v", added, err)
+	}
+	return there
+}
+
+// testAddAndGet reads back what was stored, and sees one job for one key.
+func testAddAndGet(t *testing.T, s job.Store) {
+	r := record("org_a", "job_1", jobapi.Bulk)
+	there := add(t, s, r)
+	r.Revision = 1
+	if got, err := s.Get(t.Context(), "org_a", "job_1"); err != nil || !reflect.DeepEqual(got, r) || !reflect.DeepEqual(there, r) {
+		t.Errorf("stored %+v\n read %+v, %v", r, got, err)
+	}
+	again := record("org_a", "job_2", jobapi.Interactive)
+	again.Key = r.Key
+	if there, added, err := s.Add(t.Context(), again); err != nil || added || there.ID != "job_1" {
+		t.Errorf("the same key again: %+v, %v, %v", there, added, err)
+	}
+	other := again
+	other.Principal.Organization = "org_b"
+	add(t, s, other)
+	for _, gone := range [][2]string{{"org_b", "job_1"}, {"org_a", "job_9"}} {
+		if _, err := s.Get(t.Context(), gone[0], gone[1]); !errors.Is(err, job.ErrNotFound) {
+			t.Errorf("Get(%v): got %v, want ErrNotFound", gone, err)
+		}
+	}
+}
+
+// testAddRace lets 16 add one key: one does, and all see the same.
+func testAddRace(t *testing.T, s job.Store) {
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	ids, added := map[string]bool{}, 0
+	for i := range 16 {
+		wg.Go(func() {
+			r := record("org_a", fmt.Sprintf("job_%d", i), jobapi.Bulk)
+			r.Key = "one"
+			there, ok, err := s.Add(t.Context(), r)
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				t.Error(err)
+			}
+			if ok {
+				added++
+			}
+			ids[there.ID] = true
+		})
+	}
+	wg.Wait()
+	if added != 1 || len(ids) != 1 {
+		t.Errorf("%d were added, seen are %v", added, ids)
+	}
+}
+
+// testReplace changes a job by compare-and-set.
+func testReplace(t *testing.T, s job.Store) {
+	r := add(t, s, record("org_a", "job_1", jobapi.Bulk))
+	next := r
+	next.State, next.Lane, next.LeaseEnds, next.Error = jobapi.Running, jobapi.Interactive, 7, nil
+	changed, err := s.Replace(t.Context(), next)
+	if err != nil || changed.Revision != 2 {
+		t.Fatalf("Replace = %+v, %v", changed, err)
+	}
+	if got, err := s.Get(t.Context(), "org_a", "job_1"); err != nil || !reflect.DeepEqual(got, changed) {
+		t.Errorf("read %+v, %v; want %+v", got, err, changed)
+	}
+	if _, err := s.Replace(t.Context(), next); !errors.Is(err, job.ErrConflict) {
+		t.Errorf("Replace of an old revision: got %v, want ErrConflict", err)
+	}
+	changed.ID = "job_9"
+	if _, err := s.Replace(t.Context(), changed); !errors.Is(err, job.ErrConflict) {
+		t.Errorf("Replace of what is not there: got %v, want ErrConflict", err)
+	}
+}
+
+// testPromote gives organizations their turns: each has as many jobs in the
+// queue as it may, in each lane, the oldest first.
+func testPromote(t *testing.T, s job.Store) {
+	for i := range 5 {
+		for _, o := range []string{"org_a", "org_b"} {
+			for _, lane := range []jobapi.Lane{jobapi.Bulk, jobapi.Interactive} {
+				r := record(o, fmt.Sprintf("job_%s_%s_%d", o, lane, i), lane)
+				r.CreatedAt = int64(10 - i)
+				add(t, s, r)
+			}
+		}
+	}
+	if n, err := s.Unfinished(t.Context(), "org_a"); err != nil || n != 10 {
+		t.Errorf("Unfinished = %d, %v", n, err)
+	}
+	promoted, err := s.Promote(t.Context(), "org_a", 2, 77)
+	if err != nil || len(promoted) != 4 || promoted[0].Lane != jobapi.Interactive || promoted[2].Lane != jobapi.Bulk {
+		t.Fatalf("Promote = %+v, %v", promoted, err)
+	}
+	for _, r := range promoted {
+		if r.QueuedAt != 77 || r.CreatedAt > 7 || r.Principal.Organization != "org_a" {
+			t.Errorf("promoted %+v", r)
+		}
+	}
+	if again, err := s.Promote(t.Context(), "org_a", 2, 78); err != nil || len(again) != 0 {
+		t.Errorf("a second Promote = %+v, %v", again, err)
+	}
+	ended := promoted[0]
+	ended.State, ended.EndedAt = jobapi.Succeeded, 80
+	if _, err := s.Replace(t.Context(), ended); err != nil {
+		t.Fatal(err)
+	}
+	all, err := s.Promote(t.Context(), "", 2, 79)
+	if err != nil || len(all) != 5 {
+		t.Errorf("Promote of all = %d jobs, %v; want one of org_a and four of org_b", len(all), err)
+	}
+	if n, err := s.Unfinished(t.Context(), ""); err != nil || n != 19 {
+		t.Errorf("Unfinished = %d, %v; want 19", n, err)
+	}
+}
+
+// testOverdue finds jobs that nobody has begun, and those whose worker is gone.
+func testOverdue(t *testing.T, s job.Store) {
+	for id, change := range map[string]func(*job.Record){
+		"job_waiting": func(r *job.Record) {},
+		"job_queued":  func(r *job.Record) { r.QueuedAt = 10 },
+		"job_late":    func(r *job.Record) { r.QueuedAt = 3 },
+		"job_running": func(r *job.Record) { r.QueuedAt, r.State, r.LeaseEnds = 3, jobapi.Running, 10 },
+		"job_left":    func(r *job.Record) { r.QueuedAt, r.State, r.LeaseEnds = 3, jobapi.Running, 4 },
+		"job_ended":   func(r *job.Record) { r.QueuedAt, r.State, r.EndedAt = 3, jobapi.Failed, 4 },
+	} {
+		r := record("org_a", id, jobapi.Bulk)
+		change(&r)
+		add(t, s, r)
+	}
+	overdue, err := s.Overdue(t.Context(), 5, 10)
+	var ids []string
+	for _, r := range overdue {
+		ids = append(ids, r.ID)
+	}
+	if err != nil || len(ids) != 2 || !strings.Contains(fmt.Sprint(ids), "job_late") || !strings.Contains(fmt.Sprint(ids), "job_left") {
+		t.Errorf("Overdue = %v, %v", ids, err)
+	}
+	if overdue, err := s.Overdue(t.Context(), 5, 1); err != nil || len(overdue) != 1 {
+		t.Errorf("Overdue with a limit = %v, %v", overdue, err)
+	}
+}
+
+// testEnded finds jobs by their end, those that were given up apart.
+func testEnded(t *testing.T, s job.Store) {
+	for i, dead := range []bool{false, true, false, true} {
+		r := record("org_a", fmt.Sprintf("job_%d", i), jobapi.Bulk)
+		r.State, r.Dead, r.EndedAt = jobapi.Failed, dead, int64(10+i)
+		add(t, s, r)
+	}
+	add(t, s, record("org_a", "job_9", jobapi.Bulk))
+	for _, c := range []struct {
+		before int64
+		dead   bool
+		want   string
+	}{{12, false, "job_0"}, {20, false, "job_0 job_2"}, {20, true, "job_1 job_3"}, {10, true, ""}} {
+		found, err := s.Ended(t.Context(), c.before, c.dead, 10)
+		if got := ids(found); err != nil || got != c.want {
+			t.Errorf("Ended(%d, %v) = %q, %v; want %q", c.before, c.dead, got, err, c.want)
+		}
+	}
+	if found, err := s.Dead(t.Context(), 10); err != nil || ids(found) != "job_3 job_1" {
+		t.Errorf("Dead = %q, %v", ids(found), err)
+	}
+	for range 2 {
+		if err := s.Remove(t.Context(), "org_a", "job_1"); err != nil {
+			t.Error(err)
+		}
+	}
+	if found, err := s.Dead(t.Context(), 10); err != nil || ids(found) != "job_3" {
+		t.Errorf("Dead after Remove = %q, %v", ids(found), err)
+	}
+}
+
+// ids joins the ids of jobs in their order.
+func ids(records []job.Record) string {
+	var all []string
+	for _, r := range records {
+		all = append(all, r.ID)
+	}
+	return strings.Join(all, " ")
+}
+
+// testForget removes all jobs of a document, within its organization.
+func testForget(t *testing.T, s job.Store) {
+	add(t, s, record("org_a", "job_1", jobapi.Bulk))
+	add(t, s, record("org_a", "job_2", jobapi.Interactive))
+	other := record("org_a", "job_3", jobapi.Bulk)
+	other.Subject = "doc_2"
+	add(t, s, other)
+	foreign := record("org_b", "job_4", jobapi.Bulk)
+	add(t, s, foreign)
+	gone, err := s.Forget(t.Context(), "org_a", "doc_1")
+	if err != nil || len(gone) != 2 {
+		t.Errorf("Forget = %v, %v", gone, err)
+	}
+	if _, err := s.Get(t.Context(), "org_a", "job_1"); !errors.Is(err, job.ErrNotFound) {
+		t.Errorf("Get after Forget: %v", err)
+	}
+	if n, err := s.Unfinished(t.Context(), ""); err != nil || n != 2 {
+		t.Errorf("%d jobs are left, %v; want 2", n, err)
+	}
+}

@@ -1,0 +1,54 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+const (
+	// sweepEvery is how often is looked for what was left behind.
+	sweepEvery = 5 * time.Second
+	// overdueAfter is when a job that should be in the queue is put there again.
+	overdueAfter = time.Minute
+	// sweepBatch is how many records are looked at in one go.
+	sweepBatch = 500
+)
+
+// sweep finds the jobs that a crash has left between two steps, and removes
+// those that have ended long ago.
+func (p *Pool) sweep(ctx context.Context) {
+	ticker := time.NewTicker(sweepEvery)
+	defer ticker.Stop()
+	for {
+		if err := p.sweepOnce(ctx); err != nil && ctx.Err() == nil {
+			p.log.Warn("jobs were not looked after; it is tried again", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// sweepOnce queues what waits for its turn, queues again what is overdue, and
+// removes what is too old.
+func (p *Pool) sweepOnce(ctx context.Context) error {
+	err := p.promote(ctx, "")
+	overdue, listErr := p.store.Overdue(ctx, p.now().Add(-overdueAfter).UnixMilli(), sweepBatch)
+	err = errors.Join(err, listErr)
+	for _, r := range overdue {
+		// The queue takes what it holds already for the same, for a while; and
+		// what comes twice is done once.
+		err = errors.Join(err, p.queue.Publish(ctx, r.Lane, r.Principal.Organization, r.ID, r.Attempt))
+	}
+	for dead, keep := range map[bool]time.Duration{false: p.cfg.KeepEnded, true: p.cfg.KeepDead} {
+		old, listErr := p.store.Ended(ctx, p.now().Add(-keep).UnixMilli(), dead, sweepBatch)
+		err = errors.Join(err, listErr)
+		for _, r := range old {
+			err = errors.Join(err, p.store.Remove(ctx, r.Principal.Organization, r.ID))
+		}
+	}
+	return err
+}
