@@ -15,6 +15,10 @@ import (
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/contract/conversionapi"
+	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/job"
+	"github.com/rectohq/recto/libs/job/sqlitestore"
 	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/services/conversion/internal/domain"
@@ -27,9 +31,22 @@ import (
 type Config struct {
 	Domain      domain.Config
 	LibreOffice libreoffice.Config
+	Database    string `env:"CONVERSION_DATABASE,notEmpty" desc:"path of the SQLite database of jobs"`
+	Jobs        JobsConfig
 	Scratch     string        `env:"CONVERSION_SCRATCH" envDefault:"/dev/shm" desc:"folder for files in work; it must be a tmpfs, so that inline files reach no disk"`
-	Pool        int           `env:"CONVERSION_POOL" envDefault:"64" desc:"requests that wait or are worked on at a time; more are answered 5003"`
+	Pool        int           `env:"CONVERSION_POOL" envDefault:"256" desc:"requests that wait at a time; more are answered 5003"`
 	Grace       time.Duration `env:"CONVERSION_SHUTDOWN_GRACE" envDefault:"60s" desc:"time for the requests in work at the end"`
+}
+
+// JobsConfig says how stored documents are queued and converted.
+type JobsConfig struct {
+	AckWait  time.Duration `env:"CONVERSION_ACK_WAIT" envDefault:"30s" desc:"time after which the job of a worker that is silent is handed to another one"`
+	Budget   time.Duration `env:"CONVERSION_JOB_BUDGET" envDefault:"120s" desc:"time for one try of a job"`
+	MaxTries int           `env:"CONVERSION_MAX_TRIES" envDefault:"5" desc:"tries after which a job is given up"`
+	Limit    int64         `env:"CONVERSION_QUEUE" envDefault:"10000" desc:"jobs that may wait; more are answered 5003"`
+	Share    int           `env:"CONVERSION_SHARE" envDefault:"16" desc:"jobs of one organization that are in the queue at a time, in each lane; more wait for their turn"`
+	KeepDead time.Duration `env:"CONVERSION_KEEP_DEAD" envDefault:"720h" desc:"how long jobs that were given up are kept"`
+	Replicas int           `env:"NATS_REPLICAS" envDefault:"1" desc:"replicas of what JetStream stores: 1, or 3 in a cluster"`
 }
 
 // Validate implements config.Validator.
@@ -40,6 +57,9 @@ func (c Config) Validate() []error {
 	}
 	if c.Pool < 1 {
 		problems = append(problems, errors.New("  CONVERSION_POOL must be at least 1"))
+	}
+	if c.Jobs.AckWait < time.Second || c.Jobs.Budget <= 0 || c.Jobs.MaxTries < 1 || c.Jobs.Limit < 1 || c.Jobs.Share < 1 {
+		problems = append(problems, errors.New("  CONVERSION_ACK_WAIT must be at least 1s; CONVERSION_JOB_BUDGET, _MAX_TRIES, _QUEUE and _SHARE must be positive"))
 	}
 	if c.Domain.Timeout <= 0 {
 		problems = append(problems, errors.New("  CONVERSION_TIMEOUT must be positive"))
@@ -57,33 +77,87 @@ type Deps struct {
 // Run serves until ctx ends, then answers what it has taken, and returns.
 // Without LibreOffice it serves all the same: what needs no conversion is
 // answered, the rest is refused as unavailable.
-func Run(ctx context.Context, cfg Config, deps Deps) error {
-	health := deps.Telemetry.Health.Part(conversionapi.Service)
+func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	files, err := openScratch(cfg.Scratch, deps.Telemetry)
 	if err != nil {
 		return err
 	}
 	defer files.Close()
+	store, err := sqlitestore.Open(ctx, cfg.Database)
+	if err != nil {
+		return fmt.Errorf("open the store of jobs: %w", err)
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
 	var background sync.WaitGroup
 	defer background.Wait()
 	engine := newEngine(ctx, &background, cfg.LibreOffice, files, deps.Telemetry)
 	if cfg.Domain.Workers == 0 {
 		cfg.Domain.Workers = runtime.NumCPU()
 	}
+	pool, err := job.Open(ctx, string(jobapi.Convert), cfg.Jobs.Replicas, cfg.pool(), job.Deps{Conn: deps.Bus, Store: store, Telemetry: deps.Telemetry})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, pool.Close()) }()
+	service := domain.NewService(cfg.Domain, engine, deps.Blobs, natsapi.Contents(deps.Bus), files, pool)
+	return serve(ctx, cfg, deps, service, pool, store)
+}
+
+// pool is the configuration of the jobs.
+func (c Config) pool() job.Config {
+	return job.Config{
+		Workers: c.Domain.Workers, AckWait: c.Jobs.AckWait, Budget: c.Jobs.Budget, MaxTries: c.Jobs.MaxTries,
+		Limit: c.Jobs.Limit, Share: c.Jobs.Share, KeepEnded: c.Domain.KeepDerived, KeepDead: c.Jobs.KeepDead,
+	}
+}
+
+// serve answers requests, does jobs, and cleans up, until ctx ends.
+func serve(ctx context.Context, cfg Config, deps Deps, service *domain.Service, pool *job.Pool, store *sqlitestore.Store) error {
+	health := deps.Telemetry.Health.Part(conversionapi.Service)
 	server, err := deps.Bus.Serve(conversionapi.Service, runner.Version, cfg.Pool)
 	if err != nil {
 		return err
 	}
-	service := domain.NewService(cfg.Domain, engine, deps.Blobs, natsapi.Contents(deps.Bus), files)
-	err = natsapi.Register(server, service)
+	// Workers go on while requests are waited for, which wait for them.
+	working, rest := context.WithCancel(context.WithoutCancel(ctx))
+	var work sync.WaitGroup
+	defer work.Wait()
+	defer rest()
+	stop := func() {}
+	if err = natsapi.Register(server, service); err == nil {
+		stop, err = deps.Bus.Consume(ctx, conversionapi.Service, []string{documentapi.EventPurged}, natsapi.Forget(service, store))
+	}
 	if err == nil {
-		health.Up(deps.Bus.Check)
+		work.Go(func() { pool.Run(working, cfg.Grace, service.Work) })
+		work.Go(func() { sweep(ctx, service, deps.Telemetry) })
+		health.Up(deps.Bus.Check, store.Check)
 		<-ctx.Done()
 		health.Down("stopping")
+		stop()
 	}
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), cfg.Grace)
 	defer cancel()
 	return errors.Join(err, server.Shutdown(grace))
+}
+
+// sweepEvery is how often converted files are looked for that are kept no
+// longer.
+const sweepEvery = 10 * time.Minute
+
+// sweep removes converted files that are kept no longer, until ctx ends.
+func sweep(ctx context.Context, service *domain.Service, t *telemetry.Telemetry) {
+	ticker := time.NewTicker(sweepEvery)
+	defer ticker.Stop()
+	for {
+		if err := service.Sweep(ctx); err != nil && ctx.Err() == nil {
+			t.Log.Warn("converted files were not looked after; it is tried again", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
 }
 
 // openScratch opens the scratch folder, and warns if inline files would reach a

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/rectohq/recto/libs/blob"
@@ -29,10 +30,17 @@ type Config struct {
 
 // Validate implements config.Validator.
 func (c Config) Validate() []error {
+	var problems []error
 	if c.Pool < 1 {
-		return []error{errors.New("  DOCUMENT_POOL must be at least 1")}
+		problems = append(problems, errors.New("  DOCUMENT_POOL must be at least 1"))
 	}
-	return nil
+	if c.Domain.SealEvery <= 0 || c.Domain.PurgeEvery <= 0 {
+		problems = append(problems, errors.New("  DOCUMENT_SEAL_EVERY and DOCUMENT_PURGE_EVERY must be positive"))
+	}
+	if c.Domain.MaxContent < 1 || c.Domain.MaxContent > blob.MaxPut {
+		problems = append(problems, fmt.Errorf("  DOCUMENT_MAX_CONTENT must be from 1 to %d", int64(blob.MaxPut)))
+	}
+	return problems
 }
 
 // Deps is what the service is given. It closes none of it.
@@ -54,8 +62,16 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	if err != nil {
 		return err
 	}
-	err = natsapi.Register(server, domain.NewService(cfg.Domain, store, deps.Blobs))
+	service := domain.NewService(cfg.Domain, store, deps.Blobs, deps.Bus, deps.Telemetry.Log)
+	err = natsapi.Register(server, service)
+	var background sync.WaitGroup
+	defer background.Wait()
 	if err == nil {
+		background.Go(func() {
+			repeat(ctx, deps.Telemetry, "publish events", publishEvery, service.Changed(), service.PublishEvents)
+		})
+		background.Go(func() { repeat(ctx, deps.Telemetry, "seal uploads", cfg.Domain.SealEvery, nil, service.SealUploads) })
+		background.Go(func() { repeat(ctx, deps.Telemetry, "purge documents", cfg.Domain.PurgeEvery, nil, service.Purge) })
 		health.Up(deps.Bus.Check, store.Check)
 		<-ctx.Done()
 		health.Down("stopping")
@@ -63,4 +79,26 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), cfg.Grace)
 	defer cancel()
 	return errors.Join(err, server.Shutdown(grace))
+}
+
+// publishEvery is how often events are looked for that nobody told of: those
+// that were left when the process before this one ended.
+const publishEvery = 5 * time.Second
+
+// repeat does something from time to time, and whenever it is woken, until ctx
+// ends. What fails is told and tried again.
+func repeat(ctx context.Context, t *telemetry.Telemetry, what string, every time.Duration, woken <-chan struct{}, do func(context.Context) error) {
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
+	for {
+		if err := do(ctx); err != nil && ctx.Err() == nil {
+			t.Log.Warn("cannot "+what+"; it is tried again", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		case <-woken:
+		}
+	}
 }

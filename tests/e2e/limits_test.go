@@ -78,7 +78,7 @@ func TestAllConvertersAreBusy(t *testing.T) {
 }
 
 func TestContentLimit(t *testing.T) {
-	s := start(t, harness.Options{Env: []string{"CONVERSION_MAX_CONTENT=1000"}})
+	s := start(t, harness.Options{Env: []string{"DOCUMENT_MAX_CONTENT=1000"}})
 	c := s.Client(t)
 	d := upload(t, c, "a.txt", bytes.Repeat([]byte("x"), 1001))
 	if p := c.Post("/documents/"+d.ID+"/convert", nil).Fails(400, 3001); !strings.Contains(p.Detail, "has 1001 bytes, 1000 are allowed") {

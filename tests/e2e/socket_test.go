@@ -286,7 +286,7 @@ func TestSlowClients(t *testing.T) {
 				if errors.As(err, &timeout) && timeout.Timeout() {
 					t.Error("the connection is still there")
 				}
-				if bytes.Contains(rest, []byte(" 200 OK")) {
+				if bytes.Contains(rest, []byte(" 200 OK")) || name == "no head" && len(rest) > 0 {
 					t.Errorf("the answer is %q", rest)
 				}
 			})

@@ -63,8 +63,14 @@ func (d Dir) Objects() string { return filepath.Join(d.path, "objects") }
 // GatewayDatabase is the file of organizations, users and keys.
 func (d Dir) GatewayDatabase() string { return filepath.Join(d.path, "gateway.db") }
 
+// IdempotencyDatabase is the file of repeated requests.
+func (d Dir) IdempotencyDatabase() string { return filepath.Join(d.path, "idempotency.db") }
+
 // DocumentDatabase is the file of documents.
 func (d Dir) DocumentDatabase() string { return filepath.Join(d.path, "document.db") }
+
+// ConversionDatabase is the file of the jobs that convert.
+func (d Dir) ConversionDatabase() string { return filepath.Join(d.path, "conversion.db") }
 
 // Credentials is the file of all that a client needs.
 func (d Dir) Credentials() string { return filepath.Join(d.path, "credentials.json") }

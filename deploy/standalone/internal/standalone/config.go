@@ -16,6 +16,7 @@ import (
 	"github.com/rectohq/recto/gateway"
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/config"
+	"github.com/rectohq/recto/libs/objectserver"
 	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/services/conversion"
 	"github.com/rectohq/recto/services/document"
@@ -54,13 +55,16 @@ func loadConfig(dir datadir.Dir, f Flags, files authority.Files, secrets datadir
 		"GATEWAY_TLS_KEY_FILE="+files.Key,
 		"GATEWAY_DATABASE="+dir.GatewayDatabase(),
 		"GATEWAY_KEY_PEPPERS="+secrets.Peppers,
+		"GATEWAY_IDEMPOTENCY_DATABASE="+dir.IdempotencyDatabase(),
 		"DOCUMENT_DATABASE="+dir.DocumentDatabase(),
+		"CONVERSION_DATABASE="+dir.ConversionDatabase(),
 		"S3_ENDPOINT=https://"+f.ObjectsAddr,
 		"S3_PUBLIC_ENDPOINT="+f.ObjectsPublicURL,
 		"S3_ACCESS_KEY="+secrets.ObjectAccessKey,
 		"S3_SECRET_KEY="+secrets.ObjectSecretKey,
 		"S3_CA_FILE="+files.CA,
 		"S3_PATH_STYLE=true",
+		"S3_LOCAL_DIR="+objectserver.Buckets(dir.Objects()),
 	)
 	return cfg, config.Load(environ, "", &cfg)
 }

@@ -24,7 +24,7 @@ import (
 // and what to do, and returns an error if something has to be done.
 func Doctor(ctx context.Context, f Flags, w io.Writer) error {
 	var cfg conversion.Config
-	if err := config.Load(os.Environ(), "", &cfg); err != nil {
+	if err := config.Load(append(os.Environ(), "CONVERSION_DATABASE=not looked at"), "", &cfg); err != nil {
 		return err
 	}
 	checks := append(conversion.Checks(cfg),

@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -14,6 +15,8 @@ import (
 type refusal struct {
 	reason string
 	cause  error
+	// retryable is set if the same file may be converted another time.
+	retryable bool
 }
 
 func (r *refusal) Error() string { return r.reason }
@@ -23,7 +26,7 @@ func (r *refusal) Unwrap() error { return r.cause }
 // What it is, its content says; a name that says something else is refused,
 // before an engine makes a page of garbage of it. The error is a *refusal if
 // the file is at fault.
-func admit(f *os.File, name string) (filetype.Type, error) {
+func admit(_ context.Context, f *os.File, name string) (filetype.Type, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return filetype.Unknown, err
@@ -32,7 +35,7 @@ func admit(f *os.File, name string) (filetype.Type, error) {
 	var damaged *filetype.Error
 	switch {
 	case errors.As(err, &damaged):
-		return t, &refusal{damaged.Reason, err}
+		return t, &refusal{reason: damaged.Reason, cause: err}
 	case err != nil:
 		return t, err
 	case t == filetype.Empty:

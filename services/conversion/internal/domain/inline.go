@@ -69,7 +69,7 @@ func (s *Service) inline(ctx context.Context, body contract.Stream, dir string) 
 
 // inlinePDF returns the path of the result: the file itself if it is a PDF.
 func (s *Service) inlinePDF(ctx context.Context, dir string, in *os.File, filename string) (string, error) {
-	t, err := admit(in, filename)
+	t, err := admit(ctx, in, filename)
 	if err != nil {
 		return "", err
 	}

@@ -2,8 +2,6 @@ package domain
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -26,6 +24,8 @@ type Objects interface {
 	Get(ctx context.Context, key string) (io.ReadCloser, blob.Object, error)
 	Stat(ctx context.Context, key string) (blob.Object, error)
 	Put(ctx context.Context, key string, r io.Reader, size int64, contentType string) error
+	Remove(ctx context.Context, key string) error
+	List(ctx context.Context, prefix string, each func(blob.Object) error) error
 	PresignGet(ctx context.Context, key string, d time.Duration, name, contentType string) (blob.SignedURL, error)
 }
 
@@ -37,8 +37,8 @@ type Contents func(ctx context.Context, p contract.Principal, r documentapi.GetR
 type Config struct {
 	Workers     int           `env:"CONVERSION_WORKERS" envDefault:"0" desc:"documents converted at a time; 0: one for each processor"`
 	Timeout     time.Duration `env:"CONVERSION_TIMEOUT" envDefault:"50s" desc:"time after which the conversion of one document is given up"`
-	MaxContent  int64         `env:"CONVERSION_MAX_CONTENT" envDefault:"104857600" desc:"bytes of a file beyond which it is refused"`
 	DownloadTTL time.Duration `env:"CONVERSION_DOWNLOAD_URL_TTL" envDefault:"15m" desc:"how long the URL of a converted file is valid"`
+	KeepDerived time.Duration `env:"CONVERSION_KEEP" envDefault:"24h" desc:"how long converted files, and jobs that have ended, are kept"`
 }
 
 // Service converts documents. Its errors are *problem.Error, or internal.
@@ -49,6 +49,8 @@ type Service struct {
 	contents Contents
 	scratch  Scratch
 	slots    chan struct{}
+	jobs     Jobs
+	now      func() time.Time
 }
 
 // Scratch makes folders for files in work, on storage that is lost with the
@@ -58,9 +60,10 @@ type Scratch interface {
 	Remove(dir string)
 }
 
-// NewService returns a Service. Workers must be at least 1.
-func NewService(cfg Config, engine Engine, objects Objects, contents Contents, scratch Scratch) *Service {
-	return &Service{cfg: cfg, engine: engine, objects: objects, contents: contents, scratch: scratch, slots: make(chan struct{}, cfg.Workers)}
+// NewService returns a Service. Workers must be at least 1. Stored documents are
+// converted by jobs, which call Work in turn.
+func NewService(cfg Config, engine Engine, objects Objects, contents Contents, scratch Scratch, jobs Jobs) *Service {
+	return &Service{cfg: cfg, engine: engine, objects: objects, contents: contents, scratch: scratch, slots: make(chan struct{}, cfg.Workers), jobs: jobs, now: time.Now}
 }
 
 // acquire waits for a worker. Files are held only by those who have one, which
@@ -78,75 +81,40 @@ func (s *Service) acquire(ctx context.Context) (release func(), err error) {
 // busyRetry is what a caller who found no worker is told to wait.
 const busyRetry = 5 * time.Second
 
-// Stored converts the first convertible file of a version. The result is kept
-// by the hash of the file and the version of the engine, so that the same
-// content is converted once.
-func (s *Service) Stored(ctx context.Context, p contract.Principal, r conversionapi.StoredRequest) (conversionapi.StoredResponse, error) {
-	var answer conversionapi.StoredResponse
-	var problems problem.List
-	problems.Check("format", r.Format, conversionapi.CheckFormat(r.Format))
-	if err := problems.Err(); err != nil {
-		return answer, err
-	}
-	contents, err := s.contents(ctx, p, documentapi.GetRequest{DocumentID: r.DocumentID, Version: r.Version})
-	if err != nil {
-		return answer, err
-	}
-	release, err := s.acquire(ctx)
-	if err != nil {
-		return answer, err
-	}
-	defer release()
-	var reasons []string
-	for _, file := range contents.Files {
-		u, err := s.storedFile(ctx, p, file)
-		if err == nil {
-			return conversionapi.StoredResponse{DownloadURL: u.URL, ExpiresAt: u.Expires.UnixMilli()}, nil
-		}
-		var refused *refusal
-		if !errors.As(err, &refused) {
-			return answer, err
-		}
-		reasons = append(reasons, fmt.Sprintf("%s %s", file.Name, refused.reason))
-	}
-	return answer, problem.New(problem.InvalidRequest, "Version %d of the document has no file that can be converted to PDF: %s.",
-		contents.VersionNumber, strings.Join(reasons, "; "))
-}
-
-// storedFile returns the URL of the file as PDF. The error is a *refusal if the
-// file is not convertible.
-func (s *Service) storedFile(ctx context.Context, p contract.Principal, file documentapi.Content) (blob.SignedURL, error) {
+// storedFile makes sure that the file is there as PDF, and returns the key of
+// the object. The error is a *refusal if the file is not convertible.
+func (s *Service) storedFile(ctx context.Context, organization string, file documentapi.Content, report func(float64)) (string, error) {
 	dir, err := s.scratch.Make()
 	if err != nil {
-		return blob.SignedURL{}, err
+		return "", err
 	}
 	defer s.scratch.Remove(dir)
-	in, hash, err := s.fetch(ctx, dir, file)
+	in, err := s.fetch(ctx, dir, file)
 	if err != nil {
-		return blob.SignedURL{}, err
+		return "", err
 	}
 	defer in.Close()
-	t, err := admit(in, file.Name)
+	report(progressFetched)
+	t, err := admit(ctx, in, file.Name)
 	if err != nil {
-		return blob.SignedURL{}, err
+		return "", err
 	}
-	key := file.Key
-	if t != filetype.PDF {
-		key = fmt.Sprintf("derived/%s/%s/%s.pdf", p.Organization, hash, s.engine.Version())
-		if err := s.derive(ctx, key, dir, in, t); err != nil {
-			return blob.SignedURL{}, err
-		}
+	if t == filetype.PDF {
+		return file.Key, nil
 	}
-	return s.objects.PresignGet(ctx, key, s.cfg.DownloadTTL, pdfName(file.Name), pdfType)
+	key := fmt.Sprintf("%s%s/%s/%s.pdf", derivedPrefix, organization, file.SHA256, s.engine.Version())
+	return key, s.derive(ctx, key, dir, in, t)
 }
 
-const pdfType = "application/pdf"
+// progressFetched is how far a job is whose file has arrived: most of the time
+// goes into what comes then.
+const progressFetched = 0.1
 
 // derive makes sure that the PDF of the file in dir is at key.
 func (s *Service) derive(ctx context.Context, key, dir string, in *os.File, t filetype.Type) error {
-	_, err := s.objects.Stat(ctx, key)
-	if !errors.Is(err, blob.ErrNotFound) {
-		return err // nil: it was converted before
+	kept, err := s.kept(ctx, conversionapi.Result{Key: key})
+	if err != nil || kept { // the same content was converted for another document
+		return err
 	}
 	pdf, err := s.convert(ctx, dir, in, t)
 	if err != nil {
@@ -164,29 +132,25 @@ func (s *Service) derive(ctx context.Context, key, dir string, in *os.File, t fi
 	return s.objects.Put(ctx, key, out, info.Size(), pdfType)
 }
 
-// fetch copies a stored file into dir and returns it with the SHA-256 of its
-// content in hex.
-func (s *Service) fetch(ctx context.Context, dir string, file documentapi.Content) (*os.File, string, error) {
-	body, object, err := s.objects.Get(ctx, file.Key)
+// fetch copies a stored file into dir. What was sealed is of a size that may be
+// converted, and stays until its document is purged.
+func (s *Service) fetch(ctx context.Context, dir string, file documentapi.Content) (*os.File, error) {
+	body, _, err := s.objects.Get(ctx, file.Key)
 	if errors.Is(err, blob.ErrNotFound) {
-		return nil, "", &refusal{"was not uploaded; PUT its content to its upload_url first", err}
+		return nil, &refusal{reason: "is gone", cause: err}
 	}
 	if err != nil {
-		return nil, "", unavailable(err)
+		return nil, unavailable(err)
 	}
 	defer body.Close()
-	if object.Size > s.cfg.MaxContent {
-		return nil, "", &refusal{reason: fmt.Sprintf("has %d bytes, %d are allowed", object.Size, s.cfg.MaxContent)}
-	}
 	f, err := os.Create(filepath.Join(dir, "input"))
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	hash := sha256.New()
-	if _, err := io.Copy(io.MultiWriter(f, hash), body); err != nil {
-		return nil, "", errors.Join(unavailable(err), f.Close())
+	if _, err := io.Copy(f, body); err != nil {
+		return nil, errors.Join(unavailable(err), f.Close())
 	}
-	return f, hex.EncodeToString(hash.Sum(nil)), nil
+	return f, nil
 }
 
 // unavailable is the answer while the object store cannot be reached.
@@ -207,9 +171,9 @@ func (s *Service) convert(ctx context.Context, dir string, in *os.File, t filety
 	pdf, err := s.engine.Convert(bounded, named, t)
 	switch {
 	case errors.Is(err, ErrUnconvertible):
-		return "", &refusal{"could not be converted: it is damaged, or holds what the converter cannot read", err}
+		return "", &refusal{reason: "could not be converted: it is damaged, or holds what the converter cannot read", cause: err}
 	case err != nil && bounded.Err() != nil && ctx.Err() == nil:
-		return "", &refusal{fmt.Sprintf("could not be converted within %s", s.cfg.Timeout), err}
+		return "", &refusal{reason: fmt.Sprintf("could not be converted within %s", s.cfg.Timeout), cause: err, retryable: true}
 	case err != nil && ctx.Err() != nil:
 		return "", ctx.Err()
 	}

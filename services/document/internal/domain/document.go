@@ -4,6 +4,8 @@
 package domain
 
 import (
+	"slices"
+
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 )
@@ -37,17 +39,29 @@ const MaxVersions = 1000
 
 // Version is one state of a document's files.
 type Version struct {
-	Number    int    `json:"number"`
-	Files     []File `json:"files"`
-	CreatedAt int64  `json:"created_at"`
+	Number    int           `json:"number"`
+	Files     []File        `json:"files"`
+	CreatedAt int64         `json:"created_at"`
+	CreatedBy contract.User `json:"created_by"`
+	// Token is that of the request that made the version, "" for none.
+	Token string `json:"token,omitzero"`
 }
 
 // File is one file of a version. What follows its type is known when its
 // content is sealed.
 type File struct {
-	ID       string `json:"id"`
-	Name     string `json:"name"`
-	Type     string `json:"type"`
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+	Seal
+}
+
+// Seal is what is known of a content that does not change any more. The zero
+// Seal is that of a file without one.
+type Seal struct {
+	// Object names the sealed object among those of the document.
+	Object string `json:"object,omitzero"`
+	// Size is in bytes, the hashes are in lower-case hex.
 	Size     int64  `json:"size,omitzero"`
 	SHA256   string `json:"sha256,omitzero"`
 	MD5      string `json:"md5,omitzero"`
@@ -63,12 +77,37 @@ type Event struct {
 	At   int64  `json:"at"`
 }
 
-// ObjectKey returns where the bytes of the file are in the object store.
-func (f File) ObjectKey(organization string) string {
+// record adds an event to the outbox: it is stored with the change that it
+// tells of, or not at all.
+func (d *Document) record(kind string, at int64) {
+	// A new slice: the one of the record that was read stays as it was.
+	d.Outbox = append(slices.Clone(d.Outbox), Event{ID: contract.NewID(contract.EventPrefix), Type: kind, At: at})
+}
+
+// incomingPrefix is where clients put content. All that is there is either to be
+// sealed or of no use any more.
+const incomingPrefix = "incoming/"
+
+// contentPrefix is where sealed content is.
+const contentPrefix = "content/"
+
+// incomingKey is the object that the upload URL of a file leads to.
+func (d Document) incomingKey(f File) string {
+	return d.prefix(incomingPrefix) + f.ID
+}
+
+// contentKey is the object that holds the bytes of a file: the sealed one, or
+// until there is one that of the upload.
+func (d Document) contentKey(f File) string {
 	if f.SealedAt != 0 {
-		return "content/" + organization + "/" + f.SHA256
+		return d.prefix(contentPrefix) + f.Object
 	}
-	return "incoming/" + f.ID
+	return d.incomingKey(f)
+}
+
+// prefix is where the document's objects of one kind are.
+func (d Document) prefix(kind string) string {
+	return kind + d.Organization + "/" + d.ID + "/"
 }
 
 // Version returns the version that v asks for.

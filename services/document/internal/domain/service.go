@@ -4,7 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
 	"time"
+
+	"golang.org/x/sync/singleflight"
 
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/contract"
@@ -12,10 +16,19 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// Objects signs URLs for the bytes of files.
+// Objects keeps the bytes of files and signs URLs for them. An object that is
+// not there is blob.ErrNotFound.
 type Objects interface {
 	PresignPut(ctx context.Context, key string, d time.Duration) (blob.SignedURL, error)
 	PresignGet(ctx context.Context, key string, d time.Duration, name, contentType string) (blob.SignedURL, error)
+	Stat(ctx context.Context, key string) (blob.Object, error)
+	Get(ctx context.Context, key string) (io.ReadCloser, blob.Object, error)
+	// Put stores an object, which is on the disk when it returns.
+	Put(ctx context.Context, key string, r io.Reader, size int64, contentType string) error
+	Remove(ctx context.Context, key string) error
+	// List calls each for the objects whose keys begin with prefix, until it
+	// returns an error.
+	List(ctx context.Context, prefix string, each func(blob.Object) error) error
 }
 
 // Config is what the operator decides.
@@ -23,6 +36,10 @@ type Config struct {
 	UploadTTL   time.Duration `env:"DOCUMENT_UPLOAD_URL_TTL" envDefault:"1h" desc:"how long an upload URL is valid"`
 	DownloadTTL time.Duration `env:"DOCUMENT_DOWNLOAD_URL_TTL" envDefault:"15m" desc:"how long a download URL is valid"`
 	ListTimeout time.Duration `env:"DOCUMENT_LIST_TIMEOUT" envDefault:"5s" desc:"time after which a list that no index serves is given up with 5003"`
+	MaxContent  int64         `env:"DOCUMENT_MAX_CONTENT" envDefault:"104857600" desc:"bytes of a file beyond which it is refused when it is used"`
+	SealEvery   time.Duration `env:"DOCUMENT_SEAL_EVERY" envDefault:"5s" desc:"how often uploads are looked for, to be sealed"`
+	PurgeAfter  time.Duration `env:"DOCUMENT_PURGE_AFTER" envDefault:"720h" desc:"how long a deleted document is kept before it is purged"`
+	PurgeEvery  time.Duration `env:"DOCUMENT_PURGE_EVERY" envDefault:"1m" desc:"how often deleted documents are looked for, to be purged"`
 }
 
 // Service does what can be done with documents. Its errors are
@@ -31,51 +48,99 @@ type Service struct {
 	cfg     Config
 	store   Store
 	objects Objects
+	events  Events
+	log     *slog.Logger
 	now     func() time.Time
+	sealing singleflight.Group
+	changed chan struct{} // there may be events to publish
 }
 
-// NewService returns a Service over the store and objects.
-func NewService(cfg Config, store Store, objects Objects) *Service {
-	return &Service{cfg: cfg, store: store, objects: objects, now: time.Now}
+// NewService returns a Service over the store and objects, which tells events.
+func NewService(cfg Config, store Store, objects Objects, events Events, log *slog.Logger) *Service {
+	return &Service{
+		cfg: cfg, store: store, objects: objects, events: events, log: log,
+		now: time.Now, changed: make(chan struct{}, 1),
+	}
 }
 
 // Create makes a document with one version, whose files are yet to be uploaded.
-// It is on the disk when Create returns.
+// It is on the disk when Create returns. A request whose ID is there already is
+// one that was answered, or would have been, before: it gets the same document.
 func (s *Service) Create(ctx context.Context, p contract.Principal, r documentapi.CreateRequest) (documentapi.Document, error) {
 	if err := r.Validate(); err != nil {
 		return documentapi.Document{}, err
 	}
 	now := s.now().UnixMilli()
-	version := Version{Number: 1, CreatedAt: now}
-	for _, f := range r.Files {
-		version.Files = append(version.Files, File{ID: contract.NewID(contract.FilePrefix), Name: f.Name, Type: f.Type})
-	}
 	d := Document{
-		ID: contract.NewID(contract.DocumentPrefix), Organization: p.Organization, Name: r.Name, State: r.State,
+		ID: r.ID, Organization: p.Organization, Name: r.Name, State: r.State,
 		CreatedAt: now, UpdatedAt: now, CreatedBy: r.CreatedBy, UpdatedBy: r.UpdatedBy,
-		Access: Access{Organization: Edit}, Versions: []Version{version},
+		Access: Access{Organization: Edit}, Versions: []Version{newVersion(1, r.Files, now, r.CreatedBy, "")},
 	}
+	if d.ID == "" {
+		d.ID = contract.NewID(contract.DocumentPrefix)
+	}
+	d.record(documentapi.EventCreated, now)
+	err := s.store.Create(ctx, p.Organization, d)
+	if errors.Is(err, ErrExists) && r.ID != "" {
+		return s.Uploads(ctx, p, documentapi.GetRequest{DocumentID: r.ID, Version: documentapi.Version{Number: 1, Given: true}})
+	}
+	if err != nil {
+		return documentapi.Document{}, err
+	}
+	s.poke()
+	return s.uploads(ctx, d, d.Versions[0])
+}
+
+// newVersion returns a version whose files have new ids.
+func newVersion(number int, files []documentapi.NewFile, at int64, by contract.User, token string) Version {
+	v := Version{Number: number, CreatedAt: at, CreatedBy: by, Token: token}
+	for _, f := range files {
+		v.Files = append(v.Files, File{ID: contract.NewID(contract.FilePrefix), Name: f.Name, Type: f.Type})
+	}
+	return v
+}
+
+// Uploads answers with new upload URLs for the files of a version, as Create
+// and CreateVersion do.
+func (s *Service) Uploads(ctx context.Context, p contract.Principal, r documentapi.GetRequest) (documentapi.Document, error) {
+	d, v, err := s.version(ctx, p, r, Edit)
+	if err != nil {
+		return documentapi.Document{}, err
+	}
+	return s.uploads(ctx, d, v)
+}
+
+// uploads shows a version with upload URLs.
+func (s *Service) uploads(ctx context.Context, d Document, v Version) (documentapi.Document, error) {
 	answer := d.Summary()
-	for _, f := range version.Files {
-		u, err := s.objects.PresignPut(ctx, f.ObjectKey(p.Organization), s.cfg.UploadTTL)
+	for _, f := range v.Files {
+		u, err := s.objects.PresignPut(ctx, d.incomingKey(f), s.cfg.UploadTTL)
 		if err != nil {
 			return documentapi.Document{}, err
 		}
 		answer.Files = append(answer.Files, documentapi.File{ID: f.ID, Name: f.Name, Type: f.Type, UploadURL: u.URL})
 	}
-	return answer, s.store.Create(ctx, p.Organization, d)
+	return answer, nil
 }
 
-// Get returns a version of a document with URLs to download its files.
+// Get returns a version of a document with URLs to download its files. What has
+// been uploaded is sealed before, so that no URL leads to bytes that change.
 func (s *Service) Get(ctx context.Context, p contract.Principal, r documentapi.GetRequest) (documentapi.Document, error) {
-	d, v, err := s.view(ctx, p, r)
+	d, v, err := s.version(ctx, p, r, View)
 	if err != nil {
 		return documentapi.Document{}, err
+	}
+	if s.mayBeUploaded(v) {
+		if sealed, _, err := s.sealVersion(ctx, d, v); err == nil {
+			v = sealed
+		} else { // the answer is as good as before the upload
+			s.log.WarnContext(ctx, "uploads were not looked at", "document", d.ID, "error", err)
+		}
 	}
 	answer := d.Summary()
 	answer.VersionNumber = v.Number
 	for _, f := range v.Files {
-		u, err := s.objects.PresignGet(ctx, f.ObjectKey(d.Organization), s.cfg.DownloadTTL, f.Name, f.Type)
+		u, err := s.objects.PresignGet(ctx, d.contentKey(f), s.cfg.DownloadTTL, f.Name, f.Type)
 		if err != nil {
 			return documentapi.Document{}, err
 		}
@@ -84,27 +149,48 @@ func (s *Service) Get(ctx context.Context, p contract.Principal, r documentapi.G
 	return answer, nil
 }
 
-// Contents returns where the bytes of a version are, for another service that
-// acts for p.
+// Contents returns where the sealed bytes of a version are, for another service
+// that acts for p.
 func (s *Service) Contents(ctx context.Context, p contract.Principal, r documentapi.GetRequest) (documentapi.ContentsResponse, error) {
-	d, v, err := s.view(ctx, p, r)
+	d, v, err := s.version(ctx, p, r, View)
 	if err != nil {
 		return documentapi.ContentsResponse{}, err
 	}
+	v, faults, err := s.sealVersion(ctx, d, v)
+	if err != nil {
+		return documentapi.ContentsResponse{}, problem.New(problem.Unavailable,
+			"The object store does not answer at the moment. Send the request again later.").After(time.Second).Because(err)
+	}
 	answer := documentapi.ContentsResponse{DocumentID: d.ID, VersionNumber: v.Number}
-	for _, f := range v.Files {
-		answer.Files = append(answer.Files, documentapi.Content{ID: f.ID, Name: f.Name, Type: f.Type, Key: f.ObjectKey(d.Organization)})
+	for i, f := range v.Files {
+		c := documentapi.Content{ID: f.ID, Name: f.Name, Type: f.Type, Fault: faults[i]}
+		if c.Fault == "" {
+			c.Key, c.Size, c.SHA256, c.MD5, c.CRC32C, c.SealedAt = d.contentKey(f), f.Size, f.SHA256, f.MD5, f.CRC32C, f.SealedAt
+		}
+		answer.Files = append(answer.Files, c)
 	}
 	return answer, nil
 }
 
-// view returns a version of a document that p may see.
-func (s *Service) view(ctx context.Context, p contract.Principal, r documentapi.GetRequest) (Document, Version, error) {
-	d, err := s.store.Get(ctx, p.Organization, r.DocumentID)
-	if errors.Is(err, ErrNotFound) || err == nil && (d.DeletedAt != 0 || !d.Permits(p, View)) {
-		return d, Version{}, problem.New(problem.DocumentNotFound,
-			"There is no document %.64q in the organization of this key. Check the id, and that the key is of the right organization.", r.DocumentID)
+// find returns a document that p may do what with. One that p may not see, or
+// that is deleted, is not there.
+func (s *Service) find(ctx context.Context, p contract.Principal, id string, what Permission) (Document, error) {
+	d, err := s.store.Get(ctx, p.Organization, id)
+	switch {
+	case errors.Is(err, ErrNotFound) || err == nil && (d.DeletedAt != 0 || !d.Permits(p, View)):
+		return d, problem.New(problem.DocumentNotFound,
+			"There is no document %.64q in the organization of this key. Check the id, and that the key is of the right organization.", id)
+	case err != nil:
+		return d, err
+	case !d.Permits(p, what):
+		return d, problem.New(problem.PermissionDenied, "The user of this key may not %s document %s. Ask its owner.", what, d.ID)
 	}
+	return d, nil
+}
+
+// version returns a version of a document that p may do what with.
+func (s *Service) version(ctx context.Context, p contract.Principal, r documentapi.GetRequest, what Permission) (Document, Version, error) {
+	d, err := s.find(ctx, p, r.DocumentID, what)
 	if err != nil {
 		return d, Version{}, err
 	}
@@ -133,10 +219,13 @@ func (s *Service) List(ctx context.Context, p contract.Principal, r documentapi.
 	}
 	answer := documentapi.ListResponse{
 		Items: make([]documentapi.Document, 0, len(documents)), Total: total,
-		Page: r.Page, Size: r.Size, Pages: (total + int64(r.Size) - 1) / int64(r.Size),
+		Page: r.Page, Size: r.Size, Pages: pages(total, r.Size),
 	}
 	for _, d := range documents {
 		answer.Items = append(answer.Items, d.Summary())
 	}
 	return answer, nil
 }
+
+// pages is how many pages of the size hold the total.
+func pages(total int64, size int) int64 { return (total + int64(size) - 1) / int64(size) }

@@ -28,6 +28,24 @@ type Store interface {
 	// Revision of d, and raises it by one. ErrConflict if it has another,
 	// ErrNotFound if there is none.
 	Replace(ctx context.Context, organization string, d Document) error
+	// Remove deletes the record of d's id for good if it has the Revision of
+	// d. ErrConflict if it has another; none is no error.
+	Remove(ctx context.Context, organization string, d Document) error
+	Backlog
+}
+
+// Backlog is what a Store knows of the work that is left to do, for whatever
+// organization.
+type Backlog interface {
+	// Unpublished returns up to limit records whose Outbox is not empty, with
+	// nothing but their ID, Organization and Outbox.
+	Unpublished(ctx context.Context, limit int) ([]Document, error)
+	// Published removes from each of the records the events that stand in the
+	// Outbox that is given, and raises its Revision. What is gone is left out.
+	Published(ctx context.Context, documents []Document) error
+	// Deleted returns up to limit records, complete ones, that were deleted
+	// before the time, in Unix milliseconds: the first deleted first.
+	Deleted(ctx context.Context, before int64, limit int) ([]Document, error)
 }
 
 // The errors of a Store, beside those of its database.

@@ -15,6 +15,11 @@ func Register(server *bus.Server, s *domain.Service) error {
 		bus.Handle(server, documentapi.List, s.List),
 		bus.Handle(server, documentapi.Get, s.Get),
 		bus.Handle(server, documentapi.Create, s.Create),
+		bus.Handle(server, documentapi.Update, s.Update),
+		bus.Handle(server, documentapi.Delete, s.Delete),
+		bus.Handle(server, documentapi.CreateVersion, s.CreateVersion),
+		bus.Handle(server, documentapi.ListVersions, s.ListVersions),
+		bus.Handle(server, documentapi.Uploads, s.Uploads),
 		bus.Handle(server, documentapi.Contents, s.Contents),
 	)
 }

@@ -28,7 +28,8 @@ var _ domain.Store = (*Store)(nil)
 // filtered by: whatever the filters, a list is one walk along an index that
 // touches no record but those of the page. How many documents there are of each
 // state is counted as they come and go, so that the lists that are asked for
-// most need no walk to know their total.
+// most need no walk to know their total. What is left to do, events to be
+// published and documents to be purged, has indexes that hold nothing else.
 var migrations = []string{`
 CREATE TABLE documents (
 	id               TEXT NOT NULL PRIMARY KEY,
@@ -45,8 +46,11 @@ CREATE TABLE documents (
 	updated_by_name  TEXT NOT NULL,
 	revision         INTEGER NOT NULL,
 	deleted_at       INTEGER NOT NULL,
+	unpublished      INTEGER NOT NULL,
 	record           BLOB NOT NULL
 ) STRICT;
+CREATE INDEX documents_unpublished ON documents (unpublished) WHERE unpublished > 0;
+CREATE INDEX documents_deleted     ON documents (deleted_at) WHERE deleted_at > 0;
 CREATE INDEX documents_created_at ON documents (organization, created_at, id, state, updated_at, created_by, updated_by) WHERE deleted_at = 0;
 CREATE INDEX documents_updated_at ON documents (organization, updated_at, id, state, created_at, created_by, updated_by) WHERE deleted_at = 0;
 CREATE INDEX documents_name       ON documents (organization, name, id, state, created_at, updated_at, created_by, updated_by) WHERE deleted_at = 0;
@@ -110,11 +114,11 @@ func (s *Store) Create(ctx context.Context, organization string, d domain.Docume
 	_, err = s.db.Write.ExecContext(ctx, `
 		INSERT INTO documents (id, organization, name, state, created_at, updated_at,
 			created_by, created_by_email, created_by_name, updated_by, updated_by_email, updated_by_name,
-			revision, deleted_at, record)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)`,
+			revision, deleted_at, unpublished, record)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?)`,
 		d.ID, organization, d.Name, d.State, d.CreatedAt, d.UpdatedAt,
 		d.CreatedBy.ID, d.CreatedBy.Email, d.CreatedBy.Name, d.UpdatedBy.ID, d.UpdatedBy.Email, d.UpdatedBy.Name,
-		d.DeletedAt, data)
+		d.DeletedAt, len(d.Outbox), data)
 	if sqlite.IsDuplicate(err) {
 		return domain.ErrExists
 	}
@@ -147,12 +151,17 @@ func (s *Store) Get(ctx context.Context, organization, id string) (domain.Docume
 	if err != nil {
 		return d, fmt.Errorf("read document %s: %w", id, err)
 	}
+	return d, decodeRecord(data, &d)
+}
+
+// decodeRecord completes a document with what has no column.
+func decodeRecord(data []byte, d *domain.Document) error {
 	var r record
 	if err := json.Unmarshal(data, &r); err != nil {
-		return d, fmt.Errorf("decode document %s: %w", id, err)
+		return fmt.Errorf("decode document %s: %w", d.ID, err)
 	}
 	d.Access, d.Versions, d.Outbox = r.Access, r.Versions, r.Outbox
-	return d, nil
+	return nil
 }
 
 // Replace implements domain.Store.
@@ -164,10 +173,10 @@ func (s *Store) Replace(ctx context.Context, organization string, d domain.Docum
 	result, err := s.db.Write.ExecContext(ctx, `
 		UPDATE documents SET name = ?, state = ?, updated_at = ?,
 			updated_by = ?, updated_by_email = ?, updated_by_name = ?,
-			revision = revision + 1, deleted_at = ?, record = ?
+			revision = revision + 1, deleted_at = ?, unpublished = ?, record = ?
 		WHERE id = ? AND organization = ? AND revision = ?`,
 		d.Name, d.State, d.UpdatedAt, d.UpdatedBy.ID, d.UpdatedBy.Email, d.UpdatedBy.Name,
-		d.DeletedAt, data, d.ID, organization, d.Revision)
+		d.DeletedAt, len(d.Outbox), data, d.ID, organization, d.Revision)
 	if err != nil {
 		return fmt.Errorf("update document %s: %w", d.ID, err)
 	}

@@ -26,6 +26,9 @@ func Run(t *testing.T, open func(t *testing.T) domain.Store) {
 		"ReplaceRace":    testReplaceRace,
 		"CreateRace":     testCreateRace,
 		"Deleted":        testDeleted,
+		"Outbox":         testOutbox,
+		"OutboxRace":     testOutboxRace,
+		"Purge":          testPurge,
 		"StateChanges":   testStateChanges,
 		"Paging":         testPaging,
 		"ListModel":      testListModel,
@@ -49,8 +52,9 @@ func document(id string) domain.Document {
 		Versions: []domain.Version{
 			{Number: 1, CreatedAt: 3, Files: []domain.File{{ID: "file_1", Name: "a.docx", Type: "text/plain"}}},
 			{Number: 2, CreatedAt: 4, Files: []domain.File{{
-				ID: "file_2", Name: "b.docx", Type: "text/plain", Size: 5, SHA256: "aa", MD5: "bb", CRC32C: "cc", SealedAt: 6,
-			}}},
+				ID: "file_2", Name: "b.docx", Type: "text/plain",
+				Seal: domain.Seal{Object: "file_2.x", Size: 5, SHA256: "aa", MD5: "bb", CRC32C: "cc", SealedAt: 6},
+			}}, CreatedBy: contract.User{ID: "user_1"}, Token: "t"},
 		},
 		Outbox: []domain.Event{{ID: "event_1", Type: "document.created", At: 7}},
 	}

@@ -1,0 +1,279 @@
+package domain
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/rectohq/recto/libs/blob"
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/conversionapi"
+	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/job"
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// Jobs accepts jobs, which Service.Work does in this process or another one.
+type Jobs interface {
+	// Submit accepts a job and returns the record of it or of the one like it
+	// that was accepted before. Again decides whether one that has ended is to
+	// be done anew.
+	Submit(ctx context.Context, r job.Record, again func(job.Record) bool) (job.Record, error)
+	// Wait returns the record when the job has ended.
+	Wait(ctx context.Context, r job.Record) (job.Record, error)
+	// Get returns the record of a job by its id, or job.ErrNotFound.
+	Get(ctx context.Context, organization, id string) (job.Record, error)
+}
+
+// order is the request of a job: the first convertible of the files is to be
+// converted.
+type order struct {
+	DocumentID    string                `json:"document_id"`
+	VersionNumber int                   `json:"version_number"`
+	Files         []documentapi.Content `json:"files"`
+}
+
+// Stored converts the first convertible file of a version and waits for it. The
+// result is kept by the hash of the file and the version of the engine, so that
+// the same content is converted once.
+func (s *Service) Stored(ctx context.Context, p contract.Principal, r conversionapi.StoredRequest) (conversionapi.StoredResponse, error) {
+	record, err := s.submit(ctx, p, r, jobapi.Interactive)
+	if err != nil {
+		return conversionapi.StoredResponse{}, err
+	}
+	if !record.Ended() {
+		if record, err = s.jobs.Wait(ctx, record); err != nil {
+			return conversionapi.StoredResponse{}, err
+		}
+	}
+	return s.answer(ctx, record)
+}
+
+// Submit accepts the conversion of the first convertible file of a version.
+func (s *Service) Submit(ctx context.Context, p contract.Principal, r conversionapi.StoredRequest) (jobapi.Job, error) {
+	record, err := s.submit(ctx, p, r, jobapi.Bulk)
+	if err != nil {
+		return jobapi.Job{}, err
+	}
+	return record.Job(jobapi.Convert), nil
+}
+
+// Job returns a job of the principal's organization, with its result if it has
+// one.
+func (s *Service) Job(ctx context.Context, p contract.Principal, r jobapi.GetRequest) (jobapi.Job, error) {
+	record, err := s.jobs.Get(ctx, p.Organization, r.ID)
+	if errors.Is(err, job.ErrNotFound) {
+		return jobapi.Job{}, jobapi.NotFound(r.ID)
+	}
+	if err != nil {
+		return jobapi.Job{}, err
+	}
+	shown := record.Job(jobapi.Convert)
+	if record.State == jobapi.Succeeded {
+		answer, err := s.answer(ctx, record)
+		if err != nil {
+			return jobapi.Job{}, err
+		}
+		answer.Result = conversionapi.Result{} // clients are shown what Stored shows them
+		if shown.Result, err = json.Marshal(answer); err != nil {
+			return jobapi.Job{}, fmt.Errorf("encode the result of job %s: %w", r.ID, err)
+		}
+	}
+	return shown, nil
+}
+
+// Sign returns a new URL for a result of the principal's organization.
+func (s *Service) Sign(ctx context.Context, p contract.Principal, r conversionapi.Result) (conversionapi.StoredResponse, error) {
+	own := strings.HasPrefix(r.Key, derivedPrefix+p.Organization+"/") || strings.HasPrefix(r.Key, "content/"+p.Organization+"/")
+	if !own {
+		return conversionapi.StoredResponse{}, fmt.Errorf("the result %q is none of organization %s", r.Key, p.Organization)
+	}
+	kept, err := s.kept(ctx, r)
+	if err != nil {
+		return conversionapi.StoredResponse{}, err
+	}
+	if !kept {
+		return conversionapi.StoredResponse{}, problem.New(problem.DocumentNotFound, "The converted file is no longer kept. Convert the document again.")
+	}
+	return s.sign(ctx, r)
+}
+
+// submit accepts the job of a request. What nobody has to work at is refused at
+// once.
+func (s *Service) submit(ctx context.Context, p contract.Principal, r conversionapi.StoredRequest, lane jobapi.Lane) (job.Record, error) {
+	var problems problem.List
+	problems.Check("format", r.Format, conversionapi.CheckFormat(r.Format))
+	if err := problems.Err(); err != nil {
+		return job.Record{}, err
+	}
+	contents, err := s.contents(ctx, p, documentapi.GetRequest{DocumentID: r.DocumentID, Version: r.Version})
+	if err != nil {
+		return job.Record{}, err
+	}
+	o := order{DocumentID: contents.DocumentID, VersionNumber: contents.VersionNumber, Files: contents.Files}
+	if reasons := o.faults(); len(reasons) == len(o.Files) {
+		return job.Record{}, o.refuse(reasons)
+	}
+	request, err := json.Marshal(o)
+	if err != nil {
+		return job.Record{}, fmt.Errorf("encode the job: %w", err)
+	}
+	var checkErr error
+	record, err := s.jobs.Submit(ctx, job.Record{
+		ID: contract.NewID(contract.JobPrefix), Principal: p, Key: o.key(s.engine.Version()), Subject: o.DocumentID, Lane: lane, Request: request,
+	}, func(r job.Record) bool {
+		var again bool
+		again, checkErr = s.again(ctx, r)
+		return again
+	})
+	return record, errors.Join(err, checkErr)
+}
+
+// key says what the order comes to: the same files, named the same, by the same
+// engine.
+func (o order) key(engine string) string {
+	hash := sha256.New()
+	fmt.Fprintf(hash, "%s\n%s\n%d\n", engine, o.DocumentID, o.VersionNumber)
+	for _, f := range o.Files {
+		fmt.Fprintf(hash, "%q %q %s\n", f.ID, f.Name, f.SHA256)
+	}
+	return hex.EncodeToString(hash.Sum(nil))
+}
+
+// faults returns why files cannot even be looked at.
+func (o order) faults() []string {
+	var reasons []string
+	for _, f := range o.Files {
+		if f.Fault != "" {
+			reasons = append(reasons, f.Name+" "+f.Fault)
+		}
+	}
+	return reasons
+}
+
+// refuse is the error for a version without a file that can be converted.
+func (o order) refuse(reasons []string) *problem.Error {
+	return problem.New(problem.InvalidRequest, "Version %d of the document has no file that can be converted to PDF: %s.",
+		o.VersionNumber, strings.Join(reasons, "; "))
+}
+
+// again reports whether a job that has ended is to be done anew: its result is
+// no longer kept, or it did not fail for a fault of the document.
+func (s *Service) again(ctx context.Context, r job.Record) (bool, error) {
+	if r.State == jobapi.Failed {
+		return r.Dead || r.Error == nil || r.Error.RetryAfter > 0, nil
+	}
+	var result conversionapi.Result
+	if err := json.Unmarshal(r.Result, &result); err != nil {
+		return false, fmt.Errorf("decode the result of job %s: %w", r.ID, err)
+	}
+	kept, err := s.kept(ctx, result)
+	return !kept, err
+}
+
+// kept reports whether the object of a result is there, and stays for as long as
+// a URL that is made now.
+func (s *Service) kept(ctx context.Context, r conversionapi.Result) (bool, error) {
+	object, err := s.objects.Stat(ctx, r.Key)
+	if errors.Is(err, blob.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, unavailable(err)
+	}
+	return !strings.HasPrefix(r.Key, derivedPrefix) || s.now().Sub(object.Modified) < s.cfg.KeepDerived, nil
+}
+
+// answer is that of a job that has ended.
+func (s *Service) answer(ctx context.Context, r job.Record) (conversionapi.StoredResponse, error) {
+	if r.State == jobapi.Failed {
+		return conversionapi.StoredResponse{}, r.Error
+	}
+	var result conversionapi.Result
+	if err := json.Unmarshal(r.Result, &result); err != nil {
+		return conversionapi.StoredResponse{}, fmt.Errorf("decode the result of job %s: %w", r.ID, err)
+	}
+	return s.sign(ctx, result)
+}
+
+// sign returns the URL of a result.
+func (s *Service) sign(ctx context.Context, r conversionapi.Result) (conversionapi.StoredResponse, error) {
+	u, err := s.objects.PresignGet(ctx, r.Key, s.cfg.DownloadTTL, r.Name, pdfType)
+	if err != nil {
+		return conversionapi.StoredResponse{}, err
+	}
+	return conversionapi.StoredResponse{DownloadURL: u.URL, ExpiresAt: u.Expires.UnixMilli(), Result: r}, nil
+}
+
+const (
+	pdfType = "application/pdf"
+	// derivedPrefix is where converted files are:
+	// derived/<organization>/<SHA-256 of the content>/<engine version>.pdf.
+	derivedPrefix = "derived/"
+)
+
+// Work does one try of a job: it converts the first convertible file.
+func (s *Service) Work(ctx context.Context, r job.Record, report func(progress float64)) (any, error) {
+	var o order
+	if err := json.Unmarshal(r.Request, &o); err != nil {
+		return nil, fmt.Errorf("decode the job %s: %w", r.ID, err)
+	}
+	release, err := s.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	var reasons []string
+	var retryable bool
+	for _, file := range o.Files {
+		if file.Fault != "" {
+			reasons = append(reasons, file.Name+" "+file.Fault)
+			continue
+		}
+		key, err := s.storedFile(ctx, r.Principal.Organization, file, report)
+		if err == nil {
+			return conversionapi.Result{Key: key, Name: pdfName(file.Name)}, nil
+		}
+		var refused *refusal
+		if !errors.As(err, &refused) {
+			return nil, err
+		}
+		retryable = retryable || refused.retryable
+		reasons = append(reasons, file.Name+" "+refused.reason)
+	}
+	failure := o.refuse(reasons)
+	if retryable {
+		failure = failure.After(time.Second)
+	}
+	return nil, failure
+}
+
+// Forget removes what was made of the contents of a document that is gone.
+func (s *Service) Forget(ctx context.Context, organization string, purged documentapi.Purged) error {
+	for _, hash := range purged.SHA256 {
+		err := s.objects.List(ctx, derivedPrefix+organization+"/"+hash+"/", func(o blob.Object) error { return s.objects.Remove(ctx, o.Key) })
+		if err != nil {
+			return fmt.Errorf("remove what was converted: %w", err)
+		}
+	}
+	return nil
+}
+
+// Sweep removes the converted files that are kept no longer. They stay for as
+// long as the last URL that may lead to them.
+func (s *Service) Sweep(ctx context.Context) error {
+	oldest := s.now().Add(-s.cfg.KeepDerived - s.cfg.DownloadTTL)
+	return s.objects.List(ctx, derivedPrefix, func(o blob.Object) error {
+		if o.Modified.After(oldest) {
+			return nil
+		}
+		return s.objects.Remove(ctx, o.Key)
+	})
+}

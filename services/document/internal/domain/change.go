@@ -1,0 +1,163 @@
+package domain
+
+import (
+	"context"
+	"errors"
+
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// maxTries bounds how often a change is made anew because another one was
+// faster. Each time somebody else got in, so that this is a queue of as many.
+const maxTries = 100
+
+// change applies apply to the record of a document and stores it, over whatever
+// was changed at the same time. Apply may be called several times.
+func (s *Service) change(ctx context.Context, p contract.Principal, id string, apply func(*Document) error) (Document, error) {
+	for range maxTries {
+		d, err := s.find(ctx, p, id, Edit)
+		if err != nil {
+			return d, err
+		}
+		if err := apply(&d); err != nil {
+			return d, err
+		}
+		err = s.store.Replace(ctx, p.Organization, d)
+		switch {
+		case err == nil:
+			s.poke()
+			return d, nil
+		case !errors.Is(err, ErrConflict):
+			return d, err
+		}
+	}
+	return Document{}, problem.New(problem.Unavailable, "Document %s is changed by too many at once. Send the request again later.", id).After(retryAfter)
+}
+
+// Update changes the name or state of a document. What has been uploaded to an
+// agreement is sealed before it becomes one.
+func (s *Service) Update(ctx context.Context, p contract.Principal, r documentapi.UpdateRequest) (documentapi.Document, error) {
+	if err := r.Validate(); err != nil {
+		return documentapi.Document{}, err
+	}
+	if r.State == documentapi.Agreement {
+		_, err := s.Contents(ctx, p, documentapi.GetRequest{DocumentID: r.DocumentID})
+		if err != nil {
+			return documentapi.Document{}, err
+		}
+	}
+	d, err := s.change(ctx, p, r.DocumentID, func(d *Document) error {
+		if err := documentapi.CheckTransition(d.State, r.State); err != nil {
+			return err
+		}
+		if r.Name != "" {
+			d.Name = r.Name
+		}
+		if r.State != "" {
+			d.State = r.State
+		}
+		d.update(s.now().UnixMilli(), r.UpdatedBy)
+		d.record(documentapi.EventUpdated, d.UpdatedAt)
+		return nil
+	})
+	if err != nil {
+		return documentapi.Document{}, err
+	}
+	return d.Summary(), nil
+}
+
+// update notes who changed the document, and when: never before the last time,
+// whatever the clock says.
+func (d *Document) update(at int64, by contract.User) {
+	d.UpdatedAt = max(at, d.UpdatedAt)
+	d.UpdatedBy = by
+}
+
+// Delete deletes a document and returns it as it was. Nobody sees it any more;
+// it is purged later.
+func (s *Service) Delete(ctx context.Context, p contract.Principal, r documentapi.DeleteRequest) (documentapi.Document, error) {
+	d, err := s.change(ctx, p, r.DocumentID, func(d *Document) error {
+		d.DeletedAt = s.now().UnixMilli()
+		d.record(documentapi.EventDeleted, d.DeletedAt)
+		return nil
+	})
+	if err != nil {
+		return documentapi.Document{}, err
+	}
+	return d.Summary(), nil
+}
+
+// CreateVersion adds a version, whose files are yet to be uploaded. Each number
+// is given once, whoever adds at the same time. A request whose Token is there
+// already gets the version that it made before.
+func (s *Service) CreateVersion(ctx context.Context, p contract.Principal, r documentapi.CreateVersionRequest) (documentapi.Document, error) {
+	if err := r.Validate(); err != nil {
+		return documentapi.Document{}, err
+	}
+	var added Version
+	d, err := s.change(ctx, p, r.DocumentID, func(d *Document) error {
+		if v, ok := d.versionOf(r.Token); ok {
+			added = v
+			return nil
+		}
+		latest := d.Versions[len(d.Versions)-1].Number
+		if latest >= MaxVersions {
+			return problem.New(problem.InvalidRequest, "Document %s has %d versions, which is as many as it can have. Create a new document.", d.ID, MaxVersions)
+		}
+		d.update(s.now().UnixMilli(), r.UpdatedBy)
+		added = newVersion(latest+1, r.Files, d.UpdatedAt, r.UpdatedBy, r.Token)
+		d.Versions = append(d.Versions, added)
+		d.record(documentapi.EventVersioned, d.UpdatedAt)
+		return nil
+	})
+	if err != nil {
+		return documentapi.Document{}, err
+	}
+	answer, err := s.uploads(ctx, d, added)
+	answer.VersionNumber = added.Number
+	return answer, err
+}
+
+// versionOf returns the version that the request of the token made.
+func (d Document) versionOf(token string) (Version, bool) {
+	for _, v := range d.Versions {
+		if token != "" && v.Token == token {
+			return v, true
+		}
+	}
+	return Version{}, false
+}
+
+// ListVersions returns a page of the versions of a document, the latest first.
+func (s *Service) ListVersions(ctx context.Context, p contract.Principal, r documentapi.VersionsRequest) (documentapi.VersionsResponse, error) {
+	if err := r.Validate(); err != nil {
+		return documentapi.VersionsResponse{}, err
+	}
+	d, err := s.find(ctx, p, r.DocumentID, View)
+	if err != nil {
+		return documentapi.VersionsResponse{}, err
+	}
+	total := int64(len(d.Versions))
+	answer := documentapi.VersionsResponse{
+		Items: []documentapi.VersionSummary{}, Total: total, Page: r.Page, Size: r.Size, Pages: pages(total, r.Size),
+	}
+	for n := (r.Page - 1) * int64(r.Size); n < min(r.Page*int64(r.Size), total); n++ {
+		answer.Items = append(answer.Items, d.Versions[total-1-n].summary())
+	}
+	return answer, nil
+}
+
+// summary returns the version as lists show it.
+func (v Version) summary() documentapi.VersionSummary {
+	answer := documentapi.VersionSummary{VersionNumber: v.Number, CreatedAt: v.CreatedAt, CreatedBy: v.CreatedBy}
+	for _, f := range v.Files {
+		file := documentapi.VersionFile{ID: f.ID, Name: f.Name, Type: f.Type}
+		if f.SealedAt != 0 {
+			file.Size, file.SHA256 = &f.Size, &f.SHA256
+		}
+		answer.Files = append(answer.Files, file)
+	}
+	return answer
+}

@@ -1,0 +1,218 @@
+package domain
+
+import (
+	"context"
+	"crypto/md5" //nolint:gosec // one of the hashes that the API shows
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rectohq/recto/libs/blob"
+	"github.com/rectohq/recto/libs/contract/documentapi"
+)
+
+const (
+	// retryAfter is what a caller is told to wait when others were faster.
+	retryAfter = time.Second
+	// uploadGrace is how much longer than its URL an upload may take.
+	uploadGrace = 15 * time.Minute
+	// incomingTTL is when an upload that was not sealed, since it is too large
+	// or came too late, is removed.
+	incomingTTL = 24 * time.Hour
+)
+
+// mayBeUploaded reports whether there may be an upload of the version to be
+// sealed: a file is not, and its URL has not ended long ago.
+func (s *Service) mayBeUploaded(v Version) bool {
+	end := time.UnixMilli(v.CreatedAt).Add(s.cfg.UploadTTL + uploadGrace)
+	return s.now().Before(end) && slices.ContainsFunc(v.Files, func(f File) bool { return f.SealedAt == 0 })
+}
+
+// sealVersion seals what has been uploaded of a version, and returns the version
+// with its seals, and for each file why it has none, "" if it has one.
+func (s *Service) sealVersion(ctx context.Context, d Document, v Version) (Version, []string, error) {
+	sealed := v
+	sealed.Files = slices.Clone(v.Files)
+	faults := make([]string, len(v.Files))
+	for i, f := range v.Files {
+		if f.SealedAt != 0 {
+			continue
+		}
+		var err error
+		if sealed.Files[i].Seal, faults[i], err = s.seal(ctx, d, f); err != nil {
+			return v, nil, err
+		}
+	}
+	return sealed, faults, nil
+}
+
+// seal makes the bytes that have been uploaded for a file those that it has for
+// ever: they are copied to where nobody can put anything, and the record is told
+// by compare-and-set. Of several sealers one wins, and all return what it did.
+// The fault says why there is nothing to seal.
+func (s *Service) seal(ctx context.Context, d Document, f File) (Seal, string, error) {
+	type result struct {
+		seal  Seal
+		fault string
+	}
+	// Whoever comes while the bytes are being copied waits for that copy.
+	got, err, _ := s.sealing.Do(f.ID, func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sealTimeout)
+		defer cancel()
+		seal, fault, err := s.copyUpload(ctx, d, f)
+		if err != nil {
+			return nil, err
+		}
+		if fault != "" { // somebody else may have sealed and removed it
+			seal, err = s.sealOf(ctx, d, f)
+		} else {
+			seal, err = s.applySeal(ctx, d, f, seal)
+		}
+		if seal.SealedAt != 0 {
+			fault = ""
+		}
+		return result{seal, fault}, err
+	})
+	if err != nil {
+		return Seal{}, "", fmt.Errorf("seal file %s of document %s: %w", f.ID, d.ID, err)
+	}
+	r, _ := got.(result)
+	return r.seal, r.fault, nil
+}
+
+// sealTimeout bounds the copying of one file.
+const sealTimeout = time.Minute
+
+// copyUpload copies what has been uploaded for a file to an object of its own,
+// and returns what it has found on the way. What a later upload puts in its
+// place makes no difference: the bytes are hashed as they are copied.
+func (s *Service) copyUpload(ctx context.Context, d Document, f File) (Seal, string, error) {
+	body, object, err := s.objects.Get(ctx, d.incomingKey(f))
+	if errors.Is(err, blob.ErrNotFound) {
+		return Seal{}, "was not uploaded; PUT its content to its upload_url first", nil
+	}
+	if err != nil {
+		return Seal{}, "", err
+	}
+	defer body.Close()
+	if object.Size > s.cfg.MaxContent {
+		return Seal{}, fmt.Sprintf("has %d bytes, %d are allowed", object.Size, s.cfg.MaxContent), nil
+	}
+	//nolint:gosec // MD5 is one of the hashes that the API shows; nothing is secured by it
+	sha, md, crc := sha256.New(), md5.New(), crc32.New(crc32.MakeTable(crc32.Castagnoli))
+	seal := Seal{Object: f.ID + "." + rand.Text(), Size: object.Size, SealedAt: s.now().UnixMilli()}
+	key := d.contentKey(File{Seal: seal})
+	if err := s.objects.Put(ctx, key, io.TeeReader(body, io.MultiWriter(sha, md, crc)), object.Size, f.Type); err != nil {
+		return Seal{}, "", err
+	}
+	seal.SHA256, seal.MD5, seal.CRC32C = hex.EncodeToString(sha.Sum(nil)), hex.EncodeToString(md.Sum(nil)), hex.EncodeToString(crc.Sum(nil))
+	return seal, "", nil
+}
+
+// applySeal writes the seal into the record, unless another one is there, and
+// removes what is of no use then: the upload, or the copy. It returns the seal
+// of the record.
+func (s *Service) applySeal(ctx context.Context, d Document, f File, seal Seal) (Seal, error) {
+	for range maxTries {
+		current, err := s.store.Get(ctx, d.Organization, d.ID)
+		file := current.file(f.ID)
+		if errors.Is(err, ErrNotFound) || err == nil && (file == nil || file.SealedAt != 0) {
+			won := Seal{}
+			if file != nil {
+				won = file.Seal
+			}
+			return won, s.objects.Remove(ctx, d.contentKey(File{Seal: seal}))
+		}
+		if err != nil {
+			return Seal{}, err
+		}
+		file.Seal = seal
+		current.record(documentapi.EventSealed, seal.SealedAt)
+		err = s.store.Replace(ctx, d.Organization, current)
+		if err == nil {
+			s.poke()
+			s.dropUpload(ctx, d.incomingKey(f))
+			return seal, nil
+		}
+		if !errors.Is(err, ErrConflict) && !errors.Is(err, ErrNotFound) {
+			return Seal{}, err
+		}
+	}
+	return Seal{}, ErrConflict
+}
+
+// sealOf returns the seal that the record has, the zero Seal for none.
+func (s *Service) sealOf(ctx context.Context, d Document, f File) (Seal, error) {
+	current, err := s.store.Get(ctx, d.Organization, d.ID)
+	if errors.Is(err, ErrNotFound) {
+		return Seal{}, nil
+	}
+	if err != nil {
+		return Seal{}, err
+	}
+	if file := current.file(f.ID); file != nil {
+		return file.Seal, nil
+	}
+	return Seal{}, nil
+}
+
+// file returns a file of any version, or nil. It may be changed: the versions
+// were copied with the record.
+func (d Document) file(id string) *File {
+	for _, v := range d.Versions {
+		for i := range v.Files {
+			if v.Files[i].ID == id {
+				return &v.Files[i]
+			}
+		}
+	}
+	return nil
+}
+
+// dropUpload removes an upload that nobody reads any more. The sweep removes
+// what is left behind.
+func (s *Service) dropUpload(ctx context.Context, key string) {
+	if err := s.objects.Remove(ctx, key); err != nil {
+		s.log.DebugContext(ctx, "an upload was not removed and is left to the sweep", "key", key, "error", err)
+	}
+}
+
+// SealUploads seals all that has been uploaded, and removes what was uploaded in
+// vain: to a file that is sealed, or to a document that is gone.
+func (s *Service) SealUploads(ctx context.Context) error {
+	return s.objects.List(ctx, incomingPrefix, func(o blob.Object) error {
+		if err := s.sealUpload(ctx, o); err != nil && ctx.Err() == nil {
+			s.log.WarnContext(ctx, "an upload was not sealed and is tried again", "key", o.Key, "error", err)
+		}
+		return ctx.Err()
+	})
+}
+
+// sealUpload deals with one upload, whose key is
+// incoming/<organization>/<document>/<file>.
+func (s *Service) sealUpload(ctx context.Context, o blob.Object) error {
+	parts := strings.Split(strings.TrimPrefix(o.Key, incomingPrefix), "/")
+	if len(parts) != 3 {
+		return nil // it is none of ours
+	}
+	d, err := s.store.Get(ctx, parts[0], parts[1])
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	file := d.file(parts[2])
+	switch {
+	case file == nil || file.SealedAt != 0 || s.now().Sub(o.Modified) > incomingTTL:
+		return s.objects.Remove(ctx, o.Key)
+	case o.Size > s.cfg.MaxContent:
+		return nil // its use will say so
+	}
+	_, _, err = s.seal(ctx, d, *file)
+	return err
+}
