@@ -8,15 +8,19 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/rectohq/recto/gateway/internal/httpapi"
+	"github.com/rectohq/recto/gateway/internal/idempotency"
+	requeststore "github.com/rectohq/recto/gateway/internal/idempotency/sqlitestore"
 	"github.com/rectohq/recto/gateway/internal/identity"
 	"github.com/rectohq/recto/gateway/internal/identity/sqlitestore"
 	"github.com/rectohq/recto/gateway/internal/ratelimit"
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/gatewayapi"
 	"github.com/rectohq/recto/libs/telemetry"
 )
@@ -26,7 +30,9 @@ type Config struct {
 	Addr     string `env:"GATEWAY_ADDR" envDefault:":8443" desc:"address that the API is served on"`
 	RedisURL string `env:"GATEWAY_REDIS_URL" desc:"Redis that counts requests for all gateways, such as redis://host:6379. Not set: each counts its own"`
 	Identity IdentityConfig
-	HTTP     httpapi.Config
+	// Idempotency says how repeated requests are told from new ones.
+	Idempotency idempotency.Config
+	HTTP        httpapi.Config
 }
 
 // IdentityConfig says where organizations, users and keys are.
@@ -37,7 +43,7 @@ type IdentityConfig struct {
 
 // Validate implements config.Validator.
 func (c Config) Validate() []error {
-	problems := append(c.Identity.Validate(), c.HTTP.Validate()...)
+	problems := slices.Concat(c.Identity.Validate(), c.Idempotency.Validate(), c.HTTP.Validate())
 	if c.RedisURL != "" {
 		limiter, err := ratelimit.OpenRedis(c.RedisURL)
 		if err != nil {
@@ -83,13 +89,30 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 		defer func() { err = errors.Join(err, redis.Close()) }()
 		limiter = redis
 	}
-	auth := identity.NewAuthenticator(store, peppers)
-	if err := deps.Bus.Subscribe(gatewayapi.KeyChanged, func(id []byte) { auth.Forget(string(id)) }); err != nil {
+	requests, err := requeststore.Open(ctx, cfg.Idempotency.Database)
+	if err != nil {
+		return fmt.Errorf("open the store of repeated requests: %w", err)
+	}
+	defer func() { err = errors.Join(err, requests.Close()) }()
+	return serve(ctx, cfg, deps, httpapi.Deps{
+		Telemetry: deps.Telemetry, Bus: deps.Bus, Auth: identity.NewAuthenticator(store, peppers), Directory: store,
+		Ledger: idempotency.New(requests, cfg.Idempotency, deps.Telemetry.Log), Limiter: limiter,
+	})
+}
+
+// serve does what Run does with what Run has opened: it listens to what the
+// others have to tell, and serves the API.
+func serve(ctx context.Context, cfg Config, deps Deps, parts httpapi.Deps) error {
+	err := deps.Bus.Subscribe(gatewayapi.KeyChanged, func(id []byte) { parts.Auth.Forget(string(id)) })
+	if err != nil {
 		return fmt.Errorf("listen for changed keys: %w", err)
 	}
-	server, err := httpapi.New(cfg.HTTP, httpapi.Deps{
-		Telemetry: deps.Telemetry, Bus: deps.Bus, Auth: auth, Directory: store, Limiter: limiter,
-	})
+	stop, err := deps.Bus.Consume(ctx, documentConsumer, []string{documentapi.EventPurged}, parts.Ledger.Forget)
+	if err != nil {
+		return fmt.Errorf("listen for purged documents: %w", err)
+	}
+	defer stop()
+	server, err := httpapi.New(cfg.HTTP, parts)
 	if err != nil {
 		return err
 	}
@@ -100,10 +123,15 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 		}
 	}
 	var background sync.WaitGroup
-	background.Go(func() { flushUses(ctx, auth, deps.Telemetry) })
+	background.Go(func() { flushUses(ctx, parts.Auth, deps.Telemetry) })
+	background.Go(func() { parts.Ledger.Sweep(ctx) })
 	defer background.Wait()
 	return server.Serve(ctx, ln)
 }
+
+// documentConsumer is the name under which gateways hear of purged documents:
+// one of them forgets what was requested of one.
+const documentConsumer = "gateway"
 
 // openIdentity opens the store of keys and reads the peppers that its hashes are
 // made with. Errors name the variable.

@@ -2,6 +2,8 @@ package filetype
 
 import (
 	"archive/zip"
+	"bytes"
+	"encoding/binary"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -15,6 +17,7 @@ const (
 	maxEntries      = 10_000
 	maxUnpacked     = 1 << 30
 	maxContentTypes = 4 << 20
+	maxDirectory    = 8 << 20
 	// maxRatio is how much larger than packed the unpacked content may be,
 	// beyond the first freeRatio bytes. Deflate reaches about 1000; long runs
 	// of alike table cells reach 100.
@@ -36,15 +39,27 @@ var mainTypes = map[string]Type{
 
 // detectZIP tells what a ZIP container holds, by the member that says so:
 // [Content_Types].xml in Office Open XML, mimetype in OpenDocument. Names are
-// compared in any case, and with leading slashes, as Word does.
+// compared in any case, and with leading slashes, as Word does. What is in a
+// word-processing package is left to libs/docx, which looks closer.
 func detectZIP(r io.ReaderAt, size int64) (Type, error) {
+	if n, err := directorySize(r, size); err != nil {
+		return ZIP, err
+	} else if n > maxDirectory {
+		return ZIP, &Error{Type: ZIP, Reason: fmt.Sprintf("is a ZIP container with a directory of %d bytes, %d are allowed", n, maxDirectory), Err: errTooLarge}
+	}
 	z, err := zip.NewReader(r, size)
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return ZIP, &Error{Type: ZIP, Reason: "is a damaged ZIP container", Err: err}
 	}
-	if err := checkZIP(z, size); err != nil {
-		return ZIP, err
+	t, err := detectMember(z)
+	if err == nil && !t.IsWord() {
+		err = checkZIP(z, size)
 	}
+	return t, err
+}
+
+// detectMember tells the type by the first member that says one.
+func detectMember(z *zip.Reader) (Type, error) {
 	for _, f := range z.File {
 		switch strings.ToLower(strings.TrimLeft(f.Name, "/")) {
 		case "[content_types].xml":
@@ -54,6 +69,36 @@ func detectZIP(r io.ReaderAt, size int64) (Type, error) {
 		}
 	}
 	return ZIP, nil
+}
+
+// IsWord reports whether the type is one of the four that libs/docx opens.
+func (t Type) IsWord() bool { return t == DOCX || t == DOTX || t == DOCM || t == DOTM }
+
+// directorySize returns how many bytes the central directory of a ZIP container
+// says that it has, 0 if there is none: archive/zip holds all of it in memory
+// before anybody can count its entries (APPNOTE.TXT, sections 4.3.14 to 4.3.16).
+func directorySize(r io.ReaderAt, size int64) (uint64, error) {
+	tail := make([]byte, min(size, 22+0xFFFF))
+	if _, err := r.ReadAt(tail, size-int64(len(tail))); err != nil && !errors.Is(err, io.EOF) {
+		return 0, err
+	}
+	end := bytes.LastIndex(tail, []byte("PK\x05\x06"))
+	if end < 0 || len(tail)-end < 22 {
+		return 0, nil
+	}
+	n := binary.LittleEndian.Uint32(tail[end+12:])
+	if n != 0xFFFFFFFF || end < 20 {
+		return uint64(n), nil
+	}
+	var record [56]byte // ZIP64: the locator before the end tells where it is
+	offset := binary.LittleEndian.Uint64(tail[end-20+8:])
+	if offset > uint64(size) {
+		return 0, nil
+	}
+	if _, err := r.ReadAt(record[:], int64(offset)); err != nil && !errors.Is(err, io.EOF) {
+		return 0, err
+	}
+	return binary.LittleEndian.Uint64(record[40:]), nil
 }
 
 // checkZIP unpacks what z holds, keeping nothing: what its directory says about

@@ -44,7 +44,7 @@ type Config struct {
 // tells how far it is, from 0 to 1. An error that is a *problem.Error about the
 // request is the job's own: it ends with it. Any other, and those that say that
 // something is unavailable, late or broken inside, is of the infrastructure: the
-// job is tried again.
+// job is tried again, unless it is Final.
 type Work func(ctx context.Context, r Record, report func(progress float64)) (result any, err error)
 
 // Pool accepts jobs and does them.
@@ -277,9 +277,22 @@ func (p *Pool) do(ctx context.Context, d *bus.Delivery) error {
 	return p.end(ctx, d, ended)
 }
 
+// Final makes a job end with err, whatever it is: no other try would do better.
+func Final(err *problem.Error) error { return &final{err} }
+
+// final marks an error of Work.
+type final struct{ err *problem.Error }
+
+func (f *final) Error() string { return f.err.Error() }
+func (f *final) Unwrap() error { return f.err }
+
 // ownFault returns the error that a job ends with, if err is one: what is wrong
 // with the job itself, and will be the next time.
 func ownFault(err error) (*problem.Error, bool) {
+	var f *final
+	if errors.As(err, &f) {
+		return f.err, true
+	}
 	var p *problem.Error
 	if !errors.As(err, &p) {
 		return nil, false

@@ -159,6 +159,8 @@ func TestFaults(t *testing.T) {
 		switch tries.Add(1); string(r.Request) {
 		case `"own"`:
 			return nil, problem.New(problem.InvalidRequest, "The file is empty.")
+		case `"final"`:
+			return nil, fmt.Errorf("it is: %w", job.Final(problem.New(problem.Unavailable, "Nobody can do it.")))
 		case `"once"`:
 			if tries.Load() == 1 {
 				return nil, problem.New(problem.Unavailable, "The store is away.")
@@ -174,7 +176,7 @@ func TestFaults(t *testing.T) {
 		tries int32
 		state jobapi.State
 		dead  bool
-	}{{"own", 1, jobapi.Failed, false}, {"once", 2, jobapi.Succeeded, false}, {"poison", 3, jobapi.Failed, true}, {"panic", 3, jobapi.Failed, true}} {
+	}{{"own", 1, jobapi.Failed, false}, {"final", 1, jobapi.Failed, false}, {"once", 2, jobapi.Succeeded, false}, {"poison", 3, jobapi.Failed, true}, {"panic", 3, jobapi.Failed, true}} {
 		tries.Store(0)
 		r := s.wait(p, s.submit(p, order("org_a", c.key, jobapi.Interactive)))
 		if r.State != c.state || r.Dead != c.dead || tries.Load() != c.tries {

@@ -8,11 +8,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/rectohq/recto/libs/filetype"
-	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/runner"
+	"github.com/rectohq/recto/services/conversion/internal/domain"
 	"github.com/rectohq/recto/services/conversion/internal/scratch"
 )
 
@@ -91,8 +90,7 @@ type missing struct{ err error }
 
 // Convert implements domain.Engine: it refuses.
 func (m missing) Convert(context.Context, string, filetype.Type) (string, error) {
-	return "", problem.New(problem.Unavailable, "Documents cannot be converted: no converter is installed where the service runs. Its operator finds out more with recto doctor.").
-		After(time.Hour).Because(m.err)
+	return "", fmt.Errorf("%w: %w", domain.ErrNoEngine, m.err)
 }
 
 func (missing) Version() string { return "missing" }

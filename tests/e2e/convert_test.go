@@ -193,27 +193,38 @@ func refused(t *testing.T) map[string]struct {
 		detail  string
 	}
 	return map[string]row{
-		"text.docx":      {[]byte("this is plain text"), "plain text and not what its name says"},
-		"image.docx":     {[]byte("\x89PNG\r\n\x1a\n"), "PNG and not what its name says"},
-		"pdf.docx":       {[]byte("%PDF-1.4"), "PDF and not what its name says"},
-		"docx.pdf":       {docx, "DOCX and not what its name says"},
-		"docx.txt":       {docx, "DOCX and not what its name says"},
-		"html.docx":      {[]byte("<html><body>x</body></html>"), "plain text and not what its name says"},
-		"page.html":      {[]byte("<html><body>x</body></html>"), "not what its name says"},
-		"zip.docx":       {harness.Zip([2]string{"a.txt", "x"}), "is a container (ZIP) without the document"},
-		"archive.zip":    {harness.Zip([2]string{"a.txt", "x"}), "ZIP, which cannot be converted"},
-		"photo.jpg":      {[]byte("\xff\xd8\xff\xe0 JFIF"), "JPEG, which cannot be converted"},
-		"sheet.xlsx":     {harness.Zip([2]string{"[Content_Types].xml", `<Types><Override ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>`}), "XLSX, which cannot be converted"},
-		"binary.bin":     {[]byte{0, 1, 2, 3, 4, 5}, "of an unknown type, which cannot be converted"},
-		"truncated.docx": {docx[:len(docx)-30], "damaged ZIP container"},
-		"broken.docx":    {harness.Zip([2]string{"[Content_Types].xml", "<Types><Override"}), "list of content types cannot be read"},
-		"bad-xml.docx": {harness.Zip(
-			[2]string{"[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`},
-			[2]string{"word/document.xml", "<w:document>"}), "could not be converted"},
-		"encrypted.docx": {filetypetest.Compound("EncryptedPackage"), "is encrypted"},
-		"ole.docx":       {[]byte("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1 and nothing else"), "damaged OLE container"},
-		"bomb.docx":      {bomb, "unpacks to more than"},
+		"text.docx":         {[]byte("this is plain text"), "plain text and not what its name says"},
+		"image.docx":        {[]byte("\x89PNG\r\n\x1a\n"), "PNG and not what its name says"},
+		"pdf.docx":          {[]byte("%PDF-1.4"), "PDF and not what its name says"},
+		"docx.pdf":          {docx, "DOCX and not what its name says"},
+		"docx.txt":          {docx, "DOCX and not what its name says"},
+		"html.docx":         {[]byte("<html><body>x</body></html>"), "plain text and not what its name says"},
+		"page.html":         {[]byte("<html><body>x</body></html>"), "not what its name says"},
+		"zip.docx":          {harness.Zip([2]string{"a.txt", "x"}), "is a container (ZIP) without the document"},
+		"archive.zip":       {harness.Zip([2]string{"a.txt", "x"}), "ZIP, which cannot be converted"},
+		"photo.jpg":         {[]byte("\xff\xd8\xff\xe0 JFIF"), "JPEG, which cannot be converted"},
+		"sheet.xlsx":        {harness.Zip([2]string{"[Content_Types].xml", `<Types><Override ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>`}), "XLSX, which cannot be converted"},
+		"binary.bin":        {[]byte{0, 1, 2, 3, 4, 5}, "of an unknown type, which cannot be converted"},
+		"truncated.docx":    {docx[:len(docx)-30], "damaged ZIP container"},
+		"broken.docx":       {harness.Zip([2]string{"[Content_Types].xml", "<Types><Override"}), "list of content types cannot be read"},
+		"bad-xml.docx":      {word("<w:document><w:body><w:p></w:body></w:p></w:document>"), "could not be converted"},
+		"cut-xml.docx":      {word("<w:document><w:body>"), "word/document.xml"},
+		"doctype.docx":      {word(`<!DOCTYPE d [<!ENTITY e SYSTEM "file:///etc/passwd">]><w:document>&e;</w:document>`), "DOCTYPE"},
+		"no-relations.docx": {harness.Zip([2]string{"[Content_Types].xml", wordTypes}, [2]string{"word/document.xml", "<w:document/>"}), "is no Word document"},
+		"encrypted.docx":    {filetypetest.Compound("EncryptedPackage"), "is encrypted"},
+		"ole.docx":          {[]byte("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1 and nothing else"), "damaged OLE container"},
+		"bomb.docx":         {bomb, "unpacks to more than"},
 	}
+}
+
+const (
+	wordTypes = `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`
+	wordRels  = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`
+)
+
+// word returns a DOCX with the main part.
+func word(document string) []byte {
+	return harness.Zip([2]string{"[Content_Types].xml", wordTypes}, [2]string{"_rels/.rels", wordRels}, [2]string{"word/document.xml", document})
 }
 
 func TestConvertRefusals(t *testing.T) {

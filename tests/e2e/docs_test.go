@@ -204,14 +204,15 @@ func TestRoutesAreDescribed(t *testing.T) {
 	}
 	c.Do(harness.Request{Path: "/openapi.json"}).OK(&description)
 	for path, methods := range description.Paths {
-		filled := strings.ReplaceAll(path, "{document_id}", "doc_x")
+		filled := strings.NewReplacer("{document_id}", "doc_x", "{job_id}", "job_x").Replace(path)
 		for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE"} {
 			_, described := methods[strings.ToLower(method)]
 			a := c.Do(harness.Request{Method: method, Path: filled, Undocumented: true})
 			var p harness.Problem
 			_ = json.Unmarshal(a.Body, &p)
 			// A path with a fixed last part may also be one with an id.
-			if exists := p.Code != 1001 && p.Code != 1002; exists != described && path != "/documents/convert" {
+			noRoute := p.Code == 1001 && !strings.Contains(p.Detail, "There is no job")
+			if exists := !noRoute && p.Code != 1002; exists != described && path != "/documents/convert" {
 				t.Errorf("%s %s: described is %v, but it answers %d", method, path, described, p.Code)
 			}
 		}

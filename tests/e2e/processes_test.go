@@ -143,11 +143,12 @@ func TestSeparateProcesses(t *testing.T) {
 	}
 	data, addr := t.TempDir(), freeAddr(t)
 	document := newProcess(t, "document", "services/document/cmd/document", append(common, "DOCUMENT_DATABASE="+data+"/document.db")...)
-	conversion := newProcess(t, "conversion", "services/conversion/cmd/conversion", append(common, "CONVERSION_WORKERS=1")...)
+	conversion := newProcess(t, "conversion", "services/conversion/cmd/conversion", append(common, "CONVERSION_WORKERS=1", "CONVERSION_DATABASE="+data+"/conversion.db")...)
 	annotation := newProcess(t, "annotation", "services/annotation/cmd/annotation", common...)
 	insight := newProcess(t, "insight", "services/insight/cmd/insight", common...)
 	gateway := newProcess(t, "gateway", "gateway/cmd/gateway", append(common,
 		"GATEWAY_ADDR="+addr, "GATEWAY_PUBLIC_URL=https://"+addr, "GATEWAY_DATABASE="+data+"/gateway.db", "GATEWAY_KEY_PEPPERS_FILE="+secret,
+		"GATEWAY_IDEMPOTENCY_DATABASE="+data+"/idempotency.db",
 		"GATEWAY_TLS_CERT_FILE="+filepath.Join(shared.Dir, "tls", "server.pem"), "GATEWAY_TLS_KEY_FILE="+filepath.Join(shared.Dir, "tls", "server-key.pem"))...)
 	processes := []*process{document, conversion, annotation, insight, gateway}
 	for _, p := range processes {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"github.com/rectohq/recto/gateway/internal/idempotency"
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/conversionapi"
@@ -13,8 +14,54 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// convertStored is POST /documents/{document_id}/convert.
+// convertedDocument is what a client is told of a conversion.
+type convertedDocument struct {
+	DownloadURL string `json:"download_url"`
+	// ExpiresAt is when the URL ends, in Unix milliseconds.
+	ExpiresAt int64 `json:"expires_at"`
+}
+
+// shown returns what a client is told of a conversion, which is not all that is
+// known of it.
+func shown(c conversionapi.StoredResponse) *convertedDocument {
+	return &convertedDocument{DownloadURL: c.DownloadURL, ExpiresAt: c.ExpiresAt}
+}
+
+// convertStored is POST /documents/{document_id}/convert. A body is ignored.
 func (s *Server) convertStored(r *request) error {
+	if r.prefersAsync() {
+		return s.submitConversion(r)
+	}
+	converted, err := once(r, operation[conversionapi.StoredResponse]{
+		document: r.documentID(), resign: r.signConversion,
+		run: func(idempotency.Record) (conversionapi.StoredResponse, error) {
+			convert, err := r.storedRequest()
+			if err != nil {
+				return conversionapi.StoredResponse{}, err
+			}
+			return bus.Call(bus.WithTimeout(r.ctx, s.cfg.LongBudget), s.bus, conversionapi.Stored, r.principal, convert)
+		},
+	})
+	return r.answer(shown(converted), err)
+}
+
+// submitConversion converts without waiting for the result.
+func (s *Server) submitConversion(r *request) error {
+	return r.accepted(once(r, operation[acceptedJob]{
+		document: r.documentID(), async: true,
+		run: func(idempotency.Record) (acceptedJob, error) {
+			convert, err := r.storedRequest()
+			if err != nil {
+				return acceptedJob{}, err
+			}
+			job, err := bus.Call(bus.WithTimeout(r.ctx, s.cfg.Budget), s.bus, conversionapi.Submit, r.principal, convert)
+			return acceptedJob{ID: job.ID, State: job.State}, err
+		},
+	}))
+}
+
+// storedRequest reads the path and query of a conversion.
+func (r *request) storedRequest() (conversionapi.StoredRequest, error) {
 	var problems problem.List
 	query := r.query()
 	format := conversionapi.DefaultFormat
@@ -23,11 +70,16 @@ func (s *Server) convertStored(r *request) error {
 		problems.Check("format", format, conversionapi.CheckFormat(format))
 	}
 	version := documentapi.ParseVersion(query["version_number"], &problems)
-	if err := problems.Err(); err != nil {
-		return err
+	return conversionapi.StoredRequest{DocumentID: r.documentID(), Version: version, Format: format}, problems.Err()
+}
+
+// signConversion returns a conversion with a URL that is valid from now on.
+func (r *request) signConversion(c conversionapi.StoredResponse) (conversionapi.StoredResponse, error) {
+	signed, err := bus.Call(bus.WithTimeout(r.ctx, r.server.cfg.Budget), r.server.bus, conversionapi.Sign, r.principal, c.Result)
+	if problem.Is(err, problem.DocumentNotFound) {
+		return c, errStale
 	}
-	return r.answer(bus.Call(bus.WithTimeout(r.ctx, s.cfg.LongBudget), s.bus, conversionapi.Stored, r.principal,
-		conversionapi.StoredRequest{DocumentID: r.documentID(), Version: version, Format: format}))
+	return signed, err
 }
 
 // convertInline is POST /documents/convert. The body goes to the conversion

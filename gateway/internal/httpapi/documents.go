@@ -4,7 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
+	"strings"
 
+	"github.com/rectohq/recto/gateway/internal/idempotency"
 	"github.com/rectohq/recto/gateway/internal/identity"
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/contract"
@@ -38,21 +41,83 @@ func (s *Server) createDocument(r *request) error {
 	if err != nil {
 		return err
 	}
-	create, err := documentapi.ParseCreate(body)
+	return r.answer(once(r, operation[documentapi.Document]{
+		body: body, resign: r.signUploads,
+		run: func(record idempotency.Record) (documentapi.Document, error) {
+			create, err := documentapi.ParseCreate(body)
+			if err == nil {
+				err = s.resolve(r, &create.CreatedBy, &create.UpdatedBy)
+			}
+			if err != nil {
+				return documentapi.Document{}, err
+			}
+			create.ID = record.DocumentID
+			d, err := bus.Call(bus.WithTimeout(r.ctx, s.cfg.Budget), s.bus, documentapi.Create, r.principal, create)
+			if create.ID != "" && problem.Is(err, problem.DocumentNotFound) {
+				return d, errStale // it was made before, and deleted since
+			}
+			return d, err
+		},
+	}))
+}
+
+// updateDocument is PATCH /documents/{document_id}.
+func (s *Server) updateDocument(r *request) error {
+	body, err := r.readBody(s.cfg.MaxBody)
 	if err != nil {
 		return err
 	}
-	for _, user := range []*contract.User{&create.CreatedBy, &create.UpdatedBy} {
-		if err := s.resolve(r, user); err != nil {
+	update, err := documentapi.ParseUpdate(r.documentID(), body)
+	if err == nil {
+		err = s.resolve(r, &update.UpdatedBy)
+	}
+	if err != nil {
+		return err
+	}
+	return r.answer(bus.Call(bus.WithTimeout(r.ctx, s.cfg.Budget), s.bus, documentapi.Update, r.principal, update))
+}
+
+// deleteDocument is DELETE /documents/{document_id}. A body is ignored.
+func (s *Server) deleteDocument(r *request) error {
+	return r.answer(bus.Call(bus.WithTimeout(r.ctx, s.cfg.Budget), s.bus, documentapi.Delete, r.principal,
+		documentapi.DeleteRequest{DocumentID: r.documentID()}))
+}
+
+// signUploads returns an answer of Create or CreateVersion with upload URLs that
+// are valid from now on. A document that was deleted since has none: its answer
+// is as it was.
+func (r *request) signUploads(d documentapi.Document) (documentapi.Document, error) {
+	s := r.server
+	version := documentapi.Version{Number: max(d.VersionNumber, 1), Given: true} // Create does not tell that it is the first
+	signed, err := bus.Call(bus.WithTimeout(r.ctx, s.cfg.Budget), s.bus, documentapi.Uploads, r.principal,
+		documentapi.GetRequest{DocumentID: d.ID, Version: version})
+	if problem.Is(err, problem.DocumentNotFound) {
+		return d, nil
+	}
+	if err != nil {
+		return d, err
+	}
+	for _, f := range signed.Files {
+		if i := slices.IndexFunc(d.Files, func(known documentapi.File) bool { return known.ID == f.ID }); i >= 0 {
+			d.Files[i].UploadURL = f.UploadURL
+		}
+	}
+	return d, nil
+}
+
+// resolve completes users of whom a request gave an id.
+func (s *Server) resolve(r *request, users ...*contract.User) error {
+	for _, user := range users {
+		if err := s.resolveUser(r, user); err != nil {
 			return err
 		}
 	}
-	return r.answer(bus.Call(bus.WithTimeout(r.ctx, s.cfg.Budget), s.bus, documentapi.Create, r.principal, create))
+	return nil
 }
 
-// resolve completes a user of whom a request gave an id: none is the key's
-// user, one that is not known in the organization stays as given.
-func (s *Server) resolve(r *request, user *contract.User) error {
+// resolveUser completes one user: none is the key's user, one that is not known
+// in the organization stays as given.
+func (s *Server) resolveUser(r *request, user *contract.User) error {
 	if user.ID == "" || user.ID == r.principal.User.ID {
 		*user = r.principal.User
 		return nil
@@ -74,12 +139,14 @@ func (r *request) query() url.Values {
 	return values
 }
 
-// documentID returns the id in the path. One that cannot be decoded names no
-// document.
-func (r *request) documentID() string {
-	id, err := url.PathUnescape(r.Params("document_id"))
+// documentID returns the id of the document in the path.
+func (r *request) documentID() string { return r.id("document_id") }
+
+// id returns an id in the path. One that cannot be decoded names nothing.
+func (r *request) id(name string) string {
+	id, err := url.PathUnescape(r.Params(name))
 	if err != nil {
-		return r.Params("document_id")
+		id = r.Params(name)
 	}
-	return id
+	return strings.ToValidUTF8(id, "\uFFFD")
 }

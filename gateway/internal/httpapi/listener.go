@@ -79,6 +79,19 @@ func httpsRequired() *problem.Error {
 	return problem.New(problem.HTTPSRequired, "This API is served over HTTPS alone. Send the request to the same address with https://.")
 }
 
+// Read implements net.Conn.
+func (c *tlsConn) Read(p []byte) (int, error) { return c.hear(c.Conn.Read(p)) }
+
+// Write implements net.Conn. A client that has said nothing is answered nothing:
+// clients open connections ahead of their need, and one that is closed in time
+// does not deserve an error that belongs to no request.
+func (c *tlsConn) Write(p []byte) (int, error) {
+	if !c.heard.Load() {
+		return len(p), nil
+	}
+	return c.Conn.Write(p)
+}
+
 // Close closes the connection, after the client has had the time to read the
 // answer if it was told to linger.
 func (c *tlsConn) Close() error {
@@ -107,6 +120,17 @@ type plainConn struct {
 	lingerer
 }
 
+// Read implements net.Conn.
+func (c *plainConn) Read(p []byte) (int, error) { return c.hear(c.Conn.Read(p)) }
+
+// Write is as that of tlsConn.
+func (c *plainConn) Write(p []byte) (int, error) {
+	if !c.heard.Load() {
+		return len(p), nil
+	}
+	return c.Conn.Write(p)
+}
+
 // Close is as that of tlsConn.
 func (c *plainConn) Close() error {
 	if c.lingering() {
@@ -120,8 +144,17 @@ func (c *plainConn) Close() error {
 // the answer that the client has not read yet: who sends a body that is refused
 // would learn of a broken pipe and not of the reason.
 type lingerer struct {
-	raw  net.Conn
-	flag atomic.Bool
+	raw   net.Conn
+	flag  atomic.Bool
+	heard atomic.Bool // the client has said something
+}
+
+// hear notes what a Read has returned, and returns it.
+func (l *lingerer) hear(n int, err error) (int, error) {
+	if n > 0 && !l.heard.Load() {
+		l.heard.Store(true)
+	}
+	return n, err
 }
 
 // linger lets Close wait for the client.

@@ -7,11 +7,12 @@ import (
 // metrics are the gateway's own. Their names are public: dashboards and alerts
 // are built on them.
 type metrics struct {
-	requests  *prometheus.HistogramVec // seconds by method, route, status and code
-	refusals  *prometheus.CounterVec   // requests refused before their route, by reason
-	fallbacks prometheus.Counter       // requests counted locally because Redis did not answer
-	bodyBytes prometheus.Counter       // bytes of bodies read
-	bodyHeld  prometheus.Gauge         // bytes of memory taken by bodies
+	requests    *prometheus.HistogramVec // seconds by method, route, status and code
+	refusals    *prometheus.CounterVec   // requests refused before their route, by reason
+	fallbacks   prometheus.Counter       // requests counted locally because Redis did not answer
+	bodyBytes   prometheus.Counter       // bytes of bodies read
+	bodyHeld    prometheus.Gauge         // bytes of memory taken by bodies
+	idempotency *prometheus.CounterVec   // requests with an Idempotency-Key, by what became of them
 }
 
 // newMetrics makes and registers them. It is an error to do so twice with one
@@ -34,8 +35,11 @@ func newMetrics(r prometheus.Registerer) (*metrics, error) {
 		bodyHeld: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "recto_http_request_body_memory_bytes", Help: "Bytes of memory that bodies of requests have reserved, of GATEWAY_BODY_MEMORY.",
 		}),
+		idempotency: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "recto_idempotency_requests_total", Help: "Requests with an Idempotency-Key: first, taken_over, replayed, running or conflict.",
+		}, []string{"outcome"}),
 	}
-	for _, c := range []prometheus.Collector{m.requests, m.refusals, m.fallbacks, m.bodyBytes, m.bodyHeld} {
+	for _, c := range []prometheus.Collector{m.requests, m.refusals, m.fallbacks, m.bodyBytes, m.bodyHeld, m.idempotency} {
 		if err := r.Register(c); err != nil {
 			return nil, err
 		}

@@ -24,6 +24,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/rectohq/recto/gateway/internal/apidoc"
+	"github.com/rectohq/recto/gateway/internal/idempotency"
 	"github.com/rectohq/recto/gateway/internal/identity"
 	"github.com/rectohq/recto/gateway/internal/ratelimit"
 	"github.com/rectohq/recto/libs/bus"
@@ -82,6 +83,7 @@ type Deps struct {
 	Bus       *bus.Conn
 	Auth      *identity.Authenticator
 	Directory identity.Directory
+	Ledger    *idempotency.Ledger
 	// Limiter counts the requests of keys; nil counts in this process.
 	Limiter ratelimit.Limiter
 }
@@ -96,6 +98,7 @@ type Server struct {
 	bus        *bus.Conn
 	auth       *identity.Authenticator
 	directory  identity.Directory
+	ledger     *idempotency.Ledger
 	limiter    ratelimit.Limiter
 	failedKeys ratelimit.Limiter
 	memory     bodyMemory
@@ -128,7 +131,7 @@ func New(cfg Config, deps Deps) (*Server, error) {
 	}
 	s := &Server{
 		cfg: cfg, log: deps.Telemetry.Log, tracer: deps.Telemetry.Tracer, health: deps.Telemetry.Health, bus: deps.Bus,
-		auth: deps.Auth, directory: deps.Directory, failedKeys: ratelimit.NewLocal(), memory: bodyMemory{semaphore.NewWeighted(cfg.BodyMemory), m.bodyHeld},
+		auth: deps.Auth, directory: deps.Directory, ledger: deps.Ledger, failedKeys: ratelimit.NewLocal(), memory: bodyMemory{semaphore.NewWeighted(cfg.BodyMemory), m.bodyHeld},
 		metrics: m, docs: docsURL(strings.TrimSuffix(docs, "/")), pages: pages, proxies: proxies,
 	}
 	s.limiter = s.withFallback(deps.Limiter)

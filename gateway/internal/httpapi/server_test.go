@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/rectohq/recto/gateway/internal/httpapi"
+	"github.com/rectohq/recto/gateway/internal/idempotency"
+	requeststore "github.com/rectohq/recto/gateway/internal/idempotency/sqlitestore"
 	"github.com/rectohq/recto/gateway/internal/identity"
 	"github.com/rectohq/recto/gateway/internal/identity/sqlitestore"
 	"github.com/rectohq/recto/libs/bus"
@@ -32,6 +34,8 @@ type gateway struct {
 	url, key string
 	nats     *natsserver.Server
 	store    *sqlitestore.Store
+	// telemetry is that of the server.
+	telemetry *telemetry.Telemetry
 }
 
 var peppers = identity.Peppers{{ID: "1", Secret: bytes.Repeat([]byte{1}, 32)}}
@@ -62,8 +66,15 @@ func serve(t *testing.T, environ ...string) *gateway {
 // sends requests to it from now on.
 func (g *gateway) start(t *testing.T, cfg httpapi.Config, users identity.Directory) {
 	t.Helper()
+	requests, err := requeststore.Open(t.Context(), filepath.Join(t.TempDir(), "idempotency.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = requests.Close() })
+	g.telemetry = fresh(t)
 	server, err := httpapi.New(cfg, httpapi.Deps{
-		Telemetry: fresh(t), Bus: bustest.Connect(t, g.nats, "gateway"), Auth: identity.NewAuthenticator(g.store, peppers), Directory: users,
+		Telemetry: g.telemetry, Bus: bustest.Connect(t, g.nats, "gateway"), Auth: identity.NewAuthenticator(g.store, peppers), Directory: users,
+		Ledger: idempotency.New(requests, idempotency.Config{TTL: time.Hour, Lease: time.Minute}, g.telemetry.Log),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -97,6 +108,14 @@ func (g *gateway) get(t *testing.T, path string, header ...string) (int, string)
 
 func (g *gateway) do(t *testing.T, request *http.Request, header ...string) (int, string) {
 	t.Helper()
+	status, body, _ := g.exchange(t, request, header...)
+	return status, body
+}
+
+// exchange sends a request as the proxy does, and returns the status, body and
+// header of the answer.
+func (g *gateway) exchange(t *testing.T, request *http.Request, header ...string) (int, string, http.Header) {
+	t.Helper()
 	request.Header.Set("X-Forwarded-Proto", "https")
 	request.Header.Set("x-api-key", g.key)
 	for i := 0; i < len(header); i += 2 {
@@ -112,7 +131,7 @@ func (g *gateway) do(t *testing.T, request *http.Request, header ...string) (int
 	if err != nil {
 		t.Fatal(err)
 	}
-	return response.StatusCode, string(body)
+	return response.StatusCode, string(body), response.Header
 }
 
 // answer lets h answer Get Document.
@@ -206,6 +225,12 @@ func TestServiceErrors(t *testing.T) {
 		t.Errorf("without the service: %d %s", status, body)
 	}
 	g.nats.Stop()
+	for range 1000 { // until the loss is noticed, requests may be on their way
+		if status, _ := g.get(t, "/readyz"); status == 503 {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
 	if status, body := g.get(t, "/v2/documents/x"); status != 503 {
 		t.Errorf("without the bus: %d %s", status, body)
 	}

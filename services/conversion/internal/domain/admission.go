@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/rectohq/recto/libs/docx"
 	"github.com/rectohq/recto/libs/filetype"
 )
 
@@ -26,7 +27,7 @@ func (r *refusal) Unwrap() error { return r.cause }
 // What it is, its content says; a name that says something else is refused,
 // before an engine makes a page of garbage of it. The error is a *refusal if
 // the file is at fault.
-func admit(_ context.Context, f *os.File, name string) (filetype.Type, error) {
+func admit(ctx context.Context, f *os.File, name string) (filetype.Type, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return filetype.Unknown, err
@@ -38,6 +39,8 @@ func admit(_ context.Context, f *os.File, name string) (filetype.Type, error) {
 		return t, &refusal{reason: damaged.Reason, cause: err}
 	case err != nil:
 		return t, err
+	case t.IsWord() && t.Matches(name):
+		return t, checkWord(ctx, f, info.Size())
 	case t == filetype.Empty:
 		return t, &refusal{reason: "is empty"}
 	case t == filetype.Encrypted:
@@ -50,4 +53,18 @@ func admit(_ context.Context, f *os.File, name string) (filetype.Type, error) {
 		return t, &refusal{reason: fmt.Sprintf("is %s, which cannot be converted; send DOCX, DOCM, DOTX, DOC, ODT, RTF or plain text", t)}
 	}
 	return t, nil
+}
+
+// checkWord holds a word-processing package against the limits of libs/docx:
+// what it does not open, no engine is given.
+func checkWord(ctx context.Context, f *os.File, size int64) error {
+	p, err := docx.Open(f, size, docx.DefaultLimits())
+	if err == nil {
+		err = p.Check(ctx)
+	}
+	var damaged *docx.Error
+	if errors.As(err, &damaged) {
+		return &refusal{reason: damaged.Reason, cause: err}
+	}
+	return err
 }

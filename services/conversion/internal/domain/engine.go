@@ -18,7 +18,8 @@ type Engine interface {
 	// may go on at a time, each in a folder of its own.
 	//
 	// An error that wraps ErrUnconvertible is the document's own fault: the
-	// same document would fail again. Any other is not.
+	// same document would fail again. Any other is not. ErrNoEngine is one that
+	// no other try mends.
 	Convert(ctx context.Context, path string, t filetype.Type) (pdf string, err error)
 	// Version names the engine and everything that its results depend on. It
 	// is safe in the key of an object.
@@ -28,6 +29,9 @@ type Engine interface {
 // ErrUnconvertible says that a document cannot be converted. What wraps it
 // completes "The file" to a sentence.
 var ErrUnconvertible = errors.New("could not be converted")
+
+// ErrNoEngine says that there is nothing to convert with.
+var ErrNoEngine = errors.New("no converter is installed")
 
 // convertible are the types that an engine is given.
 var convertible = []filetype.Type{

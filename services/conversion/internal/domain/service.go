@@ -16,6 +16,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/filetype"
+	"github.com/rectohq/recto/libs/job"
 	"github.com/rectohq/recto/libs/problem"
 )
 
@@ -170,6 +171,10 @@ func (s *Service) convert(ctx context.Context, dir string, in *os.File, t filety
 	defer cancel()
 	pdf, err := s.engine.Convert(bounded, named, t)
 	switch {
+	case errors.Is(err, ErrNoEngine):
+		return "", job.Final(problem.New(problem.Unavailable,
+			"Documents cannot be converted: no converter is installed where the service runs. Its operator finds out more with recto doctor.").
+			After(time.Hour).Because(err))
 	case errors.Is(err, ErrUnconvertible):
 		return "", &refusal{reason: "could not be converted: it is damaged, or holds what the converter cannot read", cause: err}
 	case err != nil && bounded.Err() != nil && ctx.Err() == nil:
