@@ -47,10 +47,10 @@ test-binary:
 	$(call say,Building the program under test)
 	@CGO_ENABLED=0 go build -ldflags '-X github.com/rectohq/recto/libs/runner.Version=$(VERSION)' -o bin/recto-test ./deploy/standalone/cmd/recto
 
-soak: install-test-packages ## what takes long: the end-to-end tests under the race detector, and FUZZ_TIME=10m of each fuzz target
+soak: install-test-packages ## what takes long: the end-to-end tests under the race detector, 20 kills, and FUZZ_TIME=10m of each fuzz target
 	$(call say,End-to-end tests under the race detector)
 	@go build -race -ldflags '-X github.com/rectohq/recto/libs/runner.Version=$(VERSION)' -o bin/recto-race ./deploy/standalone/cmd/recto
-	@cd tests && RECTO_TEST_BINARY=$(CURDIR)/bin/recto-race go test -count=1 -timeout 60m -skip TestHugeBodies ./e2e
+	@cd tests && RECTO_KILLS=20 RECTO_TEST_BINARY=$(CURDIR)/bin/recto-race go test -count=1 -timeout 60m -skip TestHugeBodies ./e2e
 	@tests/fuzz $(FUZZ_TIME)
 
 bench: install-test-packages test-binary ## print the figures of performance, as ratios to a baseline of the same run

@@ -10,6 +10,7 @@ package job
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -56,6 +57,15 @@ type Record struct {
 
 // Ended reports whether the job has succeeded or failed.
 func (r Record) Ended() bool { return r.State == jobapi.Succeeded || r.State == jobapi.Failed }
+
+// Again returns the job as it is before it is begun anew, at the time.
+func (r Record) Again(at time.Time) Record {
+	r.State, r.Dead, r.Progress, r.Tries = jobapi.Queued, false, 0, 0
+	r.Result, r.Error, r.EndedAt, r.QueuedAt, r.LeaseEnds = nil, nil, 0, 0, 0
+	r.Attempt++
+	r.CreatedAt = at.UnixMilli()
+	return r
+}
 
 // Job shows the job, which is of the kind. The result is added by its owner.
 func (r Record) Job(kind jobapi.Kind) jobapi.Job {

@@ -139,11 +139,8 @@ func (p *Pool) renew(ctx context.Context, there, wanted Record, again func(Recor
 	for {
 		switch {
 		case there.Ended() && again(there):
-			there.State, there.Dead, there.Progress, there.Tries = jobapi.Queued, false, 0, 0
-			there.Result, there.Error, there.EndedAt, there.QueuedAt, there.LeaseEnds = nil, nil, 0, 0, 0
-			there.Attempt++
+			there = there.Again(p.now())
 			there.Principal, there.Request, there.Lane = wanted.Principal, wanted.Request, wanted.Lane
-			there.CreatedAt = p.now().UnixMilli()
 		case there.State == jobapi.Queued && there.QueuedAt == 0 && there.Lane == jobapi.Bulk && wanted.Lane == jobapi.Interactive:
 			there.Lane = jobapi.Interactive
 		default:

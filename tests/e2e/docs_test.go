@@ -43,6 +43,10 @@ func TestErrorExamples(t *testing.T) {
 	wrong := `{"name": 7, "files": [{"name": "agreement.docx", "type": "application/pdf"}]}`
 	invalid := `{"name": "Agreement", "files": [{"name": "agreement", "type": "pdf"}], "state": "active"}`
 	missing := `{"name": "Agreement", "files": [{"name": "agreement.docx"}]}`
+	agreement := `{"name": "Agreement", "files": [{"name": "agreement.docx", "type": "application/pdf"}]}`
+	conflicting := post("/documents", agreement)
+	conflicting.Header = map[string]string{"Idempotency-Key": "order-4711"}
+	repeat(c, "order-4711", "/documents", valid()).OK(nil)
 	for _, e := range []example{
 		{1001, c, key, harness.Request{Path: "/agreements", Undocumented: true}, ""},
 		{1002, c, key, harness.Request{Method: "DELETE", Path: "/documents", Undocumented: true}, ""},
@@ -56,6 +60,7 @@ func TestErrorExamples(t *testing.T) {
 		{4001, c, key, harness.Request{Path: "/documents/" + nobody}, ""},
 		{4002, c, key, harness.Request{Path: "/documents/" + d.ID + "?version_number=7"}, ""},
 		{5003, c, key, post("/insights", unfinished), ""},
+		{4009, c, key, conflicting, agreement},
 	} {
 		a := e.client.Do(e.request)
 		checkExample(t, e.code, e.key, e.request, e.body, a.Status, a.Header, a.Body, d.ID, nobody)
@@ -127,6 +132,9 @@ func checkExample(t *testing.T, code int, key string, r harness.Request, body st
 	fmt.Fprintf(&out, "%s /v2%s\n", method, r.Path)
 	if key != "" {
 		fmt.Fprintf(&out, "x-api-key: %s\n", key)
+	}
+	if v := r.Header["Idempotency-Key"]; v != "" {
+		fmt.Fprintf(&out, "Idempotency-Key: %s\n", v)
 	}
 	if body != "" {
 		fmt.Fprintf(&out, "\n%s\n", body)

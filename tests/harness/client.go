@@ -180,7 +180,19 @@ func (c *Client) Raw(method, url string, body []byte, header map[string]string) 
 // OK fails the test unless the answer is a success, and decodes it into v.
 func (a *Answer) OK(v any) *Answer {
 	a.t.Helper()
-	if a.Status != http.StatusOK {
+	return a.is(http.StatusOK, v)
+}
+
+// Accepted is OK for an answer that tells of a job.
+func (a *Answer) Accepted(v any) *Answer {
+	a.t.Helper()
+	return a.is(http.StatusAccepted, v)
+}
+
+// is fails the test unless the answer has the status, and decodes it into v.
+func (a *Answer) is(status int, v any) *Answer {
+	a.t.Helper()
+	if a.Status != status {
 		a.t.Fatalf("status %d: %s", a.Status, a.Body)
 	}
 	if v != nil {

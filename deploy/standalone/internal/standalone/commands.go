@@ -7,6 +7,7 @@ import (
 	"github.com/rectohq/recto/gateway"
 	"github.com/rectohq/recto/libs/config"
 	"github.com/rectohq/recto/libs/runner"
+	"github.com/rectohq/recto/services/conversion"
 )
 
 // Command returns the command recto with all that is below it.
@@ -28,6 +29,10 @@ func Command() *cobra.Command {
 		return gateway.IdentityConfig{Database: dir.GatewayDatabase(), Peppers: secrets.Peppers}, err
 	}
 	root.AddCommand(gateway.Commands(load, nil)...)
+	root.AddCommand(conversion.Commands(func() (string, error) {
+		dir, err := datadir.Find(f.Data)
+		return dir.ConversionDatabase(), err
+	})...)
 	return root
 }
 

@@ -1,11 +1,14 @@
-// Command conversion runs the conversion service as a process of its own.
+// Command conversion runs the conversion service as a process of its own, and
+// looks after its jobs.
 package main
 
 import (
 	"context"
+	"os"
 
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/config"
 	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/services/conversion"
@@ -17,7 +20,7 @@ func main() {
 		Process runner.Config
 		Blobs   blob.Config
 	}
-	runner.Main(runner.Command("conversion", "CONVERSION_", "Run the conversion service of Recto.", &cfg, func(ctx context.Context) error {
+	cmd := runner.Command("conversion", "CONVERSION_", "Run the conversion service of Recto.", &cfg, func(ctx context.Context) error {
 		return runner.Serve(ctx, "conversion", cfg.Process, func(ctx context.Context, t *telemetry.Telemetry, conn *bus.Conn) error {
 			blobs, err := blob.Dial(ctx, cfg.Blobs)
 			if err != nil {
@@ -25,5 +28,13 @@ func main() {
 			}
 			return conversion.Run(ctx, cfg.Service, conversion.Deps{Telemetry: t, Bus: conn, Blobs: blobs})
 		})
-	}))
+	})
+	cmd.AddCommand(conversion.Commands(func() (string, error) {
+		var jobs struct {
+			Database string `env:"CONVERSION_DATABASE,notEmpty"`
+		}
+		err := config.Load(os.Environ(), "", &jobs)
+		return jobs.Database, err
+	})...)
+	runner.Main(cmd)
 }

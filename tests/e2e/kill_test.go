@@ -1,0 +1,299 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/rectohq/recto/tests/harness"
+)
+
+// clientTimeout is longer than any budget of the API: who waits for longer is
+// forgotten.
+const clientTimeout = 90 * time.Second
+
+// kills is how often the program is killed: RECTO_KILLS, 3 if it is not set.
+func kills(t *testing.T) int {
+	t.Helper()
+	text := os.Getenv("RECTO_KILLS")
+	if text == "" {
+		return 3
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatalf("RECTO_KILLS: %v", err)
+	}
+	return n
+}
+
+// promises is what a system has answered, and so has to keep.
+type promises struct {
+	mu        sync.Mutex
+	documents map[string]string // the content by document, "" if the upload was not answered
+	once      map[string]string // the document by Idempotency-Key
+	jobs      map[string]bool
+	errors    []string // answers that must not be
+}
+
+func newPromises() *promises {
+	return &promises{documents: map[string]string{}, once: map[string]string{}, jobs: map[string]bool{}}
+}
+
+// TestKill kills the program under load, again and again, and holds it to what
+// it has answered.
+func TestKill(t *testing.T) {
+	p := newPromises()
+	dir := t.TempDir()
+	var keys []string // that were sent, answered or not
+	for round := range kills(t) {
+		s := harness.Start(t, harness.Options{Dir: dir, Args: []string{"--rate", "unlimited"}, Env: []string{"CONVERSION_ACK_WAIT=2s"}})
+		for i := range 20 {
+			keys = append(keys, fmt.Sprintf("%d-%d", round, i))
+		}
+		load(t, s, p, keys, 1500*time.Millisecond+time.Duration(round%5)*300*time.Millisecond)
+	}
+	s := harness.Start(t, harness.Options{Dir: dir, Args: []string{"--rate", "unlimited"}, Env: []string{"CONVERSION_ACK_WAIT=2s"}})
+	c := s.Client(t)
+	for _, e := range p.errors {
+		t.Error(e)
+	}
+	for id, text := range p.documents {
+		if got := content(t, c, "/documents/"+id); text != "" && got != text {
+			t.Errorf("document %s holds %q, want %q", id, got, text)
+		}
+	}
+	for id := range p.jobs {
+		if j := ended(t, c, id); j.State != "succeeded" {
+			t.Errorf("job %s ended as %+v", id, j)
+		} else if a := c.Raw(http.MethodGet, j.Result.DownloadURL, nil, nil); a.Status != 200 || !bytes.HasPrefix(a.Body, []byte("%PDF-")) {
+			t.Errorf("the result of job %s is %d %.20q", id, a.Status, a.Body)
+		}
+	}
+	for _, key := range keys { // what was not answered is done now, and all of it once
+		a := repeat(c, key, "/documents", named(key))
+		for ; a.Status == http.StatusConflict; a = repeat(c, key, "/documents", named(key)) {
+			pause()
+		}
+		var d document
+		a.OK(&d)
+		if first := p.once[key]; first != "" && first != d.ID {
+			t.Errorf("the key %s made document %s, and then %s", key, first, d.ID)
+		}
+		var list struct{ Total int }
+		if c.Get("/documents?organization_id=" + c.OrganizationID + "&created_at=" + fmt.Sprint(d.CreatedAt) + "&size=500").OK(&list); list.Total < 1 {
+			t.Errorf("document %s is in no list", d.ID)
+		}
+	}
+	t.Logf("%d documents, %d jobs and %d Idempotency-Keys over %d kills", len(p.documents), len(p.jobs), len(keys), kills(t))
+	names := allNames(t, c)
+	for _, key := range keys {
+		if n := names["once "+key]; n != 1 {
+			t.Errorf("the key %s made %d documents", key, n)
+		}
+	}
+	if err := s.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	checkEvents(t, s, p)
+}
+
+// named is the body of a document that is made once.
+func named(key string) object { return with("name", "once "+key) }
+
+// allNames counts the documents of each name.
+func allNames(t *testing.T, c *harness.Client) map[string]int {
+	t.Helper()
+	names := map[string]int{}
+	for page := 1; ; page++ {
+		var list struct {
+			Items []document
+			Pages int
+		}
+		c.Get(fmt.Sprintf("/documents?size=500&page=%d", page)).OK(&list)
+		for _, d := range list.Items {
+			names[d.Name]++
+		}
+		if page >= list.Pages {
+			return names
+		}
+	}
+}
+
+// checkEvents looks at the stream of a system that has ended: every document that
+// was answered was told of once, and no event is there twice.
+func checkEvents(t *testing.T, s *harness.System, p *promises) {
+	t.Helper()
+	seen, created := map[string]int{}, map[string]int{}
+	eachMessage(t, s, func(stream string, m *jetstream.RawStreamMsg) {
+		if stream != "EVENTS" {
+			if stream == "JOBS-CONVERT" {
+				t.Errorf("a job was left in the queue: %s", m.Subject)
+			}
+			return
+		}
+		var e struct{ ID, Type, Subject string }
+		if err := json.Unmarshal(m.Data, &e); err != nil {
+			t.Fatal(err)
+		}
+		seen[e.ID]++
+		if e.Type == "document.created" {
+			created[e.Subject]++
+		}
+	})
+	for id, n := range seen {
+		if n != 1 {
+			t.Errorf("event %s is there %d times", id, n)
+		}
+	}
+	for id := range p.documents {
+		if created[id] != 1 {
+			t.Errorf("that document %s was created was told %d times", id, created[id])
+		}
+	}
+}
+
+// load sends requests to a system for a while, kills it in the midst of them,
+// and notes what was answered.
+func load(t *testing.T, s *harness.System, p *promises, keys []string, d time.Duration) {
+	t.Helper()
+	transport := s.Transport()
+	defer transport.CloseIdleConnections()
+	l := &loader{s: s, p: p, http: &http.Client{Transport: transport, Timeout: clientTimeout}}
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	for w := range 4 {
+		wg.Go(func() {
+			for n := 0; ; n++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				if w == 0 {
+					l.createOnce(keys[n%len(keys)])
+				} else {
+					l.createUploadConvert(fmt.Sprintf("text %d.%d", w, n), n%4 == 0)
+				}
+			}
+		})
+	}
+	time.Sleep(d)
+	if err := s.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	close(stop)
+	wg.Wait()
+}
+
+// loader sends requests that may be cut off at any time.
+type loader struct {
+	s    *harness.System
+	p    *promises
+	http *http.Client
+}
+
+// send sends a request and decodes the answer into v. It reports whether there
+// was a complete one that says what was asked for.
+func (l *loader) send(method, url string, body []byte, header map[string]string, v any) bool {
+	request, err := http.NewRequest(method, url, bytes.NewReader(body))
+	if err != nil {
+		panic(err) // the tests make it
+	}
+	for name, value := range header {
+		request.Header.Set(name, value)
+	}
+	begin := time.Now()
+	response, err := l.http.Do(request)
+	if time.Since(begin) >= clientTimeout {
+		l.wrong("%s %s hangs", method, url)
+	}
+	if err != nil {
+		return false
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(response.Body)
+	if err != nil {
+		return false
+	}
+	switch response.StatusCode {
+	case http.StatusOK, http.StatusAccepted:
+		return v == nil || json.Unmarshal(answer, v) == nil
+	case http.StatusConflict, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+	default:
+		l.wrong("%s %s: %d %s", method, url, response.StatusCode, answer)
+	}
+	return false
+}
+
+func (l *loader) wrong(format string, args ...any) {
+	l.p.mu.Lock()
+	defer l.p.mu.Unlock()
+	l.p.errors = append(l.p.errors, fmt.Sprintf(format, args...))
+}
+
+// api sends a request to the API.
+func (l *loader) api(path string, body any, v any, header ...string) bool {
+	data, err := json.Marshal(body)
+	if err != nil {
+		panic(err) // the tests make it
+	}
+	h := map[string]string{"x-api-key": l.s.APIKey}
+	for i := 0; i < len(header); i += 2 {
+		h[header[i]] = header[i+1]
+	}
+	return l.send(http.MethodPost, l.s.BaseURL+path, data, h, v)
+}
+
+// createOnce makes a document with an Idempotency-Key, which may have been sent
+// before.
+func (l *loader) createOnce(key string) {
+	var d document
+	if !l.api("/documents", named(key), &d, "Idempotency-Key", key) {
+		return
+	}
+	l.p.mu.Lock()
+	first := l.p.once[key]
+	l.p.once[key] = d.ID
+	l.p.documents[d.ID] = ""
+	l.p.mu.Unlock()
+	if first != "" && first != d.ID {
+		l.wrong("the key %s made document %s, and then %s", key, first, d.ID)
+	}
+}
+
+// createUploadConvert makes a document, uploads its content and has it
+// converted, waiting for that or not.
+func (l *loader) createUploadConvert(text string, convert bool) {
+	var d document
+	if !l.api("/documents", object{"name": "load", "files": []object{{"name": "a.txt", "type": "text/plain"}}}, &d) {
+		return
+	}
+	l.p.mu.Lock()
+	l.p.documents[d.ID] = ""
+	l.p.mu.Unlock()
+	if !l.send(http.MethodPut, d.Files[0].UploadURL, []byte(text), nil, nil) {
+		return
+	}
+	l.p.mu.Lock()
+	l.p.documents[d.ID] = text
+	l.p.mu.Unlock()
+	if !convert {
+		return
+	}
+	var job accepted
+	if l.api("/documents/"+d.ID+"/convert", nil, &job, "Prefer", "respond-async") {
+		l.p.mu.Lock()
+		l.p.jobs[job.ID] = true
+		l.p.mu.Unlock()
+	}
+	l.api("/documents/"+d.ID+"/convert", nil, nil)
+}

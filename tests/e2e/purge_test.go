@@ -1,0 +1,192 @@
+package e2e
+
+import (
+	"database/sql"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/rectohq/recto/libs/natsserver"
+	"github.com/rectohq/recto/libs/telemetry"
+	"github.com/rectohq/recto/tests/harness"
+)
+
+// TestPurge deletes a document and waits: nothing of it is left anywhere, and
+// nothing of others is missing.
+func TestPurge(t *testing.T) {
+	s := start(t, harness.Options{Env: []string{
+		"DOCUMENT_PURGE_AFTER=1ms", "DOCUMENT_PURGE_EVERY=200ms", "DOCUMENT_SEAL_EVERY=200ms", "CONVERSION_MAX_TRIES=1",
+	}})
+	c := s.Client(t)
+	const text = "The secret of the document that goes."
+	use := func() (document, accepted) {
+		d := upload(t, c, "a.txt", []byte(text))
+		var v document
+		repeat(c, "version of "+d.ID, "/documents/"+d.ID+"/versions", object{"files": []object{{"name": "b.txt", "type": "text/plain"}}}).OK(&v)
+		repeat(c, "conversion of "+d.ID, "/documents/"+d.ID+"/convert?version_number=1", nil).OK(nil)
+		var job accepted
+		repeat(c, "job of "+d.ID, "/documents/"+d.ID+"/convert?version_number=1", nil, "Prefer", "respond-async").Accepted(&job)
+		repeat(c, "another", "/documents", valid()).OK(nil) // which stays
+		return d, job
+	}
+	gone, job := use()
+	kept := upload(t, c, "k.txt", []byte("Another text."))
+	c.Post("/documents/"+kept.ID+"/convert", nil).OK(nil)
+	c.Do(harness.Request{Method: http.MethodDelete, Path: "/documents/" + gone.ID}).OK(nil)
+	put(t, c, gone.Files[0].UploadURL, []byte(text)) // too late, and not to stay
+	for range 300 {
+		if left := traces(t, s, gone.ID, job.ID, text); len(left) == 0 {
+			break
+		}
+		pause()
+	}
+	if err := s.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	if left := append(traces(t, s, gone.ID, job.ID, text), messages(t, s, gone.ID, job.ID)...); len(left) > 0 {
+		t.Errorf("left are:\n%s", strings.Join(left, "\n"))
+	}
+	if left := traces(t, s, kept.ID, "no job", "Another text."); len(left) < 3 {
+		t.Errorf("of a document that was not deleted is left:\n%s", strings.Join(left, "\n"))
+	}
+}
+
+// traces returns where in objects and records a document, its job, or its text
+// are found.
+func traces(t *testing.T, s *harness.System, id, job, text string) []string {
+	t.Helper()
+	var found []string
+	objects := filepath.Join(s.Dir, "objects", "buckets")
+	err := filepath.WalkDir(objects, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() { // what goes while it is looked at is gone
+			return nil //nolint:nilerr // see above
+		}
+		if strings.Contains(path, id) {
+			found = append(found, path)
+		}
+		if content := readSome(path); strings.Contains(content, text) {
+			found = append(found, path+" holds the text")
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"document", "conversion", "idempotency", "gateway"} {
+		found = append(found, rows(t, filepath.Join(s.Dir, name+".db"), id, job)...)
+	}
+	return found
+}
+
+// rows returns the rows of a database that any of the texts stands in.
+func rows(t *testing.T, path string, texts ...string) []string {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	tables := query(t, db, "SELECT name FROM sqlite_master WHERE type = 'table'")
+	var found []string
+	for _, table := range tables {
+		for _, row := range query(t, db, "SELECT * FROM "+table) {
+			for _, text := range texts {
+				if strings.Contains(row, text) {
+					found = append(found, fmt.Sprintf("%s %s: %.200s", filepath.Base(path), table, row))
+				}
+			}
+		}
+	}
+	return found
+}
+
+// query returns the rows of a query, each as one text.
+func query(t *testing.T, db *sql.DB, text string) []string {
+	t.Helper()
+	result, err := db.Query(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer result.Close()
+	columns, err := result.Columns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for result.Next() {
+		values := make([]sql.RawBytes, len(columns))
+		targets := make([]any, len(columns))
+		for i := range values {
+			targets[i] = &values[i]
+		}
+		if err := result.Scan(targets...); err != nil {
+			t.Fatal(err)
+		}
+		row := ""
+		for _, v := range values {
+			row += string(v) + " "
+		}
+		all = append(all, row)
+	}
+	if err := result.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// messages returns the messages of a system that has ended, in all of its
+// streams, in whose subject or data any of the texts stands.
+func messages(t *testing.T, s *harness.System, texts ...string) []string {
+	t.Helper()
+	var found []string
+	eachMessage(t, s, func(stream string, m *jetstream.RawStreamMsg) {
+		for _, text := range texts {
+			if strings.Contains(m.Subject+string(m.Data), text) {
+				found = append(found, stream+": "+m.Subject)
+			}
+		}
+	})
+	return found
+}
+
+// eachMessage calls each for the messages of a system that has ended.
+func eachMessage(t *testing.T, s *harness.System, each func(stream string, m *jetstream.RawStreamMsg)) {
+	t.Helper()
+	server, err := natsserver.Start(natsserver.Config{
+		Dir: filepath.Join(s.Dir, "nats"), MaxMemory: 2 << 30, MaxStore: 16 << 30, Log: telemetry.Discard(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Stop()
+	nc, err := nats.Connect(nats.DefaultURL, server.Option())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	js, err := jetstream.New(nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	streams := js.ListStreams(t.Context())
+	for info := range streams.Info() {
+		stream, err := js.Stream(t.Context(), info.Config.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := info.State.FirstSeq; n <= info.State.LastSeq && info.State.Msgs > 0; n++ {
+			if m, err := stream.GetMsg(t.Context(), n); err == nil { // what was removed is no message
+				each(info.Config.Name, m)
+			}
+		}
+	}
+	if err := streams.Err(); err != nil {
+		t.Fatal(err)
+	}
+}
