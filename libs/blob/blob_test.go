@@ -3,6 +3,7 @@ package blob_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -167,5 +168,38 @@ func TestRefusedConfigs(t *testing.T) {
 	cfg.SecretKey = "wrong"
 	if _, err := blob.Dial(t.Context(), cfg); err == nil {
 		t.Error("a wrong secret is accepted")
+	}
+}
+
+// TestList lists more objects than an answer of the server holds, and removes
+// what it is shown.
+func TestList(t *testing.T) {
+	s := dial(t, "list")
+	const many = 1005
+	for i := range many {
+		if err := s.Put(t.Context(), fmt.Sprintf("a/%d/x", i), strings.NewReader("x"), 1, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Put(t.Context(), "ab/1", strings.NewReader("x"), 1, ""); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	err := s.List(t.Context(), "a/", func(o blob.Object) error {
+		n++
+		if !strings.HasPrefix(o.Key, "a/") || o.Size != 1 || time.Since(o.Modified) > time.Hour {
+			t.Errorf("listed %+v", o)
+		}
+		return s.Remove(t.Context(), o.Key)
+	})
+	if err != nil || n != many {
+		t.Errorf("listed %d objects, %v; want %d", n, err, many)
+	}
+	stop := errors.New("enough")
+	if err := s.List(t.Context(), "", func(blob.Object) error { return stop }); !errors.Is(err, stop) {
+		t.Errorf("List that is stopped: %v", err)
+	}
+	if err := s.List(t.Context(), "a/", func(blob.Object) error { return stop }); err != nil {
+		t.Errorf("List of nothing: %v", err)
 	}
 }

@@ -4,6 +4,7 @@ import "github.com/prometheus/client_golang/prometheus"
 
 // metrics are those of one kind of jobs.
 type metrics struct {
+	unended prometheus.Gauge       // jobs that have not ended, in the whole system
 	waiting prometheus.Gauge       // requests that wait for a job
 	running prometheus.Gauge       // jobs in work
 	ended   *prometheus.CounterVec // tries by their outcome
@@ -16,6 +17,9 @@ type metrics struct {
 func newMetrics(r prometheus.Registerer, kind string) *metrics {
 	labels := prometheus.Labels{"kind": kind}
 	m := &metrics{
+		unended: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "recto_jobs_unfinished", Help: "Jobs of all instances that wait or are worked on.", ConstLabels: labels,
+		}),
 		waiting: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "recto_jobs_waiting_requests", Help: "Requests that wait for the end of a job.", ConstLabels: labels,
 		}),
@@ -30,7 +34,7 @@ func newMetrics(r prometheus.Registerer, kind string) *metrics {
 			Buckets: []float64{.05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 120},
 		}),
 	}
-	for _, c := range []prometheus.Collector{m.waiting, m.running, m.ended, m.seconds} {
+	for _, c := range []prometheus.Collector{m.unended, m.waiting, m.running, m.ended, m.seconds} {
 		_ = r.Register(c)
 	}
 	return m

@@ -36,6 +36,9 @@ func (p *Pool) sweep(ctx context.Context) {
 // removes what is too old.
 func (p *Pool) sweepOnce(ctx context.Context) error {
 	err := p.promote(ctx, "")
+	n, countErr := p.store.Unfinished(ctx, "")
+	p.stats.unended.Set(float64(n))
+	err = errors.Join(err, countErr)
 	overdue, listErr := p.store.Overdue(ctx, p.now().Add(-overdueAfter).UnixMilli(), sweepBatch)
 	err = errors.Join(err, listErr)
 	for _, r := range overdue {

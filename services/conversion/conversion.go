@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/contract/conversionapi"
@@ -100,6 +102,7 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	}
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	service := domain.NewService(cfg.Domain, engine, deps.Blobs, natsapi.Contents(deps.Bus), files, pool)
+	measure(deps.Telemetry.Metrics, service)
 	return serve(ctx, cfg, deps, service, pool, store)
 }
 
@@ -108,6 +111,19 @@ func (c Config) pool() job.Config {
 	return job.Config{
 		Workers: c.Domain.Workers, AckWait: c.Jobs.AckWait, Budget: c.Jobs.Budget, MaxTries: c.Jobs.MaxTries,
 		Limit: c.Jobs.Limit, Share: c.Jobs.Share, KeepEnded: c.Domain.KeepDerived, KeepDead: c.Jobs.KeepDead,
+	}
+}
+
+// measure registers metrics of how busy the converters are.
+func measure(r prometheus.Registerer, service *domain.Service) {
+	for name, gauge := range map[string]struct {
+		help  string
+		value func() float64
+	}{
+		"recto_conversions_waiting": {"Files that wait for a converter of this process.", func() float64 { n, _ := service.Load(); return float64(n) }},
+		"recto_conversions_running": {"Files that are being converted in this process.", func() float64 { _, n := service.Load(); return float64(n) }},
+	} {
+		_ = r.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: gauge.help}, gauge.value)) // once in a process
 	}
 }
 

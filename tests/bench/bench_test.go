@@ -131,13 +131,19 @@ func TestBenchGet(t *testing.T) {
 	client := &http.Client{Transport: s.Transport()}
 	defer client.CloseIdleConnections()
 	create(t, s, client, 100)
-	a := s.Client(t).Get("/documents?size=1")
-	var list struct{ Items []struct{ ID string } }
-	if err := json.Unmarshal(a.Body, &list); err != nil {
-		t.Fatal(err)
+	c := s.Client(t)
+	var d struct {
+		ID    string
+		Files []struct {
+			UploadURL string `json:"upload_url"`
+		}
 	}
-	url := s.BaseURL + "/documents/" + list.Items[0].ID
-	baseline := bare(t, s, s.Client(t).Get("/documents/"+list.Items[0].ID).Body)
+	c.Post("/documents", map[string]any{"name": "x", "files": []any{map[string]any{"name": "a.pdf", "type": "application/pdf"}}}).OK(&d)
+	if a := c.Raw(http.MethodPut, d.Files[0].UploadURL, []byte("%PDF-1.4"), nil); a.Status != http.StatusOK {
+		t.Fatalf("upload: %d %s", a.Status, a.Body)
+	}
+	url := s.BaseURL + "/documents/" + d.ID
+	baseline := bare(t, s, c.Get("/documents/"+d.ID).Body)
 	account := s.BaseURL + "/me"
 	for _, workers := range []int{1, 16} {
 		var loads [3]load

@@ -92,7 +92,12 @@ func TestSameConversion(t *testing.T) {
 	if !strings.Contains(metrics, `recto_jobs_total{kind="convert",outcome="succeeded"} 1`+"\n") {
 		t.Errorf("the metrics say\n%s", metrics)
 	}
-	for _, name := range []string{"recto_jobs_running", "recto_jobs_waiting_requests", "recto_job_duration_seconds_count"} {
+	for _, name := range []string{"recto_conversions_waiting 0", "recto_conversions_running 0"} {
+		if !strings.Contains(metrics, "\n"+name+"\n") {
+			t.Errorf("there is no metric %s", name)
+		}
+	}
+	for _, name := range []string{"recto_jobs_unfinished", "recto_jobs_running", "recto_jobs_waiting_requests", "recto_job_duration_seconds_count"} {
 		if !strings.Contains(metrics, name+`{kind="convert"}`) {
 			t.Errorf("there is no metric %s", name)
 		}

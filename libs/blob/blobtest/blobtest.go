@@ -44,6 +44,7 @@ func run(m *testing.M) (int, error) {
 	_ = ln.Close()
 	config = blob.Config{
 		Endpoint: "http://" + addr, Region: "us-east-1", AccessKey: "access", SecretKey: "a secret of tests", PathStyle: true,
+		LocalDir: objectserver.Buckets(dir),
 	}
 	server, err := objectserver.Start(context.Background(), objectserver.Config{
 		Dir: dir, Addr: addr, Region: config.Region, AccessKey: config.AccessKey, SecretKey: config.SecretKey,

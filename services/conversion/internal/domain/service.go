@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/rectohq/recto/libs/blob"
@@ -50,6 +51,7 @@ type Service struct {
 	contents Contents
 	scratch  Scratch
 	slots    chan struct{}
+	waiting  atomic.Int64 // for a slot
 	jobs     Jobs
 	now      func() time.Time
 }
@@ -70,6 +72,8 @@ func NewService(cfg Config, engine Engine, objects Objects, contents Contents, s
 // acquire waits for a worker. Files are held only by those who have one, which
 // bounds them all.
 func (s *Service) acquire(ctx context.Context) (release func(), err error) {
+	s.waiting.Add(1)
+	defer s.waiting.Add(-1)
 	select {
 	case s.slots <- struct{}{}:
 		return func() { <-s.slots }, nil
@@ -78,6 +82,10 @@ func (s *Service) acquire(ctx context.Context) (release func(), err error) {
 			After(busyRetry).Because(ctx.Err())
 	}
 }
+
+// Load returns how many files wait to be converted in this process, inline ones
+// and those of jobs, and how many are being converted.
+func (s *Service) Load() (waiting, running int) { return int(s.waiting.Load()), len(s.slots) }
 
 // busyRetry is what a caller who found no worker is told to wait.
 const busyRetry = 5 * time.Second

@@ -1,0 +1,320 @@
+package domain_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rectohq/recto/libs/blob"
+	"github.com/rectohq/recto/libs/blob/blobtest"
+	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/bus/bustest"
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/telemetry"
+	"github.com/rectohq/recto/services/document/internal/domain"
+	"github.com/rectohq/recto/services/document/internal/sqlitestore"
+)
+
+func TestMain(m *testing.M) { os.Exit(blobtest.Main(m)) }
+
+var principal = contract.Principal{Organization: "org_1", User: contract.User{ID: "user_1", Email: "a@example.com", Name: "Ann"}}
+
+// system is a store, a bucket and a bus, over which services come and go.
+type system struct {
+	t     *testing.T
+	store *sqlitestore.Store
+	blobs *blob.Store
+	conn  *bus.Conn
+}
+
+func newSystem(t *testing.T) *system {
+	t.Helper()
+	store, err := sqlitestore.Open(t.Context(), filepath.Join(t.TempDir(), "document.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	blobs, err := blob.Dial(t.Context(), blobtest.Config("documents"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &system{t: t, store: store, blobs: blobs, conn: bustest.Connect(t, bustest.Server(t), "document")}
+}
+
+// service returns one more instance of the service.
+func (s *system) service() *domain.Service {
+	return domain.NewService(domain.Config{
+		UploadTTL: time.Hour, DownloadTTL: time.Minute, ListTimeout: time.Second, MaxContent: 1000,
+	}, s.store, s.blobs, s.conn, telemetry.Discard())
+}
+
+// create makes a document with one file and returns the key that it is uploaded
+// to.
+func (s *system) create(service *domain.Service) (d documentapi.Document, uploadKey string) {
+	s.t.Helper()
+	d, err := service.Create(s.t.Context(), principal, documentapi.CreateRequest{
+		Name: "x", State: documentapi.Draft, Files: []documentapi.NewFile{{Name: "a.txt", Type: "text/plain"}},
+		CreatedBy: principal.User, UpdatedBy: principal.User,
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return d, "incoming/org_1/" + d.ID + "/" + d.Files[0].ID
+}
+
+func (s *system) put(key, text string) {
+	s.t.Helper()
+	if err := s.blobs.Put(s.t.Context(), key, strings.NewReader(text), int64(len(text)), ""); err != nil {
+		s.t.Error(err)
+	}
+}
+
+func (s *system) read(key string) string {
+	s.t.Helper()
+	body, _, err := s.blobs.Get(s.t.Context(), key)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer body.Close()
+	text, err := io.ReadAll(body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return string(text)
+}
+
+// count counts the objects below a prefix.
+func (s *system) count(prefix string) (n int) {
+	s.t.Helper()
+	if err := s.blobs.List(s.t.Context(), prefix, func(blob.Object) error { n++; return nil }); err != nil {
+		s.t.Fatal(err)
+	}
+	return n
+}
+
+// contents seals the latest version and returns its only file.
+func (s *system) contents(service *domain.Service, id string) documentapi.Content {
+	s.t.Helper()
+	answer, err := service.Contents(s.t.Context(), principal, documentapi.GetRequest{DocumentID: id})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return answer.Files[0]
+}
+
+// TestSealersRace lets two instances seal one file while it is uploaded again
+// and again: one content wins, all say so, and no other object is left.
+func TestSealersRace(t *testing.T) {
+	s := newSystem(t)
+	for range 10 {
+		a, b := s.service(), s.service()
+		d, key := s.create(a)
+		s.put(key, "0")
+		var mu sync.Mutex
+		seen := map[documentapi.Content]string{}
+		var wg sync.WaitGroup
+		for i, service := range []*domain.Service{a, b, a, b} {
+			wg.Go(func() { s.put(key, strings.Repeat("x", i+1)) })
+			wg.Go(func() {
+				c := s.contents(service, d.ID)
+				mu.Lock()
+				defer mu.Unlock()
+				seen[c] = s.read(c.Key)
+			})
+		}
+		wg.Wait()
+		if len(seen) != 1 {
+			t.Fatalf("sealed were %+v", seen)
+		}
+		for c, text := range seen {
+			if c.Fault != "" || c.Size != int64(len(text)) || len(c.SHA256) != 64 || len(c.MD5) != 32 || len(c.CRC32C) != 8 {
+				t.Errorf("sealed %+v, which holds %q", c, text)
+			}
+		}
+		if err := a.SealUploads(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if in, sealed := s.count("incoming/org_1/"+d.ID), s.count("content/org_1/"+d.ID); in != 0 || sealed != 1 {
+			t.Errorf("left are %d uploads and %d contents", in, sealed)
+		}
+	}
+}
+
+func TestFaultsOfContents(t *testing.T) {
+	s := newSystem(t)
+	service := s.service()
+	d, key := s.create(service)
+	if c := s.contents(service, d.ID); !strings.Contains(c.Fault, "was not uploaded") || c.Key != "" {
+		t.Errorf("before the upload: %+v", c)
+	}
+	s.put(key, strings.Repeat("x", 1001))
+	for range 2 {
+		if c := s.contents(service, d.ID); c.Fault != "has 1001 bytes, 1000 are allowed" {
+			t.Errorf("of too much: %+v", c)
+		}
+		if err := service.SealUploads(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.put(key, "ab")
+	want := documentapi.Content{
+		Size: 2, SHA256: "fb8e20fc2e4c3f248c60c39bd652f3c1347298bb977b8b4d5903b85055620603", MD5: "187ef4436122d1cc2f40dc2b92f0eba0", CRC32C: "2ad7b1bc",
+	}
+	c := s.contents(service, d.ID)
+	if c.Size != want.Size || c.SHA256 != want.SHA256 || c.MD5 != want.MD5 {
+		t.Errorf("sealed %+v, want %+v", c, want)
+	}
+	s.put("incoming/org_1/doc_gone/file_gone", "x")
+	s.put("incoming/strange", "x")
+	if err := service.SealUploads(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := s.count("incoming/org_1/doc_gone"); n != 0 {
+		t.Error("an upload to a document that is gone is left")
+	}
+}
+
+// TestPurgeWaits purges a document while a consumer of its events is away: the
+// record stays until that has said that it is done.
+func TestPurgeWaits(t *testing.T) {
+	s := newSystem(t)
+	service := s.service()
+	d, key := s.create(service)
+	s.put(key, "text")
+	s.contents(service, d.ID)
+	consume := func(fail bool) func() {
+		stop, err := s.conn.Consume(t.Context(), "reader", []string{documentapi.EventPurged}, func(_ context.Context, e contract.Event) error {
+			if fail || e.Subject != d.ID {
+				return errors.New("not now")
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return stop
+	}
+	consume(true)()
+	if _, err := service.Delete(t.Context(), principal, documentapi.DeleteRequest{DocumentID: d.ID}); err != nil {
+		t.Fatal(err)
+	}
+	purge := func() bool {
+		t.Helper()
+		if err := errors.Join(service.PublishEvents(t.Context()), service.Purge(t.Context())); err != nil {
+			t.Fatal(err)
+		}
+		_, err := s.store.Get(t.Context(), "org_1", d.ID)
+		if err != nil && !errors.Is(err, domain.ErrNotFound) {
+			t.Fatal(err)
+		}
+		return err != nil
+	}
+	time.Sleep(2 * time.Millisecond) // what was deleted this millisecond is kept
+	for range 3 {
+		if purge() {
+			t.Fatal("the record is gone before its consumer is done")
+		}
+	}
+	if n := s.count("content/org_1/" + d.ID); n != 0 {
+		t.Errorf("%d contents are left", n)
+	}
+	stop := consume(false)
+	defer stop()
+	for range 1000 {
+		if purge() {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Error("the record stays though its consumer is done")
+}
+
+// TestRepeatedRequests sends requests again whose answers were lost.
+func TestRepeatedRequests(t *testing.T) {
+	s := newSystem(t)
+	service := s.service()
+	r := documentapi.CreateRequest{
+		ID: contract.NewID(contract.DocumentPrefix), Name: "x", State: documentapi.Draft,
+		Files: []documentapi.NewFile{{Name: "a.txt", Type: "text/plain"}}, CreatedBy: principal.User, UpdatedBy: principal.User,
+	}
+	first, err := service.Create(t.Context(), principal, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := service.Create(t.Context(), principal, r)
+	if err != nil || again.ID != first.ID || again.Files[0].ID != first.Files[0].ID || again.Files[0].UploadURL == "" {
+		t.Errorf("first %+v\nagain %+v, %v", first, again, err)
+	}
+	other := principal
+	other.Organization = "org_2"
+	if _, err := service.Create(t.Context(), other, r); !problem.Is(err, problem.DocumentNotFound) {
+		t.Errorf("the id of another organization: %v", err)
+	}
+	v := documentapi.CreateVersionRequest{DocumentID: first.ID, Files: r.Files, UpdatedBy: principal.User, Token: "t"}
+	one, err := service.CreateVersion(t.Context(), principal, v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := service.CreateVersion(t.Context(), principal, v)
+	if err != nil || two.VersionNumber != 2 || two.Files[0].ID != one.Files[0].ID {
+		t.Errorf("first %+v\nagain %+v, %v", one, two, err)
+	}
+}
+
+// TestMayNotEdit lets a user who may see a document try to change it.
+func TestMayNotEdit(t *testing.T) {
+	s := newSystem(t)
+	service := s.service()
+	d, _ := s.create(service)
+	record, err := s.store.Get(t.Context(), "org_1", d.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	record.Access.Organization = domain.View
+	if err := s.store.Replace(t.Context(), "org_1", record); err != nil {
+		t.Fatal(err)
+	}
+	reader := principal
+	reader.User.ID = "user_2"
+	if _, err := service.Get(t.Context(), reader, documentapi.GetRequest{DocumentID: d.ID}); err != nil {
+		t.Errorf("Get: %v", err)
+	}
+	_, err = service.Update(t.Context(), reader, documentapi.UpdateRequest{DocumentID: d.ID, Name: "y", UpdatedBy: reader.User})
+	if !problem.Is(err, problem.PermissionDenied) {
+		t.Errorf("Update: got %v, want PermissionDenied", err)
+	}
+	_, err = service.Delete(t.Context(), reader, documentapi.DeleteRequest{DocumentID: d.ID})
+	if !problem.Is(err, problem.PermissionDenied) {
+		t.Errorf("Delete: got %v, want PermissionDenied", err)
+	}
+}
+
+func TestTooManyVersions(t *testing.T) {
+	s := newSystem(t)
+	service := s.service()
+	d, _ := s.create(service)
+	record, err := s.store.Get(t.Context(), "org_1", d.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := 2; n <= domain.MaxVersions; n++ {
+		record.Versions = append(record.Versions, domain.Version{Number: n, Files: []domain.File{{ID: "file_x", Name: "a.txt"}}})
+	}
+	if err := s.store.Replace(t.Context(), "org_1", record); err != nil {
+		t.Fatal(err)
+	}
+	_, err = service.CreateVersion(t.Context(), principal, documentapi.CreateVersionRequest{
+		DocumentID: d.ID, Files: []documentapi.NewFile{{Name: "a.txt", Type: "text/plain"}}, UpdatedBy: principal.User,
+	})
+	if !problem.Is(err, problem.InvalidRequest) || !strings.Contains(err.Error(), "1000 versions") {
+		t.Errorf("one version too many: %v", err)
+	}
+}
