@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
@@ -170,7 +171,8 @@ func (s *Store) sync(key string) error {
 	}
 	bucket := filepath.Join(s.local, s.bucket)
 	for path := filepath.Join(bucket, filepath.FromSlash(key)); ; path = filepath.Dir(path) {
-		if err := syncFile(path); err != nil {
+		// What somebody has removed since needs no keeping.
+		if err := syncFile(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("sync %s to the disk: %w", key, err)
 		}
 		if path == bucket || len(path) <= len(bucket) {

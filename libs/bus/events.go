@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -51,23 +52,62 @@ func eventSubject(e contract.Event) (string, error) {
 	return fmt.Sprintf("events.%s.%s.%s", e.Type, e.Organization, e.Subject), nil
 }
 
+// eventFilter names all events of a type.
+func eventFilter(kind string) string { return "events." + kind + ".>" }
+
 // PublishEvent stores an event in the stream and returns its place there. It is
 // on the disk when PublishEvent returns. An event that is published again within
 // an hour is not stored again.
 func (c *Conn) PublishEvent(ctx context.Context, e contract.Event) (sequence uint64, err error) {
-	subject, err := eventSubject(e)
+	m, err := eventMessage(e)
 	if err != nil {
 		return 0, err
 	}
-	data, err := json.Marshal(e)
-	if err != nil {
-		return 0, fmt.Errorf("encode the event %s: %w", e.ID, err)
-	}
-	ack, err := c.js.PublishMsg(ctx, &nats.Msg{Subject: subject, Data: data}, jetstream.WithMsgID(e.ID))
+	ack, err := c.js.PublishMsg(ctx, m, jetstream.WithMsgID(e.ID))
 	if err != nil {
 		return 0, fmt.Errorf("publish the event %s: %w", e.ID, err)
 	}
 	return ack.Sequence, nil
+}
+
+// PublishEvents is PublishEvent for many events, in their order, without a wait
+// for each. After an error some of them may be stored.
+func (c *Conn) PublishEvents(ctx context.Context, events []contract.Event) error {
+	acks := make([]jetstream.PubAckFuture, 0, len(events))
+	for _, e := range events {
+		m, err := eventMessage(e)
+		if err != nil {
+			return err
+		}
+		ack, err := c.js.PublishMsgAsync(m, jetstream.WithMsgID(e.ID))
+		if err != nil {
+			return fmt.Errorf("publish the event %s: %w", e.ID, err)
+		}
+		acks = append(acks, ack)
+	}
+	for i, ack := range acks {
+		select {
+		case <-ack.Ok():
+		case err := <-ack.Err():
+			return fmt.Errorf("publish the event %s: %w", events[i].ID, err)
+		case <-ctx.Done():
+			return fmt.Errorf("publish the event %s: %w", events[i].ID, ctx.Err())
+		}
+	}
+	return nil
+}
+
+// eventMessage returns the message that an event travels as.
+func eventMessage(e contract.Event) (*nats.Msg, error) {
+	subject, err := eventSubject(e)
+	if err != nil {
+		return nil, err
+	}
+	data, err := json.Marshal(e)
+	if err != nil {
+		return nil, fmt.Errorf("encode the event %s: %w", e.ID, err)
+	}
+	return &nats.Msg{Subject: subject, Data: data}, nil
 }
 
 // Consume hands the events of the types to handle, one after the other, until
@@ -77,7 +117,7 @@ func (c *Conn) PublishEvent(ctx context.Context, e contract.Event) (sequence uin
 func (c *Conn) Consume(ctx context.Context, name string, types []string, handle func(context.Context, contract.Event) error) (stop func(), err error) {
 	var filters []string
 	for _, t := range types {
-		filters = append(filters, "events."+t+".>")
+		filters = append(filters, eventFilter(t))
 	}
 	consumer, err := c.events.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
 		Durable: name, FilterSubjects: filters, AckPolicy: jetstream.AckExplicitPolicy, AckWait: eventAckWait,
@@ -120,14 +160,16 @@ func (c *Conn) consume(ctx context.Context, name string, m jetstream.Msg, handle
 	_ = m.Ack() // without it, it comes again, which does no harm
 }
 
-// EventSettled reports whether every consumer is done with the event at the
-// place: none of them will be handed it again.
-func (c *Conn) EventSettled(ctx context.Context, sequence uint64) (bool, error) {
+// EventSettled reports whether every consumer of the type is done with the event
+// of it at the place: none of them will be handed it again.
+func (c *Conn) EventSettled(ctx context.Context, kind string, sequence uint64) (bool, error) {
 	settled := true
 	consumers := c.events.ListConsumers(ctx)
 	for info := range consumers.Info() { // to the end, or its goroutine stays
-		done := info.AckFloor.Stream >= sequence || info.NumPending == 0 && info.NumAckPending == 0
-		settled = settled && done
+		concerned := slices.Contains(info.Config.FilterSubjects, eventFilter(kind)) || info.Config.FilterSubject == eventFilter(kind)
+		if concerned && info.AckFloor.Stream < sequence {
+			settled = false
+		}
 	}
 	if err := consumers.Err(); err != nil && !errors.Is(err, jetstream.ErrEndOfData) {
 		return false, fmt.Errorf("look at the consumers of events: %w", err)

@@ -71,7 +71,7 @@ func TestEvents(t *testing.T) {
 		return len(seen["a"]) == 2 && len(seen["b"]) == 2
 	})
 	eventually(t, "the last event being settled", func() bool {
-		settled, err := publisher.EventSettled(t.Context(), last)
+		settled, err := publisher.EventSettled(t.Context(), "document.purged", last)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,8 +86,11 @@ func TestEvents(t *testing.T) {
 	stopA2()
 	stopB()
 	place := publish(t, publisher, "e4", "document.purged", "doc_1")
-	if settled, err := publisher.EventSettled(t.Context(), place); err != nil || settled {
+	if settled, err := publisher.EventSettled(t.Context(), "document.purged", place); err != nil || settled {
 		t.Errorf("an event that nobody was handed is settled: %v, %v", settled, err)
+	}
+	if settled, err := publisher.EventSettled(t.Context(), "document.created", place); err != nil || !settled {
+		t.Errorf("an event of a type that nobody consumes is not settled: %v, %v", settled, err)
 	}
 	if err := publisher.ForgetEvents(t.Context(), "org_1", "doc_1"); err != nil {
 		t.Fatal(err)

@@ -53,6 +53,7 @@ type Pool struct {
 	conn  *bus.Conn
 	queue *bus.Queue
 	store Store
+	told  func(ctx context.Context, r Record) error
 	work  Work // set by Run
 	log   *slog.Logger
 	now   func() time.Time
@@ -64,6 +65,9 @@ type Deps struct {
 	Conn      *bus.Conn
 	Store     Store
 	Telemetry *telemetry.Telemetry
+	// Ended tells others that a job has ended, if it is not nil. It is called
+	// again for the same end if it fails, or if nobody knows whether it did.
+	Ended func(ctx context.Context, r Record) error
 }
 
 // Open returns a Pool of the kind of work, which does nothing before Run. The
@@ -73,8 +77,11 @@ func Open(ctx context.Context, kind string, replicas int, cfg Config, deps Deps)
 	if err != nil {
 		return nil, err
 	}
+	if deps.Ended == nil {
+		deps.Ended = func(context.Context, Record) error { return nil }
+	}
 	return &Pool{
-		cfg: cfg, conn: deps.Conn, queue: queue, store: deps.Store,
+		told: deps.Ended, cfg: cfg, conn: deps.Conn, queue: queue, store: deps.Store,
 		log: deps.Telemetry.Log, now: time.Now, stats: newMetrics(deps.Telemetry.Metrics, kind),
 	}, nil
 }
@@ -303,8 +310,10 @@ func (p *Pool) claim(ctx context.Context, d *bus.Delivery) (Record, bool, error)
 	r, err := p.store.Get(ctx, d.Organization, d.ID)
 	now := p.now()
 	switch {
-	case errors.Is(err, ErrNotFound) || err == nil && r.Ended():
+	case errors.Is(err, ErrNotFound):
 		return r, false, d.Done(ctx)
+	case err == nil && r.Ended(): // and its worker may have died before it could tell
+		return r, false, p.finish(ctx, d, r)
 	case err != nil:
 		return r, false, errors.Join(err, d.Later(retryDelay(1)))
 	case r.State == jobapi.Running && now.UnixMilli() < r.LeaseEnds:
@@ -408,8 +417,17 @@ func (p *Pool) end(ctx context.Context, d *bus.Delivery, r Record) error {
 		outcome = "failed"
 	}
 	p.stats.ended.WithLabelValues(outcome).Inc()
-	err := errors.Join(p.conn.Publish(doneSubject(r), nil), d.Done(ctx))
+	err := p.finish(ctx, d, r)
 	return errors.Join(err, p.promote(ctx, r.Principal.Organization))
+}
+
+// finish tells of the end of a job that is stored, and takes it off the queue.
+func (p *Pool) finish(ctx context.Context, d *bus.Delivery, r Record) error {
+	err := p.conn.Publish(doneSubject(r), nil)
+	if told := p.told(ctx, r); told != nil {
+		return errors.Join(err, told, d.Later(retryDelay(1)))
+	}
+	return errors.Join(err, d.Done(ctx))
 }
 
 // retry gives a job back to the queue.

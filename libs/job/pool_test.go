@@ -216,6 +216,40 @@ func TestPoisonBlocksNobody(t *testing.T) {
 	}
 }
 
+// TestEndIsTold lets the telling of an end fail: it is told until it does not,
+// and the work is not done again for it.
+func TestEndIsTold(t *testing.T) {
+	s := newSystem(t)
+	var told, done atomic.Int32
+	p, err := job.Open(t.Context(), "test", 1, config(), job.Deps{Conn: s.conn, Store: s.store, Telemetry: s.tel, Ended: func(_ context.Context, r job.Record) error {
+		if told.Add(1) == 1 {
+			return errors.New("not now")
+		}
+		if r.State != jobapi.Succeeded {
+			t.Errorf("told is %+v", r)
+		}
+		return nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.Close() })
+	s.run(p, time.Second, func(ctx context.Context, r job.Record, report func(float64)) (any, error) {
+		done.Add(1)
+		return echo(ctx, r, report)
+	})
+	s.wait(p, s.submit(p, order("org_a", "one", jobapi.Interactive)))
+	for range 1000 {
+		if told.Load() >= 2 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if told.Load() != 2 || done.Load() != 1 {
+		t.Errorf("the end was told %d times, the work done %d times", told.Load(), done.Load())
+	}
+}
+
 // TestWorkerDies lets a worker die with a job: another one does it.
 func TestWorkerDies(t *testing.T) {
 	s := newSystem(t)

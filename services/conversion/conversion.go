@@ -96,7 +96,7 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	if cfg.Domain.Workers == 0 {
 		cfg.Domain.Workers = runtime.NumCPU()
 	}
-	pool, err := job.Open(ctx, string(jobapi.Convert), cfg.Jobs.Replicas, cfg.pool(), job.Deps{Conn: deps.Bus, Store: store, Telemetry: deps.Telemetry})
+	pool, err := job.Open(ctx, string(jobapi.Convert), cfg.Jobs.Replicas, cfg.pool(), job.Deps{Conn: deps.Bus, Store: store, Telemetry: deps.Telemetry, Ended: natsapi.Completed(deps.Bus)})
 	if err != nil {
 		return err
 	}

@@ -132,7 +132,7 @@ func allNames(t *testing.T, c *harness.Client) map[string]int {
 // was answered was told of once, and no event is there twice.
 func checkEvents(t *testing.T, s *harness.System, p *promises) {
 	t.Helper()
-	seen, created := map[string]int{}, map[string]int{}
+	seen, created, completed := map[string]int{}, map[string]int{}, map[string]int{}
 	eachMessage(t, s, func(stream string, m *jetstream.RawStreamMsg) {
 		if stream != "EVENTS" {
 			if stream == "JOBS-CONVERT" {
@@ -140,18 +140,31 @@ func checkEvents(t *testing.T, s *harness.System, p *promises) {
 			}
 			return
 		}
-		var e struct{ ID, Type, Subject string }
+		var e struct {
+			ID, Type, Subject string
+			Data              struct {
+				JobID string `json:"job_id"`
+			}
+		}
 		if err := json.Unmarshal(m.Data, &e); err != nil {
 			t.Fatal(err)
 		}
 		seen[e.ID]++
-		if e.Type == "document.created" {
+		switch e.Type {
+		case "document.created":
 			created[e.Subject]++
+		case "conversion.completed":
+			completed[e.Data.JobID]++
 		}
 	})
 	for id, n := range seen {
 		if n != 1 {
 			t.Errorf("event %s is there %d times", id, n)
+		}
+	}
+	for id := range p.jobs {
+		if completed[id] != 1 {
+			t.Errorf("that job %s has ended was told %d times", id, completed[id])
 		}
 	}
 	for id := range p.documents {

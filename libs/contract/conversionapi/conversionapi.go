@@ -32,6 +32,16 @@ var (
 	Inline = contract.Endpoint[contract.Stream, contract.Stream]{Service: Service, Name: "inline"}
 )
 
+// EventCompleted says that the conversion of a document has ended. Its Subject is
+// the id of the document, its Data a Completed.
+const EventCompleted = "conversion.completed"
+
+// Completed is the data of EventCompleted.
+type Completed struct {
+	JobID string       `json:"job_id"`
+	State jobapi.State `json:"state"`
+}
+
 // StoredRequest converts the first convertible file of a version.
 type StoredRequest struct {
 	DocumentID string              `json:"document_id"`

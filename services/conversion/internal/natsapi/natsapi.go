@@ -34,6 +34,21 @@ func Contents(conn *bus.Conn) domain.Contents {
 	}
 }
 
+// Completed tells of the end of a job, as an event of its document.
+func Completed(conn *bus.Conn) func(context.Context, job.Record) error {
+	return func(ctx context.Context, r job.Record) error {
+		data, err := json.Marshal(conversionapi.Completed{JobID: r.ID, State: r.State})
+		if err != nil {
+			return fmt.Errorf("encode the event: %w", err)
+		}
+		_, err = conn.PublishEvent(ctx, contract.Event{
+			ID: fmt.Sprintf("%s.%d", r.ID, r.Attempt), Type: conversionapi.EventCompleted, Organization: r.Principal.Organization,
+			Subject: r.Subject, At: r.EndedAt, Data: data,
+		})
+		return err
+	}
+}
+
 // Forget deals with the event that a document is gone: its jobs go, and then
 // what was made of it.
 func Forget(s *domain.Service, jobs job.Store) func(context.Context, contract.Event) error {

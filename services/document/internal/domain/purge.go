@@ -51,7 +51,7 @@ func (s *Service) purge(ctx context.Context, d Document) error {
 	if err != nil {
 		return err
 	}
-	settled, err := s.events.EventSettled(ctx, place)
+	settled, err := s.events.EventSettled(ctx, documentapi.EventPurged, place)
 	if err != nil || !settled {
 		return err // the next purge looks again
 	}
