@@ -119,22 +119,13 @@ func (q *Queue) PollEvery() time.Duration { return queuePoll }
 // end it with Done or Later, and to say with Working that it lives.
 func (q *Queue) TryNext(ctx context.Context) (*Delivery, error) {
 	for _, lane := range q.lanes {
-		batch, err := lane.FetchNoWait(1)
+		m, err := fetch(ctx, lane)
 		if err != nil {
-			return nil, fmt.Errorf("fetch a job: %w", err)
+			return nil, err
 		}
-		select {
-		case m, ok := <-batch.Messages():
-			if ok {
-				q.ring() // where one is, there may be more: for the other workers
-				return newDelivery(m)
-			}
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(fetchWait):
-		}
-		if err := batch.Error(); err != nil && !errors.Is(err, nats.ErrTimeout) {
-			return nil, fmt.Errorf("fetch a job: %w", err)
+		if m != nil {
+			q.ring() // where one is, there may be more: for the other workers
+			return newDelivery(m)
 		}
 	}
 	return nil, nil

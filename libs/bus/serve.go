@@ -50,7 +50,14 @@ func (c *Conn) Serve(name, version string, pool int) (*Server, error) {
 // Handle answers the endpoint e with h. An error that is no *problem.Error is
 // logged and answered as an internal one.
 func Handle[Req, Res any](s *Server, e contract.Endpoint[Req, Res], h func(context.Context, contract.Principal, Req) (Res, error)) error {
-	handler := func(ctx context.Context, m *nats.Msg, p contract.Principal) (any, error) {
+	handle := handler(s, h)
+	return s.addEndpoint(e.Name, e.Subject(), func(m *nats.Msg) { s.dispatch(m, handle) })
+}
+
+// handler is h over messages: it reads the payload, and closes one that is a
+// stream.
+func handler[Req, Res any](s *Server, h func(context.Context, contract.Principal, Req) (Res, error)) handlerFunc {
+	return func(ctx context.Context, m *nats.Msg, p contract.Principal) (any, error) {
 		var req Req
 		if err := s.conn.getPayload(ctx, m, &req); err != nil {
 			return nil, err
@@ -60,16 +67,21 @@ func Handle[Req, Res any](s *Server, e contract.Endpoint[Req, Res], h func(conte
 		}
 		return h(ctx, p, req)
 	}
-	err := s.service.AddEndpoint(e.Name, micro.HandlerFunc(func(r micro.Request) {
-		s.dispatch(&nats.Msg{Subject: r.Subject(), Reply: r.Reply(), Header: nats.Header(r.Headers()), Data: r.Data()}, handler)
-	}), micro.WithEndpointSubject(e.Subject()))
+}
+
+// addEndpoint subscribes to the requests of an endpoint, as one of the group of
+// all instances.
+func (s *Server) addEndpoint(name, subject string, receive func(*nats.Msg)) error {
+	err := s.service.AddEndpoint(name, micro.HandlerFunc(func(r micro.Request) {
+		receive(&nats.Msg{Subject: r.Subject(), Reply: r.Reply(), Header: nats.Header(r.Headers()), Data: r.Data()})
+	}), micro.WithEndpointSubject(subject))
 	if err != nil {
-		return fmt.Errorf("answer %s: %w", e.Subject(), err)
+		return fmt.Errorf("answer %s: %w", subject, err)
 	}
 	s.subs++
 	// Whoever says that it is ready has to be heard of by the server.
 	if err := s.conn.nc.FlushTimeout(flushTimeout); err != nil {
-		return fmt.Errorf("announce %s: %w", e.Subject(), err)
+		return fmt.Errorf("announce %s: %w", subject, err)
 	}
 	return nil
 }
@@ -85,14 +97,19 @@ func (s *Server) dispatch(m *nats.Msg, h handlerFunc) {
 	select {
 	case s.slots <- struct{}{}:
 	default:
-		s.conn.metrics.rejected.WithLabelValues(s.name).Inc()
-		s.respondError(s.ctx, m, problem.New(problem.Unavailable, "The %s service is busy. Send the request again later.", s.name).After(retryAfter))
+		s.refuseBusy(m)
 		return
 	}
 	s.work.Go(func() {
 		defer func() { <-s.slots }()
 		s.handle(m, h)
 	})
+}
+
+// refuseBusy answers a request that the pool has no room for.
+func (s *Server) refuseBusy(m *nats.Msg) {
+	s.conn.metrics.rejected.WithLabelValues(s.name).Inc()
+	s.respondError(s.ctx, m, problem.New(problem.Unavailable, "The %s service is busy. Send the request again later.", s.name).After(retryAfter))
 }
 
 // handle answers one request. Every request is answered, with a result or an

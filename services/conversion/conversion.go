@@ -128,23 +128,31 @@ func measure(r prometheus.Registerer, service *domain.Service) {
 }
 
 // serve answers requests, does jobs, and cleans up, until ctx ends.
-func serve(ctx context.Context, cfg Config, deps Deps, service *domain.Service, pool *job.Pool, store *sqlitestore.Store) error {
+func serve(ctx context.Context, cfg Config, deps Deps, service *domain.Service, pool *job.Pool, store *sqlitestore.Store) (err error) {
 	health := deps.Telemetry.Health.Part(conversionapi.Service)
 	server, err := deps.Bus.Serve(conversionapi.Service, runner.Version, cfg.Pool)
 	if err != nil {
 		return err
 	}
+	inline, err := deps.Bus.OpenRequests(ctx, conversionapi.Inline.Subject(), int64(cfg.Pool), cfg.Jobs.AckWait, cfg.Jobs.Replicas)
+	if err != nil {
+		return errors.Join(err, server.Shutdown(ctx))
+	}
+	defer func() { err = errors.Join(err, inline.Close()) }()
 	// Workers go on while requests are waited for, which wait for them.
 	working, rest := context.WithCancel(context.WithoutCancel(ctx))
-	var work sync.WaitGroup
+	var work, files sync.WaitGroup
 	defer work.Wait()
 	defer rest()
 	stop := func() {}
-	if err = natsapi.Register(server, service); err == nil {
+	if err = natsapi.Register(server, service, inline); err == nil {
 		stop, err = deps.Bus.Consume(ctx, conversionapi.Service, []string{documentapi.EventPurged}, natsapi.Forget(service, store))
 	}
 	if err == nil {
 		work.Go(func() { pool.Run(working, cfg.Grace, service.Work) })
+		for range cfg.Domain.Workers {
+			files.Go(func() { natsapi.ConvertInline(ctx, server, service, inline, deps.Telemetry.Log) })
+		}
 		work.Go(func() { sweep(ctx, service, deps.Telemetry) })
 		health.Up(deps.Bus.Check, store.Check)
 		<-ctx.Done()
@@ -153,7 +161,21 @@ func serve(ctx context.Context, cfg Config, deps Deps, service *domain.Service, 
 	}
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), cfg.Grace)
 	defer cancel()
+	waitFor(grace, &files) // what was taken is answered before the server ends
 	return errors.Join(err, server.Shutdown(grace))
+}
+
+// waitFor waits for the group, or until ctx ends.
+func waitFor(ctx context.Context, group *sync.WaitGroup) {
+	done := make(chan struct{})
+	go func() {
+		group.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
 }
 
 // sweepEvery is how often converted files are looked for that are kept no

@@ -25,13 +25,9 @@ import (
 
 // Inline converts the file in the body of a request and answers with the body
 // of the answer. Nothing of it reaches a disk, a cache or a log: the file is in
-// memory and on scratch, which is memory too, and gone with the answer.
+// memory and on scratch, which is memory too, and gone with the answer. The
+// caller has a slot.
 func (s *Service) Inline(ctx context.Context, _ contract.Principal, body contract.Stream) (contract.Stream, error) {
-	release, err := s.acquire(ctx)
-	if err != nil {
-		return contract.Stream{}, err
-	}
-	defer release()
 	dir, err := s.scratch.Make()
 	if err != nil {
 		return contract.Stream{}, err

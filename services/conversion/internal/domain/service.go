@@ -69,9 +69,9 @@ func NewService(cfg Config, engine Engine, objects Objects, contents Contents, s
 	return &Service{cfg: cfg, engine: engine, objects: objects, contents: contents, scratch: scratch, slots: make(chan struct{}, cfg.Workers), jobs: jobs, now: time.Now}
 }
 
-// acquire waits for a worker. Files are held only by those who have one, which
+// Acquire waits for a slot to convert in. Files are held only by those who have one, which
 // bounds them all.
-func (s *Service) acquire(ctx context.Context) (release func(), err error) {
+func (s *Service) Acquire(ctx context.Context) (release func(), err error) {
 	s.waiting.Add(1)
 	defer s.waiting.Add(-1)
 	select {

@@ -225,7 +225,7 @@ func (s *Service) Work(ctx context.Context, r job.Record, report func(progress f
 	if err := json.Unmarshal(r.Request, &o); err != nil {
 		return nil, fmt.Errorf("decode the job %s: %w", r.ID, err)
 	}
-	release, err := s.acquire(ctx)
+	release, err := s.Acquire(ctx)
 	if err != nil {
 		return nil, err
 	}

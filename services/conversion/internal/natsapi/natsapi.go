@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -16,15 +18,44 @@ import (
 	"github.com/rectohq/recto/services/conversion/internal/domain"
 )
 
-// Register answers every endpoint of conversionapi with s.
-func Register(server *bus.Server, s *domain.Service) error {
+// Register answers every endpoint of conversionapi with s, but for inline files:
+// these wait in the queue.
+func Register(server *bus.Server, s *domain.Service, inline *bus.Requests) error {
 	return errors.Join(
 		bus.Handle(server, conversionapi.Stored, s.Stored),
 		bus.Handle(server, conversionapi.Submit, s.Submit),
 		bus.Handle(server, conversionapi.Job, s.Job),
 		bus.Handle(server, conversionapi.Sign, s.Sign),
-		bus.Handle(server, conversionapi.Inline, s.Inline),
+		bus.Forward(server, conversionapi.Inline, inline),
 	)
+}
+
+// pollEvery is how often is looked for inline files that nobody told of.
+const pollEvery = time.Second
+
+// ConvertInline converts inline files, one after the other, until ctx ends: the
+// next one is taken from the queue when there is a converter for it, so that it
+// waits where any instance can take it.
+func ConvertInline(ctx context.Context, server *bus.Server, s *domain.Service, inline *bus.Requests, log *slog.Logger) {
+	for ctx.Err() == nil {
+		release, err := s.Acquire(ctx)
+		if err != nil {
+			return // ctx has ended
+		}
+		taken, err := bus.Take(ctx, server, inline, s.Inline)
+		release()
+		if err != nil && ctx.Err() == nil {
+			log.Warn("no inline file was taken; it is tried again", "error", err)
+		}
+		if taken {
+			continue
+		}
+		select {
+		case <-ctx.Done():
+		case <-inline.Woken():
+		case <-time.After(pollEvery):
+		}
+	}
 }
 
 // Contents asks the document service over conn.

@@ -1,0 +1,181 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/problem"
+)
+
+const (
+	// headerReply is where the answer to a request that waits is sent.
+	headerReply = "Recto-Reply"
+	// headerTTL makes the server drop a message when its time is over.
+	headerTTL = "Nats-TTL"
+	// requestsAge bounds how long a request may wait.
+	requestsAge = 5 * time.Minute
+	// requestsBytes bounds the requests that wait, without the bodies that
+	// travel as claim checks.
+	requestsBytes = 256 << 20
+)
+
+// Requests are requests that wait for a worker, of whatever instance, in a work
+// queue in memory: nothing of them reaches a disk. What a restart of the server
+// loses is answered to nobody; its callers are told when their time is over.
+type Requests struct {
+	conn     *Conn
+	subject  string
+	ackWait  time.Duration
+	consumer jetstream.Consumer
+	wake     chan struct{}
+	bell     *nats.Subscription
+}
+
+// OpenRequests opens the queue of the endpoint that is called name, as in
+// "conversion.inline", and makes it or adapts its limits if need be. At most
+// limit requests wait or are worked on; a worker that is silent for ackWait
+// loses its request to another one. The caller closes it.
+func (c *Conn) OpenRequests(ctx context.Context, name string, limit int64, ackWait time.Duration, replicas int) (*Requests, error) {
+	stream, err := c.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name: "REQUESTS-" + strings.ToUpper(strings.ReplaceAll(name, ".", "-")), Description: "requests that wait for a worker",
+		Subjects: []string{"requests." + name}, Retention: jetstream.WorkQueuePolicy, Storage: jetstream.MemoryStorage,
+		MaxMsgs: limit, MaxBytes: requestsBytes, MaxAge: requestsAge, Discard: jetstream.DiscardNew, AllowMsgTTL: true, Replicas: replicas,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("make the queue of %s: %w", name, err)
+	}
+	consumer, err := stream.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
+		Durable: "workers", AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxDeliver: -1, MemoryStorage: true,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("make the consumer of %s: %w", name, err)
+	}
+	q := &Requests{conn: c, subject: "requests." + name, ackWait: ackWait, consumer: consumer, wake: make(chan struct{}, 1)}
+	if q.bell, err = c.nc.Subscribe("bell."+q.subject, func(*nats.Msg) { q.ring() }); err != nil {
+		return nil, fmt.Errorf("listen for requests of %s: %w", name, err)
+	}
+	return q, nil
+}
+
+// ring wakes one worker of this process.
+func (q *Requests) ring() {
+	select {
+	case q.wake <- struct{}{}:
+	default: // one is about to look already
+	}
+}
+
+// Woken is ready to be received from when there may be a request.
+func (q *Requests) Woken() <-chan struct{} { return q.wake }
+
+// Close ends the listening for requests.
+func (q *Requests) Close() error { return q.bell.Unsubscribe() }
+
+// Forward lets the requests of the endpoint wait in q, where workers of any
+// instance Take them. Their payload stays where it is until then.
+func Forward[Req, Res any](s *Server, e contract.Endpoint[Req, Res], q *Requests) error {
+	return s.addEndpoint(e.Name, e.Subject(), func(m *nats.Msg) {
+		select {
+		case s.slots <- struct{}{}:
+		default:
+			s.refuseBusy(m)
+			return
+		}
+		s.work.Go(func() {
+			defer func() { <-s.slots }()
+			if err := q.put(s.ctx, m); err != nil {
+				s.conn.dropClaim(m.Header.Get(headerClaim)) // nobody redeems it any more
+				s.respondError(s.ctx, m, err)
+			}
+		})
+	})
+}
+
+// put stores a request in the queue, for as long as its caller waits.
+func (q *Requests) put(ctx context.Context, m *nats.Msg) error {
+	waiting := &nats.Msg{Subject: q.subject, Header: nats.Header{}, Data: m.Data}
+	for name, values := range m.Header {
+		waiting.Header[name] = values
+	}
+	waiting.Header.Set(headerReply, m.Reply)
+	if left, err := strconv.ParseInt(m.Header.Get(headerTimeout), 10, 64); err == nil {
+		seconds := max(1, (time.Duration(left)*time.Millisecond+time.Second-1).Truncate(time.Second)/time.Second)
+		waiting.Header.Set(headerTTL, fmt.Sprintf("%ds", seconds))
+	}
+	if _, err := q.conn.js.PublishMsg(ctx, waiting); err != nil {
+		return problem.New(problem.Unavailable, "Too many requests of this kind are waiting. Send the request again later.").After(retryAfter).Because(err)
+	}
+	return q.conn.nc.Publish("bell."+q.subject, nil)
+}
+
+// Take answers the next request with h, and reports whether there was one. It
+// returns when that is answered. Take of several goroutines takes several.
+func Take[Req, Res any](ctx context.Context, s *Server, q *Requests, h func(context.Context, contract.Principal, Req) (Res, error)) (bool, error) {
+	d, err := fetch(ctx, q.consumer)
+	if err != nil || d == nil {
+		return false, err
+	}
+	q.ring() // where one is, there may be more: for the other workers
+	stop := keepWorking(d, q.ackWait/3)
+	defer stop()
+	header := d.Headers()
+	m := &nats.Msg{Subject: d.Subject(), Reply: header.Get(headerReply), Header: header, Data: d.Data()}
+	s.handle(m, handler(s, h))
+	if err := d.Ack(); err != nil {
+		return true, fmt.Errorf("acknowledge a request: %w", err)
+	}
+	return true, nil
+}
+
+// keepWorking says from time to time that the worker of a message lives, until
+// the function that it returns is called.
+func keepWorking(m jetstream.Msg, every time.Duration) (stop func()) {
+	done := make(chan struct{})
+	var beating sync.WaitGroup
+	beating.Go(func() {
+		ticker := time.NewTicker(every)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-ticker.C:
+				_ = m.InProgress() // without it, another worker takes it
+			}
+		}
+	})
+	return func() {
+		close(done)
+		beating.Wait()
+	}
+}
+
+// fetch returns the next message of a consumer, or nil if there is none now.
+func fetch(ctx context.Context, c jetstream.Consumer) (jetstream.Msg, error) {
+	batch, err := c.FetchNoWait(1)
+	if err != nil {
+		return nil, fmt.Errorf("fetch a message: %w", err)
+	}
+	select {
+	case m, ok := <-batch.Messages():
+		if ok {
+			return m, nil
+		}
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-time.After(fetchWait):
+	}
+	if err := batch.Error(); err != nil && !errors.Is(err, nats.ErrTimeout) {
+		return nil, fmt.Errorf("fetch a message: %w", err)
+	}
+	return nil, nil
+}
