@@ -129,13 +129,13 @@ func checkAdmitted(t *testing.T, p *docx.Package, b []byte, limits docx.Limits) 
 	}
 }
 
-// TestRealFiles opens the files of Word below the folder that RECTO_DATA names.
+// TestRealFiles opens the files of Word below the folder that RECTO_TEST_DATA names.
 // Some of such files are damaged on purpose, so it only tells which are refused,
 // and fails if a refusal gives no reason or if most are refused.
 func TestRealFiles(t *testing.T) {
-	folder := os.Getenv("RECTO_DATA")
+	folder := os.Getenv("RECTO_TEST_DATA")
 	if folder == "" {
-		t.Skip("RECTO_DATA names no folder with files of Word")
+		t.Skip("SKIPPED: the corpus is not here; RECTO_TEST_DATA names the folder that holds it")
 	}
 	var admitted, refusals int
 	err := filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {

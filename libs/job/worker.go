@@ -1,0 +1,234 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// worker does one job after the other.
+func (p *Pool) worker(ctx, work context.Context) {
+	poll := time.NewTicker(p.queue.PollEvery())
+	defer poll.Stop()
+	for ctx.Err() == nil {
+		d, err := p.queue.TryNext(ctx)
+		if err != nil && ctx.Err() == nil {
+			p.log.Warn("no job was fetched; it is tried again", "error", err)
+		}
+		if d != nil {
+			if err := p.do(work, d); err != nil {
+				p.log.Warn("a job was not finished and is handed out again", "job", d.ID, "error", err)
+			}
+			continue
+		}
+		select {
+		case <-ctx.Done():
+		case <-p.queue.Woken():
+		case <-poll.C:
+		}
+	}
+}
+
+// do deals with one delivery. Whatever goes wrong here, the job is handed out
+// again when its lease has ended.
+func (p *Pool) do(ctx context.Context, d *bus.Delivery) error {
+	r, ok, err := p.claim(ctx, d)
+	if err != nil || !ok {
+		return err
+	}
+	p.stats.running.Inc()
+	defer p.stats.running.Dec()
+	begin := p.now()
+	result, err := p.try(ctx, d, &r)
+	if ctx.Err() != nil {
+		return errors.Join(ctx.Err(), d.Later(0)) // this process ends: another one takes it at once
+	}
+	ended := r
+	own, isOwn := ownFault(err)
+	switch {
+	case err == nil:
+		ended.State, ended.Result, ended.Progress = jobapi.Succeeded, result, 1
+	case isOwn:
+		ended.State, ended.Error = jobapi.Failed, own
+	case r.Tries >= p.cfg.MaxTries:
+		ended = p.dead(ended, err)
+	default:
+		p.stats.ended.WithLabelValues("retried").Inc()
+		p.log.WarnContext(ctx, "a job failed and is tried again", "job", r.ID, "try", r.Tries, "error", err)
+		return p.retry(ctx, d, r)
+	}
+	p.stats.seconds.Observe(p.now().Sub(begin).Seconds())
+	return p.end(ctx, d, ended)
+}
+
+// Final makes a job end with err, whatever it is: no other try would do better.
+func Final(err *problem.Error) error { return &final{err} }
+
+// final marks an error of Work.
+type final struct{ err *problem.Error }
+
+func (f *final) Error() string { return f.err.Error() }
+func (f *final) Unwrap() error { return f.err }
+
+// ownFault returns the error that a job ends with, if err is one: what is wrong
+// with the job itself, and will be the next time.
+func ownFault(err error) (*problem.Error, bool) {
+	var f *final
+	if errors.As(err, &f) {
+		return f.err, true
+	}
+	var p *problem.Error
+	if !errors.As(err, &p) {
+		return nil, false
+	}
+	return p, p.Code != problem.Internal && p.Code != problem.Unavailable && p.Code != problem.TimedOut
+}
+
+// claim makes the job of a delivery this worker's. It reports false if there is
+// nothing to do: the job is gone, has ended, or is another worker's.
+func (p *Pool) claim(ctx context.Context, d *bus.Delivery) (Record, bool, error) {
+	r, err := p.store.Get(ctx, d.Organization, d.ID)
+	now := p.now()
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return r, false, d.Done(ctx)
+	case err == nil && r.Ended(): // and its worker may have died before it could tell
+		return r, false, p.finish(ctx, d, r)
+	case err != nil:
+		return r, false, errors.Join(err, d.Later(retryDelay(1)))
+	case r.State == jobapi.Running && now.UnixMilli() < r.LeaseEnds:
+		return r, false, d.Later(time.UnixMilli(r.LeaseEnds + 1).Sub(now))
+	case r.Tries >= p.cfg.MaxTries: // and its last worker died
+		return r, false, p.end(ctx, d, p.dead(r, errors.New("its worker ended without a word each time")))
+	}
+	r.State, r.LeaseEnds = jobapi.Running, now.Add(p.cfg.AckWait).UnixMilli()
+	r.Tries++
+	claimed, err := p.store.Replace(ctx, r)
+	if errors.Is(err, ErrConflict) {
+		return r, false, d.Later(retryDelay(1))
+	}
+	return claimed, err == nil, err
+}
+
+// try does the work, and says meanwhile that the worker lives.
+func (p *Pool) try(ctx context.Context, d *bus.Delivery, r *Record) (jsontext.Value, error) {
+	ctx, cancel := context.WithTimeout(ctx, p.cfg.Budget)
+	defer cancel()
+	var mu sync.Mutex // of r
+	told := *r        // what the work sees of it
+	alive := make(chan struct{})
+	var beating sync.WaitGroup
+	beating.Go(func() {
+		ticker := time.NewTicker(p.cfg.AckWait / 3)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-alive:
+				return
+			case <-ticker.C:
+				mu.Lock()
+				p.keep(ctx, d, r)
+				mu.Unlock()
+			}
+		}
+	})
+	result, err := p.call(ctx, told, func(progress float64) {
+		mu.Lock()
+		defer mu.Unlock()
+		r.Progress = progress
+		p.keep(ctx, d, r)
+	})
+	close(alive)
+	beating.Wait()
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(result)
+}
+
+// call turns a panic of the work into an error: one job must not take the others
+// with it.
+func (p *Pool) call(ctx context.Context, r Record, report func(float64)) (result any, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic: %v", v)
+		}
+	}()
+	return p.work(ctx, r, report)
+}
+
+// keep renews the lease of a job, and says how far it is.
+func (p *Pool) keep(ctx context.Context, d *bus.Delivery, r *Record) {
+	next := *r
+	next.LeaseEnds = p.now().Add(p.cfg.AckWait).UnixMilli()
+	kept, err := p.store.Replace(ctx, next)
+	if err == nil {
+		*r = kept
+		err = d.Working()
+	}
+	if err != nil && ctx.Err() == nil {
+		p.log.WarnContext(ctx, "the lease of a job was not renewed", "job", r.ID, "error", err)
+	}
+}
+
+// dead is the record of a job that is given up.
+func (p *Pool) dead(r Record, cause error) Record {
+	p.log.Error("a job is given up; see recto jobs dead", "job", r.ID, "tries", r.Tries, "error", cause)
+	r.State, r.Dead = jobapi.Failed, true
+	r.Error = problem.New(problem.Internal, "The work failed %d times and was given up. Its operator can try it again; name the job %s.", r.Tries, r.ID)
+	return r
+}
+
+// end stores the end of a job, then tells who waits, then takes it off the
+// queue: what dies in between is done again by nobody, and told once more.
+func (p *Pool) end(ctx context.Context, d *bus.Delivery, r Record) error {
+	r.EndedAt, r.LeaseEnds = p.now().UnixMilli(), 0
+	if _, err := p.store.Replace(ctx, r); err != nil {
+		if errors.Is(err, ErrConflict) { // its lease was lost: another worker has it, or it was forgotten
+			return d.Later(retryDelay(1))
+		}
+		return errors.Join(err, d.Later(retryDelay(r.Tries)))
+	}
+	outcome := "succeeded"
+	switch {
+	case r.Dead:
+		outcome = "dead"
+	case r.State == jobapi.Failed:
+		outcome = "failed"
+	}
+	p.stats.ended.WithLabelValues(outcome).Inc()
+	err := p.finish(ctx, d, r)
+	return errors.Join(err, p.promote(ctx, r.Principal.Organization))
+}
+
+// finish tells of the end of a job that is stored, and takes it off the queue.
+func (p *Pool) finish(ctx context.Context, d *bus.Delivery, r Record) error {
+	err := p.conn.Publish(doneSubject(r), nil)
+	if told := p.told(ctx, r); told != nil {
+		return errors.Join(err, told, d.Later(retryDelay(1)))
+	}
+	return errors.Join(err, d.Done(ctx))
+}
+
+// retry gives a job back to the queue.
+func (p *Pool) retry(ctx context.Context, d *bus.Delivery, r Record) error {
+	r.State, r.LeaseEnds = jobapi.Queued, 0
+	if _, err := p.store.Replace(ctx, r); err != nil && !errors.Is(err, ErrConflict) {
+		return err
+	}
+	return d.Later(retryDelay(r.Tries))
+}
+
+// retryDelay is how long a job rests after so many tries: 1, 2, 4 … 30 s.
+func retryDelay(tries int) time.Duration {
+	return min(time.Second<<min(max(tries-1, 0), 5), 30*time.Second)
+}
