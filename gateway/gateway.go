@@ -28,7 +28,7 @@ import (
 // Config is the configuration of the gateway.
 type Config struct {
 	Addr     string `env:"GATEWAY_ADDR" envDefault:":8443" desc:"address that the API is served on"`
-	RedisURL string `env:"GATEWAY_REDIS_URL" desc:"Redis that counts requests for all gateways, such as redis://host:6379. Not set: each counts its own"`
+	RedisURL string `env:"GATEWAY_REDIS_URL" desc:"Redis that counts requests for all gateways: redis://host:6379, a cluster as redis://host1:6379?addr=host2:6379, sentinels as redis://host1:26379?master_name=name. Not set: each counts its own"`
 	Identity IdentityConfig
 	// Idempotency says how repeated requests are told from new ones.
 	Idempotency idempotency.Config

@@ -147,10 +147,10 @@ func (s *Server) withFallback(l ratelimit.Limiter) ratelimit.Limiter {
 	if l == nil {
 		return local
 	}
-	return ratelimit.Fallback{First: l, Second: local, Failed: func(ctx context.Context, err error) {
+	return ratelimit.NewFallback(l, local, func(ctx context.Context, err error) {
 		s.metrics.fallbacks.Inc()
 		s.log.DebugContext(ctx, "counted locally", "error", err)
-	}}
+	})
 }
 
 // parsePrefixes reads networks in CIDR notation.

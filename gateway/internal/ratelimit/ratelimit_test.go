@@ -160,15 +160,23 @@ func TestForgets(t *testing.T) {
 	})
 }
 
-type failing struct{}
+// switchable is a Limiter that fails while it is told to.
+type switchable struct {
+	down  bool
+	asked int
+}
 
-func (failing) Allow(context.Context, string, ratelimit.Limit) (ratelimit.Decision, error) {
-	return ratelimit.Decision{}, errors.New("down")
+func (s *switchable) Allow(context.Context, string, ratelimit.Limit) (ratelimit.Decision, error) {
+	s.asked++
+	if s.down {
+		return ratelimit.Decision{}, errors.New("down")
+	}
+	return ratelimit.Decision{Allowed: true, Remaining: 77}, nil
 }
 
 func TestFallback(t *testing.T) {
 	failed := 0
-	l := ratelimit.Fallback{First: failing{}, Second: ratelimit.NewLocal(), Failed: func(context.Context, error) { failed++ }}
+	l := ratelimit.NewFallback(&switchable{down: true}, ratelimit.NewLocal(), func(context.Context, error) { failed++ })
 	d, err := l.Allow(t.Context(), "k", ratelimit.Limit{Requests: 1, Period: time.Hour})
 	if err != nil || !d.Allowed || failed != 1 {
 		t.Errorf("got %+v, %v, %d failures told", d, err, failed)
@@ -176,6 +184,41 @@ func TestFallback(t *testing.T) {
 	if d, err := l.Allow(t.Context(), "k", ratelimit.Limit{Requests: 1, Period: time.Hour}); err != nil || d.Allowed {
 		t.Errorf("the second limiter does not count: %+v, %v", d, err)
 	}
+}
+
+// TestCircuitBreaker lets a limiter go down and come back: while it is down it is
+// asked once a second, and every request is counted.
+func TestCircuitBreaker(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		first, told := &switchable{down: true}, 0
+		l := ratelimit.NewFallback(first, ratelimit.NewLocal(), func(context.Context, error) { told++ })
+		ask := func(n int) (last ratelimit.Decision) {
+			for range n {
+				d, err := l.Allow(t.Context(), "k", ratelimit.Limit{Requests: 1000, Period: time.Hour})
+				if err != nil || !d.Allowed {
+					t.Fatalf("got %+v, %v", d, err)
+				}
+				last = d
+			}
+			return last
+		}
+		if ask(100); first.asked != 5 || told != 100 {
+			t.Errorf("it was asked %d times, want 5; told of were %d requests", first.asked, told)
+		}
+		time.Sleep(time.Second)
+		if ask(100); first.asked != 6 {
+			t.Errorf("a second later it was asked %d times, want 6", first.asked)
+		}
+		first.down = false
+		time.Sleep(time.Second)
+		if d := ask(100); first.asked != 106 || d.Remaining != 77 || told != 200 {
+			t.Errorf("when it is back it was asked %d times, want 106; the last answer is %+v, told of were %d", first.asked, d, told)
+		}
+		first.down = true
+		if ask(4); first.asked != 110 { // few failures open nothing
+			t.Errorf("it was asked %d times, want 110", first.asked)
+		}
+	})
 }
 
 func TestRedisIsNotThere(t *testing.T) {
@@ -187,7 +230,20 @@ func TestRedisIsNotThere(t *testing.T) {
 	if _, err := r.Allow(t.Context(), "k", ratelimit.Limit{Requests: 1, Period: time.Second}); err == nil {
 		t.Error("counted without Redis")
 	}
-	if _, err := ratelimit.OpenRedis("http://x"); err == nil {
-		t.Error("a URL that is none of Redis is accepted")
+	for _, url := range []string{"http://x", "http://x?addr=y", "http://x?master_name=y", "redis://x?strange=1", "redis://x?addr=y:1&strange=1", "\x00"} {
+		if _, err := ratelimit.OpenRedis(url); err == nil {
+			t.Errorf("%q is accepted", url)
+		}
+	}
+	for _, url := range []string{"redis://127.0.0.1:1?addr=127.0.0.1:2", "redis://127.0.0.1:1?master_name=m&addr=127.0.0.1:2", "rediss://:secret@127.0.0.1:1/2"} {
+		r, err := ratelimit.OpenRedis(url)
+		if err != nil {
+			t.Errorf("%s: %v", url, err)
+			continue
+		}
+		if _, err := r.Allow(t.Context(), "k", ratelimit.Limit{Requests: 1, Period: time.Second}); err == nil {
+			t.Errorf("%s: counted without Redis", url)
+		}
+		_ = r.Close()
 	}
 }

@@ -3,6 +3,7 @@ package ratelimit
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"time"
 
 	"github.com/go-redis/redis_rate/v10"
@@ -15,26 +16,55 @@ const redisTimeout = 50 * time.Millisecond
 
 // Redis is a Limiter in Redis, by redis_rate.
 type Redis struct {
-	client  *redis.Client
+	client  redis.UniversalClient
 	limiter *redis_rate.Limiter
 }
 
-// OpenRedis returns a Limiter in the Redis that the URL names. It does not
-// dial: a Redis that is not there is an error of Allow.
-func OpenRedis(url string) (*Redis, error) {
-	options, err := redis.ParseURL(url)
+// OpenRedis returns a Limiter in the Redis that the URL names, in the syntax of
+// go-redis: one server, redis://host:6379; the nodes of a cluster,
+// redis://host1:6379?addr=host2:6379; or the sentinels of a master,
+// redis://host1:26379?master_name=name&addr=host2:26379. It does not dial: a
+// Redis that is not there is an error of Allow.
+func OpenRedis(address string) (*Redis, error) {
+	client, err := newClient(address)
 	if err != nil {
 		return nil, fmt.Errorf("GATEWAY_REDIS_URL: %w", err)
 	}
-	// With the defaults a dead Redis costs seconds for each request, and a lost
-	// reply, retried, counts twice.
-	options.MaxRetries = -1
-	options.DialerRetries = 1
-	options.DialTimeout, options.ReadTimeout, options.WriteTimeout, options.PoolTimeout =
-		redisTimeout, redisTimeout, redisTimeout, redisTimeout
-	options.ContextTimeoutEnabled = true
-	client := redis.NewClient(options)
 	return &Redis{client: client, limiter: redis_rate.NewLimiter(client)}, nil
+}
+
+// newClient returns a client that gives up at once. With the defaults a dead
+// Redis costs seconds for each request, and a lost reply, retried, counts twice.
+func newClient(address string) (redis.UniversalClient, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, err
+	}
+	switch query := u.Query(); {
+	case query.Has("master_name"):
+		o, err := redis.ParseFailoverURL(address)
+		if err != nil {
+			return nil, err
+		}
+		o.MaxRetries, o.DialerRetries, o.ContextTimeoutEnabled = -1, 1, true
+		o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = redisTimeout, redisTimeout, redisTimeout, redisTimeout
+		return redis.NewFailoverClient(o), nil
+	case query.Has("addr"):
+		o, err := redis.ParseClusterURL(address)
+		if err != nil {
+			return nil, err
+		}
+		o.MaxRetries, o.DialerRetries, o.ContextTimeoutEnabled = -1, 1, true
+		o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = redisTimeout, redisTimeout, redisTimeout, redisTimeout
+		return redis.NewClusterClient(o), nil
+	}
+	o, err := redis.ParseURL(address)
+	if err != nil {
+		return nil, err
+	}
+	o.MaxRetries, o.DialerRetries, o.ContextTimeoutEnabled = -1, 1, true
+	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = redisTimeout, redisTimeout, redisTimeout, redisTimeout
+	return redis.NewClient(o), nil
 }
 
 // Close closes the connections to Redis.
