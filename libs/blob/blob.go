@@ -37,13 +37,17 @@ type Config struct {
 type Store struct {
 	client *minio.Client
 	public *minio.Client // signs only, never dials
+	once   *minio.Client // uses each connection once
 	bucket string
 	region string
 	local  string // folder of the buckets, "" if they are elsewhere
 }
 
-// ErrNotFound says that there is no object of that key.
-var ErrNotFound = errors.New("no such object")
+// The errors that tell whether there is an object of that key.
+var (
+	ErrNotFound = errors.New("no such object")
+	ErrExists   = errors.New("there is such an object already")
+)
 
 // Object is what the store knows of an object besides its bytes.
 type Object struct {
@@ -65,22 +69,26 @@ func Dial(ctx context.Context, cfg Config) (*Store, error) {
 
 // Open returns the bucket that cfg names without a look at it.
 func Open(cfg Config) (*Store, error) {
-	client, err := newClient(cfg, cfg.Endpoint)
+	client, err := newClient(cfg, cfg.Endpoint, true)
+	if err != nil {
+		return nil, fmt.Errorf("S3_ENDPOINT: %w", err)
+	}
+	once, err := newClient(cfg, cfg.Endpoint, false)
 	if err != nil {
 		return nil, fmt.Errorf("S3_ENDPOINT: %w", err)
 	}
 	public := client
 	if cfg.PublicEndpoint != "" {
-		if public, err = newClient(cfg, cfg.PublicEndpoint); err != nil {
+		if public, err = newClient(cfg, cfg.PublicEndpoint, true); err != nil {
 			return nil, fmt.Errorf("S3_PUBLIC_ENDPOINT: %w", err)
 		}
 	}
-	return &Store{client: client, public: public, bucket: cfg.Bucket, region: cfg.Region, local: cfg.LocalDir}, nil
+	return &Store{client: client, public: public, once: once, bucket: cfg.Bucket, region: cfg.Region, local: cfg.LocalDir}, nil
 }
 
 // newClient returns a client of one endpoint. Store has two: presigned URLs
 // carry the host that clients see, which is part of what is signed.
-func newClient(cfg Config, endpoint string) (*minio.Client, error) {
+func newClient(cfg Config, endpoint string, keepAlive bool) (*minio.Client, error) {
 	u, err := url.Parse(endpoint)
 	if err != nil {
 		return nil, err
@@ -92,6 +100,7 @@ func newClient(cfg Config, endpoint string) (*minio.Client, error) {
 	if err != nil {
 		return nil, err
 	}
+	transport.DisableKeepAlives = !keepAlive
 	lookup := minio.BucketLookupDNS
 	if cfg.PathStyle {
 		lookup = minio.BucketLookupPath
@@ -153,10 +162,27 @@ const MaxPut = 1 << 30
 // their number, -1 if it is not known. A store that is on this machine has them
 // on the disk when Put returns; what others do is up to them.
 func (s *Store) Put(ctx context.Context, key string, r io.Reader, size int64, contentType string) error {
-	_, err := s.client.PutObject(ctx, s.bucket, key, r, size, minio.PutObjectOptions{
-		// In parts, an object would be held in memory, a part at a time.
-		ContentType: contentType, DisableMultipart: size >= 0 && size <= MaxPut,
-	})
+	return s.put(ctx, s.client, key, r, size, minio.PutObjectOptions{ContentType: contentType})
+}
+
+// PutOnce is Put for an object that is not there yet; ErrExists if it is. Of many
+// at the same time one puts. The store has to know conditional writes.
+func (s *Store) PutOnce(ctx context.Context, key string, r io.Reader, size int64, contentType string) error {
+	options := minio.PutObjectOptions{ContentType: contentType}
+	options.SetMatchETagExcept("*")
+	// A server that refuses may leave the body unread, and take it for the next
+	// request of the connection: there is none.
+	return s.put(ctx, s.once, key, r, size, options)
+}
+
+// put puts an object and syncs it.
+func (s *Store) put(ctx context.Context, client *minio.Client, key string, r io.Reader, size int64, options minio.PutObjectOptions) error {
+	// In parts, an object would be held in memory, a part at a time.
+	options.DisableMultipart = size >= 0 && size <= MaxPut
+	_, err := client.PutObject(ctx, s.bucket, key, r, size, options)
+	if code := minio.ToErrorResponse(err).Code; code == minio.PreconditionFailed {
+		err = ErrExists
+	}
 	if err != nil {
 		return fmt.Errorf("put %s: %w", key, err)
 	}

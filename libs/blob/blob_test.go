@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -201,5 +203,32 @@ func TestList(t *testing.T) {
 	}
 	if err := s.List(t.Context(), "a/", func(blob.Object) error { return stop }); err != nil {
 		t.Errorf("List of nothing: %v", err)
+	}
+}
+
+// TestPutOnce lets many put one object: one does, the others are told, and no
+// request after a refused one suffers.
+func TestPutOnce(t *testing.T) {
+	s := dial(t, fmt.Sprintf("once-%d", time.Now().UnixNano()))
+	var put, refused atomic.Int32
+	var wg sync.WaitGroup
+	for i := range 4 {
+		wg.Go(func() {
+			switch err := s.PutOnce(t.Context(), "a", strings.NewReader(fmt.Sprintf("%04d", i)), 4, ""); {
+			case err == nil:
+				put.Add(1)
+			case errors.Is(err, blob.ErrExists):
+				refused.Add(1)
+			default:
+				t.Error(err)
+			}
+			if err := s.Put(t.Context(), fmt.Sprint("b", i), strings.NewReader("x"), 1, ""); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if put.Load() != 1 || refused.Load() != 3 {
+		t.Errorf("%d put it, %d were refused", put.Load(), refused.Load())
 	}
 }

@@ -3,7 +3,6 @@ package blob
 import (
 	"context"
 	"fmt"
-	"mime"
 	"net/url"
 	"strings"
 	"time"
@@ -59,8 +58,21 @@ func disposition(name string) string {
 	}, name)
 	value := fmt.Sprintf(`attachment; filename="%s"`, ascii)
 	if ascii != name {
-		encoded := mime.FormatMediaType("x", map[string]string{"filename": name}) // x; filename*=utf-8''…
-		value += strings.TrimPrefix(encoded, "x")
+		value += "; filename*=utf-8''" + encodeParameter(name)
 	}
 	return value
+}
+
+// encodeParameter encodes a text as the value of an extended parameter of a
+// header (RFC 8187, section 3.2.1).
+func encodeParameter(text string) string {
+	var out strings.Builder
+	for _, c := range []byte(text) {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("!#$&+-.^_`|~", c) >= 0 {
+			out.WriteByte(c)
+		} else {
+			fmt.Fprintf(&out, "%%%02X", c)
+		}
+	}
+	return out.String()
 }

@@ -16,6 +16,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -47,6 +48,9 @@ type Conn struct {
 	tracer  trace.Tracer
 	metrics *metrics
 	readers atomic.Int64 // subscriptions that come and go with requests
+
+	mu       sync.Mutex
+	memories []func(context.Context) error // make what the server keeps in memory
 }
 
 // claimBucket is the object store that claim checks wait in.
@@ -63,7 +67,10 @@ func Connect(ctx context.Context, name string, cfg Config, t *telemetry.Telemetr
 		return nil, fmt.Errorf("connect to NATS at %s: %w", cfg.URL, err)
 	}
 	c.nc = nc
-	err = c.openClaims(ctx, cfg)
+	c.js, err = jetstream.New(nc)
+	if err == nil {
+		err = c.remember(ctx, func(ctx context.Context) error { return c.openClaims(ctx, cfg) })
+	}
 	if err == nil {
 		err = c.openEvents(ctx, cfg)
 	}
@@ -77,19 +84,52 @@ func Connect(ctx context.Context, name string, cfg Config, t *telemetry.Telemetr
 // openClaims opens the bucket for claim checks, and makes it or adapts its
 // limits if need be. It is in memory: a claim lives as long as one request, and
 // inline files must not reach a disk.
-func (c *Conn) openClaims(ctx context.Context, cfg Config) (err error) {
-	if c.js, err = jetstream.New(c.nc); err != nil {
-		return fmt.Errorf("start JetStream: %w", err)
-	}
-	c.claims, err = c.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{
+func (c *Conn) openClaims(ctx context.Context, cfg Config) error {
+	claims, err := c.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{
 		Bucket: claimBucket, Description: "payloads that are too large for a message",
 		Storage: jetstream.MemoryStorage, TTL: cfg.ClaimTTL, MaxBytes: cfg.ClaimBytes, Replicas: cfg.Replicas,
 	})
 	if err != nil {
 		return fmt.Errorf("make the object store %s: %w", claimBucket, err)
 	}
+	if c.claims == nil { // otherwise it is as good for the bucket that was made again
+		c.claims = claims
+	}
 	return nil
 }
+
+// remember makes something that the server keeps in memory, and makes it again
+// after each loss of the connection: a server that was started anew has none of
+// it.
+func (c *Conn) remember(ctx context.Context, create func(context.Context) error) error {
+	c.mu.Lock()
+	c.memories = append(c.memories, create)
+	c.mu.Unlock()
+	return create(ctx)
+}
+
+// makeMemories makes again what the server may have lost.
+func (c *Conn) makeMemories() {
+	ctx, cancel := context.WithTimeout(context.Background(), memoriesTimeout)
+	defer cancel()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, create := range c.memories {
+		for {
+			err := create(ctx)
+			if err == nil || c.nc.IsClosed() {
+				break
+			}
+			c.log.Warn("what NATS keeps in memory was not made again; it is tried again", "error", err)
+			if sleep(ctx, time.Second) != nil {
+				return // the connection may be lost again, and will be found again
+			}
+		}
+	}
+}
+
+// memoriesTimeout bounds the making of what a server has lost.
+const memoriesTimeout = time.Minute
 
 // natsOptions are those of every connection. It is made again for as long as the
 // process lives; until then calls fail at once.
@@ -107,7 +147,10 @@ func (c *Conn) natsOptions(name string, cfg Config) []nats.Option {
 				c.log.Warn("lost the connection to NATS", "error", err)
 			}
 		}),
-		nats.ReconnectHandler(func(nc *nats.Conn) { c.log.Info("connected to NATS again", "url", nc.ConnectedUrlRedacted()) }),
+		nats.ReconnectHandler(func(nc *nats.Conn) {
+			c.log.Info("connected to NATS again", "url", nc.ConnectedUrlRedacted())
+			go c.makeMemories()
+		}),
 		nats.ErrorHandler(func(_ *nats.Conn, s *nats.Subscription, err error) {
 			subject := ""
 			if s != nil {

@@ -139,6 +139,7 @@ func TestNobodyAnswers(t *testing.T) {
 		t.Errorf("no reply in time: got %v, want 5004", err)
 	}
 	n.Stop()
+	eventually(t, "noticing that the server is gone", func() bool { return c.Check(t.Context()) != nil })
 	if _, err := bus.Call(timeout(t), c, echo, principal, message{}); !problem.Is(err, problem.Unavailable) {
 		t.Errorf("no server: got %v, want 5003", err)
 	}

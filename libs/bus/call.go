@@ -70,6 +70,7 @@ func (c *Conn) call(ctx context.Context, service, subject string, p contract.Pri
 		return callError(ctx, service, err)
 	}
 	if reply.Header.Get(headerErrorCode) != "" {
+		c.dropClaim(claim) // who refuses may not have looked at it
 		return replyError(reply)
 	}
 	return c.getPayload(ctx, reply, res)

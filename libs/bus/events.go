@@ -20,10 +20,13 @@ const (
 	eventStream = "EVENTS"
 	// eventWindow is how long an event that is published again is told from a
 	// new one. A publisher that was away for longer has its events seen twice.
-	eventWindow = time.Hour
+	eventWindow = 24 * time.Hour
 	// eventAckWait is how long a consumer has for one event before it is
 	// delivered again.
 	eventAckWait = 30 * time.Second
+	// eventsPending is how many events a consumer may have that it could not
+	// deal with: they come again, and others go on.
+	eventsPending = 256
 	// eventRetry is how long an event rests that could not be dealt with.
 	eventRetry = 5 * time.Second
 )
@@ -57,7 +60,7 @@ func eventFilter(kind string) string { return "events." + kind + ".>" }
 
 // PublishEvent stores an event in the stream and returns its place there. It is
 // on the disk when PublishEvent returns. An event that is published again within
-// an hour is not stored again.
+// a day is not stored again.
 func (c *Conn) PublishEvent(ctx context.Context, e contract.Event) (sequence uint64, err error) {
 	m, err := eventMessage(e)
 	if err != nil {
@@ -110,8 +113,9 @@ func eventMessage(e contract.Event) (*nats.Msg, error) {
 	return &nats.Msg{Subject: subject, Data: data}, nil
 }
 
-// Consume hands the events of the types to handle, one after the other, until
-// stop is called, which waits for the one in work. All instances that consume
+// Consume hands the events of the types to handle, one at a time, until stop is
+// called, which waits for the one in work. One that cannot be dealt with comes
+// again after others, so that it holds up none. All instances that consume
 // under one name share the events: each goes to one of them. What was published
 // while none was there is not missed. An event whose handling fails comes again.
 func (c *Conn) Consume(ctx context.Context, name string, types []string, handle func(context.Context, contract.Event) error) (stop func(), err error) {
@@ -121,7 +125,7 @@ func (c *Conn) Consume(ctx context.Context, name string, types []string, handle 
 	}
 	consumer, err := c.events.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
 		Durable: name, FilterSubjects: filters, AckPolicy: jetstream.AckExplicitPolicy, AckWait: eventAckWait,
-		DeliverPolicy: jetstream.DeliverAllPolicy, MaxAckPending: 1, // in order, also when one comes again
+		DeliverPolicy: jetstream.DeliverAllPolicy, MaxAckPending: eventsPending,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("make the consumer %s of events: %w", name, err)

@@ -105,9 +105,14 @@ type sourceReader struct {
 	err error
 }
 
-// Read implements io.Reader and keeps the error.
-func (s *sourceReader) Read(p []byte) (int, error) {
-	n, err := s.r.Read(p)
+// Read implements io.Reader and keeps the error. It fills p as far as it can be:
+// each Read becomes a message, and many sources come in small pieces.
+func (s *sourceReader) Read(p []byte) (n int, err error) {
+	for n < len(p) && err == nil {
+		var more int
+		more, err = s.r.Read(p[n:])
+		n += more
+	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		s.err = err
 	}

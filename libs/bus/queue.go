@@ -100,10 +100,10 @@ func (q *Queue) ring() {
 }
 
 // Publish stores a message in the queue. It is on the disk when Publish
-// returns. The same try of the same job is stored once.
+// returns. The same try of the same job is stored once in each lane.
 func (q *Queue) Publish(ctx context.Context, lane jobapi.Lane, organization, id string, try int) error {
 	m := &nats.Msg{Subject: fmt.Sprintf("jobs.%s.%s.%s.%s", q.cfg.Name, lane, organization, id)}
-	if _, err := q.conn.js.PublishMsg(ctx, m, jetstream.WithMsgID(fmt.Sprintf("%s.%s.%d", organization, id, try))); err != nil {
+	if _, err := q.conn.js.PublishMsg(ctx, m, jetstream.WithMsgID(fmt.Sprintf("%s.%s.%s.%d", lane, organization, id, try))); err != nil {
 		return fmt.Errorf("queue the job %s: %w", id, err)
 	}
 	return q.conn.nc.Publish(q.bellSubject(), nil)

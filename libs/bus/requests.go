@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -35,7 +36,7 @@ type Requests struct {
 	conn     *Conn
 	subject  string
 	ackWait  time.Duration
-	consumer jetstream.Consumer
+	consumer atomic.Pointer[jetstream.Consumer]
 	wake     chan struct{}
 	bell     *nats.Subscription
 }
@@ -45,25 +46,35 @@ type Requests struct {
 // limit requests wait or are worked on; a worker that is silent for ackWait
 // loses its request to another one. The caller closes it.
 func (c *Conn) OpenRequests(ctx context.Context, name string, limit int64, ackWait time.Duration, replicas int) (*Requests, error) {
-	stream, err := c.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: "REQUESTS-" + strings.ToUpper(strings.ReplaceAll(name, ".", "-")), Description: "requests that wait for a worker",
-		Subjects: []string{"requests." + name}, Retention: jetstream.WorkQueuePolicy, Storage: jetstream.MemoryStorage,
-		MaxMsgs: limit, MaxBytes: requestsBytes, MaxAge: requestsAge, Discard: jetstream.DiscardNew, AllowMsgTTL: true, Replicas: replicas,
-	})
+	q := &Requests{conn: c, subject: "requests." + name, ackWait: ackWait, wake: make(chan struct{}, 1)}
+	err := c.remember(ctx, func(ctx context.Context) error { return q.open(ctx, name, limit, replicas) })
 	if err != nil {
-		return nil, fmt.Errorf("make the queue of %s: %w", name, err)
+		return nil, err
 	}
-	consumer, err := stream.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
-		Durable: "workers", AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxDeliver: -1, MemoryStorage: true,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("make the consumer of %s: %w", name, err)
-	}
-	q := &Requests{conn: c, subject: "requests." + name, ackWait: ackWait, consumer: consumer, wake: make(chan struct{}, 1)}
 	if q.bell, err = c.nc.Subscribe("bell."+q.subject, func(*nats.Msg) { q.ring() }); err != nil {
 		return nil, fmt.Errorf("listen for requests of %s: %w", name, err)
 	}
 	return q, nil
+}
+
+// open makes the stream and its consumer, or adapts their limits if need be.
+func (q *Requests) open(ctx context.Context, name string, limit int64, replicas int) error {
+	stream, err := q.conn.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name: "REQUESTS-" + strings.ToUpper(strings.ReplaceAll(name, ".", "-")), Description: "requests that wait for a worker",
+		Subjects: []string{q.subject}, Retention: jetstream.WorkQueuePolicy, Storage: jetstream.MemoryStorage,
+		MaxMsgs: limit, MaxBytes: requestsBytes, MaxAge: requestsAge, Discard: jetstream.DiscardNew, AllowMsgTTL: true, Replicas: replicas,
+	})
+	if err != nil {
+		return fmt.Errorf("make the queue of %s: %w", name, err)
+	}
+	consumer, err := stream.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
+		Durable: "workers", AckPolicy: jetstream.AckExplicitPolicy, AckWait: q.ackWait, MaxDeliver: -1, MemoryStorage: true,
+	})
+	if err != nil {
+		return fmt.Errorf("make the consumer of %s: %w", name, err)
+	}
+	q.consumer.Store(&consumer)
+	return nil
 }
 
 // ring wakes one worker of this process.
@@ -120,7 +131,7 @@ func (q *Requests) put(ctx context.Context, m *nats.Msg) error {
 // Take answers the next request with h, and reports whether there was one. It
 // returns when that is answered. Take of several goroutines takes several.
 func Take[Req, Res any](ctx context.Context, s *Server, q *Requests, h func(context.Context, contract.Principal, Req) (Res, error)) (bool, error) {
-	d, err := fetch(ctx, q.consumer)
+	d, err := fetch(ctx, *q.consumer.Load())
 	if err != nil || d == nil {
 		return false, err
 	}
@@ -128,12 +139,31 @@ func Take[Req, Res any](ctx context.Context, s *Server, q *Requests, h func(cont
 	stop := keepWorking(d, q.ackWait/3)
 	defer stop()
 	header := d.Headers()
+	if !timeLeft(d, header) { // its caller is gone
+		s.conn.dropClaim(header.Get(headerClaim))
+		return true, d.Ack()
+	}
 	m := &nats.Msg{Subject: d.Subject(), Reply: header.Get(headerReply), Header: header, Data: d.Data()}
 	s.handle(m, handler(s, h))
 	if err := d.Ack(); err != nil {
 		return true, fmt.Errorf("acknowledge a request: %w", err)
 	}
 	return true, nil
+}
+
+// timeLeft takes the time that a request has waited, by the clock of the server
+// and this one, off the time that it had, and reports whether there is any left.
+func timeLeft(d jetstream.Msg, header nats.Header) bool {
+	left, err := strconv.ParseInt(header.Get(headerTimeout), 10, 64)
+	meta, metaErr := d.Metadata()
+	if err != nil || metaErr != nil {
+		return true // it had none
+	}
+	if waited := time.Since(meta.Timestamp).Milliseconds(); waited > 0 {
+		left -= waited
+	}
+	header.Set(headerTimeout, strconv.FormatInt(left, 10))
+	return left > 0
 }
 
 // keepWorking says from time to time that the worker of a message lives, until

@@ -54,6 +54,14 @@ func readFull(r io.ReaderAt, b []byte, offset uint64) error {
 	return err
 }
 
+// CheckDirectory holds what a ZIP container, of whatever it is, says about its
+// directory against the limits, before anybody reads that. The error is an *Error
+// if the container is at fault; any other is of r.
+func CheckDirectory(r io.ReaderAt, size int64, limits Limits) error {
+	_, err := readDirectory(source{r}, size, limits)
+	return err
+}
+
 // readDirectory finds the directory through the record at the end of the file
 // and checks the number of entries and the bytes that it claims.
 func readDirectory(r io.ReaderAt, size int64, limits Limits) (directory, error) {

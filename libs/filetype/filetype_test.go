@@ -159,13 +159,13 @@ func TestCompoundFiles(t *testing.T) {
 		}
 	}
 	for name, at := range map[string]int{"odd sectors": 30, "a FAT out of reach": 77, "a directory out of reach": 49} {
-		file := filetypetest.Compound("WordDocument", word...)
+		file := filetypetest.Compound("Workbook", word...)
 		file[at] = 200
 		if got, err := detect(string(file)); !errors.As(err, new(*filetype.Error)) {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}
 	}
-	circle := filetypetest.Compound("WordDocument", word...)
+	circle := filetypetest.Compound("Workbook", word...)
 	copy(circle[516:], []byte{1, 0, 0, 0}) // the directory goes on in itself
 	if got, err := detect(string(circle)); !errors.As(err, new(*filetype.Error)) {
 		t.Errorf("a circle: %q, %v", got, err)

@@ -5,8 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-
-	"github.com/richardlehane/mscfb"
+	"unicode/utf16"
 )
 
 // maxStreams bounds the directory of an OLE container.
@@ -15,39 +14,200 @@ const maxStreams = 10_000
 // detectOLE looks at the streams of a compound file: Word before 2007 keeps its
 // text in "WordDocument", and what Office encrypts, also a DOCX, is one that
 // holds an "EncryptedPackage".
-func detectOLE(r io.ReaderAt, size int64) (t Type, err error) {
-	defer func() {
-		if p := recover(); p != nil { // the reader of a foreign format is not trusted with hostile files
-			t, err = OLE, &Error{Type: OLE, Reason: "is a damaged OLE container", Err: fmt.Errorf("panic: %v", p)}
-		}
-	}()
-	doc, err := mscfb.New(io.NewSectionReader(r, 0, size))
+func detectOLE(r io.ReaderAt, size int64) (Type, error) {
+	c, err := openCompound(r, size)
 	if err != nil {
 		return OLE, &Error{Type: OLE, Reason: "is a damaged OLE container", Err: err}
 	}
-	for range maxStreams {
-		entry, err := doc.Next()
-		if errors.Is(err, io.EOF) {
-			return OLE, nil
-		}
-		if err != nil {
-			return OLE, &Error{Type: OLE, Reason: "is a damaged OLE container", Err: err}
-		}
-		switch entry.Name {
+	t := OLE
+	err = c.streams(func(name string, entry []byte) error {
+		switch name {
 		case "EncryptedPackage", "EncryptionInfo", "EncryptedSummary":
-			return Encrypted, nil
+			t = Encrypted
 		case "WordDocument":
-			return wordType(entry)
+			var err error
+			if t, err = c.wordType(entry); err != nil {
+				return err
+			}
+		default:
+			return nil
 		}
+		return io.EOF
+	})
+	var damaged *Error
+	if err != nil && !errors.As(err, &damaged) {
+		err = &Error{Type: OLE, Reason: "is a damaged OLE container", Err: err}
 	}
-	return OLE, nil
+	return t, err
 }
 
-// wordType reads the flags of the file information block ([MS-DOC] 2.5.2).
-func wordType(stream io.Reader) (Type, error) {
+// compound is a compound file ([MS-CFB]). Nothing of it is held but its header,
+// whatever its tables say.
+type compound struct {
+	r      io.ReaderAt
+	size   int64
+	shift  uint // of the size of a sector, in bytes
+	header [512]byte
+}
+
+// Where things are in the header and in a directory entry, and what marks the
+// end of a chain of sectors ([MS-CFB] 2.1, 2.2 and 2.6.1).
+const (
+	headerShift     = 30
+	headerDirectory = 48
+	headerDIFAT     = 68
+	headerFAT       = 76
+	headerPages     = (512 - headerFAT) / 4 // pages of the FAT that the header names
+
+	entrySize   = 128
+	entryLength = 64
+	entryKind   = 66
+	entryStart  = 116
+	entryBytes  = 120
+
+	kindStream  = 2
+	lastRegular = 0xFFFFFFFA
+	miniCutoff  = 4096 // bytes below which a stream is within that of the root
+	miniShift   = 6
+)
+
+var errCompound = errors.New("a table of the compound file leads out of it")
+
+// openCompound reads the header.
+func openCompound(r io.ReaderAt, size int64) (*compound, error) {
+	c := &compound{r: r, size: size}
+	if _, err := io.ReadFull(io.NewSectionReader(r, 0, size), c.header[:]); err != nil {
+		return nil, err
+	}
+	c.shift = uint(binary.LittleEndian.Uint16(c.header[headerShift:]))
+	if c.shift != 9 && c.shift != 12 {
+		return nil, errCompound
+	}
+	return c, nil
+}
+
+// field returns a number of the header.
+func (c *compound) field(at int) uint32 { return binary.LittleEndian.Uint32(c.header[at:]) }
+
+// number reads the n-th number of a sector.
+func (c *compound) number(sector, n uint32) (uint32, error) {
+	var b [4]byte
+	if err := c.read(sector, int64(n)*4, b[:]); err != nil {
+		return 0, err
+	}
+	return binary.LittleEndian.Uint32(b[:]), nil
+}
+
+// read fills b from within a sector.
+func (c *compound) read(sector uint32, offset int64, b []byte) error {
+	at := (int64(sector)+1)<<c.shift + offset
+	if sector >= lastRegular || at+int64(len(b)) > c.size {
+		return errCompound
+	}
+	_, err := c.r.ReadAt(b, at)
+	if errors.Is(err, io.EOF) {
+		err = nil // it ends with b
+	}
+	return err
+}
+
+// next returns the sector that follows in a chain: the FAT says so, whose pages
+// are named by the header and then by sectors that lead to each other.
+func (c *compound) next(sector uint32) (uint32, error) {
+	perSector := uint32(1) << (c.shift - 2)
+	page := sector / perSector
+	if page < headerPages {
+		return c.number(c.field(headerFAT+4*int(page)), sector%perSector)
+	}
+	page -= headerPages
+	list := c.field(headerDIFAT)
+	for ; page >= perSector-1; page -= perSector - 1 {
+		var err error
+		if list, err = c.number(list, perSector-1); err != nil {
+			return 0, err
+		}
+	}
+	fat, err := c.number(list, page)
+	if err != nil {
+		return 0, err
+	}
+	return c.number(fat, sector%perSector)
+}
+
+// streams calls each with the name and the directory entry of the streams, until
+// it returns an error; io.EOF ends it without one.
+func (c *compound) streams(each func(name string, entry []byte) error) error {
+	perSector := int64(1) << c.shift / entrySize
+	sector := c.field(headerDirectory)
+	for n := range int64(maxStreams) {
+		if n > 0 && n%perSector == 0 {
+			var err error
+			if sector, err = c.next(sector); err != nil {
+				return err
+			}
+		}
+		if sector >= lastRegular {
+			return nil // the end of the chain
+		}
+		entry := make([]byte, entrySize)
+		if err := c.read(sector, n%perSector*entrySize, entry); err != nil {
+			return err
+		}
+		if entry[entryKind] != kindStream {
+			continue
+		}
+		if err := each(entryName(entry), entry); err != nil {
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return err
+		}
+	}
+	return errEntries
+}
+
+var errEntries = fmt.Errorf("the compound file has more than %d entries, or a directory that goes in circles", maxStreams)
+
+// entryName returns the name in a directory entry.
+func entryName(entry []byte) string {
+	length := min(int(binary.LittleEndian.Uint16(entry[entryLength:])), entryLength)
+	var units []uint16
+	for i := 0; i+3 < length; i += 2 { // without the zero at its end
+		units = append(units, binary.LittleEndian.Uint16(entry[i:]))
+	}
+	return string(utf16.Decode(units))
+}
+
+// readStream fills b from the beginning of the stream of a directory entry. What
+// is small is in pieces of 64 bytes within the stream of the root, which is the
+// first entry of the directory.
+func (c *compound) readStream(entry, b []byte) error {
+	start := binary.LittleEndian.Uint32(entry[entryStart:])
+	if binary.LittleEndian.Uint32(entry[entryBytes:]) >= miniCutoff {
+		return c.read(start, 0, b)
+	}
+	sector, err := c.number(c.field(headerDirectory), entryStart/4)
+	if err != nil {
+		return err
+	}
+	offset := int64(start) << miniShift
+	if offset > c.size {
+		return errCompound
+	}
+	for ; offset >= 1<<c.shift; offset -= 1 << c.shift {
+		if sector, err = c.next(sector); err != nil {
+			return err
+		}
+	}
+	return c.read(sector, offset, b)
+}
+
+// wordType reads the flags of the file information block ([MS-DOC] 2.5.2), with
+// which the stream of the entry begins.
+func (c *compound) wordType(entry []byte) (Type, error) {
 	const magic, encrypted = 0xA5EC, 0x0100
 	var fib [12]byte
-	if _, err := io.ReadFull(stream, fib[:]); err != nil {
+	if err := c.readStream(entry, fib[:]); err != nil {
 		return DOC, &Error{Type: DOC, Reason: "is a damaged Word document", Err: err}
 	}
 	if binary.LittleEndian.Uint16(fib[0:]) == magic && binary.LittleEndian.Uint16(fib[10:])&encrypted != 0 {

@@ -2,13 +2,13 @@ package filetype
 
 import (
 	"archive/zip"
-	"bytes"
-	"encoding/binary"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/rectohq/recto/libs/docx"
 )
 
 // Bounds of a ZIP container. Real documents are far below them; what is above
@@ -17,7 +17,6 @@ const (
 	maxEntries      = 10_000
 	maxUnpacked     = 1 << 30
 	maxContentTypes = 4 << 20
-	maxDirectory    = 8 << 20
 	// maxRatio is how much larger than packed the unpacked content may be,
 	// beyond the first freeRatio bytes. Deflate reaches about 1000; long runs
 	// of alike table cells reach 100.
@@ -42,10 +41,12 @@ var mainTypes = map[string]Type{
 // compared in any case, and with leading slashes, as Word does. What is in a
 // word-processing package is left to libs/docx, which looks closer.
 func detectZIP(r io.ReaderAt, size int64) (Type, error) {
-	if n, err := directorySize(r, size); err != nil {
+	// archive/zip holds the whole directory before anybody can count its entries.
+	var refused *docx.Error
+	if err := docx.CheckDirectory(r, size, docx.DefaultLimits()); errors.As(err, &refused) {
+		return ZIP, &Error{Type: ZIP, Reason: refused.Reason, Err: err}
+	} else if err != nil {
 		return ZIP, err
-	} else if n > maxDirectory {
-		return ZIP, &Error{Type: ZIP, Reason: fmt.Sprintf("is a ZIP container with a directory of %d bytes, %d are allowed", n, maxDirectory), Err: errTooLarge}
 	}
 	z, err := zip.NewReader(r, size)
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
@@ -73,33 +74,6 @@ func detectMember(z *zip.Reader) (Type, error) {
 
 // IsWord reports whether the type is one of the four that libs/docx opens.
 func (t Type) IsWord() bool { return t == DOCX || t == DOTX || t == DOCM || t == DOTM }
-
-// directorySize returns how many bytes the central directory of a ZIP container
-// says that it has, 0 if there is none: archive/zip holds all of it in memory
-// before anybody can count its entries (APPNOTE.TXT, sections 4.3.14 to 4.3.16).
-func directorySize(r io.ReaderAt, size int64) (uint64, error) {
-	tail := make([]byte, min(size, 22+0xFFFF))
-	if _, err := r.ReadAt(tail, size-int64(len(tail))); err != nil && !errors.Is(err, io.EOF) {
-		return 0, err
-	}
-	end := bytes.LastIndex(tail, []byte("PK\x05\x06"))
-	if end < 0 || len(tail)-end < 22 {
-		return 0, nil
-	}
-	n := binary.LittleEndian.Uint32(tail[end+12:])
-	if n != 0xFFFFFFFF || end < 20 {
-		return uint64(n), nil
-	}
-	var record [56]byte // ZIP64: the locator before the end tells where it is
-	offset := binary.LittleEndian.Uint64(tail[end-20+8:])
-	if offset > uint64(size) {
-		return 0, nil
-	}
-	if _, err := r.ReadAt(record[:], int64(offset)); err != nil && !errors.Is(err, io.EOF) {
-		return 0, err
-	}
-	return binary.LittleEndian.Uint64(record[40:]), nil
-}
 
 // checkZIP unpacks what z holds, keeping nothing: what its directory says about
 // sizes is no more to be believed than a name.

@@ -108,8 +108,15 @@ func (p *Pool) Submit(ctx context.Context, r Record, again func(Record) bool) (R
 			return there, err
 		}
 	}
-	if there.State == jobapi.Queued && there.QueuedAt == 0 {
-		if err := p.promote(ctx, there.Principal.Organization); err != nil {
+	if there.State == jobapi.Queued {
+		// Who gave up waiting must not leave this half done.
+		ctx := context.WithoutCancel(ctx)
+		if there.QueuedAt == 0 {
+			err = p.promote(ctx, there.Principal.Organization)
+		} else { // the queue knows what it has; what a crash has lost it is given now
+			err = p.publish(ctx, there)
+		}
+		if err != nil {
 			p.log.WarnContext(ctx, "a job was accepted and is queued later", "job", there.ID, "error", err)
 		}
 	}
@@ -144,7 +151,7 @@ func (p *Pool) renew(ctx context.Context, there, wanted Record, again func(Recor
 		case there.Ended() && again(there):
 			there = there.Again(p.now())
 			there.Principal, there.Request, there.Lane = wanted.Principal, wanted.Request, wanted.Lane
-		case there.State == jobapi.Queued && there.QueuedAt == 0 && there.Lane == jobapi.Bulk && wanted.Lane == jobapi.Interactive:
+		case there.State == jobapi.Queued && there.Lane == jobapi.Bulk && wanted.Lane == jobapi.Interactive:
 			there.Lane = jobapi.Interactive
 		default:
 			return there, nil
@@ -164,9 +171,15 @@ func (p *Pool) promote(ctx context.Context, organization string) error {
 	records, err := p.store.Promote(ctx, organization, p.cfg.Share, p.now().UnixMilli())
 	for _, r := range records {
 		// One that is not published now is overdue soon.
-		err = errors.Join(err, p.queue.Publish(ctx, r.Lane, r.Principal.Organization, r.ID, r.Attempt))
+		err = errors.Join(err, p.publish(ctx, r))
 	}
 	return err
+}
+
+// publish puts a job into the queue, which knows it again by its lane and
+// attempt. What is there in both lanes is done once.
+func (p *Pool) publish(ctx context.Context, r Record) error {
+	return p.queue.Publish(ctx, r.Lane, r.Principal.Organization, r.ID, r.Attempt)
 }
 
 // Wait returns the record of a job when it has ended, or the error of ctx. The
@@ -175,8 +188,9 @@ func (p *Pool) Wait(ctx context.Context, r Record) (Record, error) {
 	p.stats.waiting.Inc()
 	defer p.stats.waiting.Dec()
 	done, stop, err := p.conn.Await(doneSubject(r))
-	if err != nil {
-		return r, err
+	if err != nil { // the record is looked at all the same
+		p.log.WarnContext(ctx, "a job is waited for without a notice", "job", r.ID, "error", err)
+		stop = func() {}
 	}
 	defer stop()
 	poll := time.NewTicker(waitPoll)

@@ -20,8 +20,8 @@ const (
 func (p *Pool) sweep(ctx context.Context) {
 	ticker := time.NewTicker(sweepEvery)
 	defer ticker.Stop()
-	for {
-		if err := p.sweepOnce(ctx); err != nil && ctx.Err() == nil {
+	for after := time.Duration(0); ; after = overdueAfter {
+		if err := p.sweepOnce(ctx, after); err != nil && ctx.Err() == nil {
 			p.log.Warn("jobs were not looked after; it is tried again", "error", err)
 		}
 		select {
@@ -32,19 +32,20 @@ func (p *Pool) sweep(ctx context.Context) {
 	}
 }
 
-// sweepOnce queues what waits for its turn, queues again what is overdue, and
-// removes what is too old.
-func (p *Pool) sweepOnce(ctx context.Context) error {
+// sweepOnce queues what waits for its turn, queues again what is overdue by
+// after, which at the start is all that is not in work, and removes what is too
+// old.
+func (p *Pool) sweepOnce(ctx context.Context, after time.Duration) error {
 	err := p.promote(ctx, "")
 	n, countErr := p.store.Unfinished(ctx, "")
 	p.stats.unended.Set(float64(n))
 	err = errors.Join(err, countErr)
-	overdue, listErr := p.store.Overdue(ctx, p.now().Add(-overdueAfter).UnixMilli(), sweepBatch)
+	overdue, listErr := p.store.Overdue(ctx, p.now().Add(-after).UnixMilli(), sweepBatch)
 	err = errors.Join(err, listErr)
 	for _, r := range overdue {
 		// The queue takes what it holds already for the same, for a while; and
 		// what comes twice is done once.
-		err = errors.Join(err, p.queue.Publish(ctx, r.Lane, r.Principal.Organization, r.ID, r.Attempt))
+		err = errors.Join(err, p.publish(ctx, r))
 	}
 	for dead, keep := range map[bool]time.Duration{false: p.cfg.KeepEnded, true: p.cfg.KeepDead} {
 		old, listErr := p.store.Ended(ctx, p.now().Add(-keep).UnixMilli(), dead, sweepBatch)

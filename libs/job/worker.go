@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -50,7 +51,7 @@ func (p *Pool) do(ctx context.Context, d *bus.Delivery) error {
 	begin := p.now()
 	result, err := p.try(ctx, d, &r)
 	if ctx.Err() != nil {
-		return errors.Join(ctx.Err(), d.Later(0)) // this process ends: another one takes it at once
+		return errors.Join(ctx.Err(), p.giveBack(d, r, 0)) // this process ends: another one takes it at once
 	}
 	ended := r
 	own, isOwn := ownFault(err)
@@ -59,6 +60,12 @@ func (p *Pool) do(ctx context.Context, d *bus.Delivery) error {
 		ended.State, ended.Result, ended.Progress = jobapi.Succeeded, result, 1
 	case isOwn:
 		ended.State, ended.Error = jobapi.Failed, own
+	case problem.Is(err, problem.Unavailable) && p.now().Sub(time.UnixMilli(r.CreatedAt)) < patience:
+		// What the work needs is away. That is no try: an outage of an hour must
+		// not make dead letters of all that was accepted.
+		p.stats.ended.WithLabelValues("postponed").Inc()
+		p.log.WarnContext(ctx, "a job waits for what it needs", "job", r.ID, "error", err)
+		return p.giveBack(d, r, retryDelay(maxDelayed))
 	case r.Tries >= p.cfg.MaxTries:
 		ended = p.dead(ended, err)
 	default:
@@ -78,6 +85,25 @@ type final struct{ err *problem.Error }
 
 func (f *final) Error() string { return f.err.Error() }
 func (f *final) Unwrap() error { return f.err }
+
+const (
+	// patience is how long a job may wait for what it needs and is away.
+	patience = 24 * time.Hour
+	// maxDelayed is the try after which the delays grow no more.
+	maxDelayed = 4
+	// giveBackTimeout bounds the giving back of a job by a process that ends.
+	giveBackTimeout = 5 * time.Second
+)
+
+// giveBack hands a job out again after the delay, as if it had not been tried.
+func (p *Pool) giveBack(d *bus.Delivery, r Record, delay time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.Background(), giveBackTimeout)
+	defer cancel()
+	r.State, r.LeaseEnds = jobapi.Queued, 0
+	r.Tries--
+	_, err := p.store.Replace(ctx, r)
+	return errors.Join(err, d.Later(delay))
+}
 
 // ownFault returns the error that a job ends with, if err is one: what is wrong
 // with the job itself, and will be the next time.
@@ -160,7 +186,7 @@ func (p *Pool) try(ctx context.Context, d *bus.Delivery, r *Record) (jsontext.Va
 func (p *Pool) call(ctx context.Context, r Record, report func(float64)) (result any, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = fmt.Errorf("panic: %v", v)
+			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
 		}
 	}()
 	return p.work(ctx, r, report)

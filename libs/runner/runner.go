@@ -79,6 +79,7 @@ func Serve(ctx context.Context, name string, cfg Config, run func(context.Contex
 	if err != nil {
 		return err
 	}
+	t.TakeStandardLog()
 	defer func() { err = errors.Join(err, stopTelemetry(t)) }()
 	stopMetrics, err := ServeMetrics(t, cfg.Telemetry.MetricsAddr)
 	if err != nil {

@@ -205,7 +205,7 @@ func refused(t *testing.T) map[string]struct {
 		"photo.jpg":         {[]byte("\xff\xd8\xff\xe0 JFIF"), "JPEG, which cannot be converted"},
 		"sheet.xlsx":        {harness.Zip([2]string{"[Content_Types].xml", `<Types><Override ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>`}), "XLSX, which cannot be converted"},
 		"binary.bin":        {[]byte{0, 1, 2, 3, 4, 5}, "of an unknown type, which cannot be converted"},
-		"truncated.docx":    {docx[:len(docx)-30], "damaged ZIP container"},
+		"truncated.docx":    {docx[:len(docx)-30], "was cut off"},
 		"broken.docx":       {harness.Zip([2]string{"[Content_Types].xml", "<Types><Override"}), "list of content types cannot be read"},
 		"bad-xml.docx":      {word("<w:document><w:body><w:p></w:body></w:p></w:document>"), "could not be converted"},
 		"cut-xml.docx":      {word("<w:document><w:body>"), "word/document.xml"},

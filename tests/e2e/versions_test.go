@@ -232,12 +232,14 @@ func TestSealing(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := upload(t, c, "a.txt", first)
+			d := create(t, c, object{"name": "x", "files": []object{{"name": "a.txt", "type": "application/octet-stream"}}})
+			var early, before document
+			c.Get("/documents/" + d.ID).OK(&early) // a URL of before the upload is as good
+			put(t, c, d.Files[0].UploadURL, first)
 			use(d.ID)
-			var before document
 			c.Get("/documents/" + d.ID).OK(&before)
 			put(t, c, d.Files[0].UploadURL, second)
-			for _, url := range []string{before.Files[0].DownloadURL, ""} {
+			for _, url := range []string{early.Files[0].DownloadURL, before.Files[0].DownloadURL, ""} {
 				if url == "" {
 					var after document
 					c.Get("/documents/" + d.ID).OK(&after)

@@ -234,10 +234,33 @@ func (s *Server) encloseError(next func(*fasthttp.RequestCtx, error)) func(*fast
 		if conn, ok := fctx.Conn().(*tlsConn); ok && !conn.ConnectionState().HandshakeComplete {
 			return
 		}
-		next(fctx, err)
+		// A body that did not come is no reason to hide that its key is not
+		// valid, or that it would have been too large.
+		if len(fctx.Request.Header.Peek(fasthttp.HeaderHost)) > 0 && (fctx.Request.Header.ContentLength() > 0) {
+			if refused := s.refuseUnread(fctx); refused != nil {
+				err = refused
+			}
+		}
+		var known *problem.Error
+		if errors.As(err, &known) {
+			s.writeProblem(fctx, known)
+		} else {
+			next(fctx, err)
+		}
 		s.lastOfConnection(fctx)
 		s.finish(fctx)
 	}
+}
+
+// refuseUnread returns why a request is refused whatever its body is.
+func (s *Server) refuseUnread(fctx *fasthttp.RequestCtx) error {
+	if err := s.admit(fctx); err != nil {
+		return err
+	}
+	if size := fctx.Request.Header.ContentLength(); int64(size) > s.cfg.MaxAnnotateBody {
+		return tooLarge(s.cfg.MaxAnnotateBody)
+	}
+	return nil
 }
 
 // lastOfConnection ends the connection after the answer, and sees to it that the

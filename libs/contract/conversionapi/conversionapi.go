@@ -65,6 +65,8 @@ type Result struct {
 	Key string `json:"key"`
 	// Name is what the file is downloaded as.
 	Name string `json:"name"`
+	// DocumentID is the document that it was made of.
+	DocumentID string `json:"document_id"`
 }
 
 // DefaultFormat is the format of a request that names none.

@@ -33,15 +33,9 @@ const (
 	EventUpdated   = "document.updated"
 	EventDeleted   = "document.deleted"
 	// EventPurged says that a document is gone for good: who keeps anything of
-	// it removes that. Its Data is a Purged.
+	// it removes that.
 	EventPurged = "document.purged"
 )
-
-// Purged is the data of EventPurged.
-type Purged struct {
-	// SHA256 are the hashes of the document's contents, in hex.
-	SHA256 []string `json:"sha256"`
-}
 
 // State is the state of a document.
 type State string

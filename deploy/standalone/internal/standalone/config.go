@@ -46,7 +46,9 @@ type Config struct {
 // standalone program has filled what it decides itself.
 func loadConfig(dir datadir.Dir, f Flags, files authority.Files, secrets datadir.Secrets) (Config, error) {
 	var cfg Config
-	environ := append([]string{"LOG_LEVEL=WARN"}, os.Environ()...) // the person at the terminal reads its own lines
+	// The person at the terminal reads its own lines, and waits for nothing:
+	// the store is near, and there is one worker process, whose end is known.
+	environ := append([]string{"LOG_LEVEL=WARN", "DOCUMENT_SEAL_EVERY=200ms", "CONVERSION_ACK_WAIT=5s"}, os.Environ()...)
 	environ = append(environ,
 		"METRICS_ADDR="+f.MetricsAddr,
 		"GATEWAY_PUBLIC_URL="+f.PublicURL,

@@ -138,6 +138,9 @@ func (i *instance) configure(ctx context.Context) error {
 		return err
 	}
 	i.tel, err = telemetry.New(ctx, "recto", i.cfg.Process.Telemetry, os.Stderr)
+	if err == nil {
+		i.tel.TakeStandardLog()
+	}
 	return err
 }
 

@@ -91,8 +91,8 @@ func (s *Service) Load() (waiting, running int) { return int(s.waiting.Load()), 
 const busyRetry = 5 * time.Second
 
 // storedFile makes sure that the file is there as PDF, and returns the key of
-// the object. The error is a *refusal if the file is not convertible.
-func (s *Service) storedFile(ctx context.Context, organization string, file documentapi.Content, report func(float64)) (string, error) {
+// the object, which begins with prefix unless the file is one itself. The error is a *refusal if the file is not convertible.
+func (s *Service) storedFile(ctx context.Context, prefix string, file documentapi.Content, report func(float64)) (string, error) {
 	dir, err := s.scratch.Make()
 	if err != nil {
 		return "", err
@@ -111,7 +111,7 @@ func (s *Service) storedFile(ctx context.Context, organization string, file docu
 	if t == filetype.PDF {
 		return file.Key, nil
 	}
-	key := fmt.Sprintf("%s%s/%s/%s.pdf", derivedPrefix, organization, file.SHA256, s.engine.Version())
+	key := prefix + file.SHA256 + "/" + s.engine.Version() + ".pdf"
 	return key, s.derive(ctx, key, dir, in, t)
 }
 
@@ -122,7 +122,7 @@ const progressFetched = 0.1
 // derive makes sure that the PDF of the file in dir is at key.
 func (s *Service) derive(ctx context.Context, key, dir string, in *os.File, t filetype.Type) error {
 	kept, err := s.kept(ctx, conversionapi.Result{Key: key})
-	if err != nil || kept { // the same content was converted for another document
+	if err != nil || kept { // the same content was converted for another version
 		return err
 	}
 	pdf, err := s.convert(ctx, dir, in, t)

@@ -75,6 +75,13 @@ func (s *Service) Job(ctx context.Context, p contract.Principal, r jobapi.GetReq
 	if err != nil {
 		return jobapi.Job{}, err
 	}
+	err = s.mayRead(ctx, p, record.Subject)
+	if problem.Is(err, problem.DocumentNotFound) {
+		return jobapi.Job{}, jobapi.NotFound(r.ID)
+	}
+	if err != nil {
+		return jobapi.Job{}, err
+	}
 	shown := record.Job(jobapi.Convert)
 	if record.State == jobapi.Succeeded {
 		answer, err := s.answer(ctx, record)
@@ -91,9 +98,12 @@ func (s *Service) Job(ctx context.Context, p contract.Principal, r jobapi.GetReq
 
 // Sign returns a new URL for a result of the principal's organization.
 func (s *Service) Sign(ctx context.Context, p contract.Principal, r conversionapi.Result) (conversionapi.StoredResponse, error) {
-	own := strings.HasPrefix(r.Key, derivedPrefix+p.Organization+"/") || strings.HasPrefix(r.Key, "content/"+p.Organization+"/")
+	own := strings.HasPrefix(r.Key, derivedOf(p.Organization, r.DocumentID)) || strings.HasPrefix(r.Key, "content/"+p.Organization+"/"+r.DocumentID+"/")
 	if !own {
-		return conversionapi.StoredResponse{}, fmt.Errorf("the result %q is none of organization %s", r.Key, p.Organization)
+		return conversionapi.StoredResponse{}, fmt.Errorf("the result %q is none of document %s", r.Key, r.DocumentID)
+	}
+	if err := s.mayRead(ctx, p, r.DocumentID); err != nil {
+		return conversionapi.StoredResponse{}, err
 	}
 	kept, err := s.kept(ctx, r)
 	if err != nil {
@@ -103,6 +113,13 @@ func (s *Service) Sign(ctx context.Context, p contract.Principal, r conversionap
 		return conversionapi.StoredResponse{}, problem.New(problem.DocumentNotFound, "The converted file is no longer kept. Convert the document again.")
 	}
 	return s.sign(ctx, r)
+}
+
+// mayRead asks the document service whether the principal may see the document:
+// one that is deleted is gone with all that was made of it.
+func (s *Service) mayRead(ctx context.Context, p contract.Principal, documentID string) error {
+	_, err := s.contents(ctx, p, documentapi.GetRequest{DocumentID: documentID})
+	return err
 }
 
 // submit accepts the job of a request. What nobody has to work at is refused at
@@ -215,9 +232,14 @@ func (s *Service) sign(ctx context.Context, r conversionapi.Result) (conversiona
 const (
 	pdfType = "application/pdf"
 	// derivedPrefix is where converted files are:
-	// derived/<organization>/<SHA-256 of the content>/<engine version>.pdf.
+	// derived/<organization>/<document>/<SHA-256 of the content>/<engine version>.pdf.
 	derivedPrefix = "derived/"
 )
+
+// derivedOf is where the converted files of a document are.
+func derivedOf(organization, documentID string) string {
+	return derivedPrefix + organization + "/" + documentID + "/"
+}
 
 // Work does one try of a job: it converts the first convertible file.
 func (s *Service) Work(ctx context.Context, r job.Record, report func(progress float64)) (any, error) {
@@ -237,9 +259,9 @@ func (s *Service) Work(ctx context.Context, r job.Record, report func(progress f
 			reasons = append(reasons, file.Name+" "+file.Fault)
 			continue
 		}
-		key, err := s.storedFile(ctx, r.Principal.Organization, file, report)
+		key, err := s.storedFile(ctx, derivedOf(r.Principal.Organization, o.DocumentID), file, report)
 		if err == nil {
-			return conversionapi.Result{Key: key, Name: pdfName(file.Name)}, nil
+			return conversionapi.Result{Key: key, Name: pdfName(file.Name), DocumentID: o.DocumentID}, nil
 		}
 		var refused *refusal
 		if !errors.As(err, &refused) {
@@ -255,13 +277,11 @@ func (s *Service) Work(ctx context.Context, r job.Record, report func(progress f
 	return nil, failure
 }
 
-// Forget removes what was made of the contents of a document that is gone.
-func (s *Service) Forget(ctx context.Context, organization string, purged documentapi.Purged) error {
-	for _, hash := range purged.SHA256 {
-		err := s.objects.List(ctx, derivedPrefix+organization+"/"+hash+"/", func(o blob.Object) error { return s.objects.Remove(ctx, o.Key) })
-		if err != nil {
-			return fmt.Errorf("remove what was converted: %w", err)
-		}
+// Forget removes what was made of a document that is gone.
+func (s *Service) Forget(ctx context.Context, organization, documentID string) error {
+	err := s.objects.List(ctx, derivedOf(organization, documentID), func(o blob.Object) error { return s.objects.Remove(ctx, o.Key) })
+	if err != nil {
+		return fmt.Errorf("remove what was converted: %w", err)
 	}
 	return nil
 }

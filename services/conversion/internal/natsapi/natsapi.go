@@ -84,13 +84,9 @@ func Completed(conn *bus.Conn) func(context.Context, job.Record) error {
 // what was made of it.
 func Forget(s *domain.Service, jobs job.Store) func(context.Context, contract.Event) error {
 	return func(ctx context.Context, e contract.Event) error {
-		var purged documentapi.Purged
-		if err := json.Unmarshal(e.Data, &purged); err != nil {
-			return fmt.Errorf("decode the event: %w", err)
-		}
 		if _, err := jobs.Forget(ctx, e.Organization, e.Subject); err != nil {
 			return err
 		}
-		return s.Forget(ctx, e.Organization, purged)
+		return s.Forget(ctx, e.Organization, e.Subject)
 	}
 }

@@ -59,8 +59,6 @@ type File struct {
 // Seal is what is known of a content that does not change any more. The zero
 // Seal is that of a file without one.
 type Seal struct {
-	// Object names the sealed object among those of the document.
-	Object string `json:"object,omitzero"`
 	// Size is in bytes, the hashes are in lower-case hex.
 	Size     int64  `json:"size,omitzero"`
 	SHA256   string `json:"sha256,omitzero"`
@@ -91,24 +89,20 @@ const incomingPrefix = "incoming/"
 // contentPrefix is where sealed content is.
 const contentPrefix = "content/"
 
-// incomingKey is the object that the upload URL of a file leads to.
-func (d Document) incomingKey(f File) string {
-	return d.prefix(incomingPrefix) + f.ID
-}
+// incomingKey is the object that the upload URL of a file leads to. All uploads
+// are in one folder: one of its own would come and go with the first file of a
+// document while others are being put into it.
+func (d Document) incomingKey(f File) string { return d.incoming() + f.ID }
 
-// contentKey is the object that holds the bytes of a file: the sealed one, or
-// until there is one that of the upload.
-func (d Document) contentKey(f File) string {
-	if f.SealedAt != 0 {
-		return d.prefix(contentPrefix) + f.Object
-	}
-	return d.incomingKey(f)
-}
+// incoming is what the keys of all uploads to the document begin with.
+func (d Document) incoming() string { return incomingPrefix + d.Organization + "." + d.ID + "." }
 
-// prefix is where the document's objects of one kind are.
-func (d Document) prefix(kind string) string {
-	return kind + d.Organization + "/" + d.ID + "/"
-}
+// contentKey is the object that holds the bytes of a file for ever, once it is
+// sealed. It is put there once.
+func (d Document) contentKey(f File) string { return d.content() + f.ID }
+
+// content is where the sealed contents of the document are.
+func (d Document) content() string { return contentPrefix + d.Organization + "/" + d.ID + "/" }
 
 // Version returns the version that v asks for.
 func (d Document) Version(v documentapi.Version) (Version, bool) {

@@ -51,9 +51,14 @@ func newSystem(t *testing.T) *system {
 
 // service returns one more instance of the service.
 func (s *system) service() *domain.Service {
-	return domain.NewService(domain.Config{
+	s.t.Helper()
+	service := domain.NewService(domain.Config{
 		UploadTTL: time.Hour, DownloadTTL: time.Minute, ListTimeout: time.Second, MaxContent: 1000,
 	}, s.store, s.blobs, s.conn, telemetry.Discard())
+	if err := service.KeepIncoming(s.t.Context()); err != nil {
+		s.t.Fatal(err)
+	}
+	return service
 }
 
 // create makes a document with one file and returns the key that it is uploaded
@@ -67,7 +72,7 @@ func (s *system) create(service *domain.Service) (d documentapi.Document, upload
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return d, "incoming/org_1/" + d.ID + "/" + d.Files[0].ID
+	return d, "incoming/org_1." + d.ID + "." + d.Files[0].ID
 }
 
 func (s *system) put(key, text string) {
@@ -142,7 +147,7 @@ func TestSealersRace(t *testing.T) {
 		if err := a.SealUploads(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if in, sealed := s.count("incoming/org_1/"+d.ID), s.count("content/org_1/"+d.ID); in != 0 || sealed != 1 {
+		if in, sealed := s.count("incoming/org_1."+d.ID), s.count("content/org_1/"+d.ID); in != 0 || sealed != 1 {
 			t.Errorf("left are %d uploads and %d contents", in, sealed)
 		}
 	}
@@ -172,13 +177,29 @@ func TestFaultsOfContents(t *testing.T) {
 	if c.Size != want.Size || c.SHA256 != want.SHA256 || c.MD5 != want.MD5 {
 		t.Errorf("sealed %+v, want %+v", c, want)
 	}
-	s.put("incoming/org_1/doc_gone/file_gone", "x")
+	s.put("incoming/org_1.doc_gone.file_gone", "x")
 	s.put("incoming/strange", "x")
 	if err := service.SealUploads(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if n := s.count("incoming/org_1/doc_gone"); n != 0 {
+	if n := s.count("incoming/org_1.doc_gone"); n != 0 {
 		t.Error("an upload to a document that is gone is left")
+	}
+}
+
+// TestOldUploads seals what was uploaded long ago, and nobody has come to seal:
+// it was answered.
+func TestOldUploads(t *testing.T) {
+	s := newSystem(t)
+	service := s.service()
+	d, key := s.create(service)
+	s.put(key, "text")
+	service.SetClock(func() time.Time { return time.Now().Add(100 * time.Hour) })
+	if err := service.SealUploads(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if c := s.contents(service, d.ID); c.Fault != "" || s.read(c.Key) != "text" {
+		t.Errorf("after days: %+v", c)
 	}
 }
 

@@ -3,11 +3,11 @@ package domain
 import (
 	"context"
 	"crypto/md5" //nolint:gosec // one of the hashes that the API shows
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"hash/crc32"
 	"io"
 	"slices"
@@ -23,8 +23,7 @@ const (
 	retryAfter = time.Second
 	// uploadGrace is how much longer than its URL an upload may take.
 	uploadGrace = 15 * time.Minute
-	// incomingTTL is when an upload that was not sealed, since it is too large
-	// or came too late, is removed.
+	// incomingTTL is when an upload that is too large is removed.
 	incomingTTL = 24 * time.Hour
 )
 
@@ -54,16 +53,17 @@ func (s *Service) sealVersion(ctx context.Context, d Document, v Version) (Versi
 }
 
 // seal makes the bytes that have been uploaded for a file those that it has for
-// ever: they are copied to where nobody can put anything, and the record is told
-// by compare-and-set. Of several sealers one wins, and all return what it did.
-// The fault says why there is nothing to seal.
+// ever: they are copied, once, to where nobody can put anything, and the record
+// is told by compare-and-set. Several sealers, and those that come after one that
+// died, do the same thing. The fault says why there is nothing to seal.
 func (s *Service) seal(ctx context.Context, d Document, f File) (Seal, string, error) {
 	type result struct {
 		seal  Seal
 		fault string
 	}
-	// Whoever comes while the bytes are being copied waits for that copy.
-	got, err, _ := s.sealing.Do(f.ID, func() (any, error) {
+	// Whoever comes while the bytes are being copied waits for that copy, for as
+	// long as they have time.
+	copying := s.sealing.DoChan(f.ID, func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sealTimeout)
 		defer cancel()
 		seal, fault, err := s.copyUpload(ctx, d, f)
@@ -75,28 +75,35 @@ func (s *Service) seal(ctx context.Context, d Document, f File) (Seal, string, e
 		} else {
 			seal, err = s.applySeal(ctx, d, f, seal)
 		}
-		if seal.SealedAt != 0 {
+		switch {
+		case seal.SealedAt != 0:
 			fault = ""
+		case fault == "":
+			fault = "is gone"
 		}
 		return result{seal, fault}, err
 	})
-	if err != nil {
-		return Seal{}, "", fmt.Errorf("seal file %s of document %s: %w", f.ID, d.ID, err)
+	select {
+	case <-ctx.Done():
+		return Seal{}, "", ctx.Err()
+	case got := <-copying:
+		if got.Err != nil {
+			return Seal{}, "", fmt.Errorf("seal file %s of document %s: %w", f.ID, d.ID, got.Err)
+		}
+		r, _ := got.Val.(result)
+		return r.seal, r.fault, nil
 	}
-	r, _ := got.(result)
-	return r.seal, r.fault, nil
 }
 
 // sealTimeout bounds the copying of one file.
 const sealTimeout = time.Minute
 
-// copyUpload copies what has been uploaded for a file to an object of its own,
-// and returns what it has found on the way. What a later upload puts in its
-// place makes no difference: the bytes are hashed as they are copied.
+// copyUpload copies what has been uploaded for a file to the object of its
+// content, if that is not there yet, and returns what is known of that.
 func (s *Service) copyUpload(ctx context.Context, d Document, f File) (Seal, string, error) {
 	body, object, err := s.objects.Get(ctx, d.incomingKey(f))
 	if errors.Is(err, blob.ErrNotFound) {
-		return Seal{}, "was not uploaded; PUT its content to its upload_url first", nil
+		return s.readContent(ctx, d, f)
 	}
 	if err != nil {
 		return Seal{}, "", err
@@ -105,33 +112,71 @@ func (s *Service) copyUpload(ctx context.Context, d Document, f File) (Seal, str
 	if object.Size > s.cfg.MaxContent {
 		return Seal{}, fmt.Sprintf("has %d bytes, %d are allowed", object.Size, s.cfg.MaxContent), nil
 	}
-	//nolint:gosec // MD5 is one of the hashes that the API shows; nothing is secured by it
-	sha, md, crc := sha256.New(), md5.New(), crc32.New(crc32.MakeTable(crc32.Castagnoli))
-	seal := Seal{Object: f.ID + "." + rand.Text(), Size: object.Size, SealedAt: s.now().UnixMilli()}
-	key := d.contentKey(File{Seal: seal})
-	if err := s.objects.Put(ctx, key, io.TeeReader(body, io.MultiWriter(sha, md, crc)), object.Size, f.Type); err != nil {
+	h := newHashes()
+	err = s.objects.PutOnce(ctx, d.contentKey(f), io.TeeReader(body, h), object.Size, f.Type)
+	if errors.Is(err, blob.ErrExists) { // another sealer was faster, and what it read counts
+		return s.readContent(ctx, d, f)
+	}
+	if err != nil {
 		return Seal{}, "", err
 	}
-	seal.SHA256, seal.MD5, seal.CRC32C = hex.EncodeToString(sha.Sum(nil)), hex.EncodeToString(md.Sum(nil)), hex.EncodeToString(crc.Sum(nil))
-	return seal, "", nil
+	return h.seal(object.Size, s.now()), "", nil
 }
 
-// applySeal writes the seal into the record, unless another one is there, and
-// removes what is of no use then: the upload, or the copy. It returns the seal
-// of the record.
+// readContent returns what is known of a content that was put by somebody who
+// has not told the record yet.
+func (s *Service) readContent(ctx context.Context, d Document, f File) (Seal, string, error) {
+	body, object, err := s.objects.Get(ctx, d.contentKey(f))
+	if errors.Is(err, blob.ErrNotFound) {
+		return Seal{}, "was not uploaded; PUT its content to its upload_url first", nil
+	}
+	if err != nil {
+		return Seal{}, "", err
+	}
+	defer body.Close()
+	h := newHashes()
+	if _, err := io.Copy(h, body); err != nil {
+		return Seal{}, "", err
+	}
+	return h.seal(object.Size, s.now()), "", nil
+}
+
+// hashes computes all hashes of what is written to it.
+type hashes struct{ sha, md, crc hash.Hash }
+
+func newHashes() hashes {
+	//nolint:gosec // MD5 is one of the hashes that the API shows; nothing is secured by it
+	return hashes{sha256.New(), md5.New(), crc32.New(crc32.MakeTable(crc32.Castagnoli))}
+}
+
+// Write implements io.Writer. It never fails.
+func (h hashes) Write(p []byte) (int, error) {
+	for _, each := range []hash.Hash{h.sha, h.md, h.crc} {
+		_, _ = each.Write(p)
+	}
+	return len(p), nil
+}
+
+// seal returns what is known of the content, which has the size.
+func (h hashes) seal(size int64, at time.Time) Seal {
+	sum := func(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }
+	return Seal{Size: size, SHA256: sum(h.sha), MD5: sum(h.md), CRC32C: sum(h.crc), SealedAt: at.UnixMilli()}
+}
+
+// applySeal writes the seal into the record, unless there is one, and removes the
+// upload. It returns the seal of the record, the zero one if that is gone.
 func (s *Service) applySeal(ctx context.Context, d Document, f File, seal Seal) (Seal, error) {
 	for range maxTries {
 		current, err := s.store.Get(ctx, d.Organization, d.ID)
-		file := current.file(f.ID)
-		if errors.Is(err, ErrNotFound) || err == nil && (file == nil || file.SealedAt != 0) {
-			won := Seal{}
-			if file != nil {
-				won = file.Seal
-			}
-			return won, s.objects.Remove(ctx, d.contentKey(File{Seal: seal}))
+		if errors.Is(err, ErrNotFound) {
+			return Seal{}, s.objects.Remove(ctx, d.contentKey(f))
 		}
 		if err != nil {
 			return Seal{}, err
+		}
+		file := current.file(f.ID)
+		if file == nil || file.SealedAt != 0 {
+			return fileSeal(file), nil
 		}
 		file.Seal = seal
 		current.record(documentapi.EventSealed, seal.SealedAt)
@@ -148,6 +193,14 @@ func (s *Service) applySeal(ctx context.Context, d Document, f File, seal Seal) 
 	return Seal{}, ErrConflict
 }
 
+// fileSeal returns the seal of a file, the zero one of none.
+func fileSeal(f *File) Seal {
+	if f == nil {
+		return Seal{}
+	}
+	return f.Seal
+}
+
 // sealOf returns the seal that the record has, the zero Seal for none.
 func (s *Service) sealOf(ctx context.Context, d Document, f File) (Seal, error) {
 	current, err := s.store.Get(ctx, d.Organization, d.ID)
@@ -157,10 +210,7 @@ func (s *Service) sealOf(ctx context.Context, d Document, f File) (Seal, error) 
 	if err != nil {
 		return Seal{}, err
 	}
-	if file := current.file(f.ID); file != nil {
-		return file.Seal, nil
-	}
-	return Seal{}, nil
+	return fileSeal(current.file(f.ID)), nil
 }
 
 // file returns a file of any version, or nil. It may be changed: the versions
@@ -184,6 +234,13 @@ func (s *Service) dropUpload(ctx context.Context, key string) {
 	}
 }
 
+// KeepIncoming makes sure that the folder of uploads is there and stays, also
+// where folders are as real as objects: one that came and went with them could
+// go while somebody puts something into it.
+func (s *Service) KeepIncoming(ctx context.Context) error {
+	return s.objects.Put(ctx, incomingPrefix+".keep", strings.NewReader(""), 0, "")
+}
+
 // SealUploads seals all that has been uploaded, and removes what was uploaded in
 // vain: to a file that is sealed, or to a document that is gone.
 func (s *Service) SealUploads(ctx context.Context) error {
@@ -196,9 +253,9 @@ func (s *Service) SealUploads(ctx context.Context) error {
 }
 
 // sealUpload deals with one upload, whose key is
-// incoming/<organization>/<document>/<file>.
+// incoming/<organization>.<document>.<file>.
 func (s *Service) sealUpload(ctx context.Context, o blob.Object) error {
-	parts := strings.Split(strings.TrimPrefix(o.Key, incomingPrefix), "/")
+	parts := strings.Split(strings.TrimPrefix(o.Key, incomingPrefix), ".")
 	if len(parts) != 3 {
 		return nil // it is none of ours
 	}
@@ -208,7 +265,7 @@ func (s *Service) sealUpload(ctx context.Context, o blob.Object) error {
 	}
 	file := d.file(parts[2])
 	switch {
-	case file == nil || file.SealedAt != 0 || s.now().Sub(o.Modified) > incomingTTL:
+	case file == nil || file.SealedAt != 0 || o.Size > s.cfg.MaxContent && s.now().Sub(o.Modified) > incomingTTL:
 		return s.objects.Remove(ctx, o.Key)
 	case o.Size > s.cfg.MaxContent:
 		return nil // its use will say so

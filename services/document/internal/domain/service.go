@@ -25,6 +25,8 @@ type Objects interface {
 	Get(ctx context.Context, key string) (io.ReadCloser, blob.Object, error)
 	// Put stores an object, which is on the disk when it returns.
 	Put(ctx context.Context, key string, r io.Reader, size int64, contentType string) error
+	// PutOnce is Put for an object that is not there, or blob.ErrExists.
+	PutOnce(ctx context.Context, key string, r io.Reader, size int64, contentType string) error
 	Remove(ctx context.Context, key string) error
 	// List calls each for the objects whose keys begin with prefix, until it
 	// returns an error.

@@ -53,7 +53,7 @@ func document(id string) domain.Document {
 			{Number: 1, CreatedAt: 3, Files: []domain.File{{ID: "file_1", Name: "a.docx", Type: "text/plain"}}},
 			{Number: 2, CreatedAt: 4, Files: []domain.File{{
 				ID: "file_2", Name: "b.docx", Type: "text/plain",
-				Seal: domain.Seal{Object: "file_2.x", Size: 5, SHA256: "aa", MD5: "bb", CRC32C: "cc", SealedAt: 6},
+				Seal: domain.Seal{Size: 5, SHA256: "aa", MD5: "bb", CRC32C: "cc", SealedAt: 6},
 			}}, CreatedBy: contract.User{ID: "user_1"}, Token: "t"},
 		},
 		Outbox: []domain.Event{{ID: "event_1", Type: "document.created", At: 7}},
