@@ -296,6 +296,28 @@ func TestSlowClients(t *testing.T) {
 	c.Get("/me").OK(nil)
 }
 
+// TestKeyComesBeforeWithheldBodies announces bodies and sends nothing of them: a
+// key that is not valid, or a body that is too large, is told of all the same.
+func TestKeyComesBeforeWithheldBodies(t *testing.T) {
+	s := start(t, harness.Options{Env: []string{"GATEWAY_READ_TIMEOUT=300ms"}})
+	for _, tc := range []struct {
+		key          string
+		size         int64
+		status, code int
+	}{
+		{"", 50, 401, 2001}, {"bad", 50, 403, 2002}, {"bad", 500_000_000, 403, 2002},
+		{s.APIKey, 500_000_000, 413, 3004}, {s.APIKey, 50, 400, 3001},
+	} {
+		conn := dial(t, s)
+		header := ""
+		if tc.key != "" {
+			header = "x-api-key: " + tc.key + "\r\n"
+		}
+		conn.send("POST /v2/documents HTTP/1.1\r\nHost: x\r\n%sContent-Length: %d\r\n\r\n", header, tc.size)
+		conn.fails(tc.status, tc.code)
+	}
+}
+
 // TestExpect checks that "100 Continue" is said only to those whose body is
 // wanted.
 func TestExpect(t *testing.T) {

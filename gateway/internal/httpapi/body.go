@@ -63,6 +63,9 @@ type bodyReader struct {
 // the size that the client announced, -1 if it did not. A body that is
 // announced to be larger, or comes encoded, is refused unread.
 func (s *Server) openBody(fctx *fasthttp.RequestCtx, limit int64) (*bodyReader, int64, error) {
+	if announced := fctx.Request.Header.Peek(headerAnnounced); len(announced) > 0 {
+		return nil, 0, tooLarge(limit)
+	}
 	size := max(int64(fctx.Request.Header.ContentLength()), -1)
 	if encoding := fctx.Request.Header.ContentEncoding(); len(encoding) > 0 && string(encoding) != "identity" {
 		return nil, 0, problem.New(problem.InvalidRequest, "The body has the Content-Encoding %.32q. Send it without one.", encoding)

@@ -214,6 +214,34 @@ func remoteAddr(fctx *fasthttp.RequestCtx) netip.Addr {
 	return addr.Addr().Unmap()
 }
 
+// headerAnnounced is set by lookAhead, and by nobody else, on a request whose
+// body is not read: to the bytes that it was announced to have.
+const headerAnnounced = "X-Recto-Announced"
+
+// lookAhead is called with the head of a request, before the HTTP library waits
+// for the first bytes of its body. Whoever has no valid key, or announces a body
+// that no route takes, must not have to send any of it to be told: the body is
+// left where it is, and the connection ends with the answer.
+func (s *Server) lookAhead(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
+	h.Del(headerAnnounced)
+	size := h.ContentLength()
+	if size <= 0 || len(h.Peek(fasthttp.HeaderExpect)) > 0 {
+		return fasthttp.RequestConfig{}
+	}
+	path, _, _ := strings.Cut(string(h.RequestURI()), "?")
+	refused := int64(size) > s.cfg.MaxAnnotateBody
+	if !refused && !isPublic(path) {
+		_, err := s.auth.Authenticate(context.Background(), string(h.Peek(headerKey)))
+		refused = err != nil
+	}
+	if refused {
+		h.Set(headerAnnounced, strconv.Itoa(size))
+		h.SetContentLength(0)
+		h.SetConnectionClose()
+	}
+	return fasthttp.RequestConfig{}
+}
+
 // expect answers "Expect: 100-continue": whoever is not admitted, or announces
 // a body that no route takes, is told so instead of sending it.
 func (s *Server) expect(fctx *fasthttp.RequestCtx) int {

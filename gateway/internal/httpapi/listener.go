@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/problem"
 )
 
@@ -72,7 +73,7 @@ func isHTTP(header [5]byte) bool {
 func plainAnswer(docs docsURL) string {
 	body, _ := json.Marshal(errorBody(httpsRequired(), docs)) // it has no values of others
 	return fmt.Sprintf("HTTP/1.1 426 Upgrade Required\r\nUpgrade: TLS/1.2, HTTP/1.1\r\nConnection: close, Upgrade\r\n"+
-		"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+		"X-Request-Id: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", contract.NewID(contract.RequestPrefix), len(body), body)
 }
 
 func httpsRequired() *problem.Error {

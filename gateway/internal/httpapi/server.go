@@ -189,6 +189,7 @@ func (s *Server) newApp() *fiber.App {
 	s.register(app)
 	server := app.Server()
 	server.ExpectHandler = s.expect
+	server.HeaderReceived = s.lookAhead
 	server.Handler = s.enclose(app.Handler())
 	server.ErrorHandler = s.encloseError(server.ErrorHandler)
 	server.CloseOnShutdown = true
@@ -204,6 +205,9 @@ func (s *Server) enclose(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 		trimSlash(fctx)
 		if !slices.Contains(fiber.DefaultMethods, string(fctx.Method())) {
 			fctx.Request.Header.SetMethod(fiber.MethodTrace)
+		}
+		if len(fctx.Request.Header.Peek(headerAnnounced)) > 0 {
+			s.lastOfConnection(fctx)
 		}
 		if ambiguousLength(&fctx.Request.Header) {
 			s.writeProblem(fctx, problem.New(problem.InvalidRequest, "The request has both Content-Length and Transfer-Encoding. Send one of them."))
@@ -234,33 +238,10 @@ func (s *Server) encloseError(next func(*fasthttp.RequestCtx, error)) func(*fast
 		if conn, ok := fctx.Conn().(*tlsConn); ok && !conn.ConnectionState().HandshakeComplete {
 			return
 		}
-		// A body that did not come is no reason to hide that its key is not
-		// valid, or that it would have been too large.
-		if len(fctx.Request.Header.Peek(fasthttp.HeaderHost)) > 0 && (fctx.Request.Header.ContentLength() > 0) {
-			if refused := s.refuseUnread(fctx); refused != nil {
-				err = refused
-			}
-		}
-		var known *problem.Error
-		if errors.As(err, &known) {
-			s.writeProblem(fctx, known)
-		} else {
-			next(fctx, err)
-		}
+		next(fctx, err)
 		s.lastOfConnection(fctx)
 		s.finish(fctx)
 	}
-}
-
-// refuseUnread returns why a request is refused whatever its body is.
-func (s *Server) refuseUnread(fctx *fasthttp.RequestCtx) error {
-	if err := s.admit(fctx); err != nil {
-		return err
-	}
-	if size := fctx.Request.Header.ContentLength(); int64(size) > s.cfg.MaxAnnotateBody {
-		return tooLarge(s.cfg.MaxAnnotateBody)
-	}
-	return nil
 }
 
 // lastOfConnection ends the connection after the answer, and sees to it that the

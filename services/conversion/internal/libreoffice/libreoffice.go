@@ -24,6 +24,7 @@ import (
 	"github.com/rectohq/recto/libs/filetype"
 	"github.com/rectohq/recto/libs/sandbox"
 	"github.com/rectohq/recto/services/conversion/internal/domain"
+	"github.com/rectohq/recto/services/conversion/internal/scratch"
 )
 
 // Config is what the operator decides.
@@ -208,6 +209,9 @@ func (e *Engine) convert(ctx context.Context, path string, t filetype.Type) (str
 	}
 	pdf := strings.TrimSuffix(path, filepath.Ext(path)) + ".pdf"
 	if err := checkPDF(pdf); err != nil {
+		if free, freeErr := scratch.Free(dir); freeErr == nil && free < minFree {
+			return "", fmt.Errorf("there is no room left in %s: %w", dir, err) // which is no fault of the document
+		}
 		// It ends with 0 when it could not load a file, and by a signal when
 		// the file crashed it or made it exceed a limit.
 		return "", fmt.Errorf("%w: exit code %d: %w: %s", domain.ErrUnconvertible, code, err, output)
@@ -215,7 +219,11 @@ func (e *Engine) convert(ctx context.Context, path string, t filetype.Type) (str
 	return pdf, nil
 }
 
-// checkPDF sees to it that the result begins as a PDF does.
+// minFree is how many bytes of scratch are left where there is room.
+const minFree = 1 << 20
+
+// checkPDF sees to it that the result begins and ends as a PDF does: one that was
+// cut off, by a crash or a full disk, is none.
 func checkPDF(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -225,6 +233,17 @@ func checkPDF(path string) error {
 	var head [5]byte
 	if _, err := io.ReadFull(f, head[:]); err != nil || !bytes.Equal(head[:], []byte("%PDF-")) {
 		return fmt.Errorf("the result is no PDF: %q", head)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	tail := make([]byte, min(info.Size(), 1024))
+	if _, err := f.ReadAt(tail, info.Size()-int64(len(tail))); err != nil {
+		return err
+	}
+	if !bytes.Contains(tail, []byte("%%EOF")) {
+		return errors.New("the result is a PDF that was cut off")
 	}
 	return nil
 }
