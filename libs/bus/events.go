@@ -117,7 +117,7 @@ func eventMessage(e contract.Event) (*nats.Msg, error) {
 // called, which waits for the one in work. One that cannot be dealt with comes
 // again after others, so that it holds up none. All instances that consume
 // under one name share the events: each goes to one of them. What was published
-// while none was there is not missed. An event whose handling fails comes again.
+// while none was there is not missed.
 func (c *Conn) Consume(ctx context.Context, name string, types []string, handle func(context.Context, contract.Event) error) (stop func(), err error) {
 	var filters []string
 	for _, t := range types {

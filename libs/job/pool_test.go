@@ -276,6 +276,70 @@ func TestWorkerEnds(t *testing.T) {
 	}
 }
 
+// TestWorkerDies leaves a job as a worker does that dies without a word: handed
+// out, running, its lease not ended. Another one does it when AckWait is over.
+func TestWorkerDies(t *testing.T) {
+	s := newSystem(t)
+	cfg := config()
+	p := s.open(cfg)
+	r := s.submit(p, order("org_a", "one", jobapi.Interactive))
+	queue, err := s.conn.OpenQueue(t.Context(), bus.QueueConfig{Name: "test", Limit: cfg.Limit, AckWait: cfg.AckWait, Replicas: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer queue.Close()
+	if d, err := queue.TryNext(t.Context()); err != nil || d == nil || d.ID != r.ID {
+		t.Fatalf("handed out is %+v, %v", d, err)
+	}
+	if r, err = s.store.Get(t.Context(), "org_a", r.ID); err != nil {
+		t.Fatal(err)
+	}
+	r.State, r.Tries, r.LeaseEnds = jobapi.Running, 1, time.Now().Add(cfg.AckWait).UnixMilli()
+	if _, err := s.store.Replace(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	s.run(p, time.Second, echo)
+	if r = s.wait(p, r); r.State != jobapi.Succeeded || r.Tries != 2 {
+		t.Errorf("the job ended as %+v", r)
+	}
+}
+
+// TestBulkAddsOneJob queues 1 000 bulk jobs of one organization and lets them be
+// done: what another one waits for then waits for the job in work, and one that
+// may just have been fetched, and for no more of them.
+func TestBulkAddsOneJob(t *testing.T) {
+	s := newSystem(t)
+	cfg := config()
+	cfg.Workers, cfg.Limit = 1, 2000
+	p := s.open(cfg)
+	for i := range 1000 {
+		s.submit(p, order("org_a", fmt.Sprint("bulk", i), jobapi.Bulk))
+	}
+	var mu sync.Mutex
+	var begun []string
+	busy := make(chan struct{})
+	s.run(p, time.Second, func(ctx context.Context, r job.Record, report func(float64)) (any, error) {
+		mu.Lock()
+		if begun = append(begun, r.Key); len(begun) == 3 {
+			close(busy)
+		}
+		mu.Unlock()
+		time.Sleep(50 * time.Millisecond)
+		return echo(ctx, r, report)
+	})
+	<-busy
+	r := s.submit(p, order("org_b", "theirs", jobapi.Interactive))
+	mu.Lock()
+	before := len(begun)
+	mu.Unlock()
+	s.wait(p, r)
+	mu.Lock()
+	defer mu.Unlock()
+	if more := slices.Index(begun, "theirs") - before; more > 1 {
+		t.Errorf("%d bulk jobs were begun before the one that somebody waits for", more)
+	}
+}
+
 // TestLeftBetweenSteps repairs what a crash can leave: a record that was never
 // queued, one that was to be queued, and one whose worker is gone for long.
 func TestLeftBetweenSteps(t *testing.T) {
