@@ -19,7 +19,7 @@ import (
 
 func start(t *testing.T) *harness.System {
 	t.Helper()
-	s := harness.Start(t, harness.Options{Args: []string{"--rate", "unlimited"}})
+	s := harness.Start(t, harness.Options{Rate: "unlimited"})
 	t.Cleanup(func() { _ = s.Remove() })
 	return s
 }
@@ -45,7 +45,7 @@ func TestBenchStart(t *testing.T) {
 			}
 			*times = append(*times, time.Since(begin))
 			time.Sleep(2 * time.Second) // LibreOffice has come and gone
-			memory = append(memory, residentMiB(t, s.PID()))
+			memory = append(memory, residentMiB(t, s.PID(t)))
 			if err := s.Stop(); err != nil {
 				t.Fatal(err)
 			}
