@@ -16,6 +16,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -50,7 +51,7 @@ type Config struct {
 	IdleTimeout     time.Duration `env:"GATEWAY_IDLE_TIMEOUT" envDefault:"2m" desc:"time that an idle connection is kept"`
 	MaxConnections  int           `env:"GATEWAY_MAX_CONNECTIONS" envDefault:"16384" desc:"connections at a time"`
 	FailedKeys      int           `env:"GATEWAY_FAILED_KEYS" envDefault:"600" desc:"invalid keys a minute from one address; more are answered 2003"`
-	DrainDelay      time.Duration `env:"GATEWAY_DRAIN_DELAY" envDefault:"0s" desc:"time between not being ready and closing the listener, for load balancers to notice"`
+	DrainDelay      time.Duration `env:"GATEWAY_DRAIN_DELAY" envDefault:"5s" desc:"time between not being ready and closing the listener, for load balancers to notice; connections that are used meanwhile are closed after their answer"`
 	Grace           time.Duration `env:"GATEWAY_SHUTDOWN_GRACE" envDefault:"70s" desc:"time for the requests in work at the end"`
 }
 
@@ -106,6 +107,8 @@ type Server struct {
 	docs       docsURL
 	pages      *apidoc.Pages
 	proxies    []netip.Prefix
+	// draining is set when the server is told to end.
+	draining atomic.Bool
 }
 
 // readBufferSize is the most that the head of a request may have, in bytes.
@@ -280,6 +283,9 @@ func (s *Server) finish(fctx *fasthttp.RequestCtx) {
 	if hasUnreadBody(fctx, x.body) {
 		s.lastOfConnection(fctx)
 	}
+	if s.draining.Load() {
+		fctx.SetConnectionClose() // so that clients move while the listener is open, and no request meets a closed connection
+	}
 	if x.body != nil {
 		s.metrics.bodyBytes.Add(float64(x.body.read))
 		x.body.release()
@@ -310,6 +316,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	case <-ctx.Done():
 	}
 	part.Down("stopping")
+	s.draining.Store(true)
 	time.Sleep(s.cfg.DrainDelay)
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.cfg.Grace)
 	defer cancel()

@@ -36,6 +36,8 @@ type gateway struct {
 	store    *sqlitestore.Store
 	// telemetry is that of the server.
 	telemetry *telemetry.Telemetry
+	// stop tells the server to end.
+	stop func()
 }
 
 var peppers = identity.Peppers{{ID: "1", Secret: bytes.Repeat([]byte{1}, 32)}}
@@ -44,7 +46,7 @@ var peppers = identity.Peppers{{ID: "1", Secret: bytes.Repeat([]byte{1}, 32)}}
 func serve(t *testing.T, environ ...string) *gateway {
 	t.Helper()
 	var cfg httpapi.Config
-	environ = append([]string{"GATEWAY_TLS=proxy", "GATEWAY_TRUSTED_PROXIES=127.0.0.0/8, 10.0.0.0/8", "GATEWAY_PUBLIC_URL=https://recto.example"}, environ...)
+	environ = append([]string{"GATEWAY_TLS=proxy", "GATEWAY_TRUSTED_PROXIES=127.0.0.0/8, 10.0.0.0/8", "GATEWAY_PUBLIC_URL=https://recto.example", "GATEWAY_DRAIN_DELAY=0s"}, environ...)
 	if err := config.Load(environ, "GATEWAY_", &cfg); err != nil {
 		t.Fatal(err)
 	}
@@ -92,6 +94,7 @@ func (g *gateway) start(t *testing.T, cfg httpapi.Config, users identity.Directo
 			t.Errorf("Serve: %v", err)
 		}
 	})
+	g.stop = cancel
 	g.url = "http://" + ln.Addr().String()
 }
 

@@ -47,8 +47,8 @@ type Config struct {
 func loadConfig(dir datadir.Dir, f Flags, files authority.Files, secrets datadir.Secrets) (Config, error) {
 	var cfg Config
 	// The person at the terminal reads its own lines, and waits for nothing:
-	// the store is near, and there is one worker process, whose end is known.
-	environ := append([]string{"LOG_LEVEL=WARN", "DOCUMENT_SEAL_EVERY=200ms", "CONVERSION_ACK_WAIT=5s"}, os.Environ()...)
+	// the store is near, there is one worker process, whose end is known, and no load balancer.
+	environ := append([]string{"LOG_LEVEL=WARN", "DOCUMENT_SEAL_EVERY=200ms", "CONVERSION_ACK_WAIT=5s", "GATEWAY_DRAIN_DELAY=0s"}, os.Environ()...)
 	environ = append(environ,
 		"METRICS_ADDR="+f.MetricsAddr,
 		"GATEWAY_PUBLIC_URL="+f.PublicURL,
