@@ -17,6 +17,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -245,6 +246,13 @@ func (s *System) Recto(ctx context.Context, args ...string) (string, error) {
 		return out, fmt.Errorf("%v: %w", args, err)
 	}
 	return out, nil
+}
+
+// Certificate returns the files of the certificate that the API is served with,
+// and of its key, where they are on this machine.
+func (s *System) Certificate() (cert, key string) {
+	dir := filepath.Dir(s.CAFile)
+	return filepath.Join(dir, "server.pem"), filepath.Join(dir, "server-key.pem")
 }
 
 // Transport returns a transport that trusts the system's certificates.

@@ -15,6 +15,8 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
+	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/config"
 	"github.com/rectohq/recto/libs/objectserver"
 )
 
@@ -83,9 +85,11 @@ func waitReady(probe string, running func() error) error {
 type Deployment struct {
 	// Services are the programs by name.
 	Services map[string]*Process
-	// Objects is the object store.
+	// Objects is the object store, and Redis what counts requests.
 	Objects *objectserver.Server
+	Redis   *Process
 
+	around  surroundings
 	dir     string
 	cleanup []func() error
 }
@@ -125,6 +129,7 @@ func (d *Deployment) launch(s *System, o Options) error {
 	if err != nil {
 		return err
 	}
+	d.around = around
 	for _, name := range services {
 		if err := d.startService(name, ownVariables(name, append(around.env(name), o.Env...))); err != nil {
 			return err
@@ -225,6 +230,7 @@ func (d *Deployment) startRedis() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%w; make install-test-packages installs it", err)
 	}
+	d.Redis = &Process{Name: "redis", program: p}
 	d.cleanup = append(d.cleanup, p.kill)
 	return "redis://" + addr, nil
 }
@@ -271,6 +277,15 @@ func (d *Deployment) stopServers() error {
 }
 
 func (d *Deployment) remove() error { return os.RemoveAll(d.dir) }
+
+// Bus is how the service reaches NATS.
+func (d *Deployment) Bus(service string) bus.Config {
+	var cfg bus.Config
+	if err := config.Load(d.around.bus(service), "", &cfg); err != nil {
+		panic(err) // the services have started with it
+	}
+	return cfg
+}
 
 func (d *Deployment) probes(service string) []string { return []string{d.Services[service].Probe} }
 
