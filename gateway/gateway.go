@@ -87,7 +87,7 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 			return openErr
 		}
 		defer func() { err = errors.Join(err, redis.Close()) }()
-		limiter = redis
+		limiter = ratelimit.NewPrepaid(redis)
 	}
 	requests, err := requeststore.Open(ctx, cfg.Idempotency.Database)
 	if err != nil {

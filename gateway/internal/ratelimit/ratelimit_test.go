@@ -27,6 +27,14 @@ func limiters(t *testing.T, test func(t *testing.T, l ratelimit.Limiter)) {
 		defer r.Close()
 		test(t, r)
 	})
+	t.Run("prepaid", func(t *testing.T) {
+		r, err := ratelimit.OpenRedis(redisURL(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		test(t, ratelimit.NewPrepaid(r))
+	})
 }
 
 // redisURL returns the URL of a Redis: that of RECTO_TEST_REDIS_URL, or one

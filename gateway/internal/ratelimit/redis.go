@@ -72,13 +72,19 @@ func (r *Redis) Close() error { return r.client.Close() }
 
 // Allow implements Limiter.
 func (r *Redis) Allow(ctx context.Context, key string, l Limit) (Decision, error) {
+	_, d, err := r.Take(ctx, key, l, 1)
+	return d, err
+}
+
+// Take implements Shared.
+func (r *Redis) Take(ctx context.Context, key string, l Limit, n int) (int, Decision, error) {
 	ctx, cancel := context.WithTimeout(ctx, redisTimeout)
 	defer cancel()
-	result, err := r.limiter.Allow(ctx, key, redis_rate.Limit{Rate: l.Requests, Burst: l.Requests, Period: l.Period})
+	result, err := r.limiter.AllowAtMost(ctx, key, redis_rate.Limit{Rate: l.Requests, Burst: l.Requests, Period: l.Period}, n)
 	if err != nil {
-		return Decision{}, fmt.Errorf("count in Redis: %w", err)
+		return 0, Decision{}, fmt.Errorf("count in Redis: %w", err)
 	}
-	return Decision{
+	return result.Allowed, Decision{
 		Allowed: result.Allowed > 0, Remaining: result.Remaining,
 		RetryAfter: max(result.RetryAfter, 0), ResetAfter: result.ResetAfter,
 	}, nil
