@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"crypto/tls"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -451,5 +452,32 @@ func TestMetrics(t *testing.T) {
 	}
 	if !strings.Contains(get("/livez"), "live") || !strings.Contains(get("/readyz"), `"document":"ready"`) {
 		t.Error("health is not told beside the metrics")
+	}
+}
+
+// TestCertificates makes a certificate for a gateway, and keeps it.
+func TestCertificates(t *testing.T) {
+	harness.StandaloneOnly(t)
+	dir := filepath.Join(t.TempDir(), "tls")
+	args := []string{"certificates", "--dir", dir, "--host", "api.example,10.1.2.3"}
+	out, ok := runRecto(t, args...)
+	if !ok || !strings.Contains(out, filepath.Join(dir, "ca.pem")) {
+		t.Fatalf("it says %q", out)
+	}
+	pair, err := tls.LoadX509KeyPair(filepath.Join(dir, "server.pem"), filepath.Join(dir, "server-key.pem"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, host := range []string{"api.example", "10.1.2.3"} {
+		if err := pair.Leaf.VerifyHostname(host); err != nil {
+			t.Error(err)
+		}
+	}
+	runRecto(t, args...)
+	if again, err := tls.LoadX509KeyPair(filepath.Join(dir, "server.pem"), filepath.Join(dir, "server-key.pem")); err != nil || !again.Leaf.Equal(pair.Leaf) {
+		t.Errorf("it is made anew, %v", err)
+	}
+	if out, ok := runRecto(t, "certificates", "--dir", "/proc/x"); ok || !strings.Contains(out, "/proc/x") {
+		t.Errorf("in a folder that cannot be it says %q", out)
 	}
 }

@@ -46,13 +46,19 @@ var startShared = sync.OnceValues(func() (servers, error) {
 	}
 	id := randomName()
 	for _, one := range []struct {
-		c    **Container
-		spec spec
+		c      **Container
+		server string
+		spec   spec
 	}{
-		{&s.mongodb, spec{name: "mongodb-" + id, image: image("MONGODB"), ports: []string{"27017"}}},
-		{&s.redis, spec{name: "redis-" + id, image: image("REDIS"), ports: []string{"6379"}}},
-		{&s.objects, spec{name: "objects-" + id, image: image("S3"), ports: []string{objectsPort}, env: objectsEnv(), cmd: objectsCommand()}},
+		{&s.mongodb, "MONGODB", spec{name: "mongodb-" + id, ports: []string{"27017"}}},
+		{&s.redis, "REDIS", spec{name: "redis-" + id, ports: []string{"6379"}}},
+		{&s.objects, "S3", spec{name: "objects-" + id, ports: []string{objectsPort}, cmd: []string{"server", "/data"}, env: []string{
+			"MINIO_ROOT_USER=" + objectsAccessKey, "MINIO_ROOT_PASSWORD=" + objectsSecretKey,
+		}}},
 	} {
+		if one.spec.image, err = serverImage(one.server); err != nil {
+			return s, err
+		}
 		if *one.c, err = e.start(one.spec); err != nil {
 			return s, err
 		}
@@ -198,9 +204,13 @@ func (c *Cluster) Scale(service string, instances int) error {
 		return err
 	}
 	env := append(c.around.env(service), "METRICS_ADDR=:"+metricsPort, "S3_BUCKET=recto-"+c.id, fmt.Sprintf("NATS_REPLICAS=%d", len(c.NATS)))
+	image, err := serviceImage(service)
+	if err != nil {
+		return err
+	}
 	for n := len(c.Services[service]); n < instances; n++ {
 		s := spec{
-			name: fmt.Sprintf("%s-%s-%d", service, c.id, n+1), image: recto(service), readOnly: true, files: files, volumes: []string{certificates},
+			name: fmt.Sprintf("%s-%s-%d", service, c.id, n+1), image: image, readOnly: true, files: files, volumes: []string{certificates},
 			env: ownVariables(service, append(env, c.env...)), ports: []string{metricsPort},
 		}
 		switch service {

@@ -12,8 +12,8 @@ import (
 // services are those of Recto, the gateway last: it needs the others.
 var services = []string{"document", "conversion", "annotation", "insight", "gateway"}
 
-// region is that of the object store, any but the default one.
-const region = "eu-test-1"
+// region is that of the object store, the default one: servers in containers have no other.
+const region = "us-east-1"
 
 // The credentials of the object store.
 const (

@@ -28,12 +28,16 @@ func (c *Cluster) startNATS(instances int, _ certificate) error {
 	for _, name := range names {
 		routes = append(routes, "nats://"+name+":6222")
 	}
+	image, err := serverImage("NATS")
+	if err != nil {
+		return err
+	}
 	for _, name := range names {
 		config := "server_name: " + name + "\nlisten: 0.0.0.0:4222\njetstream { store_dir: /data, max_mem: 2G, max_file: 4G }\nhttp: 8222\n"
 		if instances > 1 {
 			config += "cluster { name: recto, listen: 0.0.0.0:6222, routes: [" + strings.Join(routes, ", ") + "] }\n"
 		}
-		started, err := c.engine.start(spec{name: name, image: image("NATS"), cmd: []string{"--config", "/etc/nats.conf"}, files: map[string]string{"/etc/nats.conf": config}, volumes: []string{"/data"}, ports: []string{"4222", "8222"}})
+		started, err := c.engine.start(spec{name: name, image: image, cmd: []string{"--config", "/etc/nats.conf"}, files: map[string]string{"/etc/nats.conf": config}, volumes: []string{"/data"}, ports: []string{"4222", "8222"}})
 		if err != nil {
 			return err
 		}

@@ -19,7 +19,7 @@ func Command() *cobra.Command {
 			"This program is all of it in one process. recto up starts it on a folder; nothing else is needed.",
 	}
 	root.PersistentFlags().StringVar(&f.Data, "data", "./recto-data", "folder of the data")
-	root.AddCommand(up(&f), doctor(&f), version())
+	root.AddCommand(up(&f), doctor(&f), certificates(), version())
 	load := func() (gateway.IdentityConfig, error) {
 		dir, err := datadir.Find(f.Data)
 		if err != nil {
