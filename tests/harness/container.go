@@ -1,12 +1,14 @@
 package harness
 
 import (
+	"archive/tar"
 	"bytes"
 	"context"
 	"fmt"
 	"net"
 	"net/netip"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -106,8 +108,9 @@ type spec struct {
 	env         []string
 	cmd         []string
 	ports       []string // that are reached from this machine, such as "8443"
+	folder      string   // a volume with the files
 	files       map[string]string
-	volumes     []string // folders that outlive a restart
+	volumes     []string // other folders that outlive a restart
 	tmpfs       map[string]string
 	readOnly    bool // the root file system
 }
@@ -141,11 +144,15 @@ func (e *engine) start(s spec) (*Container, error) {
 	for _, port := range s.ports {
 		options = append(options, testcontainers.WithExposedPorts(port+"/tcp"))
 	}
-	for _, v := range s.volumes {
+	for _, v := range slices.DeleteFunc(append(s.volumes, s.folder), func(v string) bool { return v == "" }) {
 		options = append(options, testcontainers.WithMounts(testcontainers.ContainerMount{Source: testcontainers.GenericVolumeMountSource{}, Target: testcontainers.ContainerMountTarget(v)}))
 	}
-	for path, content := range s.files {
-		options = append(options, testcontainers.WithFiles(testcontainers.ContainerFile{Reader: strings.NewReader(content), ContainerFilePath: path, FileMode: 0o644}))
+	if s.folder != "" {
+		options = append(options, testcontainers.WithAdditionalLifecycleHooks(testcontainers.ContainerLifecycleHooks{
+			PostCreates: []testcontainers.ContainerHook{func(ctx context.Context, created testcontainers.Container) error {
+				return e.copyFiles(ctx, created.GetContainerID(), s.folder, s.files)
+			}},
+		}))
 	}
 	running, err := testcontainers.Run(context.Background(), s.image, options...)
 	if running != nil {
@@ -158,6 +165,26 @@ func (e *engine) start(s spec) (*Container, error) {
 		return nil, fmt.Errorf("start the container %s: %w", s.name, err)
 	}
 	return c, nil
+}
+
+// copyFiles puts files into a folder of a container that has not started. The
+// folder is a volume: what else there is of a container may be read-only.
+func (e *engine) copyFiles(ctx context.Context, id, folder string, files map[string]string) error {
+	var archive bytes.Buffer
+	w := tar.NewWriter(&archive)
+	for name, content := range files {
+		if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(content))}); err != nil {
+			return err
+		}
+		if _, err := w.Write([]byte(content)); err != nil {
+			return err
+		}
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	_, err := e.client.CopyToContainer(ctx, id, client.CopyToContainerOptions{DestinationPath: folder, Content: &archive})
+	return err
 }
 
 // variables returns NAME=value lines as a map.

@@ -191,7 +191,7 @@ func (c *Cluster) certificateFiles() (map[string]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		files[certificates+"/"+name] = string(content)
+		files[name] = string(content)
 	}
 	return files, nil
 }
@@ -210,7 +210,7 @@ func (c *Cluster) Scale(service string, instances int) error {
 	}
 	for n := len(c.Services[service]); n < instances; n++ {
 		s := spec{
-			name: fmt.Sprintf("%s-%s-%d", service, c.id, n+1), image: image, readOnly: true, files: files, volumes: []string{certificates},
+			name: fmt.Sprintf("%s-%s-%d", service, c.id, n+1), image: image, readOnly: true, folder: certificates, files: files,
 			env: ownVariables(service, append(env, c.env...)), ports: []string{metricsPort},
 		}
 		switch service {

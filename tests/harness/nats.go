@@ -37,7 +37,7 @@ func (c *Cluster) startNATS(instances int, _ certificate) error {
 		if instances > 1 {
 			config += "cluster { name: recto, listen: 0.0.0.0:6222, routes: [" + strings.Join(routes, ", ") + "] }\n"
 		}
-		started, err := c.engine.start(spec{name: name, image: image, cmd: []string{"--config", "/etc/nats.conf"}, files: map[string]string{"/etc/nats.conf": config}, volumes: []string{"/data"}, ports: []string{"4222", "8222"}})
+		started, err := c.engine.start(spec{name: name, image: image, cmd: []string{"--config", "/etc/nats/nats.conf"}, folder: "/etc/nats", files: map[string]string{"nats.conf": config}, volumes: []string{"/data"}, ports: []string{"4222", "8222"}})
 		if err != nil {
 			return err
 		}
