@@ -19,7 +19,7 @@ type SignedURL struct {
 // has passed. It does not dial.
 func (s *Store) PresignPut(ctx context.Context, key string, d time.Duration) (SignedURL, error) {
 	expires := expiry(d)
-	u, err := s.public.PresignedPutObject(ctx, s.bucket, key, d)
+	u, err := s.public.PresignedPutObject(ctx, s.cfg.Bucket, key, d)
 	if err != nil {
 		return SignedURL{}, fmt.Errorf("sign the upload of %s: %w", key, err)
 	}
@@ -31,7 +31,7 @@ func (s *Store) PresignPut(ctx context.Context, key string, d time.Duration) (Si
 // not dial.
 func (s *Store) PresignGet(ctx context.Context, key string, d time.Duration, name, contentType string) (SignedURL, error) {
 	expires := expiry(d)
-	u, err := s.public.PresignedGetObject(ctx, s.bucket, key, d, url.Values{
+	u, err := s.public.PresignedGetObject(ctx, s.cfg.Bucket, key, d, url.Values{
 		"response-content-type":        {contentType},
 		"response-content-disposition": {disposition(name)},
 	})

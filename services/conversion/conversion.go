@@ -182,11 +182,15 @@ func waitFor(ctx context.Context, group *sync.WaitGroup) {
 // longer.
 const sweepEvery = 10 * time.Minute
 
-// sweep removes converted files that are kept no longer, until ctx ends.
+// sweep removes converted files that are kept no longer, until ctx ends. Where the
+// object store can, it is asked once to do the same, later.
 func sweep(ctx context.Context, service *domain.Service, t *telemetry.Telemetry) {
 	ticker := time.NewTicker(sweepEvery)
 	defer ticker.Stop()
-	for {
+	for asked := false; ; {
+		if !asked {
+			asked = expire(ctx, service, t)
+		}
 		if err := service.Sweep(ctx); err != nil && ctx.Err() == nil {
 			t.Log.Warn("converted files were not looked after; it is tried again", "error", err)
 		}
@@ -196,6 +200,16 @@ func sweep(ctx context.Context, service *domain.Service, t *telemetry.Telemetry)
 		case <-ticker.C:
 		}
 	}
+}
+
+// expire asks the object store to remove converted files by itself, and reports
+// whether it has answered. Nothing depends on what it says.
+func expire(ctx context.Context, service *domain.Service, t *telemetry.Telemetry) bool {
+	err := service.Expire(ctx)
+	if err != nil && ctx.Err() == nil {
+		t.Log.Info("the object store removes no converted files by itself; the conversion service does", "error", err)
+	}
+	return err == nil || errors.Is(err, blob.ErrNoLifecycle)
 }
 
 // openScratch opens the scratch folder, and warns if inline files would reach a

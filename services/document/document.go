@@ -63,9 +63,6 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 		return err
 	}
 	service := domain.NewService(cfg.Domain, store, deps.Blobs, deps.Bus, deps.Telemetry.Log)
-	if err := service.KeepIncoming(ctx); err != nil {
-		deps.Telemetry.Log.Warn("the object store does not answer yet", "error", err)
-	}
 	err = natsapi.Register(server, service)
 	var background sync.WaitGroup
 	defer background.Wait()
