@@ -8,12 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 	"go.mongodb.org/mongo-driver/v2/mongo/readconcern"
+	"go.mongodb.org/mongo-driver/v2/mongo/readpref"
 	"go.mongodb.org/mongo-driver/v2/mongo/writeconcern"
 	"go.mongodb.org/mongo-driver/v2/x/mongo/driver/connstring"
 
@@ -21,15 +21,21 @@ import (
 )
 
 // DB is the database of one service.
-type DB struct{ *mongo.Database }
+type DB struct {
+	*mongo.Database
+	timeout time.Duration // of one call of Do
+}
 
 // Indexes are those of a database, by collection. Open makes them.
 type Indexes map[string][]mongo.IndexModel
 
 const (
-	// commandTimeout bounds what its caller gives no deadline, and is what a URL
-	// may set otherwise by timeoutMS.
+	// commandTimeout bounds one command, and is what a URL may set otherwise by
+	// timeoutMS. It is less than callers wait for an answer.
 	commandTimeout = 10 * time.Second
+	// selectionTimeout bounds the wait for a server that can serve: a primary may
+	// be elected meanwhile. A URL may set another by serverSelectionTimeoutMS.
+	selectionTimeout = 5 * time.Second
 	// dialTimeout bounds the making of one connection; a URL may set another by
 	// connectTimeoutMS.
 	dialTimeout = 5 * time.Second
@@ -38,39 +44,11 @@ const (
 	// indexTimeout bounds the making of indexes, which read a whole collection
 	// where a later version adds one.
 	indexTimeout = 15 * time.Minute
-	// waitLongest is the longest pause between two looks for a server that is
-	// not there yet.
-	waitLongest = 5 * time.Second
+	// waitShortest and waitLongest are the pauses between two looks for a server
+	// that is not there yet.
+	waitShortest = 250 * time.Millisecond
+	waitLongest  = 5 * time.Second
 )
-
-// IsURL reports whether a database is named by a URL of a server, and not by the
-// path of a file.
-func IsURL(name string) bool {
-	return strings.HasPrefix(name, "mongodb://") || strings.HasPrefix(name, "mongodb+srv://")
-}
-
-// Validate returns what is wrong with the URL of a database, which the variable
-// holds, or nil. It dials nobody, and does not repeat the URL: that may hold a
-// password.
-func Validate(variable, url string) error {
-	parsed, err := connstring.Parse(url)
-	switch {
-	case err != nil && strings.HasPrefix(url, "mongodb+srv://"):
-		return nil // its options are in the DNS: Open finds out
-	case err != nil:
-		return fmt.Errorf("%s is not a valid MongoDB URL: %w", variable, withoutURL(err, url))
-	case parsed.Database == "":
-		return fmt.Errorf("%s names no database: write mongodb://host:27017/name", variable)
-	case parsed.WNumberSet && parsed.WNumber < 1:
-		return fmt.Errorf("%s must not ask for w=0: what is accepted would not be stored", variable)
-	}
-	return nil
-}
-
-// withoutURL returns an error of the parser without the URL that it may repeat.
-func withoutURL(err error, url string) error {
-	return errors.New(strings.ReplaceAll(err.Error(), url, "the URL"))
-}
 
 // Open returns the database that the URL names, with its indexes made. It waits
 // for a server that is not there yet, until ctx ends, and tells so in the log;
@@ -79,35 +57,40 @@ func withoutURL(err error, url string) error {
 // timeoutMS, and the other options of the standard. Commands are measured and
 // traced by t.
 func Open(ctx context.Context, url string, indexes Indexes, t *telemetry.Telemetry) (*DB, error) {
-	parsed, err := connstring.Parse(url)
+	parsed, err := connstring.ParseAndValidate(url)
 	if err != nil {
-		return nil, withoutURL(err, url)
+		return nil, withoutValues(err)
 	}
-	client, err := mongo.Connect(clientOptions(url, parsed, t))
+	o := clientOptions(url, parsed, t)
+	client, err := mongo.Connect(o)
 	if err != nil {
-		return nil, withoutURL(err, url)
+		return nil, withoutValues(err)
 	}
-	db := &DB{client.Database(parsed.Database)}
-	if err := db.wait(ctx, t.Log); err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	if err := db.makeIndexes(ctx, indexes); err != nil {
+	db := &DB{client.Database(parsed.Database), *o.Timeout}
+	if err := db.prepare(ctx, indexes, t.Log); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil
 }
 
 // clientOptions are those of the URL, with our defaults for what it leaves open.
-// That writes are acknowledged by a majority, and read back as such, is not open.
+// What is not open: writes are acknowledged when they are in the journals of a
+// majority, and reads see what was acknowledged, which a secondary may not know
+// yet.
 func clientOptions(url string, parsed *connstring.ConnString, t *telemetry.Telemetry) *options.ClientOptions {
+	journal := true
 	o := options.Client().ApplyURI(url).
-		SetWriteConcern(writeconcern.Majority()).SetReadConcern(readconcern.Majority()).
+		SetWriteConcern(&writeconcern.WriteConcern{W: "majority", Journal: &journal}).
+		SetReadConcern(readconcern.Majority()).SetReadPreference(readpref.Primary()).
 		SetMonitor(newCommandMonitor(t)).SetPoolMonitor(newPoolMonitor(t))
 	if o.AppName == nil {
 		o.SetAppName("recto")
 	}
-	if o.Timeout == nil {
+	if o.Timeout == nil || *o.Timeout == 0 { // which would be without end
 		o.SetTimeout(commandTimeout)
+	}
+	if !parsed.ServerSelectionTimeoutSet {
+		o.SetServerSelectionTimeout(selectionTimeout)
 	}
 	if !parsed.ConnectTimeoutSet {
 		o.SetConnectTimeout(dialTimeout)
@@ -118,21 +101,24 @@ func clientOptions(url string, parsed *connstring.ConnString, t *telemetry.Telem
 	return o
 }
 
-// wait returns when the server answers. A server that refuses us will not
-// change its mind by being asked again.
-func (db *DB) wait(ctx context.Context, log *slog.Logger) error {
-	for pause := 250 * time.Millisecond; ; pause = min(2*pause, waitLongest) {
+// prepare returns when the server answers and the indexes are made. It tries
+// again as long as the server is away: one that refuses us will not change its
+// mind by being asked again.
+func (db *DB) prepare(ctx context.Context, indexes Indexes, log *slog.Logger) error {
+	for pause := waitShortest; ; pause = min(2*pause, waitLongest) {
 		err := db.Check(ctx)
-		if err == nil || isRefusal(err) {
+		if err == nil {
+			err = db.makeIndexes(ctx, indexes)
+		}
+		if err == nil || isRefusal(err) || !isAway(err) {
 			return err
 		}
-		if ctx.Err() != nil {
-			return fmt.Errorf("no answer while there was time: %w", err)
+		if ctx.Err() == nil {
+			log.Warn("the database does not answer yet; it is tried again", "database", db.Name(), "error", err)
 		}
-		log.Warn("the database does not answer yet; it is tried again", "database", db.Name(), "error", err)
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("no answer while there was time: %w", err)
+			return fmt.Errorf("no answer while there was time: %w: %w", ctx.Err(), err)
 		case <-time.After(pause):
 		}
 	}

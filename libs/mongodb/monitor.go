@@ -46,7 +46,10 @@ func newCommandMonitor(t *telemetry.Telemetry) *event.CommandMonitor {
 }
 
 func (c *commands) started(ctx context.Context, e *event.CommandStartedEvent) {
-	collection, _ := e.Command.Lookup(e.CommandName).StringValueOK() // what is not about one has another type
+	collection, ok := e.Command.Lookup(e.CommandName).StringValueOK()
+	if !ok { // what is about none has another type, and so has getMore
+		collection, _ = e.Command.Lookup("collection").StringValueOK()
+	}
 	_, span := c.tracer.Start(ctx, "mongodb "+e.CommandName, trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(
 		attribute.String("db.system.name", "mongodb"), attribute.String("db.namespace", e.DatabaseName),
 		attribute.String("db.operation.name", e.CommandName), attribute.String("db.collection.name", collection),
