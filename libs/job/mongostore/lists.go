@@ -2,7 +2,6 @@ package mongostore
 
 import (
 	"context"
-	"fmt"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
@@ -18,30 +17,33 @@ func (s *Store) Overdue(ctx context.Context, before int64, limit int) ([]job.Rec
 		bson.D{{Key: "state", Value: jobapi.Queued}, {Key: "queued_at", Value: late}},
 		bson.D{{Key: "state", Value: jobapi.Running}, {Key: "lease_ends", Value: late}},
 	}})
-	return s.list(ctx, filter, options.Find().SetSort(bson.D{{Key: "created_at", Value: 1}}).SetLimit(int64(limit)))
+	return s.list(ctx, filter, options.Find().SetHint(byTurn).SetSort(ascending("created_at")).SetLimit(int64(limit)))
 }
 
 // Dead implements job.Store.
 func (s *Store) Dead(ctx context.Context, limit int) ([]job.Record, error) {
 	return s.list(ctx, bson.D{{Key: "dead", Value: true}, {Key: "ended_at", Value: bson.D{{Key: "$gt", Value: never}}}},
-		options.Find().SetSort(bson.D{{Key: "ended_at", Value: -1}}).SetLimit(int64(limit)))
+		options.Find().SetHint(byEnd).SetSort(bson.D{{Key: "ended_at", Value: -1}}).SetLimit(int64(limit)))
 }
 
 // Ended implements job.Store.
 func (s *Store) Ended(ctx context.Context, before int64, dead bool, limit int) ([]job.Record, error) {
 	return s.list(ctx, bson.D{{Key: "dead", Value: dead}, {Key: "ended_at", Value: bson.D{{Key: "$gt", Value: never}, {Key: "$lt", Value: before}}}},
-		options.Find().SetSort(bson.D{{Key: "ended_at", Value: 1}}).SetLimit(int64(limit)))
+		options.Find().SetHint(byEnd).SetSort(ascending("ended_at")).SetLimit(int64(limit)))
 }
 
 // list returns the jobs that the filter finds.
 func (s *Store) list(ctx context.Context, filter bson.D, o *options.FindOptionsBuilder) ([]job.Record, error) {
-	cursor, err := s.jobs.Find(ctx, filter, o)
-	if err != nil {
-		return nil, fmt.Errorf("list jobs: %w", err)
-	}
 	var documents []document
-	if err := cursor.All(ctx, &documents); err != nil {
-		return nil, fmt.Errorf("list jobs: %w", err)
+	err := s.db.Do(ctx, "list jobs", func(ctx context.Context) error {
+		cursor, err := s.jobs.Find(ctx, filter, o)
+		if err != nil {
+			return err
+		}
+		return cursor.All(ctx, &documents)
+	})
+	if err != nil {
+		return nil, err
 	}
 	var records []job.Record
 	for _, d := range documents {
@@ -56,24 +58,24 @@ func (s *Store) list(ctx context.Context, filter bson.D, o *options.FindOptionsB
 
 // Unfinished implements job.Store. What has not ended is not dead: this is how
 // the count is in an index.
-func (s *Store) Unfinished(ctx context.Context, organization string) (int64, error) {
-	filter := bson.D{{Key: "dead", Value: false}, {Key: "ended_at", Value: never}}
+func (s *Store) Unfinished(ctx context.Context, organization string) (n int64, err error) {
+	filter, index := bson.D{{Key: "dead", Value: false}, {Key: "ended_at", Value: never}}, byEnd
 	if organization != "" {
-		filter = append(filter, of(organization)...)
+		filter, index = append(of(organization), filter...), unfinished
 	}
-	n, err := s.jobs.CountDocuments(ctx, filter)
-	if err != nil {
-		return 0, fmt.Errorf("count jobs: %w", err)
-	}
-	return n, nil
+	err = s.db.Do(ctx, "count jobs", func(ctx context.Context) (err error) {
+		n, err = s.jobs.CountDocuments(ctx, filter, options.Count().SetHint(index))
+		return err
+	})
+	return n, err
 }
 
 // Remove implements job.Store.
 func (s *Store) Remove(ctx context.Context, organization, id string) error {
-	if _, err := s.jobs.DeleteOne(ctx, append(bson.D{{Key: "id", Value: id}}, of(organization)...)); err != nil {
-		return fmt.Errorf("remove job %s: %w", id, err)
-	}
-	return nil
+	return s.db.Do(ctx, "remove job "+id, func(ctx context.Context) error {
+		_, err := s.jobs.DeleteOne(ctx, append(bson.D{{Key: "id", Value: id}}, of(organization)...), options.DeleteOne().SetHint(byID))
+		return err
+	})
 }
 
 // forgetBatch is how many jobs are removed in one go.
@@ -84,16 +86,21 @@ const forgetBatch = 1000
 func (s *Store) Forget(ctx context.Context, organization, subject string) ([]string, error) {
 	var ids []string
 	for {
-		found, err := s.list(ctx, append(bson.D{{Key: "subject", Value: subject}}, of(organization)...), options.Find().SetLimit(forgetBatch))
+		found, err := s.list(ctx, append(bson.D{{Key: "subject", Value: subject}}, of(organization)...),
+			options.Find().SetHint(bySubject).SetLimit(forgetBatch))
 		if err != nil || len(found) == 0 {
 			return ids, err
 		}
 		for _, r := range found {
 			ids = append(ids, r.ID)
 		}
-		last := bson.D{{Key: "id", Value: bson.D{{Key: "$in", Value: ids[len(ids)-len(found):]}}}}
-		if _, err := s.jobs.DeleteMany(ctx, append(last, of(organization)...)); err != nil {
-			return nil, fmt.Errorf("remove the jobs of %s: %w", subject, err)
+		last := append(of(organization), bson.E{Key: "id", Value: bson.D{{Key: "$in", Value: ids[len(ids)-len(found):]}}})
+		err = s.db.Do(ctx, "remove the jobs of "+subject, func(ctx context.Context) error {
+			_, err := s.jobs.DeleteMany(ctx, last, options.DeleteMany().SetHint(byID))
+			return err
+		})
+		if err != nil {
+			return nil, err
 		}
 	}
 }

@@ -6,7 +6,6 @@ package mongostore
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -28,28 +27,44 @@ var _ job.Store = (*Store)(nil)
 
 const collection = "jobs"
 
-// indexes are those of the collection. DocumentDB sorts what an index finds and
-// may combine two of them that match, so that each begins with what tells jobs
-// apart best, and those of what is left to do hold nothing else.
+// The names of the indexes. Each query names the one that it takes: DocumentDB
+// chooses by what it guesses, and often wrong.
+const (
+	byID       = "id"
+	bySubject  = "subject"
+	byTurn     = "turns"
+	unfinished = "unfinished"
+	byEnd      = "ended"
+)
+
+// indexes are those of the collection; those of what is left to do hold nothing
+// else.
 //
 // A job that is queued or running has a turn, a number below the limit of its
 // organization and lane. That no two can have the same one is what holds the
 // limit, whoever promotes jobs at the same time and dies while doing so.
 var indexes = mongodb.Indexes{collection: {
-	{Keys: bson.D{{Key: "id", Value: 1}}},
-	{Keys: bson.D{{Key: "subject", Value: 1}}},
+	{Keys: ascending("id"), Options: options.Index().SetName(byID)},
+	{Keys: ascending("subject"), Options: options.Index().SetName(bySubject)},
 	{
-		Keys:    bson.D{{Key: "organization", Value: 1}, {Key: "queued_lane", Value: 1}, {Key: "turn", Value: 1}},
-		Options: options.Index().SetUnique(true).SetPartialFilterExpression(hasTurn),
+		Keys:    ascending("organization", "queued_lane", "turn"),
+		Options: options.Index().SetName(byTurn).SetUnique(true).SetPartialFilterExpression(hasTurn),
 	},
 	{
-		Keys: bson.D{
-			{Key: "organization", Value: 1}, {Key: "lane", Value: 1}, {Key: "queued_at", Value: 1}, {Key: "created_at", Value: 1}, {Key: "_id", Value: 1},
-		},
-		Options: options.Index().SetPartialFilterExpression(bson.D{{Key: "ended_at", Value: never}}),
+		Keys:    ascending("organization", "lane", "queued_at", "created_at", "_id"),
+		Options: options.Index().SetName(unfinished).SetPartialFilterExpression(bson.D{{Key: "ended_at", Value: never}}),
 	},
-	{Keys: bson.D{{Key: "dead", Value: 1}, {Key: "ended_at", Value: 1}}},
+	{Keys: ascending("dead", "ended_at"), Options: options.Index().SetName(byEnd)},
 }}
+
+// ascending is an order by the fields.
+func ascending(fields ...string) bson.D {
+	var order bson.D
+	for _, f := range fields {
+		order = append(order, bson.E{Key: f, Value: 1})
+	}
+	return order
+}
 
 // never is the time of what has not happened.
 const never = int64(0)
@@ -125,14 +140,14 @@ func (s *Store) Add(ctx context.Context, r job.Record) (job.Record, bool, error)
 		return r, false, err
 	}
 	for {
-		_, err := s.jobs.InsertOne(ctx, d)
-		if err == nil {
-			return r, true, nil
-		}
+		err := s.db.Do(ctx, "insert job "+r.ID, func(ctx context.Context) error {
+			_, err := s.jobs.InsertOne(ctx, d)
+			return err
+		})
 		if !mongodb.IsDuplicate(err) {
-			return r, false, fmt.Errorf("insert job %s: %w", r.ID, err)
+			return r, err == nil, err
 		}
-		there, err := s.find(ctx, bson.D{{Key: "_id", Value: d.Place}})
+		there, err := s.find(ctx, bson.D{{Key: "_id", Value: d.Place}}, options.FindOne())
 		if !errors.Is(err, job.ErrNotFound) { // it was removed in between
 			return there, false, err
 		}
@@ -141,18 +156,18 @@ func (s *Store) Add(ctx context.Context, r job.Record) (job.Record, bool, error)
 
 // Get implements job.Store.
 func (s *Store) Get(ctx context.Context, organization, id string) (job.Record, error) {
-	return s.find(ctx, bson.D{{Key: "id", Value: id}, {Key: "organization", Value: organization}})
+	return s.find(ctx, bson.D{{Key: "id", Value: id}, {Key: "organization", Value: organization}}, options.FindOne().SetHint(byID))
 }
 
 // find returns the job that the filter finds, or job.ErrNotFound.
-func (s *Store) find(ctx context.Context, filter bson.D) (job.Record, error) {
+func (s *Store) find(ctx context.Context, filter bson.D, o *options.FindOneOptionsBuilder) (job.Record, error) {
 	var d document
-	err := s.jobs.FindOne(ctx, filter).Decode(&d)
+	err := s.db.Do(ctx, "find a job", func(ctx context.Context) error { return s.jobs.FindOne(ctx, filter, o).Decode(&d) })
 	if errors.Is(err, mongo.ErrNoDocuments) {
 		return job.Record{}, job.ErrNotFound
 	}
 	if err != nil {
-		return job.Record{}, fmt.Errorf("find a job: %w", err)
+		return job.Record{}, err
 	}
 	return d.record()
 }
@@ -174,7 +189,7 @@ func (s *Store) Replace(ctx context.Context, r job.Record) (job.Record, error) {
 	changed, err := s.change(ctx, r, change)
 	switch {
 	case err != nil:
-		return r, fmt.Errorf("update job %s: %w", r.ID, err)
+		return r, err
 	case !changed:
 		return r, job.ErrConflict
 	}
@@ -184,12 +199,15 @@ func (s *Store) Replace(ctx context.Context, r job.Record) (job.Record, error) {
 
 // change changes a job if it has the revision of r, and raises that by one. It
 // reports whether it did.
-func (s *Store) change(ctx context.Context, r job.Record, change bson.D) (bool, error) {
-	result, err := s.jobs.UpdateOne(ctx,
-		bson.D{{Key: "_id", Value: place(r)}, {Key: "id", Value: r.ID}, {Key: "revision", Value: r.Revision}},
-		append(change, bson.E{Key: "$inc", Value: bson.D{{Key: "revision", Value: 1}}}))
-	if err != nil {
-		return false, err
-	}
-	return result.MatchedCount == 1, nil
+func (s *Store) change(ctx context.Context, r job.Record, change bson.D) (changed bool, err error) {
+	filter := bson.D{{Key: "_id", Value: place(r)}, {Key: "id", Value: r.ID}, {Key: "revision", Value: r.Revision}}
+	change = append(change, bson.E{Key: "$inc", Value: bson.D{{Key: "revision", Value: 1}}})
+	err = s.db.Do(ctx, "update job "+r.ID, func(ctx context.Context) error {
+		result, err := s.jobs.UpdateOne(ctx, filter, change)
+		if err == nil {
+			changed = result.MatchedCount == 1
+		}
+		return err
+	})
+	return changed, err
 }

@@ -3,7 +3,6 @@ package mongostore
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -51,18 +50,21 @@ type queue struct {
 // taken returns the turns that are taken in the queues of an organization or,
 // "", of all.
 func (s *Store) taken(ctx context.Context, organization string) (map[queue][]int, error) {
-	cursor, err := s.jobs.Find(ctx, append(of(organization), hasTurn...), options.Find().
-		SetProjection(bson.D{{Key: "_id", Value: 0}, {Key: "organization", Value: 1}, {Key: "queued_lane", Value: 1}, {Key: "turn", Value: 1}}))
-	if err != nil {
-		return nil, fmt.Errorf("find the jobs that are queued: %w", err)
-	}
 	var jobs []struct {
 		Organization string
 		Lane         jobapi.Lane `bson:"queued_lane"`
 		Turn         int
 	}
-	if err := cursor.All(ctx, &jobs); err != nil {
-		return nil, fmt.Errorf("find the jobs that are queued: %w", err)
+	err := s.db.Do(ctx, "find the jobs that are queued", func(ctx context.Context) error {
+		cursor, err := s.jobs.Find(ctx, append(of(organization), hasTurn...), options.Find().SetHint(byTurn).
+			SetProjection(bson.D{{Key: "_id", Value: 0}, {Key: "organization", Value: 1}, {Key: "queued_lane", Value: 1}, {Key: "turn", Value: 1}}))
+		if err != nil {
+			return err
+		}
+		return cursor.All(ctx, &jobs)
+	})
+	if err != nil {
+		return nil, err
 	}
 	turns := map[queue][]int{}
 	for _, j := range jobs {
@@ -89,10 +91,10 @@ func isWaiting(jobs bson.D, lane jobapi.Lane) bson.D {
 // waiting returns the organizations that have jobs waiting in a lane.
 func (s *Store) waiting(ctx context.Context, lane jobapi.Lane) ([]string, error) {
 	var organizations []string
-	if err := s.jobs.Distinct(ctx, "organization", isWaiting(of(""), lane)).Decode(&organizations); err != nil {
-		return nil, fmt.Errorf("find the organizations whose jobs wait: %w", err)
-	}
-	return organizations, nil
+	err := s.db.Do(ctx, "find the organizations whose jobs wait", func(ctx context.Context) error {
+		return s.jobs.Distinct(ctx, "organization", isWaiting(of(""), lane), options.Distinct().SetHint(unfinished)).Decode(&organizations)
+	})
+	return organizations, err
 }
 
 // promote gives the free turns of a queue to the jobs that wait longest, and
@@ -106,7 +108,7 @@ func (s *Store) promote(ctx context.Context, q queue, taken []int, limit int, no
 			return promoted, nil
 		}
 		first, err := s.list(ctx, isWaiting(of(q.organization), q.lane),
-			options.Find().SetSort(bson.D{{Key: "created_at", Value: 1}, {Key: "_id", Value: 1}}).SetLimit(int64(len(turns))))
+			options.Find().SetHint(unfinished).SetSort(ascending("created_at", "_id")).SetLimit(int64(len(turns))))
 		if err != nil {
 			return promoted, err
 		}
@@ -114,7 +116,7 @@ func (s *Store) promote(ctx context.Context, q queue, taken []int, limit int, no
 		for i, r := range first {
 			ok, err := s.giveTurn(ctx, &r, turns[i], now)
 			if err != nil {
-				return promoted, fmt.Errorf("promote job %s: %w", r.ID, err)
+				return promoted, err
 			}
 			if ok {
 				given++
