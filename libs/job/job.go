@@ -44,11 +44,14 @@ type Record struct {
 	// often a worker was handed the attempt.
 	Attempt, Tries int
 	CreatedAt      int64
-	// QueuedAt is when it was put into the queue; until then it waits for its
-	// organization's turn.
+	// QueuedAt is when it was put into the queue, which Promote alone decides;
+	// until then it waits for its organization's turn.
 	QueuedAt int64
 	// LeaseEnds is when a running job is handed to another worker.
 	LeaseEnds int64
+	// Owner is the worker that a running job belongs to, another one for each
+	// try.
+	Owner string
 	// EndedAt is when it has succeeded or failed.
 	EndedAt int64
 	// Revision counts the changes of the record, from 1.
@@ -61,7 +64,7 @@ func (r Record) Ended() bool { return r.State == jobapi.Succeeded || r.State == 
 // Again returns the job as it is before it is begun anew, at the time.
 func (r Record) Again(at time.Time) Record {
 	r.State, r.Dead, r.Progress, r.Tries = jobapi.Queued, false, 0, 0
-	r.Result, r.Error, r.EndedAt, r.QueuedAt, r.LeaseEnds = nil, nil, 0, 0, 0
+	r.Result, r.Error, r.EndedAt, r.QueuedAt, r.LeaseEnds, r.Owner = nil, nil, 0, 0, 0, ""
 	r.Attempt++
 	r.CreatedAt = at.UnixMilli()
 	return r
@@ -88,7 +91,12 @@ type Store interface {
 	// Promote sets QueuedAt of the jobs whose turn it is, and returns them:
 	// those that wait longest, of every organization and lane as many as are
 	// short of limit jobs that are queued or running; the interactive lane
-	// first. The organization is "" for all of them.
+	// first. The organization is "" for all of them. However many call it at a
+	// time, a job is returned to one of them at most, and there are never more
+	// than limit. A job that moves to another lane afterwards counts in the one
+	// that it was promoted in: or moving would be a way around the limit. With
+	// an error there may be jobs that were promoted nevertheless: those that are
+	// returned, and one whose promotion is in doubt, which Overdue finds.
 	Promote(ctx context.Context, organization string, limit int, now int64) ([]Record, error)
 	// Overdue returns up to limit jobs that were queued before the time and are
 	// still not begun, and running ones whose lease has ended before it.

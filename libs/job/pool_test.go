@@ -346,19 +346,23 @@ func TestLeftBetweenSteps(t *testing.T) {
 	s := newSystem(t)
 	long := time.Now().Add(-time.Hour).UnixMilli()
 	var left []job.Record
-	for key, change := range map[string]func(*job.Record){
-		"accepted": func(*job.Record) {},
-		"promoted": func(r *job.Record) { r.QueuedAt = long },
-		"running":  func(r *job.Record) { r.QueuedAt, r.State, r.LeaseEnds, r.Tries = long, jobapi.Running, long, 1 },
-	} {
+	for _, key := range []string{"running", "promoted", "accepted"} {
 		r := order("org_a", key, jobapi.Bulk)
 		r.State, r.Attempt, r.CreatedAt = jobapi.Queued, 1, long
-		change(&r)
-		there, _, err := s.store.Add(t.Context(), r)
+		r, _, err := s.store.Add(t.Context(), r)
+		if err == nil && key != "accepted" {
+			var promoted []job.Record
+			promoted, err = s.store.Promote(t.Context(), "org_a", 4, long)
+			r = promoted[0]
+		}
+		if err == nil && key == "running" {
+			r.State, r.LeaseEnds, r.Tries = jobapi.Running, long, 1
+			r, err = s.store.Replace(t.Context(), r)
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		left = append(left, there)
+		left = append(left, r)
 	}
 	p := s.open(config())
 	s.run(p, time.Second, echo)

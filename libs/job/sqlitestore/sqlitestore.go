@@ -7,13 +7,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/job"
-	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/sqlite"
 )
 
@@ -46,6 +41,10 @@ CREATE UNIQUE INDEX jobs_key ON jobs (organization, key);
 CREATE INDEX jobs_subject    ON jobs (organization, subject);
 CREATE INDEX jobs_unfinished ON jobs (organization, lane, queued_at, created_at, id) WHERE ended_at = 0;
 CREATE INDEX jobs_ended      ON jobs (dead, ended_at) WHERE ended_at > 0;
+`, `
+ALTER TABLE jobs ADD COLUMN queued_lane TEXT NOT NULL DEFAULT '';
+UPDATE jobs SET queued_lane = lane WHERE ended_at = 0 AND queued_at > 0;
+CREATE INDEX jobs_queued ON jobs (organization, queued_lane) WHERE ended_at = 0 AND queued_at > 0;
 `}
 
 // Open returns a Store in the database file at path, which is made if it is not
@@ -64,26 +63,6 @@ func (s *Store) Close() error { return s.db.Close() }
 // Check returns nil if the database answers.
 func (s *Store) Check(ctx context.Context) error { return s.db.Check(ctx) }
 
-// record is what of a job has no column.
-type record struct {
-	Principal contract.Principal `json:"principal"`
-	Progress  float64            `json:"progress"`
-	Request   jsontext.Value     `json:"request"`
-	Result    jsontext.Value     `json:"result,omitzero"`
-	Error     *problem.Error     `json:"error,omitzero"`
-	Attempt   int                `json:"attempt"`
-	Tries     int                `json:"tries"`
-}
-
-// encode returns what of a job has no column, as it is stored.
-func encode(r job.Record) ([]byte, error) {
-	data, err := json.Marshal(record{r.Principal, r.Progress, r.Request, r.Result, r.Error, r.Attempt, r.Tries})
-	if err != nil {
-		return nil, fmt.Errorf("encode job %s: %w", r.ID, err)
-	}
-	return data, nil
-}
-
 const columns = "id, organization, key, subject, lane, state, dead, created_at, queued_at, lease_ends, ended_at, revision, record"
 
 // scan reads a row of columns.
@@ -98,19 +77,12 @@ func scan(row interface{ Scan(targets ...any) error }) (job.Record, error) {
 	if err != nil {
 		return r, fmt.Errorf("read a job: %w", err)
 	}
-	var rest record
-	if err := json.Unmarshal(data, &rest); err != nil {
-		return r, fmt.Errorf("decode job %s: %w", r.ID, err)
-	}
-	r.Principal, r.Progress, r.Request, r.Result = rest.Principal, rest.Progress, rest.Request, rest.Result
-	r.Error, r.Attempt, r.Tries = rest.Error, rest.Attempt, rest.Tries
-	r.Principal.Organization = organization
-	return r, nil
+	return r, r.SetBody(organization, data)
 }
 
 // Add implements job.Store.
 func (s *Store) Add(ctx context.Context, r job.Record) (job.Record, bool, error) {
-	data, err := encode(r)
+	data, err := r.Body()
 	if err != nil {
 		return r, false, err
 	}
@@ -137,7 +109,7 @@ func (s *Store) Get(ctx context.Context, organization, id string) (job.Record, e
 
 // Replace implements job.Store.
 func (s *Store) Replace(ctx context.Context, r job.Record) (job.Record, error) {
-	data, err := encode(r)
+	data, err := r.Body()
 	if err != nil {
 		return r, err
 	}
@@ -208,12 +180,12 @@ func waiting(ctx context.Context, tx *sql.Tx, organization string, lane jobapi.L
 // is, and returns them.
 func promote(ctx context.Context, tx *sql.Tx, organization string, lane jobapi.Lane, limit int, now int64) ([]job.Record, error) {
 	var queued int
-	err := tx.QueryRowContext(ctx, "SELECT count(*) FROM jobs WHERE ended_at = 0 AND queued_at > 0 AND lane = ? AND organization = ?", lane, organization).Scan(&queued)
+	err := tx.QueryRowContext(ctx, "SELECT count(*) FROM jobs WHERE ended_at = 0 AND queued_at > 0 AND queued_lane = ? AND organization = ?", lane, organization).Scan(&queued)
 	if err != nil || queued >= limit {
 		return nil, err
 	}
 	rows, err := tx.QueryContext(ctx, `
-		UPDATE jobs SET queued_at = ?, revision = revision + 1 WHERE id IN (
+		UPDATE jobs SET queued_at = ?, queued_lane = lane, revision = revision + 1 WHERE id IN (
 			SELECT id FROM jobs WHERE ended_at = 0 AND queued_at = 0 AND lane = ? AND organization = ?
 			ORDER BY created_at, id LIMIT ?
 		) RETURNING `+columns, now, lane, organization, limit-queued)

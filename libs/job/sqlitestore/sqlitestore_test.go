@@ -10,12 +10,15 @@ import (
 )
 
 func TestStore(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) job.Store {
-		s, err := sqlitestore.Open(t.Context(), filepath.Join(t.TempDir(), "jobs.db"))
-		if err != nil {
-			t.Fatal(err)
+	storetest.Run(t, func(t *testing.T) func() job.Store {
+		path := filepath.Join(t.TempDir(), "jobs.db")
+		return func() job.Store {
+			s, err := sqlitestore.Open(t.Context(), path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = s.Close() })
+			return s
 		}
-		t.Cleanup(func() { _ = s.Close() })
-		return s
 	})
 }

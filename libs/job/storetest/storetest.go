@@ -18,20 +18,24 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// Run runs the suite. Open returns an empty store that lives as long as the
-// test that it is given.
-func Run(t *testing.T, open func(t *testing.T) job.Store) {
+// Run runs the suite. Open returns an empty database that lives as long as the
+// test that it is given: a function that opens a Store of it, another one each
+// time, as the instances of a service do.
+func Run(t *testing.T, open func(t *testing.T) func() job.Store) {
 	for name, test := range map[string]func(*testing.T, job.Store){
-		"AddAndGet": testAddAndGet,
-		"AddRace":   testAddRace,
-		"Replace":   testReplace,
-		"Promote":   testPromote,
-		"Overdue":   testOverdue,
-		"Ended":     testEnded,
-		"Forget":    testForget,
+		"AddAndGet":     testAddAndGet,
+		"AddRace":       testAddRace,
+		"Replace":       testReplace,
+		"Promote":       testPromote,
+		"PromoteLimits": testPromoteLimits,
+		"ChangeLane":    testChangeLane,
+		"Overdue":       testOverdue,
+		"Ended":         testEnded,
+		"Forget":        testForget,
 	} {
-		t.Run(name, func(t *testing.T) { test(t, open(t)) })
+		t.Run(name, func(t *testing.T) { test(t, open(t)()) })
 	}
+	t.Run("PromoteRace", func(t *testing.T) { testPromoteRace(t, open(t)) })
 }
 
 // record returns a job with every field set but those of its end.
@@ -41,7 +45,7 @@ func record(organization, id string, lane jobapi.Lane) job.Record {
 		Principal: contract.Principal{Organization: organization, User: contract.User{ID: "user_1"}, Key: "key_1", Scopes: []contract.Scope{contract.ScopeAll}},
 		Key:       "key of " + id, Subject: "doc_1", Lane: lane, State: jobapi.Queued, Progress: .5,
 		Request: jsontext.Value(`{"a":1}`), Result: jsontext.Value(`{"b":2}`),
-		Error: problem.New(problem.InvalidRequest, "The file is empty."), Attempt: 1, Tries: 2, CreatedAt: 5,
+		Error: problem.New(problem.InvalidRequest, "The file is empty."), Attempt: 1, Tries: 2, Owner: "worker_1", CreatedAt: 5,
 	}
 }
 
@@ -53,6 +57,16 @@ func add(t *testing.T, s job.Store, r job.Record) job.Record {
 		t.Fatalf("Add = %v, %v", added, err)
 	}
 	return there
+}
+
+// replace changes a job and ends the test if that fails.
+func replace(t *testing.T, s job.Store, r job.Record) job.Record {
+	t.Helper()
+	changed, err := s.Replace(t.Context(), r)
+	if err != nil {
+		t.Fatalf("Replace = %v", err)
+	}
+	return changed
 }
 
 // testAddAndGet reads back what was stored, and sees one job for one key.
@@ -126,68 +140,28 @@ func testReplace(t *testing.T, s job.Store) {
 	}
 }
 
-// testPromote gives organizations their turns: each has as many jobs in the
-// queue as it may, in each lane, the oldest first.
-func testPromote(t *testing.T, s job.Store) {
-	for i := range 5 {
-		for _, o := range []string{"org_a", "org_b"} {
-			for _, lane := range []jobapi.Lane{jobapi.Bulk, jobapi.Interactive} {
-				r := record(o, fmt.Sprintf("job_%s_%s_%d", o, lane, i), lane)
-				r.CreatedAt = int64(10 - i)
-				add(t, s, r)
-			}
-		}
-	}
-	if n, err := s.Unfinished(t.Context(), "org_a"); err != nil || n != 10 {
-		t.Errorf("Unfinished = %d, %v", n, err)
-	}
-	promoted, err := s.Promote(t.Context(), "org_a", 2, 77)
-	if err != nil || len(promoted) != 4 || promoted[0].Lane != jobapi.Interactive || promoted[2].Lane != jobapi.Bulk {
-		t.Fatalf("Promote = %+v, %v", promoted, err)
-	}
-	for _, r := range promoted {
-		if r.QueuedAt != 77 || r.CreatedAt > 7 || r.Principal.Organization != "org_a" {
-			t.Errorf("promoted %+v", r)
-		}
-	}
-	if again, err := s.Promote(t.Context(), "org_a", 2, 78); err != nil || len(again) != 0 {
-		t.Errorf("a second Promote = %+v, %v", again, err)
-	}
-	ended := promoted[0]
-	ended.State, ended.EndedAt = jobapi.Succeeded, 80
-	if _, err := s.Replace(t.Context(), ended); err != nil {
-		t.Fatal(err)
-	}
-	all, err := s.Promote(t.Context(), "", 2, 79)
-	if err != nil || len(all) != 5 {
-		t.Errorf("Promote of all = %d jobs, %v; want one of org_a and four of org_b", len(all), err)
-	}
-	if n, err := s.Unfinished(t.Context(), ""); err != nil || n != 19 {
-		t.Errorf("Unfinished = %d, %v; want 19", n, err)
-	}
-}
-
 // testOverdue finds jobs that nobody has begun, and those whose worker is gone.
 func testOverdue(t *testing.T, s job.Store) {
-	for id, change := range map[string]func(*job.Record){
-		"job_waiting": func(r *job.Record) {},
-		"job_queued":  func(r *job.Record) { r.QueuedAt = 10 },
-		"job_late":    func(r *job.Record) { r.QueuedAt = 3 },
-		"job_running": func(r *job.Record) { r.QueuedAt, r.State, r.LeaseEnds = 3, jobapi.Running, 10 },
-		"job_left":    func(r *job.Record) { r.QueuedAt, r.State, r.LeaseEnds = 3, jobapi.Running, 4 },
-		"job_ended":   func(r *job.Record) { r.QueuedAt, r.State, r.EndedAt = 3, jobapi.Failed, 4 },
+	for _, c := range []struct {
+		id       string
+		queuedAt int64
+		change   func(*job.Record)
+	}{
+		{"job_late", 3, func(*job.Record) {}},
+		{"job_running", 3, func(r *job.Record) { r.State, r.LeaseEnds = jobapi.Running, 10 }},
+		{"job_left", 3, func(r *job.Record) { r.State, r.LeaseEnds = jobapi.Running, 4 }},
+		{"job_ended", 3, func(r *job.Record) { r.State, r.EndedAt = jobapi.Failed, 4 }},
+		{"job_queued", 10, func(*job.Record) {}},
 	} {
-		r := record("org_a", id, jobapi.Bulk)
-		change(&r)
-		add(t, s, r)
+		add(t, s, record("org_a", c.id, jobapi.Bulk))
+		promoted := promote(t, s, "org_a", 10, c.queuedAt, 1)
+		c.change(&promoted[0])
+		replace(t, s, promoted[0])
 	}
+	add(t, s, record("org_a", "job_waiting", jobapi.Bulk))
 	overdue, err := s.Overdue(t.Context(), 5, 10)
-	var ids []string
-	for _, r := range overdue {
-		ids = append(ids, r.ID)
-	}
-	if err != nil || len(ids) != 2 || !strings.Contains(fmt.Sprint(ids), "job_late") || !strings.Contains(fmt.Sprint(ids), "job_left") {
-		t.Errorf("Overdue = %v, %v", ids, err)
+	if got := ids(overdue); err != nil || len(overdue) != 2 || !strings.Contains(got, "job_late") || !strings.Contains(got, "job_left") {
+		t.Errorf("Overdue = %s, %v", got, err)
 	}
 	if overdue, err := s.Overdue(t.Context(), 5, 1); err != nil || len(overdue) != 1 {
 		t.Errorf("Overdue with a limit = %v, %v", overdue, err)

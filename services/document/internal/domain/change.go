@@ -21,6 +21,10 @@ func (s *Service) change(ctx context.Context, p contract.Principal, id string, a
 		if err != nil {
 			return d, err
 		}
+		if len(d.Outbox) >= MaxOutbox {
+			return d, problem.New(problem.Unavailable,
+				"What happened to document %s cannot be told to others at the moment, and no more can be kept of it. Send the request again later.", d.ID).After(retryAfter)
+		}
 		if err := apply(&d); err != nil {
 			return d, err
 		}
@@ -109,6 +113,9 @@ func (s *Service) CreateVersion(ctx context.Context, p contract.Principal, r doc
 		d.update(s.now().UnixMilli(), r.UpdatedBy)
 		added = newVersion(latest+1, r.Files, d.UpdatedAt, r.UpdatedBy, r.Token)
 		d.Versions = append(d.Versions, added)
+		if d.Size() > MaxSize {
+			return problem.New(problem.InvalidRequest, "Document %s has as many versions with as many files as it can have. Create a new document.", d.ID)
+		}
 		d.record(documentapi.EventVersioned, d.UpdatedAt)
 		return nil
 	})

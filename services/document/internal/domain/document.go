@@ -34,8 +34,13 @@ type Document struct {
 	DeletedAt int64
 }
 
-// MaxVersions bounds the versions of one document.
-const MaxVersions = 1000
+// What bounds the record of one document. Every store holds records of MaxSize
+// with the seals of all files and an event of each, and MaxOutbox events more.
+const (
+	MaxVersions = 1000
+	MaxSize     = 12 << 20
+	MaxOutbox   = 1000
+)
 
 // Version is one state of a document's files.
 type Version struct {
@@ -74,6 +79,25 @@ type Event struct {
 	Type string `json:"type"`
 	At   int64  `json:"at"`
 }
+
+// Size bounds from above how many bytes the record takes in any store once all
+// its files are sealed, but for its outbox.
+func (d Document) Size() int {
+	const ofRecord, ofVersion, ofFile, ofException = 1000, 200, 350, 100 // all but texts of any length
+	size := ofRecord + len(d.Name) + userSize(d.CreatedBy) + userSize(d.UpdatedBy)
+	for id := range d.Access.Users {
+		size += ofException + len(id)
+	}
+	for _, v := range d.Versions {
+		size += ofVersion + userSize(v.CreatedBy) + len(v.Token)
+		for _, f := range v.Files {
+			size += ofFile + len(f.Name) + len(f.Type)
+		}
+	}
+	return size
+}
+
+func userSize(u contract.User) int { return len(u.ID) + len(u.Email) + len(u.Name) }
 
 // record adds an event to the outbox: it is stored with the change that it
 // tells of, or not at all.

@@ -35,16 +35,16 @@ type Store interface {
 }
 
 // Backlog is what a Store knows of the work that is left to do, for whatever
-// organization.
+// organization. It returns records with nothing but their ID, Organization,
+// Revision, Outbox and DeletedAt: many of them at a time, and each may be large.
 type Backlog interface {
-	// Unpublished returns up to limit records whose Outbox is not empty, with
-	// nothing but their ID, Organization and Outbox.
+	// Unpublished returns up to limit records whose Outbox is not empty.
 	Unpublished(ctx context.Context, limit int) ([]Document, error)
 	// Published removes from each of the records the events that stand in the
 	// Outbox that is given, and raises its Revision. What is gone is left out.
 	Published(ctx context.Context, documents []Document) error
-	// Deleted returns up to limit records, complete ones, that were deleted
-	// before the time, in Unix milliseconds: the first deleted first.
+	// Deleted returns up to limit records that were deleted before the time, in
+	// Unix milliseconds: the first deleted first.
 	Deleted(ctx context.Context, before int64, limit int) ([]Document, error)
 }
 

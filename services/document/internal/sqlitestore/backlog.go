@@ -27,21 +27,18 @@ func (s *Store) Remove(ctx context.Context, organization string, d domain.Docume
 
 // Unpublished implements domain.Backlog.
 func (s *Store) Unpublished(ctx context.Context, limit int) ([]domain.Document, error) {
-	found, err := s.complete(ctx, "unpublished > 0 ORDER BY rowid LIMIT ?", limit)
-	for i, d := range found {
-		found[i] = domain.Document{ID: d.ID, Organization: d.Organization, Outbox: d.Outbox}
-	}
-	return found, err
+	return s.backlog(ctx, "unpublished > 0 ORDER BY rowid LIMIT ?", limit)
 }
 
 // Deleted implements domain.Backlog.
 func (s *Store) Deleted(ctx context.Context, before int64, limit int) ([]domain.Document, error) {
-	return s.complete(ctx, "deleted_at > 0 AND deleted_at < ? ORDER BY deleted_at LIMIT ?", before, limit)
+	return s.backlog(ctx, "deleted_at > 0 AND deleted_at < ? ORDER BY deleted_at LIMIT ?", before, limit)
 }
 
-// complete returns the complete records that meet a condition.
-func (s *Store) complete(ctx context.Context, condition string, args ...any) ([]domain.Document, error) {
-	rows, err := s.db.Read.QueryContext(ctx, "SELECT "+summaryColumns+", record FROM documents WHERE "+condition, args...)
+// backlog returns what a domain.Backlog does of the records that meet a
+// condition.
+func (s *Store) backlog(ctx context.Context, condition string, args ...any) ([]domain.Document, error) {
+	rows, err := s.db.Read.QueryContext(ctx, "SELECT id, organization, revision, deleted_at, record FROM documents WHERE "+condition, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read documents: %w", err)
 	}
@@ -50,12 +47,14 @@ func (s *Store) complete(ctx context.Context, condition string, args ...any) ([]
 	for rows.Next() {
 		var d domain.Document
 		var data []byte
-		if err := rows.Scan(append(summaryTargets(&d), &data)...); err != nil {
+		if err := rows.Scan(&d.ID, &d.Organization, &d.Revision, &d.DeletedAt, &data); err != nil {
 			return nil, fmt.Errorf("read documents: %w", err)
 		}
-		if err := decodeRecord(data, &d); err != nil {
+		complete := domain.Document{ID: d.ID}
+		if err := decodeRecord(data, &complete); err != nil {
 			return nil, err
 		}
+		d.Outbox = complete.Outbox
 		found = append(found, d)
 	}
 	return found, rows.Err()

@@ -124,7 +124,7 @@ func testPurge(t *testing.T, s domain.Store) {
 		create(t, s, d)
 	}
 	found, err := s.Deleted(t.Context(), 30, 10)
-	if err != nil || len(found) != 2 || found[0].ID != "doc_2" || found[1].ID != "doc_3" || len(found[0].Versions) != 2 {
+	if err != nil || len(found) != 2 || found[0].ID != "doc_2" || found[1].ID != "doc_3" || found[0].DeletedAt != 10 || found[0].Revision != 1 || found[0].Versions != nil {
 		t.Fatalf("Deleted = %+v, %v", found, err)
 	}
 	if found, err := s.Deleted(t.Context(), 100, 1); err != nil || len(found) != 1 {

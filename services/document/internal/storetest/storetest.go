@@ -19,21 +19,25 @@ import (
 // test that it is given.
 func Run(t *testing.T, open func(t *testing.T) domain.Store) {
 	for name, test := range map[string]func(*testing.T, domain.Store){
-		"CreateAndGet":   testCreateAndGet,
-		"DuplicateID":    testDuplicateID,
-		"Organizations":  testOrganizations,
-		"Replace":        testReplace,
-		"ReplaceRace":    testReplaceRace,
-		"CreateRace":     testCreateRace,
-		"Deleted":        testDeleted,
-		"Outbox":         testOutbox,
-		"OutboxRace":     testOutboxRace,
-		"Purge":          testPurge,
-		"StateChanges":   testStateChanges,
-		"Paging":         testPaging,
-		"ListModel":      testListModel,
-		"UnknownFields":  testUnknownFields,
-		"CancelledLists": testCancelled,
+		"CreateAndGet":  testCreateAndGet,
+		"DuplicateID":   testDuplicateID,
+		"Organizations": testOrganizations,
+		"Replace":       testReplace,
+		"ReplaceRace":   testReplaceRace,
+		"CreateRace":    testCreateRace,
+		"Deleted":       testDeleted,
+		"Outbox":        testOutbox,
+		"OutboxRace":    testOutboxRace,
+		"Purge":         testPurge,
+		"StateChanges":  testStateChanges,
+		"Paging":        testPaging,
+		"ListModel":     testListModel,
+		"UnknownFields": testUnknownFields,
+		"Large":         testLarge,
+		"LongTexts":     testLongTexts,
+		"StrangeTexts":  testStrangeTexts,
+		"BroadLists":    testBroadLists,
+		"Cancelled":     testCancelled,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open(t)) })
 	}
@@ -281,11 +285,29 @@ func testUnknownFields(t *testing.T, s domain.Store) {
 	}
 }
 
-// testCancelled calls with a context that has ended.
+// testCancelled calls with a context that has ended: nothing is done, and the
+// error says why.
 func testCancelled(t *testing.T, s domain.Store) {
+	d := document("doc_1")
+	create(t, s, d)
+	d.Revision = 1
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := s.List(ctx, organization, defaults(documentapi.ListRequest{})); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v, want the context's error", err)
+	for name, call := range map[string]func() error{
+		"Create":      func() error { return s.Create(ctx, organization, document("doc_2")) },
+		"Get":         func() error { _, err := s.Get(ctx, organization, d.ID); return err },
+		"List":        func() error { _, _, err := s.List(ctx, organization, defaults(documentapi.ListRequest{})); return err },
+		"Replace":     func() error { return s.Replace(ctx, organization, d) },
+		"Remove":      func() error { return s.Remove(ctx, organization, d) },
+		"Unpublished": func() error { _, err := s.Unpublished(ctx, 1); return err },
+		"Published":   func() error { return s.Published(ctx, []domain.Document{d}) },
+		"Deleted":     func() error { _, err := s.Deleted(ctx, 1, 1); return err },
+	} {
+		if err := call(); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: got %v, want the context's error", name, err)
+		}
+	}
+	if items, total := list(t, s, organization, documentapi.ListRequest{}); total != 1 || items[0].Revision != 1 {
+		t.Errorf("something was done: %+v", items)
 	}
 }

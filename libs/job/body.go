@@ -1,0 +1,45 @@
+package job
+
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// body is what of a record no job is found by.
+type body struct {
+	Principal contract.Principal `json:"principal"`
+	Progress  float64            `json:"progress"`
+	Request   jsontext.Value     `json:"request"`
+	Result    jsontext.Value     `json:"result,omitzero"`
+	Error     *problem.Error     `json:"error,omitzero"`
+	Attempt   int                `json:"attempt"`
+	Tries     int                `json:"tries"`
+	Owner     string             `json:"owner,omitzero"`
+}
+
+// Body returns as JSON what of the record no job is found by: every Store keeps
+// it like this, beside the rest.
+func (r Record) Body() ([]byte, error) {
+	data, err := json.Marshal(body{r.Principal, r.Progress, r.Request, r.Result, r.Error, r.Attempt, r.Tries, r.Owner})
+	if err != nil {
+		return nil, fmt.Errorf("encode job %s: %w", r.ID, err)
+	}
+	return data, nil
+}
+
+// SetBody sets what Body has returned of a record of the organization.
+func (r *Record) SetBody(organization string, data []byte) error {
+	var b body
+	if err := json.Unmarshal(data, &b); err != nil {
+		return fmt.Errorf("decode job %s: %w", r.ID, err)
+	}
+	r.Principal, r.Progress, r.Request, r.Result = b.Principal, b.Progress, b.Request, b.Result
+	r.Error, r.Attempt, r.Tries, r.Owner = b.Error, b.Attempt, b.Tries, b.Owner
+	r.Principal.Organization = organization
+	return nil
+}

@@ -1,0 +1,106 @@
+package mongostore
+
+import (
+	"context"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/job"
+)
+
+// Overdue implements job.Store.
+func (s *Store) Overdue(ctx context.Context, before int64, limit int) ([]job.Record, error) {
+	late := bson.D{{Key: "$lt", Value: before}}
+	filter := append(append(of(""), hasTurn...), bson.E{Key: "$or", Value: bson.A{
+		bson.D{{Key: "state", Value: jobapi.Queued}, {Key: "queued_at", Value: late}},
+		bson.D{{Key: "state", Value: jobapi.Running}, {Key: "lease_ends", Value: late}},
+	}})
+	return s.list(ctx, filter, options.Find().SetHint(byTurn).SetSort(ascending("created_at")).SetLimit(int64(limit)))
+}
+
+// Dead implements job.Store.
+func (s *Store) Dead(ctx context.Context, limit int) ([]job.Record, error) {
+	return s.list(ctx, bson.D{{Key: "dead", Value: true}, {Key: "ended_at", Value: bson.D{{Key: "$gt", Value: never}}}},
+		options.Find().SetHint(byEnd).SetSort(bson.D{{Key: "ended_at", Value: -1}}).SetLimit(int64(limit)))
+}
+
+// Ended implements job.Store.
+func (s *Store) Ended(ctx context.Context, before int64, dead bool, limit int) ([]job.Record, error) {
+	return s.list(ctx, bson.D{{Key: "dead", Value: dead}, {Key: "ended_at", Value: bson.D{{Key: "$gt", Value: never}, {Key: "$lt", Value: before}}}},
+		options.Find().SetHint(byEnd).SetSort(ascending("ended_at")).SetLimit(int64(limit)))
+}
+
+// list returns the jobs that the filter finds.
+func (s *Store) list(ctx context.Context, filter bson.D, o *options.FindOptionsBuilder) ([]job.Record, error) {
+	var documents []document
+	err := s.db.Do(ctx, "list jobs", func(ctx context.Context) error {
+		cursor, err := s.jobs.Find(ctx, filter, o)
+		if err != nil {
+			return err
+		}
+		return cursor.All(ctx, &documents)
+	})
+	if err != nil {
+		return nil, err
+	}
+	var records []job.Record
+	for _, d := range documents {
+		r, err := d.record()
+		if err != nil {
+			return nil, err
+		}
+		records = append(records, r)
+	}
+	return records, nil
+}
+
+// Unfinished implements job.Store. What has not ended is not dead: this is how
+// the count is in an index.
+func (s *Store) Unfinished(ctx context.Context, organization string) (n int64, err error) {
+	filter, index := bson.D{{Key: "dead", Value: false}, {Key: "ended_at", Value: never}}, byEnd
+	if organization != "" {
+		filter, index = append(of(organization), filter...), unfinished
+	}
+	err = s.db.Do(ctx, "count jobs", func(ctx context.Context) (err error) {
+		n, err = s.jobs.CountDocuments(ctx, filter, options.Count().SetHint(index))
+		return err
+	})
+	return n, err
+}
+
+// Remove implements job.Store.
+func (s *Store) Remove(ctx context.Context, organization, id string) error {
+	return s.db.Do(ctx, "remove job "+id, func(ctx context.Context) error {
+		_, err := s.jobs.DeleteOne(ctx, append(bson.D{{Key: "id", Value: id}}, of(organization)...), options.DeleteOne().SetHint(byID))
+		return err
+	})
+}
+
+// forgetBatch is how many jobs are removed in one go.
+const forgetBatch = 1000
+
+// Forget implements job.Store. What is added meanwhile is looked for again, so
+// that the ids of all that are removed are returned.
+func (s *Store) Forget(ctx context.Context, organization, subject string) ([]string, error) {
+	var ids []string
+	for {
+		found, err := s.list(ctx, append(bson.D{{Key: "subject", Value: subject}}, of(organization)...),
+			options.Find().SetHint(bySubject).SetLimit(forgetBatch))
+		if err != nil || len(found) == 0 {
+			return ids, err
+		}
+		for _, r := range found {
+			ids = append(ids, r.ID)
+		}
+		last := append(of(organization), bson.E{Key: "id", Value: bson.D{{Key: "$in", Value: ids[len(ids)-len(found):]}}})
+		err = s.db.Do(ctx, "remove the jobs of "+subject, func(ctx context.Context) error {
+			_, err := s.jobs.DeleteMany(ctx, last, options.DeleteMany().SetHint(byID))
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package mongodb
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.mongodb.org/mongo-driver/v2/event"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/rectohq/recto/libs/telemetry"
+)
+
+// commands makes a span and a measurement of each command.
+type commands struct {
+	tracer    trace.Tracer
+	durations *prometheus.HistogramVec
+
+	mu    sync.Mutex
+	spans map[command]started
+}
+
+// command tells one command from the others that run: ids begin anew with each
+// connection.
+type command struct {
+	connection string
+	request    int64
+}
+
+type started struct {
+	span       trace.Span
+	collection string
+}
+
+// newCommandMonitor returns a monitor that measures and traces commands. Their
+// contents go nowhere.
+func newCommandMonitor(t *telemetry.Telemetry) *event.CommandMonitor {
+	c := &commands{tracer: t.Tracer, spans: map[command]started{}, durations: register(t.Metrics, prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "recto_mongodb_command_duration_seconds", Help: "Time of commands to the database, as this process sees it.",
+		Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
+	}, []string{"database", "collection", "command", "outcome"}))}
+	return &event.CommandMonitor{Started: c.started, Succeeded: c.succeeded, Failed: c.failed}
+}
+
+func (c *commands) started(ctx context.Context, e *event.CommandStartedEvent) {
+	collection, ok := e.Command.Lookup(e.CommandName).StringValueOK()
+	if !ok { // what is about none has another type, and so has getMore
+		collection, _ = e.Command.Lookup("collection").StringValueOK()
+	}
+	_, span := c.tracer.Start(ctx, "mongodb "+e.CommandName, trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(
+		attribute.String("db.system.name", "mongodb"), attribute.String("db.namespace", e.DatabaseName),
+		attribute.String("db.operation.name", e.CommandName), attribute.String("db.collection.name", collection),
+	))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.spans[command{e.ConnectionID, e.RequestID}] = started{span, collection}
+}
+
+func (c *commands) succeeded(_ context.Context, e *event.CommandSucceededEvent) {
+	c.finished(e.CommandFinishedEvent, nil)
+}
+
+func (c *commands) failed(_ context.Context, e *event.CommandFailedEvent) {
+	c.finished(e.CommandFinishedEvent, e.Failure)
+}
+
+// finished ends the span of a command and measures it.
+func (c *commands) finished(e event.CommandFinishedEvent, err error) {
+	id := command{e.ConnectionID, e.RequestID}
+	c.mu.Lock()
+	began, ok := c.spans[id]
+	delete(c.spans, id)
+	c.mu.Unlock()
+	if !ok {
+		return
+	}
+	outcome := "succeeded"
+	if err != nil {
+		outcome = "failed"
+		began.span.SetStatus(codes.Error, "the command failed") // its text may hold values of records
+	}
+	began.span.End()
+	c.durations.WithLabelValues(e.DatabaseName, began.collection, e.CommandName, outcome).Observe(e.Duration.Seconds())
+}
+
+// newPoolMonitor returns a monitor that counts the connections in use.
+func newPoolMonitor(t *telemetry.Telemetry) *event.PoolMonitor {
+	inUse := register(t.Metrics, prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "recto_mongodb_connections_in_use", Help: "Connections to the database that a command runs on.",
+	}))
+	return &event.PoolMonitor{Event: func(e *event.PoolEvent) {
+		switch e.Type {
+		case event.ConnectionCheckedOut:
+			inUse.Inc()
+		case event.ConnectionCheckedIn:
+			inUse.Dec()
+		}
+	}}
+}
+
+// register registers a collector, or returns the one that another database of
+// this process has registered.
+func register[C prometheus.Collector](r prometheus.Registerer, c C) C {
+	var known prometheus.AlreadyRegisteredError
+	if err := r.Register(c); errors.As(err, &known) {
+		if existing, ok := known.ExistingCollector.(C); ok {
+			return existing
+		}
+	}
+	return c
+}
