@@ -48,7 +48,6 @@ type JobsConfig struct {
 	Limit    int64         `env:"CONVERSION_QUEUE" envDefault:"10000" desc:"jobs that may wait; more are answered 5003"`
 	Share    int           `env:"CONVERSION_SHARE" envDefault:"16" desc:"jobs of one organization that are in the queue at a time, in each lane; more wait for their turn"`
 	KeepDead time.Duration `env:"CONVERSION_KEEP_DEAD" envDefault:"720h" desc:"how long jobs that were given up are kept"`
-	Replicas int           `env:"NATS_REPLICAS" envDefault:"1" desc:"replicas of what JetStream stores: 1, or 3 in a cluster"`
 }
 
 // Validate implements config.Validator.
@@ -96,7 +95,7 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	if cfg.Domain.Workers == 0 {
 		cfg.Domain.Workers = runtime.NumCPU()
 	}
-	pool, err := job.Open(ctx, string(jobapi.Convert), cfg.Jobs.Replicas, cfg.pool(), job.Deps{Conn: deps.Bus, Store: store, Telemetry: deps.Telemetry, Ended: natsapi.Completed(deps.Bus)})
+	pool, err := job.Open(ctx, string(jobapi.Convert), cfg.pool(), job.Deps{Conn: deps.Bus, Store: store, Telemetry: deps.Telemetry, Ended: natsapi.Completed(deps.Bus)})
 	if err != nil {
 		return err
 	}
@@ -134,7 +133,7 @@ func serve(ctx context.Context, cfg Config, deps Deps, service *domain.Service, 
 	if err != nil {
 		return err
 	}
-	inline, err := deps.Bus.OpenRequests(ctx, conversionapi.Inline.Subject(), int64(cfg.Pool), cfg.Jobs.AckWait, cfg.Jobs.Replicas)
+	inline, err := deps.Bus.OpenRequests(ctx, conversionapi.Inline.Subject(), int64(cfg.Pool), cfg.Jobs.AckWait)
 	if err != nil {
 		return errors.Join(err, server.Shutdown(ctx))
 	}
