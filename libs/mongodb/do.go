@@ -63,7 +63,7 @@ var awayCodes = []int{
 // postgresAway is what FerretDB says of a PostgreSQL that is away, for which it
 // has no code but that of all that it does not know, 1.
 var postgresAway = []string{
-	"failed to connect", "connection refused", "unexpected EOF", "conn closed", "terminating connection",
+	"failed to connect", "unexpected EOF", "conn closed", "terminating connection",
 	"the database system is", "too many clients",
 }
 

@@ -53,6 +53,9 @@ var (
 // to twice as long with all of these as with none, and up to four times with
 // twenty.
 //
+// MongoDB walks along them in their order; a DocumentDB does so with its extended
+// RUM (documentdb_extended_rum), and sorts what the index has found without it.
+//
 // That a document is not deleted is a field of the indexes, and not their
 // condition: MongoDB would look at each record to see that it meets that.
 var indexes = []mongo.IndexModel{

@@ -44,6 +44,7 @@ func openURL(t testing.TB, url string) *mongostore.Store {
 }
 
 func TestStore(t *testing.T) {
+	mongodbtest.Server(t) // the suite as a whole is skipped or not
 	storetest.Run(t, func(t *testing.T) domain.Store { return open(t) })
 }
 
