@@ -166,12 +166,15 @@ func (s *Server) respond(ctx context.Context, m *nats.Msg, res any) {
 }
 
 // respondError sends an error. Those of callers are not worth a line in the log,
-// those of ours are.
+// those of ours are, and those of what we need, such as a database that is away.
 func (s *Server) respondError(ctx context.Context, m *nats.Msg, err error) {
 	failure := problem.Of(err)
-	if failure.Code == problem.Internal {
+	switch {
+	case failure.Code == problem.Internal:
 		s.conn.log.ErrorContext(ctx, "a request failed", "subject", m.Subject, "error", err)
-	} else {
+	case failure.Code == problem.Unavailable && failure.Unwrap() != nil:
+		s.conn.log.WarnContext(ctx, "a request could not be served", "subject", m.Subject, "error", err)
+	default:
 		s.conn.log.DebugContext(ctx, "a request was refused", "subject", m.Subject, "error", err)
 	}
 	data, err := json.Marshal(failure)

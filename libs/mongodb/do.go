@@ -26,6 +26,9 @@ func (db *DB) Do(ctx context.Context, what string, command func(context.Context)
 	bounded, cancel := context.WithTimeout(ctx, db.timeout)
 	defer cancel()
 	err := command(bounded)
+	if expired(err) {
+		<-bounded.Done() // the server was given this time, less that of the way to it
+	}
 	switch {
 	case err == nil:
 		return nil
@@ -38,11 +41,19 @@ func (db *DB) Do(ctx context.Context, what string, command func(context.Context)
 	return fmt.Errorf("%s: %w", what, err)
 }
 
+// maxTimeExpired is what a server answers that has worked for as long as it may.
+const maxTimeExpired = 50
+
+func expired(err error) bool {
+	var server mongo.ServerError
+	return errors.As(err, &server) && server.HasErrorCode(maxTimeExpired)
+}
+
 // awayCodes are what servers answer that cannot serve at the moment: they are
 // about to end, or are no primary, or could not hand a write on to a majority.
 var awayCodes = []int{
 	6, 7, 89, 91, // HostUnreachable, HostNotFound, NetworkTimeout, ShutdownInProgress
-	50, 262, // MaxTimeMSExpired, ExceededTimeLimit
+	maxTimeExpired, 262, // and ExceededTimeLimit
 	64, 79, 100, // WriteConcernTimeout, UnknownReplWriteConcern, UnsatisfiableWriteConcern
 	133, 134, 189, // FailedToSatisfyReadPreference, ReadConcernMajorityNotAvailableYet, PrimarySteppedDown
 	9001, 10058, 10107, 13435, 13436, // SocketException, NotPrimary in its various forms
@@ -52,7 +63,7 @@ var awayCodes = []int{
 // postgresAway is what FerretDB says of a PostgreSQL that is away, for which it
 // has no code but that of all that it does not know, 1.
 var postgresAway = []string{
-	"failed to connect", "connection refused", "unexpected EOF", "conn closed", "terminating connection",
+	"failed to connect", "unexpected EOF", "conn closed", "terminating connection",
 	"the database system is", "too many clients",
 }
 

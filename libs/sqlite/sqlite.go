@@ -9,9 +9,12 @@ import (
 	"fmt"
 	"net/url"
 	"runtime"
+	"time"
 
 	"modernc.org/sqlite" // the driver, and its errors
 	sqlitelib "modernc.org/sqlite/lib"
+
+	"github.com/rectohq/recto/libs/problem"
 )
 
 // DB is an open database. SQLite has one writer at a time, so writes go over
@@ -110,6 +113,25 @@ func (db *DB) Check(ctx context.Context) error {
 // Close closes the database.
 func (db *DB) Close() error {
 	return errors.Join(db.Read.Close(), db.Write.Close())
+}
+
+// retryAfter is what a caller is told to wait when the database cannot be used.
+const retryAfter = time.Second
+
+// Unavailable returns err as problem.Unavailable if it says that the database
+// cannot be used at the moment: another process holds it, or the disk is full or
+// fails. Any other error it returns as it is.
+func Unavailable(err error) error {
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	switch e.Code() & 0xff { // the rest of a code says how it came to that
+	case sqlitelib.SQLITE_BUSY, sqlitelib.SQLITE_LOCKED, sqlitelib.SQLITE_FULL, sqlitelib.SQLITE_IOERR, sqlitelib.SQLITE_CANTOPEN, sqlitelib.SQLITE_NOMEM:
+		return problem.New(problem.Unavailable, "The database cannot be used at the moment. Send the request again later.").
+			After(retryAfter).Because(err)
+	}
+	return err
 }
 
 // IsDuplicate reports whether err says that a key is there already.

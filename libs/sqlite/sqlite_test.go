@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/sqlite"
 )
 
@@ -89,6 +90,30 @@ func TestUpdate(t *testing.T) {
 	})
 	if !errors.Is(err, failure) || sqlite.IsDuplicate(err) || count(t, db, "a") != 1 {
 		t.Errorf("a failed change: %v, %d rows", err, count(t, db, "a"))
+	}
+}
+
+// TestUnavailable writes into a database that can take no more: that is none of
+// the caller's faults, and passes.
+func TestUnavailable(t *testing.T) {
+	db, err := open(t, filepath.Join(t.TempDir(), "x.db"), "CREATE TABLE a (x TEXT UNIQUE)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Write.Exec("PRAGMA max_page_count = 5"); err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.Write.Exec("INSERT INTO a VALUES (?)", strings.Repeat("x", 1<<20))
+	if err == nil || !problem.Is(sqlite.Unavailable(err), problem.Unavailable) || !errors.Is(sqlite.Unavailable(err), err) {
+		t.Errorf("a full disk: %v", err)
+	}
+	for range 2 {
+		_, err = db.Write.Exec("INSERT INTO a VALUES ('a')")
+	}
+	for _, err := range []error{err, context.DeadlineExceeded, nil} {
+		if got := sqlite.Unavailable(err); got != err { //nolint:errorlint // the same, and not one that wraps it
+			t.Errorf("%v became %v", err, got)
+		}
 	}
 }
 

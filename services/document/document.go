@@ -13,16 +13,18 @@ import (
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/mongodb"
 	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/services/document/internal/domain"
+	"github.com/rectohq/recto/services/document/internal/mongostore"
 	"github.com/rectohq/recto/services/document/internal/natsapi"
 	"github.com/rectohq/recto/services/document/internal/sqlitestore"
 )
 
 // Config is the configuration of the document service.
 type Config struct {
-	Database string        `env:"DOCUMENT_DATABASE,notEmpty" desc:"path of the SQLite database of documents"`
+	Database string        `env:"DOCUMENT_DATABASE,notEmpty" secret:"true" desc:"path of the SQLite database of documents, or the mongodb:// URL of one on a server"`
 	Pool     int           `env:"DOCUMENT_POOL" envDefault:"64" desc:"requests worked on at a time; more are answered 5003"`
 	Grace    time.Duration `env:"DOCUMENT_SHUTDOWN_GRACE" envDefault:"20s" desc:"time for the requests in work at the end"`
 	Domain   domain.Config
@@ -31,6 +33,11 @@ type Config struct {
 // Validate implements config.Validator.
 func (c Config) Validate() []error {
 	var problems []error
+	if mongodb.IsURL(c.Database) {
+		if err := mongodb.Validate("DOCUMENT_DATABASE", c.Database); err != nil {
+			problems = append(problems, fmt.Errorf("  %w", err))
+		}
+	}
 	if c.Pool < 1 {
 		problems = append(problems, errors.New("  DOCUMENT_POOL must be at least 1"))
 	}
@@ -50,10 +57,29 @@ type Deps struct {
 	Blobs     *blob.Store
 }
 
+// store is what keeps the documents.
+type store interface {
+	domain.Store
+	Check(ctx context.Context) error
+	Close() error
+}
+
+// openStore opens the store in the database of that name. It waits for a server
+// that is not there yet.
+func openStore(ctx context.Context, database string, t *telemetry.Telemetry) (store, error) {
+	if mongodb.IsURL(database) {
+		return mongostore.Open(ctx, database, t)
+	}
+	return sqlitestore.Open(ctx, database)
+}
+
 // Run serves until ctx ends, then answers what it has taken, and returns.
 func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	health := deps.Telemetry.Health.Part(documentapi.Service)
-	store, err := sqlitestore.Open(ctx, cfg.Database)
+	store, err := openStore(ctx, cfg.Database, deps.Telemetry)
+	if errors.Is(err, context.Canceled) {
+		return nil // told to end while it waited
+	}
 	if err != nil {
 		return fmt.Errorf("open the store of documents: %w", err)
 	}

@@ -3,20 +3,38 @@ package domain
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
+	"time"
 
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// maxTries bounds how often a change is made anew because another one was
-// faster. Each time somebody else got in, so that this is a queue of as many.
-const maxTries = 100
+const (
+	// maxTries bounds how often a change is made anew because another one was
+	// faster. Each time somebody else got in, so that this is a queue of as many.
+	maxTries = 100
+	// longestPause bounds the wait before a change is made anew. A database that
+	// shows what a majority of its members has stored shows what was faster a
+	// moment later: without a pause all tries could fall into that moment.
+	longestPause = 50 * time.Millisecond
+)
+
+// pause waits before a change is made anew, the longer the more often it was.
+func pause(ctx context.Context, tries int) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(rand.N(min(time.Duration(tries+1)*2*time.Millisecond, longestPause))):
+		return nil
+	}
+}
 
 // change applies apply to the record of a document and stores it, over whatever
 // was changed at the same time. Apply may be called several times.
 func (s *Service) change(ctx context.Context, p contract.Principal, id string, apply func(*Document) error) (Document, error) {
-	for range maxTries {
+	for tries := range maxTries {
 		d, err := s.find(ctx, p, id, Edit)
 		if err != nil {
 			return d, err
@@ -34,6 +52,9 @@ func (s *Service) change(ctx context.Context, p contract.Principal, id string, a
 			s.poke()
 			return d, nil
 		case !errors.Is(err, ErrConflict):
+			return d, err
+		}
+		if err := pause(ctx, tries); err != nil {
 			return d, err
 		}
 	}

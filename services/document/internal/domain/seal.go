@@ -166,7 +166,7 @@ func (h hashes) seal(size int64, at time.Time) Seal {
 // applySeal writes the seal into the record, unless there is one, and removes the
 // upload. It returns the seal of the record, the zero one if that is gone.
 func (s *Service) applySeal(ctx context.Context, d Document, f File, seal Seal) (Seal, error) {
-	for range maxTries {
+	for tries := range maxTries {
 		current, err := s.store.Get(ctx, d.Organization, d.ID)
 		if errors.Is(err, ErrNotFound) {
 			return Seal{}, s.objects.Remove(ctx, d.contentKey(f))
@@ -187,6 +187,9 @@ func (s *Service) applySeal(ctx context.Context, d Document, f File, seal Seal) 
 			return seal, nil
 		}
 		if !errors.Is(err, ErrConflict) && !errors.Is(err, ErrNotFound) {
+			return Seal{}, err
+		}
+		if err := pause(ctx, tries); err != nil {
 			return Seal{}, err
 		}
 	}

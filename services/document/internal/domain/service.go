@@ -159,7 +159,10 @@ func (s *Service) Contents(ctx context.Context, p contract.Principal, r document
 		return documentapi.ContentsResponse{}, err
 	}
 	v, faults, err := s.sealVersion(ctx, d, v)
-	if err != nil {
+	switch {
+	case problem.Is(err, problem.Unavailable): // the database
+		return documentapi.ContentsResponse{}, err
+	case err != nil:
 		return documentapi.ContentsResponse{}, problem.New(problem.Unavailable,
 			"The object store does not answer at the moment. Send the request again later.").After(time.Second).Because(err)
 	}

@@ -19,10 +19,14 @@ func (s *Store) Unpublished(ctx context.Context, limit int) ([]domain.Document, 
 
 // Deleted implements domain.Backlog.
 func (s *Store) Deleted(ctx context.Context, before int64, limit int) ([]domain.Document, error) {
-	filter := bson.D{{Key: "deleted_at", Value: bson.D{isDeleted, {Key: "$lt", Value: before}}}}
 	o := options.Find().SetHint(deletedIndex).SetSort(bson.D{{Key: "deleted_at", Value: 1}, {Key: "_id", Value: 1}}).
 		SetLimit(int64(limit))
-	return s.backlog(ctx, "read what is deleted", filter, o)
+	return s.backlog(ctx, "read what is deleted", deletedBefore(before), o)
+}
+
+// deletedBefore finds what was deleted before a time.
+func deletedBefore(t int64) bson.D {
+	return bson.D{{Key: "deleted_at", Value: bson.D{isDeleted, {Key: "$lt", Value: t}}}}
 }
 
 // inBacklog are the fields that a domain.Backlog returns.
@@ -31,12 +35,16 @@ var inBacklog = bson.D{
 }
 
 // backlog returns what a domain.Backlog does of the records that a filter finds.
-func (s *Store) backlog(ctx context.Context, what string, filter bson.D, o *options.FindOptionsBuilder) (found []domain.Document, err error) {
-	err = s.db.Do(ctx, what, func(ctx context.Context) (err error) {
-		found, err = s.find(ctx, filter, o.SetProjection(inBacklog))
-		return err
+func (s *Store) backlog(ctx context.Context, what string, filter bson.D, o *options.FindOptionsBuilder) ([]domain.Document, error) {
+	var records []record
+	err := s.db.Do(ctx, what, func(ctx context.Context) error {
+		cursor, err := s.documents.Find(ctx, filter, o.SetProjection(inBacklog))
+		if err != nil {
+			return err
+		}
+		return cursor.All(ctx, &records) // which closes it
 	})
-	return found, err
+	return documents(records), err
 }
 
 // Published implements domain.Backlog, for all records in one command. What was

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
-	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 	"golang.org/x/sync/errgroup"
 
@@ -28,47 +27,58 @@ func (s *Store) List(ctx context.Context, organization string, r documentapi.Lis
 	if err != nil {
 		return nil, 0, err
 	}
-	page, err := listPage(r)
+	order, err := listOrder(r.Order)
 	if err != nil {
 		return nil, 0, err
 	}
-	var documents []domain.Document
+	var found []domain.Document
 	var total int64
-	err = s.db.Do(ctx, "list documents", func(ctx context.Context) error {
+	err = s.db.Do(ctx, "read documents", func(ctx context.Context) error {
 		group, ctx := errgroup.WithContext(ctx)
 		group.Go(func() (err error) {
 			total, err = s.documents.CountDocuments(ctx, filter, options.Count().SetHint(countIndex(r.Where)))
 			return err
 		})
 		group.Go(func() (err error) {
-			documents, err = s.find(ctx, filter, page)
+			found, err = s.page(ctx, pageCommand(filter, order, r))
 			return err
 		})
 		return group.Wait()
 	})
-	return documents, total, err
+	return found, total, err
 }
 
-// find returns the records that a filter finds.
-func (s *Store) find(ctx context.Context, filter bson.D, o options.Lister[options.FindOptions]) ([]domain.Document, error) {
-	cursor, err := s.documents.Find(ctx, filter, o)
-	if err != nil {
-		return nil, err
+// page returns the records of one page.
+func (s *Store) page(ctx context.Context, command bson.D) ([]domain.Document, error) {
+	var answer struct {
+		Cursor struct {
+			Records []record `bson:"firstBatch"`
+		} `bson:"cursor"`
 	}
-	return decodeAll(ctx, cursor)
+	err := s.db.RunCommand(ctx, command).Decode(&answer)
+	return documents(answer.Cursor.Records), err
 }
 
-// decodeAll reads a cursor to its end.
-func decodeAll(ctx context.Context, cursor *mongo.Cursor) ([]domain.Document, error) {
-	var found []record
-	if err := cursor.All(ctx, &found); err != nil { // which closes it
-		return nil, err
+// pageCommand returns the command that reads a page, in one batch. It is put
+// together here because Find of the driver tells no server how long it may work:
+// one that does not see that nobody waits any more would go on to the end.
+func pageCommand(filter, order bson.D, r documentapi.ListRequest) bson.D {
+	return bson.D{
+		{Key: "find", Value: collection}, {Key: "filter", Value: filter}, {Key: "sort", Value: order},
+		{Key: "hint", Value: pageIndex(r)}, {Key: "projection", Value: notInLists},
+		{Key: "skip", Value: (r.Page - 1) * int64(r.Size)}, {Key: "limit", Value: r.Size},
+		{Key: "batchSize", Value: r.Size}, {Key: "singleBatch", Value: true},
+		{Key: "readConcern", Value: bson.D{{Key: "level", Value: "majority"}}},
 	}
-	documents := make([]domain.Document, 0, len(found))
-	for _, r := range found {
-		documents = append(documents, r.document())
+}
+
+// documents returns what is stored as documents.
+func documents(records []record) []domain.Document {
+	found := make([]domain.Document, 0, len(records))
+	for _, r := range records {
+		found = append(found, r.document())
 	}
-	return documents, nil
+	return found
 }
 
 // listFilter returns the conditions of a list. Names of fields and operators
@@ -106,25 +116,23 @@ func listFilter(organization string, conditions []documentapi.Condition) (bson.D
 	return filter, nil
 }
 
-// listPage returns which of the records that meet the conditions are shown. The
-// id comes last, in the direction of the first field, so that pages do not
-// overlap and one index serves both directions.
-func listPage(r documentapi.ListRequest) (*options.FindOptionsBuilder, error) {
-	order := bson.D{}
+// listOrder returns the order of a list. The id comes last, in the direction of
+// the first field, so that pages do not overlap and one index serves both
+// directions.
+func listOrder(order []documentapi.Order) (bson.D, error) {
+	var terms bson.D
 	named := map[documentapi.Field]bool{}
-	for _, o := range r.Order {
+	for _, o := range order {
 		field, ok := fields[o.Field]
 		if !ok {
 			return nil, fmt.Errorf("no field of records for the order by %q", o.Field)
 		}
 		if !named[o.Field] { // the second time it decides nothing
-			order = append(order, bson.E{Key: field, Value: direction(o)})
+			terms = append(terms, bson.E{Key: field, Value: direction(o)})
 		}
 		named[o.Field] = true
 	}
-	order = append(order, bson.E{Key: "_id", Value: direction(r.Order[0])})
-	return options.Find().SetSort(order).SetHint(orderIndexes[r.Order[0].Field]).SetProjection(notInLists).
-		SetSkip((r.Page - 1) * int64(r.Size)).SetLimit(int64(r.Size)).SetBatchSize(int32(r.Size)), nil
+	return append(terms, bson.E{Key: "_id", Value: direction(order[0])}), nil
 }
 
 // direction is that of one field.
@@ -133,16 +141,4 @@ func direction(o documentapi.Order) int {
 		return -1
 	}
 	return 1
-}
-
-// countIndex names the index that a count walks along: one that begins with a
-// field that is asked for, so that it need not be walked from end to end, or the
-// smallest.
-func countIndex(conditions []documentapi.Condition) string {
-	for _, c := range conditions {
-		if index, ok := orderIndexes[c.Field]; ok {
-			return index
-		}
-	}
-	return orderIndexes[documentapi.FieldState]
 }

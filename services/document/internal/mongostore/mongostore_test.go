@@ -1,23 +1,37 @@
 package mongostore_test
 
 import (
+	"errors"
 	"testing"
+	"time"
+
+	"go.uber.org/goleak"
 
 	"github.com/rectohq/recto/libs/mongodb/mongodbtest"
+	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/services/document/internal/domain"
 	"github.com/rectohq/recto/services/document/internal/mongostore"
 	"github.com/rectohq/recto/services/document/internal/storetest"
 )
 
+// TestMain fails if a test leaves a goroutine behind.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
 // open returns a store in a database of its own.
-func open(t *testing.T) *mongostore.Store {
+func open(t testing.TB) *mongostore.Store {
+	t.Helper()
+	return openURL(t, mongodbtest.URL(t))
+}
+
+// openURL returns a store that is closed at the end of the test.
+func openURL(t testing.TB, url string) *mongostore.Store {
 	t.Helper()
 	tel, err := telemetry.New(t.Context(), "document", telemetry.Config{}, t.Output())
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := mongostore.Open(t.Context(), mongodbtest.URL(t), tel)
+	s, err := mongostore.Open(t.Context(), url, tel)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,5 +44,45 @@ func open(t *testing.T) *mongostore.Store {
 }
 
 func TestStore(t *testing.T) {
+	mongodbtest.Server(t) // the suite as a whole is skipped or not
 	storetest.Run(t, func(t *testing.T) domain.Store { return open(t) })
+}
+
+// TestLostAnswers loses the answer to each change: who asked is told that the
+// database is away, the change was made once, and to ask for it again makes no
+// second one.
+func TestLostAnswers(t *testing.T) {
+	url := mongodbtest.URL(t)
+	direct := openURL(t, url)
+	proxy, url := mongodbtest.NewProxy(t, url)
+	proxy.Start()
+	s := openURL(t, url+"&timeoutMS=1000")
+	d := domain.Document{ID: "doc_1", Organization: "org_a", Outbox: []domain.Event{{ID: "event_1"}}}
+	for _, step := range []struct {
+		name     string
+		change   func() error
+		again    error
+		revision int64
+	}{
+		{"Create", func() error { return s.Create(t.Context(), "org_a", d) }, domain.ErrExists, 1},
+		{"Replace", func() error { d.Revision = 1; return s.Replace(t.Context(), "org_a", d) }, domain.ErrConflict, 2},
+		{"Published", func() error { return s.Published(t.Context(), []domain.Document{d}) }, nil, 3},
+		{"Remove", func() error { d.Revision = 4; return s.Remove(t.Context(), "org_a", d) }, nil, 0},
+	} {
+		proxy.Mute()
+		if err := step.change(); !problem.Is(err, problem.Unavailable) {
+			t.Errorf("%s: got %v, want Unavailable", step.name, err)
+		}
+		proxy.Unmute()
+		for end := time.Now().Add(time.Minute); s.Check(t.Context()) != nil && time.Now().Before(end); {
+			time.Sleep(10 * time.Millisecond)
+		}
+		got, err := direct.Get(t.Context(), "org_a", d.ID)
+		if err != nil && !errors.Is(err, domain.ErrNotFound) || got.Revision != step.revision {
+			t.Errorf("after %s: revision %d, %v; want %d", step.name, got.Revision, err, step.revision)
+		}
+		if err := step.change(); !errors.Is(err, step.again) {
+			t.Errorf("%s again: got %v, want %v", step.name, err, step.again)
+		}
+	}
 }

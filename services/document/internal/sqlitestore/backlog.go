@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/rectohq/recto/libs/sqlite"
 	"github.com/rectohq/recto/services/document/internal/domain"
 )
 
@@ -14,7 +15,7 @@ import (
 func (s *Store) Remove(ctx context.Context, organization string, d domain.Document) error {
 	result, err := s.db.Write.ExecContext(ctx, "DELETE FROM documents WHERE id = ? AND organization = ? AND revision = ?", d.ID, organization, d.Revision)
 	if err != nil {
-		return fmt.Errorf("remove document %s: %w", d.ID, err)
+		return fmt.Errorf("remove document %s: %w", d.ID, sqlite.Unavailable(err))
 	}
 	if removed, err := result.RowsAffected(); err != nil || removed == 1 {
 		return err
@@ -40,7 +41,7 @@ func (s *Store) Deleted(ctx context.Context, before int64, limit int) ([]domain.
 func (s *Store) backlog(ctx context.Context, condition string, args ...any) ([]domain.Document, error) {
 	rows, err := s.db.Read.QueryContext(ctx, "SELECT id, organization, revision, deleted_at, record FROM documents WHERE "+condition, args...)
 	if err != nil {
-		return nil, fmt.Errorf("read documents: %w", err)
+		return nil, fmt.Errorf("read documents: %w", sqlite.Unavailable(err))
 	}
 	defer rows.Close()
 	var found []domain.Document
@@ -48,7 +49,7 @@ func (s *Store) backlog(ctx context.Context, condition string, args ...any) ([]d
 		var d domain.Document
 		var data []byte
 		if err := rows.Scan(&d.ID, &d.Organization, &d.Revision, &d.DeletedAt, &data); err != nil {
-			return nil, fmt.Errorf("read documents: %w", err)
+			return nil, fmt.Errorf("read documents: %w", sqlite.Unavailable(err))
 		}
 		complete := domain.Document{ID: d.ID}
 		if err := decodeRecord(data, &complete); err != nil {
@@ -57,12 +58,12 @@ func (s *Store) backlog(ctx context.Context, condition string, args ...any) ([]d
 		d.Outbox = complete.Outbox
 		found = append(found, d)
 	}
-	return found, rows.Err()
+	return found, sqlite.Unavailable(rows.Err())
 }
 
 // Published implements domain.Backlog, for all records in one transaction.
 func (s *Store) Published(ctx context.Context, documents []domain.Document) error {
-	return s.db.Update(ctx, func(tx *sql.Tx) error {
+	err := s.db.Update(ctx, func(tx *sql.Tx) error {
 		for _, d := range documents {
 			if err := clearOutbox(ctx, tx, d); err != nil {
 				return fmt.Errorf("clear the outbox of document %s: %w", d.ID, err)
@@ -70,6 +71,7 @@ func (s *Store) Published(ctx context.Context, documents []domain.Document) erro
 		}
 		return nil
 	})
+	return sqlite.Unavailable(err)
 }
 
 // clearOutbox removes the events in the Outbox of sent from its record.

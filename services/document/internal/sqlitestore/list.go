@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/sqlite"
 	"github.com/rectohq/recto/services/document/internal/domain"
 )
 
@@ -60,7 +61,7 @@ func (s *Store) List(ctx context.Context, organization string, r documentapi.Lis
 		return err
 	})
 	if err := group.Wait(); err != nil {
-		return nil, 0, fmt.Errorf("read documents: %w", err)
+		return nil, 0, fmt.Errorf("read documents: %w", sqlite.Unavailable(err))
 	}
 	return documents, total, nil
 }

@@ -123,7 +123,7 @@ func (s *Store) Create(ctx context.Context, organization string, d domain.Docume
 		return domain.ErrExists
 	}
 	if err != nil {
-		return fmt.Errorf("insert document %s: %w", d.ID, err)
+		return fmt.Errorf("insert document %s: %w", d.ID, sqlite.Unavailable(err))
 	}
 	return nil
 }
@@ -149,7 +149,7 @@ func (s *Store) Get(ctx context.Context, organization, id string) (domain.Docume
 		return d, domain.ErrNotFound
 	}
 	if err != nil {
-		return d, fmt.Errorf("read document %s: %w", id, err)
+		return d, fmt.Errorf("read document %s: %w", id, sqlite.Unavailable(err))
 	}
 	return d, decodeRecord(data, &d)
 }
@@ -178,7 +178,7 @@ func (s *Store) Replace(ctx context.Context, organization string, d domain.Docum
 		d.Name, d.State, d.UpdatedAt, d.UpdatedBy.ID, d.UpdatedBy.Email, d.UpdatedBy.Name,
 		d.DeletedAt, len(d.Outbox), data, d.ID, organization, d.Revision)
 	if err != nil {
-		return fmt.Errorf("update document %s: %w", d.ID, err)
+		return fmt.Errorf("update document %s: %w", d.ID, sqlite.Unavailable(err))
 	}
 	if changed, err := result.RowsAffected(); err != nil || changed == 1 {
 		return err

@@ -1,0 +1,264 @@
+package mongodb_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"github.com/rectohq/recto/libs/mongodb"
+	"github.com/rectohq/recto/libs/mongodb/mongodbtest"
+	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/telemetry"
+)
+
+// indexes are those of the tests.
+var indexes = mongodb.Indexes{"things": {{
+	Keys: bson.D{{Key: "name", Value: 1}}, Options: options.Index().SetName("by_name").SetUnique(true),
+}}}
+
+// discard is a telemetry whose logs are those of the test.
+func discard(t *testing.T) *telemetry.Telemetry {
+	t.Helper()
+	tel, err := telemetry.New(t.Context(), "test", telemetry.Config{}, t.Output())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tel
+}
+
+// open opens a database until the end of the test.
+func open(t *testing.T, url string) *mongodb.DB {
+	t.Helper()
+	db, err := mongodb.Open(t.Context(), url, indexes, discard(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
+// insert inserts a thing.
+func insert(ctx context.Context, db *mongodb.DB, name string) error {
+	return db.Do(ctx, "insert "+name, func(ctx context.Context) error {
+		_, err := db.Collection("things").InsertOne(ctx, bson.D{{Key: "name", Value: name}})
+		return err
+	})
+}
+
+// count counts the things of a name.
+func count(t *testing.T, db *mongodb.DB, name string) int64 {
+	t.Helper()
+	n, err := db.Collection("things").CountDocuments(t.Context(), bson.D{{Key: "name", Value: name}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// TestOpen lets several instances open one new database at once.
+func TestOpen(t *testing.T) {
+	url := mongodbtest.URL(t)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			db, err := mongodb.Open(t.Context(), url, indexes, discard(t))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if err := errors.Join(db.Check(t.Context()), db.Close()); err != nil {
+				t.Error(err)
+			}
+			if err := db.Check(t.Context()); err == nil {
+				t.Error("a closed database answers")
+			}
+		})
+	}
+	wg.Wait()
+	db := open(t, url)
+	if err := insert(t.Context(), db, "a"); err != nil {
+		t.Fatal(err)
+	}
+	if err := insert(t.Context(), db, "a"); !mongodb.IsDuplicate(err) || problem.Is(err, problem.Unavailable) {
+		t.Errorf("the same name again: %v", err)
+	}
+	err := db.Do(t.Context(), "find b", func(ctx context.Context) error {
+		return db.Collection("things").FindOne(ctx, bson.D{{Key: "name", Value: "b"}}).Err()
+	})
+	if !errors.Is(err, mongo.ErrNoDocuments) || mongodb.IsDuplicate(err) || !strings.HasPrefix(err.Error(), "find b: ") {
+		t.Errorf("a name that is not there: %v", err)
+	}
+}
+
+// TestOpenRefuses opens what waiting cannot mend.
+func TestOpenRefuses(t *testing.T) {
+	url := mongodbtest.URL(t)
+	open(t, url)
+	other := mongodb.Indexes{"things": {{Keys: bson.D{{Key: "other", Value: 1}}, Options: options.Index().SetName("by_name")}}}
+	if _, err := mongodb.Open(t.Context(), url, other, discard(t)); err == nil || !strings.Contains(err.Error(), "collection things") {
+		t.Errorf("another index of that name: %v", err)
+	}
+	wrong := strings.Replace(url, "://", "://nobody:secret@", 1) + "&authSource=admin"
+	if _, err := mongodb.Open(t.Context(), wrong, nil, discard(t)); err == nil || !strings.Contains(err.Error(), "uthentication") || strings.Contains(err.Error(), "secret") {
+		t.Errorf("wrong credentials: %v", err)
+	}
+	if _, err := mongodb.Open(t.Context(), "mongodb://u:%zzsecret@h/d", nil, discard(t)); err == nil || strings.Contains(err.Error(), "secret") {
+		t.Errorf("a wrong URL: %v", err)
+	}
+}
+
+// log collects what is logged.
+type log struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *log) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *log) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// eventually waits until a condition holds.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); !holds(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("it did not come to be that %s", what)
+		}
+	}
+}
+
+// TestLateServer opens a database before its server is there.
+func TestLateServer(t *testing.T) {
+	proxy, url := mongodbtest.NewProxy(t, mongodbtest.URL(t))
+	url += "&serverSelectionTimeoutMS=100"
+	tel := discard(t)
+	lines := &log{}
+	tel.Log = slog.New(slog.NewTextHandler(lines, nil))
+
+	ctx, cancel := context.WithCancel(t.Context())
+	given := make(chan error, 1)
+	go func() {
+		_, err := mongodb.Open(ctx, url, indexes, tel)
+		given <- err
+	}()
+	eventually(t, "the wait is told", func() bool { return strings.Contains(lines.String(), "does not answer yet") })
+	cancel()
+	if err := <-given; !errors.Is(err, context.Canceled) {
+		t.Errorf("when its context ends: %v", err)
+	}
+
+	opened := make(chan *mongodb.DB, 1)
+	go func() {
+		db, err := mongodb.Open(t.Context(), url, indexes, tel)
+		if err != nil {
+			t.Error(err)
+		}
+		opened <- db
+	}()
+	before := len(lines.String())
+	eventually(t, "the wait is told again", func() bool { return len(lines.String()) > before })
+	proxy.Start()
+	db := <-opened
+	if err := errors.Join(insert(t.Context(), db, "a"), db.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestAway takes the server away in each way that one can be away. It is a
+// problem.Unavailable, and when the server is back all goes on.
+func TestAway(t *testing.T) {
+	database := mongodbtest.URL(t)
+	direct := open(t, database)
+	proxy, url := mongodbtest.NewProxy(t, database)
+	proxy.Start()
+	db := open(t, url+"&timeoutMS=1000&serverSelectionTimeoutMS=300&maxPoolSize=2")
+	unavailable := func(what string, err error) {
+		t.Helper()
+		var e *problem.Error
+		if !errors.As(err, &e) || e.Code != problem.Unavailable || e.RetryAfter == 0 {
+			t.Errorf("%s: got %v, want Unavailable", what, err)
+		}
+	}
+	back := func() { eventually(t, "the database is back", func() bool { return db.Check(t.Context()) == nil }) }
+
+	proxy.Stop()
+	unavailable("an insert without a server", insert(t.Context(), db, "stopped"))
+	if err := db.Check(t.Context()); err == nil {
+		t.Error("a server that is gone is in good health")
+	}
+	proxy.Start()
+	back()
+
+	proxy.Mute()
+	unavailable("an insert that is not answered", insert(t.Context(), db, "muted"))
+	var wg sync.WaitGroup
+	for range 4 { // of which two wait for a connection
+		wg.Go(func() { unavailable("an insert of many", insert(t.Context(), db, "many")) })
+	}
+	wg.Wait()
+	short, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if err := insert(short, db, "late"); !errors.Is(err, context.DeadlineExceeded) || problem.Is(err, problem.Unavailable) {
+		t.Errorf("when the time of the caller is over: %v", err)
+	}
+	if err := db.Check(t.Context()); err == nil {
+		t.Error("a server that does not answer is in good health")
+	}
+	proxy.Unmute()
+	back()
+	if n := count(t, direct, "muted"); n != 1 {
+		t.Errorf("the insert whose answer was lost was done %d times", n)
+	}
+}
+
+// TestServerErrors gives what servers say that cannot serve, and what they say
+// that can.
+func TestServerErrors(t *testing.T) {
+	db := open(t, mongodbtest.URL(t)+"&timeoutMS=1000")
+	for _, tc := range []struct {
+		err  error
+		away bool
+	}{
+		{mongo.CommandError{Code: 10107, Message: "not primary"}, true},
+		{mongo.CommandError{Code: 189, Message: "stepped down"}, true},
+		{mongo.CommandError{Code: 50, Message: "operation exceeded time limit"}, true},
+		{mongo.CommandError{Code: 1, Message: "FATAL: terminating connection due to administrator command"}, true},
+		{mongo.WriteException{WriteConcernError: &mongo.WriteConcernError{Code: 64, Message: "waiting for replication timed out"}}, true},
+		{mongo.WriteException{WriteErrors: mongo.WriteErrors{{Code: 11000, Message: "duplicate"}}}, false},
+		{mongo.CommandError{Code: 1, Message: "unexpected"}, false},
+		{mongo.CommandError{Code: 13, Message: "not authorized"}, false},
+		{mongo.ErrNoDocuments, false},
+	} {
+		err := db.Do(t.Context(), "try", func(context.Context) error { return tc.err })
+		if problem.Is(err, problem.Unavailable) != tc.away || !strings.Contains(err.Error(), tc.err.Error()) {
+			t.Errorf("%v became %v", tc.err, err)
+		}
+	}
+	short, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	err := db.Do(short, "try", func(context.Context) error { return mongo.CommandError{Code: 50} })
+	if !errors.Is(err, context.DeadlineExceeded) || problem.Is(err, problem.Unavailable) {
+		t.Errorf("when the caller's time is over for the server: %v", err)
+	}
+}
