@@ -49,8 +49,7 @@ type Record struct {
 	QueuedAt int64
 	// LeaseEnds is when a running job is handed to another worker.
 	LeaseEnds int64
-	// Owner is the worker that a running job belongs to, another one for each
-	// try.
+	// Owner is who has begun the last try, another one for each; "" for none.
 	Owner string
 	// EndedAt is when it has succeeded or failed.
 	EndedAt int64

@@ -153,7 +153,7 @@ func (p *Pool) renew(ctx context.Context, there, wanted Record, again func(Recor
 			there = there.Again(p.now())
 			there.Principal, there.Request, there.Lane = wanted.Principal, wanted.Request, wanted.Lane
 		case there.State == jobapi.Queued && there.Lane == jobapi.Bulk && wanted.Lane == jobapi.Interactive:
-			there.Lane = jobapi.Interactive
+			there.Lane, there.Owner = jobapi.Interactive, "" // whose last change, if it is in doubt, must not undo this one
 		default:
 			return there, nil
 		}
@@ -169,6 +169,8 @@ func (p *Pool) renew(ctx context.Context, there, wanted Record, again func(Recor
 
 // promote puts the jobs into the queue whose turn it is.
 func (p *Pool) promote(ctx context.Context, organization string) error {
+	ctx, cancel := context.WithTimeout(ctx, promoteTimeout)
+	defer cancel()
 	records, err := p.store.Promote(ctx, organization, p.cfg.Share, p.now().UnixMilli())
 	for _, r := range records {
 		// One that is not published now is overdue soon.
@@ -177,6 +179,10 @@ func (p *Pool) promote(ctx context.Context, organization string) error {
 	return err
 }
 
+// promoteTimeout bounds the promoting of jobs. What is left then is promoted by
+// the next one who does.
+const promoteTimeout = 30 * time.Second
+
 // publish puts a job into the queue, which knows it again by its lane and
 // attempt. What is there in both lanes is done once.
 func (p *Pool) publish(ctx context.Context, r Record) error {
@@ -184,7 +190,7 @@ func (p *Pool) publish(ctx context.Context, r Record) error {
 }
 
 // Wait returns the record of a job when it has ended, or the error of ctx. The
-// job goes on, whoever waits.
+// job goes on, whoever waits. A store that is away for a while is waited for too.
 func (p *Pool) Wait(ctx context.Context, r Record) (Record, error) {
 	p.stats.waiting.Inc()
 	defer p.stats.waiting.Dec()
@@ -201,13 +207,14 @@ func (p *Pool) Wait(ctx context.Context, r Record) (Record, error) {
 		switch {
 		case errors.Is(err, ErrNotFound):
 			return r, problem.New(problem.Unavailable, "What was being worked on has been deleted. Send the request again.").After(busyRetry)
-		case err != nil:
-			return r, err
-		case current.Ended():
+		case err == nil && current.Ended():
 			return current, nil
 		}
 		select {
 		case <-ctx.Done():
+			if err != nil {
+				return r, err
+			}
 			return current, ctx.Err()
 		case <-done:
 			done = nil // from now on the record is looked at

@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 type system struct {
 	t     *testing.T
 	conn  *bus.Conn
-	store *sqlitestore.Store
+	store job.Store
 	tel   *telemetry.Telemetry
 }
 

@@ -11,6 +11,8 @@ const (
 	sweepEvery = 5 * time.Second
 	// overdueAfter is when a job that should be in the queue is put there again.
 	overdueAfter = time.Minute
+	// sweepTimeout bounds one round of it.
+	sweepTimeout = time.Minute
 	// sweepBatch is how many records are looked at in one go.
 	sweepBatch = 500
 )
@@ -36,9 +38,13 @@ func (p *Pool) sweep(ctx context.Context) {
 // after, which at the start is all that is not in work, and removes what is too
 // old.
 func (p *Pool) sweepOnce(ctx context.Context, after time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, sweepTimeout)
+	defer cancel()
 	err := p.promote(ctx, "")
 	n, countErr := p.store.Unfinished(ctx, "")
-	p.stats.unended.Set(float64(n))
+	if countErr == nil {
+		p.stats.unended.Set(float64(n))
+	}
 	err = errors.Join(err, countErr)
 	overdue, listErr := p.store.Overdue(ctx, p.now().Add(-after).UnixMilli(), sweepBatch)
 	err = errors.Join(err, listErr)

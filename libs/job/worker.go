@@ -2,6 +2,7 @@ package job
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -51,7 +52,7 @@ func (p *Pool) do(ctx context.Context, d *bus.Delivery) error {
 	begin := p.now()
 	result, err := p.try(ctx, d, &r)
 	if ctx.Err() != nil {
-		return errors.Join(ctx.Err(), p.giveBack(d, r, 0)) // this process ends: another one takes it at once
+		return errors.Join(ctx.Err(), p.handOver(d, r))
 	}
 	ended := r
 	own, isOwn := ownFault(err)
@@ -65,13 +66,14 @@ func (p *Pool) do(ctx context.Context, d *bus.Delivery) error {
 		// not make dead letters of all that was accepted.
 		p.stats.ended.WithLabelValues("postponed").Inc()
 		p.log.WarnContext(ctx, "a job waits for what it needs", "job", r.ID, "error", err)
-		return p.giveBack(d, r, retryDelay(maxDelayed))
+		r.Tries--
+		return p.giveBack(ctx, d, r, retryDelay(maxDelayed))
 	case r.Tries >= p.cfg.MaxTries:
 		ended = p.dead(ended, err)
 	default:
 		p.stats.ended.WithLabelValues("retried").Inc()
 		p.log.WarnContext(ctx, "a job failed and is tried again", "job", r.ID, "try", r.Tries, "error", err)
-		return p.retry(ctx, d, r)
+		return p.giveBack(ctx, d, r, retryDelay(r.Tries))
 	}
 	p.stats.seconds.Observe(p.now().Sub(begin).Seconds())
 	return p.end(ctx, d, ended)
@@ -91,17 +93,26 @@ const (
 	patience = 24 * time.Hour
 	// maxDelayed is the try after which the delays grow no more.
 	maxDelayed = 4
-	// giveBackTimeout bounds the giving back of a job by a process that ends.
-	giveBackTimeout = 5 * time.Second
+	// handOverTimeout bounds the giving back of a job by a process that ends.
+	handOverTimeout = 5 * time.Second
 )
 
-// giveBack hands a job out again after the delay, as if it had not been tried.
-func (p *Pool) giveBack(d *bus.Delivery, r Record, delay time.Duration) error {
-	ctx, cancel := context.WithTimeout(context.Background(), giveBackTimeout)
+// handOver gives a job back that this process has no time for, as if it had not
+// been tried: another one takes it at once.
+func (p *Pool) handOver(d *bus.Delivery, r Record) error {
+	ctx, cancel := context.WithTimeout(context.Background(), handOverTimeout)
 	defer cancel()
-	r.State, r.LeaseEnds = jobapi.Queued, 0
 	r.Tries--
-	_, err := p.store.Replace(ctx, r)
+	return p.giveBack(ctx, d, r, 0)
+}
+
+// giveBack hands a job out again after the delay.
+func (p *Pool) giveBack(ctx context.Context, d *bus.Delivery, r Record, delay time.Duration) error {
+	r.State, r.LeaseEnds = jobapi.Queued, 0
+	_, err := p.save(ctx, d, r)
+	if errors.Is(err, ErrConflict) {
+		err = nil // it is somebody else's already, or was forgotten
+	}
 	return errors.Join(err, d.Later(delay))
 }
 
@@ -120,9 +131,10 @@ func ownFault(err error) (*problem.Error, bool) {
 }
 
 // claim makes the job of a delivery this worker's. It reports false if there is
-// nothing to do: the job is gone, has ended, or is another worker's.
+// nothing to do: the job is gone, has ended, waits for its turn, or is another
+// worker's.
 func (p *Pool) claim(ctx context.Context, d *bus.Delivery) (Record, bool, error) {
-	r, err := p.store.Get(ctx, d.Organization, d.ID)
+	r, err := p.get(ctx, d.Organization, d.ID)
 	now := p.now()
 	switch {
 	case errors.Is(err, ErrNotFound):
@@ -131,18 +143,25 @@ func (p *Pool) claim(ctx context.Context, d *bus.Delivery) (Record, bool, error)
 		return r, false, p.finish(ctx, d, r)
 	case err != nil:
 		return r, false, errors.Join(err, d.Later(retryDelay(1)))
+	case r.QueuedAt == 0: // the message is of an attempt before this one
+		return r, false, d.Done(ctx)
 	case r.State == jobapi.Running && now.UnixMilli() < r.LeaseEnds:
 		return r, false, d.Later(time.UnixMilli(r.LeaseEnds + 1).Sub(now))
-	case r.Tries >= p.cfg.MaxTries: // and its last worker died
+	}
+	r.Owner = rand.Text()
+	if r.Tries >= p.cfg.MaxTries { // and its last worker died
 		return r, false, p.end(ctx, d, p.dead(r, errors.New("its worker ended without a word each time")))
 	}
-	r.State, r.LeaseEnds = jobapi.Running, now.Add(p.cfg.AckWait).UnixMilli()
+	r.State = jobapi.Running
 	r.Tries++
-	claimed, err := p.store.Replace(ctx, r)
-	if errors.Is(err, ErrConflict) {
+	claimed, err := p.save(ctx, d, r)
+	switch {
+	case errors.Is(err, ErrConflict):
 		return r, false, d.Later(retryDelay(1))
+	case err != nil:
+		return r, false, errors.Join(err, d.Later(retryDelay(1)))
 	}
-	return claimed, err == nil, err
+	return claimed, true, nil
 }
 
 // try does the work, and says meanwhile that the worker lives.
@@ -192,14 +211,16 @@ func (p *Pool) call(ctx context.Context, r Record, report func(float64)) (result
 	return p.work(ctx, r, report)
 }
 
-// keep renews the lease of a job, and says how far it is.
+// keep renews the lease of a job, and says how far it is. While the store is
+// away the job stays with its worker all the same: another one could not even
+// read what is to be done.
 func (p *Pool) keep(ctx context.Context, d *bus.Delivery, r *Record) {
-	next := *r
-	next.LeaseEnds = p.now().Add(p.cfg.AckWait).UnixMilli()
-	kept, err := p.store.Replace(ctx, next)
+	kept, err := p.replace(ctx, *r)
 	if err == nil {
 		*r = kept
-		err = d.Working()
+	}
+	if !errors.Is(err, ErrConflict) {
+		err = errors.Join(err, d.Working())
 	}
 	if err != nil && ctx.Err() == nil {
 		p.log.WarnContext(ctx, "the lease of a job was not renewed", "job", r.ID, "error", err)
@@ -218,7 +239,7 @@ func (p *Pool) dead(r Record, cause error) Record {
 // queue: what dies in between is done again by nobody, and told once more.
 func (p *Pool) end(ctx context.Context, d *bus.Delivery, r Record) error {
 	r.EndedAt, r.LeaseEnds = p.now().UnixMilli(), 0
-	if _, err := p.store.Replace(ctx, r); err != nil {
+	if _, err := p.save(ctx, d, r); err != nil {
 		if errors.Is(err, ErrConflict) { // its lease was lost: another worker has it, or it was forgotten
 			return d.Later(retryDelay(1))
 		}
@@ -243,15 +264,6 @@ func (p *Pool) finish(ctx context.Context, d *bus.Delivery, r Record) error {
 		return errors.Join(err, told, d.Later(retryDelay(1)))
 	}
 	return errors.Join(err, d.Done(ctx))
-}
-
-// retry gives a job back to the queue.
-func (p *Pool) retry(ctx context.Context, d *bus.Delivery, r Record) error {
-	r.State, r.LeaseEnds = jobapi.Queued, 0
-	if _, err := p.store.Replace(ctx, r); err != nil && !errors.Is(err, ErrConflict) {
-		return err
-	}
-	return d.Later(retryDelay(r.Tries))
 }
 
 // retryDelay is how long a job rests after so many tries: 1, 2, 4 … 30 s.

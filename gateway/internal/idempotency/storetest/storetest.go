@@ -27,6 +27,8 @@ func Run(t *testing.T, open func(t *testing.T) idempotency.Store) {
 		"Expire":         testExpire,
 		"BeginRace":      testBeginRace,
 		"TakeOverRace":   testTakeOverRace,
+		"ReplaceRace":    testReplaceRace,
+		"ExpireRace":     testExpireRace,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open(t)) })
 	}
@@ -249,6 +251,50 @@ func testTakeOverRace(t *testing.T, s idempotency.Store) {
 	got, _, err := s.Begin(t.Context(), a, begin.Add(lease))
 	if err != nil || got.CreatedAt != a.CreatedAt || got.DocumentID != a.DocumentID || got.Owner == a.Owner {
 		t.Errorf("after the race: %+v, %v", got, err)
+	}
+}
+
+// testReplaceRace lets 16 requests find a record that has expired: one is the
+// first.
+func testReplaceRace(t *testing.T, s idempotency.Store) {
+	a := claim("a", begin)
+	check(t, s, a, begin, idempotency.First, a)
+	must(t, s.Finish(t.Context(), a, []byte("{}")))
+	race(t, s, begin.Add(ttl), map[idempotency.Outcome]int{idempotency.First: 1, idempotency.Running: 15})
+}
+
+// testExpireRace begins requests anew while the records of before are removed:
+// those of the requests that run stay.
+func testExpireRace(t *testing.T, s idempotency.Store) {
+	now := begin.Add(ttl)
+	var old, all []idempotency.Record
+	for i := range 32 {
+		r := claim("a", begin)
+		r.Value = fmt.Sprint(i)
+		check(t, s, r, begin, idempotency.First, r)
+		next := claim("b", now)
+		next.Value = r.Value
+		old, all = append(old, r), append(all, next)
+	}
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range len(all) {
+				if _, err := s.Expire(t.Context(), now, 3); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	for _, next := range all {
+		wg.Go(func() { check(t, s, next, now, idempotency.First, next) })
+	}
+	wg.Wait()
+	for i, next := range all {
+		lost(t, "the lease of what has expired", s.Renew(t.Context(), old[i], now.Add(ttl)))
+		if err := s.Renew(t.Context(), next, now.Add(ttl)); err != nil {
+			t.Errorf("the lease of a request that runs: %v", err)
+		}
 	}
 }
 

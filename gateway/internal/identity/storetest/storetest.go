@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -24,6 +26,7 @@ func Run(t *testing.T, open func(t *testing.T) identity.Store) {
 		"EndKey":        testEndKey,
 		"TouchKeys":     testTouchKeys,
 		"Race":          testRace,
+		"Order":         testOrder,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open(t)) })
 	}
@@ -189,26 +192,75 @@ func testTouchKeys(t *testing.T, s identity.Store) {
 	}
 }
 
-// testRace lets 16 writers add the same organization: one wins.
+// writers is how many write at a time.
+const writers = 16
+
+// testRace lets 16 writers add the same organization, the same user and the same
+// key: one of each wins.
 func testRace(t *testing.T, s identity.Store) {
+	k := seed(t, s)
+	for what, create := range map[string]func(n int) error{
+		"organization": func(n int) error {
+			return s.CreateOrganization(t.Context(), identity.Organization{ID: fmt.Sprintf("org_%d", 10+n), Name: "same"})
+		},
+		"user": func(n int) error {
+			return s.CreateUser(t.Context(), "org_1", contract.User{ID: fmt.Sprintf("user_%d", 10+n), Email: []string{"Z@example.com", "z@EXAMPLE.com"}[n%2]})
+		},
+		"key": func(n int) error {
+			k := k
+			k.ID = fmt.Sprintf("key_%d", 10+n)
+			return s.CreateKey(t.Context(), k)
+		},
+	} {
+		var wg sync.WaitGroup
+		var won atomic.Int32
+		for n := range writers {
+			wg.Go(func() {
+				switch err := create(n); {
+				case err == nil:
+					won.Add(1)
+				case !errors.Is(err, identity.ErrExists):
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if won.Load() != 1 {
+			t.Errorf("%d writers added the same %s", won.Load(), what)
+		}
+	}
+}
+
+// testOrder lets 16 writers add users while they are listed: whoever was listed
+// stays where they were, and comes before those that are added afterwards.
+func testOrder(t *testing.T, s identity.Store) {
+	must(t, s.CreateOrganization(t.Context(), identity.Organization{ID: "org_1", Name: "1"}))
 	var wg sync.WaitGroup
-	var mu sync.Mutex
-	won := 0
-	for n := range 16 {
+	var lists [writers][]contract.User
+	for n := range writers {
 		wg.Go(func() {
-			err := s.CreateOrganization(t.Context(), identity.Organization{ID: fmt.Sprintf("org_%d", n), Name: "same"})
-			mu.Lock()
-			defer mu.Unlock()
-			switch {
-			case err == nil:
-				won++
-			case !errors.Is(err, identity.ErrExists):
+			id := fmt.Sprintf("user_%d", n)
+			if err := s.CreateUser(t.Context(), "org_1", contract.User{ID: id, Email: id}); err != nil {
+				t.Error(err)
+				return
+			}
+			var err error
+			if lists[n], err = s.ListUsers(t.Context(), "org_1"); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	wg.Wait()
-	if won != 1 {
-		t.Errorf("%d writers added the same name", won)
+	all, err := s.ListUsers(t.Context(), "org_1")
+	if err != nil || len(all) != writers {
+		t.Fatalf("ListUsers = %v, %v", all, err)
+	}
+	for _, list := range lists {
+		if len(list) == 0 || len(list) > len(all) || !slices.Equal(list, all[:len(list)]) {
+			t.Errorf("listed were %v\nat last      %v", list, all)
+		}
+	}
+	if oldest, err := s.FindUser(t.Context(), "org_1", ""); err != nil || oldest != all[0] {
+		t.Errorf("the oldest is %v, %v; want %v", oldest, err, all[0])
 	}
 }

@@ -1,0 +1,236 @@
+// Package mongostore keeps organizations, users and API keys in MongoDB, or in
+// what speaks its protocol.
+package mongostore
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"github.com/rectohq/recto/gateway/internal/identity"
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/mongodb"
+	"github.com/rectohq/recto/libs/telemetry"
+)
+
+// Store is an identity.Store in a MongoDB database.
+type Store struct {
+	db                         *mongodb.DB
+	organizations, users, keys *mongo.Collection
+}
+
+var _ identity.Store = (*Store)(nil)
+
+// The collections.
+const (
+	organizations = "organizations"
+	users         = "users"
+	keys          = "api_keys"
+)
+
+// The names of the indexes, which each question names: DocumentDB chooses by
+// what it guesses, and often wrong.
+const (
+	byID           = "id"
+	byName         = "name"
+	byEmail        = "email"
+	byDigest       = "digest"
+	byOrganization = "organization"
+)
+
+// indexes are those of the collections. In each the field _id counts what was
+// added; see insert.
+var indexes = mongodb.Indexes{
+	organizations: {unique(byID, "id"), unique(byName, "name")},
+	users:         {unique(byID, "id"), unique(byEmail, "organization", "email_folded")},
+	keys: {
+		unique(byID, "id"), unique(byDigest, "digest"),
+		{Keys: ascending("organization", "_id"), Options: options.Index().SetName(byOrganization)},
+	},
+}
+
+// unique is an index that lets the fields have the same values once.
+func unique(name string, fields ...string) mongo.IndexModel {
+	return mongo.IndexModel{Keys: ascending(fields...), Options: options.Index().SetName(name).SetUnique(true)}
+}
+
+// ascending is an order by the fields.
+func ascending(fields ...string) bson.D {
+	var order bson.D
+	for _, f := range fields {
+		order = append(order, bson.E{Key: f, Value: 1})
+	}
+	return order
+}
+
+// Open returns a Store in the database that the URL names; see mongodb.Open. The
+// caller closes it.
+func Open(ctx context.Context, url string, t *telemetry.Telemetry) (*Store, error) {
+	db, err := mongodb.Open(ctx, url, indexes, t)
+	if err != nil {
+		return nil, err
+	}
+	return &Store{db: db, organizations: db.Collection(organizations), users: db.Collection(users), keys: db.Collection(keys)}, nil
+}
+
+// Close closes the database.
+func (s *Store) Close() error { return s.db.Close() }
+
+// is is a condition on one field.
+func is(field string, value any) bson.D { return bson.D{{Key: field, Value: value}} }
+
+// either is met if one of the conditions is.
+func either(conditions ...bson.D) bson.D { return is("$or", conditions) }
+
+// insert adds a document, whose _id is the number after the last one: what is
+// listed by it is in the order in which it was added, and nothing comes before
+// what was listed already. Who is not the first to take a number takes the next.
+// Taken finds what keeps the document from being added.
+func (s *Store) insert(ctx context.Context, c *mongo.Collection, taken bson.D, document func(number int64) any) error {
+	return s.db.Do(ctx, "add to "+c.Name(), func(ctx context.Context) error {
+		for {
+			var last struct {
+				Number int64 `bson:"_id"`
+			}
+			err := c.FindOne(ctx, bson.D{}, options.FindOne().SetSort(is("_id", -1)).SetProjection(is("_id", 1))).Decode(&last)
+			if err != nil && !errors.Is(err, mongo.ErrNoDocuments) {
+				return err
+			}
+			if _, err = c.InsertOne(ctx, document(last.Number+1)); !mongodb.IsDuplicate(err) {
+				return err
+			}
+			err = c.FindOne(ctx, taken, options.FindOne().SetProjection(is("_id", 1))).Err()
+			if err == nil {
+				return identity.ErrExists
+			}
+			if !errors.Is(err, mongo.ErrNoDocuments) {
+				return err
+			}
+		}
+	})
+}
+
+// first decodes the document that was added first of those that the filter
+// finds. ErrNotFound if there is none.
+func (s *Store) first(ctx context.Context, c *mongo.Collection, filter bson.D, index string, into any) error {
+	o := options.FindOne().SetSort(is("_id", 1)).SetProjection(projections[c.Name()])
+	if index != "" {
+		o.SetHint(index)
+	}
+	err := s.db.Do(ctx, "look into "+c.Name(), func(ctx context.Context) error { return c.FindOne(ctx, filter, o).Decode(into) })
+	if errors.Is(err, mongo.ErrNoDocuments) {
+		return identity.ErrNotFound
+	}
+	return err
+}
+
+// projections are what is read of the documents of each collection: of keys,
+// not what stands for their secrets.
+var projections = map[string]bson.D{
+	organizations: {{Key: "_id", Value: 0}},
+	users:         {{Key: "_id", Value: 0}, {Key: "email_folded", Value: 0}},
+	keys:          {{Key: "_id", Value: 0}, {Key: "digest", Value: 0}, {Key: "pepper", Value: 0}},
+}
+
+// all decodes the documents that the filter finds into a slice, in the order in
+// which they were added.
+func (s *Store) all(ctx context.Context, c *mongo.Collection, filter bson.D, index string, into any) error {
+	o := options.Find().SetSort(is("_id", 1)).SetProjection(projections[c.Name()])
+	if index != "" {
+		o.SetHint(index)
+	}
+	return s.db.Do(ctx, "list "+c.Name(), func(ctx context.Context) error {
+		cursor, err := c.Find(ctx, filter, o)
+		if err != nil {
+			return err
+		}
+		return cursor.All(ctx, into)
+	})
+}
+
+// organization is an organization as it is stored.
+type organization struct {
+	Number int64  `bson:"_id,omitempty"`
+	ID     string `bson:"id"`
+	Name   string `bson:"name"`
+}
+
+// CreateOrganization implements identity.Directory.
+func (s *Store) CreateOrganization(ctx context.Context, o identity.Organization) error {
+	return s.insert(ctx, s.organizations, either(is("id", o.ID), is("name", o.Name)), func(number int64) any {
+		return organization{number, o.ID, o.Name}
+	})
+}
+
+// FindOrganization implements identity.Directory.
+func (s *Store) FindOrganization(ctx context.Context, idOrName string) (identity.Organization, error) {
+	var o organization
+	var err error
+	if idOrName == "" {
+		err = s.first(ctx, s.organizations, bson.D{}, "", &o)
+	} else {
+		err = s.first(ctx, s.organizations, is("id", idOrName), byID, &o)
+		if errors.Is(err, identity.ErrNotFound) {
+			err = s.first(ctx, s.organizations, is("name", idOrName), byName, &o)
+		}
+	}
+	return identity.Organization{ID: o.ID, Name: o.Name}, err
+}
+
+// user is a user as it is stored.
+type user struct {
+	Number       int64  `bson:"_id,omitempty"`
+	ID           string `bson:"id"`
+	Organization string `bson:"organization"`
+	Email        string `bson:"email"`
+	EmailFolded  string `bson:"email_folded,omitempty"`
+	Name         string `bson:"name"`
+}
+
+// user returns the user as others know it.
+func (u user) user() contract.User { return contract.User{ID: u.ID, Email: u.Email, Name: u.Name} }
+
+// withEmail finds the user of an organization with an e-mail address, however it
+// is written.
+func withEmail(organization, email string) bson.D {
+	return append(is("organization", organization), is("email_folded", strings.ToLower(email))...)
+}
+
+// CreateUser implements identity.Directory.
+func (s *Store) CreateUser(ctx context.Context, organization string, u contract.User) error {
+	return s.insert(ctx, s.users, either(is("id", u.ID), withEmail(organization, u.Email)), func(number int64) any {
+		return user{number, u.ID, organization, u.Email, strings.ToLower(u.Email), u.Name}
+	})
+}
+
+// FindUser implements identity.Directory.
+func (s *Store) FindUser(ctx context.Context, organization, idOrEmail string) (contract.User, error) {
+	var u user
+	var err error
+	if idOrEmail == "" {
+		err = s.first(ctx, s.users, is("organization", organization), byEmail, &u)
+	} else {
+		err = s.first(ctx, s.users, append(is("id", idOrEmail), is("organization", organization)...), byID, &u)
+		if errors.Is(err, identity.ErrNotFound) {
+			err = s.first(ctx, s.users, withEmail(organization, idOrEmail), byEmail, &u)
+		}
+	}
+	return u.user(), err
+}
+
+// ListUsers implements identity.Directory.
+func (s *Store) ListUsers(ctx context.Context, organization string) ([]contract.User, error) {
+	var found []user
+	if err := s.all(ctx, s.users, is("organization", organization), byEmail, &found); err != nil {
+		return nil, err
+	}
+	var all []contract.User
+	for _, u := range found {
+		all = append(all, u.user())
+	}
+	return all, nil
+}
