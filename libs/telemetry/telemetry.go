@@ -19,7 +19,7 @@ import (
 // Config is what can be configured of it.
 type Config struct {
 	LogLevel     slog.Level `env:"LOG_LEVEL" envDefault:"INFO" desc:"least level of log lines that are written: DEBUG, INFO, WARN, ERROR"`
-	MetricsAddr  string     `env:"METRICS_ADDR" envDefault:":9464" desc:"address that serves /metrics, /livez and /readyz in the clear; empty serves none"`
+	MetricsAddr  string     `env:"METRICS_ADDR" envDefault:":9464" desc:"address that serves /metrics, /livez and /readyz in the clear"`
 	OTLPEndpoint string     `env:"OTEL_EXPORTER_OTLP_ENDPOINT" desc:"OTLP/HTTP endpoint that traces are sent to; empty sends none. The other OTEL_ variables of OpenTelemetry apply"`
 }
 

@@ -54,6 +54,23 @@ func TestFirstStart(t *testing.T) {
 	}
 }
 
+// TestHealthCommand asks as a container does that runs the program.
+func TestHealthCommand(t *testing.T) {
+	s := start(t, harness.Options{})
+	addr := strings.TrimSuffix(strings.TrimPrefix(s.BaseURL, "https://"), "/v2")
+	if out := recto(t, s, "health", "--addr", addr); out != "ready\n" {
+		t.Errorf("while it runs: %q", out)
+	}
+	binary, err := harness.Binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(binary, "health", "--data", s.Dir, "--addr", freeAddr(t)).CombinedOutput()
+	if err == nil || strings.Count(string(out), "\n") != 1 || !strings.Contains(string(out), "is the process running?") {
+		t.Errorf("where it does not run: %v, %q", err, out)
+	}
+}
+
 // TestNobodyElseReadsTheData looks at the permissions of all that is kept.
 func TestNobodyElseReadsTheData(t *testing.T) {
 	harness.StandaloneOnly(t)

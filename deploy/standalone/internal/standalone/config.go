@@ -86,7 +86,7 @@ func (f *Flags) complete(apiAddr net.Addr) error {
 		"--objects-public-url": {&f.ObjectsPublicURL, f.ObjectsAddr},
 	} {
 		if *target.value == "" {
-			*target.value = "https://" + reachable(target.addr)
+			*target.value = "https://" + runner.Reachable(target.addr)
 		}
 		u, err := url.Parse(*target.value)
 		if err != nil || u.Scheme != "https" || u.Host == "" || u.Path != "" {
@@ -106,19 +106,6 @@ func pickPort(addr *string) error {
 	return ln.Close()
 }
 
-// reachable returns the address that a client on this machine uses for one that
-// is listened on: all addresses are no address.
-func reachable(addr string) string {
-	host, port, err := net.SplitHostPort(addr)
-	if err != nil {
-		return addr
-	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "127.0.0.1"
-	}
-	return net.JoinHostPort(host, port)
-}
-
 // hosts returns the names and addresses that the certificate has to be good
 // for.
 func (f *Flags) hosts() ([]string, error) {
@@ -131,7 +118,7 @@ func (f *Flags) hosts() ([]string, error) {
 		hosts = append(hosts, parsed.Hostname())
 	}
 	for _, addr := range []string{f.Addr, f.ObjectsAddr} {
-		host, _, err := net.SplitHostPort(reachable(addr))
+		host, _, err := net.SplitHostPort(runner.Reachable(addr))
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("the address %q is not host:port", addr), err)
 		}
