@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -63,23 +64,47 @@ func newProcess(t *testing.T, name, pkg string, env ...string) *process {
 // start starts the program and waits until it says that it is ready.
 func (p *process) start() {
 	p.t.Helper()
+	p.launch()
+	p.ready()
+}
+
+// launch starts the program.
+func (p *process) launch() {
+	p.t.Helper()
 	p.output = &harness.SafeBuffer{}
 	p.cmd = exec.Command(p.binary)
 	p.cmd.Env, p.cmd.Stdout, p.cmd.Stderr = p.env, p.output, p.output
 	if err := p.cmd.Start(); err != nil {
 		p.t.Fatal(err)
 	}
+}
+
+// ready waits until the program says that it is ready.
+func (p *process) ready() {
+	p.t.Helper()
 	for range 2000 {
-		response, err := http.Get("http://" + p.probe + "/readyz")
-		if err == nil {
-			_ = response.Body.Close()
-			if response.StatusCode == http.StatusOK {
-				return
-			}
+		if status, _ := p.get("/readyz"); status == http.StatusOK {
+			return
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
 	p.t.Fatalf("%s is not ready:\n%s", p.name, p.output)
+}
+
+// get asks the program for its metrics or health. The status is 0 while it does
+// not listen.
+func (p *process) get(path string) (status int, body string) {
+	p.t.Helper()
+	response, err := http.Get("http://" + p.probe + path)
+	if err != nil {
+		return 0, ""
+	}
+	defer response.Body.Close()
+	content, err := io.ReadAll(response.Body)
+	if err != nil {
+		return 0, ""
+	}
+	return response.StatusCode, string(content)
 }
 
 // stop ends the program by the signal and returns how it ended.
