@@ -19,6 +19,7 @@ import (
 	"github.com/rectohq/recto/gateway/internal/identity/sqlitestore"
 	"github.com/rectohq/recto/gateway/internal/ratelimit"
 	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/config"
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/gatewayapi"
@@ -28,7 +29,7 @@ import (
 // Config is the configuration of the gateway.
 type Config struct {
 	Addr     string `env:"GATEWAY_ADDR" envDefault:":8443" desc:"address that the API is served on"`
-	RedisURL string `env:"GATEWAY_REDIS_URL" desc:"Redis that counts requests for all gateways: redis://host:6379, a cluster as redis://host1:6379?addr=host2:6379, sentinels as redis://host1:26379?master_name=name. Not set: each counts its own"`
+	RedisURL string `env:"GATEWAY_REDIS_URL" secret:"true" desc:"Redis that counts requests for all gateways: redis://host:6379, a cluster as redis://host1:6379?addr=host2:6379, sentinels as redis://host1:26379?master_name=name. Not set: each counts its own"`
 	Identity IdentityConfig
 	// Idempotency says how repeated requests are told from new ones.
 	Idempotency idempotency.Config
@@ -43,16 +44,16 @@ type IdentityConfig struct {
 
 // Validate implements config.Validator.
 func (c Config) Validate() []error {
-	problems := slices.Concat(c.Identity.Validate(), c.Idempotency.Validate(), c.HTTP.Validate())
+	p := config.Problems(slices.Concat(c.Identity.Validate(), c.Idempotency.Validate(), c.HTTP.Validate()))
+	p.Address("GATEWAY_ADDR", c.Addr)
 	if c.RedisURL != "" {
 		limiter, err := ratelimit.OpenRedis(c.RedisURL)
-		if err != nil {
-			problems = append(problems, fmt.Errorf("  %w", err))
-		} else {
+		p.Require(err == nil, "%v", err)
+		if err == nil {
 			_ = limiter.Close() // it has dialled nobody
 		}
 	}
-	return problems
+	return p
 }
 
 // Validate implements config.Validator.

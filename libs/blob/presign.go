@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/rectohq/recto/libs/config"
 )
 
 // SignedURL is a URL that carries its own permission.
@@ -13,6 +15,14 @@ type SignedURL struct {
 	URL string
 	// Expires is when the permission ends.
 	Expires time.Time
+}
+
+// MaxTTL is how long a signed URL can be valid at most.
+const MaxTTL = 7 * 24 * time.Hour
+
+// CheckTTL adds a problem unless a signed URL can be valid for d.
+func CheckTTL(p *config.Problems, name string, d time.Duration) {
+	p.Require(d >= time.Second && d <= MaxTTL, "%s must be from 1s to 168h: no signature lasts longer", name)
 }
 
 // PresignPut returns a URL that puts an object of any type under key until d

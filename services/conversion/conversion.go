@@ -16,6 +16,7 @@ import (
 
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/config"
 	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
@@ -52,20 +53,22 @@ type JobsConfig struct {
 
 // Validate implements config.Validator.
 func (c Config) Validate() []error {
-	var problems []error
-	if c.Domain.Workers < 0 {
-		problems = append(problems, errors.New("  CONVERSION_WORKERS must not be negative; 0 is one for each processor"))
-	}
-	if c.Pool < 1 {
-		problems = append(problems, errors.New("  CONVERSION_POOL must be at least 1"))
-	}
-	if c.Jobs.AckWait < time.Second || c.Jobs.Budget <= 0 || c.Jobs.MaxTries < 1 || c.Jobs.Limit < 1 || c.Jobs.Share < 1 {
-		problems = append(problems, errors.New("  CONVERSION_ACK_WAIT must be at least 1s; CONVERSION_JOB_BUDGET, _MAX_TRIES, _QUEUE and _SHARE must be positive"))
-	}
-	if c.Domain.Timeout <= 0 {
-		problems = append(problems, errors.New("  CONVERSION_TIMEOUT must be positive"))
-	}
-	return problems
+	var p config.Problems
+	p.Require(c.Domain.Workers >= 0, "CONVERSION_WORKERS must not be negative; 0 is one for each processor")
+	p.Positive("CONVERSION_TIMEOUT", c.Domain.Timeout)
+	blob.CheckTTL(&p, "CONVERSION_DOWNLOAD_URL_TTL", c.Domain.DownloadTTL)
+	p.Positive("CONVERSION_KEEP", c.Domain.KeepDerived)
+	config.AtLeast(&p, "CONVERSION_MEMORY", c.LibreOffice.Memory, 1)
+	config.AtLeast(&p, "CONVERSION_ACK_WAIT", c.Jobs.AckWait, time.Second)
+	p.Positive("CONVERSION_JOB_BUDGET", c.Jobs.Budget)
+	config.AtLeast(&p, "CONVERSION_MAX_TRIES", c.Jobs.MaxTries, 1)
+	config.AtLeast(&p, "CONVERSION_QUEUE", c.Jobs.Limit, 1)
+	config.AtLeast(&p, "CONVERSION_SHARE", c.Jobs.Share, 1)
+	p.Positive("CONVERSION_KEEP_DEAD", c.Jobs.KeepDead)
+	p.Dir("CONVERSION_SCRATCH", c.Scratch)
+	config.AtLeast(&p, "CONVERSION_POOL", c.Pool, 1)
+	p.Positive("CONVERSION_SHUTDOWN_GRACE", c.Grace)
+	return p
 }
 
 // Deps is what the service is given. It closes none of it.

@@ -1,13 +1,8 @@
 package e2e
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -67,41 +62,6 @@ func TestSeparateProcesses(t *testing.T) {
 			if !json.Valid([]byte(line)) {
 				t.Errorf("%s logs %q", name, line)
 			}
-		}
-	}
-}
-
-// TestRefusedConfigurations starts each program without what it needs: all of
-// it is told at once.
-func TestRefusedConfigurations(t *testing.T) {
-	harness.StandaloneOnly(t)
-	for program, wants := range map[string][]string{
-		"gateway":    {"GATEWAY_DATABASE", "GATEWAY_KEY_PEPPERS", "GATEWAY_TLS_CERT_FILE", "GATEWAY_TYPO is not known"},
-		"document":   {"DOCUMENT_DATABASE", "S3_ENDPOINT", "S3_ACCESS_KEY", "S3_SECRET_KEY", "DOCUMENT_POOL", "DOCUMENT_TYPO is not known"},
-		"conversion": {"S3_ENDPOINT", "CONVERSION_WORKERS", "CONVERSION_TYPO is not known"},
-	} {
-		pkg := map[string]string{"gateway": "gateway/cmd/gateway"}[program]
-		if pkg == "" {
-			pkg = fmt.Sprintf("services/%[1]s/cmd/%[1]s", program)
-		}
-		binary, err := harness.Build(program, pkg)
-		if err != nil {
-			t.Fatal(err)
-		}
-		cmd := exec.CommandContext(t.Context(), binary)
-		cmd.Env = append(os.Environ(), strings.ToUpper(program)+"_TYPO=1", "DOCUMENT_POOL=0", "CONVERSION_WORKERS=-1")
-		out, err := cmd.CombinedOutput()
-		if err == nil {
-			t.Errorf("%s starts", program)
-		}
-		for _, want := range wants {
-			if !bytes.Contains(out, []byte(want)) {
-				t.Errorf("%s does not say %q:\n%s", program, want, out)
-			}
-		}
-		help, err := exec.CommandContext(context.WithoutCancel(t.Context()), binary, "--help").CombinedOutput()
-		if err != nil || !bytes.Contains(help, []byte("NATS_URL")) || !bytes.Contains(help, []byte(strings.ToUpper(program)+"_")) {
-			t.Errorf("the help of %s says\n%s", program, help)
 		}
 	}
 }

@@ -56,7 +56,8 @@ func TestFirstStart(t *testing.T) {
 
 // TestHealthCommand asks as a container does that runs the program.
 func TestHealthCommand(t *testing.T) {
-	s := start(t, harness.Options{})
+	harness.StandaloneOnly(t)
+	s := harness.Start(t, harness.Options{})
 	addr := strings.TrimSuffix(strings.TrimPrefix(s.BaseURL, "https://"), "/v2")
 	if out := recto(t, s, "health", "--addr", addr); out != "ready\n" {
 		t.Errorf("while it runs: %q", out)
@@ -65,7 +66,7 @@ func TestHealthCommand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command(binary, "health", "--data", s.Dir, "--addr", freeAddr(t)).CombinedOutput()
+	out, err := exec.Command(binary, "health", "--data", s.Dir, "--addr", harness.FreeAddr(t)).CombinedOutput()
 	if err == nil || strings.Count(string(out), "\n") != 1 || !strings.Contains(string(out), "is the process running?") {
 		t.Errorf("where it does not run: %v, %q", err, out)
 	}

@@ -78,6 +78,12 @@ type Options struct {
 	Dir string
 	// Args are further arguments of recto up.
 	Args []string
+	// Proxied puts proxies, which can fail, on the way of processes to the object
+	// store and to Redis.
+	Proxied bool
+	// Begun is called when processes have been started and are not waited for
+	// yet.
+	Begun func(*Deployment)
 	// Replicas is how many instances there are of each service in containers; 0
 	// is one.
 	Replicas int

@@ -17,6 +17,7 @@ import (
 
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/config"
+	"github.com/rectohq/recto/libs/faultproxy"
 	"github.com/rectohq/recto/libs/objectserver"
 )
 
@@ -34,13 +35,24 @@ type Process struct {
 }
 
 // Start starts the program and waits until it says that it is ready.
-func (p *Process) Start() (err error) {
+func (p *Process) Start() error {
+	if err := p.launch(); err != nil {
+		return err
+	}
+	return p.WaitReady()
+}
+
+// launch starts the program.
+func (p *Process) launch() (err error) {
 	if p.program != nil {
 		p.log += p.program.log.String()
 	}
-	if p.program, err = run(p.env, p.binary); err != nil {
-		return err
-	}
+	p.program, err = run(p.env, p.binary)
+	return err
+}
+
+// WaitReady waits until the program says that it is ready.
+func (p *Process) WaitReady() error {
 	return waitReady(p.Probe, func() error {
 		select {
 		case <-p.done:
@@ -89,6 +101,10 @@ type Deployment struct {
 	Objects *objectserver.Server
 	Redis   *Process
 
+	// ObjectsProxy and RedisProxy lead to them if the system is Proxied. The
+	// first one refuses until it is told otherwise.
+	ObjectsProxy, RedisProxy *faultproxy.Proxy
+
 	around  surroundings
 	dir     string
 	cleanup []func() error
@@ -129,9 +145,22 @@ func (d *Deployment) launch(s *System, o Options) error {
 	if err != nil {
 		return err
 	}
+	if o.Proxied {
+		d.ObjectsProxy, around.objects = d.proxied(around.objects)
+		d.RedisProxy, around.redis = d.proxied(around.redis)
+		d.ObjectsProxy.Set(faultproxy.Refuse)
+	}
 	d.around = around
 	for _, name := range services {
 		if err := d.startService(name, ownVariables(name, append(around.env(name), o.Env...))); err != nil {
+			return err
+		}
+	}
+	if o.Begun != nil {
+		o.Begun(d)
+	}
+	for _, name := range services {
+		if err := d.Services[name].WaitReady(); err != nil {
 			return err
 		}
 	}
@@ -142,7 +171,7 @@ func (d *Deployment) launch(s *System, o Options) error {
 	return s.complete()
 }
 
-// startService builds a service and starts it.
+// startService builds a service and starts it, without waiting for it.
 func (d *Deployment) startService(name string, env []string) error {
 	pkg := fmt.Sprintf("services/%[1]s/cmd/%[1]s", name)
 	if name == "gateway" {
@@ -158,7 +187,7 @@ func (d *Deployment) startService(name string, env []string) error {
 	}
 	p := &Process{Name: name, Probe: probe, binary: binary, env: append(env, "METRICS_ADDR="+probe)}
 	d.Services[name] = p
-	return p.Start()
+	return p.launch()
 }
 
 // startServers starts NATS and the object store in this process, and Redis.
@@ -190,6 +219,15 @@ func (d *Deployment) startServers() (surroundings, error) {
 	around.publicObjects = around.objects
 	around.redis, err = d.startRedis()
 	return around, err
+}
+
+// proxied puts a proxy before the server at the URL, and returns the URL that
+// leads over it.
+func (d *Deployment) proxied(address string) (*faultproxy.Proxy, string) {
+	scheme, host, _ := strings.Cut(address, "://")
+	proxy := faultproxy.New(host)
+	d.cleanup = append(d.cleanup, func() error { proxy.Close(); return nil })
+	return proxy, scheme + "://" + proxy.Addr()
 }
 
 // startObjects starts the object store. It takes the working directory with it,

@@ -6,13 +6,13 @@ package httpapi
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
 	"math"
 	"net"
 	"net/netip"
-	"net/url"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -29,6 +29,7 @@ import (
 	"github.com/rectohq/recto/gateway/internal/identity"
 	"github.com/rectohq/recto/gateway/internal/ratelimit"
 	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/config"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/telemetry"
 )
@@ -57,23 +58,40 @@ type Config struct {
 
 // Validate implements config.Validator.
 func (c Config) Validate() []error {
-	var problems []error
-	report := func(bad bool, format string, args ...any) {
-		if bad {
-			problems = append(problems, fmt.Errorf("  "+format, args...))
-		}
+	var p config.Problems
+	p.Origin("GATEWAY_PUBLIC_URL", c.PublicURL, "https")
+	p.URL("GATEWAY_DOCS_URL", c.DocsURL, "https", "http")
+	p = append(p, c.validateTLS()...)
+	config.AtLeast(&p, "GATEWAY_MAX_BODY", c.MaxBody, 1)
+	config.AtLeast(&p, "GATEWAY_MAX_ANNOTATE_BODY", c.MaxAnnotateBody, 1)
+	p.Require(c.BodyMemory >= max(c.MaxBody, c.MaxAnnotateBody), "GATEWAY_BODY_MEMORY must be at least GATEWAY_MAX_BODY and GATEWAY_MAX_ANNOTATE_BODY")
+	p.Positive("GATEWAY_BUDGET", c.Budget)
+	p.Positive("GATEWAY_LONG_BUDGET", c.LongBudget)
+	p.Positive("GATEWAY_READ_TIMEOUT", c.ReadTimeout)
+	p.Positive("GATEWAY_WRITE_TIMEOUT", c.WriteTimeout)
+	p.Positive("GATEWAY_IDLE_TIMEOUT", c.IdleTimeout)
+	config.AtLeast(&p, "GATEWAY_MAX_CONNECTIONS", c.MaxConnections, 1)
+	config.AtLeast(&p, "GATEWAY_FAILED_KEYS", c.FailedKeys, 1)
+	config.AtLeast(&p, "GATEWAY_DRAIN_DELAY", c.DrainDelay, 0)
+	p.Positive("GATEWAY_SHUTDOWN_GRACE", c.Grace)
+	return p
+}
+
+// validateTLS returns what is wrong with how the API is served over HTTPS.
+func (c Config) validateTLS() []error {
+	var p config.Problems
+	p.Require(c.TLS == "self" || c.behindProxy(), `GATEWAY_TLS must be "self" or "proxy"`)
+	switch {
+	case c.TLS == "self" && (c.CertFile == "" || c.KeyFile == ""):
+		p.Require(false, "GATEWAY_TLS_CERT_FILE and GATEWAY_TLS_KEY_FILE must be set: the API is served over HTTPS alone")
+	case c.TLS == "self":
+		_, err := tls.LoadX509KeyPair(c.CertFile, c.KeyFile)
+		p.Require(err == nil, "GATEWAY_TLS_CERT_FILE, GATEWAY_TLS_KEY_FILE: %v", err)
 	}
-	u, err := url.Parse(c.PublicURL)
-	report(err != nil || u.Scheme != "https" || u.Host == "" || u.Path != "", "GATEWAY_PUBLIC_URL must be https://, a host and, if need be, a port")
-	report(c.TLS != "self" && c.TLS != "proxy", `GATEWAY_TLS must be "self" or "proxy"`)
-	report(c.TLS == "self" && (c.CertFile == "" || c.KeyFile == ""), "GATEWAY_TLS_CERT_FILE and GATEWAY_TLS_KEY_FILE must be set: the API is served over HTTPS alone")
-	report(c.behindProxy() && len(c.TrustedProxies) == 0, "GATEWAY_TRUSTED_PROXIES must name the networks of the proxies")
-	_, err = parsePrefixes(c.TrustedProxies)
-	report(err != nil, "GATEWAY_TRUSTED_PROXIES: %v", err)
-	report(c.MaxBody < 1 || c.MaxAnnotateBody < 1 || c.BodyMemory < max(c.MaxBody, c.MaxAnnotateBody), "GATEWAY_BODY_MEMORY must be at least GATEWAY_MAX_BODY and GATEWAY_MAX_ANNOTATE_BODY")
-	report(c.Budget <= 0 || c.LongBudget <= 0 || c.ReadTimeout <= 0 || c.WriteTimeout <= 0, "GATEWAY_BUDGET, _LONG_BUDGET, _READ_TIMEOUT and _WRITE_TIMEOUT must be positive")
-	report(c.FailedKeys < 1, "GATEWAY_FAILED_KEYS must be at least 1")
-	return problems
+	p.Require(!c.behindProxy() || len(c.TrustedProxies) > 0, "GATEWAY_TRUSTED_PROXIES must name the networks of the proxies")
+	_, err := parsePrefixes(c.TrustedProxies)
+	p.Require(err == nil, "GATEWAY_TRUSTED_PROXIES: %v", err)
+	return p
 }
 
 func (c Config) behindProxy() bool { return c.TLS == "proxy" }

@@ -42,6 +42,9 @@ type Config struct {
 	Conversion conversion.Config
 }
 
+// prefixes are those of the services: what begins with one of them belongs to it.
+const prefixes = "GATEWAY_ DOCUMENT_ CONVERSION_ ANNOTATION_ INSIGHT_"
+
 // loadConfig returns the configuration of the environment, in which the
 // standalone program has filled what it decides itself.
 func loadConfig(dir datadir.Dir, f Flags, files authority.Files, secrets datadir.Secrets) (Config, error) {
@@ -68,7 +71,7 @@ func loadConfig(dir datadir.Dir, f Flags, files authority.Files, secrets datadir
 		"S3_PATH_STYLE=true",
 		"S3_LOCAL_DIR="+objectserver.Buckets(dir.Objects()),
 	)
-	return cfg, config.Load(environ, "", &cfg)
+	return cfg, config.Load(environ, prefixes, &cfg)
 }
 
 // complete fills what follows from the other flags: the public URLs, and free
