@@ -132,6 +132,9 @@ func TestOutages(t *testing.T) {
 	converts(upload(t, d.client, "c.docx", testdata(t, "agreement.docx")).ID)
 
 	d.loseRedis(t)
+	if !strings.Contains(d.conversion.output.String(), "removes no converted files by itself") {
+		t.Errorf("the object store was not asked to expire converted files:\n%s", d.conversion.output)
+	}
 	for _, p := range d.processes() {
 		if err := p.stop(syscall.SIGTERM); err != nil {
 			t.Errorf("SIGTERM ends %s with %v:\n%s", p.name, err, p.output)
@@ -168,6 +171,9 @@ func (d *deployment) loseRedis(t *testing.T) {
 		}
 		d.redis.Set(faultproxy.None)
 		d.redis.SetLatency(0)
-		eventually(t, func() (string, bool) { return "{}", ask() == ask() })
+		eventually(t, func() (string, bool) {
+			before := ask()
+			return "{}", ask() == before
+		})
 	}
 }
