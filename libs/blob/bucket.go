@@ -106,10 +106,14 @@ func (s *Store) makeBucket(ctx context.Context) error {
 	case err == nil:
 		return nil
 	case status(err) == http.StatusConflict: // another instance was faster, or it is not ours
-		if listed := s.list(ctx); code(listed) != minio.AccessDenied {
-			return listed
+		listed := s.list(ctx)
+		switch code(listed) {
+		case minio.AccessDenied:
+			return &mistake{fmt.Errorf("S3_BUCKET: the bucket %s belongs to somebody else; name another one: %w", s.cfg.Bucket, err)}
+		case minio.NoSuchBucket: // yet
+			return fmt.Errorf("the bucket %s is being made: %v", s.cfg.Bucket, err) //nolint:errorlint // it is no mistake
 		}
-		return &mistake{fmt.Errorf("S3_BUCKET: the bucket %s belongs to somebody else; name another one: %w", s.cfg.Bucket, err)}
+		return listed
 	case status(err) == http.StatusForbidden || status(err) == http.StatusMethodNotAllowed || status(err) == http.StatusNotImplemented:
 		return &mistake{fmt.Errorf("S3_BUCKET: there is no bucket %s at %s, and S3_ACCESS_KEY may not make it; make it, or name one that is there: %w",
 			s.cfg.Bucket, s.cfg.Endpoint, err)}

@@ -147,6 +147,7 @@ func TestDialRights(t *testing.T) {
 		"the bucket is made":                           {[]answer{missing}, answer{200, ""}, true, []string{list, make}, nil, ""},
 		"another one makes it":                         {[]answer{missing, ok}, answer{409, errorXML("BucketAlreadyOwnedByYou")}, true, []string{list, make, list}, nil, ""},
 		"another one makes it, and does not say whose": {[]answer{missing, ok}, answer{409, errorXML("BucketAlreadyExists")}, true, []string{list, make, list}, nil, ""},
+		"another one is making it":                     {[]answer{missing, missing, ok}, answer{409, errorXML("OperationAborted")}, true, []string{list, make, list, list}, nil, "is waited for"},
 		"the bucket is somebody else's": {
 			[]answer{missing, denied}, answer{409, errorXML("BucketAlreadyExists")}, true, []string{list, make, list},
 			[]string{"S3_BUCKET", "belongs to somebody else"}, "",

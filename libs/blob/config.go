@@ -20,7 +20,7 @@ type Config struct {
 	Region          string `env:"S3_REGION" envDefault:"us-east-1" desc:"region of the bucket"`
 	Bucket          string `env:"S3_BUCKET" envDefault:"recto" desc:"bucket of all objects"`
 	CreateBucket    bool   `env:"S3_CREATE_BUCKET" envDefault:"true" desc:"make the bucket at start if it is not there"`
-	AccessKey       string `env:"S3_ACCESS_KEY,notEmpty" desc:"access key; it needs ListBucket, or a missing object looks forbidden"`
+	AccessKey       string `env:"S3_ACCESS_KEY,notEmpty" desc:"access key; it needs ListBucket (or a missing object looks forbidden), GetObject, PutObject and DeleteObject, and may have CreateBucket, GetLifecycleConfiguration and PutLifecycleConfiguration"`
 	SecretKey       string `env:"S3_SECRET_KEY,notEmpty" secret:"true" desc:"secret key"`
 	PathStyle       bool   `env:"S3_PATH_STYLE" envDefault:"true" desc:"bucket in the path of URLs, not in the host name"`
 	PublicPathStyle *bool  `env:"S3_PUBLIC_PATH_STYLE" desc:"the same for upload and download URLs. Not set: S3_PATH_STYLE"`
