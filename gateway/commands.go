@@ -49,7 +49,7 @@ func (c *commands) run(cmd *cobra.Command, do func(ctx context.Context, a *ident
 		return err
 	}
 	ctx := cmd.Context()
-	store, peppers, err := openIdentity(ctx, cfg)
+	store, peppers, err := openForCommand(ctx, cfg)
 	if err != nil {
 		return err
 	}

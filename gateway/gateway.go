@@ -14,9 +14,7 @@ import (
 
 	"github.com/rectohq/recto/gateway/internal/httpapi"
 	"github.com/rectohq/recto/gateway/internal/idempotency"
-	requeststore "github.com/rectohq/recto/gateway/internal/idempotency/sqlitestore"
 	"github.com/rectohq/recto/gateway/internal/identity"
-	"github.com/rectohq/recto/gateway/internal/identity/sqlitestore"
 	"github.com/rectohq/recto/gateway/internal/ratelimit"
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/config"
@@ -38,13 +36,14 @@ type Config struct {
 
 // IdentityConfig says where organizations, users and keys are.
 type IdentityConfig struct {
-	Database string `env:"GATEWAY_DATABASE,notEmpty" desc:"path of the SQLite database of organizations, users and keys"`
+	Database string `env:"GATEWAY_DATABASE,notEmpty" secret:"true" desc:"path of the SQLite database of organizations, users and keys, or the mongodb:// URL of one on a server"`
 	Peppers  string `env:"GATEWAY_KEY_PEPPERS,notEmpty" secret:"true" desc:"secrets that keys are stored under, as id:base64 of at least 32 random bytes; the first is for new keys, more, after commas, for older ones"`
 }
 
 // Validate implements config.Validator.
 func (c Config) Validate() []error {
-	p := config.Problems(slices.Concat(c.Identity.Validate(), c.Idempotency.Validate(), c.HTTP.Validate()))
+	p := config.Problems(slices.Concat(c.Identity.Validate(), validateDatabase("GATEWAY_IDEMPOTENCY_DATABASE", c.Idempotency.Database),
+		c.Idempotency.Validate(), c.HTTP.Validate()))
 	p.Address("GATEWAY_ADDR", c.Addr)
 	if c.RedisURL != "" {
 		limiter, err := ratelimit.OpenRedis(c.RedisURL)
@@ -58,10 +57,11 @@ func (c Config) Validate() []error {
 
 // Validate implements config.Validator.
 func (c IdentityConfig) Validate() []error {
+	problems := validateDatabase("GATEWAY_DATABASE", c.Database)
 	if _, err := identity.ParsePeppers(c.Peppers); err != nil && c.Peppers != "" {
-		return []error{fmt.Errorf("  GATEWAY_KEY_PEPPERS: %w", err)}
+		problems = append(problems, fmt.Errorf("  GATEWAY_KEY_PEPPERS: %w", err))
 	}
-	return nil
+	return problems
 }
 
 // Deps is what the gateway is given. It closes none of it but the listener.
@@ -76,11 +76,14 @@ type Deps struct {
 // Run serves until ctx ends, then finishes the requests that have begun, and
 // returns.
 func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
-	store, peppers, err := openIdentity(ctx, cfg.Identity)
+	opened, err := openStores(ctx, cfg, deps.Telemetry)
+	if errors.Is(err, context.Canceled) {
+		return nil // told to end while it waited
+	}
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, store.Close()) }()
+	defer func() { err = errors.Join(err, opened.Close()) }()
 	var limiter ratelimit.Limiter // nil: in this process
 	if cfg.RedisURL != "" {
 		redis, openErr := ratelimit.OpenRedis(cfg.RedisURL)
@@ -90,14 +93,9 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 		defer func() { err = errors.Join(err, redis.Close()) }()
 		limiter = ratelimit.NewPrepaid(redis)
 	}
-	requests, err := requeststore.Open(ctx, cfg.Idempotency.Database)
-	if err != nil {
-		return fmt.Errorf("open the store of repeated requests: %w", err)
-	}
-	defer func() { err = errors.Join(err, requests.Close()) }()
 	return serve(ctx, cfg, deps, httpapi.Deps{
-		Telemetry: deps.Telemetry, Bus: deps.Bus, Auth: identity.NewAuthenticator(store, peppers), Directory: store,
-		Ledger: idempotency.New(requests, cfg.Idempotency, deps.Telemetry.Log), Limiter: limiter,
+		Telemetry: deps.Telemetry, Bus: deps.Bus, Auth: identity.NewAuthenticator(opened.identity, opened.peppers), Directory: opened.identity,
+		Ledger: idempotency.New(opened.requests, cfg.Idempotency, deps.Telemetry.Log), Limiter: limiter,
 	})
 }
 
@@ -133,20 +131,6 @@ func serve(ctx context.Context, cfg Config, deps Deps, parts httpapi.Deps) error
 // documentConsumer is the name under which gateways hear of purged documents:
 // one of them forgets what was requested of one.
 const documentConsumer = "gateway"
-
-// openIdentity opens the store of keys and reads the peppers that its hashes are
-// made with. Errors name the variable.
-func openIdentity(ctx context.Context, cfg IdentityConfig) (*sqlitestore.Store, identity.Peppers, error) {
-	peppers, err := identity.ParsePeppers(cfg.Peppers)
-	if err != nil {
-		return nil, nil, fmt.Errorf("GATEWAY_KEY_PEPPERS: %w", err)
-	}
-	store, err := sqlitestore.Open(ctx, cfg.Database)
-	if err != nil {
-		return nil, nil, fmt.Errorf("open the store of keys: %w", err)
-	}
-	return store, peppers, nil
-}
 
 const (
 	// flushEvery is how far behind the last use of a key may be stored.
@@ -193,7 +177,7 @@ func Provision(ctx context.Context, cfg IdentityConfig, rate string, deliver fun
 			return false, err
 		}
 	}
-	store, peppers, err := openIdentity(ctx, cfg)
+	store, peppers, err := openForCommand(ctx, cfg)
 	if err != nil {
 		return false, err
 	}

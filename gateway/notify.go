@@ -9,7 +9,6 @@ import (
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/config"
 	"github.com/rectohq/recto/libs/contract/gatewayapi"
-	"github.com/rectohq/recto/libs/telemetry"
 )
 
 // Notify tells running gateways over the bus of the environment that a key was
@@ -33,7 +32,7 @@ func notify(ctx context.Context, keyID string) error {
 	if err := config.Load(os.Environ(), "", &cfg); err != nil {
 		return err
 	}
-	t, err := telemetry.New(ctx, "gateway", telemetry.Config{LogLevel: 8}, os.Stderr)
+	t, err := quiet(ctx)
 	if err != nil {
 		return err
 	}

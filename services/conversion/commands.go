@@ -14,7 +14,6 @@ import (
 
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/job"
-	"github.com/rectohq/recto/libs/job/sqlitestore"
 	"github.com/rectohq/recto/libs/problem"
 )
 
@@ -22,7 +21,7 @@ import (
 const maxListed = 1000
 
 // Commands returns the command jobs. It works beside a running service. Load
-// returns the path of the database of jobs.
+// returns the path or URL of the database of jobs.
 func Commands(load func() (database string, err error)) []*cobra.Command {
 	c := &commands{load}
 	dead := &cobra.Command{Use: "dead", Short: "List, retry and drop jobs that were given up"}
@@ -39,12 +38,12 @@ type commands struct {
 }
 
 // run opens the store for the time of do.
-func (c *commands) run(cmd *cobra.Command, do func(ctx context.Context, s *sqlitestore.Store) error) (err error) {
+func (c *commands) run(cmd *cobra.Command, do func(ctx context.Context, s job.Store) error) (err error) {
 	database, err := c.load()
 	if err != nil {
 		return err
 	}
-	store, err := sqlitestore.Open(cmd.Context(), database)
+	store, err := openForCommand(cmd.Context(), database)
 	if err != nil {
 		return err
 	}
@@ -58,7 +57,7 @@ func (c *commands) list() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the jobs that were given up, the latest first", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return c.run(cmd, func(ctx context.Context, s *sqlitestore.Store) error {
+			return c.run(cmd, func(ctx context.Context, s job.Store) error {
 				records, err := s.Dead(ctx, maxListed)
 				if err != nil {
 					return err
@@ -113,7 +112,7 @@ func (c *commands) retry() *cobra.Command {
 	return &cobra.Command{
 		Use: "retry JOB_ID", Short: "Let a job be tried again; a running service begins within seconds", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.change(cmd, args[0], "is queued again", func(ctx context.Context, s *sqlitestore.Store, r job.Record) error {
+			return c.change(cmd, args[0], "is queued again", func(ctx context.Context, s job.Store, r job.Record) error {
 				_, err := s.Replace(ctx, r.Again(time.Now()))
 				return err
 			})
@@ -126,7 +125,7 @@ func (c *commands) drop() *cobra.Command {
 	return &cobra.Command{
 		Use: "drop JOB_ID", Short: "Forget a job that was given up", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.change(cmd, args[0], "is dropped", func(ctx context.Context, s *sqlitestore.Store, r job.Record) error {
+			return c.change(cmd, args[0], "is dropped", func(ctx context.Context, s job.Store, r job.Record) error {
 				return s.Remove(ctx, r.Principal.Organization, r.ID)
 			})
 		},
@@ -134,8 +133,8 @@ func (c *commands) drop() *cobra.Command {
 }
 
 // change finds a dead letter by its id and does something to it.
-func (c *commands) change(cmd *cobra.Command, id, done string, do func(context.Context, *sqlitestore.Store, job.Record) error) error {
-	return c.run(cmd, func(ctx context.Context, s *sqlitestore.Store) error {
+func (c *commands) change(cmd *cobra.Command, id, done string, do func(context.Context, job.Store, job.Record) error) error {
+	return c.run(cmd, func(ctx context.Context, s job.Store) error {
 		records, err := s.Dead(ctx, maxListed)
 		if err != nil {
 			return err

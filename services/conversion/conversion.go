@@ -21,7 +21,6 @@ import (
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/job"
-	"github.com/rectohq/recto/libs/job/sqlitestore"
 	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/services/conversion/internal/domain"
@@ -34,7 +33,7 @@ import (
 type Config struct {
 	Domain      domain.Config
 	LibreOffice libreoffice.Config
-	Database    string `env:"CONVERSION_DATABASE,notEmpty" desc:"path of the SQLite database of jobs"`
+	Store       StoreConfig
 	Jobs        JobsConfig
 	Scratch     string        `env:"CONVERSION_SCRATCH" envDefault:"/dev/shm" desc:"folder for files in work; it must be a tmpfs, so that inline files reach no disk"`
 	Pool        int           `env:"CONVERSION_POOL" envDefault:"256" desc:"requests that wait at a time; more are answered 5003"`
@@ -53,7 +52,7 @@ type JobsConfig struct {
 
 // Validate implements config.Validator.
 func (c Config) Validate() []error {
-	var p config.Problems
+	p := config.Problems(c.Store.Validate())
 	p.Require(c.Domain.Workers >= 0, "CONVERSION_WORKERS must not be negative; 0 is one for each processor")
 	p.Positive("CONVERSION_TIMEOUT", c.Domain.Timeout)
 	blob.CheckTTL(&p, "CONVERSION_DOWNLOAD_URL_TTL", c.Domain.DownloadTTL)
@@ -87,9 +86,12 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 		return err
 	}
 	defer files.Close()
-	store, err := sqlitestore.Open(ctx, cfg.Database)
+	store, err := openStore(ctx, cfg.Store.Database, deps.Telemetry)
+	if errors.Is(err, context.Canceled) {
+		return nil // told to end while it waited
+	}
 	if err != nil {
-		return fmt.Errorf("open the store of jobs: %w", err)
+		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
 	var background sync.WaitGroup
@@ -130,7 +132,7 @@ func measure(r prometheus.Registerer, service *domain.Service) {
 }
 
 // serve answers requests, does jobs, and cleans up, until ctx ends.
-func serve(ctx context.Context, cfg Config, deps Deps, service *domain.Service, pool *job.Pool, store *sqlitestore.Store) (err error) {
+func serve(ctx context.Context, cfg Config, deps Deps, service *domain.Service, pool *job.Pool, store store) (err error) {
 	health := deps.Telemetry.Health.Part(conversionapi.Service)
 	server, err := deps.Bus.Serve(conversionapi.Service, runner.Version, cfg.Pool)
 	if err != nil {

@@ -2,10 +2,10 @@ package httpapi
 
 import (
 	"errors"
-	"fmt"
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/rectohq/recto/gateway/internal/idempotency"
 	"github.com/rectohq/recto/gateway/internal/identity"
@@ -127,7 +127,8 @@ func (s *Server) resolveUser(r *request, user *contract.User) error {
 	case err == nil && known.ID == user.ID: // it finds e-mail addresses too
 		*user = known
 	case err != nil && !errors.Is(err, identity.ErrNotFound):
-		return fmt.Errorf("resolve the user %s: %w", user.ID, err)
+		return problem.New(problem.Unavailable, "The users of the request cannot be looked up at the moment. Send it again later.").
+			After(time.Second).Because(err)
 	}
 	return nil
 }

@@ -65,13 +65,12 @@ func once[T any](r *request, op operation[T]) (T, error) {
 	for range onceTries {
 		record, outcome, err := r.server.ledger.Begin(r.ctx, scope, hash, op.document)
 		if err != nil {
-			return none, problem.New(problem.Unavailable, "It cannot be told at the moment whether this request was sent before. Send it again later.").
-				After(time.Second).Because(err)
+			return none, notRemembered(err)
 		}
 		answer, err := proceed(r, op, record, outcome)
 		if errors.Is(err, errStale) {
 			if err := r.server.ledger.Remove(r.ctx, record); err != nil && !errors.Is(err, idempotency.ErrLost) {
-				return none, err
+				return none, notRemembered(err)
 			}
 			continue
 		}
@@ -94,6 +93,12 @@ func proceed[T any](r *request, op operation[T], record idempotency.Record, outc
 	}
 	return none, problem.New(problem.IdempotencyConflict,
 		"This Idempotency-Key was sent before with another request: the path, the query, the body or Prefer is not the same. Send a new key with a new request, or the same request again.")
+}
+
+// notRemembered is the error while requests cannot be remembered.
+func notRemembered(err error) error {
+	return problem.New(problem.Unavailable, "It cannot be told at the moment whether this request was sent before. Send it again later.").
+		After(time.Second).Because(err)
 }
 
 // stillRunning is the error for a request that is being done by somebody else.

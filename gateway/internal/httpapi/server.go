@@ -250,6 +250,9 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	served := make(chan error, 1)
 	go func() { served <- s.app.Listener(wrapped) }()
 	part := s.health.Part(partName)
+	// The databases are not asked. All gateways share them: one that pauses would
+	// take out every gateway at once, though keys in use go on for as long, and
+	// whoever has another is told 5003 and when to come again.
 	part.Up(s.bus.Check)
 	select {
 	case err := <-served:

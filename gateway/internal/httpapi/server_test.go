@@ -36,6 +36,7 @@ type gateway struct {
 	url, key string
 	nats     *natsserver.Server
 	store    *sqlitestore.Store
+	requests *requeststore.Store
 	// telemetry is that of the server.
 	telemetry *telemetry.Telemetry
 	// stop tells the server to end.
@@ -78,6 +79,7 @@ func (g *gateway) start(t *testing.T, cfg httpapi.Config, users identity.Directo
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = requests.Close() })
+	g.requests = requests
 	g.telemetry = fresh(t)
 	server, err := httpapi.New(cfg, httpapi.Deps{
 		Telemetry: g.telemetry, Bus: bustest.Connect(t, g.nats, "gateway"), Auth: identity.NewAuthenticator(g.store, peppers), Directory: users, Limiter: g.limiter,

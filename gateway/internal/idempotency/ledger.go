@@ -14,7 +14,7 @@ import (
 
 // Config says how requests are remembered.
 type Config struct {
-	Database string        `env:"GATEWAY_IDEMPOTENCY_DATABASE,notEmpty" desc:"path of the SQLite database of repeated requests"`
+	Database string        `env:"GATEWAY_IDEMPOTENCY_DATABASE,notEmpty" secret:"true" desc:"path of the SQLite database of repeated requests, or the mongodb:// URL of one on a server, which may be that of GATEWAY_DATABASE"`
 	TTL      time.Duration `env:"GATEWAY_IDEMPOTENCY_TTL" envDefault:"24h" desc:"how long an Idempotency-Key is remembered"`
 	Lease    time.Duration `env:"GATEWAY_IDEMPOTENCY_LEASE" envDefault:"10s" desc:"time after which a repeated request goes on with what a gateway that died had begun"`
 }

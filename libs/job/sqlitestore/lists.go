@@ -6,6 +6,7 @@ import (
 
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/job"
+	"github.com/rectohq/recto/libs/sqlite"
 )
 
 // Overdue implements job.Store.
@@ -29,7 +30,7 @@ func (s *Store) Ended(ctx context.Context, before int64, dead bool, limit int) (
 func (s *Store) list(ctx context.Context, condition string, args ...any) ([]job.Record, error) {
 	rows, err := s.db.Read.QueryContext(ctx, "SELECT "+columns+" FROM jobs WHERE "+condition, args...)
 	if err != nil {
-		return nil, fmt.Errorf("list jobs: %w", err)
+		return nil, fmt.Errorf("list jobs: %w", sqlite.Unavailable(err))
 	}
 	return scanAll(rows)
 }
@@ -39,7 +40,7 @@ func (s *Store) Unfinished(ctx context.Context, organization string) (int64, err
 	var n int64
 	err := s.db.Read.QueryRowContext(ctx, "SELECT count(*) FROM jobs WHERE ended_at = 0 AND (organization = ? OR ? = '')", organization, organization).Scan(&n)
 	if err != nil {
-		return 0, fmt.Errorf("count jobs: %w", err)
+		return 0, fmt.Errorf("count jobs: %w", sqlite.Unavailable(err))
 	}
 	return n, nil
 }
@@ -47,7 +48,7 @@ func (s *Store) Unfinished(ctx context.Context, organization string) (int64, err
 // Remove implements job.Store.
 func (s *Store) Remove(ctx context.Context, organization, id string) error {
 	if _, err := s.db.Write.ExecContext(ctx, "DELETE FROM jobs WHERE id = ? AND organization = ?", id, organization); err != nil {
-		return fmt.Errorf("remove job %s: %w", id, err)
+		return fmt.Errorf("remove job %s: %w", id, sqlite.Unavailable(err))
 	}
 	return nil
 }
@@ -56,7 +57,7 @@ func (s *Store) Remove(ctx context.Context, organization, id string) error {
 func (s *Store) Forget(ctx context.Context, organization, subject string) ([]string, error) {
 	rows, err := s.db.Write.QueryContext(ctx, "DELETE FROM jobs WHERE organization = ? AND subject = ? RETURNING id", organization, subject)
 	if err != nil {
-		return nil, fmt.Errorf("remove the jobs of %s: %w", subject, err)
+		return nil, fmt.Errorf("remove the jobs of %s: %w", subject, sqlite.Unavailable(err))
 	}
 	defer rows.Close()
 	var ids []string
@@ -67,5 +68,5 @@ func (s *Store) Forget(ctx context.Context, organization, subject string) ([]str
 		}
 		ids = append(ids, id)
 	}
-	return ids, rows.Err()
+	return ids, sqlite.Unavailable(rows.Err())
 }

@@ -75,7 +75,7 @@ func scan(row interface{ Scan(targets ...any) error }) (job.Record, error) {
 		return r, job.ErrNotFound
 	}
 	if err != nil {
-		return r, fmt.Errorf("read a job: %w", err)
+		return r, fmt.Errorf("read a job: %w", sqlite.Unavailable(err))
 	}
 	return r, r.SetBody(organization, data)
 }
@@ -92,7 +92,7 @@ func (s *Store) Add(ctx context.Context, r job.Record) (job.Record, bool, error)
 		ON CONFLICT (organization, key) DO NOTHING`,
 		r.ID, organization, r.Key, r.Subject, r.Lane, r.State, r.Dead, r.CreatedAt, r.QueuedAt, r.LeaseEnds, r.EndedAt, data)
 	if err != nil {
-		return r, false, fmt.Errorf("insert job %s: %w", r.ID, err)
+		return r, false, fmt.Errorf("insert job %s: %w", r.ID, sqlite.Unavailable(err))
 	}
 	added, err := result.RowsAffected()
 	if err != nil {
@@ -118,7 +118,7 @@ func (s *Store) Replace(ctx context.Context, r job.Record) (job.Record, error) {
 		WHERE id = ? AND organization = ? AND revision = ?`,
 		r.Lane, r.State, r.Dead, r.CreatedAt, r.QueuedAt, r.LeaseEnds, r.EndedAt, data, r.ID, r.Principal.Organization, r.Revision)
 	if err != nil {
-		return r, fmt.Errorf("update job %s: %w", r.ID, err)
+		return r, fmt.Errorf("update job %s: %w", r.ID, sqlite.Unavailable(err))
 	}
 	changed, err := result.RowsAffected()
 	if err == nil && changed == 0 {
@@ -150,7 +150,7 @@ func (s *Store) Promote(ctx context.Context, organization string, limit int, now
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("promote jobs: %w", err)
+		return nil, fmt.Errorf("promote jobs: %w", sqlite.Unavailable(err))
 	}
 	return promoted, nil
 }
@@ -206,5 +206,5 @@ func scanAll(rows *sql.Rows) ([]job.Record, error) {
 		}
 		records = append(records, r)
 	}
-	return records, rows.Err()
+	return records, sqlite.Unavailable(rows.Err())
 }

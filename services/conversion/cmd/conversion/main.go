@@ -30,11 +30,9 @@ func main() {
 		})
 	})
 	cmd.AddCommand(conversion.Commands(func() (string, error) {
-		var jobs struct {
-			Database string `env:"CONVERSION_DATABASE,notEmpty"`
-		}
-		err := config.Load(os.Environ(), "", &jobs)
-		return jobs.Database, err
+		var store conversion.StoreConfig
+		err := config.Load(os.Environ(), "", &store)
+		return store.Database, err
 	})...)
 	runner.Main(cmd)
 }

@@ -1,0 +1,71 @@
+package httpapi_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rectohq/recto/gateway/internal/identity"
+)
+
+// closeStore takes a store away: each question to it fails from now on.
+func closeStore(t *testing.T, store interface{ Close() error }) {
+	t.Helper()
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestKeysAreAway takes the database of keys and users away: whoever was there
+// before goes on, and the others are told that it is no fault of theirs.
+func TestKeysAreAway(t *testing.T) {
+	g, _ := serveAll(t)
+	byOther := strings.Replace(newDocument, "{", `{"created_by":"user_9",`, 1)
+	g.post(t, "/v2/documents", byOther).is(t, 200, `"id":`, false)
+	known := g.key
+	closeStore(t, g.store)
+	g.post(t, "/v2/documents", newDocument).is(t, 200, `"id":`, false)
+	g.post(t, "/v2/documents", byOther).is(t, 503, `"code":5003`, false)
+	g.key = identity.NewSecret(true)
+	g.post(t, "/v2/documents", newDocument).is(t, 503, `"code":5003`, false)
+	if status, body := g.get(t, "/v2/me"); status != 503 || !strings.Contains(body, `"code":5003`) {
+		t.Errorf("got %d %s", status, body)
+	}
+	g.key = known + "x"
+	g.post(t, "/v2/documents", newDocument).is(t, 403, `"code":2002`, false) // that needs no look
+	g.key = known
+	if status, body := g.get(t, "/readyz"); status != 200 {
+		t.Errorf("the gateway is not ready: %d %s", status, body)
+	}
+}
+
+// TestRequestsAreAway takes the database of repeated requests away, before and
+// while a request with an Idempotency-Key is done.
+func TestRequestsAreAway(t *testing.T) {
+	for name, c := range map[string]struct {
+		deleted bool // what the request is to make was made and deleted before
+		status  int
+		text    string
+	}{"done": {false, 200, `"id":"doc_`}, "to be done anew": {true, 503, `"code":5003`}} {
+		t.Run(name, func(t *testing.T) {
+			g, s := serveAll(t)
+			wait := make(chan struct{})
+			s.set(func(s *services) { s.wait = wait })
+			answered := make(chan reply, 1)
+			go func() { answered <- g.post(t, "/v2/documents", newDocument, "Idempotency-Key", "k") }()
+			for asked := false; !asked; time.Sleep(time.Millisecond) {
+				s.set(func(s *services) { asked = len(s.creates) > 0 })
+			}
+			closeStore(t, g.requests)
+			s.set(func(s *services) {
+				if c.deleted {
+					s.deleted = s.creates[0].ID
+				}
+			})
+			close(wait)
+			(<-answered).is(t, c.status, c.text, false)
+			g.post(t, "/v2/documents", newDocument, "Idempotency-Key", "l").is(t, 503, `"code":5003`, false)
+			g.post(t, "/v2/documents", newDocument).is(t, 200, `"id":`, false)
+		})
+	}
+}

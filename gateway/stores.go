@@ -1,0 +1,120 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/rectohq/recto/gateway/internal/idempotency"
+	mongorequests "github.com/rectohq/recto/gateway/internal/idempotency/mongostore"
+	sqliterequests "github.com/rectohq/recto/gateway/internal/idempotency/sqlitestore"
+	"github.com/rectohq/recto/gateway/internal/identity"
+	"github.com/rectohq/recto/gateway/internal/identity/mongostore"
+	"github.com/rectohq/recto/gateway/internal/identity/sqlitestore"
+	"github.com/rectohq/recto/libs/mongodb"
+	"github.com/rectohq/recto/libs/telemetry"
+)
+
+// identityStore is where organizations, users and keys are.
+type identityStore interface {
+	identity.Store
+	Close() error
+}
+
+// requestStore is where repeated requests are remembered.
+type requestStore interface {
+	idempotency.Store
+	Close() error
+}
+
+// validateDatabase returns what is wrong with the path or URL that a variable
+// names a database by.
+func validateDatabase(variable, database string) []error {
+	if !mongodb.IsURL(database) {
+		return nil
+	}
+	if err := mongodb.Validate(variable, database); err != nil {
+		return []error{fmt.Errorf("  %w", err)}
+	}
+	return nil
+}
+
+// openIdentity opens the store of keys and reads the peppers that its hashes are
+// made with. It waits for a server that is not there yet. Errors name the
+// variable.
+func openIdentity(ctx context.Context, cfg IdentityConfig, t *telemetry.Telemetry) (store identityStore, peppers identity.Peppers, err error) {
+	if peppers, err = identity.ParsePeppers(cfg.Peppers); err != nil {
+		return nil, nil, fmt.Errorf("GATEWAY_KEY_PEPPERS: %w", err)
+	}
+	if mongodb.IsURL(cfg.Database) {
+		store, err = mongostore.Open(ctx, cfg.Database, t)
+	} else {
+		store, err = sqlitestore.Open(ctx, cfg.Database)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("open the store of keys, GATEWAY_DATABASE: %w", err)
+	}
+	return store, peppers, nil
+}
+
+// openRequests opens the store of repeated requests. It waits for a server that
+// is not there yet.
+func openRequests(ctx context.Context, database string, t *telemetry.Telemetry) (store requestStore, err error) {
+	if mongodb.IsURL(database) {
+		store, err = mongorequests.Open(ctx, database, t)
+	} else {
+		store, err = sqliterequests.Open(ctx, database)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open the store of repeated requests, GATEWAY_IDEMPOTENCY_DATABASE: %w", err)
+	}
+	return store, nil
+}
+
+// stores are all that the gateway keeps.
+type stores struct {
+	identity identityStore
+	peppers  identity.Peppers
+	requests requestStore
+}
+
+// openStores opens the stores, one after the other.
+func openStores(ctx context.Context, cfg Config, t *telemetry.Telemetry) (opened stores, err error) {
+	if opened.identity, opened.peppers, err = openIdentity(ctx, cfg.Identity, t); err != nil {
+		return stores{}, err
+	}
+	if opened.requests, err = openRequests(ctx, cfg.Idempotency.Database, t); err != nil {
+		return stores{}, errors.Join(err, opened.identity.Close())
+	}
+	return opened, nil
+}
+
+// Close closes the stores.
+func (s stores) Close() error { return errors.Join(s.requests.Close(), s.identity.Close()) }
+
+// commandWait bounds how long a command waits for a database that is away: a
+// person waits for the command.
+const commandWait = 10 * time.Second
+
+// openForCommand is openIdentity for a command of the terminal.
+func openForCommand(ctx context.Context, cfg IdentityConfig) (identityStore, identity.Peppers, error) {
+	t, err := quiet(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, commandWait)
+	defer cancel()
+	store, peppers, err := openIdentity(ctx, cfg, t)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = fmt.Errorf("the database of keys has not answered for %s; see whether it runs and GATEWAY_DATABASE names it: %w", commandWait, err)
+	}
+	return store, peppers, err
+}
+
+// quiet returns the telemetry of a command, which tells of errors alone.
+func quiet(ctx context.Context) (*telemetry.Telemetry, error) {
+	return telemetry.New(ctx, "gateway", telemetry.Config{LogLevel: slog.LevelError}, os.Stderr)
+}

@@ -1,0 +1,79 @@
+package gateway_test
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rectohq/recto/gateway"
+	"github.com/rectohq/recto/libs/config"
+	"github.com/rectohq/recto/libs/mongodb/mongodbtest"
+)
+
+// away is a database on a server that nobody listens for.
+const away = "mongodb://user:pass%40word@127.0.0.1:1/gateway"
+
+// run runs a command of the gateway over a database and returns what it prints.
+func run(ctx context.Context, database string, args ...string) (string, error) {
+	load := func() (gateway.IdentityConfig, error) {
+		return gateway.IdentityConfig{Database: database, Peppers: gateway.NewPepper()}, nil
+	}
+	var out bytes.Buffer
+	root := &cobra.Command{Use: "gateway", SilenceErrors: true, SilenceUsage: true}
+	root.AddCommand(gateway.Commands(load, nil)...)
+	root.SetArgs(args)
+	root.SetOut(&out)
+	err := root.ExecuteContext(ctx)
+	return out.String(), err
+}
+
+// TestCommands makes and lists keys in each kind of database.
+func TestCommands(t *testing.T) {
+	t.Run("SQLite", func(t *testing.T) { testCommands(t, filepath.Join(t.TempDir(), "gateway.db")) })
+	t.Run("MongoDB", func(t *testing.T) { testCommands(t, mongodbtest.URL(t)) })
+}
+
+func testCommands(t *testing.T, database string) {
+	for _, c := range []struct{ args, want string }{
+		{"users create --organization Acme --email zoe@acme.example --name Zoe", "zoe@acme.example"},
+		{"keys create --email ZOE@acme.example", "Acme"}, {"keys list --json", `"scopes"`}, {"users list", "Zoe"},
+	} {
+		if out, err := run(t.Context(), database, strings.Fields(c.args)...); err != nil || !strings.Contains(out, c.want) {
+			t.Errorf("%s: %v\n%s", c.args, err, out)
+		}
+	}
+}
+
+// TestCommandWithoutDatabase does not wait for ever for a database that is away,
+// and says which one it is without its password.
+func TestCommandWithoutDatabase(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond) // a command waits for no longer than its context
+	defer cancel()
+	_, err := run(ctx, away, "keys", "list")
+	if err == nil || !strings.Contains(err.Error(), "GATEWAY_DATABASE") || strings.Contains(err.Error(), "word") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestDatabases checks what is said of the names of databases at the start.
+func TestDatabases(t *testing.T) {
+	environ := []string{
+		"GATEWAY_KEY_PEPPERS=" + gateway.NewPepper(), "GATEWAY_TLS=proxy", "GATEWAY_TRUSTED_PROXIES=10.0.0.0/8",
+		"GATEWAY_DATABASE=" + away, "GATEWAY_IDEMPOTENCY_DATABASE=" + away,
+	}
+	var cfg gateway.Config
+	if err := config.Load(environ, "GATEWAY_", &cfg); err != nil {
+		t.Error(err)
+	}
+	for _, variable := range []string{"GATEWAY_DATABASE", "GATEWAY_IDEMPOTENCY_DATABASE"} {
+		err := config.Load(append(environ, variable+"=mongodb://user:pass%40word@127.0.0.1:1"), "GATEWAY_", &cfg)
+		if err == nil || !strings.Contains(err.Error(), variable+" names no database") || strings.Contains(err.Error(), "word") {
+			t.Errorf("%s without a database: %v", variable, err)
+		}
+	}
+}
