@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -64,6 +65,9 @@ type bodyReader struct {
 // announced to be larger, or comes encoded, is refused unread.
 func (s *Server) openBody(fctx *fasthttp.RequestCtx, limit int64) (*bodyReader, int64, error) {
 	if announced := fctx.Request.Header.Peek(headerAnnounced); len(announced) > 0 {
+		if n, err := strconv.ParseInt(string(announced), 10, 64); err == nil && n <= limit { // the key was made a moment ago
+			return nil, 0, problem.New(problem.Unavailable, "The key was not valid yet when the request began. Send it again.").After(time.Second)
+		}
 		return nil, 0, tooLarge(limit)
 	}
 	size := max(int64(fctx.Request.Header.ContentLength()), -1)

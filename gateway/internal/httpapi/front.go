@@ -231,8 +231,9 @@ func (s *Server) lookAhead(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 	path, _, _ := strings.Cut(string(h.RequestURI()), "?")
 	refused := int64(size) > s.cfg.MaxAnnotateBody
 	if !refused && !isPublic(path) {
+		// A key that cannot be checked now may be good: admit looks again.
 		_, err := s.auth.Authenticate(context.Background(), string(h.Peek(headerKey)))
-		refused = err != nil
+		refused = errors.Is(err, identity.ErrInvalidKey)
 	}
 	if refused {
 		h.Set(headerAnnounced, strconv.Itoa(size))

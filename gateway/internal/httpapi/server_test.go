@@ -39,11 +39,22 @@ type gateway struct {
 	requests *requeststore.Store
 	// telemetry is that of the server.
 	telemetry *telemetry.Telemetry
+	// changedKeys takes the place of the store's keys in the next server that is
+	// started, unless it is nil.
+	changedKeys identity.Keys
 	// stop tells the server to end.
 	stop func()
 	// limiter counts the requests of the next server that is started; nil counts
 	// in it.
 	limiter ratelimit.Limiter
+}
+
+// keys are what the server checks keys with.
+func (g *gateway) keys() identity.Keys {
+	if g.changedKeys != nil {
+		return g.changedKeys
+	}
+	return g.store
 }
 
 var peppers = identity.Peppers{{ID: "1", Secret: bytes.Repeat([]byte{1}, 32)}}
@@ -82,7 +93,7 @@ func (g *gateway) start(t *testing.T, cfg httpapi.Config, users identity.Directo
 	g.requests = requests
 	g.telemetry = fresh(t)
 	server, err := httpapi.New(cfg, httpapi.Deps{
-		Telemetry: g.telemetry, Bus: bustest.Connect(t, g.nats, "gateway"), Auth: identity.NewAuthenticator(g.store, peppers), Directory: users, Limiter: g.limiter,
+		Telemetry: g.telemetry, Bus: bustest.Connect(t, g.nats, "gateway"), Auth: identity.NewAuthenticator(g.keys(), peppers), Directory: users, Limiter: g.limiter,
 		Ledger: idempotency.New(requests, idempotency.Config{TTL: time.Hour, Lease: time.Minute}, g.telemetry.Log),
 	})
 	if err != nil {

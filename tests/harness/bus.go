@@ -1,0 +1,152 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// natsNames are the names of the servers of the bus.
+func (c *Cluster) natsNames(o Options) []string {
+	var names []string
+	for n := range max(1, o.NATS) {
+		names = append(names, fmt.Sprintf("nats-%s-%d", c.id, n+1))
+	}
+	return names
+}
+
+// natsFolder is where the servers find their configuration and certificates.
+const natsFolder = "/etc/nats"
+
+// startNATS starts the servers of the bus with the configuration of deploy/nats.
+func (c *Cluster) startNATS(instances int) error {
+	image, err := serverImage("NATS")
+	if err != nil {
+		return err
+	}
+	files, err := c.natsFiles()
+	if err != nil {
+		return err
+	}
+	names := c.natsNames(Options{NATS: instances})
+	var routes []string
+	for _, name := range names {
+		routes = append(routes, "nats://cluster:"+NATSPassword("cluster")+"@"+name+":6222")
+	}
+	file := "server.conf"
+	if instances > 1 {
+		file = "cluster.conf"
+	}
+	for _, name := range names {
+		env := []string{
+			"NATS_SERVER_NAME=" + name, "NATS_STORE_DIR=/data", "NATS_TLS_CERT_FILE=" + natsFolder + "/server.pem", "NATS_TLS_KEY_FILE=" + natsFolder + "/server-key.pem",
+			"NATS_TLS_CA_FILE=" + natsFolder + "/ca.pem", "NATS_ROUTES=[" + strings.Join(routes, ", ") + "]", "NATS_CLUSTER_PASSWORD=" + NATSPassword("cluster"),
+		}
+		for _, user := range NATSUsers {
+			env = append(env, "NATS_"+strings.ToUpper(user)+"_PASSWORD="+NATSPassword(user))
+		}
+		started, err := c.engine.start(spec{
+			name: name, image: image, cmd: []string{"--config", natsFolder + "/" + file}, env: env,
+			folder: natsFolder, files: files, volumes: []string{"/data"}, ports: []string{"4222", "8222"},
+		})
+		if err != nil {
+			return err
+		}
+		c.NATS = append(c.NATS, started)
+	}
+	return nil
+}
+
+// natsFiles are the files that the servers read.
+func (c *Cluster) natsFiles() (map[string]string, error) {
+	files, err := c.certificateFiles()
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"recto.conf", "server.conf", "cluster.conf"} {
+		content, err := os.ReadFile(filepath.Join(Root(), "deploy", "nats", name))
+		if err != nil {
+			return nil, err
+		}
+		files[name] = string(content)
+	}
+	return files, nil
+}
+
+// busEnv leads a service to the servers, as the user that it has there.
+func (c *Cluster) busEnv(service string) []string {
+	var urls []string
+	for _, n := range c.NATS {
+		urls = append(urls, "tls://"+n.Name+":4222")
+	}
+	return []string{
+		"NATS_URL=" + strings.Join(urls, ","), "NATS_USER=" + service, "NATS_PASSWORD=" + NATSPassword(service),
+		"NATS_CA_FILE=" + certificates + "/ca.pem",
+	}
+}
+
+// WaitNATS waits until every server of the bus says that it, and all that it
+// keeps, is healthy.
+func (c *Cluster) WaitNATS() error {
+	client := http.Client{Timeout: 3 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	deadline := time.Now().Add(startTimeout)
+	for _, server := range c.NATS {
+		for {
+			response, err := client.Get("http://" + server.Addr("8222") + "/healthz")
+			status := 0
+			if err == nil {
+				status = response.StatusCode
+				_ = response.Body.Close()
+			}
+			if status == http.StatusOK {
+				break
+			}
+			if time.Now().After(deadline) {
+				return fmt.Errorf("%s is not healthy: %d, %w\n%s", server.Name, status, err, server.Output())
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+	}
+	return nil
+}
+
+// Events returns the data of all messages of the stream EVENTS.
+func (c *Cluster) Events(ctx context.Context) ([][]byte, error) {
+	nc, err := nats.Connect("tls://"+c.NATS[0].Addr("4222"), nats.UserInfo("admin", NATSPassword("admin")), nats.RootCAs(filepath.Join(c.dir, "ca.pem")))
+	if err != nil {
+		return nil, err
+	}
+	defer nc.Close()
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return nil, err
+	}
+	stream, err := js.Stream(ctx, "EVENTS")
+	if err != nil {
+		return nil, err
+	}
+	info, err := stream.Info(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var events [][]byte
+	for n := info.State.FirstSeq; n <= info.State.LastSeq; n++ {
+		m, err := stream.GetMsg(ctx, n)
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			continue // it was removed
+		}
+		if err != nil {
+			return nil, err
+		}
+		events = append(events, m.Data)
+	}
+	return events, nil
+}
