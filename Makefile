@@ -3,10 +3,7 @@
 MODULES := libs gateway services/document services/annotation services/conversion services/insight deploy/standalone tests
 PROGRAMS := recto=deploy/standalone/cmd/recto gateway=gateway/cmd/gateway document=services/document/cmd/document \
 	annotation=services/annotation/cmd/annotation conversion=services/conversion/cmd/conversion insight=services/insight/cmd/insight
-VERSION ?= $(shell git describe --tags --match 'v[0-9]*' 2>/dev/null | sed 's/^v//')
-ifeq ($(VERSION),)
-VERSION := 0.1.0-dev
-endif
+export VERSION := $(shell VERSION='$(VERSION)' deploy/version)
 LDFLAGS := -s -w -X github.com/rectohq/recto/libs/runner.Version=$(VERSION)
 TOOLS := $(CURDIR)/.cache/tools
 GOLANGCI_LINT := $(TOOLS)/golangci-lint-v2.15.0
@@ -19,7 +16,7 @@ say = @printf '\n\033[1m== %s\033[0m\n' "$(1)"
 SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build test soak lint bench fmt tidy images install-packages install-test-packages test-binary
+.PHONY: help run build test soak lint bench fmt tidy images test-images install-packages install-test-packages test-binary
 
 help: ## show this help
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{printf "  make %-22s %s\n", $$1, $$2}'
@@ -88,6 +85,9 @@ images: build ## build the images of the services that need no base image
 			-t recto/$$s:$(VERSION) -f deploy/images/service.Dockerfile bin || exit 1; \
 	done
 	@printf '\nThe conversion service has no image yet: it needs LibreOffice and fonts beside its program.\n'
+
+test-images: ## build the images of the servers that tests need, unless they are there; FRESH=1 makes them anew
+	@deploy/images/build test
 
 install-packages: ## install the system packages that Recto runs with, where that is allowed
 	@deploy/install-packages run

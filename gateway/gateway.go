@@ -17,6 +17,7 @@ import (
 	"github.com/rectohq/recto/gateway/internal/identity"
 	"github.com/rectohq/recto/gateway/internal/ratelimit"
 	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/config"
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/gatewayapi"
@@ -26,7 +27,7 @@ import (
 // Config is the configuration of the gateway.
 type Config struct {
 	Addr     string `env:"GATEWAY_ADDR" envDefault:":8443" desc:"address that the API is served on"`
-	RedisURL string `env:"GATEWAY_REDIS_URL" desc:"Redis that counts requests for all gateways: redis://host:6379, a cluster as redis://host1:6379?addr=host2:6379, sentinels as redis://host1:26379?master_name=name. Not set: each counts its own"`
+	RedisURL string `env:"GATEWAY_REDIS_URL" secret:"true" desc:"Redis that counts requests for all gateways: redis://host:6379, a cluster as redis://host1:6379?addr=host2:6379, sentinels as redis://host1:26379?master_name=name. Not set: each counts its own"`
 	Identity IdentityConfig
 	// Idempotency says how repeated requests are told from new ones.
 	Idempotency idempotency.Config
@@ -41,17 +42,17 @@ type IdentityConfig struct {
 
 // Validate implements config.Validator.
 func (c Config) Validate() []error {
-	problems := slices.Concat(c.Identity.Validate(), validateDatabase("GATEWAY_IDEMPOTENCY_DATABASE", c.Idempotency.Database),
-		c.Idempotency.Validate(), c.HTTP.Validate())
+	p := config.Problems(slices.Concat(c.Identity.Validate(), validateDatabase("GATEWAY_IDEMPOTENCY_DATABASE", c.Idempotency.Database),
+		c.Idempotency.Validate(), c.HTTP.Validate()))
+	p.Address("GATEWAY_ADDR", c.Addr)
 	if c.RedisURL != "" {
 		limiter, err := ratelimit.OpenRedis(c.RedisURL)
-		if err != nil {
-			problems = append(problems, fmt.Errorf("  %w", err))
-		} else {
+		p.Require(err == nil, "%v", err)
+		if err == nil {
 			_ = limiter.Close() // it has dialled nobody
 		}
 	}
-	return problems
+	return p
 }
 
 // Validate implements config.Validator.
@@ -90,7 +91,7 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 			return openErr
 		}
 		defer func() { err = errors.Join(err, redis.Close()) }()
-		limiter = redis
+		limiter = ratelimit.NewPrepaid(redis)
 	}
 	return serve(ctx, cfg, deps, httpapi.Deps{
 		Telemetry: deps.Telemetry, Bus: deps.Bus, Auth: identity.NewAuthenticator(opened.identity, opened.peppers), Directory: opened.identity,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/config"
@@ -19,8 +20,14 @@ func Notify(ctx context.Context, keyID string) {
 	}
 }
 
+// notifyTimeout bounds the telling: who changes a key does not wait for a bus
+// that is not there.
+const notifyTimeout = 5 * time.Second
+
 // notify publishes the change over the bus that the environment names.
 func notify(ctx context.Context, keyID string) error {
+	ctx, cancel := context.WithTimeout(ctx, notifyTimeout)
+	defer cancel()
 	var cfg bus.Config
 	if err := config.Load(os.Environ(), "", &cfg); err != nil {
 		return err

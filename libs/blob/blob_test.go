@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"os"
 	"strings"
 	"sync"
@@ -22,11 +21,7 @@ func TestMain(m *testing.M) { os.Exit(blobtest.Main(m)) }
 
 func dial(t *testing.T, bucket string) *blob.Store {
 	t.Helper()
-	s, err := blob.Dial(t.Context(), blobtest.Config(bucket))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return blobtest.Dial(t, bucket)
 }
 
 func TestObjects(t *testing.T) {
@@ -131,45 +126,6 @@ func TestPresign(t *testing.T) {
 			break
 		}
 		time.Sleep(100 * time.Millisecond)
-	}
-}
-
-func TestPublicEndpoint(t *testing.T) {
-	cfg := blobtest.Config("public")
-	cfg.PublicEndpoint = "https://files.example:9000"
-	s, err := blob.Dial(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	u, err := s.PresignGet(t.Context(), "a", time.Minute, "a.txt", "a/b") // without a look at that host
-	parsed, _ := url.Parse(u.URL)
-	if err != nil || parsed.Host != "files.example:9000" || parsed.Path != "/public/a" {
-		t.Errorf("got %s, %v", u.URL, err)
-	}
-	cfg.PathStyle = false
-	if s, err = blob.Open(cfg); err != nil {
-		t.Fatal(err)
-	}
-	if u, err := s.PresignPut(t.Context(), "a", time.Minute); err != nil || !strings.HasPrefix(u.URL, "https://public.files.example:9000/a?") {
-		t.Errorf("host style: %s, %v", u.URL, err)
-	}
-}
-
-func TestRefusedConfigs(t *testing.T) {
-	for name, change := range map[string]func(*blob.Config){
-		"no scheme": func(c *blob.Config) { c.Endpoint = "s3.example" }, "a path": func(c *blob.Config) { c.Endpoint = "https://s3.example/x" },
-		"another scheme": func(c *blob.Config) { c.PublicEndpoint = "ftp://s3.example" }, "no certificate": func(c *blob.Config) { c.CAFile = "/nowhere" },
-	} {
-		cfg := blobtest.Config("x")
-		change(&cfg)
-		if _, err := blob.Open(cfg); err == nil {
-			t.Errorf("%s is accepted", name)
-		}
-	}
-	cfg := blobtest.Config("x")
-	cfg.SecretKey = "wrong"
-	if _, err := blob.Dial(t.Context(), cfg); err == nil {
-		t.Error("a wrong secret is accepted")
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/rectohq/recto/libs/config"
 )
 
 // SignedURL is a URL that carries its own permission.
@@ -15,11 +17,19 @@ type SignedURL struct {
 	Expires time.Time
 }
 
+// MaxTTL is how long a signed URL can be valid at most.
+const MaxTTL = 7 * 24 * time.Hour
+
+// CheckTTL adds a problem unless a signed URL can be valid for d.
+func CheckTTL(p *config.Problems, name string, d time.Duration) {
+	p.Require(d >= time.Second && d <= MaxTTL, "%s must be from 1s to 168h: no signature lasts longer", name)
+}
+
 // PresignPut returns a URL that puts an object of any type under key until d
 // has passed. It does not dial.
 func (s *Store) PresignPut(ctx context.Context, key string, d time.Duration) (SignedURL, error) {
 	expires := expiry(d)
-	u, err := s.public.PresignedPutObject(ctx, s.bucket, key, d)
+	u, err := s.public.PresignedPutObject(ctx, s.cfg.Bucket, key, d)
 	if err != nil {
 		return SignedURL{}, fmt.Errorf("sign the upload of %s: %w", key, err)
 	}
@@ -31,7 +41,7 @@ func (s *Store) PresignPut(ctx context.Context, key string, d time.Duration) (Si
 // not dial.
 func (s *Store) PresignGet(ctx context.Context, key string, d time.Duration, name, contentType string) (SignedURL, error) {
 	expires := expiry(d)
-	u, err := s.public.PresignedGetObject(ctx, s.bucket, key, d, url.Values{
+	u, err := s.public.PresignedGetObject(ctx, s.cfg.Bucket, key, d, url.Values{
 		"response-content-type":        {contentType},
 		"response-content-disposition": {disposition(name)},
 	})

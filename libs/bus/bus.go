@@ -5,11 +5,15 @@
 // Server. The deadline, the principal, the request id and the trace context
 // travel with the message, and errors arrive as the *problem.Error that was
 // returned. Payloads over 256 KiB travel as a claim check: the bytes wait in a
-// JetStream object store with memory storage and a reference goes over the
-// wire. Neither side sees the difference.
+// JetStream stream in memory and a reference goes over the wire. Neither side
+// sees the difference.
 //
 // A Queue hands each of its messages to one worker. Events, which tell what has
 // happened, go to every consumer once it is there. Both are streams on disk.
+//
+// NATS may be a cluster of which one server at a time goes away and comes back.
+// What was stored stays stored; a call fails as unavailable if it surely reached
+// nobody, and as timed out if nobody knows.
 package bus
 
 import (
@@ -17,7 +21,6 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -27,145 +30,55 @@ import (
 	"github.com/rectohq/recto/libs/telemetry"
 )
 
-// Config is how a process reaches NATS.
-type Config struct {
-	URL         string        `env:"NATS_URL" envDefault:"nats://127.0.0.1:4222" desc:"NATS servers, several separated by commas"`
-	Credentials string        `env:"NATS_CREDENTIALS" desc:"path of a NATS credentials file"`
-	CAFile      string        `env:"NATS_CA_FILE" desc:"path of the certificate authority that NATS is verified by, in place of those of the system"`
-	ClaimBytes  int64         `env:"NATS_CLAIM_BYTES" envDefault:"1073741824" desc:"bytes of large payloads that may wait in the memory of NATS; more is answered 5003"`
-	ClaimTTL    time.Duration `env:"NATS_CLAIM_TTL" envDefault:"5m" desc:"how long a large payload may wait in the memory of NATS"`
-	EventTTL    time.Duration `env:"NATS_EVENT_TTL" envDefault:"168h" desc:"how long events are kept"`
-	Replicas    int           `env:"NATS_REPLICAS" envDefault:"1" desc:"replicas of what JetStream stores: 1, or 3 in a cluster"`
-}
-
 // Conn is a connection of one part to the bus.
 type Conn struct {
-	nc      *nats.Conn
-	js      jetstream.JetStream
-	claims  jetstream.ObjectStore
-	events  jetstream.Stream
-	log     *slog.Logger
-	tracer  trace.Tracer
-	metrics *metrics
-	readers atomic.Int64 // subscriptions that come and go with requests
+	name     string
+	replicas int
+	nc       *nats.Conn
+	js       jetstream.JetStream
+	claims   jetstream.Stream
+	events   jetstream.Stream
+	log      *slog.Logger
+	tracer   trace.Tracer
+	metrics  *metrics
+	life     context.Context // ends with Close
+	end      context.CancelFunc
 
-	mu       sync.Mutex
-	memories []func(context.Context) error // make what the server keeps in memory
+	mu    sync.Mutex
+	kept  []func(context.Context) error // make what the server may lose
+	link  context.Context               // ends when the connection is lost
+	cut   context.CancelFunc
+	setup setup
 }
 
-// claimBucket is the object store that claim checks wait in.
-const claimBucket = "CLAIMS"
-
-// Connect dials NATS for the part called name and makes the claim check's
-// store if it is not there. Options come after those of cfg: a process that
-// embeds the server passes nats.InProcessServer. The connection reconnects by
-// itself for ever; while there is none, calls fail at once with Unavailable.
+// Connect dials NATS for the part called name, waits for it until ctx ends, and
+// sees to it that the streams of claim checks and of events are there. It does
+// not wait for what waiting does not mend: a user that is refused, or a
+// certificate. Options come after those of cfg: a process that embeds the server
+// passes nats.InProcessServer. The connection reconnects by itself for ever;
+// while there is none, calls fail soon with Unavailable.
 func Connect(ctx context.Context, name string, cfg Config, t *telemetry.Telemetry, options ...nats.Option) (*Conn, error) {
-	c := &Conn{log: t.Log, tracer: t.Tracer, metrics: newMetrics(t.Metrics)}
-	nc, err := nats.Connect(cfg.URL, append(c.natsOptions(name, cfg), options...)...)
+	c := &Conn{name: name, replicas: cfg.Replicas, log: t.Log, tracer: t.Tracer, metrics: newMetrics(t.Metrics)}
+	c.life, c.end = context.WithCancel(context.Background())
+	c.link, c.cut = context.WithCancel(c.life)
+	err := c.dial(ctx, cfg, append(c.natsOptions(), options...))
 	if err != nil {
-		return nil, fmt.Errorf("connect to NATS at %s: %w", cfg.URL, err)
+		c.end()
+		return nil, err
 	}
-	c.nc = nc
-	c.js, err = jetstream.New(nc)
+	c.js, err = jetstream.New(c.nc, jetstream.WithPublishAsyncTimeout(storeTimeout))
 	if err == nil {
-		err = c.remember(ctx, func(ctx context.Context) error { return c.openClaims(ctx, cfg) })
+		err = c.keep(ctx, func(ctx context.Context) error { return c.openClaims(ctx, cfg) })
 	}
 	if err == nil {
-		err = c.openEvents(ctx, cfg)
+		err = c.keep(ctx, func(ctx context.Context) error { return c.openEvents(ctx, cfg) })
 	}
 	if err != nil {
-		nc.Close()
+		c.end()
+		c.nc.Close()
 		return nil, err
 	}
 	return c, nil
-}
-
-// openClaims opens the bucket for claim checks, and makes it or adapts its
-// limits if need be. It is in memory: a claim lives as long as one request, and
-// inline files must not reach a disk.
-func (c *Conn) openClaims(ctx context.Context, cfg Config) error {
-	claims, err := c.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{
-		Bucket: claimBucket, Description: "payloads that are too large for a message",
-		Storage: jetstream.MemoryStorage, TTL: cfg.ClaimTTL, MaxBytes: cfg.ClaimBytes, Replicas: cfg.Replicas,
-	})
-	if err != nil {
-		return fmt.Errorf("make the object store %s: %w", claimBucket, err)
-	}
-	if c.claims == nil { // otherwise it is as good for the bucket that was made again
-		c.claims = claims
-	}
-	return nil
-}
-
-// remember makes something that the server keeps in memory, and makes it again
-// after each loss of the connection: a server that was started anew has none of
-// it.
-func (c *Conn) remember(ctx context.Context, create func(context.Context) error) error {
-	c.mu.Lock()
-	c.memories = append(c.memories, create)
-	c.mu.Unlock()
-	return create(ctx)
-}
-
-// makeMemories makes again what the server may have lost.
-func (c *Conn) makeMemories() {
-	ctx, cancel := context.WithTimeout(context.Background(), memoriesTimeout)
-	defer cancel()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, create := range c.memories {
-		for {
-			err := create(ctx)
-			if err == nil || c.nc.IsClosed() {
-				break
-			}
-			c.log.Warn("what NATS keeps in memory was not made again; it is tried again", "error", err)
-			if sleep(ctx, time.Second) != nil {
-				return // the connection may be lost again, and will be found again
-			}
-		}
-	}
-}
-
-// memoriesTimeout bounds the making of what a server has lost.
-const memoriesTimeout = time.Minute
-
-// natsOptions are those of every connection. It is made again for as long as the
-// process lives; until then calls fail at once.
-func (c *Conn) natsOptions(name string, cfg Config) []nats.Option {
-	options := []nats.Option{
-		nats.Name("recto-" + name),
-		nats.CustomInboxPrefix("_INBOX_" + name),
-		nats.MaxReconnects(-1),
-		nats.ReconnectWait(250 * time.Millisecond),
-		// Without a connection a request fails at once: one that waits in a
-		// buffer is answered when its caller is long gone.
-		nats.ReconnectBufSize(-1),
-		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
-			if err != nil {
-				c.log.Warn("lost the connection to NATS", "error", err)
-			}
-		}),
-		nats.ReconnectHandler(func(nc *nats.Conn) {
-			c.log.Info("connected to NATS again", "url", nc.ConnectedUrlRedacted())
-			go c.makeMemories()
-		}),
-		nats.ErrorHandler(func(_ *nats.Conn, s *nats.Subscription, err error) {
-			subject := ""
-			if s != nil {
-				subject = s.Subject
-			}
-			c.log.Error("NATS reports an error", "subject", subject, "error", err)
-		}),
-	}
-	if cfg.Credentials != "" {
-		options = append(options, nats.UserCredentials(cfg.Credentials))
-	}
-	if cfg.CAFile != "" {
-		options = append(options, nats.RootCAs(cfg.CAFile))
-	}
-	return options
 }
 
 // Check returns nil while there is a connection. It is a check of health.
@@ -192,6 +105,7 @@ func (c *Conn) Subscribe(subject string, handle func(data []byte)) error {
 // Close sends what waits to be sent and closes the connection. Servers on it
 // are to be shut down before.
 func (c *Conn) Close() error {
+	c.end()
 	c.js.CleanupPublisher() // or a goroutine of it stays for ever
 	closed := make(chan struct{})
 	c.nc.SetClosedHandler(func(*nats.Conn) { close(closed) })
@@ -201,4 +115,16 @@ func (c *Conn) Close() error {
 	}
 	<-closed
 	return nil
+}
+
+// sleep waits for d, or less if ctx ends.
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
 }

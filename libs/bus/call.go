@@ -29,8 +29,8 @@ func WithTimeout(ctx context.Context, d time.Duration) context.Context {
 
 // Call sends req to the endpoint e on behalf of p and returns its reply. The
 // deadline of ctx travels along; see also WithTimeout. The error is always a *problem.Error: what
-// the service returned, Unavailable if nobody answers for the service or there
-// is no way to it, TimedOut if the reply did not come in time.
+// the service returned, Unavailable if the request surely reached nobody, TimedOut
+// if the reply did not come in time or may be lost with the connection.
 func Call[Req, Res any](ctx context.Context, c *Conn, e contract.Endpoint[Req, Res], p contract.Principal, req Req) (Res, error) {
 	ctx, span := c.tracer.Start(ctx, e.Subject(), trace.WithSpanKind(trace.SpanKindClient))
 	defer span.End()
@@ -52,7 +52,7 @@ func Call[Req, Res any](ctx context.Context, c *Conn, e contract.Endpoint[Req, R
 // dropped.
 func (c *Conn) call(ctx context.Context, service, subject string, p contract.Principal, req, res any) error {
 	m := nats.NewMsg(subject)
-	claim, err := c.putPayload(ctx, m, req)
+	claim, err := c.putPayload(ctx, service, m, req)
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,8 @@ func (c *Conn) call(ctx context.Context, service, subject string, p contract.Pri
 	if err := writeHeader(ctx, m, p); err != nil {
 		return err
 	}
-	reply, err := c.nc.RequestMsgWithContext(ctx, m)
+	m.Header.Set(headerCaller, c.name)
+	reply, err := c.request(ctx, m)
 	if err != nil {
 		c.dropClaim(claim) // who answers has redeemed it
 		return callError(ctx, service, err)
@@ -76,13 +77,52 @@ func (c *Conn) call(ctx context.Context, service, subject string, p contract.Pri
 	return c.getPayload(ctx, reply, res)
 }
 
+const (
+	// patience is how long a request is sent again that surely reached nobody: for
+	// so long an instance that has lost its connection makes it again, and one
+	// that was replaced is still being missed.
+	patience = 500 * time.Millisecond
+	// lostShare is the part of its time that a caller still waits whose connection
+	// was lost: the answer may come by the next one, or be lost as well.
+	lostShare = 4
+)
+
+// request sends m and returns the reply. It sends it once, unless that surely
+// reached nobody.
+func (c *Conn) request(ctx context.Context, m *nats.Msg) (*nats.Msg, error) {
+	begin := time.Now()
+	for wait := 5 * time.Millisecond; ; wait *= 2 {
+		writeTimeLeft(ctx, m)
+		reply, err := c.requestOnce(ctx, m)
+		if err == nil || !unsent(err) && !errors.Is(err, nats.ErrNoResponders) || time.Since(begin)+wait > patience || sleep(ctx, wait) != nil {
+			return reply, err
+		}
+	}
+}
+
+// requestOnce sends m and waits for the reply, but not for long when the
+// connection is lost meanwhile.
+func (c *Conn) requestOnce(ctx context.Context, m *nats.Msg) (*nats.Msg, error) {
+	waiting, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(c.connection(), func() {
+		_ = sleep(waiting, timeLeftOf(ctx)/lostShare)
+		cancel(nats.ErrDisconnected)
+	})()
+	reply, err := c.nc.RequestMsgWithContext(waiting, m)
+	if err != nil && waiting.Err() != nil && ctx.Err() == nil {
+		return nil, context.Cause(waiting)
+	}
+	return reply, err
+}
+
 // callError says what a caller is told when there is no reply.
 func callError(ctx context.Context, service string, err error) error {
 	switch {
 	case errors.Is(err, nats.ErrNoResponders):
 		return problem.New(problem.Unavailable, "The %s service is not running at the moment. Send the request again later.", service).
 			After(retryAfter).Because(err)
-	case ctx.Err() != nil:
+	case ctx.Err() != nil, errors.Is(err, nats.ErrDisconnected), errors.Is(err, nats.ErrConnectionClosed): // nobody knows
 		return problem.New(problem.TimedOut, "The %s service did not answer in time. Send the request again; work that was begun is not lost.", service).
 			Because(err)
 	default:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -29,19 +30,21 @@ const (
 	eventsPending = 256
 	// eventRetry is how long an event rests that could not be dealt with.
 	eventRetry = 5 * time.Second
+	// eventHeartbeat is how often NATS says that it has no event.
+	eventHeartbeat = 2 * time.Second
 )
 
 // openEvents opens the stream of events, and makes it or adapts its limits if
 // need be.
-func (c *Conn) openEvents(ctx context.Context, cfg Config) (err error) {
-	c.events, err = c.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+func (c *Conn) openEvents(ctx context.Context, cfg Config) error {
+	events, err := c.ensureStream(ctx, jetstream.StreamConfig{
 		Name: eventStream, Description: "what happened to documents", Subjects: []string{"events.>"},
-		Storage: jetstream.FileStorage, MaxAge: cfg.EventTTL, Duplicates: min(eventWindow, cfg.EventTTL), Replicas: cfg.Replicas,
+		Storage: jetstream.FileStorage, MaxAge: cfg.EventTTL, Duplicates: min(eventWindow, cfg.EventTTL),
 	})
-	if err != nil {
-		return fmt.Errorf("make the stream %s: %w", eventStream, err)
+	if err == nil && c.events == nil { // otherwise it is as good for the stream that was made again
+		c.events = events
 	}
-	return nil
+	return err
 }
 
 // eventSubject is the subject of an event: its type has one dot in it, so that
@@ -66,7 +69,7 @@ func (c *Conn) PublishEvent(ctx context.Context, e contract.Event) (sequence uin
 	if err != nil {
 		return 0, err
 	}
-	ack, err := c.js.PublishMsg(ctx, m, jetstream.WithMsgID(e.ID))
+	ack, err := c.store(ctx, m, e.ID)
 	if err != nil {
 		return 0, fmt.Errorf("publish the event %s: %w", e.ID, err)
 	}
@@ -123,24 +126,56 @@ func (c *Conn) Consume(ctx context.Context, name string, types []string, handle 
 	for _, t := range types {
 		filters = append(filters, eventFilter(t))
 	}
-	consumer, err := c.events.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
+	cfg := jetstream.ConsumerConfig{
 		Durable: name, FilterSubjects: filters, AckPolicy: jetstream.AckExplicitPolicy, AckWait: eventAckWait,
 		DeliverPolicy: jetstream.DeliverAllPolicy, MaxAckPending: eventsPending,
+	}
+	ensure := func(ctx context.Context) error {
+		_, err := c.ensureConsumer(ctx, eventStream, cfg)
+		return err
+	}
+	if err := c.keep(ctx, ensure); err != nil {
+		return nil, err
+	}
+	handling, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	running, end := context.WithCancel(c.life)
+	var work sync.WaitGroup
+	work.Go(func() {
+		for running.Err() == nil {
+			err := c.consumeUntil(running, cfg, func(m jetstream.Msg) { c.consume(handling, name, m, handle) })
+			if running.Err() == nil {
+				c.log.Warn("events are no longer handed out; it is begun again", "consumer", name, "error", err)
+				_ = sleep(running, eventRetry)
+			}
+		}
 	})
-	if err != nil {
-		return nil, fmt.Errorf("make the consumer %s of events: %w", name, err)
-	}
-	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	consumption, err := consumer.Consume(func(m jetstream.Msg) { c.consume(run, name, m, handle) }, jetstream.PullMaxMessages(1))
-	if err != nil {
-		cancel()
-		return nil, fmt.Errorf("consume events as %s: %w", name, err)
-	}
 	return func() {
-		consumption.Drain()
-		<-consumption.Closed()
+		end()
+		work.Wait()
 		cancel()
 	}, nil
+}
+
+// consumeUntil hands out events until ctx ends and the one in work is done, or
+// until NATS has no such consumer any more.
+func (c *Conn) consumeUntil(ctx context.Context, cfg jetstream.ConsumerConfig, handle func(jetstream.Msg)) error {
+	consumer, err := c.ensureConsumer(ctx, eventStream, cfg)
+	if err != nil {
+		return err
+	}
+	// With the heartbeat a leader that went away without a word is soon missed.
+	consumption, err := consumer.Consume(handle, jetstream.PullMaxMessages(1), jetstream.PullHeartbeat(eventHeartbeat))
+	if err != nil {
+		return fmt.Errorf("consume events as %s: %w", cfg.Durable, err)
+	}
+	select {
+	case <-ctx.Done():
+		consumption.Drain()
+		<-consumption.Closed()
+		return nil
+	case <-consumption.Closed():
+		return errors.New("the consumer is gone")
+	}
 }
 
 // consume deals with one event. One that cannot be read is dropped: it would
@@ -165,20 +200,32 @@ func (c *Conn) consume(ctx context.Context, name string, m jetstream.Msg, handle
 }
 
 // EventSettled reports whether every consumer of the type is done with the event
-// of it at the place: none of them will be handed it again.
+// of it at the place: none of them will be handed it again. Each is asked by
+// itself, since a list lacks those whose server is away.
 func (c *Conn) EventSettled(ctx context.Context, kind string, sequence uint64) (bool, error) {
-	settled := true
-	consumers := c.events.ListConsumers(ctx)
-	for info := range consumers.Info() { // to the end, or its goroutine stays
+	names := c.events.ConsumerNames(ctx)
+	var consumers []string
+	for name := range names.Name() {
+		consumers = append(consumers, name)
+	}
+	if err := names.Err(); err != nil && !errors.Is(err, jetstream.ErrEndOfData) {
+		return false, fmt.Errorf("look for the consumers of events: %w", err)
+	}
+	for _, name := range consumers {
+		consumer, err := c.events.Consumer(ctx, name)
+		if errors.Is(err, jetstream.ErrConsumerNotFound) {
+			continue // it was removed meanwhile
+		}
+		if err != nil {
+			return false, fmt.Errorf("look at the consumer %s of events: %w", name, err)
+		}
+		info := consumer.CachedInfo()
 		concerned := slices.Contains(info.Config.FilterSubjects, eventFilter(kind)) || info.Config.FilterSubject == eventFilter(kind)
 		if concerned && info.AckFloor.Stream < sequence {
-			settled = false
+			return false, nil
 		}
 	}
-	if err := consumers.Err(); err != nil && !errors.Is(err, jetstream.ErrEndOfData) {
-		return false, fmt.Errorf("look at the consumers of events: %w", err)
-	}
-	return settled, nil
+	return true, nil
 }
 
 // ForgetEvents removes all events of a subject from the stream.

@@ -18,9 +18,10 @@ import (
 // are those of nats.go/micro, so that its tools show errors as such.
 const (
 	headerPrincipal = "Recto-Principal"
+	headerCaller    = "Recto-Caller"  // name of the part that asks
 	headerTimeout   = "Recto-Timeout" // milliseconds left; no clock is compared
 	headerRequestID = "Recto-Request-Id"
-	headerClaim     = "Recto-Claim"      // name of the object that is the payload
+	headerClaim     = "Recto-Claim"      // name of the claim that is the payload
 	headerClaimSize = "Recto-Claim-Size" // its bytes
 	headerError     = "Nats-Service-Error"
 	headerErrorCode = "Nats-Service-Error-Code"
@@ -34,11 +35,15 @@ func writeHeader(ctx context.Context, m *nats.Msg, p contract.Principal) error {
 	}
 	m.Header.Set(headerPrincipal, string(principal))
 	m.Header.Set(headerRequestID, telemetry.RequestID(ctx))
+	telemetry.Propagator.Inject(ctx, headerCarrier(m.Header))
+	return nil
+}
+
+// writeTimeLeft lets the deadline of ctx travel.
+func writeTimeLeft(ctx context.Context, m *nats.Msg) {
 	if deadline, ok := ctx.Deadline(); ok {
 		m.Header.Set(headerTimeout, strconv.FormatInt(time.Until(deadline).Milliseconds(), 10))
 	}
-	telemetry.Propagator.Inject(ctx, headerCarrier(m.Header))
-	return nil
 }
 
 // readHeader returns the principal of a request and a context with its
@@ -60,6 +65,14 @@ func readHeader(ctx context.Context, h nats.Header) (context.Context, context.Ca
 	ctx = telemetry.Propagator.Extract(ctx, headerCarrier(h))
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	return ctx, cancel, p, nil
+}
+
+// timeLeftOf is the time until the deadline of ctx.
+func timeLeftOf(ctx context.Context) time.Duration {
+	if deadline, ok := ctx.Deadline(); ok {
+		return time.Until(deadline)
+	}
+	return defaultTimeout
 }
 
 // defaultTimeout governs a request whose caller set no deadline.

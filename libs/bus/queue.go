@@ -20,8 +20,6 @@ const (
 	queueWindow = 15 * time.Minute
 	// queuePoll is how often a worker looks for work that nobody told it of.
 	queuePoll = time.Second
-	// fetchWait bounds the question for a message that may not be there.
-	fetchWait = 2 * time.Second
 )
 
 // QueueConfig describes a work queue.
@@ -33,8 +31,6 @@ type QueueConfig struct {
 	// AckWait is how long a worker may be silent about its message before
 	// another one is handed it.
 	AckWait time.Duration
-	// Replicas of the stream: 1, or 3 in a cluster.
-	Replicas int
 }
 
 // Queue is a work queue: a stream from which each message goes to one worker,
@@ -59,32 +55,44 @@ type Delivery struct {
 // OpenQueue opens the work queue, and makes it or adapts its limits if need be.
 // The caller closes it.
 func (c *Conn) OpenQueue(ctx context.Context, cfg QueueConfig) (*Queue, error) {
-	name := "JOBS-" + strings.ToUpper(cfg.Name)
-	stream, err := c.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: name, Subjects: []string{"jobs." + cfg.Name + ".*.*.*"}, Retention: jetstream.WorkQueuePolicy,
-		Storage: jetstream.FileStorage, MaxMsgs: cfg.Limit, Discard: jetstream.DiscardNew,
-		Duplicates: queueWindow, Replicas: cfg.Replicas,
+	q := &Queue{conn: c, cfg: cfg, wake: make(chan struct{}, 1)}
+	if err := c.keep(ctx, q.open); err != nil {
+		return nil, err
+	}
+	var err error
+	if q.bell, err = c.nc.Subscribe(q.bellSubject(), func(*nats.Msg) { q.ring() }); err != nil {
+		return nil, fmt.Errorf("listen for work on %s: %w", cfg.Name, err)
+	}
+	return q, nil
+}
+
+// open opens the stream and the consumer of each lane.
+func (q *Queue) open(ctx context.Context) error {
+	name := "JOBS-" + strings.ToUpper(q.cfg.Name)
+	_, err := q.conn.ensureStream(ctx, jetstream.StreamConfig{
+		Name: name, Subjects: []string{"jobs." + q.cfg.Name + ".*.*.*"}, Retention: jetstream.WorkQueuePolicy,
+		Storage: jetstream.FileStorage, MaxMsgs: q.cfg.Limit, Discard: jetstream.DiscardNew, Duplicates: queueWindow,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("make the stream %s: %w", name, err)
+		return err
 	}
-	q := &Queue{conn: c, cfg: cfg, wake: make(chan struct{}, 1)}
+	var lanes []jetstream.Consumer
 	for _, lane := range []jobapi.Lane{jobapi.Interactive, jobapi.Bulk} {
 		// No bound of deliveries: how often a job was tried is kept with the
 		// job, where a message that comes twice does not count twice.
-		consumer, err := stream.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
-			Durable: string(lane), FilterSubject: fmt.Sprintf("jobs.%s.%s.>", cfg.Name, lane),
-			AckPolicy: jetstream.AckExplicitPolicy, AckWait: cfg.AckWait, MaxDeliver: -1,
+		consumer, err := q.conn.ensureConsumer(ctx, name, jetstream.ConsumerConfig{
+			Durable: string(lane), FilterSubject: fmt.Sprintf("jobs.%s.%s.>", q.cfg.Name, lane),
+			AckPolicy: jetstream.AckExplicitPolicy, AckWait: q.cfg.AckWait, MaxDeliver: -1,
 		})
 		if err != nil {
-			return nil, fmt.Errorf("make the consumer %s of %s: %w", lane, name, err)
+			return err
 		}
-		q.lanes = append(q.lanes, consumer)
+		lanes = append(lanes, consumer)
 	}
-	if q.bell, err = c.nc.Subscribe(q.bellSubject(), func(*nats.Msg) { q.ring() }); err != nil {
-		return nil, fmt.Errorf("listen for work on %s: %w", name, err)
+	if q.lanes == nil { // otherwise they are as good for what was made again
+		q.lanes = lanes
 	}
-	return q, nil
+	return nil
 }
 
 // bellSubject is where it is told that there is something to do: to ask for
@@ -103,7 +111,7 @@ func (q *Queue) ring() {
 // returns. The same try of the same job is stored once in each lane.
 func (q *Queue) Publish(ctx context.Context, lane jobapi.Lane, organization, id string, try int) error {
 	m := &nats.Msg{Subject: fmt.Sprintf("jobs.%s.%s.%s.%s", q.cfg.Name, lane, organization, id)}
-	if _, err := q.conn.js.PublishMsg(ctx, m, jetstream.WithMsgID(fmt.Sprintf("%s.%s.%s.%d", lane, organization, id, try))); err != nil {
+	if _, err := q.conn.store(ctx, m, fmt.Sprintf("%s.%s.%s.%d", lane, organization, id, try)); err != nil {
 		return fmt.Errorf("queue the job %s: %w", id, err)
 	}
 	return q.conn.nc.Publish(q.bellSubject(), nil)
@@ -118,8 +126,11 @@ func (q *Queue) PollEvery() time.Duration { return queuePoll }
 // TryNext returns the next message, or nil if there is none. The worker has to
 // end it with Done or Later, and to say with Working that it lives.
 func (q *Queue) TryNext(ctx context.Context) (*Delivery, error) {
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	for _, lane := range q.lanes {
-		m, err := fetch(ctx, lane)
+		m, err := q.conn.fetch(lane)
 		if err != nil {
 			return nil, err
 		}
@@ -169,13 +180,8 @@ func (c *Conn) Await(subject string) (noticed <-chan struct{}, stop func(), err 
 	if err != nil {
 		return nil, nil, fmt.Errorf("await %s: %w", subject, err)
 	}
-	c.readers.Add(1)
 	if err := c.nc.FlushTimeout(flushTimeout); err != nil { // the server has to know before anybody looks
-		c.readers.Add(-1)
 		return nil, nil, errors.Join(fmt.Errorf("await %s: %w", subject, err), sub.Unsubscribe())
 	}
-	return ch, func() {
-		_ = sub.Unsubscribe() // the connection may be gone
-		c.readers.Add(-1)
-	}, nil
+	return ch, func() { _ = sub.Unsubscribe() }, nil // the connection may be gone
 }

@@ -7,14 +7,13 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nuid"
 
 	"github.com/rectohq/recto/libs/contract"
-	"github.com/rectohq/recto/libs/problem"
 )
 
 const (
@@ -27,6 +26,11 @@ const (
 	// requestsBytes bounds the requests that wait, without the bodies that
 	// travel as claim checks.
 	requestsBytes = 256 << 20
+	// requestsWindow is how long a request that is sent again is told from a new
+	// one.
+	requestsWindow = time.Minute
+	// fetchWait bounds the question for a message that may not be there.
+	fetchWait = 2 * time.Second
 )
 
 // Requests are requests that wait for a worker, of whatever instance, in a work
@@ -36,7 +40,7 @@ type Requests struct {
 	conn     *Conn
 	subject  string
 	ackWait  time.Duration
-	consumer atomic.Pointer[jetstream.Consumer]
+	consumer jetstream.Consumer
 	wake     chan struct{}
 	bell     *nats.Subscription
 }
@@ -45,9 +49,9 @@ type Requests struct {
 // "conversion.inline", and makes it or adapts its limits if need be. At most
 // limit requests wait or are worked on; a worker that is silent for ackWait
 // loses its request to another one. The caller closes it.
-func (c *Conn) OpenRequests(ctx context.Context, name string, limit int64, ackWait time.Duration, replicas int) (*Requests, error) {
+func (c *Conn) OpenRequests(ctx context.Context, name string, limit int64, ackWait time.Duration) (*Requests, error) {
 	q := &Requests{conn: c, subject: "requests." + name, ackWait: ackWait, wake: make(chan struct{}, 1)}
-	err := c.remember(ctx, func(ctx context.Context) error { return q.open(ctx, name, limit, replicas) })
+	err := c.keep(ctx, func(ctx context.Context) error { return q.open(ctx, name, limit) })
 	if err != nil {
 		return nil, err
 	}
@@ -57,24 +61,24 @@ func (c *Conn) OpenRequests(ctx context.Context, name string, limit int64, ackWa
 	return q, nil
 }
 
-// open makes the stream and its consumer, or adapts their limits if need be.
-func (q *Requests) open(ctx context.Context, name string, limit int64, replicas int) error {
-	stream, err := q.conn.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: "REQUESTS-" + strings.ToUpper(strings.ReplaceAll(name, ".", "-")), Description: "requests that wait for a worker",
+// open opens the stream and its consumer.
+func (q *Requests) open(ctx context.Context, name string, limit int64) error {
+	stream := "REQUESTS-" + strings.ToUpper(strings.ReplaceAll(name, ".", "-"))
+	_, err := q.conn.ensureStream(ctx, jetstream.StreamConfig{
+		Name: stream, Description: "requests that wait for a worker",
 		Subjects: []string{q.subject}, Retention: jetstream.WorkQueuePolicy, Storage: jetstream.MemoryStorage,
-		MaxMsgs: limit, MaxBytes: requestsBytes, MaxAge: requestsAge, Discard: jetstream.DiscardNew, AllowMsgTTL: true, Replicas: replicas,
+		MaxMsgs: limit, MaxBytes: requestsBytes, MaxAge: requestsAge, Discard: jetstream.DiscardNew, Duplicates: requestsWindow, AllowMsgTTL: true,
 	})
 	if err != nil {
-		return fmt.Errorf("make the queue of %s: %w", name, err)
+		return err
 	}
-	consumer, err := stream.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
+	consumer, err := q.conn.ensureConsumer(ctx, stream, jetstream.ConsumerConfig{
 		Durable: "workers", AckPolicy: jetstream.AckExplicitPolicy, AckWait: q.ackWait, MaxDeliver: -1, MemoryStorage: true,
 	})
-	if err != nil {
-		return fmt.Errorf("make the consumer of %s: %w", name, err)
+	if err == nil && q.consumer == nil { // otherwise it is as good for what was made again
+		q.consumer = consumer
 	}
-	q.consumer.Store(&consumer)
-	return nil
+	return err
 }
 
 // ring wakes one worker of this process.
@@ -94,7 +98,7 @@ func (q *Requests) Close() error { return q.bell.Unsubscribe() }
 // Forward lets the requests of the endpoint wait in q, where workers of any
 // instance Take them. Their payload stays where it is until then.
 func Forward[Req, Res any](s *Server, e contract.Endpoint[Req, Res], q *Requests) error {
-	return s.addEndpoint(e.Name, e.Subject(), func(m *nats.Msg) {
+	return s.addEndpoint(e.Subject(), func(m *nats.Msg) {
 		select {
 		case s.slots <- struct{}{}:
 		default:
@@ -103,12 +107,24 @@ func Forward[Req, Res any](s *Server, e contract.Endpoint[Req, Res], q *Requests
 		}
 		s.work.Go(func() {
 			defer func() { <-s.slots }()
-			if err := q.put(s.ctx, m); err != nil {
-				s.conn.dropClaim(m.Header.Get(headerClaim)) // nobody redeems it any more
-				s.respondError(s.ctx, m, err)
-			}
+			s.forward(m, q)
 		})
 	})
+}
+
+// forward lets a request wait in q, or answers that it cannot.
+func (s *Server) forward(m *nats.Msg, q *Requests) {
+	ctx, cancel, _, err := readHeader(s.ctx, m.Header)
+	if err == nil {
+		defer cancel()
+		err = q.put(ctx, m)
+	} else {
+		ctx = s.ctx
+	}
+	if err != nil {
+		s.conn.dropClaim(m.Header.Get(headerClaim)) // nobody redeems it any more
+		s.respondError(ctx, m, err)
+	}
 }
 
 // put stores a request in the queue, for as long as its caller waits.
@@ -122,8 +138,8 @@ func (q *Requests) put(ctx context.Context, m *nats.Msg) error {
 		seconds := max(1, (time.Duration(left)*time.Millisecond+time.Second-1).Truncate(time.Second)/time.Second)
 		waiting.Header.Set(headerTTL, fmt.Sprintf("%ds", seconds))
 	}
-	if _, err := q.conn.js.PublishMsg(ctx, waiting); err != nil {
-		return problem.New(problem.Unavailable, "Too many requests of this kind are waiting. Send the request again later.").After(retryAfter).Because(err)
+	if _, err := q.conn.store(ctx, waiting, nuid.Next()); err != nil {
+		return storeProblem(err, "Too many requests of this kind are waiting.")
 	}
 	return q.conn.nc.Publish("bell."+q.subject, nil)
 }
@@ -131,7 +147,10 @@ func (q *Requests) put(ctx context.Context, m *nats.Msg) error {
 // Take answers the next request with h, and reports whether there was one. It
 // returns when that is answered. Take of several goroutines takes several.
 func Take[Req, Res any](ctx context.Context, s *Server, q *Requests, h func(context.Context, contract.Principal, Req) (Res, error)) (bool, error) {
-	d, err := fetch(ctx, *q.consumer.Load())
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	d, err := s.conn.fetch(q.consumer)
 	if err != nil || d == nil {
 		return false, err
 	}
@@ -189,9 +208,13 @@ func keepWorking(m jetstream.Msg, every time.Duration) (stop func()) {
 	}
 }
 
-// fetch returns the next message of a consumer, or nil if there is none now.
-func fetch(ctx context.Context, c jetstream.Consumer) (jetstream.Msg, error) {
-	batch, err := c.FetchNoWait(1)
+// fetch returns the next message of a consumer, or nil if there is none now. It
+// waits for no context: a message that arrives is to be dealt with.
+func (c *Conn) fetch(consumer jetstream.Consumer) (jetstream.Msg, error) {
+	if !c.nc.IsConnected() { // where none can be asked, each question would leave a subscription behind
+		return nil, errors.New("fetch a message: there is no connection to NATS")
+	}
+	batch, err := consumer.FetchNoWait(1)
 	if err != nil {
 		return nil, fmt.Errorf("fetch a message: %w", err)
 	}
@@ -200,8 +223,6 @@ func fetch(ctx context.Context, c jetstream.Consumer) (jetstream.Msg, error) {
 		if ok {
 			return m, nil
 		}
-	case <-ctx.Done():
-		return nil, ctx.Err()
 	case <-time.After(fetchWait):
 	}
 	if err := batch.Error(); err != nil && !errors.Is(err, nats.ErrTimeout) {

@@ -32,7 +32,7 @@ func newForwarding(t *testing.T, n *natsserver.Server, limit int64) *forwarding 
 	if err != nil {
 		t.Fatal(err)
 	}
-	queue, err := conn.OpenRequests(t.Context(), "test.upper", limit, time.Second, 1)
+	queue, err := conn.OpenRequests(t.Context(), "test.upper", limit, time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func TestForwardLimits(t *testing.T) {
 func TestForwardedWorkerDies(t *testing.T) {
 	n := bustest.Server(t)
 	conn := bustest.Connect(t, n, "first")
-	dying, err := conn.OpenRequests(t.Context(), "test.upper", 10, time.Second, 1)
+	dying, err := conn.OpenRequests(t.Context(), "test.upper", 10, time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package bus
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"strconv"
@@ -23,7 +24,8 @@ type Server struct {
 	conn    *Conn
 	name    string
 	service micro.Service
-	subs    int // subscriptions that service holds
+	subs    []*nats.Subscription
+	open    sync.WaitGroup // subscriptions that may still hand something out
 	slots   chan struct{}
 	work    sync.WaitGroup
 	ctx     context.Context
@@ -35,15 +37,13 @@ type Server struct {
 // once, so that another instance or a later moment can take it. Endpoints are
 // added with Handle.
 func (c *Conn) Serve(name, version string, pool int) (*Server, error) {
-	before := c.subscriptions()
 	service, err := micro.AddService(c.nc, micro.Config{Name: name, Version: version})
 	if err != nil {
 		return nil, fmt.Errorf("announce the %s service: %w", name, err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	return &Server{
-		conn: c, name: name, service: service, slots: make(chan struct{}, pool),
-		subs: c.subscriptions() - before, ctx: ctx, cancel: cancel,
+		conn: c, name: name, service: service, slots: make(chan struct{}, pool), ctx: ctx, cancel: cancel,
 	}, nil
 }
 
@@ -51,7 +51,7 @@ func (c *Conn) Serve(name, version string, pool int) (*Server, error) {
 // logged and answered as an internal one.
 func Handle[Req, Res any](s *Server, e contract.Endpoint[Req, Res], h func(context.Context, contract.Principal, Req) (Res, error)) error {
 	handle := handler(s, h)
-	return s.addEndpoint(e.Name, e.Subject(), func(m *nats.Msg) { s.dispatch(m, handle) })
+	return s.addEndpoint(e.Subject(), func(m *nats.Msg) { s.dispatch(m, handle) })
 }
 
 // handler is h over messages: it reads the payload, and closes one that is a
@@ -70,15 +70,16 @@ func handler[Req, Res any](s *Server, h func(context.Context, contract.Principal
 }
 
 // addEndpoint subscribes to the requests of an endpoint, as one of the group of
-// all instances.
-func (s *Server) addEndpoint(name, subject string, receive func(*nats.Msg)) error {
-	err := s.service.AddEndpoint(name, micro.HandlerFunc(func(r micro.Request) {
-		receive(&nats.Msg{Subject: r.Subject(), Reply: r.Reply(), Header: nats.Header(r.Headers()), Data: r.Data()})
-	}), micro.WithEndpointSubject(subject))
+// all instances. It does so itself: the subscriptions of micro let nobody wait
+// for their end.
+func (s *Server) addEndpoint(subject string, receive func(*nats.Msg)) error {
+	sub, err := s.conn.nc.QueueSubscribe(subject, micro.DefaultQueueGroup, receive)
 	if err != nil {
 		return fmt.Errorf("answer %s: %w", subject, err)
 	}
-	s.subs++
+	s.open.Add(1)
+	sub.SetClosedHandler(func(string) { s.open.Done() })
+	s.subs = append(s.subs, sub)
 	// Whoever says that it is ready has to be heard of by the server.
 	if err := s.conn.nc.FlushTimeout(flushTimeout); err != nil {
 		return fmt.Errorf("announce %s: %w", subject, err)
@@ -106,10 +107,13 @@ func (s *Server) dispatch(m *nats.Msg, h handlerFunc) {
 	})
 }
 
-// refuseBusy answers a request that the pool has no room for.
+// refuseBusy answers a request that the pool has no room for. It waits for
+// nothing: all other requests wait for it.
 func (s *Server) refuseBusy(m *nats.Msg) {
 	s.conn.metrics.rejected.WithLabelValues(s.name).Inc()
-	s.respondError(s.ctx, m, problem.New(problem.Unavailable, "The %s service is busy. Send the request again later.", s.name).After(retryAfter))
+	now, cancel := context.WithCancel(s.ctx)
+	cancel()
+	s.respondError(now, m, problem.New(problem.Unavailable, "The %s service is busy. Send the request again later.", s.name).After(retryAfter))
 }
 
 // handle answers one request. Every request is answered, with a result or an
@@ -151,7 +155,7 @@ func call(ctx context.Context, m *nats.Msg, p contract.Principal, h handlerFunc)
 // respond sends a result.
 func (s *Server) respond(ctx context.Context, m *nats.Msg, res any) {
 	reply := nats.NewMsg(m.Reply)
-	claim, err := s.conn.putPayload(ctx, reply, res)
+	claim, err := s.conn.putPayload(ctx, m.Header.Get(headerCaller), reply, res)
 	if stream, ok := res.(contract.Stream); ok {
 		_ = stream.Close() // it was read to its end, or failed
 	}
@@ -159,7 +163,7 @@ func (s *Server) respond(ctx context.Context, m *nats.Msg, res any) {
 		s.respondError(ctx, m, err)
 		return
 	}
-	if err := s.conn.nc.PublishMsg(reply); err != nil {
+	if err := s.send(ctx, reply); err != nil {
 		s.conn.dropClaim(claim)
 		s.conn.log.WarnContext(ctx, "a reply was not sent", "subject", m.Subject, "error", err)
 	}
@@ -187,8 +191,28 @@ func (s *Server) respondError(ctx context.Context, m *nats.Msg, err error) {
 	reply.Header.Set(headerErrorCode, strconv.Itoa(int(failure.Code)))
 	reply.Header.Set(headerError, failure.Code.Message())
 	reply.Data = data
-	if err := s.conn.nc.PublishMsg(reply); err != nil {
+	if err := s.send(ctx, reply); err != nil {
 		s.conn.log.WarnContext(ctx, "an error was not sent", "subject", m.Subject, "error", err)
+	}
+}
+
+const (
+	// sendTimeout bounds how long an answer waits for a connection.
+	sendTimeout = 5 * time.Second
+	// sendRetry is how often is looked for one.
+	sendRetry = 20 * time.Millisecond
+)
+
+// send sends a reply. Where the connection has just been lost, it goes by the
+// next one, if that comes while the caller waits.
+func (s *Server) send(ctx context.Context, reply *nats.Msg) error {
+	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
+	defer cancel()
+	for {
+		err := s.conn.nc.PublishMsg(reply)
+		if err == nil || !unsent(err) || sleep(ctx, sendRetry) != nil {
+			return err
+		}
 	}
 }
 
@@ -198,24 +222,26 @@ func (s *Server) respondError(ctx context.Context, m *nats.Msg, err error) {
 // other instances: the subscriptions end before the pool is waited for.
 func (s *Server) Shutdown(ctx context.Context) error {
 	defer s.cancel()
-	left := s.conn.subscriptions() - s.subs
 	if err := s.service.Stop(); err != nil {
 		return fmt.Errorf("stop the %s service: %w", s.name, err)
 	}
-	// Stop only begins to drain, and micro lets nobody wait for the end of it:
-	// count until as many subscriptions are gone as the service had.
-	for begin := time.Now(); s.conn.subscriptions() > left && time.Since(begin) < drainTimeout; {
-		if err := sleep(ctx, 2*time.Millisecond); err != nil {
-			return fmt.Errorf("drain the %s service: %w", s.name, err)
+	for _, sub := range s.subs {
+		if err := sub.Drain(); err != nil && !errors.Is(err, nats.ErrConnectionClosed) {
+			return fmt.Errorf("drain %s: %w", sub.Subject, err)
 		}
 	}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		s.work.Wait()
-	}()
+	drained := ended(&s.open) // what was delivered is in work then
 	select {
-	case <-done:
+	case <-drained:
+	case <-ctx.Done():
+	case <-time.After(drainTimeout):
+		for _, sub := range s.subs {
+			_ = sub.Unsubscribe() // the connection is lost, and delivers nothing
+		}
+		<-drained
+	}
+	select {
+	case <-ended(&s.work):
 		return nil
 	case <-ctx.Done():
 		return fmt.Errorf("wait for the requests of the %s service: %w", s.name, ctx.Err())
@@ -226,20 +252,12 @@ func (s *Server) Shutdown(ctx context.Context) error {
 // dispatched, which takes microseconds each.
 const drainTimeout = 2 * time.Second
 
-// subscriptions counts those that come and go with services only, not those
-// that read claims.
-func (c *Conn) subscriptions() int {
-	return c.nc.NumSubscriptions() - int(c.readers.Load())
-}
-
-// sleep waits for d, or less if ctx ends.
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
+// ended returns a channel that is closed when the group has ended.
+func ended(group *sync.WaitGroup) <-chan struct{} {
+	done := make(chan struct{})
+	go func() {
+		group.Wait()
+		close(done)
+	}()
+	return done
 }

@@ -128,7 +128,7 @@ func TestEventSubjects(t *testing.T) {
 func TestQueue(t *testing.T) {
 	n := bustest.Server(t)
 	c := bustest.Connect(t, n, "a")
-	q, err := c.OpenQueue(t.Context(), bus.QueueConfig{Name: "test", Limit: 4, AckWait: time.Second, Replicas: 1})
+	q, err := c.OpenQueue(t.Context(), bus.QueueConfig{Name: "test", Limit: 4, AckWait: time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +196,7 @@ func TestQueue(t *testing.T) {
 // TestQueueWakes tells the workers of another connection that there is work.
 func TestQueueWakes(t *testing.T) {
 	n := bustest.Server(t)
-	cfg := bus.QueueConfig{Name: "test", Limit: 4, AckWait: time.Second, Replicas: 1}
+	cfg := bus.QueueConfig{Name: "test", Limit: 4, AckWait: time.Second}
 	var queues []*bus.Queue
 	for _, name := range []string{"a", "b"} {
 		q, err := bustest.Connect(t, n, name).OpenQueue(t.Context(), cfg)

@@ -7,6 +7,9 @@
 // of the struct's own Validate, and variables that begin with the part's
 // prefix but mean nothing, which are most often misspelt.
 //
+// Variables of what several programs share, such as S3_, may be set for others as
+// well. Of these only those are refused that differ from a known one by a slip.
+//
 // A field with the tag secret:"true" may also come from a file: NAME_FILE holds
 // its path, and the file's content without the final line break is the value.
 package config
@@ -31,30 +34,34 @@ type Validator interface{ Validate() []error }
 
 // Load fills the structs that targets point to from environ, which is what
 // os.Environ returns. Variables that begin with prefix, for example
-// "DOCUMENT_", must belong to one of the structs. The error lists every
-// problem, a line each.
+// "DOCUMENT_", or with one of several that spaces separate, must belong to one of
+// the structs. The error lists every problem, a line each.
 func Load(environ []string, prefix string, targets ...any) error {
 	vars := env.ToMap(environ)
 	var problems []error
 	var known []string
 	for _, target := range targets {
-		fields := Fields(target)
-		for _, f := range fields {
+		for _, f := range Fields(target) {
 			known = append(known, f.Name)
 			if f.Secret {
 				known = append(known, f.Name+fileSuffix)
 				problems = append(problems, readSecret(vars, f.Name))
 			}
 		}
-		problems = append(problems, parse(target, vars)...)
+		problems = append(problems, parse(reflect.ValueOf(target).Elem(), vars)...)
 		problems = append(problems, validate(reflect.ValueOf(target))...)
 	}
-	problems = append(problems, unknown(vars, prefix, known)...)
-	problems = slices.DeleteFunc(problems, func(err error) bool { return err == nil })
-	if len(problems) == 0 {
+	problems = append(problems, unknown(vars, strings.Fields(prefix), known)...)
+	var lines []string
+	for _, err := range problems {
+		if err != nil && !slices.Contains(lines, err.Error()) { // several structs may have the same variable
+			lines = append(lines, err.Error())
+		}
+	}
+	if len(lines) == 0 {
 		return nil
 	}
-	return fmt.Errorf("the configuration has problems:\n%w", errors.Join(problems...))
+	return errors.New("the configuration has problems:\n" + strings.Join(lines, "\n"))
 }
 
 // validate asks target and the structs in it for what breaks their rules. One
@@ -91,36 +98,49 @@ func readSecret(vars map[string]string, name string) error {
 	return nil
 }
 
-// parse reads the variables into target and returns one problem for each that
-// cannot be read, all of them at once: who has three mistakes should not need
-// three starts.
-func parse(target any, vars map[string]string) []error {
-	err := env.ParseWithOptions(target, env.Options{Environment: vars})
-	if err == nil {
-		return nil
-	}
-	var all env.AggregateError
-	if !errors.As(err, &all) {
-		return []error{fmt.Errorf("  %w", err)}
-	}
-	byGoName := map[string]string{}
-	for _, f := range Fields(target) {
-		byGoName[f.goName] = f.Name
-	}
+// parse reads the variables into the struct target and returns one problem for
+// each that is missing or cannot be read, all of them at once: who has three
+// mistakes should not need three starts.
+func parse(target reflect.Value, vars map[string]string) []error {
 	var problems []error
-	for _, e := range all.Errors {
-		var parseError env.ParseError
-		if errors.As(e, &parseError) {
-			// The value is not repeated: it may be a secret.
-			e = fmt.Errorf("%s is not a valid %s", byGoName[parseError.Name], kind(parseError.Type))
+	for i := range target.NumField() {
+		value, field := target.Field(i), target.Type().Field(i)
+		f, ok := variable(field)
+		switch {
+		case !value.CanSet():
+		case ok:
+			problems = append(problems, parseField(value, field, f, vars))
+		case value.Kind() == reflect.Struct:
+			problems = append(problems, parse(value, vars)...)
 		}
-		problems = append(problems, fmt.Errorf("  %w", e))
 	}
 	return problems
 }
 
+// parseField reads one variable. One that cannot be read is given its default,
+// so that the rules of the struct find fault with others alone.
+func parseField(value reflect.Value, field reflect.StructField, f Field, vars map[string]string) error {
+	alone := reflect.New(reflect.StructOf([]reflect.StructField{field}))
+	err := env.ParseWithOptions(alone.Interface(), env.Options{Environment: vars})
+	value.Set(alone.Elem().Field(0))
+	switch {
+	case err == nil:
+		return nil
+	case vars[f.Name] != "":
+		_ = env.ParseWithOptions(alone.Interface(), env.Options{Environment: map[string]string{}}) // its default is right
+		value.Set(alone.Elem().Field(0))
+		return fmt.Errorf("  %s is not a valid %s", f.Name, kind(field.Type)) // its value may be a secret
+	case f.Secret && vars[f.Name+fileSuffix] != "":
+		return nil // what is wrong with the file has been said
+	}
+	return fmt.Errorf("  %s must be set: %s", f.Name, f.Description)
+}
+
 // kind names a type for people.
 func kind(t reflect.Type) string {
+	if t.Kind() == reflect.Pointer { // one that may be left open
+		t = t.Elem()
+	}
 	switch t.String() {
 	case "time.Duration":
 		return `duration, such as "30s" or "5m"`
@@ -140,21 +160,31 @@ func kind(t reflect.Type) string {
 // a service called document makes DOCUMENT_PORT in all its neighbours.
 var serviceLink = regexp.MustCompile(`_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$`)
 
-// unknown returns a problem for each variable that has the prefix and no
-// meaning, which is most often a mistyped one. Those that Kubernetes sets for
-// services in the namespace are left alone.
-func unknown(vars map[string]string, prefix string, known []string) []error {
-	if prefix == "" {
-		return nil
-	}
+// slip is the edit distance up to which a variable is taken for a mistyped one.
+const slip = 2
+
+// unknown returns a problem for each variable that has one of the prefixes and no
+// meaning, or that differs from a known one by a slip. Those that Kubernetes sets
+// for services in the namespace are left alone.
+func unknown(vars map[string]string, prefixes, known []string) []error {
 	var problems []error
 	for name := range vars {
-		if !strings.HasPrefix(name, prefix) || slices.Contains(known, name) || serviceLink.MatchString(name) {
+		if slices.Contains(known, name) || serviceLink.MatchString(name) {
 			continue
 		}
-		meant, _ := nearest.Name(name, known)
-		problems = append(problems, fmt.Errorf("  %s is not known; did you mean %s? See --help", name, meant))
+		own := slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+		meant, distance := nearest.Name(name, known)
+		if own || family(name) == family(meant) && distance <= slip {
+			problems = append(problems, fmt.Errorf("  %s is not known; did you mean %s? See --help", name, meant))
+		}
 	}
 	slices.SortFunc(problems, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 	return problems
+}
+
+// family is what a variable shares with those that belong together: S3_ of
+// S3_BUCKET.
+func family(name string) string {
+	before, _, found := strings.Cut(name, "_")
+	return fmt.Sprint(before, found)
 }

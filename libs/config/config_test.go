@@ -2,8 +2,10 @@ package config_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -57,6 +59,99 @@ func TestLoadReportsEveryProblem(t *testing.T) {
 	}
 	if strings.Contains(err.Error(), "hidden") {
 		t.Errorf("it repeats a value, which may be a secret:\n%v", err)
+	}
+}
+
+// TestEachProblemOnce checks that what cannot be read is told by its own name,
+// once, and that no rule finds fault with it as well.
+func TestEachProblemOnce(t *testing.T) {
+	var c struct {
+		One struct {
+			Pool inner
+			Wait time.Duration `env:"ONE_WAIT" envDefault:"5s" desc:"how long"`
+			Open *bool         `env:"ONE_OPEN" desc:"whether"`
+		}
+		Two struct {
+			Wait time.Duration `env:"TWO_WAIT" desc:"how long"`
+			Pool int           `env:"TEST_POOL" envDefault:"4" desc:"the same"`
+			Key  string        `env:"TWO_KEY,notEmpty" secret:"true" desc:"a key"`
+			Name string        `env:"TWO_NAME,notEmpty" desc:"a name"`
+		}
+	}
+	err := config.Load([]string{"TWO_WAIT=soon", "TEST_POOL=four", "ONE_OPEN=wide", "TWO_KEY_FILE=/nowhere"}, "ONE_ TWO_", &c)
+	want := []string{
+		"the configuration has problems:",
+		"  TEST_POOL is not a valid integer",
+		`  ONE_OPEN is not a valid boolean: "true" or "false"`,
+		"  TWO_KEY_FILE: open /nowhere: no such file or directory",
+		`  TWO_WAIT is not a valid duration, such as "30s" or "5m"`,
+		"  TWO_NAME must be set: a name",
+	}
+	if err == nil {
+		t.Fatal("it is accepted")
+	}
+	got := strings.Split(err.Error(), "\n")
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("it says\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if err := config.Load([]string{"ONE_OPEN=false", "TWO_KEY=k", "TWO_NAME=n"}, "", &c); err != nil || c.One.Open == nil || *c.One.Open || c.One.Wait != 5*time.Second {
+		t.Errorf("got %+v, %v", c, err)
+	}
+}
+
+// TestSlips checks which variables are refused that do not belong to the program
+// alone.
+func TestSlips(t *testing.T) {
+	for name, refused := range map[string]bool{
+		"TEST_URI": true, "TEST_POOOL": true, "TEST_OTHER": false, "TESTURL": false, "UEST_URL": false,
+		"OTHER_TEST_URL": false, "OWN_ANYTHING": true, "SECOND_ANYTHING": true,
+	} {
+		var c settings
+		err := config.Load([]string{"TEST_URL=x", name + "=1"}, "OWN_ SECOND_", &c)
+		if (err != nil) != refused || refused && !strings.Contains(err.Error(), name+" is not known") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestProblems(t *testing.T) {
+	for name, tc := range map[string]struct {
+		check     func(*config.Problems, string)
+		good, bad []string
+	}{
+		"address": {
+			func(p *config.Problems, v string) { p.Address("X", v) },
+			[]string{"", ":0", ":8080", "127.0.0.1:80", "[::1]:80", "localhost:http"}, []string{"8080", "localhost", ":70000", ":x", "::1:80"},
+		},
+		"origin": {
+			func(p *config.Problems, v string) { p.Origin("X", v, "http", "https") },
+			[]string{"", "http://a", "https://a.example:9000", "http://[::1]:80"},
+			[]string{"a.example", "ftp://a", "http://", "http://:80", "http://a/", "http://a/b", "http://a?", "http://a?b", "http://a#b", "http://u:secret@a", "http://a:x", "http://a:70000", "http://a b", "\x00"},
+		},
+		"URL": {
+			func(p *config.Problems, v string) { p.URL("X", v, "http", "https") },
+			[]string{"", "http://a", "https://u:secret@a/b?c"}, []string{"a", "a:80", "nats://a", "http:///b", "http://u:secret@/b", "http://a:secret"},
+		},
+		"folder": {func(p *config.Problems, v string) { p.Dir("X", v) }, []string{t.TempDir()}, []string{"", "/nowhere", "/dev/null"}},
+	} {
+		for _, value := range append(tc.good, tc.bad...) {
+			var p config.Problems
+			tc.check(&p, value)
+			bad := slices.Contains(tc.bad, value)
+			if len(p) > 1 || (len(p) == 1) != bad || bad && !strings.HasPrefix(p[0].Error(), "  X") || strings.Contains(fmt.Sprint(p), "secret") {
+				t.Errorf("%s %q: %v", name, value, p)
+			}
+		}
+	}
+	var p config.Problems
+	p.Positive("X", 0)
+	p.Positive("Y", 1)
+	config.AtLeast(&p, "Z", 1, 2)
+	config.AtLeast(&p, "Z", 2, 2)
+	if len(p) != 2 || p[0].Error() != "  X must be longer than 0s" || p[1].Error() != "  Z must be at least 2" {
+		t.Errorf("got %v", p)
 	}
 }
 

@@ -19,8 +19,6 @@ type Field struct {
 	Secret bool
 	// Description says what it means, and its unit.
 	Description string
-
-	goName string
 }
 
 // Fields lists the variables of the struct that target points to, in the order
@@ -34,21 +32,26 @@ func Fields(target any) []Field {
 func structFields(t reflect.Type) []Field {
 	var fields []Field
 	for i := range t.NumField() {
-		f := t.Field(i)
-		name, options, _ := strings.Cut(f.Tag.Get("env"), ",")
-		switch {
-		case name != "":
-			fields = append(fields, Field{
-				Name: name, Default: f.Tag.Get("envDefault"),
-				Required:    strings.Contains(options, "notEmpty") || strings.Contains(options, "required"),
-				Secret:      f.Tag.Get("secret") == "true",
-				Description: f.Tag.Get("desc"), goName: f.Name,
-			})
-		case f.Type.Kind() == reflect.Struct:
-			fields = append(fields, structFields(f.Type)...)
+		field := t.Field(i)
+		if f, ok := variable(field); ok {
+			fields = append(fields, f)
+		} else if field.Type.Kind() == reflect.Struct {
+			fields = append(fields, structFields(field.Type)...)
 		}
 	}
 	return fields
+}
+
+// variable returns the variable that a field of a struct is read from, if it is
+// read from one.
+func variable(field reflect.StructField) (Field, bool) {
+	name, options, _ := strings.Cut(field.Tag.Get("env"), ",")
+	return Field{
+		Name: name, Default: field.Tag.Get("envDefault"),
+		Required:    strings.Contains(options, "notEmpty") || strings.Contains(options, "required"),
+		Secret:      field.Tag.Get("secret") == "true",
+		Description: field.Tag.Get("desc"),
+	}, name != ""
 }
 
 // WriteHelp writes a table of the variables of targets for a terminal.

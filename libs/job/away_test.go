@@ -178,7 +178,7 @@ func TestMessageOfAnEarlierAttempt(t *testing.T) {
 	p := s.open(cfg)
 	first := s.submit(p, order("org_a", "first", jobapi.Bulk))
 	waits := s.submit(p, order("org_a", "waits", jobapi.Bulk))
-	queue, err := s.conn.OpenQueue(t.Context(), bus.QueueConfig{Name: "test", Limit: cfg.Limit, AckWait: cfg.AckWait, Replicas: 1})
+	queue, err := s.conn.OpenQueue(t.Context(), bus.QueueConfig{Name: "test", Limit: cfg.Limit, AckWait: cfg.AckWait})
 	if err != nil {
 		t.Fatal(err)
 	}

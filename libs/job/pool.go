@@ -45,6 +45,7 @@ type Work func(ctx context.Context, r Record, report func(progress float64)) (re
 
 // Pool accepts jobs and does them.
 type Pool struct {
+	kind  string
 	cfg   Config
 	conn  *bus.Conn
 	queue *bus.Queue
@@ -68,8 +69,8 @@ type Deps struct {
 
 // Open returns a Pool of the kind of work, which does nothing before Run. The
 // caller closes it.
-func Open(ctx context.Context, kind string, replicas int, cfg Config, deps Deps) (*Pool, error) {
-	queue, err := deps.Conn.OpenQueue(ctx, bus.QueueConfig{Name: kind, Limit: cfg.Limit, AckWait: cfg.AckWait, Replicas: replicas})
+func Open(ctx context.Context, kind string, cfg Config, deps Deps) (*Pool, error) {
+	queue, err := deps.Conn.OpenQueue(ctx, bus.QueueConfig{Name: kind, Limit: cfg.Limit, AckWait: cfg.AckWait})
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +78,7 @@ func Open(ctx context.Context, kind string, replicas int, cfg Config, deps Deps)
 		deps.Ended = func(context.Context, Record) error { return nil }
 	}
 	return &Pool{
-		told: deps.Ended, cfg: cfg, conn: deps.Conn, queue: queue, store: deps.Store,
+		kind: kind, told: deps.Ended, cfg: cfg, conn: deps.Conn, queue: queue, store: deps.Store,
 		log: deps.Telemetry.Log, now: time.Now, stats: newMetrics(deps.Telemetry.Metrics, kind),
 	}, nil
 }
@@ -86,8 +87,8 @@ func Open(ctx context.Context, kind string, replicas int, cfg Config, deps Deps)
 func (p *Pool) Close() error { return p.queue.Close() }
 
 // doneSubject is where the end of a job is told.
-func doneSubject(r Record) string {
-	return "jobs.done." + r.Principal.Organization + "." + r.ID
+func (p *Pool) doneSubject(r Record) string {
+	return "jobs.done." + p.kind + "." + r.Principal.Organization + "." + r.ID
 }
 
 // Submit accepts a job and returns its record, which may be that of one that
@@ -193,7 +194,7 @@ func (p *Pool) publish(ctx context.Context, r Record) error {
 func (p *Pool) Wait(ctx context.Context, r Record) (Record, error) {
 	p.stats.waiting.Inc()
 	defer p.stats.waiting.Dec()
-	done, stop, err := p.conn.Await(doneSubject(r))
+	done, stop, err := p.conn.Await(p.doneSubject(r))
 	if err != nil { // the record is looked at all the same
 		p.log.WarnContext(ctx, "a job is waited for without a notice", "job", r.ID, "error", err)
 		stop = func() {}

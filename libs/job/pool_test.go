@@ -63,7 +63,7 @@ func config() job.Config {
 // open returns a pool that does not work yet.
 func (s *system) open(cfg job.Config) *job.Pool {
 	s.t.Helper()
-	p, err := job.Open(s.t.Context(), "test", 1, cfg, job.Deps{Conn: s.conn, Store: s.store, Telemetry: s.tel})
+	p, err := job.Open(s.t.Context(), "test", cfg, job.Deps{Conn: s.conn, Store: s.store, Telemetry: s.tel})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -225,7 +225,7 @@ func TestPoisonBlocksNobody(t *testing.T) {
 func TestEndIsTold(t *testing.T) {
 	s := newSystem(t)
 	var told, done atomic.Int32
-	p, err := job.Open(t.Context(), "test", 1, config(), job.Deps{Conn: s.conn, Store: s.store, Telemetry: s.tel, Ended: func(_ context.Context, r job.Record) error {
+	p, err := job.Open(t.Context(), "test", config(), job.Deps{Conn: s.conn, Store: s.store, Telemetry: s.tel, Ended: func(_ context.Context, r job.Record) error {
 		if told.Add(1) == 1 {
 			return errors.New("not now")
 		}
@@ -283,7 +283,7 @@ func TestWorkerDies(t *testing.T) {
 	cfg := config()
 	p := s.open(cfg)
 	r := s.submit(p, order("org_a", "one", jobapi.Interactive))
-	queue, err := s.conn.OpenQueue(t.Context(), bus.QueueConfig{Name: "test", Limit: cfg.Limit, AckWait: cfg.AckWait, Replicas: 1})
+	queue, err := s.conn.OpenQueue(t.Context(), bus.QueueConfig{Name: "test", Limit: cfg.Limit, AckWait: cfg.AckWait})
 	if err != nil {
 		t.Fatal(err)
 	}

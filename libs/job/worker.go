@@ -259,7 +259,7 @@ func (p *Pool) end(ctx context.Context, d *bus.Delivery, r Record) error {
 
 // finish tells of the end of a job that is stored, and takes it off the queue.
 func (p *Pool) finish(ctx context.Context, d *bus.Delivery, r Record) error {
-	err := p.conn.Publish(doneSubject(r), nil)
+	err := p.conn.Publish(p.doneSubject(r), nil)
 	if told := p.told(ctx, r); told != nil {
 		return errors.Join(err, told, d.Later(retryDelay(1)))
 	}

@@ -48,7 +48,7 @@ func Main(cmd *cobra.Command) {
 
 // Command returns the command of the service called name. It fills cfg, which
 // holds the service's variables with that prefix, from the environment before
-// it calls run; its help lists them.
+// it calls run; its help lists them. It has the command health below it.
 func Command(name, prefix, summary string, cfg any, run func(context.Context) error) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: name, Short: summary, Version: Version, Args: cobra.NoArgs,
@@ -59,6 +59,7 @@ func Command(name, prefix, summary string, cfg any, run func(context.Context) er
 			return run(cmd.Context())
 		},
 	}
+	cmd.AddCommand(HealthCommand(locateHealth))
 	usage := cmd.UsageFunc()
 	cmd.SetUsageFunc(func(c *cobra.Command) error {
 		if err := usage(c); err != nil || c != cmd {

@@ -14,13 +14,23 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"go.opentelemetry.io/otel/trace"
+
+	"github.com/rectohq/recto/libs/config"
 )
 
 // Config is what can be configured of it.
 type Config struct {
 	LogLevel     slog.Level `env:"LOG_LEVEL" envDefault:"INFO" desc:"least level of log lines that are written: DEBUG, INFO, WARN, ERROR"`
-	MetricsAddr  string     `env:"METRICS_ADDR" envDefault:":9464" desc:"address that serves /metrics, /livez and /readyz in the clear; empty serves none"`
+	MetricsAddr  string     `env:"METRICS_ADDR" envDefault:":9464" desc:"address that serves /metrics, /livez and /readyz in the clear"`
 	OTLPEndpoint string     `env:"OTEL_EXPORTER_OTLP_ENDPOINT" desc:"OTLP/HTTP endpoint that traces are sent to; empty sends none. The other OTEL_ variables of OpenTelemetry apply"`
+}
+
+// Validate implements config.Validator.
+func (c Config) Validate() []error {
+	var p config.Problems
+	p.Address("METRICS_ADDR", c.MetricsAddr)
+	p.URL("OTEL_EXPORTER_OTLP_ENDPOINT", c.OTLPEndpoint, "http", "https")
+	return p
 }
 
 // Telemetry is what a part writes its logs, metrics, health and traces to.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/config"
 	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
@@ -47,25 +48,26 @@ type JobsConfig struct {
 	Limit    int64         `env:"CONVERSION_QUEUE" envDefault:"10000" desc:"jobs that may wait; more are answered 5003"`
 	Share    int           `env:"CONVERSION_SHARE" envDefault:"16" desc:"jobs of one organization that are in the queue at a time, in each lane; more wait for their turn"`
 	KeepDead time.Duration `env:"CONVERSION_KEEP_DEAD" envDefault:"720h" desc:"how long jobs that were given up are kept"`
-	Replicas int           `env:"NATS_REPLICAS" envDefault:"1" desc:"replicas of what JetStream stores: 1, or 3 in a cluster"`
 }
 
 // Validate implements config.Validator.
 func (c Config) Validate() []error {
-	problems := c.Store.Validate()
-	if c.Domain.Workers < 0 {
-		problems = append(problems, errors.New("  CONVERSION_WORKERS must not be negative; 0 is one for each processor"))
-	}
-	if c.Pool < 1 {
-		problems = append(problems, errors.New("  CONVERSION_POOL must be at least 1"))
-	}
-	if c.Jobs.AckWait < time.Second || c.Jobs.Budget <= 0 || c.Jobs.MaxTries < 1 || c.Jobs.Limit < 1 || c.Jobs.Share < 1 {
-		problems = append(problems, errors.New("  CONVERSION_ACK_WAIT must be at least 1s; CONVERSION_JOB_BUDGET, _MAX_TRIES, _QUEUE and _SHARE must be positive"))
-	}
-	if c.Domain.Timeout <= 0 {
-		problems = append(problems, errors.New("  CONVERSION_TIMEOUT must be positive"))
-	}
-	return problems
+	p := config.Problems(c.Store.Validate())
+	p.Require(c.Domain.Workers >= 0, "CONVERSION_WORKERS must not be negative; 0 is one for each processor")
+	p.Positive("CONVERSION_TIMEOUT", c.Domain.Timeout)
+	blob.CheckTTL(&p, "CONVERSION_DOWNLOAD_URL_TTL", c.Domain.DownloadTTL)
+	p.Positive("CONVERSION_KEEP", c.Domain.KeepDerived)
+	config.AtLeast(&p, "CONVERSION_MEMORY", c.LibreOffice.Memory, 1)
+	config.AtLeast(&p, "CONVERSION_ACK_WAIT", c.Jobs.AckWait, time.Second)
+	p.Positive("CONVERSION_JOB_BUDGET", c.Jobs.Budget)
+	config.AtLeast(&p, "CONVERSION_MAX_TRIES", c.Jobs.MaxTries, 1)
+	config.AtLeast(&p, "CONVERSION_QUEUE", c.Jobs.Limit, 1)
+	config.AtLeast(&p, "CONVERSION_SHARE", c.Jobs.Share, 1)
+	p.Positive("CONVERSION_KEEP_DEAD", c.Jobs.KeepDead)
+	p.Dir("CONVERSION_SCRATCH", c.Scratch)
+	config.AtLeast(&p, "CONVERSION_POOL", c.Pool, 1)
+	p.Positive("CONVERSION_SHUTDOWN_GRACE", c.Grace)
+	return p
 }
 
 // Deps is what the service is given. It closes none of it.
@@ -98,7 +100,7 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	if cfg.Domain.Workers == 0 {
 		cfg.Domain.Workers = runtime.NumCPU()
 	}
-	pool, err := job.Open(ctx, string(jobapi.Convert), cfg.Jobs.Replicas, cfg.pool(), job.Deps{Conn: deps.Bus, Store: store, Telemetry: deps.Telemetry, Ended: natsapi.Completed(deps.Bus)})
+	pool, err := job.Open(ctx, string(jobapi.Convert), cfg.pool(), job.Deps{Conn: deps.Bus, Store: store, Telemetry: deps.Telemetry, Ended: natsapi.Completed(deps.Bus)})
 	if err != nil {
 		return err
 	}
@@ -136,7 +138,7 @@ func serve(ctx context.Context, cfg Config, deps Deps, service *domain.Service, 
 	if err != nil {
 		return err
 	}
-	inline, err := deps.Bus.OpenRequests(ctx, conversionapi.Inline.Subject(), int64(cfg.Pool), cfg.Jobs.AckWait, cfg.Jobs.Replicas)
+	inline, err := deps.Bus.OpenRequests(ctx, conversionapi.Inline.Subject(), int64(cfg.Pool), cfg.Jobs.AckWait)
 	if err != nil {
 		return errors.Join(err, server.Shutdown(ctx))
 	}
@@ -184,11 +186,15 @@ func waitFor(ctx context.Context, group *sync.WaitGroup) {
 // longer.
 const sweepEvery = 10 * time.Minute
 
-// sweep removes converted files that are kept no longer, until ctx ends.
+// sweep removes converted files that are kept no longer, until ctx ends. Where the
+// object store can, it is asked once to do the same, later.
 func sweep(ctx context.Context, service *domain.Service, t *telemetry.Telemetry) {
 	ticker := time.NewTicker(sweepEvery)
 	defer ticker.Stop()
-	for {
+	for asked := false; ; {
+		if !asked {
+			asked = expire(ctx, service, t)
+		}
 		if err := service.Sweep(ctx); err != nil && ctx.Err() == nil {
 			t.Log.Warn("converted files were not looked after; it is tried again", "error", err)
 		}
@@ -198,6 +204,16 @@ func sweep(ctx context.Context, service *domain.Service, t *telemetry.Telemetry)
 		case <-ticker.C:
 		}
 	}
+}
+
+// expire asks the object store to remove converted files by itself, and reports
+// whether it has answered. Nothing depends on what it says.
+func expire(ctx context.Context, service *domain.Service, t *telemetry.Telemetry) bool {
+	err := service.Expire(ctx)
+	if err != nil && ctx.Err() == nil {
+		t.Log.Info("the object store removes no converted files by itself; the conversion service does", "error", err)
+	}
+	return err == nil || errors.Is(err, blob.ErrNoLifecycle)
 }
 
 // openScratch opens the scratch folder, and warns if inline files would reach a

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/config"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/mongodb"
 	"github.com/rectohq/recto/libs/runner"
@@ -32,22 +33,21 @@ type Config struct {
 
 // Validate implements config.Validator.
 func (c Config) Validate() []error {
-	var problems []error
+	var p config.Problems
 	if mongodb.IsURL(c.Database) {
-		if err := mongodb.Validate("DOCUMENT_DATABASE", c.Database); err != nil {
-			problems = append(problems, fmt.Errorf("  %w", err))
-		}
+		err := mongodb.Validate("DOCUMENT_DATABASE", c.Database)
+		p.Require(err == nil, "%w", err)
 	}
-	if c.Pool < 1 {
-		problems = append(problems, errors.New("  DOCUMENT_POOL must be at least 1"))
-	}
-	if c.Domain.SealEvery <= 0 || c.Domain.PurgeEvery <= 0 {
-		problems = append(problems, errors.New("  DOCUMENT_SEAL_EVERY and DOCUMENT_PURGE_EVERY must be positive"))
-	}
-	if c.Domain.MaxContent < 1 || c.Domain.MaxContent > blob.MaxPut {
-		problems = append(problems, fmt.Errorf("  DOCUMENT_MAX_CONTENT must be from 1 to %d", int64(blob.MaxPut)))
-	}
-	return problems
+	config.AtLeast(&p, "DOCUMENT_POOL", c.Pool, 1)
+	p.Positive("DOCUMENT_SHUTDOWN_GRACE", c.Grace)
+	blob.CheckTTL(&p, "DOCUMENT_UPLOAD_URL_TTL", c.Domain.UploadTTL)
+	blob.CheckTTL(&p, "DOCUMENT_DOWNLOAD_URL_TTL", c.Domain.DownloadTTL)
+	p.Positive("DOCUMENT_LIST_TIMEOUT", c.Domain.ListTimeout)
+	p.Require(c.Domain.MaxContent >= 1 && c.Domain.MaxContent <= blob.MaxPut, "DOCUMENT_MAX_CONTENT must be from 1 to %d", int64(blob.MaxPut))
+	p.Positive("DOCUMENT_SEAL_EVERY", c.Domain.SealEvery)
+	config.AtLeast(&p, "DOCUMENT_PURGE_AFTER", c.Domain.PurgeAfter, 0)
+	p.Positive("DOCUMENT_PURGE_EVERY", c.Domain.PurgeEvery)
+	return p
 }
 
 // Deps is what the service is given. It closes none of it.
@@ -89,9 +89,6 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 		return err
 	}
 	service := domain.NewService(cfg.Domain, store, deps.Blobs, deps.Bus, deps.Telemetry.Log)
-	if err := service.KeepIncoming(ctx); err != nil {
-		deps.Telemetry.Log.Warn("the object store does not answer yet", "error", err)
-	}
 	err = natsapi.Register(server, service)
 	var background sync.WaitGroup
 	defer background.Wait()

@@ -45,7 +45,7 @@ func start(t *testing.T, database string) *service {
 	if err != nil {
 		t.Fatal(err)
 	}
-	blobs, err := blob.Dial(t.Context(), blobtest.Config("documents"))
+	blobs, err := blob.Dial(t.Context(), blobtest.Config("documents"), tel)
 	if err != nil {
 		t.Fatal(err)
 	}

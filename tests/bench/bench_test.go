@@ -19,9 +19,7 @@ import (
 
 func start(t *testing.T) *harness.System {
 	t.Helper()
-	s := harness.Start(t, harness.Options{Args: []string{"--rate", "unlimited"}})
-	t.Cleanup(func() { _ = s.Remove() })
-	return s
+	return harness.Start(t, harness.Options{Rate: "unlimited"})
 }
 
 // TestBenchStart prints how long recto up takes until it is ready, and what it
@@ -45,7 +43,7 @@ func TestBenchStart(t *testing.T) {
 			}
 			*times = append(*times, time.Since(begin))
 			time.Sleep(2 * time.Second) // LibreOffice has come and gone
-			memory = append(memory, residentMiB(t, s.PID()))
+			memory = append(memory, residentMiB(t, s.PID(t)))
 			if err := s.Stop(); err != nil {
 				t.Fatal(err)
 			}
@@ -81,9 +79,9 @@ func residentMiB(t *testing.T, pid int) int {
 	return kib >> 10
 }
 
-// bare starts a Fiber handler behind TLS that answers body, and returns its
-// address.
-func bare(t *testing.T, s *harness.System, body []byte) string {
+// bare starts a Fiber handler behind TLS that answers body, and returns its URL
+// and process id.
+func bare(t *testing.T, s *harness.System, body []byte) (url string, pid int) {
 	t.Helper()
 	binary, err := harness.Build("bare", "tests/bench/bare")
 	if err != nil {
@@ -93,7 +91,8 @@ func bare(t *testing.T, s *harness.System, body []byte) string {
 	if err := os.WriteFile(file, body, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(binary, filepath.Join(s.Dir, "tls", "server.pem"), filepath.Join(s.Dir, "tls", "server-key.pem"), file)
+	cert, key := s.Certificate()
+	cmd := exec.Command(binary, cert, key, file)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -107,7 +106,7 @@ func bare(t *testing.T, s *harness.System, body []byte) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return "https://" + strings.TrimSpace(line)
+	return "https://" + strings.TrimSpace(line), cmd.Process.Pid
 }
 
 // create makes n documents, 16 at a time.
@@ -143,7 +142,7 @@ func TestBenchGet(t *testing.T) {
 		t.Fatalf("upload: %d %s", a.Status, a.Body)
 	}
 	url := s.BaseURL + "/documents/" + d.ID
-	baseline := bare(t, s, c.Get("/documents/"+d.ID).Body)
+	baseline, _ := bare(t, s, c.Get("/documents/"+d.ID).Body)
 	account := s.BaseURL + "/me"
 	for _, workers := range []int{1, 16} {
 		var loads [3]load

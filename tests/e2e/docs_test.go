@@ -23,6 +23,7 @@ var update = flag.Bool("update", false, "write the examples of the error pages a
 // TestErrorExamples provokes every error code that a request can cause, and
 // holds the answers against the examples that the error pages show.
 func TestErrorExamples(t *testing.T) {
+	harness.StandaloneOnly(t)
 	c := shared.NewClient(t)
 	d := create(t, c, valid())
 	const nobody = "doc_01h455vb4pex5vsknk084sn02q"
@@ -76,13 +77,13 @@ func TestErrorExamples(t *testing.T) {
 		checkExample(t, 1003, key, harness.Request{Path: "/documents"}, "", response.StatusCode, response.Header, body.Bytes())
 	})
 	t.Run("3004", func(t *testing.T) {
-		s := start(t, harness.Options{Env: []string{"GATEWAY_MAX_BODY=1000"}})
+		s := harness.Start(t, harness.Options{Env: []string{"GATEWAY_MAX_BODY=1000"}})
 		r := post("/documents", strings.Repeat(" ", 2000))
 		a := s.Client(t).Do(r)
 		checkExample(t, 3004, key, r, "…", a.Status, a.Header, bytes.Replace(a.Body, []byte("1000"), []byte("67108864"), 1))
 	})
 	t.Run("5000", func(t *testing.T) {
-		s := start(t, harness.Options{})
+		s := harness.Start(t, harness.Options{})
 		breakDatabase(t, filepath.Join(s.Dir, "document.db"))
 		r := harness.Request{Path: "/documents/" + nobody}
 		a := s.Client(t).Do(r)
@@ -93,7 +94,7 @@ func TestErrorExamples(t *testing.T) {
 		s.Shows(t, a.Header.Get("X-Request-Id"), "no such table")
 	})
 	t.Run("5004", func(t *testing.T) {
-		s := start(t, harness.Options{Env: []string{"GATEWAY_BUDGET=1ns"}})
+		s := harness.Start(t, harness.Options{Env: []string{"GATEWAY_BUDGET=1ns"}})
 		r := harness.Request{Path: "/documents/" + nobody}
 		a := s.Client(t).Do(r)
 		checkExample(t, 5004, key, r, "", a.Status, a.Header, a.Body)

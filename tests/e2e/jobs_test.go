@@ -79,8 +79,7 @@ func TestJobs(t *testing.T) {
 // TestSameConversion lets many ask for one conversion at once: there is one, and
 // all get it.
 func TestSameConversion(t *testing.T) {
-	addr := freeAddr(t)
-	s := start(t, harness.Options{Args: []string{"--metrics-addr", addr, "--rate", "unlimited"}})
+	s := harness.Start(t, harness.Options{Rate: "unlimited"})
 	c := s.Client(t)
 	d := upload(t, c, "a.docx", testdata(t, "agreement.docx"))
 	var wg sync.WaitGroup
@@ -88,7 +87,7 @@ func TestSameConversion(t *testing.T) {
 		wg.Go(func() { c.Post("/documents/"+d.ID+"/convert", nil).OK(nil) })
 	}
 	wg.Wait()
-	metrics := string(c.Raw(http.MethodGet, "http://"+addr+"/metrics", nil, nil).Body)
+	metrics := s.Metrics(t, "conversion")
 	if !strings.Contains(metrics, `recto_jobs_total{kind="convert",outcome="succeeded"} 1`+"\n") {
 		t.Errorf("the metrics say\n%s", metrics)
 	}
@@ -107,7 +106,8 @@ func TestSameConversion(t *testing.T) {
 // TestDeadLetters lets a job fail for what is no fault of it until it is given
 // up, and has it done when that is mended.
 func TestDeadLetters(t *testing.T) {
-	s := start(t, harness.Options{Env: []string{"CONVERSION_MAX_TRIES=2", "CONVERSION_WORKERS=1"}})
+	harness.StandaloneOnly(t)
+	s := harness.Start(t, harness.Options{Env: []string{"CONVERSION_MAX_TRIES=2", "CONVERSION_WORKERS=1"}})
 	c := s.Client(t)
 	// Where converted files go there is a file: nothing can be stored.
 	wall := filepath.Join(s.Dir, "objects", "buckets", "recto", "derived")
@@ -157,7 +157,7 @@ func TestDeadLetters(t *testing.T) {
 // TestBulkWaits fills the queue of one organization: what another one waits for
 // does not wait for that.
 func TestBulkWaits(t *testing.T) {
-	s := start(t, harness.Options{Args: []string{"--rate", "unlimited"}, Env: []string{"CONVERSION_WORKERS=1"}})
+	s := harness.Start(t, harness.Options{Rate: "unlimited", Env: []string{"CONVERSION_WORKERS=1"}})
 	many, other := s.NewClient(t), s.NewClient(t)
 	const jobs = 200
 	var ids []string

@@ -51,17 +51,18 @@ func newPromises() *promises {
 // TestKill kills the program under load, again and again, and holds it to what
 // it has answered.
 func TestKill(t *testing.T) {
+	harness.StandaloneOnly(t)
 	p := newPromises()
 	dir := t.TempDir()
 	var keys []string // that were sent, answered or not
 	for round := range kills(t) {
-		s := harness.Start(t, harness.Options{Dir: dir, Args: []string{"--rate", "unlimited"}, Env: []string{"CONVERSION_ACK_WAIT=2s"}})
+		s := harness.Start(t, harness.Options{Dir: dir, Rate: "unlimited", Env: []string{"CONVERSION_ACK_WAIT=2s"}})
 		for i := range 20 {
 			keys = append(keys, fmt.Sprintf("%d-%d", round, i))
 		}
 		load(t, s, p, keys, 1500*time.Millisecond+time.Duration(round%5)*300*time.Millisecond)
 	}
-	s := harness.Start(t, harness.Options{Dir: dir, Args: []string{"--rate", "unlimited"}, Env: []string{"CONVERSION_ACK_WAIT=2s"}})
+	s := harness.Start(t, harness.Options{Dir: dir, Rate: "unlimited", Env: []string{"CONVERSION_ACK_WAIT=2s"}})
 	c := s.Client(t)
 	for _, e := range p.errors {
 		t.Error(e)

@@ -18,7 +18,7 @@ import (
 )
 
 func TestConversionTimeout(t *testing.T) {
-	s := start(t, harness.Options{Env: []string{"CONVERSION_TIMEOUT=1ms"}})
+	s := harness.Start(t, harness.Options{Env: []string{"CONVERSION_TIMEOUT=1ms"}})
 	c := s.Client(t)
 	d := upload(t, c, "a.docx", testdata(t, "agreement.docx"))
 	for _, a := range []*harness.Answer{
@@ -33,7 +33,7 @@ func TestConversionTimeout(t *testing.T) {
 // TestConvertersAreBounded sends more than the pool takes: each request is
 // converted or told to come again.
 func TestConvertersAreBounded(t *testing.T) {
-	s := start(t, harness.Options{Args: []string{"--rate", "unlimited"}, Env: []string{"CONVERSION_WORKERS=1", "CONVERSION_POOL=2"}})
+	s := harness.Start(t, harness.Options{Rate: "unlimited", Env: []string{"CONVERSION_WORKERS=1", "CONVERSION_POOL=2"}})
 	c := s.Client(t)
 	body := inlineBody("a.docx", testdata(t, "agreement.docx"))
 	c.Post("/documents/convert", body).OK(nil)
@@ -57,7 +57,7 @@ func TestConvertersAreBounded(t *testing.T) {
 
 // TestAllConvertersAreBusy waits for a converter for longer than a request may.
 func TestAllConvertersAreBusy(t *testing.T) {
-	s := start(t, harness.Options{Args: []string{"--rate", "unlimited"}, Env: []string{"CONVERSION_WORKERS=1", "GATEWAY_LONG_BUDGET=300ms"}})
+	s := harness.Start(t, harness.Options{Rate: "unlimited", Env: []string{"CONVERSION_WORKERS=1", "GATEWAY_LONG_BUDGET=300ms"}})
 	c := s.Client(t)
 	body := inlineBody("a.docx", testdata(t, "agreement.docx"))
 	var wg sync.WaitGroup
@@ -78,7 +78,7 @@ func TestAllConvertersAreBusy(t *testing.T) {
 }
 
 func TestContentLimit(t *testing.T) {
-	s := start(t, harness.Options{Env: []string{"DOCUMENT_MAX_CONTENT=1000"}})
+	s := harness.Start(t, harness.Options{Env: []string{"DOCUMENT_MAX_CONTENT=1000"}})
 	c := s.Client(t)
 	d := upload(t, c, "a.txt", bytes.Repeat([]byte("x"), 1001))
 	if p := c.Post("/documents/"+d.ID+"/convert", nil).Fails(400, 3001); !strings.Contains(p.Detail, "has 1001 bytes, 1000 are allowed") {
@@ -89,10 +89,8 @@ func TestContentLimit(t *testing.T) {
 }
 
 func TestBodyMemoryIsShared(t *testing.T) {
-	addr := freeAddr(t)
-	s := start(t, harness.Options{
-		Args: []string{"--metrics-addr", addr},
-		Env:  []string{"GATEWAY_MAX_BODY=1000000", "GATEWAY_MAX_ANNOTATE_BODY=1000000", "GATEWAY_BODY_MEMORY=1000000"},
+	s := harness.Start(t, harness.Options{
+		Env: []string{"GATEWAY_MAX_BODY=1000000", "GATEWAY_MAX_ANNOTATE_BODY=1000000", "GATEWAY_BODY_MEMORY=1000000"},
 	})
 	c := s.Client(t)
 	holder := dial(t, s)
@@ -101,7 +99,7 @@ func TestBodyMemoryIsShared(t *testing.T) {
 		t.Helper()
 		var metrics string
 		for range 1000 {
-			metrics = string(c.Raw(http.MethodGet, "http://"+addr+"/metrics", nil, nil).Body)
+			metrics = s.Metrics(t, "gateway")
 			if strings.Contains(metrics, "\nrecto_http_request_body_memory_bytes "+want+"\n") {
 				return
 			}
@@ -122,14 +120,14 @@ func TestBodyMemoryIsShared(t *testing.T) {
 }
 
 func TestClaimChecksAreBounded(t *testing.T) {
-	s := start(t, harness.Options{Env: []string{"NATS_CLAIM_BYTES=1000000"}})
+	s := harness.Start(t, harness.Options{Env: []string{"NATS_CLAIM_BYTES=1000000"}})
 	c := s.Client(t)
 	c.Post("/documents/convert", inlineBody("a.pdf", append([]byte("%PDF-1.4"), make([]byte, 3<<20)...))).Fails(503, 5003)
 	c.Post("/documents/convert", inlineBody("a.pdf", append([]byte("%PDF-1.4"), make([]byte, 100<<10)...))).OK(nil)
 }
 
 func TestListTimeout(t *testing.T) {
-	s := start(t, harness.Options{Env: []string{"DOCUMENT_LIST_TIMEOUT=1ns"}})
+	s := harness.Start(t, harness.Options{Env: []string{"DOCUMENT_LIST_TIMEOUT=1ns"}})
 	if p := s.Client(t).Get("/documents").Fails(503, 5003); !strings.Contains(p.Detail, "took longer than 1ns") {
 		t.Errorf("the detail is %q", p.Detail)
 	}
@@ -138,7 +136,8 @@ func TestListTimeout(t *testing.T) {
 // TestKeysCannotBeChecked takes the table of keys away: the gateway goes on with
 // the keys that it has seen, for a while, and says of others that it cannot tell.
 func TestKeysCannotBeChecked(t *testing.T) {
-	s := start(t, harness.Options{})
+	harness.StandaloneOnly(t)
+	s := harness.Start(t, harness.Options{})
 	c := s.Client(t)
 	other := s.NewClient(t)
 	c.Get("/me").OK(nil)
@@ -157,6 +156,7 @@ func TestKeysCannotBeChecked(t *testing.T) {
 // TestTraces follows one request through the gateway and the service that
 // answers it, in the trace that the client has begun.
 func TestTraces(t *testing.T) {
+	harness.StandaloneOnly(t)
 	var mu sync.Mutex
 	var spans bytes.Buffer
 	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

@@ -18,17 +18,19 @@ func TestMain(m *testing.M) {
 }
 
 func run(m *testing.M) int {
-	system, err := harness.Launch(harness.Options{Args: []string{"--rate", "unlimited"}})
+	system, err := harness.Launch(harness.Options{Rate: "unlimited"})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
+		harness.Close()
 		return 1
 	}
 	shared = system
 	code := m.Run()
 	if err := system.Stop(); err != nil {
-		fmt.Fprintf(os.Stderr, "recto up does not end as it should: %v\n%s\n", err, system.Output)
+		fmt.Fprintf(os.Stderr, "Recto does not end as it should: %v\n%s\n", err, system.Output())
 		code = 1
 	}
 	_ = system.Remove()
+	harness.Close()
 	return code
 }

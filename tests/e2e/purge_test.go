@@ -20,7 +20,8 @@ import (
 // TestPurge deletes a document and waits: nothing of it is left anywhere, and
 // nothing of others is missing.
 func TestPurge(t *testing.T) {
-	s := start(t, harness.Options{Env: []string{
+	harness.StandaloneOnly(t)
+	s := harness.Start(t, harness.Options{Env: []string{
 		"DOCUMENT_PURGE_AFTER=1ms", "DOCUMENT_PURGE_EVERY=200ms", "DOCUMENT_SEAL_EVERY=200ms", "CONVERSION_MAX_TRIES=1",
 	}})
 	c := s.Client(t)

@@ -12,6 +12,7 @@ import (
 
 // TestReadmeTour pastes the tour of the README into a shell.
 func TestReadmeTour(t *testing.T) {
+	harness.StandaloneOnly(t)
 	content, err := os.ReadFile(filepath.Join(harness.Root(), "README.md"))
 	if err != nil {
 		t.Fatal(err)

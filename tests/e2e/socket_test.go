@@ -177,7 +177,7 @@ func TestAnswerArrivesWhileTheBodyIsSent(t *testing.T) {
 // memory returns the resident memory of the system's process, in bytes.
 func memory(t *testing.T, s *harness.System) int {
 	t.Helper()
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.PID()))
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.PID(t)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,8 +197,7 @@ func memory(t *testing.T, s *harness.System) int {
 // TestHugeBodies sends bodies of 1 GiB, announced and not. What the process
 // takes at most must not grow with them.
 func TestHugeBodies(t *testing.T) {
-	s := harness.Start(t, harness.Options{Args: []string{"--rate", "unlimited"}})
-	t.Cleanup(func() { _ = s.Remove() })
+	s := harness.Start(t, harness.Options{Rate: "unlimited"})
 	c := s.Client(t)
 	c.Post("/documents", valid()).OK(nil)
 	const gib = 1 << 30
@@ -245,8 +244,7 @@ func TestHugeBodies(t *testing.T) {
 // TestSlowClients sends heads and bodies slowly or not at all: such connections
 // are cut.
 func TestSlowClients(t *testing.T) {
-	s := harness.Start(t, harness.Options{Args: []string{"--rate", "unlimited"}, Env: []string{"GATEWAY_READ_TIMEOUT=500ms"}})
-	t.Cleanup(func() { _ = s.Remove() })
+	s := harness.Start(t, harness.Options{Rate: "unlimited", Env: []string{"GATEWAY_READ_TIMEOUT=500ms"}})
 	c := s.Client(t)
 	head := fmt.Sprintf("POST /v2/documents HTTP/1.1\r\nHost: x\r\nx-api-key: %s\r\n", c.Key)
 	drip := func(conn *socket, text string) {
@@ -299,7 +297,7 @@ func TestSlowClients(t *testing.T) {
 // TestKeyComesBeforeWithheldBodies announces bodies and sends nothing of them: a
 // key that is not valid, or a body that is too large, is told of all the same.
 func TestKeyComesBeforeWithheldBodies(t *testing.T) {
-	s := start(t, harness.Options{Env: []string{"GATEWAY_READ_TIMEOUT=300ms"}})
+	s := harness.Start(t, harness.Options{Env: []string{"GATEWAY_READ_TIMEOUT=300ms"}})
 	for _, tc := range []struct {
 		key          string
 		size         int64

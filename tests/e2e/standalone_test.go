@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"crypto/tls"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -20,18 +21,9 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// start starts a system of the test's own.
-func start(t *testing.T, o harness.Options) *harness.System {
-	t.Helper()
-	s := harness.Start(t, o)
-	if o.Dir == "" {
-		t.Cleanup(func() { _ = s.Remove() })
-	}
-	return s
-}
-
 func TestFirstStart(t *testing.T) {
-	s := start(t, harness.Options{Args: []string{"--rate", "55/min"}})
+	harness.StandaloneOnly(t)
+	s := harness.Start(t, harness.Options{Rate: "55/min"})
 	out := s.Shows(t, "Recto ", "certificates", "bus", "objects", "document", "conversion", "gateway", " ms", "Ready after",
 		s.APIKey, s.BaseURL, "shown this once", "/convert\n")
 	if _, lines, _ := strings.Cut(out, "To copy:"); strings.Count(lines, "\n  curl ") != 4 {
@@ -62,9 +54,28 @@ func TestFirstStart(t *testing.T) {
 	}
 }
 
+// TestHealthCommand asks as a container does that runs the program.
+func TestHealthCommand(t *testing.T) {
+	harness.StandaloneOnly(t)
+	s := harness.Start(t, harness.Options{})
+	addr := strings.TrimSuffix(strings.TrimPrefix(s.BaseURL, "https://"), "/v2")
+	if out := recto(t, s, "health", "--addr", addr); out != "ready\n" {
+		t.Errorf("while it runs: %q", out)
+	}
+	binary, err := harness.Binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(binary, "health", "--data", s.Dir, "--addr", harness.FreeAddr(t)).CombinedOutput()
+	if err == nil || strings.Count(string(out), "\n") != 1 || !strings.Contains(string(out), "is the process running?") {
+		t.Errorf("where it does not run: %v, %q", err, out)
+	}
+}
+
 // TestNobodyElseReadsTheData looks at the permissions of all that is kept.
 func TestNobodyElseReadsTheData(t *testing.T) {
-	s := start(t, harness.Options{})
+	harness.StandaloneOnly(t)
+	s := harness.Start(t, harness.Options{})
 	c := s.Client(t)
 	upload(t, c, "a.txt", []byte("x"))
 	if info, err := os.Stat(filepath.Join(s.Dir, "secrets")); err != nil || info.Mode().Perm() != 0o700 {
@@ -89,6 +100,7 @@ func TestNobodyElseReadsTheData(t *testing.T) {
 }
 
 func TestSecondStart(t *testing.T) {
+	harness.StandaloneOnly(t)
 	dir := t.TempDir()
 	s, err := harness.Launch(harness.Options{Dir: dir})
 	if err != nil {
@@ -99,17 +111,17 @@ func TestSecondStart(t *testing.T) {
 	first := s.Credentials
 	c.Post("/documents/"+d.ID+"/convert", nil).OK(nil)
 	if err := s.Stop(); err != nil {
-		t.Fatalf("SIGTERM: %v\n%s", err, s.Output)
+		t.Fatalf("SIGTERM: %v\n%s", err, s.Output())
 	}
 	for _, end := range []string{"SIGTERM", "SIGKILL"} { // also what was killed starts again
-		s, err := harness.Launch(harness.Options{Dir: dir, Args: []string{"--rate", "5/min"}})
+		s, err := harness.Launch(harness.Options{Dir: dir, Rate: "5/min"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if s.APIKey != first.APIKey || s.OrganizationID != first.OrganizationID || s.User != first.User || s.CAFile != first.CAFile || s.BaseURL == first.BaseURL {
 			t.Errorf("the credentials were %+v, and are %+v", first, s.Credentials)
 		}
-		if strings.Contains(s.Output.String(), first.APIKey) {
+		if strings.Contains(s.Output(), first.APIKey) {
 			t.Error("the key is shown again")
 		}
 		c := s.Client(t)
@@ -127,7 +139,7 @@ func TestSecondStart(t *testing.T) {
 			t.Errorf("SIGTERM: %v", err)
 		}
 	}
-	s = start(t, harness.Options{Dir: dir})
+	s = harness.Start(t, harness.Options{Dir: dir})
 	s.Client(t).Get("/documents/" + d.ID).OK(nil)
 }
 
@@ -145,7 +157,8 @@ func runRecto(t *testing.T, args ...string) (string, bool) {
 }
 
 func TestRefusedStarts(t *testing.T) {
-	s := start(t, harness.Options{})
+	harness.StandaloneOnly(t)
+	s := harness.Start(t, harness.Options{})
 	taken := host(s)
 	any := []string{"--addr", "127.0.0.1:0", "--objects-addr", "127.0.0.1:0"}
 	for _, tc := range []struct {
@@ -174,6 +187,7 @@ func TestRefusedStarts(t *testing.T) {
 }
 
 func TestPublicURLs(t *testing.T) {
+	harness.StandaloneOnly(t)
 	s, err := harness.Launch(harness.Options{Args: []string{"--public-url", "https://localhost:1", "--objects-public-url", "https://files.example"}})
 	if err == nil {
 		t.Cleanup(func() { _ = s.Stop(); _ = s.Remove() })
@@ -190,7 +204,7 @@ func TestPublicURLs(t *testing.T) {
 	addr := ln.Addr().String()
 	_ = ln.Close()
 	_, port, _ := net.SplitHostPort(addr)
-	s = start(t, harness.Options{Args: []string{"--addr", addr, "--public-url", "https://localhost:" + port, "--objects-public-url", "https://files.example"}})
+	s = harness.Start(t, harness.Options{Args: []string{"--addr", addr, "--public-url", "https://localhost:" + port, "--objects-public-url", "https://files.example"}})
 	if s.BaseURL != "https://localhost:"+port+"/v2" {
 		t.Errorf("base_url is %s", s.BaseURL)
 	}
@@ -207,7 +221,7 @@ func TestPublicURLs(t *testing.T) {
 // TestEndFinishesRequests sends SIGTERM while documents are converted: each is
 // answered.
 func TestEndFinishesRequests(t *testing.T) {
-	s, err := harness.Launch(harness.Options{Args: []string{"--rate", "unlimited"}})
+	s, err := harness.Launch(harness.Options{Rate: "unlimited"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,15 +252,15 @@ func TestEndFinishesRequests(t *testing.T) {
 	}
 	time.Sleep(50 * time.Millisecond) // the last bytes are on their way
 	if err := s.Stop(); err != nil {
-		t.Errorf("SIGTERM: %v\n%s", err, s.Output)
+		t.Errorf("SIGTERM: %v\n%s", err, s.Output())
 	}
 	for range requests {
 		if status := <-results; status != 200 {
 			t.Errorf("a request that had begun is answered %d", status)
 		}
 	}
-	if !strings.Contains(s.Output.String(), "Ending") {
-		t.Errorf("it prints\n%s", s.Output)
+	if harness.ModeOfRun() == harness.Standalone && !strings.Contains(s.Output(), "Ending") {
+		t.Errorf("it prints\n%s", s.Output())
 	}
 }
 
@@ -265,22 +279,24 @@ func (a *announcing) Read(p []byte) (int, error) {
 }
 
 func TestSignals(t *testing.T) {
+	harness.StandaloneOnly(t)
 	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 		s, err := harness.Launch(harness.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := syscall.Kill(s.PID(), signal); err != nil {
+		if err := syscall.Kill(s.PID(t), signal); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Wait(); err != nil {
-			t.Errorf("%v ends it with %v\n%s", signal, err, s.Output)
+			t.Errorf("%v ends it with %v\n%s", signal, err, s.Output())
 		}
 		_ = s.Remove()
 	}
 }
 
 func TestKeysCommand(t *testing.T) {
+	harness.StandaloneOnly(t)
 	s, err := harness.Launch(harness.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -366,6 +382,7 @@ func TestKeysCommand(t *testing.T) {
 }
 
 func TestVersionAndHelp(t *testing.T) {
+	harness.StandaloneOnly(t)
 	if out, ok := runRecto(t, "version"); !ok || !regexp.MustCompile(`^recto \d+\.\d+\.\d+\S*\n$`).MatchString(out) {
 		t.Errorf("recto version prints %q", out)
 	}
@@ -381,6 +398,7 @@ func TestVersionAndHelp(t *testing.T) {
 }
 
 func TestDoctor(t *testing.T) {
+	harness.StandaloneOnly(t)
 	args := []string{"doctor", "--data", t.TempDir(), "--addr", "127.0.0.1:0", "--objects-addr", "127.0.0.1:0"}
 	out, ok := runRecto(t, args...)
 	for _, want := range []string{"LibreOffice", "converts a page", "fonts", "tmpfs", "API port", "objects port", "disk", "clock"} {
@@ -418,7 +436,7 @@ func objectsHost(t *testing.T) string {
 
 // TestWithoutLibreOffice checks that the rest goes on where it is missing.
 func TestWithoutLibreOffice(t *testing.T) {
-	s := start(t, harness.Options{Env: []string{"CONVERSION_LIBREOFFICE=/nowhere"}})
+	s := harness.Start(t, harness.Options{Env: []string{"CONVERSION_LIBREOFFICE=/nowhere"}})
 	c := s.Client(t)
 	d := upload(t, c, "a.docx", testdata(t, "agreement.docx"))
 	c.Post("/documents/"+d.ID+"/convert", nil).Fails(503, 5003)
@@ -427,13 +445,9 @@ func TestWithoutLibreOffice(t *testing.T) {
 }
 
 func TestMetrics(t *testing.T) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr := ln.Addr().String()
-	_ = ln.Close()
-	s := start(t, harness.Options{Args: []string{"--metrics-addr", addr}})
+	harness.StandaloneOnly(t)
+	addr := harness.FreeAddr(t)
+	s := harness.Start(t, harness.Options{Args: []string{"--metrics-addr", addr}})
 	c := s.Client(t)
 	create(t, c, valid())
 	c.WithKey("").Get("/me")
@@ -456,5 +470,32 @@ func TestMetrics(t *testing.T) {
 	}
 	if !strings.Contains(get("/livez"), "live") || !strings.Contains(get("/readyz"), `"document":"ready"`) {
 		t.Error("health is not told beside the metrics")
+	}
+}
+
+// TestCertificates makes a certificate for a gateway, and keeps it.
+func TestCertificates(t *testing.T) {
+	harness.StandaloneOnly(t)
+	dir := filepath.Join(t.TempDir(), "tls")
+	args := []string{"certificates", "--dir", dir, "--host", "api.example,10.1.2.3"}
+	out, ok := runRecto(t, args...)
+	if !ok || !strings.Contains(out, filepath.Join(dir, "ca.pem")) {
+		t.Fatalf("it says %q", out)
+	}
+	pair, err := tls.LoadX509KeyPair(filepath.Join(dir, "server.pem"), filepath.Join(dir, "server-key.pem"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, host := range []string{"api.example", "10.1.2.3"} {
+		if err := pair.Leaf.VerifyHostname(host); err != nil {
+			t.Error(err)
+		}
+	}
+	runRecto(t, args...)
+	if again, err := tls.LoadX509KeyPair(filepath.Join(dir, "server.pem"), filepath.Join(dir, "server-key.pem")); err != nil || !again.Leaf.Equal(pair.Leaf) {
+		t.Errorf("it is made anew, %v", err)
+	}
+	if out, ok := runRecto(t, "certificates", "--dir", "/proc/x"); ok || !strings.Contains(out, "/proc/x") {
+		t.Errorf("in a folder that cannot be it says %q", out)
 	}
 }

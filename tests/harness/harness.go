@@ -1,28 +1,57 @@
 // Package harness brings Recto up for tests and speaks to it as clients do:
 // over HTTPS, with the certificate authority that it has made. Every answer is
 // held against the OpenAPI description that the service itself serves.
+//
+// There are three ways to bring it up. Standalone is the program recto, alone.
+// Processes is every service as a program of its own on this machine. Containers
+// is every service in a container, over servers in containers, as it is
+// deployed. A test that says nothing else runs in each of them.
 package harness
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"sync"
-	"syscall"
+	"strings"
 	"testing"
 	"time"
 )
 
-// Credentials are what credentials.json of the data folder holds.
+// Mode is a way to bring Recto up.
+type Mode string
+
+// The modes.
+const (
+	Standalone Mode = "standalone"
+	Processes  Mode = "processes"
+	Containers Mode = "containers"
+)
+
+// ModeOfRun returns the mode that this run tests: that of RECTO_TEST_MODE,
+// Standalone if it is not set.
+func ModeOfRun() Mode {
+	if mode := os.Getenv("RECTO_TEST_MODE"); mode != "" {
+		return Mode(mode)
+	}
+	return Standalone
+}
+
+// StandaloneOnly ends a test that is about the program recto itself, its folder
+// or its command line, in a run of another mode.
+func StandaloneOnly(t testing.TB) {
+	t.Helper()
+	if mode := ModeOfRun(); mode != Standalone {
+		t.Skipf("about the standalone program, not about %s", mode)
+	}
+}
+
+// Credentials are what a client needs to speak to a system.
 type Credentials struct {
 	BaseURL        string `json:"base_url"`
 	CAFile         string `json:"ca_file"`
@@ -40,37 +69,67 @@ type User struct {
 
 // Options say how a system is started.
 type Options struct {
-	// Dir is the data folder; "" is a new one that goes with the test.
+	// Rate is that of the first key, "" for the default.
+	Rate string
+	// Env are further environment variables, as NAME=value, of every program.
+	Env []string
+	// Dir is the data folder of the standalone program; "" is a new one that
+	// goes with the system.
 	Dir string
 	// Args are further arguments of recto up.
 	Args []string
-	// Env are further environment variables, as NAME=value.
-	Env []string
+	// Proxied puts proxies, which can fail, on the way of processes to the object
+	// store and to Redis.
+	Proxied bool
+	// Begun is called when processes have been started and are not waited for
+	// yet.
+	Begun func(*Deployment)
+	// Replicas is how many instances there are of each service in containers; 0
+	// is one.
+	Replicas int
+	// NATS is how many servers the bus has in containers; 0 is one.
+	NATS int
 }
 
-// System is a running standalone program.
+// System is a running Recto.
 type System struct {
 	Credentials
-	// Dir is its data folder.
+	// Dir is the data folder of the standalone program.
 	Dir string
-	// Output is what it has written so far, to both streams.
-	Output *SafeBuffer
 	// Roots verifies its certificates.
 	Roots *x509.CertPool
 
-	cmd     *exec.Cmd
-	done    chan struct{}
-	waitErr error
-	binary  string
+	running instance
 	spec    *specification
+}
+
+// instance is what runs, in one of the modes.
+type instance interface {
+	// output is what the programs have written so far.
+	output() string
+	// stop ends all in order. An error unless all ended with 0, or had ended.
+	stop() error
+	// kill ends all as a power cut would.
+	kill() error
+	// remove removes what was kept.
+	remove() error
+	// command runs a command of the command line of recto, such as keys list,
+	// and returns what it prints.
+	command(ctx context.Context, args ...string) (string, error)
+	// probes are the addresses for metrics and health of what serves as the
+	// service.
+	probes(service string) []string
+	// pid is the process id, on this machine, of what serves the API.
+	pid() (int, error)
 }
 
 // startTimeout is how long a start may take. It is generous: no time is tested
 // with it.
-const startTimeout = 60 * time.Second
+const startTimeout = 120 * time.Second
 
-// Start starts recto up and returns when it is ready. Whatever fails ends the
-// test. The program ends with the test.
+// Start starts a system and returns when it is ready. Whatever fails ends the
+// test. The system ends with the test, and what it kept goes, unless
+// Options.Dir names a folder.
 func Start(t testing.TB, o Options) *System {
 	t.Helper()
 	s, err := Launch(o)
@@ -79,7 +138,10 @@ func Start(t testing.TB, o Options) *System {
 	}
 	t.Cleanup(func() {
 		if err := s.Stop(); err != nil {
-			t.Errorf("end Recto: %v\n%s", err, s.Output)
+			t.Errorf("end Recto: %v\n%s", err, s.Output())
+		}
+		if o.Dir == "" {
+			_ = s.Remove()
 		}
 	})
 	return s
@@ -88,71 +150,20 @@ func Start(t testing.TB, o Options) *System {
 // Launch is Start outside of a test: who calls it calls Stop, and Remove if it
 // named no folder.
 func Launch(o Options) (*System, error) {
-	binary, err := Binary()
-	if err != nil {
-		return nil, err
+	switch mode := ModeOfRun(); mode {
+	case Standalone:
+		return launchStandalone(o)
+	case Processes:
+		return launchProcesses(o)
+	case Containers:
+		return launchContainers(o)
+	default:
+		return nil, fmt.Errorf("RECTO_TEST_MODE must be standalone, processes or containers: %q", mode)
 	}
-	if o.Dir == "" {
-		if o.Dir, err = os.MkdirTemp("", "recto-test-"); err != nil {
-			return nil, err
-		}
-	}
-	s := &System{Dir: o.Dir, Output: &SafeBuffer{}, binary: binary, done: make(chan struct{})}
-	args := append([]string{"up", "--data", o.Dir, "--addr", "127.0.0.1:0", "--objects-addr", "127.0.0.1:0"}, o.Args...)
-	s.cmd = exec.Command(binary, args...)
-	s.cmd.Env = append(os.Environ(), o.Env...)
-	s.cmd.Stdout, s.cmd.Stderr = s.Output, s.Output
-	if err := s.cmd.Start(); err != nil {
-		return nil, err
-	}
-	go func() {
-		s.waitErr = s.cmd.Wait()
-		close(s.done)
-	}()
-	if err := s.waitReady(); err != nil {
-		_ = s.Kill()
-		return nil, fmt.Errorf("%w\n%s", err, s.Output)
-	}
-	return s, nil
 }
 
-// Shows waits until the program has written all of the texts: what it logs of a
-// request may come after its answer. It returns all that was written so far.
-func (s *System) Shows(t testing.TB, texts ...string) string {
-	t.Helper()
-	deadline := time.Now().Add(startTimeout)
-	for _, text := range texts {
-		for !bytes.Contains(s.Output.Bytes(), []byte(text)) {
-			if time.Now().After(deadline) {
-				t.Errorf("the program does not write %q:\n%s", text, s.Output)
-				return s.Output.String()
-			}
-			time.Sleep(5 * time.Millisecond)
-		}
-	}
-	return s.Output.String()
-}
-
-// waitReady waits for the line that says so: the credentials of an earlier run
-// may lie in the folder already.
-func (s *System) waitReady() error {
-	deadline := time.After(startTimeout)
-	for !bytes.Contains(s.Output.Bytes(), []byte("To copy:")) {
-		select {
-		case <-s.done:
-			return fmt.Errorf("recto up ended: %w", errors.Join(s.waitErr))
-		case <-deadline:
-			return errors.New("recto up is not ready")
-		case <-time.After(5 * time.Millisecond):
-		}
-	}
-	content, err := os.ReadFile(filepath.Join(s.Dir, "credentials.json"))
-	if err != nil {
-		return err
-	}
-	if err := json.Unmarshal(content, &s.Credentials); err != nil {
-		return err
-	}
+// complete gets what is known of a system only when it serves.
+func (s *System) complete() (err error) {
 	pem, err := os.ReadFile(s.CAFile)
 	if err != nil {
 		return err
@@ -165,54 +176,89 @@ func (s *System) waitReady() error {
 	return err
 }
 
-// Stop sends SIGTERM and returns an error unless the program ends with 0. A
+// Output returns what the programs have written so far.
+func (s *System) Output() string { return s.running.output() }
+
+// Shows waits until the programs have written all of the texts: what they log of
+// a request may come after its answer. It returns all that was written so far.
+func (s *System) Shows(t testing.TB, texts ...string) string {
+	t.Helper()
+	deadline := time.Now().Add(startTimeout)
+	for _, text := range texts {
+		for !strings.Contains(s.Output(), text) {
+			if time.Now().After(deadline) {
+				t.Errorf("it does not write %q:\n%s", text, s.Output())
+				return s.Output()
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+	}
+	return s.Output()
+}
+
+// Stop sends SIGTERM and returns an error unless every program ends with 0. A
 // system that has ended is stopped already.
-func (s *System) Stop() error {
-	select {
-	case <-s.done:
-		return nil
-	default:
+func (s *System) Stop() error { return s.running.stop() }
+
+// Kill ends the programs as a power cut would.
+func (s *System) Kill() error { return s.running.kill() }
+
+// Remove removes what the system has kept.
+func (s *System) Remove() error { return s.running.remove() }
+
+// Metrics returns the metrics of all programs that serve as the service.
+func (s *System) Metrics(t testing.TB, service string) string {
+	t.Helper()
+	var all strings.Builder
+	for _, addr := range s.running.probes(service) {
+		response, err := http.Get("http://" + addr + "/metrics")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = io.Copy(&all, response.Body)
+		_ = response.Body.Close()
+		if err != nil || response.StatusCode != http.StatusOK {
+			t.Fatalf("the metrics of %s: status %d, %v", service, response.StatusCode, err)
+		}
 	}
-	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		return err
-	}
-	return s.Wait()
+	return all.String()
 }
 
-// Wait returns when the program has ended, an error unless it ended with 0. It
-// does not tell it to end.
+// PID returns the process id of the program that serves the API.
+func (s *System) PID(t testing.TB) int {
+	t.Helper()
+	pid, err := s.running.pid()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pid
+}
+
+// Wait returns when the standalone program has ended, an error unless it ended
+// with 0. It does not tell it to end.
 func (s *System) Wait() error {
-	select {
-	case <-s.done:
-		return s.waitErr
-	case <-time.After(startTimeout):
-		return errors.Join(errors.New("it does not end"), s.Kill())
+	program, ok := s.running.(*standalone)
+	if !ok {
+		return errors.New("only the standalone program is waited for")
 	}
+	return program.wait()
 }
 
-// Kill ends the program as a power cut would.
-func (s *System) Kill() error {
-	_ = s.cmd.Process.Kill() // it may have ended
-	<-s.done
-	return nil
-}
-
-// Remove deletes the data folder.
-func (s *System) Remove() error { return os.RemoveAll(s.Dir) }
-
-// PID returns the process id of the program.
-func (s *System) PID() int { return s.cmd.Process.Pid }
-
-// Recto runs the program with the arguments on the data folder and returns what
-// it prints.
+// Recto runs a command of the command line of recto on the system, wherever it
+// is in this mode, and returns what it prints.
 func (s *System) Recto(ctx context.Context, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, s.binary, append(args, "--data", s.Dir)...)
-	var out, problems bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &problems
-	if err := cmd.Run(); err != nil {
-		return out.String(), fmt.Errorf("recto %v: %w: %s", args, err, problems.String())
+	out, err := s.running.command(ctx, args...)
+	if err != nil {
+		return out, fmt.Errorf("%v: %w", args, err)
 	}
-	return out.String(), nil
+	return out, nil
+}
+
+// Certificate returns the files of the certificate that the API is served with,
+// and of its key, where they are on this machine.
+func (s *System) Certificate() (cert, key string) {
+	dir := filepath.Dir(s.CAFile)
+	return filepath.Join(dir, "server.pem"), filepath.Join(dir, "server-key.pem")
 }
 
 // Transport returns a transport that trusts the system's certificates.
@@ -222,27 +268,3 @@ func (s *System) Transport() *http.Transport {
 
 // TLS returns a client configuration that trusts the system's certificates.
 func (s *System) TLS() *tls.Config { return &tls.Config{RootCAs: s.Roots} }
-
-// SafeBuffer is a buffer that one goroutine writes and others read.
-type SafeBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-// Write implements io.Writer.
-func (s *SafeBuffer) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.Write(p)
-}
-
-// Bytes returns a copy of what was written.
-func (s *SafeBuffer) Bytes() []byte {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return bytes.Clone(s.b.Bytes())
-}
-
-func (s *SafeBuffer) String() string { return string(s.Bytes()) }
-
-var _ io.Writer = (*SafeBuffer)(nil)

@@ -12,10 +12,10 @@ import (
 	"math"
 	"net"
 	"net/netip"
-	"net/url"
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -31,51 +31,6 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/telemetry"
 )
-
-// Config is what the operator decides.
-type Config struct {
-	PublicURL       string        `env:"GATEWAY_PUBLIC_URL" envDefault:"https://127.0.0.1:8443" desc:"address of the API as clients write it, without /v2"`
-	DocsURL         string        `env:"GATEWAY_DOCS_URL" desc:"where the pages that explain errors are published. Not set: GATEWAY_PUBLIC_URL/docs, which the gateway serves itself"`
-	TLS             string        `env:"GATEWAY_TLS" envDefault:"self" desc:"self: serve TLS with GATEWAY_TLS_CERT_FILE; proxy: a proxy in GATEWAY_TRUSTED_PROXIES ends TLS and sends X-Forwarded-Proto"`
-	CertFile        string        `env:"GATEWAY_TLS_CERT_FILE" desc:"path of the certificate chain in PEM; a renewed one is taken up by itself"`
-	KeyFile         string        `env:"GATEWAY_TLS_KEY_FILE" desc:"path of the certificate's key in PEM"`
-	TrustedProxies  []string      `env:"GATEWAY_TRUSTED_PROXIES" desc:"networks of the proxies that end TLS, such as 10.0.0.0/8, separated by commas"`
-	MaxBody         int64         `env:"GATEWAY_MAX_BODY" envDefault:"67108864" desc:"bytes of a request body; more is answered 3004"`
-	MaxAnnotateBody int64         `env:"GATEWAY_MAX_ANNOTATE_BODY" envDefault:"134217728" desc:"bytes of the body of annotate"`
-	BodyMemory      int64         `env:"GATEWAY_BODY_MEMORY" envDefault:"536870912" desc:"bytes of all request bodies together; more is answered 5003"`
-	Budget          time.Duration `env:"GATEWAY_BUDGET" envDefault:"30s" desc:"time for the answer of a service; then 5004"`
-	LongBudget      time.Duration `env:"GATEWAY_LONG_BUDGET" envDefault:"60s" desc:"time for the answer of convert, annotate and insights"`
-	ReadTimeout     time.Duration `env:"GATEWAY_READ_TIMEOUT" envDefault:"10s" desc:"time for the head of a request, and for each pause within its body"`
-	WriteTimeout    time.Duration `env:"GATEWAY_WRITE_TIMEOUT" envDefault:"2m" desc:"time for a client to take its answer"`
-	IdleTimeout     time.Duration `env:"GATEWAY_IDLE_TIMEOUT" envDefault:"2m" desc:"time that an idle connection is kept"`
-	MaxConnections  int           `env:"GATEWAY_MAX_CONNECTIONS" envDefault:"16384" desc:"connections at a time"`
-	FailedKeys      int           `env:"GATEWAY_FAILED_KEYS" envDefault:"600" desc:"invalid keys a minute from one address; more are answered 2003"`
-	DrainDelay      time.Duration `env:"GATEWAY_DRAIN_DELAY" envDefault:"0s" desc:"time between not being ready and closing the listener, for load balancers to notice"`
-	Grace           time.Duration `env:"GATEWAY_SHUTDOWN_GRACE" envDefault:"70s" desc:"time for the requests in work at the end"`
-}
-
-// Validate implements config.Validator.
-func (c Config) Validate() []error {
-	var problems []error
-	report := func(bad bool, format string, args ...any) {
-		if bad {
-			problems = append(problems, fmt.Errorf("  "+format, args...))
-		}
-	}
-	u, err := url.Parse(c.PublicURL)
-	report(err != nil || u.Scheme != "https" || u.Host == "" || u.Path != "", "GATEWAY_PUBLIC_URL must be https://, a host and, if need be, a port")
-	report(c.TLS != "self" && c.TLS != "proxy", `GATEWAY_TLS must be "self" or "proxy"`)
-	report(c.TLS == "self" && (c.CertFile == "" || c.KeyFile == ""), "GATEWAY_TLS_CERT_FILE and GATEWAY_TLS_KEY_FILE must be set: the API is served over HTTPS alone")
-	report(c.behindProxy() && len(c.TrustedProxies) == 0, "GATEWAY_TRUSTED_PROXIES must name the networks of the proxies")
-	_, err = parsePrefixes(c.TrustedProxies)
-	report(err != nil, "GATEWAY_TRUSTED_PROXIES: %v", err)
-	report(c.MaxBody < 1 || c.MaxAnnotateBody < 1 || c.BodyMemory < max(c.MaxBody, c.MaxAnnotateBody), "GATEWAY_BODY_MEMORY must be at least GATEWAY_MAX_BODY and GATEWAY_MAX_ANNOTATE_BODY")
-	report(c.Budget <= 0 || c.LongBudget <= 0 || c.ReadTimeout <= 0 || c.WriteTimeout <= 0, "GATEWAY_BUDGET, _LONG_BUDGET, _READ_TIMEOUT and _WRITE_TIMEOUT must be positive")
-	report(c.FailedKeys < 1, "GATEWAY_FAILED_KEYS must be at least 1")
-	return problems
-}
-
-func (c Config) behindProxy() bool { return c.TLS == "proxy" }
 
 // Deps is what a Server is given. It closes none of it.
 type Deps struct {
@@ -106,6 +61,8 @@ type Server struct {
 	docs       docsURL
 	pages      *apidoc.Pages
 	proxies    []netip.Prefix
+	// draining is set when the server is told to end.
+	draining atomic.Bool
 }
 
 // readBufferSize is the most that the head of a request may have, in bytes.
@@ -151,19 +108,6 @@ func (s *Server) withFallback(l ratelimit.Limiter) ratelimit.Limiter {
 		s.metrics.fallbacks.Inc()
 		s.log.DebugContext(ctx, "counted locally", "error", err)
 	})
-}
-
-// parsePrefixes reads networks in CIDR notation.
-func parsePrefixes(texts []string) ([]netip.Prefix, error) {
-	var prefixes []netip.Prefix
-	for _, text := range texts {
-		p, err := netip.ParsePrefix(strings.TrimSpace(text))
-		if err != nil {
-			return nil, fmt.Errorf("%q is not a network such as 10.0.0.0/8", text)
-		}
-		prefixes = append(prefixes, p.Masked())
-	}
-	return prefixes, nil
 }
 
 // newApp returns the Fiber application. What is set here keeps its traps shut:
@@ -280,6 +224,9 @@ func (s *Server) finish(fctx *fasthttp.RequestCtx) {
 	if hasUnreadBody(fctx, x.body) {
 		s.lastOfConnection(fctx)
 	}
+	if s.draining.Load() {
+		fctx.SetConnectionClose() // so that clients move while the listener is open, and no request meets a closed connection
+	}
 	if x.body != nil {
 		s.metrics.bodyBytes.Add(float64(x.body.read))
 		x.body.release()
@@ -313,6 +260,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	case <-ctx.Done():
 	}
 	part.Down("stopping")
+	s.draining.Store(true)
 	time.Sleep(s.cfg.DrainDelay)
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.cfg.Grace)
 	defer cancel()

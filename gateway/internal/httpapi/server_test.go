@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,6 +20,7 @@ import (
 	requeststore "github.com/rectohq/recto/gateway/internal/idempotency/sqlitestore"
 	"github.com/rectohq/recto/gateway/internal/identity"
 	"github.com/rectohq/recto/gateway/internal/identity/sqlitestore"
+	"github.com/rectohq/recto/gateway/internal/ratelimit"
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/bus/bustest"
 	"github.com/rectohq/recto/libs/config"
@@ -37,6 +39,11 @@ type gateway struct {
 	requests *requeststore.Store
 	// telemetry is that of the server.
 	telemetry *telemetry.Telemetry
+	// stop tells the server to end.
+	stop func()
+	// limiter counts the requests of the next server that is started; nil counts
+	// in it.
+	limiter ratelimit.Limiter
 }
 
 var peppers = identity.Peppers{{ID: "1", Secret: bytes.Repeat([]byte{1}, 32)}}
@@ -45,7 +52,7 @@ var peppers = identity.Peppers{{ID: "1", Secret: bytes.Repeat([]byte{1}, 32)}}
 func serve(t *testing.T, environ ...string) *gateway {
 	t.Helper()
 	var cfg httpapi.Config
-	environ = append([]string{"GATEWAY_TLS=proxy", "GATEWAY_TRUSTED_PROXIES=127.0.0.0/8, 10.0.0.0/8", "GATEWAY_PUBLIC_URL=https://recto.example"}, environ...)
+	environ = append([]string{"GATEWAY_TLS=proxy", "GATEWAY_TRUSTED_PROXIES=127.0.0.0/8, 10.0.0.0/8", "GATEWAY_PUBLIC_URL=https://recto.example", "GATEWAY_DRAIN_DELAY=0s"}, environ...)
 	if err := config.Load(environ, "GATEWAY_", &cfg); err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +82,7 @@ func (g *gateway) start(t *testing.T, cfg httpapi.Config, users identity.Directo
 	g.requests = requests
 	g.telemetry = fresh(t)
 	server, err := httpapi.New(cfg, httpapi.Deps{
-		Telemetry: g.telemetry, Bus: bustest.Connect(t, g.nats, "gateway"), Auth: identity.NewAuthenticator(g.store, peppers), Directory: users,
+		Telemetry: g.telemetry, Bus: bustest.Connect(t, g.nats, "gateway"), Auth: identity.NewAuthenticator(g.store, peppers), Directory: users, Limiter: g.limiter,
 		Ledger: idempotency.New(requests, idempotency.Config{TTL: time.Hour, Lease: time.Minute}, g.telemetry.Log),
 	})
 	if err != nil {
@@ -94,6 +101,7 @@ func (g *gateway) start(t *testing.T, cfg httpapi.Config, users identity.Directo
 			t.Errorf("Serve: %v", err)
 		}
 	})
+	g.stop = cancel
 	g.url = "http://" + ln.Addr().String()
 }
 
@@ -249,17 +257,24 @@ func TestShutdownBeforeItBegins(t *testing.T) {
 }
 
 func TestConfigRefusals(t *testing.T) {
-	valid := []string{"GATEWAY_TLS_CERT_FILE=c", "GATEWAY_TLS_KEY_FILE=k"}
-	for variable, want := range map[string]string{
-		"GATEWAY_PUBLIC_URL=http://x": "GATEWAY_PUBLIC_URL", "GATEWAY_PUBLIC_URL=https://x/v2": "GATEWAY_PUBLIC_URL",
-		"GATEWAY_TLS=off": "GATEWAY_TLS", "GATEWAY_TLS_CERT_FILE=": "GATEWAY_TLS_CERT_FILE", "GATEWAY_TLS=proxy": "GATEWAY_TRUSTED_PROXIES",
-		"GATEWAY_TRUSTED_PROXIES=10.0.0.1": "is not a network", "GATEWAY_BODY_MEMORY=1": "GATEWAY_BODY_MEMORY",
-		"GATEWAY_BUDGET=0s": "must be positive", "GATEWAY_BUDGET=soon": "duration", "GATEWAY_FAILED_KEYS=0": "GATEWAY_FAILED_KEYS", "GATEWAY_MAX_BODDY=1": "did you mean GATEWAY_MAX_BODY",
+	valid := []string{"GATEWAY_TLS=proxy", "GATEWAY_TRUSTED_PROXIES=127.0.0.0/8"}
+	for variables, want := range map[string]string{
+		"GATEWAY_PUBLIC_URL=http://x": "GATEWAY_PUBLIC_URL", "GATEWAY_PUBLIC_URL=https://x/v2": "GATEWAY_PUBLIC_URL", "GATEWAY_DOCS_URL=docs": "GATEWAY_DOCS_URL",
+		"GATEWAY_TLS=off": "GATEWAY_TLS must be", "GATEWAY_TLS=self": "GATEWAY_TLS_CERT_FILE and GATEWAY_TLS_KEY_FILE must be set",
+		"GATEWAY_TLS=self GATEWAY_TLS_CERT_FILE=/nowhere":                               "GATEWAY_TLS_CERT_FILE and GATEWAY_TLS_KEY_FILE must be set",
+		"GATEWAY_TLS=self GATEWAY_TLS_CERT_FILE=/nowhere GATEWAY_TLS_KEY_FILE=/nowhere": "GATEWAY_TLS_CERT_FILE, GATEWAY_TLS_KEY_FILE: open /nowhere",
+		"GATEWAY_TRUSTED_PROXIES=":                                                      "GATEWAY_TRUSTED_PROXIES must name", "GATEWAY_TRUSTED_PROXIES=10.0.0.1": "is not a network", "GATEWAY_BODY_MEMORY=1": "GATEWAY_BODY_MEMORY",
+		"GATEWAY_MAX_BODY=0": "GATEWAY_MAX_BODY must", "GATEWAY_MAX_ANNOTATE_BODY=-1": "GATEWAY_MAX_ANNOTATE_BODY must",
+		"GATEWAY_BUDGET=0s": "GATEWAY_BUDGET must", "GATEWAY_BUDGET=soon": "duration", "GATEWAY_LONG_BUDGET=0s": "GATEWAY_LONG_BUDGET must",
+		"GATEWAY_READ_TIMEOUT=0s": "GATEWAY_READ_TIMEOUT must", "GATEWAY_WRITE_TIMEOUT=-1s": "GATEWAY_WRITE_TIMEOUT must", "GATEWAY_IDLE_TIMEOUT=0s": "GATEWAY_IDLE_TIMEOUT must",
+		"GATEWAY_MAX_CONNECTIONS=0": "GATEWAY_MAX_CONNECTIONS must", "GATEWAY_FAILED_KEYS=0": "GATEWAY_FAILED_KEYS must",
+		"GATEWAY_DRAIN_DELAY=-1s": "GATEWAY_DRAIN_DELAY must", "GATEWAY_SHUTDOWN_GRACE=0s": "GATEWAY_SHUTDOWN_GRACE must",
+		"GATEWAY_MAX_BODDY=1": "did you mean GATEWAY_MAX_BODY",
 	} {
 		var cfg httpapi.Config
-		err := config.Load(append(valid, variable), "GATEWAY_", &cfg)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", variable, err)
+		err := config.Load(append(slices.Clone(valid), strings.Fields(variables)...), "GATEWAY_", &cfg)
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Count(err.Error(), "\n") != 1 {
+			t.Errorf("%s: %v", variables, err)
 		}
 	}
 	var cfg httpapi.Config
@@ -268,11 +283,14 @@ func TestConfigRefusals(t *testing.T) {
 	}
 }
 
+// TestCertificateIsMissing takes away the certificate after the configuration
+// was found right.
 func TestCertificateIsMissing(t *testing.T) {
 	var cfg httpapi.Config
-	if err := config.Load([]string{"GATEWAY_TLS_CERT_FILE=/nowhere", "GATEWAY_TLS_KEY_FILE=/nowhere"}, "", &cfg); err != nil {
+	if err := config.Load([]string{"GATEWAY_TLS=proxy", "GATEWAY_TRUSTED_PROXIES=127.0.0.0/8"}, "", &cfg); err != nil {
 		t.Fatal(err)
 	}
+	cfg.TLS, cfg.CertFile, cfg.KeyFile = "self", "/nowhere", "/nowhere"
 	g := serve(t)
 	server, err := httpapi.New(cfg, httpapi.Deps{Telemetry: fresh(t), Bus: bustest.Connect(t, g.nats, "gateway")})
 	if err != nil {

@@ -1,7 +1,8 @@
 // Package ratelimit counts requests by GCRA, the generic cell rate algorithm: a
 // burst of as many requests as the limit has, then one each time that the
 // period divided by the limit has passed. Redis counts for all gateways
-// together; Local counts for one, alone or while Redis does not answer.
+// together, and is asked by Prepaid for several requests of a busy key at a time;
+// Local counts for one, alone or while Redis does not answer.
 package ratelimit
 
 import (

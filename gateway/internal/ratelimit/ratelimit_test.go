@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
-	"os"
-	"os/exec"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -14,52 +11,28 @@ import (
 	"time"
 
 	"github.com/rectohq/recto/gateway/internal/ratelimit"
+	"github.com/rectohq/recto/gateway/internal/ratelimit/redistest"
 )
 
 // limiters runs a test against every Limiter: the suite that both pass.
 func limiters(t *testing.T, test func(t *testing.T, l ratelimit.Limiter)) {
 	t.Run("local", func(t *testing.T) { test(t, ratelimit.NewLocal()) })
 	t.Run("redis", func(t *testing.T) {
-		r, err := ratelimit.OpenRedis(redisURL(t))
+		r, err := ratelimit.OpenRedis(redistest.URL(t))
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer r.Close()
 		test(t, r)
 	})
-}
-
-// redisURL returns the URL of a Redis: that of RECTO_TEST_REDIS_URL, or one
-// that is started for the test.
-func redisURL(t *testing.T) string {
-	t.Helper()
-	if url := os.Getenv("RECTO_TEST_REDIS_URL"); url != "" {
-		return url
-	}
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr, _ := ln.Addr().(*net.TCPAddr)
-	_ = ln.Close()
-	cmd := exec.Command("redis-server", "--port", fmt.Sprint(addr.Port), "--bind", "127.0.0.1", "--save", "", "--dir", t.TempDir())
-	if err := cmd.Start(); err != nil {
-		t.Fatalf("start redis-server: %v; make install-packages installs it", err)
-	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
-	for range 500 {
-		conn, err := net.Dial("tcp", addr.String())
-		if err == nil {
-			_ = conn.Close()
-			return "redis://" + addr.String()
+	t.Run("prepaid", func(t *testing.T) {
+		r, err := ratelimit.OpenRedis(redistest.URL(t))
+		if err != nil {
+			t.Fatal(err)
 		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatal("redis-server does not listen")
-	return ""
+		defer r.Close()
+		test(t, ratelimit.NewPrepaid(r))
+	})
 }
 
 func key(t *testing.T) string { return fmt.Sprintf("%s-%d", t.Name(), time.Now().UnixNano()) }

@@ -2,6 +2,7 @@ package ratelimit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"time"
@@ -14,6 +15,11 @@ import (
 // for its limiter.
 const redisTimeout = 50 * time.Millisecond
 
+// redisIdle is how long a connection may be idle. While Redis is left alone all
+// are: those that a firewall has forgotten are gone soon, and are not tried one
+// a second.
+const redisIdle = 5 * time.Second
+
 // Redis is a Limiter in Redis, by redis_rate.
 type Redis struct {
 	client  redis.UniversalClient
@@ -24,7 +30,8 @@ type Redis struct {
 // go-redis: one server, redis://host:6379; the nodes of a cluster,
 // redis://host1:6379?addr=host2:6379; or the sentinels of a master,
 // redis://host1:26379?master_name=name&addr=host2:26379. It does not dial: a
-// Redis that is not there is an error of Allow.
+// Redis that is not there is an error of Allow. The error for a URL does not
+// repeat it: it may hold a password.
 func OpenRedis(address string) (*Redis, error) {
 	client, err := newClient(address)
 	if err != nil {
@@ -38,7 +45,7 @@ func OpenRedis(address string) (*Redis, error) {
 func newClient(address string) (redis.UniversalClient, error) {
 	u, err := url.Parse(address)
 	if err != nil {
-		return nil, err
+		return nil, errors.New("it must be a URL such as redis://:password@host:6379, with what is special in a password as %XX")
 	}
 	switch query := u.Query(); {
 	case query.Has("master_name"):
@@ -46,7 +53,7 @@ func newClient(address string) (redis.UniversalClient, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.MaxRetries, o.DialerRetries, o.ContextTimeoutEnabled = -1, 1, true
+		o.MaxRetries, o.DialerRetries, o.ContextTimeoutEnabled, o.ConnMaxIdleTime = -1, 1, true, redisIdle
 		o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = redisTimeout, redisTimeout, redisTimeout, redisTimeout
 		return redis.NewFailoverClient(o), nil
 	case query.Has("addr"):
@@ -54,7 +61,7 @@ func newClient(address string) (redis.UniversalClient, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.MaxRetries, o.DialerRetries, o.ContextTimeoutEnabled = -1, 1, true
+		o.MaxRetries, o.DialerRetries, o.ContextTimeoutEnabled, o.ConnMaxIdleTime = -1, 1, true, redisIdle
 		o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = redisTimeout, redisTimeout, redisTimeout, redisTimeout
 		return redis.NewClusterClient(o), nil
 	}
@@ -62,7 +69,7 @@ func newClient(address string) (redis.UniversalClient, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.MaxRetries, o.DialerRetries, o.ContextTimeoutEnabled = -1, 1, true
+	o.MaxRetries, o.DialerRetries, o.ContextTimeoutEnabled, o.ConnMaxIdleTime = -1, 1, true, redisIdle
 	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = redisTimeout, redisTimeout, redisTimeout, redisTimeout
 	return redis.NewClient(o), nil
 }
@@ -72,13 +79,19 @@ func (r *Redis) Close() error { return r.client.Close() }
 
 // Allow implements Limiter.
 func (r *Redis) Allow(ctx context.Context, key string, l Limit) (Decision, error) {
+	_, d, err := r.Take(ctx, key, l, 1)
+	return d, err
+}
+
+// Take implements Shared.
+func (r *Redis) Take(ctx context.Context, key string, l Limit, n int) (int, Decision, error) {
 	ctx, cancel := context.WithTimeout(ctx, redisTimeout)
 	defer cancel()
-	result, err := r.limiter.Allow(ctx, key, redis_rate.Limit{Rate: l.Requests, Burst: l.Requests, Period: l.Period})
+	result, err := r.limiter.AllowAtMost(ctx, key, redis_rate.Limit{Rate: l.Requests, Burst: l.Requests, Period: l.Period}, n)
 	if err != nil {
-		return Decision{}, fmt.Errorf("count in Redis: %w", err)
+		return 0, Decision{}, fmt.Errorf("count in Redis: %w", err)
 	}
-	return Decision{
+	return result.Allowed, Decision{
 		Allowed: result.Allowed > 0, Remaining: result.Remaining,
 		RetryAfter: max(result.RetryAfter, 0), ResetAfter: result.ResetAfter,
 	}, nil

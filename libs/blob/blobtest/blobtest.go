@@ -13,6 +13,7 @@ import (
 
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/objectserver"
+	"github.com/rectohq/recto/libs/telemetry"
 )
 
 // config is how the server of this process is reached, after Main.
@@ -43,7 +44,7 @@ func run(m *testing.M) (int, error) {
 	addr := ln.Addr().String()
 	_ = ln.Close()
 	config = blob.Config{
-		Endpoint: "http://" + addr, Region: "us-east-1", AccessKey: "access", SecretKey: "a secret of tests", PathStyle: true,
+		Endpoint: "http://" + addr, Region: "us-east-1", AccessKey: "access", SecretKey: "a secret of tests", PathStyle: true, CreateBucket: true,
 		LocalDir: objectserver.Buckets(dir),
 	}
 	server, err := objectserver.Start(context.Background(), objectserver.Config{
@@ -61,4 +62,14 @@ func Config(bucket string) blob.Config {
 	c := config
 	c.Bucket = bucket
 	return c
+}
+
+// Dial returns the bucket of that name.
+func Dial(t testing.TB, bucket string) *blob.Store {
+	t.Helper()
+	s, err := blob.Dial(t.Context(), Config(bucket), &telemetry.Telemetry{Log: telemetry.Discard(), Health: telemetry.NewHealth()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }

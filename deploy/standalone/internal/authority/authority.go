@@ -32,6 +32,9 @@ type Files struct {
 // Name is the common name of every such authority.
 const Name = "Recto local authority"
 
+// caName is the file of the authority's certificate.
+const caName = "ca.pem"
+
 const (
 	caLifetime = 10 * 365 * 24 * time.Hour
 	// lifetime is the longest that Apple's systems accept.
@@ -47,7 +50,7 @@ const (
 // host or comes near its end. It reports whether the authority is new.
 func Ensure(dir string, hosts []string, now time.Time) (f Files, made bool, err error) {
 	f = Files{
-		CA: filepath.Join(dir, "ca.pem"), caKey: filepath.Join(dir, "ca-key.pem"),
+		CA: filepath.Join(dir, caName), caKey: filepath.Join(dir, "ca-key.pem"),
 		Certificate: filepath.Join(dir, "server.pem"), Key: filepath.Join(dir, "server-key.pem"),
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -69,6 +72,21 @@ func Ensure(dir string, hosts []string, now time.Time) (f Files, made bool, err 
 		return f, made, fmt.Errorf("the certificate in %s: %w", dir, err)
 	}
 	return f, made, nil
+}
+
+// Roots returns the authority in dir as what a client trusts.
+func Roots(dir string) (*x509.CertPool, error) {
+	der, err := readPEM(filepath.Join(dir, caName))
+	if err != nil {
+		return nil, err
+	}
+	ca, err := x509.ParseCertificate(der)
+	if err != nil {
+		return nil, fmt.Errorf("the certificate authority in %s: %w", dir, err)
+	}
+	roots := x509.NewCertPool()
+	roots.AddCert(ca)
+	return roots, nil
 }
 
 // covers reports whether the certificate is signed by ca and good for all hosts

@@ -39,8 +39,10 @@ func TestEnsure(t *testing.T) {
 	if !made {
 		t.Error("the first authority is not new")
 	}
-	roots := x509.NewCertPool()
-	roots.AddCert(ca)
+	roots, err := authority.Roots(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, host := range []string{"localhost", "127.0.0.1", "::1"} {
 		if _, err := cert.Verify(x509.VerifyOptions{Roots: roots, DNSName: host, CurrentTime: now}); err != nil {
 			t.Errorf("%s: %v", host, err)

@@ -1,8 +1,11 @@
 package standalone
 
 import (
+	"crypto/tls"
+
 	"github.com/spf13/cobra"
 
+	"github.com/rectohq/recto/deploy/standalone/internal/authority"
 	"github.com/rectohq/recto/deploy/standalone/internal/datadir"
 	"github.com/rectohq/recto/gateway"
 	"github.com/rectohq/recto/libs/config"
@@ -19,7 +22,7 @@ func Command() *cobra.Command {
 			"This program is all of it in one process. recto up starts it on a folder; nothing else is needed.",
 	}
 	root.PersistentFlags().StringVar(&f.Data, "data", "./recto-data", "folder of the data")
-	root.AddCommand(up(&f), doctor(&f), version())
+	root.AddCommand(up(&f), doctor(&f), health(&f), certificates(), version())
 	load := func() (gateway.IdentityConfig, error) {
 		dir, err := datadir.Find(f.Data)
 		if err != nil {
@@ -63,8 +66,28 @@ func up(f *Flags) *cobra.Command {
 // addrFlags adds the addresses, which recto doctor looks at just as recto up
 // listens on them.
 func addrFlags(cmd *cobra.Command, f *Flags) {
-	cmd.Flags().StringVar(&f.Addr, "addr", "127.0.0.1:8443", "address of the API")
+	addrFlag(cmd, f)
 	cmd.Flags().StringVar(&f.ObjectsAddr, "objects-addr", "127.0.0.1:8444", "address of uploads and downloads")
+}
+
+// addrFlag adds the address of the API alone.
+func addrFlag(cmd *cobra.Command, f *Flags) {
+	cmd.Flags().StringVar(&f.Addr, "addr", "127.0.0.1:8443", "address of the API")
+}
+
+// health returns the command that asks a running recto up on the same folder
+// and address.
+func health(f *Flags) *cobra.Command {
+	cmd := runner.HealthCommand(func() (string, *tls.Config, error) {
+		dir, err := datadir.Find(f.Data)
+		if err != nil {
+			return "", nil, err
+		}
+		roots, err := authority.Roots(dir.TLS())
+		return "https://" + runner.Reachable(f.Addr), &tls.Config{RootCAs: roots}, err
+	})
+	addrFlag(cmd, f)
+	return cmd
 }
 
 // doctor returns the command that looks at the machine.

@@ -42,13 +42,16 @@ type Config struct {
 	Conversion conversion.Config
 }
 
+// prefixes are those of the services: what begins with one of them belongs to it.
+const prefixes = "GATEWAY_ DOCUMENT_ CONVERSION_ ANNOTATION_ INSIGHT_"
+
 // loadConfig returns the configuration of the environment, in which the
 // standalone program has filled what it decides itself.
 func loadConfig(dir datadir.Dir, f Flags, files authority.Files, secrets datadir.Secrets) (Config, error) {
 	var cfg Config
 	// The person at the terminal reads its own lines, and waits for nothing:
-	// the store is near, and there is one worker process, whose end is known.
-	environ := append([]string{"LOG_LEVEL=WARN", "DOCUMENT_SEAL_EVERY=200ms", "CONVERSION_ACK_WAIT=5s"}, os.Environ()...)
+	// the store is near, there is one worker process, whose end is known, and no load balancer.
+	environ := append([]string{"LOG_LEVEL=WARN", "DOCUMENT_SEAL_EVERY=200ms", "CONVERSION_ACK_WAIT=5s", "GATEWAY_DRAIN_DELAY=0s"}, os.Environ()...)
 	environ = append(environ,
 		"METRICS_ADDR="+f.MetricsAddr,
 		"GATEWAY_PUBLIC_URL="+f.PublicURL,
@@ -68,7 +71,7 @@ func loadConfig(dir datadir.Dir, f Flags, files authority.Files, secrets datadir
 		"S3_PATH_STYLE=true",
 		"S3_LOCAL_DIR="+objectserver.Buckets(dir.Objects()),
 	)
-	return cfg, config.Load(environ, "", &cfg)
+	return cfg, config.Load(environ, prefixes, &cfg)
 }
 
 // complete fills what follows from the other flags: the public URLs, and free
@@ -86,7 +89,7 @@ func (f *Flags) complete(apiAddr net.Addr) error {
 		"--objects-public-url": {&f.ObjectsPublicURL, f.ObjectsAddr},
 	} {
 		if *target.value == "" {
-			*target.value = "https://" + reachable(target.addr)
+			*target.value = "https://" + runner.Reachable(target.addr)
 		}
 		u, err := url.Parse(*target.value)
 		if err != nil || u.Scheme != "https" || u.Host == "" || u.Path != "" {
@@ -106,19 +109,6 @@ func pickPort(addr *string) error {
 	return ln.Close()
 }
 
-// reachable returns the address that a client on this machine uses for one that
-// is listened on: all addresses are no address.
-func reachable(addr string) string {
-	host, port, err := net.SplitHostPort(addr)
-	if err != nil {
-		return addr
-	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "127.0.0.1"
-	}
-	return net.JoinHostPort(host, port)
-}
-
 // hosts returns the names and addresses that the certificate has to be good
 // for.
 func (f *Flags) hosts() ([]string, error) {
@@ -131,7 +121,7 @@ func (f *Flags) hosts() ([]string, error) {
 		hosts = append(hosts, parsed.Hostname())
 	}
 	for _, addr := range []string{f.Addr, f.ObjectsAddr} {
-		host, _, err := net.SplitHostPort(reachable(addr))
+		host, _, err := net.SplitHostPort(runner.Reachable(addr))
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("the address %q is not host:port", addr), err)
 		}

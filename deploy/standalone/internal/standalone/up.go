@@ -82,7 +82,7 @@ func (i *instance) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	blobs, err := blob.Dial(ctx, i.cfg.Blobs)
+	blobs, err := blob.Dial(ctx, i.cfg.Blobs, i.tel)
 	if err != nil {
 		return err
 	}

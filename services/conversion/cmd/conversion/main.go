@@ -22,7 +22,7 @@ func main() {
 	}
 	cmd := runner.Command("conversion", "CONVERSION_", "Run the conversion service of Recto.", &cfg, func(ctx context.Context) error {
 		return runner.Serve(ctx, "conversion", cfg.Process, func(ctx context.Context, t *telemetry.Telemetry, conn *bus.Conn) error {
-			blobs, err := blob.Dial(ctx, cfg.Blobs)
+			blobs, err := blob.Dial(ctx, cfg.Blobs, t)
 			if err != nil {
 				return err
 			}

@@ -28,6 +28,9 @@ type Objects interface {
 	Put(ctx context.Context, key string, r io.Reader, size int64, contentType string) error
 	Remove(ctx context.Context, key string) error
 	List(ctx context.Context, prefix string, each func(blob.Object) error) error
+	// ExpireAfter lets the store itself remove objects whose keys begin with
+	// prefix, some time after d, or returns blob.ErrNoLifecycle.
+	ExpireAfter(ctx context.Context, prefix string, d time.Duration) error
 	PresignGet(ctx context.Context, key string, d time.Duration, name, contentType string) (blob.SignedURL, error)
 }
 
@@ -138,7 +141,10 @@ func (s *Service) derive(ctx context.Context, key, dir string, in *os.File, t fi
 	if err != nil {
 		return err
 	}
-	return s.objects.Put(ctx, key, out, info.Size(), pdfType)
+	if err := s.objects.Put(ctx, key, out, info.Size(), pdfType); err != nil {
+		return unavailable(err)
+	}
+	return nil
 }
 
 // fetch copies a stored file into dir. What was sealed is of a size that may be

@@ -286,10 +286,19 @@ func (s *Service) Forget(ctx context.Context, organization, documentID string) e
 	return nil
 }
 
-// Sweep removes the converted files that are kept no longer. They stay for as
-// long as the last URL that may lead to them.
+// derivedTTL is how long converted files stay: for as long as the last URL that
+// may lead to them.
+func (s *Service) derivedTTL() time.Duration { return s.cfg.KeepDerived + s.cfg.DownloadTTL }
+
+// Expire lets the object store remove converted files where Sweep does not, after
+// the last conversion service was taken away. It may return blob.ErrNoLifecycle.
+func (s *Service) Expire(ctx context.Context) error {
+	return s.objects.ExpireAfter(ctx, derivedPrefix, s.derivedTTL())
+}
+
+// Sweep removes the converted files that are kept no longer.
 func (s *Service) Sweep(ctx context.Context) error {
-	oldest := s.now().Add(-s.cfg.KeepDerived - s.cfg.DownloadTTL)
+	oldest := s.now().Add(-s.derivedTTL())
 	return s.objects.List(ctx, derivedPrefix, func(o blob.Object) error {
 		if o.Modified.After(oldest) {
 			return nil

@@ -19,7 +19,7 @@ func main() {
 	}
 	runner.Main(runner.Command("document", "DOCUMENT_", "Run the document service of Recto.", &cfg, func(ctx context.Context) error {
 		return runner.Serve(ctx, "document", cfg.Process, func(ctx context.Context, t *telemetry.Telemetry, conn *bus.Conn) error {
-			blobs, err := blob.Dial(ctx, cfg.Blobs)
+			blobs, err := blob.Dial(ctx, cfg.Blobs, t)
 			if err != nil {
 				return err
 			}

@@ -42,11 +42,7 @@ func newSystem(t *testing.T) *system {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = store.Close() })
-	blobs, err := blob.Dial(t.Context(), blobtest.Config("documents"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &system{t: t, store: store, blobs: blobs, conn: bustest.Connect(t, bustest.Server(t), "document")}
+	return &system{t: t, store: store, blobs: blobtest.Dial(t, "documents"), conn: bustest.Connect(t, bustest.Server(t), "document")}
 }
 
 // service returns one more instance of the service.

@@ -239,14 +239,24 @@ func (s *Service) dropUpload(ctx context.Context, key string) {
 
 // KeepIncoming makes sure that the folder of uploads is there and stays, also
 // where folders are as real as objects: one that came and went with them could
-// go while somebody puts something into it.
+// go while somebody puts something into it. Once it has, it does nothing.
 func (s *Service) KeepIncoming(ctx context.Context) error {
-	return s.objects.Put(ctx, incomingPrefix+".keep", strings.NewReader(""), 0, "")
+	if s.incomingKept.Load() {
+		return nil
+	}
+	if err := s.objects.Put(ctx, incomingPrefix+".keep", strings.NewReader(""), 0, ""); err != nil {
+		return err
+	}
+	s.incomingKept.Store(true)
+	return nil
 }
 
 // SealUploads seals all that has been uploaded, and removes what was uploaded in
 // vain: to a file that is sealed, or to a document that is gone.
 func (s *Service) SealUploads(ctx context.Context) error {
+	if err := s.KeepIncoming(ctx); err != nil {
+		return err
+	}
 	return s.objects.List(ctx, incomingPrefix, func(o blob.Object) error {
 		if err := s.sealUpload(ctx, o); err != nil && ctx.Err() == nil {
 			s.log.WarnContext(ctx, "an upload was not sealed and is tried again", "key", o.Key, "error", err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/singleflight"
@@ -55,6 +56,8 @@ type Service struct {
 	now     func() time.Time
 	sealing singleflight.Group
 	changed chan struct{} // there may be events to publish
+
+	incomingKept atomic.Bool
 }
 
 // NewService returns a Service over the store and objects, which tells events.

@@ -1,0 +1,86 @@
+package httpapi
+
+import (
+	"crypto/tls"
+	"fmt"
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/rectohq/recto/libs/config"
+)
+
+// Config is what the operator decides.
+type Config struct {
+	PublicURL       string        `env:"GATEWAY_PUBLIC_URL" envDefault:"https://127.0.0.1:8443" desc:"address of the API as clients write it, without /v2"`
+	DocsURL         string        `env:"GATEWAY_DOCS_URL" desc:"where the pages that explain errors are published. Not set: GATEWAY_PUBLIC_URL/docs, which the gateway serves itself"`
+	TLS             string        `env:"GATEWAY_TLS" envDefault:"self" desc:"self: serve TLS with GATEWAY_TLS_CERT_FILE; proxy: a proxy in GATEWAY_TRUSTED_PROXIES ends TLS and sends X-Forwarded-Proto"`
+	CertFile        string        `env:"GATEWAY_TLS_CERT_FILE" desc:"path of the certificate chain in PEM; a renewed one is taken up by itself"`
+	KeyFile         string        `env:"GATEWAY_TLS_KEY_FILE" desc:"path of the certificate's key in PEM"`
+	TrustedProxies  []string      `env:"GATEWAY_TRUSTED_PROXIES" desc:"networks of the proxies that end TLS, such as 10.0.0.0/8, separated by commas"`
+	MaxBody         int64         `env:"GATEWAY_MAX_BODY" envDefault:"67108864" desc:"bytes of a request body; more is answered 3004"`
+	MaxAnnotateBody int64         `env:"GATEWAY_MAX_ANNOTATE_BODY" envDefault:"134217728" desc:"bytes of the body of annotate"`
+	BodyMemory      int64         `env:"GATEWAY_BODY_MEMORY" envDefault:"536870912" desc:"bytes of all request bodies together; more is answered 5003"`
+	Budget          time.Duration `env:"GATEWAY_BUDGET" envDefault:"30s" desc:"time for the answer of a service; then 5004"`
+	LongBudget      time.Duration `env:"GATEWAY_LONG_BUDGET" envDefault:"60s" desc:"time for the answer of convert, annotate and insights"`
+	ReadTimeout     time.Duration `env:"GATEWAY_READ_TIMEOUT" envDefault:"10s" desc:"time for the head of a request, and for each pause within its body"`
+	WriteTimeout    time.Duration `env:"GATEWAY_WRITE_TIMEOUT" envDefault:"2m" desc:"time for a client to take its answer"`
+	IdleTimeout     time.Duration `env:"GATEWAY_IDLE_TIMEOUT" envDefault:"2m" desc:"time that an idle connection is kept"`
+	MaxConnections  int           `env:"GATEWAY_MAX_CONNECTIONS" envDefault:"16384" desc:"connections at a time"`
+	FailedKeys      int           `env:"GATEWAY_FAILED_KEYS" envDefault:"600" desc:"invalid keys a minute from one address; more are answered 2003"`
+	DrainDelay      time.Duration `env:"GATEWAY_DRAIN_DELAY" envDefault:"5s" desc:"time between not being ready and closing the listener, for load balancers to notice; connections that are used meanwhile are closed after their answer"`
+	Grace           time.Duration `env:"GATEWAY_SHUTDOWN_GRACE" envDefault:"70s" desc:"time for the requests in work at the end"`
+}
+
+// Validate implements config.Validator.
+func (c Config) Validate() []error {
+	var p config.Problems
+	p.Origin("GATEWAY_PUBLIC_URL", c.PublicURL, "https")
+	p.URL("GATEWAY_DOCS_URL", c.DocsURL, "https", "http")
+	p = append(p, c.validateTLS()...)
+	config.AtLeast(&p, "GATEWAY_MAX_BODY", c.MaxBody, 1)
+	config.AtLeast(&p, "GATEWAY_MAX_ANNOTATE_BODY", c.MaxAnnotateBody, 1)
+	p.Require(c.BodyMemory >= max(c.MaxBody, c.MaxAnnotateBody), "GATEWAY_BODY_MEMORY must be at least GATEWAY_MAX_BODY and GATEWAY_MAX_ANNOTATE_BODY")
+	p.Positive("GATEWAY_BUDGET", c.Budget)
+	p.Positive("GATEWAY_LONG_BUDGET", c.LongBudget)
+	p.Positive("GATEWAY_READ_TIMEOUT", c.ReadTimeout)
+	p.Positive("GATEWAY_WRITE_TIMEOUT", c.WriteTimeout)
+	p.Positive("GATEWAY_IDLE_TIMEOUT", c.IdleTimeout)
+	config.AtLeast(&p, "GATEWAY_MAX_CONNECTIONS", c.MaxConnections, 1)
+	config.AtLeast(&p, "GATEWAY_FAILED_KEYS", c.FailedKeys, 1)
+	config.AtLeast(&p, "GATEWAY_DRAIN_DELAY", c.DrainDelay, 0)
+	p.Positive("GATEWAY_SHUTDOWN_GRACE", c.Grace)
+	return p
+}
+
+// validateTLS returns what is wrong with how the API is served over HTTPS.
+func (c Config) validateTLS() []error {
+	var p config.Problems
+	p.Require(c.TLS == "self" || c.behindProxy(), `GATEWAY_TLS must be "self" or "proxy"`)
+	switch {
+	case c.TLS == "self" && (c.CertFile == "" || c.KeyFile == ""):
+		p.Require(false, "GATEWAY_TLS_CERT_FILE and GATEWAY_TLS_KEY_FILE must be set: the API is served over HTTPS alone")
+	case c.TLS == "self":
+		_, err := tls.LoadX509KeyPair(c.CertFile, c.KeyFile)
+		p.Require(err == nil, "GATEWAY_TLS_CERT_FILE, GATEWAY_TLS_KEY_FILE: %v", err)
+	}
+	p.Require(!c.behindProxy() || len(c.TrustedProxies) > 0, "GATEWAY_TRUSTED_PROXIES must name the networks of the proxies")
+	_, err := parsePrefixes(c.TrustedProxies)
+	p.Require(err == nil, "GATEWAY_TRUSTED_PROXIES: %v", err)
+	return p
+}
+
+func (c Config) behindProxy() bool { return c.TLS == "proxy" }
+
+// parsePrefixes reads networks in CIDR notation.
+func parsePrefixes(texts []string) ([]netip.Prefix, error) {
+	var prefixes []netip.Prefix
+	for _, text := range texts {
+		p, err := netip.ParsePrefix(strings.TrimSpace(text))
+		if err != nil {
+			return nil, fmt.Errorf("%q is not a network such as 10.0.0.0/8", text)
+		}
+		prefixes = append(prefixes, p.Masked())
+	}
+	return prefixes, nil
+}

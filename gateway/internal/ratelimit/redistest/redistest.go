@@ -1,0 +1,61 @@
+// Package redistest gives tests a Redis.
+package redistest
+
+import (
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/rectohq/recto/libs/faultproxy"
+)
+
+// URL returns the URL of a Redis: that of RECTO_TEST_REDIS_URL, or of one that is
+// started for the test.
+func URL(t testing.TB) string {
+	t.Helper()
+	if named := os.Getenv("RECTO_TEST_REDIS_URL"); named != "" {
+		return named
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := ln.Addr().String()
+	_ = ln.Close()
+	_, port, _ := net.SplitHostPort(addr)
+	cmd := exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "", "--dir", t.TempDir())
+	if err := cmd.Start(); err != nil {
+		t.Fatalf("start redis-server: %v; make install-packages installs it", err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	for range 3000 {
+		conn, err := net.Dial("tcp", addr)
+		if err == nil {
+			_ = conn.Close()
+			return "redis://" + addr
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatalf("redis-server does not listen on %s", addr)
+	return ""
+}
+
+// Behind returns the URL of a Redis that starts for the test, and a proxy on the
+// way to it.
+func Behind(t testing.TB) (string, *faultproxy.Proxy) {
+	t.Helper()
+	u, err := url.Parse(URL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := faultproxy.New(u.Host)
+	t.Cleanup(proxy.Close)
+	u.Host = proxy.Addr()
+	return u.String(), proxy
+}

@@ -1,0 +1,240 @@
+package blob_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/rectohq/recto/libs/blob"
+	"github.com/rectohq/recto/libs/blob/blobtest"
+	"github.com/rectohq/recto/libs/faultproxy"
+	"github.com/rectohq/recto/libs/telemetry"
+)
+
+// watched is telemetry whose log can be read while it is written.
+type watched struct {
+	telemetry.Telemetry
+	mu  sync.Mutex
+	log bytes.Buffer
+}
+
+func watch() *watched {
+	w := &watched{}
+	w.Telemetry = telemetry.Telemetry{Log: slog.New(slog.NewTextHandler(w, nil)), Health: telemetry.NewHealth()}
+	return w
+}
+
+func (w *watched) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.log.Write(p)
+}
+
+func (w *watched) String() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.log.String()
+}
+
+// until waits for a condition.
+func until(t *testing.T, what string, met func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !met(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%s: not within a minute", what)
+		}
+	}
+}
+
+// TestDialWaits dials stores that are not there yet, and lets them come.
+func TestDialWaits(t *testing.T) {
+	var asked atomic.Int32
+	unwell := newFake(t, func(*http.Request, []byte) (int, string) {
+		if n := asked.Add(1); n <= 5 {
+			return http.StatusServiceUnavailable, errorXML("SlowDown")
+		} else if n == 6 {
+			return http.StatusForbidden, errorXML("RequestTimeTooSkewed")
+		}
+		return http.StatusOK, "<ListBucketResult></ListBucketResult>"
+	})
+	for name, fault := range map[string]faultproxy.Fault{"refuses": faultproxy.Refuse, "stalls": faultproxy.Stall, "is not well": faultproxy.None} {
+		t.Run(name, func(t *testing.T) {
+			cfg := blobtest.Config("late")
+			if fault == faultproxy.None {
+				cfg = unwell.config()
+			}
+			proxy := faultproxy.New(strings.TrimPrefix(cfg.Endpoint, "http://"))
+			defer proxy.Close()
+			proxy.Set(fault)
+			cfg.Endpoint = "http://" + proxy.Addr()
+			w := watch()
+			done := make(chan error, 1)
+			go func() {
+				_, err := blob.Dial(t.Context(), cfg, &w.Telemetry)
+				done <- err
+			}()
+			if fault == faultproxy.Stall {
+				until(t, "the store is asked", func() bool { return proxy.Accepted() > 0 })
+			} else {
+				until(t, "it is said that the store is waited for", func() bool { return strings.Contains(w.String(), "is waited for") })
+			}
+			if states, ready := w.Health.Ready(t.Context()); fault == faultproxy.Refuse && (ready || !strings.Contains(states["objects"], "connection refused")) {
+				t.Errorf("meanwhile it is %v, %v", states, ready)
+			}
+			proxy.Set(faultproxy.None)
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+			if states, ready := w.Health.Ready(t.Context()); !ready {
+				t.Errorf("afterwards it is %v", states)
+			}
+			if n := strings.Count(w.String(), "is waited for"); n > 1 {
+				t.Errorf("it says so %d times:\n%s", n, w)
+			}
+		})
+	}
+}
+
+// TestDialEnds checks that waiting ends with the context, and says why it took
+// so long.
+func TestDialEnds(t *testing.T) {
+	for name, endpoint := range map[string]string{
+		"nobody listens": "http://127.0.0.1:1", "no such host": "http://nowhere.invalid:9000", "it says nothing": "http://" + silent(t),
+	} {
+		cfg := blobtest.Config("never")
+		cfg.Endpoint = endpoint
+		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		_, err := blob.Dial(ctx, cfg, &watch().Telemetry)
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), endpoint) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestDialRights dials with credentials that may do less than all.
+func TestDialRights(t *testing.T) {
+	const list, make = "GET /recto/?list-type", "PUT /recto/"
+	type answer struct {
+		status int
+		text   string
+	}
+	ok, denied := answer{200, "<ListBucketResult></ListBucketResult>"}, answer{403, errorXML("AccessDenied")}
+	missing := answer{404, errorXML("NoSuchBucket")}
+	for name, tc := range map[string]struct {
+		lists   []answer // to one question after the other
+		make    answer
+		create  bool
+		asked   []string
+		problem []string // what the error says
+		warning string
+	}{
+		"it may not make the bucket, which is there":   {[]answer{ok}, denied, true, []string{list}, nil, ""},
+		"it may not list either":                       {[]answer{denied}, denied, true, []string{list}, nil, "s3:ListBucket"},
+		"the bucket is made":                           {[]answer{missing}, answer{200, ""}, true, []string{list, make}, nil, ""},
+		"another one makes it":                         {[]answer{missing, ok}, answer{409, errorXML("BucketAlreadyOwnedByYou")}, true, []string{list, make, list}, nil, ""},
+		"another one makes it, and does not say whose": {[]answer{missing, ok}, answer{409, errorXML("BucketAlreadyExists")}, true, []string{list, make, list}, nil, ""},
+		"another one is making it":                     {[]answer{missing, missing, ok}, answer{409, errorXML("OperationAborted")}, true, []string{list, make, list, list}, nil, "is waited for"},
+		"the bucket is somebody else's": {
+			[]answer{missing, denied}, answer{409, errorXML("BucketAlreadyExists")}, true, []string{list, make, list},
+			[]string{"S3_BUCKET", "belongs to somebody else"}, "",
+		},
+		"it may not make the bucket, which is not there": {
+			[]answer{missing}, denied, true, []string{list, make},
+			[]string{"S3_BUCKET: there is no bucket recto", "S3_ACCESS_KEY may not make it; make it"}, "",
+		},
+		"the bucket is not to be made": {
+			[]answer{missing}, ok, false, []string{list}, []string{"S3_BUCKET: there is no bucket recto", "S3_CREATE_BUCKET=true"}, "",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			lists := tc.lists
+			f := newFake(t, func(r *http.Request, _ []byte) (int, string) {
+				a := tc.make
+				if r.Method == http.MethodGet {
+					a, lists = lists[0], lists[1:]
+				}
+				return a.status, a.text
+			})
+			cfg := f.config()
+			cfg.CreateBucket = tc.create
+			w := watch()
+			_, err := blob.Dial(t.Context(), cfg, &w.Telemetry)
+			if (err == nil) != (tc.problem == nil) {
+				t.Errorf("Dial: %v", err)
+			}
+			for _, text := range tc.problem {
+				if !strings.Contains(fmt.Sprint(err), text) {
+					t.Errorf("Dial: %v; it does not say %q", err, text)
+				}
+			}
+			if got := f.asked(); !slices.Equal(got, tc.asked) {
+				t.Errorf("it was asked %q, want %q", got, tc.asked)
+			}
+			if logged := w.String(); !strings.Contains(logged, tc.warning) || tc.warning == "" && logged != "" {
+				t.Errorf("it logs %q", logged)
+			}
+		})
+	}
+}
+
+// TestDialMistakes dials with configurations that no waiting mends.
+func TestDialMistakes(t *testing.T) {
+	dial(t, "mistakes")
+	encrypted := httptest.NewTLSServer(http.NotFoundHandler())
+	defer encrypted.Close()
+	authority := filepath.Join(t.TempDir(), "ca.pem")
+	if err := os.WriteFile(authority, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: encrypted.Certificate().Raw}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	website := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, "<!doctype html><html><head><meta charset=utf-8></head></html>")
+	}))
+	defer website.Close()
+	refusing := func(status int, code string) string {
+		return "http://" + newFake(t, func(*http.Request, []byte) (int, string) { return status, errorXML(code) }).addr
+	}
+	for name, tc := range map[string]struct {
+		change func(*blob.Config)
+		want   string
+	}{
+		"the secret":     {func(c *blob.Config) { c.SecretKey = "hidden" }, "S3_ACCESS_KEY and S3_SECRET_KEY are not accepted"},
+		"the access key": {func(c *blob.Config) { c.AccessKey = "hidden" }, "S3_ACCESS_KEY"},
+		"the region":     {func(c *blob.Config) { c.Region = "eu-other-1" }, "S3_REGION is eu-other-1"},
+		"no such bucket": {func(c *blob.Config) { c.Bucket, c.CreateBucket = "nowhere", false }, "S3_BUCKET: there is no bucket nowhere"},
+		"no authority":   {func(c *blob.Config) { c.Endpoint = encrypted.URL }, "S3_CA_FILE"},
+		"another host": {func(c *blob.Config) {
+			c.Endpoint, c.CAFile = strings.Replace(encrypted.URL, "127.0.0.1", "localhost", 1), authority
+		}, "or the host that it is for"},
+		"not encrypted":  {func(c *blob.Config) { c.Endpoint = strings.Replace(c.Endpoint, "http:", "https:", 1) }, "S3_ENDPOINT: "},
+		"encrypted":      {func(c *blob.Config) { c.Endpoint = strings.Replace(encrypted.URL, "https:", "http:", 1) }, "S3_ENDPOINT, S3_BUCKET or "},
+		"a website":      {func(c *blob.Config) { c.Endpoint = website.URL }, "is no object store"},
+		"something else": {func(c *blob.Config) { c.Endpoint, c.CAFile = encrypted.URL, authority }, "S3_ENDPOINT, S3_BUCKET or "},
+		"another region": {func(c *blob.Config) {
+			c.Endpoint, c.Region, c.AccessKey = refusing(301, "PermanentRedirect"), "eu-test-1", "access"
+		}, "S3_REGION is eu-test-1"},
+		"a malformed URL": {func(c *blob.Config) { c.Endpoint = "s3.example" }, "S3_ENDPOINT must be"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cfg := blobtest.Config("mistakes")
+			tc.change(&cfg)
+			_, err := blob.Dial(t.Context(), cfg, &watch().Telemetry)
+			if err == nil || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "hidden") {
+				t.Errorf("Dial: %v; want %q", err, tc.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,77 @@
+package blob
+
+import (
+	"cmp"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/minio/minio-go/v7/pkg/s3utils"
+
+	"github.com/rectohq/recto/libs/config"
+)
+
+// Config is how the object store is reached.
+type Config struct {
+	Endpoint        string `env:"S3_ENDPOINT,notEmpty" desc:"URL of the object store as the services reach it"`
+	PublicEndpoint  string `env:"S3_PUBLIC_ENDPOINT" desc:"URL of the object store as clients reach it; upload and download URLs are signed for it. Not set: S3_ENDPOINT"`
+	Region          string `env:"S3_REGION" envDefault:"us-east-1" desc:"region of the bucket"`
+	Bucket          string `env:"S3_BUCKET" envDefault:"recto" desc:"bucket of all objects"`
+	CreateBucket    bool   `env:"S3_CREATE_BUCKET" envDefault:"true" desc:"make the bucket at start if it is not there"`
+	AccessKey       string `env:"S3_ACCESS_KEY,notEmpty" desc:"access key; it needs ListBucket (or a missing object looks forbidden), GetObject, PutObject and DeleteObject, and may have CreateBucket, GetLifecycleConfiguration and PutLifecycleConfiguration"`
+	SecretKey       string `env:"S3_SECRET_KEY,notEmpty" secret:"true" desc:"secret key"`
+	PathStyle       bool   `env:"S3_PATH_STYLE" envDefault:"true" desc:"bucket in the path of URLs, not in the host name"`
+	PublicPathStyle *bool  `env:"S3_PUBLIC_PATH_STYLE" desc:"the same for upload and download URLs. Not set: S3_PATH_STYLE"`
+	LocalDir        string `env:"S3_LOCAL_DIR" desc:"folder on this machine in which the object store keeps buckets as folders and objects as files, if it does: what is put is then synced to the disk"`
+	CAFile          string `env:"S3_CA_FILE" desc:"path of the certificate authority that the object store is verified by, beside those of the system"`
+}
+
+// Validate implements config.Validator. What is missing has been said.
+func (c Config) Validate() []error {
+	var p config.Problems
+	p.Origin("S3_ENDPOINT", c.endpoint(), "http", "https")
+	p.Origin("S3_PUBLIC_ENDPOINT", strings.TrimSuffix(c.PublicEndpoint, "/"), "http", "https")
+	p.Require(c.Region != "", "S3_REGION must not be empty: signatures name the region; us-east-1 is what most object stores expect")
+	p.Require(s3utils.CheckValidBucketNameStrict(c.Bucket) == nil, "S3_BUCKET must be the name of a bucket: 3 to 63 lower case letters, digits, dots and hyphens")
+	_, err := c.tls()
+	p.Require(err == nil, "S3_CA_FILE: %v", err)
+	return p
+}
+
+// endpoint is where the services reach the object store.
+func (c Config) endpoint() string { return strings.TrimSuffix(c.Endpoint, "/") }
+
+// publicEndpoint is where clients reach it.
+func (c Config) publicEndpoint() string {
+	return strings.TrimSuffix(cmp.Or(c.PublicEndpoint, c.Endpoint), "/")
+}
+
+// publicPathStyle is how clients are told the bucket.
+func (c Config) publicPathStyle() bool {
+	if c.PublicPathStyle == nil {
+		return c.PathStyle
+	}
+	return *c.PublicPathStyle
+}
+
+// tls returns a configuration that trusts the authorities of CAFile beside those
+// of the system.
+func (c Config) tls() (*tls.Config, error) {
+	if c.CAFile == "" {
+		return &tls.Config{MinVersion: tls.VersionTLS12}, nil
+	}
+	roots, err := x509.SystemCertPool()
+	if err != nil {
+		return nil, fmt.Errorf("read the certificate authorities of the system: %w", err)
+	}
+	pem, err := os.ReadFile(c.CAFile)
+	if err != nil {
+		return nil, err
+	}
+	if !roots.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("%s holds no certificate in PEM", c.CAFile)
+	}
+	return &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}, nil
+}

@@ -1,0 +1,204 @@
+package blob_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rectohq/recto/libs/blob"
+	"github.com/rectohq/recto/libs/blob/blobtest"
+	"github.com/rectohq/recto/libs/faultproxy"
+)
+
+// behindProxy returns the bucket as it is reached over a proxy, with a limit of
+// what it waits for that a test can wait for, too.
+func behindProxy(t *testing.T, bucket string, limit time.Duration) (*blob.Store, *faultproxy.Proxy) {
+	t.Helper()
+	dial(t, bucket)
+	cfg := blobtest.Config(bucket)
+	proxy := faultproxy.New(strings.TrimPrefix(cfg.Endpoint, "http://"))
+	t.Cleanup(proxy.Close)
+	cfg.Endpoint = "http://" + proxy.Addr()
+	s, err := blob.OpenWithin(cfg, limit, limit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, proxy
+}
+
+// operations are all that ask the store, by name. Each finds what "there" holds.
+var operations = map[string]func(context.Context, *blob.Store) error{
+	"Put": func(ctx context.Context, s *blob.Store) error {
+		return s.Put(ctx, "there", strings.NewReader("content"), 7, "")
+	},
+	"PutOnce": func(ctx context.Context, s *blob.Store) error {
+		err := s.PutOnce(ctx, "there", strings.NewReader("content"), 7, "")
+		if errors.Is(err, blob.ErrExists) {
+			return nil
+		}
+		return err
+	},
+	"Get": func(ctx context.Context, s *blob.Store) error {
+		body, _, err := s.Get(ctx, "there")
+		if err != nil {
+			return err
+		}
+		defer body.Close()
+		_, err = io.Copy(io.Discard, body)
+		return err
+	},
+	"Stat":   func(ctx context.Context, s *blob.Store) error { _, err := s.Stat(ctx, "there"); return err },
+	"Remove": func(ctx context.Context, s *blob.Store) error { return s.Remove(ctx, "not there") },
+	"List": func(ctx context.Context, s *blob.Store) error {
+		return s.List(ctx, "", func(blob.Object) error { return nil })
+	},
+}
+
+// TestOutages lets the store fail in each way: every operation ends with an
+// error, whether its caller has a deadline or not, and works when the store is
+// back.
+func TestOutages(t *testing.T) {
+	for name, begin := range map[string]func(*faultproxy.Proxy){
+		"it refuses":          func(p *faultproxy.Proxy) { p.Set(faultproxy.Refuse); p.Cut() },
+		"it stalls":           func(p *faultproxy.Proxy) { p.Set(faultproxy.Stall) },
+		"its answers go lost": func(p *faultproxy.Proxy) { p.Set(faultproxy.HalfDead) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, proxy := behindProxy(t, "outages", time.Second)
+			if err := operations["Put"](t.Context(), s); err != nil {
+				t.Fatal(err)
+			}
+			begin(proxy)
+			var asking sync.WaitGroup
+			for name, ask := range operations {
+				asking.Go(func() {
+					if err := ask(t.Context(), s); err == nil || errors.Is(err, blob.ErrNotFound) {
+						t.Errorf("%s without a deadline: %v", name, err)
+					}
+				})
+				asking.Go(func() {
+					ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+					defer cancel()
+					if err := ask(ctx, s); err == nil || errors.Is(err, blob.ErrNotFound) {
+						t.Errorf("%s with a deadline: %v", name, err)
+					}
+				})
+			}
+			asking.Wait()
+			proxy.Set(faultproxy.None)
+			for name, ask := range operations {
+				until(t, name+", when it is back", func() bool { return ask(t.Context(), s) == nil })
+			}
+		})
+	}
+}
+
+// TestForgottenConnections lets a firewall forget the idle connections: one
+// request is lost, and all after it go over new ones.
+func TestForgottenConnections(t *testing.T) {
+	s, proxy := behindProxy(t, "forgotten", 5*time.Second)
+	if err := operations["Put"](t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	var bodies []io.Closer
+	for range 8 { // as many connections as there are answers that are being read
+		body, _, err := s.Get(t.Context(), "there")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.Copy(io.Discard, io.LimitReader(body, 1))
+		bodies = append(bodies, body)
+	}
+	for _, body := range bodies {
+		_, _ = io.Copy(io.Discard, body.(io.Reader))
+		_ = body.Close()
+	}
+	proxy.Freeze()
+	if err := operations["Stat"](t.Context(), s); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("over a connection that is forgotten: %v", err)
+	}
+	before := proxy.Accepted()
+	for range 8 {
+		if err := operations["Stat"](t.Context(), s); err != nil {
+			t.Errorf("after it: %v", err)
+		}
+	}
+	if n := proxy.Accepted() - before; n < 1 {
+		t.Errorf("%d new connections were made", n)
+	}
+}
+
+// cutting is a reader that cuts the connections once, in its middle.
+type cutting struct {
+	io.Reader
+	left  int
+	proxy *faultproxy.Proxy
+}
+
+func (c *cutting) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	if c.left > 0 {
+		if c.left -= n; c.left <= 0 {
+			c.proxy.Cut()
+		}
+	}
+	return n, err
+}
+
+// seekingCutter is a cutting that can be read again.
+type seekingCutter struct {
+	*cutting
+	io.Seeker
+}
+
+// TestCutInTheMiddle cuts connections while bytes flow: nobody takes a part for
+// the whole.
+func TestCutInTheMiddle(t *testing.T) {
+	s, proxy := behindProxy(t, "cut", 5*time.Second)
+	content := bytes.Repeat([]byte("0123456789abcdef"), 1<<20)
+	size := int64(len(content))
+	half := func() *cutting { return &cutting{bytes.NewReader(content), len(content) / 2, proxy} }
+	if err := s.Put(t.Context(), "a", half(), size, ""); err == nil {
+		t.Error("Put: it is stored")
+	}
+	if err := s.PutOnce(t.Context(), "b", half(), size, ""); err == nil {
+		t.Error("PutOnce: it is stored")
+	}
+	for _, key := range []string{"a", "b"} {
+		if _, err := s.Stat(t.Context(), key); !errors.Is(err, blob.ErrNotFound) {
+			t.Errorf("a part of %s is left: %v", key, err)
+		}
+	}
+	if err := s.PutOnce(t.Context(), "b", bytes.NewReader(content), size, ""); err != nil {
+		t.Errorf("PutOnce again: %v", err)
+	}
+	again := bytes.NewReader(content)
+	if err := s.Put(t.Context(), "a", seekingCutter{&cutting{again, len(content) / 2, proxy}, again}, size, ""); err != nil {
+		t.Errorf("Put of what can be read again: %v", err)
+	}
+	for name, end := range map[string]func(){"cut": proxy.Cut, "stalled": func() { proxy.Set(faultproxy.Stall) }} {
+		body, object, err := s.Get(t.Context(), "a")
+		if err != nil || object.Size != size {
+			t.Fatalf("Get: %+v, %v", object, err)
+		}
+		if _, err := io.CopyN(io.Discard, body, 1<<10); err != nil {
+			t.Error(err)
+		}
+		end()
+		n, err := io.Copy(io.Discard, body)
+		if err == nil || n+1<<10 >= size {
+			t.Errorf("%s: another %d bytes came, %v", name, n, err)
+		}
+		if name == "stalled" && !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("%s: %v", name, err)
+		}
+		_ = body.Close()
+		proxy.Set(faultproxy.None)
+	}
+}

@@ -1,0 +1,155 @@
+package bus_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/bus/bustest"
+	"github.com/rectohq/recto/libs/contract"
+)
+
+// TestRollingRestart replaces all servers of a cluster, one after the other,
+// first as an operator does and then without a word, under load: nothing that
+// was accepted is lost or doubled, and calls fail only as they should.
+func TestRollingRestart(t *testing.T) {
+	cluster := bustest.NewCluster(t, 3)
+	l := startLoad(t, cluster)
+	js := manage(t, cluster.URL())
+	checkReplicas(t, js)
+	for _, end := range []func(int){cluster.Retire, cluster.Kill} {
+		for i := range 3 {
+			end(i)
+			cluster.Start(i)
+			cluster.WaitReady(i)
+		}
+	}
+	for range 20 { // afterwards all of it works again
+		for what, call := range map[string]func(context.Context, message) error{
+			"call": func(ctx context.Context, m message) error {
+				_, err := bus.Call(ctx, l.caller, echo, principal, m)
+				return err
+			},
+			"request": func(ctx context.Context, m message) error { _, err := ask(ctx, l.caller, m.Text); return err },
+		} {
+			if err := errors.Join(call(timeout(t), message{"small"}), call(timeout(t), message{strings.Repeat("large", 60<<10)})); err != nil {
+				t.Errorf("after the restarts a %s fails with %v", what, err)
+			}
+		}
+	}
+	l.stop()
+	eventually(t, "all that was accepted being handed out", func() bool { return l.missing() == 0 })
+	checkReplicas(t, js)
+	l.checkStored(js)
+	l.rest()
+	l.working.Wait()
+	t.Logf("%d events, %d jobs; calls: %v; the slowest failure took %v", len(l.stored["event"]), len(l.stored["job"]), l.outcomes, l.slowest)
+}
+
+// TestRollingService replaces both instances of a service several times under
+// load: no call fails, wherever the instances and their caller are connected.
+func TestRollingService(t *testing.T) {
+	cluster := bustest.NewCluster(t, 3)
+	start := func() (stop func()) {
+		conn := cluster.Connect("test")
+		server, err := conn.Serve("test", "1.0.0", 64)
+		if err == nil {
+			err = bus.Handle(server, echo, func(_ context.Context, _ contract.Principal, m message) (message, error) {
+				time.Sleep(10 * time.Millisecond) // some are in work when it ends
+				return m, nil
+			})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return func() {
+			if err := errors.Join(server.Shutdown(timeout(t)), conn.Close()); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	older, newer := start(), start()
+	caller := cluster.Connect("caller")
+	calling, stop := context.WithCancel(t.Context())
+	var work sync.WaitGroup
+	var answered atomic.Int64
+	for range 8 {
+		work.Go(func() {
+			for calling.Err() == nil {
+				if _, err := bus.Call(timeout(t), caller, echo, principal, message{}); err != nil {
+					t.Errorf("a call fails with %v", err)
+				}
+				answered.Add(1)
+			}
+		})
+	}
+	for range 10 {
+		older()
+		older, newer = newer, start()
+	}
+	stop()
+	work.Wait()
+	older()
+	newer()
+	t.Logf("%d calls were answered", answered.Load())
+}
+
+// checkReplicas checks that all servers have all that is stored.
+func checkReplicas(t *testing.T, js jetstream.JetStream) {
+	t.Helper()
+	for _, name := range []string{"CLAIMS", "EVENTS", "JOBS-TEST", "REQUESTS-TEST-UPPER"} {
+		eventually(t, "the stream "+name+" having three replicas that are current", func() bool {
+			info := inspect(t, js, name)
+			current := info.Config.Replicas == 3 && len(info.Cluster.Replicas) == 2 && info.Cluster.Leader != ""
+			for _, peer := range info.Cluster.Replicas {
+				current = current && peer.Current && !peer.Offline
+			}
+			return current
+		})
+	}
+	for stream, consumers := range map[string][]string{"EVENTS": {"test"}, "JOBS-TEST": {"interactive", "bulk"}, "REQUESTS-TEST-UPPER": {"workers"}} {
+		for _, name := range consumers {
+			eventually(t, "the consumer "+name+" of "+stream+" having three replicas", func() bool {
+				consumer, err := js.Consumer(t.Context(), stream, name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				cluster := consumer.CachedInfo().Cluster
+				return cluster.Leader != "" && len(cluster.Replicas) == 2
+			})
+		}
+	}
+}
+
+// inspect returns what NATS says of a stream.
+func inspect(t *testing.T, js jetstream.JetStream, name string) *jetstream.StreamInfo {
+	t.Helper()
+	stream, err := js.Stream(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stream.CachedInfo()
+}
+
+// manage connects to JetStream as its operator does.
+func manage(t *testing.T, url string) jetstream.JetStream {
+	t.Helper()
+	nc, err := nats.Connect(url, nats.MaxReconnects(-1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(nc.Close)
+	js, err := jetstream.New(nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return js
+}

@@ -1,0 +1,307 @@
+package bus_test
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/jwt/v2"
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nkeys"
+
+	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/bus/bustest"
+	"github.com/rectohq/recto/libs/telemetry"
+)
+
+// listen starts a NATS server on loopback that ends with the test.
+func listen(t *testing.T, options server.Options) *server.Server {
+	t.Helper()
+	options.Host, options.NoSigs, options.JetStream = "127.0.0.1", true, true
+	if options.Port == 0 {
+		options.Port = server.RANDOM_PORT
+	}
+	if options.StoreDir == "" {
+		options.StoreDir = t.TempDir()
+	}
+	s, err := server.NewServer(&options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Start()
+	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
+	if !s.ReadyForConnections(20 * time.Second) {
+		t.Fatal("NATS does not start")
+	}
+	return s
+}
+
+// connect connects with a configuration that change has changed.
+func connect(ctx context.Context, t *testing.T, name, url string, change func(*bus.Config)) (*bus.Conn, error) {
+	t.Helper()
+	tel, err := telemetry.New(t.Context(), name, telemetry.Config{}, t.Output())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := bustest.Config()
+	cfg.URL = url
+	if change != nil {
+		change(&cfg)
+	}
+	conn, err := bus.Connect(ctx, name, cfg, tel)
+	if err == nil {
+		t.Cleanup(func() { _ = conn.Close() })
+	}
+	return conn, err
+}
+
+// soon is long enough for what is there, and short for what never comes.
+func soon(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// TestConnectWaits connects before NATS is there, and before it has a leader.
+func TestConnectWaits(t *testing.T) {
+	cluster := bustest.NewCluster(t, 3)
+	for i := range 3 {
+		cluster.Kill(i)
+	}
+	if _, err := connect(soon(t), t, "early", cluster.URL(), nil); err == nil || !strings.Contains(err.Error(), "there is no NATS at nats://127.0.0.1") {
+		t.Errorf("without a server the error is %v", err)
+	}
+	connected := make(chan error, 1)
+	go func() {
+		_, err := connect(timeout(t), t, "patient", cluster.URL(), func(c *bus.Config) { c.Replicas = 3 })
+		connected <- err
+	}()
+	cluster.Start(0)
+	if _, err := connect(soon(t), t, "early", cluster.URL(), nil); err == nil {
+		t.Error("one server of three has a stream")
+	}
+	cluster.Start(1)
+	cluster.Start(2)
+	if err := <-connected; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestConnectIsRefused is told at once what waiting does not mend, and no secret
+// is in what is said.
+func TestConnectIsRefused(t *testing.T) {
+	pki := newAuthority(t)
+	certificate, key := pki.issue("127.0.0.1")
+	withTLS := func(o server.Options) server.Options {
+		config, err := server.GenTLSConfig(&server.TLSConfigOpts{CertFile: certificate, KeyFile: key, CaFile: pki.file, Verify: o.TLSVerify})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.TLS, o.TLSConfig = true, config
+		return o
+	}
+	plain := listen(t, server.Options{Username: "gateway", Password: "secret"})
+	secure := listen(t, withTLS(server.Options{}))
+	mutual := listen(t, withTLS(server.Options{TLSVerify: true}))
+	trust := func(c *bus.Config) { c.CAFile = pki.file }
+	for _, tc := range []struct {
+		name, url string
+		change    func(*bus.Config)
+		want      string // of the error, "" if there is none
+	}{
+		{"the right password", plain.ClientURL(), func(c *bus.Config) { c.User, c.Password = "gateway", "secret" }, ""},
+		{"no user", plain.ClientURL(), nil, "check NATS_USER"},
+		{"a wrong password", plain.ClientURL(), func(c *bus.Config) { c.User, c.Password = "gateway", "hidden" }, "check NATS_USER"},
+		{"a wrong user in the URL", "nats://gateway:hidden@" + plain.Addr().String(), nil, "check NATS_USER"},
+		{"TLS where there is none", "tls://" + plain.Addr().String(), func(c *bus.Config) { c.User, c.Password = "gateway", "secret" }, "it has no TLS"},
+		{"an authority that is trusted", secure.ClientURL(), trust, ""},
+		{"an unknown authority", "tls://" + secure.Addr().String(), nil, "set NATS_CA_FILE"},
+		{"another name", "tls://localhost:" + strings.Split(secure.Addr().String(), ":")[1], trust, "set NATS_CA_FILE"},
+		{"a certificate of its own", mutual.ClientURL(), func(c *bus.Config) {
+			trust(c)
+			c.CertFile, c.KeyFile = pki.issue("gateway")
+		}, ""},
+		{"no certificate of its own", mutual.ClientURL(), trust, "set NATS_CERT_FILE"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			_, err := connect(timeout(t), t, "gateway", tc.url, tc.change)
+			switch {
+			case tc.want == "" && err != nil:
+				t.Error(err)
+			case tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want) || !strings.Contains(err.Error(), "127.0.0.1") && !strings.Contains(err.Error(), "localhost")):
+				t.Errorf("the error is %v, without %q", err, tc.want)
+			case err != nil && strings.Contains(err.Error(), "hidden"):
+				t.Errorf("the password is told: %v", err)
+			}
+		})
+	}
+}
+
+// TestCredentials connects with a credentials file, as an operator of accounts
+// gives one.
+func TestCredentials(t *testing.T) {
+	operator, account, system, user := newKey(t, nkeys.CreateOperator), newKey(t, nkeys.CreateAccount), newKey(t, nkeys.CreateAccount), newKey(t, nkeys.CreateUser)
+	resolver := &server.MemAccResolver{}
+	for _, key := range []nkeys.KeyPair{account, system} {
+		claims := jwt.NewAccountClaims(public(t, key))
+		if key == account {
+			claims.Limits.JetStreamLimits = jwt.JetStreamLimits{MemoryStorage: -1, DiskStorage: -1}
+		}
+		token, err := claims.Encode(operator)
+		if err == nil {
+			err = resolver.Store(public(t, key), token)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	userToken, err := jwt.NewUserClaims(public(t, user)).Encode(account)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := listen(t, server.Options{TrustedKeys: []string{public(t, operator)}, AccountResolver: resolver, SystemAccount: public(t, system)})
+	seed, err := user.Seed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := jwt.FormatUserConfig(userToken, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "gateway.creds")
+	if err := os.WriteFile(file, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := connect(timeout(t), t, "gateway", s.ClientURL(), func(c *bus.Config) { c.Credentials = file }); err != nil {
+		t.Error(err)
+	}
+	if _, err := connect(timeout(t), t, "gateway", s.ClientURL(), nil); err == nil || !strings.Contains(err.Error(), "NATS_CREDENTIALS") {
+		t.Errorf("without credentials the error is %v", err)
+	}
+}
+
+func newKey(t *testing.T, create func() (nkeys.KeyPair, error)) nkeys.KeyPair {
+	t.Helper()
+	key, err := create()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+func public(t *testing.T, key nkeys.KeyPair) string {
+	t.Helper()
+	name, err := key.PublicKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// TestConfigValidate finds every problem at once, and shows no secret.
+func TestConfigValidate(t *testing.T) {
+	if problems := bustest.Config().Validate(); len(problems) > 0 {
+		t.Errorf("the problems of a good one are %v", problems)
+	}
+	good := bustest.Config()
+	good.URL = "nats://a, tls://b:4223,c,[::1]:4222"
+	if problems := good.Validate(); len(problems) > 0 {
+		t.Errorf("the problems of several servers are %v", problems)
+	}
+	notPEM := filepath.Join(t.TempDir(), "ca.pem")
+	if err := os.WriteFile(notPEM, []byte("no certificate"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	bad := bus.Config{
+		URL:  "nats://fine:4222,http://me:hidden@b:4222,nats://me:hidden@[c:4222,,nats://d:99999",
+		User: "gateway", Credentials: filepath.Join(t.TempDir(), "absent.creds"), CAFile: notPEM, CertFile: "cert.pem", Replicas: 2,
+	}
+	var all []string
+	for _, problem := range bad.Validate() {
+		all = append(all, problem.Error())
+	}
+	text := strings.Join(all, "\n")
+	for _, want := range []string{
+		`NATS_URL: "http://b:4222"`, `NATS_URL: "nats://[c:4222"`, `NATS_URL: ""`, `NATS_URL: "nats://d:99999"`, "NATS_USER and NATS_PASSWORD", "exclude each other",
+		"NATS_CREDENTIALS: open", "NATS_CA_FILE: " + notPEM, "NATS_CERT_FILE and NATS_KEY_FILE", "NATS_CLAIM_BYTES", "NATS_REPLICAS must be 1, 3 or 5",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s is not among\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "hidden") || strings.Contains(text, "fine") {
+		t.Errorf("too much is told:\n%s", text)
+	}
+}
+
+// authority signs certificates of a test.
+type authority struct {
+	t    *testing.T
+	cert *x509.Certificate
+	key  *ecdsa.PrivateKey
+	file string
+}
+
+func newAuthority(t *testing.T) *authority {
+	t.Helper()
+	a := &authority{t: t}
+	a.file, _ = a.sign(&x509.Certificate{Subject: pkix.Name{CommonName: "authority"}, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign})
+	return a
+}
+
+// issue returns the files of a certificate that is good for a server and for a
+// client.
+func (a *authority) issue(name string) (certificate, key string) {
+	a.t.Helper()
+	template := &x509.Certificate{
+		Subject: pkix.Name{CommonName: name}, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
+	}
+	if ip := net.ParseIP(name); ip != nil {
+		template.IPAddresses = []net.IP{ip}
+	}
+	return a.sign(template)
+}
+
+// sign signs a certificate, the first one by itself.
+func (a *authority) sign(template *x509.Certificate) (certificate, key string) {
+	a.t.Helper()
+	own, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	if a.cert == nil {
+		a.cert, a.key = template, own
+	}
+	template.SerialNumber, template.NotBefore, template.NotAfter = big.NewInt(time.Now().UnixNano()), time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
+	der, err := x509.CreateCertificate(rand.Reader, template, a.cert, own.Public(), a.key)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(own)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	dir := a.t.TempDir()
+	certificate, key = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	for file, block := range map[string]*pem.Block{certificate: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "PRIVATE KEY", Bytes: secret}} {
+		if err := os.WriteFile(file, pem.EncodeToMemory(block), 0o600); err != nil {
+			a.t.Fatal(err)
+		}
+	}
+	if _, err := tls.LoadX509KeyPair(certificate, key); err != nil {
+		a.t.Fatal(err)
+	}
+	return certificate, key
+}

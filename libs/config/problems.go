@@ -1,0 +1,81 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Problems collects what is wrong with the values of a configuration, for
+// Validate. Every problem names its variable.
+type Problems []error
+
+// Require adds a problem unless ok.
+func (p *Problems) Require(ok bool, format string, args ...any) {
+	if !ok {
+		*p = append(*p, fmt.Errorf("  "+format, args...))
+	}
+}
+
+// Positive adds a problem unless d is a time that passes.
+func (p *Problems) Positive(name string, d time.Duration) {
+	p.Require(d > 0, "%s must be longer than 0s", name)
+}
+
+// AtLeast adds a problem if value is below least.
+func AtLeast[T cmp.Ordered](p *Problems, name string, value, least T) {
+	p.Require(value >= least, "%s must be at least %v", name, least)
+}
+
+// Address adds a problem unless value is an address that can be listened on, or
+// empty: host:port, of which the host may be left out.
+func (p *Problems) Address(name, value string) {
+	_, port, err := net.SplitHostPort(value)
+	if err == nil {
+		_, err = net.LookupPort("tcp", port)
+	}
+	p.Require(err == nil || value == "", "%s must be host:port or :port, such as 127.0.0.1:8080", name)
+}
+
+// Origin adds a problem unless value is a URL of one of the schemes, a host and,
+// if need be, a port, or empty. It is not repeated: it may hold a password.
+func (p *Problems) Origin(name, value string, schemes ...string) {
+	u, ok := parseURL(value, schemes)
+	p.Require(value == "" || ok && u.User == nil && u.Path == "" && !u.ForceQuery && u.RawQuery == "" && !strings.Contains(value, "#"),
+		"%s must be %s, a host and, if need be, a port", name, strings.Join(schemes, ":// or ")+"://")
+}
+
+// URL adds a problem unless value is a URL of one of the schemes, or empty. It is
+// not repeated: it may hold a password.
+func (p *Problems) URL(name, value string, schemes ...string) {
+	_, ok := parseURL(value, schemes)
+	p.Require(value == "" || ok, "%s must be a URL that begins with %s and a host", name, strings.Join(schemes, ":// or ")+"://")
+}
+
+// parseURL reads a URL that has one of the schemes, a host, and a port that there
+// is.
+func parseURL(value string, schemes []string) (*url.URL, bool) {
+	u, err := url.Parse(value)
+	if err != nil || !slices.Contains(schemes, u.Scheme) || u.Hostname() == "" {
+		return u, false
+	}
+	if port := u.Port(); port != "" {
+		_, err = net.LookupPort("tcp", port)
+	}
+	return u, err == nil
+}
+
+// Dir adds a problem unless path is a folder.
+func (p *Problems) Dir(name, path string) {
+	info, err := os.Stat(path)
+	if err != nil {
+		p.Require(false, "%s: %v", name, err)
+		return
+	}
+	p.Require(info.IsDir(), "%s: %s is no folder", name, path)
+}

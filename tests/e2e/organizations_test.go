@@ -1,0 +1,130 @@
+package e2e
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/rectohq/recto/tests/harness"
+)
+
+// operation is a method and path of the description.
+type operation struct{ method, path string }
+
+// operationsWithID returns every operation of the description whose path has an
+// id in it.
+func operationsWithID(t *testing.T) []operation {
+	t.Helper()
+	var description struct {
+		Paths map[string]map[string]json.RawMessage
+	}
+	a := shared.Client(t).Get("/openapi.json")
+	if err := json.Unmarshal(a.Body, &description); err != nil {
+		t.Fatal(err)
+	}
+	var found []operation
+	for path, members := range description.Paths {
+		for member := range members {
+			method := strings.ToUpper(member)
+			switch method {
+			case http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete:
+				if strings.Contains(path, "{") {
+					found = append(found, operation{method, path})
+				}
+			}
+		}
+	}
+	if len(found) < 8 {
+		t.Fatalf("the description has the operations %v", found)
+	}
+	return found
+}
+
+// bodies are what the operations are sent: what would succeed with an id of
+// one's own.
+var bodies = map[operation]any{
+	{http.MethodPatch, "/documents/{document_id}"}:         object{"name": "taken over"},
+	{http.MethodPost, "/documents/{document_id}/versions"}: object{"files": []object{{"name": "a.txt", "type": "text/plain"}}},
+	{http.MethodPost, "/documents/{document_id}/annotate"}: object{},
+}
+
+// TestTwoOrganizations sends every operation that takes an id with the ids of
+// another organization: they answer as if there were nothing, and change
+// nothing.
+func TestTwoOrganizations(t *testing.T) {
+	mine, other := shared.NewClient(t), shared.NewClient(t)
+	d := upload(t, other, "a.docx", testdata(t, "agreement.docx"))
+	var job accepted
+	later(other, "/documents/"+d.ID+"/convert").Accepted(&job)
+	before := other.Get("/documents/" + d.ID).Body
+	foreign := map[string]string{"{document_id}": d.ID, "{job_id}": job.ID}
+	nothing := map[string]string{"{document_id}": "doc_01h455vb4pex5vsknk084sn02q", "{job_id}": "job_01h455vb4pex5vsknk084sn02q"}
+	for _, o := range operationsWithID(t) {
+		for _, query := range []string{"", "?version_number=1", "?version_number=9"} {
+			if query != "" && !strings.HasSuffix(o.path, "/convert") && (o.method != http.MethodGet || o.path != "/documents/{document_id}") {
+				continue
+			}
+			ask := func(ids map[string]string) (*harness.Answer, string) {
+				path := o.path
+				for parameter, id := range ids {
+					path = strings.ReplaceAll(path, parameter, id)
+				}
+				return mine.Do(harness.Request{Method: o.method, Path: path + query, Body: bodies[o]}), path
+			}
+			a, path := ask(foreign)
+			q, _ := ask(nothing)
+			if strings.Contains(path, "{") {
+				t.Fatalf("%s has an id that the test knows nothing of", path)
+			}
+			if strings.HasSuffix(o.path, "/annotate") { // it is in no version yet
+				a.Fails(503, 5003)
+				continue
+			}
+			shown := string(a.Body)
+			for parameter, id := range foreign {
+				shown = strings.ReplaceAll(shown, id, nothing[parameter])
+			}
+			if a.Status != http.StatusNotFound || q.Status != a.Status || shown != string(q.Body) {
+				t.Errorf("%s %s%s: another's is answered %d %s, nothing %d %s", o.method, path, query, a.Status, a.Body, q.Status, q.Body)
+			}
+		}
+	}
+	if ended(t, other, job.ID).State != "succeeded" {
+		t.Error("the job of the other organization does not succeed")
+	}
+	if after := other.Get("/documents/" + d.ID).Body; withoutURLs(t, before) != withoutURLs(t, after) {
+		t.Errorf("the document was\n%s\nand is\n%s", before, after)
+	}
+	for _, query := range []string{"", "?organization_id=" + other.OrganizationID, "?created_by=" + other.User.ID, "?state=draft,agreement"} {
+		var l list
+		if mine.Get("/documents" + query).OK(&l); l.Total != 0 {
+			t.Errorf("%s lists %d documents of another", query, l.Total)
+		}
+	}
+	other.Post("/documents/"+d.ID+"/convert", nil).OK(nil)
+	var again converted
+	same := upload(t, mine, "a.docx", testdata(t, "agreement.docx"))
+	mine.Post("/documents/"+same.ID+"/convert", nil).OK(&again)
+	if !strings.Contains(again.DownloadURL, mine.OrganizationID) {
+		t.Error("the converted file of one organization is answered to another")
+	}
+}
+
+// withoutURLs is the answer of a document without its signed URLs, which are
+// others each time.
+func withoutURLs(t *testing.T, body []byte) string {
+	t.Helper()
+	var d document
+	if err := json.Unmarshal(body, &d); err != nil {
+		t.Fatal(err)
+	}
+	for i := range d.Files {
+		d.Files[i].DownloadURL = ""
+	}
+	text, err := json.Marshal(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

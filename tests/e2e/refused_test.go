@@ -1,0 +1,227 @@
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rectohq/recto/tests/harness"
+)
+
+// What can be wrong with the variables of each part, and what is said of it.
+// Nothing is said of what is right, or not ours.
+var (
+	commonMistakes = map[string]string{
+		"LOG_LEVEL=loud":                             "LOG_LEVEL is not a valid level",
+		"METRICS_ADDR=9464":                          "METRICS_ADDR must be host:port or :port",
+		"METRICS_ADRR=:9464":                         "METRICS_ADRR is not known; did you mean METRICS_ADDR?",
+		"OTEL_EXPORTER_OTLP_ENDPOINT=collector:4318": "OTEL_EXPORTER_OTLP_ENDPOINT must be a URL that begins with http:// or https://",
+		"NATS_CLAIM_TTL=soon":                        "NATS_CLAIM_TTL is not a valid duration",
+		"NATS_ULR=nats://hidden@127.0.0.1":           "NATS_ULR is not known; did you mean NATS_URL?",
+		"NATS_SERVICE_HOST=10.0.0.1":                 "", // set by Kubernetes
+		"S3_PORT_9000_TCP_ADDR=10.0.0.1":             "",
+	}
+	s3Mistakes = map[string]string{
+		"S3_ENDPOINT=http://hidden@minio:9000": "S3_ENDPOINT must be http:// or https://, a host and, if need be, a port",
+		"S3_PUBLIC_ENDPOINT=files.example":     "S3_PUBLIC_ENDPOINT must be http:// or https://",
+		"S3_BUCKET=Recto":                      "S3_BUCKET must be the name of a bucket",
+		"S3_ACCES_KEY=hidden":                  "S3_ACCES_KEY is not known; did you mean S3_ACCESS_KEY?",
+		"S3_SECRET_KEY_FILE=/nowhere":          "S3_SECRET_KEY_FILE: open /nowhere: no such file",
+		"S3_PATH_STYLE=maybe":                  "S3_PATH_STYLE is not a valid boolean",
+		"S3_PUBLIC_PATH_STYLE=perhaps":         "S3_PUBLIC_PATH_STYLE is not a valid boolean",
+		"S3_CREATE_BUCKET=never":               "S3_CREATE_BUCKET is not a valid boolean",
+		"S3_CA_FILE=/nowhere":                  "S3_CA_FILE: open /nowhere: no such file",
+		"S3_BACKUP=elsewhere":                  "", // somebody else's
+		"":                                     "S3_ACCESS_KEY must be set: access key",
+	}
+	documentMistakes = map[string]string{
+		"DOCUMENT_POOL=0":                "DOCUMENT_POOL must be at least 1",
+		"DOCUMENT_SHUTDOWN_GRACE=0s":     "DOCUMENT_SHUTDOWN_GRACE must be longer than 0s",
+		"DOCUMENT_UPLOAD_URL_TTL=169h":   "DOCUMENT_UPLOAD_URL_TTL must be from 1s to 168h",
+		"DOCUMENT_DOWNLOAD_URL_TTL=0s":   "DOCUMENT_DOWNLOAD_URL_TTL must be from 1s to 168h",
+		"DOCUMENT_LIST_TIMEOUT=-5s":      "DOCUMENT_LIST_TIMEOUT must be longer than 0s",
+		"DOCUMENT_MAX_CONTENT=-1":        "DOCUMENT_MAX_CONTENT must be from 1 to 1073741824",
+		"DOCUMENT_SEAL_EVERY=0s":         "DOCUMENT_SEAL_EVERY must be longer than 0s",
+		"DOCUMENT_PURGE_AFTER=-1h":       "DOCUMENT_PURGE_AFTER must be at least 0s",
+		"DOCUMENT_PURGE_EVERY=sometimes": "DOCUMENT_PURGE_EVERY is not a valid duration",
+		"DOCUMENT_TYPO=1":                "DOCUMENT_TYPO is not known",
+		"DOCUMENT_PORT=tcp://10.0.0.1:1": "",
+	}
+	conversionMistakes = map[string]string{
+		"CONVERSION_WORKERS=-1":          "CONVERSION_WORKERS must not be negative",
+		"CONVERSION_TIMEOUT=0s":          "CONVERSION_TIMEOUT must be longer than 0s",
+		"CONVERSION_DOWNLOAD_URL_TTL=8d": "CONVERSION_DOWNLOAD_URL_TTL is not a valid duration",
+		"CONVERSION_KEEP=0s":             "CONVERSION_KEEP must be longer than 0s",
+		"CONVERSION_MEMORY=-1":           "CONVERSION_MEMORY is not a valid integer",
+		"CONVERSION_ACK_WAIT=1ms":        "CONVERSION_ACK_WAIT must be at least 1s",
+		"CONVERSION_JOB_BUDGET=0s":       "CONVERSION_JOB_BUDGET must be longer than 0s",
+		"CONVERSION_MAX_TRIES=0":         "CONVERSION_MAX_TRIES must be at least 1",
+		"CONVERSION_QUEUE=0":             "CONVERSION_QUEUE must be at least 1",
+		"CONVERSION_SHARE=-3":            "CONVERSION_SHARE must be at least 1",
+		"CONVERSION_KEEP_DEAD=-1h":       "CONVERSION_KEEP_DEAD must be longer than 0s",
+		"CONVERSION_SCRATCH=/nowhere":    "CONVERSION_SCRATCH: stat /nowhere: no such file",
+		"CONVERSION_POOL=none":           "CONVERSION_POOL is not a valid integer",
+		"CONVERSION_SHUTDOWN_GRACE=0s":   "CONVERSION_SHUTDOWN_GRACE must be longer than 0s",
+		"CONVERSION_TYPO=1":              "CONVERSION_TYPO is not known",
+	}
+	gatewayMistakes = map[string]string{
+		"GATEWAY_ADDR=8443":                       "GATEWAY_ADDR must be host:port or :port",
+		"GATEWAY_REDIS_URL=http://:hidden@redis":  "GATEWAY_REDIS_URL: redis: invalid URL scheme: http",
+		"GATEWAY_KEY_PEPPERS=hidden":              "GATEWAY_KEY_PEPPERS: ",
+		"GATEWAY_IDEMPOTENCY_LEASE=1ms":           "GATEWAY_IDEMPOTENCY_LEASE must be at least 10ms",
+		"GATEWAY_PUBLIC_URL=https://api.example/": "GATEWAY_PUBLIC_URL must be https://, a host",
+		"GATEWAY_DOCS_URL=docs.example":           "GATEWAY_DOCS_URL must be a URL",
+		"GATEWAY_TLS_CERT_FILE=/nowhere":          "GATEWAY_TLS_CERT_FILE, GATEWAY_TLS_KEY_FILE: open /nowhere: no such file",
+		"GATEWAY_TLS_KEY_FILE=/nowhere":           "",
+		"GATEWAY_TRUSTED_PROXIES=10.0.0.1":        `GATEWAY_TRUSTED_PROXIES: "10.0.0.1" is not a network`,
+		"GATEWAY_MAX_BODY=0":                      "GATEWAY_MAX_BODY must be at least 1",
+		"GATEWAY_MAX_ANNOTATE_BODY=-1":            "GATEWAY_MAX_ANNOTATE_BODY must be at least 1",
+		"GATEWAY_BODY_MEMORY=-1":                  "GATEWAY_BODY_MEMORY must be at least GATEWAY_MAX_BODY",
+		"GATEWAY_BUDGET=0s":                       "GATEWAY_BUDGET must be longer than 0s",
+		"GATEWAY_LONG_BUDGET=long":                "GATEWAY_LONG_BUDGET is not a valid duration",
+		"GATEWAY_READ_TIMEOUT=0s":                 "GATEWAY_READ_TIMEOUT must be longer than 0s",
+		"GATEWAY_WRITE_TIMEOUT=0s":                "GATEWAY_WRITE_TIMEOUT must be longer than 0s",
+		"GATEWAY_IDLE_TIMEOUT=0s":                 "GATEWAY_IDLE_TIMEOUT must be longer than 0s",
+		"GATEWAY_MAX_CONNECTIONS=0":               "GATEWAY_MAX_CONNECTIONS must be at least 1",
+		"GATEWAY_FAILED_KEYS=0":                   "GATEWAY_FAILED_KEYS must be at least 1",
+		"GATEWAY_DRAIN_DELAY=-1s":                 "GATEWAY_DRAIN_DELAY must be at least 0s",
+		"GATEWAY_SHUTDOWN_GRACE=0s":               "GATEWAY_SHUTDOWN_GRACE must be longer than 0s",
+		"GATEWAY_TYPO=1":                          "GATEWAY_TYPO is not known",
+	}
+)
+
+// missing is what is said of variables that are not set.
+func missing(names ...string) map[string]string {
+	mistakes := map[string]string{}
+	for i, name := range names {
+		mistakes[strings.Repeat(" ", i+1)] = name + " must be set"
+	}
+	return mistakes
+}
+
+// TestRefusedConfigurations starts each program with all the mistakes that its
+// variables can have: all of them are told at once, and nothing else.
+func TestRefusedConfigurations(t *testing.T) {
+	harness.StandaloneOnly(t)
+	typo := func(prefix string) map[string]string {
+		return map[string]string{prefix + "_TYPO=1": prefix + "_TYPO is not known"}
+	}
+	only := func(mistakes map[string]string, prefixes ...string) map[string]string {
+		chosen := map[string]string{}
+		for variable, said := range mistakes {
+			if slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(variable, prefix) }) {
+				chosen[variable] = said
+			}
+		}
+		return chosen
+	}
+	// What recto decides itself cannot be wrong, whatever the environment says.
+	own := map[string]string{"S3_ENDPOINT=x": "", "S3_ACCESS_KEY=x": "", "GATEWAY_PUBLIC_URL=x": "", "GATEWAY_TLS_KEY_FILE=/nowhere": "", "METRICS_ADDR=x": ""}
+	for _, tc := range []struct {
+		program  string
+		mistakes []map[string]string
+	}{
+		{"gateway", []map[string]string{missing("GATEWAY_DATABASE", "GATEWAY_KEY_PEPPERS", "GATEWAY_IDEMPOTENCY_DATABASE", "GATEWAY_TLS_CERT_FILE and GATEWAY_TLS_KEY_FILE"), {"S3_ACCES_KEY=x": ""}}},
+		{"gateway", []map[string]string{commonMistakes, gatewayMistakes, missing("GATEWAY_DATABASE", "GATEWAY_IDEMPOTENCY_DATABASE")}},
+		{"document", []map[string]string{missing("DOCUMENT_DATABASE", "S3_ENDPOINT", "S3_ACCESS_KEY", "S3_SECRET_KEY")}},
+		{"document", []map[string]string{commonMistakes, s3Mistakes, documentMistakes, missing("DOCUMENT_DATABASE")}},
+		{"conversion", []map[string]string{missing("CONVERSION_DATABASE", "S3_ENDPOINT", "S3_ACCESS_KEY", "S3_SECRET_KEY")}},
+		{"conversion", []map[string]string{commonMistakes, s3Mistakes, conversionMistakes, missing("CONVERSION_DATABASE")}},
+		{"annotation", []map[string]string{commonMistakes, typo("ANNOTATION")}},
+		{"insight", []map[string]string{commonMistakes, typo("INSIGHT")}},
+		{"recto", []map[string]string{
+			own, documentMistakes, conversionMistakes, only(commonMistakes, "LOG", "OTEL", "NATS"), only(s3Mistakes, "S3_BUCKET", "S3_ACCES_", "S3_CREATE", "S3_BACKUP"),
+			only(gatewayMistakes, "GATEWAY_REDIS", "GATEWAY_IDEMPOTENCY", "GATEWAY_MAX", "GATEWAY_TYPO"), typo("ANNOTATION"), typo("INSIGHT"),
+		}},
+	} {
+		refuses(t, tc.program, tc.mistakes)
+	}
+}
+
+// refuses starts a program with mistakes, and compares what it says with what is
+// to be said.
+func refuses(t *testing.T, program string, mistakes []map[string]string) {
+	t.Helper()
+	var environ, want []string
+	for _, class := range mistakes {
+		for variable, said := range class {
+			if strings.Contains(variable, "=") {
+				environ = append(environ, variable)
+			}
+			if said != "" {
+				want = append(want, said)
+			}
+		}
+	}
+	binary, args := command(t, program)
+	cmd := exec.CommandContext(t.Context(), binary, args...)
+	cmd.Env = append(os.Environ(), environ...)
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		t.Errorf("%s starts", program)
+	}
+	if strings.Contains(string(out), "hidden") {
+		t.Errorf("%s tells what may be a secret:\n%s", program, out)
+	}
+	_, list, _ := strings.Cut(string(out), "the configuration has problems:\n")
+	told := strings.Split(strings.TrimSuffix(list, "\n"), "\n")
+	for _, line := range told {
+		if !slices.ContainsFunc(want, func(said string) bool { return strings.HasPrefix(line, "  "+said) }) {
+			t.Errorf("%s finds fault with what is right: %q", program, line)
+		}
+	}
+	for _, said := range want {
+		if !slices.ContainsFunc(told, func(line string) bool { return strings.HasPrefix(line, "  "+said) }) {
+			t.Errorf("%s does not say %q", program, said)
+		}
+	}
+	if len(told) != len(want) || t.Failed() {
+		t.Errorf("%s tells %d problems, want %d:\n%s", program, len(told), len(want), out)
+	}
+}
+
+// command returns the program of that name, and the arguments that it is run
+// with.
+func command(t *testing.T, program string) (binary string, args []string) {
+	t.Helper()
+	if program == "recto" {
+		binary, err := harness.Binary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return binary, []string{"up", "--data", t.TempDir(), "--addr", "127.0.0.1:0", "--objects-addr", "127.0.0.1:0"}
+	}
+	pkg := fmt.Sprintf("services/%[1]s/cmd/%[1]s", program)
+	if program == "gateway" {
+		pkg = "gateway/cmd/gateway"
+	}
+	binary, err := harness.Build(program, pkg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return binary, nil
+}
+
+// TestHelp lists the variables of each program.
+func TestHelp(t *testing.T) {
+	harness.StandaloneOnly(t)
+	for program, want := range map[string][]string{
+		"gateway": {"NATS_URL", "GATEWAY_ADDR"}, "document": {"NATS_URL", "S3_BUCKET", "DOCUMENT_POOL"}, "conversion": {"NATS_URL", "S3_BUCKET", "CONVERSION_POOL"},
+		"annotation": {"NATS_URL", "METRICS_ADDR"}, "insight": {"NATS_URL", "METRICS_ADDR"}, "recto": {"GATEWAY_BUDGET", "DOCUMENT_POOL", "CONVERSION_POOL"},
+	} {
+		binary, args := command(t, program)
+		args = append(slices.Clip(args), "--help")
+		help, err := exec.CommandContext(t.Context(), binary, args...).CombinedOutput()
+		if err != nil {
+			t.Errorf("%s: %v", program, err)
+		}
+		for _, name := range want {
+			if !strings.Contains(string(help), name) {
+				t.Errorf("the help of %s does not name %s:\n%s", program, name, help)
+			}
+		}
+	}
+}

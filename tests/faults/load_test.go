@@ -1,0 +1,414 @@
+package faults
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/rectohq/recto/tests/harness"
+)
+
+const (
+	// budget is longer than any of the API: an answer that takes longer is none.
+	budget = 75 * time.Second
+	// patience is how long a client goes on to repeat what was not done.
+	patience = 2 * time.Minute
+	// inFlight bounds the requests at a time.
+	inFlight = 64
+)
+
+// stored is what was accepted of a document.
+type stored struct {
+	name string
+	text string // "" as long as no upload was accepted
+}
+
+// load is a steady load at fixed rates, which remembers what was accepted and
+// what must not have been answered.
+type load struct {
+	system *harness.System
+	http   *http.Client
+	// strict is set while every request must succeed.
+	strict atomic.Bool
+	// dying is set while a gateway is killed: its connections break.
+	dying atomic.Bool
+
+	mu        sync.Mutex
+	documents map[string]stored // by id
+	once      map[string]string // the document by Idempotency-Key
+	keys      []string          // all Idempotency-Keys that were sent
+	jobs      map[string]bool
+	wrong     []string
+	answers   map[string]int // by kind and status
+	slowest   time.Duration
+
+	slots   chan struct{}
+	running sync.WaitGroup
+	n       atomic.Int64
+}
+
+func newLoad(s *harness.System) *load {
+	transport := s.Transport()
+	transport.MaxIdleConnsPerHost = inFlight
+	return &load{
+		system: s, http: &http.Client{Transport: transport, Timeout: budget},
+		documents: map[string]stored{}, once: map[string]string{}, jobs: map[string]bool{}, answers: map[string]int{},
+		slots: make(chan struct{}, inFlight),
+	}
+}
+
+// run sends requests until ctx ends, and returns when the last one is answered.
+func (l *load) run(ctx context.Context) {
+	var tickers sync.WaitGroup
+	for _, kind := range []struct {
+		every time.Duration
+		do    func(context.Context)
+	}{
+		{500 * time.Millisecond, l.createAndUpload}, {250 * time.Millisecond, l.get}, {time.Second, l.list},
+		{1500 * time.Millisecond, l.convert}, {2 * time.Second, l.convertLater},
+	} {
+		tickers.Go(func() {
+			ticker := time.NewTicker(kind.every)
+			defer ticker.Stop()
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case <-ticker.C:
+					l.begin(kind.do)
+				}
+			}
+		})
+	}
+	tickers.Wait()
+	l.running.Wait()
+	l.http.CloseIdleConnections()
+}
+
+// begin does one thing of the load, unless too many are under way: then the
+// clients wait, as theirs would.
+func (l *load) begin(do func(context.Context)) {
+	select {
+	case l.slots <- struct{}{}:
+	default:
+		return
+	}
+	l.running.Go(func() {
+		defer func() { <-l.slots }()
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		do(ctx)
+	})
+}
+
+// fail notes something that must not be.
+func (l *load) fail(format string, args ...any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.wrong = append(l.wrong, time.Now().Format("15:04:05.000 ")+fmt.Sprintf(format, args...))
+}
+
+// answer is what a request was answered with: status 0 stands for none.
+type answer struct {
+	status int
+	body   []byte
+	err    error
+}
+
+// ask sends a request to the API, and looks at how it is answered.
+func (l *load) ask(ctx context.Context, kind, method, path string, body any, header ...string) answer {
+	var data []byte
+	if body != nil {
+		data, _ = json.Marshal(body)
+	}
+	strict, dying := l.strict.Load(), l.dying.Load()
+	begin := time.Now()
+	a := l.send(ctx, method, l.system.BaseURL+path, data, append(header, "x-api-key", l.system.APIKey)...)
+	took := time.Since(begin)
+	l.mu.Lock()
+	l.answers[fmt.Sprintf("%s %d", kind, a.status)]++
+	l.slowest = max(l.slowest, took)
+	l.mu.Unlock()
+	strict = strict && l.strict.Load()
+	dying = dying || l.dying.Load()
+	switch {
+	case a.status == http.StatusOK || a.status == http.StatusAccepted:
+	case took >= budget:
+		l.fail("%s %s hangs for %v", method, path, took)
+	case a.status == 0 && dying && ctx.Err() == nil:
+	case a.status == 0:
+		l.fail("%s %s is not answered, after %v: %v", method, path, took, a.err)
+	case a.status == http.StatusConflict && slices.Contains(header, "Idempotency-Key"):
+	case strict:
+		l.fail("%s %s: %d %s after %v", method, path, a.status, a.body, took)
+	case !isUnavailable(a):
+		l.fail("%s %s: %d %s", method, path, a.status, a.body)
+	}
+	return a
+}
+
+// isUnavailable reports whether the answer is a 5003 or 5004 of the right shape.
+func isUnavailable(a answer) bool {
+	var p harness.Problem
+	if json.Unmarshal(a.body, &p) != nil || p.Message == "" || p.Detail == "" || !strings.HasSuffix(p.Docs, fmt.Sprintf("/docs/errors/%d", p.Code)) {
+		return false
+	}
+	return a.status == http.StatusServiceUnavailable && p.Code == 5003 || a.status == http.StatusGatewayTimeout && p.Code == 5004
+}
+
+// send sends a request once.
+func (l *load) send(ctx context.Context, method, url string, body []byte, header ...string) answer {
+	request, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
+	if err != nil {
+		return answer{err: err}
+	}
+	for i := 0; i < len(header); i += 2 {
+		request.Header.Set(header[i], header[i+1])
+	}
+	response, err := l.http.Do(request)
+	if err != nil {
+		return answer{err: err}
+	}
+	defer response.Body.Close()
+	content, err := io.ReadAll(response.Body)
+	if err != nil {
+		return answer{err: err}
+	}
+	return answer{status: response.StatusCode, body: content}
+}
+
+// until repeats something until it is done, as a client with patience does.
+func until(ctx context.Context, do func() bool) bool {
+	for !do() {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+	return true
+}
+
+type document struct {
+	ID    string
+	Name  string
+	Files []struct {
+		UploadURL   string `json:"upload_url"`
+		DownloadURL string `json:"download_url"`
+	}
+}
+
+// createAndUpload makes a document with an Idempotency-Key and puts its content.
+func (l *load) createAndUpload(ctx context.Context) {
+	key := fmt.Sprintf("key %d", l.n.Add(1))
+	l.mu.Lock()
+	l.keys = append(l.keys, key)
+	l.mu.Unlock()
+	d, ok := l.create(ctx, key)
+	if !ok {
+		l.fail("the document of %s is not made", key)
+		return
+	}
+	text := "This is the document of " + key + "."
+	if !until(ctx, func() bool { return l.put(ctx, d.Files[0].UploadURL, text) }) {
+		l.fail("the content of %s cannot be put", d.ID)
+		return
+	}
+	l.mu.Lock()
+	l.documents[d.ID] = stored{key, text}
+	l.mu.Unlock()
+}
+
+// put puts a content and reports whether the object store has it.
+func (l *load) put(ctx context.Context, url, text string) bool {
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	return l.send(ctx, http.MethodPut, url, []byte(text)).status == http.StatusOK
+}
+
+// create makes the document of an Idempotency-Key, or gets it again.
+func (l *load) create(ctx context.Context, key string) (d document, ok bool) {
+	body := map[string]any{"name": key, "files": []map[string]string{{"name": "a.txt", "type": "text/plain"}}}
+	ok = until(ctx, func() bool {
+		a := l.ask(ctx, "create", http.MethodPost, "/documents", body, "Idempotency-Key", key)
+		return a.status == http.StatusOK && json.Unmarshal(a.body, &d) == nil
+	})
+	if !ok {
+		return d, false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if first := l.once[key]; first != "" && first != d.ID {
+		l.wrong = append(l.wrong, fmt.Sprintf("%s made the document %s, and then %s", key, first, d.ID))
+	}
+	l.once[key] = d.ID
+	if _, known := l.documents[d.ID]; !known {
+		l.documents[d.ID] = stored{name: key}
+	}
+	return d, true
+}
+
+// any returns a document whose content was put.
+func (l *load) any() (id string, s stored, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var ids []string
+	for id, s := range l.documents {
+		if s.text != "" {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return "", stored{}, false
+	}
+	id = ids[rand.IntN(len(ids))]
+	return id, l.documents[id], true
+}
+
+// get gets a document, and now and then its content.
+func (l *load) get(ctx context.Context) {
+	id, s, ok := l.any()
+	if !ok {
+		return
+	}
+	a := l.ask(ctx, "get", http.MethodGet, "/documents/"+id, nil)
+	var d document
+	if a.status != http.StatusOK {
+		return
+	}
+	if err := json.Unmarshal(a.body, &d); err != nil || d.ID != id || d.Name != s.name || len(d.Files) != 1 {
+		l.fail("document %s is shown as %s: %v", id, a.body, err)
+		return
+	}
+	content := l.send(ctx, http.MethodGet, d.Files[0].DownloadURL, nil)
+	if content.status == http.StatusOK && string(content.body) != s.text {
+		l.fail("document %s holds %q, want %q", id, content.body, s.text)
+	}
+}
+
+func (l *load) list(ctx context.Context) {
+	a := l.ask(ctx, "list", http.MethodGet, "/documents?size=20&state=draft", nil)
+	if a.status == http.StatusOK && !bytes.Contains(a.body, []byte(`"total"`)) {
+		l.fail("the list is %s", a.body)
+	}
+}
+
+// convert converts a document and waits for it.
+func (l *load) convert(ctx context.Context) {
+	if id, _, ok := l.any(); ok {
+		l.ask(ctx, "convert", http.MethodPost, "/documents/"+id+"/convert", nil)
+	}
+}
+
+// convertLater has a document converted and remembers the job.
+func (l *load) convertLater(ctx context.Context) {
+	id, _, ok := l.any()
+	if !ok {
+		return
+	}
+	a := l.ask(ctx, "convert later", http.MethodPost, "/documents/"+id+"/convert", nil, "Prefer", "respond-async")
+	var job struct{ ID string }
+	if a.status == http.StatusAccepted && json.Unmarshal(a.body, &job) == nil {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.jobs[job.ID] = true
+	}
+}
+
+// check holds the system to all that it has accepted. The load has ended.
+func (l *load) check(t *testing.T) {
+	t.Helper()
+	for _, w := range l.wrong {
+		t.Error(w)
+	}
+	t.Logf("%d documents, %d jobs, the slowest answer after %v; answers: %v", len(l.documents), len(l.jobs), l.slowest.Round(time.Millisecond), l.answers)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	for _, key := range l.keys { // what was accepted is still the same document
+		if d, ok := l.create(ctx, key); ok && l.documents[d.ID].text != "" {
+			l.checkContent(ctx, t, d.ID)
+		}
+	}
+	for id := range maps.Keys(l.jobs) {
+		l.checkJob(ctx, t, id)
+	}
+	names := l.names(ctx, t)
+	for _, key := range l.keys {
+		if names[key] != 1 {
+			t.Errorf("%s made %d documents", key, names[key])
+		}
+	}
+	if len(names) != len(l.keys) {
+		t.Errorf("there are documents of %d names, %d were made", len(names), len(l.keys))
+	}
+}
+
+func (l *load) checkContent(ctx context.Context, t *testing.T, id string) {
+	t.Helper()
+	var d document
+	a := l.ask(ctx, "check", http.MethodGet, "/documents/"+id, nil)
+	if err := json.Unmarshal(a.body, &d); err != nil || a.status != http.StatusOK || len(d.Files) != 1 {
+		t.Errorf("document %s: %d %s", id, a.status, a.body)
+		return
+	}
+	if content := l.send(ctx, http.MethodGet, d.Files[0].DownloadURL, nil); string(content.body) != l.documents[id].text {
+		t.Errorf("document %s holds %d %q, want %q", id, content.status, content.body, l.documents[id].text)
+	}
+}
+
+// checkJob waits for a job and looks at its result.
+func (l *load) checkJob(ctx context.Context, t *testing.T, id string) {
+	t.Helper()
+	var job struct {
+		State  string
+		Result struct {
+			DownloadURL string `json:"download_url"`
+		}
+		Error json.RawMessage
+	}
+	ended := until(ctx, func() bool {
+		a := l.ask(ctx, "check", http.MethodGet, "/jobs/"+id, nil)
+		return a.status == http.StatusOK && json.Unmarshal(a.body, &job) == nil && (job.State == "succeeded" || job.State == "failed")
+	})
+	if !ended || job.State != "succeeded" {
+		t.Errorf("job %s is %+v", id, job)
+		return
+	}
+	if pdf := l.send(ctx, http.MethodGet, job.Result.DownloadURL, nil); !bytes.HasPrefix(pdf.body, []byte("%PDF-")) {
+		t.Errorf("the result of job %s is %d %.40q", id, pdf.status, pdf.body)
+	}
+}
+
+// names counts the documents of each name.
+func (l *load) names(ctx context.Context, t *testing.T) map[string]int {
+	t.Helper()
+	names := map[string]int{}
+	for page := 1; ; page++ {
+		var list struct {
+			Items []document
+			Pages int
+		}
+		a := l.ask(ctx, "check", http.MethodGet, fmt.Sprintf("/documents?size=500&page=%d", page), nil)
+		if err := json.Unmarshal(a.body, &list); err != nil || a.status != http.StatusOK {
+			t.Fatal(errors.Join(err, fmt.Errorf("the list: %d %s", a.status, a.body)))
+		}
+		for _, d := range list.Items {
+			names[d.Name]++
+		}
+		if page >= list.Pages {
+			return names
+		}
+	}
+}

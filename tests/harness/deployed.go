@@ -1,0 +1,115 @@
+package harness
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// services are those of Recto, the gateway last: it needs the others.
+var services = []string{"document", "conversion", "annotation", "insight", "gateway"}
+
+// region is that of the object store, the default one: servers in containers have no other.
+const region = "us-east-1"
+
+// The credentials of the object store.
+const (
+	objectsAccessKey = "access"
+	objectsSecretKey = "a secret of tests"
+)
+
+// surroundings are what deployed services need to be told.
+type surroundings struct {
+	// bus leads a service to NATS, as variables.
+	bus func(service string) []string
+	// database is the value of the DATABASE variables of a part.
+	database func(part string) string
+	// objects is the URL of the object store as services reach it, and
+	// publicObjects as the tests do.
+	objects, publicObjects string
+	redis                  string
+	// addr is where the gateway listens, and publicURL where the tests find it.
+	addr, publicURL string
+	certificate     certificate
+	pepper          string
+}
+
+// newPepper returns a value of GATEWAY_KEY_PEPPERS.
+func newPepper() string {
+	pepper := make([]byte, 32)
+	_, _ = rand.Read(pepper)
+	return "1:" + base64.StdEncoding.EncodeToString(pepper)
+}
+
+// env returns the variables of a service.
+func (s surroundings) env(service string) []string {
+	env := s.bus(service)
+	objects := []string{
+		"S3_ENDPOINT=" + s.objects, "S3_PUBLIC_ENDPOINT=" + s.publicObjects, "S3_REGION=" + region,
+		"S3_ACCESS_KEY=" + objectsAccessKey, "S3_SECRET_KEY=" + objectsSecretKey,
+	}
+	switch service {
+	case "document":
+		env = append(env, "DOCUMENT_DATABASE="+s.database("document"))
+		env = append(env, objects...)
+	case "conversion":
+		env = append(env, "CONVERSION_DATABASE="+s.database("conversion"))
+		env = append(env, objects...)
+	case "gateway":
+		env = append(env, "GATEWAY_ADDR="+s.addr, "GATEWAY_PUBLIC_URL="+s.publicURL, "GATEWAY_KEY_PEPPERS="+s.pepper,
+			"GATEWAY_DATABASE="+s.database("gateway"), "GATEWAY_IDEMPOTENCY_DATABASE="+s.database("idempotency"),
+			"GATEWAY_TLS_CERT_FILE="+s.certificate.cert, "GATEWAY_TLS_KEY_FILE="+s.certificate.key)
+		if s.redis != "" {
+			env = append(env, "GATEWAY_REDIS_URL="+s.redis)
+		}
+	}
+	return env
+}
+
+// ownVariables returns those of env that a service knows: deployed ones refuse
+// what has their prefix and means nothing, and need not be told of others.
+func ownVariables(service string, env []string) []string {
+	var own []string
+	for _, v := range env {
+		foreign := false
+		for _, other := range services {
+			foreign = foreign || other != service && strings.HasPrefix(v, strings.ToUpper(other)+"_")
+		}
+		if !foreign {
+			own = append(own, v)
+		}
+	}
+	return own
+}
+
+// commandOf returns the service whose command line has the command.
+func commandOf(args []string) (string, error) {
+	if len(args) > 0 {
+		switch args[0] {
+		case "keys", "users":
+			return "gateway", nil
+		case "jobs":
+			return "conversion", nil
+		}
+	}
+	return "", fmt.Errorf("no service has the command %v", args)
+}
+
+// firstKey makes the first key of a system by its command line.
+func (s *System) firstKey(rate string) error {
+	args := []string{"keys", "create", "--json", "--organization", "First", "--email", "first@example.com", "--name", "First"}
+	if rate != "" {
+		args = append(args, "--rate", rate)
+	}
+	out, err := s.running.command(context.Background(), args...)
+	if err != nil {
+		return fmt.Errorf("make the first key: %w", err)
+	}
+	if err := json.Unmarshal([]byte(out), &s.Credentials); err != nil {
+		return fmt.Errorf("keys create --json prints %q: %w", out, err)
+	}
+	return nil
+}

@@ -1,0 +1,45 @@
+package harness
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// names are the images of this tree, as deploy/images/names prints them.
+var names = sync.OnceValues(func() (map[string]string, error) {
+	cmd := exec.Command(filepath.Join(Root(), "deploy", "images", "names"))
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("deploy/images/names: %w", err)
+	}
+	return variables(strings.Fields(string(out))), nil
+})
+
+// serverImage returns the image of a server that tests need: MONGODB, REDIS, NATS
+// or S3.
+func serverImage(server string) (string, error) { return imageOf("RECTO_TEST_" + server + "_IMAGE") }
+
+// serviceImage returns the image of a service.
+func serviceImage(service string) (string, error) {
+	version, err := imageOf("RECTO_VERSION")
+	return "recto/" + service + ":" + version, err
+}
+
+// imageOf returns what the variable names.
+func imageOf(variable string) (string, error) {
+	all, err := names()
+	if err != nil {
+		return "", err
+	}
+	image, ok := all[variable]
+	if !ok {
+		return "", fmt.Errorf("deploy/images/names does not print %s", variable)
+	}
+	return image, nil
+}
+
+// objectsPort is where the object store serves.
+const objectsPort = "9000"

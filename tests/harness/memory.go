@@ -1,0 +1,23 @@
+package harness
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/moby/moby/api/types/container"
+)
+
+// readMemory reads the statistics of a container and returns the bytes that it
+// uses, as docker stats shows them: what can be dropped at once is not counted.
+func readMemory(stats io.Reader) (uint64, error) {
+	var s container.StatsResponse
+	if err := json.NewDecoder(stats).Decode(&s); err != nil {
+		return 0, fmt.Errorf("read the statistics: %w", err)
+	}
+	inactive := s.MemoryStats.Stats["total_inactive_file"] // control groups of version 1
+	if inactive == 0 {
+		inactive = s.MemoryStats.Stats["inactive_file"]
+	}
+	return s.MemoryStats.Usage - inactive, nil
+}

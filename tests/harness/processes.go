@@ -1,0 +1,359 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/config"
+	"github.com/rectohq/recto/libs/faultproxy"
+	"github.com/rectohq/recto/libs/objectserver"
+)
+
+// Process is a service that runs as a program of its own.
+type Process struct {
+	*program
+	// Name is the service.
+	Name string
+	// Probe is its address for metrics and health.
+	Probe string
+
+	binary string
+	env    []string
+	log    string // of the programs before this one
+}
+
+// Start starts the program and waits until it says that it is ready.
+func (p *Process) Start() error {
+	if err := p.launch(); err != nil {
+		return err
+	}
+	return p.WaitReady()
+}
+
+// launch starts the program.
+func (p *Process) launch() (err error) {
+	if p.program != nil {
+		p.log += p.program.log.String()
+	}
+	p.program, err = run(p.env, p.binary)
+	return err
+}
+
+// WaitReady waits until the program says that it is ready.
+func (p *Process) WaitReady() error {
+	return waitReady(p.Probe, func() error {
+		select {
+		case <-p.done:
+			return fmt.Errorf("%s ended: %w\n%s", p.Name, errors.Join(p.waitErr), p.Output())
+		default:
+			return nil
+		}
+	})
+}
+
+// Output is what the program, and those before it, have written.
+func (p *Process) Output() string { return p.log + p.program.log.String() }
+
+// Stop ends the program in order and returns how it ends.
+func (p *Process) Stop() error { return p.stop() }
+
+// Kill ends the program as a power cut would.
+func (p *Process) Kill() error { return p.kill() }
+
+// waitReady asks a service until it says that it is ready, for as long as
+// running returns nil.
+func waitReady(probe string, running func() error) error {
+	client := http.Client{Timeout: 3 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	for deadline := time.Now().Add(startTimeout); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if err := running(); err != nil {
+			return err
+		}
+		response, err := client.Get("http://" + probe + "/readyz")
+		if err != nil {
+			continue
+		}
+		_ = response.Body.Close()
+		if response.StatusCode == http.StatusOK {
+			return nil
+		}
+	}
+	return fmt.Errorf("the service with its health at %s does not become ready", probe)
+}
+
+// Deployment is Recto as programs on this machine, over servers that run beside
+// them.
+type Deployment struct {
+	// Services are the programs by name.
+	Services map[string]*Process
+	// Objects is the object store, and Redis what counts requests.
+	Objects *objectserver.Server
+	Redis   *Process
+
+	// ObjectsProxy and RedisProxy lead to them if the system is Proxied. The
+	// first one refuses until it is told otherwise.
+	ObjectsProxy, RedisProxy *faultproxy.Proxy
+
+	around  surroundings
+	dir     string
+	cleanup []func() error
+}
+
+// StartProcesses starts every service as a program of its own. It ends with the
+// test.
+func StartProcesses(t testing.TB, o Options) (*System, *Deployment) {
+	t.Helper()
+	s, err := launchProcesses(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(s.Stop(), s.Remove()); err != nil {
+			t.Errorf("end Recto: %v\n%s", err, s.Output())
+		}
+	})
+	return s, s.running.(*Deployment)
+}
+
+// launchProcesses starts the servers, then the services.
+func launchProcesses(o Options) (*System, error) {
+	dir, err := os.MkdirTemp("", "recto-test-")
+	if err != nil {
+		return nil, err
+	}
+	d := &Deployment{Services: map[string]*Process{}, dir: dir}
+	s := &System{running: d}
+	if err := d.launch(s, o); err != nil {
+		return nil, errors.Join(err, d.stop(), d.remove())
+	}
+	return s, nil
+}
+
+func (d *Deployment) launch(s *System, o Options) error {
+	around, err := d.startServers()
+	if err != nil {
+		return err
+	}
+	if o.Proxied {
+		d.ObjectsProxy, around.objects = d.proxied(around.objects)
+		d.RedisProxy, around.redis = d.proxied(around.redis)
+		d.ObjectsProxy.Set(faultproxy.Refuse)
+	}
+	d.around = around
+	for _, name := range services {
+		if err := d.startService(name, ownVariables(name, append(around.env(name), o.Env...))); err != nil {
+			return err
+		}
+	}
+	if o.Begun != nil {
+		o.Begun(d)
+	}
+	for _, name := range services {
+		if err := d.Services[name].WaitReady(); err != nil {
+			return err
+		}
+	}
+	s.BaseURL, s.CAFile = around.publicURL+"/v2", around.certificate.ca
+	if err := s.firstKey(o.Rate); err != nil {
+		return err
+	}
+	return s.complete()
+}
+
+// startService builds a service and starts it, without waiting for it.
+func (d *Deployment) startService(name string, env []string) error {
+	pkg := fmt.Sprintf("services/%[1]s/cmd/%[1]s", name)
+	if name == "gateway" {
+		pkg = "gateway/cmd/gateway"
+	}
+	binary, err := Build(name, pkg)
+	if err != nil {
+		return err
+	}
+	probe, err := freeAddr()
+	if err != nil {
+		return err
+	}
+	p := &Process{Name: name, Probe: probe, binary: binary, env: append(env, "METRICS_ADDR="+probe)}
+	d.Services[name] = p
+	return p.launch()
+}
+
+// startServers starts NATS and the object store in this process, and Redis.
+func (d *Deployment) startServers() (surroundings, error) {
+	addr, err := freeAddr()
+	if err != nil {
+		return surroundings{}, err
+	}
+	around := surroundings{
+		addr: addr, publicURL: "https://" + addr, pepper: newPepper(),
+		database: func(part string) string { return filepath.Join(d.dir, part+".db") },
+	}
+	if around.certificate, err = makeCertificate(d.dir); err != nil {
+		return around, err
+	}
+	nats, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: filepath.Join(d.dir, "nats"), NoSigs: true})
+	if err != nil {
+		return around, err
+	}
+	nats.Start()
+	d.cleanup = append(d.cleanup, func() error { nats.Shutdown(); nats.WaitForShutdown(); return nil })
+	if !nats.ReadyForConnections(startTimeout) {
+		return around, errors.New("NATS does not start")
+	}
+	around.bus = func(string) []string { return []string{"NATS_URL=" + nats.ClientURL()} }
+	if around.objects, err = d.startObjects(); err != nil {
+		return around, err
+	}
+	around.publicObjects = around.objects
+	around.redis, err = d.startRedis()
+	return around, err
+}
+
+// proxied puts a proxy before the server at the URL, and returns the URL that
+// leads over it.
+func (d *Deployment) proxied(address string) (*faultproxy.Proxy, string) {
+	scheme, host, _ := strings.Cut(address, "://")
+	proxy := faultproxy.New(host)
+	d.cleanup = append(d.cleanup, func() error { proxy.Close(); return nil })
+	return proxy, scheme + "://" + proxy.Addr()
+}
+
+// startObjects starts the object store. It takes the working directory with it,
+// which is put back when it ends.
+func (d *Deployment) startObjects() (string, error) {
+	back, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	addr, err := freeAddr()
+	if err != nil {
+		return "", err
+	}
+	d.Objects, err = objectserver.Start(context.Background(), objectserver.Config{
+		Dir: filepath.Join(d.dir, "objects"), Addr: addr, Region: region, AccessKey: objectsAccessKey, SecretKey: objectsSecretKey,
+	})
+	if err != nil {
+		return "", err
+	}
+	d.cleanup = append(d.cleanup, func() error {
+		_ = d.Objects.Stop() // once more is no error
+		return os.Chdir(back)
+	})
+	return "http://" + addr, nil
+}
+
+// startRedis starts redis-server.
+func (d *Deployment) startRedis() (string, error) {
+	addr, err := freeAddr()
+	if err != nil {
+		return "", err
+	}
+	_, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return "", err
+	}
+	p, err := run(nil, "redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "", "--dir", d.dir)
+	if err != nil {
+		return "", fmt.Errorf("%w; make install-test-packages installs it", err)
+	}
+	d.Redis = &Process{Name: "redis", program: p}
+	d.cleanup = append(d.cleanup, p.kill)
+	return "redis://" + addr, nil
+}
+
+func (d *Deployment) output() string {
+	var all strings.Builder
+	for _, name := range services {
+		if p := d.Services[name]; p != nil && p.program != nil {
+			all.WriteString(p.Output())
+		}
+	}
+	return all.String()
+}
+
+// stop ends the gateway first: what it has taken is answered by the others.
+func (d *Deployment) stop() error {
+	var errs []error
+	for n := len(services) - 1; n >= 0; n-- {
+		if p := d.Services[services[n]]; p != nil && p.program != nil {
+			errs = append(errs, p.Stop())
+		}
+	}
+	return errors.Join(append(errs, d.stopServers())...)
+}
+
+func (d *Deployment) kill() error {
+	var errs []error
+	for _, p := range d.Services {
+		if p.program != nil {
+			errs = append(errs, p.Kill())
+		}
+	}
+	return errors.Join(append(errs, d.stopServers())...)
+}
+
+// stopServers ends the servers, the last one first.
+func (d *Deployment) stopServers() error {
+	var errs []error
+	for n := len(d.cleanup) - 1; n >= 0; n-- {
+		errs = append(errs, d.cleanup[n]())
+	}
+	d.cleanup = nil
+	return errors.Join(errs...)
+}
+
+func (d *Deployment) remove() error { return os.RemoveAll(d.dir) }
+
+// Bus is how the service reaches NATS.
+func (d *Deployment) Bus(service string) bus.Config {
+	var cfg bus.Config
+	if err := config.Load(d.around.bus(service), "", &cfg); err != nil {
+		panic(err) // the services have started with it
+	}
+	return cfg
+}
+
+func (d *Deployment) probes(service string) []string { return []string{d.Services[service].Probe} }
+
+func (d *Deployment) pid() (int, error) { return d.Services["gateway"].cmd.Process.Pid, nil }
+
+func (d *Deployment) command(ctx context.Context, args ...string) (string, error) {
+	name, err := commandOf(args)
+	if err != nil {
+		return "", err
+	}
+	cmd := exec.CommandContext(ctx, d.Services[name].binary, args...)
+	cmd.Env = append(os.Environ(), d.Services[name].env...)
+	return output(cmd)
+}
+
+// freeAddr returns an address on loopback that nobody listens on.
+func freeAddr() (string, error) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return ln.Addr().String(), ln.Close()
+}
+
+// FreeAddr returns an address on loopback that nobody listens on.
+func FreeAddr(t testing.TB) string {
+	t.Helper()
+	addr, err := freeAddr()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return addr
+}
