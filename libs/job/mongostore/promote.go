@@ -90,10 +90,22 @@ func isWaiting(jobs bson.D, lane jobapi.Lane) bson.D {
 
 // waiting returns the organizations that have jobs waiting in a lane.
 func (s *Store) waiting(ctx context.Context, lane jobapi.Lane) ([]string, error) {
-	var organizations []string
+	var groups []struct {
+		Organization string `bson:"_id"`
+	}
 	err := s.db.Do(ctx, "find the organizations whose jobs wait", func(ctx context.Context) error {
-		return s.jobs.Distinct(ctx, "organization", isWaiting(of(""), lane), options.Distinct().SetHint(unfinished)).Decode(&organizations)
+		cursor, err := s.jobs.Aggregate(ctx, mongo.Pipeline{
+			{{Key: "$match", Value: isWaiting(of(""), lane)}}, {{Key: "$group", Value: bson.D{{Key: "_id", Value: "$organization"}}}},
+		}, options.Aggregate().SetHint(unfinished))
+		if err != nil {
+			return err
+		}
+		return cursor.All(ctx, &groups)
 	})
+	var organizations []string
+	for _, g := range groups {
+		organizations = append(organizations, g.Organization)
+	}
 	return organizations, err
 }
 

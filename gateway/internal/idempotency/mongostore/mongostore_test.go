@@ -2,26 +2,84 @@ package mongostore_test
 
 import (
 	"testing"
+	"time"
+
+	"go.uber.org/goleak"
 
 	"github.com/rectohq/recto/gateway/internal/idempotency"
 	"github.com/rectohq/recto/gateway/internal/idempotency/mongostore"
 	"github.com/rectohq/recto/gateway/internal/idempotency/storetest"
 	"github.com/rectohq/recto/libs/mongodb/mongodbtest"
+	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/telemetry"
 )
 
-func TestStore(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) idempotency.Store {
-		url := mongodbtest.URL(t)
-		tel, err := telemetry.New(t.Context(), "gateway", telemetry.Config{}, t.Output())
-		if err != nil {
-			t.Fatal(err)
+// TestMain fails if a test leaves a goroutine behind.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// open opens a store for the time of the test.
+func open(t *testing.T, url string) *mongostore.Store {
+	t.Helper()
+	tel, err := telemetry.New(t.Context(), "gateway", telemetry.Config{}, t.Output())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := mongostore.Open(t.Context(), url, tel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
 		}
-		s, err := mongostore.Open(t.Context(), url, tel)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = s.Close() })
-		return s
 	})
+	return s
+}
+
+func TestStore(t *testing.T) {
+	mongodbtest.Server(t) // the suite as a whole is skipped or not
+	storetest.Run(t, func(t *testing.T) idempotency.Store { return open(t, mongodbtest.URL(t)) })
+}
+
+// TestLostAnswers loses the answers to the beginning and to the end of a
+// request: who asked is told that the database is away, and nobody else is told
+// to do the request as well.
+func TestLostAnswers(t *testing.T) {
+	url := mongodbtest.URL(t)
+	proxy, proxied := mongodbtest.NewProxy(t, url)
+	proxy.Start()
+	s, direct := open(t, proxied+"&timeoutMS=1000"), open(t, url)
+	now := time.UnixMilli(1_700_000_000_000)
+	a := idempotency.Record{
+		Scope: idempotency.Scope{Organization: "org_1", Key: "key_1", Route: "POST /v2/documents", Value: "v"}, DocumentID: "doc_1",
+		CreatedAt: now, ExpiresAt: now.Add(time.Hour), Owner: "a", LeaseUntil: now.Add(time.Minute),
+	}
+	b := a
+	b.Owner = "b"
+	lose := func(what string, change func() error) {
+		t.Helper()
+		proxy.Mute()
+		if err := change(); !problem.Is(err, problem.Unavailable) {
+			t.Errorf("%s: got %v, want Unavailable", what, err)
+		}
+		proxy.Unmute()
+		back := func() bool { _, err := s.Expire(t.Context(), time.Time{}, 1); return err == nil }
+		for end := time.Now().Add(time.Minute); !back() && time.Now().Before(end); {
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+	begins := func(want idempotency.Outcome) {
+		t.Helper()
+		if r, outcome, err := direct.Begin(t.Context(), b, now); err != nil || outcome != want || r.Owner != "a" {
+			t.Errorf("Begin = %+v, %s, %v; want %s", r, outcome, err, want)
+		}
+	}
+	lose("Begin", func() error { _, _, err := s.Begin(t.Context(), a, now); return err })
+	begins(idempotency.Running)
+	lose("Finish", func() error { return s.Finish(t.Context(), a, []byte("1")) })
+	begins(idempotency.Answered)
+	proxy.Stop()
+	if _, err := s.Expire(t.Context(), now, 1); !problem.Is(err, problem.Unavailable) {
+		t.Errorf("Expire = %v", err)
+	}
 }

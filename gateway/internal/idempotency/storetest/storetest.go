@@ -279,7 +279,7 @@ func testExpireRace(t *testing.T, s idempotency.Store) {
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
-			for range len(all) {
+			for range all {
 				if _, err := s.Expire(t.Context(), now, 3); err != nil {
 					t.Error(err)
 				}
