@@ -78,13 +78,9 @@ fmt: ## format the code
 tidy: ## tidy every module
 	@for m in $(MODULES); do (cd $$m && GOWORK=off go mod tidy) || exit 1; done
 
-images: build ## build the images of the services that need no base image
-	@for s in gateway document annotation insight; do \
-		printf '\n\033[1m== Image recto/%s\033[0m\n' "$$s"; \
-		docker build --quiet --build-arg PROGRAM=$$s --label org.opencontainers.image.version=$(VERSION) \
-			-t recto/$$s:$(VERSION) -f deploy/images/service.Dockerfile bin || exit 1; \
-	done
-	@printf '\nThe conversion service has no image yet: it needs LibreOffice and fonts beside its program.\n'
+images: build ## build the images of Recto, with the packages of this Debian; FRESH=1 takes those of today
+	$(call say,Building the images of Recto $(VERSION))
+	@deploy/images/build recto
 
 test-images: ## build the images of the servers that tests need, unless they are there; FRESH=1 makes them anew
 	@deploy/images/build test

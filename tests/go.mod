@@ -3,6 +3,7 @@ module github.com/rectohq/recto/tests
 go 1.26.0
 
 require (
+	github.com/CycloneDX/cyclonedx-go v0.12.0
 	github.com/getkin/kin-openapi v0.152.0
 	github.com/gofiber/fiber/v2 v2.52.15
 	github.com/moby/moby/api v1.55.0

@@ -1,8 +1,11 @@
-# The image of a service that is one static program. The context is bin/.
-FROM scratch
-ARG PROGRAM
-LABEL org.opencontainers.image.title="Recto ${PROGRAM}" \
-      org.opencontainers.image.licenses="Apache-2.0"
-COPY ${PROGRAM} /service
+# The image of a service: its program, over nothing or, where it needs
+# LibreOffice, over a base file system. A service that keeps a file has /data.
+ARG BASE
+FROM ${BASE}
+ARG PORTS
+COPY root /
+COPY --chown=65532:65532 data /data
 USER 65532:65532
+EXPOSE ${PORTS}
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["/service", "health"]
 ENTRYPOINT ["/service"]

@@ -72,6 +72,13 @@ func TestHealthCommand(t *testing.T) {
 	}
 }
 
+// TestAllAddresses lets it listen on all addresses of the machine, as it does
+// in a container.
+func TestAllAddresses(t *testing.T) {
+	s := start(t, harness.Options{Args: []string{"--addr", "0.0.0.0:0", "--objects-addr", "0.0.0.0:0"}})
+	upload(t, s.Client(t), "a.txt", []byte("x"))
+}
+
 // TestNobodyElseReadsTheData looks at the permissions of all that is kept.
 func TestNobodyElseReadsTheData(t *testing.T) {
 	harness.StandaloneOnly(t)

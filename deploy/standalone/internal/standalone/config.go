@@ -63,7 +63,7 @@ func loadConfig(dir datadir.Dir, f Flags, files authority.Files, secrets datadir
 		"GATEWAY_IDEMPOTENCY_DATABASE="+dir.IdempotencyDatabase(),
 		"DOCUMENT_DATABASE="+dir.DocumentDatabase(),
 		"CONVERSION_DATABASE="+dir.ConversionDatabase(),
-		"S3_ENDPOINT=https://"+f.ObjectsAddr,
+		"S3_ENDPOINT=https://"+runner.Reachable(f.ObjectsAddr),
 		"S3_PUBLIC_ENDPOINT="+f.ObjectsPublicURL,
 		"S3_ACCESS_KEY="+secrets.ObjectAccessKey,
 		"S3_SECRET_KEY="+secrets.ObjectSecretKey,

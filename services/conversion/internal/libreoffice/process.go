@@ -45,7 +45,9 @@ func (e *Engine) run(ctx context.Context, dir string, args ...string) (code int,
 	env := []string{"PATH=/none", "HOME=" + home, "TMPDIR=" + tmp, "LANG=C.UTF-8", "SAL_USE_VCLPLUGIN=svp"}
 	args = append([]string{
 		"--headless", "--norestore", "-env:UserInstallation=" + profile,
-		"-env:OSL_SOCKET_PATH=" + dir, // in place of socketDir, where that is read-only
+		// In place of socketDir, where that is read-only. It is dir, in which the
+		// program starts: with its name, the path could be too long for a socket.
+		"-env:OSL_SOCKET_PATH=.",
 	}, args...)
 	cmd, err := sandbox.Command(ctx, e.policy(dir), env, filepath.Join(e.program, "soffice.bin"), args...)
 	if err != nil {

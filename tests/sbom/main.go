@@ -1,0 +1,66 @@
+// Command sbom writes the bill of materials of an image as CycloneDX JSON: the
+// Go modules that its program was built from and, if it has a base file system,
+// the packages of that. The same image has the same bill.
+//
+// It is no part of what is deployed, and stands among the tests so that what it
+// needs is not among what Recto needs.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/CycloneDX/cyclonedx-go"
+)
+
+func main() {
+	var o options
+	flag.StringVar(&o.Program, "program", "", "path of the program in the image")
+	flag.StringVar(&o.Name, "name", "", "name of the image")
+	flag.StringVar(&o.Version, "version", "", "version of Recto")
+	flag.StringVar(&o.Created, "created", "", "time of the commit, in RFC 3339")
+	flag.StringVar(&o.Root, "root", "", "folder that holds what the base file system says of its packages (default: it has none)")
+	flag.Parse()
+	if err := write(os.Stdout, o); err != nil {
+		fmt.Fprintln(os.Stderr, "sbom:", err)
+		os.Exit(1)
+	}
+}
+
+// options are the flags.
+type options struct{ Program, Name, Version, Created, Root string }
+
+// write writes the bill of materials to w.
+func write(w io.Writer, o options) error {
+	if _, err := time.Parse(time.RFC3339, o.Created); err != nil {
+		return fmt.Errorf("--created: %w", err)
+	}
+	components, err := modules(o.Program, o.Version)
+	if err != nil {
+		return err
+	}
+	if o.Root != "" {
+		packages, err := debianPackages(o.Root)
+		if err != nil {
+			return err
+		}
+		components = append(components, packages...)
+	}
+	image := cyclonedx.Component{
+		Type: cyclonedx.ComponentTypeContainer, BOMRef: "image", Name: o.Name, Version: o.Version,
+		Licenses: &cyclonedx.Licenses{{License: &cyclonedx.License{ID: "Apache-2.0"}}},
+	}
+	parts := make([]string, len(components))
+	for i, c := range components {
+		parts[i] = c.BOMRef
+	}
+	bom := cyclonedx.NewBOM()
+	bom.Metadata = &cyclonedx.Metadata{Timestamp: o.Created, Component: &image}
+	bom.Components = &components
+	bom.Dependencies = &[]cyclonedx.Dependency{{Ref: image.BOMRef, Dependencies: &parts}}
+	// The newest version is read by few.
+	return cyclonedx.NewBOMEncoder(w, cyclonedx.BOMFileFormatJSON).SetPretty(true).EncodeVersion(bom, cyclonedx.SpecVersion1_6)
+}
