@@ -1,114 +1,67 @@
 package harness
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
+	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nats-server/v2/server"
 )
 
-// natsNames are the names of the servers of the bus.
-func (c *Cluster) natsNames(o Options) []string {
-	var names []string
-	for n := range max(1, o.NATS) {
-		names = append(names, fmt.Sprintf("nats-%s-%d", c.id, n+1))
+// NATSUsers are the users of deploy/nats/recto.conf.
+var NATSUsers = []string{"gateway", "document", "conversion", "annotation", "insight", "admin", "system"}
+
+// NATSPassword is the password of a user on a server of NATS.
+func NATSPassword(user string) string { return "password-of-" + user }
+
+// NATS starts a NATS server on loopback, which ends with the test, from a file of
+// deploy/nats. The environment, as NAME=value, is what the file wants beside the
+// passwords.
+func NATS(t testing.TB, file string, env ...string) *server.Server {
+	t.Helper()
+	s := StartNATS(t, NATSOptions(t, file, env...))
+	if !s.ReadyForConnections(30 * time.Second) {
+		t.Fatal("NATS does not start")
 	}
-	return names
+	return s
 }
 
-// startNATS starts a cluster of servers.
-func (c *Cluster) startNATS(instances int, _ certificate) error {
-	names := c.natsNames(Options{NATS: instances})
-	var routes []string
-	for _, name := range names {
-		routes = append(routes, "nats://"+name+":6222")
+// NATSOptions reads a file of deploy/nats, and puts the server on a free port of
+// loopback.
+func NATSOptions(t testing.TB, file string, env ...string) *server.Options {
+	t.Helper()
+	for _, user := range NATSUsers {
+		env = append(env, "NATS_"+strings.ToUpper(user)+"_PASSWORD="+NATSPassword(user))
 	}
-	image, err := serverImage("NATS")
+	for _, variable := range env {
+		name, value, _ := strings.Cut(variable, "=")
+		if err := os.Setenv(name, value); err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = os.Unsetenv(name) }() // or every program of the test has it
+	}
+	options, err := server.ProcessConfigFile(filepath.Join(Root(), "deploy", "nats", file))
 	if err != nil {
-		return err
+		t.Fatal(err)
 	}
-	for _, name := range names {
-		config := "server_name: " + name + "\nlisten: 0.0.0.0:4222\njetstream { store_dir: /data, max_mem: 2G, max_file: 4G }\nhttp: 8222\n"
-		if instances > 1 {
-			config += "cluster { name: recto, listen: 0.0.0.0:6222, routes: [" + strings.Join(routes, ", ") + "] }\n"
-		}
-		started, err := c.engine.start(spec{name: name, image: image, cmd: []string{"--config", "/etc/nats/nats.conf"}, folder: "/etc/nats", files: map[string]string{"nats.conf": config}, volumes: []string{"/data"}, ports: []string{"4222", "8222"}})
-		if err != nil {
-			return err
-		}
-		c.NATS = append(c.NATS, started)
+	options.Host, options.Port, options.HTTPPort, options.NoSigs = "127.0.0.1", server.RANDOM_PORT, 0, true
+	options.JetStream = true
+	if options.StoreDir == "" {
+		options.StoreDir = t.TempDir()
 	}
-	return nil
+	return options
 }
 
-// busEnv leads a service to the servers.
-func (c *Cluster) busEnv(string) []string {
-	var urls []string
-	for _, n := range c.NATS {
-		urls = append(urls, "nats://"+n.Name+":4222")
-	}
-	return []string{"NATS_URL=" + strings.Join(urls, ",")}
-}
-
-// WaitNATS waits until every server of the bus says that it, and all that it
-// keeps, is healthy.
-func (c *Cluster) WaitNATS() error {
-	client := http.Client{Timeout: 3 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
-	deadline := time.Now().Add(startTimeout)
-	for _, server := range c.NATS {
-		for {
-			response, err := client.Get("http://" + server.Addr("8222") + "/healthz")
-			status := 0
-			if err == nil {
-				status = response.StatusCode
-				_ = response.Body.Close()
-			}
-			if status == http.StatusOK {
-				break
-			}
-			if time.Now().After(deadline) {
-				return fmt.Errorf("%s is not healthy: %d, %w\n%s", server.Name, status, err, server.Output())
-			}
-			time.Sleep(100 * time.Millisecond)
-		}
-	}
-	return nil
-}
-
-// Events returns the data of all messages of the stream EVENTS.
-func (c *Cluster) Events(ctx context.Context) ([][]byte, error) {
-	nc, err := nats.Connect("nats://" + c.NATS[0].Addr("4222"))
+// StartNATS starts a server that ends with the test, and waits for nothing.
+func StartNATS(t testing.TB, options *server.Options) *server.Server {
+	t.Helper()
+	s, err := server.NewServer(options)
 	if err != nil {
-		return nil, err
+		t.Fatal(err)
 	}
-	defer nc.Close()
-	js, err := jetstream.New(nc)
-	if err != nil {
-		return nil, err
-	}
-	stream, err := js.Stream(ctx, "EVENTS")
-	if err != nil {
-		return nil, err
-	}
-	info, err := stream.Info(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var events [][]byte
-	for n := info.State.FirstSeq; n <= info.State.LastSeq; n++ {
-		m, err := stream.GetMsg(ctx, n)
-		if errors.Is(err, jetstream.ErrMsgNotFound) {
-			continue // it was removed
-		}
-		if err != nil {
-			return nil, err
-		}
-		events = append(events, m.Data)
-	}
-	return events, nil
+	s.Start()
+	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
+	return s
 }
