@@ -10,13 +10,15 @@ GOLANGCI_LINT := $(TOOLS)/golangci-lint-v2.15.0
 # The race detector needs a C compiler; what has none is tested without it.
 RACE := $(if $(shell command -v gcc),-race,)
 FUZZ_TIME ?= 10m
+# What builds and runs containers, "" if there is none.
+ENGINE := $(shell docker version >/dev/null 2>&1 && echo docker)
 say = @printf '\n\033[1m== %s\033[0m\n' "$(1)"
 
 # A pipe fails when any part of it does.
 SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build test soak lint bench fmt tidy images test-images install-packages install-test-packages test-binary
+.PHONY: help run build test test-modules test-containers run-container-tests soak bench-containers lint bench fmt tidy images test-images install-packages install-test-packages test-binary
 
 help: ## show this help
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{printf "  make %-22s %s\n", $$1, $$2}'
@@ -33,12 +35,30 @@ build: ## build every program into bin/
 		CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o "bin/$${p%%=*}" "./$${p#*=}" || exit 1; \
 	done
 
-test: install-test-packages test-binary ## unit tests, store suites, and end-to-end tests against the standalone program
+test: install-test-packages test-binary ## every test: units, stores, end to end against the standalone program, and, where a Docker engine answers, in containers
+ifeq ($(ENGINE),)
+	@printf '\n\033[1;31m== No Docker engine answers: the stores of MongoDB and all that runs in containers are NOT TESTED\033[0m\n'
+	@[ "$$CI" != true ]
+	@$(MAKE) --no-print-directory test-modules
+else
+	@$(MAKE) --no-print-directory images test-images
+	@tests/with-mongodb $(MAKE) --no-print-directory test-modules
+	@$(MAKE) --no-print-directory run-container-tests
+endif
+
+test-modules: # the tests of every module, without containers
 	@for m in $(MODULES); do \
 		printf '\n\033[1m== Testing %s\033[0m\n' "$$m"; \
-		race="$(RACE)"; timeout=10m; [ "$$m" = tests ] && { race=; timeout=25m; }; \
+		race="$(RACE)"; timeout=15m; [ "$$m" = tests ] && { race=; timeout=25m; }; \
 		(cd $$m && RECTO_TEST_BINARY=$(CURDIR)/bin/recto-test go test -v $$race -timeout $$timeout -p 1 ./... | awk -f $(CURDIR)/tests/progress.awk) || exit 1; \
 	done
+
+test-containers: install-test-packages images test-images run-container-tests ## the end-to-end tests in containers, faults in series, and Docker Compose
+
+run-container-tests:
+	@deploy/install-packages compose
+	$(call say,Testing in containers)
+	@cd tests && RECTO_TEST_MODE=containers go test -v -count=1 -timeout 30m -p 1 ./e2e ./faults ./compose | awk -f progress.awk
 
 test-binary:
 	$(call say,Building the program under test)
@@ -52,6 +72,9 @@ soak: install-test-packages ## what takes long: the end-to-end tests under the r
 
 bench: install-test-packages test-binary ## print the figures of performance, as ratios to a baseline of the same run
 	@cd tests && RECTO_BENCH=1 RECTO_TEST_BINARY=$(CURDIR)/bin/recto-test go test -count=1 -timeout 30m -v ./bench
+
+bench-containers: install-test-packages images test-images ## print what each service takes of memory in a container
+	@cd tests && RECTO_BENCH=1 RECTO_TEST_MODE=containers go test -count=1 -timeout 30m -v -run Memory ./bench
 
 lint: $(GOLANGCI_LINT) ## look for mistakes, broken layers, unformatted code, and modules that are not tidy
 	$(call say,gofmt)

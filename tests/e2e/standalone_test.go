@@ -75,7 +75,8 @@ func TestHealthCommand(t *testing.T) {
 // TestAllAddresses lets it listen on all addresses of the machine, as it does
 // in a container.
 func TestAllAddresses(t *testing.T) {
-	s := start(t, harness.Options{Args: []string{"--addr", "0.0.0.0:0", "--objects-addr", "0.0.0.0:0"}})
+	harness.StandaloneOnly(t)
+	s := harness.Start(t, harness.Options{Args: []string{"--addr", "0.0.0.0:0", "--objects-addr", "0.0.0.0:0"}})
 	upload(t, s.Client(t), "a.txt", []byte("x"))
 }
 

@@ -113,7 +113,7 @@ func (sc *scene) kill(service string) {
 
 func (sc *scene) restartNATS() {
 	for _, server := range sc.cluster.NATS {
-		_ = server.Stop() // in lame duck mode it ends with 1
+		_ = server.Stop() // nats-server ends with 1 when it is told to end
 		time.Sleep(time.Second)
 		sc.must(server.Start())
 		sc.must(sc.cluster.WaitNATS())

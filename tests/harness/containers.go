@@ -139,7 +139,7 @@ func (c *Cluster) launch(s *System, o Options) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := c.startNATS(max(1, o.NATS), certificate); err != nil {
+	if err := c.startNATS(max(1, o.NATS)); err != nil {
 		return err
 	}
 	c.around = surroundings{
@@ -167,7 +167,7 @@ func (c *Cluster) launch(s *System, o Options) (err error) {
 	if err := s.firstKey(o.Rate); err != nil {
 		return err
 	}
-	return s.complete()
+	return s.Reach()
 }
 
 const (

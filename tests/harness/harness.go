@@ -162,8 +162,9 @@ func Launch(o Options) (*System, error) {
 	}
 }
 
-// complete gets what is known of a system only when it serves.
-func (s *System) complete() (err error) {
+// Reach gets what is known of a system only when it serves. A test that has
+// started one by itself, and knows its Credentials, calls it.
+func (s *System) Reach() (err error) {
 	pem, err := os.ReadFile(s.CAFile)
 	if err != nil {
 		return err

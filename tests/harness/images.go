@@ -8,8 +8,9 @@ import (
 	"sync"
 )
 
-// names are the images of this tree, as deploy/images/names prints them.
-var names = sync.OnceValues(func() (map[string]string, error) {
+// ImageNames returns the images of this tree by variable, as deploy/images/names
+// prints them.
+var ImageNames = sync.OnceValues(func() (map[string]string, error) {
 	cmd := exec.Command(filepath.Join(Root(), "deploy", "images", "names"))
 	out, err := cmd.Output()
 	if err != nil {
@@ -30,7 +31,7 @@ func serviceImage(service string) (string, error) {
 
 // imageOf returns what the variable names.
 func imageOf(variable string) (string, error) {
-	all, err := names()
+	all, err := ImageNames()
 	if err != nil {
 		return "", err
 	}

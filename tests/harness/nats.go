@@ -32,26 +32,35 @@ func NATS(t testing.TB, file string, env ...string) *server.Server {
 // loopback.
 func NATSOptions(t testing.TB, file string, env ...string) *server.Options {
 	t.Helper()
+	options, err := natsOptions(file, env...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if options.StoreDir == "" {
+		options.StoreDir = t.TempDir()
+	}
+	return options
+}
+
+// natsOptions is NATSOptions outside of a test.
+func natsOptions(file string, env ...string) (*server.Options, error) {
 	for _, user := range NATSUsers {
 		env = append(env, "NATS_"+strings.ToUpper(user)+"_PASSWORD="+NATSPassword(user))
 	}
 	for _, variable := range env {
 		name, value, _ := strings.Cut(variable, "=")
 		if err := os.Setenv(name, value); err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		defer func() { _ = os.Unsetenv(name) }() // or every program of the test has it
 	}
 	options, err := server.ProcessConfigFile(filepath.Join(Root(), "deploy", "nats", file))
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	options.Host, options.Port, options.HTTPPort, options.NoSigs = "127.0.0.1", server.RANDOM_PORT, 0, true
 	options.JetStream = true
-	if options.StoreDir == "" {
-		options.StoreDir = t.TempDir()
-	}
-	return options
+	return options, nil
 }
 
 // StartNATS starts a server that ends with the test, and waits for nothing.

@@ -168,7 +168,7 @@ func (d *Deployment) launch(s *System, o Options) error {
 	if err := s.firstKey(o.Rate); err != nil {
 		return err
 	}
-	return s.complete()
+	return s.Reach()
 }
 
 // startService builds a service and starts it, without waiting for it.
@@ -203,7 +203,12 @@ func (d *Deployment) startServers() (surroundings, error) {
 	if around.certificate, err = makeCertificate(d.dir); err != nil {
 		return around, err
 	}
-	nats, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: filepath.Join(d.dir, "nats"), NoSigs: true})
+	options, err := natsOptions("server.conf", "NATS_SERVER_NAME=nats", "NATS_STORE_DIR="+filepath.Join(d.dir, "nats"),
+		"NATS_TLS_CERT_FILE="+around.certificate.cert, "NATS_TLS_KEY_FILE="+around.certificate.key)
+	if err != nil {
+		return around, err
+	}
+	nats, err := server.NewServer(options)
 	if err != nil {
 		return around, err
 	}
@@ -212,7 +217,11 @@ func (d *Deployment) startServers() (surroundings, error) {
 	if !nats.ReadyForConnections(startTimeout) {
 		return around, errors.New("NATS does not start")
 	}
-	around.bus = func(string) []string { return []string{"NATS_URL=" + nats.ClientURL()} }
+	around.bus = func(service string) []string {
+		return []string{
+			"NATS_URL=" + nats.ClientURL(), "NATS_CA_FILE=" + around.certificate.ca, "NATS_USER=" + service, "NATS_PASSWORD=" + NATSPassword(service),
+		}
+	}
 	if around.objects, err = d.startObjects(); err != nil {
 		return around, err
 	}

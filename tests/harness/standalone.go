@@ -48,7 +48,7 @@ func launchStandalone(o Options) (*System, error) {
 	r := &standalone{program: p, binary: binary, dir: o.Dir, metrics: metrics}
 	s := &System{Dir: o.Dir, running: r}
 	if err = r.waitReady(&s.Credentials); err == nil {
-		err = s.complete()
+		err = s.Reach()
 	}
 	if err != nil {
 		_ = r.kill()

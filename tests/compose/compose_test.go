@@ -1,0 +1,143 @@
+// Package compose tests the deployment by Docker Compose as somebody uses it who
+// follows the README.
+package compose
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/rectohq/recto/tests/harness"
+)
+
+// project is a deployment of the test's own.
+type project struct {
+	t   *testing.T
+	env []string
+	dir string
+	// secrets is the file that up makes, relative to dir.
+	secrets string
+}
+
+// run runs a program in the folder of the deployment.
+func (p *project) run(name string, args ...string) (string, error) {
+	p.t.Helper()
+	cmd := exec.CommandContext(context.WithoutCancel(p.t.Context()), name, args...)
+	cmd.Dir, cmd.Env = p.dir, p.env
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := cmd.Run()
+	return out.String(), err
+}
+
+// compose runs Docker Compose, whichever there is.
+func (p *project) compose(args ...string) string {
+	p.t.Helper()
+	command := []string{"docker-compose"}
+	if exec.CommandContext(p.t.Context(), "docker", "compose", "version").Run() == nil {
+		command = []string{"docker", "compose"}
+	}
+	command = append(append(command, "--env-file", p.secrets), args...)
+	out, err := p.run(command[0], command[1:]...)
+	if err != nil {
+		p.t.Fatalf("%v: %v\n%s", args, err, out)
+	}
+	return out
+}
+
+// TestUp starts everything with the one command, uses it, stops it, and finds all
+// of it again after the next start.
+func TestUp(t *testing.T) {
+	if harness.ModeOfRun() != harness.Containers {
+		t.Skip("about containers: make test-containers runs it")
+	}
+	dir := filepath.Join(harness.Root(), "deploy", "compose")
+	addr, objects := harness.FreeAddr(t), harness.FreeAddr(t)
+	secrets := ".env.test"
+	p := &project{t: t, dir: dir, secrets: secrets, env: append(os.Environ(), images(t)...)}
+	p.env = append(p.env, "COMPOSE_PROJECT_NAME=recto-test-"+fmt.Sprint(os.Getpid()), "RECTO_ENV_FILE="+secrets, "MONGODB_LOGIN=",
+		"RECTO_ADDR="+addr, "RECTO_URL=https://"+addr, "RECTO_OBJECTS_ADDR="+objects, "RECTO_OBJECTS_URL=http://"+objects)
+	t.Cleanup(func() {
+		p.compose("down", "--volumes", "--timeout", "90")
+		_ = os.Remove(filepath.Join(dir, secrets))
+	})
+	p.up()
+	info, err := os.Stat(filepath.Join(dir, secrets))
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the secrets: %v, %v", info, err)
+	}
+	made := p.compose("exec", "-T", "gateway", "/gateway", "keys", "create", "--json", "--organization", "Acme", "--email", "a@example.com")
+	s := &harness.System{}
+	if err := json.Unmarshal([]byte(made), &s.Credentials); err != nil {
+		t.Fatalf("keys create prints %q: %v", made, err)
+	}
+	gateway := bytes.TrimSpace([]byte(p.compose("ps", "-q", "gateway")))
+	s.BaseURL, s.CAFile = "https://"+addr+"/v2", filepath.Join(t.TempDir(), "ca.pem")
+	if out, err := p.run("docker", "cp", string(gateway)+":/certificates/tls/ca.pem", s.CAFile); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if err := s.Reach(); err != nil {
+		t.Fatal(err)
+	}
+	c := s.Client(t)
+	document := use(t, c)
+	p.compose("stop", "--timeout", "90")
+	p.up()
+	c.Get("/documents/" + document).OK(nil)
+	c.Post("/documents/"+document+"/convert", nil).OK(nil)
+}
+
+// up starts the deployment as the README says.
+func (p *project) up() {
+	p.t.Helper()
+	begin := time.Now()
+	if out, err := p.run(filepath.Join(p.dir, "up")); err != nil {
+		p.t.Fatalf("up: %v\n%s", err, out)
+	}
+	p.t.Logf("ready after %v", time.Since(begin).Round(time.Second))
+}
+
+// images are the variables that name the servers of tests.
+func images(t *testing.T) []string {
+	t.Helper()
+	names, err := harness.ImageNames()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var env []string
+	for _, server := range []string{"MONGODB", "REDIS", "NATS", "S3"} {
+		env = append(env, "RECTO_"+server+"_IMAGE="+names["RECTO_TEST_"+server+"_IMAGE"])
+	}
+	return env
+}
+
+// use makes a document, converts it, and returns its id.
+func use(t *testing.T, c *harness.Client) string {
+	t.Helper()
+	var d struct {
+		ID    string
+		Files []struct {
+			UploadURL string `json:"upload_url"`
+		}
+	}
+	c.Post("/documents", map[string]any{"name": "x", "files": []any{map[string]any{"name": "a.txt", "type": "text/plain"}}}).OK(&d)
+	if a := c.Raw("PUT", d.Files[0].UploadURL, []byte("text"), nil); a.Status != 200 {
+		t.Fatalf("the upload answers %d %s", a.Status, a.Body)
+	}
+	var converted struct {
+		DownloadURL string `json:"download_url"`
+	}
+	c.Post("/documents/"+d.ID+"/convert", nil).OK(&converted)
+	if pdf := c.Raw("GET", converted.DownloadURL, nil, nil); !bytes.HasPrefix(pdf.Body, []byte("%PDF-")) {
+		t.Errorf("the PDF is %d %.40q", pdf.Status, pdf.Body)
+	}
+	c.Post("/documents/convert", map[string]any{"filename": "a.txt", "file_base64": base64.StdEncoding.EncodeToString([]byte("text"))}).OK(nil)
+	return d.ID
+}
