@@ -73,7 +73,7 @@ func TestUp(t *testing.T) {
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the secrets: %v, %v", info, err)
 	}
-	made := p.compose("exec", "-T", "gateway", "/gateway", "keys", "create", "--json", "--organization", "Acme", "--email", "a@example.com")
+	made := p.compose("exec", "-T", "gateway", "/service", "keys", "create", "--json", "--organization", "Acme", "--email", "a@example.com")
 	s := &harness.System{}
 	if err := json.Unmarshal([]byte(made), &s.Credentials); err != nil {
 		t.Fatalf("keys create prints %q: %v", made, err)
