@@ -70,10 +70,11 @@ func (s *Store) Unfinished(ctx context.Context, organization string) (n int64, e
 	return n, err
 }
 
-// Remove implements job.Store.
+// Remove implements job.Store. The id is that of one job, but to delete one of
+// many DocumentDB may look through all.
 func (s *Store) Remove(ctx context.Context, organization, id string) error {
 	return s.db.Do(ctx, "remove job "+id, func(ctx context.Context) error {
-		_, err := s.jobs.DeleteOne(ctx, append(bson.D{{Key: "id", Value: id}}, of(organization)...), options.DeleteOne().SetHint(byID))
+		_, err := s.jobs.DeleteMany(ctx, append(bson.D{{Key: "id", Value: id}}, of(organization)...), options.DeleteMany().SetHint(byID))
 		return err
 	})
 }

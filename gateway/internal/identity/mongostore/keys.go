@@ -111,11 +111,12 @@ func (s *Store) ListKeys(ctx context.Context, organization string) ([]identity.K
 	return all, nil
 }
 
-// EndKey implements identity.Keys.
+// EndKey implements identity.Keys. There is one key of the id, but to change one
+// of many DocumentDB may look through all.
 func (s *Store) EndKey(ctx context.Context, id string, at time.Time, revoked bool) error {
 	change := is("$set", bson.D{{Key: "expires_at", Value: millis(at)}, {Key: "revoked", Value: revoked}})
 	return s.db.Do(ctx, "end the key", func(ctx context.Context) error {
-		result, err := s.keys.UpdateOne(ctx, is("id", id), change, options.UpdateOne().SetHint(byID))
+		result, err := s.keys.UpdateMany(ctx, is("id", id), change, options.UpdateMany().SetHint(byID))
 		if err == nil && result.MatchedCount == 0 {
 			err = identity.ErrNotFound
 		}
@@ -123,11 +124,11 @@ func (s *Store) EndKey(ctx context.Context, id string, at time.Time, revoked boo
 	})
 }
 
-// TouchKeys implements identity.Keys.
+// TouchKeys implements identity.Keys. For each key it does as EndKey does.
 func (s *Store) TouchKeys(ctx context.Context, used map[string]time.Time) error {
 	var changes []mongo.WriteModel
 	for id, at := range used {
-		changes = append(changes, mongo.NewUpdateOneModel().SetFilter(is("id", id)).SetHint(byID).
+		changes = append(changes, mongo.NewUpdateManyModel().SetFilter(is("id", id)).SetHint(byID).
 			SetUpdate(is("$max", is("last_used_at", millis(at)))))
 	}
 	if len(changes) == 0 {
