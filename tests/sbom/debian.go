@@ -14,9 +14,10 @@ import (
 	"github.com/CycloneDX/cyclonedx-go"
 )
 
-// debianPackages returns the packages that dpkg has installed below the folder
-// root.
-func debianPackages(root string) ([]cyclonedx.Component, error) {
+// debianPackages returns the packages that are installed according to the
+// folder root, in which there are the status of dpkg and os-release: all of
+// them, or the one called only.
+func debianPackages(root, only string) ([]cyclonedx.Component, error) {
 	distribution, err := distribution(filepath.Join(root, "os-release"))
 	if err != nil {
 		return nil, err
@@ -34,7 +35,7 @@ func debianPackages(root string) ([]cyclonedx.Component, error) {
 		if err != nil && !errors.Is(err, io.EOF) {
 			return nil, fmt.Errorf("%s, after %d packages: %w", f.Name(), len(components), err)
 		}
-		if p.Get("Status") == "install ok installed" {
+		if p.Get("Status") == "install ok installed" && (only == "" || p.Get("Package") == only) {
 			components = append(components, debianPackage(p, distribution))
 		}
 		if err != nil {
@@ -42,7 +43,7 @@ func debianPackages(root string) ([]cyclonedx.Component, error) {
 		}
 	}
 	if len(components) == 0 {
-		return nil, fmt.Errorf("%s names no package that is installed", f.Name())
+		return nil, fmt.Errorf("%s: %s is installed", f.Name(), strings.TrimSpace("no package "+only))
 	}
 	return components, nil
 }

@@ -1,6 +1,6 @@
 // Command sbom writes the bill of materials of an image as CycloneDX JSON: the
-// Go modules that its program was built from and, if it has a base file system,
-// the packages of that. The same image has the same bill.
+// Go modules that its program was built from, and the packages of Debian that
+// are in it. The same image has the same bill.
 //
 // It is no part of what is deployed, and stands among the tests so that what it
 // needs is not among what Recto needs.
@@ -22,7 +22,8 @@ func main() {
 	flag.StringVar(&o.Name, "name", "", "name of the image")
 	flag.StringVar(&o.Version, "version", "", "version of Recto")
 	flag.StringVar(&o.Created, "created", "", "time of the commit, in RFC 3339")
-	flag.StringVar(&o.Root, "root", "", "folder that holds what the base file system says of its packages (default: it has none)")
+	flag.StringVar(&o.Root, "root", "", "folder that holds what the base file system says of its packages")
+	flag.StringVar(&o.Only, "only", "", "the one package of it that is in the image (default: all are)")
 	flag.Parse()
 	if err := write(os.Stdout, o); err != nil {
 		fmt.Fprintln(os.Stderr, "sbom:", err)
@@ -31,7 +32,7 @@ func main() {
 }
 
 // options are the flags.
-type options struct{ Program, Name, Version, Created, Root string }
+type options struct{ Program, Name, Version, Created, Root, Only string }
 
 // write writes the bill of materials to w.
 func write(w io.Writer, o options) error {
@@ -42,13 +43,11 @@ func write(w io.Writer, o options) error {
 	if err != nil {
 		return err
 	}
-	if o.Root != "" {
-		packages, err := debianPackages(o.Root)
-		if err != nil {
-			return err
-		}
-		components = append(components, packages...)
+	packages, err := debianPackages(o.Root, o.Only)
+	if err != nil {
+		return err
 	}
+	components = append(components, packages...)
 	image := cyclonedx.Component{
 		Type: cyclonedx.ComponentTypeContainer, BOMRef: "image", Name: o.Name, Version: o.Version,
 		Licenses: &cyclonedx.Licenses{{License: &cyclonedx.License{ID: "Apache-2.0"}}},

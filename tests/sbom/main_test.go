@@ -36,8 +36,8 @@ Version: 4:7.4.7-1+deb12u14
 `
 
 // bill writes the bill of materials of this test as the program of an image,
-// over a base file system with the status.
-func bill(t *testing.T, status string) (*cyclonedx.BOM, []byte, error) {
+// with the packages of the status, or only one of them.
+func bill(t *testing.T, status, only string) (*cyclonedx.BOM, []byte, error) {
 	t.Helper()
 	root := t.TempDir()
 	for name, content := range map[string]string{"status": status, "os-release": "ID=debian\nVERSION_ID=\"12\"\n"} {
@@ -50,7 +50,7 @@ func bill(t *testing.T, status string) (*cyclonedx.BOM, []byte, error) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	err = write(&out, options{Program: self, Name: "recto/conversion", Version: "1.2.3", Created: "2026-01-02T03:04:05Z", Root: root})
+	err = write(&out, options{Program: self, Name: "recto/conversion", Version: "1.2.3", Created: "2026-01-02T03:04:05Z", Root: root, Only: only})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -62,11 +62,11 @@ func bill(t *testing.T, status string) (*cyclonedx.BOM, []byte, error) {
 }
 
 func TestBill(t *testing.T) {
-	bom, content, err := bill(t, status)
+	bom, content, err := bill(t, status, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, again, _ := bill(t, status)
+	_, again, _ := bill(t, status, "")
 	if !bytes.Equal(content, again) {
 		t.Error("the same image has two bills")
 	}
@@ -100,16 +100,22 @@ func TestBill(t *testing.T) {
 	if bytes.Contains(content, []byte("gone")) {
 		t.Error("a package that was removed is listed")
 	}
+	if _, one, err := bill(t, status, "libicu72"); err != nil || !bytes.Contains(one, []byte("libicu72")) || bytes.Contains(one, []byte("libreoffice")) {
+		t.Errorf("an image with one package: %v, %s", err, one)
+	}
 	if d := *bom.Dependencies; len(d) != 1 || len(*d[0].Dependencies) != len(known) {
 		t.Errorf("the image has %d parts and depends on %+v", len(known), d)
 	}
 }
 
 func TestBillOfNothing(t *testing.T) {
-	if _, _, err := bill(t, "Package: gone\nStatus: deinstall ok config-files\n"); err == nil || !strings.Contains(err.Error(), "no package") {
+	if _, _, err := bill(t, "Package: gone\nStatus: deinstall ok config-files\n", ""); err == nil || !strings.Contains(err.Error(), "no package") {
 		t.Errorf("a base without packages: %v", err)
 	}
-	if _, _, err := bill(t, "this is no list of packages\n"); err == nil || !strings.Contains(err.Error(), "after 0 packages") {
+	if _, _, err := bill(t, status, "gone"); err == nil || !strings.Contains(err.Error(), "no package gone") {
+		t.Errorf("a package that was removed: %v", err)
+	}
+	if _, _, err := bill(t, "this is no list of packages\n", ""); err == nil || !strings.Contains(err.Error(), "after 0 packages") {
 		t.Errorf("a base with another file: %v", err)
 	}
 	if err := write(&bytes.Buffer{}, options{Program: "/etc/passwd", Created: "2026-01-02T03:04:05Z"}); err == nil || !strings.Contains(err.Error(), "--program") {
