@@ -1,13 +1,13 @@
 # The image of all of Recto in one process. What it keeps is in /recto-data,
-# where its commands look for it.
+# where its commands look for it. What changes most comes last.
 ARG BASE
 FROM ${BASE}
-COPY root /
-COPY --chown=65532:65532 data /recto-data
 USER 65532:65532
 WORKDIR /
-VOLUME /recto-data
 EXPOSE 8443 8444 9464
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["/recto", "health"]
 ENTRYPOINT ["/recto"]
 CMD ["up", "--addr", "0.0.0.0:8443", "--objects-addr", "0.0.0.0:8444", "--metrics-addr", "0.0.0.0:9464"]
+COPY --chown=65532:65532 data /recto-data
+VOLUME /recto-data
+COPY root /
