@@ -278,6 +278,10 @@ func TestClaimCheckRefusals(t *testing.T) {
 	if !problem.Is(err, problem.TooLarge) {
 		t.Errorf("a failing body: got %v, want 3004", err)
 	}
+	_, err = bus.Call(timeout(t), c, upper, principal, contract.Stream{Body: io.MultiReader(strings.NewReader(strings.Repeat("a", 300<<10)), failingReader{io.ErrUnexpectedEOF})})
+	if !problem.Is(err, problem.Internal) {
+		t.Errorf("a body that ends too early: got %v, want an error of its own", err)
+	}
 	_, err = bus.Call(timeout(t), c, upper, principal, contract.Stream{Body: strings.NewReader(strings.Repeat("a", 300<<10))})
 	if !problem.Is(err, problem.Unavailable) {
 		t.Errorf("nobody redeems: got %v, want 5003", err)

@@ -122,7 +122,7 @@ func callError(ctx context.Context, service string, err error) error {
 	case errors.Is(err, nats.ErrNoResponders):
 		return problem.New(problem.Unavailable, "The %s service is not running at the moment. Send the request again later.", service).
 			After(retryAfter).Because(err)
-	case ctx.Err() != nil, errors.Is(err, nats.ErrDisconnected), errors.Is(err, nats.ErrConnectionClosed): // nobody knows
+	case !unsent(err) && (ctx.Err() != nil || errors.Is(err, nats.ErrDisconnected) || errors.Is(err, nats.ErrConnectionClosed)): // nobody knows
 		return problem.New(problem.TimedOut, "The %s service did not answer in time. Send the request again; work that was begun is not lost.", service).
 			Because(err)
 	default:

@@ -61,6 +61,9 @@ func chunkSubject(claim string, n int) string {
 // its name and size. It returns the name. An error of the body's own reader is
 // returned as it is, since it may be a refusal that the caller is to see.
 func (c *Conn) putClaim(ctx context.Context, receiver string, m *nats.Msg, body io.Reader) (string, error) {
+	if !isToken(receiver) {
+		return "", fmt.Errorf("%.100q is no receiver of a claim check", receiver)
+	}
 	claim := receiver + "." + nuid.Next()
 	size, source, err := c.putChunks(ctx, claim, body)
 	if source != nil || err != nil {
@@ -86,22 +89,21 @@ func (c *Conn) putClaim(ctx context.Context, receiver string, m *nats.Msg, body 
 // body says is told from what storing it says.
 func (c *Conn) putChunks(ctx context.Context, claim string, body io.Reader) (size int64, source, err error) {
 	chunk := make([]byte, claimChunk)
-	for n := 0; ; n++ {
-		length, end := fill(body, chunk)
-		if end != nil && !errors.Is(end, io.EOF) {
+	for n, end := 0, error(nil); end == nil; n++ {
+		var length int
+		if length, end = fill(body, chunk); end != nil && !errors.Is(end, io.EOF) {
 			return size, end, nil
 		}
-		if length > 0 {
-			m := &nats.Msg{Subject: chunkSubject(claim, n), Data: chunk[:length]}
-			if _, err := c.store(ctx, m, fmt.Sprintf("%s.%d", claim, n)); err != nil {
-				return size, nil, err
-			}
-			size += int64(length)
+		if length == 0 {
+			break
 		}
-		if end != nil {
-			return size, nil, nil
+		m := &nats.Msg{Subject: chunkSubject(claim, n), Data: chunk[:length]}
+		if _, err := c.store(ctx, m, fmt.Sprintf("%s.%d", claim, n)); err != nil {
+			return size, nil, err
 		}
+		size += int64(length)
 	}
+	return size, nil, nil
 }
 
 // fill reads until p is full or r has no more: each chunk becomes a message, and
@@ -133,8 +135,7 @@ func (c *Conn) dropClaim(claim string) {
 // it, which ends the claim.
 func (c *Conn) openClaim(ctx context.Context, m *nats.Msg) (contract.Stream, error) {
 	claim := m.Header.Get(headerClaim)
-	receiver, random, _ := strings.Cut(claim, ".")
-	if receiver == "" || random == "" || strings.ContainsAny(random, ".") || strings.ContainsAny(claim, "*> \t\r\n") {
+	if receiver, random, _ := strings.Cut(claim, "."); !isToken(receiver) || !isToken(random) {
 		return contract.Stream{}, fmt.Errorf("the claim %.100q is no name", claim)
 	}
 	size, err := strconv.ParseInt(m.Header.Get(headerClaimSize), 10, 64)

@@ -15,6 +15,7 @@ import (
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/bus/bustest"
 	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/problem"
 )
 
 // TestRollingRestart replaces all servers of a cluster, one after the other,
@@ -46,7 +47,15 @@ func TestRollingRestart(t *testing.T) {
 		}
 	}
 	l.stop()
-	eventually(t, "all that was accepted being handed out", func() bool { return l.missing() == 0 })
+	for range 90 { // an event that was handed to a lost connection comes again after 30 s
+		if len(l.missing()) == 0 {
+			break
+		}
+		time.Sleep(time.Second)
+	}
+	if lost := l.missing(); len(lost) > 0 {
+		t.Errorf("what was accepted is lost: %v", lost)
+	}
 	checkReplicas(t, js)
 	l.checkStored(js)
 	l.rest()
@@ -102,13 +111,81 @@ func TestRollingService(t *testing.T) {
 	t.Logf("%d calls were answered", answered.Load())
 }
 
+// TestLostConnections takes the server away to which the service is connected,
+// and then that of the caller, while a request is in work: it is answered by the
+// next connections. A caller whose answer never comes is told that nobody knows.
+func TestLostConnections(t *testing.T) {
+	cluster := bustest.NewCluster(t, 3)
+	server, err := cluster.ConnectTo(cluster.URLOf(0), "test").Serve("test", "1.0.0", 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun, release := make(chan struct{}, 1), make(chan struct{})
+	ping := contract.Endpoint[message, message]{Service: "test", Name: "ping"}
+	err = errors.Join(
+		bus.Handle(server, echo, func(_ context.Context, _ contract.Principal, m message) (message, error) {
+			begun <- struct{}{}
+			<-release
+			return m, nil
+		}),
+		bus.Handle(server, ping, func(_ context.Context, _ contract.Principal, m message) (message, error) { return m, nil }),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	caller := cluster.ConnectTo(cluster.URLOf(1), "caller")
+	answer := make(chan error, 1)
+	begin := func(ctx context.Context) {
+		go func() {
+			_, err := bus.Call(ctx, caller, echo, principal, message{"x"})
+			answer <- err
+		}()
+		<-begun
+	}
+	begin(timeout(t))
+	cluster.Kill(0)
+	release <- struct{}{}
+	if err := <-answer; err != nil {
+		t.Errorf("the service lost its connection: %v", err)
+	}
+	cluster.Start(0)
+	cluster.WaitReady(0)
+
+	begin(timeout(t))
+	cluster.Kill(1)
+	eventually(t, "the caller being reached by its next connection", func() bool {
+		_, err := bus.Call(soon(t), caller, ping, principal, message{})
+		return err == nil
+	})
+	release <- struct{}{}
+	if err := <-answer; err != nil {
+		t.Errorf("the caller lost its connection: %v", err)
+	}
+	cluster.Start(1)
+	cluster.WaitReady(1)
+
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	begin(ctx)
+	for i := range 3 {
+		cluster.Kill(i)
+	}
+	if err := <-answer; !problem.Is(err, problem.TimedOut) || ctx.Err() != nil {
+		t.Errorf("the answer is lost: %v, %v", err, ctx.Err())
+	}
+	close(release)
+	if err := server.Shutdown(timeout(t)); err != nil {
+		t.Error(err)
+	}
+}
+
 // checkReplicas checks that all servers have all that is stored.
 func checkReplicas(t *testing.T, js jetstream.JetStream) {
 	t.Helper()
 	for _, name := range []string{"CLAIMS", "EVENTS", "JOBS-TEST", "REQUESTS-TEST-UPPER"} {
 		eventually(t, "the stream "+name+" having three replicas that are current", func() bool {
 			info := inspect(t, js, name)
-			current := info.Config.Replicas == 3 && len(info.Cluster.Replicas) == 2 && info.Cluster.Leader != ""
+			current := info.Config.Replicas == 3 && info.Cluster != nil && len(info.Cluster.Replicas) == 2 && info.Cluster.Leader != ""
 			for _, peer := range info.Cluster.Replicas {
 				current = current && peer.Current && !peer.Offline
 			}
@@ -123,7 +200,7 @@ func checkReplicas(t *testing.T, js jetstream.JetStream) {
 					t.Fatal(err)
 				}
 				cluster := consumer.CachedInfo().Cluster
-				return cluster.Leader != "" && len(cluster.Replicas) == 2
+				return cluster != nil && cluster.Leader != "" && len(cluster.Replicas) == 2
 			})
 		}
 	}

@@ -19,7 +19,7 @@ const (
 	sayEvery = 10
 	// pingEvery and pingsMissed say when a server is given up that is connected
 	// and says nothing, as one does that lost its power.
-	pingEvery   = 5 * time.Second
+	pingEvery   = 10 * time.Second
 	pingsMissed = 2
 	// writeTimeout bounds one write to a server that takes nothing.
 	writeTimeout = 10 * time.Second

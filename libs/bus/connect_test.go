@@ -2,15 +2,6 @@ package bus_test
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
-	"math/big"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -102,10 +93,10 @@ func TestConnectWaits(t *testing.T) {
 // TestConnectIsRefused is told at once what waiting does not mend, and no secret
 // is in what is said.
 func TestConnectIsRefused(t *testing.T) {
-	pki := newAuthority(t)
-	certificate, key := pki.issue("127.0.0.1")
+	pki := bustest.NewAuthority(t)
+	certificate, key := pki.Issue("127.0.0.1")
 	withTLS := func(o server.Options) server.Options {
-		config, err := server.GenTLSConfig(&server.TLSConfigOpts{CertFile: certificate, KeyFile: key, CaFile: pki.file, Verify: o.TLSVerify})
+		config, err := server.GenTLSConfig(&server.TLSConfigOpts{CertFile: certificate, KeyFile: key, CaFile: pki.File, Verify: o.TLSVerify})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +106,7 @@ func TestConnectIsRefused(t *testing.T) {
 	plain := listen(t, server.Options{Username: "gateway", Password: "secret"})
 	secure := listen(t, withTLS(server.Options{}))
 	mutual := listen(t, withTLS(server.Options{TLSVerify: true}))
-	trust := func(c *bus.Config) { c.CAFile = pki.file }
+	trust := func(c *bus.Config) { c.CAFile = pki.File }
 	for _, tc := range []struct {
 		name, url string
 		change    func(*bus.Config)
@@ -131,7 +122,7 @@ func TestConnectIsRefused(t *testing.T) {
 		{"another name", "tls://localhost:" + strings.Split(secure.Addr().String(), ":")[1], trust, "set NATS_CA_FILE"},
 		{"a certificate of its own", mutual.ClientURL(), func(c *bus.Config) {
 			trust(c)
-			c.CertFile, c.KeyFile = pki.issue("gateway")
+			c.CertFile, c.KeyFile = pki.Issue("gateway")
 		}, ""},
 		{"no certificate of its own", mutual.ClientURL(), trust, "set NATS_CERT_FILE"},
 	} {
@@ -244,64 +235,4 @@ func TestConfigValidate(t *testing.T) {
 	if strings.Contains(text, "hidden") || strings.Contains(text, "fine") {
 		t.Errorf("too much is told:\n%s", text)
 	}
-}
-
-// authority signs certificates of a test.
-type authority struct {
-	t    *testing.T
-	cert *x509.Certificate
-	key  *ecdsa.PrivateKey
-	file string
-}
-
-func newAuthority(t *testing.T) *authority {
-	t.Helper()
-	a := &authority{t: t}
-	a.file, _ = a.sign(&x509.Certificate{Subject: pkix.Name{CommonName: "authority"}, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign})
-	return a
-}
-
-// issue returns the files of a certificate that is good for a server and for a
-// client.
-func (a *authority) issue(name string) (certificate, key string) {
-	a.t.Helper()
-	template := &x509.Certificate{
-		Subject: pkix.Name{CommonName: name}, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
-	}
-	if ip := net.ParseIP(name); ip != nil {
-		template.IPAddresses = []net.IP{ip}
-	}
-	return a.sign(template)
-}
-
-// sign signs a certificate, the first one by itself.
-func (a *authority) sign(template *x509.Certificate) (certificate, key string) {
-	a.t.Helper()
-	own, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	if a.cert == nil {
-		a.cert, a.key = template, own
-	}
-	template.SerialNumber, template.NotBefore, template.NotAfter = big.NewInt(time.Now().UnixNano()), time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
-	der, err := x509.CreateCertificate(rand.Reader, template, a.cert, own.Public(), a.key)
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	secret, err := x509.MarshalPKCS8PrivateKey(own)
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	dir := a.t.TempDir()
-	certificate, key = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
-	for file, block := range map[string]*pem.Block{certificate: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "PRIVATE KEY", Bytes: secret}} {
-		if err := os.WriteFile(file, pem.EncodeToMemory(block), 0o600); err != nil {
-			a.t.Fatal(err)
-		}
-	}
-	if _, err := tls.LoadX509KeyPair(certificate, key); err != nil {
-		a.t.Fatal(err)
-	}
-	return certificate, key
 }

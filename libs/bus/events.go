@@ -51,12 +51,15 @@ func (c *Conn) openEvents(ctx context.Context, cfg Config) error {
 // all events of one subject can be named by events.*.*.<organization>.<subject>.
 func eventSubject(e contract.Event) (string, error) {
 	for _, token := range append(strings.Split(e.Type, "."), e.Organization, e.Subject) {
-		if token == "" || strings.ContainsAny(token, ".*> \t\r\n") {
+		if !isToken(token) {
 			return "", fmt.Errorf("the event %s has the token %q, which no subject can have", e.ID, token)
 		}
 	}
 	return fmt.Sprintf("events.%s.%s.%s", e.Type, e.Organization, e.Subject), nil
 }
+
+// isToken reports whether text can be a part of a subject that stands for itself.
+func isToken(text string) bool { return text != "" && !strings.ContainsAny(text, ".*> \t\r\n") }
 
 // eventFilter names all events of a type.
 func eventFilter(kind string) string { return "events." + kind + ".>" }
@@ -129,6 +132,9 @@ func (c *Conn) Consume(ctx context.Context, name string, types []string, handle 
 	cfg := jetstream.ConsumerConfig{
 		Durable: name, FilterSubjects: filters, AckPolicy: jetstream.AckExplicitPolicy, AckWait: eventAckWait,
 		DeliverPolicy: jetstream.DeliverAllPolicy, MaxAckPending: eventsPending,
+	}
+	if len(filters) == 1 { // then NATS can see who asks for what, and refuse it
+		cfg.FilterSubject, cfg.FilterSubjects = filters[0], nil
 	}
 	ensure := func(ctx context.Context) error {
 		_, err := c.ensureConsumer(ctx, eventStream, cfg)

@@ -114,7 +114,8 @@ func (q *Queue) Publish(ctx context.Context, lane jobapi.Lane, organization, id 
 	if _, err := q.conn.store(ctx, m, fmt.Sprintf("%s.%s.%s.%d", lane, organization, id, try)); err != nil {
 		return fmt.Errorf("queue the job %s: %w", id, err)
 	}
-	return q.conn.nc.Publish(q.bellSubject(), nil)
+	_ = q.conn.nc.Publish(q.bellSubject(), nil) // without it, it is found a little later
+	return nil
 }
 
 // Woken is ready to be received from when there may be work.

@@ -141,7 +141,8 @@ func (q *Requests) put(ctx context.Context, m *nats.Msg) error {
 	if _, err := q.conn.store(ctx, waiting, nuid.Next()); err != nil {
 		return storeProblem(err, "Too many requests of this kind are waiting.")
 	}
-	return q.conn.nc.Publish("bell."+q.subject, nil)
+	_ = q.conn.nc.Publish("bell."+q.subject, nil) // without it, it is found a little later
+	return nil
 }
 
 // Take answers the next request with h, and reports whether there was one. It

@@ -198,11 +198,26 @@ const (
 	sendTimeout = 5 * time.Second
 	// sendRetry is how often is looked for one.
 	sendRetry = 20 * time.Millisecond
+	// sendDoubt is how long it may take to notice that a connection is lost which
+	// the server has closed: what was sent by it meanwhile went nowhere.
+	sendDoubt = 250 * time.Millisecond
 )
 
-// send sends a reply. Where the connection has just been lost, it goes by the
-// next one, if that comes while the caller waits.
+// send sends a reply. Where the connection has been lost, it goes by the next
+// one, if that comes while the caller waits; where it is lost just now, it goes
+// by both: the caller takes the first.
 func (s *Server) send(ctx context.Context, reply *nats.Msg) error {
+	link := s.conn.connection()
+	if err := s.sendOnce(ctx, reply); err != nil {
+		return err
+	}
+	settled := context.AfterFunc(link, func() { _ = s.sendOnce(s.conn.life, reply) })
+	time.AfterFunc(sendDoubt, func() { settled() })
+	return nil
+}
+
+// sendOnce sends a reply as soon as there is a connection.
+func (s *Server) sendOnce(ctx context.Context, reply *nats.Msg) error {
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
 	for {

@@ -178,7 +178,7 @@ func (c *Conn) adaptStream(ctx context.Context, have, want jetstream.StreamConfi
 	}
 	_, err := c.js.UpdateStream(ctx, adapted)
 	if err != nil && errors.Is(context.Cause(ctx), nats.ErrPermissionViolation) {
-		c.log.WarnContext(ctx, "a stream has other settings than those of this part, which may not change them", "stream", want.Name)
+		c.log.WarnContext(ctx, "a stream has other settings than those of this part, which may not change them", "stream", want.Name, "error", context.Cause(ctx))
 		return nil
 	}
 	if err == nil {

@@ -67,7 +67,7 @@ func freePorts(t testing.TB, n int) []int {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer ln.Close()
+		defer func() { _ = ln.Close() }()
 		ports = append(ports, ln.Addr().(*net.TCPAddr).Port)
 	}
 	return ports
@@ -121,22 +121,33 @@ func (c *Cluster) Kill(i int) {
 // URL leads to all servers.
 func (c *Cluster) URL() string {
 	var urls []string
-	for _, o := range c.options {
-		urls = append(urls, fmt.Sprintf("nats://127.0.0.1:%d", o.Port))
+	for i := range c.options {
+		urls = append(urls, c.URLOf(i))
 	}
 	return strings.Join(urls, ",")
 }
 
-// Connect connects the part called name, with what is stored on all servers; the
-// connection ends with the test.
+// URLOf leads to the server i at first. Where the others are, it says itself.
+func (c *Cluster) URLOf(i int) string {
+	return fmt.Sprintf("nats://127.0.0.1:%d", c.options[i].Port)
+}
+
+// Connect connects the part called name to any server, with what is stored on
+// all of them; the connection ends with the test.
 func (c *Cluster) Connect(name string) *bus.Conn {
+	c.t.Helper()
+	return c.ConnectTo(c.URL(), name)
+}
+
+// ConnectTo is Connect to the servers of a URL.
+func (c *Cluster) ConnectTo(url, name string) *bus.Conn {
 	c.t.Helper()
 	tel, err := telemetry.New(c.t.Context(), name, telemetry.Config{}, c.t.Output())
 	if err != nil {
 		c.t.Fatal(err)
 	}
 	cfg := Config()
-	cfg.URL, cfg.Replicas = c.URL(), len(c.servers)
+	cfg.URL, cfg.Replicas = url, len(c.servers)
 	conn, err := bus.Connect(c.t.Context(), name, cfg, tel)
 	if err != nil {
 		c.t.Fatal(err)
