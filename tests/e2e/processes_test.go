@@ -17,8 +17,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
-
 	"github.com/rectohq/recto/libs/objectserver"
 	"github.com/rectohq/recto/tests/harness"
 )
@@ -45,6 +43,8 @@ type process struct {
 	output *harness.SafeBuffer
 }
 
+// newProcess returns the program of a service, which is a user of NATS of that
+// name.
 func newProcess(t *testing.T, name, pkg string, env ...string) *process {
 	t.Helper()
 	binary, err := harness.Build(name, pkg)
@@ -52,7 +52,7 @@ func newProcess(t *testing.T, name, pkg string, env ...string) *process {
 		t.Fatal(err)
 	}
 	p := &process{t: t, name: name, binary: binary, probe: freeAddr(t)}
-	p.env = append(os.Environ(), append(env, "METRICS_ADDR="+p.probe)...)
+	p.env = append(os.Environ(), append(env, "METRICS_ADDR="+p.probe, "NATS_USER="+name, "NATS_PASSWORD="+harness.NATSPassword(name))...)
 	t.Cleanup(func() {
 		if p.cmd.ProcessState == nil {
 			_ = p.cmd.Process.Kill()
@@ -99,15 +99,9 @@ type engines struct {
 // startEngines starts servers that end with the test.
 func startEngines(t *testing.T) *engines {
 	t.Helper()
-	nats, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: t.TempDir(), NoSigs: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	nats.Start()
-	t.Cleanup(func() { nats.Shutdown(); nats.WaitForShutdown() })
-	if !nats.ReadyForConnections(30 * time.Second) {
-		t.Fatal("NATS does not start")
-	}
+	certificates := filepath.Join(shared.Dir, "tls")
+	nats := harness.NATS(t, "server.conf", "NATS_SERVER_NAME=nats", "NATS_STORE_DIR="+t.TempDir(),
+		"NATS_TLS_CERT_FILE="+filepath.Join(certificates, "server.pem"), "NATS_TLS_KEY_FILE="+filepath.Join(certificates, "server-key.pem"))
 	t.Chdir(harness.Root()) // where the object server leaves it is gone with the test
 	objects := freeAddr(t)
 	s3, err := objectserver.Start(t.Context(), objectserver.Config{
@@ -125,7 +119,7 @@ func startEngines(t *testing.T) *engines {
 	}
 	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
 	return &engines{s3: s3, env: []string{
-		"NATS_URL=" + nats.ClientURL(), "S3_ENDPOINT=http://" + objects, "S3_REGION=eu-test-1",
+		"NATS_URL=" + nats.ClientURL(), "NATS_CA_FILE=" + filepath.Join(certificates, "ca.pem"), "S3_ENDPOINT=http://" + objects, "S3_REGION=eu-test-1",
 		"S3_ACCESS_KEY=access", "S3_SECRET_KEY=a secret of tests", "GATEWAY_REDIS_URL=redis://" + redis,
 	}}
 }
@@ -207,7 +201,7 @@ func TestSeparateProcesses(t *testing.T) {
 			t.Errorf("SIGTERM ends %s with %v:\n%s", p.name, err, p.output)
 		}
 		for line := range bytes.Lines(p.output.Bytes()) {
-			if !json.Valid(line) {
+			if !json.Valid(line) || bytes.Contains(bytes.ToLower(line), []byte("permission")) { // NATS refuses none anything
 				t.Errorf("%s logs %q", p.name, line)
 			}
 		}
@@ -231,12 +225,12 @@ func TestRefusedConfigurations(t *testing.T) {
 			t.Fatal(err)
 		}
 		cmd := exec.CommandContext(t.Context(), binary)
-		cmd.Env = append(os.Environ(), strings.ToUpper(program)+"_TYPO=1", "DOCUMENT_POOL=0", "CONVERSION_WORKERS=-1")
+		cmd.Env = append(os.Environ(), strings.ToUpper(program)+"_TYPO=1", "DOCUMENT_POOL=0", "CONVERSION_WORKERS=-1", "NATS_REPLICAS=2")
 		out, err := cmd.CombinedOutput()
 		if err == nil {
 			t.Errorf("%s starts", program)
 		}
-		for _, want := range wants {
+		for _, want := range append(wants, "NATS_REPLICAS must be 1, 3 or 5") {
 			if !bytes.Contains(out, []byte(want)) {
 				t.Errorf("%s does not say %q:\n%s", program, want, out)
 			}

@@ -1,0 +1,67 @@
+package harness
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+)
+
+// NATSUsers are the users of deploy/nats/recto.conf.
+var NATSUsers = []string{"gateway", "document", "conversion", "annotation", "insight", "admin", "system"}
+
+// NATSPassword is the password of a user on a server of NATS.
+func NATSPassword(user string) string { return "password-of-" + user }
+
+// NATS starts a NATS server on loopback, which ends with the test, from a file of
+// deploy/nats. The environment, as NAME=value, is what the file wants beside the
+// passwords.
+func NATS(t testing.TB, file string, env ...string) *server.Server {
+	t.Helper()
+	s := StartNATS(t, NATSOptions(t, file, env...))
+	if !s.ReadyForConnections(30 * time.Second) {
+		t.Fatal("NATS does not start")
+	}
+	return s
+}
+
+// NATSOptions reads a file of deploy/nats, and puts the server on a free port of
+// loopback.
+func NATSOptions(t testing.TB, file string, env ...string) *server.Options {
+	t.Helper()
+	for _, user := range NATSUsers {
+		env = append(env, "NATS_"+strings.ToUpper(user)+"_PASSWORD="+NATSPassword(user))
+	}
+	for _, variable := range env {
+		name, value, _ := strings.Cut(variable, "=")
+		if err := os.Setenv(name, value); err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = os.Unsetenv(name) }() // or every program of the test has it
+	}
+	options, err := server.ProcessConfigFile(filepath.Join(Root(), "deploy", "nats", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	options.Host, options.Port, options.HTTPPort, options.NoSigs = "127.0.0.1", server.RANDOM_PORT, 0, true
+	options.JetStream = true
+	if options.StoreDir == "" {
+		options.StoreDir = t.TempDir()
+	}
+	return options
+}
+
+// StartNATS starts a server that ends with the test, and waits for nothing.
+func StartNATS(t testing.TB, options *server.Options) *server.Server {
+	t.Helper()
+	s, err := server.NewServer(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Start()
+	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
+	return s
+}

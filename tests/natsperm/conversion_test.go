@@ -1,0 +1,124 @@
+package natsperm
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/conversionapi"
+	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/job"
+	"github.com/rectohq/recto/libs/job/sqlitestore"
+)
+
+// conversion starts the conversion service: its endpoints, its jobs, the queue of
+// inline files, and the events.
+func (s *system) conversion() (conn *bus.Conn, purged <-chan contract.Event) {
+	conn, tel := s.connect(conversionapi.Service)
+	server := s.serve(conn, conversionapi.Service)
+	store, err := sqlitestore.Open(s.t.Context(), filepath.Join(s.t.TempDir(), "jobs.db"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { _ = store.Close() })
+	s.openQueues(conn, 5) // before its settings are changed
+	pool, err := job.Open(s.within(), string(jobapi.Convert), job.Config{
+		Workers: 1, AckWait: time.Second, Budget: 10 * time.Second, MaxTries: 3, Limit: 100, Share: 10, KeepEnded: time.Hour, KeepDead: time.Hour,
+	}, job.Deps{Conn: conn, Store: store, Telemetry: tel, Ended: func(ctx context.Context, r job.Record) error {
+		_, err := conn.PublishEvent(ctx, contract.Event{ID: r.ID, Type: conversionapi.EventCompleted, Organization: "org_1", Subject: r.Subject, At: 1})
+		return err
+	}})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	inline, err := conn.OpenRequests(s.within(), conversionapi.Inline.Subject(), 10, time.Second)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	submit := func(lane jobapi.Lane) func(context.Context, documentapi.GetRequest) (job.Record, error) {
+		return func(ctx context.Context, r documentapi.GetRequest) (job.Record, error) {
+			return pool.Submit(ctx, job.Record{ID: contract.NewID(contract.JobPrefix), Principal: principal, Key: contract.NewID(contract.JobPrefix), Subject: r.DocumentID, Lane: lane, Request: []byte("{}")},
+				func(job.Record) bool { return true })
+		}
+	}
+	err = errors.Join(
+		bus.Handle(server, conversionapi.Stored, func(ctx context.Context, p contract.Principal, r conversionapi.StoredRequest) (res conversionapi.StoredResponse, err error) {
+			contents := documentapi.GetRequest{DocumentID: r.DocumentID}
+			if answer, err := bus.Call(ctx, conn, documentapi.Contents, p, contents); err != nil || !isLong(answer) {
+				return res, fmt.Errorf("the contents are %.100q: %w", answer.DocumentID, err)
+			}
+			record, err := submit(jobapi.Interactive)(ctx, contents)
+			if err == nil {
+				record, err = pool.Wait(ctx, record)
+			}
+			return conversionapi.StoredResponse{DownloadURL: string(record.State)}, err
+		}),
+		bus.Handle(server, conversionapi.Submit, func(ctx context.Context, _ contract.Principal, r conversionapi.StoredRequest) (jobapi.Job, error) {
+			record, err := submit(jobapi.Bulk)(ctx, documentapi.GetRequest{DocumentID: r.DocumentID})
+			return record.Job(jobapi.Convert), err
+		}),
+		bus.Handle(server, conversionapi.Job, func(ctx context.Context, _ contract.Principal, r jobapi.GetRequest) (jobapi.Job, error) {
+			record, err := pool.Get(ctx, "org_1", r.ID)
+			return record.Job(jobapi.Convert), err
+		}),
+		bus.Handle(server, conversionapi.Sign, nothing),
+		bus.Forward(server, conversionapi.Inline, inline),
+	)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	working, rest := context.WithCancel(context.Background())
+	var work sync.WaitGroup
+	work.Go(func() {
+		pool.Run(working, time.Second, func(_ context.Context, _ job.Record, report func(float64)) (any, error) {
+			report(0.5)
+			return "done", nil
+		})
+	})
+	work.Go(func() {
+		for working.Err() == nil {
+			_, err := bus.Take(working, server, inline, func(_ context.Context, _ contract.Principal, in contract.Stream) (contract.Stream, error) {
+				content, err := io.ReadAll(in.Body)
+				return contract.Stream{Body: bytes.NewReader(content)}, err
+			})
+			if err != nil && working.Err() == nil {
+				s.t.Errorf("no inline file is taken: %v", err)
+			}
+			select {
+			case <-inline.Woken():
+			case <-working.Done():
+			case <-time.After(time.Second):
+			}
+		}
+	})
+	s.t.Cleanup(func() {
+		rest()
+		work.Wait()
+		_ = errors.Join(inline.Close(), pool.Close())
+	})
+	return conn, s.consume(conn, conversionapi.Service)
+}
+
+// openQueues opens the queues of the conversion service, and closes them.
+func (s *system) openQueues(conn *bus.Conn, limit int64) {
+	s.t.Helper()
+	queue, err := conn.OpenQueue(s.within(), bus.QueueConfig{Name: string(jobapi.Convert), Limit: limit, AckWait: time.Second})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	inline, err := conn.OpenRequests(s.within(), conversionapi.Inline.Subject(), limit, time.Second)
+	if err := errors.Join(err, queue.Close()); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := inline.Close(); err != nil {
+		s.t.Error(err)
+	}
+}

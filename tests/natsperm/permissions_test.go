@@ -1,0 +1,337 @@
+package natsperm
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/rectohq/recto/tests/harness"
+)
+
+// users are those whose permissions are looked at. The user system has an account
+// of its own.
+var users = []string{"gateway", "document", "conversion", "annotation", "insight", "admin"}
+
+// right says who may publish and subscribe to a subject: nobody else may.
+type right struct{ publish, subscribe []string }
+
+// rights are the rights of every kind of subject that there is on the bus.
+type rights map[string]right
+
+// may adds the rights of some subjects. Users are separated by spaces.
+func (r rights) may(publish, subscribe string, subjects ...string) {
+	for _, subject := range subjects {
+		r[subject] = right{strings.Fields(publish), strings.Fields(subscribe)}
+	}
+}
+
+// all is what every user may and may not. A subject of the contracts that is not
+// in here fails TestContractsAreCovered.
+func all() rights {
+	r := rights{}
+	r.endpoints()
+	r.notices()
+	r.inboxes()
+	r.streams()
+	r.consumers()
+	r.may("", "", ">", "*", "$SYS.>", "$SYS.ACCOUNT.RECTO.CONNECT", "$JS.>", "anything", "$O.CLAIMS.C.x", "$KV.x.y")
+	r.may("admin", "", "$JS.API.INFO", "$JS.API.STREAM.NAMES", "$JS.API.STREAM.LIST", "$JS.API.ACCOUNT.PURGE.RECTO")
+	r.may("", "admin", "$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.EVENTS.gateway")
+	return r
+}
+
+// endpoints are answered by their service and asked by those that call it.
+func (r rights) endpoints() {
+	r.may("gateway", "document", "document.list", "document.create", "document.update", "document.delete",
+		"document.create_version", "document.list_versions", "document.uploads")
+	r.may("gateway annotation insight", "document", "document.get")
+	r.may("conversion annotation insight", "document", "document.contents")
+	r.may("gateway", "conversion", "conversion.stored", "conversion.submit", "conversion.job", "conversion.sign", "conversion.inline")
+	r.may("", "annotation", "annotation.anything")
+	r.may("", "insight", "insight.anything")
+	r.may("", "", "document.>", "document.anything", "conversion.>", "conversion.anything", "annotation.>", "insight.>")
+	for _, verb := range []string{"PING", "INFO", "STATS"} {
+		r.may("admin", "document conversion annotation insight", "$SRV."+verb)
+		for _, service := range []string{"document", "conversion", "annotation", "insight"} {
+			r.may("admin", service, "$SRV."+verb+"."+service, "$SRV."+verb+"."+service+".id")
+		}
+	}
+}
+
+// notices are what is told once, to whom it may concern.
+func (r rights) notices() {
+	r.may("gateway", "gateway", "gateway.keys.changed")
+	r.may("conversion", "conversion", "jobs.convert.bell", "jobs.done.convert.org_1.job_1", "bell.requests.conversion.inline")
+	r.may("", "", "jobs.>", "jobs.done.>", "bell.>", "jobs.analyze.bell", "jobs.done.analyze.org_1.job_1")
+	// What is stored is published, and read by consumers alone.
+	r.may("conversion", "", "jobs.convert.interactive.org_1.job_1", "jobs.convert.bulk.org_1.job_1", "requests.conversion.inline")
+	for _, service := range users[1:5] {
+		r.may(service, "", "events."+service+".completed.org_1.doc_1")
+	}
+	for _, kind := range []string{"created", "sealed", "versioned", "updated", "deleted", "purged"} {
+		r.may("document", "", "events.document."+kind+".org_1.doc_1")
+	}
+	r.may("", "", "events.>", "events.gateway.anything.org_1.x", "requests.>")
+}
+
+// inboxes are where answers arrive, and claim checks.
+func (r rights) inboxes() {
+	r.may("document conversion annotation insight", "gateway", "_INBOX_gateway.x.y")
+	r.may("document conversion annotation insight", "admin", "_INBOX.x.y")
+	r.may("document conversion annotation insight", "", "claims.gateway.random.0")
+	r.may("gateway", "", "claims.document.random.0")
+	r.may("", "document", "_INBOX_document.x.y")
+	for _, service := range []string{"conversion", "annotation", "insight"} {
+		r.may("document", service, "_INBOX_"+service+".x.y")
+		r.may("document", "", "claims."+service+".random.0")
+	}
+	r.may("gateway document", "", "claims.conversion.random.0")
+	r.may("", "", "_INBOX_>", "_INBOX_admin.x", "_INBOX_*.x.y", "claims.>", "claims.admin.random.0")
+}
+
+// streams are looked at by all that use them, kept by one, and else left to the
+// operator.
+func (r rights) streams() {
+	for stream, use := range map[string]struct{ look, keep, purge string }{
+		"CLAIMS":                     {"gateway document conversion annotation insight admin", "document admin", "gateway document conversion annotation insight admin"},
+		"EVENTS":                     {"gateway document conversion annotation insight admin", "document admin", "document admin"},
+		"JOBS-CONVERT":               {"conversion admin", "conversion admin", "admin"},
+		"REQUESTS-CONVERSION-INLINE": {"conversion admin", "conversion admin", "admin"},
+		"OTHER":                      {"admin", "admin", "admin"},
+	} {
+		r.may(use.look, "", "$JS.API.STREAM.INFO."+stream)
+		r.may(use.keep, "", "$JS.API.STREAM.CREATE."+stream, "$JS.API.STREAM.UPDATE."+stream)
+		r.may(use.purge, "", "$JS.API.STREAM.PURGE."+stream)
+		for _, verb := range []string{"DELETE", "MSG.GET", "MSG.DELETE", "SNAPSHOT", "RESTORE", "LEADER.STEPDOWN", "PEER.REMOVE"} {
+			r.may("admin", "", "$JS.API.STREAM."+verb+"."+stream)
+		}
+		// Bodies of claim checks are read by their receivers alone.
+		r.may("admin", "", "$JS.API.DIRECT.GET."+stream, "$JS.API.DIRECT.GET."+stream+".anything")
+	}
+	for _, receiver := range users[:5] {
+		r.may(receiver+" admin", "", "$JS.API.DIRECT.GET.CLAIMS.claims."+receiver+".random.0")
+	}
+}
+
+// consumers are made and read by the service that they are named after.
+func (r rights) consumers() {
+	for _, stream := range []string{"EVENTS", "CLAIMS", "JOBS-CONVERT", "REQUESTS-CONVERSION-INLINE"} {
+		names, info := "admin", "admin"
+		if stream == "EVENTS" {
+			names, info = "document admin", "document admin" // who asks whether all have dealt with a purge
+		}
+		r.may(names, "", "$JS.API.CONSUMER.NAMES."+stream)
+		r.may("admin", "", "$JS.API.CONSUMER.LIST."+stream, "$JS.API.CONSUMER.CREATE."+stream)
+		for _, consumer := range []string{"gateway", "document", "conversion", "annotation", "insight", "interactive", "bulk", "workers", "other"} {
+			r.may(info, "", "$JS.API.CONSUMER.INFO."+stream+"."+consumer)
+			for _, verb := range []string{"CREATE", "DURABLE.CREATE", "DELETE", "PAUSE", "LEADER.STEPDOWN", "MSG.NEXT"} {
+				r.may("admin", "", "$JS.API.CONSUMER."+verb+"."+stream+"."+consumer)
+			}
+			r.may("", "", "$JS.ACK."+stream+"."+consumer+".1.2.3.4.5")
+			r.may("admin", "", "$JS.API.CONSUMER.CREATE."+stream+"."+consumer+".events.>")
+		}
+	}
+	for _, service := range []string{"gateway", "conversion", "annotation", "insight"} {
+		r.may(service+" admin", "", "$JS.API.CONSUMER.CREATE.EVENTS."+service+".events.document.purged.>", "$JS.API.CONSUMER.MSG.NEXT.EVENTS."+service)
+		r.may("admin", "", "$JS.API.CONSUMER.CREATE.EVENTS."+service+".events.document.created.>")
+		r.may(service, "", "$JS.ACK.EVENTS."+service+".1.2.3.4.5")
+	}
+	for _, lane := range []string{"interactive", "bulk"} {
+		r.may("conversion admin", "", "$JS.API.CONSUMER.CREATE.JOBS-CONVERT."+lane+".jobs.convert."+lane+".>")
+	}
+	for _, consumer := range []string{"gateway", "document", "conversion", "annotation", "insight", "interactive", "bulk", "workers", "other"} {
+		r.may("conversion admin", "", "$JS.API.CONSUMER.MSG.NEXT.JOBS-CONVERT."+consumer) // there are two, and both are its own
+		r.may("conversion", "", "$JS.ACK.JOBS-CONVERT."+consumer+".1.2.3.4.5", "$JS.ACK.REQUESTS-CONVERSION-INLINE."+consumer+".1.2.3.4.5")
+	}
+	r.may("conversion admin", "", "$JS.API.CONSUMER.CREATE.REQUESTS-CONVERSION-INLINE.workers", "$JS.API.CONSUMER.MSG.NEXT.REQUESTS-CONVERSION-INLINE.workers")
+}
+
+// TestNobodyMayMore tries every kind of subject as every user: what is not among
+// the rights is refused, and what is among them is not.
+func TestNobodyMayMore(t *testing.T) {
+	s := harness.NATS(t, "recto.conf")
+	table := all()
+	for _, user := range users {
+		nc := connect(t, s.ClientURL(), user)
+		for subject, right := range table {
+			if may, want := mayPublish(t, nc, subject), slices.Contains(right.publish, user); may != want {
+				t.Errorf("%s may publish to %s: %t, want %t", user, subject, may, want)
+			}
+			group := ""
+			if endpoint.MatchString(subject) {
+				group = "q"
+			}
+			if may, want := maySubscribe(t, nc, subject, group), slices.Contains(right.subscribe, user); may != want {
+				t.Errorf("%s may subscribe to %s: %t, want %t", user, subject, may, want)
+			}
+		}
+	}
+	t.Logf("%d subjects as %d users", len(table), len(users))
+}
+
+// endpoint is what is subscribed to as one of a group.
+var endpoint = regexp.MustCompile(`^(document|conversion|annotation|insight)\.\w+$`)
+
+func mayPublish(t *testing.T, nc *nats.Conn, subject string) bool {
+	t.Helper()
+	if err := nc.Publish(subject, nil); err != nil {
+		t.Fatal(err)
+	}
+	return !refused(t, nc, "Publish", subject)
+}
+
+func maySubscribe(t *testing.T, nc *nats.Conn, subject, group string) bool {
+	t.Helper()
+	sub, err := nc.QueueSubscribeSync(subject, group) // without a group it is one alone
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = sub.Unsubscribe() }()
+	return !refused(t, nc, "Subscription", subject)
+}
+
+// refused reports whether what was tried last violated the permissions. The
+// server says so before it answers the flush.
+func refused(t *testing.T, nc *nats.Conn, what, subject string) bool {
+	t.Helper()
+	if err := nc.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	err := nc.LastError()
+	return errors.Is(err, nats.ErrPermissionViolation) && strings.Contains(err.Error(), what+" to "+strconv.Quote(subject))
+}
+
+// connect connects as a user, whose errors are looked at.
+func connect(t *testing.T, url, user string) *nats.Conn {
+	t.Helper()
+	nc, err := nats.Connect(url, nats.UserInfo(user, harness.NATSPassword(user)), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(nc.Close)
+	return nc
+}
+
+// TestNobodyListensIn subscribes to endpoints without their group, as one does who
+// wants a copy of every request: not even their service may.
+func TestNobodyListensIn(t *testing.T) {
+	s := harness.NATS(t, "recto.conf")
+	for _, user := range users {
+		nc := connect(t, s.ClientURL(), user)
+		for _, subject := range []string{"document.get", "conversion.inline", "annotation.anything", "insight.anything"} {
+			if maySubscribe(t, nc, subject, "") {
+				t.Errorf("%s listens in on %s", user, subject)
+			}
+		}
+	}
+}
+
+// TestAccounts checks that there is no way in without a password, and none from
+// one account into the other.
+func TestAccounts(t *testing.T) {
+	s := harness.NATS(t, "recto.conf")
+	for _, option := range []nats.Option{nats.Name("nobody"), nats.UserInfo("gateway", harness.NATSPassword("document")), nats.UserInfo("root", "")} {
+		if nc, err := nats.Connect(s.ClientURL(), option); !errors.Is(err, nats.ErrAuthorization) {
+			nc.Close()
+			t.Errorf("somebody is let in: %v", err)
+		}
+	}
+	reply, err := connect(t, s.ClientURL(), "system").Request("$JS.API.STREAM.NAMES", nil, 10*time.Second)
+	if err != nil || !strings.Contains(string(reply.Data), "not enabled for account") {
+		t.Errorf("the system account has streams: %v, %v", reply, err)
+	}
+}
+
+// TestContractsAreCovered looks for the endpoints, events and notices of the
+// contracts in the rights: who adds one has to say who may what with it.
+func TestContractsAreCovered(t *testing.T) {
+	table, found := all(), 0
+	err := filepath.WalkDir(filepath.Join(harness.Root(), "libs", "contract"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			return err
+		}
+		for _, subject := range subjects(file) {
+			found++
+			if r, ok := table[subject]; !ok || len(r.publish) == 0 {
+				t.Errorf("%s has the subject %s, which nobody has a right to: extend all, and deploy/nats/recto.conf", path, subject)
+			}
+		}
+		return nil
+	})
+	if err != nil || found < 20 {
+		t.Errorf("%d subjects were found, %v", found, err)
+	}
+}
+
+// subjects returns the subjects that the source of a contract names: endpoints
+// {Service: Service, Name: "x"} and constants with dots, of which those that begin
+// with Event are types of events.
+func subjects(file *ast.File) (found []string) {
+	service := strings.TrimSuffix(file.Name.Name, "api")
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CompositeLit:
+			if name, ok := endpointName(n); ok {
+				found = append(found, service+"."+name)
+			}
+		case *ast.ValueSpec:
+			for i, value := range n.Values {
+				text, ok := literal(value)
+				switch {
+				case !ok || !dotted.MatchString(text):
+				case strings.HasPrefix(n.Names[i].Name, "Event"):
+					found = append(found, fmt.Sprintf("events.%s.org_1.doc_1", text))
+				default:
+					found = append(found, text)
+				}
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// dotted is what a subject looks like.
+var dotted = regexp.MustCompile(`^[a-z_]+(\.[a-z_]+)+$`)
+
+// endpointName returns the name of a contract.Endpoint.
+func endpointName(n *ast.CompositeLit) (string, bool) {
+	list, ok := n.Type.(*ast.IndexListExpr)
+	if !ok {
+		return "", false
+	}
+	if selector, ok := list.X.(*ast.SelectorExpr); !ok || selector.Sel.Name != "Endpoint" {
+		return "", false
+	}
+	for _, element := range n.Elts {
+		if pair, ok := element.(*ast.KeyValueExpr); ok && fmt.Sprint(pair.Key) == "Name" {
+			return literal(pair.Value)
+		}
+	}
+	return "", false
+}
+
+func literal(e ast.Expr) (string, bool) {
+	basic, ok := e.(*ast.BasicLit)
+	if !ok || basic.Kind != token.STRING {
+		return "", false
+	}
+	text, err := strconv.Unquote(basic.Value)
+	return text, err == nil
+}
