@@ -127,10 +127,9 @@ func (l *load) work(ctx context.Context, queue *bus.Queue) {
 			time.Sleep(50 * time.Millisecond)
 			continue
 		}
+		l.handedOut("job", d.ID)
 		done, cancel := context.WithTimeout(context.Background(), 2*time.Second)
-		if err := d.Done(done); err == nil { // otherwise it comes again
-			l.handedOut("job", d.ID)
-		}
+		_ = d.Done(done) // otherwise it comes again, unless the queue has it and could not say so
 		cancel()
 	}
 }
@@ -210,18 +209,18 @@ func (l *load) handedOut(what, id string) {
 	l.stored[what][id]++
 }
 
-// missing returns how much of what was accepted was not handed out.
-func (l *load) missing() (n int) {
+// missing returns what was accepted and not handed out.
+func (l *load) missing() (ids []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, things := range l.stored {
-		for _, times := range things {
+		for id, times := range things {
 			if times == 0 {
-				n++
+				ids = append(ids, id)
 			}
 		}
 	}
-	return n
+	return ids
 }
 
 // checkStored compares what the streams hold, and held, with what was accepted.

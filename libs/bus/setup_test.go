@@ -138,7 +138,7 @@ func TestNewDisk(t *testing.T) {
 		t.Error(err)
 	}
 	l.accepted("job", "job_2")
-	eventually(t, "the event and the jobs being handed out", func() bool { return l.missing() == 0 })
+	eventually(t, "the event and the jobs being handed out", func() bool { return len(l.missing()) == 0 })
 	eventually(t, "a request being answered", func() bool {
 		got, err := ask(timeout(t), conn, strings.Repeat("large", 60<<10))
 		return err == nil && len(got) == 300<<10
