@@ -51,7 +51,7 @@ func (c *Conn) dial(ctx context.Context, cfg Config, options []nats.Option) erro
 			c.log.WarnContext(ctx, "NATS is not there yet and is waited for", "servers", cfg.redacted(), "error", err)
 		}
 		if sleep(ctx, dialEvery) != nil {
-			return fmt.Errorf("there is no NATS at %s, start it or set NATS_URL: %w", cfg.redacted(), err)
+			return fmt.Errorf("there is no NATS at %s, start it or set NATS_URL: %w (%w)", cfg.redacted(), err, ctx.Err())
 		}
 	}
 }

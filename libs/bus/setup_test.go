@@ -50,8 +50,13 @@ func TestReplicasGrow(t *testing.T) {
 
 // TestStreamsThatCannotBe says what to do where a stream cannot be as it should.
 func TestStreamsThatCannotBe(t *testing.T) {
+	small := listen(t, server.Options{JetStreamMaxMemory: 1 << 20, JetStreamMaxStore: 1 << 20})
+	_, err := connect(timeout(t), t, "test", small.ClientURL(), nil)
+	if err == nil || !strings.Contains(err.Error(), "max_memory_store") {
+		t.Errorf("more than the server has: %v", err)
+	}
 	s := listen(t, server.Options{})
-	_, err := connect(timeout(t), t, "test", s.ClientURL(), func(c *bus.Config) { c.Replicas = 3 })
+	_, err = connect(timeout(t), t, "test", s.ClientURL(), func(c *bus.Config) { c.Replicas = 3 })
 	if err == nil || !strings.Contains(err.Error(), "NATS_REPLICAS needs a cluster") {
 		t.Errorf("three replicas on one server: %v", err)
 	}

@@ -30,6 +30,8 @@ const (
 	codeNotLeader       = 10009
 	codeInvalidConfig   = 10052
 	codeNoResources     = 10023
+	codeNoMemory        = 10028
+	codeNoStorage       = 10047
 	codeNotClustered    = 10074 // replicas without a cluster
 	codeStoreFailed     = 10077 // the stream is full
 	codeStreamOffline   = 10118
@@ -104,7 +106,7 @@ func (c *Conn) untilReady(ctx context.Context, stream string, do func(context.Co
 			c.log.WarnContext(ctx, "a stream is waited for", "stream", stream, "error", err)
 		}
 		if sleep(ctx, setupEvery) != nil {
-			return err
+			return fmt.Errorf("%w (%w)", err, ctx.Err())
 		}
 	}
 }
@@ -134,6 +136,8 @@ func remedy(err error, stream string) string {
 		return ""
 	case api.ErrorCode == codeNotClustered:
 		return ": NATS_REPLICAS needs a cluster of that many servers; set it to 1 for a single one"
+	case slices.Contains([]jetstream.ErrorCode{codeNoResources, codeNoMemory, codeNoStorage}, api.ErrorCode):
+		return ": give the server more with max_memory_store and max_file_store, or take less with NATS_CLAIM_BYTES"
 	case api.ErrorCode == codeInvalidConfig:
 		return fmt.Sprintf(": the stream %s is there with settings that cannot be changed; when nothing is left in it, remove it with: nats stream rm %[1]s", stream)
 	}

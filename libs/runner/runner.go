@@ -74,7 +74,7 @@ func Command(name, prefix, summary string, cfg any, run func(context.Context) er
 
 // Serve runs one service as a process of its own: it makes the telemetry,
 // serves metrics and health, connects to the bus, calls run and puts all of it
-// away again.
+// away again. To be told to end while something is waited for is no error.
 func Serve(ctx context.Context, name string, cfg Config, run func(context.Context, *telemetry.Telemetry, *bus.Conn) error) (err error) {
 	t, err := telemetry.New(ctx, name, cfg.Telemetry, os.Stderr)
 	if err != nil {
@@ -89,12 +89,20 @@ func Serve(ctx context.Context, name string, cfg Config, run func(context.Contex
 	defer func() { err = errors.Join(err, stopMetrics()) }()
 	conn, err := bus.Connect(ctx, name, cfg.Bus, t)
 	if err != nil {
-		return err
+		return unlessEnded(ctx, err)
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
 	t.Log.Info("starting", "version", Version)
 	defer t.Log.Info("stopped")
-	return run(ctx, t, conn)
+	return unlessEnded(ctx, run(ctx, t, conn))
+}
+
+// unlessEnded returns err, or nil if that only says that ctx has ended.
+func unlessEnded(ctx context.Context, err error) error {
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return nil
+	}
+	return err
 }
 
 // ServeMetrics serves metrics and health on addr until the returned function is
