@@ -1,4 +1,4 @@
-// Package redistest gives tests a Redis.
+// Package redistest gives tests a Redis server of their own, or the one that is named to them.
 package redistest
 
 import (
