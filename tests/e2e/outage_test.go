@@ -92,6 +92,9 @@ func loseRedis(t *testing.T, s *harness.System, c *harness.Client, redis *faultp
 		}
 		redis.Set(faultproxy.None)
 		redis.SetLatency(0)
-		eventually(t, func() (string, bool) { return "{}", ask() == ask() })
+		eventually(t, func() (string, bool) {
+			before := ask()
+			return "{}", ask() == before
+		})
 	}
 }

@@ -90,12 +90,12 @@ func (b *balancer) accept() {
 // forward connects a client to a gateway. Without one that is ready the client's
 // connection is closed.
 func (b *balancer) forward(client *net.TCPConn) {
-	defer client.Close()
+	defer func() { _ = client.Close() }()
 	server := b.dial()
 	if server == nil {
 		return
 	}
-	defer server.Close()
+	defer func() { _ = server.Close() }()
 	if !b.keep(client, server) {
 		return
 	}
