@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"time"
@@ -203,4 +204,12 @@ func wrap(verb, key string, err error) error {
 		err = ErrNotFound
 	}
 	return fmt.Errorf("%s %s: %w", verb, key, err)
+}
+
+// IsRefusal reports whether the object store has answered that it will not do
+// what it was asked for: trying again mends nothing.
+func IsRefusal(err error) bool {
+	var answer minio.ErrorResponse
+	return errors.As(err, &answer) && answer.StatusCode >= http.StatusBadRequest && answer.StatusCode < http.StatusInternalServerError &&
+		answer.StatusCode != http.StatusRequestTimeout && answer.StatusCode != http.StatusTooManyRequests
 }

@@ -141,10 +141,11 @@ func (s *Service) derive(ctx context.Context, key, dir string, in *os.File, t fi
 	if err != nil {
 		return err
 	}
-	if err := s.objects.Put(ctx, key, out, info.Size(), pdfType); err != nil {
-		return unavailable(err)
+	err = s.objects.Put(ctx, key, out, info.Size(), pdfType)
+	if err != nil && !blob.IsRefusal(err) { // what the store refuses, it refuses the next time too
+		err = unavailable(err)
 	}
-	return nil
+	return err
 }
 
 // fetch copies a stored file into dir. What was sealed is of a size that may be
