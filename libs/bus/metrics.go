@@ -1,9 +1,9 @@
 package bus
 
 import (
-	"errors"
-
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/rectohq/recto/libs/telemetry"
 )
 
 // metrics are those of all connections of a process.
@@ -19,33 +19,21 @@ type metrics struct {
 // a registry, so what is there already is used.
 func newMetrics(r prometheus.Registerer) *metrics {
 	return &metrics{
-		calls: register(r, prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		calls: telemetry.Register(r, prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "recto_bus_call_duration_seconds", Help: "Time from a request to its reply, as its caller sees it.",
 			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60},
 		}, []string{"subject", "code"})),
-		handling: register(r, prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		handling: telemetry.Register(r, prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "recto_bus_requests_in_flight", Help: "Requests that a service is working on.",
 		}, []string{"service"})),
-		rejected: register(r, prometheus.NewCounterVec(prometheus.CounterOpts{
+		rejected: telemetry.Register(r, prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "recto_bus_requests_rejected_total", Help: "Requests that a service refused because its pool was full.",
 		}, []string{"service"})),
-		claims: register(r, prometheus.NewCounterVec(prometheus.CounterOpts{
+		claims: telemetry.Register(r, prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "recto_bus_claim_checks_total", Help: "Payloads that travelled as a claim check.",
 		}, []string{"outcome"})),
-		events: register(r, prometheus.NewCounterVec(prometheus.CounterOpts{
+		events: telemetry.Register(r, prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "recto_events_total", Help: "Events that a consumer was handed.",
 		}, []string{"consumer", "type", "outcome"})),
 	}
-}
-
-// register registers a collector, or returns the one that another connection of
-// this process has registered: in the standalone program there are several.
-func register[C prometheus.Collector](r prometheus.Registerer, c C) C {
-	var known prometheus.AlreadyRegisteredError
-	if err := r.Register(c); errors.As(err, &known) {
-		if existing, ok := known.ExistingCollector.(C); ok {
-			return existing
-		}
-	}
-	return c
 }

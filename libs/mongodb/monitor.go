@@ -2,7 +2,6 @@ package mongodb
 
 import (
 	"context"
-	"errors"
 	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -38,7 +37,7 @@ type started struct {
 // newCommandMonitor returns a monitor that measures and traces commands. Their
 // contents go nowhere.
 func newCommandMonitor(t *telemetry.Telemetry) *event.CommandMonitor {
-	c := &commands{tracer: t.Tracer, spans: map[command]started{}, durations: register(t.Metrics, prometheus.NewHistogramVec(prometheus.HistogramOpts{
+	c := &commands{tracer: t.Tracer, spans: map[command]started{}, durations: telemetry.Register(t.Metrics, prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "recto_mongodb_command_duration_seconds", Help: "Time of commands to the database, as this process sees it.",
 		Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 	}, []string{"database", "collection", "command", "outcome"}))}
@@ -88,7 +87,7 @@ func (c *commands) finished(e event.CommandFinishedEvent, err error) {
 
 // newPoolMonitor returns a monitor that counts the connections in use.
 func newPoolMonitor(t *telemetry.Telemetry) *event.PoolMonitor {
-	inUse := register(t.Metrics, prometheus.NewGauge(prometheus.GaugeOpts{
+	inUse := telemetry.Register(t.Metrics, prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "recto_mongodb_connections_in_use", Help: "Connections to the database that a command runs on.",
 	}))
 	return &event.PoolMonitor{Event: func(e *event.PoolEvent) {
@@ -99,16 +98,4 @@ func newPoolMonitor(t *telemetry.Telemetry) *event.PoolMonitor {
 			inUse.Dec()
 		}
 	}}
-}
-
-// register registers a collector, or returns the one that another database of
-// this process has registered.
-func register[C prometheus.Collector](r prometheus.Registerer, c C) C {
-	var known prometheus.AlreadyRegisteredError
-	if err := r.Register(c); errors.As(err, &known) {
-		if existing, ok := known.ExistingCollector.(C); ok {
-			return existing
-		}
-	}
-	return c
 }
