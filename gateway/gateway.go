@@ -21,6 +21,7 @@ import (
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/gatewayapi"
+	"github.com/rectohq/recto/libs/mongodb"
 	"github.com/rectohq/recto/libs/telemetry"
 )
 
@@ -42,7 +43,7 @@ type IdentityConfig struct {
 
 // Validate implements config.Validator.
 func (c Config) Validate() []error {
-	p := config.Problems(slices.Concat(c.Identity.Validate(), validateDatabase("GATEWAY_IDEMPOTENCY_DATABASE", c.Idempotency.Database),
+	p := config.Problems(slices.Concat(c.Identity.Validate(), mongodb.Problems("GATEWAY_IDEMPOTENCY_DATABASE", c.Idempotency.Database),
 		c.Idempotency.Validate(), c.HTTP.Validate()))
 	p.Address("GATEWAY_ADDR", c.Addr)
 	if c.RedisURL != "" {
@@ -57,7 +58,7 @@ func (c Config) Validate() []error {
 
 // Validate implements config.Validator.
 func (c IdentityConfig) Validate() []error {
-	problems := validateDatabase("GATEWAY_DATABASE", c.Database)
+	problems := mongodb.Problems("GATEWAY_DATABASE", c.Database)
 	if _, err := identity.ParsePeppers(c.Peppers); err != nil && c.Peppers != "" {
 		problems = append(problems, fmt.Errorf("  GATEWAY_KEY_PEPPERS: %w", err))
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/config"
 	"github.com/rectohq/recto/libs/contract/gatewayapi"
+	"github.com/rectohq/recto/libs/runner"
 )
 
 // Notify tells running gateways over the bus of the environment that a key was
@@ -32,7 +33,7 @@ func notify(ctx context.Context, keyID string) error {
 	if err := config.Load(os.Environ(), "", &cfg); err != nil {
 		return err
 	}
-	t, err := quiet(ctx)
+	t, err := runner.CommandTelemetry(ctx, "gateway")
 	if err != nil {
 		return err
 	}

@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
-	"os"
-	"time"
 
 	"github.com/rectohq/recto/gateway/internal/idempotency"
 	mongorequests "github.com/rectohq/recto/gateway/internal/idempotency/mongostore"
@@ -15,6 +12,7 @@ import (
 	"github.com/rectohq/recto/gateway/internal/identity/mongostore"
 	"github.com/rectohq/recto/gateway/internal/identity/sqlitestore"
 	"github.com/rectohq/recto/libs/mongodb"
+	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/libs/telemetry"
 )
 
@@ -28,18 +26,6 @@ type identityStore interface {
 type requestStore interface {
 	idempotency.Store
 	Close() error
-}
-
-// validateDatabase returns what is wrong with the path or URL that a variable
-// names a database by.
-func validateDatabase(variable, database string) []error {
-	if !mongodb.IsURL(database) {
-		return nil
-	}
-	if err := mongodb.Validate(variable, database); err != nil {
-		return []error{fmt.Errorf("  %w", err)}
-	}
-	return nil
 }
 
 // openIdentity opens the store of keys and reads the peppers that its hashes are
@@ -95,26 +81,12 @@ func openStores(ctx context.Context, cfg Config, t *telemetry.Telemetry) (opened
 // Close closes the stores.
 func (s stores) Close() error { return errors.Join(s.requests.Close(), s.identity.Close()) }
 
-// commandWait bounds how long a command waits for a database that is away: a
-// person waits for the command.
-const commandWait = 10 * time.Second
-
 // openForCommand is openIdentity for a command of the terminal.
 func openForCommand(ctx context.Context, cfg IdentityConfig) (identityStore, identity.Peppers, error) {
-	t, err := quiet(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, commandWait)
-	defer cancel()
-	store, peppers, err := openIdentity(ctx, cfg, t)
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = fmt.Errorf("the database of keys has not answered for %s; see whether it runs and GATEWAY_DATABASE names it: %w", commandWait, err)
-	}
+	var peppers identity.Peppers
+	store, err := runner.OpenStore(ctx, "gateway", "GATEWAY_DATABASE", func(ctx context.Context, t *telemetry.Telemetry) (store identityStore, err error) {
+		store, peppers, err = openIdentity(ctx, cfg, t)
+		return store, err
+	})
 	return store, peppers, err
-}
-
-// quiet returns the telemetry of a command, which tells of errors alone.
-func quiet(ctx context.Context) (*telemetry.Telemetry, error) {
-	return telemetry.New(ctx, "gateway", telemetry.Config{LogLevel: slog.LevelError}, os.Stderr)
 }

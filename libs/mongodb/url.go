@@ -23,6 +23,20 @@ func IsURL(name string) bool {
 	return strings.HasPrefix(name, scheme) || strings.HasPrefix(name, srvScheme)
 }
 
+// Problems returns what is wrong with how the variable names a database, for a
+// config.Validator: by the URL of a server, or by the path of a file, of which
+// nothing is known here.
+func Problems(variable, database string) []error {
+	if IsURL(database) {
+		if err := Validate(variable, database); err != nil {
+			return []error{fmt.Errorf("  %w", err)}
+		}
+	} else if strings.Contains(database, "://") {
+		return []error{fmt.Errorf("  %s must be the path of a SQLite database, or a URL that begins with %s", variable, scheme)}
+	}
+	return nil
+}
+
 // Validate returns what is wrong with the URL of a database, which the variable
 // holds, or nil. It dials nobody and asks no DNS, and does not repeat the URL:
 // that may hold a password.

@@ -1,6 +1,7 @@
 package mongodb_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -26,6 +27,22 @@ func TestValidateAccepts(t *testing.T) {
 	} {
 		if err := mongodb.Validate("TEST_DATABASE", url); err != nil {
 			t.Errorf("%s: %v", url, err)
+		}
+	}
+}
+
+// TestProblems names databases as configurations do.
+func TestProblems(t *testing.T) {
+	for database, want := range map[string]string{
+		"mongodb://h/d": "", "/var/lib/document.db": "", "file:x.db": "", "": "",
+		"mongodb://h": "  TEST_DATABASE names no database", "postgres://u:secret@h/d": "  TEST_DATABASE must be the path of a SQLite database, or a URL",
+	} {
+		problems := mongodb.Problems("TEST_DATABASE", database)
+		if want == "" && len(problems) > 0 || want != "" && (len(problems) != 1 || !strings.HasPrefix(problems[0].Error(), want)) {
+			t.Errorf("%s: %v, want %q", database, problems, want)
+		}
+		if strings.Contains(fmt.Sprint(problems), "secret") {
+			t.Errorf("%s: it is repeated: %v", database, problems)
 		}
 	}
 }

@@ -2,16 +2,13 @@ package conversion
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"log/slog"
-	"os"
-	"time"
 
 	"github.com/rectohq/recto/libs/job"
 	"github.com/rectohq/recto/libs/job/mongostore"
 	"github.com/rectohq/recto/libs/job/sqlitestore"
 	"github.com/rectohq/recto/libs/mongodb"
+	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/libs/telemetry"
 )
 
@@ -21,15 +18,7 @@ type StoreConfig struct {
 }
 
 // Validate implements config.Validator.
-func (c StoreConfig) Validate() []error {
-	if !mongodb.IsURL(c.Database) {
-		return nil
-	}
-	if err := mongodb.Validate("CONVERSION_DATABASE", c.Database); err != nil {
-		return []error{fmt.Errorf("  %w", err)}
-	}
-	return nil
-}
+func (c StoreConfig) Validate() []error { return mongodb.Problems("CONVERSION_DATABASE", c.Database) }
 
 // store is what keeps the jobs.
 type store interface {
@@ -52,22 +41,9 @@ func openStore(ctx context.Context, database string, t *telemetry.Telemetry) (op
 	return opened, nil
 }
 
-// commandWait bounds how long a command waits for a database that is away: a
-// person waits for the command.
-const commandWait = 10 * time.Second
-
-// openForCommand is openStore for a command of the terminal, which is told of
-// errors alone.
+// openForCommand is openStore for a command of the terminal.
 func openForCommand(ctx context.Context, database string) (store, error) {
-	t, err := telemetry.New(ctx, "conversion", telemetry.Config{LogLevel: slog.LevelError}, os.Stderr)
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, commandWait)
-	defer cancel()
-	opened, err := openStore(ctx, database, t)
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = fmt.Errorf("the database of jobs has not answered for %s; see whether it runs and CONVERSION_DATABASE names it: %w", commandWait, err)
-	}
-	return opened, err
+	return runner.OpenStore(ctx, "conversion", "CONVERSION_DATABASE", func(ctx context.Context, t *telemetry.Telemetry) (store, error) {
+		return openStore(ctx, database, t)
+	})
 }

@@ -33,11 +33,7 @@ type Config struct {
 
 // Validate implements config.Validator.
 func (c Config) Validate() []error {
-	var p config.Problems
-	if mongodb.IsURL(c.Database) {
-		err := mongodb.Validate("DOCUMENT_DATABASE", c.Database)
-		p.Require(err == nil, "%w", err)
-	}
+	p := config.Problems(mongodb.Problems("DOCUMENT_DATABASE", c.Database))
 	config.AtLeast(&p, "DOCUMENT_POOL", c.Pool, 1)
 	p.Positive("DOCUMENT_SHUTDOWN_GRACE", c.Grace)
 	blob.CheckTTL(&p, "DOCUMENT_UPLOAD_URL_TTL", c.Domain.UploadTTL)
