@@ -33,6 +33,33 @@ const (
 	CodeStateMismatch     EntryCode = "state_mismatch"
 )
 
+// The rules that the value of a field of a document can break.
+const (
+	CodeFieldKeyInvalid         EntryCode = "field_key_invalid"
+	CodeFieldDuplicate          EntryCode = "field_duplicate"
+	CodeFieldNotFound           EntryCode = "field_not_found"
+	CodeCheckboxInvalidOption   EntryCode = "checkbox_invalid_option"
+	CodeCheckboxDuplicateOption EntryCode = "checkbox_duplicate_option"
+	CodeCheckboxMinSelected     EntryCode = "checkbox_min_selected"
+	CodeCheckboxMaxSelected     EntryCode = "checkbox_max_selected"
+	CodeDropdownInvalidOption   EntryCode = "dropdown_invalid_option"
+	CodeGenderInvalidOption     EntryCode = "gender_invalid_option"
+	CodeURLInvalid              EntryCode = "url_invalid"
+	CodeURLMissingProtocol      EntryCode = "url_missing_protocol"
+	CodeNumberInvalid           EntryCode = "number_invalid"
+	CodeSSNInvalid              EntryCode = "ssn_invalid"
+	CodeEmail                   EntryCode = "email"
+	CodePhoneInvalid            EntryCode = "phone_invalid"
+	CodeInvalidDateFormat       EntryCode = "invalid_date_format"
+	CodeTextTooLong             EntryCode = "text_too_long"
+	CodeImageInvalidHeader      EntryCode = "image_invalid_header"
+	CodeImageUnsupportedType    EntryCode = "image_unsupported_type"
+	CodeImageInvalidBase64      EntryCode = "image_invalid_base64"
+	CodeImageTooLarge           EntryCode = "image_too_large"
+	CodeImageCorrupt            EntryCode = "image_corrupt"
+	CodeImageMultipleNotAllowed EntryCode = "image_multiple_not_allowed"
+)
+
 // Class decides, with the classes of the other entries, the code of the whole
 // answer.
 type Class string

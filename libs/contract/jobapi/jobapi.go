@@ -33,8 +33,11 @@ const (
 // Kind is what a job does.
 type Kind string
 
-// Convert is the kind of jobs that convert a stored document.
-const Convert Kind = "convert"
+// The kinds: jobs that convert a stored document, and that fill one.
+const (
+	Convert  Kind = "convert"
+	Annotate Kind = "annotate"
+)
 
 // Job is a job as the services speak of it. The gateway shows Error in the
 // shape of every other error.
