@@ -15,7 +15,6 @@ import (
 	"github.com/rectohq/recto/libs/job/storetest"
 	"github.com/rectohq/recto/libs/mongodb/mongodbtest"
 	"github.com/rectohq/recto/libs/problem"
-	"github.com/rectohq/recto/libs/telemetry"
 )
 
 // TestMain fails if a test leaves a goroutine behind.
@@ -32,20 +31,7 @@ func TestStore(t *testing.T) {
 // open opens a store for the time of the test.
 func open(t *testing.T, url string) *mongostore.Store {
 	t.Helper()
-	tel, err := telemetry.New(t.Context(), "job", telemetry.Config{}, t.Output())
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := mongostore.Open(t.Context(), url, tel)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return s
+	return mongodbtest.Open(t, url, mongostore.Open)
 }
 
 // TestLostAnswers loses the answer to each change: who asked is told that the

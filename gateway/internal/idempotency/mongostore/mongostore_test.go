@@ -11,7 +11,6 @@ import (
 	"github.com/rectohq/recto/gateway/internal/idempotency/storetest"
 	"github.com/rectohq/recto/libs/mongodb/mongodbtest"
 	"github.com/rectohq/recto/libs/problem"
-	"github.com/rectohq/recto/libs/telemetry"
 )
 
 // TestMain fails if a test leaves a goroutine behind.
@@ -20,20 +19,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // open opens a store for the time of the test.
 func open(t *testing.T, url string) *mongostore.Store {
 	t.Helper()
-	tel, err := telemetry.New(t.Context(), "gateway", telemetry.Config{}, t.Output())
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := mongostore.Open(t.Context(), url, tel)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return s
+	return mongodbtest.Open(t, url, mongostore.Open)
 }
 
 func TestStore(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/rectohq/recto/libs/mongodb/mongodbtest"
 	"github.com/rectohq/recto/libs/problem"
-	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/services/document/internal/domain"
 	"github.com/rectohq/recto/services/document/internal/mongostore"
 	"github.com/rectohq/recto/services/document/internal/storetest"
@@ -21,26 +20,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // open returns a store in a database of its own.
 func open(t testing.TB) *mongostore.Store {
 	t.Helper()
-	return openURL(t, mongodbtest.URL(t))
-}
-
-// openURL returns a store that is closed at the end of the test.
-func openURL(t testing.TB, url string) *mongostore.Store {
-	t.Helper()
-	tel, err := telemetry.New(t.Context(), "document", telemetry.Config{}, t.Output())
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := mongostore.Open(t.Context(), url, tel)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return s
+	return mongodbtest.Open(t, mongodbtest.URL(t), mongostore.Open)
 }
 
 func TestStore(t *testing.T) {
@@ -53,10 +33,10 @@ func TestStore(t *testing.T) {
 // second one.
 func TestLostAnswers(t *testing.T) {
 	url := mongodbtest.URL(t)
-	direct := openURL(t, url)
+	direct := mongodbtest.Open(t, url, mongostore.Open)
 	proxy, url := mongodbtest.NewProxy(t, url)
 	proxy.Start()
-	s := openURL(t, url+"&timeoutMS=1000")
+	s := mongodbtest.Open(t, url+"&timeoutMS=1000", mongostore.Open)
 	d := domain.Document{ID: "doc_1", Organization: "org_a", Outbox: []domain.Event{{ID: "event_1"}}}
 	for _, step := range []struct {
 		name     string
