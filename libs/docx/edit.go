@@ -122,7 +122,7 @@ func (e *Edit) relationshipList(from *Part) (*relationshipList, error) {
 	dir, file := path.Split(from.Name)
 	list := &relationshipList{name: dir + "_rels/" + file + ".rels", ids: map[string]bool{}}
 	if part, ok := e.p.byKey[relationshipsKey(from.entry.key)]; ok {
-		tree, err := ReadTree(part)
+		tree, err := readList(part)
 		if err != nil {
 			return nil, err
 		}
@@ -158,7 +158,7 @@ func (e *Edit) typeList() (*typeList, error) {
 		return e.types, nil
 	}
 	part := e.p.byKey[contentTypesKey]
-	tree, err := ReadTree(part)
+	tree, err := readList(part)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/beevik/etree"
@@ -13,17 +14,31 @@ import (
 // xmlDeclaration is what text that was UTF-16 declares once it is written again.
 const xmlDeclaration = `version="1.0" encoding="UTF-8" standalone="yes"`
 
-// ReadTree parses a part of XML. It keeps what WriteTree needs to write the part
-// as it was: white space, CDATA, comments, the order of attributes, and every
-// prefix of namespaces. The error is as that of Part.Open.
-func ReadTree(part *Part) (*etree.Document, error) {
+// ReadTree parses a part of XML, and returns how many tags it has: trees are far
+// larger than text, so that no more than maxTags are accepted. It keeps what
+// WriteTree needs to write the part as it was: white space, CDATA, comments, the
+// order of attributes, and every prefix of namespaces. The error is as that of
+// Part.Open.
+func ReadTree(part *Part, maxTags int) (*etree.Document, int, error) {
 	body := part.OpenXML()
 	defer body.Close()
 	text := bytes.NewBuffer(make([]byte, 0, part.Size+bytes.MinRead))
 	if _, err := text.ReadFrom(body); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return parseTree(part, text.Bytes())
+	tags := bytes.Count(text.Bytes(), []byte("<"))
+	if tags > maxTags {
+		return nil, 0, refuse(part.Name, "has an XML part (%s) with more than %s tags", shown(part.Name), grouped(int64(maxTags)))
+	}
+	tree, err := parseTree(part, text.Bytes())
+	return tree, tags, err
+}
+
+// readList parses a list of relationships or content types, which Open has
+// bounded and read already.
+func readList(part *Part) (*etree.Document, error) {
+	tree, _, err := ReadTree(part, math.MaxInt)
+	return tree, err
 }
 
 // parseTree parses the text of the part.
