@@ -24,14 +24,14 @@ func TestCheckboxOptions(t *testing.T) {
 	const id = "agreementinput-c"
 	cell := func(s string) string { return `<w:tc>` + s + `</w:tc>` }
 	for _, c := range []struct{ name, content, options, selected, label string }{
-		{"aliases", p(box(id, alias("A"), true)+r(" x ")+box(id, alias("B"), false)), "A|B", "A", ""},
-		{"text that follows", p(box(id, "", false)+r(" Yes, ")+box(id, "", true)+r("  No thanks")), "Yes|No thanks", "No thanks", ""},
-		{"text that precedes", p(r("Do you agree? Yes ")+box(id, "", false)+r(" No ")+box(id, "", true)), "Yes|No", "No", ""},
+		{"aliases", p(box(id, alias("A"), true) + r(" x ") + box(id, alias("B"), false)), "A|B", "A", ""},
+		{"text that follows", p(box(id, "", false) + r(" Yes, ") + box(id, "", true) + r("  No thanks")), "Yes|No thanks", "No thanks", ""},
+		{"text that precedes", p(r("Do you agree? Yes ") + box(id, "", false) + r(" No ") + box(id, "", true)), "Yes|No", "No", ""},
 		{"paragraphs", p(box(id, "", false)+r("One")) + p(box(id, "", false)+r("Two")), "One|Two", "", ""},
-		{"repeated", p(box(id, alias("A"), false)+box(id, alias("A"), true)), "A|A (2)", "A (2)", "A"},
-		{"one title for all", p(box(id, alias("Q"), false)+r("Yes")+box(id, alias("Q"), true)+r("No")), "Yes|No", "No", "Q"},
+		{"repeated", p(box(id, alias("A"), false) + box(id, alias("A"), true)), "A|A (2)", "A (2)", "A"},
+		{"one title for all", p(box(id, alias("Q"), false) + r("Yes") + box(id, alias("Q"), true) + r("No")), "Yes|No", "No", "Q"},
 		{"suffixes", p(box(id+"-checkbox-one", "", false) + box(id+"-checkbox-two", "", true)), "one|two", "two", ""},
-		{"suffixes and text", p(box(id+"-checkbox-1", "", false)+r("One")+box(id+"-checkbox-2", "", true)+r("Two")), "One|Two", "Two", ""},
+		{"suffixes and text", p(box(id+"-checkbox-1", "", false) + r("One") + box(id+"-checkbox-2", "", true) + r("Two")), "One|Two", "Two", ""},
 		{"next cell", `<w:tbl><w:tr>` + cell(p(box(id, "", false))) + cell(p(r("Cash"))) + `</w:tr><w:tr>` + cell(p(box(id, "", true))) + cell(p(r("Card"))) + `</w:tr></w:tbl>`, "Cash|Card", "Card", ""},
 		{"control of a cell", `<w:tbl><w:tr>` + sdt(id, `<w14:checkbox/>`, cell(p(r("☐")))) + cell(p(r("Cash"))) + `</w:tr></w:tbl>`, "Cash", "", ""},
 		{"control of a paragraph", sdt(id, `<w14:checkbox/>`, p(r("☐"))) + p(r("Agreed")), "Agreed", "", ""},

@@ -9,14 +9,12 @@ import (
 // twip is a twentieth of a point in English Metric Units.
 const twip = 635
 
-// within returns the box, made smaller where the cell or the page is narrower,
-// with its proportions.
+// within returns the box, no wider than the cell or the text of the page.
 func (c *control) within(box extent) extent {
-	width := c.roomWidth()
-	if width <= 0 || box.cx <= width {
-		return box
+	if width := c.roomWidth(); width > 0 {
+		box.cx = min(box.cx, width)
 	}
-	return extent{width, max(1, box.cy*width/box.cx)}
+	return box
 }
 
 // roomWidth returns how wide the cell is that the control stands in, or the text

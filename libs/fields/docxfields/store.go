@@ -181,14 +181,11 @@ func (s *stores) replace(edit *docx.Edit) error {
 
 // node returns what the binding leads to, nil if that is not there, or no text.
 func (s *stores) node(binding *etree.Element) (*node, error) {
-	id, _ := attribute(binding, "storeItemID")
-	found, err := s.find(id)
+	found, err := s.find(anyAttribute(binding, "storeItemID"))
 	if err != nil || found == nil || found.tree == nil {
 		return nil, err
 	}
-	path, _ := attribute(binding, "xpath")
-	mappings, _ := attribute(binding, "prefixMappings")
-	n := resolve(&found.tree.Element, path, parseMappings(mappings))
+	n := resolve(&found.tree.Element, anyAttribute(binding, "xpath"), parseMappings(anyAttribute(binding, "prefixMappings")))
 	if n != nil {
 		n.store = found
 	}
