@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/rectohq/recto/libs/fields"
 )
 
 // maxAfter is how many words a label has that nothing follows.
@@ -43,7 +45,7 @@ func (d *document) afterLabels(i int) []Blank {
 // answered reports whether the label's value stands in the next cell.
 func (d *document) answered(i int) bool {
 	_, r, at, ok := d.place(i)
-	return ok && len(r.cells) > 1 && at+1 < len(r.cells)
+	return ok && at+1 < len(r.cells) && r.cells[at].lines == 1
 }
 
 // openLabels returns the labels of a paragraph if it is nothing but labels of
@@ -75,7 +77,27 @@ func openLabels(text string) []span {
 // openLabel reports whether s is the label of something to fill in.
 func openLabel(s string) bool {
 	s = strings.TrimSuffix(s, ":")
-	return labelLike(s) && len(strings.Fields(s)) <= maxAfter && !strings.Contains(s, ":") && (TypeOf(s) != "text" || titleLike(s))
+	if !labelLike(s) || len(strings.Fields(s)) > maxAfter || strings.Contains(s, ":") {
+		return false
+	}
+	switch TypeOf(s) {
+	case fields.Text:
+		return titleLike(s)
+	case fields.Company:
+		return generic(s)
+	}
+	return true
+}
+
+// generic reports whether a label has no words but those that labels have, so
+// that it is not a company's own name above what its people sign.
+func generic(s string) bool {
+	for _, w := range splitWords(s) {
+		if !placeholderNoun(w) && !functionWords[w] && w != "legal" && w != "full" {
+			return false
+		}
+	}
+	return true
 }
 
 // titleLike reports whether a label without a type of its own is one of those

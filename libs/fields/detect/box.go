@@ -191,7 +191,7 @@ func optionText(s string) string {
 	}
 	s, _, _ = strings.Cut(s, "\t")
 	s, _, _ = strings.Cut(s, "___")
-	return short(strings.TrimSpace(strings.Trim(strings.TrimSpace(s), "/|,;_"+string(Object))))
+	return short(strings.TrimSpace(strings.Trim(strings.TrimSpace(s), "/|,;:_"+string(Object))))
 }
 
 // distinct returns option, with a number if it was used before.
@@ -222,10 +222,10 @@ func (d *document) boxLabel(i int, first mark, trailing bool) string {
 	if label := tidy(before); label != "" {
 		return label
 	}
-	if label := d.rowLabel(i); label != "" {
+	if label := d.question(i); label != "" {
 		return label
 	}
-	return d.question(i)
+	return d.rowLabel(i)
 }
 
 // short returns s without what is beyond the bound of labels.

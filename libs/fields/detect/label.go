@@ -16,6 +16,9 @@ func (d *document) lineLabel(i int, s span) (string, fields.Type) {
 	text := d.paragraphs[i].Text
 	before := lastStretch(text[max(0, s.start-maxLookBehind):s.start])
 	typed := maskType(text[s.start:s.end])
+	if yearStart(text[:s.start]) {
+		return "Year", fields.Text
+	}
 	label, own := d.lineName(i, text, s, before)
 	if typed == "" {
 		typed = lineType(before, text[s.end:min(len(text), s.end+40)], label, own)
@@ -39,6 +42,9 @@ func (d *document) lineName(i int, text string, s span, before string) (label st
 	}
 	if strings.TrimSpace(text) == strings.TrimSpace(text[s.start:s.end]) {
 		return d.around(i), true
+	}
+	if label := d.rowLabel(i); label != "" {
+		return label, true
 	}
 	return tidy(nextWords(text[s.end:])), false
 }
@@ -113,7 +119,7 @@ func lastWords(s string) string {
 // nextWords returns the first words of s, up to the end of the clause.
 func nextWords(s string) string {
 	s = strings.TrimLeft(s[:min(len(s), maxLookBehind)], " \t,.;:)")
-	if at := strings.IndexAny(s, "\n\t_.;:[☐"); at >= 0 {
+	if at := strings.IndexAny(s, "\n\t_.;:[{<☐"); at >= 0 {
 		s = s[:at]
 	}
 	words := strings.Fields(strings.ToValidUTF8(s, ""))

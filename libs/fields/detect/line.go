@@ -90,8 +90,18 @@ func maskJoint(s string) int {
 
 // yearBlank reports whether s is the rest of a year: "20__".
 func yearBlank(text string, s span) bool {
-	before := text[:s.start]
-	return s.end-s.start == 2 && (strings.HasSuffix(before, "20") || strings.HasSuffix(before, "19"))
+	return s.end-s.start == 2 && yearStart(text[:s.start])
+}
+
+// yearStart reports whether a blank after the text is the rest of a year.
+func yearStart(before string) bool {
+	for _, century := range []string{"20", "19", "200", "201", "202", "199"} {
+		if rest, ok := strings.CutSuffix(before, century); ok {
+			r, _ := utf8.DecodeLastRuneInString(rest)
+			return rest == "" || unicode.IsSpace(r) || r == ',' || r == '/'
+		}
+	}
+	return false
 }
 
 // dots returns the rows of dots that are left to write on. Those that lead to
@@ -119,11 +129,19 @@ func dots(text string) []span {
 	return found
 }
 
-// leadsToPage reports whether nothing but a page's number follows.
+// leadsToPage reports whether the number of a page follows, or of an annex, as in
+// a table of contents.
 func leadsToPage(after string) bool {
-	line, _, _ := strings.Cut(after[:min(len(after), 40)], "\n")
-	line = strings.TrimSpace(line)
-	return line != "" && len(line) <= 8 && strings.Trim(line, "0123456789ivxlcIVXLC-.") == ""
+	words := strings.Fields(after[:min(len(after), 40)])
+	if len(words) == 0 {
+		return false
+	}
+	word := strings.ToLower(strings.Trim(words[0], ".,;:()-"))
+	switch word {
+	case "page", "pages", "pg", "p", "schedule", "exhibit", "annex", "appendix", "attachment", "seite", "pagina", "página":
+		return true
+	}
+	return strings.Trim(word, "0123456789") == "" || strings.Trim(word, "ivxlc") == ""
 }
 
 // underlinedSpaces returns the runs of white space that have a line below them.

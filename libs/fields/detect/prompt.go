@@ -181,9 +181,21 @@ func crossReference(before string) bool {
 		return false
 	}
 	last := words[len(words)-1]
+	if n := len(words); n > 1 && partOfDocument(strings.ToLower(words[n-2])) && strings.Trim(last, "0123456789.()IVXLCABCDEivxlc-:") == "" {
+		return true
+	}
 	first, _ := utf8.DecodeRuneInString(last)
 	return unicode.IsDigit(first) && strings.Trim(last, "0123456789.()abcdefghijklmnopqrstuvwxyz") == "" &&
 		(len(words) == 1 || !months[strings.ToLower(words[len(words)-2])])
+}
+
+// partOfDocument reports whether a word names a part that is numbered.
+func partOfDocument(w string) bool {
+	switch w {
+	case "section", "sections", "exhibit", "schedule", "annex", "appendix", "article", "page", "clause", "paragraph", "part", "chapter":
+		return true
+	}
+	return false
 }
 
 // isNote reports whether brackets hold what is said to who drafts the document or
@@ -196,8 +208,9 @@ func isNote(inner string, words []string) bool {
 		return strings.Contains(text, "delete the other") || strings.Contains(text, "select one") || strings.Contains(text, "choose one")
 	case noteWords[first] && !(first == "optional" && len(words) > 1 && placeholderNoun(words[1])):
 		return true
-	case (first == "section" || first == "exhibit" || first == "schedule" || first == "annex" || first == "appendix" ||
-		first == "article" || first == "page" || first == "clause" || first == "paragraph") && len(words) <= 3:
+	case partOfDocument(first) && len(words) <= 3:
+		return true
+	case first == "logo", strings.HasSuffix(text, "appears here"), first == "sig":
 		return true
 	case first == "form" && len(words) > 1, first == "not", first == "to" && len(words) > 2, first == "delete", first == "remove":
 		return true

@@ -38,6 +38,8 @@ type cell struct {
 	first    int
 	text     string
 	empty    bool
+	// lines is how many of its paragraphs have text.
+	lines int
 }
 
 // tablesOf returns the tables of the document by their numbers.
@@ -78,6 +80,7 @@ func (t *table) add(i int, p *Paragraph) {
 		if c.empty {
 			c.text, c.empty = text, false
 		}
+		c.lines++
 		t.filled[p.Cell.Column] = true
 	}
 }

@@ -28,18 +28,38 @@ func TypeOf(label string) fields.Type {
 	for i := len(head) - 1; i >= 0; i-- {
 		t := nounTypes[head[i]]
 		switch {
+		case transparent(head, i):
+		case t == "" && plainNouns[head[i]]:
+			return fields.Text
 		case t == "":
 		case t == fields.Name:
 			return nameOf(head, rest)
 		case t == fields.Number && !counts(head, i):
 			return fields.Text
-		case i < len(head)-1 && head[len(head)-1] != "optional" && strict(t) && !qualifier(head[i+1]):
+		case i < len(head)-1 && strict(t) && !qualifier(head[i+1]):
 			return fields.Text
 		default:
 			return t
 		}
 	}
 	return fields.Text
+}
+
+// transparent reports whether the word at head[i] only says what kind of value
+// the word before it names: "phone number", "e-mail address".
+func transparent(head []string, i int) bool {
+	if i == 0 {
+		return false
+	}
+	switch head[i] {
+	case "number", "numbers", "no", "nr", "line":
+		t := nounTypes[head[i-1]]
+		return t == fields.Phone || t == fields.SSN
+	case "address", "addresses", "adresse":
+		t := nounTypes[head[i-1]]
+		return t == fields.Email || t == fields.URL || head[i-1] == "mail" || head[i-1] == "ip" || head[i-1] == "internet"
+	}
+	return false
 }
 
 // phraseType returns the type of labels that are more than their noun says.
@@ -53,7 +73,7 @@ func phraseType(label string) fields.Type {
 		return fields.URL
 	case "number", "amount", "quantity", "total", "sum", "age", "qty", "anzahl", "betrag", "montant", "importe", "cantidad", "importo":
 		return fields.Number
-	case "dob", "born on", "geboren am", "dated", "dated as of", "né le", "née le", "effective as of":
+	case "dob", "born on", "geboren am", "dated", "dated as of", "né le", "née le", "effective as of", "data", "data di nascita":
 		return fields.Date
 	case "ssn", "social security", "social security no", "social security number", "ss number", "ss no":
 		return fields.SSN
@@ -86,6 +106,11 @@ func headOf(words []string) (head, rest []string) {
 // nameOf returns Company for names of companies, and Name for those of people.
 func nameOf(head, rest []string) fields.Type {
 	for _, w := range head {
+		if human(w) {
+			return fields.Name
+		}
+	}
+	for _, w := range head {
 		if organisations[w] {
 			return fields.Company
 		}
@@ -100,6 +125,16 @@ func nameOf(head, rest []string) fields.Type {
 		}
 	}
 	return fields.Name
+}
+
+// human reports whether a word names a person in a role.
+func human(w string) bool {
+	switch w {
+	case "signatory", "signer", "officer", "director", "person", "individual", "contact", "representative", "witness",
+		"first", "last", "firstname", "lastname", "surname", "employee", "printed", "print":
+		return true
+	}
+	return false
 }
 
 func withoutPreposition(words []string) []string {
@@ -145,7 +180,7 @@ func known(label string) bool {
 		return true
 	}
 	head, _ := headOf(words)
-	for _, w := range head {
+	for _, w := range head[max(0, len(head)-2):] {
 		if placeholderNoun(w) {
 			return true
 		}

@@ -21,7 +21,7 @@ func setOf(words string) set {
 var nounTypes = typesOf(map[fields.Type]string{
 	fields.Name: `name names firstname lastname surname fullname signatory signer witness attention attn officer
 		director person individual vorname nachname nom prénom prenom nombre apellido apellidos nome cognome`,
-	fields.Company: `company corporation employer entity firm organization organisation business firma unternehmen
+	fields.Company: `company corporation employer entity firm organization organisation business unternehmen
 		gesellschaft société societe entreprise empresa compañía compania società societa azienda corp`,
 	fields.Address: `address addresses residence domicile anschrift adresse dirección direccion domicilio indirizzo`,
 	fields.Phone: `phone telephone tel mobile cell cellphone fax facsimile telefon mobil handy téléphone telephone
@@ -30,8 +30,8 @@ var nounTypes = typesOf(map[fields.Type]string{
 	fields.URL:       `url website homepage webseite`,
 	fields.SSN:       `ssn`,
 	fields.Gender:    `gender geschlecht`,
-	fields.Date:      `date dates birthdate birthday datum geburtsdatum fecha data`,
-	fields.Signature: `signature signatures unterschrift firma's assinatura signature's`,
+	fields.Date:      `date dates birthdate birthday datum geburtsdatum fecha`,
+	fields.Signature: `signature signatures unterschrift firma assinatura`,
 	fields.Number:    `number amount quantity betrag anzahl montant importe cantidad importo`,
 	fields.Image:     `logo photo photograph picture`,
 })
@@ -54,14 +54,14 @@ var plainNouns = setOf(`title position role occupation city town state province 
 	manager partner description details reference percentage percent purpose currency price fee rate salary
 	compensation year month day time age initials location place department project product invoice account iban bic
 	swift tin ein vat passport license licence id identifier text value detail specify blank tbd tba placeholder
-	agreement names titles numbers addresses disposition explanation reason reasons deadline period duration
+	data representative contact names titles numbers addresses disposition explanation reason reasons deadline period duration
 	certificate protocol counterparty spouse applicant patient student parent guardian beneficiary trustee
 	ort straße strasse plz land stadt beruf titel ville pays rue lugar ciudad país pais calle luogo città citta paese
 	via titre fonction fonctions cargo titolo qualifica`)
 
 // organisations tell the name of a company from that of a person.
 var organisations = setOf(`company corporation corp employer entity firm organization organisation business llc inc
-	ltd gmbh bank issuer institution agency subsidiary affiliate association university vendor supplier firma
+	ltd gmbh bank issuer institution agency subsidiary affiliate association university vendor supplier
 	unternehmen gesellschaft société societe entreprise empresa compañía compania società societa azienda`)
 
 // imperatives begin prompts that tell what to do.
