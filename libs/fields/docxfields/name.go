@@ -13,7 +13,6 @@ const (
 	spaceWord14        = "http://schemas.microsoft.com/office/word/2010/wordml"
 	spaceWord15        = "http://schemas.microsoft.com/office/word/2012/wordml"
 	spaceCompatibility = "http://schemas.openxmlformats.org/markup-compatibility/2006"
-	spaceXML           = "http://www.w3.org/XML/1998/namespace"
 )
 
 // isWord reports whether e is an element of WordprocessingML, by its namespace:
@@ -55,15 +54,24 @@ func attribute(e *etree.Element, key string) (string, bool) {
 	}
 	for i := range e.Attr {
 		a := &e.Attr[i]
-		if a.Key == key && a.Space != "xmlns" && (a.Space == e.Space || a.Space == "" || sameSpace(e, a.NamespaceURI())) {
+		if a.Key == key && a.Space != "xmlns" && (a.Space == e.Space || a.Space == "" || a.NamespaceURI() == e.NamespaceURI()) {
 			return a.Value, true
 		}
 	}
 	return "", false
 }
 
-// sameSpace reports whether e is in the namespace.
-func sameSpace(e *etree.Element, space string) bool { return e.NamespaceURI() == space }
+// anyAttribute returns the value of the attribute called key of e, whatever its
+// namespace is: Word gives the elements of its extensions attributes of
+// WordprocessingML.
+func anyAttribute(e *etree.Element, key string) string {
+	for _, a := range e.Attr {
+		if a.Key == key && a.Space != "xmlns" {
+			return a.Value
+		}
+	}
+	return ""
+}
 
 // val returns the attribute val of e, "" if it has none or e is nil.
 func val(e *etree.Element) string {
