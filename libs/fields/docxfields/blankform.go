@@ -83,17 +83,17 @@ func (p *paragraph) formCheckbox(place *textPlace, box *etree.Element) {
 	place.field.Type = fields.Checkbox
 	place.field.Options = []fields.Option{{Display: option}}
 	state := child(box, "checked")
-	if on(state) || state == nil && on(child(box, "default")) {
+	if switchedOn(state) || state == nil && switchedOn(child(box, "default")) {
 		place.field.Selected = []string{option}
 	}
 	place.fill = func(f fields.Filling, _ pictureSetter) error {
-		setFormState(box, "checked", boolText(slices.Contains(f.Selected, option)))
+		setFormState(box, "checked", switchText(slices.Contains(f.Selected, option)))
 		return nil
 	}
 }
 
-// on reports whether a switch is on: it is there and does not say that it is off.
-func on(e *etree.Element) bool {
+// switchedOn reports whether a switch is on: it is there and does not say that it is off.
+func switchedOn(e *etree.Element) bool {
 	if e == nil {
 		return false
 	}
@@ -104,7 +104,7 @@ func on(e *etree.Element) bool {
 	return true
 }
 
-func boolText(b bool) string {
+func switchText(b bool) string {
 	if b {
 		return "1"
 	}
@@ -140,7 +140,7 @@ func (p *paragraph) formList(place *textPlace, form formField, list *etree.Eleme
 			place.field.Options = append(place.field.Options, fields.Option{Display: e})
 		}
 	}
-	if chosen := number(val(child(list, "result"))); chosen < len(entries) {
+	if chosen := count(val(child(list, "result"))); chosen < len(entries) {
 		place.field.Text = strings.TrimSpace(entries[chosen])
 	}
 	place.fill = func(f fields.Filling, _ pictureSetter) error {

@@ -57,7 +57,7 @@ func run(text string) string         { return `<w:r><w:t>` + text + `</w:t></w:r
 func par(runs ...string) string      { return `<w:p>` + strings.Join(runs, "") + `</w:p>` }
 func textOf(s string) fields.Filling { return fields.Filling{Type: fields.Text, Text: s} }
 
-func TestFillText(t *testing.T) {
+func TestFillRunningText(t *testing.T) {
 	picture := fields.Picture{MediaType: "image/png", Open: func() io.Reader { return strings.NewReader("") }}
 	bold := `<w:rPr><w:b/></w:rPr>`
 	tests := map[string]struct {

@@ -148,7 +148,7 @@ func (t *tableReader) cells(e *etree.Element, taken bool) {
 		position := &detect.CellPosition{
 			Table: t.table, Row: t.row, Column: t.column, Width: twips(child(properties, "tcW")),
 		}
-		t.column += max(1, number(val(child(properties, "gridSpan"))))
+		t.column += max(1, count(val(child(properties, "gridSpan"))))
 		if taken || continues(child(properties, "vMerge")) {
 			t.paragraphs = append(t.paragraphs, &paragraph{element: c, text: object, cell: position})
 			continue
@@ -166,12 +166,12 @@ func twips(width *etree.Element) int {
 		return 0
 	}
 	w, _ := attribute(width, "w")
-	return number(w)
+	return count(w)
 }
 
-// number returns the number that s is, 0 if it is none or too large for what is
+// count returns the number that s is, 0 if it is none or too large for what is
 // counted here.
-func number(s string) int {
+func count(s string) int {
 	n := 0
 	for _, r := range s {
 		if r < '0' || r > '9' || n > 100_000 {

@@ -109,7 +109,7 @@ func (r *runReader) content(run, c *etree.Element) {
 	case "noBreakHyphen":
 		r.add(c, "-")
 	case "sym":
-		r.add(c, symbol(c))
+		r.add(c, symbolText(c))
 	case "drawing", "pict", "object":
 		r.add(c, object)
 		r.boxes = append(r.boxes, c)
@@ -222,9 +222,9 @@ func characters(e *etree.Element) string {
 	return text.String()
 }
 
-// symbol returns what a reader sees in a w:sym: boxes as characters that are
+// symbolText returns what a reader sees in a w:sym: boxes as characters that are
 // boxes, other signs as an object.
-func symbol(e *etree.Element) string {
+func symbolText(e *etree.Element) string {
 	font, _ := attribute(e, "font")
 	code, _ := attribute(e, "char")
 	for _, s := range symbolBoxes {
