@@ -3,9 +3,6 @@
 package annotationapi
 
 import (
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
@@ -99,9 +96,9 @@ type Field struct {
 	Label     *string `json:"label"`
 	Required  bool    `json:"required"`
 	// Options are what a reader sees; null for a field without.
-	Options Options `json:"options"`
-	Min     *int    `json:"min"`
-	Max     *int    `json:"max"`
+	Options *[]string `json:"options"`
+	Min     *int      `json:"min"`
+	Max     *int      `json:"max"`
 	// Multiple is null but for a field that may hold images.
 	Multiple *bool  `json:"multiple"`
 	Source   string `json:"source"`
@@ -113,18 +110,6 @@ type Field struct {
 	BoundingBox *BoundingBox `json:"bounding_box"`
 	// XMLPath is "" where there is no XML.
 	XMLPath string `json:"xml_path"`
-}
-
-// Options are the choices of a field. Nil is null in JSON, which tells a field
-// without a choice from one whose choices nobody has named.
-type Options []string
-
-// MarshalJSONTo implements json.MarshalerTo.
-func (o Options) MarshalJSONTo(out *jsontext.Encoder) error {
-	if o == nil {
-		return out.WriteToken(jsontext.Null)
-	}
-	return json.MarshalEncode(out, []string(o))
 }
 
 // BoundingBox is where something stands on a page, in parts of it, from 0 to 1,

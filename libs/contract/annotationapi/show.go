@@ -83,8 +83,12 @@ func Show(f fields.Field) Field {
 	if f.Label != "" {
 		shown.Label = &f.Label
 	}
-	for _, o := range f.Choices() {
-		shown.Options = append(shown.Options, o.Display)
+	if choices := f.Choices(); len(choices) > 0 {
+		options := make([]string, 0, len(choices))
+		for _, o := range choices {
+			options = append(options, o.Display)
+		}
+		shown.Options = &options
 	}
 	if f.Type.HasImages() {
 		shown.Multiple = f.Multiple
