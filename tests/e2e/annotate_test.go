@@ -120,7 +120,8 @@ func contractValues(t *testing.T) string {
 // stays as it was.
 func TestAnnotate(t *testing.T) {
 	c := shared.NewClient(t)
-	d := upload(t, c, "contract.docx", testdata(t, "contract.docx"))
+	d := create(t, c, object{"name": "Contract", "files": []object{{"name": "contract.docx", "type": docxType}}})
+	put(t, c, d.Files[0].UploadURL, testdata(t, "contract.docx"))
 	before := withoutURLs(t, c.Get("/documents/"+d.ID).Body)
 	begin := time.Now().UnixMilli()
 	var got converted
@@ -129,7 +130,7 @@ func TestAnnotate(t *testing.T) {
 		t.Errorf("expires_at is %d, want from %d to %d", got.ExpiresAt, low, high)
 	}
 	a := c.Raw(http.MethodGet, got.DownloadURL, nil, nil)
-	if a.Header.Get("Content-Disposition") != `attachment; filename="contract.docx"` || !strings.Contains(a.Header.Get("Content-Type"), "wordprocessingml") {
+	if a.Header.Get("Content-Disposition") != `attachment; filename="contract.docx"` || a.Header.Get("Content-Type") != docxType {
 		t.Errorf("the download is %s as %s", a.Header.Get("Content-Disposition"), a.Header.Get("Content-Type"))
 	}
 	says(t, docxText(t, a.Body), "Lindqvist &amp; Söhne AB, represented by Zoë Ünal 🙂 (the “Client”). It begins on March 1, 2026.", "☐ Advice\n☒ Training",
@@ -255,7 +256,7 @@ func TestAnnotateShapes(t *testing.T) {
 		code    int
 		entries []string
 	}{
-		{``, 3001, nil}, {`{`, 3001, nil}, {`[]`, 3001, nil}, {`{"field_values":{}} {}`, 3001, nil},
+		{``, 3001, nil}, {`{`, 3001, nil}, {`[]`, 3003, nil}, {`{"field_values":{}} {}`, 3001, nil},
 		{`{}`, 3002, []string{"field_values required"}}, {`{"field_values":null}`, 3002, []string{"field_values required"}},
 		{`{"field_values":[]}`, 3001, []string{"field_values invalid_type"}}, {`{"field_values":{},"x":1}`, 3001, []string{"x unrecognized_key"}},
 		{`{"field_values":{"name":{"value":"x"}}}`, 3001, []string{"field_values.name.value field_key_invalid"}},
@@ -286,7 +287,7 @@ func TestAnnotateTellsAll(t *testing.T) {
 	before := derived(t, c)
 	body := `{"field_values":{"agreementinput-ssn":{"value":"1"},"agreementinput-name":{"value":"fine"},"other":{"value":1},"agreementinput-email":{"value":null},` +
 		`"agreementinput-checkbox":{"value":["A","A","D","C"]},"agreementinput-zzz":{"value":"x"},"agreementinput-ssn":{"value":"123-45-6789"},"agreementinput-date":{"value":"today"}}}`
-	p := c.Post(path, body).FailsWith(3001, at("ssn", "ssn_invalid"), "field_values.other.value field_key_invalid", at("email", "required"),
+	p := c.Post(path, body).FailsWith(3001, at("ssn", "ssn_invalid"), "field_values.other.value field_key_invalid", "field_values.other.value invalid_type", at("email", "required"),
 		at("checkbox", "checkbox_invalid_option"), at("checkbox", "checkbox_duplicate_option"), at("checkbox", "checkbox_max_selected"),
 		at("zzz", "field_not_found"), at("ssn", "field_duplicate"), at("date", "invalid_date_format"))
 	for _, e := range p.Errors {
@@ -342,16 +343,23 @@ func TestAnnotateContent(t *testing.T) {
 	for name, row := range map[string]struct {
 		content []byte
 		detail  string
+		damaged bool // so that its fields are not known either
 	}{
-		"a.pdf":          {[]byte("%PDF-1.7\n% not much of one"), "PDF"},
-		"a.txt":          {[]byte("text"), "a.txt"},
-		"truncated.docx": {docx[:len(docx)-30], "truncated.docx"},
-		"doctype.docx":   {word(`<!DOCTYPE d [<!ENTITY e "x">]><w:document>&e;</w:document>`), "DOCTYPE"},
-		"cut-xml.docx":   {word("<w:document><w:body>"), "word/document.xml"},
-		"empty.docx":     {nil, "empty"},
+		"a.pdf":          {[]byte("%PDF-1.7\n% not much of one"), "forms of PDF are not filled by this version", false},
+		"a.txt":          {[]byte("text"), "a.txt is plain text", false},
+		"empty.docx":     {nil, "empty.docx is empty", false},
+		"truncated.docx": {docx[:len(docx)-30], "truncated.docx", true},
+		"doctype.docx":   {word(`<!DOCTYPE d [<!ENTITY e "x">]><w:document>&e;</w:document>`), "DOCTYPE", true},
+		"cut-xml.docx":   {word("<w:document><w:body>"), "word/document.xml", true},
 	} {
 		d := upload(t, c, name, row.content)
-		for what, a := range map[string]*harness.Answer{"annotate": c.Post("/documents/"+d.ID+"/annotate", values("name", "x")), "fields": c.Get("/documents/" + d.ID + "/fields")} {
+		answers := map[string]*harness.Answer{"annotate": c.Post("/documents/"+d.ID+"/annotate", values("name", "x"))}
+		if row.damaged {
+			answers["fields"] = c.Get("/documents/" + d.ID + "/fields")
+		} else if a := c.Get("/documents/" + d.ID + "/fields").OK(nil); string(a.Body) != `{"items":[]}` {
+			t.Errorf("%s has the fields %s", name, a.Body)
+		}
+		for what, a := range answers {
 			if p := a.Fails(400, 3001); p.Errors != nil || !strings.Contains(p.Detail, row.detail) {
 				t.Errorf("%s, %s: %+v", name, what, p)
 			}

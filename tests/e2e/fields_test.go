@@ -151,6 +151,7 @@ func TestPutFields(t *testing.T) {
 	}
 	c.Post(path+"/annotate", values("a", "three", "b", []string{})).FailsWith(3001, at("a", "dropdown_invalid_option"), at("b", "checkbox_min_selected"))
 	c.Post(path+"/annotate", values("a", "two", "b", []string{"X", "Y"})).FailsWith(3001, at("b", "checkbox_max_selected"))
+	c.Post(path+"/annotate", values("a", "two", "c", dataURL("image/png", testdata(t, "signature.png")))).FailsWith(3001, at("c", "field_not_found")) // there is no place for it
 	var got converted
 	c.Post(path+"/annotate", values("a", "two", "b", []string{"Y"})).OK(&got)
 	says(t, docxText(t, download(t, c, got.DownloadURL)), "two and ")
