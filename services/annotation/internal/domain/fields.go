@@ -32,7 +32,7 @@ func (s *Service) PutFields(ctx context.Context, p contract.Principal, r annotat
 	if err := r.Validate(); err != nil {
 		return annotationapi.FieldsResponse{}, err
 	}
-	found, err := s.found(ctx, p, documentapi.GetRequest{DocumentID: r.DocumentID})
+	found, err := s.found(ctx, p, documentapi.GetRequest{DocumentID: r.DocumentID, Version: r.Version})
 	if err != nil {
 		return annotationapi.FieldsResponse{}, err
 	}
