@@ -96,7 +96,7 @@ func traces(t *testing.T, s *harness.System, id, job, text string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"document", "conversion", "annotation", "idempotency", "gateway"} {
+	for _, name := range []string{"document", "conversion", "annotation", "annotation-jobs", "idempotency", "gateway"} {
 		found = append(found, rows(t, filepath.Join(s.Dir, name+".db"), id, job)...)
 	}
 	return found
