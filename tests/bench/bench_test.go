@@ -65,13 +65,16 @@ func TestBenchStart(t *testing.T) {
 	t.Logf("memory when idle      median %d MiB, worst %d MiB", memory[len(memory)/2], memory[len(memory)-1])
 }
 
-func residentMiB(t *testing.T, pid int) int {
+func residentMiB(t *testing.T, pid int) int { t.Helper(); return statusMiB(t, pid, "VmRSS:") }
+
+// statusMiB returns what the kernel says of the memory of a process.
+func statusMiB(t *testing.T, pid int, name string) int {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, _ := strings.Cut(string(status), "VmRSS:")
+	_, rest, _ := strings.Cut(string(status), name)
 	var kib int
 	if _, err := fmt.Sscan(rest, &kib); err != nil {
 		t.Fatal(err)

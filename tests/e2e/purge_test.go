@@ -34,6 +34,7 @@ func TestPurge(t *testing.T) {
 		var job accepted
 		repeat(c, "job of "+d.ID, "/documents/"+d.ID+"/convert?version_number=1", nil, "Prefer", "respond-async").Accepted(&job)
 		repeat(c, "another", "/documents", valid()).OK(nil) // which stays
+		annotate(t, c, d.ID, text)
 		return d, job
 	}
 	gone, job := use()
@@ -58,6 +59,22 @@ func TestPurge(t *testing.T) {
 	}
 }
 
+// annotate gives a document a version that has a field, sets the field, and fills
+// it with the text: at once, and by a job.
+func annotate(t *testing.T, c *harness.Client, id, text string) {
+	t.Helper()
+	var v document
+	c.Post("/documents/"+id+"/versions", newVersion("form.docx")).OK(&v)
+	put(t, c, v.Files[0].UploadURL, harness.DOCX(harness.Paragraph{Text: "{{agreementinput-a}} in the form of " + id}))
+	putFields(c, id, object{"fields": []object{{"field_id": "agreementinput-a", "type": "text"}}}).OK(nil)
+	repeat(c, "annotation of "+id, "/documents/"+id+"/annotate", values("a", text)).OK(nil)
+	var job accepted
+	repeat(c, "later annotation of "+id, "/documents/"+id+"/annotate", values("a", text), "Prefer", "respond-async").Accepted(&job)
+	if j := ended(t, c, job.ID); j.State != "succeeded" {
+		t.Errorf("the job ended as %+v", j)
+	}
+}
+
 // traces returns where in objects and records a document, its job, or its text
 // are found.
 func traces(t *testing.T, s *harness.System, id, job, text string) []string {
@@ -79,7 +96,7 @@ func traces(t *testing.T, s *harness.System, id, job, text string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"document", "conversion", "idempotency", "gateway"} {
+	for _, name := range []string{"document", "conversion", "annotation", "annotation-jobs", "idempotency", "gateway"} {
 		found = append(found, rows(t, filepath.Join(s.Dir, name+".db"), id, job)...)
 	}
 	return found

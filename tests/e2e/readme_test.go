@@ -39,14 +39,15 @@ func TestReadmeTour(t *testing.T) {
 	}
 	for _, want := range []string{
 		shared.OrganizationID, `"upload_url"`, "the download is what was uploaded", "%PDF-1.", "inline.pdf", `"code": 3001`, `"path": "files.0.name"`,
+		`["agreementinput-fee","number","Fee for an hour",null]`, `{"valid":true}`, "filled.pdf", `"code": "checkbox_invalid_option"`, `"code": "field_not_found"`,
 	} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("the tour does not print %q:\n%s", want, out)
 		}
 	}
-	for _, name := range []string{"agreement.pdf", "inline.pdf"} {
+	for name, want := range map[string]string{"agreement.pdf": "Consulting Agreement", "inline.pdf": "Consulting Agreement", "filled.pdf": "Lindqvist & Söhne AB"} {
 		pdf, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil || !strings.Contains(pdfText(t, pdf), "Consulting Agreement") {
+		if err != nil || !strings.Contains(pdfText(t, pdf), want) {
 			t.Errorf("%s: %d bytes, %v", name, len(pdf), err)
 		}
 	}

@@ -67,6 +67,23 @@ var (
 		"CONVERSION_SHUTDOWN_GRACE=0s":   "CONVERSION_SHUTDOWN_GRACE must be longer than 0s",
 		"CONVERSION_TYPO=1":              "CONVERSION_TYPO is not known",
 	}
+	annotationMistakes = map[string]string{
+		"ANNOTATION_WORKERS=-1":          "ANNOTATION_WORKERS must not be negative",
+		"ANNOTATION_MEMORY=1000":         "ANNOTATION_MEMORY must be at least 1048576",
+		"ANNOTATION_DOWNLOAD_URL_TTL=0s": "ANNOTATION_DOWNLOAD_URL_TTL must be from 1s to 168h",
+		"ANNOTATION_KEEP=0s":             "ANNOTATION_KEEP must be longer than 0s",
+		"ANNOTATION_KEEP_FIELDS=-1h":     "ANNOTATION_KEEP_FIELDS must be longer than 0s",
+		"ANNOTATION_ACK_WAIT=1ms":        "ANNOTATION_ACK_WAIT must be at least 1s",
+		"ANNOTATION_JOB_BUDGET=0s":       "ANNOTATION_JOB_BUDGET must be longer than 0s",
+		"ANNOTATION_MAX_TRIES=0":         "ANNOTATION_MAX_TRIES must be at least 1",
+		"ANNOTATION_QUEUE=0":             "ANNOTATION_QUEUE must be at least 1",
+		"ANNOTATION_SHARE=-3":            "ANNOTATION_SHARE must be at least 1",
+		"ANNOTATION_KEEP_DEAD=soon":      "ANNOTATION_KEEP_DEAD is not a valid duration",
+		"ANNOTATION_SCRATCH=/nowhere":    "ANNOTATION_SCRATCH: stat /nowhere: no such file",
+		"ANNOTATION_POOL=0":              "ANNOTATION_POOL must be at least 1",
+		"ANNOTATION_SHUTDOWN_GRACE=0s":   "ANNOTATION_SHUTDOWN_GRACE must be longer than 0s",
+		"ANNOTATION_TYPO=1":              "ANNOTATION_TYPO is not known",
+	}
 	gatewayMistakes = map[string]string{
 		"GATEWAY_ADDR=8443":                       "GATEWAY_ADDR must be host:port or :port",
 		"GATEWAY_REDIS_URL=http://:hidden@redis":  "GATEWAY_REDIS_URL: redis: invalid URL scheme: http",
@@ -130,11 +147,12 @@ func TestRefusedConfigurations(t *testing.T) {
 		{"document", []map[string]string{commonMistakes, s3Mistakes, documentMistakes, missing("DOCUMENT_DATABASE")}},
 		{"conversion", []map[string]string{missing("CONVERSION_DATABASE", "S3_ENDPOINT", "S3_ACCESS_KEY", "S3_SECRET_KEY")}},
 		{"conversion", []map[string]string{commonMistakes, s3Mistakes, conversionMistakes, missing("CONVERSION_DATABASE")}},
-		{"annotation", []map[string]string{commonMistakes, typo("ANNOTATION")}},
+		{"annotation", []map[string]string{missing("ANNOTATION_DATABASE", "S3_ENDPOINT", "S3_ACCESS_KEY", "S3_SECRET_KEY")}},
+		{"annotation", []map[string]string{commonMistakes, s3Mistakes, annotationMistakes, missing("ANNOTATION_DATABASE")}},
 		{"insight", []map[string]string{commonMistakes, typo("INSIGHT")}},
 		{"recto", []map[string]string{
-			own, documentMistakes, conversionMistakes, only(commonMistakes, "LOG", "OTEL", "NATS"), only(s3Mistakes, "S3_BUCKET", "S3_ACCES_", "S3_CREATE", "S3_BACKUP"),
-			only(gatewayMistakes, "GATEWAY_REDIS", "GATEWAY_IDEMPOTENCY", "GATEWAY_MAX", "GATEWAY_TYPO"), typo("ANNOTATION"), typo("INSIGHT"),
+			own, documentMistakes, conversionMistakes, annotationMistakes, only(commonMistakes, "LOG", "OTEL", "NATS"), only(s3Mistakes, "S3_BUCKET", "S3_ACCES_", "S3_CREATE", "S3_BACKUP"),
+			only(gatewayMistakes, "GATEWAY_REDIS", "GATEWAY_IDEMPOTENCY", "GATEWAY_MAX", "GATEWAY_TYPO"), typo("INSIGHT"),
 		}},
 	} {
 		refuses(t, tc.program, tc.mistakes)
@@ -210,7 +228,7 @@ func TestHelp(t *testing.T) {
 	harness.StandaloneOnly(t)
 	for program, want := range map[string][]string{
 		"gateway": {"NATS_URL", "GATEWAY_ADDR"}, "document": {"NATS_URL", "S3_BUCKET", "DOCUMENT_POOL"}, "conversion": {"NATS_URL", "S3_BUCKET", "CONVERSION_POOL"},
-		"annotation": {"NATS_URL", "METRICS_ADDR"}, "insight": {"NATS_URL", "METRICS_ADDR"}, "recto": {"GATEWAY_BUDGET", "DOCUMENT_POOL", "CONVERSION_POOL"},
+		"annotation": {"NATS_URL", "S3_BUCKET", "ANNOTATION_POOL"}, "insight": {"NATS_URL", "METRICS_ADDR"}, "recto": {"GATEWAY_BUDGET", "DOCUMENT_POOL", "CONVERSION_POOL", "ANNOTATION_POOL"},
 	} {
 		binary, args := command(t, program)
 		args = append(slices.Clip(args), "--help")

@@ -31,7 +31,21 @@ func TestAgreement(t *testing.T) {
 		harness.Paragraph{Text: "This Agreement is governed by the laws of Germany."},
 		harness.Paragraph{Text: "Client: ______________________________        Consultant: ______________________________"},
 	)
-	path := filepath.Join(harness.Root(), "tests", "testdata", "agreement.docx")
+	isSample(t, "agreement.docx", want)
+}
+
+// TestContract holds the contract of the README's tour and the signature that it
+// is filled with against their sources.
+func TestContract(t *testing.T) {
+	isSample(t, "contract.docx", harness.Contract())
+	isSample(t, "signature.png", harness.Signature())
+}
+
+// isSample fails t unless the file of that name in testdata is what its source
+// makes.
+func isSample(t *testing.T, name string, want []byte) {
+	t.Helper()
+	path := filepath.Join(harness.Root(), "tests", "testdata", name)
 	if *update {
 		if err := os.WriteFile(path, want, 0o644); err != nil {
 			t.Fatal(err)

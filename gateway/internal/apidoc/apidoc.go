@@ -47,6 +47,21 @@ type errorPage struct {
 	Code    problem.Code `yaml:"code"`
 	Meaning string       `yaml:"meaning"`
 	Fix     []string     `yaml:"fix"`
+	Rules   ruleTable    `yaml:"rules"`
+}
+
+// ruleTable explains the codes of the entries of errors that are of one kind.
+type ruleTable struct {
+	Title string `yaml:"title"`
+	Intro string `yaml:"intro"`
+	Items []rule `yaml:"items"`
+}
+
+// rule is what a value may break, and what to do about it.
+type rule struct {
+	Code    problem.EntryCode `yaml:"code"`
+	Meaning string            `yaml:"meaning"`
+	Fix     string            `yaml:"fix"`
 }
 
 // Message returns the summary of the code.

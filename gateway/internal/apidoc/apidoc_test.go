@@ -4,6 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -53,6 +58,44 @@ func TestEveryCodeHasAPage(t *testing.T) {
 	for _, code := range []string{"", "1", "03001", "../3001", "README"} {
 		if _, err := p.Error(code); err == nil {
 			t.Errorf("there is a page for %q", code)
+		}
+	}
+}
+
+// entryCode finds the codes of entries where they are declared.
+var entryCode = regexp.MustCompile(`EntryCode += "(\w+)"`)
+
+// TestEveryRuleIsDescribed holds the rules that there are against those that the
+// description lists, and those of the values of fields against the table of
+// their page.
+func TestEveryRuleIsDescribed(t *testing.T) {
+	p := pages(t)
+	doc, err := openapi3.NewLoader().LoadFromDataWithPath(p.OpenAPI().Content, &url.URL{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	described := doc.Components.Schemas["ErrorEntry"].Value.Properties["code"].Value.Enum
+	source, err := os.ReadFile(filepath.Join("..", "..", "..", "libs", "problem", "entry.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	general, ofValues, _ := strings.Cut(string(source), "CodeFieldKeyInvalid ")
+	page, err := p.Error("3001")
+	if err != nil {
+		t.Fatal(err)
+	}
+	declared := append(entryCode.FindAllStringSubmatch(general, -1), entryCode.FindAllStringSubmatch(ofValues, -1)...)
+	if len(declared) < 40 || len(declared) != len(described) {
+		t.Errorf("%d rules are declared, %d described", len(declared), len(described))
+	}
+	for _, match := range declared {
+		if !slices.Contains(described, any(match[1])) {
+			t.Errorf("the description lacks %s", match[1])
+		}
+	}
+	for _, match := range entryCode.FindAllStringSubmatch("CodeFieldKeyInvalid "+ofValues, -1) {
+		if !bytes.Contains(page.Content, []byte("<td><code>"+match[1]+"</code></td>")) {
+			t.Errorf("the page of 3001 lacks %s", match[1])
 		}
 	}
 }

@@ -14,17 +14,12 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// convertedDocument is what a client is told of a conversion.
-type convertedDocument struct {
+// derivedFile is what a client is told of a file that was made of a document,
+// which is not all that is known of it.
+type derivedFile struct {
 	DownloadURL string `json:"download_url"`
 	// ExpiresAt is when the URL ends, in Unix milliseconds.
 	ExpiresAt int64 `json:"expires_at"`
-}
-
-// shown returns what a client is told of a conversion, which is not all that is
-// known of it.
-func shown(c conversionapi.StoredResponse) *convertedDocument {
-	return &convertedDocument{DownloadURL: c.DownloadURL, ExpiresAt: c.ExpiresAt}
 }
 
 // convertStored is POST /documents/{document_id}/convert. A body is ignored.
@@ -42,7 +37,7 @@ func (s *Server) convertStored(r *request) error {
 			return bus.Call(bus.WithTimeout(r.ctx, s.cfg.LongBudget), s.bus, conversionapi.Stored, r.principal, convert)
 		},
 	})
-	return r.answer(shown(converted), err)
+	return r.answer(derivedFile{converted.DownloadURL, converted.ExpiresAt}, err)
 }
 
 // submitConversion converts without waiting for the result.

@@ -26,9 +26,8 @@ func (s *Server) listDocuments(r *request) error {
 
 // getDocument is GET /documents/{document_id}.
 func (s *Server) getDocument(r *request) error {
-	var problems problem.List
-	version := documentapi.ParseVersion(r.query()["version_number"], &problems)
-	if err := problems.Err(); err != nil {
+	version, err := r.version()
+	if err != nil {
 		return err
 	}
 	return r.answer(bus.Call(bus.WithTimeout(r.ctx, s.cfg.Budget), s.bus, documentapi.Get, r.principal,
@@ -138,6 +137,13 @@ func (s *Server) resolveUser(r *request, user *contract.User) error {
 func (r *request) query() url.Values {
 	values, _ := url.ParseQuery(string(r.Request().URI().QueryString()))
 	return values
+}
+
+// version returns the version that the query names, the latest if it names none.
+func (r *request) version() (documentapi.Version, error) {
+	var problems problem.List
+	version := documentapi.ParseVersion(r.query()["version_number"], &problems)
+	return version, problems.Err()
 }
 
 // documentID returns the id of the document in the path.

@@ -9,8 +9,11 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/annotationapi"
 	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/problem"
 )
 
 // acceptedJob is the answer to a request that nobody waits for.
@@ -26,7 +29,7 @@ type jobResponse struct {
 	State    jobapi.State `json:"state"`
 	Progress float64      `json:"progress"`
 	// Result is what a client that waits would have got, null until then.
-	Result *convertedDocument `json:"result"`
+	Result *derivedFile `json:"result"`
 	// Error is as it would have been answered, null if there is none.
 	Error *body `json:"error"`
 }
@@ -42,23 +45,37 @@ func (r *request) accepted(job acceptedJob, err error) error {
 	return r.answer(job, nil)
 }
 
-// getJob is GET /jobs/{job_id}. All jobs are conversions so far.
+// getJob is GET /jobs/{job_id}. What every kind of job makes is a file.
 func (s *Server) getJob(r *request) error {
-	job, err := bus.Call(bus.WithTimeout(r.ctx, s.cfg.Budget), s.bus, conversionapi.Job, r.principal, jobapi.GetRequest{ID: r.id("job_id")})
+	job, err := s.findJob(r, jobapi.GetRequest{ID: r.id("job_id")})
 	if err != nil {
 		return err
 	}
 	answer := jobResponse{ID: job.ID, Kind: job.Kind, State: job.State, Progress: job.Progress}
 	if len(job.Result) > 0 && job.Result.Kind() != 'n' {
-		var result conversionapi.StoredResponse
-		if err := json.Unmarshal(job.Result, &result); err != nil {
+		if err := json.Unmarshal(job.Result, &answer.Result); err != nil {
 			return fmt.Errorf("read the result of %s: %w", job.ID, err)
 		}
-		answer.Result = shown(result)
 	}
 	if job.Error != nil {
 		failure := errorBody(job.Error, s.docs)
 		answer.Error = &failure
 	}
 	return r.answer(answer, nil)
+}
+
+// findJob asks the services that have jobs, one after the other, until one knows
+// it. A job is not there only if all have said so: one that is away may have it.
+func (s *Server) findJob(r *request, get jobapi.GetRequest) (jobapi.Job, error) {
+	var failure error
+	for _, endpoint := range []contract.Endpoint[jobapi.GetRequest, jobapi.Job]{conversionapi.Job, annotationapi.Job} {
+		job, err := bus.Call(bus.WithTimeout(r.ctx, s.cfg.Budget), s.bus, endpoint, r.principal, get)
+		if err == nil {
+			return job, nil
+		}
+		if failure == nil || problem.Is(failure, problem.RouteNotFound) {
+			failure = err
+		}
+	}
+	return jobapi.Job{}, failure
 }

@@ -35,6 +35,8 @@ func (s *Server) routes() []route {
 		{"POST", "/v2/documents/:document_id/versions", []contract.Scope{write}, s.createVersion},
 		{"POST", "/v2/documents/:document_id/convert", []contract.Scope{read, convert}, s.convertStored},
 		{"POST", "/v2/documents/:document_id/annotate", []contract.Scope{read, contract.ScopeAnnotate}, s.annotate},
+		{"GET", "/v2/documents/:document_id/fields", []contract.Scope{read}, s.getFields},
+		{"PUT", "/v2/documents/:document_id/fields", []contract.Scope{write}, s.putFields},
 		{"POST", "/v2/insights", []contract.Scope{contract.ScopeInsights}, s.insights},
 		{"GET", "/v2/jobs/:job_id", []contract.Scope{read}, s.getJob},
 		{"GET", "/v2/me", nil, s.me},

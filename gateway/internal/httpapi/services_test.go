@@ -13,6 +13,7 @@ import (
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/bus/bustest"
 	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/annotationapi"
 	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
@@ -26,11 +27,18 @@ type services struct {
 	creates     []documentapi.CreateRequest
 	versions    []documentapi.CreateVersionRequest
 	conversions int
+	annotations []annotation
 	signatures  int
 	failure     error
 	unsigned    error         // what Uploads and Sign fail with
 	wait        chan struct{} // Create waits for it, if it is not nil
 	deleted     string        // the id of a document that Create does not find
+}
+
+// annotation is what Annotate and Submit of the annotation service were sent.
+type annotation struct {
+	annotationapi.AnnotateRequest
+	body string
 }
 
 // set changes what the services answer.
@@ -127,28 +135,34 @@ func (s *services) job(_ context.Context, _ contract.Principal, r jobapi.GetRequ
 	return jobapi.Job{}, jobapi.NotFound(r.ID)
 }
 
+// begin starts a service of that name, which ends with the test.
+func (g *gateway) begin(t *testing.T, name string) *bus.Server {
+	t.Helper()
+	server, err := bustest.Connect(t, g.nats, name).Serve(name, "1.0.0", 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		_ = server.Shutdown(ctx)
+	})
+	return server
+}
+
 // serveAll starts a gateway and the services behind it.
 func serveAll(t *testing.T, environ ...string) (*gateway, *services) {
 	t.Helper()
 	g, s := serve(t, environ...), &services{}
-	begin := func(name string) *bus.Server {
-		server, err := bustest.Connect(t, g.nats, name).Serve(name, "1.0.0", 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-			defer cancel()
-			_ = server.Shutdown(ctx)
-		})
-		return server
-	}
-	document, conversion := begin(documentapi.Service), begin(conversionapi.Service)
+	document, conversion, annotation := g.begin(t, documentapi.Service), g.begin(t, conversionapi.Service), g.begin(t, annotationapi.Service)
 	for _, err := range []error{
 		bus.Handle(document, documentapi.Create, s.create), bus.Handle(document, documentapi.CreateVersion, s.createVersion),
 		bus.Handle(document, documentapi.Uploads, s.uploads), bus.Handle(conversion, conversionapi.Stored, s.stored),
 		bus.Handle(conversion, conversionapi.Submit, s.submit), bus.Handle(conversion, conversionapi.Sign, s.sign),
-		bus.Handle(conversion, conversionapi.Job, s.job),
+		bus.Handle(conversion, conversionapi.Job, s.job), bus.Handle(annotation, annotationapi.Annotate, s.annotate),
+		bus.Handle(annotation, annotationapi.Submit, s.submitAnnotation), bus.Handle(annotation, annotationapi.Sign, s.signAnnotation),
+		bus.Handle(annotation, annotationapi.Job, s.annotationJob), bus.Handle(annotation, annotationapi.Fields, s.fields),
+		bus.Handle(annotation, annotationapi.PutFields, s.putFields),
 	} {
 		if err != nil {
 			t.Fatal(err)

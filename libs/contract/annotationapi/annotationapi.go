@@ -124,8 +124,11 @@ type BoundingBox struct {
 
 // PutFieldsRequest replaces the field registry of a document.
 type PutFieldsRequest struct {
-	DocumentID string       `json:"document_id"`
-	Fields     []Definition `json:"fields"`
+	DocumentID string `json:"document_id"`
+	// Version is the one whose fields are answered with; the registry is that of
+	// all versions.
+	Version documentapi.Version `json:"version,omitzero"`
+	Fields  []Definition        `json:"fields"`
 }
 
 // Definition is what the registry says of a field. What it leaves out, the file

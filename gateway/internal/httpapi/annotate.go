@@ -1,0 +1,133 @@
+package httpapi
+
+import (
+	"bytes"
+	"io"
+	"strings"
+
+	"github.com/rectohq/recto/gateway/internal/idempotency"
+	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/annotationapi"
+	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// validated is what a client is told of values that a dry run has found right.
+type validated struct {
+	Valid bool `json:"valid"`
+}
+
+// annotate is POST /documents/{document_id}/annotate. There is nothing to wait
+// for in a dry run, so that it is never a job.
+func (s *Server) annotate(r *request) error {
+	annotate, err := r.annotateRequest()
+	if err != nil {
+		return err
+	}
+	body, err := r.annotateBody()
+	if err != nil {
+		return err
+	}
+	if r.prefersAsync() && !annotate.DryRun {
+		return s.submitAnnotation(r, annotate, body)
+	}
+	filled, err := once(r, operation[annotationapi.AnnotateResponse]{
+		document: r.documentID(), body: body.kept, resign: r.signAnnotation,
+		run: func(idempotency.Record) (annotationapi.AnnotateResponse, error) {
+			payload, err := body.payload(annotate)
+			if err != nil {
+				return annotationapi.AnnotateResponse{}, err
+			}
+			return bus.Call(bus.WithTimeout(r.ctx, s.cfg.LongBudget), s.bus, annotationapi.Annotate, r.principal, payload)
+		},
+	})
+	if annotate.DryRun {
+		return r.answer(validated{filled.Valid}, err)
+	}
+	return r.answer(derivedFile{filled.DownloadURL, filled.ExpiresAt}, err)
+}
+
+// submitAnnotation annotates without waiting for the result.
+func (s *Server) submitAnnotation(r *request, annotate annotationapi.AnnotateRequest, body annotateBody) error {
+	return r.accepted(once(r, operation[acceptedJob]{
+		document: r.documentID(), body: body.kept, async: true,
+		run: func(idempotency.Record) (acceptedJob, error) {
+			payload, err := body.payload(annotate)
+			if err != nil {
+				return acceptedJob{}, err
+			}
+			job, err := bus.Call(bus.WithTimeout(r.ctx, s.cfg.Budget), s.bus, annotationapi.Submit, r.principal, payload)
+			return acceptedJob{ID: job.ID, State: job.State}, err
+		},
+	}))
+}
+
+// annotateRequest reads the path and query of annotate.
+func (r *request) annotateRequest() (annotationapi.AnnotateRequest, error) {
+	var problems problem.List
+	query := r.query()
+	annotate := annotationapi.AnnotateRequest{
+		DocumentID: r.documentID(),
+		Version:    documentapi.ParseVersion(query["version_number"], &problems),
+		DryRun:     parseBool("dry_run", query["dry_run"], &problems),
+		Flatten:    parseBool("flatten", query["flatten"], &problems),
+	}
+	return annotate, problems.Err()
+}
+
+// parseBool reads the values of a query parameter that is true or false; without
+// one it is false.
+func parseBool(name string, values []string, problems *problem.List) bool {
+	switch {
+	case len(values) == 0:
+		return false
+	case len(values) == 1 && (values[0] == "true" || values[0] == "false"):
+		return values[0] == "true"
+	}
+	problems.Add(problem.Unparsable(name, problem.CodeInvalidType, "true or false", strings.Join(values, ", ")))
+	return false
+}
+
+// signAnnotation returns the answer of annotate with a URL that is valid from
+// now on. A dry run has none.
+func (r *request) signAnnotation(a annotationapi.AnnotateResponse) (annotationapi.AnnotateResponse, error) {
+	if a.DownloadURL == "" {
+		return a, nil
+	}
+	signed, err := bus.Call(bus.WithTimeout(r.ctx, r.server.cfg.Budget), r.server.bus, annotationapi.Sign, r.principal, a.Result)
+	if problem.Is(err, problem.DocumentNotFound) {
+		return a, errStale
+	}
+	return signed, err
+}
+
+// annotateBody is the body of annotate. It may hold many images, so that it is
+// sent on while it comes; it is kept in memory only if it has to be compared with
+// that of another request.
+type annotateBody struct {
+	stream io.Reader // nil if the body is kept
+	kept   []byte
+	size   int64 // -1 if it is not known
+}
+
+// annotateBody opens the body, and reads it if the request has an
+// Idempotency-Key.
+func (r *request) annotateBody() (annotateBody, error) {
+	limit := r.server.cfg.MaxAnnotateBody
+	if len(r.headerValues(headerIdempotencyKey)) > 0 {
+		kept, err := r.readBody(limit)
+		return annotateBody{kept: kept, size: int64(len(kept))}, err
+	}
+	stream, size, err := r.server.openBody(r.Context(), limit)
+	return annotateBody{stream: stream, size: size}, err
+}
+
+// payload returns what the annotation service is sent. A body that is kept may
+// be sent again.
+func (b annotateBody) payload(r annotationapi.AnnotateRequest) (contract.Stream, error) {
+	if b.stream != nil {
+		return annotationapi.NewAnnotate(r, b.stream, b.size)
+	}
+	return annotationapi.NewAnnotate(r, bytes.NewReader(b.kept), b.size)
+}
