@@ -58,13 +58,13 @@ func checkPNG(r io.Reader) (header, error) {
 	if err := p.readHeader(); err != nil {
 		return header{}, err
 	}
-	for p.kind != chunkIEND {
+	for ended := false; !ended; {
 		if !p.ahead {
 			if err := p.next(); err != nil {
 				return header{}, err
 			}
 		}
-		p.ahead = false
+		p.ahead, ended = false, p.kind == chunkIEND
 		if err := p.readChunk(); err != nil {
 			return header{}, err
 		}
