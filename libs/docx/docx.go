@@ -30,12 +30,15 @@ const (
 // Package is an opened file. It does not change, and several goroutines may use
 // it at once if they may use its reader at once.
 type Package struct {
-	r         io.ReaderAt
-	limits    Limits
-	parts     []*Part
-	byKey     map[string]*Part
-	main      *Part
-	kind      Kind
+	r       io.ReaderAt
+	limits  Limits
+	entries []*entry
+	parts   []*Part
+	byKey   map[string]*Part
+	main    *Part
+	kind    Kind
+	// strict tells that relationships have the types of strict documents.
+	strict    bool
 	inflaters sync.Pool // of inflater
 }
 
@@ -69,6 +72,7 @@ func Open(r io.ReaderAt, size int64, limits Limits) (*Package, error) {
 
 // addParts makes parts of the entries. Folders are none.
 func (p *Package) addParts(entries []*entry) error {
+	p.entries = entries
 	p.byKey = make(map[string]*Part, len(entries))
 	for _, e := range entries {
 		if e.folder {
@@ -124,7 +128,7 @@ func (p *Package) findMain() error {
 		return err
 	}
 	for _, rel := range relationships {
-		if !rel.isOf("officeDocument") {
+		if !rel.IsOf("officeDocument") {
 			continue
 		}
 		part, err := p.mainTarget(rel)
@@ -135,6 +139,7 @@ func (p *Package) findMain() error {
 			return refuse(part.Name, "names two main parts, %s and %s", shown(p.main.Name), shown(part.Name))
 		}
 		p.main = part
+		p.strict = strings.HasPrefix(rel.Type, strictRelationships)
 	}
 	if p.main == nil {
 		return refuse("", "is no Word document: its relationships name no main part")
@@ -190,4 +195,27 @@ func (p *Package) Parts() []*Part { return slices.Clone(p.parts) }
 func (p *Package) Part(name string) (*Part, bool) {
 	part, ok := p.byKey[keyOf(strings.TrimPrefix(name, "/"))]
 	return part, ok
+}
+
+// TextParts returns the parts that hold text which readers of the document see:
+// the main one, headers, footers, footnotes and endnotes, each once. They are
+// found by relationships; those that are missing or empty are left out. The
+// error is as that of Part.Open.
+func (p *Package) TextParts() ([]*Part, error) {
+	relationships, err := p.Relationships(p.main)
+	if err != nil {
+		return nil, err
+	}
+	parts := []*Part{p.main}
+	for _, kind := range []string{"header", "footer", "footnotes", "endnotes"} {
+		for _, rel := range relationships {
+			if rel.External || !rel.IsOf(kind) {
+				continue
+			}
+			if part, ok := p.Part(rel.Target); ok && part.Size > 0 && !slices.Contains(parts, part) {
+				parts = append(parts, part)
+			}
+		}
+	}
+	return parts, nil
 }

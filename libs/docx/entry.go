@@ -25,6 +25,8 @@ type entry struct {
 	packed, size int64
 	// header is where its local header is, and body where its bytes begin.
 	header, body int64
+	// record is what the directory says of it, as it is written there.
+	record []byte
 }
 
 // The compression methods that the Open Packaging Conventions allow.
@@ -96,6 +98,7 @@ func parseEntry(b []byte, d directory, limits Limits) (*entry, int, error) {
 	if err := e.setSizes(b, extra, d, limits); err != nil {
 		return nil, 0, err
 	}
+	e.record = b[:end:end]
 	return e, end, e.checkMethod()
 }
 

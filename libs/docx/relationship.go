@@ -27,11 +27,17 @@ type Relationship struct {
 	External bool
 }
 
-// isOf reports whether r is of the type that Office calls name, be it the
+// The beginnings of the types that Office has, in transitional and in strict
+// documents.
+const (
+	officeRelationships = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
+	strictRelationships = "http://purl.oclc.org/ooxml/officeDocument/relationships/"
+)
+
+// IsOf reports whether r is of the type that Office calls name, be it the
 // transitional or the strict one.
-func (r Relationship) isOf(name string) bool {
-	return r.Type == "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"+name ||
-		r.Type == "http://purl.oclc.org/ooxml/officeDocument/relationships/"+name
+func (r Relationship) IsOf(name string) bool {
+	return r.Type == officeRelationships+name || r.Type == strictRelationships+name
 }
 
 // Relationships returns the relationships of the part in the order in which

@@ -1,0 +1,113 @@
+package docx
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/beevik/etree"
+)
+
+// xmlDeclaration is what text that was UTF-16 declares once it is written again.
+const xmlDeclaration = `version="1.0" encoding="UTF-8" standalone="yes"`
+
+// ReadTree parses a part of XML, and returns how many tags it has: trees are far
+// larger than text, so that no more than maxTags are accepted. It keeps what
+// WriteTree needs to write the part as it was: white space, CDATA, comments, the
+// order of attributes, and every prefix of namespaces. The error is as that of
+// Part.Open.
+func ReadTree(part *Part, maxTags int) (*etree.Document, int, error) {
+	body := part.OpenXML()
+	defer body.Close()
+	text := bytes.NewBuffer(make([]byte, 0, part.Size+bytes.MinRead))
+	if _, err := text.ReadFrom(body); err != nil {
+		return nil, 0, err
+	}
+	tags := bytes.Count(text.Bytes(), []byte("<"))
+	if tags > maxTags {
+		return nil, 0, refuse(part.Name, "has an XML part (%s) with more than %s tags", shown(part.Name), grouped(int64(maxTags)))
+	}
+	tree, err := parseTree(part, text.Bytes())
+	return tree, tags, err
+}
+
+// readList parses a list of relationships or content types, which Open has
+// bounded and read already.
+func readList(part *Part) (*etree.Document, error) {
+	tree, _, err := ReadTree(part, math.MaxInt)
+	return tree, err
+}
+
+// parseTree parses the text of the part.
+func parseTree(part *Part, text []byte) (*etree.Document, error) {
+	tree := etree.NewDocument()
+	tree.ReadSettings = etree.ReadSettings{
+		PreserveDuplicateAttrs: true,
+		MaxDepth:               part.pkg.limits.Depth,
+		// The text is UTF-8 by now, whatever it declares.
+		CharsetReader: func(_ string, input io.Reader) (io.Reader, error) { return input, nil },
+		// Looking for CDATA slows the parser, and hardly any part has some.
+		PreserveCData: bytes.Contains(text, []byte("<![CDATA[")),
+	}
+	err := tree.ReadFromBytes(text)
+	if err == nil && tree.Root() == nil {
+		err = errors.New("no element")
+	}
+	if err != nil {
+		return nil, refuse(part.Name, "has an XML part (%s) that is not well-formed", shown(part.Name)).because(err)
+	}
+	declareUTF8(tree)
+	return tree, nil
+}
+
+// declareUTF8 changes the declaration of a tree whose text was in another
+// encoding.
+func declareUTF8(tree *etree.Document) {
+	for _, token := range tree.Child {
+		declaration, ok := token.(*etree.ProcInst)
+		if !ok || declaration.Target != "xml" {
+			continue
+		}
+		encoding, err := declaredEncoding([]byte("<?xml " + declaration.Inst + "?>"))
+		if err != nil || encoding != "" && !strings.EqualFold(encoding, "utf-8") {
+			declaration.Inst = xmlDeclaration
+		}
+	}
+}
+
+// WriteTree returns the text of a part that ReadTree has parsed.
+func WriteTree(tree *etree.Document) ([]byte, error) {
+	tree.WriteSettings = etree.WriteSettings{CanonicalText: true, CanonicalAttrVal: true}
+	return tree.WriteToBytes()
+}
+
+// newTree returns a tree with a root element of the namespace.
+func newTree(root, space string) *etree.Document {
+	tree := etree.NewDocument()
+	tree.CreateProcInst("xml", xmlDeclaration)
+	tree.CreateElement(root).CreateAttr("xmlns", space)
+	return tree
+}
+
+// createChild adds an element of the root's namespace to the tree, with pairs of
+// an attribute and its value.
+func createChild(tree *etree.Document, tag string, attributes ...string) {
+	root := tree.Root()
+	e := root.CreateElement(tag)
+	e.Space = root.Space
+	for i := 0; i < len(attributes); i += 2 {
+		e.CreateAttr(attributes[i], attributes[i+1])
+	}
+}
+
+// startOf returns e as the parser of the lists sees it.
+func startOf(e *etree.Element) xml.StartElement {
+	start := xml.StartElement{Name: xml.Name{Space: e.NamespaceURI(), Local: e.Tag}}
+	for _, a := range e.Attr {
+		start.Attr = append(start.Attr, xml.Attr{Name: xml.Name{Space: a.Space, Local: a.Key}, Value: a.Value})
+	}
+	return start
+}

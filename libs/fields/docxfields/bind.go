@@ -1,0 +1,128 @@
+package docxfields
+
+import (
+	"strings"
+	"time"
+
+	"github.com/beevik/etree"
+)
+
+// binding returns the element that binds the control to a node of a custom XML
+// part, nil if there is none.
+func (c *control) binding() *etree.Element {
+	for _, e := range c.pr.ChildElements() {
+		if e.Tag == "dataBinding" && (isWord(e) || e.NamespaceURI() == spaceWord15) {
+			return e
+		}
+	}
+	return nil
+}
+
+// unbind removes the bindings of the control: Word would show what is stored, in
+// place of what was filled in.
+func (c *control) unbind() {
+	for e := c.binding(); e != nil; e = c.binding() {
+		e.Remove()
+	}
+}
+
+// bound returns the text of the node that the control shows, "" if there is none.
+func (c *control) bound() string {
+	if n := c.node(); n != nil {
+		return n.text()
+	}
+	return ""
+}
+
+// node returns what the control shows, nil if it is bound to nothing that is
+// there. That a store cannot be read is found when it is written.
+func (c *control) node() *node {
+	if c.binding() == nil {
+		return nil
+	}
+	n, err := c.part.doc.stores.node(c.binding())
+	if err != nil {
+		return nil
+	}
+	return n
+}
+
+// store puts the text into what the control is bound to. A control that is bound
+// to nothing that is there is bound no more.
+func (c *control) store(text string) error {
+	binding := c.binding()
+	if binding == nil {
+		return nil
+	}
+	n, err := c.part.doc.stores.node(binding)
+	if err != nil {
+		return err
+	}
+	if n == nil {
+		c.unbind()
+		return nil
+	}
+	n.set(text)
+	c.part.doc.stores.written(n, c)
+	return nil
+}
+
+// boolText writes a boolean the way the node has it already.
+func boolText(before string, b bool) string {
+	switch before = strings.TrimSpace(before); {
+	case b && (before == "0" || before == "1"):
+		return "1"
+	case before == "0" || before == "1":
+		return "0"
+	case b:
+		return "true"
+	default:
+		return "false"
+	}
+}
+
+// showStores lets all controls that show what was stored show its new text.
+func (d *Document) showStores() error {
+	if len(d.stores.set) == 0 {
+		return nil
+	}
+	for _, p := range d.parts {
+		for _, c := range p.controls {
+			n := c.node()
+			if n == nil || d.stores.filled[c] || !d.stores.set[n.where()] {
+				continue
+			}
+			p.changed = true
+			c.show(n.text())
+		}
+	}
+	return nil
+}
+
+// show shows the text of a node as Word would.
+func (c *control) show(text string) {
+	switch c.kind {
+	case kindCheckbox:
+		c.setChecked(saysYes(text))
+	case kindPicture:
+	case kindDropDown, kindCombo:
+		shown, _ := c.choose("", "")
+		for _, item := range c.listItems() {
+			if display, value := itemText(item); value == text {
+				shown, _ = c.choose(display, value)
+			}
+		}
+		if shown == "" {
+			shown = cleanText(text)
+		}
+		c.setText(shown)
+	case kindDate:
+		day, err := time.Parse(isoDay, text[:min(len(text), len(isoDay))])
+		if shown, _ := c.setDate(day, err == nil); err == nil {
+			text = shown
+		}
+		c.setText(text)
+	default:
+		c.setText(cleanText(text))
+	}
+}

@@ -1,0 +1,271 @@
+package docxfields
+
+import (
+	"strings"
+
+	"github.com/beevik/etree"
+)
+
+// level is what a control stands around.
+type level int
+
+const (
+	levelInline level = iota
+	levelBlock
+	levelCell
+	levelRow
+)
+
+// level returns what the control stands around: its content says, or what it
+// stands in where there is none.
+func (c *control) level() level {
+	if l, ok := contentLevel(c.content); ok {
+		return l
+	}
+	for e := c.sdt.Parent(); e != nil; e = e.Parent() {
+		switch e.Tag {
+		case "body", "tc", "hdr", "ftr", "footnote", "endnote", "txbxContent", "docPartBody":
+			return levelBlock
+		case "tr":
+			return levelCell
+		case "tbl":
+			return levelRow
+		case "p":
+			return levelInline
+		}
+	}
+	return levelInline
+}
+
+// contentLevel returns what the first element below e that tells is.
+func contentLevel(e *etree.Element) (level, bool) {
+	for _, c := range e.ChildElements() {
+		switch c.Tag {
+		case "p", "tbl":
+			return levelBlock, true
+		case "tc":
+			return levelCell, true
+		case "tr":
+			return levelRow, true
+		case "r", "hyperlink", "fldSimple", "smartTag":
+			return levelInline, true
+		}
+		if l, ok := contentLevel(c); ok {
+			return l, ok
+		}
+	}
+	return levelInline, false
+}
+
+// keeps reports whether something at or below e has to stay when the control is
+// emptied: a control of another field, or the end of a section.
+func (c *control) keeps(e *etree.Element) bool {
+	if e != c.sdt && c.part.owned[e] || word(e, "sectPr") {
+		return true
+	}
+	for _, token := range e.Child {
+		if below, ok := token.(*etree.Element); ok && c.keeps(below) {
+			return true
+		}
+	}
+	return false
+}
+
+// clear empties the control but for what keeps names, bookmarks and the like. It
+// returns the element that runs go into, at which index; nil if the control has
+// no room for text.
+func (c *control) clear() (*etree.Element, int) {
+	if c.level() == levelInline {
+		return c.content, c.sweep(c.content)
+	}
+	host := c.host()
+	if host == nil {
+		return nil, 0
+	}
+	c.clearBlocks(c.content, host)
+	return host, c.sweep(host)
+}
+
+// host returns the paragraph that a value goes into: the first one outside of
+// tables, or the first at all. It is made where there is none.
+func (c *control) host() *etree.Element {
+	if p := c.firstParagraph(c.content, false); p != nil {
+		return p
+	}
+	if p := c.firstParagraph(c.content, true); p != nil {
+		return p
+	}
+	p := newWord(c.content, "p")
+	switch c.level() {
+	case levelBlock:
+		c.content.InsertChildAt(0, p)
+		return p
+	case levelCell:
+		cell := child(c.content, "tc")
+		if cell == nil {
+			cell = newWord(c.content, "tc")
+			c.content.AddChild(cell)
+		}
+		cell.AddChild(p)
+		return p
+	}
+	return nil
+}
+
+// firstParagraph returns the first paragraph below e that is not in a control of
+// another field; those in tables only if tables is set.
+func (c *control) firstParagraph(e *etree.Element, tables bool) *etree.Element {
+	for _, below := range e.ChildElements() {
+		switch {
+		case word(below, "p"):
+			return below
+		case c.part.owned[below], below.Tag == "sdtPr", !tables && word(below, "tbl"):
+			continue
+		}
+		if p := c.firstParagraph(below, tables); p != nil {
+			return p
+		}
+	}
+	return nil
+}
+
+// clearBlocks removes what stands beside host below e. Cells and rows stay, and
+// are emptied.
+func (c *control) clearBlocks(e, host *etree.Element) {
+	for _, b := range e.ChildElements() {
+		switch {
+		case b == host || isProperties(b) || isMarker(b):
+		case isInside(host, b):
+			c.clearBlocks(b, host)
+		case b.Tag == "tc" || b.Tag == "tr" || c.keeps(b):
+			c.hollow(b)
+		default:
+			rescueMarkers(b, host)
+			b.Remove()
+		}
+	}
+}
+
+// hollow empties all paragraphs at and below e that are not in a control of
+// another field.
+func (c *control) hollow(e *etree.Element) {
+	if c.part.owned[e] {
+		return
+	}
+	if word(e, "p") {
+		c.sweep(e)
+		return
+	}
+	for _, below := range e.ChildElements() {
+		c.hollow(below)
+	}
+}
+
+// isInside reports whether e is below outer.
+func isInside(e, outer *etree.Element) bool {
+	for e = e.Parent(); e != nil; e = e.Parent() {
+		if e == outer {
+			return true
+		}
+	}
+	return false
+}
+
+// sweep removes the runs of a paragraph, or of the content of an inline control,
+// and returns the index at which others take their place.
+func (c *control) sweep(host *etree.Element) int {
+	at, broken := -1, fieldsBroken(host)
+	for _, e := range host.ChildElements() {
+		switch {
+		case isProperties(e) || isMarker(e) || c.part.owned[e]:
+			continue
+		case c.keeps(e):
+			c.sweepInside(e)
+			continue
+		case e.Tag == "r" && (hasChild(e, "commentReference") || broken && hasChild(e, "fldChar", "instrText")):
+			continue
+		}
+		if at < 0 {
+			at = e.Index()
+		}
+		rescueMarkers(e, host)
+		e.Remove()
+	}
+	if at < 0 {
+		at = afterProperties(host)
+	}
+	return min(at, len(host.Child))
+}
+
+// sweepInside sweeps what holds a control of another field.
+func (c *control) sweepInside(e *etree.Element) {
+	if content := child(e, "sdtContent"); content != nil {
+		e = content
+	}
+	c.sweep(e)
+}
+
+// afterProperties returns the index behind the properties of a paragraph.
+func afterProperties(host *etree.Element) int {
+	if properties := child(host, "pPr"); properties != nil {
+		return properties.Index() + 1
+	}
+	return 0
+}
+
+// isProperties reports whether e holds the properties of what it stands in.
+func isProperties(e *etree.Element) bool {
+	return strings.HasSuffix(e.Tag, "Pr") && isWord(e) || word(e, "tblGrid")
+}
+
+// isMarker reports whether e marks where something begins or ends that goes
+// beyond the control: a bookmark, a comment, a permission, a moved text.
+func isMarker(e *etree.Element) bool {
+	return (strings.HasPrefix(e.Tag, "bookmark") || strings.HasPrefix(e.Tag, "perm") ||
+		strings.HasSuffix(e.Tag, "RangeStart") || strings.HasSuffix(e.Tag, "RangeEnd")) && isWord(e)
+}
+
+// rescueMarkers moves the markers below e, which is about to be removed, to the
+// end of host.
+func rescueMarkers(e, host *etree.Element) {
+	for _, below := range e.ChildElements() {
+		if isMarker(below) {
+			host.AddChild(below)
+		} else {
+			rescueMarkers(below, host)
+		}
+	}
+}
+
+// hasChild reports whether e has a child with one of the tags.
+func hasChild(e *etree.Element, tags ...string) bool {
+	for _, tag := range tags {
+		if child(e, tag) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// fieldsBroken reports whether a complex field begins or ends below e, but not
+// both: it goes on outside, and would be damaged without its marks.
+func fieldsBroken(e *etree.Element) bool {
+	open := 0
+	for _, run := range e.ChildElements() {
+		for _, mark := range run.ChildElements() {
+			if !word(mark, "fldChar") {
+				continue
+			}
+			switch kind, _ := attribute(mark, "fldCharType"); kind {
+			case "begin":
+				open++
+			case "end":
+				open--
+			}
+			if open < 0 {
+				return true
+			}
+		}
+	}
+	return open != 0
+}

@@ -1,0 +1,250 @@
+package docxfields
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/beevik/etree"
+
+	"github.com/rectohq/recto/libs/fields"
+)
+
+// kind is which kind of content control one is.
+type kind int
+
+const (
+	kindRich kind = iota
+	kindPlain
+	kindDropDown
+	kindCombo
+	kindDate
+	kindCheckbox
+	kindPicture
+)
+
+// fieldType returns the type of a field that only its control tells of.
+func (k kind) fieldType() fields.Type {
+	switch k {
+	case kindDropDown, kindCombo:
+		return fields.Dropdown
+	case kindDate:
+		return fields.Date
+	case kindCheckbox:
+		return fields.Checkbox
+	case kindPicture:
+		return fields.Image
+	default:
+		return fields.Text
+	}
+}
+
+// control is a content control.
+type control struct {
+	part *part
+	// sdt is the control, pr its properties and content what it shows. Pr and
+	// content are never nil.
+	sdt, pr, content *etree.Element
+	kind             kind
+	// kindOf is the child of pr that says the kind, nil if there is none.
+	kindOf *etree.Element
+	// id is that of its field, "" if it is none: it shows a custom XML part then.
+	id string
+	// tag is what the tag says of the field, and suffix the end of the tag of a
+	// control that is one of several of a field.
+	tag    fields.Tag
+	suffix string
+	// option is what it stands for in a field of checkboxes.
+	option string
+	// twins show the same in other branches of mc:AlternateContent.
+	twins []*control
+}
+
+// findControls returns the controls at and below e that are fields or bound, in
+// reading order, without twins.
+func (p *part) findControls(e *etree.Element) []*control {
+	if named(e, spaceCompatibility, "AlternateContent") {
+		return p.findTwins(e)
+	}
+	var found []*control
+	if c := p.newControl(e); c != nil {
+		p.controls = append(p.controls, c)
+		p.owned[e] = c.id != ""
+		found = append(found, c)
+	}
+	for _, token := range e.Child {
+		if below, ok := token.(*etree.Element); ok {
+			found = append(found, p.findControls(below)...)
+		}
+	}
+	return found
+}
+
+// findTwins returns the controls of alternatives that a reader sees one of. The
+// n-th control of an id in one branch is the n-th in another one.
+func (p *part) findTwins(alternate *etree.Element) []*control {
+	var found []*control
+	known := map[string]*control{}
+	for _, branch := range alternate.ChildElements() {
+		count := map[string]int{}
+		for _, c := range p.findControls(branch) {
+			count[c.id+c.suffix]++
+			key := c.id + "\x00" + c.suffix + "\x00" + strconv.Itoa(count[c.id+c.suffix])
+			switch first := known[key]; {
+			case c.id == "":
+				found = append(found, c)
+			case first != nil && first.kind == c.kind:
+				first.twins = append(first.twins, c)
+				first.twins = append(first.twins, c.twins...)
+			default:
+				known[key] = c
+				found = append(found, c)
+			}
+		}
+	}
+	return found
+}
+
+// newControl returns the control that e is, nil if it is none or of no use.
+func (p *part) newControl(e *etree.Element) *control {
+	if !word(e, "sdt") {
+		return nil
+	}
+	c := &control{part: p, sdt: e, pr: child(e, "sdtPr"), content: child(e, "sdtContent")}
+	if c.pr == nil || c.content == nil {
+		return nil
+	}
+	c.setKind()
+	c.setField()
+	if c.id == "" && c.binding() == nil {
+		return nil
+	}
+	return c
+}
+
+// setKind finds the child of the properties that says what kind of control it
+// is.
+func (c *control) setKind() {
+	for _, e := range c.pr.ChildElements() {
+		switch {
+		case named(e, spaceWord14, "checkbox"), word(e, "checkbox"):
+			c.kind, c.kindOf = kindCheckbox, e
+		case word(e, "dropDownList"):
+			c.kind, c.kindOf = kindDropDown, e
+		case word(e, "comboBox"):
+			c.kind, c.kindOf = kindCombo, e
+		case word(e, "date"):
+			c.kind, c.kindOf = kindDate, e
+		case word(e, "picture"):
+			c.kind, c.kindOf = kindPicture, e
+		case word(e, "text"):
+			c.kind, c.kindOf = kindPlain, e
+		}
+	}
+}
+
+// checkboxInfix stands between the id of a field and what distinguishes one of
+// its checkboxes in their tags.
+const checkboxInfix = "-checkbox-"
+
+// setField reads the tag. Without the id of a field it leaves the control as it
+// is.
+func (c *control) setField() {
+	tag := strings.TrimSpace(val(child(c.pr, "tag")))
+	switch parsed, ok := fields.ParseTag(tag); {
+	case ok:
+		c.tag = parsed
+	case fields.ValidID(tag):
+		c.tag = fields.Tag{FieldID: tag}
+	default:
+		return
+	}
+	c.readOldProperties()
+	c.id = c.tag.FieldID
+	at := strings.LastIndex(c.id, checkboxInfix)
+	if c.kind == kindCheckbox && at > 0 && fields.ValidID(c.id[:at]) {
+		c.id, c.suffix = c.id[:at], c.id[at+len(checkboxInfix):]
+	}
+}
+
+// readOldProperties reads what the properties say of the field beside the tag,
+// where that says nothing.
+func (c *control) readOldProperties() {
+	if c.tag.Type == "" {
+		for _, name := range []string{"fieldType", "fieldTypeShort"} {
+			if t, ok := fields.ParseType(c.oldProperty(name)); ok && c.tag.Type == "" {
+				c.tag.Type = t
+			}
+		}
+	}
+	if c.tag.Multiple == nil {
+		switch strings.ToLower(c.oldProperty("fieldMultipleImage")) {
+		case "true", "1", "on":
+			c.tag.Multiple = new(true)
+		case "false", "0", "off":
+			c.tag.Multiple = new(false)
+		}
+	}
+	if c.tag.Label == "" {
+		c.tag.Label = fields.CleanLabel(c.oldProperty("displayLabel"))
+	}
+}
+
+// oldProperty returns a property of the field: that of an element of the
+// properties, or an attribute of them or of the tag.
+func (c *control) oldProperty(name string) string {
+	if e := child(c.pr, name); e != nil {
+		return val(e)
+	}
+	if v, ok := attribute(c.pr, name); ok {
+		return v
+	}
+	v, _ := attribute(child(c.pr, "tag"), name)
+	return v
+}
+
+// alias returns the title of the control.
+func (c *control) alias() string { return fields.CleanLabel(val(child(c.pr, "alias"))) }
+
+// field returns what the control alone says of its field. Options of checkboxes
+// are added when all of them are known.
+func (c *control) field() fields.Field {
+	f := fields.Field{
+		ID: c.id, Type: c.tag.Type, Label: c.tag.Label, Multiple: c.tag.Multiple, Source: fields.ContentControl,
+	}
+	if f.Type == "" {
+		f.Type = c.kind.fieldType()
+	}
+	if f.Label == "" {
+		f.Label = c.alias()
+	}
+	if c.kind == kindDropDown || c.kind == kindCombo {
+		f.Options = c.listOptions()
+		if c.kind == kindCombo && c.tag.Type == "" {
+			f.Type = fields.Dropdown
+		}
+	}
+	if c.kind != kindCheckbox && c.kind != kindPicture {
+		f.Text = c.text()
+	}
+	return f
+}
+
+// text returns what the control shows, "" for a placeholder.
+func (c *control) text() string {
+	if c.showsPlaceholder() {
+		return ""
+	}
+	return readText(c.content, maxValue)
+}
+
+// showsPlaceholder reports whether the content is a placeholder.
+func (c *control) showsPlaceholder() bool { return isOn(child(c.pr, "showingPlcHdr")) }
+
+// isOn reports whether an element that stands for a switch turns it on.
+func isOn(e *etree.Element) bool {
+	if e == nil {
+		return false
+	}
+	v, given := attribute(e, "val")
+	return !given || v != "0" && v != "false" && v != "off"
+}

@@ -1,0 +1,108 @@
+package docxfields
+
+import (
+	"github.com/beevik/etree"
+
+	"github.com/rectohq/recto/libs/docx"
+	"github.com/rectohq/recto/libs/fields"
+)
+
+// part is a part of the document that was parsed.
+type part struct {
+	doc  *Document
+	part *docx.Part
+	tree *etree.Document
+	// controls are those that are fields or show a custom XML part, in the order
+	// of the text, twins among them.
+	controls []*control
+	// owned are the sdt elements that are fields.
+	owned map[*etree.Element]bool
+	// changed tells that the tree has to be written.
+	changed bool
+}
+
+// place is a place of a field: a control or one in running text.
+type place struct {
+	part    *part
+	field   fields.Field
+	at      *etree.Element
+	control *control
+	text    *textPlace
+}
+
+// fill writes the value into the place.
+func (p *place) fill(f fields.Filling, label string) error {
+	p.part.changed = true
+	if p.text != nil {
+		return p.text.fill(f, p.part)
+	}
+	for _, c := range append([]*control{p.control}, p.control.twins...) {
+		if err := c.fill(f, label); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// findFields finds the places of all parts and what they say of their fields.
+func (d *Document) findFields() {
+	left := maxPlaces
+	for _, p := range d.parts {
+		found := p.findPlaces()
+		if len(found) > left {
+			found = found[:left]
+		}
+		left -= len(found)
+		for _, at := range found {
+			d.addPlace(at)
+		}
+	}
+	d.nameOptions()
+}
+
+// addPlace adds a place to its field. The first one says what the field is.
+func (d *Document) addPlace(p *place) {
+	id := p.field.ID
+	if d.places[id] == nil {
+		d.fields = append(d.fields, p.field)
+	}
+	d.places[id] = append(d.places[id], p)
+}
+
+// findPlaces returns the places of the part in reading order.
+func (p *part) findPlaces() []*place {
+	root := p.tree.Root()
+	p.owned = map[*etree.Element]bool{}
+	controls := p.findControls(root)
+	texts := findText(root, func(e *etree.Element) bool { return p.owned[e] })
+	at := map[*etree.Element][]*place{}
+	for _, c := range controls {
+		if c.id != "" {
+			at[c.sdt] = append(at[c.sdt], &place{part: p, field: c.field(), at: c.sdt, control: c})
+		}
+	}
+	for i := range texts {
+		t := &texts[i]
+		at[t.at] = append(at[t.at], &place{part: p, field: t.field, at: t.at, text: t})
+	}
+	if len(at) == 0 {
+		return nil
+	}
+	found := inOrder(root, at, nil)
+	paths := paths{}
+	for _, f := range found {
+		f.field.XMLPath = p.part.Name + "#" + paths.of(f.at)
+	}
+	return found
+}
+
+// inOrder appends the places to found in the order of their elements below e.
+func inOrder(e *etree.Element, at map[*etree.Element][]*place, found []*place) []*place {
+	found = append(found, at[e]...)
+	for _, token := range e.Child {
+		if c, ok := token.(*etree.Element); ok {
+			found = inOrder(c, at, found)
+		}
+	}
+	return found
+}
