@@ -101,7 +101,7 @@ func TestErrorsArriveAsTheyWereReturned(t *testing.T) {
 		{"a panic", func() error { panic("secret") }, func(e *problem.Error) bool { return e.Code == problem.Internal }},
 		{"a deadline", func() error { return context.DeadlineExceeded }, func(e *problem.Error) bool { return e.Code == problem.TimedOut }},
 		{"one too large for a message", func() error { return big }, func(e *problem.Error) bool {
-			return e.Code == problem.InvalidRequest && e.Detail == "Big."
+			return e.Code == problem.InvalidRequest && e.Detail == "Big." && len(e.Entries) == 1000 && e.Entries[999].Path == "x"
 		}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/nats-io/nats.go"
 	"go.opentelemetry.io/otel/trace"
 
@@ -72,7 +71,7 @@ func (c *Conn) call(ctx context.Context, service, subject string, p contract.Pri
 	}
 	if reply.Header.Get(headerErrorCode) != "" {
 		c.dropClaim(claim) // who refuses may not have looked at it
-		return replyError(reply)
+		return c.replyError(ctx, reply)
 	}
 	return c.getPayload(ctx, reply, res)
 }
@@ -132,9 +131,13 @@ func callError(ctx context.Context, service string, err error) error {
 }
 
 // replyError returns the error that a service answered with.
-func replyError(reply *nats.Msg) error {
+func (c *Conn) replyError(ctx context.Context, reply *nats.Msg) error {
 	var e problem.Error
-	if err := json.Unmarshal(reply.Data, &e); err != nil || e.Code == 0 {
+	if err := c.getPayload(ctx, reply, &e); err != nil || e.Code == 0 {
+		var lost *problem.Error // on its way
+		if errors.As(err, &lost) {
+			return lost
+		}
 		return fmt.Errorf("service error %s without a problem: %s", reply.Header.Get(headerErrorCode), reply.Header.Get(headerError))
 	}
 	return &e

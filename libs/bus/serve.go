@@ -181,17 +181,17 @@ func (s *Server) respondError(ctx context.Context, m *nats.Msg, err error) {
 	default:
 		s.conn.log.DebugContext(ctx, "a request was refused", "subject", m.Subject, "error", err)
 	}
-	data, err := json.Marshal(failure)
-	if err != nil || len(data) > claimThreshold {
-		// An error too large for a message would leave its caller waiting.
-		small := problem.Error{Code: failure.Code, Detail: failure.Detail}
-		data, _ = json.Marshal(small) // an int and a string
-	}
 	reply := nats.NewMsg(m.Reply)
 	reply.Header.Set(headerErrorCode, strconv.Itoa(int(failure.Code)))
 	reply.Header.Set(headerError, failure.Code.Message())
-	reply.Data = data
+	claim, err := s.conn.putPayload(ctx, m.Header.Get(headerCaller), reply, failure)
+	if err != nil {
+		// An error that cannot be sent as a whole would leave its caller waiting.
+		small := problem.Error{Code: failure.Code, Detail: failure.Detail, RetryAfter: failure.RetryAfter}
+		reply.Data, _ = json.Marshal(small) // numbers and a string
+	}
 	if err := s.send(ctx, reply); err != nil {
+		s.conn.dropClaim(claim)
 		s.conn.log.WarnContext(ctx, "an error was not sent", "subject", m.Subject, "error", err)
 	}
 }

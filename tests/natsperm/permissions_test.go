@@ -56,12 +56,13 @@ func all() rights {
 func (r rights) endpoints() {
 	r.may("gateway", "document", "document.list", "document.create", "document.update", "document.delete",
 		"document.create_version", "document.list_versions", "document.uploads")
-	r.may("gateway annotation insight", "document", "document.get")
+	r.may("gateway insight", "document", "document.get")
 	r.may("conversion annotation insight", "document", "document.contents")
 	r.may("gateway", "conversion", "conversion.stored", "conversion.submit", "conversion.job", "conversion.sign", "conversion.inline")
-	r.may("", "annotation", "annotation.anything")
+	r.may("gateway", "annotation", "annotation.annotate", "annotation.submit", "annotation.job", "annotation.sign",
+		"annotation.fields", "annotation.put_fields")
 	r.may("", "insight", "insight.anything")
-	r.may("", "", "document.>", "document.anything", "conversion.>", "conversion.anything", "annotation.>", "insight.>")
+	r.may("", "", "document.>", "document.anything", "conversion.>", "conversion.anything", "annotation.>", "annotation.anything", "insight.>")
 	for _, verb := range []string{"PING", "INFO", "STATS"} {
 		r.may("admin", "document conversion annotation insight", "$SRV."+verb)
 		for _, service := range []string{"document", "conversion", "annotation", "insight"} {
@@ -74,9 +75,11 @@ func (r rights) endpoints() {
 func (r rights) notices() {
 	r.may("gateway", "gateway", "gateway.keys.changed")
 	r.may("conversion", "conversion", "jobs.convert.bell", "jobs.done.convert.org_1.job_1", "bell.requests.conversion.inline")
+	r.may("annotation", "annotation", "jobs.annotate.bell", "jobs.done.annotate.org_1.job_1")
 	r.may("", "", "jobs.>", "jobs.done.>", "bell.>", "jobs.analyze.bell", "jobs.done.analyze.org_1.job_1")
 	// What is stored is published, and read by consumers alone.
 	r.may("conversion", "", "jobs.convert.interactive.org_1.job_1", "jobs.convert.bulk.org_1.job_1", "requests.conversion.inline")
+	r.may("annotation", "", "jobs.annotate.interactive.org_1.job_1", "jobs.annotate.bulk.org_1.job_1")
 	for _, service := range users[1:5] {
 		r.may(service, "", "events."+service+".completed.org_1.doc_1")
 	}
@@ -97,7 +100,7 @@ func (r rights) inboxes() {
 		r.may("document", service, "_INBOX_"+service+".x.y")
 		r.may("document", "", "claims."+service+".random.0")
 	}
-	r.may("gateway document", "", "claims.conversion.random.0")
+	r.may("gateway document", "", "claims.conversion.random.0", "claims.annotation.random.0")
 	r.may("", "", "_INBOX_>", "_INBOX_admin.x", "_INBOX_*.x.y", "claims.>", "claims.admin.random.0")
 }
 
@@ -108,6 +111,7 @@ func (r rights) streams() {
 		"CLAIMS":                     {"gateway document conversion annotation insight admin", "document admin", "gateway document conversion annotation insight admin"},
 		"EVENTS":                     {"gateway document conversion annotation insight admin", "document admin", "document admin"},
 		"JOBS-CONVERT":               {"conversion admin", "conversion admin", "admin"},
+		"JOBS-ANNOTATE":              {"annotation admin", "annotation admin", "admin"},
 		"REQUESTS-CONVERSION-INLINE": {"conversion admin", "conversion admin", "admin"},
 		"OTHER":                      {"admin", "admin", "admin"},
 	} {
@@ -127,7 +131,7 @@ func (r rights) streams() {
 
 // consumers are made and read by the service that they are named after.
 func (r rights) consumers() {
-	for _, stream := range []string{"EVENTS", "CLAIMS", "JOBS-CONVERT", "REQUESTS-CONVERSION-INLINE"} {
+	for _, stream := range []string{"EVENTS", "CLAIMS", "JOBS-CONVERT", "JOBS-ANNOTATE", "REQUESTS-CONVERSION-INLINE"} {
 		names, info := "admin", "admin"
 		if stream == "EVENTS" {
 			names, info = "document admin", "document admin" // who asks whether all have dealt with a purge
@@ -150,9 +154,12 @@ func (r rights) consumers() {
 	}
 	for _, lane := range []string{"interactive", "bulk"} {
 		r.may("conversion admin", "", "$JS.API.CONSUMER.CREATE.JOBS-CONVERT."+lane+".jobs.convert."+lane+".>")
+		r.may("annotation admin", "", "$JS.API.CONSUMER.CREATE.JOBS-ANNOTATE."+lane+".jobs.annotate."+lane+".>")
 	}
 	for _, consumer := range []string{"gateway", "document", "conversion", "annotation", "insight", "interactive", "bulk", "workers", "other"} {
 		r.may("conversion admin", "", "$JS.API.CONSUMER.MSG.NEXT.JOBS-CONVERT."+consumer) // there are two, and both are its own
+		r.may("annotation admin", "", "$JS.API.CONSUMER.MSG.NEXT.JOBS-ANNOTATE."+consumer)
+		r.may("annotation", "", "$JS.ACK.JOBS-ANNOTATE."+consumer+".1.2.3.4.5")
 		r.may("conversion", "", "$JS.ACK.JOBS-CONVERT."+consumer+".1.2.3.4.5", "$JS.ACK.REQUESTS-CONVERSION-INLINE."+consumer+".1.2.3.4.5")
 	}
 	r.may("conversion admin", "", "$JS.API.CONSUMER.CREATE.REQUESTS-CONVERSION-INLINE.workers", "$JS.API.CONSUMER.MSG.NEXT.REQUESTS-CONVERSION-INLINE.workers")
@@ -230,7 +237,7 @@ func TestNobodyListensIn(t *testing.T) {
 	s := harness.NATS(t, "recto.conf")
 	for _, user := range users {
 		nc := connect(t, s.ClientURL(), user)
-		for _, subject := range []string{"document.get", "conversion.inline", "annotation.anything", "insight.anything"} {
+		for _, subject := range []string{"document.get", "conversion.inline", "annotation.annotate", "insight.anything"} {
 			if maySubscribe(t, nc, subject, "") {
 				t.Errorf("%s listens in on %s", user, subject)
 			}

@@ -72,6 +72,10 @@ func (d Dir) DocumentDatabase() string { return filepath.Join(d.path, "document.
 // ConversionDatabase is the file of the jobs that convert.
 func (d Dir) ConversionDatabase() string { return filepath.Join(d.path, "conversion.db") }
 
+// AnnotationDatabase is the path of the database of fields, beside which that of
+// the annotation service's jobs is.
+func (d Dir) AnnotationDatabase() string { return filepath.Join(d.path, "annotation.db") }
+
 // Credentials is the file of all that a client needs.
 func (d Dir) Credentials() string { return filepath.Join(d.path, "credentials.json") }
 

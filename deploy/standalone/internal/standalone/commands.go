@@ -9,7 +9,9 @@ import (
 	"github.com/rectohq/recto/deploy/standalone/internal/datadir"
 	"github.com/rectohq/recto/gateway"
 	"github.com/rectohq/recto/libs/config"
+	"github.com/rectohq/recto/libs/job/jobcommand"
 	"github.com/rectohq/recto/libs/runner"
+	"github.com/rectohq/recto/services/annotation"
 	"github.com/rectohq/recto/services/conversion"
 )
 
@@ -32,11 +34,19 @@ func Command() *cobra.Command {
 		return gateway.IdentityConfig{Database: dir.GatewayDatabase(), Peppers: secrets.Peppers}, err
 	}
 	root.AddCommand(gateway.Commands(load, nil)...)
-	root.AddCommand(conversion.Commands(func() (string, error) {
-		dir, err := datadir.Find(f.Data)
-		return dir.ConversionDatabase(), err
-	})...)
+	root.AddCommand(jobs(&f))
 	return root
+}
+
+// jobs returns the command that looks after the jobs of all services.
+func jobs(f *Flags) *cobra.Command {
+	database := func(of func(datadir.Dir) string) func() (string, error) {
+		return func() (string, error) {
+			dir, err := datadir.Find(f.Data)
+			return of(dir), err
+		}
+	}
+	return jobcommand.New(conversion.Jobs(database(datadir.Dir.ConversionDatabase)), annotation.Jobs(database(datadir.Dir.AnnotationDatabase)))
 }
 
 // up returns the command that runs Recto. Its help lists the environment as

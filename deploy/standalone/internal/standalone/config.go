@@ -18,6 +18,7 @@ import (
 	"github.com/rectohq/recto/libs/config"
 	"github.com/rectohq/recto/libs/objectserver"
 	"github.com/rectohq/recto/libs/runner"
+	"github.com/rectohq/recto/services/annotation"
 	"github.com/rectohq/recto/services/conversion"
 	"github.com/rectohq/recto/services/document"
 )
@@ -40,6 +41,7 @@ type Config struct {
 	Gateway    gateway.Config
 	Document   document.Config
 	Conversion conversion.Config
+	Annotation annotation.Config
 }
 
 // prefixes are those of the services: what begins with one of them belongs to it.
@@ -51,7 +53,7 @@ func loadConfig(dir datadir.Dir, f Flags, files authority.Files, secrets datadir
 	var cfg Config
 	// The person at the terminal reads its own lines, and waits for nothing:
 	// the store is near, there is one worker process, whose end is known, and no load balancer.
-	environ := append([]string{"LOG_LEVEL=WARN", "DOCUMENT_SEAL_EVERY=200ms", "CONVERSION_ACK_WAIT=5s", "GATEWAY_DRAIN_DELAY=0s"}, os.Environ()...)
+	environ := append([]string{"LOG_LEVEL=WARN", "DOCUMENT_SEAL_EVERY=200ms", "CONVERSION_ACK_WAIT=5s", "ANNOTATION_ACK_WAIT=5s", "GATEWAY_DRAIN_DELAY=0s"}, os.Environ()...)
 	environ = append(environ,
 		"METRICS_ADDR="+f.MetricsAddr,
 		"GATEWAY_PUBLIC_URL="+f.PublicURL,
@@ -63,6 +65,7 @@ func loadConfig(dir datadir.Dir, f Flags, files authority.Files, secrets datadir
 		"GATEWAY_IDEMPOTENCY_DATABASE="+dir.IdempotencyDatabase(),
 		"DOCUMENT_DATABASE="+dir.DocumentDatabase(),
 		"CONVERSION_DATABASE="+dir.ConversionDatabase(),
+		"ANNOTATION_DATABASE="+dir.AnnotationDatabase(),
 		"S3_ENDPOINT=https://"+runner.Reachable(f.ObjectsAddr),
 		"S3_PUBLIC_ENDPOINT="+f.ObjectsPublicURL,
 		"S3_ACCESS_KEY="+secrets.ObjectAccessKey,

@@ -11,6 +11,7 @@ import (
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/config"
 	"github.com/rectohq/recto/libs/runner"
+	"github.com/rectohq/recto/services/annotation"
 	"github.com/rectohq/recto/services/conversion"
 	"github.com/rectohq/recto/services/document"
 )
@@ -30,10 +31,11 @@ func configurationTables() string {
 		cfg   []any
 	}{
 		{"Every service", []any{&runner.Config{}}},
-		{"document and conversion", []any{&blob.Config{}}},
+		{"document, conversion and annotation", []any{&blob.Config{}}},
 		{"gateway", []any{&gateway.Config{}}},
 		{"document", []any{&document.Config{}}},
 		{"conversion", []any{&conversion.Config{}}},
+		{"annotation", []any{&annotation.Config{}}},
 	} {
 		fmt.Fprintf(&out, "\n### %s\n\n| variable | default | meaning |\n| --- | --- | --- |\n", part.title)
 		config.WriteMarkdown(&out, part.cfg...)

@@ -191,8 +191,8 @@ func (i *instance) startParts(ctx context.Context, blobs *blob.Store, ln net.Lis
 		{"conversion", "", func(ctx context.Context, c *bus.Conn) error {
 			return conversion.Run(ctx, i.cfg.Conversion, conversion.Deps{Telemetry: i.tel, Bus: c, Blobs: blobs})
 		}},
-		{"annotation", "not in this version", func(ctx context.Context, c *bus.Conn) error {
-			return annotation.Run(ctx, annotation.Config{}, annotation.Deps{Telemetry: i.tel, Bus: c})
+		{"annotation", "", func(ctx context.Context, c *bus.Conn) error {
+			return annotation.Run(ctx, i.cfg.Annotation, annotation.Deps{Telemetry: i.tel, Bus: c, Blobs: blobs})
 		}},
 		{"insight", "not in this version", func(ctx context.Context, c *bus.Conn) error {
 			return insight.Run(ctx, insight.Config{}, insight.Deps{Telemetry: i.tel, Bus: c})

@@ -1,0 +1,173 @@
+// Package jobcommand is the command jobs of the terminal, by which the operator
+// looks after jobs that were given up. It works beside running services, on the
+// stores of one of them or of several.
+package jobcommand
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/job"
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// maxListed bounds how many dead letters of one kind are listed.
+const maxListed = 1000
+
+// Store is a store of jobs that the command closes.
+type Store interface {
+	job.Store
+	Close() error
+}
+
+// Source is where the jobs of one kind are.
+type Source struct {
+	Kind jobapi.Kind
+	Open func(ctx context.Context) (Store, error)
+}
+
+// New returns the command jobs over the sources.
+func New(sources ...Source) *cobra.Command {
+	c := &commands{sources}
+	dead := &cobra.Command{Use: "dead", Short: "List, retry and drop jobs that were given up"}
+	dead.AddCommand(c.list(), c.retry(), c.drop())
+	jobs := &cobra.Command{Use: "jobs", Short: "Look after jobs"}
+	jobs.AddCommand(dead)
+	return jobs
+}
+
+// commands makes the commands over its sources.
+type commands struct{ sources []Source }
+
+// each opens one store after the other for the time of do, until one returns true.
+func (c *commands) each(ctx context.Context, do func(s job.Store, kind jobapi.Kind) (done bool, err error)) error {
+	for _, source := range c.sources {
+		store, err := source.Open(ctx)
+		if err != nil {
+			return err
+		}
+		done, err := do(store, source.Kind)
+		if err = errors.Join(err, store.Close()); err != nil || done {
+			return err
+		}
+	}
+	return nil
+}
+
+// list returns the command jobs dead list.
+func (c *commands) list() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "list", Short: "List the jobs that were given up, the latest first", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			letters := []deadLetter{}
+			err := c.each(cmd.Context(), func(s job.Store, kind jobapi.Kind) (bool, error) {
+				records, err := s.Dead(cmd.Context(), maxListed)
+				for _, r := range records {
+					letters = append(letters, newDeadLetter(r, kind))
+				}
+				return false, err
+			})
+			if err != nil {
+				return err
+			}
+			slices.SortStableFunc(letters, func(a, b deadLetter) int { return int(b.EndedAt - a.EndedAt) })
+			return printDead(cmd.OutOrStdout(), letters, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// deadLetter is a job that was given up, as the list shows it. Times are Unix
+// milliseconds.
+type deadLetter struct {
+	ID             string         `json:"id"`
+	Kind           jobapi.Kind    `json:"kind"`
+	OrganizationID string         `json:"organization_id"`
+	DocumentID     string         `json:"document_id"`
+	CreatedAt      int64          `json:"created_at"`
+	EndedAt        int64          `json:"ended_at"`
+	Tries          int            `json:"tries"`
+	Error          *problem.Error `json:"error"`
+}
+
+func newDeadLetter(r job.Record, kind jobapi.Kind) deadLetter {
+	return deadLetter{
+		ID: r.ID, Kind: kind, OrganizationID: r.Principal.Organization, DocumentID: r.Subject,
+		CreatedAt: r.CreatedAt, EndedAt: r.EndedAt, Tries: r.Tries, Error: r.Error,
+	}
+}
+
+// printDead writes dead letters as a table or as a JSON array.
+func printDead(w io.Writer, letters []deadLetter, asJSON bool) error {
+	if asJSON {
+		if err := json.MarshalWrite(w, letters, jsontext.Multiline(true)); err != nil {
+			return fmt.Errorf("print: %w", err)
+		}
+		_, err := fmt.Fprintln(w)
+		return err
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "JOB\tKIND\tORGANIZATION\tDOCUMENT\tTRIES\tGIVEN UP")
+	for _, l := range letters {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\t%s\n", l.ID, l.Kind, l.OrganizationID, l.DocumentID, l.Tries, time.UnixMilli(l.EndedAt).Format(time.DateTime))
+	}
+	return table.Flush()
+}
+
+// retry returns the command jobs dead retry.
+func (c *commands) retry() *cobra.Command {
+	return &cobra.Command{
+		Use: "retry JOB_ID", Short: "Let a job be tried again; a running service begins within seconds", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.change(cmd, args[0], "is queued again", func(ctx context.Context, s job.Store, r job.Record) error {
+				_, err := s.Replace(ctx, r.Again(time.Now()))
+				return err
+			})
+		},
+	}
+}
+
+// drop returns the command jobs dead drop.
+func (c *commands) drop() *cobra.Command {
+	return &cobra.Command{
+		Use: "drop JOB_ID", Short: "Forget a job that was given up", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.change(cmd, args[0], "is dropped", func(ctx context.Context, s job.Store, r job.Record) error {
+				return s.Remove(ctx, r.Principal.Organization, r.ID)
+			})
+		},
+	}
+}
+
+// change finds a dead letter by its id and does something to it.
+func (c *commands) change(cmd *cobra.Command, id, done string, do func(context.Context, job.Store, job.Record) error) error {
+	found := false
+	err := c.each(cmd.Context(), func(s job.Store, _ jobapi.Kind) (bool, error) {
+		records, err := s.Dead(cmd.Context(), maxListed)
+		i := slices.IndexFunc(records, func(r job.Record) bool { return r.ID == id })
+		if found = err == nil && i >= 0; !found {
+			return false, err
+		}
+		return true, do(cmd.Context(), s, records[i])
+	})
+	if err != nil {
+		return err
+	}
+	if !found {
+		return fmt.Errorf("there is no job %s that was given up; jobs dead list shows those that were", id)
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s %s\n", id, done)
+	return nil
+}

@@ -1,0 +1,136 @@
+package annotation_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/annotationapi"
+	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// fields lists the fields of a document.
+func (s *system) fields(p contract.Principal, id string) ([]annotationapi.Field, error) {
+	r, err := bus.Call(s.t.Context(), s.caller, annotationapi.Fields, p, annotationapi.FieldsRequest{DocumentID: id})
+	return r.Items, err
+}
+
+// put replaces the registry of a document.
+func (s *system) put(p contract.Principal, id string, definitions ...annotationapi.Definition) ([]annotationapi.Field, error) {
+	r, err := bus.Call(s.t.Context(), s.caller, annotationapi.PutFields, p, annotationapi.PutFieldsRequest{DocumentID: id, Fields: definitions})
+	return r.Items, err
+}
+
+// brief says of fields what tells them apart.
+func brief(fields []annotationapi.Field) string {
+	var out []string
+	for _, f := range fields {
+		out = append(out, fmt.Sprintf("%s %s %s %t %v", strings.TrimPrefix(f.FieldID, "agreementinput-"), f.Type, f.Source, f.XMLPath != "", f.Value))
+	}
+	return strings.Join(out, "; ")
+}
+
+// TestFields lists what the file has, what the registry says of it, and what that
+// knows alone.
+func TestFields(t *testing.T) {
+	s := start(t)
+	id := s.document(file{name: "a.docx", content: agreement})
+	const found = "name text content_control true <nil>; term dropdown content_control true 30 days"
+	for range 2 { // found, and kept
+		if got, err := s.fields(principal, id); err != nil || brief(got) != found {
+			t.Errorf("the fields are %s, %v", brief(got), err)
+		}
+	}
+	const merged = "name ssn registry true <nil>; term dropdown content_control true 30 days; alone date registry false <nil>"
+	got, err := s.put(principal, id, annotationapi.Definition{FieldID: "agreementinput-alone", Type: "date"}, annotationapi.Definition{FieldID: "agreementinput-name", Type: "ssn"})
+	if err != nil || brief(got) != merged {
+		t.Errorf("the answer is %s, %v", brief(got), err)
+	}
+	if got, err := s.fields(principal, id); err != nil || brief(got) != merged {
+		t.Errorf("the fields are %s, %v", brief(got), err)
+	}
+	for _, tc := range []struct{ key, value, code string }{
+		{"name", "Zoë", "ssn_invalid"}, {"alone", "2026-01-01", "field_not_found"}, // there is no place to write it to
+	} {
+		_, err := s.annotate(id, values(tc.key, `"`+tc.value+`"`))
+		if err == nil || !strings.Contains(err.Error(), tc.code) {
+			t.Errorf("%s: got %v, want %s", tc.key, err, tc.code)
+		}
+	}
+	if _, err := s.annotate(id, values("name", `"123-45-6789"`)); err != nil {
+		t.Error(err)
+	}
+	if got, err := s.put(principal, id); err != nil || brief(got) != found {
+		t.Errorf("without a registry the fields are %s, %v", brief(got), err)
+	}
+}
+
+// TestFieldsWithoutFile lists the registry where there is no file that has
+// fields, and says so where there is one that nobody can read.
+func TestFieldsWithoutFile(t *testing.T) {
+	s := start(t)
+	definition := annotationapi.Definition{FieldID: "agreementinput-x", Type: "text"}
+	for name, f := range map[string]file{
+		"nothing": {name: "a.docx", fault: "has not been uploaded"}, "text": {name: "a.docx", content: "text"}, "PDF": {name: "a.pdf", content: "%PDF-1.7\n"},
+	} {
+		id := s.document(f)
+		if got, err := s.fields(principal, id); err != nil || len(got) != 0 {
+			t.Errorf("%s: %s, %v", name, brief(got), err)
+		}
+		if got, err := s.put(principal, id, definition); err != nil || brief(got) != "x text registry false <nil>" {
+			t.Errorf("%s: %s, %v", name, brief(got), err)
+		}
+	}
+	for name, content := range map[string]string{"damaged": word("</w:p>"), "cut off": agreement[:len(agreement)/2]} {
+		id := s.document(file{name: "a.docx", content: content})
+		if _, err := s.fields(principal, id); !problem.Is(err, problem.InvalidRequest) {
+			t.Errorf("%s: got %v", name, err)
+		}
+		if _, err := s.put(principal, id, definition); !problem.Is(err, problem.InvalidRequest) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+// TestFieldsRefused refuses what belongs to others, what is not there, and what
+// no registry holds.
+func TestFieldsRefused(t *testing.T) {
+	s := start(t)
+	id := s.document(file{name: "a.docx", content: agreement})
+	definition := annotationapi.Definition{FieldID: "agreementinput-x", Type: "text"}
+	for _, tc := range []struct {
+		p  contract.Principal
+		id string
+	}{{principal, "doc_none"}, {stranger, id}} {
+		if _, err := s.fields(tc.p, tc.id); !problem.Is(err, problem.DocumentNotFound) {
+			t.Errorf("got %v", err)
+		}
+		if _, err := s.put(tc.p, tc.id, definition); !problem.Is(err, problem.DocumentNotFound) {
+			t.Errorf("got %v", err)
+		}
+	}
+	version := documentapi.Version{Number: 2, Given: true}
+	if _, err := bus.Call(t.Context(), s.caller, annotationapi.Fields, principal, annotationapi.FieldsRequest{DocumentID: id, Version: version}); !problem.Is(err, problem.VersionNotFound) {
+		t.Errorf("another version: %v", err)
+	}
+	if _, err := s.put(principal, id, annotationapi.Definition{FieldID: "x", Type: "text"}); !problem.Is(err, problem.InvalidRequest) {
+		t.Errorf("an id that is none: %v", err)
+	}
+	var large []annotationapi.Definition
+	for n := range 100 {
+		d := annotationapi.Definition{FieldID: fmt.Sprint("agreementinput-", n), Type: "dropdown"}
+		for o := range annotationapi.MaxOptions {
+			d.Options = append(d.Options, fmt.Sprint(o, strings.Repeat("x", 300)))
+		}
+		large = append(large, d)
+	}
+	if _, err := s.put(principal, id, large...); !problem.Is(err, problem.InvalidRequest) || !strings.Contains(err.Error(), "12 MiB") {
+		t.Errorf("more than is kept: %.300v", err)
+	}
+	if got, err := s.fields(principal, id); err != nil || len(got) != 2 {
+		t.Errorf("something was changed: %s, %v", brief(got), err)
+	}
+}

@@ -1,0 +1,201 @@
+package domain
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/rectohq/recto/libs/blob"
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/annotationapi"
+	"github.com/rectohq/recto/libs/fields"
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// annotatedPrefix is where filled files are:
+// annotated/<organization>/<document>/<name>.
+const annotatedPrefix = "annotated/"
+
+// annotatedOf is where the filled files of a document are.
+func annotatedOf(organization, documentID string) string {
+	return annotatedPrefix + organization + "/" + documentID + "/"
+}
+
+// Annotate fills the first file of a version that can be filled, into a new
+// object, or only judges the values.
+func (s *Service) Annotate(ctx context.Context, p contract.Principal, payload contract.Stream) (annotationapi.AnnotateResponse, error) {
+	o, body, release, err := s.receive(ctx, p, payload)
+	if err != nil {
+		return annotationapi.AnnotateResponse{}, err
+	}
+	defer release()
+	result, err := s.annotate(ctx, p.Organization, o, body, strings.ToLower(rand.Text()), func(float64) {})
+	if err != nil {
+		return annotationapi.AnnotateResponse{}, err
+	}
+	if o.DryRun {
+		return annotationapi.AnnotateResponse{Valid: true}, nil
+	}
+	return s.sign(ctx, result)
+}
+
+// How far a request is when its file has been read, and when it has been filled.
+const (
+	progressRead   = 0.3
+	progressFilled = 0.7
+)
+
+// annotate does what the order says with the values of the body. The result has
+// the name, which no other has. What the pictures of the body are made of is
+// read until it returns.
+func (s *Service) annotate(ctx context.Context, organization string, o order, body []byte, name string, report func(progress float64)) (annotationapi.Result, error) {
+	values, err := annotationapi.ParseFieldValues(body)
+	if err != nil {
+		return annotationapi.Result{}, err
+	}
+	release, err := s.acquire(ctx)
+	if err != nil {
+		return annotationapi.Result{}, err
+	}
+	defer release()
+	source, err := s.pick(ctx, organization, o)
+	var refused *refusal
+	if errors.As(err, &refused) {
+		if err := values.Err(); err != nil { // it was wrong before the file was looked for
+			return annotationapi.Result{}, err
+		}
+		return annotationapi.Result{}, refused.answer
+	}
+	if err != nil {
+		return annotationapi.Result{}, err
+	}
+	defer source.close()
+	report(progressRead)
+	fillings, err := s.judge(ctx, organization, o.DocumentID, source, values)
+	if err != nil || o.DryRun {
+		return annotationapi.Result{}, err
+	}
+	return s.fill(ctx, organization, o, source, fillings, name, report)
+}
+
+// judge holds the values against the fields of the source, as the registry has
+// them.
+func (s *Service) judge(ctx context.Context, organization, documentID string, source *source, values annotationapi.FieldValues) (map[string]fields.Filling, error) {
+	registry, err := s.Store.Registry(ctx, organization, documentID)
+	if err != nil {
+		return nil, err
+	}
+	// What is registered alone has no place to be written to.
+	known := annotationapi.Merge(source.fields, registry.Definitions)[:len(source.fields)]
+	return values.Judge(ctx, &s.checker, known)
+}
+
+// fill writes the values into a copy of the source, and that into the object
+// store.
+func (s *Service) fill(ctx context.Context, organization string, o order, source *source, values map[string]fields.Filling, name string, report func(float64)) (annotationapi.Result, error) {
+	result := annotationapi.Result{
+		Key: annotatedOf(organization, o.DocumentID) + name, Name: source.file.Name, Type: source.file.Type, DocumentID: o.DocumentID,
+	}
+	if source.word == nil { // its fields were known
+		if err := s.load(ctx, source); err != nil {
+			return result, err
+		}
+	}
+	out, err := s.scratch()
+	if err != nil {
+		return result, err
+	}
+	defer out.Close()
+	size, err := source.write(ctx, out, values)
+	if err != nil {
+		return result, err
+	}
+	report(progressFilled)
+	if err := s.put(ctx, result, out, size); err != nil {
+		return result, err
+	}
+	s.tell(ctx, organization, o.DocumentID, name, values)
+	return result, nil
+}
+
+// write fills the fields and writes the file to out, of which it returns the
+// size.
+func (s *source) write(ctx context.Context, out *os.File, values map[string]fields.Filling) (int64, error) {
+	err := s.word.Fill(values)
+	if err == nil {
+		_, err = s.word.WriteTo(&boundWriter{ctx, out})
+	}
+	if err != nil {
+		return 0, s.fault(err)
+	}
+	size, err := out.Seek(0, io.SeekCurrent)
+	if err == nil {
+		_, err = out.Seek(0, io.SeekStart)
+	}
+	return size, err
+}
+
+// boundWriter writes until ctx ends.
+type boundWriter struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+// Write implements io.Writer.
+func (b *boundWriter) Write(p []byte) (int, error) {
+	if b.ctx.Err() != nil {
+		return 0, context.Cause(b.ctx)
+	}
+	return b.w.Write(p)
+}
+
+// put stores a filled file.
+func (s *Service) put(ctx context.Context, r annotationapi.Result, file io.Reader, size int64) error {
+	err := s.Objects.Put(ctx, r.Key, file, size, r.Type)
+	if err != nil && !blob.IsRefusal(err) { // what the store refuses, it refuses the next time too
+		err = unavailable(err)
+	}
+	return err
+}
+
+// tell tells that a file was filled. Whoever filled it has it, told or not.
+func (s *Service) tell(ctx context.Context, organization, documentID, name string, values map[string]fields.Filling) {
+	f := Filled{Organization: organization, DocumentID: documentID, Name: name, At: s.now()}
+	for _, v := range values {
+		f.Types = append(f.Types, v.Type)
+	}
+	if err := s.Tell(ctx, f); err != nil {
+		s.Log.WarnContext(ctx, "nobody was told that a document was filled", "document", documentID, "error", err)
+	}
+}
+
+// Sign returns a new URL for a result of the principal's organization.
+func (s *Service) Sign(ctx context.Context, p contract.Principal, r annotationapi.Result) (annotationapi.AnnotateResponse, error) {
+	if !strings.HasPrefix(r.Key, annotatedOf(p.Organization, r.DocumentID)) {
+		return annotationapi.AnnotateResponse{}, fmt.Errorf("the result %q is none of document %s", r.Key, r.DocumentID)
+	}
+	if err := s.mayRead(ctx, p, r.DocumentID); err != nil {
+		return annotationapi.AnnotateResponse{}, err
+	}
+	object, err := s.Objects.Stat(ctx, r.Key)
+	switch {
+	case errors.Is(err, blob.ErrNotFound), err == nil && s.now().Sub(object.Modified) >= s.cfg.Keep:
+		return annotationapi.AnnotateResponse{}, problem.New(problem.DocumentNotFound, "The filled file is no longer kept. Annotate the document again.")
+	case err != nil:
+		return annotationapi.AnnotateResponse{}, unavailable(err)
+	}
+	return s.sign(ctx, r)
+}
+
+// sign returns the URL of a result.
+func (s *Service) sign(ctx context.Context, r annotationapi.Result) (annotationapi.AnnotateResponse, error) {
+	u, err := s.Objects.PresignGet(ctx, r.Key, s.cfg.DownloadTTL, r.Name, r.Type)
+	if err != nil {
+		return annotationapi.AnnotateResponse{}, err
+	}
+	return annotationapi.AnnotateResponse{DownloadURL: u.URL, ExpiresAt: u.Expires.UnixMilli(), Result: r}, nil
+}

@@ -1,0 +1,189 @@
+package domain_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rectohq/recto/libs/blob"
+	"github.com/rectohq/recto/libs/blob/blobtest"
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/annotationapi"
+	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/job"
+	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/telemetry"
+	"github.com/rectohq/recto/services/annotation/internal/domain"
+	"github.com/rectohq/recto/services/annotation/internal/sqlitestore"
+)
+
+func TestMain(m *testing.M) { os.Exit(blobtest.Main(m)) }
+
+var principal = contract.Principal{Organization: "org_1"}
+
+// jobs are the jobs that there are.
+type jobs map[string]job.Record
+
+// Submit implements domain.Jobs: the queue is full.
+func (jobs) Submit(_ context.Context, r job.Record, _ func(job.Record) bool) (job.Record, error) {
+	return r, problem.New(problem.Unavailable, "Too many jobs are waiting.")
+}
+
+// Get implements domain.Jobs.
+func (j jobs) Get(_ context.Context, organization, id string) (job.Record, error) {
+	if r, ok := j[organization+" "+id]; ok {
+		return r, nil
+	}
+	return job.Record{}, job.ErrNotFound
+}
+
+// newService returns a service over real stores.
+func newService(t *testing.T, cfg domain.Config, known jobs) (*domain.Service, *sqlitestore.Store, *blob.Store) {
+	t.Helper()
+	store, err := sqlitestore.Open(t.Context(), filepath.Join(t.TempDir(), "annotation.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	blobs := blobtest.Dial(t, "annotation-"+strings.ToLower(t.Name()))
+	contents := func(context.Context, contract.Principal, documentapi.GetRequest) (documentapi.ContentsResponse, error) {
+		return documentapi.ContentsResponse{DocumentID: "doc_1", VersionNumber: 1, Files: []documentapi.Content{{Name: "a.docx", Key: "content/x", SHA256: "ab"}}}, nil
+	}
+	return domain.NewService(cfg, domain.Deps{
+		Store: store, Objects: blobs, Contents: contents, Jobs: known, Scratch: t.TempDir(), KeepBodies: time.Hour,
+		Tell: func(context.Context, domain.Filled) error { return nil }, Log: telemetry.Discard(),
+	}), store, blobs
+}
+
+// config keeps filled files for an hour, and URLs for a minute.
+var config = domain.Config{Workers: 1, Memory: 100, DownloadTTL: time.Minute, Keep: time.Hour, KeepFields: 48 * time.Hour}
+
+// TestSweep removes what is kept no longer, and nothing else.
+func TestSweep(t *testing.T) {
+	running := job.Record{State: jobapi.Running}
+	ended := job.Record{State: jobapi.Succeeded}
+	dead := job.Record{State: jobapi.Failed, Dead: true}
+	s, store, blobs := newService(t, config, jobs{"org_1 job_running": running, "org_1 job_ended": ended, "org_1 job_dead": dead})
+	for _, key := range []string{
+		"annotated/org_1/doc_1/x", "pending/org_1.doc_1.job_running", "pending/org_1.doc_1.job_ended", "pending/org_1.doc_1.job_dead",
+		"pending/org_1.doc_1.job_none", "content/org_1/doc_1/x",
+	} {
+		if err := blobs.Put(t.Context(), key, strings.NewReader("x"), 1, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	content := domain.Content{DocumentID: "doc_1", SHA256: "ab", Version: "1"}
+	if err := store.KeepFound(t.Context(), "org_1", content, domain.Found{UsedAt: time.Now().UnixMilli()}); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		after time.Duration
+		want  string
+		found bool
+	}{
+		{time.Hour, "annotated/org_1/doc_1/x content/org_1/doc_1/x pending/org_1.doc_1.job_dead pending/org_1.doc_1.job_ended pending/org_1.doc_1.job_none pending/org_1.doc_1.job_running", true},
+		{2 * time.Hour, "content/org_1/doc_1/x pending/org_1.doc_1.job_dead pending/org_1.doc_1.job_ended pending/org_1.doc_1.job_none pending/org_1.doc_1.job_running", true},
+		{25 * time.Hour, "content/org_1/doc_1/x pending/org_1.doc_1.job_dead pending/org_1.doc_1.job_running", true},
+		{49 * time.Hour, "content/org_1/doc_1/x pending/org_1.doc_1.job_dead pending/org_1.doc_1.job_running", false},
+	} {
+		s.SetNow(func() time.Time { return time.Now().Add(step.after) })
+		if err := s.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		var keys []string
+		if err := blobs.List(t.Context(), "", func(o blob.Object) error { keys = append(keys, o.Key); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(keys, " "); got != step.want {
+			t.Errorf("after %s there is %s", step.after, got)
+		}
+		if _, err := store.Found(t.Context(), "org_1", content); errors.Is(err, domain.ErrNotFound) == step.found {
+			t.Errorf("after %s the fields are %v", step.after, err)
+		}
+	}
+}
+
+// TestMemory lets a body wait for room, but not for long, and refuses one that
+// there is never room for.
+func TestMemory(t *testing.T) {
+	s, _, _ := newService(t, config, nil)
+	stream := func(text string, size int64) contract.Stream {
+		return contract.Stream{Body: strings.NewReader(text), Size: size}
+	}
+	for _, size := range []int64{101, 1 << 40} {
+		if _, _, err := domain.Hold(s, t.Context(), stream("", size)); !problem.Is(err, problem.TooLarge) {
+			t.Errorf("%d bytes: %v", size, err)
+		}
+	}
+	if _, _, err := domain.Hold(s, t.Context(), stream(strings.Repeat("x", 101), -1)); !problem.Is(err, problem.TooLarge) {
+		t.Errorf("of unknown size: %v", err)
+	}
+	if _, _, err := domain.Hold(s, t.Context(), stream("short", 60)); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("one that ends too early: %v", err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		held, release, err := domain.Hold(s, t.Context(), stream(strings.Repeat("x", 60), 60))
+		if err != nil || len(held) != 60 {
+			t.Fatalf("%d bytes, %v", len(held), err)
+		}
+		if _, _, err := domain.Hold(s, t.Context(), stream("", 60)); !problem.Is(err, problem.Unavailable) {
+			t.Errorf("without room: %v", err)
+		}
+		time.AfterFunc(time.Second, release)
+		_, release, err = domain.Hold(s, t.Context(), stream(strings.Repeat("x", 60), -1))
+		if err != nil {
+			t.Fatalf("with room soon: %v", err)
+		}
+		release()
+	})
+}
+
+// payload is that of a request for doc_1.
+func payload(t *testing.T, body string) contract.Stream {
+	t.Helper()
+	p, err := annotationapi.NewAnnotate(annotationapi.AnnotateRequest{DocumentID: "doc_1"}, strings.NewReader(body), int64(len(body)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestQueueIsFull leaves no body behind of a job that was not accepted.
+func TestQueueIsFull(t *testing.T) {
+	s, _, blobs := newService(t, config, nil)
+	if _, err := s.Submit(t.Context(), principal, payload(t, `{"field_values":{}}`)); !problem.Is(err, problem.Unavailable) {
+		t.Errorf("got %v", err)
+	}
+	if err := blobs.List(t.Context(), "pending/", func(o blob.Object) error {
+		if o.Key == "pending/.keep" {
+			return nil
+		}
+		return errors.New(o.Key)
+	}); err != nil {
+		t.Errorf("there is left %v", err)
+	}
+}
+
+// TestContentIsGone is told of an object that was lost.
+func TestContentIsGone(t *testing.T) {
+	s, _, _ := newService(t, config, nil)
+	if _, err := s.Annotate(t.Context(), principal, payload(t, `{"field_values":{}}`)); !problem.Is(err, problem.InvalidRequest) || !strings.Contains(err.Error(), "a.docx is gone") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestBodyOfJobIsGone ends a job for good whose body was lost.
+func TestBodyOfJobIsGone(t *testing.T) {
+	s, _, _ := newService(t, config, nil)
+	_, err := s.Work(t.Context(), job.Record{ID: "job_1", Principal: principal, Subject: "doc_1", Request: []byte("{}")}, func(float64) {})
+	if !problem.Is(err, problem.Unavailable) || !strings.Contains(err.Error(), "no longer kept") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,9 @@
+package domain
+
+import "time"
+
+// SetNow sets the clock of a service.
+func (s *Service) SetNow(now func() time.Time) { s.now = now }
+
+// Hold is hold.
+var Hold = (*Service).hold

@@ -1,0 +1,83 @@
+package domain
+
+import (
+	"context"
+	"errors"
+
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/annotationapi"
+	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/fields"
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// Fields returns the fields of a version: those of its file as the registry has
+// them, and those that are registered alone. Where there is no file to have any,
+// the registry is all there is.
+func (s *Service) Fields(ctx context.Context, p contract.Principal, r annotationapi.FieldsRequest) (annotationapi.FieldsResponse, error) {
+	found, err := s.found(ctx, p, documentapi.GetRequest{DocumentID: r.DocumentID, Version: r.Version})
+	if err != nil {
+		return annotationapi.FieldsResponse{}, err
+	}
+	registry, err := s.Store.Registry(ctx, p.Organization, r.DocumentID)
+	if err != nil {
+		return annotationapi.FieldsResponse{}, err
+	}
+	return show(found, registry), nil
+}
+
+// PutFields replaces the registry of a document. A document whose fields could
+// not be shown afterwards keeps the one it has.
+func (s *Service) PutFields(ctx context.Context, p contract.Principal, r annotationapi.PutFieldsRequest) (annotationapi.FieldsResponse, error) {
+	if err := r.Validate(); err != nil {
+		return annotationapi.FieldsResponse{}, err
+	}
+	found, err := s.found(ctx, p, documentapi.GetRequest{DocumentID: r.DocumentID, Version: r.Version})
+	if err != nil {
+		return annotationapi.FieldsResponse{}, err
+	}
+	registry, err := s.Store.PutRegistry(ctx, p.Organization, r.DocumentID, r.Fields)
+	if errors.Is(err, ErrTooLarge) {
+		return annotationapi.FieldsResponse{}, problem.New(problem.InvalidRequest,
+			"The fields take more than the %d MiB that are kept of a document. Send fewer of them, or fewer and shorter options.", MaxSize>>20).Because(err)
+	}
+	if err != nil {
+		return annotationapi.FieldsResponse{}, err
+	}
+	return show(found, registry), nil
+}
+
+// found returns the fields of the file of a version, none where there is no file
+// that has any.
+func (s *Service) found(ctx context.Context, p contract.Principal, r documentapi.GetRequest) ([]fields.Field, error) {
+	o, err := s.orderOf(ctx, p, r)
+	if err != nil {
+		return nil, err
+	}
+	release, err := s.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	source, err := s.pick(ctx, p.Organization, o)
+	var refused *refusal
+	switch {
+	case errors.As(err, &refused) && !refused.unreadable:
+		return nil, nil
+	case errors.As(err, &refused):
+		return nil, refused.answer
+	case err != nil:
+		return nil, err
+	}
+	source.close()
+	return source.fields, nil
+}
+
+// show returns fields as the API shows them.
+func show(found []fields.Field, registry Registry) annotationapi.FieldsResponse {
+	r := annotationapi.FieldsResponse{Items: []annotationapi.Field{}}
+	for _, f := range annotationapi.Merge(found, registry.Definitions) {
+		r.Items = append(r.Items, annotationapi.Show(f))
+	}
+	return r
+}

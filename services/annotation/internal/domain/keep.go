@@ -1,0 +1,91 @@
+package domain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/rectohq/recto/libs/blob"
+	"github.com/rectohq/recto/libs/job"
+)
+
+// Forget removes all that is kept of a document that is gone, but for its jobs.
+func (s *Service) Forget(ctx context.Context, organization, documentID string) error {
+	if err := s.Store.Forget(ctx, organization, documentID); err != nil {
+		return err
+	}
+	for _, prefix := range []string{annotatedOf(organization, documentID), pendingOf(organization, documentID)} {
+		err := s.Objects.List(ctx, prefix, func(o blob.Object) error { return s.Objects.Remove(ctx, o.Key) })
+		if err != nil {
+			return fmt.Errorf("remove the objects of document %s: %w", documentID, err)
+		}
+	}
+	return nil
+}
+
+const (
+	// pendingTTL is how old the body of a job is that is looked for whether there
+	// is still a job that wants it.
+	pendingTTL = 24 * time.Hour
+	// expireBatch is how many records are removed in one go.
+	expireBatch = 500
+)
+
+// filledTTL is how long filled files stay: for as long as the last URL that may
+// lead to them.
+func (s *Service) filledTTL() time.Duration { return s.cfg.Keep + s.cfg.DownloadTTL }
+
+// Expire lets the object store remove filled files and bodies of jobs where Sweep
+// does not, after the last annotation service was taken away. It may return
+// blob.ErrNoLifecycle.
+func (s *Service) Expire(ctx context.Context) error {
+	if err := s.Objects.ExpireAfter(ctx, annotatedPrefix, s.filledTTL()); err != nil {
+		return err
+	}
+	return s.Objects.ExpireAfter(ctx, pendingPrefix, s.KeepBodies)
+}
+
+// Sweep removes what is kept no longer: filled files, bodies that no job wants,
+// and fields that nobody has asked for.
+func (s *Service) Sweep(ctx context.Context) error {
+	now := s.now()
+	filled := s.Objects.List(ctx, annotatedPrefix, func(o blob.Object) error {
+		if now.Sub(o.Modified) <= s.filledTTL() {
+			return nil
+		}
+		return s.Objects.Remove(ctx, o.Key)
+	})
+	pending := s.Objects.List(ctx, pendingPrefix, func(o blob.Object) error {
+		if o.Key == keepKey || now.Sub(o.Modified) <= pendingTTL {
+			return nil
+		}
+		return s.sweepPending(ctx, o.Key)
+	})
+	return errors.Join(filled, pending, s.expireFields(ctx, now.Add(-s.cfg.KeepFields)))
+}
+
+// sweepPending removes the body of a job that has ended, or is forgotten. One
+// that was given up may be tried again, and keeps it.
+func (s *Service) sweepPending(ctx context.Context, key string) error {
+	parts := strings.Split(strings.TrimPrefix(key, pendingPrefix), ".") // as pendingKey has it
+	r, err := s.Jobs.Get(ctx, parts[0], parts[len(parts)-1])
+	if err != nil && !errors.Is(err, job.ErrNotFound) {
+		return err
+	}
+	if err == nil && (!r.Ended() || r.Dead) {
+		return nil
+	}
+	return s.Objects.Remove(ctx, key)
+}
+
+// expireFields removes fields that were used last before the time.
+func (s *Service) expireFields(ctx context.Context, before time.Time) error {
+	for {
+		n, err := s.Store.Expire(ctx, before.UnixMilli(), expireBatch)
+		if err != nil || n < expireBatch {
+			return err
+		}
+	}
+}

@@ -1,0 +1,213 @@
+package domain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/rectohq/recto/libs/blob"
+	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/docx"
+	"github.com/rectohq/recto/libs/fields"
+	"github.com/rectohq/recto/libs/fields/docxfields"
+	"github.com/rectohq/recto/libs/filetype"
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// source is the file of a version that is filled.
+type source struct {
+	file documentapi.Content
+	// fields are what was found in it, now or earlier.
+	fields []fields.Field
+	// word and scratch are nil for a file that nobody had to open yet.
+	word    *docxfields.Document
+	scratch *os.File
+}
+
+// close gives the scratch back.
+func (s *source) close() {
+	if s.scratch != nil {
+		_ = s.scratch.Close() // it has no name any more
+	}
+}
+
+// refusal is why nothing of a version can be filled.
+type refusal struct {
+	answer *problem.Error
+	// unreadable is set if there is a file that ought to have fields, and nobody
+	// can say which.
+	unreadable bool
+}
+
+func (r *refusal) Error() string { return r.answer.Error() }
+func (r *refusal) Unwrap() error { return r.answer }
+
+// pick returns the first file of the order that can be filled: DOCX or PDF, by
+// its content. The error is a *refusal if there is none. The caller has a slot,
+// and closes what it is given.
+func (s *Service) pick(ctx context.Context, organization string, o order) (*source, error) {
+	var reasons []string
+	damaged := false
+	for _, file := range o.Files {
+		if file.Fault != "" {
+			reasons = append(reasons, file.Name+" "+file.Fault)
+			continue
+		}
+		source, err := s.look(ctx, organization, o.DocumentID, file)
+		if err == nil {
+			return source, nil
+		}
+		var skipped *skip
+		if !errors.As(err, &skipped) {
+			return nil, err
+		}
+		damaged = damaged || skipped.damaged
+		reasons = append(reasons, file.Name+" "+skipped.reason)
+	}
+	return nil, &refusal{o.refuse(reasons), damaged}
+}
+
+// refuse is the answer for a version without a file that can be filled.
+func (o order) refuse(reasons []string) *problem.Error {
+	return problem.New(problem.InvalidRequest, "Version %d of the document has no file that can be filled: %s.", o.VersionNumber, strings.Join(reasons, "; "))
+}
+
+// faults returns why files cannot even be looked at.
+func (o order) faults() (reasons []string) {
+	for _, f := range o.Files {
+		if f.Fault != "" {
+			reasons = append(reasons, f.Name+" "+f.Fault)
+		}
+	}
+	return reasons
+}
+
+// skip is why the next file is looked at. Its reason completes the name of this
+// one to a clause.
+type skip struct {
+	reason  string
+	damaged bool
+}
+
+func (s *skip) Error() string { return s.reason }
+
+// look returns a file with its fields. The error is a *skip if it is none that
+// has any, and a *refusal if it is one that cannot be filled.
+func (s *Service) look(ctx context.Context, organization, documentID string, file documentapi.Content) (*source, error) {
+	content := Content{DocumentID: documentID, SHA256: file.SHA256, Version: docxfields.Version}
+	found, err := s.Store.Found(ctx, organization, content)
+	if err == nil {
+		s.keepUsed(ctx, organization, content, found)
+		return &source{file: file, fields: found.Fields}, nil
+	}
+	if !errors.Is(err, ErrNotFound) {
+		return nil, err
+	}
+	source := &source{file: file}
+	if err := s.load(ctx, source); err != nil {
+		source.close()
+		return nil, err
+	}
+	source.fields = source.word.Fields()
+	s.keepUsed(ctx, organization, content, Found{Fields: source.fields})
+	return source, nil
+}
+
+// usedStep is how exactly is kept when fields were used.
+const usedStep = 24 * time.Hour
+
+// keepUsed keeps what was found, for the next who asks. It goes without that too.
+func (s *Service) keepUsed(ctx context.Context, organization string, c Content, f Found) {
+	now := s.now()
+	if now.Sub(time.UnixMilli(f.UsedAt)) < usedStep {
+		return
+	}
+	f.UsedAt = now.UnixMilli()
+	if err := s.Store.KeepFound(ctx, organization, c, f); err != nil && ctx.Err() == nil {
+		s.Log.WarnContext(ctx, "the fields of a document are not kept, and are looked for again", "document", c.DocumentID, "error", err)
+	}
+}
+
+// load gets the file and opens it.
+func (s *Service) load(ctx context.Context, source *source) error {
+	size, err := s.fetch(ctx, source)
+	if err != nil {
+		return err
+	}
+	t, err := filetype.Detect(source.scratch, size)
+	var damaged *filetype.Error
+	switch {
+	case errors.As(err, &damaged):
+		return &skip{damaged.Reason, true}
+	case err != nil:
+		return err
+	case t == filetype.PDF:
+		return &refusal{answer: problem.New(problem.InvalidRequest,
+			"The file %s is a PDF, and the forms of PDF are not filled by this version. Create a document with a DOCX file instead.", source.file.Name)}
+	case t == filetype.Empty:
+		return &skip{reason: "is empty"}
+	case t == filetype.Encrypted:
+		return &skip{reason: "is encrypted; remove its password first"}
+	case !t.IsWord():
+		return &skip{reason: fmt.Sprintf("is %s, not DOCX or PDF", t)}
+	}
+	return source.open(ctx, size)
+}
+
+// open opens a Word document and finds its fields.
+func (s *source) open(ctx context.Context, size int64) error {
+	p, err := docx.Open(s.scratch, size, docx.DefaultLimits())
+	if err == nil {
+		err = p.Check(ctx)
+	}
+	if err == nil {
+		s.word, err = docxfields.Open(ctx, p)
+	}
+	return s.fault(err)
+}
+
+// fault turns an error that is the file's own into a refusal.
+func (s *source) fault(err error) error {
+	var damaged *docx.Error
+	if errors.As(err, &damaged) {
+		return &refusal{problem.New(problem.InvalidRequest, "The file %s %s.", s.file.Name, damaged.Reason).Because(err), true}
+	}
+	return err
+}
+
+// fetch copies the object to scratch and returns its size.
+func (s *Service) fetch(ctx context.Context, source *source) (int64, error) {
+	body, _, err := s.Objects.Get(ctx, source.file.Key)
+	if errors.Is(err, blob.ErrNotFound) {
+		return 0, &skip{reason: "is gone"}
+	}
+	if err != nil {
+		return 0, unavailable(err)
+	}
+	defer body.Close()
+	if source.scratch, err = s.scratch(); err != nil {
+		return 0, err
+	}
+	size, err := io.Copy(source.scratch, body)
+	if err != nil {
+		return 0, unavailable(err)
+	}
+	return size, nil
+}
+
+// scratch returns a file that is gone when it is closed, however the process
+// ends.
+func (s *Service) scratch() (*os.File, error) {
+	f, err := os.CreateTemp(s.Scratch, "recto-annotation-")
+	if err != nil {
+		return nil, fmt.Errorf("make a scratch file: %w", err)
+	}
+	if err := os.Remove(f.Name()); err != nil {
+		return nil, errors.Join(fmt.Errorf("make a scratch file: %w", err), f.Close())
+	}
+	return f, nil
+}

@@ -1,0 +1,63 @@
+// Package natsapi answers the endpoints of the annotation service on the bus.
+package natsapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/annotationapi"
+	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/job"
+	"github.com/rectohq/recto/services/annotation/internal/domain"
+)
+
+// Register answers every endpoint of annotationapi with s.
+func Register(server *bus.Server, s *domain.Service) error {
+	return errors.Join(
+		bus.Handle(server, annotationapi.Annotate, s.Annotate),
+		bus.Handle(server, annotationapi.Submit, s.Submit),
+		bus.Handle(server, annotationapi.Job, s.Job),
+		bus.Handle(server, annotationapi.Sign, s.Sign),
+		bus.Handle(server, annotationapi.Fields, s.Fields),
+		bus.Handle(server, annotationapi.PutFields, s.PutFields),
+	)
+}
+
+// Contents asks the document service over conn.
+func Contents(conn *bus.Conn) domain.Contents {
+	return func(ctx context.Context, p contract.Principal, r documentapi.GetRequest) (documentapi.ContentsResponse, error) {
+		return bus.Call(ctx, conn, documentapi.Contents, p, r)
+	}
+}
+
+// Completed tells that a file was filled, as an event of its document. It is one
+// event however often it is told.
+func Completed(conn *bus.Conn) func(context.Context, domain.Filled) error {
+	return func(ctx context.Context, f domain.Filled) error {
+		data, err := json.Marshal(annotationapi.Completed{Fields: len(f.Types)})
+		if err != nil {
+			return fmt.Errorf("encode the event: %w", err)
+		}
+		_, err = conn.PublishEvent(ctx, contract.Event{
+			ID: "annotated." + f.Name, Type: annotationapi.EventCompleted, Organization: f.Organization,
+			Subject: f.DocumentID, At: f.At.UnixMilli(), Data: data,
+		})
+		return err
+	}
+}
+
+// Forget deals with the event that a document is gone: its jobs go, and then
+// what is kept of it.
+func Forget(s *domain.Service, jobs job.Store) func(context.Context, contract.Event) error {
+	return func(ctx context.Context, e contract.Event) error {
+		if _, err := jobs.Forget(ctx, e.Organization, e.Subject); err != nil {
+			return err
+		}
+		return s.Forget(ctx, e.Organization, e.Subject)
+	}
+}

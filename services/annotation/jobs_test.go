@@ -1,0 +1,260 @@
+package annotation_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/config"
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/annotationapi"
+	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/job"
+	"github.com/rectohq/recto/libs/job/mongostore"
+	"github.com/rectohq/recto/libs/job/sqlitestore"
+	"github.com/rectohq/recto/libs/mongodb/mongodbtest"
+	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/telemetry"
+	"github.com/rectohq/recto/services/annotation"
+)
+
+// submit begins a job.
+func (s *system) submit(id, body string) (jobapi.Job, error) {
+	s.t.Helper()
+	return bus.Call(s.t.Context(), s.caller, annotationapi.Submit, principal, s.payload(annotationapi.AnnotateRequest{DocumentID: id}, body))
+}
+
+// ended waits for the end of a job.
+func (s *system) ended(id string) (j jobapi.Job) {
+	s.t.Helper()
+	s.eventually("the end of job "+id, func() bool {
+		var err error
+		if j, err = bus.Call(s.t.Context(), s.caller, annotationapi.Job, principal, jobapi.GetRequest{ID: id}); err != nil {
+			s.t.Fatal(err)
+		}
+		return j.State == jobapi.Succeeded || j.State == jobapi.Failed
+	})
+	return j
+}
+
+// TestJob fills a document while nobody waits, and keeps nothing of the values
+// afterwards.
+func TestJob(t *testing.T) {
+	s := start(t)
+	id := s.document(file{name: "a.docx", content: agreement})
+	accepted, err := s.submit(id, good)
+	if err != nil || accepted.Kind != jobapi.Annotate || accepted.State != jobapi.Queued {
+		t.Fatalf("got %+v, %v", accepted, err)
+	}
+	second, err := s.submit(id, good)
+	if err != nil || second.ID == accepted.ID {
+		t.Errorf("the same once more: %+v, %v", second, err)
+	}
+	for _, id := range []string{accepted.ID, second.ID} {
+		done := s.ended(id)
+		var result map[string]any
+		if err := json.Unmarshal(done.Result, &result); err != nil || done.State != jobapi.Succeeded || len(result) != 2 {
+			t.Fatalf("the job ended as %+v, %v", done, err)
+		}
+		if content, _ := s.download(result["download_url"].(string)); !strings.Contains(xmlOf(t, content), "Zoë") {
+			t.Error("the document is not filled")
+		}
+	}
+	s.eventually("no body is left", func() bool { return s.count("pending/org_1.") == 0 })
+	for _, who := range []contract.Principal{stranger, {Organization: "org_3"}} {
+		if _, err := bus.Call(t.Context(), s.caller, annotationapi.Job, who, jobapi.GetRequest{ID: accepted.ID}); !problem.Is(err, problem.RouteNotFound) {
+			t.Errorf("the job of another organization: %v", err)
+		}
+	}
+	if _, err := bus.Call(t.Context(), s.caller, annotationapi.Job, principal, jobapi.GetRequest{ID: "job_none"}); !problem.Is(err, problem.RouteNotFound) {
+		t.Errorf("no job: %v", err)
+	}
+	delete(s.documents.contents, "org_1 "+id)
+	if _, err := bus.Call(t.Context(), s.caller, annotationapi.Job, principal, jobapi.GetRequest{ID: accepted.ID}); !problem.Is(err, problem.RouteNotFound) {
+		t.Errorf("the job of a document that was deleted: %v", err)
+	}
+}
+
+// TestJobRefusals refuses at once what needs no file to be judged, and ends a job
+// with the error that a caller who waits would have got.
+func TestJobRefusals(t *testing.T) {
+	s := start(t)
+	id := s.document(file{name: "a.docx", content: agreement})
+	for _, tc := range []struct {
+		id, body string
+		code     problem.Code
+	}{
+		{"doc_none", good, problem.DocumentNotFound},
+		{id, "{", problem.InvalidRequest},
+		{id, "{}", problem.MissingFields},
+		{id, `{"field_values":{"x":{"value":"y"}}}`, problem.InvalidRequest},
+		{s.document(file{name: "a.docx", fault: "has not been uploaded"}), good, problem.InvalidRequest},
+	} {
+		if _, err := s.submit(tc.id, tc.body); !problem.Is(err, tc.code) {
+			t.Errorf("%s %s: got %v", tc.id, tc.body, err)
+		}
+	}
+	accepted, err := s.submit(id, values("term", `"never"`, "none", `"x"`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := s.ended(accepted.ID)
+	if done.State != jobapi.Failed || done.Error == nil || done.Error.Code != problem.InvalidRequest || len(done.Error.Entries) != 2 || string(done.Error.Entries[0].Value) != `"never"` {
+		t.Errorf("the job ended as %+v", done)
+	}
+	s.eventually("no body is left", func() bool { return s.count("pending/org_1.") == 0 })
+	if n := s.count("annotated/"); n != 0 {
+		t.Errorf("there are %d results of nothing", n)
+	}
+}
+
+// TestJobWithLargeFaults ends with an error whose values would be too large for
+// the record of a job.
+func TestJobWithLargeFaults(t *testing.T) {
+	s := start(t)
+	id := s.document(file{name: "a.docx", content: agreement})
+	var pairs []string
+	for n := range 1000 {
+		pairs = append(pairs, fmt.Sprint("field-", n), `"`+strings.Repeat(`\u0001`, 8000)+`"`)
+	}
+	accepted, err := s.submit(id, values(pairs...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if done := s.ended(accepted.ID); done.Error == nil || len(done.Error.Entries) != 1000 || !done.Error.Entries[999].Value.IsValid() {
+		t.Errorf("the job ended as %+v, %.300v", done.State, done.Error)
+	}
+}
+
+// TestPurge leaves nothing of a document that is gone, and all of the others.
+func TestPurge(t *testing.T) {
+	s := start(t)
+	gone, other := s.document(file{name: "a.docx", content: agreement}), s.document(file{name: "a.docx", content: agreement})
+	jobs := map[string]string{}
+	for _, id := range []string{gone, other} {
+		if _, err := s.annotate(id, good); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := bus.Call(t.Context(), s.caller, annotationapi.PutFields, principal, annotationapi.PutFieldsRequest{DocumentID: id, Fields: []annotationapi.Definition{{FieldID: "agreementinput-x", Type: "text"}}}); err != nil {
+			t.Fatal(err)
+		}
+		accepted, err := s.submit(id, good)
+		if err != nil {
+			t.Fatal(err)
+		}
+		jobs[id] = s.ended(accepted.ID).ID
+		if err := s.blobs.Put(t.Context(), "pending/org_1."+id+".job_left", strings.NewReader("x"), 1, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	left := s.count("annotated/org_1/" + other + "/")
+	_, err := s.caller.PublishEvent(t.Context(), contract.Event{ID: "e1", Type: documentapi.EventPurged, Organization: "org_1", Subject: gone, At: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.eventually("the objects are gone", func() bool { return s.count("annotated/org_1/"+gone+"/")+s.count("pending/org_1."+gone+".") == 0 })
+	if s.count("annotated/org_1/"+other+"/") != left || s.count("pending/org_1."+other+".") == 0 {
+		t.Error("another document has lost something")
+	}
+	for id, jobID := range jobs {
+		_, err := bus.Call(t.Context(), s.caller, annotationapi.Job, principal, jobapi.GetRequest{ID: jobID})
+		if (id == gone) != problem.Is(err, problem.RouteNotFound) {
+			t.Errorf("the job of a document that is gone, %t: %v", id == gone, err)
+		}
+		listed, err := bus.Call(t.Context(), s.caller, annotationapi.Fields, principal, annotationapi.FieldsRequest{DocumentID: id})
+		if err != nil || (id == gone) != (len(listed.Items) == 2) {
+			t.Errorf("the fields of a document that is gone, %t: %d, %v", id == gone, len(listed.Items), err)
+		}
+	}
+}
+
+// away is a database on a server that nobody listens for.
+const away = "mongodb://user:pass%40word@127.0.0.1:1/annotation"
+
+// run runs a command of the service over a database and returns what it prints.
+func run(ctx context.Context, database string, args ...string) (string, error) {
+	var out bytes.Buffer
+	root := &cobra.Command{Use: "annotation", SilenceErrors: true, SilenceUsage: true}
+	root.AddCommand(annotation.Commands(func() (string, error) { return database, nil })...)
+	root.SetArgs(args)
+	root.SetOut(&out)
+	err := root.ExecuteContext(ctx)
+	return out.String(), err
+}
+
+// TestCommands lists, retries and drops dead letters in each kind of database.
+func TestCommands(t *testing.T) {
+	t.Run("SQLite", func(t *testing.T) {
+		dir := t.TempDir()
+		s, err := sqlitestore.Open(t.Context(), filepath.Join(dir, "fields-jobs.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		testCommands(t, filepath.Join(dir, "fields.db"), s)
+	})
+	t.Run("MongoDB", func(t *testing.T) {
+		url := mongodbtest.URL(t)
+		tel, err := telemetry.New(t.Context(), "annotation", telemetry.Config{}, t.Output())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := mongostore.Open(t.Context(), url, tel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		testCommands(t, url, s)
+	})
+}
+
+func testCommands(t *testing.T, database string, s job.Store) {
+	for _, id := range []string{"job_1", "job_2"} {
+		_, _, err := s.Add(t.Context(), job.Record{
+			ID: id, Key: id, Principal: principal, Lane: jobapi.Bulk, State: jobapi.Failed, Dead: true, EndedAt: 5,
+			Request: jsontext.Value("{}"), Attempt: 1, Tries: 5, Error: problem.New(problem.Internal, "It was given up."),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct{ args, want string }{
+		{"jobs dead list --json", `"kind": "annotate"`}, {"jobs dead retry job_1", "job_1 is queued again"}, {"jobs dead drop job_2", "job_2 is dropped"},
+	} {
+		if out, err := run(t.Context(), database, strings.Fields(c.args)...); err != nil || !strings.Contains(out, c.want) {
+			t.Errorf("%s: %v\n%s", c.args, err, out)
+		}
+	}
+	if r, err := s.Get(t.Context(), "org_1", "job_1"); err != nil || r.Ended() || r.Attempt != 2 {
+		t.Errorf("the job that was retried is %+v, %v", r, err)
+	}
+}
+
+// TestDatabase checks what is said of the name of the database, at the start and
+// where it is away.
+func TestDatabase(t *testing.T) {
+	var cfg annotation.Config
+	if err := config.Load([]string{"ANNOTATION_DATABASE=" + away}, "ANNOTATION_", &cfg); err != nil {
+		t.Error(err)
+	}
+	err := config.Load([]string{"ANNOTATION_DATABASE=mongodb://user:pass%40word@127.0.0.1:1", "ANNOTATION_MEMORY=1", "ANNOTATION_KEEP_FIELDS=0s"}, "ANNOTATION_", &cfg)
+	for _, want := range []string{"ANNOTATION_DATABASE names no database", "ANNOTATION_MEMORY must be at least 1048576", "ANNOTATION_KEEP_FIELDS must be"} {
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "word") {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel() // a command waits for no longer than its context
+	if _, err := run(ctx, away, "jobs", "dead", "list"); err == nil || !strings.Contains(err.Error(), "ANNOTATION_DATABASE") || strings.Contains(err.Error(), "word") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,109 @@
+package natsperm
+
+import (
+	"context"
+	"errors"
+	"io"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/annotationapi"
+	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/job"
+	"github.com/rectohq/recto/libs/job/sqlitestore"
+)
+
+// annotation starts the annotation service: its endpoints, its jobs, and the
+// events.
+func (s *system) annotation() (purged <-chan contract.Event) {
+	conn, tel := s.connect(annotationapi.Service)
+	server := s.serve(conn, annotationapi.Service)
+	store, err := sqlitestore.Open(s.t.Context(), filepath.Join(s.t.TempDir(), "jobs.db"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { _ = store.Close() })
+	s.openAndCloseQueue(conn, jobapi.Annotate) // before its settings are changed
+	pool, err := job.Open(s.within(), string(jobapi.Annotate), job.Config{
+		Workers: 1, AckWait: time.Second, Budget: 10 * time.Second, MaxTries: 3, Limit: 100, Share: 10, KeepEnded: time.Hour, KeepDead: time.Hour,
+	}, job.Deps{Conn: conn, Store: store, Telemetry: tel})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	err = errors.Join(
+		bus.Handle(server, annotationapi.Annotate, func(ctx context.Context, p contract.Principal, in contract.Stream) (res annotationapi.AnnotateResponse, err error) {
+			r, body, err := annotationapi.ReadAnnotate(in)
+			if err != nil {
+				return res, err
+			}
+			if answer, err := bus.Call(ctx, conn, documentapi.Contents, p, documentapi.GetRequest{DocumentID: r.DocumentID}); err != nil || !isLong(answer) {
+				return res, errors.Join(errors.New("the contents are not whole"), err)
+			}
+			_, err = conn.PublishEvent(ctx, contract.Event{ID: "annotated", Type: annotationapi.EventCompleted, Organization: p.Organization, Subject: "doc_1", At: 1})
+			content, readErr := io.ReadAll(body.Body)
+			return annotationapi.AnnotateResponse{DownloadURL: string(content)}, errors.Join(err, readErr)
+		}),
+		bus.Handle(server, annotationapi.Submit, func(ctx context.Context, p contract.Principal, _ contract.Stream) (jobapi.Job, error) {
+			id := contract.NewID(contract.JobPrefix)
+			record, err := pool.Submit(ctx, job.Record{ID: id, Principal: p, Key: id, Subject: "doc_1", Lane: jobapi.Bulk, Request: []byte("{}")},
+				func(job.Record) bool { return true })
+			if err == nil {
+				record, err = pool.Wait(ctx, record)
+			}
+			return record.Job(jobapi.Annotate), err
+		}),
+		bus.Handle(server, annotationapi.Job, nothing), bus.Handle(server, annotationapi.Sign, nothing),
+		bus.Handle(server, annotationapi.PutFields, nothing),
+	)
+	handle(s.t, server, annotationapi.Fields, func(annotationapi.FieldsRequest) annotationapi.FieldsResponse {
+		return annotationapi.FieldsResponse{Items: []annotationapi.Field{{FieldID: long}}}
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	working, rest := context.WithCancel(context.Background())
+	var work sync.WaitGroup
+	work.Go(func() {
+		pool.Run(working, time.Second, func(context.Context, job.Record, func(float64)) (any, error) { return "done", nil })
+	})
+	s.t.Cleanup(func() {
+		rest()
+		work.Wait()
+		_ = pool.Close()
+	})
+	return s.consume(conn, annotationapi.Service)
+}
+
+// openAndCloseQueue opens a queue of jobs, with other settings than it has later.
+func (s *system) openAndCloseQueue(conn *bus.Conn, kind jobapi.Kind) {
+	s.t.Helper()
+	queue, err := conn.OpenQueue(s.within(), bus.QueueConfig{Name: string(kind), Limit: 5, AckWait: time.Second})
+	if err == nil {
+		err = queue.Close()
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// gatewayAnnotates calls the endpoints of the annotation service, as the gateway
+// does.
+func (s *system) gatewayAnnotates(gateway *bus.Conn) {
+	for _, text := range []string{"small", long} {
+		payload, err := annotationapi.NewAnnotate(annotationapi.AnnotateRequest{DocumentID: "doc_1"}, strings.NewReader(text), int64(len(text)))
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		call(s, gateway, annotationapi.Annotate, payload, func(r annotationapi.AnnotateResponse) bool { return r.DownloadURL == text })
+	}
+	call(s, gateway, annotationapi.Submit, contract.Stream{Body: strings.NewReader(long)}, func(j jobapi.Job) bool { return j.State == jobapi.Succeeded })
+	call(s, gateway, annotationapi.Job, jobapi.GetRequest{ID: "job_1"}, nil)
+	call(s, gateway, annotationapi.Sign, annotationapi.Result{}, nil)
+	call(s, gateway, annotationapi.Fields, annotationapi.FieldsRequest{}, func(r annotationapi.FieldsResponse) bool { return r.Items[0].FieldID == long })
+	call(s, gateway, annotationapi.PutFields, annotationapi.PutFieldsRequest{DocumentID: long}, nil)
+}
