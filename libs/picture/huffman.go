@@ -134,12 +134,7 @@ func (b *bitReader) decode(h *huffman) (byte, error) {
 	} else {
 		next = int32(b.bits<<(16-b.n)) & 0xFFFF
 	}
-	length, value := 0, byte(0)
-	if short := h.short[next>>8]; short != 0 {
-		length, value = int(short>>8), byte(short)
-	} else {
-		length, value = h.long(next)
-	}
+	length, value := h.lookUp(next)
 	if length == 0 || length > b.n {
 		return 0, errBits
 	}
@@ -147,9 +142,12 @@ func (b *bitReader) decode(h *huffman) (byte, error) {
 	return value, nil
 }
 
-// long returns the length and the value of the code of over eight bits that next
-// begins with, 0 for none.
-func (h *huffman) long(next int32) (int, byte) {
+// lookUp returns the length and the value of the code that the 16 bits of next
+// begin with, 0 for none.
+func (h *huffman) lookUp(next int32) (int, byte) {
+	if short := h.short[next>>8]; short != 0 {
+		return int(short >> 8), byte(short)
+	}
 	for length := 9; length <= 16; length++ {
 		if code := next >> (16 - length); code <= h.last[length] {
 			return length, h.values[code+h.offset[length]]
