@@ -107,6 +107,10 @@ func (v Value) Check(f *problem.Fault) {
 	}
 }
 
+// Report adds an entry that the reader has made, where it judges by rules of its
+// own.
+func (v Value) Report(e problem.Entry) { v.problems.Add(e) }
+
 // String returns the text of a JSON string. Anything else is reported.
 func (v Value) String() (string, bool) {
 	if v.raw.Kind() != '"' {
@@ -151,6 +155,33 @@ func (v Value) Items(limit int, each func(Value)) (int, bool) {
 		}
 		if count < limit {
 			each(item)
+		}
+	}
+	return count, true
+}
+
+// Members calls each for the members of a JSON object in their order, at most
+// limit of them, and returns how many there are. A name that stands there twice
+// comes twice. Anything but an object is reported.
+func (v Value) Members(limit int, each func(name string, member Value)) (int, bool) {
+	if v.raw.Kind() != '{' {
+		v.wrongType("an object")
+		return 0, false
+	}
+	d := v.decoder()
+	count := 0
+	for ; d.PeekKind() == '"'; count++ {
+		token, err := d.ReadToken()
+		if err != nil { // check has accepted the syntax
+			break
+		}
+		name := token.String()
+		member, ok := v.next(d, name)
+		if !ok {
+			break
+		}
+		if count < limit {
+			each(name, member)
 		}
 	}
 	return count, true

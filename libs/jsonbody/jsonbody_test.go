@@ -99,6 +99,28 @@ func TestBytes(t *testing.T) {
 	}
 }
 
+func TestMembers(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"v":{"b":1,"a":[2],"b":3,"\u0063":4}}`: "v.b=1 v.a=[2] v.b=3 n=4",
+		`{"v":{}}`:                               "n=0",
+		`{"v":[]}`:                               "n=0 v invalid_type",
+	} {
+		var got []string
+		err := jsonbody.Read([]byte(body), func(o *jsonbody.Object) {
+			v, _ := o.Required("v")
+			n, _ := v.Members(3, func(_ string, m jsonbody.Value) { got = append(got, m.Path()+"="+string(m.Raw())) })
+			got = append(got, fmt.Sprint("n=", n))
+		})
+		var e *problem.Error
+		if errors.As(err, &e) {
+			got = append(got, e.Entries[0].Path+" "+string(e.Entries[0].Code))
+		}
+		if text := strings.Join(got, " "); text != want {
+			t.Errorf("%s: got %q, want %q", body, text, want)
+		}
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
 		`{"name":"a","list":[{"id":"x","url":1}],"z":{}}`, `{"name":"\ud83d\ude00"}`, `{"a":1,"a":2}`, `[[[[]]]]`, `{"name":`, `{"":""}`, "\x00",

@@ -25,23 +25,14 @@ type member struct {
 // readMembers fills o.members and reports each name that stands there twice.
 func (o *Object) readMembers() {
 	seen := map[string]bool{}
-	for d := o.value.decoder(); d.PeekKind() == '"'; {
-		token, err := d.ReadToken()
-		if err != nil { // check has accepted the syntax
-			return
-		}
-		name := token.String()
-		v, ok := o.value.next(d, name)
-		if !ok {
-			return
-		}
+	o.value.Members(MaxMembers, func(name string, v Value) {
 		if seen[name] {
 			v.Check(&problem.Fault{Code: problem.CodeUnrecognizedKey, Message: "appears more than once", Resolution: "Send each member once."})
-			continue
+			return
 		}
 		seen[name] = true
 		o.members = append(o.members, member{name: name, value: v})
-	}
+	})
 }
 
 // take returns the member called name, null or not, and marks it as read.

@@ -183,7 +183,7 @@ func Echo(v jsontext.Value) jsontext.Value {
 	case 0:
 		return null
 	case '"':
-		text, err := jsontext.AppendUnquote(nil, v)
+		text, err := jsontext.AppendUnquote(nil, beginning(v))
 		if err != nil {
 			return null
 		}
@@ -192,6 +192,37 @@ func Echo(v jsontext.Value) jsontext.Value {
 		return echoArray(v)
 	default:
 		return echoRaw(v)
+	}
+}
+
+// beginning returns a JSON string with as much of v as an echo can need: v may be
+// an image of megabytes. It aliases v if that is short.
+func beginning(v jsontext.Value) jsontext.Value {
+	if len(v) <= 2*EchoLimit {
+		return v
+	}
+	end := 1
+	for characters := 0; characters <= EchoLimit; characters++ {
+		if end += written(v[end:]); end >= len(v)-1 {
+			return v
+		}
+	}
+	return append(bytes.Clone(v[:end]), '"')
+}
+
+// written returns how many bytes the character takes that s, from the inside of a
+// JSON string, begins with.
+func written(s []byte) int {
+	switch {
+	case s[0] != '\\':
+		_, n := utf8.DecodeRune(s)
+		return n
+	case s[1] != 'u':
+		return len(`\n`)
+	case (s[2] == 'd' || s[2] == 'D') && strings.IndexByte("89abAB", s[3]) >= 0:
+		return len(`\ud83d\ude00`)
+	default:
+		return len(`\u00e9`)
 	}
 }
 

@@ -96,9 +96,9 @@ type Field struct {
 	Label     *string `json:"label"`
 	Required  bool    `json:"required"`
 	// Options are what a reader sees; null for a field without.
-	Options []string `json:"options"`
-	Min     *int     `json:"min"`
-	Max     *int     `json:"max"`
+	Options *[]string `json:"options"`
+	Min     *int      `json:"min"`
+	Max     *int      `json:"max"`
 	// Multiple is null but for a field that may hold images.
 	Multiple *bool  `json:"multiple"`
 	Source   string `json:"source"`

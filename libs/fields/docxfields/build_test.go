@@ -197,4 +197,10 @@ func sdt(tag, properties, content string) string {
 }
 
 func p(content string) string { return `<w:p>` + content + `</w:p>` }
-func r(s string) string       { return `<w:r><w:t>` + s + `</w:t></w:r>` }
+
+func r(s string) string {
+	if strings.TrimSpace(s) != s {
+		return `<w:r><w:t xml:space="preserve">` + s + `</w:t></w:r>`
+	}
+	return `<w:r><w:t>` + s + `</w:t></w:r>`
+}

@@ -1,0 +1,311 @@
+package annotationapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rectohq/recto/libs/fields"
+	"github.com/rectohq/recto/libs/jsonbody"
+	"github.com/rectohq/recto/libs/nearest"
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// maxItems is how many strings one value may have.
+const maxItems = 1000
+
+// FieldValues are the values of a request in their order, and what is wrong with
+// them before the fields are known.
+type FieldValues struct {
+	Values []FieldValue
+	// beside are the problems of other members of the body.
+	beside []problem.Entry
+}
+
+// FieldValue is the value that was sent for one key.
+type FieldValue struct {
+	Key string
+	// Value aliases the body.
+	Value fields.Value
+	// Faults are what is wrong with it whatever the field is.
+	Faults []problem.Entry
+
+	path string
+	// raw is what entries echo: the value as it was sent.
+	raw jsontext.Value
+	// usable is set if Key and Value can be held against a field.
+	usable bool
+}
+
+// ParseFieldValues reads {"field_values": {key: {"value": string or array of
+// strings}}}. The error is a *problem.Error if there are no values to be judged:
+// the body is no JSON object, or field_values is absent or no object. Whatever
+// else is wrong is kept, to be reported by Err or Judge. The values alias body.
+func ParseFieldValues(body []byte) (FieldValues, error) {
+	var parsed FieldValues
+	found := false
+	err := jsonbody.Read(body, func(o *jsonbody.Object) {
+		v, ok := o.Required("field_values")
+		switch {
+		case !ok:
+		case v.Raw().Kind() != '{':
+			v.Report(wrongType(v.Path(), "an object", v.Raw()))
+		default:
+			found = true
+			parsed.Values = readFieldValues(v)
+		}
+	})
+	var e *problem.Error
+	if found && errors.As(err, &e) {
+		parsed.beside, err = e.Entries, nil
+	}
+	return parsed, err
+}
+
+// wrongType is problem.WrongType, but counts as a rule: by decision 3 whatever is
+// wrong with field_values makes a 3001.
+func wrongType(path, want string, got jsontext.Value) problem.Entry {
+	e := problem.WrongType(path, want, got)
+	e.Class = problem.Rule
+	return e
+}
+
+// required is problem.Required, but counts as a rule.
+func required(path string) problem.Entry {
+	e := problem.Required(path)
+	e.Class = problem.Rule
+	return e
+}
+
+// readFieldValues reads the values of all keys.
+func readFieldValues(v jsonbody.Value) []FieldValue {
+	var values []FieldValue
+	seen := map[string]bool{}
+	v.Members(jsonbody.MaxMembers, func(key string, member jsonbody.Value) {
+		f := FieldValue{Key: key, path: member.Path() + ".value"}
+		f.usable = f.readMembers(member)
+		f.checkKey(seen[key])
+		seen[key] = true
+		values = append(values, f)
+	})
+	return values
+}
+
+// checkKey checks the form of the key, and that it is there once.
+func (f *FieldValue) checkKey(repeated bool) {
+	var faults []problem.Entry
+	if !fields.ValidID(f.Key) {
+		faults = append(faults, problem.Broken(f.path, f.raw, keyFault()))
+	}
+	if repeated {
+		faults = append(faults, problem.Broken(f.path, f.raw, problem.Fault{
+			Code: problem.CodeFieldDuplicate, Message: "belongs to a field that has a value already",
+			Resolution: "Send each field once.",
+		}))
+	}
+	if len(faults) > 0 {
+		f.usable, f.Faults = false, append(faults, f.Faults...)
+	}
+}
+
+// keyFault is the fault of what is no id of a field.
+func keyFault() problem.Fault {
+	return problem.Fault{
+		Code: problem.CodeFieldKeyInvalid, Message: "belongs to a key that is no field id",
+		Resolution: "Send a key of the form agreementinput-<id>, where <id> has 1 to 200 letters, digits, hyphens and underscores. GET /documents/{document_id}/fields lists the ids.",
+	}
+}
+
+// readMembers reads the object that holds the value, and reports whether that is
+// a string or an array of strings.
+func (f *FieldValue) readMembers(object jsonbody.Value) bool {
+	if object.Raw().Kind() != '{' {
+		f.raw = object.Raw()
+		f.Faults = append(f.Faults, f.notObject())
+		return false
+	}
+	found, usable := false, false
+	var unknown []problem.Entry
+	object.Members(jsonbody.MaxMembers, func(name string, v jsonbody.Value) {
+		switch {
+		case name == "value" && !found:
+			found, usable = true, f.readValue(v)
+		case len(unknown) < maxUnknown:
+			unknown = append(unknown, f.unknown(name, v.Raw()))
+		}
+	})
+	if !found {
+		f.Faults = append(f.Faults, required(f.path))
+	}
+	f.Faults = append(f.Faults, unknown...)
+	return usable
+}
+
+// notObject is the entry for what stands in place of {"value": …}.
+func (f *FieldValue) notObject() problem.Entry {
+	if f.raw.Kind() == 'n' {
+		return required(f.path)
+	}
+	e := wrongType(f.path, `sent inside an object {"value": …}`, f.raw)
+	e.Resolution = `Send {"value": …} for the key, with a string or an array of strings in it.`
+	return e
+}
+
+// maxUnknown bounds how many unknown members of one value are reported.
+const maxUnknown = 10
+
+// unknown is the entry for a member beside the value. Its path is that of the
+// value, as of all entries of a field.
+func (f *FieldValue) unknown(name string, got jsontext.Value) problem.Entry {
+	message := fmt.Sprintf("has a member %.64q beside it, which is not known here", name)
+	if name == "value" {
+		message = "appears more than once"
+	}
+	return problem.Broken(f.path, got, problem.Fault{
+		Code: problem.CodeUnrecognizedKey, Message: message,
+		Resolution: "Send one value for the field and nothing else.",
+	})
+}
+
+// readValue reads the value itself, and reports whether it is a string or an
+// array of strings.
+func (f *FieldValue) readValue(v jsonbody.Value) bool {
+	f.raw = v.Raw()
+	switch f.raw.Kind() {
+	case 'n':
+		f.Faults = append(f.Faults, required(f.path))
+	case '"':
+		f.Value = fields.Value{Items: []fields.Encoded{inside(f.raw)}}
+	case '[':
+		f.readItems(v)
+	default:
+		f.Faults = append(f.Faults, wrongType(f.path, "a string or an array of strings", f.raw))
+	}
+	return len(f.Faults) == 0
+}
+
+// readItems reads an array of strings.
+func (f *FieldValue) readItems(v jsonbody.Value) {
+	f.Value.List = true
+	foreign := false
+	n, _ := v.Items(maxItems, func(item jsonbody.Value) {
+		if item.Raw().Kind() != '"' {
+			foreign = true
+			return
+		}
+		f.Value.Items = append(f.Value.Items, inside(item.Raw()))
+	})
+	if foreign {
+		e := wrongType(f.path, "a string or an array of strings", f.raw)
+		e.InternalMessage = f.path + ": expected an array of strings, received an array with other items"
+		f.Faults = append(f.Faults, e)
+	}
+	if n > maxItems {
+		f.Faults = append(f.Faults, problem.Broken(f.path, f.raw, problem.Fault{
+			Code: problem.CodeTooLong, Message: fmt.Sprintf("has %d items, %d are allowed", n, maxItems),
+			Resolution: fmt.Sprintf("Send at most %d items.", maxItems),
+		}))
+	}
+}
+
+// inside returns a JSON string without its quotes.
+func inside(raw jsontext.Value) fields.Encoded { return fields.Encoded{JSON: raw[1 : len(raw)-1]} }
+
+// Err returns what is wrong with the values before the fields are known, nil for
+// nothing.
+func (v FieldValues) Err() error {
+	var problems problem.List
+	for _, f := range v.Values {
+		addAll(&problems, f.Faults)
+	}
+	addAll(&problems, v.beside)
+	return problems.Err()
+}
+
+func addAll(problems *problem.List, entries []problem.Entry) {
+	for _, e := range entries {
+		problems.Add(e)
+	}
+}
+
+// Judge holds every value against its field, and returns what the fields become.
+// Known are the fields of the document, each once. The error is a *problem.Error
+// with all that is wrong, in the order of the values, or the cause of ctx.
+func (v FieldValues) Judge(ctx context.Context, checker *fields.Checker, known []fields.Field) (map[string]fields.Filling, error) {
+	d := newDirectory(known)
+	var problems problem.List
+	fillings := make(map[string]fields.Filling, len(v.Values))
+	for _, value := range v.Values {
+		addAll(&problems, value.Faults)
+		if !value.usable {
+			continue
+		}
+		f, found := d.fields[value.Key]
+		if !found {
+			problems.Add(problem.Broken(value.path, value.raw, d.notFound(value.Key)))
+			continue
+		}
+		filling, faults, err := checker.Check(ctx, f, value.Value)
+		if err != nil {
+			return nil, err
+		}
+		for _, fault := range faults {
+			problems.Add(problem.Broken(value.path, value.raw, fault))
+		}
+		fillings[value.Key] = filling
+	}
+	addAll(&problems, v.beside)
+	if err := problems.Err(); err != nil {
+		return nil, err
+	}
+	return fillings, nil
+}
+
+const (
+	// maxAdvice is how many keys of one request are compared with ids: each
+	// costs as much as there are ids.
+	maxAdvice = 20
+	// maxCompared is how many ids they are compared with.
+	maxCompared = 1000
+	// maxDistance is how many letters an id is off that was meant.
+	maxDistance = 4
+)
+
+// directory knows the fields of a document by their ids.
+type directory struct {
+	fields  map[string]fields.Field
+	ids     []string
+	advised int
+}
+
+func newDirectory(known []fields.Field) *directory {
+	d := &directory{fields: make(map[string]fields.Field, len(known))}
+	for i, f := range known {
+		d.fields[f.ID] = f
+		if i < maxCompared {
+			d.ids = append(d.ids, f.ID)
+		}
+	}
+	return d
+}
+
+// notFound is the fault of a key that is no field of the document.
+func (d *directory) notFound(key string) problem.Fault {
+	f := problem.Fault{
+		Code: problem.CodeFieldNotFound, Message: "belongs to a field that the document does not have",
+		Resolution: "Send an id that GET /documents/{document_id}/fields lists.",
+	}
+	if len(d.fields) == 0 {
+		f.Resolution = "The document has no fields: leave the value out, or upload a file that has them."
+		return f
+	}
+	if d.advised++; d.advised > maxAdvice {
+		return f
+	}
+	if meant, distance := nearest.Name(key, d.ids); meant != "" && distance <= maxDistance {
+		f.Resolution = fmt.Sprintf("Did you mean %s? Otherwise send an id that GET /documents/{document_id}/fields lists.", meant)
+	}
+	return f
+}

@@ -1,0 +1,265 @@
+package annotationapi
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rectohq/recto/libs/fields"
+	"github.com/rectohq/recto/libs/jsonbody"
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// Bounds of the registry of a document, in fields, options and characters.
+const (
+	MaxFields       = 1000
+	MaxOptions      = 500
+	MaxOptionLength = 500
+	MaxLabelLength  = fields.MaxLabel
+)
+
+// ParsePutFields reads the body of Put Fields. An empty list empties the
+// registry. The error is a *problem.Error with all that is wrong with the body.
+func ParsePutFields(documentID string, body []byte) (PutFieldsRequest, error) {
+	r := PutFieldsRequest{DocumentID: documentID, Fields: []Definition{}}
+	err := jsonbody.Read(body, func(o *jsonbody.Object) {
+		v, ok := o.Required("fields")
+		if !ok {
+			return
+		}
+		seen := map[string]bool{}
+		count, ok := v.Items(MaxFields, func(item jsonbody.Value) {
+			item.Object(func(o *jsonbody.Object) {
+				r.Fields = append(r.Fields, readDefinition(o, seen))
+			})
+		})
+		if ok {
+			v.Check(checkCount(count, MaxFields, "field"))
+		}
+	})
+	return r, err
+}
+
+// Validate checks the rules of the members once more, where the request arrives.
+func (r PutFieldsRequest) Validate() error {
+	var problems problem.List
+	problems.Check("fields", fmt.Sprint(len(r.Fields)), checkCount(len(r.Fields), MaxFields, "field"))
+	seen := map[string]bool{}
+	for i, d := range r.Fields[:min(len(r.Fields), MaxFields)] {
+		d.validate(fmt.Sprintf("fields.%d.", i), seen, &problems)
+	}
+	return problems.Err()
+}
+
+// validate checks the rules of d, whose members stand at path.
+func (d Definition) validate(path string, seen map[string]bool, problems *problem.List) {
+	problems.Check(path+"field_id", d.FieldID, checkID(d.FieldID, seen))
+	problems.Check(path+"type", d.Type, checkTypeName(d.Type))
+	if d.Label != nil {
+		problems.Check(path+"label", *d.Label, checkAtMost(*d.Label, MaxLabelLength))
+	}
+	problems.Check(path+"options", fmt.Sprint(len(d.Options)), checkCount(len(d.Options), MaxOptions, "option"))
+	options := map[string]bool{}
+	for i, o := range d.Options[:min(len(d.Options), MaxOptions)] {
+		problems.Check(fmt.Sprintf("%soptions.%d", path, i), o, checkOption(o, options))
+	}
+	if d.Min != nil {
+		problems.Check(path+"min", fmt.Sprint(*d.Min), checkBound(*d.Min))
+	}
+	if d.Max != nil {
+		problems.Check(path+"max", fmt.Sprint(*d.Max), checkBound(*d.Max))
+	}
+	if d.Min != nil {
+		problems.Check(path+"min", fmt.Sprint(*d.Min), checkOrder(d.Min, d.Max))
+	}
+}
+
+// readDefinition reads one field. Seen are the ids of those before it.
+func readDefinition(o *jsonbody.Object, seen map[string]bool) Definition {
+	var d Definition
+	if v, id, ok := o.RequiredString("field_id"); ok {
+		v.Check(checkID(id, seen))
+		d.FieldID = id
+	}
+	if v, name, ok := o.RequiredString("type"); ok {
+		v.Check(checkTypeName(name))
+		d.Type = name
+	}
+	if v, label, ok := o.OptionalString("label"); ok {
+		v.Check(checkAtMost(label, MaxLabelLength))
+		d.Label = &label
+	}
+	d.Required = readBool(o, "required")
+	d.Options = readOptions(o)
+	d.Min = readBound(o, "min")
+	d.Max = readBound(o, "max")
+	if v, ok := o.Optional("min"); ok {
+		v.Check(checkOrder(d.Min, d.Max))
+	}
+	d.Multiple = readBool(o, "multiple")
+	return d
+}
+
+// readBool reads an optional boolean.
+func readBool(o *jsonbody.Object, name string) *bool {
+	v, ok := o.Optional(name)
+	if !ok {
+		return nil
+	}
+	yes := v.Raw().Kind() == 't'
+	if !yes && v.Raw().Kind() != 'f' {
+		v.Report(problem.WrongType(v.Path(), "true or false", v.Raw()))
+		return nil
+	}
+	return &yes
+}
+
+// readBound reads an optional integer that is a bound; nil for one that is none.
+func readBound(o *jsonbody.Object, name string) *int {
+	v, ok := o.Optional(name)
+	if !ok {
+		return nil
+	}
+	n, ok := integer(v.Raw())
+	if !ok {
+		v.Report(problem.WrongType(v.Path(), "an integer", v.Raw()))
+		return nil
+	}
+	if f := checkBound(n); f != nil {
+		v.Check(f)
+		return nil
+	}
+	return &n
+}
+
+// integer returns the whole number that raw is, however it is written.
+func integer(raw jsontext.Value) (int, bool) {
+	if raw.Kind() != '0' {
+		return 0, false
+	}
+	n, err := strconv.ParseFloat(string(raw), 64)
+	if err != nil && !errors.Is(err, strconv.ErrRange) { // the body was read once
+		return 0, false
+	}
+	return int(max(min(n, math.MaxInt32), math.MinInt32)), n == math.Trunc(n)
+}
+
+// readOptions reads an optional list of strings.
+func readOptions(o *jsonbody.Object) []string {
+	v, ok := o.Optional("options")
+	if !ok {
+		return nil
+	}
+	options, seen := []string{}, map[string]bool{}
+	count, ok := v.Items(MaxOptions, func(item jsonbody.Value) {
+		if text, ok := item.String(); ok {
+			item.Check(checkOption(text, seen))
+			options = append(options, text)
+		}
+	})
+	if ok {
+		v.Check(checkCount(count, MaxOptions, "option"))
+	}
+	return options
+}
+
+// checkID wants the id of a field that was not seen, and marks it as seen.
+func checkID(id string, seen map[string]bool) *problem.Fault {
+	switch {
+	case !fields.ValidID(id):
+		return &problem.Fault{
+			Code: problem.CodeFieldKeyInvalid, Message: "must be a field id",
+			Resolution: "Send an id of the form agreementinput-<id>, where <id> has 1 to 200 letters, digits, hyphens and underscores.",
+		}
+	case seen[id]:
+		return &problem.Fault{
+			Code: problem.CodeFieldDuplicate, Message: "must not be the id of another field of the list",
+			Resolution: "Send each field once.",
+		}
+	}
+	seen[id] = true
+	return nil
+}
+
+// checkTypeName wants a type as the API names it.
+func checkTypeName(name string) *problem.Fault {
+	names := make([]string, 0, len(fields.Types()))
+	for _, t := range fields.Types() {
+		if string(t) == name {
+			return nil
+		}
+		names = append(names, string(t))
+	}
+	return &problem.Fault{
+		Code: problem.CodeInvalidEnum, Message: "must be a type of fields",
+		Resolution: "Send one of " + strings.Join(names, ", ") + ".",
+	}
+}
+
+// checkOption wants an option that was not seen, and marks it as seen.
+func checkOption(text string, seen map[string]bool) *problem.Fault {
+	switch {
+	case text == "":
+		return &problem.Fault{
+			Code: problem.CodeTooShort, Message: "must not be empty",
+			Resolution: fmt.Sprintf("Send 1 to %d characters.", MaxOptionLength),
+		}
+	case seen[text]:
+		return &problem.Fault{
+			Code: problem.CodeCheckboxDuplicateOption, Message: "must not be there twice",
+			Resolution: "Send each option once.",
+		}
+	}
+	seen[text] = true
+	return checkAtMost(text, MaxOptionLength)
+}
+
+// checkAtMost allows limit characters.
+func checkAtMost(text string, limit int) *problem.Fault {
+	n := utf8.RuneCountInString(text)
+	if n <= limit {
+		return nil
+	}
+	return &problem.Fault{
+		Code: problem.CodeTooLong, Message: fmt.Sprintf("has %d characters, %d are allowed", n, limit),
+		Resolution: fmt.Sprintf("Send at most %d characters.", limit),
+	}
+}
+
+// checkCount allows limit things in a list.
+func checkCount(n, limit int, thing string) *problem.Fault {
+	if n <= limit {
+		return nil
+	}
+	return &problem.Fault{
+		Code: problem.CodeTooLong, Message: fmt.Sprintf("has %d %ss, %d are allowed", n, thing, limit),
+		Resolution: fmt.Sprintf("Send at most %d %ss.", limit, thing),
+	}
+}
+
+// checkBound wants a number of options or characters.
+func checkBound(n int) *problem.Fault {
+	if 0 <= n && n < math.MaxInt32 {
+		return nil
+	}
+	return &problem.Fault{
+		Code: problem.CodeOutOfRange, Message: fmt.Sprintf("must be from 0 to %d", math.MaxInt32-1),
+		Resolution: "Send 0 or more.",
+	}
+}
+
+// checkOrder wants a minimum that is no more than the maximum.
+func checkOrder(least, most *int) *problem.Fault {
+	if least == nil || most == nil || *least <= *most {
+		return nil
+	}
+	return &problem.Fault{
+		Code: problem.CodeOutOfRange, Message: fmt.Sprintf("must not be more than max, which is %d", *most),
+		Resolution: fmt.Sprintf("Send at most %d, or a greater max.", *most),
+	}
+}

@@ -1,0 +1,132 @@
+package annotationapi_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/rectohq/recto/libs/contract/annotationapi"
+	"github.com/rectohq/recto/libs/fields"
+)
+
+func TestPutFields(t *testing.T) {
+	long := strings.Repeat("x", 501)
+	for body, want := range map[string]string{
+		`{"fields":[]}`: "<nil>",
+		`{"fields":[{"field_id":"agreementinput-a","type":"checkbox","label":"L","required":true,"options":["A","B"],"min":0,"max":2,"multiple":false}]}`: "<nil>",
+		`{"fields":[{"field_id":"agreementinput-a","type":"text","label":null,"required":null,"options":null,"min":null,"max":1e2,"multiple":null}]}`:     "<nil>",
+		`{}`:               "3002 fields:required",
+		`{"fields":{}}`:    "3003 fields:invalid_type",
+		`{"fields":[{}]}`:  "3002 fields.0.field_id:required fields.0.type:required",
+		`{"fields":["x"]}`: "3003 fields.0:invalid_type",
+		`{"fields":[{"field_id":"a","type":"NAMETEXTINPUT"}]}`:                                                                            "3001 fields.0.field_id:field_key_invalid fields.0.type:invalid_enum",
+		`{"fields":[{"field_id":"agreementinput-a","type":"text"},{"field_id":"agreementinput-a","type":"text"}],"x":1}`:                  "3001 fields.1.field_id:field_duplicate x:unrecognized_key",
+		`{"fields":[{"field_id":"agreementinput-a","type":"text","min":3,"max":2}]}`:                                                      "3001 fields.0.min:out_of_range",
+		`{"fields":[{"field_id":"agreementinput-a","type":"text","min":-1,"max":1e99,"required":"true","multiple":1,"label":7}]}`:         "3001 fields.0.label:invalid_type fields.0.required:invalid_type fields.0.min:out_of_range fields.0.max:out_of_range fields.0.multiple:invalid_type",
+		`{"fields":[{"field_id":"agreementinput-a","type":"text","min":1.5,"max":"2"}]}`:                                                  "3003 fields.0.min:invalid_type fields.0.max:invalid_type",
+		`{"fields":[{"field_id":"agreementinput-a","type":"text","options":["","A","A",1],"label":"` + long + `","y":"x"}]}`:              "3001 fields.0.label:too_long fields.0.options.0:too_short fields.0.options.2:checkbox_duplicate_option fields.0.options.3:invalid_type fields.0.y:unrecognized_key",
+		`{"fields":[{"field_id":"agreementinput-a","type":"text","options":["` + long + `"]}]}`:                                           "3001 fields.0.options.0:too_long",
+		`{"fields":[{"field_id":"agreementinput-a","type":"text","options":[` + strings.TrimSuffix(numbered(`"o%d",`, 501), ",") + `]}]}`: "3001 fields.0.options:too_long",
+		`{"fields":[` + strings.TrimSuffix(numbered(`{"field_id":"agreementinput-%d","type":"text"},`, 1001), ",") + `]}`:                 "3001 fields:too_long",
+	} {
+		r, err := annotationapi.ParsePutFields("doc", []byte(body))
+		if got := entries(t, err); got != want {
+			t.Errorf("%.150s: got %s, want %s", body, got, want)
+		}
+		if err == nil && (r.Validate() != nil || r.DocumentID != "doc" || r.Fields == nil) {
+			t.Errorf("%.100s: got %+v, %v", body, r, r.Validate())
+		}
+	}
+}
+
+func numbered(format string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, format, i)
+	}
+	return b.String()
+}
+
+func TestValidatePutFields(t *testing.T) {
+	long := strings.Repeat("é", 501)
+	r := annotationapi.PutFieldsRequest{Fields: []annotationapi.Definition{
+		{FieldID: "a", Type: "x", Label: &long, Options: []string{"", long, "A", "A"}, Min: num(-1), Max: num(-2)},
+		{FieldID: "agreementinput-a", Type: "text"}, {FieldID: "agreementinput-a", Type: "text"},
+	}}
+	want := "3001 fields.0.field_id:field_key_invalid fields.0.type:invalid_enum fields.0.label:too_long fields.0.options.0:too_short" +
+		" fields.0.options.1:too_long fields.0.options.3:checkbox_duplicate_option fields.0.min:out_of_range fields.0.max:out_of_range" +
+		" fields.0.min:out_of_range fields.2.field_id:field_duplicate"
+	if got := entries(t, r.Validate()); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestMerge(t *testing.T) {
+	yes, no, label := true, false, "Registry"
+	found := []fields.Field{
+		{ID: "agreementinput-a", Type: fields.Dropdown, Label: "File", Required: true, Options: []fields.Option{{Display: "A", Value: "1"}}, Source: fields.ContentControl, Text: "A", XMLPath: "p"},
+		{ID: "agreementinput-b", Type: fields.Text, Source: fields.TextTag},
+		{ID: "agreementinput-c", Type: fields.Checkbox, Options: []fields.Option{{Display: "A", Value: "1"}}, Min: num(1), Source: fields.ContentControl},
+		{ID: "agreementinput-d", Type: fields.Dropdown, Options: []fields.Option{{Display: "A"}}, Source: fields.ContentControl},
+	}
+	got := annotationapi.Merge(found, []annotationapi.Definition{
+		{FieldID: "agreementinput-z", Type: "image", Multiple: &yes},
+		{FieldID: "agreementinput-a", Type: "gender"},
+		{FieldID: "agreementinput-c", Type: "checkbox", Label: &label, Required: &no, Options: []string{"B", "A"}, Max: num(2)},
+		{FieldID: "agreementinput-d", Type: "text"},
+	})
+	for i, want := range []string{
+		`{"id":"agreementinput-a","type":"gender","label":"File","required":true,"options":[{"display":"A","value":"1"}],"source":"registry","text":"A","xml_path":"p"}`,
+		`{"id":"agreementinput-b","type":"text","source":"text_tag"}`,
+		`{"id":"agreementinput-c","type":"checkbox","label":"Registry","options":[{"display":"B"},{"display":"A","value":"1"}],"min":1,"max":2,"source":"registry"}`,
+		`{"id":"agreementinput-d","type":"text","source":"registry"}`,
+		`{"id":"agreementinput-z","type":"image","multiple":true,"source":"registry"}`,
+	} {
+		if text, _ := json.Marshal(got[i]); string(text) != want {
+			t.Errorf("got  %s\nwant %s", text, want)
+		}
+	}
+	if len(got) != 5 || found[0].Source != fields.ContentControl {
+		t.Errorf("got %d fields, and what was found is %+v", len(got), found[0])
+	}
+}
+
+func TestShow(t *testing.T) {
+	no := false
+	for want, f := range map[string]fields.Field{
+		`{"field_id":"agreementinput-a","type":"name","field_type":"NAMETEXTINPUT","label":"L","required":true,"options":null,"min":null,"max":3,"multiple":null,"source":"text_tag","value":"V","page_number":null,"bounding_box":null,"xml_path":"p"}`: {
+			ID: "agreementinput-a", Type: fields.Name, Label: "L", Required: true, Max: num(3), Multiple: &no, Source: fields.TextTag, Text: "V", XMLPath: "p",
+		},
+		`{"field_id":"b","type":"checkbox","field_type":"CHECKTEXTINPUT","label":null,"required":false,"options":["A","B"],"min":1,"max":null,"multiple":null,"source":"acroform","value":["A"],"page_number":null,"bounding_box":null,"xml_path":""}`: {
+			ID: "b", Type: fields.Checkbox, Options: []fields.Option{{Display: "A", Value: "1"}, {Display: "B"}}, Min: num(1), Source: fields.AcroForm, Selected: []string{"A"},
+		},
+		`{"field_id":"c","type":"gender","field_type":"GENDERINPUT","label":null,"required":false,"options":["Male","Female","Non-binary","Other","Prefer not to say"],"min":null,"max":null,"multiple":null,"source":"detected","value":null,"page_number":null,"bounding_box":null,"xml_path":""}`: {
+			ID: "c", Type: fields.Gender, Source: fields.Detected,
+		},
+		`{"field_id":"d","type":"image","field_type":"IMAGEINPUT","label":null,"required":false,"options":null,"min":null,"max":null,"multiple":false,"source":"registry","value":null,"page_number":null,"bounding_box":null,"xml_path":""}`: {
+			ID: "d", Type: fields.Image, Multiple: &no, Source: fields.Registry,
+		},
+	} {
+		if got, err := json.Marshal(annotationapi.Show(f)); err != nil || string(got) != want {
+			t.Errorf("got  %s\nwant %s, %v", got, want, err)
+		}
+	}
+}
+
+// TestDefinitionsTravel holds that an absent list of options and an empty one
+// stay apart on the bus.
+func TestDefinitionsTravel(t *testing.T) {
+	for _, body := range []string{`{"fields":[{"field_id":"agreementinput-a","type":"text"}]}`, `{"fields":[{"field_id":"agreementinput-a","type":"text","options":[]}]}`} {
+		r, err := annotationapi.ParsePutFields("d", []byte(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, _ := json.Marshal(r)
+		var got annotationapi.PutFieldsRequest
+		if err := json.Unmarshal(data, &got); err != nil || (got.Fields[0].Options == nil) != (r.Fields[0].Options == nil) {
+			t.Errorf("%s travels as %s, %v", body, data, err)
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package fields
+
+import (
+	"net/netip"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// The grammars of values.
+var (
+	numberForm = regexp.MustCompile(`^-?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)$`)
+	ssnForm    = regexp.MustCompile(`^(?:[0-9]{3}-[0-9]{2}-[0-9]{4}|[0-9]{9})$`)
+	phoneForm  = regexp.MustCompile(`^[0-9+\-(). ]+$`)
+	dateForm   = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}$`)
+	// emailForm is what browsers accept (WHATWG HTML, section 4.10.5.1.5), but
+	// that the domain has a dot.
+	emailForm = regexp.MustCompile("^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?" +
+		`(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+$`)
+)
+
+// Phone numbers have this many digits (ITU-T E.164 for the most).
+const (
+	minPhoneDigits = 7
+	maxPhoneDigits = 15
+)
+
+// checkGrammar holds text against the form that t wants. An empty text clears a
+// field, but for number and ssn, of which "" is none.
+//
+// No fault repeats the text: it may be an SSN.
+func checkGrammar(t Type, text string) []problem.Fault {
+	if text == "" && t != Number && t != SSN {
+		return nil
+	}
+	var fault *problem.Fault
+	switch t {
+	case Number:
+		fault = checkNumber(text)
+	case SSN:
+		fault = checkSSN(text)
+	case URL:
+		fault = checkURL(text)
+	case Email:
+		fault = checkEmail(text)
+	case Phone:
+		fault = checkPhone(text)
+	case Date:
+		fault = checkDate(text)
+	}
+	if fault == nil {
+		return nil
+	}
+	return []problem.Fault{*fault}
+}
+
+func checkNumber(text string) *problem.Fault {
+	if numberForm.MatchString(text) {
+		return nil
+	}
+	return &problem.Fault{
+		Code: problem.CodeNumberInvalid, Message: "must be a number",
+		Resolution: `Send a string of digits, with "-" in front and "." before decimals where there are any, for example "-1234.5".`,
+	}
+}
+
+func checkSSN(text string) *problem.Fault {
+	if ssnForm.MatchString(text) {
+		return nil
+	}
+	return &problem.Fault{
+		Code: problem.CodeSSNInvalid, Message: "must be a social security number of 9 digits",
+		Resolution: `Send it as "XXX-XX-XXXX" or "XXXXXXXXX", where each X is a digit.`,
+	}
+}
+
+func checkEmail(text string) *problem.Fault {
+	if emailForm.MatchString(text) {
+		return nil
+	}
+	return &problem.Fault{
+		Code: problem.CodeEmail, Message: "must be an email address",
+		Resolution: `Send one address alone, for example "name@example.com".`,
+	}
+}
+
+func checkPhone(text string) *problem.Fault {
+	digits := 0
+	for _, r := range text {
+		if '0' <= r && r <= '9' {
+			digits++
+		}
+	}
+	if phoneForm.MatchString(text) && minPhoneDigits <= digits && digits <= maxPhoneDigits {
+		return nil
+	}
+	return &problem.Fault{
+		Code: problem.CodePhoneInvalid, Message: "must be a phone number of 7 to 15 digits",
+		Resolution: `Send 7 to 15 digits; "+", "-", "(", ")", "." and spaces may stand between them, for example "+1 (555) 010-9999".`,
+	}
+}
+
+func checkDate(text string) *problem.Fault {
+	if dateForm.MatchString(text) && text >= "0001" {
+		if _, err := time.Parse(time.DateOnly, text); err == nil {
+			return nil
+		}
+	}
+	return &problem.Fault{
+		Code: problem.CodeInvalidDateFormat, Message: "must be a day of the calendar, as YYYY-MM-DD",
+		Resolution: `Send year, month and day with hyphens, for example "2026-01-31".`,
+	}
+}
+
+// checkURL wants an absolute address. One without a protocol is told apart from
+// one that is broken, since that is what people leave out.
+func checkURL(text string) *problem.Fault {
+	scheme, rest, _ := strings.Cut(strings.TrimSpace(text), ":")
+	if !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
+		return &problem.Fault{
+			Code: problem.CodeURLMissingProtocol, Message: "must begin with http:// or https://",
+			Resolution: `Send the whole address with its protocol and without spaces, for example "https://example.com/page".`,
+		}
+	}
+	if strings.HasPrefix(rest, "//") && !strings.ContainsFunc(text, notInURL) {
+		if u, err := url.Parse(text); err == nil && validHost(u) {
+			return nil
+		}
+	}
+	return &problem.Fault{
+		Code: problem.CodeURLInvalid, Message: "must be a URL with a host and without spaces",
+		Resolution: `Send a whole address, for example "https://example.com/page".`,
+	}
+}
+
+func notInURL(r rune) bool {
+	return unicode.IsSpace(r) || unicode.IsControl(r) || r == unicode.ReplacementChar || strings.ContainsRune("<>\"\\^`{|}", r)
+}
+
+// validHost reports whether u has a host that is a name or an address, and a
+// port that exists, if any.
+func validHost(u *url.URL) bool {
+	host, port := u.Hostname(), u.Port()
+	if n, err := strconv.ParseUint(port, 10, 16); port != "" && (err != nil || n == 0) {
+		return false
+	}
+	if strings.HasPrefix(u.Host, "[") {
+		_, err := netip.ParseAddr(host)
+		return err == nil
+	}
+	host = strings.TrimSuffix(host, ".")
+	if host == "" || len(host) > 253 {
+		return false
+	}
+	for label := range strings.SplitSeq(host, ".") {
+		if label == "" || strings.ContainsFunc(label, notInLabel) {
+			return false
+		}
+	}
+	return true
+}
+
+// notInLabel reports what the names of hosts do not have, those in other scripts
+// than Latin and those with underscores included.
+func notInLabel(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && r != '-' && r != '_'
+}
