@@ -206,8 +206,10 @@ func isNote(inner string, words []string) bool {
 	switch {
 	case imperatives[first]:
 		return strings.Contains(text, "delete the other") || strings.Contains(text, "select one") || strings.Contains(text, "choose one")
-	case noteWords[first] && !(first == "optional" && len(words) > 1 && placeholderNoun(words[1])):
+	case noteWords[first]:
 		return true
+	case first == "optional" || first == "alternative":
+		return len(words) == 1 || strings.Contains(text, "delete") || strings.HasPrefix(inner[len(first):], ":")
 	case partOfDocument(first) && len(words) <= 3:
 		return true
 	case first == "logo", strings.HasSuffix(text, "appears here"), first == "sig":
@@ -258,7 +260,9 @@ func isPhrase(b bracketed, words []string) bool {
 	switch {
 	case interrogative(first) && first != "that" && first != "which":
 		return unicode.IsUpper(r)
-	case functionWord(first) || modal(segment):
+	case quantifier(first) && unicode.IsUpper(r) && len(segment) > 1:
+		return (b.emphasised || b.alone && b.labelled) && !clause(segment)
+	case functionWord(first) || clause(segment):
 		return false
 	case unicode.IsLower(r):
 		return len(words) <= maxLower && !sentence(segment) && known(b.inner)
@@ -268,6 +272,34 @@ func isPhrase(b bracketed, words []string) bool {
 		return true
 	}
 	return !sentence(segment) && (b.emphasised || b.labelled || inSentence(b))
+}
+
+// quantifier reports whether a word begins both descriptions of values ("Any
+// special terms") and clauses of contracts ("Any notice under this agreement").
+func quantifier(w string) bool {
+	switch w {
+	case "any", "all", "each", "other", "either", "no":
+		return true
+	}
+	return false
+}
+
+// clause reports whether the words say of their noun what it is or has to do:
+// "The tenant shall pay the rent". What is said after another noun only describes
+// the first: "Number of days the tenant must give notice".
+func clause(words []string) bool {
+	head, rest := headOf(words)
+	if modal(head) {
+		return true
+	}
+	if len(rest) == 0 {
+		return false
+	}
+	switch rest[0] {
+	case "is", "was", "are", "has":
+		return true
+	}
+	return false
 }
 
 // firstSegment returns s up to where its first phrase ends.
