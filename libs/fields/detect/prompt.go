@@ -1,0 +1,380 @@
+package detect
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/rectohq/recto/libs/fields"
+)
+
+// Bounds of prompts, in words.
+const (
+	// maxNoun is how long the noun phrase is that a prompt begins with.
+	maxNoun = 24
+	// maxLower is how long a prompt is that begins with a small letter.
+	maxLower = 6
+)
+
+// bracketed is text in brackets and what stands around it.
+type bracketed struct {
+	span
+	// open is the opening bracket: '[', '{', '<' or '«'.
+	open rune
+	// inner is the trimmed text between the brackets.
+	inner string
+	// doubled says that there are two of each bracket.
+	doubled bool
+	// before and after are the ends of the text around it.
+	before, after string
+	// alone says that the paragraph has no other text.
+	alone bool
+	// labelled says that a label asks for it: before it in its line, or the cell
+	// to its left.
+	labelled bool
+	// emphasised says that it is highlighted or coloured.
+	emphasised bool
+}
+
+// prompts returns the blanks of the paragraph i that are bracketed prompts.
+func (d *document) prompts(i int, boxes []mark) []Blank {
+	p := &d.paragraphs[i]
+	var found []Blank
+	end := 0
+	emphasised := marked(p.Marks, Emphasised)
+	for _, b := range d.brackets(i) {
+		for len(boxes) > 0 && boxes[0].end <= b.start {
+			boxes = boxes[1:]
+		}
+		b.emphasised = emphasised.overlaps(b.start, b.end)
+		if b.start < end || len(boxes) > 0 && boxes[0].start == b.start || !isPrompt(b) {
+			continue
+		}
+		label, t := d.promptLabel(i, b)
+		found = append(found, Blank{Kind: Prompt, Type: t, Label: label, Paragraph: i, Start: b.start, End: b.end})
+		end = b.end
+	}
+	return found
+}
+
+// brackets returns the pairs of brackets of the paragraph i, outer ones before
+// those in them.
+func (d *document) brackets(i int) []bracketed {
+	text := d.paragraphs[i].Text
+	spans := pairs(text)
+	if len(spans) == 0 {
+		return nil
+	}
+	whole := strings.TrimSpace(text)
+	offset := strings.Index(text, whole)
+	cellLabel := d.rowLabel(i) != ""
+	all := make([]bracketed, 0, len(spans))
+	for _, s := range spans {
+		b := bracketed{span: s}
+		b.open, _ = utf8.DecodeRuneInString(text[s.start:])
+		b.inner, b.doubled = innerOf(text[s.start:s.end], b.open)
+		b.before = strings.ToValidUTF8(text[max(0, s.start-maxLookBehind):s.start], "")
+		b.after = strings.ToValidUTF8(text[s.end:min(len(text), s.end+40)], "")
+		b.alone = s.start == offset && s.end == offset+len(whole)
+		b.labelled = b.alone && cellLabel || strings.HasSuffix(strings.TrimSpace(b.before), ":")
+		all = append(all, b)
+	}
+	return all
+}
+
+// pairs returns the pairs of brackets of the text that are not longer than a
+// prompt, in the order of their starts.
+func pairs(text string) []span {
+	var found []span
+	open := make(map[rune][]int)
+	for at, r := range text {
+		switch r {
+		case '[', '{', '<', '«':
+			open[r] = append(open[r], at)
+		case ']', '}', '>', '»':
+			opening := opener(r)
+			stack := open[opening]
+			if len(stack) == 0 {
+				continue
+			}
+			start, end := stack[len(stack)-1], at+utf8.RuneLen(r)
+			open[opening] = stack[:len(stack)-1]
+			if end-start <= maxPrompt {
+				found = append(found, span{start, end})
+			}
+		}
+	}
+	sortSpans(found)
+	return found
+}
+
+func opener(r rune) rune {
+	switch r {
+	case ']':
+		return '['
+	case '}':
+		return '{'
+	case '>':
+		return '<'
+	}
+	return '«'
+}
+
+// innerOf returns what is in the brackets, and whether there are two of each.
+func innerOf(s string, open rune) (inner string, doubled bool) {
+	size := utf8.RuneLen(open)
+	s = s[size : len(s)-size]
+	if trimmed, ok := strings.CutPrefix(s, string(open)); ok {
+		last, lastSize := utf8.DecodeLastRuneInString(trimmed)
+		if opener(last) == open && lastSize == size && !strings.ContainsRune(trimmed, open) {
+			return strings.TrimSpace(trimmed[:len(trimmed)-size]), true
+		}
+	}
+	return strings.TrimSpace(s), false
+}
+
+// isPrompt reports whether the brackets hold what is to be replaced by a value.
+func isPrompt(b bracketed) bool {
+	switch b.open {
+	case '{':
+		return isBracePrompt(b)
+	case '<', '«':
+		return isAnglePrompt(b)
+	}
+	if strings.ContainsRune(b.inner, Object) {
+		return false
+	}
+	if b.inner == "" {
+		return true
+	}
+	if strings.HasPrefix(b.after, "(http") || strings.HasPrefix(b.after, "(#") || strings.HasPrefix(b.inner, "{") {
+		return false
+	}
+	if symbols(b.inner) {
+		return !strings.Contains(b.inner, "*") && !crossReference(b.before)
+	}
+	words := splitWords(b.inner)
+	if len(words) == 0 || isNote(b.inner, words) || strings.Contains(b.inner, "__") {
+		return false
+	}
+	return b.doubled || isSuggestion(b, words) || isPhrase(b, words)
+}
+
+// symbols reports whether s is a sign that stands for a value: bullets, a number
+// sign, underscores, x, dots.
+func symbols(s string) bool {
+	s = strings.ReplaceAll(s, " ", "")
+	if strings.Trim(s, "X") == "" || strings.Trim(s, "x") == "" {
+		return len(s) <= 6
+	}
+	if strings.Trim(s, ".") == "" {
+		return len(s) >= 3
+	}
+	return strings.Trim(s, "●•∙·○◦_#?$€£…⚫▪■%-–—/") == "" && strings.Trim(s, "-–—/%") != ""
+}
+
+// crossReference reports whether the text before brackets is a number of a
+// section, so that they repeat its heading: "Section 10.1 [Term]".
+func crossReference(before string) bool {
+	words := strings.Fields(before)
+	if len(words) == 0 {
+		return false
+	}
+	last := words[len(words)-1]
+	if n := len(words); n > 1 && partOfDocument(strings.ToLower(words[n-2])) && strings.Trim(last, "0123456789.()IVXLCABDEivxlc-:") == "" {
+		return true
+	}
+	first, _ := utf8.DecodeRuneInString(last)
+	return unicode.IsDigit(first) && strings.Trim(last, "0123456789.()abcdefghijklmnopqrstuvwxyz") == "" &&
+		(len(words) == 1 || !months[strings.ToLower(words[len(words)-2])])
+}
+
+// partOfDocument reports whether a word names a part that is numbered.
+func partOfDocument(w string) bool {
+	switch w {
+	case "section", "sections", "exhibit", "schedule", "annex", "appendix", "article", "page", "clause", "paragraph", "part", "chapter":
+		return true
+	}
+	return false
+}
+
+// isNote reports whether brackets hold what is said to who drafts the document or
+// about the document itself.
+func isNote(inner string, words []string) bool {
+	first := words[0]
+	text := strings.Join(words, " ")
+	switch {
+	case imperatives[first]:
+		return strings.Contains(text, "delete the other") || strings.Contains(text, "select one") || strings.Contains(text, "choose one")
+	case noteWords[first] && !(first == "optional" && len(words) > 1 && placeholderNoun(words[1])):
+		return true
+	case partOfDocument(first) && len(words) <= 3:
+		return true
+	case first == "logo", strings.HasSuffix(text, "appears here"), first == "sig":
+		return true
+	case first == "form" && len(words) > 1, first == "not", first == "to" && len(words) > 2, first == "delete", first == "remove":
+		return true
+	case strings.HasPrefix(text, "signature page"), strings.HasPrefix(text, "signature authenticated"),
+		strings.HasPrefix(text, "for example"), strings.HasPrefix(text, "the remainder"), strings.HasPrefix(text, "the rest"):
+		return true
+	}
+	return strings.Contains(text, "page follows") || strings.Contains(text, "left blank") || strings.Contains(text, "follows on") ||
+		strings.Contains(text, "letterhead") || strings.Contains(text, "next page") || strings.Contains(text, "following page") ||
+		strings.Contains(text, "intentionally") || strings.Contains(text, "note to") || strings.Contains(text, "drafting note") ||
+		strings.Contains(inner, "***")
+}
+
+// isSuggestion reports whether brackets hold a value that is proposed: an
+// amount, a number with its unit after it, a date.
+func isSuggestion(b bracketed, words []string) bool {
+	money := strings.TrimLeft(b.inner, "$€£") != b.inner || endsWithAny(b.before, "$€£")
+	number := true
+	for _, w := range words {
+		number = number && (strings.Trim(w, "0123456789") == "" || numerals[w])
+	}
+	if number && len(words) <= 6 {
+		next := splitWords(b.after)
+		return money || strings.HasPrefix(b.after, "%") || len(next) > 0 && units[next[0]]
+	}
+	return len(words) == 3 && months[words[0]] && len(words[2]) == 4 && strings.Trim(words[1]+words[2], "0123456789") == ""
+}
+
+func endsWithAny(s, signs string) bool {
+	r, size := utf8.DecodeLastRuneInString(strings.TrimSpace(s))
+	return size > 0 && strings.ContainsRune(signs, r)
+}
+
+// isPhrase reports whether brackets hold a phrase that names what belongs there.
+func isPhrase(b bracketed, words []string) bool {
+	first := words[0]
+	if imperatives[first] || first == "please" || strings.HasSuffix(b.inner, "to be added") || strings.HasSuffix(b.inner, "TO BE ADDED") {
+		return true
+	}
+	segment := splitWords(firstSegment(b.inner))
+	if len(segment) == 0 || len(segment) > maxNoun || crossReference(b.before) {
+		return false
+	}
+	r, _ := utf8.DecodeRuneInString(b.inner)
+	switch {
+	case interrogative(first) && first != "that" && first != "which":
+		return unicode.IsUpper(r)
+	case functionWord(first) || modal(segment):
+		return false
+	case unicode.IsLower(r):
+		return len(words) <= maxLower && !sentence(segment) && known(b.inner)
+	case !unicode.IsUpper(r):
+		return false
+	case known(strings.Join(segment, " ")):
+		return true
+	}
+	return !sentence(segment) && (b.emphasised || b.labelled || inSentence(b))
+}
+
+// firstSegment returns s up to where its first phrase ends.
+func firstSegment(s string) string {
+	if at := strings.IndexAny(s, ".;:—(["); at > 0 {
+		return s[:at]
+	}
+	return s
+}
+
+// modal reports whether the words state what somebody has to do.
+func modal(words []string) bool {
+	for _, w := range words {
+		switch w {
+		case "shall", "must", "will", "agrees", "agree", "hereby", "represents", "warrants", "acknowledges":
+			return true
+		}
+	}
+	return false
+}
+
+// sentence reports whether the words are a sentence: they have a verb before
+// any relative clause.
+func sentence(words []string) bool {
+	for _, w := range words {
+		if interrogative(w) {
+			return false
+		}
+		if verbs[w] {
+			return true
+		}
+	}
+	return false
+}
+
+// inSentence reports whether the brackets stand where a sentence goes on, so
+// that a capital in them begins a phrase of its own.
+func inSentence(b bracketed) bool {
+	before := strings.TrimRight(b.before, " \t\u00a0“\"‘'($€£")
+	words := strings.Fields(before)
+	if len(words) > 0 {
+		last := words[len(words)-1]
+		r, _ := utf8.DecodeRuneInString(last)
+		return unicode.IsLower(r) && !strings.ContainsAny(last[len(last)-1:], ".;!?") || strings.HasSuffix(last, ",")
+	}
+	after, _ := utf8.DecodeRuneInString(strings.TrimLeft(b.after, " \u00a0”\"’'"))
+	return unicode.IsLower(after) || after == ','
+}
+
+// isBracePrompt reports whether braces hold an identifier or a phrase that names
+// a value, and no command of a template.
+func isBracePrompt(b bracketed) bool {
+	if len(b.inner) < 2 || len(b.inner) > maxLabel || !plain(b.inner) {
+		return false
+	}
+	words := splitWords(b.inner)
+	first, _ := utf8.DecodeRuneInString(b.inner)
+	if len(words) == 0 || !unicode.IsLetter(first) || strings.HasPrefix(b.inner, strings.TrimSuffix(fields.IDPrefix, "-")) {
+		return false
+	}
+	if len(strings.Fields(b.inner)) == 1 {
+		return !commands[strings.ToLower(b.inner)] && !strings.HasPrefix(b.inner, "END-")
+	}
+	if commands[words[0]] && !known(b.inner) || strings.ToUpper(b.inner[:2]) == b.inner[:2] && commands[words[0]] {
+		return false
+	}
+	return !modal(words) && (b.doubled || known(b.inner) || imperatives[words[0]] || unicode.IsUpper(first) && !sentence(words))
+}
+
+// isAnglePrompt reports whether angle brackets or guillemets hold the name of a
+// value, and no markup, address or quotation.
+func isAnglePrompt(b bracketed) bool {
+	if len(b.inner) < 2 || len(b.inner) > maxLabel || !plain(b.inner) || strings.Contains(b.inner, ".") {
+		return false
+	}
+	words := splitWords(b.inner)
+	r, _ := utf8.DecodeRuneInString(b.inner)
+	if len(words) == 0 || len(words) > 8 || !unicode.IsLetter(r) || functionWord(words[0]) || modal(words) {
+		return false
+	}
+	if b.open == '«' {
+		oneWord := len(strings.Fields(b.inner)) == 1 && b.end-b.start == len(b.inner)+2*len("«")
+		return oneWord && (known(b.inner) || strings.Contains(b.inner, "_") || len(words) > 1 && !strings.Contains(b.inner, "-"))
+	}
+	return imperatives[words[0]] || known(b.inner) && (len(words) > 1 || unicode.IsUpper(r))
+}
+
+// plain reports whether s is letters, digits and the signs of names.
+func plain(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(" _-.'’&/,()#:", r)
+	}) < 0
+}
+
+// promptLabel returns the label and the type of a prompt. Signs say neither, so
+// that the text around them does.
+func (d *document) promptLabel(i int, b bracketed) (string, fields.Type) {
+	if b.inner == "" || symbols(b.inner) {
+		label, t := d.lineLabel(i, b.span)
+		return label, t
+	}
+	if words := splitWords(b.inner); isSuggestion(b, words) {
+		if len(words) == 3 && months[words[0]] {
+			return short(squeeze(b.inner)), fields.Date
+		}
+		return short(squeeze(b.inner)), fields.Text
+	}
+	label := short(squeeze(b.inner))
+	return label, TypeOf(firstSegment(b.inner))
+}

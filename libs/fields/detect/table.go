@@ -1,0 +1,234 @@
+package detect
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Bounds of labels in cells.
+const (
+	// maxCellLabel is how long a label in a cell is, in characters.
+	maxCellLabel = 80
+	// maxCellWords is how many words it has.
+	maxCellWords = 9
+	// gutter is up to which width a cell only keeps others apart, in twentieths
+	// of a point.
+	gutter = 500
+)
+
+// table is what is known of a table while its blanks are looked for.
+type table struct {
+	rows []row
+	// filled are the columns that have text in any row.
+	filled map[int]bool
+	// columns is how many cells the longest row has.
+	columns int
+	// form says that its rows are labels with places beside them.
+	form bool
+}
+
+// row is a row of a table: its cells in order.
+type row struct{ cells []cell }
+
+// cell is a cell: where it is, its paragraphs, and the first of its text.
+type cell struct {
+	position *CellPosition
+	first    int
+	text     string
+	empty    bool
+	// lines is how many of its paragraphs have text.
+	lines int
+}
+
+// tablesOf returns the tables of the document by their numbers.
+func tablesOf(paragraphs []Paragraph) map[int]*table {
+	tables := make(map[int]*table)
+	for i := range paragraphs {
+		p := &paragraphs[i]
+		if p.Cell == nil {
+			continue
+		}
+		t := tables[p.Cell.Table]
+		if t == nil {
+			t = &table{filled: make(map[int]bool)}
+			tables[p.Cell.Table] = t
+		}
+		t.add(i, p)
+	}
+	for _, t := range tables {
+		t.judge()
+	}
+	return tables
+}
+
+// add adds the paragraph i to its cell.
+func (t *table) add(i int, p *Paragraph) {
+	if n := len(t.rows); n == 0 || t.rows[n-1].cells[0].position.Row != p.Cell.Row {
+		t.rows = append(t.rows, row{})
+	}
+	r := &t.rows[len(t.rows)-1]
+	n := len(r.cells)
+	if n == 0 || r.cells[n-1].position.Column != p.Cell.Column {
+		r.cells = append(r.cells, cell{position: p.Cell, first: i, empty: true})
+		n++
+	}
+	t.columns = max(t.columns, n)
+	c := &r.cells[n-1]
+	if text := strings.TrimSpace(p.Text); text != "" {
+		if c.empty {
+			c.text, c.empty = text, false
+		}
+		c.lines++
+		t.filled[p.Cell.Column] = true
+	}
+}
+
+// judge decides whether the table is a form: most of its rows begin with a label
+// and it has no row of headings above a list.
+func (t *table) judge() {
+	labels, wide := 0, 0
+	for i := range t.rows {
+		cells := t.rows[i].cells
+		if len(cells) < 2 {
+			continue
+		}
+		wide++
+		if labelLike(cells[0].text) {
+			labels++
+		}
+	}
+	t.form = t.columns == 2 && wide > 0 && labels*5 >= wide*3 && !t.listed()
+}
+
+// listed reports whether the first row heads columns: it has text in every cell
+// and all that is below is empty.
+func (t *table) listed() bool {
+	if len(t.rows) < 2 {
+		return false
+	}
+	for i := range t.rows {
+		for _, c := range t.rows[i].cells {
+			if c.empty != (i > 0) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// labelLike reports whether s can be a label: short, and no sentence.
+func labelLike(s string) bool {
+	line, _, _ := strings.Cut(s, "\n")
+	line = strings.TrimSpace(line)
+	if line == "" || utf8.RuneCountInString(line) > maxCellLabel || len(strings.Fields(line)) > maxCellWords {
+		return false
+	}
+	return !strings.ContainsAny(line, "[]{}_☐☒☑<>") && !strings.HasSuffix(line, ".") &&
+		!strings.ContainsRune(line, Object) && hasLetter(line)
+}
+
+// place returns the cell of the paragraph i with its table, its row and its
+// number in the row. It reports false outside tables.
+func (d *document) place(i int) (t *table, r *row, at int, ok bool) {
+	position := d.paragraphs[i].Cell
+	if position == nil {
+		return nil, nil, 0, false
+	}
+	t = d.tables[position.Table]
+	rowAt, ok := slices.BinarySearchFunc(t.rows, position.Row, func(r row, number int) int {
+		return cmp.Compare(r.cells[0].position.Row, number)
+	})
+	if !ok {
+		return nil, nil, 0, false
+	}
+	r = &t.rows[rowAt]
+	at, ok = slices.BinarySearchFunc(r.cells, position.Column, func(c cell, column int) int {
+		return cmp.Compare(c.position.Column, column)
+	})
+	return t, r, at, ok
+}
+
+// rowLabel returns the label of the cell that the paragraph i is in: that of the
+// nearest cell to the left that has one.
+func (d *document) rowLabel(i int) string {
+	_, r, at, ok := d.place(i)
+	if !ok {
+		return ""
+	}
+	for n := at - 1; n >= max(0, at-maxCellWords); n-- {
+		if labelLike(r.cells[n].text) {
+			return tidy(firstLine(r.cells[n].text))
+		}
+	}
+	return ""
+}
+
+// besideCell returns the text of the cell after that of paragraph i, or else
+// before it, if it is an option's.
+func (d *document) besideCell(i int) string {
+	_, r, at, ok := d.place(i)
+	if !ok {
+		return ""
+	}
+	if at+1 < len(r.cells) && !r.cells[at+1].empty {
+		return optionText(firstLine(r.cells[at+1].text))
+	}
+	if at > 0 {
+		return optionText(firstLine(r.cells[at-1].text))
+	}
+	return ""
+}
+
+// cellBlank returns the blank of the empty cell that the paragraph i begins.
+func (d *document) cellBlank(i int) (Blank, bool) {
+	t, r, at, ok := d.place(i)
+	if !ok || !r.cells[at].empty || r.cells[at].first != i || at == 0 || narrow(r.cells[at]) {
+		return Blank{}, false
+	}
+	label := d.cellLabel(t, r, at)
+	if label == "" {
+		return Blank{}, false
+	}
+	return Blank{Kind: EmptyCell, Type: TypeOf(label), Label: label, Paragraph: i}, true
+}
+
+// cellLabel returns the label of the empty cell at of the row: that of the cell
+// before it, over cells that only keep others apart, or the label of the row for
+// a further column of places. "" says that nothing belongs into the cell.
+func (d *document) cellLabel(t *table, r *row, at int) string {
+	for n := at - 1; n >= max(0, at-maxCellWords); n-- {
+		c := r.cells[n]
+		if !c.empty {
+			if d.names(t, c) {
+				return tidy(firstLine(c.text))
+			}
+			return ""
+		}
+		if !narrow(c) && !t.filled[r.cells[at].position.Column] {
+			return ""
+		}
+	}
+	return ""
+}
+
+// names reports whether the cell is the label of the empty one beside it: it
+// ends with a colon, it names something people fill in, or all of the table is
+// labels and places.
+func (d *document) names(t *table, c cell) bool {
+	if !labelLike(c.text) || t.listed() {
+		return false
+	}
+	line := firstLine(c.text)
+	return strings.HasSuffix(line, ":") || t.form || known(line)
+}
+
+// narrow reports whether the cell is too narrow to be written in.
+func narrow(c cell) bool { return c.position.Width > 0 && c.position.Width <= gutter }
+
+// firstLine returns the first line of s.
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return strings.TrimSpace(line)
+}

@@ -1,0 +1,185 @@
+package docxfields
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/beevik/etree"
+)
+
+// placeholderStyle is the style of the characters of placeholders, as Word names
+// it in every language.
+const placeholderStyle = "PlaceholderText"
+
+// content makes the elements that go into a run.
+type content func(run *etree.Element) []*etree.Element
+
+// replace puts new content in place of a range of the paragraph's text, into the
+// run of its first character, and takes away what else is in the range. Offsets
+// are those of the text as it was read, also after other ranges were replaced;
+// ranges do not overlap. An empty range is where content is put in.
+func (p *paragraph) replace(start, end int, made content) {
+	p.split(start)
+	p.split(end)
+	from := p.firstAt(start)
+	to := from
+	for to < len(p.pieces) && p.pieces[to].start < end {
+		to++
+	}
+	run, index := p.target(from, start == end)
+	for i, e := range made(run) {
+		run.InsertChildAt(index+i, e)
+	}
+	for _, gone := range p.pieces[from:to] {
+		if parent := gone.element.Parent(); parent != nil {
+			parent.RemoveChild(gone.element)
+		}
+	}
+	p.pieces = slices.Delete(p.pieces, from, to)
+}
+
+// firstAt returns the index of the first piece at or behind the offset.
+func (p *paragraph) firstAt(offset int) int {
+	at, _ := slices.BinarySearchFunc(p.pieces, offset, func(c piece, offset int) int { return c.start - offset })
+	return at
+}
+
+// split parts the piece that has the offset within it in two.
+func (p *paragraph) split(offset int) {
+	at := p.firstAt(offset) - 1
+	if at < 0 || p.pieces[at].end <= offset || p.pieces[at].element.Tag != "t" {
+		return
+	}
+	c := p.pieces[at]
+	text := characters(c.element)
+	tail := c.element.Copy()
+	c.element.Parent().InsertChildAt(c.element.Index()+1, tail)
+	setCharacters(c.element, text[:offset-c.start])
+	setCharacters(tail, text[offset-c.start:])
+	p.pieces[at].end = offset
+	p.pieces = slices.Insert(p.pieces, at+1, piece{offset, c.end, tail})
+}
+
+// target returns the run, and the place among its children, for what comes before
+// the piece at: in the run of that piece, or of the one before it where behind
+// says so or there is no other. Where there is neither a run is added.
+func (p *paragraph) target(at int, behind bool) (run *etree.Element, index int) {
+	if at > 0 && (behind || at == len(p.pieces)) {
+		if e := p.pieces[at-1].element; word(e.Parent(), "r") {
+			return e.Parent(), e.Index() + 1
+		}
+	}
+	if at < len(p.pieces) {
+		if e := p.pieces[at].element; word(e.Parent(), "r") {
+			return e.Parent(), e.Index()
+		}
+	}
+	if run := p.emptyRun(); run != nil {
+		return run, len(run.Child)
+	}
+	run = newWord(p.element, "r")
+	p.element.AddChild(run)
+	if mark := child(child(p.element, "pPr"), "rPr"); mark != nil {
+		run.AddChild(runProperties(mark))
+	}
+	return run, len(run.Child)
+}
+
+// emptyRun returns the last run of the paragraph if it has nothing but its
+// properties and text that is empty, otherwise nil.
+func (p *paragraph) emptyRun() *etree.Element {
+	var run *etree.Element
+	for _, c := range p.element.ChildElements() {
+		if word(c, "r") {
+			run = c
+		}
+	}
+	if run == nil {
+		return nil
+	}
+	for _, c := range run.ChildElements() {
+		if !word(c, "rPr") && !word(c, "t") {
+			return nil
+		}
+	}
+	return run
+}
+
+// settle makes what stands at the offset content that was entered: controls
+// around it no longer show their placeholders, nor what a custom XML part has.
+func (p *paragraph) settle(offset int) {
+	e := p.elementAt(offset)
+	if style := child(child(e.Parent(), "rPr"), "rStyle"); val(style) == placeholderStyle {
+		style.Parent().RemoveChild(style)
+	}
+	for ; e != nil; e = e.Parent() {
+		if !word(e, "sdt") {
+			continue
+		}
+		properties := child(e, "sdtPr")
+		for _, c := range properties.ChildElements() {
+			if word(c, "showingPlcHdr") || word(c, "dataBinding") || named(c, spaceWord15, "dataBinding") {
+				properties.RemoveChild(c)
+			}
+		}
+	}
+}
+
+// runProperties returns a copy of the properties of a paragraph's mark, as those
+// of a run: a mark may be tracked as inserted or deleted on its own.
+func runProperties(mark *etree.Element) *etree.Element {
+	properties := mark.Copy()
+	for _, c := range properties.ChildElements() {
+		switch c.Tag {
+		case "ins", "del", "moveFrom", "moveTo", "rPrChange":
+			properties.RemoveChild(c)
+		}
+	}
+	return properties
+}
+
+// setCharacters makes text the only content of the w:t, white space and all.
+func setCharacters(t *etree.Element, text string) {
+	t.Child = nil
+	t.SetText(text)
+	t.CreateAttr("xml:space", "preserve")
+}
+
+// written returns the content that shows the text: lines are parted by w:br,
+// tabs are w:tab. Characters that XML cannot have are left out.
+func written(text string) content {
+	return func(run *etree.Element) []*etree.Element {
+		var made []*etree.Element
+		flush := func(s string) {
+			if s != "" {
+				t := newWord(run, "t")
+				setCharacters(t, s)
+				made = append(made, t)
+			}
+		}
+		text := strings.Map(allowed, strings.ReplaceAll(text, "\r\n", "\n"))
+		for {
+			at := strings.IndexAny(text, "\n\r\t")
+			if at < 0 {
+				flush(text)
+				return made
+			}
+			flush(text[:at])
+			tag := "br"
+			if text[at] == '\t' {
+				tag = "tab"
+			}
+			made = append(made, newWord(run, tag))
+			text = text[at+1:]
+		}
+	}
+}
+
+// allowed drops the characters that XML 1.0 does not allow.
+func allowed(r rune) rune {
+	switch {
+	case r == '\t', r == '\n', r == '\r', r >= 0x20 && r <= 0xD7FF, r >= 0xE000 && r <= 0xFFFD, r >= 0x10000:
+		return r
+	}
+	return -1
+}
