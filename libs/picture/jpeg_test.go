@@ -51,6 +51,17 @@ func samplesOf(t testing.TB, pattern string) map[string][]byte {
 	return files
 }
 
+// own returns a progressive file of this project: image/jpeg writes baseline ones
+// alone.
+func own(t testing.TB, name string) []byte {
+	t.Helper()
+	file, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
 // checkedJPEG checks a file, and holds that nothing but an *Error comes of it.
 func checkedJPEG(t *testing.T, file []byte) (header, error) {
 	t.Helper()
@@ -68,8 +79,8 @@ func checkedJPEG(t *testing.T, file []byte) (header, error) {
 // image/jpeg passes over coefficients that no block has room for.
 func TestJPEGAgreesWithTheStandardLibrary(t *testing.T) {
 	files := samplesOf(t, "testdata/*.jpeg")
-	if len(files) == 0 {
-		t.Log("the source of the standard library is not installed: no progressive JPEG is tested")
+	for _, name := range []string{"gray.progressive.jpeg", "color.progressive.jpeg"} {
+		files[name] = own(t, name)
 	}
 	for _, size := range []int{1, 7, 8, 9, 16, 17, 100} {
 		files[fmt.Sprint("gray ", size)] = baseline(t, image.NewGray(image.Rect(0, 0, size, size+3)))
@@ -91,7 +102,8 @@ func TestJPEGAgreesWithTheStandardLibrary(t *testing.T) {
 
 func TestDamagedJPEG(t *testing.T) {
 	files := samplesOf(t, "testdata/*.jpeg")
-	files["own"] = baseline(t, image.NewNRGBA(image.Rect(0, 0, 100, 80)))
+	files["color.progressive.jpeg"] = own(t, "color.progressive.jpeg")
+	files["baseline"] = baseline(t, image.NewNRGBA(image.Rect(0, 0, 100, 80)))
 	random := rand.New(rand.NewPCG(9, 10))
 	taken, more := 0, 0
 	for _, file := range files {
@@ -161,19 +173,14 @@ func TestOrientation(t *testing.T) {
 // TestPassesAreBounded builds a file whose passes say nothing and would each be
 // walked over.
 func TestPassesAreBounded(t *testing.T) {
-	files := samplesOf(t, "testdata/video-005.gray.q50.progressive.jpeg")
-	if len(files) == 0 {
-		t.Skip("the source of the standard library is not installed")
-	}
-	for _, file := range files {
-		// Refining a first coefficient, of which every bit is as good as another.
-		pass := append([]byte{0xFF, markerSOS, 0, 8, 1, 1, 0, 0, 0, 0x10}, make([]byte, 4096)...)
-		end := len(file) - 2
-		for n, want := range map[int]bool{1: true, maxScans + 1: false} {
-			long := append(append(bytes.Clone(file[:end]), bytes.Repeat(pass, n)...), file[end:]...)
-			if _, err := checkedJPEG(t, long); (err == nil) != want {
-				t.Errorf("%d more passes: %v", n, err)
-			}
+	file := own(t, "gray.progressive.jpeg")
+	// Refining a first coefficient, of which every bit is as good as another.
+	pass := append([]byte{0xFF, markerSOS, 0, 8, 1, 1, 0, 0, 0, 0x10}, make([]byte, 4096)...)
+	end := len(file) - 2
+	for n, want := range map[int]bool{1: true, maxScans + 1: false} {
+		long := append(append(bytes.Clone(file[:end]), bytes.Repeat(pass, n)...), file[end:]...)
+		if _, err := checkedJPEG(t, long); (err == nil) != want {
+			t.Errorf("%d more passes: %v", n, err)
 		}
 	}
 }
@@ -181,10 +188,7 @@ func TestPassesAreBounded(t *testing.T) {
 // TestMemoryIsBounded holds that images wait for each other, and that what waits
 // ends with its context.
 func TestMemoryIsBounded(t *testing.T) {
-	file := samplesOf(t, "testdata/video-001.progressive.jpeg")["video-001.progressive.jpeg"]
-	if file == nil {
-		t.Skip("the source of the standard library is not installed")
-	}
+	file := own(t, "color.progressive.jpeg")
 	synctest.Test(t, func(t *testing.T) {
 		var c Checker
 		release, err := c.take(t.Context(), 10*memory)
