@@ -391,6 +391,27 @@ func TestAnnotateVersions(t *testing.T) {
 	c.Post(path+"?version_number=1", values("one", "1")).OK(&got)
 	says(t, docxText(t, download(t, c, got.DownloadURL)), "first 1")
 	c.Post(path+"?version_number=1", values("two", "2")).FailsWith(3001, at("two", "field_not_found"))
+	// What is set of fields is set of all versions; the answer is about one.
+	var fields fieldList
+	set := func(query string) *harness.Answer {
+		body := object{"fields": []object{{"field_id": "agreementinput-one", "type": "ssn"}}}
+		return c.Do(harness.Request{Method: http.MethodPut, Path: "/documents/" + d.ID + "/fields" + query, Body: body})
+	}
+	for query, want := range map[string]string{"?version_number=1": "one", "": "two one", "?version_number=2": "two one"} {
+		for what, a := range map[string]*harness.Answer{"PUT": set(query), "GET": c.Get("/documents/" + d.ID + "/fields" + query)} {
+			a.OK(&fields)
+			var names []string
+			for _, f := range fields.Items {
+				names = append(names, strings.TrimPrefix(f.FieldID, "agreementinput-"))
+			}
+			if got := strings.Join(names, " "); got != want {
+				t.Errorf("%s fields%s answers %s, want %s", what, query, got, want)
+			}
+		}
+	}
+	c.Post(path+"?version_number=1", values("one", "1")).FailsWith(3001, at("one", "ssn_invalid"))
+	set("?version_number=3").Fails(404, 4002)
+	set("?version_number=x").FailsWith(3003, "version_number version_invalid")
 	c.Post(path+"?version_number=3", values("two", "2")).Fails(404, 4002)
 	c.Post(path+"?version_number=x", values("two", "2")).FailsWith(3003, "version_number version_invalid")
 }
