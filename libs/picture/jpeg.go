@@ -5,122 +5,258 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"errors"
-	"image/jpeg"
 	"io"
-	"sync"
-
-	"golang.org/x/sync/semaphore"
 )
-
-// memory bounds what images take that are decoded at the same time, in bytes.
-const memory = 128 << 20
-
-// Checker checks images, with a bound on the memory that it takes for all of
-// them together. Several goroutines may use it at once. The zero Checker is ready
-// to use.
-type Checker struct {
-	once sync.Once
-	free *semaphore.Weighted
-}
-
-// take waits until size bytes may be used, and returns what gives them back.
-func (c *Checker) take(ctx context.Context, size int64) (func(), error) {
-	c.once.Do(func() { c.free = semaphore.NewWeighted(memory) })
-	size = min(size, memory)
-	if err := c.free.Acquire(ctx, size); err != nil {
-		return nil, context.Cause(ctx)
-	}
-	return func() { c.free.Release(size) }, nil
-}
 
 // The markers that are looked for (ITU-T T.81, table B.1).
 const (
-	markerSOF0 = 0xC0
-	markerSOF2 = 0xC2
-	markerEOI  = 0xD9
-	markerSOS  = 0xDA
-	markerAPP1 = 0xE1
-	markerRST0 = 0xD0
-	markerTEM  = 0x01
+	markerSOF0  = 0xC0 // baseline
+	markerSOF1  = 0xC1 // extended sequential
+	markerSOF2  = 0xC2 // progressive
+	markerDHT   = 0xC4
+	markerRST0  = 0xD0
+	markerRST7  = 0xD7
+	markerSOI   = 0xD8
+	markerEOI   = 0xD9
+	markerSOS   = 0xDA
+	markerDQT   = 0xDB
+	markerDRI   = 0xDD
+	markerAPP0  = 0xE0
+	markerAPP1  = 0xE1
+	markerAPP15 = 0xEF
+	markerCOM   = 0xFE
 )
 
-// checkJPEG reads all of a JPEG file, which open returns and of which r is one.
-func (c *Checker) checkJPEG(ctx context.Context, open func() io.Reader, r io.Reader) (header, error) {
-	h, need, err := readJPEGHeader(r)
-	if err != nil {
-		return header{}, err
-	}
-	release, err := c.take(ctx, need)
-	if err != nil {
-		return header{}, err
-	}
-	defer release()
-	_, err = jpeg.Decode(&interruptible{ctx: ctx, r: open()})
-	var format jpeg.FormatError
-	var unsupported jpeg.UnsupportedError
-	switch {
-	case errors.As(err, &format):
-		return header{}, refuse(Corrupt, "is damaged: %s", string(format))
-	case errors.As(err, &unsupported):
-		return header{}, refuse(Corrupt, "cannot be decoded: %s", string(unsupported))
-	case err != nil:
-		return header{}, cut(err)
-	default:
-		return h, nil
-	}
+// maxScans bounds how often the pixels of one image are walked over: a scan of a
+// few bytes may concern all of them. Encoders write about ten.
+const maxScans = 100
+
+// jpegReader checks a JPEG file from its first to its last marker: it unpacks
+// every coefficient, but keeps of each only whether it is zero, and that for
+// progressive files alone. What follows the last marker is not looked at.
+type jpegReader struct {
+	ctx  context.Context
+	r    *bufio.Reader
+	take func(size int64) error
+
+	header      header
+	framed      bool // the frame header was read
+	progressive bool
+	components  []component
+	columns     int // of MCUs
+	rows        int
+	dc, ac      [4]*huffman
+	restart     int // MCUs between restart markers, 0 for none
+	scans       int
 }
 
-// readJPEGHeader reads up to the first pixels. Need is what it takes to decode
-// them, in bytes.
-func readJPEGHeader(r io.Reader) (h header, need int64, err error) {
-	b := bufio.NewReader(r)
-	h.orientation = upright
-	for {
-		marker, data, err := nextSegment(b)
+// component is one color of an image.
+type component struct {
+	id   byte
+	h, v int // sampling factors
+	// columns and rows are the blocks that hold pixels.
+	columns, rows int
+	// stride is how many blocks a row has with those that fill up its last MCU.
+	stride int
+	// nonZero has a bit for each coefficient of each block of a progressive file.
+	nonZero []uint64
+	// begun is set if its first coefficient was read.
+	begun bool
+}
+
+// checkJPEG reads all of a JPEG file.
+func (c *Checker) checkJPEG(ctx context.Context, r io.Reader) (header, error) {
+	release := func() {}
+	defer func() { release() }()
+	j := &jpegReader{ctx: ctx, r: bufio.NewReaderSize(r, 16<<10), header: header{orientation: upright}}
+	j.take = func(size int64) (err error) {
+		release, err = c.take(ctx, size)
 		if err != nil {
-			return h, 0, err
+			release = func() {}
 		}
-		switch {
-		case marker == markerSOS || marker == markerEOI:
-			return h, need, h.check()
-		case marker == markerAPP1 && bytes.HasPrefix(data, []byte("Exif\x00\x00")):
-			h.orientation = orientation(data[6:])
-		case markerSOF0 <= marker && marker <= markerSOF2 && len(data) >= 6:
-			h.height, h.width = int(binary.BigEndian.Uint16(data[1:])), int(binary.BigEndian.Uint16(data[3:]))
-			perSample := int64(1)
-			if marker == markerSOF2 { // all coefficients are kept until the last scan
-				perSample = 5
-			}
-			need = int64(h.width) * int64(h.height) * int64(data[5]) * perSample
+		return err
+	}
+	for ended := false; !ended; {
+		marker, err := nextMarker(j.r)
+		if err != nil {
+			return header{}, err
 		}
+		ended = marker == markerEOI
+		if err := j.readSegment(marker); err != nil {
+			return header{}, err
+		}
+	}
+	return j.header, j.whole()
+}
+
+// whole reports what an image lacks whose end was read.
+func (j *jpegReader) whole() error {
+	for _, c := range j.components {
+		if !c.begun {
+			return refuse(Corrupt, "has not all of its colors")
+		}
+	}
+	if !j.framed {
+		return refuse(Corrupt, "has no pixels")
+	}
+	return nil
+}
+
+// readSegment reads what belongs to a marker.
+func (j *jpegReader) readSegment(marker byte) error {
+	if markerRST0 <= marker && marker <= markerEOI {
+		return nil // they stand alone; a restart after the last scan does no harm
+	}
+	data, err := j.segment()
+	if err != nil {
+		return err
+	}
+	switch {
+	case marker == markerSOF0 || marker == markerSOF1 || marker == markerSOF2:
+		return j.readFrame(data, marker == markerSOF2)
+	case marker == markerDHT:
+		return j.readHuffman(data)
+	case marker == markerDQT:
+		return checkQuantization(data)
+	case marker == markerDRI && len(data) == 2:
+		j.restart = int(binary.BigEndian.Uint16(data))
+		return nil
+	case marker == markerSOS:
+		return j.readScan(data)
+	case marker == markerAPP1 && bytes.HasPrefix(data, []byte("Exif\x00\x00")):
+		j.header.orientation = orientation(data[6:])
+		return nil
+	case markerAPP0 <= marker && marker <= markerAPP15 || marker == markerCOM:
+		return nil
+	case marker > markerSOF2 && marker < markerRST0:
+		return refuse(Corrupt, "is packed in a way that is not supported: save it as a baseline or progressive JPEG")
+	default:
+		return refuse(Corrupt, "is damaged: it has a part of an unknown kind")
 	}
 }
 
-// nextSegment reads a marker and the data that belongs to it, if any.
-func nextSegment(r *bufio.Reader) (marker byte, data []byte, err error) {
-	for marker != 0xFF { // what stands between segments is skipped, as decoders do
-		if marker, err = r.ReadByte(); err != nil {
-			return 0, nil, cut(err)
-		}
-	}
-	for marker == 0xFF {
-		if marker, err = r.ReadByte(); err != nil {
-			return 0, nil, cut(err)
-		}
-	}
-	if marker == 0 || marker == markerTEM || markerRST0 <= marker && marker <= markerEOI {
-		return marker, nil, nil
-	}
+// segment reads the data of a segment.
+func (j *jpegReader) segment() ([]byte, error) {
 	var length [2]byte
-	if _, err := io.ReadFull(r, length[:]); err != nil {
-		return 0, nil, cut(err)
+	if _, err := io.ReadFull(j.r, length[:]); err != nil {
+		return nil, cut(err)
 	}
 	n := int(binary.BigEndian.Uint16(length[:]))
 	if n < 2 {
-		return 0, nil, refuse(Corrupt, "is damaged: a part of it has no length")
+		return nil, refuse(Corrupt, "is damaged: a part of it has no length")
 	}
-	data = make([]byte, n-2)
-	_, err = io.ReadFull(r, data)
-	return marker, data, cut(err)
+	data := make([]byte, n-2)
+	_, err := io.ReadFull(j.r, data)
+	return data, cut(err)
+}
+
+// errFrame is the error of a frame header that makes no image.
+var errFrame = refuse(Corrupt, "is damaged: its header makes no image")
+
+// readFrame reads the size of the image and its colors (section B.2.2).
+func (j *jpegReader) readFrame(data []byte, progressive bool) error {
+	if j.framed || len(data) < 6 || len(data) != 6+3*int(data[5]) {
+		return errFrame
+	}
+	if n := data[5]; data[0] != 8 || n != 1 && n != 3 && n != 4 {
+		return refuse(Corrupt, "is packed in a way that is not supported: save it with 8 bits for each of 1, 3 or 4 colors")
+	}
+	j.framed, j.progressive = true, progressive
+	j.header.height, j.header.width = int(binary.BigEndian.Uint16(data[1:])), int(binary.BigEndian.Uint16(data[3:]))
+	if err := j.header.check(); err != nil {
+		return err
+	}
+	for c := data[6:]; len(c) > 0; c = c[3:] {
+		h, v := int(c[1]>>4), int(c[1]&15)
+		if h < 1 || h > 4 || v < 1 || v > 4 || c[2] > 3 || j.component(c[0]) != nil {
+			return errFrame
+		}
+		j.components = append(j.components, component{id: c[0], h: h, v: v})
+	}
+	return j.layOut()
+}
+
+// component returns the color with an id, nil for none.
+func (j *jpegReader) component(id byte) *component {
+	for i := range j.components {
+		if j.components[i].id == id {
+			return &j.components[i]
+		}
+	}
+	return nil
+}
+
+// layOut says how many blocks each color has (section A.1.1 and A.2), and makes
+// room for what is kept of them.
+func (j *jpegReader) layOut() error {
+	if len(j.components) == 1 { // sampling means nothing then (section A.2.2)
+		j.components[0].h, j.components[0].v = 1, 1
+	}
+	h, v := 1, 1
+	for _, c := range j.components {
+		h, v = max(h, c.h), max(v, c.v)
+	}
+	j.columns, j.rows = parts(j.header.width, 8*h), parts(j.header.height, 8*v)
+	blocks := 0
+	for i := range j.components {
+		c := &j.components[i]
+		c.columns, c.rows = parts(parts(j.header.width*c.h, h), 8), parts(parts(j.header.height*c.v, v), 8)
+		c.stride = j.columns * c.h
+		blocks += c.stride * j.rows * c.v
+	}
+	if !j.progressive {
+		return nil
+	}
+	if err := j.take(int64(blocks) * 8); err != nil {
+		return err
+	}
+	for i := range j.components {
+		c := &j.components[i]
+		c.nonZero = make([]uint64, c.stride*j.rows*c.v)
+	}
+	return nil
+}
+
+// parts returns how many parts of a size make up n.
+func parts(n, size int) int { return (n + size - 1) / size }
+
+// readHuffman reads tables of codes (section B.2.4.2).
+func (j *jpegReader) readHuffman(data []byte) error {
+	for len(data) > 0 {
+		bad := refuse(Corrupt, "is damaged: a table of it makes no sense")
+		if len(data) < 17 || data[0]>>4 > 1 || data[0]&15 > 3 {
+			return bad
+		}
+		n := 17
+		for _, count := range data[1:17] {
+			n += int(count)
+		}
+		if n > 17+256 || n > len(data) {
+			return bad
+		}
+		h, ok := newHuffman(data[1:17], data[17:n])
+		if !ok {
+			return bad
+		}
+		if data[0]>>4 == 0 {
+			j.dc[data[0]&15] = h
+		} else {
+			j.ac[data[0]&15] = h
+		}
+		data = data[n:]
+	}
+	return nil
+}
+
+// checkQuantization checks the form of the tables that say how fine the colors
+// are (section B.2.4.1).
+func checkQuantization(data []byte) error {
+	for len(data) > 0 {
+		n := 1 + 64*(1+int(data[0]>>4))
+		if data[0]>>4 > 1 || data[0]&15 > 3 || n > len(data) {
+			return refuse(Corrupt, "is damaged: a table of it makes no sense")
+		}
+		data = data[n:]
+	}
+	return nil
 }

@@ -148,7 +148,7 @@ func (c *Checker) decode(ctx context.Context, p Picture) (header, error) {
 	if p.MediaType == PNG {
 		return checkPNG(r)
 	}
-	return c.checkJPEG(ctx, p.Open, r)
+	return c.checkJPEG(ctx, r)
 }
 
 // cut says that a file ends where it should not; other errors stay as they are.

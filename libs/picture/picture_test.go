@@ -168,7 +168,7 @@ func TestPicture(t *testing.T) {
 		if _, kind := check(t, dataURL(mediaType, trailed)); kind != "" {
 			t.Errorf("%s: what follows the end: %s", mediaType, kind)
 		}
-		for n := range len(file) {
+		for n := range file {
 			if n%7 != 0 && n < len(file)-20 {
 				continue
 			}

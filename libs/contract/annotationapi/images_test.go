@@ -1,0 +1,73 @@
+package annotationapi_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"image"
+	"image/png"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/rectohq/recto/libs/contract/annotationapi"
+	"github.com/rectohq/recto/libs/fields"
+)
+
+// imagesBody returns a body with a list of three images each.
+func imagesBody(t testing.TB, width, height int) []byte {
+	t.Helper()
+	random := rand.New(rand.NewPCG(1, 2))
+	m := image.NewGray(image.Rect(0, 0, width, height))
+	for i := range m.Pix {
+		m.Pix[i] = byte(random.Uint32() % 16)
+	}
+	var file bytes.Buffer
+	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&file, m); err != nil {
+		t.Fatal(err)
+	}
+	one := `"data:image/png;base64,` + strings.ReplaceAll(base64.StdEncoding.EncodeToString(file.Bytes()), "/", `\/`) + `"`
+	return []byte(`{"field_values":{"agreementinput-a":{"value":[` + one + "," + one + "," + one + `]}}}`)
+}
+
+// TestImagesAreNotCopied holds that images are judged where they stand in the
+// body: also those with faults, which are echoed.
+func TestImagesAreNotCopied(t *testing.T) {
+	body := imagesBody(t, 2000, 1500)
+	damaged := bytes.Clone(body)
+	damaged[len(damaged)/2] = '!'
+	var checker fields.Checker
+	for want, body := range map[string][]byte{"<nil>": body, "3001 ~a:image_invalid_base64": damaged} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		v, err := annotationapi.ParseFieldValues(body)
+		if err == nil {
+			_, err = v.Judge(t.Context(), &checker, []fields.Field{{ID: "agreementinput-a", Type: fields.Image}})
+		}
+		runtime.ReadMemStats(&after)
+		if got := entries(t, err); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+		if n := after.TotalAlloc - before.TotalAlloc; n > uint64(len(body)/4) {
+			t.Errorf("%s: a body of %d bytes took %d more", want, len(body), n)
+		}
+	}
+}
+
+// BenchmarkImages prints what a request with large images takes beside its body.
+func BenchmarkImages(b *testing.B) {
+	body := imagesBody(b, 4000, 3000)
+	known := []fields.Field{{ID: "agreementinput-a", Type: fields.Image}}
+	var checker fields.Checker
+	b.SetBytes(int64(len(body)))
+	b.ReportAllocs()
+	for b.Loop() {
+		v, err := annotationapi.ParseFieldValues(body)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := v.Judge(b.Context(), &checker, known); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

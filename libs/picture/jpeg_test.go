@@ -1,0 +1,258 @@
+package picture
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+)
+
+// baseline returns a JPEG file with an Exif segment that says 8.
+func baseline(t testing.TB, m image.Image) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, m, nil); err != nil {
+		t.Fatal(err)
+	}
+	app1 := append([]byte("Exif\x00\x00"), exif(binary.LittleEndian, 8)...)
+	segment := append(binary.BigEndian.AppendUint16([]byte{0xFF, markerAPP1}, uint16(len(app1)+2)), app1...)
+	return append(append([]byte{0xFF, markerSOI}, segment...), b.Bytes()[2:]...)
+}
+
+// samplesOf returns the files that the standard library is tested with, none
+// where its source is not installed.
+func samplesOf(t testing.TB, pattern string) map[string][]byte {
+	t.Helper()
+	root, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
+	if err != nil {
+		return map[string][]byte{}
+	}
+	names, err := filepath.Glob(filepath.Join(strings.TrimSpace(string(root)), "src", "image", pattern))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string][]byte{}
+	for _, name := range names {
+		if files[filepath.Base(name)], err = os.ReadFile(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return files
+}
+
+// checkedJPEG checks a file, and holds that nothing but an *Error comes of it.
+func checkedJPEG(t *testing.T, file []byte) (header, error) {
+	t.Helper()
+	var c Checker
+	h, err := c.checkJPEG(t.Context(), bytes.NewReader(file))
+	var flaw *Error
+	if err != nil && !errors.As(err, &flaw) {
+		t.Fatal(err)
+	}
+	return h, err
+}
+
+// TestJPEGAgreesWithTheStandardLibrary holds that what image/jpeg takes is taken,
+// and refused what it refuses. Of files that were changed, more are refused here:
+// image/jpeg passes over coefficients that no block has room for.
+func TestJPEGAgreesWithTheStandardLibrary(t *testing.T) {
+	files := samplesOf(t, "testdata/*.jpeg")
+	if len(files) == 0 {
+		t.Log("the source of the standard library is not installed: no progressive JPEG is tested")
+	}
+	for _, size := range []int{1, 7, 8, 9, 16, 17, 100} {
+		files[fmt.Sprint("gray ", size)] = baseline(t, image.NewGray(image.Rect(0, 0, size, size+3)))
+		files[fmt.Sprint("color ", size)] = baseline(t, image.NewNRGBA(image.Rect(0, 0, size, size+3)))
+	}
+	random := rand.New(rand.NewPCG(7, 8))
+	for name, file := range files {
+		_, want := jpeg.Decode(bytes.NewReader(file))
+		if h, err := checkedJPEG(t, file); (err == nil) != (want == nil) {
+			t.Errorf("%s: got %v, %v, want %v", name, h, err, want)
+		}
+		for range 20 {
+			if _, err := checkedJPEG(t, file[:random.IntN(len(file))]); err == nil {
+				t.Errorf("%s: it is not whole, and is taken", name)
+			}
+		}
+	}
+}
+
+func TestDamagedJPEG(t *testing.T) {
+	files := samplesOf(t, "testdata/*.jpeg")
+	files["own"] = baseline(t, image.NewNRGBA(image.Rect(0, 0, 100, 80)))
+	random := rand.New(rand.NewPCG(9, 10))
+	taken, more := 0, 0
+	for _, file := range files {
+		for range 100 {
+			changed := bytes.Clone(file)
+			changed[2+random.IntN(len(file)-2)] = byte(random.Uint32())
+			if _, err := checkedJPEG(t, changed); err != nil {
+				continue
+			}
+			taken++
+			if _, err := jpeg.Decode(bytes.NewReader(changed)); err != nil {
+				more++
+			}
+		}
+	}
+	// image/jpeg carries a run of empty blocks from one pass into the next, and
+	// so refuses a few that other decoders take.
+	if more*50 > taken {
+		t.Errorf("%d of %d damaged files are taken that image/jpeg refuses", more, taken)
+	}
+}
+
+func FuzzJPEG(f *testing.F) {
+	f.Add(baseline(f, image.NewGray(image.Rect(0, 0, 9, 9))))
+	f.Add(baseline(f, image.NewNRGBA(image.Rect(0, 0, 17, 9))))
+	for name, file := range samplesOf(f, "testdata/video-005*.jpeg") {
+		if len(file) < 10_000 {
+			f.Logf("from %s", name)
+			f.Add(file)
+		}
+	}
+	f.Fuzz(func(t *testing.T, file []byte) {
+		h, err := checkedJPEG(t, file)
+		if err != nil {
+			return
+		}
+		if config, err := jpeg.DecodeConfig(bytes.NewReader(file)); err == nil && (config.Width != h.width || config.Height != h.height) {
+			t.Errorf("got %v, want %v", h, config)
+		}
+	})
+}
+
+func TestOrientation(t *testing.T) {
+	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
+		for o := uint16(1); o <= 8; o++ {
+			if got := orientation(exif(order, o)); got != int(o) {
+				t.Errorf("got %d, want %d", got, o)
+			}
+		}
+		for _, o := range []uint16{0, 9, 6 << 8} {
+			if got := orientation(exif(order, o)); got != upright {
+				t.Errorf("%d: got %d", o, got)
+			}
+		}
+		whole := exif(order, 6)
+		for n := range len(whole) - 4 {
+			if got := orientation(whole[:n]); got != upright {
+				t.Errorf("%d bytes: got %d", n, got)
+			}
+		}
+	}
+	if h, err := checkedJPEG(t, baseline(t, image.NewGray(image.Rect(0, 0, 2, 2)))); err != nil || h.orientation != 8 {
+		t.Errorf("got %v, %v", h, err)
+	}
+}
+
+// TestPassesAreBounded builds a file whose passes say nothing and would each be
+// walked over.
+func TestPassesAreBounded(t *testing.T) {
+	files := samplesOf(t, "testdata/video-005.gray.q50.progressive.jpeg")
+	if len(files) == 0 {
+		t.Skip("the source of the standard library is not installed")
+	}
+	for _, file := range files {
+		// Refining a first coefficient, of which every bit is as good as another.
+		pass := append([]byte{0xFF, markerSOS, 0, 8, 1, 1, 0, 0, 0, 0x10}, make([]byte, 4096)...)
+		end := len(file) - 2
+		for n, want := range map[int]bool{1: true, maxScans + 1: false} {
+			long := append(append(bytes.Clone(file[:end]), bytes.Repeat(pass, n)...), file[end:]...)
+			if _, err := checkedJPEG(t, long); (err == nil) != want {
+				t.Errorf("%d more passes: %v", n, err)
+			}
+		}
+	}
+}
+
+// TestMemoryIsBounded holds that images wait for each other, and that what waits
+// ends with its context.
+func TestMemoryIsBounded(t *testing.T) {
+	file := samplesOf(t, "testdata/video-001.progressive.jpeg")["video-001.progressive.jpeg"]
+	if file == nil {
+		t.Skip("the source of the standard library is not installed")
+	}
+	synctest.Test(t, func(t *testing.T) {
+		var c Checker
+		release, err := c.take(t.Context(), 10*memory)
+		if err != nil {
+			t.Fatal(err)
+		}
+		gone := errors.New("gone")
+		impatient, cancel := context.WithCancelCause(t.Context())
+		results := make(chan error, 2)
+		for _, ctx := range []context.Context{impatient, t.Context()} {
+			go func() {
+				_, err := c.checkJPEG(ctx, bytes.NewReader(file))
+				results <- err
+			}()
+		}
+		synctest.Wait()
+		if len(results) > 0 {
+			t.Fatalf("it did not wait: %v", <-results)
+		}
+		cancel(gone)
+		if err := <-results; !errors.Is(err, gone) {
+			t.Errorf("got %v", err)
+		}
+		release()
+		if err := <-results; err != nil {
+			t.Error(err)
+		}
+		if release, err = c.take(t.Context(), memory); err != nil {
+			t.Fatalf("it was not given back: %v", err)
+		}
+		release()
+	})
+}
+
+func BenchmarkCheck(b *testing.B) {
+	random := rand.New(rand.NewPCG(1, 2))
+	m := image.NewNRGBA(image.Rect(0, 0, 4000, 3000))
+	for i := range m.Pix { // smooth with some noise, as a photograph is
+		m.Pix[i] = byte(i/16000 + int(random.Uint32()%16))
+	}
+	var encoded bytes.Buffer
+	if err := jpeg.Encode(&encoded, m, &jpeg.Options{Quality: 80}); err != nil {
+		b.Fatal(err)
+	}
+	var c Checker
+	b.Run(fmt.Sprintf("JPEG/%dKiB", encoded.Len()>>10), func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := c.checkJPEG(b.Context(), bytes.NewReader(encoded.Bytes())); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("image/jpeg", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := jpeg.Decode(bytes.NewReader(encoded.Bytes())); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	file := pngOf(pixelFormat{trueColor, 8, false}, 1500, 2000)
+	b.Run(fmt.Sprintf("PNG/%dKiB", len(file)>>10), func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := checkPNG(io.Reader(bytes.NewReader(file))); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
