@@ -18,7 +18,7 @@ say = @printf '\n\033[1m== %s\033[0m\n' "$(1)"
 SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-modules test-containers run-container-tests soak bench-containers lint bench fmt tidy images test-images install-packages install-test-packages test-binary
+.PHONY: help run build test test-modules test-containers run-container-tests soak bench-containers bench-fields lint bench fmt tidy images test-images install-packages install-test-packages test-binary
 
 help: ## show this help
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{printf "  make %-22s %s\n", $$1, $$2}'
@@ -75,6 +75,9 @@ bench: install-test-packages test-binary ## print the figures of performance, as
 
 bench-containers: install-test-packages images test-images ## print what each service takes of memory in a container
 	@cd tests && RECTO_BENCH=1 RECTO_TEST_MODE=containers go test -count=1 -timeout 30m -v -run Memory ./bench
+
+bench-fields: ## print how many of the blanks that people marked in templates are found, and every other finding
+	@cd libs && go test -count=1 -v -run GoldBlanks ./fields/docxfields
 
 lint: $(GOLANGCI_LINT) ## look for mistakes, broken layers, unformatted code, and modules that are not tidy
 	$(call say,gofmt)

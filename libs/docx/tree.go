@@ -31,7 +31,29 @@ func ReadTree(part *Part, maxTags int) (*etree.Document, int, error) {
 		return nil, 0, refuse(part.Name, "has an XML part (%s) with more than %s tags", shown(part.Name), grouped(int64(maxTags)))
 	}
 	tree, err := parseTree(part, text.Bytes())
+	if err == nil && !fewAttributes(&tree.Element, maxScope) {
+		return nil, 0, refuse(part.Name, "has an XML part (%s) with an element inside of more than %d attributes", shown(part.Name), maxScope)
+	}
 	return tree, tags, err
+}
+
+// maxScope is how many attributes an element and those around it may have
+// together. Real ones have up to 200: any of them can declare a namespace, and all
+// are looked at to find out what a prefix means.
+const maxScope = 2000
+
+// fewAttributes reports whether no element below e has more than so many
+// attributes, with those of the elements around it up to e.
+func fewAttributes(e *etree.Element, most int) bool {
+	if most -= len(e.Attr); most < 0 {
+		return false
+	}
+	for _, token := range e.Child {
+		if below, ok := token.(*etree.Element); ok && !fewAttributes(below, most) {
+			return false
+		}
+	}
+	return true
 }
 
 // readList parses a list of relationships or content types, which Open has

@@ -106,7 +106,7 @@ func TestFind(t *testing.T) {
 		"references":        {lines("as said [1], [12] and [iv]; Section 10.1 [Term] and [Section 4.2] and [Exhibit A]"), []string{}},
 		"markup":            {lines("<b>x</b> <!-- Note: Name --> <a@b.com> [text](http://a.com)"), []string{}},
 		"commands":          {lines("{FOR d IN documents} {$d.title} {END-FOR d} {#if name} {IF name}"), []string{}},
-		"quotation":         {lines("la société (« Société ») et le « Client »"), []string{}},
+		"quotation":         {lines("la société (« Société ») et le « Client », «Король-олень»"), []string{}},
 		"tags are no blank": {lines("{{agreementinput-a b}}"), []string{}},
 
 		"form row":        {tableDocument([]string{"Name:", ""}, []string{"E-mail:", ""}), []string{"|name|Name", "|email|E-mail"}},

@@ -126,7 +126,7 @@ func innerOf(s string, open rune) (inner string, doubled bool) {
 	s = s[size : len(s)-size]
 	if trimmed, ok := strings.CutPrefix(s, string(open)); ok {
 		last, lastSize := utf8.DecodeLastRuneInString(trimmed)
-		if opener(last) == open && lastSize == size && strings.IndexRune(trimmed, open) < 0 {
+		if opener(last) == open && lastSize == size && !strings.ContainsRune(trimmed, open) {
 			return strings.TrimSpace(trimmed[:len(trimmed)-size]), true
 		}
 	}
@@ -181,7 +181,7 @@ func crossReference(before string) bool {
 		return false
 	}
 	last := words[len(words)-1]
-	if n := len(words); n > 1 && partOfDocument(strings.ToLower(words[n-2])) && strings.Trim(last, "0123456789.()IVXLCABCDEivxlc-:") == "" {
+	if n := len(words); n > 1 && partOfDocument(strings.ToLower(words[n-2])) && strings.Trim(last, "0123456789.()IVXLCABDEivxlc-:") == "" {
 		return true
 	}
 	first, _ := utf8.DecodeRuneInString(last)
@@ -349,8 +349,8 @@ func isAnglePrompt(b bracketed) bool {
 		return false
 	}
 	if b.open == '«' {
-		identifier := len(strings.Fields(b.inner)) == 1
-		return b.end-b.start == len(b.inner)+2*len("«") && identifier && (known(b.inner) || len(words) > 1)
+		oneWord := len(strings.Fields(b.inner)) == 1 && b.end-b.start == len(b.inner)+2*len("«")
+		return oneWord && (known(b.inner) || strings.Contains(b.inner, "_") || len(words) > 1 && !strings.Contains(b.inner, "-"))
 	}
 	return imperatives[words[0]] || known(b.inner) && (len(words) > 1 || unicode.IsUpper(r))
 }

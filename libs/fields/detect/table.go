@@ -125,7 +125,7 @@ func labelLike(s string) bool {
 	if line == "" || utf8.RuneCountInString(line) > maxCellLabel || len(strings.Fields(line)) > maxCellWords {
 		return false
 	}
-	return strings.IndexAny(line, "[]{}_☐☒☑<>") < 0 && !strings.HasSuffix(line, ".") &&
+	return !strings.ContainsAny(line, "[]{}_☐☒☑<>") && !strings.HasSuffix(line, ".") &&
 		!strings.ContainsRune(line, Object) && hasLetter(line)
 }
 

@@ -68,7 +68,7 @@ var organisations = setOf(`company corporation corp employer entity firm organiz
 var imperatives = setOf(`insert enter specify describe fill add provide list identify complete indicate type input
 	give choose select write attach click put set include state define explain customize customise tbd einfügen
 	eintragen eingeben ergänzen insérer inserer saisir indiquer préciser compléter insertar indicar especificar
-	completar inserire indicare specificare compilare please bitte`)
+	completar inserire indicare specificare please bitte`)
 
 // functionWords begin phrases that are a part of a sentence, and no name of
 // anything.
@@ -86,7 +86,7 @@ var verbs = setOf(`shall will must may can could should would is are was were be
 // document.
 var noteWords = setOf(`note notes nb drafting draft drafter drafter's drafters reserved redacted omitted intentionally
 	remainder rest balance confidential continued end instructions comment comments footnote illegible blank deleted
-	sic example examples exemple source warning caution tip guidance hint reminder optional alternative seal graphic
+	sic example examples beispiel source warning caution tip guidance hint reminder optional alternative seal graphic
 	signatures execution stamp signed unreadable amended restated repealed emphasis internal`)
 
 // units follow numbers that a bracket suggests: "[30] days".

@@ -2,7 +2,6 @@ package docxfields
 
 import (
 	"strings"
-	"time"
 
 	"github.com/beevik/etree"
 )
@@ -117,11 +116,11 @@ func (c *control) show(text string) {
 		}
 		c.setText(shown)
 	case kindDate:
-		day, err := time.Parse(isoDay, text[:min(len(text), len(isoDay))])
-		if shown, _ := c.setDate(day, err == nil); err == nil {
-			text = shown
+		if day := text[:min(len(text), len(isoDay))]; isDay(day) {
+			text = day // what is stored can have a time
 		}
-		c.setText(text)
+		shown, _ := c.setDate(cleanText(text))
+		c.setText(shown)
 	default:
 		c.setText(cleanText(text))
 	}

@@ -91,6 +91,7 @@ func (p *paragraph) fillText(start, end int, f fields.Filling, pics pictureSette
 		if err != nil {
 			return err
 		}
+		q.settle(start)
 		q.replace(start, end, made)
 	}
 	return nil
@@ -144,7 +145,8 @@ func boxText(old string, ticked bool) string {
 	case '[':
 		return "[" + sign + "]"
 	case '(':
-		return "(" + sign + ")"
+		// "(X)" is the number of a paragraph.
+		return strings.ReplaceAll("( "+sign+" )", "   ", "  ")
 	}
 	if ticked {
 		return "☒"

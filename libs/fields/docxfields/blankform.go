@@ -48,9 +48,9 @@ func (p *paragraph) formPlace(form formField) textPlace {
 	place := textPlace{field: fields.Field{Type: fields.Text, Label: label, Source: fields.Detected}, at: form.run}
 	switch {
 	case child(form.data, "checkBox") != nil:
-		p.formCheckbox(&place, child(form.data, "checkBox"))
+		formCheckbox(&place, child(form.data, "checkBox"))
 	case child(form.data, "ddList") != nil:
-		p.formList(&place, form, child(form.data, "ddList"))
+		formList(&place, child(form.data, "ddList"))
 	default:
 		p.formText(&place, form)
 	}
@@ -75,7 +75,7 @@ func (p *paragraph) formText(place *textPlace, form formField) {
 }
 
 // formCheckbox makes the place one box: what follows it is its option.
-func (p *paragraph) formCheckbox(place *textPlace, box *etree.Element) {
+func formCheckbox(place *textPlace, box *etree.Element) {
 	option := place.field.Label
 	if option == "" {
 		option = "Yes"
@@ -127,7 +127,7 @@ func setFormState(e *etree.Element, tag, value string) {
 }
 
 // formList makes the place a choice of the list's entries.
-func (p *paragraph) formList(place *textPlace, form formField, list *etree.Element) {
+func formList(place *textPlace, list *etree.Element) {
 	place.field.Type = fields.Dropdown
 	var entries []string
 	for _, e := range list.ChildElements() {

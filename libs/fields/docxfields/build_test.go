@@ -204,3 +204,6 @@ func r(s string) string {
 	}
 	return `<w:r><w:t>` + s + `</w:t></w:r>`
 }
+
+// nothing is the content of an empty file.
+func nothing() io.Reader { return strings.NewReader("") }

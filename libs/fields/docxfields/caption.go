@@ -1,6 +1,7 @@
 package docxfields
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/beevik/etree"
@@ -9,8 +10,20 @@ import (
 )
 
 // captions finds the texts that stand beside checkboxes. It keeps what it has
-// found of each paragraph, by the sdt elements.
-type captions map[*etree.Element]string
+// found: one paragraph, cell or row can hold thousands of them.
+type captions struct {
+	// texts are those that were found in paragraphs, by the sdt elements.
+	texts map[*etree.Element]string
+	// single tells of cells whether they hold one checkbox and nothing else.
+	single map[*etree.Element]bool
+	// rows are the cells of rows.
+	rows map[*etree.Element][]*etree.Element
+}
+
+// newCaptions returns captions that know nothing yet.
+func newCaptions() captions {
+	return captions{map[*etree.Element]string{}, map[*etree.Element]bool{}, map[*etree.Element][]*etree.Element{}}
+}
 
 // of returns the text that a reader takes for that of the checkbox, "" if there
 // is none: what follows it in its paragraph, or, where it stands alone in a cell,
@@ -18,15 +31,15 @@ type captions map[*etree.Element]string
 func (t captions) of(c *control) string {
 	p := above(c.sdt, "p")
 	if p != nil {
-		if _, known := t[c.sdt]; !known {
+		if _, known := t.texts[c.sdt]; !known {
 			t.paragraph(p)
 		}
-		if caption := t[c.sdt]; caption != "" {
+		if caption := t.texts[c.sdt]; caption != "" {
 			return caption
 		}
 	}
-	if cell := c.cell(); cell != nil {
-		return besideCell(cell)
+	if cell := t.cell(c); cell != nil {
+		return t.besideCell(cell)
 	}
 	if p == nil {
 		return nextParagraph(c.sdt)
@@ -48,8 +61,8 @@ func (t captions) paragraph(p *etree.Element) {
 		before = before && s != ""
 	}
 	for i, box := range boxes {
-		if t[box] = texts[i+1]; before {
-			t[box] = lastPhrase(texts[i])
+		if t.texts[box] = texts[i+1]; before {
+			t.texts[box] = lastPhrase(texts[i])
 		}
 	}
 }
@@ -133,46 +146,49 @@ func above(e *etree.Element, tag string) *etree.Element {
 
 // cell returns the table cell that holds nothing but the checkbox, nil if there
 // is none.
-func (c *control) cell() *etree.Element {
-	cell := child(c.content, "tc")
-	if cell == nil {
-		cell = above(c.sdt, "tc")
+func (t captions) cell(c *control) *etree.Element {
+	if cell := child(c.content, "tc"); cell != nil {
+		return cell
 	}
+	cell := above(c.sdt, "tc")
 	if cell == nil {
 		return nil
 	}
-	boxes, texts := split(cell)
-	if len(boxes) > 1 || strings.Join(texts, "") != "" && child(c.content, "tc") == nil {
+	single, known := t.single[cell]
+	if !known {
+		boxes, texts := split(cell)
+		single = len(boxes) == 1 && strings.Join(texts, "") == ""
+		t.single[cell] = single
+	}
+	if !single {
 		return nil
 	}
 	return cell
 }
 
-// besideCell returns the text of the next cell of the row, or of the one before
-// if there is none.
-func besideCell(cell *etree.Element) string {
+// besideCell returns the text of the next cell of the row, or, if there is none,
+// of the one before. A cell with checkboxes of its own says nothing of others.
+func (t captions) besideCell(cell *etree.Element) string {
 	row := above(cell, "tr")
 	if row == nil {
 		return ""
 	}
-	var before, after string
-	found := false
-	for _, other := range cells(row, nil) {
-		text := trimCaption(readText(other, maxOption))
-		switch {
-		case other == cell:
-			found = true
-		case found:
-			after = text
-			if boxes, _ := split(other); len(boxes) > 0 {
-				after = ""
-			}
-			return after
-		default:
-			before = text
-		}
+	if t.rows[row] == nil {
+		t.rows[row] = cells(row, nil)
 	}
-	return before
+	all := t.rows[row]
+	at := slices.Index(all, cell)
+	beside := at + 1
+	if beside == len(all) {
+		beside = at - 1
+	}
+	if at < 0 || beside < 0 {
+		return ""
+	}
+	if boxes, texts := split(all[beside]); len(boxes) == 0 {
+		return texts[0]
+	}
+	return ""
 }
 
 // cells appends the cells of a row, also those in controls.

@@ -55,6 +55,9 @@ type control struct {
 	suffix string
 	// option is what it stands for in a field of checkboxes.
 	option string
+	// broken tells that a complex field begins or ends in the content, but not
+	// both.
+	broken bool
 	// twins show the same in other branches of mc:AlternateContent.
 	twins []*control
 }
@@ -110,13 +113,17 @@ func (p *part) newControl(e *etree.Element) *control {
 		return nil
 	}
 	c := &control{part: p, sdt: e, pr: child(e, "sdtPr"), content: child(e, "sdtContent")}
-	if c.pr == nil || c.content == nil {
+	if c.pr == nil {
 		return nil
 	}
 	c.setKind()
 	c.setField()
-	if c.id == "" && c.binding() == nil {
+	if c.id == "" && (c.content == nil || c.binding() == nil) {
 		return nil
+	}
+	if c.content == nil {
+		c.content = newWord(e, "sdtContent")
+		e.AddChild(c.content)
 	}
 	return c
 }

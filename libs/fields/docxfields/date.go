@@ -8,29 +8,30 @@ import (
 // isoDay is how values give days.
 const isoDay = "2006-01-02"
 
-// parseDay reads a day as values give one.
-func parseDay(s string) (time.Time, bool) {
-	day, err := time.Parse(isoDay, s)
-	return day, err == nil
+// isDay reports whether s is a day as values give one.
+func isDay(s string) bool {
+	_, err := time.Parse(isoDay, s)
+	return err == nil
 }
 
-// setDate notes the day in the properties of a date control, or that there is
-// none, and returns what is shown and what a custom XML part stores.
-func (c *control) setDate(day time.Time, given bool) (shown, stored string) {
-	if !given {
+// setDate notes the day in the properties of a date control and returns what is
+// shown and what a custom XML part stores. Text that is no day is shown as it is,
+// and no day is noted.
+func (c *control) setDate(text string) (shown, stored string) {
+	day, err := time.Parse(isoDay, text)
+	if err != nil {
 		removeAttribute(c.kindOf, "fullDate")
-		return "", ""
+		return text, text
 	}
-	full := day.Format(isoDay) + "T00:00:00Z"
-	setAttribute(c.kindOf, "fullDate", full)
+	setAttribute(c.kindOf, "fullDate", text+"T00:00:00Z")
 	shown = c.showDay(day)
 	switch val(child(c.kindOf, "storeMappedDataAs")) {
 	case "date":
-		return shown, day.Format(isoDay)
+		return shown, text
 	case "text":
 		return shown, shown
 	default:
-		return shown, day.Format(isoDay) + "T00:00:00"
+		return shown, text + "T00:00:00"
 	}
 }
 
@@ -98,7 +99,7 @@ func dayElement(day time.Time, letter byte, length int, names dayNames) string {
 	case letter == 'm' && length == 2:
 		return day.Format("01")
 	case letter == 'm' && length == 3:
-		return names.short(names.months[day.Month()-1])
+		return names.shortMonths[day.Month()-1]
 	case letter == 'm':
 		return names.months[day.Month()-1]
 	case length == 1:
@@ -106,26 +107,17 @@ func dayElement(day time.Time, letter byte, length int, names dayNames) string {
 	case length == 2:
 		return day.Format("02")
 	case length == 3:
-		return names.short(names.days[day.Weekday()])
+		return names.shortDays[day.Weekday()]
 	default:
 		return names.days[day.Weekday()]
 	}
 }
 
-// dayNames are the names of days and months in a language.
+// dayNames are the names of days and months in a language, and their short forms.
+// Days begin with Sunday.
 type dayNames struct {
-	// days begin with Sunday.
-	days   [7]string
-	months [12]string
-	// letters is how many of them a short name has, 0 if the language has rules
-	// of its own, and dot whether a dot ends it.
-	letters int
-}
-
-// short returns the short form of a name.
-func (n dayNames) short(name string) string {
-	letters := []rune(name)
-	return string(letters[:min(len(letters), n.letters)])
+	days, shortDays     []string
+	months, shortMonths []string
 }
 
 // namesOf returns the names in the language of a tag such as "de-AT", those of
@@ -134,34 +126,46 @@ func namesOf(language string) (dayNames, bool) {
 	language, _, _ = strings.Cut(strings.ToLower(language), "-")
 	switch language {
 	case "", "en":
-		return namesFrom("Sunday Monday Tuesday Wednesday Thursday Friday Saturday",
-			"January February March April May June July August September October November December", 3), true
+		return namesFrom("Sunday Monday Tuesday Wednesday Thursday Friday Saturday", 3,
+			"January February March April May June July August September October November December"), true
 	case "de":
-		return namesFrom("Sonntag Montag Dienstag Mittwoch Donnerstag Freitag Samstag",
-			"Januar Februar März April Mai Juni Juli August September Oktober November Dezember", 3), true
+		return namesFrom("Sonntag Montag Dienstag Mittwoch Donnerstag Freitag Samstag", 2,
+			"Januar Februar März April Mai Juni Juli August September Oktober November Dezember"), true
 	case "fr":
-		return namesFrom("dimanche lundi mardi mercredi jeudi vendredi samedi",
-			"janvier février mars avril mai juin juillet août septembre octobre novembre décembre", 4), true
+		names := namesFrom("dimanche lundi mardi mercredi jeudi vendredi samedi", 3,
+			"janvier février mars avril mai juin juillet août septembre octobre novembre décembre")
+		names.shortDays = strings.Fields("dim. lun. mar. mer. jeu. ven. sam.")
+		names.shortMonths = strings.Fields("janv. févr. mars avr. mai juin juil. août sept. oct. nov. déc.")
+		return names, true
 	case "es":
-		return namesFrom("domingo lunes martes miércoles jueves viernes sábado",
-			"enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre", 3), true
+		return namesFrom("domingo lunes martes miércoles jueves viernes sábado", 3,
+			"enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"), true
 	case "it":
-		return namesFrom("domenica lunedì martedì mercoledì giovedì venerdì sabato",
-			"gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre", 3), true
+		return namesFrom("domenica lunedì martedì mercoledì giovedì venerdì sabato", 3,
+			"gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre"), true
 	case "nl":
-		return namesFrom("zondag maandag dinsdag woensdag donderdag vrijdag zaterdag",
-			"januari februari maart april mei juni juli augustus september oktober november december", 3), true
+		return namesFrom("zondag maandag dinsdag woensdag donderdag vrijdag zaterdag", 2,
+			"januari februari maart april mei juni juli augustus september oktober november december"), true
 	case "pt":
-		return namesFrom("domingo segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado",
-			"janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro", 3), true
+		return namesFrom("domingo segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado", 3,
+			"janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro"), true
 	}
 	return dayNames{}, false
 }
 
-// namesFrom returns the names that the lists have.
-func namesFrom(days, months string, letters int) dayNames {
-	n := dayNames{letters: letters}
-	copy(n.days[:], strings.Fields(days))
-	copy(n.months[:], strings.Fields(months))
+// namesFrom returns the names that the lists have. The short forms of days have
+// so many letters, and those of months three.
+func namesFrom(days string, letters int, months string) dayNames {
+	n := dayNames{days: strings.Fields(days), months: strings.Fields(months)}
+	n.shortDays, n.shortMonths = cutNames(n.days, letters), cutNames(n.months, 3)
 	return n
+}
+
+// cutNames returns the beginnings of the names.
+func cutNames(names []string, letters int) []string {
+	var cut []string
+	for _, name := range names {
+		cut = append(cut, string([]rune(name)[:letters]))
+	}
+	return cut
 }

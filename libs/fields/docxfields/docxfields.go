@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/beevik/etree"
+
 	"github.com/rectohq/recto/libs/docx"
 	"github.com/rectohq/recto/libs/fields"
 )
@@ -28,7 +30,7 @@ const (
 	// maxXML bounds the text of the parts that are parsed, in bytes, and maxTags
 	// their markup: a tree takes about 200 bytes of memory for each.
 	maxXML  = 64 << 20
-	maxTags = 3_000_000
+	maxTags = 2_000_000
 )
 
 // Document is a Word document whose fields were found. It is used by one
@@ -42,6 +44,9 @@ type Document struct {
 	places map[string][]*place
 	stores *stores
 	media  *media
+	// sections are the properties of the sections that controls stand in, nil
+	// until they are needed.
+	sections map[*etree.Element]*etree.Element
 }
 
 // Open reads the parts of p that may hold fields, and finds them. P has passed

@@ -56,9 +56,7 @@ func (c *control) fillText(text, value string) error {
 	case kindDropDown, kindCombo:
 		text, stored = c.choose(text, value)
 	case kindDate:
-		if day, ok := parseDay(text); ok || text == "" {
-			text, stored = c.setDate(day, ok)
-		}
+		text, stored = c.setDate(text)
 	case kindPicture:
 		if text != "" {
 			c.dropKind() // a picture control cannot hold text

@@ -89,7 +89,7 @@ func (c *control) item(display, value string) *etree.Element {
 
 // nameOptions gives the checkboxes of each field the names of their options.
 func (d *Document) nameOptions() {
-	captions := captions{}
+	captions := newCaptions()
 	for i := range d.fields {
 		f := &d.fields[i]
 		var boxes []*control

@@ -46,24 +46,37 @@ func cellWidth(cell *etree.Element) int64 {
 // section returns the properties of the section that the control is in: the next
 // ones, or for headers and notes those at the end of the body.
 func (c *control) section() *etree.Element {
-	var last *etree.Element
-	passed := c.part.part != c.part.doc.pkg.Main()
-	var find func(e *etree.Element) bool
-	find = func(e *etree.Element) bool {
-		passed = passed || e == c.sdt
-		if word(e, "sectPr") {
-			last = e
-			return passed && c.part.part == c.part.doc.pkg.Main()
-		}
-		for _, token := range e.Child {
-			if below, ok := token.(*etree.Element); ok && find(below) {
-				return true
-			}
-		}
-		return false
+	d := c.part.doc
+	if d.sections == nil {
+		d.sections = map[*etree.Element]*etree.Element{}
+		d.findSections(d.parts[0], d.parts[0].tree.Root(), nil)
 	}
-	find(c.part.doc.parts[0].tree.Root())
-	return last
+	if section := d.sections[c.sdt]; section != nil {
+		return section
+	}
+	return d.sections[nil]
+}
+
+// findSections notes the section of each control at and below e of the main part,
+// and under nil the last section. Open are the controls whose section has not
+// ended yet; it returns those that are left.
+func (d *Document) findSections(main *part, e *etree.Element, open []*etree.Element) []*etree.Element {
+	if word(e, "sectPr") {
+		for _, sdt := range open {
+			d.sections[sdt] = e
+		}
+		d.sections[nil] = e
+		return open[:0]
+	}
+	if main.owned[e] {
+		open = append(open, e)
+	}
+	for _, token := range e.Child {
+		if below, ok := token.(*etree.Element); ok {
+			open = d.findSections(main, below, open)
+		}
+	}
+	return open
 }
 
 // textWidth returns how wide the text of a section is, 0 if that is not known.

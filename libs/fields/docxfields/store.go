@@ -36,6 +36,8 @@ type stores struct {
 	// byID are the stores by their identifiers in lower case; nil until they are
 	// looked for.
 	byID map[string]*store
+	// all are the stores in the order in which they were found.
+	all  []*store
 	tags int
 	// set are the nodes that were given a text, and filled the controls that were
 	// filled with it.
@@ -77,26 +79,43 @@ func (s *stores) written(n *node, c *control) {
 	s.set[n.where()], s.filled[c] = true, true
 }
 
-// find returns the store with the identifier, nil if there is none.
-func (s *stores) find(id string) (*store, error) {
+// find returns the store with the identifier, or all of them for "", parsed where
+// they can be.
+func (s *stores) find(id string) ([]*store, error) {
 	if s.byID == nil {
 		s.byID, s.tags = map[string]*store{}, maxStoreTags
 		if err := s.findAll(); err != nil {
 			return nil, err
 		}
 	}
-	found := s.byID[strings.ToLower(strings.TrimSpace(id))]
-	if found == nil || found.tree != nil || found.broken {
-		return found, nil
+	candidates := s.all
+	if id != "" {
+		candidates = nil
+		if found := s.byID[strings.ToLower(strings.TrimSpace(id))]; found != nil {
+			candidates = []*store{found}
+		}
 	}
-	tree, n, err := docx.ReadTree(found.part, s.tags)
+	for _, c := range candidates {
+		if err := s.read(c); err != nil {
+			return nil, err
+		}
+	}
+	return candidates, nil
+}
+
+// read parses the store, once. Word ignores custom XML that it cannot read.
+func (s *stores) read(st *store) error {
+	if st.tree != nil || st.broken {
+		return nil
+	}
+	tree, n, err := docx.ReadTree(st.part, s.tags)
 	if refusal := new(docx.Error); errors.As(err, &refusal) {
-		found.broken = true // Word ignores custom XML that it cannot read
-		return found, nil
+		st.broken = true
+		return nil
 	}
 	s.tags -= n
-	found.tree = tree
-	return found, err
+	st.tree = tree
+	return err
 }
 
 // findAll finds the stores by relationships.
@@ -132,6 +151,7 @@ func (s *stores) add(id string, rel docx.Relationship) {
 	part, ok := s.pkg.Part(rel.Target)
 	if ok && !rel.External && part.XML && part.Size > 0 && part.Size <= maxStore && s.byID[id] == nil {
 		s.byID[id] = &store{part: part}
+		s.all = append(s.all, s.byID[id])
 	}
 }
 
@@ -182,14 +202,17 @@ func (s *stores) replace(edit *docx.Edit) error {
 // node returns what the binding leads to, nil if that is not there, or no text.
 func (s *stores) node(binding *etree.Element) (*node, error) {
 	found, err := s.find(anyAttribute(binding, "storeItemID"))
-	if err != nil || found == nil || found.tree == nil {
-		return nil, err
+	spaces := parseMappings(anyAttribute(binding, "prefixMappings"))
+	for _, st := range found {
+		if st.tree == nil {
+			continue
+		}
+		if n := resolve(&st.tree.Element, anyAttribute(binding, "xpath"), spaces); n != nil {
+			n.store = st
+			return n, nil
+		}
 	}
-	n := resolve(&found.tree.Element, anyAttribute(binding, "xpath"), parseMappings(anyAttribute(binding, "prefixMappings")))
-	if n != nil {
-		n.store = found
-	}
-	return n, nil
+	return nil, err
 }
 
 // resolve returns the node that the path leads to from the document, nil if there

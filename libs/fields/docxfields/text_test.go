@@ -109,6 +109,14 @@ func TestFillRunningText(t *testing.T) {
 			`<w:tbl><w:tr><w:tc>` + par(run("Date:")) + `</w:tc><w:tc><w:p><w:pPr><w:rPr><w:ins w:id="1"/><w:b/></w:rPr></w:pPr></w:p></w:tc></w:tr></w:tbl>`, textOf("V"),
 			`<w:tbl><w:tr><w:tc>` + par(run("Date:")) + `</w:tc><w:tc><w:p><w:pPr><w:rPr><w:ins w:id="1"/><w:b/></w:rPr></w:pPr><w:r><w:rPr><w:b/></w:rPr><w:t>V</w:t></w:r></w:p></w:tc></w:tr></w:tbl>`,
 		},
+		"empty run": {
+			`<w:tbl><w:tr><w:tc>` + par(run("Date:")) + `</w:tc><w:tc><w:p><w:r><w:rPr><w:i/></w:rPr><w:t></w:t></w:r></w:p></w:tc></w:tr></w:tbl>`, textOf("V"),
+			`<w:tbl><w:tr><w:tc>` + par(run("Date:")) + `</w:tc><w:tc><w:p><w:r><w:rPr><w:i/></w:rPr><w:t/><w:t>V</w:t></w:r></w:p></w:tc></w:tr></w:tbl>`,
+		},
+		"placeholder of a control": {
+			par(`<w:sdt><w:sdtPr><w:showingPlcHdr/><w:dataBinding/><w:text/></w:sdtPr><w:sdtContent><w:r><w:rPr><w:rStyle w:val="PlaceholderText"/></w:rPr><w:t>[Name]</w:t></w:r></w:sdtContent></w:sdt>`), textOf("V"),
+			par(`<w:sdt><w:sdtPr><w:text/></w:sdtPr><w:sdtContent><w:r><w:rPr/><w:t>V</w:t></w:r></w:sdtContent></w:sdt>`),
+		},
 		"text form field": {
 			par(`<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:name w:val="N"/><w:textInput/></w:ffData></w:fldChar></w:r>`, `<w:r><w:fldChar w:fldCharType="separate"/></w:r>`,
 				run("     "), `<w:r><w:fldChar w:fldCharType="end"/></w:r>`), textOf("V"),

@@ -7,6 +7,10 @@ import (
 	"github.com/beevik/etree"
 )
 
+// placeholderStyle is the style of the characters of placeholders, as Word names
+// it in every language.
+const placeholderStyle = "PlaceholderText"
+
 // content makes the elements that go into a run.
 type content func(run *etree.Element) []*etree.Element
 
@@ -70,12 +74,55 @@ func (p *paragraph) target(at int, behind bool) (run *etree.Element, index int) 
 			return e.Parent(), e.Index()
 		}
 	}
+	if run := p.emptyRun(); run != nil {
+		return run, len(run.Child)
+	}
 	run = newWord(p.element, "r")
 	p.element.AddChild(run)
 	if mark := child(child(p.element, "pPr"), "rPr"); mark != nil {
 		run.AddChild(runProperties(mark))
 	}
 	return run, len(run.Child)
+}
+
+// emptyRun returns the last run of the paragraph if it has nothing but its
+// properties and text that is empty, otherwise nil.
+func (p *paragraph) emptyRun() *etree.Element {
+	var run *etree.Element
+	for _, c := range p.element.ChildElements() {
+		if word(c, "r") {
+			run = c
+		}
+	}
+	if run == nil {
+		return nil
+	}
+	for _, c := range run.ChildElements() {
+		if !word(c, "rPr") && !word(c, "t") {
+			return nil
+		}
+	}
+	return run
+}
+
+// settle makes what stands at the offset content that was entered: controls
+// around it no longer show their placeholders, nor what a custom XML part has.
+func (p *paragraph) settle(offset int) {
+	e := p.elementAt(offset)
+	if style := child(child(e.Parent(), "rPr"), "rStyle"); val(style) == placeholderStyle {
+		style.Parent().RemoveChild(style)
+	}
+	for ; e != nil; e = e.Parent() {
+		if !word(e, "sdt") {
+			continue
+		}
+		properties := child(e, "sdtPr")
+		for _, c := range properties.ChildElements() {
+			if word(c, "showingPlcHdr") || word(c, "dataBinding") || named(c, spaceWord15, "dataBinding") {
+				properties.RemoveChild(c)
+			}
+		}
+	}
 }
 
 // runProperties returns a copy of the properties of a paragraph's mark, as those
