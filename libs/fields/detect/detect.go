@@ -39,7 +39,7 @@ const (
 	Prompt Kind = "prompt"
 	// Boxes are one or several boxes to tick.
 	Boxes Kind = "boxes"
-	// Cell is an empty cell beside its label.
+	// EmptyCell is an empty cell beside its label.
 	EmptyCell Kind = "cell"
 	// After is the place after a label that nothing follows.
 	After Kind = "after"
@@ -90,7 +90,7 @@ const (
 
 // Blank is a place that can be filled, or the boxes of one question.
 type Blank struct {
-	// ID is its identifier: fields.IDPrefix, a hash of the kind, the label and the
+	// ID is its identifier: fields.IDPrefix, a hash of the kind, its text and its
 	// paragraph, a hyphen, and its number among the blanks with the same hash.
 	ID   string
 	Kind Kind

@@ -91,16 +91,21 @@ func TestFind(t *testing.T) {
 		"prompts": {lines("[Full legal name of the company] of [Address], dated [Date]."), []string{
 			"[Full legal name of the company]|company|Full legal name of the company", "[Address]|address|Address", "[Date]|date|Date",
 		}},
-		"signs":             {lines("a fee of [●] and [___] and [#]"), []string{"[●]|text|a fee of", "[___]|text|and", "[#]|text|and"}},
-		"imperatives":       {lines("[insert date] and [Please enter the state] and [describe the goods]"), []string{"[insert date]|date|insert date", "[Please enter the state]|text|Please enter the state", "[describe the goods]|text|describe the goods"}},
-		"small letters":     {lines("by [company name] in [city]"), []string{"[company name]|company|company name", "[city]|text|city"}},
-		"suggestions":       {lines("within [30] days for [$500] from [January 1, 2027]"), []string{"[30]|text|30", "[$500]|text|$500", "[January 1, 2027]|date|January 1, 2027"}},
-		"capital goes on":   {lines("between [Acme Holdings] and"), []string{"[Acme Holdings]|text|Acme Holdings"}},
-		"braces":            {lines("{party_1_email} and {{ effective_date }}"), []string{"{party_1_email}|email|party_1_email", "{{ effective_date }}|date|effective_date"}},
-		"angles":            {lines("<Company Name> and «Last_Name»"), []string{"<Company Name>|company|Company Name", "«Last_Name»|name|Last_Name"}},
-		"nested":            {lines("[to be held on [date]]"), []string{"[date]|date|date"}},
-		"long prompt":       {lines("the form is [The disposition of the shares — retired, or held. This is a choice of the board, so it belongs here.]"), []string{"[The disposition of the shares — retired, or held. This is a choice of the board, so it belongs here.]|text|The disposition of the shares — retired, or held. This is a choice of the board, so it belongs here."}},
-		"optional text":     {lines("the Company [and its Affiliates] [shall] pay [, without limitation,] it", "[The Tenant shall pay the rent.]"), []string{}},
+		"signs":           {lines("a fee of [●] and [___] and [#]"), []string{"[●]|text|a fee of", "[___]|text|and", "[#]|text|and"}},
+		"imperatives":     {lines("[insert date] and [Please enter the state] and [describe the goods]"), []string{"[insert date]|date|insert date", "[Please enter the state]|text|Please enter the state", "[describe the goods]|text|describe the goods"}},
+		"small letters":   {lines("by [company name] in [city]"), []string{"[company name]|company|company name", "[city]|text|city"}},
+		"suggestions":     {lines("within [30] days for [$500] from [January 1, 2027]"), []string{"[30]|text|30", "[$500]|text|$500", "[January 1, 2027]|date|January 1, 2027"}},
+		"capital goes on": {lines("between [Acme Holdings] and"), []string{"[Acme Holdings]|text|Acme Holdings"}},
+		"braces":          {lines("{party_1_email} and {{ effective_date }}"), []string{"{party_1_email}|email|party_1_email", "{{ effective_date }}|date|effective_date"}},
+		"angles":          {lines("<Company Name> and «Last_Name»"), []string{"<Company Name>|company|Company Name", "«Last_Name»|name|Last_Name"}},
+		"nested":          {lines("[to be held on [date]]"), []string{"[date]|date|date"}},
+		"long prompt":     {lines("the form is [The disposition of the shares — retired, or held. This is a choice of the board, so it belongs here.]"), []string{"[The disposition of the shares — retired, or held. This is a choice of the board, so it belongs here.]|text|The disposition of the shares — retired, or held. This is a choice of the board, so it belongs here."}},
+		"optional text":   {lines("the Company [and its Affiliates] [shall] pay [, without limitation,] it", "[The Tenant shall pay the rent.]"), []string{}},
+		"clauses in descriptions": {lines("for [Number of days the tenant must give notice] and [Period during which it will apply]"), []string{
+			"[Number of days the tenant must give notice]|number|Number of days the tenant must give notice", "[Period during which it will apply]|text|Period during which it will apply",
+		}},
+		"clauses":           {lines("[Customer is liable for it.] [Provider will use efforts.] [Any notice is in writing.] [Any special terms]"), []string{}},
+		"described value":   {tableDocument([]string{"Special terms", "[Any special terms that the parties agreed on]"}), []string{"[Any special terms that the parties agreed on]|text|Any special terms that the parties agreed on"}},
 		"notes":             {lines("[sic] [Reserved] [Signature page follows] [Intentionally omitted] [Drafting note: choose.] [Note to draft: Date]"), []string{}},
 		"redactions":        {lines("for [***] and [* * *] and [redacted] and [...***...]"), []string{}},
 		"references":        {lines("as said [1], [12] and [iv]; Section 10.1 [Term] and [Section 4.2] and [Exhibit A]"), []string{}},
@@ -190,7 +195,7 @@ func TestIDsSurviveEditsElsewhere(t *testing.T) {
 	if len(want) != 4 {
 		t.Fatalf("found %q, want four", want)
 	}
-	edited := lines("A new title.", blanks[0], "Between.", blanks[1], "  "+blanks[2])
+	edited := lines("A new title.", blanks[0], "Between.", blanks[1], "Do you agree?", "  "+blanks[2])
 	if got := ids(edited); !reflect.DeepEqual(got, want) {
 		t.Errorf("after edits the ids are %q, want %q", got, want)
 	}

@@ -12,29 +12,42 @@ import (
 // hashDigits is how many hexadecimal digits of the hash are in an id.
 const hashDigits = 12
 
-// identify gives every blank its id. A blank is known by its kind, its label and
-// the words of its paragraph, so that edits elsewhere do not change its id; equal
-// ones are numbered.
+// identify gives every blank its id. A blank is known by its kind, its own text
+// and that of its paragraph, so that edits elsewhere do not change its id; equal
+// ones are numbered. In a paragraph without words the label from around it counts.
 func (d *document) identify() {
 	seen := make(map[string]int, len(d.found))
-	contexts := make(map[int][sha256.Size]byte)
+	contexts := make(map[int]*context)
 	for i := range d.found {
 		b := &d.found[i]
-		context, ok := contexts[b.Paragraph]
-		if !ok {
-			context = sha256.Sum256([]byte(squeeze(d.paragraphs[b.Paragraph].Text)))
-			contexts[b.Paragraph] = context
+		c := contexts[b.Paragraph]
+		if c == nil {
+			text := d.paragraphs[b.Paragraph].Text
+			c = &context{sha256.Sum256([]byte(squeeze(text))), hasLetter(text)}
+			contexts[b.Paragraph] = c
 		}
-		hash := Hash(b.Kind, b.Label, context[:])
+		own := b.Label
+		if c.words {
+			own = d.paragraphs[b.Paragraph].Text[b.Start:b.End]
+		}
+		hash := Hash(b.Kind, own, c.hash[:])
 		seen[hash]++
 		b.ID = ID(hash, seen[hash])
 	}
 }
 
-// Hash returns what ids of blanks are known by.
-func Hash(kind Kind, label string, context []byte) string {
+// context is what the paragraphs of blanks are known by.
+type context struct {
+	hash [sha256.Size]byte
+	// words says that the paragraph has any.
+	words bool
+}
+
+// Hash returns what ids of blanks are known by: their kind, their own text, and
+// what stands for the text of their paragraph.
+func Hash(kind Kind, own string, context []byte) string {
 	h := sha256.New()
-	h.Write([]byte(string(kind) + "\x00" + squeeze(label) + "\x00"))
+	h.Write([]byte(string(kind) + "\x00" + squeeze(own) + "\x00"))
 	h.Write(context)
 	return hex.EncodeToString(h.Sum(nil))[:hashDigits]
 }

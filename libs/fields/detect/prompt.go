@@ -57,82 +57,6 @@ func (d *document) prompts(i int, boxes []mark) []Blank {
 	return found
 }
 
-// brackets returns the pairs of brackets of the paragraph i, outer ones before
-// those in them.
-func (d *document) brackets(i int) []bracketed {
-	text := d.paragraphs[i].Text
-	spans := pairs(text)
-	if len(spans) == 0 {
-		return nil
-	}
-	whole := strings.TrimSpace(text)
-	offset := strings.Index(text, whole)
-	cellLabel := d.rowLabel(i) != ""
-	all := make([]bracketed, 0, len(spans))
-	for _, s := range spans {
-		b := bracketed{span: s}
-		b.open, _ = utf8.DecodeRuneInString(text[s.start:])
-		b.inner, b.doubled = innerOf(text[s.start:s.end], b.open)
-		b.before = strings.ToValidUTF8(text[max(0, s.start-maxLookBehind):s.start], "")
-		b.after = strings.ToValidUTF8(text[s.end:min(len(text), s.end+40)], "")
-		b.alone = s.start == offset && s.end == offset+len(whole)
-		b.labelled = b.alone && cellLabel || strings.HasSuffix(strings.TrimSpace(b.before), ":")
-		all = append(all, b)
-	}
-	return all
-}
-
-// pairs returns the pairs of brackets of the text that are not longer than a
-// prompt, in the order of their starts.
-func pairs(text string) []span {
-	var found []span
-	open := make(map[rune][]int)
-	for at, r := range text {
-		switch r {
-		case '[', '{', '<', '«':
-			open[r] = append(open[r], at)
-		case ']', '}', '>', '»':
-			opening := opener(r)
-			stack := open[opening]
-			if len(stack) == 0 {
-				continue
-			}
-			start, end := stack[len(stack)-1], at+utf8.RuneLen(r)
-			open[opening] = stack[:len(stack)-1]
-			if end-start <= maxPrompt {
-				found = append(found, span{start, end})
-			}
-		}
-	}
-	sortSpans(found)
-	return found
-}
-
-func opener(r rune) rune {
-	switch r {
-	case ']':
-		return '['
-	case '}':
-		return '{'
-	case '>':
-		return '<'
-	}
-	return '«'
-}
-
-// innerOf returns what is in the brackets, and whether there are two of each.
-func innerOf(s string, open rune) (inner string, doubled bool) {
-	size := utf8.RuneLen(open)
-	s = s[size : len(s)-size]
-	if trimmed, ok := strings.CutPrefix(s, string(open)); ok {
-		last, lastSize := utf8.DecodeLastRuneInString(trimmed)
-		if opener(last) == open && lastSize == size && !strings.ContainsRune(trimmed, open) {
-			return strings.TrimSpace(trimmed[:len(trimmed)-size]), true
-		}
-	}
-	return strings.TrimSpace(s), false
-}
-
 // isPrompt reports whether the brackets hold what is to be replaced by a value.
 func isPrompt(b bracketed) bool {
 	switch b.open {
@@ -206,8 +130,10 @@ func isNote(inner string, words []string) bool {
 	switch {
 	case imperatives[first]:
 		return strings.Contains(text, "delete the other") || strings.Contains(text, "select one") || strings.Contains(text, "choose one")
-	case noteWords[first] && !(first == "optional" && len(words) > 1 && placeholderNoun(words[1])):
+	case noteWords[first]:
 		return true
+	case first == "optional" || first == "alternative":
+		return len(words) == 1 || strings.Contains(text, "delete") || strings.HasPrefix(inner[len(first):], ":")
 	case partOfDocument(first) && len(words) <= 3:
 		return true
 	case first == "logo", strings.HasSuffix(text, "appears here"), first == "sig":
@@ -258,7 +184,9 @@ func isPhrase(b bracketed, words []string) bool {
 	switch {
 	case interrogative(first) && first != "that" && first != "which":
 		return unicode.IsUpper(r)
-	case functionWord(first) || modal(segment):
+	case quantifier(first) && unicode.IsUpper(r) && len(segment) > 1:
+		return (b.emphasised || b.alone && b.labelled) && !clause(segment)
+	case functionWord(first) || clause(segment):
 		return false
 	case unicode.IsLower(r):
 		return len(words) <= maxLower && !sentence(segment) && known(b.inner)
@@ -268,6 +196,34 @@ func isPhrase(b bracketed, words []string) bool {
 		return true
 	}
 	return !sentence(segment) && (b.emphasised || b.labelled || inSentence(b))
+}
+
+// quantifier reports whether a word begins both descriptions of values ("Any
+// special terms") and clauses of contracts ("Any notice under this agreement").
+func quantifier(w string) bool {
+	switch w {
+	case "any", "all", "each", "other", "either", "no":
+		return true
+	}
+	return false
+}
+
+// clause reports whether the words say of their noun what it is or has to do:
+// "The tenant shall pay the rent". What is said after another noun only describes
+// the first: "Number of days the tenant must give notice".
+func clause(words []string) bool {
+	head, rest := headOf(words)
+	if modal(head) {
+		return true
+	}
+	if len(rest) == 0 {
+		return false
+	}
+	switch rest[0] {
+	case "is", "was", "are", "has":
+		return true
+	}
+	return false
 }
 
 // firstSegment returns s up to where its first phrase ends.

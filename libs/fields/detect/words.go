@@ -86,7 +86,7 @@ var verbs = setOf(`shall will must may can could should would is are was were be
 // document.
 var noteWords = setOf(`note notes nb drafting draft drafter drafter's drafters reserved redacted omitted intentionally
 	remainder rest balance confidential continued end instructions comment comments footnote illegible blank deleted
-	sic example examples beispiel source warning caution tip guidance hint reminder optional alternative seal graphic
+	sic example examples beispiel source warning caution tip guidance hint reminder seal graphic
 	signatures execution stamp signed unreadable amended restated repealed emphasis internal`)
 
 // units follow numbers that a bracket suggests: "[30] days".

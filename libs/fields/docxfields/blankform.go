@@ -24,6 +24,9 @@ func formPlaces(paragraphs []*paragraph) []orderedPlace {
 	var places []orderedPlace
 	seen := make(map[string]int)
 	for i, p := range paragraphs {
+		if len(p.forms) == 0 {
+			continue
+		}
 		context := sha256.Sum256([]byte(strings.Join(strings.Fields(p.text), " ")))
 		for _, form := range p.forms {
 			if len(places) >= detect.MaxBlanks {
