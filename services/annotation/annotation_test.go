@@ -398,6 +398,56 @@ func TestManyFaults(t *testing.T) {
 	}
 }
 
+// TestSideBySide fills one document with different values at a time: each result
+// has its own.
+func TestSideBySide(t *testing.T) {
+	s := start(t, "ANNOTATION_WORKERS=4")
+	id := s.document(file{name: "a.docx", content: agreement})
+	var work sync.WaitGroup
+	for n := range 16 {
+		work.Go(func() {
+			own := fmt.Sprintf("Client number %d.", n)
+			p, err := annotationapi.NewAnnotate(annotationapi.AnnotateRequest{DocumentID: id}, strings.NewReader(values("name", `"`+own+`"`)), -1)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			got, err := bus.Call(t.Context(), s.caller, annotationapi.Annotate, principal, p)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			body, _, err := s.blobs.Get(t.Context(), got.Result.Key)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer body.Close()
+			content, err := io.ReadAll(body)
+			if err != nil || strings.Count(xmlOf(t, content), "Client number") != 1 || !strings.Contains(xmlOf(t, content), own) {
+				t.Errorf("the result of %q is another, %v", own, err)
+			}
+		})
+	}
+	work.Wait()
+}
+
+// TestNoScratch says that it cannot serve where there is no room to work in.
+func TestNoScratch(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "scratch")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s := start(t, "ANNOTATION_SCRATCH="+dir)
+	id := s.document(file{name: "a.docx", content: agreement})
+	if err := os.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.annotate(id, good); !problem.Is(err, problem.Unavailable) {
+		t.Errorf("got %v", err)
+	}
+}
+
 // TestDryRun judges and changes nothing.
 func TestDryRun(t *testing.T) {
 	s := start(t)

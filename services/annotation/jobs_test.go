@@ -69,6 +69,13 @@ func TestJob(t *testing.T) {
 			t.Error("the document is not filled")
 		}
 	}
+	dry, err := bus.Call(t.Context(), s.caller, annotationapi.Submit, principal, s.payload(annotationapi.AnnotateRequest{DocumentID: id, DryRun: true}, good))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if done := s.ended(dry.ID); string(done.Result) != `{"valid":true}` {
+		t.Errorf("a dry run ended as %+v", done)
+	}
 	s.eventually("no body is left", func() bool { return s.count("pending/org_1.") == 0 })
 	for _, who := range []contract.Principal{stranger, {Organization: "org_3"}} {
 		if _, err := bus.Call(t.Context(), s.caller, annotationapi.Job, who, jobapi.GetRequest{ID: accepted.ID}); !problem.Is(err, problem.RouteNotFound) {

@@ -130,7 +130,7 @@ func (s *source) write(ctx context.Context, out *os.File, values map[string]fiel
 		_, err = s.word.WriteTo(&boundWriter{ctx, out})
 	}
 	if err != nil {
-		return 0, s.fault(err)
+		return 0, scratchFault(err, s.fault(err))
 	}
 	size, err := out.Seek(0, io.SeekCurrent)
 	if err == nil {

@@ -35,6 +35,7 @@ func (s *Service) receive(ctx context.Context, p contract.Principal, payload con
 	}
 	o.DryRun = r.DryRun
 	body, release, err = s.hold(ctx, rest)
+	_ = payload.Close() // who carries it need not keep it while it is in work
 	return o, body, release, err
 }
 

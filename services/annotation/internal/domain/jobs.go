@@ -219,9 +219,12 @@ func (s *Service) showResult(ctx context.Context, r job.Record) ([]byte, error) 
 	if err := json.Unmarshal(r.Result, &result); err != nil {
 		return nil, fmt.Errorf("decode the result of job %s: %w", r.ID, err)
 	}
-	answer, err := s.sign(ctx, result)
-	if err != nil {
-		return nil, err
+	answer := annotationapi.AnnotateResponse{Valid: true} // of a dry run
+	if result.Key != "" {
+		var err error
+		if answer, err = s.sign(ctx, result); err != nil {
+			return nil, err
+		}
 	}
 	answer.Result = annotationapi.Result{} // the key of the object is nobody's business
 	data, err := json.Marshal(answer)

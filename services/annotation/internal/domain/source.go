@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 	"time"
@@ -194,9 +195,21 @@ func (s *Service) fetch(ctx context.Context, source *source) (int64, error) {
 	}
 	size, err := io.Copy(source.scratch, body)
 	if err != nil {
-		return 0, unavailable(err)
+		return 0, scratchFault(err, unavailable(err))
 	}
 	return size, nil
+}
+
+// scratchFault returns what is said of an error of a scratch file, and otherwise
+// the other error. Room there may be again, and for the folder its operator is to
+// be asked: neither is a fault of the request.
+func scratchFault(err, otherwise error) error {
+	var failed *fs.PathError
+	if !errors.As(err, &failed) {
+		return otherwise
+	}
+	return problem.New(problem.Unavailable, "There is no room for files in work at the moment. Send the request again later.").
+		After(busyRetry).Because(err)
 }
 
 // scratch returns a file that is gone when it is closed, however the process
@@ -204,10 +217,10 @@ func (s *Service) fetch(ctx context.Context, source *source) (int64, error) {
 func (s *Service) scratch() (*os.File, error) {
 	f, err := os.CreateTemp(s.Scratch, "recto-annotation-")
 	if err != nil {
-		return nil, fmt.Errorf("make a scratch file: %w", err)
+		return nil, scratchFault(err, err)
 	}
 	if err := os.Remove(f.Name()); err != nil {
-		return nil, errors.Join(fmt.Errorf("make a scratch file: %w", err), f.Close())
+		return nil, errors.Join(scratchFault(err, err), f.Close())
 	}
 	return f, nil
 }
