@@ -1,114 +1,16 @@
 package e2e
 
 import (
-	"archive/zip"
-	"bytes"
 	"encoding/base64"
-	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/rectohq/recto/tests/harness"
 )
-
-// values returns a body of annotate: names of fields, without what all ids begin
-// with, and their values, in the order in which they are given.
-func values(pairs ...any) string {
-	var members []string
-	for i := 0; i < len(pairs); i += 2 {
-		value, _ := json.Marshal(pairs[i+1]) // texts, numbers and lists of them
-		members = append(members, fmt.Sprintf(`"agreementinput-%s":{"value":%s}`, pairs[i], value))
-	}
-	return `{"field_values":{` + strings.Join(members, ",") + `}}`
-}
-
-// at is an entry for the value of a field.
-func at(name, code string) string { return "field_values.agreementinput-" + name + ".value " + code }
-
-// form makes a document with a field of each type and returns the path of its
-// annotation.
-func form(t *testing.T, c *harness.Client) string {
-	t.Helper()
-	return "/documents/" + upload(t, c, "form.docx", formDOCX()).ID + "/annotate"
-}
-
-// formDOCX has a field of each type, as a text tag.
-func formDOCX() []byte {
-	var paragraphs []harness.Paragraph
-	for _, tag := range []string{
-		"text;type=text;max=5", "name;type=name", "company;type=company", "address;type=address", "phone;type=phone", "email;type=email", "url;type=url",
-		"number;type=number", "ssn;type=ssn", "gender;type=gender", "date;type=date", "checkbox;type=checkbox;options=A|B|C;min=1;max=2",
-		"dropdown;type=dropdown;options=A|B", "image;type=image", "one-image;type=image;multiple=false", "signature;type=signature",
-	} {
-		name, _, _ := strings.Cut(tag, ";")
-		paragraphs = append(paragraphs, harness.Paragraph{Text: name + ": {{agreementinput-" + tag + "}}."})
-	}
-	return harness.DOCX(paragraphs...)
-}
-
-// dataURL returns a file as a value of an image is written.
-func dataURL(mediaType string, content []byte) string {
-	return "data:" + mediaType + ";base64," + base64.StdEncoding.EncodeToString(content)
-}
-
-// download returns the content that a signed URL leads to.
-func download(t *testing.T, c *harness.Client, url string) []byte {
-	t.Helper()
-	a := c.Raw(http.MethodGet, url, nil, nil)
-	if a.Status != http.StatusOK {
-		t.Fatalf("the download answers %d %s", a.Status, a.Body)
-	}
-	return a.Body
-}
-
-// parts returns the parts of a DOCX by their names.
-func parts(t *testing.T, docx []byte) map[string]string {
-	t.Helper()
-	z, err := zip.NewReader(bytes.NewReader(docx), int64(len(docx)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := map[string]string{}
-	for _, f := range z.File {
-		r, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		content, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatalf("%s: %v", f.Name, err)
-		}
-		found[f.Name] = string(content)
-	}
-	return found
-}
-
-var (
-	endOfParagraph = regexp.MustCompile(`</w:p>`)
-	markup         = regexp.MustCompile(`<[^>]*>`)
-)
-
-// docxText returns the text of the main part of a DOCX, a line for each paragraph.
-func docxText(t *testing.T, docx []byte) string {
-	t.Helper()
-	return markup.ReplaceAllString(endOfParagraph.ReplaceAllString(parts(t, docx)["word/document.xml"], "\n"), "")
-}
-
-// says fails t unless a text has all of the others in it.
-func says(t *testing.T, text string, all ...string) {
-	t.Helper()
-	for _, want := range all {
-		if !strings.Contains(text, want) {
-			t.Errorf("it does not say %q:\n%s", want, text)
-		}
-	}
-}
 
 // contractValues are values for all fields of the contract.
 func contractValues(t *testing.T) string {
@@ -391,6 +293,27 @@ func TestAnnotateVersions(t *testing.T) {
 	c.Post(path+"?version_number=1", values("one", "1")).OK(&got)
 	says(t, docxText(t, download(t, c, got.DownloadURL)), "first 1")
 	c.Post(path+"?version_number=1", values("two", "2")).FailsWith(3001, at("two", "field_not_found"))
+	// What is set of fields is set of all versions; the answer is about one.
+	var fields fieldList
+	set := func(query string) *harness.Answer {
+		body := object{"fields": []object{{"field_id": "agreementinput-one", "type": "ssn"}}}
+		return c.Do(harness.Request{Method: http.MethodPut, Path: "/documents/" + d.ID + "/fields" + query, Body: body})
+	}
+	for query, want := range map[string]string{"?version_number=1": "one", "": "two one", "?version_number=2": "two one"} {
+		for what, a := range map[string]*harness.Answer{"PUT": set(query), "GET": c.Get("/documents/" + d.ID + "/fields" + query)} {
+			a.OK(&fields)
+			var names []string
+			for _, f := range fields.Items {
+				names = append(names, strings.TrimPrefix(f.FieldID, "agreementinput-"))
+			}
+			if got := strings.Join(names, " "); got != want {
+				t.Errorf("%s fields%s answers %s, want %s", what, query, got, want)
+			}
+		}
+	}
+	c.Post(path+"?version_number=1", values("one", "1")).FailsWith(3001, at("one", "ssn_invalid"))
+	set("?version_number=3").Fails(404, 4002)
+	set("?version_number=x").FailsWith(3003, "version_number version_invalid")
 	c.Post(path+"?version_number=3", values("two", "2")).Fails(404, 4002)
 	c.Post(path+"?version_number=x", values("two", "2")).FailsWith(3003, "version_number version_invalid")
 }

@@ -203,7 +203,7 @@ func TestHugeBodies(t *testing.T) {
 	const gib = 1 << 30
 	chunk := bytes.Repeat([]byte("A"), 1<<20)
 	before := memory(t, s)
-	for _, path := range []string{"/v2/documents", "/v2/documents/convert", "/v2/insights", "/v2/nothing"} {
+	for _, path := range []string{"/v2/documents", "/v2/documents/convert", "/v2/documents/doc_x/annotate", "/v2/insights", "/v2/nothing"} {
 		conn := dial(t, s)
 		conn.send("POST %s HTTP/1.1\r\nHost: x\r\nx-api-key: %s\r\nContent-Length: %d\r\n\r\n", path, c.Key, gib)
 		for range gib / len(chunk) {
@@ -212,7 +212,7 @@ func TestHugeBodies(t *testing.T) {
 			}
 		}
 		response := conn.answer()
-		if want := map[string]int{"/v2/documents": 413, "/v2/documents/convert": 413, "/v2/insights": 503, "/v2/nothing": 404}[path]; response.StatusCode != want {
+		if want := map[string]int{"/v2/documents": 413, "/v2/documents/convert": 413, "/v2/documents/doc_x/annotate": 413, "/v2/insights": 503, "/v2/nothing": 404}[path]; response.StatusCode != want {
 			t.Errorf("%s answers %d, want %d", path, response.StatusCode, want)
 		}
 	}

@@ -58,9 +58,10 @@ func contentLevel(e *etree.Element) (level, bool) {
 }
 
 // keeps reports whether something at or below e has to stay when the control is
-// emptied: a control of another field, or the end of a section.
+// emptied: a control of another field, the end of a section, or a mark of a
+// complex field that goes on outside.
 func (c *control) keeps(e *etree.Element) bool {
-	if e != c.sdt && c.part.owned[e] || word(e, "sectPr") {
+	if c.part.owned[e] || word(e, "sectPr") || c.broken && (word(e, "fldChar") || word(e, "instrText")) {
 		return true
 	}
 	for _, token := range e.Child {
@@ -75,6 +76,8 @@ func (c *control) keeps(e *etree.Element) bool {
 // returns the element that runs go into, at which index; nil if the control has
 // no room for text.
 func (c *control) clear() (*etree.Element, int) {
+	open, least := c.openFields(c.content, 0, 0)
+	c.broken = open != 0 || least < 0
 	if c.level() == levelInline {
 		return c.content, c.sweep(c.content)
 	}
@@ -174,7 +177,7 @@ func isInside(e, outer *etree.Element) bool {
 // sweep removes the runs of a paragraph, or of the content of an inline control,
 // and returns the index at which others take their place.
 func (c *control) sweep(host *etree.Element) int {
-	at, broken := -1, fieldsBroken(host)
+	at := -1
 	for _, e := range host.ChildElements() {
 		switch {
 		case isProperties(e) || isMarker(e) || c.part.owned[e]:
@@ -182,7 +185,7 @@ func (c *control) sweep(host *etree.Element) int {
 		case c.keeps(e):
 			c.sweepInside(e)
 			continue
-		case e.Tag == "r" && (hasChild(e, "commentReference") || broken && hasChild(e, "fldChar", "instrText")):
+		case e.Tag == "r" && hasChild(e, "commentReference"):
 			continue
 		}
 		if at < 0 {
@@ -197,7 +200,7 @@ func (c *control) sweep(host *etree.Element) int {
 	return min(at, len(host.Child))
 }
 
-// sweepInside sweeps what holds a control of another field.
+// sweepInside sweeps what holds something that stays.
 func (c *control) sweepInside(e *etree.Element) {
 	if content := child(e, "sdtContent"); content != nil {
 		e = content
@@ -247,25 +250,25 @@ func hasChild(e *etree.Element, tags ...string) bool {
 	return false
 }
 
-// fieldsBroken reports whether a complex field begins or ends below e, but not
-// both: it goes on outside, and would be damaged without its marks.
-func fieldsBroken(e *etree.Element) bool {
-	open := 0
-	for _, run := range e.ChildElements() {
-		for _, mark := range run.ChildElements() {
-			if !word(mark, "fldChar") {
-				continue
-			}
-			switch kind, _ := attribute(mark, "fldCharType"); kind {
+// openFields returns how many complex fields are open behind e, if so many are
+// before it, and the least number on the way. Where a field begins or ends in the
+// content but not both, it would be damaged without its marks.
+func (c *control) openFields(e *etree.Element, open, least int) (int, int) {
+	for _, below := range e.ChildElements() {
+		switch {
+		case c.part.owned[below]:
+			continue
+		case word(below, "fldChar"):
+			switch kind, _ := attribute(below, "fldCharType"); kind {
 			case "begin":
 				open++
 			case "end":
 				open--
 			}
-			if open < 0 {
-				return true
-			}
+			least = min(least, open)
+		default:
+			open, least = c.openFields(below, open, least)
 		}
 	}
-	return open != 0
+	return open, least
 }

@@ -55,6 +55,9 @@ type control struct {
 	suffix string
 	// option is what it stands for in a field of checkboxes.
 	option string
+	// broken tells that a complex field begins or ends in the content, but not
+	// both.
+	broken bool
 	// twins show the same in other branches of mc:AlternateContent.
 	twins []*control
 }

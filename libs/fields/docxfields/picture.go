@@ -94,23 +94,23 @@ func highestID(e *etree.Element) int64 {
 // becomes a control of rich text.
 func (c *control) setPictures(f fields.Filling, label string) error {
 	old := c.drawing(c.content)
-	box, fill := c.box(old), c.kind == kindPicture
-	if !fill {
+	box, grow := c.box(old)
+	if c.kind != kindPicture {
 		c.dropKind()
-		if f.Type != fields.Signature {
-			box = extent{box.cx * 3, box.cy * 4}
-		}
+	}
+	if !grow && f.Type != fields.Signature {
+		box = extent{box.cx * 3, box.cy * 4}
 	}
 	box = c.within(box)
 	format := c.format()
 	var drawings []*etree.Element
 	for _, p := range f.Pictures {
-		size := fit(p, box, fill)
+		size := fit(p, box, grow)
 		d, err := c.part.draw(p, size, label)
 		if err != nil {
 			return err
 		}
-		if old != nil && fill {
+		if grow {
 			keepAnchor(d, old)
 		}
 		drawings = append(drawings, d)
@@ -145,10 +145,10 @@ func (c *control) drawing(e *etree.Element) *etree.Element {
 }
 
 // box returns how large a picture in the control may become: as large as the one
-// it shows.
-func (c *control) box(drawing *etree.Element) extent {
+// that a control for pictures shows. Without that known is false.
+func (c *control) box(drawing *etree.Element) (box extent, known bool) {
 	if c.kind != kindPicture || drawing == nil {
-		return textBox()
+		return textBox(), false
 	}
 	for _, frame := range drawing.ChildElements() {
 		for _, e := range frame.ChildElements() {
@@ -158,11 +158,11 @@ func (c *control) box(drawing *etree.Element) extent {
 			cx, _ := strconv.ParseInt(e.SelectAttrValue("cx", ""), 10, 64)
 			cy, _ := strconv.ParseInt(e.SelectAttrValue("cy", ""), 10, 64)
 			if cx > 0 && cy > 0 && cx <= maxExtent && cy <= maxExtent {
-				return extent{cx, cy}
+				return extent{cx, cy}, true
 			}
 		}
 	}
-	return textBox()
+	return textBox(), false
 }
 
 // maxExtent is how large a drawing may be: 22 inches, as a page.

@@ -50,6 +50,7 @@ func TestPictureSize(t *testing.T) {
 		{"mirrored", p(sdt(id, `<w:picture/>`, placeholderPicture(400, 400))), 10, 10, 2, fields.Image, "400 400", `<a:xfrm flipH="1"><a:off x="0" y="0"/><a:ext cx="400" cy="400"/></a:xfrm>`},
 		{"small signature in text", p(sdt(id, "", r("x"))), 96, 48, 1, fields.Signature, "914400 457200", ""},
 		{"large signature in text", p(sdt(id, "", r("x"))), 2000, 500, 1, fields.Signature, "1828800 457200", ""},
+		{"picture control without a picture", p(sdt(id, `<w:picture/>`, "")), 10, 10, 1, fields.Image, "95250 95250", ""},
 		{"image in text", p(sdt(id, "", r("x"))), 960, 96, 1, fields.Image, "5486400 548640", ""},
 		{"image in a narrow cell", narrow(sdt(id, "", r("x"))), 960, 960, 1, fields.Image, "914400 914400", ""},
 	} {
