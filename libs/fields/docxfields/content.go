@@ -61,15 +61,8 @@ func contentLevel(e *etree.Element) (level, bool) {
 // emptied: a control of another field, the end of a section, or a mark of a
 // complex field that goes on outside.
 func (c *control) keeps(e *etree.Element) bool {
-	if c.part.owned[e] || word(e, "sectPr") || c.broken && (word(e, "fldChar") || word(e, "instrText")) {
-		return true
-	}
-	for _, token := range e.Child {
-		if below, ok := token.(*etree.Element); ok && c.keeps(below) {
-			return true
-		}
-	}
-	return false
+	h := c.part.holds[e]
+	return h&holdsKept != 0 || c.broken && h&holdsMark != 0
 }
 
 // clear empties the control but for what keeps names, bookmarks and the like. It
@@ -256,7 +249,7 @@ func hasChild(e *etree.Element, tags ...string) bool {
 func (c *control) openFields(e *etree.Element, open, least int) (int, int) {
 	for _, below := range e.ChildElements() {
 		switch {
-		case c.part.owned[below]:
+		case c.part.owned[below] || c.part.holds[below]&holdsMark == 0:
 			continue
 		case word(below, "fldChar"):
 			switch kind, _ := attribute(below, "fldCharType"); kind {
