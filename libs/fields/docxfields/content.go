@@ -1,6 +1,7 @@
 package docxfields
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/beevik/etree"
@@ -128,6 +129,7 @@ func (c *control) firstParagraph(e *etree.Element, tables bool) *etree.Element {
 // clearBlocks removes what stands beside host below e. Cells and rows stay, and
 // are emptied.
 func (c *control) clearBlocks(e, host *etree.Element) {
+	var gone []*etree.Element
 	for _, b := range e.ChildElements() {
 		switch {
 		case b == host || isProperties(b) || isMarker(b):
@@ -136,9 +138,20 @@ func (c *control) clearBlocks(e, host *etree.Element) {
 		case b.Tag == "tc" || b.Tag == "tr" || c.keeps(b):
 			c.hollow(b)
 		default:
-			rescueMarkers(b, host)
-			b.Remove()
+			gone = append(gone, b)
 		}
+	}
+	removeAll(gone, host)
+}
+
+// removeAll removes siblings, and saves the markers in them. It begins with the
+// last one: those behind have to be counted anew each time.
+func removeAll(gone []*etree.Element, host *etree.Element) {
+	for _, e := range gone {
+		rescueMarkers(e, host)
+	}
+	for _, e := range slices.Backward(gone) {
+		e.Remove()
 	}
 }
 
@@ -170,7 +183,7 @@ func isInside(e, outer *etree.Element) bool {
 // sweep removes the runs of a paragraph, or of the content of an inline control,
 // and returns the index at which others take their place.
 func (c *control) sweep(host *etree.Element) int {
-	at := -1
+	var gone []*etree.Element
 	for _, e := range host.ChildElements() {
 		switch {
 		case isProperties(e) || isMarker(e) || c.part.owned[e]:
@@ -181,16 +194,14 @@ func (c *control) sweep(host *etree.Element) int {
 		case e.Tag == "r" && hasChild(e, "commentReference"):
 			continue
 		}
-		if at < 0 {
-			at = e.Index()
-		}
-		rescueMarkers(e, host)
-		e.Remove()
+		gone = append(gone, e)
 	}
-	if at < 0 {
-		at = afterProperties(host)
+	if len(gone) == 0 {
+		return afterProperties(host)
 	}
-	return min(at, len(host.Child))
+	at := gone[0].Index()
+	removeAll(gone, host)
+	return at
 }
 
 // sweepInside sweeps what holds something that stays.
