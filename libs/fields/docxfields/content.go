@@ -1,6 +1,7 @@
 package docxfields
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/beevik/etree"
@@ -61,15 +62,8 @@ func contentLevel(e *etree.Element) (level, bool) {
 // emptied: a control of another field, the end of a section, or a mark of a
 // complex field that goes on outside.
 func (c *control) keeps(e *etree.Element) bool {
-	if c.part.owned[e] || word(e, "sectPr") || c.broken && (word(e, "fldChar") || word(e, "instrText")) {
-		return true
-	}
-	for _, token := range e.Child {
-		if below, ok := token.(*etree.Element); ok && c.keeps(below) {
-			return true
-		}
-	}
-	return false
+	h := c.part.holds[e]
+	return h&holdsKept != 0 || c.broken && h&holdsMark != 0
 }
 
 // clear empties the control but for what keeps names, bookmarks and the like. It
@@ -135,6 +129,7 @@ func (c *control) firstParagraph(e *etree.Element, tables bool) *etree.Element {
 // clearBlocks removes what stands beside host below e. Cells and rows stay, and
 // are emptied.
 func (c *control) clearBlocks(e, host *etree.Element) {
+	var gone []*etree.Element
 	for _, b := range e.ChildElements() {
 		switch {
 		case b == host || isProperties(b) || isMarker(b):
@@ -143,9 +138,20 @@ func (c *control) clearBlocks(e, host *etree.Element) {
 		case b.Tag == "tc" || b.Tag == "tr" || c.keeps(b):
 			c.hollow(b)
 		default:
-			rescueMarkers(b, host)
-			b.Remove()
+			gone = append(gone, b)
 		}
+	}
+	removeAll(gone, host)
+}
+
+// removeAll removes siblings, and saves the markers in them. It begins with the
+// last one: those behind have to be counted anew each time.
+func removeAll(gone []*etree.Element, host *etree.Element) {
+	for _, e := range gone {
+		rescueMarkers(e, host)
+	}
+	for _, e := range slices.Backward(gone) {
+		e.Remove()
 	}
 }
 
@@ -177,7 +183,7 @@ func isInside(e, outer *etree.Element) bool {
 // sweep removes the runs of a paragraph, or of the content of an inline control,
 // and returns the index at which others take their place.
 func (c *control) sweep(host *etree.Element) int {
-	at := -1
+	var gone []*etree.Element
 	for _, e := range host.ChildElements() {
 		switch {
 		case isProperties(e) || isMarker(e) || c.part.owned[e]:
@@ -188,16 +194,14 @@ func (c *control) sweep(host *etree.Element) int {
 		case e.Tag == "r" && hasChild(e, "commentReference"):
 			continue
 		}
-		if at < 0 {
-			at = e.Index()
-		}
-		rescueMarkers(e, host)
-		e.Remove()
+		gone = append(gone, e)
 	}
-	if at < 0 {
-		at = afterProperties(host)
+	if len(gone) == 0 {
+		return afterProperties(host)
 	}
-	return min(at, len(host.Child))
+	at := gone[0].Index()
+	removeAll(gone, host)
+	return at
 }
 
 // sweepInside sweeps what holds something that stays.
@@ -256,7 +260,7 @@ func hasChild(e *etree.Element, tags ...string) bool {
 func (c *control) openFields(e *etree.Element, open, least int) (int, int) {
 	for _, below := range e.ChildElements() {
 		switch {
-		case c.part.owned[below]:
+		case c.part.owned[below] || c.part.holds[below]&holdsMark == 0:
 			continue
 		case word(below, "fldChar"):
 			switch kind, _ := attribute(below, "fldCharType"); kind {

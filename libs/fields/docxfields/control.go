@@ -69,10 +69,16 @@ func (p *part) findControls(e *etree.Element) []*control {
 		return p.findTwins(e)
 	}
 	var found []*control
-	if c := p.newControl(e); c != nil {
-		p.controls = append(p.controls, c)
-		p.owned[e] = c.id != ""
-		found = append(found, c)
+	switch e.Tag {
+	case "sdt":
+		if c := p.newControl(e); c != nil {
+			p.addControl(c)
+			found = append(found, c)
+		}
+	case "sectPr":
+		p.note(e, holdsKept)
+	case "fldChar", "instrText":
+		p.note(e, holdsMark)
 	}
 	for _, token := range e.Child {
 		if below, ok := token.(*etree.Element); ok {
@@ -80,6 +86,14 @@ func (p *part) findControls(e *etree.Element) []*control {
 		}
 	}
 	return found
+}
+
+// addControl notes a control that was found.
+func (p *part) addControl(c *control) {
+	p.controls = append(p.controls, c)
+	if p.owned[c.sdt] = c.id != ""; c.id != "" {
+		p.note(c.sdt, holdsKept)
+	}
 }
 
 // findTwins returns the controls of alternatives that a reader sees one of. The

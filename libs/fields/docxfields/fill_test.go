@@ -29,6 +29,7 @@ func TestFillText(t *testing.T) {
 		{"cleared", "", bold, "", `<w:r><w:rPr><w:b/></w:rPr></w:r>`, "p"},
 		{"empty", `<w:rPr><w:i/></w:rPr>`, "", "new", `<w:r><w:rPr><w:i/></w:rPr>` + v + `new</w:t></w:r>`, "p"},
 		{"bookmarks and comments stay", "", `<w:bookmarkStart w:id="1" w:name="b"/>` + bold + `<w:bookmarkEnd w:id="1"/><w:r><w:commentReference w:id="1"/></w:r>`, "new", `<w:bookmarkStart w:id="1" w:name="b"/><w:r><w:rPr><w:b/></w:rPr>` + v + `new</w:t></w:r><w:bookmarkEnd w:id="1"/><w:r><w:commentReference w:id="1"/></w:r>`, "p"},
+		{"bookmarks in what goes", "", `<w:hyperlink><w:bookmarkStart w:id="1" w:name="b"/>` + r("a") + `</w:hyperlink><w:hyperlink>` + r("b") + `<w:bookmarkEnd w:id="1"/></w:hyperlink>`, "new", `<w:r>` + v + `new</w:t></w:r><w:bookmarkStart w:id="1" w:name="b"/><w:bookmarkEnd w:id="1"/>`, "p"},
 		{"tracked changes go", "", `<w:del w:id="1"><w:r><w:delText>x</w:delText></w:r></w:del><w:ins w:id="2">` + bold + `</w:ins>`, "new", `<w:r><w:rPr><w:b/></w:rPr>` + v + `new</w:t></w:r>`, "p"},
 		{"a field that ends outside", "", `<w:r><w:fldChar w:fldCharType="end"/></w:r>` + r("old"), "new", `<w:r><w:fldChar w:fldCharType="end"/></w:r><w:r>` + v + `new</w:t></w:r>`, "p"},
 		{"placeholder style left behind", "", prompt, "new", `<w:r><w:rPr><w:sz w:val="30"/></w:rPr>` + v + `new</w:t></w:r>`, "p"},

@@ -17,8 +17,28 @@ type part struct {
 	controls []*control
 	// owned are the sdt elements that are fields.
 	owned map[*etree.Element]bool
+	// holds tells what is at or below elements that a filled control has to know
+	// of: to look for it each time would take too long where controls are nested.
+	holds map[*etree.Element]held
 	// changed tells that the tree has to be written.
 	changed bool
+}
+
+// held is what is at or below an element: several of these.
+type held int
+
+const (
+	// holdsKept is a control of a field, or the end of a section.
+	holdsKept held = 1 << iota
+	// holdsMark is a mark of a complex field.
+	holdsMark
+)
+
+// note notes what e is, for it and all that it is in.
+func (p *part) note(e *etree.Element, h held) {
+	for ; e != nil && p.holds[e]&h == 0; e = e.Parent() {
+		p.holds[e] |= h
+	}
 }
 
 // place is a place of a field: a control or one in running text.
@@ -72,7 +92,7 @@ func (d *Document) addPlace(p *place) {
 // findPlaces returns the places of the part in reading order.
 func (p *part) findPlaces() []*place {
 	root := p.tree.Root()
-	p.owned = map[*etree.Element]bool{}
+	p.owned, p.holds = map[*etree.Element]bool{}, map[*etree.Element]held{}
 	controls := p.findControls(root)
 	texts := findText(root, func(e *etree.Element) bool { return p.owned[e] })
 	at := map[*etree.Element][]*place{}
