@@ -188,3 +188,29 @@ func encodePNG(picture image.Image) []byte {
 	}
 	return out.Bytes()
 }
+
+// LongContract returns a contract of about so many pages, each of ten paragraphs
+// of four runs with formats of their own, as Word writes them. It has that many
+// fields, evenly spread: agreementinput-1 and so on, plain text all of them.
+func LongContract(pages, fields int) []byte {
+	const (
+		perPage = 10
+		format  = `<w:rPr><w:rFonts w:ascii="Times New Roman" w:hAnsi="Times New Roman" w:cs="Times New Roman"/><w:sz w:val="22"/><w:szCs w:val="22"/></w:rPr>`
+		run     = `<w:r w:rsidRPr="00A12345">` + format + `<w:t xml:space="preserve">The parties agree that each of them keeps confidential what the other one discloses to it, </w:t></w:r>`
+	)
+	var b body
+	count := 0
+	for i := range pages * perPage {
+		runs := strings.Repeat(run, 4)
+		for count*pages*perPage < i*fields {
+			count++
+			runs += control(fmt.Sprintf("agreementinput-%d", count), "", fmt.Sprintf("Field %d", count), "", "Fill in")
+		}
+		b.paragraph(`<w:spacing w:after="120"/><w:jc w:val="both"/>`, runs)
+	}
+	for count < fields {
+		count++
+		b.paragraph("", control(fmt.Sprintf("agreementinput-%d", count), "", fmt.Sprintf("Field %d", count), "", "Fill in"))
+	}
+	return b.docx()
+}

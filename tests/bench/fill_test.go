@@ -1,0 +1,71 @@
+package bench
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rectohq/recto/libs/docx"
+	"github.com/rectohq/recto/libs/fields"
+	"github.com/rectohq/recto/libs/fields/docxfields"
+	"github.com/rectohq/recto/tests/harness"
+)
+
+// TestBenchFill prints what filling 40 fields of a document takes of processor
+// time, and how that grows with its pages. The baseline is the one of ten pages.
+func TestBenchFill(t *testing.T) {
+	const fieldCount, rounds = 40, 20
+	values := map[string]fields.Filling{}
+	for i := range fieldCount {
+		values[fmt.Sprintf("agreementinput-%d", i+1)] = fields.Filling{Type: fields.Text, Text: "a value of the field"}
+	}
+	var base time.Duration
+	for _, pages := range []int{10, 30, 60, 120, 240} {
+		file := harness.LongContract(pages, fieldCount)
+		fill(t, file, values) // warm
+		begin := processorTime(t)
+		for range rounds {
+			fill(t, file, values)
+		}
+		took := (processorTime(t) - begin) / rounds
+		if base == 0 {
+			base = took
+		}
+		t.Logf("%3d pages, %d fields, %4d KiB packed: %s of processor time, ×%.1f of 10 pages", pages, fieldCount, len(file)>>10, round(took), float64(took)/float64(base))
+	}
+}
+
+// fill does all that the annotation service does with a file.
+func fill(t *testing.T, file []byte, values map[string]fields.Filling) {
+	t.Helper()
+	p, err := docx.Open(bytes.NewReader(file), int64(len(file)), docx.DefaultLimits())
+	if err == nil {
+		err = p.Check(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := docxfields.Open(t.Context(), p)
+	if err == nil {
+		err = d.Fill(values)
+	}
+	if err == nil {
+		_, err = d.WriteTo(io.Discard)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// processorTime returns what this process has taken of the processors.
+func processorTime(t *testing.T) time.Duration {
+	t.Helper()
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
