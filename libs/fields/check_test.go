@@ -101,23 +101,23 @@ func TestChoices(t *testing.T) {
 		value fields.Value
 		want  string
 	}{
-		{dropdown, one("A"), "dropdown|A|A|"},
-		{dropdown, one("B"), "dropdown|B|C|"},
-		{dropdown, one("C"), "dropdown|C|c|"}, // what is displayed comes first
-		{dropdown, one("c"), "dropdown|C|c|"},
-		{dropdown, one("B "), "dropdown|B |B |"},
+		{dropdown, one("A"), "dropdown|A|A|A"},
+		{dropdown, one("B"), "dropdown|B|C|B"},
+		{dropdown, one("C"), "dropdown|C|c|C"}, // what is displayed comes first
+		{dropdown, one("c"), "dropdown|C|c|C"},
+		{dropdown, one("B "), "dropdown|B |B |B "},
 		{dropdown, one(""), "dropdown|||"},
 		{dropdown, one("a"), "dropdown_invalid_option"},
 		{dropdown, one("A "), "dropdown_invalid_option"},
 		{dropdown, list("A"), "invalid_type"},
 		{dropdown, list(), "invalid_type"},
 		{fields.Field{Type: fields.Dropdown}, one("A"), "dropdown_invalid_option"},
-		{gender, one("Non-binary"), "gender|Non-binary|Non-binary|"},
-		{gender, one("Prefer not to say"), "gender|Prefer not to say|Prefer not to say|"},
+		{gender, one("Non-binary"), "gender|Non-binary|Non-binary|Non-binary"},
+		{gender, one("Prefer not to say"), "gender|Prefer not to say|Prefer not to say|Prefer not to say"},
 		{gender, one(""), "gender|||"},
 		{gender, one("male"), "gender_invalid_option"},
 		{gender, list("Male"), "invalid_type"},
-		{own, one("A"), "gender|A|A|"},
+		{own, one("A"), "gender|A|A|A"},
 		{own, one("Male"), "gender_invalid_option"},
 	} {
 		if got := judge(t, tc.f, tc.value); got != tc.want {

@@ -1,6 +1,7 @@
 package fields
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -18,6 +19,24 @@ func (f Field) Choices() []Option {
 		return GenderOptions()
 	}
 	return f.Options
+}
+
+// name returns what the file calls the option.
+func (o Option) name() string { return cmp.Or(o.Box, o.Display) }
+
+// Displayed returns what the options of those names in the file display.
+func (f Field) Displayed(names []string) []string {
+	shown := make([]string, 0, len(names))
+	for _, name := range names {
+		for _, o := range f.Options {
+			if o.name() == name {
+				name = o.Display
+				break
+			}
+		}
+		shown = append(shown, name)
+	}
+	return shown
 }
 
 // option returns the option that text names: by what it displays first, then by
@@ -42,11 +61,7 @@ func checkChoice(f Field, text string) (Filling, []problem.Fault) {
 	o, ok := option(options, text)
 	switch {
 	case ok:
-		value := o.Value
-		if value == "" {
-			value = o.Display
-		}
-		return Filling{Type: f.Type, Text: o.Display, Value: value}, nil
+		return Filling{Type: f.Type, Text: o.Display, Value: cmp.Or(o.Value, o.Display), Selected: []string{o.name()}}, nil
 	case text == "":
 		return Filling{Type: f.Type}, nil
 	}
@@ -68,9 +83,9 @@ func checkSelection(f Field, v Value) (Filling, []problem.Fault) {
 			Resolution: "Send an array of the options to tick, [] for none. The options are " + listed(f.Options) + ".",
 		}}
 	}
-	s := selection{seen: map[string]bool{}, known: map[string]bool{}}
+	s := selection{seen: map[string]bool{}, known: map[string]string{}}
 	for _, o := range f.Options {
-		s.known[o.Display] = true
+		s.known[o.Display] = o.name()
 	}
 	for _, item := range v.Items {
 		s.add(item)
@@ -83,19 +98,21 @@ func checkSelection(f Field, v Value) (Filling, []problem.Fault) {
 
 // selection is what the items of the value of a checkbox are.
 type selection struct {
-	known, seen map[string]bool
-	selected    []string
-	unknown     []string // each once
-	repeated    []string
+	known    map[string]string // what the file calls them
+	seen     map[string]bool
+	selected []string
+	unknown  []string // each once
+	repeated []string
 }
 
 func (s *selection) add(item Encoded) {
 	text, whole := item.Text(maxText)
+	name, known := s.known[text]
 	switch {
 	case s.seen[text]:
 		s.repeated = append(s.repeated, text)
-	case whole && s.known[text]:
-		s.selected = append(s.selected, text)
+	case whole && known:
+		s.selected = append(s.selected, name)
 	default:
 		s.unknown = append(s.unknown, text)
 	}

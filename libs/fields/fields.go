@@ -45,6 +45,9 @@ type Option struct {
 	// Value is what the list item of a file stands for, where that differs
 	// from what it shows; "" otherwise.
 	Value string `json:"value,omitzero"`
+	// Box is what the file calls the box of this option, where the registry has
+	// another name for it; "" otherwise.
+	Box string `json:"box,omitzero"`
 }
 
 // Field is a field of a document: what it is called, what it may hold, and what
@@ -86,8 +89,9 @@ type Filling struct {
 	Text string
 	// Value is what the list item stands for, for a choice; otherwise "".
 	Value string
-	// Selected are the displayed options of a checkbox that are ticked; the
-	// others are cleared.
+	// Selected are the options of a checkbox that are ticked, by the names that
+	// the file has for them; the others are cleared. That of a choice is there
+	// too: its options may be boxes.
 	Selected []string
 	// Pictures are set in place of Text where images were sent.
 	Pictures []Picture

@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -65,16 +66,16 @@ func (l *List) code() Code {
 // detail is of use.
 func (l *List) detail() string {
 	const named = 5
-	paths := make([]string, 0, named)
-	for _, e := range l.entries[:min(named, len(l.entries))] {
-		path := e.Path
-		if path == "" {
-			path = "the body"
+	var paths []string
+	seen := map[string]bool{}
+	for _, e := range l.entries {
+		if !seen[e.Path] {
+			paths = append(paths, cmp.Or(e.Path, "the body"))
 		}
-		paths = append(paths, path)
+		seen[e.Path] = true
 	}
-	names := strings.Join(paths, ", ")
-	if more := len(l.entries) - named; more > 0 {
+	names := strings.Join(paths[:min(named, len(paths))], ", ")
+	if more := len(paths) - named; more > 0 {
 		names += fmt.Sprintf(" and %d more", more)
 	}
 	if len(l.entries) == 1 {

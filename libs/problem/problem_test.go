@@ -41,10 +41,12 @@ func TestListDecidesTheCode(t *testing.T) {
 		t.Errorf("an empty list: %v", err)
 	}
 	var many problem.List
-	for range 2000 {
-		many.Add(rule)
+	for i := range 2000 {
+		e := rule
+		e.Path = fmt.Sprint("field", i/2) // each has two
+		many.Add(e)
 	}
-	if err := problem.Of(many.Err()); len(err.Entries) != 1000 || !strings.Contains(err.Detail, "and 995 more") {
+	if err := problem.Of(many.Err()); len(err.Entries) != 1000 || !strings.Contains(err.Detail, "and 495 more") {
 		t.Errorf("2000 entries: %d, %s", len(err.Entries), err.Detail)
 	}
 }

@@ -164,6 +164,34 @@ func TestPutFields(t *testing.T) {
 	c.Post(path+"/annotate", values("a", "three")).OK(nil)
 }
 
+// TestPutFieldsOfBoxes gives the boxes of a file other names, and what they cannot
+// be.
+func TestPutFieldsOfBoxes(t *testing.T) {
+	c := shared.NewClient(t)
+	d := upload(t, c, "contract.docx", testdata(t, "contract.docx"))
+	services := func(kind string, options ...string) object {
+		return object{"fields": []object{{"field_id": "agreementinput-services", "type": kind, "options": options}}}
+	}
+	putFields(c, d.ID, services("checkbox", "A", "B", "C")).FailsWith(3001, "fields.0.options out_of_range")
+	putFields(c, d.ID, services("number", "A")).FailsWith(3001, "fields.0.type invalid_enum", "fields.0.options out_of_range")
+	path := "/documents/" + d.ID + "/annotate"
+	for _, tc := range []struct {
+		kind    string
+		value   any
+		refused string
+	}{{"checkbox", []string{"Schulung"}, "checkbox_invalid_option"}, {"dropdown", "Schulung", "dropdown_invalid_option"}} {
+		putFields(c, d.ID, services(tc.kind, "Beratung", "Schulung")).OK(nil)
+		wrong := any("Training")
+		if tc.kind == "checkbox" {
+			wrong = []string{"Training"}
+		}
+		c.Post(path, values("services", wrong)).FailsWith(3001, at("services", tc.refused))
+		var got converted
+		c.Post(path, values("services", tc.value)).OK(&got)
+		says(t, docxText(t, download(t, c, got.DownloadURL)), "☐ Advice", "☒ Training")
+	}
+}
+
 // TestFieldsWithoutContent sets the fields of a document before its file is
 // there.
 func TestFieldsWithoutContent(t *testing.T) {

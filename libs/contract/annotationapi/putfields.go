@@ -63,19 +63,19 @@ func (d Definition) validate(path string, seen map[string]bool, problems *proble
 	if d.Label != nil {
 		problems.Check(path+"label", *d.Label, checkAtMost(*d.Label, MaxLabelLength))
 	}
-	problems.Check(path+"options", fmt.Sprint(len(d.Options)), checkCount(len(d.Options), MaxOptions, "option"))
+	if d.Options != nil {
+		problems.Check(path+"options", fmt.Sprint(len(d.Options)), checkOptionCount(len(d.Options)))
+	}
 	options := map[string]bool{}
 	for i, o := range d.Options[:min(len(d.Options), MaxOptions)] {
-		problems.Check(fmt.Sprintf("%soptions.%d", path, i), o, checkOption(o, options))
+		problems.Check(fmt.Sprintf("%soptions.%d", path, i), o, d.checkOption(o, options))
 	}
 	if d.Min != nil {
-		problems.Check(path+"min", fmt.Sprint(*d.Min), checkBound(*d.Min))
+		problems.Check(path+"min", fmt.Sprint(*d.Min), checkBound(*d.Min, 0))
+		problems.Check(path+"min", fmt.Sprint(*d.Min), d.checkMin())
 	}
 	if d.Max != nil {
-		problems.Check(path+"max", fmt.Sprint(*d.Max), checkBound(*d.Max))
-	}
-	if d.Min != nil {
-		problems.Check(path+"min", fmt.Sprint(*d.Min), checkOrder(d.Min, d.Max))
+		problems.Check(path+"max", fmt.Sprint(*d.Max), checkBound(*d.Max, 1))
 	}
 }
 
@@ -95,11 +95,11 @@ func readDefinition(o *jsonbody.Object, seen map[string]bool) Definition {
 		d.Label = &label
 	}
 	d.Required = readBool(o, "required")
-	d.Options = readOptions(o)
-	d.Min = readBound(o, "min")
-	d.Max = readBound(o, "max")
+	d.readOptions(o)
+	d.Min = readBound(o, "min", 0)
+	d.Max = readBound(o, "max", 1)
 	if v, ok := o.Optional("min"); ok {
-		v.Check(checkOrder(d.Min, d.Max))
+		v.Check(d.checkMin())
 	}
 	d.Multiple = readBool(o, "multiple")
 	return d
@@ -119,8 +119,9 @@ func readBool(o *jsonbody.Object, name string) *bool {
 	return &yes
 }
 
-// readBound reads an optional integer that is a bound; nil for one that is none.
-func readBound(o *jsonbody.Object, name string) *int {
+// readBound reads an optional integer that is a bound, of at least the given
+// number; nil for one that is none.
+func readBound(o *jsonbody.Object, name string, least int) *int {
 	v, ok := o.Optional(name)
 	if !ok {
 		return nil
@@ -130,7 +131,7 @@ func readBound(o *jsonbody.Object, name string) *int {
 		v.Report(problem.WrongType(v.Path(), "an integer", v.Raw()))
 		return nil
 	}
-	if f := checkBound(n); f != nil {
+	if f := checkBound(n, least); f != nil {
 		v.Check(f)
 		return nil
 	}
@@ -150,22 +151,33 @@ func integer(raw jsontext.Value) (int, bool) {
 }
 
 // readOptions reads an optional list of strings.
-func readOptions(o *jsonbody.Object) []string {
+func (d *Definition) readOptions(o *jsonbody.Object) {
 	v, ok := o.Optional("options")
 	if !ok {
-		return nil
+		return
 	}
-	options, seen := []string{}, map[string]bool{}
+	d.Options = []string{}
+	seen := map[string]bool{}
 	count, ok := v.Items(MaxOptions, func(item jsonbody.Value) {
 		if text, ok := item.String(); ok {
-			item.Check(checkOption(text, seen))
-			options = append(options, text)
+			item.Check(d.checkOption(text, seen))
+			d.Options = append(d.Options, text)
 		}
 	})
 	if ok {
-		v.Check(checkCount(count, MaxOptions, "option"))
+		v.Check(checkOptionCount(count))
 	}
-	return options
+}
+
+// checkOptionCount wants a list with something in it, but not too much.
+func checkOptionCount(n int) *problem.Fault {
+	if n == 0 {
+		return &problem.Fault{
+			Code: problem.CodeTooShort, Message: "must not be empty",
+			Resolution: "Send the options, or leave the list out: the field keeps those that the file gives it.",
+		}
+	}
+	return checkCount(n, MaxOptions, "option")
 }
 
 // checkID wants the id of a field that was not seen, and marks it as seen.
@@ -202,7 +214,11 @@ func checkTypeName(name string) *problem.Fault {
 }
 
 // checkOption wants an option that was not seen, and marks it as seen.
-func checkOption(text string, seen map[string]bool) *problem.Fault {
+func (d Definition) checkOption(text string, seen map[string]bool) *problem.Fault {
+	repeated := problem.CodeDropdownInvalidOption
+	if d.Type == string(fields.Checkbox) {
+		repeated = problem.CodeCheckboxDuplicateOption
+	}
 	switch {
 	case text == "":
 		return &problem.Fault{
@@ -211,7 +227,7 @@ func checkOption(text string, seen map[string]bool) *problem.Fault {
 		}
 	case seen[text]:
 		return &problem.Fault{
-			Code: problem.CodeCheckboxDuplicateOption, Message: "must not be there twice",
+			Code: repeated, Message: "must not be there twice",
 			Resolution: "Send each option once.",
 		}
 	}
@@ -242,24 +258,33 @@ func checkCount(n, limit int, thing string) *problem.Fault {
 	}
 }
 
-// checkBound wants a number of options or characters.
-func checkBound(n int) *problem.Fault {
-	if 0 <= n && n < math.MaxInt32 {
+// checkBound wants a number of options or characters, of at least the given one.
+func checkBound(n, least int) *problem.Fault {
+	if least <= n && n < math.MaxInt32 {
 		return nil
 	}
 	return &problem.Fault{
-		Code: problem.CodeOutOfRange, Message: fmt.Sprintf("must be from 0 to %d", math.MaxInt32-1),
-		Resolution: "Send 0 or more.",
+		Code: problem.CodeOutOfRange, Message: fmt.Sprintf("must be from %d to %d", least, math.MaxInt32-1),
+		Resolution: fmt.Sprintf("Send %d or more.", least),
 	}
 }
 
-// checkOrder wants a minimum that is no more than the maximum.
-func checkOrder(least, most *int) *problem.Fault {
-	if least == nil || most == nil || *least <= *most {
+// checkMin wants a minimum that can be met: one that is no more than the maximum,
+// and than there are options.
+func (d Definition) checkMin() *problem.Fault {
+	switch options := len(d.Options); {
+	case d.Min == nil:
 		return nil
+	case d.Max != nil && *d.Min > *d.Max:
+		return &problem.Fault{
+			Code: problem.CodeOutOfRange, Message: fmt.Sprintf("must not be more than max, which is %d", *d.Max),
+			Resolution: fmt.Sprintf("Send at most %d, or a greater max.", *d.Max),
+		}
+	case d.Type == string(fields.Checkbox) && options > 0 && *d.Min > options:
+		return &problem.Fault{
+			Code: problem.CodeOutOfRange, Message: fmt.Sprintf("must not be more than there are options, of which there are %d", options),
+			Resolution: fmt.Sprintf("Send at most %d, or more options.", options),
+		}
 	}
-	return &problem.Fault{
-		Code: problem.CodeOutOfRange, Message: fmt.Sprintf("must not be more than max, which is %d", *most),
-		Resolution: fmt.Sprintf("Send at most %d, or a greater max.", *most),
-	}
+	return nil
 }

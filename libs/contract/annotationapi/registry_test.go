@@ -25,8 +25,10 @@ func TestPutFields(t *testing.T) {
 		`{"fields":[{"field_id":"agreementinput-a","type":"text"},{"field_id":"agreementinput-a","type":"text"}],"x":1}`:                  "3001 fields.1.field_id:field_duplicate x:unrecognized_key",
 		`{"fields":[{"field_id":"agreementinput-a","type":"text","min":3,"max":2}]}`:                                                      "3001 fields.0.min:out_of_range",
 		`{"fields":[{"field_id":"agreementinput-a","type":"text","min":-1,"max":1e99,"required":"true","multiple":1,"label":7}]}`:         "3001 fields.0.label:invalid_type fields.0.required:invalid_type fields.0.min:out_of_range fields.0.max:out_of_range fields.0.multiple:invalid_type",
+		`{"fields":[{"field_id":"agreementinput-a","type":"checkbox","options":["A","A"],"min":3,"max":0}]}`:                              "3001 fields.0.options.1:checkbox_duplicate_option fields.0.max:out_of_range fields.0.min:out_of_range",
+		`{"fields":[{"field_id":"agreementinput-a","type":"dropdown","options":[],"min":0,"max":1}]}`:                                     "3001 fields.0.options:too_short",
 		`{"fields":[{"field_id":"agreementinput-a","type":"text","min":1.5,"max":"2"}]}`:                                                  "3003 fields.0.min:invalid_type fields.0.max:invalid_type",
-		`{"fields":[{"field_id":"agreementinput-a","type":"text","options":["","A","A",1],"label":"` + long + `","y":"x"}]}`:              "3001 fields.0.label:too_long fields.0.options.0:too_short fields.0.options.2:checkbox_duplicate_option fields.0.options.3:invalid_type fields.0.y:unrecognized_key",
+		`{"fields":[{"field_id":"agreementinput-a","type":"text","options":["","A","A",1],"label":"` + long + `","y":"x"}]}`:              "3001 fields.0.label:too_long fields.0.options.0:too_short fields.0.options.2:dropdown_invalid_option fields.0.options.3:invalid_type fields.0.y:unrecognized_key",
 		`{"fields":[{"field_id":"agreementinput-a","type":"text","options":["` + long + `"]}]}`:                                           "3001 fields.0.options.0:too_long",
 		`{"fields":[{"field_id":"agreementinput-a","type":"text","options":[` + strings.TrimSuffix(numbered(`"o%d",`, 501), ",") + `]}]}`: "3001 fields.0.options:too_long",
 		`{"fields":[` + strings.TrimSuffix(numbered(`{"field_id":"agreementinput-%d","type":"text"},`, 1001), ",") + `]}`:                 "3001 fields:too_long",
@@ -56,8 +58,8 @@ func TestValidatePutFields(t *testing.T) {
 		{FieldID: "agreementinput-a", Type: "text"}, {FieldID: "agreementinput-a", Type: "text"},
 	}}
 	want := "3001 fields.0.field_id:field_key_invalid fields.0.type:invalid_enum fields.0.label:too_long fields.0.options.0:too_short" +
-		" fields.0.options.1:too_long fields.0.options.3:checkbox_duplicate_option fields.0.min:out_of_range fields.0.max:out_of_range" +
-		" fields.0.min:out_of_range fields.2.field_id:field_duplicate"
+		" fields.0.options.1:too_long fields.0.options.3:dropdown_invalid_option fields.0.min:out_of_range fields.0.min:out_of_range" +
+		" fields.0.max:out_of_range fields.2.field_id:field_duplicate"
 	if got := entries(t, r.Validate()); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -80,7 +82,7 @@ func TestMerge(t *testing.T) {
 	for i, want := range []string{
 		`{"id":"agreementinput-a","type":"gender","label":"File","required":true,"options":[{"display":"A","value":"1"}],"source":"registry","text":"A","xml_path":"p"}`,
 		`{"id":"agreementinput-b","type":"text","source":"text_tag"}`,
-		`{"id":"agreementinput-c","type":"checkbox","label":"Registry","options":[{"display":"B"},{"display":"A","value":"1"}],"min":1,"max":2,"source":"registry"}`,
+		`{"id":"agreementinput-c","type":"checkbox","label":"Registry","options":[{"display":"A","value":"1"}],"min":1,"max":2,"source":"registry"}`,
 		`{"id":"agreementinput-d","type":"text","source":"registry"}`,
 		`{"id":"agreementinput-z","type":"image","multiple":true,"source":"registry"}`,
 	} {
@@ -90,6 +92,47 @@ func TestMerge(t *testing.T) {
 	}
 	if len(got) != 5 || found[0].Source != fields.ContentControl {
 		t.Errorf("got %d fields, and what was found is %+v", len(got), found[0])
+	}
+}
+
+// TestBoxes gives the boxes of a file other names, some of their own, and what
+// they cannot be.
+func TestBoxes(t *testing.T) {
+	box := fields.Field{
+		ID: "agreementinput-a", Type: fields.Checkbox, Source: fields.ContentControl, Selected: []string{"Two"},
+		Options: []fields.Option{{Display: "One"}, {Display: "Two"}},
+	}
+	tag := fields.Field{ID: "agreementinput-t", Type: fields.Checkbox, Source: fields.TextTag, Options: box.Options}
+	list := fields.Field{ID: "agreementinput-l", Type: fields.Text, Source: fields.ContentControl}
+	for _, tc := range []struct {
+		found            fields.Field
+		sent             annotationapi.Definition
+		refused, options string
+		value            string
+	}{
+		{box, annotationapi.Definition{Type: "checkbox"}, "", `["One","Two"]`, `["Two"]`},
+		{box, annotationapi.Definition{Type: "checkbox", Options: []string{"Eins", "Zwei"}}, "", `["Eins","Zwei"]`, `["Zwei"]`},
+		{box, annotationapi.Definition{Type: "dropdown", Options: []string{"Two", "One"}}, "", `["Two","One"]`, `null`},
+		{box, annotationapi.Definition{Type: "checkbox", Options: []string{"Two"}}, "", `["Two"]`, `["Two"]`},
+		{box, annotationapi.Definition{Type: "checkbox", Options: []string{"A", "B", "C"}}, "3001 fields.0.options:out_of_range", `["One","Two"]`, `["Two"]`},
+		{box, annotationapi.Definition{Type: "text"}, "3001 fields.0.type:invalid_enum", `["One","Two"]`, `["Two"]`},
+		{tag, annotationapi.Definition{Type: "checkbox", Options: []string{"A", "B", "C"}}, "", `["A","B","C"]`, `null`},
+		{list, annotationapi.Definition{Type: "dropdown"}, "3002 fields.0.options:required", `null`, `null`},
+		{list, annotationapi.Definition{Type: "dropdown", Options: []string{"A"}}, "", `["A"]`, `null`},
+	} {
+		tc.sent.FieldID = tc.found.ID
+		r := annotationapi.PutFieldsRequest{Fields: []annotationapi.Definition{tc.sent, {FieldID: "agreementinput-other", Type: "dropdown"}}}
+		found := []fields.Field{tc.found}
+		got := ""
+		if err := r.CheckAgainst(found); err != nil {
+			got = entries(t, err)
+		}
+		shown := annotationapi.Show(annotationapi.Merge(found, r.Fields)[0])
+		options, _ := json.Marshal(shown.Options)
+		value, _ := json.Marshal(shown.Value)
+		if got != tc.refused || string(options) != tc.options || string(value) != tc.value {
+			t.Errorf("%+v: got %q, options %s, value %s", tc.sent, got, options, value)
+		}
 	}
 }
 
@@ -111,22 +154,6 @@ func TestShow(t *testing.T) {
 	} {
 		if got, err := json.Marshal(annotationapi.Show(f)); err != nil || string(got) != want {
 			t.Errorf("got  %s\nwant %s, %v", got, want, err)
-		}
-	}
-}
-
-// TestDefinitionsTravel holds that an absent list of options and an empty one
-// stay apart on the bus.
-func TestDefinitionsTravel(t *testing.T) {
-	for _, body := range []string{`{"fields":[{"field_id":"agreementinput-a","type":"text"}]}`, `{"fields":[{"field_id":"agreementinput-a","type":"text","options":[]}]}`} {
-		r, err := annotationapi.ParsePutFields("d", []byte(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, _ := json.Marshal(r)
-		var got annotationapi.PutFieldsRequest
-		if err := json.Unmarshal(data, &got); err != nil || (got.Fields[0].Options == nil) != (r.Fields[0].Options == nil) {
-			t.Errorf("%s travels as %s, %v", body, data, err)
 		}
 	}
 }

@@ -29,9 +29,9 @@ func (c *control) fill(f fields.Filling, label string) error {
 }
 
 // ticks reports whether the value ticks the checkbox. Text ticks it if it is its
-// option, or says yes.
+// option, or, where it is no choice, says yes.
 func (c *control) ticks(f fields.Filling) bool {
-	if f.Type == fields.Checkbox {
+	if f.Type.HasOptions() {
 		return slices.Contains(f.Selected, c.option)
 	}
 	return c.option != "" && f.Text == c.option || saysYes(f.Text)

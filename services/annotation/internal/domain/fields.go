@@ -36,6 +36,9 @@ func (s *Service) PutFields(ctx context.Context, p contract.Principal, r annotat
 	if err != nil {
 		return annotationapi.FieldsResponse{}, err
 	}
+	if err := r.CheckAgainst(found); err != nil {
+		return annotationapi.FieldsResponse{}, err
+	}
 	registry, err := s.Store.PutRegistry(ctx, p.Organization, r.DocumentID, r.Fields)
 	if errors.Is(err, ErrTooLarge) {
 		return annotationapi.FieldsResponse{}, problem.New(problem.InvalidRequest,

@@ -1,0 +1,156 @@
+package annotationapi
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/rectohq/recto/libs/fields"
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// Merge returns the fields of a document: those that were found in its file, in
+// their order, with what the registry says of them, and then those that only the
+// registry knows and that nothing can be written to. The first len(found) can be
+// filled. Each id is there once in found, and once in registry.
+func Merge(found []fields.Field, registry []Definition) []fields.Field {
+	defined := make(map[string]Definition, len(registry))
+	for _, d := range registry {
+		defined[d.FieldID] = d
+	}
+	merged := make([]fields.Field, 0, len(found)+len(registry))
+	for _, f := range found {
+		if d, ok := defined[f.ID]; ok {
+			f = d.apply(f)
+			delete(defined, f.ID)
+		}
+		merged = append(merged, f)
+	}
+	for _, d := range registry {
+		if _, ok := defined[d.FieldID]; ok {
+			merged = append(merged, d.apply(fields.Field{ID: d.FieldID}))
+		}
+	}
+	return merged
+}
+
+// apply returns f as d has it. What d leaves out stays as the file says. Options
+// stay for a type that needs some, also if it is another one than the file's.
+// Boxes of the file stay boxes, and as many: what d says against that is passed
+// over, as CheckAgainst tells who says it.
+func (d Definition) apply(f fields.Field) fields.Field {
+	boxes := hasBoxes(f)
+	if f.Source = fields.Registry; !boxes || takesBoxes(d.Type) {
+		f.Type = fields.Type(d.Type)
+	}
+	if d.Label != nil {
+		f.Label = *d.Label
+	}
+	if d.Required != nil {
+		f.Required = *d.Required
+	}
+	switch renamed, ok := d.nameBoxes(f.Options); {
+	case boxes && ok:
+		f.Options = renamed
+	case boxes:
+	case d.Options != nil:
+		f.Options = d.options(f.Options)
+	case !f.Type.HasOptions():
+		f.Options = nil
+	}
+	if d.Min != nil {
+		f.Min = d.Min
+	}
+	if d.Max != nil {
+		f.Max = d.Max
+	}
+	if d.Multiple != nil {
+		f.Multiple = d.Multiple
+	}
+	return f
+}
+
+// hasBoxes reports whether the options of a field that was found are boxes in the
+// file. Those of a text tag are nothing but text.
+func hasBoxes(f fields.Field) bool {
+	return f.Type == fields.Checkbox && f.Source != fields.TextTag && len(f.Options) > 0
+}
+
+// takesBoxes reports whether a field of the type can be filled by ticking boxes.
+func takesBoxes(name string) bool {
+	t := fields.Type(name)
+	return t == fields.Checkbox || t == fields.Dropdown || t == fields.Gender
+}
+
+// nameBoxes returns the options that d gives to boxes: some of those that the file
+// has, or other names for all of them, in their order. It reports false if d gives
+// none, or others.
+func (d Definition) nameBoxes(boxes []fields.Option) ([]fields.Option, bool) {
+	named := make([]fields.Option, 0, len(d.Options))
+	for _, name := range d.Options {
+		if slices.ContainsFunc(boxes, func(o fields.Option) bool { return o.Display == name }) {
+			named = append(named, fields.Option{Display: name})
+		}
+	}
+	if len(named) == len(d.Options) {
+		return named, len(named) > 0
+	}
+	if len(d.Options) != len(boxes) {
+		return nil, false
+	}
+	for i, name := range d.Options {
+		boxes = slices.Clone(boxes)
+		boxes[i] = fields.Option{Display: name, Box: boxes[i].Display}
+	}
+	return boxes, true
+}
+
+// options returns the options of d, with what the list items of the file stand
+// for: the registry knows only what they display.
+func (d Definition) options(found []fields.Option) []fields.Option {
+	out := make([]fields.Option, 0, len(d.Options))
+	for _, display := range d.Options {
+		o := fields.Option{Display: display}
+		if i := slices.IndexFunc(found, func(f fields.Option) bool { return f.Display == display }); i >= 0 {
+			o.Value = found[i].Value
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+// CheckAgainst returns what of the registry does not go with the fields that were
+// found in the file, as a *problem.Error with all of it.
+func (r PutFieldsRequest) CheckAgainst(found []fields.Field) error {
+	byID := make(map[string]fields.Field, len(found))
+	for _, f := range found {
+		byID[f.ID] = f
+	}
+	var problems problem.List
+	for i, d := range r.Fields {
+		if f, ok := byID[d.FieldID]; ok {
+			d.checkAgainst(f, fmt.Sprintf("fields.%d.", i), &problems)
+		}
+	}
+	return problems.Err()
+}
+
+// checkAgainst checks what d, whose members stand at path, says of f.
+func (d Definition) checkAgainst(f fields.Field, path string, problems *problem.List) {
+	boxes := hasBoxes(f)
+	if boxes && !takesBoxes(d.Type) {
+		problems.Check(path+"type", d.Type, &problem.Fault{
+			Code: problem.CodeInvalidEnum, Message: fmt.Sprintf("must be a type that boxes are ticked for: the file has %d for this field", len(f.Options)),
+			Resolution: "Send checkbox, dropdown or gender.",
+		})
+	}
+	if _, ok := d.nameBoxes(f.Options); boxes && d.Options != nil && !ok {
+		problems.Check(path+"options", fmt.Sprint(len(d.Options)), &problem.Fault{
+			Code:       problem.CodeOutOfRange,
+			Message:    fmt.Sprintf("must name the boxes of the file, of which there are %d, not %d", len(f.Options), len(d.Options)),
+			Resolution: fmt.Sprintf("Send %d names in the order of the boxes, or some of the names that they have.", len(f.Options)),
+		})
+	}
+	if t := fields.Type(d.Type); (t == fields.Checkbox || t == fields.Dropdown) && d.Options == nil && len(f.Options) == 0 {
+		problems.Add(problem.Required(path + "options"))
+	}
+}
