@@ -66,6 +66,9 @@ func (p *paragraph) fillBlank(b *detect.Blank, f fields.Filling, pics pictureSet
 	if f.Text == "" && len(f.Pictures) == 0 && len(f.Selected) == 0 {
 		return nil
 	}
+	if _, led := p.leads[b.Start]; led {
+		return p.fillLeader(b, f, pics)
+	}
 	if b.Kind == detect.After {
 		for q := p; q != nil; q = q.twin {
 			q.space(b.Start)

@@ -137,7 +137,7 @@ func TestFillRunningText(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			root := textRoot(t, test.body)
-			places := findText(root, noField)
+			places := findText(root, noField, nil)
 			if len(places) != 1 {
 				t.Fatalf("found %d places, want one", len(places))
 			}
@@ -154,7 +154,7 @@ func TestFillRunningText(t *testing.T) {
 // TestFillManyInOneParagraph fills places in another order than they stand in.
 func TestFillManyInOneParagraph(t *testing.T) {
 	root := textRoot(t, par(run("By: {{agreementinput-a}} on [Da"), run("te] at ____"), run(", {{agreementinput-a}}.")))
-	places := findText(root, noField)
+	places := findText(root, noField, nil)
 	if len(places) != 4 {
 		t.Fatalf("found %d places, want four", len(places))
 	}
@@ -181,7 +181,7 @@ func characterData(e *etree.Element) string {
 func TestTextBoxIsOnePlace(t *testing.T) {
 	box := `<w:txbxContent>` + par(run("{{agreementinput-x}}")) + `</w:txbxContent>`
 	root := textRoot(t, par(run("before"), `<w:r><mc:AlternateContent><mc:Choice Requires="wps">`+box+`</mc:Choice><mc:Fallback>`+box+`</mc:Fallback></mc:AlternateContent></w:r>`))
-	places := findText(root, noField)
+	places := findText(root, noField, nil)
 	if len(places) != 1 {
 		t.Fatalf("found %d places, want one", len(places))
 	}
@@ -196,7 +196,7 @@ func TestTextBoxIsOnePlace(t *testing.T) {
 func TestFieldsAreSkipped(t *testing.T) {
 	control := `<w:sdt><w:sdtContent>` + run("____ {{agreementinput-x}}") + `</w:sdtContent></w:sdt>`
 	root := textRoot(t, par(run("Name: "), control)+par(run("Date:"))+par(run("Place: ____")))
-	places := findText(root, func(e *etree.Element) bool { return e.Tag == "sdt" })
+	places := findText(root, func(e *etree.Element) bool { return e.Tag == "sdt" }, nil)
 	var labels []string
 	for _, p := range places {
 		labels = append(labels, p.field.Label)
@@ -208,7 +208,7 @@ func TestFieldsAreSkipped(t *testing.T) {
 
 func TestIDsDoNotDependOnRuns(t *testing.T) {
 	ids := func(body string) (all []string) {
-		for _, p := range findText(textRoot(t, body), noField) {
+		for _, p := range findText(textRoot(t, body), noField, nil) {
 			all = append(all, p.field.ID)
 		}
 		return all
@@ -223,7 +223,7 @@ func TestIDsDoNotDependOnRuns(t *testing.T) {
 func TestOrderAndElements(t *testing.T) {
 	root := textRoot(t, par(run("Name: ____"))+par(run("{{agreementinput-a}} [Date]"))+par(run("TOC")))
 	var got []string
-	for _, p := range findText(root, noField) {
+	for _, p := range findText(root, noField, nil) {
 		got = append(got, string(p.field.Source)+" "+elementPath(p.at))
 	}
 	want := []string{

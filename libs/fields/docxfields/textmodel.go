@@ -14,7 +14,10 @@ type paragraph struct {
 	pieces  []piece
 	marks   []detect.Mark
 	forms   []formField
-	cell    *detect.CellPosition
+	// leads are the stops of the tabs that a line leads across, by the offsets of
+	// the tabs; nil without any.
+	leads map[int]tabStop
+	cell  *detect.CellPosition
 	// contents says that it belongs to a table of contents.
 	contents bool
 	// twin is the paragraph of the same text box in mc:Fallback, nil if there is
@@ -43,14 +46,15 @@ type formField struct {
 // modelReader reads the paragraphs of a part.
 type modelReader struct {
 	skip       func(*etree.Element) bool
+	styles     *styles
 	paragraphs []*paragraph
 	tables     int
 }
 
 // readParagraphs returns the paragraphs below root in the order of reading. Those
 // in a text box follow the one that the box is anchored in.
-func readParagraphs(root *etree.Element, skip func(*etree.Element) bool) []*paragraph {
-	m := &modelReader{skip: skip}
+func readParagraphs(root *etree.Element, skip func(*etree.Element) bool, s *styles) []*paragraph {
+	m := &modelReader{skip: skip, styles: s}
 	m.blocks(root, nil)
 	return m.paragraphs
 }
@@ -101,7 +105,7 @@ func (m *modelReader) alternatives(e *etree.Element, cell *detect.CellPosition) 
 	if fallback == nil {
 		return
 	}
-	other := &modelReader{skip: m.skip}
+	other := &modelReader{skip: m.skip, styles: m.styles}
 	other.blocks(fallback, cell)
 	chosen := m.paragraphs[from:]
 	if len(chosen) == 0 {

@@ -15,6 +15,8 @@ type runReader struct {
 	text strings.Builder
 	// fields are the complex fields that are open, the innermost last.
 	fields []openField
+	// tabs tells that there are any.
+	tabs bool
 	// boxes are what may hold further paragraphs: drawings and pictures.
 	boxes []*etree.Element
 }
@@ -28,9 +30,13 @@ type openField struct {
 
 // paragraph reads the w:p and then the paragraphs of text boxes in it.
 func (m *modelReader) paragraph(e *etree.Element, cell *detect.CellPosition) {
-	style := val(child(child(e, "pPr"), "pStyle"))
+	properties := child(e, "pPr")
+	style := val(child(properties, "pStyle"))
 	r := &runReader{modelReader: m, p: &paragraph{element: e, cell: cell, contents: contentsStyle(style)}}
 	r.inline(e)
+	if r.tabs {
+		r.leaders(m.styles.of(properties))
+	}
 	r.p.text = r.text.String()
 	m.paragraphs = append(m.paragraphs, r.p)
 	for _, box := range r.boxes {
@@ -103,6 +109,7 @@ func (r *runReader) content(run, c *etree.Element) {
 	case "t":
 		r.add(c, characters(c))
 	case "tab", "ptab":
+		r.tabs = true
 		r.add(c, "\t")
 	case "br", "cr":
 		r.add(c, "\n")
