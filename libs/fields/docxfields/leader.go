@@ -29,7 +29,7 @@ func (r *runReader) leaders(l layout) {
 		case "br", "cr":
 			pen.line()
 		default:
-			pen.write(text[c.start:c.end], l.sized(child(c.element.Parent(), "rPr")).size)
+			pen.write(text[c.start:c.end], l.sized(child(runOf(c.element), "rPr")).size)
 		}
 	}
 }

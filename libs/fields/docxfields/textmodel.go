@@ -23,6 +23,8 @@ type paragraph struct {
 	// twin is the paragraph of the same text box in mc:Fallback, nil if there is
 	// none: it is shown where this one is not, so that both are filled.
 	twin *paragraph
+	// mirrors are the other branches of alternatives among its runs.
+	mirrors []mirror
 }
 
 // piece is a stretch of a paragraph's text that one element is: a w:t, or a
@@ -75,46 +77,10 @@ func (m *modelReader) blocks(e *etree.Element, cell *detect.CellPosition) {
 			t.rows(c)
 		case word(c, "del"), word(c, "moveFrom"), word(c, "sectPr"):
 		case named(c, spaceCompatibility, "AlternateContent"):
-			m.alternatives(c, cell)
+			choice, fallback := branchesOf(c)
+			m.pair(choice, fallback, cell)
 		default:
 			m.blocks(c, cell)
-		}
-	}
-}
-
-// alternatives reads the paragraphs of mc:Choice, and as their twins those of
-// mc:Fallback.
-func (m *modelReader) alternatives(e *etree.Element, cell *detect.CellPosition) {
-	from := len(m.paragraphs)
-	var choice, fallback *etree.Element
-	for _, c := range e.ChildElements() {
-		switch {
-		case named(c, spaceCompatibility, "Choice") && choice == nil:
-			choice = c
-		case named(c, spaceCompatibility, "Fallback"):
-			fallback = c
-		}
-	}
-	if choice == nil {
-		choice, fallback = fallback, nil
-	}
-	if choice == nil {
-		return
-	}
-	m.blocks(choice, cell)
-	if fallback == nil {
-		return
-	}
-	other := &modelReader{skip: m.skip, styles: m.styles}
-	other.blocks(fallback, cell)
-	chosen := m.paragraphs[from:]
-	if len(chosen) == 0 {
-		m.paragraphs = append(m.paragraphs, other.paragraphs...)
-		return
-	}
-	for i := range min(len(chosen), len(other.paragraphs)) {
-		if chosen[i].text == other.paragraphs[i].text {
-			chosen[i].twin = other.paragraphs[i]
 		}
 	}
 }

@@ -18,7 +18,7 @@ type runReader struct {
 	// tabs tells that there are any.
 	tabs bool
 	// boxes are what may hold further paragraphs: drawings and pictures.
-	boxes []*etree.Element
+	boxes []boxed
 }
 
 // openField is a complex field whose end was not read yet.
@@ -40,11 +40,7 @@ func (m *modelReader) paragraph(e *etree.Element, cell *detect.CellPosition) {
 	r.p.text = r.text.String()
 	m.paragraphs = append(m.paragraphs, r.p)
 	for _, box := range r.boxes {
-		if named(box, spaceCompatibility, "AlternateContent") {
-			m.alternatives(box, nil)
-			continue
-		}
-		m.blocks(box, nil)
+		m.pair(box.shown, box.others, nil)
 	}
 }
 
@@ -80,12 +76,7 @@ func (r *runReader) foreign(c *etree.Element) {
 		r.inline(c)
 		return
 	}
-	for _, choice := range c.ChildElements() {
-		if named(choice, spaceCompatibility, "Choice") {
-			r.inline(choice)
-			return
-		}
-	}
+	r.alternatives(c, (*runReader).inline)
 }
 
 // run reads a w:r.
@@ -94,8 +85,7 @@ func (r *runReader) run(run *etree.Element) {
 	for _, c := range run.ChildElements() {
 		switch {
 		case named(c, spaceCompatibility, "AlternateContent"):
-			r.add(c, object)
-			r.boxes = append(r.boxes, c)
+			r.alternativeInRun(run, c)
 		case isWord(c):
 			r.content(run, c)
 		}
@@ -119,7 +109,7 @@ func (r *runReader) content(run, c *etree.Element) {
 		r.add(c, symbolText(c))
 	case "drawing", "pict", "object":
 		r.add(c, object)
-		r.boxes = append(r.boxes, c)
+		r.boxes = append(r.boxes, boxed{shown: []*etree.Element{c}})
 	case "instrText":
 		r.p.contents = r.p.contents || strings.Contains(characters(c), "PAGEREF")
 	case "fldChar":
