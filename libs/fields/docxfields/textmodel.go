@@ -75,7 +75,7 @@ func (m *modelReader) blocks(e *etree.Element, cell *detect.CellPosition) {
 			m.tables++
 			t := &tableReader{modelReader: m, table: m.tables}
 			t.rows(c)
-		case word(c, "del"), word(c, "moveFrom"), word(c, "sectPr"):
+		case isDeleted(c), word(c, "sectPr"):
 		case named(c, spaceCompatibility, "AlternateContent"):
 			choice, fallback := branchesOf(c)
 			m.pair(choice, fallback, cell)
@@ -95,7 +95,7 @@ type tableReader struct {
 func (t *tableReader) rows(e *etree.Element) {
 	for _, c := range e.ChildElements() {
 		switch {
-		case t.skip(c), word(c, "del"):
+		case t.skip(c), isDeleted(c):
 		case word(c, "tr"):
 			t.column = 0
 			t.cells(c, false)
