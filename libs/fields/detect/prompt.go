@@ -306,7 +306,7 @@ func isAnglePrompt(b bracketed) bool {
 	}
 	if b.open == '«' {
 		oneWord := len(strings.Fields(b.inner)) == 1 && b.end-b.start == len(b.inner)+2*len("«")
-		return oneWord && (known(b.inner) || strings.Contains(b.inner, "_") || len(words) > 1 && !strings.Contains(b.inner, "-"))
+		return oneWord && (known(b.inner) || strings.Contains(b.inner, "_"))
 	}
 	return imperatives[words[0]] || known(b.inner) && (len(words) > 1 || unicode.IsUpper(r))
 }

@@ -13,17 +13,22 @@ import (
 
 // blankPlaces returns the blanks of the paragraphs.
 func blankPlaces(paragraphs []*paragraph) []orderedPlace {
-	seen := make([]detect.Paragraph, len(paragraphs))
-	for i, p := range paragraphs {
-		seen[i] = p.seen()
-	}
-	blanks := detect.Find(seen)
+	blanks := detect.Find(seenAll(paragraphs))
 	places := make([]orderedPlace, 0, len(blanks))
 	for i := range blanks {
 		b := &blanks[i]
 		places = append(places, paragraphs[b.Paragraph].blankPlace(b))
 	}
 	return places
+}
+
+// seenAll returns the paragraphs as blanks are looked for in them.
+func seenAll(paragraphs []*paragraph) []detect.Paragraph {
+	seen := make([]detect.Paragraph, len(paragraphs))
+	for i, p := range paragraphs {
+		seen[i] = p.seen()
+	}
+	return seen
 }
 
 // take marks a range of the text as belonging to a field.
