@@ -141,6 +141,9 @@ func (p *paragraph) setBox(b detect.Box, ticked bool) {
 	symbol := false
 	for _, layer := range p.layers(b.Start) {
 		if e := layer.elementAt(b.Start); word(e, "sym") {
+			if c := layer.checkboxAround(b.Start); c != nil {
+				c.setCheckedProperty(ticked)
+			}
 			setSymbol(e, ticked)
 			symbol = true
 		}
@@ -148,7 +151,17 @@ func (p *paragraph) setBox(b detect.Box, ticked bool) {
 	if symbol {
 		return
 	}
-	p.replace(b.Start, b.End, written(boxText(p.text[b.Start:b.End], ticked)))
+	text := boxText(p.text[b.Start:b.End], ticked)
+	for _, layer := range p.layers(b.Start) {
+		if c := layer.checkboxAround(b.Start); c != nil {
+			c.setCheckedProperty(ticked)
+			if m := c.mark(ticked); !isSymbolFont(m.font) {
+				text = string(m.code)
+			}
+		}
+	}
+	p.settle(b.Start)
+	p.replace(b.Start, b.End, written(text))
 }
 
 // boxText returns how a box looks that was drawn as old.

@@ -23,6 +23,9 @@ func (c *control) fill(f fields.Filling, label string) error {
 		ticked := c.ticks(f)
 		c.setChecked(ticked)
 		return c.store(boolText(c.bound(), ticked))
+	case f.Type == fields.Checkbox && c.tickDrawn(f.Selected):
+		c.unbind()
+		return nil
 	case f.Type == fields.Checkbox:
 		return c.fillText(strings.Join(f.Selected, ", "), "")
 	default:

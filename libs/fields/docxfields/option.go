@@ -98,7 +98,11 @@ func (d *Document) nameOptions() {
 				boxes = append(boxes, p.control)
 			}
 		}
-		if len(boxes) == 0 || f.Type != fields.Checkbox {
+		if f.Type != fields.Checkbox {
+			continue
+		}
+		if len(boxes) == 0 {
+			d.nameDrawn(f)
 			continue
 		}
 		nameBoxes(f, boxes, captions)
