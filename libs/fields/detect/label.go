@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,7 +15,7 @@ const maxRunning = 8
 // lineLabel returns what a line to write on is called, and its type.
 func (d *document) lineLabel(i int, s span) (string, fields.Type) {
 	text := d.paragraphs[i].Text
-	before := lastStretch(text[max(0, s.start-maxLookBehind):s.start])
+	before := lastStretch(text[max(0, s.start-maxLookBehind, takenUntil(d.paragraphs[i].Marks, s.start)):s.start])
 	typed := maskType(text[s.start:s.end])
 	if yearStart(text[:s.start]) {
 		return "Year", fields.Text
@@ -24,6 +25,18 @@ func (d *document) lineLabel(i int, s span) (string, fields.Type) {
 		typed = lineType(before, text[s.end:min(len(text), s.end+40)], label, own)
 	}
 	return label, typed
+}
+
+// takenUntil returns where the last range before the offset ends that something
+// else has taken, 0 if there is none near it.
+func takenUntil(marks []Mark, offset int) int {
+	at, _ := slices.BinarySearchFunc(marks, offset, func(m Mark, offset int) int { return m.Start - offset })
+	for n := at - 1; n >= max(0, at-2*maxRunning); n-- {
+		if m := marks[n]; m.Look == Taken && m.End <= offset {
+			return m.End
+		}
+	}
+	return 0
 }
 
 // lineName returns the label of the line at s. Own says that it is a label, and
