@@ -76,7 +76,7 @@ func TestFind(t *testing.T) {
 		"signed":          {lines("By: /s/ Jane Doe ____________"), []string{}},
 		"year begun":      {lines("Date: __/__/20__"), []string{"__/__/20__|date|Date"}},
 		"mail mask":       {lines("E-mail: ____@____.___"), []string{"____@____.___|email|E-mail"}},
-		"to be signed":    {lines("/s/ __________"), []string{"__________|text|/s/"}},
+		"to be signed":    {lines("/s/ __________"), []string{"__________|signature|/s/"}},
 		"web address":     {lines("see http://x.com/a______b or www.x.com/____"), []string{}},
 		"in words":        {lines("Amount in words: ______"), []string{"______|text|Amount in words"}},
 		"behind a tag":    {[]Paragraph{{Text: "Tag {{x}} Date: ____", Marks: []Mark{{4, 9, Taken}}}}, []string{"____|date|Date"}},

@@ -76,6 +76,8 @@ func (d *document) around(i int) string {
 // lineType returns the type of a line by the text around it.
 func lineType(before, after, label string, own bool) fields.Type {
 	switch {
+	case strings.HasSuffix(before, "/s/"):
+		return fields.Signature
 	case strings.HasSuffix(before, "$"), strings.HasSuffix(before, "€"), strings.HasSuffix(before, "£"):
 		return fields.Number
 	case own:

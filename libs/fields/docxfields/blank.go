@@ -97,6 +97,10 @@ func (p *paragraph) space(offset int) {
 // fillText writes a value in place of a range of the text, with its twin's.
 func (p *paragraph) fillText(start, end int, f fields.Filling, pics pictureSetter, label string) error {
 	for q := p; q != nil; q = q.twin {
+		f := f
+		if c := q.controlAround(start, kindDate); c != nil && len(f.Pictures) == 0 {
+			f.Text, _ = c.setDate(f.Text)
+		}
 		made, err := shown(f, pics, label)
 		if err != nil {
 			return err
@@ -141,7 +145,7 @@ func (p *paragraph) setBox(b detect.Box, ticked bool) {
 	symbol := false
 	for _, layer := range p.layers(b.Start) {
 		if e := layer.elementAt(b.Start); word(e, "sym") {
-			if c := layer.checkboxAround(b.Start); c != nil {
+			if c := layer.controlAround(b.Start, kindCheckbox); c != nil {
 				c.setCheckedProperty(ticked)
 			}
 			setSymbol(e, ticked)
@@ -153,7 +157,7 @@ func (p *paragraph) setBox(b detect.Box, ticked bool) {
 	}
 	text := boxText(p.text[b.Start:b.End], ticked)
 	for _, layer := range p.layers(b.Start) {
-		if c := layer.checkboxAround(b.Start); c != nil {
+		if c := layer.controlAround(b.Start, kindCheckbox); c != nil {
 			c.setCheckedProperty(ticked)
 			if m := c.mark(ticked); !isSymbolFont(m.font) {
 				text = string(m.code)
