@@ -91,7 +91,7 @@ func isPrompt(b bracketed) bool {
 // written: "YYYY-MM-DD".
 func dateForm(words []string) bool {
 	for _, w := range words {
-		if strings.Trim(w, w[:1]) != "" || !strings.Contains("ymdj", w[:1]) || len(w) < 2 {
+		if strings.Trim(w, w[:1]) != "" || strings.IndexByte("ymdj", w[0]) < 0 || len(w) < 2 {
 			return false
 		}
 	}
