@@ -15,16 +15,31 @@ const maxRunning = 8
 // lineLabel returns what a line to write on is called, and its type.
 func (d *document) lineLabel(i int, s span) (string, fields.Type) {
 	text := d.paragraphs[i].Text
-	before := lastStretch(text[max(0, s.start-maxLookBehind, takenUntil(d.paragraphs[i].Marks, s.start)):s.start])
+	taken := takenUntil(d.paragraphs[i].Marks, s.start)
+	before := lastStretch(text[max(0, s.start-maxLookBehind, taken):s.start])
 	typed := maskType(text[s.start:s.end])
 	if yearStart(text[:s.start]) {
 		return "Year", fields.Text
 	}
 	label, own := d.lineName(i, text, s, before)
+	if taken > 0 && goesOn(before) {
+		own = false
+	}
 	if typed == "" {
 		typed = lineType(before, text[s.end:min(len(text), s.end+40)], label, own)
 	}
 	return label, typed
+}
+
+// goesOn reports whether s goes on with a sentence that began before it: its first
+// letter is a small one, and no colon ends it.
+func goesOn(s string) bool {
+	at := strings.IndexFunc(s, unicode.IsLetter)
+	if at < 0 || strings.HasSuffix(s, ":") {
+		return false
+	}
+	r, _ := utf8.DecodeRuneInString(s[at:])
+	return unicode.IsLower(r)
 }
 
 // takenUntil returns where the last range before the offset ends that something

@@ -22,7 +22,7 @@ func (l *Labels) Value(i, start, end int) (string, fields.Type) {
 // next, where another one begins, or the text of the cell beside it.
 func (l *Labels) Option(i, end, next int) string {
 	text := l.document.paragraphs[i].Text
-	if option := optionText(text[end:min(next, len(text))]); option != "" {
+	if option := optionText(text[end:min(next, len(text))]); hasLetter(option) {
 		return option
 	}
 	return l.document.besideCell(i)

@@ -68,10 +68,11 @@ func (p *paragraph) formPlace(form formField, around formLabels) textPlace {
 		given = strings.TrimRight(label, "0123456789") == label && label != ""
 	}
 	place := textPlace{field: fields.Field{Type: fields.Text, Label: label, Source: fields.Detected}, at: form.run}
+	textType := detect.TypeOf(label)
 	box := child(form.data, "checkBox")
 	if box == nil && !given {
-		if name, _ := around.Value(around.paragraph, form.start, form.end); name != "" {
-			place.field.Label = name
+		if name, t := around.Value(around.paragraph, form.start, form.end); name != "" {
+			place.field.Label, textType = name, t
 		}
 	}
 	switch {
@@ -84,20 +85,20 @@ func (p *paragraph) formPlace(form formField, around formLabels) textPlace {
 	case child(form.data, "ddList") != nil:
 		formList(&place, child(form.data, "ddList"))
 	default:
-		p.formText(&place, form)
+		p.formText(&place, form, textType)
 	}
 	return place
 }
 
-// formText makes the place one of text.
-func (p *paragraph) formText(place *textPlace, form formField) {
+// formText makes the place one of text, of type t where the form field allows any.
+func (p *paragraph) formText(place *textPlace, form formField, t fields.Type) {
 	switch val(child(child(form.data, "textInput"), "type")) {
 	case "date", "currentDate":
 		place.field.Type = fields.Date
 	case "number":
 		place.field.Type = fields.Number
 	default:
-		place.field.Type = detect.TypeOf(place.field.Label)
+		place.field.Type = t
 	}
 	place.field.Text = strings.TrimSpace(strings.ReplaceAll(p.text[form.start:form.end], object, ""))
 	label := place.field.Label

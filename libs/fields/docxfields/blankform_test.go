@@ -28,6 +28,8 @@ func TestFormFieldLabels(t *testing.T) {
 		{"labels in a block", p(r("Name:")+legacy("Text1", `<w:textInput/>`, empty)) + p(r("Date:")+legacy("Text2", `<w:textInput/>`, empty)), "name Name ; date Date "},
 		{"cell beside", `<w:tbl><w:tr>` + cell(r("Date:")) + cell(legacy("Text1", `<w:textInput/>`, empty)) + `</w:tr></w:tbl>`, "date Date "},
 		{"boxes in a line", p(legacy("Check1", `<w:checkBox/>`, "") + r(" Yes, please ") + legacy("Check2", `<w:checkBox/>`, "") + r(" No")), "checkbox Yes, please Yes, please; checkbox No No"},
+		{"within a sentence", p(r("the sum of ") + legacy("Text1", `<w:textInput/>`, empty) + r(" € durch ") + legacy("Text2", `<w:textInput/>`, empty) + r(" and so on")), "text the sum of ; text € durch "},
+		{"sign behind a box", p(legacy("Check1", `<w:checkBox/>`, "") + r(" -> ")), "checkbox Check1 Check1"},
 		{"box alone", p(legacy("Check1", `<w:checkBox/>`, "")), "checkbox Check1 Check1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
