@@ -13,17 +13,22 @@ import (
 
 // blankPlaces returns the blanks of the paragraphs.
 func blankPlaces(paragraphs []*paragraph) []orderedPlace {
-	seen := make([]detect.Paragraph, len(paragraphs))
-	for i, p := range paragraphs {
-		seen[i] = p.seen()
-	}
-	blanks := detect.Find(seen)
+	blanks := detect.Find(seenAll(paragraphs))
 	places := make([]orderedPlace, 0, len(blanks))
 	for i := range blanks {
 		b := &blanks[i]
 		places = append(places, paragraphs[b.Paragraph].blankPlace(b))
 	}
 	return places
+}
+
+// seenAll returns the paragraphs as blanks are looked for in them.
+func seenAll(paragraphs []*paragraph) []detect.Paragraph {
+	seen := make([]detect.Paragraph, len(paragraphs))
+	for i, p := range paragraphs {
+		seen[i] = p.seen()
+	}
+	return seen
 }
 
 // take marks a range of the text as belonging to a field.
@@ -66,6 +71,9 @@ func (p *paragraph) fillBlank(b *detect.Blank, f fields.Filling, pics pictureSet
 	if f.Text == "" && len(f.Pictures) == 0 && len(f.Selected) == 0 {
 		return nil
 	}
+	if _, led := p.leads[b.Start]; led {
+		return p.fillLeader(b, f, pics)
+	}
 	if b.Kind == detect.After {
 		for q := p; q != nil; q = q.twin {
 			q.space(b.Start)
@@ -77,16 +85,22 @@ func (p *paragraph) fillBlank(b *detect.Blank, f fields.Filling, pics pictureSet
 // space puts a space behind the piece that ends at the offset, so that what is
 // put in there stands apart from it.
 func (p *paragraph) space(offset int) {
-	p.split(offset)
-	if at := p.firstAt(offset) - 1; at >= 0 && p.pieces[at].element.Tag == "t" {
-		e := p.pieces[at].element
-		setCharacters(e, strings.TrimRight(characters(e), " ")+" ")
+	for _, layer := range p.layers(offset - 1) {
+		layer.split(offset)
+		if at := layer.firstAt(offset) - 1; at >= 0 && layer.pieces[at].element.Tag == "t" {
+			e := layer.pieces[at].element
+			setCharacters(e, strings.TrimRight(characters(e), " ")+" ")
+		}
 	}
 }
 
 // fillText writes a value in place of a range of the text, with its twin's.
 func (p *paragraph) fillText(start, end int, f fields.Filling, pics pictureSetter, label string) error {
 	for q := p; q != nil; q = q.twin {
+		f := f
+		if c := q.controlAround(start, kindDate); c != nil && len(f.Pictures) == 0 {
+			f.Text, _ = c.setDate(f.Text)
+		}
 		made, err := shown(f, pics, label)
 		if err != nil {
 			return err
@@ -128,11 +142,30 @@ func (p *paragraph) tick(boxes []detect.Box, selected []string) error {
 
 // setBox ticks or clears one box, in the way it is drawn.
 func (p *paragraph) setBox(b detect.Box, ticked bool) {
-	if e := p.elementAt(b.Start); word(e, "sym") {
-		setSymbol(e, ticked)
+	symbol := false
+	for _, layer := range p.layers(b.Start) {
+		if e := layer.elementAt(b.Start); word(e, "sym") {
+			if c := layer.controlAround(b.Start, kindCheckbox); c != nil {
+				c.setCheckedProperty(ticked)
+			}
+			setSymbol(e, ticked)
+			symbol = true
+		}
+	}
+	if symbol {
 		return
 	}
-	p.replace(b.Start, b.End, written(boxText(p.text[b.Start:b.End], ticked)))
+	text := boxText(p.text[b.Start:b.End], ticked)
+	for _, layer := range p.layers(b.Start) {
+		if c := layer.controlAround(b.Start, kindCheckbox); c != nil {
+			c.setCheckedProperty(ticked)
+			if m := c.mark(ticked); !isSymbolFont(m.font) {
+				text = string(m.code)
+			}
+		}
+	}
+	p.settle(b.Start)
+	p.replace(b.Start, b.End, written(text))
 }
 
 // boxText returns how a box looks that was drawn as old.

@@ -65,6 +65,10 @@ type control struct {
 // findControls returns the controls at and below e that are fields or bound, in
 // reading order, without twins.
 func (p *part) findControls(e *etree.Element) []*control {
+	if isDeleted(e) {
+		p.noteMarks(e)
+		return nil
+	}
 	if named(e, spaceCompatibility, "AlternateContent") {
 		return p.findTwins(e)
 	}
@@ -88,11 +92,36 @@ func (p *part) findControls(e *etree.Element) []*control {
 	return found
 }
 
+// isDeleted reports whether e holds text that a tracked change deletes, or moves
+// elsewhere: what is in it is there for nobody but reviewers.
+func isDeleted(e *etree.Element) bool {
+	switch e.Tag {
+	case "del", "moveFrom":
+		return isWord(e)
+	case "tr":
+		return child(child(e, "trPr"), "del") != nil
+	}
+	return false
+}
+
+// noteMarks notes the marks of complex fields at and below e, in which no controls
+// are looked for.
+func (p *part) noteMarks(e *etree.Element) {
+	if e.Tag == "fldChar" || e.Tag == "instrText" {
+		p.note(e, holdsMark)
+	}
+	for _, below := range e.ChildElements() {
+		p.noteMarks(below)
+	}
+}
+
 // addControl notes a control that was found.
 func (p *part) addControl(c *control) {
 	p.controls = append(p.controls, c)
 	if p.owned[c.sdt] = c.id != ""; c.id != "" {
 		p.note(c.sdt, holdsKept)
+		p.ids[c.sdt] = c.id
+		p.noteAround(c)
 	}
 }
 
@@ -248,6 +277,20 @@ func (c *control) field() fields.Field {
 		f.Text = c.text()
 	}
 	return f
+}
+
+// surrounds reports whether the control is around another one of its own field, as
+// around the checkboxes of a group: what else it holds is no value.
+func (p *part) surrounds(c *control) bool { return p.around[c.sdt] }
+
+// noteAround notes which controls of the same field c is in.
+func (p *part) noteAround(c *control) {
+	for e := c.sdt.Parent(); e != nil; e = e.Parent() {
+		if p.owned[e] && p.ids[e] == c.id {
+			p.around[e] = true
+			return
+		}
+	}
 }
 
 // text returns what the control shows, "" for a placeholder.

@@ -14,6 +14,8 @@ import (
 // service fills locked controls too.
 func (c *control) fill(f fields.Filling, label string) error {
 	switch {
+	case c.kind != kindCheckbox && c.part.surrounds(c):
+		return nil // those in it show the value
 	case len(f.Pictures) > 0:
 		c.unbind()
 		return c.setPictures(f, label)
@@ -21,6 +23,9 @@ func (c *control) fill(f fields.Filling, label string) error {
 		ticked := c.ticks(f)
 		c.setChecked(ticked)
 		return c.store(boolText(c.bound(), ticked))
+	case f.Type == fields.Checkbox && c.tickDrawn(f.Selected):
+		c.unbind()
+		return nil
 	case f.Type == fields.Checkbox:
 		return c.fillText(strings.Join(f.Selected, ", "), "")
 	default:

@@ -98,10 +98,15 @@ func (d *Document) nameOptions() {
 				boxes = append(boxes, p.control)
 			}
 		}
-		if len(boxes) == 0 || f.Type != fields.Checkbox {
+		if f.Type != fields.Checkbox {
+			continue
+		}
+		if len(boxes) == 0 {
+			d.nameDrawn(f)
 			continue
 		}
 		nameBoxes(f, boxes, captions)
+		f.Text = ""
 		for _, c := range boxes {
 			f.Options = append(f.Options, fields.Option{Display: c.option})
 			if c.isChecked() {
