@@ -29,20 +29,10 @@ import (
 type Config struct {
 	Domain  domain.Config
 	Store   StoreConfig
-	Jobs    JobsConfig
+	Jobs    job.Config    `envPrefix:"ANNOTATION_"`
 	Scratch string        `env:"ANNOTATION_SCRATCH" envDefault:"/dev/shm" desc:"folder for files in work; on a tmpfs nothing of them reaches a disk"`
 	Pool    int           `env:"ANNOTATION_POOL" envDefault:"256" desc:"requests that wait at a time; more are answered 5003"`
 	Grace   time.Duration `env:"ANNOTATION_SHUTDOWN_GRACE" envDefault:"60s" desc:"time for the requests in work at the end"`
-}
-
-// JobsConfig says how documents that nobody waits for are queued and filled.
-type JobsConfig struct {
-	AckWait  time.Duration `env:"ANNOTATION_ACK_WAIT" envDefault:"30s" desc:"time after which the job of a worker that is silent is handed to another one"`
-	Budget   time.Duration `env:"ANNOTATION_JOB_BUDGET" envDefault:"120s" desc:"time for one try of a job"`
-	MaxTries int           `env:"ANNOTATION_MAX_TRIES" envDefault:"5" desc:"tries after which a job is given up"`
-	Limit    int64         `env:"ANNOTATION_QUEUE" envDefault:"10000" desc:"jobs that may wait; more are answered 5003"`
-	Share    int           `env:"ANNOTATION_SHARE" envDefault:"16" desc:"jobs of one organization that are in the queue at a time, in each lane; more wait for their turn"`
-	KeepDead time.Duration `env:"ANNOTATION_KEEP_DEAD" envDefault:"720h" desc:"how long jobs that were given up are kept"`
 }
 
 // minMemory is the least that may be held of bodies, in bytes.
@@ -56,12 +46,7 @@ func (c Config) Validate() []error {
 	blob.CheckTTL(&p, "ANNOTATION_DOWNLOAD_URL_TTL", c.Domain.DownloadTTL)
 	p.Positive("ANNOTATION_KEEP", c.Domain.Keep)
 	p.Positive("ANNOTATION_KEEP_FIELDS", c.Domain.KeepFields)
-	config.AtLeast(&p, "ANNOTATION_ACK_WAIT", c.Jobs.AckWait, time.Second)
-	p.Positive("ANNOTATION_JOB_BUDGET", c.Jobs.Budget)
-	config.AtLeast(&p, "ANNOTATION_MAX_TRIES", c.Jobs.MaxTries, 1)
-	config.AtLeast(&p, "ANNOTATION_QUEUE", c.Jobs.Limit, 1)
-	config.AtLeast(&p, "ANNOTATION_SHARE", c.Jobs.Share, 1)
-	p.Positive("ANNOTATION_KEEP_DEAD", c.Jobs.KeepDead)
+	c.Jobs.Check(&p, "ANNOTATION_")
 	p.Dir("ANNOTATION_SCRATCH", c.Scratch)
 	config.AtLeast(&p, "ANNOTATION_POOL", c.Pool, 1)
 	p.Positive("ANNOTATION_SHUTDOWN_GRACE", c.Grace)
@@ -88,7 +73,8 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	if cfg.Domain.Workers == 0 {
 		cfg.Domain.Workers = runtime.NumCPU()
 	}
-	pool, err := job.Open(ctx, string(jobapi.Annotate), cfg.pool(), job.Deps{
+	cfg.Jobs.Workers, cfg.Jobs.KeepEnded = cfg.Domain.Workers, cfg.Domain.Keep
+	pool, err := job.Open(ctx, string(jobapi.Annotate), cfg.Jobs, job.Deps{
 		Conn: deps.Bus, Store: kept.jobs, Telemetry: deps.Telemetry, Ended: domain.Ended(deps.Blobs),
 	})
 	if err != nil {
@@ -102,14 +88,6 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	})
 	measure(deps.Telemetry.Metrics, service)
 	return serve(ctx, cfg, deps, service, pool, kept)
-}
-
-// pool is the configuration of the jobs.
-func (c Config) pool() job.Config {
-	return job.Config{
-		Workers: c.Domain.Workers, AckWait: c.Jobs.AckWait, Budget: c.Jobs.Budget, MaxTries: c.Jobs.MaxTries,
-		Limit: c.Jobs.Limit, Share: c.Jobs.Share, KeepEnded: c.Domain.Keep, KeepDead: c.Jobs.KeepDead,
-	}
 }
 
 // measure registers metrics of how busy the workers are.

@@ -34,20 +34,10 @@ type Config struct {
 	Domain      domain.Config
 	LibreOffice libreoffice.Config
 	Store       StoreConfig
-	Jobs        JobsConfig
+	Jobs        job.Config    `envPrefix:"CONVERSION_"`
 	Scratch     string        `env:"CONVERSION_SCRATCH" envDefault:"/dev/shm" desc:"folder for files in work; it must be a tmpfs, so that inline files reach no disk"`
 	Pool        int           `env:"CONVERSION_POOL" envDefault:"256" desc:"requests that wait at a time; more are answered 5003"`
 	Grace       time.Duration `env:"CONVERSION_SHUTDOWN_GRACE" envDefault:"60s" desc:"time for the requests in work at the end"`
-}
-
-// JobsConfig says how stored documents are queued and converted.
-type JobsConfig struct {
-	AckWait  time.Duration `env:"CONVERSION_ACK_WAIT" envDefault:"30s" desc:"time after which the job of a worker that is silent is handed to another one"`
-	Budget   time.Duration `env:"CONVERSION_JOB_BUDGET" envDefault:"120s" desc:"time for one try of a job"`
-	MaxTries int           `env:"CONVERSION_MAX_TRIES" envDefault:"5" desc:"tries after which a job is given up"`
-	Limit    int64         `env:"CONVERSION_QUEUE" envDefault:"10000" desc:"jobs that may wait; more are answered 5003"`
-	Share    int           `env:"CONVERSION_SHARE" envDefault:"16" desc:"jobs of one organization that are in the queue at a time, in each lane; more wait for their turn"`
-	KeepDead time.Duration `env:"CONVERSION_KEEP_DEAD" envDefault:"720h" desc:"how long jobs that were given up are kept"`
 }
 
 // Validate implements config.Validator.
@@ -58,12 +48,7 @@ func (c Config) Validate() []error {
 	blob.CheckTTL(&p, "CONVERSION_DOWNLOAD_URL_TTL", c.Domain.DownloadTTL)
 	p.Positive("CONVERSION_KEEP", c.Domain.KeepDerived)
 	config.AtLeast(&p, "CONVERSION_MEMORY", c.LibreOffice.Memory, 1)
-	config.AtLeast(&p, "CONVERSION_ACK_WAIT", c.Jobs.AckWait, time.Second)
-	p.Positive("CONVERSION_JOB_BUDGET", c.Jobs.Budget)
-	config.AtLeast(&p, "CONVERSION_MAX_TRIES", c.Jobs.MaxTries, 1)
-	config.AtLeast(&p, "CONVERSION_QUEUE", c.Jobs.Limit, 1)
-	config.AtLeast(&p, "CONVERSION_SHARE", c.Jobs.Share, 1)
-	p.Positive("CONVERSION_KEEP_DEAD", c.Jobs.KeepDead)
+	c.Jobs.Check(&p, "CONVERSION_")
 	p.Dir("CONVERSION_SCRATCH", c.Scratch)
 	config.AtLeast(&p, "CONVERSION_POOL", c.Pool, 1)
 	p.Positive("CONVERSION_SHUTDOWN_GRACE", c.Grace)
@@ -100,7 +85,8 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	if cfg.Domain.Workers == 0 {
 		cfg.Domain.Workers = runtime.NumCPU()
 	}
-	pool, err := job.Open(ctx, string(jobapi.Convert), cfg.pool(), job.Deps{Conn: deps.Bus, Store: store, Telemetry: deps.Telemetry, Ended: natsapi.Completed(deps.Bus)})
+	cfg.Jobs.Workers, cfg.Jobs.KeepEnded = cfg.Domain.Workers, cfg.Domain.KeepDerived
+	pool, err := job.Open(ctx, string(jobapi.Convert), cfg.Jobs, job.Deps{Conn: deps.Bus, Store: store, Telemetry: deps.Telemetry, Ended: natsapi.Completed(deps.Bus)})
 	if err != nil {
 		return err
 	}
@@ -108,14 +94,6 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	service := domain.NewService(cfg.Domain, engine, deps.Blobs, natsapi.Contents(deps.Bus), files, pool)
 	measure(deps.Telemetry.Metrics, service)
 	return serve(ctx, cfg, deps, service, pool, store)
-}
-
-// pool is the configuration of the jobs.
-func (c Config) pool() job.Config {
-	return job.Config{
-		Workers: c.Domain.Workers, AckWait: c.Jobs.AckWait, Budget: c.Jobs.Budget, MaxTries: c.Jobs.MaxTries,
-		Limit: c.Jobs.Limit, Share: c.Jobs.Share, KeepEnded: c.Domain.KeepDerived, KeepDead: c.Jobs.KeepDead,
-	}
 }
 
 // measure registers metrics of how busy the converters are.
