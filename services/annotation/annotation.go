@@ -18,6 +18,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/annotationapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/derived"
 	"github.com/rectohq/recto/libs/job"
 	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/libs/telemetry"
@@ -134,7 +135,7 @@ func serve(ctx context.Context, cfg Config, deps Deps, service *domain.Service, 
 	}
 	if err == nil {
 		work.Go(func() { pool.Run(working, cfg.Grace, service.Work) })
-		work.Go(func() { sweep(ctx, service, deps.Telemetry) })
+		work.Go(func() { derived.Run(ctx, service, deps.Telemetry.Log.With("service", annotationapi.Service)) })
 		health.Up(deps.Bus.Check, kept.fields.Check, kept.jobs.Check)
 		<-ctx.Done()
 		health.Down("stopping")
@@ -143,38 +144,4 @@ func serve(ctx context.Context, cfg Config, deps Deps, service *domain.Service, 
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), cfg.Grace)
 	defer cancel()
 	return errors.Join(err, server.Shutdown(grace))
-}
-
-// sweepEvery is how often is looked for what is kept no longer.
-const sweepEvery = 10 * time.Minute
-
-// sweep removes what is kept no longer, until ctx ends. Where the object store
-// can, it is asked to do the same, later: each time, since another service that
-// asks at the same time may have undone it.
-func sweep(ctx context.Context, service *domain.Service, t *telemetry.Telemetry) {
-	ticker := time.NewTicker(sweepEvery)
-	defer ticker.Stop()
-	for able := true; ; {
-		if able {
-			able = expire(ctx, service, t)
-		}
-		if err := service.Sweep(ctx); err != nil && ctx.Err() == nil {
-			t.Log.Warn("filled files were not looked after; it is tried again", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-	}
-}
-
-// expire asks the object store to remove filled files by itself, and reports
-// whether it may be able to. Nothing depends on what it says.
-func expire(ctx context.Context, service *domain.Service, t *telemetry.Telemetry) bool {
-	err := service.Expire(ctx)
-	if err != nil && ctx.Err() == nil {
-		t.Log.Info("the object store removes no filled files by itself; the annotation service does", "error", err)
-	}
-	return !errors.Is(err, blob.ErrNoLifecycle)
 }

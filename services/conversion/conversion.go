@@ -20,6 +20,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/derived"
 	"github.com/rectohq/recto/libs/job"
 	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/libs/telemetry"
@@ -135,7 +136,7 @@ func serve(ctx context.Context, cfg Config, deps Deps, service *domain.Service, 
 		for range cfg.Domain.Workers {
 			files.Go(func() { natsapi.ConvertInline(ctx, server, service, inline, deps.Telemetry.Log) })
 		}
-		work.Go(func() { sweep(ctx, service, deps.Telemetry) })
+		work.Go(func() { derived.Run(ctx, service, deps.Telemetry.Log.With("service", conversionapi.Service)) })
 		health.Up(deps.Bus.Check, store.Check)
 		<-ctx.Done()
 		health.Down("stopping")
@@ -158,40 +159,6 @@ func waitFor(ctx context.Context, group *sync.WaitGroup) {
 	case <-done:
 	case <-ctx.Done():
 	}
-}
-
-// sweepEvery is how often converted files are looked for that are kept no
-// longer.
-const sweepEvery = 10 * time.Minute
-
-// sweep removes converted files that are kept no longer, until ctx ends. Where the
-// object store can, it is asked once to do the same, later.
-func sweep(ctx context.Context, service *domain.Service, t *telemetry.Telemetry) {
-	ticker := time.NewTicker(sweepEvery)
-	defer ticker.Stop()
-	for asked := false; ; {
-		if !asked {
-			asked = expire(ctx, service, t)
-		}
-		if err := service.Sweep(ctx); err != nil && ctx.Err() == nil {
-			t.Log.Warn("converted files were not looked after; it is tried again", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-	}
-}
-
-// expire asks the object store to remove converted files by itself, and reports
-// whether it has answered. Nothing depends on what it says.
-func expire(ctx context.Context, service *domain.Service, t *telemetry.Telemetry) bool {
-	err := service.Expire(ctx)
-	if err != nil && ctx.Err() == nil {
-		t.Log.Info("the object store removes no converted files by itself; the conversion service does", "error", err)
-	}
-	return err == nil || errors.Is(err, blob.ErrNoLifecycle)
 }
 
 // openScratch opens the scratch folder, and warns if inline files would reach a

@@ -86,7 +86,7 @@ func (s *Service) enqueue(ctx context.Context, p contract.Principal, o order, bo
 		err = s.Objects.Put(ctx, pendingKey(record), bytes.NewReader(body), int64(len(body)), "application/json")
 	}
 	if err != nil {
-		return jobapi.Job{}, unavailable(err)
+		return jobapi.Job{}, blob.Unavailable(err)
 	}
 	accepted, err := s.Jobs.Submit(ctx, record, func(job.Record) bool { return false })
 	if err != nil {
@@ -126,13 +126,13 @@ func (s *Service) pending(ctx context.Context, r job.Record) ([]byte, func(), er
 		return nil, nil, job.Final(gone)
 	}
 	if err != nil {
-		return nil, nil, unavailable(err)
+		return nil, nil, blob.Unavailable(err)
 	}
 	defer body.Close()
 	data, release, err := s.hold(ctx, contract.Stream{Body: body, Size: object.Size})
 	var known *problem.Error
 	if err != nil && !errors.As(err, &known) {
-		err = unavailable(err)
+		err = blob.Unavailable(err)
 	}
 	return data, release, err
 }
@@ -177,7 +177,7 @@ func entriesSize(e *problem.Error) (size int) {
 
 // Ended returns what is done when a job has ended: its body goes, unless it may
 // be tried again.
-func Ended(objects Objects) func(context.Context, job.Record) error {
+func Ended(objects *blob.Store) func(context.Context, job.Record) error {
 	return func(ctx context.Context, r job.Record) error {
 		if r.Dead {
 			return nil
@@ -189,17 +189,7 @@ func Ended(objects Objects) func(context.Context, job.Record) error {
 // Job returns a job of the principal's organization, with its result if it has
 // one.
 func (s *Service) Job(ctx context.Context, p contract.Principal, r jobapi.GetRequest) (jobapi.Job, error) {
-	record, err := s.Jobs.Get(ctx, p.Organization, r.ID)
-	if errors.Is(err, job.ErrNotFound) {
-		return jobapi.Job{}, jobapi.NotFound(r.ID)
-	}
-	if err != nil {
-		return jobapi.Job{}, err
-	}
-	err = s.mayRead(ctx, p, record.Subject)
-	if problem.Is(err, problem.DocumentNotFound) {
-		return jobapi.Job{}, jobapi.NotFound(r.ID)
-	}
+	record, err := job.Find(ctx, s.Jobs, p, r.ID, s.mayRead)
 	if err != nil {
 		return jobapi.Job{}, err
 	}
