@@ -32,22 +32,6 @@ func pendingKey(r job.Record) string {
 	return pendingOf(r.Principal.Organization, r.Subject) + r.ID
 }
 
-// keepKey is an object that does nothing but keep the folder of bodies, where
-// folders are as real as objects: one that came and went with them could go while
-// somebody puts something into it.
-const keepKey = pendingPrefix + ".keep"
-
-// keepPending makes sure that the folder of bodies stays. Once it has, it does
-// nothing.
-func (s *Service) keepPending(ctx context.Context) error {
-	if s.pendingKept.Load() {
-		return nil
-	}
-	err := s.Objects.Put(ctx, keepKey, strings.NewReader(""), 0, "")
-	s.pendingKept.Store(err == nil)
-	return err
-}
-
 // cleanupTimeout bounds the removal of what a request leaves behind.
 const cleanupTimeout = 5 * time.Second
 
@@ -81,10 +65,7 @@ func (s *Service) enqueue(ctx context.Context, p contract.Principal, o order, bo
 	id := contract.NewID(contract.JobPrefix)
 	// Two requests are two jobs, whatever they have in common.
 	record := job.Record{ID: id, Principal: p, Key: id, Subject: o.DocumentID, Lane: jobapi.Bulk, Request: request}
-	err = s.keepPending(ctx)
-	if err == nil {
-		err = s.Objects.Put(ctx, pendingKey(record), bytes.NewReader(body), int64(len(body)), "application/json")
-	}
+	err = s.Objects.Put(ctx, pendingKey(record), bytes.NewReader(body), int64(len(body)), "application/json")
 	if err != nil {
 		return jobapi.Job{}, blob.Unavailable(err)
 	}

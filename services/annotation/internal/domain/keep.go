@@ -50,7 +50,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 	now := s.now()
 	filled := s.filled.Sweep(ctx, now)
 	pending := s.Objects.List(ctx, pendingPrefix, func(o blob.Object) error {
-		if o.Key == keepKey || now.Sub(o.Modified) <= pendingTTL {
+		if now.Sub(o.Modified) <= pendingTTL {
 			return nil
 		}
 		return s.sweepPending(ctx, o.Key)

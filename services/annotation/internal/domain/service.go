@@ -7,7 +7,6 @@ package domain
 import (
 	"context"
 	"log/slog"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -74,9 +73,7 @@ type Service struct {
 	slots  *job.Slots
 	filled derived.Files
 	memory *semaphore.Weighted
-	// pendingKept is set when the folder of the bodies of jobs is there to stay.
-	pendingKept atomic.Bool
-	now         func() time.Time
+	now    func() time.Time
 }
 
 // NewService returns a Service. Workers must be at least 1.
