@@ -6,6 +6,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/job"
@@ -78,6 +80,13 @@ func TestSlots(t *testing.T) {
 			refused <- err
 		}()
 		load(1, 2)
+		metrics := prometheus.NewRegistry()
+		job.Measure(metrics, "hands", "They wait.", "They work.", slots.Load)
+		families, err := metrics.Gather()
+		if err != nil || len(families) != 2 || families[0].GetName() != "hands_running" || families[0].GetMetric()[0].GetGauge().GetValue() != 2 ||
+			families[1].GetName() != "hands_waiting" || families[1].GetMetric()[0].GetGauge().GetValue() != 1 {
+			t.Errorf("the gauges are %v, %v", families, err)
+		}
 		cancel()
 		if err := <-refused; !problem.Is(err, problem.Unavailable) {
 			t.Errorf("got %v", err)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync/atomic"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/rectohq/recto/libs/problem"
 )
 
@@ -33,3 +35,14 @@ func (s *Slots) Acquire(ctx context.Context) (release func(), err error) {
 
 // Load returns how many wait for a slot, and how many have one.
 func (s *Slots) Load() (waiting, running int) { return int(s.waiting.Load()), len(s.taken) }
+
+// Measure registers gauges of the load of the process that Slots.Load has told of:
+// name_waiting and name_running, which the texts explain.
+func Measure(r prometheus.Registerer, name, waiting, running string, load func() (waiting, running int)) {
+	register := func(name, help string, value func() int) {
+		// Once in a process: see newMetrics.
+		_ = r.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return float64(value()) }))
+	}
+	register(name+"_waiting", waiting, func() int { n, _ := load(); return n })
+	register(name+"_running", running, func() int { _, n := load(); return n })
+}

@@ -87,21 +87,9 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 		KeepBodies: cfg.Jobs.KeepDead + cfg.Domain.Keep, Scratch: cfg.Scratch,
 		Tell: counted(deps.Telemetry.Metrics, natsapi.Completed(deps.Bus)), Log: deps.Telemetry.Log,
 	})
-	measure(deps.Telemetry.Metrics, service)
+	job.Measure(deps.Telemetry.Metrics, "recto_annotations",
+		"Documents that wait for a worker of this process.", "Documents that are being read or filled in this process.", service.Load)
 	return serve(ctx, cfg, deps, service, pool, kept)
-}
-
-// measure registers metrics of how busy the workers are.
-func measure(r prometheus.Registerer, service *domain.Service) {
-	for name, gauge := range map[string]struct {
-		help  string
-		value func() float64
-	}{
-		"recto_annotations_waiting": {"Documents that wait for a worker of this process.", func() float64 { n, _ := service.Load(); return float64(n) }},
-		"recto_annotations_running": {"Documents that are being read or filled in this process.", func() float64 { _, n := service.Load(); return float64(n) }},
-	} {
-		_ = r.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: gauge.help}, gauge.value)) // once in a process
-	}
 }
 
 // counted counts the fields that tell is told of, by their type.

@@ -12,8 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/config"
@@ -93,21 +91,9 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	}
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	service := domain.NewService(cfg.Domain, engine, deps.Blobs, natsapi.Contents(deps.Bus), files, pool)
-	measure(deps.Telemetry.Metrics, service)
+	job.Measure(deps.Telemetry.Metrics, "recto_conversions",
+		"Files that wait for a converter of this process.", "Files that are being converted in this process.", service.Load)
 	return serve(ctx, cfg, deps, service, pool, store)
-}
-
-// measure registers metrics of how busy the converters are.
-func measure(r prometheus.Registerer, service *domain.Service) {
-	for name, gauge := range map[string]struct {
-		help  string
-		value func() float64
-	}{
-		"recto_conversions_waiting": {"Files that wait for a converter of this process.", func() float64 { n, _ := service.Load(); return float64(n) }},
-		"recto_conversions_running": {"Files that are being converted in this process.", func() float64 { _, n := service.Load(); return float64(n) }},
-	} {
-		_ = r.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: gauge.help}, gauge.value)) // once in a process
-	}
 }
 
 // serve answers requests, does jobs, and cleans up, until ctx ends.
