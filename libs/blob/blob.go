@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/minio/minio-go/v7"
+
+	"github.com/rectohq/recto/libs/problem"
 )
 
 // Store is one bucket.
@@ -190,6 +192,11 @@ func (s *Store) Remove(ctx context.Context, key string) error {
 	return nil
 }
 
+// RemoveAll deletes the objects whose keys begin with prefix.
+func (s *Store) RemoveAll(ctx context.Context, prefix string) error {
+	return s.List(ctx, prefix, func(o Object) error { return s.Remove(ctx, o.Key) })
+}
+
 // core gives access to the request that answers bytes and properties at once.
 func (s *Store) core() minio.Core { return minio.Core{Client: s.client} }
 
@@ -204,6 +211,13 @@ func wrap(verb, key string, err error) error {
 		err = ErrNotFound
 	}
 	return fmt.Errorf("%s %s: %w", verb, key, err)
+}
+
+// Unavailable is what clients are answered when an object could not be used for
+// err, which is none of their request.
+func Unavailable(err error) *problem.Error {
+	return problem.New(problem.Unavailable, "The object store does not answer at the moment. Send the request again later.").
+		After(time.Second).Because(err)
 }
 
 // IsRefusal reports whether the object store has answered that it will not do

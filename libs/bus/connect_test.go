@@ -14,6 +14,7 @@ import (
 
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/bus/bustest"
+	"github.com/rectohq/recto/libs/pkitest"
 	"github.com/rectohq/recto/libs/telemetry"
 )
 
@@ -93,8 +94,18 @@ func TestConnectWaits(t *testing.T) {
 // TestConnectIsRefused is told at once what waiting does not mend, and no secret
 // is in what is said.
 func TestConnectIsRefused(t *testing.T) {
-	pki := bustest.NewAuthority(t)
-	certificate, key := pki.Issue("127.0.0.1")
+	pki, err := pkitest.New(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	certificate, key, err := pki.Issue("server", "127.0.0.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	clientCertificate, clientKey, err := pki.Issue("gateway")
+	if err != nil {
+		t.Fatal(err)
+	}
 	withTLS := func(o server.Options) server.Options {
 		config, err := server.GenTLSConfig(&server.TLSConfigOpts{CertFile: certificate, KeyFile: key, CaFile: pki.File, Verify: o.TLSVerify})
 		if err != nil {
@@ -122,7 +133,7 @@ func TestConnectIsRefused(t *testing.T) {
 		{"another name", "tls://localhost:" + strings.Split(secure.Addr().String(), ":")[1], trust, "set NATS_CA_FILE"},
 		{"a certificate of its own", mutual.ClientURL(), func(c *bus.Config) {
 			trust(c)
-			c.CertFile, c.KeyFile = pki.Issue("gateway")
+			c.CertFile, c.KeyFile = clientCertificate, clientKey
 		}, ""},
 		{"no certificate of its own", mutual.ClientURL(), trust, "set NATS_CERT_FILE"},
 	} {

@@ -10,6 +10,9 @@
 // Variables of what several programs share, such as S3_, may be set for others as
 // well. Of these only those are refused that differ from a known one by a slip.
 //
+// A struct that several parts have in common leaves the part out of the names of
+// its variables; the tag envPrefix on the field of that struct puts it before them.
+//
 // A field with the tag secret:"true" may also come from a file: NAME_FILE holds
 // its path, and the file's content without the final line break is the value.
 package config
@@ -48,7 +51,7 @@ func Load(environ []string, prefix string, targets ...any) error {
 				problems = append(problems, readSecret(vars, f.Name))
 			}
 		}
-		problems = append(problems, parse(reflect.ValueOf(target).Elem(), vars)...)
+		problems = append(problems, parse(reflect.ValueOf(target).Elem(), "", vars)...)
 		problems = append(problems, validate(reflect.ValueOf(target))...)
 	}
 	problems = append(problems, unknown(vars, strings.Fields(prefix), known)...)
@@ -98,20 +101,20 @@ func readSecret(vars map[string]string, name string) error {
 	return nil
 }
 
-// parse reads the variables into the struct target and returns one problem for
-// each that is missing or cannot be read, all of them at once: who has three
-// mistakes should not need three starts.
-func parse(target reflect.Value, vars map[string]string) []error {
+// parse reads the variables, whose names begin with prefix, into the struct target
+// and returns one problem for each that is missing or cannot be read, all of them
+// at once: who has three mistakes should not need three starts.
+func parse(target reflect.Value, prefix string, vars map[string]string) []error {
 	var problems []error
 	for i := range target.NumField() {
 		value, field := target.Field(i), target.Type().Field(i)
-		f, ok := variable(field)
+		f, ok := variable(field, prefix)
 		switch {
 		case !value.CanSet():
 		case ok:
-			problems = append(problems, parseField(value, field, f, vars))
+			problems = append(problems, parseField(value, field, f, prefix, vars))
 		case value.Kind() == reflect.Struct:
-			problems = append(problems, parse(value, vars)...)
+			problems = append(problems, parse(value, prefix+field.Tag.Get("envPrefix"), vars)...)
 		}
 	}
 	return problems
@@ -119,9 +122,9 @@ func parse(target reflect.Value, vars map[string]string) []error {
 
 // parseField reads one variable. One that cannot be read is given its default,
 // so that the rules of the struct find fault with others alone.
-func parseField(value reflect.Value, field reflect.StructField, f Field, vars map[string]string) error {
+func parseField(value reflect.Value, field reflect.StructField, f Field, prefix string, vars map[string]string) error {
 	alone := reflect.New(reflect.StructOf([]reflect.StructField{field}))
-	err := env.ParseWithOptions(alone.Interface(), env.Options{Environment: vars})
+	err := env.ParseWithOptions(alone.Interface(), env.Options{Environment: vars, Prefix: prefix})
 	value.Set(alone.Elem().Field(0))
 	switch {
 	case err == nil:

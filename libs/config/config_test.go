@@ -43,6 +43,47 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+// TestPrefix gives what two parts have in common the names of each.
+func TestPrefix(t *testing.T) {
+	type shared struct {
+		Wait time.Duration `env:"WAIT" envDefault:"5s" desc:"how long"`
+		Key  string        `env:"KEY,notEmpty" secret:"true" desc:"a key"`
+		Left int           // given by the part
+	}
+	type parts struct {
+		One shared `envPrefix:"ONE_"`
+		Two struct {
+			Inner shared `envPrefix:"TWO_"`
+		} `envPrefix:"OUTER_"`
+	}
+	path := filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(path, []byte("k2"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var c parts
+	err := config.Load([]string{"ONE_WAIT=1s", "ONE_KEY=k1", "OUTER_TWO_KEY_FILE=" + path, "WAIT=9s"}, "ONE_ OUTER_", &c)
+	if want := (shared{Wait: time.Second, Key: "k1"}); err != nil || c.One != want {
+		t.Errorf("got %+v, %v", c.One, err)
+	}
+	if want := (shared{Wait: 5 * time.Second, Key: "k2"}); c.Two.Inner != want {
+		t.Errorf("got %+v", c.Two.Inner)
+	}
+	err = config.Load([]string{"ONE_WAIT=soon", "ONE_KEY=k", "OUTER_TWO_WIAT=1s"}, "ONE_ OUTER_", &c)
+	for _, want := range []string{"  ONE_WAIT is not a valid duration", "  OUTER_TWO_KEY must be set: a key", "  OUTER_TWO_WIAT is not known; did you mean OUTER_TWO_WAIT?"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("it does not say %q:\n%v", want, err)
+		}
+	}
+	if c.One.Wait != 5*time.Second {
+		t.Errorf("what cannot be read is %s, not its default", c.One.Wait)
+	}
+	var table strings.Builder
+	config.WriteMarkdown(&table, &c)
+	if want := "| `OUTER_TWO_KEY`, `OUTER_TWO_KEY_FILE` | required | a key |\n"; !strings.Contains(table.String(), want) {
+		t.Errorf("the table is\n%s", &table)
+	}
+}
+
 func TestLoadReportsEveryProblem(t *testing.T) {
 	var c settings
 	err := config.Load([]string{"TEST_POOL=0", "TEST_TIMEOUT=hidden", "TEST_ON=maybe", "TEST_TIMEOTU=1s", "TEST_SECRET=a", "TEST_SECRET_FILE=/x"}, "TEST_", &c)

@@ -24,30 +24,30 @@ type Field struct {
 // Fields lists the variables of the struct that target points to, in the order
 // of its fields, those of embedded and nested structs in their place.
 func Fields(target any) []Field {
-	return structFields(reflect.TypeOf(target).Elem())
+	return structFields(reflect.TypeOf(target).Elem(), "")
 }
 
 // structFields lists the variables of a struct, those of structs within it
-// included.
-func structFields(t reflect.Type) []Field {
+// included. Their names begin with prefix.
+func structFields(t reflect.Type, prefix string) []Field {
 	var fields []Field
 	for i := range t.NumField() {
 		field := t.Field(i)
-		if f, ok := variable(field); ok {
+		if f, ok := variable(field, prefix); ok {
 			fields = append(fields, f)
 		} else if field.Type.Kind() == reflect.Struct {
-			fields = append(fields, structFields(field.Type)...)
+			fields = append(fields, structFields(field.Type, prefix+field.Tag.Get("envPrefix"))...)
 		}
 	}
 	return fields
 }
 
 // variable returns the variable that a field of a struct is read from, if it is
-// read from one.
-func variable(field reflect.StructField) (Field, bool) {
+// read from one. Its name begins with prefix.
+func variable(field reflect.StructField, prefix string) (Field, bool) {
 	name, options, _ := strings.Cut(field.Tag.Get("env"), ",")
 	return Field{
-		Name: name, Default: field.Tag.Get("envDefault"),
+		Name: prefix + name, Default: field.Tag.Get("envDefault"),
 		Required:    strings.Contains(options, "notEmpty") || strings.Contains(options, "required"),
 		Secret:      field.Tag.Get("secret") == "true",
 		Description: field.Tag.Get("desc"),

@@ -13,29 +13,6 @@ import (
 	"github.com/rectohq/recto/libs/telemetry"
 )
 
-// Config is what the operator decides. The service gives the variables their
-// names.
-type Config struct {
-	// Workers is how many jobs are done at a time.
-	Workers int
-	// AckWait is how long a worker may be silent before its job is handed to
-	// another one.
-	AckWait time.Duration
-	// Budget is how long one try may take.
-	Budget time.Duration
-	// MaxTries is how often a job is handed to a worker before it is given up.
-	MaxTries int
-	// Limit is how many jobs may wait; more are refused.
-	Limit int64
-	// Share is how many jobs of one organization are in the queue at a time.
-	// The others wait for their turn, so that nobody's work has to wait for all
-	// of somebody else's.
-	Share int
-	// KeepEnded and KeepDead are how long jobs are kept that have ended, and
-	// that were given up.
-	KeepEnded, KeepDead time.Duration
-}
-
 // Work does one try of a job, within its budget, and returns the result. Report
 // tells how far it is, from 0 to 1. An error that is a *problem.Error about the
 // request is the job's own: it ends with it. Any other, and those that say that

@@ -19,6 +19,8 @@ import (
 	"github.com/versity/versitygw/backend/meta"
 	"github.com/versity/versitygw/backend/posix"
 	"github.com/versity/versitygw/embedgw"
+	"github.com/versity/versitygw/s3err"
+	"github.com/versity/versitygw/s3response"
 )
 
 // Config says where the server stores and listens. Paths may be relative to
@@ -67,7 +69,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s := &Server{cancel: cancel, done: make(chan error, 1)}
 	go func() {
-		s.done <- embedgw.RunVersityGW(run, backend, &embedgw.Config{
+		s.done <- embedgw.RunVersityGW(run, folders{backend}, &embedgw.Config{
 			RootUserAccess: cfg.AccessKey, RootUserSecret: cfg.SecretKey, Region: cfg.Region,
 			IAMService: auth.NewIAMServiceSingle(auth.Account{Access: cfg.AccessKey, Secret: cfg.SecretKey, Role: auth.RoleAdmin}),
 			Ports:      []string{cfg.Addr}, CertFile: cfg.CertFile, KeyFile: cfg.KeyFile,
@@ -84,6 +86,20 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 // Buckets returns the folder in which a server over dir keeps its buckets: each
 // is a folder, and each object in it a file of its key.
 func Buckets(dir string) string { return filepath.Join(dir, "buckets") }
+
+// folders are objects as files. A folder goes with the last object in it, and what
+// is put into it at that moment finds none: which the backend calls a conflict,
+// though nothing is wrong with the request. Clients are told to send it again.
+type folders struct{ *posix.Posix }
+
+// PutObject implements backend.Backend.
+func (f folders) PutObject(ctx context.Context, input s3response.PutObjectInput) (s3response.PutObjectOutput, error) {
+	output, err := f.Posix.PutObject(ctx, input)
+	if errors.Is(err, s3err.GetAPIError(s3err.ErrExistingObjectIsDirectory)) {
+		err = s3err.GetAPIError(s3err.ErrSlowDown)
+	}
+	return output, err
+}
 
 // newBackend returns a backend that keeps objects as files, with their
 // properties in extended attributes or, where the file system has none, in files

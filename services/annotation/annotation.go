@@ -18,6 +18,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/annotationapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/derived"
 	"github.com/rectohq/recto/libs/job"
 	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/libs/telemetry"
@@ -29,20 +30,10 @@ import (
 type Config struct {
 	Domain  domain.Config
 	Store   StoreConfig
-	Jobs    JobsConfig
+	Jobs    job.Config    `envPrefix:"ANNOTATION_"`
 	Scratch string        `env:"ANNOTATION_SCRATCH" envDefault:"/dev/shm" desc:"folder for files in work; on a tmpfs nothing of them reaches a disk"`
 	Pool    int           `env:"ANNOTATION_POOL" envDefault:"256" desc:"requests that wait at a time; more are answered 5003"`
 	Grace   time.Duration `env:"ANNOTATION_SHUTDOWN_GRACE" envDefault:"60s" desc:"time for the requests in work at the end"`
-}
-
-// JobsConfig says how documents that nobody waits for are queued and filled.
-type JobsConfig struct {
-	AckWait  time.Duration `env:"ANNOTATION_ACK_WAIT" envDefault:"30s" desc:"time after which the job of a worker that is silent is handed to another one"`
-	Budget   time.Duration `env:"ANNOTATION_JOB_BUDGET" envDefault:"120s" desc:"time for one try of a job"`
-	MaxTries int           `env:"ANNOTATION_MAX_TRIES" envDefault:"5" desc:"tries after which a job is given up"`
-	Limit    int64         `env:"ANNOTATION_QUEUE" envDefault:"10000" desc:"jobs that may wait; more are answered 5003"`
-	Share    int           `env:"ANNOTATION_SHARE" envDefault:"16" desc:"jobs of one organization that are in the queue at a time, in each lane; more wait for their turn"`
-	KeepDead time.Duration `env:"ANNOTATION_KEEP_DEAD" envDefault:"720h" desc:"how long jobs that were given up are kept"`
 }
 
 // minMemory is the least that may be held of bodies, in bytes.
@@ -56,12 +47,7 @@ func (c Config) Validate() []error {
 	blob.CheckTTL(&p, "ANNOTATION_DOWNLOAD_URL_TTL", c.Domain.DownloadTTL)
 	p.Positive("ANNOTATION_KEEP", c.Domain.Keep)
 	p.Positive("ANNOTATION_KEEP_FIELDS", c.Domain.KeepFields)
-	config.AtLeast(&p, "ANNOTATION_ACK_WAIT", c.Jobs.AckWait, time.Second)
-	p.Positive("ANNOTATION_JOB_BUDGET", c.Jobs.Budget)
-	config.AtLeast(&p, "ANNOTATION_MAX_TRIES", c.Jobs.MaxTries, 1)
-	config.AtLeast(&p, "ANNOTATION_QUEUE", c.Jobs.Limit, 1)
-	config.AtLeast(&p, "ANNOTATION_SHARE", c.Jobs.Share, 1)
-	p.Positive("ANNOTATION_KEEP_DEAD", c.Jobs.KeepDead)
+	c.Jobs.Check(&p, "ANNOTATION_")
 	p.Dir("ANNOTATION_SCRATCH", c.Scratch)
 	config.AtLeast(&p, "ANNOTATION_POOL", c.Pool, 1)
 	p.Positive("ANNOTATION_SHUTDOWN_GRACE", c.Grace)
@@ -88,7 +74,8 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	if cfg.Domain.Workers == 0 {
 		cfg.Domain.Workers = runtime.NumCPU()
 	}
-	pool, err := job.Open(ctx, string(jobapi.Annotate), cfg.pool(), job.Deps{
+	cfg.Jobs.Workers, cfg.Jobs.KeepEnded = cfg.Domain.Workers, cfg.Domain.Keep
+	pool, err := job.Open(ctx, string(jobapi.Annotate), cfg.Jobs, job.Deps{
 		Conn: deps.Bus, Store: kept.jobs, Telemetry: deps.Telemetry, Ended: domain.Ended(deps.Blobs),
 	})
 	if err != nil {
@@ -100,29 +87,9 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 		KeepBodies: cfg.Jobs.KeepDead + cfg.Domain.Keep, Scratch: cfg.Scratch,
 		Tell: counted(deps.Telemetry.Metrics, natsapi.Completed(deps.Bus)), Log: deps.Telemetry.Log,
 	})
-	measure(deps.Telemetry.Metrics, service)
+	job.Measure(deps.Telemetry.Metrics, "recto_annotations",
+		"Documents that wait for a worker of this process.", "Documents that are being read or filled in this process.", service.Load)
 	return serve(ctx, cfg, deps, service, pool, kept)
-}
-
-// pool is the configuration of the jobs.
-func (c Config) pool() job.Config {
-	return job.Config{
-		Workers: c.Domain.Workers, AckWait: c.Jobs.AckWait, Budget: c.Jobs.Budget, MaxTries: c.Jobs.MaxTries,
-		Limit: c.Jobs.Limit, Share: c.Jobs.Share, KeepEnded: c.Domain.Keep, KeepDead: c.Jobs.KeepDead,
-	}
-}
-
-// measure registers metrics of how busy the workers are.
-func measure(r prometheus.Registerer, service *domain.Service) {
-	for name, gauge := range map[string]struct {
-		help  string
-		value func() float64
-	}{
-		"recto_annotations_waiting": {"Documents that wait for a worker of this process.", func() float64 { n, _ := service.Load(); return float64(n) }},
-		"recto_annotations_running": {"Documents that are being read or filled in this process.", func() float64 { _, n := service.Load(); return float64(n) }},
-	} {
-		_ = r.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: gauge.help}, gauge.value)) // once in a process
-	}
 }
 
 // counted counts the fields that tell is told of, by their type.
@@ -156,7 +123,7 @@ func serve(ctx context.Context, cfg Config, deps Deps, service *domain.Service, 
 	}
 	if err == nil {
 		work.Go(func() { pool.Run(working, cfg.Grace, service.Work) })
-		work.Go(func() { sweep(ctx, service, deps.Telemetry) })
+		work.Go(func() { derived.Run(ctx, service, deps.Telemetry.Log.With("service", annotationapi.Service)) })
 		health.Up(deps.Bus.Check, kept.fields.Check, kept.jobs.Check)
 		<-ctx.Done()
 		health.Down("stopping")
@@ -165,38 +132,4 @@ func serve(ctx context.Context, cfg Config, deps Deps, service *domain.Service, 
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), cfg.Grace)
 	defer cancel()
 	return errors.Join(err, server.Shutdown(grace))
-}
-
-// sweepEvery is how often is looked for what is kept no longer.
-const sweepEvery = 10 * time.Minute
-
-// sweep removes what is kept no longer, until ctx ends. Where the object store
-// can, it is asked to do the same, later: each time, since another service that
-// asks at the same time may have undone it.
-func sweep(ctx context.Context, service *domain.Service, t *telemetry.Telemetry) {
-	ticker := time.NewTicker(sweepEvery)
-	defer ticker.Stop()
-	for able := true; ; {
-		if able {
-			able = expire(ctx, service, t)
-		}
-		if err := service.Sweep(ctx); err != nil && ctx.Err() == nil {
-			t.Log.Warn("filled files were not looked after; it is tried again", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-	}
-}
-
-// expire asks the object store to remove filled files by itself, and reports
-// whether it may be able to. Nothing depends on what it says.
-func expire(ctx context.Context, service *domain.Service, t *telemetry.Telemetry) bool {
-	err := service.Expire(ctx)
-	if err != nil && ctx.Err() == nil {
-		t.Log.Info("the object store removes no filled files by itself; the annotation service does", "error", err)
-	}
-	return !errors.Is(err, blob.ErrNoLifecycle)
 }

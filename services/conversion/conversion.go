@@ -12,14 +12,13 @@ import (
 	"sync"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/config"
 	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/derived"
 	"github.com/rectohq/recto/libs/job"
 	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/libs/telemetry"
@@ -34,20 +33,10 @@ type Config struct {
 	Domain      domain.Config
 	LibreOffice libreoffice.Config
 	Store       StoreConfig
-	Jobs        JobsConfig
+	Jobs        job.Config    `envPrefix:"CONVERSION_"`
 	Scratch     string        `env:"CONVERSION_SCRATCH" envDefault:"/dev/shm" desc:"folder for files in work; it must be a tmpfs, so that inline files reach no disk"`
 	Pool        int           `env:"CONVERSION_POOL" envDefault:"256" desc:"requests that wait at a time; more are answered 5003"`
 	Grace       time.Duration `env:"CONVERSION_SHUTDOWN_GRACE" envDefault:"60s" desc:"time for the requests in work at the end"`
-}
-
-// JobsConfig says how stored documents are queued and converted.
-type JobsConfig struct {
-	AckWait  time.Duration `env:"CONVERSION_ACK_WAIT" envDefault:"30s" desc:"time after which the job of a worker that is silent is handed to another one"`
-	Budget   time.Duration `env:"CONVERSION_JOB_BUDGET" envDefault:"120s" desc:"time for one try of a job"`
-	MaxTries int           `env:"CONVERSION_MAX_TRIES" envDefault:"5" desc:"tries after which a job is given up"`
-	Limit    int64         `env:"CONVERSION_QUEUE" envDefault:"10000" desc:"jobs that may wait; more are answered 5003"`
-	Share    int           `env:"CONVERSION_SHARE" envDefault:"16" desc:"jobs of one organization that are in the queue at a time, in each lane; more wait for their turn"`
-	KeepDead time.Duration `env:"CONVERSION_KEEP_DEAD" envDefault:"720h" desc:"how long jobs that were given up are kept"`
 }
 
 // Validate implements config.Validator.
@@ -58,12 +47,7 @@ func (c Config) Validate() []error {
 	blob.CheckTTL(&p, "CONVERSION_DOWNLOAD_URL_TTL", c.Domain.DownloadTTL)
 	p.Positive("CONVERSION_KEEP", c.Domain.KeepDerived)
 	config.AtLeast(&p, "CONVERSION_MEMORY", c.LibreOffice.Memory, 1)
-	config.AtLeast(&p, "CONVERSION_ACK_WAIT", c.Jobs.AckWait, time.Second)
-	p.Positive("CONVERSION_JOB_BUDGET", c.Jobs.Budget)
-	config.AtLeast(&p, "CONVERSION_MAX_TRIES", c.Jobs.MaxTries, 1)
-	config.AtLeast(&p, "CONVERSION_QUEUE", c.Jobs.Limit, 1)
-	config.AtLeast(&p, "CONVERSION_SHARE", c.Jobs.Share, 1)
-	p.Positive("CONVERSION_KEEP_DEAD", c.Jobs.KeepDead)
+	c.Jobs.Check(&p, "CONVERSION_")
 	p.Dir("CONVERSION_SCRATCH", c.Scratch)
 	config.AtLeast(&p, "CONVERSION_POOL", c.Pool, 1)
 	p.Positive("CONVERSION_SHUTDOWN_GRACE", c.Grace)
@@ -100,35 +84,16 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	if cfg.Domain.Workers == 0 {
 		cfg.Domain.Workers = runtime.NumCPU()
 	}
-	pool, err := job.Open(ctx, string(jobapi.Convert), cfg.pool(), job.Deps{Conn: deps.Bus, Store: store, Telemetry: deps.Telemetry, Ended: natsapi.Completed(deps.Bus)})
+	cfg.Jobs.Workers, cfg.Jobs.KeepEnded = cfg.Domain.Workers, cfg.Domain.KeepDerived
+	pool, err := job.Open(ctx, string(jobapi.Convert), cfg.Jobs, job.Deps{Conn: deps.Bus, Store: store, Telemetry: deps.Telemetry, Ended: natsapi.Completed(deps.Bus)})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	service := domain.NewService(cfg.Domain, engine, deps.Blobs, natsapi.Contents(deps.Bus), files, pool)
-	measure(deps.Telemetry.Metrics, service)
+	job.Measure(deps.Telemetry.Metrics, "recto_conversions",
+		"Files that wait for a converter of this process.", "Files that are being converted in this process.", service.Load)
 	return serve(ctx, cfg, deps, service, pool, store)
-}
-
-// pool is the configuration of the jobs.
-func (c Config) pool() job.Config {
-	return job.Config{
-		Workers: c.Domain.Workers, AckWait: c.Jobs.AckWait, Budget: c.Jobs.Budget, MaxTries: c.Jobs.MaxTries,
-		Limit: c.Jobs.Limit, Share: c.Jobs.Share, KeepEnded: c.Domain.KeepDerived, KeepDead: c.Jobs.KeepDead,
-	}
-}
-
-// measure registers metrics of how busy the converters are.
-func measure(r prometheus.Registerer, service *domain.Service) {
-	for name, gauge := range map[string]struct {
-		help  string
-		value func() float64
-	}{
-		"recto_conversions_waiting": {"Files that wait for a converter of this process.", func() float64 { n, _ := service.Load(); return float64(n) }},
-		"recto_conversions_running": {"Files that are being converted in this process.", func() float64 { _, n := service.Load(); return float64(n) }},
-	} {
-		_ = r.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: gauge.help}, gauge.value)) // once in a process
-	}
 }
 
 // serve answers requests, does jobs, and cleans up, until ctx ends.
@@ -157,7 +122,7 @@ func serve(ctx context.Context, cfg Config, deps Deps, service *domain.Service, 
 		for range cfg.Domain.Workers {
 			files.Go(func() { natsapi.ConvertInline(ctx, server, service, inline, deps.Telemetry.Log) })
 		}
-		work.Go(func() { sweep(ctx, service, deps.Telemetry) })
+		work.Go(func() { derived.Run(ctx, service, deps.Telemetry.Log.With("service", conversionapi.Service)) })
 		health.Up(deps.Bus.Check, store.Check)
 		<-ctx.Done()
 		health.Down("stopping")
@@ -180,40 +145,6 @@ func waitFor(ctx context.Context, group *sync.WaitGroup) {
 	case <-done:
 	case <-ctx.Done():
 	}
-}
-
-// sweepEvery is how often converted files are looked for that are kept no
-// longer.
-const sweepEvery = 10 * time.Minute
-
-// sweep removes converted files that are kept no longer, until ctx ends. Where the
-// object store can, it is asked once to do the same, later.
-func sweep(ctx context.Context, service *domain.Service, t *telemetry.Telemetry) {
-	ticker := time.NewTicker(sweepEvery)
-	defer ticker.Stop()
-	for asked := false; ; {
-		if !asked {
-			asked = expire(ctx, service, t)
-		}
-		if err := service.Sweep(ctx); err != nil && ctx.Err() == nil {
-			t.Log.Warn("converted files were not looked after; it is tried again", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-	}
-}
-
-// expire asks the object store to remove converted files by itself, and reports
-// whether it has answered. Nothing depends on what it says.
-func expire(ctx context.Context, service *domain.Service, t *telemetry.Telemetry) bool {
-	err := service.Expire(ctx)
-	if err != nil && ctx.Err() == nil {
-		t.Log.Info("the object store removes no converted files by itself; the conversion service does", "error", err)
-	}
-	return err == nil || errors.Is(err, blob.ErrNoLifecycle)
 }
 
 // openScratch opens the scratch folder, and warns if inline files would reach a

@@ -10,9 +10,9 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/rectohq/recto/libs/bus"
-	"github.com/rectohq/recto/libs/bus/bustest"
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/pkitest"
 	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/tests/harness"
 )
@@ -20,8 +20,14 @@ import (
 // TestCluster starts a cluster of three from its file, with TLS between the
 // servers and to the services: what one of them stores is on all.
 func TestCluster(t *testing.T) {
-	authority := bustest.NewAuthority(t)
-	certificate, key := authority.Issue("127.0.0.1")
+	authority, err := pkitest.New(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	certificate, key, err := authority.Issue("server", "127.0.0.1")
+	if err != nil {
+		t.Fatal(err)
+	}
 	var ports []int
 	var routes []string
 	for range 3 {

@@ -9,7 +9,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/annotationapi"
 	"github.com/rectohq/recto/libs/fields"
@@ -19,11 +18,6 @@ import (
 // annotatedPrefix is where filled files are:
 // annotated/<organization>/<document>/<name>.
 const annotatedPrefix = "annotated/"
-
-// annotatedOf is where the filled files of a document are.
-func annotatedOf(organization, documentID string) string {
-	return annotatedPrefix + organization + "/" + documentID + "/"
-}
 
 // Annotate fills the first file of a version that can be filled, into a new
 // object, or only judges the values.
@@ -57,7 +51,7 @@ func (s *Service) annotate(ctx context.Context, organization string, o order, bo
 	if err != nil {
 		return annotationapi.Result{}, err
 	}
-	release, err := s.acquire(ctx)
+	release, err := s.slots.Acquire(ctx)
 	if err != nil {
 		return annotationapi.Result{}, err
 	}
@@ -98,7 +92,7 @@ func (s *Service) judge(ctx context.Context, organization, documentID string, so
 // store.
 func (s *Service) fill(ctx context.Context, organization string, o order, source *source, values map[string]fields.Filling, name string, report func(float64)) (annotationapi.Result, error) {
 	result := annotationapi.Result{
-		Key: annotatedOf(organization, o.DocumentID) + name, Name: source.file.Name, Type: source.file.Type, DocumentID: o.DocumentID,
+		Key: s.filled.Of(organization, o.DocumentID) + name, Name: source.file.Name, Type: source.file.Type, DocumentID: o.DocumentID,
 	}
 	if source.word == nil { // its fields were known
 		if err := s.load(ctx, source); err != nil {
@@ -115,7 +109,7 @@ func (s *Service) fill(ctx context.Context, organization string, o order, source
 		return result, err
 	}
 	report(progressFilled)
-	if err := s.put(ctx, result, out, size); err != nil {
+	if err := s.filled.Put(ctx, result.Key, out, size, result.Type); err != nil {
 		return result, err
 	}
 	s.tell(ctx, organization, o.DocumentID, name, values)
@@ -153,15 +147,6 @@ func (b *boundWriter) Write(p []byte) (int, error) {
 	return b.w.Write(p)
 }
 
-// put stores a filled file.
-func (s *Service) put(ctx context.Context, r annotationapi.Result, file io.Reader, size int64) error {
-	err := s.Objects.Put(ctx, r.Key, file, size, r.Type)
-	if err != nil && !blob.IsRefusal(err) { // what the store refuses, it refuses the next time too
-		err = unavailable(err)
-	}
-	return err
-}
-
 // tell tells that a file was filled. Whoever filled it has it, told or not.
 func (s *Service) tell(ctx context.Context, organization, documentID, name string, values map[string]fields.Filling) {
 	f := Filled{Organization: organization, DocumentID: documentID, Name: name, At: s.now()}
@@ -175,18 +160,18 @@ func (s *Service) tell(ctx context.Context, organization, documentID, name strin
 
 // Sign returns a new URL for a result of the principal's organization.
 func (s *Service) Sign(ctx context.Context, p contract.Principal, r annotationapi.Result) (annotationapi.AnnotateResponse, error) {
-	if !strings.HasPrefix(r.Key, annotatedOf(p.Organization, r.DocumentID)) {
+	if !strings.HasPrefix(r.Key, s.filled.Of(p.Organization, r.DocumentID)) {
 		return annotationapi.AnnotateResponse{}, fmt.Errorf("the result %q is none of document %s", r.Key, r.DocumentID)
 	}
 	if err := s.mayRead(ctx, p, r.DocumentID); err != nil {
 		return annotationapi.AnnotateResponse{}, err
 	}
-	object, err := s.Objects.Stat(ctx, r.Key)
-	switch {
-	case errors.Is(err, blob.ErrNotFound), err == nil && s.now().Sub(object.Modified) >= s.cfg.Keep:
+	kept, err := s.filled.Kept(ctx, r.Key, s.now())
+	if err != nil {
+		return annotationapi.AnnotateResponse{}, err
+	}
+	if !kept {
 		return annotationapi.AnnotateResponse{}, problem.New(problem.DocumentNotFound, "The filled file is no longer kept. Annotate the document again.")
-	case err != nil:
-		return annotationapi.AnnotateResponse{}, unavailable(err)
 	}
 	return s.sign(ctx, r)
 }

@@ -57,7 +57,7 @@ func (s *Service) found(ctx context.Context, p contract.Principal, r documentapi
 	if err != nil {
 		return nil, err
 	}
-	release, err := s.acquire(ctx)
+	release, err := s.slots.Acquire(ctx)
 	if err != nil {
 		return nil, err
 	}

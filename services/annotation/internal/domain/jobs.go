@@ -32,22 +32,6 @@ func pendingKey(r job.Record) string {
 	return pendingOf(r.Principal.Organization, r.Subject) + r.ID
 }
 
-// keepKey is an object that does nothing but keep the folder of bodies, where
-// folders are as real as objects: one that came and went with them could go while
-// somebody puts something into it.
-const keepKey = pendingPrefix + ".keep"
-
-// keepPending makes sure that the folder of bodies stays. Once it has, it does
-// nothing.
-func (s *Service) keepPending(ctx context.Context) error {
-	if s.pendingKept.Load() {
-		return nil
-	}
-	err := s.Objects.Put(ctx, keepKey, strings.NewReader(""), 0, "")
-	s.pendingKept.Store(err == nil)
-	return err
-}
-
 // cleanupTimeout bounds the removal of what a request leaves behind.
 const cleanupTimeout = 5 * time.Second
 
@@ -81,12 +65,9 @@ func (s *Service) enqueue(ctx context.Context, p contract.Principal, o order, bo
 	id := contract.NewID(contract.JobPrefix)
 	// Two requests are two jobs, whatever they have in common.
 	record := job.Record{ID: id, Principal: p, Key: id, Subject: o.DocumentID, Lane: jobapi.Bulk, Request: request}
-	err = s.keepPending(ctx)
-	if err == nil {
-		err = s.Objects.Put(ctx, pendingKey(record), bytes.NewReader(body), int64(len(body)), "application/json")
-	}
+	err = s.Objects.Put(ctx, pendingKey(record), bytes.NewReader(body), int64(len(body)), "application/json")
 	if err != nil {
-		return jobapi.Job{}, unavailable(err)
+		return jobapi.Job{}, blob.Unavailable(err)
 	}
 	accepted, err := s.Jobs.Submit(ctx, record, func(job.Record) bool { return false })
 	if err != nil {
@@ -126,13 +107,13 @@ func (s *Service) pending(ctx context.Context, r job.Record) ([]byte, func(), er
 		return nil, nil, job.Final(gone)
 	}
 	if err != nil {
-		return nil, nil, unavailable(err)
+		return nil, nil, blob.Unavailable(err)
 	}
 	defer body.Close()
 	data, release, err := s.hold(ctx, contract.Stream{Body: body, Size: object.Size})
 	var known *problem.Error
 	if err != nil && !errors.As(err, &known) {
-		err = unavailable(err)
+		err = blob.Unavailable(err)
 	}
 	return data, release, err
 }
@@ -177,7 +158,7 @@ func entriesSize(e *problem.Error) (size int) {
 
 // Ended returns what is done when a job has ended: its body goes, unless it may
 // be tried again.
-func Ended(objects Objects) func(context.Context, job.Record) error {
+func Ended(objects *blob.Store) func(context.Context, job.Record) error {
 	return func(ctx context.Context, r job.Record) error {
 		if r.Dead {
 			return nil
@@ -189,17 +170,7 @@ func Ended(objects Objects) func(context.Context, job.Record) error {
 // Job returns a job of the principal's organization, with its result if it has
 // one.
 func (s *Service) Job(ctx context.Context, p contract.Principal, r jobapi.GetRequest) (jobapi.Job, error) {
-	record, err := s.Jobs.Get(ctx, p.Organization, r.ID)
-	if errors.Is(err, job.ErrNotFound) {
-		return jobapi.Job{}, jobapi.NotFound(r.ID)
-	}
-	if err != nil {
-		return jobapi.Job{}, err
-	}
-	err = s.mayRead(ctx, p, record.Subject)
-	if problem.Is(err, problem.DocumentNotFound) {
-		return jobapi.Job{}, jobapi.NotFound(r.ID)
-	}
+	record, err := job.Find(ctx, s.Jobs, p, r.ID, s.mayRead)
 	if err != nil {
 		return jobapi.Job{}, err
 	}

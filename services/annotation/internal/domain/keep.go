@@ -16,11 +16,12 @@ func (s *Service) Forget(ctx context.Context, organization, documentID string) e
 	if err := s.Store.Forget(ctx, organization, documentID); err != nil {
 		return err
 	}
-	for _, prefix := range []string{annotatedOf(organization, documentID), pendingOf(organization, documentID)} {
-		err := s.Objects.List(ctx, prefix, func(o blob.Object) error { return s.Objects.Remove(ctx, o.Key) })
-		if err != nil {
-			return fmt.Errorf("remove the objects of document %s: %w", documentID, err)
-		}
+	err := s.filled.Forget(ctx, organization, documentID)
+	if err == nil {
+		err = s.Objects.RemoveAll(ctx, pendingOf(organization, documentID))
+	}
+	if err != nil {
+		return fmt.Errorf("remove the objects of document %s: %w", documentID, err)
 	}
 	return nil
 }
@@ -33,15 +34,11 @@ const (
 	expireBatch = 500
 )
 
-// filledTTL is how long filled files stay: for as long as the last URL that may
-// lead to them.
-func (s *Service) filledTTL() time.Duration { return s.cfg.Keep + s.cfg.DownloadTTL }
-
 // Expire lets the object store remove filled files and bodies of jobs where Sweep
 // does not, after the last annotation service was taken away. It may return
 // blob.ErrNoLifecycle.
 func (s *Service) Expire(ctx context.Context) error {
-	if err := s.Objects.ExpireAfter(ctx, annotatedPrefix, s.filledTTL()); err != nil {
+	if err := s.filled.Expire(ctx); err != nil {
 		return err
 	}
 	return s.Objects.ExpireAfter(ctx, pendingPrefix, s.KeepBodies)
@@ -51,14 +48,9 @@ func (s *Service) Expire(ctx context.Context) error {
 // and fields that nobody has asked for.
 func (s *Service) Sweep(ctx context.Context) error {
 	now := s.now()
-	filled := s.Objects.List(ctx, annotatedPrefix, func(o blob.Object) error {
-		if now.Sub(o.Modified) <= s.filledTTL() {
-			return nil
-		}
-		return s.Objects.Remove(ctx, o.Key)
-	})
+	filled := s.filled.Sweep(ctx, now)
 	pending := s.Objects.List(ctx, pendingPrefix, func(o blob.Object) error {
-		if o.Key == keepKey || now.Sub(o.Modified) <= pendingTTL {
+		if now.Sub(o.Modified) <= pendingTTL {
 			return nil
 		}
 		return s.sweepPending(ctx, o.Key)

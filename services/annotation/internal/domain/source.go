@@ -187,7 +187,7 @@ func (s *Service) fetch(ctx context.Context, source *source) (int64, error) {
 		return 0, &skip{reason: "is gone"}
 	}
 	if err != nil {
-		return 0, unavailable(err)
+		return 0, blob.Unavailable(err)
 	}
 	defer body.Close()
 	if source.scratch, err = s.scratch(); err != nil {
@@ -195,7 +195,7 @@ func (s *Service) fetch(ctx context.Context, source *source) (int64, error) {
 	}
 	size, err := io.Copy(source.scratch, body)
 	if err != nil {
-		return 0, scratchFault(err, unavailable(err))
+		return 0, scratchFault(err, blob.Unavailable(err))
 	}
 	return size, nil
 }

@@ -9,30 +9,16 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/contract"
-	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/derived"
 	"github.com/rectohq/recto/libs/filetype"
 	"github.com/rectohq/recto/libs/job"
 	"github.com/rectohq/recto/libs/problem"
 )
-
-// Objects is where the bytes of documents are.
-type Objects interface {
-	Get(ctx context.Context, key string) (io.ReadCloser, blob.Object, error)
-	Stat(ctx context.Context, key string) (blob.Object, error)
-	Put(ctx context.Context, key string, r io.Reader, size int64, contentType string) error
-	Remove(ctx context.Context, key string) error
-	List(ctx context.Context, prefix string, each func(blob.Object) error) error
-	// ExpireAfter lets the store itself remove objects whose keys begin with
-	// prefix, some time after d, or returns blob.ErrNoLifecycle.
-	ExpireAfter(ctx context.Context, prefix string, d time.Duration) error
-	PresignGet(ctx context.Context, key string, d time.Duration, name, contentType string) (blob.SignedURL, error)
-}
 
 // Contents asks the document service where the bytes of a version are, on
 // behalf of p.
@@ -48,15 +34,17 @@ type Config struct {
 
 // Service converts documents. Its errors are *problem.Error, or internal.
 type Service struct {
-	cfg      Config
-	engine   Engine
-	objects  Objects
-	contents Contents
-	scratch  Scratch
-	slots    chan struct{}
-	waiting  atomic.Int64 // for a slot
-	jobs     Jobs
-	now      func() time.Time
+	cfg     Config
+	engine  Engine
+	objects *blob.Store
+	// converted are the results:
+	// derived/<organization>/<document>/<SHA-256 of the content>/<engine version>.pdf.
+	converted derived.Files
+	contents  Contents
+	scratch   Scratch
+	slots     *job.Slots
+	jobs      Jobs
+	now       func() time.Time
 }
 
 // Scratch makes folders for files in work, on storage that is lost with the
@@ -68,30 +56,23 @@ type Scratch interface {
 
 // NewService returns a Service. Workers must be at least 1. Stored documents are
 // converted by jobs, which call Work in turn.
-func NewService(cfg Config, engine Engine, objects Objects, contents Contents, scratch Scratch, jobs Jobs) *Service {
-	return &Service{cfg: cfg, engine: engine, objects: objects, contents: contents, scratch: scratch, slots: make(chan struct{}, cfg.Workers), jobs: jobs, now: time.Now}
+func NewService(cfg Config, engine Engine, objects *blob.Store, contents Contents, scratch Scratch, jobs Jobs) *Service {
+	return &Service{
+		cfg: cfg, engine: engine, objects: objects, contents: contents, scratch: scratch, jobs: jobs, now: time.Now,
+		slots:     job.NewSlots(cfg.Workers, "converters"),
+		converted: derived.Files{Objects: objects, Prefix: "derived/", Keep: cfg.KeepDerived, URL: cfg.DownloadTTL},
+	}
 }
 
 // Acquire waits for a slot to convert in. Files are held only by those who have one, which
 // bounds them all.
 func (s *Service) Acquire(ctx context.Context) (release func(), err error) {
-	s.waiting.Add(1)
-	defer s.waiting.Add(-1)
-	select {
-	case s.slots <- struct{}{}:
-		return func() { <-s.slots }, nil
-	case <-ctx.Done():
-		return nil, problem.New(problem.Unavailable, "All %d converters are busy. Send the request again later.", s.cfg.Workers).
-			After(busyRetry).Because(ctx.Err())
-	}
+	return s.slots.Acquire(ctx)
 }
 
 // Load returns how many files wait to be converted in this process, inline ones
 // and those of jobs, and how many are being converted.
-func (s *Service) Load() (waiting, running int) { return int(s.waiting.Load()), len(s.slots) }
-
-// busyRetry is what a caller who found no worker is told to wait.
-const busyRetry = 5 * time.Second
+func (s *Service) Load() (waiting, running int) { return s.slots.Load() }
 
 // storedFile makes sure that the file is there as PDF, and returns the key of
 // the object, which begins with prefix unless the file is one itself. The error is a *refusal if the file is not convertible.
@@ -124,7 +105,7 @@ const progressFetched = 0.1
 
 // derive makes sure that the PDF of the file in dir is at key.
 func (s *Service) derive(ctx context.Context, key, dir string, in *os.File, t filetype.Type) error {
-	kept, err := s.kept(ctx, conversionapi.Result{Key: key})
+	kept, err := s.converted.Kept(ctx, key, s.now())
 	if err != nil || kept { // the same content was converted for another version
 		return err
 	}
@@ -141,11 +122,7 @@ func (s *Service) derive(ctx context.Context, key, dir string, in *os.File, t fi
 	if err != nil {
 		return err
 	}
-	err = s.objects.Put(ctx, key, out, info.Size(), pdfType)
-	if err != nil && !blob.IsRefusal(err) { // what the store refuses, it refuses the next time too
-		err = unavailable(err)
-	}
-	return err
+	return s.converted.Put(ctx, key, out, info.Size(), pdfType)
 }
 
 // fetch copies a stored file into dir. What was sealed is of a size that may be
@@ -156,7 +133,7 @@ func (s *Service) fetch(ctx context.Context, dir string, file documentapi.Conten
 		return nil, &refusal{reason: "is gone", cause: err}
 	}
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, blob.Unavailable(err)
 	}
 	defer body.Close()
 	f, err := os.Create(filepath.Join(dir, "input"))
@@ -164,15 +141,9 @@ func (s *Service) fetch(ctx context.Context, dir string, file documentapi.Conten
 		return nil, err
 	}
 	if _, err := io.Copy(f, body); err != nil {
-		return nil, errors.Join(unavailable(err), f.Close())
+		return nil, errors.Join(blob.Unavailable(err), f.Close())
 	}
 	return f, nil
-}
-
-// unavailable is the answer while the object store cannot be reached.
-func unavailable(err error) error {
-	return problem.New(problem.Unavailable, "The object store does not answer at the moment. Send the request again later.").
-		After(time.Second).Because(err)
 }
 
 // convert gives the file to the engine and returns the path of the PDF. The

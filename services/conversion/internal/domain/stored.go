@@ -11,7 +11,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
@@ -28,8 +27,7 @@ type Jobs interface {
 	Submit(ctx context.Context, r job.Record, again func(job.Record) bool) (job.Record, error)
 	// Wait returns the record when the job has ended.
 	Wait(ctx context.Context, r job.Record) (job.Record, error)
-	// Get returns the record of a job by its id, or job.ErrNotFound.
-	Get(ctx context.Context, organization, id string) (job.Record, error)
+	job.Finder
 }
 
 // order is the request of a job: the first convertible of the files is to be
@@ -68,17 +66,7 @@ func (s *Service) Submit(ctx context.Context, p contract.Principal, r conversion
 // Job returns a job of the principal's organization, with its result if it has
 // one.
 func (s *Service) Job(ctx context.Context, p contract.Principal, r jobapi.GetRequest) (jobapi.Job, error) {
-	record, err := s.jobs.Get(ctx, p.Organization, r.ID)
-	if errors.Is(err, job.ErrNotFound) {
-		return jobapi.Job{}, jobapi.NotFound(r.ID)
-	}
-	if err != nil {
-		return jobapi.Job{}, err
-	}
-	err = s.mayRead(ctx, p, record.Subject)
-	if problem.Is(err, problem.DocumentNotFound) {
-		return jobapi.Job{}, jobapi.NotFound(r.ID)
-	}
+	record, err := job.Find(ctx, s.jobs, p, r.ID, s.mayRead)
 	if err != nil {
 		return jobapi.Job{}, err
 	}
@@ -98,14 +86,14 @@ func (s *Service) Job(ctx context.Context, p contract.Principal, r jobapi.GetReq
 
 // Sign returns a new URL for a result of the principal's organization.
 func (s *Service) Sign(ctx context.Context, p contract.Principal, r conversionapi.Result) (conversionapi.StoredResponse, error) {
-	own := strings.HasPrefix(r.Key, derivedOf(p.Organization, r.DocumentID)) || strings.HasPrefix(r.Key, "content/"+p.Organization+"/"+r.DocumentID+"/")
+	own := strings.HasPrefix(r.Key, s.converted.Of(p.Organization, r.DocumentID)) || strings.HasPrefix(r.Key, "content/"+p.Organization+"/"+r.DocumentID+"/")
 	if !own {
 		return conversionapi.StoredResponse{}, fmt.Errorf("the result %q is none of document %s", r.Key, r.DocumentID)
 	}
 	if err := s.mayRead(ctx, p, r.DocumentID); err != nil {
 		return conversionapi.StoredResponse{}, err
 	}
-	kept, err := s.kept(ctx, r)
+	kept, err := s.converted.Kept(ctx, r.Key, s.now())
 	if err != nil {
 		return conversionapi.StoredResponse{}, err
 	}
@@ -191,21 +179,8 @@ func (s *Service) again(ctx context.Context, r job.Record) (bool, error) {
 	if err := json.Unmarshal(r.Result, &result); err != nil {
 		return false, fmt.Errorf("decode the result of job %s: %w", r.ID, err)
 	}
-	kept, err := s.kept(ctx, result)
+	kept, err := s.converted.Kept(ctx, result.Key, s.now())
 	return !kept, err
-}
-
-// kept reports whether the object of a result is there, and stays for as long as
-// a URL that is made now.
-func (s *Service) kept(ctx context.Context, r conversionapi.Result) (bool, error) {
-	object, err := s.objects.Stat(ctx, r.Key)
-	if errors.Is(err, blob.ErrNotFound) {
-		return false, nil
-	}
-	if err != nil {
-		return false, unavailable(err)
-	}
-	return !strings.HasPrefix(r.Key, derivedPrefix) || s.now().Sub(object.Modified) < s.cfg.KeepDerived, nil
 }
 
 // answer is that of a job that has ended.
@@ -229,17 +204,7 @@ func (s *Service) sign(ctx context.Context, r conversionapi.Result) (conversiona
 	return conversionapi.StoredResponse{DownloadURL: u.URL, ExpiresAt: u.Expires.UnixMilli(), Result: r}, nil
 }
 
-const (
-	pdfType = "application/pdf"
-	// derivedPrefix is where converted files are:
-	// derived/<organization>/<document>/<SHA-256 of the content>/<engine version>.pdf.
-	derivedPrefix = "derived/"
-)
-
-// derivedOf is where the converted files of a document are.
-func derivedOf(organization, documentID string) string {
-	return derivedPrefix + organization + "/" + documentID + "/"
-}
+const pdfType = "application/pdf"
 
 // Work does one try of a job: it converts the first convertible file.
 func (s *Service) Work(ctx context.Context, r job.Record, report func(progress float64)) (any, error) {
@@ -259,7 +224,7 @@ func (s *Service) Work(ctx context.Context, r job.Record, report func(progress f
 			reasons = append(reasons, file.Name+" "+file.Fault)
 			continue
 		}
-		key, err := s.storedFile(ctx, derivedOf(r.Principal.Organization, o.DocumentID), file, report)
+		key, err := s.storedFile(ctx, s.converted.Of(r.Principal.Organization, o.DocumentID), file, report)
 		if err == nil {
 			return conversionapi.Result{Key: key, Name: pdfName(file.Name), DocumentID: o.DocumentID}, nil
 		}
@@ -279,30 +244,12 @@ func (s *Service) Work(ctx context.Context, r job.Record, report func(progress f
 
 // Forget removes what was made of a document that is gone.
 func (s *Service) Forget(ctx context.Context, organization, documentID string) error {
-	err := s.objects.List(ctx, derivedOf(organization, documentID), func(o blob.Object) error { return s.objects.Remove(ctx, o.Key) })
-	if err != nil {
-		return fmt.Errorf("remove what was converted: %w", err)
-	}
-	return nil
+	return s.converted.Forget(ctx, organization, documentID)
 }
 
-// derivedTTL is how long converted files stay: for as long as the last URL that
-// may lead to them.
-func (s *Service) derivedTTL() time.Duration { return s.cfg.KeepDerived + s.cfg.DownloadTTL }
+// Expire implements derived.Keeper.
+func (s *Service) Expire(ctx context.Context) error { return s.converted.Expire(ctx) }
 
-// Expire lets the object store remove converted files where Sweep does not, after
-// the last conversion service was taken away. It may return blob.ErrNoLifecycle.
-func (s *Service) Expire(ctx context.Context) error {
-	return s.objects.ExpireAfter(ctx, derivedPrefix, s.derivedTTL())
-}
-
-// Sweep removes the converted files that are kept no longer.
-func (s *Service) Sweep(ctx context.Context) error {
-	oldest := s.now().Add(-s.derivedTTL())
-	return s.objects.List(ctx, derivedPrefix, func(o blob.Object) error {
-		if o.Modified.After(oldest) {
-			return nil
-		}
-		return s.objects.Remove(ctx, o.Key)
-	})
-}
+// Sweep implements derived.Keeper: it removes the converted files that are kept no
+// longer.
+func (s *Service) Sweep(ctx context.Context) error { return s.converted.Sweep(ctx, s.now()) }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 )
@@ -42,8 +41,7 @@ func (s *Service) purge(ctx context.Context, d Document) (bool, error) {
 		return false, nil // what is published now would be left behind
 	}
 	for _, prefix := range []string{d.incoming(), d.content()} {
-		err := s.objects.List(ctx, prefix, func(o blob.Object) error { return s.objects.Remove(ctx, o.Key) })
-		if err != nil {
+		if err := s.objects.RemoveAll(ctx, prefix); err != nil {
 			return false, fmt.Errorf("remove the contents of document %s: %w", d.ID, err)
 		}
 	}

@@ -32,6 +32,8 @@ type Objects interface {
 	// List calls each for the objects whose keys begin with prefix, until it
 	// returns an error.
 	List(ctx context.Context, prefix string, each func(blob.Object) error) error
+	// RemoveAll removes the objects whose keys begin with prefix.
+	RemoveAll(ctx context.Context, prefix string) error
 }
 
 // Config is what the operator decides.
@@ -166,8 +168,7 @@ func (s *Service) Contents(ctx context.Context, p contract.Principal, r document
 	case problem.Is(err, problem.Unavailable): // the database
 		return documentapi.ContentsResponse{}, err
 	case err != nil:
-		return documentapi.ContentsResponse{}, problem.New(problem.Unavailable,
-			"The object store does not answer at the moment. Send the request again later.").After(time.Second).Because(err)
+		return documentapi.ContentsResponse{}, blob.Unavailable(err)
 	}
 	answer := documentapi.ContentsResponse{DocumentID: d.ID, VersionNumber: v.Number}
 	for i, f := range v.Files {
