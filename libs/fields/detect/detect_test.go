@@ -215,6 +215,9 @@ func TestIDsSurviveEditsElsewhere(t *testing.T) {
 	if got := ids(lines(blanks[1], blanks[2])); !reflect.DeepEqual(got, want[2:]) {
 		t.Errorf("after a deletion the ids are %q, want %q", got, want[2:])
 	}
+	if got := ids(lines("Name: __________ and again Name: ___", blanks[1])); !reflect.DeepEqual(got, want[:3]) {
+		t.Errorf("with other lengths of lines the ids are %q, want %q", got, want[:3])
+	}
 	if got := ids(lines("Name: ____", "Name: ____")); got[0] == got[1] || !strings.HasSuffix(got[1], "-2") {
 		t.Errorf("equal blanks have the ids %q, want them numbered", got)
 	}

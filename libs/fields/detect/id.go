@@ -23,7 +23,7 @@ func (d *document) identify() {
 		c := contexts[b.Paragraph]
 		if c == nil {
 			text := d.paragraphs[b.Paragraph].Text
-			c = &context{sha256.Sum256([]byte(squeeze(text))), hasLetter(text)}
+			c = &context{sha256.Sum256([]byte(drawn(text))), hasLetter(text)}
 			contexts[b.Paragraph] = c
 		}
 		own := b.Label
@@ -47,7 +47,7 @@ type context struct {
 // what stands for the text of their paragraph.
 func Hash(kind Kind, own string, context []byte) string {
 	h := sha256.New()
-	h.Write([]byte(string(kind) + "\x00" + squeeze(own) + "\x00"))
+	h.Write([]byte(string(kind) + "\x00" + drawn(own) + "\x00"))
 	h.Write(context)
 	return hex.EncodeToString(h.Sum(nil))[:hashDigits]
 }
@@ -60,3 +60,21 @@ func ID(hash string, n int) string {
 // squeeze returns s with every run of white space as one space, and none at its
 // ends.
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// drawn returns s squeezed, with lines to write on as one underscore or three
+// dots, however long they were drawn.
+func drawn(s string) string {
+	var out strings.Builder
+	var last rune
+	run := 0
+	for _, c := range squeeze(s) {
+		if c != last {
+			last, run = c, 0
+		}
+		if run++; c == '_' && run > 1 || c == '.' && run > 3 || c == '…' && run > 1 {
+			continue
+		}
+		out.WriteRune(c)
+	}
+	return out.String()
+}
