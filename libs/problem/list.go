@@ -33,6 +33,9 @@ func (l *List) Check(path, value string, f *Fault) {
 // Len returns how many entries there are.
 func (l *List) Len() int { return len(l.entries) }
 
+// Entries returns what was added. It is to be read only.
+func (l *List) Entries() []Entry { return l.entries }
+
 // Err returns nil for an empty list, and otherwise an *Error with all entries.
 // Its code is MissingFields or InvalidFormat if all entries are of that kind,
 // and InvalidRequest otherwise.

@@ -234,6 +234,7 @@ func TestAnnotateDryRun(t *testing.T) {
 		t.Errorf("there are the files %v", files)
 	}
 	c.Post(path+"?dry_run=false", values("name", "x")).OK(nil)
+	c.Post(path+"?dry_run=yes&flatten=0", values("ssn", "x")).FailsWith(3001, "dry_run invalid_type", "flatten invalid_type", at("ssn", "ssn_invalid"))
 	c.Post(path+"?dry_run=yes&flatten=0&version_number=x", values("name", "x")).FailsWith(3003, "version_number version_invalid", "dry_run invalid_type", "flatten invalid_type")
 }
 

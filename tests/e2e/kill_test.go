@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -41,11 +42,12 @@ type promises struct {
 	documents map[string]string // the content by document, "" if the upload was not answered
 	once      map[string]string // the document by Idempotency-Key
 	jobs      map[string]bool
-	errors    []string // answers that must not be
+	fillings  map[string]string // the value by job
+	errors    []string          // answers that must not be
 }
 
 func newPromises() *promises {
-	return &promises{documents: map[string]string{}, once: map[string]string{}, jobs: map[string]bool{}}
+	return &promises{documents: map[string]string{}, once: map[string]string{}, jobs: map[string]bool{}, fillings: map[string]string{}}
 }
 
 // TestKill kills the program under load, again and again, and holds it to what
@@ -56,13 +58,13 @@ func TestKill(t *testing.T) {
 	dir := t.TempDir()
 	var keys []string // that were sent, answered or not
 	for round := range kills(t) {
-		s := harness.Start(t, harness.Options{Dir: dir, Rate: "unlimited", Env: []string{"CONVERSION_ACK_WAIT=2s"}})
+		s := harness.Start(t, harness.Options{Dir: dir, Rate: "unlimited", Env: []string{"CONVERSION_ACK_WAIT=2s", "ANNOTATION_ACK_WAIT=2s"}})
 		for i := range 20 {
 			keys = append(keys, fmt.Sprintf("%d-%d", round, i))
 		}
 		load(t, s, p, keys, 1500*time.Millisecond+time.Duration(round%5)*300*time.Millisecond)
 	}
-	s := harness.Start(t, harness.Options{Dir: dir, Rate: "unlimited", Env: []string{"CONVERSION_ACK_WAIT=2s"}})
+	s := harness.Start(t, harness.Options{Dir: dir, Rate: "unlimited", Env: []string{"CONVERSION_ACK_WAIT=2s", "ANNOTATION_ACK_WAIT=2s"}})
 	c := s.Client(t)
 	for _, e := range p.errors {
 		t.Error(e)
@@ -77,6 +79,13 @@ func TestKill(t *testing.T) {
 			t.Errorf("job %s ended as %+v", id, j)
 		} else if a := c.Raw(http.MethodGet, j.Result.DownloadURL, nil, nil); a.Status != 200 || !bytes.HasPrefix(a.Body, []byte("%PDF-")) {
 			t.Errorf("the result of job %s is %d %.20q", id, a.Status, a.Body)
+		}
+	}
+	for id, value := range p.fillings {
+		if j := ended(t, c, id); j.State != "succeeded" {
+			t.Errorf("job %s ended as %+v", id, j)
+		} else if text := docxText(t, download(t, c, j.Result.DownloadURL)); !strings.Contains(text, value) {
+			t.Errorf("the result of job %s says %q, want %q", id, text, value)
 		}
 	}
 	for _, key := range keys { // what was not answered is done now, and all of it once
@@ -94,7 +103,7 @@ func TestKill(t *testing.T) {
 			t.Errorf("document %s is in no list", d.ID)
 		}
 	}
-	t.Logf("%d documents, %d jobs and %d Idempotency-Keys over %d kills", len(p.documents), len(p.jobs), len(keys), kills(t))
+	t.Logf("%d documents, %d conversions, %d fillings and %d Idempotency-Keys over %d kills", len(p.documents), len(p.jobs), len(p.fillings), len(keys), kills(t))
 	names := allNames(t, c)
 	for _, key := range keys {
 		if n := names["once "+key]; n != 1 {
@@ -165,6 +174,11 @@ func checkEvents(t *testing.T, s *harness.System, p *promises) {
 			t.Errorf("that job %s has ended was told %d times", id, completed[id])
 		}
 	}
+	for id := range p.fillings {
+		if n := seen["annotated."+id]; n != 1 {
+			t.Errorf("that job %s has filled a document was told %d times", id, n)
+		}
+	}
 	for id := range p.documents {
 		if created[id] != 1 {
 			t.Errorf("that document %s was created was told %d times", id, created[id])
@@ -189,9 +203,12 @@ func load(t *testing.T, s *harness.System, p *promises, keys []string, d time.Du
 					return
 				default:
 				}
-				if w == 0 {
+				switch w {
+				case 0:
 					l.createOnce(keys[n%len(keys)])
-				} else {
+				case 1:
+					l.createUploadFill(fmt.Sprintf("value %d", n))
+				default:
 					l.createUploadConvert(fmt.Sprintf("text %d.%d", w, n), n%4 == 0)
 				}
 			}
@@ -281,23 +298,45 @@ func (l *loader) createOnce(key string) {
 	}
 }
 
-// createUploadConvert makes a document, uploads its content and has it
-// converted, waiting for that or not.
-func (l *loader) createUploadConvert(text string, convert bool) {
-	var d document
-	if !l.api("/documents", object{"name": "load", "files": []object{{"name": "a.txt", "type": "text/plain"}}}, &d) {
-		return
+// createUpload makes a document and uploads its content. It reports whether both
+// were answered.
+func (l *loader) createUpload(name, content string) (d document, ok bool) {
+	if !l.api("/documents", object{"name": "load", "files": []object{{"name": name, "type": "text/plain"}}}, &d) {
+		return d, false
 	}
 	l.p.mu.Lock()
 	l.p.documents[d.ID] = ""
 	l.p.mu.Unlock()
-	if !l.send(http.MethodPut, d.Files[0].UploadURL, []byte(text), nil, nil) {
-		return
+	if !l.send(http.MethodPut, d.Files[0].UploadURL, []byte(content), nil, nil) {
+		return d, false
 	}
 	l.p.mu.Lock()
-	l.p.documents[d.ID] = text
+	l.p.documents[d.ID] = content
 	l.p.mu.Unlock()
-	if !convert {
+	return d, true
+}
+
+// createUploadFill has a document filled without waiting for it, and once more.
+func (l *loader) createUploadFill(value string) {
+	d, ok := l.createUpload("a.docx", string(harness.DOCX(harness.Paragraph{Text: "{{agreementinput-a}}"})))
+	if !ok {
+		return
+	}
+	body := object{"field_values": object{"agreementinput-a": object{"value": value}}}
+	var job accepted
+	if l.api("/documents/"+d.ID+"/annotate", body, &job, "Prefer", "respond-async") {
+		l.p.mu.Lock()
+		l.p.fillings[job.ID] = value
+		l.p.mu.Unlock()
+	}
+	l.api("/documents/"+d.ID+"/annotate", body, nil)
+}
+
+// createUploadConvert makes a document, uploads its content and has it
+// converted, waiting for that or not.
+func (l *loader) createUploadConvert(text string, convert bool) {
+	d, ok := l.createUpload("a.txt", text)
+	if !ok || !convert {
 		return
 	}
 	var job accepted

@@ -45,7 +45,7 @@ func TestOutages(t *testing.T) {
 	converts(upload(t, c, "c.docx", testdata(t, "agreement.docx")).ID)
 
 	loseRedis(t, s, c, d.RedisProxy)
-	if out := d.Services["conversion"].Output(); !strings.Contains(out, "removes no converted files by itself") {
+	if out := d.Services["conversion"].Output(); !strings.Contains(out, "removes no files by itself") {
 		t.Errorf("the object store was not asked to expire converted files:\n%s", out)
 	}
 }

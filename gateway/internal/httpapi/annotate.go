@@ -63,17 +63,24 @@ func (s *Server) submitAnnotation(r *request, annotate annotationapi.AnnotateReq
 	}))
 }
 
-// annotateRequest reads the path and query of annotate.
+// annotateRequest reads the path and query of annotate. What is wrong with them is
+// told by the service, with what is wrong with the body, unless it is not known
+// then which version's file the values are for.
 func (r *request) annotateRequest() (annotationapi.AnnotateRequest, error) {
 	var problems problem.List
 	query := r.query()
 	annotate := annotationapi.AnnotateRequest{
 		DocumentID: r.documentID(),
 		Version:    documentapi.ParseVersion(query["version_number"], &problems),
-		DryRun:     parseBool("dry_run", query["dry_run"], &problems),
-		Flatten:    parseBool("flatten", query["flatten"], &problems),
 	}
-	return annotate, problems.Err()
+	unknown := problems.Len() > 0
+	annotate.DryRun = parseBool("dry_run", query["dry_run"], &problems)
+	annotate.Flatten = parseBool("flatten", query["flatten"], &problems)
+	if unknown {
+		return annotate, problems.Err()
+	}
+	annotate.Problems = problems.Entries()
+	return annotate, nil
 }
 
 // parseBool reads the values of a query parameter that is true or false; without

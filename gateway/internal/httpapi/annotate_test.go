@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -28,7 +29,16 @@ func (s *services) receive(payload contract.Stream) (annotationapi.AnnotateReque
 	if err == nil && body.Size >= 0 && body.Size != int64(len(text)) {
 		err = fmt.Errorf("the body has %d bytes, %d were announced", len(text), body.Size)
 	}
-	s.annotations = append(s.annotations, annotation{r, string(text)})
+	var problems problem.List
+	for _, e := range r.Problems {
+		problems.Add(e)
+	}
+	if err == nil {
+		err = problems.Err() // as the service tells them
+	}
+	if err == nil {
+		s.annotations = append(s.annotations, annotation{r, string(text)})
+	}
 	return r, err
 }
 
@@ -106,7 +116,7 @@ func TestAnnotate(t *testing.T) {
 		t.Fatalf("the service was asked %d times, want %d", len(s.annotations), len(want))
 	}
 	for i, got := range s.annotations {
-		if got != want[i] {
+		if !reflect.DeepEqual(got, want[i]) {
 			t.Errorf("request %d: the service was sent %+v and %.100s", i, got.AnnotateRequest, got.body)
 		}
 	}

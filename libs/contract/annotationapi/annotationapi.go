@@ -6,6 +6,7 @@ import (
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/problem"
 )
 
 // Service is the name of the annotation service.
@@ -49,6 +50,9 @@ type AnnotateRequest struct {
 	DryRun bool `json:"dry_run,omitzero"`
 	// Flatten makes a PDF that is no form any more.
 	Flatten bool `json:"flatten,omitzero"`
+	// Problems are what is wrong with the query: they are told with those of the
+	// body, and nothing is filled.
+	Problems []problem.Entry `json:"problems,omitzero"`
 }
 
 // AnnotateResponse says where the filled file is; of a dry run it says nothing

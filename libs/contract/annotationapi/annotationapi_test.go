@@ -73,7 +73,7 @@ func TestShapeOfFieldValues(t *testing.T) {
 		`{"x":1,"field_values":{"b":{"value":1},"agreementinput-a":{}}}`:                                                                                            "3001 field_values.b:field_key_invalid field_values.b:invalid_type ~a:required x:unrecognized_key",
 		`{"field_values":{"agreementinput-a":{"value":[` + strings.Repeat(`"x",`, 1000) + `"x"]}}}`:                                                                 "3001 ~a:too_long",
 	} {
-		v, err := annotationapi.ParseFieldValues([]byte(body))
+		v, err := annotationapi.ParseFieldValues([]byte(body), nil)
 		if err == nil {
 			err = v.Err()
 		}
@@ -108,7 +108,7 @@ func known() []fields.Field {
 func judged(t *testing.T, members string) string {
 	t.Helper()
 	body := `{"field_values":{` + strings.ReplaceAll(members, "~", "agreementinput-") + `}}`
-	v, err := annotationapi.ParseFieldValues([]byte(body))
+	v, err := annotationapi.ParseFieldValues([]byte(body), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,8 +158,29 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+// TestProblemsOfTheQuery holds that they are told before those of the body, and
+// let nothing be filled.
+func TestProblemsOfTheQuery(t *testing.T) {
+	query := []problem.Entry{problem.Unparsable("dry_run", problem.CodeInvalidType, "true or false", "x")}
+	for body, want := range map[string]string{
+		`{}`:                  "3001 dry_run:invalid_type field_values:required",
+		`{"field_values":[]}`: "3001 dry_run:invalid_type field_values:invalid_type",
+		`{"field_values":{}}`: "3003 dry_run:invalid_type",
+		`{"field_values":{"agreementinput-number":{"value":"x"}},"y":1}`: "3001 dry_run:invalid_type ~number:number_invalid y:unrecognized_key",
+	} {
+		v, err := annotationapi.ParseFieldValues([]byte(body), query)
+		if err == nil {
+			var checker fields.Checker
+			_, err = v.Judge(t.Context(), &checker, known())
+		}
+		if got := entries(t, err); strings.ReplaceAll(strings.ReplaceAll(got, "field_values.agreementinput-", "~"), ".value:", ":") != want {
+			t.Errorf("%s: got %s, want %s", body, got, want)
+		}
+	}
+}
+
 func TestNearestFieldIsNamed(t *testing.T) {
-	v, _ := annotationapi.ParseFieldValues([]byte(`{"field_values":{"agreementinput-tetx":{"value":"x"}}}`))
+	v, _ := annotationapi.ParseFieldValues([]byte(`{"field_values":{"agreementinput-tetx":{"value":"x"}}}`), nil)
 	var checker fields.Checker
 	for want, known := range map[string][]fields.Field{"agreementinput-text": known(), "no fields": nil} {
 		_, err := v.Judge(t.Context(), &checker, known)
@@ -171,7 +192,7 @@ func TestNearestFieldIsNamed(t *testing.T) {
 
 func TestEchoOfFieldValues(t *testing.T) {
 	for sent, want := range map[string]string{`"1,5"`: `"1,5"`, `["a","b"]`: `["a","b"]`, `7`: "7"} {
-		v, _ := annotationapi.ParseFieldValues([]byte(`{"field_values":{"agreementinput-number":{"value":` + sent + `}}}`))
+		v, _ := annotationapi.ParseFieldValues([]byte(`{"field_values":{"agreementinput-number":{"value":`+sent+`}}}`), nil)
 		var checker fields.Checker
 		_, err := v.Judge(t.Context(), &checker, known())
 		if e := problem.Of(err); len(e.Entries) != 1 || string(e.Entries[0].Value) != want {
@@ -186,7 +207,7 @@ func TestManyFieldValues(t *testing.T) {
 	for i := 1; i < 9000; i++ {
 		fmt.Fprintf(&b, `,"agreementinput-%d":{"value":"x"}`, i)
 	}
-	v, err := annotationapi.ParseFieldValues([]byte(b.String() + "}}"))
+	v, err := annotationapi.ParseFieldValues([]byte(b.String()+"}}"), nil)
 	if err != nil || len(v.Values) != 9000 {
 		t.Fatalf("got %d values, %v", len(v.Values), err)
 	}
@@ -206,7 +227,7 @@ func FuzzParseFieldValues(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, body string) {
-		v, err := annotationapi.ParseFieldValues([]byte(body))
+		v, err := annotationapi.ParseFieldValues([]byte(body), nil)
 		if err != nil {
 			entries(t, err)
 			return

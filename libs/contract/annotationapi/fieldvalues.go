@@ -20,8 +20,9 @@ const maxItems = 1000
 // them before the fields are known.
 type FieldValues struct {
 	Values []FieldValue
-	// beside are the problems of other members of the body.
-	beside []problem.Entry
+	// before are the problems of the query, and beside those of other members of
+	// the body.
+	before, beside []problem.Entry
 }
 
 // FieldValue is the value that was sent for one key.
@@ -42,9 +43,10 @@ type FieldValue struct {
 // ParseFieldValues reads {"field_values": {key: {"value": string or array of
 // strings}}}. The error is a *problem.Error if there are no values to be judged:
 // the body is no JSON object, or field_values is absent or no object. Whatever
-// else is wrong is kept, to be reported by Err or Judge. The values alias body.
-func ParseFieldValues(body []byte) (FieldValues, error) {
-	var parsed FieldValues
+// else is wrong is kept, to be reported by Err or Judge, and so is what was wrong
+// before. The values alias body.
+func ParseFieldValues(body []byte, before []problem.Entry) (FieldValues, error) {
+	parsed := FieldValues{before: before}
 	found := false
 	err := jsonbody.Read(body, func(o *jsonbody.Object) {
 		v, ok := o.Required("field_values")
@@ -58,10 +60,13 @@ func ParseFieldValues(body []byte) (FieldValues, error) {
 		}
 	})
 	var e *problem.Error
-	if found && errors.As(err, &e) {
-		parsed.beside, err = e.Entries, nil
+	if !errors.As(err, &e) || len(e.Entries) == 0 {
+		return parsed, err
 	}
-	return parsed, err
+	if parsed.beside = e.Entries; !found {
+		return parsed, parsed.Err()
+	}
+	return parsed, nil
 }
 
 // wrongType is problem.WrongType, but counts as a rule: by decision 3 whatever is
@@ -217,6 +222,7 @@ func inside(raw jsontext.Value) fields.Encoded { return fields.Encoded{JSON: raw
 // nothing.
 func (v FieldValues) Err() error {
 	var problems problem.List
+	addAll(&problems, v.before)
 	for _, f := range v.Values {
 		addAll(&problems, f.Faults)
 	}
@@ -236,6 +242,7 @@ func addAll(problems *problem.List, entries []problem.Entry) {
 func (v FieldValues) Judge(ctx context.Context, checker *fields.Checker, known []fields.Field) (map[string]fields.Filling, error) {
 	d := newDirectory(known)
 	var problems problem.List
+	addAll(&problems, v.before)
 	fillings := make(map[string]fields.Filling, len(v.Values))
 	for _, value := range v.Values {
 		addAll(&problems, value.Faults)

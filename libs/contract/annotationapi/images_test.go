@@ -40,7 +40,7 @@ func TestImagesAreNotCopied(t *testing.T) {
 	for want, body := range map[string][]byte{"<nil>": body, "3001 ~a:image_invalid_base64": damaged} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		v, err := annotationapi.ParseFieldValues(body)
+		v, err := annotationapi.ParseFieldValues(body, nil)
 		if err == nil {
 			_, err = v.Judge(t.Context(), &checker, []fields.Field{{ID: "agreementinput-a", Type: fields.Image}})
 		}
@@ -62,7 +62,7 @@ func BenchmarkImages(b *testing.B) {
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()
 	for b.Loop() {
-		v, err := annotationapi.ParseFieldValues(body)
+		v, err := annotationapi.ParseFieldValues(body, nil)
 		if err != nil {
 			b.Fatal(err)
 		}

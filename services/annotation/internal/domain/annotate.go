@@ -47,7 +47,7 @@ const (
 // the name, which no other has. What the pictures of the body are made of is
 // read until it returns.
 func (s *Service) annotate(ctx context.Context, organization string, o order, body []byte, name string, report func(progress float64)) (annotationapi.Result, error) {
-	values, err := annotationapi.ParseFieldValues(body)
+	values, err := annotationapi.ParseFieldValues(body, o.problems)
 	if err != nil {
 		return annotationapi.Result{}, err
 	}

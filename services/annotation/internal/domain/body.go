@@ -20,6 +20,9 @@ type order struct {
 	Files         []documentapi.Content `json:"files"`
 	// DryRun ends after the values were judged.
 	DryRun bool `json:"dry_run,omitzero"`
+
+	// problems are those of the query: no job has any.
+	problems []problem.Entry
 }
 
 // receive reads a request: first what it is about, which has to be there, and
@@ -33,7 +36,7 @@ func (s *Service) receive(ctx context.Context, p contract.Principal, payload con
 	if err != nil {
 		return o, nil, nil, err
 	}
-	o.DryRun = r.DryRun
+	o.DryRun, o.problems = r.DryRun, r.Problems
 	body, release, err = s.hold(ctx, rest)
 	_ = payload.Close() // who carries it need not keep it while it is in work
 	return o, body, release, err

@@ -43,7 +43,7 @@ func (s *Service) Submit(ctx context.Context, p contract.Principal, payload cont
 		return jobapi.Job{}, err
 	}
 	defer release()
-	values, err := annotationapi.ParseFieldValues(body)
+	values, err := annotationapi.ParseFieldValues(body, o.problems)
 	if err == nil {
 		err = values.Err()
 	}
