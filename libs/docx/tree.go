@@ -74,6 +74,7 @@ func parseTree(part *Part, text []byte) (*etree.Document, error) {
 		// Looking for CDATA slows the parser, and hardly any part has some.
 		PreserveCData: bytes.Contains(text, []byte("<![CDATA[")),
 	}
+	plainAttributes(text)
 	err := tree.ReadFromBytes(text)
 	if err == nil && tree.Root() == nil {
 		err = errors.New("no element")

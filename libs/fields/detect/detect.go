@@ -86,6 +86,11 @@ const (
 	Emphasised
 	// Taken belongs to something else: no blank is found in it.
 	Taken
+	// Ruled is a tab with a line across it, up to where the text goes on.
+	Ruled
+	// Led is a tab with dots or dashes across it: they are left to be written on,
+	// or lead to the number of a page or to a price.
+	Led
 )
 
 // Blank is a place that can be filled, or the boxes of one question.

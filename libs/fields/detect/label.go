@@ -46,7 +46,8 @@ func (d *document) lineName(i int, text string, s span, before string) (label st
 	if label := d.rowLabel(i); label != "" {
 		return label, true
 	}
-	return tidy(nextWords(text[s.end:])), false
+	label = tidy(nextWords(text[s.end:]))
+	return label, before == "" && labelLike(label) && known(label)
 }
 
 // around returns the label of a line that is alone in its paragraph.

@@ -23,6 +23,7 @@ func (d *document) lines(i int) []Blank {
 	p := &d.paragraphs[i]
 	spans := append(underscores(p.Text), dots(p.Text)...)
 	spans = append(spans, underlinedSpaces(p)...)
+	spans = append(spans, leaders(p)...)
 	var found []Blank
 	for _, s := range spans {
 		if d.ornament(i, s) || signed(p.Text, s) {
@@ -193,7 +194,8 @@ func (d *document) ornament(i int, s span) bool {
 	if strings.HasPrefix(text, "_____") && strings.HasSuffix(text, "_____") && framed(p.Text, s) {
 		return true
 	}
-	if len(text) != s.end-s.start || s.end-s.start < ruleLength {
+	led := text == "" && marked(p.Marks, Ruled).overlaps(s.start, s.end)
+	if !led && (len(text) != s.end-s.start || s.end-s.start < ruleLength) {
 		return false
 	}
 	if p.Cell != nil {

@@ -66,6 +66,9 @@ func (p *paragraph) fillBlank(b *detect.Blank, f fields.Filling, pics pictureSet
 	if f.Text == "" && len(f.Pictures) == 0 && len(f.Selected) == 0 {
 		return nil
 	}
+	if _, led := p.leads[b.Start]; led {
+		return p.fillLeader(b, f, pics)
+	}
 	if b.Kind == detect.After {
 		for q := p; q != nil; q = q.twin {
 			q.space(b.Start)
@@ -77,10 +80,12 @@ func (p *paragraph) fillBlank(b *detect.Blank, f fields.Filling, pics pictureSet
 // space puts a space behind the piece that ends at the offset, so that what is
 // put in there stands apart from it.
 func (p *paragraph) space(offset int) {
-	p.split(offset)
-	if at := p.firstAt(offset) - 1; at >= 0 && p.pieces[at].element.Tag == "t" {
-		e := p.pieces[at].element
-		setCharacters(e, strings.TrimRight(characters(e), " ")+" ")
+	for _, layer := range p.layers(offset - 1) {
+		layer.split(offset)
+		if at := layer.firstAt(offset) - 1; at >= 0 && layer.pieces[at].element.Tag == "t" {
+			e := layer.pieces[at].element
+			setCharacters(e, strings.TrimRight(characters(e), " ")+" ")
+		}
 	}
 }
 
@@ -128,8 +133,14 @@ func (p *paragraph) tick(boxes []detect.Box, selected []string) error {
 
 // setBox ticks or clears one box, in the way it is drawn.
 func (p *paragraph) setBox(b detect.Box, ticked bool) {
-	if e := p.elementAt(b.Start); word(e, "sym") {
-		setSymbol(e, ticked)
+	symbol := false
+	for _, layer := range p.layers(b.Start) {
+		if e := layer.elementAt(b.Start); word(e, "sym") {
+			setSymbol(e, ticked)
+			symbol = true
+		}
+	}
+	if symbol {
 		return
 	}
 	p.replace(b.Start, b.End, written(boxText(p.text[b.Start:b.End], ticked)))

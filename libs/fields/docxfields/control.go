@@ -65,6 +65,10 @@ type control struct {
 // findControls returns the controls at and below e that are fields or bound, in
 // reading order, without twins.
 func (p *part) findControls(e *etree.Element) []*control {
+	if isDeleted(e) {
+		p.noteMarks(e)
+		return nil
+	}
 	if named(e, spaceCompatibility, "AlternateContent") {
 		return p.findTwins(e)
 	}
@@ -86,6 +90,29 @@ func (p *part) findControls(e *etree.Element) []*control {
 		}
 	}
 	return found
+}
+
+// isDeleted reports whether e holds text that a tracked change deletes, or moves
+// elsewhere: what is in it is there for nobody but reviewers.
+func isDeleted(e *etree.Element) bool {
+	switch e.Tag {
+	case "del", "moveFrom":
+		return isWord(e)
+	case "tr":
+		return child(child(e, "trPr"), "del") != nil
+	}
+	return false
+}
+
+// noteMarks notes the marks of complex fields at and below e, in which no controls
+// are looked for.
+func (p *part) noteMarks(e *etree.Element) {
+	if e.Tag == "fldChar" || e.Tag == "instrText" {
+		p.note(e, holdsMark)
+	}
+	for _, below := range e.ChildElements() {
+		p.noteMarks(below)
+	}
 }
 
 // addControl notes a control that was found.

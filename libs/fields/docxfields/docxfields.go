@@ -17,7 +17,7 @@ import (
 
 // Version names what Open finds and how: it changes when the same file would
 // yield other fields, so that what is kept of earlier ones is not used.
-const Version = "1"
+const Version = "2"
 
 const (
 	// maxPlaces bounds the places that fields stand in; what comes after is
@@ -43,6 +43,7 @@ type Document struct {
 	// places are those of each field, by its id.
 	places map[string][]*place
 	stores *stores
+	styles *styles
 	media  *media
 	// sections are the properties of the sections that controls stand in, nil
 	// until they are needed.
@@ -54,7 +55,7 @@ type Document struct {
 // if that ends, and otherwise of the package's reader.
 func Open(ctx context.Context, p *docx.Package) (*Document, error) {
 	d := &Document{pkg: p, edit: docx.NewEdit(p), places: map[string][]*place{}}
-	d.stores = &stores{pkg: p}
+	d.stores, d.styles = &stores{pkg: p}, newStyles(p)
 	d.media = &media{doc: d, names: map[[32]byte]string{}}
 	if err := d.readParts(ctx); err != nil {
 		return nil, err

@@ -94,7 +94,7 @@ func (p *part) findPlaces() []*place {
 	root := p.tree.Root()
 	p.owned, p.holds = map[*etree.Element]bool{}, map[*etree.Element]held{}
 	controls := p.findControls(root)
-	texts := findText(root, func(e *etree.Element) bool { return p.owned[e] })
+	texts := findText(root, func(e *etree.Element) bool { return p.owned[e] }, p.doc.styles)
 	at := map[*etree.Element][]*place{}
 	for _, c := range controls {
 		if c.id != "" {

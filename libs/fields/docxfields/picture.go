@@ -127,14 +127,14 @@ func (c *control) setPictures(f fields.Filling, label string) error {
 	return nil
 }
 
-// drawing returns the first drawing below e that is not in a control of another
+// drawing returns the first w:drawing, or w:pict of older Words, below e that is not in a control of another
 // field, nil if there is none.
 func (c *control) drawing(e *etree.Element) *etree.Element {
 	for _, below := range e.ChildElements() {
 		if c.part.owned[below] {
 			continue
 		}
-		if word(below, "drawing") {
+		if word(below, "drawing") || word(below, "pict") {
 			return below
 		}
 		if d := c.drawing(below); d != nil {
@@ -149,6 +149,9 @@ func (c *control) drawing(e *etree.Element) *etree.Element {
 func (c *control) box(drawing *etree.Element) (box extent, known bool) {
 	if c.kind != kindPicture || drawing == nil {
 		return textBox(), false
+	}
+	if word(drawing, "pict") {
+		return shapeBox(drawing)
 	}
 	for _, frame := range drawing.ChildElements() {
 		for _, e := range frame.ChildElements() {

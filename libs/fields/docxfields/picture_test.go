@@ -16,6 +16,11 @@ func placeholderPicture(cx, cy int) string {
 	return fmt.Sprintf(`<w:r><w:rPr><w:noProof/></w:rPr><w:drawing><wp:inline><wp:extent cx="%d" cy="%d"/><wp:docPr id="7" name="x"/><a:graphic><a:graphicData uri="%s"><pic:pic><pic:blipFill><a:blip r:embed="rIdA"/></pic:blipFill><pic:spPr/></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r>`, cx, cy, spacePicture)
 }
 
+// shape is what a picture control of older Words shows before it is filled.
+func shape(style string) string {
+	return `<w:r><w:pict><v:shapetype style="width:9pt;height:9pt"/><v:shape style="` + style + `"><v:imagedata r:id="rIdA"/></v:shape></w:pict></w:r>`
+}
+
 var (
 	extents = regexp.MustCompile(`<wp:extent cx="(\d+)" cy="(\d+)"/>`)
 	frames  = regexp.MustCompile(`<a:xfrm[^>]*><a:off x="0" y="0"/><a:ext cx="\d+" cy="\d+"/></a:xfrm>`)
@@ -51,12 +56,17 @@ func TestPictureSize(t *testing.T) {
 		{"small signature in text", p(sdt(id, "", r("x"))), 96, 48, 1, fields.Signature, "914400 457200", ""},
 		{"large signature in text", p(sdt(id, "", r("x"))), 2000, 500, 1, fields.Signature, "1828800 457200", ""},
 		{"picture control without a picture", p(sdt(id, `<w:picture/>`, "")), 10, 10, 1, fields.Image, "95250 95250", ""},
+		{"in a box of older Words", p(sdt(id, `<w:picture/>`, shape("position:absolute; width:72pt;HEIGHT:1in"))), 400, 100, 1, fields.Image, "914400 228600", ""},
+		{"in a box of older Words without a size", p(sdt(id, `<w:picture/>`, shape("width:50%;height:1e9pt"))), 10, 10, 1, fields.Image, "95250 95250", ""},
 		{"image in text", p(sdt(id, "", r("x"))), 960, 96, 1, fields.Image, "5486400 548640", ""},
 		{"image in a narrow cell", narrow(sdt(id, "", r("x"))), 960, 960, 1, fields.Image, "914400 914400", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			filling := fields.Filling{Type: c.kind, Pictures: []fields.Picture{picture(t, "image/png", c.width, c.height, c.orientation, 1)}}
 			got := mainPart(t, fill(t, document(t, body(c.content)), map[string]fields.Filling{id: filling}))
+			if strings.Contains(got, "w:pict>") {
+				t.Errorf("the shape is left in %s", got)
+			}
 			if found := firsts(extents, got); !slices.Equal(found, []string{c.want}) {
 				t.Errorf("extents %q, want %q", found, c.want)
 			}

@@ -9,9 +9,9 @@ import (
 
 // findText returns the places in running text below root, in reading order: text
 // tags, form fields as older Words made them, and blanks. Skip tells the elements
-// whose content belongs to a field already.
-func findText(root *etree.Element, skip func(*etree.Element) bool) []textPlace {
-	paragraphs := readParagraphs(root, skip)
+// whose content belongs to a field already; styles may be nil.
+func findText(root *etree.Element, skip func(*etree.Element) bool, s *styles) []textPlace {
+	paragraphs := readParagraphs(root, skip, s)
 	var places []orderedPlace
 	places = append(places, tagPlaces(paragraphs)...)
 	places = append(places, formPlaces(paragraphs)...)

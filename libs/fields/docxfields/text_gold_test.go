@@ -145,7 +145,7 @@ func blanksOf(t *testing.T, path string) []foundBlank {
 	root := bodyOf(t, path)
 	index := make(map[*etree.Element]int)
 	numberParagraphs(root, index)
-	paragraphs := readParagraphs(root, func(*etree.Element) bool { return false })
+	paragraphs := readParagraphs(root, func(*etree.Element) bool { return false }, nil)
 	seen := make([]detect.Paragraph, len(paragraphs))
 	for i, p := range paragraphs {
 		seen[i] = p.seen()

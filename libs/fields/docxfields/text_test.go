@@ -117,6 +117,30 @@ func TestFillRunningText(t *testing.T) {
 			par(`<w:sdt><w:sdtPr><w:showingPlcHdr/><w:dataBinding/><w:text/></w:sdtPr><w:sdtContent><w:r><w:rPr><w:rStyle w:val="PlaceholderText"/></w:rPr><w:t>[Name]</w:t></w:r></w:sdtContent></w:sdt>`), textOf("V"),
 			par(`<w:sdt><w:sdtPr><w:text/></w:sdtPr><w:sdtContent><w:r><w:rPr/><w:t>V</w:t></w:r></w:sdtContent></w:sdt>`),
 		},
+		"alternatives among runs": {
+			par(`<mc:AlternateContent><mc:Choice Requires="w14">` + run("a {{agreementinput-x}} b") + `</mc:Choice><mc:Fallback>` + run("a {{agree") + run("mentinput-x}} b") + `</mc:Fallback></mc:AlternateContent>`), textOf("V"),
+			par(`<mc:AlternateContent><mc:Choice Requires="w14"><w:r><w:t>a </w:t><w:t>V</w:t><w:t> b</w:t></w:r></mc:Choice><mc:Fallback><w:r><w:t>a </w:t><w:t>V</w:t></w:r>` + run(" b") + `</mc:Fallback></mc:AlternateContent>`),
+		},
+		"alternatives that end a tag": {
+			par(run("{{agree") + `<mc:AlternateContent><mc:Choice Requires="w14">` + run("mentinput-x}}!") + `</mc:Choice><mc:Fallback>` + run("mentinput-x}}!") + `</mc:Fallback></mc:AlternateContent>`), textOf("V"),
+			par(run("V") + `<mc:AlternateContent><mc:Choice Requires="w14">` + run("!") + `</mc:Choice><mc:Fallback>` + run("!") + `</mc:Fallback></mc:AlternateContent>`),
+		},
+		"alternatives in a run": {
+			par(`<w:r><mc:AlternateContent><mc:Choice Requires="w14"><w:t>{{agreementinput-x}}</w:t></mc:Choice><mc:Fallback><w:t>{{agreementinput-x}}</w:t></mc:Fallback></mc:AlternateContent></w:r>`), textOf("V"),
+			par(`<w:r><mc:AlternateContent><mc:Choice Requires="w14"><w:t>V</w:t></mc:Choice><mc:Fallback><w:t>V</w:t></mc:Fallback></mc:AlternateContent></w:r>`),
+		},
+		"label in alternatives": {
+			`<w:p/>` + par(run("Name: ")+`<mc:AlternateContent><mc:Choice Requires="w14">`+run("____")+`</mc:Choice><mc:Fallback>`+run("____")+`</mc:Fallback></mc:AlternateContent>`), textOf("V"),
+			`<w:p/>` + par(run("Name: ")+`<mc:AlternateContent><mc:Choice Requires="w14">`+run("V")+`</mc:Choice><mc:Fallback>`+run("V")+`</mc:Fallback></mc:AlternateContent>`),
+		},
+		"coloured character": {
+			par(`<w:r><mc:AlternateContent><mc:Choice Requires="w16se"><w16se:symEx xmlns:w16se="urn:x" w16se:char="2610"/></mc:Choice><mc:Fallback><w:t>☐</w:t></mc:Fallback></mc:AlternateContent><w:t> Yes</w:t></w:r>`),
+			fields.Filling{Type: fields.Checkbox, Selected: []string{"Yes"}}, par(`<w:r><w:t>☒</w:t><w:t> Yes</w:t></w:r>`),
+		},
+		"boxes of text in alternatives among runs": {
+			par(`<mc:AlternateContent><mc:Choice Requires="wps"><w:r><w:drawing><w:txbxContent>` + par(run("Name: ____")) + `</w:txbxContent></w:drawing></w:r></mc:Choice><mc:Fallback><w:r><w:pict><w:txbxContent>` + par(run("Name: ____")) + `</w:txbxContent></w:pict></w:r></mc:Fallback></mc:AlternateContent>`), textOf("V"),
+			par(`<mc:AlternateContent><mc:Choice Requires="wps"><w:r><w:drawing><w:txbxContent>` + par(`<w:r><w:t>Name: </w:t><w:t>V</w:t></w:r>`) + `</w:txbxContent></w:drawing></w:r></mc:Choice><mc:Fallback><w:r><w:pict><w:txbxContent>` + par(`<w:r><w:t>Name: </w:t><w:t>V</w:t></w:r>`) + `</w:txbxContent></w:pict></w:r></mc:Fallback></mc:AlternateContent>`),
+		},
 		"text form field": {
 			par(`<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:name w:val="N"/><w:textInput/></w:ffData></w:fldChar></w:r>`, `<w:r><w:fldChar w:fldCharType="separate"/></w:r>`,
 				run("     "), `<w:r><w:fldChar w:fldCharType="end"/></w:r>`), textOf("V"),
@@ -137,7 +161,7 @@ func TestFillRunningText(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			root := textRoot(t, test.body)
-			places := findText(root, noField)
+			places := findText(root, noField, nil)
 			if len(places) != 1 {
 				t.Fatalf("found %d places, want one", len(places))
 			}
@@ -154,7 +178,7 @@ func TestFillRunningText(t *testing.T) {
 // TestFillManyInOneParagraph fills places in another order than they stand in.
 func TestFillManyInOneParagraph(t *testing.T) {
 	root := textRoot(t, par(run("By: {{agreementinput-a}} on [Da"), run("te] at ____"), run(", {{agreementinput-a}}.")))
-	places := findText(root, noField)
+	places := findText(root, noField, nil)
 	if len(places) != 4 {
 		t.Fatalf("found %d places, want four", len(places))
 	}
@@ -181,7 +205,7 @@ func characterData(e *etree.Element) string {
 func TestTextBoxIsOnePlace(t *testing.T) {
 	box := `<w:txbxContent>` + par(run("{{agreementinput-x}}")) + `</w:txbxContent>`
 	root := textRoot(t, par(run("before"), `<w:r><mc:AlternateContent><mc:Choice Requires="wps">`+box+`</mc:Choice><mc:Fallback>`+box+`</mc:Fallback></mc:AlternateContent></w:r>`))
-	places := findText(root, noField)
+	places := findText(root, noField, nil)
 	if len(places) != 1 {
 		t.Fatalf("found %d places, want one", len(places))
 	}
@@ -196,7 +220,7 @@ func TestTextBoxIsOnePlace(t *testing.T) {
 func TestFieldsAreSkipped(t *testing.T) {
 	control := `<w:sdt><w:sdtContent>` + run("____ {{agreementinput-x}}") + `</w:sdtContent></w:sdt>`
 	root := textRoot(t, par(run("Name: "), control)+par(run("Date:"))+par(run("Place: ____")))
-	places := findText(root, func(e *etree.Element) bool { return e.Tag == "sdt" })
+	places := findText(root, func(e *etree.Element) bool { return e.Tag == "sdt" }, nil)
 	var labels []string
 	for _, p := range places {
 		labels = append(labels, p.field.Label)
@@ -208,7 +232,7 @@ func TestFieldsAreSkipped(t *testing.T) {
 
 func TestIDsDoNotDependOnRuns(t *testing.T) {
 	ids := func(body string) (all []string) {
-		for _, p := range findText(textRoot(t, body), noField) {
+		for _, p := range findText(textRoot(t, body), noField, nil) {
 			all = append(all, p.field.ID)
 		}
 		return all
@@ -223,7 +247,7 @@ func TestIDsDoNotDependOnRuns(t *testing.T) {
 func TestOrderAndElements(t *testing.T) {
 	root := textRoot(t, par(run("Name: ____"))+par(run("{{agreementinput-a}} [Date]"))+par(run("TOC")))
 	var got []string
-	for _, p := range findText(root, noField) {
+	for _, p := range findText(root, noField, nil) {
 		got = append(got, string(p.field.Source)+" "+elementPath(p.at))
 	}
 	want := []string{

@@ -19,6 +19,7 @@ type content func(run *etree.Element) []*etree.Element
 // are those of the text as it was read, also after other ranges were replaced;
 // ranges do not overlap. An empty range is where content is put in.
 func (p *paragraph) replace(start, end int, made content) {
+	p.replaceMirrors(start, end, made)
 	p.split(start)
 	p.split(end)
 	from := p.firstAt(start)
@@ -26,9 +27,9 @@ func (p *paragraph) replace(start, end int, made content) {
 	for to < len(p.pieces) && p.pieces[to].start < end {
 		to++
 	}
-	run, index := p.target(from, start == end)
-	for i, e := range made(run) {
-		run.InsertChildAt(index+i, e)
+	host, index := p.target(from, start == end)
+	for i, e := range made(wordHost(host)) {
+		host.InsertChildAt(index+i, e)
 	}
 	for _, gone := range p.pieces[from:to] {
 		if parent := gone.element.Parent(); parent != nil {
@@ -60,29 +61,42 @@ func (p *paragraph) split(offset int) {
 	p.pieces = slices.Insert(p.pieces, at+1, piece{offset, c.end, tail})
 }
 
-// target returns the run, and the place among its children, for what comes before
-// the piece at: in the run of that piece, or of the one before it where behind
-// says so or there is no other. Where there is neither a run is added.
-func (p *paragraph) target(at int, behind bool) (run *etree.Element, index int) {
+// target returns the run, or the branch of an alternative in one, and the place
+// among its children, for what comes before the piece at: in the run of that piece,
+// or of the one before it where behind says so or there is no other. Where there is
+// neither a run is added.
+func (p *paragraph) target(at int, behind bool) (host *etree.Element, index int) {
 	if at > 0 && (behind || at == len(p.pieces)) {
-		if e := p.pieces[at-1].element; word(e.Parent(), "r") {
+		if e := p.pieces[at-1].element; inRun(e) {
 			return e.Parent(), e.Index() + 1
 		}
 	}
 	if at < len(p.pieces) {
-		if e := p.pieces[at].element; word(e.Parent(), "r") {
+		if e := p.pieces[at].element; inRun(e) {
 			return e.Parent(), e.Index()
 		}
 	}
 	if run := p.emptyRun(); run != nil {
 		return run, len(run.Child)
 	}
-	run = newWord(p.element, "r")
+	run := newWord(p.element, "r")
 	p.element.AddChild(run)
 	if mark := child(child(p.element, "pPr"), "rPr"); mark != nil {
 		run.AddChild(runProperties(mark))
 	}
 	return run, len(run.Child)
+}
+
+// inRun reports whether e is in a run, maybe in an alternative in it.
+func inRun(e *etree.Element) bool { return word(runOf(e), "r") }
+
+// runOf returns the run that e is in, or another element if it is in none.
+func runOf(e *etree.Element) *etree.Element {
+	e = e.Parent()
+	for e != nil && (named(e, spaceCompatibility, "Choice") || named(e, spaceCompatibility, "Fallback") || named(e, spaceCompatibility, "AlternateContent")) {
+		e = e.Parent()
+	}
+	return e
 }
 
 // emptyRun returns the last run of the paragraph if it has nothing but its
@@ -108,8 +122,14 @@ func (p *paragraph) emptyRun() *etree.Element {
 // settle makes what stands at the offset content that was entered: controls
 // around it no longer show their placeholders, nor what a custom XML part has.
 func (p *paragraph) settle(offset int) {
-	e := p.elementAt(offset)
-	if style := child(child(e.Parent(), "rPr"), "rStyle"); val(style) == placeholderStyle {
+	for _, layer := range p.layers(offset) {
+		settle(layer.elementAt(offset))
+	}
+}
+
+// settle does what paragraph.settle does for the text that e is.
+func settle(e *etree.Element) {
+	if style := child(child(runOf(e), "rPr"), "rStyle"); val(style) == placeholderStyle {
 		style.Parent().RemoveChild(style)
 	}
 	for ; e != nil; e = e.Parent() {

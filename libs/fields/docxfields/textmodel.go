@@ -14,12 +14,17 @@ type paragraph struct {
 	pieces  []piece
 	marks   []detect.Mark
 	forms   []formField
-	cell    *detect.CellPosition
+	// leads are the stops of the tabs that a line leads across, by the offsets of
+	// the tabs; nil without any.
+	leads map[int]tabStop
+	cell  *detect.CellPosition
 	// contents says that it belongs to a table of contents.
 	contents bool
 	// twin is the paragraph of the same text box in mc:Fallback, nil if there is
 	// none: it is shown where this one is not, so that both are filled.
 	twin *paragraph
+	// mirrors are the other branches of alternatives among its runs.
+	mirrors []mirror
 }
 
 // piece is a stretch of a paragraph's text that one element is: a w:t, or a
@@ -43,14 +48,15 @@ type formField struct {
 // modelReader reads the paragraphs of a part.
 type modelReader struct {
 	skip       func(*etree.Element) bool
+	styles     *styles
 	paragraphs []*paragraph
 	tables     int
 }
 
 // readParagraphs returns the paragraphs below root in the order of reading. Those
 // in a text box follow the one that the box is anchored in.
-func readParagraphs(root *etree.Element, skip func(*etree.Element) bool) []*paragraph {
-	m := &modelReader{skip: skip}
+func readParagraphs(root *etree.Element, skip func(*etree.Element) bool, s *styles) []*paragraph {
+	m := &modelReader{skip: skip, styles: s}
 	m.blocks(root, nil)
 	return m.paragraphs
 }
@@ -69,48 +75,12 @@ func (m *modelReader) blocks(e *etree.Element, cell *detect.CellPosition) {
 			m.tables++
 			t := &tableReader{modelReader: m, table: m.tables}
 			t.rows(c)
-		case word(c, "del"), word(c, "moveFrom"), word(c, "sectPr"):
+		case isDeleted(c), word(c, "sectPr"):
 		case named(c, spaceCompatibility, "AlternateContent"):
-			m.alternatives(c, cell)
+			choice, fallback := branchesOf(c)
+			m.pair(choice, fallback, cell)
 		default:
 			m.blocks(c, cell)
-		}
-	}
-}
-
-// alternatives reads the paragraphs of mc:Choice, and as their twins those of
-// mc:Fallback.
-func (m *modelReader) alternatives(e *etree.Element, cell *detect.CellPosition) {
-	from := len(m.paragraphs)
-	var choice, fallback *etree.Element
-	for _, c := range e.ChildElements() {
-		switch {
-		case named(c, spaceCompatibility, "Choice") && choice == nil:
-			choice = c
-		case named(c, spaceCompatibility, "Fallback"):
-			fallback = c
-		}
-	}
-	if choice == nil {
-		choice, fallback = fallback, nil
-	}
-	if choice == nil {
-		return
-	}
-	m.blocks(choice, cell)
-	if fallback == nil {
-		return
-	}
-	other := &modelReader{skip: m.skip}
-	other.blocks(fallback, cell)
-	chosen := m.paragraphs[from:]
-	if len(chosen) == 0 {
-		m.paragraphs = append(m.paragraphs, other.paragraphs...)
-		return
-	}
-	for i := range min(len(chosen), len(other.paragraphs)) {
-		if chosen[i].text == other.paragraphs[i].text {
-			chosen[i].twin = other.paragraphs[i]
 		}
 	}
 }
@@ -125,7 +95,7 @@ type tableReader struct {
 func (t *tableReader) rows(e *etree.Element) {
 	for _, c := range e.ChildElements() {
 		switch {
-		case t.skip(c), word(c, "del"):
+		case t.skip(c), isDeleted(c):
 		case word(c, "tr"):
 			t.column = 0
 			t.cells(c, false)

@@ -15,8 +15,10 @@ type runReader struct {
 	text strings.Builder
 	// fields are the complex fields that are open, the innermost last.
 	fields []openField
+	// tabs tells that there are any.
+	tabs bool
 	// boxes are what may hold further paragraphs: drawings and pictures.
-	boxes []*etree.Element
+	boxes []boxed
 }
 
 // openField is a complex field whose end was not read yet.
@@ -28,17 +30,17 @@ type openField struct {
 
 // paragraph reads the w:p and then the paragraphs of text boxes in it.
 func (m *modelReader) paragraph(e *etree.Element, cell *detect.CellPosition) {
-	style := val(child(child(e, "pPr"), "pStyle"))
+	properties := child(e, "pPr")
+	style := val(child(properties, "pStyle"))
 	r := &runReader{modelReader: m, p: &paragraph{element: e, cell: cell, contents: contentsStyle(style)}}
 	r.inline(e)
+	if r.tabs {
+		r.leaders(m.styles.of(properties))
+	}
 	r.p.text = r.text.String()
 	m.paragraphs = append(m.paragraphs, r.p)
 	for _, box := range r.boxes {
-		if named(box, spaceCompatibility, "AlternateContent") {
-			m.alternatives(box, nil)
-			continue
-		}
-		m.blocks(box, nil)
+		m.pair(box.shown, box.others, nil)
 	}
 }
 
@@ -74,12 +76,7 @@ func (r *runReader) foreign(c *etree.Element) {
 		r.inline(c)
 		return
 	}
-	for _, choice := range c.ChildElements() {
-		if named(choice, spaceCompatibility, "Choice") {
-			r.inline(choice)
-			return
-		}
-	}
+	r.alternatives(c, (*runReader).inline)
 }
 
 // run reads a w:r.
@@ -88,8 +85,7 @@ func (r *runReader) run(run *etree.Element) {
 	for _, c := range run.ChildElements() {
 		switch {
 		case named(c, spaceCompatibility, "AlternateContent"):
-			r.add(c, object)
-			r.boxes = append(r.boxes, c)
+			r.alternativeInRun(run, c)
 		case isWord(c):
 			r.content(run, c)
 		}
@@ -103,6 +99,7 @@ func (r *runReader) content(run, c *etree.Element) {
 	case "t":
 		r.add(c, characters(c))
 	case "tab", "ptab":
+		r.tabs = true
 		r.add(c, "\t")
 	case "br", "cr":
 		r.add(c, "\n")
@@ -112,7 +109,7 @@ func (r *runReader) content(run, c *etree.Element) {
 		r.add(c, symbolText(c))
 	case "drawing", "pict", "object":
 		r.add(c, object)
-		r.boxes = append(r.boxes, c)
+		r.boxes = append(r.boxes, boxed{shown: []*etree.Element{c}})
 	case "instrText":
 		r.p.contents = r.p.contents || strings.Contains(characters(c), "PAGEREF")
 	case "fldChar":
