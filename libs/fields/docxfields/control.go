@@ -274,6 +274,9 @@ func (c *control) field() fields.Field {
 	if c.kind != kindCheckbox && c.kind != kindPicture {
 		f.Text = c.text()
 	}
+	if c.kind == kindDate && f.Type == fields.Date {
+		f.Text = c.day(f.Text)
+	}
 	return f
 }
 
