@@ -54,7 +54,7 @@ type place struct {
 func (p *place) fill(f fields.Filling, label string) error {
 	p.part.changed = true
 	if p.text != nil {
-		return p.text.fill(f, p.part)
+		return p.text.fill(f, roomed{p.part, p.at})
 	}
 	for _, c := range append([]*control{p.control}, p.control.twins...) {
 		if err := c.fill(f, label); err != nil {
