@@ -127,19 +127,29 @@ func (c *control) firstParagraph(e *etree.Element, tables bool) *etree.Element {
 }
 
 // clearBlocks removes what stands beside host below e. Cells and rows stay, and
-// are emptied.
+// are emptied; so is a paragraph at the end behind what stays, since a cell must not
+// end with a table.
 func (c *control) clearBlocks(e, host *etree.Element) {
 	var gone []*etree.Element
+	var kept *etree.Element
 	for _, b := range e.ChildElements() {
 		switch {
-		case b == host || isProperties(b) || isMarker(b):
+		case isProperties(b) || isMarker(b):
+		case b == host:
+			kept = b
 		case isInside(host, b):
 			c.clearBlocks(b, host)
+			kept = b
 		case b.Tag == "tc" || b.Tag == "tr" || c.keeps(b):
 			c.hollow(b)
+			kept = b
 		default:
 			gone = append(gone, b)
 		}
+	}
+	if n := len(gone); n > 0 && word(gone[n-1], "p") && kept != nil && !word(kept, "p") && gone[n-1].Index() > kept.Index() {
+		c.hollow(gone[n-1])
+		gone = gone[:n-1]
 	}
 	removeAll(gone, host)
 }

@@ -120,6 +120,8 @@ func (p *part) addControl(c *control) {
 	p.controls = append(p.controls, c)
 	if p.owned[c.sdt] = c.id != ""; c.id != "" {
 		p.note(c.sdt, holdsKept)
+		p.ids[c.sdt] = c.id
+		p.noteAround(c)
 	}
 }
 
@@ -278,6 +280,20 @@ func (c *control) field() fields.Field {
 		f.Text = c.day(f.Text)
 	}
 	return f
+}
+
+// surrounds reports whether the control is around another one of its own field, as
+// around the checkboxes of a group: what else it holds is no value.
+func (p *part) surrounds(c *control) bool { return p.around[c.sdt] }
+
+// noteAround notes which controls of the same field c is in.
+func (p *part) noteAround(c *control) {
+	for e := c.sdt.Parent(); e != nil; e = e.Parent() {
+		if p.owned[e] && p.ids[e] == c.id {
+			p.around[e] = true
+			return
+		}
+	}
 }
 
 // text returns what the control shows, "" for a placeholder.

@@ -14,6 +14,8 @@ import (
 // service fills locked controls too.
 func (c *control) fill(f fields.Filling, label string) error {
 	switch {
+	case c.kind != kindCheckbox && c.part.surrounds(c):
+		return nil // those in it show the value
 	case len(f.Pictures) > 0:
 		c.unbind()
 		return c.setPictures(f, label)

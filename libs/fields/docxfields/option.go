@@ -102,6 +102,7 @@ func (d *Document) nameOptions() {
 			continue
 		}
 		nameBoxes(f, boxes, captions)
+		f.Text = ""
 		for _, c := range boxes {
 			f.Options = append(f.Options, fields.Option{Display: c.option})
 			if c.isChecked() {

@@ -17,6 +17,10 @@ type part struct {
 	controls []*control
 	// owned are the sdt elements that are fields.
 	owned map[*etree.Element]bool
+	// ids are the fields of these, and around are those that are around another
+	// control of their field.
+	ids    map[*etree.Element]string
+	around map[*etree.Element]bool
 	// holds tells what is at or below elements that a filled control has to know
 	// of: to look for it each time would take too long where controls are nested.
 	holds map[*etree.Element]held
@@ -93,6 +97,7 @@ func (d *Document) addPlace(p *place) {
 func (p *part) findPlaces() []*place {
 	root := p.tree.Root()
 	p.owned, p.holds = map[*etree.Element]bool{}, map[*etree.Element]held{}
+	p.ids, p.around = map[*etree.Element]string{}, map[*etree.Element]bool{}
 	controls := p.findControls(root)
 	texts := findText(root, func(e *etree.Element) bool { return p.owned[e] }, p.doc.styles)
 	at := map[*etree.Element][]*place{}

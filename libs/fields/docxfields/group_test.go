@@ -1,0 +1,58 @@
+package docxfields
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/rectohq/recto/libs/fields"
+)
+
+// TestGroupOfCheckboxes fills checkboxes that a control of their own field is
+// around: the text beside them stays.
+func TestGroupOfCheckboxes(t *testing.T) {
+	const id = "agreementinput-g"
+	around := `{"fieldId":"` + id + `","fieldType":"CHECKBOXINPUT","displayLabel":"Pick"}`
+	for _, suffixes := range [][2]string{{"-checkbox-1", "-checkbox-2"}, {"", ""}} {
+		one, two := p(box(id+suffixes[0], "", true)+r(" yes of course")), p(box(id+suffixes[1], "", false)+r(" no"))
+		file := document(t, body(sdt(around, "", p(r("Question?"))+one+two)))
+		found := open(t, file).Fields()
+		if len(found) != 1 || len(found[0].Options) != 2 || found[0].Label != "Pick" || found[0].Text != "" {
+			t.Fatalf("found %+v", found)
+		}
+		got := fill(t, file, map[string]fields.Filling{id: {Type: fields.Checkbox, Selected: []string{"no"}}})
+		text := readText(open(t, got).parts[0].tree.Root(), maxValue)
+		if want := "Question?\n☐ yes of course\n☒ no"; text != want {
+			t.Errorf("shows %q, want %q", text, want)
+		}
+		got = fill(t, file, map[string]fields.Filling{id: {Type: fields.Checkbox}})
+		text = readText(open(t, got).parts[0].tree.Root(), maxValue)
+		if want := "Question?\n☐ yes of course\n☐ no"; text != want {
+			t.Errorf("cleared it shows %q, want %q", text, want)
+		}
+	}
+}
+
+// TestCellEndsWithParagraph fills a control in a cell around a table with another
+// field: Word does not open a cell that ends with a table.
+func TestCellEndsWithParagraph(t *testing.T) {
+	table := func(s string) string { return `<w:tbl><w:tr><w:tc>` + s + `</w:tc></w:tr></w:tbl>` }
+	inner := table(p(sdt("agreementinput-in", "", r("in"))))
+	for name, content := range map[string]string{
+		"control in a cell":   table(sdt("agreementinput-out", "", p(r("a"))+inner+p(r("b")))),
+		"control of a cell":   `<w:tbl><w:tr>` + sdt("agreementinput-out", "", `<w:tc>`+p(r("a"))+inner+p(r("b"))+`</w:tc>`) + `</w:tr></w:tbl>`,
+		"table and paragraph": table(sdt("agreementinput-out", "", inner+p(r("b")))),
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := document(t, body(content))
+			got := mainPart(t, fill(t, file, map[string]fields.Filling{"agreementinput-out": text("NEW"), "agreementinput-in": text("IN")}))
+			for _, end := range []string{`</w:tbl></w:tc>`, `</w:tbl></w:sdtContent></w:sdt></w:tc>`} {
+				if strings.Contains(got, end) {
+					t.Errorf("got %s", got)
+				}
+			}
+			if strings.Count(got, "NEW") != 1 || strings.Count(got, ">IN<") != 1 || strings.Contains(got, ">b<") {
+				t.Errorf("got %s", got)
+			}
+		})
+	}
+}
