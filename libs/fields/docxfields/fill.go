@@ -23,6 +23,8 @@ func (c *control) fill(f fields.Filling, label string) error {
 		ticked := c.ticks(f)
 		c.setChecked(ticked)
 		return c.store(boolText(c.bound(), ticked))
+	case f.Type == fields.Checkbox && c.holdsText():
+		return c.fillBoxes(f)
 	case f.Type == fields.Checkbox:
 		return c.fillText(strings.Join(f.Selected, ", "), "")
 	default:
@@ -214,14 +216,11 @@ func removeAttribute(e *etree.Element, key string) {
 func (c *control) setChecked(ticked bool) {
 	mark := c.mark(ticked)
 	c.setCheckedProperty(ticked)
-	format := c.format()
-	host, at := c.clear()
-	if host == nil {
+	if c.captionInside() != "" {
+		c.changeMark(mark)
 		return
 	}
-	run := insertRun(host, at, format, "")
-	mark.addTo(run)
-	c.showContent()
+	c.showMark(mark)
 }
 
 // setCheckedProperty notes in the properties whether the checkbox is ticked.
