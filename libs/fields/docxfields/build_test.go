@@ -125,6 +125,7 @@ func fill(t testing.TB, file []byte, values map[string]fields.Filling) []byte {
 		t.Fatalf("wrote %d of %d bytes: %v", n, out.Len(), err)
 	}
 	open(t, out.Bytes())
+	checkStructure(t, file, out.Bytes())
 	return out.Bytes()
 }
 

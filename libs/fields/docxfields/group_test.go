@@ -38,9 +38,11 @@ func TestCellEndsWithParagraph(t *testing.T) {
 	table := func(s string) string { return `<w:tbl><w:tr><w:tc>` + s + `</w:tc></w:tr></w:tbl>` }
 	inner := table(p(sdt("agreementinput-in", "", r("in"))))
 	for name, content := range map[string]string{
-		"control in a cell":   table(sdt("agreementinput-out", "", p(r("a"))+inner+p(r("b")))),
-		"control of a cell":   `<w:tbl><w:tr>` + sdt("agreementinput-out", "", `<w:tc>`+p(r("a"))+inner+p(r("b"))+`</w:tc>`) + `</w:tr></w:tbl>`,
-		"table and paragraph": table(sdt("agreementinput-out", "", inner+p(r("b")))),
+		"control in a cell":        table(sdt("agreementinput-out", "", p(r("a"))+inner+p(r("b")))),
+		"control of a cell":        `<w:tbl><w:tr>` + sdt("agreementinput-out", "", `<w:tc>`+p(r("a"))+inner+p(r("b"))+`</w:tc>`) + `</w:tr></w:tbl>`,
+		"table and paragraph":      table(sdt("agreementinput-out", "", inner+p(r("b")))),
+		"a foreign control behind": table(sdt("agreementinput-out", "", p(r("a"))+inner+sdt("x", "", p(r("b"))))),
+		"another control between":  table(sdt("agreementinput-out", "", p(r("a"))+sdt("agreementinput-mid", "", p(r("m"))+inner+p(r("x")))+p(r("b")))),
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := document(t, body(content))
@@ -54,5 +56,18 @@ func TestCellEndsWithParagraph(t *testing.T) {
 				t.Errorf("got %s", got)
 			}
 		})
+	}
+}
+
+// TestTablesStayApart fills a control around two tables with other fields: without
+// a paragraph between them Word would take them for one.
+func TestTablesStayApart(t *testing.T) {
+	table := func(id string) string {
+		return `<w:tbl><w:tr><w:tc>` + p(sdt("agreementinput-"+id, "", r(id))) + `</w:tc></w:tr></w:tbl>`
+	}
+	file := document(t, body(sdt("agreementinput-out", "", p(r("a"))+table("one")+p(r("b"))+p(r("c"))+table("two")+p(r("d"))+p(r("e")))))
+	want := sdt("agreementinput-out", "", p(`<w:r><w:t xml:space="preserve">NEW</w:t></w:r>`)+table("one")+"<w:p/>"+table("two")+"<w:p/>")
+	if got := mainPart(t, fill(t, file, map[string]fields.Filling{"agreementinput-out": text("NEW")})); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
