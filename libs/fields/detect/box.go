@@ -104,8 +104,13 @@ func opensChoice(text string, m mark, before []mark) bool {
 	gap := text[max(0, m.start-maxLookBehind):m.start]
 	trimmed := strings.TrimRight(gap, " \t\n\u00a0\u2003")
 	space := gap[len(trimmed):]
+	alone := len(before) == 0 && strings.TrimSpace(after) == ""
 	switch {
-	case trimmed == "" || strings.ContainsAny(space, "\t\n"):
+	case trimmed == "" || answer(trimmed, len(before) > 0):
+		return true
+	case m.shape == '[' && !m.ticked && alone && strings.HasSuffix(trimmed, ":") && known(lastStretch(trimmed)):
+		return false // what the label asks for is written there
+	case strings.ContainsAny(space, "\t\n"):
 		return true
 	case len(before) > 0 && before[len(before)-1].shape == m.shape:
 		return parallel(text, before[len(before)-1], m, space)
@@ -114,6 +119,22 @@ func opensChoice(text string, m mark, before []mark) bool {
 	}
 	return strings.HasSuffix(trimmed, ":") || strings.HasSuffix(trimmed, "?") ||
 		len(space) >= 3 && strings.TrimSpace(after) != ""
+}
+
+// answer reports whether s ends with a word that a box behind it is ticked for:
+// "Yes [ ] No [ ]". Some are answers only beside another one: "Order No [ ]".
+func answer(s string, second bool) bool {
+	words := strings.Fields(s[max(0, len(s)-20):])
+	if len(words) == 0 {
+		return false
+	}
+	switch strings.ToLower(words[len(words)-1]) {
+	case "yes", "ja", "oui", "sí", "male", "true":
+		return true
+	case "no", "n/a", "nein", "non", "female", "false":
+		return second
+	}
+	return false
 }
 
 // parallel reports whether the text after the box m is a choice like that after

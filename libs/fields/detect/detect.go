@@ -155,7 +155,7 @@ func (d *document) paragraph(i int) []Blank {
 	all = append(all, d.prompts(i, boxes)...)
 	all = append(all, d.lines(i)...)
 	all = withoutOverlap(p, all)
-	if len(all) == 0 {
+	if len(all) == 0 && len(*marked(p.Marks, Taken)) == 0 {
 		return d.empties(i)
 	}
 	return all

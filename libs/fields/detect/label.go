@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,16 +15,43 @@ const maxRunning = 8
 // lineLabel returns what a line to write on is called, and its type.
 func (d *document) lineLabel(i int, s span) (string, fields.Type) {
 	text := d.paragraphs[i].Text
-	before := lastStretch(text[max(0, s.start-maxLookBehind):s.start])
+	taken := takenUntil(d.paragraphs[i].Marks, s.start)
+	before := lastStretch(text[max(0, s.start-maxLookBehind, taken):s.start])
 	typed := maskType(text[s.start:s.end])
 	if yearStart(text[:s.start]) {
 		return "Year", fields.Text
 	}
 	label, own := d.lineName(i, text, s, before)
+	if taken > 0 && goesOn(before) {
+		own = false
+	}
 	if typed == "" {
 		typed = lineType(before, text[s.end:min(len(text), s.end+40)], label, own)
 	}
 	return label, typed
+}
+
+// goesOn reports whether s goes on with a sentence that began before it: its first
+// letter is a small one, and no colon ends it.
+func goesOn(s string) bool {
+	at := strings.IndexFunc(s, unicode.IsLetter)
+	if at < 0 || strings.HasSuffix(s, ":") {
+		return false
+	}
+	r, _ := utf8.DecodeRuneInString(s[at:])
+	return unicode.IsLower(r)
+}
+
+// takenUntil returns where the last range before the offset ends that something
+// else has taken, 0 if there is none near it.
+func takenUntil(marks []Mark, offset int) int {
+	at, _ := slices.BinarySearchFunc(marks, offset, func(m Mark, offset int) int { return m.Start - offset })
+	for n := at - 1; n >= max(0, at-2*maxRunning); n-- {
+		if m := marks[n]; m.Look == Taken && m.End <= offset {
+			return m.End
+		}
+	}
+	return 0
 }
 
 // lineName returns the label of the line at s. Own says that it is a label, and
@@ -63,6 +91,8 @@ func (d *document) around(i int) string {
 // lineType returns the type of a line by the text around it.
 func lineType(before, after, label string, own bool) fields.Type {
 	switch {
+	case strings.HasSuffix(before, "/s/"):
+		return fields.Signature
 	case strings.HasSuffix(before, "$"), strings.HasSuffix(before, "€"), strings.HasSuffix(before, "£"):
 		return fields.Number
 	case own:

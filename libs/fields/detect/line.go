@@ -26,7 +26,7 @@ func (d *document) lines(i int) []Blank {
 	spans = append(spans, leaders(p)...)
 	var found []Blank
 	for _, s := range spans {
-		if d.ornament(i, s) || signed(p.Text, s) {
+		if d.ornament(i, s) || signed(p.Text, s) || inAddress(p.Text, s) {
 			continue
 		}
 		b := Blank{Kind: Line, Paragraph: i, Start: s.start, End: s.end}
@@ -81,7 +81,7 @@ func underscoreRun(text string, start int) (span, int) {
 // start of s: one sign between them, or ") " after the area code of a telephone
 // number.
 func maskJoint(s string) int {
-	for _, joint := range []string{"/", "-", "–", ".", " ", "\u00a0", " / ", " - ", ") ", ")"} {
+	for _, joint := range []string{"/20", "/19", ".20", "-20", "@", "/", "-", "–", ".", " ", "\u00a0", " / ", " - ", ") ", ")"} {
 		if len(s) > len(joint) && strings.HasPrefix(s, joint) && s[len(joint)] == '_' {
 			return len(joint)
 		}
@@ -180,10 +180,19 @@ func spaces(s string) bool {
 func signed(text string, s span) bool {
 	from := max(0, s.start-maxLookBehind)
 	before := strings.TrimRight(text[from:s.start], " \t")
-	if at := strings.LastIndex(before, "/s/"); at >= 0 && !strings.ContainsAny(before[at:], "_:\n") {
+	if at := strings.LastIndex(before, "/s/"); at >= 0 && strings.TrimSpace(before[at+3:]) != "" && !strings.ContainsAny(before[at:], "_:\n") {
 		return true
 	}
 	return strings.HasPrefix(strings.TrimLeft(text[s.end:min(len(text), s.end+20)], " \t"), "/s/")
+}
+
+// inAddress reports whether the line at s is a part of an address of the web.
+func inAddress(text string, s span) bool {
+	before := text[max(0, s.start-maxLookBehind):s.start]
+	if at := strings.LastIndexAny(before, " \t\n\u00a0"); at >= 0 {
+		before = before[at:]
+	}
+	return strings.Contains(before, "://") || strings.Contains(before, "www.")
 }
 
 // ornament reports whether the line at s divides the page: it stands alone and
@@ -219,6 +228,8 @@ func maskType(line string) fields.Type {
 	line = strings.ReplaceAll(line, " ", "")
 	groups := strings.FieldsFunc(line, func(r rune) bool { return r != '_' })
 	switch {
+	case strings.Count(line, "@") == 1:
+		return fields.Email
 	case len(groups) != 3:
 		return ""
 	case strings.Count(line, "/") == 2 || strings.Count(line, ".") == 2:

@@ -50,6 +50,9 @@ func (d *document) prompts(i int, boxes []mark) []Blank {
 		if b.start < end || len(boxes) > 0 && boxes[0].start == b.start || !isPrompt(b) {
 			continue
 		}
+		if b.open == '{' && strings.HasSuffix(b.before, "$") && !b.doubled {
+			b.start-- // "${name}" is one sign of template languages
+		}
 		label, t := d.promptLabel(i, b)
 		found = append(found, Blank{Kind: Prompt, Type: t, Label: label, Paragraph: i, Start: b.start, End: b.end})
 		end = b.end
@@ -81,7 +84,33 @@ func isPrompt(b bracketed) bool {
 	if len(words) == 0 || isNote(b.inner, words) || strings.Contains(b.inner, "__") {
 		return false
 	}
-	return b.doubled || isSuggestion(b, words) || isPhrase(b, words)
+	return b.doubled || isSuggestion(b, words) || dateForm(words) || isPhrase(b, words) && !isCitation(words)
+}
+
+// dateForm reports whether the words are the parts of a date as they are to be
+// written: "YYYY-MM-DD".
+func dateForm(words []string) bool {
+	for _, w := range words {
+		if strings.Trim(w, w[:1]) != "" || strings.IndexByte("ymdj", w[0]) < 0 || len(w) < 2 {
+			return false
+		}
+	}
+	return len(words) == 3
+}
+
+// isCitation reports whether the words refer to a publication: a name and a year.
+func isCitation(words []string) bool {
+	n := len(words)
+	year := words[n-1]
+	if n < 2 || n > 4 || len(year) != 4 || !strings.HasPrefix(year, "19") && !strings.HasPrefix(year, "20") || strings.Trim(year, "0123456789") != "" {
+		return false
+	}
+	for _, w := range words[:n-1] {
+		if months[w] || strings.Trim(w, "0123456789") == "" || placeholderNoun(w) || units[w] {
+			return false
+		}
+	}
+	return true
 }
 
 // symbols reports whether s is a sign that stands for a value: bullets, a number
@@ -306,7 +335,7 @@ func isAnglePrompt(b bracketed) bool {
 	}
 	if b.open == '«' {
 		oneWord := len(strings.Fields(b.inner)) == 1 && b.end-b.start == len(b.inner)+2*len("«")
-		return oneWord && (known(b.inner) || strings.Contains(b.inner, "_") || len(words) > 1 && !strings.Contains(b.inner, "-"))
+		return oneWord && (known(b.inner) || strings.Contains(b.inner, "_"))
 	}
 	return imperatives[words[0]] || known(b.inner) && (len(words) > 1 || unicode.IsUpper(r))
 }
@@ -332,5 +361,8 @@ func (d *document) promptLabel(i int, b bracketed) (string, fields.Type) {
 		return short(squeeze(b.inner)), fields.Text
 	}
 	label := short(squeeze(b.inner))
+	if dateForm(splitWords(b.inner)) {
+		return label, fields.Date
+	}
 	return label, TypeOf(firstSegment(b.inner))
 }

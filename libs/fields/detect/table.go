@@ -85,10 +85,11 @@ func (t *table) add(i int, p *Paragraph) {
 	}
 }
 
-// judge decides whether the table is a form: most of its rows begin with a label
-// and it has no row of headings above a list.
+// judge decides whether the table is a form: most of its rows begin with a label,
+// of which some name what people fill in, and it has no row of headings above a
+// list.
 func (t *table) judge() {
-	labels, wide := 0, 0
+	labels, wide, named := 0, 0, 0
 	for i := range t.rows {
 		cells := t.rows[i].cells
 		if len(cells) < 2 {
@@ -97,9 +98,12 @@ func (t *table) judge() {
 		wide++
 		if labelLike(cells[0].text) {
 			labels++
+			if line := firstLine(cells[0].text); strings.HasSuffix(line, ":") || known(line) {
+				named++
+			}
 		}
 	}
-	t.form = t.columns == 2 && wide > 0 && labels*5 >= wide*3 && !t.listed()
+	t.form = t.columns == 2 && wide > 0 && labels*5 >= wide*3 && named*3 >= wide && !t.listed()
 }
 
 // listed reports whether the first row heads columns: it has text in every cell
@@ -221,7 +225,7 @@ func (d *document) names(t *table, c cell) bool {
 		return false
 	}
 	line := firstLine(c.text)
-	return strings.HasSuffix(line, ":") || t.form || known(line)
+	return strings.HasSuffix(line, ":") || t.form && !sentence(splitWords(line)) || known(line)
 }
 
 // narrow reports whether the cell is too narrow to be written in.

@@ -80,6 +80,9 @@ func phraseType(label string) fields.Type {
 	case "sex", "gender", "geschlecht", "sexe", "sexo", "sesso", "género", "genero", "genre":
 		return fields.Gender
 	}
+	if strings.HasSuffix(label, " in words") {
+		return fields.Text
+	}
 	if strings.HasSuffix(label, "social security number") || strings.HasSuffix(label, " ssn") {
 		return fields.SSN
 	}
@@ -180,6 +183,9 @@ func known(label string) bool {
 		return true
 	}
 	head, _ := headOf(words)
+	if n := len(head); n > 1 && strings.Trim(head[n-1], "0123456789") == "" {
+		head = head[:n-1]
+	}
 	for _, w := range head[max(0, len(head)-2):] {
 		if placeholderNoun(w) {
 			return true

@@ -13,17 +13,22 @@ import (
 
 // blankPlaces returns the blanks of the paragraphs.
 func blankPlaces(paragraphs []*paragraph) []orderedPlace {
-	seen := make([]detect.Paragraph, len(paragraphs))
-	for i, p := range paragraphs {
-		seen[i] = p.seen()
-	}
-	blanks := detect.Find(seen)
+	blanks := detect.Find(seenAll(paragraphs))
 	places := make([]orderedPlace, 0, len(blanks))
 	for i := range blanks {
 		b := &blanks[i]
 		places = append(places, paragraphs[b.Paragraph].blankPlace(b))
 	}
 	return places
+}
+
+// seenAll returns the paragraphs as blanks are looked for in them.
+func seenAll(paragraphs []*paragraph) []detect.Paragraph {
+	seen := make([]detect.Paragraph, len(paragraphs))
+	for i, p := range paragraphs {
+		seen[i] = p.seen()
+	}
+	return seen
 }
 
 // take marks a range of the text as belonging to a field.
@@ -92,6 +97,10 @@ func (p *paragraph) space(offset int) {
 // fillText writes a value in place of a range of the text, with its twin's.
 func (p *paragraph) fillText(start, end int, f fields.Filling, pics pictureSetter, label string) error {
 	for q := p; q != nil; q = q.twin {
+		f := f
+		if c := q.controlAround(start, kindDate); c != nil && len(f.Pictures) == 0 {
+			f.Text, _ = c.setDate(f.Text)
+		}
 		made, err := shown(f, pics, label)
 		if err != nil {
 			return err
@@ -136,6 +145,9 @@ func (p *paragraph) setBox(b detect.Box, ticked bool) {
 	symbol := false
 	for _, layer := range p.layers(b.Start) {
 		if e := layer.elementAt(b.Start); word(e, "sym") {
+			if c := layer.controlAround(b.Start, kindCheckbox); c != nil {
+				c.setCheckedProperty(ticked)
+			}
 			setSymbol(e, ticked)
 			symbol = true
 		}
@@ -143,7 +155,17 @@ func (p *paragraph) setBox(b detect.Box, ticked bool) {
 	if symbol {
 		return
 	}
-	p.replace(b.Start, b.End, written(boxText(p.text[b.Start:b.End], ticked)))
+	text := boxText(p.text[b.Start:b.End], ticked)
+	for _, layer := range p.layers(b.Start) {
+		if c := layer.controlAround(b.Start, kindCheckbox); c != nil {
+			c.setCheckedProperty(ticked)
+			if m := c.mark(ticked); !isSymbolFont(m.font) {
+				text = string(m.code)
+			}
+		}
+	}
+	p.settle(b.Start)
+	p.replace(b.Start, b.End, written(text))
 }
 
 // boxText returns how a box looks that was drawn as old.

@@ -1,6 +1,7 @@
 package docxfields
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"slices"
 	"strconv"
@@ -23,16 +24,24 @@ const maxItems = 1000
 func formPlaces(paragraphs []*paragraph) []orderedPlace {
 	var places []orderedPlace
 	seen := make(map[string]int)
+	var labels *detect.Labels
 	for i, p := range paragraphs {
 		if len(p.forms) == 0 {
 			continue
 		}
+		if labels == nil {
+			labels = detect.LabelsOf(seenAll(paragraphs))
+		}
 		context := sha256.Sum256([]byte(strings.Join(strings.Fields(p.text), " ")))
-		for _, form := range p.forms {
+		for n, form := range p.forms {
 			if len(places) >= detect.MaxBlanks {
 				return places
 			}
-			place := p.formPlace(form)
+			next := len(p.text)
+			if n+1 < len(p.forms) {
+				next = max(form.end, p.forms[n+1].start)
+			}
+			place := p.formPlace(form, formLabels{labels, i, next})
 			hash := detect.Hash(kindForm, val(child(form.data, "name")), context[:])
 			seen[hash]++
 			place.field.ID = detect.ID(hash, seen[hash])
@@ -42,33 +51,54 @@ func formPlaces(paragraphs []*paragraph) []orderedPlace {
 	return places
 }
 
-// formPlace returns the place of a form field, without its id.
-func (p *paragraph) formPlace(form formField) textPlace {
-	label := val(child(form.data, "statusText"))
+// formLabels tells what a form field is called by the text around it: its
+// paragraph, and where the next one begins in that.
+type formLabels struct {
+	*detect.Labels
+	paragraph, next int
+}
+
+// formPlace returns the place of a form field, without its id. What its author
+// says in the status bar names it, or else its name, unless it is one that Word
+// gives, such as "Text1": then the text around it does.
+func (p *paragraph) formPlace(form formField, around formLabels) textPlace {
+	label, given := val(child(form.data, "statusText")), true
 	if label == "" {
 		label = val(child(form.data, "name"))
+		given = strings.TrimRight(label, "0123456789") == label && label != ""
 	}
 	place := textPlace{field: fields.Field{Type: fields.Text, Label: label, Source: fields.Detected}, at: form.run}
+	textType := detect.TypeOf(label)
+	box := child(form.data, "checkBox")
+	if box == nil && !given {
+		if name, t := around.Value(around.paragraph, form.start, form.end); name != "" {
+			place.field.Label, textType = name, t
+		}
+	}
 	switch {
-	case child(form.data, "checkBox") != nil:
-		formCheckbox(&place, child(form.data, "checkBox"))
+	case box != nil:
+		option := around.Option(around.paragraph, form.end, around.next)
+		if option != "" && !given {
+			place.field.Label = option
+		}
+		formCheckbox(&place, box, option)
 	case child(form.data, "ddList") != nil:
 		formList(&place, child(form.data, "ddList"))
 	default:
-		p.formText(&place, form)
+		p.formText(&place, form, textType)
 	}
 	return place
 }
 
-// formText makes the place one of text.
-func (p *paragraph) formText(place *textPlace, form formField) {
+// formText makes the place one of text, of type t where the form field allows any.
+func (p *paragraph) formText(place *textPlace, form formField, t fields.Type) {
 	switch val(child(child(form.data, "textInput"), "type")) {
 	case "date", "currentDate":
 		place.field.Type = fields.Date
 	case "number":
 		place.field.Type = fields.Number
 	default:
-		place.field.Type = detect.TypeOf(place.field.Label)
+		place.field.Type = t
 	}
 	place.field.Text = strings.TrimSpace(strings.ReplaceAll(p.text[form.start:form.end], object, ""))
 	label := place.field.Label
@@ -77,12 +107,10 @@ func (p *paragraph) formText(place *textPlace, form formField) {
 	}
 }
 
-// formCheckbox makes the place one box: what follows it is its option.
-func formCheckbox(place *textPlace, box *etree.Element) {
-	option := place.field.Label
-	if option == "" {
-		option = "Yes"
-	}
+// formCheckbox makes the place one box. What it is ticked for is the text beside
+// it, or what it is called.
+func formCheckbox(place *textPlace, box *etree.Element, beside string) {
+	option := cmp.Or(beside, place.field.Label, "Yes")
 	place.field.Type = fields.Checkbox
 	place.field.Options = []fields.Option{{Display: option}}
 	state := child(box, "checked")

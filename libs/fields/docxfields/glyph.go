@@ -31,12 +31,8 @@ func (c *control) readDrawn() ([]*paragraph, []drawnBoxes) {
 	} else {
 		m.blocks(c.content, nil)
 	}
-	seen := make([]detect.Paragraph, len(m.paragraphs))
-	for i, p := range m.paragraphs {
-		seen[i] = p.seen()
-	}
 	var drawn []drawnBoxes
-	for _, b := range detect.Find(seen) {
+	for _, b := range detect.Find(seenAll(m.paragraphs)) {
 		if b.Kind == detect.Boxes {
 			drawn = append(drawn, drawnBoxes{m.paragraphs[b.Paragraph], b.Options})
 		}

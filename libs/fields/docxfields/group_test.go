@@ -71,3 +71,41 @@ func TestTablesStayApart(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
+
+// TestForeignBoxes ticks boxes that are drawn as text in a control, and checkboxes
+// without a tag.
+func TestForeignBoxes(t *testing.T) {
+	const id = "agreementinput-g"
+	tag := `{"fieldId":"` + id + `","fieldType":"CHECKBOXINPUT"}`
+	bare := `<w:sdt><w:sdtPr><w14:checkbox><w14:checked w14:val="0"/><w14:checkedState w14:val="2611" w14:font="Segoe UI Symbol"/></w14:checkbox></w:sdtPr><w:sdtContent>` + r("☐") + `</w:sdtContent></w:sdt>`
+	for _, c := range []struct{ name, content, options, pick, want string }{
+		{"in a line", p(sdt(tag, "", r("☐ Accept terms"))), "Accept terms", "Accept terms", "☒ Accept terms"},
+		{"several", p(sdt(tag, "", r("☐ One ☒ Two"))), "One|Two", "One", "☒ One ☐ Two"},
+		{"paragraphs", sdt(tag, "", p(r("Which?"))+p(r("☐ One"))+p(r("☐ One"))), "One|One (2)", "One (2)", "Which?\n☐ One\n☒ One"},
+		{"checkbox in it", p(sdt(tag, "", bare+r(" One"))), "One", "One", "☑ One"},
+		{"checkbox without a tag", p(bare + r(" One")), "One", "One", "☑ One"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			file := document(t, body(c.content))
+			f := open(t, file).Fields()[0]
+			var options []string
+			for _, o := range f.Options {
+				options = append(options, o.Display)
+			}
+			if got := strings.Join(options, "|"); got != c.options || f.Type != fields.Checkbox || f.Text != "" {
+				t.Fatalf("options %q, want %q; %+v", got, c.options, f)
+			}
+			filled := fill(t, file, map[string]fields.Filling{f.ID: {Type: fields.Checkbox, Selected: []string{c.pick}}})
+			d := open(t, filled)
+			if got := readText(d.parts[0].tree.Root(), maxValue); got != c.want {
+				t.Errorf("shows %q, want %q", got, c.want)
+			}
+			if got := d.Fields()[0].Selected; len(got) != 1 || got[0] != c.pick {
+				t.Errorf("selected %q", got)
+			}
+			if got := mainPart(t, filled); strings.Contains(got, `w14:checked w14:val="0"`) {
+				t.Errorf("got %s", got)
+			}
+		})
+	}
+}

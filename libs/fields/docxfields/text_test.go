@@ -141,6 +141,10 @@ func TestFillRunningText(t *testing.T) {
 			par(`<mc:AlternateContent><mc:Choice Requires="wps"><w:r><w:drawing><w:txbxContent>` + par(run("Name: ____")) + `</w:txbxContent></w:drawing></w:r></mc:Choice><mc:Fallback><w:r><w:pict><w:txbxContent>` + par(run("Name: ____")) + `</w:txbxContent></w:pict></w:r></mc:Fallback></mc:AlternateContent>`), textOf("V"),
 			par(`<mc:AlternateContent><mc:Choice Requires="wps"><w:r><w:drawing><w:txbxContent>` + par(`<w:r><w:t>Name: </w:t><w:t>V</w:t></w:r>`) + `</w:txbxContent></w:drawing></w:r></mc:Choice><mc:Fallback><w:r><w:pict><w:txbxContent>` + par(`<w:r><w:t>Name: </w:t><w:t>V</w:t></w:r>`) + `</w:txbxContent></w:pict></w:r></mc:Fallback></mc:AlternateContent>`),
 		},
+		"blank in a date control": {
+			par(`<w:sdt><w:sdtPr><w:showingPlcHdr/><w:date><w:dateFormat w:val="d MMMM yyyy"/></w:date></w:sdtPr><w:sdtContent>` + run("[Date]") + `</w:sdtContent></w:sdt>`), textOf("2027-01-31"),
+			par(`<w:sdt><w:sdtPr><w:date w:fullDate="2027-01-31T00:00:00Z"><w:dateFormat w:val="d MMMM yyyy"/></w:date></w:sdtPr><w:sdtContent>` + run("31 January 2027") + `</w:sdtContent></w:sdt>`),
+		},
 		"text form field": {
 			par(`<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:name w:val="N"/><w:textInput/></w:ffData></w:fldChar></w:r>`, `<w:r><w:fldChar w:fldCharType="separate"/></w:r>`,
 				run("     "), `<w:r><w:fldChar w:fldCharType="end"/></w:r>`), textOf("V"),
