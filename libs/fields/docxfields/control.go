@@ -61,8 +61,10 @@ type control struct {
 	// single tells that it is a control of text that stands for one checkbox, which
 	// is ticked or not.
 	single, ticked bool
-	// drawn are the checkboxes that are drawn in its text, if it is not single.
-	drawn []detect.Box
+	// drawn are the checkboxes that are drawn in its text, if it is not single, and
+	// question is what they answer there.
+	drawn    []detect.Box
+	question string
 	// broken tells that a complex field begins or ends in the content, but not
 	// both.
 	broken bool

@@ -26,7 +26,7 @@ func TestCheckboxOptions(t *testing.T) {
 	for _, c := range []struct{ name, content, options, selected, label string }{
 		{"aliases", p(box(id, alias("A"), true) + r(" x ") + box(id, alias("B"), false)), "A|B", "A", ""},
 		{"text that follows", p(box(id, "", false) + r(" Yes, ") + box(id, "", true) + r("  No thanks")), "Yes|No thanks", "No thanks", ""},
-		{"text that precedes", p(r("Do you agree? Yes ") + box(id, "", false) + r(" No ") + box(id, "", true)), "Yes|No", "No", ""},
+		{"text that precedes", p(r("Do you agree? Yes ") + box(id, "", false) + r(" No ") + box(id, "", true)), "Yes|No", "No", "Do you agree?"},
 		{"paragraphs", p(box(id, "", false)+r("One")) + p(box(id, "", false)+r("Two")), "One|Two", "", ""},
 		{"repeated", p(box(id, alias("A"), false) + box(id, alias("A"), true)), "A|A (2)", "A (2)", "A"},
 		{"one title for all", p(box(id, alias("Q"), false) + r("Yes") + box(id, alias("Q"), true) + r("No")), "Yes|No", "No", "Q"},

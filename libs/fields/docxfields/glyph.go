@@ -19,6 +19,7 @@ import (
 // drawnBoxes are the boxes that are drawn in a paragraph of a control.
 type drawnBoxes struct {
 	p     *paragraph
+	label string
 	boxes []detect.Box
 }
 
@@ -34,7 +35,7 @@ func (c *control) readDrawn() ([]*paragraph, []drawnBoxes) {
 	var drawn []drawnBoxes
 	for _, b := range detect.Find(seenAll(m.paragraphs)) {
 		if b.Kind == detect.Boxes {
-			drawn = append(drawn, drawnBoxes{m.paragraphs[b.Paragraph], b.Options})
+			drawn = append(drawn, drawnBoxes{m.paragraphs[b.Paragraph], b.Label, b.Options})
 		}
 	}
 	return m.paragraphs, drawn
@@ -59,6 +60,7 @@ func (c *control) readBoxes() {
 	case len(drawn) == 0:
 		c.drawn = []detect.Box{{Option: trimCaption(text)}}
 	default:
+		c.question = drawn[0].label
 		for _, d := range drawn {
 			c.drawn = append(c.drawn, d.boxes...)
 		}

@@ -84,6 +84,7 @@ func (d *Document) findFields() {
 	}
 	d.nameOptions()
 	d.settleLists()
+	d.labelControls()
 }
 
 // settleLists gives drop-down lists without options those of another place of
