@@ -315,7 +315,7 @@ func (c *control) field() fields.Field {
 	if len(f.Options) == 0 && f.Type.HasOptions() {
 		f.Options = c.tag.Options
 	}
-	if c.kind != kindCheckbox && c.kind != kindPicture {
+	if c.kind != kindCheckbox && c.kind != kindPicture && f.Type != fields.Image {
 		f.Text = c.text()
 	}
 	if c.tag.Type == "" && f.Type == fields.Text && c.drawsChoice(f.Text) {

@@ -106,6 +106,9 @@ func (c *control) setText(text string) {
 	if c.isBlock(host) && c.kind == kindRich {
 		lines = strings.Split(text, "\n")
 	}
+	if c.kind == kindPlain && strings.Contains(text, "\n") {
+		setAttribute(c.kindOf, "multiLine", "1") // a line break is not let stand otherwise
+	}
 	insertRun(host, at, format, lines[0])
 	for _, line := range lines[1:] {
 		host = paragraphAfter(host)

@@ -109,3 +109,17 @@ func TestForeignBoxes(t *testing.T) {
 		})
 	}
 }
+
+// TestBlanksInGroup finds the blanks beside the checkboxes of a group.
+func TestBlanksInGroup(t *testing.T) {
+	const id = "agreementinput-g"
+	group := sdt(id, "<w:group/>", p(r("Question?"))+p(box(id+"-checkbox-1", "", false)+r(" yes"))+p(r("Name: ______ {{agreementinput-t}}")))
+	file := document(t, body(group))
+	values := map[string]fields.Filling{id: {Type: fields.Checkbox, Selected: []string{"yes"}}}
+	for _, f := range open(t, file).Fields()[1:] {
+		values[f.ID] = text("NEW")
+	}
+	if got, want := shownText(t, fill(t, file, values)), "Question?\n☒ yes\nName: NEW NEW"; got != want {
+		t.Errorf("shows %q, want %q", got, want)
+	}
+}

@@ -121,7 +121,7 @@ func (p *part) findPlaces() []*place {
 	p.owned, p.holds = map[*etree.Element]bool{}, map[*etree.Element]held{}
 	p.ids, p.choices, p.around = map[*etree.Element]string{}, map[*etree.Element]string{}, map[*etree.Element]*control{}
 	controls := p.findControls(root)
-	texts := findText(root, func(e *etree.Element) bool { return p.owned[e] }, p.doc.styles)
+	texts := findText(root, func(e *etree.Element) bool { return p.owned[e] && p.around[e] == nil }, p.doc.styles)
 	at := map[*etree.Element][]*place{}
 	for _, c := range controls {
 		if c.id != "" {
