@@ -27,9 +27,15 @@ type drawnBoxes struct {
 // of other fields, and the boxes that are drawn in them.
 func (c *control) readDrawn() ([]*paragraph, []drawnBoxes) {
 	m := &modelReader{skip: func(e *etree.Element) bool { return c.part.owned[e] }, styles: c.part.doc.styles}
-	if c.level() == levelInline {
+	rows := &tableReader{modelReader: m, table: 1}
+	switch m.tables = 1; c.level() {
+	case levelInline:
 		m.paragraph(c.content, nil)
-	} else {
+	case levelCell:
+		rows.cells(c.content, false)
+	case levelRow:
+		rows.rows(c.content)
+	default:
 		m.blocks(c.content, nil)
 	}
 	var drawn []drawnBoxes

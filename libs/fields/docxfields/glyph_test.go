@@ -35,6 +35,8 @@ func TestDrawnBoxes(t *testing.T) {
 		{"without a type", sdt(id, "", p(r("Question?"))+p(r("☐ yes"))+p(r("☒ no"))), "yes|no = no", "yes", "Question?\n☒ yes\n☐ no", "Question?\n☐ yes\n☐ no"},
 		{"in a line", p(sdt(typed, "", r("Do you? ☐ yes ")+r("☐ no"))), "yes|no = ", "no", "Do you? ☐ yes ☒ no", "Do you? ☐ yes ☐ no"},
 		{"equal texts", p(sdt(typed, "", r("☐ A ☐ A"))), "A|A (2) = ", "A (2)", "☐ A ☒ A", "☐ A ☐ A"},
+		{"rows", `<w:tbl>` + sdt(typed, "", `<w:tr><w:tc>`+p(r("☐"))+`</w:tc><w:tc>`+p(r("One"))+`</w:tc></w:tr><w:tr><w:tc>`+p(r("☐"))+`</w:tc><w:tc>`+p(r("Two"))+`</w:tc></w:tr>`) + `</w:tbl><w:p/>`, "One|Two = ", "Two", "☐\tOne\n☒\tTwo", "☐\tOne\n☐\tTwo"},
+		{"cell", `<w:tbl><w:tr>` + sdt(typed, "", `<w:tc>`+p(r("☐ One"))+p(r("☐ Two"))+`</w:tc>`) + `</w:tr></w:tbl><w:p/>`, "One|Two = ", "Two", "☐ One\n☒ Two", "☐ One\n☐ Two"},
 		{"symbols", p(sdt(typed, "", wingdings+r(" yes"))), "yes = ", "yes", "☒ yes", "☐ yes"},
 		{"placeholder", p(sdt(typed, placeholder, prompt) + r(" I agree")), "I agree = ", "I agree", "☒ I agree", "☐ I agree"},
 		{"empty", p(sdt(typed, "", "")), "Pick = ", "Pick", "☒", "☐"},
