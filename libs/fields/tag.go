@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -24,14 +25,17 @@ type Tag struct {
 	Type Type
 	// Label is "" if the tag has none.
 	Label string
+	// Options are the choices that the tag lists, nil if it has none.
+	Options []Option
 	// Multiple is nil if the tag does not say whether it takes several images.
 	Multiple *bool
 }
 
 // ParseTag reads a tag that is a JSON object with fieldId, fieldType,
-// fieldTypeShort, displayLabel and fieldMultipleImage. It reports false for
+// fieldTypeShort, displayLabel, fieldMultipleImage and options. It reports false for
 // anything else, and where fieldId is no ValidID. Values are strings or
-// booleans; other members, and members of other kinds, say nothing. Of members
+// booleans, and options is an array of strings, or a string that "|" parts; other
+// members, and members of other kinds, say nothing. Of members
 // that stand there twice the first counts. FieldType is stronger than
 // fieldTypeShort.
 func ParseTag(tag string) (Tag, bool) {
@@ -52,6 +56,7 @@ func ParseTag(tag string) (Tag, bool) {
 		FieldID:  id,
 		Type:     t,
 		Label:    CleanLabel(members["displayLabel"]),
+		Options:  tagOptions(members["options"]),
 		Multiple: parseBool(members["fieldMultipleImage"]),
 	}, true
 }
@@ -69,7 +74,7 @@ func tagMembers(tag string) (map[string]string, bool) {
 			return nil, false
 		}
 		key := name.String()
-		value, ok := tagValue(d)
+		value, ok := tagValue(d, key == "options")
 		if !ok {
 			return nil, false
 		}
@@ -84,10 +89,13 @@ func tagMembers(tag string) (map[string]string, bool) {
 	return members, errors.Is(err, io.EOF)
 }
 
-// tagValue reads the value of a member, "" for one that is no string or boolean.
-func tagValue(d *jsontext.Decoder) (string, bool) {
-	switch d.PeekKind() {
-	case '"', 't', 'f':
+// tagValue reads the value of a member, "" for one that is no string or boolean,
+// nor, if list is set, an array.
+func tagValue(d *jsontext.Decoder, list bool) (string, bool) {
+	switch kind := d.PeekKind(); {
+	case kind == '[' && list:
+		return tagList(d)
+	case kind == '"', kind == 't', kind == 'f':
 		value, err := d.ReadToken()
 		if err != nil {
 			return "", false
@@ -96,6 +104,42 @@ func tagValue(d *jsontext.Decoder) (string, bool) {
 	default:
 		return "", d.SkipValue() == nil
 	}
+}
+
+// tagList reads an array of strings and returns them parted by "|"; items of other
+// kinds say nothing.
+func tagList(d *jsontext.Decoder) (string, bool) {
+	if _, err := d.ReadToken(); err != nil {
+		return "", false
+	}
+	var items []string
+	for d.PeekKind() != ']' {
+		if d.PeekKind() != '"' {
+			if d.SkipValue() != nil {
+				return "", false
+			}
+			continue
+		}
+		item, err := d.ReadToken()
+		if err != nil {
+			return "", false
+		}
+		items = append(items, strings.ReplaceAll(item.String(), "|", " "))
+	}
+	_, err := d.ReadToken()
+	return strings.Join(items, "|"), err == nil
+}
+
+// tagOptions returns the options of a tag, each once.
+func tagOptions(list string) []Option {
+	var options []Option
+	for item := range strings.SplitSeq(list, "|") {
+		option := Option{Display: CleanLabel(item)}
+		if option.Display != "" && !slices.Contains(options, option) {
+			options = append(options, option)
+		}
+	}
+	return options
 }
 
 // parseBool returns nil for what is neither true nor false.

@@ -18,11 +18,13 @@ type captions struct {
 	single map[*etree.Element]bool
 	// rows are the cells of rows.
 	rows map[*etree.Element][]*etree.Element
+	// boxes are the controls of text that are checkboxes as well.
+	boxes map[*etree.Element]bool
 }
 
 // newCaptions returns captions that know nothing yet.
 func newCaptions() captions {
-	return captions{map[*etree.Element]string{}, map[*etree.Element]bool{}, map[*etree.Element][]*etree.Element{}}
+	return captions{map[*etree.Element]string{}, map[*etree.Element]bool{}, map[*etree.Element][]*etree.Element{}, map[*etree.Element]bool{}}
 }
 
 // of returns the text that a reader takes for that of the checkbox, "" if there
@@ -42,7 +44,7 @@ func (t captions) of(c *control) string {
 		return t.besideCell(cell)
 	}
 	if p == nil {
-		return nextParagraph(c.sdt)
+		return t.nextParagraph(c.sdt)
 	}
 	return ""
 }
@@ -51,7 +53,7 @@ func (t captions) of(c *control) string {
 // their boxes, unless the last box ends the paragraph and something stands before
 // the first one: "Yes ☐ No ☐".
 func (t captions) paragraph(p *etree.Element) {
-	boxes, texts := split(p)
+	boxes, texts := t.split(p)
 	last := len(boxes)
 	if last == 0 {
 		return
@@ -69,10 +71,10 @@ func (t captions) paragraph(p *etree.Element) {
 
 // split returns the checkboxes of a paragraph, and the texts before, between and
 // after them.
-func split(p *etree.Element) (boxes []*etree.Element, texts []string) {
+func (t captions) split(p *etree.Element) (boxes []*etree.Element, texts []string) {
 	r := textReader{left: maxOption}
 	r.enter = func(e *etree.Element) bool {
-		if !isCheckbox(e) {
+		if !t.boxes[e] && !isCheckbox(e) {
 			return true
 		}
 		boxes = append(boxes, e)
@@ -156,7 +158,7 @@ func (t captions) cell(c *control) *etree.Element {
 	}
 	single, known := t.single[cell]
 	if !known {
-		boxes, texts := split(cell)
+		boxes, texts := t.split(cell)
 		single = len(boxes) == 1 && strings.Join(texts, "") == ""
 		t.single[cell] = single
 	}
@@ -185,7 +187,7 @@ func (t captions) besideCell(cell *etree.Element) string {
 	if at < 0 || beside < 0 {
 		return ""
 	}
-	if boxes, texts := split(all[beside]); len(boxes) == 0 {
+	if boxes, texts := t.split(all[beside]); len(boxes) == 0 {
 		return texts[0]
 	}
 	return ""
@@ -205,12 +207,12 @@ func cells(e *etree.Element, found []*etree.Element) []*etree.Element {
 
 // nextParagraph returns the text of the paragraph that follows e, if that has no
 // checkbox of its own.
-func nextParagraph(e *etree.Element) string {
+func (t captions) nextParagraph(e *etree.Element) string {
 	next := e.NextSibling()
 	if !word(next, "p") {
 		return ""
 	}
-	boxes, texts := split(next)
+	boxes, texts := t.split(next)
 	if len(boxes) > 0 {
 		return ""
 	}

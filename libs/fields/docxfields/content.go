@@ -127,31 +127,69 @@ func (c *control) firstParagraph(e *etree.Element, tables bool) *etree.Element {
 }
 
 // clearBlocks removes what stands beside host below e. Cells and rows stay, and
-// are emptied; so is a paragraph at the end behind what stays, since a cell must not
-// end with a table.
+// are emptied; so does a paragraph behind a table that stays, if nothing else but a
+// table follows: a cell must not end with one, and two would become one.
 func (c *control) clearBlocks(e, host *etree.Element) {
 	var gone []*etree.Element
 	var kept *etree.Element
+	since := 0 // where what goes behind kept begins
+	part := func(next *etree.Element) {
+		if kept != nil && endsWith(kept, "tbl") && (next == nil || beginsWith(next, "tbl")) && len(gone) > since {
+			gone = c.keepApart(kept, gone, since)
+		}
+		kept, since = next, len(gone)
+	}
 	for _, b := range e.ChildElements() {
 		switch {
 		case isProperties(b) || isMarker(b):
 		case b == host:
-			kept = b
+			part(b)
 		case isInside(host, b):
 			c.clearBlocks(b, host)
-			kept = b
+			part(b)
 		case b.Tag == "tc" || b.Tag == "tr" || c.keeps(b):
 			c.hollow(b)
-			kept = b
+			part(b)
 		default:
 			gone = append(gone, b)
 		}
 	}
-	if n := len(gone); n > 0 && word(gone[n-1], "p") && kept != nil && !word(kept, "p") && gone[n-1].Index() > kept.Index() {
-		c.hollow(gone[n-1])
-		gone = gone[:n-1]
-	}
+	part(nil)
 	removeAll(gone, host)
+}
+
+// keepApart lets an empty paragraph stay behind the table that kept ends with: one
+// of those that were to go from the index on, or a new one.
+func (c *control) keepApart(kept *etree.Element, gone []*etree.Element, from int) []*etree.Element {
+	at := slices.IndexFunc(gone[from:], func(e *etree.Element) bool { return word(e, "p") })
+	if at < 0 {
+		kept.Parent().InsertChildAt(kept.Index()+1, newWord(kept, "p"))
+		return gone
+	}
+	c.hollow(gone[from+at])
+	return slices.Delete(gone, from+at, from+at+1)
+}
+
+// endsWith reports whether the last block of e, or e itself, is called tag.
+func endsWith(e *etree.Element, tag string) bool {
+	blocks := blocksOf(e)
+	return e.Tag == tag || len(blocks) > 0 && endsWith(blocks[len(blocks)-1], tag)
+}
+
+// beginsWith reports whether the first block of e, or e itself, is called tag.
+func beginsWith(e *etree.Element, tag string) bool {
+	blocks := blocksOf(e)
+	return e.Tag == tag || len(blocks) > 0 && beginsWith(blocks[0], tag)
+}
+
+// blocksOf returns the blocks that a control or another wrapper is around.
+func blocksOf(e *etree.Element) []*etree.Element {
+	if e.Tag != "sdt" && e.Tag != "sdtContent" && e.Tag != "customXml" && e.Tag != "ins" {
+		return nil
+	}
+	return slices.DeleteFunc(e.ChildElements(), func(c *etree.Element) bool {
+		return isProperties(c) || isMarker(c)
+	})
 }
 
 // removeAll removes siblings, and saves the markers in them. It begins with the

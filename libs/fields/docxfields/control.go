@@ -7,6 +7,7 @@ import (
 	"github.com/beevik/etree"
 
 	"github.com/rectohq/recto/libs/fields"
+	"github.com/rectohq/recto/libs/fields/detect"
 )
 
 // kind is which kind of content control one is.
@@ -53,8 +54,17 @@ type control struct {
 	// control that is one of several of a field.
 	tag    fields.Tag
 	suffix string
-	// option is what it stands for in a field of checkboxes.
+	// option is what it stands for in a field of checkboxes, and known are the
+	// options of that field.
 	option string
+	known  map[string]bool
+	// single tells that it is a control of text that stands for one checkbox, which
+	// is ticked or not.
+	single, ticked bool
+	// drawn are the checkboxes that are drawn in its text, if it is not single, and
+	// question is what they answer there.
+	drawn    []detect.Box
+	question string
 	// broken tells that a complex field begins or ends in the content, but not
 	// both.
 	broken bool
@@ -121,6 +131,9 @@ func (p *part) addControl(c *control) {
 	if p.owned[c.sdt] = c.id != ""; c.id != "" {
 		p.note(c.sdt, holdsKept)
 		p.ids[c.sdt] = c.id
+		if c.tag.Type == fields.Checkbox && c.holdsText() {
+			p.choices[c.sdt] = c.id
+		}
 		p.noteAround(c)
 	}
 }
@@ -205,15 +218,38 @@ func (c *control) setField() {
 		c.tag = parsed
 	case fields.ValidID(tag):
 		c.tag = fields.Tag{FieldID: tag}
-	default:
+	case c.kind == kindCheckbox:
+		c.tag.FieldID = c.part.choiceAround(c.sdt)
+	}
+	if c.tag.FieldID == "" {
 		return
 	}
 	c.readOldProperties()
 	c.id = c.tag.FieldID
 	at := strings.LastIndex(c.id, checkboxInfix)
-	if c.kind == kindCheckbox && at > 0 && fields.ValidID(c.id[:at]) {
+	if at > 0 && fields.ValidID(c.id[:at]) && c.isBox() {
 		c.id, c.suffix = c.id[:at], c.id[at+len(checkboxInfix):]
+		c.tag.Type = fields.Checkbox
 	}
+}
+
+// isBox reports whether the control is a checkbox: a control for one, one whose
+// tag says so, or one that has a box for its content.
+func (c *control) isBox() bool {
+	return c.kind == kindCheckbox || c.tag.Type == fields.Checkbox || c.tag.Type == "" && c.holdsText() && c.content != nil &&
+		detect.BeginsWithBox(strings.TrimSpace(readText(c.content, maxOption)))
+}
+
+// choiceAround returns the id of the nearest field of checkboxes whose control of
+// text e is in, "" if the nearest field is none: checkboxes in it that have no tag
+// are its own.
+func (p *part) choiceAround(e *etree.Element) string {
+	for e = e.Parent(); e != nil; e = e.Parent() {
+		if p.owned[e] {
+			return p.choices[e]
+		}
+	}
+	return ""
 }
 
 // readOldProperties reads what the properties say of the field beside the tag,
@@ -261,6 +297,9 @@ func (c *control) field() fields.Field {
 	f := fields.Field{
 		ID: c.id, Type: c.tag.Type, Label: c.tag.Label, Multiple: c.tag.Multiple, Source: fields.ContentControl,
 	}
+	if inner := c.part.around[c.sdt]; f.Type == "" && inner != nil && inner.kind == kindCheckbox {
+		f.Type = fields.Checkbox
+	}
 	if f.Type == "" {
 		f.Type = c.kind.fieldType()
 	}
@@ -273,21 +312,32 @@ func (c *control) field() fields.Field {
 			f.Type = fields.Dropdown
 		}
 	}
-	if c.kind != kindCheckbox && c.kind != kindPicture {
+	if len(f.Options) == 0 && f.Type.HasOptions() {
+		f.Options = c.tag.Options
+	}
+	if c.kind != kindCheckbox && c.kind != kindPicture && f.Type != fields.Image {
 		f.Text = c.text()
+	}
+	if c.tag.Type == "" && f.Type == fields.Text && c.drawsChoice(f.Text) {
+		f.Type = fields.Checkbox
+	}
+	if c.kind == kindDate && f.Type == fields.Date {
+		f.Text = c.day(f.Text)
 	}
 	return f
 }
 
 // surrounds reports whether the control is around another one of its own field, as
 // around the checkboxes of a group: what else it holds is no value.
-func (p *part) surrounds(c *control) bool { return p.around[c.sdt] }
+func (p *part) surrounds(c *control) bool { return p.around[c.sdt] != nil }
 
 // noteAround notes which controls of the same field c is in.
 func (p *part) noteAround(c *control) {
 	for e := c.sdt.Parent(); e != nil; e = e.Parent() {
 		if p.owned[e] && p.ids[e] == c.id {
-			p.around[e] = true
+			if p.around[e] == nil {
+				p.around[e] = c
+			}
 			return
 		}
 	}

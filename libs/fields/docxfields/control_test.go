@@ -26,7 +26,7 @@ func TestCheckboxOptions(t *testing.T) {
 	for _, c := range []struct{ name, content, options, selected, label string }{
 		{"aliases", p(box(id, alias("A"), true) + r(" x ") + box(id, alias("B"), false)), "A|B", "A", ""},
 		{"text that follows", p(box(id, "", false) + r(" Yes, ") + box(id, "", true) + r("  No thanks")), "Yes|No thanks", "No thanks", ""},
-		{"text that precedes", p(r("Do you agree? Yes ") + box(id, "", false) + r(" No ") + box(id, "", true)), "Yes|No", "No", ""},
+		{"text that precedes", p(r("Do you agree? Yes ") + box(id, "", false) + r(" No ") + box(id, "", true)), "Yes|No", "No", "Do you agree?"},
 		{"paragraphs", p(box(id, "", false)+r("One")) + p(box(id, "", false)+r("Two")), "One|Two", "", ""},
 		{"repeated", p(box(id, alias("A"), false) + box(id, alias("A"), true)), "A|A (2)", "A (2)", "A"},
 		{"one title for all", p(box(id, alias("Q"), false) + r("Yes") + box(id, alias("Q"), true) + r("No")), "Yes|No", "No", "Q"},
@@ -121,14 +121,20 @@ func TestFillDate(t *testing.T) {
 		{"d/M/yy", "", "", "5/3/26"}, {"dd.MM.yyyy", "de-DE", "", "05.03.2026"}, {"dddd, MMMM d, yyyy", "en-US", "", "Thursday, March 5, 2026"},
 		{"ddd d MMM", "en-GB", "gregorian", "Thu 5 Mar"}, {"d. MMMM yyyy", "de-AT", "", "5. März 2026"}, {"d 'de' MMMM 'de' yyyy", "es-ES", "", "5 de marzo de 2026"},
 		{"dddd d MMMM yyyy", "fr-FR", "", "jeudi 5 mars 2026"}, {"MMMM d", "ja-JP", "", "2026-03-05"}, {"yyyy/MM/dd", "ja-JP", "", "2026/03/05"},
-		{"", "", "", "2026-03-05"}, {"d MMMM yyyy", "", "hijri", "2026-03-05"}, {"h:mm", "", "", "2026-03-05"}, {"d 'unfinished", "", "", "5 unfinished"}, {"dddd d", "nl-NL", "", "donderdag 5"}, {"MMM", "de", "", "Mär"},
+		{"", "", "", "2026-03-05"}, {"d MMMM yyyy", "", "hijri", "2026-03-05"}, {"d MMMM", "pl-PL", "", "5 marca"}, {"MMMM yyyy", "pl-PL", "", "marzec 2026"}, {"ddd d MMM", "fr-FR", "", "jeu. 5 mars"}, {"dddd d. MMMM yyyy", "nb-NO", "", "torsdag 5. mars 2026"},
+		{"d MMMM yyyy 'г.'", "ru-RU", "", "5 марта 2026 г."}, {"d. MMMM yyyy", "cs-CZ", "", "5. března 2026"}, {"d. MMMM yyyy", "fi-FI", "", "5. maaliskuuta 2026"}, {"ddd d MMM", "sv-SE", "", "tors 5 mars"}, {"ddd d. MMM", "da-DK", "", "tors. 5. mar."},
+		{"M/d/yyyy h:mm am/pm", "", "", "3/5/2026 12:00 AM"}, {"yyyy-MM-dd HH:mm:ss", "ja-JP", "", "2026-03-05 00:00:00"}, {"yyyy年M月d日", "ja-JP", "", "2026年3月5日"}, {"dd/mm/yyyy", "", "", "2026-03-05"}, {"MMM d", "nl-NL", "", "mrt 5"}, {"h:mm", "", "", "12:00"}, {"d 'unfinished", "", "", "5 unfinished"}, {"dddd d", "nl-NL", "", "donderdag 5"}, {"MMM", "de", "", "Mär"},
 		{"d MMMM", "pt-BR", "", "5 março"}, {"d MMMM", "it-IT", "", "5 marzo"},
 	} {
 		t.Run(c.format+c.language, func(t *testing.T) {
 			properties := fmt.Sprintf(`<w:date w:fullDate="2020-01-01T00:00:00Z"><w:dateFormat w:val="%s"/><w:lid w:val="%s"/><w:calendar w:val="%s"/></w:date>`, c.format, c.language, c.calendar)
 			file := document(t, body(p(sdt("agreementinput-d", properties, r("old")))))
 			filled := fill(t, file, map[string]fields.Filling{"agreementinput-d": {Type: fields.Date, Text: "2026-03-05"}})
-			if got := open(t, filled).Fields()[0].Text; got != c.want {
+			d := open(t, filled)
+			if got := d.Fields()[0].Text; got != "2026-03-05" {
+				t.Errorf("holds %q", got)
+			}
+			if got := readText(d.parts[0].tree.Root(), maxValue); got != c.want {
 				t.Errorf("shows %q, want %q", got, c.want)
 			}
 			if got := mainPart(t, filled); !strings.Contains(got, `<w:date w:fullDate="2026-03-05T00:00:00Z">`) {

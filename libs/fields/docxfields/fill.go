@@ -23,9 +23,8 @@ func (c *control) fill(f fields.Filling, label string) error {
 		ticked := c.ticks(f)
 		c.setChecked(ticked)
 		return c.store(boolText(c.bound(), ticked))
-	case f.Type == fields.Checkbox && c.tickDrawn(f.Selected):
-		c.unbind()
-		return nil
+	case f.Type == fields.Checkbox && c.holdsText():
+		return c.fillBoxes(f)
 	case f.Type == fields.Checkbox:
 		return c.fillText(strings.Join(f.Selected, ", "), "")
 	default:
@@ -106,6 +105,9 @@ func (c *control) setText(text string) {
 	lines := []string{text}
 	if c.isBlock(host) && c.kind == kindRich {
 		lines = strings.Split(text, "\n")
+	}
+	if c.kind == kindPlain && strings.Contains(text, "\n") {
+		setAttribute(c.kindOf, "multiLine", "1") // a line break is not let stand otherwise
 	}
 	insertRun(host, at, format, lines[0])
 	for _, line := range lines[1:] {
@@ -217,14 +219,11 @@ func removeAttribute(e *etree.Element, key string) {
 func (c *control) setChecked(ticked bool) {
 	mark := c.mark(ticked)
 	c.setCheckedProperty(ticked)
-	format := c.format()
-	host, at := c.clear()
-	if host == nil {
+	if c.captionInside() != "" {
+		c.changeMark(mark)
 		return
 	}
-	run := insertRun(host, at, format, "")
-	mark.addTo(run)
-	c.showContent()
+	c.showMark(mark)
 }
 
 // setCheckedProperty notes in the properties whether the checkbox is ticked.

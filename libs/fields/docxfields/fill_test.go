@@ -39,6 +39,8 @@ func TestFillText(t *testing.T) {
 		{"a field that goes on outside", "", p(r("old")) + p(`<w:r><w:fldChar w:fldCharType="begin"/><w:t>x</w:t></w:r>`+r("x")) + p(r("y")), "new", p(`<w:r>`+v+`new</w:t></w:r>`) + p(`<w:r><w:fldChar w:fldCharType="begin"/></w:r>`), ""},
 		{"block", "", p(`<w:pPr><w:jc w:val="right"/></w:pPr>`+bold) + p(r("second")), "a\nb", `<w:p><w:pPr><w:jc w:val="right"/></w:pPr><w:r><w:rPr><w:b/></w:rPr>` + v + `a</w:t></w:r></w:p><w:p><w:pPr><w:jc w:val="right"/></w:pPr><w:r><w:rPr><w:b/></w:rPr>` + v + `b</w:t></w:r></w:p>`, ""},
 		{"block of plain text", `<w:text w:multiLine="1"/>`, p(r("old")), "a\nb", `<w:p><w:r>` + v + `a</w:t><w:br/>` + v + `b</w:t></w:r></w:p>`, ""},
+		{"plain text of one line", `<w:text/>`, r("old"), "new", `<w:r>` + v + `new</w:t></w:r>`, "p"},
+		{"plain text of one line, several", `<w:text/>`, r("old"), "a\nb", `<w:r>` + v + `a</w:t><w:br/>` + v + `b</w:t></w:r>`, "p"},
 		{"block that ends a section", "", p(r("old")) + p(`<w:pPr><w:sectPr/></w:pPr>`+r("x")), "new", p(`<w:r>`+v+`new</w:t></w:r>`) + p(`<w:pPr><w:sectPr/></w:pPr>`), ""},
 		{"block without a paragraph", "", "", "new", p(`<w:r>` + v + `new</w:t></w:r>`), ""},
 		{"block with a table", "", `<w:tbl><w:tr><w:tc>` + p(r("x")) + `</w:tc></w:tr></w:tbl>` + p(r("y")), "new", p(`<w:r>` + v + `new</w:t></w:r>`), ""},
@@ -55,6 +57,9 @@ func TestFillText(t *testing.T) {
 			properties := c.properties
 			if c.value != "" {
 				properties = strings.ReplaceAll(properties, placeholder, "")
+			}
+			if strings.Contains(c.value, "\n") {
+				properties = strings.ReplaceAll(properties, `<w:text/>`, `<w:text w:multiLine="1"/>`)
 			}
 			if want := before + sdt("agreementinput-a", properties, c.want) + after; got != want {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -77,6 +82,7 @@ func TestFieldsOfControls(t *testing.T) {
 		{"list", "agreementinput-l", `<w:dropDownList>` + list + `</w:dropDownList>`, r("One"), fields.Field{ID: "agreementinput-l", Type: fields.Dropdown, Text: "One", Options: []fields.Option{{Display: "One", Value: "1"}, {Display: "Two"}}}},
 		{"combo", "agreementinput-l", `<w:comboBox>` + list + `</w:comboBox>`, r("other"), fields.Field{ID: "agreementinput-l", Type: fields.Dropdown, Text: "other", Options: []fields.Option{{Display: "One", Value: "1"}, {Display: "Two"}}}},
 		{"date", "agreementinput-d", `<w:date/>`, r("1 May"), fields.Field{ID: "agreementinput-d", Type: fields.Date, Text: "1 May"}},
+		{"image in a control of text", `{"fieldId":"agreementinput-p","fieldType":"IMAGEINPUT"}`, "", r("Put it here"), fields.Field{ID: "agreementinput-p", Type: fields.Image}},
 		{"picture", "agreementinput-p", `<w:picture/>`, "", fields.Field{ID: "agreementinput-p", Type: fields.Image}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -49,6 +49,6 @@ func FuzzFill(f *testing.F) {
 				}
 			}
 		}
-		fill(t, file, values)
+		fillAny(t, file, values)
 	})
 }

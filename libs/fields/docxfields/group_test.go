@@ -38,9 +38,11 @@ func TestCellEndsWithParagraph(t *testing.T) {
 	table := func(s string) string { return `<w:tbl><w:tr><w:tc>` + s + `</w:tc></w:tr></w:tbl>` }
 	inner := table(p(sdt("agreementinput-in", "", r("in"))))
 	for name, content := range map[string]string{
-		"control in a cell":   table(sdt("agreementinput-out", "", p(r("a"))+inner+p(r("b")))),
-		"control of a cell":   `<w:tbl><w:tr>` + sdt("agreementinput-out", "", `<w:tc>`+p(r("a"))+inner+p(r("b"))+`</w:tc>`) + `</w:tr></w:tbl>`,
-		"table and paragraph": table(sdt("agreementinput-out", "", inner+p(r("b")))),
+		"control in a cell":        table(sdt("agreementinput-out", "", p(r("a"))+inner+p(r("b")))),
+		"control of a cell":        `<w:tbl><w:tr>` + sdt("agreementinput-out", "", `<w:tc>`+p(r("a"))+inner+p(r("b"))+`</w:tc>`) + `</w:tr></w:tbl>`,
+		"table and paragraph":      table(sdt("agreementinput-out", "", inner+p(r("b")))),
+		"a foreign control behind": table(sdt("agreementinput-out", "", p(r("a"))+inner+sdt("x", "", p(r("b"))))),
+		"another control between":  table(sdt("agreementinput-out", "", p(r("a"))+sdt("agreementinput-mid", "", p(r("m"))+inner+p(r("x")))+p(r("b")))),
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := document(t, body(content))
@@ -57,9 +59,22 @@ func TestCellEndsWithParagraph(t *testing.T) {
 	}
 }
 
-// TestDrawnBoxes ticks boxes that are drawn as text in a control, and checkboxes
+// TestTablesStayApart fills a control around two tables with other fields: without
+// a paragraph between them Word would take them for one.
+func TestTablesStayApart(t *testing.T) {
+	table := func(id string) string {
+		return `<w:tbl><w:tr><w:tc>` + p(sdt("agreementinput-"+id, "", r(id))) + `</w:tc></w:tr></w:tbl>`
+	}
+	file := document(t, body(sdt("agreementinput-out", "", p(r("a"))+table("one")+p(r("b"))+p(r("c"))+table("two")+p(r("d"))+p(r("e")))))
+	want := sdt("agreementinput-out", "", p(`<w:r><w:t xml:space="preserve">NEW</w:t></w:r>`)+table("one")+"<w:p/>"+table("two")+"<w:p/>")
+	if got := mainPart(t, fill(t, file, map[string]fields.Filling{"agreementinput-out": text("NEW")})); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestForeignBoxes ticks boxes that are drawn as text in a control, and checkboxes
 // without a tag.
-func TestDrawnBoxes(t *testing.T) {
+func TestForeignBoxes(t *testing.T) {
 	const id = "agreementinput-g"
 	tag := `{"fieldId":"` + id + `","fieldType":"CHECKBOXINPUT"}`
 	bare := `<w:sdt><w:sdtPr><w14:checkbox><w14:checked w14:val="0"/><w14:checkedState w14:val="2611" w14:font="Segoe UI Symbol"/></w14:checkbox></w:sdtPr><w:sdtContent>` + r("☐") + `</w:sdtContent></w:sdt>`
@@ -92,5 +107,19 @@ func TestDrawnBoxes(t *testing.T) {
 				t.Errorf("got %s", got)
 			}
 		})
+	}
+}
+
+// TestBlanksInGroup finds the blanks beside the checkboxes of a group.
+func TestBlanksInGroup(t *testing.T) {
+	const id = "agreementinput-g"
+	group := sdt(id, "<w:group/>", p(r("Question?"))+p(box(id+"-checkbox-1", "", false)+r(" yes"))+p(r("Name: ______ {{agreementinput-t}}")))
+	file := document(t, body(group))
+	values := map[string]fields.Filling{id: {Type: fields.Checkbox, Selected: []string{"yes"}}}
+	for _, f := range open(t, file).Fields()[1:] {
+		values[f.ID] = text("NEW")
+	}
+	if got, want := shownText(t, fill(t, file, values)), "Question?\n☒ yes\nName: NEW NEW"; got != want {
+		t.Errorf("shows %q, want %q", got, want)
 	}
 }

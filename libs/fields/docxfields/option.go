@@ -89,37 +89,78 @@ func (c *control) item(display, value string) *etree.Element {
 
 // nameOptions gives the checkboxes of each field the names of their options.
 func (d *Document) nameOptions() {
+	all := make([]choice, len(d.fields))
 	captions := newCaptions()
 	for i := range d.fields {
-		f := &d.fields[i]
-		var boxes []*control
-		for _, p := range d.places[f.ID] {
-			if p.control != nil && p.control.kind == kindCheckbox && len(boxes) < maxOptions {
-				boxes = append(boxes, p.control)
-			}
-		}
-		if f.Type != fields.Checkbox {
+		if d.fields[i].Type != fields.Checkbox {
 			continue
 		}
-		if len(boxes) == 0 {
-			d.nameDrawn(f)
+		all[i] = d.choice(d.fields[i].ID)
+		for _, c := range all[i].boxes {
+			captions.boxes[c.sdt] = true
+		}
+	}
+	for i := range d.fields {
+		if len(all[i].boxes)+len(all[i].drawn) > 0 {
+			all[i].name(&d.fields[i], captions)
+		}
+	}
+}
+
+// choice is the controls of a field of checkboxes: those that stand for one each,
+// and those of text that boxes are drawn in.
+type choice struct{ boxes, drawn []*control }
+
+// choice returns the controls of a field of checkboxes.
+func (d *Document) choice(id string) choice {
+	var all choice
+	for _, p := range d.places[id] {
+		c := p.control
+		if c == nil || len(all.boxes) >= maxOptions || c.kind != kindCheckbox && c.part.surrounds(c) {
 			continue
 		}
-		nameBoxes(f, boxes, captions)
-		f.Text = ""
-		for _, c := range boxes {
-			f.Options = append(f.Options, fields.Option{Display: c.option})
-			if c.isChecked() {
-				f.Selected = append(f.Selected, c.option)
-			}
+		if c.holdsText() && len(c.tag.Options) == 0 {
+			c.readBoxes()
 		}
+		switch {
+		case c.kind == kindCheckbox, c.single:
+			all.boxes = append(all.boxes, c)
+		case len(c.drawn) > 0:
+			all.drawn = append(all.drawn, c)
+		}
+	}
+	return all
+}
+
+// name names the options of the field, and tells which are selected.
+func (a choice) name(f *fields.Field, captions captions) {
+	f.Text = ""
+	used := map[string]int{}
+	if len(a.boxes) > 0 {
+		nameBoxes(f, a.boxes, captions, used)
+	}
+	for _, c := range a.boxes {
+		f.Options = append(f.Options, fields.Option{Display: c.option})
+		if c.isChecked() {
+			f.Selected = append(f.Selected, c.option)
+		}
+	}
+	for _, c := range a.drawn {
+		c.drawnOptions(f, used)
+	}
+	known := map[string]bool{}
+	for _, o := range f.Options {
+		known[o.Display] = true
+	}
+	for _, c := range slices.Concat(a.boxes, a.drawn) {
+		c.setKnown(known)
 	}
 }
 
 // nameBoxes names the option of each checkbox of a field: its alias, or else the
 // text beside it, or else the end of its tag. Where all have the same alias, that
 // is what the field is called, and the texts tell them apart.
-func nameBoxes(f *fields.Field, boxes []*control, captions captions) {
+func nameBoxes(f *fields.Field, boxes []*control, captions captions, used map[string]int) {
 	alias := boxes[0].alias()
 	same := !slices.ContainsFunc(boxes, func(c *control) bool { return c.alias() != alias })
 	if !same && boxes[0].tag.Label == "" {
@@ -127,10 +168,14 @@ func nameBoxes(f *fields.Field, boxes []*control, captions captions) {
 	}
 	texts := make([]string, len(boxes))
 	for i, c := range boxes {
-		texts[i] = captions.of(c)
+		if c.kind == kindCheckbox {
+			texts[i] = c.captionInside()
+		}
+		if texts[i] == "" {
+			texts[i] = captions.of(c)
+		}
 	}
 	useTexts := alias == "" || same && len(boxes) > 1 && allDifferent(texts)
-	used := map[string]int{}
 	for i, c := range boxes {
 		name := c.alias()
 		if useTexts && same {
@@ -172,12 +217,23 @@ func unique(name string, used map[string]int) string {
 func (c *control) setOption(name string) {
 	c.option = name
 	for _, twin := range c.twins {
-		twin.option = name
+		twin.option, twin.single = name, c.single
+	}
+}
+
+// setKnown notes the options of the field of the control, and its twins.
+func (c *control) setKnown(options map[string]bool) {
+	c.known = options
+	for _, twin := range c.twins {
+		twin.known = options
 	}
 }
 
 // isChecked reports whether the checkbox is ticked.
 func (c *control) isChecked() bool {
+	if c.kind != kindCheckbox {
+		return c.ticked
+	}
 	for _, e := range c.kindOf.ChildElements() {
 		if e.Tag == "checked" {
 			return isOn(e)

@@ -17,10 +17,11 @@ type part struct {
 	controls []*control
 	// owned are the sdt elements that are fields.
 	owned map[*etree.Element]bool
-	// ids are the fields of these, and around are those that are around another
-	// control of their field.
-	ids    map[*etree.Element]string
-	around map[*etree.Element]bool
+	// ids are the fields of these, and choices those that are of checkboxes in
+	// controls of text.
+	ids, choices map[*etree.Element]string
+	// around has the first control of the same field that one is around.
+	around map[*etree.Element]*control
 	// holds tells what is at or below elements that a filled control has to know
 	// of: to look for it each time would take too long where controls are nested.
 	holds map[*etree.Element]held
@@ -58,7 +59,7 @@ type place struct {
 func (p *place) fill(f fields.Filling, label string) error {
 	p.part.changed = true
 	if p.text != nil {
-		return p.text.fill(f, p.part)
+		return p.text.fill(f, roomed{p.part, p.at})
 	}
 	for _, c := range append([]*control{p.control}, p.control.twins...) {
 		if err := c.fill(f, label); err != nil {
@@ -82,6 +83,27 @@ func (d *Document) findFields() {
 		}
 	}
 	d.nameOptions()
+	d.settleLists()
+	d.labelControls()
+}
+
+// settleLists gives drop-down lists without options those of another place of
+// their field. One that has none anywhere takes text: no value would fit it.
+func (d *Document) settleLists() {
+	for i := range d.fields {
+		f := &d.fields[i]
+		if f.Type != fields.Dropdown || len(f.Options) > 0 {
+			continue
+		}
+		for _, p := range d.places[f.ID] {
+			if len(f.Options) == 0 {
+				f.Options = p.field.Options
+			}
+		}
+		if len(f.Options) == 0 {
+			f.Type = fields.Text
+		}
+	}
 }
 
 // addPlace adds a place to its field. The first one says what the field is.
@@ -97,9 +119,9 @@ func (d *Document) addPlace(p *place) {
 func (p *part) findPlaces() []*place {
 	root := p.tree.Root()
 	p.owned, p.holds = map[*etree.Element]bool{}, map[*etree.Element]held{}
-	p.ids, p.around = map[*etree.Element]string{}, map[*etree.Element]bool{}
+	p.ids, p.choices, p.around = map[*etree.Element]string{}, map[*etree.Element]string{}, map[*etree.Element]*control{}
 	controls := p.findControls(root)
-	texts := findText(root, func(e *etree.Element) bool { return p.owned[e] }, p.doc.styles)
+	texts := findText(root, func(e *etree.Element) bool { return p.owned[e] && p.around[e] == nil }, p.doc.styles)
 	at := map[*etree.Element][]*place{}
 	for _, c := range controls {
 		if c.id != "" {

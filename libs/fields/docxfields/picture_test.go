@@ -146,3 +146,33 @@ func TestSignatureOfText(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+// TestPictureInCell sets a picture into cells that are narrower than it.
+func TestPictureInCell(t *testing.T) {
+	const id = "agreementinput-p"
+	inTable := func(table, cell string) string {
+		return `<w:tbl><w:tblPr>` + table + `</w:tblPr><w:tblGrid><w:gridCol w:w="500"/><w:gridCol w:w="600"/><w:gridCol w:w="700"/></w:tblGrid><w:tr><w:tc>` + p(r("x")) +
+			`</w:tc><w:tc><w:tcPr>` + cell + `</w:tcPr>` + p("|") + `</w:tc></w:tr></w:tbl>`
+	}
+	const wide = `<w:tcW w:w="1000" w:type="dxa"/>`
+	for _, c := range []struct{ name, table, cell, want string }{
+		{"usual margins", "", wide, "497840 497840"},
+		{"margins of the table", `<w:tblCellMar><w:left w:w="0" w:type="dxa"/><w:right w:w="50" w:type="dxa"/></w:tblCellMar>`, wide, "603250 603250"},
+		{"margins of the cell", `<w:tblCellMar><w:left w:w="0" w:type="dxa"/></w:tblCellMar>`, wide + `<w:tcMar><w:start w:w="100" w:type="dxa"/><w:end w:w="100" w:type="dxa"/></w:tcMar>`, "508000 508000"},
+		{"narrower than its margins", "", `<w:tcW w:w="200" w:type="dxa"/>`, "127000 127000"},
+		{"columns", `<w:tblLayout w:type="fixed"/>`, `<w:gridSpan w:val="2"/>`, "688340 688340"},
+		{"columns that give way", "", "", "914400 914400"},
+		{"a part of the table", "", `<w:tcW w:w="1000" w:type="pct"/>`, "914400 914400"},
+	} {
+		for place, content := range map[string]string{"control": sdt(id, "", r("x")), "text tag": r("{{" + id + ";type=signature}}")} {
+			t.Run(c.name+", "+place, func(t *testing.T) {
+				filling := fields.Filling{Type: fields.Signature, Pictures: []fields.Picture{picture(t, "image/png", 960, 960, 1, 1)}}
+				file := document(t, body(strings.Replace(inTable(c.table, c.cell), "|", content, 1)))
+				got := mainPart(t, fill(t, file, map[string]fields.Filling{id: filling}))
+				if found := firsts(extents, got); !slices.Equal(found, []string{c.want}) {
+					t.Errorf("extents %q, want %q", found, c.want)
+				}
+			})
+		}
+	}
+}

@@ -4,6 +4,8 @@ import (
 	"strconv"
 
 	"github.com/beevik/etree"
+
+	"github.com/rectohq/recto/libs/fields"
 )
 
 // twip is a twentieth of a point in English Metric Units.
@@ -11,36 +13,107 @@ const twip = 635
 
 // within returns the box, no wider than the cell or the text of the page.
 func (c *control) within(box extent) extent {
-	if width := c.roomWidth(); width > 0 {
-		box.cx = min(box.cx, width)
-	}
-	return box
-}
-
-// roomWidth returns how wide the cell is that the control stands in, or the text
-// of its page; 0 if that is not known.
-func (c *control) roomWidth() int64 {
 	cell := child(c.content, "tc")
 	if cell == nil {
 		cell = above(c.sdt, "tc")
 	}
-	if cell != nil {
-		if w := cellWidth(cell); w > 0 {
-			return w
-		}
+	width := cellWidth(cell)
+	if width == 0 {
+		width = textWidth(c.section())
 	}
-	return textWidth(c.section())
+	return box.within(width)
 }
 
-// cellWidth returns the width of a table cell without its usual margins, 0 if it
-// has none of its own.
+// within returns the box, no wider than so; a width of 0 is not known.
+func (e extent) within(width int64) extent {
+	if width > 0 {
+		e.cx = min(e.cx, width)
+	}
+	return e
+}
+
+// roomed makes drawings for one place of a part: none is wider than the cell that
+// the place is in.
+type roomed struct {
+	*part
+	at *etree.Element
+}
+
+// drawing implements pictureSetter.
+func (r roomed) drawing(p fields.Picture, box extent, label string) (*etree.Element, error) {
+	return r.part.drawing(p, box.within(cellWidth(above(r.at, "tc"))), label)
+}
+
+// cellWidth returns how wide the content of a table cell can be, 0 if that is not
+// known or cell is nil. A cell without a width of its own has that of its columns,
+// where the table does not fit these to their content.
 func cellWidth(cell *etree.Element) int64 {
-	e := child(child(cell, "tcPr"), "tcW")
-	if kind, _ := attribute(e, "type"); kind != "dxa" {
+	if cell == nil {
 		return 0
 	}
-	const margins = 2 * 108 * twip
-	return max(0, number(e, "w")*twip-margins)
+	properties := child(cell, "tcPr")
+	width := twipsOf(child(properties, "tcW"))
+	table := above(cell, "tbl")
+	if width == 0 {
+		width = columnsWidth(table, cell)
+	}
+	margins := child(properties, "tcMar")
+	usual := child(child(table, "tblPr"), "tblCellMar")
+	inner := width - margin(margins, usual, "left", "start") - margin(margins, usual, "right", "end")
+	if width > 0 && inner <= 0 {
+		inner = width
+	}
+	return inner * twip
+}
+
+// twipsOf returns a width in twentieths of a point, 0 if it is given otherwise.
+func twipsOf(width *etree.Element) int64 {
+	if kind, _ := attribute(width, "type"); kind != "dxa" {
+		return 0
+	}
+	return number(width, "w")
+}
+
+// margin returns the margin of a cell at a side, in twentieths of a point: its
+// own, or that of its table, or that of Word. Strict documents call sides
+// otherwise.
+func margin(own, usual *etree.Element, side, strict string) int64 {
+	for _, margins := range []*etree.Element{own, usual} {
+		for _, name := range []string{side, strict} {
+			if m := child(margins, name); m != nil {
+				return twipsOf(m)
+			}
+		}
+	}
+	const ofWord = 108
+	return ofWord
+}
+
+// columnsWidth returns the width of the columns that a cell is in, in twentieths
+// of a point; 0 if its table fits them to their content.
+func columnsWidth(table, cell *etree.Element) int64 {
+	row := above(cell, "tr")
+	if kind, _ := attribute(child(child(table, "tblPr"), "tblLayout"), "type"); kind != "fixed" || row == nil {
+		return 0
+	}
+	grid := child(table, "tblGrid")
+	if grid == nil {
+		return 0
+	}
+	columns := grid.ChildElements()
+	at := min(len(columns), int(number(child(child(row, "trPr"), "gridBefore"), "val")))
+	for _, c := range cells(row, nil) {
+		end := min(len(columns), at+max(1, int(number(child(child(c, "tcPr"), "gridSpan"), "val"))))
+		if c == cell {
+			var width int64
+			for _, column := range columns[at:end] {
+				width += number(column, "w")
+			}
+			return width
+		}
+		at = end
+	}
+	return 0
 }
 
 // section returns the properties of the section that the control is in: the next

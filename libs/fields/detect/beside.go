@@ -1,0 +1,54 @@
+package detect
+
+import "strings"
+
+// At returns what the place in [start, end) of the paragraph i is called, "" if
+// nothing says so: by the text before it or in parentheses behind it, by its row,
+// or, where it stands alone, by the question before it.
+func (l *Labels) At(i, start, end int) string {
+	text := l.document.paragraphs[i].Text
+	before := afterObject(lastStretch(text[max(0, start-maxLookBehind):start]))
+	if strings.HasSuffix(before, ":") || strings.HasSuffix(before, "#") || strings.HasSuffix(before, "?") {
+		if label := tidy(sentenceEnd(before)); label != "" {
+			return label
+		}
+	}
+	if label := captionAfter(text[end:]); label != "" {
+		return label
+	}
+	if label := tidy(lastWords(sentenceEnd(before))); hasLetter(label) {
+		return label
+	}
+	if label := l.document.rowLabel(i); label != "" {
+		return label
+	}
+	if strings.TrimSpace(text) == strings.TrimSpace(text[start:end]) {
+		return l.document.question(i)
+	}
+	return ""
+}
+
+// Question returns the question that the boxes answer of which the first is at the
+// offset of the paragraph i, "" if there is none.
+func (l *Labels) Question(i, start int) string {
+	text := l.document.paragraphs[i].Text
+	before := afterObject(strings.ToValidUTF8(text[max(0, start-maxLookBehind):start], ""))
+	if at := strings.LastIndexAny(before, ":?"); at >= 0 {
+		return tidy(sentenceEnd(before[:at+1]))
+	}
+	if strings.TrimSpace(before) != "" {
+		return ""
+	}
+	if label := l.document.question(i); label != "" {
+		return label
+	}
+	return l.document.rowLabel(i)
+}
+
+// afterObject returns what s has after its last object.
+func afterObject(s string) string {
+	if at := strings.LastIndex(s, string(Object)); at >= 0 {
+		s = s[at+len(string(Object)):]
+	}
+	return strings.TrimSpace(s)
+}

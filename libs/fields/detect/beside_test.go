@@ -1,0 +1,39 @@
+package detect
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestLabelsOfPlaces names places by the text around them.
+func TestLabelsOfPlaces(t *testing.T) {
+	const place = string(Object)
+	for _, c := range []struct{ before, text, label, question string }{
+		{"", "Name: " + place, "Name", "Name"},
+		{"", "x " + place + " Date: " + place, "x", ""},
+		{"Are you insured?", place + " Yes", "", "Are you insured?"},
+		{"Are you insured?", place, "Are you insured?", "Are you insured?"},
+		{"A heading", place, "", ""},
+		{"", place + " (the tenant)", "tenant", ""},
+		{"", strings.Repeat("é", 300) + ": " + place, strings.Repeat("é", 119), strings.Repeat("é", 119)},
+	} {
+		paragraphs := []Paragraph{{Text: c.before}, {Text: c.text}}
+		labels, at := LabelsOf(paragraphs), strings.Index(c.text, place)
+		if got := labels.At(1, at, at+len(place)); got != c.label {
+			t.Errorf("%q: called %q, want %q", c.text, got, c.label)
+		}
+		if got := labels.Question(1, at); got != c.question {
+			t.Errorf("%q: asked %q, want %q", c.text, got, c.question)
+		}
+	}
+}
+
+func TestBoxSigns(t *testing.T) {
+	for s, want := range map[string][3]bool{
+		"☐": {true, true, true}, "☐ a": {true, true, false}, "a ☒": {false, true, false}, "[ ] a": {true, false, false}, "": {}, "a": {},
+	} {
+		if got := [3]bool{BeginsWithBox(s), HasBoxSign(s), IsBoxSign(s)}; got != want {
+			t.Errorf("%q: %v, want %v", s, got, want)
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package docxfields
+
+import "strings"
+
+// dayNames are the names of days and months in a language, and their short forms.
+// Days begin with Sunday.
+type dayNames struct {
+	days, shortDays     []string
+	months, shortMonths []string
+	// lone are the months where no day stands beside them, in languages that
+	// decline them; nil in others.
+	lone []string
+}
+
+// month returns the name of a month, 0 is January. Beside says that a day stands
+// beside it.
+func (n dayNames) month(i int, beside bool) string {
+	if n.lone != nil && !beside {
+		return n.lone[i]
+	}
+	return n.months[i]
+}
+
+// namesOf returns the names in the language of a tag such as "de-AT", those of
+// English without one.
+func namesOf(language string) (dayNames, bool) {
+	language, _, _ = strings.Cut(strings.ToLower(language), "-")
+	if language == "" {
+		language = "en"
+	}
+	lists, known := nameLists[language]
+	if !known {
+		return dayNames{}, false
+	}
+	n := dayNames{
+		days: strings.Fields(lists.days), shortDays: strings.Fields(lists.shortDays),
+		months: strings.Fields(lists.months), shortMonths: strings.Fields(lists.shortMonths),
+	}
+	if lists.lone != "" {
+		n.lone = strings.Fields(lists.lone)
+	}
+	return n, true
+}
+
+// nameList holds the names of dayNames, parted by spaces.
+type nameList struct{ days, shortDays, months, shortMonths, lone string }
+
+// nameLists are the names by languages, after the Unicode CLDR; short forms have a
+// dot where Word writes one. The list is never changed.
+var nameLists = map[string]nameList{
+	"en": {
+		"Sunday Monday Tuesday Wednesday Thursday Friday Saturday", "Sun Mon Tue Wed Thu Fri Sat",
+		"January February March April May June July August September October November December",
+		"Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec", "",
+	},
+	"de": {
+		"Sonntag Montag Dienstag Mittwoch Donnerstag Freitag Samstag", "So Mo Di Mi Do Fr Sa",
+		"Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
+		"Jan Feb Mär Apr Mai Jun Jul Aug Sep Okt Nov Dez", "",
+	},
+	"fr": {
+		"dimanche lundi mardi mercredi jeudi vendredi samedi", "dim. lun. mar. mer. jeu. ven. sam.",
+		"janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+		"janv. févr. mars avr. mai juin juil. août sept. oct. nov. déc.", "",
+	},
+	"es": {
+		"domingo lunes martes miércoles jueves viernes sábado", "dom lun mar mié jue vie sáb",
+		"enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+		"ene feb mar abr may jun jul ago sep oct nov dic", "",
+	},
+	"it": {
+		"domenica lunedì martedì mercoledì giovedì venerdì sabato", "dom lun mar mer gio ven sab",
+		"gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+		"gen feb mar apr mag giu lug ago set ott nov dic", "",
+	},
+	"nl": {
+		"zondag maandag dinsdag woensdag donderdag vrijdag zaterdag", "zo ma di wo do vr za",
+		"januari februari maart april mei juni juli augustus september oktober november december",
+		"jan feb mrt apr mei jun jul aug sep okt nov dec", "",
+	},
+	"pt": {
+		"domingo segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado", "dom seg ter qua qui sex sáb",
+		"janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
+		"jan fev mar abr mai jun jul ago set out nov dez", "",
+	},
+	"sv": {
+		"söndag måndag tisdag onsdag torsdag fredag lördag", "sön mån tis ons tors fre lör",
+		"januari februari mars april maj juni juli augusti september oktober november december",
+		"jan. feb. mars apr. maj juni juli aug. sep. okt. nov. dec.", "",
+	},
+	"da": {
+		"søndag mandag tirsdag onsdag torsdag fredag lørdag", "søn. man. tirs. ons. tors. fre. lør.",
+		"januar februar marts april maj juni juli august september oktober november december",
+		"jan. feb. mar. apr. maj jun. jul. aug. sep. okt. nov. dec.", "",
+	},
+	"nb": norwegian,
+	"no": norwegian,
+	"fi": {
+		"sunnuntai maanantai tiistai keskiviikko torstai perjantai lauantai", "su ma ti ke to pe la",
+		"tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta kesäkuuta heinäkuuta elokuuta syyskuuta lokakuuta marraskuuta joulukuuta",
+		"tammik. helmik. maalisk. huhtik. toukok. kesäk. heinäk. elok. syysk. lokak. marrask. jouluk.",
+		"tammikuu helmikuu maaliskuu huhtikuu toukokuu kesäkuu heinäkuu elokuu syyskuu lokakuu marraskuu joulukuu",
+	},
+	"pl": {
+		"niedziela poniedziałek wtorek środa czwartek piątek sobota", "niedz. pon. wt. śr. czw. pt. sob.",
+		"stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia",
+		"sty lut mar kwi maj cze lip sie wrz paź lis gru",
+		"styczeń luty marzec kwiecień maj czerwiec lipiec sierpień wrzesień październik listopad grudzień",
+	},
+	"cs": {
+		"neděle pondělí úterý středa čtvrtek pátek sobota", "ne po út st čt pá so",
+		"ledna února března dubna května června července srpna září října listopadu prosince",
+		"led úno bře dub kvě čvn čvc srp zář říj lis pro",
+		"leden únor březen duben květen červen červenec srpen září říjen listopad prosinec",
+	},
+	"ru": {
+		"воскресенье понедельник вторник среда четверг пятница суббота", "вс пн вт ср чт пт сб",
+		"января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
+		"янв. февр. мар. апр. мая июн. июл. авг. сент. окт. нояб. дек.",
+		"январь февраль март апрель май июнь июль август сентябрь октябрь ноябрь декабрь",
+	},
+	"el": {
+		"Κυριακή Δευτέρα Τρίτη Τετάρτη Πέμπτη Παρασκευή Σάββατο", "Κυρ Δευ Τρί Τετ Πέμ Παρ Σάβ",
+		"Ιανουαρίου Φεβρουαρίου Μαρτίου Απριλίου Μαΐου Ιουνίου Ιουλίου Αυγούστου Σεπτεμβρίου Οκτωβρίου Νοεμβρίου Δεκεμβρίου",
+		"Ιαν Φεβ Μαρ Απρ Μαΐ Ιουν Ιουλ Αυγ Σεπ Οκτ Νοε Δεκ",
+		"Ιανουάριος Φεβρουάριος Μάρτιος Απρίλιος Μάιος Ιούνιος Ιούλιος Αύγουστος Σεπτέμβριος Οκτώβριος Νοέμβριος Δεκέμβριος",
+	},
+}
+
+// norwegian are the names of Bokmål, which has two codes.
+var norwegian = nameList{
+	"søndag mandag tirsdag onsdag torsdag fredag lørdag", "søn. man. tir. ons. tor. fre. lør.",
+	"januar februar mars april mai juni juli august september oktober november desember",
+	"jan. feb. mars apr. mai juni juli aug. sep. okt. nov. des.", "",
+}

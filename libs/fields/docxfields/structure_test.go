@@ -1,0 +1,138 @@
+package docxfields
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/beevik/etree"
+)
+
+// The children of properties in the order of the schema of WordprocessingML, as
+// far as this package or the files of its tests have them.
+const (
+	runOrder = `rStyle rFonts b bCs i iCs caps smallCaps strike dstrike outline shadow emboss imprint noProof snapToGrid vanish webHidden
+		color spacing w kern position sz szCs highlight u effect bdr shd fitText vertAlign rtl cs em lang eastAsianLayout specVanish oMath rPrChange`
+	paragraphOrder = `pStyle keepNext keepLines pageBreakBefore framePr widowControl numPr suppressLineNumbers pBdr shd tabs suppressAutoHyphens kinsoku
+		wordWrap overflowPunct topLinePunct autoSpaceDE autoSpaceDN bidi adjustRightInd snapToGrid spacing ind contextualSpacing mirrorIndents
+		suppressOverlap jc textDirection textAlignment textboxTightWrap outlineLvl divId cnfStyle rPr sectPr pPrChange`
+	cellOrder = `cnfStyle tcW gridSpan hMerge vMerge tcBorders shd noWrap tcMar textDirection tcFitText vAlign hideMark`
+)
+
+// structureFaults returns the rules that Word holds a document to and that the
+// elements at and below e break.
+func structureFaults(e *etree.Element, faults map[string]bool) {
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			faults[fmt.Sprintf(format, args...)] = true
+		}
+	}
+	if isWord(e) {
+		switch e.Tag {
+		case "rPr":
+			inOrderOf(e, runOrder, check)
+		case "pPr":
+			inOrderOf(e, paragraphOrder, check)
+			check(e.Index() == 0 || len(e.Parent().ChildElements()) > 0 && e.Parent().ChildElements()[0] == e, "pPr is not the first")
+		case "tcPr":
+			inOrderOf(e, cellOrder, check)
+		case "tc":
+			check(endsWithParagraph(e), "a cell ends without a paragraph")
+		case "p":
+			check(above(e, "p") == nil && above(e, "r") == nil, "a paragraph in a paragraph or run")
+		case "r":
+			check(above(e, "r") == nil, "a run in a run")
+		case "sdtPr":
+			check(child(e, "rPr") == nil || e.ChildElements()[0].Tag == "rPr", "rPr is not the first of sdtPr")
+		case "sdtContent":
+			check(len(e.ChildElements()) > 0 || isInline(e), "the content of a control of blocks is empty")
+			checkLevels(e, check)
+		case "t", "tab", "br", "drawing", "sym":
+			check(word(e.Parent(), "r") || word(e.Parent(), "tabs") || e.Parent().Space == "mc", "%s is in %s", e.Tag, e.Parent().Tag)
+		}
+	}
+	for _, below := range e.ChildElements() {
+		structureFaults(below, faults)
+	}
+}
+
+// inOrderOf checks that the children are in the order.
+func inOrderOf(e *etree.Element, order string, check func(bool, string, ...any)) {
+	all, last := strings.Fields(order), -1
+	for _, c := range e.ChildElements() {
+		at := slices.Index(all, c.Tag)
+		if at < 0 {
+			continue
+		}
+		check(at > last, "%s: %s is behind %s", e.Tag, c.Tag, all[max(0, last)])
+		last = at
+	}
+}
+
+// endsWithParagraph reports whether the last block of e is a paragraph.
+func endsWithParagraph(e *etree.Element) bool {
+	for _, c := range slices.Backward(e.ChildElements()) {
+		switch {
+		case isMarker(c) || isProperties(c):
+			continue
+		case word(c, "p"):
+			return true
+		case word(c, "sdt"):
+			content := child(c, "sdtContent")
+			return content != nil && endsWithParagraph(content)
+		}
+		return !isWord(c)
+	}
+	return false
+}
+
+// isInline reports whether a control is in a paragraph, where its content may be
+// empty.
+func isInline(e *etree.Element) bool { return above(e, "p") != nil }
+
+// checkLevels checks that the content of a control is of one level: runs are not
+// beside paragraphs, and cells and rows are where they belong.
+func checkLevels(e *etree.Element, check func(bool, string, ...any)) {
+	levels := map[string]bool{}
+	for _, c := range e.ChildElements() {
+		switch c.Tag {
+		case "r", "hyperlink":
+			levels["runs"] = true
+			check(isInline(e), "runs in a control of blocks")
+		case "p", "tbl":
+			levels["blocks"] = true
+			check(!isInline(e), "blocks in a control of runs")
+		case "tr":
+			levels["rows"] = true
+		case "tc":
+			levels["cells"] = true
+		}
+	}
+	check(len(levels) < 2, "a control holds %v", slices.Sorted(maps.Keys(levels)))
+}
+
+// checkStructure checks that filling broke no rule of Word's in any part; files of
+// tests may break some themselves.
+func checkStructure(t testing.TB, before, after []byte) {
+	t.Helper()
+	old := parts(t, before)
+	for name, text := range parts(t, after) {
+		if !strings.HasPrefix(name, "word/") || !strings.HasSuffix(name, ".xml") || text == old[name] {
+			continue
+		}
+		was, is := map[string]bool{}, map[string]bool{}
+		for text, faults := range map[string]map[string]bool{old[name]: was, text: is} {
+			tree := etree.NewDocument()
+			if err := tree.ReadFromString(text); err == nil && tree.Root() != nil {
+				structureFaults(tree.Root(), faults)
+			}
+		}
+		for fault := range is {
+			if !was[fault] {
+				t.Errorf("%s: %s", name, fault)
+			}
+		}
+	}
+}
