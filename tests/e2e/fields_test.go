@@ -49,7 +49,7 @@ func TestFieldsOfTheContract(t *testing.T) {
 		`company company COMPANYNAMETEXTINPUT "Company" [] content_control <nil>`,
 		`client-name name NAMETEXTINPUT "Name of the client" [] content_control <nil>`,
 		`start-date date DATEINPUT "Start date" [] content_control <nil>`,
-		`services checkbox CHECKTEXTINPUT "-" [Advice Training] content_control <nil>`,
+		`services checkbox CHECKTEXTINPUT "The Client orders the services that are ticked here" [Advice Training] content_control <nil>`,
 		`fee number NUMBERTEXTINPUT "Fee for an hour" [] content_control <nil>`,
 		`payment-term dropdown DROPDOWNINPUT "Payment term" [on receipt within 14 days within 30 days] content_control <nil>`,
 		`invoice-email email EMAILTEXTINPUT "E-mail address for invoices" [] text_tag <nil>`,
