@@ -159,12 +159,7 @@ func TestPlaces(t *testing.T) {
 	story := func(root, content string) string {
 		return prolog + `<w:` + root + ` ` + spaces + `>` + content + `</w:` + root + `>`
 	}
-	textBox := func(content string) string {
-		return p(`<w:r><mc:AlternateContent><mc:Choice Requires="wps"><w:drawing><wp:inline><a:graphic><a:graphicData><wps:wsp><wps:txbx><w:txbxContent>` + content +
-			`</w:txbxContent></wps:txbx></wps:wsp></a:graphicData></a:graphic></wp:inline></w:drawing></mc:Choice><mc:Fallback><w:pict><v:textbox><w:txbxContent>` + content +
-			`</w:txbxContent></v:textbox></w:pict></mc:Fallback></mc:AlternateContent></w:r>`)
-	}
-	content := body(field("body") + `<w:tbl><w:tr><w:tc>` + field("cell") + `</w:tc></w:tr></w:tbl>` + textBox(field("box")+p(box("agreementinput-tick", "", false)+r("Tick"))) +
+	content := body(field("body") + `<w:tbl><w:tr><w:tc>` + field("cell") + `</w:tc></w:tr></w:tbl>` + inTextBox(field("box")+p(box("agreementinput-tick", "", false)+r("Tick"))) +
 		p(`<w:hyperlink>`+sdt("agreementinput-link", "", r("old"))+`</w:hyperlink><w:ins w:id="1">`+sdt("agreementinput-ins", "", r("old"))+`</w:ins>`) + field("body"))
 	file := document(t, content,
 		entry{"word/footer1.xml", story("ftr", field("footer"))}, entry{"word/header1.xml", story("hdr", field("header"))},

@@ -84,6 +84,9 @@ func tryForeign(t *testing.T, name string, file []byte) int {
 	if len(found) == 0 {
 		return 0
 	}
+	for _, f := range found[:min(len(found), triedAlone)] {
+		tryAlone(t, name, file, f)
+	}
 	values := map[string]fields.Filling{}
 	for _, f := range found {
 		values[f.ID] = sample(t, f)
@@ -98,6 +101,34 @@ func tryForeign(t *testing.T, name string, file []byte) int {
 		}
 	}
 	return len(found)
+}
+
+// triedAlone is how many fields of a file are filled alone.
+const triedAlone = 3
+
+// tryAlone fills one field, and holds that no part changes but those that its
+// places are in, and what a picture or a binding needs beside them.
+func tryAlone(t *testing.T, name string, file []byte, f fields.Field) {
+	t.Helper()
+	d := open(t, file)
+	holds, bound := map[string]bool{}, false
+	for _, p := range d.places[f.ID] {
+		holds[p.part.part.Name] = true
+		bound = bound || p.control != nil && p.control.binding() != nil
+	}
+	value := sample(t, f)
+	before, after := parts(t, file), parts(t, fillAny(t, file, map[string]fields.Filling{f.ID: value}))
+	for part, content := range after {
+		picture := len(value.Pictures) > 0 && (strings.HasPrefix(part, "word/media/") || strings.HasSuffix(part, ".rels") || part == "[Content_Types].xml")
+		if content != before[part] && !holds[part] && !picture && !bound {
+			t.Errorf("%s: filling %s has changed %s", name, f.ID, part)
+		}
+	}
+	for part := range before {
+		if _, ok := after[part]; !ok {
+			t.Errorf("%s: filling %s has removed %s", name, f.ID, part)
+		}
+	}
 }
 
 // sample is a value for a field.
@@ -220,6 +251,15 @@ func TestLibreOfficeShows(t *testing.T) {
 	}
 }
 
+// inTextBox is a paragraph with a text box, as Word draws one, and for programs that
+// are older.
+func inTextBox(content string) string {
+	const extent = `<wp:extent cx="2743200" cy="685800"/>`
+	return p(`<w:r><mc:AlternateContent><mc:Choice Requires="wps"><w:drawing><wp:inline>` + extent + `<wp:docPr id="99" name="Text box"/><a:graphic><a:graphicData uri="http://schemas.microsoft.com/office/word/2010/wordprocessingShape"><wps:wsp><wps:cNvSpPr txBox="1"/><wps:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="2743200" cy="685800"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></wps:spPr><wps:txbx><w:txbxContent>` + content +
+		`</w:txbxContent></wps:txbx><wps:bodyPr/></wps:wsp></a:graphicData></a:graphic></wp:inline></w:drawing></mc:Choice><mc:Fallback><w:pict><v:shape style="width:216pt;height:54pt"><v:textbox><w:txbxContent>` + content +
+		`</w:txbxContent></v:textbox></v:shape></w:pict></mc:Fallback></mc:AlternateContent></w:r>`)
+}
+
 // everything is a filled document with every type in every kind of place, and the
 // texts that it shows.
 func everything(t *testing.T) (file []byte, want []string) {
@@ -235,14 +275,19 @@ func everything(t *testing.T) (file []byte, want []string) {
 		p(r("List: ")+c("list", `<w:dropDownList><w:listItem w:displayText="Second item" w:value="2"/></w:dropDownList>`, prompt)) +
 		p(r("Date: ")+c("date", `<w:date><w:dateFormat w:val="d. MMMM yyyy"/><w:lid w:val="de-DE"/></w:date>`, prompt)) +
 		p(c("picture", `<w:picture/>`, placeholderPicture(1800000, 900000))) + p(r("Signed: ")+c("signature", "", r("old"))) + p(r("Turned: ")+c("turned", "", r("old"))) +
-		p(r("Anchor")+`<w:r><w:footnoteReference w:id="2"/></w:r>`) + p(r("Bound: ")+c("bound", bound(storeID, "/ns0:a[1]/ns0:b[1]"), r("old"))+r(" and ")+sdt("", bound(storeID, "/ns0:a[1]/ns0:b[1]"), r("old")))
+		p(r("Anchor")+`<w:r><w:footnoteReference w:id="2"/></w:r><w:r><w:endnoteReference w:id="2"/></w:r>`) + inTextBox(p(c("box", "", r("old")))) +
+		c("outer", "", p(r("old"))+p(r("Inner: ")+c("nested", "", r("old")))) + p(r("Tag: {{agreementinput-")+r("tag;type=name}}")) + p(r("Company: ____________")) + p(r("Bound: ")+c("bound", bound(storeID, "/ns0:a[1]/ns0:b[1]"), r("old"))+r(" and ")+sdt("", bound(storeID, "/ns0:a[1]/ns0:b[1]"), r("old")))
 	story := func(root, s string) string {
 		return prolog + `<w:` + root + ` ` + spaces + `>` + s + `</w:` + root + `>`
 	}
-	more := append(custom(`<a xmlns="urn:a"><b>0</b></a>`), entry{"word/header1.xml", story("hdr", p(c("header", "", r("old"))))},
+	more := append(custom(`<a xmlns="urn:a"><b>0</b></a>`), entry{"word/header1.xml", story("hdr", p(c("header", "", r("old"))))}, entry{"word/footer1.xml", story("ftr", p(c("footer", "", r("old"))))},
+		entry{"word/endnotes.xml", story("endnotes", `<w:endnote w:type="separator" w:id="0"><w:p/></w:endnote><w:endnote w:type="continuationSeparator" w:id="1"><w:p/></w:endnote><w:endnote w:id="2">`+p(c("endnote", "", r("old")))+`</w:endnote>`)},
 		entry{"word/footnotes.xml", story("footnotes", `<w:footnote w:type="separator" w:id="0"><w:p/></w:footnote><w:footnote w:type="continuationSeparator" w:id="1"><w:p/></w:footnote><w:footnote w:id="2">`+p(c("footnote", "", r("old")))+`</w:footnote>`)})
-	i := slices.IndexFunc(more, func(e entry) bool { return e.name == "word/header1.xml" })
-	main := strings.Replace(body(content), "<w:sectPr>", `<w:sectPr><w:headerReference w:type="default" r:id="rId`+string(rune('A'+i))+`"/>`, 1)
+	id := func(name string) string {
+		return "rId" + string(rune('A'+slices.IndexFunc(more, func(e entry) bool { return e.name == name })))
+	}
+	main := strings.Replace(body(content), "<w:sectPr>",
+		`<w:sectPr><w:headerReference w:type="default" r:id="`+id("word/header1.xml")+`"/><w:footerReference w:type="default" r:id="`+id("word/footer1.xml")+`"/>`, 1)
 	values := map[string]fields.Filling{
 		"pay": {Type: fields.Checkbox, Selected: []string{"Card"}}, "list": {Type: fields.Dropdown, Text: "Second item", Value: "2"},
 		"date": {Type: fields.Date, Text: "2026-03-05"}, "lines": text("first line\nsecond line"), "block": text("block one\nblock two"),
@@ -251,11 +296,17 @@ func everything(t *testing.T) (file []byte, want []string) {
 		"turned":    {Type: fields.Image, Pictures: []fields.Picture{picture(t, "image/png", 100, 50, 6, 20), picture(t, "image/png", 100, 50, 5, 20), picture(t, "image/png", 100, 50, 3, 20)}},
 	}
 	want = []string{"block one", "block two", "first line", "second line", "☐ Cash", "☒ Card", "Second item", "5. März 2026", "value of bound and value of bound"}
-	for _, id := range []string{"inline", "cell", "row", "header", "footnote", "bound"} {
+	for _, id := range []string{"inline", "cell", "row", "header", "footer", "footnote", "endnote", "bound", "box", "outer", "nested", "tag"} {
 		values[id] = text("value of " + id)
 		want = append(want, "value of "+id)
 	}
 	all := map[string]fields.Filling{}
+	for _, f := range open(t, document(t, main, more...)).Fields() {
+		if f.Source == fields.Detected {
+			all[f.ID] = text("value of the blank")
+		}
+	}
+	want = append(want, "Company: value of the blank")
 	for id, v := range values {
 		all["agreementinput-"+id] = v
 	}
