@@ -117,3 +117,14 @@ func TestBoundToBroken(t *testing.T) {
 		})
 	}
 }
+
+// TestBoundLines fills plain text that is bound with several lines: it stays plain
+// text, which a binding asks for, and is let have them.
+func TestBoundLines(t *testing.T) {
+	control := sdt("agreementinput-a", bound(storeID, "/ns0:a[1]/ns0:b[1]")+`<w:text/>`, r("old"))
+	file := document(t, body(p(control)), custom(`<a xmlns="urn:a"><b>0</b></a>`)...)
+	filled := fill(t, file, map[string]fields.Filling{"agreementinput-a": text("a\nb")})
+	if got := mainPart(t, filled); !strings.Contains(got, `<w:text w:multiLine="1"/>`) || !strings.Contains(got, "dataBinding") || !strings.Contains(got, "<w:br/>") {
+		t.Errorf("got %s", got)
+	}
+}

@@ -295,7 +295,7 @@ func everything(t *testing.T) (file []byte, want []string) {
 		"signature": {Type: fields.Signature, Pictures: []fields.Picture{picture(t, "image/png", 400, 100, 1, 150)}},
 		"turned":    {Type: fields.Image, Pictures: []fields.Picture{picture(t, "image/png", 100, 50, 6, 20), picture(t, "image/png", 100, 50, 5, 20), picture(t, "image/png", 100, 50, 3, 20)}},
 	}
-	want = []string{"block one", "block two", "first line", "second line", "☐ Cash", "☒ Card", "Second item", "5. März 2026", "value of bound and value of bound"}
+	want = []string{"block one", "block two", "Lines: first line\nsecond line", "☐ Cash", "☒ Card", "Second item", "5. März 2026", "value of bound and value of bound"}
 	for _, id := range []string{"inline", "cell", "row", "header", "footer", "footnote", "endnote", "bound", "box", "outer", "nested", "tag"} {
 		values[id] = text("value of " + id)
 		want = append(want, "value of "+id)

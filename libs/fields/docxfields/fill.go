@@ -107,7 +107,7 @@ func (c *control) setText(text string) {
 		lines = strings.Split(text, "\n")
 	}
 	if c.kind == kindPlain && strings.Contains(text, "\n") {
-		setAttribute(c.kindOf, "multiLine", "1") // a line break is not let stand otherwise
+		c.takeLines()
 	}
 	insertRun(host, at, format, lines[0])
 	for _, line := range lines[1:] {
@@ -115,6 +115,18 @@ func (c *control) setText(text string) {
 		insertRun(host, len(host.Child), format, line)
 	}
 	c.showContent()
+}
+
+// takeLines lets a control of plain text hold several lines. One among other text
+// becomes one of rich text, which is the same to its reader: LibreOffice puts the
+// lines of plain text in the wrong order there, and so into every PDF. What is
+// bound has to stay plain.
+func (c *control) takeLines() {
+	if c.level() == levelInline && c.binding() == nil {
+		c.dropKind()
+		return
+	}
+	setAttribute(c.kindOf, "multiLine", "1") // a line break is not let stand otherwise
 }
 
 // isBlock reports whether the control holds whole paragraphs, of which host is
