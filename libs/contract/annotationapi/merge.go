@@ -39,6 +39,9 @@ func Merge(found []fields.Field, registry []Definition) []fields.Field {
 // over, as CheckAgainst tells who says it.
 func (d Definition) apply(f fields.Field) fields.Field {
 	boxes := hasBoxes(f)
+	if counts := f.Type == fields.Checkbox; counts != (d.Type == string(fields.Checkbox)) {
+		f.Min, f.Max = nil, nil // they count options or characters
+	}
 	if f.Source = fields.Registry; !boxes || takesBoxes(d.Type) {
 		f.Type = fields.Type(d.Type)
 	}

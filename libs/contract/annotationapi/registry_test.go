@@ -72,25 +72,28 @@ func TestMerge(t *testing.T) {
 		{ID: "agreementinput-b", Type: fields.Text, Source: fields.TextTag},
 		{ID: "agreementinput-c", Type: fields.Checkbox, Options: []fields.Option{{Display: "A", Value: "1"}}, Min: num(1), Source: fields.ContentControl},
 		{ID: "agreementinput-d", Type: fields.Dropdown, Options: []fields.Option{{Display: "A"}}, Source: fields.ContentControl},
+		{ID: "agreementinput-e", Type: fields.Checkbox, Options: []fields.Option{{Display: "A"}}, Min: num(1), Max: num(1), Source: fields.TextTag},
 	}
 	got := annotationapi.Merge(found, []annotationapi.Definition{
 		{FieldID: "agreementinput-z", Type: "image", Multiple: &yes},
 		{FieldID: "agreementinput-a", Type: "gender"},
 		{FieldID: "agreementinput-c", Type: "checkbox", Label: &label, Required: &no, Options: []string{"B", "A"}, Max: num(2)},
 		{FieldID: "agreementinput-d", Type: "text"},
+		{FieldID: "agreementinput-e", Type: "text"},
 	})
 	for i, want := range []string{
 		`{"id":"agreementinput-a","type":"gender","label":"File","required":true,"options":[{"display":"A","value":"1"}],"source":"registry","text":"A","xml_path":"p"}`,
 		`{"id":"agreementinput-b","type":"text","source":"text_tag"}`,
 		`{"id":"agreementinput-c","type":"checkbox","label":"Registry","options":[{"display":"A","value":"1"}],"min":1,"max":2,"source":"registry"}`,
 		`{"id":"agreementinput-d","type":"text","source":"registry"}`,
+		`{"id":"agreementinput-e","type":"text","source":"registry"}`,
 		`{"id":"agreementinput-z","type":"image","multiple":true,"source":"registry"}`,
 	} {
 		if text, _ := json.Marshal(got[i]); string(text) != want {
 			t.Errorf("got  %s\nwant %s", text, want)
 		}
 	}
-	if len(got) != 5 || found[0].Source != fields.ContentControl {
+	if len(got) != 6 || found[0].Source != fields.ContentControl {
 		t.Errorf("got %d fields, and what was found is %+v", len(got), found[0])
 	}
 }

@@ -125,6 +125,7 @@ type Box struct {
 // in proportion to the text.
 func Find(paragraphs []Paragraph) []Blank {
 	d := &document{paragraphs: paragraphs, tables: tablesOf(paragraphs)}
+	d.dollars = d.onlyDollarBraces()
 	for i := range paragraphs {
 		if len(d.found) >= MaxBlanks {
 			break
@@ -141,6 +142,8 @@ type document struct {
 	paragraphs []Paragraph
 	tables     map[int]*table
 	found      []Blank
+	// dollars says that "${name}" is a prompt with its dollar sign.
+	dollars bool
 }
 
 // paragraph returns the blanks of the paragraph i, in order and without overlap.

@@ -104,6 +104,7 @@ func TestFind(t *testing.T) {
 		"date form":       {lines("[YYYY-MM-DD] or <b>, [dd/mm/yyyy]"), []string{"[YYYY-MM-DD]|date|YYYY-MM-DD", "[dd/mm/yyyy]|date|dd/mm/yyyy"}},
 		"numbered noun":   {lines("[Address Line 1]"), []string{"[Address Line 1]|address|Address Line 1"}},
 		"citation":        {lines("as shown in [Smith 2010] and by [Smith and Doe 1998]"), []string{}},
+		"dollars":         {lines("{client_name} pays ${amount}"), []string{"{client_name}|name|client_name", "{amount}|number|amount"}},
 		"dollar braces":   {lines("Dear ${client_name}, pay $[amount]"), []string{"${client_name}|name|client_name", "[amount]|number|amount"}},
 		"small letters":   {lines("by [company name] in [city]"), []string{"[company name]|company|company name", "[city]|text|city"}},
 		"suggestions":     {lines("within [30] days for [$500] from [January 1, 2027]"), []string{"[30]|text|30", "[$500]|text|$500", "[January 1, 2027]|date|January 1, 2027"}},

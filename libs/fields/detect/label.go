@@ -122,7 +122,7 @@ func partOfDate(after string) bool {
 // is before a line break, a tab or a gap, or another blank.
 func lastStretch(s string) string {
 	s = strings.TrimRight(s, " \t\u00a0\u2002\u2003")
-	for _, gap := range []string{"\n", "\t", "   ", "__", "]", "☐", "☒", "..."} {
+	for _, gap := range []string{"\n", "\t", "   ", "__", "]", "}", "»", "☐", "☒", "..."} {
 		if at := strings.LastIndex(s, gap); at >= 0 {
 			s = s[at+len(gap):]
 		}

@@ -50,7 +50,7 @@ func (d *document) prompts(i int, boxes []mark) []Blank {
 		if b.start < end || len(boxes) > 0 && boxes[0].start == b.start || !isPrompt(b) {
 			continue
 		}
-		if b.open == '{' && strings.HasSuffix(b.before, "$") && !b.doubled {
+		if d.dollars && isDollarBrace(b) {
 			b.start-- // "${name}" is one sign of template languages
 		}
 		label, t := d.promptLabel(i, b)
@@ -58,6 +58,27 @@ func (d *document) prompts(i int, boxes []mark) []Blank {
 		end = b.end
 	}
 	return found
+}
+
+// isDollarBrace reports whether b may be the "${name}" of a template language.
+func isDollarBrace(b bracketed) bool {
+	return b.open == '{' && !b.doubled && strings.HasSuffix(b.before, "$")
+}
+
+// onlyDollarBraces reports whether all prompts in braces have a dollar sign before
+// them: it belongs to them then, and is no currency.
+func (d *document) onlyDollarBraces() bool {
+	for i := range d.paragraphs {
+		if !strings.Contains(d.paragraphs[i].Text, "{") {
+			continue
+		}
+		for _, b := range d.brackets(i) {
+			if b.open == '{' && isPrompt(b) && !isDollarBrace(b) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // isPrompt reports whether the brackets hold what is to be replaced by a value.

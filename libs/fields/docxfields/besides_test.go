@@ -38,7 +38,7 @@ func TestLabelsAround(t *testing.T) {
 		{"question of checkboxes", p(r("Do you agree? ") + sdt(id, check, r("☐")) + r(" Yes ") + sdt(id, check, r("☐")) + r(" No")), "Do you agree?"},
 		{"question before checkboxes", p(r("Do you agree?")) + p(sdt(id, check, r("☐"))+r(" Yes")) + p(sdt(id, check, r("☐"))+r(" No")), "Do you agree?"},
 		{"question in a group", sdt(id, "", p(r("Do you agree?"))+p(sdt(id, check, r("☐"))+r(" Yes"))), "Do you agree?"},
-		{"question of drawn boxes", sdt(id, "", p(r("Do you agree?"))+p(r("☐ Yes"))), "Do you agree?"},
+		{"question of drawn boxes", sdt(`{"fieldId":"`+id+`","fieldType":"CHECKBOXINPUT"}`, "", p(r("Do you agree?"))+p(r("☐ Yes"))), "Do you agree?"},
 		{"text before a checkbox", p(r("I agree ") + sdt(id, check, r("☐"))), ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -318,9 +318,6 @@ func (c *control) field() fields.Field {
 	if c.kind != kindCheckbox && c.kind != kindPicture && f.Type != fields.Image {
 		f.Text = c.text()
 	}
-	if c.tag.Type == "" && f.Type == fields.Text && c.drawsChoice(f.Text) {
-		f.Type = fields.Checkbox
-	}
 	if c.kind == kindDate && f.Type == fields.Date {
 		f.Text = c.day(f.Text)
 	}

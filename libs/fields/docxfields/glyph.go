@@ -93,29 +93,6 @@ func withoutBox(d drawnBoxes, text string) string {
 // hasWords reports whether there is more in the text than what separates words.
 func hasWords(text string) bool { return trimCaption(text) != "" }
 
-// drawsChoice reports whether the text of a control is a question at most, and
-// lines of boxes below or beside it: such a control is a field of checkboxes, even
-// if nothing says so.
-func (c *control) drawsChoice(text string) bool {
-	if !detect.HasBoxSign(text) || c.showsPlaceholder() || !c.holdsText() {
-		return false
-	}
-	begun := false
-	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
-		line = strings.TrimSpace(line)
-		box := strings.IndexFunc(line, func(r rune) bool { return detect.IsBoxSign(string(r)) })
-		question := box > 0 && strings.ContainsAny(strings.TrimSpace(line[:box])[max(0, len(strings.TrimSpace(line[:box]))-1):], "?:")
-		switch {
-		case line == "":
-		case box == 0, question && !begun:
-			begun = true
-		case begun, box > 0:
-			return false
-		}
-	}
-	return begun
-}
-
 // drawnOptions adds the boxes that are drawn in the text of the control to its
 // field.
 func (c *control) drawnOptions(f *fields.Field, used map[string]int) {

@@ -32,7 +32,6 @@ func TestDrawnBoxes(t *testing.T) {
 	for _, c := range []struct{ name, content, options, tick, ticked, cleared string }{
 		{"paragraphs", sdt(typed, "", p(r("Question?"))+p(r("☐ yes of course"))+p(r("☒ no"))), "yes of course|no = no", "yes of course", "Question?\n☒ yes of course\n☐ no", "Question?\n☐ yes of course\n☐ no"},
 		{"brackets", sdt(typed, "", p(r("Question?"))+p(r("[ ] yes"))+p(r("[x] no"))), "yes|no = no", "yes", "Question?\n[X] yes\n[ ] no", "Question?\n[ ] yes\n[ ] no"},
-		{"without a type", sdt(id, "", p(r("Question?"))+p(r("☐ yes"))+p(r("☒ no"))), "yes|no = no", "yes", "Question?\n☒ yes\n☐ no", "Question?\n☐ yes\n☐ no"},
 		{"in a line", p(sdt(typed, "", r("Do you? ☐ yes ")+r("☐ no"))), "yes|no = ", "no", "Do you? ☐ yes ☒ no", "Do you? ☐ yes ☐ no"},
 		{"equal texts", p(sdt(typed, "", r("☐ A ☐ A"))), "A|A (2) = ", "A (2)", "☐ A ☒ A", "☐ A ☐ A"},
 		{"rows", `<w:tbl>` + sdt(typed, "", `<w:tr><w:tc>`+p(r("☐"))+`</w:tc><w:tc>`+p(r("One"))+`</w:tc></w:tr><w:tr><w:tc>`+p(r("☐"))+`</w:tc><w:tc>`+p(r("Two"))+`</w:tc></w:tr>`) + `</w:tbl><w:p/>`, "One|Two = ", "Two", "☐\tOne\n☒\tTwo", "☐\tOne\n☐\tTwo"},
