@@ -60,6 +60,9 @@ func (d Definition) apply(f fields.Field) fields.Field {
 	case !f.Type.HasOptions():
 		f.Options = nil
 	}
+	if f.Min != nil && f.Type == fields.Checkbox && *f.Min > len(f.Options) {
+		f.Min = nil // the file has more options
+	}
 	if d.Min != nil {
 		f.Min = d.Min
 	}

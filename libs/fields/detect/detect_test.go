@@ -52,6 +52,9 @@ func TestFind(t *testing.T) {
 		in   []Paragraph
 		want []string
 	}{
+		"captions in cells":      {tableDocument([]string{"______", "______"}, []string{"Landlord signature", "Date"}), []string{"______|signature|Landlord signature", "______|date|Date"}},
+		"lines below lines":      {tableDocument([]string{"By:", "______"}, []string{"Name:", "______"}), []string{"______|signature|By", "______|name|Name"}},
+		"label behind a prompt":  {lines("Phone: {phone} Fax ______"), []string{"{phone}|phone|phone", "______|phone|Fax"}},
 		"label and line":         {lines("Date: ______"), []string{"______|date|Date"}},
 		"two in a line":          {lines("Name: ________  Title: ________"), []string{"________|name|Name", "________|text|Title"}},
 		"running text":           {lines("The price is ______ per unit."), []string{"______|text|The price is"}},
@@ -218,6 +221,11 @@ func TestIDsSurviveEditsElsewhere(t *testing.T) {
 	}
 	if got := ids(lines("Name: __________ and again Name: ___", blanks[1])); !reflect.DeepEqual(got, want[:3]) {
 		t.Errorf("with other lengths of lines the ids are %q, want %q", got, want[:3])
+	}
+	for _, boxes := range [][2]string{{"Pick: ☐ A ☐ B", "Pick: ☒ A ☐ B"}, {"Pick: [ ] A [ ] B", "Pick: [ ] A [X] B"}} {
+		if empty, ticked := ids(lines(boxes[0])), ids(lines(boxes[1])); len(empty) == 0 || !reflect.DeepEqual(empty, ticked) {
+			t.Errorf("%q: the ids are %q, and %q when it is ticked", boxes[0], empty, ticked)
+		}
 	}
 	if got := ids(lines("Name: ____", "Name: ____")); got[0] == got[1] || !strings.HasSuffix(got[1], "-2") {
 		t.Errorf("equal blanks have the ids %q, want them numbered", got)

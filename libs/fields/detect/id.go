@@ -62,12 +62,16 @@ func ID(hash string, n int) string {
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // drawn returns s squeezed, with lines to write on as one underscore or three
-// dots, however long they were drawn.
+// dots, however long they were drawn, and all boxes as empty ones: a blank of
+// boxes is the same when some are ticked.
 func drawn(s string) string {
 	var out strings.Builder
 	var last rune
 	run := 0
-	for _, c := range squeeze(s) {
+	for _, c := range unticked(squeeze(s)) {
+		if strings.ContainsRune(tickedBoxes+emptyBoxes, c) {
+			c = '☐'
+		}
 		if c != last {
 			last, run = c, 0
 		}
@@ -77,4 +81,9 @@ func drawn(s string) string {
 		out.WriteRune(c)
 	}
 	return out.String()
+}
+
+// unticked returns s with the boxes that brackets are as empty ones.
+func unticked(s string) string {
+	return strings.NewReplacer("[x]", "[]", "[X]", "[]", "[ ]", "[]", "(x)", "()", "(X)", "()", "( )", "()").Replace(s)
 }

@@ -80,7 +80,7 @@ func (d *document) lineName(i int, text string, s span, before string) (label st
 
 // around returns the label of a line that is alone in its paragraph.
 func (d *document) around(i int) string {
-	for _, label := range []string{d.rowLabel(i), d.question(i), d.caption(i)} {
+	for _, label := range []string{d.rowLabel(i), d.question(i), d.caption(i), d.cellCaption(i)} {
 		if label != "" {
 			return label
 		}
@@ -182,6 +182,11 @@ func (d *document) caption(i int) string {
 	if at := strings.IndexAny(text, "\n\t"); at >= 0 {
 		text = text[:at]
 	}
+	return captionOf(text)
+}
+
+// captionOf returns the text below a line as its label, "" if it is none.
+func captionOf(text string) string {
 	bracketed := strings.HasPrefix(text, "(") && strings.HasSuffix(text, ")")
 	if !labelLike(text) || len(strings.Fields(text)) > 6 || !bracketed && !known(text) && !nameLike(text) {
 		return ""

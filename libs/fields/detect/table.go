@@ -141,17 +141,24 @@ func (d *document) place(i int) (t *table, r *row, at int, ok bool) {
 		return nil, nil, 0, false
 	}
 	t = d.tables[position.Table]
-	rowAt, ok := slices.BinarySearchFunc(t.rows, position.Row, func(r row, number int) int {
+	r, at, ok = t.find(position.Row, position.Column)
+	return t, r, at, ok
+}
+
+// find returns the row of that number, and the number in it of the cell in the
+// column.
+func (t *table) find(number, column int) (r *row, at int, ok bool) {
+	rowAt, ok := slices.BinarySearchFunc(t.rows, number, func(r row, number int) int {
 		return cmp.Compare(r.cells[0].position.Row, number)
 	})
 	if !ok {
-		return nil, nil, 0, false
+		return nil, 0, false
 	}
 	r = &t.rows[rowAt]
-	at, ok = slices.BinarySearchFunc(r.cells, position.Column, func(c cell, column int) int {
+	at, ok = slices.BinarySearchFunc(r.cells, column, func(c cell, column int) int {
 		return cmp.Compare(c.position.Column, column)
 	})
-	return t, r, at, ok
+	return r, at, ok
 }
 
 // rowLabel returns the label of the cell that the paragraph i is in: that of the
@@ -167,6 +174,21 @@ func (d *document) rowLabel(i int) string {
 		}
 	}
 	return ""
+}
+
+// cellCaption returns the caption of the line that paragraph i is: the text of the
+// cell below, where the line is all there is in its own.
+func (d *document) cellCaption(i int) string {
+	t, r, at, ok := d.place(i)
+	if !ok || r.cells[at].lines > 1 {
+		return ""
+	}
+	position := r.cells[at].position
+	below, at, ok := t.find(position.Row+1, position.Column)
+	if !ok {
+		return ""
+	}
+	return captionOf(firstLine(below.cells[at].text))
 }
 
 // besideCell returns the text of the cell after that of paragraph i, or else
