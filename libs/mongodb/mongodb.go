@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -137,11 +138,23 @@ func (db *DB) makeIndexes(ctx context.Context, indexes Indexes) error {
 	ctx, cancel := context.WithTimeout(ctx, indexTimeout)
 	defer cancel()
 	for collection, models := range indexes {
-		if _, err := db.Collection(collection).Indexes().CreateMany(ctx, models); err != nil {
+		if _, err := db.Collection(collection).Indexes().CreateMany(ctx, copied(models)); err != nil {
 			return fmt.Errorf("make the indexes of the collection %s; if there is another one of that name, drop it: %w", collection, err)
 		}
 	}
 	return nil
+}
+
+// copied returns the models with options of their own: the driver adds to them, and
+// those of a package are shared by all who open its store.
+func copied(models []mongo.IndexModel) []mongo.IndexModel {
+	models = slices.Clone(models)
+	for i, m := range models {
+		if m.Options != nil {
+			models[i].Options = &options.IndexOptionsBuilder{Opts: slices.Clone(m.Options.Opts)}
+		}
+	}
+	return models
 }
 
 // checkTimeout bounds one look at the server.
