@@ -93,7 +93,7 @@ func checkSelection(f Field, v Value) (Filling, []problem.Fault) {
 	if faults := s.faults(f); len(faults) > 0 {
 		return Filling{}, faults
 	}
-	return Filling{Type: f.Type, Selected: s.selected}, nil
+	return Filling{Type: f.Type, Selected: s.selected, Written: f.Written}, nil
 }
 
 // selection is what the items of the value of a checkbox are.

@@ -60,6 +60,11 @@ type Field struct {
 	Label    string   `json:"label,omitzero"`
 	Required bool     `json:"required,omitzero"`
 	Options  []Option `json:"options,omitzero"`
+	// Boxes says that the options are boxes that the file has.
+	Boxes bool `json:"boxes,omitzero"`
+	// Written says that the options of a checkbox are those of a registry, for
+	// which the file has no boxes: the selected ones are written as text.
+	Written bool `json:"written,omitzero"`
 	// Min and Max bound how many options of a checkbox are selected, and how
 	// many characters a text has. Nil is unbounded.
 	Min *int `json:"min,omitzero"`
@@ -93,6 +98,8 @@ type Filling struct {
 	// the file has for them; the others are cleared. That of a choice is there
 	// too: its options may be boxes.
 	Selected []string
+	// Written says that those are written as text, boxes or not.
+	Written bool
 	// Pictures are set in place of Text where images were sent.
 	Pictures []Picture
 }

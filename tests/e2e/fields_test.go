@@ -190,6 +190,12 @@ func TestPutFieldsOfBoxes(t *testing.T) {
 		c.Post(path, values("services", tc.value)).OK(&got)
 		says(t, docxText(t, download(t, c, got.DownloadURL)), "☐ Advice", "☒ Training")
 	}
+	// What has no boxes takes any options, and shows those that are selected.
+	putFields(c, d.ID, object{"fields": []object{{"field_id": "agreementinput-client-name", "type": "checkbox", "options": []string{"Ann", "Bob", "Cy"}, "min": 1}}}).OK(nil)
+	c.Post(path, values("client-name", []string{})).FailsWith(3001, at("client-name", "checkbox_min_selected"))
+	var got converted
+	c.Post(path, values("client-name", []string{"Ann", "Cy"})).OK(&got)
+	says(t, docxText(t, download(t, c, got.DownloadURL)), "represented by Ann, Cy")
 }
 
 // TestFieldsWithoutContent sets the fields of a document before its file is

@@ -38,7 +38,7 @@ func Merge(found []fields.Field, registry []Definition) []fields.Field {
 // Boxes of the file stay boxes, and as many: what d says against that is passed
 // over, as CheckAgainst tells who says it.
 func (d Definition) apply(f fields.Field) fields.Field {
-	boxes := hasBoxes(f)
+	boxes := f.Boxes
 	if counts := f.Type == fields.Checkbox; counts != (d.Type == string(fields.Checkbox)) {
 		f.Min, f.Max = nil, nil // they count options or characters
 	}
@@ -56,7 +56,7 @@ func (d Definition) apply(f fields.Field) fields.Field {
 		f.Options = renamed
 	case boxes:
 	case d.Options != nil:
-		f.Options = d.options(f.Options)
+		f.Options, f.Written = d.options(f.Options), true
 	case !f.Type.HasOptions():
 		f.Options = nil
 	}
@@ -73,12 +73,6 @@ func (d Definition) apply(f fields.Field) fields.Field {
 		f.Multiple = d.Multiple
 	}
 	return f
-}
-
-// hasBoxes reports whether the options of a field that was found are boxes in the
-// file. Those of a text tag are nothing but text.
-func hasBoxes(f fields.Field) bool {
-	return f.Type == fields.Checkbox && f.Source != fields.TextTag && len(f.Options) > 0
 }
 
 // takesBoxes reports whether a field of the type can be filled by ticking boxes.
@@ -142,7 +136,7 @@ func (r PutFieldsRequest) CheckAgainst(found []fields.Field) error {
 
 // checkAgainst checks what d, whose members stand at path, says of f.
 func (d Definition) checkAgainst(f fields.Field, path string, problems *problem.List) {
-	boxes := hasBoxes(f)
+	boxes := f.Boxes
 	if boxes && !takesBoxes(d.Type) {
 		problems.Check(path+"type", d.Type, &problem.Fault{
 			Code: problem.CodeInvalidEnum, Message: fmt.Sprintf("must be a type that boxes are ticked for: the file has %d for this field", len(f.Options)),

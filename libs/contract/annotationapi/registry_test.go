@@ -84,7 +84,7 @@ func TestMerge(t *testing.T) {
 	for i, want := range []string{
 		`{"id":"agreementinput-a","type":"gender","label":"File","required":true,"options":[{"display":"A","value":"1"}],"source":"registry","text":"A","xml_path":"p"}`,
 		`{"id":"agreementinput-b","type":"text","source":"text_tag"}`,
-		`{"id":"agreementinput-c","type":"checkbox","label":"Registry","options":[{"display":"A","value":"1"}],"min":1,"max":2,"source":"registry"}`,
+		`{"id":"agreementinput-c","type":"checkbox","label":"Registry","options":[{"display":"B"},{"display":"A","value":"1"}],"written":true,"min":1,"max":2,"source":"registry"}`,
 		`{"id":"agreementinput-d","type":"text","source":"registry"}`,
 		`{"id":"agreementinput-e","type":"text","source":"registry"}`,
 		`{"id":"agreementinput-z","type":"image","multiple":true,"source":"registry"}`,
@@ -102,10 +102,11 @@ func TestMerge(t *testing.T) {
 // they cannot be.
 func TestBoxes(t *testing.T) {
 	box := fields.Field{
-		ID: "agreementinput-a", Type: fields.Checkbox, Source: fields.ContentControl, Selected: []string{"Two"},
+		ID: "agreementinput-a", Type: fields.Checkbox, Source: fields.ContentControl, Boxes: true, Selected: []string{"Two"},
 		Options: []fields.Option{{Display: "One"}, {Display: "Two"}},
 	}
 	tag := fields.Field{ID: "agreementinput-t", Type: fields.Checkbox, Source: fields.TextTag, Options: box.Options}
+	mark := fields.Field{ID: "agreementinput-m", Type: fields.Checkbox, Source: fields.ContentControl, Options: []fields.Option{{Display: "Yes"}}}
 	list := fields.Field{ID: "agreementinput-l", Type: fields.Text, Source: fields.ContentControl}
 	for _, tc := range []struct {
 		found            fields.Field
@@ -120,6 +121,8 @@ func TestBoxes(t *testing.T) {
 		{box, annotationapi.Definition{Type: "checkbox", Options: []string{"A", "B", "C"}}, "3001 fields.0.options:out_of_range", `["One","Two"]`, `["Two"]`},
 		{box, annotationapi.Definition{Type: "text"}, "3001 fields.0.type:invalid_enum", `["One","Two"]`, `["Two"]`},
 		{tag, annotationapi.Definition{Type: "checkbox", Options: []string{"A", "B", "C"}}, "", `["A","B","C"]`, `null`},
+		{mark, annotationapi.Definition{Type: "checkbox", Options: []string{"A", "B", "C"}}, "", `["A","B","C"]`, `null`},
+		{mark, annotationapi.Definition{Type: "text"}, "", `null`, `null`},
 		{list, annotationapi.Definition{Type: "dropdown"}, "3002 fields.0.options:required", `null`, `null`},
 		{list, annotationapi.Definition{Type: "dropdown", Options: []string{"A"}}, "", `["A"]`, `null`},
 	} {

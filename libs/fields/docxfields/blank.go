@@ -50,6 +50,7 @@ func (p *paragraph) blankPlace(b *detect.Blank) orderedPlace {
 	}
 	switch b.Kind {
 	case detect.Boxes:
+		place.field.Boxes = true
 		for _, o := range b.Options {
 			place.field.Options = append(place.field.Options, fields.Option{Display: o.Option})
 			if o.Ticked {

@@ -112,7 +112,7 @@ func (p *paragraph) formText(place *textPlace, form formField, t fields.Type) {
 func formCheckbox(place *textPlace, box *etree.Element, beside string) {
 	option := cmp.Or(beside, place.field.Label, "Yes")
 	place.field.Type = fields.Checkbox
-	place.field.Options = []fields.Option{{Display: option}}
+	place.field.Options, place.field.Boxes = []fields.Option{{Display: option}}, true
 	state := child(box, "checked")
 	if switchedOn(state) || state == nil && switchedOn(child(box, "default")) {
 		place.field.Selected = []string{option}

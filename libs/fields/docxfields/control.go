@@ -54,13 +54,11 @@ type control struct {
 	// control that is one of several of a field.
 	tag    fields.Tag
 	suffix string
-	// option is what it stands for in a field of checkboxes, and known are the
-	// options of that field.
+	// option is what it stands for in a field of checkboxes.
 	option string
-	known  map[string]bool
 	// single tells that it is a control of text that stands for one checkbox, which
-	// is ticked or not.
-	single, ticked bool
+	// is ticked or not, and boxed that boxes are drawn in it.
+	single, ticked, boxed bool
 	// drawn are the checkboxes that are drawn in its text, if it is not single, and
 	// question is what they answer there.
 	drawn    []detect.Box
@@ -308,9 +306,6 @@ func (c *control) field() fields.Field {
 	}
 	if c.kind == kindDropDown || c.kind == kindCombo {
 		f.Options = c.listOptions()
-		if c.kind == kindCombo && c.tag.Type == "" {
-			f.Type = fields.Dropdown
-		}
 	}
 	if len(f.Options) == 0 && f.Type.HasOptions() {
 		f.Options = c.tag.Options

@@ -17,7 +17,7 @@ import (
 
 // Version names what Open finds and how: it changes when the same file would
 // yield other fields, so that what is kept of earlier ones is not used.
-const Version = "3"
+const Version = "4"
 
 const (
 	// maxPlaces bounds the places that fields stand in; what comes after is

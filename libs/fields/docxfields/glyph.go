@@ -60,6 +60,7 @@ func (c *control) readBoxes() {
 		return
 	}
 	_, drawn := c.readDrawn()
+	c.boxed = len(drawn) > 0
 	switch {
 	case len(drawn) == 1 && len(drawn[0].boxes) == 1 && !hasWords(withoutBox(drawn[0], text)):
 		c.single, c.ticked = true, drawn[0].boxes[0].Ticked
@@ -112,13 +113,12 @@ func (c *control) drawnOptions(f *fields.Field, used map[string]int) {
 	}
 }
 
-// fillBoxes ticks and clears the boxes that the control of text stands for. Where
-// an option was given by a registry, none of them is it: the options are written
-// then, unless boxes are drawn.
+// fillBoxes ticks and clears the boxes that the control of text stands for. Options
+// that a registry has given to one without boxes are written.
 func (c *control) fillBoxes(f fields.Filling) error {
 	_, drawn := c.readDrawn()
 	switch {
-	case !c.single && c.drawn == nil, len(drawn) == 0 && !c.knows(f.Selected):
+	case f.Written, !c.single && c.drawn == nil:
 		return c.fillText(strings.Join(f.Selected, ", "), "")
 	case len(drawn) > 0 && !c.showsPlaceholder():
 		c.tickDrawn(drawn, f)
@@ -128,16 +128,6 @@ func (c *control) fillBoxes(f fields.Filling) error {
 		c.markBefore(boxMark(slices.Contains(f.Selected, c.drawn[0].Option)))
 	}
 	return c.store(readText(c.content, maxValue))
-}
-
-// knows reports whether the selected options are of boxes of the field.
-func (c *control) knows(selected []string) bool {
-	for _, s := range selected {
-		if !c.known[s] {
-			return false
-		}
-	}
-	return true
 }
 
 // tickDrawn ticks and clears the boxes that are drawn.

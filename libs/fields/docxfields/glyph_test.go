@@ -93,14 +93,20 @@ func TestNoDrawnBoxes(t *testing.T) {
 	}
 }
 
-// TestOptionsOfRegistry fills a control with options that the file does not know.
+// TestOptionsOfRegistry fills a control with options that the file has no boxes
+// for, and tells those from boxes.
 func TestOptionsOfRegistry(t *testing.T) {
 	const id = "agreementinput-g"
-	for before, want := range map[string]string{"old": "A, B", "": "A, B", "☐ A ☐ C": "☒ A ☐ C"} {
+	for before, boxes := range map[string]bool{"old": false, "": false, "yes": false, "☐ A ☐ C": true, "☐": true} {
 		file := document(t, body(p(sdt(`{"fieldId":"`+id+`","fieldType":"CHECKBOXINPUT"}`, "", r(before)))))
-		got := shownText(t, fill(t, file, map[string]fields.Filling{id: {Type: fields.Checkbox, Selected: []string{"A", "B"}}}))
-		if got != want {
-			t.Errorf("%q becomes %q, want %q", before, got, want)
+		if f := open(t, file).Fields()[0]; f.Boxes != boxes {
+			t.Errorf("%q: found %+v", before, f)
+		}
+		for want, selected := range map[string][]string{"A, B": {"A", "B"}, "": nil} {
+			got := shownText(t, fill(t, file, map[string]fields.Filling{id: {Type: fields.Checkbox, Selected: selected, Written: true}}))
+			if got != want {
+				t.Errorf("%q becomes %q, want %q", before, got, want)
+			}
 		}
 	}
 }

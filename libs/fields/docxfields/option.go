@@ -140,20 +140,15 @@ func (a choice) name(f *fields.Field, captions captions) {
 		nameBoxes(f, a.boxes, captions, used)
 	}
 	for _, c := range a.boxes {
+		f.Boxes = f.Boxes || c.kind == kindCheckbox || c.boxed
 		f.Options = append(f.Options, fields.Option{Display: c.option})
 		if c.isChecked() {
 			f.Selected = append(f.Selected, c.option)
 		}
 	}
 	for _, c := range a.drawn {
+		f.Boxes = f.Boxes || c.boxed
 		c.drawnOptions(f, used)
-	}
-	known := map[string]bool{}
-	for _, o := range f.Options {
-		known[o.Display] = true
-	}
-	for _, c := range slices.Concat(a.boxes, a.drawn) {
-		c.setKnown(known)
 	}
 }
 
@@ -218,14 +213,6 @@ func (c *control) setOption(name string) {
 	c.option = name
 	for _, twin := range c.twins {
 		twin.option, twin.single = name, c.single
-	}
-}
-
-// setKnown notes the options of the field of the control, and its twins.
-func (c *control) setKnown(options map[string]bool) {
-	c.known = options
-	for _, twin := range c.twins {
-		twin.known = options
 	}
 }
 
