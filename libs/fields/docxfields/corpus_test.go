@@ -14,28 +14,6 @@ import (
 	"github.com/rectohq/recto/libs/fields"
 )
 
-// dataFolder returns the folder of documents that are no part of the project.
-func dataFolder(t *testing.T) string {
-	t.Helper()
-	if dir := os.Getenv("RECTO_DATA"); dir != "" {
-		return dir
-	}
-	dir, err := os.Getwd()
-	for err == nil && filepath.Dir(dir) != dir {
-		dir = filepath.Dir(dir)
-		if data := filepath.Join(dir, "shared", "data"); isFolder(data) {
-			return data
-		}
-	}
-	t.Skip("SKIPPED: the documents to try are not here: set RECTO_DATA to their folder")
-	return ""
-}
-
-func isFolder(name string) bool {
-	info, err := os.Stat(name)
-	return err == nil && info.IsDir()
-}
-
 // TestForeignDocuments opens documents of all kinds: what is filled with nothing
 // stays the same, and what is filled can be opened.
 func TestForeignDocuments(t *testing.T) {
@@ -211,14 +189,7 @@ func tagAll(d *Document) int {
 // TestLibreOfficeShows fills one document with values of every type in every kind
 // of place, and reads them in what LibreOffice makes of it.
 func TestLibreOfficeShows(t *testing.T) {
-	soffice, err := exec.LookPath("soffice")
-	if err != nil {
-		t.Skip("SKIPPED: LibreOffice is not installed")
-	}
-	toText, err := exec.LookPath("pdftotext")
-	if err != nil {
-		t.Skip("SKIPPED: pdftotext is not installed")
-	}
+	soffice, toText := program(t, "soffice"), program(t, "pdftotext")
 	file, want := everything(t)
 	dir := t.TempDir()
 	name := filepath.Join(dir, "filled.docx")

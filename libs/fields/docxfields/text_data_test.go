@@ -13,7 +13,7 @@ import (
 // TestFillTemplates fills every blank and tag of real templates, opens what comes
 // of it, and sees every value.
 func TestFillTemplates(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(dataDir(t), "docx-templates", "*.docx"))
+	files, err := filepath.Glob(filepath.Join(dataFolder(t), "docx-templates", "*.docx"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no templates: %v", err)
 	}
@@ -49,7 +49,7 @@ func TestFillTemplates(t *testing.T) {
 // TestReadOfficeFiles reads files that broke other programs, and prints what is
 // found in them, to be read by people.
 func TestReadOfficeFiles(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(dataDir(t), "office", "*"))
+	files, err := filepath.Glob(filepath.Join(dataFolder(t), "office", "*"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no files: %v", err)
 	}

@@ -16,31 +16,6 @@ import (
 	"github.com/rectohq/recto/libs/fields/detect"
 )
 
-// dataDir returns the folder of the data for tuning, and skips the test where it
-// is not: the data is no part of the project.
-func dataDir(t *testing.T) string {
-	t.Helper()
-	if dir := os.Getenv("RECTO_DATA"); dir != "" {
-		return dir
-	}
-	dir, err := filepath.Abs(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if data := filepath.Join(dir, "shared", "data"); isDir(data) {
-			return data
-		}
-	}
-	t.Skip("SKIPPED: shared/data is not above this folder and RECTO_DATA is not set, so nothing was measured")
-	return ""
-}
-
-func isDir(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
-
 // goldField is a place that people marked as one to fill in: the index of its
 // paragraph among all w:p, and a range of characters in it.
 type goldField struct {
@@ -61,7 +36,7 @@ type goldFile struct {
 // cells are not marked, though people fill them in. Precision is therefore that
 // of prompts; all other findings are printed.
 func TestGoldBlanks(t *testing.T) {
-	dir := filepath.Join(dataDir(t), "docx-templates")
+	dir := filepath.Join(dataFolder(t), "docx-templates")
 	text, err := os.ReadFile(filepath.Join(dir, "gold.json"))
 	if err != nil {
 		t.Fatal(err)
