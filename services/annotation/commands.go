@@ -1,8 +1,6 @@
 package annotation
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
 
 	"github.com/rectohq/recto/libs/contract/jobapi"
@@ -17,11 +15,5 @@ func Commands(load func() (database string, err error)) []*cobra.Command {
 
 // Jobs is where the command jobs finds those of this service.
 func Jobs(load func() (database string, err error)) jobcommand.Source {
-	return jobcommand.Source{Kind: jobapi.Annotate, Open: func(ctx context.Context) (jobcommand.Store, error) {
-		database, err := load()
-		if err != nil {
-			return nil, err
-		}
-		return openForCommand(ctx, database)
-	}}
+	return jobcommand.From(jobapi.Annotate, load, openForCommand)
 }

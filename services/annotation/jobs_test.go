@@ -1,7 +1,6 @@
 package annotation_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -9,8 +8,6 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/spf13/cobra"
 
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/config"
@@ -18,12 +15,8 @@ import (
 	"github.com/rectohq/recto/libs/contract/annotationapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
-	"github.com/rectohq/recto/libs/job"
-	"github.com/rectohq/recto/libs/job/mongostore"
-	"github.com/rectohq/recto/libs/job/sqlitestore"
-	"github.com/rectohq/recto/libs/mongodb/mongodbtest"
+	"github.com/rectohq/recto/libs/job/jobcommand/jobcommandtest"
 	"github.com/rectohq/recto/libs/problem"
-	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/services/annotation"
 )
 
@@ -187,63 +180,10 @@ func TestPurge(t *testing.T) {
 // away is a database on a server that nobody listens for.
 const away = "mongodb://user:pass%40word@127.0.0.1:1/annotation"
 
-// run runs a command of the service over a database and returns what it prints.
-func run(ctx context.Context, database string, args ...string) (string, error) {
-	var out bytes.Buffer
-	root := &cobra.Command{Use: "annotation", SilenceErrors: true, SilenceUsage: true}
-	root.AddCommand(annotation.Commands(func() (string, error) { return database, nil })...)
-	root.SetArgs(args)
-	root.SetOut(&out)
-	err := root.ExecuteContext(ctx)
-	return out.String(), err
-}
-
-// TestCommands lists, retries and drops dead letters in each kind of database.
+// TestCommands looks after dead letters in each kind of database.
 func TestCommands(t *testing.T) {
-	t.Run("SQLite", func(t *testing.T) {
-		dir := t.TempDir()
-		s, err := sqlitestore.Open(t.Context(), filepath.Join(dir, "fields-jobs.db"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
-		testCommands(t, filepath.Join(dir, "fields.db"), s)
-	})
-	t.Run("MongoDB", func(t *testing.T) {
-		url := mongodbtest.URL(t)
-		tel, err := telemetry.New(t.Context(), "annotation", telemetry.Config{}, t.Output())
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := mongostore.Open(t.Context(), url, tel)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
-		testCommands(t, url, s)
-	})
-}
-
-func testCommands(t *testing.T, database string, s job.Store) {
-	for _, id := range []string{"job_1", "job_2"} {
-		_, _, err := s.Add(t.Context(), job.Record{
-			ID: id, Key: id, Principal: principal, Lane: jobapi.Bulk, State: jobapi.Failed, Dead: true, EndedAt: 5,
-			Request: jsontext.Value("{}"), Attempt: 1, Tries: 5, Error: problem.New(problem.Internal, "It was given up."),
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, c := range []struct{ args, want string }{
-		{"jobs dead list --json", `"kind": "annotate"`}, {"jobs dead retry job_1", "job_1 is queued again"}, {"jobs dead drop job_2", "job_2 is dropped"},
-	} {
-		if out, err := run(t.Context(), database, strings.Fields(c.args)...); err != nil || !strings.Contains(out, c.want) {
-			t.Errorf("%s: %v\n%s", c.args, err, out)
-		}
-	}
-	if r, err := s.Get(t.Context(), "org_1", "job_1"); err != nil || r.Ended() || r.Attempt != 2 {
-		t.Errorf("the job that was retried is %+v, %v", r, err)
-	}
+	dir := t.TempDir()
+	jobcommandtest.TestCommands(t, annotation.Commands, jobapi.Annotate, filepath.Join(dir, "fields.db"), filepath.Join(dir, "fields-jobs.db"))
 }
 
 // TestDatabase checks what is said of the name of the database, at the start and
@@ -261,7 +201,7 @@ func TestDatabase(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel() // a command waits for no longer than its context
-	if _, err := run(ctx, away, "jobs", "dead", "list"); err == nil || !strings.Contains(err.Error(), "ANNOTATION_DATABASE") || strings.Contains(err.Error(), "word") {
+	if _, err := jobcommandtest.Run(ctx, annotation.Commands, away, "jobs", "dead", "list"); err == nil || !strings.Contains(err.Error(), "ANNOTATION_DATABASE") || strings.Contains(err.Error(), "word") {
 		t.Errorf("got %v", err)
 	}
 }

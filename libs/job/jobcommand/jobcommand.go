@@ -36,6 +36,18 @@ type Source struct {
 	Open func(ctx context.Context) (Store, error)
 }
 
+// From returns the source of a service: load returns the path or URL of its
+// database, and open opens the jobs in it.
+func From[S Store](kind jobapi.Kind, load func() (database string, err error), open func(ctx context.Context, database string) (S, error)) Source {
+	return Source{Kind: kind, Open: func(ctx context.Context) (Store, error) {
+		database, err := load()
+		if err != nil {
+			return nil, err
+		}
+		return open(ctx, database)
+	}}
+}
+
 // New returns the command jobs over the sources.
 func New(sources ...Source) *cobra.Command {
 	c := &commands{sources}
