@@ -43,7 +43,7 @@ func TestCommands(t *testing.T, commands Commands, kind jobapi.Kind, path, jobs 
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer s.Close()
+		t.Cleanup(func() { _ = s.Close() })
 		testCommands(t, commands, kind, path, s)
 	})
 	t.Run("MongoDB", func(t *testing.T) {
