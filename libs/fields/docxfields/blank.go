@@ -126,7 +126,13 @@ func shown(f fields.Filling, pics pictureSetter, label string) (content, error) 
 		}
 		drawings = append(drawings, drawing)
 	}
-	return func(*etree.Element) []*etree.Element { return drawings }, nil
+	return func(*etree.Element) []*etree.Element {
+		copies := make([]*etree.Element, len(drawings)) // every branch of an alternative gets its own
+		for i, drawing := range drawings {
+			copies[i] = drawing.Copy()
+		}
+		return copies
+	}, nil
 }
 
 // tick ticks the boxes of the selected options, and clears the others.

@@ -185,28 +185,10 @@ func wordHost(e *etree.Element) *etree.Element {
 	return e
 }
 
-// appendText writes text into a run as Word does: lines and tabs are elements.
+// appendText writes text at the end of a run.
 func appendText(run *etree.Element, text string) {
-	for text != "" {
-		i := strings.IndexAny(text, "\n\t")
-		if i < 0 {
-			i = len(text)
-		}
-		if i > 0 {
-			t := newWord(run, "t")
-			t.CreateAttr("xml:space", "preserve")
-			t.SetText(text[:i])
-			run.AddChild(t)
-		}
-		if i == len(text) {
-			return
-		}
-		tag := "tab"
-		if text[i] == '\n' {
-			tag = "br"
-		}
-		run.AddChild(newWord(run, tag))
-		text = text[i+1:]
+	for _, e := range textElements(run, text) {
+		run.AddChild(e)
 	}
 }
 

@@ -24,11 +24,11 @@ func (c *control) format() *etree.Element {
 	if format == nil {
 		return nil
 	}
-	dropped := []string{"rPrChange", "ins", "del", "moveFrom", "moveTo"}
+	var dropped []string
 	if style := val(child(format, "rStyle")); style == placeholderStyle || placeholder && style == val(child(child(run, "rPr"), "rStyle")) {
 		dropped = append(dropped, "rStyle")
 	}
-	format = format.Copy()
+	format = runProperties(format)
 	if placeholder && own == nil {
 		dropped = append(dropped, "rStyle", "color", "highlight", "shd", "vanish", "webHidden")
 	}

@@ -145,15 +145,12 @@ func settle(e *etree.Element) {
 	}
 }
 
-// runProperties returns a copy of the properties of a paragraph's mark, as those
-// of a run: a mark may be tracked as inserted or deleted on its own.
-func runProperties(mark *etree.Element) *etree.Element {
-	properties := mark.Copy()
-	for _, c := range properties.ChildElements() {
-		switch c.Tag {
-		case "ins", "del", "moveFrom", "moveTo", "rPrChange":
-			properties.RemoveChild(c)
-		}
+// runProperties returns a copy of the properties of a run, or of a paragraph's
+// mark, for a new run: it was not inserted, deleted or changed as that one was.
+func runProperties(of *etree.Element) *etree.Element {
+	properties := of.Copy()
+	for _, tag := range []string{"ins", "del", "moveFrom", "moveTo", "rPrChange"} {
+		dropByTag(properties, tag)
 	}
 	return properties
 }
@@ -168,38 +165,33 @@ func setCharacters(t *etree.Element, text string) {
 // written returns the content that shows the text: lines are parted by w:br,
 // tabs are w:tab. Characters that XML cannot have are left out.
 func written(text string) content {
-	return func(run *etree.Element) []*etree.Element {
-		var made []*etree.Element
-		flush := func(s string) {
-			if s != "" {
-				t := newWord(run, "t")
-				setCharacters(t, s)
-				made = append(made, t)
-			}
-		}
-		text := strings.Map(allowed, strings.ReplaceAll(text, "\r\n", "\n"))
-		for {
-			at := strings.IndexAny(text, "\n\r\t")
-			if at < 0 {
-				flush(text)
-				return made
-			}
-			flush(text[:at])
-			tag := "br"
-			if text[at] == '\t' {
-				tag = "tab"
-			}
-			made = append(made, newWord(run, tag))
-			text = text[at+1:]
-		}
-	}
+	text = cleanText(text)
+	return func(run *etree.Element) []*etree.Element { return textElements(run, text) }
 }
 
-// allowed drops the characters that XML 1.0 does not allow.
-func allowed(r rune) rune {
-	switch {
-	case r == '\t', r == '\n', r == '\r', r >= 0x20 && r <= 0xD7FF, r >= 0xE000 && r <= 0xFFFD, r >= 0x10000:
-		return r
+// textElements returns what shows the text in a run, as Word writes it: lines and
+// tabs are elements.
+func textElements(run *etree.Element, text string) []*etree.Element {
+	var made []*etree.Element
+	for text != "" {
+		at := strings.IndexAny(text, "\n\t")
+		if at < 0 {
+			at = len(text)
+		}
+		if at > 0 {
+			t := newWord(run, "t")
+			setCharacters(t, text[:at])
+			made = append(made, t)
+		}
+		if at == len(text) {
+			break
+		}
+		tag := "br"
+		if text[at] == '\t' {
+			tag = "tab"
+		}
+		made = append(made, newWord(run, tag))
+		text = text[at+1:]
 	}
-	return -1
+	return made
 }
