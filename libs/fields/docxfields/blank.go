@@ -193,15 +193,3 @@ func boxText(old string, ticked bool) string {
 	}
 	return "☐"
 }
-
-// setSymbol changes a dingbat to the box of its font that is ticked or empty.
-func setSymbol(e *etree.Element, ticked bool) {
-	want := boxText("☐", ticked)
-	font, _ := attribute(e, "font")
-	for _, s := range symbolBoxes {
-		if strings.EqualFold(s.font, font) && s.text == want {
-			setAttribute(e, "char", s.code)
-			return
-		}
-	}
-}

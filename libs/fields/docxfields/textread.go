@@ -218,28 +218,3 @@ func characters(e *etree.Element) string {
 	}
 	return text.String()
 }
-
-// symbolText returns what a reader sees in a w:sym: boxes as characters that are
-// boxes, other signs as an object.
-func symbolText(e *etree.Element) string {
-	font, _ := attribute(e, "font")
-	code, _ := attribute(e, "char")
-	for _, s := range symbolBoxes {
-		if strings.EqualFold(font, s.font) && strings.EqualFold(strings.TrimLeft(code, "fF0"), strings.TrimLeft(s.code, "F0")) {
-			return s.text
-		}
-	}
-	return object
-}
-
-// symbolBox is a box among the dingbats of a font, and the character that it is.
-type symbolBox struct{ font, code, text string }
-
-// symbolBoxes are the dingbats that are boxes. The first of a font and a text is
-// what boxes are changed to.
-var symbolBoxes = []symbolBox{
-	{"Wingdings", "F0A8", "☐"}, {"Wingdings", "F06F", "☐"}, {"Wingdings", "F071", "☐"}, {"Wingdings", "F072", "☐"},
-	{"Wingdings", "F070", "☐"}, {"Wingdings", "F0FE", "☒"}, {"Wingdings", "F0FD", "☒"}, {"Wingdings", "F078", "☒"},
-	{"Wingdings 2", "F0A3", "☐"}, {"Wingdings 2", "F02A", "☐"}, {"Wingdings 2", "F052", "☒"}, {"Wingdings 2", "F051", "☒"},
-	{"Wingdings 2", "F053", "☒"}, {"Wingdings 2", "F054", "☒"},
-}

@@ -1,7 +1,6 @@
 package docxfields
 
 import (
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -111,24 +110,4 @@ func leafText(e *etree.Element) (string, bool) {
 		return "", true
 	}
 	return "", false
-}
-
-// symbol returns the character of a w:sym: ticked and empty boxes as Unicode has
-// them, otherwise the character of the font.
-func symbol(e *etree.Element) string {
-	code, _ := attribute(e, "char")
-	n, err := strconv.ParseUint(code, 16, 16)
-	if err != nil {
-		return ""
-	}
-	font, _ := attribute(e, "font")
-	if strings.HasPrefix(strings.ToLower(font), "wingdings") {
-		switch n &^ 0xF000 {
-		case 0x6F, 0x70, 0x71, 0x72, 0xA8, 0xA3:
-			return "☐"
-		case 0x51, 0x52, 0x53, 0x54, 0x78, 0xFD, 0xFE:
-			return "☒"
-		}
-	}
-	return string(rune(n))
 }

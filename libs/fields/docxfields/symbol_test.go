@@ -1,0 +1,26 @@
+package docxfields
+
+import (
+	"testing"
+
+	"github.com/beevik/etree"
+)
+
+func TestSymbols(t *testing.T) {
+	for _, c := range []struct{ font, char, text, symbol string }{
+		{"Wingdings", "F0A8", "☐", "☐"}, {"wingdings", "00fe", "☒", "☒"}, {"Wingdings", "A8", "☐", "☐"}, {"Wingdings 2", "F052", "☒", "☒"},
+		{"Wingdings", "F00E", object, "\uF00E"}, {"Wingdings", "F04A", object, "\uF04A"}, {"Wingdings 2", "F0A8", object, "\uF0A8"},
+		{"Symbol", "F0B7", object, "\uF0B7"}, {"Wingdings", "x", object, ""}, {"Wingdings", "", object, ""},
+	} {
+		d := etree.NewDocument()
+		if err := d.ReadFromString(`<w:sym xmlns:w="` + spaceWord + `" w:font="` + c.font + `" w:char="` + c.char + `"/>`); err != nil {
+			t.Fatal(err)
+		}
+		if got := symbolText(d.Root()); got != c.text {
+			t.Errorf("%s %s: symbolText is %q, want %q", c.font, c.char, got, c.text)
+		}
+		if got := symbol(d.Root()); got != c.symbol {
+			t.Errorf("%s %s: symbol is %q, want %q", c.font, c.char, got, c.symbol)
+		}
+	}
+}
