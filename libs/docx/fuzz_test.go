@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rectohq/recto/libs/corpus"
 	"github.com/rectohq/recto/libs/docx"
 )
 
@@ -129,14 +130,11 @@ func checkAdmitted(t *testing.T, p *docx.Package, b []byte, limits docx.Limits) 
 	}
 }
 
-// TestRealFiles opens the files of Word below the folder that RECTO_TEST_DATA names.
+// TestRealFiles opens the files of Word of the corpus.
 // Some of such files are damaged on purpose, so it only tells which are refused,
 // and fails if a refusal gives no reason or if most are refused.
 func TestRealFiles(t *testing.T) {
-	folder := os.Getenv("RECTO_TEST_DATA")
-	if folder == "" {
-		t.Skip("SKIPPED: the corpus is not here; RECTO_TEST_DATA names the folder that holds it")
-	}
+	folder := corpus.Folder(t)
 	var admitted, refusals int
 	err := filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
 		if err != nil || !slices.Contains([]string{".docx", ".docm", ".dotx", ".dotm"}, strings.ToLower(filepath.Ext(path))) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rectohq/recto/libs/corpus"
 	"github.com/rectohq/recto/libs/docx"
 	"github.com/rectohq/recto/libs/fields"
 )
@@ -17,7 +18,7 @@ import (
 // TestForeignDocuments opens documents of all kinds: what is filled with nothing
 // stays the same, and what is filled can be opened.
 func TestForeignDocuments(t *testing.T) {
-	dir := dataFolder(t)
+	dir := corpus.Folder(t)
 	var files []string
 	for _, pattern := range []string{"office/*.do[ct][xm]", "docx-templates/*.docx"} {
 		found, err := filepath.Glob(filepath.Join(dir, pattern))
@@ -128,7 +129,7 @@ func sample(t *testing.T, f fields.Field) fields.Filling {
 // TestForeignControls does the same with the controls that foreign documents
 // have, whatever their tags are: these are changed to ids of fields first.
 func TestForeignControls(t *testing.T) {
-	dir := dataFolder(t)
+	dir := corpus.Folder(t)
 	files, err := filepath.Glob(filepath.Join(dir, "*", "*.do[ct][xm]"))
 	if err != nil {
 		t.Fatal(err)
@@ -189,7 +190,7 @@ func tagAll(d *Document) int {
 // TestLibreOfficeShows fills one document with values of every type in every kind
 // of place, and reads them in what LibreOffice makes of it.
 func TestLibreOfficeShows(t *testing.T) {
-	soffice, toText := program(t, "soffice"), program(t, "pdftotext")
+	soffice, toText := corpus.Program(t, "soffice"), corpus.Program(t, "pdftotext")
 	file, want := everything(t)
 	dir := t.TempDir()
 	name := filepath.Join(dir, "filled.docx")

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rectohq/recto/libs/corpus"
 	"github.com/rectohq/recto/libs/docx"
 	"github.com/rectohq/recto/libs/fields"
 )
@@ -13,7 +14,7 @@ import (
 // TestFillTemplates fills every blank and tag of real templates, opens what comes
 // of it, and sees every value.
 func TestFillTemplates(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(dataFolder(t), "docx-templates", "*.docx"))
+	files, err := filepath.Glob(filepath.Join(corpus.Folder(t), "docx-templates", "*.docx"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no templates: %v", err)
 	}
@@ -49,7 +50,7 @@ func TestFillTemplates(t *testing.T) {
 // TestReadOfficeFiles reads files that broke other programs, and prints what is
 // found in them, to be read by people.
 func TestReadOfficeFiles(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(dataFolder(t), "office", "*"))
+	files, err := filepath.Glob(filepath.Join(corpus.Folder(t), "office", "*"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no files: %v", err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/beevik/etree"
 
+	"github.com/rectohq/recto/libs/corpus"
 	"github.com/rectohq/recto/libs/fields/detect"
 )
 
@@ -36,7 +37,7 @@ type goldFile struct {
 // cells are not marked, though people fill them in. Precision is therefore that
 // of prompts; all other findings are printed.
 func TestGoldBlanks(t *testing.T) {
-	dir := filepath.Join(dataFolder(t), "docx-templates")
+	dir := corpus.Folder(t, "docx-templates")
 	text, err := os.ReadFile(filepath.Join(dir, "gold.json"))
 	if err != nil {
 		t.Fatal(err)
