@@ -47,12 +47,14 @@ func (p *paragraph) blankPlace(b *detect.Blank) orderedPlace {
 	place := textPlace{
 		field: fields.Field{ID: b.ID, Type: b.Type, Label: b.Label, Source: fields.Detected},
 		at:    p.elementAt(b.Start),
+		in:    p, ranges: []textRange{{b.Start, b.End}},
 	}
 	switch b.Kind {
 	case detect.Boxes:
-		place.field.Boxes = true
+		place.field.Boxes, place.ranges = true, nil
 		for _, o := range b.Options {
 			place.field.Options = append(place.field.Options, fields.Option{Display: o.Option})
+			place.ranges = append(place.ranges, textRange{o.Start, o.End})
 			if o.Ticked {
 				place.field.Selected = append(place.field.Selected, o.Option)
 			}

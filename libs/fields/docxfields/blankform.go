@@ -67,7 +67,7 @@ func (p *paragraph) formPlace(form formField, around formLabels) textPlace {
 		label = val(child(form.data, "name"))
 		given = strings.TrimRight(label, "0123456789") == label && label != ""
 	}
-	place := textPlace{field: fields.Field{Type: fields.Text, Label: label, Source: fields.Detected}, at: form.run}
+	place := textPlace{field: fields.Field{Type: fields.Text, Label: label, Source: fields.Detected}, at: form.run, in: p, ranges: []textRange{{form.start, form.end}}}
 	textType := detect.TypeOf(label)
 	box := child(form.data, "checkBox")
 	if box == nil && !given {

@@ -48,6 +48,8 @@ type Document struct {
 	// sections are the properties of the sections that controls stand in, nil
 	// until they are needed.
 	sections map[*etree.Element]*etree.Element
+	// shown are the paths that Places has told.
+	shown paths
 }
 
 // Open reads the parts of p that may hold fields, and finds them. P has passed

@@ -14,10 +14,17 @@ type textPlace struct {
 	// at is the element that the place begins in, for example a w:t: places are
 	// put in reading order by it, and XMLPath leads to it.
 	at *etree.Element
+	// in is the paragraph, and ranges are what of its text the place is: one range,
+	// or that of each box.
+	in     *paragraph
+	ranges []textRange
 	// fill writes the value into the place. It is called at most once, and never
 	// moves what stands in other places.
 	fill func(f fields.Filling, pics pictureSetter) error
 }
+
+// textRange is a range of the text of a paragraph, in bytes.
+type textRange struct{ start, end int }
 
 // extent is a size in English Metric Units.
 type extent struct{ cx, cy int64 }

@@ -29,6 +29,7 @@ func (p *paragraph) tagPlace(i int, t texttag.Tag) orderedPlace {
 	return orderedPlace{paragraph: i, start: t.Start, textPlace: textPlace{
 		field: t.Field,
 		at:    p.elementAt(t.Start),
+		in:    p, ranges: []textRange{{t.Start, t.End}},
 		fill: func(f fields.Filling, pics pictureSetter) error {
 			return p.fillText(t.Start, t.End, f, pics, t.Field.Label)
 		},

@@ -1,0 +1,35 @@
+package filetype
+
+// MIME returns the media type of files of type t, "application/octet-stream" where
+// there is none.
+func (t Type) MIME() string {
+	if m, ok := mimes[t]; ok {
+		return m
+	}
+	return "application/octet-stream"
+}
+
+const office = "application/vnd.openxmlformats-officedocument."
+
+// mimes are the media types as IANA has registered them, for macros as Microsoft
+// has.
+var mimes = map[Type]string{
+	PDF:  "application/pdf",
+	DOCX: office + "wordprocessingml.document",
+	DOTX: office + "wordprocessingml.template",
+	DOCM: "application/vnd.ms-word.document.macroEnabled.12",
+	DOTM: "application/vnd.ms-word.template.macroEnabled.12",
+	DOC:  "application/msword",
+	ODT:  "application/vnd.oasis.opendocument.text",
+	RTF:  "application/rtf",
+	Text: "text/plain",
+	HTML: "text/html",
+	XML:  "application/xml",
+	XLSX: office + "spreadsheetml.sheet",
+	PPTX: office + "presentationml.presentation",
+	ZIP:  "application/zip",
+	PNG:  "image/png",
+	JPEG: "image/jpeg",
+	GIF:  "image/gif",
+	TIFF: "image/tiff",
+}

@@ -1,0 +1,179 @@
+package align
+
+import "slices"
+
+// interval is a range of words: the first one, and the one after the last.
+type interval struct{ from, to int }
+
+func (i interval) len() int { return i.to - i.from }
+
+const (
+	// maxDepth bounds how often what is between anchors is parted again.
+	maxDepth = 24
+	// gram is the longest run of words that is looked for.
+	gram = 4
+	// small is how many characters are compared at once without anchors.
+	small = 400
+)
+
+// anchor is a pair of equal words.
+type anchor struct{ a, b int }
+
+// gap matches the words of a with those of b, which stand in the same order as far
+// as they are the same.
+func (m *matcher) gap(a, b interval, depth int) {
+	a, b = m.trim(a, b)
+	if a.len() == 0 || b.len() == 0 {
+		return
+	}
+	if m.chars(a, b) <= small || depth == maxDepth {
+		m.diff(a, b)
+		return
+	}
+	for n := gram; n > 0; n /= 2 {
+		anchors := m.anchors(a, b, n)
+		if len(anchors) == 0 {
+			continue
+		}
+		m.between(a, b, m.grown(a, b, anchors, n), depth)
+		return
+	}
+	m.diff(a, b)
+}
+
+// trim matches equal words at the beginning and at the end.
+func (m *matcher) trim(a, b interval) (interval, interval) {
+	for a.len() > 0 && b.len() > 0 && m.equal(a.from, b.from) {
+		m.pair(a.from, b.from)
+		a.from, b.from = a.from+1, b.from+1
+	}
+	for a.len() > 0 && b.len() > 0 && m.equal(a.to-1, b.to-1) {
+		m.pair(a.to-1, b.to-1)
+		a.to, b.to = a.to-1, b.to-1
+	}
+	return a, b
+}
+
+// equal reports whether two words have the same characters.
+func (m *matcher) equal(a, b int) bool {
+	return m.doc.words[a].id == m.pages.words[b].id && m.doc.words[a].id != 0
+}
+
+// pair matches two equal words.
+func (m *matcher) pair(a, b int) {
+	from, to := &m.doc.words[a], &m.pages.words[b]
+	for i := range from.to - from.from {
+		m.match[from.from+i] = int32(to.from + i)
+	}
+}
+
+// chars returns how many characters the words have.
+func (m *matcher) chars(a, b interval) int {
+	return m.doc.words[a.to-1].to - m.doc.words[a.from].from + m.pages.words[b.to-1].to - m.pages.words[b.from].from
+}
+
+// run is a run of words, by their numbers.
+type run [gram]int32
+
+// runAt returns the n words at i, false if there are not so many.
+func runAt(words []token, i, n int, to int) (run, bool) {
+	var r run
+	if i+n > to {
+		return r, false
+	}
+	for k := range n {
+		r[k] = words[i+k].id
+	}
+	return r, r[0] != 0
+}
+
+// seen is where a run of words is, and how often.
+type seen struct{ a, b, countA, countB int }
+
+// anchors returns the runs of n words that are in a and in b once, in an order that
+// is the same in both.
+func (m *matcher) anchors(a, b interval, n int) []anchor {
+	all := map[run]seen{}
+	for i := a.from; i < a.to; i++ {
+		if r, ok := runAt(m.doc.words, i, n, a.to); ok {
+			s := all[r]
+			s.a, s.countA = i, s.countA+1
+			all[r] = s
+		}
+	}
+	for i := b.from; i < b.to; i++ {
+		if r, ok := runAt(m.pages.words, i, n, b.to); ok {
+			if s, ok := all[r]; ok {
+				s.b, s.countB = i, s.countB+1
+				all[r] = s
+			}
+		}
+	}
+	var unique []anchor
+	for i := a.from; i < a.to; i++ {
+		if r, ok := runAt(m.doc.words, i, n, a.to); ok && all[r].countA == 1 && all[r].countB == 1 {
+			unique = append(unique, anchor{i, all[r].b})
+		}
+	}
+	return increasing(unique)
+}
+
+// increasing returns the longest selection of the anchors, which are in the order
+// of a, that is in the order of b as well (patience sorting).
+func increasing(all []anchor) []anchor {
+	tails, before := []int{}, make([]int, len(all))
+	for i, at := range all {
+		pile, _ := slices.BinarySearchFunc(tails, at.b, func(t, b int) int { return all[t].b - b })
+		before[i] = none
+		if pile > 0 {
+			before[i] = tails[pile-1]
+		}
+		if pile == len(tails) {
+			tails = append(tails, i)
+		} else {
+			tails[pile] = i
+		}
+	}
+	out := make([]anchor, len(tails))
+	if len(tails) == 0 {
+		return out
+	}
+	for i, k := len(out)-1, tails[len(tails)-1]; i >= 0; i, k = i-1, before[k] {
+		out[i] = all[k]
+	}
+	return out
+}
+
+// grown returns the pairs of words that the anchors, runs of n words, and what is
+// equal behind them are made of.
+func (m *matcher) grown(a, b interval, anchors []anchor, n int) []anchor {
+	var pairs []anchor
+	last := anchor{a.from - 1, b.from - 1}
+	for i, at := range anchors {
+		limit := anchor{a.to, b.to}
+		if i+1 < len(anchors) {
+			limit = anchors[i+1]
+		}
+		for k := 0; at.a+k < a.to && at.b+k < b.to; k++ {
+			next := anchor{at.a + k, at.b + k}
+			if k >= n && (next.a >= limit.a || next.b >= limit.b || !m.equal(next.a, next.b)) {
+				break
+			}
+			if next.a > last.a && next.b > last.b {
+				pairs = append(pairs, next)
+				last = next
+			}
+		}
+	}
+	return pairs
+}
+
+// between matches the pairs, and what is between them.
+func (m *matcher) between(a, b interval, pairs []anchor, depth int) {
+	for _, at := range pairs {
+		m.pair(at.a, at.b)
+		m.gap(interval{a.from, at.a}, interval{b.from, at.b}, depth+1)
+		a.from, b.from = at.a+1, at.b+1
+	}
+	m.gap(a, b, depth+1)
+}
