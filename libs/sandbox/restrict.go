@@ -55,7 +55,7 @@ func restrictFiles(p Policy) error {
 		rules = append(rules, landlock.PathAccess(fileRights(path, accessRead), path).IgnoreIfMissing())
 	}
 	for _, path := range p.Execute {
-		rules = append(rules, landlock.PathAccess(accessExecute, path).IgnoreIfMissing())
+		rules = append(rules, landlock.PathAccess(fileRights(path, accessExecute), path).IgnoreIfMissing())
 	}
 	for _, path := range p.Write {
 		rules = append(rules, landlock.RWDirs(path).WithRefer().IgnoreIfMissing())
@@ -77,10 +77,14 @@ func fileRights(path string, rights landlock.AccessFSSet) landlock.AccessFSSet {
 // limit sets the resource limits, soft and hard, so that the program cannot lift
 // them. There is no core file: it would hold the document.
 func limit(p Policy) error {
-	for resource, value := range map[int]uint64{
+	limits := map[int]uint64{
 		unix.RLIMIT_CORE: 0, unix.RLIMIT_FSIZE: p.FileSize, unix.RLIMIT_CPU: p.CPUSeconds,
 		unix.RLIMIT_NOFILE: p.OpenFiles, unix.RLIMIT_AS: p.Memory,
-	} {
+	}
+	if p.Data > 0 {
+		limits[unix.RLIMIT_DATA] = p.Data
+	}
+	for resource, value := range limits {
 		if err := unix.Setrlimit(resource, &unix.Rlimit{Cur: value, Max: value}); err != nil {
 			return fmt.Errorf("resource %d to %d: %w", resource, value, err)
 		}

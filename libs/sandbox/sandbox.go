@@ -23,7 +23,7 @@ import (
 
 // Policy is what a child may do. Paths that do not exist are left out.
 type Policy struct {
-	// Execute are folders whose files may be read and executed.
+	// Execute are files, and folders of files, that may be read and executed.
 	Execute []string `json:"execute"`
 	// Read are files and folders that may be read.
 	Read []string `json:"read"`
@@ -33,6 +33,9 @@ type Policy struct {
 	Sockets []string `json:"sockets"`
 	// Memory bounds the address space, in bytes.
 	Memory uint64 `json:"memory"`
+	// Data bounds the memory that can be written and is nobody else's, in bytes: what
+	// a program takes, without what it only reserves. 0 is no bound.
+	Data uint64 `json:"data"`
 	// FileSize bounds each file that is written, in bytes.
 	FileSize uint64 `json:"file_size"`
 	// CPUSeconds bounds the processor time.

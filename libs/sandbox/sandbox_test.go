@@ -2,6 +2,7 @@ package sandbox_test
 
 import (
 	"context"
+	"math"
 	"net"
 	"os"
 	"path/filepath"
@@ -126,6 +127,32 @@ func TestRestrictions(t *testing.T) {
 	p.Memory = 512 << 20
 	if got, err := run(t, t.Context(), p, "allocate"); err == nil {
 		t.Errorf("1 GiB within 512 MiB: got %q, want it killed", got)
+	}
+}
+
+// TestData bounds what a program takes, and not what it reserves.
+func TestData(t *testing.T) {
+	p := policy(t, t.TempDir())
+	p.Data = 512 << 20
+	if got, err := run(t, t.Context(), p, "allocate"); err == nil {
+		t.Errorf("1 GiB within 512 MiB: got %q, want it killed", got)
+	}
+	p.Data, p.Memory = 16<<30, math.MaxUint64 // of which the race detector takes its share
+	if got, err := run(t, t.Context(), p, "allocate"); err != nil || got != "ok" {
+		t.Errorf("1 GiB within 16 GiB: got %q, %v", got, err)
+	}
+}
+
+// TestExecuteFile lets a program be executed that is named itself.
+func TestExecuteFile(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := policy(t, t.TempDir())
+	p.Execute[0] = self
+	if got, err := run(t, t.Context(), p, "write", filepath.Join(p.Write[0], "x")); err != nil || !strings.Contains(got, "file too large") {
+		t.Errorf("got %q, %v", got, err)
 	}
 }
 

@@ -1,0 +1,39 @@
+package pdf_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// agreement is a file of pages as agreements have them: some 500 words each.
+func agreement(pages int) []byte {
+	text := make([]string, 45)
+	for i := range text {
+		text[i] = strings.Repeat(fmt.Sprintf("clause %d of it ", i), 3)
+	}
+	b := newBuilder()
+	for range pages {
+		b.page(lines(40, 740, text...), "")
+	}
+	return b.bytes()
+}
+
+// BenchmarkRead reads a file of 15 pages after the other, with all that belongs to
+// it: the start of a process, the reading, and the answer.
+func BenchmarkRead(b *testing.B) {
+	r := newReader(b, defaults())
+	file, pages := agreement(15), 0
+	if err := r.Prepare(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		f, err := r.Read(b.Context(), bytes.NewReader(file), int64(len(file)))
+		if err != nil {
+			b.Fatal(err)
+		}
+		pages += len(f.Pages)
+	}
+	b.ReportMetric(float64(pages)/b.Elapsed().Seconds(), "pages/s")
+}

@@ -1,0 +1,225 @@
+package pdf
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/rectohq/recto/libs/sandbox"
+)
+
+// settings are what a process is told.
+type settings struct {
+	// Cache is the folder of the compiled PDFium, "" for none.
+	Cache string `json:"cache"`
+	// Memory is Config.Memory.
+	Memory uint64 `json:"memory"`
+	// Pages is how many pages a file may have.
+	Pages int `json:"pages"`
+	// Seconds is how much processor time the reading may take, for each processor.
+	Seconds uint64 `json:"seconds"`
+}
+
+const (
+	// startTimeout is for compiling PDFium, which takes two seconds, where the
+	// machine has much else to do.
+	startTimeout = 2 * time.Minute
+	// maxSaid is how much of what a process says is kept for the log.
+	maxSaid = 512
+	// openFiles are those of a Go program and of the cache.
+	openFiles = 64
+	// maxCacheFile bounds the compiled PDFium, of about 20 MB.
+	maxCacheFile = 256 << 20
+	// cpuFactor is what the runtime of Go may add to the processor time by doing
+	// things at once. It is a last resort: the timeout ends a process long before.
+	cpuFactor = 4
+	// startCPU is the processor time for the start, in seconds.
+	startCPU = 120
+)
+
+// process is a child process, which reads one file.
+type process struct {
+	cmd     *exec.Cmd
+	pages   int // that a file may have
+	kill    context.CancelFunc
+	in      *os.File
+	out     *bufio.Reader
+	outFile *os.File
+	done    chan struct{} // closed when the process has ended
+	output  string        // what it said, when it has ended
+}
+
+// startProcess starts a process and waits until it is ready. It lives on when ctx
+// ends, until its end is called. If fill is set it may write to its cache.
+func startProcess(ctx context.Context, s settings, fill bool) (*process, error) {
+	raw, err := json.Marshal(s)
+	if err != nil {
+		return nil, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find this program: %w", err)
+	}
+	alive, kill := context.WithCancel(context.WithoutCancel(ctx))
+	cmd, err := sandbox.Command(alive, policy(s, self, fill), []string{"PATH=/none"}, self, childName, string(raw))
+	if err != nil {
+		kill()
+		return nil, err
+	}
+	p := &process{cmd: cmd, pages: s.Pages, kill: kill, done: make(chan struct{})}
+	if err := p.start(); err != nil {
+		kill()
+		return nil, fmt.Errorf("start a process that reads PDFs: %w", err)
+	}
+	if err := p.awaitReady(ctx); err != nil {
+		p.end()
+		return nil, fmt.Errorf("a process that reads PDFs did not start: %w; it ended with %v: %s", err, p.state(), p.said())
+	}
+	return p, nil
+}
+
+// policy is what a process may do: become this program, and read the cache.
+func policy(s settings, self string, fill bool) sandbox.Policy {
+	data, space := bounds(s.Memory)
+	p := sandbox.Policy{
+		// A program that was linked with C needs its loader and libraries.
+		Execute:    []string{self, "/lib", "/lib64", "/usr/lib", "/usr/lib64"},
+		Data:       data,
+		Memory:     space,
+		CPUSeconds: startCPU + s.Seconds*cpuFactor,
+		OpenFiles:  openFiles,
+	}
+	switch {
+	case fill:
+		p.Write, p.FileSize = []string{s.Cache}, maxCacheFile
+	case s.Cache != "":
+		p.Read = []string{s.Cache}
+	}
+	return p
+}
+
+// start starts the process with pipes to it.
+func (p *process) start() error {
+	childIn, in, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	out, childOut, err := os.Pipe()
+	if err != nil {
+		closeAll(childIn, in)
+		return err
+	}
+	said := &limitedBuffer{limit: maxSaid}
+	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = childIn, childOut, said
+	err = p.cmd.Start()
+	closeAll(childIn, childOut)
+	if err != nil {
+		closeAll(in, out)
+		return err
+	}
+	p.in, p.outFile, p.out = in, out, bufio.NewReaderSize(out, 64<<10)
+	go func() {
+		defer close(p.done)
+		_ = p.cmd.Wait() // its state tells
+		p.output = strings.ToValidUTF8(strings.TrimSpace(said.String()), "\uFFFD")
+	}()
+	return nil
+}
+
+func closeAll(files ...*os.File) {
+	for _, f := range files {
+		f.Close()
+	}
+}
+
+// awaitReady waits for the byte that says so.
+func (p *process) awaitReady(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	defer context.AfterFunc(ctx, p.kill)()
+	b, err := p.out.ReadByte()
+	switch {
+	case err != nil:
+		return errors.Join(err, ctx.Err())
+	case b != ready:
+		return fmt.Errorf("it said %q", b)
+	}
+	return nil
+}
+
+// sourceError is an error of the file that is sent to a process.
+type sourceError struct{ err error }
+
+func (e *sourceError) Error() string { return e.err.Error() }
+
+// source makes its errors known as such.
+type source struct{ r io.Reader }
+
+func (s source) Read(b []byte) (int, error) {
+	n, err := s.r.Read(b)
+	if err != nil && err != io.EOF {
+		err = &sourceError{err}
+	}
+	return n, err
+}
+
+// read sends the file and returns the answer. The process is killed when ctx ends.
+func (p *process) read(ctx context.Context, f io.ReaderAt, size int64) (*File, error) {
+	defer context.AfterFunc(ctx, p.kill)()
+	if err := binary.Write(p.in, binary.BigEndian, size); err != nil {
+		return nil, err
+	}
+	n, err := io.Copy(p.in, source{io.NewSectionReader(f, 0, size)})
+	if err != nil {
+		return nil, err
+	}
+	if n < size {
+		return nil, &sourceError{fmt.Errorf("the file has %d bytes of %d: %w", n, size, io.ErrUnexpectedEOF)}
+	}
+	return receive(p.out, p.pages)
+}
+
+// ended reports whether the process has ended.
+func (p *process) ended() bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// end ends the process, however far it is, and waits until it has.
+func (p *process) end() {
+	p.kill()
+	<-p.done
+	closeAll(p.in, p.outFile)
+}
+
+// state and said tell how a process ended, and what it said, for logs.
+func (p *process) state() *os.ProcessState { return p.cmd.ProcessState }
+func (p *process) said() string            { return p.output }
+
+// limitedBuffer keeps the beginning of what is written to it.
+type limitedBuffer struct {
+	bytes.Buffer
+	limit int
+}
+
+// Write implements io.Writer: what is beyond the limit is dropped, and no error.
+func (b *limitedBuffer) Write(p []byte) (int, error) {
+	if room := b.limit - b.Len(); room > 0 {
+		b.Buffer.Write(p[:min(room, len(p))])
+	}
+	return len(p), nil
+}

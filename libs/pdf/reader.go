@@ -1,0 +1,236 @@
+package pdf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"sync"
+)
+
+// Reader reads PDF files. Several goroutines may use it at once.
+type Reader struct {
+	cfg     Config
+	log     *slog.Logger
+	ctx     context.Context // ends with Close
+	close   context.CancelFunc
+	turns   chan struct{}
+	warm    chan warmed
+	keepers sync.Once
+	running sync.WaitGroup
+
+	cache cache
+}
+
+// warmed is a process that stands ready, or why there is none.
+type warmed struct {
+	p   *process
+	err error
+}
+
+var errClosed = errors.New("the reader of PDFs is closed")
+
+// NewReader returns a Reader. It starts no process before one is needed.
+func NewReader(cfg Config, log *slog.Logger) (*Reader, error) {
+	if cfg.Memory < leastMemory || cfg.Memory > maxMemory || cfg.Timeout <= 0 || cfg.Processes < 1 || cfg.Pages < 1 {
+		return nil, fmt.Errorf("the reader of PDFs cannot be configured as %+v", cfg)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	return &Reader{
+		cfg: cfg, log: log, ctx: ctx, close: cancel,
+		turns: make(chan struct{}, cfg.Processes),
+		warm:  make(chan warmed),
+		cache: cache{turn: make(chan struct{}, 1)},
+	}, nil
+}
+
+// Close ends all processes. Files that are being read are given up. It is called
+// once.
+func (r *Reader) Close() error {
+	r.close()
+	for range cap(r.turns) { // whoever reads now has to end, and nobody may begin
+		r.turns <- struct{}{}
+	}
+	r.keepers.Do(func() {})    // from now on none is started
+	r.cache.turn <- struct{}{} // nor is anything compiled
+	r.running.Wait()
+	return r.cache.remove()
+}
+
+// Prepare compiles PDFium, if that has not been done, so that the first file does
+// not wait for it.
+func (r *Reader) Prepare(ctx context.Context) error {
+	ctx, cancel := r.until(ctx)
+	defer cancel()
+	_, err := r.prepared(ctx, "")
+	return r.explain(ctx, err)
+}
+
+// Read reads the size bytes of f. It waits within ctx for its turn.
+//
+// The error is an *Error if the file is at fault; any other is of f, of ctx or of
+// this machine.
+func (r *Reader) Read(ctx context.Context, f io.ReaderAt, size int64) (*File, error) {
+	switch limit := r.maxSize(); {
+	case size <= 0:
+		return nil, &Error{Reason: "is empty: it has no bytes"}
+	case size > limit:
+		return nil, &Error{Reason: fmt.Sprintf("has %d bytes: a PDF may have at most %d; send it in parts, or with smaller pictures", size, limit)}
+	}
+	ctx, cancel := r.until(ctx)
+	defer cancel()
+	select {
+	case r.turns <- struct{}{}:
+		defer func() { <-r.turns }()
+	case <-ctx.Done():
+		return nil, r.explain(ctx, ctx.Err())
+	}
+	p, err := r.take(ctx)
+	if err != nil {
+		return nil, r.explain(ctx, err)
+	}
+	defer p.end()
+	file, err := r.read(ctx, p, f, size)
+	return file, r.explain(ctx, err)
+}
+
+// maxSize is how many bytes a file may have: the process holds it as a whole, and
+// needs up to five times as much again for a picture that is all of it.
+func (r *Reader) maxSize() int64 { return int64(r.cfg.Memory / 8) }
+
+// until returns ctx, which now ends with the Reader too.
+func (r *Reader) until(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(r.ctx, cancel)
+	return ctx, func() { stop(); cancel() }
+}
+
+// explain returns why something failed whose context was ctx.
+func (r *Reader) explain(ctx context.Context, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case r.ctx.Err() != nil:
+		return errClosed
+	case ctx.Err() != nil:
+		return fmt.Errorf("read a PDF: %w", ctx.Err())
+	}
+	return err
+}
+
+// take returns a process that stands ready.
+func (r *Reader) take(ctx context.Context) (*process, error) {
+	r.keepers.Do(r.startKeepers)
+	for {
+		select {
+		case w := <-r.warm:
+			switch {
+			case w.err != nil: // it may be an old one, of a trouble that has passed
+				return r.start(ctx)
+			case w.p.ended():
+				w.p.end()
+				continue
+			}
+			return w.p, nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// startKeepers starts what keeps processes ready.
+func (r *Reader) startKeepers() {
+	for range (r.cfg.Processes + 1) / 2 {
+		r.running.Go(r.keepWarm)
+	}
+}
+
+// keepWarm offers one process after the other until the Reader is closed. A start
+// that failed is offered as well, so that it is tried again only when somebody
+// needs it.
+func (r *Reader) keepWarm() {
+	for r.ctx.Err() == nil {
+		p, err := r.start(r.ctx)
+		select {
+		case r.warm <- warmed{p, err}:
+		case <-r.ctx.Done():
+			if err == nil {
+				p.end()
+			}
+		}
+	}
+}
+
+// start starts a process and waits until it is ready. If it does not become so, the
+// compiled PDFium may have been lost or spoilt, and is looked after first.
+func (r *Reader) start(ctx context.Context) (*process, error) {
+	dir, err := r.prepared(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	p, err := startProcess(ctx, r.settings(dir), false)
+	if err == nil || ctx.Err() != nil {
+		return p, err
+	}
+	r.log.Warn("a process that reads PDFs did not start; it is tried again", "error", err)
+	if dir, err = r.prepared(ctx, dir); err != nil {
+		return nil, err
+	}
+	return startProcess(ctx, r.settings(dir), false)
+}
+
+func (r *Reader) settings(cacheDir string) settings {
+	return settings{
+		Cache: cacheDir, Memory: r.cfg.Memory, Pages: r.cfg.Pages,
+		Seconds: uint64(r.cfg.Timeout.Seconds()) + 1,
+	}
+}
+
+// read reads f by the process p, which has the time for it from now on.
+func (r *Reader) read(ctx context.Context, p *process, f io.ReaderAt, size int64) (*File, error) {
+	limited, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
+	defer cancel()
+	file, err := p.read(limited, f, size)
+	var refused errRefused
+	var source *sourceError
+	switch {
+	case err == nil:
+		return file, nil
+	case errors.As(err, &refused):
+		return nil, r.refuse(refusal(refused))
+	case errors.As(err, &source):
+		return nil, source.err
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case limited.Err() != nil:
+		return nil, &Error{Reason: fmt.Sprintf("takes longer than %s to read; save it anew with another program, or send it in parts", r.cfg.Timeout), Err: err}
+	}
+	return nil, r.explainEnd(p, err)
+}
+
+// explainEnd returns why a process ended, or answered, as none should.
+func (r *Reader) explainEnd(p *process, err error) *Error {
+	p.end()
+	reason := "is damaged: reading it failed; save it anew with another program"
+	if strings.Contains(p.said(), "out of memory") { // which is how the runtime of Go says it
+		reason = "needs more memory than there is for one; save it anew with another program, or send it in parts"
+	}
+	return &Error{Reason: reason, Err: fmt.Errorf("%w; the process ended with %v: %s", err, p.state(), p.said())}
+}
+
+// refuse words a refusal.
+func (r *Reader) refuse(why refusal) *Error {
+	switch why {
+	case encrypted:
+		return &Error{Reason: "is encrypted; remove its password first"}
+	case tooMany:
+		return &Error{Reason: fmt.Sprintf("has more than %d pages; send it in parts", r.cfg.Pages)}
+	case tooLong:
+		return &Error{Reason: "has more text than can be read; send it in parts"}
+	case noText:
+		return &Error{Reason: "has no text; of a scan, send a copy with a text layer"}
+	}
+	return &Error{Reason: "is damaged or no PDF: its pages cannot be read; save it anew with another program"}
+}

@@ -1,0 +1,114 @@
+package pdf
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+
+	"github.com/go-json-experiment/json"
+	"github.com/klippa-app/go-pdfium"
+	"github.com/klippa-app/go-pdfium/webassembly"
+	"github.com/tetratelabs/wazero"
+)
+
+// childName is the first argument of a process that reads PDFs.
+const childName = "recto-pdf"
+
+// ready is what a process says when it is.
+const ready = 'R'
+
+const (
+	// codeMemory is what PDFium takes as machine code, and the runtime of Go beside
+	// what it counts itself.
+	codeMemory = 48 << 20
+	// maxMemory is the most that PDFium, as it was compiled, can address.
+	maxMemory = 2 << 30
+)
+
+// Main returns at once in a process that is no child of a Reader. In one that is,
+// it does not return.
+func Main() {
+	if len(os.Args) != 3 || os.Args[1] != childName {
+		return
+	}
+	if err := work(os.Args[2], os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "pdf:", err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// work reads a file from in, and writes what it is to out.
+func work(raw string, in io.Reader, out io.Writer) error {
+	var s settings
+	if err := json.Unmarshal([]byte(raw), &s); err != nil {
+		return fmt.Errorf("decode the settings: %w", err)
+	}
+	debug.SetMemoryLimit(int64(s.Memory) - codeMemory)
+	pdfium, err := newPDFium(s)
+	if err != nil {
+		return err
+	}
+	debug.FreeOSMemory() // it may have to wait for long
+	if _, err := out.Write([]byte{ready}); err != nil {
+		return err
+	}
+	file, err := readFile(in, s.Memory)
+	if err != nil || file == nil {
+		return err
+	}
+	buffered := bufio.NewWriterSize(out, 64<<10)
+	err = extract(pdfium, file, s.Pages, func(m message) error { return send(buffered, m) })
+	var refused errRefused
+	if errors.As(err, &refused) {
+		err = send(buffered, message{Refused: refusal(refused)})
+	}
+	return errors.Join(err, buffered.Flush())
+}
+
+// readFile reads the file. There is none, and no error, if there is no need for one
+// any more.
+func readFile(in io.Reader, limit uint64) ([]byte, error) {
+	var size uint64
+	err := binary.Read(in, binary.BigEndian, &size)
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case size > limit:
+		return nil, fmt.Errorf("a file of %d bytes", size)
+	}
+	file := make([]byte, size)
+	_, err = io.ReadFull(in, file)
+	return file, err
+}
+
+// newPDFium returns PDFium, with no files and no output of its own.
+func newPDFium(s settings) (pdfium.Pdfium, error) {
+	config := wazero.NewRuntimeConfig()
+	if s.Cache != "" {
+		cache, err := wazero.NewCompilationCacheWithDir(s.Cache)
+		if err != nil {
+			return nil, fmt.Errorf("open the cache of compiled code: %w", err)
+		}
+		config = config.WithCompilationCache(cache)
+	}
+	pool, err := webassembly.Init(webassembly.Config{
+		MaxIdle: 1, MaxTotal: 1, FSConfig: wazero.NewFSConfig(), RuntimeConfig: config,
+		Stdout: io.Discard, Stderr: io.Discard,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("compile PDFium: %w", err)
+	}
+	instance, err := pool.GetInstanceWithContext(context.Background())
+	if err != nil {
+		return nil, fmt.Errorf("start PDFium: %w", err)
+	}
+	return instance, nil
+}
