@@ -9,7 +9,8 @@
 // sees the difference.
 //
 // A Queue hands each of its messages to one worker. Events, which tell what has
-// happened, go to every consumer once it is there. Both are streams on disk.
+// happened, go to every consumer once it is there. Both are streams on disk. A Log,
+// in memory, tells whoever follows it how far something is.
 //
 // NATS may be a cluster of which one server at a time goes away and comes back.
 // What was stored stays stored; a call fails as unavailable if it surely reached

@@ -188,7 +188,7 @@ func (l *load) event(ctx context.Context, n int) {
 func (l *load) job(ctx context.Context, n int) {
 	id := fmt.Sprintf("job_%d", n)
 	for {
-		err := l.queue.Publish(ctx, jobapi.Interactive, "org_1", id, 1)
+		err := l.queue.Publish(ctx, jobapi.Interactive, "org_1", id, "1")
 		if err == nil {
 			break
 		}

@@ -108,10 +108,11 @@ func (q *Queue) ring() {
 }
 
 // Publish stores a message in the queue. It is on the disk when Publish
-// returns. The same try of the same job is stored once in each lane.
-func (q *Queue) Publish(ctx context.Context, lane jobapi.Lane, organization, id string, try int) error {
+// returns. The same try of the same job is stored once in each lane: what tells tries
+// apart is the caller's to say.
+func (q *Queue) Publish(ctx context.Context, lane jobapi.Lane, organization, id, try string) error {
 	m := &nats.Msg{Subject: fmt.Sprintf("jobs.%s.%s.%s.%s", q.cfg.Name, lane, organization, id)}
-	if _, err := q.conn.store(ctx, m, fmt.Sprintf("%s.%s.%s.%d", lane, organization, id, try)); err != nil {
+	if _, err := q.conn.store(ctx, m, fmt.Sprintf("%s.%s.%s.%s", lane, organization, id, try)); err != nil {
 		return fmt.Errorf("queue the job %s: %w", id, err)
 	}
 	_ = q.conn.nc.Publish(q.bellSubject(), nil) // without it, it is found a little later

@@ -139,7 +139,7 @@ func TestNewDisk(t *testing.T) {
 	listen(t, options)
 	l.event(t.Context(), 1)
 	l.job(t.Context(), 1)
-	if err := l.queue.Publish(t.Context(), jobapi.Bulk, "org_1", "job_2", 1); err != nil {
+	if err := l.queue.Publish(t.Context(), jobapi.Bulk, "org_1", "job_2", "1"); err != nil {
 		t.Error(err)
 	}
 	l.accepted("job", "job_2")

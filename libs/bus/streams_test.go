@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -134,7 +135,7 @@ func TestQueue(t *testing.T) {
 	}
 	defer q.Close()
 	put := func(lane jobapi.Lane, id string, try int) error {
-		return q.Publish(t.Context(), lane, "org_1", id, try)
+		return q.Publish(t.Context(), lane, "org_1", id, strconv.Itoa(try))
 	}
 	for _, id := range []string{"b1", "b2"} {
 		if err := errors.Join(put(jobapi.Bulk, id, 1), put(jobapi.Bulk, id, 1)); err != nil { // the second is none
@@ -207,7 +208,7 @@ func TestQueueWakes(t *testing.T) {
 		queues = append(queues, q)
 	}
 	eventually(t, "being woken", func() bool { // the subscription may be on its way
-		if err := queues[0].Publish(t.Context(), jobapi.Bulk, "org_1", "job_1", 1); err != nil {
+		if err := queues[0].Publish(t.Context(), jobapi.Bulk, "org_1", "job_1", "1"); err != nil {
 			t.Fatal(err)
 		}
 		select {

@@ -183,7 +183,7 @@ func TestMessageOfAnEarlierAttempt(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer queue.Close()
-	if err := queue.Publish(t.Context(), jobapi.Interactive, "org_a", waits.ID, waits.Attempt-1); err != nil {
+	if err := queue.Publish(t.Context(), jobapi.Interactive, "org_a", waits.ID, "an earlier one"); err != nil {
 		t.Fatal(err)
 	}
 	var mu sync.Mutex

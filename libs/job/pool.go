@@ -3,6 +3,7 @@ package job
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -160,11 +161,15 @@ func (p *Pool) promote(ctx context.Context, organization string) error {
 // the next one who does.
 const promoteTimeout = 30 * time.Second
 
-// publish puts a job into the queue, which knows it again by its lane and
-// attempt. What is there in both lanes is done once.
+// publish puts a job into the queue, which knows it again by its lane and its try.
+// What is there in both lanes is done once.
 func (p *Pool) publish(ctx context.Context, r Record) error {
-	return p.queue.Publish(ctx, r.Lane, r.Principal.Organization, r.ID, r.Attempt)
+	return p.queue.Publish(ctx, r.Lane, r.Principal.Organization, r.ID, tryOf(r))
 }
+
+// tryOf tells the attempts of a job apart, and those of a job of the same id that was
+// forgotten since.
+func tryOf(r Record) string { return fmt.Sprintf("%d.%d", r.CreatedAt, r.Attempt) }
 
 // Wait returns the record of a job when it has ended, or the error of ctx. The
 // job goes on, whoever waits. A store that is away for a while is waited for too.

@@ -476,3 +476,27 @@ func TestForgotten(t *testing.T) {
 		t.Errorf("the next job is %+v", r)
 	}
 }
+
+// TestSameIDAgain does a job again whose id, which its service has derived, is that of
+// one that was forgotten: the queue must not take it for the same.
+func TestSameIDAgain(t *testing.T) {
+	s := newSystem(t)
+	p := s.open(config())
+	var done atomic.Int32
+	s.run(p, time.Second, func(ctx context.Context, r job.Record, report func(float64)) (any, error) {
+		done.Add(1)
+		return echo(ctx, r, report)
+	})
+	r := order("org_a", "one", jobapi.Interactive)
+	for range 2 {
+		if ended := s.wait(p, s.submit(p, r)); ended.State != jobapi.Succeeded {
+			t.Fatalf("the job is %+v", ended)
+		}
+		if err := s.store.Remove(t.Context(), "org_a", r.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if done.Load() != 2 {
+		t.Errorf("the work was done %d times, want 2", done.Load())
+	}
+}

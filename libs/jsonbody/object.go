@@ -96,6 +96,12 @@ func (o *Object) Forbidden(names ...string) {
 	}
 }
 
+// Path returns the dotted path of the object, "" for the body itself.
+func (o *Object) Path() string { return o.value.path }
+
+// Report adds an entry that the reader has made about members that are not there.
+func (o *Object) Report(e problem.Entry) { o.value.problems.Add(e) }
+
 // reportUnread reports the members that were never asked for.
 func (o *Object) reportUnread() {
 	reported := 0

@@ -60,6 +60,16 @@ const (
 	CodeImageMultipleNotAllowed EntryCode = "image_multiple_not_allowed"
 )
 
+// The rules that a request for insights can break.
+const (
+	CodeSourceRequired     EntryCode = "source_required"
+	CodeSourceMultiple     EntryCode = "source_multiple"
+	CodeInsightTypeUnknown EntryCode = "insight_type_unknown"
+	CodePromptRequired     EntryCode = "prompt_required"
+	CodeURLUnreachable     EntryCode = "url_unreachable"
+	CodeURLForbidden       EntryCode = "url_forbidden"
+)
+
 // Class decides, with the classes of the other entries, the code of the whole
 // answer.
 type Class string

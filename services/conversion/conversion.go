@@ -20,6 +20,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/derived"
 	"github.com/rectohq/recto/libs/job"
+	"github.com/rectohq/recto/libs/job/jobstore"
 	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/services/conversion/internal/domain"
@@ -97,7 +98,7 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 }
 
 // serve answers requests, does jobs, and cleans up, until ctx ends.
-func serve(ctx context.Context, cfg Config, deps Deps, service *domain.Service, pool *job.Pool, store store) (err error) {
+func serve(ctx context.Context, cfg Config, deps Deps, service *domain.Service, pool *job.Pool, store jobstore.Store) (err error) {
 	health := deps.Telemetry.Health.Part(conversionapi.Service)
 	server, err := deps.Bus.Serve(conversionapi.Service, runner.Version, cfg.Pool)
 	if err != nil {

@@ -54,8 +54,8 @@ type StoredResponse struct {
 	DownloadURL string `json:"download_url"`
 	// ExpiresAt is when the URL ends, in Unix milliseconds.
 	ExpiresAt int64 `json:"expires_at"`
-	// Result is what Sign makes another URL from. The gateway keeps it for
-	// itself.
+	// Result is what Sign makes another URL from, and where services find the
+	// file. The gateway keeps it for itself.
 	Result Result `json:"result,omitzero"`
 }
 
@@ -65,8 +65,9 @@ type Result struct {
 	Key string `json:"key"`
 	// Name is what the file is downloaded as.
 	Name string `json:"name"`
-	// DocumentID is the document that it was made of.
+	// DocumentID is the document that it was made of, FileID the file.
 	DocumentID string `json:"document_id"`
+	FileID     string `json:"file_id"`
 }
 
 // DefaultFormat is the format of a request that names none.

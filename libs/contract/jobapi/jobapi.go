@@ -33,10 +33,11 @@ const (
 // Kind is what a job does.
 type Kind string
 
-// The kinds: jobs that convert a stored document, and that fill one.
+// The kinds: jobs that convert a stored document, that fill one, and that read one.
 const (
 	Convert  Kind = "convert"
 	Annotate Kind = "annotate"
+	Analyze  Kind = "analyze"
 )
 
 // Job is a job as the services speak of it. The gateway shows Error in the

@@ -13,6 +13,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/annotationapi"
 	"github.com/rectohq/recto/libs/fields"
 	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/scratch"
 )
 
 // annotatedPrefix is where filled files are:
@@ -99,7 +100,7 @@ func (s *Service) fill(ctx context.Context, organization string, o order, source
 			return result, err
 		}
 	}
-	out, err := s.scratch()
+	out, err := scratch.File(s.Scratch)
 	if err != nil {
 		return result, err
 	}
@@ -124,7 +125,7 @@ func (s *source) write(ctx context.Context, out *os.File, values map[string]fiel
 		_, err = s.word.WriteTo(&boundWriter{ctx, out})
 	}
 	if err != nil {
-		return 0, scratchFault(err, s.fault(err))
+		return 0, scratch.Fault(err, s.fault(err))
 	}
 	size, err := out.Seek(0, io.SeekCurrent)
 	if err == nil {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"strings"
 	"time"
@@ -17,6 +15,7 @@ import (
 	"github.com/rectohq/recto/libs/fields/docxfields"
 	"github.com/rectohq/recto/libs/filetype"
 	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/scratch"
 )
 
 // source is the file of a version that is filled.
@@ -182,45 +181,10 @@ func (s *source) fault(err error) error {
 
 // fetch copies the object to scratch and returns its size.
 func (s *Service) fetch(ctx context.Context, source *source) (int64, error) {
-	body, _, err := s.Objects.Get(ctx, source.file.Key)
+	file, size, err := scratch.Fetch(ctx, s.Scratch, s.Objects, source.file.Key)
 	if errors.Is(err, blob.ErrNotFound) {
 		return 0, &skip{reason: "is gone"}
 	}
-	if err != nil {
-		return 0, blob.Unavailable(err)
-	}
-	defer body.Close()
-	if source.scratch, err = s.scratch(); err != nil {
-		return 0, err
-	}
-	size, err := io.Copy(source.scratch, body)
-	if err != nil {
-		return 0, scratchFault(err, blob.Unavailable(err))
-	}
-	return size, nil
-}
-
-// scratchFault returns what is said of an error of a scratch file, and otherwise
-// the other error. Room there may be again, and for the folder its operator is to
-// be asked: neither is a fault of the request.
-func scratchFault(err, otherwise error) error {
-	var failed *fs.PathError
-	if !errors.As(err, &failed) {
-		return otherwise
-	}
-	return problem.New(problem.Unavailable, "There is no room for files in work at the moment. Send the request again later.").
-		After(busyRetry).Because(err)
-}
-
-// scratch returns a file that is gone when it is closed, however the process
-// ends.
-func (s *Service) scratch() (*os.File, error) {
-	f, err := os.CreateTemp(s.Scratch, "recto-annotation-")
-	if err != nil {
-		return nil, scratchFault(err, err)
-	}
-	if err := os.Remove(f.Name()); err != nil {
-		return nil, errors.Join(scratchFault(err, err), f.Close())
-	}
-	return f, nil
+	source.scratch = file
+	return size, err
 }

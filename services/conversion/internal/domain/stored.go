@@ -141,11 +141,14 @@ func (s *Service) submit(ctx context.Context, p contract.Principal, r conversion
 	return record, errors.Join(err, checkErr)
 }
 
+// resultVersion is raised when a result says more than those that are kept.
+const resultVersion = 2
+
 // key says what the order comes to: the same files, named the same, by the same
 // engine.
 func (o order) key(engine string) string {
 	hash := sha256.New()
-	fmt.Fprintf(hash, "%s\n%s\n%d\n", engine, o.DocumentID, o.VersionNumber)
+	fmt.Fprintf(hash, "%d\n%s\n%s\n%d\n", resultVersion, engine, o.DocumentID, o.VersionNumber)
 	for _, f := range o.Files {
 		fmt.Fprintf(hash, "%q %q %s\n", f.ID, f.Name, f.SHA256)
 	}
@@ -226,7 +229,7 @@ func (s *Service) Work(ctx context.Context, r job.Record, report func(progress f
 		}
 		key, err := s.storedFile(ctx, s.converted.Of(r.Principal.Organization, o.DocumentID), file, report)
 		if err == nil {
-			return conversionapi.Result{Key: key, Name: pdfName(file.Name), DocumentID: o.DocumentID}, nil
+			return conversionapi.Result{Key: key, Name: pdfName(file.Name), DocumentID: o.DocumentID, FileID: file.ID}, nil
 		}
 		var refused *refusal
 		if !errors.As(err, &refused) {

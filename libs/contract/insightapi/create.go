@@ -1,0 +1,176 @@
+package insightapi
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rectohq/recto/libs/jsonbody"
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// Bounds of a request, in characters and items. The text of a contract of 1 000
+// pages has about three million characters.
+const (
+	MaxTextLength    = 5_000_000
+	MaxInsights      = 100
+	MaxIDLength      = 128
+	MaxURLLength     = 2048
+	MaxContextLength = 100_000
+	MaxMessageLength = 10_000
+)
+
+// SourceKinds lists how a request may name what is to be read, in the order of its
+// members.
+func SourceKinds() []SourceKind {
+	return []SourceKind{DraftID, CompletedID, DocumentID, DocText, URL}
+}
+
+// Stored reports whether a source of this kind is a document of the organization.
+func (k SourceKind) Stored() bool { return k == DraftID || k == CompletedID || k == DocumentID }
+
+// ParseCreate reads the body of Create Insights. The error is a *problem.Error with
+// all that is wrong with it.
+func ParseCreate(body []byte) (CreateRequest, error) {
+	var r CreateRequest
+	err := jsonbody.Read(body, func(o *jsonbody.Object) {
+		r.Source, r.Value = readSource(o)
+		if v, text, ok := o.OptionalString("context"); ok {
+			v.Check(checkLongest(text, MaxContextLength))
+			r.Context = text
+		}
+		r.Insights = readInsights(o)
+		r.Stream = readBool(o, "stream")
+	})
+	return r, err
+}
+
+// readSource reads the one member that names what is to be read; null and "" name
+// nothing. Of several, each beside the first is told of.
+func readSource(o *jsonbody.Object) (kind SourceKind, value string) {
+	for _, k := range SourceKinds() {
+		v, there := o.Optional(string(k))
+		if !there {
+			continue
+		}
+		text, ok := v.String()
+		switch {
+		case ok && text == "":
+		case kind != "":
+			v.Check(sourceMultiple(kind, k))
+		default:
+			kind, value = k, text
+		}
+		if ok && text != "" {
+			v.Check(k.check(text))
+		}
+	}
+	if kind == "" {
+		o.Report(sourceRequired())
+	}
+	return kind, value
+}
+
+// sourceRequired is the entry for a request that names nothing to read. Its path is
+// the first member that could name it.
+func sourceRequired() problem.Entry {
+	e := problem.Required(string(DraftID))
+	e.Code = problem.CodeSourceRequired
+	e.Message = fmt.Sprintf("%s is required, or another source of the document", DraftID)
+	e.InternalMessage = fmt.Sprintf("none of %s is there", nameList(SourceKinds()))
+	e.Resolution = fmt.Sprintf("Send exactly one of %s.", nameList(SourceKinds()))
+	return e
+}
+
+// sourceMultiple is the fault of a source beside the first.
+func sourceMultiple(first, other SourceKind) *problem.Fault {
+	return &problem.Fault{
+		Code: problem.CodeSourceMultiple, Message: fmt.Sprintf("must not be sent together with %s", first),
+		Resolution: fmt.Sprintf("Send exactly one of %s: leave out %s or %s.", nameList(SourceKinds()), first, other),
+	}
+}
+
+// nameList writes names for people to choose of.
+func nameList[T ~string](names []T) string {
+	var text strings.Builder
+	for i, name := range names {
+		switch {
+		case i > 0 && i == len(names)-1:
+			text.WriteString(" or ")
+		case i > 0:
+			text.WriteString(", ")
+		}
+		text.WriteString(string(name))
+	}
+	return text.String()
+}
+
+// readInsights reads what is asked for. What is sent twice is asked for once.
+func readInsights(o *jsonbody.Object) []Request {
+	v, ok := o.Required("insights")
+	if !ok {
+		return nil
+	}
+	var requests []Request
+	count, ok := v.Items(MaxInsights, func(item jsonbody.Value) {
+		item.Object(func(o *jsonbody.Object) {
+			if r := readRequest(o); !slices.Contains(requests, r) {
+				requests = append(requests, r)
+			}
+		})
+	})
+	if ok {
+		v.Check(checkCount(count))
+	}
+	return requests
+}
+
+// readRequest reads one insight. Clients send message, name and format with every
+// type; where they mean nothing they are not looked at.
+func readRequest(o *jsonbody.Object) Request {
+	var r Request
+	if v, text, ok := o.RequiredString("type"); ok {
+		v.Check(checkKind(text))
+		r.Type = Type(text)
+	}
+	if r.Type == CustomPrompt {
+		r.Message = readMessage(o)
+	} else {
+		o.Optional("message")
+	}
+	o.Optional("name")
+	o.Optional("format")
+	return r
+}
+
+// readMessage reads the question of a custom_prompt.
+func readMessage(o *jsonbody.Object) string {
+	v, there := o.Optional("message")
+	if !there {
+		o.Report(promptRequired(o.Path()))
+		return ""
+	}
+	text, ok := v.String()
+	if !ok {
+		return ""
+	}
+	v.Check(checkMessage(text))
+	return text
+}
+
+// promptRequired is the entry for a custom_prompt at path that asks nothing.
+func promptRequired(path string) problem.Entry {
+	e := problem.Required(path + ".message")
+	f := blankMessage()
+	e.Code, e.Resolution = f.Code, f.Resolution
+	return e
+}
+
+// readBool reads an optional boolean; without one it is false.
+func readBool(o *jsonbody.Object, name string) bool {
+	v, ok := o.Optional(name)
+	if ok && v.Raw().Kind() != 't' && v.Raw().Kind() != 'f' {
+		v.Report(problem.WrongType(v.Path(), "true or false", v.Raw()))
+	}
+	return ok && v.Raw().Kind() == 't'
+}

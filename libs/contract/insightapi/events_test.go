@@ -1,0 +1,279 @@
+package insightapi_test
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rectohq/recto/libs/contract/insightapi"
+)
+
+// found returns an answer with something under each of Keys.
+func found() insightapi.Answer {
+	page := 1
+	at := func(quote string) insightapi.Place {
+		return insightapi.Place{PageNumber: &page, Quote: quote, ConfidenceScore: 0.5}
+	}
+	return insightapi.Answer{
+		DocumentTitle:       &[]insightapi.Title{{Title: "A", TitleSource: insightapi.FromHeading, Place: at("A")}},
+		DocumentType:        &[]insightapi.TypeName{{DocumentType: "Lease", Place: at("Lease")}},
+		DocumentIDs:         &insightapi.IDs{MD5: "5", MIMEType: "text/plain"},
+		DocumentSigners:     &[]insightapi.Signer{{SignerID: "s", Place: at("s")}},
+		DocumentFields:      &[]insightapi.Field{{FieldID: "f", Place: at("f")}},
+		DocumentFieldsPages: &map[string][]string{"2": {"g"}, "10": {"h"}, "1": {"f"}},
+		DocumentClauses:     &[]insightapi.Clause{{ClauseType: "c", Place: at("c")}},
+		CustomPrompt:        &[]insightapi.PromptAnswer{{Message: "Who?", Value: "A", Place: at("A")}},
+		ContractValues:      &[]insightapi.ContractValue{{ContractValue: 1.5, Place: at("1.5")}},
+		DocumentDates: &[]insightapi.Date{
+			{DateType: insightapi.DateEffective, DateLabel: "1", Place: at("1")}, {DateType: insightapi.DateExpiration, DateLabel: "2", Place: at("2")},
+			{DateType: insightapi.DateRenewal, DateLabel: "3", Place: at("3")}, {DateType: insightapi.DateExpiration, DateLabel: "4", Place: at("4")},
+		},
+		LimitOfLiability:  &[]insightapi.Limit{{LimitType: insightapi.LimitCap, Place: at("l")}},
+		RenewalTermLength: &[]insightapi.Renewal{{TermType: "r", Place: at("r")}},
+		Payments:          &[]insightapi.Payment{{PaymentType: "p", Place: at("p")}},
+		MatchingDocuments: &[]insightapi.MatchingDocument{{DocumentID: "doc_1"}},
+		SignedURL:         "signed",
+	}
+}
+
+// ask returns requests of the types.
+func ask(types ...insightapi.Type) []insightapi.Request {
+	var requests []insightapi.Request
+	for _, t := range types {
+		requests = append(requests, insightapi.Request{Type: t})
+	}
+	return requests
+}
+
+// members returns the JSON of an answer by its members.
+func members(t *testing.T, a insightapi.Answer) map[insightapi.Type]jsontext.Value {
+	t.Helper()
+	data, err := json.Marshal(a, json.Deterministic(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[insightapi.Type]jsontext.Value
+	if err := json.Unmarshal(data, &all); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// names lists the members of an answer that are not null.
+func names(t *testing.T, a insightapi.Answer) []string {
+	t.Helper()
+	var all []string
+	for name, value := range members(t, a) {
+		if value.Kind() != 'n' {
+			all = append(all, string(name))
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// selections are types that are asked for together, and what is answered then.
+var selections = []struct {
+	asked   []insightapi.Type
+	answers []string
+	dates   string // labels of document_dates
+}{
+	{[]insightapi.Type{insightapi.DocumentTitle}, []string{"document_title", "signed_url"}, ""},
+	{[]insightapi.Type{insightapi.DocumentDates}, []string{"document_dates", "signed_url"}, "1234"},
+	{[]insightapi.Type{insightapi.ContractExpirationDates}, []string{"contract_expiration_dates", "document_dates", "signed_url"}, "24"},
+	{[]insightapi.Type{insightapi.ContractRenewalDates}, []string{"contract_renewal_dates", "document_dates", "signed_url"}, "3"},
+	{
+		[]insightapi.Type{insightapi.ContractRenewalDates, insightapi.ContractExpirationDates},
+		[]string{"contract_expiration_dates", "contract_renewal_dates", "document_dates", "signed_url"}, "234",
+	},
+	{
+		[]insightapi.Type{insightapi.ContractExpirationDates, insightapi.DocumentDates},
+		[]string{"contract_expiration_dates", "document_dates", "signed_url"}, "1234",
+	},
+	{
+		[]insightapi.Type{insightapi.ContractLimitOfLiability, insightapi.ContractRenewalTermLength, insightapi.PaymentDueDate},
+		[]string{"contract_limit_of_liability", "contract_renewal_term_length", "limit_of_liability", "payment_due_date", "payments", "renewal_term_length", "signed_url"}, "",
+	},
+	{
+		[]insightapi.Type{insightapi.DocumentFieldsPages, insightapi.CustomPrompt, insightapi.DocumentIDs, insightapi.MatchingDocuments},
+		[]string{"custom_prompt", "document_fields_pages", "document_ids", "organization_matching_documents", "signed_url"}, "",
+	},
+}
+
+func TestSelect(t *testing.T) {
+	for _, c := range selections {
+		all := found()
+		got := all.Select(ask(c.asked...))
+		if has := names(t, got); !slices.Equal(has, c.answers) {
+			t.Errorf("%v: answered %v, want %v", c.asked, has, c.answers)
+		}
+		var dates string
+		if got.DocumentDates != nil {
+			for _, d := range *got.DocumentDates {
+				dates += d.DateLabel
+			}
+		}
+		if dates != c.dates {
+			t.Errorf("%v: the dates are %s, want %s", c.asked, dates, c.dates)
+		}
+		if again := got.Select(ask(c.asked...)); !reflect.DeepEqual(again, got) {
+			t.Errorf("%v: selected twice it is %+v", c.asked, again)
+		}
+		if !reflect.DeepEqual(all, found()) {
+			t.Errorf("%v: the answer was changed", c.asked)
+		}
+		none := (&insightapi.Answer{DocumentIDs: &insightapi.IDs{}, SignedURL: "signed"}).Select(ask(c.asked...))
+		if has := names(t, none); !slices.Equal(has, c.answers) {
+			t.Errorf("%v: of an empty document answered %v, want %v", c.asked, has, c.answers)
+		}
+	}
+	nothing := members(t, (&insightapi.Answer{}).Select(nil))
+	if len(nothing) != 2 || string(nothing["custom_prompt"]) != "null" || string(nothing["document_fields_pages"]) != "null" {
+		t.Errorf("of what was not asked for there is %s", nothing)
+	}
+}
+
+// TestAliasesAreParts holds the lists of other names against those of Keys.
+func TestAliasesAreParts(t *testing.T) {
+	all := found()
+	got := all.Select(ask(insightapi.Types()...))
+	if labels(*got.ContractExpirationDates) != "24" || labels(*got.ContractRenewalDates) != "3" {
+		t.Errorf("expiration %v, renewal %v", got.ContractExpirationDates, got.ContractRenewalDates)
+	}
+	if got.ContractLimitOfLiability != got.LimitOfLiability || got.ContractRenewalTermLength != got.RenewalTermLength || got.PaymentDueDate != got.Payments {
+		t.Error("other names answer otherwise")
+	}
+}
+
+func labels(dates []insightapi.Date) string {
+	var text string
+	for _, d := range dates {
+		text += d.DateLabel
+	}
+	return text
+}
+
+// told collects what events tell, as a client does: lists from their items, and
+// what is no list as it is.
+func told(t *testing.T, events []insightapi.Event) (items map[insightapi.Type][]string, stages []string) {
+	t.Helper()
+	items = map[insightapi.Type][]string{}
+	last := 0.0
+	for i, e := range events {
+		if e.Sequence != i+1 {
+			t.Errorf("event %d has the number %d", i+1, e.Sequence)
+		}
+		switch e.Kind {
+		case insightapi.EventInsight:
+			var item insightapi.Item
+			if err := json.Unmarshal(e.Data, &item); err != nil {
+				t.Fatal(err)
+			}
+			items[item.Key] = append(items[item.Key], string(item.Item))
+		case insightapi.EventProgress:
+			var p insightapi.Progress
+			if err := json.Unmarshal(e.Data, &p); err != nil {
+				t.Fatal(err)
+			}
+			if p.Progress <= last {
+				t.Errorf("the progress of %s is %g after %g", p.Stage, p.Progress, last)
+			}
+			last = p.Progress
+			stages = append(stages, p.Stage)
+		default:
+			t.Errorf("an event %s", e.Kind)
+		}
+	}
+	if last != 1 {
+		t.Errorf("at the end the progress is %g", last)
+	}
+	return items, stages
+}
+
+func TestEventsAreTheAnswer(t *testing.T) {
+	all := append(slices.Clone(selections), struct {
+		asked   []insightapi.Type
+		answers []string
+		dates   string
+	}{asked: insightapi.Types()})
+	for _, c := range all {
+		whole := found()
+		answer := whole.Select(ask(c.asked...))
+		events := insightapi.Events(ask(c.asked...), &answer)
+		items, stages := told(t, events)
+		want := insightapi.Stages()
+		for _, key := range insightapi.Asked(ask(c.asked...)) {
+			want = append(want, string(key))
+		}
+		if !slices.Equal(stages, want) {
+			t.Errorf("%v: told of %v, want %v", c.asked, stages, want)
+		}
+		for name, value := range members(t, answer) {
+			list := items[name]
+			delete(items, name)
+			var text string
+			switch {
+			case value.Kind() == 'n' || name == "signed_url":
+				text = string(value)
+				if len(list) > 0 {
+					t.Errorf("%v: told of %s: %s", c.asked, name, list)
+				}
+			case value.Kind() == '[':
+				text = fmt.Sprintf("[%s]", join(list))
+			default:
+				text = join(list)
+			}
+			if text != string(value) {
+				t.Errorf("%v: told of %s: %s, answered %s", c.asked, name, text, value)
+			}
+		}
+		if len(items) > 0 {
+			t.Errorf("%v: told of more: %v", c.asked, items)
+		}
+	}
+}
+
+func join(list []string) string {
+	var text string
+	for i, item := range list {
+		if i > 0 {
+			text += ","
+		}
+		text += item
+	}
+	return text
+}
+
+// TestTellerTellsAsItIsFound tells while the answer grows, from one that was not
+// selected yet.
+func TestTellerTellsAsItIsFound(t *testing.T) {
+	requests := ask(insightapi.ContractExpirationDates, insightapi.DocumentTitle, insightapi.CustomPrompt)
+	teller := insightapi.NewTeller(requests)
+	var events []insightapi.Event
+	for _, stage := range insightapi.Stages() {
+		events = append(events, teller.Stage(stage)...)
+	}
+	whole, sofar := found(), insightapi.Answer{}
+	for _, key := range insightapi.Keys() {
+		switch key {
+		case insightapi.DocumentTitle:
+			sofar.DocumentTitle = whole.DocumentTitle
+		case insightapi.DocumentDates:
+			sofar.DocumentDates = whole.DocumentDates
+		case insightapi.CustomPrompt:
+			sofar.CustomPrompt = whole.CustomPrompt
+		}
+		events = append(events, teller.Key(key, &sofar)...)
+	}
+	answer := whole.Select(requests)
+	if want := insightapi.Events(requests, &answer); !reflect.DeepEqual(events, want) {
+		t.Errorf("told %v\nwant %v", events, want)
+	}
+	if len(events) != 3+2+2+5 {
+		t.Errorf("told %d events", len(events))
+	}
+}

@@ -1,0 +1,121 @@
+package insightapi
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/rectohq/recto/libs/nearest"
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// check returns what is wrong with the value of a source.
+func (k SourceKind) check(value string) *problem.Fault {
+	switch k {
+	case DocText:
+		return checkText(value)
+	case URL:
+		return checkURL(value)
+	default:
+		return checkLongest(value, MaxIDLength)
+	}
+}
+
+// checkText refuses a text that has nothing to read, or too much.
+func checkText(text string) *problem.Fault {
+	if strings.TrimSpace(text) != "" {
+		return checkLongest(text, MaxTextLength)
+	}
+	return &problem.Fault{
+		Code: problem.CodeTooShort, Message: "must not be blank",
+		Resolution: "Send the text of the document.",
+	}
+}
+
+// checkURL accepts addresses with a scheme, a host and no credentials. Whether one
+// may be fetched is for who fetches it to say.
+func checkURL(address string) *problem.Fault {
+	if f := checkLongest(address, MaxURLLength); f != nil {
+		return f
+	}
+	u, err := url.Parse(address)
+	f := &problem.Fault{Code: problem.CodeURLInvalid, Resolution: `Send the whole address of a public document, for example "https://example.com/contract.pdf".`}
+	switch {
+	case err != nil || strings.ContainsFunc(address, isSpaceOrControl):
+		f.Message = "is not an address of the web"
+	case u.Scheme != "https" && u.Scheme != "http":
+		f.Message = "must begin with https://"
+	case u.Hostname() == "":
+		f.Message = "has no host"
+	case u.User != nil:
+		f.Message = "must not contain a user name or password"
+	default:
+		return nil
+	}
+	return f
+}
+
+func isSpaceOrControl(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
+
+// checkLongest allows up to limit characters.
+func checkLongest(s string, limit int) *problem.Fault {
+	n := utf8.RuneCountInString(s)
+	if n <= limit {
+		return nil
+	}
+	return &problem.Fault{
+		Code: problem.CodeTooLong, Message: fmt.Sprintf("has %d characters, %d are allowed", n, limit),
+		Resolution: fmt.Sprintf("Send at most %d characters.", limit),
+	}
+}
+
+// checkCount allows 1 to MaxInsights insights.
+func checkCount(n int) *problem.Fault {
+	switch {
+	case n == 0:
+		return &problem.Fault{
+			Code: problem.CodeTooShort, Message: "must not be empty",
+			Resolution: fmt.Sprintf("Send 1 to %d insights, each with its type.", MaxInsights),
+		}
+	case n > MaxInsights:
+		return &problem.Fault{
+			Code: problem.CodeTooLong, Message: fmt.Sprintf("has %d insights, %d are allowed", n, MaxInsights),
+			Resolution: fmt.Sprintf("Send 1 to %d insights, each with its type.", MaxInsights),
+		}
+	}
+	return nil
+}
+
+// checkKind allows the types that there are, and knows which one was meant.
+func checkKind(name string) *problem.Fault {
+	if Type(name).Known() {
+		return nil
+	}
+	var known []string
+	for _, t := range Types() {
+		known = append(known, string(t))
+	}
+	resolution := fmt.Sprintf("Send one of %s.", nameList(known))
+	if meant, distance := nearest.Name(name, known); meant != "" && 2*distance <= len(name) {
+		resolution = fmt.Sprintf("Did you mean %s? %s", meant, resolution)
+	}
+	return &problem.Fault{Code: problem.CodeInsightTypeUnknown, Message: "is not a type of insight", Resolution: resolution}
+}
+
+// checkMessage allows questions.
+func checkMessage(message string) *problem.Fault {
+	if strings.TrimSpace(message) == "" {
+		return blankMessage()
+	}
+	return checkLongest(message, MaxMessageLength)
+}
+
+// blankMessage is the fault of a custom_prompt that asks nothing.
+func blankMessage() *problem.Fault {
+	return &problem.Fault{
+		Code: problem.CodePromptRequired, Message: "must not be blank",
+		Resolution: "Send the question that the document is to answer.",
+	}
+}

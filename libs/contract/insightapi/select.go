@@ -1,0 +1,107 @@
+package insightapi
+
+import "slices"
+
+// Asked lists the keys that the requests ask for, each once, in the order of Keys.
+func Asked(requests []Request) []Type {
+	var keys []Type
+	for _, key := range Keys() {
+		if slices.ContainsFunc(requests, func(r Request) bool { return r.Type.Key() == key }) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// Select returns of an answer what the requests ask for, under the names that they
+// ask for and under those of Keys. A list that was asked for is there, if empty.
+// Who selects twice gets the same. The answer itself is not changed.
+func (a *Answer) Select(requests []Request) Answer {
+	var s selection
+	for _, r := range requests {
+		s = append(s, r.Type)
+	}
+	dates := s.dates(a.DocumentDates)
+	out := Answer{
+		DocumentTitle:     listed(s.asks(DocumentTitle), a.DocumentTitle),
+		DocumentType:      listed(s.asks(DocumentType), a.DocumentType),
+		DocumentSigners:   listed(s.asks(DocumentSigners), a.DocumentSigners),
+		DocumentFields:    listed(s.asks(DocumentFields), a.DocumentFields),
+		DocumentClauses:   listed(s.asks(DocumentClauses), a.DocumentClauses),
+		CustomPrompt:      listed(s.asks(CustomPrompt), a.CustomPrompt),
+		ContractValues:    listed(s.asks(ContractValues), a.ContractValues),
+		DocumentDates:     listed(s.asks(DocumentDates), dates),
+		LimitOfLiability:  listed(s.asks(LimitOfLiability), a.LimitOfLiability),
+		RenewalTermLength: listed(s.asks(RenewalTermLength), a.RenewalTermLength),
+		Payments:          listed(s.asks(Payments), a.Payments),
+		MatchingDocuments: listed(s.asks(MatchingDocuments), a.MatchingDocuments),
+
+		ContractExpirationDates:   listed(s.names(ContractExpirationDates), ofKind(dates, DateExpiration)),
+		ContractRenewalDates:      listed(s.names(ContractRenewalDates), ofKind(dates, DateRenewal)),
+		ContractLimitOfLiability:  listed(s.names(ContractLimitOfLiability), a.LimitOfLiability),
+		ContractRenewalTermLength: listed(s.names(ContractRenewalTermLength), a.RenewalTermLength),
+		PaymentDueDate:            listed(s.names(PaymentDueDate), a.Payments),
+		SignedURL:                 a.SignedURL,
+	}
+	if s.asks(DocumentIDs) {
+		out.DocumentIDs = a.DocumentIDs
+	}
+	if s.asks(DocumentFieldsPages) {
+		out.DocumentFieldsPages = a.DocumentFieldsPages
+		if out.DocumentFieldsPages == nil {
+			out.DocumentFieldsPages = &map[string][]string{}
+		}
+	}
+	return out
+}
+
+// selection is the types of a request, as they were sent.
+type selection []Type
+
+// names reports whether the type was sent by this name.
+func (s selection) names(t Type) bool { return slices.Contains(s, t) }
+
+// asks reports whether the key is asked for, by whatever name.
+func (s selection) asks(key Type) bool {
+	return slices.ContainsFunc(s, func(t Type) bool { return t.Key() == key })
+}
+
+// dates returns the dates that are asked for: all, or those of the kinds that were
+// named.
+func (s selection) dates(all *[]Date) *[]Date {
+	if s.names(DocumentDates) {
+		return all
+	}
+	var kinds []string
+	if s.names(ContractExpirationDates) {
+		kinds = append(kinds, DateExpiration)
+	}
+	if s.names(ContractRenewalDates) {
+		kinds = append(kinds, DateRenewal)
+	}
+	return ofKind(all, kinds...)
+}
+
+// ofKind returns the dates of the kinds.
+func ofKind(all *[]Date, kinds ...string) *[]Date {
+	chosen := []Date{}
+	if all != nil {
+		for _, d := range *all {
+			if slices.Contains(kinds, d.DateType) {
+				chosen = append(chosen, d)
+			}
+		}
+	}
+	return &chosen
+}
+
+// listed returns a list that was asked for, and none otherwise.
+func listed[T any](asked bool, list *[]T) *[]T {
+	switch {
+	case !asked:
+		return nil
+	case list == nil || *list == nil:
+		return &[]T{}
+	}
+	return list
+}
