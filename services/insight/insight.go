@@ -1,30 +1,146 @@
-// Package insight is the insight service. It will own the
-// engines that read what documents say, and their results.
-// So far it announces itself and has no endpoints.
+// Package insight is the insight service. It owns the engine that reads what
+// documents say, and keeps what that has found for a while. Nobody else reads
+// documents for their meaning.
 package insight
 
 import (
 	"context"
+	"errors"
+	"runtime"
+	"sync"
+	"time"
 
+	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/config"
+	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/derived"
+	"github.com/rectohq/recto/libs/job"
+	"github.com/rectohq/recto/libs/pdf"
+	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/libs/telemetry"
+	"github.com/rectohq/recto/services/insight/internal/domain"
+	"github.com/rectohq/recto/services/insight/internal/fetch"
+	"github.com/rectohq/recto/services/insight/internal/natsapi"
 )
 
 // Config is the configuration of the insight service.
-type Config struct{}
+type Config struct {
+	Domain   domain.Config
+	Store    StoreConfig
+	Jobs     job.Config `envPrefix:"INSIGHT_"`
+	Progress ProgressConfig
+	PDF      pdf.Config `envPrefix:"INSIGHT_"`
+	Fetch    fetch.Config
+	Scratch  string        `env:"INSIGHT_SCRATCH" envDefault:"/dev/shm" desc:"folder for files in work; on a tmpfs nothing of them reaches a disk"`
+	Pool     int           `env:"INSIGHT_POOL" envDefault:"256" desc:"requests that wait at a time; more are answered 5003"`
+	Grace    time.Duration `env:"INSIGHT_SHUTDOWN_GRACE" envDefault:"60s" desc:"time for the requests in work at the end"`
+}
+
+// ProgressConfig bounds what is told of jobs while they are done.
+type ProgressConfig struct {
+	Keep  time.Duration `env:"INSIGHT_PROGRESS_KEEP" envDefault:"10m" desc:"how long the progress of a job is told again to who follows it late, or a second time"`
+	Bytes int64         `env:"INSIGHT_PROGRESS_BYTES" envDefault:"67108864" desc:"bytes that the progress of all jobs may take in the memory of NATS; the oldest goes first"`
+}
+
+// minProgress is the least that has to be there for the progress of jobs, in bytes.
+const minProgress = 1 << 20
+
+// Validate implements config.Validator.
+func (c Config) Validate() []error {
+	p := config.Problems(c.Store.Validate())
+	p.Require(c.Domain.Workers >= 0, "INSIGHT_WORKERS must not be negative; 0 is one for each processor")
+	blob.CheckTTL(&p, "INSIGHT_DOWNLOAD_URL_TTL", c.Domain.DownloadTTL)
+	p.Positive("INSIGHT_KEEP", c.Domain.Keep)
+	c.Jobs.Check(&p, "INSIGHT_")
+	c.PDF.Check(&p, "INSIGHT_")
+	p = append(p, c.Fetch.Validate()...)
+	config.AtLeast(&p, "INSIGHT_PROGRESS_KEEP", c.Progress.Keep, time.Second)
+	config.AtLeast(&p, "INSIGHT_PROGRESS_BYTES", c.Progress.Bytes, minProgress)
+	p.Dir("INSIGHT_SCRATCH", c.Scratch)
+	config.AtLeast(&p, "INSIGHT_POOL", c.Pool, 1)
+	p.Positive("INSIGHT_SHUTDOWN_GRACE", c.Grace)
+	return p
+}
 
 // Deps is what the service is given. It closes none of it.
 type Deps struct {
 	Telemetry *telemetry.Telemetry
 	Bus       *bus.Conn
+	Blobs     *blob.Store
 }
 
-// Run serves until ctx ends.
-func Run(ctx context.Context, _ Config, deps Deps) error {
+// Run serves until ctx ends, then answers what it has taken, and returns.
+func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
+	with, err := newReading(ctx, cfg, deps)
+	if err != nil {
+		return err
+	}
+	defer with.end(&err)
+	return run(ctx, cfg, deps, with)
+}
+
+// run is Run with what reads.
+func run(ctx context.Context, cfg Config, deps Deps, with reading) (err error) {
+	kept, err := openStores(ctx, cfg.Store.Database, deps.Telemetry)
+	if errors.Is(err, context.Canceled) {
+		return nil // told to end while it waited
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, kept.close()) }()
+	progress, err := deps.Bus.OpenLog(ctx, bus.LogConfig{Name: insightapi.ProgressLog, MaxAge: cfg.Progress.Keep, MaxBytes: cfg.Progress.Bytes})
+	if err != nil {
+		return err
+	}
+	if cfg.Domain.Workers == 0 {
+		cfg.Domain.Workers = runtime.NumCPU()
+	}
+	cfg.Jobs.Workers, cfg.Jobs.KeepEnded = cfg.Domain.Workers, cfg.Domain.Keep
+	pool, err := job.Open(ctx, string(jobapi.Analyze), cfg.Jobs, job.Deps{
+		Conn: deps.Bus, Store: kept.jobs, Telemetry: deps.Telemetry, Ended: natsapi.Completed(deps.Bus),
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, pool.Close()) }()
+	service := domain.NewService(cfg.Domain, domain.Deps{
+		Engine: with.engine, Store: kept.insights, Objects: deps.Blobs,
+		Document: natsapi.Document(deps.Bus), Contents: natsapi.Contents(deps.Bus), Fields: natsapi.Fields(deps.Bus), Fetch: with.fetch,
+		Jobs: pool, Progress: progress, KeepSent: cfg.Jobs.KeepDead + cfg.Domain.Keep, Scratch: cfg.Scratch, Log: deps.Telemetry.Log,
+	})
+	job.Measure(deps.Telemetry.Metrics, "recto_insights",
+		"Documents that wait for a worker of this process.", "Documents that are being read in this process.", service.Load)
+	return serve(ctx, cfg, deps, service, pool, kept)
+}
+
+// serve answers requests, does jobs, and cleans up, until ctx ends.
+func serve(ctx context.Context, cfg Config, deps Deps, service *domain.Service, pool *job.Pool, kept stores) error {
 	health := deps.Telemetry.Health.Part(insightapi.Service)
-	health.Up(deps.Bus.Check)
-	<-ctx.Done()
-	health.Down("stopping")
-	return nil
+	server, err := deps.Bus.Serve(insightapi.Service, runner.Version, cfg.Pool)
+	if err != nil {
+		return err
+	}
+	working, rest := context.WithCancel(context.WithoutCancel(ctx))
+	var work sync.WaitGroup
+	defer work.Wait()
+	defer rest()
+	stop := func() {}
+	if err = natsapi.Register(server, service); err == nil {
+		stop, err = deps.Bus.Consume(ctx, insightapi.Service, []string{documentapi.EventPurged}, natsapi.Forget(service, kept.jobs))
+	}
+	if err == nil {
+		work.Go(func() { pool.Run(working, cfg.Grace, service.Work) })
+		work.Go(func() { derived.Run(ctx, service, deps.Telemetry.Log.With("service", insightapi.Service)) })
+		health.Up(deps.Bus.Check, kept.insights.Check, kept.jobs.Check)
+		<-ctx.Done()
+		health.Down("stopping")
+		stop()
+	}
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), cfg.Grace)
+	defer cancel()
+	return errors.Join(err, server.Shutdown(grace))
 }

@@ -1,0 +1,63 @@
+package insight
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/rectohq/recto/libs/pdf"
+	"github.com/rectohq/recto/services/insight/internal/domain"
+	"github.com/rectohq/recto/services/insight/internal/engine"
+	"github.com/rectohq/recto/services/insight/internal/fetch"
+	"github.com/rectohq/recto/services/insight/internal/natsapi"
+	"github.com/rectohq/recto/services/insight/internal/source"
+)
+
+// newReading returns what reads documents. The reader of PDFs is compiled in the
+// background, until ctx ends.
+func newReading(ctx context.Context, cfg Config, deps Deps) (r reading, err error) {
+	client, err := fetch.New(cfg.Fetch)
+	if err != nil {
+		return r, err
+	}
+	pages, err := pdf.NewReader(cfg.PDF, deps.Telemetry.Log)
+	if err != nil {
+		return r, err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	prepared := make(chan struct{})
+	go func() {
+		defer close(prepared)
+		if err := pages.Prepare(ctx); err != nil && ctx.Err() == nil {
+			deps.Telemetry.Log.Error("PDFs cannot be read; recto doctor says what to do", "error", err)
+		}
+	}()
+	r.close = func() error {
+		stop()
+		<-prepared
+		return pages.Close()
+	}
+	r.fetch = func(ctx context.Context, address string, to io.Writer) (domain.Fetched, error) {
+		file, err := client.Get(ctx, address, to)
+		return domain.Fetched{Name: file.Name, Type: file.Type}, err
+	}
+	r.engine = engine.New(source.NewReader(source.Deps{
+		Neighbours: natsapi.Neighbours(deps.Bus), Objects: deps.Blobs, PDF: pages, Scratch: cfg.Scratch,
+	}))
+	return r, nil
+}
+
+// reading is what reads documents.
+type reading struct {
+	engine domain.Engine
+	fetch  domain.Fetch
+	// close ends what belongs to it; nil if there is nothing.
+	close func() error
+}
+
+// end closes what belongs to the reading, and adds to err what goes wrong.
+func (r reading) end(err *error) {
+	if r.close != nil {
+		*err = errors.Join(*err, r.close())
+	}
+}

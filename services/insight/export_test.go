@@ -1,0 +1,12 @@
+package insight
+
+import (
+	"context"
+
+	"github.com/rectohq/recto/services/insight/internal/domain"
+)
+
+// RunWith is Run with an engine and a fetcher of a test.
+func RunWith(ctx context.Context, cfg Config, deps Deps, engine domain.Engine, fetch domain.Fetch) error {
+	return run(ctx, cfg, deps, reading{engine: engine, fetch: fetch})
+}

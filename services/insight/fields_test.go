@@ -1,0 +1,67 @@
+package insight_test
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+
+	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/bus/bustest"
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/annotationapi"
+	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// TestFieldsChange answers anew what is asked of the fields of a document when its
+// owner has said other things of them, and nothing else. A document whose fields
+// cannot be read is read nevertheless; while nobody can say, nobody is answered.
+func TestFieldsChange(t *testing.T) {
+	s := start(t)
+	var label atomic.Value
+	label.Store("Fee")
+	server, err := bustest.Connect(t, s.server, "annotation").Serve(annotationapi.Service, "1.0.0", 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = bus.Handle(server, annotationapi.Fields, func(_ context.Context, _ contract.Principal, r annotationapi.FieldsRequest) (annotationapi.FieldsResponse, error) {
+		text := label.Load().(string)
+		switch {
+		case r.Version.Number != 3 || !r.Version.Given:
+			t.Errorf("asked for %+v", r)
+		case text == "damaged":
+			return annotationapi.FieldsResponse{}, problem.New(problem.InvalidRequest, "The file is damaged.")
+		case text == "away":
+			return annotationapi.FieldsResponse{}, problem.New(problem.Unavailable, "Later.")
+		}
+		return annotationapi.FieldsResponse{Items: []annotationapi.Field{{FieldID: "agreementinput-1", Label: &text}}}, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields := ask(insightapi.DocumentID, s.document(documentapi.Draft, "x"))
+	title := fields
+	fields.Insights = []insightapi.Request{{Type: insightapi.DocumentFieldsPages}}
+	for _, step := range []struct {
+		label string
+		want  int
+	}{{"Fee", 2}, {"Fee", 2}, {"Price", 3}, {"Fee", 3}, {"damaged", 4}} {
+		label.Store(step.label)
+		for _, r := range []insightapi.CreateRequest{fields, title} {
+			if _, err := s.create(r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := s.reader.calls(); got != step.want {
+			t.Errorf("with %q it was read %d times, want %d", step.label, got, step.want)
+		}
+	}
+	label.Store("away")
+	if _, err := s.create(fields); !problem.Is(err, problem.Unavailable) {
+		t.Errorf("while the annotation service is away: %v", err)
+	}
+	if _, err := s.create(title); err != nil {
+		t.Errorf("what asks for no fields: %v", err)
+	}
+}

@@ -1,0 +1,257 @@
+package insight_test
+
+import (
+	"context"
+	"crypto/md5"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/services/insight/internal/domain"
+)
+
+// TestCreate reads each kind of source, once, and answers each request for it with
+// the same bytes.
+func TestCreate(t *testing.T) {
+	s := start(t)
+	draft, agreement := s.document(documentapi.Draft, "The draft"), s.document(documentapi.Agreement, "The agreement")
+	for n, tc := range []struct {
+		source      insightapi.SourceKind
+		value, want string
+		document    string
+	}{
+		{insightapi.DraftID, draft, "The draft", draft},
+		{insightapi.CompletedID, agreement, "The agreement", agreement},
+		{insightapi.DocumentID, draft, "The draft", draft},
+		{insightapi.DocText, "Ein schöner Text 🙂", "Ein schöner Text 🙂", ""},
+		{insightapi.URL, "https://example.com/secret?a.txt", "What was fetched", ""},
+	} {
+		t.Run(string(tc.source), func(t *testing.T) {
+			first, err := s.create(ask(tc.source, tc.value))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first.Result.DocumentID != tc.document {
+				t.Errorf("the result is %+v", first.Result)
+			}
+			answer, shown := s.read(first.Answer)
+			if shown != tc.want || !strings.Contains(answer, `"title":"`+tc.want+`"`) {
+				t.Errorf("the answer is %s, and shows %q", answer, shown)
+			}
+			again, err := s.create(ask(tc.source, tc.value))
+			if err != nil || again.Result != first.Result {
+				t.Fatalf("once more: %+v, %v", again.Result, err)
+			}
+			signed, err := bus.Call(t.Context(), s.caller, insightapi.Sign, principal, first.Result)
+			if err != nil {
+				t.Fatal(err)
+			}
+			done, err := s.job(first.Result.JobID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for what, other := range map[string][]byte{"again": again.Answer, "signed": signed.Answer, "job": done.Result} {
+				if got, shown := s.read(other); got != answer || shown != tc.want {
+					t.Errorf("%s: %s; want %s", what, got, answer)
+				}
+			}
+			if got := s.reader.calls(); got != n+1 {
+				t.Errorf("it was read %d times", got-n)
+			}
+		})
+	}
+	for n, m := range s.reader.seen {
+		if m.Principal.Organization != "org_1" || (m.DocumentID == "") != (n > 2) || (m.Name == "The name" && m.VersionNumber == 3) != (n <= 2) {
+			t.Errorf("the material is %+v", m)
+		}
+	}
+	sum := md5.Sum([]byte("Ein schöner Text 🙂"))
+	text := s.reader.seen[3].Files[0]
+	if text.MD5 != hex.EncodeToString(sum[:]) || text.SHA256 != hash("Ein schöner Text 🙂") || len(text.CRC32C) != 8 || text.Size != 22 || text.SealedAt == 0 {
+		t.Errorf("the text is %+v", text)
+	}
+	if said := s.log.String(); strings.Contains(said, "schöner") || strings.Contains(said, "secret") {
+		t.Errorf("what was sent is in the log: %s", said)
+	}
+}
+
+// TestDifferences reads again what differs in a single thing.
+func TestDifferences(t *testing.T) {
+	s := start(t)
+	base := ask(insightapi.DocumentID, s.document(documentapi.Draft, "x"))
+	requests := []insightapi.CreateRequest{base}
+	for _, change := range []func(*insightapi.CreateRequest){
+		func(r *insightapi.CreateRequest) { r.Source = insightapi.DraftID },
+		func(r *insightapi.CreateRequest) { r.Value = s.document(documentapi.Draft, "x") },
+		func(r *insightapi.CreateRequest) { r.Context = "c" },
+		func(r *insightapi.CreateRequest) { r.Insights = titles[:1] },
+		func(r *insightapi.CreateRequest) {
+			r.Insights = []insightapi.Request{{Type: insightapi.CustomPrompt, Message: "a"}}
+		},
+		func(r *insightapi.CreateRequest) {
+			r.Insights = []insightapi.Request{{Type: insightapi.CustomPrompt, Message: "b"}}
+		},
+		func(r *insightapi.CreateRequest) { r.Source, r.Value = insightapi.DocText, "x" },
+		func(r *insightapi.CreateRequest) { r.Source, r.Value = insightapi.DocText, "y" },
+	} {
+		r := base
+		change(&r)
+		requests = append(requests, r)
+	}
+	seen := map[string]bool{}
+	for range 2 {
+		for _, r := range requests {
+			got, err := s.create(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen[got.Result.JobID] = true
+		}
+	}
+	if s.reader.calls() != len(requests) || len(seen) != len(requests) {
+		t.Errorf("%d requests were read %d times by %d jobs", len(requests), s.reader.calls(), len(seen))
+	}
+	base.Stream = true // is no difference
+	if _, err := s.create(base); err != nil || s.reader.calls() != len(requests) {
+		t.Errorf("streamed it is read again: %v", err)
+	}
+}
+
+// TestRefusals refuses what is wrong, and reads nothing.
+func TestRefusals(t *testing.T) {
+	s := start(t)
+	draft, agreement := s.document(documentapi.Draft, "x"), s.document(documentapi.Agreement, "x")
+	for _, tc := range []struct {
+		name   string
+		source insightapi.SourceKind
+		value  string
+		code   problem.Code
+		detail string
+		entry  string // code and path
+	}{
+		{"no document", insightapi.DocumentID, "doc_none", problem.DocumentNotFound, "doc_none", ""},
+		{"no draft", insightapi.DraftID, "doc_none", problem.DocumentNotFound, "doc_none", ""},
+		{"draft that is none", insightapi.DraftID, agreement, problem.InvalidRequest, "", "state_mismatch draft_id"},
+		{"agreement that is none", insightapi.CompletedID, draft, problem.InvalidRequest, "", "state_mismatch completed_id"},
+		{"no content", insightapi.DocumentID, s.document(documentapi.Draft, ""), problem.InvalidRequest, "Version 3 of the document has no file that can be read: a.txt has not been uploaded", ""},
+		{"address", insightapi.URL, "https://10.0.0.1/", problem.InvalidRequest, "forbidden", ""},
+		{"no source", "x", "y", problem.Internal, "", ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			_, createErr := s.create(ask(tc.source, tc.value))
+			_, beginErr := bus.Call(t.Context(), s.caller, insightapi.Begin, principal, ask(tc.source, tc.value))
+			_, submitErr := bus.Call(t.Context(), s.caller, insightapi.Submit, principal, ask(tc.source, tc.value))
+			for _, err := range []error{createErr, beginErr, submitErr} {
+				var e *problem.Error
+				if !errors.As(err, &e) || e.Code != tc.code || !strings.Contains(e.Detail, tc.detail) {
+					t.Fatalf("got %v", err)
+				}
+				if len(e.Entries) > 0 != (tc.entry != "") || tc.entry != "" && fmt.Sprint(e.Entries[0].Code, " ", e.Entries[0].Path) != tc.entry {
+					t.Errorf("the entries are %v", e.Entries)
+				}
+			}
+		})
+	}
+	if n := s.reader.calls(); n != 0 {
+		t.Errorf("it was read %d times", n)
+	}
+	if _, err := bus.Call(t.Context(), s.caller, insightapi.Create, stranger, ask(insightapi.DocumentID, draft)); !problem.Is(err, problem.DocumentNotFound) {
+		t.Errorf("another organization: %v", err)
+	}
+}
+
+// TestFaults remembers what is the document's own, and tries again what is not.
+func TestFaults(t *testing.T) {
+	s := start(t, "INSIGHT_MAX_TRIES=1")
+	for _, tc := range []struct {
+		name  string
+		err   error
+		code  problem.Code
+		calls int // of two requests
+	}{
+		{"own", problem.New(problem.InvalidRequest, "It is damaged."), problem.InvalidRequest, 1},
+		{"passing", problem.New(problem.InvalidRequest, "It took too long.").After(1), problem.InvalidRequest, 2},
+		{"broken", errors.New("broken"), problem.Internal, 2},
+	} {
+		before := s.reader.calls()
+		s.reader.set(func(context.Context, domain.Material) error { return tc.err })
+		for range 2 {
+			if _, err := s.create(ask(insightapi.DocText, tc.name)); !problem.Is(err, tc.code) {
+				t.Errorf("%s: %v", tc.name, err)
+			}
+		}
+		if n := s.reader.calls() - before; n != tc.calls {
+			t.Errorf("%s: read %d times, want %d", tc.name, n, tc.calls)
+		}
+	}
+	s.reader.set(nil)
+	if _, err := s.create(ask(insightapi.DocText, "broken")); err != nil {
+		t.Errorf("when it works again: %v", err)
+	}
+}
+
+// TestSideBySide asks the same at a time: it is read once.
+func TestSideBySide(t *testing.T) {
+	s := start(t, "INSIGHT_WORKERS=4")
+	var work sync.WaitGroup
+	var mu sync.Mutex
+	var answers []string
+	for range 16 {
+		work.Go(func() {
+			got, err := s.create(ask(insightapi.DocText, "The same"))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			answer, _ := s.read(got.Answer)
+			mu.Lock()
+			defer mu.Unlock()
+			answers = append(answers, answer)
+		})
+	}
+	work.Wait()
+	slices.Sort(answers)
+	if n := len(slices.Compact(answers)); n != 1 || s.reader.calls() != 1 {
+		t.Errorf("there are %d answers, of %d readings", n, s.reader.calls())
+	}
+}
+
+// TestOrganizations keeps organizations apart that send the same.
+func TestOrganizations(t *testing.T) {
+	s := start(t)
+	mine, err := s.create(ask(insightapi.DocText, "x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs, err := bus.Call(t.Context(), s.caller, insightapi.Create, stranger, ask(insightapi.DocText, "x"))
+	if err != nil || theirs.Result.JobID == mine.Result.JobID || s.reader.calls() != 2 {
+		t.Errorf("got %+v, %v, of %d readings", theirs.Result, err, s.reader.calls())
+	}
+	for _, who := range []contract.Principal{stranger, {Organization: "org_3"}} {
+		if _, err := bus.Call(t.Context(), s.caller, insightapi.Sign, who, mine.Result); !problem.Is(err, problem.DocumentNotFound) {
+			t.Errorf("the result of another organization: %v", err)
+		}
+	}
+	stored, err := s.create(ask(insightapi.DocumentID, s.document(documentapi.Draft, "x")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	confused := stored.Result
+	confused.DocumentID = s.document(documentapi.Draft, "x")
+	if _, err := bus.Call(t.Context(), s.caller, insightapi.Sign, principal, confused); !problem.Is(err, problem.Internal) {
+		t.Errorf("the result of another document: %v", err)
+	}
+	s.documents.forget(stored.Result.DocumentID)
+	if _, err := bus.Call(t.Context(), s.caller, insightapi.Sign, principal, stored.Result); !problem.Is(err, problem.DocumentNotFound) {
+		t.Errorf("the result of a document that is gone: %v", err)
+	}
+}

@@ -1,0 +1,102 @@
+package domain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/job"
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// Job returns a job of the principal's organization, with its result if it has one:
+// what Create would have answered.
+func (s *Service) Job(ctx context.Context, p contract.Principal, r jobapi.GetRequest) (jobapi.Job, error) {
+	record, err := job.Find(ctx, s.Jobs, p, r.ID, s.mayRead)
+	if err != nil {
+		return jobapi.Job{}, err
+	}
+	shown := record.Job(jobapi.Analyze)
+	if record.State != jobapi.Succeeded {
+		return shown, nil
+	}
+	found, err := s.found(ctx, record)
+	if errors.Is(err, ErrNotFound) {
+		return jobapi.Job{}, jobapi.NotFound(r.ID)
+	}
+	if err != nil {
+		return jobapi.Job{}, err
+	}
+	answer, err := s.answer(ctx, record.ID, found)
+	shown.Result = answer.Answer
+	return shown, err
+}
+
+// Sign answers anew with what was found for the principal's organization.
+func (s *Service) Sign(ctx context.Context, p contract.Principal, r insightapi.Result) (insightapi.CreateResponse, error) {
+	if err := s.mayRead(ctx, p, r.DocumentID); err != nil {
+		return insightapi.CreateResponse{}, err
+	}
+	found, err := s.Store.Insight(ctx, p.Organization, r.JobID)
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return insightapi.CreateResponse{}, err
+	}
+	kept := false
+	if err == nil {
+		if found.DocumentID != r.DocumentID {
+			return insightapi.CreateResponse{}, fmt.Errorf("the result of job %s is none of document %q", r.JobID, r.DocumentID)
+		}
+		if kept, err = s.kept(ctx, found); err != nil {
+			return insightapi.CreateResponse{}, err
+		}
+	}
+	if !kept {
+		return insightapi.CreateResponse{}, problem.New(problem.DocumentNotFound, "What was found is no longer kept. Send the request again.")
+	}
+	return s.answer(ctx, r.JobID, found)
+}
+
+// found returns what a job has found.
+func (s *Service) found(ctx context.Context, r job.Record) (Insight, error) {
+	found, err := s.Store.Insight(ctx, r.Principal.Organization, r.ID)
+	if err == nil && found.ExpiresAt <= s.now().UnixMilli() {
+		err = ErrNotFound
+	}
+	if errors.Is(err, ErrNotFound) {
+		return found, problem.New(problem.Unavailable, "What was found is no longer kept. Send the request again.").After(time.Second).Because(err)
+	}
+	return found, err
+}
+
+// kept reports whether what was found can still be answered with, and what it shows
+// stays for as long as a URL that is made now.
+func (s *Service) kept(ctx context.Context, found Insight) (bool, error) {
+	if found.ExpiresAt <= s.now().UnixMilli() {
+		return false, nil
+	}
+	return s.shown.Kept(ctx, found.Analysis.Shown.Key, s.now())
+}
+
+// answer is what a client is told of what was found: the same each time, but for
+// its URL.
+func (s *Service) answer(ctx context.Context, jobID string, found Insight) (insightapi.CreateResponse, error) {
+	shown := found.Analysis.Shown
+	u, err := s.Objects.PresignGet(ctx, shown.Key, s.cfg.DownloadTTL, shown.Name, shown.Type)
+	if err != nil {
+		return insightapi.CreateResponse{}, err
+	}
+	answer := found.Analysis.Answer
+	answer.SignedURL = u.URL
+	data, err := json.Marshal(answer, json.Deterministic(true))
+	if err != nil {
+		return insightapi.CreateResponse{}, fmt.Errorf("encode the answer of job %s: %w", jobID, err)
+	}
+	return insightapi.CreateResponse{Answer: jsontext.Value(data), Result: insightapi.Result{JobID: jobID, DocumentID: found.DocumentID}}, nil
+}

@@ -1,0 +1,226 @@
+package domain_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/rectohq/recto/libs/blob"
+	"github.com/rectohq/recto/libs/blob/blobtest"
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/job"
+	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/telemetry"
+	"github.com/rectohq/recto/services/insight/internal/domain"
+	"github.com/rectohq/recto/services/insight/internal/sqlitestore"
+)
+
+func TestMain(m *testing.M) { os.Exit(blobtest.Main(m)) }
+
+var principal = contract.Principal{Organization: "org_1"}
+
+// jobs are the jobs that there are.
+type jobs map[string]job.Record
+
+// Submit implements domain.Jobs: it takes all there are.
+func (j jobs) Submit(_ context.Context, r job.Record, again func(job.Record) bool) (job.Record, error) {
+	if there, ok := j[r.ID]; ok && !again(there) {
+		return there, nil
+	}
+	j[r.ID] = r
+	return r, nil
+}
+
+// Wait implements domain.Jobs: nothing is done.
+func (j jobs) Wait(_ context.Context, r job.Record) (job.Record, error) { return r, nil }
+
+// Get implements domain.Jobs.
+func (j jobs) Get(_ context.Context, _, id string) (job.Record, error) {
+	if r, ok := j[id]; ok {
+		return r, nil
+	}
+	return job.Record{}, job.ErrNotFound
+}
+
+// engine finds a title of a length.
+type engine struct{ length int }
+
+// Version implements domain.Engine.
+func (engine) Version() string { return "test" }
+
+// Analyze implements domain.Engine.
+func (e engine) Analyze(_ context.Context, m domain.Material, _ domain.Question, _ domain.Listener) (domain.Analysis, error) {
+	return domain.Analysis{
+		Answer: insightapi.Answer{DocumentTitle: &[]insightapi.Title{{Title: strings.Repeat("x", e.length)}}},
+		Shown:  domain.Shown{Key: m.Files[0].Key, Name: "a.txt", Type: "text/plain"},
+	}, nil
+}
+
+// quiet tells nobody.
+type quiet struct{}
+
+func (quiet) Append(context.Context, string, string, int, []byte) error { return nil }
+func (quiet) Remove(context.Context, string, string) error              { return nil }
+
+// settings keep what was found in documents for a day, and URLs for a minute.
+var settings = domain.Config{Workers: 1, DownloadTTL: time.Minute, Keep: 24 * time.Hour}
+
+// newService returns a service over real stores.
+func newService(t *testing.T, known jobs, e domain.Engine, scratch string) (*domain.Service, *sqlitestore.Store, *blob.Store) {
+	t.Helper()
+	store, err := sqlitestore.Open(t.Context(), filepath.Join(t.TempDir(), "insight.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	blobs := blobtest.Dial(t, "insight-"+strings.ToLower(t.Name()))
+	return domain.NewService(settings, domain.Deps{
+		Engine: e, Store: store, Objects: blobs, Jobs: known, Progress: quiet{}, Scratch: scratch, KeepSent: time.Hour, Log: telemetry.Discard(),
+		Fetch: func(_ context.Context, _ string, to io.Writer) (domain.Fetched, error) {
+			_, err := to.Write([]byte("x"))
+			return domain.Fetched{}, err
+		},
+	}), store, blobs
+}
+
+// keys are all keys that there are.
+func keys(t *testing.T, blobs *blob.Store) string {
+	t.Helper()
+	var keys []string
+	if err := blobs.List(t.Context(), "", func(o blob.Object) error { keys = append(keys, o.Key); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(keys, " ")
+}
+
+var text = insightapi.CreateRequest{Source: insightapi.DocText, Value: "A text", Insights: []insightapi.Request{{Type: insightapi.DocumentTitle}}}
+
+// TestTextIsDeleted keeps a text, and what was found in it, for no longer than the
+// URL to it is valid, and reads it again where it is sent again.
+func TestTextIsDeleted(t *testing.T) {
+	known := jobs{}
+	s, _, blobs := newService(t, known, engine{1}, t.TempDir())
+	begun, err := s.Begin(t.Context(), principal, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	object := "insights/org_1/" + begun.ID + "/source"
+	at := func(after time.Duration) { s.SetNow(func() time.Time { return time.Now().Add(after) }) }
+	sweep := func(want string) {
+		t.Helper()
+		if err := s.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := keys(t, blobs); got != want {
+			t.Errorf("there is %q, want %q", got, want)
+		}
+	}
+	at(10 * time.Hour) // it waits for a worker all the time
+	sweep(object)
+	at(0)
+	result, err := s.Work(t.Context(), known[begun.ID], func(float64) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := known[begun.ID]
+	r.State, r.EndedAt = jobapi.Succeeded, time.Now().UnixMilli()
+	r.Result, _ = json.Marshal(result)
+	known[begun.ID] = r
+	at(50 * time.Second)
+	sweep(object)
+	if shown, err := s.Job(t.Context(), principal, jobapi.GetRequest{ID: begun.ID}); err != nil || !strings.Contains(string(shown.Result), `"title":"x"`) {
+		t.Errorf("the job is %+v, %v", shown, err)
+	}
+	at(61 * time.Second) // a URL of a second ago leads to it
+	sweep(object)
+	if _, err := s.Job(t.Context(), principal, jobapi.GetRequest{ID: begun.ID}); !problem.Is(err, problem.RouteNotFound) {
+		t.Errorf("the job is shown: %v", err)
+	}
+	if _, err := s.Sign(t.Context(), principal, insightapi.Result{JobID: begun.ID}); !problem.Is(err, problem.DocumentNotFound) {
+		t.Errorf("it is signed: %v", err)
+	}
+	at(3 * time.Minute)
+	sweep("")
+	if _, err := s.Work(t.Context(), r, func(float64) {}); !problem.Is(err, problem.Unavailable) {
+		t.Errorf("a text that is gone: %v", err)
+	}
+	again, err := s.Begin(t.Context(), principal, text)
+	if err != nil || again.ID != begun.ID || again.State == jobapi.Succeeded {
+		t.Errorf("once more: %+v, %v", again, err)
+	}
+	if got := keys(t, blobs); got != object {
+		t.Errorf("there is %q", got)
+	}
+}
+
+// TestSweep keeps what was sent for those jobs that may want it, with all that was
+// made of it, and nothing else.
+func TestSweep(t *testing.T) {
+	now := time.Now().UnixMilli()
+	s, store, blobs := newService(t, jobs{
+		"job_dead": {State: jobapi.Failed, Dead: true, EndedAt: now}, "job_failed": {State: jobapi.Failed, EndedAt: now}, "job_queued": {State: jobapi.Queued},
+	}, engine{1}, t.TempDir())
+	for _, key := range []string{"content/org_1/doc_1/x", "insights/org_1/job_dead/source", "insights/org_1/job_failed/shown.pdf", "insights/org_1/job_failed/source", "insights/org_1/job_none/source", "insights/org_1/job_queued/source", "insights/x"} {
+		if err := blobs.Put(t.Context(), key, strings.NewReader("x"), 1, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := store.Keep(t.Context(), "org_1", "job_1", domain.Insight{ExpiresAt: now + time.Hour.Milliseconds()}); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		after time.Duration
+		want  string
+		found bool
+	}{
+		{time.Minute, "content/org_1/doc_1/x insights/org_1/job_dead/source insights/org_1/job_failed/shown.pdf insights/org_1/job_failed/source insights/org_1/job_none/source insights/org_1/job_queued/source insights/x", true},
+		{3 * time.Minute, "content/org_1/doc_1/x insights/org_1/job_dead/source insights/org_1/job_queued/source", true},
+		{25 * time.Hour, "content/org_1/doc_1/x insights/org_1/job_queued/source", false},
+	} {
+		s.SetNow(func() time.Time { return time.Now().Add(step.after) })
+		if err := s.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := keys(t, blobs); got != step.want {
+			t.Errorf("after %s there is %s", step.after, got)
+		}
+		if _, err := store.Insight(t.Context(), "org_1", "job_1"); errors.Is(err, domain.ErrNotFound) == step.found {
+			t.Errorf("after %s what was found is %v", step.after, err)
+		}
+	}
+	if err := s.Expire(t.Context()); err != nil && !errors.Is(err, blob.ErrNoLifecycle) {
+		t.Error(err)
+	}
+}
+
+// TestTooMuch says what to do where an answer cannot be kept.
+func TestTooMuch(t *testing.T) {
+	known := jobs{}
+	s, _, _ := newService(t, known, engine{domain.MaxSize}, t.TempDir())
+	begun, err := s.Submit(t.Context(), principal, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Work(t.Context(), known[begun.ID], func(float64) {}); !problem.Is(err, problem.InvalidRequest) || !strings.Contains(err.Error(), "fewer insights") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestNoScratch says that it cannot fetch where there is no room for files.
+func TestNoScratch(t *testing.T) {
+	s, _, _ := newService(t, jobs{}, engine{1}, filepath.Join(t.TempDir(), "none"))
+	r := text
+	r.Source, r.Value = insightapi.URL, "https://example.com/"
+	if _, err := s.Begin(t.Context(), principal, r); !problem.Is(err, problem.Unavailable) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,129 @@
+package domain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/rectohq/recto/libs/blob"
+	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/libs/job"
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// Work does one try of a job: it lets the engine read, tells what is found as it is
+// found, and keeps it.
+func (s *Service) Work(ctx context.Context, r job.Record, report func(progress float64)) (any, error) {
+	var o order
+	if err := json.Unmarshal(r.Request, &o); err != nil {
+		return nil, fmt.Errorf("decode the job %s: %w", r.ID, err)
+	}
+	o.Material.Principal = r.Principal
+	release, err := s.slots.Acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if err := s.stillThere(ctx, o.Material); err != nil {
+		return nil, err
+	}
+	told := &teller{ctx: ctx, service: s, record: r, events: insightapi.NewTeller(o.Question.Requests), report: report}
+	analysis, err := s.Engine.Analyze(ctx, o.Material, o.Question, told)
+	if err != nil {
+		return nil, err
+	}
+	analysis.Answer = analysis.Answer.Select(o.Question.Requests)
+	analysis.Answer.SignedURL = ""
+	if err := s.keep(ctx, r, o.Material, analysis); err != nil {
+		return nil, err
+	}
+	return insightapi.Result{JobID: r.ID, DocumentID: o.Material.DocumentID}, nil
+}
+
+// gone is the end of a job whose material is not there any more.
+func gone(err error) error {
+	return job.Final(problem.New(problem.Unavailable, "What was sent is no longer kept. Send the request again.").Because(err).After(time.Second))
+}
+
+// stillThere reports whether what was sent for a job is there to be read.
+func (s *Service) stillThere(ctx context.Context, m Material) error {
+	if m.DocumentID != "" {
+		return nil
+	}
+	_, err := s.Objects.Stat(ctx, m.Files[0].Key)
+	switch {
+	case errors.Is(err, blob.ErrNotFound):
+		return gone(err)
+	case err != nil:
+		return blob.Unavailable(err)
+	}
+	return nil
+}
+
+// keep keeps what a job has found, before anybody is told that it has ended.
+func (s *Service) keep(ctx context.Context, r job.Record, m Material, analysis Analysis) error {
+	keep := s.cfg.Keep
+	if m.DocumentID == "" {
+		keep = s.cfg.DownloadTTL
+	}
+	now := s.now()
+	err := s.Store.Keep(ctx, r.Principal.Organization, r.ID, Insight{
+		DocumentID: m.DocumentID, Analysis: analysis, CreatedAt: now.UnixMilli(), ExpiresAt: now.Add(keep).UnixMilli(),
+	})
+	if errors.Is(err, ErrTooLarge) {
+		return problem.New(problem.InvalidRequest,
+			"What was found takes more than the %d MiB that are kept of an answer. Ask for fewer insights at a time, or send a smaller document.", MaxSize>>20).Because(err)
+	}
+	return err
+}
+
+// teller tells whoever follows a job of what its engine does. It is a Listener.
+type teller struct {
+	ctx     context.Context
+	service *Service
+	record  job.Record
+	events  *insightapi.Teller
+	report  func(progress float64)
+	silent  bool // after something was not told
+}
+
+// Reached implements Listener.
+func (t *teller) Reached(stage string) { t.tell(t.events.Stage(stage)) }
+
+// Answered implements Listener.
+func (t *teller) Answered(key insightapi.Type, sofar *insightapi.Answer) {
+	t.tell(t.events.Key(key, sofar))
+}
+
+// tell tells of events, and notes in the record of the job how far that is.
+func (t *teller) tell(events []insightapi.Event) {
+	for _, e := range events {
+		t.append(e)
+	}
+	if len(events) == 0 {
+		return
+	}
+	var p insightapi.Progress
+	if last := events[len(events)-1]; last.Kind == insightapi.EventProgress && json.Unmarshal(last.Data, &p) == nil {
+		t.report(p.Progress)
+	}
+}
+
+// append tells of one event. Who is not told of one is told of none that follows,
+// but of the result; the job goes on.
+func (t *teller) append(e insightapi.Event) {
+	if t.silent {
+		return
+	}
+	data, err := json.Marshal(e, json.Deterministic(true))
+	if err == nil {
+		err = t.service.Progress.Append(t.ctx, t.record.Principal.Organization, t.record.ID, e.Sequence, data)
+	}
+	if err != nil {
+		t.silent = true
+		t.service.Log.WarnContext(t.ctx, "the progress of a job is not told any more, only its end", "job", t.record.ID, "sequence", e.Sequence, "error", err)
+	}
+}

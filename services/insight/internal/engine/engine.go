@@ -1,0 +1,126 @@
+// Package engine answers what is asked of a document: it has the document read,
+// finds its structure, lets the rules work on that, and says where everything
+// stands. It owns the order in which this goes, and no rule itself.
+package engine
+
+import (
+	"context"
+
+	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/libs/docx/docxtext"
+	"github.com/rectohq/recto/libs/fields/docxfields"
+	"github.com/rectohq/recto/libs/pdf"
+	"github.com/rectohq/recto/services/insight/internal/domain"
+	"github.com/rectohq/recto/services/insight/internal/ground"
+	"github.com/rectohq/recto/services/insight/internal/rules"
+	"github.com/rectohq/recto/services/insight/internal/source"
+	"github.com/rectohq/recto/services/insight/internal/structure"
+)
+
+// Engine implements domain.Engine with the rules.
+type Engine struct{ reader *source.Reader }
+
+// New returns an Engine for what the reader reads.
+func New(reader *source.Reader) *Engine { return &Engine{reader} }
+
+// Version implements domain.Engine: the parts that answers depend on, each with its
+// own version.
+func (e *Engine) Version() string {
+	return "rules-" + rules.Version + " source-" + source.Version + " structure-" + structure.Version + " pdf-" + pdf.Version +
+		" docx-" + docxtext.Version + " fields-" + docxfields.Version
+}
+
+// Analyze implements domain.Engine.
+func (e *Engine) Analyze(ctx context.Context, m domain.Material, q domain.Question, told domain.Listener) (domain.Analysis, error) {
+	reading, err := e.reader.Read(ctx, m, told.Reached)
+	if err != nil {
+		return domain.Analysis{}, err
+	}
+	defer reading.Close()
+	a := analysis{
+		reading: reading, question: q,
+		document: structure.Read(reading.Text), ground: ground.New(reading.Text),
+	}
+	told.Reached(insightapi.StageStructured)
+	for _, key := range insightapi.Asked(q.Requests) {
+		if ctx.Err() != nil {
+			return domain.Analysis{}, context.Cause(ctx)
+		}
+		if err := a.find(ctx, key); err != nil {
+			return domain.Analysis{}, err
+		}
+		told.Answered(key, &a.answer)
+	}
+	return domain.Analysis{Answer: a.answer.Select(q.Requests), Shown: reading.Shown}, nil
+}
+
+// analysis is one document that is being asked about.
+type analysis struct {
+	reading  *source.Reading
+	question domain.Question
+	document *structure.Document
+	ground   *ground.Ground
+	answer   insightapi.Answer
+	// fields are found once, for two keys; nil until then.
+	fields []insightapi.Field
+}
+
+// find answers one key.
+func (a *analysis) find(ctx context.Context, key insightapi.Type) error {
+	d := a.document
+	switch key {
+	case insightapi.DocumentTitle:
+		a.answer.DocumentTitle = items(a, rules.Titles(d, a.reading.Title))
+	case insightapi.DocumentType:
+		a.answer.DocumentType = items(a, rules.Types(d, a.reading.Title))
+	case insightapi.DocumentIDs:
+		a.answer.DocumentIDs = &a.reading.IDs
+	case insightapi.DocumentSigners:
+		a.answer.DocumentSigners = items(a, rules.Signers(d))
+	case insightapi.DocumentFields:
+		return a.findFields(ctx)
+	case insightapi.DocumentFieldsPages:
+		return a.findFieldsPages(ctx)
+	case insightapi.DocumentClauses:
+		a.answer.DocumentClauses = items(a, rules.Clauses(d))
+	case insightapi.CustomPrompt:
+		return a.findAnswers(ctx)
+	case insightapi.ContractValues:
+		a.answer.ContractValues = items(a, rules.Values(d, rules.ReferenceRates()))
+	case insightapi.DocumentDates:
+		a.answer.DocumentDates = items(a, rules.Dates(d))
+	case insightapi.LimitOfLiability:
+		a.answer.LimitOfLiability = items(a, rules.Limits(d))
+	case insightapi.RenewalTermLength:
+		a.answer.RenewalTermLength = items(a, rules.Renewals(d))
+	case insightapi.Payments:
+		a.answer.Payments = items(a, rules.Payments(d, rules.ReferenceRates()))
+	case insightapi.MatchingDocuments:
+		// No rule compares documents yet: none is known to be alike.
+		a.answer.MatchingDocuments = &[]insightapi.MatchingDocument{}
+	}
+	return nil
+}
+
+// items places what was found.
+func items[T ground.Item](a *analysis, found []rules.Found[T]) *[]T {
+	placed := ground.Items(a.ground, found)
+	return &placed
+}
+
+// findAnswers answers the questions, in their order.
+func (a *analysis) findAnswers(ctx context.Context) error {
+	answers := []insightapi.PromptAnswer{}
+	questions := rules.NewQuestions(a.document, a.question.Context)
+	for _, r := range a.question.Requests {
+		if r.Type != insightapi.CustomPrompt {
+			continue
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		answers = append(answers, *items(a, questions.Answers(r.Message))...)
+	}
+	a.answer.CustomPrompt = &answers
+	return nil
+}

@@ -1,0 +1,357 @@
+package engine_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/rectohq/recto/libs/contract/annotationapi"
+	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/libs/docx"
+	"github.com/rectohq/recto/libs/docx/docxtext"
+	"github.com/rectohq/recto/libs/fields"
+	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/services/insight/internal/domain"
+	"github.com/rectohq/recto/services/insight/internal/engine"
+	"github.com/rectohq/recto/services/insight/internal/ground"
+	"github.com/rectohq/recto/services/insight/internal/source"
+	"github.com/rectohq/recto/services/insight/internal/source/sourcetest"
+)
+
+func TestMain(m *testing.M) { os.Exit(sourcetest.Main(m)) }
+
+// agreement says something of everything.
+const agreement = `CONSULTING AGREEMENT
+This Consulting Agreement is made as of January 31, 2026 between Lindqvist AB and Acme Corp.
+1. Fees
+The Client shall pay a fee of USD 12,500.00 within 30 days of each invoice.
+2. Liability
+The liability of the Consultant is limited to USD 50,000.
+3. Term
+This Agreement ends on December 31, 2027 and renews for successive terms of 12 months.
+4. Governing Law
+This Agreement is governed by the laws of Sweden.
+Signature: ____________________
+Name: Zoe Unal
+`
+
+// everything asks for all types, with two questions.
+func everything() domain.Question {
+	q := domain.Question{Requests: []insightapi.Request{{Type: insightapi.CustomPrompt, Message: "What is the fee?"}}, Context: "We are the client."}
+	for _, kind := range insightapi.Types() {
+		r := insightapi.Request{Type: kind}
+		if kind == insightapi.CustomPrompt {
+			r.Message = "Does the agreement renew for successive terms?"
+		}
+		q.Requests = append(q.Requests, r)
+	}
+	return q
+}
+
+// heard is what a listener was told.
+type heard struct {
+	all []string
+	// stop is called when a key was answered, if it is set.
+	stop func()
+}
+
+// Reached implements domain.Listener.
+func (h *heard) Reached(stage string) { h.all = append(h.all, stage) }
+
+// Answered implements domain.Listener.
+func (h *heard) Answered(key insightapi.Type, _ *insightapi.Answer) {
+	h.all = append(h.all, string(key))
+	if h.stop != nil {
+		h.stop()
+	}
+}
+
+// analyze asks everything of a material.
+func analyze(t *testing.T, s *sourcetest.System, m domain.Material) domain.Analysis {
+	t.Helper()
+	var told heard
+	a, err := engine.New(source.NewReader(s.Deps)).Analyze(t.Context(), m, everything(), &told)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := insightapi.Stages()
+	for _, key := range insightapi.Keys() {
+		want = append(want, string(key))
+	}
+	if !slices.Equal(told.all, want) {
+		t.Errorf("told\n%v, want\n%v", told.all, want)
+	}
+	return a
+}
+
+// encoded returns an analysis as it is kept.
+func encoded(t *testing.T, a domain.Analysis) []byte {
+	t.Helper()
+	data, err := json.Marshal(a, json.Deterministic(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// item is what is common to the items of an answer.
+type item struct {
+	insightapi.Place
+	Positions []insightapi.Position `json:"insertion_positions"`
+}
+
+// items returns the items of an answer by their keys: those of keys whose items
+// have no place are left out.
+func items(t *testing.T, a insightapi.Answer) map[string][]item {
+	t.Helper()
+	data, err := json.Marshal(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var keys map[string]any
+	if err := json.Unmarshal(data, &keys); err != nil {
+		t.Fatal(err)
+	}
+	found := map[string][]item{}
+	for key, value := range keys {
+		if _, ok := value.([]any); !ok || key == string(insightapi.MatchingDocuments) {
+			continue
+		}
+		data, err := json.Marshal(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var list []item
+		if err := json.Unmarshal(data, &list); err != nil {
+			t.Fatal(err)
+		}
+		found[key] = list
+	}
+	return found
+}
+
+// complete holds that there is something under every key but the one that no rule
+// answers, and that each item says why and how sure it is, in few digits.
+func complete(t *testing.T, a insightapi.Answer) {
+	t.Helper()
+	found := items(t, a)
+	for _, kind := range insightapi.Types() {
+		list := found[string(kind)]
+		switch kind {
+		case insightapi.DocumentIDs, insightapi.DocumentFieldsPages, insightapi.MatchingDocuments, insightapi.ContractRenewalDates:
+		default:
+			if len(list) == 0 {
+				t.Errorf("%s has no item", kind)
+			}
+		}
+		for _, i := range list {
+			digits := i.ConfidenceScore * 1e4
+			if i.Reasoning == nil || *i.Reasoning == "" || i.ConfidenceScore <= 0 || i.ConfidenceScore > 1 || math.Abs(digits-math.Round(digits)) > 1e-9 {
+				t.Errorf("%s: %+v says not why, or is %v sure", kind, i, i.ConfidenceScore)
+			}
+		}
+	}
+	if a.DocumentIDs == nil || a.DocumentFieldsPages == nil || a.MatchingDocuments == nil {
+		t.Errorf("the answer lacks keys: %+v", a)
+	}
+	for _, f := range *a.DocumentFields {
+		if ids := (*a.DocumentFieldsPages)[strconv.Itoa(*f.PageNumber)]; !slices.Contains(ids, f.FieldID) {
+			t.Errorf("%s is not among the fields %v of page %d", f.FieldID, ids, *f.PageNumber)
+		}
+	}
+	var asked []string
+	for _, p := range *a.CustomPrompt {
+		asked = append(asked, p.Message)
+	}
+	if got := strings.Join(slices.Compact(asked), " "); got != "What is the fee? Does the agreement renew for successive terms?" {
+		t.Errorf("answered are %s", got)
+	}
+}
+
+func TestText(t *testing.T) {
+	s := sourcetest.New(t, "text")
+	for name, text := range map[string]string{
+		"plain": agreement, "lines of Windows": strings.ReplaceAll(agreement, "\n", "\r\n"), "a byte order mark": "\uFEFF" + agreement,
+		"characters of several bytes": strings.NewReplacer("Zoe", "Zoë", "Acme", "Ünal").Replace(agreement),
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := s.Text(text)
+			a := analyze(t, s, m)
+			complete(t, a.Answer)
+			for key, list := range items(t, a.Answer) {
+				for _, i := range list {
+					if i.Quote == "" || !strings.Contains(text, i.Quote) || *i.PageNumber != 1 || i.BoundingBox != nil || i.XMLPath != "" {
+						t.Errorf("%s: %+v does not stand in the text", key, i.Place)
+					}
+					if i.Positions != nil {
+						if err := ground.CheckPositions(text, i.Quote, i.Positions); err != nil {
+							t.Errorf("%s: %v", key, err)
+						}
+					}
+				}
+			}
+			if title := (*a.Answer.DocumentTitle)[0].Title; title != "CONSULTING AGREEMENT" {
+				t.Errorf("the title is %q", title)
+			}
+			if again := encoded(t, analyze(t, s, m)); !bytes.Equal(again, encoded(t, a)) {
+				t.Errorf("a second time it is\n%s\nthe first\n%s", again, encoded(t, a))
+			}
+		})
+	}
+}
+
+// TestOddTexts answers with lists, of whatever.
+func TestOddTexts(t *testing.T) {
+	s := sourcetest.New(t, "odd-texts")
+	for name, text := range map[string]string{
+		"a character": "x", "NUL": "\x00 Agreement \x00", "white space of Unicode": "\u2003\u00a0x\u2029", "one line": strings.Repeat("pays USD 5 or ", 1000),
+	} {
+		a := analyze(t, s, s.Text(text))
+		for key, list := range items(t, a.Answer) {
+			for _, i := range list {
+				if !strings.Contains(text, i.Quote) || i.Quote == "" {
+					t.Errorf("%s: %s: %q is not in the text", name, key, i.Quote)
+				}
+			}
+		}
+	}
+}
+
+// TestWord says of every item where it stands in the XML and on the pages.
+func TestWord(t *testing.T) {
+	s := sourcetest.New(t, "word")
+	lines := sourcetest.Lines(agreement)
+	s.Converted = sourcetest.PDF{Pages: [][]string{lines[:6], lines[6:]}}.Bytes()
+	var body strings.Builder
+	for i, line := range lines {
+		style := ""
+		if i == 0 {
+			style = "Title"
+		}
+		body.WriteString(sourcetest.Paragraph(style, line))
+	}
+	body.WriteString(sourcetest.Control("Date:", "agreementinput-date", ""))
+	content := sourcetest.DOCX{Title: "Consulting Agreement", GUID: "{0}", Body: body.String()}.Bytes()
+	m := s.Stored(s.Put("a.docx", "", content))
+	s.Known = []annotationapi.Field{{FieldID: "agreementinput-date", FieldType: "DATEINPUT", Source: string(fields.ContentControl), XMLPath: "word/document.xml#/w:document[1]/w:body[1]/w:p[13]/w:sdt[1]"}}
+	a := analyze(t, s, m)
+	complete(t, a.Answer)
+	word, err := docx.Open(bytes.NewReader(content), int64(len(content)), docx.DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages := 0
+	for key, list := range items(t, a.Answer) {
+		for _, i := range list {
+			if key == string(insightapi.DocumentFields) {
+				continue // an empty control quotes nothing
+			}
+			text, err := docxtext.Resolve(t.Context(), word, i.XMLPath)
+			if err != nil || !strings.Contains(text, i.Quote) || i.Quote == "" {
+				t.Errorf("%s: the path %s of %q leads to %q, %v", key, i.XMLPath, i.Quote, text, err)
+			}
+			if i.BoundingBox == nil || i.BoundingBox.Page != *i.PageNumber || *i.PageNumber != 1+slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, i.Quote) })/6 {
+				t.Errorf("%s: %q is on page %d, %+v", key, i.Quote, *i.PageNumber, i.BoundingBox)
+			}
+			pages |= *i.PageNumber
+		}
+	}
+	if pages != 3 {
+		t.Errorf("items are on the pages %b alone", pages)
+	}
+	f := (*a.Answer.DocumentFields)[0]
+	if f.FieldID != "agreementinput-date" || f.Quote != "" || f.XMLPath != s.Known[0].XMLPath || f.FieldType != "DATEINPUT" {
+		t.Errorf("the field is %+v", f)
+	}
+	if again := encoded(t, analyze(t, s, m)); !bytes.Equal(again, encoded(t, a)) {
+		t.Error("a second time it is another answer")
+	}
+}
+
+// TestForm quotes what widgets hold, and says where the empty ones are.
+func TestForm(t *testing.T) {
+	s := sourcetest.New(t, "form")
+	form := sourcetest.PDF{Pages: [][]string{{"LEASE AGREEMENT", "Name:", "Date:"}, {"Signature: ________"}}, Widgets: []sourcetest.Widget{
+		{Name: "name", Entries: "/FT/Tx/V(Ann Ohm)", Line: 1}, {Name: "date", Entries: "/FT/Tx", Line: 2},
+	}}
+	a := analyze(t, s, s.Fetched("a.pdf", "", form.Bytes()))
+	all := *a.Answer.DocumentFields
+	if len(all) != 2 || all[0].FieldID != fields.IDOf("name") || all[0].FieldValue != "Ann Ohm" || all[0].Quote != "Ann Ohm" || all[1].Quote != "" {
+		t.Fatalf("the fields are %+v", all)
+	}
+	for _, f := range all {
+		if b := f.BoundingBox; *f.PageNumber != 1 || b == nil || math.Abs(b.Left-300./612) > .01 || math.Abs(b.Width-100./612) > .01 || f.ConfidenceScore != 1 {
+			t.Errorf("%s is on page %d, %+v", f.FieldID, *f.PageNumber, b)
+		}
+	}
+	if on := *a.Answer.DocumentFieldsPages; len(on) != 1 || !slices.Equal(on["1"], []string{all[0].FieldID, all[1].FieldID}) {
+		t.Errorf("the fields are on %v", on)
+	}
+}
+
+// TestFieldsPagesAlone leaves the fields themselves out.
+func TestFieldsPagesAlone(t *testing.T) {
+	s := sourcetest.New(t, "fields-pages")
+	q := domain.Question{Requests: []insightapi.Request{{Type: insightapi.DocumentFieldsPages}}}
+	var told heard
+	a, err := engine.New(source.NewReader(s.Deps)).Analyze(t.Context(), s.Text(agreement), q, &told)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Answer.DocumentFields != nil || len(*a.Answer.DocumentFieldsPages) != 1 || told.all[len(told.all)-1] != string(insightapi.DocumentFieldsPages) {
+		t.Errorf("got %+v, told %v", a.Answer, told.all)
+	}
+}
+
+// TestCancelled stops between two keys, with the cause.
+func TestCancelled(t *testing.T) {
+	s := sourcetest.New(t, "cancelled")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cause := errors.New("nobody waits")
+	told := heard{stop: func() { cancel(cause) }}
+	_, err := engine.New(source.NewReader(s.Deps)).Analyze(ctx, s.Text(agreement), everything(), &told)
+	if !errors.Is(err, cause) || len(told.all) != len(insightapi.Stages())+1 {
+		t.Errorf("got %v after %v", err, told.all)
+	}
+}
+
+// TestFaults come as those of the reading, and of who knows the fields.
+func TestFaults(t *testing.T) {
+	s := sourcetest.New(t, "faults")
+	e := engine.New(source.NewReader(s.Deps))
+	if _, err := e.Analyze(t.Context(), s.Fetched("a", "", []byte("\x00\x01")), everything(), &heard{}); !problem.Is(err, problem.InvalidRequest) {
+		t.Errorf("got %v", err)
+	}
+	s.Converted = sourcetest.PDF{Pages: [][]string{{"x"}}}.Bytes()
+	s.Unknown = problem.New(problem.Unavailable, "Later.")
+	m := s.Stored(s.Put("a.docx", "", sourcetest.DOCX{Body: sourcetest.Paragraph("", "x")}.Bytes()))
+	for _, kind := range []insightapi.Type{insightapi.DocumentFields, insightapi.DocumentFieldsPages} {
+		q := domain.Question{Requests: []insightapi.Request{{Type: kind}}}
+		if _, err := e.Analyze(t.Context(), m, q, &heard{}); !problem.Is(err, problem.Unavailable) {
+			t.Errorf("%s: got %v", kind, err)
+		}
+	}
+}
+
+// TestVersion names every part whose change makes other answers.
+func TestVersion(t *testing.T) {
+	version := engine.New(source.NewReader(source.Deps{})).Version()
+	parts := map[string]bool{}
+	for part := range strings.FieldsSeq(version) {
+		name, number, _ := strings.Cut(part, "-")
+		parts[name] = number != ""
+	}
+	for _, name := range []string{"rules", "structure", "pdf", "docx", "fields", "source"} {
+		if !parts[name] {
+			t.Errorf("%q has no version of %s", version, name)
+		}
+	}
+}

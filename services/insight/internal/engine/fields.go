@@ -1,0 +1,71 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/services/insight/internal/ground"
+	"github.com/rectohq/recto/services/insight/internal/rules"
+	"github.com/rectohq/recto/services/insight/internal/source"
+)
+
+// findFields answers document_fields: with the fields of the file or, where it has
+// none of its own, with the blanks in its text.
+func (a *analysis) findFields(ctx context.Context) error {
+	if a.fields == nil {
+		known, err := a.reading.Fields(ctx)
+		if err != nil {
+			return err
+		}
+		a.fields = []insightapi.Field{}
+		for _, f := range known {
+			a.fields = append(a.fields, a.placed(f))
+		}
+		if known == nil {
+			a.fields = ground.Items(a.ground, rules.Fields(a.document))
+		}
+	}
+	a.answer.DocumentFields = &a.fields
+	return nil
+}
+
+// findFieldsPages answers document_fields_pages: the ids of the fields by page.
+func (a *analysis) findFieldsPages(ctx context.Context) error {
+	asked := a.answer.DocumentFields
+	if err := a.findFields(ctx); err != nil {
+		return err
+	}
+	a.answer.DocumentFields = asked
+	pages := map[string][]string{}
+	for _, f := range a.fields {
+		if f.PageNumber == nil {
+			continue
+		}
+		if page := strconv.Itoa(*f.PageNumber); !slices.Contains(pages[page], f.FieldID) {
+			pages[page] = append(pages[page], f.FieldID)
+		}
+	}
+	a.answer.DocumentFieldsPages = &pages
+	return nil
+}
+
+// placed says where a field of the file stands. The file itself says that it is
+// one, so that it is told even if it stands on no page.
+func (a *analysis) placed(f source.Field) insightapi.Field {
+	span := f.Span
+	if f.Box != nil {
+		span = a.ground.Within(f.Page, *f.Box)
+	}
+	place, quoted := a.ground.Place(span)
+	if f.Box != nil {
+		place.PageNumber, place.BoundingBox = &f.Page, ground.Outward(f.Page, *f.Box)
+	} else if page, box, ok := a.ground.Beside(f.Span.Start); !quoted && ok {
+		place.PageNumber, place.BoundingBox = &page, box
+	}
+	place.XMLPath = f.XMLPath
+	place.Reasoning, place.ConfidenceScore = &f.Reasoning, ground.Confidence(f.Confidence)
+	f.Place = place
+	return f.Field
+}

@@ -1,0 +1,170 @@
+package fetch
+
+import (
+	"net"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"golang.org/x/net/idna"
+)
+
+// maxAddress is how many bytes of an address are read. Signed addresses are the
+// longest, with some 2000.
+const maxAddress = 8 << 10
+
+// parseAddress returns the address as it is asked for: without a fragment, with a
+// host in ASCII, and with a port only if it is not that of the scheme. The error
+// is a *refusal.
+func (c *Client) parseAddress(text string) (*url.URL, error) {
+	if len(text) > maxAddress {
+		return nil, invalid("is longer than %d bytes", maxAddress)
+	}
+	if strings.ContainsFunc(text, notInURL) {
+		return nil, invalid("has spaces, backslashes or control characters, which no URL has")
+	}
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || u.Scheme == "" || u.Opaque != "":
+		return nil, invalid("is not a URL with a protocol and a host")
+	case u.Scheme != "https" && (u.Scheme != "http" || !c.http):
+		return nil, forbidden("does not begin with %s", c.schemes())
+	case u.Hostname() == "":
+		return nil, invalid("has no host")
+	case u.User != nil:
+		return nil, invalid("holds a user name or a password, which are not sent")
+	}
+	return c.normalize(u)
+}
+
+// notInURL reports what would be read in more than one way.
+func notInURL(r rune) bool {
+	return unicode.IsSpace(r) || unicode.IsControl(r) || r == unicode.ReplacementChar || r == '\\'
+}
+
+// schemes names what an address may begin with.
+func (c *Client) schemes() string {
+	if c.http {
+		return "https:// or http://"
+	}
+	return "https://"
+}
+
+// normalize returns u with one spelling of its host and its port.
+func (c *Client) normalize(u *url.URL) (*url.URL, error) {
+	host, err := checkHost(u)
+	if err != nil {
+		return nil, err
+	}
+	port, err := checkPort(u)
+	if err != nil {
+		return nil, err
+	}
+	n := *u
+	n.Fragment, n.RawFragment = "", ""
+	n.Host = net.JoinHostPort(host, strconv.Itoa(int(port)))
+	if port == defaultPort(u.Scheme) {
+		n.Host = strings.TrimSuffix(n.Host, ":"+strconv.Itoa(int(port)))
+	}
+	return &n, nil
+}
+
+// checkPort returns the port of u.
+func checkPort(u *url.URL) (uint16, error) {
+	if u.Port() == "" {
+		return defaultPort(u.Scheme), nil
+	}
+	port, err := strconv.ParseUint(u.Port(), 10, 16)
+	if err != nil || port == 0 {
+		return 0, invalid("has a port that does not exist")
+	}
+	return uint16(port), nil
+}
+
+func defaultPort(scheme string) uint16 {
+	if scheme == "http" {
+		return 80
+	}
+	return 443
+}
+
+// checkHost returns the host of u in ASCII. Addresses in other spellings than the
+// usual one are refused, because programs differ in what they read them as.
+func checkHost(u *url.URL) (string, error) {
+	host := u.Hostname()
+	if strings.HasPrefix(u.Host, "[") {
+		addr, err := netip.ParseAddr(host)
+		switch {
+		case err != nil || !addr.Is6():
+			return "", invalid("has a host that is not an address of IPv6")
+		case addr.Zone() != "" || addr.Is4In6():
+			return "", forbidden("has an address of IPv6 that leads to a network card or to IPv4")
+		}
+		return addr.String(), nil
+	}
+	host, ok := asciiName(host)
+	if !ok {
+		return "", invalid("has a host that is not a valid name")
+	}
+	if addr, err := netip.ParseAddr(host); endsInNumber(host) && (err != nil || addr.String() != host) {
+		return "", forbidden("has a host that is an unusual spelling of an address")
+	}
+	return host, nil
+}
+
+// label is what stands between the dots of a name. Underscores are in use.
+var label = regexp.MustCompile(`^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$`)
+
+// asciiName returns the name of a host as name servers have it.
+func asciiName(host string) (string, bool) {
+	name := strings.ToLower(host)
+	if strings.ContainsFunc(host, func(r rune) bool { return r > unicode.MaxASCII }) {
+		var err error
+		if name, err = idna.Lookup.ToASCII(host); err != nil {
+			return "", false
+		}
+	}
+	if name == "" || len(name) > 253 {
+		return "", false
+	}
+	for part := range strings.SplitSeq(strings.TrimSuffix(name, "."), ".") {
+		if !label.MatchString(part) {
+			return "", false
+		}
+	}
+	return name, true
+}
+
+// number is what some programs read a part of an address as: 127, 0177 or 0x7f.
+var number = regexp.MustCompile(`^([0-9]+|0x[0-9a-f]*)$`)
+
+// endsInNumber reports whether host is an address of IPv4 to some programs, as
+// https://url.spec.whatwg.org/#ends-in-a-number-checker has it.
+func endsInNumber(host string) bool {
+	host = strings.TrimSuffix(host, ".")
+	return number.MatchString(host[strings.LastIndexByte(host, '.')+1:])
+}
+
+// mask returns text, an address, without its user name and its password. Of what
+// is no URL all is masked that could be one.
+func mask(text string) string {
+	const stars = "***"
+	start := 0
+	if slashes := strings.Index(text, "//"); slashes >= 0 {
+		start = slashes + len("//")
+	}
+	rest := text[start:]
+	authority := rest
+	if u, err := url.Parse(text); err == nil && u.Host != "" {
+		if end := strings.IndexAny(rest, "/?#"); end >= 0 {
+			authority = rest[:end]
+		}
+	}
+	if end := strings.LastIndexByte(authority, '@'); end >= 0 {
+		return text[:start] + stars + rest[end:]
+	}
+	return text
+}

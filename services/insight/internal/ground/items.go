@@ -1,0 +1,71 @@
+package ground
+
+import (
+	"math"
+
+	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/services/insight/internal/rules"
+)
+
+// Item is an item of an answer that has a Place.
+type Item interface {
+	insightapi.Title | insightapi.TypeName | insightapi.Signer | insightapi.Field | insightapi.Clause |
+		insightapi.PromptAnswer | insightapi.ContractValue | insightapi.Date | insightapi.Limit |
+		insightapi.Renewal | insightapi.Payment
+}
+
+// Items returns the items that were found, each with its place. What cannot be
+// placed is left out. It is never nil: an answer without items is an empty list.
+func Items[T Item](g *Ground, found []rules.Found[T]) []T {
+	items := make([]T, 0, len(found))
+	for _, f := range found {
+		place, ok := g.Place(f.Span)
+		if !ok {
+			continue
+		}
+		if f.Reasoning != "" {
+			place.Reasoning = &f.Reasoning
+		}
+		place.ConfidenceScore = Confidence(f.Confidence)
+		item := f.Item
+		set(&item, place, g.Positions(f.Span))
+		items = append(items, item)
+	}
+	return items
+}
+
+// confidenceSteps is how many steps a confidence has: more would tell of the
+// arithmetic and not of the document.
+const confidenceSteps = 1e4
+
+// Confidence returns a confidence as answers have it: from 0 to 1, with at most
+// four decimals.
+func Confidence(c float64) float64 { return math.Round(clamp(c)*confidenceSteps) / confidenceSteps }
+
+// set gives an item its place and, where its kind has them, its positions.
+func set[T Item](item *T, place insightapi.Place, at []insightapi.Position) {
+	switch i := any(item).(type) {
+	case *insightapi.Title:
+		i.Place = place
+	case *insightapi.TypeName:
+		i.Place = place
+	case *insightapi.Signer:
+		i.Place = place
+	case *insightapi.Field:
+		i.Place = place
+	case *insightapi.Clause:
+		i.Place, i.InsertionPositions = place, &at
+	case *insightapi.PromptAnswer:
+		i.Place = place
+	case *insightapi.ContractValue:
+		i.Place, i.InsertionPositions = place, at
+	case *insightapi.Date:
+		i.Place, i.InsertionPositions = place, at
+	case *insightapi.Limit:
+		i.Place, i.InsertionPositions = place, at
+	case *insightapi.Renewal:
+		i.Place, i.InsertionPositions = place, at
+	case *insightapi.Payment:
+		i.Place = place
+	}
+}

@@ -1,0 +1,139 @@
+// Package mongostore keeps what was found in documents in MongoDB, or in a server
+// that speaks its protocol.
+package mongostore
+
+import (
+	"context"
+	"errors"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"github.com/rectohq/recto/libs/mongodb"
+	"github.com/rectohq/recto/libs/telemetry"
+	"github.com/rectohq/recto/services/insight/internal/domain"
+)
+
+// Store is a domain.Store in a MongoDB database.
+type Store struct {
+	db       *mongodb.DB
+	insights *mongo.Collection
+}
+
+var _ domain.Store = (*Store)(nil)
+
+// indexes are those of the collection.
+var indexes = mongodb.Indexes{
+	"insights": {
+		{Keys: bson.D{{Key: "organization", Value: 1}, {Key: "document", Value: 1}}, Options: options.Index().SetName("by_document")},
+		{Keys: bson.D{{Key: "expires_at", Value: 1}}, Options: options.Index().SetName("by_expiry")},
+	},
+}
+
+// Open returns a Store in the database that the URL names. It waits for a server
+// that is not there yet, until ctx ends. The caller closes it.
+func Open(ctx context.Context, url string, t *telemetry.Telemetry) (*Store, error) {
+	db, err := mongodb.Open(ctx, url, indexes, t)
+	if err != nil {
+		return nil, err
+	}
+	return &Store{db, db.Collection("insights")}, nil
+}
+
+// Close closes the database.
+func (s *Store) Close() error { return s.db.Close() }
+
+// Check returns nil if the database answers.
+func (s *Store) Check(ctx context.Context) error { return s.db.Check(ctx) }
+
+// insight is what was found by a job, as it is stored. What it is found by has a
+// field each; the rest is JSON.
+type insight struct {
+	Place        string `bson:"_id"`
+	Organization string `bson:"organization"`
+	Document     string `bson:"document"`
+	CreatedAt    int64  `bson:"created_at"`
+	ExpiresAt    int64  `bson:"expires_at"`
+	Analysis     string `bson:"analysis"`
+}
+
+// place is where a record is stored: its index keeps records apart. No part of it
+// has line breaks.
+func place(organization, jobID string) string { return organization + "\n" + jobID }
+
+// at is the filter of one place.
+func at(place string) bson.D { return bson.D{{Key: "_id", Value: place}} }
+
+// Insight implements domain.Store.
+func (s *Store) Insight(ctx context.Context, organization, jobID string) (domain.Insight, error) {
+	var r insight
+	err := s.db.Do(ctx, "read what job "+jobID+" has found", func(ctx context.Context) error {
+		return s.insights.FindOne(ctx, at(place(organization, jobID))).Decode(&r)
+	})
+	if errors.Is(err, mongo.ErrNoDocuments) {
+		return domain.Insight{}, domain.ErrNotFound
+	}
+	if err != nil {
+		return domain.Insight{}, err
+	}
+	analysis, err := domain.Decode([]byte(r.Analysis))
+	return domain.Insight{DocumentID: r.Document, Analysis: analysis, CreatedAt: r.CreatedAt, ExpiresAt: r.ExpiresAt}, err
+}
+
+// keepTries is how often a record is written that others were faster to make.
+const keepTries = 32
+
+// Keep implements domain.Store. Of two that find no record at a time, one is
+// refused, and finds it when it tries again.
+func (s *Store) Keep(ctx context.Context, organization, jobID string, i domain.Insight) error {
+	data, err := domain.Encode(i.Analysis)
+	if err != nil {
+		return err
+	}
+	r := insight{place(organization, jobID), organization, i.DocumentID, i.CreatedAt, i.ExpiresAt, string(data)}
+	for range keepTries {
+		err = s.db.Do(ctx, "keep what job "+jobID+" has found", func(ctx context.Context) error {
+			_, err := s.insights.ReplaceOne(ctx, at(r.Place), r, options.Replace().SetUpsert(true))
+			return err
+		})
+		if !mongodb.IsDuplicate(err) {
+			return err
+		}
+	}
+	return err
+}
+
+// Forget implements domain.Store.
+func (s *Store) Forget(ctx context.Context, organization, documentID string) error {
+	return s.db.Do(ctx, "forget what was found in document "+documentID, func(ctx context.Context) error {
+		_, err := s.insights.DeleteMany(ctx, bson.D{{Key: "organization", Value: organization}, {Key: "document", Value: documentID}})
+		return err
+	})
+}
+
+// Expire implements domain.Store.
+func (s *Store) Expire(ctx context.Context, before int64, limit int) (removed int, err error) {
+	err = s.db.Do(ctx, "remove what is kept no longer", func(ctx context.Context) error {
+		old := bson.D{{Key: "expires_at", Value: bson.D{{Key: "$lt", Value: before}}}}
+		how := options.Find().SetLimit(int64(limit)).SetProjection(bson.D{{Key: "_id", Value: 1}})
+		cursor, err := s.insights.Find(ctx, old, how)
+		if err != nil {
+			return err
+		}
+		var records []insight
+		if err := cursor.All(ctx, &records); err != nil {
+			return err
+		}
+		for _, r := range records {
+			// One that was found anew meanwhile stays.
+			result, err := s.insights.DeleteOne(ctx, append(at(r.Place), old...))
+			if err != nil {
+				return err
+			}
+			removed += int(result.DeletedCount)
+		}
+		return nil
+	})
+	return removed, err
+}

@@ -1,0 +1,241 @@
+package page_test
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/unicode"
+
+	"github.com/rectohq/recto/services/insight/internal/page"
+)
+
+// TestHTML holds how pages are laid out as text.
+func TestHTML(t *testing.T) {
+	for _, test := range []struct{ name, html, want string }{
+		{"nothing", "", ""},
+		{"text alone", " a \n b\t c ", "a b c"},
+		{"paragraphs", "<p>one\n<p>two</p> three", "one\n\ntwo\n\nthree"},
+		{"blocks", "<div>one<div>two</div></div><section>three</section>", "one\ntwo\nthree"},
+		{"headings", "<h1>Agreement</h1><h2>1. Term</h2><p>It ends.</p>", "Agreement\n\n1. Term\n\nIt ends."},
+		{"words in tags", "a<b>b</b>c <i> d </i>e", "abc d e"},
+		{"breaks", "one<br>two<br/>three<br><br><br>four<hr>five", "one\ntwo\nthree\n\nfour\n\nfive"},
+		{"entities", "&lt;A&amp;B&gt; &#8364;5 &quot;x&quot; &sect;2 5&nbsp;days &unknown;", "<A&B> €5 \"x\" §2 5 days &unknown;"},
+		{"where words may break", "indem\u00ADni\u200Bty&shy;&#8203;", "indemnity"},
+		{"preformatted", "<pre>\n  one\n\n    two  three\r\nfour </pre>five", "  one\n\n    two  three\nfour\n\nfive"},
+		{"more spaces than a line has", "<pre>a" + strings.Repeat(" <b> </b>", 200) + "b</pre>", "a" + strings.Repeat(" ", 200) + "b"},
+		{"title", "<head><title>An &amp;\n agreement</title></head><body>Text", "An & agreement\n\nText"},
+		{"title that is repeated", "<title>Agreement</title><h1>AGREEMENT</h1>Text", "AGREEMENT\n\nText"},
+		{"title alone", "<title>Agreement</title>", "Agreement"},
+		{"titles of others", "<title>A</title>x<svg><title>B</title></svg><title>C</title>y", "A\n\nxy"},
+
+		{"what is not shown", "a<script>if (a<b) '</p>'</script><style>p{}</style><template>t</template><noscript>on</noscript><!-- c -->b", "ab"},
+		{"more that is not shown", "a<select><option>1<option>2</select><iframe>i</iframe><svg><style/><text>s</text></svg><object>o</object>b", "ab"},
+		{"hidden", "a<p hidden>b<p>c<div style='color:red; DISPLAY : None !important'>d<div>e</div></div>f", "a\n\nc\n\nf"},
+		{"hidden in the flow", "a<span style='visibility:hidden'>b<b>c</b><br><span>d</span></span>e", "ae"},
+		{"hidden cell", "<table><tr><td>a<td hidden>b<td>c</table>", "a\tc"},
+		{"hidden item", "<ul><li>a<li hidden>b</ul>c", "• a\n\nc"},
+		{"hidden until scripts run", "<body style='visibility:hidden'>a", "a"},
+		{"dialog", "a<dialog>b</dialog><dialog open>c</dialog>", "a\nc"},
+		{"no end of what is hidden", "<div><span hidden>a</div>b", "b"},
+
+		{"list", "<ul><li>one<li>two</ul>", "• one\n• two"},
+		{"numbers", "<ol><li>one<li>two<li value=9>nine<li>ten</ol>", "1. one\n2. two\n9. nine\n10. ten"},
+		{"kinds of numbers", "<ol type=a start=26><li>x<li>y</ol><ol type=I start=4><li>x<li>y</ol>", "z. x\naa. y\n\nIV. x\nV. y"},
+		{"numbers by style", "<ol style='list-style-type: lower-latin'><li>x</ol><ul style='list-style:none'><li>y</ul>", "a. x\n\ny"},
+		{"numbers that cannot be", "<ol type=i start=4000><li>x</ol><ol type=A start=0 reversed><li>y<li>z</ol>", "4000. x\n\n0. y\n-1. z"},
+		{"lists in lists", "<ol><li>one<ol type=a><li>x<li>y</ol><li>two</ol>", "1. one\na. x\nb. y\n2. two"},
+		{"list that begins an item", "<ol><li><ol type=a><li>x</ol></ol>", "1. a. x"},
+		{"paragraphs in items", "<ol><li><p>one</p><p>more</p><li><p>two</p></ol>", "1. one\n\nmore\n\n2. two"},
+		{"empty items", "<ol><li><li>two</ol>three", "2. two\n\nthree"},
+		{"item of no list", "<li>one", "• one"},
+		{"terms", "<dl><dt>Fee<dd>the price<dt>Term<dd>a year</dl>", "Fee\nthe price\nTerm\na year"},
+
+		{"table", "<table><caption>Fees</caption><tr><th>Item<th>Fee<tr><td>A<td>$5</table>after", "Fees\nItem\tFee\nA\t$5\n\nafter"},
+		{"parts of a table", "<table><thead><tr><td>a</td></tr></thead><tbody><tr><td>b</td></tr></tbody></table>", "a\nb"},
+		{"cells of paragraphs", "<table><tr><td><p>Fee</p></td><td><p>$5</p><p>a\tday</p></td></tr></table>", "Fee\t$5 a day"},
+		{"empty cells", "<table><tr><td></td><td>b</td><td></td></tr><tr><td></td></tr></table>c", "\tb\n\nc"},
+		{"no rows", "<table><td>a<td>b</table>", "a\tb"},
+		{"no table", "<tr><td>a<td>b", "a\nb"},
+		{"table in a table", "<table><tr><td>a<table><tr><td>b<td>c</table><td>d</table>", "a b c\td"},
+		{"layout", "<table><tr><td></td><td><p>one</p><table><tr><td>a<td>b</table><p>two</p></td></tr></table>", "one\n\na\tb\n\ntwo"},
+		{"paragraph around a cell", "<p>a<table><tr><td>b</p>c</table>", "a\n\nbc"},
+
+		{"ends of nothing", "</p>a</td></div></x>b", "ab"},
+		{"no end", "<div><p>a <b>b", "a b"},
+		{"broken tags", "a<p class='x>b</p>", "a"},
+		{"not a tag", "1 < 2 & 3 > 2", "1 < 2 & 3 > 2"},
+	} {
+		got, err := page.Text(strings.NewReader(test.html), "text/html; charset=utf-8")
+		if err != nil || got != test.want {
+			t.Errorf("%s: got %q, %v, want %q", test.name, got, err, test.want)
+		}
+	}
+}
+
+// TestLongCells lays out a page with a table that is no table of data.
+func TestLongCells(t *testing.T) {
+	long := strings.Repeat("word ", 300)
+	html := "<table><tr><td>menu<td><p>" + long + "</p><p>more</p></table>"
+	want := "menu\n\n" + strings.TrimSpace(long) + "\n\nmore"
+	if got, err := page.Text(strings.NewReader(html), "text/html"); err != nil || got != want {
+		t.Errorf("got %q, %v", got, err)
+	}
+}
+
+// TestTablesInTables reads those that are too deep as blocks.
+func TestTablesInTables(t *testing.T) {
+	for depth, want := range map[int]string{1: "x\ty", 16: "x\n\nx\ty", 17: "x\n\nx\ny"} {
+		got, err := page.Text(strings.NewReader(strings.Repeat("<table><tr><td>x", depth)+"<td>y"), "text/html")
+		if err != nil || !strings.HasSuffix(got, want) {
+			t.Errorf("%d deep: got %q, %v, want %q at its end", depth, got, err, want)
+		}
+	}
+}
+
+func TestXHTML(t *testing.T) {
+	const content = `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title/><script src="x"/></head><body>a<div hidden="hidden"/>b</body></html>`
+	if got, err := page.Text(strings.NewReader(content), "application/xhtml+xml"); err != nil || got != "ab" {
+		t.Errorf("got %q, %v, want %q", got, err, "ab")
+	}
+}
+
+// TestKinds tells pages from text by their type, and by their content where the
+// server does not know.
+func TestKinds(t *testing.T) {
+	for contentType, tags := range map[string]bool{
+		"text/html": false, "TEXT/HTML ; charset": false, "application/xhtml+xml": false, "": false, "application/octet-stream": false,
+		"text/plain": true, "text/markdown; charset=utf-8": true,
+	} {
+		got, err := page.Text(strings.NewReader("<!DOCTYPE html><p>a"), contentType)
+		if err != nil || strings.Contains(got, "<p>") != tags {
+			t.Errorf("%q: got %q, %v", contentType, got, err)
+		}
+	}
+	if got, err := page.Text(strings.NewReader("a < b\r\nc\rd\x00"), ""); err != nil || got != "a < b\nc\nd" {
+		t.Errorf("text of no type: got %q, %v", got, err)
+	}
+}
+
+// encoded returns text in an encoding.
+func encoded(t *testing.T, e encoding.Encoding, text string) string {
+	t.Helper()
+	s, err := e.NewEncoder().String(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestEncodings(t *testing.T) {
+	const text = "Gebühr: 5 € – “fällig”"
+	utf16 := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
+	far := strings.Repeat("a", 2000)
+	for _, test := range []struct{ name, content, contentType, want string }{
+		{"header", encoded(t, charmap.ISO8859_15, "5 €"), "text/html; charset=ISO-8859-15", "5 €"},
+		{"tag", `<meta charset="shift_jis">` + encoded(t, japanese.ShiftJIS, "契約"), "text/html", "契約"},
+		{"old tag", `<meta http-equiv=Content-Type content="text/html; charset=windows-1251">` + encoded(t, charmap.Windows1251, "Договор"), "text/html", "Договор"},
+		{"header over tag", `<meta charset=utf-8>` + encoded(t, charmap.Windows1251, "Договор"), "text/html; charset=windows-1251", "Договор"},
+		{"mark over header", "\uFEFF" + text, "text/html; charset=iso-8859-1", text},
+		{"UTF-16 by its mark", encoded(t, utf16, text), "text/html", text},
+		{"UTF-16 text by its mark", encoded(t, utf16, text), "text/plain", text},
+		{"no word of UTF-8", text, "text/html", text},
+		{"no word of UTF-8, far away", far + text, "text/html", far + text},
+		{"no word of anything", encoded(t, charmap.Windows1252, text), "text/html", text},
+		{"an unknown one", text, "text/html; charset=klingon", text},
+		{"text", text, "text/plain", text},
+		{"old text", encoded(t, charmap.Windows1252, text), "text/plain", text},
+		{"text about tags", "<meta charset=shift_jis> " + text, "text/plain", "<meta charset=shift_jis> " + text},
+		{"broken UTF-8", "a\xFFb", "text/html; charset=utf-8", "a\uFFFDb"},
+	} {
+		got, err := page.Text(strings.NewReader(test.content), test.contentType)
+		if err != nil || got != test.want {
+			t.Errorf("%s: got %q, %v, want %q", test.name, got, err, test.want)
+		}
+	}
+}
+
+// TestBounds reads pages that are too much.
+func TestBounds(t *testing.T) {
+	for name, test := range map[string]struct {
+		html string
+		want error
+	}{
+		"deep":            {strings.Repeat("<div>", 513), page.ErrTooDeep},
+		"deep and hidden": {"<div hidden>" + strings.Repeat("<b>", 513), page.ErrTooDeep},
+		"not too deep":    {strings.Repeat("<div>", 512) + "a", nil},
+		"side by side":    {strings.Repeat("<b><i>", 100_000) + strings.Repeat("<p>a", 100_000), nil},
+		"tables":          {strings.Repeat("<table><tr><td>", 100) + "a", nil},
+	} {
+		if _, err := page.Text(strings.NewReader(test.html), "text/html"); !errors.Is(err, test.want) {
+			t.Errorf("%s: got %v, want %v", name, err, test.want)
+		}
+	}
+	if _, err := page.Text(io.LimitReader(endless{}, 1<<30), "text/html"); !errors.Is(err, page.ErrTooLarge) {
+		t.Errorf("got %v, want %v", err, page.ErrTooLarge)
+	}
+	broken := errors.New("broken")
+	if _, err := page.Text(iotest.ErrReader(broken), "text/html"); !errors.Is(err, broken) {
+		t.Errorf("got %v, want %v", err, broken)
+	}
+}
+
+// endless is a page without an end.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'a'
+	}
+	return len(p), nil
+}
+
+// TestManyTags reads large pages of nothing but tags, which would take hours and all
+// memory if each was looked for among those that are open.
+func TestManyTags(t *testing.T) {
+	const size = 128 << 10
+	deep := strings.Repeat("<section>", 200) + "<table><tr><td>" + strings.Repeat("<div>", 200)
+	for _, unit := range []string{"<b>x", "</section>", " <b> ", "<li>x", "<p>x", "<td>x", "<tr>", "<br/>", "&#160;", "<x a a a a a a a a a a a a a a>", "<title>"} {
+		for _, around := range []string{deep, deep + "<pre>"} {
+			text, err := page.Text(strings.NewReader(around+strings.Repeat(unit, size/len(unit))), "text/html")
+			if err != nil || len(text) > 8*size {
+				t.Errorf("%s: got %d bytes, %v", unit, len(text), err)
+			}
+		}
+	}
+}
+
+// FuzzText reads anything as a page.
+func FuzzText(f *testing.F) {
+	for _, html := range []string{
+		"<title>a</title><p>b<table><tr><td>c<td>d</table><ol type=i start=3><li>e<ul><li>f</ul></ol><pre>\n g\n</pre><div hidden>h</div>",
+		"<table><td><table><tr><p>a</td></table></tr><caption>b<li>c", "<svg><title/><style/>a</svg><script><!--<script></script>-->b",
+		"\xFF\xFE<\x00p\x00", "<meta charset=iso-2022-jp>\x1b$B", "<dl><dt hidden><dd><li><td><li></dl>",
+	} {
+		for _, contentType := range []string{"text/html", "application/xhtml+xml", "text/plain; charset=utf-16", ""} {
+			f.Add([]byte(html), contentType)
+		}
+	}
+	f.Fuzz(func(t *testing.T, content []byte, contentType string) {
+		text, err := page.Text(strings.NewReader(string(content)), contentType)
+		if err != nil && !errors.Is(err, page.ErrTooDeep) {
+			t.Fatal(err)
+		}
+		if !utf8.ValidString(text) || strings.ContainsAny(text, "\r\x00") {
+			t.Errorf("got %q", text)
+		}
+		if len(text) > 16*len(content) {
+			t.Errorf("%d bytes became %d", len(content), len(text))
+		}
+		again, err := page.Text(strings.NewReader(string(content)), contentType)
+		if err == nil && again != text {
+			t.Errorf("got %q and then %q", text, again)
+		}
+	})
+}

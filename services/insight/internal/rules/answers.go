@@ -1,0 +1,276 @@
+package rules
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/services/insight/internal/structure"
+)
+
+// Bounds of questions and answers.
+const (
+	// maxAnswers is how many sentences answer a question.
+	maxAnswers = 3
+	// maxTerms is how many different words of a question count.
+	maxTerms = 64
+	// minCovered is the part of a question, by the weight of its words, that a
+	// sentence has to have to answer it.
+	minCovered = 0.45
+	// nextBest is how good further answers are, as a part of the best one.
+	nextBest = 0.85
+	// titleWeight is what a word in the title of a section counts, as a part of one
+	// in the sentence.
+	titleWeight = 0.5
+	// contextWeight is what a word of the context counts, as a part of one of the
+	// question.
+	contextWeight = 0.2
+	// sureMost is how sure an answer is at most that rests on words alone, and
+	// unsureMost where the question has less than fewWords of them.
+	sureMost, unsureMost, fewWords = 0.6, 0.45, 3
+)
+
+// The parameters of Okapi BM25, as Robertson and Zaragoza give them in "The
+// Probabilistic Relevance Framework" (2009).
+const (
+	saturation   = 1.2
+	lengthWeight = 0.75
+)
+
+// Questions are those that are asked of one document, one after the other. What has
+// been found for one of them is there for the others.
+type Questions struct {
+	doc     *structure.Document
+	context string
+	// evidence is what each of subjects finds, as far as somebody has asked.
+	evidence map[int][]evidence
+	// words are those of each sentence that count, and titles those of the title of
+	// its section; nil until somebody asks for them.
+	words, titles [][]string
+}
+
+// NewQuestions returns questions for d. context is background that only ranks
+// sentences.
+func NewQuestions(d *structure.Document, context string) *Questions {
+	return &Questions{doc: d, context: context[:min(len(context), maxSentence)], evidence: map[int][]evidence{}}
+}
+
+// Answers returns what answers a question best, the best first: what other rules
+// find where the question is one for them, or else the sentences that share its rare
+// words and hold what is asked for, as a date. There is none where no sentence has
+// enough of them.
+func (q *Questions) Answers(question string) []Found[insightapi.PromptAnswer] {
+	if found := q.known(question); len(found) > 0 {
+		return found
+	}
+	s := q.search(question)
+	if len(s.asked) == 0 {
+		return nil
+	}
+	d := q.doc
+	holds := holding(lower(question))
+	most := sureMost
+	if len(s.asked) < fewWords {
+		most = unsureMost
+	}
+	var found []Found[insightapi.PromptAnswer]
+	best := 0.0
+	for _, h := range s.rank() {
+		sentence := d.Sentences[h.sentence]
+		if len(found) == maxAnswers || h.covered < minCovered || h.score < nextBest*best {
+			break
+		}
+		if !holds(d.Quote(cutSpan(d.Text, sentence.Span))) {
+			continue
+		}
+		best = max(best, h.score)
+		found = append(found, Found[insightapi.PromptAnswer]{
+			Item: insightapi.PromptAnswer{Message: question, Value: flat(d, sentence.Span)},
+			Span: sentence.Span, Reasoning: "Of all sentences this one shares most of the rare words of the question.",
+			Confidence: math.Round(100*math.Min(0.25+0.5*h.covered, most)) / 100,
+		})
+	}
+	return found
+}
+
+// search is a question while its answers are looked for.
+type search struct {
+	doc *structure.Document
+	// terms are the words of the question and of the context, each with its weight.
+	terms map[string]float64
+	// asked are those of the question.
+	asked map[string]bool
+	// sentences holds how often each term is in each sentence; lengths are in words.
+	sentences []map[string]float64
+	lengths   []float64
+	// own are the terms that are in each sentence itself, not only in the title of
+	// its section.
+	own []map[string]bool
+	// frequency is in how many sentences a term is.
+	frequency map[string]float64
+}
+
+type hit struct {
+	sentence       int
+	score, covered float64
+}
+
+// search counts the words of a question in the sentences of the document.
+func (q *Questions) search(question string) *search {
+	s := &search{doc: q.doc, terms: map[string]float64{}, asked: map[string]bool{}, frequency: map[string]float64{}}
+	for _, t := range termsOf(question) {
+		if len(s.terms) < maxTerms {
+			s.terms[t], s.asked[t] = 1, true
+		}
+	}
+	if len(s.terms) == 0 {
+		return s
+	}
+	for _, t := range termsOf(q.context) {
+		if _, ok := s.terms[t]; !ok && len(s.terms) < 2*maxTerms {
+			s.terms[t] = contextWeight
+		}
+	}
+	q.readWords()
+	for i := range q.words {
+		s.count(q.words[i], q.titles[i])
+	}
+	return s
+}
+
+// readWords reads the words of the sentences, once. Sentences of one section share
+// those of its title; a heading has none beside its own.
+func (q *Questions) readWords() {
+	if q.words != nil {
+		return
+	}
+	of := map[int][]string{-1: nil}
+	q.words, q.titles = make([][]string, 0, len(q.doc.Sentences)), make([][]string, 0, len(q.doc.Sentences))
+	for _, s := range q.doc.Sentences {
+		p := q.doc.Paragraphs[s.Paragraph]
+		section := p.Section
+		if p.Kind == structure.Heading {
+			section = -1
+		}
+		title, read := of[section]
+		if !read {
+			title = termsOf(sectionTitle(q.doc, s.Paragraph))
+			of[section] = title
+		}
+		q.words, q.titles = append(q.words, termsOf(q.doc.Quote(cutSpan(q.doc.Text, s.Span)))), append(q.titles, title)
+	}
+}
+
+// count counts the terms among the words of a sentence, and of the title of its
+// section.
+func (s *search) count(words, title []string) {
+	counts, own := map[string]float64{}, map[string]bool{}
+	for _, w := range words {
+		if _, ok := s.terms[w]; ok {
+			counts[w]++
+			own[w] = true
+		}
+	}
+	for _, w := range title {
+		if _, ok := s.terms[w]; ok {
+			counts[w] += titleWeight
+		}
+	}
+	for t := range counts {
+		s.frequency[t]++
+	}
+	s.sentences, s.own = append(s.sentences, counts), append(s.own, own)
+	s.lengths = append(s.lengths, float64(len(words)))
+}
+
+// rank returns the sentences that have terms of the question, the best first.
+func (s *search) rank() []hit {
+	average := 1.0
+	for _, l := range s.lengths {
+		average += l / float64(len(s.lengths))
+	}
+	all := 0.0
+	terms := make([]string, 0, len(s.terms))
+	for t := range s.terms {
+		terms = append(terms, t)
+	}
+	// Sums are in one order, or the last bits of scores would differ between runs.
+	slices.Sort(terms)
+	for _, t := range terms {
+		if s.asked[t] {
+			all += s.weight(t)
+		}
+	}
+	var hits []hit
+	for i, counts := range s.sentences {
+		if len(s.own[i]) == 0 || s.lengths[i] < 4 || !answering(s.doc, s.doc.Sentences[i]) {
+			continue
+		}
+		h := hit{sentence: i}
+		for _, t := range terms {
+			n, w := counts[t], s.weight(t)
+			h.score += s.terms[t] * w * n * (saturation + 1) / (n + saturation*(1-lengthWeight+lengthWeight*s.lengths[i]/average))
+			if s.asked[t] && s.own[i][t] {
+				h.covered += w / all
+			}
+		}
+		hits = append(hits, h)
+	}
+	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(b.score, a.score) })
+	return hits
+}
+
+// weight returns how much a term tells: its inverse document frequency.
+func (s *search) weight(term string) float64 {
+	n := float64(len(s.sentences))
+	return math.Log(1 + (n-s.frequency[term]+0.5)/(s.frequency[term]+0.5))
+}
+
+// stopWords are those of questions and sentences that say nothing of what is asked
+// for.
+var stopWords = map[string]bool{
+	"a": true, "about": true, "after": true, "all": true, "also": true, "an": true, "and": true, "any": true,
+	"are": true, "as": true, "at": true, "be": true, "been": true, "before": true, "being": true, "between": true,
+	"but": true, "by": true, "can": true, "could": true, "did": true, "do": true, "does": true, "each": true,
+	"for": true, "from": true, "had": true, "has": true, "have": true, "he": true, "her": true, "here": true,
+	"his": true, "how": true, "i": true, "if": true, "in": true, "into": true, "is": true, "it": true, "its": true,
+	"may": true, "me": true, "more": true, "most": true, "must": true, "my": true, "no": true, "not": true, "of": true,
+	"on": true, "or": true, "other": true, "our": true, "out": true, "over": true, "shall": true, "she": true,
+	"should": true, "so": true, "some": true, "such": true, "than": true, "that": true, "the": true, "their": true,
+	"them": true, "then": true, "there": true, "these": true, "they": true, "this": true, "those": true, "to": true,
+	"under": true, "until": true, "up": true, "us": true, "was": true, "we": true, "were": true, "what": true,
+	"when": true, "where": true, "which": true, "who": true, "whom": true, "whose": true, "why": true, "will": true,
+	"with": true, "would": true, "you": true, "your": true, "please": true, "tell": true, "list": true, "give": true,
+	"say": true, "says": true, "document": true, "agreement": true, "contract": true, "describe": true, "explain": true,
+	"provide": true, "find": true, "party": true, "parties": true,
+}
+
+// termsOf returns the words of s that count, without their endings.
+func termsOf(s string) []string {
+	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	var terms []string
+	for _, w := range words {
+		if len(w) > 1 && !stopWords[w] {
+			terms = append(terms, stem(w))
+		}
+	}
+	return terms
+}
+
+// stem returns w without the endings that nouns and verbs take, so that
+// "terminated" is found by "termination". What is left is at least four letters, or
+// three of a plural.
+func stem(w string) string {
+	for _, end := range []string{"ations", "ation", "ments", "ment", "ings", "ing", "ions", "ion", "ates", "ated", "ate", "ies", "ied", "ers", "er", "als", "al", "es", "ed", "s", "e", "y"} {
+		if base, ok := strings.CutSuffix(w, end); ok && len(base) >= 4 {
+			return base
+		}
+	}
+	if base, ok := strings.CutSuffix(w, "s"); ok && len(base) == 3 && base[2] != 's' {
+		return base
+	}
+	return w
+}

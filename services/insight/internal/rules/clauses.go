@@ -1,0 +1,107 @@
+package rules
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/services/insight/internal/structure"
+)
+
+// clauseRule says how sentences of a kind of clause read. Sentences are on one
+// line and in lower case.
+type clauseRule struct {
+	// kind is the name that CUAD has for it, in title case.
+	kind string
+	// any are words of which each sentence of the kind has one; they are looked for
+	// before anything else.
+	any []string
+	// all have to match, and none of not may.
+	all []*regexp.Regexp
+	not *regexp.Regexp
+	// says is what the clause says, in a sentence.
+	says       string
+	confidence float64
+}
+
+// Clauses returns the clauses of the kinds that are known here, sentence by
+// sentence.
+func Clauses(d *structure.Document) []Found[insightapi.Clause] {
+	var found []Found[insightapi.Clause]
+	for _, s := range d.Sentences {
+		if len(found) >= maxItems {
+			break
+		}
+		if d.Paragraphs[s.Paragraph].Kind == structure.Margin {
+			continue
+		}
+		text := lower(d.Quote(cutSpan(d.Text, s.Span)))
+		if f, ok := governingLaw(d, s, text); ok {
+			found = append(found, f)
+		}
+		if !isClause(d, s) {
+			continue
+		}
+		for _, r := range clauseRules {
+			if r.fits(text) {
+				found = append(found, clause(s, r.kind, r.says, "The sentence reads as clauses of this kind do.", r.confidence))
+			}
+		}
+		found = append(found, liabilityClauses(s, text)...)
+	}
+	return byPlace(found)
+}
+
+// minClause is how long a clause is at least, in bytes: less is a heading, but
+// where it reads as a sentence.
+const minClause = 30
+
+// shortSentence is a sentence however short it is.
+var shortSentence = regexp.MustCompile(`(?i)\w \b(?:is|are|shall|will|may|must|can|cannot|renews)\b \w[^.]*\.$`)
+
+// isClause reports whether a sentence may say what is agreed.
+func isClause(d *structure.Document, s structure.Sentence) bool {
+	return d.Paragraphs[s.Paragraph].Kind != structure.Margin &&
+		(s.Len() >= minClause || shortSentence.MatchString(flat(d, s.Span)))
+}
+
+func (r *clauseRule) fits(text string) bool {
+	has := false
+	for _, w := range r.any {
+		if has = strings.Contains(text, w); has {
+			break
+		}
+	}
+	if !has {
+		return false
+	}
+	for _, re := range r.all {
+		if !re.MatchString(text) {
+			return false
+		}
+	}
+	return (r.not == nil || !r.not.MatchString(text)) && !refused(r.kind, text)
+}
+
+// clause returns a sentence as a clause.
+func clause(s structure.Sentence, kind, says, why string, confidence float64) Found[insightapi.Clause] {
+	return Found[insightapi.Clause]{
+		Item: insightapi.Clause{ClauseType: kind, ClauseDescription: says, ParagraphIndex: strconv.Itoa(s.Paragraph)},
+		Span: s.Span, Reasoning: why, Confidence: confidence,
+	}
+}
+
+// liabilityClauses returns a sentence as the clauses on liability that it is.
+func liabilityClauses(s structure.Sentence, text string) []Found[insightapi.Clause] {
+	kind, confidence, ok := limitOf(text)
+	switch {
+	case !ok:
+		return nil
+	case kind == insightapi.LimitUncapped:
+		return []Found[insightapi.Clause]{clause(s, "Uncapped Liability", "Some liability is not limited.", "The sentence takes liability out of a limit.", confidence)}
+	case kind == insightapi.LimitExclusion:
+		return []Found[insightapi.Clause]{clause(s, "Cap On Liability", "Liability for some kinds of damage, or other remedies, are excluded.", "The sentence excludes kinds of damage or remedies.", confidence-0.05)}
+	}
+	return []Found[insightapi.Clause]{clause(s, "Cap On Liability", "Liability is limited to an amount.", "The sentence limits how much has to be paid.", confidence)}
+}

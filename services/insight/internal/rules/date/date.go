@@ -1,0 +1,283 @@
+// Package date finds the dates of a text that have a year: "May 5, 2019", "the 5th
+// day of May, 2019", "1 May 2019", "5/1/2019", "01.05.19", "2019-05-01", "May
+// 2019". It owns how people write dates in English, and which days there are.
+package date
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/services/insight/internal/rules/number"
+)
+
+// Date is a date of a text.
+type Date struct {
+	// Span is where it is written.
+	layout.Span
+	Year, Month int
+	// Day is 0 where only the month is known.
+	Day int
+	// Separator is what stands between the numbers of a date without words, as '/';
+	// 0 for others.
+	Separator byte
+	// Ambiguous says that both numbers of such a date may be the month. Find takes
+	// the first for it between slashes, and the second between dashes and dots.
+	Ambiguous bool
+}
+
+// Swapped returns a date that is ambiguous with its day and its month the other
+// way round.
+func (d Date) Swapped() Date {
+	if d.Ambiguous {
+		d.Day, d.Month = d.Month, d.Day
+	}
+	return d
+}
+
+// Value returns the day as YYYY-MM-DD, "" where it is not known.
+func (d Date) Value() string {
+	if d.Day == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%04d-%02d-%02d", d.Year, d.Month, d.Day)
+}
+
+// Time returns the beginning of the day in UTC, or of the month.
+func (d Date) Time() time.Time {
+	return time.Date(d.Year, time.Month(d.Month), max(d.Day, 1), 0, 0, 0, 0, time.UTC)
+}
+
+// The years of dates.
+const (
+	firstYear = 1800
+	lastYear  = 2199
+	// century is the year below which years of two digits are of this century.
+	century = 50
+)
+
+// lookAhead is how much after the year of a date that begins with it is read, in
+// bytes.
+const lookAhead = 8
+
+// lookBehind is how much before a year is read, in bytes.
+const lookBehind = 72
+
+const months = `(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)`
+
+// What stands before a year. Between its parts is white space, also that of the
+// ends of lines.
+var (
+	monthDay  = regexp.MustCompile(`(?i)\b` + months + `\.?\s*(\d{1,2})\s?(?:s\s?t|n\s?d|r\s?d|t\s?h)?\s*(?:,|\bof\b)?\s*$`)
+	monthWord = regexp.MustCompile(`(?i)\b` + months + `\s+(?:the\s+)?([a-z]+(?:[\s-][a-z]+)?)\s*(?:,|\bof\b)?\s*$`)
+	dayMonth  = regexp.MustCompile(`(?i)\b(\d{1,2}|[a-z]+(?:[\s-][a-z]+)?)\s?(?:s\s?t|n\s?d|r\s?d|t\s?h|\.|\(\d{1,2}(?:st|nd|rd|th)?\))?[\s-]*(?:day\s*)?(?:of\s*)?` +
+		months + `\.?\s*,?[\s-]*(?:(?:in|of)\s+the\s+year(?:\s+of)?\s*,?\s*)?$`)
+	monthOnly = regexp.MustCompile(`(?i)\b` + months + `\.?\s*,?\s*(?:of\s+)?$`)
+	numeric   = regexp.MustCompile(`(?:^|[^\d/.-])(\d{1,2})\s?([/.-])\s?(\d{1,2})\s?([/.-])\s?$`)
+	// yearFirst is what follows the year of "2019-05-01" and "2019/5/1".
+	yearFirst = regexp.MustCompile(`^(?:-(\d{2})-(\d{2})|/(\d{1,2})/(\d{1,2}))(?:\D|$)`)
+	short     = regexp.MustCompile(`(?:^|[^\d/])(\d{1,2})/(\d{1,2})/$`)
+	// shortDots has two digits for each number, which numbers of sections do not.
+	shortDots  = regexp.MustCompile(`(?:^|[^\d./-])(\d{2})\.(\d{2})\.$`)
+	shortMonth = regexp.MustCompile(`(?i)\b(\d{1,2})-` + months + `-$`)
+	// sectionWord is what the number of a section or of a version stands after.
+	sectionWord = regexp.MustCompile(`(?i)(?:\b(?:sections?|clauses?|articles?|paragraphs?|paras?|items?|parts?|version|release|v|no)\.?|§+)\s*$`)
+	// yearWords is a year that is written out.
+	yearWords = regexp.MustCompile(`(?i)\b(?:two\s+thousand|nineteen\s+hundred)(?:[\s,]+and)?[\s,-]+((?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[\s-]+(?:one|two|three|four|five|six|seven|eight|nine))?|` +
+		`one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)\b`)
+)
+
+// Find returns the dates of text in order, up to limit. It takes time in
+// proportion to the text.
+func Find(text string, limit int) []Date {
+	var found []Date
+	words := yearWords.FindAllStringSubmatchIndex(text, limit)
+	add := func(d Date, ok bool) {
+		if ok && len(found) < limit && (len(found) == 0 || d.Start >= found[len(found)-1].End) {
+			found = append(found, d)
+		}
+	}
+	for at := 0; len(found) < limit; {
+		from, to := digits(text, at)
+		for len(words) > 0 && (from < 0 || words[0][0] < from) {
+			add(worded(text, words[0]))
+			words = words[1:]
+		}
+		if from < 0 {
+			break
+		}
+		add(around(text, from, to))
+		at = to
+		if len(found) > 0 {
+			at = max(at, found[len(found)-1].End)
+		}
+	}
+	return slices.Clip(found)
+}
+
+// worded returns the date whose year is written out at m.
+func worded(text string, m []int) (Date, bool) {
+	year, ok := number.Parse(text[m[2]:m[3]])
+	if strings.EqualFold(text[m[0]:m[0]+len("two")], "two") {
+		year += 2000
+	} else {
+		year += 1900
+	}
+	base := max(0, m[0]-lookBehind)
+	d, dated := named(text[base:m[0]], base, m[1], year)
+	return d, ok && dated
+}
+
+// digits returns the next run of ASCII digits at or after at, -1 for none.
+func digits(text string, at int) (from, to int) {
+	i := strings.IndexAny(text[at:], "0123456789")
+	if i < 0 {
+		return -1, -1
+	}
+	from = at + i
+	for to = from; to < len(text) && text[to] >= '0' && text[to] <= '9'; to++ {
+	}
+	return from, to
+}
+
+// around returns the date whose year are the digits from to.
+func around(text string, from, to int) (Date, bool) {
+	before := text[max(0, from-lookBehind):from]
+	base := from - len(before)
+	year, _ := strconv.Atoi(text[from:min(to, from+4)])
+	switch {
+	case to-from == 2:
+		return shortYear(text, before, base, to, year)
+	case to-from != 4 || year < firstYear || year > lastYear:
+		return Date{}, false
+	}
+	if m := yearFirst.FindStringSubmatchIndex(text[to:min(len(text), to+lookAhead)]); m != nil && !strings.HasSuffix(before, "-") && !strings.HasSuffix(before, "/") {
+		rest := text[to:]
+		i := 2 // the group of the month
+		if m[i] < 0 {
+			i = 6
+		}
+		return checked(Date{Span: layout.Span{Start: from, End: to + m[i+3]}, Year: year, Month: atoi(rest[m[i]:m[i+1]]), Day: atoi(rest[m[i+2]:m[i+3]])})
+	}
+	return named(before, base, to, year)
+}
+
+// named returns the date whose year stands after before, with the name of its
+// month or, failing that, with its number.
+func named(before string, base, end, year int) (Date, bool) {
+	if m := monthDay.FindStringSubmatchIndex(before); m != nil {
+		d := Date{Span: layout.Span{Start: base + m[0], End: end}, Year: year, Month: month(before[m[2]:m[3]]), Day: atoi(before[m[4]:m[5]])}
+		if d, ok := checked(d); ok {
+			return d, true
+		}
+	}
+	if m := monthWord.FindStringSubmatchIndex(before); m != nil {
+		if day, ok := number.Ordinal(before[m[4]:m[5]]); ok {
+			return checked(Date{Span: layout.Span{Start: base + m[0], End: end}, Year: year, Month: month(before[m[2]:m[3]]), Day: day})
+		}
+	}
+	if m := dayMonth.FindStringSubmatchIndex(before); m != nil {
+		if day, start := dayOf(before, m[2], m[3]); day > 0 {
+			return checked(Date{Span: layout.Span{Start: base + start, End: end}, Year: year, Month: month(before[m[4]:m[5]]), Day: day})
+		}
+	}
+	if m := monthOnly.FindStringSubmatchIndex(before); m != nil && !impossibleDay(before[:m[0]]) {
+		return Date{Span: layout.Span{Start: base + m[0], End: end}, Year: year, Month: month(before[m[2]:m[3]])}, true
+	}
+	if m := numeric.FindStringSubmatchIndex(before); m != nil && before[m[4]:m[5]] == before[m[8]:m[9]] {
+		first, second := atoi(before[m[2]:m[3]]), atoi(before[m[6]:m[7]])
+		return checked(numbers(layout.Span{Start: base + m[2], End: end}, first, second, year, before[m[4]]))
+	}
+	return Date{}, false
+}
+
+// impossibleDay reports whether s ends in the number of a day: that of a month
+// that does not have it.
+func impossibleDay(s string) bool {
+	s = strings.TrimSuffix(strings.TrimRight(s, " \t\n"), "of")
+	s = strings.TrimSuffix(strings.TrimRight(s, " \t\n"), "day")
+	s = strings.TrimRight(strings.TrimRight(s, " \t\n"), "stndrh")
+	return s != "" && s[len(s)-1] >= '0' && s[len(s)-1] <= '9'
+}
+
+// shortYear returns the date "5/1/19", "01.05.19" or "1-May-19".
+func shortYear(text, before string, base, end, year int) (Date, bool) {
+	if year < century {
+		year += 100
+	}
+	year += 1900
+	if m := short.FindStringSubmatchIndex(before); m != nil {
+		return checked(numbers(layout.Span{Start: base + m[2], End: end}, atoi(before[m[2]:m[3]]), atoi(before[m[4]:m[5]]), year, '/'))
+	}
+	if m := shortMonth.FindStringSubmatchIndex(before); m != nil {
+		return checked(Date{Span: layout.Span{Start: base + m[2], End: end}, Year: year, Month: month(before[m[4]:m[5]]), Day: atoi(before[m[2]:m[3]])})
+	}
+	if m := shortDots.FindStringSubmatchIndex(before); m != nil && !isNumber(text, before[:m[2]], base+m[2], end) {
+		return checked(numbers(layout.Span{Start: base + m[2], End: end}, atoi(before[m[2]:m[3]]), atoi(before[m[4]:m[5]]), year, '.'))
+	}
+	return Date{}, false
+}
+
+// isNumber reports whether what stands between start and end of text, after
+// before, counts a section or a version: at the beginning of a line that goes on,
+// after a word for one, or as part of a longer number.
+func isNumber(text, before string, start, end int) bool {
+	rest := text[end:]
+	if len(rest) > 1 && (rest[0] == '.' || rest[0] == '-') && rest[1] >= '0' && rest[1] <= '9' || sectionWord.MatchString(before) {
+		return true
+	}
+	line := strings.TrimRight(before, " \t")
+	begins := strings.HasSuffix(line, "\n") || line == "" && start == len(before)
+	rest = strings.TrimLeft(rest, " \t")
+	return begins && rest != "" && rest[0] != '\n' && rest[0] != '\r'
+}
+
+// numbers returns the date of two numbers and a year. The month is first between
+// slashes, as in the United States, the day between dashes and dots, but where
+// that cannot be.
+func numbers(s layout.Span, first, second, year int, separator byte) Date {
+	d := Date{Span: s, Year: year, Month: first, Day: second, Separator: separator}
+	if separator != '/' && second <= 12 || first > 12 {
+		d.Day, d.Month = first, second
+	}
+	d.Ambiguous = separator != '.' && first <= 12 && second <= 12 && first != second
+	return d
+}
+
+// dayOf returns the number of a day, in digits or words, and where it begins: the
+// words before it are left out. It is 0 for none.
+func dayOf(text string, from, to int) (day, start int) {
+	s := text[from:to]
+	if n, err := strconv.Atoi(s); err == nil {
+		return n, from
+	}
+	if n, ok := number.Ordinal(s); ok {
+		return n, from
+	}
+	if cut := strings.LastIndexAny(s, " \t\n\r"); cut >= 0 {
+		if n, ok := number.Ordinal(s[cut+1:]); ok {
+			return n, from + cut + 1
+		}
+	}
+	return 0, 0
+}
+
+// month returns the number of the month with the name s.
+func month(s string) int {
+	return strings.Index("janfebmaraprmayjunjulaugsepoctnovdec", strings.ToLower(s[:3]))/3 + 1
+}
+
+// checked returns d if there is such a day.
+func checked(d Date) (Date, bool) {
+	t := d.Time()
+	return d, d.Day > 0 && d.Month >= 1 && d.Month <= 12 && t.Day() == d.Day && int(t.Month()) == d.Month
+}
+
+func atoi(s string) int {
+	n, _ := strconv.Atoi(s)
+	return n
+}

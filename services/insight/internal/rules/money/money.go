@@ -1,0 +1,192 @@
+// Package money finds amounts of money in a text: "$1,000,000", "US$ 5 million",
+// "EUR 300", "1.250.000,50 €", "Rs. 12,50,000/-", "Ten Thousand Dollars". It owns
+// how people write them, and which currency that means.
+package money
+
+import (
+	"cmp"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/rectohq/recto/libs/layout"
+)
+
+// Amount is an amount of money.
+type Amount struct {
+	// Span is where it is written, in words and in digits where both are there.
+	layout.Span
+	Value float64
+	// Currency is an ISO 4217 code.
+	Currency string
+	// Shared says that only a sign or a word is there that several currencies share,
+	// as "$", "dollars" or "¥": Currency is the one that uses it most.
+	Shared bool
+}
+
+// How much around a number is read, in bytes.
+const (
+	lookBehind = 32
+	lookAhead  = 60
+	// maxWords is how long an amount in words is.
+	maxWords = 120
+)
+
+var (
+	// tail ends an amount without cents: "10.000,-", "45'000.--", "500/-".
+	tail = regexp.MustCompile(`^(?:[.,]\s?(?:--?|–|—)|/[-=]-?)`)
+	// inParentheses are the words of an amount after its digits: "10,000 (ten
+	// thousand) Euro".
+	inParentheses = regexp.MustCompile(`^\s{0,2}\([\pL -]{3,80}\)`)
+	// rangeTo is the end of a range that shares the scale: "$10-15 million".
+	rangeTo = regexp.MustCompile(`(?i)^\s?(?:-|–|—|to)\s?[$€£¥₹]?\s?(\d{1,4}(?:[.,]\d{1,3})?)[\s-]?(?:thousand|million|billion|mm|mn|m|k|bn|lakhs?|lacs?|crores?|mio|mrd)\b`)
+	// fraction is a number of cents of a hundred: "and 50/100", "No/100".
+	fraction = regexp.MustCompile(`(?i)(?:\band\s+|&\s*)?(\d\d|\bno|\bzero|\bxx)\s?/\s?$`)
+)
+
+// Find returns the amounts of text in order, up to limit. An amount that is
+// written in words and in digits is one.
+func Find(text string, limit int) []Amount {
+	found := inDigits(text, limit)
+	for i := range found {
+		found[i].Start = withWords(text, found[i].Start)
+	}
+	found = append(found, inWords(text, limit)...)
+	slices.SortStableFunc(found, func(a, b Amount) int {
+		// Of words with digits after them the digits count, which have the cents.
+		return cmp.Or(a.Start-b.Start, b.End-a.End)
+	})
+	kept, end := found[:0], 0
+	for _, a := range found {
+		if a.Start >= end && len(kept) < limit && !repeated(text, kept, a) {
+			kept, end = append(kept, a), a.End
+		}
+	}
+	return kept
+}
+
+// repeated reports whether a says the last amount again in words: "RMB500 (RMB FIVE
+// HUNDRED)".
+func repeated(text string, before []Amount, a Amount) bool {
+	if len(before) == 0 {
+		return false
+	}
+	last := before[len(before)-1]
+	return last.Value == a.Value && a.Start-last.End < 5 && strings.TrimSpace(text[last.End:a.Start]) == "("
+}
+
+// inDigits returns the amounts that are written in digits.
+func inDigits(text string, limit int) []Amount {
+	var found []Amount
+	for at := 0; at < len(text) && len(found) < limit; {
+		i := strings.IndexAny(text[at:], "0123456789")
+		if i < 0 {
+			break
+		}
+		n := numeralAt(text, at+i)
+		at = n.End
+		if a, ok := hundredths(text, n); ok {
+			found, at = append(found, a), a.End
+			continue
+		}
+		a, ok := amount(text, n)
+		if !ok {
+			continue
+		}
+		found = append(found, a)
+		at = max(at, a.End)
+		if b, ok := secondOfRange(text, a); ok {
+			found, at = append(found, b), b.End
+		}
+	}
+	return found
+}
+
+// amount returns the amount that has the digits of n.
+func amount(text string, n numeral) (Amount, bool) {
+	if fractional(text, n) {
+		return Amount{}, false
+	}
+	a := Amount{Span: n.Span}
+	if c, start, shared := currencyBefore(text, n); c != "" {
+		a.Currency, a.Start, a.Shared = c, start, shared
+	}
+	a.End += len(tail.FindString(text[a.End:min(len(text), a.End+8)]))
+	rest := text[a.End:min(len(text), a.End+lookAhead)]
+	times, long, english := 1.0, 0, true
+	if m := scale.FindStringSubmatchIndex(rest); m != nil && (a.Currency != "" || m[3]-m[2] > 2) {
+		times, english = scaleOf(rest[m[2]:m[3]])
+		a.End, long = a.End+m[3], m[3]
+	} else if a.Currency != "" {
+		times = rangeScale(text[n.Start:n.End], rest)
+	}
+	a = a.after(text)
+	if a.Currency == "" {
+		return a, false
+	}
+	value, ok := n.value(text, a.Currency, long > 0 && english)
+	a.Value = value * times
+	return a, ok && a.Value <= math.MaxInt64
+}
+
+// after returns a with the currency that follows it, where none is before it or
+// where that is shared by several.
+func (a Amount) after(text string) Amount {
+	if a.Currency != "" && !a.Shared {
+		return a
+	}
+	end := a.End
+	if a.Currency == "" {
+		rest := text[end:min(len(text), end+lookAhead+maxWords)]
+		end += len(inParentheses.FindString(rest))
+	}
+	rest := text[end:min(len(text), end+lookAhead)]
+	if a.Currency == "" && strings.HasPrefix(rest, ")") {
+		return a
+	}
+	if c, length, shared := currencyAfter(rest); c != "" && (a.Currency == "" || !shared) {
+		a.Currency, a.End, a.Shared = c, end+length, shared
+	}
+	return a
+}
+
+// rangeScale returns what the beginning of a range is multiplied by, as its end is:
+// both of "$10-15 million" are millions, but "$500 to $1 million" begins at 500.
+func rangeScale(from, rest string) float64 {
+	m := rangeTo.FindStringSubmatchIndex(rest)
+	if m == nil || plain(from) >= plain(rest[m[2]:m[3]]) {
+		return 1
+	}
+	s := scale.FindStringSubmatchIndex(rest[m[3]:])
+	if s == nil {
+		return 1
+	}
+	times, _ := scaleOf(rest[m[3]+s[2] : m[3]+s[3]])
+	return times
+}
+
+// secondOfRange returns the end of a range that begins with a and names the
+// currency only there.
+func secondOfRange(text string, a Amount) (Amount, bool) {
+	rest := text[a.End:min(len(text), a.End+lookAhead)]
+	m := rangeTo.FindStringSubmatchIndex(rest)
+	if m == nil || strings.ContainsAny(rest[:m[2]], "$€£¥₹") {
+		return Amount{}, false
+	}
+	n := numeralAt(text, a.End+m[2])
+	s := scale.FindStringSubmatchIndex(text[n.End:min(len(text), n.End+lookAhead)])
+	if s == nil {
+		return Amount{}, false
+	}
+	times, english := scaleOf(text[n.End+s[2] : n.End+s[3]])
+	value, ok := n.value(text, a.Currency, english)
+	return Amount{layout.Span{Start: n.Start, End: n.End + s[3]}, value * times, a.Currency, a.Shared}, ok
+}
+
+// fractional reports whether a number is part of a fraction or of a date, as
+// "1/2".
+func fractional(text string, n numeral) bool {
+	slashed := n.Start > 1 && text[n.Start-1] == '/' && isDigit(text[n.Start-2])
+	return slashed || n.End+1 < len(text) && text[n.End] == '/' && isDigit(text[n.End+1])
+}

@@ -1,0 +1,154 @@
+package money
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rectohq/recto/libs/layout"
+)
+
+// numeral is a number in digits: groups of them, with separators between.
+type numeral struct {
+	layout.Span
+	// groups are where the digits stand, separators what is before each but the
+	// first. All spaces are one separator, and all apostrophes.
+	groups     []layout.Span
+	separators []rune
+}
+
+// maxGroups is how many groups a number of money has.
+const maxGroups = 12
+
+// numeralAt returns the number that begins at from, as far as its groups go: a
+// number is never cut in the middle of them.
+func numeralAt(text string, from int) numeral {
+	n := numeral{}
+	n.take(text, from)
+	for n.End < len(text) {
+		separator, size := separatorAt(text[n.End:])
+		next := n.End + size
+		if separator == 0 || next >= len(text) || !isDigit(text[next]) || separator == ' ' && !n.groupsBySpace(text, next) {
+			break
+		}
+		n.separators = append(n.separators, separator)
+		n.take(text, next)
+	}
+	return n
+}
+
+// take adds the digits from start.
+func (n *numeral) take(text string, start int) {
+	end := start
+	for end < len(text) && isDigit(text[end]) {
+		end++
+	}
+	if len(n.groups) == 0 {
+		n.Start = start
+	}
+	n.groups, n.End = append(n.groups, layout.Span{Start: start, End: end}), end
+}
+
+// groupsBySpace reports whether the digits from next, after a space, are a group of
+// the same number: three of them, after groups that are all parted by spaces.
+func (n *numeral) groupsBySpace(text string, next int) bool {
+	if len(n.separators) >= maxGroups {
+		return false
+	}
+	for i, s := range n.separators {
+		if s != ' ' || n.groups[i+1].Len() != 3 {
+			return false
+		}
+	}
+	return n.groups[0].Len() <= 3 && text[n.groups[0].Start] != '0' && next+3 <= len(text) && isDigit(text[next+1]) && isDigit(text[next+2]) &&
+		(next+3 == len(text) || !isDigit(text[next+3]))
+}
+
+// separatorAt returns the separator of groups at the beginning of s, and its size;
+// 0 where there is none.
+func separatorAt(s string) (rune, int) {
+	r, size := utf8.DecodeRuneInString(s)
+	switch r {
+	case '.', ',':
+		return r, size
+	case '\'', '’', 'ʼ', '´':
+		return '\'', size
+	case ' ', '\u00A0', '\u202F', '\u2009':
+		return ' ', size
+	}
+	return 0, 0
+}
+
+// value returns the value of the number in a currency. scaled says that "million"
+// or the like follows. What is grouped as no number is, as the numbers of sections
+// and dates are, is none.
+func (n numeral) value(text, currency string, scaled bool) (float64, bool) {
+	last := len(n.separators)
+	if last >= maxGroups || n.Len() > 30 {
+		return 0, false
+	}
+	decimals := last > 0 && n.decimal(text, currency, scaled)
+	if decimals {
+		last--
+	}
+	if !n.grouped(last) {
+		return 0, false
+	}
+	var b strings.Builder
+	for i, g := range n.groups {
+		if decimals && i == len(n.groups)-1 {
+			b.WriteByte('.')
+		}
+		b.WriteString(text[g.Start:g.End])
+	}
+	v, err := strconv.ParseFloat(b.String(), 64)
+	return v, err == nil
+}
+
+// decimal reports whether the last separator is that of decimals.
+func (n numeral) decimal(text, currency string, scaled bool) bool {
+	last := len(n.separators) - 1
+	separator, digits := n.separators[last], n.groups[last+1].Len()
+	if separator != '.' && separator != ',' {
+		return false
+	}
+	if last > 0 {
+		// The same separator twice is that of groups.
+		return n.separators[last-1] != separator && (separator == '.' || digits != 3)
+	}
+	if digits != 3 {
+		return separator == '.' || digits < 3
+	}
+	whole := text[n.groups[0].Start:n.groups[0].End]
+	return whole == "0" || len(whole) > 3 || separator == '.' && (scaled || pointed[currency])
+}
+
+// grouped reports whether the first groups, up to the separator with the index end,
+// are thousands, all with the same separator: "1.250.000", or "12,50,000" as in
+// India.
+func (n numeral) grouped(end int) bool {
+	if end == 0 {
+		return true
+	}
+	if n.groups[0].Len() > 3 || n.groups[end].Len() != 3 {
+		return false
+	}
+	middle := n.groups[min(1, end)].Len()
+	for i, s := range n.separators[:end] {
+		if s != n.separators[0] || i+1 < end && n.groups[i+1].Len() != middle {
+			return false
+		}
+	}
+	return middle == 3 || middle == 2 && n.separators[0] == ',' && n.groups[0].Len() <= 2
+}
+
+// plain returns the value of digits with one separator, that of decimals.
+func plain(s string) float64 {
+	v, err := strconv.ParseFloat(strings.ReplaceAll(s, ",", "."), 64)
+	if err != nil {
+		return 0
+	}
+	return v
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }

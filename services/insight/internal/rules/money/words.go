@@ -1,0 +1,162 @@
+package money
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/services/insight/internal/rules/number"
+)
+
+var (
+	// country stands before the name of a currency.
+	country = regexp.MustCompile(`(?i)\b(?:` + adjective + `)\s+$`)
+	// tailOfWords is what stands between the words of an amount and its digits.
+	tailOfWords = regexp.MustCompile(`(?i)\s*(?:(?:(?:` + adjective + `)\s+)?(?:` + noun + `)|U\.?S\.?|united states)?\s*(?:only)?\s*$`)
+	cents       = regexp.MustCompile(`(?i)\s*(?:,?\s*and\s+|&\s*)?(?:\d\d|no|zero|xx)\s?/\s?100$`)
+)
+
+// inWords returns the amounts that are written in words: "Ten Thousand Dollars",
+// "USD Fifty Thousand".
+func inWords(text string, limit int) []Amount {
+	var found []Amount
+	for at := 0; at < len(text) && len(found) < 2*limit; {
+		if !isLetter(text[at]) {
+			at++
+			continue
+		}
+		end := at
+		for end < len(text) && isLetter(text[end]) {
+			end++
+		}
+		if word := text[at:end]; len(word) == 3 && iso[word] || len(word) <= longestNoun && nouns[strings.ToLower(word)] {
+			found = appendWords(found, text, layout.Span{Start: at, End: end})
+		}
+		at = end
+	}
+	return found
+}
+
+// longestNoun is the length of "shillings".
+const longestNoun = 9
+
+// appendWords appends the amounts in words that have the currency at name before or
+// after them.
+func appendWords(found []Amount, text string, name layout.Span) []Amount {
+	from := name.Start
+	base := max(0, from-lookBehind)
+	if m := country.FindStringIndex(text[base:from]); m != nil && !iso[text[from:name.End]] {
+		from = base + m[0]
+	}
+	currency := text[from:name.End]
+	shared := isShared(currency)
+	if !iso[currency] {
+		currency = currencyNamed(currency)
+	}
+	if currency == "" {
+		return found
+	}
+	if start := wordsStart(text, from); start < from {
+		if n, ok := number.Parse(text[start:from]); ok {
+			return append(found, Amount{layout.Span{Start: start, End: name.End}, float64(n), currency, shared})
+		}
+	}
+	first := name.End
+	for first < len(text) && (text[first] == ' ' || text[first] == '\t') {
+		first++
+	}
+	end := wordsEnd(text, first)
+	if n, ok := number.Parse(text[first:end]); ok && first > name.End && n >= smallest {
+		return append(found, Amount{layout.Span{Start: from, End: end}, float64(n), currency, shared})
+	}
+	return found
+}
+
+// smallest is the least amount in words after its currency: "US Dollars one month"
+// is none.
+const smallest = 100
+
+// wordsEnd returns where the words of a number end that begin at start.
+func wordsEnd(text string, start int) int {
+	end := start
+	for at := start; at < len(text) && at < start+maxWords; {
+		size := strings.IndexAny(text[at:], " \t\n\r-(),.;:\"")
+		if size < 0 {
+			size = len(text) - at
+		}
+		w := text[at : at+size]
+		if !number.IsWord(w) && (end == start || !strings.EqualFold(w, "and")) {
+			break
+		}
+		at += size
+		if number.IsWord(w) {
+			end = at
+		}
+		if at < len(text) && text[at] != ' ' && text[at] != '-' {
+			break
+		}
+		at++
+	}
+	return end
+}
+
+// hundredths returns the amount in words whose cents n ends: "Fifty and 25/100
+// Dollars". Its currency follows.
+func hundredths(text string, n numeral) (Amount, bool) {
+	if text[n.Start:n.End] != "100" {
+		return Amount{}, false
+	}
+	base := max(0, n.Start-lookBehind)
+	m := fraction.FindStringSubmatchIndex(text[base:n.Start])
+	if m == nil {
+		return Amount{}, false
+	}
+	words := base + m[0]
+	start := wordsStart(text, words)
+	whole, ok := number.Parse(text[start:words])
+	a := Amount{Span: layout.Span{Start: start, End: n.End}, Value: float64(whole)}
+	if c := text[base+m[2] : base+m[3]]; isDigit(c[0]) {
+		a.Value += plain(c) / 100
+	}
+	a = a.after(text)
+	return a, ok && a.Currency != ""
+}
+
+// withWords returns where the amount begins whose digits begin at from, with the
+// words before them: "One Million Dollars ($1,000,000)".
+func withWords(text string, from int) int {
+	base := max(0, from-maxWords)
+	head := strings.TrimRight(text[base:from], " \t\n\r")
+	if !strings.HasSuffix(head, "(") {
+		return from
+	}
+	head = strings.TrimRight(head[:len(head)-1], " \t\n\r")
+	head = head[:tailOfWords.FindStringIndex(head)[0]]
+	if m := cents.FindStringIndex(head); m != nil {
+		head = head[:m[0]]
+	}
+	if start := wordsStart(text, base+len(head)); start < base+len(head) {
+		return start
+	}
+	return from
+}
+
+// wordsStart returns where the words of a number begin that end before end; end
+// where there are none.
+func wordsStart(text string, end int) int {
+	base := max(0, end-maxWords)
+	start := end
+	for at := end; at > base; {
+		head := strings.TrimRight(text[base:at], " \t\n\r-")
+		cut := strings.LastIndexAny(head, " \t\n\r-(,.;:\"") + 1
+		w := head[cut:]
+		if !number.IsWord(w) && (start == end || !strings.EqualFold(w, "and")) {
+			break
+		}
+		at = base + cut
+		if number.IsWord(w) {
+			start = at
+		}
+	}
+	return start
+}

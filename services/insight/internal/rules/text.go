@@ -1,0 +1,152 @@
+package rules
+
+import (
+	"sort"
+	"strings"
+	"unicode"
+
+	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/services/insight/internal/structure"
+)
+
+// maxItems is how many items of a kind are found in a document; later ones are
+// not.
+const maxItems = 1000
+
+// maxSentence is how much of a sentence is read, in bytes: what is longer is a
+// list or a table that was not told apart.
+const maxSentence = 4000
+
+// flat returns the text of a span on one line, cut at maxSentence.
+func flat(d *structure.Document, s layout.Span) string {
+	return collapse(d.Quote(cutSpan(d.Text, s)))
+}
+
+// cutSpan returns the first maxSentence bytes of a span, without part of a
+// character at their end.
+func cutSpan(text string, s layout.Span) layout.Span {
+	if s.Len() > maxSentence {
+		s.End = s.Start + maxSentence
+		for s.End > s.Start && text[s.End]&0xC0 == 0x80 {
+			s.End--
+		}
+	}
+	return s
+}
+
+// collapse returns s with every run of white space as one space, and none at its
+// ends.
+func collapse(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// sentenceAt returns the index of the sentence that holds offset, -1 for none.
+func sentenceAt(d *structure.Document, offset int) int {
+	i := sort.Search(len(d.Sentences), func(i int) bool { return d.Sentences[i].End > offset })
+	if i == len(d.Sentences) || d.Sentences[i].Start > offset {
+		return -1
+	}
+	return i
+}
+
+// paragraphAt returns the index of the paragraph that holds offset, or of the one
+// after it; -1 where there is none.
+func paragraphAt(d *structure.Document, offset int) int {
+	i := sort.Search(len(d.Paragraphs), func(i int) bool { return d.Paragraphs[i].End > offset })
+	if i == len(d.Paragraphs) {
+		return -1
+	}
+	return i
+}
+
+// inBody reports whether what stands at offset is no part of what repeats on every
+// page.
+func inBody(d *structure.Document, offset int) bool {
+	i := paragraphAt(d, offset)
+	return i >= 0 && d.Paragraphs[i].Start <= offset && d.Paragraphs[i].Kind != structure.Margin
+}
+
+// sectionTitle returns the title of the section of a paragraph, or of the nearest
+// one around it that has one, "" for none.
+func sectionTitle(d *structure.Document, paragraph int) string {
+	if paragraph < 0 {
+		return ""
+	}
+	for i := d.Paragraphs[paragraph].Section; i >= 0; i = d.Sections[i].Parent {
+		if t := collapse(d.Sections[i].Title); t != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+// around returns the text of the sentence before and after a span, on one line
+// and in lower case, each at most reach bytes. Text in no sentence is taken as it
+// stands.
+func around(d *structure.Document, s layout.Span, reach int) (before, after string) {
+	from, to := max(0, s.Start-reach), min(len(d.Text), s.End+reach)
+	if i := sentenceAt(d, s.Start); i >= 0 {
+		from, to = max(from, d.Sentences[i].Start), min(to, max(s.End, d.Sentences[i].End))
+	}
+	return lower(d.Text[from:s.Start]), lower(d.Text[s.End:to])
+}
+
+// lower returns s on one line in lower case, with plain quotation marks; what was
+// cut of a character at its ends is left out.
+func lower(s string) string {
+	s = strings.ToLower(strings.ToValidUTF8(s, ""))
+	return collapse(plainQuotes.Replace(s))
+}
+
+var plainQuotes = strings.NewReplacer("“", `"`, "”", `"`, "’", "'", "‘", "'")
+
+// titleCase returns s as titles are written: "Consulting Agreement". Words that
+// are written in capitals among others that are not stay so.
+func titleCase(s string) string {
+	words := strings.Fields(s)
+	shouted := s == strings.ToUpper(s)
+	for i, w := range words {
+		switch {
+		case i > 0 && smallWords[strings.ToLower(w)]:
+			words[i] = strings.ToLower(w)
+		case !shouted && w == strings.ToUpper(w) && len(w) > 1:
+		default:
+			words[i] = capitalize(strings.ToLower(w))
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// smallWords are those that titles do not capitalize.
+var smallWords = map[string]bool{
+	"a": true, "an": true, "and": true, "as": true, "at": true, "by": true, "for": true, "in": true, "of": true, "on": true,
+	"or": true, "the": true, "to": true, "with": true,
+}
+
+// capitalize returns w with the first letter of each of its hyphenated parts in
+// upper case.
+func capitalize(w string) string {
+	start := true
+	return strings.Map(func(r rune) rune {
+		if start && unicode.IsLetter(r) {
+			start = false
+			return unicode.ToUpper(r)
+		}
+		if r == '-' || r == '/' || r == '‑' {
+			start = true
+		}
+		return r
+	}, w)
+}
+
+// sentenceCase returns s with its first letter in upper case.
+func sentenceCase(s string) string {
+	for i, r := range s {
+		return string(unicode.ToUpper(r)) + s[i+len(string(r)):]
+	}
+	return s
+}
+
+// byPlace puts what was found in the order of the text, and bounds it.
+func byPlace[T any](found []Found[T]) []Found[T] {
+	sort.SliceStable(found, func(i, j int) bool { return found[i].Span.Start < found[j].Span.Start })
+	return found[:min(len(found), maxItems)]
+}

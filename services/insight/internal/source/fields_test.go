@@ -1,0 +1,155 @@
+package source_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rectohq/recto/libs/contract/annotationapi"
+	"github.com/rectohq/recto/libs/fields"
+	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/services/insight/internal/source"
+	"github.com/rectohq/recto/services/insight/internal/source/sourcetest"
+)
+
+// found returns the fields of a reading.
+func found(t *testing.T, r *source.Reading) []source.Field {
+	t.Helper()
+	all, err := r.Fields(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// label returns the label of a field.
+func label(f source.Field) string {
+	if f.FieldLabel == nil {
+		return ""
+	}
+	return *f.FieldLabel
+}
+
+// TestFormFields makes one field of widgets of one name.
+func TestFormFields(t *testing.T) {
+	s := sourcetest.New(t, "form-fields")
+	state := "/AP<</N<</Yes null/Off null>>>>"
+	form := sourcetest.PDF{Pages: [][]string{{"Name:", "again:", "agreed", "not agreed", "State:", "Signed", "Phone:", "Send"}}, Widgets: []sourcetest.Widget{
+		{Name: "party.name", Entries: "/FT/Tx/V(Ann)/TU(Name of the  party)", Line: 0},
+		{Name: "agreementinput-again", Entries: "/FT/Tx", Line: 1},
+		{Name: "agreed", Entries: "/FT/Btn/V/Yes/AS/Yes" + state, Line: 2},
+		{Name: "refused", Entries: "/FT/Btn/V/Off/AS/Off" + state, Line: 3},
+		{Name: "state", Entries: "/FT/Ch/Ff 131072/Opt[(Ohio)(Utah)]/V(Utah)", Line: 4},
+		{Name: "sig", Entries: "/FT/Sig", Line: 5},
+		{Name: "party.name", Entries: "/FT/Tx/V(Ann)/TU(Name of the  party)", Line: 6},
+		{Name: "send", Entries: "/FT/Btn/Ff 65536", Line: 7},
+	}}
+	r := read(t, s, s.Fetched("a.pdf", "", form.Bytes()))
+	var got []string
+	for _, f := range found(t, r) {
+		got = append(got, strings.Join([]string{f.FieldID, f.FieldType, label(f), f.FieldValue}, "|"))
+		if f.Page != 1 || f.Box == nil || f.Box.Left < .4 || f.Box.Right > .7 || f.XMLPath != "" || f.Confidence != 1 || f.Reasoning == "" {
+			t.Errorf("%s stands on page %d, %+v", f.FieldID, f.Page, f.Box)
+		}
+	}
+	want := []string{
+		fields.IDOf("party.name") + "|NAMETEXTINPUT|Name of the party|Ann",
+		"agreementinput-again|FREETEXTINPUT|agreementinput-again|",
+		fields.IDOf("agreed") + "|CHECKTEXTINPUT|agreed|Yes",
+		fields.IDOf("refused") + "|CHECKTEXTINPUT|refused|",
+		fields.IDOf("state") + "|DROPDOWNINPUT|state|Utah",
+		fields.IDOf("sig") + "|SIGNATUREINPUT|sig|",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the fields are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestNoForm leaves the text of a PDF to be searched for blanks.
+func TestNoForm(t *testing.T) {
+	s := sourcetest.New(t, "no-form")
+	if got := found(t, read(t, s, s.Fetched("a.pdf", "", letter().Bytes()))); got != nil {
+		t.Errorf("the fields are %+v", got)
+	}
+}
+
+// wordForm is a Word document with a filled control, an empty one, and a blank.
+func wordForm() []byte {
+	return sourcetest.DOCX{Body: sourcetest.Control("Name", "agreementinput-name", "Ann") + sourcetest.Control("Date", "agreementinput-date", "") + sourcetest.Paragraph("", "Address: ____________")}.Bytes()
+}
+
+// places returns what fields stand on in the text.
+func places(r *source.Reading, all []source.Field) string {
+	var texts []string
+	for _, f := range all {
+		at := "nowhere"
+		if f.Span.Start >= 0 {
+			at = r.Text.Quote(f.Span)
+		}
+		texts = append(texts, label(f)+"="+f.FieldValue+"@"+at)
+	}
+	return strings.Join(texts, " ")
+}
+
+func TestWordFields(t *testing.T) {
+	s := sourcetest.New(t, "word-fields")
+	s.Converted = letter().Bytes()
+	r := read(t, s, s.Fetched("a.docx", "", wordForm()))
+	all := found(t, r)
+	if got := places(r, all); got != "Name=Ann@Ann Date=@ Address=@____________" {
+		t.Errorf("the fields are %s", got)
+	}
+	for i, want := range []struct {
+		id, path   string
+		confidence float64
+	}{
+		{"agreementinput-name", "w:p[1]/w:sdt[1]", 1}, {"agreementinput-date", "w:p[2]/w:sdt[1]", 1}, {"agreementinput-", "w:p[3]/", .9},
+	} {
+		if f := all[i]; !strings.HasPrefix(f.FieldID, want.id) || !strings.Contains(f.XMLPath, want.path) || f.Confidence != want.confidence || f.Reasoning == "" {
+			t.Errorf("got %+v", f)
+		}
+	}
+	if end := strings.Index(r.Text.Text, "Date ") + len("Date "); all[1].Span.Start != end {
+		t.Errorf("an empty control is at %d, want %d", all[1].Span.Start, end)
+	}
+	if len(s.Asked) > 0 {
+		t.Errorf("asked for the fields of a file that nobody stores: %+v", s.Asked)
+	}
+}
+
+// TestStoredFields are those that annotation knows: what its registry says counts,
+// and what it alone has stands nowhere and cannot be filled.
+func TestStoredFields(t *testing.T) {
+	s := sourcetest.New(t, "stored-fields")
+	s.Converted = letter().Bytes()
+	r := read(t, s, s.Stored(s.Put("a.docx", "", wordForm())))
+	renamed := "Whole name"
+	s.Known = []annotationapi.Field{
+		{FieldID: "agreementinput-name", FieldType: "COMPANYNAMETEXTINPUT", Label: &renamed, Source: "registry", Value: []any{"Ann", "Zoë"}},
+		{FieldID: "agreementinput-nowhere", FieldType: "FREETEXTINPUT", Source: "registry"},
+	}
+	all := found(t, r)
+	if got := places(r, all); got != "Whole name=Ann, Zoë@Ann" || all[0].FieldType != "COMPANYNAMETEXTINPUT" {
+		t.Errorf("the fields are %s, %+v", got, all)
+	}
+	if len(s.Asked) != 1 || s.Asked[0].DocumentID != "doc_1" || s.Asked[0].Version.Number != 2 {
+		t.Errorf("asked %+v", s.Asked)
+	}
+	s.Unknown = problem.New(problem.InvalidRequest, "The file before it is damaged.")
+	if got := places(r, found(t, r)); !strings.HasPrefix(got, "Name=Ann@Ann") {
+		t.Errorf("where annotation refuses the version the fields are %s", got)
+	}
+	s.Unknown = problem.New(problem.Unavailable, "Later.")
+	if _, err := r.Fields(t.Context()); !problem.Is(err, problem.Unavailable) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestNoWordFields has none, and blanks in its text were looked for already.
+func TestNoWordFields(t *testing.T) {
+	s := sourcetest.New(t, "no-word-fields")
+	s.Converted = letter().Bytes()
+	if got := found(t, read(t, s, s.Fetched("a.docx", "", sourcetest.DOCX{Body: sourcetest.Paragraph("", "x")}.Bytes()))); got == nil || len(got) > 0 {
+		t.Errorf("the fields are %+v", got)
+	}
+}

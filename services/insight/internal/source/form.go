@@ -1,0 +1,80 @@
+package source
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/libs/fields"
+	"github.com/rectohq/recto/libs/fields/detect"
+	"github.com/rectohq/recto/libs/pdf"
+)
+
+// formFields returns the fields of the form of a PDF. Widgets of one name are one
+// field, which stands where the first of them does.
+func formFields(widgets []pdf.Field) []Field {
+	var found []Field
+	at := map[string]int{}
+	for _, w := range widgets {
+		if w.Type == pdf.Button {
+			continue
+		}
+		i, known := at[w.Name]
+		if !known {
+			i = len(found)
+			at[w.Name] = i
+			found = append(found, formField(w))
+		}
+		found[i].FieldValue = joined(found[i].FieldValue, valueOf(w))
+	}
+	return found
+}
+
+// formField returns the field of a widget without its value.
+func formField(w pdf.Field) Field {
+	f := Field{
+		Field: insightapi.Field{FieldID: fields.IDOf(w.Name), FieldType: typeOf(w).InsightName()},
+		Box:   &w.Box, Page: w.Page, Reasoning: "The PDF has a form field here.", Confidence: 1,
+	}
+	if label := cmp.Or(w.Label, w.Name); label != "" {
+		f.FieldLabel = &label
+	}
+	return f
+}
+
+// typeOf returns what values a widget takes: that of a text its label says.
+func typeOf(w pdf.Field) fields.Type {
+	switch w.Type {
+	case pdf.Checkbox:
+		return fields.Checkbox
+	case pdf.Radio, pdf.Choice:
+		return fields.Dropdown
+	case pdf.Signature:
+		return fields.Signature
+	default:
+		return detect.TypeOf(cmp.Or(w.Label, w.Name))
+	}
+}
+
+// valueOf returns what a widget holds, "" for nothing.
+func valueOf(w pdf.Field) string {
+	switch {
+	case (w.Type == pdf.Checkbox || w.Type == pdf.Radio) && !w.Checked:
+		return ""
+	case w.Type == pdf.Choice && len(w.Selected) > 0:
+		return strings.Join(w.Selected, ", ")
+	}
+	return w.Value
+}
+
+// joined returns what a field holds whose widgets hold a and b: texts hold the same
+// everywhere.
+func joined(a, b string) string {
+	switch {
+	case b == "" || a == b:
+		return a
+	case a == "":
+		return b
+	}
+	return a + ", " + b
+}

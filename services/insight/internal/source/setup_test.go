@@ -1,0 +1,76 @@
+package source_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/conversionapi"
+	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/services/insight/internal/domain"
+	"github.com/rectohq/recto/services/insight/internal/source"
+	"github.com/rectohq/recto/services/insight/internal/source/sourcetest"
+)
+
+func TestMain(m *testing.M) { os.Exit(sourcetest.Main(m)) }
+
+// read reads a material that can be read, and closes the reading with the test.
+func read(t *testing.T, s *sourcetest.System, m domain.Material) *source.Reading {
+	t.Helper()
+	var stages []string
+	r, err := source.NewReader(s.Deps).Read(t.Context(), m, func(stage string) { stages = append(stages, stage) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.Close)
+	if got := strings.Join(stages, " "); got != "fetched read" {
+		t.Errorf("it has reached %q", got)
+	}
+	return r
+}
+
+// refused holds that a material is refused with what the texts say, that nothing of
+// it stays open, and returns the error.
+func refused(t *testing.T, s *sourcetest.System, m domain.Material, code problem.Code, texts ...string) {
+	t.Helper()
+	_, err := source.NewReader(s.Deps).Read(t.Context(), m, func(string) {})
+	if !problem.Is(err, code) {
+		t.Fatalf("got %v", err)
+	}
+	for _, text := range texts {
+		if detail := problem.Of(err).Detail; !strings.Contains(detail, text) {
+			t.Errorf("the detail is %q, want %q in it", detail, text)
+		}
+	}
+	if n := open(t, s.Scratch); n > 0 {
+		t.Errorf("%d files stay open", n)
+	}
+}
+
+// open counts the files of a folder that this process has open.
+func open(t *testing.T, dir string) (n int) {
+	t.Helper()
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if at, err := os.Readlink("/proc/self/fd/" + e.Name()); err == nil && strings.HasPrefix(at, dir+"/") {
+			n++
+		}
+	}
+	return n
+}
+
+// letter is a page that says something.
+func letter() sourcetest.PDF {
+	return sourcetest.PDF{Title: "Its title", Pages: [][]string{{"A letter.", "Name:"}}}
+}
+
+// What the conversion service is asked, and answers.
+type (
+	principal = contract.Principal
+	request   = conversionapi.StoredRequest
+	response  = conversionapi.StoredResponse
+)

@@ -1,0 +1,93 @@
+package sourcetest
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// The numbers of the first objects of a PDF.
+const (
+	catalog = 1 + iota
+	pageTree
+	font
+	info
+	firstFree
+)
+
+// PDF is a PDF as it is written: letter pages of lines in Helvetica, with a form.
+type PDF struct {
+	// Title is that of its properties, "" for none.
+	Title string
+	// Pages are the lines of each page, from the top.
+	Pages [][]string
+	// Widgets are those of the form, on the first page.
+	Widgets []Widget
+	// Encrypted claims that a password is needed.
+	Encrypted bool
+}
+
+// Widget is one place of a form field.
+type Widget struct {
+	// Name is that of the field, and Entries what else it has: "/FT/Tx/V(Ann)".
+	Name, Entries string
+	// Line is the line of the page that it stands on, from 0, in its right half.
+	Line int
+}
+
+// Bytes returns the file. The same PDF makes the same bytes.
+func (p PDF) Bytes() []byte {
+	objects := make([]string, firstFree-1)
+	add := func(format string, args ...any) int {
+		objects = append(objects, fmt.Sprintf(format, args...))
+		return len(objects)
+	}
+	var widgets, kids []string
+	for _, w := range p.Widgets {
+		bottom := lineOf(w.Line)
+		widgets = append(widgets, fmt.Sprintf("%d 0 R", add("<</Type/Annot/Subtype/Widget/T(%s)/Rect[300 %d 400 %d]/F 4%s>>", w.Name, bottom-4, bottom+12, w.Entries)))
+	}
+	for i, lines := range p.Pages {
+		var content strings.Builder
+		for n, line := range lines {
+			fmt.Fprintf(&content, "BT /F1 12 Tf 72 %d Td (%s) Tj ET\n", lineOf(n), strings.NewReplacer(`\`, `\\`, "(", `\(`, ")", `\)`).Replace(line))
+		}
+		stream := add("<</Length %d>>\nstream\n%s\nendstream", content.Len(), content.String())
+		form := ""
+		if i == 0 {
+			form = "/Annots[" + strings.Join(widgets, " ") + "]"
+		}
+		kids = append(kids, fmt.Sprintf("%d 0 R", add("<</Type/Page/Parent %d 0 R/Contents %d 0 R/Resources<</Font<</F1 %d 0 R>>>>%s>>", pageTree, stream, font, form)))
+	}
+	objects[catalog-1] = fmt.Sprintf("<</Type/Catalog/Pages %d 0 R/AcroForm<</Fields[%s]/DA(/F1 12 Tf 0 g)/DR<</Font<</F1 %d 0 R>>>>/NeedAppearances true>>>>", pageTree, strings.Join(widgets, " "), font)
+	objects[pageTree-1] = fmt.Sprintf("<</Type/Pages/Kids[%s]/Count %d/MediaBox[0 0 612 792]>>", strings.Join(kids, " "), len(kids))
+	objects[font-1] = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"
+	objects[info-1] = fmt.Sprintf("<</Title(%s)/CreationDate(D:20240229120000Z)>>", p.Title)
+	return p.file(objects)
+}
+
+// lineOf returns how high line n stands, in points.
+func lineOf(n int) int { return 700 - 20*n }
+
+// file returns the file of the objects.
+func (p PDF) file(objects []string) []byte {
+	var out bytes.Buffer
+	out.WriteString("%PDF-1.7\n")
+	offsets := make([]int, len(objects))
+	for i, o := range objects {
+		offsets[i] = out.Len()
+		fmt.Fprintf(&out, "%d 0 obj\n%s\nendobj\n", i+1, o)
+	}
+	start := out.Len()
+	fmt.Fprintf(&out, "xref\n0 %d\n0000000000 65535 f \n", len(offsets)+1)
+	for _, o := range offsets {
+		fmt.Fprintf(&out, "%010d 00000 n \n", o)
+	}
+	secret := ""
+	if p.Encrypted {
+		key := strings.Repeat("5A", 32)
+		secret = fmt.Sprintf("/Encrypt<</Filter/Standard/V 1/R 2/P -4/O<%s>/U<%s>>>/ID[<%s><%s>]", key, key, key, key)
+	}
+	fmt.Fprintf(&out, "trailer\n<</Size %d/Root %d 0 R/Info %d 0 R%s>>\nstartxref\n%d\n%%%%EOF\n", len(offsets)+1, catalog, info, secret, start)
+	return out.Bytes()
+}

@@ -1,0 +1,196 @@
+// Package sourcetest makes documents for the tests of what reads them, and a
+// source.Reader of them. Objects and the reader of PDFs are real; the services that
+// are asked answer what the test says.
+package sourcetest
+
+import (
+	"bytes"
+	"context"
+	"crypto/md5"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/rectohq/recto/libs/blob/blobtest"
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/annotationapi"
+	"github.com/rectohq/recto/libs/contract/conversionapi"
+	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/libs/pdf"
+	"github.com/rectohq/recto/libs/sandbox"
+	"github.com/rectohq/recto/libs/telemetry"
+	"github.com/rectohq/recto/services/insight/internal/domain"
+	"github.com/rectohq/recto/services/insight/internal/source"
+)
+
+// compiled is the folder that PDFium is compiled into, once for all tests of the
+// process.
+var compiled string
+
+// Main runs the tests of a package, and returns the exit code. It is the first thing
+// that TestMain calls: it is the process that reads PDFs as well.
+func Main(m *testing.M) int {
+	sandbox.Main()
+	pdf.Main()
+	dir, err := os.MkdirTemp("", "sourcetest-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "sourcetest:", err)
+		return 1
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	compiled = dir
+	return blobtest.Main(m)
+}
+
+// Principal is who asks.
+var Principal = contract.Principal{Organization: "org_1", User: contract.User{ID: "user_1"}}
+
+// System is what a Reader is made of.
+type System struct {
+	source.Deps
+	// Converted is the PDF that the conversion service makes of a file, and Refused
+	// its error. Picked is which file of a version it takes.
+	Converted []byte
+	Refused   error
+	Picked    int
+	// Sent and SentName are what it was sent last to be converted inline.
+	Sent     []byte
+	SentName string
+	// Known is what the annotation service knows, and Unknown its error. Asked is
+	// what it was asked.
+	Known   []annotationapi.Field
+	Unknown error
+	Asked   []annotationapi.FieldsRequest
+
+	t     testing.TB
+	files []documentapi.Content
+}
+
+// New returns a System with a bucket of that name.
+func New(t testing.TB, bucket string) *System {
+	t.Helper()
+	reader, err := pdf.NewReader(pdf.Config{Memory: 1 << 30, Timeout: time.Minute, Processes: 1, Pages: 100, CacheDir: compiled}, telemetry.Discard())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := reader.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	s := &System{t: t}
+	s.Deps = source.Deps{
+		Neighbours: source.Neighbours{Stored: s.stored, Inline: s.inline, Fields: s.fields},
+		Objects:    blobtest.Dial(t, bucket), PDF: reader, Scratch: t.TempDir(),
+	}
+	return s
+}
+
+// stored answers conversionapi.Stored.
+func (s *System) stored(ctx context.Context, p contract.Principal, r conversionapi.StoredRequest) (conversionapi.StoredResponse, error) {
+	if p.Organization != Principal.Organization || r.DocumentID != "doc_1" || r.Version.Number != 2 {
+		return conversionapi.StoredResponse{}, fmt.Errorf("%v asks for %+v", p, r)
+	}
+	if s.Refused != nil {
+		return conversionapi.StoredResponse{}, s.Refused
+	}
+	f := s.files[s.Picked]
+	result := conversionapi.Result{Key: f.Key, Name: "shown.pdf", DocumentID: r.DocumentID, FileID: f.ID}
+	if s.Converted != nil {
+		result.Key += ".pdf"
+		if err := s.Objects.Put(ctx, result.Key, bytes.NewReader(s.Converted), int64(len(s.Converted)), ""); err != nil {
+			return conversionapi.StoredResponse{}, err
+		}
+	}
+	return conversionapi.StoredResponse{Result: result}, nil
+}
+
+// inline answers conversionapi.Inline. A refusal is answered before all was read.
+func (s *System) inline(_ context.Context, p contract.Principal, body contract.Stream) (contract.Stream, error) {
+	if s.Refused != nil {
+		_, _ = body.Body.Read(make([]byte, 1))
+		return contract.Stream{}, s.Refused
+	}
+	var sent struct {
+		File []byte `json:"file_base64"`
+		Name string `json:"filename"`
+	}
+	if err := json.UnmarshalRead(body.Body, &sent); err != nil || p.Organization != Principal.Organization {
+		return contract.Stream{}, fmt.Errorf("%v asks: %w", p, err)
+	}
+	s.Sent, s.SentName = sent.File, sent.Name
+	answer := fmt.Sprintf(`{"file_base64":%q,"filename":"x.pdf"}`, base64.StdEncoding.EncodeToString(s.Converted))
+	return contract.Stream{Body: strings.NewReader(answer), Size: -1}, nil
+}
+
+// fields answers annotationapi.Fields.
+func (s *System) fields(_ context.Context, _ contract.Principal, r annotationapi.FieldsRequest) (annotationapi.FieldsResponse, error) {
+	s.Asked = append(s.Asked, r)
+	return annotationapi.FieldsResponse{Items: s.Known}, s.Unknown
+}
+
+// sealed is when all files were stored, in Unix milliseconds.
+const sealed = 1_700_000_000_500
+
+// Put stores a file and returns its content.
+func (s *System) Put(name, mime string, data []byte) documentapi.Content {
+	s.t.Helper()
+	sum := md5.Sum(data)
+	f := documentapi.Content{
+		ID: "file_" + name, Name: name, Type: mime, Key: "sent/" + name, Size: int64(len(data)), SealedAt: sealed,
+		MD5: hex.EncodeToString(sum[:]), CRC32C: fmt.Sprintf("%08x", crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli))),
+	}
+	if err := s.Objects.Put(s.t.Context(), f.Key, bytes.NewReader(data), f.Size, mime); err != nil {
+		s.t.Fatal(err)
+	}
+	return f
+}
+
+// Text returns a text that was sent.
+func (s *System) Text(text string) domain.Material {
+	s.t.Helper()
+	return domain.Material{Principal: Principal, Kind: insightapi.DocText, Files: []documentapi.Content{s.Put("document.txt", "text/plain; charset=utf-8", []byte(text))}}
+}
+
+// Fetched returns a file that was fetched from a URL.
+func (s *System) Fetched(name, mime string, data []byte) domain.Material {
+	s.t.Helper()
+	return domain.Material{Principal: Principal, Kind: insightapi.URL, Files: []documentapi.Content{s.Put(name, mime, data)}}
+}
+
+// Stored returns version 2 of a document with the files.
+func (s *System) Stored(files ...documentapi.Content) domain.Material {
+	s.files = files
+	return domain.Material{Principal: Principal, Kind: insightapi.DocumentID, DocumentID: "doc_1", Name: "The name", VersionNumber: 2, Files: files}
+}
+
+// Object returns the bytes of an object.
+func (s *System) Object(key string) []byte {
+	s.t.Helper()
+	body, _, err := s.Objects.Get(s.t.Context(), key)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer body.Close()
+	var out bytes.Buffer
+	if _, err := out.ReadFrom(body); err != nil {
+		s.t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// Remove removes an object.
+func (s *System) Remove(key string) {
+	s.t.Helper()
+	if err := s.Objects.Remove(s.t.Context(), key); err != nil {
+		s.t.Fatal(err)
+	}
+}

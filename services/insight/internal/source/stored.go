@@ -1,0 +1,136 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/rectohq/recto/libs/blob"
+	"github.com/rectohq/recto/libs/contract/conversionapi"
+	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/libs/docx"
+	"github.com/rectohq/recto/libs/docx/docxtext"
+	"github.com/rectohq/recto/libs/filetype"
+	"github.com/rectohq/recto/libs/layout/align"
+	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/services/insight/internal/domain"
+)
+
+// readStored reads a version of a stored document: the file that clients are shown
+// as PDF, and that PDF.
+func (r *Reading) readStored(ctx context.Context, reached func(stage string)) error {
+	m := r.material
+	converted, err := r.reader.Stored(ctx, m.Principal, conversionapi.StoredRequest{
+		DocumentID: m.DocumentID, Version: documentapi.Version{Number: m.VersionNumber, Given: true}, Format: conversionapi.DefaultFormat,
+	})
+	if err != nil {
+		return unconverted(err)
+	}
+	file, err := fileOf(m, converted.Result)
+	if err != nil {
+		return err
+	}
+	r.Shown = domain.Shown{Key: converted.Result.Key, Name: converted.Result.Name, Type: pdfType}
+	shown, size, err := r.fetch(ctx, r.Shown.Key, file.Name)
+	if errors.Is(err, blob.ErrNotFound) && r.Shown.Key != file.Key {
+		return problem.New(problem.Unavailable, "The PDF of the file %s was removed just now. Send the request again.", file.Name).
+			After(time.Second).Because(err)
+	}
+	if err != nil {
+		return err
+	}
+	original, originalSize := shown, size
+	if file.Key != r.Shown.Key {
+		if original, originalSize, err = r.fetch(ctx, file.Key, file.Name); err != nil {
+			return err
+		}
+	}
+	kind, err := filetype.Detect(original, originalSize)
+	if err != nil {
+		return fault(file.Name, err)
+	}
+	reached(insightapi.StageFetched)
+	return r.readFile(ctx, file, kind, opened{original, originalSize}, opened{shown, size}, reached)
+}
+
+// unconverted returns the error of a conversion in the words of who wanted to read.
+func unconverted(err error) error {
+	var refused *problem.Error
+	if !errors.As(err, &refused) || refused.Code != problem.InvalidRequest {
+		return err
+	}
+	told := *refused
+	told.Detail = strings.Replace(refused.Detail, "no file that can be converted to PDF", "no file that can be read", 1)
+	return &told
+}
+
+const pdfType = "application/pdf"
+
+// fileOf returns the file that was converted.
+func fileOf(m domain.Material, converted conversionapi.Result) (documentapi.Content, error) {
+	for _, f := range m.Files {
+		if f.ID == converted.FileID {
+			return f, nil
+		}
+	}
+	return documentapi.Content{}, fmt.Errorf("the file %q that was converted is none of version %d of %s", converted.FileID, m.VersionNumber, m.DocumentID)
+}
+
+// opened is a file and its size.
+type opened struct {
+	*os.File
+	size int64
+}
+
+// readFile reads a file of a kind, and the PDF that clients are shown of it, which
+// may be the same.
+func (r *Reading) readFile(ctx context.Context, file documentapi.Content, kind filetype.Type, original, shown opened, reached func(stage string)) (err error) {
+	if r.pages, err = r.reader.PDF.Read(ctx, shown.File, shown.size); err != nil {
+		return fault(file.Name, err)
+	}
+	r.file, r.kind = file, kind
+	r.Text, r.Title = &r.pages.Document, r.pages.Title
+	r.IDs = ids(file, kind.MIME())
+	if !r.pages.Created.IsZero() && kind == filetype.PDF { // a converted one was made just now
+		r.IDs.CreateDatetime = seconds(r.pages.Created)
+	}
+	if kind.IsWord() {
+		if err := r.readWord(ctx, original); err != nil {
+			return fault(file.Name, err)
+		}
+	}
+	reached(insightapi.StageRead)
+	return nil
+}
+
+// readWord reads a Word document, and finds its text on the pages.
+func (r *Reading) readWord(ctx context.Context, original opened) error {
+	word, err := docx.Open(original.File, original.size, docx.DefaultLimits())
+	if err == nil {
+		err = word.Check(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	text, err := docxtext.Read(ctx, word)
+	if err != nil {
+		return err
+	}
+	properties, err := docxtext.ReadProperties(ctx, word)
+	if err != nil {
+		return err
+	}
+	r.word, r.Title = word, properties.Title
+	r.Text, _ = align.Align(text, &r.pages.Document)
+	if properties.GUID != "" {
+		r.IDs.DOCXGUID = &properties.GUID
+	}
+	if !properties.Created.IsZero() {
+		r.IDs.CreateDatetime = seconds(properties.Created)
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+// Package sqlitestore keeps what was found in documents in SQLite.
+package sqlitestore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/rectohq/recto/libs/sqlite"
+	"github.com/rectohq/recto/services/insight/internal/domain"
+)
+
+// Store is a domain.Store in a SQLite database.
+type Store struct{ db *sqlite.DB }
+
+var _ domain.Store = (*Store)(nil)
+
+// migrations are the scripts that bring a database to the present form. What
+// records are found by has a column each; the rest is JSON.
+var migrations = []string{`
+CREATE TABLE insights (
+	organization TEXT NOT NULL,
+	job          TEXT NOT NULL,
+	document     TEXT NOT NULL,
+	created_at   INTEGER NOT NULL,
+	expires_at   INTEGER NOT NULL,
+	analysis     BLOB NOT NULL,
+	PRIMARY KEY (organization, job)
+) STRICT;
+CREATE INDEX insights_document ON insights (organization, document);
+CREATE INDEX insights_expiry ON insights (expires_at);
+`}
+
+// Open returns a Store in the database file at path, which is made if it is not
+// there. The caller closes it.
+func Open(ctx context.Context, path string) (*Store, error) {
+	db, err := sqlite.Open(ctx, path, migrations)
+	if err != nil {
+		return nil, err
+	}
+	return &Store{db}, nil
+}
+
+// Close closes the database.
+func (s *Store) Close() error { return s.db.Close() }
+
+// Check returns nil if the database answers.
+func (s *Store) Check(ctx context.Context) error { return s.db.Check(ctx) }
+
+// Insight implements domain.Store.
+func (s *Store) Insight(ctx context.Context, organization, jobID string) (i domain.Insight, err error) {
+	var data []byte
+	err = s.db.Read.QueryRowContext(ctx, "SELECT document, created_at, expires_at, analysis FROM insights WHERE organization = ? AND job = ?",
+		organization, jobID).Scan(&i.DocumentID, &i.CreatedAt, &i.ExpiresAt, &data)
+	if errors.Is(err, sql.ErrNoRows) {
+		return i, domain.ErrNotFound
+	}
+	if err != nil {
+		return i, fmt.Errorf("read what job %s has found: %w", jobID, sqlite.Unavailable(err))
+	}
+	i.Analysis, err = domain.Decode(data)
+	return i, err
+}
+
+// Keep implements domain.Store.
+func (s *Store) Keep(ctx context.Context, organization, jobID string, i domain.Insight) error {
+	data, err := domain.Encode(i.Analysis)
+	if err != nil {
+		return err
+	}
+	_, err = s.db.Write.ExecContext(ctx, `
+		INSERT INTO insights (organization, job, document, created_at, expires_at, analysis) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT DO UPDATE SET document = excluded.document, created_at = excluded.created_at, expires_at = excluded.expires_at, analysis = excluded.analysis`,
+		organization, jobID, i.DocumentID, i.CreatedAt, i.ExpiresAt, data)
+	if err != nil {
+		return fmt.Errorf("keep what job %s has found: %w", jobID, sqlite.Unavailable(err))
+	}
+	return nil
+}
+
+// Forget implements domain.Store.
+func (s *Store) Forget(ctx context.Context, organization, documentID string) error {
+	_, err := s.db.Write.ExecContext(ctx, "DELETE FROM insights WHERE organization = ? AND document = ?", organization, documentID)
+	if err != nil {
+		return fmt.Errorf("forget what was found in document %s: %w", documentID, sqlite.Unavailable(err))
+	}
+	return nil
+}
+
+// Expire implements domain.Store.
+func (s *Store) Expire(ctx context.Context, before int64, limit int) (int, error) {
+	result, err := s.db.Write.ExecContext(ctx, "DELETE FROM insights WHERE rowid IN (SELECT rowid FROM insights WHERE expires_at < ? LIMIT ?)", before, limit)
+	if err != nil {
+		return 0, fmt.Errorf("remove what is kept no longer: %w", sqlite.Unavailable(err))
+	}
+	n, err := result.RowsAffected()
+	return int(n), err
+}

@@ -1,0 +1,199 @@
+// Package storetest is the specification of domain.Store as a test suite. Every
+// implementation passes it against its real database.
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/services/insight/internal/domain"
+)
+
+// Run runs the suite. Open returns an empty store that lives as long as the test
+// that it is given.
+func Run(t *testing.T, open func(t *testing.T) domain.Store) {
+	for name, test := range map[string]func(*testing.T, domain.Store){
+		"Keep":          testKeep,
+		"Race":          testRace,
+		"Organizations": testOrganizations,
+		"Forget":        testForget,
+		"Expire":        testExpire,
+		"Large":         testLarge,
+		"Cancelled":     testCancelled,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, open(t)) })
+	}
+}
+
+const organization = "org_a"
+
+func ptr[T any](v T) *T { return &v }
+
+// insight returns what was found in a document, with much of it set.
+func insight(documentID, text string) domain.Insight {
+	place := insightapi.Place{
+		PageNumber: ptr(1), BoundingBox: &insightapi.BoundingBox{Page: 1, Left: 0.1, Top: 1.0 / 3, Width: 0.25, Height: 1e-9},
+		Quote: "„Zoë“ \x00\n🙂 </script>", Reasoning: &text, ConfidenceScore: 0.7,
+	}
+	return domain.Insight{
+		DocumentID: documentID, CreatedAt: 1_700_000_000_001, ExpiresAt: 1_700_000_000_002,
+		Analysis: domain.Analysis{
+			Answer: insightapi.Answer{
+				DocumentTitle:       &[]insightapi.Title{{Title: text, TitleSource: insightapi.FromHeading, Place: place}},
+				DocumentIDs:         &insightapi.IDs{MD5: "ab", CreateDatetime: 1_700_000_000.123},
+				DocumentSigners:     &[]insightapi.Signer{},
+				DocumentFieldsPages: &map[string][]string{"2": {"a", "b"}, "1": {}},
+			},
+			Shown: domain.Shown{Key: "derived/x.pdf", Name: "a \"b\".pdf", Type: "application/pdf"},
+		},
+	}
+}
+
+func keep(t *testing.T, s domain.Store, organization, jobID string, i domain.Insight) {
+	t.Helper()
+	if err := s.Keep(t.Context(), organization, jobID, i); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// isKept checks what is kept of a job; nil is nothing.
+func isKept(t *testing.T, s domain.Store, organization, jobID string, want *domain.Insight) {
+	t.Helper()
+	got, err := s.Insight(t.Context(), organization, jobID)
+	switch {
+	case want == nil && !errors.Is(err, domain.ErrNotFound):
+		t.Errorf("there is %v, %v; want nothing", got, err)
+	case want != nil && (err != nil || !reflect.DeepEqual(got, *want)):
+		t.Errorf("there is %+v, %v; want %+v", got, err, *want)
+	}
+}
+
+// testKeep reads back what was kept, all of it, and what replaced it.
+func testKeep(t *testing.T, s domain.Store) {
+	isKept(t, s, organization, "job_1", nil)
+	for _, want := range []domain.Insight{insight("doc_1", "one"), insight("doc_2", "two"), insight("", "none"), {}} {
+		keep(t, s, organization, "job_1", want)
+		isKept(t, s, organization, "job_1", &want)
+	}
+	isKept(t, s, organization, "job_2", nil)
+}
+
+// testRace keeps what one job has found many times at a time: one of them stays as
+// a whole, and nobody is refused.
+func testRace(t *testing.T, s domain.Store) {
+	var work sync.WaitGroup
+	for n := range 16 {
+		work.Go(func() {
+			if err := s.Keep(t.Context(), organization, "job_1", insight("doc_1", strings.Repeat(fmt.Sprint(n), 1000))); err != nil {
+				t.Errorf("writer %d: %v", n, err)
+			}
+		})
+	}
+	work.Wait()
+	got, err := s.Insight(t.Context(), organization, "job_1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := insight("doc_1", (*got.Analysis.Answer.DocumentTitle)[0].Title); !reflect.DeepEqual(got, want) {
+		t.Errorf("there is a mixture: %+v", got)
+	}
+}
+
+// testOrganizations keeps what belongs to different organizations apart, even where
+// all else is the same.
+func testOrganizations(t *testing.T, s domain.Store) {
+	for _, o := range []string{"org_a", "org_b"} {
+		keep(t, s, o, "job_1", insight("doc_1", o))
+	}
+	if err := s.Forget(t.Context(), "org_c", "doc_1"); err != nil {
+		t.Error(err)
+	}
+	for _, o := range []string{"org_a", "org_b"} {
+		want := insight("doc_1", o)
+		isKept(t, s, o, "job_1", &want)
+	}
+	isKept(t, s, "org_c", "job_1", nil)
+}
+
+// testForget removes all of one document, of one organization, and no more.
+func testForget(t *testing.T, s domain.Store) {
+	x := insight("doc_1", "x")
+	other, none := insight("doc_2", "x"), insight("", "x")
+	keep(t, s, "org_a", "job_1", x)
+	keep(t, s, "org_a", "job_2", x)
+	keep(t, s, "org_a", "job_3", other)
+	keep(t, s, "org_a", "job_4", none)
+	keep(t, s, "org_b", "job_1", x)
+	for range 2 { // again is no error
+		if err := s.Forget(t.Context(), "org_a", "doc_1"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	isKept(t, s, "org_a", "job_1", nil)
+	isKept(t, s, "org_a", "job_2", nil)
+	isKept(t, s, "org_a", "job_3", &other)
+	isKept(t, s, "org_a", "job_4", &none)
+	isKept(t, s, "org_b", "job_1", &x)
+}
+
+// testExpire removes what has expired before a time, as much as is to be.
+func testExpire(t *testing.T, s domain.Store) {
+	at := func(n int) domain.Insight {
+		i := insight("doc_1", "x")
+		i.ExpiresAt = int64(n)
+		return i
+	}
+	for n := range 5 {
+		keep(t, s, organization, fmt.Sprintf("job_%d", n), at(n))
+	}
+	for _, step := range []struct{ before, limit, want int }{{0, 10, 0}, {3, 2, 2}, {3, 2, 1}, {3, 2, 0}} {
+		if n, err := s.Expire(t.Context(), int64(step.before), step.limit); err != nil || n != step.want {
+			t.Errorf("%+v: removed %d, %v", step, n, err)
+		}
+	}
+	for n := range 5 {
+		var want *domain.Insight
+		if n >= 3 {
+			want = ptr(at(n))
+		}
+		isKept(t, s, organization, fmt.Sprintf("job_%d", n), want)
+	}
+}
+
+// testLarge keeps thousands of items, and refuses what no database holds.
+func testLarge(t *testing.T, s domain.Store) {
+	large := insight("doc_1", "x")
+	var titles []insightapi.Title
+	for n := range 5000 {
+		titles = append(titles, insightapi.Title{Title: fmt.Sprint(n), Place: insightapi.Place{Quote: strings.Repeat("é", 1000)}})
+	}
+	large.Analysis.Answer.DocumentTitle = &titles
+	keep(t, s, organization, "job_1", large)
+	isKept(t, s, organization, "job_1", &large)
+	if err := s.Keep(t.Context(), organization, "job_1", insight("doc_1", strings.Repeat("x", domain.MaxSize))); !errors.Is(err, domain.ErrTooLarge) {
+		t.Errorf("too much: %v", err)
+	}
+	isKept(t, s, organization, "job_1", &large)
+}
+
+// testCancelled gives up when the caller does.
+func testCancelled(t *testing.T, s domain.Store) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, insightErr := s.Insight(ctx, organization, "job_1")
+	_, expireErr := s.Expire(ctx, 1, 1)
+	for name, err := range map[string]error{
+		"Insight": insightErr, "Expire": expireErr, "Forget": s.Forget(ctx, organization, "doc_1"),
+		"Keep": s.Keep(ctx, organization, "job_1", domain.Insight{}),
+	} {
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

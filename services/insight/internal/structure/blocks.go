@@ -1,0 +1,238 @@
+package structure
+
+import "slices"
+
+// blocks makes signature blocks of what stands in a region of the text, column by
+// column.
+func blocks(text string, region []mark) []Signature {
+	var out []Signature
+	for _, column := range columnsIn(text, region) {
+		b := &blockReader{text: text, below: partiesBelow(text, column)}
+		for i, m := range column {
+			b.next = column[i+1:]
+			b.read(m)
+		}
+		b.end()
+		out = append(out, b.out...)
+	}
+	slices.SortStableFunc(out, func(a, b Signature) int { return a.Start - b.Start })
+	return out
+}
+
+// columnsIn parts the marks of a region into columns. There are several where
+// lines have the same label twice: they part where the second one begins.
+func columnsIn(text string, region []mark) [][]mark {
+	region = joined(region)
+	edges, turned := edgesOf(region), turnsOf(region)
+	parts := partsOf(region)
+	if parts == 0 || len(edges) == 0 {
+		parts = max(len(edges), turned) + 1
+	} else {
+		edges = edges[:min(len(edges), parts-1)]
+	}
+	ordered := parts == partsOf(region)
+	out := make([][]mark, parts)
+	for len(region) > 0 {
+		row := rowOf(region)
+		region = region[len(row):]
+		if turns, ok := interleaved(row); ok {
+			spread(row, turns)
+			for i, m := range row {
+				out[turns[i]] = append(out[turns[i]], m)
+			}
+			continue
+		}
+		if len(row) == 1 && turned > 0 && row[0].role == other {
+			row = leadMarks(text, segment{row[0].Span, row[0].row, row[0].x}, true)
+		}
+		for i, m := range row {
+			n := 0
+			if len(edges) == 0 && len(row) == len(out) {
+				n = i
+			}
+			for n < len(edges) && m.x >= edges[n] {
+				n++
+			}
+			if ordered && row[len(row)-1].part > 0 {
+				n = m.part
+			}
+			out[n] = append(out[n], m)
+		}
+	}
+	return out
+}
+
+// joined joins each label that nothing follows in its part of the row with the part
+// behind it: "Name:" and, behind a wide gap, "John Doe".
+func joined(region []mark) []mark {
+	var out []mark
+	for i := 0; i < len(region); i++ {
+		m := region[i]
+		if i+1 < len(region) && m.takes(region[i+1]) {
+			i++
+			m.value, m.End = region[i].value, region[i].End
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// takes tells whether what stands in the next mark is the value of this one.
+func (m mark) takes(next mark) bool {
+	switch m.role {
+	case named, titled, dated, mailed, partied:
+		return m.value.Len() == 0 && m.bare && next.role == other && next.row == m.row && next.part == m.part+1
+	}
+	return false
+}
+
+// partsOf returns how many parts each row has that has several, 0 where they
+// differ, or where the labels of a row do.
+func partsOf(region []mark) int {
+	n := 0
+	for len(region) > 0 {
+		row := rowOf(region)
+		region = region[len(row):]
+		parts := row[len(row)-1].part + 1
+		if parts == 1 {
+			continue
+		}
+		if n > 0 && parts != n || parts != len(row) || parts > maxSigning {
+			return 0
+		}
+		for _, m := range row[1:] {
+			if m.role != row[0].role {
+				return 0
+			}
+		}
+		n = parts
+	}
+	return n
+}
+
+// spread gives each of the parties that stand before the labels of several columns
+// the column that it is for.
+func spread(row []mark, turns []int) {
+	lead := 0
+	for lead < len(row) && row[lead].role == other {
+		lead++
+	}
+	columns := slices.Max(turns) + 1
+	for i := range min(lead, columns) {
+		turns[lead-1-i] = columns - 1 - i
+	}
+	if lead == 1 {
+		turns[0] = 0
+	}
+}
+
+// partiesBelow tells whether the parties of a column stand below who signs for
+// them: none is above the first signature, and one is below the last.
+func partiesBelow(text string, column []mark) bool {
+	signed, below := false, false
+	for _, m := range column {
+		firm := m.role == other && companyEnd.MatchString(text[m.value.Start:m.value.End]) && partial(text[m.value.Start:m.value.End])
+		switch {
+		case m.role == signs || m.role == closing:
+			signed, below = true, false
+		case m.role == forWhom || m.role == partied || firm && !signed:
+			return false
+		case firm:
+			below = true
+		}
+	}
+	return below
+}
+
+// turnsOf returns how many columns were put on one line, but for the first.
+func turnsOf(region []mark) int {
+	most := 0
+	for len(region) > 0 {
+		row := rowOf(region)
+		region = region[len(row):]
+		if turns, ok := interleaved(row); ok {
+			most = max(most, slices.Max(turns))
+		}
+	}
+	return most
+}
+
+// rowOf returns the marks of the first row.
+func rowOf(region []mark) []mark {
+	n := 0
+	for n < len(region) && region[n].row == region[0].row {
+		n++
+	}
+	return region[:n]
+}
+
+// interleaved tells for each mark of a row in which column it stands, where the
+// lines of several columns were put on one line: "By: By: Name: Name:".
+func interleaved(row []mark) ([]int, bool) {
+	turns := make([]int, len(row))
+	pairs := 0
+	for i, m := range row {
+		if i == 0 || m.role != row[i-1].role || m.word != row[i-1].word || m.role == other || m.role == ignored {
+			continue
+		}
+		turns[i] = turns[i-1] + 1
+		if turns[i] == 1 {
+			pairs++
+		}
+	}
+	return turns, pairs > 1
+}
+
+// edgesOf returns where the columns behind the first one begin.
+func edgesOf(region []mark) []float64 {
+	var edges []float64
+	for rest := region; len(rest) > 0; {
+		row := rowOf(rest)
+		rest = rest[len(row):]
+		if _, ok := interleaved(row); ok {
+			continue
+		}
+		first := map[role]float64{}
+		for _, m := range row {
+			x, again := first[m.role]
+			if !again {
+				first[m.role] = m.x
+			} else if m.role != other && m.role != ignored && m.x > x {
+				edges = append(edges, m.x)
+			}
+		}
+	}
+	slices.Sort(edges)
+	return apart(edges, region)
+}
+
+// maxSigning is how many blocks may stand side by side.
+const maxSigning = 6
+
+// apart leaves of edges that are close to each other only the first, and moves
+// each a little to the left, but not over what stands there.
+func apart(edges []float64, region []mark) []float64 {
+	slack := columnSlack(region)
+	var out []float64
+	for _, e := range edges {
+		if len(out) < maxSigning-1 && (len(out) == 0 || e-slack > out[len(out)-1]+2*slack) {
+			out = append(out, e-slack)
+		}
+	}
+	return out
+}
+
+// columnSlack is by how much what stands in a column may begin before its labels.
+func columnSlack(region []mark) float64 {
+	widest := 0.0
+	for _, m := range region {
+		widest = max(widest, m.x)
+	}
+	switch {
+	case widest <= 20:
+		return 0.5 // columns of a table
+	case widest <= 2*maxWrapped:
+		return 4
+	}
+	return pageUnits / 20
+}

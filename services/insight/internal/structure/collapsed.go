@@ -1,0 +1,214 @@
+package structure
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/rectohq/recto/libs/layout"
+)
+
+// Plain texts that were made of pages often have a page, or a column of a table,
+// on one line. Their paragraphs are told by the numbers that go on within the
+// line, and by wide gaps.
+
+const (
+	// minCollapsed is how long a paragraph is at least, in bytes, that may be several.
+	minCollapsed = 80
+	// wideGap is how many spaces stand for the end of a line.
+	wideGap = 3
+)
+
+// splitter splits paragraphs at the numbers within them.
+type splitter struct {
+	text    string
+	numbers numbering
+	out     []piece
+}
+
+// splitCollapsed splits the paragraphs of a plain text that are several.
+func splitCollapsed(text string, ps []piece) []piece {
+	s := &splitter{text: text}
+	for _, p := range ps {
+		if p.margin {
+			s.out = append(s.out, p)
+			continue
+		}
+		s.split(p)
+	}
+	return s.out
+}
+
+// split appends the parts of a paragraph.
+func (s *splitter) split(p piece) {
+	body := s.text[p.Start:p.End]
+	if len(body) < minCollapsed || contentsText(body) {
+		s.take(p)
+		return
+	}
+	gaps := gapsEnd(body)
+	from := 0
+	s.count(body)
+	if label := filedLabel(body); label > 0 {
+		s.out = append(s.out, part(p, 0, label, s.text))
+		from = label
+	}
+	for at := nextGap(body, from); at < len(body); at = nextGap(body, at) {
+		if at == from {
+			continue
+		}
+		if s.begins(body, from, at, gaps) {
+			s.out = append(s.out, part(p, from, at, s.text))
+			s.count(body[at:])
+			from = at
+		}
+	}
+	s.out = append(s.out, part(p, from, len(body), s.text))
+}
+
+// filedLabel returns how much of a text is the label under which a contract was
+// filed, with the gap behind it, 0 if there is none.
+func filedLabel(body string) int {
+	m := filed.FindStringIndex(body)
+	if m == nil || !isSpaceAt(body, m[1]) || startsLower(body[m[1]:]) {
+		return 0
+	}
+	return nextGap(body, m[1])
+}
+
+// isSpaceAt tells whether there is white space at a place of a text.
+func isSpaceAt(text string, at int) bool {
+	r, _ := utf8.DecodeRuneInString(text[at:])
+	return isSpace(r)
+}
+
+// take appends a paragraph as it is, and counts its number.
+func (s *splitter) take(p piece) {
+	s.count(s.text[p.Start:p.End])
+	s.out = append(s.out, p)
+}
+
+// count counts the number that a text begins with.
+func (s *splitter) count(text string) {
+	if _, ok := exhibitOf(text); ok || operative.MatchString(text) {
+		s.numbers.restart(0)
+	}
+	if e, ok := enumeratorOf(text); ok {
+		s.numbers.count(e)
+	}
+}
+
+// begins tells whether a paragraph begins at a place within the text of one, the
+// one before having begun at from.
+func (s *splitter) begins(body string, from, at int, gaps bool) bool {
+	before := strings.TrimRightFunc(body[from:at], isSpace)
+	wide := gaps && len(body[from:at])-len(before) >= wideGap
+	after := body[at:]
+	stopped := endsSentence(before) && !strings.HasSuffix(before, ";")
+	if wide && s.beginsPlain(before, after) {
+		return true
+	}
+	e, ok := enumeratorOf(after)
+	if !ok || e.end >= len(after) {
+		return false
+	}
+	if titled := (stopped || wide) && realStop(before) && titleFollows(after[e.end:]); titled {
+		return true
+	}
+	if !s.numbers.expects(e) && !(stopped && s.numbers.continues(e)) {
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(after[e.end:], "\"“‘'[("))
+	if !unicode.IsUpper(first) {
+		return false
+	}
+	if rankOf(e) == 0 {
+		return s.beginsLetter(e, stopped, wide)
+	}
+	return wide || stopped && !strings.HasSuffix(before, ":") && realStop(before) || s.afterTitle(before)
+}
+
+// titleFollows tells whether a text begins with the title of a numbered paragraph.
+func titleFollows(text string) bool {
+	_, ok := runInTitle(text, true)
+	return ok
+}
+
+// realStop tells whether the last stop of a text is no abbreviation's.
+func realStop(text string) bool {
+	text = text[max(0, len(text)-4*maxWord):] + " X"
+	return endsAt(text, max(0, strings.LastIndexAny(text, ".!?")))
+}
+
+// beginsPlain tells whether a paragraph without a number begins behind a wide gap.
+func (s *splitter) beginsPlain(before, after string) bool {
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(after, "\"“‘'[("))
+	if !unicode.IsUpper(first) {
+		return false
+	}
+	if endsSentence(before) {
+		return true
+	}
+	_, whole := wholeTitle(before, false)
+	return whole && caseOf(before).capitals()
+}
+
+// beginsLetter tells whether "(a)" or "A." begins a paragraph: within a sentence
+// it does not.
+func (s *splitter) beginsLetter(e enumerator, stopped, wide bool) bool {
+	r, _ := s.numbers.choose(e)
+	if e.weak {
+		return wide && stopped || stopped && s.numbers.next(r)
+	}
+	return stopped || wide
+}
+
+// afterTitle tells whether the paragraph before is no more than a numbered title.
+func (s *splitter) afterTitle(before string) bool {
+	e, ok := enumeratorOf(before)
+	if !ok || rankOf(e) == 0 || e.end >= len(before) {
+		return false
+	}
+	_, whole := wholeTitle(before[e.end:], true)
+	return whole
+}
+
+// part returns a part of a piece, without the white space around it.
+func part(p piece, from, to int, text string) piece {
+	p.Span = trimmed(text, layout.Span{Start: p.Start + from, End: p.Start + to})
+	p.alone = true
+	return p
+}
+
+// contentsText tells whether a text is a table of contents on one line.
+func contentsText(body string) bool {
+	start := strings.ToUpper(body[:min(len(body), 4*maxTitle)])
+	return strings.Contains(start, "TABLE OF CONTENTS") || strings.Count(body, "....") > 3 || strings.Count(body, ". . . .") > 3
+}
+
+// gapsEnd tells whether wide gaps in a text stand for the ends of its paragraphs,
+// and not of its lines: few of them are within sentences.
+func gapsEnd(body string) bool {
+	within, all := 0, 0
+	for at := nextGap(body, 0); at < len(body); at = nextGap(body, at) {
+		if at < wideGap || strings.TrimLeft(body[at-wideGap:at], " ") != "" {
+			continue
+		}
+		all++
+		if startsLower(body[at:]) {
+			within++
+		}
+	}
+	return all > 0 && within*5 <= all
+}
+
+// nextGap returns where the text goes on behind the next white space from at on.
+func nextGap(body string, at int) int {
+	gap := strings.IndexFunc(body[at:], isSpace)
+	if gap < 0 {
+		return len(body)
+	}
+	at += gap
+	rest := strings.TrimLeftFunc(body[at:], isSpace)
+	return len(body) - len(rest)
+}

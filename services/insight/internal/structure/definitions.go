@@ -1,0 +1,206 @@
+package structure
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/rectohq/recto/libs/layout"
+)
+
+const (
+	maxTerm = 100 // bytes of a term
+	maxLead = 160 // bytes in parentheses before or behind a term
+	// maxBehind is how many bytes behind a term are looked at.
+	maxBehind = 400
+)
+
+var (
+	// meaning follows a term that is defined.
+	meaning = regexp.MustCompile(`^[\s,]*(?:\([^()]{0,160}\)[\s,]*)?(?:(?:and|or|,|/)[\s,]*["“][^"“”]{1,80}["”]\)?[\s,]*){0,6}` +
+		`(?:,?\s*(?:as used|when used|for purposes? of|with respect to|in relation to)[^.;]{0,120}?,?\s)?` +
+		`(?:(?:shall|will|should|must)\s+)?(?:each\s+|also\s+|collectively\s+|only\s+){0,2}` +
+		`(?:means?|meant|refers?\s+to|denotes?|(?:is|are|be)\s+defined|(?:has|have|having|bears?)\s+(?:the|such|that)\s+(?:\w+\s+)?meanings?|signif(?:y|ies)|includes?|(?:be\s+)?deemed)\b`)
+	// bareTerm is a term without quotation marks at the beginning of its definition.
+	bareTerm = regexp.MustCompile(`^([A-Z][A-Za-z0-9&/’' -]{1,60}?)\s+(?:shall\s+mean|means?|shall\s+have\s+the\s+meaning|has\s+the\s+meaning|(?:is|are)\s+defined\s+as)\b`)
+	// calls stands before a term that names what is before.
+	calls = regexp.MustCompile(`(?i:(?:hereinafter|hereafter|herein|sometimes|each\s+an?|collectively)[^.;()]{0,60}|(?:referred\s+to|known|defined)\s+(?:\w+\s+){0,3}as\s+(?:the\s+)?)$`)
+	// leadWords stand in parentheses before a term, with other terms.
+	leadWords = regexp.MustCompile(`^(?i:(?:[\s,;:/&]|["“][^"“”]{1,80}["”]|\b(?:the|an?|each|every|any|such|this|these|those|its|collectively|individually|together|jointly|severally|hereinafter|hereafter|herein|hereby|hereto|hereof|referred|to|as|called|known|defined|being|also|sometimes|and|or|in|of|with|all|singly|both|either|respectively|is|are|be|shall|will|may|individual|singular|plural|by|for|short|solely|agreement|party|parties|company|term|collective|from|time|then|either|one|other|singularly|separately|simply|occasionally|now|on|after|amount|date|period|hereunder)\b)*)$`)
+	// begun is after what a term in parentheses does not stand for.
+	begun = regexp.MustCompile(`(?i:\b(?:by and (?:between|among)|between|among|as of|dated|effective|entered into on|with|commencing on|beginning on)\s)`)
+)
+
+// quoted is a term in quotation marks: what is in them, and with them.
+type quoted struct{ inner, outer layout.Span }
+
+// definitions finds the terms that are defined.
+func definitions(text string, ss []Sentence) []Definition {
+	var out []Definition
+	for _, s := range ss {
+		terms := quotedIn(text, s.Span)
+		r := definer{text: text, sentence: s.Span, from: s.Start, open: -1}
+		for _, q := range terms {
+			if def, ok := r.defined(q); ok {
+				out = append(out, def)
+			}
+		}
+		if len(terms) == 0 {
+			out = appendBare(out, text, s.Span)
+		}
+	}
+	return out
+}
+
+// appendBare appends the definition of a term without quotation marks.
+func appendBare(out []Definition, text string, s layout.Span) []Definition {
+	m := bareTerm.FindStringSubmatchIndex(text[s.Start:min(s.End, s.Start+maxBehind)])
+	if m == nil {
+		return out
+	}
+	span := layout.Span{Start: s.Start + m[2], End: s.Start + m[3]}
+	c := caseOf(text[span.Start:span.End])
+	if !c.title() && !c.capitals() || starters[strings.ToLower(firstLetters(text[span.Start:]))] || c.words > 7 || endsOpen(text[span.Start:span.End]) {
+		return out
+	}
+	return append(out, Definition{Term: plain(text[span.Start:span.End]), TermSpan: span, Span: s})
+}
+
+// definer finds the definitions of a sentence.
+type definer struct {
+	text     string
+	sentence layout.Span
+	// from is behind the last definition in parentheses: the next one does not stand
+	// for what is before.
+	from int
+	// open is where its parentheses open, and stands what they stand for.
+	open   int
+	stands layout.Span
+}
+
+// defined tells whether a quoted term is defined, and as what.
+func (r *definer) defined(q quoted) (Definition, bool) {
+	text, s := r.text, r.sentence
+	d := Definition{TermSpan: trimmed(text, q.inner), Span: s}
+	d.TermSpan.End = d.TermSpan.Start + len(strings.TrimRight(text[d.TermSpan.Start:d.TermSpan.End], ",.; "))
+	if strings.HasPrefix(text[d.TermSpan.Start:d.TermSpan.End], "the ") {
+		d.TermSpan.Start += len("the ")
+	}
+	d.Term = plain(text[d.TermSpan.Start:d.TermSpan.End])
+	if d.Term == "" {
+		return d, false
+	}
+	if open, end, ok := parentheses(text, s, q); ok && leadWords.MatchString(text[open+1:q.outer.Start]) {
+		if open != r.open {
+			r.stands = standsFor(text, layout.Span{Start: min(r.from, open), End: open}, s)
+			r.open, r.from = open, end
+		}
+		d.Span = r.stands
+		return d, true
+	}
+	behind := text[q.outer.End:min(s.End, q.outer.End+maxBehind)]
+	if meaning.MatchString(behind) {
+		return d, true
+	}
+	ahead := text[max(s.Start, q.outer.Start-maxLead):q.outer.Start]
+	return d, calls.MatchString(ahead)
+}
+
+// parentheses returns where the parentheses around a term open and end.
+func parentheses(text string, s layout.Span, q quoted) (open, end int, ok bool) {
+	ahead := text[max(s.Start, q.outer.Start-maxLead):q.outer.Start]
+	at := strings.LastIndexAny(ahead, "()")
+	if at < 0 || ahead[at] != '(' {
+		return 0, 0, false
+	}
+	behind := text[q.outer.End:min(s.End, q.outer.End+maxLead)]
+	closing := strings.IndexAny(behind, "()")
+	if closing < 0 || behind[closing] != ')' {
+		return 0, 0, false
+	}
+	return q.outer.Start - len(ahead) + at, q.outer.End + closing + 1, true
+}
+
+// standsFor returns what a term in parentheses stands for: the text before them,
+// from the last beginning of a name, a date or a clause on. Several terms in the
+// same parentheses stand for the same.
+func standsFor(text string, before, s layout.Span) layout.Span {
+	part := text[before.Start:before.End]
+	from := 0
+	for _, m := range begun.FindAllStringIndex(part, -1) {
+		if rest := strings.TrimLeft(part[m[1]:], " \n"); rest != "" && !startsLower(rest) {
+			from = m[1]
+		}
+	}
+	if at := strings.LastIndexAny(part, ";:"); at >= from {
+		from = at + 1
+	}
+	part = part[from:]
+	start := before.Start + from + len(part) - len(strings.TrimLeftFunc(part, func(r rune) bool { return isSpace(r) || strings.ContainsRune(",;:.)", r) }))
+	for _, word := range []string{"and ", "or "} {
+		if strings.HasPrefix(text[start:before.End], word) {
+			start += len(word)
+		}
+	}
+	span := trimmed(text, layout.Span{Start: min(start, before.End), End: before.End})
+	if span.Len() == 0 {
+		return s
+	}
+	return span
+}
+
+// quotedIn finds the terms in quotation marks of a sentence: straight and curly
+// ones, also doubled.
+func quotedIn(text string, s layout.Span) []quoted {
+	var out []quoted
+	for at := s.Start; at < s.End; {
+		i := strings.IndexAny(text[at:s.End], "\"“‘`'”")
+		if i < 0 {
+			break
+		}
+		q, ok := quotedAt(text, layout.Span{Start: at + i, End: s.End}, s.Start)
+		if !ok {
+			_, size := utf8.DecodeRuneInString(text[at+i:])
+			at += i + size
+			continue
+		}
+		out = append(out, q)
+		at = q.outer.End
+	}
+	return out
+}
+
+// quotedAt reads a term in the quotation marks that the span begins with.
+func quotedAt(text string, s layout.Span, sentence int) (quoted, bool) {
+	rest := text[s.Start:s.End]
+	opening, closing := "", ""
+	for _, pair := range [][2]string{{"\"\"", "\"\""}, {"``", "''"}, {"''", "''"}, {"“", "”"}, {"”", "”"}, {"\"", "\""}, {"‘", "’"}, {"'", "'"}} {
+		if strings.HasPrefix(rest, pair[0]) {
+			opening, closing = pair[0], pair[1]
+			break
+		}
+	}
+	if opening == "" {
+		return quoted{}, false
+	}
+	if last, _ := utf8.DecodeLastRuneInString(text[sentence:s.Start]); unicode.IsLetter(last) || unicode.IsDigit(last) {
+		return quoted{}, false // an apostrophe, or a mark that closes
+	}
+	inner := rest[len(opening):min(len(rest), len(opening)+maxTerm+8)]
+	end := strings.Index(inner, closing)
+	if end <= 0 && opening == "“" {
+		end, closing = strings.Index(inner, "\""), "\""
+	}
+	if end <= 0 || end > maxTerm {
+		return quoted{}, false
+	}
+	if !strings.ContainsFunc(inner[:end], unicode.IsUpper) || strings.Contains(inner[:end], "\n\n") {
+		return quoted{}, false
+	}
+	from := s.Start + len(opening)
+	return quoted{
+		inner: layout.Span{Start: from, End: from + end},
+		outer: layout.Span{Start: s.Start, End: from + end + len(closing)},
+	}, true
+}

@@ -1,0 +1,122 @@
+package structure
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/rectohq/recto/libs/layout"
+)
+
+var (
+	exhibitLabel = regexp.MustCompile(`^[\["“(]?((?i:exhibit|schedule|annex|appendix|attachment|addendum)\s+(?:No\.\s*)?["“]?` +
+		`([A-Z]{1,2}(?:[-.]?\d{1,2})?|\d{1,3}(?:[-.]\d{1,3}|[A-Za-z])?|[IVXLC]{1,6}|(?i:one|two|three|four|five|six))["”]?)([\])"”]?)(.*)$`)
+	// filed is how filings label a contract: it is no exhibit of it.
+	filed = regexp.MustCompile(`^(?i:exhibit|ex-?)\s*\(?\d{1,2}\)?\s*[-.]\s*\(?\d{1,3}`)
+)
+
+// exhibitsOf returns the pieces with which exhibits begin. Of those with the same
+// label only one with a text is one: others are of a list.
+func exhibitsOf(text string, ps []piece) map[int]Exhibit {
+	found := map[int]Exhibit{}
+	last := map[string]int{}
+	for i, p := range ps {
+		if p.margin || p.cell != (layout.Cell{}) {
+			continue
+		}
+		e, ok := exhibitOf(text[p.Start:p.End])
+		if !ok {
+			continue
+		}
+		key := strings.ToLower(e.Label)
+		if before, again := last[key]; again && p.Start-ps[before].End < minExhibit {
+			delete(found, before)
+		} else if again && !shortList(text, ps, before) {
+			continue // the label stands on each of its pages
+		} else if again {
+			delete(found, before)
+		}
+		last[key] = i
+		found[i] = e
+	}
+	return found
+}
+
+// minExhibit is how long an exhibit is at least, in bytes, of which there is
+// another with the same label.
+const minExhibit = 300
+
+// maxBetween is how many lines that repeat on pages may be between two labels of a
+// list.
+const maxBetween = 20
+
+// shortList tells whether the label at a piece is of a list: the next line is
+// another label, or there is none.
+func shortList(text string, ps []piece, i int) bool {
+	for _, p := range ps[i+1 : min(len(ps), i+1+maxBetween)] {
+		if p.margin {
+			continue
+		}
+		_, ok := exhibitOf(text[p.Start:p.End])
+		return ok
+	}
+	return true
+}
+
+// exhibitOf reads a line with which an exhibit begins.
+func exhibitOf(t string) (Exhibit, bool) {
+	line, _, _ := strings.Cut(t[:min(len(t), maxTitle+1)], "\n")
+	if len(line) > maxTitle || filed.MatchString(line) || isEntry(line) && isLeader(line) {
+		return Exhibit{}, false
+	}
+	m := exhibitLabel.FindStringSubmatch(line)
+	if m == nil {
+		return Exhibit{}, false
+	}
+	rest := m[4]
+	title := strings.TrimLeft(rest, " \t-–—:.)]\"”")
+	title = strings.TrimRight(title, " .:")
+	glued := len(title) == len(rest) && rest != ""
+	if glued || startsLower(title) && !strings.HasPrefix(title, "to ") && !strings.HasPrefix(title, "(") {
+		return Exhibit{}, false
+	}
+	c := caseOf(title)
+	if title != "" && !c.title() && !c.capitals() && !strings.HasPrefix(title, "to ") {
+		return Exhibit{}, false
+	}
+	if title != "" && endsSentence(line) && !strings.HasSuffix(line, ":") && !strings.HasSuffix(line, ")") {
+		return Exhibit{}, false
+	}
+	return Exhibit{Label: plain(strings.Trim(m[1], "\"“”")), Title: strings.TrimRight(title, ")]")}, true
+}
+
+// place gives the exhibits their spans: each goes on to the next one.
+func place(text string, ps []piece, found map[int]Exhibit, sections []Section) []Exhibit {
+	var out []Exhibit
+	titles := map[int]string{}
+	for _, s := range sections {
+		titles[s.Start] = s.Title
+	}
+	for i, p := range ps {
+		e, ok := found[i]
+		if !ok {
+			continue
+		}
+		if len(out) > 0 {
+			out[len(out)-1].End = lastOf(ps, i)
+		}
+		e.Span = layout.Span{Start: p.Start, End: len(strings.TrimRightFunc(text, isSpace))}
+		if e.Title == "" {
+			e.Title = titles[p.Start]
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// lastOf returns where the last paragraph before a piece ends.
+func lastOf(ps []piece, i int) int {
+	if i == 0 {
+		return 0
+	}
+	return ps[i-1].End
+}

@@ -1,0 +1,87 @@
+package structure
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/rectohq/recto/libs/layout"
+)
+
+// gridLabel is what stands alone in the first cell of a row of a table in which is
+// signed.
+var gridLabel = regexp.MustCompile(`^(?i:(by|signature|signed(?:\s+by)?)|((?:(?:print(?:ed)?|full)\s+)?name)|(title|position|role|capacity|designation)|(date|date\s+signed)|(e-?mail)|(company|party|organi[sz]ation))$`)
+
+// gridSignatures finds the signature blocks of tables that have the labels in their
+// first column, and each who signs in a column of their own.
+func gridSignatures(text string, tables []Table) []Signature {
+	var out []Signature
+	for _, t := range tables {
+		first, width, signed := -1, 0, false
+		for i, row := range t.Rows {
+			m := gridMatch(text, row)
+			if m == nil {
+				continue
+			}
+			if first < 0 {
+				first = i
+			}
+			signed = signed || m[1] != ""
+			width = max(width, len(row))
+		}
+		if !signed {
+			continue
+		}
+		for column := 1; column < min(width, maxSigning+1); column++ {
+			s := gridSignature(text, t, first, column)
+			if s.Party.Len()+s.Name.Len()+s.Title.Len() > 0 || width == 2 {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
+
+// gridMatch returns which label a row begins with.
+func gridMatch(text string, row []layout.Span) []string {
+	if len(row) == 0 {
+		return nil
+	}
+	return gridLabel.FindStringSubmatch(strings.TrimSpace(text[row[0].Start:row[0].End]))
+}
+
+// gridSignature makes the block of a column. For whom is signed stands in a row of
+// its own, or above: in the column, or before all.
+func gridSignature(text string, t Table, first, column int) Signature {
+	s := Signature{Span: trimmed(text, t.Span)}
+	if first > 0 {
+		above := t.Rows[first-1]
+		if column < len(above) && above[column].Len() > 0 {
+			s.Party = above[column]
+		} else if len(above) == 1 && above[0].Len() <= maxMark {
+			s.Party = above[0]
+		}
+	}
+	for _, row := range t.Rows[first:] {
+		m := gridMatch(text, row)
+		if m == nil || column >= len(row) || row[column].Len() == 0 || placeholder.MatchString(text[row[column].Start:row[column].End]) {
+			continue
+		}
+		cell := row[column]
+		switch {
+		case m[2] != "":
+			s.Name = cell
+			if name, title, ok := personIn(text, cell); ok {
+				s.Name, s.Title = name, title
+			}
+		case m[3] != "":
+			s.Title = cell
+		case m[4] != "":
+			s.Date = cell
+		case m[5] != "":
+			s.Email = cell
+		case m[6] != "":
+			s.Party = cell
+		}
+	}
+	return s
+}

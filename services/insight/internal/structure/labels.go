@@ -1,0 +1,106 @@
+package structure
+
+import (
+	"sort"
+	"strings"
+	"unicode"
+
+	"github.com/rectohq/recto/libs/layout"
+)
+
+// Bounds of labels and of what they stand before, in bytes.
+const (
+	maxLabel      = 60
+	maxLabelWords = 7
+	maxLabelLower = 3 // words in small letters
+	maxLabelled   = 120
+	// maxCells is how many cells before one are looked at for its label.
+	maxCells = 16
+)
+
+// Label returns where the label is that stands before a span: in the cell to the
+// left of it, in its table, or on a line of its own above the one that the span
+// begins. It is without the colon behind it, and empty where there is none: a
+// label on the line of the span is part of its sentence.
+func (d *Document) Label(s layout.Span) layout.Span {
+	if cell, ok := d.cellLabel(s); ok {
+		return cell
+	}
+	i := sort.Search(len(d.Paragraphs), func(i int) bool { return d.Paragraphs[i].End > s.Start })
+	if i == len(d.Paragraphs) || !d.Paragraphs[i].Contains(s) || d.Paragraphs[i].Kind == Cell {
+		return layout.Span{Start: s.Start, End: s.Start}
+	}
+	p := d.Paragraphs[i].Span
+	above := layout.Span{Start: s.Start, End: s.Start}
+	if line := strings.LastIndexAny(d.Text[p.Start:s.Start], "\n\v\u2028"); line >= 0 {
+		above = lastLine(d.Text, layout.Span{Start: p.Start, End: p.Start + line})
+		p.Start += line + 1
+	} else if i > 0 && d.Paragraphs[i-1].Kind != Margin && d.Paragraphs[i-1].Kind != Cell {
+		above = d.Paragraphs[i-1].Span
+	}
+	if s.Start-p.Start > maxLabel || strings.ContainsFunc(d.Text[p.Start:s.Start], unicode.IsLetter) || p.End-p.Start > maxLabelled {
+		return layout.Span{Start: s.Start, End: s.Start}
+	}
+	return d.label(above, s.Start)
+}
+
+// cellLabel returns the label of a span in a table, and whether it is in one.
+func (d *Document) cellLabel(s layout.Span) (layout.Span, bool) {
+	none := layout.Span{Start: s.Start, End: s.Start}
+	i := sort.Search(len(d.Tables), func(i int) bool { return d.Tables[i].End > s.Start })
+	if i == len(d.Tables) || !d.Tables[i].Contains(s) {
+		return none, false
+	}
+	rows := d.Tables[i].Rows
+	r := sort.Search(len(rows), func(r int) bool { return rowEnd(rows[r]) > s.Start })
+	if r == len(rows) {
+		return none, false
+	}
+	for c, cell := range rows[r] {
+		if !cell.Contains(s) || cell.Len() > maxLabelled {
+			continue
+		}
+		for left := c - 1; left >= max(0, c-maxCells); left-- {
+			if l := d.label(rows[r][left], s.Start); l.Len() > 0 {
+				return l, true
+			}
+		}
+		return none, true
+	}
+	return none, false
+}
+
+// rowEnd returns where the last cell of a row ends that is not empty.
+func rowEnd(row []layout.Span) int {
+	end := 0
+	for _, cell := range row {
+		end = max(end, cell.End)
+	}
+	return end
+}
+
+// label returns a text without the colon behind it, where it is one of a few words
+// that may be a label; else an empty span at the place.
+func (d *Document) label(s layout.Span, at int) layout.Span {
+	none := layout.Span{Start: at, End: at}
+	s = trimmed(d.Text, s)
+	t := d.Text[s.Start:s.End]
+	bare := strings.TrimRight(t, " \t:")
+	c := caseOf(bare)
+	if len(bare) > maxLabel || c.words == 0 || c.words > maxLabelWords || c.lower > maxLabelLower || strings.ContainsAny(bare, "\n$€£_") || strings.ContainsFunc(bare, unicode.IsDigit) {
+		return none
+	}
+	if first := firstRune(bare); !unicode.IsUpper(first) && first != '(' || bare == t && endsSentence(t) || companyEnd.MatchString(bare) {
+		return none
+	}
+	return layout.Span{Start: s.Start, End: s.Start + len(bare)}
+}
+
+// lastLine returns the last line of a span, without the white space around it.
+func lastLine(text string, s layout.Span) layout.Span {
+	s = trimmed(text, s)
+	if line := strings.LastIndexAny(text[s.Start:s.End], "\n\v\u2028"); line >= 0 {
+		s.Start += line + 1
+	}
+	return trimmed(text, s)
+}

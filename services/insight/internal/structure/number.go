@@ -1,0 +1,297 @@
+package structure
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxHead bounds what of a paragraph is looked at for its number.
+const maxHead = 80
+
+// series is a way to count: numbers of one series follow each other.
+type series string
+
+// The series that rank by their form alone. Others, as "(a)" or "(i)", are as deep
+// as where they first occur.
+const (
+	partSeries    series = "part"
+	articleSeries series = "article"
+	sectionSeries series = "section"
+	decimalSeries series = "decimal" // with a digit for the count of its parts
+)
+
+// reading is one way to read an enumerator: "(i)" is a letter or a Roman one.
+type reading struct {
+	series series
+	value  int
+	// prefix is what stands before the value, as "2." of "2.1".
+	prefix string
+}
+
+// enumerator is a number or letter that counts a paragraph, at its beginning.
+type enumerator struct {
+	// text is as it is written, without a stop after it.
+	text string
+	// end is where what follows it begins.
+	end      int
+	readings []reading
+	// weak ones count only where they go on with what was counted before.
+	weak bool
+	// keyword tells that a word as "Section" stands before it.
+	keyword bool
+}
+
+var (
+	keywordNumber = regexp.MustCompile(`^(?i:(article|section|sec\.|clause|part|chapter)[ \t\x{00a0}]+|(§{1,2})[ \t\x{00a0}]*)` +
+		`([0-9]{1,3}(?:\.[0-9]{1,3})*|[IVXLC]{1,7}|[A-Z]|(?i:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve))` +
+		`((?:\([a-zA-Z0-9]{1,4}\))*)([.:)]?)`)
+	decimalNumber = regexp.MustCompile(`^([0-9]{1,3}(?:\.[0-9]{1,3}){0,5})((?:\([a-zA-Z0-9]{1,4}\))*)([.):]?)`)
+	// dayOfMonth goes on after the number of a day: "1 March 2024" counts nothing.
+	dayOfMonth   = regexp.MustCompile(`^[ \t\x{00a0}]*(?i:st|nd|rd|th)?[ \t\x{00a0}]+(?i:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?,?[ \t\x{00a0}]+[12][0-9]{3}\b`)
+	parenNumber  = regexp.MustCompile(`^\(([a-zA-Z]{1,8}|[0-9]{1,2})\)`)
+	letterNumber = regexp.MustCompile(`^([A-Za-z]|[ivxIVX]{2,5})([.)])`)
+)
+
+// enumeratorOf reads the enumerator that text begins with.
+func enumeratorOf(text string) (enumerator, bool) {
+	text = head(text)
+	if text == "" || !strings.ContainsRune("§(0123456789", firstRune(text)) && !isLetter(text[0]) {
+		return enumerator{}, false
+	}
+	for _, read := range []func(string) (enumerator, bool){readKeyword, readDecimal, readParen, readLetter} {
+		if e, ok := read(text); ok {
+			e.end += len(text[e.end:]) - len(strings.TrimLeftFunc(text[e.end:], unicode.IsSpace))
+			if e.keyword {
+				e.end += dash(text[e.end:])
+			}
+			return e, true
+		}
+	}
+	return enumerator{}, false
+}
+
+// dash returns how long the dash is that a text begins with, with the space after
+// it: it parts a number from its title.
+func dash(text string) int {
+	rest := strings.TrimLeft(text, "-–—")
+	if rest == text || !strings.HasPrefix(rest, " ") {
+		return 0
+	}
+	return len(text) - len(strings.TrimLeft(rest, " "))
+}
+
+// firstRune returns the first letter of a text.
+func firstRune(text string) rune {
+	r, _ := utf8.DecodeRuneInString(text)
+	return r
+}
+
+// isLetter tells whether a byte is a letter that may count.
+func isLetter(b byte) bool { return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' }
+
+// head returns the beginning of a text, of whole letters.
+func head(text string) string {
+	if len(text) <= maxHead {
+		return text
+	}
+	cut := maxHead
+	for cut > 0 && !utf8.RuneStart(text[cut]) {
+		cut--
+	}
+	return text[:cut]
+}
+
+// readKeyword reads "ARTICLE II", "Section 3.2." and "§ 4".
+func readKeyword(text string) (enumerator, bool) {
+	m := keywordNumber.FindStringSubmatch(text)
+	if m == nil {
+		return enumerator{}, false
+	}
+	word, number, stop := strings.ToLower(m[1]), m[3], m[5]
+	after := text[len(m[0]):]
+	if !boundary(after) || stop == "" && refers(after) {
+		return enumerator{}, false
+	}
+	e := enumerator{text: strings.TrimSuffix(m[0], stop), end: len(m[0]), keyword: true}
+	switch {
+	case word == "chapter":
+		e.readings = []reading{{series: partSeries, value: ordinal(number)}}
+	case word == "article" || word == "part":
+		e.readings = []reading{{series: series(word), value: ordinal(number)}}
+	case strings.Contains(number, "."):
+		e.readings = []reading{decimalReading(number)}
+	default:
+		e.readings = []reading{{series: sectionSeries, value: ordinal(number)}}
+	}
+	return e, true
+}
+
+// refers tells whether what follows "Section 3.2" makes it a reference, as "of
+// this Agreement" does. A heading goes on with a capital or not at all.
+func refers(after string) bool {
+	after = strings.TrimLeftFunc(after, unicode.IsSpace)
+	r, _ := utf8.DecodeRuneInString(after)
+	return unicode.IsLower(r) || r == ',' || r == ';' || r == '(' || r == ')'
+}
+
+// readDecimal reads "1.", "1.1" and "2.1(a)".
+func readDecimal(text string) (enumerator, bool) {
+	m := decimalNumber.FindStringSubmatch(text)
+	if m == nil {
+		return enumerator{}, false
+	}
+	after := text[len(m[0]):]
+	dotted := strings.Contains(m[1], ".")
+	next, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(after, unicode.IsSpace))
+	glued := !boundary(after)
+	if glued && !(unicode.IsUpper(next) && (dotted || m[3] == ".")) {
+		return enumerator{}, false
+	}
+	if unicode.IsDigit(next) && !dotted || next == '%' || next == '$' {
+		return enumerator{}, false
+	}
+	first, _ := strconv.Atoi(strings.SplitN(m[1], ".", 2)[0])
+	if first == 0 || first > 99 || !dotted && first <= 31 && dayOfMonth.MatchString(after) {
+		return enumerator{}, false
+	}
+	if m[3] == "" && !dotted && (next == utf8.RuneError || strings.HasPrefix(strings.TrimLeft(after, " "), "\n")) {
+		return enumerator{}, false // the number of a page
+	}
+	e := enumerator{text: m[1] + m[2], end: len(m[0]), readings: []reading{decimalReading(m[1])}}
+	if m[3] == ")" && !dotted {
+		e.text, e.readings = m[1]+")", []reading{{series: "1)", value: first}}
+	}
+	bare := m[3] == "" && !dotted && !strings.HasPrefix(after, "  ") && !strings.HasPrefix(after, "\t")
+	e.weak = bare || glued && !dotted || unicode.IsLower(next) || next == utf8.RuneError && m[3] == ""
+	return e, true
+}
+
+// decimalReading reads "2.1": it is counted by its last part, in a series of its
+// depth.
+func decimalReading(number string) reading {
+	parts := strings.Split(number, ".")
+	if len(parts) > 1 && parts[len(parts)-1] == "0" {
+		parts = parts[:len(parts)-1] // "1.0" is what others call "1."
+	}
+	value, _ := strconv.Atoi(parts[len(parts)-1])
+	prefix := strings.Join(parts[:len(parts)-1], ".")
+	return reading{decimalSeries + series(strconv.Itoa(len(parts))), value, prefix}
+}
+
+// readParen reads "(a)", "(iv)" and "(1)", also several of them.
+func readParen(text string) (enumerator, bool) {
+	m := parenNumber.FindStringSubmatch(text)
+	if m == nil {
+		return enumerator{}, false
+	}
+	readings := letterReadings(m[1], "(", ")")
+	if len(readings) == 0 {
+		return enumerator{}, false
+	}
+	e := enumerator{text: m[0], end: len(m[0]), readings: readings, weak: unicode.IsDigit(rune(m[1][0]))}
+	rest := strings.TrimLeft(text[e.end:], " ")
+	if inner, ok := readParen(rest); ok {
+		skipped := len(text) - e.end - len(rest)
+		e.text += inner.text
+		e.end += skipped + inner.end
+	}
+	return e, true
+}
+
+// readLetter reads "A.", "b)" and "IV.".
+func readLetter(text string) (enumerator, bool) {
+	m := letterNumber.FindStringSubmatch(text)
+	if m == nil || !boundary(text[len(m[0]):]) {
+		return enumerator{}, false
+	}
+	readings := letterReadings(m[1], "", m[2])
+	if len(readings) == 0 {
+		return enumerator{}, false
+	}
+	return enumerator{text: strings.TrimSuffix(m[0], "."), end: len(m[0]), readings: readings, weak: true}, true
+}
+
+// boundary tells whether a number can end before text.
+func boundary(text string) bool {
+	r, _ := utf8.DecodeRuneInString(text)
+	return text == "" || unicode.IsSpace(r) || strings.ContainsRune(`"“'‘([–—-`, r)
+}
+
+// letterReadings returns what a letter, a Roman number or a number may count.
+func letterReadings(s, before, after string) []reading {
+	if n, err := strconv.Atoi(s); err == nil {
+		return []reading{{series: series(before + "1" + after), value: n}}
+	}
+	letter, roman := "a", "i"
+	lower := strings.ToLower(s)
+	switch s {
+	case lower:
+	case strings.ToUpper(s):
+		letter, roman = "A", "I"
+	default:
+		return nil
+	}
+	var readings []reading
+	if strings.Count(lower, lower[:1]) == len(lower) && len(lower) <= 3 {
+		readings = append(readings, reading{series: series(before + letter + after), value: int(lower[0]-'a') + 1 + 26*(len(lower)-1)})
+	}
+	if n := romanValue(lower); n > 0 && n < 50 {
+		readings = append(readings, reading{series: series(before + roman + after), value: n})
+	}
+	return readings
+}
+
+// ordinal reads what counts an article: a number, a Roman one, a letter or a word.
+func ordinal(s string) int {
+	if n, err := strconv.Atoi(strings.SplitN(s, ".", 2)[0]); err == nil {
+		return n
+	}
+	lower := strings.ToLower(s)
+	for i, word := range []string{"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"} {
+		if lower == word {
+			return i + 1
+		}
+	}
+	if n := romanValue(lower); n > 0 {
+		return n
+	}
+	return int(lower[0]-'a') + 1
+}
+
+// romanValue reads a Roman number in lower case, 0 if it is none.
+func romanValue(s string) int {
+	digits := map[byte]int{'i': 1, 'v': 5, 'x': 10, 'l': 50, 'c': 100}
+	sum := 0
+	for i := range len(s) {
+		d, ok := digits[s[i]]
+		if !ok {
+			return 0
+		}
+		if i+1 < len(s) && digits[s[i+1]] > d {
+			d = -d
+		}
+		sum += d
+	}
+	if sum <= 0 || romanText(sum) != s {
+		return 0
+	}
+	return sum
+}
+
+// romanText writes a number below 400 as a Roman one.
+func romanText(n int) string {
+	var b strings.Builder
+	for _, d := range []struct {
+		value int
+		text  string
+	}{{100, "c"}, {90, "xc"}, {50, "l"}, {40, "xl"}, {10, "x"}, {9, "ix"}, {5, "v"}, {4, "iv"}, {1, "i"}} {
+		for n >= d.value && b.Len() < 20 {
+			b.WriteString(d.text)
+			n -= d.value
+		}
+	}
+	return b.String()
+}

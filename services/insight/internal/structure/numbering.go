@@ -1,0 +1,145 @@
+package structure
+
+import (
+	"strconv"
+	"strings"
+)
+
+// numbering follows the numbers of a document: which are open, and how deep.
+type numbering struct {
+	// base is the level of the heading around all of them.
+	base int
+	open []counted
+}
+
+// counted is the last number of a series.
+type counted struct {
+	reading
+	level int
+}
+
+// rank says how deep a series is by its form; 0 for one that is as deep as it
+// occurs.
+func rank(s series) int {
+	switch {
+	case s == partSeries:
+		return 1
+	case s == articleSeries:
+		return 2
+	case s == sectionSeries:
+		return 3
+	case strings.HasPrefix(string(s), string(decimalSeries)):
+		return 2 + int(s[len(decimalSeries)]-'0')
+	}
+	return 0
+}
+
+// find returns where a series is open, -1 for nowhere.
+func (n *numbering) find(s series) int {
+	for i := len(n.open) - 1; i >= 0; i-- {
+		if n.open[i].series == s {
+			return i
+		}
+	}
+	return -1
+}
+
+// follows tells whether a reading goes on with an open series. One number may be
+// missing, as where a clause was left out.
+func (n *numbering) follows(r reading) bool {
+	i := n.find(r.series)
+	return i >= 0 && r.prefix == n.open[i].prefix && (r.value == n.open[i].value+1 || r.value == n.open[i].value+2)
+}
+
+// starts tells whether a reading begins a series, below the number that it has
+// before its own.
+func (n *numbering) starts(r reading) bool {
+	if r.value > 1 {
+		return false
+	}
+	above := max(n.find(decimalSeries+"1"), n.find(sectionSeries))
+	if r.prefix == "" || strings.Contains(r.prefix, ".") || above < 0 {
+		return true
+	}
+	value, _ := strconv.Atoi(r.prefix)
+	return value == n.open[above].value || value == n.open[above].value+1
+}
+
+// choose returns the reading that fits best with what was counted before, and
+// whether it fits at all.
+func (n *numbering) choose(e enumerator) (reading, bool) {
+	for _, fits := range []func(reading) bool{n.next, n.follows, n.startsRoman, n.starts} {
+		for _, r := range e.readings {
+			if fits(r) {
+				return r, true
+			}
+		}
+	}
+	return e.readings[0], false
+}
+
+// next tells whether a reading is the very next of an open series.
+func (n *numbering) next(r reading) bool {
+	i := n.find(r.series)
+	return i >= 0 && r.prefix == n.open[i].prefix && r.value == n.open[i].value+1
+}
+
+// startsRoman tells whether a reading begins a Roman series: "(i)" is one, but
+// after "(h)".
+func (n *numbering) startsRoman(r reading) bool {
+	return r.value == 1 && strings.ContainsAny(string(r.series), "iI") && rank(r.series) == 0
+}
+
+// expects tells whether a number is what comes next: of an open series, or the
+// first one of a deeper one.
+func (n *numbering) expects(e enumerator) bool {
+	r, ok := n.choose(e)
+	return ok && (n.next(r) || n.starts(r))
+}
+
+// continues tells whether a number goes on with an open series, though one may be
+// missing between.
+func (n *numbering) continues(e enumerator) bool {
+	r, _ := n.choose(e)
+	return rank(r.series) > 0 && n.follows(r)
+}
+
+// count takes a number and returns its level, from 1, and whether it can be one
+// here. What cannot changes nothing.
+func (n *numbering) count(e enumerator) (level int, ok bool) {
+	r, fits := n.choose(e)
+	if e.weak && !fits {
+		return 0, false
+	}
+	n.closeFor(r.series)
+	if i := n.find(r.series); i >= 0 {
+		n.open = n.open[:i+1]
+		n.open[i].reading = r
+		return n.open[i].level, true
+	}
+	level = n.base + len(n.open) + 1
+	n.open = append(n.open, counted{r, level})
+	return level, true
+}
+
+// closeFor closes what a number of the series ends: of a ranked one that is not
+// open, all that is not above it. Capitals may stand above, as in "I. A. 1. (a)".
+func (n *numbering) closeFor(s series) {
+	own := rank(s)
+	if own == 0 || n.find(s) >= 0 {
+		return
+	}
+	capital := true
+	for i, c := range n.open {
+		capital = capital && (c.series == "A." || c.series == "I.")
+		if rank(c.series) > own || rank(c.series) == 0 && !capital {
+			n.open = n.open[:i]
+			return
+		}
+	}
+}
+
+// restart forgets all numbers, below a heading of a level.
+func (n *numbering) restart(level int) {
+	n.base, n.open = level, n.open[:0]
+}

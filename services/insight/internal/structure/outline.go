@@ -1,0 +1,286 @@
+package structure
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/rectohq/recto/libs/layout"
+)
+
+// minBody is how long a paragraph is, in bytes, that is text below a heading.
+const minBody = 60
+
+// maxHeading is the level of the deepest headings.
+const maxHeading = 9
+
+// outliner makes paragraphs and sections of pieces.
+type outliner struct {
+	text     string
+	pieces   []piece
+	contents []bool
+	// exhibits tells where an exhibit begins.
+	exhibits map[int]Exhibit
+	numbers  numbering
+	// within is the level of the exhibit around what is read, 0 outside.
+	within     int
+	paragraphs []Paragraph
+	sections   []Section
+}
+
+// outline makes the paragraphs and sections of a document. Sections do not end
+// yet.
+func outline(text string, ps []piece, exhibits map[int]Exhibit) ([]Paragraph, []Section) {
+	o := &outliner{text: text, pieces: ps, contents: inContents(text, ps), exhibits: exhibits}
+	for i := range ps {
+		o.add(i)
+	}
+	o.nest()
+	return o.paragraphs, o.sections
+}
+
+// add makes a paragraph of the piece, and a section if it begins one.
+func (o *outliner) add(i int) {
+	p := o.pieces[i]
+	if p.Len() == 0 {
+		return // an empty cell
+	}
+	par := Paragraph{Span: p.Span, Kind: Body, Section: -1}
+	text := o.text[p.Start:p.End]
+	switch {
+	case p.margin:
+		par.Kind = Margin
+	case p.role == layout.Note:
+		par.Kind = Note
+	case p.cell != layout.Cell{}:
+		par.Kind = Cell
+	case o.contents[i] || filed.MatchString(text) && len(text) <= maxTitle:
+	case o.borrowed(i):
+		par.Kind = Heading
+		par.Level = o.sections[len(o.sections)-1].Level
+	case o.isExhibit(i):
+		o.exhibit(i, &par)
+	default:
+		if operative.MatchString(text) {
+			o.numbers.restart(o.within)
+		}
+		o.number(i, &par, text)
+	}
+	o.paragraphs = append(o.paragraphs, par)
+}
+
+func (o *outliner) isExhibit(i int) bool {
+	_, ok := o.exhibits[i]
+	return ok
+}
+
+// exhibit begins the section of an exhibit.
+func (o *outliner) exhibit(i int, par *Paragraph) {
+	e := o.exhibits[i]
+	o.within = 1
+	o.numbers.restart(1)
+	par.Kind, par.Level = Heading, 1
+	s := Section{Span: par.Span, Number: e.Label, Title: e.Title, TitleSpan: layout.Span{Start: par.Start, End: par.Start}, Level: 1, Parent: -1}
+	if at := strings.LastIndex(o.text[par.Start:par.End], e.Title); e.Title != "" && at >= 0 {
+		s.TitleSpan = layout.Span{Start: par.Start + at, End: par.Start + at + len(e.Title)}
+	} else {
+		s.Title = ""
+		o.borrowTitle(i, &s)
+	}
+	o.sections = append(o.sections, s)
+}
+
+// number reads the number and the title of a paragraph, and begins a section where
+// it has one.
+func (o *outliner) number(i int, par *Paragraph, text string) {
+	p := o.pieces[i]
+	e, numbered := o.enumerator(p, text)
+	level := 0
+	if numbered {
+		level, numbered = o.numbers.count(e)
+	}
+	body := 0
+	if numbered {
+		par.Number, par.Level, par.Kind = e.text, level, Item
+		if p.label == "" {
+			body = min(e.end, len(text))
+		}
+	} else if p.label != "" {
+		par.Number, par.Kind = p.label, Item
+	}
+	title, whole := o.title(i, text[body:], numbered, e)
+	if p.style > 0 {
+		par.Level = min(p.style, maxHeading) + o.within
+		if !numbered || rankOf(e) > 0 {
+			o.numbers.restart(par.Level)
+		}
+	} else if title > 0 && !numbered {
+		par.Level = o.headingLevel(whole)
+	}
+	if whole {
+		par.Kind = Heading
+	}
+	if title == 0 && !whole && p.style == 0 && (!numbered || rankOf(e) == 0) {
+		return
+	}
+	s := Section{Span: par.Span, Number: par.Number, Level: max(par.Level, 1), Parent: -1}
+	s.TitleSpan = trimmed(o.text, layout.Span{Start: par.Start + body, End: par.Start + body + title})
+	s.Title = plain(o.text[s.TitleSpan.Start:s.TitleSpan.End])
+	if numbered && strings.TrimSpace(text[body:]) == "" {
+		par.Kind = Heading
+		o.borrowTitle(i, &s)
+	}
+	o.sections = append(o.sections, s)
+}
+
+// enumerator returns what counts a piece: its label or the beginning of its text.
+func (o *outliner) enumerator(p piece, text string) (enumerator, bool) {
+	if p.label == "" {
+		return enumeratorOf(text)
+	}
+	e, ok := enumeratorOf(p.label)
+	e.weak = false
+	if e.end < len(p.label) {
+		return e, false
+	}
+	return e, ok
+}
+
+// rankOf is the rank of an enumerator: 0 for "(a)" and the like.
+func rankOf(e enumerator) int {
+	if len(e.readings) == 0 {
+		return 0
+	}
+	return rank(e.readings[0].series)
+}
+
+// title returns how much of the text of a piece is its title, and whether nothing
+// follows that.
+func (o *outliner) title(i int, text string, numbered bool, e enumerator) (n int, whole bool) {
+	p := o.pieces[i]
+	if p.style > 0 && len(text) > 0 {
+		return styledTitle(text)
+	}
+	if n, ok := wholeTitle(text, numbered); ok && (numbered || o.standsOut(i, text)) {
+		return n, !numbered || rankOf(e) > 0 || e.keyword || !strings.Contains(e.text, "(")
+	}
+	if n, ok := runInTitle(text, numbered); ok {
+		return n, false
+	}
+	return 0, false
+}
+
+// styledTitle returns the title of a paragraph whose style is that of a heading.
+// Many documents give that style to whole clauses, for its numbers.
+func styledTitle(text string) (n int, whole bool) {
+	if n, ok := runInTitle(text, true); ok {
+		return n, false
+	}
+	_, title := wholeTitle(text, true)
+	if !title && (endsSentence(text) || len(text) > 2*maxTitle) {
+		return 0, false
+	}
+	return len(strings.TrimRight(text, " .:")), true
+}
+
+// borrowed tells whether the section before has this piece as its title.
+func (o *outliner) borrowed(i int) bool {
+	if len(o.sections) == 0 {
+		return false
+	}
+	return o.sections[len(o.sections)-1].TitleSpan == o.pieces[i].Span
+}
+
+// borrowTitle takes the next line for the title, where the number of a section has
+// a line of its own.
+func (o *outliner) borrowTitle(i int, s *Section) {
+	for next := i + 1; next < len(o.pieces) && next <= i+maxBetween; next++ {
+		p := o.pieces[next]
+		if p.margin {
+			continue
+		}
+		text := o.text[p.Start:p.End]
+		_, numbered := enumeratorOf(text)
+		if _, ok := wholeTitle(text, false); ok && !numbered && !o.isExhibit(next) && p.cell == (layout.Cell{}) {
+			s.Title, s.TitleSpan = plain(text), p.Span
+		}
+		return
+	}
+}
+
+// standsOut tells whether a line without a number is a heading: it is written in
+// capitals or stands in the middle, or a paragraph of text follows it.
+func (o *outliner) standsOut(i int, text string) bool {
+	p := o.pieces[i]
+	c := caseOf(text)
+	if companyEnd.MatchString(text) || isEntry(text) || c.words == 0 || !p.alone && !p.centred && !c.capitals() {
+		return false
+	}
+	if c.capitals() {
+		return len(text) > 3
+	}
+	if strings.HasSuffix(text, ":") && c.words > 2 || strings.ContainsFunc(text, unicode.IsDigit) {
+		return false // "If to the Company:", or a date
+	}
+	return c.words <= maxPlainWords && (p.centred || o.textFollows(i))
+}
+
+// textFollows tells whether a paragraph of text follows a piece.
+func (o *outliner) textFollows(i int) bool {
+	for _, p := range o.pieces[i+1:] {
+		if p.margin {
+			continue
+		}
+		t := o.text[p.Start:p.End]
+		_, whole := wholeTitle(t, false)
+		return p.cell == (layout.Cell{}) && len(t) >= minBody && !whole && !startsLower(t)
+	}
+	return false
+}
+
+// headingLevel returns the level of a heading without a number. One on a line of
+// its own is below the article that it is in; one that its paragraph goes on after
+// is below all numbers with a form of their own.
+func (o *outliner) headingLevel(whole bool) int {
+	n := &o.numbers
+	if !whole {
+		return n.base + len(n.open) + 1
+	}
+	for i, c := range n.open {
+		if c.series != articleSeries && c.series != partSeries {
+			n.open = n.open[:i]
+			break
+		}
+	}
+	return n.base + len(n.open) + 1
+}
+
+// nest ends the sections, and finds for each the one around it, and for each
+// paragraph the innermost.
+func (o *outliner) nest() {
+	var open []int
+	next := 0
+	for i := range o.paragraphs {
+		p := &o.paragraphs[i]
+		for ; next < len(o.sections) && o.sections[next].Start <= p.Start; next++ {
+			s := &o.sections[next]
+			for len(open) > 0 && o.sections[open[len(open)-1]].Level >= s.Level {
+				open = open[:len(open)-1]
+			}
+			if len(open) > 0 {
+				s.Parent = open[len(open)-1]
+			}
+			open = append(open, next)
+		}
+		if len(open) > 0 {
+			p.Section = open[len(open)-1]
+		}
+		for _, s := range open {
+			o.sections[s].End = max(o.sections[s].End, p.End)
+		}
+	}
+	o.sections = slices.Clip(o.sections)
+}
+
+// plain returns a text on one line, with single spaces.
+func plain(text string) string { return strings.Join(strings.FieldsFunc(text, isSpace), " ") }

@@ -1,0 +1,48 @@
+package structure
+
+import (
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/rectohq/recto/libs/layout"
+)
+
+// Read finds the structure of a document. The same document has the same
+// structure. The time and the memory that it takes grow as the text does. A
+// document of whose spans some are not in its text panics.
+func Read(d *layout.Document) *Document {
+	ps, margins := pieces(d)
+	doc := &Document{Document: d, Margins: margins}
+	exhibits := exhibitsOf(d.Text, ps)
+	doc.Paragraphs, doc.Sections = outline(d.Text, ps, exhibits)
+	doc.Sentences = sentences(d.Text, doc.Paragraphs, doc.Sections)
+	doc.Definitions = definitions(d.Text, doc.Sentences)
+	segs := segments(d, ps)
+	doc.Tables = tables(d, ps, segs)
+	doc.Signatures = append(signatures(d.Text, segs), gridSignatures(d.Text, doc.Tables)...)
+	slices.SortStableFunc(doc.Signatures, func(a, b Signature) int { return a.Start - b.Start })
+	doc.Exhibits = place(d.Text, ps, exhibits, doc.Sections)
+	return doc
+}
+
+// Plain returns the text of a span on one line, without what repeats on pages: what
+// is meant by it, where Quote says what stands there.
+func (d *Document) Plain(s layout.Span) string {
+	var b strings.Builder
+	for _, m := range overlapping(d.Margins, s) {
+		if m.Start > s.Start {
+			b.WriteString(d.Text[s.Start:m.Start] + " ")
+		}
+		s.Start = min(max(s.Start, m.End), s.End)
+	}
+	b.WriteString(d.Text[s.Start:s.End])
+	return plain(b.String())
+}
+
+// overlapping returns the spans, which are in order and apart, that overlap s.
+func overlapping(spans []layout.Span, s layout.Span) []layout.Span {
+	from := sort.Search(len(spans), func(i int) bool { return spans[i].End > s.Start })
+	to := from + sort.Search(len(spans)-from, func(i int) bool { return spans[from+i].Start >= s.End })
+	return spans[from:to]
+}

@@ -1,0 +1,142 @@
+package structure
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rectohq/recto/libs/layout"
+)
+
+// segment is a part of a line that a wide gap parts from the rest: what stands in
+// one column.
+type segment struct {
+	layout.Span
+	// row numbers the lines of the document; cells of one row of a table are in one.
+	row int
+	// x is where it begins: in columns, or in thousandths of the page's width, or
+	// the column of a table.
+	x float64
+}
+
+const (
+	// columnGap is how many spaces part columns.
+	columnGap = 3
+	// wordGap parts columns of a page, in heights of the line.
+	wordGap = 1.8
+	// pageUnits is how many units of segment.x a page is wide.
+	pageUnits = 1000
+)
+
+// segmenter makes segments.
+type segmenter struct {
+	d     *layout.Document
+	words []layout.Word // those not passed yet
+	out   []segment
+	row   int
+}
+
+// segments returns the segments of all paragraphs, beside margins.
+func segments(d *layout.Document, ps []piece) []segment {
+	s := &segmenter{d: d, words: d.Words}
+	var last layout.Cell
+	for _, p := range ps {
+		if p.margin || p.Len() == 0 {
+			continue
+		}
+		sameRow := p.cell != layout.Cell{} && p.cell.Table == last.Table && p.cell.Row == last.Row
+		if !sameRow {
+			s.row++
+		}
+		last = p.cell
+		s.addLines(p)
+	}
+	return s.out
+}
+
+// addLines adds the segments of a paragraph, line by line.
+func (s *segmenter) addLines(p piece) {
+	for start := p.Start; start < p.End; {
+		end := start + lineEnd(s.d.Text[start:p.End])
+		span := trimmed(s.d.Text, layout.Span{Start: start, End: end})
+		if span.Len() > 0 {
+			s.addLine(p, span)
+			if p.cell == (layout.Cell{}) {
+				s.row++
+			}
+		}
+		start = end
+		if start < p.End {
+			_, size := utf8.DecodeRuneInString(s.d.Text[start:])
+			start += size
+		}
+	}
+}
+
+// addLine adds the segments of a line.
+func (s *segmenter) addLine(p piece, span layout.Span) {
+	if p.cell != (layout.Cell{}) {
+		s.out = append(s.out, segment{span, s.row, float64(p.cell.Column)})
+		return
+	}
+	for len(s.words) > 0 && s.words[0].End <= span.Start {
+		s.words = s.words[1:]
+	}
+	if len(s.words) > 0 && s.words[0].Start < span.End {
+		s.addWords(span)
+		return
+	}
+	s.addSpaced(span)
+}
+
+// addWords adds the segments of a line whose words have places.
+func (s *segmenter) addWords(span layout.Span) {
+	n := 0
+	for n < len(s.words) && s.words[n].Start < span.End {
+		n++
+	}
+	words := s.words[:n]
+	from := span.Start
+	x := words[0].Box.Left
+	for k := 1; k < n; k++ {
+		a, b := words[k-1], words[k]
+		page := pageSize(s.d, b.Page)
+		height := (a.Box.Bottom - a.Box.Top) * page.Height
+		// A tab parts words wherever it leads to.
+		parted := (b.Box.Left-a.Box.Right)*page.Width > wordGap*height || strings.Contains(s.d.Text[max(from, min(a.End, b.Start)):max(from, b.Start)], "\t")
+		if parted && b.Start > from {
+			s.out = append(s.out, segment{trimmed(s.d.Text, layout.Span{Start: from, End: b.Start}), s.row, x * pageUnits})
+			from, x = b.Start, b.Box.Left
+		}
+	}
+	s.out = append(s.out, segment{layout.Span{Start: from, End: span.End}, s.row, x * pageUnits})
+}
+
+// addSpaced adds the segments of a line of plain text.
+func (s *segmenter) addSpaced(span layout.Span) {
+	lineStart := 1 + strings.LastIndexAny(s.d.Text[max(0, span.Start-maxWrapped):span.Start], "\n\f\v\u2028")
+	lineStart += max(0, span.Start-maxWrapped)
+	x := columns(s.d.Text[lineStart:span.Start])
+	for from := span.Start; from < span.End; {
+		end, next := gapAfter(s.d.Text, layout.Span{Start: from, End: span.End})
+		s.out = append(s.out, segment{layout.Span{Start: from, End: end}, s.row, x})
+		x += columns(s.d.Text[from:next])
+		from = next
+	}
+}
+
+// gapAfter returns where the first segment of a text ends and where the next one
+// begins.
+func gapAfter(text string, s layout.Span) (end, next int) {
+	for at := s.Start; at < s.End; at++ {
+		if text[at] != ' ' && text[at] != '\t' {
+			continue
+		}
+		rest := strings.TrimLeft(text[at:s.End], " \t")
+		next := s.End - len(rest)
+		if next-at >= columnGap || strings.Contains(text[at:next], "\t") {
+			return at, next
+		}
+		at = next
+	}
+	return s.End, s.End
+}

@@ -1,0 +1,180 @@
+package structure
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"github.com/rectohq/recto/libs/layout"
+)
+
+// Bounds of names, in bytes and words.
+const (
+	maxName      = 60
+	maxNameWords = 6
+	maxParty     = 90
+)
+
+var (
+	// dateLine is a text with a year: a date, or a place and a date.
+	dateLine = regexp.MustCompile(`\b(?:19|20)\d\d\b|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b`)
+	// noParty is what stands above signatures and is for no party: subjects,
+	// salutations, what a document or a part of it is called, and verbs.
+	noParty = regexp.MustCompile(`(?i:^\(["“]|^(?:re|subject|dear|by|cc|attn|attention|page|exhibit|schedule|annex|appendix|attachment|article|section)\b|^(?:and|between|signatures?|acceptance|miscellaneous|general)[.:]?$|` +
+		`\b(?:is|are|was|were|made|shall|hereby|hereto|hereof|whereof|have|has|this|counterparts?|remainder|signature page)\b|` +
+		`\b(?:agreement|contract|lease|deed|amendment|addendum|provisions|terms|conditions)[.:]?$)`)
+	// company is the end of the name of a company, within a text.
+	company = regexp.MustCompile(`(?i:[, ](?:inc|corp|corporation|ltd|limited|llc|l\.l\.c|lp|l\.p|llp|plc|gmbh|s\.a|n\.v|b\.v|ag)\b\.?)(?:\s+|$)`)
+	// nameEnd parts the name of a person from what they are: "John Doe, Director".
+	nameEnd = regexp.MustCompile(`\s*,\s+|\s+[-–—]\s+|-\s+|\s*\(`)
+	// caption is what stands below a name and says what that is.
+	caption = regexp.MustCompile(`\s+\(?(?i:signature|date|title|(?:print(?:ed)?\s+)?name|seal)\)?$`)
+	// nameWord is the label of a name without a colon.
+	nameWord = regexp.MustCompile(`^(?i:(?:print(?:ed)?\s+)?name)\s+`)
+	// suffix is what belongs to a name though a comma parts it.
+	suffix = regexp.MustCompile(`^(?i:jr|sr|ii|iii|iv|esq|ph\.?d|m\.?d|cpa|mba|p\.?e|j\.?d|ll\.?m|dds)\b\.?`)
+	// witnessing is a line at what a witness or a notary signs.
+	witnessing = regexp.MustCompile(`^(?i:(?:signed\s+)?in\s+the\s+presence\s+of\b.*|witness(?:es|ed)?(?:\s+(?:by|to|\d))?|attest(?:ed|ation)?(?:\s+by)?|notary(?:\s+public)?\b.*|` +
+		`(?:subscribed|sworn|acknowledged)\b.*\bbefore\b.*|my\s+commission\b.*|commissioner\s+(?:for|of)\s+(?:oaths|deeds).*)\s*[:.]?$`)
+	// witnessName is the name of a witness, with what they are.
+	witnessName = regexp.MustCompile(`(?i:[\s,(-]+(?:witness|notary(?:\s+public)?)\)?)$`)
+)
+
+// notNames are words of captions, offices and roles: of these alone no name of a
+// person consists.
+var notNames = map[string]bool{
+	"signature": true, "signatory": true, "signed": true, "date": true, "dated": true, "title": true, "print": true, "printed": true, "name": true,
+	"witness": true, "witnesses": true, "notary": true, "public": true, "seal": true, "authorized": true, "authorised": true, "duly": true,
+	"seller": true, "buyer": true, "purchaser": true, "vendor": true, "customer": true, "client": true, "supplier": true, "provider": true, "company": true,
+	"landlord": true, "tenant": true, "lessor": true, "lessee": true, "licensor": true, "licensee": true, "lender": true, "borrower": true,
+	"employer": true, "employee": true, "contractor": true, "consultant": true, "distributor": true, "franchisor": true, "franchisee": true,
+	"guarantor": true, "investor": true, "manufacturer": true, "party": true, "parties": true, "grantor": true, "mayor": true, "sponsor": true,
+	"recipient": true, "discloser": true, "service": true, "first": true, "second": true, "other": true, "place": true, "location": true,
+	"accepted": true, "agreed": true, "acknowledged": true, "approved": true, "by": true, "per": true, "for": true, "on": true, "signing": true, "illegible": true, "individually": true, "individual": true, "redacted": true, "corporate": true, "behalf": true, "of": true,
+	"and": true, "the": true, "address": true, "telephone": true, "sincerely": true, "yours": true, "truly": true, "very": true,
+}
+
+// neverNames are words that the name of no person has.
+var neverNames = map[string]bool{
+	"agreement": true, "contract": true, "exhibit": true, "schedule": true, "page": true, "notary": true, "state": true, "county": true,
+	"signature": true, "signatures": true, "witness": true, "date": true, "party": true, "parties": true, "annex": true, "appendix": true,
+	"company": true, "corporation": true, "university": true, "fund": true, "article": true, "section": true, "whereof": true, "accepted": true, "agreed": true,
+}
+
+// personal tells whether a text may be the name of a person.
+func personal(t string) bool {
+	c := caseOf(t)
+	if c.words < 1 || c.words > maxNameWords || c.lower > 0 || len(t) > maxName || c.smallWords == c.words || companyEnd.MatchString(t) {
+		return false
+	}
+	if strings.ContainsAny(t, "[]{}<>@_:*&") || strings.ContainsFunc(t, unicode.IsDigit) {
+		return false
+	}
+	named := false
+	for word := range strings.FieldsFuncSeq(strings.ToLower(t), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if neverNames[word] {
+			return false
+		}
+		named = named || !notNames[word] && !office.MatchString(word)
+	}
+	return named
+}
+
+// captions tells whether a text says what stands above it, and is none of it.
+func captions(t string) bool {
+	words := strings.FieldsFunc(strings.ToLower(t), func(r rune) bool { return !unicode.IsLetter(r) })
+	for _, word := range words {
+		switch word {
+		case "signature", "date", "dated", "title", "print", "printed", "name", "seal", "and", "place", "of", "authorized", "authorised":
+		default:
+			return false
+		}
+	}
+	return len(words) > 0
+}
+
+// offices tells whether a text is what somebody is, and no name.
+func offices(t string) bool {
+	named := false
+	for word := range strings.FieldsFuncSeq(strings.ToLower(t), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		named = named || notNames[word] && word != "of" && word != "and" && word != "the"
+	}
+	return named || office.MatchString(t)
+}
+
+// personIn returns where in s the name of a person is, without parentheses around
+// it, and what they are, that follows it: "John Doe, Director".
+func personIn(text string, s layout.Span) (name, title layout.Span, ok bool) {
+	s = unwrapped(text, s)
+	if m := nameWord.FindStringIndex(text[s.Start:s.End]); m != nil {
+		s.Start += m[1]
+	}
+	t := text[s.Start:s.End]
+	for _, m := range nameEnd.FindAllStringIndex(t, 4) {
+		if suffix.MatchString(t[m[1]:]) {
+			continue
+		}
+		rest := strings.TrimRight(t[m[1]:], " ).,")
+		for _, article := range []string{"a ", "an ", "its "} {
+			if after, ok := strings.CutPrefix(rest, article); ok {
+				m[1] += len(article)
+				rest = after
+				break
+			}
+		}
+		before := layout.Span{Start: s.Start, End: s.Start + m[0]}
+		if !personal(t[:m[0]]) || rest == "" || companyMore.MatchString(rest) || !offices(rest) && strings.Contains(t[m[0]:m[1]], ",") {
+			break
+		}
+		return before, layout.Span{Start: s.Start + m[1], End: s.Start + m[1] + len(rest)}, true
+	}
+	if at := caption.FindStringIndex(t); at != nil {
+		s.End = s.Start + at[0]
+	}
+	return s, layout.Span{Start: s.End, End: s.End}, personal(text[s.Start:s.End])
+}
+
+// unwrapped returns a span without the parentheses around all of it.
+func unwrapped(text string, s layout.Span) layout.Span {
+	t := text[s.Start:s.End]
+	if len(t) > 2 && t[0] == '(' && strings.IndexByte(t, ')') == len(t)-1 {
+		return trimmed(text, layout.Span{Start: s.Start + 1, End: s.End - 1})
+	}
+	return s
+}
+
+// partial tells whether a line may name for whom is signed.
+func partial(t string) bool {
+	c := caseOf(t)
+	own := companyEnd.MatchString(t) && !startsLower(t)
+	if c.words == 0 || len(t) > maxParty || dateLine.MatchString(t) || noParty.MatchString(t) || captions(t) || witnessing.MatchString(t) {
+		return false
+	}
+	if own {
+		return c.lower <= 2
+	}
+	return !endsSentence(t) && (c.capitals() || c.title())
+}
+
+// sentence tells whether a line is of running text, and none of a signature block.
+func sentence(t string) bool {
+	return endsSentence(t) && !strings.HasSuffix(t, ":") && caseOf(t).lower > 2
+}
+
+// behindTitle is what follows a title on its line and is none of it: a line to write
+// on, a note, the number of a page.
+var behindTitle = regexp.MustCompile(`\s*(?:-{3,}|_{2,}|[\[(|"“]|\)\s|\s\d{1,3}$).*$`)
+
+// titleOnly returns a title without what follows it.
+func titleOnly(t string) string {
+	if at := behindTitle.FindStringIndex(t); at != nil && at[0] > 0 {
+		t = t[:at[0]]
+	}
+	return t
+}
+
+// surname returns the last word of a name, but for what follows a comma.
+func surname(name string) string {
+	name, _, _ = strings.Cut(name, ",")
+	return lastLetters(strings.TrimRight(name, " ."))
+}

@@ -1,0 +1,129 @@
+package structure
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/rectohq/recto/libs/layout"
+)
+
+// maxRunningTitle is how long the title of a person is at most in running text, in
+// bytes.
+const maxRunningTitle = 80
+
+// cutMark ends the value of a label in running text where the name of the next
+// party begins, and makes a mark of that.
+func cutMark(text string, m mark) []mark {
+	v := text[m.value.Start:m.value.End]
+	cut := len(v)
+	switch m.role {
+	case signs, named:
+		cut = nameCut(v)
+	case titled:
+		cut = titleCut(v)
+	case dated:
+		cut = dateCut(v)
+	}
+	rest := trimmed(text, layout.Span{Start: m.value.Start + cut, End: m.value.End})
+	m.value = written(text, m.value.Start, m.value.Start+cut)
+	if rest.Len() == 0 {
+		return []mark{m}
+	}
+	m.End = max(m.value.End, m.Start)
+	if rest.Len() > maxMark {
+		return []mark{m}
+	}
+	return append([]mark{m}, leadMarks(text, segment{rest, m.row, m.x}, true)...)
+}
+
+// nameCut returns where the name of a person ends that v begins with, and that of a
+// company follows.
+func nameCut(v string) int {
+	if len(v) > maxMark {
+		v = head(v)
+	}
+	words := fieldsAt(v)
+	if at := capitalsAt(v, words); at > 0 {
+		return at
+	}
+	if !companyEnd.MatchString(v) || len(words) < 4 {
+		return len(v)
+	}
+	n := 2
+	if w := v[words[1][0]:words[1][1]]; len(strings.Trim(w, ".")) == 1 {
+		n = 3
+	}
+	if len(words) <= n+1 {
+		return len(v)
+	}
+	return words[n-1][1]
+}
+
+// capitalsAt returns where a name in capitals begins at the end of v, behind words
+// that are not in capitals; 0 for nowhere.
+func capitalsAt(v string, words [][2]int) int {
+	at := 0
+	for i := len(words) - 1; i > 0; i-- {
+		w := v[words[i][0]:words[i][1]]
+		letters := strings.Trim(w, ".,()&:")
+		if w != strings.ToUpper(w) || office.MatchString(letters) || suffix.MatchString(letters) && i+1 == len(words) {
+			break
+		}
+		if len(letters) > 2 && strings.ContainsFunc(letters, unicode.IsLetter) {
+			at = words[i][0]
+		}
+	}
+	if at == 0 || !strings.ContainsFunc(v[:at], unicode.IsLower) {
+		return 0
+	}
+	return at
+}
+
+// titleCut returns where the title of a person ends that v begins with.
+func titleCut(v string) int {
+	short := v
+	if len(short) > maxRunningTitle {
+		short = head(v)
+	}
+	if at := capitalsAt(short, fieldsAt(short)); at > 0 {
+		return at
+	}
+	all := office.FindAllStringIndex(short, -1)
+	if len(all) == 0 {
+		if len(v) > len(short) || companyEnd.MatchString(v) {
+			return 0
+		}
+		return len(v)
+	}
+	end := all[len(all)-1][1]
+	rest := strings.TrimLeft(v[end:], " ")
+	if companyEnd.MatchString(v) && !strings.HasPrefix(rest, ",") && !strings.HasPrefix(rest, "&") && !startsLower(rest) || len(v) > len(short) {
+		return end
+	}
+	return len(strings.TrimRight(v, "0123456789 "))
+}
+
+// dateCut returns where the date ends that v begins with.
+func dateCut(v string) int {
+	short := v[:min(len(v), maxName)]
+	if at := strings.LastIndexAny(short, "0123456789"); at >= 0 {
+		return at + 1
+	}
+	if len(v) > len(short) || companyEnd.MatchString(v) {
+		return 0
+	}
+	return len(v)
+}
+
+// fieldsAt returns where the words of a text are.
+func fieldsAt(v string) [][2]int {
+	var out [][2]int
+	for start := len(v) - len(strings.TrimLeftFunc(v, isSpace)); start < len(v); start = nextGap(v, start) {
+		end := start + len(v[start:])
+		if gap := strings.IndexFunc(v[start:], isSpace); gap >= 0 {
+			end = start + gap
+		}
+		out = append(out, [2]int{start, end})
+	}
+	return out
+}

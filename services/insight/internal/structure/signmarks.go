@@ -1,0 +1,295 @@
+package structure
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"github.com/rectohq/recto/libs/layout"
+)
+
+// minRunning is how many labels one line has at least on which a signature block
+// goes on as running text.
+const minRunning = 3
+
+// Words of marks that have no label of their own: of who executes a deed, and of a
+// line to sign on.
+const (
+	deedWord = "signed by"
+	lineWord = "_"
+)
+
+var (
+	// witnessSentence says that is signed, in text that goes on as running text.
+	witnessSentence = regexp.MustCompile(`(?i:in\s+witness\s+whereof|ha(?:ve|s)\s+(?:duly\s+|hereby\s+)*executed\s+this)`)
+	// companyMore is another word of the end of the name of a company.
+	companyMore = regexp.MustCompile(`^(?i:inc|corp|corporation|company|ltd|limited|llc|l\.l\.c|lp|l\.p|llp|plc|gmbh|s\.a|n\.v|b\.v|ag)\b`)
+	// closer ends a letter, above who signs it.
+	closer = regexp.MustCompile(`^(?i:yours\s+(?:sincerely|faithfully|truly)|(?:very\s+truly|sincerely)\s+yours|sincerely|(?:kind|best|warm)\s+regards|respectfully(?:\s+submitted)?)\s*[,.]?$`)
+	// behalf begins a line that says for whom is signed. The first group is of a
+	// label, the second before a name.
+	behalf = regexp.MustCompile(`^(?i:((?:signed\s+)?for\s*:|(?:signed\s+)?(?:for\s+and\s+)?on\s+behalf\s+of(?:\s*:)?)|(for\s+(?:m/s\.?\s+)?))`)
+	// deed begins the execution of a deed: "SIGNED by John Doe".
+	deed = regexp.MustCompile(`^(?i:(?:signed|executed|sealed)(?:(?:,|\s+and)\s+(?:signed|sealed|delivered|executed))*(?:\s+as\s+(?:a\s+)?deed)?\s+by)[\s:)]+`)
+	// acting says who acts for a party.
+	acting = regexp.MustCompile(`^(?i:acting\s+by(?:\s+its\s+\w+)?)[\s:)]+`)
+	// deedParts part what follows that.
+	deedParts = regexp.MustCompile(`(?i:[\s,)]*\b(?:(for\s+and\s+on\s+behalf\s+of|on\s+behalf\s+of|for(?:\s+and)?\s*$)|(acting\s+by(?:\s+its\s+\w+)?)|(in\s+the\s+presence\s+of))[\s:)]*)`)
+)
+
+// marksOf parts a segment at its labels. It is fresh where a block begins in it,
+// behind a sentence.
+func marksOf(text string, s segment) (ms []mark, fresh bool) {
+	part := text[s.Start:s.End]
+	if ms := deedMarks(text, s); ms != nil {
+		return ms, false
+	}
+	if !strings.ContainsAny(part, ":_") && !strings.Contains(part, "/s/") && !strings.Contains(part, "/S/") {
+		return []mark{quietMark(text, s)}, false
+	}
+	from := runningStart(part)
+	at := labelsIn(part, from)
+	if len(at) == 0 {
+		return []mark{quietMark(text, s)}, false
+	}
+	lead := s
+	lead.Span = trimmed(text, layout.Span{Start: s.Start + from, End: s.Start + labelStart(at[0])})
+	if lead.Len() > maxMark || caseOf(text[lead.Start:lead.End]).lower > 2 {
+		cut, ok := behindSentence(text[lead.Start:lead.End])
+		if from == 0 && !(ok && signing(part, at)) {
+			return []mark{quietMark(text, s)}, false // a sentence
+		}
+		lead.Start += cut
+		from = max(from, 1)
+	}
+	running := from > 0 || len(at) >= minRunning
+	if lead.Len() > 0 && lead.Len() <= maxMark {
+		ms = append(ms, leadMarks(text, lead, running)...)
+	}
+	return labelMarks(text, s, at, ms, running), from > 0
+}
+
+// runningStart returns where a signature block may begin within a text: behind the
+// last sentence that says that is signed; 0 where no sentence does.
+func runningStart(part string) int {
+	all := witnessSentence.FindAllStringIndex(part, -1)
+	if len(all) == 0 {
+		return 0
+	}
+	end := all[len(all)-1][1]
+	stop := sentenceEnd(part[end:])
+	first := labels.FindStringIndex(part[end:])
+	if first != nil && first[0] < stop {
+		return end
+	}
+	return end + stop
+}
+
+// labelsIn returns the labels of a text from a place on.
+func labelsIn(part string, from int) [][]int {
+	at := labels.FindAllStringSubmatchIndex(part[from:], maxLabels)
+	for _, m := range at {
+		for i := range m {
+			if m[i] >= 0 {
+				m[i] += from
+			}
+		}
+	}
+	return at
+}
+
+// behindSentence returns where what stands before a label begins behind the
+// sentences before it, or behind its last word in small letters, and whether a
+// sentence ends there.
+func behindSentence(lead string) (int, bool) {
+	cut := 0
+	for {
+		n := sentenceEnd(lead[cut:])
+		if cut+n >= len(lead) {
+			break
+		}
+		cut += n
+	}
+	ended := cut > 0
+	for at := nextGap(lead, cut); at < len(lead); at = nextGap(lead, at) {
+		word := firstLetters(lead[at:])
+		if startsLower(lead[at:]) && !small[word] && !companyEnd.MatchString(" "+word) {
+			cut = nextGap(lead, at)
+		}
+	}
+	return cut + len(lead[cut:]) - len(strings.TrimLeft(lead[cut:], " \t\n.:;,")), ended
+}
+
+// signing tells whether labels behind a sentence are those of a signature block:
+// one to sign at, and another one.
+func signing(part string, at [][]int) bool {
+	var seen [ignored + 1]bool
+	for _, m := range at {
+		seen[roleOf(part, m)] = true
+	}
+	return seen[signs] && (seen[named] || seen[titled])
+}
+
+// labelMarks appends the marks of the labels of a segment.
+func labelMarks(text string, s segment, at [][]int, ms []mark, running bool) []mark {
+	part := text[s.Start:s.End]
+	for i, m := range at {
+		end := len(part)
+		if i+1 < len(at) {
+			end = labelStart(at[i+1])
+		}
+		start := labelStart(m)
+		if last := len(ms) - 1; i > 0 && m[4] >= 0 && ms[last].role == signs && ms[last].value.Len() == 0 {
+			ms = ms[:last] // "By: /s/ …"
+			start = labelStart(at[i-1])
+		}
+		l := mark{
+			Span: trimmed(text, layout.Span{Start: s.Start + start, End: s.Start + end}), value: written(text, s.Start+m[1], s.Start+end),
+			role: roleOf(part, m), word: labelWord(part, m), row: s.row, x: s.x + float64(start),
+		}
+		if c := caseOf(text[l.value.Start:l.value.End]); l.role == signs && !running && c.lower > 3 {
+			l.role = other // a sentence
+		}
+		l.bare = i+1 == len(at) && strings.HasSuffix(part, ":")
+		if !running {
+			ms = append(ms, l)
+			continue
+		}
+		ms = append(ms, cutMark(text, l)...)
+	}
+	if running && !doubled(ms) {
+		for i := range ms {
+			ms[i].x = s.x // one below the other
+		}
+	}
+	return ms
+}
+
+// doubled tells whether the labels of several columns are on one line.
+func doubled(ms []mark) bool {
+	_, ok := interleaved(ms)
+	return ok
+}
+
+// labelStart returns where a label begins, of the places of a match.
+func labelStart(m []int) int {
+	if m[4] >= 0 {
+		return m[4]
+	}
+	return m[2]
+}
+
+// labelWord returns a label in small letters.
+func labelWord(part string, m []int) string {
+	if m[4] >= 0 {
+		return "/s/"
+	}
+	return strings.ToLower(part[m[2]:m[3]])
+}
+
+// leadMarks makes marks of what stands before the first label: in running text the
+// names of several parties may.
+func leadMarks(text string, s segment, running bool) []mark {
+	var out []mark
+	if running {
+		for _, m := range company.FindAllStringIndex(text[s.Start:s.End], maxSigning) {
+			if end := s.Start + m[1]; end < s.End && !companyMore.MatchString(text[end:s.End]) {
+				if name := trimmed(text, layout.Span{Start: leadStart(out, s), End: end}); name.Len() > 0 {
+					out = append(out, quietMark(text, segment{name, s.row, s.x}))
+				}
+			}
+		}
+	}
+	if rest := trimmed(text, layout.Span{Start: leadStart(out, s), End: s.End}); rest.Len() > 0 {
+		out = append(out, quietMark(text, segment{rest, s.row, s.x}))
+	}
+	return out
+}
+
+// leadStart returns where what follows the marks begins.
+func leadStart(ms []mark, s segment) int {
+	if len(ms) == 0 {
+		return s.Start
+	}
+	return ms[len(ms)-1].End
+}
+
+// quietMark makes a mark of a segment without a label. A line to sign on is one to
+// sign on.
+func quietMark(text string, s segment) mark {
+	m := mark{Span: s.Span, value: written(text, s.Start, s.End), row: s.row, x: s.x}
+	t := text[s.Start:s.End]
+	switch {
+	case !strings.ContainsFunc(t, unicode.IsLetter) && !strings.ContainsFunc(t, unicode.IsDigit) || m.value.Len() == 0:
+		m.role = ignored
+		if strings.HasPrefix(t, "________") {
+			m.role, m.word = signs, lineWord
+		} else if strings.Contains(t, "........") || strings.Contains(t, "________") {
+			m.word = lineWord
+		}
+	case closer.MatchString(t):
+		m.role, m.word = closing, "closing"
+	default:
+		forMark(text, &m)
+	}
+	return m
+}
+
+// forMark makes a mark of a line that says for whom is signed what it is.
+func forMark(text string, m *mark) {
+	t := text[m.value.Start:m.value.End]
+	if at := acting.FindStringIndex(t); at != nil && !startsLower(t[at[1]:]) {
+		m.value.Start += at[1]
+		m.role, m.word = named, "acting by"
+		return
+	}
+	at := behalf.FindStringSubmatchIndex(t)
+	if at == nil || at[1] == len(t) && at[2] < 0 {
+		return
+	}
+	rest := written(text, m.value.Start+at[1], m.value.End)
+	if at[2] < 0 && (!companyEnd.MatchString(t) || startsLower(text[rest.Start:rest.End]) || !partial(text[rest.Start:rest.End])) {
+		return
+	}
+	m.value, m.role, m.word = rest, forWhom, "for"
+}
+
+// deedMarks reads the execution of a deed, nil for what is none: "Signed by John Doe
+// for and on behalf of Acme Ltd", "Executed as a deed by Acme Ltd acting by John
+// Doe".
+func deedMarks(text string, s segment) []mark {
+	part := text[s.Start:s.End]
+	m := deed.FindStringIndex(part)
+	if m == nil || s.Len() > 2*maxMark {
+		return nil
+	}
+	var out []mark
+	from, r := m[1], signs
+	add := func(end int) {
+		l := mark{Span: trimmed(text, layout.Span{Start: s.Start + from, End: s.Start + end}), role: r, word: deedWord, row: s.row, x: s.x}
+		l.value = written(text, l.Start, l.End)
+		l.value.End = l.Start + len(strings.TrimRight(text[l.Start:l.value.End], " )\t"))
+		l.value.Start = min(l.value.Start, l.value.End)
+		out = append(out, l)
+	}
+	for _, p := range deedParts.FindAllStringSubmatchIndex(part[from:], 4) {
+		base := m[1]
+		add(base + p[0])
+		from = base + p[1]
+		switch {
+		case p[2] >= 0:
+			r = partied
+		case p[4] >= 0:
+			r = named
+		default:
+			r = ignored
+		}
+	}
+	add(len(part))
+	first := text[out[0].value.Start:out[0].value.End]
+	if name, _, ok := personIn(text, out[0].value); startsLower(first) || !ok && !companyEnd.MatchString(first) || name.Len() > maxName {
+		return nil
+	}
+	out[0].Start = s.Start
+	return out
+}

@@ -1,0 +1,135 @@
+package structure
+
+import (
+	"strings"
+
+	"github.com/rectohq/recto/libs/layout"
+)
+
+// person takes the name of a person, and what they are if that follows it.
+func (b *blockReader) person(m mark) bool {
+	name, title, ok := personIn(b.text, m.value)
+	if !ok {
+		return false
+	}
+	b.extend(m.Span)
+	b.now.Name, b.last = name, named
+	if title.Len() > 0 && b.now.Title.Len() == 0 {
+		b.now.Title = title
+	}
+	return true
+}
+
+// nameAndTitle takes a line with a title, before which there may be the name, and
+// behind which the party: "John Doe, President", "CEO, Acme Ltd".
+func (b *blockReader) nameAndTitle(m mark, t string) bool {
+	if name, title, ok := personIn(b.text, m.value); ok && title.Len() > 0 && (b.now.Name.Len() == 0 || b.sameName(name)) {
+		b.now.Name, b.now.Title = name, title
+	} else if before, after, found := strings.Cut(t, ","); companyEnd.MatchString(t) {
+		if !found || !office.MatchString(before) || !partial(strings.TrimSpace(after)) {
+			return false
+		}
+		b.now.Title = layout.Span{Start: m.value.Start, End: m.value.Start + len(before)}
+		if b.now.Party.Len() == 0 {
+			b.now.Party = trimmed(b.text, layout.Span{Start: m.value.End - len(after), End: m.value.End})
+		}
+	} else if sentence(t) {
+		return false
+	} else {
+		b.now.Title = titleIn(b.text, m.value)
+	}
+	b.extend(m.Span)
+	b.last = titled
+	return true
+}
+
+// titleIn returns a title without the "Its" before it.
+func titleIn(text string, s layout.Span) layout.Span {
+	if t := text[s.Start:s.End]; len(t) > len("its ") && strings.EqualFold(t[:len("its ")], "its ") {
+		s.Start += len("its ")
+	}
+	return s
+}
+
+// namedBy takes the value of the label of a name.
+func (b *blockReader) namedBy(s layout.Span) {
+	name, title, ok := personIn(b.text, s)
+	if !ok {
+		if t := b.quote(s); !startsLower(t) && !captions(t) && len(t) <= maxParty {
+			b.now.Name = s
+		}
+		return
+	}
+	b.now.Name = name
+	if title.Len() > 0 && b.now.Title.Len() == 0 {
+		b.now.Title = title
+	}
+}
+
+// signedBy takes what stands on the line that is signed: a name, perhaps twice, and
+// a title.
+func (b *blockReader) signedBy(s layout.Span) {
+	if s.Len() == 0 {
+		return
+	}
+	if witnessName.MatchString(b.quote(s)) {
+		b.witness = true
+		return
+	}
+	name, title := twice(b.text, s)
+	if title.Len() == 0 {
+		var ok bool
+		if name, title, ok = personIn(b.text, name); !ok {
+			return
+		}
+		name, _ = twice(b.text, name)
+	}
+	if personal(b.quote(name)) {
+		b.now.Name = name
+		if title.Len() > 0 {
+			b.now.Title = title
+		}
+	}
+}
+
+// twice returns the name that stands twice in a span, as signed and as printed, and
+// the office that follows it. Other spans are returned as they are.
+func twice(text string, s layout.Span) (name, rest layout.Span) {
+	if at := strings.Index(text[s.Start:s.End], "__"); at > 0 {
+		if behind := written(text, s.Start+at, s.End); behind.Len() > 0 {
+			return behindName(text, trimmed(text, layout.Span{Start: s.Start, End: s.Start + at}), behind)
+		}
+		s.End = s.Start + at
+	}
+	words := fieldsAt(text[s.Start:s.End])
+	for n := min(len(words)/2, maxNameWords); n > 1; n-- {
+		first := layout.Span{Start: s.Start, End: s.Start + words[n-1][1]}
+		second := layout.Span{Start: s.Start + words[n][0], End: s.Start + words[2*n-1][1]}
+		if strings.EqualFold(plain(text[first.Start:first.End]), strings.TrimRight(plain(text[second.Start:second.End]), ",")) {
+			name, rest := behindName(text, first, layout.Span{Start: second.Start, End: s.End})
+			if rest.Len() == 0 && 2*n < len(words) {
+				if behind := (layout.Span{Start: s.Start + words[2*n][0], End: s.End}); office.MatchString(text[behind.Start:behind.End]) {
+					rest = behind
+				}
+			}
+			return name, rest
+		}
+	}
+	return trimmed(text, s), layout.Span{Start: s.End, End: s.End}
+}
+
+// behindName returns a name, and what the second writing of it says that they are.
+func behindName(text string, name, second layout.Span) (layout.Span, layout.Span) {
+	_, title, ok := personIn(text, second)
+	if !ok {
+		title = layout.Span{Start: second.End, End: second.End}
+	}
+	return name, title
+}
+
+// sameName tells whether a span has the last word of the name that was signed.
+func (b *blockReader) sameName(s layout.Span) bool {
+	name, _, ok := personIn(b.text, s)
+	signed := b.quote(b.now.Name)
+	return ok && signed != "" && strings.EqualFold(surname(signed), surname(b.quote(name)))
+}

@@ -1,0 +1,211 @@
+package structure
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Bounds of what is taken for a title.
+const (
+	maxTitle      = 120 // bytes
+	maxTitleWords = 14
+	maxRunIn      = 90 // bytes
+	maxRunInWords = 12
+	plainTitle    = 4 // words of a title that is written as a sentence is
+	maxPlainWords = 9 // of a title that is told by nothing but its capitals
+)
+
+var (
+	// rule is a line that is drawn with letters, as that under a heading.
+	rule = regexp.MustCompile(`\s+[-_=–—*~]{3,}\s*$`)
+	// contentsEntry ends as a line of a table of contents does.
+	contentsEntry = regexp.MustCompile(`(?:\.{3,}|(?:\. ){3,}|\t|\s{2,}|[A-Za-z)] )\s*(?:\d{1,3}|[ivxl]{1,5}|[A-Z]-\d{1,2})$`)
+	contentsTitle = regexp.MustCompile(`^(?i:(?:table\s+of\s+)?contents|index)(?:\s+page)?[:.]?$`)
+	// operative opens the part of a contract that is agreed, after its recitals.
+	operative = regexp.MustCompile(`^(?i:now,?\s+therefore|therefore,|in\s+consideration\s+of)`)
+)
+
+// wholeTitle returns how much of a text is a title, if all of it is one. Numbered
+// titles may end with a stop.
+func wholeTitle(text string, numbered bool) (int, bool) {
+	if len(text) > 2*maxTitle {
+		return 0, false
+	}
+	if at := rule.FindStringIndex(text); at != nil {
+		text = text[:at[0]]
+	}
+	if len(text) == 0 || len(text) > maxTitle || strings.Count(text, "\n") > 2 {
+		return 0, false
+	}
+	bare := strings.TrimRight(text, " .:")
+	if len(text)-len(bare) > 1 && !strings.HasSuffix(text, ":") || strings.ContainsAny(text, "_|$=\"“") {
+		return 0, false
+	}
+	c := caseOf(bare)
+	if c.words == 0 || c.words > maxTitleWords || !c.capitals() && !c.title() || strings.HasSuffix(bare, ",") {
+		return 0, false
+	}
+	if !numbered && (strings.HasSuffix(text, ".") || strings.HasSuffix(bare, ";") || labelled(text)) {
+		return 0, false
+	}
+	if first, _ := utf8.DecodeRuneInString(bare); !unicode.IsLetter(first) && first != '(' && first != '[' {
+		return 0, false
+	}
+	return len(bare), true
+}
+
+// runInTitle returns how much of a text is a title that its paragraph goes on
+// after, as in "Governing Law. This Agreement shall …".
+func runInTitle(text string, numbered bool) (int, bool) {
+	if n, ok := gapTitle(text, numbered); ok {
+		return n, true
+	}
+	for i, r := range text {
+		if i > maxRunIn {
+			break
+		}
+		_, size := utf8.DecodeRuneInString(text[i:])
+		rest := text[i+size:]
+		switch r {
+		case '.':
+			if !endsAt(text, i) {
+				continue
+			}
+		case ':':
+			field := !numbered && (len(rest) < minBody || !endsSentence(rest)) // as "Address: …"
+			if !strings.HasPrefix(rest, " ") || field {
+				return 0, false
+			}
+		case '–', '—', '-':
+			if !strings.HasSuffix(text[:i], " ") && r == '-' || !numbered {
+				continue
+			}
+		case '"', '“', '_', '\t', '$', '?':
+			return 0, false
+		default:
+			continue
+		}
+		return checkRunIn(text[:i], rest, numbered)
+	}
+	return 0, false
+}
+
+// gapTitle returns how much of a text is a title that no stop ends: its paragraph
+// goes on behind a wide gap, or with a word that begins a sentence.
+func gapTitle(text string, numbered bool) (int, bool) {
+	start := text[:min(len(text), maxRunIn)]
+	for at := nextGap(start, 0); at < len(start); at = nextGap(start, at) {
+		before := strings.TrimRightFunc(start[:at], isSpace)
+		if strings.ContainsAny(before, ".:;\"“_$?") {
+			return 0, false
+		}
+		c := caseOf(before)
+		word := firstLetters(start[at:])
+		sentence := starters[strings.ToLower(word)] && len(word) > 1 && word[1:] == strings.ToLower(word[1:]) && unicode.IsUpper(rune(word[0]))
+		wide := at-len(before) >= wideGap && !startsLower(start[at:])
+		if !sentence && !wide || !numbered && !c.capitals() {
+			continue
+		}
+		if c.words > maxPlainWords || endsOpen(before) || c.smallWords > 0 && small[strings.ToLower(lastLetters(before))] {
+			return 0, false
+		}
+		if sentence && !goesOn(start[at+len(word):]) {
+			continue
+		}
+		if wide && numbered && c.lower > 0 && c.lower <= 2 && c.words <= plainTitle && c.capitalised > 0 {
+			return len(before), true // "Law and jurisdiction"
+		}
+		return checkRunIn(before, text[at:], numbered)
+	}
+	return 0, false
+}
+
+// goesOn tells whether what follows the first word of a sentence is of one: a word
+// in small letters, or one that contracts write with a capital.
+func goesOn(rest string) bool {
+	word := firstLetters(strings.TrimLeftFunc(rest, isSpace))
+	switch word {
+	case "Agreement", "Contract", "Party", "Parties", "Company", "Term", "Customer", "Licensee", "Licensor", "Distributor":
+		return true
+	}
+	return word != "" && word == strings.ToLower(word)
+}
+
+// lastLetters returns the last word of a text.
+func lastLetters(text string) string {
+	return text[strings.LastIndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })+1:]
+}
+
+// checkRunIn tells whether what stands before a stop is the title of what follows.
+func checkRunIn(title, rest string, numbered bool) (int, bool) {
+	title = strings.TrimRight(title, " –—-")
+	c := caseOf(title)
+	most := maxRunInWords
+	if !numbered {
+		most = maxPlainWords
+	}
+	rest = strings.TrimLeftFunc(rest, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(".-–—", r) })
+	if c.words == 0 || c.words > most || len(lastLetters(title)) == 1 && c.words > 1 && endsOpen(title) || rest == "" || labelled(title+":") || companyEnd.MatchString(title) {
+		return 0, false
+	}
+	if !c.capitals() && !c.title() || startsLower(rest) && !c.capitals() {
+		return 0, false
+	}
+	first, _ := utf8.DecodeRuneInString(title)
+	if !unicode.IsUpper(first) || !numbered && (c.words == 1 && len(title) < 4 || strings.Contains(title, ",") && !c.capitals()) {
+		return 0, false
+	}
+	return len(title), true
+}
+
+// inContents tells for each paragraph whether it is of a table of contents. That
+// begins with its title, and ends where a longer text follows, or where its first
+// entry is met again as a heading.
+func inContents(text string, ps []piece) []bool {
+	in := make([]bool, len(ps))
+	open, firstEntry := false, ""
+	for i, p := range ps {
+		t := text[p.Start:p.End]
+		switch {
+		case p.margin:
+			continue
+		case contentsTitle.MatchString(t) || len(t) > maxTitle && strings.HasPrefix(strings.ToUpper(t), "TABLE OF CONTENTS"):
+			open, firstEntry = true, ""
+			in[i] = true
+			continue
+		case !open && isEntry(t):
+			in[i] = isLeader(t)
+			continue
+		case !open:
+			continue
+		}
+		key := entryKey(t)
+		if key == firstEntry || !isEntry(t) && len(t) > maxTitle {
+			open = false
+			continue
+		}
+		if firstEntry == "" && isEntry(t) {
+			firstEntry = key
+		}
+		in[i] = true
+	}
+	return in
+}
+
+// isEntry tells whether a text ends as a line of a table of contents does.
+func isEntry(t string) bool {
+	return len(t) <= 2*maxTitle && contentsEntry.MatchString(t)
+}
+
+// isLeader tells whether dots lead to the number of a page.
+func isLeader(t string) bool {
+	return strings.Contains(t, "....") || strings.Contains(t, ". . . .")
+}
+
+// entryKey is what an entry of a table of contents and its heading have in common.
+func entryKey(t string) string {
+	t = strings.TrimRightFunc(t, func(r rune) bool { return unicode.IsDigit(r) || unicode.IsSpace(r) || r == '.' })
+	return strings.ToLower(strings.Join(strings.FieldsFunc(t, func(r rune) bool { return unicode.IsSpace(r) || r == '.' }), " "))
+}
