@@ -96,7 +96,7 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	}
 	return serve(ctx, cfg, deps, httpapi.Deps{
 		Telemetry: deps.Telemetry, Bus: deps.Bus, Auth: identity.NewAuthenticator(opened.identity, opened.peppers), Directory: opened.identity,
-		Ledger: idempotency.New(opened.requests, cfg.Idempotency, deps.Telemetry.Log), Limiter: limiter,
+		Ledger: idempotency.New(opened.requests, cfg.Idempotency, deps.Telemetry.Log), Limiter: limiter, Events: insightEvents{deps.Bus},
 	})
 }
 

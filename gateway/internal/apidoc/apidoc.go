@@ -47,7 +47,7 @@ type errorPage struct {
 	Code    problem.Code `yaml:"code"`
 	Meaning string       `yaml:"meaning"`
 	Fix     []string     `yaml:"fix"`
-	Rules   ruleTable    `yaml:"rules"`
+	Rules   []ruleTable  `yaml:"rules"`
 }
 
 // ruleTable explains the codes of the entries of errors that are of one kind.

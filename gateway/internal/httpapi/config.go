@@ -23,6 +23,9 @@ type Config struct {
 	BodyMemory      int64         `env:"GATEWAY_BODY_MEMORY" envDefault:"536870912" desc:"bytes of all request bodies together; more is answered 5003"`
 	Budget          time.Duration `env:"GATEWAY_BUDGET" envDefault:"30s" desc:"time for the answer of a service; then 5004"`
 	LongBudget      time.Duration `env:"GATEWAY_LONG_BUDGET" envDefault:"60s" desc:"time for the answer of convert, annotate and insights"`
+	StreamBudget    time.Duration `env:"GATEWAY_STREAM_BUDGET" envDefault:"15m" desc:"time for all of a stream of insights; then 5004"`
+	MaxStreams      int           `env:"GATEWAY_MAX_STREAMS" envDefault:"2048" desc:"streams of insights at a time; more are answered 5003"`
+	StreamMemory    int64         `env:"GATEWAY_STREAM_MEMORY" envDefault:"268435456" desc:"bytes of the results that streams of insights end with, all together; more have to wait"`
 	ReadTimeout     time.Duration `env:"GATEWAY_READ_TIMEOUT" envDefault:"10s" desc:"time for the head of a request, and for each pause within its body"`
 	WriteTimeout    time.Duration `env:"GATEWAY_WRITE_TIMEOUT" envDefault:"2m" desc:"time for a client to take its answer"`
 	IdleTimeout     time.Duration `env:"GATEWAY_IDLE_TIMEOUT" envDefault:"2m" desc:"time that an idle connection is kept"`
@@ -43,6 +46,9 @@ func (c Config) Validate() []error {
 	p.Require(c.BodyMemory >= max(c.MaxBody, c.MaxAnnotateBody), "GATEWAY_BODY_MEMORY must be at least GATEWAY_MAX_BODY and GATEWAY_MAX_ANNOTATE_BODY")
 	p.Positive("GATEWAY_BUDGET", c.Budget)
 	p.Positive("GATEWAY_LONG_BUDGET", c.LongBudget)
+	p.Positive("GATEWAY_STREAM_BUDGET", c.StreamBudget)
+	config.AtLeast(&p, "GATEWAY_MAX_STREAMS", c.MaxStreams, 1)
+	config.AtLeast(&p, "GATEWAY_STREAM_MEMORY", c.StreamMemory, 1)
 	p.Positive("GATEWAY_READ_TIMEOUT", c.ReadTimeout)
 	p.Positive("GATEWAY_WRITE_TIMEOUT", c.WriteTimeout)
 	p.Positive("GATEWAY_IDLE_TIMEOUT", c.IdleTimeout)

@@ -6,12 +6,14 @@ import (
 	"net/url"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/annotationapi"
 	"github.com/rectohq/recto/libs/contract/conversionapi"
+	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/problem"
 )
@@ -29,7 +31,7 @@ type jobResponse struct {
 	State    jobapi.State `json:"state"`
 	Progress float64      `json:"progress"`
 	// Result is what a client that waits would have got, null until then.
-	Result *derivedFile `json:"result"`
+	Result jsontext.Value `json:"result"`
 	// Error is as it would have been answered, null if there is none.
 	Error *body `json:"error"`
 }
@@ -45,17 +47,15 @@ func (r *request) accepted(job acceptedJob, err error) error {
 	return r.answer(job, nil)
 }
 
-// getJob is GET /jobs/{job_id}. What every kind of job makes is a file.
+// getJob is GET /jobs/{job_id}.
 func (s *Server) getJob(r *request) error {
 	job, err := s.findJob(r, jobapi.GetRequest{ID: r.id("job_id")})
 	if err != nil {
 		return err
 	}
 	answer := jobResponse{ID: job.ID, Kind: job.Kind, State: job.State, Progress: job.Progress}
-	if len(job.Result) > 0 && job.Result.Kind() != 'n' {
-		if err := json.Unmarshal(job.Result, &answer.Result); err != nil {
-			return fmt.Errorf("read the result of %s: %w", job.ID, err)
-		}
+	if answer.Result, err = shown(job); err != nil {
+		return fmt.Errorf("read the result of %s: %w", job.ID, err)
 	}
 	if job.Error != nil {
 		failure := errorBody(job.Error, s.docs)
@@ -64,11 +64,27 @@ func (s *Server) getJob(r *request) error {
 	return r.answer(answer, nil)
 }
 
+// shown returns what a client is told of the result of a job: of a file where it
+// is, and of everything else all. It is null until there is one.
+func shown(job jobapi.Job) (jsontext.Value, error) {
+	if len(job.Result) == 0 || job.Result.Kind() == 'n' {
+		return jsontext.Value("null"), nil
+	}
+	if job.Kind != jobapi.Convert && job.Kind != jobapi.Annotate {
+		return job.Result, nil
+	}
+	var file derivedFile
+	if err := json.Unmarshal(job.Result, &file); err != nil {
+		return nil, err
+	}
+	return json.Marshal(file)
+}
+
 // findJob asks the services that have jobs, one after the other, until one knows
 // it. A job is not there only if all have said so: one that is away may have it.
 func (s *Server) findJob(r *request, get jobapi.GetRequest) (jobapi.Job, error) {
 	var failure error
-	for _, endpoint := range []contract.Endpoint[jobapi.GetRequest, jobapi.Job]{conversionapi.Job, annotationapi.Job} {
+	for _, endpoint := range []contract.Endpoint[jobapi.GetRequest, jobapi.Job]{conversionapi.Job, annotationapi.Job, insightapi.Job} {
 		job, err := bus.Call(bus.WithTimeout(r.ctx, s.cfg.Budget), s.bus, endpoint, r.principal, get)
 		if err == nil {
 			return job, nil

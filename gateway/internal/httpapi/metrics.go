@@ -12,6 +12,7 @@ type metrics struct {
 	fallbacks   prometheus.Counter       // requests counted locally because Redis did not answer
 	bodyBytes   prometheus.Counter       // bytes of bodies read
 	bodyHeld    prometheus.Gauge         // bytes of memory taken by bodies
+	streams     prometheus.Gauge         // streams of events that are open
 	idempotency *prometheus.CounterVec   // requests with an Idempotency-Key, by what became of them
 }
 
@@ -35,11 +36,14 @@ func newMetrics(r prometheus.Registerer) (*metrics, error) {
 		bodyHeld: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "recto_http_request_body_memory_bytes", Help: "Bytes of memory that bodies of requests have reserved, of GATEWAY_BODY_MEMORY.",
 		}),
+		streams: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "recto_http_streams", Help: "Streams of events that are open, of GATEWAY_MAX_STREAMS.",
+		}),
 		idempotency: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "recto_idempotency_requests_total", Help: "Requests with an Idempotency-Key: first, taken_over, replayed, running or conflict.",
 		}, []string{"outcome"}),
 	}
-	for _, c := range []prometheus.Collector{m.requests, m.refusals, m.fallbacks, m.bodyBytes, m.bodyHeld, m.idempotency} {
+	for _, c := range []prometheus.Collector{m.requests, m.refusals, m.fallbacks, m.bodyBytes, m.bodyHeld, m.streams, m.idempotency} {
 		if err := r.Register(c); err != nil {
 			return nil, err
 		}

@@ -78,14 +78,22 @@ func (s *Server) handler(r route) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		x := s.exchange(c.Context())
 		x.route = r.path
-		principal := x.account.Principal()
+		admitted := &request{Ctx: c, server: s, exchange: x, principal: x.account.Principal(), ctx: x.ctx}
 		for _, scope := range r.scopes {
-			if !principal.May(scope) {
-				return problem.New(problem.PermissionDenied, "The API key lacks the scope %s, which this request needs. Use a key that has it.", scope)
+			if err := admitted.needs(scope); err != nil {
+				return err
 			}
 		}
-		return r.handle(&request{Ctx: c, server: s, exchange: x, principal: principal, ctx: x.ctx})
+		return r.handle(admitted)
 	}
+}
+
+// needs returns an error if the key lacks the scope.
+func (r *request) needs(scope contract.Scope) error {
+	if r.principal.May(scope) {
+		return nil
+	}
+	return problem.New(problem.PermissionDenied, "The API key lacks the scope %s, which this request needs. Use a key that has it.", scope)
 }
 
 // answer writes v as the answer.

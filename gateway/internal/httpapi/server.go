@@ -39,6 +39,9 @@ type Deps struct {
 	Auth      *identity.Authenticator
 	Directory identity.Directory
 	Ledger    *idempotency.Ledger
+	// Events tells streams what is found as it is found; without it, nil, they are
+	// told when all is.
+	Events EventLog
 	// Limiter counts the requests of keys; nil counts in this process.
 	Limiter ratelimit.Limiter
 }
@@ -57,6 +60,8 @@ type Server struct {
 	limiter    ratelimit.Limiter
 	failedKeys ratelimit.Limiter
 	memory     bodyMemory
+	events     EventLog
+	streams    streams
 	metrics    *metrics
 	docs       docsURL
 	pages      *apidoc.Pages
@@ -89,6 +94,7 @@ func New(cfg Config, deps Deps) (*Server, error) {
 	s := &Server{
 		cfg: cfg, log: deps.Telemetry.Log, tracer: deps.Telemetry.Tracer, health: deps.Telemetry.Health, bus: deps.Bus,
 		auth: deps.Auth, directory: deps.Directory, ledger: deps.Ledger, failedKeys: ratelimit.NewLocal(), memory: bodyMemory{semaphore.NewWeighted(cfg.BodyMemory), m.bodyHeld},
+		events: deps.Events, streams: newStreams(cfg.MaxStreams, cfg.StreamMemory, m.streams),
 		metrics: m, docs: docsURL(strings.TrimSuffix(docs, "/")), pages: pages, proxies: proxies,
 	}
 	s.limiter = s.withFallback(deps.Limiter)
@@ -262,6 +268,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	part.Down("stopping")
 	s.draining.Store(true)
 	time.Sleep(s.cfg.DrainDelay)
+	s.streams.end()
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.cfg.Grace)
 	defer cancel()
 	err = s.app.ShutdownWithContext(grace)

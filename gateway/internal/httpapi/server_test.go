@@ -39,6 +39,8 @@ type gateway struct {
 	requests *requeststore.Store
 	// telemetry is that of the server.
 	telemetry *telemetry.Telemetry
+	// events are what the server tells streams.
+	events *eventLog
 	// changedKeys takes the place of the store's keys in the next server that is
 	// started, unless it is nil.
 	changedKeys identity.Keys
@@ -76,7 +78,7 @@ func serve(t *testing.T, environ ...string) *gateway {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := &gateway{key: secret, nats: bustest.Server(t), store: store}
+	g := &gateway{key: secret, nats: bustest.Server(t), store: store, events: &eventLog{}}
 	g.start(t, cfg, store)
 	return g
 }
@@ -93,7 +95,7 @@ func (g *gateway) start(t *testing.T, cfg httpapi.Config, users identity.Directo
 	g.requests = requests
 	g.telemetry = fresh(t)
 	server, err := httpapi.New(cfg, httpapi.Deps{
-		Telemetry: g.telemetry, Bus: bustest.Connect(t, g.nats, "gateway"), Auth: identity.NewAuthenticator(g.keys(), peppers), Directory: users, Limiter: g.limiter,
+		Telemetry: g.telemetry, Bus: bustest.Connect(t, g.nats, "gateway"), Auth: identity.NewAuthenticator(g.keys(), peppers), Directory: users, Limiter: g.limiter, Events: g.events,
 		Ledger: idempotency.New(requests, idempotency.Config{TTL: time.Hour, Lease: time.Minute}, g.telemetry.Log),
 	})
 	if err != nil {

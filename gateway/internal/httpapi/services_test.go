@@ -168,6 +168,7 @@ func serveAll(t *testing.T, environ ...string) (*gateway, *services) {
 			t.Fatal(err)
 		}
 	}
+	g.readInsights(t)
 	return g, s
 }
 

@@ -1,0 +1,131 @@
+package httpapi
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/rectohq/recto/gateway/internal/idempotency"
+	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// insights is POST /insights. A client that asks for a stream gets one, whatever
+// it would rather have.
+func (s *Server) insights(r *request) error {
+	body, err := r.readBody(s.cfg.MaxBody)
+	if err != nil {
+		return err
+	}
+	create, err := insightapi.ParseCreate(body)
+	if err != nil {
+		return err
+	}
+	if create.Source.Stored() {
+		if err := r.needs(contract.ScopeDocumentsRead); err != nil {
+			return err
+		}
+	}
+	switch {
+	case create.Stream:
+		return s.streamInsights(r, create, body)
+	case r.prefersAsync():
+		return r.accepted(once(r, r.insightJob(insightapi.Submit, create, body)))
+	default:
+		return s.createInsights(r, create, body)
+	}
+}
+
+// storedDocument returns the id of the document that a request is about, "" for
+// none.
+func storedDocument(create insightapi.CreateRequest) string {
+	if create.Source.Stored() {
+		return create.Value
+	}
+	return ""
+}
+
+// foundInsights is what is kept of an answer for requests that are repeated: it
+// may hold a whole contract, of which there is no need for another copy.
+type foundInsights struct {
+	Result insightapi.Result `json:"result"`
+	answer jsontext.Value
+}
+
+// createInsights answers with what the document says.
+func (s *Server) createInsights(r *request, create insightapi.CreateRequest, body []byte) error {
+	found, err := once(r, operation[foundInsights]{
+		document: storedDocument(create), body: body, resign: r.signInsights,
+		run: func(idempotency.Record) (foundInsights, error) {
+			c, err := bus.Call(bus.WithTimeout(r.ctx, s.cfg.LongBudget), s.bus, insightapi.Create, r.principal, create)
+			return foundInsights{c.Result, c.Answer}, err
+		},
+	})
+	if err != nil {
+		return err
+	}
+	// It is written as it came, so that it is the same wherever it is read.
+	r.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSON)
+	r.Context().Response.SetBodyRaw(found.answer)
+	return nil
+}
+
+// signInsights returns the answer to a request that was answered before.
+func (r *request) signInsights(kept foundInsights) (foundInsights, error) {
+	c, err := bus.Call(bus.WithTimeout(r.ctx, r.server.cfg.Budget), r.server.bus, insightapi.Sign, r.principal, kept.Result)
+	if problem.Is(err, problem.DocumentNotFound) {
+		return kept, errStale
+	}
+	return foundInsights{kept.Result, c.Answer}, err
+}
+
+// insightJob is the operation that lets the endpoint accept a job. Before it is
+// accepted an address is fetched, so that this may take as long as an answer.
+func (r *request) insightJob(accept contract.Endpoint[insightapi.CreateRequest, jobapi.Job], create insightapi.CreateRequest, body []byte) operation[acceptedJob] {
+	return operation[acceptedJob]{
+		document: storedDocument(create), body: body, async: !create.Stream, resign: r.findInsightJob,
+		run: func(idempotency.Record) (acceptedJob, error) {
+			job, err := bus.Call(bus.WithTimeout(r.ctx, r.server.cfg.LongBudget), r.server.bus, accept, r.principal, create)
+			if err == nil && create.Stream && job.State == jobapi.Failed {
+				err = errorOf(job) // before the stream starts
+			}
+			return acceptedJob{ID: job.ID, State: job.State}, err
+		},
+	}
+}
+
+// findInsightJob returns a job that was accepted before, if it is still there.
+func (r *request) findInsightJob(kept acceptedJob) (acceptedJob, error) {
+	_, err := bus.Call(bus.WithTimeout(r.ctx, r.server.cfg.Budget), r.server.bus, insightapi.Job, r.principal, jobapi.GetRequest{ID: kept.ID})
+	if problem.Is(err, problem.RouteNotFound) || problem.Is(err, problem.DocumentNotFound) {
+		return kept, errStale
+	}
+	return kept, err
+}
+
+// streamInsights answers with events: what is found, as it is found. What can be
+// said against the request at once is an ordinary error.
+func (s *Server) streamInsights(r *request, create insightapi.CreateRequest, body []byte) error {
+	last, err := lastEventID(r.headerValues(headerLastEventID))
+	if err != nil {
+		return err
+	}
+	if !s.streams.enter() {
+		return problem.New(problem.Unavailable, "There are as many streams as there can be at the moment. Send the request again later, or without stream.").After(streamRetry)
+	}
+	job, err := once(r, r.insightJob(insightapi.Begin, create, body))
+	if err != nil {
+		s.streams.leave()
+		return err
+	}
+	r.exchange.body.release() // a stream may go on for long after its request
+	s.stream(r, framingOf(r.headerValues(fiber.HeaderAccept)), &teller{
+		server: s, principal: r.principal, requests: create.Insights, job: job.ID, ended: final(job.State), last: last,
+	})
+	return nil
+}
+
+// final reports whether a job in the state has ended.
+func final(state jobapi.State) bool { return state == jobapi.Succeeded || state == jobapi.Failed }

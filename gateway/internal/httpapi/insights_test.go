@@ -1,0 +1,263 @@
+package httpapi_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rectohq/recto/gateway/internal/identity"
+	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/annotationapi"
+	"github.com/rectohq/recto/libs/contract/conversionapi"
+	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// insightService answers as the insight service does, with jobs that tests let end.
+type insightService struct {
+	mu         sync.Mutex
+	asked      []insightapi.CreateRequest
+	endpoints  []string
+	signatures int
+	padding    int          // bytes that each signature takes beside its number
+	state      jobapi.State // of every job
+	progress   float64
+	failure    *problem.Error // of every job that has failed
+	refusal    error          // of every request
+	unsigned   error          // what Sign and Job fail with
+}
+
+// set changes what the service answers.
+func (s *insightService) set(change func(*insightService)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change(s)
+}
+
+// answered is what the service finds in every document.
+func answered() insightapi.Answer {
+	page := 1
+	at := insightapi.Place{PageNumber: &page, Quote: "\u2028\n<é>", ConfidenceScore: 0.25}
+	return insightapi.Answer{
+		DocumentTitle: &[]insightapi.Title{{Title: "A", TitleSource: insightapi.FromHeading, Place: at}, {Title: "B", Place: at}},
+		Payments:      &[]insightapi.Payment{{PaymentType: "fee", Place: at}},
+		DocumentIDs:   &insightapi.IDs{MD5: "5"},
+	}
+}
+
+// wanted are the insights that the tests ask for.
+func wanted() []insightapi.Request {
+	return []insightapi.Request{{Type: insightapi.PaymentDueDate}, {Type: insightapi.DocumentTitle}, {Type: insightapi.DocumentIDs}}
+}
+
+// want is a request for them, with more members.
+func want(members string) string {
+	return `{"insights":[{"type":"payment_due_date"},{"type":"document_title"},{"type":"document_ids"}],` + members + `}`
+}
+
+// answer is the whole answer, with another signature each time.
+func (s *insightService) answer() jsontext.Value {
+	all := answered()
+	selected := all.Select(wanted())
+	s.signatures++
+	selected.SignedURL = fmt.Sprintf("https://objects.example/x?signature=%d", s.signatures) + strings.Repeat("0", s.padding)
+	data, err := json.Marshal(selected, json.Deterministic(true))
+	if err != nil {
+		panic(err)
+	}
+	return data
+}
+
+// took remembers a request.
+func (s *insightService) took(endpoint string, r insightapi.CreateRequest) {
+	s.asked = append(s.asked, r)
+	s.endpoints = append(s.endpoints, endpoint)
+}
+
+func (s *insightService) create(_ context.Context, _ contract.Principal, r insightapi.CreateRequest) (insightapi.CreateResponse, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.took("create", r)
+	return insightapi.CreateResponse{Answer: s.answer(), Result: insightapi.Result{JobID: "secret"}}, s.refusal
+}
+
+// accept is Begin and Submit.
+func (s *insightService) accept(endpoint string) func(context.Context, contract.Principal, insightapi.CreateRequest) (jobapi.Job, error) {
+	return func(_ context.Context, _ contract.Principal, r insightapi.CreateRequest) (jobapi.Job, error) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.took(endpoint, r)
+		return jobapi.Job{ID: "job_read", Kind: "analyze", State: s.state, Error: s.failure}, s.refusal
+	}
+}
+
+func (s *insightService) job(_ context.Context, _ contract.Principal, r jobapi.GetRequest) (jobapi.Job, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r.ID != "job_read" {
+		return jobapi.Job{}, jobapi.NotFound(r.ID)
+	}
+	job := jobapi.Job{ID: r.ID, Kind: "analyze", State: s.state, Progress: s.progress, Error: s.failure}
+	if s.state == jobapi.Succeeded {
+		job.Result = s.answer()
+	}
+	return job, s.unsigned
+}
+
+func (s *insightService) sign(_ context.Context, _ contract.Principal, r insightapi.Result) (insightapi.CreateResponse, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r.JobID != "secret" {
+		return insightapi.CreateResponse{}, fmt.Errorf("sign %+v", r)
+	}
+	return insightapi.CreateResponse{Answer: s.answer()}, s.unsigned
+}
+
+// readInsights starts the insight service behind a gateway.
+func (g *gateway) readInsights(t *testing.T) *insightService {
+	t.Helper()
+	s := &insightService{state: jobapi.Queued}
+	b := g.begin(t, insightapi.Service)
+	for _, err := range []error{
+		bus.Handle(b, insightapi.Create, s.create), bus.Handle(b, insightapi.Begin, s.accept("begin")), bus.Handle(b, insightapi.Submit, s.accept("submit")),
+		bus.Handle(b, insightapi.Job, s.job), bus.Handle(b, insightapi.Sign, s.sign),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s
+}
+
+// serveInsights starts a gateway and the insight service behind it.
+func serveInsights(t *testing.T, environ ...string) (*gateway, *insightService) {
+	t.Helper()
+	g := serve(t, environ...)
+	return g, g.readInsights(t)
+}
+
+const insightsPath = "/v2/insights"
+
+func TestInsights(t *testing.T) {
+	g, s := serveInsights(t)
+	r := g.post(t, insightsPath, want(`"doc_text":"t","context":"c"`)).is(t, 200, "signature=1", false)
+	s.signatures = 0
+	if exact := string(s.answer()); r.body != exact || r.header.Get("Content-Type") != "application/json" {
+		t.Errorf("answered %s %v\nwant %s", r.body, r.header, exact)
+	}
+	g.post(t, insightsPath+"/", want(`"document_id":"doc_x"`)).is(t, 200, "", false)
+	g.post(t, insightsPath, want(`"url":"https://a.example/"`)).is(t, 200, "", false)
+	wants := []insightapi.CreateRequest{
+		{Source: insightapi.DocText, Value: "t", Context: "c", Insights: wanted()}, {Source: insightapi.DocumentID, Value: "doc_x", Insights: wanted()},
+		{Source: insightapi.URL, Value: "https://a.example/", Insights: wanted()},
+	}
+	if !reflect.DeepEqual(s.asked, wants) {
+		t.Errorf("the service was asked %+v", s.asked)
+	}
+	g.post(t, insightsPath, `{}`).is(t, 400, `"code":3002`, false)
+	g.post(t, insightsPath, want(`"doc_text":"t","stream":1`)).is(t, 400, `"path":"stream"`, false)
+	s.set(func(s *insightService) { s.refusal = problem.New(problem.DocumentNotFound, "No.") })
+	g.post(t, insightsPath, want(`"doc_text":"t"`)).is(t, 404, `"code":4001`, false)
+	g.post(t, insightsPath, want(`"doc_text":"t","stream":true`)).is(t, 404, `"code":4001`, false)
+	g.post(t, insightsPath, want(`"doc_text":"t"`), "Prefer", "respond-async").is(t, 404, `"code":4001`, false)
+}
+
+func TestInsightsBodySize(t *testing.T) {
+	g, s := serveInsights(t, "GATEWAY_MAX_BODY=1000000")
+	body := want(`"doc_text":"` + strings.Repeat("x", 1_000_000) + `"`)
+	g.post(t, insightsPath, body).is(t, 413, `"code":3004`, false)
+	if len(s.asked) != 0 {
+		t.Errorf("the service was asked %d times", len(s.asked))
+	}
+}
+
+// TestInsightsScopes asks with keys that may read insights but no documents, and
+// the other way round.
+func TestInsightsScopes(t *testing.T) {
+	g, _ := serveInsights(t)
+	key := func(scopes ...contract.Scope) {
+		_, secret, err := identity.NewAdmin(g.store, peppers).CreateKey(t.Context(), identity.NewKey{Scopes: scopes})
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.key = secret
+	}
+	key(contract.ScopeInsights)
+	g.post(t, insightsPath, want(`"doc_text":"t"`)).is(t, 200, "", false)
+	g.post(t, insightsPath, want(`"url":"https://a.example/"`)).is(t, 200, "", false)
+	for _, source := range []string{"draft_id", "completed_id", "document_id"} {
+		for _, stream := range []string{"true", "false"} {
+			g.post(t, insightsPath, want(`"`+source+`":"doc_x","stream":`+stream)).is(t, 403, `"code":2004`, false)
+		}
+	}
+	g.post(t, insightsPath, want(`"draft_id":7`)).is(t, 400, `"code":3003`, false)
+	key(contract.ScopeInsights, contract.ScopeDocumentsRead)
+	g.post(t, insightsPath, want(`"draft_id":"doc_x"`)).is(t, 200, "", false)
+	key(contract.ScopeDocumentsRead)
+	g.post(t, insightsPath, want(`"doc_text":"t"`)).is(t, 403, `"code":2004`, false)
+}
+
+func TestInsightsOnce(t *testing.T) {
+	g, s := serveInsights(t)
+	body := want(`"document_id":"doc_x"`)
+	first := g.post(t, insightsPath, body, "Idempotency-Key", "k").is(t, 200, "signature=1", false)
+	again := g.post(t, insightsPath, body, "Idempotency-Key", "k").is(t, 200, "signature=2", true)
+	if strings.ReplaceAll(again.body, "signature=2", "signature=1") != first.body {
+		t.Errorf("first %s\nthen %s", first.body, again.body)
+	}
+	g.post(t, insightsPath, want(`"document_id":"doc_y"`), "Idempotency-Key", "k").is(t, 409, `"code":4009`, false)
+	if len(s.asked) != 1 {
+		t.Errorf("the service was asked %d times", len(s.asked))
+	}
+	// What is no longer kept is done anew.
+	s.set(func(s *insightService) { s.unsigned = problem.New(problem.DocumentNotFound, "No.") })
+	g.post(t, insightsPath, body, "Idempotency-Key", "k").is(t, 200, "signature=", false)
+	if len(s.asked) != 2 {
+		t.Errorf("the service was asked %d times", len(s.asked))
+	}
+	s.set(func(s *insightService) { s.unsigned = nil })
+	g.post(t, insightsPath, body, "Idempotency-Key", "m", "Prefer", "respond-async").is(t, 202, "job_read", false)
+	g.post(t, insightsPath, body, "Idempotency-Key", "m", "Prefer", "respond-async").is(t, 202, "job_read", true)
+	g.post(t, insightsPath, body, "Idempotency-Key", "m").is(t, 409, `"code":4009`, false)
+	s.set(func(s *insightService) { s.unsigned = jobapi.NotFound("job_read") })
+	g.post(t, insightsPath, body, "Idempotency-Key", "m", "Prefer", "respond-async").is(t, 202, "job_read", false)
+	if len(s.asked) != 4 {
+		t.Errorf("the service was asked %d times", len(s.asked))
+	}
+}
+
+func TestInsightsLater(t *testing.T) {
+	g, s := serveInsights(t)
+	b := g.begin(t, conversionapi.Service)
+	if err := bus.Handle(b, conversionapi.Job, (&services{}).job); err != nil {
+		t.Fatal(err)
+	}
+	if err := bus.Handle(g.begin(t, annotationapi.Service), annotationapi.Job, (&services{}).annotationJob); err != nil {
+		t.Fatal(err)
+	}
+	r := g.post(t, insightsPath, want(`"doc_text":"t"`), "Prefer", "respond-async").is(t, 202, `{"id":"job_read","state":"queued"}`, false)
+	if r.header.Get("Location") != "/v2/jobs/job_read" || s.endpoints[0] != "submit" {
+		t.Errorf("accepted with %v by %v", r.header, s.endpoints)
+	}
+	if status, body := g.get(t, "/v2/jobs/job_read"); status != 200 || body != `{"id":"job_read","kind":"analyze","state":"queued","progress":0,"result":null,"error":null}` {
+		t.Errorf("got %d %s", status, body)
+	}
+	s.set(func(s *insightService) { s.state, s.progress = jobapi.Succeeded, 1 })
+	status, body := g.get(t, "/v2/jobs/job_read")
+	s.signatures--
+	if want := `{"id":"job_read","kind":"analyze","state":"succeeded","progress":1,"result":` + string(s.answer()) + `,"error":null}`; status != 200 || body != want {
+		t.Errorf("got %d %s\nwant %s", status, body, want)
+	}
+	if status, body := g.get(t, "/v2/jobs/job_other"); status != http.StatusNotFound {
+		t.Errorf("got %d %s", status, body)
+	}
+}
