@@ -4,7 +4,11 @@ package main
 
 import (
 	"github.com/rectohq/recto/deploy/standalone/internal/standalone"
+	"github.com/rectohq/recto/libs/pdf"
 	"github.com/rectohq/recto/libs/runner"
 )
 
-func main() { runner.Main(standalone.Command()) }
+func main() {
+	pdf.Main()
+	runner.Main(standalone.Command())
+}

@@ -76,6 +76,13 @@ func (d Dir) ConversionDatabase() string { return filepath.Join(d.path, "convers
 // the annotation service's jobs is.
 func (d Dir) AnnotationDatabase() string { return filepath.Join(d.path, "annotation.db") }
 
+// InsightDatabase is the path of the database of what was found in documents,
+// beside which that of the insight service's jobs is.
+func (d Dir) InsightDatabase() string { return filepath.Join(d.path, "insight.db") }
+
+// PDFCache returns the folder for the compiled reader of PDFs.
+func (d Dir) PDFCache() string { return filepath.Join(d.path, "cache", "pdf") }
+
 // Credentials is the file of all that a client needs.
 func (d Dir) Credentials() string { return filepath.Join(d.path, "credentials.json") }
 

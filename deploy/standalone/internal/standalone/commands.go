@@ -13,6 +13,7 @@ import (
 	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/services/annotation"
 	"github.com/rectohq/recto/services/conversion"
+	"github.com/rectohq/recto/services/insight"
 )
 
 // Command returns the command recto with all that is below it.
@@ -46,7 +47,10 @@ func jobs(f *Flags) *cobra.Command {
 			return of(dir), err
 		}
 	}
-	return jobcommand.New(conversion.Jobs(database(datadir.Dir.ConversionDatabase)), annotation.Jobs(database(datadir.Dir.AnnotationDatabase)))
+	return jobcommand.New(
+		conversion.Jobs(database(datadir.Dir.ConversionDatabase)), annotation.Jobs(database(datadir.Dir.AnnotationDatabase)),
+		insight.Jobs(database(datadir.Dir.InsightDatabase)),
+	)
 }
 
 // up returns the command that runs Recto. Its help lists the environment as

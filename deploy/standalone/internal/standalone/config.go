@@ -21,6 +21,7 @@ import (
 	"github.com/rectohq/recto/services/annotation"
 	"github.com/rectohq/recto/services/conversion"
 	"github.com/rectohq/recto/services/document"
+	"github.com/rectohq/recto/services/insight"
 )
 
 // Flags are those of recto up.
@@ -42,6 +43,7 @@ type Config struct {
 	Document   document.Config
 	Conversion conversion.Config
 	Annotation annotation.Config
+	Insight    insight.Config
 }
 
 // prefixes are those of the services: what begins with one of them belongs to it.
@@ -53,7 +55,10 @@ func loadConfig(dir datadir.Dir, f Flags, files authority.Files, secrets datadir
 	var cfg Config
 	// The person at the terminal reads its own lines, and waits for nothing:
 	// the store is near, there is one worker process, whose end is known, and no load balancer.
-	environ := append([]string{"LOG_LEVEL=WARN", "DOCUMENT_SEAL_EVERY=200ms", "CONVERSION_ACK_WAIT=5s", "ANNOTATION_ACK_WAIT=5s", "GATEWAY_DRAIN_DELAY=0s"}, os.Environ()...)
+	environ := append([]string{
+		"LOG_LEVEL=WARN", "DOCUMENT_SEAL_EVERY=200ms", "GATEWAY_DRAIN_DELAY=0s",
+		"CONVERSION_ACK_WAIT=5s", "ANNOTATION_ACK_WAIT=5s", "INSIGHT_ACK_WAIT=5s",
+	}, os.Environ()...)
 	environ = append(environ,
 		"METRICS_ADDR="+f.MetricsAddr,
 		"GATEWAY_PUBLIC_URL="+f.PublicURL,
@@ -66,6 +71,8 @@ func loadConfig(dir datadir.Dir, f Flags, files authority.Files, secrets datadir
 		"DOCUMENT_DATABASE="+dir.DocumentDatabase(),
 		"CONVERSION_DATABASE="+dir.ConversionDatabase(),
 		"ANNOTATION_DATABASE="+dir.AnnotationDatabase(),
+		"INSIGHT_DATABASE="+dir.InsightDatabase(),
+		"INSIGHT_PDF_CACHE="+dir.PDFCache(),
 		"S3_ENDPOINT=https://"+runner.Reachable(f.ObjectsAddr),
 		"S3_PUBLIC_ENDPOINT="+f.ObjectsPublicURL,
 		"S3_ACCESS_KEY="+secrets.ObjectAccessKey,

@@ -18,16 +18,20 @@ import (
 	"github.com/rectohq/recto/libs/config"
 	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/services/conversion"
+	"github.com/rectohq/recto/services/insight"
 )
 
 // Doctor looks at all that Recto needs of the machine, says to w what it finds
 // and what to do, and returns an error if something has to be done.
 func Doctor(ctx context.Context, f Flags, w io.Writer) error {
-	var cfg conversion.Config
-	if err := config.Load(append(os.Environ(), "CONVERSION_DATABASE=not looked at"), "", &cfg); err != nil {
+	var cfg struct {
+		Conversion conversion.Config
+		Insight    insight.Config
+	}
+	if err := config.Load(append(os.Environ(), "CONVERSION_DATABASE=not looked at", "INSIGHT_DATABASE=not looked at"), "", &cfg); err != nil {
 		return err
 	}
-	checks := append(conversion.Checks(cfg),
+	checks := append(append(conversion.Checks(cfg.Conversion), insight.Checks(cfg.Insight)...),
 		runner.Check{Name: "API port", Run: func(context.Context) (string, error) { return checkPort(f.Addr, "--addr") }},
 		runner.Check{Name: "objects port", Run: func(context.Context) (string, error) { return checkPort(f.ObjectsAddr, "--objects-addr") }},
 		runner.Check{Name: "disk", Run: func(context.Context) (string, error) { return checkDisk(f.Data) }},

@@ -14,6 +14,7 @@ import (
 	"github.com/rectohq/recto/services/annotation"
 	"github.com/rectohq/recto/services/conversion"
 	"github.com/rectohq/recto/services/document"
+	"github.com/rectohq/recto/services/insight"
 )
 
 var update = flag.Bool("update", false, "write the configuration table of the README anew")
@@ -31,11 +32,12 @@ func configurationTables() string {
 		cfg   []any
 	}{
 		{"Every service", []any{&runner.Config{}}},
-		{"document, conversion and annotation", []any{&blob.Config{}}},
+		{"document, conversion, annotation and insight", []any{&blob.Config{}}},
 		{"gateway", []any{&gateway.Config{}}},
 		{"document", []any{&document.Config{}}},
 		{"conversion", []any{&conversion.Config{}}},
 		{"annotation", []any{&annotation.Config{}}},
+		{"insight", []any{&insight.Config{}}},
 	} {
 		fmt.Fprintf(&out, "\n### %s\n\n| variable | default | meaning |\n| --- | --- | --- |\n", part.title)
 		config.WriteMarkdown(&out, part.cfg...)

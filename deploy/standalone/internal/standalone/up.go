@@ -27,7 +27,8 @@ import (
 const (
 	// maxStore bounds what JetStream keeps in files, in bytes.
 	maxStore = 8 << 30
-	// memoryReserve is what JetStream may keep in memory beside claim checks.
+	// memoryReserve is what JetStream may keep in memory beside claim checks and
+	// the progress of jobs.
 	memoryReserve = 256 << 20
 	// readyTimeout bounds the start of one part.
 	readyTimeout = 30 * time.Second
@@ -148,7 +149,7 @@ func (i *instance) configure(ctx context.Context) error {
 // given connections within the process.
 func (i *instance) startNATS() error {
 	server, err := natsserver.Start(natsserver.Config{
-		Dir: i.dir.NATS(), MaxMemory: i.cfg.Process.Bus.ClaimBytes + memoryReserve, MaxStore: maxStore, Log: i.tel.Log,
+		Dir: i.dir.NATS(), MaxMemory: i.cfg.Process.Bus.ClaimBytes + i.cfg.Insight.Progress.Bytes + memoryReserve, MaxStore: maxStore, Log: i.tel.Log,
 	})
 	if err != nil {
 		return err
@@ -194,8 +195,8 @@ func (i *instance) startParts(ctx context.Context, blobs *blob.Store, ln net.Lis
 		{"annotation", "", func(ctx context.Context, c *bus.Conn) error {
 			return annotation.Run(ctx, i.cfg.Annotation, annotation.Deps{Telemetry: i.tel, Bus: c, Blobs: blobs})
 		}},
-		{"insight", "not in this version", func(ctx context.Context, c *bus.Conn) error {
-			return insight.Run(ctx, insight.Config{}, insight.Deps{Telemetry: i.tel, Bus: c})
+		{"insight", "", func(ctx context.Context, c *bus.Conn) error {
+			return insight.Run(ctx, i.cfg.Insight, insight.Deps{Telemetry: i.tel, Bus: c, Blobs: blobs})
 		}},
 		{"gateway", i.flags.PublicURL + "/v2", func(ctx context.Context, c *bus.Conn) error {
 			return gateway.Run(ctx, i.cfg.Gateway, gateway.Deps{Telemetry: i.tel, Bus: c, Listener: ln})
