@@ -1,5 +1,6 @@
 # Recto: run `make help`.
 
+MODULE := github.com/rectohq/recto
 MODULES := libs gateway services/document services/annotation services/conversion services/insight deploy/standalone tests
 PROGRAMS := recto=deploy/standalone/cmd/recto gateway=gateway/cmd/gateway document=services/document/cmd/document \
 	annotation=services/annotation/cmd/annotation conversion=services/conversion/cmd/conversion insight=services/insight/cmd/insight
@@ -18,7 +19,7 @@ say = @printf '\n\033[1m== %s\033[0m\n' "$(1)"
 SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-modules test-containers run-container-tests soak bench-containers bench-fields lint bench fmt tidy images test-images install-packages install-test-packages test-binary
+.PHONY: help run build test test-modules test-containers run-container-tests soak bench-containers bench-fields bench-insights lint bench fmt tidy images test-images install-packages install-test-packages test-binary
 
 help: ## show this help
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{printf "  make %-22s %s\n", $$1, $$2}'
@@ -46,11 +47,19 @@ else
 	@$(MAKE) --no-print-directory run-container-tests
 endif
 
+# PROCESSES are packages whose tests run the test binary in processes of bounded
+# memory and time, which the race detector would exceed. make soak tries it on them.
+PROCESSES := libs/pdf services/insight/internal/source services/insight/internal/engine
+
 test-modules: # the tests of every module, without containers
 	@for m in $(MODULES); do \
 		printf '\n\033[1m== Testing %s\033[0m\n' "$$m"; \
 		race="$(RACE)"; timeout=15m; [ "$$m" = tests ] && { race=; timeout=25m; }; \
-		(cd $$m && RECTO_TEST_BINARY=$(CURDIR)/bin/recto-test go test -v $$race -timeout $$timeout -p 1 ./... | awk -f $(CURDIR)/tests/progress.awk) || exit 1; \
+		cd $(CURDIR)/$$m && export RECTO_TEST_BINARY=$(CURDIR)/bin/recto-test || exit 1; \
+		apart=$$(printf '%s\n' $(PROCESSES) | sed -n "s|^$$m/|./|p"); \
+		others=$$(go list ./... | grep -vxF "$$(printf '$(MODULE)/%s\n' $(PROCESSES))"); \
+		go test -v $$race -timeout $$timeout -p 1 $$others | awk -f $(CURDIR)/tests/progress.awk || exit 1; \
+		[ -z "$$apart" ] || go test -v -timeout $$timeout -p 1 $$apart | awk -f $(CURDIR)/tests/progress.awk || exit 1; \
 	done
 
 test-containers: install-test-packages images test-images run-container-tests ## the end-to-end tests in containers, faults in series, and Docker Compose
@@ -68,6 +77,9 @@ soak: install-test-packages ## what takes long: the end-to-end tests under the r
 	$(call say,End-to-end tests under the race detector)
 	@go build -race -ldflags '-X github.com/rectohq/recto/libs/runner.Version=$(VERSION)' -o bin/recto-race ./deploy/standalone/cmd/recto
 	@cd tests && RECTO_KILLS=20 RECTO_TEST_BINARY=$(CURDIR)/bin/recto-race go test -count=1 -timeout 60m -skip TestHugeBodies ./e2e
+	$(call say,Packages with processes under the race detector)
+	@cd libs && go test -race -count=1 -timeout 60m ./pdf
+	@cd services/insight && go test -race -count=1 -timeout 60m ./internal/source ./internal/engine
 	@tests/fuzz $(FUZZ_TIME)
 
 bench: install-test-packages test-binary ## print the figures of performance, as ratios to a baseline of the same run
@@ -78,6 +90,9 @@ bench-containers: install-test-packages images test-images ## print what each se
 
 bench-fields: ## print how many of the blanks that people marked in templates are found, and every other finding
 	@cd libs && go test -count=1 -v -run GoldBlanks ./fields/docxfields
+
+bench-insights: ## print how good the insights are on contracts that people have read, as text and as PDF; RECTO_BENCH_OUT names a folder for JSON
+	@cd services/insight && go test -count=1 -v -timeout 30m -run TestBench ./internal/evaluation
 
 lint: $(GOLANGCI_LINT) ## look for mistakes, broken layers, unformatted code, and modules that are not tidy
 	$(call say,gofmt)

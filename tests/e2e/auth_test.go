@@ -302,21 +302,13 @@ func TestBodySize(t *testing.T) {
 	fits := `{"name":"x","files":[{"name":"a.docx","type":"a/b"}]}`
 	fits += strings.Repeat(" ", 100_000-len(fits))
 	c.Do(harness.Request{Method: "POST", Path: "/documents", Body: fits}).OK(nil)
-	for _, path := range []string{"/documents", "/documents/convert"} {
+	for _, path := range []string{"/documents", "/documents/convert", "/insights"} {
 		c.Do(harness.Request{Method: "POST", Path: path, Body: fits + " "}).Fails(413, 3004)
 		chunked := struct{ *strings.Reader }{strings.NewReader(fits + strings.Repeat(" ", 1<<20))} // of no known length
 		c.Do(harness.Request{Method: "POST", Path: path, Body: chunked}).Fails(413, 3004)
 	}
 	c.Do(harness.Request{Method: "POST", Path: "/documents", Body: struct{ *strings.Reader }{strings.NewReader(fits)}}).OK(nil)
 	c.Get("/documents?x="+strings.Repeat("y", 40_000)).Fails(413, 3004)
-}
-
-func TestAbsentServices(t *testing.T) {
-	c := shared.NewClient(t)
-	a := c.Post("/insights", object{})
-	if a.Fails(503, 5003); a.Header.Get("Retry-After") == "" {
-		t.Error("there is no Retry-After")
-	}
 }
 
 func TestHealth(t *testing.T) {
@@ -336,7 +328,7 @@ func TestHealth(t *testing.T) {
 	}
 	parts := []string{"gateway"}
 	if harness.ModeOfRun() == harness.Standalone { // otherwise each service answers for itself
-		parts = append(parts, "document", "conversion", "annotation")
+		parts = append(parts, "document", "conversion", "annotation", "insight")
 	}
 	for _, part := range parts {
 		if body.Parts[part] != "ready" {

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rectohq/recto/libs/corpus"
 	"github.com/rectohq/recto/libs/filetype/filetypetest"
 	"github.com/rectohq/recto/tests/harness"
 )
@@ -415,7 +416,7 @@ func largeDOCX(t *testing.T, text string, size int) []byte {
 // TestOfficeCorpus sends files that broke other programs once through both
 // converts: none may cause a 5xx, a hang or a crash.
 func TestOfficeCorpus(t *testing.T) {
-	folder, ok := harness.Data("office")
+	folder, ok := corpus.Path("office")
 	if !ok {
 		t.Skip("SKIPPED: the corpus is not here; RECTO_TEST_DATA names the folder that holds it")
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -40,7 +41,6 @@ func TestErrorExamples(t *testing.T) {
 	post := func(path, body string) harness.Request {
 		return harness.Request{Method: "POST", Path: path, Body: body}
 	}
-	unfinished := `{"files": []}`
 	wrong := `{"name": 7, "files": [{"name": "agreement.docx", "type": "application/pdf"}]}`
 	invalid := `{"name": "Agreement", "files": [{"name": "agreement", "type": "pdf"}], "state": "active"}`
 	missing := `{"name": "Agreement", "files": [{"name": "agreement.docx"}]}`
@@ -60,7 +60,6 @@ func TestErrorExamples(t *testing.T) {
 		{3003, c, key, post("/documents", wrong), wrong},
 		{4001, c, key, harness.Request{Path: "/documents/" + nobody}, ""},
 		{4002, c, key, harness.Request{Path: "/documents/" + d.ID + "?version_number=7"}, ""},
-		{5003, c, key, post("/insights", unfinished), ""},
 		{4009, c, key, conflicting, agreement},
 	} {
 		a := e.client.Do(e.request)
@@ -81,6 +80,13 @@ func TestErrorExamples(t *testing.T) {
 		r := post("/documents", strings.Repeat(" ", 2000))
 		a := s.Client(t).Do(r)
 		checkExample(t, 3004, key, r, "…", a.Status, a.Header, bytes.Replace(a.Body, []byte("1000"), []byte("67108864"), 1))
+	})
+	t.Run("5003", func(t *testing.T) {
+		s := harness.Start(t, harness.Options{Env: []string{"GATEWAY_MAX_BODY=1000", "GATEWAY_MAX_ANNOTATE_BODY=1000", "GATEWAY_BODY_MEMORY=1000"}})
+		r := post("/documents", agreement)
+		r.Body = struct{ io.Reader }{strings.NewReader(agreement)} // how long it is, is not known before
+		a := s.Client(t).Do(r)
+		checkExample(t, 5003, key, r, agreement, a.Status, a.Header, a.Body)
 	})
 	t.Run("5000", func(t *testing.T) {
 		s := harness.Start(t, harness.Options{})

@@ -43,12 +43,18 @@ type promises struct {
 	once      map[string]string // the document by Idempotency-Key
 	jobs      map[string]bool
 	fillings  map[string]string // the value by job
-	errors    []string          // answers that must not be
+	insights  map[string]*reading
+	errors    []string // answers that must not be
 }
 
 func newPromises() *promises {
-	return &promises{documents: map[string]string{}, once: map[string]string{}, jobs: map[string]bool{}, fillings: map[string]string{}}
+	return &promises{
+		documents: map[string]string{}, once: map[string]string{}, jobs: map[string]bool{}, fillings: map[string]string{}, insights: map[string]*reading{},
+	}
 }
+
+// impatient is the environment in which the jobs of the dead soon go on.
+var impatient = []string{"CONVERSION_ACK_WAIT=2s", "ANNOTATION_ACK_WAIT=2s", "INSIGHT_ACK_WAIT=2s"}
 
 // TestKill kills the program under load, again and again, and holds it to what
 // it has answered.
@@ -58,13 +64,13 @@ func TestKill(t *testing.T) {
 	dir := t.TempDir()
 	var keys []string // that were sent, answered or not
 	for round := range kills(t) {
-		s := harness.Start(t, harness.Options{Dir: dir, Rate: "unlimited", Env: []string{"CONVERSION_ACK_WAIT=2s", "ANNOTATION_ACK_WAIT=2s"}})
+		s := harness.Start(t, harness.Options{Dir: dir, Rate: "unlimited", Env: impatient})
 		for i := range 20 {
 			keys = append(keys, fmt.Sprintf("%d-%d", round, i))
 		}
 		load(t, s, p, keys, 1500*time.Millisecond+time.Duration(round%5)*300*time.Millisecond)
 	}
-	s := harness.Start(t, harness.Options{Dir: dir, Rate: "unlimited", Env: []string{"CONVERSION_ACK_WAIT=2s", "ANNOTATION_ACK_WAIT=2s"}})
+	s := harness.Start(t, harness.Options{Dir: dir, Rate: "unlimited", Env: impatient})
 	c := s.Client(t)
 	for _, e := range p.errors {
 		t.Error(e)
@@ -88,6 +94,7 @@ func TestKill(t *testing.T) {
 			t.Errorf("the result of job %s says %q, want %q", id, text, value)
 		}
 	}
+	p.checkInsights(t, c)
 	for _, key := range keys { // what was not answered is done now, and all of it once
 		a := repeat(c, key, "/documents", named(key))
 		for ; a.Status == http.StatusConflict; a = repeat(c, key, "/documents", named(key)) {
@@ -103,7 +110,8 @@ func TestKill(t *testing.T) {
 			t.Errorf("document %s is in no list", d.ID)
 		}
 	}
-	t.Logf("%d documents, %d conversions, %d fillings and %d Idempotency-Keys over %d kills", len(p.documents), len(p.jobs), len(p.fillings), len(keys), kills(t))
+	t.Logf("%d documents, %d conversions, %d fillings, %d requests for insights and %d Idempotency-Keys over %d kills",
+		len(p.documents), len(p.jobs), len(p.fillings), len(p.insights), len(keys), kills(t))
 	names := allNames(t, c)
 	for _, key := range keys {
 		if n := names["once "+key]; n != 1 {
@@ -142,7 +150,7 @@ func allNames(t *testing.T, c *harness.Client) map[string]int {
 // was answered was told of once, and no event is there twice.
 func checkEvents(t *testing.T, s *harness.System, p *promises) {
 	t.Helper()
-	seen, created, completed := map[string]int{}, map[string]int{}, map[string]int{}
+	seen, created, completed, read := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
 	eachMessage(t, s, func(stream string, m *jetstream.RawStreamMsg) {
 		if stream != "EVENTS" {
 			return // a job that somebody began to wait for may be in both lanes of its queue
@@ -162,6 +170,8 @@ func checkEvents(t *testing.T, s *harness.System, p *promises) {
 			created[e.Subject]++
 		case "conversion.completed":
 			completed[e.Data.JobID]++
+		case "insight.completed":
+			read[e.Data.JobID]++
 		}
 	})
 	for id, n := range seen {
@@ -179,6 +189,7 @@ func checkEvents(t *testing.T, s *harness.System, p *promises) {
 			t.Errorf("that job %s has filled a document was told %d times", id, n)
 		}
 	}
+	p.checkReadings(t, read)
 	for id := range p.documents {
 		if created[id] != 1 {
 			t.Errorf("that document %s was created was told %d times", id, created[id])
@@ -195,7 +206,7 @@ func load(t *testing.T, s *harness.System, p *promises, keys []string, d time.Du
 	l := &loader{s: s, p: p, http: &http.Client{Transport: transport, Timeout: clientTimeout}}
 	stop := make(chan struct{})
 	var wg sync.WaitGroup
-	for w := range 4 {
+	for w := range 6 {
 		wg.Go(func() {
 			for n := 0; ; n++ {
 				select {
@@ -208,6 +219,11 @@ func load(t *testing.T, s *harness.System, p *promises, keys []string, d time.Du
 					l.createOnce(keys[n%len(keys)])
 				case 1:
 					l.createUploadFill(fmt.Sprintf("value %d", n))
+				case 2, 3: // side by side, so that they often ask for the same
+					l.readText(fmt.Sprintf("%d.%d", len(keys), n/len(waysToAsk)), waysToAsk[n%len(waysToAsk)])
+					if w == 3 && n%4 == 0 {
+						l.createUploadRead(fmt.Sprintf("%d.%d", len(keys), n))
+					}
 				default:
 					l.createUploadConvert(fmt.Sprintf("text %d.%d", w, n), n%4 == 0)
 				}

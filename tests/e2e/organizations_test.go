@@ -115,12 +115,55 @@ func TestTwoOrganizations(t *testing.T) {
 			t.Errorf("%s lists %d documents of another", query, l.Total)
 		}
 	}
+	noInsights(t, mine, other, d.ID)
 	other.Post("/documents/"+d.ID+"/convert", nil).OK(nil)
 	var again converted
 	same := upload(t, mine, "a.docx", testdata(t, "contract.docx"))
 	mine.Post("/documents/"+same.ID+"/convert", nil).OK(&again)
 	if !strings.Contains(again.DownloadURL, mine.OrganizationID) {
 		t.Error("the converted file of one organization is answered to another")
+	}
+}
+
+// noInsights asks for insights about a document of another organization, and about the
+// same text as that: it is told nothing, and what it is told is its own.
+func noInsights(t *testing.T, mine, other *harness.Client, id string) {
+	t.Helper()
+	text := "Of two organizations.\n" + agreementText
+	var job, own accepted
+	later := func(c *harness.Client) *harness.Answer {
+		return c.Do(harness.Request{Method: http.MethodPost, Path: "/insights", Body: about("doc_text", text), Header: map[string]string{"Prefer": "respond-async"}})
+	}
+	later(other).Accepted(&job)
+	theirs := resultOf(t, other, job.ID)
+	other.Post("/insights", about("document_id", id)).OK(nil)
+	for _, source := range []string{"draft_id", "completed_id", "document_id"} {
+		for _, stream := range []bool{false, true} {
+			ask := func(value string) string {
+				a := mine.Post("/insights", plus(about(source, value), "stream", stream))
+				a.Fails(http.StatusNotFound, 4001)
+				return strings.ReplaceAll(string(a.Body), value, "")
+			}
+			if foreign, nothing := ask(id), ask("doc_01h455vb4pex5vsknk084sn02q"); foreign != nothing {
+				t.Errorf("%s of another is answered %s, nothing %s", source, foreign, nothing)
+			}
+		}
+	}
+	shown, nothing := mine.Get("/jobs/"+job.ID), mine.Get("/jobs/job_01h455vb4pex5vsknk084sn02q")
+	if shown.Status != http.StatusNotFound || strings.ReplaceAll(string(shown.Body), job.ID, "") != strings.ReplaceAll(string(nothing.Body), "job_01h455vb4pex5vsknk084sn02q", "") {
+		t.Errorf("the job of another is answered %s, nothing %s", shown.Body, nothing.Body)
+	}
+	later(mine).Accepted(&own)
+	if own.ID == job.ID {
+		t.Error("the same text is one job for two organizations")
+	}
+	for c, result := range map[*harness.Client][]byte{mine: resultOf(t, mine, own.ID), other: theirs} {
+		var answer struct {
+			SignedURL string `json:"signed_url"`
+		}
+		if err := json.Unmarshal(result, &answer); err != nil || !strings.Contains(answer.SignedURL, c.OrganizationID) {
+			t.Errorf("%s is told %s, %v", c.OrganizationID, answer.SignedURL, err)
+		}
 	}
 }
 

@@ -1,6 +1,8 @@
 package e2e
 
 import (
+	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -47,6 +49,67 @@ func TestOutages(t *testing.T) {
 	loseRedis(t, s, c, d.RedisProxy)
 	if out := d.Services["conversion"].Output(); !strings.Contains(out, "removes no files by itself") {
 		t.Errorf("the object store was not asked to expire converted files:\n%s", out)
+	}
+}
+
+// TestInsightsInOutages takes away what insights need, one after the other. Whoever
+// asks meanwhile is told to come again; who does is answered as if nothing had been.
+func TestInsightsInOutages(t *testing.T) {
+	harness.StandaloneOnly(t) // in containers, the tests of faults do this and more
+	s, d := harness.StartProcesses(t, harness.Options{Rate: "unlimited", Proxied: true, Begun: func(d *harness.Deployment) { d.ObjectsProxy.Set(faultproxy.None) },
+		Env: []string{"CONVERSION_WORKERS=1", "GATEWAY_LONG_BUDGET=8s", "GATEWAY_STREAM_BUDGET=8s", "INSIGHT_ACK_WAIT=2s", "INSIGHT_JOB_BUDGET=15s"}})
+	c := s.Client(t)
+	for name, outage := range map[string]struct{ begin, end func() error }{
+		"objects":    {func() error { d.ObjectsProxy.Set(faultproxy.Stall); return nil }, func() error { d.ObjectsProxy.Set(faultproxy.None); return nil }},
+		"conversion": {d.Services["conversion"].Kill, d.Services["conversion"].Start},
+		"annotation": {d.Services["annotation"].Kill, d.Services["annotation"].Start},
+		"document":   {d.Services["document"].Kill, d.Services["document"].Start},
+		"NATS":       {func() error { d.StopNATS(); return nil }, d.StartNATS},
+	} {
+		t.Run(name, func(t *testing.T) {
+			stored := about("document_id", upload(t, c, "a.docx", testdata(t, "agreement.docx")).ID)
+			text := about("doc_text", "While "+name+" is away.\n"+agreementText)
+			bodies := []object{stored, plus(stored, "stream", true), text}
+			if err := outage.begin(); err != nil {
+				t.Fatal(err)
+			}
+			for _, body := range bodies {
+				a := c.Post("/insights", body)
+				comesAgain(t, a)
+				if a.Status == http.StatusOK && fmt.Sprint(body) != fmt.Sprint(text) && !strings.Contains(string(a.Body), "event: error") {
+					t.Errorf("it is answered all the same: %s", a.Body)
+				}
+			}
+			if err := outage.end(); err != nil {
+				t.Fatal(err)
+			}
+			for _, body := range bodies {
+				eventually(t, func() (string, bool) {
+					a := c.Post("/insights", body)
+					comesAgain(t, a)
+					return "{}", a.Status == http.StatusOK && !strings.Contains(string(a.Body), "event: error")
+				})
+			}
+			if want, got := unsigned(t, c.Post("/insights", stored).OK(nil).Body), unsigned(t, collected(t, c.Post("/insights", bodies[1]).OK(nil))); got != want {
+				t.Errorf("streamed\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+}
+
+// comesAgain fails the test for an answer, or an error that ends a stream, that does
+// not say to come again.
+func comesAgain(t *testing.T, a *harness.Answer) {
+	t.Helper()
+	if a.Status == http.StatusOK {
+		if body := string(a.Body); strings.Contains(body, "event: error") && !strings.Contains(body, `"code":5003`) && !strings.Contains(body, `"code":5004`) {
+			t.Errorf("a stream is %s", body)
+		}
+		return
+	}
+	var p harness.Problem
+	if err := json.Unmarshal(a.Body, &p); err != nil || p.Code != 5003 && p.Code != 5004 {
+		t.Errorf("%d %s", a.Status, a.Body)
 	}
 }
 

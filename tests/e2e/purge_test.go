@@ -3,11 +3,14 @@ package e2e
 import (
 	"database/sql"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -35,11 +38,13 @@ func TestPurge(t *testing.T) {
 		repeat(c, "job of "+d.ID, "/documents/"+d.ID+"/convert?version_number=1", nil, "Prefer", "respond-async").Accepted(&job)
 		repeat(c, "another", "/documents", valid()).OK(nil) // which stays
 		annotate(t, c, d.ID, text)
+		readBefore(t, c, d.ID)
 		return d, job
 	}
 	gone, job := use()
 	kept := upload(t, c, "k.txt", []byte("Another text."))
 	c.Post("/documents/"+kept.ID+"/convert", nil).OK(nil)
+	readBefore(t, c, kept.ID)
 	c.Do(harness.Request{Method: http.MethodDelete, Path: "/documents/" + gone.ID}).OK(nil)
 	put(t, c, gone.Files[0].UploadURL, []byte(text)) // too late, and not to stay
 	for range 300 {
@@ -59,6 +64,60 @@ func TestPurge(t *testing.T) {
 	}
 }
 
+// TestSentIsGone sends texts to be read, itself and by a URL, and waits: when their
+// time is over nothing is left of them, nor of what was found in them.
+func TestSentIsGone(t *testing.T) {
+	harness.StandaloneOnly(t)
+	const secret = "The secret of the text that goes."
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain")
+		_, _ = io.WriteString(w, secret+"\n"+agreementText)
+	}))
+	defer web.Close()
+	o := harness.Options{Dir: t.TempDir(), Env: []string{
+		"INSIGHT_DOWNLOAD_URL_TTL=3s", "INSIGHT_KEEP=3s", "INSIGHT_URL_ALLOW=127.0.0.0/8", "INSIGHT_URL_HTTP=true",
+	}}
+	s := harness.Start(t, o)
+	c := s.Client(t)
+	var jobs []string
+	for source, value := range map[string]string{"doc_text": secret + "\n" + agreementText, "url": web.URL + "/secret-address"} {
+		body := about(source, value)
+		repeat(c, "sent as "+source, "/insights", body).OK(nil)
+		collected(t, repeat(c, "told as "+source, "/insights", plus(body, "stream", true)).OK(nil))
+		var job accepted
+		c.Do(harness.Request{ // without a key, of which the job would be known for a day
+			Method: http.MethodPost, Path: "/insights", Body: plus(body, "context", "later"), Header: map[string]string{"Prefer": "respond-async"},
+		}).Accepted(&job)
+		resultOf(t, c, job.ID)
+		jobs = append(jobs, job.ID)
+	}
+	if left := traces(t, s, "insights/", secret, secret); len(left) < 2 {
+		t.Errorf("before it goes, there is only:\n%s", strings.Join(left, "\n"))
+	}
+	if err := s.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(7 * time.Second) // twice what a URL is valid for
+	s = harness.Start(t, o)     // which sweeps at once, and every few minutes
+	var left []string
+	for range 300 {
+		left = traces(t, s, secret, "secret-address", secret)
+		for _, job := range jobs {
+			left = append(left, traces(t, s, job, job, secret)...)
+		}
+		if len(left) == 0 {
+			break
+		}
+		pause()
+	}
+	if err := s.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	if left = append(left, messages(t, s, append(jobs, secret, "secret-address")...)...); len(left) > 0 {
+		t.Errorf("left are:\n%s", strings.Join(left, "\n"))
+	}
+}
+
 // annotate gives a document a version that has a field, sets the field, and fills
 // it with the text: at once, and by a job.
 func annotate(t *testing.T, c *harness.Client, id, text string) {
@@ -73,6 +132,17 @@ func annotate(t *testing.T, c *harness.Client, id, text string) {
 	if j := ended(t, c, job.ID); j.State != "succeeded" {
 		t.Errorf("the job ended as %+v", j)
 	}
+}
+
+// readBefore has a document read at once, by a job, and as a stream.
+func readBefore(t *testing.T, c *harness.Client, id string) {
+	t.Helper()
+	body := about("document_id", id)
+	repeat(c, "insights of "+id, "/insights", body).OK(nil)
+	var job accepted
+	repeat(c, "later insights of "+id, "/insights", plus(body, "context", "later"), "Prefer", "respond-async").Accepted(&job)
+	resultOf(t, c, job.ID)
+	collected(t, repeat(c, "insights in events of "+id, "/insights", plus(plus(body, "context", "in events"), "stream", true)).OK(nil))
 }
 
 // traces returns where in objects and records a document, its job, or its text
@@ -96,7 +166,7 @@ func traces(t *testing.T, s *harness.System, id, job, text string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"document", "conversion", "annotation", "annotation-jobs", "idempotency", "gateway"} {
+	for _, name := range []string{"document", "conversion", "annotation", "annotation-jobs", "insight", "insight-jobs", "idempotency", "gateway"} {
 		found = append(found, rows(t, filepath.Join(s.Dir, name+".db"), id, job)...)
 	}
 	return found

@@ -84,6 +84,23 @@ var (
 		"ANNOTATION_SHUTDOWN_GRACE=0s":   "ANNOTATION_SHUTDOWN_GRACE must be longer than 0s",
 		"ANNOTATION_TYPO=1":              "ANNOTATION_TYPO is not known",
 	}
+	insightMistakes = map[string]string{
+		"INSIGHT_WORKERS=-1":          "INSIGHT_WORKERS must not be negative",
+		"INSIGHT_DOWNLOAD_URL_TTL=0s": "INSIGHT_DOWNLOAD_URL_TTL must be from 1s to 168h",
+		"INSIGHT_KEEP=0s":             "INSIGHT_KEEP must be longer than 0s",
+		"INSIGHT_ACK_WAIT=1ms":        "INSIGHT_ACK_WAIT must be at least 1s",
+		"INSIGHT_JOB_BUDGET=0s":       "INSIGHT_JOB_BUDGET must be longer than 0s",
+		"INSIGHT_MAX_TRIES=0":         "INSIGHT_MAX_TRIES must be at least 1",
+		"INSIGHT_QUEUE=0":             "INSIGHT_QUEUE must be at least 1",
+		"INSIGHT_SHARE=-3":            "INSIGHT_SHARE must be at least 1",
+		"INSIGHT_KEEP_DEAD=soon":      "INSIGHT_KEEP_DEAD is not a valid duration",
+		"INSIGHT_PROGRESS_KEEP=1ms":   "INSIGHT_PROGRESS_KEEP must be at least 1s",
+		"INSIGHT_PROGRESS_BYTES=1000": "INSIGHT_PROGRESS_BYTES must be at least 1048576",
+		"INSIGHT_SCRATCH=/nowhere":    "INSIGHT_SCRATCH: stat /nowhere: no such file",
+		"INSIGHT_POOL=0":              "INSIGHT_POOL must be at least 1",
+		"INSIGHT_SHUTDOWN_GRACE=0s":   "INSIGHT_SHUTDOWN_GRACE must be longer than 0s",
+		"INSIGHT_TYPO=1":              "INSIGHT_TYPO is not known",
+	}
 	gatewayMistakes = map[string]string{
 		"GATEWAY_ADDR=8443":                       "GATEWAY_ADDR must be host:port or :port",
 		"GATEWAY_REDIS_URL=http://:hidden@redis":  "GATEWAY_REDIS_URL: redis: invalid URL scheme: http",
@@ -123,9 +140,6 @@ func missing(names ...string) map[string]string {
 // variables can have: all of them are told at once, and nothing else.
 func TestRefusedConfigurations(t *testing.T) {
 	harness.StandaloneOnly(t)
-	typo := func(prefix string) map[string]string {
-		return map[string]string{prefix + "_TYPO=1": prefix + "_TYPO is not known"}
-	}
 	only := func(mistakes map[string]string, prefixes ...string) map[string]string {
 		chosen := map[string]string{}
 		for variable, said := range mistakes {
@@ -149,10 +163,11 @@ func TestRefusedConfigurations(t *testing.T) {
 		{"conversion", []map[string]string{commonMistakes, s3Mistakes, conversionMistakes, missing("CONVERSION_DATABASE")}},
 		{"annotation", []map[string]string{missing("ANNOTATION_DATABASE", "S3_ENDPOINT", "S3_ACCESS_KEY", "S3_SECRET_KEY")}},
 		{"annotation", []map[string]string{commonMistakes, s3Mistakes, annotationMistakes, missing("ANNOTATION_DATABASE")}},
-		{"insight", []map[string]string{commonMistakes, typo("INSIGHT")}},
+		{"insight", []map[string]string{missing("INSIGHT_DATABASE", "S3_ENDPOINT", "S3_ACCESS_KEY", "S3_SECRET_KEY")}},
+		{"insight", []map[string]string{commonMistakes, s3Mistakes, insightMistakes, missing("INSIGHT_DATABASE")}},
 		{"recto", []map[string]string{
-			own, documentMistakes, conversionMistakes, annotationMistakes, only(commonMistakes, "LOG", "OTEL", "NATS"), only(s3Mistakes, "S3_BUCKET", "S3_ACCES_", "S3_CREATE", "S3_BACKUP"),
-			only(gatewayMistakes, "GATEWAY_REDIS", "GATEWAY_IDEMPOTENCY", "GATEWAY_MAX", "GATEWAY_TYPO"), typo("INSIGHT"),
+			own, documentMistakes, conversionMistakes, annotationMistakes, insightMistakes, only(commonMistakes, "LOG", "OTEL", "NATS"), only(s3Mistakes, "S3_BUCKET", "S3_ACCES_", "S3_CREATE", "S3_BACKUP"),
+			only(gatewayMistakes, "GATEWAY_REDIS", "GATEWAY_IDEMPOTENCY", "GATEWAY_MAX", "GATEWAY_TYPO"),
 		}},
 	} {
 		refuses(t, tc.program, tc.mistakes)
@@ -228,7 +243,8 @@ func TestHelp(t *testing.T) {
 	harness.StandaloneOnly(t)
 	for program, want := range map[string][]string{
 		"gateway": {"NATS_URL", "GATEWAY_ADDR"}, "document": {"NATS_URL", "S3_BUCKET", "DOCUMENT_POOL"}, "conversion": {"NATS_URL", "S3_BUCKET", "CONVERSION_POOL"},
-		"annotation": {"NATS_URL", "S3_BUCKET", "ANNOTATION_POOL"}, "insight": {"NATS_URL", "METRICS_ADDR"}, "recto": {"GATEWAY_BUDGET", "DOCUMENT_POOL", "CONVERSION_POOL", "ANNOTATION_POOL"},
+		"annotation": {"NATS_URL", "S3_BUCKET", "ANNOTATION_POOL"}, "insight": {"NATS_URL", "S3_BUCKET", "INSIGHT_POOL"},
+		"recto": {"GATEWAY_BUDGET", "DOCUMENT_POOL", "CONVERSION_POOL", "ANNOTATION_POOL", "INSIGHT_POOL"},
 	} {
 		binary, args := command(t, program)
 		args = append(slices.Clip(args), "--help")

@@ -194,19 +194,28 @@ func (sc *scene) restartServices() {
 
 // checkEvents looks for events that were lost or told twice.
 func (sc *scene) checkEvents() {
-	seen, created := map[string]int{}, map[string]int{}
+	seen, created, read := map[string]int{}, map[string]int{}, map[string]int{}
 	deadline := time.Now().Add(time.Minute)
 	for missing := 1; missing > 0 && time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
 		clear(seen)
 		clear(created)
+		clear(read)
 		events, err := sc.cluster.Events(sc.t.Context())
 		sc.must(err)
 		for _, data := range events {
-			var e struct{ ID, Type, Subject string }
+			var e struct {
+				ID, Type, Subject string
+				Data              struct {
+					JobID string `json:"job_id"`
+				}
+			}
 			sc.must(json.Unmarshal(data, &e))
 			seen[e.ID]++
-			if e.Type == "document.created" {
+			switch e.Type {
+			case "document.created":
 				created[e.Subject]++
+			case "insight.completed":
+				read[e.Data.JobID]++
 			}
 		}
 		missing = 0
@@ -214,6 +223,16 @@ func (sc *scene) checkEvents() {
 			if created[id] == 0 {
 				missing++
 			}
+		}
+		for id := range sc.load.readings {
+			if read[id] == 0 {
+				missing++
+			}
+		}
+	}
+	for id := range sc.load.readings {
+		if read[id] != 1 {
+			sc.t.Errorf("that job %s has ended was told %d times", id, read[id])
 		}
 	}
 	for id, n := range seen {

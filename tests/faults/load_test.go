@@ -50,6 +50,8 @@ type load struct {
 	once      map[string]string // the document by Idempotency-Key
 	keys      []string          // all Idempotency-Keys that were sent
 	jobs      map[string]bool
+	readings  map[string]string // the document by the job that reads it
+	insights  map[string]string // the answer by request
 	wrong     []string
 	answers   map[string]int // by kind and status
 	slowest   time.Duration
@@ -65,6 +67,7 @@ func newLoad(s *harness.System) *load {
 	return &load{
 		system: s, http: &http.Client{Transport: transport, Timeout: budget},
 		documents: map[string]stored{}, once: map[string]string{}, jobs: map[string]bool{}, answers: map[string]int{},
+		readings: map[string]string{}, insights: map[string]string{},
 		slots: make(chan struct{}, inFlight),
 	}
 }
@@ -78,6 +81,7 @@ func (l *load) run(ctx context.Context) {
 	}{
 		{500 * time.Millisecond, l.createAndUpload}, {250 * time.Millisecond, l.get}, {time.Second, l.list},
 		{1500 * time.Millisecond, l.convert}, {2 * time.Second, l.convertLater},
+		{2 * time.Second, l.read}, {3 * time.Second, l.readLater}, {2 * time.Second, l.follow},
 	} {
 		tickers.Go(func() {
 			ticker := time.NewTicker(kind.every)
@@ -333,7 +337,7 @@ func (l *load) check(t *testing.T) {
 	for _, w := range l.wrong {
 		t.Error(w)
 	}
-	t.Logf("%d documents, %d jobs, the slowest answer after %v; answers: %v", len(l.documents), len(l.jobs), l.slowest.Round(time.Millisecond), l.answers)
+	t.Logf("%d documents, %d conversions, %d readings, the slowest answer after %v; answers: %v", len(l.documents), len(l.jobs), len(l.readings), l.slowest.Round(time.Millisecond), l.answers)
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	for _, key := range l.keys { // what was accepted is still the same document
@@ -343,6 +347,9 @@ func (l *load) check(t *testing.T) {
 	}
 	for id := range maps.Keys(l.jobs) {
 		l.checkJob(ctx, t, id)
+	}
+	for job, document := range l.readings {
+		l.checkReading(ctx, t, job, document)
 	}
 	names := l.names(ctx, t)
 	for _, key := range l.keys {

@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"testing"
+
+	"github.com/rectohq/recto/libs/corpus"
 )
 
 // Root returns the root of the repository.
@@ -36,15 +39,20 @@ func Build(name, pkg string) (string, error) {
 	return path, nil
 }
 
-// Data returns the path of a folder or file of the documents for benches, which
-// are not part of the project, and whether it is there: below RECTO_TEST_DATA,
-// or beside the repository.
-func Data(name string) (string, bool) {
-	base := os.Getenv("RECTO_TEST_DATA")
-	if base == "" {
-		base = filepath.Join(filepath.Dir(Root()), "shared", "data")
+// sampled is how many documents there are for each one that is in a sample.
+const sampled = 6
+
+// Sample returns some of the documents for benches, as many as a run of all tests
+// has time for, and all of them if RECTO_TEST_DATA asks for them.
+func Sample(t testing.TB, files []string) []string {
+	t.Helper()
+	if corpus.Asked() {
+		return files
 	}
-	path := filepath.Join(base, name)
-	_, err := os.Stat(path)
-	return path, err == nil
+	var some []string
+	for i := 0; i < len(files); i += sampled {
+		some = append(some, files[i])
+	}
+	t.Logf("a sample of %d of %d documents; with RECTO_TEST_DATA all of them are tried", len(some), len(files))
+	return some
 }

@@ -218,7 +218,7 @@ func (c *Cluster) Scale(service string, instances int) error {
 			s.ports = append(s.ports, "8443")
 		case "conversion":
 			s.tmpfs = map[string]string{"/dev/shm": "rw,size=512m,mode=1777", "/tmp": "rw,size=64m,mode=1777"}
-		case "annotation":
+		case "annotation", "insight":
 			s.tmpfs = map[string]string{"/dev/shm": "rw,size=512m,mode=1777"}
 		}
 		started, err := c.engine.start(s)

@@ -61,6 +61,9 @@ func (s surroundings) env(service string) []string {
 	case "annotation":
 		env = append(env, "ANNOTATION_DATABASE="+s.database("annotation"))
 		env = append(env, objects...)
+	case "insight":
+		env = append(env, "INSIGHT_DATABASE="+s.database("insight"))
+		env = append(env, objects...)
 	case "gateway":
 		env = append(env, "GATEWAY_ADDR="+s.addr, "GATEWAY_PUBLIC_URL="+s.publicURL, "GATEWAY_KEY_PEPPERS="+s.pepper,
 			"GATEWAY_DATABASE="+s.database("gateway"), "GATEWAY_IDEMPOTENCY_DATABASE="+s.database("idempotency"),

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -72,6 +73,12 @@ func (p *Process) Stop() error { return p.stop() }
 // Kill ends the program as a power cut would.
 func (p *Process) Kill() error { return p.kill() }
 
+// Freeze stops the program in the middle of what it does, which nobody is told.
+func (p *Process) Freeze() error { return p.cmd.Process.Signal(syscall.SIGSTOP) }
+
+// Thaw lets a frozen program go on.
+func (p *Process) Thaw() error { return p.cmd.Process.Signal(syscall.SIGCONT) }
+
 // waitReady asks a service until it says that it is ready, for as long as
 // running returns nil.
 func waitReady(probe string, running func() error) error {
@@ -105,9 +112,11 @@ type Deployment struct {
 	// first one refuses until it is told otherwise.
 	ObjectsProxy, RedisProxy *faultproxy.Proxy
 
-	around  surroundings
-	dir     string
-	cleanup []func() error
+	around      surroundings
+	dir         string
+	nats        *server.Server
+	natsOptions *server.Options
+	cleanup     []func() error
 }
 
 // StartProcesses starts every service as a program of its own. It ends with the
@@ -208,18 +217,16 @@ func (d *Deployment) startServers() (surroundings, error) {
 	if err != nil {
 		return around, err
 	}
-	nats, err := server.NewServer(options)
-	if err != nil {
+	d.natsOptions = options
+	if err := d.StartNATS(); err != nil {
 		return around, err
 	}
-	nats.Start()
-	d.cleanup = append(d.cleanup, func() error { nats.Shutdown(); nats.WaitForShutdown(); return nil })
-	if !nats.ReadyForConnections(startTimeout) {
-		return around, errors.New("NATS does not start")
-	}
+	d.cleanup = append(d.cleanup, func() error { d.StopNATS(); return nil })
+	options.Port = d.nats.Addr().(*net.TCPAddr).Port // also when it is started again
+	url := d.nats.ClientURL()
 	around.bus = func(service string) []string {
 		return []string{
-			"NATS_URL=" + nats.ClientURL(), "NATS_CA_FILE=" + around.certificate.ca, "NATS_USER=" + service, "NATS_PASSWORD=" + NATSPassword(service),
+			"NATS_URL=" + url, "NATS_CA_FILE=" + around.certificate.ca, "NATS_USER=" + service, "NATS_PASSWORD=" + NATSPassword(service),
 		}
 	}
 	if around.objects, err = d.startObjects(); err != nil {
@@ -228,6 +235,25 @@ func (d *Deployment) startServers() (surroundings, error) {
 	around.publicObjects = around.objects
 	around.redis, err = d.startRedis()
 	return around, err
+}
+
+// StartNATS starts NATS, at the address that it had before if it had one. What it
+// keeps in memory is gone then.
+func (d *Deployment) StartNATS() (err error) {
+	if d.nats, err = server.NewServer(d.natsOptions.Clone()); err != nil {
+		return err
+	}
+	d.nats.Start()
+	if !d.nats.ReadyForConnections(startTimeout) {
+		return errors.New("NATS does not start")
+	}
+	return nil
+}
+
+// StopNATS ends NATS. Once more is no error.
+func (d *Deployment) StopNATS() {
+	d.nats.Shutdown()
+	d.nats.WaitForShutdown()
 }
 
 // proxied puts a proxy before the server at the URL, and returns the URL that

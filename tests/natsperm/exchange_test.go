@@ -155,13 +155,13 @@ func TestServicesWork(t *testing.T) {
 	s := &system{t: t, server: harness.NATS(t, "recto.conf"), log: &harness.SafeBuffer{}}
 	document := s.document()
 	_, purgedConversion := s.conversion()
-	purgedAnnotation := s.annotation()
+	purgedAnnotation, purgedInsight := s.annotation(), s.insight()
 	gateway, _ := s.connect("gateway")
 	changed := make(chan string, 1)
 	if err := gateway.Subscribe(gatewayapi.KeyChanged, func(id []byte) { changed <- string(id) }); err != nil {
 		t.Fatal(err)
 	}
-	purged := map[string]<-chan contract.Event{"conversion": purgedConversion, "annotation": purgedAnnotation, "gateway": s.consume(gateway, "gateway")}
+	purged := map[string]<-chan contract.Event{"conversion": purgedConversion, "annotation": purgedAnnotation, "insight": purgedInsight, "gateway": s.consume(gateway, "gateway")}
 	s.gatewayCalls(gateway)
 	notifying, _ := s.connect("gateway")
 	if err := notifying.Publish(gatewayapi.KeyChanged, []byte("key_1")); err != nil {
@@ -174,18 +174,6 @@ func TestServicesWork(t *testing.T) {
 		}
 	case <-s.within().Done():
 		t.Error("no changed key is told")
-	}
-	for _, name := range []string{"insight"} {
-		conn, _ := s.connect(name)
-		server := s.serve(conn, name)
-		own := contract.Endpoint[documentapi.GetRequest, documentapi.Document]{Service: name, Name: "anything"}
-		handle(t, server, own, func(documentapi.GetRequest) documentapi.Document { return documentapi.Document{} })
-		call(s, conn, documentapi.Get, documentapi.GetRequest{DocumentID: "doc_1"}, func(d documentapi.Document) bool { return d.Name == "doc_1" })
-		call(s, conn, documentapi.Contents, documentapi.GetRequest{DocumentID: "doc_1"}, isLong)
-		purged[name] = s.consume(conn, name)
-		if _, err := conn.PublishEvent(s.within(), contract.Event{ID: name, Type: name + ".completed", Organization: "org_1", Subject: "doc_1", At: 1}); err != nil {
-			t.Error(err)
-		}
 	}
 	s.purge(document, purged)
 	s.operate()
@@ -216,6 +204,7 @@ func (s *system) gatewayCalls(gateway *bus.Conn) {
 	call(s, gateway, conversionapi.Job, jobapi.GetRequest{ID: submitted.ID}, func(j jobapi.Job) bool { return j.ID == submitted.ID })
 	call(s, gateway, conversionapi.Sign, conversionapi.Result{}, nil)
 	s.gatewayAnnotates(gateway)
+	s.gatewayAnalyzes(gateway)
 	for _, text := range []string{"small", long} {
 		call(s, gateway, conversionapi.Inline, contract.Stream{Body: strings.NewReader(text)}, func(answer contract.Stream) bool {
 			defer answer.Close()
@@ -284,7 +273,7 @@ func (s *system) operate() {
 	for name := range list.Name() {
 		streams[name] = true
 	}
-	if len(streams) != 5 || list.Err() != nil {
+	if len(streams) != 7 || list.Err() != nil {
 		s.t.Errorf("the streams are %v, %v", streams, list.Err())
 	}
 	if err := js.DeleteStream(s.within(), "EVENTS"); err != nil {

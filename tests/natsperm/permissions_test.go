@@ -58,11 +58,12 @@ func (r rights) endpoints() {
 		"document.create_version", "document.list_versions", "document.uploads")
 	r.may("gateway insight", "document", "document.get")
 	r.may("conversion annotation insight", "document", "document.contents")
-	r.may("gateway", "conversion", "conversion.stored", "conversion.submit", "conversion.job", "conversion.sign", "conversion.inline")
-	r.may("gateway", "annotation", "annotation.annotate", "annotation.submit", "annotation.job", "annotation.sign",
-		"annotation.fields", "annotation.put_fields")
-	r.may("", "insight", "insight.anything")
-	r.may("", "", "document.>", "document.anything", "conversion.>", "conversion.anything", "annotation.>", "annotation.anything", "insight.>")
+	r.may("gateway", "conversion", "conversion.submit", "conversion.job", "conversion.sign")
+	r.may("gateway insight", "conversion", "conversion.stored", "conversion.inline")
+	r.may("gateway", "annotation", "annotation.annotate", "annotation.submit", "annotation.job", "annotation.sign", "annotation.put_fields")
+	r.may("gateway insight", "annotation", "annotation.fields")
+	r.may("gateway", "insight", "insight.create", "insight.begin", "insight.submit", "insight.job", "insight.sign")
+	r.may("", "", "document.>", "document.anything", "conversion.>", "conversion.anything", "annotation.>", "annotation.anything", "insight.>", "insight.anything")
 	for _, verb := range []string{"PING", "INFO", "STATS"} {
 		r.may("admin", "document conversion annotation insight", "$SRV."+verb)
 		for _, service := range []string{"document", "conversion", "annotation", "insight"} {
@@ -76,10 +77,13 @@ func (r rights) notices() {
 	r.may("gateway", "gateway", "gateway.keys.changed")
 	r.may("conversion", "conversion", "jobs.convert.bell", "jobs.done.convert.org_1.job_1", "bell.requests.conversion.inline")
 	r.may("annotation", "annotation", "jobs.annotate.bell", "jobs.done.annotate.org_1.job_1")
-	r.may("", "", "jobs.>", "jobs.done.>", "bell.>", "jobs.analyze.bell", "jobs.done.analyze.org_1.job_1")
+	r.may("insight", "insight", "jobs.analyze.bell", "jobs.done.analyze.org_1.job_1")
+	r.may("", "", "jobs.>", "jobs.done.>", "bell.>", "jobs.other.bell", "jobs.done.other.org_1.job_1")
 	// What is stored is published, and read by consumers alone.
 	r.may("conversion", "", "jobs.convert.interactive.org_1.job_1", "jobs.convert.bulk.org_1.job_1", "requests.conversion.inline")
 	r.may("annotation", "", "jobs.annotate.interactive.org_1.job_1", "jobs.annotate.bulk.org_1.job_1")
+	r.may("insight", "", "jobs.analyze.interactive.org_1.job_1", "jobs.analyze.bulk.org_1.job_1", "log.insight.org_1.job_1")
+	r.may("", "", "log.>", "log.insight.>", "log.insight.org_1", "log.other.org_1.job_1")
 	for _, service := range users[1:5] {
 		r.may(service, "", "events."+service+".completed.org_1.doc_1")
 	}
@@ -96,11 +100,13 @@ func (r rights) inboxes() {
 	r.may("document conversion annotation insight", "", "claims.gateway.random.0")
 	r.may("gateway", "", "claims.document.random.0")
 	r.may("", "document", "_INBOX_document.x.y")
-	for _, service := range []string{"conversion", "annotation", "insight"} {
+	for _, service := range []string{"conversion", "annotation"} {
 		r.may("document", service, "_INBOX_"+service+".x.y")
-		r.may("document", "", "claims."+service+".random.0")
 	}
-	r.may("gateway document", "", "claims.conversion.random.0", "claims.annotation.random.0")
+	r.may("document conversion annotation", "insight", "_INBOX_insight.x.y")
+	r.may("gateway document insight", "", "claims.conversion.random.0")
+	r.may("gateway document", "", "claims.annotation.random.0")
+	r.may("gateway document conversion annotation", "", "claims.insight.random.0")
 	r.may("", "", "_INBOX_>", "_INBOX_admin.x", "_INBOX_*.x.y", "claims.>", "claims.admin.random.0")
 }
 
@@ -112,6 +118,8 @@ func (r rights) streams() {
 		"EVENTS":                     {"gateway document conversion annotation insight admin", "document admin", "document admin"},
 		"JOBS-CONVERT":               {"conversion admin", "conversion admin", "admin"},
 		"JOBS-ANNOTATE":              {"annotation admin", "annotation admin", "admin"},
+		"JOBS-ANALYZE":               {"insight admin", "insight admin", "admin"},
+		"LOG-INSIGHT":                {"insight admin", "insight admin", "insight admin"},
 		"REQUESTS-CONVERSION-INLINE": {"conversion admin", "conversion admin", "admin"},
 		"OTHER":                      {"admin", "admin", "admin"},
 	} {
@@ -131,7 +139,7 @@ func (r rights) streams() {
 
 // consumers are made and read by the service that they are named after.
 func (r rights) consumers() {
-	for _, stream := range []string{"EVENTS", "CLAIMS", "JOBS-CONVERT", "JOBS-ANNOTATE", "REQUESTS-CONVERSION-INLINE"} {
+	for _, stream := range []string{"EVENTS", "CLAIMS", "JOBS-CONVERT", "JOBS-ANNOTATE", "JOBS-ANALYZE", "LOG-INSIGHT", "REQUESTS-CONVERSION-INLINE"} {
 		names, info := "admin", "admin"
 		if stream == "EVENTS" {
 			names, info = "document admin", "document admin" // who asks whether all have dealt with a purge
@@ -155,11 +163,17 @@ func (r rights) consumers() {
 	for _, lane := range []string{"interactive", "bulk"} {
 		r.may("conversion admin", "", "$JS.API.CONSUMER.CREATE.JOBS-CONVERT."+lane+".jobs.convert."+lane+".>")
 		r.may("annotation admin", "", "$JS.API.CONSUMER.CREATE.JOBS-ANNOTATE."+lane+".jobs.annotate."+lane+".>")
+		r.may("insight admin", "", "$JS.API.CONSUMER.CREATE.JOBS-ANALYZE."+lane+".jobs.analyze."+lane+".>")
 	}
 	for _, consumer := range []string{"gateway", "document", "conversion", "annotation", "insight", "interactive", "bulk", "workers", "other"} {
 		r.may("conversion admin", "", "$JS.API.CONSUMER.MSG.NEXT.JOBS-CONVERT."+consumer) // there are two, and both are its own
 		r.may("annotation admin", "", "$JS.API.CONSUMER.MSG.NEXT.JOBS-ANNOTATE."+consumer)
 		r.may("annotation", "", "$JS.ACK.JOBS-ANNOTATE."+consumer+".1.2.3.4.5")
+		r.may("insight admin", "", "$JS.API.CONSUMER.MSG.NEXT.JOBS-ANALYZE."+consumer)
+		r.may("insight", "", "$JS.ACK.JOBS-ANALYZE."+consumer+".1.2.3.4.5")
+		// Followers of a log have names of their own, each time, and read nothing else.
+		r.may("gateway admin", "", "$JS.API.CONSUMER.CREATE.LOG-INSIGHT."+consumer+".log.insight.org_1.job_1",
+			"$JS.API.CONSUMER.MSG.NEXT.LOG-INSIGHT."+consumer, "$JS.API.CONSUMER.DELETE.LOG-INSIGHT."+consumer)
 		r.may("conversion", "", "$JS.ACK.JOBS-CONVERT."+consumer+".1.2.3.4.5", "$JS.ACK.REQUESTS-CONVERSION-INLINE."+consumer+".1.2.3.4.5")
 	}
 	r.may("conversion admin", "", "$JS.API.CONSUMER.CREATE.REQUESTS-CONVERSION-INLINE.workers", "$JS.API.CONSUMER.MSG.NEXT.REQUESTS-CONVERSION-INLINE.workers")
@@ -237,7 +251,7 @@ func TestNobodyListensIn(t *testing.T) {
 	s := harness.NATS(t, "recto.conf")
 	for _, user := range users {
 		nc := connect(t, s.ClientURL(), user)
-		for _, subject := range []string{"document.get", "conversion.inline", "annotation.annotate", "insight.anything"} {
+		for _, subject := range []string{"document.get", "conversion.inline", "annotation.annotate", "insight.create"} {
 			if maySubscribe(t, nc, subject, "") {
 				t.Errorf("%s listens in on %s", user, subject)
 			}

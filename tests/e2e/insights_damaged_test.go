@@ -1,0 +1,215 @@
+package e2e
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rectohq/recto/libs/corpus"
+	"github.com/rectohq/recto/tests/harness"
+)
+
+// TestInsightsOfDamagedDocuments sends what is no good document: each is answered,
+// or refused with a reason, and the programs take a bounded amount of memory.
+func TestInsightsOfDamagedDocuments(t *testing.T) {
+	c := shared.NewClient(t)
+	watch := watchMemory(t, shared.PID(t))
+	counts := map[string]int{}
+	damaged := hostilePDFs()
+	damaged["empty.pdf"], damaged["empty.docx"], damaged["noise.pdf"] = nil, nil, noise(20_000)
+	if dir, ok := corpus.Path("contracts/pdf"); ok {
+		pdfs, err := filepath.Glob(filepath.Join(dir, "*.pdf"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, file := range harness.Sample(t, pdfs[:min(60, len(pdfs))]) {
+			damage(damaged, filepath.Base(file), readForeign(t, file), i)
+		}
+	} else {
+		t.Log("NOT TESTED with real PDFs: the documents for benches are not there")
+	}
+	var slowest time.Duration
+	var slow string
+	for name, content := range damaged {
+		begin := time.Now()
+		d := upload(t, c, strings.ReplaceAll(name, "/", "-"), content)
+		a := c.Post("/insights", object{"document_id": d.ID, "insights": everyInsight()})
+		if took := time.Since(begin); took > slowest {
+			slowest, slow = took, name
+		}
+		switch a.Status {
+		case 200:
+			counts["answered"]++
+		case 400:
+			p := a.Fails(400, 3001)
+			counts[strings.ReplaceAll(p.Detail, name, "…")]++
+			if p.Errors != nil || len(p.Detail) < 20 {
+				t.Errorf("%s: it is of no help: %+v", name, p)
+			}
+		default:
+			t.Errorf("%s: %d %s", name, a.Status, a.Body)
+		}
+	}
+	for what, n := range counts {
+		t.Logf("%5d × %s", n, what)
+	}
+	t.Logf("the slowest was %s, %s", slow, slowest.Round(10*time.Millisecond))
+	const mostMiB = 2048
+	total, each := watch()
+	t.Logf("at most %d MiB at once: %v", total, each)
+	if total > mostMiB {
+		t.Errorf("the programs took %d MiB of memory, at most %d are bounded", total, mostMiB)
+	}
+}
+
+// damage adds some damaged copies of a PDF: cut, with bytes that differ, with a piece
+// of noise, without its end. Each file is damaged at other places.
+func damage(to map[string][]byte, name string, content []byte, seed int) {
+	random := rand.New(rand.NewPCG(uint64(seed), 1)) //nolint:gosec // the same each time
+	cut := len(content) * (seed%10 + 1) / 11
+	to[fmt.Sprintf("cut-%d-%s", cut, name)] = content[:cut]
+	flipped := bytes.Clone(content)
+	for range 200 {
+		flipped[random.IntN(len(flipped))] ^= byte(1 + random.IntN(255))
+	}
+	to["flipped-"+name] = flipped
+	holed := bytes.Clone(content)
+	copy(holed[random.IntN(len(holed)/2):], noise(2000))
+	to["holed-"+name] = holed
+}
+
+func noise(n int) []byte {
+	random := rand.New(rand.NewPCG(7, 7)) //nolint:gosec // the same each time
+	content := make([]byte, n)
+	for i := range content {
+		content[i] = byte(random.IntN(256))
+	}
+	return content
+}
+
+// pdfOf writes a PDF with a page for each stream of contents, in Helvetica as /F,
+// and with further entries of the trailer.
+func pdfOf(trailer string, contents ...string) []byte {
+	var out bytes.Buffer
+	var offsets []int
+	object := func(body string) {
+		offsets = append(offsets, out.Len())
+		fmt.Fprintf(&out, "%d 0 obj\n%s\nendobj\n", len(offsets), body)
+	}
+	out.WriteString("%PDF-1.7\n")
+	object("<</Type/Catalog/Pages 2 0 R>>")
+	var kids strings.Builder
+	for i := range contents {
+		fmt.Fprintf(&kids, "%d 0 R ", 4+2*i)
+	}
+	object(fmt.Sprintf("<</Type/Pages/Count %d/Kids[%s]>>", len(contents), kids.String()))
+	object("<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>")
+	for i, content := range contents {
+		object(fmt.Sprintf("<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources<</Font<</F 3 0 R>>>>/Contents %d 0 R>>", 5+2*i))
+		object(fmt.Sprintf("<</Length %d>>\nstream\n%s\nendstream", len(content), content))
+	}
+	start := out.Len()
+	fmt.Fprintf(&out, "xref\n0 %d\n0000000000 65535 f \n", len(offsets)+1)
+	for _, offset := range offsets {
+		fmt.Fprintf(&out, "%010d 00000 n \n", offset)
+	}
+	fmt.Fprintf(&out, "trailer\n<</Size %d/Root 1 0 R%s>>\nstartxref\n%d\n%%%%EOF\n", len(offsets)+1, trailer, start)
+	return out.Bytes()
+}
+
+// textPage returns the stream of a page of forty lines that say where they are.
+func textPage(page int) string {
+	var s strings.Builder
+	s.WriteString("BT /F 10 Tf 14 TL 72 740 Td\n")
+	for line := range 40 {
+		fmt.Fprintf(&s, "(Section %d.%d The Supplier shall pay USD %d within %d days of January %d, 2026.) Tj T*\n", page, line, page*line, line, line%28+1)
+	}
+	return s.String() + "ET"
+}
+
+// hostilePDFs are PDFs that are odd by themselves.
+func hostilePDFs() map[string][]byte {
+	var long []string
+	for page := range 300 {
+		long = append(long, textPage(page+1))
+	}
+	encrypted := "/Encrypt<</Filter/Standard/V 1/R 2/P -44/O<" + strings.Repeat("a1", 32) + ">/U<" + strings.Repeat("b2", 32) + ">>>/ID[<00><00>]"
+	return map[string][]byte{
+		"300 pages.pdf": pdfOf("", long...), "scan.pdf": pdfOf("", "q 612 0 0 792 0 0 cm BI /W 1 /H 1 /CS /G /BPC 8 ID \xff EI Q", "0 0 m 9 9 l S"),
+		"one scanned page.pdf": pdfOf("", textPage(1), "0 0 m 9 9 l S"), "encrypted.pdf": pdfOf(encrypted, textPage(1)), "no pages.pdf": pdfOf(""),
+		"deep.pdf": pdfOf("", strings.Repeat("q ", 100_000)+textPage(1)), "text as docx.docx": []byte(strings.Repeat("This is no Word document. ", 100)),
+		"one word a thousand times.pdf": pdfOf("", strings.Repeat("BT /F 10 Tf 72 700 Td (word) Tj ET\n", 20_000)), "pdf as docx.docx": pdfOf("", textPage(1)),
+	}
+}
+
+// watchMemory looks at the memory of a process and all that it has started, until
+// what it returns is called: that returns the most that all took at once and, by
+// name, the most that each of them took, in MiB.
+func watchMemory(t *testing.T, pid int) func() (total int, each map[string]int) {
+	t.Helper()
+	stop, done := make(chan struct{}), make(chan struct{})
+	most, each := 0, map[string]int{}
+	go func() {
+		defer close(done)
+		for {
+			sum := 0
+			for name, mib := range memoryBelow(pid) {
+				sum += mib
+				short, _, _ := strings.Cut(name, " ")
+				each[short] = max(each[short], mib)
+			}
+			most = max(most, sum)
+			select {
+			case <-stop:
+				return
+			case <-time.After(50 * time.Millisecond):
+			}
+		}
+	}()
+	end := sync.OnceFunc(func() { close(stop); <-done })
+	t.Cleanup(end)
+	return func() (int, map[string]int) { end(); return most, each }
+}
+
+// memoryBelow returns what a process and those below it take of memory, in MiB, by
+// their name and number.
+func memoryBelow(root int) map[string]int {
+	parents, sizes, names := map[int]int{}, map[int]int{}, map[int]string{}
+	files, _ := filepath.Glob("/proc/[0-9]*/status")
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			continue // it has ended
+		}
+		pid, _ := strconv.Atoi(strings.Split(file, "/")[2])
+		for line := range strings.Lines(string(content)) {
+			key, value, _ := strings.Cut(line, ":")
+			number, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(value), " kB"))
+			switch key {
+			case "Name":
+				names[pid] = strings.ReplaceAll(strings.TrimSpace(value), " ", "-")
+			case "PPid":
+				parents[pid] = number
+			case "VmRSS":
+				sizes[pid] = number >> 10
+			}
+		}
+	}
+	found := map[string]int{}
+	for pid := range parents {
+		for at, depth := pid, 0; at > 0 && depth < 20; at, depth = parents[at], depth+1 {
+			if at == root {
+				found[fmt.Sprintf("%s %d", names[pid], pid)] = sizes[pid]
+				break
+			}
+		}
+	}
+	return found
+}

@@ -1,0 +1,204 @@
+package e2e
+
+import (
+	"bytes"
+	"crypto/tls"
+	"encoding/json"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/rectohq/recto/libs/pkitest"
+	"github.com/rectohq/recto/tests/harness"
+)
+
+// web is a server of documents that the system trusts and may reach.
+type web struct {
+	*httptest.Server
+	// connections counts those that were made to it.
+	connections atomic.Int64
+}
+
+// counted counts what it accepts.
+type counted struct {
+	net.Listener
+	accepted *atomic.Int64
+}
+
+// Accept implements net.Listener.
+func (c counted) Accept() (net.Conn, error) {
+	conn, err := c.Listener.Accept()
+	if err == nil {
+		c.accepted.Add(1)
+	}
+	return conn, err
+}
+
+// serveDocuments serves the files, each under its name with the type behind "|",
+// and returns what lets a system reach them.
+func serveDocuments(t *testing.T, files map[string][]byte) (w *web, env []string) {
+	t.Helper()
+	if harness.ModeOfRun() == harness.Containers {
+		t.Skip("servers of this machine are not on the network of the containers")
+	}
+	authority, err := pkitest.New(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cert, key, err := authority.Issue("documents", "127.0.0.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pair, err := tls.LoadX509KeyPair(cert, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w = &web{}
+	mux := http.NewServeMux()
+	for name, content := range files {
+		name, mediaType, _ := strings.Cut(name, "|")
+		mux.HandleFunc("/"+name, func(rw http.ResponseWriter, _ *http.Request) {
+			rw.Header().Set("Content-Type", mediaType)
+			_, _ = rw.Write(content)
+		})
+	}
+	mux.Handle("/moved", http.RedirectHandler("/a.txt", http.StatusFound))
+	mux.Handle("/away", http.RedirectHandler("https://192.0.2.1/a.txt", http.StatusFound))
+	mux.Handle("/forever", http.RedirectHandler("/forever", http.StatusFound))
+	w.Server = httptest.NewUnstartedServer(mux)
+	w.Server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	w.Server.Listener = counted{w.Server.Listener, &w.connections}
+	w.Server.TLS = &tls.Config{Certificates: []tls.Certificate{pair}}
+	w.StartTLS()
+	t.Cleanup(w.Close)
+	return w, []string{"INSIGHT_URL_ALLOW=127.0.0.0/8", "INSIGHT_URL_CA_FILE=" + authority.File}
+}
+
+// agreementPage is agreementText as a page of the web, with a title in letters that
+// are not of the West.
+func agreementPage() []byte {
+	return []byte("<!DOCTYPE html><html><head><script>document.write('no')</script></head><body><p>" +
+		strings.ReplaceAll(agreementText, "\n", "</p><p>") + "</p><p>Done in 東京.</p></body></html>")
+}
+
+// agreementPDF is agreementText as a PDF.
+func agreementPDF(t *testing.T, c *harness.Client) []byte {
+	t.Helper()
+	var converted struct {
+		File []byte `json:"file_base64"`
+	}
+	c.Post("/documents/convert", inlineBody("a.txt", []byte(agreementText))).OK(&converted)
+	return converted.File
+}
+
+// TestInsightsOfURL reads what is there, of every type, and shows it as PDF.
+func TestInsightsOfURL(t *testing.T) {
+	files := map[string][]byte{
+		"a.pdf|application/pdf": agreementPDF(t, shared.NewClient(t)), "a.docx|application/octet-stream": testdata(t, "agreement.docx"),
+		"page|text/html; charset=utf-8": agreementPage(), "a.txt|text/plain; charset=utf-8": []byte(agreementText), "picture|image/png": testdata(t, "signature.png"),
+	}
+	w, env := serveDocuments(t, files)
+	s := harness.Start(t, harness.Options{Rate: "unlimited", Env: env})
+	c := s.NewClient(t)
+	for name, want := range map[string]struct{ title, mime, path string }{
+		"a.pdf": {"CONSULTING AGREEMENT", "application/pdf", ""}, "page": {"CONSULTING AGREEMENT", "text/html", ""}, "a.txt": {"CONSULTING AGREEMENT", "text/plain", ""},
+		"a.docx": {"", "application/vnd.openxmlformats-officedocument.wordprocessingml.document", "word/document.xml#"}, "moved": {"CONSULTING AGREEMENT", "text/plain", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			body := about("url", w.URL+"/"+name)
+			first := c.Post("/insights", body).OK(nil)
+			var answer struct {
+				Titles []struct {
+					Title       string
+					Page        *int           `json:"page_number"`
+					BoundingBox map[string]any `json:"bounding_box"`
+					XMLPath     string         `json:"xml_path"`
+				} `json:"document_title"`
+				IDs struct {
+					MIME string `json:"mime_type"`
+				} `json:"document_ids"`
+				SignedURL string `json:"signed_url"`
+			}
+			if err := json.Unmarshal(first.Body, &answer); err != nil {
+				t.Fatal(err)
+			}
+			if len(answer.Titles) != 1 || answer.IDs.MIME != want.mime {
+				t.Fatalf("the answer is %s", first.Body)
+			}
+			title := answer.Titles[0]
+			if want.title != "" && title.Title != want.title || title.Page == nil || *title.Page != 1 || title.BoundingBox == nil || !strings.HasPrefix(title.XMLPath, want.path) {
+				t.Errorf("the title is %+v", title)
+			}
+			shown := download(t, c, answer.SignedURL)
+			if !bytes.HasPrefix(shown, []byte("%PDF-")) {
+				t.Errorf("the signed URL leads to %.20q", shown)
+			}
+			if name == "page" {
+				says(t, pdfText(t, shown), "CONSULTING AGREEMENT", "Zoë Ünal", "東京")
+			}
+			again := c.Post("/insights", body).OK(nil)
+			if unsigned(t, again.Body) != unsigned(t, first.Body) {
+				t.Errorf("a second time\n%s\nthe first\n%s", again.Body, first.Body)
+			}
+			streamed := c.Post("/insights", plus(body, "stream", true)).OK(nil)
+			if unsigned(t, collected(t, streamed)) != unsigned(t, first.Body) {
+				t.Errorf("streamed\n%s\nthe first\n%s", streamed.Body, first.Body)
+			}
+		})
+	}
+	refusedURLs(t, c, w)
+}
+
+// refusedURLs asks for what cannot be fetched, or read.
+func refusedURLs(t *testing.T, c *harness.Client, w *web) {
+	t.Helper()
+	ask := func(address string, stream bool) *harness.Answer {
+		return c.Post("/insights", object{"url": address, "stream": stream, "insights": []object{{"type": "document_title"}}})
+	}
+	for _, stream := range []bool{false, true} {
+		ask(w.URL+"/none", stream).FailsWith(3001, "url url_unreachable")
+		ask(w.URL+"/forever", stream).FailsWith(3001, "url url_unreachable")
+		ask(strings.Replace(w.URL, "https:", "http:", 1)+"/a.txt", stream).FailsWith(3001, "url url_forbidden")
+		ask(w.URL+"/away", stream).FailsWith(3001, "url url_forbidden")
+		ask("https://169.254.169.254/latest/meta-data", stream).FailsWith(3001, "url url_forbidden")
+		ask("https://10.0.0.1/a.pdf", stream).FailsWith(3001, "url url_forbidden")
+	}
+	if p := ask(w.URL+"/picture", false).Fails(http.StatusBadRequest, 3001); len(p.Errors) > 0 || !strings.Contains(p.Detail, "picture is PNG") {
+		t.Errorf("of a picture it says %+v", p)
+	}
+}
+
+// TestInsightsOfForbiddenURL reaches no server of this machine that it is not
+// allowed to: not even a connection is made. And none is made for what is no URL,
+// whatever a document links to.
+func TestInsightsOfForbiddenURL(t *testing.T) {
+	w, _ := serveDocuments(t, map[string][]byte{"a.txt|text/plain": []byte(agreementText)})
+	c := shared.NewClient(t)
+	for _, address := range []string{w.URL + "/a.txt", strings.Replace(w.URL, "127.0.0.1", "localhost", 1) + "/a.txt", strings.Replace(w.URL, "127.0.0.1", "[::ffff:127.0.0.1]", 1) + "/a.txt"} {
+		c.Post("/insights", about("url", address)).FailsWith(3001, "url url_forbidden")
+	}
+	c.Post("/insights", about("doc_text", agreementText+"See "+w.URL+"/a.txt\n")).OK(nil)
+	d := upload(t, c, "a.docx", harness.DOCX(harness.Paragraph{Style: "Title", Text: "CONSULTING AGREEMENT"}, harness.Paragraph{Text: "See " + w.URL + "/a.txt"}))
+	c.Post("/insights", about("document_id", d.ID)).OK(nil)
+	linked := upload(t, c, "b.docx", linkedPicture(w.URL+"/a.txt"))
+	c.Post("/insights", about("document_id", linked.ID)).OK(nil)
+	if n := w.connections.Load(); n > 0 {
+		t.Errorf("%d connections were made", n)
+	}
+}
+
+// linkedPicture is a document with a picture that stands elsewhere.
+func linkedPicture(address string) []byte {
+	const relationships = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+	return harness.Zip(
+		[2]string{"[Content_Types].xml", `<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`},
+		[2]string{"_rels/.rels", `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="` + relationships + `/officeDocument" Target="word/document.xml"/></Relationships>`},
+		[2]string{"word/_rels/document.xml.rels", `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="` + relationships + `/image" Target="` + address + `" TargetMode="External"/></Relationships>`},
+		[2]string{"word/document.xml", `<?xml version="1.0"?><w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="` + relationships + `" xmlns:v="urn:schemas-microsoft-com:vml"><w:body><w:p><w:r><w:t>LEASE AGREEMENT</w:t></w:r></w:p><w:p><w:r><w:pict><v:shape style="width:50pt;height:50pt"><v:imagedata r:id="rId1"/></v:shape></w:pict></w:r></w:p></w:body></w:document>`},
+	)
+}
