@@ -19,7 +19,7 @@ say = @printf '\n\033[1m== %s\033[0m\n' "$(1)"
 SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-modules test-containers run-container-tests soak bench-containers bench-fields bench-insights lint bench fmt tidy images test-images install-packages install-test-packages test-binary
+.PHONY: help run build test test-modules compiled-tests test-containers run-container-tests soak bench-containers bench-fields bench-insights lint bench fmt tidy images test-images install-packages install-test-packages test-binary
 
 help: ## show this help
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{printf "  make %-22s %s\n", $$1, $$2}'
@@ -42,7 +42,9 @@ ifeq ($(ENGINE),)
 	@[ "$$CI" != true ]
 	@$(MAKE) --no-print-directory test-modules
 else
-	@$(MAKE) --no-print-directory images test-images
+	@$(MAKE) --no-print-directory compiled-tests & \
+	$(MAKE) --no-print-directory images test-images; built=$$?; \
+	wait $$! && exit $$built
 	@tests/with-mongodb $(MAKE) --no-print-directory test-modules
 	@$(MAKE) --no-print-directory run-container-tests
 endif
@@ -51,15 +53,24 @@ endif
 # memory and time, which the race detector would exceed. make soak tries it on them.
 PROCESSES := libs/pdf services/insight/internal/source services/insight/internal/engine
 
+# What tests wait for is mostly time to pass, not the processor: two packages run at
+# a time. Those of the module tests start whole deployments, and run by themselves.
 test-modules: # the tests of every module, without containers
 	@for m in $(MODULES); do \
 		printf '\n\033[1m== Testing %s\033[0m\n' "$$m"; \
-		race="$(RACE)"; timeout=15m; [ "$$m" = tests ] && { race=; timeout=25m; }; \
+		race="$(RACE)"; timeout=15m; together=2; [ "$$m" = tests ] && { race=; timeout=25m; together=1; }; \
 		cd $(CURDIR)/$$m && export RECTO_TEST_BINARY=$(CURDIR)/bin/recto-test || exit 1; \
 		apart=$$(printf '%s\n' $(PROCESSES) | sed -n "s|^$$m/|./|p"); \
 		others=$$(go list ./... | grep -vxF "$$(printf '$(MODULE)/%s\n' $(PROCESSES))"); \
-		go test -v $$race -timeout $$timeout -p 1 $$others | awk -f $(CURDIR)/tests/progress.awk || exit 1; \
+		go test -v $$race -timeout $$timeout -p $$together $$others | awk -f $(CURDIR)/tests/progress.awk || exit 1; \
 		[ -z "$$apart" ] || go test -v -timeout $$timeout -p 1 $$apart | awk -f $(CURDIR)/tests/progress.awk || exit 1; \
+	done
+
+# It is done while images are built, which leaves the other processor to it.
+compiled-tests: # what the tests of every module are compiled from
+	@for m in $(MODULES); do \
+		race="$(RACE)"; [ "$$m" = tests ] && race=; \
+		(cd $$m && go list $$race -export -deps -test ./... >/dev/null) || exit 1; \
 	done
 
 test-containers: install-test-packages images test-images run-container-tests ## the end-to-end tests in containers, faults in series, and Docker Compose
