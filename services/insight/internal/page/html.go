@@ -125,6 +125,7 @@ func (r *reader) enter(t tag) {
 		}
 	case "title":
 		e.hidden = r.title.Len() > 0 // the first one counts
+	case "math": // in which tags are those of XML
 	default:
 		if breaks(t.name) == 0 {
 			return
@@ -171,7 +172,7 @@ func (r *reader) breaks(name string) int {
 // closeImplied closes what the start of an element ends without saying so.
 func (r *reader) closeImplied(name string) {
 	if i, ok := implied[name]; ok {
-		if at := r.find(i.closes, i.until); at >= 0 {
+		for at := r.find(i.closes, i.until); at >= 0; at = r.find(i.closes, i.until) {
 			r.close(at)
 		}
 	}

@@ -33,6 +33,7 @@ func TestHTML(t *testing.T) {
 		{"title", "<head><title>An &amp;\n agreement</title></head><body>Text", "An & agreement\n\nText"},
 		{"title that is repeated", "<title>Agreement</title><h1>AGREEMENT</h1>Text", "AGREEMENT\n\nText"},
 		{"title alone", "<title>Agreement</title>", "Agreement"},
+		{"formulas", "a <math><mi>x</mi><annotation/></math> b", "a x b"},
 		{"titles of others", "<title>A</title>x<svg><title>B</title></svg><title>C</title>y", "A\n\nxy"},
 
 		{"what is not shown", "a<script>if (a<b) '</p>'</script><style>p{}</style><template>t</template><noscript>on</noscript><!-- c -->b", "ab"},
@@ -172,6 +173,9 @@ func TestBounds(t *testing.T) {
 		"not too deep":    {strings.Repeat("<div>", 512) + "a", nil},
 		"side by side":    {strings.Repeat("<b><i>", 100_000) + strings.Repeat("<p>a", 100_000), nil},
 		"tables":          {strings.Repeat("<table><tr><td>", 100) + "a", nil},
+		"options":         {"<select>" + strings.Repeat("<option>a", 2000), nil},
+		"groups":          {"<select>" + strings.Repeat("<optgroup><option>a<option>b", 2000), nil},
+		"bodies":          {"<table>" + strings.Repeat("<tbody><tr><td>a", 2000), nil},
 	} {
 		if _, err := page.Text(strings.NewReader(test.html), "text/html"); !errors.Is(err, test.want) {
 			t.Errorf("%s: got %v, want %v", name, err, test.want)

@@ -121,4 +121,7 @@ var implied = map[string]struct{ closes, until []string }{
 	"tbody": {[]string{"tbody", "thead", "tfoot", "tr", "caption"}, tables},
 	"thead": {[]string{"tbody", "thead", "tfoot", "tr", "caption"}, tables},
 	"tfoot": {[]string{"tbody", "thead", "tfoot", "tr", "caption"}, tables},
+
+	"option":   {[]string{"option"}, []string{"select", "datalist"}},
+	"optgroup": {[]string{"option", "optgroup"}, []string{"select"}},
 }
