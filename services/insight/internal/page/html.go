@@ -26,20 +26,26 @@ type reader struct {
 func readHTML(text string, xml bool) (string, error) {
 	r := &reader{xml: xml, out: &lines{}, stack: stack{places: map[string][]int{}}}
 	tags := html.NewTokenizer(strings.NewReader(text))
+	tags.SetMaxBuf(maxPiece)
 	for {
-		switch tags.Next() {
+		switch kind := tags.Next(); kind {
 		case html.ErrorToken:
-			if err := tags.Err(); !errors.Is(err, io.EOF) {
-				return "", fmt.Errorf("read a page: %w", err)
+			if err := ended(tags.Err()); err != nil {
+				return "", err
 			}
 			r.close(0)
 			return titled(r.title.String(), r.out.text.String()), nil
 		case html.TextToken:
 			r.write(string(tags.Text()))
-		case html.StartTagToken:
-			r.start(readTag(tags))
-		case html.SelfClosingTagToken:
-			r.startAndEnd(tags)
+		case html.StartTagToken, html.SelfClosingTagToken:
+			t, err := readTag(tags)
+			if err != nil {
+				return "", err
+			}
+			r.start(t)
+			if kind == html.SelfClosingTagToken {
+				r.endAtOnce(t, tags)
+			}
 		case html.EndTagToken:
 			name, _ := tags.TagName()
 			r.end(string(name))
@@ -48,6 +54,17 @@ func readHTML(text string, xml bool) (string, error) {
 			return "", ErrTooDeep
 		}
 	}
+}
+
+// ended returns the error of a page that has ended with err.
+func ended(err error) error {
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil
+	case errors.Is(err, html.ErrBufferExceeded):
+		return ErrTooLong
+	}
+	return fmt.Errorf("read a page: %w", err)
 }
 
 // titled puts the title before text, if text does not begin with it.
@@ -77,10 +94,9 @@ func (r *reader) write(text string) {
 	}
 }
 
-// startAndEnd reads a tag that ends in "/>", which means something in XML alone.
-func (r *reader) startAndEnd(tags *html.Tokenizer) {
-	t := readTag(tags)
-	r.start(t)
+// endAtOnce ends an element whose start tag ends in "/>", which means something in
+// XML alone.
+func (r *reader) endAtOnce(t tag, tags *html.Tokenizer) {
 	if r.xml || r.within("svg") || r.within("math") {
 		tags.NextIsNotRawText()
 		r.end(t.name)

@@ -21,13 +21,20 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// maxBytes is how much is read of one page.
-const maxBytes = 64 << 20
+const (
+	// maxBytes is how much is read of one page.
+	maxBytes = 64 << 20
+	// maxPiece is how many bytes a tag may have, and a text without tags: the
+	// tokenizer holds it as a whole, and takes many times its size for attributes. A
+	// picture may be in a tag.
+	maxPiece = 4 << 20
+)
 
 // Why a page cannot be read.
 var (
 	ErrTooLarge = fmt.Errorf("the page has more than %d bytes", maxBytes)
 	ErrTooDeep  = fmt.Errorf("the elements of the page are nested more than %d deep", maxDepth)
+	ErrTooLong  = fmt.Errorf("the page has a tag or a text without tags of more than %d bytes, or a tag with more than %d attributes", maxPiece, maxAttributes)
 )
 
 // Text returns the text of r in UTF-8, with lines that end in "\n" alone.
@@ -38,7 +45,7 @@ var (
 // separate the cells, and items of lists begin with their number or "•". What
 // browsers do not show is left out.
 //
-// The error is ErrTooLarge, ErrTooDeep or that of r.
+// The error is ErrTooLarge, ErrTooDeep, ErrTooLong or that of r.
 func Text(r io.Reader, contentType string) (string, error) {
 	content, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
 	if err != nil {

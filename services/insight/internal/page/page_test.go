@@ -2,6 +2,7 @@ package page_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -176,6 +177,11 @@ func TestBounds(t *testing.T) {
 		"options":         {"<select>" + strings.Repeat("<option>a", 2000), nil},
 		"groups":          {"<select>" + strings.Repeat("<optgroup><option>a<option>b", 2000), nil},
 		"bodies":          {"<table>" + strings.Repeat("<tbody><tr><td>a", 2000), nil},
+		"attributes":      {"<p" + distinct(1000) + ">a", nil},
+		"more attributes": {"<p" + distinct(1001) + "/>a", page.ErrTooLong},
+		"a large picture": {"<img src='" + strings.Repeat("x", 4_000_000) + "'>a", nil},
+		"a larger one":    {"<img src='" + strings.Repeat("x", 5_000_000) + "'>a", page.ErrTooLong},
+		"no tags":         {strings.Repeat("a", 5_000_000) + "<p>", page.ErrTooLong},
 	} {
 		if _, err := page.Text(strings.NewReader(test.html), "text/html"); !errors.Is(err, test.want) {
 			t.Errorf("%s: got %v, want %v", name, err, test.want)
@@ -188,6 +194,15 @@ func TestBounds(t *testing.T) {
 	if _, err := page.Text(iotest.ErrReader(broken), "text/html"); !errors.Is(err, broken) {
 		t.Errorf("got %v, want %v", err, broken)
 	}
+}
+
+// distinct returns attributes of different names.
+func distinct(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, " a%d", i)
+	}
+	return b.String()
 }
 
 // endless is a page without an end.
@@ -228,7 +243,7 @@ func FuzzText(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, content []byte, contentType string) {
 		text, err := page.Text(strings.NewReader(string(content)), contentType)
-		if err != nil && !errors.Is(err, page.ErrTooDeep) {
+		if err != nil && !errors.Is(err, page.ErrTooDeep) && !errors.Is(err, page.ErrTooLong) {
 			t.Fatal(err)
 		}
 		if !utf8.ValidString(text) || strings.ContainsAny(text, "\r\x00") {

@@ -13,14 +13,18 @@ type tag struct {
 	attributes map[string]string
 }
 
-// maxAttributes is how many attributes of a tag are looked at.
-const maxAttributes = 64
+// maxAttributes is how many attributes a tag may have. The time that the tokenizer
+// takes for each tag grows with those of the largest one before it.
+const maxAttributes = 1000
 
-// readTag reads the start tag that tags is at.
-func readTag(tags *html.Tokenizer) tag {
+// readTag reads the start tag that tags is at. The error is ErrTooLong.
+func readTag(tags *html.Tokenizer) (tag, error) {
 	name, more := tags.TagName()
 	t := tag{name: string(name)}
-	for n := 0; more && n < maxAttributes; n++ {
+	for n := 0; more; n++ {
+		if n == maxAttributes {
+			return tag{}, ErrTooLong
+		}
 		var key, value []byte
 		key, value, more = tags.TagAttr()
 		switch string(key) {
@@ -28,7 +32,7 @@ func readTag(tags *html.Tokenizer) tag {
 			t.add(string(key), string(value))
 		}
 	}
-	return t
+	return t, nil
 }
 
 // add adds an attribute. The first one of a name counts.

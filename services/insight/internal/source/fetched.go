@@ -12,6 +12,7 @@ import (
 	"path"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 
@@ -118,7 +119,8 @@ func convertible(file documentapi.Content, kind filetype.Type, original opened) 
 	return nil, "", refuse(file.Name, fmt.Sprintf("is %s, which cannot be read; name a PDF, a Word document, a text or a page of the web", kind))
 }
 
-// pageText returns the text of a page of the web, or of a text.
+// pageText returns the text of a page of the web, or of a text. It may be as long as
+// one that is sent: as RTF, a character can take 18 bytes.
 func pageText(file documentapi.Content, in io.Reader) (string, error) {
 	text, err := page.Text(in, file.Type)
 	switch {
@@ -126,10 +128,14 @@ func pageText(file documentapi.Content, in io.Reader) (string, error) {
 		return "", refuse(file.Name, "is too large to be read as text").Because(err)
 	case errors.Is(err, page.ErrTooDeep):
 		return "", refuse(file.Name, "has elements that are nested too deep").Because(err)
+	case errors.Is(err, page.ErrTooLong):
+		return "", refuse(file.Name, "has a tag that is too large, or too long a text without any").Because(err)
 	case err != nil:
 		return "", scratch.Fault(err, err)
 	case strings.TrimSpace(text) == "":
 		return "", refuse(file.Name, "has no text")
+	case utf8.RuneCountInString(text) > insightapi.MaxTextLength:
+		return "", refuse(file.Name, fmt.Sprintf("has more than the %d characters of text that can be read", insightapi.MaxTextLength))
 	}
 	return text, nil
 }

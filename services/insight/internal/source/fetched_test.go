@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/filetype/filetypetest"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/services/insight/internal/source/sourcetest"
@@ -109,6 +110,8 @@ func TestFetchedRefusals(t *testing.T) {
 		"blank":           {[]byte(" \n"), "text/plain", "The file a has no text."},
 		"page of nothing": {[]byte("<script>x</script>"), "text/html", "The file a has no text."},
 		"deep page":       {[]byte(strings.Repeat("<div>", 100_000)), "text/html", "nested too deep"},
+		"long tag":        {[]byte("<p title='" + strings.Repeat("x", 5_000_000) + "'>a"), "text/html", "a tag that is too large"},
+		"long text":       {bytes.Repeat([]byte("\x80"), insightapi.MaxTextLength+1), "text/plain", "has more than the 5000000 characters"},
 		"image":           {[]byte("\x89PNG\r\n\x1a\n"), "image/png", "The file a is PNG, which cannot be read"},
 		"binary":          {[]byte("\x00\x01\x02"), "text/plain", "The file a is of an unknown type, which cannot be read"},
 		"damaged Word":    {[]byte("PK\x03\x04 and nothing"), "", "The file a "},
@@ -130,6 +133,16 @@ func TestFetchedRefusals(t *testing.T) {
 	m := s.Fetched("gone", "", word)
 	s.Remove(m.Files[0].Key)
 	refused(t, s, m, problem.InvalidRequest, "The file gone is gone.")
+}
+
+// TestFetchedLongText reads a text that is as long as one may be.
+func TestFetchedLongText(t *testing.T) {
+	s := sourcetest.New(t, "fetched-long-text")
+	s.Converted = letter().Bytes()
+	read(t, s, s.Fetched("a.txt", "text/plain", bytes.Repeat([]byte("\x80"), insightapi.MaxTextLength)))
+	if want := strings.Repeat(`\u8364 `, insightapi.MaxTextLength); !strings.Contains(string(s.Sent), want) {
+		t.Errorf("%d bytes were sent", len(s.Sent))
+	}
 }
 
 // TestNoScratch is not the fault of the file.
