@@ -121,11 +121,23 @@ func (s *sink) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// mediaType returns a Content-Type in its usual spelling.
+// maxType is how many bytes a media type has at most that is kept, as each of its two
+// names may have 127 (RFC 6838 section 4.2). Stores take no header of any length.
+const maxType = 255
+
+// mediaType returns a Content-Type in its usual spelling. If its parameters are
+// broken, contradict each other or are too long, the type is left, as in browsers.
 func mediaType(header string) string {
 	name, parameters, err := mime.ParseMediaType(header)
-	if err != nil || !strings.Contains(name, "/") {
+	if err != nil {
+		header, _, _ = strings.Cut(header, ";")
+		name, parameters, err = mime.ParseMediaType(header)
+	}
+	if err != nil || !strings.Contains(name, "/") || len(name) > maxType {
 		return ""
 	}
-	return mime.FormatMediaType(name, parameters)
+	if whole := mime.FormatMediaType(name, parameters); len(whole) <= maxType {
+		return whole
+	}
+	return name
 }

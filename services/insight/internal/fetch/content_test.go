@@ -191,11 +191,19 @@ func TestFileNames(t *testing.T) {
 
 func TestMediaTypes(t *testing.T) {
 	for header, want := range map[string]string{
-		"application/pdf":             "application/pdf",
-		" Text/Plain;charset=\"utf-8": "", //nolint:gocritic // the space is what is tested
-		"text/plain;charset=UTF-8":    "text/plain; charset=UTF-8",
-		"pdf":                         "",
-		"":                            "",
+		"application/pdf":                                         "application/pdf",
+		" Text/Plain;charset=\"utf-8":                             "text/plain",
+		"text/plain;charset=UTF-8":                                "text/plain; charset=UTF-8",
+		"text/html; charset=utf-8; charset=utf-16":                "text/html",
+		"text/html; charset":                                      "text/html",
+		"application/xhtml+xml;;":                                 "application/xhtml+xml",
+		"text/html; charset=utf-8; a=" + strings.Repeat("a", 300): "text/html",
+		"text/" + strings.Repeat("a", 300):                        "",
+		"pdf":                                                     "",
+		"pdf; charset=utf-8; charset=utf-8":                       "",
+		"text/html, text/html":                                    "",
+		";":                                                       "",
+		"":                                                        "",
 	} {
 		w := serve(t, standard(), local(), func(out http.ResponseWriter, _ *http.Request) {
 			out.Header()["Content-Type"] = []string{header}
