@@ -1,6 +1,7 @@
 package source_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -62,6 +63,22 @@ func TestFormFields(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("the fields are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestFormBoxes tells each value of boxes of one name once, also of a form that is
+// there in two copies.
+func TestFormBoxes(t *testing.T) {
+	s := sourcetest.New(t, "form-boxes")
+	form := sourcetest.PDF{Pages: [][]string{{"First", "Second", "First again", "Second again"}}}
+	for line, state := range []string{"One", "Two", "One", "Two"} {
+		form.Widgets = append(form.Widgets, sourcetest.Widget{
+			Name: "choice", Line: line, Entries: fmt.Sprintf("/FT/Btn/V/%s/AS/%[1]s/AP<</N<</%[1]s null/Off null>>>>", state),
+		})
+	}
+	all := found(t, read(t, s, s.Fetched("a.pdf", "", form.Bytes())))
+	if len(all) != 1 || all[0].FieldValue != "One, Two" {
+		t.Errorf("the fields are %+v", all)
 	}
 }
 

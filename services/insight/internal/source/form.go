@@ -11,10 +11,13 @@ import (
 )
 
 // formFields returns the fields of the form of a PDF. Widgets of one name are one
-// field, which stands where the first of them does.
+// field, which stands where the first of them does, and holds what they hold: texts
+// the same everywhere, boxes each its own.
 func formFields(widgets []pdf.Field) []Field {
 	var found []Field
+	var values [][]string // of each one found
 	at := map[string]int{}
+	seen := map[[2]string]bool{} // names with a value
 	for _, w := range widgets {
 		if w.Type == pdf.Button {
 			continue
@@ -23,9 +26,15 @@ func formFields(widgets []pdf.Field) []Field {
 		if !known {
 			i = len(found)
 			at[w.Name] = i
-			found = append(found, formField(w))
+			found, values = append(found, formField(w)), append(values, nil)
 		}
-		found[i].FieldValue = joined(found[i].FieldValue, valueOf(w))
+		if v := valueOf(w); v != "" && !seen[[2]string{w.Name, v}] {
+			seen[[2]string{w.Name, v}] = true
+			values[i] = append(values[i], v)
+		}
+	}
+	for i := range found {
+		found[i].FieldValue = strings.Join(values[i], ", ")
 	}
 	return found
 }
@@ -65,16 +74,4 @@ func valueOf(w pdf.Field) string {
 		return strings.Join(w.Selected, ", ")
 	}
 	return w.Value
-}
-
-// joined returns what a field holds whose widgets hold a and b: texts hold the same
-// everywhere.
-func joined(a, b string) string {
-	switch {
-	case b == "" || a == b:
-		return a
-	case a == "":
-		return b
-	}
-	return a + ", " + b
 }
