@@ -3,6 +3,7 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -115,24 +116,43 @@ func (s *shares) count(name string, right bool, format string, args ...any) {
 	s.complaints[name] = append(s.complaints[name], fmt.Sprintf(format, args...))
 }
 
-// report prints the shares and fails t where one is below its floor; what has none
-// has to hold always.
+// report prints the shares, and fails t for what does not hold.
 func (s *shares) report(t *testing.T, floors map[string]float64) {
 	t.Helper()
+	for _, name := range s.names {
+		t.Logf("%-45s %6d of %6d, %.2f %%", name, s.right[name], s.all[name], 100*s.share(name))
+		for _, complaint := range s.complaints[name] {
+			t.Logf("    %s", complaint)
+		}
+	}
+	for _, fault := range s.faults(floors) {
+		t.Error(fault)
+	}
+}
+
+func (s *shares) share(name string) float64 { return float64(s.right[name]) / float64(s.all[name]) }
+
+// faults says which share is below its floor; what has none has to hold always. What
+// was never counted holds of nothing, and is a fault as well.
+func (s *shares) faults(floors map[string]float64) (faults []string) {
+	if len(s.names) == 0 {
+		faults = append(faults, "there was nothing to look at")
+	}
 	for _, name := range s.names {
 		floor, some := floors[name]
 		if !some {
 			floor = 1
 		}
-		share := float64(s.right[name]) / float64(s.all[name])
-		t.Logf("%-45s %6d of %6d, %.2f %%", name, s.right[name], s.all[name], 100*share)
-		for _, complaint := range s.complaints[name] {
-			t.Logf("    %s", complaint)
-		}
-		if share < floor {
-			t.Errorf("%s holds for %.2f %%, want %.2f %%", name, 100*share, 100*floor)
+		if share := s.share(name); share < floor {
+			faults = append(faults, fmt.Sprintf("%s holds for %.2f %%, want %.2f %%", name, 100*share, 100*floor))
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(floors)) {
+		if s.all[name] == 0 {
+			faults = append(faults, fmt.Sprintf("there was nothing of which to tell whether %s", name))
+		}
+	}
+	return faults
 }
 
 // foreign returns the documents for benches that match a pattern.

@@ -68,3 +68,26 @@ func TestWitnessOfPaths(t *testing.T) {
 		}
 	}
 }
+
+// TestWitnessOfShares holds that what is counted can fail, and what is not as well.
+func TestWitnessOfShares(t *testing.T) {
+	floors := map[string]float64{"mostly": 0.5}
+	s := newShares()
+	if n := len(s.faults(nil)); n != 1 {
+		t.Errorf("where nothing was looked at there are %d faults", n)
+	}
+	s.count("always", true, "")
+	if n := len(s.faults(floors)); n != 1 {
+		t.Errorf("where nothing was counted that has a floor there are %d faults", n)
+	}
+	s.count("mostly", true, "")
+	s.count("mostly", false, "once")
+	if faults := s.faults(floors); faults != nil {
+		t.Errorf("where all holds it says %v", faults)
+	}
+	s.count("mostly", false, "twice")
+	s.count("always", false, "once")
+	if n := len(s.faults(floors)); n != 2 {
+		t.Errorf("where two do not hold there are %d faults", n)
+	}
+}
