@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -79,7 +80,7 @@ func serveDocuments(t *testing.T, files map[string][]byte) (w *web, env []string
 	return w, []string{"INSIGHT_URL_ALLOW=127.0.0.0/8", "INSIGHT_URL_CA_FILE=" + authority.File}
 }
 
-// agreementPage is agreementText as a page of the web, with a title in letters that
+// agreementPage is agreementText as a page of the web, with letters at its end that
 // are not of the West.
 func agreementPage() []byte {
 	return []byte("<!DOCTYPE html><html><head><script>document.write('no')</script></head><body><p>" +
@@ -174,11 +175,12 @@ func refusedURLs(t *testing.T, c *harness.Client, w *web) {
 }
 
 // TestInsightsOfForbiddenURL reaches no server of this machine that it is not
-// allowed to: not even a connection is made. And none is made for what is no URL,
-// whatever a document links to.
+// allowed to, at a port that it is: not even a connection is made. And none is made
+// for what is no URL, whatever a document links to.
 func TestInsightsOfForbiddenURL(t *testing.T) {
 	w, _ := serveDocuments(t, map[string][]byte{"a.txt|text/plain": []byte(agreementText)})
-	c := shared.NewClient(t)
+	port := strconv.Itoa(w.Listener.Addr().(*net.TCPAddr).Port)
+	c := harness.Start(t, harness.Options{Rate: "unlimited", Env: []string{"INSIGHT_URL_PORTS=" + port}}).NewClient(t)
 	for _, address := range []string{w.URL + "/a.txt", strings.Replace(w.URL, "127.0.0.1", "localhost", 1) + "/a.txt", strings.Replace(w.URL, "127.0.0.1", "[::ffff:127.0.0.1]", 1) + "/a.txt"} {
 		c.Post("/insights", about("url", address)).FailsWith(3001, "url url_forbidden")
 	}
