@@ -118,7 +118,7 @@ func images(t *testing.T) []string {
 	return env
 }
 
-// use makes a document, converts it, and returns its id.
+// use makes a document, converts it, has it read, and returns its id.
 func use(t *testing.T, c *harness.Client) string {
 	t.Helper()
 	var d struct {
@@ -139,5 +139,8 @@ func use(t *testing.T, c *harness.Client) string {
 		t.Errorf("the PDF is %d %.40q", pdf.Status, pdf.Body)
 	}
 	c.Post("/documents/convert", map[string]any{"filename": "a.txt", "file_base64": base64.StdEncoding.EncodeToString([]byte("text"))}).OK(nil)
+	title := []any{map[string]any{"type": "document_title"}}
+	c.Post("/insights", map[string]any{"document_id": d.ID, "insights": title}).OK(nil)
+	c.Post("/insights", map[string]any{"url": "https://nats/", "insights": title}).FailsWith(3001, "url url_forbidden")
 	return d.ID
 }
