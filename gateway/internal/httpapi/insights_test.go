@@ -29,6 +29,7 @@ type insightService struct {
 	endpoints  []string
 	signatures int
 	padding    int          // bytes that each signature takes beside its number
+	titled     int          // bytes that the first title takes beside its own
 	state      jobapi.State // of every job
 	progress   float64
 	failure    *problem.Error // of every job that has failed
@@ -67,6 +68,7 @@ func want(members string) string {
 // answer is the whole answer, with another signature each time.
 func (s *insightService) answer() jsontext.Value {
 	all := answered()
+	(*all.DocumentTitle)[0].Title += strings.Repeat("x", s.titled)
 	selected := all.Select(wanted())
 	s.signatures++
 	selected.SignedURL = fmt.Sprintf("https://objects.example/x?signature=%d", s.signatures) + strings.Repeat("0", s.padding)

@@ -424,8 +424,25 @@ func TestStreamBounds(t *testing.T) {
 	})
 }
 
+// TestStreamTakenSlowly takes a result event by event, for longer than a stream may take:
+// it ends with the event that is being told.
+func TestStreamTakenSlowly(t *testing.T) {
+	const budget = 2 * time.Second
+	g, s := serveInsights(t, "GATEWAY_STREAM_BUDGET="+budget.String())
+	s.set(func(s *insightService) { s.state, s.titled = jobapi.Succeeded, 12<<20 }) // more than a connection takes
+	body := bufio.NewReader(g.open(t, t.Context()).Body)
+	if _, err := body.ReadString('\n'); err != nil { // it is being told
+		t.Fatal(err)
+	}
+	time.Sleep(budget + budget/2)
+	rest, err := io.ReadAll(body)
+	if err != nil || !strings.Contains(string(rest), `event: error`) || !strings.Contains(string(rest), `"code":5004`) || strings.Contains(string(rest), "event: done") {
+		t.Errorf("read %d bytes, which end with %s, %v", len(rest), rest[max(len(rest)-400, 0):], err)
+	}
+}
+
 // TestStreamMemory reads nothing of a large result: the next one has to wait until that
-// client is gone.
+// client is gone, and is fetched once until then.
 func TestStreamMemory(t *testing.T) {
 	g, s := serveInsights(t, "GATEWAY_STREAM_MEMORY=1048576", "GATEWAY_STREAM_BUDGET=2s")
 	s.set(func(s *insightService) { s.state, s.padding = jobapi.Succeeded, 12<<20 }) // more than a connection takes
@@ -433,10 +450,15 @@ func TestStreamMemory(t *testing.T) {
 	defer cancel()
 	slow := g.open(t, ctx)
 	sse(t, slow.Body, func(told) bool { return false }) // it is being told
-	s.set(func(s *insightService) { s.padding = 0 })
+	s.set(func(s *insightService) { s.padding, s.signatures = 0, 0 })
 	if got := g.all(t); len(got) != 1 || got[0].kind != "error" || !strings.Contains(got[0].data, `"code":5004`) {
 		t.Errorf("got %+v", got)
 	}
+	s.set(func(s *insightService) {
+		if s.signatures != 1 {
+			t.Errorf("the result was fetched %d times", s.signatures)
+		}
+	})
 	cancel()
 	_ = slow.Body.Close()
 	eventually(t, "another result is told", func() bool {

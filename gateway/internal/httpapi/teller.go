@@ -54,6 +54,7 @@ type teller struct {
 	job       string
 	ended     bool // the job has, as far as is known
 	last      int  // sequence of the event that the client has
+	size      int  // of the result in bytes, 0 until there was no memory for it
 	out       eventWriter
 	// failure is the error that was told, nil for none.
 	failure *problem.Error
@@ -173,11 +174,17 @@ func (t *teller) event(e insightapi.Event) error {
 }
 
 // ask asks how far the job is, and tells the rest if it has ended. While nobody
-// answers it goes on.
+// answers it goes on. A result that there was no memory for is not fetched again before
+// there is.
 func (t *teller) ask(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	release, ok := t.server.streams.hold(t.size)
+	if !ok {
+		return nil
+	}
+	defer release()
+	bounded, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
-	job, err := bus.Call(ctx, t.server.bus, insightapi.Job, t.principal, jobapi.GetRequest{ID: t.job})
+	job, err := bus.Call(bounded, t.server.bus, insightapi.Job, t.principal, jobapi.GetRequest{ID: t.job})
 	switch {
 	case problem.Is(err, problem.Unavailable), problem.Is(err, problem.TimedOut):
 		return nil
@@ -186,7 +193,7 @@ func (t *teller) ask(ctx context.Context) error {
 	case job.State == jobapi.Failed:
 		return t.fail(problemOf(errorOf(job)))
 	case job.State == jobapi.Succeeded:
-		return t.finish(job.Result)
+		return t.finish(ctx, job.Result)
 	}
 	return nil
 }
@@ -199,14 +206,18 @@ func errorOf(job jobapi.Job) error {
 	return job.Error
 }
 
-// finish tells the events that the log has not told, and at last the whole answer. While
-// others have all the memory for that it tells nothing, and the job is asked for again.
-func (t *teller) finish(result jsontext.Value) error {
-	release, ok := t.server.streams.hold(len(result))
-	if !ok {
-		return nil
+// finish tells the events that the log has not told, and at last the whole answer, for
+// as long as the stream has. While others have all the memory for that it tells nothing,
+// and the job is asked for again.
+func (t *teller) finish(ctx context.Context, result jsontext.Value) error {
+	if t.size == 0 { // otherwise it is held already
+		release, ok := t.server.streams.hold(len(result))
+		if !ok {
+			t.size = len(result)
+			return nil
+		}
+		defer release()
 	}
-	defer release()
 	var answer insightapi.Answer
 	if err := json.Unmarshal(result, &answer); err != nil {
 		return t.fail(problemOf(fmt.Errorf("read the result of %s: %w", t.job, err)))
@@ -214,6 +225,9 @@ func (t *teller) finish(result jsontext.Value) error {
 	events := insightapi.Events(t.requests, &answer)
 	events = append(events, insightapi.Event{Sequence: len(events) + 1, Kind: insightapi.EventDone, Data: result})
 	for _, e := range events {
+		if ctx.Err() != nil { // who takes one event at a time, slowly, would keep the memory from others
+			return context.Cause(ctx)
+		}
 		if err := t.event(e); err != nil {
 			return err
 		}
