@@ -149,13 +149,13 @@ func lastEventID(values []string) (int, error) {
 	if len(values) == 0 || len(values) == 1 && values[0] == "" {
 		return 0, nil
 	}
-	n, err := strconv.Atoi(values[0])
-	if err != nil || n < 0 || len(values) > 1 {
+	n, err := strconv.ParseUint(values[0], 10, 31)
+	if err != nil || len(values) > 1 {
 		var problems problem.List
 		problems.Add(problem.Unparsable(headerLastEventID, problem.CodeInvalidType, "the id of an event", values[0]))
 		return 0, problems.Err()
 	}
-	return n, nil
+	return int(n), nil
 }
 
 var (

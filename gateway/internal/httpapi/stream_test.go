@@ -306,7 +306,7 @@ func TestStreamGoesOn(t *testing.T) {
 		}
 	}
 	complete(t, g.all(t, "Last-Event-ID", ""), 0)
-	for _, bad := range []string{"x", "-1", "1.5", "99999999999999999999"} {
+	for _, bad := range []string{"x", "-1", "1.5", "99999999999999999999", "9223372036854775807", "+1"} {
 		g.post(t, insightsPath, want(`"doc_text":"t","stream":true`), "Last-Event-ID", bad).is(t, 400, `"path":"Last-Event-ID"`, false)
 	}
 }
