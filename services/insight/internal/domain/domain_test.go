@@ -202,6 +202,41 @@ func TestSweep(t *testing.T) {
 	}
 }
 
+// purged is an engine whose document is purged while it reads.
+type purged struct {
+	engine
+	jobs jobs
+}
+
+// Analyze implements domain.Engine.
+func (p purged) Analyze(ctx context.Context, m domain.Material, q domain.Question, told domain.Listener) (domain.Analysis, error) {
+	clear(p.jobs)
+	return p.engine.Analyze(ctx, m, q, told)
+}
+
+// TestPurgeMeanwhile keeps nothing of a document that is purged while it is read, and
+// all of others.
+func TestPurgeMeanwhile(t *testing.T) {
+	for _, gone := range []bool{true, false} {
+		known := jobs{}
+		e := domain.Engine(engine{1})
+		if gone {
+			e = purged{engine{1}, known}
+		}
+		s, store, _ := newService(t, known, e, t.TempDir())
+		known["job_1"] = job.Record{
+			ID: "job_1", Principal: principal, Subject: "doc_1",
+			Request: []byte(`{"material":{"kind":"document_id","document_id":"doc_1","files":[{}]},"question":{"requests":[{"type":"document_title"}]}}`),
+		}
+		if _, err := s.Work(t.Context(), known["job_1"], func(float64) {}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := store.Insight(t.Context(), "org_1", "job_1"); errors.Is(err, domain.ErrNotFound) != gone {
+			t.Errorf("purged %v: what was found is %v", gone, err)
+		}
+	}
+}
+
 // TestTooMuch says what to do where an answer cannot be kept.
 func TestTooMuch(t *testing.T) {
 	known := jobs{}

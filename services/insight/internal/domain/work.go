@@ -40,7 +40,23 @@ func (s *Service) Work(ctx context.Context, r job.Record, report func(progress f
 	if err := s.keep(ctx, r, o.Material, analysis); err != nil {
 		return nil, err
 	}
+	if err := s.unkeep(ctx, r); err != nil {
+		return nil, err
+	}
 	return insightapi.Result{JobID: r.ID, DocumentID: o.Material.DocumentID}, nil
+}
+
+// unkeep forgets what was kept just now if the job was forgotten before, with its
+// document: whoever forgets does so before the job is looked for, or after it was kept.
+func (s *Service) unkeep(ctx context.Context, r job.Record) error {
+	if r.Subject == "" {
+		return nil
+	}
+	_, err := s.Jobs.Get(ctx, r.Principal.Organization, r.ID)
+	if errors.Is(err, job.ErrNotFound) {
+		return s.Forget(ctx, r.Principal.Organization, r.Subject, []string{r.ID})
+	}
+	return err
 }
 
 // gone is the end of a job whose material is not there any more.
