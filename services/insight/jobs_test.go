@@ -156,6 +156,31 @@ func TestDead(t *testing.T) {
 	s.isTold(begun.ID)
 }
 
+// TestToldAnew reads a text again whose time is over: nobody is told of it what was found
+// the first time, when it had been sent at another one.
+func TestToldAnew(t *testing.T) {
+	s := start(t, "INSIGHT_DOWNLOAD_URL_TTL=3s")
+	begin := func() string {
+		begun, err := bus.Call(t.Context(), s.caller, insightapi.Begin, principal, ask(insightapi.DocText, "x"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.ended(begun.ID)
+		return begun.ID
+	}
+	id := begin()
+	if s.isSilent(id) {
+		t.Error("nothing is told")
+	}
+	s.eventually("the time of the text is over", func() bool {
+		_, err := s.job(id)
+		return problem.Is(err, problem.RouteNotFound)
+	})
+	if again := begin(); again != id || s.reader.calls() != 2 || !s.isSilent(id) {
+		t.Errorf("job %s is %s, was done %d times, and is told of still", id, again, s.reader.calls())
+	}
+}
+
 // TestPurge leaves nothing of a document that is gone, and all of the others.
 func TestPurge(t *testing.T) {
 	s := start(t)

@@ -12,6 +12,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/job"
+	"github.com/rectohq/recto/libs/problem"
 )
 
 // Create reads a document and waits for what is found in it. The same request is
@@ -111,10 +112,23 @@ func (s *Service) enqueue(ctx context.Context, p contract.Principal, id string, 
 		ID: id, Principal: p, Key: key, Subject: o.Material.DocumentID, Lane: lane, Request: request,
 	}, func(r job.Record) bool {
 		var again bool
-		again, checkErr = s.again(ctx, r)
-		return again
+		if again, checkErr = s.again(ctx, r); again && r.State == jobapi.Succeeded {
+			checkErr = s.untell(ctx, r)
+		}
+		return again && checkErr == nil
 	})
 	return record, errors.Join(err, checkErr)
+}
+
+// untell removes what is told of a job that is to be done anew: a text that is sent again
+// has another time. What is told anew, who follows hears with the result.
+func (s *Service) untell(ctx context.Context, r job.Record) error {
+	err := s.Progress.Remove(ctx, r.Principal.Organization, r.ID)
+	if err != nil {
+		return problem.New(problem.Unavailable, "What was told of the same request before cannot be removed at the moment. Send the request again later.").
+			After(time.Second).Because(err)
+	}
+	return nil
 }
 
 // again reports whether a job that has ended is to be done anew: its result is no
