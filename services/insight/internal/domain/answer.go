@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
@@ -17,7 +18,8 @@ import (
 )
 
 // Job returns a job of the principal's organization, with its result if it has one:
-// what Create would have answered.
+// what Create would have answered. It is there for as long as what it shows is, which
+// for a PDF the conversion service decides.
 func (s *Service) Job(ctx context.Context, p contract.Principal, r jobapi.GetRequest) (jobapi.Job, error) {
 	record, err := job.Find(ctx, s.Jobs, p, r.ID, s.mayRead)
 	if err != nil {
@@ -28,6 +30,9 @@ func (s *Service) Job(ctx context.Context, p contract.Principal, r jobapi.GetReq
 		return shown, nil
 	}
 	found, err := s.found(ctx, record)
+	if err == nil {
+		err = s.isShown(ctx, found)
+	}
 	if errors.Is(err, ErrNotFound) {
 		return jobapi.Job{}, jobapi.NotFound(r.ID)
 	}
@@ -82,6 +87,19 @@ func (s *Service) kept(ctx context.Context, found Insight) (bool, error) {
 		return false, nil
 	}
 	return s.shown.Kept(ctx, found.Analysis.Shown.Key, s.now())
+}
+
+// isShown returns ErrNotFound if what a URL would lead to is gone: the PDF of a stored
+// document is the conversion service's, and may be older than what was found.
+func (s *Service) isShown(ctx context.Context, found Insight) error {
+	_, err := s.Objects.Stat(ctx, found.Analysis.Shown.Key)
+	switch {
+	case errors.Is(err, blob.ErrNotFound):
+		return ErrNotFound
+	case err != nil:
+		return blob.Unavailable(err)
+	}
+	return nil
 }
 
 // answer is what a client is told of what was found: the same each time, but for

@@ -237,6 +237,26 @@ func TestPurgeMeanwhile(t *testing.T) {
 	}
 }
 
+// TestShownIsGone shows no job whose URL would lead to nothing: the PDF goes when it is
+// old, and may be older than the job.
+func TestShownIsGone(t *testing.T) {
+	now := time.Now().UnixMilli()
+	s, store, blobs := newService(t, jobs{"job_1": {ID: "job_1", Principal: principal, State: jobapi.Succeeded, EndedAt: now}}, engine{1}, t.TempDir())
+	found := domain.Insight{ExpiresAt: now + time.Hour.Milliseconds(), Analysis: domain.Analysis{Shown: domain.Shown{Key: "derived/org_1/doc_1/x", Name: "a.pdf"}}}
+	if err := store.Keep(t.Context(), "org_1", "job_1", found); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Job(t.Context(), principal, jobapi.GetRequest{ID: "job_1"}); !problem.Is(err, problem.RouteNotFound) {
+		t.Errorf("without the PDF: %v", err)
+	}
+	if err := blobs.Put(t.Context(), found.Analysis.Shown.Key, strings.NewReader("x"), 1, ""); err != nil {
+		t.Fatal(err)
+	}
+	if shown, err := s.Job(t.Context(), principal, jobapi.GetRequest{ID: "job_1"}); err != nil || shown.Result == nil {
+		t.Errorf("with the PDF: %+v, %v", shown, err)
+	}
+}
+
 // TestTooMuch says what to do where an answer cannot be kept.
 func TestTooMuch(t *testing.T) {
 	known := jobs{}
