@@ -142,7 +142,7 @@ func (c *Conn) Follow(_ context.Context, log, organization, id string, from int)
 func (f *Follower) Next(ctx context.Context) (sequence int, data []byte, err error) {
 	for {
 		m, err := f.receive(ctx)
-		if ctx.Err() != nil {
+		if err != nil && ctx.Err() != nil {
 			return 0, nil, ctx.Err()
 		}
 		if err != nil {

@@ -105,6 +105,30 @@ func TestLogWithGap(t *testing.T) {
 	tells(t, follow(t, c, "org_1", "job_1", 4), "org_1", "job_1", 4, 5)
 }
 
+// TestLogOfImpatientFollower stops waiting again and again, just when there is an entry:
+// none is lost.
+func TestLogOfImpatientFollower(t *testing.T) {
+	c := bustest.Connect(t, bustest.Server(t), "worker")
+	l := openLog(t, c)
+	const entries = 100
+	for n := range entries {
+		appendTo(t, l, "org_1", "job_1", n+1)
+	}
+	f := follow(t, c, "org_1", "job_1", 1)
+	tells(t, f, "org_1", "job_1", 1)
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	for want := 2; want <= entries; want++ {
+		n, _, err := f.Next(over)
+		if err != nil {
+			n, _, err = f.Next(timeout(t))
+		}
+		if err != nil || n != want {
+			t.Fatalf("told is %d, %v; want %d", n, err, want)
+		}
+	}
+}
+
 // TestLogForgets makes room for new entries.
 func TestLogForgets(t *testing.T) {
 	c := bustest.Connect(t, bustest.Server(t), "worker")
