@@ -58,7 +58,7 @@ type Record struct {
 }
 
 // Ended reports whether the job has succeeded or failed.
-func (r Record) Ended() bool { return r.State == jobapi.Succeeded || r.State == jobapi.Failed }
+func (r Record) Ended() bool { return r.State.Ended() }
 
 // Again returns the job as it is before it is begun anew, at the time.
 func (r Record) Again(at time.Time) Record {

@@ -281,7 +281,7 @@ func (s *system) ended(id string) (j jobapi.Job) {
 		if j, err = s.job(id); err != nil {
 			s.t.Fatal(err)
 		}
-		return j.State == jobapi.Succeeded || j.State == jobapi.Failed
+		return j.State.Ended()
 	})
 	return j
 }

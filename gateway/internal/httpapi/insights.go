@@ -122,10 +122,7 @@ func (s *Server) streamInsights(r *request, create insightapi.CreateRequest, bod
 	}
 	r.exchange.body.release() // a stream may go on for long after its request
 	s.stream(r, framingOf(r.headerValues(fiber.HeaderAccept)), &teller{
-		server: s, principal: r.principal, requests: create.Insights, job: job.ID, ended: final(job.State), last: last,
+		server: s, principal: r.principal, requests: create.Insights, job: job.ID, ended: job.State.Ended(), last: last,
 	})
 	return nil
 }
-
-// final reports whether a job in the state has ended.
-func final(state jobapi.State) bool { return state == jobapi.Succeeded || state == jobapi.Failed }

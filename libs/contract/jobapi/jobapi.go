@@ -20,6 +20,9 @@ const (
 	Failed    State = "failed"
 )
 
+// Ended reports whether the state is final.
+func (s State) Ended() bool { return s == Succeeded || s == Failed }
+
 // Lane is one of the two in which jobs wait. What waits in Interactive goes
 // before all that waits in Bulk.
 type Lane string
