@@ -257,6 +257,41 @@ func TestShownIsGone(t *testing.T) {
 	}
 }
 
+// stopped is an engine that is stopped while it reads.
+type stopped struct {
+	engine
+	stop func()
+}
+
+// Analyze implements domain.Engine.
+func (s stopped) Analyze(ctx context.Context, _ domain.Material, _ domain.Question, _ domain.Listener) (domain.Analysis, error) {
+	s.stop()
+	<-ctx.Done()
+	return domain.Analysis{}, context.Cause(ctx)
+}
+
+// TestTooLong ends a job whose document takes too long, which would take as long the
+// next time, and none that is stopped for another reason.
+func TestTooLong(t *testing.T) {
+	known := jobs{}
+	var stop func()
+	s, _, _ := newService(t, known, stopped{stop: func() { stop() }}, t.TempDir())
+	begun, err := s.Submit(t.Context(), principal, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cause := range []error{context.DeadlineExceeded, context.Canceled} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		stop = func() { cancel(cause) }
+		_, err := s.Work(ctx, known[begun.ID], func(float64) {})
+		var told *problem.Error
+		own := errors.As(err, &told) && told.Code == problem.InvalidRequest && told.RetryAfter > 0
+		if !errors.Is(err, cause) || own != (cause == context.DeadlineExceeded) {
+			t.Errorf("%v: %v", cause, err)
+		}
+	}
+}
+
 // TestTooMuch says what to do where an answer cannot be kept.
 func TestTooMuch(t *testing.T) {
 	known := jobs{}

@@ -33,7 +33,7 @@ func (s *Service) Work(ctx context.Context, r job.Record, report func(progress f
 	told := &teller{ctx: ctx, service: s, record: r, events: insightapi.NewTeller(o.Question.Requests), report: report}
 	analysis, err := s.Engine.Analyze(ctx, o.Material, o.Question, told)
 	if err != nil {
-		return nil, err
+		return nil, late(err)
 	}
 	analysis.Answer = analysis.Answer.Select(o.Question.Requests)
 	analysis.Answer.SignedURL = ""
@@ -44,6 +44,21 @@ func (s *Service) Work(ctx context.Context, r job.Record, report func(progress f
 		return nil, err
 	}
 	return insightapi.Result{JobID: r.ID, DocumentID: o.Material.DocumentID}, nil
+}
+
+// lateRetry is what a caller is told to wait whose document took too long.
+const lateRetry = 5 * time.Second
+
+// late is the end of a job whose engine has used up its time: most likely it would so
+// again, and workers are not to be kept from the documents of others for one. Whoever
+// asks again may find the machine less busy. Any other error it returns as it is.
+func late(err error) error {
+	var told *problem.Error
+	if errors.As(err, &told) || !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return problem.New(problem.InvalidRequest, "The document was not read in the time that there is for one. Ask for fewer insights at a time, or send a smaller document.").
+		After(lateRetry).Because(err)
 }
 
 // unkeep forgets what was kept just now if the job was forgotten before, with its
