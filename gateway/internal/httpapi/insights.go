@@ -85,7 +85,8 @@ func (r *request) signInsights(kept foundInsights) (foundInsights, error) {
 // accepted an address is fetched, so that this may take as long as an answer.
 func (r *request) insightJob(accept contract.Endpoint[insightapi.CreateRequest, jobapi.Job], create insightapi.CreateRequest, body []byte) operation[acceptedJob] {
 	return operation[acceptedJob]{
-		document: storedDocument(create), body: body, async: !create.Stream, resign: r.findInsightJob,
+		document: storedDocument(create), body: body, async: !create.Stream,
+		resign: func(kept acceptedJob) (acceptedJob, error) { return r.findInsightJob(kept, create.Stream) },
 		run: func(idempotency.Record) (acceptedJob, error) {
 			job, err := bus.Call(bus.WithTimeout(r.ctx, r.server.cfg.LongBudget), r.server.bus, accept, r.principal, create)
 			if err == nil && create.Stream && job.State == jobapi.Failed {
@@ -96,10 +97,12 @@ func (r *request) insightJob(accept contract.Endpoint[insightapi.CreateRequest, 
 	}
 }
 
-// findInsightJob returns a job that was accepted before, if it is still there.
-func (r *request) findInsightJob(kept acceptedJob) (acceptedJob, error) {
-	_, err := bus.Call(bus.WithTimeout(r.ctx, r.server.cfg.Budget), r.server.bus, insightapi.Job, r.principal, jobapi.GetRequest{ID: kept.ID})
-	if problem.Is(err, problem.RouteNotFound) || problem.Is(err, problem.DocumentNotFound) {
+// findInsightJob returns a job that was accepted before, if it is still there. Who was
+// told as a stream that it has failed has no answer that is kept.
+func (r *request) findInsightJob(kept acceptedJob, stream bool) (acceptedJob, error) {
+	job, err := bus.Call(bus.WithTimeout(r.ctx, r.server.cfg.Budget), r.server.bus, insightapi.Job, r.principal, jobapi.GetRequest{ID: kept.ID})
+	switch {
+	case problem.Is(err, problem.RouteNotFound), problem.Is(err, problem.DocumentNotFound), stream && job.State == jobapi.Failed:
 		return kept, errStale
 	}
 	return kept, err

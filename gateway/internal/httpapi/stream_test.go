@@ -386,6 +386,31 @@ func TestStreamOnce(t *testing.T) {
 	}
 }
 
+// TestStreamOnceMore asks again, with the same key, for what has failed: it is done anew.
+// What only was to be accepted stays accepted.
+func TestStreamOnceMore(t *testing.T) {
+	g, s := serveInsights(t)
+	g.events.tell(allEvents()[:2]...)
+	response := g.open(t, t.Context(), "Idempotency-Key", "k")
+	s.set(func(s *insightService) {
+		s.state, s.failure = jobapi.Failed, problem.New(problem.Internal, "It was given up.")
+	})
+	var got []told
+	sse(t, response.Body, func(e told) bool { got = append(got, e); return true })
+	if last := got[len(got)-1]; last.kind != "error" || last.id != len(got)-1 {
+		t.Fatalf("got %+v", got)
+	}
+	later := want(`"doc_text":"t"`)
+	g.post(t, insightsPath, later, "Idempotency-Key", "m", "Prefer", "respond-async").is(t, 202, "job_read", false)
+	g.post(t, insightsPath, later, "Idempotency-Key", "m", "Prefer", "respond-async").is(t, 202, "job_read", true)
+	s.set(func(s *insightService) { s.renews = true })
+	complete(t, g.all(t, "Idempotency-Key", "k", "Last-Event-ID", strconv.Itoa(len(got)-1)), len(got)-1)
+	complete(t, g.all(t, "Idempotency-Key", "k"), 0)
+	if len(s.asked) != 3 {
+		t.Errorf("the service was asked %d times", len(s.asked))
+	}
+}
+
 // TestStreamGoesOnAfterItsTime goes on after the error that says that the stream took
 // too long: no event is missed.
 func TestStreamGoesOnAfterItsTime(t *testing.T) {
