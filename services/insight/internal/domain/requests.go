@@ -70,7 +70,7 @@ func (s *Service) submit(ctx context.Context, p contract.Principal, r insightapi
 	case insightapi.DocText:
 		what, err = s.sentText(r.Value)
 	case insightapi.URL:
-		what, err = s.sentURL(ctx, r.Value)
+		what, err = s.sentURL(ctx, p.Organization, r.Value)
 	default:
 		err = fmt.Errorf("there is no source %q", r.Source)
 	}

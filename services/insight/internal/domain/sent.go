@@ -56,15 +56,25 @@ func (s *Service) sentText(text string) (sent, error) {
 	return sent{content, strings.NewReader(text), func() error { return nil }}, err
 }
 
-// sentURL gets what a URL leads to. Its address may be a secret, and is not kept.
-func (s *Service) sentURL(ctx context.Context, address string) (got sent, err error) {
-	out, err := scratch.File(s.Scratch)
+// sentURL gets what a URL leads to, when it is the turn of the organization. Its
+// address may be a secret, and is not kept.
+func (s *Service) sentURL(ctx context.Context, organization, address string) (got sent, err error) {
+	release, err := s.fetches.acquire(ctx, organization)
 	if err != nil {
 		return sent{}, err
 	}
+	out, err := scratch.File(s.Scratch)
+	if err != nil {
+		release()
+		return sent{}, err
+	}
+	done := func() error {
+		defer release()
+		return out.Close()
+	}
 	defer func() {
 		if err != nil {
-			_ = out.Close()
+			_ = done()
 		}
 	}()
 	h := newHashes()
@@ -78,7 +88,7 @@ func (s *Service) sentURL(ctx context.Context, address string) (got sent, err er
 		content.Type = unknownType
 	}
 	h.sum(&content)
-	return sent{content, out, out.Close}, err
+	return sent{content, out, done}, err
 }
 
 // place stores what was sent where the job of that id finds it.

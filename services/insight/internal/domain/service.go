@@ -80,6 +80,8 @@ type Service struct {
 	Deps
 	cfg   Config
 	slots *job.Slots
+	// fetches bound what one organization has fetched at a time.
+	fetches *fetches
 	// shown are the PDFs that stored documents are converted to, which are another
 	// service's and may go while what was found is still kept.
 	shown derived.Files
@@ -89,7 +91,7 @@ type Service struct {
 // NewService returns a Service. Workers must be at least 1.
 func NewService(cfg Config, deps Deps) *Service {
 	return &Service{
-		Deps: deps, cfg: cfg, slots: job.NewSlots(cfg.Workers, "workers"), now: time.Now,
+		Deps: deps, cfg: cfg, slots: job.NewSlots(cfg.Workers, "workers"), fetches: newFetches(), now: time.Now,
 		shown: derived.Files{Objects: deps.Objects, Prefix: "derived/", Keep: cfg.Keep, URL: cfg.DownloadTTL},
 	}
 }
