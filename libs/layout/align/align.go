@@ -40,15 +40,17 @@ func (c Coverage) Share() float64 {
 // goes up to where the next one begins; headers, footers and notes, which come
 // behind the body, belong to the last.
 //
-// Time and memory are bounded by the size of the two.
+// What the two take is bounded, however large and unlike they are: beyond that words
+// are not found.
 func Align(doc, pages *layout.Document) (*layout.Document, Coverage) {
-	m := &matcher{doc: wordsOf(doc), pages: pageWords(pages)}
+	m := &matcher{doc: wordsOf(doc), pages: pageWords(pages), left: maxWork}
 	number(m.doc, m.pages)
 	m.match = slices.Repeat([]int32{none}, len(m.doc.chars))
 	m.used = make([]bool, len(m.pages.words))
 	m.inOrder()
 	m.verify()
 	starts := m.pageStarts(pages)
+	m.left = maxWork
 	m.elsewhere()
 	out := &layout.Document{Text: doc.Text, Runs: doc.Runs, Blocks: doc.Blocks}
 	out.Pages = pagesOf(doc, pages, starts)
@@ -59,6 +61,10 @@ func Align(doc, pages *layout.Document) (*layout.Document, Coverage) {
 // none is the match of a character that has none.
 const none = -1
 
+// maxWork bounds the comparison of characters, in steps, of what stands in the same
+// order and of what does not.
+const maxWork = 200_000_000
+
 // matcher matches the characters of a document with those of its pages.
 type matcher struct {
 	doc, pages *text
@@ -66,8 +72,8 @@ type matcher struct {
 	match []int32
 	// used tells the words of the pages that have a match.
 	used []bool
-	// work is what was spent on diffs.
-	work int
+	// left is how many steps may be taken yet.
+	left int
 }
 
 // inOrder matches what stands in the same order in both.
@@ -202,7 +208,7 @@ func (m *matcher) placed(pages *layout.Document) []layout.Word {
 // pieces appends a word, in as many pieces as it has lines.
 func (m *matcher) pieces(out []layout.Word, w *token, pages *layout.Document) []layout.Word {
 	first := len(out)
-	last := none
+	last := int32(none)
 	for c := w.from; c < w.to; c++ {
 		at := m.pages.chars[m.match[c]].word
 		if at == last {
@@ -219,7 +225,7 @@ func (m *matcher) pieces(out []layout.Word, w *token, pages *layout.Document) []
 			if m.doc.chars[c].offset == m.doc.chars[c-1].offset {
 				return out[:first] // one character of the text, as "½", is broken: it stands nowhere
 			}
-			start += m.doc.chars[c].offset
+			start += int(m.doc.chars[c].offset)
 			out[n].End = start
 		}
 		out = append(out, layout.Word{Span: layout.Span{Start: start, End: w.span.End}, Page: shown.Page, Box: shown.Box})

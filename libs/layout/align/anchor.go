@@ -14,6 +14,8 @@ const (
 	gram = 4
 	// small is how many characters are compared at once without anchors.
 	small = 400
+	// runSteps is how many steps it takes to look up a run of words.
+	runSteps = 16
 )
 
 // anchor is a pair of equal words.
@@ -31,6 +33,9 @@ func (m *matcher) gap(a, b interval, depth int) {
 		return
 	}
 	for n := gram; n > 0; n /= 2 {
+		if m.left -= runSteps * (a.len() + b.len()); m.left < 0 {
+			return
+		}
 		anchors := m.anchors(a, b, n)
 		if len(anchors) == 0 {
 			continue

@@ -27,8 +27,8 @@ type grams map[[key]rune][]int32
 // longest match is taken, and of equal ones that nearest to what stands around the
 // paragraph.
 func (m *matcher) elsewhere() {
-	l := &lookup{matcher: m, grams: m.left(), around: m.around()}
-	for w := 0; w < len(m.doc.words); {
+	l := &lookup{matcher: m, grams: m.unused(), around: m.around()}
+	for w := 0; w < len(m.doc.words) && m.left > 0; {
 		if !m.open(w) {
 			w++
 			continue
@@ -48,8 +48,8 @@ func (m *matcher) open(w int) bool {
 	return from < to && m.match[from] == none
 }
 
-// left returns the words of the pages that are not used.
-func (m *matcher) left() grams {
+// unused returns the words of the pages that are not used.
+func (m *matcher) unused() grams {
 	g := grams{}
 	for i, w := range m.pages.words {
 		if m.used[i] {
@@ -58,7 +58,7 @@ func (m *matcher) left() grams {
 		k := m.gramOf(m.pages, w.from, func(c char) bool { return !m.used[c.word] })
 		g[k] = append(g[k], int32(w.from))
 		if w.to-w.from < key {
-			if alone := m.gramOf(m.pages, w.from, func(c char) bool { return c.word == i }); alone != k {
+			if alone := m.gramOf(m.pages, w.from, func(c char) bool { return int(c.word) == i }); alone != k {
 				g[alone] = append(g[alone], int32(w.from))
 			}
 		}
@@ -94,7 +94,7 @@ func (m *matcher) around() []int {
 	}
 	for _, w := range m.doc.words {
 		if w.from < w.to && m.match[w.from] != none {
-			around[w.block] = m.pages.chars[m.match[w.from]].word
+			around[w.block] = int(m.pages.chars[m.match[w.from]].word)
 		}
 	}
 	for i := 1; i < len(around); i++ {
@@ -122,7 +122,7 @@ type found struct {
 
 // stretch matches the words of a paragraph that have no match, piece by piece.
 func (l *lookup) stretch(s interval) {
-	for s.from < s.to {
+	for s.from < s.to && l.left > 0 {
 		word := l.doc.words[s.from]
 		if word.from == word.to {
 			s.from++
@@ -137,7 +137,7 @@ func (l *lookup) stretch(s interval) {
 			l.match[word.from+i] = int32(best.at + i)
 			l.used[l.pages.chars[best.at+i].word] = true
 		}
-		l.around[word.block] = l.pages.chars[best.at+best.chars-1].word
+		l.around[word.block] = int(l.pages.chars[best.at+best.chars-1].word)
 		s.from += best.words
 	}
 }
@@ -146,12 +146,15 @@ func (l *lookup) stretch(s interval) {
 func (l *lookup) best(s interval) (found, bool) {
 	word := l.doc.words[s.from]
 	end := l.doc.words[s.to-1].to
-	k := l.gramOf(l.doc, word.from, func(c char) bool { return c.word < s.to })
+	k := l.gramOf(l.doc, word.from, func(c char) bool { return int(c.word) < s.to })
 	all := l.grams[k]
 	expected := l.expected(word)
 	from, to := window(all, l.pages.words, expected)
 	var best found
 	for _, at := range all[from:to] {
+		if l.left < 0 {
+			break
+		}
 		f := l.extend(word.from, int(at), end)
 		if f.chars > best.chars || f.chars == best.chars && f.chars > 0 && l.distance(f, expected) < l.distance(best, expected) {
 			best = f
@@ -171,7 +174,7 @@ func (l *lookup) expected(word token) int {
 
 // distance returns how many words a match is from where it is expected.
 func (l *lookup) distance(f found, expected int) int {
-	d := l.pages.chars[f.at].word - expected
+	d := int(l.pages.chars[f.at].word) - expected
 	return max(d, -d)
 }
 
@@ -189,13 +192,15 @@ func window(all []int32, words []token, expected int) (from, to int) {
 func (l *lookup) extend(a, b, end int) found {
 	f := found{at: b}
 	first := l.doc.chars[a].word
+	l.left--
 	for n := 0; a+n < end && b+n < len(l.pages.chars); n++ {
+		l.left--
 		x, y := l.doc.chars[a+n], l.pages.chars[b+n]
 		if x.r != y.r || l.used[y.word] || n-f.chars > apart {
 			break
 		}
 		if l.doc.words[x.word].to == a+n+1 && l.pages.words[y.word].to == b+n+1 {
-			f.chars, f.words = n+1, x.word-first+1
+			f.chars, f.words = n+1, int(x.word-first)+1
 		}
 	}
 	return f

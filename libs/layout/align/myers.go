@@ -1,26 +1,24 @@
 package align
 
-const (
-	// maxEdits bounds how different two texts may be that are compared character by
-	// character: more of each is looked up elsewhere. It takes maxEdits squared
-	// numbers of memory.
-	maxEdits = 1200
-	// maxWork bounds what all diffs of a document take together, in steps.
-	maxWork = 200_000_000
-)
+// maxEdits bounds how different two texts may be that are compared character by
+// character: more of each is looked up elsewhere. It takes maxEdits squared numbers of
+// memory.
+const maxEdits = 1200
 
 // diff matches the characters of two ranges of words, as many as can be.
 func (m *matcher) diff(a, b interval) {
 	e := &edits{
 		a: m.doc.chars[m.doc.words[a.from].from:m.doc.words[a.to-1].to],
 		b: m.pages.chars[m.pages.words[b.from].from:m.pages.words[b.to-1].to],
+
+		left: m.left,
 	}
 	most := min(len(e.a)+len(e.b), maxEdits)
-	if len(e.a) == 0 || len(e.b) == 0 || m.work > maxWork {
+	if len(e.a) == 0 || len(e.b) == 0 {
 		return
 	}
 	d, ok := e.search(most)
-	m.work += d*d + len(e.a) + len(e.b)
+	m.left = e.left
 	if !ok {
 		return
 	}
@@ -34,10 +32,12 @@ type edits struct {
 	// ends are, for each number of edits, how far each diagonal came in a. That of
 	// d edits has the diagonals from -d to d.
 	ends [][]int32
+	// left is how many steps may be taken yet.
+	left int
 }
 
 // search returns the number of edits between the texts, false if it is more than
-// most.
+// most, or takes too many steps.
 func (e *edits) search(most int) (int, bool) {
 	v := make([]int32, 2*most+3)
 	mid := most + 1
@@ -50,6 +50,9 @@ func (e *edits) search(most int) (int, bool) {
 				x = v[mid+k-1] + 1
 			}
 			v[mid+k] = e.slide(x, k)
+			if e.left -= 1 + int(v[mid+k]-x); e.left < 0 {
+				return d, false
+			}
 		}
 		e.ends = append(e.ends, append([]int32(nil), v[mid-d:mid+d+1]...))
 		if k := len(e.a) - len(e.b); k >= -d && k <= d && int(v[mid+k]) >= len(e.a) {

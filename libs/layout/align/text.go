@@ -38,9 +38,9 @@ type token struct {
 // char is a character.
 type char struct {
 	r rune
-	// word is the index of its word, and offset where it begins in that, in bytes.
-	word   int
-	offset int
+	// word is the index of its word, and offset where it begins in that, in bytes. There
+	// may be tens of millions of them.
+	word, offset int32
 }
 
 // ids numbers the words of both texts. It is kept in one table so that equal words
@@ -63,6 +63,13 @@ func (n ids) of(chars []char) int32 {
 	n[string(key)] = id
 	return id
 }
+
+// maxWords is how many words of a text are compared, a multiple of those that pages
+// have: the rest of a longer one is not found.
+const maxWords = 2 << 20
+
+// full reports whether no more words are compared.
+func (t *text) full() bool { return len(t.words) >= maxWords }
 
 // begins reports whether a word begins with the character, or it is behind all.
 func (t *text) begins(c int32) bool {
@@ -102,7 +109,7 @@ func appendChars(out []char, s string, word int) []char {
 // appendChar appends a character that is compared.
 func appendChar(out []char, r rune, word, offset int) []char {
 	if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_☐☒☑", r) {
-		return append(out, char{unicode.ToLower(r), word, offset})
+		return append(out, char{unicode.ToLower(r), int32(word), int32(offset)})
 	}
 	return out
 }
@@ -119,7 +126,7 @@ func number(texts ...*text) {
 
 // wordsOf returns the words of a document, those of its body first.
 func wordsOf(doc *layout.Document) *text {
-	t := &text{}
+	t := &text{chars: make([]char, 0, len(doc.Text))}
 	blocks := doc.Blocks
 	if len(blocks) == 0 {
 		blocks = []layout.Block{{Span: layout.Span{End: len(doc.Text)}}}
@@ -143,6 +150,9 @@ func (t *text) addBlock(doc *layout.Document, b layout.Block, index int) {
 	start := none
 	s := doc.Quote(b.Span)
 	for i, r := range s {
+		if t.full() {
+			return
+		}
 		switch space := unicode.IsSpace(r); {
 		case space && start != none:
 			t.add(s[start:i], token{span: layout.Span{Start: b.Start + start, End: b.Start + i}, role: b.Role, block: index})
@@ -151,15 +161,18 @@ func (t *text) addBlock(doc *layout.Document, b layout.Block, index int) {
 			start = i
 		}
 	}
-	if start != none {
+	if start != none && !t.full() {
 		t.add(s[start:], token{span: layout.Span{Start: b.Start + start, End: b.End}, role: b.Role, block: index})
 	}
 }
 
 // pageWords returns the words of pages that are compared.
 func pageWords(pages *layout.Document) *text {
-	t := &text{}
+	t := &text{chars: make([]char, 0, len(pages.Text))}
 	for i, w := range pages.Words {
+		if t.full() {
+			break
+		}
 		before := len(t.chars)
 		t.add(pages.Quote(w.Span), token{span: w.Span, index: i, page: w.Page, box: w.Box})
 		if len(t.chars) == before {
