@@ -183,12 +183,13 @@ func TestProperties(t *testing.T) {
 		"a day":        {[]entry{{"docProps/core.xml", core + `<dcterms:created>2024-05-06</dcterms:created></cp:coreProperties>`}, settings(`<w14:docId w14:val="0A"/>`)}, "", "2024-05-06T00:00:00Z", ""},
 		"a zone":       {[]entry{{"docProps/core.xml", core + `<dcterms:created>2024-05-06T01:00:00+02:00</dcterms:created></cp:coreProperties>`}}, "", "2024-05-05T23:00:00Z", ""},
 		"no time":      {[]entry{{"docProps/core.xml", core + `<dcterms:created>yesterday</dcterms:created></cp:coreProperties>`}}, "", "0001-01-01T00:00:00Z", ""},
+		"far too long": {[]entry{{"docProps/core.xml", core + `<dc:title>x` + strings.Repeat("é", 1<<20) + `</dc:title></cp:coreProperties>`}, settings(`<w15:docId w15:val="{` + strings.Repeat("1", 1<<20) + `}"/>`)}, "x" + strings.Repeat("é", 16<<10-1), "0001-01-01T00:00:00Z", ""},
 		"damaged":      {[]entry{{"docProps/core.xml", core + `</dc:title></cp:coreProperties>`}, settings("<w:x></w:y>")}, "", "0001-01-01T00:00:00Z", ""},
 		"no namespace": {[]entry{settings(`<docId val="{1-2}"/>`)}, "", "0001-01-01T00:00:00Z", ""},
 	} {
 		got, err := docxtext.ReadProperties(t.Context(), open(t, file(t, body(""), test.parts...)))
 		if err != nil || got.Title != test.title || got.Created.Format("2006-01-02T15:04:05Z07:00") != test.created || got.GUID != test.guid {
-			t.Errorf("%s: %+v, %v", name, got, err)
+			t.Errorf("%s: %.200v, %v", name, got, err)
 		}
 	}
 }

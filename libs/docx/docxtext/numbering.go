@@ -2,6 +2,7 @@ package docxtext
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/beevik/etree"
 
@@ -74,15 +75,28 @@ func readNumbering(p *docx.Package, s *styles) (*numbering, error) {
 			n.lists[*number(value(e, "numId"))] = newList(e, a)
 		}
 	}
+	n.link(s, linked)
+	return n, nil
+}
+
+// link lets lists be those of the styles that their abstract lists name, whose list
+// may name a style as well. All links are followed before any list is changed: they
+// may go round, and maps have no order.
+func (n *numbering) link(s *styles, linked map[*abstract]string) {
+	targets := make(map[*list]*abstract, len(n.lists))
 	for _, l := range n.lists {
-		// A list may be that of a style for lists, which names another one.
-		if link, ok := linked[l.abstract]; ok {
-			if style, ok := s.named[link]; ok && style.number != nil && n.lists[*style.number] != nil {
-				l.abstract = n.lists[*style.number].abstract
+		targets[l] = l.abstract
+		for range maxBased {
+			style := s.named[linked[targets[l]]]
+			if style.number == nil || n.lists[*style.number] == nil {
+				break
 			}
+			targets[l] = n.lists[*style.number].abstract
 		}
 	}
-	return n, nil
+	for l, target := range targets {
+		l.abstract = target
+	}
 }
 
 // levelsOf returns the levels below e.
@@ -98,7 +112,7 @@ func levelsOf(e *etree.Element) [levels]*level {
 
 // newLevel reads a w:lvl.
 func newLevel(e *etree.Element) *level {
-	l := &level{format: "decimal", text: val(child(e, "lvlText")), restart: -1, style: val(child(e, "pStyle"))}
+	l := &level{format: "decimal", text: shortened(val(child(e, "lvlText")), maxLabel), restart: -1, style: val(child(e, "pStyle"))}
 	if start := child(e, "start"); start != nil {
 		l.start = *number(val(start))
 	}
@@ -209,7 +223,18 @@ func (l *list) text(i int) string {
 		text.WriteString(l.numeral(int(after[0]-'1'), i, at.legal))
 		rest = after[1:]
 	}
-	return strings.TrimSpace(text.String())
+	return shortened(strings.TrimSpace(text.String()), maxLabel)
+}
+
+// shortened returns as much of s, in whole characters, as has at most so many bytes.
+func shortened(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	for !utf8.RuneStart(s[most]) {
+		most--
+	}
+	return s[:most]
 }
 
 // numeral returns the number of the level i in that of the level of, "" for a level

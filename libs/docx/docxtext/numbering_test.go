@@ -3,6 +3,7 @@ package docxtext_test
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rectohq/recto/libs/docx/docxtext"
@@ -102,6 +103,41 @@ func TestHeadings(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// TestLinkedLists follows links of lists that lead to lists with links, whichever of
+// the lists is looked at first.
+func TestLinkedLists(t *testing.T) {
+	lists := abstract(1, level(0, "decimal", "%1.", "")) + abstract(2, `<w:numStyleLink w:val="List"/>`) + abstract(3, `<w:numStyleLink w:val="Second"/>`) +
+		abstract(4, `<w:numStyleLink w:val="Self"/>`+level(0, "decimal", "(%1)", "")) + num(1, 1, "") + num(2, 2, "") + num(4, 4, "")
+	content, want := numbered(4, 0), []string{"(1)"}
+	for i := range 30 {
+		lists += num(100+i, 3, "")
+		content += numbered(100+i, 0)
+		want = append(want, strconv.Itoa(i+1)+".")
+	}
+	more := `<w:style w:type="numbering" w:styleId="Second"><w:pPr><w:numPr><w:numId w:val="2"/></w:numPr></w:pPr></w:style>` +
+		`<w:style w:type="numbering" w:styleId="Self"><w:pPr><w:numPr><w:numId w:val="4"/></w:numPr></w:pPr></w:style>`
+	doc := read(t, file(t, body(content), entry{"word/numbering.xml", root("numbering", lists)}, entry{"word/styles.xml", root("styles", styles+more)}))
+	var got []string
+	for _, b := range doc.Blocks {
+		got = append(got, b.Label)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestLongLabels bounds the numbers of paragraphs, whatever their list says.
+func TestLongLabels(t *testing.T) {
+	long := strings.Repeat("§", 100_000)
+	lists := abstract(1, level(0, "bullet", long, "")+level(1, "decimal", "a"+long+"%2", "")+level(2, "decimal", strings.Repeat("%3 ", 1000), "")) + num(1, 1, "")
+	doc := read(t, file(t, body(numbered(1, 0)+numbered(1, 1)+numbered(1, 2)), entry{"word/numbering.xml", root("numbering", lists)}))
+	for i, want := range []string{strings.Repeat("§", 100), "a" + strings.Repeat("§", 99), strings.Repeat("1 ", 66) + "1"} {
+		if got := doc.Blocks[i].Label; got != want {
+			t.Errorf("%d bytes, %.20q, want %d", len(got), got, len(want))
+		}
 	}
 }
 

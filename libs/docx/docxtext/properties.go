@@ -22,6 +22,11 @@ type Properties struct {
 }
 
 const (
+	// maxTitle bounds the title, in bytes: what is more is cut off. maxGUID bounds the
+	// GUID, which has 38: a longer one is none.
+	maxTitle = 32 << 10
+	maxGUID  = 64
+
 	// corePropertiesType is the type of the relationship to the core properties.
 	// Strict documents have the same, or the second one.
 	corePropertiesType       = "http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties"
@@ -42,13 +47,15 @@ func ReadProperties(ctx context.Context, p *docx.Package) (Properties, error) {
 	if err != nil {
 		return found, err
 	}
-	found.GUID = valueOf(settings, spaceWord15, "docId")
+	if guid := valueOf(settings, spaceWord15, "docId"); len(guid) <= maxGUID {
+		found.GUID = guid
+	}
 	core, err := coreProperties(p)
 	if core == nil || err != nil {
 		return found, err
 	}
 	if e := elementOf(core, spaceElements, "title"); e != nil {
-		found.Title = strings.TrimSpace(e.Text())
+		found.Title = shortened(strings.TrimSpace(e.Text()), maxTitle)
 	}
 	if e := elementOf(core, spaceTerms, "created"); e != nil {
 		found.Created = timeOf(strings.TrimSpace(e.Text()))
