@@ -10,8 +10,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -109,23 +111,33 @@ func peak(t *testing.T) func() uint64 {
 // highWater returns the most memory that a process of this one that reads PDFs has
 // taken, in bytes.
 func highWater(t *testing.T) (high uint64) {
+	for _, pid := range children(t) {
+		status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)) // it may have ended
+		_, after, _ := strings.Cut(string(status), "VmHWM:")
+		var kilobytes uint64
+		if _, err := fmt.Sscan(after, &kilobytes); err == nil {
+			high = max(high, kilobytes<<10)
+		}
+	}
+	return high
+}
+
+// children returns the processes of this one that read PDFs.
+func children(t *testing.T) (pids []int) {
 	paths, err := filepath.Glob("/proc/self/task/*/children")
 	if err != nil || len(paths) == 0 {
 		t.Error("the kernel does not tell the children of this process")
 	}
 	for _, path := range paths {
-		children, _ := os.ReadFile(path) // it may have ended, as those below
-		for child := range strings.FieldsSeq(string(children)) {
+		all, _ := os.ReadFile(path) // it may have ended, as those below
+		for child := range strings.FieldsSeq(string(all)) {
 			command, _ := os.ReadFile("/proc/" + child + "/cmdline")
-			status, _ := os.ReadFile("/proc/" + child + "/status")
-			_, after, _ := strings.Cut(string(status), "VmHWM:")
-			var kilobytes uint64
-			if _, err := fmt.Sscan(after, &kilobytes); err == nil && strings.Contains(string(command), "\x00recto-pdf\x00") {
-				high = max(high, kilobytes<<10)
+			if pid, err := strconv.Atoi(child); err == nil && strings.Contains(string(command), "\x00recto-pdf\x00") {
+				pids = append(pids, pid)
 			}
 		}
 	}
-	return high
+	return pids
 }
 
 // TestHostile checks that no file harms, or holds up, more than its own process.
@@ -238,6 +250,35 @@ func TestNotTheFile(t *testing.T) {
 	cancel()
 	busy.Wait()
 	read(t, r, b)
+}
+
+// lethal is a file that kills all processes of this one that read PDFs when it is
+// read itself.
+type lethal struct {
+	io.ReaderAt
+	t *testing.T
+}
+
+func (l lethal) ReadAt(p []byte, off int64) (int, error) {
+	for _, pid := range children(l.t) {
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
+			l.t.Error(err)
+		}
+	}
+	return l.ReaderAt.ReadAt(p, off)
+}
+
+// TestKilled does not hold it against a file that its process was killed from
+// outside.
+func TestKilled(t *testing.T) {
+	r := newReader(t, defaults())
+	b := manyPages(1)
+	_, err := r.Read(t.Context(), lethal{bytes.NewReader(b), t}, int64(len(b)))
+	var refused *pdf.Error
+	if err == nil || errors.As(err, &refused) {
+		t.Errorf("got %v", err)
+	}
+	read(t, r, b) // by another process
 }
 
 // beginning tells when it is first read.

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -197,6 +198,25 @@ func (p *process) ended() bool {
 	default:
 		return false
 	}
+}
+
+// killed reports whether somebody else has killed the process, which no file can do,
+// and its pipes have ended with err because of that.
+func (p *process) killed(ctx context.Context, err error) bool {
+	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, syscall.EPIPE) {
+		return false // it goes on, and says what it should not
+	}
+	select {
+	case <-p.done:
+	case <-ctx.Done():
+		return false
+	}
+	state := p.state()
+	if state == nil {
+		return false
+	}
+	status, ok := state.Sys().(syscall.WaitStatus)
+	return ok && status.Signaled() && status.Signal() == syscall.SIGKILL
 }
 
 // end ends the process, however far it is, and waits until it has.

@@ -207,12 +207,16 @@ func (r *Reader) read(ctx context.Context, p *process, f io.ReaderAt, size int64
 	case limited.Err() != nil:
 		return nil, &Error{Reason: fmt.Sprintf("takes longer than %s to read; save it anew with another program, or send it in parts", r.cfg.Timeout), Err: err}
 	}
-	return nil, r.explainEnd(p, err)
+	return nil, r.explainEnd(limited, p, err)
 }
 
 // explainEnd returns why a process ended, or answered, as none should.
-func (r *Reader) explainEnd(p *process, err error) *Error {
+func (r *Reader) explainEnd(ctx context.Context, p *process, err error) error {
+	killed := p.killed(ctx, err)
 	p.end()
+	if killed { // as the kernel does where the machine has no memory left
+		return fmt.Errorf("a process that reads PDFs was killed: %w", err)
+	}
 	reason := "is damaged: reading it failed; save it anew with another program"
 	if strings.Contains(p.said(), "out of memory") { // which is how the runtime of Go says it
 		reason = "needs more memory than there is for one; save it anew with another program, or send it in parts"
