@@ -32,6 +32,8 @@ const (
 	maxString  = 32 << 10 // bytes of a name, a value or a title
 	maxMessage = 32 << 20
 	maxAnswer  = 256 << 20
+	maxEnd     = 1 << 20 // bytes of the last message, and its size
+	sizeBytes  = 4       // that tell the size of a message
 	// maxPoints is the longest side of a page: more than the largest that can be
 	// declared, 14 400 units of up to 75 000/72 points.
 	maxPoints = 1 << 24
@@ -85,16 +87,29 @@ const (
 	noText    refusal = "no text"
 )
 
-// send writes a message.
-func send(w io.Writer, m message) error {
+// sender writes an answer.
+type sender struct {
+	w io.Writer
+	// pages counts the bytes of the messages with pages.
+	pages int
+}
+
+// send writes a message. The error is an errRefused for a page that is more than an
+// answer may have.
+func (s *sender) send(m message) error {
 	raw, err := json.Marshal(m)
 	if err != nil {
 		return err
 	}
-	if err := binary.Write(w, binary.BigEndian, uint32(len(raw))); err != nil {
+	if m.Page != nil {
+		if s.pages += sizeBytes + len(raw); len(raw) > maxMessage || s.pages > maxAnswer-maxEnd {
+			return errRefused(tooLong)
+		}
+	}
+	if err := binary.Write(s.w, binary.BigEndian, uint32(len(raw))); err != nil {
 		return err
 	}
-	_, err = w.Write(raw)
+	_, err = s.w.Write(raw)
 	return err
 }
 
@@ -275,6 +290,8 @@ func units(b layout.Box) (_ [4]int, ok bool) {
 }
 
 func side(low, high float64) (int, int) {
-	from := min(max(int(math.Floor(low*unit)), 0), unit-1)
-	return from, min(max(int(math.Ceil(high*unit)), from+1), unit)
+	// As numbers with a fraction they are bounded first: what is larger than an
+	// integer becomes any.
+	from := int(min(max(math.Floor(low*unit), 0), unit-1))
+	return from, max(int(min(math.Ceil(high*unit), unit)), from+1)
 }

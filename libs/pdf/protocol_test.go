@@ -4,19 +4,25 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"io"
+	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/rectohq/recto/libs/layout"
 )
 
 // answerOf is what a process sends that says the messages.
 func answerOf(t testing.TB, messages ...message) []byte {
 	t.Helper()
 	var b bytes.Buffer
+	s := sender{w: &b}
 	for _, m := range messages {
-		if err := send(&b, m); err != nil {
+		if err := s.send(m); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -94,6 +100,50 @@ func TestUnbelievable(t *testing.T) {
 	var refused errRefused
 	if _, err := receive(bytes.NewReader(answerOf(t, message{Refused: noText})), 2); !errors.As(err, &refused) || refusal(refused) != noText {
 		t.Errorf("a refusal is %v", err)
+	}
+}
+
+// TestSendTooMuch refuses pages that the reader would not take, with their reason.
+func TestSendTooMuch(t *testing.T) {
+	page := goodPage()
+	page.Fields[0].Value = strings.Repeat("x", maxString)
+	page.Fields = slices.Repeat(page.Fields, maxMessage/maxString/8)
+	m := message{Page: page}
+	s := sender{w: io.Discard}
+	var err error
+	for range maxAnswer / maxMessage * 8 {
+		err = errors.Join(err, s.send(m))
+	}
+	var refused errRefused
+	if !errors.As(err, &refused) || refusal(refused) != tooLong {
+		t.Errorf("an answer that is too long: %v", err)
+	}
+	page.Fields = slices.Repeat(page.Fields, 9)
+	if err := (&sender{w: io.Discard}).send(m); !errors.As(err, &refused) || refusal(refused) != tooLong {
+		t.Errorf("a page that is too long: %v", err)
+	}
+	if err := s.send(message{Refused: tooLong}); err != nil {
+		t.Errorf("the refusal: %v", err)
+	}
+}
+
+// TestUnits keeps boxes on the page, however far they reach.
+func TestUnits(t *testing.T) {
+	for _, test := range []struct {
+		box   layout.Box
+		want  [4]int
+		shown bool
+	}{
+		{layout.Box{Left: 0.25, Top: 0.5, Right: 0.5, Bottom: 1}, [4]int{unit / 4, unit / 2, unit / 2, unit}, true},
+		{layout.Box{Left: -1e30, Top: -1e300, Right: 1e30, Bottom: 1e300}, [4]int{0, 0, unit, unit}, true},
+		{layout.Box{Left: 1, Top: 0, Right: 1, Bottom: 0}, [4]int{unit - 1, 0, unit, 1}, true},
+		{layout.Box{Left: 0.9, Top: 0, Right: 1.2, Bottom: 1}, [4]int{}, false},
+		{layout.Box{Left: math.NaN(), Top: 0, Right: 1, Bottom: 1}, [4]int{}, false},
+		{layout.Box{Left: math.Inf(-1), Top: 0, Right: math.Inf(1), Bottom: 1}, [4]int{}, false},
+	} {
+		if got, shown := units(test.box); got != test.want || shown != test.shown {
+			t.Errorf("%+v: %v, %t", test.box, got, shown)
+		}
 	}
 }
 

@@ -63,10 +63,11 @@ func work(raw string, in io.Reader, out io.Writer) error {
 		return err
 	}
 	buffered := bufio.NewWriterSize(out, 64<<10)
-	err = extract(pdfium, file, s.Pages, func(m message) error { return send(buffered, m) })
+	answer := sender{w: buffered}
+	err = extract(pdfium, file, s.Pages, answer.send)
 	var refused errRefused
 	if errors.As(err, &refused) {
-		err = send(buffered, message{Refused: refusal(refused)})
+		err = answer.send(message{Refused: refusal(refused)})
 	}
 	return errors.Join(err, buffered.Flush())
 }
