@@ -50,11 +50,14 @@ func work(raw string, in io.Reader, out io.Writer) error {
 		return fmt.Errorf("decode the settings: %w", err)
 	}
 	debug.SetMemoryLimit(int64(s.Memory) - codeMemory)
+	// What the start makes is hardly garbage, and looking for some takes as long as the
+	// start does.
+	usual := debug.SetGCPercent(-1)
 	pdfium, err := newPDFium(s)
 	if err != nil {
 		return err
 	}
-	debug.FreeOSMemory() // it may have to wait for long
+	debug.SetGCPercent(usual)
 	if _, err := out.Write([]byte{ready}); err != nil {
 		return err
 	}
