@@ -252,33 +252,40 @@ func TestNotTheFile(t *testing.T) {
 	read(t, r, b)
 }
 
-// lethal is a file that kills all processes of this one that read PDFs when it is
-// read itself.
+// lethal is a file that sends a signal to all processes of this one that read PDFs
+// when it is read itself.
 type lethal struct {
 	io.ReaderAt
-	t *testing.T
+	t      *testing.T
+	signal syscall.Signal
 }
 
 func (l lethal) ReadAt(p []byte, off int64) (int, error) {
 	for _, pid := range children(l.t) {
-		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
+		if err := syscall.Kill(pid, l.signal); err != nil && !errors.Is(err, syscall.ESRCH) {
 			l.t.Error(err)
 		}
 	}
 	return l.ReaderAt.ReadAt(p, off)
 }
 
-// TestKilled does not hold it against a file that its process was killed from
-// outside.
+// TestKilled does not hold it against a file that its process was killed, or held up,
+// from outside.
 func TestKilled(t *testing.T) {
-	r := newReader(t, defaults())
-	b := manyPages(1)
-	_, err := r.Read(t.Context(), lethal{bytes.NewReader(b), t}, int64(len(b)))
-	var refused *pdf.Error
-	if err == nil || errors.As(err, &refused) {
-		t.Errorf("got %v", err)
+	cfg := defaults()
+	cfg.Timeout = 5 * time.Second // of which a start takes less than a tenth
+	if !pdf.Bounded() {
+		cfg.Timeout *= 4 // with the race detector as well
 	}
-	read(t, r, b) // by another process
+	r := newReader(t, cfg)
+	b := manyPages(1)
+	for _, signal := range []syscall.Signal{syscall.SIGKILL, syscall.SIGSTOP} {
+		_, err := r.Read(t.Context(), lethal{bytes.NewReader(b), t, signal}, int64(len(b)))
+		var refused *pdf.Error
+		if err == nil || errors.As(err, &refused) {
+			t.Errorf("after %s: %v", signal, err)
+		}
+	}
 }
 
 // beginning tells when it is first read.

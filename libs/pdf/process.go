@@ -230,6 +230,15 @@ func (p *process) end() {
 func (p *process) state() *os.ProcessState { return p.cmd.ProcessState }
 func (p *process) said() string            { return p.output }
 
+// took returns the processor time of a process that has ended.
+func (p *process) took() time.Duration {
+	state := p.state()
+	if state == nil {
+		return 0
+	}
+	return state.UserTime() + state.SystemTime()
+}
+
 // limitedBuffer keeps the beginning of what is written to it.
 type limitedBuffer struct {
 	bytes.Buffer

@@ -205,9 +205,22 @@ func (r *Reader) read(ctx context.Context, p *process, f io.ReaderAt, size int64
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case limited.Err() != nil:
-		return nil, &Error{Reason: fmt.Sprintf("takes longer than %s to read; save it anew with another program, or send it in parts", r.cfg.Timeout), Err: err}
+		return nil, r.explainTimeout(p, err)
 	}
 	return nil, r.explainEnd(limited, p, err)
+}
+
+// idle is the part of the timeout that a process has of a processor at least, unless
+// something else has held it up.
+const idle = 10
+
+// explainTimeout returns why a process did not end in time.
+func (r *Reader) explainTimeout(p *process, err error) error {
+	p.end()
+	if took := p.took(); took < r.cfg.Timeout/idle {
+		return fmt.Errorf("a process that reads PDFs had a processor for %s of %s: %w", took, r.cfg.Timeout, err)
+	}
+	return &Error{Reason: fmt.Sprintf("takes longer than %s to read; save it anew with another program, or send it in parts", r.cfg.Timeout), Err: err}
 }
 
 // explainEnd returns why a process ended, or answered, as none should.
