@@ -106,6 +106,9 @@ func TestForeign(t *testing.T) {
 		check(t, f)
 		pages, words = pages+len(f.Pages), words+len(f.Words)
 	}
+	if scans > len(files)/2 {
+		t.Errorf("of %d files %d are said to have no text", len(files), scans)
+	}
 	t.Logf("%d files, %d of them without text, %d pages, %d words: %.0f pages/s, one file at a time",
 		len(files), scans, pages, words, float64(pages)/time.Since(began).Seconds())
 }

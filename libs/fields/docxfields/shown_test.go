@@ -103,7 +103,9 @@ func TestForeignPlaces(t *testing.T) {
 		}
 		count += checkPlaces(t, filepath.Base(name), d, pkg)
 	}
-	t.Logf("%d places", count)
+	if t.Logf("%d places", count); count == 0 {
+		t.Error("no field was found")
+	}
 }
 
 // checkPlaces checks the places of all fields, and returns how many there are.
