@@ -31,7 +31,8 @@ func columnsIn(text string, region []mark) [][]mark {
 		edges = edges[:min(len(edges), parts-1)]
 	}
 	ordered := parts == partsOf(region)
-	out := make([][]mark, parts)
+	// Labels that were put on one line may be of more columns than others have.
+	out := make([][]mark, max(parts, turned+1))
 	for len(region) > 0 {
 		row := rowOf(region)
 		region = region[len(row):]

@@ -92,6 +92,7 @@ func exhibitOf(t string) (Exhibit, bool) {
 // place gives the exhibits their spans: each goes on to the next one.
 func place(text string, ps []piece, found map[int]Exhibit, sections []Section) []Exhibit {
 	var out []Exhibit
+	end := len(strings.TrimRightFunc(text, isSpace))
 	titles := map[int]string{}
 	for _, s := range sections {
 		titles[s.Start] = s.Title
@@ -104,7 +105,7 @@ func place(text string, ps []piece, found map[int]Exhibit, sections []Section) [
 		if len(out) > 0 {
 			out[len(out)-1].End = lastOf(ps, i)
 		}
-		e.Span = layout.Span{Start: p.Start, End: len(strings.TrimRightFunc(text, isSpace))}
+		e.Span = layout.Span{Start: p.Start, End: end}
 		if e.Title == "" {
 			e.Title = titles[p.Start]
 		}

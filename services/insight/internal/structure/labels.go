@@ -32,9 +32,11 @@ func (d *Document) Label(s layout.Span) layout.Span {
 	}
 	p := d.Paragraphs[i].Span
 	above := layout.Span{Start: s.Start, End: s.Start}
-	if line := strings.LastIndexAny(d.Text[p.Start:s.Start], "\n\v\u2028"); line >= 0 {
-		above = lastLine(d.Text, layout.Span{Start: p.Start, End: p.Start + line})
-		p.Start += line + 1
+	// A line that begins further away has too much before the span.
+	near := max(p.Start, s.Start-maxLabel-1)
+	if line := strings.LastIndexAny(d.Text[near:s.Start], "\n\v\u2028"); line >= 0 {
+		above = lastLine(d.Text, layout.Span{Start: p.Start, End: near + line})
+		p.Start = near + line + 1
 	} else if i > 0 && d.Paragraphs[i-1].Kind != Margin && d.Paragraphs[i-1].Kind != Cell {
 		above = d.Paragraphs[i-1].Span
 	}
@@ -86,8 +88,11 @@ func (d *Document) label(s layout.Span, at int) layout.Span {
 	s = trimmed(d.Text, s)
 	t := d.Text[s.Start:s.End]
 	bare := strings.TrimRight(t, " \t:")
+	if len(bare) > maxLabel {
+		return none
+	}
 	c := caseOf(bare)
-	if len(bare) > maxLabel || c.words == 0 || c.words > maxLabelWords || c.lower > maxLabelLower || strings.ContainsAny(bare, "\n$€£_") || strings.ContainsFunc(bare, unicode.IsDigit) {
+	if c.words == 0 || c.words > maxLabelWords || c.lower > maxLabelLower || strings.ContainsAny(bare, "\n$€£_") || strings.ContainsFunc(bare, unicode.IsDigit) {
 		return none
 	}
 	if first := firstRune(bare); !unicode.IsUpper(first) && first != '(' || bare == t && endsSentence(t) || companyEnd.MatchString(bare) {

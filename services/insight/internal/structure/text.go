@@ -24,9 +24,13 @@ func isSpace(r rune) bool {
 	return unicode.IsSpace(r) || r == '\u200b' || r == '\ufeff'
 }
 
+// maxClosing bounds how much behind the last stop of a sentence may close it, in
+// bytes: more is none of it, and is not read again for each place in a long text.
+const maxClosing = 64
+
 // endsSentence tells whether a text ends as a sentence does.
 func endsSentence(text string) bool {
-	text = strings.TrimRight(text, " \t\"'”’)]")
+	text = strings.TrimRight(text[max(0, len(text)-maxClosing):], " \t\"'”’)]")
 	r, _ := utf8.DecodeLastRuneInString(text)
 	return strings.ContainsRune(".:;!?", r)
 }

@@ -1,0 +1,53 @@
+package structure
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/rectohq/recto/libs/layout"
+)
+
+// TestHostileTexts reads texts of which every place looks back, or ahead, at all of
+// the text: none of them would come to an end if that was read again each time.
+func TestHostileTexts(t *testing.T) {
+	var exhibits strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&exhibits, "Exhibit %c%c-%d\n", 'A'+i/26%26, 'A'+i%26, i/676)
+	}
+	for name, text := range map[string]string{
+		"closing marks":               strings.Repeat("\" ", 1<<20),
+		"parentheses":                 strings.Repeat(") ", 1<<20),
+		"exhibits before white space": exhibits.String() + strings.Repeat(" ", 1<<23),
+	} {
+		checkInvariants(t, name, Read(&layout.Document{Text: text}))
+	}
+}
+
+// TestLabelsInALongLine finds none before most of a line, wherever the line begins.
+func TestLabelsInALongLine(t *testing.T) {
+	const filler = 1 << 22
+	d := Read(&layout.Document{Text: "Rent\n\n" + strings.Repeat("-", filler) + strings.Repeat(" 5", 1<<14)})
+	for at := filler; at < len(d.Text)-1; at++ {
+		if l := d.Label(layout.Span{Start: at, End: at + 1}); l.Len() > 0 {
+			t.Fatalf("%q is the label of what stands at %d", d.Quote(l), at)
+		}
+	}
+	d = Read(&layout.Document{Text: "Rent\n\n" + strings.Repeat("-", maxLabel) + "5"})
+	if l := d.Label(layout.Span{Start: len(d.Text) - 1, End: len(d.Text)}); d.Quote(l) != "Rent" {
+		t.Errorf("the label is %q", d.Quote(l))
+	}
+}
+
+// TestColumnsOfOneLine reads blocks of which one line has more columns than others.
+func TestColumnsOfOneLine(t *testing.T) {
+	d := Read(&layout.Document{Text: "By: By: By: Name: Ann Ohm Name: Bo Lund Name: Cy Dahl\nTitle: Director        Title: Secretary\n"})
+	checkInvariants(t, "columns", d)
+	var names []string
+	for _, s := range d.Signatures {
+		names = append(names, d.Quote(s.Name))
+	}
+	if got := strings.Join(names, ", "); got != "Ann Ohm, Bo Lund, Cy Dahl" {
+		t.Errorf("who signs is %s", got)
+	}
+}
