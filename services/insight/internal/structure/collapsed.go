@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
 // Plain texts that were made of pages often have a page, or a column of a table,
@@ -79,7 +80,7 @@ func filedLabel(body string) int {
 // isSpaceAt tells whether there is white space at a place of a text.
 func isSpaceAt(text string, at int) bool {
 	r, _ := utf8.DecodeRuneInString(text[at:])
-	return isSpace(r)
+	return space.Is(r)
 }
 
 // take appends a paragraph as it is, and counts its number.
@@ -101,7 +102,7 @@ func (s *splitter) count(text string) {
 // begins tells whether a paragraph begins at a place within the text of one, the
 // one before having begun at from.
 func (s *splitter) begins(body string, from, at int, gaps bool) bool {
-	before := strings.TrimRightFunc(body[from:at], isSpace)
+	before := strings.TrimRightFunc(body[from:at], space.Is)
 	wide := gaps && len(body[from:at])-len(before) >= wideGap
 	after := body[at:]
 	stopped := endsSentence(before) && !strings.HasSuffix(before, ";")
@@ -204,11 +205,11 @@ func gapsEnd(body string) bool {
 
 // nextGap returns where the text goes on behind the next white space from at on.
 func nextGap(body string, at int) int {
-	gap := strings.IndexFunc(body[at:], isSpace)
+	gap := strings.IndexFunc(body[at:], space.Is)
 	if gap < 0 {
 		return len(body)
 	}
 	at += gap
-	rest := strings.TrimLeftFunc(body[at:], isSpace)
+	rest := strings.TrimLeftFunc(body[at:], space.Is)
 	return len(body) - len(rest)
 }

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
 const (
@@ -137,7 +138,7 @@ func standsFor(text string, before, s layout.Span) layout.Span {
 		from = at + 1
 	}
 	part = part[from:]
-	start := before.Start + from + len(part) - len(strings.TrimLeftFunc(part, func(r rune) bool { return isSpace(r) || strings.ContainsRune(",;:.)", r) }))
+	start := before.Start + from + len(part) - len(strings.TrimLeftFunc(part, func(r rune) bool { return space.Is(r) || strings.ContainsRune(",;:.)", r) }))
 	for _, word := range []string{"and ", "or "} {
 		if strings.HasPrefix(text[start:before.End], word) {
 			start += len(word)

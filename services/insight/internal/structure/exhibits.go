@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
 var (
@@ -92,7 +93,7 @@ func exhibitOf(t string) (Exhibit, bool) {
 // place gives the exhibits their spans: each goes on to the next one.
 func place(text string, ps []piece, found map[int]Exhibit, sections []Section) []Exhibit {
 	var out []Exhibit
-	end := len(strings.TrimRightFunc(text, isSpace))
+	end := len(strings.TrimRightFunc(text, space.Is))
 	titles := map[int]string{}
 	for _, s := range sections {
 		titles[s.Start] = s.Title

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
 // piece is a paragraph in the making.
@@ -212,7 +213,7 @@ var refersTo = map[string]bool{
 
 // lastToken returns what follows the last white space of a text.
 func lastToken(text string) string {
-	return text[strings.LastIndexFunc(text, isSpace)+1:]
+	return text[strings.LastIndexFunc(text, space.Is)+1:]
 }
 
 // wrapSlack is by how much lines end before the width at which they are wrapped,
@@ -240,7 +241,7 @@ func (c columnJoiner) centred(l line) bool {
 // endsOpen tells whether a text ends in the middle of a sentence: with a comma, or
 // a word that wants another.
 func endsOpen(text string) bool {
-	text = strings.TrimRightFunc(text, isSpace)
+	text = strings.TrimRightFunc(text, space.Is)
 	if r, _ := utf8.DecodeLastRuneInString(text); r == ',' || r == '-' {
 		return true
 	}

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
 // checkInvariants checks what holds for the structure of each document.
@@ -17,7 +18,7 @@ func checkInvariants(t *testing.T, name string, d *Document) {
 		if p.Start < at {
 			t.Fatalf("%s: paragraph %d at %v begins before the end of the one before, %d", name, i, p.Span, at)
 		}
-		if rest := strings.TrimFunc(d.Text[at:p.Start], isSpace); rest != "" {
+		if rest := strings.TrimFunc(d.Text[at:p.Start], space.Is); rest != "" {
 			t.Fatalf("%s: %q before paragraph %d is in none", name, rest, i)
 		}
 		if p.Section >= 0 && (p.Section >= len(d.Sections) || !d.Sections[p.Section].Contains(p.Span)) {
@@ -25,7 +26,7 @@ func checkInvariants(t *testing.T, name string, d *Document) {
 		}
 		at = p.End
 	}
-	if rest := strings.TrimFunc(d.Text[at:], isSpace); rest != "" {
+	if rest := strings.TrimFunc(d.Text[at:], space.Is); rest != "" {
 		t.Fatalf("%s: %q at the end is in no paragraph", name, rest)
 	}
 	checkSentences(t, name, d)
@@ -41,7 +42,7 @@ func checkSentences(t *testing.T, name string, d *Document) {
 		if s.Start < at || s.Paragraph < paragraph || !d.Paragraphs[s.Paragraph].Contains(s.Span) {
 			t.Fatalf("%s: sentence %d at %v is out of order or of its paragraph", name, i, s.Span)
 		}
-		if strings.TrimFunc(d.Quote(s.Span), isSpace) != d.Quote(s.Span) || s.Len() == 0 {
+		if strings.TrimFunc(d.Quote(s.Span), space.Is) != d.Quote(s.Span) || s.Len() == 0 {
 			t.Fatalf("%s: sentence %q has white space around it", name, d.Quote(s.Span))
 		}
 		at, paragraph = s.End, s.Paragraph

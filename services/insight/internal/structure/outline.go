@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
 // minBody is how long a paragraph is, in bytes, that is text below a heading.
@@ -283,4 +284,4 @@ func (o *outliner) nest() {
 }
 
 // plain returns a text on one line, with single spaces.
-func plain(text string) string { return strings.Join(strings.FieldsFunc(text, isSpace), " ") }
+func plain(text string) string { return strings.Join(strings.FieldsFunc(text, space.Is), " ") }

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
 // sentences splits the paragraphs into sentences. A number that counts one is not
@@ -86,7 +87,7 @@ func stopAt(text string, i int) (int, bool) {
 		end += size
 	}
 	rest := text[end:]
-	next := strings.TrimLeftFunc(rest, isSpace)
+	next := strings.TrimLeftFunc(rest, space.Is)
 	if next == "" {
 		return end, true
 	}
@@ -123,7 +124,7 @@ func abbreviated(before, next string) bool {
 	case closers[key]:
 		return !starters[strings.ToLower(nextWord)] || len(nextWord) == 1 && nextWord != "A"
 	case len(word) == 1 && unicode.IsUpper(rune(word[0])):
-		previous, _ := lastWord(strings.TrimRightFunc(lead, isSpace))
+		previous, _ := lastWord(strings.TrimRightFunc(lead, space.Is))
 		return !numberedWords[strings.ToLower(previous)] && !starters[strings.ToLower(nextWord)]
 	case len(word) <= 5 && strings.Contains(word, ".") && !strings.ContainsFunc(word, unicode.IsDigit):
 		return !starters[strings.ToLower(nextWord)] // "J.P. Morgan"

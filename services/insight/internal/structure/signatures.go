@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
 // role is what a piece of a signature block is.
@@ -135,8 +136,8 @@ func written(text string, start, end int) layout.Span {
 	if t := text[s.Start:s.End]; blank.MatchString(t) || placeholder.MatchString(t) {
 		return layout.Span{Start: s.Start, End: s.Start}
 	}
-	left := strings.TrimLeftFunc(text[s.Start:s.End], func(r rune) bool { return isSpace(r) || strings.ContainsRune("_:|", r) })
-	right := strings.TrimRightFunc(left, func(r rune) bool { return isSpace(r) || strings.ContainsRune("_:|,;-", r) })
+	left := strings.TrimLeftFunc(text[s.Start:s.End], func(r rune) bool { return space.Is(r) || strings.ContainsRune("_:|", r) })
+	right := strings.TrimRightFunc(left, func(r rune) bool { return space.Is(r) || strings.ContainsRune("_:|,;-", r) })
 	from := s.End - len(left)
 	return layout.Span{Start: from, End: from + len(right)}
 }

@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
 // maxRunningTitle is how long the title of a person is at most in running text, in
@@ -118,9 +119,9 @@ func dateCut(v string) int {
 // fieldsAt returns where the words of a text are.
 func fieldsAt(v string) [][2]int {
 	var out [][2]int
-	for start := len(v) - len(strings.TrimLeftFunc(v, isSpace)); start < len(v); start = nextGap(v, start) {
+	for start := len(v) - len(strings.TrimLeftFunc(v, space.Is)); start < len(v); start = nextGap(v, start) {
 		end := start + len(v[start:])
-		if gap := strings.IndexFunc(v[start:], isSpace); gap >= 0 {
+		if gap := strings.IndexFunc(v[start:], space.Is); gap >= 0 {
 			end = start + gap
 		}
 		out = append(out, [2]int{start, end})

@@ -6,22 +6,18 @@ import (
 	"unicode/utf8"
 
 	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
 // trimmed returns a span without the white space around it. One of white space
 // alone becomes empty, at its beginning.
 func trimmed(text string, s layout.Span) layout.Span {
 	part := text[s.Start:s.End]
-	left := len(part) - len(strings.TrimLeftFunc(part, isSpace))
+	left := len(part) - len(strings.TrimLeftFunc(part, space.Is))
 	if left == len(part) {
 		return layout.Span{Start: s.Start, End: s.Start}
 	}
-	return layout.Span{Start: s.Start + left, End: s.Start + len(strings.TrimRightFunc(part, isSpace))}
-}
-
-// isSpace tells white space, and what is as invisible.
-func isSpace(r rune) bool {
-	return unicode.IsSpace(r) || r == '\u200b' || r == '\ufeff'
+	return layout.Span{Start: s.Start + left, End: s.Start + len(strings.TrimRightFunc(part, space.Is))}
 }
 
 // maxClosing bounds how much behind the last stop of a sentence may close it, in
@@ -38,7 +34,7 @@ func endsSentence(text string) bool {
 // startsLower tells whether the first letter of a text is a small one, with
 // nothing but white space before it.
 func startsLower(text string) bool {
-	r, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(text, isSpace))
+	r, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(text, space.Is))
 	return unicode.IsLower(r)
 }
 

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
 // Bounds of what is taken for a title.
@@ -97,7 +99,7 @@ func runInTitle(text string, numbered bool) (int, bool) {
 func gapTitle(text string, numbered bool) (int, bool) {
 	start := text[:min(len(text), maxRunIn)]
 	for at := nextGap(start, 0); at < len(start); at = nextGap(start, at) {
-		before := strings.TrimRightFunc(start[:at], isSpace)
+		before := strings.TrimRightFunc(start[:at], space.Is)
 		if strings.ContainsAny(before, ".:;\"“_$?") {
 			return 0, false
 		}
@@ -125,7 +127,7 @@ func gapTitle(text string, numbered bool) (int, bool) {
 // goesOn tells whether what follows the first word of a sentence is of one: a word
 // in small letters, or one that contracts write with a capital.
 func goesOn(rest string) bool {
-	word := firstLetters(strings.TrimLeftFunc(rest, isSpace))
+	word := firstLetters(strings.TrimLeftFunc(rest, space.Is))
 	switch word {
 	case "Agreement", "Contract", "Party", "Parties", "Company", "Term", "Customer", "Licensee", "Licensor", "Distributor":
 		return true

@@ -5,7 +5,6 @@ package date
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/rectohq/recto/libs/layout"
 	"github.com/rectohq/recto/services/insight/internal/rules/number"
+	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
 // Date is a date of a text.
@@ -72,22 +72,22 @@ const months = `(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july
 // What stands before a year. Between its parts is white space, also that of the
 // ends of lines.
 var (
-	monthDay  = regexp.MustCompile(`(?i)\b` + months + `\.?\s*(\d{1,2})\s?(?:s\s?t|n\s?d|r\s?d|t\s?h)?\s*(?:,|\bof\b)?\s*$`)
-	monthWord = regexp.MustCompile(`(?i)\b` + months + `\s+(?:the\s+)?([a-z]+(?:[\s-][a-z]+)?)\s*(?:,|\bof\b)?\s*$`)
-	dayMonth  = regexp.MustCompile(`(?i)\b(\d{1,2}|[a-z]+(?:[\s-][a-z]+)?)\s?(?:s\s?t|n\s?d|r\s?d|t\s?h|\.|\(\d{1,2}(?:st|nd|rd|th)?\))?[\s-]*(?:day\s*)?(?:of\s*)?` +
+	monthDay  = space.Compile(`(?i)\b` + months + `\.?\s*(\d{1,2})\s?(?:s\s?t|n\s?d|r\s?d|t\s?h)?\s*(?:,|\bof\b)?\s*$`)
+	monthWord = space.Compile(`(?i)\b` + months + `\s+(?:the\s+)?([a-z]+(?:[\s-][a-z]+)?)\s*(?:,|\bof\b)?\s*$`)
+	dayMonth  = space.Compile(`(?i)\b(\d{1,2}|[a-z]+(?:[\s-][a-z]+)?)\s?(?:s\s?t|n\s?d|r\s?d|t\s?h|\.|\(\d{1,2}(?:st|nd|rd|th)?\))?[\s-]*(?:day\s*)?(?:of\s*)?` +
 		months + `\.?\s*,?[\s-]*(?:(?:in|of)\s+the\s+year(?:\s+of)?\s*,?\s*)?$`)
-	monthOnly = regexp.MustCompile(`(?i)\b` + months + `\.?\s*,?\s*(?:of\s+)?$`)
-	numeric   = regexp.MustCompile(`(?:^|[^\d/.-])(\d{1,2})\s?([/.-])\s?(\d{1,2})\s?([/.-])\s?$`)
+	monthOnly = space.Compile(`(?i)\b` + months + `\.?\s*,?\s*(?:of\s+)?$`)
+	numeric   = space.Compile(`(?:^|[^\d/.-])(\d{1,2})\s?([/.-])\s?(\d{1,2})\s?([/.-])\s?$`)
 	// yearFirst is what follows the year of "2019-05-01" and "2019/5/1".
-	yearFirst = regexp.MustCompile(`^(?:-(\d{2})-(\d{2})|/(\d{1,2})/(\d{1,2}))(?:\D|$)`)
-	short     = regexp.MustCompile(`(?:^|[^\d/])(\d{1,2})/(\d{1,2})/$`)
+	yearFirst = space.Compile(`^(?:-(\d{2})-(\d{2})|/(\d{1,2})/(\d{1,2}))(?:\D|$)`)
+	short     = space.Compile(`(?:^|[^\d/])(\d{1,2})/(\d{1,2})/$`)
 	// shortDots has two digits for each number, which numbers of sections do not.
-	shortDots  = regexp.MustCompile(`(?:^|[^\d./-])(\d{2})\.(\d{2})\.$`)
-	shortMonth = regexp.MustCompile(`(?i)\b(\d{1,2})-` + months + `-$`)
+	shortDots  = space.Compile(`(?:^|[^\d./-])(\d{2})\.(\d{2})\.$`)
+	shortMonth = space.Compile(`(?i)\b(\d{1,2})-` + months + `-$`)
 	// sectionWord is what the number of a section or of a version stands after.
-	sectionWord = regexp.MustCompile(`(?i)(?:\b(?:sections?|clauses?|articles?|paragraphs?|paras?|items?|parts?|version|release|v|no)\.?|§+)\s*$`)
+	sectionWord = space.Compile(`(?i)(?:\b(?:sections?|clauses?|articles?|paragraphs?|paras?|items?|parts?|version|release|v|no)\.?|§+)\s*$`)
 	// yearWords is a year that is written out.
-	yearWords = regexp.MustCompile(`(?i)\b(?:two\s+thousand|nineteen\s+hundred)(?:[\s,]+and)?[\s,-]+((?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[\s-]+(?:one|two|three|four|five|six|seven|eight|nine))?|` +
+	yearWords = space.Compile(`(?i)\b(?:two\s+thousand|nineteen\s+hundred)(?:[\s,]+and)?[\s,-]+((?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[\s-]+(?:one|two|three|four|five|six|seven|eight|nine))?|` +
 		`one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)\b`)
 )
 
@@ -198,9 +198,9 @@ func named(before string, base, end, year int) (Date, bool) {
 // impossibleDay reports whether s ends in the number of a day: that of a month
 // that does not have it.
 func impossibleDay(s string) bool {
-	s = strings.TrimSuffix(strings.TrimRight(s, " \t\n"), "of")
-	s = strings.TrimSuffix(strings.TrimRight(s, " \t\n"), "day")
-	s = strings.TrimRight(strings.TrimRight(s, " \t\n"), "stndrh")
+	s = strings.TrimSuffix(strings.TrimRightFunc(s, space.Is), "of")
+	s = strings.TrimSuffix(strings.TrimRightFunc(s, space.Is), "day")
+	s = strings.TrimRight(strings.TrimRightFunc(s, space.Is), "stndrh")
 	return s != "" && s[len(s)-1] >= '0' && s[len(s)-1] <= '9'
 }
 
@@ -258,9 +258,10 @@ func dayOf(text string, from, to int) (day, start int) {
 	if n, ok := number.Ordinal(s); ok {
 		return n, from
 	}
-	if cut := strings.LastIndexAny(s, " \t\n\r"); cut >= 0 {
-		if n, ok := number.Ordinal(s[cut+1:]); ok {
-			return n, from + cut + 1
+	if cut := strings.LastIndexFunc(s, space.Is); cut >= 0 {
+		word := strings.TrimLeftFunc(s[cut:], space.Is)
+		if n, ok := number.Ordinal(word); ok {
+			return n, to - len(word)
 		}
 	}
 	return 0, 0

@@ -39,6 +39,12 @@ func TestFind(t *testing.T) {
 		{"of May, Two Thousand and Twenty-Three (2023).", "May, Two Thousand and Twenty-Three", ""},
 		{"1 May nineteen hundred and ninety-nine", "1 May nineteen hundred and ninety-nine", "1999-05-01"},
 		{"February 29, 2020", "February 29, 2020", "2020-02-29"},
+		{"on 5\u00a0May\u00a02019 by", "5\u00a0May\u00a02019", "2019-05-05"},
+		{"on 1\u202fMay 2019 by", "1\u202fMay 2019", "2019-05-01"},
+		{"on May\u00a05,\u00a02019 by", "May\u00a05,\u00a02019", "2019-05-05"},
+		{"am 5.\u00a06.\u00a02019 in", "5.\u00a06.\u00a02019", "2019-06-05"},
+		{"this first\u00a0day of\u00a0May 2019", "first\u00a0day of\u00a0May 2019", "2019-05-01"},
+		{"the twenty-first day of May, two\u00a0thousand\u00a0nineteen", "twenty-first day of May, two\u00a0thousand\u00a0nineteen", "2019-05-21"},
 	} {
 		got := date.Find(c.text, 10)
 		if len(got) != 1 || c.text[got[0].Start:got[0].End] != c.written || got[0].Value() != c.value {

@@ -1,8 +1,9 @@
 package money
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
 // symbols are the ISO 4217 codes of what stands before or after digits, without
@@ -57,16 +58,16 @@ const (
 
 var (
 	// prefix is a sign before digits; the names of currencies stand on the same line.
-	prefix = regexp.MustCompile(`((?:\b(?:(?i:U\.?S\.?)\s{0,2}|[A-Z]{2,3}\s{0,2}|[A-Z]))?[$＄]|(?:\b(?:RMB|CN|JP|GH)\s?)?[€£¥￥₹₩₪₱₽₦₺₫฿₴₸₡₲₵₾₮¢]|\b(?i:Rs)\.?|\b(?:Fr\.|S[Ff]r\.?|RM|R[Pp]\.?|Dhs?\.?|K[Ss]hs?\.?|TSh|USh)|\b(?:[A-Z]{3}|Usd|Eur|Gbp|usd|eur|gbp))\s{0,2}$`)
+	prefix = space.Compile(`((?:\b(?:(?i:U\.?S\.?)\s{0,2}|[A-Z]{2,3}\s{0,2}|[A-Z]))?[$＄]|(?:\b(?:RMB|CN|JP|GH)\s?)?[€£¥￥₹₩₪₱₽₦₺₫฿₴₸₡₲₵₾₮¢]|\b(?i:Rs)\.?|\b(?:Fr\.|S[Ff]r\.?|RM|R[Pp]\.?|Dhs?\.?|K[Ss]hs?\.?|TSh|USh)|\b(?:[A-Z]{3}|Usd|Eur|Gbp|usd|eur|gbp))\s{0,2}$`)
 	// letter is the sign of South Africa's or of Peru's currency, which means
 	// something else where no large number follows: "Exhibit R 5".
-	letter = regexp.MustCompile(`(?:^|[\s(“"])(R|S/\.?)[ \x{a0}]?$`)
-	named  = regexp.MustCompile(`(?i)(?:^|[^\pL])((?:(?:` + adjective + `)\s+)?(?:` + noun + `))[ \t\x{a0}]{1,2}$`)
+	letter = space.Compile(`(?:^|[\s(“"])(R|S/\.?)[ \x{a0}\x{202f}]?$`)
+	named  = space.Compile(`(?i)(?:^|[^\pL])((?:(?:` + adjective + `)\s+)?(?:` + noun + `))[ \t\x{a0}\x{202f}]{1,2}$`)
 	// suffix is a currency after digits.
-	suffix     = regexp.MustCompile(`(?i)^\)?\s{0,2}((?:(?:` + adjective + `)\s+)?(?:` + noun + `)|[A-Z]{3})\b`)
-	suffixSign = regexp.MustCompile(`^[ \x{a0}\x{202f}]{0,2}([€£¥₹₩₪₱₽₦₺₫฿₴₸]|zł|Kč|Ft\b|РУБ|ЛВ)`)
-	scale      = regexp.MustCompile(`(?i)^[\s\x{a0}-]{0,2}(thousand|millions?|billions?|trillion|mm|mn|m|k|bn|lakhs?|lacs?|crores?|mio\.?|mrd\.?|mill\.)(?:[^\pL\d]|$)`)
-	spaces     = regexp.MustCompile(`\s+`)
+	suffix     = space.Compile(`(?i)^\)?\s{0,2}((?:(?:` + adjective + `)\s+)?(?:` + noun + `)|[A-Z]{3})\b`)
+	suffixSign = space.Compile(`^[ \x{a0}\x{202f}]{0,2}([€£¥₹₩₪₱₽₦₺₫฿₴₸]|zł|Kč|Ft\b|РУБ|ЛВ)`)
+	scale      = space.Compile(`(?i)^[\s-]{0,2}(thousand|millions?|billions?|trillion|mm|mn|m|k|bn|lakhs?|lacs?|crores?|mio\.?|mrd\.?|mill\.)(?:[^\pL\d]|$)`)
+	spaces     = space.Compile(`\s+`)
 )
 
 // currencyBefore returns the currency that stands before a number, where that
@@ -94,7 +95,7 @@ func currencyBefore(text string, n numeral) (currency string, start int, shared 
 // mayName reports whether head may end in a sign or a name of a currency, by its last
 // character or word: most numbers have none before them.
 func mayName(head string) bool {
-	head = strings.TrimRight(head, " \t\r\n\u00A0")
+	head = strings.TrimRightFunc(head, space.Is)
 	word := head[wordStart(head):]
 	switch {
 	case head == "":

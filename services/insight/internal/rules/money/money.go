@@ -6,11 +6,11 @@ package money
 import (
 	"cmp"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
 // Amount is an amount of money.
@@ -35,14 +35,14 @@ const (
 
 var (
 	// tail ends an amount without cents: "10.000,-", "45'000.--", "500/-".
-	tail = regexp.MustCompile(`^(?:[.,]\s?(?:--?|–|—)|/[-=]-?)`)
+	tail = space.Compile(`^(?:[.,]\s?(?:--?|–|—)|/[-=]-?)`)
 	// inParentheses are the words of an amount after its digits: "10,000 (ten
 	// thousand) Euro".
-	inParentheses = regexp.MustCompile(`^\s{0,2}\([\pL -]{3,80}\)`)
+	inParentheses = space.Compile(`^\s{0,2}\([\pL -]{3,80}\)`)
 	// rangeTo is the end of a range that shares the scale: "$10-15 million".
-	rangeTo = regexp.MustCompile(`(?i)^\s?(?:-|–|—|to)\s?[$€£¥₹]?\s?(\d{1,4}(?:[.,]\d{1,3})?)[\s-]?(?:thousand|million|billion|mm|mn|m|k|bn|lakhs?|lacs?|crores?|mio|mrd)\b`)
+	rangeTo = space.Compile(`(?i)^\s?(?:-|–|—|to)\s?[$€£¥₹]?\s?(\d{1,4}(?:[.,]\d{1,3})?)[\s-]?(?:thousand|million|billion|mm|mn|m|k|bn|lakhs?|lacs?|crores?|mio|mrd)\b`)
 	// fraction is a number of cents of a hundred: "and 50/100", "No/100".
-	fraction = regexp.MustCompile(`(?i)(?:\band\s+|&\s*)?(\d\d|\bno|\bzero|\bxx)\s?/\s?$`)
+	fraction = space.Compile(`(?i)(?:\band\s+|&\s*)?(\d\d|\bno|\bzero|\bxx)\s?/\s?$`)
 )
 
 // Find returns the amounts of text in order, up to limit. An amount that is

@@ -104,6 +104,14 @@ func TestFindForeign(t *testing.T) {
 		{"A $220,000 loan", "$220,000", 220000, "USD"},
 		{"S/ 1.500,00", "S/ 1.500,00", 1500, "PEN"},
 		{"1.2 300 USD", "300 USD", 300, "USD"},
+		{"pay USD\u00a0500 now", "USD\u00a0500", 500, "USD"},
+		{"pay $\u00a0500 now", "$\u00a0500", 500, "USD"},
+		{"pay €\u202f1.250,50 now", "€\u202f1.250,50", 1250.5, "EUR"},
+		{"pay 500\u00a0EUR now", "500\u00a0EUR", 500, "EUR"},
+		{"pay 5\u00a0000\u00a0EUR now", "5\u00a0000\u00a0EUR", 5000, "EUR"},
+		{"pay US$\u00a05\u00a0million now", "US$\u00a05\u00a0million", 5e6, "USD"},
+		{"pay Ten\u00a0Thousand\u00a0Dollars now", "Ten\u00a0Thousand\u00a0Dollars", 10000, "USD"},
+		{"pay USD\u00a0Fifty\u00a0Thousand now", "USD\u00a0Fifty\u00a0Thousand", 50000, "USD"},
 	} {
 		got := money.Find(c.text, 10)
 		if len(got) == 0 || c.text[got[0].Start:got[0].End] != c.written || got[0].Value != c.value || got[0].Currency != c.currency {

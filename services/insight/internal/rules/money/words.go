@@ -1,19 +1,20 @@
 package money
 
 import (
-	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/rectohq/recto/libs/layout"
 	"github.com/rectohq/recto/services/insight/internal/rules/number"
+	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
 var (
 	// country stands before the name of a currency.
-	country = regexp.MustCompile(`(?i)\b(?:` + adjective + `)\s+$`)
+	country = space.Compile(`(?i)\b(?:` + adjective + `)\s+$`)
 	// tailOfWords is what stands between the words of an amount and its digits.
-	tailOfWords = regexp.MustCompile(`(?i)\s*(?:(?:(?:` + adjective + `)\s+)?(?:` + noun + `)|U\.?S\.?|united states)?\s*(?:only)?\s*$`)
-	cents       = regexp.MustCompile(`(?i)\s*(?:,?\s*and\s+|&\s*)?(?:\d\d|no|zero|xx)\s?/\s?100$`)
+	tailOfWords = space.Compile(`(?i)\s*(?:(?:(?:` + adjective + `)\s+)?(?:` + noun + `)|U\.?S\.?|united states)?\s*(?:only)?\s*$`)
+	cents       = space.Compile(`(?i)\s*(?:,?\s*and\s+|&\s*)?(?:\d\d|no|zero|xx)\s?/\s?100$`)
 )
 
 // inWords returns the amounts that are written in words: "Ten Thousand Dollars",
@@ -62,9 +63,7 @@ func appendWords(found []Amount, text string, name layout.Span) []Amount {
 		}
 	}
 	first := name.End
-	for first < len(text) && (text[first] == ' ' || text[first] == '\t') {
-		first++
-	}
+	first += len(text[first:]) - len(strings.TrimLeft(text[first:], " \t\u00a0\u202f"))
 	end := wordsEnd(text, first)
 	if n, ok := number.Parse(text[first:end]); ok && first > name.End && n >= smallest {
 		return append(found, Amount{layout.Span{Start: from, End: end}, float64(n), currency, shared})
@@ -80,7 +79,7 @@ const smallest = 100
 func wordsEnd(text string, start int) int {
 	end := start
 	for at := start; at < len(text) && at < start+maxWords; {
-		size := strings.IndexAny(text[at:], " \t\n\r-(),.;:\"")
+		size := strings.IndexFunc(text[at:], partsWords)
 		if size < 0 {
 			size = len(text) - at
 		}
@@ -92,13 +91,17 @@ func wordsEnd(text string, start int) int {
 		if number.IsWord(w) {
 			end = at
 		}
-		if at < len(text) && text[at] != ' ' && text[at] != '-' {
+		r, size := utf8.DecodeRuneInString(text[at:])
+		if r != ' ' && r != '\u00a0' && r != '-' {
 			break
 		}
-		at++
+		at += size
 	}
 	return end
 }
+
+// partsWords reports whether r stands between words.
+func partsWords(r rune) bool { return space.Is(r) || strings.ContainsRune("-(),.;:\"", r) }
 
 // hundredths returns the amount in words whose cents n ends: "Fifty and 25/100
 // Dollars". Its currency follows.
@@ -126,11 +129,11 @@ func hundredths(text string, n numeral) (Amount, bool) {
 // words before them: "One Million Dollars ($1,000,000)".
 func withWords(text string, from int) int {
 	base := max(0, from-maxWords)
-	head := strings.TrimRight(text[base:from], " \t\n\r")
+	head := strings.TrimRightFunc(text[base:from], space.Is)
 	if !strings.HasSuffix(head, "(") {
 		return from
 	}
-	head = strings.TrimRight(head[:len(head)-1], " \t\n\r")
+	head = strings.TrimRightFunc(head[:len(head)-1], space.Is)
 	head = head[:tailOfWords.FindStringIndex(head)[0]]
 	if m := cents.FindStringIndex(head); m != nil {
 		head = head[:m[0]]
@@ -147,8 +150,12 @@ func wordsStart(text string, end int) int {
 	base := max(0, end-maxWords)
 	start := end
 	for at := end; at > base; {
-		head := strings.TrimRight(text[base:at], " \t\n\r-")
-		cut := strings.LastIndexAny(head, " \t\n\r-(,.;:\"") + 1
+		head := strings.TrimRightFunc(text[base:at], func(r rune) bool { return space.Is(r) || r == '-' })
+		cut := 0
+		if i := strings.LastIndexFunc(head, func(r rune) bool { return r != ')' && partsWords(r) }); i >= 0 {
+			_, size := utf8.DecodeRuneInString(head[i:])
+			cut = i + size
+		}
 		w := head[cut:]
 		if !number.IsWord(w) && (start == end || !strings.EqualFold(w, "and")) {
 			break

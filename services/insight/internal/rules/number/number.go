@@ -3,7 +3,11 @@
 // hundred thousand". It owns which words these are.
 package number
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/rectohq/recto/services/insight/internal/space"
+)
 
 // units are the words that stand for themselves.
 var units = map[string]int{
@@ -85,6 +89,6 @@ func atLeastOne(n int) int {
 
 func split(s string) []string {
 	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
-		return r == ' ' || r == '-' || r == '\t' || r == '\n' || r == '\r' || r == '‑' || r == ','
+		return space.Is(r) || r == '-' || r == '‑' || r == ','
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rectohq/recto/libs/layout"
 	"github.com/rectohq/recto/services/insight/internal/rules/number"
+	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
 // Unit is a unit of time.
@@ -57,7 +58,7 @@ var candidate = regexp.MustCompile(`(?i)\b(?:days?|weeks?|months?|years?)\b`)
 const lookBehind = 80
 
 // counted is what stands before a unit.
-var counted = regexp.MustCompile(`(?i)(?:\(\s*(\d{1,4})\s*\)|\b(\d{1,4})|\b([a-z]+(?:-[a-z]+)?)|\b(\d{1,4})\s*\(\s*[a-z][a-z\s-]{1,30}\))[\s-]*(?:-\s*)?` +
+var counted = space.Compile(`(?i)(?:\(\s*(\d{1,4})\s*\)|\b(\d{1,4})|\b([a-z]+(?:-[a-z]+)?)|\b(\d{1,4})\s*\(\s*[a-z][a-z\s-]{1,30}\))[\s-]*(?:-\s*)?` +
 	`(?:(?:additional|successive|consecutive|further|calendar|full|business|contract|more|working|extra|renewal)[\s-]+){0,2}$`)
 
 // Find returns the periods of text in order, up to limit.

@@ -10,6 +10,7 @@ func TestFind(t *testing.T) {
 	for _, c := range []struct{ text, written, value string }{
 		{"for two (2) years from", "two (2) years", "2 years"},
 		{"of 12 months", "12 months", "12 months"},
+		{"of 12\u00a0months", "12\u00a0months", "12 months"},
 		{"a one-year term", "one-year", "1 year"},
 		{"for thirty-six (36) months", "thirty-six (36) months", "36 months"},
 		{"at least one hundred twenty (120) days prior", "one hundred twenty (120) days", "120 days"},
