@@ -83,6 +83,43 @@ func TestNoPlace(t *testing.T) {
 	}
 }
 
+// No quote begins or ends with white space, of whatever script.
+func TestTrim(t *testing.T) {
+	const spaces = "\u3000\u2028\u2029\u0085\u2007\u200b\u00a0\n"
+	text := spaces + "契約 \u3000書" + spaces
+	g := ground.New(&layout.Document{Text: text})
+	if p, ok := g.Place(layout.Span{End: len(text)}); !ok || p.Quote != "契約 \u3000書" {
+		t.Errorf("got %q, %v", p.Quote, ok)
+	}
+	if p, ok := g.Place(layout.Span{End: len(spaces)}); ok {
+		t.Errorf("white space has the place %+v", p)
+	}
+}
+
+// What is long is quoted by its beginning, whole characters of it, so that many
+// items of one sentence do not multiply it.
+func TestLongQuote(t *testing.T) {
+	d := &layout.Document{Text: "x" + strings.Repeat("é", 3000) + " " + strings.Repeat("\xa9", 5000)}
+	g, span := ground.New(d), layout.Span{Start: 1, End: 6001}
+	p, ok := g.Place(span)
+	if !ok || p.Quote != strings.Repeat("é", 2000) {
+		t.Errorf("got %d bytes, %v", len(p.Quote), ok)
+	}
+	if err := ground.Check(d, span, p); err != nil {
+		t.Error(err)
+	}
+	if err := ground.CheckPositions(d.Text[:6001], p.Quote, g.Positions(span)); err != nil {
+		t.Error(err)
+	}
+	if p, ok := g.Place(layout.Span{Start: 6002, End: len(d.Text)}); ok {
+		t.Errorf("no whole character is quoted by %d bytes", len(p.Quote))
+	}
+	d.Text = strings.Repeat("é", 1999) + strings.Repeat(" ", 3000) + "x"
+	if p, _ := ground.New(d).Place(layout.Span{End: len(d.Text)}); p.Quote != strings.Repeat("é", 1999) {
+		t.Errorf("got %q at the end", p.Quote[len(p.Quote)-9:])
+	}
+}
+
 func TestOutwardHoldsAll(t *testing.T) {
 	b := ground.Outward(1, layout.Box{Left: -.1, Top: .123456, Right: .333333, Bottom: 1.2})
 	if *b != (insightapi.BoundingBox{Page: 1, Left: 0, Top: .12345, Width: .33334, Height: .87655}) {
