@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/rectohq/recto/libs/layout"
@@ -126,8 +127,16 @@ func amount(text string, n numeral) (Amount, bool) {
 		return a, false
 	}
 	value, ok := n.value(text, a.Currency, long > 0 && english)
-	a.Value = value * times
+	a.Value = multiplied(value, times)
 	return a, ok && a.Value <= math.MaxInt64
+}
+
+// multiplied returns value times what the word after it says, a power of ten: 2010000
+// for "2.01 million", where the product in floating point is a little less.
+func multiplied(value, times float64) float64 {
+	exponent := int(math.Round(math.Log10(times)))
+	v, _ := strconv.ParseFloat(strconv.FormatFloat(value, 'f', -1, 64)+"e"+strconv.Itoa(exponent), 64) // infinite if too large
+	return v
 }
 
 // after returns a with the currency that follows it, where none is before it or
@@ -181,7 +190,8 @@ func secondOfRange(text string, a Amount) (Amount, bool) {
 	}
 	times, english := scaleOf(text[n.End+s[2] : n.End+s[3]])
 	value, ok := n.value(text, a.Currency, english)
-	return Amount{layout.Span{Start: n.Start, End: n.End + s[3]}, value * times, a.Currency, a.Shared}, ok
+	b := Amount{layout.Span{Start: n.Start, End: n.End + s[3]}, multiplied(value, times), a.Currency, a.Shared}
+	return b, ok && b.Value <= math.MaxInt64
 }
 
 // fractional reports whether a number is part of a fraction or of a date, as

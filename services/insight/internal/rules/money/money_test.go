@@ -1,6 +1,7 @@
 package money_test
 
 import (
+	"slices"
 	"testing"
 	"unicode/utf8"
 
@@ -139,6 +140,23 @@ func TestRanges(t *testing.T) {
 		got := money.Find(text, 10)
 		if len(got) != 2 || got[0].Value != want[0] || got[1].Value != want[1] {
 			t.Errorf("%q: got %+v, want %v", text, got, want)
+		}
+	}
+}
+
+// A scale multiplies the number as it is written: floating point has 2.01 million as
+// 2009999.9999999998.
+func TestScalesAreExact(t *testing.T) {
+	for text, want := range map[string][]float64{
+		"$2.01 million": {2010000}, "EUR 2.03 million": {2030000}, "$1.07 billion": {1070000000}, "Rs. 0.14 crore": {1400000}, "Rs. 0.07 lakh": {7000},
+		"$2.01 thousand": {2010}, "$0.27 trillion": {270000000000}, "$1.01-2.01 million": {1010000, 2010000}, "$0.00125 per unit": {0.00125},
+	} {
+		var got []float64
+		for _, a := range money.Find(text, 10) {
+			got = append(got, a.Value)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: got %v, want %v", text, got, want)
 		}
 	}
 }
