@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/layout"
@@ -278,7 +279,7 @@ func expiration(start date.Date, s layout.Span, text string) (Found[insightapi.D
 		if !ok || months > 12*100 || notTerm.MatchString(text[:p.End]) {
 			continue
 		}
-		end := start.Time().AddDate(0, months, 0)
+		end := monthsAfter(start.Time(), months)
 		ms := end.UnixMilli()
 		return Found[insightapi.Date]{
 			Item: insightapi.Date{DateType: insightapi.DateExpiration, DateLabel: "End of the term", DateValue: end.Format("2006-01-02"), DateEpochMS: &ms},
@@ -287,6 +288,16 @@ func expiration(start date.Date, s layout.Span, text string) (Found[insightapi.D
 		}, true
 	}
 	return Found[insightapi.Date]{}, false
+}
+
+// monthsAfter returns the same day some months later, or the last one of a month
+// that does not have it: a month from 31 January on ends in February.
+func monthsAfter(day time.Time, months int) time.Time {
+	end := day.AddDate(0, months, 0)
+	if end.Day() != day.Day() {
+		end = end.AddDate(0, 0, -end.Day())
+	}
+	return end
 }
 
 // beginning returns the day from which the contract has effect, or on which it was

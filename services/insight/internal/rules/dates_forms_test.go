@@ -76,6 +76,9 @@ func TestBeginningsAndEnds(t *testing.T) {
 		"My commission expires on 3 June 2021.":                                             {},
 		"The insurance policy of the carrier expires on 3 June 2021.":                       {},
 		"The financial year ending 3 June 2021 was wet.":                                    {},
+		"The term of this Agreement is one (1) month commencing on 31 January 2023.":        {"effective 2023-01-31", "expiration 2023-02-28"},
+		"The term of this Agreement is one (1) year commencing on 29 February 2024.":        {"effective 2024-02-29", "expiration 2025-02-28"},
+		"The term of this Agreement is four (4) years commencing on 29 February 2024.":      {"effective 2024-02-29", "expiration 2028-02-29"},
 		"A warranty of two years commencing on 3 June 2021 is given for each lamp.":         {"effective 2021-06-03"},
 		"Either side may end this by notice given before 3 June 2021.":                      {},
 	} {
