@@ -2,6 +2,7 @@ package rules
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
@@ -63,7 +64,7 @@ func paymentTerms(text string) bool {
 func paymentsOf(d *structure.Document, s, sentence layout.Span, text string, means denomination, rates Rates) []Found[insightapi.Payment] {
 	quote := collapse(d.Quote(s))
 	due := dueOf(quote)
-	amounts := money.Find(d.Quote(s), 20)
+	amounts := amountsIn(d, s, sentence)
 	if len(amounts) == 0 {
 		part := share.FindString(quote)
 		if part == "" && !dueByItself.MatchString(due) {
@@ -96,6 +97,20 @@ func paymentsOf(d *structure.Document, s, sentence layout.Span, text string, mea
 		})
 	}
 	return found
+}
+
+// Bounds of the amounts of a sentence: how many are read, and how much behind the
+// part that is read, in bytes.
+const (
+	maxAmounts  = 20
+	amountReach = 80
+)
+
+// amountsIn returns the amounts of the part s of a sentence. One that goes on behind
+// it is left out: its first digits are another amount.
+func amountsIn(d *structure.Document, s, sentence layout.Span) []money.Amount {
+	amounts := money.Find(d.Text[s.Start:max(s.End, min(sentence.End, s.End+amountReach))], maxAmounts)
+	return slices.DeleteFunc(amounts, func(a money.Amount) bool { return a.End > s.Len() })
 }
 
 // paymentType returns how a payment is made, by the sentence that asks for it.

@@ -2,6 +2,7 @@ package rules_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/rectohq/recto/services/insight/internal/rules"
@@ -34,6 +35,20 @@ func TestDue(t *testing.T) {
 		}
 		if !slices.Equal(values, want) {
 			t.Errorf("%q: got %q, want %q", text, values, want)
+		}
+	}
+}
+
+// What is read of a sentence ends in none of its amounts.
+func TestAmountsAtTheEndOfWhatIsRead(t *testing.T) {
+	const lead, amount, end = "Client shall pay ", "$1,250,000.00", " million to the bank account that Birch names."
+	for n := 3960; n < 4010; n++ {
+		filler := strings.Repeat("x", 10) + " "
+		words := strings.Repeat(filler, n/len(filler)) + strings.Repeat("y", n%len(filler)) + " "
+		for _, f := range rules.Payments(read(lead+words+amount+end+"\n"), nil) {
+			if v := f.Item.PaymentValueNumber; v != nil && *v != 1.25e12 {
+				t.Fatalf("%d bytes before it: got %v of %q", n, *v, f.Item.PaymentValue)
+			}
 		}
 	}
 }
