@@ -261,7 +261,7 @@ func firstLines(d *structure.Document) []titleLine {
 		if p.Kind == structure.Margin {
 			continue
 		}
-		for at := p.Start; at < p.End; {
+		for at := p.Start; at < p.End && at <= titleReach; {
 			end := p.End
 			if i := strings.IndexByte(d.Text[at:p.End], '\n'); i >= 0 {
 				end = at + i

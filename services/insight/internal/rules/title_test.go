@@ -5,7 +5,9 @@ import (
 	"testing"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/libs/layout"
 	"github.com/rectohq/recto/services/insight/internal/rules"
+	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
 // afterwards is what follows titles: it names no kind of document.
@@ -76,6 +78,16 @@ func TestTitleBehindMarks(t *testing.T) {
 		if got := rules.Titles(read(marks+"LEASE AGREEMENT"+afterwards), ""); len(got) != 1 || got[0].Item.Title != "LEASE AGREEMENT" {
 			t.Errorf("behind %q: got %+v", marks, got)
 		}
+	}
+}
+
+// TestTitleFarFromTheBeginning is none, even in a paragraph that begins there.
+func TestTitleFarFromTheBeginning(t *testing.T) {
+	text := strings.Repeat("we wrote down what we do, ", 400) + "\nLEASE AGREEMENT"
+	d := read(text)
+	d.Paragraphs = []structure.Paragraph{{Span: layout.Span{End: len(text)}, Kind: structure.Body, Section: -1}}
+	if got := rules.Titles(d, ""); len(got) > 0 {
+		t.Errorf("got %+v", got)
 	}
 }
 
