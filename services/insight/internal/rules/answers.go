@@ -1,9 +1,7 @@
 package rules
 
 import (
-	"cmp"
 	"math"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -28,16 +26,11 @@ const (
 	// contextWeight is what a word of the context counts, as a part of one of the
 	// question.
 	contextWeight = 0.2
+	// minWords is how many words that count a sentence has at least that answers.
+	minWords = 4
 	// sureMost is how sure an answer is at most that rests on words alone, and
 	// unsureMost where the question has less than fewWords of them.
 	sureMost, unsureMost, fewWords = 0.6, 0.45, 3
-)
-
-// The parameters of Okapi BM25, as Robertson and Zaragoza give them in "The
-// Probabilistic Relevance Framework" (2009).
-const (
-	saturation   = 1.2
-	lengthWeight = 0.75
 )
 
 // Questions are those that are asked of one document, one after the other. What has
@@ -48,8 +41,11 @@ type Questions struct {
 	// evidence is what each of subjects finds, as far as somebody has asked.
 	evidence map[int][]evidence
 	// words are those of each sentence that count, and titles those of the title of
-	// its section; nil until somebody asks for them.
+	// its section; nil until somebody asks for them. silent are the sentences that can
+	// answer nothing, and average is how many words a sentence has.
 	words, titles [][]string
+	silent        []bool
+	average       float64
 }
 
 // NewQuestions returns questions for d. context is background that only ranks
@@ -67,20 +63,20 @@ func (q *Questions) Answers(question string) []Found[insightapi.PromptAnswer] {
 		return found
 	}
 	s := q.search(question)
-	if len(s.asked) == 0 {
+	if len(s.terms) == 0 {
 		return nil
 	}
 	d := q.doc
 	holds := holding(lower(question))
 	most := sureMost
-	if len(s.asked) < fewWords {
+	if s.asked < fewWords {
 		most = unsureMost
 	}
 	var found []Found[insightapi.PromptAnswer]
 	best := 0.0
 	for _, h := range s.rank() {
 		sentence := d.Sentences[h.sentence]
-		if len(found) == maxAnswers || h.covered < minCovered || h.score < nextBest*best {
+		if len(found) == maxAnswers || h.score < nextBest*best {
 			break
 		}
 		if !holds(d.Quote(cutSpan(d.Text, sentence.Span))) {
@@ -96,59 +92,15 @@ func (q *Questions) Answers(question string) []Found[insightapi.PromptAnswer] {
 	return found
 }
 
-// search is a question while its answers are looked for.
-type search struct {
-	doc *structure.Document
-	// terms are the words of the question and of the context, each with its weight.
-	terms map[string]float64
-	// asked are those of the question.
-	asked map[string]bool
-	// sentences holds how often each term is in each sentence; lengths are in words.
-	sentences []map[string]float64
-	lengths   []float64
-	// own are the terms that are in each sentence itself, not only in the title of
-	// its section.
-	own []map[string]bool
-	// frequency is in how many sentences a term is.
-	frequency map[string]float64
-}
-
-type hit struct {
-	sentence       int
-	score, covered float64
-}
-
-// search counts the words of a question in the sentences of the document.
-func (q *Questions) search(question string) *search {
-	s := &search{doc: q.doc, terms: map[string]float64{}, asked: map[string]bool{}, frequency: map[string]float64{}}
-	for _, t := range termsOf(question) {
-		if len(s.terms) < maxTerms {
-			s.terms[t], s.asked[t] = 1, true
-		}
-	}
-	if len(s.terms) == 0 {
-		return s
-	}
-	for _, t := range termsOf(q.context) {
-		if _, ok := s.terms[t]; !ok && len(s.terms) < 2*maxTerms {
-			s.terms[t] = contextWeight
-		}
-	}
-	q.readWords()
-	for i := range q.words {
-		s.count(q.words[i], q.titles[i])
-	}
-	return s
-}
-
 // readWords reads the words of the sentences, once. Sentences of one section share
 // those of its title; a heading has none beside its own.
 func (q *Questions) readWords() {
 	if q.words != nil {
 		return
 	}
-	of := map[int][]string{-1: nil}
-	q.words, q.titles = make([][]string, 0, len(q.doc.Sentences)), make([][]string, 0, len(q.doc.Sentences))
+	of, all := map[int][]string{-1: nil}, 0
+	n := len(q.doc.Sentences)
+	q.words, q.titles, q.silent = make([][]string, 0, n), make([][]string, 0, n), make([]bool, 0, n)
 	for _, s := range q.doc.Sentences {
 		p := q.doc.Paragraphs[s.Paragraph]
 		section := p.Section
@@ -160,73 +112,12 @@ func (q *Questions) readWords() {
 			title = termsOf(sectionTitle(q.doc, s.Paragraph))
 			of[section] = title
 		}
-		q.words, q.titles = append(q.words, termsOf(q.doc.Quote(cutSpan(q.doc.Text, s.Span)))), append(q.titles, title)
+		words := termsOf(q.doc.Quote(cutSpan(q.doc.Text, s.Span)))
+		q.words, q.titles = append(q.words, words), append(q.titles, title)
+		q.silent = append(q.silent, len(words) < minWords || !answering(q.doc, s))
+		all += len(words)
 	}
-}
-
-// count counts the terms among the words of a sentence, and of the title of its
-// section.
-func (s *search) count(words, title []string) {
-	counts, own := map[string]float64{}, map[string]bool{}
-	for _, w := range words {
-		if _, ok := s.terms[w]; ok {
-			counts[w]++
-			own[w] = true
-		}
-	}
-	for _, w := range title {
-		if _, ok := s.terms[w]; ok {
-			counts[w] += titleWeight
-		}
-	}
-	for t := range counts {
-		s.frequency[t]++
-	}
-	s.sentences, s.own = append(s.sentences, counts), append(s.own, own)
-	s.lengths = append(s.lengths, float64(len(words)))
-}
-
-// rank returns the sentences that have terms of the question, the best first.
-func (s *search) rank() []hit {
-	average := 1.0
-	for _, l := range s.lengths {
-		average += l / float64(len(s.lengths))
-	}
-	all := 0.0
-	terms := make([]string, 0, len(s.terms))
-	for t := range s.terms {
-		terms = append(terms, t)
-	}
-	// Sums are in one order, or the last bits of scores would differ between runs.
-	slices.Sort(terms)
-	for _, t := range terms {
-		if s.asked[t] {
-			all += s.weight(t)
-		}
-	}
-	var hits []hit
-	for i, counts := range s.sentences {
-		if len(s.own[i]) == 0 || s.lengths[i] < 4 || !answering(s.doc, s.doc.Sentences[i]) {
-			continue
-		}
-		h := hit{sentence: i}
-		for _, t := range terms {
-			n, w := counts[t], s.weight(t)
-			h.score += s.terms[t] * w * n * (saturation + 1) / (n + saturation*(1-lengthWeight+lengthWeight*s.lengths[i]/average))
-			if s.asked[t] && s.own[i][t] {
-				h.covered += w / all
-			}
-		}
-		hits = append(hits, h)
-	}
-	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(b.score, a.score) })
-	return hits
-}
-
-// weight returns how much a term tells: its inverse document frequency.
-func (s *search) weight(term string) float64 {
-	n := float64(len(s.sentences))
-	return math.Log(1 + (n-s.frequency[term]+0.5)/(s.frequency[term]+0.5))
+	q.average = 1 + float64(all)/float64(max(n, 1))
 }
 
 // stopWords are those of questions and sentences that say nothing of what is asked

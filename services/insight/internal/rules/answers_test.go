@@ -81,6 +81,16 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
+// A question for a kind of clause is answered by each clause of the kind, also where
+// a line ends within its words.
+func TestQuestionsForClauses(t *testing.T) {
+	d := read("LEASE AGREEMENT\n\nIt is agreed that the tenant shall pay the termination\nfee of the lease in full when it leaves.\n")
+	got := rules.NewQuestions(d, "").Answers("Are there liquidated damages?")
+	if len(got) != 1 || !strings.Contains(got[0].Item.Value, "termination fee") {
+		t.Errorf("got %+v", got)
+	}
+}
+
 // What a document is called and what it is, is answered in few words.
 func TestShortAnswers(t *testing.T) {
 	d := read(leased)

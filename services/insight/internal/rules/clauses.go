@@ -25,32 +25,48 @@ type clauseRule struct {
 	confidence float64
 }
 
+// lawClause is the kind of clauses that choose a law.
+const lawClause = "Governing Law"
+
 // Clauses returns the clauses of the kinds that are known here, sentence by
 // sentence.
-func Clauses(d *structure.Document) []Found[insightapi.Clause] {
+func Clauses(d *structure.Document) []Found[insightapi.Clause] { return clausesOfKind(d, "") }
+
+// clausesOfKind returns the clauses of a kind, of all for "".
+func clausesOfKind(d *structure.Document, kind string) []Found[insightapi.Clause] {
 	var found []Found[insightapi.Clause]
 	for _, s := range d.Sentences {
 		if len(found) >= maxItems {
 			break
 		}
-		if d.Paragraphs[s.Paragraph].Kind == structure.Margin {
-			continue
+		if d.Paragraphs[s.Paragraph].Kind != structure.Margin {
+			found = append(found, clausesIn(d, s, kind)...)
 		}
-		text := lower(d.Quote(cutSpan(d.Text, s.Span)))
+	}
+	return byPlace(found)
+}
+
+// clausesIn returns the clauses of a kind that a sentence is, of all for "".
+func clausesIn(d *structure.Document, s structure.Sentence, kind string) []Found[insightapi.Clause] {
+	var found []Found[insightapi.Clause]
+	text := lower(d.Quote(cutSpan(d.Text, s.Span)))
+	if kind == "" || kind == lawClause {
 		if f, ok := governingLaw(d, s, text); ok {
 			found = append(found, f)
 		}
-		if !isClause(d, s) {
-			continue
+	}
+	if kind == lawClause || !isClause(d, s) {
+		return found
+	}
+	for _, r := range clauseRules {
+		if (kind == "" || kind == r.kind) && r.fits(text) {
+			found = append(found, clause(s, r.kind, r.says, "The sentence reads as clauses of this kind do.", r.confidence))
 		}
-		for _, r := range clauseRules {
-			if r.fits(text) {
-				found = append(found, clause(s, r.kind, r.says, "The sentence reads as clauses of this kind do.", r.confidence))
-			}
-		}
+	}
+	if kind == "" {
 		found = append(found, liabilityClauses(s, text)...)
 	}
-	return byPlace(found)
+	return found
 }
 
 // minClause is how long a clause is at least, in bytes: less is a heading, but

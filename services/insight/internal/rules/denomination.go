@@ -111,7 +111,7 @@ func declaredDollar(d *structure.Document) string {
 
 // dollarOfLaw returns the dollar of the place whose law governs.
 func dollarOfLaw(d *structure.Document) string {
-	for _, e := range clausesOf("Governing Law", "law")(d) {
+	for _, e := range clausesOf(lawClause)(d) {
 		place, ok := chosenPlace(flat(d, e.Span))
 		if c := places[strings.ToLower(place)]; ok && c != "" {
 			return c

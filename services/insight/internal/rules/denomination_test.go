@@ -22,6 +22,7 @@ func TestDenomination(t *testing.T) {
 		"The fee is $10,000 a year. This Agreement is governed by the laws of the State of Ohio. Birch is a company of Ontario.": "USD",
 		"The fee is $10,000 a year. The Canadian dollar is not what it was.":                                                     "USD",
 		"The fee is US$10,000 a year. All amounts are in Canadian dollars.":                                                      "USD",
+		"The fee is $10,000 a year.\n\nGoverning Law\n\nProvince of Ontario":                                                     "CAD",
 		"The fee is ¥10,000 a year.":                                                 "JPY",
 		"The fee is ¥10,000 a year, which is paid in Renminbi.":                      "CNY",
 		"The fee is ¥10,000 a year. It is governed by the laws of the PRC.":          "CNY",

@@ -42,7 +42,7 @@ func governingLaw(d *structure.Document, s structure.Sentence, text string) (Fou
 	if !ok {
 		return Found[insightapi.Clause]{}, false
 	}
-	return clause(s, "Governing Law", "Governed by the laws of "+place+".", "The sentence says which law governs the contract.", confidence), true
+	return clause(s, lawClause, "Governed by the laws of "+place+".", "The sentence says which law governs the contract.", confidence), true
 }
 
 // chosen returns whose law a sentence chooses for the contract, and how sure that
@@ -100,7 +100,7 @@ func labelledLaw(d *structure.Document, s structure.Sentence) (string, bool) {
 	rest := quote
 	if m := lawLabel.FindString(quote); m != "" {
 		rest = quote[len(m):]
-	} else if len(quote) > maxPlace || s.Paragraph == 0 || !lawTitle.MatchString(lower(d.Quote(cutSpan(d.Text, d.Paragraphs[s.Paragraph-1].Span)))) {
+	} else if len(quote) > maxPlace || s.Paragraph == 0 || !titlesLaw(d, d.Paragraphs[s.Paragraph-1]) {
 		return "", false
 	}
 	j := jurisdiction.FindStringSubmatchIndex(rest[:min(len(rest), 2*maxPlace)])
@@ -108,6 +108,11 @@ func labelledLaw(d *structure.Document, s structure.Sentence) (string, bool) {
 		return "", false
 	}
 	return stateOf(placeName(rest[j[2]:j[3]]), rest[:j[0]]), true
+}
+
+// titlesLaw reports whether a paragraph is a title above the name of a place.
+func titlesLaw(d *structure.Document, p structure.Paragraph) bool {
+	return p.Len() <= 2*maxPlace && lawTitle.MatchString(lower(d.Quote(p.Span)))
 }
 
 // maxPlace is how long the name of a place is that stands alone, in bytes.

@@ -13,9 +13,9 @@ import (
 // those that say less: the first that has an answer counts.
 var subjects = []subject{
 	about(`\bgovern(?:s|ed|ing)?\b.{0,40}\blaws?\b|\blaws?\b.{0,40}\b(?:govern\w*|appl(?:y|ies)|controls?)\b|\b(?:applicable|choice of|which|what|whose)\b.{0,24}\blaws?\b|\bwhich (?:state|country|jurisdiction)'?s?\b.{0,20}\blaws?\b`,
-		"law laws govern governs governed governing applicable apply choice state country jurisdiction construed interpretation interpreted", clausesOf("Governing Law", "law")),
+		"law laws govern governs governed governing applicable apply choice state country jurisdiction construed interpretation interpreted", clausesOf(lawClause)),
 	about(`\bnotice\b.{0,60}\b(?:renew\w*|extension)|\b(?:renew\w*|extension)\b.{0,60}\bnotice\b|\b(?:prevent|avoid|stop|cancel)\b.{0,30}\brenew\w*`,
-		"notice notify renewal renew renewing prevent avoid stop cancel terminate period extension", clausesOf("Notice Period To Terminate Renewal", "renew")),
+		"notice notify renewal renew renewing prevent avoid stop cancel terminate period extension", clausesOf("Notice Period To Terminate Renewal")),
 	about(`\bdate\b.{0,20}\brenew\w*|\brenewal date|\bwhen\b.{0,30}\brenew\w*`, "renewal renew renews renewed date", dated(insightapi.DateRenewal)),
 	about(`\brenew(?:al|s|ed|able|ing)?\b|\bauto-?renew\w*|\bextension (?:term|period|option)|\b(?:be|is|term|agreement|contract) extended\b`,
 		"renew renewal renews renewed renewable automatically automatic auto extension extended term length period", renewed),
@@ -27,25 +27,25 @@ var subjects = []subject{
 		"signed executed made dated entered concluded signing signature execution lease", dated(insightapi.DateExecution)),
 	about(`\bwho\b.{0,40}\b(?:sign|signs|signed|signing|signator\w+|signers?|executed)\b|\b(?:signator\w+|signers?)\b`, "sign signs signed signing signatory signatories signer signers executed behalf", signedBy),
 	about(`\bparties\b|\bwho\b.{0,40}\b(?:party|between|involved|bound|contracting|entering|entered)\b|\bbetween (?:whom|which)\b`, "between whom involved bound contracting entering entered names identify legal entities", partiesNamed),
-	about(`\bnon-?compet\w*|\bcompet(?:e|es|ing|ition|itors?)\b`, "non compete noncompete competition competing covenant restriction", clausesOf("Non-Compete", "compet")),
-	about(`\bsolicit\w*.{0,40}\bcustomers?\b|\bcustomers?\b.{0,40}\bsolicit\w*`, "solicit solicitation non customers", clausesOf("No-Solicit Of Customers", "solicit", "divert")),
-	about(`\bsolicit\w*|\bpoach\w*`, "solicit solicitation non employees poach poaching", clausesOf("No-Solicit Of Employees", "solicit", "hire", "employ")),
+	about(`\bnon-?compet\w*|\bcompet(?:e|es|ing|ition|itors?)\b`, "non compete noncompete competition competing covenant restriction", clausesOf("Non-Compete")),
+	about(`\bsolicit\w*.{0,40}\bcustomers?\b|\bcustomers?\b.{0,40}\bsolicit\w*`, "solicit solicitation non customers", clausesOf("No-Solicit Of Customers")),
+	about(`\bsolicit\w*|\bpoach\w*`, "solicit solicitation non employees poach poaching", clausesOf("No-Solicit Of Employees")),
 	about(`\b(?:intellectual property|\bip\b|work product|inventions?|copyrights?|deliverables)\b.{0,60}\b(?:own\w*|belong\w*|assign\w*|transfer\w*)|\b(?:own\w*|assign\w*|transfer\w*)\b.{0,60}\b(?:intellectual property|ip|work product|inventions?|copyrights?|deliverables)\b`,
-		"intellectual property ip own owns owned ownership belong belongs assign assigned assignment transfer rights", clausesOf("IP Ownership Assignment", "assign", "hire", "transfer")),
+		"intellectual property ip own owns owned ownership belong belongs assign assigned assignment transfer rights", clausesOf("IP Ownership Assignment")),
 	about(`\bassign(?:ed|ment|able|s)?\b|\btransfer(?:red|able)?\b.{0,40}\b(?:agreement|contract|rights)\b|\b(?:agreement|contract|rights)\b.{0,40}\btransfer(?:red|able)?\b`,
-		"assign assigned assignment assignable transfer transferred transferable rights third", clausesOf("Anti-Assignment", "assign")),
+		"assign assigned assignment assignable transfer transferred transferable rights third", clausesOf("Anti-Assignment")),
 	about(`\bterminat\w*\b.{0,50}\b(?:convenience|cause|any reason|any time|at will|notice|early)\b|\bnotice\b.{0,40}\bterminat\w*`,
-		"terminate terminated termination convenience cause reason time notice early period prior", clausesOf("Termination For Convenience", "terminat")),
-	about(`\binsur\w+`, "insurance insured insure insurer coverage obligation maintain carry", clausesOf("Insurance", "insur")),
-	about(`\baudit\w*|\binspect\b.{0,20}\b(?:books|records)`, "audit audits audited auditing right rights inspect books records", clausesOf("Audit Rights", "audit", "inspect", "books", "examin")),
-	about(`\bchange (?:of|in) control`, "change control", clausesOf("Change Of Control", "control", "merger", "acquired")),
-	about(`\bexclusiv\w+(?: \w+){0,2} (?:rights?|dealing|territory|supplier|distributor|basis)|\b(?:is|are)\b.{0,30}\bexclusive\b|\bexclusivity\b`, "exclusive exclusivity exclusively right rights", clausesOf("Exclusivity", "exclusiv")),
-	about(`\bliquidated damages|\btermination fee`, "liquidated damages termination fee", clausesOf("Liquidated Damages", "liquidated", "termination fee")),
-	about(`\bdisparag\w*`, "disparage disparagement non disparaging", clausesOf("Non-Disparagement", "disparag")),
-	about(`\bmost[- ]favou?red`, "most favored favoured nation", clausesOf("Most Favored Nation", "favored", "favorable")),
-	about(`\bfirst (?:refusal|offer|negotiation)|\bro(?:fr|fo|fn)\b`, "right first refusal offer negotiation rofr rofo rofn", clausesOf("ROFR/ROFO/ROFN", "first", "match")),
-	about(`\bthird[- ]party beneficiar\w+`, "third beneficiary beneficiaries", clausesOf("Third Party Beneficiary", "beneficiar")),
-	about(`\bescrow\b`, "source code escrow", clausesOf("Source Code Escrow", "escrow")),
+		"terminate terminated termination convenience cause reason time notice early period prior", clausesOf("Termination For Convenience")),
+	about(`\binsur\w+`, "insurance insured insure insurer coverage obligation maintain carry", clausesOf("Insurance")),
+	about(`\baudit\w*|\binspect\b.{0,20}\b(?:books|records)`, "audit audits audited auditing right rights inspect books records", clausesOf("Audit Rights")),
+	about(`\bchange (?:of|in) control`, "change control", clausesOf("Change Of Control")),
+	about(`\bexclusiv\w+(?: \w+){0,2} (?:rights?|dealing|territory|supplier|distributor|basis)|\b(?:is|are)\b.{0,30}\bexclusive\b|\bexclusivity\b`, "exclusive exclusivity exclusively right rights", clausesOf("Exclusivity")),
+	about(`\bliquidated damages|\btermination fee`, "liquidated damages termination fee", clausesOf("Liquidated Damages")),
+	about(`\bdisparag\w*`, "disparage disparagement non disparaging", clausesOf("Non-Disparagement")),
+	about(`\bmost[- ]favou?red`, "most favored favoured nation", clausesOf("Most Favored Nation")),
+	about(`\bfirst (?:refusal|offer|negotiation)|\bro(?:fr|fo|fn)\b`, "right first refusal offer negotiation rofr rofo rofn", clausesOf("ROFR/ROFO/ROFN")),
+	about(`\bthird[- ]party beneficiar\w+`, "third beneficiary beneficiaries", clausesOf("Third Party Beneficiary")),
+	about(`\bescrow\b`, "source code escrow", clausesOf("Source Code Escrow")),
 	about(`\bliab\w+|\bdamages\b`, "liable liability liabilities limit limited limits limitation capped cap caps maximum damages uncapped unlimited", limited),
 	about(`\bwhen\b.{0,60}\b(?:pay\w*|paid|due|invoice\w*|rent|fees?)\b|\bpayment (?:terms?|due|schedule|date)|\bdue date`, "pay paid payment payments payable due invoice invoices invoiced terms schedule", paidWhen),
 	exactly(about(`\bhow much\b|\b(?:what|which) (?:is|are|was|were)\b.{0,50}\b(?:price|fees?|costs?|rent|salary|compensation|deposit|amount|penalty|sum|consideration|bonus|budget|retainer|loan|principal|payment|value)\b|\b(?:price|fee|rent|salary|deposit|amount) of\b|^(?:[a-z]+ ){0,3}(?:price|fees?|rent|salary|deposit|amount|value)$`,
@@ -64,26 +64,12 @@ func exactly(s subject) subject {
 	return s
 }
 
-// clausesOf returns the clauses of a kind. Each sentence of the kind has one of the
-// words.
-func clausesOf(kind string, words ...string) func(*structure.Document) []evidence {
+// clausesOf returns the clauses of a kind.
+func clausesOf(kind string) func(*structure.Document) []evidence {
 	return func(d *structure.Document) []evidence {
-		few := *d
-		few.Sentences = nil
-		for _, s := range d.Sentences {
-			text := strings.ToLower(d.Quote(cutSpan(d.Text, s.Span)))
-			for _, w := range words {
-				if strings.Contains(text, w) {
-					few.Sentences = append(few.Sentences, s)
-					break
-				}
-			}
-		}
 		var all []evidence
-		for _, f := range Clauses(&few) {
-			if f.Item.ClauseType == kind {
-				all = append(all, evidence{Span: f.Span, why: f.Reasoning, confidence: f.Confidence})
-			}
+		for _, f := range clausesOfKind(d, kind) {
+			all = append(all, evidence{Span: f.Span, why: f.Reasoning, confidence: f.Confidence})
 		}
 		return all
 	}
@@ -162,7 +148,7 @@ func renewed(d *structure.Document) []evidence {
 		all = append(all, evidence{Span: f.Span, label: f.Item.TermType, why: f.Reasoning, confidence: f.Confidence})
 	}
 	if len(all) == 0 {
-		return clausesOf("Renewal Term", "renew", "extend", "successive")(d)
+		return clausesOf("Renewal Term")(d)
 	}
 	return all
 }
