@@ -8,6 +8,7 @@ import (
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/services/insight/internal/space"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
@@ -34,25 +35,25 @@ var (
 	titleNoun = regexp.MustCompile(`(?i:\b(?:` + documentNouns + `)\b)|\b(?:` + documentAcronyms + `)\b`)
 	strong    = regexp.MustCompile(`(?i)\b(?:agreements?|contract|amendment|lease|addendum|memorandum|deed|statement of work|terms and conditions|terms of (?:use|service)|policy|license|licence|plan|note|guaranty)\b`)
 	// exhibitMark is what filings put before a document.
-	exhibitMark = regexp.MustCompile(`(?i)^(?:(?:(?:exhibit|ex|annex|appendix|schedule|attachment)[\s.:#‘'"-]*(?:\d+[\d.()a-z]*|[a-z](?:-\d+)?\b)|` +
+	exhibitMark = space.Compile(`(?i)^(?:(?:(?:exhibit|ex|annex|appendix|schedule|attachment)[\s.:#‘'"-]*(?:\d+[\d.()a-z]*|[a-z](?:-\d+)?\b)|` +
 		`(?:execution|final|conformed|signature) (?:copy|version|form)|draft|\(?translation\)?|confidential(?:\s*[.:*(–—-]|[ \t]*\r?\n|$)|[-_=*]{3,})[\s.:’'"–—-]*)+`)
 	// firstExhibit is the same mark after what else filings put before a document.
-	firstExhibit = regexp.MustCompile(`(?i)\b(?:exhibit|ex)[\s.:#-]*\d+[\d.()a-z]*[\s.:–—-]+`)
+	firstExhibit = space.Compile(`(?i)\b(?:exhibit|ex)[\s.:#-]*\d+[\d.()a-z]*[\s.:–—-]+`)
 	// titleEnd is what begins what is no longer the title.
-	titleEnd = regexp.MustCompile(`(?i)[\s,(]+(?:dated\b|by and (?:between|among)\b|between\b|among\b|made (?:and|as|this|by)\b|entered into\b|effective (?:as of|date)\b|as of\b|with effect\b|` +
+	titleEnd = space.Compile(`(?i)[\s,(]+(?:dated\b|by and (?:between|among)\b|between\b|among\b|made (?:and|as|this|by)\b|entered into\b|effective (?:as of|date)\b|as of\b|with effect\b|` +
 		`is (?:made|entered|dated)\b|\(?(?:the|this) ["“]|["“](?:the )?(?:agreement|amendment|contract)|this\b|the undersigned\b|reference is\b|whereas\b|table of contents\b|party a\b|party:|in connection with\b|_{3,}|-{3,}|- -{2,}|={3,}|\*{3,}|(?:[\w./-]+\s+){0,2}[\w./-]+:\s).*$`)
 	// notTitle begins what is part of the text: a sentence, or a numbered section.
-	notTitle = regexp.MustCompile(`(?i)^(?:dear|gentlemen|this|the|these|in|it|if|section|article|and|to|under|subject)\b|^\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]\s|^\d+\.\d+\s`)
+	notTitle = space.Compile(`(?i)^(?:dear|gentlemen|this|the|these|in|it|if|section|article|and|to|under|subject)\b|^\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]\s|^\d+\.\d+\s`)
 	// preamble is how a contract names itself in its first sentence.
-	preamble = regexp.MustCompile(`(?i:\bthis)\s+((?:[A-Z0-9&][\pL\d&’'./-]*,?\s+(?:(?:and|of|for|the|to|in|or|on|with|&|/)\s+)*){0,14}(?:` +
+	preamble = space.Compile(`(?i:\bthis)\s+((?:[A-Z0-9&][\pL\d&’'./-]*,?\s+(?:(?:and|of|for|the|to|in|or|on|with|&|/)\s+)*){0,14}(?:` +
 		`Agreement|Contract|Amendment|Lease|Addendum|Memorandum of Understanding|Deed|License|Plan|Note|Guaranty|` +
 		`AGREEMENT|CONTRACT|AMENDMENT|LEASE|ADDENDUM|MEMORANDUM OF UNDERSTANDING|DEED|LICENSE|PLAN|NOTE|GUARANTY))\b(?:\s+(?:(?i:no\.?|number)\s*\S+))?`)
 	// tail is what may follow the noun of a title.
-	tail = regexp.MustCompile(`(?i)^\s*(?:(?:to|for|of|on|in|regarding|with|and|no\.?|number|relating|concerning|under)\s|[#(&/–—-]|[ivx]{1,4}$|\d{1,3}$|$)`)
+	tail = space.Compile(`(?i)^\s*(?:(?:to|for|of|on|in|regarding|with|and|no\.?|number|relating|concerning|under)\s|[#(&/–—-]|[ivx]{1,4}$|\d{1,3}$|$)`)
 	// owner is the name of a company before a title.
-	owner        = regexp.MustCompile(`^.*\b(?i:inc|incorporated|corp|corporation|llc|ltd|limited|l\.p|llp|gmbh|plc)\b\.?,?\s+`)
-	sentenceLike = regexp.MustCompile(`(?i)\b(?:shall|hereby|whereas|is made|are|was|were|has been|have|pursuant|portions|confidential treatment|omitted|filed|page\s+\d|signature page)\b`)
-	contents     = regexp.MustCompile(`(?i)^table of contents|\.{4,}|\s\d+$`)
+	owner        = space.Compile(`^.*\b(?i:inc|incorporated|corp|corporation|llc|ltd|limited|l\.p|llp|gmbh|plc)\b\.?,?\s+`)
+	sentenceLike = space.Compile(`(?i)\b(?:shall|hereby|whereas|is made|are|was|were|has been|have|pursuant|portions|confidential treatment|omitted|filed|page\s+\d|signature page)\b`)
+	contents     = space.Compile(`(?i)^table of contents|\.{4,}|\s\d+$`)
 	connector    = regexp.MustCompile(`(?i)(?:\b(?:and|of|for|the|to|in|or|on|with|by)|[,&/–]|[^-]-)$`)
 	leading      = regexp.MustCompile(`(?i)^(?:and|of|for|to|&|with|in|on)\b(?:[^:]|$)`)
 	companyMark  = regexp.MustCompile(`(?i)\b(?:inc|incorporated|corp|corporation|llc|ltd|limited|l\.?p|llp|gmbh|plc|company|co)\b\.?`)

@@ -81,6 +81,13 @@ func TestTitleBehindMarks(t *testing.T) {
 	}
 }
 
+// TestTitleBehindNoBreakSpaces leaves the mark of an exhibit out, whatever parts it.
+func TestTitleBehindNoBreakSpaces(t *testing.T) {
+	if got := rules.Titles(read("Exhibit\u00a010.1\u00a0LEASE\u00a0AGREEMENT"+afterwards), ""); len(got) != 1 || got[0].Item.Title != "LEASE AGREEMENT" {
+		t.Errorf("got %+v", got)
+	}
+}
+
 // TestTitleFarFromTheBeginning is none, even in a paragraph that begins there.
 func TestTitleFarFromTheBeginning(t *testing.T) {
 	text := strings.Repeat("we wrote down what we do, ", 400) + "\nLEASE AGREEMENT"

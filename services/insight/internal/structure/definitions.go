@@ -1,7 +1,6 @@
 package structure
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -19,18 +18,18 @@ const (
 
 var (
 	// meaning follows a term that is defined.
-	meaning = regexp.MustCompile(`^[\s,]*(?:\([^()]{0,160}\)[\s,]*)?(?:(?:and|or|,|/)[\s,]*["“][^"“”]{1,80}["”]\)?[\s,]*){0,6}` +
+	meaning = space.Compile(`^[\s,]*(?:\([^()]{0,160}\)[\s,]*)?(?:(?:and|or|,|/)[\s,]*["“][^"“”]{1,80}["”]\)?[\s,]*){0,6}` +
 		`(?:,?\s*(?:as used|when used|for purposes? of|with respect to|in relation to)[^.;]{0,120}?,?\s)?` +
 		`(?:(?:shall|will|should|must)\s+)?(?:each\s+|also\s+|collectively\s+|only\s+){0,2}` +
 		`(?:means?|meant|refers?\s+to|denotes?|(?:is|are|be)\s+defined|(?:has|have|having|bears?)\s+(?:the|such|that)\s+(?:\w+\s+)?meanings?|signif(?:y|ies)|includes?|(?:be\s+)?deemed)\b`)
 	// bareTerm is a term without quotation marks at the beginning of its definition.
-	bareTerm = regexp.MustCompile(`^([A-Z][A-Za-z0-9&/’' -]{1,60}?)\s+(?:shall\s+mean|means?|shall\s+have\s+the\s+meaning|has\s+the\s+meaning|(?:is|are)\s+defined\s+as)\b`)
+	bareTerm = space.Compile(`^([A-Z][A-Za-z0-9&/’' -]{1,60}?)\s+(?:shall\s+mean|means?|shall\s+have\s+the\s+meaning|has\s+the\s+meaning|(?:is|are)\s+defined\s+as)\b`)
 	// calls stands before a term that names what is before.
-	calls = regexp.MustCompile(`(?i:(?:hereinafter|hereafter|herein|sometimes|each\s+an?|collectively)[^.;()]{0,60}|(?:referred\s+to|known|defined)\s+(?:\w+\s+){0,3}as\s+(?:the\s+)?)$`)
+	calls = space.Compile(`(?i:(?:hereinafter|hereafter|herein|sometimes|each\s+an?|collectively)[^.;()]{0,60}|(?:referred\s+to|known|defined)\s+(?:\w+\s+){0,3}as\s+(?:the\s+)?)$`)
 	// leadWords stand in parentheses before a term, with other terms.
-	leadWords = regexp.MustCompile(`^(?i:(?:[\s,;:/&]|["“][^"“”]{1,80}["”]|\b(?:the|an?|each|every|any|such|this|these|those|its|collectively|individually|together|jointly|severally|hereinafter|hereafter|herein|hereby|hereto|hereof|referred|to|as|called|known|defined|being|also|sometimes|and|or|in|of|with|all|singly|both|either|respectively|is|are|be|shall|will|may|individual|singular|plural|by|for|short|solely|agreement|party|parties|company|term|collective|from|time|then|either|one|other|singularly|separately|simply|occasionally|now|on|after|amount|date|period|hereunder)\b)*)$`)
+	leadWords = space.Compile(`^(?i:(?:[\s,;:/&]|["“][^"“”]{1,80}["”]|\b(?:the|an?|each|every|any|such|this|these|those|its|collectively|individually|together|jointly|severally|hereinafter|hereafter|herein|hereby|hereto|hereof|referred|to|as|called|known|defined|being|also|sometimes|and|or|in|of|with|all|singly|both|either|respectively|is|are|be|shall|will|may|individual|singular|plural|by|for|short|solely|agreement|party|parties|company|term|collective|from|time|then|either|one|other|singularly|separately|simply|occasionally|now|on|after|amount|date|period|hereunder)\b)*)$`)
 	// begun is after what a term in parentheses does not stand for.
-	begun = regexp.MustCompile(`(?i:\b(?:by and (?:between|among)|between|among|as of|dated|effective|entered into on|with|commencing on|beginning on)\s)`)
+	begun = space.Compile(`(?i:\b(?:by and (?:between|among)|between|among|as of|dated|effective|entered into on|with|commencing on|beginning on)\s)`)
 )
 
 // quoted is a term in quotation marks: what is in them, and with them.

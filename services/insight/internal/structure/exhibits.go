@@ -1,7 +1,6 @@
 package structure
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/rectohq/recto/libs/layout"
@@ -9,10 +8,10 @@ import (
 )
 
 var (
-	exhibitLabel = regexp.MustCompile(`^[\["“(]?((?i:exhibit|schedule|annex|appendix|attachment|addendum)\s+(?:No\.\s*)?["“]?` +
+	exhibitLabel = space.Compile(`^[\["“(]?((?i:exhibit|schedule|annex|appendix|attachment|addendum)\s+(?:No\.\s*)?["“]?` +
 		`([A-Z]{1,2}(?:[-.]?\d{1,2})?|\d{1,3}(?:[-.]\d{1,3}|[A-Za-z])?|[IVXLC]{1,6}|(?i:one|two|three|four|five|six))["”]?)([\])"”]?)(.*)$`)
 	// filed is how filings label a contract: it is no exhibit of it.
-	filed = regexp.MustCompile(`^(?i:exhibit|ex-?)\s*\(?\d{1,2}\)?\s*[-.]\s*\(?\d{1,3}`)
+	filed = space.Compile(`^(?i:exhibit|ex-?)\s*\(?\d{1,2}\)?\s*[-.]\s*\(?\d{1,3}`)
 )
 
 // exhibitsOf returns the pieces with which exhibits begin. Of those with the same

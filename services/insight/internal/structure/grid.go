@@ -1,15 +1,15 @@
 package structure
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
 // gridLabel is what stands alone in the first cell of a row of a table in which is
 // signed.
-var gridLabel = regexp.MustCompile(`^(?i:(by|signature|signed(?:\s+by)?)|((?:(?:print(?:ed)?|full)\s+)?name)|(title|position|role|capacity|designation)|(date|date\s+signed)|(e-?mail)|(company|party|organi[sz]ation))$`)
+var gridLabel = space.Compile(`^(?i:(by|signature|signed(?:\s+by)?)|((?:(?:print(?:ed)?|full)\s+)?name)|(title|position|role|capacity|designation)|(date|date\s+signed)|(e-?mail)|(company|party|organi[sz]ation))$`)
 
 // gridSignatures finds the signature blocks of tables that have the labels in their
 // first column, and each who signs in a column of their own.

@@ -51,3 +51,17 @@ func TestColumnsOfOneLine(t *testing.T) {
 		t.Errorf("who signs is %s", got)
 	}
 }
+
+// TestNoBreakSpaces reads what such spaces part as it reads other text.
+func TestNoBreakSpaces(t *testing.T) {
+	const text = "EXHIBIT A\n\n\"Net Price\" shall mean the price.\n\nAcme Ltd\nSigned for and on behalf of Acme Ltd\nBy: ____________\nPrinted Name: Ann Ohm\n"
+	plain := Read(&layout.Document{Text: text})
+	d := Read(&layout.Document{Text: strings.ReplaceAll(text, " ", "\u00a0")})
+	checkInvariants(t, "no-break spaces", d)
+	if len(d.Exhibits) != 1 || len(d.Definitions) != 1 || len(d.Signatures) != 1 {
+		t.Fatalf("got %+v, %+v, %+v", d.Exhibits, d.Definitions, d.Signatures)
+	}
+	if got, want := d.Plain(d.Signatures[0].Name), plain.Plain(plain.Signatures[0].Name); got != want || got != "Ann Ohm" {
+		t.Errorf("%q signs, want %q", got, want)
+	}
+}

@@ -6,11 +6,13 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
 var (
 	// pageNumber is a line that is only the number of a page.
-	pageNumber = regexp.MustCompile(`^(?i:[-–—\[( ]*(?:page\s*)?[-–— ]*(?:\d{1,4}|[ivxl]{1,6}|[A-Z]-\d{1,3})(?:\s*(?:of|/)\s*\d{1,4})?[-–—\]). ]*)$`)
+	pageNumber = space.Compile(`^(?i:[-–—\[( ]*(?:page\s*)?[-–— ]*(?:\d{1,4}|[ivxl]{1,6}|[A-Z]-\d{1,3})(?:\s*(?:of|/)\s*\d{1,4})?[-–—\]). ]*)$`)
 	// filing is what databases of filings put under each page.
 	filing = regexp.MustCompile(`^Source: .{1,120}, [0-9A-Z][0-9A-Z/ -]{0,11}, \d{1,2}/\d{1,2}/\d{4}$`)
 )
@@ -88,7 +90,7 @@ func markRepeated(text string, lines []line, edge func(int) bool) {
 }
 
 // bareNumber is a line that is the number of a page, and can be none of the text.
-var bareNumber = regexp.MustCompile(`^(?i:[-–— ]*(?:page\s*)?[-–— ]*(\d{1,3})(?:\s*(?:of|/)\s*\d{1,4})?[-–— ]*)$`)
+var bareNumber = space.Compile(`^(?i:[-–— ]*(?:page\s*)?[-–— ]*(\d{1,3})(?:\s*(?:of|/)\s*\d{1,4})?[-–— ]*)$`)
 
 // pageBytes is how long a page is at least, in bytes.
 const pageBytes = 300

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
 // Bounds of names, in bytes and words.
@@ -24,20 +25,20 @@ var (
 		`\b(?:is|are|was|were|made|shall|hereby|hereto|hereof|whereof|have|has|this|counterparts?|remainder|signature page)\b|` +
 		`\b(?:agreement|contract|lease|deed|amendment|addendum|provisions|terms|conditions)[.:]?$)`)
 	// company is the end of the name of a company, within a text.
-	company = regexp.MustCompile(`(?i:[, ](?:inc|corp|corporation|ltd|limited|llc|l\.l\.c|lp|l\.p|llp|plc|gmbh|s\.a|n\.v|b\.v|ag)\b\.?)(?:\s+|$)`)
+	company = space.Compile(`(?i:[, ](?:inc|corp|corporation|ltd|limited|llc|l\.l\.c|lp|l\.p|llp|plc|gmbh|s\.a|n\.v|b\.v|ag)\b\.?)(?:\s+|$)`)
 	// nameEnd parts the name of a person from what they are: "John Doe, Director".
-	nameEnd = regexp.MustCompile(`\s*,\s+|\s+[-–—]\s+|-\s+|\s*\(`)
+	nameEnd = space.Compile(`\s*,\s+|\s+[-–—]\s+|-\s+|\s*\(`)
 	// caption is what stands below a name and says what that is.
-	caption = regexp.MustCompile(`\s+\(?(?i:signature|date|title|(?:print(?:ed)?\s+)?name|seal)\)?$`)
+	caption = space.Compile(`\s+\(?(?i:signature|date|title|(?:print(?:ed)?\s+)?name|seal)\)?$`)
 	// nameWord is the label of a name without a colon.
-	nameWord = regexp.MustCompile(`^(?i:(?:print(?:ed)?\s+)?name)\s+`)
+	nameWord = space.Compile(`^(?i:(?:print(?:ed)?\s+)?name)\s+`)
 	// suffix is what belongs to a name though a comma parts it.
 	suffix = regexp.MustCompile(`^(?i:jr|sr|ii|iii|iv|esq|ph\.?d|m\.?d|cpa|mba|p\.?e|j\.?d|ll\.?m|dds)\b\.?`)
 	// witnessing is a line at what a witness or a notary signs.
-	witnessing = regexp.MustCompile(`^(?i:(?:signed\s+)?in\s+the\s+presence\s+of\b.*|witness(?:es|ed)?(?:\s+(?:by|to|\d))?|attest(?:ed|ation)?(?:\s+by)?|notary(?:\s+public)?\b.*|` +
+	witnessing = space.Compile(`^(?i:(?:signed\s+)?in\s+the\s+presence\s+of\b.*|witness(?:es|ed)?(?:\s+(?:by|to|\d))?|attest(?:ed|ation)?(?:\s+by)?|notary(?:\s+public)?\b.*|` +
 		`(?:subscribed|sworn|acknowledged)\b.*\bbefore\b.*|my\s+commission\b.*|commissioner\s+(?:for|of)\s+(?:oaths|deeds).*)\s*[:.]?$`)
 	// witnessName is the name of a witness, with what they are.
-	witnessName = regexp.MustCompile(`(?i:[\s,(-]+(?:witness|notary(?:\s+public)?)\)?)$`)
+	witnessName = space.Compile(`(?i:[\s,(-]+(?:witness|notary(?:\s+public)?)\)?)$`)
 )
 
 // notNames are words of captions, offices and roles: of these alone no name of a
@@ -163,7 +164,7 @@ func sentence(t string) bool {
 
 // behindTitle is what follows a title on its line and is none of it: a line to write
 // on, a note, the number of a page.
-var behindTitle = regexp.MustCompile(`\s*(?:-{3,}|_{2,}|[\[(|"“]|\)\s|\s\d{1,3}$).*$`)
+var behindTitle = space.Compile(`\s*(?:-{3,}|_{2,}|[\[(|"“]|\)\s|\s\d{1,3}$).*$`)
 
 // titleOnly returns a title without what follows it.
 func titleOnly(t string) string {

@@ -26,11 +26,11 @@ const (
 
 var (
 	// signLabel is what a line of a signature block begins with.
-	signLabel = regexp.MustCompile(`^(?i:(?:by|name|title|date|dated|its|per|signature|signed|print(?:ed)?\s+name|name\s+and\s+title|email|e-mail|witness|attest|position|role|capacity|designation|authorized\s+signature)\s*:|/s/|_{4,}|(?:signature|name|title|date|by)\s*_{3,})`)
+	signLabel = space.Compile(`^(?i:(?:by|name|title|date|dated|its|per|signature|signed|print(?:ed)?\s+name|name\s+and\s+title|email|e-mail|witness|attest|position|role|capacity|designation|authorized\s+signature)\s*:|/s/|_{4,}|(?:signature|name|title|date|by)\s*_{3,})`)
 	// labels finds what parts the text of a segment.
-	labels = regexp.MustCompile(`(?i:(?:^|[\s(_])((?:authorized\s+)?signature|signed(?:\s+by)?|sign|by|per|(?:print(?:ed)?\s+|typed\s+|full\s+)?name(?:\s*\(print(?:ed)?\)|\s*/\s*title|\s+and\s+title)?|(?:job\s+)?title|position|role|capacity|designation|its|date(?:d|\s+signed)?|e-?mail(?:\s+address)?|address|tel(?:ephone)?|phone|fax|witness|attest|party(?:\s+name)?|company(?:\s+name)?)[ \t]*(?::|[ \t]_{3,})|(/s/))`)
+	labels = space.Compile(`(?i:(?:^|[\s(_])((?:authorized\s+)?signature|signed(?:\s+by)?|sign|by|per|(?:print(?:ed)?\s+|typed\s+|full\s+)?name(?:\s*\(print(?:ed)?\)|\s*/\s*title|\s+and\s+title)?|(?:job\s+)?title|position|role|capacity|designation|its|date(?:d|\s+signed)?|e-?mail(?:\s+address)?|address|tel(?:ephone)?|phone|fax|witness|attest|party(?:\s+name)?|company(?:\s+name)?)[ \t]*(?::|[ \t]_{3,})|(/s/))`)
 	// blank is where nothing is written yet.
-	blank = regexp.MustCompile(`^[\s_\-–—.=:*|/]*$`)
+	blank = space.Compile(`^[\s_\-–—.=:*|/]*$`)
 	// placeholder says what is to be written where it stands.
 	placeholder = regexp.MustCompile(`^(?:\[[^\[\]]*\]|\{+[^{}]*\}+|<[^<>]*>|«[^«»]*»)$`)
 	// companyEnd is how the name of a company ends.
@@ -38,7 +38,7 @@ var (
 	// office is a word of the title of who signs.
 	office = regexp.MustCompile(`(?i:\b(?:president|officer|ceo|cfo|coo|cto|director|manager|chair(?:man|woman|person)?|secretary|treasurer|vice|partner|member|counsel|attorney|owner|principal|founder|head|agent|trustee|controller|executive|representative|signatory|administrator|evp|svp|vp)\b)`)
 	// witnessed opens the part in which is signed.
-	witnessed = regexp.MustCompile(`(?i:in\s+witness\s+whereof|have\s+(?:duly\s+)?executed\s+this|be\s+(?:duly\s+)?executed|agreed\s+(?:to\s+)?and\s+accepted|accepted\s+and\s+agreed|signature\s+page)`)
+	witnessed = space.Compile(`(?i:in\s+witness\s+whereof|have\s+(?:duly\s+)?executed\s+this|be\s+(?:duly\s+)?executed|agreed\s+(?:to\s+)?and\s+accepted|accepted\s+and\s+agreed|signature\s+page)`)
 )
 
 // labelled tells whether a line is one of a signature block.

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
 // minRunning is how many labels one line has at least on which a signature block
@@ -21,20 +22,20 @@ const (
 
 var (
 	// witnessSentence says that is signed, in text that goes on as running text.
-	witnessSentence = regexp.MustCompile(`(?i:in\s+witness\s+whereof|ha(?:ve|s)\s+(?:duly\s+|hereby\s+)*executed\s+this)`)
+	witnessSentence = space.Compile(`(?i:in\s+witness\s+whereof|ha(?:ve|s)\s+(?:duly\s+|hereby\s+)*executed\s+this)`)
 	// companyMore is another word of the end of the name of a company.
 	companyMore = regexp.MustCompile(`^(?i:inc|corp|corporation|company|ltd|limited|llc|l\.l\.c|lp|l\.p|llp|plc|gmbh|s\.a|n\.v|b\.v|ag)\b`)
 	// closer ends a letter, above who signs it.
-	closer = regexp.MustCompile(`^(?i:yours\s+(?:sincerely|faithfully|truly)|(?:very\s+truly|sincerely)\s+yours|sincerely|(?:kind|best|warm)\s+regards|respectfully(?:\s+submitted)?)\s*[,.]?$`)
+	closer = space.Compile(`^(?i:yours\s+(?:sincerely|faithfully|truly)|(?:very\s+truly|sincerely)\s+yours|sincerely|(?:kind|best|warm)\s+regards|respectfully(?:\s+submitted)?)\s*[,.]?$`)
 	// behalf begins a line that says for whom is signed. The first group is of a
 	// label, the second before a name.
-	behalf = regexp.MustCompile(`^(?i:((?:signed\s+)?for\s*:|(?:signed\s+)?(?:for\s+and\s+)?on\s+behalf\s+of(?:\s*:)?)|(for\s+(?:m/s\.?\s+)?))`)
+	behalf = space.Compile(`^(?i:((?:signed\s+)?for\s*:|(?:signed\s+)?(?:for\s+and\s+)?on\s+behalf\s+of(?:\s*:)?)|(for\s+(?:m/s\.?\s+)?))`)
 	// deed begins the execution of a deed: "SIGNED by John Doe".
-	deed = regexp.MustCompile(`^(?i:(?:signed|executed|sealed)(?:(?:,|\s+and)\s+(?:signed|sealed|delivered|executed))*(?:\s+as\s+(?:a\s+)?deed)?\s+by)[\s:)]+`)
+	deed = space.Compile(`^(?i:(?:signed|executed|sealed)(?:(?:,|\s+and)\s+(?:signed|sealed|delivered|executed))*(?:\s+as\s+(?:a\s+)?deed)?\s+by)[\s:)]+`)
 	// acting says who acts for a party.
-	acting = regexp.MustCompile(`^(?i:acting\s+by(?:\s+its\s+\w+)?)[\s:)]+`)
+	acting = space.Compile(`^(?i:acting\s+by(?:\s+its\s+\w+)?)[\s:)]+`)
 	// deedParts part what follows that.
-	deedParts = regexp.MustCompile(`(?i:[\s,)]*\b(?:(for\s+and\s+on\s+behalf\s+of|on\s+behalf\s+of|for(?:\s+and)?\s*$)|(acting\s+by(?:\s+its\s+\w+)?)|(in\s+the\s+presence\s+of))[\s:)]*)`)
+	deedParts = space.Compile(`(?i:[\s,)]*\b(?:(for\s+and\s+on\s+behalf\s+of|on\s+behalf\s+of|for(?:\s+and)?\s*$)|(acting\s+by(?:\s+its\s+\w+)?)|(in\s+the\s+presence\s+of))[\s:)]*)`)
 )
 
 // marksOf parts a segment at its labels. It is fresh where a block begins in it,

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
 // blockReader reads the signature blocks of a column, from top to bottom.
@@ -206,7 +207,7 @@ var signatureWord = regexp.MustCompile(`(?i:sign|seal)`)
 var calledAs = regexp.MustCompile(`^(?:For |\(?["“][^"”]{1,40}["”]\)?:? +)`)
 
 // behalfOf is how the name of a company ends that signs for another one.
-var behalfOf = regexp.MustCompile(`(?i),?\s+(?:(?:as\s+)?its\s+|not\s+in\s+its\s+.*\bas\s+)(?:\w+\s+){0,2}(?:partner|member|manager|agent|advisor|adviser|trustee|attorney-in-fact)$`)
+var behalfOf = space.Compile(`(?i),?\s+(?:(?:as\s+)?its\s+|not\s+in\s+its\s+.*\bas\s+)(?:\w+\s+){0,2}(?:partner|member|manager|agent|advisor|adviser|trustee|attorney-in-fact)$`)
 
 // partyName returns where the party is in a line that names it: "SELLER: Acme Ltd".
 func partyName(text string, s layout.Span) layout.Span {

@@ -1,7 +1,6 @@
 package structure
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -21,12 +20,12 @@ const (
 
 var (
 	// rule is a line that is drawn with letters, as that under a heading.
-	rule = regexp.MustCompile(`\s+[-_=–—*~]{3,}\s*$`)
+	rule = space.Compile(`\s+[-_=–—*~]{3,}\s*$`)
 	// contentsEntry ends as a line of a table of contents does.
-	contentsEntry = regexp.MustCompile(`(?:\.{3,}|(?:\. ){3,}|\t|\s{2,}|[A-Za-z)] )\s*(?:\d{1,3}|[ivxl]{1,5}|[A-Z]-\d{1,2})$`)
-	contentsTitle = regexp.MustCompile(`^(?i:(?:table\s+of\s+)?contents|index)(?:\s+page)?[:.]?$`)
+	contentsEntry = space.Compile(`(?:\.{3,}|(?:\. ){3,}|\t|\s{2,}|[A-Za-z)] )\s*(?:\d{1,3}|[ivxl]{1,5}|[A-Z]-\d{1,2})$`)
+	contentsTitle = space.Compile(`^(?i:(?:table\s+of\s+)?contents|index)(?:\s+page)?[:.]?$`)
 	// operative opens the part of a contract that is agreed, after its recitals.
-	operative = regexp.MustCompile(`^(?i:now,?\s+therefore|therefore,|in\s+consideration\s+of)`)
+	operative = space.Compile(`^(?i:now,?\s+therefore|therefore,|in\s+consideration\s+of)`)
 )
 
 // wholeTitle returns how much of a text is a title, if all of it is one. Numbered
