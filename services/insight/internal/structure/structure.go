@@ -8,7 +8,7 @@ import "github.com/rectohq/recto/libs/layout"
 
 // Version names what Read finds: it changes when the same text would have another
 // structure, so that what is kept of earlier ones is not used.
-const Version = "1"
+const Version = "2"
 
 // Document is the structure of a text. Spans are ranges of its Text. It does not
 // change once it was made.
