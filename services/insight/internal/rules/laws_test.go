@@ -48,6 +48,20 @@ func TestFormsOfLaw(t *testing.T) {
 	}
 }
 
+// Marks where words may break, and ligatures, hide no word.
+func TestHiddenLetters(t *testing.T) {
+	for text, kind := range map[string]string{
+		"This Agree\u00adment is gov\u00aderned by the laws of Peru.":            "Governing Law",
+		"The licensor here\u200bby grants a li\u2060cense to use the lamps.":     "License Grant",
+		"Oak has a right of ﬁrst refusal for the hall.":                          "ROFR/ROFO/ROFN",
+		"In no event is Elm liable for loss of proﬁts or consequential damages.": "Cap On Liability",
+	} {
+		if kindsOf(text + "\n")[kind] == "" {
+			t.Errorf("%q is no %s", text, kind)
+		}
+	}
+}
+
 // A sentence that denies what clauses of a kind say is none of the kind.
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct{ kind, says, denies string }{

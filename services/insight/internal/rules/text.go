@@ -93,10 +93,13 @@ func around(d *structure.Document, s layout.Span, reach int) (before, after stri
 // cut of a character at its ends is left out.
 func lower(s string) string {
 	s = strings.ToLower(strings.ToValidUTF8(s, ""))
-	return collapse(plainQuotes.Replace(s))
+	return collapse(plainLetters.Replace(s))
 }
 
-var plainQuotes = strings.NewReplacer("“", `"`, "”", `"`, "’", "'", "‘", "'")
+// plainLetters has of what is written in several ways the one that rules look for,
+// and nothing where words may only break.
+var plainLetters = strings.NewReplacer("“", `"`, "”", `"`, "’", "'", "‘", "'", "\u00ad", "", "\u200b", "", "\u2060", "", "\ufeff", "",
+	"ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl")
 
 // titleCase returns s as titles are written: "Consulting Agreement". Words that
 // are written in capitals among others that are not stay so.
