@@ -280,13 +280,13 @@ func TestTooLong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, cause := range []error{context.DeadlineExceeded, context.Canceled} {
+	for cause, final := range map[error]bool{context.DeadlineExceeded: true, context.Canceled: false} {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		stop = func() { cancel(cause) }
 		_, err := s.Work(ctx, known[begun.ID], func(float64) {})
 		var told *problem.Error
 		own := errors.As(err, &told) && told.Code == problem.InvalidRequest && told.RetryAfter > 0
-		if !errors.Is(err, cause) || own != (cause == context.DeadlineExceeded) {
+		if !errors.Is(err, cause) || own != final {
 			t.Errorf("%v: %v", cause, err)
 		}
 	}
