@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"runtime"
-	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -16,11 +15,9 @@ import (
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/config"
 	"github.com/rectohq/recto/libs/contract/annotationapi"
-	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
-	"github.com/rectohq/recto/libs/derived"
 	"github.com/rectohq/recto/libs/job"
-	"github.com/rectohq/recto/libs/runner"
+	"github.com/rectohq/recto/libs/job/jobservice"
 	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/services/annotation/internal/domain"
 	"github.com/rectohq/recto/services/annotation/internal/natsapi"
@@ -89,7 +86,12 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	})
 	job.Measure(deps.Telemetry.Metrics, "recto_annotations",
 		"Documents that wait for a worker of this process.", "Documents that are being read or filled in this process.", service.Load)
-	return serve(ctx, cfg, deps, service, pool, kept)
+	return jobservice.Run(ctx, jobservice.Service{
+		Name: annotationapi.Service, Bus: deps.Bus, Telemetry: deps.Telemetry, InFlight: cfg.Pool, Grace: cfg.Grace,
+		Register: func(server *bus.Server) error { return natsapi.Register(server, service) },
+		Purged:   natsapi.Forget(service, kept.jobs), Pool: pool, Work: service.Work, Files: service,
+		Checks: []func(context.Context) error{kept.fields.Check, kept.jobs.Check},
+	})
 }
 
 // counted counts the fields that tell is told of, by their type.
@@ -104,32 +106,4 @@ func counted(r prometheus.Registerer, tell func(context.Context, domain.Filled) 
 		}
 		return tell(ctx, f)
 	}
-}
-
-// serve answers requests, does jobs, and cleans up, until ctx ends.
-func serve(ctx context.Context, cfg Config, deps Deps, service *domain.Service, pool *job.Pool, kept stores) error {
-	health := deps.Telemetry.Health.Part(annotationapi.Service)
-	server, err := deps.Bus.Serve(annotationapi.Service, runner.Version, cfg.Pool)
-	if err != nil {
-		return err
-	}
-	working, rest := context.WithCancel(context.WithoutCancel(ctx))
-	var work sync.WaitGroup
-	defer work.Wait()
-	defer rest()
-	stop := func() {}
-	if err = natsapi.Register(server, service); err == nil {
-		stop, err = deps.Bus.Consume(ctx, annotationapi.Service, []string{documentapi.EventPurged}, natsapi.Forget(service, kept.jobs))
-	}
-	if err == nil {
-		work.Go(func() { pool.Run(working, cfg.Grace, service.Work) })
-		work.Go(func() { derived.Run(ctx, service, deps.Telemetry.Log.With("service", annotationapi.Service)) })
-		health.Up(deps.Bus.Check, kept.fields.Check, kept.jobs.Check)
-		<-ctx.Done()
-		health.Down("stopping")
-		stop()
-	}
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), cfg.Grace)
-	defer cancel()
-	return errors.Join(err, server.Shutdown(grace))
 }

@@ -7,19 +7,16 @@ import (
 	"context"
 	"errors"
 	"runtime"
-	"sync"
 	"time"
 
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/config"
-	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
-	"github.com/rectohq/recto/libs/derived"
 	"github.com/rectohq/recto/libs/job"
+	"github.com/rectohq/recto/libs/job/jobservice"
 	"github.com/rectohq/recto/libs/pdf"
-	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/services/insight/internal/domain"
 	"github.com/rectohq/recto/services/insight/internal/fetch"
@@ -114,33 +111,10 @@ func run(ctx context.Context, cfg Config, deps Deps, with reading) (err error) {
 	})
 	job.Measure(deps.Telemetry.Metrics, "recto_insights",
 		"Documents that wait for a worker of this process.", "Documents that are being read in this process.", service.Load)
-	return serve(ctx, cfg, deps, service, pool, kept)
-}
-
-// serve answers requests, does jobs, and cleans up, until ctx ends.
-func serve(ctx context.Context, cfg Config, deps Deps, service *domain.Service, pool *job.Pool, kept stores) error {
-	health := deps.Telemetry.Health.Part(insightapi.Service)
-	server, err := deps.Bus.Serve(insightapi.Service, runner.Version, cfg.Pool)
-	if err != nil {
-		return err
-	}
-	working, rest := context.WithCancel(context.WithoutCancel(ctx))
-	var work sync.WaitGroup
-	defer work.Wait()
-	defer rest()
-	stop := func() {}
-	if err = natsapi.Register(server, service); err == nil {
-		stop, err = deps.Bus.Consume(ctx, insightapi.Service, []string{documentapi.EventPurged}, natsapi.Forget(service, kept.jobs))
-	}
-	if err == nil {
-		work.Go(func() { pool.Run(working, cfg.Grace, service.Work) })
-		work.Go(func() { derived.Run(ctx, service, deps.Telemetry.Log.With("service", insightapi.Service)) })
-		health.Up(deps.Bus.Check, kept.insights.Check, kept.jobs.Check)
-		<-ctx.Done()
-		health.Down("stopping")
-		stop()
-	}
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), cfg.Grace)
-	defer cancel()
-	return errors.Join(err, server.Shutdown(grace))
+	return jobservice.Run(ctx, jobservice.Service{
+		Name: insightapi.Service, Bus: deps.Bus, Telemetry: deps.Telemetry, InFlight: cfg.Pool, Grace: cfg.Grace,
+		Register: func(server *bus.Server) error { return natsapi.Register(server, service) },
+		Purged:   natsapi.Forget(service, kept.jobs), Pool: pool, Work: service.Work, Files: service,
+		Checks: []func(context.Context) error{kept.insights.Check, kept.jobs.Check},
+	})
 }
