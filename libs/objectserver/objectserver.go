@@ -1,7 +1,8 @@
 // Package objectserver runs an S3 server over a folder inside the process: the
 // object store of the standalone program, and of tests.
 //
-// It is versitygw, which allows one server per process. It changes the working
+// It is versitygw behind an HTTP server of our own, see front. Versitygw allows
+// one server per process. It changes the working
 // directory of the process to the folder of its objects and reads them by
 // relative paths: whoever changed it back would move the objects.
 package objectserver
@@ -10,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
@@ -37,12 +39,23 @@ type Config struct {
 	// AccessKey and SecretKey are those of its one account.
 	AccessKey, SecretKey string
 	Region               string
+	// Log takes what goes wrong on connections; nil drops it.
+	Log *slog.Logger
+}
+
+// log returns where to log.
+func (c Config) log() *slog.Logger {
+	if c.Log == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return c.Log
 }
 
 // Server is a running S3 server.
 type Server struct {
 	cancel context.CancelFunc
 	done   chan error
+	front  *front // nil until versitygw serves
 }
 
 const (
@@ -56,30 +69,30 @@ const (
 
 // Start starts the server and returns when it accepts connections.
 func Start(ctx context.Context, cfg Config) (*Server, error) {
-	// The server itself tells too late that it cannot listen.
-	probe, err := net.Listen("tcp", cfg.Addr)
+	listener, err := listen(cfg) // first: the paths in cfg are relative to the folder of now
 	if err != nil {
-		return nil, fmt.Errorf("listen on %s for objects: %w", cfg.Addr, err)
+		return nil, err
 	}
-	_ = probe.Close()
 	backend, err := newBackend(cfg.Dir)
 	if err != nil {
-		return nil, fmt.Errorf("open the object store in %s: %w", cfg.Dir, err)
+		return nil, errors.Join(fmt.Errorf("open the object store in %s: %w", cfg.Dir, err), listener.Close())
 	}
+	socket := newSocket()
 	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s := &Server{cancel: cancel, done: make(chan error, 1)}
 	go func() {
 		s.done <- embedgw.RunVersityGW(run, folders{backend}, &embedgw.Config{
 			RootUserAccess: cfg.AccessKey, RootUserSecret: cfg.SecretKey, Region: cfg.Region,
-			IAMService: auth.NewIAMServiceSingle(auth.Account{Access: cfg.AccessKey, Secret: cfg.SecretKey, Role: auth.RoleAdmin}),
-			Ports:      []string{cfg.Addr}, CertFile: cfg.CertFile, KeyFile: cfg.KeyFile,
+			IAMService:     auth.NewIAMServiceSingle(auth.Account{Access: cfg.AccessKey, Secret: cfg.SecretKey, Role: auth.RoleAdmin}),
+			Ports:          []string{socket},
 			MaxConnections: maxConnections, MaxRequests: maxRequests, MultipartMaxParts: 10_000,
 			KeepAlive: true, Quiet: true,
 		})
 	}()
-	if err := s.waitListening(ctx, cfg.Addr); err != nil {
-		return nil, errors.Join(err, s.Stop())
+	if err := s.waitListening(ctx, socket); err != nil {
+		return nil, errors.Join(err, s.Stop(), listener.Close())
 	}
+	s.front = startFront(cfg, listener, socket)
 	return s, nil
 }
 
@@ -131,14 +144,14 @@ func newBackend(dir string) (*posix.Posix, error) {
 	return posix.New(objects, properties, options)
 }
 
-// waitListening waits until the server takes connections, or says why it does
+// waitListening waits until versitygw takes connections, or says why it does
 // not.
-func (s *Server) waitListening(ctx context.Context, addr string) error {
+func (s *Server) waitListening(ctx context.Context, socket string) error {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	dialer := net.Dialer{}
 	for {
-		conn, err := dialer.DialContext(ctx, "tcp", addr)
+		conn, err := dialer.DialContext(ctx, "unix", socket)
 		if err == nil {
 			return conn.Close()
 		}
@@ -147,7 +160,7 @@ func (s *Server) waitListening(ctx context.Context, addr string) error {
 			s.done <- err
 			return fmt.Errorf("the object store ended: %w", err)
 		case <-ctx.Done():
-			return fmt.Errorf("the object store does not listen on %s: %w", addr, err)
+			return fmt.Errorf("the object store does not start: %w", err)
 		case <-time.After(time.Millisecond):
 		}
 	}
@@ -155,11 +168,15 @@ func (s *Server) waitListening(ctx context.Context, addr string) error {
 
 // Stop ends the server and returns when its requests are done.
 func (s *Server) Stop() error {
+	var stopped error
+	if s.front != nil {
+		stopped = s.front.stop()
+	}
 	s.cancel()
 	err := <-s.done
 	s.done <- err
 	if errors.Is(err, context.Canceled) {
-		return nil
+		err = nil
 	}
-	return err
+	return errors.Join(stopped, err)
 }

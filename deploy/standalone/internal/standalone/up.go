@@ -165,7 +165,7 @@ func (i *instance) startObjects(ctx context.Context) error {
 	server, err := objectserver.Start(ctx, objectserver.Config{
 		Dir: i.dir.Objects(), Addr: i.flags.ObjectsAddr, Region: i.cfg.Blobs.Region,
 		CertFile: i.cfg.Gateway.HTTP.CertFile, KeyFile: i.cfg.Gateway.HTTP.KeyFile,
-		AccessKey: i.cfg.Blobs.AccessKey, SecretKey: i.cfg.Blobs.SecretKey,
+		AccessKey: i.cfg.Blobs.AccessKey, SecretKey: i.cfg.Blobs.SecretKey, Log: i.tel.Log,
 	})
 	if err != nil {
 		return err

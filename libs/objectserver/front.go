@@ -1,0 +1,157 @@
+package objectserver
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"sync"
+	"time"
+)
+
+// front is the HTTP server that clients talk to. It passes requests on to
+// versitygw, which serves nothing but a Unix socket. The front exists because
+// versitygw makes its own listener, and because its HTTP server cannot refuse a
+// request without reading the body: net/http closes such a connection.
+type front struct {
+	server    *http.Server
+	transport *http.Transport
+	done      chan error // how serving ended
+}
+
+const (
+	// maxHeader bounds the head of a request, in bytes: a signed URL takes about
+	// 1000, and versitygw reads 8192.
+	maxHeader = 8 << 10
+	// idleUpstream is how many connections to versitygw are kept for later.
+	idleUpstream = 64
+	// copyBuffer is the size of the buffers that bytes pass through.
+	copyBuffer = 128 << 10
+	// stopTimeout bounds the end of the requests in work.
+	stopTimeout = 10 * time.Second
+)
+
+// listen makes the listener of cfg.Addr, with TLS if there is a certificate.
+func listen(cfg Config) (net.Listener, error) {
+	listener, err := net.Listen("tcp", cfg.Addr)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s for objects: %w", cfg.Addr, err)
+	}
+	if cfg.CertFile == "" && cfg.KeyFile == "" {
+		return listener, nil
+	}
+	certificate, err := tls.LoadX509KeyPair(cfg.CertFile, cfg.KeyFile)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("load the certificate for objects: %w", err), listener.Close())
+	}
+	return tls.NewListener(listener, &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}), nil
+}
+
+// startFront passes on to the socket what comes in through the listener, which
+// it closes at the end.
+func startFront(cfg Config, listener net.Listener, socket string) *front {
+	transport := newTransport(socket)
+	f := &front{transport: transport, done: make(chan error, 1)}
+	f.server = &http.Server{
+		Handler:        newProxy(transport),
+		MaxHeaderBytes: maxHeader,
+		// HTTP/1 alone, as versitygw: limits count connections, not streams.
+		TLSNextProto: map[string]func(*http.Server, *tls.Conn, http.Handler){},
+		ErrorLog:     slog.NewLogLogger(cfg.log().Handler(), slog.LevelDebug),
+	}
+	go func() { f.done <- f.server.Serve(listener) }()
+	return f
+}
+
+// stop ends the front when its requests are done, or have had their time.
+func (f *front) stop() error {
+	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
+	defer cancel()
+	err := f.server.Shutdown(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = f.server.Close()
+	}
+	served := <-f.done
+	f.done <- served
+	f.transport.CloseIdleConnections()
+	if !errors.Is(served, http.ErrServerClosed) {
+		err = errors.Join(err, served)
+	}
+	return err
+}
+
+// newSocket returns the name of a Unix socket for versitygw. It is abstract: no
+// file to remove after a crash, no limit on the length of its path, and it works
+// on file systems without sockets. Requests over it need a signature as well.
+func newSocket() string { return "@recto-objects-" + rand.Text() }
+
+// newTransport returns the transport that dials the socket.
+func newTransport(socket string) *http.Transport {
+	dialer := &net.Dialer{}
+	return &http.Transport{
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return dialer.DialContext(ctx, "unix", socket)
+		},
+		// Bytes pass as they are.
+		DisableCompression:  true,
+		MaxIdleConnsPerHost: idleUpstream,
+		WriteBufferSize:     copyBuffer,
+		ReadBufferSize:      copyBuffer,
+	}
+}
+
+// newProxy returns the handler that passes requests on. What a signature covers
+// (method, path, query, host and headers) stays as it is.
+func newProxy(transport http.RoundTripper) *httputil.ReverseProxy {
+	return &httputil.ReverseProxy{
+		Transport:    transport,
+		BufferPool:   &buffers{sync.Pool{New: func() any { return new([copyBuffer]byte) }}},
+		ErrorHandler: unavailable,
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.Out.URL.Scheme, r.Out.URL.Host = "http", "objects"
+			r.Out.URL.RawQuery = r.In.URL.RawQuery
+			// The front itself answers "100 Continue", when the body is read.
+			r.Out.Header.Del("Expect")
+			// versitygw may leave a body unread and take it for the next request of
+			// the connection, which would be another client's: there is none.
+			r.Out.Close = r.In.ContentLength != 0
+		},
+	}
+}
+
+// unavailable answers when versitygw gave no answer.
+func unavailable(w http.ResponseWriter, _ *http.Request, _ error) {
+	writeError(w, http.StatusServiceUnavailable, "ServiceUnavailable", "The object store did not answer. Send the request again.")
+}
+
+// writeError answers with an error as S3 shows them.
+func writeError(w http.ResponseWriter, status int, code, message string) {
+	body, err := xml.Marshal(struct {
+		XMLName       xml.Name `xml:"Error"`
+		Code, Message string
+	}{Code: code, Message: message})
+	if err != nil { // no text fails
+		body = nil
+	}
+	w.Header().Set("Content-Type", "application/xml")
+	w.WriteHeader(status)
+	_, _ = w.Write(append([]byte(xml.Header), body...)) // or the client is gone
+}
+
+// buffers are what bytes are copied through.
+type buffers struct{ pool sync.Pool }
+
+// Get implements httputil.BufferPool.
+func (b *buffers) Get() []byte {
+	buffer, _ := b.pool.Get().(*[copyBuffer]byte)
+	return buffer[:]
+}
+
+// Put implements httputil.BufferPool.
+func (b *buffers) Put(p []byte) { b.pool.Put((*[copyBuffer]byte)(p)) }
