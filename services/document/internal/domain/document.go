@@ -106,27 +106,21 @@ func (d *Document) record(kind string, at int64) {
 	d.Outbox = append(slices.Clone(d.Outbox), Event{ID: contract.NewID(contract.EventPrefix), Type: kind, At: at})
 }
 
-// incomingPrefix is where clients put content. All that is there is either to be
-// sealed or of no use any more.
-const incomingPrefix = "incoming/"
-
-// contentPrefix is where sealed content is.
-const contentPrefix = "content/"
-
-// incomingKey is the object that the upload URL of a file leads to. All uploads
-// are in one folder: one of its own would come and go with the first file of a
-// document while others are being put into it.
-func (d Document) incomingKey(f File) string { return d.incoming() + f.ID }
+// incomingKey is the object that the upload URL of a file leads to.
+func (d Document) incomingKey(f File) string {
+	return documentapi.UploadKey(d.Organization, d.ID, f.ID)
+}
 
 // incoming is what the keys of all uploads to the document begin with.
-func (d Document) incoming() string { return incomingPrefix + d.Organization + "." + d.ID + "." }
+func (d Document) incoming() string { return documentapi.UploadKey(d.Organization, d.ID, "") }
 
-// contentKey is the object that holds the bytes of a file for ever, once it is
-// sealed. It is put there once.
-func (d Document) contentKey(f File) string { return d.content() + f.ID }
+// contentKey is the object that holds the bytes of a file once it is sealed.
+func (d Document) contentKey(f File) string {
+	return documentapi.ContentKey(d.Organization, d.ID, f.ID)
+}
 
 // content is where the sealed contents of the document are.
-func (d Document) content() string { return contentPrefix + d.Organization + "/" + d.ID + "/" }
+func (d Document) content() string { return documentapi.ContentKey(d.Organization, d.ID, "") }
 
 // Version returns the version that v asks for.
 func (d Document) Version(v documentapi.Version) (Version, bool) {

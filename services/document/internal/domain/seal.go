@@ -244,7 +244,7 @@ func (s *Service) KeepIncoming(ctx context.Context) error {
 	if s.incomingKept.Load() {
 		return nil
 	}
-	if err := s.objects.Put(ctx, incomingPrefix+".keep", strings.NewReader(""), 0, ""); err != nil {
+	if err := s.objects.Put(ctx, documentapi.UploadPrefix+".keep", strings.NewReader(""), 0, ""); err != nil {
 		return err
 	}
 	s.incomingKept.Store(true)
@@ -257,7 +257,7 @@ func (s *Service) SealUploads(ctx context.Context) error {
 	if err := s.KeepIncoming(ctx); err != nil {
 		return err
 	}
-	return s.objects.List(ctx, incomingPrefix, func(o blob.Object) error {
+	return s.objects.List(ctx, documentapi.UploadPrefix, func(o blob.Object) error {
 		if err := s.sealUpload(ctx, o); err != nil && ctx.Err() == nil {
 			s.log.WarnContext(ctx, "an upload was not sealed and is tried again", "key", o.Key, "error", err)
 		}
@@ -265,18 +265,17 @@ func (s *Service) SealUploads(ctx context.Context) error {
 	})
 }
 
-// sealUpload deals with one upload, whose key is
-// incoming/<organization>.<document>.<file>.
+// sealUpload deals with one upload.
 func (s *Service) sealUpload(ctx context.Context, o blob.Object) error {
-	parts := strings.Split(strings.TrimPrefix(o.Key, incomingPrefix), ".")
-	if len(parts) != 3 {
+	upload, ok := documentapi.ParseUploadKey(o.Key)
+	if !ok {
 		return nil // it is none of ours
 	}
-	d, err := s.store.Get(ctx, parts[0], parts[1])
+	d, err := s.store.Get(ctx, upload.Organization, upload.Document)
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return err
 	}
-	file := d.file(parts[2])
+	file := d.file(upload.File)
 	switch {
 	case file == nil || file.SealedAt != 0 || o.Size > s.cfg.MaxContent && s.now().Sub(o.Modified) > incomingTTL:
 		return s.objects.Remove(ctx, o.Key)

@@ -1,0 +1,22 @@
+package documentapi_test
+
+import (
+	"testing"
+
+	"github.com/rectohq/recto/libs/contract/documentapi"
+)
+
+func TestSealedKey(t *testing.T) {
+	upload := documentapi.UploadKey("org_1", "doc_2", "file_3")
+	if key, ok := documentapi.SealedKey(upload); !ok || key != documentapi.ContentKey("org_1", "doc_2", "file_3") {
+		t.Errorf("%s is sealed as %q, %v", upload, key, ok)
+	}
+	for _, key := range []string{
+		"", "incoming/", "incoming/.keep", "incoming/strange", "incoming/a.b", "incoming/a..c", "incoming/a.b.", "incoming/.b.c", "incoming/a.b.c.d",
+		"incoming/../content/a.b.c", "incoming/a/b.c.d", "content/org_1/doc_2/file_3", "Incoming/a.b.c",
+	} {
+		if sealed, ok := documentapi.SealedKey(key); ok {
+			t.Errorf("%q is an upload, sealed as %q", key, sealed)
+		}
+	}
+}
