@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/tls"
-	"encoding/xml"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -12,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -54,12 +54,14 @@ func listen(cfg Config) (net.Listener, error) {
 }
 
 // startFront passes on to the socket what comes in through the listener, which
-// it closes at the end.
-func startFront(cfg Config, listener net.Listener, socket string) *front {
+// it closes at the end, and holds it to the rules of uploads.
+func startFront(cfg Config, listener net.Listener, socket string, objects headObject) *front {
 	transport := newTransport(socket)
 	f := &front{transport: transport, done: make(chan error, 1)}
+	handler := &uploads{cfg: cfg, objects: objects}
+	handler.proxy = newProxy(transport, handler.modify)
 	f.server = &http.Server{
-		Handler:        newProxy(transport),
+		Handler:        handler,
 		MaxHeaderBytes: maxHeader,
 		// HTTP/1 alone, as versitygw: limits count connections, not streams.
 		TLSNextProto: map[string]func(*http.Server, *tls.Conn, http.Handler){},
@@ -96,7 +98,11 @@ func newTransport(socket string) *http.Transport {
 	dialer := &net.Dialer{}
 	return &http.Transport{
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return dialer.DialContext(ctx, "unix", socket)
+			conn, err := dialer.DialContext(ctx, "unix", socket)
+			if err != nil {
+				return nil, err
+			}
+			return answeringConn{conn}, nil
 		},
 		// Bytes pass as they are.
 		DisableCompression:  true,
@@ -106,13 +112,28 @@ func newTransport(socket string) *http.Transport {
 	}
 }
 
+// answeringConn is a connection to versitygw, which answers a request that it
+// refuses without reading the body, and closes the connection. What cannot be
+// written any more is dropped, so that the answer is read.
+type answeringConn struct{ net.Conn }
+
+// Write implements net.Conn.
+func (c answeringConn) Write(p []byte) (int, error) {
+	n, err := c.Conn.Write(p)
+	if errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET) {
+		return len(p), nil
+	}
+	return n, err
+}
+
 // newProxy returns the handler that passes requests on. What a signature covers
 // (method, path, query, host and headers) stays as it is.
-func newProxy(transport http.RoundTripper) *httputil.ReverseProxy {
+func newProxy(transport http.RoundTripper, modify func(*http.Response) error) *httputil.ReverseProxy {
 	return &httputil.ReverseProxy{
-		Transport:    transport,
-		BufferPool:   &buffers{sync.Pool{New: func() any { return new([copyBuffer]byte) }}},
-		ErrorHandler: unavailable,
+		Transport:      transport,
+		BufferPool:     &buffers{sync.Pool{New: func() any { return new([copyBuffer]byte) }}},
+		ModifyResponse: modify,
+		ErrorHandler:   failed,
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.Out.URL.Scheme, r.Out.URL.Host = "http", "objects"
 			r.Out.URL.RawQuery = r.In.URL.RawQuery
@@ -123,25 +144,6 @@ func newProxy(transport http.RoundTripper) *httputil.ReverseProxy {
 			r.Out.Close = r.In.ContentLength != 0
 		},
 	}
-}
-
-// unavailable answers when versitygw gave no answer.
-func unavailable(w http.ResponseWriter, _ *http.Request, _ error) {
-	writeError(w, http.StatusServiceUnavailable, "ServiceUnavailable", "The object store did not answer. Send the request again.")
-}
-
-// writeError answers with an error as S3 shows them.
-func writeError(w http.ResponseWriter, status int, code, message string) {
-	body, err := xml.Marshal(struct {
-		XMLName       xml.Name `xml:"Error"`
-		Code, Message string
-	}{Code: code, Message: message})
-	if err != nil { // no text fails
-		body = nil
-	}
-	w.Header().Set("Content-Type", "application/xml")
-	w.WriteHeader(status)
-	_, _ = w.Write(append([]byte(xml.Header), body...)) // or the client is gone
 }
 
 // buffers are what bytes are copied through.

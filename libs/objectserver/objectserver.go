@@ -39,6 +39,7 @@ type Config struct {
 	// AccessKey and SecretKey are those of its one account.
 	AccessKey, SecretKey string
 	Region               string
+	Uploads              Uploads
 	// Log takes what goes wrong on connections; nil drops it.
 	Log *slog.Logger
 }
@@ -69,6 +70,10 @@ const (
 
 // Start starts the server and returns when it accepts connections.
 func Start(ctx context.Context, cfg Config) (*Server, error) {
+	var err error
+	if cfg.Dir, err = filepath.Abs(cfg.Dir); err != nil {
+		return nil, err
+	}
 	listener, err := listen(cfg) // first: the paths in cfg are relative to the folder of now
 	if err != nil {
 		return nil, err
@@ -92,13 +97,16 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 	if err := s.waitListening(ctx, socket); err != nil {
 		return nil, errors.Join(err, s.Stop(), listener.Close())
 	}
-	s.front = startFront(cfg, listener, socket)
+	s.front = startFront(cfg, listener, socket, backend)
 	return s, nil
 }
 
 // Buckets returns the folder in which a server over dir keeps its buckets: each
 // is a folder, and each object in it a file of its key.
 func Buckets(dir string) string { return filepath.Join(dir, "buckets") }
+
+// spool returns the folder of uploads of unknown length. Its files have no names.
+func spool(dir string) string { return filepath.Join(dir, "spool") }
 
 // folders are objects as files. A folder goes with the last object in it, and what
 // is put into it at that moment finds none: which the backend calls a conflict,
@@ -119,13 +127,11 @@ func (f folders) PutObject(ctx context.Context, input s3response.PutObjectInput)
 // beside them. A folder must not be moved between the two kinds: properties
 // would be lost.
 func newBackend(dir string) (*posix.Posix, error) {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return nil, err
-	}
 	objects, sidecar := Buckets(dir), filepath.Join(dir, "properties")
-	if err := os.MkdirAll(objects, 0o700); err != nil {
-		return nil, err
+	for _, folder := range []string{objects, spool(dir)} {
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			return nil, err
+		}
 	}
 	options := posix.PosixOpts{Concurrency: maxRequests, CopyObjectThreshold: copyThreshold}
 	options.SetNewDirPerm(0o700)

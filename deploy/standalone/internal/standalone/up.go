@@ -14,6 +14,7 @@ import (
 	"github.com/rectohq/recto/gateway"
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/natsserver"
 	"github.com/rectohq/recto/libs/objectserver"
 	"github.com/rectohq/recto/libs/runner"
@@ -166,6 +167,7 @@ func (i *instance) startObjects(ctx context.Context) error {
 		Dir: i.dir.Objects(), Addr: i.flags.ObjectsAddr, Region: i.cfg.Blobs.Region,
 		CertFile: i.cfg.Gateway.HTTP.CertFile, KeyFile: i.cfg.Gateway.HTTP.KeyFile,
 		AccessKey: i.cfg.Blobs.AccessKey, SecretKey: i.cfg.Blobs.SecretKey, Log: i.tel.Log,
+		Uploads: objectserver.Uploads{SealedKey: documentapi.SealedKey, MaxSize: i.cfg.Document.Domain.MaxContent},
 	})
 	if err != nil {
 		return err

@@ -1,0 +1,69 @@
+package objectserver
+
+import (
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+)
+
+// refusal is an answer that refuses a request.
+type refusal struct {
+	status        int
+	code, message string
+}
+
+// Error implements error.
+func (r *refusal) Error() string { return r.code + ": " + r.message }
+
+// The refusals of uploads.
+var (
+	errSealed = &refusal{http.StatusConflict, "AlreadySealed",
+		"The content of this file was uploaded before and does not change any more. To upload another one, create a new version of the document."}
+	errForm = &refusal{http.StatusUnsupportedMediaType, "UnsupportedMediaType",
+		"The body is a multipart form. Send the raw bytes of the file: curl -T file, not curl -F."}
+	errBroken = &refusal{http.StatusBadRequest, "IncompleteBody",
+		"The body ended early or is not well-formed. Send the request again."}
+	errNotStored = &refusal{http.StatusServiceUnavailable, "ServiceUnavailable",
+		"The upload could not be stored. Send the request again later."}
+	errNoAnswer = &refusal{http.StatusServiceUnavailable, "ServiceUnavailable",
+		"The object store did not answer. Send the request again later."}
+)
+
+// tooLarge refuses an upload of that size.
+func (u *uploads) tooLarge(size string) *refusal {
+	return &refusal{http.StatusRequestEntityTooLarge, "EntityTooLarge",
+		fmt.Sprintf("The file has %s; at most %d are allowed. Send a smaller file.", size, u.cfg.Uploads.MaxSize)}
+}
+
+// answer answers with the refusal, as S3 shows errors, and says that it closes
+// the connection.
+func (r *refusal) answer(w http.ResponseWriter) {
+	w.Header().Set("Connection", "close")
+	r.write(w)
+}
+
+// write writes the refusal as the answer.
+func (r *refusal) write(w http.ResponseWriter) {
+	body, err := xml.Marshal(struct {
+		XMLName xml.Name `xml:"Error"`
+		Code    string
+		Message string
+	}{Code: r.code, Message: r.message})
+	if err != nil { // no text fails
+		body = nil
+	}
+	body = append([]byte(xml.Header), body...)
+	w.Header().Set("Content-Type", "application/xml")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body))) // the answer ends before the handler does
+	w.WriteHeader(r.status)
+	_, _ = w.Write(body) // or the client is gone
+}
+
+// failed answers when versitygw gave no answer, or one that does not count.
+func failed(w http.ResponseWriter, _ *http.Request, err error) {
+	refused := errNoAnswer
+	_ = errors.As(err, &refused) // or it stays
+	refused.write(w)
+}
