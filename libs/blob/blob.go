@@ -39,6 +39,8 @@ type Object struct {
 	Key  string
 	Size int64
 	ETag string
+	// ContentType is what it was put as; lists leave it out.
+	ContentType string
 	// Modified is when it was put.
 	Modified time.Time
 }
@@ -201,7 +203,7 @@ func (s *Store) RemoveAll(ctx context.Context, prefix string) error {
 func (s *Store) core() minio.Core { return minio.Core{Client: s.client} }
 
 func object(info minio.ObjectInfo) Object {
-	return Object{Key: info.Key, Size: info.Size, ETag: info.ETag, Modified: info.LastModified}
+	return Object{Key: info.Key, Size: info.Size, ETag: info.ETag, ContentType: info.ContentType, Modified: info.LastModified}
 }
 
 // wrap says what was being done to which object, and tells apart that it is not

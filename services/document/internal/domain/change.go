@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"github.com/rectohq/recto/libs/contract"
@@ -68,7 +69,10 @@ func (s *Service) Update(ctx context.Context, p contract.Principal, r documentap
 		return documentapi.Document{}, err
 	}
 	if r.State == documentapi.Agreement {
-		_, err := s.Contents(ctx, p, documentapi.GetRequest{DocumentID: r.DocumentID})
+		contents, err := s.Contents(ctx, p, documentapi.GetRequest{DocumentID: r.DocumentID})
+		if err == nil {
+			err = checkUploads(contents)
+		}
 		if err != nil {
 			return documentapi.Document{}, err
 		}
@@ -91,6 +95,21 @@ func (s *Service) Update(ctx context.Context, p contract.Principal, r documentap
 		return documentapi.Document{}, err
 	}
 	return d.Summary(), nil
+}
+
+// checkUploads refuses contents of which one was uploaded, but is of no use.
+func checkUploads(contents documentapi.ContentsResponse) error {
+	var faults []string
+	for _, f := range contents.Files {
+		if f.Fault != "" && f.Fault != notUploaded {
+			faults = append(faults, f.Name+" "+f.Fault)
+		}
+	}
+	if len(faults) == 0 {
+		return nil
+	}
+	return problem.New(problem.InvalidRequest, "Version %d of the document cannot become an agreement: %s.",
+		contents.VersionNumber, strings.Join(faults, "; "))
 }
 
 // update notes who changed the document, and when: never before the last time,

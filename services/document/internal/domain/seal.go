@@ -2,19 +2,11 @@ package domain
 
 import (
 	"context"
-	"crypto/md5" //nolint:gosec // one of the hashes that the API shows
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
-	"hash/crc32"
-	"io"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 )
 
@@ -23,8 +15,6 @@ const (
 	retryAfter = time.Second
 	// uploadGrace is how much longer than its URL an upload may take.
 	uploadGrace = 15 * time.Minute
-	// incomingTTL is when an upload that is too large is removed.
-	incomingTTL = 24 * time.Hour
 )
 
 // mayBeUploaded reports whether there may be an upload of the version to be
@@ -67,6 +57,9 @@ func (s *Service) seal(ctx context.Context, d Document, f File) (Seal, string, e
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sealTimeout)
 		defer cancel()
 		seal, fault, err := s.copyUpload(ctx, d, f)
+		for tries := 0; errors.Is(err, errReplaced) && tries < maxTries; tries++ {
+			seal, fault, err = s.copyUpload(ctx, d, f)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -97,71 +90,6 @@ func (s *Service) seal(ctx context.Context, d Document, f File) (Seal, string, e
 
 // sealTimeout bounds the copying of one file.
 const sealTimeout = time.Minute
-
-// copyUpload copies what has been uploaded for a file to the object of its
-// content, if that is not there yet, and returns what is known of that.
-func (s *Service) copyUpload(ctx context.Context, d Document, f File) (Seal, string, error) {
-	body, object, err := s.objects.Get(ctx, d.incomingKey(f))
-	if errors.Is(err, blob.ErrNotFound) {
-		return s.readContent(ctx, d, f)
-	}
-	if err != nil {
-		return Seal{}, "", err
-	}
-	defer body.Close()
-	if object.Size > s.cfg.MaxContent {
-		return Seal{}, fmt.Sprintf("has %d bytes, %d are allowed", object.Size, s.cfg.MaxContent), nil
-	}
-	h := newHashes()
-	err = s.objects.PutOnce(ctx, d.contentKey(f), io.TeeReader(body, h), object.Size, f.Type)
-	if errors.Is(err, blob.ErrExists) { // another sealer was faster, and what it read counts
-		return s.readContent(ctx, d, f)
-	}
-	if err != nil {
-		return Seal{}, "", err
-	}
-	return h.seal(object.Size, s.now()), "", nil
-}
-
-// readContent returns what is known of a content that was put by somebody who
-// has not told the record yet.
-func (s *Service) readContent(ctx context.Context, d Document, f File) (Seal, string, error) {
-	body, object, err := s.objects.Get(ctx, d.contentKey(f))
-	if errors.Is(err, blob.ErrNotFound) {
-		return Seal{}, "was not uploaded; PUT its content to its upload_url first", nil
-	}
-	if err != nil {
-		return Seal{}, "", err
-	}
-	defer body.Close()
-	h := newHashes()
-	if _, err := io.Copy(h, body); err != nil {
-		return Seal{}, "", err
-	}
-	return h.seal(object.Size, s.now()), "", nil
-}
-
-// hashes computes all hashes of what is written to it.
-type hashes struct{ sha, md, crc hash.Hash }
-
-func newHashes() hashes {
-	//nolint:gosec // MD5 is one of the hashes that the API shows; nothing is secured by it
-	return hashes{sha256.New(), md5.New(), crc32.New(crc32.MakeTable(crc32.Castagnoli))}
-}
-
-// Write implements io.Writer. It never fails.
-func (h hashes) Write(p []byte) (int, error) {
-	for _, each := range []hash.Hash{h.sha, h.md, h.crc} {
-		_, _ = each.Write(p)
-	}
-	return len(p), nil
-}
-
-// seal returns what is known of the content, which has the size.
-func (h hashes) seal(size int64, at time.Time) Seal {
-	sum := func(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }
-	return Seal{Size: size, SHA256: sum(h.sha), MD5: sum(h.md), CRC32C: sum(h.crc), SealedAt: at.UnixMilli()}
-}
 
 // applySeal writes the seal into the record, unless there is one, and removes the
 // upload. It returns the seal of the record, the zero one if that is gone.
@@ -235,53 +163,4 @@ func (s *Service) dropUpload(ctx context.Context, key string) {
 	if err := s.objects.Remove(ctx, key); err != nil {
 		s.log.DebugContext(ctx, "an upload was not removed and is left to the sweep", "key", key, "error", err)
 	}
-}
-
-// KeepIncoming makes sure that the folder of uploads is there and stays, also
-// where folders are as real as objects: one that came and went with them could
-// go while somebody puts something into it. Once it has, it does nothing.
-func (s *Service) KeepIncoming(ctx context.Context) error {
-	if s.incomingKept.Load() {
-		return nil
-	}
-	if err := s.objects.Put(ctx, documentapi.UploadPrefix+".keep", strings.NewReader(""), 0, ""); err != nil {
-		return err
-	}
-	s.incomingKept.Store(true)
-	return nil
-}
-
-// SealUploads seals all that has been uploaded, and removes what was uploaded in
-// vain: to a file that is sealed, or to a document that is gone.
-func (s *Service) SealUploads(ctx context.Context) error {
-	if err := s.KeepIncoming(ctx); err != nil {
-		return err
-	}
-	return s.objects.List(ctx, documentapi.UploadPrefix, func(o blob.Object) error {
-		if err := s.sealUpload(ctx, o); err != nil && ctx.Err() == nil {
-			s.log.WarnContext(ctx, "an upload was not sealed and is tried again", "key", o.Key, "error", err)
-		}
-		return ctx.Err()
-	})
-}
-
-// sealUpload deals with one upload.
-func (s *Service) sealUpload(ctx context.Context, o blob.Object) error {
-	upload, ok := documentapi.ParseUploadKey(o.Key)
-	if !ok {
-		return nil // it is none of ours
-	}
-	d, err := s.store.Get(ctx, upload.Organization, upload.Document)
-	if err != nil && !errors.Is(err, ErrNotFound) {
-		return err
-	}
-	file := d.file(upload.File)
-	switch {
-	case file == nil || file.SealedAt != 0 || o.Size > s.cfg.MaxContent && s.now().Sub(o.Modified) > incomingTTL:
-		return s.objects.Remove(ctx, o.Key)
-	case o.Size > s.cfg.MaxContent:
-		return nil // its use will say so
-	}
-	_, _, err = s.seal(ctx, d, *file)
-	return err
 }

@@ -41,7 +41,7 @@ type Config struct {
 	UploadTTL   time.Duration `env:"DOCUMENT_UPLOAD_URL_TTL" envDefault:"1h" desc:"how long an upload URL is valid"`
 	DownloadTTL time.Duration `env:"DOCUMENT_DOWNLOAD_URL_TTL" envDefault:"15m" desc:"how long a download URL is valid"`
 	ListTimeout time.Duration `env:"DOCUMENT_LIST_TIMEOUT" envDefault:"5s" desc:"time after which a list that no index serves is given up with 5003"`
-	MaxContent  int64         `env:"DOCUMENT_MAX_CONTENT" envDefault:"104857600" desc:"bytes of a file beyond which it is refused when it is used"`
+	MaxContent  int64         `env:"DOCUMENT_MAX_CONTENT" envDefault:"104857600" desc:"largest file, in bytes: the embedded object server refuses a larger upload with 413; with another object store its use is 3001"`
 	SealEvery   time.Duration `env:"DOCUMENT_SEAL_EVERY" envDefault:"5s" desc:"how often uploads are looked for, to be sealed"`
 	PurgeAfter  time.Duration `env:"DOCUMENT_PURGE_AFTER" envDefault:"720h" desc:"how long a deleted document is kept before it is purged"`
 	PurgeEvery  time.Duration `env:"DOCUMENT_PURGE_EVERY" envDefault:"1m" desc:"how often deleted documents are looked for, to be purged"`
@@ -60,6 +60,7 @@ type Service struct {
 	changed chan struct{} // there may be events to publish
 
 	incomingKept atomic.Bool
+	useless      map[string]useless // by key; of SealUploads alone
 }
 
 // NewService returns a Service over the store and objects, which tells events.

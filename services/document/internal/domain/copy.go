@@ -1,0 +1,142 @@
+package domain
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"crypto/md5" //nolint:gosec // one of the hashes that the API shows
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"hash/crc32"
+	"io"
+	"time"
+
+	"github.com/rectohq/recto/libs/blob"
+)
+
+// copyUpload copies what has been uploaded for a file to the object of its
+// content, if that is not there yet, and returns what is known of that. An upload
+// that is of no use stays where it is, and may be replaced.
+func (s *Service) copyUpload(ctx context.Context, d Document, f File) (Seal, string, error) {
+	body, object, err := s.objects.Get(ctx, d.incomingKey(f))
+	if errors.Is(err, blob.ErrNotFound) {
+		return s.readContent(ctx, d, f, notUploaded)
+	}
+	if err != nil {
+		return Seal{}, "", err
+	}
+	defer body.Close()
+	upload := bufio.NewReaderSize(body, blob.FormHead)
+	head, err := upload.Peek(blob.FormHead)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return Seal{}, "", err
+	}
+	if fault := s.fault(object, head); fault != "" {
+		// A sealer that died may have copied another upload before: that one counts.
+		return s.readContent(ctx, d, f, fault)
+	}
+	h := newHashes()
+	checked := &checkedReader{reader: upload, left: object.Size, check: func() error { return s.checkUnchanged(ctx, object) }}
+	err = s.objects.PutOnce(ctx, d.contentKey(f), io.TeeReader(checked, h), object.Size, f.Type)
+	if errors.Is(err, blob.ErrExists) { // another sealer was faster, and what it read counts
+		return s.readContent(ctx, d, f, notUploaded)
+	}
+	if err != nil {
+		return Seal{}, "", cmp.Or(checked.failed, err)
+	}
+	return h.seal(object.Size, s.now()), "", nil
+}
+
+// notUploaded is the fault of a file for which nothing has been uploaded.
+const notUploaded = "was not uploaded; PUT its content to its upload_url first"
+
+// fault returns why an upload, whose first bytes are head, is not sealed; "" if
+// it can be.
+func (s *Service) fault(upload blob.Object, head []byte) string {
+	const again = "; PUT the content to its upload_url again"
+	switch {
+	case upload.Size == 0:
+		return "is empty" + again
+	case upload.Size > s.cfg.MaxContent:
+		return fmt.Sprintf("has %d bytes, %d are allowed; PUT a smaller file to its upload_url", upload.Size, s.cfg.MaxContent)
+	case blob.IsForm(upload.ContentType, head):
+		return "was uploaded as a multipart form; PUT the raw bytes to its upload_url, as curl -T does"
+	}
+	return ""
+}
+
+// errReplaced says that an upload was replaced while it was being copied.
+var errReplaced = errors.New("the upload was replaced while it was copied")
+
+// checkUnchanged is errReplaced unless the upload is still the same.
+func (s *Service) checkUnchanged(ctx context.Context, upload blob.Object) error {
+	now, err := s.objects.Stat(ctx, upload.Key)
+	if err == nil && now.ETag == upload.ETag || errors.Is(err, blob.ErrNotFound) { // not found: sealed by another one
+		return nil
+	}
+	return cmp.Or(err, errReplaced)
+}
+
+// checkedReader is a reader of a known number of bytes that makes a check before
+// it hands out the last of them: without them, what is copied is not stored. What
+// is put between the check and the end of the copy, which is a moment, is not seen.
+type checkedReader struct {
+	reader io.Reader
+	left   int64
+	check  func() error
+	failed error // of the check
+}
+
+// Read implements io.Reader.
+func (c *checkedReader) Read(p []byte) (int, error) {
+	n, err := c.reader.Read(p)
+	if c.left -= int64(n); n > 0 && c.left <= 0 {
+		if c.failed = c.check(); c.failed != nil {
+			return 0, c.failed
+		}
+	}
+	return n, err
+}
+
+// readContent returns what is known of a content that was put by somebody who
+// has not told the record yet. Without one, the file has the fault.
+func (s *Service) readContent(ctx context.Context, d Document, f File, fault string) (Seal, string, error) {
+	body, object, err := s.objects.Get(ctx, d.contentKey(f))
+	if errors.Is(err, blob.ErrNotFound) {
+		return Seal{}, fault, nil
+	}
+	if err != nil {
+		return Seal{}, "", err
+	}
+	defer body.Close()
+	h := newHashes()
+	if _, err := io.Copy(h, body); err != nil {
+		return Seal{}, "", err
+	}
+	return h.seal(object.Size, s.now()), "", nil
+}
+
+// hashes computes all hashes of what is written to it.
+type hashes struct{ sha, md, crc hash.Hash }
+
+func newHashes() hashes {
+	//nolint:gosec // MD5 is one of the hashes that the API shows; nothing is secured by it
+	return hashes{sha256.New(), md5.New(), crc32.New(crc32.MakeTable(crc32.Castagnoli))}
+}
+
+// Write implements io.Writer. It never fails.
+func (h hashes) Write(p []byte) (int, error) {
+	for _, each := range []hash.Hash{h.sha, h.md, h.crc} {
+		_, _ = each.Write(p)
+	}
+	return len(p), nil
+}
+
+// seal returns what is known of the content, which has the size.
+func (h hashes) seal(size int64, at time.Time) Seal {
+	sum := func(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }
+	return Seal{Size: size, SHA256: sum(h.sha), MD5: sum(h.md), CRC32C: sum(h.crc), SealedAt: at.UnixMilli()}
+}
