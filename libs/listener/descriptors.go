@@ -1,0 +1,33 @@
+package listener
+
+import (
+	"fmt"
+	"syscall"
+)
+
+const (
+	// reserved is how many file descriptors a process needs apart from those for
+	// its clients: databases, the bus, pipes to child processes. An idle standalone
+	// program has about 60 open.
+	reserved = 192
+	// minRoom is the smallest room that is worth having.
+	minRoom = 8
+)
+
+// Room returns how many connections a listener may have at a time, given the
+// file descriptors that a request takes while it is in work, and the limit on
+// those of this process. Several listeners share the room if they add up their
+// costs. Package os has raised the soft limit as far as it goes when the process
+// started, and lowers it again for child processes.
+func Room(cost int) (connections int, limit uint64, err error) {
+	var l syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &l); err != nil {
+		return 0, 0, fmt.Errorf("read the limit on open files: %w", err)
+	}
+	return room(l.Cur, cost), l.Cur, nil
+}
+
+func room(limit uint64, cost int) int {
+	const plenty = 1 << 24 // "unlimited" does not fit into an int
+	return max((int(min(limit, plenty))-reserved)/cost, minRoom)
+}
