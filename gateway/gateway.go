@@ -21,6 +21,7 @@ import (
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/gatewayapi"
+	"github.com/rectohq/recto/libs/listener"
 	"github.com/rectohq/recto/libs/mongodb"
 	"github.com/rectohq/recto/libs/telemetry"
 )
@@ -112,6 +113,10 @@ func serve(ctx context.Context, cfg Config, deps Deps, parts httpapi.Deps) error
 		return fmt.Errorf("listen for purged documents: %w", err)
 	}
 	defer stop()
+	cfg.HTTP.MaxConnections, err = listener.Fit("GATEWAY_MAX_CONNECTIONS", cfg.HTTP.MaxConnections, DescriptorsPerRequest, deps.Telemetry.Log)
+	if err != nil {
+		return err
+	}
 	server, err := httpapi.New(cfg.HTTP, parts)
 	if err != nil {
 		return err
@@ -128,6 +133,10 @@ func serve(ctx context.Context, cfg Config, deps Deps, parts httpapi.Deps) error
 	defer background.Wait()
 	return server.Serve(ctx, ln)
 }
+
+// DescriptorsPerRequest is how many file descriptors a request takes while it is
+// in work: that of its connection, and one for those of the databases and Redis.
+const DescriptorsPerRequest = 2
 
 // documentConsumer is the name under which gateways hear of purged documents:
 // one of them forgets what was requested of one.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net"
+	"net/netip"
 	"net/url"
 	"os"
 	"slices"
@@ -68,6 +69,25 @@ func parseURL(value string, schemes []string) (*url.URL, bool) {
 		_, err = net.LookupPort("tcp", port)
 	}
 	return u, err == nil
+}
+
+// Networks adds a problem unless every text is a network.
+func (p *Problems) Networks(name string, texts []string) {
+	_, err := ParseNetworks(texts)
+	p.Require(err == nil, "%s: %v", name, err)
+}
+
+// ParseNetworks reads networks in CIDR notation.
+func ParseNetworks(texts []string) ([]netip.Prefix, error) {
+	var networks []netip.Prefix
+	for _, text := range texts {
+		n, err := netip.ParsePrefix(strings.TrimSpace(text))
+		if err != nil {
+			return nil, fmt.Errorf("%q is not a network such as 10.0.0.0/8", text)
+		}
+		networks = append(networks, n.Masked())
+	}
+	return networks, nil
 }
 
 // Dir adds a problem unless path is a folder.

@@ -2,9 +2,6 @@ package httpapi
 
 import (
 	"crypto/tls"
-	"fmt"
-	"net/netip"
-	"strings"
 	"time"
 
 	"github.com/rectohq/recto/libs/config"
@@ -29,7 +26,8 @@ type Config struct {
 	ReadTimeout     time.Duration `env:"GATEWAY_READ_TIMEOUT" envDefault:"10s" desc:"time for the head of a request, and for each pause within its body"`
 	WriteTimeout    time.Duration `env:"GATEWAY_WRITE_TIMEOUT" envDefault:"2m" desc:"time for a client to take its answer"`
 	IdleTimeout     time.Duration `env:"GATEWAY_IDLE_TIMEOUT" envDefault:"2m" desc:"time that an idle connection is kept"`
-	MaxConnections  int           `env:"GATEWAY_MAX_CONNECTIONS" envDefault:"16384" desc:"connections at a time"`
+	MaxConnections  int           `env:"GATEWAY_MAX_CONNECTIONS" envDefault:"16384" desc:"connections at a time; fewer if the limit on open files is low. When there are as many, a new one takes the place of the one that has been idle for longest"`
+	PerAddress      int           `env:"GATEWAY_CONNECTIONS_PER_ADDRESS" envDefault:"0" desc:"connections at a time from one address; 0: no limit. Loopback and GATEWAY_TRUSTED_PROXIES are exempt"`
 	FailedKeys      int           `env:"GATEWAY_FAILED_KEYS" envDefault:"600" desc:"invalid keys a minute from one address; more are answered 2003"`
 	DrainDelay      time.Duration `env:"GATEWAY_DRAIN_DELAY" envDefault:"5s" desc:"time between not being ready and closing the listener, for load balancers to notice; connections that are used meanwhile are closed after their answer"`
 	Grace           time.Duration `env:"GATEWAY_SHUTDOWN_GRACE" envDefault:"70s" desc:"time for the requests in work at the end"`
@@ -53,6 +51,7 @@ func (c Config) Validate() []error {
 	p.Positive("GATEWAY_WRITE_TIMEOUT", c.WriteTimeout)
 	p.Positive("GATEWAY_IDLE_TIMEOUT", c.IdleTimeout)
 	config.AtLeast(&p, "GATEWAY_MAX_CONNECTIONS", c.MaxConnections, 1)
+	config.AtLeast(&p, "GATEWAY_CONNECTIONS_PER_ADDRESS", c.PerAddress, 0)
 	config.AtLeast(&p, "GATEWAY_FAILED_KEYS", c.FailedKeys, 1)
 	config.AtLeast(&p, "GATEWAY_DRAIN_DELAY", c.DrainDelay, 0)
 	p.Positive("GATEWAY_SHUTDOWN_GRACE", c.Grace)
@@ -71,22 +70,8 @@ func (c Config) validateTLS() []error {
 		p.Require(err == nil, "GATEWAY_TLS_CERT_FILE, GATEWAY_TLS_KEY_FILE: %v", err)
 	}
 	p.Require(!c.behindProxy() || len(c.TrustedProxies) > 0, "GATEWAY_TRUSTED_PROXIES must name the networks of the proxies")
-	_, err := parsePrefixes(c.TrustedProxies)
-	p.Require(err == nil, "GATEWAY_TRUSTED_PROXIES: %v", err)
+	p.Networks("GATEWAY_TRUSTED_PROXIES", c.TrustedProxies)
 	return p
 }
 
 func (c Config) behindProxy() bool { return c.TLS == "proxy" }
-
-// parsePrefixes reads networks in CIDR notation.
-func parsePrefixes(texts []string) ([]netip.Prefix, error) {
-	var prefixes []netip.Prefix
-	for _, text := range texts {
-		p, err := netip.ParsePrefix(strings.TrimSpace(text))
-		if err != nil {
-			return nil, fmt.Errorf("%q is not a network such as 10.0.0.0/8", text)
-		}
-		prefixes = append(prefixes, p.Masked())
-	}
-	return prefixes, nil
-}

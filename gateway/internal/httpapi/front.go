@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"github.com/rectohq/recto/gateway/internal/identity"
 	"github.com/rectohq/recto/gateway/internal/ratelimit"
 	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/listener"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/telemetry"
 )
@@ -177,12 +179,17 @@ func isPublic(path string) bool {
 func isProbe(path string) bool { return path == "/livez" || path == "/readyz" }
 
 // secure reports whether the request came over HTTPS: to this process, or to a
-// trusted proxy that says so.
+// trusted proxy that says so. Proxies add to X-Forwarded-Proto from the left to
+// the right, in the same line or in another one, and leave what they were sent.
+// So only the last value counts, which is that of the nearest proxy: what is
+// before it may be the client's. The values are not matched with those of
+// X-Forwarded-For, since a client could make their numbers equal.
 func (s *Server) secure(fctx *fasthttp.RequestCtx) bool {
 	if !s.cfg.behindProxy() {
 		return fctx.IsTLS()
 	}
-	return s.trusted(remoteAddr(fctx)) && string(fctx.Request.Header.Peek(fiber.HeaderXForwardedProto)) == "https"
+	forwarded := forwardedValues(fctx, fiber.HeaderXForwardedProto)
+	return s.trusted(remoteAddr(fctx)) && forwarded[len(forwarded)-1] == "https"
 }
 
 func (s *Server) trusted(addr netip.Addr) bool {
@@ -190,21 +197,32 @@ func (s *Server) trusted(addr netip.Addr) bool {
 }
 
 // clientAddr returns the address of the client: of the connection, or, behind
-// trusted proxies, the last one in X-Forwarded-For that is none of theirs.
+// trusted proxies, the last one in X-Forwarded-For that is none of theirs. What is
+// before that one may be the client's own words.
 func (s *Server) clientAddr(fctx *fasthttp.RequestCtx) netip.Addr {
 	addr := remoteAddr(fctx)
 	if !s.cfg.behindProxy() {
 		return addr
 	}
-	hops := strings.Split(string(fctx.Request.Header.Peek(fiber.HeaderXForwardedFor)), ",")
-	for _, hop := range slices.Backward(hops) {
-		parsed, err := netip.ParseAddr(strings.TrimSpace(hop))
+	for _, hop := range slices.Backward(forwardedValues(fctx, fiber.HeaderXForwardedFor)) {
+		parsed, err := netip.ParseAddr(hop)
 		if !s.trusted(addr) || err != nil {
 			return addr
 		}
 		addr = parsed.Unmap()
 	}
 	return addr
+}
+
+// forwardedValues returns the values of all lines of a header that proxies add
+// to, in their order. Without the header, there is one empty value.
+func forwardedValues(fctx *fasthttp.RequestCtx, header string) []string {
+	lines := fctx.Request.Header.PeekAll(header)
+	values := strings.Split(string(bytes.Join(lines, []byte(","))), ",")
+	for i, value := range values {
+		values[i] = strings.TrimSpace(value)
+	}
+	return values
 }
 
 // remoteAddr is the address that the connection comes from, as IPv4 where it is
@@ -251,6 +269,7 @@ func (s *Server) expect(fctx *fasthttp.RequestCtx) int {
 		err = tooLarge(s.cfg.MaxAnnotateBody)
 	}
 	if err == nil {
+		listener.Of(fctx.Conn()).Busy()
 		return fasthttp.StatusContinue
 	}
 	s.writeProblem(fctx, err)

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/listener"
 	"github.com/rectohq/recto/libs/problem"
 )
 
@@ -121,6 +122,9 @@ type plainConn struct {
 	lingerer
 }
 
+// NetConn returns the connection below, as that of tls.Conn does.
+func (c *plainConn) NetConn() net.Conn { return c.Conn }
+
 // Read implements net.Conn.
 func (c *plainConn) Read(p []byte) (int, error) { return c.hear(c.Conn.Read(p)) }
 
@@ -158,6 +162,9 @@ func (l *lingerer) hear(n int, err error) (int, error) {
 	return n, err
 }
 
+// spoke reports whether the client has said something.
+func (l *lingerer) spoke() bool { return l.heard.Load() }
+
 // linger lets Close wait for the client.
 func (l *lingerer) linger()         { l.flag.Store(true) }
 func (l *lingerer) lingering() bool { return l.flag.Load() }
@@ -165,6 +172,7 @@ func (l *lingerer) lingering() bool { return l.flag.Load() }
 // drain ends the sending side and reads what the client still sends, without
 // keeping it, until it closes, pauses or takes too long.
 func (l *lingerer) drain() {
+	listener.Of(l.raw).Idle() // whoever needs the connection more may have it
 	if c, ok := l.raw.(interface{ CloseWrite() error }); ok {
 		_ = c.CloseWrite()
 	}

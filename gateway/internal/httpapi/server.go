@@ -5,6 +5,7 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/valyala/fasthttp"
 	"go.opentelemetry.io/otel/trace"
 	"golang.org/x/sync/semaphore"
@@ -28,6 +30,8 @@ import (
 	"github.com/rectohq/recto/gateway/internal/identity"
 	"github.com/rectohq/recto/gateway/internal/ratelimit"
 	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/config"
+	"github.com/rectohq/recto/libs/listener"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/telemetry"
 )
@@ -66,6 +70,7 @@ type Server struct {
 	docs       docsURL
 	pages      *apidoc.Pages
 	proxies    []netip.Prefix
+	registry   prometheus.Registerer
 	// draining is set when the server is told to end.
 	draining atomic.Bool
 }
@@ -79,7 +84,7 @@ func New(cfg Config, deps Deps) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("register metrics: %w", err)
 	}
-	proxies, err := parsePrefixes(cfg.TrustedProxies)
+	proxies, err := config.ParseNetworks(cfg.TrustedProxies)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +100,7 @@ func New(cfg Config, deps Deps) (*Server, error) {
 		cfg: cfg, log: deps.Telemetry.Log, tracer: deps.Telemetry.Tracer, health: deps.Telemetry.Health, bus: deps.Bus,
 		auth: deps.Auth, directory: deps.Directory, ledger: deps.Ledger, failedKeys: ratelimit.NewLocal(), memory: bodyMemory{semaphore.NewWeighted(cfg.BodyMemory), m.bodyHeld},
 		events: deps.Events, streams: newStreams(cfg.MaxStreams, cfg.StreamMemory, m.streams),
-		metrics: m, docs: docsURL(strings.TrimSuffix(docs, "/")), pages: pages, proxies: proxies,
+		metrics: m, docs: docsURL(strings.TrimSuffix(docs, "/")), pages: pages, proxies: proxies, registry: deps.Telemetry.Metrics,
 	}
 	s.limiter = s.withFallback(deps.Limiter)
 	s.app = s.newApp()
@@ -123,7 +128,7 @@ func (s *Server) newApp() *fiber.App {
 	app := fiber.New(fiber.Config{
 		Immutable: true, CaseSensitive: true, StrictRouting: true, DisableStartupMessage: true,
 		StreamRequestBody: true, DisablePreParseMultipartForm: true, BodyLimit: math.MaxInt,
-		ReadBufferSize: readBufferSize, Concurrency: s.cfg.MaxConnections,
+		ReadBufferSize: readBufferSize, Concurrency: math.MaxInt32, // the listener counts connections
 		ReadTimeout: s.cfg.ReadTimeout, WriteTimeout: s.cfg.WriteTimeout, IdleTimeout: s.cfg.IdleTimeout,
 		ErrorHandler: func(c *fiber.Ctx, err error) error {
 			s.writeProblem(c.Context(), err)
@@ -143,6 +148,11 @@ func (s *Server) newApp() *fiber.App {
 	server.Handler = s.enclose(app.Handler())
 	server.ErrorHandler = s.encloseError(server.ErrorHandler)
 	server.CloseOnShutdown = true
+	server.ConnState = func(c net.Conn, state fasthttp.ConnState) {
+		if state == fasthttp.StateIdle {
+			listener.Of(c).Idle()
+		}
+	}
 	return app
 }
 
@@ -152,6 +162,7 @@ func (s *Server) newApp() *fiber.App {
 // connection.
 func (s *Server) enclose(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	return func(fctx *fasthttp.RequestCtx) {
+		listener.Of(fctx.Conn()).Busy()
 		trimSlash(fctx)
 		if !slices.Contains(fiber.DefaultMethods, string(fctx.Method())) {
 			fctx.Request.Header.SetMethod(fiber.MethodTrace)
@@ -182,10 +193,10 @@ func (s *Server) survive(fctx *fasthttp.RequestCtx, next fasthttp.RequestHandler
 }
 
 // encloseError does for requests that cannot be read what enclose does for the
-// others. Connections that never spoke TLS are no requests.
+// others. Connections on which the client said nothing are not requests.
 func (s *Server) encloseError(next func(*fasthttp.RequestCtx, error)) func(*fasthttp.RequestCtx, error) {
 	return func(fctx *fasthttp.RequestCtx, err error) {
-		if conn, ok := fctx.Conn().(*tlsConn); ok && !conn.ConnectionState().HandshakeComplete {
+		if conn, ok := fctx.Conn().(interface{ spoke() bool }); ok && !conn.spoke() {
 			return
 		}
 		next(fctx, err)
@@ -207,7 +218,16 @@ func (s *Server) lastOfConnection(fctx *fasthttp.RequestCtx) {
 // ends. Whatever stands before this server may have believed the other one.
 func ambiguousLength(h *fasthttp.RequestHeader) bool {
 	const chunked = -1
-	return h.ContentLength() == chunked && bytes.Contains(bytes.ToLower(h.RawHeaders()), []byte("content-length:"))
+	if h.ContentLength() != chunked {
+		return false
+	}
+	for line := range bytes.Lines(h.RawHeaders()) {
+		name, _, _ := bytes.Cut(line, []byte(":"))
+		if bytes.EqualFold(bytes.TrimSpace(name), []byte(fasthttp.HeaderContentLength)) {
+			return true
+		}
+	}
+	return false
 }
 
 // trimSlash removes one trailing slash from the path.
@@ -249,7 +269,11 @@ func (s *Server) finish(fctx *fasthttp.RequestCtx) {
 // Serve answers on ln until ctx ends, then finishes what has begun. It closes
 // ln.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
-	wrapped, err := s.wrap(ln)
+	limited, err := s.limit(ln)
+	if err != nil {
+		return errors.Join(err, ln.Close())
+	}
+	wrapped, err := s.wrap(limited)
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
@@ -259,10 +283,10 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	// The databases are not asked. All gateways share them: one that pauses would
 	// take out every gateway at once, though keys in use go on for as long, and
 	// whoever has another is told 5003 and when to come again.
-	part.Up(s.bus.Check)
+	part.Up(s.bus.Check, limited.Check)
 	select {
 	case err := <-served:
-		return fmt.Errorf("serve the API: %w", err)
+		return fmt.Errorf("the listener of the API has failed: %w", cmp.Or(err, net.ErrClosed))
 	case <-ctx.Done():
 	}
 	part.Down("stopping")
@@ -274,7 +298,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	err = s.app.ShutdownWithContext(grace)
 	// A server that is told to end before it has begun does not notice: without
 	// its listener it does.
-	_ = ln.Close()
+	_ = limited.Close()
 	if ended := <-served; !errors.Is(ended, net.ErrClosed) {
 		err = errors.Join(err, ended)
 	}
@@ -283,6 +307,14 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 
 // partName is how the gateway is called among the parts of a process.
 const partName = "gateway"
+
+// limit returns ln with the limits on connections.
+func (s *Server) limit(ln net.Listener) (*listener.Listener, error) {
+	return listener.New(ln, listener.Options{
+		Name: "api", Max: s.cfg.MaxConnections, PerAddress: s.cfg.PerAddress, Trusted: append(listener.Loopback(), s.proxies...),
+		Log: s.log, Metrics: s.registry,
+	})
+}
 
 // wrap puts TLS on a listener, unless a proxy in front has ended it.
 func (s *Server) wrap(ln net.Listener) (net.Listener, error) {

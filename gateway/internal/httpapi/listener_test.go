@@ -1,0 +1,246 @@
+package httpapi_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rectohq/recto/gateway/internal/httpapi"
+	"github.com/rectohq/recto/libs/bus/bustest"
+	"github.com/rectohq/recto/libs/config"
+)
+
+// forward sends a request with exactly the headers, each a line of its own, as a
+// proxy does.
+func (g *gateway) forward(t *testing.T, path string, lines ...string) int {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(g.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n%s\r\n\r\n", path, strings.Join(lines, "\r\n")); err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.Copy(io.Discard, response.Body)
+	return response.StatusCode
+}
+
+// TestForwardedProtocol lets clients send X-Forwarded-Proto before a proxy adds
+// to it: the value of the proxy counts.
+func TestForwardedProtocol(t *testing.T) {
+	g := serve(t)
+	const proto = "X-Forwarded-Proto: "
+	for _, tc := range []struct {
+		lines string
+		want  int
+	}{
+		{proto + "https", 200}, {proto + "http", 426}, {"", 426},
+		{proto + "https\n" + proto + "http", 426}, {proto + "http\n" + proto + "https", 200},
+		{proto + "https, http", 426}, {proto + "http, https", 200}, {proto + "http,https \n" + proto + " https", 200},
+		{proto + "https\n" + proto, 426}, {proto + "https,", 426},
+		{proto + "https, https\n" + proto + "http\nX-Forwarded-For: 198.51.100.1, 10.0.0.1", 426},
+		{"x-forwarded-PROTO: https\n" + proto + "http", 426},
+	} {
+		lines := append([]string{"x-api-key: " + g.key}, strings.Split(tc.lines, "\n")...)
+		if tc.lines == "" {
+			lines = lines[:1]
+		}
+		if got := g.forward(t, "/v2/me", lines...); got != tc.want {
+			t.Errorf("%q: %d, want %d", tc.lines, got, tc.want)
+		}
+	}
+}
+
+// TestForwardedAddresses lets a client send X-Forwarded-For before proxies add
+// theirs: as a line, and to its line. It cannot escape the limit for failed keys.
+func TestForwardedAddresses(t *testing.T) {
+	g := serve(t, "GATEWAY_FAILED_KEYS=2")
+	const header = "X-Forwarded-For: "
+	for i, tc := range []struct {
+		lines string
+		want  int
+	}{
+		{header + "198.51.100.1", 403},
+		{header + "1.1.1.1\n" + header + "198.51.100.1", 403},
+		{header + "1.1.1.2\n" + header + "198.51.100.1", 429},
+		{header + "1.1.1.3, 1.1.1.4\n" + header + "1.1.1.5\n" + header + "198.51.100.1, 10.1.1.1\n" + header + "10.0.0.2", 429},
+		{header + "10.0.0.1\n" + header + "198.51.100.1", 429},
+		{header + "\n" + header + "198.51.100.1", 429},
+		{header + "198.51.100.1\n" + header + "198.51.100.2", 403},
+	} {
+		lines := append(strings.Split(tc.lines, "\n"), "x-api-key: x", "X-Forwarded-Proto: https")
+		if got := g.forward(t, "/v2/me", lines...); got != tc.want {
+			t.Errorf("request %d, %q: %d, want %d", i, tc.lines, got, tc.want)
+		}
+	}
+}
+
+// failing is a listener whose Accept fails once for each error, and after that
+// accepts.
+type failing struct {
+	net.Listener
+	errs []syscall.Errno
+}
+
+func (f *failing) Accept() (net.Conn, error) {
+	if len(f.errs) == 0 {
+		return f.Listener.Accept()
+	}
+	err := f.errs[0]
+	f.errs = f.errs[1:]
+	return nil, &net.OpError{Op: "accept", Net: "tcp", Err: os.NewSyscallError("accept4", err)}
+}
+
+// serveFailing serves on a listener that fails, and returns its address and how
+// serving ends.
+func serveFailing(t *testing.T, errs ...syscall.Errno) (addr string, ended <-chan error) {
+	t.Helper()
+	var cfg httpapi.Config
+	if err := config.Load([]string{"GATEWAY_TLS=proxy", "GATEWAY_TRUSTED_PROXIES=127.0.0.0/8", "GATEWAY_DRAIN_DELAY=0s"}, "", &cfg); err != nil {
+		t.Fatal(err)
+	}
+	server, err := httpapi.New(cfg, httpapi.Deps{Telemetry: fresh(t), Bus: bustest.Connect(t, bustest.Server(t), "gateway")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done, told := make(chan error, 1), make(chan error, 1)
+	go func() {
+		err := server.Serve(ctx, &failing{ln, errs})
+		done <- err
+		told <- err
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-told
+		_ = ln.Close()
+	})
+	return ln.Addr().String(), done
+}
+
+// TestListenerSurvives lets Accept fail for want of descriptors, again and again.
+func TestListenerSurvives(t *testing.T) {
+	addr, ended := serveFailing(t, syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ECONNABORTED, syscall.EMFILE)
+	response, err := http.Get("http://" + addr + "/livez")
+	if err != nil {
+		t.Fatal(err)
+	}
+	http.DefaultClient.CloseIdleConnections()
+	_ = response.Body.Close()
+	select {
+	case err := <-ended:
+		t.Errorf("the server has ended: %v", err)
+	default:
+	}
+}
+
+// TestListenerDies lets Accept fail for good: the server ends with an error,
+// which ends the process.
+func TestListenerDies(t *testing.T) {
+	for _, errno := range []syscall.Errno{syscall.EBADF, syscall.EINVAL} {
+		_, ended := serveFailing(t, errno)
+		if err := <-ended; !errors.Is(err, errno) || !strings.Contains(err.Error(), "the listener of the API has failed") {
+			t.Errorf("it ends with %v", err)
+		}
+	}
+}
+
+// TestIdleConnectionsMakeRoom opens more connections than there may be: requests
+// are answered on new ones all the same, and the gateway is ready.
+func TestIdleConnectionsMakeRoom(t *testing.T) {
+	g := serve(t, "GATEWAY_MAX_CONNECTIONS=16")
+	addr := strings.TrimPrefix(g.url, "http://")
+	for i := range 60 {
+		conn, err := net.Dial("tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		if i%2 == 0 { // kept after a request
+			if _, err := io.WriteString(conn, "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil {
+				t.Fatalf("request on connection %d: %v", i, err)
+			}
+		}
+		if i%10 == 9 {
+			for _, path := range []string{"/v2/me", "/readyz"} {
+				if status, body := g.get(t, path); status != 200 {
+					t.Errorf("beside %d idle connections %s answers %d %s", i+1, path, status, body)
+				}
+			}
+		}
+	}
+}
+
+// TestBusyConnectionsStay opens idle connections beside requests in work: they
+// displace each other, and the requests are answered.
+func TestBusyConnectionsStay(t *testing.T) {
+	g, s := serveAll(t, "GATEWAY_MAX_CONNECTIONS=3")
+	wait := make(chan struct{})
+	s.set(func(s *services) { s.wait = wait })
+	answered := make(chan reply, 2)
+	for range 2 {
+		go func() { answered <- g.post(t, "/v2/documents", newDocument) }()
+	}
+	for asked := false; !asked; time.Sleep(time.Millisecond) {
+		s.set(func(s *services) { asked = len(s.creates) == 2 })
+	}
+	for range 10 {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(g.url, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+	}
+	if status, body := g.get(t, "/readyz"); status != 200 {
+		t.Errorf("/readyz answers %d %s", status, body)
+	}
+	close(wait)
+	for range 2 {
+		(<-answered).is(t, 200, `"id":`, false)
+	}
+}
+
+// TestOtherLengthHeaders sends chunked bodies beside headers that only contain
+// the name of Content-Length.
+func TestOtherLengthHeaders(t *testing.T) {
+	g := serve(t)
+	for line, want := range map[string]int{
+		"X-Original-Content-Length: 5": 200, "X-Content-Length: 5": 200, "X-Note: content-length: 5": 200, "Content-Length-Hint: 5": 200,
+		"content-length: 5": 400, "CONTENT-LENGTH: 5": 400, "Content-Length: 5\r\nX-Original-Content-Length: 5": 400,
+	} {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(g.url, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(conn, "GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n%s\r\n\r\n5\r\nhello\r\n0\r\n\r\n", line)
+		response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		if response.StatusCode != want {
+			t.Errorf("%q: %d, want %d", line, response.StatusCode, want)
+		}
+		_ = conn.Close()
+	}
+}
