@@ -18,6 +18,7 @@ import (
 
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/config"
+	"github.com/rectohq/recto/libs/listener"
 	"github.com/rectohq/recto/libs/sandbox"
 	"github.com/rectohq/recto/libs/telemetry"
 )
@@ -82,11 +83,31 @@ func Serve(ctx context.Context, name string, cfg Config, run func(context.Contex
 	}
 	t.TakeStandardLog()
 	defer func() { err = errors.Join(err, stopTelemetry(t)) }()
-	stopMetrics, err := ServeMetrics(t, cfg.Telemetry.MetricsAddr)
-	if err != nil {
-		return err
+	t.Health.Part(name) // without it, metrics would be all that readiness depends on
+	var metrics Group
+	defer func() { err = errors.Join(err, metrics.Stop(metricsGrace)) }()
+	if err := StartMetrics(ctx, &metrics, t, cfg.Telemetry); err != nil {
+		return unlessEnded(ctx, err)
 	}
-	defer func() { err = errors.Join(err, stopMetrics()) }()
+	return unlessFailed(ctx, &metrics, func(ctx context.Context) error { return serve(ctx, name, cfg, t, run) })
+}
+
+// unlessFailed calls run, and ends it when a part of the group fails, whose error
+// it then returns.
+func unlessFailed(ctx context.Context, g *Group, run func(context.Context) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	failed := make(chan error, 1)
+	go func() {
+		defer cancel()
+		failed <- g.Wait(ctx)
+	}()
+	err := run(ctx)
+	cancel()
+	return errors.Join(<-failed, err)
+}
+
+// serve does what Serve does once metrics and health are served.
+func serve(ctx context.Context, name string, cfg Config, t *telemetry.Telemetry, run func(context.Context, *telemetry.Telemetry, *bus.Conn) error) (err error) {
 	conn, err := bus.Connect(ctx, name, cfg.Bus, t)
 	if err != nil {
 		return unlessEnded(ctx, err)
@@ -105,23 +126,45 @@ func unlessEnded(ctx context.Context, err error) error {
 	return err
 }
 
-// ServeMetrics serves metrics and health on addr until the returned function is
-// called. With no addr it does nothing.
-func ServeMetrics(t *telemetry.Telemetry, addr string) (stop func() error, err error) {
-	if addr == "" {
-		return func() error { return nil }, nil
+// metricsGrace bounds the end of metrics and health, which does not wait for
+// those who ask.
+const metricsGrace = 10 * time.Second
+
+// StartMetrics starts the part of the group that serves metrics and health, if
+// cfg has an address for them. If it fails, so does the group.
+func StartMetrics(ctx context.Context, g *Group, t *telemetry.Telemetry, cfg telemetry.Config) error {
+	if cfg.MetricsAddr == "" {
+		return nil
 	}
-	ln, err := net.Listen("tcp", addr)
+	part := t.Health.Part("metrics")
+	return g.Start(ctx, "metrics", func(ctx context.Context) error {
+		ln, err := listenForMetrics(t, cfg)
+		if err != nil {
+			return err
+		}
+		part.Up(ln.Check)
+		return t.Serve(ctx, ln)
+	}, part.Wait)
+}
+
+// listenForMetrics returns the listener of cfg.
+func listenForMetrics(t *telemetry.Telemetry, cfg telemetry.Config) (*listener.Listener, error) {
+	trusted, err := config.ParseNetworks(cfg.MetricsTrusted)
+	if err != nil {
+		return nil, err
+	}
+	ln, err := net.Listen("tcp", cfg.MetricsAddr)
 	if err != nil {
 		return nil, fmt.Errorf("listen for metrics: %w", err)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- t.Serve(ctx, ln) }()
-	return func() error {
-		cancel()
-		return <-done
-	}, nil
+	limited, err := listener.New(ln, listener.Options{
+		Name: "metrics", Max: cfg.MetricsConnections, PerAddress: cfg.MetricsPerAddress, Trusted: trusted, Stall: telemetry.MetricsStall,
+		Log: t.Log, Metrics: t.Metrics,
+	})
+	if err != nil {
+		return nil, errors.Join(err, ln.Close())
+	}
+	return limited, nil
 }
 
 // flushTimeout bounds the sending of the last traces.

@@ -10,16 +10,25 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/rectohq/recto/libs/listener"
 )
 
-// Serve answers /metrics, /livez and /readyz on ln until ctx ends. It closes
-// ln.
+// deadlines are what those who ask for metrics and health have time for.
+var deadlines = listener.Deadlines{Head: 5 * time.Second, Idle: time.Minute, Stall: MetricsStall}
+
+// MetricsStall is the Stall of the listener that Serve is given.
+const MetricsStall = 30 * time.Second
+
+// Serve answers /metrics, /livez and /readyz on ln, which may be a
+// *listener.Listener, until ctx ends, or until the listener fails: that is an
+// error. It closes ln.
 func (t *Telemetry) Serve(ctx context.Context, ln net.Listener) error {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(t.Metrics, promhttp.HandlerOpts{Registry: t.Metrics}))
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { writeStatus(w, http.StatusOK, LiveBody) })
 	mux.HandleFunc("GET /readyz", t.serveReady)
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute}
+	server := listener.Server(mux, deadlines, t.Log)
 
 	stopped := make(chan struct{})
 	go func() {

@@ -20,15 +20,22 @@ import (
 
 // Config is what can be configured of it.
 type Config struct {
-	LogLevel     slog.Level `env:"LOG_LEVEL" envDefault:"INFO" desc:"least level of log lines that are written: DEBUG, INFO, WARN, ERROR"`
-	MetricsAddr  string     `env:"METRICS_ADDR" envDefault:":9464" desc:"address that serves /metrics, /livez and /readyz in the clear"`
-	OTLPEndpoint string     `env:"OTEL_EXPORTER_OTLP_ENDPOINT" desc:"OTLP/HTTP endpoint that traces are sent to; empty sends none. The other OTEL_ variables of OpenTelemetry apply"`
+	LogLevel    slog.Level `env:"LOG_LEVEL" envDefault:"INFO" desc:"least level of log lines that are written: DEBUG, INFO, WARN, ERROR"`
+	MetricsAddr string     `env:"METRICS_ADDR" envDefault:":9464" desc:"address that serves /metrics, /livez and /readyz in the clear"`
+	// The limits of MetricsAddr.
+	MetricsConnections int      `env:"METRICS_MAX_CONNECTIONS" envDefault:"64" desc:"connections at a time to METRICS_ADDR. When there are as many, a new one takes the place of the one that has been idle for longest"`
+	MetricsPerAddress  int      `env:"METRICS_CONNECTIONS_PER_ADDRESS" envDefault:"16" desc:"connections at a time to METRICS_ADDR from one address; 0: no limit"`
+	MetricsTrusted     []string `env:"METRICS_TRUSTED_NETWORKS" envDefault:"127.0.0.0/8,::1/128" desc:"networks that METRICS_CONNECTIONS_PER_ADDRESS does not apply to, separated by commas"`
+	OTLPEndpoint       string   `env:"OTEL_EXPORTER_OTLP_ENDPOINT" desc:"OTLP/HTTP endpoint that traces are sent to; empty sends none. The other OTEL_ variables of OpenTelemetry apply"`
 }
 
 // Validate implements config.Validator.
 func (c Config) Validate() []error {
 	var p config.Problems
 	p.Address("METRICS_ADDR", c.MetricsAddr)
+	config.AtLeast(&p, "METRICS_MAX_CONNECTIONS", c.MetricsConnections, 1)
+	config.AtLeast(&p, "METRICS_CONNECTIONS_PER_ADDRESS", c.MetricsPerAddress, 0)
+	p.Networks("METRICS_TRUSTED_NETWORKS", c.MetricsTrusted)
 	p.URL("OTEL_EXPORTER_OTLP_ENDPOINT", c.OTLPEndpoint, "http", "https")
 	return p
 }

@@ -1,0 +1,51 @@
+// Package listenertest breaks listeners of the process that a test runs in.
+package listenertest
+
+import (
+	"net"
+	"os"
+	"strconv"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// Break lets Accept fail for good on the listener of addr, host:port, as if its
+// file descriptor had been lost.
+func Break(t testing.TB, addr string) {
+	t.Helper()
+	_, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	descriptors, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range descriptors {
+		fd, err := strconv.Atoi(d.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if listens, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_ACCEPTCONN); err != nil || listens == 0 {
+			continue // it is something else, or gone
+		}
+		if address, err := unix.Getsockname(fd); err == nil && portOf(address) == port {
+			if err := unix.Shutdown(fd, unix.SHUT_RDWR); err != nil {
+				t.Fatal(err)
+			}
+			return
+		}
+	}
+	t.Fatalf("nobody listens on %s in this process", addr)
+}
+
+func portOf(a unix.Sockaddr) string {
+	switch a := a.(type) {
+	case *unix.SockaddrInet4:
+		return strconv.Itoa(a.Port)
+	case *unix.SockaddrInet6:
+		return strconv.Itoa(a.Port)
+	}
+	return ""
+}
