@@ -6,13 +6,14 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httputil"
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/rectohq/recto/libs/listener"
 )
 
 // front is the HTTP server that clients talk to. It passes requests on to
@@ -37,37 +38,39 @@ const (
 	stopTimeout = 10 * time.Second
 )
 
-// listen makes the listener of cfg.Addr, with TLS if there is a certificate.
-func listen(cfg Config) (net.Listener, error) {
-	listener, err := net.Listen("tcp", cfg.Addr)
+// listen makes the listener of cfg.Addr, with TLS if there is a certificate, and
+// the limits below it.
+func listen(cfg Config) (net.Listener, *listener.Listener, error) {
+	plain, err := net.Listen("tcp", cfg.Addr)
 	if err != nil {
-		return nil, fmt.Errorf("listen on %s for objects: %w", cfg.Addr, err)
+		return nil, nil, fmt.Errorf("listen on %s for objects: %w", cfg.Addr, err)
+	}
+	limited, err := cfg.limit(plain)
+	if err != nil {
+		return nil, nil, errors.Join(err, plain.Close())
 	}
 	if cfg.CertFile == "" && cfg.KeyFile == "" {
-		return listener, nil
+		return limited, limited, nil
 	}
 	certificate, err := tls.LoadX509KeyPair(cfg.CertFile, cfg.KeyFile)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("load the certificate for objects: %w", err), listener.Close())
+		return nil, nil, errors.Join(fmt.Errorf("load the certificate for objects: %w", err), limited.Close())
 	}
-	return tls.NewListener(listener, &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}), nil
+	return tls.NewListener(limited, &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}), limited, nil
 }
 
 // startFront passes on to the socket what comes in through the listener, which
 // it closes at the end, and holds it to the rules of uploads.
-func startFront(cfg Config, listener net.Listener, socket string, objects headObject) *front {
+func startFront(cfg Config, ln net.Listener, socket string, objects headObject) *front {
 	transport := newTransport(socket)
 	f := &front{transport: transport, done: make(chan error, 1)}
 	handler := &uploads{cfg: cfg, objects: objects}
 	handler.proxy = newProxy(transport, handler.modify)
-	f.server = &http.Server{
-		Handler:        handler,
-		MaxHeaderBytes: maxHeader,
-		// HTTP/1 alone, as versitygw: limits count connections, not streams.
-		TLSNextProto: map[string]func(*http.Server, *tls.Conn, http.Handler){},
-		ErrorLog:     slog.NewLogLogger(cfg.log().Handler(), slog.LevelDebug),
-	}
-	go func() { f.done <- f.server.Serve(listener) }()
+	f.server = listener.Server(handler, cfg.Limits.deadlines(), cfg.log())
+	f.server.MaxHeaderBytes = maxHeader
+	// HTTP/1 alone, as versitygw: limits count connections, not streams.
+	f.server.TLSNextProto = map[string]func(*http.Server, *tls.Conn, http.Handler){}
+	go func() { f.done <- f.server.Serve(ln) }()
 	return f
 }
 

@@ -17,12 +17,15 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/versity/versitygw/auth"
 	"github.com/versity/versitygw/backend/meta"
 	"github.com/versity/versitygw/backend/posix"
 	"github.com/versity/versitygw/embedgw"
 	"github.com/versity/versitygw/s3err"
 	"github.com/versity/versitygw/s3response"
+
+	"github.com/rectohq/recto/libs/listener"
 )
 
 // Config says where the server stores and listens. Paths may be relative to
@@ -42,6 +45,10 @@ type Config struct {
 	Uploads              Uploads
 	// Log takes what goes wrong on connections; nil drops it.
 	Log *slog.Logger
+	// Limits are what clients have to keep to; the zero Limits are the defaults.
+	Limits Limits
+	// Metrics is where the metrics of the listener are registered; nil drops them.
+	Metrics prometheus.Registerer
 }
 
 // log returns where to log.
@@ -54,14 +61,16 @@ func (c Config) log() *slog.Logger {
 
 // Server is a running S3 server.
 type Server struct {
-	cancel context.CancelFunc
-	done   chan error
-	front  *front // nil until versitygw serves
+	cancel   context.CancelFunc
+	done     chan error
+	listener *listener.Listener
+	front    *front // nil until versitygw serves
 }
 
 const (
-	maxConnections = 2048
-	maxRequests    = 1024
+	// copies is how many connections and requests versitygw takes for each
+	// connection of a client: the limits are those of the front.
+	copies = 2
 	// copyThreshold is the largest object that is copied in one request: more
 	// than any content may have.
 	copyThreshold = 1 << 30
@@ -70,34 +79,34 @@ const (
 
 // Start starts the server and returns when it accepts connections.
 func Start(ctx context.Context, cfg Config) (*Server, error) {
-	var err error
-	if cfg.Dir, err = filepath.Abs(cfg.Dir); err != nil {
-		return nil, err
-	}
-	listener, err := listen(cfg) // first: the paths in cfg are relative to the folder of now
+	cfg, err := cfg.withDefaults()
 	if err != nil {
 		return nil, err
 	}
-	backend, err := newBackend(cfg.Dir)
+	ln, limited, err := listen(cfg) // first: the paths in cfg are relative to the folder of now
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open the object store in %s: %w", cfg.Dir, err), listener.Close())
+		return nil, err
+	}
+	backend, err := newBackend(cfg.Dir, copies*cfg.Limits.MaxConnections)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open the object store in %s: %w", cfg.Dir, err), ln.Close())
 	}
 	socket := newSocket()
 	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	s := &Server{cancel: cancel, done: make(chan error, 1)}
+	s := &Server{cancel: cancel, done: make(chan error, 1), listener: limited}
 	go func() {
 		s.done <- embedgw.RunVersityGW(run, folders{backend}, &embedgw.Config{
 			RootUserAccess: cfg.AccessKey, RootUserSecret: cfg.SecretKey, Region: cfg.Region,
 			IAMService:     auth.NewIAMServiceSingle(auth.Account{Access: cfg.AccessKey, Secret: cfg.SecretKey, Role: auth.RoleAdmin}),
 			Ports:          []string{socket},
-			MaxConnections: maxConnections, MaxRequests: maxRequests, MultipartMaxParts: 10_000,
+			MaxConnections: copies * cfg.Limits.MaxConnections, MaxRequests: copies * cfg.Limits.MaxConnections, MultipartMaxParts: 10_000,
 			KeepAlive: true, Quiet: true,
 		})
 	}()
 	if err := s.waitListening(ctx, socket); err != nil {
-		return nil, errors.Join(err, s.Stop(), listener.Close())
+		return nil, errors.Join(err, s.Stop(), ln.Close())
 	}
-	s.front = startFront(cfg, listener, socket, backend)
+	s.front = startFront(cfg, ln, socket, backend)
 	return s, nil
 }
 
@@ -126,14 +135,14 @@ func (f folders) PutObject(ctx context.Context, input s3response.PutObjectInput)
 // properties in extended attributes or, where the file system has none, in files
 // beside them. A folder must not be moved between the two kinds: properties
 // would be lost.
-func newBackend(dir string) (*posix.Posix, error) {
+func newBackend(dir string, concurrency int) (*posix.Posix, error) {
 	objects, sidecar := Buckets(dir), filepath.Join(dir, "properties")
 	for _, folder := range []string{objects, spool(dir)} {
 		if err := os.MkdirAll(folder, 0o700); err != nil {
 			return nil, err
 		}
 	}
-	options := posix.PosixOpts{Concurrency: maxRequests, CopyObjectThreshold: copyThreshold}
+	options := posix.PosixOpts{Concurrency: concurrency, CopyObjectThreshold: copyThreshold}
 	options.SetNewDirPerm(0o700)
 	options.SetNewFilePerm(0o600)
 	if err := (meta.XattrMeta{}).Test(objects); err == nil {

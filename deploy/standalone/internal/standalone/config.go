@@ -39,6 +39,7 @@ type Flags struct {
 type Config struct {
 	Process    runner.Config
 	Blobs      blob.Config
+	Objects    objectserver.Limits
 	Gateway    gateway.Config
 	Document   document.Config
 	Conversion conversion.Config
@@ -46,8 +47,8 @@ type Config struct {
 	Insight    insight.Config
 }
 
-// prefixes are those of the services: what begins with one of them belongs to it.
-const prefixes = "GATEWAY_ DOCUMENT_ CONVERSION_ ANNOTATION_ INSIGHT_"
+// prefixes are those of the services and of the object store: what begins with one of them belongs to it.
+const prefixes = "GATEWAY_ OBJECTS_ DOCUMENT_ CONVERSION_ ANNOTATION_ INSIGHT_"
 
 // loadConfig returns the configuration of the environment, in which the
 // standalone program has filled what it decides itself.

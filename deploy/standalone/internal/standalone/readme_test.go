@@ -10,6 +10,7 @@ import (
 	"github.com/rectohq/recto/gateway"
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/config"
+	"github.com/rectohq/recto/libs/objectserver"
 	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/services/annotation"
 	"github.com/rectohq/recto/services/conversion"
@@ -33,6 +34,7 @@ func configurationTables() string {
 	}{
 		{"Every service", []any{&runner.Config{}}},
 		{"document, conversion, annotation and insight", []any{&blob.Config{}}},
+		{"The object store of the standalone program", []any{&objectserver.Limits{}}},
 		{"gateway", []any{&gateway.Config{}}},
 		{"document", []any{&document.Config{}}},
 		{"conversion", []any{&conversion.Config{}}},

@@ -15,6 +15,7 @@ import (
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/listener"
 	"github.com/rectohq/recto/libs/natsserver"
 	"github.com/rectohq/recto/libs/objectserver"
 	"github.com/rectohq/recto/libs/runner"
@@ -140,10 +141,26 @@ func (i *instance) configure(ctx context.Context) error {
 		return err
 	}
 	i.tel, err = telemetry.New(ctx, "recto", i.cfg.Process.Telemetry, os.Stderr)
-	if err == nil {
-		i.tel.TakeStandardLog()
+	if err != nil {
+		return err
 	}
-	return err
+	i.tel.TakeStandardLog()
+	return i.shareDescriptors()
+}
+
+// shareDescriptors lowers the limits on connections to what the limit on open
+// files leaves room for. The API and the object store have the same share: most
+// requests to one lead to a request to the other.
+func (i *instance) shareDescriptors() (err error) {
+	const cost = gateway.DescriptorsPerRequest + objectserver.DescriptorsPerRequest
+	for variable, connections := range map[string]*int{
+		"GATEWAY_MAX_CONNECTIONS": &i.cfg.Gateway.HTTP.MaxConnections, "OBJECTS_MAX_CONNECTIONS": &i.cfg.Objects.MaxConnections,
+	} {
+		if *connections, err = listener.Fit(variable, *connections, cost, i.tel.Log); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // startNATS starts the bus in this process. It listens nowhere: all services are
@@ -168,22 +185,23 @@ func (i *instance) startObjects(ctx context.Context) error {
 		CertFile: i.cfg.Gateway.HTTP.CertFile, KeyFile: i.cfg.Gateway.HTTP.KeyFile,
 		AccessKey: i.cfg.Blobs.AccessKey, SecretKey: i.cfg.Blobs.SecretKey, Log: i.tel.Log,
 		Uploads: objectserver.Uploads{SealedKey: documentapi.SealedKey, MaxSize: i.cfg.Document.Domain.MaxContent},
+		Limits:  i.cfg.Objects, Metrics: i.tel.Metrics,
 	})
 	if err != nil {
 		return err
 	}
-	i.cleanup = append(i.cleanup, server.Stop)
-	return nil
+	part := i.tel.Health.Part("object-server") // "objects" is how services reach it
+	part.Up(server.Check)
+	return i.parts.Start(ctx, "objects", server.Run, part.Wait)
 }
 
 // startParts starts every part with a connection to the bus of its own, as it
 // has when it is deployed, and the gateway last.
 func (i *instance) startParts(ctx context.Context, blobs *blob.Store, ln net.Listener) error {
-	stopMetrics, err := runner.ServeMetrics(i.tel, i.flags.MetricsAddr)
-	if err != nil {
+	i.tel.Health.Part("gateway") // it is the last one: until it is up, nothing is ready
+	if err := runner.StartMetrics(ctx, &i.parts, i.tel, i.cfg.Process.Telemetry); err != nil {
 		return fmt.Errorf("--metrics-addr: %w", err)
 	}
-	i.cleanup = append(i.cleanup, stopMetrics)
 	for _, part := range []struct {
 		name, what string
 		run        func(context.Context, *bus.Conn) error
