@@ -64,6 +64,19 @@ func Until(t testing.TB, what string, met func() bool) {
 	}
 }
 
+// Grow calls try with a time of begin, twice begin, and so on, until try reports that
+// the time was long enough. It is for a timeout of the product that has to fire, but
+// not before the test has got as far as it must. The test fails if no time up to
+// Limit is long enough. Only the goroutine of the test may call it.
+func Grow(t testing.TB, begin time.Duration, try func(time.Duration) (enough bool)) {
+	t.Helper()
+	for d := begin; !try(d); d *= 2 {
+		if d >= Limit() {
+			t.Fatalf("not even %v is long enough", d)
+		}
+	}
+}
+
 // Receive returns the next value of a channel, the zero value if it is closed. After
 // Limit the test fails, with what it waited for. Only the goroutine of the test may
 // call it.

@@ -92,3 +92,23 @@ func TestWaiting(t *testing.T) {
 		})
 	}
 }
+
+func TestGrow(t *testing.T) {
+	t.Setenv(patience.Variable, "0.1")
+	var tried []time.Duration
+	try := func(enough time.Duration) string {
+		tried = nil
+		return failure(t, func(t testing.TB) {
+			patience.Grow(t, time.Second, func(d time.Duration) bool {
+				tried = append(tried, d)
+				return d >= enough
+			})
+		})
+	}
+	if got := try(3 * time.Second); got != "" || fmt.Sprint(tried) != "[1s 2s 4s]" {
+		t.Errorf("tried %v: %s", tried, got)
+	}
+	if got := try(time.Hour); got != "not even 8s is long enough" || fmt.Sprint(tried) != "[1s 2s 4s 8s]" {
+		t.Errorf("tried %v: %s", tried, got)
+	}
+}

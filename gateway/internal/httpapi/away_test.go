@@ -3,9 +3,9 @@ package httpapi_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/rectohq/recto/gateway/internal/identity"
+	"github.com/rectohq/recto/libs/patience"
 )
 
 // closeStore takes a store away: each question to it fails from now on.
@@ -53,9 +53,10 @@ func TestRequestsAreAway(t *testing.T) {
 			s.set(func(s *services) { s.wait = wait })
 			answered := make(chan reply, 1)
 			go func() { answered <- g.post(t, "/v2/documents", newDocument, "Idempotency-Key", "k") }()
-			for asked := false; !asked; time.Sleep(time.Millisecond) {
+			patience.Until(t, "the service is asked", func() (asked bool) {
 				s.set(func(s *services) { asked = len(s.creates) > 0 })
-			}
+				return asked
+			})
 			closeStore(t, g.requests)
 			s.set(func(s *services) {
 				if c.deleted {

@@ -5,16 +5,23 @@ import (
 	"net/http"
 	"testing"
 	"time"
+
+	"github.com/rectohq/recto/libs/patience"
 )
 
 // TestDrain tells a gateway to end: it is not ready any more, still answers, and
 // sends its clients elsewhere.
 func TestDrain(t *testing.T) {
-	g := serve(t, "GATEWAY_DRAIN_DELAY=3s")
+	patience.Grow(t, 3*time.Second, func(delay time.Duration) (answered bool) { return drains(t, delay) })
+}
+
+// drains reports whether a gateway answers all of the test within the delay.
+func drains(t *testing.T, delay time.Duration) bool {
+	t.Helper()
+	g := serve(t, "GATEWAY_DRAIN_DELAY="+delay.String())
 	client := http.Client{Transport: &http.Transport{}}
 	defer client.CloseIdleConnections()
-	get := func(path string) (status int, last bool) {
-		t.Helper()
+	get := func(path string) (status int, last bool, err error) {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, g.url+path, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -23,22 +30,30 @@ func TestDrain(t *testing.T) {
 		request.Header.Set("x-api-key", g.key)
 		response, err := client.Do(request)
 		if err != nil {
-			t.Fatal(err)
+			return 0, false, err
 		}
 		defer response.Body.Close()
-		if _, err := io.Copy(io.Discard, response.Body); err != nil {
-			t.Fatal(err)
-		}
-		return response.StatusCode, response.Close
+		_, err = io.Copy(io.Discard, response.Body)
+		return response.StatusCode, response.Close, err
 	}
-	if status, last := get("/v2/me"); status != http.StatusOK || last {
-		t.Fatalf("before it ends it answers %d, closing the connection: %t", status, last)
+	if status, last, err := get("/v2/me"); status != http.StatusOK || last || err != nil {
+		t.Fatalf("before it ends it answers %d, closing the connection: %t, %v", status, last, err)
 	}
 	g.stop()
-	for status := http.StatusOK; status != http.StatusServiceUnavailable; status, _ = get("/readyz") {
-		time.Sleep(10 * time.Millisecond)
+	for status := http.StatusOK; status != http.StatusServiceUnavailable; {
+		var err error
+		if status, _, err = get("/readyz"); err != nil {
+			t.Logf("with a delay of %v: readiness: %v", delay, err)
+			return false
+		}
 	}
-	if status, last := get("/v2/me"); status != http.StatusOK || !last {
+	status, last, err := get("/v2/me")
+	if err != nil {
+		t.Logf("with a delay of %v: a request: %v", delay, err)
+		return false
+	}
+	if status != http.StatusOK || !last {
 		t.Errorf("while it drains it answers %d, closing the connection: %t", status, last)
 	}
+	return true
 }

@@ -27,6 +27,7 @@ import (
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/natsserver"
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/telemetry"
 )
@@ -165,7 +166,7 @@ func (g *gateway) answer(t *testing.T, h func(context.Context) (documentapi.Docu
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), patience.Limit())
 		defer cancel()
 		_ = server.Shutdown(ctx)
 	})
@@ -231,11 +232,10 @@ func TestServiceErrors(t *testing.T) {
 		"no version":            {func(context.Context) error { return problem.New(problem.VersionNotFound, "No.") }, 404, 4002},
 		"a conflict":            {func(context.Context) error { return problem.New(problem.IdempotencyConflict, "No.") }, 409, 4009},
 		"unavailable":           {func(context.Context) error { return problem.New(problem.Unavailable, "No.").After(time.Second) }, 503, 5003},
-		"no answer in time":     {func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }, 504, 5004},
 		"an error of its fault": {func(context.Context) error { return problem.New(problem.Code(1234), "No.") }, 500, 1234},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := serve(t, "GATEWAY_BUDGET=200ms")
+			g := serve(t)
 			g.answer(t, func(ctx context.Context) (documentapi.Document, error) { return documentapi.Document{}, tc.fail(ctx) })
 			status, body := g.get(t, "/v2/documents/x")
 			if status != tc.status || !strings.Contains(body, fmt.Sprintf(`"code":%d`, tc.code)) || strings.Contains(body, "secret") {
@@ -243,17 +243,25 @@ func TestServiceErrors(t *testing.T) {
 			}
 		})
 	}
+	t.Run("no answer in time", func(t *testing.T) {
+		g := serve(t, "GATEWAY_BUDGET=200ms")
+		g.answer(t, func(ctx context.Context) (documentapi.Document, error) {
+			<-ctx.Done()
+			return documentapi.Document{}, ctx.Err()
+		})
+		if status, body := g.get(t, "/v2/documents/x"); status != 504 || !strings.Contains(body, `"code":5004`) {
+			t.Errorf("got %d %s", status, body)
+		}
+	})
 	g := serve(t)
 	if status, body := g.get(t, "/v2/documents/x"); status != 503 || !strings.Contains(body, "document service is not running") {
 		t.Errorf("without the service: %d %s", status, body)
 	}
 	g.nats.Stop()
-	for range 1000 { // until the loss is noticed, requests may be on their way
-		if status, _ := g.get(t, "/readyz"); status == 503 {
-			break
-		}
-		time.Sleep(time.Millisecond)
-	}
+	patience.Until(t, "the loss of the bus is noticed", func() bool { // until then, requests may be on their way
+		status, _ := g.get(t, "/readyz")
+		return status == 503
+	})
 	if status, body := g.get(t, "/v2/documents/x"); status != 503 {
 		t.Errorf("without the bus: %d %s", status, body)
 	}

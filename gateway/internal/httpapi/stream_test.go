@@ -20,6 +20,7 @@ import (
 	"github.com/rectohq/recto/gateway/internal/httpapi"
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/problem"
 )
 
@@ -99,16 +100,6 @@ type told struct {
 	id   int
 	kind string
 	data string
-}
-
-// eventually waits until done reports true.
-func eventually(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	for end := time.Now().Add(30 * time.Second); !done(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("it does not come to pass that %s", what)
-		}
-	}
 }
 
 // sse reads server-sent events as the HTML standard says, and holds that there is
@@ -414,15 +405,25 @@ func TestStreamOnceMore(t *testing.T) {
 // TestStreamGoesOnAfterItsTime goes on after the error that says that the stream took
 // too long: no event is missed.
 func TestStreamGoesOnAfterItsTime(t *testing.T) {
-	g, s := serveInsights(t, "GATEWAY_STREAM_BUDGET=300ms")
-	g.events.tell(allEvents()[:2]...)
-	first := g.all(t)
-	last := first[len(first)-1]
-	if len(first) != 3 || last.kind != "error" || !strings.Contains(last.data, `"code":5004`) {
-		t.Fatalf("got %+v", first)
-	}
-	s.set(func(s *insightService) { s.state = jobapi.Succeeded })
-	complete(t, g.all(t, "Last-Event-ID", strconv.Itoa(last.id)), 2)
+	patience.Grow(t, 300*time.Millisecond, func(budget time.Duration) (enough bool) {
+		g, s := serveInsights(t, "GATEWAY_STREAM_BUDGET="+budget.String())
+		g.events.tell(allEvents()[:2]...)
+		first := g.all(t)
+		last := first[len(first)-1]
+		if len(first) > 3 || last.kind != "error" || !strings.Contains(last.data, `"code":5004`) {
+			t.Fatalf("got %+v", first)
+		}
+		if len(first) < 3 {
+			return false // it ended before both were told
+		}
+		s.set(func(s *insightService) { s.state = jobapi.Succeeded })
+		rest := g.all(t, "Last-Event-ID", strconv.Itoa(last.id))
+		if end := rest[len(rest)-1]; end.kind == "error" && strings.Contains(end.data, `"code":5004`) {
+			return false
+		}
+		complete(t, rest, 2)
+		return true
+	})
 }
 
 // TestStreamBounds lets streams take too long, and be too many.
@@ -444,7 +445,7 @@ func TestStreamBounds(t *testing.T) {
 	if _, err := io.Copy(io.Discard, first.Body); err != nil {
 		t.Error(err)
 	}
-	eventually(t, "the place is free again", func() bool {
+	patience.Until(t, "the place is free again", func() bool {
 		return g.post(t, insightsPath, want(`"doc_text":"t","stream":true`)).status == http.StatusOK
 	})
 }
@@ -452,44 +453,80 @@ func TestStreamBounds(t *testing.T) {
 // TestStreamTakenSlowly takes a result event by event, for longer than a stream may take:
 // it ends with the event that is being told.
 func TestStreamTakenSlowly(t *testing.T) {
-	const budget = 2 * time.Second
-	g, s := serveInsights(t, "GATEWAY_STREAM_BUDGET="+budget.String())
-	s.set(func(s *insightService) { s.state, s.titled = jobapi.Succeeded, 12<<20 }) // more than a connection takes
-	body := bufio.NewReader(g.open(t, t.Context()).Body)
-	if _, err := body.ReadString('\n'); err != nil { // it is being told
-		t.Fatal(err)
-	}
-	time.Sleep(budget + budget/2)
-	rest, err := io.ReadAll(body)
-	if err != nil || !strings.Contains(string(rest), `event: error`) || !strings.Contains(string(rest), `"code":5004`) || strings.Contains(string(rest), "event: done") {
-		t.Errorf("read %d bytes, which end with %s, %v", len(rest), rest[max(len(rest)-400, 0):], err)
-	}
+	patience.Grow(t, 2*time.Second, func(budget time.Duration) (enough bool) {
+		g, s := serveInsights(t, "GATEWAY_STREAM_BUDGET="+budget.String(), unread)
+		s.set(func(s *insightService) { s.state, s.titled = jobapi.Succeeded, largeResult })
+		body := bufio.NewReader(g.open(t, t.Context()).Body)
+		id, err := body.ReadString('\n')
+		kind, kindErr := body.ReadString('\n')
+		if err != nil || kindErr != nil {
+			t.Fatal(err, kindErr)
+		}
+		if kind == "event: error\n" {
+			return false // it ended before anything was told
+		}
+		time.Sleep(budget + budget/2)
+		rest, err := io.ReadAll(body)
+		if err != nil || id != "id: 1\n" || !strings.Contains(string(rest), `event: error`) || !strings.Contains(string(rest), `"code":5004`) || strings.Contains(string(rest), "event: done") {
+			t.Errorf("after %s, read %d bytes, which end with %s, %v", id, len(rest), rest[max(len(rest)-400, 0):], err)
+		}
+		return true
+	})
 }
+
+const (
+	// largeResult is more bytes than a connection takes that nobody reads from.
+	largeResult = 12 << 20
+	// unread lets a client that reads nothing keep its connection for longer than any
+	// budget of these tests.
+	unread = "GATEWAY_WRITE_TIMEOUT=24h"
+)
 
 // TestStreamMemory reads nothing of a large result: the next one has to wait until that
 // client is gone, and is fetched once until then.
 func TestStreamMemory(t *testing.T) {
-	g, s := serveInsights(t, "GATEWAY_STREAM_MEMORY=1048576", "GATEWAY_STREAM_BUDGET=2s")
-	s.set(func(s *insightService) { s.state, s.padding = jobapi.Succeeded, 12<<20 }) // more than a connection takes
+	patience.Grow(t, 2*time.Second, func(budget time.Duration) (enough bool) { return takesTurns(t, budget) })
+}
+
+// takesTurns lets two streams take turns in memory that has room for one result. It
+// reports whether the budget was enough for what they have to tell: each stream has it,
+// and that of the second, which waits, has to run out.
+func takesTurns(t *testing.T, budget time.Duration) bool {
+	t.Helper()
+	g, s := serveInsights(t, "GATEWAY_STREAM_MEMORY=1048576", "GATEWAY_STREAM_BUDGET="+budget.String(), unread)
+	s.set(func(s *insightService) { s.state, s.padding = jobapi.Succeeded, largeResult })
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	slow := g.open(t, ctx)
-	sse(t, slow.Body, func(told) bool { return false }) // it is being told
+	lines := bufio.NewReader(slow.Body)
+	for line := ""; line != "event: done\n"; { // then the large part is being told
+		var err error
+		if line, err = lines.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+		if line == "event: error\n" {
+			return false // it ended before
+		}
+	}
 	s.set(func(s *insightService) { s.padding, s.signatures = 0, 0 })
 	if got := g.all(t); len(got) != 1 || got[0].kind != "error" || !strings.Contains(got[0].data, `"code":5004`) {
 		t.Errorf("got %+v", got)
 	}
-	s.set(func(s *insightService) {
-		if s.signatures != 1 {
-			t.Errorf("the result was fetched %d times", s.signatures)
-		}
-	})
+	fetched := 0
+	s.set(func(s *insightService) { fetched = s.signatures })
+	if fetched == 0 {
+		return false // the second one ended before it had asked
+	}
+	if fetched != 1 {
+		t.Errorf("the result was fetched %d times", fetched)
+	}
 	cancel()
 	_ = slow.Body.Close()
-	eventually(t, "another result is told", func() bool {
+	patience.Until(t, "another result is told", func() bool {
 		got := g.all(t)
 		return got[len(got)-1].kind == "done"
 	})
+	return true
 }
 
 // TestStreamClientGoes leaves in the middle of a stream: it is noticed when the
@@ -503,7 +540,7 @@ func TestStreamClientGoes(t *testing.T) {
 	cancel()
 	_ = response.Body.Close()
 	n := 1
-	eventually(t, "the follower ends", func() bool {
+	patience.Until(t, "the follower ends", func() bool {
 		g.events.tell(insightapi.Event{Sequence: n + 1, Kind: insightapi.EventProgress, Data: jsontext.Value(fmt.Sprintf(`{"stage":"%s","progress":0.5}`, strings.Repeat("x", 1000)))})
 		n++
 		g.events.mu.Lock()
