@@ -21,6 +21,7 @@ import (
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/blob/blobtest"
 	"github.com/rectohq/recto/libs/faultproxy"
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/telemetry"
 )
 
@@ -47,16 +48,6 @@ func (w *watched) String() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.log.String()
-}
-
-// until waits for a condition.
-func until(t *testing.T, what string, met func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !met(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("%s: not within a minute", what)
-		}
-	}
 }
 
 // TestDialWaits dials stores that are not there yet, and lets them come.
@@ -87,9 +78,9 @@ func TestDialWaits(t *testing.T) {
 				done <- err
 			}()
 			if fault == faultproxy.Stall {
-				until(t, "the store is asked", func() bool { return proxy.Accepted() > 0 })
+				patience.Until(t, "the store is asked", func() bool { return proxy.Accepted() > 0 })
 			} else {
-				until(t, "it is said that the store is waited for", func() bool { return strings.Contains(w.String(), "is waited for") })
+				patience.Until(t, "it is said that the store is waited for", func() bool { return strings.Contains(w.String(), "is waited for") })
 			}
 			if states, ready := w.Health.Ready(t.Context()); fault == faultproxy.Refuse && (ready || !strings.Contains(states["objects"], "connection refused")) {
 				t.Errorf("meanwhile it is %v, %v", states, ready)

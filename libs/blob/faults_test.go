@@ -14,6 +14,7 @@ import (
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/blob/blobtest"
 	"github.com/rectohq/recto/libs/faultproxy"
+	"github.com/rectohq/recto/libs/patience"
 )
 
 // behindProxy returns the bucket as it is reached over a proxy, with a limit of
@@ -71,9 +72,7 @@ func TestOutages(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, proxy := behindProxy(t, "outages", time.Second)
-			if err := operations["Put"](t.Context(), s); err != nil {
-				t.Fatal(err)
-			}
+			patience.Until(t, "there is something to read", func() bool { return operations["Put"](t.Context(), s) == nil })
 			begin(proxy)
 			var asking sync.WaitGroup
 			for name, ask := range operations {
@@ -93,7 +92,7 @@ func TestOutages(t *testing.T) {
 			asking.Wait()
 			proxy.Set(faultproxy.None)
 			for name, ask := range operations {
-				until(t, name+", when it is back", func() bool { return ask(t.Context(), s) == nil })
+				patience.Until(t, name+", when it is back", func() bool { return ask(t.Context(), s) == nil })
 			}
 		})
 	}
@@ -103,7 +102,7 @@ func TestOutages(t *testing.T) {
 // request is lost at most, and all after it go over new ones. It is not if its
 // connection is given up just before its time is over: it is sent once more then.
 func TestForgottenConnections(t *testing.T) {
-	s, proxy := behindProxy(t, "forgotten", 5*time.Second)
+	s, proxy := behindProxy(t, "forgotten", patience.Scale(10*time.Second))
 	if err := operations["Put"](t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +160,7 @@ type seekingCutter struct {
 // TestCutInTheMiddle cuts connections while bytes flow: nobody takes a part for
 // the whole.
 func TestCutInTheMiddle(t *testing.T) {
-	s, proxy := behindProxy(t, "cut", 5*time.Second)
+	s, proxy := behindProxy(t, "cut", patience.Scale(10*time.Second))
 	content := bytes.Repeat([]byte("0123456789abcdef"), 1<<20)
 	size := int64(len(content))
 	half := func() *cutting { return &cutting{bytes.NewReader(content), len(content) / 2, proxy} }

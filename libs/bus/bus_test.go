@@ -18,6 +18,7 @@ import (
 	"github.com/rectohq/recto/libs/bus/bustest"
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/natsserver"
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/telemetry"
 )
@@ -53,17 +54,11 @@ func newServer(t *testing.T, n *natsserver.Server, pool int) *bus.Server {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), patience.Limit())
 		defer cancel()
 		_ = s.Shutdown(ctx)
 	})
 	return s
-}
-
-func timeout(t *testing.T) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	t.Cleanup(cancel)
-	return ctx
 }
 
 func TestCallCarriesWhatBelongsToTheRequest(t *testing.T) {
@@ -76,7 +71,7 @@ func TestCallCarriesWhatBelongsToTheRequest(t *testing.T) {
 		}
 		return message{m.Text + " " + telemetry.RequestID(ctx)}, nil
 	})
-	got, err := bus.Call(telemetry.WithRequestID(timeout(t), "req_7"), c, echo, principal, message{"hello"})
+	got, err := bus.Call(telemetry.WithRequestID(patience.Context(t), "req_7"), c, echo, principal, message{"hello"})
 	if err != nil || got.Text != "hello req_7" {
 		t.Fatalf("got %q, %v", got.Text, err)
 	}
@@ -106,7 +101,7 @@ func TestErrorsArriveAsTheyWereReturned(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			c, _ := serve(t, 4, func(context.Context, contract.Principal, message) (message, error) { return message{}, tc.fail() })
-			_, err := bus.Call(timeout(t), c, echo, principal, message{})
+			_, err := bus.Call(patience.Context(t), c, echo, principal, message{})
 			var e *problem.Error
 			if !errors.As(err, &e) || !tc.check(e) {
 				t.Fatalf("got %v", err)
@@ -121,7 +116,7 @@ func TestErrorsArriveAsTheyWereReturned(t *testing.T) {
 func TestNobodyAnswers(t *testing.T) {
 	n := bustest.Server(t)
 	c := bustest.Connect(t, n, "caller")
-	if _, err := bus.Call(timeout(t), c, echo, principal, message{}); !problem.Is(err, problem.Unavailable) {
+	if _, err := bus.Call(patience.Context(t), c, echo, principal, message{}); !problem.Is(err, problem.Unavailable) {
 		t.Errorf("no responder: got %v, want 5003", err)
 	}
 
@@ -139,8 +134,8 @@ func TestNobodyAnswers(t *testing.T) {
 		t.Errorf("no reply in time: got %v, want 5004", err)
 	}
 	n.Stop()
-	eventually(t, "noticing that the server is gone", func() bool { return c.Check(t.Context()) != nil })
-	if _, err := bus.Call(timeout(t), c, echo, principal, message{}); !problem.Is(err, problem.Unavailable) {
+	patience.Until(t, "noticing that the server is gone", func() bool { return c.Check(t.Context()) != nil })
+	if _, err := bus.Call(patience.Context(t), c, echo, principal, message{}); !problem.Is(err, problem.Unavailable) {
 		t.Errorf("no server: got %v, want 5003", err)
 	}
 	if c.Check(t.Context()) == nil {
@@ -161,12 +156,12 @@ func TestHandlersRunSideBySideUpToThePool(t *testing.T) {
 	results := make(chan error, pool)
 	for range pool {
 		go func() {
-			_, err := bus.Call(timeout(t), c, echo, principal, message{})
+			_, err := bus.Call(patience.Context(t), c, echo, principal, message{})
 			results <- err
 		}()
 	}
 	inside.Wait() // all at once, or the test never ends
-	if _, err := bus.Call(timeout(t), c, echo, principal, message{}); !problem.Is(err, problem.Unavailable) {
+	if _, err := bus.Call(patience.Context(t), c, echo, principal, message{}); !problem.Is(err, problem.Unavailable) {
 		t.Errorf("with a full pool: got %v, want 5003", err)
 	}
 	close(release)
@@ -190,15 +185,15 @@ func TestShutdownAnswersWhatWasTaken(t *testing.T) {
 	results := make(chan error, requests)
 	for range requests {
 		go func() {
-			_, err := bus.Call(timeout(t), c, echo, principal, message{strings.Repeat("x", 300<<10)})
+			_, err := bus.Call(patience.Context(t), c, echo, principal, message{strings.Repeat("x", 300<<10)})
 			results <- err
 		}()
 	}
 	begun.Wait()
 	down := make(chan error, 1)
-	go func() { down <- s.Shutdown(timeout(t)) }()
+	go func() { down <- s.Shutdown(patience.Context(t)) }()
 	for { // until the service is gone for new requests
-		if _, err := bus.Call(timeout(t), c, echo, principal, message{}); problem.Is(err, problem.Unavailable) {
+		if _, err := bus.Call(patience.Context(t), c, echo, principal, message{}); problem.Is(err, problem.Unavailable) {
 			break
 		}
 	}
@@ -233,11 +228,11 @@ func TestClaimCheck(t *testing.T) {
 	c := bustest.Connect(t, n, "caller")
 	for _, size := range []int{0, 1, 200 << 10, 256 << 10, 256<<10 + 1, 3 << 20} {
 		text := strings.Repeat("a", size)
-		got, err := bus.Call(timeout(t), c, echo, principal, message{text})
+		got, err := bus.Call(patience.Context(t), c, echo, principal, message{text})
 		if err != nil || got.Text != text {
 			t.Errorf("JSON of %d bytes: got %d bytes, %v", size, len(got.Text), err)
 		}
-		reply, err := bus.Call(timeout(t), c, upper, principal, contract.Stream{Body: strings.NewReader(text)})
+		reply, err := bus.Call(patience.Context(t), c, upper, principal, contract.Stream{Body: strings.NewReader(text)})
 		if err != nil {
 			t.Errorf("stream of %d bytes: %v", size, err)
 			continue
@@ -269,20 +264,20 @@ func TestClaimCheckRefusals(t *testing.T) {
 	}
 	defer c.Close()
 
-	_, err = bus.Call(timeout(t), c, upper, principal, contract.Stream{Body: strings.NewReader(strings.Repeat("a", 2<<20))})
+	_, err = bus.Call(patience.Context(t), c, upper, principal, contract.Stream{Body: strings.NewReader(strings.Repeat("a", 2<<20))})
 	if !problem.Is(err, problem.Unavailable) {
 		t.Errorf("a full store: got %v, want 5003", err)
 	}
 	broken := problem.New(problem.TooLarge, "Too large.")
-	_, err = bus.Call(timeout(t), c, upper, principal, contract.Stream{Body: io.MultiReader(strings.NewReader(strings.Repeat("a", 300<<10)), failingReader{broken})})
+	_, err = bus.Call(patience.Context(t), c, upper, principal, contract.Stream{Body: io.MultiReader(strings.NewReader(strings.Repeat("a", 300<<10)), failingReader{broken})})
 	if !problem.Is(err, problem.TooLarge) {
 		t.Errorf("a failing body: got %v, want 3004", err)
 	}
-	_, err = bus.Call(timeout(t), c, upper, principal, contract.Stream{Body: io.MultiReader(strings.NewReader(strings.Repeat("a", 300<<10)), failingReader{io.ErrUnexpectedEOF})})
+	_, err = bus.Call(patience.Context(t), c, upper, principal, contract.Stream{Body: io.MultiReader(strings.NewReader(strings.Repeat("a", 300<<10)), failingReader{io.ErrUnexpectedEOF})})
 	if !problem.Is(err, problem.Internal) {
 		t.Errorf("a body that ends too early: got %v, want an error of its own", err)
 	}
-	_, err = bus.Call(timeout(t), c, upper, principal, contract.Stream{Body: strings.NewReader(strings.Repeat("a", 300<<10))})
+	_, err = bus.Call(patience.Context(t), c, upper, principal, contract.Stream{Body: strings.NewReader(strings.Repeat("a", 300<<10))})
 	if !problem.Is(err, problem.Unavailable) {
 		t.Errorf("nobody redeems: got %v, want 5003", err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/bus/bustest"
 	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/problem"
 )
 
@@ -41,17 +42,15 @@ func TestRollingRestart(t *testing.T) {
 			},
 			"request": func(ctx context.Context, m message) error { _, err := ask(ctx, l.caller, m.Text); return err },
 		} {
-			if err := errors.Join(call(timeout(t), message{"small"}), call(timeout(t), message{strings.Repeat("large", 60<<10)})); err != nil {
+			if err := errors.Join(call(patience.Context(t), message{"small"}), call(patience.Context(t), message{strings.Repeat("large", 60<<10)})); err != nil {
 				t.Errorf("after the restarts a %s fails with %v", what, err)
 			}
 		}
 	}
 	l.stop()
-	for range 90 { // an event that was handed to a lost connection comes again after 30 s
-		if len(l.missing()) == 0 {
-			break
-		}
-		time.Sleep(time.Second)
+	// An event that was handed to a lost connection comes again after 30 s.
+	for end := time.Now().Add(patience.Scale(3 * time.Minute)); len(l.missing()) > 0 && time.Now().Before(end); {
+		time.Sleep(100 * time.Millisecond)
 	}
 	if lost := l.missing(); len(lost) > 0 {
 		t.Errorf("what was accepted is lost: %v", lost)
@@ -80,7 +79,7 @@ func TestRollingService(t *testing.T) {
 			t.Fatal(err)
 		}
 		return func() {
-			if err := errors.Join(server.Shutdown(timeout(t)), conn.Close()); err != nil {
+			if err := errors.Join(server.Shutdown(patience.Context(t)), conn.Close()); err != nil {
 				t.Error(err)
 			}
 		}
@@ -93,7 +92,7 @@ func TestRollingService(t *testing.T) {
 	for range 8 {
 		work.Go(func() {
 			for calling.Err() == nil {
-				if _, err := bus.Call(timeout(t), caller, echo, principal, message{}); err != nil {
+				if _, err := bus.Call(patience.Context(t), caller, echo, principal, message{}); err != nil {
 					t.Errorf("a call fails with %v", err)
 				}
 				answered.Add(1)
@@ -142,7 +141,7 @@ func TestLostConnections(t *testing.T) {
 		}()
 		<-begun
 	}
-	begin(timeout(t))
+	begin(patience.Context(t))
 	cluster.Kill(0)
 	release <- struct{}{}
 	if err := <-answer; err != nil {
@@ -151,9 +150,9 @@ func TestLostConnections(t *testing.T) {
 	cluster.Start(0)
 	cluster.WaitReady(0)
 
-	begin(timeout(t))
+	begin(patience.Context(t))
 	cluster.Kill(1)
-	eventually(t, "the caller being reached by its next connection", func() bool {
+	patience.Until(t, "the caller being reached by its next connection", func() bool {
 		_, err := bus.Call(soon(t), caller, ping, principal, message{})
 		return err == nil
 	})
@@ -164,7 +163,7 @@ func TestLostConnections(t *testing.T) {
 	cluster.Start(1)
 	cluster.WaitReady(1)
 
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience.Limit())
 	defer cancel()
 	begin(ctx)
 	for i := range 3 {
@@ -174,7 +173,7 @@ func TestLostConnections(t *testing.T) {
 		t.Errorf("the answer is lost: %v, %v", err, ctx.Err())
 	}
 	close(release)
-	if err := server.Shutdown(timeout(t)); err != nil {
+	if err := server.Shutdown(patience.Context(t)); err != nil {
 		t.Error(err)
 	}
 }
@@ -183,7 +182,7 @@ func TestLostConnections(t *testing.T) {
 func checkReplicas(t *testing.T, js jetstream.JetStream) {
 	t.Helper()
 	for _, name := range []string{"CLAIMS", "EVENTS", "JOBS-TEST", "REQUESTS-TEST-UPPER"} {
-		eventually(t, "the stream "+name+" having three replicas that are current", func() bool {
+		patience.Until(t, "the stream "+name+" having three replicas that are current", func() bool {
 			info := inspect(t, js, name)
 			current := info.Config.Replicas == 3 && info.Cluster != nil && len(info.Cluster.Replicas) == 2 && info.Cluster.Leader != ""
 			for _, peer := range info.Cluster.Replicas {
@@ -194,8 +193,8 @@ func checkReplicas(t *testing.T, js jetstream.JetStream) {
 	}
 	for stream, consumers := range map[string][]string{"EVENTS": {"test"}, "JOBS-TEST": {"interactive", "bulk"}, "REQUESTS-TEST-UPPER": {"workers"}} {
 		for _, name := range consumers {
-			eventually(t, "the consumer "+name+" of "+stream+" having three replicas", func() bool {
-				consumer, err := js.Consumer(t.Context(), stream, name)
+			patience.Until(t, "the consumer "+name+" of "+stream+" having three replicas", func() bool {
+				consumer, err := js.Consumer(patience.Context(t), stream, name)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -209,7 +208,7 @@ func checkReplicas(t *testing.T, js jetstream.JetStream) {
 // inspect returns what NATS says of a stream.
 func inspect(t *testing.T, js jetstream.JetStream, name string) *jetstream.StreamInfo {
 	t.Helper()
-	stream, err := js.Stream(t.Context(), name)
+	stream, err := js.Stream(patience.Context(t), name)
 	if err != nil {
 		t.Fatal(err)
 	}

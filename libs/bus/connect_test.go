@@ -14,6 +14,7 @@ import (
 
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/bus/bustest"
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/pkitest"
 	"github.com/rectohq/recto/libs/telemetry"
 )
@@ -34,7 +35,7 @@ func listen(t *testing.T, options server.Options) *server.Server {
 	}
 	s.Start()
 	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
-	if !s.ReadyForConnections(20 * time.Second) {
+	if !s.ReadyForConnections(patience.Limit()) {
 		t.Fatal("NATS does not start")
 	}
 	return s
@@ -59,7 +60,7 @@ func connect(ctx context.Context, t *testing.T, name, url string, change func(*b
 	return conn, err
 }
 
-// soon is long enough for what is there, and short for what never comes.
+// soon is short for what never comes. What must come is tried again, or has patience.Context.
 func soon(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 	t.Cleanup(cancel)
@@ -77,7 +78,7 @@ func TestConnectWaits(t *testing.T) {
 	}
 	connected := make(chan error, 1)
 	go func() {
-		_, err := connect(timeout(t), t, "patient", cluster.URL(), func(c *bus.Config) { c.Replicas = 3 })
+		_, err := connect(patience.Context(t), t, "patient", cluster.URL(), func(c *bus.Config) { c.Replicas = 3 })
 		connected <- err
 	}()
 	cluster.Start(0)
@@ -138,7 +139,7 @@ func TestConnectIsRefused(t *testing.T) {
 		{"no certificate of its own", mutual.ClientURL(), trust, "set NATS_CERT_FILE"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			_, err := connect(timeout(t), t, "gateway", tc.url, tc.change)
+			_, err := connect(patience.Context(t), t, "gateway", tc.url, tc.change)
 			switch {
 			case tc.want == "" && err != nil:
 				t.Error(err)
@@ -186,10 +187,10 @@ func TestCredentials(t *testing.T) {
 	if err := os.WriteFile(file, content, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := connect(timeout(t), t, "gateway", s.ClientURL(), func(c *bus.Config) { c.Credentials = file }); err != nil {
+	if _, err := connect(patience.Context(t), t, "gateway", s.ClientURL(), func(c *bus.Config) { c.Credentials = file }); err != nil {
 		t.Error(err)
 	}
-	if _, err := connect(timeout(t), t, "gateway", s.ClientURL(), nil); err == nil || !strings.Contains(err.Error(), "NATS_CREDENTIALS") {
+	if _, err := connect(patience.Context(t), t, "gateway", s.ClientURL(), nil); err == nil || !strings.Contains(err.Error(), "NATS_CREDENTIALS") {
 		t.Errorf("without credentials the error is %v", err)
 	}
 }

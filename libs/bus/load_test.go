@@ -15,6 +15,7 @@ import (
 	"github.com/rectohq/recto/libs/bus/bustest"
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/problem"
 )
 
@@ -113,7 +114,7 @@ func (l *load) instance(ctx context.Context, conn *bus.Conn) {
 	})
 	l.t.Cleanup(func() {
 		stop()
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), patience.Limit())
 		defer cancel()
 		_ = errors.Join(server.Shutdown(ctx), inline.Close())
 	})
@@ -136,7 +137,7 @@ func (l *load) work(ctx context.Context, queue *bus.Queue) {
 
 // call notes how a call ends.
 func (l *load) call(ctx context.Context, what string, m message) {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, patience.Limit())
 	defer cancel()
 	begin := time.Now()
 	got, err := bus.Call(ctx, l.caller, echo, principal, m)
@@ -147,7 +148,7 @@ func (l *load) call(ctx context.Context, what string, m message) {
 }
 
 func (l *load) forward(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, patience.Limit())
 	defer cancel()
 	begin := time.Now()
 	got, err := ask(ctx, l.caller, "text")
@@ -226,7 +227,7 @@ func (l *load) missing() (ids []string) {
 // checkStored compares what the streams hold, and held, with what was accepted.
 func (l *load) checkStored(js jetstream.JetStream) {
 	l.t.Helper()
-	eventually(l.t, "the queue being empty", func() bool { return inspect(l.t, js, "JOBS-TEST").State.Msgs == 0 })
+	patience.Until(l.t, "the queue being empty", func() bool { return inspect(l.t, js, "JOBS-TEST").State.Msgs == 0 })
 	for name, what := range map[string]string{"EVENTS": "event", "JOBS-TEST": "job"} {
 		last := inspect(l.t, js, name).State.LastSeq
 		l.mu.Lock()

@@ -13,12 +13,13 @@ import (
 
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/bus/bustest"
+	"github.com/rectohq/recto/libs/patience"
 )
 
 // openLog opens a log of small limits.
 func openLog(t *testing.T, c *bus.Conn) *bus.Log {
 	t.Helper()
-	l, err := c.OpenLog(timeout(t), bus.LogConfig{Name: "test", MaxAge: time.Minute, MaxBytes: 8 << 20})
+	l, err := c.OpenLog(patience.Context(t), bus.LogConfig{Name: "test", MaxAge: time.Minute, MaxBytes: 8 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +30,7 @@ func openLog(t *testing.T, c *bus.Conn) *bus.Log {
 func appendTo(t *testing.T, l *bus.Log, organization, id string, sequences ...int) {
 	t.Helper()
 	for _, n := range sequences {
-		if err := l.Append(timeout(t), organization, id, n, fmt.Appendf(nil, "%s %s %d", organization, id, n)); err != nil {
+		if err := l.Append(patience.Context(t), organization, id, n, fmt.Appendf(nil, "%s %s %d", organization, id, n)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -38,7 +39,7 @@ func appendTo(t *testing.T, l *bus.Log, organization, id string, sequences ...in
 // follow follows a log until the test ends.
 func follow(t *testing.T, c *bus.Conn, organization, id string, from int) *bus.Follower {
 	t.Helper()
-	f, err := c.Follow(timeout(t), "test", organization, id, from)
+	f, err := c.Follow(patience.Context(t), "test", organization, id, from)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +51,7 @@ func follow(t *testing.T, c *bus.Conn, organization, id string, from int) *bus.F
 func tells(t *testing.T, f *bus.Follower, organization, id string, sequences ...int) {
 	t.Helper()
 	for _, want := range sequences {
-		n, data, err := f.Next(timeout(t))
+		n, data, err := f.Next(patience.Context(t))
 		if err != nil || n != want || string(data) != fmt.Sprintf("%s %s %d", organization, id, want) {
 			t.Fatalf("told is %d %q, %v; want %d of %s %s", n, data, err, want, organization, id)
 		}
@@ -87,7 +88,7 @@ func TestLog(t *testing.T) {
 	appendTo(t, l, "org_1", "job_1", 4)
 	tells(t, late, "org_1", "job_1", 4)
 	tells(t, early, "org_1", "job_1", 4)
-	if err := l.Remove(timeout(t), "org_1", "job_1"); err != nil {
+	if err := l.Remove(patience.Context(t), "org_1", "job_1"); err != nil {
 		t.Error(err)
 	}
 	isSilent(t, follow(t, gateway, "org_1", "job_1", 1))
@@ -121,7 +122,7 @@ func TestLogOfImpatientFollower(t *testing.T) {
 	for want := 2; want <= entries; want++ {
 		n, _, err := f.Next(over)
 		if err != nil {
-			n, _, err = f.Next(timeout(t))
+			n, _, err = f.Next(patience.Context(t))
 		}
 		if err != nil || n != want {
 			t.Fatalf("told is %d, %v; want %d", n, err, want)
@@ -135,15 +136,15 @@ func TestLogForgets(t *testing.T) {
 	l := openLog(t, c)
 	large := bytes.Repeat([]byte("x"), bus.MaxEntry)
 	for n := 1; n <= 64; n++ {
-		if err := l.Append(timeout(t), "org_1", "job_1", n, large); err != nil {
+		if err := l.Append(patience.Context(t), "org_1", "job_1", n, large); err != nil {
 			t.Fatal(err)
 		}
 	}
 	isSilent(t, follow(t, c, "org_1", "job_1", 1))
-	if n, data, err := follow(t, c, "org_1", "job_1", 64).Next(timeout(t)); err != nil || n != 64 || len(data) != bus.MaxEntry {
+	if n, data, err := follow(t, c, "org_1", "job_1", 64).Next(patience.Context(t)); err != nil || n != 64 || len(data) != bus.MaxEntry {
 		t.Errorf("told is %d of %d bytes, %v", n, len(data), err)
 	}
-	if err := l.Append(timeout(t), "org_1", "job_1", 65, append(large, 'x')); !errors.Is(err, bus.ErrTooLarge) {
+	if err := l.Append(patience.Context(t), "org_1", "job_1", 65, append(large, 'x')); !errors.Is(err, bus.ErrTooLarge) {
 		t.Errorf("an entry that is too large: %v", err)
 	}
 }
@@ -153,10 +154,10 @@ func TestLogSubjects(t *testing.T) {
 	c := bustest.Connect(t, bustest.Server(t), "worker")
 	l := openLog(t, c)
 	for _, part := range [][2]string{{"", "x"}, {"*", "x"}, {"x", ">"}, {"x", "a.b"}} {
-		if err := l.Append(timeout(t), part[0], part[1], 1, nil); err == nil {
+		if err := l.Append(patience.Context(t), part[0], part[1], 1, nil); err == nil {
 			t.Errorf("%q was appended", part)
 		}
-		if _, err := c.Follow(timeout(t), "test", part[0], part[1], 1); err == nil {
+		if _, err := c.Follow(patience.Context(t), "test", part[0], part[1], 1); err == nil {
 			t.Errorf("%q is followed", part)
 		}
 	}
@@ -170,7 +171,7 @@ func TestLogOfNewServer(t *testing.T) {
 	if _, err := fmt.Sscan(s.Addr().String()[strings.LastIndex(s.Addr().String(), ":")+1:], &options.Port); err != nil {
 		t.Fatal(err)
 	}
-	conn, err := connect(timeout(t), t, "test", s.ClientURL(), nil)
+	conn, err := connect(patience.Context(t), t, "test", s.ClientURL(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +183,7 @@ func TestLogOfNewServer(t *testing.T) {
 	s.WaitForShutdown()
 	isSilent(t, f)
 	listen(t, options)
-	eventually(t, "the log being there again", func() bool {
+	patience.Until(t, "the log being there again", func() bool {
 		return l.Append(soon(t), "org_1", "job_1", 4, []byte("org_1 job_1 4")) == nil
 	})
 	tells(t, f, "org_1", "job_1", 4)
@@ -199,8 +200,8 @@ func TestLogOfCluster(t *testing.T) {
 		cluster.Kill(i)
 		for range 5 {
 			next++
-			eventually(t, "an entry being stored", func() bool {
-				return l.Append(timeout(t), "org_1", "job_1", next, fmt.Appendf(nil, "org_1 job_1 %d", next)) == nil
+			patience.Until(t, "an entry being stored", func() bool {
+				return l.Append(patience.Context(t), "org_1", "job_1", next, fmt.Appendf(nil, "org_1 job_1 %d", next)) == nil
 			})
 			tells(t, f, "org_1", "job_1", next)
 		}

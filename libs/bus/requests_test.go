@@ -14,6 +14,7 @@ import (
 	"github.com/rectohq/recto/libs/bus/bustest"
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/natsserver"
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/problem"
 )
 
@@ -32,7 +33,7 @@ func newForwarding(t *testing.T, n *natsserver.Server, limit int64) *forwarding 
 	if err != nil {
 		t.Fatal(err)
 	}
-	queue, err := conn.OpenRequests(t.Context(), "test.upper", limit, time.Second)
+	queue, err := conn.OpenRequests(t.Context(), "test.upper", limit, ackWait())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +41,7 @@ func newForwarding(t *testing.T, n *natsserver.Server, limit int64) *forwarding 
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), patience.Limit())
 		defer cancel()
 		_ = server.Shutdown(ctx)
 		_ = queue.Close()
@@ -48,24 +49,35 @@ func newForwarding(t *testing.T, n *natsserver.Server, limit int64) *forwarding 
 	return &forwarding{t, server, queue}
 }
 
+// handler answers a request.
+type handler func(context.Context, contract.Principal, contract.Stream) (contract.Stream, error)
+
 // take answers requests with h until one was there.
-func (f *forwarding) take(h func(context.Context, contract.Principal, contract.Stream) (contract.Stream, error)) {
+func (f *forwarding) take(h handler) {
 	f.t.Helper()
-	for range 1000 {
+	if !f.takeWithin(patience.Context(f.t), h) {
+		f.t.Error("there was no request")
+	}
+}
+
+// takeWithin answers requests with h until one was there or ctx ends. It reports
+// whether there was one.
+func (f *forwarding) takeWithin(ctx context.Context, h handler) bool {
+	f.t.Helper()
+	for ctx.Err() == nil {
 		taken, err := bus.Take(f.t.Context(), f.server, f.queue, h)
 		if err != nil {
 			f.t.Error(err)
-			return
 		}
-		if taken {
-			return
+		if taken || err != nil {
+			return true
 		}
 		select {
 		case <-f.queue.Woken():
 		case <-time.After(10 * time.Millisecond):
 		}
 	}
-	f.t.Error("there was no request")
+	return false
 }
 
 // toUpper answers with the body in capitals.
@@ -128,28 +140,32 @@ func TestForwardLimits(t *testing.T) {
 	n := bustest.Server(t)
 	f := newForwarding(t, n, 1)
 	caller := bustest.Connect(t, n, "caller")
-	short, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
-	defer cancel()
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		// It waits, or finds one of those below waiting.
-		if _, err := ask(short, caller, "first"); !problem.Is(err, problem.TimedOut) && !problem.Is(err, problem.Unavailable) {
+	patience.Grow(t, 500*time.Millisecond, func(wait time.Duration) (full bool) {
+		short, cancel := context.WithTimeout(t.Context(), wait)
+		defer cancel()
+		ended := make(chan error, 1)
+		go func() { // it waits, or finds one of those below waiting
+			_, err := ask(short, caller, "first")
+			ended <- err
+		}()
+		for short.Err() == nil && !full {
+			once, cancel := context.WithTimeout(t.Context(), wait/5)
+			_, err := ask(once, caller, "second")
+			cancel()
+			full = problem.Is(err, problem.Unavailable)
+		}
+		if err := <-ended; !problem.Is(err, problem.TimedOut) && !problem.Is(err, problem.Unavailable) {
 			t.Errorf("the first: %v", err)
 		}
+		return full
 	})
-	eventually(t, "the queue being full", func() bool {
-		once, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-		defer cancel()
-		_, err := ask(once, caller, "second")
-		return problem.Is(err, problem.Unavailable)
-	})
-	wg.Wait()
-	eventually(t, "the request being gone whose caller is", func() bool {
-		once, cancel := context.WithTimeout(t.Context(), 2*time.Second)
-		defer cancel()
-		wg.Go(func() { f.take(toUpper) })
-		got, err := ask(once, caller, "third")
-		wg.Wait()
+	patience.Until(t, "the request is gone whose caller is", func() bool {
+		asked, done := context.WithCancel(t.Context())
+		var taking sync.WaitGroup
+		taking.Go(func() { f.takeWithin(asked, toUpper) })
+		got, err := ask(patience.Context(t), caller, "third")
+		done()
+		taking.Wait()
 		return err == nil && got == "THIRD"
 	})
 }
@@ -159,7 +175,7 @@ func TestForwardLimits(t *testing.T) {
 func TestForwardedWorkerDies(t *testing.T) {
 	n := bustest.Server(t)
 	conn := bustest.Connect(t, n, "first")
-	dying, err := conn.OpenRequests(t.Context(), "test.upper", 10, time.Second)
+	dying, err := conn.OpenRequests(t.Context(), "test.upper", 10, ackWait())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +192,7 @@ func TestForwardedWorkerDies(t *testing.T) {
 		}
 	})
 	took := false
-	eventually(t, "the request being taken", func() bool {
+	patience.Until(t, "the request being taken", func() bool {
 		_, err := bus.Take(t.Context(), server, dying, func(ctx context.Context, _ contract.Principal, _ contract.Stream) (contract.Stream, error) {
 			took = true
 			_ = conn.Close() // its answer, and that it is done, go nowhere

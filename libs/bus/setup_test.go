@@ -14,6 +14,7 @@ import (
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/bus/bustest"
 	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/patience"
 )
 
 // TestReplicasGrow goes from one replica to three, with all that is stored and
@@ -22,7 +23,7 @@ func TestReplicasGrow(t *testing.T) {
 	cluster := bustest.NewCluster(t, 3)
 	js := manage(t, cluster.URL())
 	open := func(replicas int) *load {
-		conn, err := connect(timeout(t), t, "test", cluster.URL(), func(c *bus.Config) { c.Replicas = replicas })
+		conn, err := connect(patience.Context(t), t, "test", cluster.URL(), func(c *bus.Config) { c.Replicas = replicas })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,12 +52,12 @@ func TestReplicasGrow(t *testing.T) {
 // TestStreamsThatCannotBe says what to do where a stream cannot be as it should.
 func TestStreamsThatCannotBe(t *testing.T) {
 	small := listen(t, server.Options{JetStreamMaxMemory: 1 << 20, JetStreamMaxStore: 1 << 20})
-	_, err := connect(timeout(t), t, "test", small.ClientURL(), nil)
+	_, err := connect(patience.Context(t), t, "test", small.ClientURL(), nil)
 	if err == nil || !strings.Contains(err.Error(), "max_memory_store") {
 		t.Errorf("more than the server has: %v", err)
 	}
 	s := listen(t, server.Options{})
-	_, err = connect(timeout(t), t, "test", s.ClientURL(), func(c *bus.Config) { c.Replicas = 3 })
+	_, err = connect(patience.Context(t), t, "test", s.ClientURL(), func(c *bus.Config) { c.Replicas = 3 })
 	if err == nil || !strings.Contains(err.Error(), "NATS_REPLICAS needs a cluster") {
 		t.Errorf("three replicas on one server: %v", err)
 	}
@@ -64,7 +65,7 @@ func TestStreamsThatCannotBe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = connect(timeout(t), t, "test", s.ClientURL(), nil)
+	_, err = connect(patience.Context(t), t, "test", s.ClientURL(), nil)
 	if err == nil || !strings.Contains(err.Error(), "nats stream rm EVENTS") {
 		t.Errorf("events in memory: %v", err)
 	}
@@ -90,7 +91,7 @@ func TestUsersThatMayNot(t *testing.T) {
 			}
 		})
 	}
-	if _, err := as(timeout(t), "nobody", nil); err == nil || !strings.Contains(err.Error(), "deploy/nats/recto.conf") {
+	if _, err := as(patience.Context(t), "nobody", nil); err == nil || !strings.Contains(err.Error(), "deploy/nats/recto.conf") {
 		t.Errorf("who may nothing is told %v", err)
 	}
 	if _, err := as(soon(t), "looker", nil); err == nil || !strings.Contains(err.Error(), "the part that may has to be started") {
@@ -98,16 +99,16 @@ func TestUsersThatMayNot(t *testing.T) {
 	}
 	connected := make(chan error, 1)
 	go func() {
-		_, err := as(timeout(t), "looker", nil)
+		_, err := as(patience.Context(t), "looker", nil)
 		connected <- err
 	}()
-	if _, err := as(timeout(t), "maker", nil); err != nil {
+	if _, err := as(patience.Context(t), "maker", nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-connected; err != nil {
 		t.Errorf("after the streams were made: %v", err)
 	}
-	c, err := as(timeout(t), "looker", func(c *bus.Config) { c.EventTTL = 2 * time.Hour })
+	c, err := as(patience.Context(t), "looker", func(c *bus.Config) { c.EventTTL = 2 * time.Hour })
 	if err != nil {
 		t.Fatalf("with other settings: %v", err)
 	}
@@ -119,7 +120,7 @@ func TestUsersThatMayNot(t *testing.T) {
 func TestNewDisk(t *testing.T) {
 	s := listen(t, server.Options{})
 	port := s.Addr().String()[strings.LastIndex(s.Addr().String(), ":")+1:]
-	conn, err := connect(timeout(t), t, "test", s.ClientURL(), nil)
+	conn, err := connect(patience.Context(t), t, "test", s.ClientURL(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,12 +144,12 @@ func TestNewDisk(t *testing.T) {
 		t.Error(err)
 	}
 	l.accepted("job", "job_2")
-	eventually(t, "the event and the jobs being handed out", func() bool { return len(l.missing()) == 0 })
-	eventually(t, "a request being answered", func() bool {
-		got, err := ask(timeout(t), conn, strings.Repeat("large", 60<<10))
+	patience.Until(t, "the event and the jobs being handed out", func() bool { return len(l.missing()) == 0 })
+	patience.Until(t, "a request being answered", func() bool {
+		got, err := ask(patience.Context(t), conn, strings.Repeat("large", 60<<10))
 		return err == nil && len(got) == 300<<10
 	})
-	if _, err := bus.Call(timeout(t), conn, echo, principal, message{"x"}); err != nil {
+	if _, err := bus.Call(patience.Context(t), conn, echo, principal, message{"x"}); err != nil {
 		t.Error(err)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/rectohq/recto/libs/bus/bustest"
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/patience"
 )
 
 // publish publishes an event and returns its place.
@@ -24,18 +25,6 @@ func publish(t *testing.T, c *bus.Conn, id, kind, subject string) uint64 {
 		t.Fatal(err)
 	}
 	return place
-}
-
-// eventually waits until a condition holds.
-func eventually(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for range 1000 {
-		if holds() {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatalf("it never came to %s", what)
 }
 
 // TestEvents follows events to their consumers: what was published before one
@@ -66,12 +55,12 @@ func TestEvents(t *testing.T) {
 	}
 	stopA, stopA2, stopB := consume(a, "a", 0), consume(b, "a", 0), consume(b, "b", 1)
 	last := publish(t, publisher, "e3", "document.purged", "doc_2")
-	eventually(t, "both consumers having both events", func() bool {
+	patience.Until(t, "both consumers having both events", func() bool {
 		mu.Lock()
 		defer mu.Unlock()
 		return len(seen["a"]) == 2 && len(seen["b"]) == 2
 	})
-	eventually(t, "the last event being settled", func() bool {
+	patience.Until(t, "the last event being settled", func() bool {
 		settled, err := publisher.EventSettled(t.Context(), "document.purged", last)
 		if err != nil {
 			t.Fatal(err)
@@ -98,7 +87,7 @@ func TestEvents(t *testing.T) {
 	}
 	stopB = consume(b, "b", 0) // goes on where it was: there is nothing left
 	publish(t, publisher, "e5", "document.purged", "doc_3")
-	eventually(t, "b having the event after those that were forgotten", func() bool {
+	patience.Until(t, "b having the event after those that were forgotten", func() bool {
 		mu.Lock()
 		defer mu.Unlock()
 		return slices.Contains(seen["b"], "e5")
@@ -124,12 +113,16 @@ func TestEventSubjects(t *testing.T) {
 	}
 }
 
+// ackWait is how long a message that was handed out is waited for: long enough for a
+// test to deal with it on a busy machine, and short enough to let it run out.
+func ackWait() time.Duration { return patience.Scale(5 * time.Second) }
+
 // TestQueue hands out messages: the interactive lane first, each once, again
 // after silence, and later on request.
 func TestQueue(t *testing.T) {
 	n := bustest.Server(t)
 	c := bustest.Connect(t, n, "a")
-	q, err := c.OpenQueue(t.Context(), bus.QueueConfig{Name: "test", Limit: 4, AckWait: time.Second})
+	q, err := c.OpenQueue(t.Context(), bus.QueueConfig{Name: "test", Limit: 4, AckWait: ackWait()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +173,7 @@ func TestQueue(t *testing.T) {
 		t.Errorf("handed out were %v, want %s", got, want)
 	}
 	again := map[string]int{}
-	eventually(t, "both messages being handed out again", func() bool {
+	patience.Until(t, "both messages being handed out again", func() bool {
 		if d := next(); d != nil {
 			again[d.ID]++
 			if err := d.Done(t.Context()); err != nil {
@@ -197,7 +190,7 @@ func TestQueue(t *testing.T) {
 // TestQueueWakes tells the workers of another connection that there is work.
 func TestQueueWakes(t *testing.T) {
 	n := bustest.Server(t)
-	cfg := bus.QueueConfig{Name: "test", Limit: 4, AckWait: time.Second}
+	cfg := bus.QueueConfig{Name: "test", Limit: 4, AckWait: ackWait()}
 	var queues []*bus.Queue
 	for _, name := range []string{"a", "b"} {
 		q, err := bustest.Connect(t, n, name).OpenQueue(t.Context(), cfg)
@@ -207,7 +200,7 @@ func TestQueueWakes(t *testing.T) {
 		defer q.Close()
 		queues = append(queues, q)
 	}
-	eventually(t, "being woken", func() bool { // the subscription may be on its way
+	patience.Until(t, "being woken", func() bool { // the subscription may be on its way
 		if err := queues[0].Publish(t.Context(), jobapi.Bulk, "org_1", "job_1", "1"); err != nil {
 			t.Fatal(err)
 		}
@@ -238,5 +231,5 @@ func TestAwait(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	<-noticed
+	patience.Receive(t, "the notice", noticed)
 }

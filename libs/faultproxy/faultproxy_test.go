@@ -16,6 +16,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/rectohq/recto/libs/faultproxy"
+	"github.com/rectohq/recto/libs/patience"
 )
 
 // TestMain fails if a test leaves a goroutine behind.
@@ -68,17 +69,11 @@ func (e *echo) Write(p []byte) (int, error) {
 // hears waits until the server was sent the text.
 func (e *echo) hears(t *testing.T, text string) {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(time.Millisecond) {
+	patience.Until(t, fmt.Sprintf("the server is sent %q", text), func() bool {
 		e.mu.Lock()
-		heard := bytes.Contains(e.got.Bytes(), []byte(text))
-		e.mu.Unlock()
-		if heard {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("the server was not sent %q", text)
-		}
-	}
+		defer e.mu.Unlock()
+		return bytes.Contains(e.got.Bytes(), []byte(text))
+	})
 }
 
 type client struct {
@@ -108,7 +103,7 @@ func (c *client) send(line string) {
 // receives waits for the answer.
 func (c *client) receives(want string) {
 	c.t.Helper()
-	_ = c.SetReadDeadline(time.Now().Add(30 * time.Second))
+	_ = c.SetReadDeadline(time.Now().Add(patience.Limit()))
 	if line, err := c.lines.ReadString('\n'); line != want+"\n" || err != nil {
 		c.t.Errorf("received %q, %v; want %q", line, err, want)
 	}
@@ -165,7 +160,7 @@ func TestRefuse(t *testing.T) {
 		c.receives("again")
 	}
 	p.Cut()
-	_ = before.SetReadDeadline(time.Now().Add(30 * time.Second))
+	_ = before.SetReadDeadline(time.Now().Add(patience.Limit()))
 	if _, err := before.lines.ReadByte(); !errors.Is(err, syscall.ECONNRESET) {
 		t.Errorf("what is cut: %v", err)
 	}
@@ -233,7 +228,7 @@ func TestServerIsAway(t *testing.T) {
 	p.Set(faultproxy.Stall)
 	c := connect(t, p)
 	p.Set(faultproxy.None)
-	_ = c.SetReadDeadline(time.Now().Add(30 * time.Second))
+	_ = c.SetReadDeadline(time.Now().Add(patience.Limit()))
 	if _, err := c.lines.ReadByte(); !errors.Is(err, syscall.ECONNRESET) {
 		t.Errorf("read: %v", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/job"
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/problem"
 )
 
@@ -87,8 +88,9 @@ func newUnsteady(t *testing.T) (*system, *unsteady, job.Config) {
 // each is done once, and none is given up, though one try is all that they have.
 // Who waits for them is told in the end.
 func TestStoreIsAway(t *testing.T) {
+	t.Parallel()
 	s, store, cfg := newUnsteady(t)
-	cfg.Workers, cfg.Share = 6, 2
+	cfg.Workers, cfg.Share, cfg.AckWait = 6, 2, patience.Scale(3*time.Second)
 	p := s.open(cfg)
 	var done atomic.Int32
 	begun, release := make(chan struct{}, 100), make(chan struct{})
@@ -111,7 +113,7 @@ func TestStoreIsAway(t *testing.T) {
 	}
 	submit("org_a")
 	for range cfg.Share {
-		<-begun
+		patience.Receive(t, "a job is begun", begun)
 	}
 	submit("org_b")
 	store.away.Store(true)

@@ -21,6 +21,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/job"
 	"github.com/rectohq/recto/libs/job/sqlitestore"
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/telemetry"
 )
@@ -53,9 +54,11 @@ func newSystem(t *testing.T) *system {
 	return &system{t: t, conn: bustest.Connect(t, bustest.Server(t), "job"), store: store, tel: tel}
 }
 
+// config returns a configuration whose AckWait no worker misses, as busy as the machine
+// may be.
 func config() job.Config {
 	return job.Config{
-		Workers: 2, AckWait: time.Second, Budget: time.Minute, MaxTries: 3, Limit: 1000, Share: 4,
+		Workers: 2, AckWait: patience.Scale(10 * time.Second), Budget: time.Minute, MaxTries: 3, Limit: 1000, Share: 4,
 		KeepEnded: time.Hour, KeepDead: time.Hour,
 	}
 }
@@ -106,9 +109,7 @@ func (s *system) submit(p *job.Pool, r job.Record) job.Record {
 // wait returns the end of a job.
 func (s *system) wait(p *job.Pool, r job.Record) job.Record {
 	s.t.Helper()
-	ctx, cancel := context.WithTimeout(s.t.Context(), time.Minute)
-	defer cancel()
-	ended, err := p.Wait(ctx, r)
+	ended, err := p.Wait(patience.Context(s.t), r)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -201,7 +202,7 @@ func TestFaults(t *testing.T) {
 func TestPoisonBlocksNobody(t *testing.T) {
 	s := newSystem(t)
 	cfg := config()
-	cfg.Workers = 1
+	cfg.Workers, cfg.MaxTries = 1, 1_000_000 // it is never given up
 	p := s.open(cfg)
 	s.run(p, time.Second, func(ctx context.Context, r job.Record, report func(float64)) (any, error) {
 		if string(r.Request) == `"poison"` {
@@ -243,12 +244,7 @@ func TestEndIsTold(t *testing.T) {
 		return echo(ctx, r, report)
 	})
 	s.wait(p, s.submit(p, order("org_a", "one", jobapi.Interactive)))
-	for range 1000 {
-		if told.Load() >= 2 {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	patience.Until(t, "the end is told again", func() bool { return told.Load() >= 2 })
 	if told.Load() != 2 || done.Load() != 1 {
 		t.Errorf("the end was told %d times, the work done %d times", told.Load(), done.Load())
 	}
@@ -258,7 +254,9 @@ func TestEndIsTold(t *testing.T) {
 // once, as if it had not been begun.
 func TestWorkerEnds(t *testing.T) {
 	s := newSystem(t)
-	first := s.open(config())
+	cfg := config()
+	cfg.AckWait = time.Hour // nobody waits for it to be over
+	first := s.open(cfg)
 	begun := make(chan struct{})
 	var once sync.Once
 	stop := s.run(first, 0, func(ctx context.Context, _ job.Record, _ func(float64)) (any, error) {
@@ -267,9 +265,9 @@ func TestWorkerEnds(t *testing.T) {
 		return nil, ctx.Err()
 	})
 	r := s.submit(first, order("org_a", "one", jobapi.Interactive))
-	<-begun
+	patience.Receive(t, "the job is begun", begun)
 	stop()
-	second := s.open(config())
+	second := s.open(cfg)
 	s.run(second, time.Second, echo)
 	if r = s.wait(second, r); r.State != jobapi.Succeeded || r.Tries != 1 {
 		t.Errorf("the job ended as %+v", r)
@@ -279,8 +277,10 @@ func TestWorkerEnds(t *testing.T) {
 // TestWorkerDies leaves a job as a worker does that dies without a word: handed
 // out, running, its lease not ended. Another one does it when AckWait is over.
 func TestWorkerDies(t *testing.T) {
+	t.Parallel()
 	s := newSystem(t)
 	cfg := config()
+	cfg.AckWait = patience.Scale(5 * time.Second)
 	p := s.open(cfg)
 	r := s.submit(p, order("org_a", "one", jobapi.Interactive))
 	queue, err := s.conn.OpenQueue(t.Context(), bus.QueueConfig{Name: "test", Limit: cfg.Limit, AckWait: cfg.AckWait})
@@ -327,7 +327,7 @@ func TestBulkAddsOneJob(t *testing.T) {
 		time.Sleep(50 * time.Millisecond)
 		return echo(ctx, r, report)
 	})
-	<-busy
+	patience.Receive(t, "three jobs are begun", busy)
 	r := s.submit(p, order("org_b", "theirs", jobapi.Interactive))
 	mu.Lock()
 	before := len(begun)
@@ -375,12 +375,15 @@ func TestLeftBetweenSteps(t *testing.T) {
 
 // TestLongWorkIsKept works longer than AckWait: the job stays with its worker.
 func TestLongWorkIsKept(t *testing.T) {
+	t.Parallel()
 	s := newSystem(t)
-	p := s.open(config())
+	cfg := config()
+	cfg.AckWait = patience.Scale(4 * time.Second)
+	p := s.open(cfg)
 	var done atomic.Int32
 	s.run(p, time.Second, func(context.Context, job.Record, func(float64)) (any, error) {
 		done.Add(1)
-		time.Sleep(3 * time.Second)
+		time.Sleep(3 * cfg.AckWait)
 		return "done", nil
 	})
 	r := s.wait(p, s.submit(p, order("org_a", "long", jobapi.Interactive)))
@@ -419,16 +422,13 @@ func TestTurns(t *testing.T) {
 	if place < 0 || place > cfg.Share {
 		t.Errorf("%d jobs went before that of another organization, %d may", place, cfg.Share)
 	}
-	for {
+	patience.Until(t, "all jobs are done", func() bool {
 		n, err := s.store.Unfinished(t.Context(), "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n == 0 {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+		return n == 0
+	})
 	mu.Lock()
 	defer mu.Unlock()
 	if slices.Sort(before); len(before) != many+21 || len(slices.Compact(before)) != many+21 {
@@ -463,7 +463,7 @@ func TestForgotten(t *testing.T) {
 	if _, err := s.store.Forget(t.Context(), "org_a", r.Subject); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-waited; !problem.Is(err, problem.Unavailable) {
+	if err := patience.Receive(t, "the end of the wait", waited); !problem.Is(err, problem.Unavailable) {
 		t.Errorf("who waits is told %v", err)
 	}
 	s.run(p, time.Second, func(ctx context.Context, r job.Record, report func(float64)) (any, error) {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/rectohq/recto/libs/mongodb"
 	"github.com/rectohq/recto/libs/mongodb/mongodbtest"
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/telemetry"
 )
@@ -138,16 +139,6 @@ func (l *log) String() string {
 	return l.text.String()
 }
 
-// eventually waits until a condition holds.
-func eventually(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for end := time.Now().Add(time.Minute); !holds(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("it did not come to be that %s", what)
-		}
-	}
-}
-
 // TestLateServer opens a database before its server is there.
 func TestLateServer(t *testing.T) {
 	proxy, url := mongodbtest.NewProxy(t, mongodbtest.URL(t))
@@ -162,7 +153,7 @@ func TestLateServer(t *testing.T) {
 		_, err := mongodb.Open(ctx, url, indexes, tel)
 		given <- err
 	}()
-	eventually(t, "the wait is told", func() bool { return strings.Contains(lines.String(), "does not answer yet") })
+	patience.Until(t, "the wait is told", func() bool { return strings.Contains(lines.String(), "does not answer yet") })
 	cancel()
 	if err := <-given; !errors.Is(err, context.Canceled) {
 		t.Errorf("when its context ends: %v", err)
@@ -177,7 +168,7 @@ func TestLateServer(t *testing.T) {
 		opened <- db
 	}()
 	before := len(lines.String())
-	eventually(t, "the wait is told again", func() bool { return len(lines.String()) > before })
+	patience.Until(t, "the wait is told again", func() bool { return len(lines.String()) > before })
 	proxy.Start()
 	db := <-opened
 	if err := errors.Join(insert(t.Context(), db, "a"), db.Close()); err != nil {
@@ -192,7 +183,7 @@ func TestAway(t *testing.T) {
 	direct := open(t, database)
 	proxy, url := mongodbtest.NewProxy(t, database)
 	proxy.Start()
-	db := open(t, url+"&timeoutMS=1000&serverSelectionTimeoutMS=300&maxPoolSize=2")
+	db := open(t, url+"&timeoutMS=3000&serverSelectionTimeoutMS=300&maxPoolSize=2")
 	unavailable := func(what string, err error) {
 		t.Helper()
 		var e *problem.Error
@@ -200,7 +191,7 @@ func TestAway(t *testing.T) {
 			t.Errorf("%s: got %v, want Unavailable", what, err)
 		}
 	}
-	back := func() { eventually(t, "the database is back", func() bool { return db.Check(t.Context()) == nil }) }
+	back := func() { patience.Until(t, "the database is back", func() bool { return db.Check(t.Context()) == nil }) }
 
 	proxy.Stop()
 	unavailable("an insert without a server", insert(t.Context(), db, "stopped"))
@@ -227,6 +218,10 @@ func TestAway(t *testing.T) {
 	}
 	proxy.Unmute()
 	back()
+	patience.Until(t, "the insert whose answer was lost is done", func() bool { return count(t, direct, "muted") == 1 })
+	if err := insert(t.Context(), direct, "last"); err != nil {
+		t.Error(err)
+	}
 	if n := count(t, direct, "muted"); n != 1 {
 		t.Errorf("the insert whose answer was lost was done %d times", n)
 	}
@@ -235,7 +230,7 @@ func TestAway(t *testing.T) {
 // TestServerErrors gives what servers say that cannot serve, and what they say
 // that can.
 func TestServerErrors(t *testing.T) {
-	db := open(t, mongodbtest.URL(t)+"&timeoutMS=1000")
+	db := open(t, mongodbtest.URL(t)+"&timeoutMS=30000")
 	for _, tc := range []struct {
 		err  error
 		away bool

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rectohq/recto/libs/corpus"
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/pdf"
 	"github.com/rectohq/recto/libs/telemetry"
 )
@@ -34,7 +35,7 @@ func foreign(t testing.TB) map[string][]byte {
 // defaults is the configuration that operators get, with the cache of all tests.
 func defaults() pdf.Config {
 	return pdf.Config{
-		Memory: 1 << 30, Timeout: time.Minute, Processes: 2, Pages: 2000,
+		Memory: 1 << 30, Timeout: patience.Limit(), Processes: 2, Pages: 2000,
 		CacheDir: compiled,
 	}
 }

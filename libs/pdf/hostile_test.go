@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/pdf"
 	"github.com/rectohq/recto/libs/telemetry"
 )
@@ -146,7 +147,7 @@ func TestHostile(t *testing.T) {
 		t.Skip("SKIPPED: with the race detector nothing bounds the memory")
 	}
 	cfg := defaults()
-	cfg.Timeout, cfg.Memory = 10*time.Second, 256<<20
+	cfg.Timeout, cfg.Memory = patience.Scale(20*time.Second), 256<<20
 	r := newReader(t, cfg)
 	var highest uint64
 	for name, b := range hostile() {
@@ -241,7 +242,7 @@ func TestNotTheFile(t *testing.T) {
 			t.Errorf("a file that does not come: %v", err)
 		}
 	})
-	<-began
+	patience.Receive(t, "the file is being read", began)
 	short, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer stop()
 	if _, err := r.Read(short, bytes.NewReader(b), int64(len(b))); !errors.Is(err, context.DeadlineExceeded) {
@@ -324,7 +325,7 @@ func TestClose(t *testing.T) {
 			t.Error("it was read")
 		}
 	})
-	<-began
+	patience.Receive(t, "the file is being read", began)
 	for range 3 {
 		all.Go(func() {
 			if _, err := r.Read(t.Context(), bytes.NewReader(manyPages(1)), 100); err == nil {

@@ -12,10 +12,10 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"go.opentelemetry.io/otel/propagation"
 
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/telemetry"
 )
 
@@ -141,9 +141,7 @@ func TestTraces(t *testing.T) {
 	}
 	_, span := tel.Tracer.Start(t.Context(), "a span of the test")
 	span.End()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	if err := tel.Stop(ctx); err != nil {
+	if err := tel.Stop(patience.Context(t)); err != nil {
 		t.Fatal(err)
 	}
 	if text := <-got; !strings.HasPrefix(text, "/v1/traces ") || !strings.Contains(text, "a span of the test") || !strings.Contains(text, "traced") {

@@ -17,6 +17,7 @@ import (
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/annotationapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/problem"
 )
 
@@ -51,7 +52,7 @@ func TestAnnotate(t *testing.T) {
 		if text := xmlOf(t, content); !strings.Contains(text, "Zoë") || !strings.Contains(text, ">60 days</w:t>") {
 			t.Errorf("the document is not filled: %s", text)
 		}
-		e := <-events
+		e := patience.Receive(t, "an event", events)
 		if e.Organization != "org_1" || e.Subject != id || string(e.Data) != `{"fields":2}` || seen[e.ID] {
 			t.Errorf("the event is %+v", e)
 		}

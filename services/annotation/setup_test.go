@@ -24,6 +24,7 @@ import (
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/annotationapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/services/annotation"
@@ -73,7 +74,7 @@ func start(t *testing.T, env ...string) *system {
 	t.Helper()
 	database := filepath.Join(t.TempDir(), "annotation.db")
 	var cfg annotation.Config
-	env = append([]string{"ANNOTATION_DATABASE=" + database, "ANNOTATION_SCRATCH=" + t.TempDir(), "ANNOTATION_ACK_WAIT=1s"}, env...)
+	env = append([]string{"ANNOTATION_DATABASE=" + database, "ANNOTATION_SCRATCH=" + t.TempDir(), "ANNOTATION_ACK_WAIT=" + patience.Scale(10*time.Second).String()}, env...)
 	if err := config.Load(env, "ANNOTATION_", &cfg); err != nil {
 		t.Fatal(err)
 	}
@@ -173,11 +174,7 @@ func (s *system) count(prefix string) (n int) {
 // eventually waits for something that takes a while.
 func (s *system) eventually(what string, is func() bool) {
 	s.t.Helper()
-	for end := time.Now().Add(time.Minute); !is(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			s.t.Fatalf("never: %s", what)
-		}
-	}
+	patience.Until(s.t, what, is)
 }
 
 // download gets what a URL leads to, and its headers.

@@ -3,11 +3,11 @@ package document_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/blob/blobtest"
@@ -17,6 +17,7 @@ import (
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/mongodb/mongodbtest"
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/services/document"
@@ -72,15 +73,10 @@ func start(t *testing.T, database string) *service {
 // is waits until the service is ready, or is not.
 func (s *service) is(ready bool) {
 	s.t.Helper()
-	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
-		states, now := s.health.Ready(s.t.Context())
-		if now == ready {
-			return
-		}
-		if time.Now().After(end) {
-			s.t.Fatalf("ready is %v: %v", now, states)
-		}
-	}
+	patience.Until(s.t, fmt.Sprintf("ready is %v", ready), func() bool {
+		_, now := s.health.Ready(s.t.Context())
+		return now == ready
+	})
 }
 
 // request is one to create a document, which can be repeated.
@@ -96,7 +92,7 @@ func request() documentapi.CreateRequest {
 // and what it was asked for is done once, whether its answer came or not.
 func TestDatabaseComesAndGoes(t *testing.T) {
 	proxy, url := mongodbtest.NewProxy(t, mongodbtest.URL(t))
-	s := start(t, url+"&timeoutMS=1000&serverSelectionTimeoutMS=300")
+	s := start(t, url+"&timeoutMS=3000&serverSelectionTimeoutMS=300")
 	s.is(false)
 	proxy.Start()
 	s.is(true)

@@ -28,6 +28,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/natsserver"
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/services/insight"
@@ -185,7 +186,7 @@ func start(t *testing.T, env ...string) *system {
 		documents: &documents{contents: map[string]documentapi.ContentsResponse{}, states: map[string]documentapi.State{}},
 		blobs:     blobtest.Dial(t, "b"+hash(t.Name())[:16]),
 	}
-	s.env = append([]string{"INSIGHT_DATABASE=" + filepath.Join(t.TempDir(), "insight.db"), "INSIGHT_SCRATCH=" + t.TempDir(), "INSIGHT_ACK_WAIT=1s"}, env...)
+	s.env = append([]string{"INSIGHT_DATABASE=" + filepath.Join(t.TempDir(), "insight.db"), "INSIGHT_SCRATCH=" + t.TempDir(), "INSIGHT_ACK_WAIT=" + patience.Scale(10*time.Second).String()}, env...)
 	s.reader = &reader{blobs: s.blobs}
 	answering, err := bustest.Connect(t, s.server, "document").Serve(documentapi.Service, "1.0.0", 16)
 	if err == nil {
@@ -289,11 +290,7 @@ func (s *system) ended(id string) (j jobapi.Job) {
 // eventually waits for something that takes a while.
 func (s *system) eventually(what string, is func() bool) {
 	s.t.Helper()
-	for end := time.Now().Add(time.Minute); !is(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			s.t.Fatalf("never: %s", what)
-		}
-	}
+	patience.Until(s.t, what, is)
 }
 
 // read splits an answer: what is the same each time, and what its URL leads to.
@@ -332,8 +329,7 @@ func (s *system) follow(id string, n int) (events []insightapi.Event) {
 		s.t.Fatal(err)
 	}
 	defer f.Close()
-	ctx, cancel := context.WithTimeout(s.t.Context(), time.Minute)
-	defer cancel()
+	ctx := patience.Context(s.t)
 	for len(events) < n {
 		sequence, data, err := f.Next(ctx)
 		if err != nil {

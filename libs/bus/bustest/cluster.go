@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/telemetry"
 )
 
@@ -90,17 +91,14 @@ func (c *Cluster) Start(i int) {
 func (c *Cluster) WaitReady(i int) {
 	c.t.Helper()
 	probe := fmt.Sprintf("http://127.0.0.1:%d/healthz", c.options[i].HTTPPort)
-	for range 6000 {
+	patience.Until(c.t, fmt.Sprintf("the NATS server %d becomes healthy", i), func() bool {
 		response, err := http.Get(probe)
-		if err == nil {
-			_ = response.Body.Close()
-			if response.StatusCode == http.StatusOK {
-				return
-			}
+		if err != nil {
+			return false
 		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	c.t.Fatalf("the NATS server %d does not become healthy", i)
+		_ = response.Body.Close()
+		return response.StatusCode == http.StatusOK
+	})
 }
 
 // Retire ends the server i as an operator does: it moves what it leads and its

@@ -3,7 +3,6 @@ package mongostore_test
 import (
 	"errors"
 	"testing"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"go.uber.org/goleak"
@@ -14,6 +13,7 @@ import (
 	"github.com/rectohq/recto/libs/job/mongostore"
 	"github.com/rectohq/recto/libs/job/storetest"
 	"github.com/rectohq/recto/libs/mongodb/mongodbtest"
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/problem"
 )
 
@@ -40,7 +40,7 @@ func TestLostAnswers(t *testing.T) {
 	url := mongodbtest.URL(t)
 	proxy, proxied := mongodbtest.NewProxy(t, url)
 	proxy.Start()
-	s, direct := open(t, proxied+"&timeoutMS=1000"), open(t, url)
+	s, direct := open(t, proxied+"&timeoutMS=3000"), open(t, url)
 	r := job.Record{
 		ID: "job_1", Principal: contract.Principal{Organization: "org_a"}, Key: "key", Lane: jobapi.Bulk, State: jobapi.Queued,
 		Request: jsontext.Value("{}"), Attempt: 1, CreatedAt: 1,
@@ -52,9 +52,7 @@ func TestLostAnswers(t *testing.T) {
 			t.Errorf("%s: got %v, want Unavailable", what, err)
 		}
 		proxy.Unmute()
-		for end := time.Now().Add(time.Minute); s.Check(t.Context()) != nil && time.Now().Before(end); {
-			time.Sleep(10 * time.Millisecond)
-		}
+		patience.Until(t, "the database is back", func() bool { return s.Check(t.Context()) == nil })
 	}
 	lose("Add", func() error { _, _, err := s.Add(t.Context(), r); return err })
 	there, added, err := direct.Add(t.Context(), r)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/job"
+	"github.com/rectohq/recto/libs/patience"
 )
 
 // promote promotes jobs, and ends the test unless they are as many as wanted.
@@ -127,7 +128,6 @@ const (
 	raceWorkers = 2 // of each
 	raceJobs    = 24
 	raceLimit   = 3
-	raceTimeout = 5 * time.Minute
 )
 
 // race is what is known of jobs while several instances promote and end them.
@@ -148,7 +148,7 @@ type race struct {
 // point: there are never more jobs in a queue than the limit, none is promoted
 // twice, and none is left behind.
 func testPromoteRace(t *testing.T, open func() job.Store) {
-	ctx, cancel := context.WithTimeout(t.Context(), raceTimeout)
+	ctx, cancel := context.WithTimeout(t.Context(), patience.Scale(5*time.Minute))
 	defer cancel()
 	r := &race{t: t, promoted: map[string]job.Record{}, told: map[string]bool{}, queued: map[string]int{}, done: make(chan struct{})}
 	var stores []job.Store

@@ -8,17 +8,15 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"github.com/rectohq/recto/libs/patience"
 )
 
 // Variable holds the URL of the server, without the name of a database.
 const Variable = "RECTO_TEST_MONGODB_URL"
-
-// dropTimeout bounds the dropping of one database.
-const dropTimeout = time.Minute
 
 // Server returns the URL of the server. Where there is none the test is skipped,
 // but for CI=true, where it fails: there the server is never left out.
@@ -53,7 +51,7 @@ func URL(t testing.TB) string {
 
 // drop drops a database.
 func drop(t testing.TB, url, name string) {
-	ctx, cancel := context.WithTimeout(context.Background(), dropTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), patience.Limit())
 	defer cancel()
 	client, err := mongo.Connect(options.Client().ApplyURI(url))
 	if err != nil {

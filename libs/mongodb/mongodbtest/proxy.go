@@ -6,9 +6,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"go.mongodb.org/mongo-driver/v2/x/mongo/driver/connstring"
+
+	"github.com/rectohq/recto/libs/patience"
 )
 
 // Proxy stands between a client and the server, and can be away. It begins
@@ -50,14 +51,12 @@ func NewProxy(t testing.TB, database string) (*Proxy, string) {
 // Start begins to listen.
 func (p *Proxy) Start() {
 	p.t.Helper()
-	ln, err := net.Listen("tcp", p.addr)
-	for tries := 0; err != nil && tries < 100; tries++ { // connections of before may still be ending
-		time.Sleep(20 * time.Millisecond)
+	var ln net.Listener
+	patience.Until(p.t, "connections of before have ended, and "+p.addr+" is free", func() (free bool) {
+		var err error
 		ln, err = net.Listen("tcp", p.addr)
-	}
-	if err != nil {
-		p.t.Fatal(err)
-	}
+		return err == nil
+	})
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.listener = ln

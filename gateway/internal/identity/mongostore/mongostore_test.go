@@ -33,7 +33,7 @@ func TestDatabaseIsAway(t *testing.T) {
 	url := mongodbtest.URL(t)
 	proxy, proxied := mongodbtest.NewProxy(t, url)
 	proxy.Start()
-	s, direct := open(t, proxied+"&timeoutMS=1000"), open(t, url)
+	s, direct := open(t, proxied+"&timeoutMS=3000"), open(t, url)
 	acme := identity.Organization{ID: "org_1", Name: "Acme"}
 	proxy.Mute()
 	if err := s.CreateOrganization(t.Context(), acme); !problem.Is(err, problem.Unavailable) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/services/conversion/internal/scratch"
 )
 
@@ -85,9 +86,10 @@ func TestKilledProcessesLeaveNothing(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for len(entries(t, parent)) == 0 || len(entries(t, filepath.Join(parent, entries(t, parent)[0]))) < 2 {
-		time.Sleep(5 * time.Millisecond)
-	}
+	patience.Until(t, "the process has a scratch, and a folder in it", func() bool {
+		scratches := entries(t, parent)
+		return len(scratches) > 0 && len(entries(t, filepath.Join(parent, scratches[0]))) >= 2
+	})
 	living, err := scratch.Open(parent)
 	if err != nil {
 		t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 	"github.com/rectohq/recto/libs/bus/bustest"
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/services/document/internal/domain"
@@ -49,7 +50,7 @@ func newSystem(t *testing.T) *system {
 func (s *system) service() *domain.Service {
 	s.t.Helper()
 	service := domain.NewService(domain.Config{
-		UploadTTL: time.Hour, DownloadTTL: time.Minute, ListTimeout: time.Second, MaxContent: 1000,
+		UploadTTL: time.Hour, DownloadTTL: time.Minute, ListTimeout: patience.Limit(), MaxContent: 1000,
 	}, s.store, s.blobs, s.conn, telemetry.Discard())
 	if err := service.KeepIncoming(s.t.Context()); err != nil {
 		s.t.Fatal(err)
@@ -245,13 +246,7 @@ func TestPurgeWaits(t *testing.T) {
 	}
 	stop := consume(false)
 	defer stop()
-	for range 1000 {
-		if purge() {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Error("the record stays though its consumer is done")
+	patience.Until(t, "the record, whose consumer is done, is gone", purge)
 }
 
 // TestRepeatedRequests sends requests again whose answers were lost.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rectohq/recto/libs/corpus"
 	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/pdf"
 	"github.com/rectohq/recto/libs/sandbox"
 	"github.com/rectohq/recto/services/insight/internal/evaluation"
@@ -39,7 +40,7 @@ func TestBenchTexts(t *testing.T) {
 // TestBenchPDFs prints how good the rules are on contracts as PDF.
 func TestBenchPDFs(t *testing.T) {
 	dir := corpus.Folder(t, "contracts")
-	reader, err := pdf.NewReader(pdf.Config{Memory: 1 << 29, Timeout: time.Minute, Processes: 2, Pages: 2000, CacheDir: os.Getenv("RECTO_TEST_PDF_CACHE")}, slog.New(slog.DiscardHandler))
+	reader, err := pdf.NewReader(pdf.Config{Memory: 1 << 29, Timeout: patience.Limit(), Processes: 2, Pages: 2000, CacheDir: os.Getenv("RECTO_TEST_PDF_CACHE")}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,8 +15,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/pkitest"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/services/insight/internal/fetch"
@@ -36,7 +36,7 @@ type web struct {
 
 // standard is a configuration with which the server of a web is reached.
 func standard() fetch.Config {
-	return fetch.Config{Allow: []string{"127.0.0.1/32"}, MaxBytes: 1 << 20, Timeout: 20 * time.Second}
+	return fetch.Config{Allow: []string{"127.0.0.1/32"}, MaxBytes: 1 << 20, Timeout: patience.Limit()}
 }
 
 // serve starts a web. How its server answers over TLS may be changed by adapt.

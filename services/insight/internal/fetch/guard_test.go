@@ -8,14 +8,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/services/insight/internal/fetch"
 )
 
 // strict is a configuration with which public addresses alone are reached.
-func strict() fetch.Config { return fetch.Config{MaxBytes: 1 << 20, Timeout: 20 * time.Second} }
+func strict() fetch.Config { return fetch.Config{MaxBytes: 1 << 20, Timeout: patience.Limit()} }
 
 // special has addresses of every kind that is not public.
 var special = map[string][]string{

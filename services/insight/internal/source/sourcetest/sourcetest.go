@@ -14,7 +14,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -24,6 +23,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/pdf"
 	"github.com/rectohq/recto/libs/sandbox"
 	"github.com/rectohq/recto/libs/telemetry"
@@ -77,7 +77,7 @@ type System struct {
 // New returns a System with a bucket of that name.
 func New(t testing.TB, bucket string) *System {
 	t.Helper()
-	reader, err := pdf.NewReader(pdf.Config{Memory: 1 << 30, Timeout: time.Minute, Processes: 1, Pages: 100, CacheDir: compiled}, telemetry.Discard())
+	reader, err := pdf.NewReader(pdf.Config{Memory: 1 << 30, Timeout: patience.Limit(), Processes: 1, Pages: 100, CacheDir: compiled}, telemetry.Discard())
 	if err != nil {
 		t.Fatal(err)
 	}
