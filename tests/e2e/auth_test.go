@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/tests/harness"
 )
 
@@ -69,15 +69,15 @@ func TestKeys(t *testing.T) {
 // eventually asks until ask is content, and decodes the last answer.
 func eventually(t *testing.T, ask func() (string, bool)) harness.Problem {
 	t.Helper()
-	for range 200 {
-		body, ok := ask()
-		if ok {
-			return decode[harness.Problem](t, body)
+	var body string
+	patience.Until(t, "the answer is what it must be", func() (ok bool) {
+		body, ok = ask()
+		if !ok {
+			pause()
 		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	t.Fatal("it does not come about")
-	return harness.Problem{}
+		return ok
+	})
+	return decode[harness.Problem](t, body)
 }
 
 // TestKeyComesBeforeEverything checks that neither routes, methods nor bodies

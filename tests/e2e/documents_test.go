@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/tests/harness"
 )
 
@@ -301,14 +302,12 @@ func TestGet(t *testing.T) {
 	}
 	c.Raw(http.MethodPut, d.Files[0].UploadURL, []byte("content"), nil)
 	// A URL of before the upload leads to the content as soon as that is sealed.
-	a := c.Raw(http.MethodGet, got.Files[0].DownloadURL, nil, nil)
-	for range 100 {
-		if a.Status == http.StatusOK {
-			break
-		}
+	var a *harness.Answer
+	patience.Until(t, "the download answers", func() bool {
 		pause()
 		a = c.Raw(http.MethodGet, got.Files[0].DownloadURL, nil, nil)
-	}
+		return a.Status == http.StatusOK
+	})
 	if a.Status != 200 || string(a.Body) != "content" || a.Header.Get("Content-Type") != docxType {
 		t.Errorf("the download answers %d %q as %s", a.Status, a.Body, a.Header.Get("Content-Type"))
 	}

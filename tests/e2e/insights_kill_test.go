@@ -107,7 +107,7 @@ func (l *loader) note(body, document string, got reading) {
 // readEvents asks for a stream and returns it, with as many events as there were and
 // the client takes; nothing if there was none.
 func (l *loader) readEvents(body object, most int) [][]harness.Event {
-	ctx, cancel := context.WithTimeout(context.Background(), clientTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), clientTimeout())
 	defer cancel()
 	s, err := openStream(ctx, l.http, l.s, body, 0)
 	if err != nil {

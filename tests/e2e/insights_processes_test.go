@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+	"time"
 
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/tests/harness"
 )
 
@@ -13,11 +15,11 @@ import (
 // its reader is told each event once and in order, and the end.
 func TestStreamsOutliveTheDead(t *testing.T) {
 	harness.StandaloneOnly(t) // it starts what it kills
-	s, d := harness.StartProcesses(t, harness.Options{Rate: "unlimited", Env: []string{"INSIGHT_ACK_WAIT=2s", "CONVERSION_WORKERS=1"}})
+	s, d := harness.StartProcesses(t, harness.Options{Rate: "unlimited", Env: []string{"INSIGHT_ACK_WAIT=" + patience.Scale(5*time.Second).String(), "CONVERSION_WORKERS=1"}})
 	c := s.Client(t)
 	transport := s.Transport()
 	t.Cleanup(transport.CloseIdleConnections)
-	client := &http.Client{Transport: transport, Timeout: 3 * clientTimeout}
+	client := &http.Client{Transport: transport, Timeout: 3 * clientTimeout()}
 	var paragraphs []harness.Paragraph
 	for n := range 500 {
 		paragraphs = append(paragraphs, harness.Paragraph{Text: fmt.Sprintf("%d. The Consultant shall deliver part %[1]d of the services with due care, as the parties have agreed in writing, and on 1 March 2027 at the latest.", n+1)})
@@ -116,7 +118,7 @@ func (r *steadyReader) readTo(stage string) {
 // next returns the next event, for which it asks again where the stream has broken off.
 func (r *steadyReader) next() harness.Event {
 	r.t.Helper()
-	for range 2000 {
+	for end := time.Now().Add(patience.Scale(5 * time.Minute)); time.Now().Before(end); {
 		if r.stream == nil {
 			stream, err := openStream(r.t.Context(), r.http, r.s, r.body, len(r.events))
 			if err != nil {

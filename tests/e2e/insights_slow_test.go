@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/tests/harness"
 )
 
@@ -28,7 +29,7 @@ func longAgreement() string {
 func TestSlowReaders(t *testing.T) {
 	harness.StandaloneOnly(t)
 	const places = 2
-	s := harness.Start(t, harness.Options{Rate: "unlimited", Env: []string{fmt.Sprintf("GATEWAY_MAX_STREAMS=%d", places), "GATEWAY_WRITE_TIMEOUT=10s"}})
+	s := harness.Start(t, harness.Options{Rate: "unlimited", Env: []string{fmt.Sprintf("GATEWAY_MAX_STREAMS=%d", places), "GATEWAY_WRITE_TIMEOUT=" + patience.Scale(15*time.Second).String()}})
 	c := s.Client(t)
 	long := object{"doc_text": longAgreement(), "insights": []object{insight("payments"), insight("contract_values"), insight("document_dates")}}
 	if a := c.Post("/insights", long).OK(nil); len(a.Body) < 3<<20 { // and it is known now
@@ -71,7 +72,7 @@ func slowly(t *testing.T, s *harness.System, body object) *liveStream {
 		}
 		return conn, err
 	}
-	stream, err := openStream(t.Context(), &http.Client{Transport: transport, Timeout: 2 * time.Minute}, s, body, 0)
+	stream, err := openStream(t.Context(), &http.Client{Transport: transport, Timeout: patience.Scale(2 * time.Minute)}, s, body, 0)
 	if err != nil || stream.response.StatusCode != http.StatusOK {
 		t.Fatalf("the stream is not opened: %v, %v", stream, err)
 	}

@@ -11,7 +11,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/tests/harness"
 )
 
@@ -244,7 +246,7 @@ func sameJSON(t *testing.T, a, b string) bool {
 // resultOf returns the result of a job when it has ended.
 func resultOf(t *testing.T, c *harness.Client, id string) []byte {
 	t.Helper()
-	for range 1200 {
+	for end := time.Now().Add(patience.Scale(3 * time.Minute)); time.Now().Before(end); {
 		var j struct {
 			Kind, State string
 			Result      json.RawMessage

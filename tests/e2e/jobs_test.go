@@ -8,7 +8,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/tests/harness"
 )
 
@@ -30,7 +32,7 @@ func later(c *harness.Client, path string) *harness.Answer {
 func ended(t *testing.T, c *harness.Client, id string) shownJob {
 	t.Helper()
 	var j shownJob
-	for range 1200 {
+	for end := time.Now().Add(patience.Scale(3 * time.Minute)); time.Now().Before(end); {
 		c.Get("/jobs/" + id).OK(&j)
 		if j.State == "succeeded" || j.State == "failed" {
 			return j

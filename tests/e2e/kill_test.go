@@ -15,12 +15,13 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/tests/harness"
 )
 
 // clientTimeout is longer than any budget of the API: who waits for longer is
 // forgotten.
-const clientTimeout = 90 * time.Second
+func clientTimeout() time.Duration { return patience.Scale(90 * time.Second) }
 
 // kills is how often the program is killed: RECTO_KILLS, 3 if it is not set.
 func kills(t *testing.T) int {
@@ -53,8 +54,18 @@ func newPromises() *promises {
 	}
 }
 
+// some reports whether there are promises of each kind.
+func (p *promises) some() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.documents) > 0 && len(p.once) > 0 && len(p.jobs) > 0 && len(p.fillings) > 0 && len(p.insights) > 0
+}
+
 // impatient is the environment in which the jobs of the dead soon go on.
-var impatient = []string{"CONVERSION_ACK_WAIT=2s", "ANNOTATION_ACK_WAIT=2s", "INSIGHT_ACK_WAIT=2s"}
+func impatient() []string {
+	wait := patience.Scale(5 * time.Second).String()
+	return []string{"CONVERSION_ACK_WAIT=" + wait, "ANNOTATION_ACK_WAIT=" + wait, "INSIGHT_ACK_WAIT=" + wait}
+}
 
 // TestKill kills the program under load, again and again, and holds it to what
 // it has answered.
@@ -64,13 +75,13 @@ func TestKill(t *testing.T) {
 	dir := t.TempDir()
 	var keys []string // that were sent, answered or not
 	for round := range kills(t) {
-		s := harness.Start(t, harness.Options{Dir: dir, Rate: "unlimited", Env: impatient})
+		s := harness.Start(t, harness.Options{Dir: dir, Rate: "unlimited", Env: impatient()})
 		for i := range 20 {
 			keys = append(keys, fmt.Sprintf("%d-%d", round, i))
 		}
 		load(t, s, p, keys, 1500*time.Millisecond+time.Duration(round%5)*300*time.Millisecond)
 	}
-	s := harness.Start(t, harness.Options{Dir: dir, Rate: "unlimited", Env: impatient})
+	s := harness.Start(t, harness.Options{Dir: dir, Rate: "unlimited", Env: impatient()})
 	c := s.Client(t)
 	for _, e := range p.errors {
 		t.Error(e)
@@ -197,13 +208,13 @@ func checkEvents(t *testing.T, s *harness.System, p *promises) {
 	}
 }
 
-// load sends requests to a system for a while, kills it in the midst of them,
-// and notes what was answered.
+// load sends requests to a system for a while, until it has promised something of each
+// kind, kills it in the midst of them, and notes what was answered.
 func load(t *testing.T, s *harness.System, p *promises, keys []string, d time.Duration) {
 	t.Helper()
 	transport := s.Transport()
 	defer transport.CloseIdleConnections()
-	l := &loader{s: s, p: p, http: &http.Client{Transport: transport, Timeout: clientTimeout}}
+	l := &loader{s: s, p: p, http: &http.Client{Transport: transport, Timeout: clientTimeout()}}
 	stop := make(chan struct{})
 	var wg sync.WaitGroup
 	for w := range 6 {
@@ -231,6 +242,7 @@ func load(t *testing.T, s *harness.System, p *promises, keys []string, d time.Du
 		})
 	}
 	time.Sleep(d)
+	patience.Until(t, "the system has promised something", p.some)
 	if err := s.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +269,7 @@ func (l *loader) send(method, url string, body []byte, header map[string]string,
 	}
 	begin := time.Now()
 	response, err := l.http.Do(request)
-	if time.Since(begin) >= clientTimeout {
+	if time.Since(begin) >= clientTimeout() {
 		l.wrong("%s %s hangs", method, url)
 	}
 	if err != nil {

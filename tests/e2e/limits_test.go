@@ -12,8 +12,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/tests/harness"
 )
 
@@ -97,15 +97,9 @@ func TestBodyMemoryIsShared(t *testing.T) {
 	holder.send("POST /v2/documents HTTP/1.1\r\nHost: x\r\nx-api-key: %s\r\nContent-Length: 999999\r\n\r\n%s", c.Key, strings.Repeat(" ", 20_000))
 	held := func(want string) {
 		t.Helper()
-		var metrics string
-		for range 1000 {
-			metrics = s.Metrics(t, "gateway")
-			if strings.Contains(metrics, "\nrecto_http_request_body_memory_bytes "+want+"\n") {
-				return
-			}
-			time.Sleep(10 * time.Millisecond)
-		}
-		t.Fatalf("the memory of bodies never was %s bytes:\n%s", want, metrics)
+		patience.Until(t, "the memory of bodies is "+want+" bytes", func() bool {
+			return strings.Contains(s.Metrics(t, "gateway"), "\nrecto_http_request_body_memory_bytes "+want+"\n")
+		})
 	}
 	held("999999")
 	body := `{"name":"x","files":[{"name":"a.docx","type":"a/b"}]}`

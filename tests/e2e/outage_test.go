@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rectohq/recto/libs/faultproxy"
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/tests/harness"
 )
 
@@ -56,8 +57,9 @@ func TestOutages(t *testing.T) {
 // asks meanwhile is told to come again; who does is answered as if nothing had been.
 func TestInsightsInOutages(t *testing.T) {
 	harness.StandaloneOnly(t) // in containers, the tests of faults do this and more
+	budget := patience.Scale(8 * time.Second).String()
 	s, d := harness.StartProcesses(t, harness.Options{Rate: "unlimited", Proxied: true, Begun: func(d *harness.Deployment) { d.ObjectsProxy.Set(faultproxy.None) },
-		Env: []string{"CONVERSION_WORKERS=1", "GATEWAY_LONG_BUDGET=8s", "GATEWAY_STREAM_BUDGET=8s", "INSIGHT_ACK_WAIT=2s", "INSIGHT_JOB_BUDGET=15s"}})
+		Env: []string{"CONVERSION_WORKERS=1", "GATEWAY_LONG_BUDGET=" + budget, "GATEWAY_STREAM_BUDGET=" + budget, "INSIGHT_ACK_WAIT=" + patience.Scale(5*time.Second).String(), "INSIGHT_JOB_BUDGET=" + patience.Scale(30*time.Second).String()}})
 	c := s.Client(t)
 	for name, outage := range map[string]struct{ begin, end func() error }{
 		"objects":    {func() error { d.ObjectsProxy.Set(faultproxy.Stall); return nil }, func() error { d.ObjectsProxy.Set(faultproxy.None); return nil }},

@@ -16,6 +16,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/rectohq/recto/libs/natsserver"
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/tests/harness"
 )
@@ -47,10 +48,7 @@ func TestPurge(t *testing.T) {
 	readBefore(t, c, kept.ID)
 	c.Do(harness.Request{Method: http.MethodDelete, Path: "/documents/" + gone.ID}).OK(nil)
 	put(t, c, gone.Files[0].UploadURL, []byte(text)) // too late, and not to stay
-	for range 300 {
-		if left := traces(t, s, gone.ID, job.ID, text); len(left) == 0 {
-			break
-		}
+	for end := time.Now().Add(patience.Limit()); len(traces(t, s, gone.ID, job.ID, text)) > 0 && time.Now().Before(end); {
 		pause()
 	}
 	if err := s.Stop(); err != nil {
@@ -74,8 +72,9 @@ func TestSentIsGone(t *testing.T) {
 		_, _ = io.WriteString(w, secret+"\n"+agreementText)
 	}))
 	defer web.Close()
+	ttl := patience.Scale(10 * time.Second)
 	o := harness.Options{Dir: t.TempDir(), Env: []string{
-		"INSIGHT_DOWNLOAD_URL_TTL=3s", "INSIGHT_KEEP=3s", "INSIGHT_URL_ALLOW=127.0.0.0/8", "INSIGHT_URL_HTTP=true",
+		"INSIGHT_DOWNLOAD_URL_TTL=" + ttl.String(), "INSIGHT_KEEP=" + ttl.String(), "INSIGHT_URL_ALLOW=127.0.0.0/8", "INSIGHT_URL_HTTP=true",
 	}}
 	s := harness.Start(t, o)
 	c := s.Client(t)
@@ -97,10 +96,10 @@ func TestSentIsGone(t *testing.T) {
 	if err := s.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(7 * time.Second) // twice what a URL is valid for
-	s = harness.Start(t, o)     // which sweeps at once, and every few minutes
+	time.Sleep(2*ttl + time.Second) // twice what a URL is valid for
+	s = harness.Start(t, o)         // which sweeps at once, and every few minutes
 	var left []string
-	for range 300 {
+	for end := time.Now().Add(patience.Limit()); time.Now().Before(end); {
 		left = traces(t, s, secret, "secret-address", secret)
 		for _, job := range jobs {
 			left = append(left, traces(t, s, job, job, secret)...)

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/tests/harness"
 )
 
@@ -27,9 +28,6 @@ type socket struct {
 	r *bufio.Reader
 	t *testing.T
 }
-
-// patience ends a test that would wait for ever. It is no bound that is tested.
-const patience = 60 * time.Second
 
 func host(s *harness.System) string {
 	u, _ := url.Parse(s.BaseURL) // the program wrote it
@@ -43,7 +41,7 @@ func dial(t *testing.T, s *harness.System) *socket {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	_ = conn.SetDeadline(time.Now().Add(patience))
+	_ = conn.SetDeadline(time.Now().Add(patience.Limit()))
 	return &socket{conn, bufio.NewReader(conn), t}
 }
 
@@ -243,7 +241,7 @@ func TestHugeBodies(t *testing.T) {
 // TestSlowClients sends heads and bodies slowly or not at all: such connections
 // are cut.
 func TestSlowClients(t *testing.T) {
-	s := harness.Start(t, harness.Options{Rate: "unlimited", Env: []string{"GATEWAY_READ_TIMEOUT=500ms"}})
+	s := harness.Start(t, harness.Options{Rate: "unlimited", Env: []string{"GATEWAY_READ_TIMEOUT=2s"}})
 	c := s.Client(t)
 	head := fmt.Sprintf("POST /v2/documents HTTP/1.1\r\nHost: x\r\nx-api-key: %s\r\n", c.Key)
 	drip := func(conn *socket, text string) {
@@ -296,7 +294,7 @@ func TestSlowClients(t *testing.T) {
 // TestKeyComesBeforeWithheldBodies announces bodies and sends nothing of them: a
 // key that is not valid, or a body that is too large, is told of all the same.
 func TestKeyComesBeforeWithheldBodies(t *testing.T) {
-	s := harness.Start(t, harness.Options{Env: []string{"GATEWAY_READ_TIMEOUT=300ms"}})
+	s := harness.Start(t, harness.Options{Env: []string{"GATEWAY_READ_TIMEOUT=2s"}})
 	for _, tc := range []struct {
 		key          string
 		size         int64

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/tests/harness"
 )
 
@@ -221,14 +222,12 @@ func TestSealing(t *testing.T) {
 			c.Do(harness.Request{Method: http.MethodPatch, Path: "/documents/" + id, Body: object{"state": "agreement"}}).OK(nil)
 		},
 		"time": func(id string) {
-			for range 300 {
-				var list versions
-				if c.Get("/documents/" + id + "/versions").OK(&list); list.Items[0].Files[0].Size != nil {
-					return
-				}
+			patience.Until(t, "the upload is sealed by itself", func() bool {
 				pause()
-			}
-			t.Error("the upload is not sealed by itself")
+				var list versions
+				c.Get("/documents/" + id + "/versions").OK(&list)
+				return list.Items[0].Files[0].Size != nil
+			})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/tests/harness"
 )
 
@@ -152,7 +153,7 @@ func (sc *scene) restartRedis() {
 		sc.t.Error("the metric does not count what was limited without Redis")
 	}
 	sc.must(sc.cluster.Redis.Start())
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Second) {
+	for deadline := time.Now().Add(patience.Limit()); ; time.Sleep(time.Second) {
 		before := sc.fallen()
 		for range 6 {
 			get()
@@ -195,7 +196,7 @@ func (sc *scene) restartServices() {
 // checkEvents looks for events that were lost or told twice.
 func (sc *scene) checkEvents() {
 	seen, created, read := map[string]int{}, map[string]int{}, map[string]int{}
-	deadline := time.Now().Add(time.Minute)
+	deadline := time.Now().Add(patience.Limit())
 	for missing := 1; missing > 0 && time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
 		clear(seen)
 		clear(created)

@@ -17,14 +17,17 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/tests/harness"
 )
 
+// budget is longer than any of the API: an answer that takes longer is none.
+func budget() time.Duration { return patience.Scale(75 * time.Second) }
+
+// persistence is how long a client goes on to repeat what was not done.
+func persistence() time.Duration { return patience.Scale(2 * time.Minute) }
+
 const (
-	// budget is longer than any of the API: an answer that takes longer is none.
-	budget = 75 * time.Second
-	// patience is how long a client goes on to repeat what was not done.
-	patience = 2 * time.Minute
 	// inFlight bounds the requests at a time.
 	inFlight = 64
 )
@@ -65,7 +68,7 @@ func newLoad(s *harness.System) *load {
 	transport := s.Transport()
 	transport.MaxIdleConnsPerHost = inFlight
 	return &load{
-		system: s, http: &http.Client{Transport: transport, Timeout: budget},
+		system: s, http: &http.Client{Transport: transport, Timeout: budget()},
 		documents: map[string]stored{}, once: map[string]string{}, jobs: map[string]bool{}, answers: map[string]int{},
 		readings: map[string]string{}, insights: map[string]string{},
 		slots: make(chan struct{}, inFlight),
@@ -111,7 +114,7 @@ func (l *load) begin(do func(context.Context)) {
 	}
 	l.running.Go(func() {
 		defer func() { <-l.slots }()
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		ctx, cancel := context.WithTimeout(context.Background(), persistence())
 		defer cancel()
 		do(ctx)
 	})
@@ -149,7 +152,7 @@ func (l *load) ask(ctx context.Context, kind, method, path string, body any, hea
 	dying = dying || l.dying.Load()
 	switch {
 	case a.status == http.StatusOK || a.status == http.StatusAccepted:
-	case took >= budget:
+	case took >= budget():
 		l.fail("%s %s hangs for %v", method, path, took)
 	case a.status == 0 && dying && ctx.Err() == nil:
 	case a.status == 0:
@@ -193,7 +196,7 @@ func (l *load) send(ctx context.Context, method, url string, body []byte, header
 	return answer{status: response.StatusCode, body: content}
 }
 
-// until repeats something until it is done, as a client with patience does.
+// until repeats something until it is done, as a persistent client does.
 func until(ctx context.Context, do func() bool) bool {
 	for !do() {
 		select {
@@ -237,7 +240,7 @@ func (l *load) createAndUpload(ctx context.Context) {
 
 // put puts a content and reports whether the object store has it.
 func (l *load) put(ctx context.Context, url, text string) bool {
-	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, patience.Limit())
 	defer cancel()
 	return l.send(ctx, http.MethodPut, url, []byte(text)).status == http.StatusOK
 }
@@ -338,7 +341,7 @@ func (l *load) check(t *testing.T) {
 		t.Error(w)
 	}
 	t.Logf("%d documents, %d conversions, %d readings, the slowest answer after %v; answers: %v", len(l.documents), len(l.jobs), len(l.readings), l.slowest.Round(time.Millisecond), l.answers)
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), patience.Scale(5*time.Minute))
 	defer cancel()
 	for _, key := range l.keys { // what was accepted is still the same document
 		if d, ok := l.create(ctx, key); ok && l.documents[d.ID].text != "" {

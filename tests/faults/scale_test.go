@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/tests/harness"
 )
 
@@ -40,7 +41,7 @@ func TestScaleConversion(t *testing.T) {
 	if err := cluster.WaitReady(); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(3 * time.Minute); len(waiting) > 0; time.Sleep(100 * time.Millisecond) {
+	for deadline := time.Now().Add(patience.Scale(3 * time.Minute)); len(waiting) > 0; time.Sleep(100 * time.Millisecond) {
 		var job struct{ State string }
 		if c.Get("/jobs/" + waiting[0]).OK(&job); job.State == "succeeded" {
 			waiting = waiting[1:]

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/rectohq/recto/libs/patience"
 )
 
 // balancer shares connections among the gateways that say that they are ready,
@@ -32,6 +34,9 @@ type backend struct {
 // probeEvery is how often gateways are asked whether they are ready.
 const probeEvery = 100 * time.Millisecond
 
+// probeTimeout is how long a gateway may take to answer the balancer.
+func probeTimeout() time.Duration { return patience.Scale(3 * time.Second) }
+
 // newBalancer listens on an address of loopback. It serves when it is told the
 // backends.
 func newBalancer() (*balancer, error) {
@@ -54,7 +59,7 @@ func (b *balancer) serve(backends ...*backend) {
 
 // isReady asks the gateway.
 func (be *backend) isReady() bool {
-	client := http.Client{Timeout: time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	client := http.Client{Timeout: probeTimeout(), Transport: &http.Transport{DisableKeepAlives: true}}
 	response, err := client.Get("http://" + be.probe + "/readyz")
 	if err != nil {
 		return false
@@ -126,7 +131,7 @@ func (b *balancer) dial() *net.TCPConn {
 		if !be.ready.Load() {
 			continue
 		}
-		if conn, err := net.DialTimeout("tcp", be.addr, time.Second); err == nil {
+		if conn, err := net.DialTimeout("tcp", be.addr, probeTimeout()); err == nil {
 			return conn.(*net.TCPConn)
 		}
 		be.ready.Store(false)

@@ -12,6 +12,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/rectohq/recto/libs/patience"
 )
 
 // natsNames are the names of the servers of the bus.
@@ -96,8 +98,8 @@ func (c *Cluster) busEnv(service string) []string {
 // WaitNATS waits until every server of the bus says that it, and all that it
 // keeps, is healthy.
 func (c *Cluster) WaitNATS() error {
-	client := http.Client{Timeout: 3 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
-	deadline := time.Now().Add(startTimeout)
+	client := http.Client{Timeout: patience.Scale(3 * time.Second), Transport: &http.Transport{DisableKeepAlives: true}}
+	deadline := time.Now().Add(startTimeout())
 	for _, server := range c.NATS {
 		for {
 			response, err := client.Get("http://" + server.Addr("8222") + "/healthz")

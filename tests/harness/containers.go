@@ -73,7 +73,7 @@ func waitMongoDB(c *Container) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), startTimeout())
 	defer cancel()
 	defer func() { _ = db.Disconnect(ctx) }()
 	for {

@@ -21,6 +21,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/rectohq/recto/libs/patience"
 )
 
 // Mode is a way to bring Recto up.
@@ -125,7 +127,7 @@ type instance interface {
 
 // startTimeout is how long a start may take. It is generous: no time is tested
 // with it.
-const startTimeout = 120 * time.Second
+func startTimeout() time.Duration { return patience.Scale(120 * time.Second) }
 
 // Start starts a system and returns when it is ready. Whatever fails ends the
 // test. The system ends with the test, and what it kept goes, unless
@@ -184,7 +186,7 @@ func (s *System) Output() string { return s.running.output() }
 // a request may come after its answer. It returns all that was written so far.
 func (s *System) Shows(t testing.TB, texts ...string) string {
 	t.Helper()
-	deadline := time.Now().Add(startTimeout)
+	deadline := time.Now().Add(startTimeout())
 	for _, text := range texts {
 		for !strings.Contains(s.Output(), text) {
 			if time.Now().After(deadline) {

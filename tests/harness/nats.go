@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 )
@@ -22,7 +21,7 @@ func NATSPassword(user string) string { return "password-of-" + user }
 func NATS(t testing.TB, file string, env ...string) *server.Server {
 	t.Helper()
 	s := StartNATS(t, NATSOptions(t, file, env...))
-	if !s.ReadyForConnections(30 * time.Second) {
+	if !s.ReadyForConnections(startTimeout()) {
 		t.Fatal("NATS does not start")
 	}
 	return s

@@ -20,6 +20,7 @@ import (
 	"github.com/rectohq/recto/libs/config"
 	"github.com/rectohq/recto/libs/faultproxy"
 	"github.com/rectohq/recto/libs/objectserver"
+	"github.com/rectohq/recto/libs/patience"
 )
 
 // Process is a service that runs as a program of its own.
@@ -82,8 +83,8 @@ func (p *Process) Thaw() error { return p.cmd.Process.Signal(syscall.SIGCONT) }
 // waitReady asks a service until it says that it is ready, for as long as
 // running returns nil.
 func waitReady(probe string, running func() error) error {
-	client := http.Client{Timeout: 3 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
-	for deadline := time.Now().Add(startTimeout); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	client := http.Client{Timeout: patience.Scale(3 * time.Second), Transport: &http.Transport{DisableKeepAlives: true}}
+	for deadline := time.Now().Add(startTimeout()); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if err := running(); err != nil {
 			return err
 		}
@@ -244,7 +245,7 @@ func (d *Deployment) StartNATS() (err error) {
 		return err
 	}
 	d.nats.Start()
-	if !d.nats.ReadyForConnections(startTimeout) {
+	if !d.nats.ReadyForConnections(startTimeout()) {
 		return errors.New("NATS does not start")
 	}
 	return nil

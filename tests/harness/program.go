@@ -54,7 +54,7 @@ func (p *program) wait() error {
 	select {
 	case <-p.done:
 		return p.waitErr
-	case <-time.After(startTimeout):
+	case <-time.After(startTimeout()):
 		return errors.Join(errors.New("it does not end"), p.kill())
 	}
 }

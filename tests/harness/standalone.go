@@ -60,7 +60,7 @@ func launchStandalone(o Options) (*System, error) {
 // waitReady waits for the line that says so: the credentials of an earlier run
 // may lie in the folder already.
 func (r *standalone) waitReady(c *Credentials) error {
-	deadline := time.After(startTimeout)
+	deadline := time.After(startTimeout())
 	for !bytes.Contains(r.log.Bytes(), []byte("To copy:")) {
 		select {
 		case <-r.done:

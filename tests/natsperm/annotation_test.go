@@ -16,6 +16,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/job"
 	"github.com/rectohq/recto/libs/job/sqlitestore"
+	"github.com/rectohq/recto/libs/patience"
 )
 
 // annotation starts the annotation service: its endpoints, its jobs, and the
@@ -30,7 +31,7 @@ func (s *system) annotation() (purged <-chan contract.Event) {
 	s.t.Cleanup(func() { _ = store.Close() })
 	s.openAndCloseQueue(conn, jobapi.Annotate) // before its settings are changed
 	pool, err := job.Open(s.within(), string(jobapi.Annotate), job.Config{
-		Workers: 1, AckWait: time.Second, Budget: 10 * time.Second, MaxTries: 3, Limit: 100, Share: 10, KeepEnded: time.Hour, KeepDead: time.Hour,
+		Workers: 1, AckWait: patience.Scale(10 * time.Second), Budget: patience.Limit(), MaxTries: 3, Limit: 100, Share: 10, KeepEnded: time.Hour, KeepDead: time.Hour,
 	}, job.Deps{Conn: conn, Store: store, Telemetry: tel})
 	if err != nil {
 		s.t.Fatal(err)
@@ -82,7 +83,7 @@ func (s *system) annotation() (purged <-chan contract.Event) {
 // openAndCloseQueue opens a queue of jobs, with other settings than it has later.
 func (s *system) openAndCloseQueue(conn *bus.Conn, kind jobapi.Kind) {
 	s.t.Helper()
-	queue, err := conn.OpenQueue(s.within(), bus.QueueConfig{Name: string(kind), Limit: 5, AckWait: time.Second})
+	queue, err := conn.OpenQueue(s.within(), bus.QueueConfig{Name: string(kind), Limit: 5, AckWait: patience.Scale(10 * time.Second)})
 	if err == nil {
 		err = queue.Close()
 	}

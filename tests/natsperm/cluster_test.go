@@ -12,6 +12,7 @@ import (
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/pkitest"
 	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/tests/harness"
@@ -55,7 +56,7 @@ func TestCluster(t *testing.T) {
 	}
 	var urls []string
 	for _, s := range servers {
-		if !s.ReadyForConnections(30 * time.Second) {
+		if !s.ReadyForConnections(patience.Limit()) {
 			t.Fatal("a server does not start")
 		}
 		urls = append(urls, s.ClientURL())

@@ -17,6 +17,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/job"
 	"github.com/rectohq/recto/libs/job/sqlitestore"
+	"github.com/rectohq/recto/libs/patience"
 )
 
 // conversion starts the conversion service: its endpoints, its jobs, the queue of
@@ -31,7 +32,7 @@ func (s *system) conversion() (conn *bus.Conn, purged <-chan contract.Event) {
 	s.t.Cleanup(func() { _ = store.Close() })
 	s.openQueues(conn, 5) // before its settings are changed
 	pool, err := job.Open(s.within(), string(jobapi.Convert), job.Config{
-		Workers: 1, AckWait: time.Second, Budget: 10 * time.Second, MaxTries: 3, Limit: 100, Share: 10, KeepEnded: time.Hour, KeepDead: time.Hour,
+		Workers: 1, AckWait: patience.Scale(10 * time.Second), Budget: patience.Limit(), MaxTries: 3, Limit: 100, Share: 10, KeepEnded: time.Hour, KeepDead: time.Hour,
 	}, job.Deps{Conn: conn, Store: store, Telemetry: tel, Ended: func(ctx context.Context, r job.Record) error {
 		_, err := conn.PublishEvent(ctx, contract.Event{ID: r.ID, Type: conversionapi.EventCompleted, Organization: "org_1", Subject: r.Subject, At: 1})
 		return err
@@ -39,7 +40,7 @@ func (s *system) conversion() (conn *bus.Conn, purged <-chan contract.Event) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	inline, err := conn.OpenRequests(s.within(), conversionapi.Inline.Subject(), 10, time.Second)
+	inline, err := conn.OpenRequests(s.within(), conversionapi.Inline.Subject(), 10, patience.Scale(10*time.Second))
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -110,11 +111,11 @@ func (s *system) conversion() (conn *bus.Conn, purged <-chan contract.Event) {
 // openQueues opens the queues of the conversion service, and closes them.
 func (s *system) openQueues(conn *bus.Conn, limit int64) {
 	s.t.Helper()
-	queue, err := conn.OpenQueue(s.within(), bus.QueueConfig{Name: string(jobapi.Convert), Limit: limit, AckWait: time.Second})
+	queue, err := conn.OpenQueue(s.within(), bus.QueueConfig{Name: string(jobapi.Convert), Limit: limit, AckWait: patience.Scale(10 * time.Second)})
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	inline, err := conn.OpenRequests(s.within(), conversionapi.Inline.Subject(), limit, time.Second)
+	inline, err := conn.OpenRequests(s.within(), conversionapi.Inline.Subject(), limit, patience.Scale(10*time.Second))
 	if err := errors.Join(err, queue.Close()); err != nil {
 		s.t.Fatal(err)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/gatewayapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/tests/harness"
 )
@@ -57,7 +58,7 @@ func (s *system) connectWith(name string, ttl time.Duration) (*bus.Conn, *teleme
 
 // within bounds one step.
 func (s *system) within() context.Context {
-	ctx, cancel := context.WithTimeout(s.t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(s.t.Context(), patience.Limit())
 	s.t.Cleanup(cancel)
 	return ctx
 }
@@ -70,7 +71,7 @@ func (s *system) serve(conn *bus.Conn, name string) *bus.Server {
 		s.t.Fatal(err)
 	}
 	s.t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), patience.Limit())
 		defer cancel()
 		_ = server.Shutdown(ctx)
 	})
@@ -260,7 +261,7 @@ func (s *system) operate() {
 	}
 	defer nc.Close()
 	for _, name := range []string{"document", "conversion", "annotation", "insight"} {
-		if _, err := nc.Request("$SRV.INFO."+name, nil, 10*time.Second); err != nil {
+		if _, err := nc.Request("$SRV.INFO."+name, nil, patience.Limit()); err != nil {
 			s.t.Errorf("%s says nothing of itself: %v", name, err)
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/job"
 	"github.com/rectohq/recto/libs/job/sqlitestore"
+	"github.com/rectohq/recto/libs/patience"
 )
 
 // insight starts the insight service: its endpoints, its jobs and their progress,
@@ -35,7 +36,7 @@ func (s *system) insight() (purged <-chan contract.Event) {
 	s.openAndCloseQueue(conn, jobapi.Analyze) // before its settings are changed
 	progress := s.openLog(conn)
 	pool, err := job.Open(s.within(), string(jobapi.Analyze), job.Config{
-		Workers: 1, AckWait: time.Second, Budget: 10 * time.Second, MaxTries: 3, Limit: 100, Share: 10, KeepEnded: time.Hour, KeepDead: time.Hour,
+		Workers: 1, AckWait: patience.Scale(10 * time.Second), Budget: patience.Limit(), MaxTries: 3, Limit: 100, Share: 10, KeepEnded: time.Hour, KeepDead: time.Hour,
 	}, job.Deps{Conn: conn, Store: store, Telemetry: tel, Ended: func(ctx context.Context, r job.Record) error {
 		_, err := conn.PublishEvent(ctx, contract.Event{ID: r.ID, Type: insightapi.EventCompleted, Organization: "org_1", Subject: "doc_1", At: 1})
 		return err

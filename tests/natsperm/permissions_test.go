@@ -13,10 +13,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/tests/harness"
 )
 
@@ -269,7 +269,7 @@ func TestAccounts(t *testing.T) {
 			t.Errorf("somebody is let in: %v", err)
 		}
 	}
-	reply, err := connect(t, s.ClientURL(), "system").Request("$JS.API.STREAM.NAMES", nil, 10*time.Second)
+	reply, err := connect(t, s.ClientURL(), "system").Request("$JS.API.STREAM.NAMES", nil, patience.Limit())
 	if err != nil || !strings.Contains(string(reply.Data), "not enabled for account") {
 		t.Errorf("the system account has streams: %v, %v", reply, err)
 	}

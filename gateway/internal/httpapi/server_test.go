@@ -108,7 +108,7 @@ func (g *gateway) start(t *testing.T, cfg httpapi.Config, users identity.Directo
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- server.Serve(ctx, ln) }()
+	go func() { done <- server.Serve(ctx, shallow{ln}) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-done; err != nil {
@@ -117,6 +117,22 @@ func (g *gateway) start(t *testing.T, cfg httpapi.Config, users identity.Directo
 	})
 	g.stop = cancel
 	g.url = "http://" + ln.Addr().String()
+}
+
+// connectionBuffer is what a connection holds, in bytes, at each of its ends. Left to
+// itself the kernel holds megabytes.
+const connectionBuffer = 64 << 10
+
+// shallow is a listener whose connections hold little that was not read.
+type shallow struct{ net.Listener }
+
+// Accept implements net.Listener.
+func (l shallow) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		err = errors.Join(err, tcp.SetWriteBuffer(connectionBuffer))
+	}
+	return conn, err
 }
 
 // get sends a request as the proxy does, and returns the status and body of the

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"slices"
 	"strconv"
@@ -169,7 +170,14 @@ func (g *gateway) open(t *testing.T, ctx context.Context, header ...string) *htt
 		request.Header.Add(header[i], header[i+1])
 	}
 	request.Close = true
-	response, err := http.DefaultTransport.RoundTrip(request)
+	transport := http.Transport{DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := new(net.Dialer).DialContext(ctx, network, address)
+		if tcp, ok := conn.(*net.TCPConn); ok {
+			err = tcp.SetReadBuffer(connectionBuffer)
+		}
+		return conn, err
+	}}
+	response, err := transport.RoundTrip(request)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -475,8 +483,9 @@ func TestStreamTakenSlowly(t *testing.T) {
 }
 
 const (
-	// largeResult is more bytes than a connection takes that nobody reads from.
-	largeResult = 12 << 20
+	// largeResult is more bytes than a connection takes that nobody reads from. It is
+	// not larger than it must be: the gateway has 5 s to fetch a result.
+	largeResult = 16 * connectionBuffer
 	// unread lets a client that reads nothing keep its connection for longer than any
 	// budget of these tests.
 	unread = "GATEWAY_WRITE_TIMEOUT=24h"
