@@ -13,13 +13,15 @@ RACE := $(if $(shell command -v gcc),-race,)
 FUZZ_TIME ?= 10m
 # What builds and runs containers, "" if there is none.
 ENGINE := $(shell docker version >/dev/null 2>&1 && echo docker)
+# minutes are so many, times RECTO_TEST_TIMESCALE, as go test takes them.
+minutes = $(shell awk -v n=$(1) -v scale='$(or $(RECTO_TEST_TIMESCALE),1)' 'BEGIN { printf "%ds", n * 60 * scale }')
 say = @printf '\n\033[1m== %s\033[0m\n' "$(1)"
 
 # A pipe fails when any part of it does.
 SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-modules compiled-tests test-containers run-container-tests soak bench-containers bench-fields bench-insights lint bench fmt tidy images test-images install-packages install-test-packages test-binary
+.PHONY: help run build test run-tests test-modules run-module-tests test-under-load compiled-tests test-containers run-container-tests soak bench-containers bench-fields bench-insights lint bench fmt tidy images test-images install-packages install-test-packages test-binary
 
 help: ## show this help
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{printf "  make %-22s %s\n", $$1, $$2}'
@@ -37,17 +39,26 @@ build: ## build every program into bin/
 	done
 
 test: install-test-packages test-binary ## every test: units, stores, end to end against the standalone program, and, where a Docker engine answers, in containers
+	@tests/suite/listed $(MAKE) --no-print-directory run-tests
+
+# All modules are tested, and then the containers, whatever fails on the way.
+run-tests:
 ifeq ($(ENGINE),)
 	@printf '\n\033[1;31m== No Docker engine answers: the stores of MongoDB and all that runs in containers are NOT TESTED\033[0m\n'
 	@[ "$$CI" != true ]
-	@$(MAKE) --no-print-directory test-modules
+	@$(MAKE) --no-print-directory run-module-tests
 else
 	@$(MAKE) --no-print-directory compiled-tests & \
 	$(MAKE) --no-print-directory images test-images; built=$$?; \
-	wait $$! && exit $$built
-	@tests/with-mongodb $(MAKE) --no-print-directory test-modules
-	@$(MAKE) --no-print-directory run-container-tests
+	wait $$!; exit $$built
+	@status=0; \
+	tests/with-mongodb $(MAKE) --no-print-directory run-module-tests || status=1; \
+	$(MAKE) --no-print-directory run-container-tests || status=1; \
+	exit $$status
 endif
+
+test-modules: # the tests of every module, without containers
+	@tests/suite/listed $(MAKE) --no-print-directory run-module-tests
 
 # PROCESSES are packages whose tests run the test binary in processes of bounded
 # memory and time, which the race detector would exceed. make soak tries it on them.
@@ -55,16 +66,21 @@ PROCESSES := libs/pdf services/insight/internal/source services/insight/internal
 
 # What tests wait for is mostly time to pass, not the processor: two packages run at
 # a time. Those of the module tests start whole deployments, and run by themselves.
-test-modules: # the tests of every module, without containers
-	@for m in $(MODULES); do \
+run-module-tests:
+	@status=0; export RECTO_TEST_BINARY=$(CURDIR)/bin/recto-test; \
+	for m in $(MODULES); do \
 		printf '\n\033[1m== Testing %s\033[0m\n' "$$m"; \
-		race="$(RACE)"; timeout=15m; together=2; [ "$$m" = tests ] && { race=; timeout=25m; together=1; }; \
-		cd $(CURDIR)/$$m && export RECTO_TEST_BINARY=$(CURDIR)/bin/recto-test || exit 1; \
+		race="$(RACE)"; timeout=$(call minutes,15); together=2; [ "$$m" = tests ] && { race=; timeout=$(call minutes,30); together=1; }; \
 		apart=$$(printf '%s\n' $(PROCESSES) | sed -n "s|^$$m/|./|p"); \
-		others=$$(go list ./... | grep -vxF "$$(printf '$(MODULE)/%s\n' $(PROCESSES))"); \
-		go test -v $$race -timeout $$timeout -p $$together $$others | awk -f $(CURDIR)/tests/progress.awk || exit 1; \
-		[ -z "$$apart" ] || go test -v -timeout $$timeout -p 1 $$apart | awk -f $(CURDIR)/tests/progress.awk || exit 1; \
-	done
+		others=$$(cd "$$m" && go list -e ./... | grep -vxF "$$(printf '$(MODULE)/%s\n' $(PROCESSES))"); \
+		tests/suite/go-test "$$m" $$race -timeout $$timeout -p $$together $$others || status=1; \
+		[ -z "$$apart" ] || tests/suite/go-test "$$m" -timeout $$timeout -p 1 $$apart || status=1; \
+	done; \
+	exit $$status
+
+test-under-load: install-test-packages test-binary ## every test beside two busy processes, and 20 times beside eight those of packages that wait; PACKAGES="libs/job …" does only these, COUNT=20 times
+	@deploy/install-packages load
+	@tests/suite/listed tests/suite/under-load $(or $(COUNT),20) $(PACKAGES)
 
 # It is done while images are built, which leaves the other processor to it.
 compiled-tests: # what the tests of every module are compiled from
@@ -73,12 +89,13 @@ compiled-tests: # what the tests of every module are compiled from
 		(cd $$m && go list $$race -export -deps -test ./... >/dev/null) || exit 1; \
 	done
 
-test-containers: install-test-packages images test-images run-container-tests ## the end-to-end tests in containers, faults in series, and Docker Compose
+test-containers: install-test-packages images test-images ## the end-to-end tests in containers, faults in series, and Docker Compose
+	@tests/suite/listed $(MAKE) --no-print-directory run-container-tests
 
 run-container-tests:
 	@deploy/install-packages compose
 	$(call say,Testing in containers)
-	@cd tests && RECTO_TEST_MODE=containers go test -v -count=1 -timeout 30m -p 1 ./e2e ./faults ./compose | awk -f progress.awk
+	@RECTO_TEST_MODE=containers tests/suite/go-test tests -count=1 -timeout $(call minutes,40) -p 1 ./e2e ./faults ./compose
 
 test-binary:
 	$(call say,Building the program under test)
@@ -87,23 +104,23 @@ test-binary:
 soak: install-test-packages ## what takes long: the end-to-end tests under the race detector, 20 kills, and FUZZ_TIME=10m of each fuzz target
 	$(call say,End-to-end tests under the race detector)
 	@go build -race -ldflags '-X github.com/rectohq/recto/libs/runner.Version=$(VERSION)' -o bin/recto-race ./deploy/standalone/cmd/recto
-	@cd tests && RECTO_KILLS=20 RECTO_TEST_BINARY=$(CURDIR)/bin/recto-race go test -count=1 -timeout 60m -skip TestHugeBodies ./e2e
+	@cd tests && RECTO_KILLS=20 RECTO_TEST_BINARY=$(CURDIR)/bin/recto-race go test -count=1 -timeout $(call minutes,60) -skip TestHugeBodies ./e2e
 	$(call say,Packages with processes under the race detector)
-	@cd libs && go test -race -count=1 -timeout 60m ./pdf
-	@cd services/insight && go test -race -count=1 -timeout 60m ./internal/source ./internal/engine
+	@cd libs && go test -race -count=1 -timeout $(call minutes,60) ./pdf
+	@cd services/insight && go test -race -count=1 -timeout $(call minutes,60) ./internal/source ./internal/engine
 	@tests/fuzz $(FUZZ_TIME)
 
 bench: install-test-packages test-binary ## print the figures of performance, as ratios to a baseline of the same run
-	@cd tests && RECTO_BENCH=1 RECTO_TEST_BINARY=$(CURDIR)/bin/recto-test go test -count=1 -timeout 30m -v ./bench
+	@cd tests && RECTO_BENCH=1 RECTO_TEST_BINARY=$(CURDIR)/bin/recto-test go test -count=1 -timeout $(call minutes,30) -v ./bench
 
 bench-containers: install-test-packages images test-images ## print what each service takes of memory in a container
-	@cd tests && RECTO_BENCH=1 RECTO_TEST_MODE=containers go test -count=1 -timeout 30m -v -run Memory ./bench
+	@cd tests && RECTO_BENCH=1 RECTO_TEST_MODE=containers go test -count=1 -timeout $(call minutes,30) -v -run Memory ./bench
 
 bench-fields: ## print how many of the blanks that people marked in templates are found, and every other finding
 	@cd libs && go test -count=1 -v -run GoldBlanks ./fields/docxfields
 
 bench-insights: ## print how good the insights are on contracts that people have read, as text and as PDF; RECTO_BENCH_OUT names a folder for JSON
-	@cd services/insight && go test -count=1 -v -timeout 30m -run TestBench ./internal/evaluation
+	@cd services/insight && go test -count=1 -v -timeout $(call minutes,30) -run TestBench ./internal/evaluation
 
 lint: $(GOLANGCI_LINT) ## look for mistakes, broken layers, unformatted code, and modules that are not tidy
 	$(call say,gofmt)

@@ -1,0 +1,59 @@
+# Reads the output of go test -v and shows one line for each test as it ends, so that
+# who waits sees how far it is; of a test that fails or is skipped, all that it wrote.
+# It appends what failed to the file named by the variable "failed", one line each: the
+# package without the variable "prefix", the test, and the variable "note".
+
+# remember notes a test of the package that is being read.
+function remember(name) {
+	for (i = 1; i <= count; i++)
+		if (names[i] == name)
+			return
+	names[++count] = name
+}
+
+# tell writes down what failed in a package: its tests, or what else is known.
+function tell(package, reason) {
+	if (failed != "") {
+		if (prefix != "" && index(package, prefix) == 1)
+			package = substr(package, length(prefix) + 1)
+		for (i = 1; i <= count; i++)
+			print package "  " names[i] note >> failed
+		if (count == 0)
+			print package "  (" reason ")" note >> failed
+	}
+	forget()
+}
+
+function forget() {
+	count = 0
+	late = crash = ""
+}
+
+/^=== RUN +[^\/]*$/ { held = ""; next }
+/^=== |^PASS$/ { next }
+/^--- PASS/ { sub(/^--- PASS: /, ""); print "  " $0; held = ""; fflush(); next }
+/^--- FAIL/ { remember($3) }
+/^--- (FAIL|SKIP)/ { printf "%s", held; held = "" }
+/^panic: test timed out/ { late = 1 }
+/^(panic|fatal error): / && crash == "" { crash = $0 }
+/^\t\tTest/ && late { remember($1 " (timed out)") }
+/^FAIL\t/ {
+	if ($0 ~ /\[.*\]$/) {
+		reason = $0
+		sub(/.*\[/, "", reason)
+		sub(/\]$/, "", reason)
+	} else
+		reason = crash != "" ? crash : "failed outside of its tests"
+	if (held != "")
+		printf "%s", held
+	held = ""
+	tell($2, reason)
+}
+/^ok/ { held = ""; forget() }
+/^--- |^ +--- FAIL|^(ok|FAIL|\?)/ { print; fflush(); next }
+{ held = held $0 "\n" }
+END { # of a run that was cut off
+	printf "%s", held
+	if (count > 0)
+		tell("?", "")
+}

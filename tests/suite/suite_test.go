@@ -1,0 +1,128 @@
+// Package suite tests the programs that run the tests of all modules and list what
+// failed.
+package suite
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// sample is a module whose packages pass and fail in each way, by the name of their
+// file.
+var sample = map[string]string{
+	"go.mod":         "module github.com/rectohq/recto/sample\n\ngo 1.26\n",
+	"good/a_test.go": "package good\n\nimport \"testing\"\n\nfunc TestGood(t *testing.T) { t.Log(\"--- FAIL: TestOfAnother (0.00s)\") }\n",
+	"bad/a_test.go": `package bad
+
+import "testing"
+
+func TestGood(t *testing.T) {}
+func TestBad(t *testing.T) { t.Run("part", func(t *testing.T) { t.Error("wrong") }) }
+func TestWorse(t *testing.T) { t.Error("wrong") }
+func TestSkipped(t *testing.T) { t.Skip("not now") }
+`,
+	"broken/a_test.go": "package broken\n\nimport \"testing\"\n\nfunc TestBroken(t *testing.T) { undefined() }\n",
+	"panics/a_test.go": "package panics\n\nimport \"testing\"\n\nfunc TestPanics(t *testing.T) { panic(\"poison\") }\n",
+	"crashes/a_test.go": `package crashes
+
+import "testing"
+
+func TestCrashes(t *testing.T) {
+	go func() { panic("poison") }()
+	select {}
+}
+`,
+	"hangs/a_test.go": `package hangs
+
+import "testing"
+
+func TestHangs(t *testing.T) { select {} }
+func TestMain(m *testing.M)  { go func() { for { } }(); m.Run() }
+`,
+	"exits/a_test.go": `package exits
+
+import (
+	"os"
+	"testing"
+)
+
+func TestGood(t *testing.T) {}
+func TestMain(m *testing.M) { m.Run(); os.Exit(1) }
+`,
+}
+
+// run runs listed over packages of the sample. It returns what was written, without
+// colours, and whether it succeeded.
+func run(t *testing.T, environ []string, packages ...string) (string, bool) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range sample {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command("./listed", append([]string{"./go-test", dir, "-timeout", "3s"}, packages...)...)
+	cmd.Env = append(os.Environ(), "GOWORK=off", "RECTO_TEST_FAILED=", "RECTO_TEST_MODE=")
+	cmd.Env = append(cmd.Env, environ...)
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(string(out), ""), err == nil
+}
+
+// TestList runs packages that fail in each way: all are run, and the list names each
+// failure once.
+func TestList(t *testing.T) {
+	out, ok := run(t, nil, "./bad", "./broken", "./crashes", "./exits", "./good", "./hangs", "./panics")
+	_, list, found := strings.Cut(out, "\n== These tests failed\n")
+	want := `  sample/bad  TestBad
+  sample/bad  TestWorse
+  sample/broken  (build failed)
+  sample/crashes  (panic: poison)
+  sample/exits  (failed outside of its tests)
+  sample/hangs  TestHangs (timed out)
+  sample/panics  TestPanics
+`
+	if ok || !found || sorted(list) != want {
+		t.Errorf("succeeded: %v\n%s\nwant the list\n%s", ok, out, want)
+	}
+	for _, line := range []string{"\nok  \tgithub.com/rectohq/recto/sample/good\t", "\nFAIL\tgithub.com/rectohq/recto/sample/bad\t", "wrong\n", "not now\n", "undefined: undefined", "    --- FAIL: TestBad/part"} {
+		if !strings.Contains(out, line) {
+			t.Errorf("it does not show %q", line)
+		}
+	}
+}
+
+// sorted returns the lines in order.
+func sorted(lines string) string {
+	cmd := exec.Command("sort")
+	cmd.Stdin = strings.NewReader(lines)
+	out, _ := cmd.Output()
+	return string(out)
+}
+
+func TestListOfNothing(t *testing.T) {
+	if out, ok := run(t, nil, "./good"); !ok || !strings.HasSuffix(out, "\n== All tests: ok\n") {
+		t.Errorf("succeeded: %v\n%s", ok, out)
+	}
+	if out, ok := run(t, nil, "./good", "-no-such-flag"); ok || !strings.Contains(out, "(failed outside of its tests)") {
+		t.Errorf("succeeded: %v\n%s", ok, out)
+	}
+	if out, ok := run(t, []string{"PATH=/usr/bin:/bin", "GOROOT="}, "./good"); ok || !strings.Contains(out, "(go test ended with status 127)") {
+		t.Errorf("succeeded: %v\n%s", ok, out)
+	}
+	if out, ok := run(t, []string{"RECTO_TEST_MODE=containers"}, "./bad"); ok || !strings.Contains(out, "  sample/bad  TestWorse (in containers)\n") {
+		t.Errorf("succeeded: %v\n%s", ok, out)
+	}
+}
