@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/runner"
 )
 
@@ -32,7 +33,7 @@ func TestGroupEndsInTheOppositeOrder(t *testing.T) {
 	if err := g.Wait(ctx); err != nil {
 		t.Error(err)
 	}
-	if err := g.Stop(time.Minute); err != nil {
+	if err := g.Stop(patience.Limit()); err != nil {
 		t.Error(err)
 	}
 	if got := strings.Join(order, " "); got != "part2 part1 part0" {
@@ -57,7 +58,7 @@ func TestGroupFailures(t *testing.T) {
 	if err := slow.Start(ctx, "c", never, never); err == nil || !strings.Contains(err.Error(), "c is not ready") {
 		t.Errorf("a part that does not become ready: %v", err)
 	}
-	if err := slow.Stop(time.Minute); err == nil { // its run ended with an error, which is told
+	if err := slow.Stop(patience.Limit()); err == nil { // its run ended with an error, which is told
 		t.Error("the error of its end is lost")
 	}
 
@@ -70,7 +71,7 @@ func TestGroupFailures(t *testing.T) {
 	if err := later.Wait(t.Context()); !errors.Is(err, failure) {
 		t.Errorf("a part that fails later: %v", err)
 	}
-	if err := later.Stop(time.Minute); err != nil {
+	if err := later.Stop(patience.Limit()); err != nil {
 		t.Errorf("its failure is told twice: %v", err)
 	}
 

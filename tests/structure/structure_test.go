@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -19,7 +20,7 @@ type source struct {
 	path  string
 	file  *ast.File
 	lines int
-	funcs map[string]int // lines by name
+	funcs map[string]int // lines by name, that of a method with its receiver
 }
 
 func parse(t *testing.T) []source {
@@ -44,7 +45,7 @@ func parse(t *testing.T) []source {
 		s := source{path: path, file: file, lines: line(file.FileEnd), funcs: map[string]int{}}
 		for _, decl := range file.Decls {
 			if f, ok := decl.(*ast.FuncDecl); ok {
-				s.funcs[f.Name.Name] = line(f.End()) - line(f.Pos()) + 1
+				s.funcs[nameOf(f)] += line(f.End()) - line(f.Pos()) + 1
 			}
 		}
 		all = append(all, s)
@@ -54,6 +55,14 @@ func parse(t *testing.T) []source {
 		t.Fatalf("%d files, %v", len(all), err)
 	}
 	return all
+}
+
+// nameOf returns the name of a function, that of a method with the type of its receiver.
+func nameOf(f *ast.FuncDecl) string {
+	if f.Recv == nil {
+		return f.Name.Name
+	}
+	return types.ExprString(f.Recv.List[0].Type) + "." + f.Name.Name
 }
 
 // TestEveryPackageSaysWhatItOwns checks that each package has a doc comment of

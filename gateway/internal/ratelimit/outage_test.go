@@ -11,6 +11,7 @@ import (
 	"github.com/rectohq/recto/gateway/internal/ratelimit"
 	"github.com/rectohq/recto/gateway/internal/ratelimit/redistest"
 	"github.com/rectohq/recto/libs/faultproxy"
+	"github.com/rectohq/recto/libs/patience"
 )
 
 // outage is a Redis behind a proxy, the limiter over it that gateways have, and
@@ -65,11 +66,7 @@ func (o *outage) together(together, n int) int64 {
 // returns waits until Redis counts all again.
 func (o *outage) returns() {
 	o.t.Helper()
-	for deadline := time.Now().Add(time.Minute); o.ask(80) > 0; time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			o.t.Fatal("Redis is back, and not asked")
-		}
-	}
+	patience.Until(o.t, "Redis, which is back, counts all", func() bool { return o.ask(80) == 0 })
 }
 
 // TestRedisOutages lets Redis fail in each way: no request fails or is refused,
@@ -112,9 +109,11 @@ func TestRedisConnectionsAreForgotten(t *testing.T) {
 	o := newOutage(t)
 	o.returns()
 	o.proxy.SetLatency(20 * time.Millisecond) // requests meet, and each needs a connection
-	for opened := o.proxy.Accepted(); o.proxy.Accepted() < opened+24; {
+	opened := o.proxy.Accepted()
+	patience.Until(t, "there are many connections", func() bool {
 		o.together(48, 48)
-	}
+		return o.proxy.Accepted() >= opened+24
+	})
 	o.proxy.SetLatency(0)
 	o.returns()
 	o.proxy.Freeze()

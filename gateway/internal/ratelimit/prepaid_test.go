@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/rectohq/recto/libs/patience"
 )
 
 // counted is a Shared count in memory that notes how often it is asked.
@@ -173,9 +175,7 @@ func TestFailuresAreShared(t *testing.T) {
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	for p.account("k").waiting() == nil {
-		time.Sleep(time.Millisecond)
-	}
+	patience.Until(t, "requests wait", func() bool { return p.account("k").waiting() != nil })
 	if _, err := p.Allow(gone, "k", Limit{Requests: 10_000, Period: time.Minute}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a caller who is gone gets %v", err)
 	}

@@ -7,9 +7,9 @@ import (
 	"os"
 	"os/exec"
 	"testing"
-	"time"
 
 	"github.com/rectohq/recto/libs/faultproxy"
+	"github.com/rectohq/recto/libs/patience"
 )
 
 // URL returns the URL of a Redis: that of RECTO_TEST_REDIS_URL, or of one that is
@@ -34,16 +34,15 @@ func URL(t testing.TB) string {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	})
-	for range 3000 {
+	patience.Until(t, "redis-server listens on "+addr, func() bool {
 		conn, err := net.Dial("tcp", addr)
-		if err == nil {
-			_ = conn.Close()
-			return "redis://" + addr
+		if err != nil {
+			return false
 		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatalf("redis-server does not listen on %s", addr)
-	return ""
+		_ = conn.Close()
+		return true
+	})
+	return "redis://" + addr
 }
 
 // Behind returns the URL of a Redis that starts for the test, and a proxy on the

@@ -2,9 +2,12 @@ package libreoffice_test
 
 import (
 	"archive/zip"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"image"
+	"image/png"
 	"net"
 	"os"
 	"os/exec"
@@ -52,14 +55,17 @@ func folder(t *testing.T) string {
 }
 
 const (
-	contentTypes = `<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`
+	contentTypes = `<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="png" ContentType="image/png"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`
 	packageRels  = `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`
-	imageRels    = `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="i" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/image" Target="%s" TargetMode="External"/></Relationships>`
-	image        = `<w:p><w:r><w:drawing><wp:inline xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"><wp:extent cx="1905000" cy="1905000"/><wp:docPr id="1" name="p"/><a:graphic xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:pic xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:nvPicPr><pic:cNvPr id="0" name="x"/><pic:cNvPicPr/></pic:nvPicPr><pic:blipFill><a:blip r:link="i"/><a:stretch><a:fillRect/></a:stretch></pic:blipFill><pic:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="1905000" cy="1905000"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></pic:spPr></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>`
+	imageRels    = `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="i" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/image" Target="%s" TargetMode="%s"/></Relationships>`
+	picture      = `<w:p><w:r><w:drawing><wp:inline xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"><wp:extent cx="1905000" cy="1905000"/><wp:docPr id="1" name="p"/><a:graphic xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:pic xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:nvPicPr><pic:cNvPr id="0" name="x"/><pic:cNvPicPr/></pic:nvPicPr><pic:blipFill><a:blip r:link="i"/><a:stretch><a:fillRect/></a:stretch></pic:blipFill><pic:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="1905000" cy="1905000"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></pic:spPr></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>`
 )
 
-// writeDOCX writes a DOCX with the body and, if it links to one, an external
-// image into a new folder.
+// embedded is the image that every DOCX of writeDOCX has, as a link to it.
+const embedded = "media/x.png"
+
+// writeDOCX writes a DOCX with the body and, if it links to one, an image into a new
+// folder: the embedded one, or an external one.
 func writeDOCX(t *testing.T, body, link string) string {
 	t.Helper()
 	path := filepath.Join(folder(t), "input.docx")
@@ -67,11 +73,16 @@ func writeDOCX(t *testing.T, body, link string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	mode := "External"
+	if link == embedded {
+		mode = "Internal"
+	}
 	z := zip.NewWriter(f)
 	for name, content := range map[string]string{
 		"[Content_Types].xml": contentTypes, "_rels/.rels": packageRels,
 		"word/document.xml":            `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><w:body>` + body + `</w:body></w:document>`,
-		"word/_rels/document.xml.rels": fmt.Sprintf(imageRels, link),
+		"word/_rels/document.xml.rels": fmt.Sprintf(imageRels, link, mode),
+		"word/" + embedded:             string(pngFile(t)),
 	} {
 		w, err := z.Create(name)
 		if err != nil {
@@ -85,6 +96,16 @@ func writeDOCX(t *testing.T, body, link string) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// pngFile returns a picture.
+func pngFile(t *testing.T) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 40, 40))); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
 }
 
 func paragraph(text string) string { return "<w:p><w:r><w:t>" + text + "</w:t></w:r></w:p>" }
@@ -129,10 +150,37 @@ func TestDamagedDocumentIsItsOwnFault(t *testing.T) {
 	}
 }
 
+// pictures returns how many pictures a PDF shows.
+func pictures(t *testing.T, path string) int {
+	t.Helper()
+	out, err := exec.Command("pdfimages", "-list", path).Output()
+	if err != nil {
+		t.Fatalf("pdfimages: %v; make install-packages installs it", err)
+	}
+	return strings.Count(string(out), "\n") - 2 // below the head of the table
+}
+
 // TestNothingIsFetched lets a document link to an image on a server and to one
-// in a folder that it has no business in.
+// in a folder that it has no business in. Only what is in the document is shown.
 func TestNothingIsFetched(t *testing.T) {
 	e := newEngine(t)
+	there := filepath.Join(folder(t), "x.png")
+	if err := os.WriteFile(there, pngFile(t), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for link, want := range map[string]int{embedded: 1, "file://" + there: 0, there: 0, "../" + filepath.Base(filepath.Dir(there)) + "/x.png": 0} {
+		body := picture
+		if link == embedded {
+			body = strings.Replace(picture, "r:link", "r:embed", 1)
+		}
+		pdf, err := e.Convert(t.Context(), writeDOCX(t, paragraph("before")+body, link), filetype.DOCX)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := pictures(t, pdf); n != want {
+			t.Errorf("%s: the PDF shows %d pictures, want %d", link, n, want)
+		}
+	}
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -144,7 +192,7 @@ func TestNothingIsFetched(t *testing.T) {
 			_ = conn.Close()
 		}
 	}()
-	if _, err := e.Convert(t.Context(), writeDOCX(t, paragraph("before")+image, "http://"+ln.Addr().String()+"/x.png"), filetype.DOCX); err != nil {
+	if _, err := e.Convert(t.Context(), writeDOCX(t, paragraph("before")+picture, "http://"+ln.Addr().String()+"/x.png"), filetype.DOCX); err != nil {
 		t.Fatal(err)
 	}
 	_ = ln.Close()

@@ -51,7 +51,7 @@ This Consulting and Support Agreement (the "Agreement") is made and entered into
 func TestTitles(t *testing.T) {
 	for text, want := range map[string]insightapi.Title{
 		contract: {Title: "CONSULTING AND SUPPORT AGREEMENT", TitleSource: insightapi.FromHeading},
-		"Services Agreement\n\nThis Services Agreement is made by A and B.\n":                                     {Title: "Services Agreement", TitleSource: insightapi.FromHeading},
+		"Services Agreement\n\nThis Services Agreement is made by A and B.\n":                                     {Title: "Services Agreement", TitleSource: insightapi.FromFirstLine},
 		"ALDER WORKS, INC.\n\nLICENSE, DEVELOPMENT AND\nSUPPLY AGREEMENT\n\nThis agreement is made today.\n":      {Title: "LICENSE, DEVELOPMENT AND SUPPLY AGREEMENT", TitleSource: insightapi.FromHeading},
 		"Exhibit 4.2 RESELLER AGREEMENT This Reseller Agreement (the \"Agreement\") is made as of May 5, 2019.\n": {Title: "RESELLER AGREEMENT", TitleSource: insightapi.FromHeading},
 		"Dear Sirs,\n\nin this Letter Agreement we set out the terms on which we shall work for you.\n":           {Title: "Letter Agreement", TitleSource: insightapi.FromFirstLine},
@@ -59,7 +59,7 @@ func TestTitles(t *testing.T) {
 	} {
 		d := read(text)
 		got := rules.Titles(d, "")
-		if len(got) != 1 || got[0].Item.Title != want.Title {
+		if len(got) != 1 || got[0].Item.Title != want.Title || got[0].Item.TitleSource != want.TitleSource {
 			t.Errorf("%.40q: got %+v, want %+v", text, got, want)
 			continue
 		}
@@ -78,7 +78,7 @@ func TestTitles(t *testing.T) {
 func TestTitleOfMetadata(t *testing.T) {
 	d := read("Alder and Birch: what we do\n\nWe do a lot of things for each other.\n")
 	got := rules.Titles(d, "alder and birch what we do")
-	if len(got) > 0 && got[0].Item.TitleSource != insightapi.FromMetadata {
+	if len(got) != 1 || got[0].Item.Title != "Alder and Birch: what we do" || got[0].Item.TitleSource != insightapi.FromMetadata {
 		t.Errorf("got %+v", got)
 	}
 	if got := rules.Titles(d, "Microsoft Word - draft7.doc"); len(got) > 0 {
