@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"os"
+
+	"github.com/rectohq/recto/libs/sandbox"
 )
 
-// cache is where the compiled PDFium is.
+// cache is where the compiled PDFium is, and the sandbox of all processes.
 type cache struct {
-	turn      chan struct{} // who holds it may use the rest
+	turn      chan struct{}    // who holds it may use the rest
+	box       *sandbox.Sandbox // set once, before the first process
 	ready     bool
 	dir       string // "" if each process has to compile
 	temporary string
@@ -38,6 +41,13 @@ func (r *Reader) prepared(ctx context.Context, failed string) (string, error) {
 	if c.ready && (failed == "" || failed != c.dir) {
 		return c.dir, nil
 	}
+	if c.box == nil {
+		box, err := sandbox.New(ctx)
+		if err != nil {
+			return "", err
+		}
+		c.box = box
+	}
 	dir, err := r.compile(ctx)
 	if err != nil {
 		return "", err
@@ -49,7 +59,7 @@ func (r *Reader) prepared(ctx context.Context, failed string) (string, error) {
 // compile fills CacheDir or, if that cannot be used, a temporary folder.
 func (r *Reader) compile(ctx context.Context) (string, error) {
 	if dir := r.cfg.CacheDir; dir != "" {
-		err := compileInto(ctx, dir, r.settings(dir))
+		err := compileInto(ctx, r.cache.box, dir, r.settings(dir))
 		if err == nil || ctx.Err() != nil {
 			return dir, err
 		}
@@ -61,13 +71,13 @@ func (r *Reader) compile(ctx context.Context) (string, error) {
 	}
 	dir := r.cache.temporary
 	if err == nil {
-		err = compileInto(ctx, dir, r.settings(dir))
+		err = compileInto(ctx, r.cache.box, dir, r.settings(dir))
 	}
 	if err == nil || ctx.Err() != nil {
 		return dir, errors.Join(err, ctx.Err())
 	}
 	r.log.Warn("there is no folder for the compiled PDFium; it is compiled for each file", "error", err)
-	p, err := startProcess(ctx, r.settings(""), false)
+	p, err := startProcess(ctx, r.cache.box, r.settings(""), false)
 	if err != nil {
 		return "", err // it is not for want of a folder
 	}
@@ -77,11 +87,11 @@ func (r *Reader) compile(ctx context.Context) (string, error) {
 
 // compileInto compiles PDFium into the folder, if it is not there yet. The process
 // that does it is the only one that may write there, and it reads no file.
-func compileInto(ctx context.Context, dir string, s settings) error {
+func compileInto(ctx context.Context, box *sandbox.Sandbox, dir string, s settings) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	p, err := startProcess(ctx, s, true)
+	p, err := startProcess(ctx, box, s, true)
 	if err != nil {
 		return err
 	}

@@ -88,7 +88,7 @@ func check(t *testing.T, f *pdf.File) {
 // TestForeign reads real contracts, and prints how fast.
 func TestForeign(t *testing.T) {
 	files := foreign(t)
-	r := newReader(t, defaults())
+	r := traced(t, defaults())
 	if err := r.Prepare(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -148,7 +148,7 @@ func TestHostile(t *testing.T) {
 	}
 	cfg := defaults()
 	cfg.Timeout, cfg.Memory = patience.Scale(20*time.Second), 256<<20
-	r := newReader(t, cfg)
+	r := traced(t, cfg)
 	var highest uint64
 	for name, b := range hostile() {
 		t.Run(name, func(t *testing.T) {
@@ -175,7 +175,7 @@ func TestHostile(t *testing.T) {
 
 // TestDamaged reads a form that is cut off, and whose bytes are turned over.
 func TestDamaged(t *testing.T) {
-	r := newReader(t, defaults())
+	r := traced(t, defaults())
 	whole := formFile()
 	random := rand.New(rand.NewPCG(1, 2))
 	damaged := [][]byte{bytes.Replace(whole, []byte("xref\n0"), []byte("xfer\n9"), 1), whole[:len(whole)-30], whole[200:]}

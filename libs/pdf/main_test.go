@@ -9,6 +9,7 @@ import (
 
 	"github.com/rectohq/recto/libs/pdf"
 	"github.com/rectohq/recto/libs/sandbox"
+	"github.com/rectohq/recto/libs/sandbox/sandboxtest"
 )
 
 // compiled is a folder that the tests compile PDFium into, once for all of them.
@@ -16,6 +17,7 @@ var compiled string
 
 func TestMain(m *testing.M) {
 	sandbox.Main()
+	sandboxtest.Main()
 	pdf.Main()
 	dir, err := os.MkdirTemp("", "recto-test-pdfium-")
 	if err != nil {

@@ -62,7 +62,7 @@ type process struct {
 
 // startProcess starts a process and waits until it is ready. It lives on when ctx
 // ends, until its end is called. If fill is set it may write to its cache.
-func startProcess(ctx context.Context, s settings, fill bool) (*process, error) {
+func startProcess(ctx context.Context, box *sandbox.Sandbox, s settings, fill bool) (*process, error) {
 	raw, err := json.Marshal(s)
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func startProcess(ctx context.Context, s settings, fill bool) (*process, error) 
 		return nil, fmt.Errorf("find this program: %w", err)
 	}
 	alive, kill := context.WithCancel(context.WithoutCancel(ctx))
-	cmd, err := sandbox.Command(alive, policy(s, self, fill), []string{"PATH=/none"}, self, childName, string(raw))
+	cmd, err := box.Command(alive, policy(s, self, fill), []string{"PATH=/none"}, self, childName, string(raw))
 	if err != nil {
 		kill()
 		return nil, err

@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+
+	"github.com/rectohq/recto/libs/sandbox"
 )
 
 // Reader reads PDF files. Several goroutines may use it at once.
@@ -66,6 +68,17 @@ func (r *Reader) Prepare(ctx context.Context) error {
 	defer cancel()
 	_, err := r.prepared(ctx, "")
 	return r.explain(ctx, err)
+}
+
+// Confinement returns what confines the processes that read, once Prepare or Read has
+// succeeded.
+func (r *Reader) Confinement() sandbox.Report {
+	r.cache.turn <- struct{}{}
+	defer func() { <-r.cache.turn }()
+	if r.cache.box == nil {
+		return sandbox.Report{}
+	}
+	return r.cache.box.Report()
 }
 
 // Read reads the size bytes of f. It waits within ctx for its turn.
@@ -170,7 +183,7 @@ func (r *Reader) start(ctx context.Context) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := startProcess(ctx, r.settings(dir), false)
+	p, err := startProcess(ctx, r.cache.box, r.settings(dir), false)
 	if err == nil || ctx.Err() != nil {
 		return p, err
 	}
@@ -178,7 +191,7 @@ func (r *Reader) start(ctx context.Context) (*process, error) {
 	if dir, err = r.prepared(ctx, dir); err != nil {
 		return nil, err
 	}
-	return startProcess(ctx, r.settings(dir), false)
+	return startProcess(ctx, r.cache.box, r.settings(dir), false)
 }
 
 func (r *Reader) settings(cacheDir string) settings {

@@ -13,6 +13,7 @@ import (
 	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
 
 	"github.com/rectohq/recto/libs/sandbox"
+	"github.com/rectohq/recto/libs/sandbox/sandboxtest"
 )
 
 // probe is what the child does: this test binary again, told by its arguments.
@@ -35,6 +36,10 @@ func probe(args []string) string {
 			b[i] = 1
 		}
 		return "ok"
+	case "escape":
+		return escape(parseOutside(args[1:]))
+	case "int80":
+		return int80()
 	case "sleep":
 		time.Sleep(time.Hour)
 	}
@@ -50,6 +55,7 @@ func text(err error) string {
 
 func TestMain(m *testing.M) {
 	sandbox.Main()
+	sandboxtest.Main()
 	if len(os.Args) > 2 && os.Args[1] == "probe" {
 		os.Stdout.WriteString(probe(os.Args[2:]))
 		os.Exit(0)
@@ -69,13 +75,23 @@ func policy(t *testing.T, scratch string) sandbox.Policy {
 	}
 }
 
+// open returns a Sandbox with all that this machine grants.
+func open(t *testing.T) *sandbox.Sandbox {
+	t.Helper()
+	s, err := sandbox.New(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 func run(t *testing.T, ctx context.Context, p sandbox.Policy, args ...string) (string, error) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd, err := sandbox.Command(ctx, p, []string{"HOME=/none"}, self, append([]string{"probe"}, args...)...)
+	cmd, err := open(t).Command(ctx, p, []string{"HOME=/none"}, self, append([]string{"probe"}, args...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +125,7 @@ func TestRestrictions(t *testing.T) {
 		rows = append(rows,
 			row{"a file outside", []string{"read", secret}, "permission denied"},
 			row{"writing outside", []string{"write", filepath.Join(outside, "x")}, "permission denied"},
-			row{"another program", []string{"execute", "/usr/bin/env"}, "permission denied"},
+			row{"another program", []string{"execute", "/usr/bin/env"}, "operation not permitted"},
 		)
 	}
 	for _, tc := range rows {
@@ -169,7 +185,7 @@ func TestChildThatCannotBeRestrictedDoesNotRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd, err := sandbox.Command(t.Context(), policy(t, t.TempDir()), nil, self, "probe", "read", "/etc/passwd")
+	cmd, err := open(t).Command(t.Context(), policy(t, t.TempDir()), nil, self, "probe", "read", "/etc/passwd")
 	if err != nil {
 		t.Fatal(err)
 	}

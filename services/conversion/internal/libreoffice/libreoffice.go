@@ -51,7 +51,8 @@ type Engine struct {
 	scratch domain.Scratch
 
 	mu       sync.Mutex
-	template string // the profile that conversions copy, "" before it is made
+	box      *sandbox.Sandbox // nil before it is made
+	template string           // the profile that conversions copy, "" before it is made
 }
 
 var _ domain.Engine = (*Engine)(nil)
@@ -123,11 +124,29 @@ func (e *Engine) Prepare(ctx context.Context) error {
 	return err
 }
 
-// profile returns the profile that conversions copy. It is made by whoever
-// comes first, and tried again by the next one if that fails.
+// Confinement returns what confines the conversions, once Prepare or Convert has
+// succeeded.
+func (e *Engine) Confinement() sandbox.Report {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.box == nil {
+		return sandbox.Report{}
+	}
+	return e.box.Report()
+}
+
+// profile returns the profile that conversions copy. It is made, and the sandbox
+// before it, by whoever comes first, and tried again by the next one if that fails.
 func (e *Engine) profile(ctx context.Context) (string, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if e.box == nil {
+		box, err := sandbox.New(ctx)
+		if err != nil {
+			return "", err
+		}
+		e.box = box
+	}
 	if e.template == "" {
 		template, err := e.makeTemplate(ctx)
 		if err != nil {

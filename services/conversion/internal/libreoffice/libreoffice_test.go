@@ -18,6 +18,7 @@ import (
 
 	"github.com/rectohq/recto/libs/filetype"
 	"github.com/rectohq/recto/libs/sandbox"
+	"github.com/rectohq/recto/libs/sandbox/sandboxtest"
 	"github.com/rectohq/recto/services/conversion/internal/domain"
 	"github.com/rectohq/recto/services/conversion/internal/libreoffice"
 	"github.com/rectohq/recto/services/conversion/internal/scratch"
@@ -25,6 +26,7 @@ import (
 
 func TestMain(m *testing.M) {
 	sandbox.Main()
+	sandboxtest.Main()
 	os.Exit(m.Run())
 }
 

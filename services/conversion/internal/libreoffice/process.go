@@ -49,7 +49,7 @@ func (e *Engine) run(ctx context.Context, dir string, args ...string) (code int,
 		// program starts: with its name, the path could be too long for a socket.
 		"-env:OSL_SOCKET_PATH=.",
 	}, args...)
-	cmd, err := sandbox.Command(ctx, e.policy(dir), env, filepath.Join(e.program, "soffice.bin"), args...)
+	cmd, err := e.box.Command(ctx, e.policy(dir), env, filepath.Join(e.program, "soffice.bin"), args...)
 	if err != nil {
 		return 0, "", err
 	}

@@ -1,0 +1,135 @@
+package confine
+
+import (
+	"fmt"
+	"unsafe"
+
+	"golang.org/x/net/bpf"
+	"golang.org/x/sys/unix"
+)
+
+// Offsets in struct seccomp_data. Each argument has 64 bits; both architectures keep
+// the low half first.
+const (
+	offsetNumber    = 0
+	offsetArch      = 4
+	offsetArguments = 16
+)
+
+// check is what an argument of a call has to be.
+type check struct {
+	argument uint32
+	// mask selects the bits that are compared.
+	mask uint64
+	// values are those allowed. Where mask reaches into the high half there is one.
+	values []uint64
+}
+
+// lowHalf is the mask of an argument that the kernel takes as 32 bits: it does not
+// look at the high half, and what programs leave there is arbitrary.
+const lowHalf = 1<<32 - 1
+
+// oneOf checks an argument of the type int or unsigned int.
+func oneOf[T ~int | ~uint32](argument uint32, values ...T) check {
+	c := check{argument: argument, mask: lowHalf}
+	for _, v := range values {
+		c.values = append(c.values, uint64(v)&lowHalf)
+	}
+	return c
+}
+
+// exactly checks all 64 bits of an argument.
+func exactly(argument uint32, value uint64) check {
+	return check{argument: argument, mask: ^uint64(0), values: []uint64{value}}
+}
+
+// call is a system call that is allowed, if every check holds.
+type call struct {
+	number uint32
+	checks []check
+}
+
+// assemble returns the filter for the process pid, which answers with refusal what is
+// not allowed. Calls of another architecture, whose numbers mean other calls, end the
+// process; those of x32 have numbers of their own, which are not on the list.
+//
+// The calls stand one after the other. That costs nothing where the kernel keeps
+// which calls are always allowed (since 5.11), and little elsewhere.
+func assemble(refusal uint32, pid int, pass secret) ([]unix.SockFilter, error) {
+	refuse := bpf.RetConstant{Val: refusal}
+	program := []bpf.Instruction{
+		bpf.LoadAbsolute{Off: offsetArch, Size: 4},
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: auditArch, SkipTrue: 1},
+		bpf.RetConstant{Val: unix.SECCOMP_RET_KILL_PROCESS},
+		bpf.LoadAbsolute{Off: offsetNumber, Size: 4},
+		// Its flags are in memory, where a filter cannot see them. As a kernel would that
+		// does not have it: the libraries of C and Go then use clone.
+		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: unix.SYS_CLONE3, SkipTrue: 1},
+		bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)},
+	}
+	for _, c := range allowed(pid, pass) {
+		var body []bpf.Instruction
+		for _, check := range c.checks {
+			body = append(body, check.assemble(refuse)...)
+		}
+		body = append(body, bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW})
+		if len(body) > maxSkip {
+			return nil, fmt.Errorf("call %d has too many checks", c.number)
+		}
+		program = append(program, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: c.number, SkipTrue: uint8(len(body))})
+		program = append(program, body...)
+	}
+	raw, err := bpf.Assemble(append(program, refuse))
+	if err != nil {
+		return nil, err
+	}
+	filter := make([]unix.SockFilter, len(raw))
+	for i, r := range raw {
+		filter[i] = unix.SockFilter{Code: r.Op, Jt: r.Jt, Jf: r.Jf, K: r.K}
+	}
+	return filter, nil
+}
+
+// maxSkip is how far a conditional jump reaches.
+const maxSkip = 255
+
+// assemble returns instructions that refuse the call, or go on behind them.
+func (c check) assemble(refuse bpf.Instruction) []bpf.Instruction {
+	low := offsetArguments + 8*c.argument
+	var program []bpf.Instruction
+	if mask := uint32(c.mask >> 32); mask != 0 {
+		program = append(program, compare(low+4, mask, uint32(c.values[0]>>32))...)
+		program = append(program, refuse)
+	}
+	values := make([]uint32, len(c.values))
+	for i, v := range c.values {
+		values[i] = uint32(v)
+	}
+	program = append(program, compare(low, uint32(c.mask), values...)...)
+	return append(program, refuse)
+}
+
+// compare loads the word at offset, and skips the instruction behind its own if the
+// bits of mask are one of the values.
+func compare(offset, mask uint32, values ...uint32) []bpf.Instruction {
+	program := []bpf.Instruction{
+		bpf.LoadAbsolute{Off: offset, Size: 4},
+		bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: mask},
+	}
+	for i, v := range values {
+		program = append(program, bpf.JumpIf{Cond: bpf.JumpEqual, Val: v, SkipTrue: uint8(len(values) - i)})
+	}
+	return program
+}
+
+// Install gives the filter to the kernel, for this thread and all that it becomes.
+// It returns what the kernel answers: with SECCOMP_FILTER_FLAG_NEW_LISTENER a file
+// descriptor.
+func Install(filter []unix.SockFilter, flags uintptr) (int, error) {
+	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
+	answer, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flags, uintptr(unsafe.Pointer(&program)))
+	if errno != 0 {
+		return -1, fmt.Errorf("install the filter: %w", errno)
+	}
+	return int(answer), nil
+}

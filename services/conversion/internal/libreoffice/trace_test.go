@@ -1,0 +1,122 @@
+package libreoffice_test
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/rectohq/recto/libs/corpus"
+	"github.com/rectohq/recto/libs/filetype"
+	"github.com/rectohq/recto/libs/sandbox/sandboxtest"
+	"github.com/rectohq/recto/services/conversion/internal/domain"
+	"github.com/rectohq/recto/services/conversion/internal/libreoffice"
+)
+
+// needless are the calls that LibreOffice makes and does without.
+var needless = map[string]string{
+	"clone":   "it starts paperconf, to ask for the size of paper, which no document leaves open",
+	"connect": "the C library asks nscd for names; at its end LibreOffice wakes itself by its own socket, and by shutdown as well",
+}
+
+// copyTo copies the file at path to a new folder, as a conversion finds it.
+func copyTo(t *testing.T, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	input := filepath.Join(folder(t), "input"+filepath.Ext(path))
+	if err := os.WriteFile(input, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return input
+}
+
+// expectNeedless fails the test if the filter has refused anything else.
+func expectNeedless(t *testing.T, trace *sandboxtest.Trace) {
+	t.Helper()
+	refused, children := trace.Refused(t)
+	if children == 0 {
+		t.Error("no conversion was traced")
+	}
+	for name, times := range refused {
+		if needless[name] == "" {
+			t.Errorf("%s was refused %d times", name, times)
+		}
+	}
+}
+
+// TestCallsOfAPage converts a page from nothing, and lets LibreOffice make no call that
+// the filter refuses, but for those that it does without.
+func TestCallsOfAPage(t *testing.T) {
+	ctx, trace := sandboxtest.Traced(t.Context(), t)
+	if _, err := newEngine(t).Convert(ctx, writeDOCX(t, paragraph("x")+image, "file:///etc/hostname"), filetype.DOCX); err != nil {
+		t.Fatal(err)
+	}
+	expectNeedless(t, trace)
+}
+
+// sampled is how many documents of the corpus there are to one that is converted, unless
+// somebody asks for the corpus.
+const sampled = 8
+
+// TestCallsOfRealDocuments does the same with documents of the corpus, damaged and
+// hostile files among them: with all if RECTO_TEST_DATA names it.
+func TestCallsOfRealDocuments(t *testing.T) {
+	var paths []string
+	for _, dir := range []string{"office", "docx-templates"} {
+		err := filepath.WalkDir(corpus.Folder(t, dir), func(path string, d fs.DirEntry, err error) error {
+			if ext := filepath.Ext(path); err == nil && !d.IsDir() && slices.Contains([]string{".docx", ".docm", ".dotx"}, ext) {
+				paths = append(paths, path)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !corpus.Asked() {
+		for i := range len(paths) / sampled {
+			paths[i] = paths[i*sampled]
+		}
+		paths = paths[:len(paths)/sampled]
+	}
+	e := newEngine(t)
+	converted, refused := 0, map[string]int{}
+	for _, path := range paths {
+		ctx, trace := sandboxtest.Traced(t.Context(), t)
+		err := convertWithin(ctx, e, copyTo(t, path))
+		switch {
+		case err == nil:
+			converted++
+		case errors.Is(err, domain.ErrUnconvertible):
+			t.Logf("%s: %v", filepath.Base(path), err)
+		case !errors.Is(err, context.DeadlineExceeded):
+			t.Errorf("%s: %v", filepath.Base(path), err)
+		}
+		calls, _ := trace.Refused(t)
+		for name, times := range calls {
+			refused[name] += times
+			if needless[name] == "" {
+				t.Errorf("%s: %s was refused %d times", filepath.Base(path), name, times)
+			}
+		}
+	}
+	if converted < len(paths)/2 {
+		t.Errorf("%d of %d documents were converted", converted, len(paths))
+	}
+	t.Logf("%d of %d documents converted; refused, and done without: %v", converted, len(paths), refused)
+}
+
+// convertWithin bounds the time for a document that keeps LibreOffice busy.
+func convertWithin(ctx context.Context, e *libreoffice.Engine, path string) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	defer cancel()
+	_, err := e.Convert(ctx, path, filetype.DOCX)
+	return err
+}
