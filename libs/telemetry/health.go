@@ -24,7 +24,7 @@ func (h *Health) Part(name string) *Part {
 	defer h.mu.Unlock()
 	p, ok := h.parts[name]
 	if !ok {
-		p = &Part{state: "starting", changed: make(chan struct{})}
+		p = &Part{state: "starting", notes: map[string]string{}, changed: make(chan struct{})}
 		h.parts[name] = p
 	}
 	return p
@@ -49,9 +49,27 @@ func (h *Health) Ready(ctx context.Context) (states map[string]string, ready boo
 	return states, ready
 }
 
+// Notes returns what the parts say about themselves, by part and topic.
+func (h *Health) Notes() map[string]map[string]string {
+	h.mu.Lock()
+	parts := maps.Clone(h.parts)
+	h.mu.Unlock()
+
+	notes := map[string]map[string]string{}
+	for name, p := range parts {
+		p.mu.Lock()
+		if len(p.notes) > 0 {
+			notes[name] = maps.Clone(p.notes)
+		}
+		p.mu.Unlock()
+	}
+	return notes
+}
+
 // Part is the health of one part of the process.
 type Part struct {
 	mu      sync.Mutex
+	notes   map[string]string
 	state   string // why it is not ready, "" if it is
 	checks  []func(context.Context) error
 	changed chan struct{} // closed and replaced when state changes
@@ -68,6 +86,14 @@ func (p *Part) Up(checks ...func(context.Context) error) {
 
 // Down says that the part does not serve, and why: "stopping", for example.
 func (p *Part) Down(reason string) { p.set(reason) }
+
+// Note says something about the part that does not decide whether it serves, such as
+// what confines its children. It replaces what was said on that topic before.
+func (p *Part) Note(topic, text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.notes[topic] = text
+}
 
 // set changes the state and wakes all who wait for a change.
 func (p *Part) set(state string) {

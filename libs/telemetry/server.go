@@ -54,7 +54,7 @@ var LiveBody = map[string]string{"status": "live"}
 const readyTimeout = 2 * time.Second
 
 // serveReady answers 200 if every part can work, and otherwise 503, in either
-// case with the state of each.
+// case with the state of each, and with what the parts say about themselves.
 func (t *Telemetry) serveReady(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
 	defer cancel()
@@ -63,7 +63,7 @@ func (t *Telemetry) serveReady(w http.ResponseWriter, r *http.Request) {
 	if !ready {
 		status, text = http.StatusServiceUnavailable, "not ready"
 	}
-	writeStatus(w, status, map[string]any{"status": text, "parts": states})
+	writeStatus(w, status, map[string]any{"status": text, "parts": states, "notes": t.Health.Notes()})
 }
 
 // writeStatus writes a JSON answer.

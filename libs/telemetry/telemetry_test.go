@@ -113,6 +113,11 @@ func TestServe(t *testing.T) {
 	if status, body := get("/readyz"); status != 200 || !strings.Contains(body, `"a":"ready"`) {
 		t.Errorf("/readyz: %d %s", status, body)
 	}
+	tel.Health.Part("a").Note("sandbox", "no namespaces")
+	tel.Health.Part("a").Note("sandbox", "own namespaces")
+	if status, body := get("/readyz"); status != 200 || !strings.Contains(body, `"notes":{"a":{"sandbox":"own namespaces"}}`) {
+		t.Errorf("/readyz: %d %s", status, body)
+	}
 	if status, body := get("/livez"); status != 200 || body != `{"status":"live"}` {
 		t.Errorf("/livez: %d %s", status, body)
 	}

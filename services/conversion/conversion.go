@@ -175,7 +175,9 @@ func newEngine(ctx context.Context, background *sync.WaitGroup, cfg libreoffice.
 			t.Log.Error("LibreOffice does not work; recto doctor says what to do", "error", err)
 			return
 		}
-		t.Log.Info("LibreOffice is ready", "release", engine.Release(), "after", time.Since(begin).String())
+		confined := engine.Confinement()
+		t.Health.Part(conversionapi.Service).Note("sandbox", confined.String())
+		t.Log.Info("LibreOffice is ready", "release", engine.Release(), "after", time.Since(begin).String(), "sandbox", confined)
 	})
 	return engine
 }

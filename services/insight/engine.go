@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 
+	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/pdf"
 	"github.com/rectohq/recto/services/insight/internal/domain"
 	"github.com/rectohq/recto/services/insight/internal/engine"
@@ -28,9 +29,15 @@ func newReading(ctx context.Context, cfg Config, deps Deps) (r reading, err erro
 	prepared := make(chan struct{})
 	go func() {
 		defer close(prepared)
-		if err := pages.Prepare(ctx); err != nil && ctx.Err() == nil {
-			deps.Telemetry.Log.Error("PDFs cannot be read; recto doctor says what to do", "error", err)
+		if err := pages.Prepare(ctx); err != nil {
+			if ctx.Err() == nil {
+				deps.Telemetry.Log.Error("PDFs cannot be read; recto doctor says what to do", "error", err)
+			}
+			return
 		}
+		confined := pages.Confinement()
+		deps.Telemetry.Health.Part(insightapi.Service).Note("sandbox", confined.String())
+		deps.Telemetry.Log.Info("the reader of PDFs is ready", "sandbox", confined)
 	}()
 	r.close = func() error {
 		stop()

@@ -409,7 +409,7 @@ func TestDoctor(t *testing.T) {
 	harness.StandaloneOnly(t)
 	args := []string{"doctor", "--data", t.TempDir(), "--addr", "127.0.0.1:0", "--objects-addr", "127.0.0.1:0"}
 	out, ok := runRecto(t, args...)
-	for _, want := range []string{"LibreOffice", "converts a page", "fonts", "tmpfs", "API port", "objects port", "disk", "clock"} {
+	for _, want := range []string{"LibreOffice", "converts a page", "fonts", "tmpfs", "sandbox", "system calls are allowed", "API port", "objects port", "disk", "clock"} {
 		if !ok || !strings.Contains(out, want) {
 			t.Errorf("doctor does not say %q:\n%s", want, out)
 		}
@@ -478,6 +478,39 @@ func TestMetrics(t *testing.T) {
 	}
 	if !strings.Contains(get("/livez"), "live") || !strings.Contains(get("/readyz"), `"document":"ready"`) {
 		t.Error("health is not told beside the metrics")
+	}
+}
+
+// TestConfinementIsTold lets the probe of readiness and the log say what confines the
+// children that convert and read.
+func TestConfinementIsTold(t *testing.T) {
+	harness.StandaloneOnly(t)
+	addr := harness.FreeAddr(t)
+	s := harness.Start(t, harness.Options{Args: []string{"--metrics-addr", addr}, Env: []string{"LOG_LEVEL=info"}})
+	c := s.Client(t)
+	var body struct {
+		Notes map[string]map[string]string
+	}
+	for _, part := range []string{"conversion", "insight"} {
+		for body.Notes[part]["sandbox"] == "" && t.Context().Err() == nil { // it is found out in the background
+			a := c.Raw(http.MethodGet, "http://"+addr+"/readyz", nil, nil)
+			if err := json.Unmarshal(a.Body, &body); err != nil {
+				t.Fatalf("/readyz answers %s", a.Body)
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		if note := body.Notes[part]["sandbox"]; !strings.Contains(note, "system calls are allowed") || !strings.Contains(note, "namespaces") {
+			t.Errorf("of the sandbox of %s, /readyz says %q", part, note)
+		}
+	}
+	for _, what := range []string{"LibreOffice is ready", "the reader of PDFs is ready"} {
+		_, after, _ := strings.Cut(s.Shows(t, what), what)
+		if line, _, _ := strings.Cut(after, "\n"); !strings.Contains(line, "system calls are allowed") {
+			t.Errorf("the log says %q without what confines the children: %s", what, line)
+		}
+	}
+	if a := c.Do(harness.Request{Path: "//readyz", Undocumented: true}); strings.Contains(string(a.Body), "Landlock") {
+		t.Errorf("the public /readyz tells what confines the children: %s", a.Body)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/rectohq/recto/deploy/standalone/internal/authority"
 	"github.com/rectohq/recto/libs/config"
 	"github.com/rectohq/recto/libs/runner"
+	"github.com/rectohq/recto/libs/sandbox"
 	"github.com/rectohq/recto/services/conversion"
 	"github.com/rectohq/recto/services/insight"
 )
@@ -32,6 +33,7 @@ func Doctor(ctx context.Context, f Flags, w io.Writer) error {
 		return err
 	}
 	checks := append(append(conversion.Checks(cfg.Conversion), insight.Checks(cfg.Insight)...),
+		runner.Check{Name: "sandbox", Run: checkSandbox},
 		runner.Check{Name: "API port", Run: func(context.Context) (string, error) { return checkPort(f.Addr, "--addr") }},
 		runner.Check{Name: "objects port", Run: func(context.Context) (string, error) { return checkPort(f.ObjectsAddr, "--objects-addr") }},
 		runner.Check{Name: "disk", Run: func(context.Context) (string, error) { return checkDisk(f.Data) }},
@@ -61,6 +63,23 @@ func Doctor(ctx context.Context, f Flags, w io.Writer) error {
 		return fmt.Errorf("%d of %d checks failed", failed, len(checks))
 	}
 	return nil
+}
+
+// checkSandbox starts a child that reports what confines it. Without Landlock foreign
+// programs run all the same, but see more files than they need.
+func checkSandbox(ctx context.Context) (string, error) {
+	box, err := sandbox.New(ctx)
+	if err != nil {
+		return "", &runner.Advice{Err: err, Fix: "Run Recto where it may install a seccomp filter: neither LibreOffice nor PDFium run without."}
+	}
+	report := box.Report()
+	if report.Landlock == 0 {
+		return "", &runner.Advice{
+			Err: errors.New(report.String()), Optional: true,
+			Fix: "Use a kernel with Landlock (5.19 or newer; see /sys/kernel/security/lsm), so that foreign programs see no files but their own.",
+		}
+	}
+	return report.String(), nil
 }
 
 // checkPort accepts a port that is free, or that Recto itself has.

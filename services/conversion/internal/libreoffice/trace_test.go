@@ -94,9 +94,9 @@ func TestCallsOfRealDocuments(t *testing.T) {
 		switch {
 		case err == nil:
 			converted++
-		case errors.Is(err, domain.ErrUnconvertible):
+		case errors.Is(err, domain.ErrUnconvertible), errors.Is(err, context.DeadlineExceeded):
 			t.Logf("%s: %v", filepath.Base(path), err)
-		case !errors.Is(err, context.DeadlineExceeded):
+		default:
 			t.Errorf("%s: %v", filepath.Base(path), err)
 		}
 		calls, _ := trace.Refused(t)
