@@ -38,6 +38,8 @@ func probe(args []string) string {
 		return "ok"
 	case "escape":
 		return escape(parseOutside(args[1:]))
+	case "parent":
+		return parent(args[1])
 	case "int80":
 		return int80()
 	case "sleep":
