@@ -21,7 +21,7 @@ say = @printf '\n\033[1m== %s\033[0m\n' "$(1)"
 SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build test run-tests test-modules run-module-tests test-under-load compiled-tests test-containers run-container-tests soak bench-containers bench-fields bench-insights lint bench fmt tidy images test-images install-packages install-test-packages test-binary
+.PHONY: help run build test run-tests test-modules run-module-tests test-under-load compiled-tests test-containers run-container-tests soak bench-containers bench-fields bench-sandbox bench-insights lint bench fmt tidy images test-images install-packages install-test-packages test-binary
 
 help: ## show this help
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{printf "  make %-22s %s\n", $$1, $$2}'
@@ -115,6 +115,10 @@ bench: install-test-packages test-binary ## print the figures of performance, as
 
 bench-containers: install-test-packages images test-images ## print what each service takes of memory in a container
 	@cd tests && RECTO_BENCH=1 RECTO_TEST_MODE=containers go test -count=1 -timeout $(call minutes,30) -v -run Memory ./bench
+
+bench-sandbox: install-test-packages ## print what the sandbox costs a conversion and the reading of a PDF, as ratios
+	@cd services/conversion && RECTO_BENCH=1 go test -count=1 -v -timeout $(call minutes,30) -run TestBenchSandbox ./internal/libreoffice
+	@cd libs && RECTO_BENCH=1 go test -count=1 -v -timeout $(call minutes,30) -run TestBenchSandbox ./pdf
 
 bench-fields: ## print how many of the blanks that people marked in templates are found, and every other finding
 	@cd libs && go test -count=1 -v -run GoldBlanks ./fields/docxfields

@@ -2,9 +2,12 @@ package pdf_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/rectohq/recto/libs/sandbox/sandboxtest"
 )
 
 // agreement is a file of pages as agreements have them: some 500 words each.
@@ -36,4 +39,19 @@ func BenchmarkRead(b *testing.B) {
 		pages += len(f.Pages)
 	}
 	b.ReportMetric(float64(pages)/b.Elapsed().Seconds(), "pages/s")
+}
+
+// TestBenchSandbox prints what the sandbox costs: a file of 15 pages is read by a
+// process of its own.
+func TestBenchSandbox(t *testing.T) {
+	file := agreement(15)
+	sandboxtest.Compare(t, 25, func(ctx context.Context) func() {
+		r := newReader(t, defaults())
+		r.StartIn(ctx)
+		return func() {
+			if _, err := r.Read(t.Context(), bytes.NewReader(file), int64(len(file))); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
 }

@@ -179,7 +179,7 @@ func networks(o outside) []attempt {
 			return withSocket(kind, func(fd int) error { return send(fd, &unix.SockaddrUnix{Name: name}) })
 		}
 	}
-	connect := func(fd int, at unix.Sockaddr) error { return unix.Connect(fd, at) }
+	connect := unix.Connect
 	sendto := func(fd int, at unix.Sockaddr) error { return unix.Sendto(fd, []byte("x"), 0, at) }
 	sendmsg := func(fd int, at unix.Sockaddr) error { return unix.Sendmsg(fd, []byte("x"), nil, at, 0) }
 	attempts := []attempt{

@@ -56,7 +56,7 @@ func Traced(ctx context.Context, t testing.TB) (context.Context, *Trace) {
 				trace.fail(err)
 			}
 		})
-		t.Cleanup(func() { ours.Close() }) // for a child that was never started
+		t.Cleanup(func() { _ = ours.Close() }) // for a child that was never started
 	}), trace
 }
 
@@ -138,7 +138,7 @@ func (tr *Trace) follow(ours *net.UnixConn, theirs *os.File) error {
 	if err != nil {
 		return err
 	}
-	defer unix.Close(fds[0])
+	defer func() { _ = unix.Close(fds[0]) }()
 	tr.mu.Lock()
 	tr.children++
 	tr.mu.Unlock()

@@ -71,14 +71,14 @@ func handled(abi int) ll.RulesetAttr {
 func restrictFiles(p Policy) (abi int, err error) {
 	abi, err = ll.LandlockGetABIVersion()
 	if err != nil || abi < leastABI {
-		return 0, nil //nolint:nilerr // the kernel has no Landlock, or was started without
+		return 0, nil // the kernel has no Landlock, or was started without
 	}
 	attr := handled(abi)
 	ruleset, err := ll.LandlockCreateRuleset(&attr, 0)
 	if err != nil {
 		return 0, fmt.Errorf("make a ruleset: %w", err)
 	}
-	defer unix.Close(ruleset)
+	defer func() { _ = unix.Close(ruleset) }()
 	for _, grant := range []struct {
 		paths  []string
 		rights uint64
@@ -109,7 +109,7 @@ func addRule(ruleset int, path string, rights uint64) error {
 	if err != nil {
 		return err
 	}
-	defer unix.Close(fd)
+	defer func() { _ = unix.Close(fd) }()
 	var info unix.Stat_t
 	if err := unix.Fstat(fd, &info); err != nil {
 		return err

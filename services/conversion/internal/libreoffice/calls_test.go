@@ -55,7 +55,7 @@ func expectNeedless(t *testing.T, trace *sandboxtest.Trace) {
 // the filter refuses, but for those that it does without.
 func TestCallsOfAPage(t *testing.T) {
 	ctx, trace := sandboxtest.Traced(t.Context(), t)
-	if _, err := newEngine(t).Convert(ctx, writeDOCX(t, paragraph("x")+image, "file:///etc/hostname"), filetype.DOCX); err != nil {
+	if _, err := newEngine(t).Convert(ctx, writeDOCX(t, paragraph("x")+picture, "file:///etc/hostname"), filetype.DOCX); err != nil {
 		t.Fatal(err)
 	}
 	expectNeedless(t, trace)
