@@ -113,7 +113,7 @@ func TestConfig(t *testing.T) {
 		"X_PDF_MEMORY must be at most":  func(c *pdf.Config) { c.Memory = 1 << 40 },
 		"X_PDF_TIMEOUT":                 func(c *pdf.Config) { c.Timeout = 0 },
 		"X_PDF_PROCESSES":               func(c *pdf.Config) { c.Processes = 0 },
-		"X_PDF_PAGES":                   func(c *pdf.Config) { c.Pages = 0 },
+		"X_PDF_PAGES":                   func(c *pdf.Config) { c.Pages = -1 },
 	} {
 		cfg := defaults()
 		change(&cfg)

@@ -24,29 +24,60 @@ type document struct {
 	found struct{ text, words, fields int }
 }
 
-// extract passes what is in the file to send, a page at a time. The error is an
+// open opens a file and returns how many pages it has, at least one. The error is an
 // errRefused if the file is at fault and PDFium could tell.
-func extract(p pdfium.Pdfium, file []byte, maxPages int, send func(message) error) error {
+func open(p pdfium.Pdfium, file []byte) (*document, int, error) {
 	// PDFium reads what it needs, which saves its memory a copy of the file.
 	opened, err := p.OpenDocument(&requests.OpenDocument{FileReader: bytes.NewReader(file), FileReaderSize: int64(len(file))})
 	switch {
 	case errors.Is(err, pdfiumerrors.ErrPassword), errors.Is(err, pdfiumerrors.ErrSecurity):
-		return errRefused(encrypted)
+		return nil, 0, errRefused(encrypted)
 	case err != nil:
-		return refuseUnlessBroken(err)
+		return nil, 0, refuseUnlessBroken(err)
 	}
-	d := &document{pdfium: p, ref: opened.Document}
-	count, err := p.FPDF_GetPageCount(&requests.FPDF_GetPageCount{Document: d.ref})
+	count, err := p.FPDF_GetPageCount(&requests.FPDF_GetPageCount{Document: opened.Document})
 	switch {
-	case err != nil || count.PageCount < 1:
-		return refuseUnlessBroken(err)
-	case count.PageCount > maxPages:
+	case err != nil:
+		return nil, 0, refuseUnlessBroken(err)
+	case count.PageCount < 1:
+		return nil, 0, errRefused(noPages)
+	}
+	return &document{pdfium: p, ref: opened.Document}, count.PageCount, nil
+}
+
+// countPages returns how many pages a file has. It finds each of them, as a file that
+// was cut off may announce pages that it no longer holds, but reads none.
+func countPages(p pdfium.Pdfium, file []byte) (int, error) {
+	d, count, err := open(p, file)
+	if err != nil {
+		return 0, err
+	}
+	for i := range count {
+		_, err := p.FPDF_GetPageSizeByIndex(&requests.FPDF_GetPageSizeByIndex{Document: d.ref, Index: i})
+		switch {
+		case isBroken(err):
+			return 0, err
+		case err != nil:
+			return 0, errRefused(lostPage)
+		}
+	}
+	return count, nil
+}
+
+// extract passes what is in the file to send, a page at a time. The error is an
+// errRefused if the file is at fault and PDFium could tell.
+func extract(p pdfium.Pdfium, file []byte, maxPages int, send func(message) error) error {
+	d, count, err := open(p, file)
+	switch {
+	case err != nil:
+		return err
+	case count > maxPages:
 		return errRefused(tooMany)
 	}
 	if err := d.openForm(); err != nil {
 		return err
 	}
-	for i := range count.PageCount {
+	for i := range count {
 		m, err := d.page(i)
 		if err != nil {
 			return err

@@ -35,8 +35,8 @@ func foreign(t testing.TB) map[string][]byte {
 // defaults is the configuration that operators get, with the cache of all tests.
 func defaults() pdf.Config {
 	return pdf.Config{
-		Memory: 1 << 30, Timeout: patience.Limit(), Processes: 2, Pages: 2000,
-		CacheDir: compiled,
+		ProcessConfig: pdf.ProcessConfig{Memory: 1 << 30, Timeout: patience.Limit(), Processes: 2, CacheDir: compiled},
+		Pages:         2000,
 	}
 }
 

@@ -286,6 +286,10 @@ func TestKilled(t *testing.T) {
 		if err == nil || errors.As(err, &refused) {
 			t.Errorf("after %s: %v", signal, err)
 		}
+		_, err = r.CountPages(t.Context(), lethal{bytes.NewReader(b), t, signal}, int64(len(b)))
+		if err == nil || errors.As(err, &refused) {
+			t.Errorf("counting pages, after %s: %v", signal, err)
+		}
 	}
 }
 

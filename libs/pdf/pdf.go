@@ -20,10 +20,18 @@ import (
 // read otherwise, so that what is kept of earlier readings is not used.
 const Version = "1"
 
-// Config is what the operator decides. The names of its variables begin with that
-// of the service: it is a field of the service's configuration, with the tag
-// envPrefix.
+// Config is what the operator decides for a Reader that reads files. The names of its
+// variables begin with that of the service: it is a field of the service's
+// configuration, with the tag envPrefix.
 type Config struct {
+	ProcessConfig
+	// Pages is how many pages a file may have that is read.
+	Pages int `env:"PDF_PAGES" envDefault:"2000" desc:"pages that a PDF may have"`
+}
+
+// ProcessConfig is what the operator decides about the processes. It is all of the
+// configuration of a service that only counts pages.
+type ProcessConfig struct {
 	// Memory bounds one process that reads a file: the memory that PDFium has is
 	// this less what the process itself takes.
 	Memory uint64 `env:"PDF_MEMORY" envDefault:"1073741824" desc:"bytes of memory that the reading of one PDF may take; a PDF may have an eighth of that"`
@@ -32,8 +40,6 @@ type Config struct {
 	// Processes is how many files are read at a time. Half as many processes, and
 	// at least one, stand ready beside them.
 	Processes int `env:"PDF_PROCESSES" envDefault:"2" desc:"PDFs that are read at a time, each in a process of its own"`
-	// Pages is how many pages a file may have.
-	Pages int `env:"PDF_PAGES" envDefault:"2000" desc:"pages that a PDF may have"`
 	// CacheDir keeps PDFium as machine code. Programs run what is in it: nobody
 	// else may write to it. Where it cannot be used, a temporary folder is.
 	CacheDir string `env:"PDF_CACHE" desc:"folder for the compiled PDFium, which takes seconds to compile; nobody else may write to it. Not set: a temporary folder, at each start"`
@@ -45,11 +51,16 @@ const leastMemory = 256 << 20
 
 // Check adds the problems of the variables, whose names begin with prefix.
 func (c Config) Check(p *config.Problems, prefix string) {
+	c.ProcessConfig.Check(p, prefix)
+	config.AtLeast(p, prefix+"PDF_PAGES", c.Pages, 1)
+}
+
+// Check adds the problems of the variables, whose names begin with prefix.
+func (c ProcessConfig) Check(p *config.Problems, prefix string) {
 	config.AtLeast(p, prefix+"PDF_MEMORY", c.Memory, leastMemory)
 	p.Require(c.Memory <= maxMemory, "%sPDF_MEMORY must be at most %d, which is all that WebAssembly can address here", prefix, uint64(maxMemory))
 	p.Positive(prefix+"PDF_TIMEOUT", c.Timeout)
 	config.AtLeast(p, prefix+"PDF_PROCESSES", c.Processes, 1)
-	config.AtLeast(p, prefix+"PDF_PAGES", c.Pages, 1)
 }
 
 // File is what was read of a PDF.

@@ -165,7 +165,7 @@ func TestRefused(t *testing.T) {
 		"nothing":    {func() []byte { return nil }, "is empty"},
 		"no PDF":     {func() []byte { return []byte("Dear Sirs,\n") }, "is damaged"},
 		"no text":    {func() []byte { b := newBuilder(); b.page("0 0 100 100 re f", ""); return b.bytes() }, "has no text; of a scan"},
-		"no pages":   {func() []byte { return newBuilder().bytes() }, "is damaged"},
+		"no pages":   {func() []byte { return newBuilder().bytes() }, "has no pages"},
 		"many pages": {func() []byte { return manyPages(4) }, "has more than 3 pages"},
 		"encrypted":  {encryptedFile, "is encrypted; remove its password first"},
 	} {
@@ -177,6 +177,51 @@ func TestRefused(t *testing.T) {
 				t.Errorf("got %v, want that it %s", err, tc.want)
 			}
 		})
+	}
+}
+
+// TestCountPages opens files without reading them: as many pages as there are, also
+// where Read finds no text or refuses their number.
+func TestCountPages(t *testing.T) {
+	cfg := defaults()
+	cfg.Pages = 0
+	r := newReader(t, cfg)
+	whole := manyPages(4)
+	lost := newBuilder()
+	lost.page(lines(72, 720, "x"), "")
+	lost.kids = append(lost.kids, 99)
+	scan := newBuilder()
+	scan.page("0 0 100 100 re f", "")
+	for name, tc := range map[string]struct {
+		file []byte
+		want int
+		why  string
+	}{
+		"four pages":       {whole, 4, ""},
+		"no text":          {scan.bytes(), 1, ""},
+		"junk before":      {append([]byte("junk\n"), whole...), 4, ""},
+		"a broken xref":    {bytes.Replace(whole, []byte("xref\n0"), []byte("xfer\n9"), 1), 4, ""},
+		"nothing":          {nil, 0, "is empty"},
+		"a header alone":   {[]byte("%PDF-1.7"), 0, "is damaged or not a PDF"},
+		"the first half":   {whole[:len(whole)/2], 0, "is damaged or not a PDF"},
+		"no pages":         {newBuilder().bytes(), 0, "has no pages"},
+		"a lost page":      {lost.bytes(), 0, "is damaged: it does not hold all of its pages"},
+		"a password":       {encryptedFile(), 0, "is encrypted; remove its password first"},
+		"a page tree loop": {hostile()["a page tree that is a loop"], 1, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n, err := r.CountPages(t.Context(), bytes.NewReader(tc.file), int64(len(tc.file)))
+			var refused *pdf.Error
+			switch {
+			case tc.why == "" && (n != tc.want || err != nil):
+				t.Errorf("got %d pages, %v; want %d", n, err, tc.want)
+			case tc.why != "" && (!errors.As(err, &refused) || !strings.HasPrefix(refused.Reason, tc.why)):
+				t.Errorf("got %d pages, %v; want that the file %s", n, err, tc.why)
+			}
+		})
+	}
+	if _, err := r.Read(t.Context(), bytes.NewReader(whole), int64(len(whole))); err == nil {
+		t.Error("a reader that only counts pages has read a file")
 	}
 }
 

@@ -51,7 +51,6 @@ const (
 // process is a child process, which reads one file.
 type process struct {
 	cmd     *exec.Cmd
-	pages   int // that a file may have
 	kill    context.CancelFunc
 	in      *os.File
 	out     *bufio.Reader
@@ -77,7 +76,7 @@ func startProcess(ctx context.Context, box *sandbox.Sandbox, s settings, fill bo
 		kill()
 		return nil, err
 	}
-	p := &process{cmd: cmd, pages: s.Pages, kill: kill, done: make(chan struct{})}
+	p := &process{cmd: cmd, kill: kill, done: make(chan struct{})}
 	if err := p.start(); err != nil {
 		kill()
 		return nil, fmt.Errorf("start a process that reads PDFs: %w", err)
@@ -174,20 +173,21 @@ func (s source) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// read sends the file and returns the answer. The process is killed when ctx ends.
-func (p *process) read(ctx context.Context, f io.ReaderAt, size int64) (*File, error) {
+// do sends the task with its file and lets receive read the answer. The process is
+// killed when ctx ends.
+func (p *process) do(ctx context.Context, t task, f io.ReaderAt, size int64, receive func(io.Reader) error) error {
 	defer context.AfterFunc(ctx, p.kill)()
-	if err := binary.Write(p.in, binary.BigEndian, size); err != nil {
-		return nil, err
+	if err := binary.Write(p.in, binary.BigEndian, order{t, size}); err != nil {
+		return err
 	}
 	n, err := io.Copy(p.in, source{io.NewSectionReader(f, 0, size)})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if n < size {
-		return nil, &sourceError{fmt.Errorf("the file has %d bytes of %d: %w", n, size, io.ErrUnexpectedEOF)}
+		return &sourceError{fmt.Errorf("the file has %d bytes of %d: %w", n, size, io.ErrUnexpectedEOF)}
 	}
-	return receive(p.out, p.pages)
+	return receive(p.out)
 }
 
 // ended reports whether the process has ended.

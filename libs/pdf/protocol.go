@@ -18,9 +18,23 @@ import (
 )
 
 // Between the reader and its process go, in this order: a byte, when the process
-// is ready; the size of the file in eight bytes and the file; and messages, each
-// its size in four bytes and JSON, of which the last one ends the answer. Numbers
-// are big endian.
+// is ready; a byte that names the task; the size of the file in eight bytes and the
+// file; and messages, each its size in four bytes and JSON, of which the last one ends
+// the answer. Numbers are big endian.
+
+// task is what a process does with its file.
+type task byte
+
+const (
+	taskRead  task = 'r' // the answer has a message for each page, and an end
+	taskCount task = 'c' // the answer is the number of pages
+)
+
+// order is what goes before the file.
+type order struct {
+	Task task
+	Size int64
+}
 
 // Limits of an answer. The process keeps to them, so that a file which exceeds one
 // is refused with its reason; the reader does not rely on that.
@@ -46,6 +60,8 @@ const unit = 1_000_000
 type message struct {
 	Page *pageMessage `json:"page,omitempty"`
 	End  *endMessage  `json:"end,omitempty"`
+	// Count is how many pages the file has.
+	Count int `json:"count,omitzero"`
 	// Refused is why the file cannot be read.
 	Refused refusal `json:"refused,omitempty"`
 }
@@ -82,6 +98,8 @@ type refusal string
 const (
 	encrypted refusal = "encrypted"
 	damaged   refusal = "damaged"
+	noPages   refusal = "no pages"
+	lostPage  refusal = "lost page"
 	tooMany   refusal = "pages"
 	tooLong   refusal = "text"
 	noText    refusal = "no text"
@@ -140,6 +158,23 @@ func receive(r io.Reader, maxPages int) (*File, error) {
 			return nil, errors.New("a message is empty")
 		}
 	}
+}
+
+// maxCount is more pages than any file has within the size that it may have.
+const maxCount = 1 << 30
+
+// receiveCount receives the answer to taskCount. Its errors are those of receive.
+func receiveCount(r io.Reader) (int, error) {
+	m, err := receiveMessage(r)
+	switch {
+	case err != nil:
+		return 0, err
+	case m.Refused != "":
+		return 0, errRefused(m.Refused)
+	case m.Count < 1 || m.Count > maxCount:
+		return 0, fmt.Errorf("it has %d pages", m.Count)
+	}
+	return m.Count, nil
 }
 
 // receiveMessage reads one message.

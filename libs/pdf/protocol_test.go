@@ -103,6 +103,20 @@ func TestUnbelievable(t *testing.T) {
 	}
 }
 
+// TestUnbelievableCount believes no count that no file has.
+func TestUnbelievableCount(t *testing.T) {
+	for name, m := range map[string]message{
+		"none": {}, "negative": {Count: -1}, "too many": {Count: maxCount + 1}, "a page": {Page: &pageMessage{}},
+	} {
+		if n, err := receiveCount(bytes.NewReader(answerOf(t, m))); err == nil {
+			t.Errorf("%s: %d pages", name, n)
+		}
+	}
+	if n, err := receiveCount(bytes.NewReader(answerOf(t, message{Count: 3}))); n != 3 || err != nil {
+		t.Errorf("got %d, %v; want 3", n, err)
+	}
+}
+
 // TestSendTooMuch refuses pages that the reader would not take, with their reason.
 func TestSendTooMuch(t *testing.T) {
 	page := goodPage()

@@ -34,9 +34,10 @@ type warmed struct {
 
 var errClosed = errors.New("the reader of PDFs is closed")
 
-// NewReader returns a Reader. It starts no process before one is needed.
+// NewReader returns a Reader. It starts no process before one is needed. Without
+// Config.Pages it only counts pages.
 func NewReader(cfg Config, log *slog.Logger) (*Reader, error) {
-	if cfg.Memory < leastMemory || cfg.Memory > maxMemory || cfg.Timeout <= 0 || cfg.Processes < 1 || cfg.Pages < 1 {
+	if cfg.Memory < leastMemory || cfg.Memory > maxMemory || cfg.Timeout <= 0 || cfg.Processes < 1 || cfg.Pages < 0 {
 		return nil, fmt.Errorf("the reader of PDFs cannot be configured as %+v", cfg)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -85,12 +86,33 @@ func (r *Reader) Confinement() sandbox.Report {
 //
 // The error is an *Error if the file is at fault; any other is of f, of ctx or of
 // this machine.
-func (r *Reader) Read(ctx context.Context, f io.ReaderAt, size int64) (*File, error) {
+func (r *Reader) Read(ctx context.Context, f io.ReaderAt, size int64) (file *File, err error) {
+	err = r.do(ctx, taskRead, f, size, func(answer io.Reader) (err error) {
+		file, err = receive(answer, r.cfg.Pages)
+		return err
+	})
+	return file, err
+}
+
+// CountPages opens the PDF in the size bytes of f and returns how many pages it has,
+// which Config.Pages does not bound. It reads none of them, so it is much cheaper than
+// Read; a file that it opens may still have pages that Read finds nothing on. Its
+// errors are those of Read.
+func (r *Reader) CountPages(ctx context.Context, f io.ReaderAt, size int64) (pages int, err error) {
+	err = r.do(ctx, taskCount, f, size, func(answer io.Reader) (err error) {
+		pages, err = receiveCount(answer)
+		return err
+	})
+	return pages, err
+}
+
+// do gives a task to a process, when it is its turn, and lets receive read the answer.
+func (r *Reader) do(ctx context.Context, t task, f io.ReaderAt, size int64, receive func(io.Reader) error) error {
 	switch limit := r.maxSize(); {
 	case size <= 0:
-		return nil, &Error{Reason: "is empty: it has no bytes"}
+		return &Error{Reason: "is empty: it has no bytes"}
 	case size > limit:
-		return nil, &Error{Reason: fmt.Sprintf("has %d bytes: a PDF may have at most %d; send it in parts, or with smaller pictures", size, limit)}
+		return &Error{Reason: fmt.Sprintf("has %d bytes: a PDF may have at most %d; send it in parts, or with smaller pictures", size, limit)}
 	}
 	ctx, cancel := r.until(ctx)
 	defer cancel()
@@ -98,15 +120,14 @@ func (r *Reader) Read(ctx context.Context, f io.ReaderAt, size int64) (*File, er
 	case r.turns <- struct{}{}:
 		defer func() { <-r.turns }()
 	case <-ctx.Done():
-		return nil, r.explain(ctx, ctx.Err())
+		return r.explain(ctx, ctx.Err())
 	}
 	p, err := r.take(ctx)
 	if err != nil {
-		return nil, r.explain(ctx, err)
+		return r.explain(ctx, err)
 	}
 	defer p.end()
-	file, err := r.read(ctx, p, f, size)
-	return file, r.explain(ctx, err)
+	return r.explain(ctx, r.bounded(ctx, p, t, f, size, receive))
 }
 
 // maxSize is how many bytes a file may have: the process holds it as a whole, and
@@ -201,26 +222,27 @@ func (r *Reader) settings(cacheDir string) settings {
 	}
 }
 
-// read reads f by the process p, which has the time for it from now on.
-func (r *Reader) read(ctx context.Context, p *process, f io.ReaderAt, size int64) (*File, error) {
+// bounded lets the process p do its task within the time for one file, and explains
+// its end.
+func (r *Reader) bounded(ctx context.Context, p *process, t task, f io.ReaderAt, size int64, receive func(io.Reader) error) error {
 	limited, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
 	defer cancel()
-	file, err := p.read(limited, f, size)
+	err := p.do(limited, t, f, size, receive)
 	var refused errRefused
 	var source *sourceError
 	switch {
 	case err == nil:
-		return file, nil
+		return nil
 	case errors.As(err, &refused):
-		return nil, r.refuse(refusal(refused))
+		return r.refuse(refusal(refused))
 	case errors.As(err, &source):
-		return nil, source.err
+		return source.err
 	case ctx.Err() != nil:
-		return nil, ctx.Err()
+		return ctx.Err()
 	case limited.Err() != nil:
-		return nil, r.explainTimeout(p, err)
+		return r.explainTimeout(p, err)
 	}
-	return nil, r.explainEnd(limited, p, err)
+	return r.explainEnd(limited, p, err)
 }
 
 // idle is the part of the timeout that a process has of a processor at least, unless
@@ -259,8 +281,12 @@ func (r *Reader) refuse(why refusal) *Error {
 		return &Error{Reason: fmt.Sprintf("has more than %d pages; send it in parts", r.cfg.Pages)}
 	case tooLong:
 		return &Error{Reason: "has more text than can be read; send it in parts"}
+	case noPages:
+		return &Error{Reason: "has no pages; export it again from the program that made it"}
+	case lostPage:
+		return &Error{Reason: "is damaged: it does not hold all of its pages; export it again from the program that made it, or upload the whole file"}
 	case noText:
 		return &Error{Reason: "has no text; of a scan, send a copy with a text layer"}
 	}
-	return &Error{Reason: "is damaged or no PDF: its pages cannot be read; save it anew with another program"}
+	return &Error{Reason: "is damaged or not a PDF: it cannot be opened; export it again from the program that made it"}
 }

@@ -43,7 +43,7 @@ func Main() {
 	os.Exit(0)
 }
 
-// work reads a file from in, and writes what it is to out.
+// work reads a task and its file from in, and writes the answer to out.
 func work(raw string, in io.Reader, out io.Writer) error {
 	var s settings
 	if err := json.Unmarshal([]byte(raw), &s); err != nil {
@@ -61,13 +61,23 @@ func work(raw string, in io.Reader, out io.Writer) error {
 	if _, err := out.Write([]byte{ready}); err != nil {
 		return err
 	}
-	file, err := readFile(in, s.Memory)
+	task, file, err := readTask(in, s.Memory)
 	if err != nil || file == nil {
 		return err
 	}
 	buffered := bufio.NewWriterSize(out, 64<<10)
 	answer := sender{w: buffered}
-	err = extract(pdfium, file, s.Pages, answer.send)
+	switch task {
+	case taskRead:
+		err = extract(pdfium, file, s.Pages, answer.send)
+	case taskCount:
+		var count int
+		if count, err = countPages(pdfium, file); err == nil {
+			err = answer.send(message{Count: count})
+		}
+	default:
+		err = fmt.Errorf("no such task: %q", task)
+	}
 	var refused errRefused
 	if errors.As(err, &refused) {
 		err = answer.send(message{Refused: refusal(refused)})
@@ -75,22 +85,22 @@ func work(raw string, in io.Reader, out io.Writer) error {
 	return errors.Join(err, buffered.Flush())
 }
 
-// readFile reads the file. There is none, and no error, if there is no need for one
-// any more.
-func readFile(in io.Reader, limit uint64) ([]byte, error) {
-	var size uint64
-	err := binary.Read(in, binary.BigEndian, &size)
+// readTask reads the task and its file. There is no file, and no error, if the
+// reader no longer needs the process.
+func readTask(in io.Reader, limit uint64) (task, []byte, error) {
+	var o order
+	err := binary.Read(in, binary.BigEndian, &o)
 	switch {
 	case errors.Is(err, io.EOF):
-		return nil, nil
+		return 0, nil, nil
 	case err != nil:
-		return nil, err
-	case size > limit:
-		return nil, fmt.Errorf("a file of %d bytes", size)
+		return 0, nil, err
+	case o.Size < 0 || uint64(o.Size) > limit:
+		return 0, nil, fmt.Errorf("a file of %d bytes", o.Size)
 	}
-	file := make([]byte, size)
+	file := make([]byte, o.Size)
 	_, err = io.ReadFull(in, file)
-	return file, err
+	return o.Task, file, err
 }
 
 // newPDFium returns PDFium, with no files and no output of its own.

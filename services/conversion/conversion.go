@@ -21,6 +21,7 @@ import (
 	"github.com/rectohq/recto/libs/derived"
 	"github.com/rectohq/recto/libs/job"
 	"github.com/rectohq/recto/libs/job/jobstore"
+	"github.com/rectohq/recto/libs/pdf"
 	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/services/conversion/internal/domain"
@@ -33,6 +34,7 @@ import (
 type Config struct {
 	Domain      domain.Config
 	LibreOffice libreoffice.Config
+	PDF         pdf.ProcessConfig `envPrefix:"CONVERSION_"`
 	Store       StoreConfig
 	Jobs        job.Config    `envPrefix:"CONVERSION_"`
 	Scratch     string        `env:"CONVERSION_SCRATCH" envDefault:"/dev/shm" desc:"folder for files in work; it must be a tmpfs, so that inline files reach no disk"`
@@ -48,6 +50,7 @@ func (c Config) Validate() []error {
 	blob.CheckTTL(&p, "CONVERSION_DOWNLOAD_URL_TTL", c.Domain.DownloadTTL)
 	p.Positive("CONVERSION_KEEP", c.Domain.KeepDerived)
 	config.AtLeast(&p, "CONVERSION_MEMORY", c.LibreOffice.Memory, 1)
+	c.PDF.Check(&p, "CONVERSION_")
 	c.Jobs.Check(&p, "CONVERSION_")
 	p.Dir("CONVERSION_SCRATCH", c.Scratch)
 	config.AtLeast(&p, "CONVERSION_POOL", c.Pool, 1)
@@ -82,6 +85,16 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	var background sync.WaitGroup
 	defer background.Wait()
 	engine := newEngine(ctx, &background, cfg.LibreOffice, files, deps.Telemetry)
+	pages, err := pdf.NewReader(pdf.Config{ProcessConfig: cfg.PDF}, deps.Telemetry.Log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, pages.Close()) }()
+	background.Go(func() {
+		if err := pages.Prepare(ctx); err != nil && ctx.Err() == nil {
+			deps.Telemetry.Log.Error("PDFs cannot be opened; recto doctor says what to do", "error", err)
+		}
+	})
 	if cfg.Domain.Workers == 0 {
 		cfg.Domain.Workers = runtime.NumCPU()
 	}
@@ -91,7 +104,7 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, pool.Close()) }()
-	service := domain.NewService(cfg.Domain, engine, deps.Blobs, natsapi.Contents(deps.Bus), files, pool)
+	service := domain.NewService(cfg.Domain, engine, pages, deps.Blobs, natsapi.Contents(deps.Bus), files, pool)
 	job.Measure(deps.Telemetry.Metrics, "recto_conversions",
 		"Files that wait for a converter of this process.", "Files that are being converted in this process.", service.Load)
 	return serve(ctx, cfg, deps, service, pool, store)
@@ -186,6 +199,7 @@ func newEngine(ctx context.Context, background *sync.WaitGroup, cfg libreoffice.
 func Checks(cfg Config) []runner.Check {
 	return []runner.Check{
 		{Name: "LibreOffice", Run: func(ctx context.Context) (string, error) { return checkLibreOffice(ctx, cfg) }},
+		{Name: "PDF opener", Run: func(ctx context.Context) (string, error) { return checkPDF(ctx, cfg.PDF) }},
 		{Name: "fonts", Run: func(context.Context) (string, error) { return checkFonts("/usr/share/fonts", "/usr/local/share/fonts") }},
 		{Name: "tmpfs", Run: func(context.Context) (string, error) { return checkScratch(cfg.Scratch) }},
 	}

@@ -121,7 +121,7 @@ func TestDeadLetters(t *testing.T) {
 	var first, second accepted
 	later(c, "/documents/"+d.ID+"/convert").Accepted(&first)
 	later(c, "/documents/"+dropped.ID+"/convert").Accepted(&second)
-	c.Post("/documents/convert", inlineBody("a.pdf", []byte("%PDF-1.4"))).OK(nil) // it blocks nobody
+	c.Post("/documents/convert", inlineBody("a.pdf", onePagePDF())).OK(nil) // it blocks nobody
 	for _, id := range []string{first.ID, second.ID} {
 		if j := ended(t, c, id); j.State != "failed" || j.Error.Code != 5000 || !strings.Contains(j.Error.Detail, id) {
 			t.Errorf("the job ended as %+v", j)

@@ -116,8 +116,8 @@ func TestBodyMemoryIsShared(t *testing.T) {
 func TestClaimChecksAreBounded(t *testing.T) {
 	s := harness.Start(t, harness.Options{Env: []string{"NATS_CLAIM_BYTES=1000000"}})
 	c := s.Client(t)
-	c.Post("/documents/convert", inlineBody("a.pdf", append([]byte("%PDF-1.4"), make([]byte, 3<<20)...))).Fails(503, 5003)
-	c.Post("/documents/convert", inlineBody("a.pdf", append([]byte("%PDF-1.4"), make([]byte, 100<<10)...))).OK(nil)
+	c.Post("/documents/convert", inlineBody("a.pdf", append(onePagePDF(), make([]byte, 3<<20)...))).Fails(503, 5003)
+	c.Post("/documents/convert", inlineBody("a.pdf", append(onePagePDF(), make([]byte, 100<<10)...))).OK(nil)
 }
 
 func TestListTimeout(t *testing.T) {

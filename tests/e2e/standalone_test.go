@@ -409,7 +409,9 @@ func TestDoctor(t *testing.T) {
 	harness.StandaloneOnly(t)
 	args := []string{"doctor", "--data", t.TempDir(), "--addr", "127.0.0.1:0", "--objects-addr", "127.0.0.1:0"}
 	out, ok := runRecto(t, args...)
-	for _, want := range []string{"LibreOffice", "converts a page", "fonts", "tmpfs", "sandbox", "system calls are allowed", "API port", "objects port", "disk", "clock"} {
+	for _, want := range []string{
+		"LibreOffice", "converts a page", "PDF opener", "opens a file", "fonts", "tmpfs", "sandbox", "system calls are allowed", "API port", "objects port", "disk", "clock",
+	} {
 		if !ok || !strings.Contains(out, want) {
 			t.Errorf("doctor does not say %q:\n%s", want, out)
 		}
@@ -449,7 +451,7 @@ func TestWithoutLibreOffice(t *testing.T) {
 	d := upload(t, c, "a.docx", testdata(t, "agreement.docx"))
 	c.Post("/documents/"+d.ID+"/convert", nil).Fails(503, 5003)
 	c.Post("/documents/convert", inlineBody("a.docx", testdata(t, "agreement.docx"))).Fails(503, 5003)
-	c.Post("/documents/convert", inlineBody("a.pdf", []byte("%PDF-1.4"))).OK(nil)
+	c.Post("/documents/convert", inlineBody("a.pdf", onePagePDF())).OK(nil)
 }
 
 func TestMetrics(t *testing.T) {

@@ -73,6 +73,7 @@ func loadConfig(dir datadir.Dir, f Flags, files authority.Files, secrets datadir
 		"CONVERSION_DATABASE="+dir.ConversionDatabase(),
 		"ANNOTATION_DATABASE="+dir.AnnotationDatabase(),
 		"INSIGHT_DATABASE="+dir.InsightDatabase(),
+		"CONVERSION_PDF_CACHE="+dir.PDFCache(),
 		"INSIGHT_PDF_CACHE="+dir.PDFCache(),
 		"S3_ENDPOINT=https://"+runner.Reachable(f.ObjectsAddr),
 		"S3_PUBLIC_ENDPOINT="+f.ObjectsPublicURL,

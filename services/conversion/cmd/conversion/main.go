@@ -9,12 +9,14 @@ import (
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/config"
+	"github.com/rectohq/recto/libs/pdf"
 	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/services/conversion"
 )
 
 func main() {
+	pdf.Main()
 	var cfg struct {
 		Service conversion.Config
 		Process runner.Config

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rectohq/recto/libs/docx"
 	"github.com/rectohq/recto/libs/filetype"
+	"github.com/rectohq/recto/libs/pdf"
 )
 
 // refusal is why a file is not converted. It completes "The file" to a
@@ -23,11 +24,11 @@ type refusal struct {
 func (r *refusal) Error() string { return r.reason }
 func (r *refusal) Unwrap() error { return r.cause }
 
-// admit returns the type of a file that may be converted, or is a PDF already.
-// What it is, its content says; a name that says something else is refused,
+// admit returns the type of a file that may be converted, or is a PDF already, which
+// opens. What it is, its content says; a name that says something else is refused,
 // before an engine makes a page of garbage of it. The error is a *refusal if
 // the file is at fault.
-func admit(ctx context.Context, f *os.File, name string) (filetype.Type, error) {
+func (s *Service) admit(ctx context.Context, f *os.File, name string) (filetype.Type, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return filetype.Unknown, err
@@ -49,10 +50,23 @@ func admit(ctx context.Context, f *os.File, name string) (filetype.Type, error) 
 		return t, &refusal{reason: fmt.Sprintf("is a container (%s) without the document that its name says; it may be damaged", t)}
 	case !t.Matches(name):
 		return t, &refusal{reason: fmt.Sprintf("is %s and not what its name says; name it after its content", t)}
-	case t != filetype.PDF && !slices.Contains(convertible, t):
+	case t == filetype.PDF:
+		return t, s.checkPDF(ctx, f, info.Size())
+	case !slices.Contains(convertible, t):
 		return t, &refusal{reason: fmt.Sprintf("is %s, which cannot be converted; send DOCX, DOCM, DOTX, DOC, ODT, RTF or plain text", t)}
 	}
 	return t, nil
+}
+
+// checkPDF opens a PDF, which converts to itself: a file that nobody can open is no
+// result.
+func (s *Service) checkPDF(ctx context.Context, f *os.File, size int64) error {
+	_, err := s.pdf.CountPages(ctx, f, size)
+	var damaged *pdf.Error
+	if errors.As(err, &damaged) {
+		return &refusal{reason: damaged.Reason, cause: err}
+	}
+	return err
 }
 
 // checkWord holds a word-processing package against the limits of libs/docx:

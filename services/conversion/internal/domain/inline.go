@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -65,14 +66,25 @@ func (s *Service) inline(ctx context.Context, body contract.Stream, dir string) 
 
 // inlinePDF returns the path of the result: the file itself if it is a PDF.
 func (s *Service) inlinePDF(ctx context.Context, dir string, in *os.File, filename string) (string, error) {
-	t, err := admit(ctx, in, filename)
-	if err != nil {
+	t, err := s.admit(ctx, in, filename)
+	switch {
+	case t == filetype.PDF:
+		return in.Name(), unopened(ctx, err)
+	case err != nil:
 		return "", err
 	}
-	if t == filetype.PDF {
-		return in.Name(), nil
-	}
 	return s.convert(ctx, dir, in, t)
+}
+
+// unopened returns the error for an inline PDF that was not opened because of err.
+// Unless the file is at fault, the same request may succeed: nobody tries it again
+// for the caller, as with a job.
+func unopened(ctx context.Context, err error) error {
+	var refused *refusal
+	if err == nil || errors.As(err, &refused) || ctx.Err() != nil {
+		return err
+	}
+	return problem.New(problem.Unavailable, "The PDF could not be opened at the moment. Send the request again.").After(time.Second).Because(err)
 }
 
 // readInline reads the request and writes its file into dir.

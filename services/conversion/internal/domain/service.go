@@ -32,10 +32,18 @@ type Config struct {
 	KeepDerived time.Duration `env:"CONVERSION_KEEP" envDefault:"24h" desc:"how long converted files, and jobs that have ended, are kept"`
 }
 
+// PDF opens PDF files.
+type PDF interface {
+	// CountPages opens the PDF in the size bytes of f and returns how many pages it
+	// has, at least one. A *pdf.Error is the file's own fault; any other is not.
+	CountPages(ctx context.Context, f io.ReaderAt, size int64) (int, error)
+}
+
 // Service converts documents. Its errors are *problem.Error, or internal.
 type Service struct {
 	cfg     Config
 	engine  Engine
+	pdf     PDF
 	objects *blob.Store
 	// converted are the results:
 	// derived/<organization>/<document>/<SHA-256 of the content>/<engine version>.pdf.
@@ -56,9 +64,9 @@ type Scratch interface {
 
 // NewService returns a Service. Workers must be at least 1. Stored documents are
 // converted by jobs, which call Work in turn.
-func NewService(cfg Config, engine Engine, objects *blob.Store, contents Contents, scratch Scratch, jobs Jobs) *Service {
+func NewService(cfg Config, engine Engine, pdf PDF, objects *blob.Store, contents Contents, scratch Scratch, jobs Jobs) *Service {
 	return &Service{
-		cfg: cfg, engine: engine, objects: objects, contents: contents, scratch: scratch, jobs: jobs, now: time.Now,
+		cfg: cfg, engine: engine, pdf: pdf, objects: objects, contents: contents, scratch: scratch, jobs: jobs, now: time.Now,
 		slots:     job.NewSlots(cfg.Workers, "converters"),
 		converted: derived.Files{Objects: objects, Prefix: "derived/", Keep: cfg.KeepDerived, URL: cfg.DownloadTTL},
 	}
@@ -88,7 +96,7 @@ func (s *Service) storedFile(ctx context.Context, prefix string, file documentap
 	}
 	defer in.Close()
 	report(progressFetched)
-	t, err := admit(ctx, in, file.Name)
+	t, err := s.admit(ctx, in, file.Name)
 	if err != nil {
 		return "", err
 	}

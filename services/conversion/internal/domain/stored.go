@@ -16,6 +16,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/job"
+	"github.com/rectohq/recto/libs/pdf"
 	"github.com/rectohq/recto/libs/problem"
 )
 
@@ -132,7 +133,7 @@ func (s *Service) submit(ctx context.Context, p contract.Principal, r conversion
 	}
 	var checkErr error
 	record, err := s.jobs.Submit(ctx, job.Record{
-		ID: contract.NewID(contract.JobPrefix), Principal: p, Key: o.key(s.engine.Version()), Subject: o.DocumentID, Lane: lane, Request: request,
+		ID: contract.NewID(contract.JobPrefix), Principal: p, Key: o.key(s.engine.Version() + " pdf-" + pdf.Version), Subject: o.DocumentID, Lane: lane, Request: request,
 	}, func(r job.Record) bool {
 		var again bool
 		again, checkErr = s.again(ctx, r)
@@ -145,7 +146,7 @@ func (s *Service) submit(ctx context.Context, p contract.Principal, r conversion
 const resultVersion = 2
 
 // key says what the order comes to: the same files, named the same, by the same
-// engine.
+// engines: the one that converts and the one that opens PDFs.
 func (o order) key(engine string) string {
 	hash := sha256.New()
 	fmt.Fprintf(hash, "%d\n%s\n%s\n%d\n", resultVersion, engine, o.DocumentID, o.VersionNumber)

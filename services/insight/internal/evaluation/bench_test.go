@@ -40,7 +40,9 @@ func TestBenchTexts(t *testing.T) {
 // TestBenchPDFs prints how good the rules are on contracts as PDF.
 func TestBenchPDFs(t *testing.T) {
 	dir := corpus.Folder(t, "contracts")
-	reader, err := pdf.NewReader(pdf.Config{Memory: 1 << 29, Timeout: patience.Limit(), Processes: 2, Pages: 2000, CacheDir: os.Getenv("RECTO_TEST_PDF_CACHE")}, slog.New(slog.DiscardHandler))
+	reader, err := pdf.NewReader(pdf.Config{
+		ProcessConfig: pdf.ProcessConfig{Memory: 1 << 29, Timeout: patience.Limit(), Processes: 2, CacheDir: os.Getenv("RECTO_TEST_PDF_CACHE")}, Pages: 2000,
+	}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

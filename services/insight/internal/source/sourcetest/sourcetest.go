@@ -77,7 +77,7 @@ type System struct {
 // New returns a System with a bucket of that name.
 func New(t testing.TB, bucket string) *System {
 	t.Helper()
-	reader, err := pdf.NewReader(pdf.Config{Memory: 1 << 30, Timeout: patience.Limit(), Processes: 1, Pages: 100, CacheDir: compiled}, telemetry.Discard())
+	reader, err := pdf.NewReader(pdf.Config{ProcessConfig: pdf.ProcessConfig{Memory: 1 << 30, Timeout: patience.Limit(), Processes: 1, CacheDir: compiled}, Pages: 100}, telemetry.Discard())
 	if err != nil {
 		t.Fatal(err)
 	}
