@@ -142,10 +142,14 @@ type Clause struct {
 	Place
 }
 
-// PromptAnswer answers a question.
+// PromptAnswer answers a question, or says that the document does not: then Value,
+// Quote, PageNumber and BoundingBox are nil, Reasoning says why, and ConfidenceScore
+// is 0.
 type PromptAnswer struct {
-	Message string `json:"message"`
-	Value   string `json:"value"`
+	Message string  `json:"message"`
+	Value   *string `json:"value"`
+	// Quote is shown in place of that of Place, which cannot be nil.
+	Quote *string `json:"quote"`
 	Place
 }
 

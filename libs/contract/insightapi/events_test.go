@@ -26,7 +26,7 @@ func found() insightapi.Answer {
 		DocumentFields:      &[]insightapi.Field{{FieldID: "f", Place: at("f")}},
 		DocumentFieldsPages: &map[string][]string{"2": {"g"}, "10": {"h"}, "1": {"f"}},
 		DocumentClauses:     &[]insightapi.Clause{{ClauseType: "c", Place: at("c")}},
-		CustomPrompt:        &[]insightapi.PromptAnswer{{Message: "Who?", Value: "A", Place: at("A")}},
+		CustomPrompt:        &[]insightapi.PromptAnswer{{Message: "Who?", Value: new("A"), Quote: new("A"), Place: at("A")}},
 		ContractValues:      &[]insightapi.ContractValue{{ContractValue: 1.5, Place: at("1.5")}},
 		DocumentDates: &[]insightapi.Date{
 			{DateType: insightapi.DateEffective, DateLabel: "1", Place: at("1")}, {DateType: insightapi.DateExpiration, DateLabel: "2", Place: at("2")},

@@ -108,7 +108,8 @@ func items[T ground.Item](a *analysis, found []rules.Found[T]) *[]T {
 	return &placed
 }
 
-// findAnswers answers the questions, in their order.
+// findAnswers answers the questions, in their order. A question without an answer has
+// an item that says so.
 func (a *analysis) findAnswers(ctx context.Context) error {
 	answers := []insightapi.PromptAnswer{}
 	questions := rules.NewQuestions(a.document, a.question.Context)
@@ -119,7 +120,11 @@ func (a *analysis) findAnswers(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		answers = append(answers, *items(a, questions.Answers(r.Message))...)
+		found := *items(a, questions.Answers(r.Message))
+		if len(found) == 0 {
+			found = append(found, rules.Unanswered(r.Message))
+		}
+		answers = append(answers, found...)
 	}
 	a.answer.CustomPrompt = &answers
 	return nil

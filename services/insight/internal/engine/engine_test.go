@@ -109,7 +109,7 @@ type item struct {
 }
 
 // items returns the items of an answer by their keys: those of keys whose items
-// have no place are left out.
+// have no place are left out, and so are questions without an answer.
 func items(t *testing.T, a insightapi.Answer) map[string][]item {
 	t.Helper()
 	data, err := json.Marshal(a)
@@ -132,6 +132,14 @@ func items(t *testing.T, a insightapi.Answer) map[string][]item {
 		var list []item
 		if err := json.Unmarshal(data, &list); err != nil {
 			t.Fatal(err)
+		}
+		if key == string(insightapi.CustomPrompt) {
+			answers := *a.CustomPrompt
+			list = slices.DeleteFunc(list, func(item) bool {
+				unanswered := answers[0].Value == nil
+				answers = answers[1:]
+				return unanswered
+			})
 		}
 		found[key] = list
 	}
@@ -353,5 +361,32 @@ func TestVersion(t *testing.T) {
 		if !parts[name] {
 			t.Errorf("%q has no version of %s", version, name)
 		}
+	}
+}
+
+// TestUnanswered has an item for a question that the document does not answer. It is
+// the only kind of item without a quote.
+func TestUnanswered(t *testing.T) {
+	s := sourcetest.New(t, "unanswered")
+	q := domain.Question{}
+	for _, message := range []string{"How many elephants live there?", "What is the fee?", "the of"} {
+		q.Requests = append(q.Requests, insightapi.Request{Type: insightapi.CustomPrompt, Message: message})
+	}
+	a, err := engine.New(source.NewReader(s.Deps)).Analyze(t.Context(), s.Text(agreement), q, &heard{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := *a.Answer.CustomPrompt
+	if len(got) < 3 || got[0].Message != q.Requests[0].Message || got[1].Message != q.Requests[1].Message || got[len(got)-1].Message != "the of" {
+		t.Fatalf("got %+v", got)
+	}
+	for i, p := range got {
+		unanswered := i == 0 || i == len(got)-1
+		if (p.Value == nil) != unanswered || (p.Quote == nil) != unanswered || (p.PageNumber == nil) != unanswered || (p.ConfidenceScore == 0) != unanswered || p.Reasoning == nil {
+			t.Errorf("%q: got %+v", p.Message, p)
+		}
+	}
+	if *got[0].Reasoning == *got[len(got)-1].Reasoning {
+		t.Error("a question without words has the reasoning of one with words")
 	}
 }

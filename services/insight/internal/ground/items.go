@@ -56,7 +56,7 @@ func set[T Item](item *T, place insightapi.Place, at []insightapi.Position) {
 	case *insightapi.Clause:
 		i.Place, i.InsertionPositions = place, &at
 	case *insightapi.PromptAnswer:
-		i.Place = place
+		i.Place, i.Quote = place, &place.Quote
 	case *insightapi.ContractValue:
 		i.Place, i.InsertionPositions = place, at
 	case *insightapi.Date:

@@ -84,12 +84,21 @@ func (q *Questions) Answers(question string) []Found[insightapi.PromptAnswer] {
 		}
 		best = max(best, h.score)
 		found = append(found, Found[insightapi.PromptAnswer]{
-			Item: insightapi.PromptAnswer{Message: question, Value: flat(d, sentence.Span)},
+			Item: insightapi.PromptAnswer{Message: question, Value: new(flat(d, sentence.Span))},
 			Span: sentence.Span, Reasoning: "Of all sentences this one shares most of the rare words of the question.",
 			Confidence: math.Round(100*math.Min(0.25+0.5*h.covered, most)) / 100,
 		})
 	}
 	return found
+}
+
+// Unanswered is the item for a question that the document does not answer.
+func Unanswered(question string) insightapi.PromptAnswer {
+	why := "The document does not say: no passage speaks of what the question asks for."
+	if len(termsOf(question)) == 0 {
+		why = "The question has no words to look for in the document. Name what it is about."
+	}
+	return insightapi.PromptAnswer{Message: question, Place: insightapi.Place{Reasoning: &why}}
 }
 
 // readWords reads the words of the sentences, once. Sentences of one section share

@@ -75,7 +75,7 @@ func TestQuestions(t *testing.T) {
 		switch {
 		case want == "" && len(got) > 0:
 			t.Errorf("%q: got %q, want no answer", question, quotes(d, got))
-		case want != "" && (len(got) == 0 || !strings.Contains(d.Quote(got[0].Span), want) || !strings.Contains(got[0].Item.Value, want)):
+		case want != "" && (len(got) == 0 || !strings.Contains(d.Quote(got[0].Span), want) || !strings.Contains(*got[0].Item.Value, want)):
 			t.Errorf("%q: got %q, want %q", question, quotes(d, got), want)
 		}
 	}
@@ -86,7 +86,7 @@ func TestQuestions(t *testing.T) {
 func TestQuestionsForClauses(t *testing.T) {
 	d := read("LEASE AGREEMENT\n\nIt is agreed that the tenant shall pay the termination\nfee of the lease in full when it leaves.\n")
 	got := rules.NewQuestions(d, "").Answers("Are there liquidated damages?")
-	if len(got) != 1 || !strings.Contains(got[0].Item.Value, "termination fee") {
+	if len(got) != 1 || !strings.Contains(*got[0].Item.Value, "termination fee") {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -100,7 +100,7 @@ func TestShortAnswers(t *testing.T) {
 		"Who is the landlord?":              "Willow Estates Ltd",
 		"Who are the signers of the lease?": "Greta Holm, Director, WILLOW ESTATES LTD",
 	} {
-		if got := rules.NewQuestions(d, "").Answers(question); len(got) != 1 || got[0].Item.Value != want {
+		if got := rules.NewQuestions(d, "").Answers(question); len(got) != 1 || *got[0].Item.Value != want {
 			t.Errorf("%q: got %+v, want %q", question, got, want)
 		}
 	}
@@ -125,8 +125,8 @@ func TestAnswersByWordsAreNotSure(t *testing.T) {
 func TestStatementsAreNoQuestions(t *testing.T) {
 	d := read(leased)
 	for _, f := range rules.NewQuestions(d, "").Answers("The tenant shall comply with laws on health.") {
-		if !strings.Contains(f.Item.Value, "health and safety") {
-			t.Errorf("got %q", f.Item.Value)
+		if !strings.Contains(*f.Item.Value, "health and safety") {
+			t.Errorf("got %q", *f.Item.Value)
 		}
 	}
 }

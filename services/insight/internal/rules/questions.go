@@ -105,11 +105,11 @@ func (s *subject) answers(d *structure.Document, message string, all []evidence)
 			most, found = part, nil
 		}
 		f := Found[insightapi.PromptAnswer]{
-			Item: insightapi.PromptAnswer{Message: message, Value: e.value}, Span: span, Reasoning: e.why,
+			Item: insightapi.PromptAnswer{Message: message, Value: &e.value}, Span: span, Reasoning: e.why,
 			Confidence: e.confidence * (kept + (1-kept)*part),
 		}
 		if e.value == "" {
-			f.Item.Value = flat(d, span)
+			f.Item.Value = new(flat(d, span))
 		} else {
 			f.Span = e.Span
 		}

@@ -7,7 +7,7 @@ import "github.com/rectohq/recto/libs/layout"
 
 // Version names what the rules find: it changes when the same document would be
 // answered otherwise, so that what is kept of earlier ones is not used.
-const Version = "2"
+const Version = "3"
 
 // Found is an item, and the text that it rests on. The item is complete but for
 // its Place and its positions, which follow from Span.

@@ -312,7 +312,7 @@ func TestAnswers(t *testing.T) {
 			t.Errorf("%q: got %q, want no answer", question, quotes(d, got))
 		case want != "" && (len(got) == 0 || !strings.Contains(d.Quote(got[0].Span), want)):
 			t.Errorf("%q: got %q, want %q", question, quotes(d, got), want)
-		case len(got) > 0 && (got[0].Item.Message != question || got[0].Item.Value == ""):
+		case len(got) > 0 && (got[0].Item.Message != question || *got[0].Item.Value == ""):
 			t.Errorf("%q: got %+v", question, got[0].Item)
 		}
 	}
