@@ -89,6 +89,7 @@ func TestDifferences(t *testing.T) {
 	s := start(t)
 	base := ask(insightapi.DocumentID, s.document(documentapi.Draft, "x"))
 	requests := []insightapi.CreateRequest{base}
+	signers := []insightapi.Request{{Type: insightapi.DocumentSigners}}
 	for _, change := range []func(*insightapi.CreateRequest){
 		func(r *insightapi.CreateRequest) { r.Source = insightapi.DraftID },
 		func(r *insightapi.CreateRequest) { r.Value = s.document(documentapi.Draft, "x") },
@@ -100,6 +101,8 @@ func TestDifferences(t *testing.T) {
 		func(r *insightapi.CreateRequest) {
 			r.Insights = []insightapi.Request{{Type: insightapi.CustomPrompt, Message: "b"}}
 		},
+		func(r *insightapi.CreateRequest) { r.Insights = signers },
+		func(r *insightapi.CreateRequest) { r.Insights, r.Organization = signers, "Acme" },
 		func(r *insightapi.CreateRequest) { r.Source, r.Value = insightapi.DocText, "x" },
 		func(r *insightapi.CreateRequest) { r.Source, r.Value = insightapi.DocText, "y" },
 	} {
@@ -120,7 +123,7 @@ func TestDifferences(t *testing.T) {
 	if s.reader.calls() != len(requests) || len(seen) != len(requests) {
 		t.Errorf("%d requests were read %d times by %d jobs", len(requests), s.reader.calls(), len(seen))
 	}
-	base.Stream = true // is no difference
+	base.Stream, base.Organization = true, "Acme" // are no difference, as nobody asks for signers
 	if _, err := s.create(base); err != nil || s.reader.calls() != len(requests) {
 		t.Errorf("streamed it is read again: %v", err)
 	}

@@ -23,6 +23,7 @@ func (s *Server) insights(r *request) error {
 	if err != nil {
 		return err
 	}
+	create.Organization = r.exchange.account.Organization.Name
 	if create.Source.Stored() {
 		if err := r.needs(contract.ScopeDocumentsRead); err != nil {
 			return err

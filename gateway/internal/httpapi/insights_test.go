@@ -163,8 +163,10 @@ func TestInsights(t *testing.T) {
 	g.post(t, insightsPath+"/", want(`"document_id":"doc_x"`)).is(t, 200, "", false)
 	g.post(t, insightsPath, want(`"url":"https://a.example/"`)).is(t, 200, "", false)
 	wants := []insightapi.CreateRequest{
-		{Source: insightapi.DocText, Value: "t", Context: "c", Insights: wanted()}, {Source: insightapi.DocumentID, Value: "doc_x", Insights: wanted()},
-		{Source: insightapi.URL, Value: "https://a.example/", Insights: wanted()},
+		{Source: insightapi.DocText, Value: "t", Context: "c"}, {Source: insightapi.DocumentID, Value: "doc_x"}, {Source: insightapi.URL, Value: "https://a.example/"},
+	}
+	for i := range wants {
+		wants[i].Organization, wants[i].Insights = "Default organization", wanted()
 	}
 	if !reflect.DeepEqual(s.asked, wants) {
 		t.Errorf("the service was asked %+v", s.asked)

@@ -60,6 +60,9 @@ type CreateRequest struct {
 	Value string `json:"value"`
 	// Context is background that whoever answers a prompt may use.
 	Context string `json:"context,omitzero"`
+	// Organization is the name of the caller's organization, which tells its own party
+	// from the others. The gateway knows it; clients do not send it.
+	Organization string `json:"organization,omitzero"`
 	// Insights are in the order of the request; what was sent twice is there
 	// once. Custom prompts with different messages are different.
 	Insights []Request `json:"insights"`

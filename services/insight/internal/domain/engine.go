@@ -38,6 +38,8 @@ type Question struct {
 	// Requests are those of insightapi.CreateRequest.
 	Requests []insightapi.Request `json:"requests"`
 	Context  string               `json:"context,omitzero"`
+	// Organization is the name of who asks, "" where the answer does not depend on it.
+	Organization string `json:"organization,omitzero"`
 }
 
 // Material is what is to be read.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -59,6 +60,9 @@ func (s *Service) Submit(ctx context.Context, p contract.Principal, r insightapi
 // once.
 func (s *Service) submit(ctx context.Context, p contract.Principal, r insightapi.CreateRequest, lane jobapi.Lane) (job.Record, error) {
 	o := order{Question: Question{Requests: r.Insights, Context: r.Context}}
+	if slices.ContainsFunc(r.Insights, func(i insightapi.Request) bool { return i.Type == insightapi.DocumentSigners }) {
+		o.Question.Organization = r.Organization
+	}
 	var what sent
 	var err error
 	switch r.Source {

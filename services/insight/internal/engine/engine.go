@@ -76,7 +76,9 @@ func (a *analysis) find(ctx context.Context, key insightapi.Type) error {
 	case insightapi.DocumentIDs:
 		a.answer.DocumentIDs = &a.reading.IDs
 	case insightapi.DocumentSigners:
-		a.answer.DocumentSigners = items(a, rules.Signers(d))
+		found := rules.Signers(d)
+		rules.MarkOwners(d, rules.Caller{Organization: a.question.Organization, Context: a.question.Context}, found)
+		a.answer.DocumentSigners = items(a, found)
 	case insightapi.DocumentFields:
 		return a.findFields(ctx)
 	case insightapi.DocumentFieldsPages:

@@ -20,7 +20,9 @@ func (a *analysis) findFields(ctx context.Context) error {
 			return err
 		}
 		a.fields = []insightapi.Field{}
+		blocks := rules.NewBlocks(a.document)
 		for _, f := range known {
+			a.sign(blocks, &f)
 			a.fields = append(a.fields, a.placed(f))
 		}
 		if known == nil {
@@ -49,6 +51,21 @@ func (a *analysis) findFieldsPages(ctx context.Context) error {
 	}
 	a.answer.DocumentFieldsPages = &pages
 	return nil
+}
+
+// sign names in a field of the file the signer in whose block it stands. A widget stands
+// beside the text: in the block of what is written in it, or of its label.
+func (a *analysis) sign(blocks *rules.Blocks, f *source.Field) {
+	if f.Box == nil {
+		blocks.Sign(&f.Field, f.Span)
+		return
+	}
+	if span := a.ground.Within(f.Page, *f.Box); span.Len() > 0 && blocks.Sign(&f.Field, span) {
+		return
+	}
+	if label, ok := a.ground.Label(f.Page, *f.Box); ok {
+		blocks.Sign(&f.Field, label)
+	}
 }
 
 // placed says where a field of the file stands. The file itself says that it is

@@ -145,6 +145,34 @@ func (g *Ground) Within(page int, box layout.Box) (span layout.Span) {
 	return span
 }
 
+// labelGap is how far above or below a box its label stands at most, in parts of the
+// page: about a line.
+const labelGap = 0.025
+
+// Label returns the word next to a box of a page that most likely belongs to its label:
+// the nearest one on the left in its line or, without one, the nearest right below or
+// above it.
+func (g *Ground) Label(page int, box layout.Box) (layout.Span, bool) {
+	const slack = 0.005
+	best, distance := layout.Span{}, 1.0
+	for _, w := range g.pages[page] {
+		if onLine(w.Box, box) && w.Box.Right <= box.Left+slack && box.Left-w.Box.Right < distance {
+			best, distance = w.Span, box.Left-w.Box.Right
+		}
+	}
+	if best.Len() > 0 {
+		return best, true
+	}
+	distance = labelGap
+	for _, w := range g.pages[page] {
+		gap := max(w.Box.Top-box.Bottom, box.Top-w.Box.Bottom)
+		if w.Box.Left < box.Right && box.Left < w.Box.Right && gap < distance && gap > -slack {
+			best, distance = w.Span, gap
+		}
+	}
+	return best, best.Len() > 0
+}
+
 // onPage returns the words that are on the page.
 func onPage(words []layout.Word, page int) []layout.Word {
 	return slices.DeleteFunc(slices.Clone(words), func(w layout.Word) bool { return w.Page != page })

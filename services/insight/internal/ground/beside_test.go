@@ -202,3 +202,32 @@ func TestWithin(t *testing.T) {
 		t.Errorf("got %q, want the first words that follow each other", interleaved.Quote(span))
 	}
 }
+
+// TestLabel finds the word that a box of a form belongs to: in its line, or else above or
+// below it.
+func TestLabel(t *testing.T) {
+	d := &layout.Document{Text: "Name: Title: Signature far", Pages: []layout.Page{{Span: layout.Span{End: 26}, Width: 600, Height: 800}}}
+	for _, w := range []struct {
+		start, end int
+		left, top  float64
+	}{{0, 5, 0.1, 0.1}, {6, 12, 0.5, 0.1}, {13, 22, 0.3, 0.5}, {23, 26, 0.3, 0.9}} {
+		d.Words = append(d.Words, layout.Word{
+			Span: layout.Span{Start: w.start, End: w.end}, Page: 1, Box: layout.Box{Left: w.left, Top: w.top, Right: w.left + 0.1, Bottom: w.top + 0.02},
+		})
+	}
+	g := ground.New(d)
+	for want, box := range map[string]layout.Box{
+		"Name:":     {Left: 0.2, Top: 0.095, Right: 0.45, Bottom: 0.125},
+		"Title:":    {Left: 0.61, Top: 0.095, Right: 0.8, Bottom: 0.125},
+		"Signature": {Left: 0.25, Top: 0.47, Right: 0.5, Bottom: 0.495},
+		"":          {Left: 0.6, Top: 0.7, Right: 0.8, Bottom: 0.72},
+	} {
+		got, ok := g.Label(1, box)
+		if d.Quote(got) != want || ok != (want != "") {
+			t.Errorf("the label of %+v is %q, want %q", box, d.Quote(got), want)
+		}
+	}
+	if _, ok := g.Label(2, layout.Box{Right: 1, Bottom: 1}); ok {
+		t.Error("a page without words has a label")
+	}
+}

@@ -19,7 +19,7 @@ func Fields(d *structure.Document) []Found[insightapi.Field] {
 	for i, p := range d.Paragraphs {
 		paragraphs[i] = detect.Paragraph{Text: d.Quote(p.Span)}
 	}
-	lines := signatureLines(d)
+	lines, blocks := signatureLines(d), NewBlocks(d)
 	var found []Found[insightapi.Field]
 	for _, b := range detect.Find(paragraphs) {
 		if len(found) >= maxItems {
@@ -29,6 +29,7 @@ func Fields(d *structure.Document) []Found[insightapi.Field] {
 		if signedOn(lines, f.Span) && (b.Type == fields.Text || b.Type == fields.Name) {
 			f.Item.FieldType = fields.Signature.InsightName()
 		}
+		blocks.Sign(&f.Item, f.Span)
 		found = append(found, f)
 	}
 	return found

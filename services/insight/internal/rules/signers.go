@@ -15,15 +15,22 @@ import (
 // nobody is that of whoever signs for its party.
 func Signers(d *structure.Document) []Found[insightapi.Signer] {
 	var found []Found[insightapi.Signer]
+	eachSigner(d, func(_ structure.Signature, f Found[insightapi.Signer]) { found = append(found, f) })
+	return found
+}
+
+// eachSigner calls do with each block in which somebody signs, and who does.
+func eachSigner(d *structure.Document, do func(structure.Signature, Found[insightapi.Signer])) {
+	count := 0
 	for _, s := range d.Signatures {
-		if len(found) >= maxItems {
-			break
+		if count >= maxItems {
+			return
 		}
-		if f, ok := signer(d, s, len(found)); ok {
-			found = append(found, f)
+		if f, ok := signer(d, s, count); ok {
+			do(s, f)
+			count++
 		}
 	}
-	return found
 }
 
 // signer returns who signs in a block, as the one with the index.

@@ -16,7 +16,7 @@ var gridLabel = space.Compile(`^(?i:(by|signature|signed(?:\s+by)?)|((?:(?:print
 func gridSignatures(text string, tables []Table) []Signature {
 	var out []Signature
 	for _, t := range tables {
-		first, width, signed := -1, 0, false
+		first, last, width, signed := -1, -1, 0, false
 		for i, row := range t.Rows {
 			m := gridMatch(text, row)
 			if m == nil {
@@ -25,6 +25,7 @@ func gridSignatures(text string, tables []Table) []Signature {
 			if first < 0 {
 				first = i
 			}
+			last = i
 			signed = signed || m[1] != ""
 			width = max(width, len(row))
 		}
@@ -33,6 +34,7 @@ func gridSignatures(text string, tables []Table) []Signature {
 		}
 		for column := 1; column < min(width, maxSigning+1); column++ {
 			s := gridSignature(text, t, first, column)
+			s.Parts = gridParts(t, first, last, column)
 			if s.Party.Len()+s.Name.Len()+s.Title.Len() > 0 || width == 2 {
 				out = append(out, s)
 			}
@@ -47,6 +49,18 @@ func gridMatch(text string, row []layout.Span) []string {
 		return nil
 	}
 	return gridLabel.FindStringSubmatch(strings.TrimSpace(text[row[0].Start:row[0].End]))
+}
+
+// gridParts returns the cells of a column in which is signed: those beside labels, those
+// of the rows between, as "Notice Address", and the one above, which names the party.
+func gridParts(t Table, first, last, column int) []layout.Span {
+	var parts []layout.Span
+	for _, row := range t.Rows[max(first-1, 0) : last+1] {
+		if column < len(row) {
+			parts = append(parts, row[column])
+		}
+	}
+	return parts
 }
 
 // gridSignature makes the block of a column. For whom is signed stands in a row of

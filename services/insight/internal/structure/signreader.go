@@ -20,6 +20,8 @@ type blockReader struct {
 	attested bool
 	// above is what stands before the block and may say for whom is signed.
 	above []mark
+	// unnamed are the labels before the block that are to name for whom is signed.
+	unnamed []layout.Span
 	block
 }
 
@@ -51,6 +53,8 @@ func (b *blockReader) read(m mark) {
 		if m.word == lineWord && b.signed && b.now.Line.Len() == 0 {
 			b.now.Line = m.Span
 			b.extend(m.Span)
+		} else if b.open {
+			b.now.Parts = append(b.now.Parts, m.Span) // an address, or a line for something else
 		}
 		return
 	case b.stands(m):
@@ -64,6 +68,9 @@ func (b *blockReader) read(m mark) {
 	case m.role == partied && m.value.Len() == 0:
 		if b.open {
 			b.last = partied
+			b.now.Parts = append(b.now.Parts, m.Span)
+		} else {
+			b.unnamed = append(b.unnamed, m.Span)
 		}
 		return
 	case m.role == partied && !b.open:
@@ -74,7 +81,8 @@ func (b *blockReader) read(m mark) {
 		party := b.now.Party
 		b.end()
 		if party.Len() > 0 && !witnessWord(m.word) && m.word != deedWord {
-			b.now.Party, b.now.Span = party, party
+			b.now.Party = party
+			b.extend(party)
 		}
 	}
 	b.begin(m)
@@ -97,7 +105,7 @@ func (b *blockReader) opening(m mark) {
 	}
 	b.end()
 	b.open, b.signed, b.bare, b.last, b.attested = true, true, true, signs, false
-	b.now.Span = m.Span
+	b.extend(m.Span)
 	if m.role == forWhom {
 		b.now.Party = m.value
 	}
@@ -164,9 +172,11 @@ func (b *blockReader) begin(m mark) {
 		b.open = true
 		b.witness = b.attested && m.word != deedWord
 		if party, ok := b.party(); ok {
-			b.now.Party, b.now.Span = partyName(b.text, party.value), party.Span
+			b.now.Party = partyName(b.text, party.value)
+			b.extend(party.Span)
 		}
-		b.above = nil
+		b.now.Parts = append(b.now.Parts, b.unnamed...)
+		b.above, b.unnamed = nil, nil
 	}
 	b.marks++
 	b.extend(m.Span)
@@ -174,6 +184,7 @@ func (b *blockReader) begin(m mark) {
 
 // extend makes the block hold a span.
 func (b *blockReader) extend(s layout.Span) {
+	b.now.Parts = append(b.now.Parts, s)
 	if b.now.Len() == 0 {
 		b.now.Span = s
 	}
@@ -232,7 +243,7 @@ func (b *blockReader) quiet(m mark) {
 	case b.witnessed(t):
 	case captions(t) && b.open:
 		if b.lastWord == lineWord && b.now.Name.Len() == 0 && !signatureWord.MatchString(t) {
-			b.block = block{} // the line above is for a date, or a name
+			b.captioned() // the line above is for a date, or a name
 		}
 	case !b.signed:
 		b.fill(m, t)
@@ -249,6 +260,20 @@ func (b *blockReader) quiet(m mark) {
 	default:
 		b.end()
 		b.heads(m, t)
+	}
+}
+
+// captioned takes a line to write on that its caption, below it, tells from one to sign
+// on. It belongs to the block that ended just above it, if there is one.
+func (b *blockReader) captioned() {
+	line := b.now.Line
+	b.block = block{}
+	if len(b.out) == 0 {
+		return
+	}
+	above := &b.out[len(b.out)-1]
+	if line.Start >= above.End && line.Start-above.End <= maxMark {
+		above.Parts = append(above.Parts, line)
 	}
 }
 
@@ -355,5 +380,5 @@ func (b *blockReader) end() {
 	if b.open {
 		b.attested = false
 	}
-	b.block, b.above = block{}, nil
+	b.block, b.above, b.unnamed = block{}, nil, nil
 }

@@ -8,7 +8,7 @@ import "github.com/rectohq/recto/libs/layout"
 
 // Version names what Read finds: it changes when the same text would have another
 // structure, so that what is kept of earlier ones is not used.
-const Version = "2"
+const Version = "3"
 
 // Document is the structure of a text. Spans are ranges of its Text. It does not
 // change once it was made.
@@ -106,6 +106,10 @@ type Signature struct {
 	Party, Name, Title, Email, Date layout.Span
 	// Line is where is to be signed, with its label, where nobody has yet.
 	Line layout.Span
+	// Parts are the pieces of text that the block is made of, in the order in which they
+	// were read: each label with its value, or with the blank for one. Blocks that stand
+	// side by side share their Span, but no part.
+	Parts []layout.Span
 }
 
 // Exhibit is what is attached to the document.
