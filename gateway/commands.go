@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/rectohq/recto/gateway/internal/identity"
 	"github.com/rectohq/recto/libs/contract"
@@ -72,6 +73,9 @@ func (c *commands) createKey() *cobra.Command {
 		Use: "create", Short: "Make an API key, and the organization and user that it acts for unless they are known", Args: cobra.NoArgs,
 		Example: "  keys create --organization Acme --email zoe@acme.example --name 'Zoë Ünal' --scopes documents:read,convert --rate 600/min --expires 90d",
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := refuseEmpty(cmd); err != nil {
+				return err
+			}
 			n, err := f.newKey(time.Now())
 			if err != nil {
 				return err
@@ -94,6 +98,19 @@ func (c *commands) createKey() *cobra.Command {
 	cmd.Flags().BoolVar(&f.test, "test", false, "make a key for tests, which begins with rk_test_")
 	jsonFlag(cmd, &f.json)
 	return cmd
+}
+
+// refuseEmpty returns an error for a flag that was given without a value, as
+// --scopes "$SCOPES" is where the variable is not set. What a flag that is left
+// out stands for may be far more than whoever wrote that has meant.
+func refuseEmpty(cmd *cobra.Command) error {
+	var empty []error
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if v := f.Value.String(); v == "" || v == "[]" {
+			empty = append(empty, fmt.Errorf("--%s must not be empty; leave it out for its default", f.Name))
+		}
+	})
+	return errors.Join(empty...)
 }
 
 // scopeNames lists the scopes for help texts.
@@ -119,6 +136,9 @@ func (f keyFlags) newKey(now time.Time) (identity.NewKey, error) {
 	return n, err
 }
 
+// maxDays keeps the end of a key within the years that JSON can have: 1000 years.
+const maxDays = 365_000
+
 // parseExpiry reads a time from now on, "12h" or "90d", or a day or time in
 // RFC 3339. "" is the zero time: never.
 func parseExpiry(s string, now time.Time) (time.Time, error) {
@@ -126,7 +146,7 @@ func parseExpiry(s string, now time.Time) (time.Time, error) {
 		return time.Time{}, nil
 	}
 	if days, ok := strings.CutSuffix(s, "d"); ok {
-		if n, err := strconv.Atoi(days); err == nil && n > 0 {
+		if n, err := strconv.Atoi(days); err == nil && n > 0 && n <= maxDays {
 			return now.AddDate(0, 0, n), nil
 		}
 	}
@@ -188,6 +208,9 @@ func (c *commands) rotateKey() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "rotate KEY_ID", Short: "Make an API key like another one, and end that", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if grace < 0 {
+				return fmt.Errorf("--grace must not be negative: %s", grace)
+			}
 			return c.run(cmd, func(ctx context.Context, a *identity.Admin) error {
 				account, secret, err := a.RotateKey(ctx, args[0], grace)
 				if err != nil {
@@ -210,6 +233,9 @@ func (c *commands) createUser() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "create", Short: "Add a user to an organization, whose documents can name them", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := refuseEmpty(cmd); err != nil {
+				return err
+			}
 			return c.run(cmd, func(ctx context.Context, a *identity.Admin) error {
 				o, u, err := a.CreateUser(ctx, organization, email, name)
 				if err != nil {

@@ -197,7 +197,7 @@ func Provision(ctx context.Context, cfg IdentityConfig, rate string, deliver fun
 	if err != nil || len(keys) > 0 {
 		return false, err
 	}
-	_, _, err = admin.CreateKey(ctx, identity.NewKey{Rate: limit, Deliver: func(a identity.Account, secret string) error {
+	_, _, err = admin.CreateKey(ctx, identity.NewKey{Scopes: []contract.Scope{contract.ScopeAll}, Rate: limit, Deliver: func(a identity.Account, secret string) error {
 		return deliver(Credentials{APIKey: secret, OrganizationID: a.Organization.ID, User: a.User})
 	}})
 	return err == nil, err

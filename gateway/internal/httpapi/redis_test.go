@@ -27,7 +27,7 @@ func TestRedisOutage(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := serve(t)
-	if _, g.key, err = identity.NewAdmin(g.store, peppers).CreateKey(t.Context(), identity.NewKey{Rate: 1_000_000}); err != nil {
+	if _, g.key, err = identity.NewAdmin(g.store, peppers).CreateKey(t.Context(), identity.NewKey{Scopes: everything, Rate: 1_000_000}); err != nil {
 		t.Fatal(err)
 	}
 	g.limiter = redis

@@ -60,6 +60,9 @@ func (g *gateway) keys() identity.Keys {
 	return g.store
 }
 
+// everything are the scopes of a key that may do all.
+var everything = []contract.Scope{contract.ScopeAll}
+
 var peppers = identity.Peppers{{ID: "1", Secret: bytes.Repeat([]byte{1}, 32)}}
 
 // serve starts a gateway with the variables and returns it.
@@ -75,7 +78,7 @@ func serve(t *testing.T, environ ...string) *gateway {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = store.Close() })
-	_, secret, err := identity.NewAdmin(store, peppers).CreateKey(t.Context(), identity.NewKey{})
+	_, secret, err := identity.NewAdmin(store, peppers).CreateKey(t.Context(), identity.NewKey{Scopes: everything})
 	if err != nil {
 		t.Fatal(err)
 	}

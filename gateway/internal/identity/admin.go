@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/fields"
 )
 
 // Names of what is made where nobody said how it is called.
@@ -35,9 +37,10 @@ type NewKey struct {
 	// one. One that is not known is made.
 	Organization string
 	// Email is of the user that the key acts for, "" for the organization's
-	// oldest one. One that is not known is made, with that Name.
+	// oldest one. One that is not known is made, with that Name; it has to be a
+	// valid address.
 	Email, Name string
-	// Scopes are what the key may do, all of it if there are none.
+	// Scopes are what the key may do, at least one. Repeated ones count once.
 	Scopes []contract.Scope
 	Rate   Rate
 	// Expires is when the key ends, the zero time for never.
@@ -53,24 +56,16 @@ type NewKey struct {
 // CreateKey makes a key, and the organization and user that it acts for unless
 // they are known. The secret is told this once.
 func (a *Admin) CreateKey(ctx context.Context, n NewKey) (Account, string, error) {
-	for _, s := range n.Scopes {
-		if !slices.Contains(contract.Scopes(), s) {
-			return Account{}, "", fmt.Errorf("there is no scope %q; the scopes are %v", s, contract.Scopes())
-		}
-	}
-	if len(n.Scopes) == 0 {
-		n.Scopes = []contract.Scope{contract.ScopeAll}
-	}
-	organization, err := a.ensureOrganization(ctx, n.Organization)
+	scopes, err := checkScopes(n.Scopes)
 	if err != nil {
 		return Account{}, "", err
 	}
-	user, err := a.ensureUser(ctx, organization.ID, n.Email, n.Name)
+	organization, user, err := a.ensureUser(ctx, n.Organization, n.Email, n.Name)
 	if err != nil {
 		return Account{}, "", err
 	}
 	key, secret := a.newKey(Key{
-		OrganizationID: organization.ID, UserID: user.ID, Scopes: n.Scopes, Rate: n.Rate, ExpiresAt: n.Expires,
+		OrganizationID: organization.ID, UserID: user.ID, Scopes: scopes, Rate: n.Rate, ExpiresAt: n.Expires,
 	}, !n.Test)
 	account := Account{Key: key, Organization: organization, User: user}
 	if n.Deliver != nil {
@@ -79,6 +74,24 @@ func (a *Admin) CreateKey(ctx context.Context, n NewKey) (Account, string, error
 		}
 	}
 	return account, secret, a.store.CreateKey(ctx, key)
+}
+
+// checkScopes returns the scopes, each once. None is an error and not a default: a
+// list that was left empty by mistake must not make a key that may do everything.
+func checkScopes(scopes []contract.Scope) ([]contract.Scope, error) {
+	if len(scopes) == 0 {
+		return nil, fmt.Errorf("a key needs at least one scope; the scopes are %v", contract.Scopes())
+	}
+	var unique []contract.Scope
+	for _, s := range scopes {
+		if !slices.Contains(contract.Scopes(), s) {
+			return nil, fmt.Errorf("there is no scope %q; the scopes are %v", s, contract.Scopes())
+		}
+		if !slices.Contains(unique, s) {
+			unique = append(unique, s)
+		}
+	}
+	return unique, nil
 }
 
 // newKey completes a key and returns it with its secret.
@@ -104,21 +117,37 @@ func (a *Admin) ensureOrganization(ctx context.Context, idOrName string) (Organi
 	return o, a.store.CreateOrganization(ctx, o)
 }
 
-// ensureUser finds a user of the organization by e-mail address, and makes one
-// if there is none. Of "" it is the oldest one.
-func (a *Admin) ensureUser(ctx context.Context, organization, email, name string) (contract.User, error) {
-	u, err := a.store.FindUser(ctx, organization, email)
+// ensureUser finds an organization, and a user of it by e-mail address, and makes
+// what is not there. Of "" it is the oldest one. Nothing is made for an address
+// that is not valid; one that is known is valid, whatever it looks like.
+func (a *Admin) ensureUser(ctx context.Context, organization, email, name string) (Organization, contract.User, error) {
+	o, err := a.store.FindOrganization(ctx, organization)
+	var u contract.User
+	if err == nil {
+		u, err = a.store.FindUser(ctx, o.ID, email)
+	}
 	if !errors.Is(err, ErrNotFound) {
-		return u, err
+		return o, u, err
 	}
-	u = contract.User{ID: contract.NewID(contract.UserPrefix), Email: email, Name: name}
-	if u.Email == "" {
-		u.Email = defaultEmail
+	u = contract.User{ID: contract.NewID(contract.UserPrefix), Email: defaultEmail, Name: cmp.Or(name, defaultUserName)}
+	if email != "" {
+		if err := checkEmail(email); err != nil {
+			return o, u, err
+		}
+		u.Email, u.Name = email, name
 	}
-	if u.Name == "" {
-		u.Name = defaultUserName
+	if o, err = a.ensureOrganization(ctx, organization); err != nil {
+		return o, u, err
 	}
-	return u, a.store.CreateUser(ctx, organization, u)
+	return o, u, a.store.CreateUser(ctx, o.ID, u)
+}
+
+// checkEmail accepts what a field of type email accepts.
+func checkEmail(email string) error {
+	if fields.ValidEmail(email) {
+		return nil
+	}
+	return fmt.Errorf("--email: %q is not an e-mail address; write one such as name@example.com", email)
 }
 
 // CreateUser adds a user to an organization, which is made if it is not known.
@@ -126,6 +155,9 @@ func (a *Admin) ensureUser(ctx context.Context, organization, email, name string
 func (a *Admin) CreateUser(ctx context.Context, organization, email, name string) (Organization, contract.User, error) {
 	if email == "" {
 		return Organization{}, contract.User{}, errors.New("a user needs an e-mail address: --email")
+	}
+	if err := checkEmail(email); err != nil {
+		return Organization{}, contract.User{}, err
 	}
 	o, err := a.ensureOrganization(ctx, organization)
 	if err != nil {

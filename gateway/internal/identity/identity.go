@@ -68,6 +68,8 @@ const (
 	Unlimited Rate = 0
 	// DefaultRate is the rate of a key that says nothing else.
 	DefaultRate Rate = 1000
+	// maxRate is the highest rate but Unlimited. Limiters divide a minute by it.
+	maxRate = 1_000_000_000
 )
 
 // ParseRate reads "1000/min" or "unlimited".
@@ -77,8 +79,8 @@ func ParseRate(s string) (Rate, error) {
 	}
 	count, unit, _ := strings.Cut(s, "/")
 	n, err := strconv.Atoi(count)
-	if err != nil || n < 1 || unit != "min" {
-		return 0, fmt.Errorf(`%q is not a rate; write a number of requests such as "1000/min", or "unlimited"`, s)
+	if err != nil || n < 1 || n > maxRate || unit != "min" {
+		return 0, fmt.Errorf(`%q is not a rate; write a number of requests from 1 to %d such as "1000/min", or "unlimited"`, s, maxRate)
 	}
 	return Rate(n), nil
 }

@@ -25,6 +25,9 @@ func openStore(t *testing.T) identity.Store {
 	return s
 }
 
+// everything are the scopes of a key that may do all.
+var everything = []contract.Scope{contract.ScopeAll}
+
 var peppers = identity.Peppers{
 	{ID: "new", Secret: bytes.Repeat([]byte{1}, 32)}, {ID: "old", Secret: bytes.Repeat([]byte{2}, 32)},
 }
@@ -71,7 +74,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("ParseRate(%q) = %v, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"", "0/min", "-1/min", "10", "10/s", "x/min", "10/min/min"} {
+	for _, text := range []string{"", "0/min", "-1/min", "10", "10/s", "x/min", "10/min/min", "1000000001/min"} {
 		if _, err := identity.ParseRate(text); err == nil {
 			t.Errorf("ParseRate(%q) succeeds", text)
 		}
@@ -92,7 +95,7 @@ func TestAuthenticate(t *testing.T) {
 	store := openStore(t)
 	admin := identity.NewAdmin(store, peppers)
 	auth := identity.NewAuthenticator(store, peppers)
-	account, secret, err := admin.CreateKey(ctx, identity.NewKey{Email: "a@example.com", Name: "A", Rate: 5})
+	account, secret, err := admin.CreateKey(ctx, identity.NewKey{Scopes: everything, Email: "a@example.com", Name: "A", Rate: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +108,7 @@ func TestAuthenticate(t *testing.T) {
 			t.Errorf("%s: got %v, want ErrInvalidKey", name, err)
 		}
 	}
-	_, expired, err := admin.CreateKey(ctx, identity.NewKey{Expires: time.Now().Add(-time.Second)})
+	_, expired, err := admin.CreateKey(ctx, identity.NewKey{Scopes: everything, Expires: time.Now().Add(-time.Second)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +126,7 @@ func TestAuthenticate(t *testing.T) {
 // TestOldPepper checks that keys from before a rotation of the pepper go on.
 func TestOldPepper(t *testing.T) {
 	store := openStore(t)
-	_, secret, err := identity.NewAdmin(store, peppers[1:]).CreateKey(t.Context(), identity.NewKey{})
+	_, secret, err := identity.NewAdmin(store, peppers[1:]).CreateKey(t.Context(), identity.NewKey{Scopes: everything})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,6 +177,28 @@ func TestCache(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		ask(5, true)
 	})
+}
+
+// TestNothingIsMadeOfErrors asks for keys that cannot be: there is nothing of them
+// afterwards.
+func TestNothingIsMadeOfErrors(t *testing.T) {
+	ctx, store := t.Context(), openStore(t)
+	admin := identity.NewAdmin(store, peppers)
+	for _, n := range []identity.NewKey{
+		{Organization: "Acme", Email: "a@example.com"}, // of no scope
+		{Organization: "Acme", Email: "a@example.com", Scopes: []contract.Scope{"everything"}},
+		{Organization: "Acme", Email: "a", Scopes: everything},
+	} {
+		if _, _, err := admin.CreateKey(ctx, n); err == nil {
+			t.Errorf("%+v is accepted", n)
+		}
+	}
+	if _, err := store.FindOrganization(ctx, ""); !errors.Is(err, identity.ErrNotFound) {
+		t.Errorf("an organization was made: %v", err)
+	}
+	if keys, err := store.ListKeys(ctx, ""); err != nil || len(keys) != 0 {
+		t.Errorf("keys were made: %+v, %v", keys, err)
+	}
 }
 
 func TestRotateAndRevoke(t *testing.T) {

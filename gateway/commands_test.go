@@ -1,0 +1,131 @@
+package gateway_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/mongodb/mongodbtest"
+)
+
+// TestRefusedCommands gives flags what they do not take. Each is refused by name,
+// and none of them makes an organization, a user or a key.
+func TestRefusedCommands(t *testing.T) {
+	database := filepath.Join(t.TempDir(), "gateway.db")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--scopes", ""}, "--scopes must not be empty"},
+		{[]string{"--scopes="}, "--scopes must not be empty"},
+		{[]string{"--scopes", " "}, `no scope ""`},
+		{[]string{"--scopes", "convert,"}, `no scope ""`},
+		{[]string{"--scopes", "convert", "--scopes", "everything"}, `no scope "everything"`},
+		{[]string{"--scopes", "Convert"}, `no scope "Convert"`},
+		{[]string{"--email", ""}, "--email must not be empty"},
+		{[]string{"--email", "zoe"}, `--email: "zoe" is not an e-mail address`},
+		{[]string{"--email", "zoe@localhost"}, "is not an e-mail address"},
+		{[]string{"--email", "Zoe <zoe@acme.example>"}, "is not an e-mail address"},
+		{[]string{"--email", "zoe@acme.example\n"}, "is not an e-mail address"},
+		{[]string{"--organization", ""}, "--organization must not be empty"},
+		{[]string{"--name", ""}, "--name must not be empty"},
+		{[]string{"--rate", ""}, "--rate must not be empty"},
+		{[]string{"--rate", "0/min"}, "--rate: "},
+		{[]string{"--rate", "-5/min"}, "--rate: "},
+		{[]string{"--rate", "1000000001/min"}, "--rate: "},
+		{[]string{"--rate", "99999999999999999999/min"}, "--rate: "},
+		{[]string{"--expires", ""}, "--expires must not be empty"},
+		{[]string{"--expires", "0d"}, "--expires: "},
+		{[]string{"--expires", "-3d"}, "--expires: "},
+		{[]string{"--expires", "0s"}, "--expires: "},
+		{[]string{"--expires", "-1h"}, "--expires: "},
+		{[]string{"--expires", "365001d"}, "--expires: "},
+		{[]string{"--expires", "2020-01-01"}, "--expires: "},
+		{[]string{"--scopes", "", "--expires", ""}, "--expires must not be empty"},
+	} {
+		out, err := run(t.Context(), database, append([]string{"keys", "create"}, c.args...)...)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("keys create %q: %v, want %q\n%s", c.args, err, c.want, out)
+		}
+	}
+	for _, args := range [][]string{
+		{"users", "create", "--email", "zoe"}, {"users", "create", "--email", ""}, {"users", "create"},
+		{"users", "create", "--email", "zoe@acme.example", "--name", ""}, {"keys", "rotate", "key_x", "--grace", "-1h"},
+	} {
+		if out, err := run(t.Context(), database, args...); err == nil {
+			t.Errorf("%q is accepted: %s", args, out)
+		}
+	}
+	if out, err := run(t.Context(), database, "keys", "list", "--json"); err != nil || strings.TrimSpace(out) != "[]" {
+		t.Errorf("there are keys: %s, %v", out, err)
+	}
+	if out, err := run(t.Context(), database, "users", "list"); err == nil || !strings.Contains(err.Error(), "not found") {
+		t.Errorf("there are users: %s, %v", out, err)
+	}
+}
+
+// TestUsersOfKeys makes keys for users that are known and for users that are not,
+// in each kind of database.
+func TestUsersOfKeys(t *testing.T) {
+	t.Run("SQLite", func(t *testing.T) { testUsersOfKeys(t, filepath.Join(t.TempDir(), "gateway.db")) })
+	t.Run("MongoDB", func(t *testing.T) { testUsersOfKeys(t, mongodbtest.URL(t)) })
+}
+
+func testUsersOfKeys(t *testing.T, database string) {
+	for _, c := range []struct {
+		args []string
+		want contract.User
+	}{
+		{nil, contract.User{Email: "admin@localhost", Name: "Administrator"}},
+		{[]string{"--email", "ADMIN@localhost", "--name", "Somebody else"}, contract.User{Email: "admin@localhost", Name: "Administrator"}},
+		{[]string{"--email", "Zoe@acme.example", "--name", "Zoë Ünal"}, contract.User{Email: "Zoe@acme.example", Name: "Zoë Ünal"}},
+		{[]string{"--email", "zoe@ACME.example"}, contract.User{Email: "Zoe@acme.example", Name: "Zoë Ünal"}},
+		{[]string{"--email", "bob@acme.example"}, contract.User{Email: "bob@acme.example"}}, // nobody said how Bob is called
+		{[]string{"--organization", "Acme", "--email", "zoe@acme.example", "--name", "Another Zoë"}, contract.User{Email: "zoe@acme.example", Name: "Another Zoë"}},
+		{[]string{"--organization", "Beta", "--name", "Ann"}, contract.User{Email: "admin@localhost", Name: "Ann"}},
+	} {
+		out, err := run(t.Context(), database, append([]string{"keys", "create", "--json"}, c.args...)...)
+		var made struct{ User contract.User }
+		if err == nil {
+			err = json.Unmarshal([]byte(out), &made)
+		}
+		c.want.ID = made.User.ID
+		if err != nil || made.User != c.want || made.User.ID == "" {
+			t.Errorf("%q: got %+v, %v, want %+v", c.args, made.User, err, c.want)
+		}
+	}
+}
+
+// TestScopesAndExpiryOfKeys makes keys at the edges of what is accepted.
+func TestScopesAndExpiryOfKeys(t *testing.T) {
+	database := filepath.Join(t.TempDir(), "gateway.db")
+	for _, args := range [][]string{
+		{"--scopes", "convert, insights,convert"}, {}, {"--rate", "1000000000/min", "--expires", "365000d"},
+	} {
+		if _, err := run(t.Context(), database, append([]string{"keys", "create"}, args...)...); err != nil {
+			t.Errorf("%q: %v", args, err)
+		}
+	}
+	var keys []struct {
+		Scopes    []string
+		Rate      string
+		ExpiresAt time.Time `json:"expires_at"`
+	}
+	out, err := run(t.Context(), database, "keys", "list", "--json")
+	if err == nil {
+		err = json.Unmarshal([]byte(out), &keys)
+	}
+	if err != nil || len(keys) != 3 {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if got := fmt.Sprint(keys[0].Scopes, keys[1].Scopes); got != "[convert insights] [*]" {
+		t.Errorf("the scopes are %s", got)
+	}
+	if keys[2].Rate != "1000000000/min" || !keys[2].ExpiresAt.After(time.Now().AddDate(900, 0, 0)) {
+		t.Errorf("the last key is %+v", keys[2])
+	}
+}
