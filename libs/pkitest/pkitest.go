@@ -27,11 +27,14 @@ type Authority struct {
 }
 
 // New makes an authority that keeps its files in dir.
-func New(dir string) (*Authority, error) {
+func New(dir string) (*Authority, error) { return Named(dir, "Recto test authority") }
+
+// Named is New for an authority of that common name.
+func Named(dir, commonName string) (*Authority, error) {
 	a := &Authority{dir: dir}
 	var err error
 	a.File, _, err = a.sign("ca", &x509.Certificate{
-		Subject: pkix.Name{CommonName: "Recto test authority"}, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+		Subject: pkix.Name{CommonName: commonName}, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
 	})
 	return a, err
 }

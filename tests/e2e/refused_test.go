@@ -125,6 +125,7 @@ var (
 		"GATEWAY_TLS_CERT_FILE=/nowhere":          "GATEWAY_TLS_CERT_FILE, GATEWAY_TLS_KEY_FILE: open /nowhere: no such file",
 		"GATEWAY_TLS_KEY_FILE=/nowhere":           "",
 		"GATEWAY_TRUSTED_PROXIES=10.0.0.1":        `GATEWAY_TRUSTED_PROXIES: "10.0.0.1" is not a network`,
+		"GATEWAY_HSTS=-1s":                        "GATEWAY_HSTS must be at least 0s",
 		"GATEWAY_MAX_BODY=0":                      "GATEWAY_MAX_BODY must be at least 1",
 		"GATEWAY_MAX_ANNOTATE_BODY=-1":            "GATEWAY_MAX_ANNOTATE_BODY must be at least 1",
 		"GATEWAY_BODY_MEMORY=-1":                  "GATEWAY_BODY_MEMORY must be at least GATEWAY_MAX_BODY",

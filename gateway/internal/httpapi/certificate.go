@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"github.com/rectohq/recto/libs/contract/gatewayapi"
 )
 
 // certificateAge is how long a certificate is used without a look at its files:
@@ -16,6 +19,9 @@ const certificateAge = 10 * time.Second
 type certificate struct {
 	certFile, keyFile string
 
+	// local is set while the certificate is one of our own authority.
+	local atomic.Bool
+
 	mu       sync.Mutex
 	current  *tls.Certificate
 	modified time.Time
@@ -24,8 +30,7 @@ type certificate struct {
 
 // tlsConfig returns a configuration that serves the certificate in the files,
 // the renewed one soon after they change.
-func tlsConfig(certFile, keyFile string) (*tls.Config, error) {
-	c := &certificate{certFile: certFile, keyFile: keyFile}
+func (c *certificate) tlsConfig() (*tls.Config, error) {
 	if _, err := c.get(nil); err != nil {
 		return nil, err
 	}
@@ -64,5 +69,6 @@ func (c *certificate) reload() error {
 		return err
 	}
 	c.current, c.modified = &loaded, info.ModTime()
+	c.local.Store(loaded.Leaf.Issuer.CommonName == gatewayapi.LocalAuthority)
 	return nil
 }

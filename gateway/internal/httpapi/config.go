@@ -15,6 +15,7 @@ type Config struct {
 	CertFile        string        `env:"GATEWAY_TLS_CERT_FILE" desc:"path of the certificate chain in PEM; a renewed one is taken up by itself"`
 	KeyFile         string        `env:"GATEWAY_TLS_KEY_FILE" desc:"path of the certificate's key in PEM"`
 	TrustedProxies  []string      `env:"GATEWAY_TRUSTED_PROXIES" desc:"networks of the proxies that end TLS, such as 10.0.0.0/8, separated by commas"`
+	HSTS            time.Duration `env:"GATEWAY_HSTS" envDefault:"8760h" desc:"how long browsers use nothing but HTTPS for the host of GATEWAY_PUBLIC_URL, as Strict-Transport-Security tells them; 0s makes them forget it. Not sent for localhost, an IP address, or a certificate of Recto's own local authority"`
 	MaxBody         int64         `env:"GATEWAY_MAX_BODY" envDefault:"67108864" desc:"bytes of a request body; more is answered 3004"`
 	MaxAnnotateBody int64         `env:"GATEWAY_MAX_ANNOTATE_BODY" envDefault:"134217728" desc:"bytes of the body of annotate"`
 	BodyMemory      int64         `env:"GATEWAY_BODY_MEMORY" envDefault:"536870912" desc:"bytes of all request bodies together; more is answered 5003"`
@@ -39,6 +40,7 @@ func (c Config) Validate() []error {
 	p.Origin("GATEWAY_PUBLIC_URL", c.PublicURL, "https")
 	p.URL("GATEWAY_DOCS_URL", c.DocsURL, "https", "http")
 	p = append(p, c.validateTLS()...)
+	config.AtLeast(&p, "GATEWAY_HSTS", c.HSTS, 0)
 	config.AtLeast(&p, "GATEWAY_MAX_BODY", c.MaxBody, 1)
 	config.AtLeast(&p, "GATEWAY_MAX_ANNOTATE_BODY", c.MaxAnnotateBody, 1)
 	p.Require(c.BodyMemory >= max(c.MaxBody, c.MaxAnnotateBody), "GATEWAY_BODY_MEMORY must be at least GATEWAY_MAX_BODY and GATEWAY_MAX_ANNOTATE_BODY")

@@ -69,6 +69,7 @@ func (s *Server) exchange(fctx *fasthttp.RequestCtx) *exchange {
 	header.Set(headerRequestID, id)
 	header.Set(fiber.HeaderCacheControl, "no-store")
 	header.Set(fiber.HeaderXContentTypeOptions, "nosniff")
+	s.promiseHTTPS(fctx)
 	return x
 }
 
@@ -100,8 +101,13 @@ func (s *Server) admit(fctx *fasthttp.RequestCtx) error {
 }
 
 // authenticate finds the account of the key and counts the request against its
-// rate.
+// rate. Of several keys none is looked at: a proxy in front, which checks or counts
+// by key, may have read another one than we would.
 func (s *Server) authenticate(fctx *fasthttp.RequestCtx, x *exchange) error {
+	if n := len(fctx.Request.Header.PeekAll(headerKey)); n > 1 {
+		s.metrics.refusals.WithLabelValues("repeated_key").Inc()
+		return problem.New(problem.InvalidRequest, "The request has %d x-api-key headers. Send exactly one.", n)
+	}
 	secret := string(fctx.Request.Header.Peek(headerKey)) // a copy: it ends up in a cache
 	if secret == "" {
 		s.metrics.refusals.WithLabelValues("missing_key").Inc()
@@ -249,9 +255,7 @@ func (s *Server) lookAhead(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 	path, _, _ := strings.Cut(string(h.RequestURI()), "?")
 	refused := int64(size) > s.cfg.MaxAnnotateBody
 	if !refused && !isPublic(path) {
-		// A key that cannot be checked now may be good: admit looks again.
-		_, err := s.auth.Authenticate(context.Background(), string(h.Peek(headerKey)))
-		refused = errors.Is(err, identity.ErrInvalidKey)
+		refused = s.refusesKey(h)
 	}
 	if refused {
 		h.Set(headerAnnounced, strconv.Itoa(size))
@@ -259,6 +263,16 @@ func (s *Server) lookAhead(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 		h.SetConnectionClose()
 	}
 	return fasthttp.RequestConfig{}
+}
+
+// refusesKey reports whether admit will refuse a request for its key, or for
+// having several. A key that cannot be checked now may be good: admit looks again.
+func (s *Server) refusesKey(h *fasthttp.RequestHeader) bool {
+	if len(h.PeekAll(headerKey)) > 1 {
+		return true
+	}
+	_, err := s.auth.Authenticate(context.Background(), string(h.Peek(headerKey)))
+	return errors.Is(err, identity.ErrInvalidKey)
 }
 
 // expect answers "Expect: 100-continue": whoever is not admitted, or announces

@@ -71,6 +71,10 @@ type Server struct {
 	pages      *apidoc.Pages
 	proxies    []netip.Prefix
 	registry   prometheus.Registerer
+	// strictTransport is the value of Strict-Transport-Security, "" for none.
+	strictTransport string
+	// certificate is the one that is served; behind a proxy there is none in it.
+	certificate *certificate
 	// draining is set when the server is told to end.
 	draining atomic.Bool
 }
@@ -101,6 +105,7 @@ func New(cfg Config, deps Deps) (*Server, error) {
 		auth: deps.Auth, directory: deps.Directory, ledger: deps.Ledger, failedKeys: ratelimit.NewLocal(), memory: bodyMemory{semaphore.NewWeighted(cfg.BodyMemory), m.bodyHeld},
 		events: deps.Events, streams: newStreams(cfg.MaxStreams, cfg.StreamMemory, m.streams),
 		metrics: m, docs: docsURL(strings.TrimSuffix(docs, "/")), pages: pages, proxies: proxies, registry: deps.Telemetry.Metrics,
+		strictTransport: cfg.strictTransport(), certificate: &certificate{certFile: cfg.CertFile, keyFile: cfg.KeyFile},
 	}
 	s.limiter = s.withFallback(deps.Limiter)
 	s.app = s.newApp()
@@ -321,7 +326,7 @@ func (s *Server) wrap(ln net.Listener) (net.Listener, error) {
 	if s.cfg.behindProxy() {
 		return plainListener{ln}, nil
 	}
-	tls, err := tlsConfig(s.cfg.CertFile, s.cfg.KeyFile)
+	tls, err := s.certificate.tlsConfig()
 	if err != nil {
 		return nil, fmt.Errorf("GATEWAY_TLS_CERT_FILE: %w", err)
 	}

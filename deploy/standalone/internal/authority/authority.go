@@ -20,6 +20,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/rectohq/recto/libs/contract/gatewayapi"
 )
 
 // Files are the paths of an authority and the certificate that it has signed,
@@ -30,7 +32,7 @@ type Files struct {
 }
 
 // Name is the common name of every such authority.
-const Name = "Recto local authority"
+const Name = gatewayapi.LocalAuthority
 
 // caName is the file of the authority's certificate.
 const caName = "ca.pem"
