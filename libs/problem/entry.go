@@ -1,10 +1,7 @@
 package problem
 
 import (
-	"bytes"
 	"fmt"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -31,6 +28,8 @@ const (
 	CodeVersionInvalid    EntryCode = "version_invalid"
 	CodeFormatUnsupported EntryCode = "format_unsupported"
 	CodeStateMismatch     EntryCode = "state_mismatch"
+	CodeDocumentAgreement EntryCode = "document_is_agreement"
+	CodeInvalidCharacters EntryCode = "invalid_characters"
 )
 
 // The rules that the value of a field of a document can break.
@@ -177,114 +176,4 @@ func kindName(v jsontext.Value) string {
 	default:
 		return "nothing"
 	}
-}
-
-// EchoLimit is how many bytes of a string an entry repeats.
-const EchoLimit = 8 << 10
-
-// echoItems is how many items of an array an entry repeats.
-const echoItems = 100
-
-// Echo returns v as it may stand in an answer: strings over EchoLimit are cut
-// and end in "…", in arrays each string; whatever else is over EchoLimit is
-// cut as the string of its JSON text. The result never aliases v.
-func Echo(v jsontext.Value) jsontext.Value {
-	switch v.Kind() {
-	case 0:
-		return null
-	case '"':
-		text, err := jsontext.AppendUnquote(nil, beginning(v))
-		if err != nil {
-			return null
-		}
-		return EchoString(string(text))
-	case '[':
-		return echoArray(v)
-	default:
-		return echoRaw(v)
-	}
-}
-
-// beginning returns a JSON string with as much of v as an echo can need: v may be
-// an image of megabytes. It aliases v if that is short.
-func beginning(v jsontext.Value) jsontext.Value {
-	if len(v) <= 2*EchoLimit {
-		return v
-	}
-	end := 1
-	for characters := 0; characters <= EchoLimit; characters++ {
-		if end += written(v[end:]); end >= len(v)-1 {
-			return v
-		}
-	}
-	return append(bytes.Clone(v[:end]), '"')
-}
-
-// written returns how many bytes the character takes that s, from the inside of a
-// JSON string, begins with.
-func written(s []byte) int {
-	switch {
-	case s[0] != '\\':
-		_, n := utf8.DecodeRune(s)
-		return n
-	case s[1] != 'u':
-		return len(`\n`)
-	case (s[2] == 'd' || s[2] == 'D') && strings.IndexByte("89abAB", s[3]) >= 0:
-		return len(`\ud83d\ude00`)
-	default:
-		return len(`\u00e9`)
-	}
-}
-
-// EchoString returns s as a JSON string, cut to EchoLimit bytes.
-func EchoString(s string) jsontext.Value {
-	if len(s) > EchoLimit {
-		cut := EchoLimit
-		for cut > EchoLimit-utf8.UTFMax && !utf8.RuneStart(s[cut]) {
-			cut--
-		}
-		s = s[:cut] + "…"
-	}
-	quoted, err := jsontext.AppendQuote(nil, strings.ToValidUTF8(s, "\uFFFD"))
-	if err != nil {
-		return null
-	}
-	return quoted
-}
-
-// echoRaw repeats a JSON value if it is short, and the beginning of its text if
-// it is not: answers must not grow with what was sent.
-func echoRaw(v jsontext.Value) jsontext.Value {
-	if len(v) <= EchoLimit {
-		return v.Clone()
-	}
-	return EchoString(string(v[:EchoLimit+utf8.UTFMax]))
-}
-
-// echoArray reads no more of v than it repeats: v may be as large as a body.
-func echoArray(v jsontext.Value) jsontext.Value {
-	items := jsontext.NewDecoder(bytes.NewBuffer(v))
-	out := []byte{'['}
-	if _, err := items.ReadToken(); err != nil {
-		return null
-	}
-	for n := 0; items.PeekKind() != ']'; n++ {
-		if n > 0 {
-			out = append(out, ',')
-		}
-		if n == echoItems {
-			out = append(out, EchoString("…")...)
-			break
-		}
-		item, err := items.ReadValue()
-		if err != nil {
-			return null
-		}
-		if item.Kind() == '[' {
-			out = append(out, echoRaw(item)...)
-		} else {
-			out = append(out, Echo(item)...)
-		}
-	}
-	return append(out, ']')
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -122,8 +121,8 @@ const (
 	// maxStoredError is how large the error of a job may be, in bytes of JSON: it
 	// is part of a record.
 	maxStoredError = 4 << 20
-	// shortEcho is how many bytes an entry repeats of a value where all of them
-	// are too large.
+	// shortEcho is how many bytes an entry repeats of a value, and of a string in
+	// it, where all of them are too large.
 	shortEcho = 256
 )
 
@@ -140,9 +139,7 @@ func storable(err error) error {
 	cut := *failure
 	cut.Entries = nil
 	for _, e := range failure.Entries {
-		if len(e.Value) > shortEcho {
-			e.Value = problem.EchoString(strings.ToValidUTF8(string(e.Value[:shortEcho]), "") + "…")
-		}
+		e.Value = problem.Shorten(e.Value, shortEcho)
 		cut.Entries = append(cut.Entries, e)
 	}
 	return &cut
