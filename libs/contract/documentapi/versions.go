@@ -76,6 +76,20 @@ func (r CreateVersionRequest) Validate() error {
 	return problems.Err()
 }
 
+// CheckNewVersion allows a version to be added to a document in the state: the
+// content of an agreement does not change any more.
+func CheckNewVersion(documentID string, s State) error {
+	if s != Agreement {
+		return nil
+	}
+	var problems problem.List
+	problems.Check("document_id", documentID, &problem.Fault{
+		Code: problem.CodeDocumentAgreement, Message: "is the id of an agreement, which takes no new version",
+		Resolution: "Create a new document for the changed content.",
+	})
+	return problems.Err()
+}
+
 // ParseVersions reads the query of List Versions as it stands in the URL. The
 // error is a *problem.Error with all that is wrong, in the order of the
 // parameters.

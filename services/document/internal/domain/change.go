@@ -133,9 +133,10 @@ func (s *Service) Delete(ctx context.Context, p contract.Principal, r documentap
 	return d.Summary(), nil
 }
 
-// CreateVersion adds a version, whose files are yet to be uploaded. Each number
-// is given once, whoever adds at the same time. A request whose Token is there
-// already gets the version that it made before.
+// CreateVersion adds a version, whose files are yet to be uploaded, to a draft. Each
+// number is given once, whoever adds at the same time. A request whose Token is
+// there already gets the version that it made before, also of what has become an
+// agreement since.
 func (s *Service) CreateVersion(ctx context.Context, p contract.Principal, r documentapi.CreateVersionRequest) (documentapi.Document, error) {
 	if err := r.Validate(); err != nil {
 		return documentapi.Document{}, err
@@ -145,6 +146,11 @@ func (s *Service) CreateVersion(ctx context.Context, p contract.Principal, r doc
 		if v, ok := d.versionOf(r.Token); ok {
 			added = v
 			return nil
+		}
+		// Here, so that the state is that of the revision that is replaced: whoever
+		// makes the document an agreement meanwhile wins.
+		if err := documentapi.CheckNewVersion(d.ID, d.State); err != nil {
+			return err
 		}
 		latest := d.Versions[len(d.Versions)-1].Number
 		if latest >= MaxVersions {

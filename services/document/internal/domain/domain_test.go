@@ -279,6 +279,17 @@ func TestRepeatedRequests(t *testing.T) {
 	if err != nil || two.VersionNumber != 2 || two.Files[0].ID != one.Files[0].ID {
 		t.Errorf("first %+v\nagain %+v, %v", one, two, err)
 	}
+	if _, err := service.Update(t.Context(), principal, documentapi.UpdateRequest{DocumentID: first.ID, State: documentapi.Agreement, UpdatedBy: principal.User}); err != nil {
+		t.Fatal(err)
+	}
+	two, err = service.CreateVersion(t.Context(), principal, v)
+	if err != nil || two.VersionNumber != 2 || two.Files[0].ID != one.Files[0].ID {
+		t.Errorf("of what is an agreement now: first %+v\nagain %+v, %v", one, two, err)
+	}
+	v.Token = "another"
+	if _, err := service.CreateVersion(t.Context(), principal, v); !problem.Is(err, problem.InvalidRequest) {
+		t.Errorf("a new version of an agreement: %v", err)
+	}
 }
 
 // TestMayNotEdit lets a user who may see a document try to change it.

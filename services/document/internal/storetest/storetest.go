@@ -25,6 +25,7 @@ func Run(t *testing.T, open func(t *testing.T) domain.Store) {
 		"Replace":       testReplace,
 		"ReplaceRace":   testReplaceRace,
 		"CreateRace":    testCreateRace,
+		"AgreementRace": testAgreementRace,
 		"Deleted":       testDeleted,
 		"Outbox":        testOutbox,
 		"OutboxRace":    testOutboxRace,
