@@ -70,8 +70,11 @@ func checkOne(f Field, e Encoded) (Filling, []problem.Fault) {
 	if f.Type == Dropdown || f.Type == Gender {
 		return checkChoice(f, text)
 	}
+	if fault := checkCharacters(text); fault != nil {
+		return Filling{}, []problem.Fault{*fault}
+	}
 	if f.Type.isText() {
-		text = cleanText(text)
+		text = lines.Replace(text)
 	}
 	faults := checkGrammar(f.Type, text)
 	if f.Type.hasLength() {

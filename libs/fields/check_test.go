@@ -1,11 +1,13 @@
 package fields_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/rectohq/recto/libs/fields"
 	"github.com/rectohq/recto/libs/problem"
@@ -160,7 +162,7 @@ func TestCheckbox(t *testing.T) {
 func TestText(t *testing.T) {
 	for _, typ := range []fields.Type{fields.Text, fields.Name, fields.Company, fields.Address, fields.Signature, "unheard"} {
 		for s, want := range map[string]string{
-			"": "", "José 😀": "José 😀", "a\r\nb\rc\vd\u2028e": "a\nb\nc\nd\ne", "\x00a\x1b\tb\u007f\uffff": "a\tb", " a ": " a ",
+			"": "", "José 😀": "José 😀", "a\r\nb\rc\u2028d\u2029e\tf": "a\nb\nc\nd\ne\tf", " a ": " a ", "\u200f\u2068a\u2069\ufeff\u00ad": "\u200f\u2068a\u2069\ufeff\u00ad",
 			strings.Repeat("é", 100_000): strings.Repeat("é", 100_000),
 		} {
 			if got := judge(t, fields.Field{Type: typ}, one(s)); got != fmt.Sprintf("%s|%s||", typ, want) {
@@ -184,6 +186,35 @@ func TestText(t *testing.T) {
 	}
 	if got := judge(t, fields.Field{Type: fields.Email, Max: num(3)}, one("a@bcd")); got != "email text_too_long" {
 		t.Errorf("two faults: got %q", got)
+	}
+}
+
+// TestInvalidCharacters puts characters that no document shows into values of every
+// type: those of one string are told of them, and others that they are no option or
+// no image.
+func TestInvalidCharacters(t *testing.T) {
+	good := map[fields.Type]string{fields.Email: "a@b.co", fields.URL: "http://a", fields.Number: "1", fields.SSN: "123456789", fields.Phone: "5550109", fields.Date: "2026-01-31"}
+	other := map[fields.Type]string{fields.Dropdown: "dropdown_invalid_option", fields.Gender: "gender_invalid_option", fields.Checkbox: "invalid_type", fields.Image: "image_invalid_header"}
+	for _, typ := range append(fields.Types(), "unheard") {
+		text, want := cmp.Or(good[typ], "text"), cmp.Or(other[typ], "invalid_characters")
+		for r := range rune(0xA0) {
+			if !unicode.IsControl(r) || strings.ContainsRune("\t\n\r", r) {
+				continue
+			}
+			for _, s := range []string{string(r), string(r) + text, text + string(r), text[:1] + string(r) + text[1:]} {
+				if got := judge(t, fields.Field{Type: typ, Options: options}, one(s)); got != want {
+					t.Errorf("%s %q: got %q, want %q", typ, s, got, want)
+				}
+			}
+		}
+		if got := judge(t, fields.Field{Type: typ, Options: options}, one("\uffff")); got != want {
+			t.Errorf("%s: what XML cannot hold: got %q, want %q", typ, got, want)
+		}
+	}
+	var checker fields.Checker
+	_, faults, _ := checker.Check(t.Context(), fields.Field{Type: fields.SSN}, one("12é\x07"))
+	if len(faults) != 1 || !strings.Contains(faults[0].Message, "U+0007 at position 4") || strings.Contains(faults[0].Message, "12") {
+		t.Errorf("got %+v", faults)
 	}
 }
 

@@ -25,19 +25,28 @@ func (t Type) hasLength() bool {
 	return t.isText() || t == Phone || t == Email || t == URL
 }
 
-// lines are the ways in which lines end. A vertical tab and U+2028 are how Word
-// and others break a line inside a paragraph.
-var lines = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n")
+// lines are the ways in which lines of a text end.
+var lines = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n")
 
-// cleanText returns s with lines that end in "\n" and without characters that no
-// file can hold: they come along when text is pasted, and nobody sees them.
-func cleanText(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' || r == '\uFFFE' || r == '\uFFFF' {
-			return -1
+// checkCharacters refuses control characters other than tabs and line breaks, and
+// what XML cannot hold. A document shows none of them, and dropping them would fill
+// in something that nobody sent.
+func checkCharacters(text string) *problem.Fault {
+	n := 0
+	for _, r := range text {
+		n++
+		if isInvalid(r) {
+			return &problem.Fault{
+				Code: problem.CodeInvalidCharacters, Message: fmt.Sprintf("contains the character %U at position %d, which is not allowed", r, n),
+				Resolution: "Remove control characters. A text may contain tabs and line breaks.",
+			}
 		}
-		return r
-	}, lines.Replace(s))
+	}
+	return nil
+}
+
+func isInvalid(r rune) bool {
+	return unicode.IsControl(r) && r != '\t' && r != '\n' && r != '\r' || r == '\uFFFE' || r == '\uFFFF'
 }
 
 // checkLength holds a text against the bounds of its field. An empty one clears

@@ -126,11 +126,27 @@ func readUserID(o *jsonbody.Object, name string) string {
 }
 
 func checkName(name string) *problem.Fault {
-	return checkLength(name, MaxNameLength)
+	return checkLine(name, MaxNameLength)
 }
 
 func checkUserID(id string) *problem.Fault {
-	return checkLength(id, MaxUserIDLength)
+	return checkLine(id, MaxUserIDLength)
+}
+
+// checkLine allows 1 to limit characters that one line of text can show.
+func checkLine(s string, limit int) *problem.Fault {
+	if f := checkLength(s, limit); f != nil {
+		return f
+	}
+	i := strings.IndexFunc(s, IsControl)
+	if i < 0 {
+		return nil
+	}
+	r, _ := utf8.DecodeRuneInString(s[i:])
+	return &problem.Fault{
+		Code: problem.CodeInvalidCharacters, Message: fmt.Sprintf("contains the character %U, which is not allowed", r),
+		Resolution: "Send one line of text without control characters.",
+	}
 }
 
 // checkLength allows 1 to limit characters, which are code points as people
@@ -179,7 +195,7 @@ func checkFileName(name string) *problem.Fault {
 	switch {
 	case strings.ContainsAny(name, `/\`):
 		f.Message = "must not contain a path separator"
-	case strings.ContainsFunc(name, isControl):
+	case strings.ContainsFunc(name, IsControl):
 		f.Message = "must not contain control characters"
 	case len(extension) < 2 || extension == name:
 		f.Message = "must have an extension"
@@ -189,9 +205,11 @@ func checkFileName(name string) *problem.Fault {
 	return f
 }
 
-// isControl reports whether r would break a line or a header, or turn the
-// direction of what is read after it, which lets a name lie about its end.
-func isControl(r rune) bool {
+// IsControl reports whether r is not allowed in names and ids: a control character,
+// a line separator, or a bidirectional control that changes the order in which the
+// text after it is shown, so that a name can lie about its end. The marks LRM and
+// RLM, which right-to-left text needs, are allowed.
+func IsControl(r rune) bool {
 	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' ||
 		r >= '\u202A' && r <= '\u202E' || r >= '\u2066' && r <= '\u2069'
 }

@@ -149,6 +149,61 @@ func TestValidateCreate(t *testing.T) {
 	}
 }
 
+// TestControlCharacters puts characters into names and ids that these must not have,
+// and others that they may.
+func TestControlCharacters(t *testing.T) {
+	codes := func(text string) string {
+		body, err := json.Marshal(map[string]any{
+			"name": text, "created_by": text, "updated_by": text, "files": []any{map[string]any{"name": text + ".docx", "type": "a/b"}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		created, err := documentapi.ParseCreate(body)
+		if err != nil && created.Validate() == nil {
+			t.Errorf("%q is refused, but valid", text)
+		}
+		_, updateErr := documentapi.ParseUpdate("doc_1", fmt.Appendf(nil, `{"name":%s,"updated_by":%[1]s}`, mustJSON(t, text)))
+		_, versionErr := documentapi.ParseCreateVersion("doc_1", fmt.Appendf(nil, `{"files":[{"name":%s,"type":"a/b"}]}`, mustJSON(t, text+".docx")))
+		var got []string
+		for _, err := range []error{err, updateErr, versionErr} {
+			if err == nil {
+				continue
+			}
+			for _, e := range problem.Of(err).Entries {
+				got = append(got, e.Path+" "+string(e.Code))
+			}
+		}
+		return strings.Join(got, ",")
+	}
+	const refused = "name invalid_characters,files.0.name invalid_file_name,created_by invalid_characters,updated_by invalid_characters," +
+		"name invalid_characters,updated_by invalid_characters,files.0.name invalid_file_name"
+	for r := range rune(0xA0) {
+		if want := map[bool]string{true: refused}[r < ' ' || r >= 0x7F]; r != '/' && r != '\\' {
+			if got := codes("a" + string(r) + "b"); got != want {
+				t.Errorf("%U: got %s, want %s", r, got, want)
+			}
+		}
+	}
+	for text, want := range map[string]string{
+		"a\u2028b": refused, "a\u2029b": refused, "a\u202eb": refused, "a\u2066b": refused, "\x00": refused,
+		"é 😀": "", "שלום\u200f": "", "\u200eא": "", "می\u200cخواهم": "", "👩\u200d💻": "", "a\u00a0b": "", "日本\u3000語": "", "a\ufeffb": "",
+	} {
+		if got := codes(text); got != want {
+			t.Errorf("%q: got %s, want %s", text, got, want)
+		}
+	}
+}
+
+func mustJSON(t *testing.T, v any) string {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
 func FuzzParseCreate(f *testing.F) {
 	for _, seed := range []string{
 		`{"name":"x","files":[{"name":"a.docx","type":"a/b"}]}`, `{"name":" ","files":[{"id":1}],"state":"x","created_by":""}`, `{"files":7}`, `{`,

@@ -12,13 +12,13 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/conversionapi"
+	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/filetype"
 	"github.com/rectohq/recto/libs/jsonbody"
 	"github.com/rectohq/recto/libs/problem"
@@ -204,7 +204,7 @@ func checkInlineName(name string) *problem.Fault {
 		f.Code, f.Message = problem.CodeTooLong, fmt.Sprintf("has %d characters, %d are allowed", n, maxInlineName)
 	case strings.ContainsAny(name, `/\`):
 		f.Message = "must not contain a path separator"
-	case strings.ContainsFunc(name, unicode.IsControl):
+	case strings.ContainsFunc(name, documentapi.IsControl):
 		f.Message = "must not contain control characters"
 	default:
 		return nil
