@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"os"
@@ -22,6 +23,7 @@ import (
 	"github.com/versity/versitygw/backend/meta"
 	"github.com/versity/versitygw/backend/posix"
 	"github.com/versity/versitygw/embedgw"
+	"github.com/versity/versitygw/s3api/middlewares"
 	"github.com/versity/versitygw/s3err"
 	"github.com/versity/versitygw/s3response"
 
@@ -120,15 +122,59 @@ func spool(dir string) string { return filepath.Join(dir, "spool") }
 // folders are objects as files. A folder goes with the last object in it, and what
 // is put into it at that moment finds none: which the backend calls a conflict,
 // though nothing is wrong with the request. Clients are told to send it again.
+//
+// The backend also stores what it got of a body whose client has gone: its HTTP
+// server does not tell the end of a connection from the end of a body.
 type folders struct{ *posix.Posix }
 
 // PutObject implements backend.Backend.
 func (f folders) PutObject(ctx context.Context, input s3response.PutObjectInput) (s3response.PutObjectOutput, error) {
+	if input.Body != nil && input.ContentLength != nil {
+		input.Body = wholeBody(input.Body, *input.ContentLength)
+	}
 	output, err := f.Posix.PutObject(ctx, input)
-	if errors.Is(err, s3err.GetAPIError(s3err.ErrExistingObjectIsDirectory)) {
+	switch {
+	case errors.Is(err, s3err.GetAPIError(s3err.ErrExistingObjectIsDirectory)):
 		err = s3err.GetAPIError(s3err.ErrSlowDown)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		err = s3err.GetAPIError(s3err.ErrIncompleteBody)
 	}
 	return output, err
+}
+
+// whole is a body that fails where it ends early.
+type whole struct {
+	io.Reader
+	left int64
+}
+
+// wholeBody returns a body of that many bytes. It has the checksum of the one
+// that it is made of, if that has one.
+func wholeBody(body io.Reader, size int64) io.Reader {
+	reader := &whole{body, size}
+	if sum, ok := body.(middlewares.ChecksumReader); ok {
+		return struct {
+			io.Reader
+			checksum
+		}{reader, sum}
+	}
+	return reader
+}
+
+// checksum is what versitygw asks a body for.
+type checksum interface {
+	Algorithm() string
+	Checksum() string
+}
+
+// Read implements io.Reader.
+func (w *whole) Read(p []byte) (int, error) {
+	n, err := w.Reader.Read(p)
+	w.left -= int64(n)
+	if w.left > 0 && errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return n, err
 }
 
 // newBackend returns a backend that keeps objects as files, with their

@@ -322,6 +322,42 @@ func TestBrokenChunks(t *testing.T) {
 	}
 }
 
+// TestEndOfClient ends the connection in the middle of uploads, of which a part may
+// have been stored already: nothing is there in the end.
+func TestEndOfClient(t *testing.T) {
+	const size = 200_000
+	for name, body := range map[string]string{
+		"few":           "Content-Length: 200000\r\n\r\n" + strings.Repeat("x", 10),
+		"half":          "Content-Length: 200000\r\n\r\n" + strings.Repeat("x", size/2),
+		"all but one":   "Content-Length: 200000\r\n\r\n" + strings.Repeat("x", size-1),
+		"chunked":       "Transfer-Encoding: chunked\r\n\r\n30d40\r\n" + strings.Repeat("x", size/2),
+		"no last chunk": "Transfer-Encoding: chunked\r\n\r\n30d40\r\n" + strings.Repeat("x", size) + "\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			key := "ended " + name
+			conn, err := net.Dial("tcp", addr)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(conn, "PUT %s HTTP/1.1\r\nHost: %s\r\n%s", sign(t, key).RequestURI(), addr, body)
+			// The other direction stays open: its end says that the server is done.
+			if tcp, ok := conn.(*net.TCPConn); !ok || tcp.CloseWrite() != nil {
+				t.Fatal("the connection cannot be closed")
+			}
+			if answer, err := io.ReadAll(conn); strings.HasPrefix(string(answer), "HTTP/1.1 2") {
+				t.Errorf("answered is %.300q, %v", answer, err)
+			}
+			if got := read(t, "in/"+key); !strings.Contains(got, "does not exist") {
+				t.Errorf("stored are %d bytes", len(got))
+			}
+		})
+	}
+}
+
 // TestContinue asks for leave to send a body that is refused by its head: it is
 // refused before it is sent.
 func TestContinue(t *testing.T) {
