@@ -123,8 +123,9 @@ func spool(dir string) string { return filepath.Join(dir, "spool") }
 // is put into it at that moment finds none: which the backend calls a conflict,
 // though nothing is wrong with the request. Clients are told to send it again.
 //
-// The backend also stores what it got of a body whose client has gone: its HTTP
-// server does not tell the end of a connection from the end of a body.
+// The backend also stores what it got of a body whose client has gone: it takes
+// the end of a connection for the end of a body where there is no checksum to
+// compare.
 type folders struct{ *posix.Posix }
 
 // PutObject implements backend.Backend.
@@ -133,11 +134,8 @@ func (f folders) PutObject(ctx context.Context, input s3response.PutObjectInput)
 		input.Body = wholeBody(input.Body, *input.ContentLength)
 	}
 	output, err := f.Posix.PutObject(ctx, input)
-	switch {
-	case errors.Is(err, s3err.GetAPIError(s3err.ErrExistingObjectIsDirectory)):
+	if errors.Is(err, s3err.GetAPIError(s3err.ErrExistingObjectIsDirectory)) {
 		err = s3err.GetAPIError(s3err.ErrSlowDown)
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		err = s3err.GetAPIError(s3err.ErrIncompleteBody)
 	}
 	return output, err
 }
@@ -171,8 +169,8 @@ type checksum interface {
 func (w *whole) Read(p []byte) (int, error) {
 	n, err := w.Reader.Read(p)
 	w.left -= int64(n)
-	if w.left > 0 && errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF
+	if w.left > 0 && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)) {
+		err = s3err.GetAPIError(s3err.ErrIncompleteBody) // the backend takes io.ErrUnexpectedEOF for the end
 	}
 	return n, err
 }

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"mime/multipart"
@@ -355,6 +356,46 @@ func TestEndOfClient(t *testing.T) {
 				t.Errorf("stored are %d bytes", len(got))
 			}
 		})
+	}
+}
+
+// brokenReader is a body that cannot be read to its end.
+type brokenReader struct {
+	io.Reader
+	left int
+}
+
+// Read implements io.Reader.
+func (b *brokenReader) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errors.New("broken")
+	}
+	n, err := b.Reader.Read(p[:min(len(p), b.left)])
+	b.left -= n
+	return n, err
+}
+
+// TestEndOfService ends a request of a service in the middle, of each kind that
+// there is: nothing is stored.
+func TestEndOfService(t *testing.T) {
+	const size = 200_000
+	for name, options := range map[string]minio.PutObjectOptions{"signed": {}, "unsigned": {DisableContentSha256: true}} {
+		for _, left := range []int{10, size / 2, size - 1} {
+			key := fmt.Sprintf("ended %s %d", name, left)
+			options.DisableMultipart = true
+			options.SetMatchETagExcept("*")
+			t.Cleanup(func() { _ = client.RemoveObject(context.Background(), bucket, key, minio.RemoveObjectOptions{}) })
+			body := &brokenReader{strings.NewReader(strings.Repeat("x", size)), left}
+			if _, err := client.PutObject(t.Context(), bucket, key, body, size, options); err == nil {
+				t.Errorf("%s is put", key)
+			}
+			// What is put under the key now waits for the end of what went before, or comes before it.
+			whole := strings.Repeat("y", size)
+			_, err := client.PutObject(t.Context(), bucket, key, strings.NewReader(whole), size, options)
+			if got := read(t, key); err != nil || got != whole {
+				t.Errorf("%s: %v, stored are %d bytes", key, err, len(got))
+			}
+		}
 	}
 }
 

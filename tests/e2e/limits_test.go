@@ -80,8 +80,16 @@ func TestAllConvertersAreBusy(t *testing.T) {
 func TestContentLimit(t *testing.T) {
 	s := harness.Start(t, harness.Options{Env: []string{"DOCUMENT_MAX_CONTENT=1000"}})
 	c := s.Client(t)
-	d := upload(t, c, "a.txt", bytes.Repeat([]byte("x"), 1001))
-	if p := c.Post("/documents/"+d.ID+"/convert", nil).Fails(400, 3001); !strings.Contains(p.Detail, "has 1001 bytes, 1000 are allowed") {
+	d := create(t, c, object{"name": "x", "files": []object{{"name": "a.txt", "type": "text/plain"}}})
+	a := c.Raw(http.MethodPut, d.Files[0].UploadURL, bytes.Repeat([]byte("x"), 1001), nil)
+	detail := "has 1001 bytes, 1000 are allowed"
+	if harness.ModeOfRun() == harness.Standalone {
+		detail = "was not uploaded"
+		if a.Status != http.StatusRequestEntityTooLarge || !strings.Contains(string(a.Body), "1001 bytes; at most 1000") {
+			t.Errorf("the upload answers %d %s", a.Status, a.Body)
+		}
+	}
+	if p := c.Post("/documents/"+d.ID+"/convert", nil).Fails(400, 3001); !strings.Contains(p.Detail, detail) {
 		t.Errorf("the detail is %q", p.Detail)
 	}
 	fits := upload(t, c, "a.txt", bytes.Repeat([]byte("x"), 1000))

@@ -40,6 +40,24 @@ func put(t *testing.T, c *harness.Client, url string, content []byte) {
 	}
 }
 
+// lateStatus is how a content is answered that is put where one is sealed: an
+// object store that Recto does not see into takes it, without effect.
+func lateStatus() int {
+	if harness.ModeOfRun() == harness.Standalone {
+		return http.StatusConflict
+	}
+	return http.StatusOK
+}
+
+// putLate puts a content where one is sealed.
+func putLate(t *testing.T, c *harness.Client, url string, content []byte) {
+	t.Helper()
+	a := c.Raw(http.MethodPut, url, content, nil)
+	if a.Status != lateStatus() || a.Status == http.StatusConflict && !strings.Contains(string(a.Body), "create a new version") {
+		t.Errorf("an upload after the sealing: %d %s", a.Status, a.Body)
+	}
+}
+
 // content downloads the only file of a document.
 func content(t *testing.T, c *harness.Client, path string) string {
 	t.Helper()
@@ -149,7 +167,7 @@ func TestUpdate(t *testing.T) {
 		t.Errorf("the document is %+v", got)
 	}
 	patch(object{"state": "agreement"}).OK(nil)
-	put(t, c, d.Files[0].UploadURL, []byte("other"))
+	putLate(t, c, d.Files[0].UploadURL, []byte("other"))
 	if got := content(t, c, "/documents/"+d.ID); got != "text" {
 		t.Errorf("the agreement holds %q", got)
 	}
@@ -237,7 +255,7 @@ func TestSealing(t *testing.T) {
 			put(t, c, d.Files[0].UploadURL, first)
 			use(d.ID)
 			c.Get("/documents/" + d.ID).OK(&before)
-			put(t, c, d.Files[0].UploadURL, second)
+			putLate(t, c, d.Files[0].UploadURL, second)
 			for _, url := range []string{early.Files[0].DownloadURL, before.Files[0].DownloadURL, ""} {
 				if url == "" {
 					var after document
@@ -277,7 +295,7 @@ func TestSealingRace(t *testing.T) {
 			wg.Go(func() {
 				eventually(t, func() (string, bool) { // an object store may refuse one of many at once; clients of S3 try again
 					a := c.Raw(http.MethodPut, d.Files[0].UploadURL, []byte(strings.Repeat(fmt.Sprint(i), 100_000)), nil)
-					return "{}", a.Status == http.StatusOK
+					return "{}", a.Status == http.StatusOK || a.Status == lateStatus()
 				})
 			})
 			wg.Go(func() {
@@ -299,18 +317,4 @@ func TestSealingRace(t *testing.T) {
 			t.Errorf("read were %v", seen)
 		}
 	}
-}
-
-// TestLargeUpload puts more than a content may have: it is refused when it is
-// used, and nothing else is disturbed.
-func TestLargeUpload(t *testing.T) {
-	c := shared.NewClient(t)
-	d := upload(t, c, "a.txt", make([]byte, 150<<20))
-	p := c.Post("/documents/"+d.ID+"/convert", nil).Fails(400, 3001)
-	if !strings.Contains(p.Detail, "has 157286400 bytes, 104857600 are allowed") {
-		t.Errorf("the detail is %q", p.Detail)
-	}
-	c.Get("/documents/" + d.ID).OK(nil)
-	put(t, c, d.Files[0].UploadURL, []byte("smaller"))
-	c.Post("/documents/"+d.ID+"/convert", nil).OK(nil)
 }

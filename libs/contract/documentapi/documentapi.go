@@ -87,6 +87,10 @@ type ContentsResponse struct {
 	Files         []Content `json:"files"`
 }
 
+// NotUploaded is the Fault of a file for which nothing has been uploaded. Every
+// other one is that of an upload of no use.
+const NotUploaded = "was not uploaded; PUT its content to its upload_url first"
+
 // Content is where the bytes of one file are.
 type Content struct {
 	ID   string `json:"id"`

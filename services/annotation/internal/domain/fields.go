@@ -65,7 +65,7 @@ func (s *Service) found(ctx context.Context, p contract.Principal, r documentapi
 	source, err := s.pick(ctx, p.Organization, o)
 	var refused *refusal
 	switch {
-	case errors.As(err, &refused) && !refused.unreadable:
+	case errors.As(err, &refused) && !refused.unreadable && !o.useless():
 		return nil, nil
 	case errors.As(err, &refused):
 		return nil, refused.answer

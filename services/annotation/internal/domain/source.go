@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -84,6 +85,11 @@ func (o order) faults() (reasons []string) {
 		}
 	}
 	return reasons
+}
+
+// useless reports whether something was uploaded that is of no use.
+func (o order) useless() bool {
+	return slices.ContainsFunc(o.Files, func(f documentapi.Content) bool { return f.Fault != "" && f.Fault != documentapi.NotUploaded })
 }
 
 // skip is why the next file is looked at. Its reason completes the name of this

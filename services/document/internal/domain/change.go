@@ -101,7 +101,7 @@ func (s *Service) Update(ctx context.Context, p contract.Principal, r documentap
 func checkUploads(contents documentapi.ContentsResponse) error {
 	var faults []string
 	for _, f := range contents.Files {
-		if f.Fault != "" && f.Fault != notUploaded {
+		if f.Fault != "" && f.Fault != documentapi.NotUploaded {
 			faults = append(faults, f.Name+" "+f.Fault)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/rectohq/recto/libs/blob"
+	"github.com/rectohq/recto/libs/contract/documentapi"
 )
 
 // copyUpload copies what has been uploaded for a file to the object of its
@@ -23,7 +24,7 @@ import (
 func (s *Service) copyUpload(ctx context.Context, d Document, f File) (Seal, string, error) {
 	body, object, err := s.objects.Get(ctx, d.incomingKey(f))
 	if errors.Is(err, blob.ErrNotFound) {
-		return s.readContent(ctx, d, f, notUploaded)
+		return s.readContent(ctx, d, f, documentapi.NotUploaded)
 	}
 	if err != nil {
 		return Seal{}, "", err
@@ -42,16 +43,13 @@ func (s *Service) copyUpload(ctx context.Context, d Document, f File) (Seal, str
 	checked := &checkedReader{reader: upload, left: object.Size, check: func() error { return s.checkUnchanged(ctx, object) }}
 	err = s.objects.PutOnce(ctx, d.contentKey(f), io.TeeReader(checked, h), object.Size, f.Type)
 	if errors.Is(err, blob.ErrExists) { // another sealer was faster, and what it read counts
-		return s.readContent(ctx, d, f, notUploaded)
+		return s.readContent(ctx, d, f, documentapi.NotUploaded)
 	}
 	if err != nil {
 		return Seal{}, "", cmp.Or(checked.failed, err)
 	}
 	return h.seal(object.Size, s.now()), "", nil
 }
-
-// notUploaded is the fault of a file for which nothing has been uploaded.
-const notUploaded = "was not uploaded; PUT its content to its upload_url first"
 
 // fault returns why an upload, whose first bytes are head, is not sealed; "" if
 // it can be.
