@@ -128,9 +128,11 @@ func serve(ctx context.Context, cfg Config, deps Deps, parts httpapi.Deps) error
 		}
 	}
 	var background sync.WaitGroup
-	background.Go(func() { flushUses(ctx, parts.Auth, deps.Telemetry) })
-	background.Go(func() { parts.Ledger.Sweep(ctx) })
+	working, cancel := context.WithCancel(ctx)
+	background.Go(func() { flushUses(working, parts.Auth, deps.Telemetry) })
+	background.Go(func() { parts.Ledger.Sweep(working) })
 	defer background.Wait()
+	defer cancel() // Serve also ends when the listener fails
 	return server.Serve(ctx, ln)
 }
 
