@@ -14,6 +14,8 @@ import (
 	"time"
 	"unicode/utf16"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/rectohq/recto/libs/sandbox"
 )
 
@@ -74,8 +76,18 @@ func (e *Engine) policy(dir string) sandbox.Policy {
 			"/var/cache/fontconfig", "/var/lib/libreoffice", "/var/spool/libreoffice", // extensions
 		},
 		Write: []string{dir}, Sockets: []string{socketDir},
-		Memory: e.memory, FileSize: maxFile, CPUSeconds: cpuSeconds, OpenFiles: maxOpenFiles,
+		Memory: e.memory, FileSize: maxFile, CPUSeconds: cpuSeconds, OpenFiles: openFiles(),
 	}
+}
+
+// openFiles returns maxOpenFiles, or what this process may have, if that is less:
+// no child can have more.
+func openFiles() uint64 {
+	var l unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &l); err != nil {
+		return maxOpenFiles
+	}
+	return min(maxOpenFiles, l.Max)
 }
 
 // socketDir is where soffice.bin makes the socket by which a second one for the
