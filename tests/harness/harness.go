@@ -80,6 +80,9 @@ type Options struct {
 	Dir string
 	// Args are further arguments of recto up.
 	Args []string
+	// Files is the limit on open files of the standalone program; 0 is that of the
+	// test.
+	Files int
 	// Proxied puts proxies, which can fail, on the way of processes to the object
 	// store and to Redis.
 	Proxied bool
@@ -226,6 +229,9 @@ func (s *System) Metrics(t testing.TB, service string) string {
 	}
 	return all.String()
 }
+
+// Probe returns the address for metrics and health of what serves the API.
+func (s *System) Probe() string { return s.running.probes("gateway")[0] }
 
 // PID returns the process id of the program that serves the API.
 func (s *System) PID(t testing.TB) int {

@@ -41,7 +41,11 @@ func launchStandalone(o Options) (*System, error) {
 	if o.Rate != "" {
 		args = append(args, "--rate", o.Rate)
 	}
-	p, err := run(o.Env, binary, args...)
+	command := append([]string{binary}, args...)
+	if o.Files > 0 {
+		command = append([]string{"sh", "-c", fmt.Sprintf(`ulimit -n %d && exec "$0" "$@"`, o.Files)}, command...)
+	}
+	p, err := run(o.Env, command[0], command[1:]...)
 	if err != nil {
 		return nil, err
 	}
