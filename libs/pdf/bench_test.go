@@ -41,8 +41,7 @@ func BenchmarkRead(b *testing.B) {
 	b.ReportMetric(float64(pages)/b.Elapsed().Seconds(), "pages/s")
 }
 
-// TestBenchSandbox prints what the sandbox costs: a file of 15 pages is read by a
-// process of its own.
+// TestBenchSandbox reads a file of 15 pages and prints what the sandbox costs.
 func TestBenchSandbox(t *testing.T) {
 	file := agreement(15)
 	sandboxtest.Compare(t, 25, func(ctx context.Context) func() {

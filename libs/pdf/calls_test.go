@@ -8,7 +8,7 @@ import (
 )
 
 // traced returns a Reader whose processes report each system call that the sandbox
-// refuses. Any such call fails the test: nothing that reads PDFs needs one.
+// refuses. Every such call fails the test: reading PDFs needs none of them.
 func traced(t *testing.T, cfg pdf.Config) *pdf.Reader {
 	t.Helper()
 	ctx, trace := sandboxtest.Traced(t.Context(), t)

@@ -16,20 +16,20 @@ import (
 	"github.com/rectohq/recto/libs/sandbox/internal/confine"
 )
 
-// Report is what is in force for the children of a Sandbox. A child has found it out.
+// Report says what is in force for the children of a Sandbox.
 type Report struct {
 	confine.Report
-	// Namespaces tells whether a child has namespaces of its own.
+	// Namespaces is whether a child has its own namespaces.
 	Namespaces bool
-	// NoNamespaces is why it has none.
+	// NoNamespaces says why it has none.
 	NoNamespaces string
 }
 
 // tryTimeout bounds the start of a child that only reports.
 const tryTimeout = 30 * time.Second
 
-// New returns a Sandbox with all that this machine grants. It starts a child once or
-// twice. The error says why no child could be restricted: then none may run.
+// New returns a Sandbox that uses everything this machine grants. It starts a child once
+// or twice to find out. It fails if a child cannot be restricted: then none may run.
 func New(ctx context.Context) (*Sandbox, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -53,7 +53,7 @@ func New(ctx context.Context) (*Sandbox, error) {
 	return s, nil
 }
 
-// reason returns err without the path of this program, which os/exec names.
+// reason returns the text of err without the path of this program.
 func reason(err error) string {
 	var start *os.PathError
 	if errors.As(err, &start) {

@@ -1,21 +1,20 @@
 // Package sandbox runs foreign programs on foreign bytes in a child process that can
-// do little else: read its own installation, write to one folder, and use so much
-// memory and time.
+// only read its own installation, write to one folder, and use so much memory and time.
 //
-// The child is this program again, called by Command under another name; Main takes
-// the restrictions upon itself and then becomes the foreign program. They are layers,
-// each of which holds without the others:
+// The child is this program again, started by Command under another name. Main restricts
+// it and then executes the foreign program. The restrictions are layers, each of which
+// holds without the others:
 //
 //   - Always: no new privileges, no capabilities, resource limits, and a seccomp filter
-//     that allows the system calls on a list and refuses all others with EPERM. The child
-//     starts threads but no process, executes nothing, opens no network, connects to no
-//     socket, and signals nobody but itself.
-//   - Where the kernel has Landlock: the child sees no files but those of its policy, and
-//     on newer kernels reaches no abstract socket and no process outside.
-//   - Where the machine grants them: user, PID, IPC, UTS and network namespaces. Docker's
+//     that allows the system calls on a list and refuses all others with EPERM. A child
+//     starts threads but no processes, executes nothing, opens no network socket,
+//     connects to nothing, and signals only itself.
+//   - If the kernel has Landlock: a child sees only the files of its policy. From ABI 6 on
+//     it reaches no abstract socket and no process outside either.
+//   - If the machine grants them: user, PID, IPC, UTS and network namespaces. Docker's
 //     default profile does not.
 //
-// A Sandbox finds out what this machine grants by starting a child, and reports it.
+// A Sandbox finds out what the machine grants by starting a child, and reports it.
 package sandbox
 
 import (
@@ -49,9 +48,9 @@ type Sandbox struct {
 	report Report
 }
 
-// Command returns the command that runs path with args under the policy. It has the
-// environment env and a process group of its own, which is killed as a whole when ctx
-// ends, and dies with this process.
+// Command returns the command that runs path with args under the policy, with the
+// environment env. It has its own process group, which is killed when ctx ends, and dies
+// with this process.
 func (s *Sandbox) Command(ctx context.Context, p Policy, env []string, path string, args ...string) (*exec.Cmd, error) {
 	cmd, err := s.command(ctx, p, append([]string{path}, args...)...)
 	if err != nil {
@@ -62,7 +61,8 @@ func (s *Sandbox) Command(ctx context.Context, p Policy, env []string, path stri
 	return cmd, nil
 }
 
-// command returns the command of a child. With no args it reports what is in force.
+// command returns the command of a child. Without args the child only reports what is in
+// force.
 func (s *Sandbox) command(ctx context.Context, p Policy, args ...string) (*exec.Cmd, error) {
 	policy, err := json.Marshal(p)
 	if err != nil {
@@ -80,16 +80,16 @@ func (s *Sandbox) command(ctx context.Context, p Policy, args ...string) (*exec.
 	return cmd, nil
 }
 
-// enterNamespaces gives the child namespaces of its own. In its user namespace it is
-// the user that it is outside, so that files keep their owner.
+// enterNamespaces gives the child its own namespaces. It keeps its user and group ids, so
+// that files keep their owner.
 func enterNamespaces(attr *syscall.SysProcAttr) {
 	attr.Cloneflags = syscall.CLONE_NEWUSER | syscall.CLONE_NEWPID | syscall.CLONE_NEWIPC | syscall.CLONE_NEWUTS | syscall.CLONE_NEWNET
 	attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Geteuid(), HostID: os.Geteuid(), Size: 1}}
 	attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getegid(), HostID: os.Getegid(), Size: 1}}
 }
 
-// Main returns at once in a process that is no child of a Sandbox. In one that is, it
-// does not return. The program that makes a Sandbox calls Main first of all.
+// Main restricts a child of a Sandbox and does not return. In any other process it
+// returns at once. A program that uses a Sandbox calls Main before anything else.
 func Main() {
 	if len(os.Args) < 2 || os.Args[0] != childName {
 		return

@@ -6,12 +6,14 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
-// Compare prints how long work takes in the sandbox against without its filter, and
-// against without namespaces, as ratios of the medians of so many rounds. The ways take
-// turns, so that what else the machine does meets all of them. For each way, prepare
-// returns the work for children of that context. Without RECTO_BENCH the test is skipped.
+// Compare prints how long work takes in the sandbox, without its filter, and without
+// namespaces: the median of the rounds, and the sandbox as a ratio to each. The ways take
+// turns, so that other load on the machine hits all of them. prepare returns the work for
+// children of a context. Compare skips the test unless RECTO_BENCH is set.
 func Compare(t *testing.T, rounds int, prepare func(context.Context) (work func())) {
 	t.Helper()
 	if os.Getenv("RECTO_BENCH") == "" {
@@ -27,15 +29,15 @@ func Compare(t *testing.T, rounds int, prepare func(context.Context) (work func(
 	}
 	for range rounds {
 		for _, w := range ways {
-			began := time.Now()
+			began, used := time.Now(), childTime()
 			w.work()
-			w.took = append(w.took, time.Since(began))
+			w.took, w.used = append(w.took, time.Since(began)), append(w.used, childTime()-used)
 		}
 	}
-	whole := ways[0].median()
-	t.Logf("%-20s %8.1f ms", ways[0].name, whole.Seconds()*1e3)
-	for _, w := range ways[1:] {
-		t.Logf("%-20s %8.1f ms: in the sandbox it takes %.3f of that", w.name, w.median().Seconds()*1e3, whole.Seconds()/w.median().Seconds())
+	took, used := median(ways[0].took), median(ways[0].used)
+	for _, w := range ways {
+		t.Logf("%-20s %7.1f ms, %7.1f ms of a processor; the sandbox takes %.3f and %.3f of that",
+			w.name, median(w.took), median(w.used), took/median(w.took), used/median(w.used))
 	}
 }
 
@@ -43,10 +45,21 @@ func Compare(t *testing.T, rounds int, prepare func(context.Context) (work func(
 type way struct {
 	name string
 	work func()
-	took []time.Duration
+	// took is wall time, used the processor time of children that ended meanwhile.
+	took, used []time.Duration
 }
 
-func (w *way) median() time.Duration {
-	slices.Sort(w.took)
-	return w.took[len(w.took)/2]
+// childTime returns the processor time of all children that have ended.
+func childTime() time.Duration {
+	var usage unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_CHILDREN, &usage); err != nil {
+		return 0
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
+
+// median returns the median in milliseconds.
+func median(times []time.Duration) float64 {
+	times = slices.Sorted(slices.Values(times))
+	return float64(times[len(times)/2]) / float64(time.Millisecond)
 }

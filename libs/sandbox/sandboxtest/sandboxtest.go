@@ -1,8 +1,8 @@
-// Package sandboxtest lets tests look into the sandbox: at the system calls that it
-// refuses, and at what it costs. Nothing of it is in the product.
+// Package sandboxtest shows tests which system calls the sandbox refuses, and what it
+// costs. The product does not import it.
 //
-// A test passes the context that it gets from here to what starts children. The child
-// is the test binary, whose TestMain calls Main beside sandbox.Main.
+// A test passes the context it gets here to whatever starts children. The child is the
+// test binary, whose TestMain calls Main after sandbox.Main.
 package sandboxtest
 
 import (
@@ -18,14 +18,14 @@ import (
 	"github.com/rectohq/recto/libs/sandbox/internal/confine"
 )
 
-// argv[0] of the children that this package knows.
+// argv[0] of the children of this package.
 const (
 	tracedName = "recto-sandbox-traced"
 	openName   = "recto-sandbox-open"
 )
 
-// Main returns at once in a process that is no child of this package. In one that is,
-// it does not return. TestMain calls it first of all.
+// Main restricts a child of this package and does not return. In any other process it
+// returns at once.
 func Main() {
 	if len(os.Args) < 3 {
 		return
@@ -44,14 +44,14 @@ func Main() {
 	os.Exit(sandbox.ExitRefused)
 }
 
-// WithoutFilter returns a context whose children may make all system calls. All else
-// is restricted as ever.
+// WithoutFilter returns a context whose children may make every system call. The other
+// restrictions stay.
 func WithoutFilter(ctx context.Context, _ testing.TB) context.Context {
 	return confine.WithHook(ctx, func(cmd *exec.Cmd) { cmd.Args[0] = openName })
 }
 
-// WithoutNamespaces returns a context whose children are in the namespaces of this
-// process, as they are where the machine grants no others.
+// WithoutNamespaces returns a context whose children share the namespaces of this
+// process, as on a machine that grants no others.
 func WithoutNamespaces(ctx context.Context, _ testing.TB) context.Context {
 	before := confine.Hook(ctx)
 	return confine.WithHook(ctx, func(cmd *exec.Cmd) {

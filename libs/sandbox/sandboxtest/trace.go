@@ -23,7 +23,7 @@ import (
 	"github.com/rectohq/recto/libs/sandbox/internal/confine"
 )
 
-// Trace is what the sandbox refused to the children of a context.
+// Trace collects the calls that the sandbox refuses to the children of a context.
 type Trace struct {
 	names map[int]string
 
@@ -34,7 +34,7 @@ type Trace struct {
 }
 
 // Traced returns a context whose children report each system call that the filter
-// refuses. The call fails as ever. The Trace is complete for the children that have
+// refuses. The call still fails with EPERM. The Trace is complete for children that have
 // ended.
 func Traced(ctx context.Context, t testing.TB) (context.Context, *Trace) {
 	t.Helper()
@@ -60,8 +60,8 @@ func Traced(ctx context.Context, t testing.TB) (context.Context, *Trace) {
 	}), trace
 }
 
-// Refused returns the refused calls by their names, with the number of times, and how
-// many children were followed.
+// Refused returns how often each call was refused, by name, and how many children were
+// traced.
 func (tr *Trace) Refused(t testing.TB) (calls map[string]int, children int) {
 	t.Helper()
 	tr.mu.Lock()
@@ -81,10 +81,10 @@ func (tr *Trace) fail(err error) {
 // sentFD is the child's end of the socket: the first of its extra files.
 const sentFD = 3
 
-// installTraced installs the filter, and sends what it reports to over the socket.
+// installTraced installs the filter and sends its listener over the socket.
 //
-// The socket's call is one that the filter refuses, and nobody would answer yet. So
-// another thread makes it, which is not under the filter and waits for its turn.
+// The filter refuses sendmsg, and nobody answers the listener yet: this thread would wait
+// forever. So another thread sends it, which started before and is not under the filter.
 func installTraced(filter []unix.SockFilter) error {
 	unix.CloseOnExec(sentFD)
 	listener, sent := make(chan int), make(chan error)
@@ -119,13 +119,13 @@ func socketpair() (ours *net.UnixConn, theirs *os.File, err error) {
 	return conn.(*net.UnixConn), theirs, nil
 }
 
-// follow receives the listener of a child and answers what it reports.
+// follow receives the listener of a child and answers its notifications.
 func (tr *Trace) follow(ours *net.UnixConn, theirs *os.File) error {
 	payload, control := make([]byte, 1), make([]byte, unix.CmsgSpace(4))
 	n, controls, _, _, err := ours.ReadMsgUnix(payload, control)
 	theirs.Close()
 	if errors.Is(err, net.ErrClosed) || errors.Is(err, io.EOF) || err == nil && n == 0 {
-		return nil // there was no child
+		return nil // the child did not start
 	}
 	if err != nil {
 		return err
@@ -162,7 +162,7 @@ type response struct {
 	flags uint32
 }
 
-// answer notes each refused call, and has it fail with EPERM, until the child is gone.
+// answer records each refused call and makes it fail with EPERM, until the child is gone.
 func (tr *Trace) answer(listener int) error {
 	for {
 		ready := []unix.PollFd{{Fd: int32(listener), Events: unix.POLLIN}}
@@ -172,7 +172,7 @@ func (tr *Trace) answer(listener int) error {
 			return err
 		}
 		if ready[0].Revents&unix.POLLIN == 0 {
-			return nil // nobody is under the filter any more
+			return nil // the child is gone
 		}
 		var n notification
 		err := ioctl(listener, unix.SECCOMP_IOCTL_NOTIF_RECV, unsafe.Pointer(&n))
@@ -197,7 +197,7 @@ func ioctl(fd int, command uintptr, argument unsafe.Pointer) error {
 	return nil
 }
 
-// selectors are the calls that are refused by this argument: it is part of the name.
+// selectors are the arguments that a call is refused for. They become part of its name.
 var selectors = map[int32]int{unix.SYS_PRCTL: 0, unix.SYS_FCNTL: 1, unix.SYS_IOCTL: 1, unix.SYS_SOCKET: 0, unix.SYS_SOCKETPAIR: 0}
 
 func (tr *Trace) note(n notification) {
@@ -215,8 +215,8 @@ func (tr *Trace) note(n notification) {
 
 var definition = regexp.MustCompile(`(?m)^\s*SYS_(\w+)\s*=\s*(\d+)`)
 
-// callNames returns the names of system calls by their numbers, out of the source of
-// package unix. Without it, calls are told by their numbers.
+// callNames reads the names of system calls from the source of package unix. Without it,
+// a Trace shows numbers.
 func callNames(t testing.TB) map[int]string {
 	names := map[int]string{}
 	dir, err := exec.Command("go", "list", "-f", "{{.Dir}}", "golang.org/x/sys/unix").Output()
@@ -225,7 +225,7 @@ func callNames(t testing.TB) map[int]string {
 		source, err = os.ReadFile(filepath.Join(strings.TrimSpace(string(dir)), "zsysnum_linux_"+runtime.GOARCH+".go"))
 	}
 	if err != nil {
-		t.Logf("refused calls are told by their numbers: %v", err)
+		t.Logf("a trace shows numbers and not names: %v", err)
 	}
 	for _, match := range definition.FindAllStringSubmatch(string(source), -1) {
 		number, _ := strconv.Atoi(match[2]) // digits

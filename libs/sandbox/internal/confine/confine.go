@@ -1,10 +1,9 @@
-// Package confine is what a child of package sandbox does to itself before it
-// becomes the foreign program: it gives up files, privileges, system calls and
-// memory, in that order, and then replaces itself.
+// Package confine restricts a child of package sandbox before it becomes the foreign
+// program: first its files, then its privileges, its system calls and its resources.
 //
-// It is a package of its own so that tests can start a child with a filter that
-// reports what it refuses, or without one. The product cannot: it has neither the
-// code nor the configuration for that.
+// It is separate from package sandbox so that tests can start a child whose filter
+// reports what it refuses, or one without a filter. The product has neither code nor
+// configuration for that.
 package confine
 
 import (
@@ -60,26 +59,26 @@ var Enforce = Mode{
 	Install: func(filter []unix.SockFilter) error { _, err := Install(filter, 0); return err },
 }
 
-// Report is what a child has found in force on this machine.
+// Report says what is in force for a child.
 type Report struct {
 	// Calls is how many system calls are allowed, some of them only with certain
 	// arguments.
 	Calls int `json:"calls"`
-	// Landlock is the version of Landlock's interface, 0 where there is none.
+	// Landlock is the ABI version of Landlock, 0 if the kernel has none.
 	Landlock int `json:"landlock"`
 	// Scopes tells whether Landlock also keeps signals and abstract Unix sockets
 	// within the child.
 	Scopes bool `json:"scopes"`
 }
 
-// secret is what the arguments 4 to 6 of execve must hold. The kernel ignores them.
+// secret is what the arguments 4 to 6 of execve must hold: see allowed.
 type secret [3]uint64
 
 // Become restricts this process and executes path in its place. It returns only an
 // error.
 func Become(policy, path string, argv []string, m Mode) error {
-	// Seccomp, Landlock and capabilities bind the calling thread, and execve keeps
-	// that one alone.
+	// Seccomp, Landlock and capabilities bind the calling thread, the only one that
+	// survives execve.
 	runtime.LockOSThread()
 	pass, _, err := restrict(policy, m)
 	if err != nil {
@@ -130,11 +129,11 @@ func restrict(policy string, m Mode) (pass secret, r Report, err error) {
 	return pass, r, nil
 }
 
-// execute is execve with the secret that the filter asks for.
+// execute calls execve with the secret that the filter asks for.
 //
-// syscall.Exec also keeps the runtime from starting a thread meanwhile, because the
-// kernel answers EAGAIN to that; the runtime tries again for much longer than execve
-// takes, so that nothing is lost without it.
+// syscall.Exec also stops the runtime from starting threads, because clone may fail with
+// EAGAIN during an execve. The runtime retries clone for far longer than execve takes, so
+// this does not matter here.
 func execute(path string, argv, env []string, pass secret) error {
 	p, err := unix.BytePtrFromString(path)
 	if err != nil {

@@ -19,24 +19,23 @@ const (
 	fileRights = ll.AccessFSExecute | ll.AccessFSReadFile | ll.AccessFSWriteFile | ll.AccessFSTruncate
 )
 
-// system are the files that any program needs to start.
+// system are the files that every program needs to start.
 var system = []string{
 	"/etc/ld.so.cache", "/etc/passwd", "/etc/nsswitch.conf", "/etc/localtime", "/usr/share/zoneinfo", "/usr/lib/locale",
 	"/dev/urandom", "/dev/random", "/proc/meminfo", "/proc/cpuinfo", "/sys/devices/system/cpu",
-	// Not by process id: in a PID namespace that would be the folder of another process.
+	// Not /proc/<pid>: in a PID namespace that is the folder of another process.
 	"/proc/self",
 }
 
-// The versions of Landlock's interface. The first one cannot let a program move a
-// file from one folder to another, which LibreOffice does: it is not used.
+// ABI versions of Landlock. Version 1 is not used: under it no program can move a file
+// to another folder, as LibreOffice does.
 const (
 	leastABI  = 2
 	scopesABI = 6
 )
 
-// handled is what Landlock refuses, by the version that it came with, unless a rule
-// grants it. No rule grants anything of networks, of devices or of sockets that
-// others listen on.
+// handled returns what Landlock of this ABI version refuses unless a rule grants it. No
+// rule grants networks, ioctl on devices, or the sockets of other programs.
 func handled(abi int) ll.RulesetAttr {
 	var a ll.RulesetAttr
 	for _, since := range []struct {
@@ -61,13 +60,13 @@ func handled(abi int) ll.RulesetAttr {
 	return a
 }
 
-// restrictFiles lets Landlock hide all files but those of the policy, and keep
-// signals and sockets within the child. It returns the version of Landlock's
-// interface, or 0 where the kernel has none that can be used.
+// restrictFiles makes Landlock hide all files but those of the policy, and keep signals
+// and abstract sockets within the child. It returns the ABI version, or 0 if the kernel
+// has no Landlock that can be used.
 //
-// Landlock's system calls are made here and not by the library's functions: these
-// restrict every thread of the process, which takes longer, and with cgo they look
-// at the threads of the wrong process when this one is in a PID namespace.
+// It makes the system calls itself. The functions of the library restrict every thread,
+// which takes longer, and with cgo they read /proc/<pid>, which in a PID namespace is
+// another process.
 func restrictFiles(p Policy) (abi int, err error) {
 	abi, err = ll.LandlockGetABIVersion()
 	if err != nil || abi < leastABI {
@@ -99,8 +98,8 @@ func restrictFiles(p Policy) (abi int, err error) {
 	return abi, nil
 }
 
-// addRule grants the rights to path and to all below it. A path that is missing, or
-// that this process may not reach itself, needs no rule.
+// addRule grants the rights to path and to everything below it. It skips a path that is
+// missing or that this process cannot reach.
 func addRule(ruleset int, path string, rights uint64) error {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.EACCES) {

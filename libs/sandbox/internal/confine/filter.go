@@ -16,17 +16,17 @@ const (
 	offsetArguments = 16
 )
 
-// check is what an argument of a call has to be.
+// check is a condition on one argument of a call.
 type check struct {
 	argument uint32
 	// mask selects the bits that are compared.
 	mask uint64
-	// values are those allowed. Where mask reaches into the high half there is one.
+	// values are those allowed. A mask that reaches into the high half takes only one.
 	values []uint64
 }
 
-// lowHalf is the mask of an argument that the kernel takes as 32 bits: it does not
-// look at the high half, and what programs leave there is arbitrary.
+// lowHalf is the mask of an argument that the kernel takes as 32 bits. The kernel
+// ignores the high half, and programs leave garbage there.
 const lowHalf = 1<<32 - 1
 
 // oneOf checks an argument of the type int or unsigned int.
@@ -49,12 +49,12 @@ type call struct {
 	checks []check
 }
 
-// assemble returns the filter for the process pid, which answers with refusal what is
-// not allowed. Calls of another architecture, whose numbers mean other calls, end the
-// process; those of x32 have numbers of their own, which are not on the list.
+// assemble returns the filter for the process pid, which answers refusal to every call
+// that is not allowed. A call of another architecture ends the process: its number means
+// something else. x32 calls have numbers of their own, which are not on the list.
 //
-// The calls stand one after the other. That costs nothing where the kernel keeps
-// which calls are always allowed (since 5.11), and little elsewhere.
+// The calls are compared one after the other. Since Linux 5.11 the kernel remembers which
+// calls pass whatever their arguments are, and skips the filter for them.
 func assemble(refusal uint32, pid int, pass secret) ([]unix.SockFilter, error) {
 	refuse := bpf.RetConstant{Val: refusal}
 	program := []bpf.Instruction{
@@ -62,8 +62,8 @@ func assemble(refusal uint32, pid int, pass secret) ([]unix.SockFilter, error) {
 		bpf.JumpIf{Cond: bpf.JumpEqual, Val: auditArch, SkipTrue: 1},
 		bpf.RetConstant{Val: unix.SECCOMP_RET_KILL_PROCESS},
 		bpf.LoadAbsolute{Off: offsetNumber, Size: 4},
-		// Its flags are in memory, where a filter cannot see them. As a kernel would that
-		// does not have it: the libraries of C and Go then use clone.
+		// The flags of clone3 are in memory, where a filter cannot see them. ENOSYS makes
+		// the libraries of C and Go fall back to clone.
 		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: unix.SYS_CLONE3, SkipTrue: 1},
 		bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)},
 	}
@@ -93,7 +93,8 @@ func assemble(refusal uint32, pid int, pass secret) ([]unix.SockFilter, error) {
 // maxSkip is how far a conditional jump reaches.
 const maxSkip = 255
 
-// assemble returns instructions that refuse the call, or go on behind them.
+// assemble returns instructions that refuse the call if the check fails, and otherwise
+// run on to the next instruction.
 func (c check) assemble(refuse bpf.Instruction) []bpf.Instruction {
 	low := offsetArguments + 8*c.argument
 	var program []bpf.Instruction
@@ -109,8 +110,8 @@ func (c check) assemble(refuse bpf.Instruction) []bpf.Instruction {
 	return append(program, refuse)
 }
 
-// compare loads the word at offset, and skips the instruction behind its own if the
-// bits of mask are one of the values.
+// compare loads the word at offset, and skips the instruction after its own if the
+// masked bits equal one of the values.
 func compare(offset, mask uint32, values ...uint32) []bpf.Instruction {
 	program := []bpf.Instruction{
 		bpf.LoadAbsolute{Off: offset, Size: 4},

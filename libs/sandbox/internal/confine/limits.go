@@ -30,23 +30,26 @@ func limit(p Policy) error {
 	return nil
 }
 
-// keptCapability lets a service that runs as root read files that belong to another
-// user, such as its own program in that user's home.
+// keptCapability lets a service that runs as root read its own program in the home of
+// another user.
 const keptCapability = 1 << unix.CAP_DAC_OVERRIDE
 
 // dropCapabilities gives up the privileges of root, and those that the first process
-// of a user namespace has in there: they open parts of the kernel that a foreign
-// program has no business in. Without new privileges, execve gives none back.
+// of a user namespace has in it: they open parts of the kernel that a foreign program
+// does not need. Without new privileges, execve gives none back.
 func dropCapabilities() error {
-	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
-		return fmt.Errorf("ambient: %w", err)
-	}
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
-	var sets [2]unix.CapUserData // the capabilities below 32, and those from there
-	if err := unix.Capget(&header, &sets[0]); err != nil {
-		return err
+	var now [2]unix.CapUserData // the capabilities below 32, and those from there
+	if err := unix.Capget(&header, &now[0]); err != nil {
+		return fmt.Errorf("read capabilities: %w", err)
 	}
-	kept := sets[0].Permitted & keptCapability
-	sets = [2]unix.CapUserData{{Permitted: kept, Effective: kept}}
-	return unix.Capset(&header, &sets[0])
+	kept := now[0].Permitted & keptCapability
+	wanted := [2]unix.CapUserData{{Permitted: kept, Effective: kept}}
+	if now == wanted {
+		return nil // an ordinary user has none, and a container may refuse the call
+	}
+	if err := unix.Capset(&header, &wanted[0]); err != nil {
+		return fmt.Errorf("drop capabilities: %w", err)
+	}
+	return nil
 }

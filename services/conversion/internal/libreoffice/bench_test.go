@@ -7,7 +7,7 @@ import (
 	"github.com/rectohq/recto/libs/sandbox/sandboxtest"
 )
 
-// TestBenchSandbox prints what the sandbox costs: a page is converted.
+// TestBenchSandbox converts a page and prints what the sandbox costs.
 func TestBenchSandbox(t *testing.T) {
 	document := ""
 	sandboxtest.Compare(t, 15, func(ctx context.Context) func() {

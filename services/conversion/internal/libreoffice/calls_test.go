@@ -17,13 +17,13 @@ import (
 	"github.com/rectohq/recto/services/conversion/internal/libreoffice"
 )
 
-// needless are the calls that LibreOffice makes and does without.
+// needless are the refused calls that LibreOffice can do without, and why.
 var needless = map[string]string{
-	"clone":   "it starts paperconf, to ask for the size of paper, which no document leaves open",
-	"connect": "the C library asks nscd for names; at its end LibreOffice wakes itself by its own socket, and by shutdown as well",
+	"clone":   "it runs paperconf to learn the default paper size, and uses that of the locale without",
+	"connect": "the C library asks nscd, and reads /etc/passwd without; LibreOffice connects to its own socket to stop listening, and shutdown does that too",
 }
 
-// copyTo copies the file at path to a new folder, as a conversion finds it.
+// copyTo copies the file at path to a new folder for one conversion.
 func copyTo(t *testing.T, path string) string {
 	t.Helper()
 	content, err := os.ReadFile(path)
@@ -37,7 +37,7 @@ func copyTo(t *testing.T, path string) string {
 	return input
 }
 
-// expectNeedless fails the test if the filter has refused anything else.
+// expectNeedless fails the test if the filter refused any other call.
 func expectNeedless(t *testing.T, trace *sandboxtest.Trace) {
 	t.Helper()
 	refused, children := trace.Refused(t)
@@ -51,8 +51,8 @@ func expectNeedless(t *testing.T, trace *sandboxtest.Trace) {
 	}
 }
 
-// TestCallsOfAPage converts a page from nothing, and lets LibreOffice make no call that
-// the filter refuses, but for those that it does without.
+// TestCallsOfAPage sets up a profile, converts a page, and expects no refused calls but
+// the needless ones.
 func TestCallsOfAPage(t *testing.T) {
 	ctx, trace := sandboxtest.Traced(t.Context(), t)
 	if _, err := newEngine(t).Convert(ctx, writeDOCX(t, paragraph("x")+picture, "file:///etc/hostname"), filetype.DOCX); err != nil {
@@ -61,12 +61,12 @@ func TestCallsOfAPage(t *testing.T) {
 	expectNeedless(t, trace)
 }
 
-// sampled is how many documents of the corpus there are to one that is converted, unless
-// somebody asks for the corpus.
+// sampled is which part of the corpus is converted, one document in so many, unless
+// RECTO_TEST_DATA asks for all of it.
 const sampled = 8
 
-// TestCallsOfRealDocuments does the same with documents of the corpus, damaged and
-// hostile files among them: with all if RECTO_TEST_DATA names it.
+// TestCallsOfRealDocuments does the same with documents of the corpus, which holds
+// damaged and hostile files too.
 func TestCallsOfRealDocuments(t *testing.T) {
 	var paths []string
 	for _, dir := range []string{"office", "docx-templates"} {
@@ -110,7 +110,7 @@ func TestCallsOfRealDocuments(t *testing.T) {
 	if converted < len(paths)/2 {
 		t.Errorf("%d of %d documents were converted", converted, len(paths))
 	}
-	t.Logf("%d of %d documents converted; refused, and done without: %v", converted, len(paths), refused)
+	t.Logf("%d of %d documents converted; needless calls refused: %v", converted, len(paths), refused)
 }
 
 // convertWithin bounds the time for a document that keeps LibreOffice busy.
