@@ -52,11 +52,14 @@ func Traced(ctx context.Context, t testing.TB) (context.Context, *Trace) {
 		}
 		cmd.ExtraFiles = append(cmd.ExtraFiles, theirs)
 		listeners.Go(func() {
-			if err := trace.follow(ours, theirs); err != nil {
+			if err := trace.follow(ours); err != nil {
 				trace.fail(err)
 			}
 		})
-		t.Cleanup(func() { _ = ours.Close() }) // for a child that was never started
+		t.Cleanup(func() {
+			_ = ours.Close() // for a child that was never started
+			_ = theirs.Close()
+		})
 	}), trace
 }
 
@@ -120,10 +123,9 @@ func socketpair() (ours *net.UnixConn, theirs *os.File, err error) {
 }
 
 // follow receives the listener of a child and answers its notifications.
-func (tr *Trace) follow(ours *net.UnixConn, theirs *os.File) error {
+func (tr *Trace) follow(ours *net.UnixConn) error {
 	payload, control := make([]byte, 1), make([]byte, unix.CmsgSpace(4))
 	n, controls, _, _, err := ours.ReadMsgUnix(payload, control)
-	theirs.Close()
 	if errors.Is(err, net.ErrClosed) || errors.Is(err, io.EOF) || err == nil && n == 0 {
 		return nil // the child did not start
 	}
