@@ -218,6 +218,9 @@ func TestRoutesAreDescribed(t *testing.T) {
 		Paths map[string]map[string]any `json:"paths"`
 	}
 	c.Do(harness.Request{Path: "/openapi.json"}).OK(&description)
+	if len(description.Paths) == 0 {
+		t.Fatal("no path is described")
+	}
 	for path, methods := range description.Paths {
 		filled := strings.NewReplacer("{document_id}", "doc_x", "{job_id}", "job_x").Replace(path)
 		for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE"} {

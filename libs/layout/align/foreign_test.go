@@ -141,7 +141,9 @@ func TestForeign(t *testing.T) {
 			missed(t, out)
 		}
 	}
-	t.Logf("%d of %d words found: %.4f", all.Found, all.Words, all.Share())
+	if t.Logf("%d of %d words found: %.4f", all.Found, all.Words, all.Share()); all.Words == 0 {
+		t.Error("no word was looked for")
+	}
 }
 
 // read reads a document.

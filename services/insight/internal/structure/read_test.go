@@ -122,6 +122,9 @@ func TestRomanAndLetters(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := read(t, strings.Join(c.numbers, " Something is said here of it, at length\n\n")+" Something more")
+			if len(d.Paragraphs) != len(c.numbers) {
+				t.Fatalf("got %d paragraphs, want %d", len(d.Paragraphs), len(c.numbers))
+			}
 			for i, p := range d.Paragraphs {
 				if p.Number != strings.TrimSuffix(c.numbers[i], ".") || p.Level != c.levels[i] {
 					t.Errorf("paragraph %d is %q at %d, want %q at %d", i, p.Number, p.Level, c.numbers[i], c.levels[i])
