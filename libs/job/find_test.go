@@ -25,37 +25,109 @@ func (k known) Get(_ context.Context, organization, id string) (job.Record, erro
 	return job.Record{}, job.ErrNotFound
 }
 
-// TestFind finds the jobs of documents that may be read. One that may not be seen
-// is like one that is not there.
+// Cancel implements job.Finder.
+func (k known) Cancel(ctx context.Context, organization, id string) (job.Record, error) {
+	r, err := k.Get(ctx, organization, id)
+	if err == nil && !r.Ended() {
+		r.State = jobapi.Canceled
+		k[organization+" "+id] = r
+	}
+	return r, err
+}
+
+var errAskLater = errors.New("away")
+
+// documents is a job.Status: doc_1 is there, doc_2 is not, doc_3 is deleted, and of
+// doc_4 nobody knows at the moment.
+func documents(_ context.Context, p contract.Principal, documentID string) (deleted bool, err error) {
+	switch p.Organization + " " + documentID {
+	case "org_1 doc_1":
+		return false, nil
+	case "org_1 doc_3":
+		return true, nil
+	case "org_1 doc_4":
+		return false, errAskLater
+	}
+	return false, problem.New(problem.DocumentNotFound, "There is no document %s.", documentID)
+}
+
+var (
+	member   = contract.Principal{Organization: "org_1"}
+	stranger = contract.Principal{Organization: "org_2"}
+)
+
+// TestFind finds the jobs of documents that may be seen. One that may not be seen is
+// like one that is not there. Those of a deleted document have no result, and go on
+// no more.
 func TestFind(t *testing.T) {
-	jobs := known{"org_1 job_1": {Subject: "doc_1"}, "org_1 job_2": {Subject: "doc_2"}, "org_1 job_3": {Subject: "doc_3"}}
-	away := errors.New("away")
-	mayRead := func(_ context.Context, p contract.Principal, documentID string) error {
-		switch p.Organization + " " + documentID {
-		case "org_1 doc_1":
-			return nil
-		case "org_1 doc_3":
-			return away
+	for _, c := range []struct {
+		who     contract.Principal
+		job     job.Record
+		find    jobapi.State // "" for not found
+		result  bool
+		cancels jobapi.State
+	}{
+		{member, job.Record{Subject: "doc_1", State: jobapi.Running}, jobapi.Running, false, jobapi.Canceled},
+		{member, job.Record{Subject: "doc_1", State: jobapi.Succeeded, Result: []byte("1")}, jobapi.Succeeded, true, jobapi.Succeeded},
+		{member, job.Record{State: jobapi.Queued}, jobapi.Queued, false, jobapi.Canceled}, // about no document
+		{member, job.Record{Subject: "doc_2", State: jobapi.Queued}, "", false, ""},
+		{member, job.Record{Subject: "doc_3", State: jobapi.Queued}, jobapi.Canceled, false, jobapi.Canceled},
+		{member, job.Record{Subject: "doc_3", State: jobapi.Running}, jobapi.Canceled, false, jobapi.Canceled},
+		{member, job.Record{Subject: "doc_3", State: jobapi.Succeeded, Result: []byte("1")}, jobapi.Succeeded, false, jobapi.Succeeded},
+		{member, job.Record{Subject: "doc_3", State: jobapi.Failed}, jobapi.Failed, false, jobapi.Failed},
+		{stranger, job.Record{Subject: "doc_1", State: jobapi.Running}, "", false, ""},
+		{stranger, job.Record{State: jobapi.Queued}, "", false, ""},
+	} {
+		for what, do := range map[string]func(context.Context, job.Finder, contract.Principal, string, job.Status) (job.Record, error){"find": job.Find, "cancel": job.Cancel} {
+			want := c.find
+			if what == "cancel" {
+				want = c.cancels
+			}
+			jobs := known{"org_1 job_1": c.job}
+			r, err := do(t.Context(), jobs, c.who, "job_1", documents)
+			if want == "" {
+				if err == nil || err.Error() != jobapi.NotFound("job_1").Error() || jobs["org_1 job_1"].State != c.job.State {
+					t.Errorf("%s %+v of %s: %+v, %v", what, c.job, c.who.Organization, r, err)
+				}
+				continue
+			}
+			if err != nil || r.State != want || r.HasResult() != c.result || jobs["org_1 job_1"].State != want {
+				t.Errorf("%s %+v: %+v, %v; want %s", what, c.job, r, err, want)
+			}
 		}
-		return problem.New(problem.DocumentNotFound, "There is no document %s.", documentID)
 	}
-	find := func(organization, id string) error {
-		r, err := job.Find(t.Context(), jobs, contract.Principal{Organization: organization}, id, mayRead)
-		if err == nil && r.Subject != "doc_1" {
-			t.Errorf("%s is %+v", id, r)
-		}
-		return err
-	}
-	if err := find("org_1", "job_1"); err != nil {
-		t.Error(err)
-	}
-	for _, who := range [][2]string{{"org_1", "job_2"}, {"org_1", "job_4"}, {"org_2", "job_1"}} {
-		if err := find(who[0], who[1]); err == nil || err.Error() != jobapi.NotFound(who[1]).Error() {
-			t.Errorf("%s: %v", who, err)
-		}
-	}
-	if err := find("org_1", "job_3"); !errors.Is(err, away) {
+	jobs := known{"org_1 job_4": {Subject: "doc_4"}}
+	if _, err := job.Find(t.Context(), jobs, member, "job_4", documents); !errors.Is(err, errAskLater) {
 		t.Errorf("while documents are away: %v", err)
+	}
+	if _, err := job.Cancel(t.Context(), jobs, member, "job_none", documents); err == nil || err.Error() != jobapi.NotFound("job_none").Error() {
+		t.Errorf("no job: %v", err)
+	}
+}
+
+// TestWanted ends work on documents that are gone, and says so to who waited for it.
+func TestWanted(t *testing.T) {
+	for subject, c := range map[string]struct {
+		wanted error
+		told   problem.Code // of who waited for a job that was canceled, 0 for any
+	}{
+		"":      {nil, problem.Unavailable},
+		"doc_1": {nil, problem.Unavailable},
+		"doc_2": {job.ErrCanceled, problem.DocumentNotFound},
+		"doc_3": {job.ErrCanceled, problem.DocumentNotFound},
+		"doc_4": {errAskLater, 0},
+	} {
+		r := job.Record{ID: "job_1", Principal: member, Subject: subject}
+		if err := job.Wanted(t.Context(), r, documents); !errors.Is(err, c.wanted) {
+			t.Errorf("a job of %q: %v, want %v", subject, err, c.wanted)
+		}
+		err := job.Canceled(t.Context(), member, r, documents)
+		if c.told == 0 && !errors.Is(err, errAskLater) || c.told != 0 && !problem.Is(err, c.told) {
+			t.Errorf("who waited for a job of %q is told %v", subject, err)
+		}
+		if c.told == problem.Unavailable && problem.Of(err).RetryAfter == 0 {
+			t.Errorf("nobody says when to send it again: %v", err)
+		}
 	}
 }
 

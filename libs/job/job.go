@@ -51,13 +51,13 @@ type Record struct {
 	LeaseEnds int64
 	// Owner is who has begun the last try, another one for each; "" for none.
 	Owner string
-	// EndedAt is when it has succeeded or failed.
+	// EndedAt is when it succeeded, failed or was canceled.
 	EndedAt int64
 	// Revision counts the changes of the record, from 1.
 	Revision int64
 }
 
-// Ended reports whether the job has succeeded or failed.
+// Ended reports whether the job is over: it succeeded, failed or was canceled.
 func (r Record) Ended() bool { return r.State.Ended() }
 
 // Again returns the job as it is before it is begun anew, at the time.
@@ -68,6 +68,10 @@ func (r Record) Again(at time.Time) Record {
 	r.CreatedAt = at.UnixMilli()
 	return r
 }
+
+// HasResult reports whether there is a result to show. Find takes it from the jobs
+// of a document that was deleted.
+func (r Record) HasResult() bool { return r.State == jobapi.Succeeded && len(r.Result) > 0 }
 
 // Job shows the job, which is of the kind. The result is added by its owner.
 func (r Record) Job(kind jobapi.Kind) jobapi.Job {
@@ -82,6 +86,9 @@ type Store interface {
 	// organization and Key. It returns the one that is there now, and whether
 	// it was added.
 	Add(ctx context.Context, r Record) (Record, bool, error)
+	// Lookup returns the record of an organization and Key. ErrNotFound if there is
+	// none.
+	Lookup(ctx context.Context, organization, key string) (Record, error)
 	// Get returns a record by its id. ErrNotFound if there is none.
 	Get(ctx context.Context, organization, id string) (Record, error)
 	// Replace stores r in place of the record of its id if that has the Revision
@@ -103,6 +110,9 @@ type Store interface {
 	// Unfinished counts the jobs that have not ended, of an organization or, "",
 	// of all.
 	Unfinished(ctx context.Context, organization string) (int64, error)
+	// Pending returns up to limit jobs of a subject that have not ended, in any
+	// order.
+	Pending(ctx context.Context, organization, subject string, limit int) ([]Record, error)
 	// Dead returns the jobs that were given up, the latest first.
 	Dead(ctx context.Context, limit int) ([]Record, error)
 	// Ended returns up to limit jobs that ended before the time; dead ones only

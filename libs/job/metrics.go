@@ -27,7 +27,7 @@ func newMetrics(r prometheus.Registerer, kind string) *metrics {
 			Name: "recto_jobs_running", Help: "Jobs that are being worked on.", ConstLabels: labels,
 		}),
 		ended: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "recto_jobs_total", Help: "Tries of jobs by outcome: succeeded, failed, retried, postponed, dead.", ConstLabels: labels,
+			Name: "recto_jobs_total", Help: "Tries of jobs by outcome: succeeded, failed, canceled, retried, postponed, dead.", ConstLabels: labels,
 		}, []string{"outcome"}),
 		seconds: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "recto_job_duration_seconds", Help: "Time of the try that ended a job.", ConstLabels: labels,

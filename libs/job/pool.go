@@ -48,7 +48,7 @@ type Deps struct {
 // Open returns a Pool of the kind of work, which does nothing before Run. The
 // caller closes it.
 func Open(ctx context.Context, kind string, cfg Config, deps Deps) (*Pool, error) {
-	queue, err := deps.Conn.OpenQueue(ctx, bus.QueueConfig{Name: kind, Limit: cfg.Limit, AckWait: cfg.AckWait})
+	queue, err := deps.Conn.OpenQueue(ctx, bus.QueueConfig{Name: kind, Limit: maxMessages(cfg.Limit), AckWait: cfg.AckWait})
 	if err != nil {
 		return nil, err
 	}
@@ -61,6 +61,11 @@ func Open(ctx context.Context, kind string, cfg Config, deps Deps) (*Pool, error
 	}, nil
 }
 
+// maxMessages is how many messages the queue takes for as many jobs as may wait. A
+// job may have one in each lane, and that of a job that was canceled stays until a
+// worker comes to it: neither must keep out the message of a job that was accepted.
+func maxMessages(jobs int64) int64 { return 4*jobs + 100 }
+
 // Close ends the listening for work.
 func (p *Pool) Close() error { return p.queue.Close() }
 
@@ -71,14 +76,11 @@ func (p *Pool) doneSubject(r Record) string {
 
 // Submit accepts a job and returns its record, which may be that of one that
 // was accepted before. Again decides whether one that has ended is to be done
-// anew. It is on the disk when Submit returns.
+// anew. It is on the disk when Submit returns. A full queue refuses new work
+// only: a job that is there already is found all the same.
 func (p *Pool) Submit(ctx context.Context, r Record, again func(Record) bool) (Record, error) {
-	if err := p.admit(ctx); err != nil {
-		return r, err
-	}
-	now := p.now().UnixMilli()
-	r.State, r.Attempt, r.CreatedAt = jobapi.Queued, 1, now
-	there, added, err := p.store.Add(ctx, r)
+	r.State, r.Attempt, r.CreatedAt = jobapi.Queued, 1, p.now().UnixMilli()
+	there, added, err := p.add(ctx, r)
 	if err != nil {
 		return r, err
 	}
@@ -100,6 +102,19 @@ func (p *Pool) Submit(ctx context.Context, r Record, again func(Record) bool) (R
 		}
 	}
 	return there, nil
+}
+
+// add returns the job of the organization and key of r, and whether it had to be
+// added.
+func (p *Pool) add(ctx context.Context, r Record) (there Record, added bool, err error) {
+	there, err = p.store.Lookup(ctx, r.Principal.Organization, r.Key)
+	if !errors.Is(err, ErrNotFound) {
+		return there, false, err
+	}
+	if err := p.admit(ctx); err != nil {
+		return r, false, err
+	}
+	return p.store.Add(ctx, r)
 }
 
 // Get returns the record of a job by its id, or ErrNotFound.
@@ -128,6 +143,9 @@ func (p *Pool) renew(ctx context.Context, there, wanted Record, again func(Recor
 	for {
 		switch {
 		case there.Ended() && again(there):
+			if err := p.admit(ctx); err != nil {
+				return there, err
+			}
 			there = there.Again(p.now())
 			there.Principal, there.Request, there.Lane = wanted.Principal, wanted.Request, wanted.Lane
 		case there.State == jobapi.Queued && there.Lane == jobapi.Bulk && wanted.Lane == jobapi.Interactive:

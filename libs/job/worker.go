@@ -54,11 +54,16 @@ func (p *Pool) do(ctx context.Context, d *bus.Delivery) error {
 	if ctx.Err() != nil {
 		return errors.Join(ctx.Err(), p.handOver(d, r))
 	}
+	if errors.Is(err, errLost) {
+		return d.Later(retryDelay(1)) // claim then sees what became of it
+	}
 	ended := r
 	own, isOwn := ownFault(err)
 	switch {
 	case err == nil:
 		ended.State, ended.Result, ended.Progress = jobapi.Succeeded, result, 1
+	case errors.Is(err, ErrCanceled):
+		ended.State = jobapi.Canceled
 	case isOwn:
 		ended.State, ended.Error = jobapi.Failed, own
 	case problem.Is(err, problem.Unavailable) && p.now().Sub(time.UnixMilli(r.CreatedAt)) < patience:
@@ -164,40 +169,69 @@ func (p *Pool) claim(ctx context.Context, d *bus.Delivery) (Record, bool, error)
 	return claimed, true, nil
 }
 
-// try does the work, and says meanwhile that the worker lives.
+// errLost says that a job is no longer its worker's: it was canceled or forgotten,
+// or another worker has it.
+var errLost = errors.New("the job is no longer this worker's")
+
+// try does the work, and says meanwhile that the worker lives. The work is stopped,
+// and the error is errLost, when the job is no longer this worker's.
 func (p *Pool) try(ctx context.Context, d *bus.Delivery, r *Record) (jsontext.Value, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.cfg.Budget)
 	defer cancel()
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 	var mu sync.Mutex // of r
 	told := *r        // what the work sees of it
-	alive := make(chan struct{})
-	var beating sync.WaitGroup
-	beating.Go(func() {
-		ticker := time.NewTicker(p.cfg.AckWait / 3)
-		defer ticker.Stop()
-		for {
-			select {
-			case <-alive:
-				return
-			case <-ticker.C:
-				mu.Lock()
-				p.keep(ctx, d, r)
-				mu.Unlock()
-			}
-		}
-	})
-	result, err := p.call(ctx, told, func(progress float64) {
+	keep := func(change func()) {
 		mu.Lock()
 		defer mu.Unlock()
-		r.Progress = progress
-		p.keep(ctx, d, r)
-	})
+		change()
+		if p.keep(ctx, d, r) {
+			return
+		}
+		stop(errLost)
+	}
+	alive := make(chan struct{})
+	var beating sync.WaitGroup
+	beating.Go(func() { p.beat(ctx, told, alive, func() { keep(func() {}) }) })
+	result, err := p.call(ctx, told, func(progress float64) { keep(func() { r.Progress = progress }) })
 	close(alive)
 	beating.Wait()
+	if errors.Is(context.Cause(ctx), errLost) {
+		return nil, errLost
+	}
 	if err != nil {
 		return nil, err
 	}
 	return json.Marshal(result)
+}
+
+// beat calls keep from time to time, and at once when somebody tells that the job
+// has ended, until alive is closed.
+func (p *Pool) beat(ctx context.Context, r Record, alive <-chan struct{}, keep func()) {
+	noticed, stop, err := p.conn.Await(p.doneSubject(r))
+	if err != nil { // who cancels the job is heard a little later
+		p.log.Warn("a job is done without a notice of its end", "job", r.ID, "error", err)
+		stop = func() {}
+	}
+	defer stop()
+	// It may have ended before anybody listened.
+	if there, err := p.get(ctx, r.Principal.Organization, r.ID); errors.Is(err, ErrNotFound) || err == nil && there.Owner != r.Owner {
+		keep()
+	}
+	ticker := time.NewTicker(p.cfg.AckWait / 3)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-alive:
+			return
+		case <-noticed:
+			noticed = nil
+			keep()
+		case <-ticker.C:
+			keep()
+		}
+	}
 }
 
 // call turns a panic of the work into an error: one job must not take the others
@@ -211,20 +245,22 @@ func (p *Pool) call(ctx context.Context, r Record, report func(float64)) (result
 	return p.work(ctx, r, report)
 }
 
-// keep renews the lease of a job, and says how far it is. While the store is
-// away the job stays with its worker all the same: another one could not even
-// read what is to be done.
-func (p *Pool) keep(ctx context.Context, d *bus.Delivery, r *Record) {
+// keep renews the lease of a job, and says how far it is. It reports false if the
+// job is no longer this worker's. While the store is away the job stays with its
+// worker: another one could not even read what is to be done.
+func (p *Pool) keep(ctx context.Context, d *bus.Delivery, r *Record) (ours bool) {
 	kept, err := p.replace(ctx, *r)
+	if errors.Is(err, ErrConflict) {
+		p.log.InfoContext(ctx, "a job is no longer this worker's, which stops", "job", r.ID)
+		return false
+	}
 	if err == nil {
 		*r = kept
 	}
-	if !errors.Is(err, ErrConflict) {
-		err = errors.Join(err, d.Working())
-	}
-	if err != nil && ctx.Err() == nil {
+	if err = errors.Join(err, d.Working()); err != nil && ctx.Err() == nil {
 		p.log.WarnContext(ctx, "the lease of a job was not renewed", "job", r.ID, "error", err)
 	}
+	return true
 }
 
 // dead is the record of a job that is given up.
@@ -240,17 +276,14 @@ func (p *Pool) dead(r Record, cause error) Record {
 func (p *Pool) end(ctx context.Context, d *bus.Delivery, r Record) error {
 	r.EndedAt, r.LeaseEnds = p.now().UnixMilli(), 0
 	if _, err := p.save(ctx, d, r); err != nil {
-		if errors.Is(err, ErrConflict) { // its lease was lost: another worker has it, or it was forgotten
+		if errors.Is(err, ErrConflict) { // see errLost: what was done is dropped, and claim clears up
 			return d.Later(retryDelay(1))
 		}
 		return errors.Join(err, d.Later(retryDelay(r.Tries)))
 	}
-	outcome := "succeeded"
-	switch {
-	case r.Dead:
+	outcome := string(r.State)
+	if r.Dead {
 		outcome = "dead"
-	case r.State == jobapi.Failed:
-		outcome = "failed"
 	}
 	p.stats.ended.WithLabelValues(outcome).Inc()
 	err := p.finish(ctx, d, r)

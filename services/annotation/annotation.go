@@ -16,6 +16,7 @@ import (
 	"github.com/rectohq/recto/libs/config"
 	"github.com/rectohq/recto/libs/contract/annotationapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/fields"
 	"github.com/rectohq/recto/libs/job"
 	"github.com/rectohq/recto/libs/job/jobservice"
 	"github.com/rectohq/recto/libs/telemetry"
@@ -72,17 +73,18 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 		cfg.Domain.Workers = runtime.NumCPU()
 	}
 	cfg.Jobs.Workers, cfg.Jobs.KeepEnded = cfg.Domain.Workers, cfg.Domain.Keep
+	tell := natsapi.Completed(deps.Bus)
 	pool, err := job.Open(ctx, string(jobapi.Annotate), cfg.Jobs, job.Deps{
-		Conn: deps.Bus, Store: kept.jobs, Telemetry: deps.Telemetry, Ended: domain.Ended(deps.Blobs),
+		Conn: deps.Bus, Store: kept.jobs, Telemetry: deps.Telemetry, Ended: domain.Ended(deps.Blobs, tell),
 	})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	service := domain.NewService(cfg.Domain, domain.Deps{
-		Store: kept.fields, Objects: deps.Blobs, Contents: natsapi.Contents(deps.Bus), Jobs: pool,
+		Store: kept.fields, Objects: deps.Blobs, Contents: natsapi.Contents(deps.Bus), Status: jobservice.Status(deps.Bus), Jobs: pool,
 		KeepBodies: cfg.Jobs.KeepDead + cfg.Domain.Keep, Scratch: cfg.Scratch,
-		Tell: counted(deps.Telemetry.Metrics, natsapi.Completed(deps.Bus)), Log: deps.Telemetry.Log,
+		Tell: tell, Count: counter(deps.Telemetry.Metrics), Log: deps.Telemetry.Log,
 	})
 	job.Measure(deps.Telemetry.Metrics, "recto_annotations",
 		"Documents that wait for a worker of this process.", "Documents that are being read or filled in this process.", service.Load)
@@ -94,16 +96,11 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	})
 }
 
-// counted counts the fields that tell is told of, by their type.
-func counted(r prometheus.Registerer, tell func(context.Context, domain.Filled) error) func(context.Context, domain.Filled) error {
+// counter returns what counts the fields that were filled, by their type.
+func counter(r prometheus.Registerer) func(fields.Type) {
 	filled := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "recto_fields_filled_total", Help: "Fields that were filled, by their type.",
 	}, []string{"type"})
 	_ = r.Register(filled) // once in a process
-	return func(ctx context.Context, f domain.Filled) error {
-		for _, t := range f.Types {
-			filled.WithLabelValues(string(t)).Inc()
-		}
-		return tell(ctx, f)
-	}
+	return func(t fields.Type) { filled.WithLabelValues(string(t)).Inc() }
 }

@@ -34,7 +34,7 @@ func (s *system) ended(id string) (j jobapi.Job) {
 		if j, err = bus.Call(s.t.Context(), s.caller, annotationapi.Job, principal, jobapi.GetRequest{ID: id}); err != nil {
 			s.t.Fatal(err)
 		}
-		return j.State == jobapi.Succeeded || j.State == jobapi.Failed
+		return j.State.Ended()
 	})
 	return j
 }
@@ -78,9 +78,89 @@ func TestJob(t *testing.T) {
 	if _, err := bus.Call(t.Context(), s.caller, annotationapi.Job, principal, jobapi.GetRequest{ID: "job_none"}); !problem.Is(err, problem.RouteNotFound) {
 		t.Errorf("no job: %v", err)
 	}
-	delete(s.documents.contents, "org_1 "+id)
+	s.documents.remove(id)
+	for _, endpoint := range []contract.Endpoint[jobapi.GetRequest, jobapi.Job]{annotationapi.Job, annotationapi.CancelJob} {
+		j, err := bus.Call(t.Context(), s.caller, endpoint, principal, jobapi.GetRequest{ID: accepted.ID})
+		if err != nil || j.State != jobapi.Succeeded || string(j.Result) != "null" {
+			t.Errorf("the job of a document that was deleted: %+v, %v", j, err)
+		}
+	}
+	s.documents.forget(id)
 	if _, err := bus.Call(t.Context(), s.caller, annotationapi.Job, principal, jobapi.GetRequest{ID: accepted.ID}); !problem.Is(err, problem.RouteNotFound) {
-		t.Errorf("the job of a document that was deleted: %v", err)
+		t.Errorf("the job of a document that was purged: %v", err)
+	}
+}
+
+// TestCanceledJobs cancels jobs while they wait or are worked on: nothing is left of
+// them, and nobody is told of a completion.
+func TestCanceledJobs(t *testing.T) {
+	s := start(t, "ANNOTATION_WORKERS=1")
+	completed := make(chan contract.Event, 64)
+	stop, err := s.caller.Consume(t.Context(), "listener", []string{annotationapi.EventCompleted}, func(_ context.Context, e contract.Event) error {
+		completed <- e
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop()
+	id := s.document(file{name: "a.docx", content: agreement})
+	var accepted []string
+	for range 12 {
+		j, err := s.submit(id, good)
+		if err != nil {
+			t.Fatal(err)
+		}
+		accepted = append(accepted, j.ID)
+	}
+	for _, jobID := range accepted[:6] {
+		if _, err := bus.Call(t.Context(), s.caller, annotationapi.CancelJob, principal, jobapi.GetRequest{ID: jobID}); err != nil {
+			t.Error(err)
+		}
+	}
+	s.documents.remove(id)
+	_, err = s.caller.PublishEvent(t.Context(), contract.Event{ID: "e1", Type: documentapi.EventDeleted, Organization: "org_1", Subject: id, At: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	succeeded := map[string]bool{}
+	for _, jobID := range accepted {
+		switch j := s.ended(jobID); j.State {
+		case jobapi.Succeeded:
+			succeeded["annotated."+jobID] = true
+		case jobapi.Canceled:
+		default:
+			t.Errorf("a job ended as %+v", j)
+		}
+	}
+	s.eventually("no body is left", func() bool { return s.count("pending/org_1.") == 0 })
+	s.eventually("what is left is of those that succeeded", func() bool { return s.count("annotated/org_1/"+id+"/") == len(succeeded) })
+	for range succeeded {
+		if e := <-completed; !succeeded[e.ID] {
+			t.Errorf("the event %s is of a job that was canceled", e.ID)
+		}
+	}
+	if len(completed) > 0 {
+		t.Errorf("there are %d more events", len(completed))
+	}
+	t.Logf("%d of %d jobs succeeded", len(succeeded), len(accepted))
+}
+
+// TestLateJob accepts a job whose document is deleted just then, after the event that
+// cancels its jobs: its worker finds out.
+func TestLateJob(t *testing.T) {
+	s := start(t)
+	id := s.document(file{name: "a.docx", content: agreement})
+	s.documents.onContents = func() { s.documents.deleted[id] = true } // once the request has passed
+	accepted, err := s.submit(id, good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if done := s.ended(accepted.ID); done.State != jobapi.Canceled {
+		t.Errorf("the job ended as %+v", done)
+	}
+	if n := s.count("annotated/"); n > 0 {
+		t.Errorf("there are %d results", n)
 	}
 }
 

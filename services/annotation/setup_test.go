@@ -53,6 +53,9 @@ type system struct {
 type documents struct {
 	mu       sync.Mutex
 	contents map[string]documentapi.ContentsResponse // by organization and id
+	deleted  map[string]bool                         // by id
+	// onContents is called after each answer to Contents, if it is set.
+	onContents func()
 }
 
 // contentsOf answers documentapi.Contents.
@@ -60,13 +63,40 @@ func (d *documents) contentsOf(_ context.Context, p contract.Principal, r docume
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	c, ok := d.contents[p.Organization+" "+r.DocumentID]
+	if d.onContents != nil {
+		defer d.onContents()
+	}
 	switch {
-	case !ok:
-		return c, problem.New(problem.DocumentNotFound, "There is no document %s.", r.DocumentID)
+	case !ok || d.deleted[r.DocumentID]:
+		return documentapi.ContentsResponse{}, documentapi.NotFound(r.DocumentID)
 	case r.Version.Given && r.Version.Number != c.VersionNumber:
 		return c, problem.New(problem.VersionNotFound, "There is no version %d.", r.Version.Number)
 	}
 	return c, nil
+}
+
+// status answers documentapi.Status.
+func (d *documents) status(_ context.Context, p contract.Principal, r documentapi.StatusRequest) (documentapi.StatusResponse, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if _, ok := d.contents[p.Organization+" "+r.DocumentID]; !ok {
+		return documentapi.StatusResponse{}, documentapi.NotFound(r.DocumentID)
+	}
+	return documentapi.StatusResponse{Deleted: d.deleted[r.DocumentID]}, nil
+}
+
+// remove deletes a document.
+func (d *documents) remove(id string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.deleted[id] = true
+}
+
+// forget makes a document one that is not there.
+func (d *documents) forget(id string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.contents, "org_1 "+id)
 }
 
 // start starts the service with further variables.
@@ -83,11 +113,14 @@ func start(t *testing.T, env ...string) *system {
 		t.Fatal(err)
 	}
 	server := bustest.Server(t)
-	s := &system{t: t, documents: &documents{contents: map[string]documentapi.ContentsResponse{}}, database: database, tel: tel}
+	s := &system{t: t, documents: &documents{contents: map[string]documentapi.ContentsResponse{}, deleted: map[string]bool{}}, database: database, tel: tel}
 	s.blobs = blobtest.Dial(t, "b"+hex.EncodeToString(hash(t.Name()))[:16])
 	answering, err := bustest.Connect(t, server, "document").Serve(documentapi.Service, "1.0.0", 16)
 	if err == nil {
 		err = bus.Handle(answering, documentapi.Contents, s.documents.contentsOf)
+	}
+	if err == nil {
+		err = bus.Handle(answering, documentapi.Status, s.documents.status)
 	}
 	if err != nil {
 		t.Fatal(err)

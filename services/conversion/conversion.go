@@ -16,10 +16,10 @@ import (
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/config"
 	"github.com/rectohq/recto/libs/contract/conversionapi"
-	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/derived"
 	"github.com/rectohq/recto/libs/job"
+	"github.com/rectohq/recto/libs/job/jobservice"
 	"github.com/rectohq/recto/libs/job/jobstore"
 	"github.com/rectohq/recto/libs/pdf"
 	"github.com/rectohq/recto/libs/runner"
@@ -104,7 +104,7 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, pool.Close()) }()
-	service := domain.NewService(cfg.Domain, engine, pages, deps.Blobs, natsapi.Contents(deps.Bus), files, pool)
+	service := domain.NewService(cfg.Domain, engine, pages, deps.Blobs, natsapi.Documents(deps.Bus), files, pool)
 	job.Measure(deps.Telemetry.Metrics, "recto_conversions",
 		"Files that wait for a converter of this process.", "Files that are being converted in this process.", service.Load)
 	return serve(ctx, cfg, deps, service, pool, store)
@@ -129,7 +129,7 @@ func serve(ctx context.Context, cfg Config, deps Deps, service *domain.Service, 
 	defer rest()
 	stop := func() {}
 	if err = natsapi.Register(server, service, inline); err == nil {
-		stop, err = deps.Bus.Consume(ctx, conversionapi.Service, []string{documentapi.EventPurged}, natsapi.Forget(service, store))
+		stop, err = jobservice.Listen(ctx, deps.Bus, conversionapi.Service, pool, natsapi.Forget(service, store))
 	}
 	if err == nil {
 		work.Go(func() { pool.Run(working, cfg.Grace, service.Work) })

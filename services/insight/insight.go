@@ -106,7 +106,7 @@ func run(ctx context.Context, cfg Config, deps Deps, with reading) (err error) {
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	service := domain.NewService(cfg.Domain, domain.Deps{
 		Engine: with.engine, Store: kept.insights, Objects: deps.Blobs,
-		Document: natsapi.Document(deps.Bus), Contents: natsapi.Contents(deps.Bus), Fields: natsapi.Fields(deps.Bus), Fetch: with.fetch,
+		Document: natsapi.Document(deps.Bus), Contents: natsapi.Contents(deps.Bus), Status: jobservice.Status(deps.Bus), Fields: natsapi.Fields(deps.Bus), Fetch: with.fetch,
 		Jobs: pool, Progress: progress, KeepSent: cfg.Jobs.KeepDead + cfg.Domain.Keep, Scratch: cfg.Scratch, Log: deps.Telemetry.Log,
 	})
 	job.Measure(deps.Telemetry.Metrics, "recto_insights",

@@ -73,9 +73,13 @@ func TestJobs(t *testing.T) {
 			if e := <-events; e.Subject != id || string(e.Data) != `{"job_id":"`+begun.ID+`","state":"succeeded"}` {
 				t.Errorf("the event is %+v", e)
 			}
+			s.documents.remove(id)
+			if j, err := s.job(begun.ID); err != nil || j.State != jobapi.Succeeded || string(j.Result) != "null" {
+				t.Errorf("the job of a document that is deleted: %+v, %v", j, err)
+			}
 			s.documents.forget(id)
 			if _, err := s.job(begun.ID); !problem.Is(err, problem.RouteNotFound) {
-				t.Errorf("the job of a document that is gone: %v", err)
+				t.Errorf("the job of a document that is purged: %v", err)
 			}
 		}
 	}
@@ -84,6 +88,111 @@ func TestJobs(t *testing.T) {
 	}
 	if _, err := s.job("job_none"); !problem.Is(err, problem.RouteNotFound) {
 		t.Errorf("no job: %v", err)
+	}
+}
+
+// TestCanceled cancels a job that is worked on and waited for: the engine stops, who
+// waits is told to ask again, nobody hears of a completion, and the same request is
+// answered from the beginning.
+func TestCanceled(t *testing.T) {
+	s := start(t)
+	completed := make(chan contract.Event, 10)
+	stop, err := s.caller.Consume(t.Context(), "listener", []string{insightapi.EventCompleted}, func(_ context.Context, e contract.Event) error {
+		completed <- e
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop()
+	for _, source := range []insightapi.CreateRequest{ask(insightapi.DocText, "x"), ask(insightapi.DocumentID, s.document(documentapi.Draft, "x"))} {
+		reached, stopped := make(chan struct{}), make(chan struct{})
+		s.reader.set(func(ctx context.Context, _ domain.Material) error {
+			close(reached)
+			<-ctx.Done()
+			close(stopped)
+			return ctx.Err()
+		})
+		begun, err := bus.Call(t.Context(), s.caller, insightapi.Submit, principal, source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-reached
+		waited := make(chan error)
+		go func() {
+			_, err := s.create(source)
+			waited <- err
+		}()
+		s.eventually("somebody waits", func() bool { return s.waiting() == 1 })
+		for _, id := range []string{begun.ID, "job_none"} {
+			if _, err := bus.Call(t.Context(), s.caller, insightapi.CancelJob, stranger, jobapi.GetRequest{ID: id}); !problem.Is(err, problem.RouteNotFound) {
+				t.Errorf("the job of another organization: %v", err)
+			}
+		}
+		for range 2 {
+			canceled, err := bus.Call(t.Context(), s.caller, insightapi.CancelJob, principal, jobapi.GetRequest{ID: begun.ID})
+			if err != nil || canceled.ID != begun.ID || canceled.State != jobapi.Canceled || string(canceled.Result) != "null" || canceled.Error != nil {
+				t.Errorf("canceled it is %+v, %v", canceled, err)
+			}
+		}
+		if err := <-waited; !problem.Is(err, problem.Unavailable) || problem.Of(err).RetryAfter == 0 || !strings.Contains(err.Error(), begun.ID) {
+			t.Errorf("who waits is told %v", err)
+		}
+		<-stopped
+		s.reader.set(nil)
+		if got, err := s.create(source); err != nil || got.Result.JobID == "" {
+			t.Errorf("once more: %+v, %v", got.Result, err)
+		}
+		if source.Source == insightapi.DocumentID {
+			if e := <-completed; e.Subject != source.Value || !strings.Contains(string(e.Data), `"state":"succeeded"`) {
+				t.Errorf("the event is %+v", e)
+			}
+		}
+	}
+	if len(completed) > 0 {
+		t.Errorf("there are %d more events", len(completed))
+	}
+}
+
+// TestDeleted deletes a document while it is read: its job is canceled, whether that
+// is heard or asked for, and who waits is told that the document is gone.
+func TestDeleted(t *testing.T) {
+	s := start(t)
+	for _, heard := range []bool{true, false} {
+		id := s.document(documentapi.Draft, "x")
+		reached, stopped := make(chan struct{}), make(chan struct{})
+		s.reader.set(func(ctx context.Context, _ domain.Material) error {
+			close(reached)
+			<-ctx.Done()
+			close(stopped)
+			return ctx.Err()
+		})
+		begun, err := bus.Call(t.Context(), s.caller, insightapi.Begin, principal, ask(insightapi.DocumentID, id))
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-reached
+		waited := make(chan error)
+		go func() {
+			_, err := s.create(ask(insightapi.DocumentID, id))
+			waited <- err
+		}()
+		s.eventually("somebody waits", func() bool { return s.waiting() == 1 })
+		s.documents.remove(id)
+		if heard {
+			_, err := s.caller.PublishEvent(t.Context(), contract.Event{ID: "e1", Type: documentapi.EventDeleted, Organization: "org_1", Subject: id, At: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			<-stopped
+		}
+		if j, err := s.job(begun.ID); err != nil || j.State != jobapi.Canceled || string(j.Result) != "null" {
+			t.Errorf("the job is %+v, %v", j, err)
+		}
+		<-stopped
+		if err := <-waited; !problem.Is(err, problem.DocumentNotFound) {
+			t.Errorf("who waits is told %v", err)
+		}
 	}
 }
 

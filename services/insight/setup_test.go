@@ -17,6 +17,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/blob/blobtest"
@@ -54,6 +55,7 @@ type system struct {
 	documents *documents
 	reader    *reader
 	log       *safeBuffer
+	metrics   prometheus.Gatherer
 	stop      func()
 }
 
@@ -81,6 +83,7 @@ type documents struct {
 	mu       sync.Mutex
 	contents map[string]documentapi.ContentsResponse // by organization and id
 	states   map[string]documentapi.State            // by id
+	deleted  map[string]bool                         // by id
 }
 
 // get answers documentapi.Get.
@@ -96,10 +99,27 @@ func (d *documents) contentsOf(_ context.Context, p contract.Principal, r docume
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	c, ok := d.contents[p.Organization+" "+r.DocumentID]
-	if !ok {
-		return c, problem.New(problem.DocumentNotFound, "There is no document %s.", r.DocumentID)
+	if !ok || d.deleted[r.DocumentID] {
+		return documentapi.ContentsResponse{}, documentapi.NotFound(r.DocumentID)
 	}
 	return c, nil
+}
+
+// status answers documentapi.Status.
+func (d *documents) status(_ context.Context, p contract.Principal, r documentapi.StatusRequest) (documentapi.StatusResponse, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if _, ok := d.contents[p.Organization+" "+r.DocumentID]; !ok {
+		return documentapi.StatusResponse{}, documentapi.NotFound(r.DocumentID)
+	}
+	return documentapi.StatusResponse{Deleted: d.deleted[r.DocumentID]}, nil
+}
+
+// remove deletes a document.
+func (d *documents) remove(id string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.deleted[id] = true
 }
 
 // forget makes a document one that is not there.
@@ -183,7 +203,7 @@ func start(t *testing.T, env ...string) *system {
 	t.Helper()
 	s := &system{
 		t: t, server: bustest.Server(t), log: &safeBuffer{},
-		documents: &documents{contents: map[string]documentapi.ContentsResponse{}, states: map[string]documentapi.State{}},
+		documents: &documents{contents: map[string]documentapi.ContentsResponse{}, states: map[string]documentapi.State{}, deleted: map[string]bool{}},
 		blobs:     blobtest.Dial(t, "b"+hash(t.Name())[:16]),
 	}
 	s.env = append([]string{"INSIGHT_DATABASE=" + filepath.Join(t.TempDir(), "insight.db"), "INSIGHT_SCRATCH=" + t.TempDir(), "INSIGHT_ACK_WAIT=" + patience.Scale(10*time.Second).String()}, env...)
@@ -194,6 +214,9 @@ func start(t *testing.T, env ...string) *system {
 	}
 	if err == nil {
 		err = bus.Handle(answering, documentapi.Get, s.documents.get)
+	}
+	if err == nil {
+		err = bus.Handle(answering, documentapi.Status, s.documents.status)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -215,6 +238,7 @@ func (s *system) run() {
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	s.metrics = tel.Metrics
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	conn := bustest.Connect(s.t, s.server, "insight")
@@ -267,6 +291,21 @@ func ask(source insightapi.SourceKind, value string) insightapi.CreateRequest {
 func (s *system) create(r insightapi.CreateRequest) (insightapi.CreateResponse, error) {
 	s.t.Helper()
 	return bus.Call(s.t.Context(), s.caller, insightapi.Create, principal, r)
+}
+
+// waiting is how many requests wait for a job.
+func (s *system) waiting() (n float64) {
+	s.t.Helper()
+	families, err := s.metrics.Gather()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, f := range families {
+		if f.GetName() == "recto_jobs_waiting_requests" {
+			n = f.GetMetric()[0].GetGauge().GetValue()
+		}
+	}
+	return n
 }
 
 // job returns a job of the principal.

@@ -107,7 +107,7 @@ func TestRoutes(t *testing.T) {
 	}
 	c.Do(harness.Request{Method: "FROBNICATE", Path: "/nothing", Undocumented: true}).Fails(404, 1001)
 	for _, tc := range []struct{ method, path, allow string }{
-		{"DELETE", "/documents", "GET, HEAD, POST"}, {"PUT", "/documents/" + d.ID, "GET, HEAD, DELETE, PATCH"}, {"PUT", "/documents/" + d.ID + "/versions", "GET, HEAD, POST"}, {"POST", "/jobs/job_x", "GET, HEAD"}, {"GET", "/documents/" + d.ID + "/convert", "POST"},
+		{"DELETE", "/documents", "GET, HEAD, POST"}, {"PUT", "/documents/" + d.ID, "GET, HEAD, DELETE, PATCH"}, {"PUT", "/documents/" + d.ID + "/versions", "GET, HEAD, POST"}, {"POST", "/jobs/job_x", "GET, HEAD, DELETE"}, {"GET", "/documents/" + d.ID + "/convert", "POST"},
 		{"PATCH", "/insights", "POST"}, {"OPTIONS", "/me", "GET, HEAD"}, {"FROBNICATE", "/me", "GET, HEAD"}, {"TRACE", "/me", "GET, HEAD"}, {"POST", "//livez", "GET, HEAD"},
 	} {
 		a := c.Do(harness.Request{Method: tc.method, Path: tc.path, Undocumented: true})

@@ -34,7 +34,7 @@ func ended(t *testing.T, c *harness.Client, id string) shownJob {
 	var j shownJob
 	for end := time.Now().Add(patience.Scale(3 * time.Minute)); time.Now().Before(end); {
 		c.Get("/jobs/" + id).OK(&j)
-		if j.State == "succeeded" || j.State == "failed" {
+		if j.State == "succeeded" || j.State == "failed" || j.State == "canceled" {
 			return j
 		}
 		if j.Result != nil || j.Error != nil || j.Progress < 0 || j.Progress >= 1 {
@@ -73,7 +73,7 @@ func TestJobs(t *testing.T) {
 	}
 	c.Get("/jobs/job_x").Fails(404, 1001)
 	shared.NewClient(t).Get("/jobs/"+job.ID).Fails(404, 1001)
-	shared.NewClient(t, "--scopes", "convert").Get("/jobs/"+job.ID).Fails(403, 2004)
+	shared.NewClient(t, "--scopes", "documents:write").Get("/jobs/"+job.ID).Fails(403, 2004)
 	later(c, "/documents/"+create(t, c, valid()).ID+"/convert").Fails(400, 3001)
 	later(c, path+"?format=docx").FailsWith(3001, "format format_unsupported")
 }

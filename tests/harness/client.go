@@ -189,6 +189,14 @@ func (a *Answer) Accepted(v any) *Answer {
 	return a.is(http.StatusAccepted, v)
 }
 
+// State returns the member state of a success.
+func (a *Answer) State() string {
+	a.t.Helper()
+	var shown struct{ State string }
+	a.OK(&shown)
+	return shown.State
+}
+
 // is fails the test unless the answer has the status, and decodes it into v.
 func (a *Answer) is(status int, v any) *Answer {
 	a.t.Helper()

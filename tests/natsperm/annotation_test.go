@@ -58,7 +58,11 @@ func (s *system) annotation() (purged <-chan contract.Event) {
 			}
 			return record.Job(jobapi.Annotate), err
 		}),
-		bus.Handle(server, annotationapi.Job, nothing), bus.Handle(server, annotationapi.Sign, nothing),
+		bus.Handle(server, annotationapi.Job, func(ctx context.Context, p contract.Principal, r jobapi.GetRequest) (res jobapi.Job, err error) {
+			_, err = bus.Call(ctx, conn, documentapi.Status, p, documentapi.StatusRequest{DocumentID: "doc_1"})
+			return res, err
+		}),
+		bus.Handle(server, annotationapi.CancelJob, nothing), bus.Handle(server, annotationapi.Sign, nothing),
 		bus.Handle(server, annotationapi.PutFields, nothing),
 	)
 	handle(s.t, server, annotationapi.Fields, func(annotationapi.FieldsRequest) annotationapi.FieldsResponse {
@@ -77,7 +81,7 @@ func (s *system) annotation() (purged <-chan contract.Event) {
 		work.Wait()
 		_ = pool.Close()
 	})
-	return s.consume(conn, annotationapi.Service)
+	return s.listen(conn, annotationapi.Service, pool)
 }
 
 // openAndCloseQueue opens a queue of jobs, with other settings than it has later.
@@ -104,6 +108,7 @@ func (s *system) gatewayAnnotates(gateway *bus.Conn) {
 	}
 	call(s, gateway, annotationapi.Submit, contract.Stream{Body: strings.NewReader(long)}, func(j jobapi.Job) bool { return j.State == jobapi.Succeeded })
 	call(s, gateway, annotationapi.Job, jobapi.GetRequest{ID: "job_1"}, nil)
+	call(s, gateway, annotationapi.CancelJob, jobapi.GetRequest{ID: "job_1"}, nil)
 	call(s, gateway, annotationapi.Sign, annotationapi.Result{}, nil)
 	call(s, gateway, annotationapi.Fields, annotationapi.FieldsRequest{}, func(r annotationapi.FieldsResponse) bool { return r.Items[0].FieldID == long })
 	call(s, gateway, annotationapi.PutFields, annotationapi.PutFieldsRequest{DocumentID: long}, nil)

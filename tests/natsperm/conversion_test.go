@@ -70,6 +70,13 @@ func (s *system) conversion() (conn *bus.Conn, purged <-chan contract.Event) {
 			record, err := pool.Get(ctx, "org_1", r.ID)
 			return record.Job(jobapi.Convert), err
 		}),
+		bus.Handle(server, conversionapi.CancelJob, func(ctx context.Context, p contract.Principal, r jobapi.GetRequest) (jobapi.Job, error) {
+			if _, err := bus.Call(ctx, conn, documentapi.Status, p, documentapi.StatusRequest{DocumentID: "doc_1"}); err != nil {
+				return jobapi.Job{}, err
+			}
+			record, err := pool.Cancel(ctx, "org_1", r.ID)
+			return record.Job(jobapi.Convert), err
+		}),
 		bus.Handle(server, conversionapi.Sign, nothing),
 		bus.Forward(server, conversionapi.Inline, inline),
 	)
@@ -105,7 +112,7 @@ func (s *system) conversion() (conn *bus.Conn, purged <-chan contract.Event) {
 		work.Wait()
 		_ = errors.Join(inline.Close(), pool.Close())
 	})
-	return conn, s.consume(conn, conversionapi.Service)
+	return conn, s.listen(conn, conversionapi.Service, pool)
 }
 
 // openQueues opens the queues of the conversion service, and closes them.

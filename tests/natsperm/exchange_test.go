@@ -20,6 +20,8 @@ import (
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/gatewayapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/job"
+	"github.com/rectohq/recto/libs/job/jobservice"
 	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/tests/harness"
@@ -78,7 +80,22 @@ func (s *system) serve(conn *bus.Conn, name string) *bus.Server {
 	return server
 }
 
-// consume consumes the purge of documents, as every service does.
+// listen hears of documents, as the services do that have jobs.
+func (s *system) listen(conn *bus.Conn, name string, pool *job.Pool) <-chan contract.Event {
+	s.t.Helper()
+	events := make(chan contract.Event, 16)
+	stop, err := jobservice.Listen(s.within(), conn, name, pool, func(_ context.Context, e contract.Event) error {
+		events <- e
+		return nil
+	})
+	if err != nil {
+		s.t.Fatalf("%s consumes no events: %v", name, err)
+	}
+	s.t.Cleanup(stop)
+	return events
+}
+
+// consume consumes the purge of documents, as the gateway does.
 func (s *system) consume(conn *bus.Conn, name string) <-chan contract.Event {
 	s.t.Helper()
 	events := make(chan contract.Event, 16)
@@ -132,6 +149,7 @@ func (s *system) document() *bus.Conn {
 	}
 	if err := errors.Join(
 		bus.Handle(server, documentapi.Delete, nothing), bus.Handle(server, documentapi.ListVersions, nothing),
+		bus.Handle(server, documentapi.Status, nothing),
 	); err != nil {
 		s.t.Error(err)
 	}
@@ -176,6 +194,7 @@ func TestServicesWork(t *testing.T) {
 	case <-s.within().Done():
 		t.Error("no changed key is told")
 	}
+	s.delete(document)
 	s.purge(document, purged)
 	s.operate()
 	for line := range strings.Lines(s.log.String()) {
@@ -203,6 +222,7 @@ func (s *system) gatewayCalls(gateway *bus.Conn) {
 		s.t.Error(err)
 	}
 	call(s, gateway, conversionapi.Job, jobapi.GetRequest{ID: submitted.ID}, func(j jobapi.Job) bool { return j.ID == submitted.ID })
+	call(s, gateway, conversionapi.CancelJob, jobapi.GetRequest{ID: submitted.ID}, func(j jobapi.Job) bool { return j.State.Ended() })
 	call(s, gateway, conversionapi.Sign, conversionapi.Result{}, nil)
 	s.gatewayAnnotates(gateway)
 	s.gatewayAnalyzes(gateway)
@@ -212,6 +232,30 @@ func (s *system) gatewayCalls(gateway *bus.Conn) {
 			got, err := io.ReadAll(answer.Body)
 			return err == nil && string(got) == text
 		})
+	}
+}
+
+// delete tells of a deleted document until all have dealt with it.
+func (s *system) delete(document *bus.Conn) {
+	s.t.Helper()
+	place, err := document.PublishEvent(s.within(), contract.Event{ID: "e0", Type: documentapi.EventDeleted, Organization: "org_1", Subject: "doc_1", At: 1})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.settled(document, documentapi.EventDeleted, place)
+}
+
+// settled waits until all have dealt with an event.
+func (s *system) settled(document *bus.Conn, kind string, place uint64) {
+	s.t.Helper()
+	for ctx := s.within(); ; time.Sleep(10 * time.Millisecond) {
+		settled, err := document.EventSettled(ctx, kind, place)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		if settled {
+			return
+		}
 	}
 }
 
@@ -238,15 +282,7 @@ func (s *system) purge(document *bus.Conn, purged map[string]<-chan contract.Eve
 			s.t.Fatalf("%s is handed nothing", name)
 		}
 	}
-	for ctx := s.within(); ; time.Sleep(10 * time.Millisecond) {
-		settled, err := document.EventSettled(ctx, documentapi.EventPurged, place)
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		if settled {
-			break
-		}
-	}
+	s.settled(document, documentapi.EventPurged, place)
 	if err := document.ForgetEvents(s.within(), "org_1", "doc_1"); err != nil {
 		s.t.Error(err)
 	}

@@ -65,7 +65,7 @@ func (s *system) insight() (purged <-chan contract.Event) {
 			}
 			return record.Job(jobapi.Analyze), errors.Join(err, progress.Remove(ctx, "org_1", r.ID))
 		}),
-		bus.Handle(server, insightapi.Sign, nothing),
+		bus.Handle(server, insightapi.CancelJob, nothing), bus.Handle(server, insightapi.Sign, nothing),
 	)
 	if err != nil {
 		s.t.Fatal(err)
@@ -82,7 +82,7 @@ func (s *system) insight() (purged <-chan contract.Event) {
 		work.Wait()
 		_ = pool.Close()
 	})
-	return s.consume(conn, insightapi.Service)
+	return s.listen(conn, insightapi.Service, pool)
 }
 
 // openLog opens the log of progress, first with other settings.
@@ -102,9 +102,10 @@ func asksAll(ctx context.Context, conn *bus.Conn, p contract.Principal) error {
 	get := documentapi.GetRequest{DocumentID: "doc_1"}
 	document, documentErr := bus.Call(ctx, conn, documentapi.Get, p, get)
 	contents, contentsErr := bus.Call(ctx, conn, documentapi.Contents, p, get)
+	_, statusErr := bus.Call(ctx, conn, documentapi.Status, p, documentapi.StatusRequest{DocumentID: "doc_1"})
 	fields, fieldsErr := bus.Call(ctx, conn, annotationapi.Fields, p, annotationapi.FieldsRequest{DocumentID: "doc_1"})
 	stored, storedErr := bus.Call(ctx, conn, conversionapi.Stored, p, conversionapi.StoredRequest{DocumentID: "doc_1"})
-	err := errors.Join(documentErr, contentsErr, fieldsErr, storedErr)
+	err := errors.Join(documentErr, contentsErr, statusErr, fieldsErr, storedErr)
 	if err == nil && (document.Name != "doc_1" || !isLong(contents) || fields.Items[0].FieldID != long || stored.DownloadURL != string(jobapi.Succeeded)) {
 		err = fmt.Errorf("an answer is not whole: %.100q %.100q", document.Name, stored.DownloadURL)
 	}
@@ -142,5 +143,6 @@ func (s *system) gatewayAnalyzes(gateway *bus.Conn) {
 	}
 	follower.Close()
 	call(s, gateway, insightapi.Job, jobapi.GetRequest{ID: begun.ID}, func(j jobapi.Job) bool { return j.State == jobapi.Succeeded })
+	call(s, gateway, insightapi.CancelJob, jobapi.GetRequest{ID: begun.ID}, nil)
 	call(s, gateway, insightapi.Sign, insightapi.Result{}, nil)
 }

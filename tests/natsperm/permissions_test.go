@@ -57,12 +57,12 @@ func (r rights) endpoints() {
 	r.may("gateway", "document", "document.list", "document.create", "document.update", "document.delete",
 		"document.create_version", "document.list_versions", "document.uploads")
 	r.may("gateway insight", "document", "document.get")
-	r.may("conversion annotation insight", "document", "document.contents")
-	r.may("gateway", "conversion", "conversion.submit", "conversion.job", "conversion.sign")
+	r.may("conversion annotation insight", "document", "document.contents", "document.status")
+	r.may("gateway", "conversion", "conversion.submit", "conversion.job", "conversion.cancel", "conversion.sign")
 	r.may("gateway insight", "conversion", "conversion.stored", "conversion.inline")
-	r.may("gateway", "annotation", "annotation.annotate", "annotation.submit", "annotation.job", "annotation.sign", "annotation.put_fields")
+	r.may("gateway", "annotation", "annotation.annotate", "annotation.submit", "annotation.job", "annotation.cancel", "annotation.sign", "annotation.put_fields")
 	r.may("gateway insight", "annotation", "annotation.fields")
-	r.may("gateway", "insight", "insight.create", "insight.begin", "insight.submit", "insight.job", "insight.sign")
+	r.may("gateway", "insight", "insight.create", "insight.begin", "insight.submit", "insight.job", "insight.cancel", "insight.sign")
 	r.may("", "", "document.>", "document.anything", "conversion.>", "conversion.anything", "annotation.>", "annotation.anything", "insight.>", "insight.anything")
 	for _, verb := range []string{"PING", "INFO", "STATS"} {
 		r.may("admin", "document conversion annotation insight", "$SRV."+verb)
@@ -159,6 +159,13 @@ func (r rights) consumers() {
 		r.may(service+" admin", "", "$JS.API.CONSUMER.CREATE.EVENTS."+service+".events.document.purged.>", "$JS.API.CONSUMER.MSG.NEXT.EVENTS."+service)
 		r.may("admin", "", "$JS.API.CONSUMER.CREATE.EVENTS."+service+".events.document.created.>")
 		r.may(service, "", "$JS.ACK.EVENTS."+service+".1.2.3.4.5")
+	}
+	for _, service := range []string{"conversion", "annotation", "insight"} {
+		name := service + "-deleted" // a consumer of its own for each type of events
+		r.may(service+" admin", "", "$JS.API.CONSUMER.CREATE.EVENTS."+name+".events.document.deleted.>", "$JS.API.CONSUMER.MSG.NEXT.EVENTS."+name)
+		r.may("admin", "", "$JS.API.CONSUMER.CREATE.EVENTS."+name, "$JS.API.CONSUMER.CREATE.EVENTS."+name+".events.>",
+			"$JS.API.CONSUMER.CREATE.EVENTS."+service+".events.document.deleted.>")
+		r.may(service, "", "$JS.ACK.EVENTS."+name+".1.2.3.4.5")
 	}
 	for _, lane := range []string{"interactive", "bulk"} {
 		r.may("conversion admin", "", "$JS.API.CONSUMER.CREATE.JOBS-CONVERT."+lane+".jobs.convert."+lane+".>")

@@ -99,14 +99,20 @@ func (r *request) insightJob(accept contract.Endpoint[insightapi.CreateRequest, 
 }
 
 // findInsightJob returns a job that was accepted before, if it is still there. Who was
-// told as a stream that it has failed has no answer that is kept.
+// told as a stream that it has failed, was canceled, or is of a document that is
+// deleted, has no answer that is kept.
 func (r *request) findInsightJob(kept acceptedJob, stream bool) (acceptedJob, error) {
 	job, err := bus.Call(bus.WithTimeout(r.ctx, r.server.cfg.Budget), r.server.bus, insightapi.Job, r.principal, jobapi.GetRequest{ID: kept.ID})
 	switch {
-	case problem.Is(err, problem.RouteNotFound), problem.Is(err, problem.DocumentNotFound), stream && job.State == jobapi.Failed:
+	case problem.Is(err, problem.RouteNotFound), problem.Is(err, problem.DocumentNotFound), err == nil && stream && isLost(job):
 		return kept, errStale
 	}
 	return kept, err
+}
+
+// isLost reports whether a job has ended and has no result.
+func isLost(job jobapi.Job) bool {
+	return job.State == jobapi.Failed || job.State == jobapi.Canceled || job.State == jobapi.Succeeded && !hasResult(job)
 }
 
 // streamInsights answers with events: what is found, as it is found. What can be

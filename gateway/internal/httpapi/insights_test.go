@@ -36,6 +36,7 @@ type insightService struct {
 	refusal    error          // of every request
 	unsigned   error          // what Sign and Job fail with
 	renews     bool           // what has failed succeeds when it is asked for again
+	resultless bool           // no job has a result: its document is deleted
 }
 
 // set changes what the service answers.
@@ -113,7 +114,7 @@ func (s *insightService) job(_ context.Context, _ contract.Principal, r jobapi.G
 		return jobapi.Job{}, jobapi.NotFound(r.ID)
 	}
 	job := jobapi.Job{ID: r.ID, Kind: "analyze", State: s.state, Progress: s.progress, Error: s.failure}
-	if s.state == jobapi.Succeeded {
+	if s.state == jobapi.Succeeded && !s.resultless {
 		job.Result = s.answer()
 	}
 	return job, s.unsigned
@@ -135,7 +136,7 @@ func (g *gateway) readInsights(t *testing.T) *insightService {
 	b := g.begin(t, insightapi.Service)
 	for _, err := range []error{
 		bus.Handle(b, insightapi.Create, s.create), bus.Handle(b, insightapi.Begin, s.accept("begin")), bus.Handle(b, insightapi.Submit, s.accept("submit")),
-		bus.Handle(b, insightapi.Job, s.job), bus.Handle(b, insightapi.Sign, s.sign),
+		bus.Handle(b, insightapi.Job, s.job), bus.Handle(b, insightapi.CancelJob, s.job), bus.Handle(b, insightapi.Sign, s.sign),
 	} {
 		if err != nil {
 			t.Fatal(err)

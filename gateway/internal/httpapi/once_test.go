@@ -242,7 +242,7 @@ func TestMethods(t *testing.T) {
 		"/v2/documents/doc_1":          {"GET": true, "HEAD": true, "PATCH": true, "DELETE": true},
 		"/v2/documents/doc_1/versions": {"GET": true, "HEAD": true, "POST": true},
 		"/v2/documents/doc_1/convert":  {"POST": true},
-		"/v2/jobs/job_1":               {"GET": true, "HEAD": true},
+		"/v2/jobs/job_1":               {"GET": true, "HEAD": true, "DELETE": true},
 	} {
 		for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"} {
 			request, err := http.NewRequestWithContext(t.Context(), method, g.url+path, nil)

@@ -38,7 +38,8 @@ func (s *Server) routes() []route {
 		{"GET", "/v2/documents/:document_id/fields", []contract.Scope{read}, s.getFields},
 		{"PUT", "/v2/documents/:document_id/fields", []contract.Scope{write}, s.putFields},
 		{"POST", "/v2/insights", []contract.Scope{contract.ScopeInsights}, s.insights},
-		{"GET", "/v2/jobs/:job_id", []contract.Scope{read}, s.getJob},
+		{"GET", "/v2/jobs/:job_id", nil, s.getJob}, // which looks at the scopes itself
+		{"DELETE", "/v2/jobs/:job_id", nil, s.cancelJob},
 		{"GET", "/v2/me", nil, s.me},
 
 		{"GET", "/livez", nil, s.live},
@@ -94,6 +95,14 @@ func (r *request) needs(scope contract.Scope) error {
 		return nil
 	}
 	return problem.New(problem.PermissionDenied, "The API key lacks the scope %s, which this request needs. Use a key that has it.", scope)
+}
+
+// needsOne returns an error if the key lacks both scopes.
+func (r *request) needsOne(a, b contract.Scope) error {
+	if r.principal.May(a) || r.principal.May(b) {
+		return nil
+	}
+	return problem.New(problem.PermissionDenied, "The API key has neither the scope %s nor %s. This request needs one of them: use a key that has it.", a, b)
 }
 
 // answer writes v as the answer.

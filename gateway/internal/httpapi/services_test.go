@@ -135,6 +135,15 @@ func (s *services) job(_ context.Context, _ contract.Principal, r jobapi.GetRequ
 	return jobapi.Job{}, jobapi.NotFound(r.ID)
 }
 
+// cancelJob is conversionapi.CancelJob.
+func (s *services) cancelJob(ctx context.Context, p contract.Principal, r jobapi.GetRequest) (jobapi.Job, error) {
+	j, err := s.job(ctx, p, r)
+	if err == nil && !j.State.Ended() {
+		j.State = jobapi.Canceled
+	}
+	return j, err
+}
+
 // begin starts a service of that name, which ends with the test.
 func (g *gateway) begin(t *testing.T, name string) *bus.Server {
 	t.Helper()
@@ -154,22 +163,28 @@ func (g *gateway) begin(t *testing.T, name string) *bus.Server {
 func serveAll(t *testing.T, environ ...string) (*gateway, *services) {
 	t.Helper()
 	g, s := serve(t, environ...), &services{}
+	g.serveServices(t, s)
+	g.readInsights(t)
+	return g, s
+}
+
+// serveServices starts the services behind a gateway, but for insights.
+func (g *gateway) serveServices(t *testing.T, s *services) {
+	t.Helper()
 	document, conversion, annotation := g.begin(t, documentapi.Service), g.begin(t, conversionapi.Service), g.begin(t, annotationapi.Service)
 	for _, err := range []error{
 		bus.Handle(document, documentapi.Create, s.create), bus.Handle(document, documentapi.CreateVersion, s.createVersion),
 		bus.Handle(document, documentapi.Uploads, s.uploads), bus.Handle(conversion, conversionapi.Stored, s.stored),
 		bus.Handle(conversion, conversionapi.Submit, s.submit), bus.Handle(conversion, conversionapi.Sign, s.sign),
-		bus.Handle(conversion, conversionapi.Job, s.job), bus.Handle(annotation, annotationapi.Annotate, s.annotate),
+		bus.Handle(conversion, conversionapi.Job, s.job), bus.Handle(conversion, conversionapi.CancelJob, s.cancelJob), bus.Handle(annotation, annotationapi.Annotate, s.annotate),
 		bus.Handle(annotation, annotationapi.Submit, s.submitAnnotation), bus.Handle(annotation, annotationapi.Sign, s.signAnnotation),
-		bus.Handle(annotation, annotationapi.Job, s.annotationJob), bus.Handle(annotation, annotationapi.Fields, s.fields),
+		bus.Handle(annotation, annotationapi.Job, s.annotationJob), bus.Handle(annotation, annotationapi.CancelJob, s.annotationJob), bus.Handle(annotation, annotationapi.Fields, s.fields),
 		bus.Handle(annotation, annotationapi.PutFields, s.putFields),
 	} {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	g.readInsights(t)
-	return g, s
 }
 
 // reply is an answer of the gateway.

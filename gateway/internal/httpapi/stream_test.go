@@ -360,6 +360,31 @@ func TestStreamFails(t *testing.T) {
 	}
 }
 
+// TestStreamIsCanceled cancels the job of a stream, or deletes its document when the job
+// has succeeded: the client is told to send the request again, and that begins anew.
+func TestStreamIsCanceled(t *testing.T) {
+	for name, change := range map[string]func(*insightService){
+		"canceled": func(s *insightService) { s.state = jobapi.Canceled },
+		"deleted":  func(s *insightService) { s.state, s.resultless = jobapi.Succeeded, true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			g, s := serveInsights(t)
+			g.events.tell(allEvents()[:2]...)
+			response := g.open(t, t.Context(), "Idempotency-Key", "k")
+			s.set(change)
+			var got []told
+			sse(t, response.Body, func(e told) bool { got = append(got, e); return true })
+			if len(got) == 0 || got[len(got)-1].kind != "error" || !strings.Contains(got[len(got)-1].data, `"code":5003`) {
+				t.Fatalf("got %+v", got)
+			}
+			s.set(func(s *insightService) { s.renews, s.resultless = true, false })
+			if name == "canceled" {
+				complete(t, g.all(t, "Idempotency-Key", "k"), 0)
+			}
+		})
+	}
+}
+
 // TestStreamWaitsForTheService lets the service be away for a moment.
 func TestStreamWaitsForTheService(t *testing.T) {
 	g, s := serveInsights(t)

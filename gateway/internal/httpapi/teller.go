@@ -192,6 +192,8 @@ func (t *teller) ask(ctx context.Context) error {
 		return t.fail(problemOf(err))
 	case job.State == jobapi.Failed:
 		return t.fail(problemOf(errorOf(job)))
+	case isLost(job):
+		return t.fail(problem.New(problem.Unavailable, "The job %s was canceled, or its document was deleted. Send the request again to start it anew.", job.ID).After(time.Second))
 	case job.State == jobapi.Succeeded:
 		return t.finish(ctx, job.Result)
 	}

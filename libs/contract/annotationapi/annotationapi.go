@@ -22,6 +22,8 @@ var (
 	Submit = contract.Endpoint[contract.Stream, jobapi.Job]{Service: Service, Name: "submit"}
 	// Job answers with the job that Submit has accepted.
 	Job = contract.Endpoint[jobapi.GetRequest, jobapi.Job]{Service: Service, Name: "job"}
+	// CancelJob cancels such a job unless it has ended, and answers as Job does.
+	CancelJob = contract.Endpoint[jobapi.GetRequest, jobapi.Job]{Service: Service, Name: "cancel"}
 	// Sign answers with a new URL for the result of Annotate. Its error is
 	// DocumentNotFound if the result is no longer kept.
 	Sign = contract.Endpoint[Result, AnnotateResponse]{Service: Service, Name: "sign"}

@@ -2,7 +2,10 @@
 // endpoints, their payloads and the rules of their fields.
 package documentapi
 
-import "github.com/rectohq/recto/libs/contract"
+import (
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/problem"
+)
 
 // Service is the name of the document service.
 const Service = "document"
@@ -23,6 +26,9 @@ var (
 	Uploads = contract.Endpoint[GetRequest, Document]{Service: Service, Name: "uploads"}
 	// Contents seals the files of a version and says where their bytes are.
 	Contents = contract.Endpoint[GetRequest, ContentsResponse]{Service: Service, Name: "contents"}
+	// Status says whether a document that the principal may see was deleted. Its
+	// error is DocumentNotFound for any other document, and for one that was purged.
+	Status = contract.Endpoint[StatusRequest, StatusResponse]{Service: Service, Name: "status"}
 )
 
 // The events of documents. Their Subject is the id of the document.
@@ -31,7 +37,9 @@ const (
 	EventSealed    = "document.sealed"
 	EventVersioned = "document.versioned"
 	EventUpdated   = "document.updated"
-	EventDeleted   = "document.deleted"
+	// EventDeleted says that a document was deleted: nobody sees it any more, and
+	// work on it stops.
+	EventDeleted = "document.deleted"
 	// EventPurged says that a document is gone for good: who keeps anything of
 	// it removes that.
 	EventPurged = "document.purged"
@@ -77,6 +85,23 @@ type File struct {
 type GetRequest struct {
 	DocumentID string  `json:"document_id"`
 	Version    Version `json:"version,omitzero"`
+}
+
+// StatusRequest asks whether a document was deleted.
+type StatusRequest struct {
+	DocumentID string `json:"document_id"`
+}
+
+// StatusResponse says whether a document was deleted.
+type StatusResponse struct {
+	Deleted bool `json:"deleted,omitzero"`
+}
+
+// NotFound is the error for a document that is not there, or no longer, or that the
+// principal may not see.
+func NotFound(id string) error {
+	return problem.New(problem.DocumentNotFound,
+		"There is no document %.64q in the organization of this key. Check the id, and that the key is of the right organization.", id)
 }
 
 // ContentsResponse says where the bytes of a version are. Nobody but services

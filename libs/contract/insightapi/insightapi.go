@@ -25,6 +25,8 @@ var (
 	// Job answers with a job of Begin or Submit. Its Result is an Answer with its
 	// signed_url, as Create would have answered.
 	Job = contract.Endpoint[jobapi.GetRequest, jobapi.Job]{Service: Service, Name: "job"}
+	// CancelJob cancels such a job unless it has ended, and answers as Job does.
+	CancelJob = contract.Endpoint[jobapi.GetRequest, jobapi.Job]{Service: Service, Name: "cancel"}
 	// Sign answers anew with a result of Create, with a new URL. Its error is
 	// DocumentNotFound if the result is no longer kept.
 	Sign = contract.Endpoint[Result, CreateResponse]{Service: Service, Name: "sign"}

@@ -12,16 +12,17 @@ import (
 // State is how far a job is.
 type State string
 
-// The states of a job. The last two are final.
+// The states of a job. All but the first two are final.
 const (
 	Queued    State = "queued"
 	Running   State = "running"
 	Succeeded State = "succeeded"
 	Failed    State = "failed"
+	Canceled  State = "canceled"
 )
 
 // Ended reports whether the state is final.
-func (s State) Ended() bool { return s == Succeeded || s == Failed }
+func (s State) Ended() bool { return s == Succeeded || s == Failed || s == Canceled }
 
 // Lane is one of the two in which jobs wait. What waits in Interactive goes
 // before all that waits in Bulk.
@@ -51,14 +52,14 @@ type Job struct {
 	State State  `json:"state"`
 	// Progress is from 0 to 1.
 	Progress float64 `json:"progress"`
-	// Result is the answer that a caller who waits would have got, null until
-	// the job has succeeded.
+	// Result is the answer that a caller who waits would have got. It is null
+	// until the job has succeeded, and once its document is deleted.
 	Result jsontext.Value `json:"result"`
 	// Error is why the job has failed, null if it has not.
 	Error *problem.Error `json:"error"`
 }
 
-// GetRequest asks for a job of the principal's organization.
+// GetRequest names a job of the principal's organization.
 type GetRequest struct {
 	ID string `json:"id"`
 }

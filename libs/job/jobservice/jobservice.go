@@ -55,7 +55,7 @@ func Run(ctx context.Context, s Service) error {
 	defer rest()
 	stop := func() {}
 	if err = s.Register(server); err == nil {
-		stop, err = s.Bus.Consume(ctx, s.Name, []string{documentapi.EventPurged}, s.Purged)
+		stop, err = Listen(ctx, s.Bus, s.Name, s.Pool, s.Purged)
 	}
 	if err == nil {
 		work.Go(func() { s.Pool.Run(working, s.Grace, s.Work) })
@@ -68,4 +68,30 @@ func Run(ctx context.Context, s Service) error {
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.Grace)
 	defer cancel()
 	return errors.Join(err, server.Shutdown(grace))
+}
+
+// Listen hears of documents for the service of that name, until stop is called: of one
+// that is deleted it cancels the jobs, of one that is gone it calls purged. Each has a
+// consumer of its own, so that NATS can see who asks for which events.
+func Listen(ctx context.Context, conn *bus.Conn, name string, pool *job.Pool, purged func(context.Context, contract.Event) error) (stop func(), err error) {
+	stopDeleted, err := conn.Consume(ctx, name+"-deleted", []string{documentapi.EventDeleted}, func(ctx context.Context, e contract.Event) error {
+		return pool.CancelAll(ctx, e.Organization, e.Subject)
+	})
+	if err != nil {
+		return func() {}, err
+	}
+	stopPurged, err := conn.Consume(ctx, name, []string{documentapi.EventPurged}, purged)
+	if err != nil {
+		stopDeleted()
+		return func() {}, err
+	}
+	return func() { stopDeleted(); stopPurged() }, nil
+}
+
+// Status asks the document service over conn whether a document was deleted.
+func Status(conn *bus.Conn) job.Status {
+	return func(ctx context.Context, p contract.Principal, documentID string) (deleted bool, err error) {
+		s, err := bus.Call(ctx, conn, documentapi.Status, p, documentapi.StatusRequest{DocumentID: documentID})
+		return s.Deleted, err
+	}
 }

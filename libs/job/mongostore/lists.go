@@ -70,6 +70,12 @@ func (s *Store) Unfinished(ctx context.Context, organization string) (n int64, e
 	return n, err
 }
 
+// Pending implements job.Store.
+func (s *Store) Pending(ctx context.Context, organization, subject string, limit int) ([]job.Record, error) {
+	filter := append(bson.D{{Key: "subject", Value: subject}}, of(organization)...)
+	return s.list(ctx, append(filter, bson.E{Key: "ended_at", Value: never}), options.Find().SetHint(bySubject).SetLimit(int64(limit)))
+}
+
 // Remove implements job.Store. The id is that of one job, but to delete one of
 // many DocumentDB may look through all.
 func (s *Store) Remove(ctx context.Context, organization, id string) error {

@@ -110,14 +110,15 @@ type document struct {
 	Record       string       `bson:"record"`
 }
 
-// place is where a job is stored. Ids of organizations have no line breaks.
-func place(r job.Record) string { return r.Principal.Organization + "\n" + r.Key }
+// place is where the job of a key is stored. Ids of organizations have no line
+// breaks.
+func place(organization, key string) string { return organization + "\n" + key }
 
 // newDocument returns a record as it is stored.
 func newDocument(r job.Record) (document, error) {
 	body, err := r.Body()
 	return document{
-		Place: place(r), ID: r.ID, Organization: r.Principal.Organization, Key: r.Key, Subject: r.Subject, Lane: r.Lane, State: r.State,
+		Place: place(r.Principal.Organization, r.Key), ID: r.ID, Organization: r.Principal.Organization, Key: r.Key, Subject: r.Subject, Lane: r.Lane, State: r.State,
 		Dead: r.Dead, CreatedAt: r.CreatedAt, QueuedAt: r.QueuedAt, LeaseEnds: r.LeaseEnds, EndedAt: r.EndedAt, Revision: r.Revision,
 		Record: string(body),
 	}, err
@@ -147,11 +148,16 @@ func (s *Store) Add(ctx context.Context, r job.Record) (job.Record, bool, error)
 		if !mongodb.IsDuplicate(err) {
 			return r, err == nil, err
 		}
-		there, err := s.find(ctx, bson.D{{Key: "_id", Value: d.Place}}, options.FindOne())
+		there, err := s.Lookup(ctx, r.Principal.Organization, r.Key)
 		if !errors.Is(err, job.ErrNotFound) { // it was removed in between
 			return there, false, err
 		}
 	}
+}
+
+// Lookup implements job.Store.
+func (s *Store) Lookup(ctx context.Context, organization, key string) (job.Record, error) {
+	return s.find(ctx, bson.D{{Key: "_id", Value: place(organization, key)}}, options.FindOne())
 }
 
 // Get implements job.Store.
@@ -200,7 +206,7 @@ func (s *Store) Replace(ctx context.Context, r job.Record) (job.Record, error) {
 // change changes a job if it has the revision of r, and raises that by one. It
 // reports whether it did.
 func (s *Store) change(ctx context.Context, r job.Record, change bson.D) (changed bool, err error) {
-	filter := bson.D{{Key: "_id", Value: place(r)}, {Key: "id", Value: r.ID}, {Key: "revision", Value: r.Revision}}
+	filter := bson.D{{Key: "_id", Value: place(r.Principal.Organization, r.Key)}, {Key: "id", Value: r.ID}, {Key: "revision", Value: r.Revision}}
 	change = append(change, bson.E{Key: "$inc", Value: bson.D{{Key: "revision", Value: 1}}})
 	err = s.db.Do(ctx, "update job "+r.ID, func(ctx context.Context) error {
 		result, err := s.jobs.UpdateOne(ctx, filter, change)

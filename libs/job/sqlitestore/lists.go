@@ -45,6 +45,11 @@ func (s *Store) Unfinished(ctx context.Context, organization string) (int64, err
 	return n, nil
 }
 
+// Pending implements job.Store.
+func (s *Store) Pending(ctx context.Context, organization, subject string, limit int) ([]job.Record, error) {
+	return s.list(ctx, "organization = ? AND subject = ? AND ended_at = 0 LIMIT ?", organization, subject, limit)
+}
+
 // Remove implements job.Store.
 func (s *Store) Remove(ctx context.Context, organization, id string) error {
 	if _, err := s.db.Write.ExecContext(ctx, "DELETE FROM jobs WHERE id = ? AND organization = ?", id, organization); err != nil {

@@ -102,6 +102,11 @@ func (s *Store) Add(ctx context.Context, r job.Record) (job.Record, bool, error)
 	return there, added == 1, err
 }
 
+// Lookup implements job.Store.
+func (s *Store) Lookup(ctx context.Context, organization, key string) (job.Record, error) {
+	return scan(s.db.Read.QueryRowContext(ctx, "SELECT "+columns+" FROM jobs WHERE organization = ? AND key = ?", organization, key))
+}
+
 // Get implements job.Store.
 func (s *Store) Get(ctx context.Context, organization, id string) (job.Record, error) {
 	return scan(s.db.Read.QueryRowContext(ctx, "SELECT "+columns+" FROM jobs WHERE id = ? AND organization = ?", id, organization))

@@ -32,6 +32,10 @@ func Run(t *testing.T, open func(t *testing.T) func() job.Store) {
 		"Overdue":       testOverdue,
 		"Ended":         testEnded,
 		"Forget":        testForget,
+		"Lookup":        testLookup,
+		"Pending":       testPending,
+		"Cancel":        testCancel,
+		"CancelRace":    testCancelRace,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open(t)()) })
 	}

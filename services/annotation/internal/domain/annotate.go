@@ -28,14 +28,27 @@ func (s *Service) Annotate(ctx context.Context, p contract.Principal, payload co
 		return annotationapi.AnnotateResponse{}, err
 	}
 	defer release()
-	result, err := s.annotate(ctx, p.Organization, o, body, strings.ToLower(rand.Text()), func(float64) {})
+	name := strings.ToLower(rand.Text())
+	result, err := s.annotate(ctx, p.Organization, o, body, name, func(float64) {})
 	if err != nil {
 		return annotationapi.AnnotateResponse{}, err
 	}
 	if o.DryRun {
 		return annotationapi.AnnotateResponse{Valid: true}, nil
 	}
-	return s.sign(ctx, result)
+	// Whoever filled it has it, told or not.
+	err = s.Tell(ctx, Filled{Organization: p.Organization, DocumentID: o.DocumentID, Name: name, Fields: result.Fields, At: s.now()})
+	if err != nil {
+		s.Log.WarnContext(ctx, "nobody was told that a document was filled", "document", o.DocumentID, "error", err)
+	}
+	return s.sign(ctx, result.Result)
+}
+
+// filled is what filling a document comes to. It is the result of a job.
+type filled struct {
+	annotationapi.Result
+	// Fields is how many fields were filled.
+	Fields int `json:"fields,omitzero"`
 }
 
 // How far a request is when its file has been read, and when it has been filled.
@@ -47,32 +60,32 @@ const (
 // annotate does what the order says with the values of the body. The result has
 // the name, which no other has. What the pictures of the body are made of is
 // read until it returns.
-func (s *Service) annotate(ctx context.Context, organization string, o order, body []byte, name string, report func(progress float64)) (annotationapi.Result, error) {
+func (s *Service) annotate(ctx context.Context, organization string, o order, body []byte, name string, report func(progress float64)) (filled, error) {
 	values, err := annotationapi.ParseFieldValues(body, o.problems)
 	if err != nil {
-		return annotationapi.Result{}, err
+		return filled{}, err
 	}
 	release, err := s.slots.Acquire(ctx)
 	if err != nil {
-		return annotationapi.Result{}, err
+		return filled{}, err
 	}
 	defer release()
 	source, err := s.pick(ctx, organization, o)
 	var refused *refusal
 	if errors.As(err, &refused) {
 		if err := values.Err(); err != nil { // it was wrong before the file was looked for
-			return annotationapi.Result{}, err
+			return filled{}, err
 		}
-		return annotationapi.Result{}, refused.answer
+		return filled{}, refused.answer
 	}
 	if err != nil {
-		return annotationapi.Result{}, err
+		return filled{}, err
 	}
 	defer source.close()
 	report(progressRead)
 	fillings, err := s.judge(ctx, organization, o.DocumentID, source, values)
 	if err != nil || o.DryRun {
-		return annotationapi.Result{}, err
+		return filled{}, err
 	}
 	return s.fill(ctx, organization, o, source, fillings, name, report)
 }
@@ -91,10 +104,10 @@ func (s *Service) judge(ctx context.Context, organization, documentID string, so
 
 // fill writes the values into a copy of the source, and that into the object
 // store.
-func (s *Service) fill(ctx context.Context, organization string, o order, source *source, values map[string]fields.Filling, name string, report func(float64)) (annotationapi.Result, error) {
-	result := annotationapi.Result{
+func (s *Service) fill(ctx context.Context, organization string, o order, source *source, values map[string]fields.Filling, name string, report func(float64)) (filled, error) {
+	result := filled{Fields: len(values), Result: annotationapi.Result{
 		Key: s.filled.Of(organization, o.DocumentID) + name, Name: source.file.Name, Type: source.file.Type, DocumentID: o.DocumentID,
-	}
+	}}
 	if source.word == nil { // its fields were known
 		if err := s.load(ctx, source); err != nil {
 			return result, err
@@ -113,7 +126,9 @@ func (s *Service) fill(ctx context.Context, organization string, o order, source
 	if err := s.filled.Put(ctx, result.Key, out, size, result.Type); err != nil {
 		return result, err
 	}
-	s.tell(ctx, organization, o.DocumentID, name, values)
+	for _, v := range values {
+		s.Count(v.Type)
+	}
 	return result, nil
 }
 
@@ -146,17 +161,6 @@ func (b *boundWriter) Write(p []byte) (int, error) {
 		return 0, context.Cause(b.ctx)
 	}
 	return b.w.Write(p)
-}
-
-// tell tells that a file was filled. Whoever filled it has it, told or not.
-func (s *Service) tell(ctx context.Context, organization, documentID, name string, values map[string]fields.Filling) {
-	f := Filled{Organization: organization, DocumentID: documentID, Name: name, At: s.now()}
-	for _, v := range values {
-		f.Types = append(f.Types, v.Type)
-	}
-	if err := s.Tell(ctx, f); err != nil {
-		s.Log.WarnContext(ctx, "nobody was told that a document was filled", "document", documentID, "error", err)
-	}
 }
 
 // Sign returns a new URL for a result of the principal's organization.

@@ -3,6 +3,7 @@ package domain_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/annotationapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/fields"
 	"github.com/rectohq/recto/libs/job"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/telemetry"
@@ -44,6 +46,11 @@ func (j jobs) Get(_ context.Context, organization, id string) (job.Record, error
 	return job.Record{}, job.ErrNotFound
 }
 
+// Cancel implements domain.Jobs: nothing is canceled.
+func (j jobs) Cancel(ctx context.Context, organization, id string) (job.Record, error) {
+	return j.Get(ctx, organization, id)
+}
+
 // newService returns a service over real stores.
 func newService(t *testing.T, cfg domain.Config, known jobs) (*domain.Service, *sqlitestore.Store, *blob.Store) {
 	t.Helper()
@@ -52,13 +59,14 @@ func newService(t *testing.T, cfg domain.Config, known jobs) (*domain.Service, *
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = store.Close() })
-	blobs := blobtest.Dial(t, "annotation-"+strings.ToLower(t.Name()))
+	blobs := blobtest.Dial(t, "annotation-"+strings.NewReplacer("/", "-", "_", "-").Replace(strings.ToLower(t.Name())))
 	contents := func(context.Context, contract.Principal, documentapi.GetRequest) (documentapi.ContentsResponse, error) {
 		return documentapi.ContentsResponse{DocumentID: "doc_1", VersionNumber: 1, Files: []documentapi.Content{{Name: "a.docx", Key: "content/x", SHA256: "ab"}}}, nil
 	}
 	return domain.NewService(cfg, domain.Deps{
 		Store: store, Objects: blobs, Contents: contents, Jobs: known, Scratch: t.TempDir(), KeepBodies: time.Hour,
-		Tell: func(context.Context, domain.Filled) error { return nil }, Log: telemetry.Discard(),
+		Status: func(context.Context, contract.Principal, string) (bool, error) { return false, nil },
+		Tell:   func(context.Context, domain.Filled) error { return nil }, Count: func(fields.Type) {}, Log: telemetry.Discard(),
 	}), store, blobs
 }
 
@@ -180,5 +188,50 @@ func TestBodyOfJobIsGone(t *testing.T) {
 	_, err := s.Work(t.Context(), job.Record{ID: "job_1", Principal: principal, Subject: "doc_1", Request: []byte("{}")}, func(float64) {})
 	if !problem.Is(err, problem.Unavailable) || !strings.Contains(err.Error(), "no longer kept") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestEnded tells what a job has filled when that is stored, and clears up: of a job
+// that was canceled nothing stays, of one that may be tried again all does.
+func TestEnded(t *testing.T) {
+	const pending, filled, other = "pending/org_1.doc_1.job_1", "annotated/org_1/doc_1/job_1", "annotated/org_1/doc_1/job_2"
+	result := []byte(`{"key":"` + filled + `","name":"a.docx","document_id":"doc_1","fields":3}`)
+	for name, c := range map[string]struct {
+		end   job.Record
+		told  string
+		left  string
+		fails bool
+	}{
+		"succeeded": {job.Record{State: jobapi.Succeeded, Result: result, EndedAt: 5}, "job_1 of doc_1: 3 at 5", filled + " " + other, false},
+		"dry run":   {job.Record{State: jobapi.Succeeded, Result: []byte(`{"key":""}`)}, "", filled + " " + other, false},
+		"failed":    {job.Record{State: jobapi.Failed}, "", filled + " " + other, false},
+		"canceled":  {job.Record{State: jobapi.Canceled}, "", other, false},
+		"dead":      {job.Record{State: jobapi.Failed, Dead: true}, "", filled + " " + other + " " + pending, false},
+		"unread":    {job.Record{State: jobapi.Succeeded, Result: []byte(`[]`)}, "", filled + " " + other, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, _, blobs := newService(t, config, jobs{})
+			for _, key := range []string{pending, filled, other} {
+				if err := blobs.Put(t.Context(), key, strings.NewReader("x"), 1, ""); err != nil {
+					t.Fatal(err)
+				}
+			}
+			told := ""
+			ended := domain.Ended(blobs, func(_ context.Context, f domain.Filled) error {
+				told += fmt.Sprintf("%s of %s: %d at %d", f.Name, f.DocumentID, f.Fields, f.At.UnixMilli())
+				return nil
+			})
+			c.end.ID, c.end.Principal, c.end.Subject = "job_1", principal, "doc_1"
+			if err := ended(t.Context(), c.end); (err != nil) != c.fails {
+				t.Errorf("got %v", err)
+			}
+			var left []string
+			if err := blobs.List(t.Context(), "", func(o blob.Object) error { left = append(left, o.Key); return nil }); err != nil {
+				t.Fatal(err)
+			}
+			if told != c.told || strings.Join(left, " ") != c.left {
+				t.Errorf("told was %q, left is %q; want %q and %q", told, left, c.told, c.left)
+			}
+		})
 	}
 }

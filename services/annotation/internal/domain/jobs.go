@@ -13,6 +13,7 @@ import (
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/annotationapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/derived"
 	"github.com/rectohq/recto/libs/job"
 	"github.com/rectohq/recto/libs/problem"
 )
@@ -86,6 +87,9 @@ func (s *Service) Work(ctx context.Context, r job.Record, report func(progress f
 	if err := json.Unmarshal(r.Request, &o); err != nil {
 		return nil, fmt.Errorf("decode the job %s: %w", r.ID, err)
 	}
+	if err := job.Wanted(ctx, r, s.Status); err != nil {
+		return nil, err
+	}
 	body, release, err := s.pending(ctx, r)
 	if err != nil {
 		return nil, err
@@ -153,31 +157,65 @@ func entriesSize(e *problem.Error) (size int) {
 	return size
 }
 
-// Ended returns what is done when a job has ended: its body goes, unless it may
-// be tried again.
-func Ended(objects *blob.Store) func(context.Context, job.Record) error {
-	return func(ctx context.Context, r job.Record) error {
-		if r.Dead {
+// Ended returns what is done when a job has ended: others are told of what was
+// filled, and the body goes, unless the job may be tried again. Of a job that was
+// canceled goes what it may have filled.
+func Ended(objects *blob.Store, tell func(context.Context, Filled) error) func(context.Context, job.Record) error {
+	return func(ctx context.Context, r job.Record) (err error) {
+		switch {
+		case r.Dead:
 			return nil
+		case r.State == jobapi.Canceled:
+			err = objects.Remove(ctx, derived.Files{Prefix: annotatedPrefix}.Of(r.Principal.Organization, r.Subject)+r.ID)
+		case r.State == jobapi.Succeeded:
+			err = tellOf(ctx, r, tell)
 		}
-		return objects.Remove(ctx, pendingKey(r))
+		return errors.Join(err, objects.Remove(ctx, pendingKey(r)))
 	}
+}
+
+// tellOf tells what a job that has succeeded has filled: nothing, if it was a dry
+// run.
+func tellOf(ctx context.Context, r job.Record, tell func(context.Context, Filled) error) error {
+	var result filled
+	if err := json.Unmarshal(r.Result, &result); err != nil {
+		return fmt.Errorf("decode the result of job %s: %w", r.ID, err)
+	}
+	if result.Key == "" {
+		return nil
+	}
+	return tell(ctx, Filled{
+		Organization: r.Principal.Organization, DocumentID: r.Subject, Name: r.ID, Fields: result.Fields, At: time.UnixMilli(r.EndedAt),
+	})
 }
 
 // Job returns a job of the principal's organization, with its result if it has
 // one.
 func (s *Service) Job(ctx context.Context, p contract.Principal, r jobapi.GetRequest) (jobapi.Job, error) {
-	record, err := job.Find(ctx, s.Jobs, p, r.ID, s.mayRead)
+	record, err := job.Find(ctx, s.Jobs, p, r.ID, s.Status)
 	if err != nil {
 		return jobapi.Job{}, err
 	}
-	shown := record.Job(jobapi.Annotate)
-	if record.State == jobapi.Succeeded {
-		if shown.Result, err = s.showResult(ctx, record); err != nil {
-			return jobapi.Job{}, err
-		}
+	return s.show(ctx, record)
+}
+
+// CancelJob cancels a job of the principal's organization unless it has ended, and
+// returns it as Job does.
+func (s *Service) CancelJob(ctx context.Context, p contract.Principal, r jobapi.GetRequest) (jobapi.Job, error) {
+	record, err := job.Cancel(ctx, s.Jobs, p, r.ID, s.Status)
+	if err != nil {
+		return jobapi.Job{}, err
 	}
-	return shown, nil
+	return s.show(ctx, record)
+}
+
+// show returns a job with its result if it has one.
+func (s *Service) show(ctx context.Context, r job.Record) (shown jobapi.Job, err error) {
+	shown = r.Job(jobapi.Annotate)
+	if r.HasResult() {
+		shown.Result, err = s.showResult(ctx, r)
+	}
+	return shown, err
 }
 
 // showResult returns what a client is shown of the result of a job: what Annotate

@@ -44,9 +44,9 @@ type Filled struct {
 	Organization, DocumentID string
 	// Name is that of the result, and no other has it.
 	Name string
-	// Types are those of the fields that were filled.
-	Types []fields.Type
-	At    time.Time
+	// Fields is how many fields were filled.
+	Fields int
+	At     time.Time
 }
 
 // Deps is what a Service is given.
@@ -54,14 +54,18 @@ type Deps struct {
 	Store    Store
 	Objects  *blob.Store
 	Contents Contents
-	Jobs     Jobs
+	// Status asks the document service whether a document was deleted.
+	Status job.Status
+	Jobs   Jobs
 	// KeepBodies is how long the body of a job may be wanted.
 	KeepBodies time.Duration
 	// Scratch is the folder for files in work.
 	Scratch string
 	// Tell tells others that a file was filled. It may be told twice of one.
 	Tell func(ctx context.Context, f Filled) error
-	Log  *slog.Logger
+	// Count counts a field of the type that was filled.
+	Count func(t fields.Type)
+	Log   *slog.Logger
 }
 
 // Service fills documents. Its errors are *problem.Error, or internal.
@@ -94,6 +98,9 @@ func (s *Service) Load() (waiting, running int) { return s.slots.Load() }
 // mayRead asks the document service whether the principal may see the document:
 // one that is deleted is gone with all that was made of it.
 func (s *Service) mayRead(ctx context.Context, p contract.Principal, documentID string) error {
-	_, err := s.Contents(ctx, p, documentapi.GetRequest{DocumentID: documentID})
+	deleted, err := s.Status(ctx, p, documentID)
+	if err == nil && deleted {
+		err = documentapi.NotFound(documentID)
+	}
 	return err
 }

@@ -22,6 +22,7 @@ func Register(server *bus.Server, s *domain.Service) error {
 		bus.Handle(server, annotationapi.Annotate, s.Annotate),
 		bus.Handle(server, annotationapi.Submit, s.Submit),
 		bus.Handle(server, annotationapi.Job, s.Job),
+		bus.Handle(server, annotationapi.CancelJob, s.CancelJob),
 		bus.Handle(server, annotationapi.Sign, s.Sign),
 		bus.Handle(server, annotationapi.Fields, s.Fields),
 		bus.Handle(server, annotationapi.PutFields, s.PutFields),
@@ -39,7 +40,7 @@ func Contents(conn *bus.Conn) domain.Contents {
 // event however often it is told.
 func Completed(conn *bus.Conn) func(context.Context, domain.Filled) error {
 	return func(ctx context.Context, f domain.Filled) error {
-		data, err := json.Marshal(annotationapi.Completed{Fields: len(f.Types)})
+		data, err := json.Marshal(annotationapi.Completed{Fields: f.Fields})
 		if err != nil {
 			return fmt.Errorf("encode the event: %w", err)
 		}

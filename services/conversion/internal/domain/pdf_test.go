@@ -39,7 +39,7 @@ func TestInlinePDF(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			files := folder{t.TempDir()}
-			s := NewService(Config{Workers: 1}, nil, opener{tc.err}, nil, nil, files, nil)
+			s := NewService(Config{Workers: 1}, nil, opener{tc.err}, nil, Documents{}, files, nil)
 			body := `{"file_base64":"JVBERi0xLjc=","filename":"a.pdf"}`
 			_, err := s.Inline(t.Context(), contract.Principal{}, contract.Stream{Body: strings.NewReader(body), Size: int64(len(body))})
 			var told *problem.Error

@@ -20,9 +20,13 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// Contents asks the document service where the bytes of a version are, on
-// behalf of p.
-type Contents func(ctx context.Context, p contract.Principal, r documentapi.GetRequest) (documentapi.ContentsResponse, error)
+// Documents asks the document service on behalf of p.
+type Documents struct {
+	// Contents asks where the bytes of a version are.
+	Contents func(ctx context.Context, p contract.Principal, r documentapi.GetRequest) (documentapi.ContentsResponse, error)
+	// Status asks whether a document was deleted.
+	Status job.Status
+}
 
 // Config is what the operator decides.
 type Config struct {
@@ -48,7 +52,7 @@ type Service struct {
 	// converted are the results:
 	// derived/<organization>/<document>/<SHA-256 of the content>/<engine version>.pdf.
 	converted derived.Files
-	contents  Contents
+	documents Documents
 	scratch   Scratch
 	slots     *job.Slots
 	jobs      Jobs
@@ -64,9 +68,9 @@ type Scratch interface {
 
 // NewService returns a Service. Workers must be at least 1. Stored documents are
 // converted by jobs, which call Work in turn.
-func NewService(cfg Config, engine Engine, pdf PDF, objects *blob.Store, contents Contents, scratch Scratch, jobs Jobs) *Service {
+func NewService(cfg Config, engine Engine, pdf PDF, objects *blob.Store, documents Documents, scratch Scratch, jobs Jobs) *Service {
 	return &Service{
-		cfg: cfg, engine: engine, pdf: pdf, objects: objects, contents: contents, scratch: scratch, jobs: jobs, now: time.Now,
+		cfg: cfg, engine: engine, pdf: pdf, objects: objects, documents: documents, scratch: scratch, jobs: jobs, now: time.Now,
 		slots:     job.NewSlots(cfg.Workers, "converters"),
 		converted: derived.Files{Objects: objects, Prefix: "derived/", Keep: cfg.KeepDerived, URL: cfg.DownloadTTL},
 	}

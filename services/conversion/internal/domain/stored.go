@@ -52,6 +52,9 @@ func (s *Service) Stored(ctx context.Context, p contract.Principal, r conversion
 			return conversionapi.StoredResponse{}, err
 		}
 	}
+	if record.State == jobapi.Canceled {
+		return conversionapi.StoredResponse{}, job.Canceled(ctx, p, record, s.documents.Status)
+	}
 	return s.answer(ctx, record)
 }
 
@@ -67,20 +70,36 @@ func (s *Service) Submit(ctx context.Context, p contract.Principal, r conversion
 // Job returns a job of the principal's organization, with its result if it has
 // one.
 func (s *Service) Job(ctx context.Context, p contract.Principal, r jobapi.GetRequest) (jobapi.Job, error) {
-	record, err := job.Find(ctx, s.jobs, p, r.ID, s.mayRead)
+	record, err := job.Find(ctx, s.jobs, p, r.ID, s.documents.Status)
 	if err != nil {
 		return jobapi.Job{}, err
 	}
-	shown := record.Job(jobapi.Convert)
-	if record.State == jobapi.Succeeded {
-		answer, err := s.answer(ctx, record)
-		if err != nil {
-			return jobapi.Job{}, err
-		}
-		answer.Result = conversionapi.Result{} // clients are shown what Stored shows them
-		if shown.Result, err = json.Marshal(answer); err != nil {
-			return jobapi.Job{}, fmt.Errorf("encode the result of job %s: %w", r.ID, err)
-		}
+	return s.show(ctx, record)
+}
+
+// CancelJob cancels a job of the principal's organization unless it has ended, and
+// returns it as Job does.
+func (s *Service) CancelJob(ctx context.Context, p contract.Principal, r jobapi.GetRequest) (jobapi.Job, error) {
+	record, err := job.Cancel(ctx, s.jobs, p, r.ID, s.documents.Status)
+	if err != nil {
+		return jobapi.Job{}, err
+	}
+	return s.show(ctx, record)
+}
+
+// show returns a job with its result if it has one.
+func (s *Service) show(ctx context.Context, r job.Record) (jobapi.Job, error) {
+	shown := r.Job(jobapi.Convert)
+	if !r.HasResult() {
+		return shown, nil
+	}
+	answer, err := s.answer(ctx, r)
+	if err != nil {
+		return jobapi.Job{}, err
+	}
+	answer.Result = conversionapi.Result{} // clients are shown what Stored shows them
+	if shown.Result, err = json.Marshal(answer); err != nil {
+		return jobapi.Job{}, fmt.Errorf("encode the result of job %s: %w", r.ID, err)
 	}
 	return shown, nil
 }
@@ -107,7 +126,10 @@ func (s *Service) Sign(ctx context.Context, p contract.Principal, r conversionap
 // mayRead asks the document service whether the principal may see the document:
 // one that is deleted is gone with all that was made of it.
 func (s *Service) mayRead(ctx context.Context, p contract.Principal, documentID string) error {
-	_, err := s.contents(ctx, p, documentapi.GetRequest{DocumentID: documentID})
+	deleted, err := s.documents.Status(ctx, p, documentID)
+	if err == nil && deleted {
+		err = documentapi.NotFound(documentID)
+	}
 	return err
 }
 
@@ -119,7 +141,7 @@ func (s *Service) submit(ctx context.Context, p contract.Principal, r conversion
 	if err := problems.Err(); err != nil {
 		return job.Record{}, err
 	}
-	contents, err := s.contents(ctx, p, documentapi.GetRequest{DocumentID: r.DocumentID, Version: r.Version})
+	contents, err := s.documents.Contents(ctx, p, documentapi.GetRequest{DocumentID: r.DocumentID, Version: r.Version})
 	if err != nil {
 		return job.Record{}, err
 	}
@@ -174,9 +196,12 @@ func (o order) refuse(reasons []string) *problem.Error {
 }
 
 // again reports whether a job that has ended is to be done anew: its result is
-// no longer kept, or it did not fail for a fault of the document.
+// no longer kept, it did not fail for a fault of the document, or it was canceled.
 func (s *Service) again(ctx context.Context, r job.Record) (bool, error) {
-	if r.State == jobapi.Failed {
+	switch r.State {
+	case jobapi.Canceled:
+		return true, nil
+	case jobapi.Failed:
 		return r.Dead || r.Error == nil || r.Error.RetryAfter > 0, nil
 	}
 	var result conversionapi.Result
@@ -215,6 +240,9 @@ func (s *Service) Work(ctx context.Context, r job.Record, report func(progress f
 	var o order
 	if err := json.Unmarshal(r.Request, &o); err != nil {
 		return nil, fmt.Errorf("decode the job %s: %w", r.ID, err)
+	}
+	if err := job.Wanted(ctx, r, s.documents.Status); err != nil {
+		return nil, err
 	}
 	release, err := s.Acquire(ctx)
 	if err != nil {

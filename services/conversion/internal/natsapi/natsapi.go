@@ -14,7 +14,9 @@ import (
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/job"
+	"github.com/rectohq/recto/libs/job/jobservice"
 	"github.com/rectohq/recto/services/conversion/internal/domain"
 )
 
@@ -25,6 +27,7 @@ func Register(server *bus.Server, s *domain.Service, inline *bus.Requests) error
 		bus.Handle(server, conversionapi.Stored, s.Stored),
 		bus.Handle(server, conversionapi.Submit, s.Submit),
 		bus.Handle(server, conversionapi.Job, s.Job),
+		bus.Handle(server, conversionapi.CancelJob, s.CancelJob),
 		bus.Handle(server, conversionapi.Sign, s.Sign),
 		bus.Forward(server, conversionapi.Inline, inline),
 	)
@@ -58,16 +61,23 @@ func ConvertInline(ctx context.Context, server *bus.Server, s *domain.Service, i
 	}
 }
 
-// Contents asks the document service over conn.
-func Contents(conn *bus.Conn) domain.Contents {
-	return func(ctx context.Context, p contract.Principal, r documentapi.GetRequest) (documentapi.ContentsResponse, error) {
-		return bus.Call(ctx, conn, documentapi.Contents, p, r)
+// Documents asks the document service over conn.
+func Documents(conn *bus.Conn) domain.Documents {
+	return domain.Documents{
+		Contents: func(ctx context.Context, p contract.Principal, r documentapi.GetRequest) (documentapi.ContentsResponse, error) {
+			return bus.Call(ctx, conn, documentapi.Contents, p, r)
+		},
+		Status: jobservice.Status(conn),
 	}
 }
 
-// Completed tells of the end of a job, as an event of its document.
+// Completed tells of the end of a job, as an event of its document. One that was
+// canceled has completed nothing.
 func Completed(conn *bus.Conn) func(context.Context, job.Record) error {
 	return func(ctx context.Context, r job.Record) error {
+		if r.State == jobapi.Canceled {
+			return nil
+		}
 		data, err := json.Marshal(conversionapi.Completed{JobID: r.ID, State: r.State})
 		if err != nil {
 			return fmt.Errorf("encode the event: %w", err)

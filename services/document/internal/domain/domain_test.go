@@ -249,6 +249,56 @@ func TestPurgeWaits(t *testing.T) {
 	patience.Until(t, "the record, whose consumer is done, is gone", purge)
 }
 
+// TestStatus says of documents that a principal may see whether they were deleted, until
+// they are purged. Of others it says nothing.
+func TestStatus(t *testing.T) {
+	s := newSystem(t)
+	service := s.service()
+	d, _ := s.create(service)
+	status := func(p contract.Principal, id string) string {
+		t.Helper()
+		answer, err := service.Status(t.Context(), p, documentapi.StatusRequest{DocumentID: id})
+		switch {
+		case problem.Is(err, problem.DocumentNotFound):
+			return "not found"
+		case err != nil:
+			t.Fatal(err)
+		case answer.Deleted:
+			return "deleted"
+		}
+		return "there"
+	}
+	stranger, excluded := principal, principal
+	stranger.Organization, excluded.User.ID = "org_2", "user_2"
+	record, err := s.store.Get(t.Context(), "org_1", d.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	record.Access.Users = map[string]domain.Permission{"user_2": domain.None}
+	if err := s.store.Replace(t.Context(), "org_1", record); err != nil {
+		t.Fatal(err)
+	}
+	check := func(want string) {
+		t.Helper()
+		for who, c := range map[string]struct {
+			p    contract.Principal
+			want string
+		}{"the owner": {principal, want}, "a stranger": {stranger, "not found"}, "who may not see it": {excluded, "not found"}} {
+			if got := status(c.p, d.ID); got != c.want {
+				t.Errorf("to %s it is %s, want %s", who, got, c.want)
+			}
+		}
+	}
+	check("there")
+	if _, err := service.Delete(t.Context(), principal, documentapi.DeleteRequest{DocumentID: d.ID}); err != nil {
+		t.Fatal(err)
+	}
+	check("deleted")
+	if got := status(principal, "doc_none"); got != "not found" {
+		t.Errorf("no document is %s", got)
+	}
+}
+
 // TestRepeatedRequests sends requests again whose answers were lost.
 func TestRepeatedRequests(t *testing.T) {
 	s := newSystem(t)

@@ -182,16 +182,31 @@ func (s *Service) Contents(ctx context.Context, p contract.Principal, r document
 	return answer, nil
 }
 
+// Status says whether a document that p may see was deleted.
+func (s *Service) Status(ctx context.Context, p contract.Principal, r documentapi.StatusRequest) (documentapi.StatusResponse, error) {
+	d, err := s.visible(ctx, p, r.DocumentID)
+	return documentapi.StatusResponse{Deleted: d.DeletedAt != 0}, err
+}
+
+// visible returns a document that p may see, also one that is deleted. Any other is
+// not there.
+func (s *Service) visible(ctx context.Context, p contract.Principal, id string) (Document, error) {
+	d, err := s.store.Get(ctx, p.Organization, id)
+	if errors.Is(err, ErrNotFound) || err == nil && !d.Permits(p, View) {
+		return Document{}, documentapi.NotFound(id)
+	}
+	return d, err
+}
+
 // find returns a document that p may do what with. One that p may not see, or
 // that is deleted, is not there.
 func (s *Service) find(ctx context.Context, p contract.Principal, id string, what Permission) (Document, error) {
-	d, err := s.store.Get(ctx, p.Organization, id)
+	d, err := s.visible(ctx, p, id)
 	switch {
-	case errors.Is(err, ErrNotFound) || err == nil && (d.DeletedAt != 0 || !d.Permits(p, View)):
-		return d, problem.New(problem.DocumentNotFound,
-			"There is no document %.64q in the organization of this key. Check the id, and that the key is of the right organization.", id)
 	case err != nil:
 		return d, err
+	case d.DeletedAt != 0:
+		return d, documentapi.NotFound(id)
 	case !d.Permits(p, what):
 		return d, problem.New(problem.PermissionDenied, "The user of this key may not %s document %s. Ask its owner.", what, d.ID)
 	}

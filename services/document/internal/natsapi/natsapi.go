@@ -21,5 +21,6 @@ func Register(server *bus.Server, s *domain.Service) error {
 		bus.Handle(server, documentapi.ListVersions, s.ListVersions),
 		bus.Handle(server, documentapi.Uploads, s.Uploads),
 		bus.Handle(server, documentapi.Contents, s.Contents),
+		bus.Handle(server, documentapi.Status, s.Status),
 	)
 }

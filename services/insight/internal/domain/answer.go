@@ -21,15 +21,30 @@ import (
 // what Create would have answered. It is there for as long as what it shows is, which
 // for a PDF the conversion service decides.
 func (s *Service) Job(ctx context.Context, p contract.Principal, r jobapi.GetRequest) (jobapi.Job, error) {
-	record, err := job.Find(ctx, s.Jobs, p, r.ID, s.mayRead)
+	record, err := job.Find(ctx, s.Jobs, p, r.ID, s.Status)
 	if err != nil {
 		return jobapi.Job{}, err
 	}
-	shown := record.Job(jobapi.Analyze)
-	if record.State != jobapi.Succeeded {
+	return s.show(ctx, record)
+}
+
+// CancelJob cancels a job of the principal's organization unless it has ended, and
+// returns it as Job does.
+func (s *Service) CancelJob(ctx context.Context, p contract.Principal, r jobapi.GetRequest) (jobapi.Job, error) {
+	record, err := job.Cancel(ctx, s.Jobs, p, r.ID, s.Status)
+	if err != nil {
+		return jobapi.Job{}, err
+	}
+	return s.show(ctx, record)
+}
+
+// show returns a job with its result if it has one.
+func (s *Service) show(ctx context.Context, r job.Record) (jobapi.Job, error) {
+	shown := r.Job(jobapi.Analyze)
+	if !r.HasResult() {
 		return shown, nil
 	}
-	found, err := s.found(ctx, record)
+	found, err := s.found(ctx, r)
 	if err == nil {
 		err = s.isShown(ctx, found)
 	}
@@ -39,7 +54,7 @@ func (s *Service) Job(ctx context.Context, p contract.Principal, r jobapi.GetReq
 	if err != nil {
 		return jobapi.Job{}, err
 	}
-	answer, err := s.answer(ctx, record.ID, found)
+	answer, err := s.answer(ctx, r.ID, found)
 	shown.Result = answer.Answer
 	return shown, err
 }

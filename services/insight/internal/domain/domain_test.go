@@ -51,6 +51,11 @@ func (j jobs) Get(_ context.Context, _, id string) (job.Record, error) {
 	return job.Record{}, job.ErrNotFound
 }
 
+// Cancel implements domain.Jobs.
+func (j jobs) Cancel(ctx context.Context, organization, id string) (job.Record, error) {
+	return j.Get(ctx, organization, id)
+}
+
 // engine finds a title of a length.
 type engine struct{ length int }
 
@@ -84,6 +89,7 @@ func newService(t *testing.T, known jobs, e domain.Engine, scratch string) (*dom
 	t.Cleanup(func() { _ = store.Close() })
 	blobs := blobtest.Dial(t, "insight-"+strings.ToLower(t.Name()))
 	return domain.NewService(settings, domain.Deps{
+		Status: func(context.Context, contract.Principal, string) (bool, error) { return false, nil },
 		Engine: e, Store: store, Objects: blobs, Jobs: known, Progress: quiet{}, Scratch: scratch, KeepSent: time.Hour, Log: telemetry.Discard(),
 		Fetch: func(_ context.Context, _ string, to io.Writer) (domain.Fetched, error) {
 			_, err := to.Write([]byte("x"))
@@ -241,7 +247,7 @@ func TestPurgeMeanwhile(t *testing.T) {
 // old, and may be older than the job.
 func TestShownIsGone(t *testing.T) {
 	now := time.Now().UnixMilli()
-	s, store, blobs := newService(t, jobs{"job_1": {ID: "job_1", Principal: principal, State: jobapi.Succeeded, EndedAt: now}}, engine{1}, t.TempDir())
+	s, store, blobs := newService(t, jobs{"job_1": {ID: "job_1", Principal: principal, State: jobapi.Succeeded, Result: []byte("{}"), EndedAt: now}}, engine{1}, t.TempDir())
 	found := domain.Insight{ExpiresAt: now + time.Hour.Milliseconds(), Analysis: domain.Analysis{Shown: domain.Shown{Key: "derived/org_1/doc_1/x", Name: "a.pdf"}}}
 	if err := store.Keep(t.Context(), "org_1", "job_1", found); err != nil {
 		t.Fatal(err)

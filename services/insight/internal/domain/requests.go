@@ -28,8 +28,11 @@ func (s *Service) Create(ctx context.Context, p contract.Principal, r insightapi
 			return insightapi.CreateResponse{}, err
 		}
 	}
-	if record.State == jobapi.Failed {
+	switch record.State {
+	case jobapi.Failed:
 		return insightapi.CreateResponse{}, record.Error
+	case jobapi.Canceled:
+		return insightapi.CreateResponse{}, job.Canceled(ctx, p, record, s.Status)
 	}
 	found, err := s.found(ctx, record)
 	if err != nil {
@@ -116,7 +119,7 @@ func (s *Service) enqueue(ctx context.Context, p contract.Principal, id string, 
 		ID: id, Principal: p, Key: key, Subject: o.Material.DocumentID, Lane: lane, Request: request,
 	}, func(r job.Record) bool {
 		var again bool
-		if again, checkErr = s.again(ctx, r); again && r.State == jobapi.Succeeded {
+		if again, checkErr = s.again(ctx, r); again && r.State != jobapi.Failed {
 			checkErr = s.untell(ctx, r)
 		}
 		return again && checkErr == nil
@@ -136,9 +139,12 @@ func (s *Service) untell(ctx context.Context, r job.Record) error {
 }
 
 // again reports whether a job that has ended is to be done anew: its result is no
-// longer kept, or it did not fail for a fault of the document.
+// longer kept, it did not fail for a fault of the document, or it was canceled.
 func (s *Service) again(ctx context.Context, r job.Record) (bool, error) {
-	if r.State == jobapi.Failed {
+	switch r.State {
+	case jobapi.Canceled:
+		return true, nil
+	case jobapi.Failed:
 		return r.Dead || r.Error == nil || r.Error.RetryAfter > 0, nil
 	}
 	found, err := s.Store.Insight(ctx, r.Principal.Organization, r.ID)

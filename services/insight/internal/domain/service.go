@@ -64,6 +64,8 @@ type Deps struct {
 	Objects  *blob.Store
 	Document Document
 	Contents Contents
+	// Status asks the document service whether a document was deleted.
+	Status   job.Status
 	Fields   Fields
 	Fetch    Fetch
 	Jobs     Jobs
@@ -92,7 +94,6 @@ type Service struct {
 func NewService(cfg Config, deps Deps) *Service {
 	return &Service{
 		Deps: deps, cfg: cfg, slots: job.NewSlots(cfg.Workers, "workers"), fetches: newFetches(), now: time.Now,
-		shown: derived.Files{Objects: deps.Objects, Prefix: "derived/", Keep: cfg.Keep, URL: cfg.DownloadTTL},
 	}
 }
 
@@ -107,6 +108,9 @@ func (s *Service) mayRead(ctx context.Context, p contract.Principal, documentID 
 	if documentID == "" {
 		return nil
 	}
-	_, err := s.Contents(ctx, p, documentapi.GetRequest{DocumentID: documentID})
+	deleted, err := s.Status(ctx, p, documentID)
+	if err == nil && deleted {
+		err = documentapi.NotFound(documentID)
+	}
 	return err
 }

@@ -22,6 +22,9 @@ func (s *Service) Work(ctx context.Context, r job.Record, report func(progress f
 		return nil, fmt.Errorf("decode the job %s: %w", r.ID, err)
 	}
 	o.Material.Principal = r.Principal
+	if err := job.Wanted(ctx, r, s.Status); err != nil {
+		return nil, err
+	}
 	release, err := s.slots.Acquire(ctx)
 	if err != nil {
 		return nil, err
@@ -35,6 +38,10 @@ func (s *Service) Work(ctx context.Context, r job.Record, report func(progress f
 	if err != nil {
 		return nil, late(err)
 	}
+	// From here on the work is not stopped in the middle: what is kept of a document
+	// that is purged meanwhile has to be forgotten again.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTimeout)
+	defer cancel()
 	analysis.Answer = analysis.Answer.Select(o.Question.Requests)
 	analysis.Answer.SignedURL = ""
 	if err := s.keep(ctx, r, o.Material, analysis); err != nil {
@@ -45,6 +52,9 @@ func (s *Service) Work(ctx context.Context, r job.Record, report func(progress f
 	}
 	return insightapi.Result{JobID: r.ID, DocumentID: o.Material.DocumentID}, nil
 }
+
+// keepTimeout bounds the keeping of what a job has found.
+const keepTimeout = 30 * time.Second
 
 // lateRetry is what a caller is told to wait whose document took too long.
 const lateRetry = 5 * time.Second

@@ -12,6 +12,7 @@ import (
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/job"
 	"github.com/rectohq/recto/services/insight/internal/domain"
 )
@@ -23,6 +24,7 @@ func Register(server *bus.Server, s *domain.Service) error {
 		bus.Handle(server, insightapi.Begin, s.Begin),
 		bus.Handle(server, insightapi.Submit, s.Submit),
 		bus.Handle(server, insightapi.Job, s.Job),
+		bus.Handle(server, insightapi.CancelJob, s.CancelJob),
 		bus.Handle(server, insightapi.Sign, s.Sign),
 	)
 }
@@ -42,10 +44,10 @@ func Contents(conn *bus.Conn) domain.Contents {
 }
 
 // Completed tells of the end of a job, as an event of its document. What was read
-// and is no document has none.
+// and is no document has none, and one that was canceled has completed nothing.
 func Completed(conn *bus.Conn) func(context.Context, job.Record) error {
 	return func(ctx context.Context, r job.Record) error {
-		if r.Subject == "" {
+		if r.Subject == "" || r.State == jobapi.Canceled {
 			return nil
 		}
 		data, err := json.Marshal(insightapi.Completed{JobID: r.ID, State: r.State})
