@@ -52,6 +52,20 @@ func (f Files) Kept(ctx context.Context, key string, now time.Time) (bool, error
 	return !strings.HasPrefix(key, f.Prefix) || now.Sub(object.Modified) < f.Keep, nil
 }
 
+// Lifetime returns when the object of that key is answered no longer, and when it is
+// removed at the earliest. Both are zero for one that is no file of this kind, and
+// stays. The error is blob.ErrNotFound if there is none.
+func (f Files) Lifetime(ctx context.Context, key string) (renewed, removed time.Time, err error) {
+	object, err := f.Objects.Stat(ctx, key)
+	if err != nil && !errors.Is(err, blob.ErrNotFound) {
+		err = blob.Unavailable(err)
+	}
+	if err != nil || !strings.HasPrefix(key, f.Prefix) {
+		return renewed, removed, err
+	}
+	return object.Modified.Add(f.Keep), object.Modified.Add(f.ttl()), nil
+}
+
 // Forget removes the files of a document.
 func (f Files) Forget(ctx context.Context, organization, documentID string) error {
 	return f.Objects.RemoveAll(ctx, f.Of(organization, documentID))

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -255,4 +257,45 @@ func TestJobsOfPurgedDocuments(t *testing.T) {
 	}
 	c.Get("/jobs/"+job.ID).Fails(404, 1001)
 	cancelJob(c, job.ID).Fails(404, 1001)
+}
+
+// TestSignedURLOutlivesNothing keeps converted files for a shorter time than insights:
+// when that is over the document is converted again, and no URL is valid for longer
+// than its file is there.
+func TestSignedURLOutlivesNothing(t *testing.T) {
+	const keep, valid = 2, 60 // seconds
+	s := harness.Start(t, harness.Options{Env: []string{
+		fmt.Sprintf("CONVERSION_KEEP=%ds", keep), fmt.Sprintf("CONVERSION_DOWNLOAD_URL_TTL=%ds", valid),
+	}})
+	c := s.NewClient(t)
+	d := upload(t, c, "a.txt", []byte(agreementText))
+	read := func() (made time.Time, expires int) {
+		t.Helper()
+		var answer struct {
+			SignedURL string `json:"signed_url"`
+		}
+		c.Post("/insights", about("document_id", d.ID)).OK(&answer)
+		a := c.Raw(http.MethodGet, answer.SignedURL, nil, nil)
+		u, err := url.Parse(answer.SignedURL)
+		if err != nil || a.Status != http.StatusOK {
+			t.Fatalf("%s leads to %d %.200s, %v", answer.SignedURL, a.Status, a.Body, err)
+		}
+		expires, err = strconv.Atoi(u.Query().Get("X-Amz-Expires"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if made, err = http.ParseTime(a.Header.Get("Last-Modified")); err != nil {
+			t.Fatal(err)
+		}
+		return made, expires
+	}
+	first, expires := read()
+	if expires > keep+valid {
+		t.Errorf("a URL is valid for %d s, and its file is there for %d", expires, keep+valid)
+	}
+	time.Sleep((keep + 1) * time.Second)
+	second, expires := read()
+	if !second.After(first) || expires > keep+valid {
+		t.Errorf("the file was made at %s, then at %s, and the URL is valid for %d s", first, second, expires)
+	}
 }

@@ -56,9 +56,21 @@ type StoredResponse struct {
 	DownloadURL string `json:"download_url"`
 	// ExpiresAt is when the URL ends, in Unix milliseconds.
 	ExpiresAt int64 `json:"expires_at"`
+	// File says how long the file is there. The gateway keeps it for itself.
+	File Lifetime `json:"file,omitzero"`
 	// Result is what Sign makes another URL from, and where services find the
 	// file. The gateway keeps it for itself.
 	Result Result `json:"result,omitzero"`
+}
+
+// Lifetime says how long a converted file is there. Times are Unix milliseconds. The
+// zero Lifetime is that of a file which stays as long as its document: a PDF that
+// converts to itself.
+type Lifetime struct {
+	// RenewedAt is when the file is converted again by who asks for it from then on.
+	RenewedAt int64 `json:"renewed_at,omitzero"`
+	// RemovedAt is when the file is removed at the earliest.
+	RemovedAt int64 `json:"removed_at,omitzero"`
 }
 
 // Result names a converted file.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
@@ -55,7 +56,25 @@ func (s *Service) Stored(ctx context.Context, p contract.Principal, r conversion
 	if record.State == jobapi.Canceled {
 		return conversionapi.StoredResponse{}, job.Canceled(ctx, p, record, s.documents.Status)
 	}
-	return s.answer(ctx, record)
+	answer, err := s.answer(ctx, record)
+	if err != nil {
+		return conversionapi.StoredResponse{}, err
+	}
+	answer.File, err = s.lifetime(ctx, answer.Result.Key)
+	return answer, err
+}
+
+// lifetime says how long a converted file is there.
+func (s *Service) lifetime(ctx context.Context, key string) (conversionapi.Lifetime, error) {
+	renewed, removed, err := s.converted.Lifetime(ctx, key)
+	if errors.Is(err, blob.ErrNotFound) {
+		return conversionapi.Lifetime{}, problem.New(problem.Unavailable, "The converted file was removed just now. Send the request again.").
+			After(time.Second).Because(err)
+	}
+	if err != nil || renewed.IsZero() {
+		return conversionapi.Lifetime{}, err
+	}
+	return conversionapi.Lifetime{RenewedAt: renewed.UnixMilli(), RemovedAt: removed.UnixMilli()}, nil
 }
 
 // Submit accepts the conversion of the first convertible file of a version.

@@ -90,23 +90,50 @@ func (s *Service) found(ctx context.Context, r job.Record) (Insight, error) {
 		err = ErrNotFound
 	}
 	if errors.Is(err, ErrNotFound) {
-		return found, problem.New(problem.Unavailable, "What was found is no longer kept. Send the request again.").After(time.Second).Because(err)
+		return found, notKept(err)
 	}
 	return found, err
 }
 
-// kept reports whether what was found can still be answered with, and what it shows
-// stays for as long as a URL that is made now.
-func (s *Service) kept(ctx context.Context, found Insight) (bool, error) {
-	if found.ExpiresAt <= s.now().UnixMilli() {
-		return false, nil
-	}
-	return s.shown.Kept(ctx, found.Analysis.Shown.Key, s.now())
+// notKept is the error for what was found and is no longer kept.
+func notKept(cause error) error {
+	return problem.New(problem.Unavailable, "What was found is no longer kept. Send the request again.").After(time.Second).Because(cause)
 }
 
-// isShown returns ErrNotFound if what a URL would lead to is gone: the PDF of a stored
-// document is the conversion service's, and may be older than what was found.
+// kept reports whether what was found can still be answered with, and what it shows is
+// there. A PDF that its owner would make again is not shown either: the document is
+// read again, with the new one.
+func (s *Service) kept(ctx context.Context, found Insight) (bool, error) {
+	now, renewed := s.now().UnixMilli(), found.Analysis.Shown.Lifetime.RenewedAt
+	if found.ExpiresAt <= now || renewed != 0 && renewed <= now {
+		return false, nil
+	}
+	err := s.isShown(ctx, found)
+	if errors.Is(err, ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// urlTTL returns how long a URL that is made now may lead to what is shown: no longer
+// than that is there.
+func (s *Service) urlTTL(shown Shown) time.Duration {
+	if removed := shown.Lifetime.RemovedAt; removed != 0 {
+		return min(s.cfg.DownloadTTL, time.UnixMilli(removed).Sub(s.now()))
+	}
+	return s.cfg.DownloadTTL
+}
+
+// minURLTTL is the least that a URL is valid.
+const minURLTTL = time.Second
+
+// isShown returns ErrNotFound if what a URL would lead to is gone, or about to: the PDF
+// of a stored document is the conversion service's, and may be older than what was
+// found.
 func (s *Service) isShown(ctx context.Context, found Insight) error {
+	if s.urlTTL(found.Analysis.Shown) < minURLTTL {
+		return ErrNotFound
+	}
 	_, err := s.Objects.Stat(ctx, found.Analysis.Shown.Key)
 	switch {
 	case errors.Is(err, blob.ErrNotFound):
@@ -121,7 +148,11 @@ func (s *Service) isShown(ctx context.Context, found Insight) error {
 // its URL.
 func (s *Service) answer(ctx context.Context, jobID string, found Insight) (insightapi.CreateResponse, error) {
 	shown := found.Analysis.Shown
-	u, err := s.Objects.PresignGet(ctx, shown.Key, s.cfg.DownloadTTL, shown.Name, shown.Type)
+	ttl := s.urlTTL(shown)
+	if ttl < minURLTTL {
+		return insightapi.CreateResponse{}, notKept(ErrNotFound)
+	}
+	u, err := s.Objects.PresignGet(ctx, shown.Key, ttl, shown.Name, shown.Type)
 	if err != nil {
 		return insightapi.CreateResponse{}, err
 	}

@@ -3,6 +3,7 @@ package domain_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/blob/blobtest"
 	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/job"
@@ -260,6 +262,50 @@ func TestShownIsGone(t *testing.T) {
 	}
 	if shown, err := s.Job(t.Context(), principal, jobapi.GetRequest{ID: "job_1"}); err != nil || shown.Result == nil {
 		t.Errorf("with the PDF: %+v, %v", shown, err)
+	}
+}
+
+// TestPDFOfAnotherService shows the PDF of a stored document for as long as the
+// service says that made it, whatever is kept here: from the time on when that would
+// make it again the document is read again, and no URL outlives the PDF.
+func TestPDFOfAnotherService(t *testing.T) {
+	const key = "derived/org_1/doc_1/x"
+	now := time.Now().Truncate(time.Millisecond) // as precise as a Lifetime
+	ms := func(after time.Duration) int64 { return now.Add(after).UnixMilli() }
+	pdf := conversionapi.Lifetime{RenewedAt: ms(time.Hour), RemovedAt: ms(time.Hour + 30*time.Second)} // and 24 h are what is kept here
+	found := domain.Insight{ExpiresAt: ms(24 * time.Hour), Analysis: domain.Analysis{Shown: domain.Shown{Key: key, Name: "a.pdf", Lifetime: pdf}}}
+	for _, c := range []struct {
+		after    time.Duration
+		lifetime conversionapi.Lifetime
+		kept     bool // what was found
+		shown    bool // the job, with its result
+		valid    time.Duration
+	}{
+		{0, pdf, true, true, time.Minute},
+		{time.Hour - time.Second, pdf, true, true, 31 * time.Second},
+		{time.Hour, pdf, false, true, 30 * time.Second},
+		{time.Hour + 29*time.Second, pdf, false, true, time.Second},
+		{time.Hour + 30*time.Second, pdf, false, false, 0},
+		{23 * time.Hour, conversionapi.Lifetime{}, true, true, time.Minute}, // it stays as long as its document
+	} {
+		s, store, blobs := newService(t, jobs{"job_1": {ID: "job_1", Principal: principal, Subject: "doc_1", State: jobapi.Succeeded, Result: []byte("{}")}}, engine{1}, t.TempDir())
+		found.Analysis.Shown.Lifetime, found.DocumentID = c.lifetime, "doc_1"
+		err := errors.Join(store.Keep(t.Context(), "org_1", "job_1", found), blobs.Put(t.Context(), key, strings.NewReader("x"), 1, ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.SetNow(func() time.Time { return now.Add(c.after) })
+		_, err = s.Sign(t.Context(), principal, insightapi.Result{JobID: "job_1", DocumentID: "doc_1"})
+		if (err == nil) != c.kept || err != nil && !problem.Is(err, problem.DocumentNotFound) {
+			t.Errorf("after %s what was found is signed: %v", c.after, err)
+		}
+		job, err := s.Job(t.Context(), principal, jobapi.GetRequest{ID: "job_1"})
+		if (err == nil) != c.shown || err != nil && !problem.Is(err, problem.RouteNotFound) {
+			t.Errorf("after %s the job is shown: %v", c.after, err)
+		}
+		if want := fmt.Sprintf("X-Amz-Expires=%d", int(c.valid.Seconds())); c.shown && !strings.Contains(string(job.Result), want+"&") && !strings.Contains(string(job.Result), want+`\u0026`) {
+			t.Errorf("after %s the result is %s, want %s", c.after, job.Result, want)
+		}
 	}
 }
 

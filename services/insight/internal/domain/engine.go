@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/insightapi"
 )
@@ -76,4 +77,7 @@ type Shown struct {
 	// Name and Type are what it is downloaded as.
 	Name string `json:"name"`
 	Type string `json:"type"`
+	// Lifetime is how long the object is there, as its owner says. The zero Lifetime is
+	// that of one that stays as long as what was found.
+	Lifetime conversionapi.Lifetime `json:"lifetime,omitzero"`
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/annotationapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
-	"github.com/rectohq/recto/libs/derived"
 	"github.com/rectohq/recto/libs/job"
 )
 
@@ -84,10 +83,7 @@ type Service struct {
 	slots *job.Slots
 	// fetches bound what one organization has fetched at a time.
 	fetches *fetches
-	// shown are the PDFs that stored documents are converted to, which are another
-	// service's and may go while what was found is still kept.
-	shown derived.Files
-	now   func() time.Time
+	now     func() time.Time
 }
 
 // NewService returns a Service. Workers must be at least 1.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/services/insight/internal/source"
 	"github.com/rectohq/recto/services/insight/internal/source/sourcetest"
@@ -18,12 +19,13 @@ func TestStored(t *testing.T) {
 	s := sourcetest.New(t, "stored")
 	s.Converted = letter().Bytes()
 	s.Picked = 1
+	s.Lifetime = conversionapi.Lifetime{RenewedAt: 7, RemovedAt: 8}
 	word := s.Put("b.docx", "application/x", sourcetest.DOCX{Title: "Word's title", Body: sourcetest.Paragraph("Heading1", "A letter.") + sourcetest.Paragraph("", "Name:")}.Bytes())
 	r := read(t, s, s.Stored(s.Put("a.png", "image/png", png), word))
 	if r.Text.Text != "A letter.\nName:\n" || r.Text.Blocks[0].Heading != 1 || r.Text.Words[2].Page != 1 || r.Title != "Word's title" {
 		t.Errorf("read %+v, %q", r.Text, r.Title)
 	}
-	if r.IDs.MD5 != word.MD5 || r.IDs.DOCXGUID != nil || r.Shown.Key != word.Key+".pdf" || r.Shown.Name != "shown.pdf" || r.Shown.Type != "application/pdf" {
+	if r.IDs.MD5 != word.MD5 || r.IDs.DOCXGUID != nil || r.Shown.Key != word.Key+".pdf" || r.Shown.Name != "shown.pdf" || r.Shown.Lifetime != s.Lifetime || r.Shown.Type != "application/pdf" {
 		t.Errorf("the ids are %+v, shown is %+v", r.IDs, r.Shown)
 	}
 	if n := open(t, s.Scratch); n != 2 {

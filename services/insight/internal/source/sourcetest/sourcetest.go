@@ -61,6 +61,8 @@ type System struct {
 	Converted []byte
 	Refused   error
 	Picked    int
+	// Lifetime is how long the conversion service says that its PDF is there.
+	Lifetime conversionapi.Lifetime
 	// Sent and SentName are what it was sent last to be converted inline.
 	Sent     []byte
 	SentName string
@@ -110,7 +112,7 @@ func (s *System) stored(ctx context.Context, p contract.Principal, r conversiona
 			return conversionapi.StoredResponse{}, err
 		}
 	}
-	return conversionapi.StoredResponse{Result: result}, nil
+	return conversionapi.StoredResponse{Result: result, File: s.Lifetime}, nil
 }
 
 // inline answers conversionapi.Inline. A refusal is answered before all was read.
