@@ -60,9 +60,12 @@ endif
 test-modules: # the tests of every module, without containers
 	@tests/suite/listed $(MAKE) --no-print-directory run-module-tests
 
-# PROCESSES are packages whose tests run the test binary in processes of bounded
-# memory and time, which the race detector would exceed. make soak tries it on them.
-PROCESSES := libs/pdf services/insight/internal/source services/insight/internal/engine
+# UNRACED are packages that make test tests without the race detector, and make soak
+# with it: those whose tests run the test binary in processes of bounded memory and
+# time, which the detector exceeds, and those that read hundreds of real documents in
+# one goroutine, where it takes minutes and has nothing to find.
+UNRACED := libs/pdf services/insight/internal/source services/insight/internal/engine \
+	libs/fields/docxfields services/insight/internal/evaluation
 
 # What tests wait for is mostly time to pass, not the processor: two packages run at
 # a time. Those of the module tests start whole deployments, and run by themselves.
@@ -71,8 +74,8 @@ run-module-tests:
 	for m in $(MODULES); do \
 		printf '\n\033[1m== Testing %s\033[0m\n' "$$m"; \
 		race="$(RACE)"; timeout=$(call minutes,15); together=2; [ "$$m" = tests ] && { race=; timeout=$(call minutes,30); together=1; }; \
-		apart=$$(printf '%s\n' $(PROCESSES) | sed -n "s|^$$m/|./|p"); \
-		others=$$(cd "$$m" && go list -e ./... | grep -vxF "$$(printf '$(MODULE)/%s\n' $(PROCESSES))"); \
+		apart=$$(printf '%s\n' $(UNRACED) | sed -n "s|^$$m/|./|p"); \
+		others=$$(cd "$$m" && go list -e ./... | grep -vxF "$$(printf '$(MODULE)/%s\n' $(UNRACED))"); \
 		tests/suite/go-test "$$m" $$race -timeout $$timeout -p $$together $$others || status=1; \
 		[ -z "$$apart" ] || tests/suite/go-test "$$m" -timeout $$timeout -p 1 $$apart || status=1; \
 	done; \
@@ -105,9 +108,9 @@ soak: install-test-packages ## what takes long: the end-to-end tests under the r
 	$(call say,End-to-end tests under the race detector)
 	@go build -race -ldflags '-X github.com/rectohq/recto/libs/runner.Version=$(VERSION)' -o bin/recto-race ./deploy/standalone/cmd/recto
 	@cd tests && RECTO_KILLS=20 RECTO_TEST_BINARY=$(CURDIR)/bin/recto-race go test -count=1 -timeout $(call minutes,60) -skip TestHugeBodies ./e2e
-	$(call say,Packages with processes under the race detector)
-	@cd libs && go test -race -count=1 -timeout $(call minutes,60) ./pdf
-	@cd services/insight && go test -race -count=1 -timeout $(call minutes,60) ./internal/source ./internal/engine
+	$(call say,Packages that make test does not race)
+	@cd libs && go test -race -count=1 -timeout $(call minutes,60) ./pdf ./fields/docxfields
+	@cd services/insight && go test -race -count=1 -timeout $(call minutes,60) ./internal/source ./internal/engine ./internal/evaluation
 	@tests/fuzz $(FUZZ_TIME)
 
 bench: install-test-packages test-binary ## print the figures of performance, as ratios to a baseline of the same run
