@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/moby/moby/api/pkg/stdcopy"
 	dockercontainer "github.com/moby/moby/api/types/container"
@@ -20,6 +21,8 @@ import (
 	"github.com/testcontainers/testcontainers-go"
 	tclog "github.com/testcontainers/testcontainers-go/log"
 	"github.com/testcontainers/testcontainers-go/network"
+
+	"github.com/rectohq/recto/libs/patience"
 )
 
 // Container is one container. It keeps its addresses on this machine however
@@ -248,10 +251,15 @@ func (c *Container) Start() error {
 	return err
 }
 
-// Pause stops the container's clock: its connections stay and nobody answers.
+// Pause freezes the container's processes. The kernel cannot freeze a process that
+// waits for a disk, and the engine gives up soon on a busy machine: it is asked again.
 func (c *Container) Pause() error {
-	_, err := c.engine.client.ContainerPause(context.Background(), c.running.GetContainerID(), client.ContainerPauseOptions{})
-	return err
+	for end := time.Now().Add(patience.Limit()); ; time.Sleep(100 * time.Millisecond) {
+		_, err := c.engine.client.ContainerPause(context.Background(), c.running.GetContainerID(), client.ContainerPauseOptions{})
+		if err == nil || !strings.Contains(err.Error(), "unable to freeze") || time.Now().After(end) {
+			return err
+		}
+	}
 }
 
 // Unpause ends a pause.
