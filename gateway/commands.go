@@ -100,9 +100,9 @@ func (c *commands) createKey() *cobra.Command {
 	return cmd
 }
 
-// refuseEmpty returns an error for a flag that was given without a value, as
-// --scopes "$SCOPES" is where the variable is not set. What a flag that is left
-// out stands for may be far more than whoever wrote that has meant.
+// refuseEmpty returns an error for each flag that was given an empty value, such as
+// --scopes "$SCOPES" with the variable unset. The default of a flag may grant far
+// more than the operator meant.
 func refuseEmpty(cmd *cobra.Command) error {
 	var empty []error
 	cmd.Flags().Visit(func(f *pflag.Flag) {

@@ -29,7 +29,7 @@ func (c Config) strictTransport() string {
 // promiseHTTPS tells browsers that the public host is served over HTTPS only.
 // RFC 6797, section 7.2, forbids the header on answers in the clear. With a
 // certificate of our own authority it would lock people out: under HSTS a browser
-// lets nobody click through a certificate warning.
+// offers no way past a certificate warning.
 func (s *Server) promiseHTTPS(fctx *fasthttp.RequestCtx) {
 	if s.strictTransport != "" && !s.certificate.local.Load() && s.secure(fctx) {
 		fctx.Response.Header.Set(fasthttp.HeaderStrictTransportSecurity, s.strictTransport)

@@ -172,7 +172,7 @@ func (l *lingerer) lingering() bool { return l.flag.Load() }
 // drain ends the sending side and reads what the client still sends, without
 // keeping it, until it closes, pauses or takes too long.
 func (l *lingerer) drain() {
-	listener.Of(l.raw).Idle() // whoever needs the connection more may have it
+	listener.Of(l.raw).Idle() // a new connection may take its place
 	if c, ok := l.raw.(interface{ CloseWrite() error }); ok {
 		_ = c.CloseWrite()
 	}
