@@ -73,7 +73,7 @@ run-module-tests:
 	@status=0; export RECTO_TEST_BINARY=$(CURDIR)/bin/recto-test; \
 	for m in $(MODULES); do \
 		printf '\n\033[1m== Testing %s\033[0m\n' "$$m"; \
-		race="$(RACE)"; timeout=$(call minutes,15); together=2; [ "$$m" = tests ] && { race=; timeout=$(call minutes,30); together=1; }; \
+		race="$(RACE)"; timeout=$(call minutes,15); together=2; [ "$$m" = tests ] && { race=; timeout=$(call minutes,45); together=1; }; \
 		apart=$$(printf '%s\n' $(UNRACED) | sed -n "s|^$$m/|./|p"); \
 		others=$$(cd "$$m" && go list -e ./... | grep -vxF "$$(printf '$(MODULE)/%s\n' $(UNRACED))"); \
 		tests/suite/go-test "$$m" $$race -timeout $$timeout -p $$together $$others || status=1; \
@@ -98,7 +98,7 @@ test-containers: install-test-packages images test-images ## the end-to-end test
 run-container-tests:
 	@deploy/install-packages compose
 	$(call say,Testing in containers)
-	@RECTO_TEST_MODE=containers tests/suite/go-test tests -count=1 -timeout $(call minutes,40) -p 1 ./e2e ./faults ./compose
+	@RECTO_TEST_MODE=containers tests/suite/go-test tests -count=1 -timeout $(call minutes,60) -p 1 ./e2e ./faults ./compose
 
 test-binary:
 	$(call say,Building the program under test)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/rectohq/recto/gateway/internal/identity"
 	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/runner"
 )
 
 // Commands returns the commands keys and users. They work beside a running
@@ -28,7 +29,7 @@ func Commands(load func() (IdentityConfig, error), changed func(ctx context.Cont
 		changed = func(context.Context, string) {}
 	}
 	c := &commands{load: load, changed: changed}
-	keys := &cobra.Command{Use: "keys", Short: "Make, list and end API keys"}
+	keys := &cobra.Command{Use: "keys", Short: "Make, list, rotate and revoke API keys"}
 	keys.AddCommand(c.createKey(), c.listKeys(), c.revokeKey(), c.rotateKey())
 	users := &cobra.Command{Use: "users", Short: "Make and list users"}
 	users.AddCommand(c.createUser(), c.listUsers())
@@ -55,7 +56,11 @@ func (c *commands) run(cmd *cobra.Command, do func(ctx context.Context, a *ident
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	return do(ctx, identity.NewAdmin(store, peppers))
+	err = do(ctx, identity.NewAdmin(store, peppers))
+	if errors.As(err, new(identity.InvalidError)) {
+		return runner.Usage(err)
+	}
+	return err
 }
 
 // keyFlags are the flags of keys create.
@@ -70,15 +75,15 @@ type keyFlags struct {
 func (c *commands) createKey() *cobra.Command {
 	var f keyFlags
 	cmd := &cobra.Command{
-		Use: "create", Short: "Make an API key, and the organization and user that it acts for unless they are known", Args: cobra.NoArgs,
-		Example: "  keys create --organization Acme --email zoe@acme.example --name 'Zoë Ünal' --scopes documents:read,convert --rate 600/min --expires 90d",
+		Use: "create", Short: "Make an API key; make its organization and user if they are new", Args: cobra.NoArgs,
+		Example: "keys create --organization Acme --email zoe@acme.example --name 'Zoë Ünal' --scopes documents:read,convert --rate 600/min --expires 90d",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := refuseEmpty(cmd); err != nil {
 				return err
 			}
 			n, err := f.newKey(time.Now())
 			if err != nil {
-				return err
+				return runner.Usage(err)
 			}
 			return c.run(cmd, func(ctx context.Context, a *identity.Admin) error {
 				account, secret, err := a.CreateKey(ctx, n)
@@ -110,7 +115,7 @@ func refuseEmpty(cmd *cobra.Command) error {
 			empty = append(empty, fmt.Errorf("--%s must not be empty; leave it out for its default", f.Name))
 		}
 	})
-	return errors.Join(empty...)
+	return runner.Usage(errors.Join(empty...))
 }
 
 // scopeNames lists the scopes for help texts.
@@ -166,7 +171,7 @@ func (c *commands) listKeys() *cobra.Command {
 	var organization string
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "list", Short: "List API keys; their secrets are not known", Args: cobra.NoArgs,
+		Use: "list", Short: "List API keys, without their secrets", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return c.run(cmd, func(ctx context.Context, a *identity.Admin) error {
 				keys, err := a.Keys(ctx, organization)
@@ -187,7 +192,8 @@ func (c *commands) listKeys() *cobra.Command {
 // memory of the key is too old.
 func (c *commands) revokeKey() *cobra.Command {
 	return &cobra.Command{
-		Use: "revoke KEY_ID", Short: "End an API key at once; running gateways refuse it within seconds", Args: cobra.ExactArgs(1),
+		Use: "revoke KEY_ID", Short: "Revoke an API key; running gateways refuse it within seconds", Args: cobra.ExactArgs(1),
+		SuggestFor: []string{"delete", "remove", "rm", "end"}, ValidArgsFunction: c.completeKey,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.run(cmd, func(ctx context.Context, a *identity.Admin) error {
 				if err := a.RevokeKey(ctx, args[0]); err != nil {
@@ -206,10 +212,11 @@ func (c *commands) rotateKey() *cobra.Command {
 	var grace time.Duration
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "rotate KEY_ID", Short: "Make an API key like another one, and end that", Args: cobra.ExactArgs(1),
+		Use: "rotate KEY_ID", Short: "Replace an API key by a new one of the same rights", Args: cobra.ExactArgs(1),
+		ValidArgsFunction: c.completeKey,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if grace < 0 {
-				return fmt.Errorf("--grace must not be negative: %s", grace)
+				return runner.Usage(fmt.Errorf("--grace must not be negative: %s", grace))
 			}
 			return c.run(cmd, func(ctx context.Context, a *identity.Admin) error {
 				account, secret, err := a.RotateKey(ctx, args[0], grace)
@@ -221,9 +228,29 @@ func (c *commands) rotateKey() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().DurationVar(&grace, "grace", 0, "how long the old key goes on, for example 24h")
+	cmd.Flags().DurationVar(&grace, "grace", 0, "how long the old key stays valid, for example 24h")
 	jsonFlag(cmd, &asJSON)
 	return cmd
+}
+
+// completeKey completes the id of a key for a shell.
+func (c *commands) completeKey(cmd *cobra.Command, args []string, _ string) (ids []cobra.Completion, _ cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	err := c.run(cmd, func(ctx context.Context, a *identity.Admin) error {
+		keys, err := a.Keys(ctx, "")
+		for _, k := range keys {
+			if !k.Revoked {
+				ids = append(ids, cobra.CompletionWithDesc(k.ID, fmt.Sprintf("%s, %v", k.OrganizationID, k.Scopes)))
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	return ids, cobra.ShellCompDirectiveNoFileComp
 }
 
 // createUser returns the command users create.
@@ -231,7 +258,7 @@ func (c *commands) createUser() *cobra.Command {
 	var organization, email, name string
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "create", Short: "Add a user to an organization, whose documents can name them", Args: cobra.NoArgs,
+		Use: "create", Short: "Add a user to an organization, so that its documents can name the user", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := refuseEmpty(cmd); err != nil {
 				return err

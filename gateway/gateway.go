@@ -23,6 +23,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/gatewayapi"
 	"github.com/rectohq/recto/libs/listener"
 	"github.com/rectohq/recto/libs/mongodb"
+	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/libs/telemetry"
 )
 
@@ -31,9 +32,9 @@ type Config struct {
 	Addr     string `env:"GATEWAY_ADDR" envDefault:":8443" desc:"address that the API is served on"`
 	RedisURL string `env:"GATEWAY_REDIS_URL" secret:"true" desc:"Redis that counts requests for all gateways: redis://host:6379, a cluster as redis://host1:6379?addr=host2:6379, sentinels as redis://host1:26379?master_name=name. Not set: each counts its own"`
 	Identity IdentityConfig
+	HTTP     httpapi.Config
 	// Idempotency says how repeated requests are told from new ones.
 	Idempotency idempotency.Config
-	HTTP        httpapi.Config
 }
 
 // IdentityConfig says where organizations, users and keys are.
@@ -183,11 +184,9 @@ type Credentials struct {
 // that no crash leaves a key that nobody knows. The rate is that of the key, as
 // the command line takes it, "" for the default.
 func Provision(ctx context.Context, cfg IdentityConfig, rate string, deliver func(Credentials) error) (made bool, err error) {
-	limit := identity.DefaultRate
-	if rate != "" {
-		if limit, err = identity.ParseRate(rate); err != nil {
-			return false, err
-		}
+	limit, err := parseRate(rate)
+	if err != nil {
+		return false, err
 	}
 	store, peppers, err := openForCommand(ctx, cfg)
 	if err != nil {
@@ -203,4 +202,22 @@ func Provision(ctx context.Context, cfg IdentityConfig, rate string, deliver fun
 		return deliver(Credentials{APIKey: secret, OrganizationID: a.Organization.ID, User: a.User})
 	}})
 	return err == nil, err
+}
+
+// CheckRate returns an error unless Provision accepts the rate.
+func CheckRate(rate string) error {
+	_, err := parseRate(rate)
+	return err
+}
+
+// parseRate reads the flag --rate, which may be left out.
+func parseRate(rate string) (identity.Rate, error) {
+	if rate == "" {
+		return identity.DefaultRate, nil
+	}
+	limit, err := identity.ParseRate(rate)
+	if err != nil {
+		return 0, runner.Usage(fmt.Errorf("--rate: %w", err))
+	}
+	return limit, nil
 }

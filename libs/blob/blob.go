@@ -218,7 +218,7 @@ func wrap(verb, key string, err error) error {
 // Unavailable is what clients are answered when an object could not be used for
 // err, which is none of their request.
 func Unavailable(err error) *problem.Error {
-	return problem.New(problem.Unavailable, "The object store does not answer at the moment. Send the request again later.").
+	return problem.New(problem.Unavailable, "The object store is unavailable. Retry later.").
 		After(time.Second).Because(err)
 }
 

@@ -42,11 +42,11 @@ func open(cfg Config, l limits, dial dialFunc) (*Store, error) {
 	if problems := cfg.Validate(); len(problems) > 0 {
 		return nil, errors.Join(problems...)
 	}
-	transport, err := newTransport(cfg, l, dial)
+	transport, err := newTransport(cfg.CAFile, l, dial)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("S3_CA_FILE: %w", err)
 	}
-	once, err := newTransport(cfg, l, dial)
+	once, err := newTransport(cfg.CAFile, l, dial)
 	if err != nil {
 		return nil, err
 	}
@@ -88,17 +88,28 @@ func newClient(cfg Config, endpoint string, pathStyle bool, transport http.Round
 	})
 }
 
+// NewClient returns a client for signed URLs, which gives up on an object store that
+// does not answer. It trusts the authorities of caFile beside those of the system, and
+// follows no redirect.
+func NewClient(caFile string) (*http.Client, error) {
+	t, err := newTransport(caFile, usual, (&net.Dialer{Timeout: usual.dial}).DialContext)
+	if err != nil {
+		return nil, err
+	}
+	return &http.Client{Transport: t, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, nil
+}
+
 // transport sends requests over connections that do not stall.
 type transport struct{ *http.Transport }
 
-// newTransport returns the transport of one client.
-func newTransport(cfg Config, l limits, dial dialFunc) (transport, error) {
+// newTransport returns the transport of one client, which verifies by TLS(caFile).
+func newTransport(caFile string, l limits, dial dialFunc) (transport, error) {
 	t, err := minio.DefaultTransport(true)
 	if err != nil {
 		return transport{}, err
 	}
-	if t.TLSClientConfig, err = cfg.tls(); err != nil {
-		return transport{}, fmt.Errorf("S3_CA_FILE: %w", err)
+	if t.TLSClientConfig, err = TLS(caFile); err != nil {
+		return transport{}, err
 	}
 	t.TLSHandshakeTimeout = l.dial
 	t.IdleConnTimeout = l.stall / 2 // well before it counts as stalled

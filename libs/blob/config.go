@@ -20,7 +20,7 @@ type Config struct {
 	Region          string `env:"S3_REGION" envDefault:"us-east-1" desc:"region of the bucket"`
 	Bucket          string `env:"S3_BUCKET" envDefault:"recto" desc:"bucket of all objects"`
 	CreateBucket    bool   `env:"S3_CREATE_BUCKET" envDefault:"true" desc:"make the bucket at start if it is not there"`
-	AccessKey       string `env:"S3_ACCESS_KEY,notEmpty" desc:"access key; it needs ListBucket (or a missing object looks forbidden), GetObject, PutObject and DeleteObject, and may have CreateBucket, GetLifecycleConfiguration and PutLifecycleConfiguration"`
+	AccessKey       string `env:"S3_ACCESS_KEY,notEmpty" desc:"access key; it needs ListBucket (or a missing object looks forbidden), GetObject, PutObject and DeleteObject, and may have CreateBucket, GetLifecycleConfiguration, PutLifecycleConfiguration, GetBucketCORS and PutBucketCORS"`
 	SecretKey       string `env:"S3_SECRET_KEY,notEmpty" secret:"true" desc:"secret key"`
 	PathStyle       bool   `env:"S3_PATH_STYLE" envDefault:"true" desc:"bucket in the path of URLs, not in the host name"`
 	PublicPathStyle *bool  `env:"S3_PUBLIC_PATH_STYLE" desc:"the same for upload and download URLs. Not set: S3_PATH_STYLE"`
@@ -56,22 +56,25 @@ func (c Config) publicPathStyle() bool {
 	return *c.PublicPathStyle
 }
 
-// tls returns a configuration that trusts the authorities of CAFile beside those
-// of the system.
-func (c Config) tls() (*tls.Config, error) {
-	if c.CAFile == "" {
+// tls returns the TLS configuration for connections to the object store.
+func (c Config) tls() (*tls.Config, error) { return TLS(c.CAFile) }
+
+// TLS returns a configuration that trusts the authorities of a file in PEM beside
+// those of the system; without a file, "", the latter alone.
+func TLS(caFile string) (*tls.Config, error) {
+	if caFile == "" {
 		return &tls.Config{MinVersion: tls.VersionTLS12}, nil
 	}
 	roots, err := x509.SystemCertPool()
 	if err != nil {
 		return nil, fmt.Errorf("read the certificate authorities of the system: %w", err)
 	}
-	pem, err := os.ReadFile(c.CAFile)
+	pem, err := os.ReadFile(caFile)
 	if err != nil {
 		return nil, err
 	}
 	if !roots.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("%s holds no certificate in PEM", c.CAFile)
+		return nil, fmt.Errorf("%s holds no certificate in PEM", caFile)
 	}
 	return &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}, nil
 }

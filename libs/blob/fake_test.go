@@ -80,7 +80,7 @@ func (f *fake) note(t *testing.T, r *http.Request) {
 
 // operation names what a query makes of a request.
 func operation(query url.Values) string {
-	for _, name := range []string{"list-type", "lifecycle", "location"} {
+	for _, name := range []string{"list-type", "lifecycle", "cors", "location"} {
 		if query.Has(name) {
 			return "?" + name
 		}

@@ -3,23 +3,19 @@ package blob
 import (
 	"bytes"
 	"context"
-	"crypto/md5" //nolint:gosec // the header that S3 has for it
-	"encoding/base64"
 	"encoding/xml"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
-
-	"github.com/minio/minio-go/v7"
 )
 
 // ErrNoLifecycle says that the object store removes nothing by itself, or that
 // S3_ACCESS_KEY may not tell it what.
 var ErrNoLifecycle = errors.New("the object store takes no lifecycle rule")
+
+var lifecycleRules = subresource{"lifecycle", ErrNoLifecycle}
 
 // lifecycle is a lifecycle configuration. The rules of others are kept as they
 // are written: they may say what this version does not know.
@@ -91,7 +87,7 @@ const minimumSize = "X-Amz-Transition-Default-Minimum-Object-Size"
 // for none, and the value of minimumSize.
 func (s *Store) getLifecycle(ctx context.Context) (lifecycle, string, error) {
 	var current lifecycle
-	content, header, err := s.exchange(ctx, http.MethodGet, http.Header{}, nil)
+	content, header, err := s.exchange(ctx, lifecycleRules, http.MethodGet, http.Header{}, nil)
 	if code(err) == "NoSuchLifecycleConfiguration" {
 		return current, "", nil
 	}
@@ -104,55 +100,10 @@ func (s *Store) getLifecycle(ctx context.Context) (lifecycle, string, error) {
 
 // putLifecycle replaces the lifecycle configuration of the bucket.
 func (s *Store) putLifecycle(ctx context.Context, content []byte, sizes string) error {
-	sum := md5.Sum(content) //nolint:gosec // the header that S3 has for it
-	header := http.Header{"Content-Md5": {base64.StdEncoding.EncodeToString(sum[:])}}
+	header := checksummed(content)
 	if sizes != "" {
 		header.Set(minimumSize, sizes)
 	}
-	_, _, err := s.exchange(ctx, http.MethodPut, header, content)
+	_, _, err := s.exchange(ctx, lifecycleRules, http.MethodPut, header, content)
 	return err
-}
-
-// maxLifecycle bounds a lifecycle configuration, in bytes: 1000 rules are allowed
-// to have prefixes and tags.
-const maxLifecycle = 4 << 20
-
-// exchange sends a request for the lifecycle configuration, and returns the body
-// and header of the answer. The client library knows such requests too, but only
-// with the rules that it has types for. An error of the store is a
-// minio.ErrorResponse, and an ErrNoLifecycle if it is for ever.
-func (s *Store) exchange(ctx context.Context, method string, header http.Header, content []byte) ([]byte, http.Header, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, s.limits.answer, errNoAnswer)
-	defer cancel()
-	u, err := s.client.PresignHeader(ctx, method, s.cfg.Bucket, "", time.Minute, url.Values{"lifecycle": {""}}, header)
-	if err != nil {
-		return nil, nil, err
-	}
-	request, err := http.NewRequestWithContext(ctx, method, u.String(), bytes.NewReader(content))
-	if err != nil {
-		return nil, nil, err
-	}
-	request.Header = header
-	response, err := s.transport.RoundTrip(request)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(response.Body, maxLifecycle+1))
-	switch {
-	case err != nil:
-		return nil, nil, err
-	case len(body) > maxLifecycle:
-		return nil, nil, fmt.Errorf("%w: there are more than %d bytes of rules", ErrNoLifecycle, maxLifecycle)
-	case response.StatusCode < http.StatusMultipleChoices:
-		return body, response.Header, nil
-	}
-	refusal := minio.ErrorResponse{StatusCode: response.StatusCode}
-	if err := xml.Unmarshal(body, &refusal); err != nil {
-		refusal.Code = response.Status
-	}
-	if passes(refusal.StatusCode) {
-		return nil, nil, refusal
-	}
-	return nil, nil, fmt.Errorf("%w (%d %s): %w", ErrNoLifecycle, refusal.StatusCode, refusal.Code, refusal)
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/minio/minio-go/v7"
+
 	"github.com/rectohq/recto/libs/config"
 )
 
@@ -28,12 +30,23 @@ func CheckTTL(p *config.Problems, name string, d time.Duration) {
 // PresignPut returns a URL that puts an object of any type under key until d
 // has passed. It does not dial.
 func (s *Store) PresignPut(ctx context.Context, key string, d time.Duration) (SignedURL, error) {
+	return s.presignPut(ctx, s.public, key, d)
+}
+
+// presignPut signs for the endpoint of the client.
+func (s *Store) presignPut(ctx context.Context, client *minio.Client, key string, d time.Duration) (SignedURL, error) {
 	expires := expiry(d)
-	u, err := s.public.PresignedPutObject(ctx, s.cfg.Bucket, key, d)
+	u, err := client.PresignedPutObject(ctx, s.cfg.Bucket, key, d)
 	if err != nil {
 		return SignedURL{}, fmt.Errorf("sign the upload of %s: %w", key, err)
 	}
 	return SignedURL{URL: u.String(), Expires: expires}, nil
+}
+
+// PresignInternalPut is PresignPut for a client that reaches the object store where
+// this process does.
+func (s *Store) PresignInternalPut(ctx context.Context, key string, d time.Duration) (SignedURL, error) {
+	return s.presignPut(ctx, s.client, key, d)
 }
 
 // PresignGet returns a URL that gets the object at key until d has passed. The

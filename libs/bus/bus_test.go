@@ -160,15 +160,33 @@ func TestHandlersRunSideBySideUpToThePool(t *testing.T) {
 			results <- err
 		}()
 	}
-	inside.Wait() // all at once, or the test never ends
+	answer := sync.OnceFunc(func() { close(release) })
+	defer answer()
+	waitUnlessFailed(t, &inside, results)
 	if _, err := bus.Call(patience.Context(t), c, echo, principal, message{}); !problem.Is(err, problem.Unavailable) {
 		t.Errorf("with a full pool: got %v, want 5003", err)
 	}
-	close(release)
+	answer()
 	for range pool {
 		if err := <-results; err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// waitUnlessFailed waits until all requests are with their handlers. One that fails
+// before, as on a machine that is too busy, never gets there.
+func waitUnlessFailed(t *testing.T, inside *sync.WaitGroup, results <-chan error) {
+	t.Helper()
+	all := make(chan struct{})
+	go func() {
+		inside.Wait()
+		close(all)
+	}()
+	select {
+	case <-all:
+	case err := <-results:
+		t.Fatalf("a request ended before all were with their handlers: %v", err)
 	}
 }
 
@@ -189,7 +207,9 @@ func TestShutdownAnswersWhatWasTaken(t *testing.T) {
 			results <- err
 		}()
 	}
-	begun.Wait()
+	answer := sync.OnceFunc(func() { close(release) })
+	defer answer()
+	waitUnlessFailed(t, &begun, results)
 	down := make(chan error, 1)
 	go func() { down <- s.Shutdown(patience.Context(t)) }()
 	for { // until the service is gone for new requests
@@ -202,7 +222,7 @@ func TestShutdownAnswersWhatWasTaken(t *testing.T) {
 		t.Fatalf("Shutdown returned before its requests were answered: %v", err)
 	default:
 	}
-	close(release)
+	answer()
 	if err := <-down; err != nil {
 		t.Error(err)
 	}

@@ -119,13 +119,13 @@ func (c *Conn) requestOnce(ctx context.Context, m *nats.Msg) (*nats.Msg, error) 
 func callError(ctx context.Context, service string, err error) error {
 	switch {
 	case errors.Is(err, nats.ErrNoResponders):
-		return problem.New(problem.Unavailable, "The %s service is not running at the moment. Send the request again later.", service).
+		return problem.New(problem.Unavailable, "The %s service is not running. Retry later.", service).
 			After(retryAfter).Because(err)
 	case !unsent(err) && (ctx.Err() != nil || errors.Is(err, nats.ErrDisconnected) || errors.Is(err, nats.ErrConnectionClosed)): // nobody knows
-		return problem.New(problem.TimedOut, "The %s service did not answer in time. Send the request again; work that was begun is not lost.", service).
+		return problem.New(problem.TimedOut, "The %s service did not answer in time. The work continues: retry the request.", service).
 			Because(err)
 	default:
-		return problem.New(problem.Unavailable, "The %s service cannot be reached at the moment. Send the request again later.", service).
+		return problem.New(problem.Unavailable, "The %s service cannot be reached. Retry later.", service).
 			After(retryAfter).Because(err)
 	}
 }

@@ -77,7 +77,7 @@ func (c *Conn) putClaim(ctx context.Context, receiver string, m *nats.Msg, body 
 		return "", context.Cause(ctx)
 	case err != nil:
 		c.metrics.claims.WithLabelValues("refused").Inc()
-		return "", storeProblem(err, "There is no room for a body of this size at the moment.")
+		return "", storeProblem(err, "The message bus has no memory for a body of this size.")
 	}
 	c.metrics.claims.WithLabelValues("stored").Inc()
 	m.Header.Set(headerClaim, claim)
@@ -199,7 +199,7 @@ func (r *claimReader) fetch() error {
 		if sleep(ctx, wait) != nil {
 			// Memory does not outlive the last server that has it: what is lost
 			// has to be sent again.
-			return problem.New(problem.Unavailable, "The body was lost on its way. Send the request again.").
+			return problem.New(problem.Unavailable, "The body was lost between services. Retry the request.").
 				After(retryAfter).Because(fmt.Errorf("redeem the claim check %s: %w", r.claim, err))
 		}
 	}

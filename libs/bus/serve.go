@@ -113,7 +113,7 @@ func (s *Server) refuseBusy(m *nats.Msg) {
 	s.conn.metrics.rejected.WithLabelValues(s.name).Inc()
 	now, cancel := context.WithCancel(s.ctx)
 	cancel()
-	s.respondError(now, m, problem.New(problem.Unavailable, "The %s service is busy. Send the request again later.", s.name).After(retryAfter))
+	s.respondError(now, m, problem.New(problem.Unavailable, "The %s service is busy. Retry later.", s.name).After(retryAfter))
 }
 
 // handle answers one request. Every request is answered, with a result or an

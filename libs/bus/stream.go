@@ -251,7 +251,7 @@ func (c *Conn) store(ctx context.Context, m *nats.Msg, id string) (*jetstream.Pu
 // the stream has answered.
 func storeProblem(err error, full string) error {
 	if notReady(err) {
-		full = "What carries requests does not answer at the moment."
+		full = "The message bus is unavailable."
 	}
-	return problem.New(problem.Unavailable, "%s Send the request again later.", full).After(retryAfter).Because(err)
+	return problem.New(problem.Unavailable, "%s Retry later.", full).After(retryAfter).Because(err)
 }

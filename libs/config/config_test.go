@@ -223,7 +223,7 @@ func TestSecretFile(t *testing.T) {
 
 func TestTables(t *testing.T) {
 	var help, table strings.Builder
-	config.WriteHelp(&help, &settings{})
+	config.WriteHelp(&help, config.Fields(&settings{}), config.Section{Title: "Test"})
 	config.WriteMarkdown(&table, &settings{})
 	for _, want := range []string{"TEST_URL", "required", "5s", "not set", "TEST_POOL"} {
 		if !strings.Contains(help.String(), want) || !strings.Contains(table.String(), want) {
@@ -232,5 +232,21 @@ func TestTables(t *testing.T) {
 	}
 	if !strings.Contains(table.String(), "| `TEST_SECRET`, `TEST_SECRET_FILE` | not set | a secret |\n") || !strings.Contains(table.String(), `pool \| size`) {
 		t.Errorf("the table is\n%s", &table)
+	}
+}
+
+// TestHelpSections sorts variables into sections, and puts first what must be set.
+func TestHelpSections(t *testing.T) {
+	var help strings.Builder
+	fields := []config.Field{{Name: "A_1", Default: "1"}, {Name: "B_1"}, {Name: "A_2", Required: true}, {Name: "C_1"}}
+	config.WriteHelp(&help, fields, config.Section{Title: "First", Prefixes: "A_"}, config.Section{Title: "None", Prefixes: "X_ Y_"}, config.Section{Title: "Rest"})
+	var names []string
+	for _, line := range strings.Split(help.String(), "\n") {
+		if words := strings.Fields(line); len(words) > 0 {
+			names = append(names, words[0])
+		}
+	}
+	if got := strings.Join(names, " "); got != "First: A_2 A_1 Rest: B_1 C_1" {
+		t.Errorf("the help is in the order %s:\n%s", got, &help)
 	}
 }

@@ -1,9 +1,11 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"text/tabwriter"
 )
@@ -54,15 +56,41 @@ func variable(field reflect.StructField, prefix string) (Field, bool) {
 	}, name != ""
 }
 
-// WriteHelp writes a table of the variables of targets for a terminal.
-func WriteHelp(w io.Writer, targets ...any) {
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, target := range targets {
-		for _, f := range Fields(target) {
-			fmt.Fprintf(table, "  %s\t%s\t%s\n", f.Name, f.presence(), f.Description)
+// Section is a part of a help text: the variables whose names begin with one of
+// the prefixes, which spaces separate. "" stands for all variables that are left.
+type Section struct {
+	Title, Prefixes string
+}
+
+// WriteHelp writes a table of variables for each section, for a terminal. What
+// must be set comes first.
+func WriteHelp(w io.Writer, fields []Field, sections ...Section) {
+	fields = slices.Clone(fields)
+	slices.SortStableFunc(fields, func(a, b Field) int { return cmp.Compare(a.rank(), b.rank()) })
+	for _, section := range sections {
+		in := func(f Field) bool {
+			return section.Prefixes == "" || slices.ContainsFunc(strings.Fields(section.Prefixes), func(prefix string) bool { return strings.HasPrefix(f.Name, prefix) })
 		}
+		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		if slices.ContainsFunc(fields, in) {
+			fmt.Fprintf(table, "\n%s:\n", section.Title)
+		}
+		for _, f := range fields {
+			if in(f) {
+				fmt.Fprintf(table, "  %s\t%s\t%s\n", f.Name, f.presence(), f.Description)
+			}
+		}
+		fields = slices.DeleteFunc(fields, in)
+		_ = table.Flush() // a terminal that is gone needs no help
 	}
-	_ = table.Flush() // a terminal that is gone needs no help
+}
+
+// rank is the place of a variable in a help text, beside others of its section.
+func (f Field) rank() int {
+	if f.Required {
+		return 0
+	}
+	return 1
 }
 
 // WriteMarkdown writes the rows of a Markdown table of the variables of

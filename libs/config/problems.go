@@ -97,5 +97,5 @@ func (p *Problems) Dir(name, path string) {
 		p.Require(false, "%s: %v", name, err)
 		return
 	}
-	p.Require(info.IsDir(), "%s: %s is no folder", name, path)
+	p.Require(info.IsDir(), "%s: %s is not a folder", name, path)
 }

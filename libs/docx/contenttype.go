@@ -21,7 +21,7 @@ type contentTypes struct {
 func (p *Package) readContentTypes() error {
 	list, ok := p.byKey[contentTypesKey]
 	if !ok {
-		return refuse("", "is no Word document: it lists no content types")
+		return refuse("", "is not a Word document: it lists no content types")
 	}
 	if list.Size > p.limits.IndexBytes {
 		return refuse(list.Name, "has a list of content types of more than %s", amount(p.limits.IndexBytes))

@@ -71,7 +71,7 @@ func readDirectory(r io.ReaderAt, size int64, limits Limits) (directory, error) 
 	}
 	at := bytes.LastIndex(tail, []byte(endSignature))
 	if at < 0 || len(tail)-at < endSize {
-		return directory{}, refuse("", "is no ZIP container, or one that was cut off")
+		return directory{}, refuse("", "is not a complete ZIP container")
 	}
 	d, err := parseEnd(tail[at:])
 	if err != nil {

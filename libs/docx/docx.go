@@ -142,11 +142,11 @@ func (p *Package) findMain() error {
 		p.strict = strings.HasPrefix(rel.Type, strictRelationships)
 	}
 	if p.main == nil {
-		return refuse("", "is no Word document: its relationships name no main part")
+		return refuse("", "is not a Word document: its relationships name no main part")
 	}
 	p.kind = kindOf(p.main.ContentType)
 	if p.kind == "" {
-		return refuse(p.main.Name, "is no Word document: its main part, %s, has the content type %q", shown(p.main.Name), shown(p.main.ContentType))
+		return refuse(p.main.Name, "is not a Word document: its main part, %s, has the content type %q", shown(p.main.Name), shown(p.main.ContentType))
 	}
 	return nil
 }
@@ -154,7 +154,7 @@ func (p *Package) findMain() error {
 // mainTarget returns the part that rel names as the main one.
 func (p *Package) mainTarget(rel Relationship) (*Part, error) {
 	if rel.External {
-		return nil, refuse("", "has its main part outside of itself")
+		return nil, refuse("", "has a main part outside of the file")
 	}
 	part, ok := p.Part(rel.Target)
 	if !ok {

@@ -120,7 +120,7 @@ func (e *entry) setSizes(b, extra []byte, d directory, limits Limits) error {
 	case size > uint64(max(0, limits.PartBytes)):
 		return refuse(e.name, "has a part (%s) of more than %s", shown(e.name), amount(limits.PartBytes))
 	case limits.inflates(int64(size), int64(packed)):
-		return refuse(e.name, "has a part (%s) that is packed more than 1:%d", shown(e.name), limits.Ratio)
+		return refuse(e.name, "has a part (%s) that is compressed more than 1:%d", shown(e.name), limits.Ratio)
 	case e.folder && size != 0:
 		return refuse(e.name, "has a folder (%s) with content of its own", shown(e.name))
 	}
@@ -135,9 +135,9 @@ func (e *entry) checkMethod() error {
 	case e.flags&flagsEncrypted != 0 || e.method == methodAES:
 		return refuse(e.name, "is encrypted: %s cannot be read without a password", shown(e.name))
 	case e.method != methodStore && e.method != methodDeflate:
-		return refuse(e.name, "has a part (%s) that is packed by the unknown method %d", shown(e.name), e.method)
+		return refuse(e.name, "has a part (%s) that is compressed by the unknown method %d", shown(e.name), e.method)
 	case e.method == methodStore && e.packed != e.size:
-		return e.damaged(flaw("it is not packed and has two different sizes"))
+		return e.damaged(flaw("it is not compressed, but has two different sizes"))
 	}
 	return nil
 }
@@ -150,7 +150,7 @@ func (e *entry) checkUnicodePath(extra []byte) error {
 	if len(field) < 5 || binary.LittleEndian.Uint32(field[1:]) != crc32.ChecksumIEEE([]byte(e.raw)) || string(field[5:]) == e.raw {
 		return nil
 	}
-	return refuse(e.name, "gives the part %s a second name, %s", shown(e.name), shown(string(field[5:])))
+	return refuse(e.name, "has two names for the part %s: the other one is %s", shown(e.name), shown(string(field[5:])))
 }
 
 // findExtra returns the data of the first extra field with the identifier, nil
@@ -186,7 +186,7 @@ func checkTotals(entries []*entry, limits Limits) error {
 		packed += e.packed
 	}
 	if limits.inflates(size, packed) {
-		return refuse("", "is packed more than 1:%d", limits.Ratio)
+		return refuse("", "is compressed more than 1:%d", limits.Ratio)
 	}
 	return nil
 }

@@ -77,7 +77,7 @@ func checkOne(f Field, e Encoded) (Filling, []problem.Fault) {
 		text = lines.Replace(text)
 	}
 	faults := checkGrammar(f.Type, text)
-	if f.Type.hasLength() {
+	if f.Type.HasLength() {
 		faults = append(faults, checkLength(f, text)...)
 	}
 	if len(faults) > 0 {

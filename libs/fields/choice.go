@@ -80,7 +80,7 @@ func checkSelection(f Field, v Value) (Filling, []problem.Fault) {
 	if !v.List {
 		return Filling{}, []problem.Fault{{
 			Code: problem.CodeInvalidType, Message: "must be an array of strings",
-			Resolution: "Send an array of the options to tick, [] for none. The options are " + listed(f.Options) + ".",
+			Resolution: "Send an array of the options to select, or [] for none. The options are " + listed(f.Options) + ".",
 		}}
 	}
 	s := selection{seen: map[string]bool{}, known: map[string]string{}}
@@ -125,26 +125,26 @@ func (s *selection) faults(f Field) []problem.Fault {
 	var faults []problem.Fault
 	if len(s.unknown) > 0 {
 		faults = append(faults, problem.Fault{
-			Code: problem.CodeCheckboxInvalidOption, Message: "must hold options of the field only, and not " + quoted(s.unknown),
-			Resolution: "Send some of " + listed(f.Options) + ".",
+			Code: problem.CodeCheckboxInvalidOption, Message: "contains options that the field does not have: " + quoted(s.unknown),
+			Resolution: "Send only these options: " + listed(f.Options) + ".",
 		})
 	}
 	if len(s.repeated) > 0 {
 		faults = append(faults, problem.Fault{
-			Code: problem.CodeCheckboxDuplicateOption, Message: "must not hold an option twice, as " + quoted(s.repeated),
+			Code: problem.CodeCheckboxDuplicateOption, Message: "contains an option more than once: " + quoted(s.repeated),
 			Resolution: "Send each option once.",
 		})
 	}
 	n := len(s.selected) + len(s.unknown)
 	if f.Min != nil && n < *f.Min {
 		faults = append(faults, problem.Fault{
-			Code: problem.CodeCheckboxMinSelected, Message: fmt.Sprintf("must hold at least %s, not %d", count(*f.Min, "option"), n),
+			Code: problem.CodeCheckboxMinSelected, Message: fmt.Sprintf("must select at least %s, not %d", count(*f.Min, "option"), n),
 			Resolution: fmt.Sprintf("Send at least %d of %s.", *f.Min, listed(f.Options)),
 		})
 	}
 	if f.Max != nil && n > *f.Max {
 		faults = append(faults, problem.Fault{
-			Code: problem.CodeCheckboxMaxSelected, Message: fmt.Sprintf("must hold at most %s, not %d", count(*f.Max, "option"), n),
+			Code: problem.CodeCheckboxMaxSelected, Message: fmt.Sprintf("must select at most %s, not %d", count(*f.Max, "option"), n),
 			Resolution: fmt.Sprintf("Send at most %d of %s.", *f.Max, listed(f.Options)),
 		})
 	}

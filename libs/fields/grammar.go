@@ -65,7 +65,7 @@ func checkNumber(text string) *problem.Fault {
 	}
 	return &problem.Fault{
 		Code: problem.CodeNumberInvalid, Message: "must be a number",
-		Resolution: `Send a string of digits, with "-" in front and "." before decimals where there are any, for example "-1234.5".`,
+		Resolution: `Send a string of digits with an optional leading "-" and an optional decimal point, for example "-1234.5".`,
 	}
 }
 
@@ -89,7 +89,7 @@ func checkEmail(text string) *problem.Fault {
 	}
 	return &problem.Fault{
 		Code: problem.CodeEmail, Message: "must be an email address",
-		Resolution: `Send one address alone, for example "name@example.com".`,
+		Resolution: `Send one address, for example "name@example.com".`,
 	}
 }
 
@@ -105,7 +105,7 @@ func checkPhone(text string) *problem.Fault {
 	}
 	return &problem.Fault{
 		Code: problem.CodePhoneInvalid, Message: "must be a phone number of 7 to 15 digits",
-		Resolution: `Send 7 to 15 digits; "+", "-", "(", ")", "." and spaces may stand between them, for example "+1 (555) 010-9999".`,
+		Resolution: `Send 7 to 15 digits. The characters "+", "-", "(", ")", "." and spaces are allowed between them, for example "+1 (555) 010-9999".`,
 	}
 }
 
@@ -116,7 +116,7 @@ func checkDate(text string) *problem.Fault {
 		}
 	}
 	return &problem.Fault{
-		Code: problem.CodeInvalidDateFormat, Message: "must be a day of the calendar, as YYYY-MM-DD",
+		Code: problem.CodeInvalidDateFormat, Message: "must be a valid date in the form YYYY-MM-DD",
 		Resolution: `Send year, month and day with hyphens, for example "2026-01-31".`,
 	}
 }
@@ -128,7 +128,7 @@ func checkURL(text string) *problem.Fault {
 	if !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
 		return &problem.Fault{
 			Code: problem.CodeURLMissingProtocol, Message: "must begin with http:// or https://",
-			Resolution: `Send the whole address with its protocol and without spaces, for example "https://example.com/page".`,
+			Resolution: `Send the complete URL with its protocol and without spaces, for example "https://example.com/page".`,
 		}
 	}
 	if strings.HasPrefix(rest, "//") && !strings.ContainsFunc(text, notInURL) {
@@ -138,7 +138,7 @@ func checkURL(text string) *problem.Fault {
 	}
 	return &problem.Fault{
 		Code: problem.CodeURLInvalid, Message: "must be a URL with a host and without spaces",
-		Resolution: `Send a whole address, for example "https://example.com/page".`,
+		Resolution: `Send a complete URL, for example "https://example.com/page".`,
 	}
 }
 

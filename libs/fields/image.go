@@ -31,14 +31,14 @@ func (c *Checker) checkImages(ctx context.Context, f Field, v Value) (Filling, [
 	}
 	if n := len(v.Items); n > maxImages {
 		return Filling{}, []problem.Fault{{
-			Code: problem.CodeTooLong, Message: fmt.Sprintf("must hold at most %d images, not %d", maxImages, n),
+			Code: problem.CodeTooLong, Message: fmt.Sprintf("must have at most %d images, not %d", maxImages, n),
 			Resolution: fmt.Sprintf("Send at most %d images.", maxImages),
 		}}, nil
 	}
 	var faults []problem.Fault
 	if f.Multiple != nil && !*f.Multiple && len(v.Items) > 1 {
 		faults = append(faults, problem.Fault{
-			Code: problem.CodeImageMultipleNotAllowed, Message: fmt.Sprintf("must hold one image, not %d: the field takes no more", len(v.Items)),
+			Code: problem.CodeImageMultipleNotAllowed, Message: fmt.Sprintf("must have one image, not %d", len(v.Items)),
 			Resolution: "Send one image.",
 		})
 	}
@@ -64,19 +64,19 @@ func (c *Checker) checkImages(ctx context.Context, f Field, v Value) (Filling, [
 func imageFault(flaw *picture.Error, i, n int) problem.Fault {
 	f := problem.Fault{Message: flaw.Reason}
 	if n > 1 {
-		f.Message = fmt.Sprintf("holds an image, number %d of %d, that %s", i+1, n, flaw.Reason)
+		f.Message = fmt.Sprintf("contains an invalid image (%d of %d): it %s", i+1, n, flaw.Reason)
 	}
 	switch flaw.Kind {
 	case picture.InvalidHeader:
 		f.Code, f.Resolution = problem.CodeImageInvalidHeader, `Send the image as "data:image/png;base64,…" or "data:image/jpeg;base64,…".`
 	case picture.UnsupportedType:
-		f.Code, f.Resolution = problem.CodeImageUnsupportedType, "Save the image as JPG or PNG, and send that."
+		f.Code, f.Resolution = problem.CodeImageUnsupportedType, "Send the image as JPG or PNG."
 	case picture.InvalidBase64:
-		f.Code, f.Resolution = problem.CodeImageInvalidBase64, "Encode the file in base64 with the letters A-Z, a-z, 0-9, + and / and with its padding, and without spaces."
+		f.Code, f.Resolution = problem.CodeImageInvalidBase64, "Encode the file in standard base64 (A-Z, a-z, 0-9, + and /), with padding and without spaces."
 	case picture.TooLarge:
 		f.Code, f.Resolution = problem.CodeImageTooLarge, fmt.Sprintf("Send an image of at most %d MiB and %d megapixels.", picture.MaxSize>>20, picture.MaxPixels/1_000_000)
 	default:
-		f.Code, f.Resolution = problem.CodeImageCorrupt, "Open the image in a program and save it again as JPG or PNG, and send it with the header of that type."
+		f.Code, f.Resolution = problem.CodeImageCorrupt, "Save the image again as JPG or PNG, and send it with the header of that type."
 	}
 	return f
 }

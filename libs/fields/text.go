@@ -20,8 +20,8 @@ func (t Type) isText() bool {
 	}
 }
 
-// hasLength reports whether Min and Max of a field of t count characters.
-func (t Type) hasLength() bool {
+// HasLength reports whether Min and Max of a field of t count characters.
+func (t Type) HasLength() bool {
 	return t.isText() || t == Phone || t == Email || t == URL
 }
 

@@ -79,7 +79,7 @@ func (t Type) IsWord() bool { return t == DOCX || t == DOTX || t == DOCM || t ==
 // sizes is no more to be believed than a name.
 func checkZIP(z *zip.Reader, size int64) error {
 	if len(z.File) > maxEntries {
-		return &Error{Type: ZIP, Reason: fmt.Sprintf("is a ZIP container with %d entries, %d are allowed", len(z.File), maxEntries), Err: errTooLarge}
+		return &Error{Type: ZIP, Reason: fmt.Sprintf("is a ZIP container with %d entries; the limit is %d", len(z.File), maxEntries), Err: errTooLarge}
 	}
 	limit := min(int64(maxUnpacked), freeRatio+maxRatio*size)
 	left := limit

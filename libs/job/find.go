@@ -98,6 +98,6 @@ func Canceled(ctx context.Context, p contract.Principal, r Record, status Status
 	if deleted {
 		return documentapi.NotFound(r.Subject)
 	}
-	return problem.New(problem.Unavailable, "Another request canceled the job %s, which this one waited for. Send the request again to start it anew.", r.ID).
+	return problem.New(problem.Unavailable, "Another request canceled the job %s that this request waited for. Retry to start a new job.", r.ID).
 		After(canceledRetry)
 }

@@ -129,7 +129,7 @@ func (p *Pool) admit(ctx context.Context) error {
 		return err
 	}
 	if n >= p.cfg.Limit {
-		return problem.New(problem.Unavailable, "%d jobs are waiting, which is as many as can. Send the request again later.", n).After(busyRetry)
+		return problem.New(problem.Unavailable, "The job queue is full (limit %d). Retry later.", p.cfg.Limit).After(busyRetry)
 	}
 	return nil
 }
@@ -206,7 +206,7 @@ func (p *Pool) Wait(ctx context.Context, r Record) (Record, error) {
 		current, err := p.store.Get(ctx, r.Principal.Organization, r.ID)
 		switch {
 		case errors.Is(err, ErrNotFound):
-			return r, problem.New(problem.Unavailable, "What was being worked on has been deleted. Send the request again.").After(busyRetry)
+			return r, problem.New(problem.Unavailable, "The job was deleted while the request waited for it. Retry the request.").After(busyRetry)
 		case err == nil && current.Ended():
 			return current, nil
 		}

@@ -28,7 +28,7 @@ func (s *Slots) Acquire(ctx context.Context) (release func(), err error) {
 	case s.taken <- struct{}{}:
 		return func() { <-s.taken }, nil
 	case <-ctx.Done():
-		return nil, problem.New(problem.Unavailable, "All %d %s are busy. Send the request again later.", cap(s.taken), s.of).
+		return nil, problem.New(problem.Unavailable, "All %d %s are busy. Retry later.", cap(s.taken), s.of).
 			After(busyRetry).Because(ctx.Err())
 	}
 }

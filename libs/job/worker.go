@@ -267,7 +267,7 @@ func (p *Pool) keep(ctx context.Context, d *bus.Delivery, r *Record) (ours bool)
 func (p *Pool) dead(r Record, cause error) Record {
 	p.log.Error("a job is given up; see recto jobs dead", "job", r.ID, "tries", r.Tries, "error", cause)
 	r.State, r.Dead = jobapi.Failed, true
-	r.Error = problem.New(problem.Internal, "The work failed %d times and was given up. Its operator can try it again; name the job %s.", r.Tries, r.ID)
+	r.Error = problem.New(problem.Internal, "The job failed %d times and was given up. Ask the operator to retry the job %s.", r.Tries, r.ID)
 	return r
 }
 

@@ -50,8 +50,11 @@ func Read(body []byte, read func(*Object)) error {
 // check walks over the body once, so that all that follows may rely on its
 // syntax and bounds.
 func check(body []byte) error {
-	if len(bytes.TrimSpace(body)) == 0 {
+	switch trimmed := bytes.TrimSpace(body); {
+	case len(trimmed) == 0:
 		return problem.New(problem.InvalidRequest, "The body is empty. Send a JSON object.")
+	case bytes.HasPrefix(trimmed, []byte("--")): // the first boundary, which no JSON value begins like
+		return problem.New(problem.InvalidRequest, "The body is a multipart form. Send JSON.")
 	}
 	d := jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true))
 	for {
@@ -64,14 +67,14 @@ func check(body []byte) error {
 			break
 		}
 		if depth > MaxDepth {
-			return problem.New(problem.InvalidRequest, "The body is nested deeper than %d levels. Send it with fewer levels.", MaxDepth)
+			return problem.New(problem.InvalidRequest, "The body is nested deeper than %d levels. Send fewer levels.", MaxDepth)
 		}
 		if kind, tokens := d.StackIndex(depth); kind == '{' && tokens > 2*MaxMembers {
-			return problem.New(problem.InvalidRequest, "An object in the body has more than %d members. Send fewer.", MaxMembers)
+			return problem.New(problem.InvalidRequest, "An object in the body has more than %d members. Send fewer members.", MaxMembers)
 		}
 	}
 	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
-		return problem.New(problem.InvalidRequest, "The body goes on after its JSON value, at byte %d. Send exactly one JSON object.", d.InputOffset())
+		return problem.New(problem.InvalidRequest, "The body continues after its JSON value, at byte %d. Send exactly one JSON object.", d.InputOffset())
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ func TestRead(t *testing.T) {
 		{`{"name":null}`, "", "name required"},
 		{`{"name":1,"list":{}}`, "n=0", "name invalid_type,list invalid_type"},
 		{`{"list":[{"url":null,"id":1,"x":2}],"y":1,"name":"a"}`, "name=a n=1", "list.0.url forbidden_field,list.0.id invalid_type,list.0.x unrecognized_key,y unrecognized_key"},
-		{`{"name":"a","name":"b"}`, "name=a", "name unrecognized_key"},
+		{`{"name":"a","name":"b"}`, "name=a", "name duplicate_key"},
 		{`{"name":"a","x":{"d":1,"d":2}}`, "name=a", "x unrecognized_key"},
 		{`[]`, "", " invalid_type"},
 	} {
@@ -74,6 +74,20 @@ func TestSyntax(t *testing.T) {
 	deep := `{"name":"a","list":[{"x":` + strings.Repeat("[", 61) + strings.Repeat("]", 61) + `}]}`
 	if _, entries, _ := read(deep); strings.Join(entries, ",") != "list.0.x unrecognized_key" {
 		t.Errorf("64 levels: %v", entries)
+	}
+}
+
+// TestForms sends forms where JSON is expected, and numbers that begin like one.
+func TestForms(t *testing.T) {
+	form := "--x\r\nContent-Disposition: form-data; name=\"document\"\r\n\r\n{}\r\n--x--\r\n"
+	for body, want := range map[string]string{
+		form: "The body is a multipart form. Send JSON.", "\r\n" + form: "The body is a multipart form. Send JSON.",
+		"-": "The body is not valid JSON", "-1": "", "name=a": "The body is not valid JSON",
+	} {
+		_, entries, err := read(body)
+		if got := problem.Of(err); want == "" && len(entries) != 1 || !strings.Contains(got.Detail, want) {
+			t.Errorf("%q: got %v", body, err)
+		}
 	}
 }
 

@@ -22,12 +22,12 @@ type member struct {
 	read  bool
 }
 
-// readMembers fills o.members and reports each name that stands there twice.
+// readMembers fills o.members and reports each name that appears more than once.
 func (o *Object) readMembers() {
 	seen := map[string]bool{}
 	o.value.Members(MaxMembers, func(name string, v Value) {
 		if seen[name] {
-			v.Check(&problem.Fault{Code: problem.CodeUnrecognizedKey, Message: "appears more than once", Resolution: "Send each member once."})
+			v.Check(&problem.Fault{Code: problem.CodeDuplicateKey, Message: "appears more than once", Resolution: "Send each member once."})
 			return
 		}
 		seen[name] = true
@@ -90,7 +90,7 @@ func (o *Object) Forbidden(names ...string) {
 		if v, ok := o.take(name); ok {
 			v.Check(&problem.Fault{
 				Code: problem.CodeForbiddenField, Message: "must not be sent",
-				Resolution: fmt.Sprintf("Leave %s out: the service makes it.", name),
+				Resolution: fmt.Sprintf("Remove %s: the service sets it.", name),
 			})
 		}
 	}
@@ -110,14 +110,14 @@ func (o *Object) reportUnread() {
 			continue
 		}
 		reported++
-		m.value.Check(&problem.Fault{Code: problem.CodeUnrecognizedKey, Message: "is not known here", Resolution: o.advice(m.name)})
+		m.value.Check(&problem.Fault{Code: problem.CodeUnrecognizedKey, Message: "is not a known member", Resolution: o.advice(m.name)})
 	}
 }
 
 // advice says what to do about a member that is not known.
 func (o *Object) advice(name string) string {
-	if meant, distance := nearest.Name(name, o.known); meant != "" && distance <= 2 {
-		return fmt.Sprintf("Did you mean %s? Otherwise leave it out.", meant)
+	if meant := nearest.Meant(name, o.known); meant != "" {
+		return fmt.Sprintf("Did you mean %s? Otherwise, remove the member.", meant)
 	}
-	return "Leave it out."
+	return "Remove the member."
 }

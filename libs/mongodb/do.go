@@ -35,7 +35,7 @@ func (db *DB) Do(ctx context.Context, what string, command func(context.Context)
 	case ctx.Err() != nil: // the caller's time is over: that is no fault of the database
 		return fmt.Errorf("%s: %w: %w", what, ctx.Err(), err)
 	case bounded.Err() != nil || isAway(err):
-		err = problem.New(problem.Unavailable, "The database does not answer at the moment. Send the request again later.").
+		err = problem.New(problem.Unavailable, "The database is unavailable. Retry later.").
 			After(retryAfter).Because(err)
 	}
 	return fmt.Errorf("%s: %w", what, err)

@@ -18,3 +18,19 @@ func TestName(t *testing.T) {
 		t.Errorf("of none: %q, %d", got, distance)
 	}
 }
+
+func TestMeant(t *testing.T) {
+	known := []string{"size", "page", "state", "dry_run", "version_number", "created_at", "created_at[gte]", "id"}
+	for name, want := range map[string]string{
+		"STATE": "state", "State": "state", "stat": "state", "sze": "size", "dryrun": "dry_run", "dryRun": "dry_run", "DRY-RUN": "dry_run",
+		"creatdAt": "created_at", "created_at[get]": "created_at[gte]", "versionNumber": "version_number",
+		"date": "", "x": "", "": "", "version": "", "stale_reads": "", "ix": "", strings.Repeat("x", 200): "",
+	} {
+		if got := nearest.Meant(name, known); got != want {
+			t.Errorf("Meant(%.20q) = %q, want %q", name, got, want)
+		}
+	}
+	if got := nearest.Meant("size", nil); got != "" {
+		t.Errorf("of none: %q", got)
+	}
+}

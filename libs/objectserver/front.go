@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/listener"
 )
 
@@ -66,7 +67,7 @@ func startFront(cfg Config, ln net.Listener, socket string, objects headObject) 
 	f := &front{transport: transport, done: make(chan error, 1)}
 	handler := &uploads{cfg: cfg, objects: objects}
 	handler.proxy = newProxy(transport, handler.modify)
-	f.server = listener.Server(handler, cfg.Limits.deadlines(), cfg.log())
+	f.server = listener.Server(pages{blob.PagePolicy(cfg.CORSOrigins), handler}, cfg.Limits.deadlines(), cfg.log())
 	f.server.MaxHeaderBytes = maxHeader
 	// HTTP/1 alone, as versitygw: limits count connections, not streams.
 	f.server.TLSNextProto = map[string]func(*http.Server, *tls.Conn, http.Handler){}

@@ -18,6 +18,7 @@ import (
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
 
+	"github.com/rectohq/recto/libs/cors"
 	"github.com/rectohq/recto/libs/objectserver"
 )
 
@@ -58,6 +59,7 @@ func run(m *testing.M) (int, error) {
 	_ = ln.Close()
 	server, err := objectserver.Start(context.Background(), objectserver.Config{
 		Dir: dir, Addr: addr, Region: "us-east-1", AccessKey: "access", SecretKey: "a secret of tests",
+		CORSOrigins: cors.Origins{page},
 		Uploads: objectserver.Uploads{MaxSize: maxSize, SealedKey: func(key string) (string, bool) {
 			name, ok := strings.CutPrefix(key, "in/")
 			return "sealed/" + name, ok

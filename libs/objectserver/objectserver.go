@@ -27,6 +27,7 @@ import (
 	"github.com/versity/versitygw/s3err"
 	"github.com/versity/versitygw/s3response"
 
+	"github.com/rectohq/recto/libs/cors"
 	"github.com/rectohq/recto/libs/listener"
 )
 
@@ -45,6 +46,8 @@ type Config struct {
 	AccessKey, SecretKey string
 	Region               string
 	Uploads              Uploads
+	// CORSOrigins are the origins whose web pages may use signed URLs.
+	CORSOrigins cors.Origins
 	// Log takes what goes wrong on connections; nil drops it.
 	Log *slog.Logger
 	// Limits are what clients have to keep to; the zero Limits are the defaults.

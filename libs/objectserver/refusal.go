@@ -20,21 +20,21 @@ func (r *refusal) Error() string { return r.code + ": " + r.message }
 // The refusals of uploads.
 var (
 	errSealed = &refusal{http.StatusConflict, "AlreadySealed",
-		"The content of this file was uploaded before and does not change any more. To upload another one, create a new version of the document."}
+		"The content of this file is sealed and cannot change. To upload other content, create a new version of the document."}
 	errForm = &refusal{http.StatusUnsupportedMediaType, "UnsupportedMediaType",
 		"The body is a multipart form. Send the raw bytes of the file: curl -T file, not curl -F."}
 	errBroken = &refusal{http.StatusBadRequest, "IncompleteBody",
-		"The body ended early or is not well-formed. Send the request again."}
+		"The body ended early or is not well-formed. Retry the request."}
 	errNotStored = &refusal{http.StatusServiceUnavailable, "ServiceUnavailable",
-		"The upload could not be stored. Send the request again later."}
+		"The upload could not be stored. Retry later."}
 	errNoAnswer = &refusal{http.StatusServiceUnavailable, "ServiceUnavailable",
-		"The object store did not answer. Send the request again later."}
+		"The object store did not answer. Retry later."}
 )
 
 // tooLarge refuses an upload of that size.
 func (u *uploads) tooLarge(size string) *refusal {
 	return &refusal{http.StatusRequestEntityTooLarge, "EntityTooLarge",
-		fmt.Sprintf("The file has %s; at most %d are allowed. Send a smaller file.", size, u.cfg.Uploads.MaxSize)}
+		fmt.Sprintf("The file has %s; the limit is %d. Send a smaller file.", size, u.cfg.Uploads.MaxSize)}
 }
 
 // answer answers with the refusal, as S3 shows errors, and says that it closes

@@ -308,7 +308,7 @@ func (b beginning) ReadAt(p []byte, off int64) (int, error) {
 func TestLarge(t *testing.T) {
 	_, err := newReader(t, defaults()).Read(t.Context(), failing{io.ErrUnexpectedEOF}, 1<<40)
 	var refused *pdf.Error
-	if !errors.As(err, &refused) || !strings.Contains(refused.Reason, "at most 134217728") {
+	if !errors.As(err, &refused) || !strings.Contains(refused.Reason, "the limit for a PDF is 134217728") {
 		t.Errorf("got %v", err)
 	}
 }

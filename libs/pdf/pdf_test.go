@@ -164,7 +164,7 @@ func TestRefused(t *testing.T) {
 	}{
 		"nothing":    {func() []byte { return nil }, "is empty"},
 		"no PDF":     {func() []byte { return []byte("Dear Sirs,\n") }, "is damaged"},
-		"no text":    {func() []byte { b := newBuilder(); b.page("0 0 100 100 re f", ""); return b.bytes() }, "has no text; of a scan"},
+		"no text":    {func() []byte { b := newBuilder(); b.page("0 0 100 100 re f", ""); return b.bytes() }, "has no text; if it is a scan"},
 		"no pages":   {func() []byte { return newBuilder().bytes() }, "has no pages"},
 		"many pages": {func() []byte { return manyPages(4) }, "has more than 3 pages"},
 		"encrypted":  {encryptedFile, "is encrypted; remove its password first"},
@@ -205,7 +205,7 @@ func TestCountPages(t *testing.T) {
 		"a header alone":   {[]byte("%PDF-1.7"), 0, "is damaged or not a PDF"},
 		"the first half":   {whole[:len(whole)/2], 0, "is damaged or not a PDF"},
 		"no pages":         {newBuilder().bytes(), 0, "has no pages"},
-		"a lost page":      {lost.bytes(), 0, "is damaged: it does not hold all of its pages"},
+		"a lost page":      {lost.bytes(), 0, "is damaged: some of its pages are missing"},
 		"a password":       {encryptedFile(), 0, "is encrypted; remove its password first"},
 		"a page tree loop": {hostile()["a page tree that is a loop"], 1, ""},
 	} {

@@ -112,7 +112,7 @@ func (r *Reader) do(ctx context.Context, t task, f io.ReaderAt, size int64, rece
 	case size <= 0:
 		return &Error{Reason: "is empty: it has no bytes"}
 	case size > limit:
-		return &Error{Reason: fmt.Sprintf("has %d bytes: a PDF may have at most %d; send it in parts, or with smaller pictures", size, limit)}
+		return &Error{Reason: fmt.Sprintf("has %d bytes; the limit for a PDF is %d; send it in parts, or with smaller pictures", size, limit)}
 	}
 	ctx, cancel := r.until(ctx)
 	defer cancel()
@@ -255,7 +255,7 @@ func (r *Reader) explainTimeout(p *process, err error) error {
 	if took := p.took(); took < r.cfg.Timeout/idle {
 		return fmt.Errorf("a process that reads PDFs had a processor for %s of %s: %w", took, r.cfg.Timeout, err)
 	}
-	return &Error{Reason: fmt.Sprintf("takes longer than %s to read; save it anew with another program, or send it in parts", r.cfg.Timeout), Err: err}
+	return &Error{Reason: fmt.Sprintf("takes longer than %s to read; save it again with another program, or send it in parts", r.cfg.Timeout), Err: err}
 }
 
 // explainEnd returns why a process ended, or answered, as none should.
@@ -265,9 +265,9 @@ func (r *Reader) explainEnd(ctx context.Context, p *process, err error) error {
 	if killed { // as the kernel does where the machine has no memory left
 		return fmt.Errorf("a process that reads PDFs was killed: %w", err)
 	}
-	reason := "is damaged: reading it failed; save it anew with another program"
+	reason := "is damaged: reading it failed; save it again with another program"
 	if strings.Contains(p.said(), "out of memory") { // which is how the runtime of Go says it
-		reason = "needs more memory than there is for one; save it anew with another program, or send it in parts"
+		reason = "needs more memory than there is for one; save it again with another program, or send it in parts"
 	}
 	return &Error{Reason: reason, Err: fmt.Errorf("%w; the process ended with %v: %s", err, p.state(), p.said())}
 }
@@ -284,9 +284,9 @@ func (r *Reader) refuse(why refusal) *Error {
 	case noPages:
 		return &Error{Reason: "has no pages; export it again from the program that made it"}
 	case lostPage:
-		return &Error{Reason: "is damaged: it does not hold all of its pages; export it again from the program that made it, or upload the whole file"}
+		return &Error{Reason: "is damaged: some of its pages are missing; export it again from the program that made it, or upload the whole file"}
 	case noText:
-		return &Error{Reason: "has no text; of a scan, send a copy with a text layer"}
+		return &Error{Reason: "has no text; if it is a scan, send a copy with a text layer"}
 	}
 	return &Error{Reason: "is damaged or not a PDF: it cannot be opened; export it again from the program that made it"}
 }

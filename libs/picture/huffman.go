@@ -102,7 +102,7 @@ func (b *bitReader) add(data []byte) int {
 }
 
 // errBits says that a scan has fewer or other bits than its pixels need.
-var errBits = refuse(Corrupt, "is damaged: its pixels cannot be unpacked")
+var errBits = refuse(Corrupt, "is damaged: its pixels cannot be decompressed")
 
 // take returns the next n bits, at most 16.
 func (b *bitReader) take(n int) (int32, error) {
@@ -121,7 +121,7 @@ func (b *bitReader) take(n int) (int32, error) {
 // decode returns the value of the next code of h.
 func (b *bitReader) decode(h *huffman) (byte, error) {
 	if h == nil {
-		return 0, refuse(Corrupt, "is damaged: it uses a table that it does not have")
+		return 0, refuse(Corrupt, "is damaged: one of its tables is missing")
 	}
 	if b.n < 16 {
 		if err := b.fill(); err != nil {

@@ -93,7 +93,7 @@ func (c *Checker) checkJPEG(ctx context.Context, r io.Reader) (header, error) {
 func (j *jpegReader) whole() error {
 	for _, c := range j.components {
 		if !c.begun {
-			return refuse(Corrupt, "has not all of its colors")
+			return refuse(Corrupt, "lacks some of its colors")
 		}
 	}
 	if !j.framed {
@@ -129,9 +129,9 @@ func (j *jpegReader) readSegment(marker byte) error {
 	case markerAPP0 <= marker && marker <= markerAPP15 || marker == markerCOM:
 		return nil
 	case marker > markerSOF2 && marker < markerRST0:
-		return refuse(Corrupt, "is packed in a way that is not supported: save it as a baseline or progressive JPEG")
+		return refuse(Corrupt, "uses an unsupported compression: save it as a baseline or progressive JPEG")
 	default:
-		return refuse(Corrupt, "is damaged: it has a part of an unknown kind")
+		return refuse(Corrupt, "is damaged: it has a segment of an unknown type")
 	}
 }
 
@@ -143,7 +143,7 @@ func (j *jpegReader) segment() ([]byte, error) {
 	}
 	n := int(binary.BigEndian.Uint16(length[:]))
 	if n < 2 {
-		return nil, refuse(Corrupt, "is damaged: a part of it has no length")
+		return nil, refuse(Corrupt, "is damaged: one of its segments has no length")
 	}
 	data := make([]byte, n-2)
 	_, err := io.ReadFull(j.r, data)
@@ -151,7 +151,7 @@ func (j *jpegReader) segment() ([]byte, error) {
 }
 
 // errFrame is the error of a frame header that makes no image.
-var errFrame = refuse(Corrupt, "is damaged: its header makes no image")
+var errFrame = refuse(Corrupt, "is damaged: its header is invalid")
 
 // readFrame reads the size of the image and its colors (section B.2.2).
 func (j *jpegReader) readFrame(data []byte, progressive bool) error {
@@ -159,7 +159,7 @@ func (j *jpegReader) readFrame(data []byte, progressive bool) error {
 		return errFrame
 	}
 	if n := data[5]; data[0] != 8 || n != 1 && n != 3 && n != 4 {
-		return refuse(Corrupt, "is packed in a way that is not supported: save it with 8 bits for each of 1, 3 or 4 colors")
+		return refuse(Corrupt, "uses an unsupported format: save it with 8 bits for each of 1, 3 or 4 colors")
 	}
 	j.framed, j.progressive = true, progressive
 	j.header.height, j.header.width = int(binary.BigEndian.Uint16(data[1:])), int(binary.BigEndian.Uint16(data[3:]))
@@ -223,7 +223,7 @@ func parts(n, size int) int { return (n + size - 1) / size }
 // readHuffman reads tables of codes (section B.2.4.2).
 func (j *jpegReader) readHuffman(data []byte) error {
 	for len(data) > 0 {
-		bad := refuse(Corrupt, "is damaged: a table of it makes no sense")
+		bad := refuse(Corrupt, "is damaged: one of its tables is invalid")
 		if len(data) < 17 || data[0]>>4 > 1 || data[0]&15 > 3 {
 			return bad
 		}
@@ -254,7 +254,7 @@ func checkQuantization(data []byte) error {
 	for len(data) > 0 {
 		n := 1 + 64*(1+int(data[0]>>4))
 		if data[0]>>4 > 1 || data[0]&15 > 3 || n > len(data) {
-			return refuse(Corrupt, "is damaged: a table of it makes no sense")
+			return refuse(Corrupt, "is damaged: one of its tables is invalid")
 		}
 		data = data[n:]
 	}

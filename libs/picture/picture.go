@@ -89,7 +89,7 @@ func (h header) check() error {
 	case h.width <= 0 || h.height <= 0:
 		return refuse(Corrupt, "has no pixels")
 	case h.width > MaxPixels/h.height:
-		return refuse(TooLarge, "has %d by %d pixels, %d megapixels are allowed", h.width, h.height, MaxPixels/1_000_000)
+		return refuse(TooLarge, "has %d by %d pixels; the limit is %d megapixels", h.width, h.height, MaxPixels/1_000_000)
 	default:
 		return nil
 	}
@@ -109,7 +109,7 @@ func (c *Checker) Check(ctx context.Context, open func() io.Reader) (Picture, er
 		return Picture{}, err
 	}
 	if got := sniff(start); got != mediaType {
-		return Picture{}, refuse(Corrupt, "is no %s file, as its header says%s", name(mediaType), insteadOf(got))
+		return Picture{}, refuse(Corrupt, "is not a %s file as its header says%s", name(mediaType), insteadOf(got))
 	}
 	h, err := c.decode(ctx, p)
 	if err != nil {

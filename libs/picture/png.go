@@ -112,7 +112,7 @@ func (p *pngReader) end() error {
 		return cut(err)
 	}
 	if binary.BigEndian.Uint32(sum[:]) != p.sum.Sum32() {
-		return refuse(Corrupt, "is damaged: the checksum of a part of it is wrong")
+		return refuse(Corrupt, "is damaged: one of its checksums is wrong")
 	}
 	return nil
 }
@@ -131,12 +131,12 @@ func (p *pngReader) readHeader() error {
 	}
 	width, height := binary.BigEndian.Uint32(b[:]), binary.BigEndian.Uint32(b[4:])
 	if width > 1<<31-1 || height > 1<<31-1 {
-		return refuse(Corrupt, "has a size that is not allowed")
+		return refuse(Corrupt, "has an invalid size")
 	}
 	p.header.width, p.header.height = int(width), int(height)
 	p.depth, p.color, p.interlaced = int(b[8]), b[9], b[12] == 1
 	if !allowedDepth(p.color, p.depth) || b[10] != 0 || b[11] != 0 || b[12] > 1 {
-		return refuse(Corrupt, "is packed in a way that PNG does not know")
+		return refuse(Corrupt, "uses a compression that PNG does not define")
 	}
 	if err := p.end(); err != nil {
 		return err
@@ -188,7 +188,7 @@ func (p *pngReader) readChunk() error {
 		}
 	case chunkIEND:
 		if p.left != 0 {
-			err = refuse(Corrupt, "has an end that is not empty")
+			err = refuse(Corrupt, "has an end chunk that is not empty")
 		}
 	case chunkExif:
 		err = p.readExif()
@@ -206,7 +206,7 @@ func (p *pngReader) readPalette() error {
 		most = 1 << p.depth
 	}
 	if p.hasPalette || p.hasPixels || p.color == gray || p.color == grayAlpha || p.left == 0 || p.left%3 != 0 || p.left/3 > most {
-		return refuse(Corrupt, "has a palette that is not allowed")
+		return refuse(Corrupt, "has an invalid palette")
 	}
 	p.hasPalette = true
 	return nil
@@ -234,7 +234,7 @@ func (p *pngReader) readTransparency() error {
 		ok = p.left <= 256 && p.hasPalette
 	}
 	if !ok || p.hasPixels {
-		return refuse(Corrupt, "has a transparency that is not allowed")
+		return refuse(Corrupt, "has an invalid transparency")
 	}
 	return nil
 }
@@ -335,7 +335,7 @@ func damaged(err error) error {
 	var corrupt flate.CorruptInputError
 	switch {
 	case errors.Is(err, zlib.ErrHeader), errors.Is(err, zlib.ErrChecksum), errors.Is(err, zlib.ErrDictionary), errors.As(err, &corrupt):
-		return refuse(Corrupt, "is damaged: its pixels cannot be unpacked")
+		return refuse(Corrupt, "is damaged: its pixels cannot be decompressed")
 	default:
 		return cut(err)
 	}

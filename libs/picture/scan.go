@@ -31,7 +31,7 @@ func (j *jpegReader) readScan(data []byte) error {
 		return errScan
 	}
 	if j.scans++; j.scans > maxScans {
-		return refuse(Corrupt, "is packed in more than %d passes", maxScans)
+		return refuse(Corrupt, "has more than %d scans", maxScans)
 	}
 	s := scan{jpegReader: j, in: bitReader{r: j.r}, to: 63}
 	blocks := 0
@@ -57,7 +57,7 @@ func (j *jpegReader) readScan(data []byte) error {
 }
 
 // errScan is the error of a scan header that makes no sense.
-var errScan = refuse(Corrupt, "is damaged: a pass over its pixels makes no sense")
+var errScan = refuse(Corrupt, "is damaged: one of its scans is invalid")
 
 // has reports whether c is in the scan already.
 func (s *scan) has(c *component) bool {

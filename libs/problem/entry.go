@@ -14,6 +14,7 @@ const (
 	CodeRequired          EntryCode = "required"
 	CodeInvalidType       EntryCode = "invalid_type"
 	CodeUnrecognizedKey   EntryCode = "unrecognized_key"
+	CodeDuplicateKey      EntryCode = "duplicate_key"
 	CodeCustom            EntryCode = "custom"
 	CodeTooShort          EntryCode = "too_short"
 	CodeTooLong           EntryCode = "too_long"

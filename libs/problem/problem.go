@@ -149,9 +149,9 @@ func Of(err error) *Error {
 	case errors.As(err, &e):
 		return e
 	case errors.Is(err, context.DeadlineExceeded):
-		return New(TimedOut, "The request was not finished in time. Send it again; work that was begun is not lost.").Because(err)
+		return New(TimedOut, "The request did not finish in time. The work continues: retry the request.").Because(err)
 	default:
-		return New(Internal, "Something went wrong inside the service. Send the request again, and name the X-Request-Id of this answer when you report it.").Because(err)
+		return New(Internal, "The service failed unexpectedly. Retry the request. To report the failure, send the X-Request-Id of this answer.").Because(err)
 	}
 }
 

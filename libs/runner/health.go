@@ -63,38 +63,54 @@ func locateHealth() (origin string, trust *tls.Config, err error) {
 // askReady returns nil if what answers at origin is ready, and otherwise which
 // of its parts are not.
 func askReady(ctx context.Context, origin string, trust *tls.Config) error {
-	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, origin+"/readyz", nil)
-	if err != nil {
+	state, err := AskReady(ctx, origin, trust)
+	if err != nil || state.Ready {
 		return err
 	}
-	// A proxy that the environment names is for what lies outside.
-	resp, err := (&http.Transport{TLSClientConfig: trust, DisableKeepAlives: true}).RoundTrip(req)
-	if err != nil {
-		return fmt.Errorf("%s does not answer; is the process running? %w", req.URL, err)
-	}
-	defer resp.Body.Close()
-	var state struct {
-		Status string            `json:"status"`
-		Parts  map[string]string `json:"parts"`
-	}
-	if err := json.UnmarshalRead(io.LimitReader(resp.Body, maxHealthBody), &state); err != nil {
-		return fmt.Errorf("%s answers %s, but no state: is another program there? %w", req.URL, resp.Status, err)
-	}
-	if resp.StatusCode == http.StatusOK {
-		return nil
-	}
+	return errors.New(state.Reasons())
+}
+
+// Readiness is what a process says of itself at /readyz.
+type Readiness struct {
+	Ready  bool              `json:"-"`
+	Status string            `json:"status"`
+	Parts  map[string]string `json:"parts"` // "ready", or why it is not
+}
+
+// Reasons says in one line why the process is not ready.
+func (r Readiness) Reasons() string {
 	var reasons []string
-	for _, part := range slices.Sorted(maps.Keys(state.Parts)) {
-		if reason := state.Parts[part]; reason != "ready" {
+	for _, part := range slices.Sorted(maps.Keys(r.Parts)) {
+		if reason := r.Parts[part]; reason != "ready" {
 			reasons = append(reasons, part+": "+reason)
 		}
 	}
 	if len(reasons) == 0 {
-		reasons = []string{state.Status}
+		reasons = []string{r.Status}
 	}
-	return errors.New(strings.Join(strings.Fields(strings.Join(reasons, "; ")), " "))
+	return strings.Join(strings.Fields(strings.Join(reasons, "; ")), " ")
+}
+
+// AskReady asks the process that answers at origin, a URL without a path, for
+// its readiness. Its certificate, if it has one, is verified by trust.
+func AskReady(ctx context.Context, origin string, trust *tls.Config) (r Readiness, err error) {
+	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, origin+"/readyz", nil)
+	if err != nil {
+		return r, err
+	}
+	// A proxy that the environment names is for what lies outside.
+	resp, err := (&http.Transport{TLSClientConfig: trust, DisableKeepAlives: true}).RoundTrip(req)
+	if err != nil {
+		return r, fmt.Errorf("%s does not answer; is the process running? %w", req.URL, err)
+	}
+	defer resp.Body.Close()
+	if err := json.UnmarshalRead(io.LimitReader(resp.Body, maxHealthBody), &r); err != nil {
+		return r, fmt.Errorf("%s answers %s, but no state: is another program there? %w", req.URL, resp.Status, err)
+	}
+	r.Ready = resp.StatusCode == http.StatusOK
+	return r, nil
 }
 
 // Reachable returns the address that a client on this machine uses for one that

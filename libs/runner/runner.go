@@ -32,27 +32,24 @@ type Config struct {
 	Bus       bus.Config
 }
 
-// Main executes the command and ends the process: with 0 when it was done or
-// told to end by SIGTERM or SIGINT, with 1 when it failed. A second signal ends
-// it at once.
+// Main executes the command line and ends the process with the exit code of
+// Execute. SIGTERM and SIGINT tell the command to end, which is no failure. A
+// second signal ends the process at once.
 func Main(cmd *cobra.Command) {
 	sandbox.Main()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	context.AfterFunc(ctx, stop) // from now on a signal ends the process
-	cmd.SilenceErrors, cmd.SilenceUsage = true, true
-	cmd.CompletionOptions.DisableDefaultCmd = true
-	if err := cmd.ExecuteContext(ctx); err != nil {
-		fmt.Fprintf(os.Stderr, "%s: %v\n", cmd.Name(), err)
-		os.Exit(1)
-	}
+	os.Exit(Execute(ctx, cmd))
 }
 
 // Command returns the command of the service called name. It fills cfg, which
 // holds the service's variables with that prefix, from the environment before
-// it calls run; its help lists them. It has the command health below it.
+// it calls run; its help lists them. It has the commands health and version
+// below it.
 func Command(name, prefix, summary string, cfg any, run func(context.Context) error) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: name, Short: summary, Version: Version, Args: cobra.NoArgs,
+		Long: summary + " Without a command, it runs until SIGTERM or SIGINT ends it.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := config.Load(os.Environ(), prefix, cfg); err != nil {
 				return err
@@ -60,17 +57,26 @@ func Command(name, prefix, summary string, cfg any, run func(context.Context) er
 			return run(cmd.Context())
 		},
 	}
-	cmd.AddCommand(HealthCommand(locateHealth))
-	usage := cmd.UsageFunc()
+	cmd.AddCommand(HealthCommand(locateHealth), VersionCommand())
 	cmd.SetUsageFunc(func(c *cobra.Command) error {
-		if err := usage(c); err != nil || c != cmd {
-			return err
+		PrintUsage(c)
+		if c == cmd {
+			own := config.Section{Title: "Environment (" + name + ")", Prefixes: prefix}
+			config.WriteHelp(c.OutOrStderr(), config.Fields(cfg), append([]config.Section{own}, SharedSections()...)...)
 		}
-		fmt.Fprintln(c.OutOrStderr(), "\nEnvironment:")
-		config.WriteHelp(c.OutOrStderr(), cfg)
 		return nil
 	})
 	return cmd
+}
+
+// VersionCommand returns the command that prints the version of the program.
+func VersionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
+		Run: func(cmd *cobra.Command, _ []string) {
+			fmt.Fprintln(cmd.OutOrStdout(), cmd.Root().Name(), Version)
+		},
+	}
 }
 
 // Serve runs one service as a process of its own: it makes the telemetry,

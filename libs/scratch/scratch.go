@@ -62,6 +62,6 @@ func Fault(err, otherwise error) error {
 	if !errors.As(err, &failed) {
 		return otherwise
 	}
-	return problem.New(problem.Unavailable, "There is no room for files in work at the moment. Send the request again later.").
+	return problem.New(problem.Unavailable, "Temporary storage is full. Retry later.").
 		After(retry).Because(err)
 }

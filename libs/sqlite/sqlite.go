@@ -128,7 +128,7 @@ func Unavailable(err error) error {
 	}
 	switch e.Code() & 0xff { // the rest of a code says how it came to that
 	case sqlitelib.SQLITE_BUSY, sqlitelib.SQLITE_LOCKED, sqlitelib.SQLITE_FULL, sqlitelib.SQLITE_IOERR, sqlitelib.SQLITE_CANTOPEN, sqlitelib.SQLITE_NOMEM:
-		return problem.New(problem.Unavailable, "The database cannot be used at the moment. Send the request again later.").
+		return problem.New(problem.Unavailable, "The database is unavailable. Retry later.").
 			After(retryAfter).Because(err)
 	}
 	return err

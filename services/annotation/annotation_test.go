@@ -88,7 +88,7 @@ func TestRefusals(t *testing.T) {
 		{"no values", missing, `{}`, problem.MissingFields, "", []string{"required field_values"}},
 		{"no content", missing, good, problem.InvalidRequest, "a.docx has not been uploaded", nil},
 		{"no content and a wrong key", missing, `{"field_values":{"x":{"value":"y"}}}`, problem.InvalidRequest, "", []string{"field_key_invalid field_values.x.value"}},
-		{"no file of use", other, good, problem.InvalidRequest, "a.docx has not been uploaded; b.docx is plain text, not DOCX or PDF; c.pdf is empty", nil},
+		{"no file of use", other, good, problem.InvalidRequest, "a.docx has not been uploaded; b.docx is plain text, not DOCX; c.pdf is empty", nil},
 		{"PDF", pdf, good, problem.InvalidRequest, "a.docx is a PDF", nil},
 		{"damaged", damaged, good, problem.InvalidRequest, "The file a.docx ", nil},
 		{"cut off", cut, good, problem.InvalidRequest, "a.docx ", nil},

@@ -1,6 +1,7 @@
 package conversion
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,8 +64,9 @@ const minScratch = 512 << 20
 
 // checkScratch sees to it that the scratch folder is in memory and has room.
 func checkScratch(dir string) (string, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", &runner.Advice{Err: err, Fix: "Set CONVERSION_SCRATCH to a folder on a tmpfs."}
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		err = cmp.Or(err, fmt.Errorf("%s is not a folder", dir))
+		return "", &runner.Advice{Err: err, Fix: "Set CONVERSION_SCRATCH to a folder that exists, on a tmpfs."}
 	}
 	inMemory, err := scratch.IsMemory(dir)
 	if err != nil {

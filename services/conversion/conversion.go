@@ -217,15 +217,27 @@ func checkLibreOffice(ctx context.Context, cfg Config) (string, error) {
 	}
 	defer files.Close()
 	engine, err := libreoffice.New(cfg.LibreOffice, files)
-	if errors.Is(err, libreoffice.ErrNotInstalled) {
-		return "", &runner.Advice{Err: err, Fix: "apt-get install -y --no-install-recommends libreoffice-writer-nogui"}
-	}
 	if err != nil {
-		return "", err
+		return "", adviseEngine(err)
 	}
 	begin := time.Now()
 	if err := engine.Prepare(ctx); err != nil {
 		return "", &runner.Advice{Err: err, Fix: "Install it anew: apt-get install --reinstall libreoffice-core-nogui libreoffice-writer-nogui"}
 	}
 	return fmt.Sprintf("%s converts a page, in %d ms from nothing", engine.Release(), time.Since(begin).Milliseconds()), nil
+}
+
+// CheckEngine returns nil if LibreOffice is installed, and otherwise what to do.
+// It does not start it.
+func CheckEngine(cfg Config) error {
+	_, err := libreoffice.New(cfg.LibreOffice, nil)
+	return adviseEngine(err)
+}
+
+// adviseEngine says what to do where there is no LibreOffice.
+func adviseEngine(err error) error {
+	if errors.Is(err, libreoffice.ErrNotInstalled) {
+		return &runner.Advice{Err: err, Fix: "apt-get install -y --no-install-recommends libreoffice-writer-nogui"}
+	}
+	return err
 }

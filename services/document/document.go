@@ -14,6 +14,7 @@ import (
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/config"
 	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/cors"
 	"github.com/rectohq/recto/libs/mongodb"
 	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/libs/telemetry"
@@ -25,10 +26,12 @@ import (
 
 // Config is the configuration of the document service.
 type Config struct {
-	Database string        `env:"DOCUMENT_DATABASE,notEmpty" secret:"true" desc:"path of the SQLite database of documents, or the mongodb:// URL of one on a server"`
+	Database string `env:"DOCUMENT_DATABASE,notEmpty" secret:"true" desc:"path of the SQLite database of documents, or the mongodb:// URL of one on a server"`
+	Domain   domain.Config
 	Pool     int           `env:"DOCUMENT_POOL" envDefault:"64" desc:"requests worked on at a time; more are answered 5003"`
 	Grace    time.Duration `env:"DOCUMENT_SHUTDOWN_GRACE" envDefault:"20s" desc:"time for the requests in work at the end"`
-	Domain   domain.Config
+	// CORSOrigins is of the bucket: the document service is the one that signs uploads.
+	CORSOrigins cors.Origins `env:"DOCUMENT_CORS_ORIGINS" desc:"origins whose web pages may upload and download by signed URLs, as in GATEWAY_CORS_ORIGINS. They become a CORS rule of the bucket, beside the rules of others. Not set: none may, and that rule is removed. recto up takes GATEWAY_CORS_ORIGINS instead"`
 }
 
 // Validate implements config.Validator.
@@ -37,7 +40,9 @@ func (c Config) Validate() []error {
 	config.AtLeast(&p, "DOCUMENT_POOL", c.Pool, 1)
 	p.Positive("DOCUMENT_SHUTDOWN_GRACE", c.Grace)
 	blob.CheckTTL(&p, "DOCUMENT_UPLOAD_URL_TTL", c.Domain.UploadTTL)
+	p.Positive("DOCUMENT_UPLOAD_GRACE", c.Domain.UploadGrace)
 	blob.CheckTTL(&p, "DOCUMENT_DOWNLOAD_URL_TTL", c.Domain.DownloadTTL)
+	c.CORSOrigins.Check(&p, "DOCUMENT_CORS_ORIGINS")
 	p.Positive("DOCUMENT_LIST_TIMEOUT", c.Domain.ListTimeout)
 	p.Require(c.Domain.MaxContent >= 1 && c.Domain.MaxContent <= blob.MaxPut, "DOCUMENT_MAX_CONTENT must be from 1 to %d", int64(blob.MaxPut))
 	p.Positive("DOCUMENT_SEAL_EVERY", c.Domain.SealEvery)
@@ -92,6 +97,7 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 		background.Go(func() {
 			repeat(ctx, deps.Telemetry, "publish events", publishEvery, service.Changed(), service.PublishEvents)
 		})
+		background.Go(func() { allowPages(ctx, cfg.CORSOrigins, deps) })
 		background.Go(func() { repeat(ctx, deps.Telemetry, "seal uploads", cfg.Domain.SealEvery, nil, service.SealUploads) })
 		background.Go(func() { repeat(ctx, deps.Telemetry, "purge documents", cfg.Domain.PurgeEvery, nil, service.Purge) })
 		health.Up(deps.Bus.Check, store.Check)
@@ -101,6 +107,34 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), cfg.Grace)
 	defer cancel()
 	return errors.Join(err, server.Shutdown(grace))
+}
+
+// corsRetry is how long an object store that is not well is left alone before it
+// is asked for its CORS rules again.
+const corsRetry = time.Minute
+
+// allowPages lets web pages of the origins use signed URLs, if the object store
+// takes that from a service. Another one has a configuration of its own for it.
+func allowPages(ctx context.Context, origins cors.Origins, deps Deps) {
+	for {
+		err := deps.Blobs.AllowOrigins(ctx, origins)
+		switch {
+		case err == nil:
+			return
+		case !errors.Is(err, blob.ErrNoCORS):
+			deps.Telemetry.Log.Warn("cannot write the CORS rule of the bucket; retrying", "error", err)
+		case len(origins) > 0:
+			deps.Telemetry.Log.Warn("the object store takes no CORS rule; whether pages of DOCUMENT_CORS_ORIGINS may use signed URLs is up to its own configuration", "error", err)
+			return
+		default:
+			return // nothing was asked for
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(corsRetry):
+		}
+	}
 }
 
 // publishEvery is how often events are looked for that nobody told of: those

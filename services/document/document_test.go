@@ -35,11 +35,12 @@ type service struct {
 	stop   func() error
 }
 
-// start runs the service over a database until the end of the test.
-func start(t *testing.T, database string) *service {
+// start runs the service over a database, with further variables, until the end of
+// the test.
+func start(t *testing.T, database string, environ ...string) *service {
 	t.Helper()
 	var cfg document.Config
-	if err := config.Load([]string{"DOCUMENT_DATABASE=" + database}, "DOCUMENT_", &cfg); err != nil {
+	if err := config.Load(append(environ, "DOCUMENT_DATABASE="+database), "DOCUMENT_", &cfg); err != nil {
 		t.Fatal(err)
 	}
 	tel, err := telemetry.New(t.Context(), "document", telemetry.Config{}, t.Output())

@@ -26,11 +26,11 @@ import (
 // Config is the configuration of the insight service.
 type Config struct {
 	Domain   domain.Config
+	Fetch    fetch.Config
 	Store    StoreConfig
 	Jobs     job.Config `envPrefix:"INSIGHT_"`
 	Progress ProgressConfig
-	PDF      pdf.Config `envPrefix:"INSIGHT_"`
-	Fetch    fetch.Config
+	PDF      pdf.Config    `envPrefix:"INSIGHT_"`
 	Scratch  string        `env:"INSIGHT_SCRATCH" envDefault:"/dev/shm" desc:"folder for files in work; on a tmpfs nothing of them reaches a disk"`
 	Pool     int           `env:"INSIGHT_POOL" envDefault:"256" desc:"requests that wait at a time; more are answered 5003"`
 	Grace    time.Duration `env:"INSIGHT_SHUTDOWN_GRACE" envDefault:"60s" desc:"time for the requests in work at the end"`

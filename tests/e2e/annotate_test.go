@@ -248,7 +248,7 @@ func TestAnnotateContent(t *testing.T) {
 		detail  string
 		useless bool // so that its fields are not known either
 	}{
-		"a.pdf":          {[]byte("%PDF-1.7\n% not much of one"), "forms of PDF are not filled by this version", false},
+		"a.pdf":          {[]byte("%PDF-1.7\n% not much of one"), "does not fill PDF forms", false},
 		"a.txt":          {[]byte("text"), "a.txt is plain text", false},
 		"empty.docx":     {nil, "empty.docx is empty", true},
 		"truncated.docx": {docx[:len(docx)-30], "truncated.docx", true},

@@ -85,14 +85,14 @@ func eventually(t *testing.T, ask func() (string, bool)) harness.Problem {
 func TestKeyComesBeforeEverything(t *testing.T) {
 	c := shared.NewClient(t)
 	for _, r := range []harness.Request{
-		{Path: "/nothing"}, {Path: "//"}, {Path: "//v2"}, {Path: "//v1/documents"}, {Path: "/documents", Method: "DELETE"},
+		{Path: "/nothing"}, {Path: "//v2"}, {Path: "//v1/documents"}, {Path: "/documents", Method: "DELETE"},
 		{Path: "/documents", Method: "FROBNICATE"}, {Path: "/documents", Method: "POST", Body: "{"}, {Path: "//docsx"}, {Path: "//livezx"},
 	} {
 		r.Undocumented = true
 		c.WithKey("").Do(r).Fails(401, 2001)
 		c.WithKey("rk_live_x").Do(r).Fails(403, 2002)
 	}
-	for _, path := range []string{"//livez", "//readyz", "//docs", "//docs/", "//docs/errors/3001", "//openapi.json", "//v2/openapi.json", "//docs/swagger-ui.css"} {
+	for _, path := range []string{"//", "//livez", "//readyz", "//docs", "//docs/", "//docs/errors/3001", "//openapi.json", "//v2/openapi.json", "//docs/swagger-ui.css"} {
 		if a := c.WithKey("").Do(harness.Request{Path: path, Undocumented: true}); a.Status != 200 || a.Header.Get("X-Request-Id") == "" {
 			t.Errorf("%s answers %d without a key", path, a.Status)
 		}
@@ -102,7 +102,7 @@ func TestKeyComesBeforeEverything(t *testing.T) {
 func TestRoutes(t *testing.T) {
 	c := shared.NewClient(t)
 	d := create(t, c, valid())
-	for _, path := range []string{"/nothing", "//", "//v2", "//v1/documents", "/Documents", "/documents//", "//v2//documents", "/documents/" + d.ID + "/versions/x", "/documents/" + d.ID + "/files"} {
+	for _, path := range []string{"/nothing", "//v2", "//v1/documents", "/Documents", "/documents//", "//v2//documents", "/documents/" + d.ID + "/versions/x", "/documents/" + d.ID + "/files"} {
 		c.Do(harness.Request{Path: path, Undocumented: true}).Fails(404, 1001)
 	}
 	c.Do(harness.Request{Method: "FROBNICATE", Path: "/nothing", Undocumented: true}).Fails(404, 1001)
@@ -267,6 +267,7 @@ func TestBodies(t *testing.T) {
 		post(good, header).OK(nil)
 	}
 	post(" \n"+good+"\t ", nil).OK(nil)
+	post(strings.Repeat(" ", 400)+good, map[string]string{"Content-Type": "multipart/form-data; boundary=x"}).OK(nil)
 	for name, body := range map[string]string{
 		"empty": "", "blank": " \n", "not JSON": "name=x", "cut": good[:20], "two values": good + good, "text after it": good + "x",
 		"a byte order mark": "\ufeff" + good, "not UTF-8": strings.Replace(good, "x", "\xff", 1), "a lone surrogate": strings.Replace(good, "x", `\ud800`, 1),
@@ -283,8 +284,8 @@ func TestBodies(t *testing.T) {
 		post(body, nil).FailsWith(3003, " invalid_type")
 	}
 	post(`{"name":"x","name":"y","files":[{"name":"a.docx","type":"a/b","type":"a/b"}]}`, nil).
-		FailsWith(3001, "name unrecognized_key", "files.0.type unrecognized_key")
-	post(`{"name":"x","n\u0061me":"y","files":[{"name":"a.docx","type":"a/b"}]}`, nil).FailsWith(3001, "name unrecognized_key")
+		FailsWith(3001, "name duplicate_key", "files.0.type duplicate_key")
+	post(`{"name":"x","n\u0061me":"y","files":[{"name":"a.docx","type":"a/b"}]}`, nil).FailsWith(3001, "name duplicate_key")
 	post(good, map[string]string{"Content-Encoding": "gzip"}).Fails(400, 3001)
 	var members []string
 	for i := range 10_001 {
@@ -333,6 +334,22 @@ func TestHealth(t *testing.T) {
 	for _, part := range parts {
 		if body.Parts[part] != "ready" {
 			t.Errorf("%s is %q", part, body.Parts[part])
+		}
+	}
+}
+
+// TestFormInPlaceOfJSON sends a multipart form to routes that take JSON.
+func TestFormInPlaceOfJSON(t *testing.T) {
+	c := shared.NewClient(t)
+	d := upload(t, c, "a.docx", harness.Contract())
+	form := "--x\r\nContent-Disposition: form-data; name=\"document\"\r\n\r\n{}\r\n--x--\r\n"
+	for _, route := range []struct{ method, path string }{
+		{"POST", "/insights"}, {"POST", "/documents/" + d.ID + "/annotate"}, {"PUT", "/documents/" + d.ID + "/fields"},
+		{"PATCH", "/documents/" + d.ID}, {"POST", "/documents/" + d.ID + "/versions"},
+	} {
+		p := c.Do(harness.Request{Method: route.method, Path: route.path, Body: form, Header: map[string]string{"Content-Type": "multipart/form-data; boundary=x"}}).Fails(400, 3001)
+		if p.Detail != "The body is a multipart form. Send JSON." {
+			t.Errorf("%s %s: %s", route.method, route.path, p.Detail)
 		}
 	}
 }

@@ -86,7 +86,7 @@ func TestConvertDamagedPDF(t *testing.T) {
 		"garbage":          {garbage, "is damaged or not a PDF", "export it again"},
 		"the first half":   {whole[:len(whole)/2], "is damaged or not a PDF", "export it again"},
 		"the first tenth":  {whole[:len(whole)/10], "is damaged or not a PDF", "export it again"},
-		"a lost page":      {bytes.Replace(whole, pages, []byte("/Count 2/Kids[4 0 R 99 0 R]"), 1), "does not hold all of its pages", "upload the whole file"},
+		"a lost page":      {bytes.Replace(whole, pages, []byte("/Count 2/Kids[4 0 R 99 0 R]"), 1), "some of its pages are missing", "upload the whole file"},
 		"no pages":         {pdfOf(""), "has no pages", "export it again"},
 		"a user password":  {lockedPDF("secret"), "is encrypted", "remove its password"},
 		"an unknown crypt": {pdfOf("/ID[<00><00>]/Encrypt<</Filter/Custom/V 9>>", ""), "is encrypted", "remove its password"},

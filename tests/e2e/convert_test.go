@@ -120,7 +120,7 @@ func TestConvertStoredParameters(t *testing.T) {
 	path := "/documents/" + d.ID + "/convert"
 	var first converted
 	c.Post(path, nil).OK(&first)
-	for _, query := range []string{"?format=pdf", "?format=PDF", "?version_number=1", "?format=Pdf&version_number=1&x=y"} {
+	for _, query := range []string{"?format=pdf", "?format=PDF", "?version_number=1", "?format=Pdf&version_number=1"} {
 		var again converted
 		c.Do(harness.Request{Method: "POST", Path: path + query, Body: "ignored {"}).OK(&again)
 		if keyOf(again.DownloadURL) != keyOf(first.DownloadURL) {
@@ -178,24 +178,24 @@ func refused(t *testing.T) map[string]struct {
 		detail  string
 	}
 	return map[string]row{
-		"text.docx":         {[]byte("this is plain text"), "plain text and not what its name says"},
-		"image.docx":        {[]byte("\x89PNG\r\n\x1a\n"), "PNG and not what its name says"},
-		"pdf.docx":          {[]byte("%PDF-1.4"), "PDF and not what its name says"},
-		"docx.pdf":          {docx, "DOCX and not what its name says"},
-		"docx.txt":          {docx, "DOCX and not what its name says"},
-		"html.docx":         {[]byte("<html><body>x</body></html>"), "plain text and not what its name says"},
-		"page.html":         {[]byte("<html><body>x</body></html>"), "not what its name says"},
+		"text.docx":         {[]byte("this is plain text"), "plain text, which does not match its name"},
+		"image.docx":        {[]byte("\x89PNG\r\n\x1a\n"), "PNG, which does not match its name"},
+		"pdf.docx":          {[]byte("%PDF-1.4"), "PDF, which does not match its name"},
+		"docx.pdf":          {docx, "is DOCX, which does not match its name"},
+		"docx.txt":          {docx, "is DOCX, which does not match its name"},
+		"html.docx":         {[]byte("<html><body>x</body></html>"), "plain text, which does not match its name"},
+		"page.html":         {[]byte("<html><body>x</body></html>"), "does not match its name"},
 		"zip.docx":          {harness.Zip([2]string{"a.txt", "x"}), "is a container (ZIP) without the document"},
 		"archive.zip":       {harness.Zip([2]string{"a.txt", "x"}), "ZIP, which cannot be converted"},
 		"photo.jpg":         {[]byte("\xff\xd8\xff\xe0 JFIF"), "JPEG, which cannot be converted"},
 		"sheet.xlsx":        {harness.Zip([2]string{"[Content_Types].xml", `<Types><Override ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>`}), "XLSX, which cannot be converted"},
 		"binary.bin":        {[]byte{0, 1, 2, 3, 4, 5}, "of an unknown type, which cannot be converted"},
-		"truncated.docx":    {docx[:len(docx)-30], "was cut off"},
+		"truncated.docx":    {docx[:len(docx)-30], "is not a complete ZIP container"},
 		"broken.docx":       {harness.Zip([2]string{"[Content_Types].xml", "<Types><Override"}), "list of content types cannot be read"},
 		"bad-xml.docx":      {word("<w:document><w:body><w:p></w:body></w:p></w:document>"), "could not be converted"},
 		"cut-xml.docx":      {word("<w:document><w:body>"), "word/document.xml"},
 		"doctype.docx":      {word(`<!DOCTYPE d [<!ENTITY e SYSTEM "file:///etc/passwd">]><w:document>&e;</w:document>`), "DOCTYPE"},
-		"no-relations.docx": {harness.Zip([2]string{"[Content_Types].xml", wordTypes}, [2]string{"word/document.xml", "<w:document/>"}), "is no Word document"},
+		"no-relations.docx": {harness.Zip([2]string{"[Content_Types].xml", wordTypes}, [2]string{"word/document.xml", "<w:document/>"}), "is not a Word document"},
 		"encrypted.docx":    {filetypetest.Compound("EncryptedPackage"), "is encrypted"},
 		"ole.docx":          {[]byte("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1 and nothing else"), "damaged OLE container"},
 		"bomb.docx":         {bomb, "unpacks to more than"},
@@ -397,6 +397,12 @@ func largeDOCX(t *testing.T, text string, size int) []byte {
 	return out.Bytes()
 }
 
+// outOfTime reports whether a conversion took too long, which depends on what else the
+// machine does.
+func outOfTime(a *harness.Answer) bool {
+	return a.Status == http.StatusBadRequest && strings.Contains(string(a.Body), "could not be converted within")
+}
+
 // TestOfficeCorpus sends files that broke other programs once through both
 // converts: none may cause a 5xx, a hang or a crash.
 func TestOfficeCorpus(t *testing.T) {
@@ -419,7 +425,7 @@ func TestOfficeCorpus(t *testing.T) {
 		d := upload(t, c, name, content)
 		stored := c.Post("/documents/"+d.ID+"/convert", nil)
 		direct := c.Post("/documents/convert", inlineBody(name, content))
-		if stored.Status != direct.Status {
+		if stored.Status != direct.Status && !outOfTime(stored) && !outOfTime(direct) {
 			t.Errorf("%s: stored answers %d, inline %d", name, stored.Status, direct.Status)
 		}
 		reason := "converted"

@@ -124,7 +124,7 @@ var (
 	address = regexp.MustCompile(`https://127\.0\.0\.1:\d+`)
 	// wait is how long the one request a minute has to be waited for: a slow
 	// machine has waited for a part of it already.
-	wait = regexp.MustCompile(`(Retry-After: |Wait for )[1-6]\d\b`)
+	wait = regexp.MustCompile(`(Retry-After: |Retry after )[1-6]\d\b`)
 )
 
 // checkExample holds an answer against the example of its code, in which what
@@ -229,7 +229,7 @@ func TestRoutesAreDescribed(t *testing.T) {
 			var p harness.Problem
 			_ = json.Unmarshal(a.Body, &p)
 			// A path with a fixed last part may also be one with an id.
-			noRoute := p.Code == 1001 && !strings.Contains(p.Detail, "There is no job")
+			noRoute := p.Code == 1001 && !strings.Contains(p.Detail, "has no job")
 			if exists := !noRoute && p.Code != 1002; exists != described && path != "/documents/convert" {
 				t.Errorf("%s %s: described is %v, but it answers %d", method, path, described, p.Code)
 			}

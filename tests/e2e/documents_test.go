@@ -342,7 +342,7 @@ func TestGetVersions(t *testing.T) {
 	for _, bad := range []string{"", "abc", "1.0", "+1", "1e3", "1&version_number=1", "%31x", "٣"} {
 		c.Get(path+bad).FailsWith(3003, "version_number version_invalid")
 	}
-	c.Get("/documents/" + d.ID + "?unknown=1").OK(nil)
+	c.Get("/documents/"+d.ID+"?unknown=1").FailsWith(3001, "unknown unknown_parameter")
 }
 
 func TestGetUnknown(t *testing.T) {

@@ -239,6 +239,13 @@ func TestPutFieldsRefusals(t *testing.T) {
 	} {
 		putFields(c, d.ID, tc.body).FailsWith(tc.code, tc.entries...)
 	}
+	defined := func(member string, value any, kind string) *harness.Answer {
+		return putFields(c, d.ID, object{"fields": []object{{"field_id": "agreementinput-a", "type": kind, member: value}}})
+	}
+	defined("label", "A", "dropdown").FailsWith(3002, "fields.0.options required")
+	defined("label", "A", "checkbox").FailsWith(3002, "fields.0.options required")
+	defined("min", 1, "text").FailsWith(3001, "fields.0.min forbidden_field")
+	defined("max", 1, "image").FailsWith(3001, "fields.0.max forbidden_field")
 	p := putFields(c, d.ID, object{"fields": []object{{"field_id": "agreementinput-a", "type": "checkbox", "min": 2, "max": 1}}}).Fails(400, 3001)
 	if len(p.Errors) != 1 || p.Errors[0].Code != "out_of_range" {
 		t.Errorf("more at least than at most: %+v", p)

@@ -41,7 +41,7 @@ func TestIdempotentCreate(t *testing.T) {
 		t.Errorf("the upload of the second answer is %q", got)
 	}
 	p := repeat(c, "one", "/documents", with("name", "other")).Fails(409, 4009)
-	if !strings.Contains(p.Detail, "another request") {
+	if !strings.Contains(p.Detail, "a different request") {
 		t.Errorf("the detail is %q", p.Detail)
 	}
 	var other document

@@ -82,10 +82,10 @@ func TestContentLimit(t *testing.T) {
 	c := s.Client(t)
 	d := create(t, c, object{"name": "x", "files": []object{{"name": "a.txt", "type": "text/plain"}}})
 	a := c.Raw(http.MethodPut, d.Files[0].UploadURL, bytes.Repeat([]byte("x"), 1001), nil)
-	detail := "has 1001 bytes, 1000 are allowed"
+	detail := "has 1001 bytes (the limit is 1000)"
 	if harness.ModeOfRun() == harness.Standalone {
 		detail = "was not uploaded"
-		if a.Status != http.StatusRequestEntityTooLarge || !strings.Contains(string(a.Body), "1001 bytes; at most 1000") {
+		if a.Status != http.StatusRequestEntityTooLarge || !strings.Contains(string(a.Body), "1001 bytes; the limit is 1000") {
 			t.Errorf("the upload answers %d %s", a.Status, a.Body)
 		}
 	}

@@ -143,7 +143,7 @@ func TestListRefusals(t *testing.T) {
 	for i := range 1001 {
 		broad = append(broad, strconv.Itoa(i))
 	}
-	c.Get("/documents?created_at="+strings.Join(broad, ",")).FailsWith(3001, "filter filter_invalid")
+	c.Get("/documents?created_at="+strings.Join(broad, ",")).FailsWith(3001, "created_at filter_invalid")
 	c.Get("/documents?created_at=" + strings.Join(broad[1:], ",")).OK(nil)
 }
 

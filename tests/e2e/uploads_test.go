@@ -141,11 +141,11 @@ func TestLargeUpload(t *testing.T) {
 		t.Run(fmt.Sprintf("chunked %v", chunked), func(t *testing.T) {
 			d := create(t, c, object{"name": "x", "files": []object{{"name": "a.txt", "type": "text/plain"}}})
 			status, body := putZeros(t, d.Files[0].UploadURL, limit+1, chunked)
-			detail := fmt.Sprintf("has %d bytes, %d are allowed", limit+1, limit)
+			detail := fmt.Sprintf("has %d bytes (the limit is %d)", limit+1, limit)
 			switch {
 			case harness.ModeOfRun() == harness.Standalone:
 				detail = notUploaded
-				if status != http.StatusRequestEntityTooLarge || !strings.Contains(body, "at most 104857600") {
+				if status != http.StatusRequestEntityTooLarge || !strings.Contains(body, "the limit is 104857600") {
 					t.Errorf("the upload answers %d %s", status, body)
 				}
 			case status != http.StatusOK: // not every object store takes uploads of unknown length
@@ -161,7 +161,8 @@ func TestLargeUpload(t *testing.T) {
 	}
 }
 
-// putZeros uploads a file of that size.
+// putZeros uploads a file of that size. The status is 0 where an object store that is
+// not Recto's own closes the connection, as some do that refuse a body.
 func putZeros(t *testing.T, target string, size int64, chunked bool) (status int, body string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, target, io.LimitReader(zeros{}, size))
@@ -174,6 +175,9 @@ func putZeros(t *testing.T, target string, size int64, chunked bool) (status int
 	transport := shared.Transport()
 	defer transport.CloseIdleConnections()
 	answer, err := transport.RoundTrip(r)
+	if err != nil && harness.ModeOfRun() != harness.Standalone {
+		return 0, err.Error()
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package harness
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -90,6 +91,16 @@ type Request struct {
 // description of the API.
 func (c *Client) Do(r Request) *Answer {
 	c.t.Helper()
+	a, err := c.Try(r)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return a
+}
+
+// Try is Do for a request that may find nobody who answers it.
+func (c *Client) Try(r Request) (*Answer, error) {
+	c.t.Helper()
 	if r.Method == "" {
 		r.Method = http.MethodGet
 	}
@@ -99,7 +110,7 @@ func (c *Client) Do(r Request) *Answer {
 	}
 	request, err := http.NewRequestWithContext(c.t.Context(), r.Method, url, c.body(r.Body))
 	if err != nil {
-		c.t.Fatal(err)
+		return nil, err
 	}
 	if c.Key != "" {
 		request.Header.Set("x-api-key", c.Key)
@@ -109,18 +120,18 @@ func (c *Client) Do(r Request) *Answer {
 	}
 	response, err := c.http.Do(request)
 	if err != nil {
-		c.t.Fatalf("%s %s: %v", r.Method, r.Path, err)
+		return nil, fmt.Errorf("%s %s: %w", r.Method, r.Path, err)
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
 	if err != nil {
-		c.t.Fatalf("%s %s: read the answer: %v", r.Method, r.Path, err)
+		return nil, fmt.Errorf("%s %s: read the answer: %w", r.Method, r.Path, err)
 	}
 	a := &Answer{Status: response.StatusCode, Header: response.Header, Body: body, t: c.t}
 	if !r.Undocumented {
 		c.system.spec.check(c.t, request, r.Body, a)
 	}
-	return a
+	return a, nil
 }
 
 // body returns what is to be sent: text, bytes and readers as they are,

@@ -149,7 +149,7 @@ func (s *system) document() *bus.Conn {
 	}
 	if err := errors.Join(
 		bus.Handle(server, documentapi.Delete, nothing), bus.Handle(server, documentapi.ListVersions, nothing),
-		bus.Handle(server, documentapi.Status, nothing),
+		bus.Handle(server, documentapi.Status, nothing), bus.Handle(server, documentapi.Stage, nothing), bus.Handle(server, documentapi.Discard, nothing),
 	); err != nil {
 		s.t.Error(err)
 	}
@@ -215,6 +215,8 @@ func (s *system) gatewayCalls(gateway *bus.Conn) {
 	call(s, gateway, documentapi.CreateVersion, documentapi.CreateVersionRequest{}, nil)
 	call(s, gateway, documentapi.ListVersions, documentapi.VersionsRequest{}, nil)
 	call(s, gateway, documentapi.Uploads, documentapi.GetRequest{}, nil)
+	call(s, gateway, documentapi.Stage, documentapi.StageRequest{}, nil)
+	call(s, gateway, documentapi.Discard, documentapi.DiscardRequest{}, nil)
 	convert := conversionapi.StoredRequest{DocumentID: "doc_1"}
 	call(s, gateway, conversionapi.Stored, convert, func(r conversionapi.StoredResponse) bool { return r.DownloadURL == string(jobapi.Succeeded) })
 	submitted, err := bus.Call(s.within(), gateway, conversionapi.Submit, principal, convert)

@@ -55,7 +55,7 @@ func all() rights {
 // endpoints are answered by their service and asked by those that call it.
 func (r rights) endpoints() {
 	r.may("gateway", "document", "document.list", "document.create", "document.update", "document.delete",
-		"document.create_version", "document.list_versions", "document.uploads")
+		"document.create_version", "document.list_versions", "document.uploads", "document.stage", "document.discard")
 	r.may("gateway insight", "document", "document.get")
 	r.may("conversion annotation insight", "document", "document.contents", "document.status")
 	r.may("gateway", "conversion", "conversion.submit", "conversion.job", "conversion.cancel", "conversion.sign")

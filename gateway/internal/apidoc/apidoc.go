@@ -22,11 +22,13 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-//go:embed openapi.yaml errors.yaml page.html errors.html error.html docs.css init.js examples
+//go:embed openapi.yaml errors.yaml *.html docs.css init.js examples
 var sources embed.FS
 
 // File is a file of the documentation as it is served.
 type File struct {
+	// Name is its own among those of one Pages: all files of that name are the same.
+	Name string
 	// Type is its Content-Type.
 	Type    string
 	Content []byte
@@ -38,9 +40,14 @@ var ErrNotFound = errors.New("no such page")
 // Pages are the documentation of one service.
 type Pages struct {
 	openAPI   func() []byte
+	publicURL string
+	info      Info
 	templates *template.Template
 	errors    []errorPage
 }
+
+// Info says what the description describes.
+type Info struct{ Title, Version string }
 
 // errorPage is what the page of an error code says.
 type errorPage struct {
@@ -69,7 +76,14 @@ func (p errorPage) Message() string { return p.Code.Message() }
 
 // New returns the documentation of the API at publicURL, without /v2.
 func New(publicURL string) (*Pages, error) {
-	p := &Pages{openAPI: sync.OnceValue(func() []byte { return buildOpenAPI(publicURL) })}
+	p := &Pages{publicURL: publicURL, openAPI: sync.OnceValue(func() []byte { return buildOpenAPI(publicURL) })}
+	description, err := sources.ReadFile("openapi.yaml")
+	if err != nil {
+		return nil, err
+	}
+	if found := infoMembers.FindSubmatch(description); found != nil {
+		p.info = Info{string(found[1]), string(found[2])}
+	}
 	source, err := sources.ReadFile("errors.yaml")
 	if err != nil {
 		return nil, err
@@ -83,6 +97,10 @@ func New(publicURL string) (*Pages, error) {
 	}
 	return p, nil
 }
+
+// infoMembers are the title and version of the description, which is too large to be
+// parsed for them at each start.
+var infoMembers = regexp.MustCompile(`(?m)^info:\n  title: (.+)\n  version: (.+)$`)
 
 // sourceURL stands in openapi.yaml for the address of the service.
 const sourceURL = "https://127.0.0.1:8443/v2"
@@ -102,15 +120,26 @@ func buildOpenAPI(publicURL string) []byte {
 }
 
 // OpenAPI returns the description of the API, OpenAPI 3.1 in JSON.
-func (p *Pages) OpenAPI() File { return File{"application/json", p.openAPI()} }
+func (p *Pages) OpenAPI() File { return File{"openapi.json", "application/json", p.openAPI()} }
 
 const typeHTML = "text/html; charset=utf-8"
 
 // Index returns the page that shows the description and lets one try it.
-func (p *Pages) Index() File { return p.render("page.html", nil) }
+func (p *Pages) Index() File { return p.render("page.html", "page.html", p.info) }
+
+// Info returns what the description describes.
+func (p *Pages) Info() Info { return p.info }
+
+// Root returns the page that leads to the others.
+func (p *Pages) Root() File {
+	return p.render("root.html", "root.html", map[string]any{"Info": p.info, "PublicURL": p.publicURL})
+}
+
+// Missing returns the page for addresses that have none.
+func (p *Pages) Missing() File { return p.render("missing.html", "missing.html", nil) }
 
 // Errors returns the page that lists the error codes.
-func (p *Pages) Errors() File { return p.render("errors.html", p.errors) }
+func (p *Pages) Errors() File { return p.render("errors.html", "errors.html", p.errors) }
 
 // Error returns the page of an error code, with an answer that a test has
 // produced.
@@ -123,7 +152,7 @@ func (p *Pages) Error(code string) (File, error) {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return File{}, err
 		}
-		return p.render("error.html", map[string]any{"Page": page, "Example": string(example)}), nil
+		return p.render("error.html", code, map[string]any{"Page": page, "Example": string(example)}), nil
 	}
 	return File{}, ErrNotFound
 }
@@ -146,16 +175,16 @@ func (p *Pages) Asset(name string) (File, error) {
 	if err != nil {
 		content, err = fs.ReadFile(swagger.FS, name)
 	}
-	return File{contentType, content}, err
+	return File{name, contentType, content}, err
 }
 
-// render fills one of the page templates.
-func (p *Pages) render(name string, data any) File {
+// render fills one of the page templates, which makes the file of that name.
+func (p *Pages) render(template, name string, data any) File {
 	var out bytes.Buffer
-	if err := p.templates.ExecuteTemplate(&out, name, data); err != nil {
+	if err := p.templates.ExecuteTemplate(&out, template, data); err != nil {
 		out.Reset() // a test renders every page: what fails here is the machine
 	}
-	return File{typeHTML, out.Bytes()}
+	return File{name, typeHTML, out.Bytes()}
 }
 
 var (

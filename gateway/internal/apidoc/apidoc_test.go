@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rectohq/recto/gateway/internal/apidoc"
 	"github.com/rectohq/recto/libs/problem"
@@ -27,7 +28,11 @@ func pages(t *testing.T) *apidoc.Pages {
 }
 
 func TestOpenAPIIsValid(t *testing.T) {
-	doc, err := openapi3.NewLoader().LoadFromDataWithPath(pages(t).OpenAPI().Content, &url.URL{})
+	content := pages(t).OpenAPI().Content
+	if !jsontext.Value(content).IsValid() {
+		t.Error("a member name is there twice, which the page that shows the description does not read")
+	}
+	doc, err := openapi3.NewLoader().LoadFromDataWithPath(content, &url.URL{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,6 +101,30 @@ func TestEveryRuleIsDescribed(t *testing.T) {
 	for _, match := range entryCode.FindAllStringSubmatch("CodeFieldKeyInvalid "+ofValues, -1) {
 		if !bytes.Contains(page.Content, []byte("<td><code>"+match[1]+"</code></td>")) {
 			t.Errorf("the page of 3001 lacks %s", match[1])
+		}
+	}
+}
+
+// TestPagesLeadOn holds the page of the root and that for unknown addresses against
+// what they have to say.
+func TestPagesLeadOn(t *testing.T) {
+	p := pages(t)
+	if info := p.Info(); info.Title != "Document Management Service API" || !strings.HasPrefix(info.Version, "2.3.") {
+		t.Errorf("the description is %+v", info)
+	}
+	for name, tc := range map[string]struct {
+		page  apidoc.File
+		shown []string
+	}{
+		"root":    {p.Root(), []string{`href="/docs"`, `href="/docs/errors"`, "https://recto.example:8443/v2/me", p.Info().Version}},
+		"missing": {p.Missing(), []string{"No such page", `href="/docs"`, `href="/docs/errors"`}},
+		"index":   {p.Index(), []string{p.Info().Title, p.Info().Version, "swagger-ui.css", "init.js"}},
+		"errors":  {p.Errors(), []string{"<h1>Errors</h1>"}},
+	} {
+		for _, shown := range append(tc.shown, `<main class="`, "<h1>", `<html lang="en">`, "</html>") {
+			if !bytes.Contains(tc.page.Content, []byte(shown)) {
+				t.Errorf("the page %s lacks %s", name, shown)
+			}
 		}
 	}
 }

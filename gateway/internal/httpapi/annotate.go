@@ -3,7 +3,6 @@ package httpapi
 import (
 	"bytes"
 	"io"
-	"strings"
 
 	"github.com/rectohq/recto/gateway/internal/idempotency"
 	"github.com/rectohq/recto/libs/bus"
@@ -68,32 +67,18 @@ func (s *Server) submitAnnotation(r *request, annotate annotationapi.AnnotateReq
 // then which version's file the values are for.
 func (r *request) annotateRequest() (annotationapi.AnnotateRequest, error) {
 	var problems problem.List
-	query := r.query()
 	annotate := annotationapi.AnnotateRequest{
 		DocumentID: r.documentID(),
-		Version:    documentapi.ParseVersion(query["version_number"], &problems),
+		Version:    documentapi.ParseVersion(r.parameter(paramVersion), &problems),
 	}
 	unknown := problems.Len() > 0
-	annotate.DryRun = parseBool("dry_run", query["dry_run"], &problems)
-	annotate.Flatten = parseBool("flatten", query["flatten"], &problems)
+	annotate.DryRun = parseBool(r.parameter(paramDryRun), &problems)
+	annotate.Flatten = parseBool(r.parameter(paramFlatten), &problems)
 	if unknown {
 		return annotate, problems.Err()
 	}
 	annotate.Problems = problems.Entries()
 	return annotate, nil
-}
-
-// parseBool reads the values of a query parameter that is true or false; without
-// one it is false.
-func parseBool(name string, values []string, problems *problem.List) bool {
-	switch {
-	case len(values) == 0:
-		return false
-	case len(values) == 1 && (values[0] == "true" || values[0] == "false"):
-		return values[0] == "true"
-	}
-	problems.Add(problem.Unparsable(name, problem.CodeInvalidType, "true or false", strings.Join(values, ", ")))
-	return false
 }
 
 // signAnnotation returns the answer of annotate with a URL that is valid from

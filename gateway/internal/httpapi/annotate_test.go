@@ -229,7 +229,7 @@ func TestJobsOfTwoServices(t *testing.T) {
 			t.Errorf("got %d %s\nwant %s", status, body, want)
 		}
 	}
-	if status, body := g.get(t, "/v2/jobs/job_x"); status != 404 || !strings.Contains(body, "There is no job") {
+	if status, body := g.get(t, "/v2/jobs/job_x"); status != 404 || !strings.Contains(body, "has no job") {
 		t.Errorf("got %d %s", status, body)
 	}
 	for away, c := range map[string]struct {

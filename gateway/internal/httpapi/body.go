@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"net"
@@ -57,25 +58,49 @@ type bodyReader struct {
 	begin    time.Time
 	read     int64
 	reserved int64
+	flat     bool // the body passes through what is reserved, however long it is
 	done     bool // the stream was read to its end
 }
 
 // openBody returns a reader of the request's body, of at most limit bytes, and
 // the size that the client announced, -1 if it did not. A body that is
-// announced to be larger, or comes encoded, is refused unread.
+// announced to be larger, or comes encoded, is refused unread. The memory for all
+// of it is reserved.
 func (s *Server) openBody(fctx *fasthttp.RequestCtx, limit int64) (*bodyReader, int64, error) {
+	b, err := s.newBody(fctx, limit)
+	if err != nil || b.done {
+		return b, 0, err
+	}
+	if b.size < 0 {
+		return b, b.size, b.reserve(memoryStep)
+	}
+	return b, b.size, b.reserve(b.size)
+}
+
+// openPassing is openBody for a body that passes through the given bytes of memory.
+func (s *Server) openPassing(fctx *fasthttp.RequestCtx, limit, memory int64) (*bodyReader, error) {
+	b, err := s.newBody(fctx, limit)
+	if err != nil || b.done {
+		return b, err
+	}
+	b.flat = true
+	return b, b.reserve(memory)
+}
+
+// newBody returns a reader of the request's body that has no memory yet.
+func (s *Server) newBody(fctx *fasthttp.RequestCtx, limit int64) (*bodyReader, error) {
 	if announced := fctx.Request.Header.Peek(headerAnnounced); len(announced) > 0 {
 		if n, err := strconv.ParseInt(string(announced), 10, 64); err == nil && n <= limit { // the key was made a moment ago
-			return nil, 0, problem.New(problem.Unavailable, "The key was not valid yet when the request began. Send it again.").After(time.Second)
+			return nil, problem.New(problem.Unavailable, "The API key became valid after the request began. Retry the request.").After(time.Second)
 		}
-		return nil, 0, tooLarge(limit)
+		return nil, tooLarge(limit)
 	}
 	size := max(int64(fctx.Request.Header.ContentLength()), -1)
 	if encoding := fctx.Request.Header.ContentEncoding(); len(encoding) > 0 && string(encoding) != "identity" {
-		return nil, 0, problem.New(problem.InvalidRequest, "The body has the Content-Encoding %.32q. Send it without one.", encoding)
+		return nil, problem.New(problem.InvalidRequest, "The Content-Encoding %.32q is not supported. Send the body without a Content-Encoding.", encoding)
 	}
 	if size > limit {
-		return nil, 0, tooLarge(limit)
+		return nil, tooLarge(limit)
 	}
 	b := &bodyReader{
 		stream: fctx.RequestBodyStream(), conn: fctx.Conn(), memory: s.memory,
@@ -83,24 +108,25 @@ func (s *Server) openBody(fctx *fasthttp.RequestCtx, limit int64) (*bodyReader, 
 	}
 	if b.stream == nil { // there is no body at all
 		b.done = true
-		return b, 0, nil
+		return b, nil
 	}
-	s.exchange(fctx).body = b
-	if size < 0 {
-		return b, size, b.reserve(memoryStep)
+	x := s.exchange(fctx)
+	if len(x.head) > 0 {
+		b.stream = io.MultiReader(bytes.NewReader(x.head), b.stream)
 	}
-	return b, size, b.reserve(size)
+	x.body = b
+	return b, nil
 }
 
 func tooLarge(limit int64) error {
-	return problem.New(problem.TooLarge, "The body has more than %d bytes, which is the limit here. Send a smaller one.", limit)
+	return problem.New(problem.TooLarge, "The body exceeds the limit of %d bytes. Send a smaller body.", limit)
 }
 
 // reserve takes n more bytes of the memory for bodies, or refuses at once: who
 // waited for memory would hold a connection for it.
 func (b *bodyReader) reserve(n int64) error {
 	if !b.memory.take(n) {
-		return problem.New(problem.Unavailable, "There is no memory for a body of this size at the moment. Send the request again later.").After(time.Second)
+		return problem.New(problem.Unavailable, "The service has no memory for a body of this size. Retry later.").After(time.Second)
 	}
 	b.reserved += n
 	return nil
@@ -117,13 +143,13 @@ func (b *bodyReader) Read(p []byte) (int, error) {
 	if b.done {
 		return 0, io.EOF
 	}
-	if b.size < 0 && b.read == b.reserved {
-		if err := b.reserve(memoryStep); err != nil {
-			return 0, err
+	if !b.flat {
+		if b.size < 0 && b.read == b.reserved {
+			if err := b.reserve(memoryStep); err != nil {
+				return 0, err
+			}
 		}
-	}
-	if room := b.reserved - b.read; int64(len(p)) > room {
-		p = p[:room]
+		p = p[:min(int64(len(p)), b.reserved-b.read)]
 	}
 	allowed := b.begin.Add(2*b.patience + time.Duration(b.read/minBodyRate)*time.Second)
 	deadline := time.Now().Add(b.patience)
@@ -151,9 +177,9 @@ func (b *bodyReader) Read(p []byte) (int, error) {
 func (b *bodyReader) failure(err error) error {
 	var timeout net.Error
 	if errors.As(err, &timeout) && timeout.Timeout() {
-		return problem.New(problem.InvalidRequest, "The body stopped after %d bytes, or came too slowly. Send the request again without pauses.", b.read).Because(err)
+		return problem.New(problem.InvalidRequest, "The body stopped after %d bytes or arrived too slowly. Retry, and send the body without pauses.", b.read).Because(err)
 	}
-	return problem.New(problem.InvalidRequest, "The body ended after %d bytes, before its announced end. Send the request again.", b.read).Because(err)
+	return problem.New(problem.InvalidRequest, "The body ended after %d bytes, before its declared length. Retry the request.", b.read).Because(err)
 }
 
 // readBody reads the whole body, of at most limit bytes, into memory.

@@ -4,7 +4,9 @@ import (
 	"crypto/tls"
 	"time"
 
+	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/config"
+	"github.com/rectohq/recto/libs/cors"
 )
 
 // Config is what the operator decides.
@@ -16,8 +18,11 @@ type Config struct {
 	KeyFile         string        `env:"GATEWAY_TLS_KEY_FILE" desc:"path of the certificate's key in PEM"`
 	TrustedProxies  []string      `env:"GATEWAY_TRUSTED_PROXIES" desc:"networks of the proxies that end TLS, such as 10.0.0.0/8, separated by commas"`
 	HSTS            time.Duration `env:"GATEWAY_HSTS" envDefault:"8760h" desc:"how long browsers use nothing but HTTPS for the host of GATEWAY_PUBLIC_URL, as Strict-Transport-Security tells them; 0s makes them forget it. Not sent for localhost, an IP address, or a certificate of Recto's own local authority"`
+	CORSOrigins     cors.Origins  `env:"GATEWAY_CORS_ORIGINS" desc:"origins whose web pages may call the API from a browser, such as https://app.example.com, separated by commas; * for every origin. Not set: none may. recto up --cors-origins sets it"`
 	MaxBody         int64         `env:"GATEWAY_MAX_BODY" envDefault:"67108864" desc:"bytes of a request body; more is answered 3004"`
 	MaxAnnotateBody int64         `env:"GATEWAY_MAX_ANNOTATE_BODY" envDefault:"134217728" desc:"bytes of the body of annotate"`
+	MaxUpload       int64         `env:"GATEWAY_MAX_UPLOAD" envDefault:"2147483648" desc:"bytes of a multipart body that creates a document: all of its files together"`
+	ObjectsCAFile   string        `env:"GATEWAY_OBJECTS_CA_FILE" desc:"path of the certificate authority that the object store is verified by, beside those of the system: the gateway puts the files of multipart bodies there, by URLs of the document service"`
 	BodyMemory      int64         `env:"GATEWAY_BODY_MEMORY" envDefault:"536870912" desc:"bytes of all request bodies together; more is answered 5003"`
 	Budget          time.Duration `env:"GATEWAY_BUDGET" envDefault:"30s" desc:"time for the answer of a service; then 5004"`
 	LongBudget      time.Duration `env:"GATEWAY_LONG_BUDGET" envDefault:"60s" desc:"time for the answer of convert, annotate and insights"`
@@ -41,8 +46,12 @@ func (c Config) Validate() []error {
 	p.URL("GATEWAY_DOCS_URL", c.DocsURL, "https", "http")
 	p = append(p, c.validateTLS()...)
 	config.AtLeast(&p, "GATEWAY_HSTS", c.HSTS, 0)
+	c.CORSOrigins.Check(&p, "GATEWAY_CORS_ORIGINS")
 	config.AtLeast(&p, "GATEWAY_MAX_BODY", c.MaxBody, 1)
 	config.AtLeast(&p, "GATEWAY_MAX_ANNOTATE_BODY", c.MaxAnnotateBody, 1)
+	config.AtLeast(&p, "GATEWAY_MAX_UPLOAD", c.MaxUpload, 1)
+	_, err := blob.TLS(c.ObjectsCAFile)
+	p.Require(err == nil, "GATEWAY_OBJECTS_CA_FILE: %v", err)
 	p.Require(c.BodyMemory >= max(c.MaxBody, c.MaxAnnotateBody), "GATEWAY_BODY_MEMORY must be at least GATEWAY_MAX_BODY and GATEWAY_MAX_ANNOTATE_BODY")
 	p.Positive("GATEWAY_BUDGET", c.Budget)
 	p.Positive("GATEWAY_LONG_BUDGET", c.LongBudget)

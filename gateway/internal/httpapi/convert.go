@@ -58,13 +58,8 @@ func (s *Server) submitConversion(r *request) error {
 // storedRequest reads the path and query of a conversion.
 func (r *request) storedRequest() (conversionapi.StoredRequest, error) {
 	var problems problem.List
-	query := r.query()
-	format := conversionapi.DefaultFormat
-	if values, ok := query["format"]; ok {
-		format = values[0]
-		problems.Check("format", format, conversionapi.CheckFormat(format))
-	}
-	version := documentapi.ParseVersion(query["version_number"], &problems)
+	format := parseFormat(r.parameter(paramFormat), &problems)
+	version := documentapi.ParseVersion(r.parameter(paramVersion), &problems)
 	return conversionapi.StoredRequest{DocumentID: r.documentID(), Version: version, Format: format}, problems.Err()
 }
 
@@ -80,18 +75,28 @@ func (r *request) signConversion(c conversionapi.StoredResponse) (conversionapi.
 // convertInline is POST /documents/convert. The body goes to the conversion
 // service as it comes, and so does the answer.
 func (s *Server) convertInline(r *request) error {
-	body, size, err := s.openBody(r.Context(), s.cfg.MaxBody)
+	body, err := r.inlineBody()
 	if err != nil {
 		return err
 	}
-	answer, err := bus.Call(bus.WithTimeout(r.ctx, s.cfg.LongBudget), s.bus, conversionapi.Inline, r.principal,
-		contract.Stream{Body: body, Size: size})
+	answer, err := bus.Call(bus.WithTimeout(r.ctx, s.cfg.LongBudget), s.bus, conversionapi.Inline, r.principal, body)
 	if err != nil {
 		return err
 	}
 	r.Response().Header.SetContentType(fiber.MIMEApplicationJSON)
 	r.Context().SetBodyStream(s.detach(r, answer), int(answer.Size))
 	return nil
+}
+
+// inlineBody returns the body of an inline conversion as JSON.
+func (r *request) inlineBody() (contract.Stream, error) {
+	if form, err := r.sendsForm(); err != nil {
+		return contract.Stream{}, err
+	} else if form {
+		return r.inlineForm()
+	}
+	body, size, err := r.server.openBody(r.Context(), r.server.cfg.MaxBody)
+	return contract.Stream{Body: body, Size: size}, err
 }
 
 // detach lets the exchange end when the answer has been sent: until then it

@@ -17,7 +17,7 @@ import (
 
 // listDocuments is GET /documents.
 func (s *Server) listDocuments(r *request) error {
-	list, err := documentapi.ParseList(string(r.Request().URI().QueryString()))
+	list, err := documentapi.ParseList(r.rawQuery())
 	if err != nil {
 		return err
 	}
@@ -34,8 +34,16 @@ func (s *Server) getDocument(r *request) error {
 		documentapi.GetRequest{DocumentID: r.documentID(), Version: version}))
 }
 
-// createDocument is POST /documents.
+// createDocument is POST /documents. A multipart/form-data body brings the files
+// along.
 func (s *Server) createDocument(r *request) error {
+	form, err := r.sendsForm()
+	if err != nil {
+		return err
+	}
+	if form {
+		return s.uploadDocument(r)
+	}
 	body, err := r.readBody(s.cfg.MaxBody)
 	if err != nil {
 		return err
@@ -126,24 +134,10 @@ func (s *Server) resolveUser(r *request, user *contract.User) error {
 	case err == nil && known.ID == user.ID: // it finds e-mail addresses too
 		*user = known
 	case err != nil && !errors.Is(err, identity.ErrNotFound):
-		return problem.New(problem.Unavailable, "The users of the request cannot be looked up at the moment. Send it again later.").
+		return problem.New(problem.Unavailable, "The user directory is unavailable. Retry later.").
 			After(time.Second).Because(err)
 	}
 	return nil
-}
-
-// query returns the parameters of the query. What cannot be decoded is left
-// out: only lists refuse unknown parameters.
-func (r *request) query() url.Values {
-	values, _ := url.ParseQuery(string(r.Request().URI().QueryString()))
-	return values
-}
-
-// version returns the version that the query names, the latest if it names none.
-func (r *request) version() (documentapi.Version, error) {
-	var problems problem.List
-	version := documentapi.ParseVersion(r.query()["version_number"], &problems)
-	return version, problems.Err()
 }
 
 // documentID returns the id of the document in the path.

@@ -42,7 +42,12 @@ type exchange struct {
 	admitted bool
 	account  identity.Account
 	body     *bodyReader
+	head     []byte // of the body, read to see what it is
 	failure  *problem.Error
+	// preflight is set for CORS preflight requests, which carry no key.
+	preflight bool
+	// file names the file of the documentation that is answered with, "" for none.
+	file string
 	// detached is set when the answer is streamed: who streams it finishes.
 	detached bool
 }
@@ -70,6 +75,7 @@ func (s *Server) exchange(fctx *fasthttp.RequestCtx) *exchange {
 	header.Set(fiber.HeaderCacheControl, "no-store")
 	header.Set(fiber.HeaderXContentTypeOptions, "nosniff")
 	s.promiseHTTPS(fctx)
+	x.preflight = s.allowPage(fctx)
 	return x
 }
 
@@ -91,7 +97,7 @@ func (s *Server) admit(fctx *fasthttp.RequestCtx) error {
 	if !s.secure(fctx) && !isProbe(path) {
 		return httpsRequired()
 	}
-	if !isPublic(path) {
+	if !x.preflight && !isPublic(path) {
 		if err := s.authenticate(fctx, x); err != nil {
 			return err
 		}
@@ -119,7 +125,7 @@ func (s *Server) authenticate(fctx *fasthttp.RequestCtx, x *exchange) error {
 		return s.refuseKey(fctx, x)
 	}
 	if err != nil {
-		return problem.New(problem.Unavailable, "API keys cannot be checked at the moment. Send the request again later.").
+		return problem.New(problem.Unavailable, "The API key cannot be checked: the key store is unavailable. Retry later.").
 			After(time.Second).Because(err)
 	}
 	x.account = account
@@ -132,9 +138,9 @@ func (s *Server) refuseKey(fctx *fasthttp.RequestCtx, x *exchange) error {
 	limit := ratelimit.Limit{Requests: s.cfg.FailedKeys, Period: time.Minute}
 	d, err := s.failedKeys.Allow(x.ctx, s.clientAddr(fctx).String(), limit)
 	if err == nil && !d.Allowed {
-		return rateExceeded("Too many requests with invalid API keys have come from this address.", d)
+		return rateExceeded("This address sent too many requests with invalid API keys.", d)
 	}
-	return problem.New(problem.InvalidKey, "The API key is not valid. Check it, or ask for a new one: keys are revoked, and some expire.")
+	return problem.New(problem.InvalidKey, "The API key is not valid. Check that the whole key was copied and that it is neither revoked nor expired.")
 }
 
 // count counts the request against the rate of its key and says so in the
@@ -159,7 +165,7 @@ func (s *Server) count(fctx *fasthttp.RequestCtx, x *exchange) error {
 	header.Set(headerRateLimit, fmt.Sprintf(`"default";r=%d;t=%d`, d.Remaining, seconds(reset)))
 	if !d.Allowed {
 		s.metrics.refusals.WithLabelValues("rate").Inc()
-		return rateExceeded(fmt.Sprintf("The key may make %d requests a minute.", int(rate)), d)
+		return rateExceeded(fmt.Sprintf("The key exceeded its rate limit (%d a minute).", int(rate)), d)
 	}
 	return nil
 }
@@ -169,7 +175,7 @@ func (s *Server) count(fctx *fasthttp.RequestCtx, x *exchange) error {
 const maxQuota = 999_999_999_999_999
 
 func rateExceeded(what string, d ratelimit.Decision) error {
-	return problem.New(problem.RateLimited, "%s Wait for %d s, as Retry-After says.", what, seconds(d.RetryAfter)).After(d.RetryAfter)
+	return problem.New(problem.RateLimited, "%s Retry after %d s.", what, seconds(d.RetryAfter)).After(d.RetryAfter)
 }
 
 // seconds rounds up: who waits that long has waited long enough.
@@ -178,7 +184,7 @@ func seconds(d time.Duration) int64 { return int64((d + time.Second - 1) / time.
 // isPublic reports whether a path needs no key.
 func isPublic(path string) bool {
 	path = strings.TrimSuffix(path, "/")
-	return isProbe(path) || path == "/docs" || strings.HasPrefix(path, "/docs/") || path == "/openapi.json" || path == "/v2/openapi.json"
+	return path == "" || isProbe(path) || path == "/docs" || strings.HasPrefix(path, "/docs/") || path == "/openapi.json" || path == "/v2/openapi.json"
 }
 
 // isProbe reports whether a path is asked by who watches the process.
@@ -253,7 +259,7 @@ func (s *Server) lookAhead(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 		return fasthttp.RequestConfig{}
 	}
 	path, _, _ := strings.Cut(string(h.RequestURI()), "?")
-	refused := int64(size) > s.cfg.MaxAnnotateBody
+	refused := int64(size) > s.maxBody(h, path)
 	if !refused && !isPublic(path) {
 		refused = s.refusesKey(h)
 	}
@@ -263,6 +269,15 @@ func (s *Server) lookAhead(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 		h.SetConnectionClose()
 	}
 	return fasthttp.RequestConfig{}
+}
+
+// maxBody is the size of the largest body that some route takes, in bytes: a form
+// with the files of a document, or a JSON value.
+func (s *Server) maxBody(h *fasthttp.RequestHeader, path string) int64 {
+	if strings.TrimSuffix(path, "/") == "/v2/documents" && isForm(h) {
+		return s.cfg.MaxUpload
+	}
+	return s.cfg.MaxAnnotateBody
 }
 
 // refusesKey reports whether admit will refuse a request for its key, or for
@@ -279,8 +294,10 @@ func (s *Server) refusesKey(h *fasthttp.RequestHeader) bool {
 // a body that no route takes, is told so instead of sending it.
 func (s *Server) expect(fctx *fasthttp.RequestCtx) int {
 	err := s.admit(fctx)
-	if size := fctx.Request.Header.ContentLength(); err == nil && int64(size) > s.cfg.MaxAnnotateBody {
-		err = tooLarge(s.cfg.MaxAnnotateBody)
+	header := &fctx.Request.Header
+	limit := s.maxBody(header, string(fctx.URI().PathOriginal()))
+	if err == nil && int64(header.ContentLength()) > limit {
+		err = tooLarge(limit)
 	}
 	if err == nil {
 		listener.Of(fctx.Conn()).Busy()

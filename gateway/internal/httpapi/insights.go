@@ -123,7 +123,7 @@ func (s *Server) streamInsights(r *request, create insightapi.CreateRequest, bod
 		return err
 	}
 	if !s.streams.enter() {
-		return problem.New(problem.Unavailable, "There are as many streams as there can be at the moment. Send the request again later, or without stream.").After(streamRetry)
+		return problem.New(problem.Unavailable, "Too many open streams (limit %d). Retry later.", s.cfg.MaxStreams).After(streamRetry)
 	}
 	job, err := once(r, r.insightJob(insightapi.Begin, create, body))
 	if err != nil {

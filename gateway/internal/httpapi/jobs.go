@@ -127,7 +127,7 @@ func (s *Server) askForJob(r *request, choose func(jobKind) (contract.Endpoint[j
 	kinds := jobKinds()
 	if !slices.ContainsFunc(kinds, func(k jobKind) bool { _, err := choose(k); return err == nil }) {
 		return jobapi.Job{}, problem.New(problem.PermissionDenied,
-			"The API key has no scope for jobs. Use a key with the scope of the job's kind: convert, annotate or insights; to read jobs, documents:read does as well.")
+			"The API key has no scope for jobs. Use a key with the scope of the job's kind (convert, annotate or insights). To read jobs, documents:read is enough.")
 	}
 	var failure error
 	for _, k := range kinds {

@@ -39,7 +39,7 @@ func TestKeyIsLookedAtTwice(t *testing.T) {
 	}{
 		{"the store was away for a moment", problem.New(problem.Unavailable, "It is away."), 1, http.StatusOK, `"id"`},
 		{"the store is away", problem.New(problem.Unavailable, "It is away."), 2, http.StatusServiceUnavailable, "cannot be checked"},
-		{"the key was made in between", identity.ErrNotFound, 1, http.StatusServiceUnavailable, "not valid yet"},
+		{"the key was made in between", identity.ErrNotFound, 1, http.StatusServiceUnavailable, "became valid after the request began"},
 		{"there is no such key", identity.ErrNotFound, 2, http.StatusForbidden, "not valid"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -78,7 +78,7 @@ func plainAnswer(docs docsURL) string {
 }
 
 func httpsRequired() *problem.Error {
-	return problem.New(problem.HTTPSRequired, "This API is served over HTTPS alone. Send the request to the same address with https://.")
+	return problem.New(problem.HTTPSRequired, "The API requires HTTPS. Send the request to the same address with https://.")
 }
 
 // Read implements net.Conn.

@@ -92,19 +92,19 @@ func proceed[T any](r *request, op operation[T], record idempotency.Record, outc
 		return none, stillRunning()
 	}
 	return none, problem.New(problem.IdempotencyConflict,
-		"This Idempotency-Key was sent before with another request: the path, the query, the body or Prefer is not the same. Send a new key with a new request, or the same request again.")
+		"This Idempotency-Key was used for a different request: the path, the query, the body or the Prefer header differs. Use a new key for a new request, or send the first request unchanged.")
 }
 
 // notRemembered is the error while requests cannot be remembered.
 func notRemembered(err error) error {
-	return problem.New(problem.Unavailable, "It cannot be told at the moment whether this request was sent before. Send it again later.").
+	return problem.New(problem.Unavailable, "The idempotency store is unavailable. Retry with the same key.").
 		After(time.Second).Because(err)
 }
 
 // stillRunning is the error for a request that is being done by somebody else.
 func stillRunning() error {
 	return problem.New(problem.IdempotencyConflict,
-		"A request with this Idempotency-Key is still running. Send the same request again after as many seconds as Retry-After says: it gets the answer of the first one.").
+		"A request with this Idempotency-Key is still running. To get its answer, retry the same request after the seconds in Retry-After.").
 		After(time.Second)
 }
 
@@ -169,12 +169,12 @@ func idempotencyKey(values []string) (string, error) {
 	case len(values) == 0:
 		return "", nil
 	case len(values) > 1:
-		return "", problem.New(problem.InvalidRequest, "The request has %d Idempotency-Key headers. Send one.", len(values))
+		return "", problem.New(problem.InvalidRequest, "The request has %d Idempotency-Key headers. Send exactly one.", len(values))
 	}
 	value := values[0]
 	if value == "" || len(value) > maxIdempotencyKey || strings.ContainsFunc(value, func(c rune) bool { return c < ' ' || c > '~' }) {
 		return "", problem.New(problem.InvalidRequest,
-			"The Idempotency-Key must have 1 to %d characters, all of them printable ASCII. Send for example a UUID.", maxIdempotencyKey)
+			"The Idempotency-Key must have 1 to %d printable ASCII characters. Send a UUID, for example.", maxIdempotencyKey)
 	}
 	return value, nil
 }

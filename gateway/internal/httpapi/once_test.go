@@ -48,8 +48,7 @@ func TestCreateOnce(t *testing.T) {
 	if len(s.creates) != 1 || s.creates[0].ID == "" {
 		t.Errorf("the service was asked for %+v", s.creates)
 	}
-	g.post(t, "/v2/documents", newDocument+" ", "Idempotency-Key", "k").is(t, 409, "with another request", false)
-	g.post(t, "/v2/documents?x=1", newDocument, "Idempotency-Key", "k").is(t, 409, `"code":4009`, false)
+	g.post(t, "/v2/documents", newDocument+" ", "Idempotency-Key", "k").is(t, 409, "a different request", false)
 	g.post(t, "/v2/documents", newDocument, "Idempotency-Key", "l").is(t, 200, `"id":"doc_`, false)
 	g.post(t, "/v2/documents", newDocument).is(t, 200, `"id":""`, false) // the service is to make an id
 	g.post(t, "/v2/documents", newDocument).is(t, 200, `"id":""`, false)
@@ -169,7 +168,7 @@ func TestCreateVersionOnce(t *testing.T) {
 	body := `{"files":[{"name":"a.docx","type":"a/b"}]}`
 	first := g.post(t, "/v2/documents/doc_1/versions", body, "Idempotency-Key", "k").is(t, 200, `"version_number":7`, false)
 	repeats(t, first, g.post(t, "/v2/documents/doc_1/versions", body, "Idempotency-Key", "k").is(t, 200, "", true))
-	g.post(t, "/v2/documents/doc_2/versions", body, "Idempotency-Key", "k").is(t, 409, "another request", false)
+	g.post(t, "/v2/documents/doc_2/versions", body, "Idempotency-Key", "k").is(t, 409, "a different request", false)
 	g.post(t, "/v2/documents/doc_1/versions", body, "Idempotency-Key", "l").is(t, 200, "", false)
 	g.post(t, "/v2/documents/doc_1/versions", body).is(t, 200, "", false)
 	v := s.versions
@@ -189,7 +188,8 @@ func TestConvertOnce(t *testing.T) {
 	if strings.Contains(first.body+again.body, "secret") || first.body == again.body || s.conversions != 1 {
 		t.Errorf("first %s\nthen %s\nafter %d conversions", first.body, again.body, s.conversions)
 	}
-	convert("Prefer", "respond-async").is(t, 409, "another request", false)
+	convert("Prefer", "respond-async").is(t, 409, "a different request", false)
+	g.post(t, "/v2/documents/doc_1/convert?format=pdf", "", "Idempotency-Key", "k").is(t, 409, "a different request", false)
 	s.set(func(s *services) { s.unsigned = problem.New(problem.TimedOut, "No.") })
 	convert().is(t, 504, `"code":5004`, false)
 	s.set(func(s *services) { s.unsigned = problem.New(problem.DocumentNotFound, "No.") })

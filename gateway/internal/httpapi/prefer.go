@@ -1,6 +1,10 @@
 package httpapi
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/valyala/fasthttp"
+)
 
 // Headers of RFC 7240, and the one preference that the API knows.
 const (
@@ -18,8 +22,12 @@ func (r *request) prefersAsync() bool {
 // headerValues returns copies of the values of a header, one for each time that
 // it was sent.
 func (r *request) headerValues(name string) []string {
+	return headerValues(&r.Request().Header, name)
+}
+
+func headerValues(h *fasthttp.RequestHeader, name string) []string {
 	var values []string
-	for _, v := range r.Request().Header.PeekAll(name) {
+	for _, v := range h.PeekAll(name) {
 		values = append(values, string(v))
 	}
 	return values

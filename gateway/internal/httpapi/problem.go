@@ -96,13 +96,13 @@ func problemOf(err error) *problem.Error {
 	}
 	switch f.Code {
 	case http.StatusNotFound:
-		return problem.New(problem.RouteNotFound, "There is no such path. The API's paths begin with /v2; /docs lists them.")
+		return problem.New(problem.RouteNotFound, "The path does not exist. Paths of the API begin with /v2; /docs lists them.")
 	case http.StatusMethodNotAllowed:
-		return problem.New(problem.MethodNotAllowed, "This path does not take this method. The Allow header names those that it takes.")
+		return problem.New(problem.MethodNotAllowed, "The path does not support this method. The Allow header lists the methods that it supports.")
 	case http.StatusRequestHeaderFieldsTooLarge:
-		return problem.New(problem.TooLarge, "The request line and headers have more than %d bytes. Send fewer or shorter ones.", readBufferSize)
+		return problem.New(problem.TooLarge, "The request line and headers exceed %d bytes. Send fewer or shorter headers.", readBufferSize)
 	case http.StatusRequestTimeout:
-		return problem.New(problem.InvalidRequest, "The request did not arrive in time. Send it again without pauses.").Because(err)
+		return problem.New(problem.InvalidRequest, "The request did not arrive in time. Retry, and send it without pauses.").Because(err)
 	default:
 		return problem.New(problem.InvalidRequest, "The request is not valid HTTP. Check its request line, headers and framing.").Because(err)
 	}

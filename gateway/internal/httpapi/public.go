@@ -37,6 +37,18 @@ func (s *Server) ready(r *request) error {
 	return r.answer(map[string]any{"status": text, "parts": states}, nil)
 }
 
+// root is GET /: what is here, for people and for programs.
+func (s *Server) root(r *request) error {
+	if r.prefersHTML() {
+		return r.file(s.pages.Root(), nil)
+	}
+	info := s.pages.Info()
+	return r.answer(map[string]string{
+		"name": info.Title, "version": info.Version, "api": s.cfg.PublicURL + "/v2",
+		"docs": string(s.docs), "openapi": s.cfg.PublicURL + "/openapi.json",
+	}, nil)
+}
+
 // openAPI is GET /openapi.json.
 func (s *Server) openAPI(r *request) error { return r.file(s.pages.OpenAPI(), nil) }
 
@@ -52,10 +64,20 @@ func (s *Server) docsError(r *request) error { return r.file(s.pages.Error(r.Par
 // docsFile is GET /docs/{file}: the parts of the page.
 func (s *Server) docsFile(r *request) error {
 	err := r.file(s.pages.Asset(r.Params("file")))
-	if err == nil {
+	if err == nil && r.Response().StatusCode() == http.StatusOK {
 		r.Set(fiber.HeaderCacheControl, "public, max-age=3600") // they change with the program alone
 	}
 	return err
+}
+
+// docsMissing is GET of any other address below /docs.
+func (s *Server) docsMissing(r *request) error { return r.file(apidoc.File{}, apidoc.ErrNotFound) }
+
+// prefersHTML reports whether the client is a browser, and no program that takes
+// JSON as well. What it is answered depends on that.
+func (r *request) prefersHTML() bool {
+	r.Append(fiber.HeaderVary, fiber.HeaderAccept)
+	return prefersHTML(r.headerValues(fiber.HeaderAccept))
 }
 
 // contentSecurityPolicy lets the pages use what they come with, and nothing
@@ -66,8 +88,15 @@ const contentSecurityPolicy = "default-src 'self'; style-src 'self' 'unsafe-inli
 // gave, error and all.
 func (r *request) file(f apidoc.File, err error) error {
 	if err != nil {
-		return problem.New(problem.RouteNotFound, "There is no such page. /docs leads to those that are there.").Because(err)
+		err = problem.New(problem.RouteNotFound, "The page does not exist. /docs links to all pages.").Because(err)
+		if !r.prefersHTML() {
+			return err
+		}
+		r.exchange.failure = problemOf(err)
+		r.Status(http.StatusNotFound)
+		f = r.server.pages.Missing()
 	}
+	r.exchange.file = f.Name
 	r.Set(fiber.HeaderContentType, f.Type)
 	r.Set(fiber.HeaderContentSecurityPolicy, contentSecurityPolicy)
 	r.Set(fiber.HeaderCacheControl, "no-cache")

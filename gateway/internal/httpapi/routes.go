@@ -6,6 +6,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/problem"
 )
 
@@ -14,6 +15,8 @@ type route struct {
 	method, path string
 	// scopes are what the key needs, all of them.
 	scopes []contract.Scope
+	// query checks the query. A route without one takes no parameters.
+	query  queryCheck
 	handle func(*request) error
 }
 
@@ -25,31 +28,33 @@ func (s *Server) routes() []route {
 		convert = contract.ScopeConvert
 	)
 	return []route{
-		{"GET", "/v2/documents", []contract.Scope{read}, s.listDocuments},
-		{"POST", "/v2/documents", []contract.Scope{write}, s.createDocument},
-		{"POST", "/v2/documents/convert", []contract.Scope{convert}, s.convertInline},
-		{"GET", "/v2/documents/:document_id", []contract.Scope{read}, s.getDocument},
-		{"PATCH", "/v2/documents/:document_id", []contract.Scope{write}, s.updateDocument},
-		{"DELETE", "/v2/documents/:document_id", []contract.Scope{write}, s.deleteDocument},
-		{"GET", "/v2/documents/:document_id/versions", []contract.Scope{read}, s.listVersions},
-		{"POST", "/v2/documents/:document_id/versions", []contract.Scope{write}, s.createVersion},
-		{"POST", "/v2/documents/:document_id/convert", []contract.Scope{read, convert}, s.convertStored},
-		{"POST", "/v2/documents/:document_id/annotate", []contract.Scope{read, contract.ScopeAnnotate}, s.annotate},
-		{"GET", "/v2/documents/:document_id/fields", []contract.Scope{read}, s.getFields},
-		{"PUT", "/v2/documents/:document_id/fields", []contract.Scope{write}, s.putFields},
-		{"POST", "/v2/insights", []contract.Scope{contract.ScopeInsights}, s.insights},
-		{"GET", "/v2/jobs/:job_id", nil, s.getJob}, // which looks at the scopes itself
-		{"DELETE", "/v2/jobs/:job_id", nil, s.cancelJob},
-		{"GET", "/v2/me", nil, s.me},
+		{"GET", "/v2/documents", []contract.Scope{read}, takesList(documentapi.ParseList), s.listDocuments},
+		{"POST", "/v2/documents", []contract.Scope{write}, takes(), s.createDocument},
+		{"POST", "/v2/documents/convert", []contract.Scope{convert}, takes(), s.convertInline},
+		{"GET", "/v2/documents/:document_id", []contract.Scope{read}, takes(paramVersion), s.getDocument},
+		{"PATCH", "/v2/documents/:document_id", []contract.Scope{write}, takes(), s.updateDocument},
+		{"DELETE", "/v2/documents/:document_id", []contract.Scope{write}, takes(), s.deleteDocument},
+		{"GET", "/v2/documents/:document_id/versions", []contract.Scope{read}, takesList(documentapi.ParseVersions), s.listVersions},
+		{"POST", "/v2/documents/:document_id/versions", []contract.Scope{write}, takes(), s.createVersion},
+		{"POST", "/v2/documents/:document_id/convert", []contract.Scope{read, convert}, takes(paramVersion, paramFormat), s.convertStored},
+		{"POST", "/v2/documents/:document_id/annotate", []contract.Scope{read, contract.ScopeAnnotate}, takes(paramVersion, paramDryRun, paramFlatten), s.annotate},
+		{"GET", "/v2/documents/:document_id/fields", []contract.Scope{read}, takes(paramVersion), s.getFields},
+		{"PUT", "/v2/documents/:document_id/fields", []contract.Scope{write}, takes(paramVersion), s.putFields},
+		{"POST", "/v2/insights", []contract.Scope{contract.ScopeInsights}, takes(), s.insights},
+		{"GET", "/v2/jobs/:job_id", nil, takes(), s.getJob}, // checks the scopes itself, as does cancelJob
+		{"DELETE", "/v2/jobs/:job_id", nil, takes(), s.cancelJob},
+		{"GET", "/v2/me", nil, takes(), s.me},
 
-		{"GET", "/livez", nil, s.live},
-		{"GET", "/readyz", nil, s.ready},
-		{"GET", "/openapi.json", nil, s.openAPI},
-		{"GET", "/v2/openapi.json", nil, s.openAPI},
-		{"GET", "/docs", nil, s.docsPage},
-		{"GET", "/docs/errors", nil, s.docsErrors},
-		{"GET", "/docs/errors/:code", nil, s.docsError},
-		{"GET", "/docs/:file", nil, s.docsFile},
+		{"GET", "/", nil, takesAnything, s.root},
+		{"GET", "/livez", nil, takesAnything, s.live},
+		{"GET", "/readyz", nil, takesAnything, s.ready},
+		{"GET", "/openapi.json", nil, takesAnything, s.openAPI},
+		{"GET", "/v2/openapi.json", nil, takesAnything, s.openAPI},
+		{"GET", "/docs", nil, takesAnything, s.docsPage},
+		{"GET", "/docs/errors", nil, takesAnything, s.docsErrors},
+		{"GET", "/docs/errors/:code", nil, takesAnything, s.docsError},
+		{"GET", "/docs/:file", nil, takesAnything, s.docsFile},
+		{"GET", "/docs/*", nil, takesAnything, s.docsMissing},
 	}
 }
 
@@ -74,7 +79,7 @@ func (s *Server) register(app *fiber.App) {
 	}
 }
 
-// handler checks the scopes of a route before its body is read.
+// handler checks the scopes and the query of a route before the body is read.
 func (s *Server) handler(r route) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		x := s.exchange(c.Context())
@@ -85,6 +90,9 @@ func (s *Server) handler(r route) fiber.Handler {
 				return err
 			}
 		}
+		if err := admitted.refuseUnknown(r.query); err != nil {
+			return err
+		}
 		return r.handle(admitted)
 	}
 }
@@ -94,7 +102,7 @@ func (r *request) needs(scope contract.Scope) error {
 	if r.principal.May(scope) {
 		return nil
 	}
-	return problem.New(problem.PermissionDenied, "The API key lacks the scope %s, which this request needs. Use a key that has it.", scope)
+	return problem.New(problem.PermissionDenied, "The API key lacks the scope %s, which this request requires. Use a key with that scope.", scope)
 }
 
 // needsOne returns an error if the key lacks both scopes.
@@ -102,7 +110,7 @@ func (r *request) needsOne(a, b contract.Scope) error {
 	if r.principal.May(a) || r.principal.May(b) {
 		return nil
 	}
-	return problem.New(problem.PermissionDenied, "The API key has neither the scope %s nor %s. This request needs one of them: use a key that has it.", a, b)
+	return problem.New(problem.PermissionDenied, "The API key has neither the scope %s nor %s. Use a key with one of them.", a, b)
 }
 
 // answer writes v as the answer.

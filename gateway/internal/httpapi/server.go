@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"math"
 	"net"
+	"net/http"
 	"net/netip"
 	"runtime/debug"
 	"slices"
@@ -29,8 +30,10 @@ import (
 	"github.com/rectohq/recto/gateway/internal/idempotency"
 	"github.com/rectohq/recto/gateway/internal/identity"
 	"github.com/rectohq/recto/gateway/internal/ratelimit"
+	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/config"
+	"github.com/rectohq/recto/libs/cors"
 	"github.com/rectohq/recto/libs/listener"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/telemetry"
@@ -71,6 +74,10 @@ type Server struct {
 	pages      *apidoc.Pages
 	proxies    []netip.Prefix
 	registry   prometheus.Registerer
+	objects    *http.Client // puts what URLs of the document service lead to
+	// cors says which web pages may use the API.
+	cors       cors.Policy
+	compressor compressor
 	// strictTransport is the value of Strict-Transport-Security, "" for none.
 	strictTransport string
 	// certificate is the one that is served; behind a proxy there is none in it.
@@ -100,12 +107,16 @@ func New(cfg Config, deps Deps) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	objects, err := blob.NewClient(cfg.ObjectsCAFile)
+	if err != nil {
+		return nil, fmt.Errorf("GATEWAY_OBJECTS_CA_FILE: %w", err)
+	}
 	s := &Server{
 		cfg: cfg, log: deps.Telemetry.Log, tracer: deps.Telemetry.Tracer, health: deps.Telemetry.Health, bus: deps.Bus,
 		auth: deps.Auth, directory: deps.Directory, ledger: deps.Ledger, failedKeys: ratelimit.NewLocal(), memory: bodyMemory{semaphore.NewWeighted(cfg.BodyMemory), m.bodyHeld},
 		events: deps.Events, streams: newStreams(cfg.MaxStreams, cfg.StreamMemory, m.streams),
-		metrics: m, docs: docsURL(strings.TrimSuffix(docs, "/")), pages: pages, proxies: proxies, registry: deps.Telemetry.Metrics,
-		strictTransport: cfg.strictTransport(), certificate: &certificate{certFile: cfg.CertFile, keyFile: cfg.KeyFile},
+		metrics: m, docs: docsURL(strings.TrimSuffix(docs, "/")), pages: pages, proxies: proxies, registry: deps.Telemetry.Metrics, objects: objects,
+		cors: corsPolicy(cfg.CORSOrigins), strictTransport: cfg.strictTransport(), certificate: &certificate{certFile: cfg.CertFile, keyFile: cfg.KeyFile},
 	}
 	s.limiter = s.withFallback(deps.Limiter)
 	s.app = s.newApp()
@@ -144,6 +155,10 @@ func (s *Server) newApp() *fiber.App {
 		if err := s.admit(c.Context()); err != nil {
 			return err
 		}
+		if s.exchange(c.Context()).preflight {
+			s.preflight(c.Context())
+			return nil
+		}
 		return c.Next()
 	})
 	s.register(app)
@@ -181,6 +196,7 @@ func (s *Server) enclose(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 			s.survive(fctx, next)
 		}
 		if !s.exchange(fctx).detached {
+			s.compress(fctx)
 			s.finish(fctx)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mime"
 	"net"
 	"runtime/debug"
 	"strconv"
@@ -121,27 +120,11 @@ func (jsonLines) appendEvent(to []byte, e insightapi.Event) []byte {
 // 12.5.1): lines of JSON, if they are named and server-sent events are not liked as
 // well. Whoever names neither is not refused: the request has said stream.
 func framingOf(accept []string) framing {
-	if q := quality(accept, jsonLines{}.contentType()); q > 0 && q > quality(accept, serverSentEvents{}.contentType()) {
+	liked := qualities(accept)
+	if q := liked[jsonLines{}.contentType()]; q > 0 && q > liked[serverSentEvents{}.contentType()] {
 		return jsonLines{}
 	}
 	return serverSentEvents{}
-}
-
-// quality is how much Accept headers like a type that they name, from 0 to 1.
-func quality(accept []string, contentType string) float64 {
-	for _, header := range accept {
-		for _, named := range splitUnquoted(header, ',') {
-			name, parameters, err := mime.ParseMediaType(named)
-			if err != nil || name != contentType {
-				continue
-			}
-			if q, err := strconv.ParseFloat(parameters["q"], 64); err == nil {
-				return q
-			}
-			return 1
-		}
-	}
-	return 0
 }
 
 // lastEventID returns the id of the last event that the client has, 0 for none.

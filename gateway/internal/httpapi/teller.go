@@ -77,7 +77,7 @@ func (t *teller) run(ctx context.Context) error {
 	}
 	err := t.listen(ctx, events)
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = t.fail(problem.New(problem.TimedOut, "The document was not read in the time that a stream has. Send the request again, with the id of the last event in Last-Event-ID; work that was begun is not lost."))
+		err = t.fail(problem.New(problem.TimedOut, "Reading the document takes longer than a stream may last. The work continues: retry with the id of the last event in Last-Event-ID."))
 	}
 	if errors.Is(err, errTold) || errors.Is(err, errEnding) {
 		return nil // a client that was told nothing of an end asks again
@@ -193,7 +193,7 @@ func (t *teller) ask(ctx context.Context) error {
 	case job.State == jobapi.Failed:
 		return t.fail(problemOf(errorOf(job)))
 	case isLost(job):
-		return t.fail(problem.New(problem.Unavailable, "The job %s was canceled, or its document was deleted. Send the request again to start it anew.", job.ID).After(time.Second))
+		return t.fail(problem.New(problem.Unavailable, "The job %s was canceled, or its document was deleted. Retry to start a new job.", job.ID).After(time.Second))
 	case job.State == jobapi.Succeeded:
 		return t.finish(ctx, job.Result)
 	}

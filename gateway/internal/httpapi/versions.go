@@ -30,9 +30,10 @@ func (s *Server) createVersion(r *request) error {
 
 // listVersions is GET /documents/{document_id}/versions.
 func (s *Server) listVersions(r *request) error {
-	list, err := documentapi.ParseVersions(r.documentID(), string(r.Request().URI().QueryString()))
+	list, err := documentapi.ParseVersions(r.rawQuery())
 	if err != nil {
 		return err
 	}
+	list.DocumentID = r.documentID()
 	return r.answer(bus.Call(bus.WithTimeout(r.ctx, s.cfg.Budget), s.bus, documentapi.ListVersions, r.principal, list))
 }

@@ -31,6 +31,14 @@ func NewAdmin(store Store, peppers Peppers) *Admin {
 	return &Admin{store: store, peppers: peppers, now: time.Now}
 }
 
+// InvalidError says which argument of an Admin is invalid, and what to send instead.
+// Nothing was done.
+type InvalidError struct{ text string }
+
+func (e InvalidError) Error() string { return e.text }
+
+func invalid(format string, args ...any) error { return InvalidError{fmt.Sprintf(format, args...)} }
+
 // NewKey says what key is to be made.
 type NewKey struct {
 	// Organization is the name or id of the organization, "" for the oldest
@@ -80,12 +88,12 @@ func (a *Admin) CreateKey(ctx context.Context, n NewKey) (Account, string, error
 // list that was left empty by mistake must not make a key that may do everything.
 func checkScopes(scopes []contract.Scope) ([]contract.Scope, error) {
 	if len(scopes) == 0 {
-		return nil, fmt.Errorf("a key needs at least one scope; the scopes are %v", contract.Scopes())
+		return nil, invalid("--scopes: a key needs at least one scope; the scopes are %v", contract.Scopes())
 	}
 	var unique []contract.Scope
 	for _, s := range scopes {
 		if !slices.Contains(contract.Scopes(), s) {
-			return nil, fmt.Errorf("there is no scope %q; the scopes are %v", s, contract.Scopes())
+			return nil, invalid("--scopes: there is no scope %q; the scopes are %v", s, contract.Scopes())
 		}
 		if !slices.Contains(unique, s) {
 			unique = append(unique, s)
@@ -147,14 +155,14 @@ func checkEmail(email string) error {
 	if fields.ValidEmail(email) {
 		return nil
 	}
-	return fmt.Errorf("--email: %q is not an e-mail address; write one such as name@example.com", email)
+	return invalid("--email: %q is not an e-mail address; write one such as name@example.com", email)
 }
 
 // CreateUser adds a user to an organization, which is made if it is not known.
 // The e-mail address must not be taken.
 func (a *Admin) CreateUser(ctx context.Context, organization, email, name string) (Organization, contract.User, error) {
 	if email == "" {
-		return Organization{}, contract.User{}, errors.New("a user needs an e-mail address: --email")
+		return Organization{}, contract.User{}, invalid("--email is missing: a user needs an e-mail address")
 	}
 	if err := checkEmail(email); err != nil {
 		return Organization{}, contract.User{}, err
@@ -195,16 +203,24 @@ func (a *Admin) Keys(ctx context.Context, organization string) ([]Key, error) {
 // RevokeKey ends a key at once.
 func (a *Admin) RevokeKey(ctx context.Context, id string) error {
 	if err := a.store.EndKey(ctx, id, a.now(), true); err != nil {
-		return fmt.Errorf("key %q: %w", id, err)
+		return keyError(id, err)
 	}
 	return nil
+}
+
+// keyError says what is wrong with the key of that id.
+func keyError(id string, err error) error {
+	if errors.Is(err, ErrNotFound) {
+		return fmt.Errorf("key %q: %w; keys list shows the ids of all keys", id, err)
+	}
+	return fmt.Errorf("key %q: %w", id, err)
 }
 
 // RotateKey makes a key like the one of that id, which ends after grace.
 func (a *Admin) RotateKey(ctx context.Context, id string, grace time.Duration) (Account, string, error) {
 	old, err := a.store.GetKey(ctx, id)
 	if err != nil {
-		return Account{}, "", fmt.Errorf("key %q: %w", id, err)
+		return Account{}, "", keyError(id, err)
 	}
 	if !old.Valid(a.now()) {
 		return Account{}, "", fmt.Errorf("key %s is no longer valid: make a new one with keys create", id)

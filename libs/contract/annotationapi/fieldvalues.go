@@ -106,7 +106,7 @@ func (f *FieldValue) checkKey(repeated bool) {
 	}
 	if repeated {
 		faults = append(faults, problem.Broken(f.path, f.raw, problem.Fault{
-			Code: problem.CodeFieldDuplicate, Message: "belongs to a field that has a value already",
+			Code: problem.CodeFieldDuplicate, Message: "repeats a field that already has a value",
 			Resolution: "Send each field once.",
 		}))
 	}
@@ -118,7 +118,7 @@ func (f *FieldValue) checkKey(repeated bool) {
 // keyFault is the fault of what is no id of a field.
 func keyFault() problem.Fault {
 	return problem.Fault{
-		Code: problem.CodeFieldKeyInvalid, Message: "belongs to a key that is no field id",
+		Code: problem.CodeFieldKeyInvalid, Message: "belongs to a key that is not a valid field id",
 		Resolution: "Send a key of the form agreementinput-<id>, where <id> has 1 to 200 letters, digits, hyphens and underscores. GET /documents/{document_id}/fields lists the ids.",
 	}
 }
@@ -138,7 +138,7 @@ func (f *FieldValue) readMembers(object jsonbody.Value) bool {
 		case name == "value" && !found:
 			found, usable = true, f.readValue(v)
 		case len(unknown) < maxUnknown:
-			unknown = append(unknown, f.unknown(name, v.Raw()))
+			unknown = append(unknown, problem.Broken(f.path, v.Raw(), memberFault(name)))
 		}
 	})
 	if !found {
@@ -154,24 +154,23 @@ func (f *FieldValue) notObject() problem.Entry {
 		return required(f.path)
 	}
 	e := wrongType(f.path, `sent inside an object {"value": …}`, f.raw)
-	e.Resolution = `Send {"value": …} for the key, with a string or an array of strings in it.`
+	e.Resolution = `Send {"value": …} with a string or an array of strings.`
 	return e
 }
 
 // maxUnknown bounds how many unknown members of one value are reported.
 const maxUnknown = 10
 
-// unknown is the entry for a member beside the value. Its path is that of the
+// memberFault is the fault of a member beside the value. Its path is that of the
 // value, as of all entries of a field.
-func (f *FieldValue) unknown(name string, got jsontext.Value) problem.Entry {
-	message := fmt.Sprintf("has a member %.64q beside it, which is not known here", name)
+func memberFault(name string) problem.Fault {
 	if name == "value" {
-		message = "appears more than once"
+		return problem.Fault{Code: problem.CodeDuplicateKey, Message: "appears more than once", Resolution: "Send one value for the field."}
 	}
-	return problem.Broken(f.path, got, problem.Fault{
-		Code: problem.CodeUnrecognizedKey, Message: message,
-		Resolution: "Send one value for the field and nothing else.",
-	})
+	return problem.Fault{
+		Code: problem.CodeUnrecognizedKey, Message: fmt.Sprintf("must be the only member: %.64q is not known", name),
+		Resolution: `Send only "value" for the field.`,
+	}
 }
 
 // readValue reads the value itself, and reports whether it is a string or an
@@ -209,7 +208,7 @@ func (f *FieldValue) readItems(v jsonbody.Value) {
 	}
 	if n > maxItems {
 		f.Faults = append(f.Faults, problem.Broken(f.path, f.raw, problem.Fault{
-			Code: problem.CodeTooLong, Message: fmt.Sprintf("has %d items, %d are allowed", n, maxItems),
+			Code: problem.CodeTooLong, Message: fmt.Sprintf("has %d items; the limit is %d", n, maxItems),
 			Resolution: fmt.Sprintf("Send at most %d items.", maxItems),
 		}))
 	}
@@ -305,7 +304,7 @@ func (d *directory) notFound(key string) problem.Fault {
 		Resolution: "Send an id that GET /documents/{document_id}/fields lists.",
 	}
 	if len(d.fields) == 0 {
-		f.Resolution = "The document has no fields: leave the value out, or upload a file that has them."
+		f.Resolution = "The document has no fields. Remove the value, or upload a file that has fields."
 		return f
 	}
 	if d.advised++; d.advised > maxAdvice {

@@ -118,7 +118,7 @@ func (d Definition) options(found []fields.Option) []fields.Option {
 	return out
 }
 
-// CheckAgainst returns what of the registry does not go with the fields that were
+// CheckAgainst returns what of the registry does not match the fields that were
 // found in the file, as a *problem.Error with all of it.
 func (r PutFieldsRequest) CheckAgainst(found []fields.Field) error {
 	byID := make(map[string]fields.Field, len(found))
@@ -126,12 +126,18 @@ func (r PutFieldsRequest) CheckAgainst(found []fields.Field) error {
 		byID[f.ID] = f
 	}
 	var problems problem.List
-	for i, d := range r.Fields {
-		if f, ok := byID[d.FieldID]; ok {
-			d.checkAgainst(f, fmt.Sprintf("fields.%d.", i), &problems)
-		}
+	for i, d := range r.Fields { // the zero Field stands for a field that the file does not have
+		d.checkAgainst(byID[d.FieldID], fmt.Sprintf("fields.%d.", i), &problems)
 	}
 	return problems.Err()
+}
+
+// boxCount writes a number of boxes.
+func boxCount(n int) string {
+	if n == 1 {
+		return "1 box"
+	}
+	return fmt.Sprintf("%d boxes", n)
 }
 
 // checkAgainst checks what d, whose members stand at path, says of f.
@@ -139,18 +145,20 @@ func (d Definition) checkAgainst(f fields.Field, path string, problems *problem.
 	boxes := f.Boxes
 	if boxes && !takesBoxes(d.Type) {
 		problems.Check(path+"type", d.Type, &problem.Fault{
-			Code: problem.CodeInvalidEnum, Message: fmt.Sprintf("must be a type that boxes are ticked for: the file has %d for this field", len(f.Options)),
+			Code: problem.CodeInvalidEnum, Message: fmt.Sprintf("must be checkbox, dropdown or gender: the file has %s for this field", boxCount(len(f.Options))),
 			Resolution: "Send checkbox, dropdown or gender.",
 		})
 	}
 	if _, ok := d.nameBoxes(f.Options); boxes && d.Options != nil && !ok {
 		problems.Check(path+"options", fmt.Sprint(len(d.Options)), &problem.Fault{
 			Code:       problem.CodeOutOfRange,
-			Message:    fmt.Sprintf("must name the boxes of the file, of which there are %d, not %d", len(f.Options), len(d.Options)),
-			Resolution: fmt.Sprintf("Send %d names in the order of the boxes, or some of the names that they have.", len(f.Options)),
+			Message:    fmt.Sprintf("must match the boxes of the file: the file has %s for this field, the request has %d options", boxCount(len(f.Options)), len(d.Options)),
+			Resolution: fmt.Sprintf("Send a name for each of the %d boxes, in their order, or some of their current names.", len(f.Options)),
 		})
 	}
 	if t := fields.Type(d.Type); (t == fields.Checkbox || t == fields.Dropdown) && d.Options == nil && len(f.Options) == 0 {
-		problems.Add(problem.Required(path + "options"))
+		e := problem.Required(path + "options")
+		e.Resolution = "Send the options: the file of the document has none for this field."
+		problems.Add(e)
 	}
 }

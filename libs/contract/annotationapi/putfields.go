@@ -1,14 +1,9 @@
 package annotationapi
 
 import (
-	"errors"
 	"fmt"
-	"math"
-	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rectohq/recto/libs/fields"
 	"github.com/rectohq/recto/libs/jsonbody"
@@ -76,6 +71,7 @@ func (d Definition) validate(path string, seen map[string]bool, problems *proble
 	}
 	if d.Max != nil {
 		problems.Check(path+"max", fmt.Sprint(*d.Max), checkBound(*d.Max, 1))
+		problems.Check(path+"max", fmt.Sprint(*d.Max), d.checkMax())
 	}
 }
 
@@ -101,6 +97,9 @@ func readDefinition(o *jsonbody.Object, seen map[string]bool) Definition {
 	if v, ok := o.Optional("min"); ok {
 		v.Check(d.checkMin())
 	}
+	if v, ok := o.Optional("max"); ok {
+		v.Check(d.checkMax())
+	}
 	d.Multiple = readBool(o, "multiple")
 	return d
 }
@@ -117,37 +116,6 @@ func readBool(o *jsonbody.Object, name string) *bool {
 		return nil
 	}
 	return &yes
-}
-
-// readBound reads an optional integer that is a bound, of at least the given
-// number; nil for one that is none.
-func readBound(o *jsonbody.Object, name string, least int) *int {
-	v, ok := o.Optional(name)
-	if !ok {
-		return nil
-	}
-	n, ok := integer(v.Raw())
-	if !ok {
-		v.Report(problem.WrongType(v.Path(), "an integer", v.Raw()))
-		return nil
-	}
-	if f := checkBound(n, least); f != nil {
-		v.Check(f)
-		return nil
-	}
-	return &n
-}
-
-// integer returns the whole number that raw is, however it is written.
-func integer(raw jsontext.Value) (int, bool) {
-	if raw.Kind() != '0' {
-		return 0, false
-	}
-	n, err := strconv.ParseFloat(string(raw), 64)
-	if err != nil && !errors.Is(err, strconv.ErrRange) { // the body was read once
-		return 0, false
-	}
-	return int(max(min(n, math.MaxInt32), math.MinInt32)), n == math.Trunc(n)
 }
 
 // readOptions reads an optional list of strings.
@@ -174,7 +142,7 @@ func checkOptionCount(n int) *problem.Fault {
 	if n == 0 {
 		return &problem.Fault{
 			Code: problem.CodeTooShort, Message: "must not be empty",
-			Resolution: "Send the options, or leave the list out: the field keeps those that the file gives it.",
+			Resolution: "Send the options, or omit the list to keep the options of the file.",
 		}
 	}
 	return checkCount(n, MaxOptions, "option")
@@ -190,7 +158,7 @@ func checkID(id string, seen map[string]bool) *problem.Fault {
 		}
 	case seen[id]:
 		return &problem.Fault{
-			Code: problem.CodeFieldDuplicate, Message: "must not be the id of another field of the list",
+			Code: problem.CodeFieldDuplicate, Message: "repeats the id of an earlier field",
 			Resolution: "Send each field once.",
 		}
 	}
@@ -208,7 +176,7 @@ func checkTypeName(name string) *problem.Fault {
 		names = append(names, string(t))
 	}
 	return &problem.Fault{
-		Code: problem.CodeInvalidEnum, Message: "must be a type of fields",
+		Code: problem.CodeInvalidEnum, Message: "is not a field type",
 		Resolution: "Send one of " + strings.Join(names, ", ") + ".",
 	}
 }
@@ -227,7 +195,7 @@ func (d Definition) checkOption(text string, seen map[string]bool) *problem.Faul
 		}
 	case seen[text]:
 		return &problem.Fault{
-			Code: repeated, Message: "must not be there twice",
+			Code: repeated, Message: "repeats an earlier option",
 			Resolution: "Send each option once.",
 		}
 	}
@@ -242,7 +210,7 @@ func checkAtMost(text string, limit int) *problem.Fault {
 		return nil
 	}
 	return &problem.Fault{
-		Code: problem.CodeTooLong, Message: fmt.Sprintf("has %d characters, %d are allowed", n, limit),
+		Code: problem.CodeTooLong, Message: fmt.Sprintf("has %d characters; the limit is %d", n, limit),
 		Resolution: fmt.Sprintf("Send at most %d characters.", limit),
 	}
 }
@@ -253,38 +221,7 @@ func checkCount(n, limit int, thing string) *problem.Fault {
 		return nil
 	}
 	return &problem.Fault{
-		Code: problem.CodeTooLong, Message: fmt.Sprintf("has %d %ss, %d are allowed", n, thing, limit),
+		Code: problem.CodeTooLong, Message: fmt.Sprintf("has %d %ss; the limit is %d", n, thing, limit),
 		Resolution: fmt.Sprintf("Send at most %d %ss.", limit, thing),
 	}
-}
-
-// checkBound wants a number of options or characters, of at least the given one.
-func checkBound(n, least int) *problem.Fault {
-	if least <= n && n < math.MaxInt32 {
-		return nil
-	}
-	return &problem.Fault{
-		Code: problem.CodeOutOfRange, Message: fmt.Sprintf("must be from %d to %d", least, math.MaxInt32-1),
-		Resolution: fmt.Sprintf("Send %d or more.", least),
-	}
-}
-
-// checkMin wants a minimum that can be met: one that is no more than the maximum,
-// and than there are options.
-func (d Definition) checkMin() *problem.Fault {
-	switch options := len(d.Options); {
-	case d.Min == nil:
-		return nil
-	case d.Max != nil && *d.Min > *d.Max:
-		return &problem.Fault{
-			Code: problem.CodeOutOfRange, Message: fmt.Sprintf("must not be more than max, which is %d", *d.Max),
-			Resolution: fmt.Sprintf("Send at most %d, or a greater max.", *d.Max),
-		}
-	case d.Type == string(fields.Checkbox) && options > 0 && *d.Min > options:
-		return &problem.Fault{
-			Code: problem.CodeOutOfRange, Message: fmt.Sprintf("must not be more than there are options, of which there are %d", options),
-			Resolution: fmt.Sprintf("Send at most %d, or more options.", options),
-		}
-	}
-	return nil
 }

@@ -23,10 +23,14 @@ func TestPutFields(t *testing.T) {
 		`{"fields":["x"]}`: "3003 fields.0:invalid_type",
 		`{"fields":[{"field_id":"a","type":"NAMETEXTINPUT"}]}`:                                                                            "3001 fields.0.field_id:field_key_invalid fields.0.type:invalid_enum",
 		`{"fields":[{"field_id":"agreementinput-a","type":"text"},{"field_id":"agreementinput-a","type":"text"}],"x":1}`:                  "3001 fields.1.field_id:field_duplicate x:unrecognized_key",
-		`{"fields":[{"field_id":"agreementinput-a","type":"text","min":3,"max":2}]}`:                                                      "3001 fields.0.min:out_of_range",
+		`{"fields":[{"field_id":"agreementinput-a","type":"checkbox","min":3,"max":2}]}`:                                                  "3001 fields.0.min:out_of_range",
+		`{"fields":[{"field_id":"agreementinput-a","type":"checkbox","options":["A","B"],"min":3}]}`:                                      "3001 fields.0.min:out_of_range",
+		`{"fields":[{"field_id":"agreementinput-a","type":"text","min":0}]}`:                                                              "3001 fields.0.min:forbidden_field",
+		`{"fields":[{"field_id":"agreementinput-a","type":"date","min":3,"max":2}]}`:                                                      "3001 fields.0.min:forbidden_field fields.0.max:forbidden_field",
+		`{"fields":[{"field_id":"agreementinput-a","type":"email","max":80},{"field_id":"agreementinput-b","type":"name","max":80}]}`:     "<nil>",
 		`{"fields":[{"field_id":"agreementinput-a","type":"text","min":-1,"max":1e99,"required":"true","multiple":1,"label":7}]}`:         "3001 fields.0.label:invalid_type fields.0.required:invalid_type fields.0.min:out_of_range fields.0.max:out_of_range fields.0.multiple:invalid_type",
 		`{"fields":[{"field_id":"agreementinput-a","type":"checkbox","options":["A","A"],"min":3,"max":0}]}`:                              "3001 fields.0.options.1:checkbox_duplicate_option fields.0.max:out_of_range fields.0.min:out_of_range",
-		`{"fields":[{"field_id":"agreementinput-a","type":"dropdown","options":[],"min":0,"max":1}]}`:                                     "3001 fields.0.options:too_short",
+		`{"fields":[{"field_id":"agreementinput-a","type":"dropdown","options":[],"min":0,"max":1}]}`:                                     "3001 fields.0.options:too_short fields.0.min:forbidden_field fields.0.max:forbidden_field",
 		`{"fields":[{"field_id":"agreementinput-a","type":"text","min":1.5,"max":"2"}]}`:                                                  "3003 fields.0.min:invalid_type fields.0.max:invalid_type",
 		`{"fields":[{"field_id":"agreementinput-a","type":"text","options":["","A","A",1],"label":"` + long + `","y":"x"}]}`:              "3001 fields.0.label:too_long fields.0.options.0:too_short fields.0.options.2:dropdown_invalid_option fields.0.options.3:invalid_type fields.0.y:unrecognized_key",
 		`{"fields":[{"field_id":"agreementinput-a","type":"text","options":["` + long + `"]}]}`:                                           "3001 fields.0.options.0:too_long",
@@ -127,7 +131,7 @@ func TestBoxes(t *testing.T) {
 		{list, annotationapi.Definition{Type: "dropdown", Options: []string{"A"}}, "", `["A"]`, `null`},
 	} {
 		tc.sent.FieldID = tc.found.ID
-		r := annotationapi.PutFieldsRequest{Fields: []annotationapi.Definition{tc.sent, {FieldID: "agreementinput-other", Type: "dropdown"}}}
+		r := annotationapi.PutFieldsRequest{Fields: []annotationapi.Definition{tc.sent, {FieldID: "agreementinput-other", Type: "gender"}}}
 		found := []fields.Field{tc.found}
 		got := ""
 		if err := r.CheckAgainst(found); err != nil {
@@ -139,6 +143,22 @@ func TestBoxes(t *testing.T) {
 		if got != tc.refused || string(options) != tc.options || string(value) != tc.value {
 			t.Errorf("%+v: got %q, options %s, value %s", tc.sent, got, options, value)
 		}
+	}
+}
+
+// TestChoicesNeedOptions has fields to choose from that are in the file, in another
+// file, and in none.
+func TestChoicesNeedOptions(t *testing.T) {
+	r := annotationapi.PutFieldsRequest{Fields: []annotationapi.Definition{
+		{FieldID: "agreementinput-a", Type: "dropdown"}, {FieldID: "agreementinput-b", Type: "dropdown"}, {FieldID: "agreementinput-c", Type: "checkbox"},
+		{FieldID: "agreementinput-d", Type: "gender"}, {FieldID: "agreementinput-e", Type: "dropdown", Options: []string{"A"}},
+	}}
+	found := []fields.Field{{ID: "agreementinput-a", Type: fields.Dropdown, Options: []fields.Option{{Display: "A"}}}}
+	if got, want := entries(t, r.CheckAgainst(found)), "3002 fields.1.options:required fields.2.options:required"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got, want := entries(t, r.CheckAgainst(nil)), "3002 fields.0.options:required fields.1.options:required fields.2.options:required"; got != want {
+		t.Errorf("without a file: got %s, want %s", got, want)
 	}
 }
 

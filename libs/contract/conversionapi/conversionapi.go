@@ -94,6 +94,6 @@ func CheckFormat(format string) *problem.Fault {
 	}
 	return &problem.Fault{
 		Code: problem.CodeFormatUnsupported, Message: "must be pdf",
-		Resolution: `Send "pdf", or leave it out.`,
+		Resolution: `Send "pdf", or omit it.`,
 	}
 }

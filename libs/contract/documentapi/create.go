@@ -33,6 +33,9 @@ type CreateRequest struct {
 	// ID is the id of the document if a repeated request must not make another
 	// one; "" for a new id. No client sets it.
 	ID string `json:"id,omitzero"`
+	// Staged is the content of the files, nil if they are yet to be uploaded. No
+	// client sets it.
+	Staged *Staged `json:"staged,omitzero"`
 }
 
 // NewFile is the metadata of a file that is yet to be uploaded.
@@ -43,11 +46,14 @@ type NewFile struct {
 
 // ParseCreate reads the body of Create Document. The error is a
 // *problem.Error with all that is wrong with it.
-func ParseCreate(body []byte) (CreateRequest, error) {
+func ParseCreate(body []byte) (CreateRequest, error) { return parseCreate(body, readFiles) }
+
+// parseCreate reads a document whose files are read by files.
+func parseCreate(body []byte, files func(*jsonbody.Object) []NewFile) (CreateRequest, error) {
 	r := CreateRequest{State: Draft}
 	err := jsonbody.Read(body, func(o *jsonbody.Object) {
 		r.Name = readTrimmed(o, "name", checkName)
-		r.Files = readFiles(o)
+		r.Files = files(o)
 		r.CreatedBy.ID = readUserID(o, "created_by")
 		r.UpdatedBy.ID = readUserID(o, "updated_by")
 		if v, text, ok := o.OptionalString("state"); ok {
@@ -67,7 +73,10 @@ func (r CreateRequest) Validate() error {
 	problems.Check("created_by", r.CreatedBy.ID, checkUserID(r.CreatedBy.ID))
 	problems.Check("updated_by", r.UpdatedBy.ID, checkUserID(r.UpdatedBy.ID))
 	problems.Check("state", string(r.State), checkState(r.State))
-	return problems.Err()
+	if err := problems.Err(); err != nil || r.Staged == nil {
+		return err
+	}
+	return r.Staged.validate(len(r.Files))
 }
 
 // checkFiles checks the metadata of files once more.
@@ -87,6 +96,11 @@ func readFiles(o *jsonbody.Object) []NewFile {
 	if !ok {
 		return nil
 	}
+	return readFileList(v)
+}
+
+// readFileList reads the list of files.
+func readFileList(v jsonbody.Value) []NewFile {
 	var files []NewFile
 	count, ok := v.Items(MaxFiles, func(item jsonbody.Value) {
 		var f NewFile
@@ -160,7 +174,7 @@ func checkLength(s string, limit int) *problem.Fault {
 		}
 	case n > limit:
 		return &problem.Fault{
-			Code: problem.CodeTooLong, Message: fmt.Sprintf("has %d characters, %d are allowed", n, limit),
+			Code: problem.CodeTooLong, Message: fmt.Sprintf("has %d characters; the limit is %d", n, limit),
 			Resolution: fmt.Sprintf("Send 1 to %d characters.", limit),
 		}
 	}
@@ -177,7 +191,7 @@ func checkFileCount(n int) *problem.Fault {
 		}
 	case n > MaxFiles:
 		return &problem.Fault{
-			Code: problem.CodeTooLong, Message: fmt.Sprintf("has %d files, %d are allowed", n, MaxFiles),
+			Code: problem.CodeTooLong, Message: fmt.Sprintf("has %d files; the limit is %d", n, MaxFiles),
 			Resolution: fmt.Sprintf("Send the name and type of 1 to %d files.", MaxFiles),
 		}
 	}
@@ -237,6 +251,6 @@ func checkState(s State) *problem.Fault {
 	}
 	return &problem.Fault{
 		Code: problem.CodeInvalidEnum, Message: `must be "draft" or "agreement"`,
-		Resolution: `Send "draft" or "agreement", or leave it out for "draft".`,
+		Resolution: `Send "draft" or "agreement".`,
 	}
 }

@@ -101,7 +101,7 @@ type StatusResponse struct {
 // principal may not see.
 func NotFound(id string) error {
 	return problem.New(problem.DocumentNotFound,
-		"There is no document %.64q in the organization of this key. Check the id, and that the key is of the right organization.", id)
+		"The organization of this key has no document %.64q. Check the id, and that the key belongs to the right organization.", id)
 }
 
 // ContentsResponse says where the bytes of a version are. Nobody but services

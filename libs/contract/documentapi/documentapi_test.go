@@ -75,6 +75,30 @@ func TestValidateList(t *testing.T) {
 	}
 }
 
+// TestListBreadth names the parameter that asks for too much.
+func TestListBreadth(t *testing.T) {
+	for query, want := range map[string]string{
+		"state=a&created_at=" + strings.Repeat("1,", 1000) + "1":            "created_at",
+		strings.Repeat("state=a&", 50) + "created_by=b":                     "created_by",
+		strings.Repeat("created_at[gte]=1&", 51):                            "created_at[gte]",
+		strings.Repeat("state=a&", 50) + "size=1":                           "",
+		"state=" + strings.Repeat("a,", 999) + "a&organization_id=b&page=2": "organization_id",
+	} {
+		_, err := documentapi.ParseList(query)
+		var got string
+		if err != nil {
+			e := problem.Of(err).Entries[0]
+			got = e.Path
+			if e.Code != problem.CodeFilterInvalid || len(problem.Of(err).Entries) != 1 {
+				t.Errorf("%.40s: %v", query, err)
+			}
+		}
+		if got != want {
+			t.Errorf("%.40s: the path is %q, want %q", query, got, want)
+		}
+	}
+}
+
 // FuzzParseList checks that whatever is accepted is valid, survives the bus,
 // and that whatever is refused is the client's fault.
 func FuzzParseList(f *testing.F) {

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/query"
 )
 
 // Condition restricts one field.
@@ -47,43 +48,49 @@ var (
 	bounds     = []Op{GreaterOrEqual, Greater, LessOrEqual, Less}
 )
 
-// filterNames and parameterNames are what a list's query may hold.
-var (
-	filterNames    = makeFilterNames()
-	parameterNames = append([]string{"size", "page", "order_by"}, filterNames...)
-)
+// listParameters are the names of all parameters that a list takes: those of its
+// pages and order, and its filters.
+var listParameters = append([]string{"size", "page", "order_by"}, filterNames()...)
 
-// makeFilterNames lists all parameters that filter, with bounds and without, for
-// suggestions to who mistyped one.
-func makeFilterNames() []string {
+// filterNames returns the names of all parameters that filter, without and with
+// bounds.
+func filterNames() []string {
 	var names []string
-	for _, f := range append(slices.Clone(textFields), timeFields...) {
-		names = append(names, string(f))
+	for _, f := range slices.Concat(textFields, timeFields) {
+		names = append(names, Condition{Field: f, Op: In}.parameter())
 	}
 	for _, f := range timeFields {
 		for _, op := range bounds {
-			names = append(names, fmt.Sprintf("%s[%s]", f, op))
+			names = append(names, Condition{Field: f, Op: op}.parameter())
 		}
 	}
 	return names
 }
 
+// parameter returns the name of the query parameter that makes the condition.
+func (c Condition) parameter() string {
+	if c.Op == In {
+		return string(c.Field)
+	}
+	return fmt.Sprintf("%s[%s]", c.Field, c.Op)
+}
+
 // parseFilter returns a condition for each time that p is given: given twice
 // is AND.
-func parseFilter(p parameter, problems *problem.List) []Condition {
-	name, suffix, isBound := strings.Cut(strings.TrimSuffix(p.name, "]"), "[")
+func parseFilter(p query.Parameter, problems *problem.List) []Condition {
+	name, suffix, isBound := strings.Cut(strings.TrimSuffix(p.Name, "]"), "[")
 	var out []Condition
-	for _, value := range p.values {
+	for _, value := range p.Values {
 		var c Condition
 		var ok bool
 		switch {
 		case isBound:
-			c, ok = parseBound(p.name, value, problems)
+			c, ok = parseBound(p.Name, value, problems)
 			c.Op = Op(suffix)
 		case slices.Contains(timeFields, Field(name)):
-			c, ok = parseTimes(p.name, value, problems)
+			c, ok = parseTimes(p.Name, value, problems)
 		default:
-			c, ok = parseTexts(p.name, value, problems)
+			c, ok = parseTexts(p.Name, value, problems)
 		}
 		c.Field = Field(name)
 		if ok {
@@ -99,7 +106,7 @@ func parseFilter(p parameter, problems *problem.List) []Condition {
 func parseExpression(name, raw string, problems *problem.List) ([][]string, bool) {
 	text, err := url.PathUnescape(raw)
 	if err != nil {
-		problems.Add(problem.Unparsable(name, problem.CodeFilterInvalid, "validly encoded", raw))
+		problems.Add(problem.Unparsable(name, problem.CodeFilterInvalid, "valid percent-encoding", raw))
 		return nil, false
 	}
 	var groups [][]string
@@ -108,7 +115,7 @@ func parseExpression(name, raw string, problems *problem.List) ([][]string, bool
 		if slices.Contains(values, "") {
 			problems.Check(name, text, &problem.Fault{
 				Code: problem.CodeFilterInvalid, Message: "has an empty value",
-				Resolution: `Send one value, several with "," for any of them or with "+" for all of them, and none of them empty.`,
+				Resolution: `Send one value, or several values separated by "," (any of them) or "+" (all of them). No value may be empty.`,
 			})
 			return nil, false
 		}
@@ -142,7 +149,7 @@ func parseTimes(name, raw string, problems *problem.List) (Condition, bool) {
 		possible := true
 		for _, text := range group {
 			if !isInteger(text) {
-				problems.Add(problem.Unparsable(name, problem.CodeInvalidType, "integers, in Unix milliseconds", text))
+				problems.Add(problem.Unparsable(name, problem.CodeInvalidType, "an integer in Unix milliseconds", text))
 				return c, false
 			}
 			t, err := strconv.ParseInt(text, 10, 64)
@@ -166,13 +173,13 @@ func parseBound(name, raw string, problems *problem.List) (Condition, bool) {
 	text := groups[0][0]
 	if len(groups) > 1 || len(groups[0]) > 1 {
 		problems.Check(name, raw, &problem.Fault{
-			Code: problem.CodeFilterInvalid, Message: "takes no operator",
-			Resolution: "Send one integer, in Unix milliseconds.",
+			Code: problem.CodeFilterInvalid, Message: "does not accept operators",
+			Resolution: "Send one integer in Unix milliseconds.",
 		})
 		return Condition{}, false
 	}
 	if !isInteger(text) {
-		problems.Add(problem.Unparsable(name, problem.CodeInvalidType, "an integer, in Unix milliseconds", text))
+		problems.Add(problem.Unparsable(name, problem.CodeInvalidType, "an integer in Unix milliseconds", text))
 		return Condition{}, false
 	}
 	t, err := strconv.ParseInt(text, 10, 64)
@@ -185,17 +192,20 @@ func parseBound(name, raw string, problems *problem.List) (Condition, bool) {
 	return Condition{Times: []int64{t}}, true
 }
 
-// checkBreadth bounds what one list may ask of the store.
+// checkBreadth bounds what one list may ask of the store. The parameter that goes
+// beyond is at fault.
 func checkBreadth(where []Condition, problems *problem.List) {
 	values := 0
-	for _, c := range where {
+	for i, c := range where {
 		values += len(c.Values) + len(c.Times)
-	}
-	if len(where) > maxConditions || values > maxValues {
-		problems.Check("filter", fmt.Sprintf("%d conditions, %d values", len(where), values), &problem.Fault{
+		if i < maxConditions && values <= maxValues {
+			continue
+		}
+		problems.Check(c.parameter(), fmt.Sprintf("%d filters, %d values", i+1, values), &problem.Fault{
 			Code:       problem.CodeFilterInvalid,
-			Message:    fmt.Sprintf("has more than %d conditions or %d values", maxConditions, maxValues),
-			Resolution: "Split the list into several.",
+			Message:    fmt.Sprintf("exceeds the limit of %d filters and %d values for one list", maxConditions, maxValues),
+			Resolution: "Send fewer filters and values. Split the request into several.",
 		})
+		return
 	}
 }

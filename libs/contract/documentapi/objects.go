@@ -1,6 +1,9 @@
 package documentapi
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // The keys of objects begin with these prefixes. UploadPrefix is where clients
 // put content: all that is there is either to be sealed or of no use any more.
@@ -37,6 +40,24 @@ func ParseUploadKey(key string) (Upload, bool) {
 		return Upload{}, false
 	}
 	return Upload{parts[0], parts[1], parts[2]}, true
+}
+
+// StagedKey is the object of one part of a staged file.
+func StagedKey(organization, document, file string, part int64) string {
+	return UploadKey(organization, document, file) + "." + strconv.FormatInt(part, 10)
+}
+
+// ParseStagedKey returns the file that StagedKey made a key for, false if it made
+// no such key.
+func ParseStagedKey(key string) (Upload, bool) {
+	dot := strings.LastIndexByte(key, '.')
+	if dot < 0 {
+		return Upload{}, false
+	}
+	if _, err := strconv.ParseUint(key[dot+1:], 10, 32); err != nil {
+		return Upload{}, false
+	}
+	return ParseUploadKey(key[:dot])
 }
 
 // SealedKey returns the object that an upload is sealed as, false for a key of no

@@ -20,3 +20,18 @@ func TestSealedKey(t *testing.T) {
 		}
 	}
 }
+
+func TestStagedKey(t *testing.T) {
+	key := documentapi.StagedKey("org_1", "doc_1", "file_1", 12)
+	if got, ok := documentapi.ParseStagedKey(key); !ok || got != (documentapi.Upload{Organization: "org_1", Document: "doc_1", File: "file_1"}) {
+		t.Errorf("%s is read as %+v, %t", key, got, ok)
+	}
+	if _, ok := documentapi.SealedKey(key); ok {
+		t.Error("a part is taken for an upload")
+	}
+	for _, key := range []string{"", "incoming/org_1.doc_1.file_1", "incoming/org_1.doc_1.12", "incoming/.keep", "content/org_1.doc_1.file_1.0", "incoming/org_1.doc_1.file_1.-1"} {
+		if got, ok := documentapi.ParseStagedKey(key); ok {
+			t.Errorf("%q is read as %+v", key, got)
+		}
+	}
+}

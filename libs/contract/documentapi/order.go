@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/query"
 )
 
 // Order is one field of an order_by.
@@ -22,8 +23,8 @@ var orderFields = []Field{FieldCreatedAt, FieldUpdatedAt, FieldName, FieldState}
 
 // parseOrder reads "field [ASC|DESC]", several with commas, decoded as a form
 // value: "+" is a space.
-func parseOrder(p parameter, problems *problem.List) ([]Order, bool) {
-	text, err := url.QueryUnescape(p.values[0])
+func parseOrder(p query.Parameter, problems *problem.List) ([]Order, bool) {
+	text, err := url.QueryUnescape(p.Values[0])
 	fault := checkOrderForm(p, text, err)
 	var order []Order
 	for term := range strings.SplitSeq(text, ",") {
@@ -34,16 +35,16 @@ func parseOrder(p parameter, problems *problem.List) ([]Order, bool) {
 		o, fault = parseOrderTerm(term)
 		order = append(order, o)
 	}
-	problems.Check(p.name, decodedValues(p), fault)
+	problems.Check(p.Name, p.String(), fault)
 	return order, fault == nil
 }
 
 // checkOrderForm looks at the parameter as a whole, before its terms.
-func checkOrderForm(p parameter, text string, err error) *problem.Fault {
+func checkOrderForm(p query.Parameter, text string, err error) *problem.Fault {
 	switch {
 	case err != nil:
-		return orderFault("is not validly encoded")
-	case len(p.values) > 1:
+		return orderFault("is not valid percent-encoding")
+	case len(p.Values) > 1:
 		return orderFault("is given more than once")
 	case strings.Count(text, ",") >= maxOrder:
 		return orderFault(fmt.Sprintf("names more than %d fields", maxOrder))

@@ -64,8 +64,8 @@ func CheckTransition(from, to State) error {
 	}
 	var problems problem.List
 	problems.Check("state", string(to), &problem.Fault{
-		Code: problem.CodeStateMismatch, Message: "cannot be draft again: the document is an agreement",
-		Resolution: "Leave state out. To go on from an agreement, create a new document.",
+		Code: problem.CodeStateMismatch, Message: "cannot change to draft: the document is an agreement",
+		Resolution: "Remove state. To change the content of an agreement, create a new document.",
 	})
 	return problems.Err()
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/query"
 )
 
 // Version says which version of a document is meant. The zero Version is the
@@ -16,16 +17,19 @@ type Version struct {
 	Given  bool `json:"given,omitzero"`
 }
 
-// ParseVersion reads the values of the query parameter version_number. None
-// means the latest version. Any integer is accepted: whether it names a
-// version is not a matter of its form.
-func ParseVersion(values []string, problems *problem.List) Version {
-	if len(values) == 0 {
+// VersionParameter is the name of the query parameter that names a version.
+const VersionParameter = "version_number"
+
+// ParseVersion reads the query parameter VersionParameter. Without a value it
+// means the latest version. Any integer is accepted: whether it names a version
+// is not a matter of its form.
+func ParseVersion(p query.Parameter, problems *problem.List) Version {
+	if len(p.Values) == 0 {
 		return Version{}
 	}
-	text := values[0]
-	if len(values) > 1 || !isInteger(text) {
-		problems.Add(problem.Unparsable("version_number", problem.CodeVersionInvalid, "one integer", strings.Join(values, ", ")))
+	text, ok := p.One()
+	if !ok || !isInteger(text) {
+		problems.Add(problem.Unparsable(VersionParameter, problem.CodeVersionInvalid, "one integer", p.String()))
 		return Version{}
 	}
 	number, err := strconv.Atoi(text)

@@ -1,12 +1,12 @@
 package documentapi
 
 import (
-	"net/url"
 	"strconv"
 
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/jsonbody"
 	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/query"
 )
 
 // CreateVersionRequest adds a version to a document.
@@ -84,20 +84,20 @@ func CheckNewVersion(documentID string, s State) error {
 	}
 	var problems problem.List
 	problems.Check("document_id", documentID, &problem.Fault{
-		Code: problem.CodeDocumentAgreement, Message: "is the id of an agreement, which takes no new version",
+		Code: problem.CodeDocumentAgreement, Message: "is an agreement, which does not accept new versions",
 		Resolution: "Create a new document for the changed content.",
 	})
 	return problems.Err()
 }
 
-// ParseVersions reads the query of List Versions as it stands in the URL. The
-// error is a *problem.Error with all that is wrong, in the order of the
-// parameters.
-func ParseVersions(documentID, rawQuery string) (VersionsRequest, error) {
-	r := VersionsRequest{DocumentID: documentID, Page: 1, Size: DefaultPageSize}
+// ParseVersions reads the query of List Versions as it stands in the URL, all of
+// the request but its DocumentID. The error is a *problem.Error with all that is
+// wrong, in the order of the parameters.
+func ParseVersions(rawQuery string) (VersionsRequest, error) {
+	r := VersionsRequest{Page: 1, Size: DefaultPageSize}
 	var problems problem.List
-	for _, p := range splitQuery(rawQuery) {
-		switch p.name {
+	query.Read(rawQuery, []string{"size", "page"}, &problems, func(p query.Parameter) {
+		switch p.Name {
 		case "size":
 			if n, ok := parseBounded(p, MaxPageSize, &problems); ok {
 				r.Size = int(n)
@@ -106,14 +106,8 @@ func ParseVersions(documentID, rawQuery string) (VersionsRequest, error) {
 			if n, ok := parseBounded(p, maxPage, &problems); ok {
 				r.Page = n
 			}
-		default:
-			value, _ := url.QueryUnescape(p.values[0])
-			problems.Add(problem.Broken(p.name, problem.EchoString(value), problem.Fault{
-				Code: problem.CodeUnknownParameter, Message: "is not a parameter of this list",
-				Resolution: "Leave it out. The parameters are size and page.",
-			}))
 		}
-	}
+	})
 	return r, problems.Err()
 }
 

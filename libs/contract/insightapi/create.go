@@ -76,8 +76,8 @@ func readSource(o *jsonbody.Object) (kind SourceKind, value string) {
 func sourceRequired() problem.Entry {
 	e := problem.Required(string(DraftID))
 	e.Code = problem.CodeSourceRequired
-	e.Message = fmt.Sprintf("%s is required, or another source of the document", DraftID)
-	e.InternalMessage = fmt.Sprintf("none of %s is there", nameList(SourceKinds()))
+	e.Message = fmt.Sprintf("%s or another source of the document is required", DraftID)
+	e.InternalMessage = fmt.Sprintf("none of %s is present", nameList(SourceKinds()))
 	e.Resolution = fmt.Sprintf("Send exactly one of %s.", nameList(SourceKinds()))
 	return e
 }
@@ -86,7 +86,7 @@ func sourceRequired() problem.Entry {
 func sourceMultiple(first, other SourceKind) *problem.Fault {
 	return &problem.Fault{
 		Code: problem.CodeSourceMultiple, Message: fmt.Sprintf("must not be sent together with %s", first),
-		Resolution: fmt.Sprintf("Send exactly one of %s: leave out %s or %s.", nameList(SourceKinds()), first, other),
+		Resolution: fmt.Sprintf("Send exactly one of %s: remove %s or %s.", nameList(SourceKinds()), first, other),
 	}
 }
 

@@ -84,7 +84,7 @@ func TestParseCreateAdvises(t *testing.T) {
 		`{"draft_id":"d","insights":[{"type":"document_titel"}]}`:  "Did you mean document_title?",
 		`{"draft_id":"d","insights":[{"type":"payment_du_date"}]}`: "Did you mean payment_due_date?",
 		`{"insights":[{"type":"payments"}]}`:                       "Send exactly one of draft_id, completed_id, document_id, doc_text or url.",
-		`{"draft_id":"d","url":"https://a.example"` + title:        "leave out draft_id or url",
+		`{"draft_id":"d","url":"https://a.example"` + title:        "remove draft_id or url",
 	} {
 		_, err := insightapi.ParseCreate([]byte(body))
 		if e := problem.Of(err); len(e.Entries) != 1 || !strings.Contains(e.Entries[0].Resolution, want) {

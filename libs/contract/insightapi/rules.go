@@ -41,10 +41,10 @@ func checkURL(address string) *problem.Fault {
 		return f
 	}
 	u, err := url.Parse(address)
-	f := &problem.Fault{Code: problem.CodeURLInvalid, Resolution: `Send the whole address of a public document, for example "https://example.com/contract.pdf".`}
+	f := &problem.Fault{Code: problem.CodeURLInvalid, Resolution: `Send the complete URL of a public document, for example "https://example.com/contract.pdf".`}
 	switch {
 	case err != nil || strings.ContainsFunc(address, isSpaceOrControl):
-		f.Message = "is not an address of the web"
+		f.Message = "is not a valid URL"
 	case u.Scheme != "https" && u.Scheme != "http":
 		f.Message = "must begin with https://"
 	case u.Hostname() == "":
@@ -66,7 +66,7 @@ func checkLongest(s string, limit int) *problem.Fault {
 		return nil
 	}
 	return &problem.Fault{
-		Code: problem.CodeTooLong, Message: fmt.Sprintf("has %d characters, %d are allowed", n, limit),
+		Code: problem.CodeTooLong, Message: fmt.Sprintf("has %d characters; the limit is %d", n, limit),
 		Resolution: fmt.Sprintf("Send at most %d characters.", limit),
 	}
 }
@@ -81,7 +81,7 @@ func checkCount(n int) *problem.Fault {
 		}
 	case n > MaxInsights:
 		return &problem.Fault{
-			Code: problem.CodeTooLong, Message: fmt.Sprintf("has %d insights, %d are allowed", n, MaxInsights),
+			Code: problem.CodeTooLong, Message: fmt.Sprintf("has %d insights; the limit is %d", n, MaxInsights),
 			Resolution: fmt.Sprintf("Send 1 to %d insights, each with its type.", MaxInsights),
 		}
 	}
@@ -98,10 +98,10 @@ func checkKind(name string) *problem.Fault {
 		known = append(known, string(t))
 	}
 	resolution := fmt.Sprintf("Send one of %s.", nameList(known))
-	if meant, distance := nearest.Name(name, known); meant != "" && 2*distance <= len(name) {
+	if meant := nearest.Meant(name, known); meant != "" {
 		resolution = fmt.Sprintf("Did you mean %s? %s", meant, resolution)
 	}
-	return &problem.Fault{Code: problem.CodeInsightTypeUnknown, Message: "is not a type of insight", Resolution: resolution}
+	return &problem.Fault{Code: problem.CodeInsightTypeUnknown, Message: "is not an insight type", Resolution: resolution}
 }
 
 // checkMessage allows questions.
@@ -116,6 +116,6 @@ func checkMessage(message string) *problem.Fault {
 func blankMessage() *problem.Fault {
 	return &problem.Fault{
 		Code: problem.CodePromptRequired, Message: "must not be blank",
-		Resolution: "Send the question that the document is to answer.",
+		Resolution: "Send the question to answer.",
 	}
 }

@@ -67,5 +67,5 @@ type GetRequest struct {
 // NotFound is the error for a job that is not there, or no longer.
 func NotFound(id string) error {
 	return problem.New(problem.RouteNotFound,
-		"There is no job %.64q in the organization of this key. Check the id; jobs are kept for a day after they have ended.", id)
+		"The organization of this key has no job %.64q. Check the id: jobs are kept for a day after they end.", id)
 }

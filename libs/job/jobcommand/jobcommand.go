@@ -53,7 +53,7 @@ func New(sources ...Source) *cobra.Command {
 	c := &commands{sources}
 	dead := &cobra.Command{Use: "dead", Short: "List, retry and drop jobs that were given up"}
 	dead.AddCommand(c.list(), c.retry(), c.drop())
-	jobs := &cobra.Command{Use: "jobs", Short: "Look after jobs"}
+	jobs := &cobra.Command{Use: "jobs", Short: "List, retry and drop jobs that were given up"}
 	jobs.AddCommand(dead)
 	return jobs
 }
@@ -141,7 +141,7 @@ func printDead(w io.Writer, letters []deadLetter, asJSON bool) error {
 // retry returns the command jobs dead retry.
 func (c *commands) retry() *cobra.Command {
 	return &cobra.Command{
-		Use: "retry JOB_ID", Short: "Let a job be tried again; a running service begins within seconds", Args: cobra.ExactArgs(1),
+		Use: "retry JOB_ID", Short: "Queue a job again; a running service begins it within seconds", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.change(cmd, args[0], "is queued again", func(ctx context.Context, s job.Store, r job.Record) error {
 				_, err := s.Replace(ctx, r.Again(time.Now()))
@@ -154,7 +154,7 @@ func (c *commands) retry() *cobra.Command {
 // drop returns the command jobs dead drop.
 func (c *commands) drop() *cobra.Command {
 	return &cobra.Command{
-		Use: "drop JOB_ID", Short: "Forget a job that was given up", Args: cobra.ExactArgs(1),
+		Use: "drop JOB_ID", Short: "Remove a job that was given up", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.change(cmd, args[0], "is dropped", func(ctx context.Context, s job.Store, r job.Record) error {
 				return s.Remove(ctx, r.Principal.Organization, r.ID)

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -88,6 +89,47 @@ func (d Dir) Credentials() string { return filepath.Join(d.path, "credentials.js
 
 // CurlConfig is the file that makes curl such a client.
 func (d Dir) CurlConfig() string { return filepath.Join(d.path, "curlrc") }
+
+// Running is what a program that runs on the folder says of itself to others on
+// this machine. Its URLs are those that clients write.
+type Running struct {
+	Version    string    `json:"version"`
+	StartedAt  time.Time `json:"started_at"`
+	Addr       string    `json:"addr"` // that the API is listened on
+	APIURL     string    `json:"api_url"`
+	DocsURL    string    `json:"docs_url"`
+	ObjectsURL string    `json:"objects_url"`
+}
+
+func (d Dir) running() string { return filepath.Join(d.path, "running.json") }
+
+// Announce keeps r for other programs, until Withdraw.
+func (d Dir) Announce(r Running) error {
+	content, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	return writeFile(d.running(), append(content, '\n'))
+}
+
+// Withdraw removes what was announced.
+func (d Dir) Withdraw() error { return os.Remove(d.running()) }
+
+// Running returns what was announced last, the zero value if it was withdrawn.
+// A program that was killed has withdrawn nothing.
+func (d Dir) Running() (r Running, err error) {
+	content, err := os.ReadFile(d.running())
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(content, &r)
+	}
+	if err != nil {
+		err = fmt.Errorf("read %s: %w", d.running(), err)
+	}
+	return r, err
+}
 
 // Lock keeps others from running on the folder until the process ends.
 func (d Dir) Lock() error {

@@ -1,6 +1,7 @@
 package standalone
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,23 +15,27 @@ func certificates() *cobra.Command {
 	var dir string
 	var hosts []string
 	cmd := &cobra.Command{
-		Use: "certificates", Short: "Make a certificate for a gateway, signed by an authority of its own, unless it is there",
-		Long: "Makes ca.pem, which clients trust, and server.pem and server-key.pem, which the gateway serves, in a folder.\n" +
-			"What is there is kept, as long as it is good for all hosts and for 30 days more.",
-		Args: cobra.NoArgs,
+		Use: "certificates", Short: "Make a certificate for a gateway that is deployed by itself", GroupID: setUp,
+		Long: "Makes a certificate for a gateway, and an authority that signs it: ca.pem, which clients trust, and server.pem\n" +
+			"and server-key.pem, which the gateway serves. Files that are there are kept if they are valid for all hosts and\n" +
+			"for 30 more days. recto up makes its own certificate and does not need this command.",
+		Example: "certificates --dir /etc/recto/tls --host api.example.com,10.1.2.3",
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			files, made, err := authority.Ensure(dir, hosts, time.Now())
 			if err != nil {
 				return err
 			}
+			w := cmd.OutOrStdout()
 			if made {
-				cmd.Println("A new authority is in", files.CA)
+				fmt.Fprintln(w, "A new authority is in", files.CA)
 			}
-			cmd.Println("The certificate is in", files.Certificate, "and its key in", files.Key)
-			return nil
+			_, err = fmt.Fprintln(w, "The certificate is in", files.Certificate, "and its key in", files.Key)
+			return err
 		},
 	}
-	cmd.Flags().StringVar(&dir, "dir", "./tls", "folder of the certificate")
-	cmd.Flags().StringSliceVar(&hosts, "host", []string{"localhost", "127.0.0.1"}, "names and addresses that clients write")
+	cmd.Flags().StringVar(&dir, "dir", "./tls", "folder that the files are written to")
+	cmd.Flags().StringSliceVar(&hosts, "host", []string{"localhost", "127.0.0.1"}, "host names and addresses that clients connect to, separated by commas")
+	_ = cmd.MarkFlagDirname("dir")
 	return cmd
 }

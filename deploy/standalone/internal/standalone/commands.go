@@ -8,7 +8,6 @@ import (
 	"github.com/rectohq/recto/deploy/standalone/internal/authority"
 	"github.com/rectohq/recto/deploy/standalone/internal/datadir"
 	"github.com/rectohq/recto/gateway"
-	"github.com/rectohq/recto/libs/config"
 	"github.com/rectohq/recto/libs/job/jobcommand"
 	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/services/annotation"
@@ -16,16 +15,32 @@ import (
 	"github.com/rectohq/recto/services/insight"
 )
 
+// The groups of commands in the help of recto.
+const (
+	run        = "run"
+	administer = "administer"
+	setUp      = "set up"
+)
+
 // Command returns the command recto with all that is below it.
 func Command() *cobra.Command {
 	var f Flags
 	root := &cobra.Command{
 		Use: "recto", Short: "Recto stores agreements, converts them to PDF, and serves them over a REST API", Version: runner.Version,
-		Long: "Recto stores agreements, converts them to PDF, and serves them over a REST API.\n\n" +
+		Long: "Recto stores agreements, fills their fields, converts them to PDF, and serves them over a REST API.\n\n" +
 			"This program is all of it in one process. recto up starts it on a folder; nothing else is needed.",
 	}
+	root.SetUsageFunc(func(cmd *cobra.Command) error {
+		runner.PrintUsage(cmd)
+		return nil
+	})
 	root.PersistentFlags().StringVar(&f.Data, "data", "./recto-data", "folder of the data")
-	root.AddCommand(up(&f), doctor(&f), health(&f), certificates(), version())
+	_ = root.MarkPersistentFlagDirname("data")
+	root.AddGroup(
+		&cobra.Group{ID: run, Title: "Run Recto:"}, &cobra.Group{ID: administer, Title: "Administer it, while it runs or not:"},
+		&cobra.Group{ID: setUp, Title: "Look at the machine, and prepare it:"},
+	)
+	root.AddCommand(up(&f), status(&f), open(&f), health(&f), doctor(&f), certificates(), runner.VersionCommand())
 	load := func() (gateway.IdentityConfig, error) {
 		dir, err := datadir.Find(f.Data)
 		if err != nil {
@@ -34,8 +49,10 @@ func Command() *cobra.Command {
 		secrets, err := dir.Secrets()
 		return gateway.IdentityConfig{Database: dir.GatewayDatabase(), Peppers: secrets.Peppers}, err
 	}
-	root.AddCommand(gateway.Commands(load, nil)...)
-	root.AddCommand(jobs(&f))
+	for _, cmd := range append(gateway.Commands(load, nil), jobs(&f)) {
+		cmd.GroupID = administer
+		root.AddCommand(cmd)
+	}
 	return root
 }
 
@@ -53,27 +70,23 @@ func jobs(f *Flags) *cobra.Command {
 	)
 }
 
-// up returns the command that runs Recto. Its help lists the environment as
-// well, which configures what has no flag.
+// up returns the command that runs Recto.
 func up(f *Flags) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "up", Short: "Run Recto until it is told to end", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return Up(cmd.Context(), *f, cmd.OutOrStdout()) },
+		Use: "up", Short: "Run Recto until SIGTERM or SIGINT (Ctrl-C) ends it", Args: cobra.NoArgs, GroupID: run,
+		Long: "Runs Recto until SIGTERM or SIGINT (Ctrl-C) ends it. The first start makes the data folder, a certificate, an\n" +
+			"organization, a user and an API key, and prints how they are used.",
+		Example:    "up\nup --data /srv/recto --addr 0.0.0.0:8443 --objects-addr 0.0.0.0:8444 \\\n  --public-url https://recto.example.com:8443 --objects-public-url https://recto.example.com:8444",
+		SuggestFor: []string{"start", "run", "serve"},
+		RunE:       func(cmd *cobra.Command, _ []string) error { return Up(cmd.Context(), *f, cmd.OutOrStdout()) },
 	}
 	addrFlags(cmd, f)
 	cmd.Flags().StringVar(&f.MetricsAddr, "metrics-addr", "", "address of /metrics, /livez and /readyz in the clear (default: none)")
-	cmd.Flags().StringVar(&f.Rate, "rate", "", "requests that the first key may make: N/min, or unlimited (default: 1000/min)")
-	cmd.Flags().StringVar(&f.PublicURL, "public-url", "", "address of the API as clients write it, without /v2 (default: https:// and --addr)")
-	cmd.Flags().StringVar(&f.ObjectsPublicURL, "objects-public-url", "", "address of uploads and downloads as clients write it (default: https:// and --objects-addr)")
-	usage := cmd.UsageFunc()
-	cmd.SetUsageFunc(func(c *cobra.Command) error {
-		if err := usage(c); err != nil {
-			return err
-		}
-		c.Println("\nEnvironment, beside what the program decides itself:")
-		config.WriteHelp(c.OutOrStderr(), &Config{})
-		return nil
-	})
+	cmd.Flags().StringVar(&f.Rate, "rate", "", "requests that the key made at the first start may make: N/min, or unlimited (default: 1000/min)")
+	cmd.Flags().StringVar(&f.PublicURL, "public-url", "", "URL of the API as clients write it, without /v2 (default: https:// and --addr)")
+	cmd.Flags().StringVar(&f.ObjectsPublicURL, "objects-public-url", "", "URL of uploads and downloads as clients write it (default: https:// and --objects-addr)")
+	cmd.Flags().StringVar(&f.CORSOrigins, "cors-origins", "", "origins whose web pages may use the API, uploads and downloads, such as https://app.example.com, separated by commas, or * for every origin (default: none)")
+	cmd.SetUsageFunc(upUsage)
 	return cmd
 }
 
@@ -81,12 +94,12 @@ func up(f *Flags) *cobra.Command {
 // listens on them.
 func addrFlags(cmd *cobra.Command, f *Flags) {
 	addrFlag(cmd, f)
-	cmd.Flags().StringVar(&f.ObjectsAddr, "objects-addr", "127.0.0.1:8444", "address of uploads and downloads")
+	cmd.Flags().StringVar(&f.ObjectsAddr, "objects-addr", "127.0.0.1:8444", "address that uploads and downloads are served on")
 }
 
 // addrFlag adds the address of the API alone.
 func addrFlag(cmd *cobra.Command, f *Flags) {
-	cmd.Flags().StringVar(&f.Addr, "addr", "127.0.0.1:8443", "address of the API")
+	cmd.Flags().StringVar(&f.Addr, "addr", "127.0.0.1:8443", "address that the API is served on")
 }
 
 // health returns the command that asks a running recto up on the same folder
@@ -100,6 +113,7 @@ func health(f *Flags) *cobra.Command {
 		roots, err := authority.Roots(dir.TLS())
 		return "https://" + runner.Reachable(f.Addr), &tls.Config{RootCAs: roots}, err
 	})
+	cmd.GroupID = run
 	addrFlag(cmd, f)
 	return cmd
 }
@@ -107,17 +121,9 @@ func health(f *Flags) *cobra.Command {
 // doctor returns the command that looks at the machine.
 func doctor(f *Flags) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "doctor", Short: "Look at what Recto needs of this machine, and say what to do", Args: cobra.NoArgs,
+		Use: "doctor", Short: "Check what Recto needs of this machine, and say what to do", Args: cobra.NoArgs, GroupID: setUp,
 		RunE: func(cmd *cobra.Command, _ []string) error { return Doctor(cmd.Context(), *f, cmd.OutOrStdout()) },
 	}
 	addrFlags(cmd, f)
 	return cmd
-}
-
-// version returns the command that prints the version.
-func version() *cobra.Command {
-	return &cobra.Command{
-		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
-		Run: func(cmd *cobra.Command, _ []string) { cmd.Println("recto", runner.Version) },
-	}
 }

@@ -33,6 +33,7 @@ type Flags struct {
 	Rate             string
 	PublicURL        string
 	ObjectsPublicURL string
+	CORSOrigins      string
 }
 
 // Config is the configuration of all parts.
@@ -54,36 +55,52 @@ const prefixes = "GATEWAY_ OBJECTS_ DOCUMENT_ CONVERSION_ ANNOTATION_ INSIGHT_"
 // standalone program has filled what it decides itself.
 func loadConfig(dir datadir.Dir, f Flags, files authority.Files, secrets datadir.Secrets) (Config, error) {
 	var cfg Config
-	// The person at the terminal reads its own lines, and waits for nothing:
-	// the store is near, there is one worker process, whose end is known, and no load balancer.
-	environ := append([]string{
+	environ := slices.Concat(defaults(), os.Environ(), decided(dir, f, files, secrets))
+	return cfg, config.Load(environ, prefixes, &cfg)
+}
+
+// defaults are the variables whose defaults are others than in a deployment: the
+// person at the terminal reads its own lines, and waits for nothing. The store is
+// near, there is one worker process, whose end is known, and no load balancer.
+func defaults() []string {
+	return []string{
 		"LOG_LEVEL=WARN", "DOCUMENT_SEAL_EVERY=200ms", "GATEWAY_DRAIN_DELAY=0s",
 		"CONVERSION_ACK_WAIT=5s", "ANNOTATION_ACK_WAIT=5s", "INSIGHT_ACK_WAIT=5s",
-	}, os.Environ()...)
-	environ = append(environ,
-		"METRICS_ADDR="+f.MetricsAddr,
-		"GATEWAY_PUBLIC_URL="+f.PublicURL,
+	}
+}
+
+// decided are the variables that the program sets itself, whatever the
+// environment says.
+func decided(dir datadir.Dir, f Flags, files authority.Files, secrets datadir.Secrets) []string {
+	variables := []string{
+		"METRICS_ADDR=" + f.MetricsAddr,
+		"GATEWAY_PUBLIC_URL=" + f.PublicURL,
 		"GATEWAY_TLS=self",
-		"GATEWAY_TLS_CERT_FILE="+files.Certificate,
-		"GATEWAY_TLS_KEY_FILE="+files.Key,
-		"GATEWAY_DATABASE="+dir.GatewayDatabase(),
-		"GATEWAY_KEY_PEPPERS="+secrets.Peppers,
-		"GATEWAY_IDEMPOTENCY_DATABASE="+dir.IdempotencyDatabase(),
-		"DOCUMENT_DATABASE="+dir.DocumentDatabase(),
-		"CONVERSION_DATABASE="+dir.ConversionDatabase(),
-		"ANNOTATION_DATABASE="+dir.AnnotationDatabase(),
-		"INSIGHT_DATABASE="+dir.InsightDatabase(),
-		"CONVERSION_PDF_CACHE="+dir.PDFCache(),
-		"INSIGHT_PDF_CACHE="+dir.PDFCache(),
-		"S3_ENDPOINT=https://"+runner.Reachable(f.ObjectsAddr),
-		"S3_PUBLIC_ENDPOINT="+f.ObjectsPublicURL,
-		"S3_ACCESS_KEY="+secrets.ObjectAccessKey,
-		"S3_SECRET_KEY="+secrets.ObjectSecretKey,
-		"S3_CA_FILE="+files.CA,
+		"GATEWAY_TLS_CERT_FILE=" + files.Certificate,
+		"GATEWAY_TLS_KEY_FILE=" + files.Key,
+		"GATEWAY_DATABASE=" + dir.GatewayDatabase(),
+		"GATEWAY_KEY_PEPPERS=" + secrets.Peppers,
+		"GATEWAY_IDEMPOTENCY_DATABASE=" + dir.IdempotencyDatabase(),
+		"DOCUMENT_DATABASE=" + dir.DocumentDatabase(),
+		"DOCUMENT_CORS_ORIGINS=", // the embedded object server follows GATEWAY_CORS_ORIGINS, and needs no rule of the bucket
+		"CONVERSION_DATABASE=" + dir.ConversionDatabase(),
+		"ANNOTATION_DATABASE=" + dir.AnnotationDatabase(),
+		"INSIGHT_DATABASE=" + dir.InsightDatabase(),
+		"CONVERSION_PDF_CACHE=" + dir.PDFCache(),
+		"INSIGHT_PDF_CACHE=" + dir.PDFCache(),
+		"S3_ENDPOINT=https://" + runner.Reachable(f.ObjectsAddr),
+		"S3_PUBLIC_ENDPOINT=" + f.ObjectsPublicURL,
+		"S3_ACCESS_KEY=" + secrets.ObjectAccessKey,
+		"S3_SECRET_KEY=" + secrets.ObjectSecretKey,
+		"S3_CA_FILE=" + files.CA,
+		"GATEWAY_OBJECTS_CA_FILE=" + files.CA,
 		"S3_PATH_STYLE=true",
-		"S3_LOCAL_DIR="+objectserver.Buckets(dir.Objects()),
-	)
-	return cfg, config.Load(environ, prefixes, &cfg)
+		"S3_LOCAL_DIR=" + objectserver.Buckets(dir.Objects()),
+	}
+	if f.CORSOrigins != "" {
+		variables = append(variables, "GATEWAY_CORS_ORIGINS="+f.CORSOrigins)
+	}
+	return variables
 }
 
 // complete fills what follows from the other flags: the public URLs, and free
@@ -91,7 +108,7 @@ func loadConfig(dir datadir.Dir, f Flags, files authority.Files, secrets datadir
 func (f *Flags) complete(apiAddr net.Addr) error {
 	f.Addr = apiAddr.String()
 	if err := pickPort(&f.ObjectsAddr); err != nil {
-		return fmt.Errorf("--objects-addr: %w", err)
+		return listenError("--objects-addr", f.ObjectsAddr, err)
 	}
 	for flag, target := range map[string]struct {
 		value *string
@@ -105,7 +122,7 @@ func (f *Flags) complete(apiAddr net.Addr) error {
 		}
 		u, err := url.Parse(*target.value)
 		if err != nil || u.Scheme != "https" || u.Host == "" || u.Path != "" {
-			return fmt.Errorf("%s must be https://, a host and, if need be, a port: %q", flag, *target.value)
+			return runner.Usage(fmt.Errorf("%s must be https:// and a host, such as https://recto.example.com or https://10.1.2.3:8443: %q", flag, *target.value))
 		}
 	}
 	return nil

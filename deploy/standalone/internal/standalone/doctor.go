@@ -2,22 +2,22 @@ package standalone
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 
-	"github.com/rectohq/recto/deploy/standalone/internal/authority"
 	"github.com/rectohq/recto/libs/config"
 	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/libs/sandbox"
+	"github.com/rectohq/recto/services/annotation"
 	"github.com/rectohq/recto/services/conversion"
 	"github.com/rectohq/recto/services/insight"
 )
@@ -27,12 +27,13 @@ import (
 func Doctor(ctx context.Context, f Flags, w io.Writer) error {
 	var cfg struct {
 		Conversion conversion.Config
+		Annotation annotation.Config
 		Insight    insight.Config
 	}
-	if err := config.Load(append(os.Environ(), "CONVERSION_DATABASE=not looked at", "INSIGHT_DATABASE=not looked at"), "", &cfg); err != nil {
-		return err
-	}
+	environ := append(os.Environ(), "CONVERSION_DATABASE=not looked at", "ANNOTATION_DATABASE=not looked at", "INSIGHT_DATABASE=not looked at")
+	problems := config.Load(environ, "", &cfg)
 	checks := append(append(conversion.Checks(cfg.Conversion), insight.Checks(cfg.Insight)...),
+		runner.Check{Name: "environment", Run: func(context.Context) (string, error) { return checkConfig(problems) }},
 		runner.Check{Name: "sandbox", Run: checkSandbox},
 		runner.Check{Name: "API port", Run: func(context.Context) (string, error) { return checkPort(f.Addr, "--addr") }},
 		runner.Check{Name: "objects port", Run: func(context.Context) (string, error) { return checkPort(f.ObjectsAddr, "--objects-addr") }},
@@ -65,6 +66,18 @@ func Doctor(ctx context.Context, f Flags, w io.Writer) error {
 	return nil
 }
 
+// checkConfig tells of the problems of the environment, if there are any.
+func checkConfig(problems error) (string, error) {
+	if problems == nil {
+		return "no variable is wrong", nil
+	}
+	_, lines, _ := strings.Cut(problems.Error(), "\n  ")
+	return "", &runner.Advice{
+		Err: errors.New(strings.ReplaceAll(lines, "\n  ", "; ")),
+		Fix: "Set these variables right, or leave them out for their defaults; recto up --help lists them.",
+	}
+}
+
 // checkSandbox starts a child that reports what confines it. Without Landlock foreign
 // programs run all the same, but see more files than they need.
 func checkSandbox(ctx context.Context) (string, error) {
@@ -88,29 +101,10 @@ func checkPort(addr, flag string) (string, error) {
 	if err == nil {
 		return addr + " is free", ln.Close()
 	}
-	if !errors.Is(err, syscall.EADDRINUSE) {
-		return "", &runner.Advice{Err: err, Fix: "Name an address of this machine with " + flag + "."}
-	}
-	if servesOurCertificate(addr) {
+	if errors.Is(err, syscall.EADDRINUSE) && servesOurCertificate(addr) {
 		return addr + " is in use by Recto", nil
 	}
-	return "", &runner.Advice{
-		Err: fmt.Errorf("%s is in use by another program", addr),
-		Fix: "End that program, or name another address with " + flag + ".",
-	}
-}
-
-// servesOurCertificate reports whether who listens shows a certificate that a
-// standalone Recto has made. Nothing is entrusted to it.
-func servesOurCertificate(addr string) bool {
-	dialer := net.Dialer{Timeout: 2 * time.Second}
-	conn, err := tls.DialWithDialer(&dialer, "tcp", addr, &tls.Config{InsecureSkipVerify: true})
-	if err != nil {
-		return false
-	}
-	defer conn.Close()
-	certificates := conn.ConnectionState().PeerCertificates
-	return len(certificates) > 0 && certificates[0].Issuer.CommonName == authority.Name
+	return "", adviseListen(flag, addr, err)
 }
 
 // minDisk is what the data folder should have left, in bytes.

@@ -1,9 +1,11 @@
 package standalone
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/rectohq/recto/deploy/standalone/internal/datadir"
@@ -14,6 +16,9 @@ import (
 type progress struct {
 	w     io.Writer
 	begin time.Time
+
+	mu   sync.Mutex
+	open string // the step whose line has no end yet
 }
 
 // newProgress returns a progress that is shown on w, and shows the version.
@@ -28,15 +33,59 @@ func (p *progress) line(format string, args ...any) { fmt.Fprintf(p.w, format+"\
 // step names what is done before it is done, so that what hangs has a name, and
 // then how long it took.
 func (p *progress) step(name, what string, do func() error) error {
-	fmt.Fprintf(p.w, "  %-13s", name)
+	p.setOpen(name)
 	begin := time.Now()
 	err := do()
+	p.setOpen("")
 	if err != nil {
 		p.line("failed")
 		return err
 	}
 	p.line("%5d ms  %s", time.Since(begin).Milliseconds(), what)
 	return nil
+}
+
+// setOpen begins the line of a step, or notes that its end follows.
+func (p *progress) setOpen(name string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.open = name; name != "" {
+		p.name(name)
+	}
+}
+
+func (p *progress) name(step string) { fmt.Fprintf(p.w, "  %-13s", step) }
+
+// beside returns a writer to w for log lines. It starts each on a line of its own,
+// even in the middle of a step.
+func (p *progress) beside(w io.Writer) io.Writer { return logWriter{p, w} }
+
+type logWriter struct {
+	p *progress
+	w io.Writer
+}
+
+func (l logWriter) Write(line []byte) (int, error) {
+	l.p.mu.Lock()
+	defer l.p.mu.Unlock()
+	if l.p.open != "" {
+		fmt.Fprintln(l.p.w)
+		defer l.p.name(l.p.open)
+	}
+	return l.w.Write(line)
+}
+
+// lacking lists the features that err disables.
+func (p *progress) lacking(err error) {
+	if err == nil {
+		return
+	}
+	p.line("\nNOT WORKING: %v", err)
+	p.line("  Word, OpenDocument, RTF and text files are not converted to PDF (503, code 5003), and insights of them time out (504, code 5004).")
+	p.line("  PDF files, the fields of Word documents, and insights of text that is sent as doc_text work.")
+	if advice := (*runner.Advice)(nil); errors.As(err, &advice) {
+		p.line("  To fix it, stop Recto, and start it again after:  %s", advice.Fix)
+	}
 }
 
 // ready says that Recto can be used, and how.

@@ -3,7 +3,6 @@ package standalone
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"os"
@@ -58,14 +57,27 @@ func Up(ctx context.Context, f Flags, w io.Writer) (err error) {
 		return err
 	}
 	// Only now: who waits for credentials.json may use what it says.
+	if err := i.announce(); err != nil {
+		return err
+	}
 	credentials, err := i.dir.Publish(i.flags.PublicURL+"/v2", i.cfg.Blobs.CAFile)
 	if err != nil {
 		return err
 	}
 	i.report.ready(i.flags, i.dir, credentials, i.made)
+	i.report.lacking(conversion.CheckEngine(i.cfg.Conversion))
 	err = i.parts.Wait(ctx)
 	i.report.line("Ending …")
 	return err
+}
+
+// announce tells recto status and recto open where this program serves.
+func (i *instance) announce() error {
+	i.cleanup = append(i.cleanup, i.dir.Withdraw)
+	return i.dir.Announce(datadir.Running{
+		Version: runner.Version, StartedAt: i.report.begin, Addr: i.flags.Addr,
+		APIURL: i.flags.PublicURL + "/v2", DocsURL: i.flags.PublicURL + "/docs", ObjectsURL: i.flags.ObjectsPublicURL,
+	})
 }
 
 // start starts the engines, then the services, then the gateway.
@@ -95,9 +107,12 @@ func (i *instance) start(ctx context.Context) error {
 // prepare makes the data folder, its certificates, configuration and first key,
 // and binds the API's address, so that a port in use is told before anything is made.
 func (i *instance) prepare(ctx context.Context) (net.Listener, error) {
+	if err := gateway.CheckRate(i.flags.Rate); err != nil {
+		return nil, err
+	}
 	ln, err := net.Listen("tcp", i.flags.Addr)
 	if err != nil {
-		return nil, fmt.Errorf("--addr: %w; another program has it, or name another one", err)
+		return nil, listenError("--addr", i.flags.Addr, err)
 	}
 	if err := i.flags.complete(ln.Addr()); err != nil {
 		return nil, errors.Join(err, ln.Close())
@@ -140,7 +155,7 @@ func (i *instance) configure(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	i.tel, err = telemetry.New(ctx, "recto", i.cfg.Process.Telemetry, os.Stderr)
+	i.tel, err = telemetry.New(ctx, "recto", i.cfg.Process.Telemetry, i.report.beside(os.Stderr))
 	if err != nil {
 		return err
 	}
@@ -184,8 +199,8 @@ func (i *instance) startObjects(ctx context.Context) error {
 		Dir: i.dir.Objects(), Addr: i.flags.ObjectsAddr, Region: i.cfg.Blobs.Region,
 		CertFile: i.cfg.Gateway.HTTP.CertFile, KeyFile: i.cfg.Gateway.HTTP.KeyFile,
 		AccessKey: i.cfg.Blobs.AccessKey, SecretKey: i.cfg.Blobs.SecretKey, Log: i.tel.Log,
-		Uploads: objectserver.Uploads{SealedKey: documentapi.SealedKey, MaxSize: i.cfg.Document.Domain.MaxContent},
-		Limits:  i.cfg.Objects, Metrics: i.tel.Metrics,
+		Uploads:     objectserver.Uploads{SealedKey: documentapi.SealedKey, MaxSize: i.cfg.Document.Domain.MaxContent},
+		CORSOrigins: i.cfg.Gateway.HTTP.CORSOrigins, Limits: i.cfg.Objects, Metrics: i.tel.Metrics,
 	})
 	if err != nil {
 		return err
@@ -200,7 +215,7 @@ func (i *instance) startObjects(ctx context.Context) error {
 func (i *instance) startParts(ctx context.Context, blobs *blob.Store, ln net.Listener) error {
 	i.tel.Health.Part("gateway") // it is the last one: until it is up, nothing is ready
 	if err := runner.StartMetrics(ctx, &i.parts, i.tel, i.cfg.Process.Telemetry); err != nil {
-		return fmt.Errorf("--metrics-addr: %w", err)
+		return listenError("--metrics-addr", i.flags.MetricsAddr, err)
 	}
 	for _, part := range []struct {
 		name, what string

@@ -176,7 +176,7 @@ func (s *Service) Sign(ctx context.Context, p contract.Principal, r annotationap
 		return annotationapi.AnnotateResponse{}, err
 	}
 	if !kept {
-		return annotationapi.AnnotateResponse{}, problem.New(problem.DocumentNotFound, "The filled file is no longer kept. Annotate the document again.")
+		return annotationapi.AnnotateResponse{}, problem.New(problem.DocumentNotFound, "The filled file has expired. Annotate the document again.")
 	}
 	return s.sign(ctx, r)
 }

@@ -59,7 +59,7 @@ func (s *Service) hold(ctx context.Context, body contract.Stream) (data []byte, 
 		room = s.cfg.Memory // for want of knowing better
 	}
 	if room > s.cfg.Memory {
-		return nil, nil, problem.New(problem.TooLarge, "The body has %d bytes, %d are allowed. Send smaller images, or the values in several requests.", body.Size, s.cfg.Memory)
+		return nil, nil, problem.New(problem.TooLarge, "The body has %d bytes; the limit is %d. Send smaller images, or the values in several requests.", body.Size, s.cfg.Memory)
 	}
 	if err := s.makeRoom(ctx, room); err != nil {
 		return nil, nil, err
@@ -77,7 +77,7 @@ func (s *Service) makeRoom(ctx context.Context, room int64) error {
 	bounded, cancel := context.WithTimeout(ctx, roomWait)
 	defer cancel()
 	if err := s.memory.Acquire(bounded, room); err != nil {
-		return problem.New(problem.Unavailable, "There is no room for a body of %d bytes at the moment. Send the request again later.", room).
+		return problem.New(problem.Unavailable, "The service has no memory for a body of %d bytes. Retry later.", room).
 			After(busyRetry).Because(err)
 	}
 	return nil

@@ -177,7 +177,7 @@ func TestQueueIsFull(t *testing.T) {
 // TestContentIsGone is told of an object that was lost.
 func TestContentIsGone(t *testing.T) {
 	s, _, _ := newService(t, config, nil)
-	if _, err := s.Annotate(t.Context(), principal, payload(t, `{"field_values":{}}`)); !problem.Is(err, problem.InvalidRequest) || !strings.Contains(err.Error(), "a.docx is gone") {
+	if _, err := s.Annotate(t.Context(), principal, payload(t, `{"field_values":{}}`)); !problem.Is(err, problem.InvalidRequest) || !strings.Contains(err.Error(), "a.docx no longer exists") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -186,7 +186,7 @@ func TestContentIsGone(t *testing.T) {
 func TestBodyOfJobIsGone(t *testing.T) {
 	s, _, _ := newService(t, config, nil)
 	_, err := s.Work(t.Context(), job.Record{ID: "job_1", Principal: principal, Subject: "doc_1", Request: []byte("{}")}, func(float64) {})
-	if !problem.Is(err, problem.Unavailable) || !strings.Contains(err.Error(), "no longer kept") {
+	if !problem.Is(err, problem.Unavailable) || !strings.Contains(err.Error(), "expired") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -42,7 +42,7 @@ func (s *Service) PutFields(ctx context.Context, p contract.Principal, r annotat
 	registry, err := s.Store.PutRegistry(ctx, p.Organization, r.DocumentID, r.Fields)
 	if errors.Is(err, ErrTooLarge) {
 		return annotationapi.FieldsResponse{}, problem.New(problem.InvalidRequest,
-			"The fields take more than the %d MiB that are kept of a document. Send fewer of them, or fewer and shorter options.", MaxSize>>20).Because(err)
+			"The fields exceed the limit of %d MiB for a document. Send fewer fields, or fewer and shorter options.", MaxSize>>20).Because(err)
 	}
 	if err != nil {
 		return annotationapi.FieldsResponse{}, err

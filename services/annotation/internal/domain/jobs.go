@@ -106,7 +106,7 @@ func (s *Service) Work(ctx context.Context, r job.Record, report func(progress f
 func (s *Service) pending(ctx context.Context, r job.Record) ([]byte, func(), error) {
 	body, object, err := s.Objects.Get(ctx, pendingKey(r))
 	if errors.Is(err, blob.ErrNotFound) {
-		gone := problem.New(problem.Unavailable, "The values are no longer kept. Send the request again.").Because(err)
+		gone := problem.New(problem.Unavailable, "The values of this job have expired. Send the request again.").Because(err)
 		return nil, nil, job.Final(gone)
 	}
 	if err != nil {

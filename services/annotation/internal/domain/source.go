@@ -153,13 +153,13 @@ func (s *Service) load(ctx context.Context, source *source) error {
 		return err
 	case t == filetype.PDF:
 		return &refusal{answer: problem.New(problem.InvalidRequest,
-			"The file %s is a PDF, and the forms of PDF are not filled by this version. Create a document with a DOCX file instead.", source.file.Name)}
+			"The file %s is a PDF. This version does not fill PDF forms. Create a document with a DOCX file instead.", source.file.Name)}
 	case t == filetype.Empty:
 		return &skip{reason: "is empty"}
 	case t == filetype.Encrypted:
 		return &skip{reason: "is encrypted; remove its password first"}
 	case !t.IsWord():
-		return &skip{reason: fmt.Sprintf("is %s, not DOCX or PDF", t)}
+		return &skip{reason: fmt.Sprintf("is %s, not DOCX", t)}
 	}
 	return source.open(ctx, size)
 }
@@ -189,7 +189,7 @@ func (s *source) fault(err error) error {
 func (s *Service) fetch(ctx context.Context, source *source) (int64, error) {
 	file, size, err := scratch.Fetch(ctx, s.Scratch, s.Objects, source.file.Key)
 	if errors.Is(err, blob.ErrNotFound) {
-		return 0, &skip{reason: "is gone"}
+		return 0, &skip{reason: "no longer exists"}
 	}
 	source.scratch = file
 	return size, err

@@ -47,9 +47,9 @@ func (s *Service) admit(ctx context.Context, f *os.File, name string) (filetype.
 	case t == filetype.Encrypted:
 		return t, &refusal{reason: "is encrypted; remove its password first"}
 	case (t == filetype.ZIP || t == filetype.OLE) && !t.Matches(name):
-		return t, &refusal{reason: fmt.Sprintf("is a container (%s) without the document that its name says; it may be damaged", t)}
+		return t, &refusal{reason: fmt.Sprintf("is a container (%s) without the document that its name promises; it may be damaged", t)}
 	case !t.Matches(name):
-		return t, &refusal{reason: fmt.Sprintf("is %s and not what its name says; name it after its content", t)}
+		return t, &refusal{reason: fmt.Sprintf("is %s, which does not match its name; give the name the extension of its content", t)}
 	case t == filetype.PDF:
 		return t, s.checkPDF(ctx, f, info.Size())
 	case !slices.Contains(convertible, t):

@@ -84,7 +84,7 @@ func unopened(ctx context.Context, err error) error {
 	if err == nil || errors.As(err, &refused) || ctx.Err() != nil {
 		return err
 	}
-	return problem.New(problem.Unavailable, "The PDF could not be opened at the moment. Send the request again.").After(time.Second).Because(err)
+	return problem.New(problem.Unavailable, "The PDF could not be opened. Retry the request.").After(time.Second).Because(err)
 }
 
 // readInline reads the request and writes its file into dir.
@@ -124,7 +124,7 @@ func decodeFile(v jsonbody.Value, w io.Writer) error {
 	if !ok {
 		v.Check(&problem.Fault{
 			Code: problem.CodeInvalidType, Message: "must be a string",
-			Resolution: "Send the bytes of the file in base64, as a string.",
+			Resolution: "Send the file as a base64 string.",
 		})
 		return nil
 	}
@@ -136,8 +136,8 @@ func decodeFile(v jsonbody.Value, w io.Writer) error {
 	}
 	if !ok || err != nil || n == 0 {
 		v.Check(&problem.Fault{
-			Code: problem.CodeCustom, Message: "must be valid base64 of a file",
-			Resolution: "Encode the bytes of the file in base64 (RFC 4648, section 4), with its padding.",
+			Code: problem.CodeCustom, Message: "must be a file in valid base64 that is not empty",
+			Resolution: "Encode the file in base64 (RFC 4648, section 4), with padding.",
 		})
 	}
 	return nil
@@ -201,7 +201,7 @@ func checkInlineName(name string) *problem.Fault {
 	case n == 0:
 		f.Code, f.Message = problem.CodeTooShort, "must not be empty"
 	case n > maxInlineName:
-		f.Code, f.Message = problem.CodeTooLong, fmt.Sprintf("has %d characters, %d are allowed", n, maxInlineName)
+		f.Code, f.Message = problem.CodeTooLong, fmt.Sprintf("has %d characters; the limit is %d", n, maxInlineName)
 	case strings.ContainsAny(name, `/\`):
 		f.Message = "must not contain a path separator"
 	case strings.ContainsFunc(name, documentapi.IsControl):

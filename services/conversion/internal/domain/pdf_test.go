@@ -35,7 +35,7 @@ func TestInlinePDF(t *testing.T) {
 		text string
 	}{
 		"damaged": {&pdf.Error{Reason: "is damaged"}, problem.InvalidRequest, "The file is damaged."},
-		"killed":  {errors.New("a process that reads PDFs was killed"), problem.Unavailable, "The PDF could not be opened at the moment. Send the request again."},
+		"killed":  {errors.New("a process that reads PDFs was killed"), problem.Unavailable, "The PDF could not be opened. Retry the request."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			files := folder{t.TempDir()}

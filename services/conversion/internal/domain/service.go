@@ -142,7 +142,7 @@ func (s *Service) derive(ctx context.Context, key, dir string, in *os.File, t fi
 func (s *Service) fetch(ctx context.Context, dir string, file documentapi.Content) (*os.File, error) {
 	body, _, err := s.objects.Get(ctx, file.Key)
 	if errors.Is(err, blob.ErrNotFound) {
-		return nil, &refusal{reason: "is gone", cause: err}
+		return nil, &refusal{reason: "no longer exists", cause: err}
 	}
 	if err != nil {
 		return nil, blob.Unavailable(err)
@@ -171,10 +171,10 @@ func (s *Service) convert(ctx context.Context, dir string, in *os.File, t filety
 	switch {
 	case errors.Is(err, ErrNoEngine):
 		return "", job.Final(problem.New(problem.Unavailable,
-			"Documents cannot be converted: no converter is installed where the service runs. Its operator finds out more with recto doctor.").
+			"Documents cannot be converted: the service has no converter. Ask the operator to run recto doctor.").
 			After(time.Hour).Because(err))
 	case errors.Is(err, ErrUnconvertible):
-		return "", &refusal{reason: "could not be converted: it is damaged, or holds what the converter cannot read", cause: err}
+		return "", &refusal{reason: "could not be converted: it is damaged, or has content that the converter cannot read", cause: err}
 	case err != nil && bounded.Err() != nil && ctx.Err() == nil:
 		return "", &refusal{reason: fmt.Sprintf("could not be converted within %s", s.cfg.Timeout), cause: err, retryable: true}
 	case err != nil && ctx.Err() != nil:

@@ -68,7 +68,7 @@ func (s *Service) Stored(ctx context.Context, p contract.Principal, r conversion
 func (s *Service) lifetime(ctx context.Context, key string) (conversionapi.Lifetime, error) {
 	renewed, removed, err := s.converted.Lifetime(ctx, key)
 	if errors.Is(err, blob.ErrNotFound) {
-		return conversionapi.Lifetime{}, problem.New(problem.Unavailable, "The converted file was removed just now. Send the request again.").
+		return conversionapi.Lifetime{}, problem.New(problem.Unavailable, "The converted file expired during the request. Retry the request.").
 			After(time.Second).Because(err)
 	}
 	if err != nil || renewed.IsZero() {
@@ -137,7 +137,7 @@ func (s *Service) Sign(ctx context.Context, p contract.Principal, r conversionap
 		return conversionapi.StoredResponse{}, err
 	}
 	if !kept {
-		return conversionapi.StoredResponse{}, problem.New(problem.DocumentNotFound, "The converted file is no longer kept. Convert the document again.")
+		return conversionapi.StoredResponse{}, problem.New(problem.DocumentNotFound, "The converted file has expired. Convert the document again.")
 	}
 	return s.sign(ctx, r)
 }

@@ -42,7 +42,7 @@ func (s *Service) change(ctx context.Context, p contract.Principal, id string, a
 		}
 		if len(d.Outbox) >= MaxOutbox {
 			return d, problem.New(problem.Unavailable,
-				"What happened to document %s cannot be told to others at the moment, and no more can be kept of it. Send the request again later.", d.ID).After(retryAfter)
+				"Document %s has too many changes that other services have not received. Retry later.", d.ID).After(retryAfter)
 		}
 		if err := apply(&d); err != nil {
 			return d, err
@@ -59,7 +59,7 @@ func (s *Service) change(ctx context.Context, p contract.Principal, id string, a
 			return d, err
 		}
 	}
-	return Document{}, problem.New(problem.Unavailable, "Document %s is changed by too many at once. Send the request again later.", id).After(retryAfter)
+	return Document{}, problem.New(problem.Unavailable, "Too many requests change document %s at the same time. Retry later.", id).After(retryAfter)
 }
 
 // Update changes the name or state of a document. What has been uploaded to an
@@ -154,13 +154,13 @@ func (s *Service) CreateVersion(ctx context.Context, p contract.Principal, r doc
 		}
 		latest := d.Versions[len(d.Versions)-1].Number
 		if latest >= MaxVersions {
-			return problem.New(problem.InvalidRequest, "Document %s has %d versions, which is as many as it can have. Create a new document.", d.ID, MaxVersions)
+			return problem.New(problem.InvalidRequest, "Document %s has reached the limit of %d versions. Create a new document.", d.ID, MaxVersions)
 		}
 		d.update(s.now().UnixMilli(), r.UpdatedBy)
 		added = newVersion(latest+1, r.Files, d.UpdatedAt, r.UpdatedBy, r.Token)
 		d.Versions = append(d.Versions, added)
 		if d.Size() > MaxSize {
-			return problem.New(problem.InvalidRequest, "Document %s has as many versions with as many files as it can have. Create a new document.", d.ID)
+			return problem.New(problem.InvalidRequest, "Document %s has reached the limit for its versions and files. Create a new document.", d.ID)
 		}
 		d.record(documentapi.EventVersioned, d.UpdatedAt)
 		return nil

@@ -59,7 +59,7 @@ func (s *Service) fault(upload blob.Object, head []byte) string {
 	case upload.Size == 0:
 		return "is empty" + again
 	case upload.Size > s.cfg.MaxContent:
-		return fmt.Sprintf("has %d bytes, %d are allowed; PUT a smaller file to its upload_url", upload.Size, s.cfg.MaxContent)
+		return fmt.Sprintf("has %d bytes (the limit is %d); PUT a smaller file to its upload_url", upload.Size, s.cfg.MaxContent)
 	case blob.IsForm(upload.ContentType, head):
 		return "was uploaded as a multipart form; PUT the raw bytes to its upload_url, as curl -T does"
 	}

@@ -50,7 +50,7 @@ func newSystem(t *testing.T) *system {
 func (s *system) service() *domain.Service {
 	s.t.Helper()
 	service := domain.NewService(domain.Config{
-		UploadTTL: time.Hour, DownloadTTL: time.Minute, ListTimeout: patience.Limit(), MaxContent: 1000,
+		UploadTTL: time.Hour, UploadGrace: time.Hour, DownloadTTL: time.Minute, ListTimeout: patience.Limit(), MaxContent: 1000,
 	}, s.store, s.blobs, s.conn, telemetry.Discard())
 	if err := service.KeepIncoming(s.t.Context()); err != nil {
 		s.t.Fatal(err)
@@ -159,7 +159,7 @@ func TestFaultsOfContents(t *testing.T) {
 	}
 	s.put(key, strings.Repeat("x", 1001))
 	for range 2 {
-		if c := s.contents(service, d.ID); !strings.HasPrefix(c.Fault, "has 1001 bytes, 1000 are allowed") {
+		if c := s.contents(service, d.ID); !strings.HasPrefix(c.Fault, "has 1001 bytes (the limit is 1000)") {
 			t.Errorf("of too much: %+v", c)
 		}
 		if err := service.SealUploads(t.Context()); err != nil {

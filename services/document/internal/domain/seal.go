@@ -10,17 +10,13 @@ import (
 	"github.com/rectohq/recto/libs/contract/documentapi"
 )
 
-const (
-	// retryAfter is what a caller is told to wait when others were faster.
-	retryAfter = time.Second
-	// uploadGrace is how much longer than its URL an upload may take.
-	uploadGrace = 15 * time.Minute
-)
+// retryAfter is what a caller is told to wait when others were faster.
+const retryAfter = time.Second
 
 // mayBeUploaded reports whether there may be an upload of the version to be
 // sealed: a file is not, and its URL has not ended long ago.
 func (s *Service) mayBeUploaded(v Version) bool {
-	end := time.UnixMilli(v.CreatedAt).Add(s.cfg.UploadTTL + uploadGrace)
+	end := time.UnixMilli(v.CreatedAt).Add(s.cfg.UploadTTL + s.cfg.UploadGrace)
 	return s.now().Before(end) && slices.ContainsFunc(v.Files, func(f File) bool { return f.SealedAt == 0 })
 }
 
@@ -72,7 +68,7 @@ func (s *Service) seal(ctx context.Context, d Document, f File) (Seal, string, e
 		case seal.SealedAt != 0:
 			fault = ""
 		case fault == "":
-			fault = "is gone"
+			fault = "no longer exists"
 		}
 		return result{seal, fault}, err
 	})

@@ -21,6 +21,9 @@ import (
 // not there is blob.ErrNotFound.
 type Objects interface {
 	PresignPut(ctx context.Context, key string, d time.Duration) (blob.SignedURL, error)
+	// PresignInternalPut is PresignPut for a part of Recto, which reaches the object
+	// store where this service does.
+	PresignInternalPut(ctx context.Context, key string, d time.Duration) (blob.SignedURL, error)
 	PresignGet(ctx context.Context, key string, d time.Duration, name, contentType string) (blob.SignedURL, error)
 	Stat(ctx context.Context, key string) (blob.Object, error)
 	Get(ctx context.Context, key string) (io.ReadCloser, blob.Object, error)
@@ -38,13 +41,14 @@ type Objects interface {
 
 // Config is what the operator decides.
 type Config struct {
-	UploadTTL   time.Duration `env:"DOCUMENT_UPLOAD_URL_TTL" envDefault:"1h" desc:"how long an upload URL is valid"`
-	DownloadTTL time.Duration `env:"DOCUMENT_DOWNLOAD_URL_TTL" envDefault:"15m" desc:"how long a download URL is valid"`
-	ListTimeout time.Duration `env:"DOCUMENT_LIST_TIMEOUT" envDefault:"5s" desc:"time after which a list that no index serves is given up with 5003"`
 	MaxContent  int64         `env:"DOCUMENT_MAX_CONTENT" envDefault:"104857600" desc:"largest file, in bytes: the embedded object server refuses a larger upload with 413; with another object store its use is 3001"`
-	SealEvery   time.Duration `env:"DOCUMENT_SEAL_EVERY" envDefault:"5s" desc:"how often uploads are looked for, to be sealed"`
+	UploadTTL   time.Duration `env:"DOCUMENT_UPLOAD_URL_TTL" envDefault:"1h" desc:"how long an upload URL is valid, and the time limit of a multipart upload"`
+	UploadGrace time.Duration `env:"DOCUMENT_UPLOAD_GRACE" envDefault:"15m" desc:"extra time for uploads in progress when DOCUMENT_UPLOAD_URL_TTL ends; parts of unfinished multipart uploads are removed after it"`
+	DownloadTTL time.Duration `env:"DOCUMENT_DOWNLOAD_URL_TTL" envDefault:"15m" desc:"how long a download URL is valid"`
 	PurgeAfter  time.Duration `env:"DOCUMENT_PURGE_AFTER" envDefault:"720h" desc:"how long a deleted document is kept before it is purged"`
 	PurgeEvery  time.Duration `env:"DOCUMENT_PURGE_EVERY" envDefault:"1m" desc:"how often deleted documents are looked for, to be purged"`
+	ListTimeout time.Duration `env:"DOCUMENT_LIST_TIMEOUT" envDefault:"5s" desc:"time after which a list that no index serves is given up with 5003"`
+	SealEvery   time.Duration `env:"DOCUMENT_SEAL_EVERY" envDefault:"5s" desc:"how often uploads are looked for, to be sealed"`
 }
 
 // Service does what can be done with documents. Its errors are
@@ -71,9 +75,10 @@ func NewService(cfg Config, store Store, objects Objects, events Events, log *sl
 	}
 }
 
-// Create makes a document with one version, whose files are yet to be uploaded.
-// It is on the disk when Create returns. A request whose ID is there already is
-// one that was answered, or would have been, before: it gets the same document.
+// Create makes a document with one version. Its files are staged, or yet to be
+// uploaded. It is on the disk when Create returns. A request whose ID is there
+// already is one that was answered, or would have been, before: it gets the same
+// document.
 func (s *Service) Create(ctx context.Context, p contract.Principal, r documentapi.CreateRequest) (documentapi.Document, error) {
 	if err := r.Validate(); err != nil {
 		return documentapi.Document{}, err
@@ -88,6 +93,9 @@ func (s *Service) Create(ctx context.Context, p contract.Principal, r documentap
 		d.ID = contract.NewID(contract.DocumentPrefix)
 	}
 	d.record(documentapi.EventCreated, now)
+	if r.Staged != nil {
+		return s.createStaged(ctx, p, d, *r.Staged)
+	}
 	err := s.store.Create(ctx, p.Organization, d)
 	if errors.Is(err, ErrExists) && r.ID != "" {
 		return s.Uploads(ctx, p, documentapi.GetRequest{DocumentID: r.ID, Version: documentapi.Version{Number: 1, Given: true}})
@@ -222,7 +230,7 @@ func (s *Service) version(ctx context.Context, p contract.Principal, r documenta
 	v, ok := d.Version(r.Version)
 	if !ok {
 		return d, v, problem.New(problem.VersionNotFound,
-			"Document %s has no such version. Its versions go from 1 to %d; leave version_number out for the latest.", d.ID, len(d.Versions))
+			"Document %s has no such version. Its latest version is %d. Omit version_number for the latest version.", d.ID, len(d.Versions))
 	}
 	return d, v, nil
 }

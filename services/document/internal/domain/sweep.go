@@ -35,6 +35,12 @@ func (s *Service) SealUploads(ctx context.Context) error {
 	seen := map[string]useless{}
 	defer func() { s.useless = seen }()
 	return s.objects.List(ctx, documentapi.UploadPrefix, func(o blob.Object) error {
+		if staged, ok := documentapi.ParseStagedKey(o.Key); ok {
+			if err := s.sweepStaged(ctx, o, staged); err != nil && ctx.Err() == nil {
+				s.log.WarnContext(ctx, "a staged part was not removed and is tried again", "key", o.Key, "error", err)
+			}
+			return ctx.Err()
+		}
 		known := s.useless[o.Key]
 		if known.waits(o, s.now()) {
 			seen[o.Key] = known

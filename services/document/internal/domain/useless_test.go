@@ -25,7 +25,7 @@ const form = "--------------------------d74496d66958873e\r\n" +
 func TestUselessUploads(t *testing.T) {
 	for name, c := range map[string]struct{ content, fault, remedy string }{
 		"empty":    {"", "is empty", "PUT the content"},
-		"too much": {strings.Repeat("x", 1001), "has 1001 bytes, 1000 are allowed", "PUT a smaller file"},
+		"too much": {strings.Repeat("x", 1001), "has 1001 bytes (the limit is 1000)", "PUT a smaller file"},
 		"a form":   {form, "was uploaded as a multipart form", "curl -T"},
 	} {
 		t.Run(name, func(t *testing.T) {

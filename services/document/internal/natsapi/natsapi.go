@@ -15,6 +15,8 @@ func Register(server *bus.Server, s *domain.Service) error {
 		bus.Handle(server, documentapi.List, s.List),
 		bus.Handle(server, documentapi.Get, s.Get),
 		bus.Handle(server, documentapi.Create, s.Create),
+		bus.Handle(server, documentapi.Stage, s.Stage),
+		bus.Handle(server, documentapi.Discard, s.Discard),
 		bus.Handle(server, documentapi.Update, s.Update),
 		bus.Handle(server, documentapi.Delete, s.Delete),
 		bus.Handle(server, documentapi.CreateVersion, s.CreateVersion),

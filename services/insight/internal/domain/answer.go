@@ -78,7 +78,7 @@ func (s *Service) Sign(ctx context.Context, p contract.Principal, r insightapi.R
 		}
 	}
 	if !kept {
-		return insightapi.CreateResponse{}, problem.New(problem.DocumentNotFound, "What was found is no longer kept. Send the request again.")
+		return insightapi.CreateResponse{}, problem.New(problem.DocumentNotFound, "The insights have expired. Send the request again.")
 	}
 	return s.answer(ctx, r.JobID, found)
 }
@@ -97,7 +97,7 @@ func (s *Service) found(ctx context.Context, r job.Record) (Insight, error) {
 
 // notKept is the error for what was found and is no longer kept.
 func notKept(cause error) error {
-	return problem.New(problem.Unavailable, "What was found is no longer kept. Send the request again.").After(time.Second).Because(cause)
+	return problem.New(problem.Unavailable, "The insights have expired. Send the request again.").After(time.Second).Because(cause)
 }
 
 // kept reports whether what was found can still be answered with, and what it shows is

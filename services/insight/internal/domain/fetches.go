@@ -36,7 +36,7 @@ func newFetches() *fetches { return &fetches{turns: map[string]*turns{}} }
 func (f *fetches) acquire(ctx context.Context, organization string) (release func(), err error) {
 	t := f.join(organization)
 	if t == nil {
-		return nil, problem.New(problem.Unavailable, "%d addresses are being fetched or wait for it in your organization. Send the request again later.",
+		return nil, problem.New(problem.Unavailable, "Your organization has too many requests that fetch a URL (limit %d). Retry later.",
 			maxFetches+maxFetchesWaiting).After(fetchRetry)
 	}
 	select {
@@ -44,7 +44,7 @@ func (f *fetches) acquire(ctx context.Context, organization string) (release fun
 		return func() { <-t.taken; f.leave(organization) }, nil
 	case <-ctx.Done():
 		f.leave(organization)
-		return nil, problem.New(problem.Unavailable, "%d addresses are being fetched in your organization. Send the request again later.", maxFetches).
+		return nil, problem.New(problem.Unavailable, "Your organization is already fetching %d URLs. Retry later.", maxFetches).
 			After(fetchRetry).Because(ctx.Err())
 	}
 }

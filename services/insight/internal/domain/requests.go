@@ -132,7 +132,7 @@ func (s *Service) enqueue(ctx context.Context, p contract.Principal, id string, 
 func (s *Service) untell(ctx context.Context, r job.Record) error {
 	err := s.Progress.Remove(ctx, r.Principal.Organization, r.ID)
 	if err != nil {
-		return problem.New(problem.Unavailable, "What was told of the same request before cannot be removed at the moment. Send the request again later.").
+		return problem.New(problem.Unavailable, "The earlier progress of this request cannot be removed. Retry later.").
 			After(time.Second).Because(err)
 	}
 	return nil

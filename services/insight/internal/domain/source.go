@@ -82,7 +82,7 @@ func checkState(source insightapi.SourceKind, state documentapi.State) *problem.
 	}
 	return &problem.Fault{
 		Code: problem.CodeStateMismatch, Message: fmt.Sprintf("is a document in the state %s, not %s", state, want),
-		Resolution: fmt.Sprintf("Name it as document_id, which takes any state, or name one in the state %s.", want),
+		Resolution: fmt.Sprintf("Send the id as document_id, which accepts any state, or send a document in the state %s.", want),
 	}
 }
 

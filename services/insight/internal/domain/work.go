@@ -67,7 +67,7 @@ func late(err error) error {
 	if errors.As(err, &told) || !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return problem.New(problem.InvalidRequest, "The document was not read in the time that there is for one. Ask for fewer insights at a time, or send a smaller document.").
+	return problem.New(problem.InvalidRequest, "Reading the document took too long. Ask for fewer insights, or send a smaller document.").
 		After(lateRetry).Because(err)
 }
 
@@ -86,7 +86,7 @@ func (s *Service) unkeep(ctx context.Context, r job.Record) error {
 
 // gone is the end of a job whose material is not there any more.
 func gone(err error) error {
-	return job.Final(problem.New(problem.Unavailable, "What was sent is no longer kept. Send the request again.").Because(err).After(time.Second))
+	return job.Final(problem.New(problem.Unavailable, "The document of this request has expired. Send the request again.").Because(err).After(time.Second))
 }
 
 // stillThere reports whether what was sent for a job is there to be read.
@@ -116,7 +116,7 @@ func (s *Service) keep(ctx context.Context, r job.Record, m Material, analysis A
 	})
 	if errors.Is(err, ErrTooLarge) {
 		return problem.New(problem.InvalidRequest,
-			"What was found takes more than the %d MiB that are kept of an answer. Ask for fewer insights at a time, or send a smaller document.", MaxSize>>20).Because(err)
+			"The insights exceed the limit of %d MiB. Ask for fewer insights, or send a smaller document.", MaxSize>>20).Because(err)
 	}
 	return err
 }

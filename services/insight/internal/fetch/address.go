@@ -24,7 +24,7 @@ func (c *Client) parseAddress(text string) (*url.URL, error) {
 		return nil, invalid("is longer than %d bytes", maxAddress)
 	}
 	if strings.ContainsFunc(text, notInURL) {
-		return nil, invalid("has spaces, backslashes or control characters, which no URL has")
+		return nil, invalid("contains spaces, backslashes or control characters")
 	}
 	u, err := url.Parse(text)
 	switch {
@@ -35,7 +35,7 @@ func (c *Client) parseAddress(text string) (*url.URL, error) {
 	case u.Hostname() == "":
 		return nil, invalid("has no host")
 	case u.User != nil:
-		return nil, invalid("holds a user name or a password, which are not sent")
+		return nil, invalid("contains a user name or a password")
 	}
 	return c.normalize(u)
 }
@@ -79,7 +79,7 @@ func checkPort(u *url.URL) (uint16, error) {
 	}
 	port, err := strconv.ParseUint(u.Port(), 10, 16)
 	if err != nil || port == 0 {
-		return 0, invalid("has a port that does not exist")
+		return 0, invalid("has an invalid port")
 	}
 	return uint16(port), nil
 }
@@ -99,18 +99,18 @@ func checkHost(u *url.URL) (string, error) {
 		addr, err := netip.ParseAddr(host)
 		switch {
 		case err != nil || !addr.Is6():
-			return "", invalid("has a host that is not an address of IPv6")
+			return "", invalid("has an invalid IPv6 address")
 		case addr.Zone() != "" || addr.Is4In6():
-			return "", forbidden("has an address of IPv6 that leads to a network card or to IPv4")
+			return "", forbidden("has an IPv6 address that is not public: it has a zone, or maps to IPv4")
 		}
 		return addr.String(), nil
 	}
 	host, ok := asciiName(host)
 	if !ok {
-		return "", invalid("has a host that is not a valid name")
+		return "", invalid("has an invalid host name")
 	}
 	if addr, err := netip.ParseAddr(host); endsInNumber(host) && (err != nil || addr.String() != host) {
-		return "", forbidden("has a host that is an unusual spelling of an address")
+		return "", forbidden("has an IP address in an unusual notation")
 	}
 	return host, nil
 }

@@ -16,7 +16,7 @@ import (
 // Config is what may be fetched, and at what cost.
 type Config struct {
 	Allow    []string      `env:"INSIGHT_URL_ALLOW" desc:"networks, such as 10.0.0.0/8, separated by commas, that documents may be fetched from by URL beside public addresses, at any port"`
-	HTTP     bool          `env:"INSIGHT_URL_HTTP" desc:"whether documents may be fetched by http:// as well, which nobody can tell from forged ones"`
+	HTTP     bool          `env:"INSIGHT_URL_HTTP" desc:"allow http:// as well as https://; without TLS nobody can verify where a document comes from"`
 	Ports    []string      `env:"INSIGHT_URL_PORTS" desc:"ports, separated by commas, that documents may be fetched from beside 443, and 80 with INSIGHT_URL_HTTP"`
 	MaxBytes int64         `env:"INSIGHT_URL_MAX_BYTES" envDefault:"26214400" desc:"bytes of a document that is fetched by URL, after it was decompressed"`
 	Timeout  time.Duration `env:"INSIGHT_URL_TIMEOUT" envDefault:"30s" desc:"time for fetching a document by URL, redirects included"`

@@ -14,7 +14,7 @@ import (
 // save writes the content of an answer to to.
 func (c *Client) save(ctx context.Context, at *url.URL, res *http.Response, to io.Writer) (File, error) {
 	if res.StatusCode != http.StatusOK {
-		return File{}, unreachable(nil, "was answered with the status %d in place of a document", res.StatusCode)
+		return File{}, unreachable(nil, "answered with the status %d instead of a document", res.StatusCode)
 	}
 	if res.ContentLength > c.maxCompressed() {
 		return File{}, c.tooLarge()
@@ -52,7 +52,7 @@ func (c *Client) decode(res *http.Response) (io.Reader, error) {
 		}
 		return content, nil
 	}
-	return nil, unreachable(nil, "is sent in an encoding that was not asked for")
+	return nil, unreachable(nil, "uses an encoding that is not supported")
 }
 
 // copy writes what from holds to to, if it is no more than a document may have.
@@ -74,7 +74,7 @@ func broken(err error) *refusal {
 	if errors.As(err, &r) {
 		return r
 	}
-	return unreachable(err, "was not sent to its end as it was announced")
+	return unreachable(err, "broke off before the end of the document")
 }
 
 // timely returns err as what it is if the time is over: readers have names of

@@ -128,7 +128,7 @@ func (c *Client) ask(ctx context.Context, at *url.URL) (*http.Response, error) {
 		return nil, err
 	}
 	if !c.guard.knows(port) {
-		return nil, forbidden("leads to a port that is not the usual one")
+		return nil, forbidden("has a port that is not allowed")
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), http.NoBody)
 	if err != nil {
@@ -155,7 +155,7 @@ func (c *Client) redirect(at *url.URL, res *http.Response) (*url.URL, error) {
 	}
 	next, err := c.parseAddress(to.String())
 	if err == nil && at.Scheme == "https" && next.Scheme != "https" {
-		return nil, forbidden("does not begin with https://, as the one before did")
+		return nil, forbidden("does not begin with https:// like the first one")
 	}
 	return next, err
 }

@@ -199,7 +199,7 @@ func TestStatus(t *testing.T) {
 func TestUnknownName(t *testing.T) {
 	c := client(t, standard(), local(), func(string) error { return errReached })
 	_, err := c.Get(t.Context(), "https://nowhere.test/", io.Discard)
-	if e := refused(t, "nowhere", err, problem.CodeURLUnreachable); !strings.Contains(e.Message, "not known") {
+	if e := refused(t, "nowhere", err, problem.CodeURLUnreachable); !strings.Contains(e.Message, "unknown host") {
 		t.Errorf("got %q", e.Message)
 	}
 }

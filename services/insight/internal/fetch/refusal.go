@@ -58,9 +58,9 @@ func refused(err error) *refusal {
 	case errors.Is(err, errForbidden):
 		return &refusal{code: problem.CodeURLForbidden, message: "leads to an address or a port that is not public", cause: err}
 	case errors.As(err, &unverified):
-		return unreachable(err, "is served with a certificate that cannot be verified")
+		return unreachable(err, "has a certificate that cannot be verified")
 	case errors.As(err, &dns) && dns.IsNotFound:
-		return unreachable(err, "has a host that is not known")
+		return unreachable(err, "has an unknown host")
 	case errors.As(err, &late) && late.Timeout():
 		return unreachable(err, "did not answer in time")
 	}
@@ -71,11 +71,11 @@ func refused(err error) *refusal {
 func (c *Client) resolution(code problem.EntryCode) string {
 	switch code {
 	case problem.CodeURLInvalid:
-		return `Send the whole address of a document, for example "https://example.com/contract.pdf", without a user name or a password.`
+		return `Send the complete URL of a document, for example "https://example.com/contract.pdf", without a user name or a password.`
 	case problem.CodeURLForbidden:
-		return fmt.Sprintf("Send an address that begins with %s and leads to the public internet at the usual port, or upload the document and send its id.", c.schemes())
+		return fmt.Sprintf("Send a public URL that begins with %s and uses the default port, or upload the document and send its id.", c.schemes())
 	}
-	return "Check that anybody can download the document from the address without signing in, or upload the document and send its id."
+	return "Check that the URL answers with the document without signing in, or upload the document and send its id."
 }
 
 // explain returns err as the caller of the API is told of it.

@@ -116,7 +116,7 @@ func convertible(file documentapi.Content, kind filetype.Type, original opened) 
 	case kind.IsWord() || kind == filetype.DOC || kind == filetype.ODT || kind == filetype.RTF:
 		return original, "document." + strings.ToLower(string(kind)), nil
 	}
-	return nil, "", refuse(file.Name, fmt.Sprintf("is %s, which cannot be read; name a PDF, a Word document, a text or a page of the web", kind))
+	return nil, "", refuse(file.Name, fmt.Sprintf("is %s, which cannot be read; send the URL of a PDF, a Word document, a text or a web page", kind))
 }
 
 // pageText returns the text of a page of the web, or of a text. It may be as long as
@@ -127,15 +127,15 @@ func pageText(file documentapi.Content, in io.Reader) (string, error) {
 	case errors.Is(err, page.ErrTooLarge):
 		return "", refuse(file.Name, "is too large to be read as text").Because(err)
 	case errors.Is(err, page.ErrTooDeep):
-		return "", refuse(file.Name, "has elements that are nested too deep").Because(err)
+		return "", refuse(file.Name, "has elements that are nested too deeply").Because(err)
 	case errors.Is(err, page.ErrTooLong):
-		return "", refuse(file.Name, "has a tag that is too large, or too long a text without any").Because(err)
+		return "", refuse(file.Name, "has a tag or a text that is too long").Because(err)
 	case err != nil:
 		return "", scratch.Fault(err, err)
 	case strings.TrimSpace(text) == "":
 		return "", refuse(file.Name, "has no text")
 	case utf8.RuneCountInString(text) > insightapi.MaxTextLength:
-		return "", refuse(file.Name, fmt.Sprintf("has more than the %d characters of text that can be read", insightapi.MaxTextLength))
+		return "", refuse(file.Name, fmt.Sprintf("has more than %d characters of text", insightapi.MaxTextLength))
 	}
 	return text, nil
 }

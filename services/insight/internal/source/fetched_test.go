@@ -110,8 +110,8 @@ func TestFetchedRefusals(t *testing.T) {
 		"blank":           {[]byte(" \n"), "text/plain", "The file a has no text."},
 		"page of nothing": {[]byte("<script>x</script>"), "text/html", "The file a has no text."},
 		"deep page":       {[]byte(strings.Repeat("<div>", 100_000)), "text/html", "nested too deep"},
-		"long tag":        {[]byte("<p title='" + strings.Repeat("x", 5_000_000) + "'>a"), "text/html", "a tag that is too large"},
-		"long text":       {bytes.Repeat([]byte("\x80"), insightapi.MaxTextLength+1), "text/plain", "has more than the 5000000 characters"},
+		"long tag":        {[]byte("<p title='" + strings.Repeat("x", 5_000_000) + "'>a"), "text/html", "a tag or a text that is too long"},
+		"long text":       {bytes.Repeat([]byte("\x80"), insightapi.MaxTextLength+1), "text/plain", "has more than 5000000 characters"},
 		"image":           {[]byte("\x89PNG\r\n\x1a\n"), "image/png", "The file a is PNG, which cannot be read"},
 		"binary":          {[]byte("\x00\x01\x02"), "text/plain", "The file a is of an unknown type, which cannot be read"},
 		"damaged Word":    {[]byte("PK\x03\x04 and nothing"), "", "The file a "},
@@ -132,7 +132,7 @@ func TestFetchedRefusals(t *testing.T) {
 	refused(t, s, s.Fetched("a", "", word), problem.InvalidRequest, "The file a ")
 	m := s.Fetched("gone", "", word)
 	s.Remove(m.Files[0].Key)
-	refused(t, s, m, problem.InvalidRequest, "The file gone is gone.")
+	refused(t, s, m, problem.InvalidRequest, "The file gone no longer exists.")
 }
 
 // TestFetchedLongText reads a text that is as long as one may be.
@@ -150,6 +150,6 @@ func TestNoScratch(t *testing.T) {
 	s := sourcetest.New(t, "no-scratch")
 	m := s.Fetched("a.pdf", "", letter().Bytes())
 	s.Scratch += "/none"
-	refused(t, s, m, problem.Unavailable, "no room for files")
-	refused(t, s, s.Text("A text"), problem.Unavailable, "no room for files")
+	refused(t, s, m, problem.Unavailable, "Temporary storage is full")
+	refused(t, s, s.Text("A text"), problem.Unavailable, "Temporary storage is full")
 }

@@ -141,7 +141,7 @@ func ids(file documentapi.Content, mime string) insightapi.IDs {
 func (r *Reading) fetch(ctx context.Context, key, name string) (*os.File, int64, error) {
 	f, size, err := scratch.Fetch(ctx, r.reader.Scratch, r.reader.Objects, key)
 	if errors.Is(err, blob.ErrNotFound) {
-		return nil, 0, refuse(name, "is gone").Because(err)
+		return nil, 0, refuse(name, "no longer exists").Because(err)
 	}
 	if err != nil {
 		return nil, 0, err

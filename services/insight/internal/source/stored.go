@@ -37,7 +37,7 @@ func (r *Reading) readStored(ctx context.Context, reached func(stage string)) er
 	r.Shown = domain.Shown{Key: converted.Result.Key, Name: converted.Result.Name, Type: pdfType, Lifetime: converted.File}
 	shown, size, err := r.fetch(ctx, r.Shown.Key, file.Name)
 	if errors.Is(err, blob.ErrNotFound) && r.Shown.Key != file.Key {
-		return problem.New(problem.Unavailable, "The PDF of the file %s was removed just now. Send the request again.", file.Name).
+		return problem.New(problem.Unavailable, "The PDF of the file %s expired during the request. Retry the request.", file.Name).
 			After(time.Second).Because(err)
 	}
 	if err != nil {

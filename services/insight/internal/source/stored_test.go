@@ -60,7 +60,7 @@ func TestStoredRefusals(t *testing.T) {
 	file = s.Put("b.docx", "", sourcetest.DOCX{Body: "<w:p><w:r>"}.Bytes())
 	refused(t, s, s.Stored(file), problem.InvalidRequest, "The file b.docx ")
 	s.Remove(file.Key)
-	refused(t, s, s.Stored(file), problem.InvalidRequest, "The file b.docx is gone.")
+	refused(t, s, s.Stored(file), problem.InvalidRequest, "The file b.docx no longer exists.")
 	s.Refused = problem.New(problem.InvalidRequest, "Version 2 of the document has no file that can be converted.")
 	refused(t, s, s.Stored(file), problem.InvalidRequest, "Version 2")
 }
@@ -77,7 +77,7 @@ func TestConvertedIsGone(t *testing.T) {
 		s.Remove(answer.Result.Key)
 		return answer, err
 	}
-	refused(t, s, m, problem.Unavailable, "The PDF of the file a.docx was removed just now.")
+	refused(t, s, m, problem.Unavailable, "The PDF of the file a.docx expired during the request.")
 }
 
 // TestUnknownFile is a mistake between services, and not one of the client.

@@ -1,0 +1,125 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const (
+	page        = "https://app.example.com"
+	allowOrigin = "Access-Control-Allow-Origin"
+)
+
+// from sends a request of a page of the origin, without a key unless the header
+// has one, and returns the status and header of the answer.
+func (g *gateway) from(t *testing.T, origin, method, path string, header ...string) (int, http.Header) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, g.url+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, _, answered := g.exchange(t, request, append([]string{"Origin", origin, "x-api-key", ""}, header...)...)
+	return status, answered
+}
+
+// corsHeaders returns the names of those that an answer has.
+func corsHeaders(h http.Header) []string {
+	var names []string
+	for name := range h {
+		if strings.HasPrefix(name, "Access-Control-") {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// TestPreflight asks as a browser does before it sends a request with a key.
+func TestPreflight(t *testing.T) {
+	g := serve(t, "GATEWAY_CORS_ORIGINS="+page+", http://localhost:3000")
+	ask := []string{"Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "content-type,x-api-key"}
+	for _, path := range []string{"/v2/documents", "/v2/documents/doc_1/annotate", "/v2/nothing", "/docs"} {
+		status, h := g.from(t, page, http.MethodOptions, path, ask...)
+		if status != 204 || h.Get(allowOrigin) != page || h.Get("Vary") != "Origin" || h.Get("Access-Control-Max-Age") != "7200" || h.Get("X-Request-Id") == "" {
+			t.Errorf("%s: %d %v", path, status, h)
+		}
+		for _, name := range []string{"x-api-key", "content-type", "idempotency-key", "prefer", "last-event-id", "x-request-id", "accept"} {
+			if !strings.Contains(h.Get("Access-Control-Allow-Headers"), name) {
+				t.Errorf("%s: %s may not be sent: %v", path, name, h)
+			}
+		}
+		if h.Get("Access-Control-Allow-Methods") != "GET, HEAD, POST, PUT, PATCH, DELETE" || h.Get("Access-Control-Allow-Credentials") != "" {
+			t.Errorf("%s: %v", path, h)
+		}
+	}
+	for name, tc := range map[string]struct {
+		origin string
+		header []string
+		status int
+	}{
+		"of another origin": {"https://other.example", ask, 401},
+		"of no page":        {"", ask, 401},
+		"for no method":     {page, nil, 401},
+		"in the clear":      {page, append(slices.Clone(ask), "X-Forwarded-Proto", "http"), 426},
+	} {
+		status, h := g.from(t, tc.origin, http.MethodOptions, "/v2/documents", tc.header...)
+		if status != tc.status || h.Get("Access-Control-Allow-Methods") != "" {
+			t.Errorf("%s: %d %v", name, status, h)
+		}
+	}
+	off := serve(t)
+	if status, h := off.from(t, page, http.MethodOptions, "/v2/documents", ask...); status != 401 || len(corsHeaders(h)) != 0 || h.Get("Vary") != "" {
+		t.Errorf("not configured: %d %v", status, h)
+	}
+}
+
+// TestPagesReadAnswers covers answers and errors of every kind. To a page, an answer
+// without CORS headers looks like a broken network.
+func TestPagesReadAnswers(t *testing.T) {
+	g := serve(t, "GATEWAY_CORS_ORIGINS="+page, "GATEWAY_FAILED_KEYS=1", "GATEWAY_MAX_BODY=1")
+	for _, tc := range []struct {
+		name, method, path string
+		header             []string
+		status             int
+	}{
+		{"an answer", "GET", "/v2/me", []string{"x-api-key", g.key}, 200},
+		{"HEAD", "HEAD", "/v2/me", []string{"x-api-key", g.key}, 200},
+		{"a description", "GET", "/openapi.json", nil, 200},
+		{"no key", "GET", "/v2/me", nil, 401},
+		{"a bad key", "GET", "/v2/me", []string{"x-api-key", "x"}, 403},
+		{"too many bad keys", "GET", "/v2/me", []string{"x-api-key", "x"}, 429},
+		{"no route", "GET", "/v2/nothing", []string{"x-api-key", g.key}, 404},
+		{"no method", "DELETE", "/v2/me", []string{"x-api-key", g.key}, 405},
+		{"no service", "GET", "/v2/documents", []string{"x-api-key", g.key}, 503},
+		{"in the clear", "GET", "/v2/me", []string{"X-Forwarded-Proto", "http"}, 426},
+	} {
+		status, h := g.from(t, page, tc.method, tc.path, tc.header...)
+		if status != tc.status || h.Get(allowOrigin) != page || !slices.Contains(h.Values("Vary"), "Origin") {
+			t.Errorf("%s: %d %v", tc.name, status, h)
+		}
+		if got := corsHeaders(h); !slices.Equal(got, []string{allowOrigin, "Access-Control-Expose-Headers"}) {
+			t.Errorf("%s: %v", tc.name, got)
+		}
+		for _, name := range []string{"X-Request-Id", "RateLimit", "RateLimit-Policy", "Retry-After", "Location", "Preference-Applied", "Idempotency-Replayed", "Allow"} {
+			if !strings.Contains(h.Get("Access-Control-Expose-Headers")+",", name+",") {
+				t.Errorf("%s: %s is not exposed", tc.name, name)
+			}
+		}
+	}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, g.url+"/v2/documents", strings.NewReader("{ }"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, _, h := g.exchange(t, request, "Origin", page); status != 413 || h.Get(allowOrigin) != page {
+		t.Errorf("a body that is too large: %d %v", status, h)
+	}
+	if status, h := g.from(t, "https://other.example", http.MethodGet, "/v2/me", "x-api-key", g.key); status != 200 || len(corsHeaders(h)) != 0 {
+		t.Errorf("another origin: %d %v", status, h)
+	}
+	all := serve(t, "GATEWAY_CORS_ORIGINS=*")
+	if status, h := all.from(t, page, http.MethodGet, "/v2/me", "x-api-key", all.key); status != 200 || h.Get(allowOrigin) != "*" || h.Get("Vary") != "" {
+		t.Errorf("every origin: %d %v", status, h)
+	}
+}

@@ -1,0 +1,227 @@
+package httpapi
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"mime"
+	"mime/multipart"
+
+	"github.com/valyala/fasthttp"
+
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// The parts of a multipart/form-data body.
+const (
+	partDocument = "document" // JSON
+	partFiles    = "files"    // the bytes of a file, as often as there are files
+)
+
+const (
+	// maxPartHead bounds the headers of a part, and the preamble before the first part,
+	// in bytes.
+	maxPartHead = 64 << 10
+	// maxFormDocument bounds the part document, in bytes.
+	maxFormDocument = 1 << 20
+	// formMemory is what reading a form takes beside what its reader keeps, in bytes.
+	formMemory = maxPartHead + maxFormDocument
+)
+
+// form reads a multipart/form-data body (RFC 7578), part by part.
+type form struct {
+	reader   *multipart.Reader
+	input    *boundedReader
+	document []byte // nil until its part was read
+	files    int    // parts of files so far
+	problems problem.List
+}
+
+// isForm reports whether the Content-Type of a request is that of a form.
+func isForm(h *fasthttp.RequestHeader) bool {
+	mediaType, _, _ := mime.ParseMediaType(string(h.ContentType()))
+	return mediaType == "multipart/form-data"
+}
+
+// maxSpace is how much white space may come before the JSON of a body that claims to
+// be a form, in bytes.
+const maxSpace = 512
+
+// sendsForm reports whether the body of a request is a form. JSON is JSON, whatever
+// its Content-Type says: a body that begins as an object is no form.
+func (r *request) sendsForm() (bool, error) {
+	if !isForm(&r.Request().Header) {
+		return false, nil
+	}
+	body, err := r.server.openPassing(r.Context(), r.server.cfg.MaxUpload, 0)
+	if err != nil {
+		return false, err
+	}
+	head := make([]byte, 0, maxSpace)
+	for err == nil && len(head) < cap(head) && len(bytes.TrimSpace(head)) == 0 {
+		var n int
+		n, err = body.Read(head[len(head):cap(head)])
+		head = head[:len(head)+n]
+	}
+	r.exchange.head = head
+	if err != nil && !errors.Is(err, io.EOF) {
+		return false, err
+	}
+	return !bytes.HasPrefix(bytes.TrimSpace(head), []byte("{")), nil
+}
+
+// openForm opens the body, of at most limit bytes, which passes through the given
+// bytes of memory.
+func (r *request) openForm(limit, memory int64) (*form, error) {
+	_, parameters, _ := mime.ParseMediaType(string(r.Request().Header.ContentType()))
+	boundary := parameters["boundary"]
+	if boundary == "" {
+		return nil, problem.New(problem.InvalidRequest, "The Content-Type multipart/form-data has no boundary. Let the HTTP library set the header.")
+	}
+	body, err := r.server.openPassing(r.Context(), limit, formMemory+memory)
+	if err != nil {
+		return nil, err
+	}
+	input := &boundedReader{body, 0}
+	return &form{reader: multipart.NewReader(input, boundary), input: input}, nil
+}
+
+// nextFile returns the next part with a file, or io.EOF after the last one. The caller
+// reads the part to its end. nextFile keeps the part document, and reports unknown
+// parts as problems.
+func (f *form) nextFile() (*multipart.Part, error) {
+	for {
+		part, err := f.next()
+		if err != nil {
+			return nil, err
+		}
+		switch name := part.FormName(); name {
+		case partFiles:
+			f.files++
+			return part, nil
+		case partDocument:
+			err = f.readDocument(part)
+		default:
+			f.problems.Check(cmp.Or(name, "part"), part.FileName(), &problem.Fault{
+				Code: problem.CodeUnrecognizedKey, Message: "is not a part that this request takes",
+				Resolution: "Send the JSON in the part document and each file in a part files.",
+			})
+			err = f.skip(part)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// next returns the next part, and io.EOF after the last one.
+func (f *form) next() (*multipart.Part, error) {
+	f.input.left = maxPartHead
+	part, err := f.reader.NextRawPart()
+	f.input.left = math.MaxInt64
+	if err == io.EOF { //nolint:errorlint // a wrapped one says that the last boundary is missing
+		// Read the epilogue, so that the connection can be reused.
+		_, err = io.Copy(io.Discard, io.LimitReader(f.input, maxPartHead))
+		return nil, cmp.Or(err, io.EOF)
+	}
+	return part, damagedForm(err)
+}
+
+// readDocument keeps the JSON of the part document.
+func (f *form) readDocument(part io.Reader) error {
+	if f.document != nil {
+		f.problems.Check(partDocument, "", &problem.Fault{
+			Code: problem.CodeDuplicateKey, Message: "appears more than once", Resolution: "Send one part document.",
+		})
+		return f.skip(part)
+	}
+	document, err := io.ReadAll(io.LimitReader(part, maxFormDocument+1))
+	if err != nil {
+		return damagedForm(err)
+	}
+	if len(document) > maxFormDocument {
+		return problem.New(problem.TooLarge, "The part document has more than %d bytes, which is the limit. Send its JSON alone there, and the files in parts files.", maxFormDocument)
+	}
+	f.document = append(make([]byte, 0, len(document)), document...) // not nil, even when empty
+	return nil
+}
+
+// skip reads a part that is of no use.
+func (f *form) skip(part io.Reader) error {
+	_, err := io.Copy(io.Discard, part)
+	return damagedForm(err)
+}
+
+// fill reads from a part until the buffer is full or the part ends, and returns how
+// many bytes that were.
+func fill(buffer []byte, part io.Reader) (n int, ended bool, err error) {
+	for n < len(buffer) {
+		m, err := part.Read(buffer[n:])
+		n += m
+		if err == io.EOF { // a wrapped one says that the part is cut off
+			return n, true, nil
+		}
+		if err != nil {
+			return n, false, damagedForm(err)
+		}
+	}
+	return n, false, nil
+}
+
+// checkContent notes a file that has no bytes. Index counts files from 0.
+func (f *form) checkContent(index int, size int64, name string) {
+	if size == 0 {
+		f.problems.Check(fmt.Sprintf("%s.%d", partFiles, index), name, &problem.Fault{
+			Code: problem.CodeTooShort, Message: "has no content", Resolution: "Send a file of at least one byte.",
+		})
+	}
+}
+
+// withProblems joins the problems of the parts with those of the JSON in the form.
+func (f *form) withProblems(err error) error {
+	var told *problem.Error
+	switch {
+	case f.problems.Len() == 0:
+		return err
+	case err == nil:
+		return f.problems.Err()
+	case !errors.As(err, &told) || len(told.Entries) == 0:
+		return err
+	}
+	var all problem.List
+	for _, e := range append(told.Entries, f.problems.Entries()...) {
+		all.Add(e)
+	}
+	return all.Err()
+}
+
+// damagedForm says that a body is no form. Errors of reading the body stay what they
+// are.
+func damagedForm(err error) error {
+	var told *problem.Error
+	if err == nil || errors.As(err, &told) {
+		return err
+	}
+	return problem.New(problem.InvalidRequest,
+		"The multipart body is damaged: a part is cut off or has a head that cannot be read. Let the HTTP library write the body.").
+		Because(errors.New(err.Error())) // not err itself, which may be an io.EOF: that is the end of a form
+}
+
+// boundedReader reads at most left bytes, and then fails.
+type boundedReader struct {
+	io.Reader
+	left int64
+}
+
+// Read implements io.Reader.
+func (b *boundedReader) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, problem.New(problem.InvalidRequest, "The head of a part has more than %d bytes. Send shorter part headers.", maxPartHead)
+	}
+	n, err := b.Reader.Read(p[:min(int64(len(p)), b.left)])
+	b.left -= int64(n)
+	return n, err
+}

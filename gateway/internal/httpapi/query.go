@@ -1,0 +1,104 @@
+package httpapi
+
+import (
+	"slices"
+
+	"github.com/rectohq/recto/libs/contract/conversionapi"
+	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/query"
+)
+
+// The query parameters of routes that are not lists.
+const (
+	paramVersion = documentapi.VersionParameter
+	paramFormat  = "format"
+	paramDryRun  = "dry_run"
+	paramFlatten = "flatten"
+)
+
+// queryCheck returns what is wrong with a raw query.
+type queryCheck func(rawQuery string) error
+
+// takes is the check of a route that takes the parameters, and no others.
+func takes(names ...string) queryCheck {
+	return func(rawQuery string) error {
+		var problems problem.List
+		query.Read(rawQuery, names, &problems, func(p query.Parameter) { checkParameter(p, &problems) })
+		return problems.Err()
+	}
+}
+
+// takesList is the check of a route whose parameters parse reads, all of them.
+func takesList[T any](parse func(rawQuery string) (T, error)) queryCheck {
+	return func(rawQuery string) error {
+		_, err := parse(rawQuery)
+		return err
+	}
+}
+
+// takesAnything is the check of public pages: browsers, probes and links add
+// parameters of their own.
+func takesAnything(string) error { return nil }
+
+// checkParameter checks the value of a parameter.
+func checkParameter(p query.Parameter, problems *problem.List) {
+	switch p.Name {
+	case paramVersion:
+		documentapi.ParseVersion(p, problems)
+	case paramFormat:
+		parseFormat(p, problems)
+	case paramDryRun, paramFlatten:
+		parseBool(p, problems)
+	}
+}
+
+// refuseUnknown returns an error if the query has a parameter that the route does
+// not take, with all else that is wrong with the query. What is wrong with values
+// alone is left to the handler: annotate reports it together with its body.
+func (r *request) refuseUnknown(check queryCheck) error {
+	err := check(r.rawQuery())
+	if err == nil {
+		return nil
+	}
+	unknown := func(e problem.Entry) bool { return e.Code == problem.CodeUnknownParameter }
+	if slices.ContainsFunc(problem.Of(err).Entries, unknown) {
+		return err
+	}
+	return nil
+}
+
+// rawQuery returns the query as it stands in the URL.
+func (r *request) rawQuery() string { return string(r.Request().URI().QueryString()) }
+
+// parameter returns a parameter of the query. One that is absent has no values.
+func (r *request) parameter(name string) query.Parameter { return query.Find(r.rawQuery(), name) }
+
+// version returns the version that the query names, the latest if it names none.
+func (r *request) version() (documentapi.Version, error) {
+	var problems problem.List
+	version := documentapi.ParseVersion(r.parameter(paramVersion), &problems)
+	return version, problems.Err()
+}
+
+// parseFormat reads the format to convert to. Without one it is the default.
+func parseFormat(p query.Parameter, problems *problem.List) string {
+	if len(p.Values) == 0 {
+		return conversionapi.DefaultFormat
+	}
+	format, once := p.One()
+	if !once {
+		format = p.String()
+	}
+	problems.Check(paramFormat, format, conversionapi.CheckFormat(format))
+	return format
+}
+
+// parseBool reads a parameter that is true or false. Without a value it is false.
+func parseBool(p query.Parameter, problems *problem.List) bool {
+	text, once := p.One()
+	if len(p.Values) > 0 && (!once || text != "true" && text != "false") {
+		problems.Add(problem.Unparsable(p.Name, problem.CodeInvalidType, "true or false", p.String()))
+	}
+	return once && text == "true"
+}

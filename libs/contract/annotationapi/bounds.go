@@ -1,0 +1,96 @@
+package annotationapi
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rectohq/recto/libs/fields"
+	"github.com/rectohq/recto/libs/jsonbody"
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// readBound reads an optional integer that is a bound, of at least the given
+// number; nil for one that is none.
+func readBound(o *jsonbody.Object, name string, least int) *int {
+	v, ok := o.Optional(name)
+	if !ok {
+		return nil
+	}
+	n, ok := integer(v.Raw())
+	if !ok {
+		v.Report(problem.WrongType(v.Path(), "an integer", v.Raw()))
+		return nil
+	}
+	if f := checkBound(n, least); f != nil {
+		v.Check(f)
+		return nil
+	}
+	return &n
+}
+
+// integer returns the whole number that raw is, however it is written.
+func integer(raw jsontext.Value) (int, bool) {
+	if raw.Kind() != '0' {
+		return 0, false
+	}
+	n, err := strconv.ParseFloat(string(raw), 64)
+	if err != nil && !errors.Is(err, strconv.ErrRange) { // the body was read once
+		return 0, false
+	}
+	return int(max(min(n, math.MaxInt32), math.MinInt32)), n == math.Trunc(n)
+}
+
+// checkBound wants a number of options or characters, of at least the given one.
+func checkBound(n, least int) *problem.Fault {
+	if least <= n && n < math.MaxInt32 {
+		return nil
+	}
+	return &problem.Fault{
+		Code: problem.CodeOutOfRange, Message: fmt.Sprintf("must be from %d to %d", least, math.MaxInt32-1),
+		Resolution: fmt.Sprintf("Send %d or more.", least),
+	}
+}
+
+// checkMin wants a minimum that the type has and that a value can reach: one that
+// exceeds neither the maximum nor the number of options.
+func (d Definition) checkMin() *problem.Fault {
+	t, known := fields.ParseType(d.Type)
+	switch options := len(d.Options); {
+	case d.Min == nil:
+		return nil
+	case known && t != fields.Checkbox:
+		return notForType("min", d.Type, "a checkbox")
+	case d.Max != nil && *d.Min > *d.Max:
+		return &problem.Fault{
+			Code: problem.CodeOutOfRange, Message: fmt.Sprintf("must not exceed max (%d)", *d.Max),
+			Resolution: fmt.Sprintf("Send at most %d, or increase max.", *d.Max),
+		}
+	case options > 0 && *d.Min > options:
+		return &problem.Fault{
+			Code: problem.CodeOutOfRange, Message: fmt.Sprintf("must not exceed the %d options", options),
+			Resolution: fmt.Sprintf("Send at most %d, or add options.", options),
+		}
+	}
+	return nil
+}
+
+// checkMax wants a maximum only for a type that has one.
+func (d Definition) checkMax() *problem.Fault {
+	t, known := fields.ParseType(d.Type)
+	if d.Max == nil || !known || t == fields.Checkbox || t.HasLength() {
+		return nil
+	}
+	return notForType("max", d.Type, "a checkbox or a text")
+}
+
+// notForType is the fault of a member that fields of the type do not have.
+func notForType(member, name, types string) *problem.Fault {
+	return &problem.Fault{
+		Code: problem.CodeForbiddenField, Message: fmt.Sprintf("does not apply to the type %s", name),
+		Resolution: fmt.Sprintf("Remove %s. Only %s takes it.", member, types),
+	}
+}
