@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strconv"
 	"time"
 
@@ -27,16 +28,18 @@ func WithTimeout(ctx context.Context, d time.Duration) context.Context {
 }
 
 // Call sends req to the endpoint e on behalf of p and returns its reply. The
-// deadline of ctx travels along; see also WithTimeout. The error is always a *problem.Error: what
-// the service returned, Unavailable if the request surely reached nobody, TimedOut
-// if the reply did not come in time or may be lost with the connection.
+// deadline of ctx travels along; see also WithTimeout. Where e is idempotent, a
+// second request is sent if no reply arrives within resendAfter. The error is always
+// a *problem.Error: what the service returned, Unavailable if the request reached
+// nobody, TimedOut if no reply came in time or the reply may be lost with the
+// connection.
 func Call[Req, Res any](ctx context.Context, c *Conn, e contract.Endpoint[Req, Res], p contract.Principal, req Req) (Res, error) {
 	ctx, span := c.tracer.Start(ctx, e.Subject(), trace.WithSpanKind(trace.SpanKindClient))
 	defer span.End()
 
 	begin := time.Now()
 	var res Res
-	err := c.call(ctx, e.Service, e.Subject(), p, req, &res)
+	err := c.call(ctx, target{service: e.Service, subject: e.Subject(), idempotent: e.Idempotent}, p, req, &res)
 	code := "ok"
 	if err != nil {
 		failure := problem.Of(err)
@@ -46,12 +49,18 @@ func Call[Req, Res any](ctx context.Context, c *Conn, e contract.Endpoint[Req, R
 	return res, err
 }
 
+// target is a contract.Endpoint without its types.
+type target struct {
+	service, subject string
+	idempotent       bool
+}
+
 // call is Call without its types: it sends the payload, or a claim check for it,
 // and reads the reply into res. A claim that nobody can redeem any more is
 // dropped.
-func (c *Conn) call(ctx context.Context, service, subject string, p contract.Principal, req, res any) error {
-	m := nats.NewMsg(subject)
-	claim, err := c.putPayload(ctx, service, m, req)
+func (c *Conn) call(ctx context.Context, to target, p contract.Principal, req, res any) error {
+	m := nats.NewMsg(to.subject)
+	claim, err := c.putPayload(ctx, to.service, m, req)
 	if err != nil {
 		return err
 	}
@@ -64,10 +73,14 @@ func (c *Conn) call(ctx context.Context, service, subject string, p contract.Pri
 		return err
 	}
 	m.Header.Set(headerCaller, c.name)
-	reply, err := c.request(ctx, m)
+	request := c.request
+	if to.idempotent && claim == "" { // a claim check is redeemed once
+		request = c.requestTwice
+	}
+	reply, err := request(ctx, m)
 	if err != nil {
 		c.dropClaim(claim) // who answers has redeemed it
-		return callError(ctx, service, err)
+		return callError(ctx, to.service, err)
 	}
 	if reply.Header.Get(headerErrorCode) != "" {
 		c.dropClaim(claim) // who refuses may not have looked at it
@@ -84,7 +97,42 @@ const (
 	// lostShare is the part of its time that a caller still waits whose connection
 	// was lost: the answer may come by the next one, or be lost as well.
 	lostShare = 4
+	// resendAfter is how long the reply to an idempotent request may take before the
+	// request is sent again. NATS drops a request that one server of a cluster routes
+	// to another just when the last instance that is connected there unsubscribes.
+	resendAfter = 2 * time.Second
 )
+
+// requestTwice is request for what is idempotent: if no reply arrives within
+// resendAfter, it sends m again, and returns what comes first.
+func (c *Conn) requestTwice(ctx context.Context, m *nats.Msg) (*nats.Msg, error) {
+	type result struct {
+		reply *nats.Msg
+		err   error
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	results := make(chan result, 2)
+	send := func(m *nats.Msg) {
+		reply, err := c.request(ctx, m)
+		results <- result{reply, err}
+	}
+	again := &nats.Msg{Subject: m.Subject, Header: maps.Clone(m.Header), Data: m.Data}
+	go send(m)
+	timer := time.NewTimer(resendAfter)
+	defer timer.Stop()
+	select {
+	case r := <-results:
+		return r.reply, r.err
+	case <-timer.C:
+	}
+	go send(again)
+	r := <-results
+	if r.err != nil { // the other one may yet be answered
+		r = <-results
+	}
+	return r.reply, r.err
+}
 
 // request sends m and returns the reply. It sends it once, unless that surely
 // reached nobody.

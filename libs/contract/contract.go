@@ -61,6 +61,9 @@ type Endpoint[Req, Res any] struct {
 	Service string
 	// Name is the operation, unique within the service.
 	Name string
+	// Idempotent says that a request which is handled twice does what it does once.
+	// Callers send it again where a reply is long in coming.
+	Idempotent bool
 }
 
 // Subject returns the NATS subject of the endpoint.

@@ -21,14 +21,14 @@ var (
 	// Submit is Annotate for a caller who does not wait: the job is accepted.
 	Submit = contract.Endpoint[contract.Stream, jobapi.Job]{Service: Service, Name: "submit"}
 	// Job answers with the job that Submit has accepted.
-	Job = contract.Endpoint[jobapi.GetRequest, jobapi.Job]{Service: Service, Name: "job"}
+	Job = contract.Endpoint[jobapi.GetRequest, jobapi.Job]{Service: Service, Name: "job", Idempotent: true}
 	// CancelJob cancels such a job unless it has ended, and answers as Job does.
-	CancelJob = contract.Endpoint[jobapi.GetRequest, jobapi.Job]{Service: Service, Name: "cancel"}
+	CancelJob = contract.Endpoint[jobapi.GetRequest, jobapi.Job]{Service: Service, Name: "cancel", Idempotent: true}
 	// Sign answers with a new URL for the result of Annotate. Its error is
 	// DocumentNotFound if the result is no longer kept.
-	Sign = contract.Endpoint[Result, AnnotateResponse]{Service: Service, Name: "sign"}
+	Sign = contract.Endpoint[Result, AnnotateResponse]{Service: Service, Name: "sign", Idempotent: true}
 	// Fields answers with the fields of a document.
-	Fields = contract.Endpoint[FieldsRequest, FieldsResponse]{Service: Service, Name: "fields"}
+	Fields = contract.Endpoint[FieldsRequest, FieldsResponse]{Service: Service, Name: "fields", Idempotent: true}
 	// PutFields replaces the field registry of a document and answers as Fields
 	// does.
 	PutFields = contract.Endpoint[PutFieldsRequest, FieldsResponse]{Service: Service, Name: "put_fields"}

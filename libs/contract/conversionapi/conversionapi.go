@@ -22,12 +22,12 @@ var (
 	// after all that somebody waits for.
 	Submit = contract.Endpoint[StoredRequest, jobapi.Job]{Service: Service, Name: "submit"}
 	// Job answers with the job that Submit has accepted.
-	Job = contract.Endpoint[jobapi.GetRequest, jobapi.Job]{Service: Service, Name: "job"}
+	Job = contract.Endpoint[jobapi.GetRequest, jobapi.Job]{Service: Service, Name: "job", Idempotent: true}
 	// CancelJob cancels such a job unless it has ended, and answers as Job does.
-	CancelJob = contract.Endpoint[jobapi.GetRequest, jobapi.Job]{Service: Service, Name: "cancel"}
+	CancelJob = contract.Endpoint[jobapi.GetRequest, jobapi.Job]{Service: Service, Name: "cancel", Idempotent: true}
 	// Sign answers with a new URL for the result of Stored. Its error is
 	// DocumentNotFound if the result is no longer kept.
-	Sign = contract.Endpoint[Result, StoredResponse]{Service: Service, Name: "sign"}
+	Sign = contract.Endpoint[Result, StoredResponse]{Service: Service, Name: "sign", Idempotent: true}
 	// Inline takes the body of the API's request and answers with the body of
 	// the API's answer, both as they are: they are too large to be held by all
 	// they pass.

@@ -12,23 +12,23 @@ const Service = "document"
 
 // The endpoints of the document service.
 var (
-	List   = contract.Endpoint[ListRequest, ListResponse]{Service: Service, Name: "list"}
-	Get    = contract.Endpoint[GetRequest, Document]{Service: Service, Name: "get"}
+	List   = contract.Endpoint[ListRequest, ListResponse]{Service: Service, Name: "list", Idempotent: true}
+	Get    = contract.Endpoint[GetRequest, Document]{Service: Service, Name: "get", Idempotent: true}
 	Create = contract.Endpoint[CreateRequest, Document]{Service: Service, Name: "create"}
 	Update = contract.Endpoint[UpdateRequest, Document]{Service: Service, Name: "update"}
 	Delete = contract.Endpoint[DeleteRequest, Document]{Service: Service, Name: "delete"}
 
 	CreateVersion = contract.Endpoint[CreateVersionRequest, Document]{Service: Service, Name: "create_version"}
-	ListVersions  = contract.Endpoint[VersionsRequest, VersionsResponse]{Service: Service, Name: "list_versions"}
+	ListVersions  = contract.Endpoint[VersionsRequest, VersionsResponse]{Service: Service, Name: "list_versions", Idempotent: true}
 
 	// Uploads answers with new upload URLs for the files of a version, in the
 	// shape that Create and CreateVersion answer with.
-	Uploads = contract.Endpoint[GetRequest, Document]{Service: Service, Name: "uploads"}
+	Uploads = contract.Endpoint[GetRequest, Document]{Service: Service, Name: "uploads", Idempotent: true}
 	// Contents seals the files of a version and says where their bytes are.
-	Contents = contract.Endpoint[GetRequest, ContentsResponse]{Service: Service, Name: "contents"}
+	Contents = contract.Endpoint[GetRequest, ContentsResponse]{Service: Service, Name: "contents", Idempotent: true}
 	// Status says whether a document that the principal may see was deleted. Its
 	// error is DocumentNotFound for any other document, and for one that was purged.
-	Status = contract.Endpoint[StatusRequest, StatusResponse]{Service: Service, Name: "status"}
+	Status = contract.Endpoint[StatusRequest, StatusResponse]{Service: Service, Name: "status", Idempotent: true}
 )
 
 // The events of documents. Their Subject is the id of the document.

@@ -25,7 +25,7 @@ var (
 	// services.
 	Stage = contract.Endpoint[StageRequest, StageResponse]{Service: Service, Name: "stage"}
 	// Discard removes what was staged for a document that will not be made.
-	Discard = contract.Endpoint[DiscardRequest, DiscardResponse]{Service: Service, Name: "discard"}
+	Discard = contract.Endpoint[DiscardRequest, DiscardResponse]{Service: Service, Name: "discard", Idempotent: true}
 )
 
 // StageRequest names a part. The gateway makes up the ids.

@@ -24,12 +24,12 @@ var (
 	Submit = contract.Endpoint[CreateRequest, jobapi.Job]{Service: Service, Name: "submit"}
 	// Job answers with a job of Begin or Submit. Its Result is an Answer with its
 	// signed_url, as Create would have answered.
-	Job = contract.Endpoint[jobapi.GetRequest, jobapi.Job]{Service: Service, Name: "job"}
+	Job = contract.Endpoint[jobapi.GetRequest, jobapi.Job]{Service: Service, Name: "job", Idempotent: true}
 	// CancelJob cancels such a job unless it has ended, and answers as Job does.
-	CancelJob = contract.Endpoint[jobapi.GetRequest, jobapi.Job]{Service: Service, Name: "cancel"}
+	CancelJob = contract.Endpoint[jobapi.GetRequest, jobapi.Job]{Service: Service, Name: "cancel", Idempotent: true}
 	// Sign answers anew with a result of Create, with a new URL. Its error is
 	// DocumentNotFound if the result is no longer kept.
-	Sign = contract.Endpoint[Result, CreateResponse]{Service: Service, Name: "sign"}
+	Sign = contract.Endpoint[Result, CreateResponse]{Service: Service, Name: "sign", Idempotent: true}
 )
 
 // EventCompleted says that a document was read. Its Subject is the id of the
