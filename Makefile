@@ -41,7 +41,8 @@ build: ## build every program into bin/
 test: install-test-packages test-binary ## every test: units, stores, end to end against the standalone program, and, where a Docker engine answers, in containers
 	@tests/suite/listed $(MAKE) --no-print-directory run-tests
 
-# All modules are tested, and then the containers, whatever fails on the way.
+# The modules and the containers are tested side by side, whatever fails on the way:
+# the latter mostly wait.
 run-tests:
 ifeq ($(ENGINE),)
 	@printf '\n\033[1;31m== No Docker engine answers: the stores of MongoDB and all that runs in containers are NOT TESTED\033[0m\n'
@@ -52,8 +53,9 @@ else
 	$(MAKE) --no-print-directory images test-images; built=$$?; \
 	wait $$!; exit $$built
 	@status=0; \
+	($(MAKE) --no-print-directory run-container-tests 2>&1 | sed -u 's/^/  [containers] /') & \
 	tests/with-mongodb $(MAKE) --no-print-directory run-module-tests || status=1; \
-	$(MAKE) --no-print-directory run-container-tests || status=1; \
+	wait $$! || status=1; \
 	exit $$status
 endif
 
