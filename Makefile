@@ -66,8 +66,8 @@ test-modules: # the tests of every module, without containers
 # with it: those whose tests run the test binary in processes of bounded memory and
 # time, which the detector exceeds, and those that read hundreds of real documents in
 # one goroutine, where it takes minutes and has nothing to find.
-UNRACED := libs/pdf services/insight/internal/source services/insight/internal/engine \
-	libs/fields/docxfields services/insight/internal/evaluation
+UNRACED := libs/formats/pdf services/insight/internal/source services/insight/internal/engine \
+	libs/formats/fields/docxfields services/insight/internal/evaluation
 
 # What tests wait for is mostly time to pass, not the processor: two packages run at
 # a time. Those of the module tests start whole deployments, and run by themselves.
@@ -111,7 +111,7 @@ soak: install-test-packages ## what takes long: the end-to-end tests under the r
 	@go build -race -ldflags '-X github.com/rectohq/recto/libs/runner.Version=$(VERSION)' -o bin/recto-race ./deploy/standalone/cmd/recto
 	@cd tests && RECTO_KILLS=20 RECTO_TEST_BINARY=$(CURDIR)/bin/recto-race go test -count=1 -timeout $(call minutes,60) -skip TestHugeBodies ./e2e
 	$(call say,Packages that make test does not race)
-	@cd libs && go test -race -count=1 -timeout $(call minutes,60) ./pdf ./fields/docxfields
+	@cd libs && go test -race -count=1 -timeout $(call minutes,60) ./formats/pdf ./formats/fields/docxfields
 	@cd services/insight && go test -race -count=1 -timeout $(call minutes,60) ./internal/source ./internal/engine ./internal/evaluation
 	@tests/fuzz $(FUZZ_TIME)
 
@@ -123,10 +123,10 @@ bench-containers: install-test-packages images test-images ## print what each se
 
 bench-sandbox: install-test-packages ## print what the sandbox costs a conversion and the reading of a PDF, as ratios
 	@cd services/conversion && RECTO_BENCH=1 go test -count=1 -v -timeout $(call minutes,30) -run TestBenchSandbox ./internal/libreoffice
-	@cd libs && RECTO_BENCH=1 go test -count=1 -v -timeout $(call minutes,30) -run TestBenchSandbox ./pdf
+	@cd libs && RECTO_BENCH=1 go test -count=1 -v -timeout $(call minutes,30) -run TestBenchSandbox ./formats/pdf
 
 bench-fields: ## print how many of the blanks that people marked in templates are found, and every other finding
-	@cd libs && go test -count=1 -v -run GoldBlanks ./fields/docxfields
+	@cd libs && go test -count=1 -v -run GoldBlanks ./formats/fields/docxfields
 
 bench-insights: ## print how good the insights are on contracts that people have read, as text and as PDF; RECTO_BENCH_OUT names a folder for JSON
 	@cd services/insight && go test -count=1 -v -timeout $(call minutes,30) -run TestBench ./internal/evaluation

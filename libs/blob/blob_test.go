@@ -15,7 +15,7 @@ import (
 
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/blob/blobtest"
-	"github.com/rectohq/recto/libs/patience"
+	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
 func TestMain(m *testing.M) { os.Exit(blobtest.Main(m)) }

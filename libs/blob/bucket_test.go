@@ -20,9 +20,9 @@ import (
 
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/blob/blobtest"
-	"github.com/rectohq/recto/libs/faultproxy"
-	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/telemetry"
+	"github.com/rectohq/recto/libs/testkit/faultproxy"
+	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
 // watched is telemetry whose log can be read while it is written.

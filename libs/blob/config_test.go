@@ -14,7 +14,7 @@ import (
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/blob/blobtest"
 	"github.com/rectohq/recto/libs/config"
-	"github.com/rectohq/recto/libs/faultproxy"
+	"github.com/rectohq/recto/libs/testkit/faultproxy"
 )
 
 // TestPublicEndpoint signs for another address than the store's own: nobody

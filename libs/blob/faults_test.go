@@ -13,8 +13,8 @@ import (
 
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/blob/blobtest"
-	"github.com/rectohq/recto/libs/faultproxy"
-	"github.com/rectohq/recto/libs/patience"
+	"github.com/rectohq/recto/libs/testkit/faultproxy"
+	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
 // behindProxy returns the bucket as it is reached over a proxy, with a limit of

@@ -7,8 +7,8 @@ import (
 
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/contract"
-	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
 // TestLostRequests keeps the first request from being answered, as NATS does that

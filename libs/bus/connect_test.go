@@ -14,9 +14,9 @@ import (
 
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/bus/bustest"
-	"github.com/rectohq/recto/libs/patience"
-	"github.com/rectohq/recto/libs/pkitest"
 	"github.com/rectohq/recto/libs/telemetry"
+	"github.com/rectohq/recto/libs/testkit/patience"
+	"github.com/rectohq/recto/libs/testkit/pkitest"
 )
 
 // listen starts a NATS server on loopback that ends with the test.

@@ -13,9 +13,9 @@ import (
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/bus/bustest"
 	"github.com/rectohq/recto/libs/contract"
-	"github.com/rectohq/recto/libs/natsserver"
-	"github.com/rectohq/recto/libs/patience"
+	"github.com/rectohq/recto/libs/engines/natsserver"
 	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
 // forwarding is an instance of a service whose requests wait for workers.

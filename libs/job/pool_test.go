@@ -21,9 +21,9 @@ import (
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/job"
 	"github.com/rectohq/recto/libs/job/sqlitestore"
-	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/telemetry"
+	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
 func TestMain(m *testing.M) {

@@ -16,9 +16,9 @@ import (
 
 	"github.com/rectohq/recto/libs/mongodb"
 	"github.com/rectohq/recto/libs/mongodb/mongodbtest"
-	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/telemetry"
+	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
 // indexes are those of the tests.

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/runner"
+	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
 func ready(context.Context) error { return nil }

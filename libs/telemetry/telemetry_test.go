@@ -15,8 +15,8 @@ import (
 
 	"go.opentelemetry.io/otel/propagation"
 
-	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/telemetry"
+	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
 func TestLogLinesCarryTheRequest(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 	"github.com/rectohq/recto/libs/config"
 	"github.com/rectohq/recto/libs/contract/annotationapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
-	"github.com/rectohq/recto/libs/fields"
+	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/job"
 	"github.com/rectohq/recto/libs/job/jobservice"
 	"github.com/rectohq/recto/libs/telemetry"

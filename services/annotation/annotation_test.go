@@ -17,8 +17,8 @@ import (
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/annotationapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
-	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
 // TestAnnotate fills a document twice, the second time with what is known of it

@@ -24,9 +24,9 @@ import (
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/annotationapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
-	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/telemetry"
+	"github.com/rectohq/recto/libs/testkit/patience"
 	"github.com/rectohq/recto/services/annotation"
 )
 

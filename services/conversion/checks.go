@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rectohq/recto/libs/filetype"
-	"github.com/rectohq/recto/libs/pdf"
+	"github.com/rectohq/recto/libs/formats/filetype"
+	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/services/conversion/internal/domain"
 	"github.com/rectohq/recto/services/conversion/internal/scratch"

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/rectohq/recto/libs/blob/blobtest"
-	"github.com/rectohq/recto/libs/patience"
+	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
 // TestPagesMayUpload starts the service with an origin whose pages may use signed

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rectohq/recto/libs/pdf"
+	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/libs/runner"
 )
 

@@ -6,7 +6,7 @@ import (
 	"io"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
-	"github.com/rectohq/recto/libs/pdf"
+	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/services/insight/internal/domain"
 	"github.com/rectohq/recto/services/insight/internal/engine"
 	"github.com/rectohq/recto/services/insight/internal/fetch"

@@ -19,8 +19,8 @@ import (
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/job/jobcommand/jobcommandtest"
-	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/testkit/patience"
 	"github.com/rectohq/recto/services/insight"
 	"github.com/rectohq/recto/services/insight/internal/domain"
 )

@@ -28,10 +28,10 @@ import (
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
-	"github.com/rectohq/recto/libs/natsserver"
-	"github.com/rectohq/recto/libs/patience"
+	"github.com/rectohq/recto/libs/engines/natsserver"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/telemetry"
+	"github.com/rectohq/recto/libs/testkit/patience"
 	"github.com/rectohq/recto/services/insight"
 	"github.com/rectohq/recto/services/insight/internal/domain"
 )

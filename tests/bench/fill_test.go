@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rectohq/recto/libs/docx"
-	"github.com/rectohq/recto/libs/fields"
-	"github.com/rectohq/recto/libs/fields/docxfields"
+	"github.com/rectohq/recto/libs/formats/docx"
+	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields"
 	"github.com/rectohq/recto/tests/harness"
 )
 

@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rectohq/recto/libs/corpus"
-	"github.com/rectohq/recto/libs/filetype/filetypetest"
+	"github.com/rectohq/recto/libs/formats/filetype/filetypetest"
+	"github.com/rectohq/recto/libs/testkit/corpus"
 	"github.com/rectohq/recto/tests/harness"
 )
 

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rectohq/recto/libs/patience"
+	"github.com/rectohq/recto/libs/testkit/patience"
 	"github.com/rectohq/recto/tests/harness"
 )
 

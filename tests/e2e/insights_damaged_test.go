@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rectohq/recto/libs/corpus"
+	"github.com/rectohq/recto/libs/testkit/corpus"
 	"github.com/rectohq/recto/tests/harness"
 )
 

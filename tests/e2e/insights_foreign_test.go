@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rectohq/recto/libs/corpus"
+	"github.com/rectohq/recto/libs/testkit/corpus"
 	"github.com/rectohq/recto/tests/harness"
 )
 

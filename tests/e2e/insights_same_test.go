@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/rectohq/recto/libs/corpus"
+	"github.com/rectohq/recto/libs/testkit/corpus"
 	"github.com/rectohq/recto/tests/harness"
 )
 

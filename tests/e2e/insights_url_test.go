@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/rectohq/recto/libs/pkitest"
+	"github.com/rectohq/recto/libs/testkit/pkitest"
 	"github.com/rectohq/recto/tests/harness"
 )
 

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rectohq/recto/libs/faultproxy"
-	"github.com/rectohq/recto/libs/patience"
+	"github.com/rectohq/recto/libs/testkit/faultproxy"
+	"github.com/rectohq/recto/libs/testkit/patience"
 	"github.com/rectohq/recto/tests/harness"
 )
 

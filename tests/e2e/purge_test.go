@@ -15,9 +15,9 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/rectohq/recto/libs/natsserver"
-	"github.com/rectohq/recto/libs/patience"
+	"github.com/rectohq/recto/libs/engines/natsserver"
 	"github.com/rectohq/recto/libs/telemetry"
+	"github.com/rectohq/recto/libs/testkit/patience"
 	"github.com/rectohq/recto/tests/harness"
 )
 

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/rectohq/recto/libs/patience"
+	"github.com/rectohq/recto/libs/testkit/patience"
 	"github.com/rectohq/recto/tests/harness"
 )
 

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/rectohq/recto/libs/corpus"
+	"github.com/rectohq/recto/libs/testkit/corpus"
 )
 
 // Root returns the root of the repository.

@@ -1,6 +1,6 @@
 package harness
 
-import "github.com/rectohq/recto/libs/pkitest"
+import "github.com/rectohq/recto/libs/testkit/pkitest"
 
 // certificate is one for servers on this machine, as files.
 type certificate struct{ ca, cert, key string }

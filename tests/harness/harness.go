@@ -22,7 +22,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rectohq/recto/libs/patience"
+	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
 // Mode is a way to bring Recto up.

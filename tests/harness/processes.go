@@ -18,9 +18,9 @@ import (
 
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/config"
-	"github.com/rectohq/recto/libs/faultproxy"
-	"github.com/rectohq/recto/libs/objectserver"
-	"github.com/rectohq/recto/libs/patience"
+	"github.com/rectohq/recto/libs/engines/objectserver"
+	"github.com/rectohq/recto/libs/testkit/faultproxy"
+	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
 // Process is a service that runs as a program of its own.

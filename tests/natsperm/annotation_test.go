@@ -16,7 +16,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/job"
 	"github.com/rectohq/recto/libs/job/sqlitestore"
-	"github.com/rectohq/recto/libs/patience"
+	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
 // annotation starts the annotation service: its endpoints, its jobs, and the

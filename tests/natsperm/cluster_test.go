@@ -12,9 +12,9 @@ import (
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/documentapi"
-	"github.com/rectohq/recto/libs/patience"
-	"github.com/rectohq/recto/libs/pkitest"
 	"github.com/rectohq/recto/libs/telemetry"
+	"github.com/rectohq/recto/libs/testkit/patience"
+	"github.com/rectohq/recto/libs/testkit/pkitest"
 	"github.com/rectohq/recto/tests/harness"
 )
 

@@ -20,7 +20,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/job"
 	"github.com/rectohq/recto/libs/job/sqlitestore"
-	"github.com/rectohq/recto/libs/patience"
+	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
 // insight starts the insight service: its endpoints, its jobs and their progress,

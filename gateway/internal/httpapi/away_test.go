@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/rectohq/recto/gateway/internal/identity"
-	"github.com/rectohq/recto/libs/patience"
+	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
 // closeStore takes a store away: each question to it fails from now on.

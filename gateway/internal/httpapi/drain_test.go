@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rectohq/recto/libs/patience"
+	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
 // TestDrain tells a gateway to end: it is not ready any more, still answers, and

@@ -8,7 +8,7 @@ import (
 	"github.com/rectohq/recto/gateway/internal/httpapi"
 	"github.com/rectohq/recto/libs/config"
 	"github.com/rectohq/recto/libs/contract/gatewayapi"
-	"github.com/rectohq/recto/libs/pkitest"
+	"github.com/rectohq/recto/libs/testkit/pkitest"
 )
 
 const strictTransport = "Strict-Transport-Security"

@@ -9,8 +9,8 @@ import (
 	"github.com/rectohq/recto/gateway/internal/ratelimit"
 	"github.com/rectohq/recto/gateway/internal/ratelimit/redistest"
 	"github.com/rectohq/recto/libs/config"
-	"github.com/rectohq/recto/libs/faultproxy"
-	"github.com/rectohq/recto/libs/patience"
+	"github.com/rectohq/recto/libs/testkit/faultproxy"
+	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
 // TestRedisOutage sends requests while Redis is dead, half dead, or slow: all are

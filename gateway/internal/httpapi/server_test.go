@@ -26,10 +26,10 @@ import (
 	"github.com/rectohq/recto/libs/config"
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/documentapi"
-	"github.com/rectohq/recto/libs/natsserver"
-	"github.com/rectohq/recto/libs/patience"
+	"github.com/rectohq/recto/libs/engines/natsserver"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/telemetry"
+	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
 // gateway is a server behind a proxy that ends TLS, as tests can be one.

@@ -16,8 +16,8 @@ import (
 	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
-	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
 // services answer what the gateway asks, and remember what it was. A failure

@@ -21,8 +21,8 @@ import (
 	"github.com/rectohq/recto/gateway/internal/httpapi"
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
-	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
 // eventLog is a log of one job in memory.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/rectohq/recto/libs/contract"
-	"github.com/rectohq/recto/libs/fields"
+	"github.com/rectohq/recto/libs/formats/fields"
 )
 
 // Names of what is made where nobody said how it is called.

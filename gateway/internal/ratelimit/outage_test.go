@@ -10,8 +10,8 @@ import (
 
 	"github.com/rectohq/recto/gateway/internal/ratelimit"
 	"github.com/rectohq/recto/gateway/internal/ratelimit/redistest"
-	"github.com/rectohq/recto/libs/faultproxy"
-	"github.com/rectohq/recto/libs/patience"
+	"github.com/rectohq/recto/libs/testkit/faultproxy"
+	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
 // outage is a Redis behind a proxy, the limiter over it that gateways have, and

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rectohq/recto/libs/patience"
+	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
 // counted is a Shared count in memory that notes how often it is asked.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/rectohq/recto/gateway/internal/ratelimit"
 	"github.com/rectohq/recto/gateway/internal/ratelimit/redistest"
-	"github.com/rectohq/recto/libs/patience"
+	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
 // limiters runs a test against every Limiter: the suite that both pass.

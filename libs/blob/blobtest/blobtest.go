@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/rectohq/recto/libs/blob"
-	"github.com/rectohq/recto/libs/objectserver"
+	"github.com/rectohq/recto/libs/engines/objectserver"
 	"github.com/rectohq/recto/libs/telemetry"
 )
 

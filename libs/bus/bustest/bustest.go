@@ -8,7 +8,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/rectohq/recto/libs/bus"
-	"github.com/rectohq/recto/libs/natsserver"
+	"github.com/rectohq/recto/libs/engines/natsserver"
 	"github.com/rectohq/recto/libs/telemetry"
 )
 

@@ -13,8 +13,8 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/rectohq/recto/libs/bus"
-	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/telemetry"
+	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
 // Cluster is a cluster of NATS servers within the process. They listen on

@@ -141,7 +141,7 @@ type PutFieldsRequest struct {
 // says, or nobody.
 type Definition struct {
 	FieldID string `json:"field_id"`
-	// Type is one of the types of libs/fields.
+	// Type is one of the types of libs/formats/fields.
 	Type     string   `json:"type"`
 	Label    *string  `json:"label,omitzero"`
 	Required *bool    `json:"required,omitzero"`

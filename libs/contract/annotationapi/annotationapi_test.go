@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/rectohq/recto/libs/contract/annotationapi"
-	"github.com/rectohq/recto/libs/fields"
+	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/problem"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/rectohq/recto/libs/fields"
+	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/jsonbody"
 	"github.com/rectohq/recto/libs/nearest"
 	"github.com/rectohq/recto/libs/problem"

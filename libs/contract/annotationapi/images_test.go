@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/rectohq/recto/libs/contract/annotationapi"
-	"github.com/rectohq/recto/libs/fields"
+	"github.com/rectohq/recto/libs/formats/fields"
 )
 
 // imagesBody returns a body with a list of three images each.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/rectohq/recto/libs/fields"
+	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/problem"
 )
 

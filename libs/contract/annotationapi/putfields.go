@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/rectohq/recto/libs/fields"
+	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/jsonbody"
 	"github.com/rectohq/recto/libs/problem"
 )

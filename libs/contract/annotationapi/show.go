@@ -1,6 +1,6 @@
 package annotationapi
 
-import "github.com/rectohq/recto/libs/fields"
+import "github.com/rectohq/recto/libs/formats/fields"
 
 // Show returns f as the API shows it. It has no place on a page yet.
 func Show(f fields.Field) Field {

@@ -13,8 +13,8 @@ import (
 	"github.com/rectohq/recto/libs/job/mongostore"
 	"github.com/rectohq/recto/libs/job/storetest"
 	"github.com/rectohq/recto/libs/mongodb/mongodbtest"
-	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
 // TestMain fails if a test leaves a goroutine behind.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/job"
-	"github.com/rectohq/recto/libs/patience"
+	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
 // promote promotes jobs, and ends the test unless they are as many as wanted.

@@ -4,7 +4,7 @@ package main
 
 import (
 	"github.com/rectohq/recto/deploy/standalone/internal/standalone"
-	"github.com/rectohq/recto/libs/pdf"
+	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/libs/runner"
 )
 

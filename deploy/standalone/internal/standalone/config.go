@@ -16,7 +16,7 @@ import (
 	"github.com/rectohq/recto/gateway"
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/config"
-	"github.com/rectohq/recto/libs/objectserver"
+	"github.com/rectohq/recto/libs/engines/objectserver"
 	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/services/annotation"
 	"github.com/rectohq/recto/services/conversion"

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/libs/listener/listenertest"
-	"github.com/rectohq/recto/libs/pdf"
 	"github.com/rectohq/recto/libs/sandbox"
 )
 

@@ -8,8 +8,8 @@ import (
 	"os/exec"
 	"testing"
 
-	"github.com/rectohq/recto/libs/faultproxy"
-	"github.com/rectohq/recto/libs/patience"
+	"github.com/rectohq/recto/libs/testkit/faultproxy"
+	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
 // URL returns the URL of a Redis: that of RECTO_TEST_REDIS_URL, or of one that is

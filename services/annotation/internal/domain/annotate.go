@@ -11,7 +11,7 @@ import (
 
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/annotationapi"
-	"github.com/rectohq/recto/libs/fields"
+	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/scratch"
 )

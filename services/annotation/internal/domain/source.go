@@ -11,10 +11,10 @@ import (
 
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/contract/documentapi"
-	"github.com/rectohq/recto/libs/docx"
-	"github.com/rectohq/recto/libs/fields"
-	"github.com/rectohq/recto/libs/fields/docxfields"
-	"github.com/rectohq/recto/libs/filetype"
+	"github.com/rectohq/recto/libs/formats/docx"
+	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields"
+	"github.com/rectohq/recto/libs/formats/filetype"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/scratch"
 )

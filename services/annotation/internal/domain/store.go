@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/rectohq/recto/libs/contract/annotationapi"
-	"github.com/rectohq/recto/libs/fields"
+	"github.com/rectohq/recto/libs/formats/fields"
 )
 
 // MaxSize is how large a record may be, in bytes of JSON: a database holds no

@@ -9,7 +9,7 @@ import (
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/config"
-	"github.com/rectohq/recto/libs/pdf"
+	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/services/conversion"

@@ -7,9 +7,9 @@ import (
 	"os"
 	"slices"
 
-	"github.com/rectohq/recto/libs/docx"
-	"github.com/rectohq/recto/libs/filetype"
-	"github.com/rectohq/recto/libs/pdf"
+	"github.com/rectohq/recto/libs/formats/docx"
+	"github.com/rectohq/recto/libs/formats/filetype"
+	"github.com/rectohq/recto/libs/formats/pdf"
 )
 
 // refusal is why a file is not converted. It completes "The file" to a
@@ -69,7 +69,7 @@ func (s *Service) checkPDF(ctx context.Context, f *os.File, size int64) error {
 	return err
 }
 
-// checkWord holds a word-processing package against the limits of libs/docx:
+// checkWord holds a word-processing package against the limits of libs/formats/docx:
 // what it does not open, no engine is given.
 func checkWord(ctx context.Context, f *os.File, size int64) error {
 	p, err := docx.Open(f, size, docx.DefaultLimits())

@@ -7,7 +7,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/rectohq/recto/libs/filetype"
+	"github.com/rectohq/recto/libs/formats/filetype"
 )
 
 // Engine turns documents into PDF.

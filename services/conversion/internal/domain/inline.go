@@ -19,7 +19,7 @@ import (
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
-	"github.com/rectohq/recto/libs/filetype"
+	"github.com/rectohq/recto/libs/formats/filetype"
 	"github.com/rectohq/recto/libs/jsonbody"
 	"github.com/rectohq/recto/libs/problem"
 )

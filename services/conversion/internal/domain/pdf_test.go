@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/rectohq/recto/libs/contract"
-	"github.com/rectohq/recto/libs/pdf"
+	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/libs/problem"
 )
 

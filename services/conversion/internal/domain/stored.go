@@ -16,8 +16,8 @@ import (
 	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/libs/job"
-	"github.com/rectohq/recto/libs/pdf"
 	"github.com/rectohq/recto/libs/problem"
 )
 

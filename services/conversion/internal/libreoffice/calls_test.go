@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rectohq/recto/libs/corpus"
-	"github.com/rectohq/recto/libs/filetype"
+	"github.com/rectohq/recto/libs/formats/filetype"
 	"github.com/rectohq/recto/libs/sandbox/sandboxtest"
+	"github.com/rectohq/recto/libs/testkit/corpus"
 	"github.com/rectohq/recto/services/conversion/internal/domain"
 	"github.com/rectohq/recto/services/conversion/internal/libreoffice"
 )

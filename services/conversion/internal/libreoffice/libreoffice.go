@@ -21,7 +21,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/rectohq/recto/libs/filetype"
+	"github.com/rectohq/recto/libs/formats/filetype"
 	"github.com/rectohq/recto/libs/sandbox"
 	"github.com/rectohq/recto/services/conversion/internal/domain"
 	"github.com/rectohq/recto/services/conversion/internal/scratch"

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rectohq/recto/libs/filetype"
+	"github.com/rectohq/recto/libs/formats/filetype"
 	"github.com/rectohq/recto/libs/sandbox"
 	"github.com/rectohq/recto/libs/sandbox/sandboxtest"
 	"github.com/rectohq/recto/services/conversion/internal/domain"

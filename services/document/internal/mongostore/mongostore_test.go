@@ -7,8 +7,8 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/rectohq/recto/libs/mongodb/mongodbtest"
-	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/testkit/patience"
 	"github.com/rectohq/recto/services/document/internal/domain"
 	"github.com/rectohq/recto/services/document/internal/mongostore"
 	"github.com/rectohq/recto/services/document/internal/storetest"

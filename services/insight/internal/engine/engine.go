@@ -7,9 +7,9 @@ import (
 	"context"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
-	"github.com/rectohq/recto/libs/docx/docxtext"
-	"github.com/rectohq/recto/libs/fields/docxfields"
-	"github.com/rectohq/recto/libs/pdf"
+	"github.com/rectohq/recto/libs/formats/docx/docxtext"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields"
+	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/services/insight/internal/domain"
 	"github.com/rectohq/recto/services/insight/internal/ground"
 	"github.com/rectohq/recto/services/insight/internal/rules"

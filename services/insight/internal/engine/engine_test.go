@@ -16,9 +16,9 @@ import (
 
 	"github.com/rectohq/recto/libs/contract/annotationapi"
 	"github.com/rectohq/recto/libs/contract/insightapi"
-	"github.com/rectohq/recto/libs/docx"
-	"github.com/rectohq/recto/libs/docx/docxtext"
-	"github.com/rectohq/recto/libs/fields"
+	"github.com/rectohq/recto/libs/formats/docx"
+	"github.com/rectohq/recto/libs/formats/docx/docxtext"
+	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/services/insight/internal/domain"
 	"github.com/rectohq/recto/services/insight/internal/engine"

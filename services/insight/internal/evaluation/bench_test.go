@@ -10,11 +10,11 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/rectohq/recto/libs/corpus"
-	"github.com/rectohq/recto/libs/layout"
-	"github.com/rectohq/recto/libs/patience"
-	"github.com/rectohq/recto/libs/pdf"
+	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/libs/sandbox"
+	"github.com/rectohq/recto/libs/testkit/corpus"
+	"github.com/rectohq/recto/libs/testkit/patience"
 	"github.com/rectohq/recto/services/insight/internal/evaluation"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
-	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/ground"
 	"github.com/rectohq/recto/services/insight/internal/rules"
 	"github.com/rectohq/recto/services/insight/internal/structure"

@@ -16,9 +16,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/rectohq/recto/libs/patience"
-	"github.com/rectohq/recto/libs/pkitest"
 	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/testkit/patience"
+	"github.com/rectohq/recto/libs/testkit/pkitest"
 	"github.com/rectohq/recto/services/insight/internal/fetch"
 )
 

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rectohq/recto/libs/patience"
 	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/testkit/patience"
 	"github.com/rectohq/recto/services/insight/internal/fetch"
 )
 

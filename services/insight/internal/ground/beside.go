@@ -5,7 +5,7 @@ import (
 	"sort"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
-	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/libs/formats/layout"
 )
 
 // Beside returns where a value will stand that is put in at an offset of the text,

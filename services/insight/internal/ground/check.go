@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
-	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/libs/formats/layout"
 )
 
 // Check returns what is wrong with a place that an item has for the span it rests

@@ -1,7 +1,7 @@
 package rules
 
 import (
-	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 

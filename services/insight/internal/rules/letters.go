@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
-	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 

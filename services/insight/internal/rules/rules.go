@@ -3,7 +3,7 @@
 // worth. Each answers with the text it rests on. They know no file and ask nobody.
 package rules
 
-import "github.com/rectohq/recto/libs/layout"
+import "github.com/rectohq/recto/libs/formats/layout"
 
 // Version names what the rules find: it changes when the same document would be
 // answered otherwise, so that what is kept of earlier ones is not used.

@@ -3,7 +3,7 @@ package rules_test
 import (
 	"testing"
 
-	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/rules"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )

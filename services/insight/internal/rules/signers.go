@@ -6,7 +6,7 @@ import (
 	"unicode"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
-	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 

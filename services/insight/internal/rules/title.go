@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
-	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/space"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )

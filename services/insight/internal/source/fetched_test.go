@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
-	"github.com/rectohq/recto/libs/filetype/filetypetest"
+	"github.com/rectohq/recto/libs/formats/filetype/filetypetest"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/services/insight/internal/source/sourcetest"
 )

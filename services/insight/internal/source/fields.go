@@ -8,11 +8,11 @@ import (
 	"github.com/rectohq/recto/libs/contract/annotationapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/insightapi"
-	"github.com/rectohq/recto/libs/docx/docxtext"
-	"github.com/rectohq/recto/libs/fields"
-	"github.com/rectohq/recto/libs/fields/docxfields"
-	"github.com/rectohq/recto/libs/filetype"
-	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/libs/formats/docx/docxtext"
+	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields"
+	"github.com/rectohq/recto/libs/formats/filetype"
+	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/libs/problem"
 )
 

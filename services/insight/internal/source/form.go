@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
-	"github.com/rectohq/recto/libs/fields"
-	"github.com/rectohq/recto/libs/fields/detect"
-	"github.com/rectohq/recto/libs/pdf"
+	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/libs/formats/fields/detect"
+	"github.com/rectohq/recto/libs/formats/pdf"
 )
 
 // formFields returns the fields of the form of a PDF. Widgets of one name are one

@@ -12,11 +12,11 @@ import (
 	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/insightapi"
-	"github.com/rectohq/recto/libs/docx"
-	"github.com/rectohq/recto/libs/docx/docxtext"
-	"github.com/rectohq/recto/libs/filetype"
-	"github.com/rectohq/recto/libs/layout/align"
+	"github.com/rectohq/recto/libs/formats/docx"
+	"github.com/rectohq/recto/libs/formats/docx/docxtext"
+	"github.com/rectohq/recto/libs/formats/filetype"
 	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/services/insight/internal/align"
 	"github.com/rectohq/recto/services/insight/internal/domain"
 )
 

@@ -12,8 +12,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/rectohq/recto/libs/corpus"
-	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/libs/testkit/corpus"
 )
 
 // contract is a contract and what people found in it.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/libs/formats/layout"
 )
 
 // placed is a line of a page: parts of it with where they begin, in points.

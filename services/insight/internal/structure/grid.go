@@ -3,7 +3,7 @@ package structure
 import (
 	"strings"
 
-	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/space"
 )
 

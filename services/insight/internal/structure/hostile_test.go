@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/libs/formats/layout"
 )
 
 // TestHostileTexts reads texts of which every place looks back, or ahead, at all of

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/libs/formats/layout"
 )
 
 // Bounds of labels and of what they stand before, in bytes.

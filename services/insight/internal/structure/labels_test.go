@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/libs/formats/layout"
 )
 
 // labelOf returns the label before the first place of a text in a document.

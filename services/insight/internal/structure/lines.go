@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/libs/formats/layout"
 )
 
 // line is a line of a text, without the white space around it. Lines of white

@@ -5,7 +5,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/libs/formats/layout"
 )
 
 // Read finds the structure of a document. The same document has the same

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/libs/formats/layout"
 )
 
 // read reads a plain text, and checks what holds for all.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/libs/formats/layout"
 )
 
 // segment is a part of a line that a wide gap parts from the rest: what stands in

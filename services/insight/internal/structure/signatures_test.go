@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/libs/formats/layout"
 )
 
 func TestSignaturesInRunningText(t *testing.T) {

@@ -3,7 +3,7 @@ package structure
 import (
 	"strings"
 
-	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/libs/formats/layout"
 )
 
 // person takes the name of a person, and what they are if that follows it.

@@ -4,7 +4,7 @@
 // knows no file format and looks for no meaning.
 package structure
 
-import "github.com/rectohq/recto/libs/layout"
+import "github.com/rectohq/recto/libs/formats/layout"
 
 // Version names what Read finds: it changes when the same text would have another
 // structure, so that what is kept of earlier ones is not used.

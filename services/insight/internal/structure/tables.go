@@ -3,7 +3,7 @@ package structure
 import (
 	"math"
 
-	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/libs/formats/layout"
 )
 
 // Bounds of what is taken for a table where the file does not say that it is one.

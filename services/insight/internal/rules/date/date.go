@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/rules/number"
 	"github.com/rectohq/recto/services/insight/internal/space"
 )

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/rectohq/recto/libs/layout"
+	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/rules/number"
 	"github.com/rectohq/recto/services/insight/internal/space"
 )

@@ -23,10 +23,10 @@ import (
 	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/insightapi"
-	"github.com/rectohq/recto/libs/patience"
-	"github.com/rectohq/recto/libs/pdf"
+	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/libs/sandbox"
 	"github.com/rectohq/recto/libs/telemetry"
+	"github.com/rectohq/recto/libs/testkit/patience"
 	"github.com/rectohq/recto/services/insight/internal/domain"
 	"github.com/rectohq/recto/services/insight/internal/source"
 )

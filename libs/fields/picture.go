@@ -1,6 +1,0 @@
-package fields
-
-import "github.com/rectohq/recto/libs/picture"
-
-// Picture is an image that was checked.
-type Picture = picture.Picture

@@ -1,0 +1,87 @@
+package fields
+
+import (
+	"context"
+
+	"github.com/rectohq/recto/libs/formats/picture"
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// maxText is how many characters the value of any field may have.
+const maxText = 100_000
+
+// Value is a value that was sent for a field, before it is known whether the
+// field takes it.
+type Value struct {
+	// Items are the strings of the value: one, unless it is a List.
+	Items []Encoded
+	// List is set if the value was sent as an array.
+	List bool
+}
+
+// cleared reports whether v is an empty string or an empty list.
+func (v Value) cleared() bool {
+	return len(v.Items) == 0 || !v.List && len(v.Items[0].JSON) == 0
+}
+
+// Checker holds values against fields. Several goroutines may use it at once, and
+// one is used by all of a process, since it bounds the memory that images take.
+// The zero Checker is ready to use.
+type Checker struct {
+	pictures picture.Checker
+}
+
+// Check returns what v becomes in the field f, or every rule that it breaks, in
+// an order that does not change. The error is that of ctx, while an image waits
+// to be decoded or is; values are judged without one.
+func (c *Checker) Check(ctx context.Context, f Field, v Value) (Filling, []problem.Fault, error) {
+	switch {
+	case f.Type == Checkbox:
+		filling, faults := checkSelection(f, v)
+		return filling, faults, nil
+	case f.Type == Image || f.Type == Signature && v.holdsImages():
+		return c.checkImages(ctx, f, v)
+	case v.List || len(v.Items) != 1:
+		return Filling{}, []problem.Fault{notOne(f.Type)}, nil
+	}
+	filling, faults := checkOne(f, v.Items[0])
+	return filling, faults, nil
+}
+
+// notOne is the fault of an array where one string belongs.
+func notOne(t Type) problem.Fault {
+	f := problem.Fault{
+		Code: problem.CodeInvalidType, Message: "must be a string, not an array",
+		Resolution: "Send one string.",
+	}
+	if t == Signature {
+		f.Message = "must be a string, or an array of images"
+		f.Resolution = `Send the text of the signature as one string, or images of the form "data:image/png;base64,…".`
+	}
+	return f
+}
+
+// checkOne judges the one string of a field.
+func checkOne(f Field, e Encoded) (Filling, []problem.Fault) {
+	text, ok := e.Text(maxText)
+	if !ok {
+		return Filling{}, []problem.Fault{tooLong(maxText)}
+	}
+	if f.Type == Dropdown || f.Type == Gender {
+		return checkChoice(f, text)
+	}
+	if fault := checkCharacters(text); fault != nil {
+		return Filling{}, []problem.Fault{*fault}
+	}
+	if f.Type.isText() {
+		text = lines.Replace(text)
+	}
+	faults := checkGrammar(f.Type, text)
+	if f.Type.HasLength() {
+		faults = append(faults, checkLength(f, text)...)
+	}
+	if len(faults) > 0 {
+		return Filling{}, faults
+	}
+	return Filling{Type: f.Type, Text: text}, nil
+}

@@ -1,0 +1,262 @@
+package detect
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/rectohq/recto/libs/formats/fields"
+)
+
+// maxBoxWidth bounds the white space between the brackets of a box, in bytes.
+const maxBoxWidth = 24
+
+// maxOptions bounds the boxes of one blank; later ones of its paragraph are not
+// found.
+const maxOptions = 1000
+
+// wideOption bounds how far apart boxes of one line stand when single spaces
+// part them, in words.
+const wideOption = 4
+
+// Empty and ticked boxes, as characters. Dingbats of fonts are mapped to these
+// by whoever reads the file.
+const (
+	emptyBoxes  = "☐□❑❒❏❐▢◻⬜"
+	tickedBoxes = "☒☑🗹🗷⊠"
+)
+
+// mark is a box before it is known whether it is one to tick.
+type mark struct {
+	start, end int
+	ticked     bool
+	// shape is 'g' for a character of its own, '[' or '(' for brackets.
+	shape rune
+}
+
+// findBoxes returns the boxes to tick of the text, in order: characters that are
+// boxes wherever they stand, and brackets around nothing or an x where a choice
+// can begin.
+func findBoxes(text string) []mark {
+	var found []mark
+	for at := 0; at < len(text) && len(found) < maxOptions; {
+		next := strings.IndexAny(text[at:], "[("+emptyBoxes+tickedBoxes)
+		if next < 0 {
+			break
+		}
+		m, ok := boxAt(text, at+next)
+		if ok && opensChoice(text, m, found) {
+			found = append(found, m)
+		}
+		at = m.end
+	}
+	return found
+}
+
+// boxAt reads the box at start; it reports false, and the range of one
+// character, if there is none.
+func boxAt(text string, start int) (mark, bool) {
+	r, size := utf8.DecodeRuneInString(text[start:])
+	switch {
+	case strings.ContainsRune(emptyBoxes, r):
+		return mark{start, start + size, false, 'g'}, true
+	case strings.ContainsRune(tickedBoxes, r):
+		return mark{start, start + size, true, 'g'}, true
+	case r != '[' && r != '(':
+		return mark{start, start + size, false, r}, false
+	}
+	closing := "]"
+	if r == '(' {
+		closing = ")"
+	}
+	rest := text[start+1 : min(len(text), start+1+maxBoxWidth)]
+	inner, _, ok := strings.Cut(rest, closing)
+	if !ok || strings.Contains(inner, "\n") {
+		return mark{start, start + 1, false, r}, false
+	}
+	m := mark{start, start + len(inner) + 2, false, r}
+	switch tick := strings.TrimSpace(inner); {
+	case tick == "" && (r == '[' || inner != ""):
+		return m, true
+	case tick == "_" && r == '[':
+		return m, true
+	case strings.ContainsAny(tick, "xX✓✔") && utf8.RuneCountInString(tick) == 1 && (r == '[' || inner != tick):
+		m.ticked = true
+		return m, true
+	}
+	return mark{start, start + 1, false, r}, false
+}
+
+// opensChoice reports whether m can begin a choice. A bracket does at the start
+// of a line or of what stands apart from the text before it, after a question,
+// and after the choice of a bracket before it; it does not within a sentence,
+// where it stands for words: "within [ ] days".
+func opensChoice(text string, m mark, before []mark) bool {
+	if m.shape == 'g' {
+		return true
+	}
+	after := text[m.end:]
+	r, _ := utf8.DecodeRuneInString(after)
+	if after != "" && !unicode.IsSpace(r) && !unicode.IsLetter(r) && r != '_' && r != '(' && r != '“' && r != '"' && r != Object {
+		return false
+	}
+	gap := text[max(0, m.start-maxLookBehind):m.start]
+	trimmed := strings.TrimRight(gap, " \t\n\u00a0\u2003")
+	space := gap[len(trimmed):]
+	alone := len(before) == 0 && strings.TrimSpace(after) == ""
+	switch {
+	case trimmed == "" || answer(trimmed, len(before) > 0):
+		return true
+	case m.shape == '[' && !m.ticked && alone && strings.HasSuffix(trimmed, ":") && known(lastStretch(trimmed)):
+		return false // what the label asks for is written there
+	case strings.ContainsAny(space, "\t\n"):
+		return true
+	case len(before) > 0 && before[len(before)-1].shape == m.shape:
+		return parallel(text, before[len(before)-1], m, space)
+	case m.shape == '(':
+		return false
+	}
+	return strings.HasSuffix(trimmed, ":") || strings.HasSuffix(trimmed, "?") ||
+		len(space) >= 3 && strings.TrimSpace(after) != ""
+}
+
+// answer reports whether s ends with a word that a box behind it is ticked for:
+// "Yes [ ] No [ ]". Some are answers only beside another one: "Order No [ ]".
+func answer(s string, second bool) bool {
+	words := strings.Fields(s[max(0, len(s)-20):])
+	if len(words) == 0 {
+		return false
+	}
+	switch strings.ToLower(words[len(words)-1]) {
+	case "yes", "ja", "oui", "sí", "male", "true":
+		return true
+	case "no", "n/a", "nein", "non", "female", "false":
+		return second
+	}
+	return false
+}
+
+// parallel reports whether the text after the box m is a choice like that after
+// the box before it in the same line.
+func parallel(text string, before, m mark, space string) bool {
+	option := strings.TrimSpace(text[before.end:m.start])
+	if len(space) >= 2 {
+		return true
+	}
+	next := strings.TrimSpace(text[m.end:min(len(text), m.end+maxLookBehind)])
+	if option == "" || next == "" || len(option) > maxLabel || len(strings.Fields(option)) > wideOption {
+		return false
+	}
+	a, _ := utf8.DecodeRuneInString(option)
+	b, _ := utf8.DecodeRuneInString(next)
+	return unicode.IsUpper(a) == unicode.IsUpper(b)
+}
+
+// boxBlanks returns the boxes of the paragraph i as one blank.
+func (d *document) boxBlanks(i int, boxes []mark) []Blank {
+	if len(boxes) == 0 {
+		return nil
+	}
+	text := d.paragraphs[i].Text
+	b := Blank{Kind: Boxes, Type: fields.Checkbox, Paragraph: i, Start: boxes[0].start, End: boxes[0].end}
+	trailing := boxesTrail(text, boxes)
+	used := make(map[string]int, len(boxes))
+	for n, m := range boxes {
+		option := d.option(i, boxes, n, trailing)
+		b.Options = append(b.Options, Box{Start: m.start, End: m.end, Option: distinct(option, used), Ticked: m.ticked})
+	}
+	b.Label = d.boxLabel(i, boxes[0], trailing)
+	return []Blank{b}
+}
+
+// boxesTrail reports whether the boxes follow what they are ticked for: "Yes ☐
+// No ☐".
+func boxesTrail(text string, boxes []mark) bool {
+	before := strings.TrimSpace(text[:boxes[0].start])
+	after := strings.TrimSpace(text[boxes[len(boxes)-1].end:])
+	return after == "" && before != "" && !strings.HasSuffix(before, ":") && !strings.HasSuffix(before, "?")
+}
+
+// option returns what the nth box is ticked for.
+func (d *document) option(i int, boxes []mark, n int, trailing bool) string {
+	text := d.paragraphs[i].Text
+	from, to := boxes[n].end, len(text)
+	if n+1 < len(boxes) {
+		to = boxes[n+1].start
+	}
+	if trailing {
+		from, to = 0, boxes[n].start
+		if n > 0 {
+			from = boxes[n-1].end
+		}
+		if n == 0 {
+			_, from = questionEnd(text[:to])
+		}
+	}
+	if option := optionText(text[from:to]); option != "" {
+		return option
+	}
+	if option := d.besideCell(i); option != "" && len(boxes) == 1 {
+		return option
+	}
+	return "Yes"
+}
+
+// optionText returns the text of an option without what separates it from
+// others, and what is to be filled in beside it.
+func optionText(s string) string {
+	s = strings.TrimLeft(s[:min(len(s), 4*maxLabel)], " \t\n\u00a0\u2003")
+	if line, _, ok := strings.Cut(s, "\n"); ok {
+		s = line
+	}
+	s, _, _ = strings.Cut(s, "\t")
+	s, _, _ = strings.Cut(s, "___")
+	return short(strings.TrimSpace(strings.Trim(strings.TrimSpace(s), "/|,;:_"+string(Object))))
+}
+
+// distinct returns option, with a number if it was used before.
+func distinct(option string, used map[string]int) string {
+	used[option]++
+	if n := used[option]; n > 1 {
+		return distinct(option+" ("+strconv.Itoa(n)+")", used)
+	}
+	return option
+}
+
+// questionEnd returns the question at the start of s and where it ends, 0 if
+// there is none.
+func questionEnd(s string) (string, int) {
+	at := strings.LastIndexAny(s, ":?")
+	return strings.TrimSpace(s[:max(0, at)]), at + 1
+}
+
+// boxLabel returns the question that boxes answer: the text before them, the
+// label of their row, or the paragraph before that asks.
+func (d *document) boxLabel(i int, first mark, trailing bool) string {
+	text := d.paragraphs[i].Text
+	before := text[max(0, first.start-maxLookBehind):first.start]
+	if trailing {
+		question, _ := questionEnd(before)
+		before = question
+	}
+	if label := tidy(before); label != "" {
+		return label
+	}
+	if label := d.question(i); label != "" {
+		return label
+	}
+	return d.rowLabel(i)
+}
+
+// short returns s without what is beyond the bound of labels.
+func short(s string) string {
+	n := 0
+	for at := range s {
+		if n == maxLabel {
+			return strings.TrimSpace(s[:at])
+		}
+		n++
+	}
+	return s
+}

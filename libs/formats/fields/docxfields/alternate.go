@@ -1,0 +1,170 @@
+package docxfields
+
+import (
+	"unicode/utf8"
+
+	"github.com/beevik/etree"
+
+	"github.com/rectohq/recto/libs/formats/fields/detect"
+)
+
+// mirror is the other branch of an alternative among the runs of a paragraph: it
+// has the same text, which is shown where the first branch is not understood, so
+// that both are filled.
+type mirror struct {
+	// start and end are the range of the paragraph's text.
+	start, end int
+	// branch has the pieces of the other branch, at the offsets of the paragraph.
+	branch *paragraph
+}
+
+// branchesOf returns the first mc:Choice of an alternative and its mc:Fallback; no
+// more than one of each, and the one that there is as the first.
+func branchesOf(e *etree.Element) (choice, fallback []*etree.Element) {
+	for _, c := range e.ChildElements() {
+		switch {
+		case named(c, spaceCompatibility, "Choice") && choice == nil:
+			choice = []*etree.Element{c}
+		case named(c, spaceCompatibility, "Fallback"):
+			fallback = []*etree.Element{c}
+		}
+	}
+	if choice == nil {
+		return fallback, nil
+	}
+	return choice, fallback
+}
+
+// pair reads the paragraphs below the elements that are shown, and as their twins
+// those below the others.
+func (m *modelReader) pair(shown, others []*etree.Element, cell *detect.CellPosition) {
+	from := len(m.paragraphs)
+	for _, e := range shown {
+		m.blocks(e, cell)
+	}
+	if len(others) == 0 {
+		return
+	}
+	other := &modelReader{skip: m.skip, styles: m.styles}
+	for _, e := range others {
+		other.blocks(e, cell)
+	}
+	chosen := m.paragraphs[from:]
+	if len(chosen) == 0 {
+		m.paragraphs = append(m.paragraphs, other.paragraphs...)
+		return
+	}
+	for i := range min(len(chosen), len(other.paragraphs)) {
+		if chosen[i].text == other.paragraphs[i].text {
+			last := chosen[i]
+			for last.twin != nil {
+				last = last.twin
+			}
+			last.twin = other.paragraphs[i]
+		}
+	}
+}
+
+// boxed is what may hold further paragraphs, and what does in its place where that
+// is not understood.
+type boxed struct{ shown, others []*etree.Element }
+
+// alternatives reads an alternative among runs, or in one: each branch is read
+// with read.
+func (r *runReader) alternatives(e *etree.Element, read func(r *runReader, branch *etree.Element)) {
+	choice, fallback := branchesOf(e)
+	if len(choice) == 0 {
+		return
+	}
+	start, boxes := r.text.Len(), len(r.boxes)
+	read(r, choice[0])
+	if len(fallback) == 0 {
+		return
+	}
+	other := &runReader{modelReader: r.modelReader, p: &paragraph{element: r.p.element}}
+	read(other, fallback[0])
+	r.mirror(start, other)
+	box := boxed{}
+	for _, b := range r.boxes[boxes:] {
+		box.shown = append(box.shown, b.shown...)
+	}
+	for _, b := range other.boxes {
+		box.others = append(box.others, b.shown...)
+	}
+	r.boxes = append(r.boxes[:boxes], box)
+}
+
+// mirror keeps the other branch of what was read from start on, if it says the
+// same.
+func (r *runReader) mirror(start int, other *runReader) {
+	text := other.text.String()
+	if text == "" || r.text.String()[start:] != text {
+		return
+	}
+	for i := range other.p.pieces {
+		other.p.pieces[i].start += start
+		other.p.pieces[i].end += start
+	}
+	r.p.mirrors = append(r.p.mirrors, mirror{start, start + len(text), other.p})
+	for _, m := range other.p.mirrors {
+		for i := range m.branch.pieces {
+			m.branch.pieces[i].start += start
+			m.branch.pieces[i].end += start
+		}
+		r.p.mirrors = append(r.p.mirrors, mirror{m.start + start, m.end + start, m.branch})
+	}
+	other.p.mirrors = nil
+}
+
+// alternativeInRun reads an alternative in a run: a character that newer fonts
+// have a colour for, text, or a drawing.
+func (r *runReader) alternativeInRun(run, e *etree.Element) {
+	choice, fallback := branchesOf(e)
+	if len(choice) == 1 && len(fallback) == 1 && childByTag(choice[0], "symEx") != nil {
+		text := readText(fallback[0], 2)
+		if utf8.RuneCountInString(text) != 1 {
+			text = object
+		}
+		r.add(e, text)
+		return
+	}
+	if len(choice) == 1 && child(choice[0], "t") == nil {
+		r.add(e, object)
+		r.boxes = append(r.boxes, boxed{choice, fallback})
+		return
+	}
+	r.alternatives(e, func(r *runReader, branch *etree.Element) {
+		for _, c := range branch.ChildElements() {
+			if isWord(c) {
+				r.content(run, c)
+			}
+		}
+	})
+}
+
+// layers returns the paragraph, and the other branches that have the offset in
+// their text.
+func (p *paragraph) layers(offset int) []*paragraph {
+	all := []*paragraph{p}
+	for _, m := range p.mirrors {
+		if m.start <= offset && offset < m.end {
+			all = append(all, m.branch)
+		}
+	}
+	return all
+}
+
+// nothingShown is content of nothing.
+func nothingShown(*etree.Element) []*etree.Element { return nil }
+
+// replaceMirrors does in the other branches what replace does in the first.
+func (p *paragraph) replaceMirrors(start, end int, made content) {
+	for _, m := range p.mirrors {
+		switch {
+		case start == end && m.start < start && start <= m.end, m.start <= start && start < m.end:
+			m.branch.replace(start, min(end, m.end), made)
+		case start < m.start && m.start < end:
+			m.branch.replace(m.start, min(end, m.end), nothingShown)
+		}
+	}
+}

@@ -1,0 +1,143 @@
+// Package docxfields finds the fields of Word documents and fills them, in the
+// files as they are: content controls, text tags in running text, and blanks that
+// were meant to be filled by hand. What is not filled stays as it was, byte for
+// byte.
+package docxfields
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/beevik/etree"
+
+	"github.com/rectohq/recto/libs/formats/docx"
+	"github.com/rectohq/recto/libs/formats/fields"
+)
+
+// Version names what Open finds and how: it changes when the same file would
+// yield other fields, so that what is kept of earlier ones is not used.
+const Version = "4"
+
+const (
+	// maxPlaces bounds the places that fields stand in; what comes after is
+	// running text.
+	maxPlaces = 10_000
+	// maxOptions bounds the options of a field.
+	maxOptions = 1000
+	// maxValue bounds what is read of the value of a field, in characters.
+	maxValue = 10_000
+	// maxXML bounds the text of the parts that are parsed, in bytes, and maxTags
+	// their markup: a tree takes about 200 bytes of memory for each.
+	maxXML  = 64 << 20
+	maxTags = 2_000_000
+)
+
+// Document is a Word document whose fields were found. It is used by one
+// goroutine at a time.
+type Document struct {
+	pkg    *docx.Package
+	edit   *docx.Edit
+	parts  []*part
+	fields []fields.Field
+	// places are those of each field, by its id.
+	places map[string][]*place
+	stores *stores
+	styles *styles
+	media  *media
+	// sections are the properties of the sections that controls stand in, nil
+	// until they are needed.
+	sections map[*etree.Element]*etree.Element
+	// shown are the paths that Places has told.
+	shown paths
+}
+
+// Open reads the parts of p that may hold fields, and finds them. P has passed
+// its Check. The error is a *docx.Error if the file is at fault, the cause of ctx
+// if that ends, and otherwise of the package's reader.
+func Open(ctx context.Context, p *docx.Package) (*Document, error) {
+	d := &Document{pkg: p, edit: docx.NewEdit(p), places: map[string][]*place{}}
+	d.stores, d.styles = &stores{pkg: p}, newStyles(p)
+	d.media = &media{doc: d, names: map[[32]byte]string{}}
+	if err := d.readParts(ctx); err != nil {
+		return nil, err
+	}
+	d.findFields()
+	return d, nil
+}
+
+// readParts parses the parts that hold text.
+func (d *Document) readParts(ctx context.Context) error {
+	all, err := d.pkg.TextParts()
+	if err != nil {
+		return err
+	}
+	bytes, tags := int64(maxXML), maxTags
+	for _, p := range all {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if bytes -= p.Size; bytes < 0 {
+			return &docx.Error{Part: p.Name, Reason: fmt.Sprintf("has more than %d MiB of text and markup in its parts", maxXML>>20)}
+		}
+		tree, n, err := docx.ReadTree(p, tags)
+		if err != nil {
+			return err
+		}
+		tags -= n
+		d.parts = append(d.parts, &part{doc: d, part: p, tree: tree})
+	}
+	return nil
+}
+
+// Fields returns the fields in the order in which a reader meets them: the body,
+// then headers, footers, footnotes and endnotes. Each id is there once.
+func (d *Document) Fields() []fields.Field { return d.fields }
+
+// Fill writes the values into every place of their fields. The keys are ids of
+// Fields. It is called once.
+//
+// A control that holds controls of other fields keeps these: what it shows beside
+// them becomes the value. Controls that show the same node of a custom XML part
+// show the value as well, as they would once Word opened the file.
+func (d *Document) Fill(values map[string]fields.Filling) error {
+	for id := range values {
+		if d.places[id] == nil {
+			return fmt.Errorf("fill the field %q: the document has none of that id", id)
+		}
+	}
+	for _, f := range d.fields {
+		filling, ok := values[f.ID]
+		if !ok {
+			continue
+		}
+		for _, p := range d.places[f.ID] {
+			if err := p.fill(filling, f.Label); err != nil {
+				return fmt.Errorf("fill the field %q: %w", f.ID, err)
+			}
+		}
+	}
+	if err := d.showStores(); err != nil {
+		return err
+	}
+	return d.replaceParts()
+}
+
+// replaceParts writes the trees that have changed.
+func (d *Document) replaceParts() error {
+	for _, p := range d.parts {
+		if !p.changed {
+			continue
+		}
+		text, err := docx.WriteTree(p.tree)
+		if err != nil {
+			return fmt.Errorf("write %s: %w", p.part.Name, err)
+		}
+		d.edit.Replace(p.part, text)
+	}
+	return d.stores.replace(d.edit)
+}
+
+// WriteTo writes the file. Parts that Fill did not have to change are copied as
+// they are packed.
+func (d *Document) WriteTo(w io.Writer) (int64, error) { return d.edit.WriteTo(w) }

@@ -1,0 +1,189 @@
+package docxfields
+
+import (
+	"strconv"
+
+	"github.com/beevik/etree"
+
+	"github.com/rectohq/recto/libs/formats/fields"
+)
+
+// The namespaces of drawings; those of strict documents differ.
+const (
+	spaceFrame         = "http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"
+	spaceFrameStrict   = "http://purl.oclc.org/ooxml/drawingml/wordprocessingDrawing"
+	spaceDrawing       = "http://schemas.openxmlformats.org/drawingml/2006/main"
+	spaceDrawingStrict = "http://purl.oclc.org/ooxml/drawingml/main"
+	spacePicture       = "http://schemas.openxmlformats.org/drawingml/2006/picture"
+	spacePictureStrict = "http://purl.oclc.org/ooxml/drawingml/picture"
+	spaceRelations     = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+	spaceRelStrict     = "http://purl.oclc.org/ooxml/officeDocument/relationships"
+)
+
+// drawing implements pictureSetter.
+func (p *part) drawing(picture fields.Picture, box extent, label string) (*etree.Element, error) {
+	return p.draw(picture, fit(picture, box, false), label)
+}
+
+// draw returns a new drawing of the size that shows the picture upright. It
+// declares its namespaces itself, so that it can be put anywhere in the part.
+func (p *part) draw(picture fields.Picture, size extent, label string) (*etree.Element, error) {
+	relation, err := p.doc.media.embed(p.part, picture)
+	if err != nil {
+		return nil, err
+	}
+	id := p.doc.media.nextID()
+	frame, drawing, pic, relations := spaceFrame, spaceDrawing, spacePicture, spaceRelations
+	word := spaceWord
+	if p.tree.Root().NamespaceURI() == spaceWordStrict {
+		frame, drawing, pic, relations, word = spaceFrameStrict, spaceDrawingStrict, spacePictureStrict, spaceRelStrict, spaceWordStrict
+	}
+	name := "Picture " + strconv.FormatInt(id, 10)
+	d := build("w:drawing", "xmlns:w", word)
+	inline := d.AddNew("wp:inline", "xmlns:wp", frame, "distT", "0", "distB", "0", "distL", "0", "distR", "0")
+	stored := storedSize(picture.Orientation, size)
+	inline.AddNew("wp:extent", stored.attributes()...)
+	inline.AddNew("wp:effectExtent", overhang(stored, size)...)
+	inline.AddNew("wp:docPr", "id", strconv.FormatInt(id, 10), "name", name, "descr", cleanText(label))
+	inline.AddNew("wp:cNvGraphicFramePr").AddNew("a:graphicFrameLocks", "xmlns:a", drawing, "noChangeAspect", "1")
+	data := inline.AddNew("a:graphic", "xmlns:a", drawing).AddNew("a:graphicData", "uri", pic)
+	shape := data.AddNew("pic:pic", "xmlns:pic", pic)
+	properties := shape.AddNew("pic:nvPicPr")
+	properties.AddNew("pic:cNvPr", "id", strconv.FormatInt(id, 10), "name", name, "descr", cleanText(label))
+	properties.AddNew("pic:cNvPicPr")
+	fill := shape.AddNew("pic:blipFill")
+	fill.AddNew("a:blip", "xmlns:r", relations, "r:embed", relation)
+	fill.AddNew("a:stretch").AddNew("a:fillRect")
+	outline := shape.AddNew("pic:spPr")
+	turn(outline, picture.Orientation, stored)
+	outline.AddNew("a:prstGeom", "prst", "rect").AddNew("a:avLst")
+	return d.Element, nil
+}
+
+// storedSize returns the size that a picture has before it is turned, if the
+// upright one has the given size.
+func storedSize(orientation int, upright extent) extent {
+	if orientation >= 5 && orientation <= 8 {
+		return extent{upright.cy, upright.cx}
+	}
+	return upright
+}
+
+// overhang returns the attributes that say by how much the upright picture goes
+// beyond the frame, which Word makes as large as the picture before it is turned.
+func overhang(stored, upright extent) []string {
+	x := strconv.FormatInt(max(0, upright.cx-stored.cx)/2, 10)
+	y := strconv.FormatInt(max(0, upright.cy-stored.cy)/2, 10)
+	return []string{"l", x, "t", y, "r", x, "b", y}
+}
+
+// turn adds how the stored pixels are turned to be upright, as Exif numbers it. A
+// shape is mirrored before it is turned around its centre.
+func turn(outline builder, orientation int, stored extent) {
+	xfrm := outline.AddNew("a:xfrm")
+	rotation, flip := rotationOf(orientation)
+	if rotation != 0 {
+		xfrm.CreateAttr("rot", strconv.Itoa(rotation*60_000))
+	}
+	if flip {
+		xfrm.CreateAttr("flipH", "1")
+	}
+	xfrm.AddNew("a:off", "x", "0", "y", "0")
+	xfrm.AddNew("a:ext", stored.attributes()...)
+}
+
+// rotationOf returns by how many degrees to the right a picture has to be turned,
+// after it was mirrored left to right if flip is set.
+func rotationOf(orientation int) (degrees int, flip bool) {
+	switch orientation {
+	case 2:
+		return 0, true
+	case 3:
+		return 180, false
+	case 4:
+		return 180, true
+	case 5:
+		return 270, true
+	case 6:
+		return 90, false
+	case 7:
+		return 90, true
+	case 8:
+		return 270, false
+	}
+	return 0, false
+}
+
+// attributes returns the size as attributes.
+func (e extent) attributes() []string {
+	return []string{"cx", strconv.FormatInt(e.cx, 10), "cy", strconv.FormatInt(e.cy, 10)}
+}
+
+// builder adds elements to one that is new.
+type builder struct{ *etree.Element }
+
+// build returns a new element with pairs of an attribute and its value.
+func build(tag string, attributes ...string) builder {
+	e := etree.NewElement(tag)
+	for i := 0; i < len(attributes); i += 2 {
+		e.CreateAttr(attributes[i], attributes[i+1])
+	}
+	return builder{e}
+}
+
+// AddNew adds what build returns, and returns it.
+func (b builder) AddNew(tag string, attributes ...string) builder {
+	e := build(tag, attributes...)
+	b.AddChild(e.Element)
+	return e
+}
+
+// keepAnchor lets a new drawing float where the old one floats, if it does.
+func keepAnchor(d, old *etree.Element) {
+	var anchor *etree.Element
+	for _, e := range old.ChildElements() {
+		if e.Tag == "anchor" {
+			anchor = e.Copy()
+		}
+	}
+	if anchor == nil {
+		return
+	}
+	inline := d.ChildElements()[0]
+	for _, e := range anchor.ChildElements() {
+		if e.Tag == "effectExtent" {
+			e.Remove()
+		}
+	}
+	for _, e := range anchor.ChildElements() {
+		switch e.Tag {
+		case "extent":
+			at := e.Index()
+			replaceChild(anchor, e, inline)
+			anchor.InsertChildAt(at+1, childByTag(inline, "effectExtent"))
+		case "docPr", "cNvGraphicFramePr", "graphic":
+			replaceChild(anchor, e, inline)
+		}
+	}
+	anchor.Space = inline.Space
+	anchor.CreateAttr("xmlns:wp", inline.SelectAttrValue("xmlns:wp", ""))
+	d.RemoveChild(inline)
+	d.AddChild(anchor)
+}
+
+// replaceChild puts the child of from with the tag of old in the place of old.
+func replaceChild(parent, old, from *etree.Element) {
+	at := old.Index()
+	parent.RemoveChild(old)
+	parent.InsertChildAt(at, childByTag(from, old.Tag))
+}
+
+// childByTag returns the child of e called tag, whatever its namespace is.
+func childByTag(e *etree.Element, tag string) *etree.Element {
+	for _, c := range e.ChildElements() {
+		if c.Tag == tag {
+			return c
+		}
+	}
+	return nil
+}

@@ -1,0 +1,306 @@
+package docxfields
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/beevik/etree"
+
+	"github.com/rectohq/recto/libs/formats/fields"
+)
+
+// fill writes the value of its field into the control. A lock is for people: the
+// service fills locked controls too.
+func (c *control) fill(f fields.Filling, label string) error {
+	switch {
+	case c.kind != kindCheckbox && c.part.surrounds(c):
+		return nil // those in it show the value
+	case len(f.Pictures) > 0:
+		c.unbind()
+		return c.setPictures(f, label)
+	case c.kind == kindCheckbox:
+		ticked := c.ticks(f)
+		c.setChecked(ticked)
+		return c.store(boolText(c.bound(), ticked))
+	case f.Type == fields.Checkbox && c.holdsText():
+		return c.fillBoxes(f)
+	case f.Type == fields.Checkbox:
+		return c.fillText(strings.Join(f.Selected, ", "), "")
+	default:
+		return c.fillText(f.Text, f.Value)
+	}
+}
+
+// ticks reports whether the value ticks the checkbox. Text ticks it if it is its
+// option, or, where it is no choice, says yes.
+func (c *control) ticks(f fields.Filling) bool {
+	if f.Type.HasOptions() {
+		return slices.Contains(f.Selected, c.option)
+	}
+	return c.option != "" && f.Text == c.option || saysYes(f.Text)
+}
+
+// saysYes reports whether the text of a field, or of a custom XML part, ticks a
+// checkbox.
+func saysYes(s string) bool {
+	switch strings.ToLower(strings.TrimSpace(s)) {
+	case "1", "true", "yes", "x", "on":
+		return true
+	}
+	return false
+}
+
+// fillText writes text into a control that is no checkbox. Value is what the item
+// of a list stands for.
+func (c *control) fillText(text, value string) error {
+	text = cleanText(text)
+	stored := text
+	switch c.kind {
+	case kindDropDown, kindCombo:
+		text, stored = c.choose(text, value)
+	case kindDate:
+		text, stored = c.setDate(text)
+	case kindPicture:
+		if text != "" {
+			c.dropKind() // a picture control cannot hold text
+		}
+	}
+	c.setText(text)
+	return c.store(stored)
+}
+
+// choose selects the item of a list and returns what is shown and what is stored.
+// A combo box takes any text; a list is left without an item for one.
+func (c *control) choose(text, value string) (shown, stored string) {
+	item := c.item(text, value)
+	if item == nil || text == "" {
+		removeAttribute(c.kindOf, "lastValue")
+		return text, text
+	}
+	display, value := itemText(item)
+	setAttribute(c.kindOf, "lastValue", value)
+	return display, value
+}
+
+// dropKind makes a rich text control of one that can only hold something else.
+func (c *control) dropKind() {
+	if c.kindOf != nil {
+		c.kindOf.Remove()
+	}
+	c.kind, c.kindOf = kindRich, nil
+}
+
+// setText lets the control show the text. Nothing changes where it shows its
+// placeholder and goes on to do so.
+func (c *control) setText(text string) {
+	if text == "" && c.showsPlaceholder() {
+		return
+	}
+	format := c.format()
+	host, at := c.clear()
+	if host == nil {
+		return
+	}
+	lines := []string{text}
+	if c.isBlock(host) && c.kind == kindRich {
+		lines = strings.Split(text, "\n")
+	}
+	if c.kind == kindPlain && strings.Contains(text, "\n") {
+		c.takeLines()
+	}
+	insertRun(host, at, format, lines[0])
+	for _, line := range lines[1:] {
+		host = paragraphAfter(host)
+		insertRun(host, len(host.Child), format, line)
+	}
+	c.showContent()
+}
+
+// takeLines lets a control of plain text hold several lines. One among other text
+// becomes one of rich text, which is the same to its reader: LibreOffice puts the
+// lines of plain text in the wrong order there, and so into every PDF. What is
+// bound has to stay plain.
+func (c *control) takeLines() {
+	if c.level() == levelInline && c.binding() == nil {
+		c.dropKind()
+		return
+	}
+	setAttribute(c.kindOf, "multiLine", "1") // a line break is not let stand otherwise
+}
+
+// isBlock reports whether the control holds whole paragraphs, of which host is
+// one.
+func (c *control) isBlock(host *etree.Element) bool {
+	return word(host, "p") && c.level() != levelRow
+}
+
+// showContent notes that the content is no placeholder.
+func (c *control) showContent() {
+	if e := child(c.pr, "showingPlcHdr"); e != nil {
+		e.Remove()
+	}
+}
+
+// paragraphAfter adds a paragraph behind p with its properties. A section that
+// ends with p ends with the new one then.
+func paragraphAfter(p *etree.Element) *etree.Element {
+	next := newWord(p, "p")
+	p.Parent().InsertChildAt(p.Index()+1, next)
+	if properties := child(p, "pPr"); properties != nil {
+		copied := properties.Copy()
+		next.AddChild(copied)
+		for _, tag := range []string{"pPrChange"} {
+			removeChild(copied, tag)
+		}
+		removeChild(properties, "sectPr")
+	}
+	return next
+}
+
+// removeChild removes the element of WordprocessingML called tag from e.
+func removeChild(e *etree.Element, tag string) {
+	if c := child(e, tag); c != nil {
+		c.Remove()
+	}
+}
+
+// insertRun inserts a run with the text into host. A format of nil is none. An
+// empty text leaves a run without text, which keeps the format.
+func insertRun(host *etree.Element, at int, format *etree.Element, text string) *etree.Element {
+	run := newWord(wordHost(host), "r")
+	host.InsertChildAt(at, run)
+	if format != nil {
+		run.AddChild(format.Copy())
+	}
+	appendText(run, text)
+	return run
+}
+
+// wordHost returns the nearest element of WordprocessingML at or above e.
+func wordHost(e *etree.Element) *etree.Element {
+	for e.Parent() != nil && !isWord(e) {
+		e = e.Parent()
+	}
+	return e
+}
+
+// appendText writes text at the end of a run.
+func appendText(run *etree.Element, text string) {
+	for _, e := range textElements(run, text) {
+		run.AddChild(e)
+	}
+}
+
+// cleanText returns the text with "\n" between lines and without the characters
+// that XML cannot carry.
+func cleanText(s string) string {
+	s = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n").Replace(s)
+	return strings.Map(func(c rune) rune {
+		if c < ' ' && c != '\n' && c != '\t' || c == 0xFFFE || c == 0xFFFF {
+			return -1
+		}
+		return c
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+}
+
+// removeAttribute removes the attribute called key, whatever its prefix is.
+func removeAttribute(e *etree.Element, key string) {
+	e.Attr = slices.DeleteFunc(e.Attr, func(a etree.Attr) bool { return a.Key == key && a.Space != "xmlns" })
+}
+
+// setChecked ticks or clears the checkbox and shows the mark of its state.
+func (c *control) setChecked(ticked bool) {
+	mark := c.mark(ticked)
+	c.setCheckedProperty(ticked)
+	if c.captionInside() != "" {
+		c.changeMark(mark)
+		return
+	}
+	c.showMark(mark)
+}
+
+// setCheckedProperty notes in the properties whether the checkbox is ticked.
+func (c *control) setCheckedProperty(ticked bool) {
+	value := "0"
+	if ticked {
+		value = "1"
+	}
+	for _, e := range c.kindOf.ChildElements() {
+		if e.Tag == "checked" {
+			setAttribute(e, "val", value)
+			return
+		}
+	}
+	checked := etree.NewElement("checked")
+	checked.Space = c.kindOf.Space
+	c.kindOf.InsertChildAt(0, checked)
+	setAttribute(checked, "val", value)
+}
+
+// mark is the character that shows the state of a checkbox.
+type mark struct {
+	code rune
+	font string
+}
+
+// mark returns what shows the state: what the control says, or the boxes that
+// Word has where it says nothing.
+func (c *control) mark(ticked bool) mark {
+	state, m := "uncheckedState", mark{0x2610, "MS Gothic"}
+	if ticked {
+		state, m.code = "checkedState", 0x2612
+	}
+	for _, e := range c.kindOf.ChildElements() {
+		if e.Tag != state {
+			continue
+		}
+		if n, err := strconv.ParseUint(val(e), 16, 16); err == nil && n >= ' ' {
+			m.code = rune(n)
+		}
+		if font, _ := attribute(e, "font"); font != "" {
+			m.font = font
+		}
+	}
+	return m
+}
+
+// addTo shows the mark in a run. The characters of fonts of symbols are none of
+// Unicode and have an element of their own.
+func (m mark) addTo(run *etree.Element) {
+	if isSymbolFont(m.font) {
+		sym := newWord(run, "sym")
+		run.AddChild(sym)
+		setAttribute(sym, "font", m.font)
+		setAttribute(sym, "char", strings.ToUpper(strconv.FormatInt(int64(m.code|0xF000), 16)))
+		return
+	}
+	appendText(run, string(m.code))
+	m.setFont(run)
+}
+
+// isSymbolFont reports whether the characters of the font are none of Unicode.
+func isSymbolFont(font string) bool {
+	font = strings.ToLower(font)
+	return strings.HasPrefix(font, "wingdings") || font == "webdings" || font == "symbol"
+}
+
+// setFont gives the run the font of the mark, as Word writes it.
+func (m mark) setFont(run *etree.Element) {
+	format := child(run, "rPr")
+	if format == nil {
+		format = newWord(run, "rPr")
+		run.InsertChildAt(0, format)
+	}
+	removeChild(format, "rFonts")
+	fonts := newWord(run, "rFonts")
+	at := 0
+	if style := child(format, "rStyle"); style != nil {
+		at = style.Index() + 1
+	}
+	format.InsertChildAt(at, fonts)
+	for _, key := range []string{"ascii", "eastAsia", "hAnsi"} {
+		setAttribute(fonts, key, m.font)
+	}
+	setAttribute(fonts, "hint", "eastAsia")
+}

@@ -1,0 +1,138 @@
+package docxfields
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/beevik/etree"
+
+	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/libs/formats/fields/detect"
+)
+
+// leaders marks the tabs of the paragraph that are filled with a line, or with
+// dots, up to their stops.
+func (r *runReader) leaders(l layout) {
+	absolute := slices.ContainsFunc(r.p.pieces, func(c piece) bool { return c.element.Tag == "ptab" })
+	if !l.leads() && !absolute {
+		return
+	}
+	pen, text := newPen(l), r.text.String()
+	for _, c := range r.p.pieces {
+		switch c.element.Tag {
+		case "tab":
+			r.leader(c, pen.tab())
+		case "ptab":
+			leader, _ := attribute(c.element, "leader")
+			r.leader(c, tabStop{leader: leader})
+		case "br", "cr":
+			pen.line()
+		default:
+			pen.write(text[c.start:c.end], l.sized(child(runOf(c.element), "rPr")).size)
+		}
+	}
+}
+
+// leader marks the tab c, which leads to the stop.
+func (r *runReader) leader(c piece, stop tabStop) {
+	look := detect.Led
+	switch stop.leader {
+	case "underscore":
+		look = detect.Ruled
+	case "dot", "hyphen", "middleDot", "heavy":
+	default:
+		return
+	}
+	r.p.marks = append(r.p.marks, detect.Mark{Start: c.start, End: c.end, Look: look})
+	if r.p.leads == nil {
+		r.p.leads = map[int]tabStop{}
+	}
+	r.p.leads[c.start] = stop
+}
+
+// fillLeader writes a value in place of tabs that a line leads across, in their
+// formatting. The line goes with its tabs. Where the text of the line goes on
+// behind them the last one stays, without its line, so that what follows keeps its
+// place.
+func (p *paragraph) fillLeader(b *detect.Blank, f fields.Filling, pics pictureSetter) error {
+	for q := p; q != nil; q = q.twin {
+		made, err := shown(f, pics, b.Label)
+		if err != nil {
+			return err
+		}
+		if q.settle(b.Start); b.Start > 0 {
+			q.space(b.Start)
+		}
+		if q.goesOn(b) && q.dropLeader(q.leads[b.End-1]) {
+			made = followed(made)
+		}
+		q.replace(b.Start, b.End, made)
+	}
+	return nil
+}
+
+// goesOn reports whether text follows the tabs in their line.
+func (p *paragraph) goesOn(b *detect.Blank) bool {
+	line, _, _ := strings.Cut(p.text[b.End:], "\n")
+	return strings.TrimSpace(line) != ""
+}
+
+// followed returns the content with a tab behind it.
+func followed(made content) content {
+	return func(run *etree.Element) []*etree.Element { return append(made(run), newWord(run, "tab")) }
+}
+
+// dropLeader takes the line from a tab stop, in the paragraph alone. It does not,
+// and reports so, where another tab leads to the stop or there is none.
+func (p *paragraph) dropLeader(stop tabStop) bool {
+	used := 0
+	for _, s := range p.leads {
+		if s == stop {
+			used++
+		}
+	}
+	if stop.pos == 0 || used != 1 {
+		return false
+	}
+	tabs := p.ownTabs()
+	at := len(tabs.Child)
+	for _, e := range tabs.ChildElements() {
+		v, _ := attribute(e, "pos")
+		switch pos := count(v); {
+		case pos == stop.pos && val(e) != "clear":
+			removeAttribute(e, "leader")
+			return true
+		case pos > stop.pos:
+			at = min(at, e.Index())
+		}
+	}
+	e := newWord(tabs, "tab")
+	tabs.InsertChildAt(at, e)
+	setAttribute(e, "val", stop.align)
+	setAttribute(e, "pos", strconv.Itoa(stop.pos))
+	return true
+}
+
+// ownTabs returns the tab stops that the paragraph itself has, and makes room for
+// them where there are none.
+func (p *paragraph) ownTabs() *etree.Element {
+	properties := child(p.element, "pPr")
+	if properties == nil {
+		properties = newWord(p.element, "pPr")
+		p.element.InsertChildAt(0, properties)
+	}
+	if tabs := child(properties, "tabs"); tabs != nil {
+		return tabs
+	}
+	at := 0
+	for _, e := range properties.ChildElements() {
+		switch e.Tag {
+		case "pStyle", "keepNext", "keepLines", "pageBreakBefore", "framePr", "widowControl", "numPr", "suppressLineNumbers", "pBdr", "shd":
+			at = e.Index() + 1
+		}
+	}
+	tabs := newWord(properties, "tabs")
+	properties.InsertChildAt(at, tabs)
+	return tabs
+}

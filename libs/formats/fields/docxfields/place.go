@@ -1,0 +1,45 @@
+package docxfields
+
+import (
+	"github.com/beevik/etree"
+
+	"github.com/rectohq/recto/libs/formats/fields"
+)
+
+// textPlace is a place in running text that can be filled: a text tag or a
+// blank.
+type textPlace struct {
+	// field is the definition that stands in the place, without XMLPath.
+	field fields.Field
+	// at is the element that the place begins in, for example a w:t: places are
+	// put in reading order by it, and XMLPath leads to it.
+	at *etree.Element
+	// in is the paragraph, and ranges are what of its text the place is: one range,
+	// or that of each box.
+	in     *paragraph
+	ranges []textRange
+	// fill writes the value into the place. It is called at most once, and never
+	// moves what stands in other places.
+	fill func(f fields.Filling, pics pictureSetter) error
+}
+
+// textRange is a range of the text of a paragraph, in bytes.
+type textRange struct{ start, end int }
+
+// extent is a size in English Metric Units.
+type extent struct{ cx, cy int64 }
+
+// textBox returns how large a picture may become where nothing in the file says
+// so: 2 in by 1 in, which a signature fits in.
+func textBox() extent { return extent{2 * inch, inch} }
+
+// inch is an inch in English Metric Units.
+const inch = 914_400
+
+// pictureSetter makes the drawings of pictures for one part.
+type pictureSetter interface {
+	// drawing returns a new w:drawing that shows p upright and as large as box
+	// allows, to be put into a w:r of the part. Label is its alternative text.
+	// The picture and its relationship are in the package afterwards.
+	drawing(p fields.Picture, box extent, label string) (*etree.Element, error)
+}

@@ -1,0 +1,177 @@
+package docxfields
+
+import (
+	"strconv"
+
+	"github.com/beevik/etree"
+
+	"github.com/rectohq/recto/libs/formats/fields"
+)
+
+// twip is a twentieth of a point in English Metric Units.
+const twip = 635
+
+// within returns the box, no wider than the cell or the text of the page.
+func (c *control) within(box extent) extent {
+	cell := child(c.content, "tc")
+	if cell == nil {
+		cell = above(c.sdt, "tc")
+	}
+	width := cellWidth(cell)
+	if width == 0 {
+		width = textWidth(c.section())
+	}
+	return box.within(width)
+}
+
+// within returns the box, no wider than so; a width of 0 is not known.
+func (e extent) within(width int64) extent {
+	if width > 0 {
+		e.cx = min(e.cx, width)
+	}
+	return e
+}
+
+// roomed makes drawings for one place of a part: none is wider than the cell that
+// the place is in.
+type roomed struct {
+	*part
+	at *etree.Element
+}
+
+// drawing implements pictureSetter.
+func (r roomed) drawing(p fields.Picture, box extent, label string) (*etree.Element, error) {
+	return r.part.drawing(p, box.within(cellWidth(above(r.at, "tc"))), label)
+}
+
+// cellWidth returns how wide the content of a table cell can be, 0 if that is not
+// known or cell is nil. A cell without a width of its own has that of its columns,
+// where the table does not fit these to their content.
+func cellWidth(cell *etree.Element) int64 {
+	if cell == nil {
+		return 0
+	}
+	properties := child(cell, "tcPr")
+	width := twipsOf(child(properties, "tcW"))
+	table := above(cell, "tbl")
+	if width == 0 {
+		width = columnsWidth(table, cell)
+	}
+	margins := child(properties, "tcMar")
+	usual := child(child(table, "tblPr"), "tblCellMar")
+	inner := width - margin(margins, usual, "left", "start") - margin(margins, usual, "right", "end")
+	if width > 0 && inner <= 0 {
+		inner = width
+	}
+	return inner * twip
+}
+
+// twipsOf returns a width in twentieths of a point, 0 if it is given otherwise.
+func twipsOf(width *etree.Element) int64 {
+	if kind, _ := attribute(width, "type"); kind != "dxa" {
+		return 0
+	}
+	return number(width, "w")
+}
+
+// margin returns the margin of a cell at a side, in twentieths of a point: its
+// own, or that of its table, or that of Word. Strict documents call sides
+// otherwise.
+func margin(own, usual *etree.Element, side, strict string) int64 {
+	for _, margins := range []*etree.Element{own, usual} {
+		for _, name := range []string{side, strict} {
+			if m := child(margins, name); m != nil {
+				return twipsOf(m)
+			}
+		}
+	}
+	const ofWord = 108
+	return ofWord
+}
+
+// columnsWidth returns the width of the columns that a cell is in, in twentieths
+// of a point; 0 if its table fits them to their content.
+func columnsWidth(table, cell *etree.Element) int64 {
+	row := above(cell, "tr")
+	if kind, _ := attribute(child(child(table, "tblPr"), "tblLayout"), "type"); kind != "fixed" || row == nil {
+		return 0
+	}
+	grid := child(table, "tblGrid")
+	if grid == nil {
+		return 0
+	}
+	columns := grid.ChildElements()
+	at := min(len(columns), int(number(child(child(row, "trPr"), "gridBefore"), "val")))
+	for _, c := range cells(row, nil) {
+		end := min(len(columns), at+max(1, int(number(child(child(c, "tcPr"), "gridSpan"), "val"))))
+		if c == cell {
+			var width int64
+			for _, column := range columns[at:end] {
+				width += number(column, "w")
+			}
+			return width
+		}
+		at = end
+	}
+	return 0
+}
+
+// section returns the properties of the section that the control is in: the next
+// ones, or for headers and notes those at the end of the body.
+func (c *control) section() *etree.Element {
+	d := c.part.doc
+	if d.sections == nil {
+		d.sections = map[*etree.Element]*etree.Element{}
+		d.findSections(d.parts[0], d.parts[0].tree.Root(), nil)
+	}
+	if section := d.sections[c.sdt]; section != nil {
+		return section
+	}
+	return d.sections[nil]
+}
+
+// findSections notes the section of each control at and below e of the main part,
+// and under nil the last section. Open are the controls whose section has not
+// ended yet; it returns those that are left.
+func (d *Document) findSections(main *part, e *etree.Element, open []*etree.Element) []*etree.Element {
+	if word(e, "sectPr") {
+		for _, sdt := range open {
+			d.sections[sdt] = e
+		}
+		d.sections[nil] = e
+		return open[:0]
+	}
+	if main.owned[e] {
+		open = append(open, e)
+	}
+	for _, token := range e.Child {
+		if below, ok := token.(*etree.Element); ok {
+			open = d.findSections(main, below, open)
+		}
+	}
+	return open
+}
+
+// textWidth returns how wide the text of a section is, 0 if that is not known.
+func textWidth(section *etree.Element) int64 {
+	page, margins := child(section, "pgSz"), child(section, "pgMar")
+	if page == nil || margins == nil {
+		return 0
+	}
+	width := number(page, "w") - number(margins, "left") - number(margins, "right")
+	if columns := number(child(section, "cols"), "num"); columns > 1 {
+		width /= columns
+	}
+	return max(0, width*twip)
+}
+
+// number returns the attribute of e that is a number of at most six digits, 0 if
+// it is none.
+func number(e *etree.Element, key string) int64 {
+	v, _ := attribute(e, key)
+	n, err := strconv.ParseInt(v, 10, 32)
+	if err != nil || n < 0 || n > 999_999 {
+		return 0
+	}
+	return n
+}

@@ -1,0 +1,103 @@
+package docxfields
+
+import (
+	"github.com/beevik/etree"
+
+	"github.com/rectohq/recto/libs/formats/docx"
+)
+
+const (
+	// maxStyles bounds the part of the styles that is read, in bytes, and
+	// maxStyleTags its markup; a larger one is as if it were not there.
+	maxStyles    = 8 << 20
+	maxStyleTags = 200_000
+	// maxBased is how many styles can be based on each other.
+	maxBased = 32
+)
+
+// styles are those of paragraphs. Those of nil are none.
+type styles struct {
+	pkg *docx.Package
+	// usual is what all of them are based on.
+	usual layout
+	// named are the elements of the styles by their ids, and usualID is that of
+	// paragraphs which name none.
+	named   map[string]*etree.Element
+	usualID string
+	// known are the layouts of styles that were asked for.
+	known map[string]layout
+}
+
+// newStyles returns the styles of the package, which are read when the first one
+// is asked for: few documents need them.
+func newStyles(pkg *docx.Package) *styles { return &styles{pkg: pkg} }
+
+// find finds the styles of the document. Without them, or if they cannot be read,
+// tabs are filled with what paragraphs say themselves.
+func (s *styles) find() {
+	s.usual, s.named, s.known = layout{size: defaultSize}, map[string]*etree.Element{}, map[string]layout{}
+	relations, err := s.pkg.Relationships(s.pkg.Main())
+	if err != nil {
+		return
+	}
+	for _, r := range relations {
+		if !r.IsOf("styles") || r.External {
+			continue
+		}
+		if p, ok := s.pkg.Part(r.Target); ok && p.Size <= maxStyles {
+			if tree, _, err := docx.ReadTree(p, maxStyleTags); err == nil {
+				s.read(tree.Root())
+			}
+		}
+		return
+	}
+}
+
+// read reads the root of the part.
+func (s *styles) read(root *etree.Element) {
+	for _, e := range root.ChildElements() {
+		switch {
+		case word(e, "docDefaults"):
+			s.usual = s.usual.with(child(child(e, "pPrDefault"), "pPr")).sized(child(child(e, "rPrDefault"), "rPr"))
+		case word(e, "style"):
+			id, _ := attribute(e, "styleId")
+			if kind, _ := attribute(e, "type"); kind != "paragraph" || id == "" {
+				continue
+			}
+			s.named[id] = e
+			if v, _ := attribute(e, "default"); v == "1" || v == "true" || v == "on" {
+				s.usualID = id
+			}
+		}
+	}
+}
+
+// of returns the layout of a paragraph with the properties, which may be nil.
+func (s *styles) of(properties *etree.Element) layout {
+	if s == nil {
+		return layout{size: defaultSize}.with(properties)
+	}
+	if s.known == nil {
+		s.find()
+	}
+	id := val(child(properties, "pStyle"))
+	if s.named[id] == nil {
+		id = s.usualID
+	}
+	return s.style(id, maxBased).with(properties)
+}
+
+// style returns the layout of a style, which is based on at most depth others.
+func (s *styles) style(id string, depth int) layout {
+	if l, ok := s.known[id]; ok {
+		return l
+	}
+	e := s.named[id]
+	if e == nil || depth == 0 {
+		return s.usual
+	}
+	l := s.style(val(child(e, "basedOn")), depth-1)
+	l = l.with(child(e, "pPr")).sized(child(e, "rPr"))
+	s.known[id] = l
+	return l
+}

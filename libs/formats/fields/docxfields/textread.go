@@ -1,0 +1,220 @@
+package docxfields
+
+import (
+	"strings"
+
+	"github.com/beevik/etree"
+
+	"github.com/rectohq/recto/libs/formats/fields/detect"
+)
+
+// runReader reads the runs of one paragraph.
+type runReader struct {
+	*modelReader
+	p    *paragraph
+	text strings.Builder
+	// fields are the complex fields that are open, the innermost last.
+	fields []openField
+	// tabs tells that there are any.
+	tabs bool
+	// boxes are what may hold further paragraphs: drawings and pictures.
+	boxes []boxed
+}
+
+// openField is a complex field whose end was not read yet.
+type openField struct {
+	data, run *etree.Element
+	// start is where its result begins, -1 before it has one.
+	start int
+}
+
+// paragraph reads the w:p and then the paragraphs of text boxes in it.
+func (m *modelReader) paragraph(e *etree.Element, cell *detect.CellPosition) {
+	properties := child(e, "pPr")
+	style := val(child(properties, "pStyle"))
+	r := &runReader{modelReader: m, p: &paragraph{element: e, cell: cell, contents: contentsStyle(style)}}
+	r.inline(e)
+	if r.tabs {
+		r.leaders(m.styles.of(properties))
+	}
+	r.p.text = r.text.String()
+	m.paragraphs = append(m.paragraphs, r.p)
+	for _, box := range r.boxes {
+		m.pair(box.shown, box.others, nil)
+	}
+}
+
+// contentsStyle reports whether a paragraph's style is that of a line of a table
+// of contents, an index or a table of figures, as Word names them everywhere.
+func contentsStyle(style string) bool {
+	style = strings.ToLower(style)
+	return strings.HasPrefix(style, "toc") || strings.HasPrefix(style, "index") || strings.HasPrefix(style, "tableoffigures") ||
+		strings.HasPrefix(style, "verzeichnis")
+}
+
+// inline reads the runs below e, and what wraps runs.
+func (r *runReader) inline(e *etree.Element) {
+	for _, c := range e.ChildElements() {
+		switch {
+		case r.skip(c):
+			r.add(c, object)
+		case !isWord(c):
+			r.foreign(c)
+		case c.Tag == "r":
+			r.run(c)
+		case c.Tag == "del", c.Tag == "moveFrom", c.Tag == "pPr", c.Tag == "sdtPr", c.Tag == "sdtEndPr", c.Tag == "rPr":
+		default:
+			r.inline(c)
+		}
+	}
+}
+
+// foreign reads what is no element of WordprocessingML: alternatives among runs,
+// and formulas.
+func (r *runReader) foreign(c *etree.Element) {
+	if !named(c, spaceCompatibility, "AlternateContent") {
+		r.inline(c)
+		return
+	}
+	r.alternatives(c, (*runReader).inline)
+}
+
+// run reads a w:r.
+func (r *runReader) run(run *etree.Element) {
+	start := r.text.Len()
+	for _, c := range run.ChildElements() {
+		switch {
+		case named(c, spaceCompatibility, "AlternateContent"):
+			r.alternativeInRun(run, c)
+		case isWord(c):
+			r.content(run, c)
+		}
+	}
+	r.looks(child(run, "rPr"), start, r.text.Len())
+}
+
+// content reads what is in a run.
+func (r *runReader) content(run, c *etree.Element) {
+	switch c.Tag {
+	case "t":
+		r.add(c, characters(c))
+	case "tab", "ptab":
+		r.tabs = true
+		r.add(c, "\t")
+	case "br", "cr":
+		r.add(c, "\n")
+	case "noBreakHyphen":
+		r.add(c, "-")
+	case "sym":
+		r.add(c, symbolText(c))
+	case "drawing", "pict", "object":
+		r.add(c, object)
+		r.boxes = append(r.boxes, boxed{shown: []*etree.Element{c}})
+	case "instrText":
+		r.p.contents = r.p.contents || strings.Contains(characters(c), "PAGEREF")
+	case "fldChar":
+		r.fieldChar(run, c)
+	}
+}
+
+// add appends a stretch of text that e is.
+func (r *runReader) add(e *etree.Element, text string) {
+	if text == "" {
+		return
+	}
+	start := r.text.Len()
+	r.text.WriteString(text)
+	r.p.pieces = append(r.p.pieces, piece{start, r.text.Len(), e})
+}
+
+// fieldChar follows complex fields, and keeps those that are form fields.
+func (r *runReader) fieldChar(run, c *etree.Element) {
+	kind, _ := attribute(c, "fldCharType")
+	n := len(r.fields)
+	switch {
+	case kind == "begin":
+		r.fields = append(r.fields, openField{data: child(c, "ffData"), run: run, start: -1})
+	case n == 0:
+	case kind == "separate":
+		r.fields[n-1].start = r.text.Len()
+	case kind == "end":
+		r.endField(r.fields[n-1])
+		r.fields = r.fields[:n-1]
+	}
+}
+
+// endField keeps the field that ends, if it is one of a form.
+func (r *runReader) endField(f openField) {
+	if f.data == nil {
+		return
+	}
+	if f.start < 0 {
+		f.start = r.text.Len()
+		r.text.WriteString(object)
+	}
+	end := r.text.Len()
+	r.p.forms = append(r.p.forms, formField{start: f.start, end: end, data: f.data, run: f.run})
+	r.p.marks = append(r.p.marks, detect.Mark{Start: f.start, End: end, Look: detect.Taken})
+}
+
+// looks keeps how a run looks, by its own properties.
+func (r *runReader) looks(properties *etree.Element, start, end int) {
+	if properties == nil || start == end {
+		return
+	}
+	if u := child(properties, "u"); u != nil && val(u) != "none" && val(u) != "" {
+		r.p.marks = append(r.p.marks, detect.Mark{Start: start, End: end, Look: detect.Underlined})
+	}
+	if emphasised(properties) {
+		r.p.marks = append(r.p.marks, detect.Mark{Start: start, End: end, Look: detect.Emphasised})
+	}
+}
+
+// emphasised reports whether a run is highlighted, shaded or coloured.
+func emphasised(properties *etree.Element) bool {
+	if h := val(child(properties, "highlight")); h != "" && h != "none" && h != "white" {
+		return true
+	}
+	if fill, _ := attribute(child(properties, "shd"), "fill"); fill != "" && fill != "auto" && !strings.EqualFold(fill, "ffffff") {
+		return true
+	}
+	switch c := strings.ToLower(val(child(properties, "color"))); c {
+	case "", "auto", "000000", "ffffff":
+		return false
+	default:
+		return !grey(c)
+	}
+}
+
+// grey reports whether a colour has no hue, or next to none: texts are often set
+// in a dark grey.
+func grey(colour string) bool {
+	if len(colour) != 6 {
+		return true
+	}
+	r, g, b := channel(colour[:2]), channel(colour[2:4]), channel(colour[4:])
+	return max(r, g, b)-min(r, g, b) < 0x30
+}
+
+// channel returns the value of two hexadecimal digits.
+func channel(s string) int {
+	n := 0
+	for _, c := range s {
+		n = n*16 + max(0, strings.IndexRune("0123456789abcdef", c))
+	}
+	return n
+}
+
+// characters returns the character data of e.
+func characters(e *etree.Element) string {
+	if len(e.Child) == 1 {
+		return e.Text()
+	}
+	var text strings.Builder
+	for _, token := range e.Child {
+		if data, ok := token.(*etree.CharData); ok {
+			text.WriteString(data.Data)
+		}
+	}
+	return text.String()
+}

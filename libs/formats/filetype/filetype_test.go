@@ -1,0 +1,173 @@
+package filetype_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/rectohq/recto/libs/formats/filetype"
+	"github.com/rectohq/recto/libs/formats/filetype/filetypetest"
+)
+
+func container(t testing.TB, entries ...string) string {
+	t.Helper()
+	var out bytes.Buffer
+	z := zip.NewWriter(&out)
+	for i := 0; i < len(entries); i += 2 {
+		w, err := z.Create(entries[i])
+		if err == nil {
+			_, err = io.WriteString(w, entries[i+1])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func ooxml(t testing.TB, contentType string) string {
+	return container(t, "[Content_Types].xml", `<?xml version="1.0"?><Types xmlns="x"><Default Extension="xml" ContentType="application/xml"/><Override PartName="/d.xml" ContentType="`+contentType+`"/></Types>`, "d.xml", "<d/>")
+}
+
+func detect(content string) (filetype.Type, error) {
+	return filetype.Detect(strings.NewReader(content), int64(len(content)))
+}
+
+func TestDetect(t *testing.T) {
+	const word = "application/vnd.openxmlformats-officedocument.wordprocessingml."
+	for name, tc := range map[string]struct {
+		content string
+		want    filetype.Type
+	}{
+		"empty": {"", filetype.Empty}, "pdf": {"%PDF-1.7\n", filetype.PDF}, "pdf after junk": {"junk\n%PDF-1.7\n", filetype.PDF},
+		"docx": {ooxml(t, word+"document.main+xml"), filetype.DOCX}, "dotx": {ooxml(t, word+"template.main+xml"), filetype.DOTX},
+		"docm":                  {ooxml(t, "application/vnd.ms-word.document.macroEnabled.main+xml"), filetype.DOCM},
+		"dotm":                  {ooxml(t, "application/vnd.ms-word.template.macroEnabledTemplate.main+xml"), filetype.DOTM},
+		"xlsx":                  {ooxml(t, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"), filetype.XLSX},
+		"pptx":                  {ooxml(t, "application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml"), filetype.PPTX},
+		"ooxml of another kind": {ooxml(t, "application/x"), filetype.ZIP}, "zip": {container(t, "a.txt", "x"), filetype.ZIP}, "empty zip": {container(t), filetype.ZIP},
+		"odt":           {container(t, "mimetype", "application/vnd.oasis.opendocument.text"), filetype.ODT},
+		"ott":           {container(t, "mimetype", "application/vnd.oasis.opendocument.text-template"), filetype.ODT},
+		"ods":           {container(t, "mimetype", "application/vnd.oasis.opendocument.spreadsheet"), filetype.ODF},
+		"epub":          {container(t, "mimetype", "application/epub+zip"), filetype.ZIP},
+		"rtf":           {`{\rtf1 x}`, filetype.RTF},
+		"text":          {"Hello, Zoë\r\n\tbye\f", filetype.Text},
+		"text with BOM": {"\xef\xbb\xbfHello", filetype.Text}, "utf-16": {"\xff\xfeH\x00i\x00", filetype.Text}, "utf-16 BE": {"\xfe\xff\x00H\x00i", filetype.Text},
+		"latin-1": {"Gr\xf6\xdfe", filetype.Text}, "utf-16 without BOM": {"H\x00i\x00", filetype.Unknown}, "binary": {"\x01\x02", filetype.Unknown},
+		"late binary": {strings.Repeat("x", 1<<20) + "\x00", filetype.Unknown},
+		"png":         {"\x89PNG\r\n\x1a\n", filetype.PNG}, "jpeg": {"\xff\xd8\xff\xe0", filetype.JPEG}, "gif": {"GIF89a", filetype.GIF},
+		"tiff": {"II*\x00", filetype.TIFF}, "tiff BE": {"MM\x00*", filetype.TIFF},
+	} {
+		if got, err := detect(tc.content); err != nil || got != tc.want {
+			t.Errorf("%s: got %q, %v; want %q", name, got, err, tc.want)
+		}
+	}
+}
+
+func TestDamaged(t *testing.T) {
+	docx := ooxml(t, "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml")
+	many := make([]string, 0, 20_002)
+	for i := range 10_001 {
+		many = append(many, string(rune('a'+i%26))+strings.Repeat("x", i/26), "")
+	}
+	for name, content := range map[string]string{
+		"a cut zip": docx[:len(docx)-10], "a zip that is none": "PK\x03\x04", "a bomb": container(t, "[Content_Types].xml", "", "x", strings.Repeat("\x00", 300<<20)),
+		"bad content types": container(t, "[Content_Types].xml", "<Types><"), "an OLE file that is none": "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1",
+		"too many entries": container(t, many...),
+	} {
+		var damaged *filetype.Error
+		if got, err := detect(content); !errors.As(err, &damaged) || damaged.Reason == "" || damaged.Error() == "" || errors.Unwrap(damaged) == nil {
+			t.Errorf("%s: got %q, %v", name, got, err)
+		}
+	}
+	if _, err := filetype.Detect(failing{}, 10); err == nil || errors.As(err, new(*filetype.Error)) {
+		t.Errorf("a reader that fails: %v", err)
+	}
+}
+
+type failing struct{}
+
+func (failing) ReadAt([]byte, int64) (int, error) { return 0, errors.New("broken") }
+
+func TestMatches(t *testing.T) {
+	for _, tc := range []struct {
+		t    filetype.Type
+		name string
+		want bool
+	}{
+		{filetype.DOCX, "a.docx", true}, {filetype.DOCX, "a.DOTX", true}, {filetype.DOCM, "a.docx", true}, {filetype.DOCX, "a", true},
+		{filetype.DOCX, "a.bin", true}, {filetype.DOCX, "a.doc", false}, {filetype.DOCX, "a.txt", false}, {filetype.Text, "a.docx", false},
+		{filetype.Text, "a.md", true}, {filetype.Text, "a.html", false}, {filetype.PDF, "a.pdf", true}, {filetype.PDF, "a.b.docx", false}, {filetype.RTF, "a.doc", false},
+	} {
+		if got := tc.t.Matches(tc.name); got != tc.want {
+			t.Errorf("%s named %s: %v", tc.t, tc.name, got)
+		}
+	}
+}
+
+func TestTextReader(t *testing.T) {
+	for in, want := range map[string]string{
+		"Größe": "Größe", "Gr\xf6\xdfe \x80": "Größe €", "\xff\xfeG\x00\xf6\x00": "Gö", "\xfe\xff\x00G\x00\xf6": "Gö", "\xef\xbb\xbfx": "x", "": "",
+	} {
+		r, err := filetype.TextReader(strings.NewReader(in))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(r); err != nil || string(got) != want {
+			t.Errorf("%q: got %q, %v", in, got, err)
+		}
+	}
+}
+
+func FuzzDetect(f *testing.F) {
+	f.Add([]byte(ooxml(f, "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml")))
+	f.Add([]byte(container(f, "mimetype", "application/vnd.oasis.opendocument.text")))
+	f.Add(filetypetest.Compound("WordDocument", 0xEC, 0xA5))
+	f.Add(filetypetest.Compound("EncryptedPackage"))
+	f.Add([]byte("\xff\xfeH\x00"))
+	f.Add([]byte(`{\rtf`))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		got, err := filetype.Detect(bytes.NewReader(content), int64(len(content)))
+		if err != nil && !errors.As(err, new(*filetype.Error)) {
+			t.Errorf("%q: %v", content, err)
+		}
+		if err == nil && got == "" {
+			t.Errorf("%q is of no type", content)
+		}
+	})
+}
+
+func TestCompoundFiles(t *testing.T) {
+	word := []byte{0xEC, 0xA5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+	secret := append(bytes.Clone(word[:11]), 1)
+	for _, tc := range []struct {
+		name    string
+		content []byte
+		want    filetype.Type
+	}{
+		{"WordDocument", word, filetype.DOC}, {"WordDocument", secret, filetype.Encrypted}, {"EncryptedPackage", nil, filetype.Encrypted},
+		{"EncryptionInfo", nil, filetype.Encrypted}, {"Workbook", nil, filetype.OLE},
+	} {
+		if got, err := detect(string(filetypetest.Compound(tc.name, tc.content...))); err != nil || got != tc.want {
+			t.Errorf("%s with %v: %q, %v; want %q", tc.name, tc.content, got, err, tc.want)
+		}
+	}
+	for name, at := range map[string]int{"odd sectors": 30, "a FAT out of reach": 77, "a directory out of reach": 49} {
+		file := filetypetest.Compound("Workbook", word...)
+		file[at] = 200
+		if got, err := detect(string(file)); !errors.As(err, new(*filetype.Error)) {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+	circle := filetypetest.Compound("Workbook", word...)
+	copy(circle[516:], []byte{1, 0, 0, 0}) // the directory goes on in itself
+	if got, err := detect(string(circle)); !errors.As(err, new(*filetype.Error)) {
+		t.Errorf("a circle: %q, %v", got, err)
+	}
+}
