@@ -1,12 +1,6 @@
 package fields
 
-import (
-	"cmp"
-	"fmt"
-	"strings"
-
-	"github.com/rectohq/recto/libs/problem"
-)
+import "cmp"
 
 // GenderOptions returns the options of a gender field that has none of its own.
 func GenderOptions() []Option {
@@ -21,15 +15,15 @@ func (f Field) Choices() []Option {
 	return f.Options
 }
 
-// name returns what the file calls the option.
-func (o Option) name() string { return cmp.Or(o.Box, o.Display) }
+// InFile returns what the file calls the option.
+func (o Option) InFile() string { return cmp.Or(o.Box, o.Display) }
 
 // Displayed returns what the options of those names in the file display.
 func (f Field) Displayed(names []string) []string {
 	shown := make([]string, 0, len(names))
 	for _, name := range names {
 		for _, o := range f.Options {
-			if o.name() == name {
+			if o.InFile() == name {
 				name = o.Display
 				break
 			}
@@ -37,163 +31,4 @@ func (f Field) Displayed(names []string) []string {
 		shown = append(shown, name)
 	}
 	return shown
-}
-
-// option returns the option that text names: by what it displays first, then by
-// the value of its list item.
-func option(options []Option, text string) (Option, bool) {
-	for _, o := range options {
-		if o.Display == text {
-			return o, true
-		}
-	}
-	for _, o := range options {
-		if o.Value != "" && o.Value == text {
-			return o, true
-		}
-	}
-	return Option{}, false
-}
-
-// checkChoice judges the value of a dropdown or a gender.
-func checkChoice(f Field, text string) (Filling, []problem.Fault) {
-	options := f.Choices()
-	o, ok := option(options, text)
-	switch {
-	case ok:
-		return Filling{Type: f.Type, Text: o.Display, Value: cmp.Or(o.Value, o.Display), Selected: []string{o.name()}}, nil
-	case text == "":
-		return Filling{Type: f.Type}, nil
-	}
-	code := problem.CodeDropdownInvalidOption
-	if f.Type == Gender {
-		code = problem.CodeGenderInvalidOption
-	}
-	return Filling{}, []problem.Fault{{
-		Code: code, Message: "must be one of the options of the field",
-		Resolution: "Send one of " + listed(options) + `, or "" to clear the field.`,
-	}}
-}
-
-// checkSelection judges the value of a checkbox.
-func checkSelection(f Field, v Value) (Filling, []problem.Fault) {
-	if !v.List {
-		return Filling{}, []problem.Fault{{
-			Code: problem.CodeInvalidType, Message: "must be an array of strings",
-			Resolution: "Send an array of the options to select, or [] for none. The options are " + listed(f.Options) + ".",
-		}}
-	}
-	s := selection{seen: map[string]bool{}, known: map[string]string{}}
-	for _, o := range f.Options {
-		s.known[o.Display] = o.name()
-	}
-	for _, item := range v.Items {
-		s.add(item)
-	}
-	if faults := s.faults(f); len(faults) > 0 {
-		return Filling{}, faults
-	}
-	return Filling{Type: f.Type, Selected: s.selected, Written: f.Written}, nil
-}
-
-// selection is what the items of the value of a checkbox are.
-type selection struct {
-	known    map[string]string // what the file calls them
-	seen     map[string]bool
-	selected []string
-	unknown  []string // each once
-	repeated []string
-}
-
-func (s *selection) add(item Encoded) {
-	text, whole := item.Text(maxText)
-	name, known := s.known[text]
-	switch {
-	case s.seen[text]:
-		s.repeated = append(s.repeated, text)
-	case whole && known:
-		s.selected = append(s.selected, name)
-	default:
-		s.unknown = append(s.unknown, text)
-	}
-	s.seen[text] = true
-}
-
-// faults returns the rules that the selection breaks. An item that is repeated
-// counts once, as it would be ticked.
-func (s *selection) faults(f Field) []problem.Fault {
-	var faults []problem.Fault
-	if len(s.unknown) > 0 {
-		faults = append(faults, problem.Fault{
-			Code: problem.CodeCheckboxInvalidOption, Message: "contains options that the field does not have: " + quoted(s.unknown),
-			Resolution: "Send only these options: " + listed(f.Options) + ".",
-		})
-	}
-	if len(s.repeated) > 0 {
-		faults = append(faults, problem.Fault{
-			Code: problem.CodeCheckboxDuplicateOption, Message: "contains an option more than once: " + quoted(s.repeated),
-			Resolution: "Send each option once.",
-		})
-	}
-	n := len(s.selected) + len(s.unknown)
-	if f.Min != nil && n < *f.Min {
-		faults = append(faults, problem.Fault{
-			Code: problem.CodeCheckboxMinSelected, Message: fmt.Sprintf("must select at least %s, not %d", count(*f.Min, "option"), n),
-			Resolution: fmt.Sprintf("Send at least %d of %s.", *f.Min, listed(f.Options)),
-		})
-	}
-	if f.Max != nil && n > *f.Max {
-		faults = append(faults, problem.Fault{
-			Code: problem.CodeCheckboxMaxSelected, Message: fmt.Sprintf("must select at most %s, not %d", count(*f.Max, "option"), n),
-			Resolution: fmt.Sprintf("Send at most %d of %s.", *f.Max, listed(f.Options)),
-		})
-	}
-	return faults
-}
-
-const (
-	// maxNamed is how many options a text for people names.
-	maxNamed = 20
-	// maxNamedLength is how many characters it repeats of each.
-	maxNamedLength = 80
-)
-
-// listed names options for people.
-func listed(options []Option) string {
-	if len(options) == 0 {
-		return "its options (it has none: PUT /documents/{document_id}/fields gives it some)"
-	}
-	names := make([]string, 0, maxNamed+1)
-	for _, o := range options[:min(maxNamed+1, len(options))] {
-		names = append(names, o.Display)
-	}
-	return quotedOf(names, len(options))
-}
-
-// quoted repeats texts for people.
-func quoted(texts []string) string { return quotedOf(texts, len(texts)) }
-
-// quotedOf repeats the first of n texts.
-func quotedOf(texts []string, n int) string {
-	named := make([]string, 0, maxNamed)
-	for _, text := range texts[:min(maxNamed, len(texts))] {
-		named = append(named, `"`+shortened(text)+`"`)
-	}
-	all := strings.Join(named, ", ")
-	if more := n - len(named); more > 0 {
-		all += fmt.Sprintf(" and %d more", more)
-	}
-	return all
-}
-
-// shortened returns the beginning of s.
-func shortened(s string) string {
-	n := 0
-	for i := range s {
-		if n == maxNamedLength {
-			return s[:i] + "…"
-		}
-		n++
-	}
-	return s
 }

@@ -1,7 +1,6 @@
-// Package fields is what a field of a document is: its type, the grammar of its
-// values, and the rules that a value is held against. It knows no file format:
-// the packages below it find fields in files and fill them, by what is decided
-// here.
+// Package fields is what a field of a document is: its id, its type, its options, and
+// what it is filled with. It knows no file format: the packages below it find fields in
+// files and fill them.
 package fields
 
 // Type is what a field holds.
@@ -83,7 +82,7 @@ type Field struct {
 	XMLPath string `json:"xml_path,omitzero"`
 }
 
-// Filling is what one field gets: a value that Check has accepted.
+// Filling is what one field gets: a value that was checked against the field.
 type Filling struct {
 	// Type is that of the field after its registry was asked: a control may be
 	// of another kind.

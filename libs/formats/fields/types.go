@@ -37,6 +37,22 @@ func (t Type) HasOptions() bool {
 // HasImages reports whether a field of type t may hold images.
 func (t Type) HasImages() bool { return t == Image || t == Signature }
 
+// IsText reports whether a value of t is any text. A type that is not known is
+// one: nothing says that it is anything else.
+func (t Type) IsText() bool {
+	switch t {
+	case Phone, Email, URL, Number, SSN, Gender, Date, Checkbox, Dropdown, Image:
+		return false
+	default:
+		return true
+	}
+}
+
+// HasLength reports whether Min and Max of a field of t count characters.
+func (t Type) HasLength() bool {
+	return t.IsText() || t == Phone || t == Email || t == URL
+}
+
 // maxTypeName bounds the spellings that ParseType looks at, in bytes.
 const maxTypeName = 64
 

@@ -14,6 +14,8 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/scratch"
+	"github.com/rectohq/recto/services/annotation/internal/judge"
+	"github.com/rectohq/recto/services/annotation/internal/registry"
 )
 
 // annotatedPrefix is where filled files are:
@@ -61,7 +63,7 @@ const (
 // the name, which no other has. What the pictures of the body are made of is
 // read until it returns.
 func (s *Service) annotate(ctx context.Context, organization string, o order, body []byte, name string, report func(progress float64)) (filled, error) {
-	values, err := annotationapi.ParseFieldValues(body, o.problems)
+	values, err := judge.ParseFieldValues(body, o.problems)
 	if err != nil {
 		return filled{}, err
 	}
@@ -92,13 +94,13 @@ func (s *Service) annotate(ctx context.Context, organization string, o order, bo
 
 // judge holds the values against the fields of the source, as the registry has
 // them.
-func (s *Service) judge(ctx context.Context, organization, documentID string, source *source, values annotationapi.FieldValues) (map[string]fields.Filling, error) {
-	registry, err := s.Store.Registry(ctx, organization, documentID)
+func (s *Service) judge(ctx context.Context, organization, documentID string, source *source, values judge.FieldValues) (map[string]fields.Filling, error) {
+	registered, err := s.Store.Registry(ctx, organization, documentID)
 	if err != nil {
 		return nil, err
 	}
 	// What is registered alone has no place to be written to.
-	known := annotationapi.Merge(source.fields, registry.Definitions)[:len(source.fields)]
+	known := registry.Merge(source.fields, registered.Definitions)[:len(source.fields)]
 	return values.Judge(ctx, &s.checker, known)
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/services/annotation/internal/registry"
 )
 
 // Fields returns the fields of a version: those of its file as the registry has
@@ -19,11 +20,11 @@ func (s *Service) Fields(ctx context.Context, p contract.Principal, r annotation
 	if err != nil {
 		return annotationapi.FieldsResponse{}, err
 	}
-	registry, err := s.Store.Registry(ctx, p.Organization, r.DocumentID)
+	registered, err := s.Store.Registry(ctx, p.Organization, r.DocumentID)
 	if err != nil {
 		return annotationapi.FieldsResponse{}, err
 	}
-	return show(found, registry), nil
+	return show(found, registered), nil
 }
 
 // PutFields replaces the registry of a document. A document whose fields could
@@ -36,10 +37,10 @@ func (s *Service) PutFields(ctx context.Context, p contract.Principal, r annotat
 	if err != nil {
 		return annotationapi.FieldsResponse{}, err
 	}
-	if err := r.CheckAgainst(found); err != nil {
+	if err := registry.Check(r, found); err != nil {
 		return annotationapi.FieldsResponse{}, err
 	}
-	registry, err := s.Store.PutRegistry(ctx, p.Organization, r.DocumentID, r.Fields)
+	registered, err := s.Store.PutRegistry(ctx, p.Organization, r.DocumentID, r.Fields)
 	if errors.Is(err, ErrTooLarge) {
 		return annotationapi.FieldsResponse{}, problem.New(problem.InvalidRequest,
 			"The fields exceed the limit of %d MiB for a document. Send fewer fields, or fewer and shorter options.", MaxSize>>20).Because(err)
@@ -47,7 +48,7 @@ func (s *Service) PutFields(ctx context.Context, p contract.Principal, r annotat
 	if err != nil {
 		return annotationapi.FieldsResponse{}, err
 	}
-	return show(found, registry), nil
+	return show(found, registered), nil
 }
 
 // found returns the fields of the file of a version, none where there is no file
@@ -77,9 +78,9 @@ func (s *Service) found(ctx context.Context, p contract.Principal, r documentapi
 }
 
 // show returns fields as the API shows them.
-func show(found []fields.Field, registry Registry) annotationapi.FieldsResponse {
+func show(found []fields.Field, registered Registry) annotationapi.FieldsResponse {
 	r := annotationapi.FieldsResponse{Items: []annotationapi.Field{}}
-	for _, f := range annotationapi.Merge(found, registry.Definitions) {
+	for _, f := range registry.Merge(found, registered.Definitions) {
 		r.Items = append(r.Items, annotationapi.Show(f))
 	}
 	return r

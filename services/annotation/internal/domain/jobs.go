@@ -16,6 +16,7 @@ import (
 	"github.com/rectohq/recto/libs/derived"
 	"github.com/rectohq/recto/libs/job"
 	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/services/annotation/internal/judge"
 )
 
 // pendingPrefix is where the bodies of jobs are until these have ended:
@@ -43,7 +44,7 @@ func (s *Service) Submit(ctx context.Context, p contract.Principal, payload cont
 		return jobapi.Job{}, err
 	}
 	defer release()
-	values, err := annotationapi.ParseFieldValues(body, o.problems)
+	values, err := judge.ParseFieldValues(body, o.problems)
 	if err == nil {
 		err = values.Err()
 	}

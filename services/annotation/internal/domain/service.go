@@ -17,6 +17,7 @@ import (
 	"github.com/rectohq/recto/libs/derived"
 	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/job"
+	"github.com/rectohq/recto/services/annotation/internal/judge"
 )
 
 // Config is what the operator decides.
@@ -72,7 +73,7 @@ type Deps struct {
 type Service struct {
 	Deps
 	cfg     Config
-	checker fields.Checker
+	checker judge.Checker
 	// slots are held by who reads and fills documents, which bounds them all.
 	slots  *job.Slots
 	filled derived.Files

@@ -125,7 +125,7 @@ func (s *Service) show(ctx context.Context, r job.Record) (jobapi.Job, error) {
 
 // Sign returns a new URL for a result of the principal's organization.
 func (s *Service) Sign(ctx context.Context, p contract.Principal, r conversionapi.Result) (conversionapi.StoredResponse, error) {
-	own := strings.HasPrefix(r.Key, s.converted.Of(p.Organization, r.DocumentID)) || strings.HasPrefix(r.Key, "content/"+p.Organization+"/"+r.DocumentID+"/")
+	own := strings.HasPrefix(r.Key, s.converted.Of(p.Organization, r.DocumentID)) || strings.HasPrefix(r.Key, documentapi.ContentKey(p.Organization, r.DocumentID, ""))
 	if !own {
 		return conversionapi.StoredResponse{}, fmt.Errorf("the result %q is none of document %s", r.Key, r.DocumentID)
 	}

@@ -1,4 +1,4 @@
-package fields
+package judge
 
 import (
 	"fmt"
@@ -6,24 +6,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/problem"
 )
-
-// isText reports whether a value of t is any text. A type that is not known is
-// one: nothing says that it is anything else.
-func (t Type) isText() bool {
-	switch t {
-	case Phone, Email, URL, Number, SSN, Gender, Date, Checkbox, Dropdown, Image:
-		return false
-	default:
-		return true
-	}
-}
-
-// HasLength reports whether Min and Max of a field of t count characters.
-func (t Type) HasLength() bool {
-	return t.isText() || t == Phone || t == Email || t == URL
-}
 
 // lines are the ways in which lines of a text end.
 var lines = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n")
@@ -51,7 +36,7 @@ func isInvalid(r rune) bool {
 
 // checkLength holds a text against the bounds of its field. An empty one clears
 // the field, whatever they are.
-func checkLength(f Field, text string) []problem.Fault {
+func checkLength(f fields.Field, text string) []problem.Fault {
 	n := utf8.RuneCountInString(text)
 	switch {
 	case f.Max != nil && n > *f.Max:

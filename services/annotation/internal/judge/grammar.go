@@ -1,4 +1,4 @@
-package fields
+package judge
 
 import (
 	"net/netip"
@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/problem"
 )
 
@@ -18,10 +19,6 @@ var (
 	ssnForm    = regexp.MustCompile(`^(?:[0-9]{3}-[0-9]{2}-[0-9]{4}|[0-9]{9})$`)
 	phoneForm  = regexp.MustCompile(`^[0-9+\-(). ]+$`)
 	dateForm   = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}$`)
-	// emailForm is what browsers accept (WHATWG HTML, section 4.10.5.1.5), but
-	// that the domain has a dot.
-	emailForm = regexp.MustCompile("^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?" +
-		`(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+$`)
 )
 
 // Phone numbers have this many digits (ITU-T E.164 for the most).
@@ -34,23 +31,23 @@ const (
 // field, but for number and ssn, of which "" is none.
 //
 // No fault repeats the text: it may be an SSN.
-func checkGrammar(t Type, text string) []problem.Fault {
-	if text == "" && t != Number && t != SSN {
+func checkGrammar(t fields.Type, text string) []problem.Fault {
+	if text == "" && t != fields.Number && t != fields.SSN {
 		return nil
 	}
 	var fault *problem.Fault
 	switch t {
-	case Number:
+	case fields.Number:
 		fault = checkNumber(text)
-	case SSN:
+	case fields.SSN:
 		fault = checkSSN(text)
-	case URL:
+	case fields.URL:
 		fault = checkURL(text)
-	case Email:
+	case fields.Email:
 		fault = checkEmail(text)
-	case Phone:
+	case fields.Phone:
 		fault = checkPhone(text)
-	case Date:
+	case fields.Date:
 		fault = checkDate(text)
 	}
 	if fault == nil {
@@ -79,12 +76,8 @@ func checkSSN(text string) *problem.Fault {
 	}
 }
 
-// ValidEmail reports whether s is an e-mail address as a field of that type takes
-// one: as browsers check it, with a dot in the domain.
-func ValidEmail(s string) bool { return emailForm.MatchString(s) }
-
 func checkEmail(text string) *problem.Fault {
-	if ValidEmail(text) {
+	if fields.ValidEmail(text) {
 		return nil
 	}
 	return &problem.Fault{

@@ -1,10 +1,11 @@
-package fields
+package judge
 
 import (
 	"context"
 	"errors"
 	"fmt"
 
+	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/formats/picture"
 	"github.com/rectohq/recto/libs/problem"
 )
@@ -24,13 +25,13 @@ func (v Value) holdsImages() bool {
 }
 
 // checkImages judges the images of a field. "" and [] clear it.
-func (c *Checker) checkImages(ctx context.Context, f Field, v Value) (Filling, []problem.Fault, error) {
-	filling := Filling{Type: f.Type}
+func (c *Checker) checkImages(ctx context.Context, f fields.Field, v Value) (fields.Filling, []problem.Fault, error) {
+	filling := fields.Filling{Type: f.Type}
 	if v.cleared() {
 		return filling, nil, nil
 	}
 	if n := len(v.Items); n > maxImages {
-		return Filling{}, []problem.Fault{{
+		return fields.Filling{}, []problem.Fault{{
 			Code: problem.CodeTooLong, Message: fmt.Sprintf("must have at most %d images, not %d", maxImages, n),
 			Resolution: fmt.Sprintf("Send at most %d images.", maxImages),
 		}}, nil
@@ -49,13 +50,13 @@ func (c *Checker) checkImages(ctx context.Context, f Field, v Value) (Filling, [
 		case errors.As(err, &flaw):
 			faults = append(faults, imageFault(flaw, i, len(v.Items)))
 		case err != nil:
-			return Filling{}, nil, err
+			return fields.Filling{}, nil, err
 		default:
-			filling.Pictures = append(filling.Pictures, p)
+			filling.Pictures = append(filling.Pictures, fields.Picture(p))
 		}
 	}
 	if len(faults) > 0 {
-		return Filling{}, faults, nil
+		return fields.Filling{}, faults, nil
 	}
 	return filling, nil, nil
 }

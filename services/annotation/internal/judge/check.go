@@ -1,8 +1,12 @@
-package fields
+// Package judge reads the values of a request to fill a document, and checks each
+// against the field that it is for: its grammar, its options, its bounds and its images.
+// It knows no file format.
+package judge
 
 import (
 	"context"
 
+	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/formats/picture"
 	"github.com/rectohq/recto/libs/problem"
 )
@@ -34,27 +38,27 @@ type Checker struct {
 // Check returns what v becomes in the field f, or every rule that it breaks, in
 // an order that does not change. The error is that of ctx, while an image waits
 // to be decoded or is; values are judged without one.
-func (c *Checker) Check(ctx context.Context, f Field, v Value) (Filling, []problem.Fault, error) {
+func (c *Checker) Check(ctx context.Context, f fields.Field, v Value) (fields.Filling, []problem.Fault, error) {
 	switch {
-	case f.Type == Checkbox:
+	case f.Type == fields.Checkbox:
 		filling, faults := checkSelection(f, v)
 		return filling, faults, nil
-	case f.Type == Image || f.Type == Signature && v.holdsImages():
+	case f.Type == fields.Image || f.Type == fields.Signature && v.holdsImages():
 		return c.checkImages(ctx, f, v)
 	case v.List || len(v.Items) != 1:
-		return Filling{}, []problem.Fault{notOne(f.Type)}, nil
+		return fields.Filling{}, []problem.Fault{notOne(f.Type)}, nil
 	}
 	filling, faults := checkOne(f, v.Items[0])
 	return filling, faults, nil
 }
 
 // notOne is the fault of an array where one string belongs.
-func notOne(t Type) problem.Fault {
+func notOne(t fields.Type) problem.Fault {
 	f := problem.Fault{
 		Code: problem.CodeInvalidType, Message: "must be a string, not an array",
 		Resolution: "Send one string.",
 	}
-	if t == Signature {
+	if t == fields.Signature {
 		f.Message = "must be a string, or an array of images"
 		f.Resolution = `Send the text of the signature as one string, or images of the form "data:image/png;base64,…".`
 	}
@@ -62,18 +66,18 @@ func notOne(t Type) problem.Fault {
 }
 
 // checkOne judges the one string of a field.
-func checkOne(f Field, e Encoded) (Filling, []problem.Fault) {
+func checkOne(f fields.Field, e Encoded) (fields.Filling, []problem.Fault) {
 	text, ok := e.Text(maxText)
 	if !ok {
-		return Filling{}, []problem.Fault{tooLong(maxText)}
+		return fields.Filling{}, []problem.Fault{tooLong(maxText)}
 	}
-	if f.Type == Dropdown || f.Type == Gender {
+	if f.Type == fields.Dropdown || f.Type == fields.Gender {
 		return checkChoice(f, text)
 	}
 	if fault := checkCharacters(text); fault != nil {
-		return Filling{}, []problem.Fault{*fault}
+		return fields.Filling{}, []problem.Fault{*fault}
 	}
-	if f.Type.isText() {
+	if f.Type.IsText() {
 		text = lines.Replace(text)
 	}
 	faults := checkGrammar(f.Type, text)
@@ -81,7 +85,7 @@ func checkOne(f Field, e Encoded) (Filling, []problem.Fault) {
 		faults = append(faults, checkLength(f, text)...)
 	}
 	if len(faults) > 0 {
-		return Filling{}, faults
+		return fields.Filling{}, faults
 	}
-	return Filling{Type: f.Type, Text: text}, nil
+	return fields.Filling{Type: f.Type, Text: text}, nil
 }

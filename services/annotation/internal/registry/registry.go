@@ -1,9 +1,12 @@
-package annotationapi
+// Package registry brings together what the file of a document says of its fields and
+// what the document's owner has registered of them.
+package registry
 
 import (
 	"fmt"
 	"slices"
 
+	"github.com/rectohq/recto/libs/contract/annotationapi"
 	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/problem"
 )
@@ -12,22 +15,22 @@ import (
 // their order, with what the registry says of them, and then those that only the
 // registry knows and that nothing can be written to. The first len(found) can be
 // filled. Each id is there once in found, and once in registry.
-func Merge(found []fields.Field, registry []Definition) []fields.Field {
-	defined := make(map[string]Definition, len(registry))
+func Merge(found []fields.Field, registry []annotationapi.Definition) []fields.Field {
+	defined := make(map[string]annotationapi.Definition, len(registry))
 	for _, d := range registry {
 		defined[d.FieldID] = d
 	}
 	merged := make([]fields.Field, 0, len(found)+len(registry))
 	for _, f := range found {
 		if d, ok := defined[f.ID]; ok {
-			f = d.apply(f)
+			f = apply(d, f)
 			delete(defined, f.ID)
 		}
 		merged = append(merged, f)
 	}
 	for _, d := range registry {
 		if _, ok := defined[d.FieldID]; ok {
-			merged = append(merged, d.apply(fields.Field{ID: d.FieldID}))
+			merged = append(merged, apply(d, fields.Field{ID: d.FieldID}))
 		}
 	}
 	return merged
@@ -36,8 +39,8 @@ func Merge(found []fields.Field, registry []Definition) []fields.Field {
 // apply returns f as d has it. What d leaves out stays as the file says. Options
 // stay for a type that needs some, also if it is another one than the file's.
 // Boxes of the file stay boxes, and as many: what d says against that is passed
-// over, as CheckAgainst tells who says it.
-func (d Definition) apply(f fields.Field) fields.Field {
+// over, as Check tells whoever says it.
+func apply(d annotationapi.Definition, f fields.Field) fields.Field {
 	boxes := f.Boxes
 	if counts := f.Type == fields.Checkbox; counts != (d.Type == string(fields.Checkbox)) {
 		f.Min, f.Max = nil, nil // they count options or characters
@@ -51,12 +54,12 @@ func (d Definition) apply(f fields.Field) fields.Field {
 	if d.Required != nil {
 		f.Required = *d.Required
 	}
-	switch renamed, ok := d.nameBoxes(f.Options); {
+	switch renamed, ok := nameBoxes(d, f.Options); {
 	case boxes && ok:
 		f.Options = renamed
 	case boxes:
 	case d.Options != nil:
-		f.Options, f.Written = d.options(f.Options), true
+		f.Options, f.Written = options(d, f.Options), true
 	case !f.Type.HasOptions():
 		f.Options = nil
 	}
@@ -84,7 +87,7 @@ func takesBoxes(name string) bool {
 // nameBoxes returns the options that d gives to boxes: some of those that the file
 // has, or other names for all of them, in their order. It reports false if d gives
 // none, or others.
-func (d Definition) nameBoxes(boxes []fields.Option) ([]fields.Option, bool) {
+func nameBoxes(d annotationapi.Definition, boxes []fields.Option) ([]fields.Option, bool) {
 	named := make([]fields.Option, 0, len(d.Options))
 	for _, name := range d.Options {
 		if slices.ContainsFunc(boxes, func(o fields.Option) bool { return o.Display == name }) {
@@ -106,7 +109,7 @@ func (d Definition) nameBoxes(boxes []fields.Option) ([]fields.Option, bool) {
 
 // options returns the options of d, with what the list items of the file stand
 // for: the registry knows only what they display.
-func (d Definition) options(found []fields.Option) []fields.Option {
+func options(d annotationapi.Definition, found []fields.Option) []fields.Option {
 	out := make([]fields.Option, 0, len(d.Options))
 	for _, display := range d.Options {
 		o := fields.Option{Display: display}
@@ -118,16 +121,16 @@ func (d Definition) options(found []fields.Option) []fields.Option {
 	return out
 }
 
-// CheckAgainst returns what of the registry does not match the fields that were
+// Check returns what of the registry does not match the fields that were
 // found in the file, as a *problem.Error with all of it.
-func (r PutFieldsRequest) CheckAgainst(found []fields.Field) error {
+func Check(r annotationapi.PutFieldsRequest, found []fields.Field) error {
 	byID := make(map[string]fields.Field, len(found))
 	for _, f := range found {
 		byID[f.ID] = f
 	}
 	var problems problem.List
 	for i, d := range r.Fields { // the zero Field stands for a field that the file does not have
-		d.checkAgainst(byID[d.FieldID], fmt.Sprintf("fields.%d.", i), &problems)
+		checkAgainst(d, byID[d.FieldID], fmt.Sprintf("fields.%d.", i), &problems)
 	}
 	return problems.Err()
 }
@@ -141,7 +144,7 @@ func boxCount(n int) string {
 }
 
 // checkAgainst checks what d, whose members stand at path, says of f.
-func (d Definition) checkAgainst(f fields.Field, path string, problems *problem.List) {
+func checkAgainst(d annotationapi.Definition, f fields.Field, path string, problems *problem.List) {
 	boxes := f.Boxes
 	if boxes && !takesBoxes(d.Type) {
 		problems.Check(path+"type", d.Type, &problem.Fault{
@@ -149,7 +152,7 @@ func (d Definition) checkAgainst(f fields.Field, path string, problems *problem.
 			Resolution: "Send checkbox, dropdown or gender.",
 		})
 	}
-	if _, ok := d.nameBoxes(f.Options); boxes && d.Options != nil && !ok {
+	if _, ok := nameBoxes(d, f.Options); boxes && d.Options != nil && !ok {
 		problems.Check(path+"options", fmt.Sprint(len(d.Options)), &problem.Fault{
 			Code:       problem.CodeOutOfRange,
 			Message:    fmt.Sprintf("must match the boxes of the file: the file has %s for this field, the request has %d options", boxCount(len(f.Options)), len(d.Options)),

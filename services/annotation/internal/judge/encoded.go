@@ -1,4 +1,4 @@
-package fields
+package judge
 
 import (
 	"bytes"

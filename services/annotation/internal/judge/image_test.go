@@ -1,4 +1,4 @@
-package fields_test
+package judge_test
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/services/annotation/internal/judge"
 )
 
 func pngFile(t *testing.T, width, height int) []byte {
@@ -40,7 +41,7 @@ func TestImages(t *testing.T) {
 	good, photo := dataURL("image/png", pngFile(t, 3, 2)), dataURL("image/jpg", jpegFile(t, 9, 9))
 	for name, tc := range map[string]struct {
 		f     fields.Field
-		value fields.Value
+		value judge.Value
 		want  string
 	}{
 		"one":                  {fields.Field{Type: fields.Image}, one(good), "image|||"},
@@ -66,7 +67,7 @@ func TestImages(t *testing.T) {
 		"no drawn signature":   {fields.Field{Type: fields.Signature}, list(), "signature|||"},
 		"a broken signature":   {fields.Field{Type: fields.Signature}, one("DATA:,x"), "image_invalid_header"},
 	} {
-		if got := judge(t, tc.f, tc.value); got != tc.want {
+		if got := verdict(t, tc.f, tc.value); got != tc.want {
 			t.Errorf("%s: got %q, want %q", name, got, tc.want)
 		}
 	}
@@ -75,8 +76,8 @@ func TestImages(t *testing.T) {
 func TestPicturesOfARequest(t *testing.T) {
 	file := jpegFile(t, 40, 30)
 	escaped := strings.ReplaceAll(dataURL("image/jpeg", file), "/", `\/`)
-	var checker fields.Checker
-	filling, faults, err := checker.Check(t.Context(), fields.Field{Type: fields.Image}, fields.Value{Items: []fields.Encoded{{JSON: []byte(escaped)}}})
+	var checker judge.Checker
+	filling, faults, err := checker.Check(t.Context(), fields.Field{Type: fields.Image}, judge.Value{Items: []judge.Encoded{{JSON: []byte(escaped)}}})
 	if err != nil || len(faults) > 0 || len(filling.Pictures) != 1 {
 		t.Fatalf("got %+v, %+v, %v", filling, faults, err)
 	}

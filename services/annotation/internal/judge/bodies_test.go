@@ -1,4 +1,4 @@
-package annotationapi_test
+package judge_test
 
 import (
 	"bytes"
@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rectohq/recto/libs/contract/annotationapi"
 	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/services/annotation/internal/judge"
 )
 
 // imagesBody returns a body with a list of three images each.
@@ -36,11 +36,11 @@ func TestImagesAreNotCopied(t *testing.T) {
 	body := imagesBody(t, 2000, 1500)
 	damaged := bytes.Clone(body)
 	damaged[len(damaged)/2] = '!'
-	var checker fields.Checker
+	var checker judge.Checker
 	for want, body := range map[string][]byte{"<nil>": body, "3001 ~a:image_invalid_base64": damaged} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		v, err := annotationapi.ParseFieldValues(body, nil)
+		v, err := judge.ParseFieldValues(body, nil)
 		if err == nil {
 			_, err = v.Judge(t.Context(), &checker, []fields.Field{{ID: "agreementinput-a", Type: fields.Image}})
 		}
@@ -58,11 +58,11 @@ func TestImagesAreNotCopied(t *testing.T) {
 func BenchmarkImages(b *testing.B) {
 	body := imagesBody(b, 4000, 3000)
 	known := []fields.Field{{ID: "agreementinput-a", Type: fields.Image}}
-	var checker fields.Checker
+	var checker judge.Checker
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()
 	for b.Loop() {
-		v, err := annotationapi.ParseFieldValues(body, nil)
+		v, err := judge.ParseFieldValues(body, nil)
 		if err != nil {
 			b.Fatal(err)
 		}

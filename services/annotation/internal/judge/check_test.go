@@ -1,4 +1,4 @@
-package fields_test
+package judge_test
 
 import (
 	"cmp"
@@ -11,22 +11,23 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/services/annotation/internal/judge"
 )
 
-func one(s string) fields.Value { return fields.Value{Items: []fields.Encoded{fields.Encode(s)}} }
+func one(s string) judge.Value { return judge.Value{Items: []judge.Encoded{judge.Encode(s)}} }
 
-func list(items ...string) fields.Value {
-	v := fields.Value{List: true}
+func list(items ...string) judge.Value {
+	v := judge.Value{List: true}
 	for _, s := range items {
-		v.Items = append(v.Items, fields.Encode(s))
+		v.Items = append(v.Items, judge.Encode(s))
 	}
 	return v
 }
 
-// judge returns the codes of the faults of v in f, or what f becomes.
-func judge(t *testing.T, f fields.Field, v fields.Value) string {
+// verdict returns the codes of the faults of v in f, or what f becomes.
+func verdict(t *testing.T, f fields.Field, v judge.Value) string {
 	t.Helper()
-	var checker fields.Checker
+	var checker judge.Checker
 	filling, faults, err := checker.Check(t.Context(), f, v)
 	if err != nil {
 		t.Fatal(err)
@@ -78,19 +79,17 @@ func TestGrammars(t *testing.T) {
 			[]string{"2026-02-29", "1900-02-29", "2026-13-01", "2026-00-10", "2026-01-00", "2026-04-31", "0000-01-01", "31/01/2026", "2026-1-1", "20260131", "2026-01-31T00:00:00Z", "tomorrow", "2026-01-31 ", "２026-01-31"}},
 	} {
 		for _, s := range tc.good {
-			if got, want := judge(t, fields.Field{Type: tc.typ}, one(s)), fmt.Sprintf("%s|%s||", tc.typ, s); got != want {
+			if got, want := verdict(t, fields.Field{Type: tc.typ}, one(s)), fmt.Sprintf("%s|%s||", tc.typ, s); got != want {
 				t.Errorf("%s %q: got %q, want %q", tc.typ, s, got, want)
 			}
 		}
 		for _, s := range tc.bad {
-			if got := judge(t, fields.Field{Type: tc.typ}, one(s)); got != tc.code {
+			if got := verdict(t, fields.Field{Type: tc.typ}, one(s)); got != tc.code {
 				t.Errorf("%s %q: got %q, want %q", tc.typ, s, got, tc.code)
 			}
 		}
 	}
 }
-
-func num(n int) *int { return &n }
 
 var options = []fields.Option{{Display: "A"}, {Display: "B", Value: "C"}, {Display: "C", Value: "c"}, {Display: "B "}}
 
@@ -100,7 +99,7 @@ func TestChoices(t *testing.T) {
 	own := fields.Field{Type: fields.Gender, Options: options}
 	for _, tc := range []struct {
 		f     fields.Field
-		value fields.Value
+		value judge.Value
 		want  string
 	}{
 		{dropdown, one("A"), "dropdown|A|A|A"},
@@ -122,7 +121,7 @@ func TestChoices(t *testing.T) {
 		{own, one("A"), "gender|A|A|A"},
 		{own, one("Male"), "gender_invalid_option"},
 	} {
-		if got := judge(t, tc.f, tc.value); got != tc.want {
+		if got := verdict(t, tc.f, tc.value); got != tc.want {
 			t.Errorf("%s %q: got %q, want %q", tc.f.Type, tc.value.Items, got, tc.want)
 		}
 	}
@@ -133,7 +132,7 @@ func TestCheckbox(t *testing.T) {
 	bounded := fields.Field{Type: fields.Checkbox, Options: options, Min: num(1), Max: num(2)}
 	for _, tc := range []struct {
 		f     fields.Field
-		value fields.Value
+		value judge.Value
 		want  string
 	}{
 		{free, list(), "checkbox|||"},
@@ -153,7 +152,7 @@ func TestCheckbox(t *testing.T) {
 		{fields.Field{Type: fields.Checkbox, Min: num(2)}, list("A"), "checkbox_invalid_option checkbox_min_selected"},
 		{fields.Field{Type: fields.Checkbox, Options: options, Min: num(0)}, list(), "checkbox|||"},
 	} {
-		if got := judge(t, tc.f, tc.value); got != tc.want {
+		if got := verdict(t, tc.f, tc.value); got != tc.want {
 			t.Errorf("%q: got %q, want %q", tc.value.Items, got, tc.want)
 		}
 	}
@@ -165,7 +164,7 @@ func TestText(t *testing.T) {
 			"": "", "José 😀": "José 😀", "a\r\nb\rc\u2028d\u2029e\tf": "a\nb\nc\nd\ne\tf", " a ": " a ", "\u200f\u2068a\u2069\ufeff\u00ad": "\u200f\u2068a\u2069\ufeff\u00ad",
 			strings.Repeat("é", 100_000): strings.Repeat("é", 100_000),
 		} {
-			if got := judge(t, fields.Field{Type: typ}, one(s)); got != fmt.Sprintf("%s|%s||", typ, want) {
+			if got := verdict(t, fields.Field{Type: typ}, one(s)); got != fmt.Sprintf("%s|%s||", typ, want) {
 				t.Errorf("%s %.30q: got %.60q", typ, s, got)
 			}
 		}
@@ -173,18 +172,18 @@ func TestText(t *testing.T) {
 		for s, want := range map[string]string{
 			"": string(typ) + "|||", "é": "too_short", "éé": string(typ) + "|éé||", "éééé": "text_too_long",
 		} {
-			if got := judge(t, bounded, one(s)); got != want {
+			if got := verdict(t, bounded, one(s)); got != want {
 				t.Errorf("%s %q: got %q, want %q", typ, s, got, want)
 			}
 		}
-		if got := judge(t, fields.Field{Type: typ}, one(strings.Repeat("é", 100_001))); got != "text_too_long" {
+		if got := verdict(t, fields.Field{Type: typ}, one(strings.Repeat("é", 100_001))); got != "text_too_long" {
 			t.Errorf("%s: a long text: got %.60q", typ, got)
 		}
-		if got := judge(t, fields.Field{Type: typ}, list("a")); got != "invalid_type" {
+		if got := verdict(t, fields.Field{Type: typ}, list("a")); got != "invalid_type" {
 			t.Errorf("%s: an array: got %q", typ, got)
 		}
 	}
-	if got := judge(t, fields.Field{Type: fields.Email, Max: num(3)}, one("a@bcd")); got != "email text_too_long" {
+	if got := verdict(t, fields.Field{Type: fields.Email, Max: num(3)}, one("a@bcd")); got != "email text_too_long" {
 		t.Errorf("two faults: got %q", got)
 	}
 }
@@ -202,16 +201,16 @@ func TestInvalidCharacters(t *testing.T) {
 				continue
 			}
 			for _, s := range []string{string(r), string(r) + text, text + string(r), text[:1] + string(r) + text[1:]} {
-				if got := judge(t, fields.Field{Type: typ, Options: options}, one(s)); got != want {
+				if got := verdict(t, fields.Field{Type: typ, Options: options}, one(s)); got != want {
 					t.Errorf("%s %q: got %q, want %q", typ, s, got, want)
 				}
 			}
 		}
-		if got := judge(t, fields.Field{Type: typ, Options: options}, one("\uffff")); got != want {
+		if got := verdict(t, fields.Field{Type: typ, Options: options}, one("\uffff")); got != want {
 			t.Errorf("%s: what XML cannot hold: got %q, want %q", typ, got, want)
 		}
 	}
-	var checker fields.Checker
+	var checker judge.Checker
 	_, faults, _ := checker.Check(t.Context(), fields.Field{Type: fields.SSN}, one("12é\x07"))
 	if len(faults) != 1 || !strings.Contains(faults[0].Message, "U+0007 at position 4") || strings.Contains(faults[0].Message, "12") {
 		t.Errorf("got %+v", faults)
@@ -221,7 +220,7 @@ func TestInvalidCharacters(t *testing.T) {
 // TestSecretsAreNotRepeated holds that no text about a value of a field repeats
 // it: texts are logged.
 func TestSecretsAreNotRepeated(t *testing.T) {
-	var checker fields.Checker
+	var checker judge.Checker
 	_, faults, _ := checker.Check(t.Context(), fields.Field{Type: fields.SSN}, one("123-45-678"))
 	e := problem.Broken("field_values.agreementinput-a.value", []byte(`"123-45-678"`), faults[0])
 	if text := e.Message + e.InternalMessage + e.Resolution; strings.Contains(text, "123") {
@@ -235,7 +234,7 @@ func TestOptionsAreNamed(t *testing.T) {
 	for i := range 500 {
 		f.Options = append(f.Options, fields.Option{Display: fmt.Sprint(i, strings.Repeat("x", 400))})
 	}
-	var checker fields.Checker
+	var checker judge.Checker
 	_, faults, _ := checker.Check(t.Context(), f, list("nothing like it"))
 	if len(faults) != 1 || !strings.Contains(faults[0].Message, `"nothing like it"`) {
 		t.Fatalf("got %+v", faults)
@@ -249,11 +248,11 @@ func TestEncoded(t *testing.T) {
 	for written, want := range map[string]string{
 		`a\/b`: "a/b", `\"\\\b\f\n\r\t`: "\"\\\b\f\n\r\t", `\u00e9\u20ac`: "é€", `\ud83d\ude00!`: "😀!", `\`: "\uFFFD", `\ud83d`: "\uFFFD", `\u12`: "\uFFFD", "": "",
 	} {
-		if got, _ := (fields.Encoded{JSON: []byte(written)}).Text(100); got != want {
+		if got, _ := (judge.Encoded{JSON: []byte(written)}).Text(100); got != want {
 			t.Errorf("%s: got %q", written, got)
 		}
 	}
-	if got, whole := fields.Encode("héé\n").Text(3); got != "héé" || whole {
+	if got, whole := judge.Encode("héé\n").Text(3); got != "héé" || whole {
 		t.Errorf("got %q, %v", got, whole)
 	}
 }
@@ -262,7 +261,7 @@ func TestContextEnds(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	gone := errors.New("gone")
 	cancel(gone)
-	var checker fields.Checker
+	var checker judge.Checker
 	if _, _, err := checker.Check(ctx, fields.Field{Type: fields.Image}, one(dataURL("image/png", pngFile(t, 2, 2)))); !errors.Is(err, gone) {
 		t.Errorf("got %v", err)
 	}
@@ -277,6 +276,6 @@ func FuzzCheck(f *testing.F) {
 		field := fields.Field{Type: types[int(typ)%len(types)], Options: options, Max: num(2)}
 		v := one(s)
 		v.List = isList
-		judge(t, field, v)
+		verdict(t, field, v)
 	})
 }

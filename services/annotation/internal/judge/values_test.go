@@ -1,36 +1,20 @@
-package annotationapi_test
+package judge_test
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/rectohq/recto/libs/contract/annotationapi"
 	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/problem/problemtest"
+	"github.com/rectohq/recto/services/annotation/internal/judge"
 )
 
-// entries writes the code of an error and its entries as a person would check
-// them, and holds that every member of each is of use.
+// entries writes an error and its entries, with short paths.
 func entries(t *testing.T, err error) string {
 	t.Helper()
-	var e *problem.Error
-	if !errors.As(err, &e) {
-		return fmt.Sprint(err)
-	}
-	text := fmt.Sprint(int(e.Code))
-	for _, entry := range e.Entries {
-		if entry.Message == "" || entry.InternalMessage == "" || entry.Resolution == "" || !json.Valid(entry.Value) {
-			t.Errorf("an entry that is of no use: %+v", entry)
-		}
-		if !strings.HasPrefix(entry.Message, entry.Path) && entry.Path != "" {
-			t.Errorf("a message that does not name its field: %s", entry.Message)
-		}
-		text += fmt.Sprintf(" %s:%s", short(entry.Path), entry.Code)
-	}
-	return text
+	return short(problemtest.Entries(t, err))
 }
 
 func short(path string) string {
@@ -73,7 +57,7 @@ func TestShapeOfFieldValues(t *testing.T) {
 		`{"x":1,"field_values":{"b":{"value":1},"agreementinput-a":{}}}`:                                                                                            "3001 field_values.b:field_key_invalid field_values.b:invalid_type ~a:required x:unrecognized_key",
 		`{"field_values":{"agreementinput-a":{"value":[` + strings.Repeat(`"x",`, 1000) + `"x"]}}}`:                                                                 "3001 ~a:too_long",
 	} {
-		v, err := annotationapi.ParseFieldValues([]byte(body), nil)
+		v, err := judge.ParseFieldValues([]byte(body), nil)
 		if err == nil {
 			err = v.Err()
 		}
@@ -108,11 +92,11 @@ func known() []fields.Field {
 func judged(t *testing.T, members string) string {
 	t.Helper()
 	body := `{"field_values":{` + strings.ReplaceAll(members, "~", "agreementinput-") + `}}`
-	v, err := annotationapi.ParseFieldValues([]byte(body), nil)
+	v, err := judge.ParseFieldValues([]byte(body), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var checker fields.Checker
+	var checker judge.Checker
 	fillings, err := v.Judge(t.Context(), &checker, known())
 	if err == nil && len(fillings) != len(v.Values) || err != nil && fillings != nil {
 		t.Errorf("%s: got %d fillings", members, len(fillings))
@@ -168,9 +152,9 @@ func TestProblemsOfTheQuery(t *testing.T) {
 		`{"field_values":{}}`: "3003 dry_run:invalid_type",
 		`{"field_values":{"agreementinput-number":{"value":"x"}},"y":1}`: "3001 dry_run:invalid_type ~number:number_invalid y:unrecognized_key",
 	} {
-		v, err := annotationapi.ParseFieldValues([]byte(body), query)
+		v, err := judge.ParseFieldValues([]byte(body), query)
 		if err == nil {
-			var checker fields.Checker
+			var checker judge.Checker
 			_, err = v.Judge(t.Context(), &checker, known())
 		}
 		if got := entries(t, err); strings.ReplaceAll(strings.ReplaceAll(got, "field_values.agreementinput-", "~"), ".value:", ":") != want {
@@ -180,8 +164,8 @@ func TestProblemsOfTheQuery(t *testing.T) {
 }
 
 func TestNearestFieldIsNamed(t *testing.T) {
-	v, _ := annotationapi.ParseFieldValues([]byte(`{"field_values":{"agreementinput-tetx":{"value":"x"}}}`), nil)
-	var checker fields.Checker
+	v, _ := judge.ParseFieldValues([]byte(`{"field_values":{"agreementinput-tetx":{"value":"x"}}}`), nil)
+	var checker judge.Checker
 	for want, known := range map[string][]fields.Field{"agreementinput-text": known(), "no fields": nil} {
 		_, err := v.Judge(t.Context(), &checker, known)
 		if e := problem.Of(err); len(e.Entries) != 1 || !strings.Contains(e.Entries[0].Resolution, want) {
@@ -192,8 +176,8 @@ func TestNearestFieldIsNamed(t *testing.T) {
 
 func TestEchoOfFieldValues(t *testing.T) {
 	for sent, want := range map[string]string{`"1,5"`: `"1,5"`, `["a","b"]`: `["a","b"]`, `7`: "7"} {
-		v, _ := annotationapi.ParseFieldValues([]byte(`{"field_values":{"agreementinput-number":{"value":`+sent+`}}}`), nil)
-		var checker fields.Checker
+		v, _ := judge.ParseFieldValues([]byte(`{"field_values":{"agreementinput-number":{"value":`+sent+`}}}`), nil)
+		var checker judge.Checker
 		_, err := v.Judge(t.Context(), &checker, known())
 		if e := problem.Of(err); len(e.Entries) != 1 || string(e.Entries[0].Value) != want {
 			t.Errorf("%s: got %+v", sent, e.Entries)
@@ -207,11 +191,11 @@ func TestManyFieldValues(t *testing.T) {
 	for i := 1; i < 9000; i++ {
 		fmt.Fprintf(&b, `,"agreementinput-%d":{"value":"x"}`, i)
 	}
-	v, err := annotationapi.ParseFieldValues([]byte(b.String()+"}}"), nil)
+	v, err := judge.ParseFieldValues([]byte(b.String()+"}}"), nil)
 	if err != nil || len(v.Values) != 9000 {
 		t.Fatalf("got %d values, %v", len(v.Values), err)
 	}
-	var checker fields.Checker
+	var checker judge.Checker
 	_, err = v.Judge(t.Context(), &checker, known())
 	if e := problem.Of(err); len(e.Entries) != 1000 {
 		t.Errorf("got %d entries", len(e.Entries))
@@ -227,12 +211,12 @@ func FuzzParseFieldValues(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, body string) {
-		v, err := annotationapi.ParseFieldValues([]byte(body), nil)
+		v, err := judge.ParseFieldValues([]byte(body), nil)
 		if err != nil {
 			entries(t, err)
 			return
 		}
-		var checker fields.Checker
+		var checker judge.Checker
 		fillings, err := v.Judge(t.Context(), &checker, known())
 		entries(t, err)
 		if shape := v.Err(); shape != nil && err == nil || err == nil && len(fillings) != len(v.Values) || problem.Is(err, problem.Internal) {

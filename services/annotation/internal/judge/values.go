@@ -1,4 +1,4 @@
-package annotationapi
+package judge
 
 import (
 	"context"
@@ -29,7 +29,7 @@ type FieldValues struct {
 type FieldValue struct {
 	Key string
 	// Value aliases the body.
-	Value fields.Value
+	Value Value
 	// Faults are what is wrong with it whatever the field is.
 	Faults []problem.Entry
 
@@ -181,7 +181,7 @@ func (f *FieldValue) readValue(v jsonbody.Value) bool {
 	case 'n':
 		f.Faults = append(f.Faults, required(f.path))
 	case '"':
-		f.Value = fields.Value{Items: []fields.Encoded{inside(f.raw)}}
+		f.Value = Value{Items: []Encoded{inside(f.raw)}}
 	case '[':
 		f.readItems(v)
 	default:
@@ -215,7 +215,7 @@ func (f *FieldValue) readItems(v jsonbody.Value) {
 }
 
 // inside returns a JSON string without its quotes.
-func inside(raw jsontext.Value) fields.Encoded { return fields.Encoded{JSON: raw[1 : len(raw)-1]} }
+func inside(raw jsontext.Value) Encoded { return Encoded{JSON: raw[1 : len(raw)-1]} }
 
 // Err returns what is wrong with the values before the fields are known, nil for
 // nothing.
@@ -238,7 +238,7 @@ func addAll(problems *problem.List, entries []problem.Entry) {
 // Judge holds every value against its field, and returns what the fields become.
 // Known are the fields of the document, each once. The error is a *problem.Error
 // with all that is wrong, in the order of the values, or the cause of ctx.
-func (v FieldValues) Judge(ctx context.Context, checker *fields.Checker, known []fields.Field) (map[string]fields.Filling, error) {
+func (v FieldValues) Judge(ctx context.Context, checker *Checker, known []fields.Field) (map[string]fields.Filling, error) {
 	d := newDirectory(known)
 	var problems problem.List
 	addAll(&problems, v.before)

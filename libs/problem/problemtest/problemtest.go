@@ -1,0 +1,35 @@
+// Package problemtest helps tests to hold errors against what they expect.
+package problemtest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// Entries writes the code of an error and the path and code of each of its entries,
+// for example "3001 name:too_long files.0:required", and any other error as it is. The
+// test fails for an entry without a message, a resolution or a value, and for a message
+// that does not begin with its path.
+func Entries(t testing.TB, err error) string {
+	t.Helper()
+	var e *problem.Error
+	if !errors.As(err, &e) {
+		return fmt.Sprint(err)
+	}
+	text := fmt.Sprint(int(e.Code))
+	for _, entry := range e.Entries {
+		if entry.Message == "" || entry.InternalMessage == "" || entry.Resolution == "" || !json.Valid(entry.Value) {
+			t.Errorf("an incomplete entry: %+v", entry)
+		}
+		if !strings.HasPrefix(entry.Message, entry.Path) && entry.Path != "" {
+			t.Errorf("a message that does not name its field: %s", entry.Message)
+		}
+		text += fmt.Sprintf(" %s:%s", entry.Path, entry.Code)
+	}
+	return text
+}
