@@ -78,6 +78,25 @@ func (r Record) Job(kind jobapi.Kind) jobapi.Job {
 	return jobapi.Job{ID: r.ID, Kind: kind, State: r.State, Progress: r.Progress, Error: r.Error}
 }
 
+// Summary shows the job, which is of the kind, as lists have it.
+func (r Record) Summary(kind jobapi.Kind) jobapi.Summary {
+	s := jobapi.Summary{ID: r.ID, Kind: kind, State: r.State, CreatedAt: r.CreatedAt}
+	if r.Subject != "" {
+		s.DocumentID = &r.Subject
+	}
+	if r.EndedAt != 0 {
+		s.EndedAt = &r.EndedAt
+	}
+	return s
+}
+
+// Filter selects jobs: those in one of the States that are about one of the Subjects.
+// Where one of them is empty, any will do.
+type Filter struct {
+	States   []jobapi.State
+	Subjects []string
+}
+
 // Store keeps the jobs of one service. The suite in package storetest is the
 // specification that every implementation passes. What a method has accepted
 // outlives the process.
@@ -113,6 +132,10 @@ type Store interface {
 	// Pending returns up to limit jobs of a subject that have not ended, in any
 	// order.
 	Pending(ctx context.Context, organization, subject string, limit int) ([]Record, error)
+	// List returns up to limit jobs of an organization that match the filter, the
+	// latest first by CreatedAt and then by ID, and how many match in all. Of each
+	// record it reads ID, Subject, State, CreatedAt and EndedAt.
+	List(ctx context.Context, organization string, f Filter, limit int) ([]Record, int64, error)
 	// Dead returns the jobs that were given up, the latest first.
 	Dead(ctx context.Context, limit int) ([]Record, error)
 	// Ended returns up to limit jobs that ended before the time; dead ones only

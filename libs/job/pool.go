@@ -122,6 +122,11 @@ func (p *Pool) Get(ctx context.Context, organization, id string) (Record, error)
 	return p.store.Get(ctx, organization, id)
 }
 
+// List returns the jobs of an organization that match the filter; see Store.
+func (p *Pool) List(ctx context.Context, organization string, f Filter, limit int) ([]Record, int64, error) {
+	return p.store.List(ctx, organization, f, limit)
+}
+
 // admit refuses a job while too many wait.
 func (p *Pool) admit(ctx context.Context) error {
 	n, err := p.store.Unfinished(ctx, "")

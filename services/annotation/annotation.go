@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"runtime"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -18,8 +17,8 @@ import (
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/job"
-	"github.com/rectohq/recto/libs/job/jobservice"
-	"github.com/rectohq/recto/libs/telemetry"
+	"github.com/rectohq/recto/libs/job/jobstore"
+	"github.com/rectohq/recto/libs/jobservice/jobrun"
 	"github.com/rectohq/recto/services/annotation/internal/domain"
 	"github.com/rectohq/recto/services/annotation/internal/natsapi"
 )
@@ -28,10 +27,8 @@ import (
 type Config struct {
 	Domain  domain.Config
 	Store   StoreConfig
-	Jobs    job.Config    `envPrefix:"ANNOTATION_"`
+	Run     jobrun.Config `envPrefix:"ANNOTATION_"`
 	Scratch string        `env:"ANNOTATION_SCRATCH" envDefault:"/dev/shm" desc:"folder for files in work; on a tmpfs nothing of them reaches a disk"`
-	Pool    int           `env:"ANNOTATION_POOL" envDefault:"256" desc:"requests that wait at a time; more are answered 5003"`
-	Grace   time.Duration `env:"ANNOTATION_SHUTDOWN_GRACE" envDefault:"60s" desc:"time for the requests in work at the end"`
 }
 
 // minMemory is the least that may be held of bodies, in bytes.
@@ -45,54 +42,48 @@ func (c Config) Validate() []error {
 	blob.CheckTTL(&p, "ANNOTATION_DOWNLOAD_URL_TTL", c.Domain.DownloadTTL)
 	p.Positive("ANNOTATION_KEEP", c.Domain.Keep)
 	p.Positive("ANNOTATION_KEEP_FIELDS", c.Domain.KeepFields)
-	c.Jobs.Check(&p, "ANNOTATION_")
 	p.Dir("ANNOTATION_SCRATCH", c.Scratch)
-	config.AtLeast(&p, "ANNOTATION_POOL", c.Pool, 1)
-	p.Positive("ANNOTATION_SHUTDOWN_GRACE", c.Grace)
+	c.Run.Check(&p, "ANNOTATION_")
 	return p
 }
 
 // Deps is what the service is given. It closes none of it.
-type Deps struct {
-	Telemetry *telemetry.Telemetry
-	Bus       *bus.Conn
-	Blobs     *blob.Store
-}
+type Deps = jobrun.Deps
 
 // Run serves until ctx ends, then answers what it has taken, and returns.
 func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
-	kept, err := openStores(ctx, cfg.Store.Database, deps.Telemetry)
+	kept, err := jobstore.OpenBoth(ctx, place, cfg.Store.Database, openers, deps.Telemetry)
 	if errors.Is(err, context.Canceled) {
 		return nil // told to end while it waited
 	}
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, kept.close()) }()
+	defer func() { err = errors.Join(err, kept.Close()) }()
 	if cfg.Domain.Workers == 0 {
 		cfg.Domain.Workers = runtime.NumCPU()
 	}
-	cfg.Jobs.Workers, cfg.Jobs.KeepEnded = cfg.Domain.Workers, cfg.Domain.Keep
+	cfg.Run.Jobs.Workers, cfg.Run.Jobs.KeepEnded = cfg.Domain.Workers, cfg.Domain.Keep
 	tell := natsapi.Completed(deps.Bus)
-	pool, err := job.Open(ctx, string(jobapi.Annotate), cfg.Jobs, job.Deps{
-		Conn: deps.Bus, Store: kept.jobs, Telemetry: deps.Telemetry, Ended: domain.Ended(deps.Blobs, tell),
+	pool, err := job.Open(ctx, string(jobapi.Annotate), cfg.Run.Jobs, job.Deps{
+		Conn: deps.Bus, Store: kept.Jobs, Telemetry: deps.Telemetry, Ended: domain.Ended(deps.Blobs, tell),
 	})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	service := domain.NewService(cfg.Domain, domain.Deps{
-		Store: kept.fields, Objects: deps.Blobs, Contents: natsapi.Contents(deps.Bus), Status: jobservice.Status(deps.Bus), Jobs: pool,
-		KeepBodies: cfg.Jobs.KeepDead + cfg.Domain.Keep, Scratch: cfg.Scratch,
+		Store: kept.Records, Objects: deps.Blobs, Contents: natsapi.Contents(deps.Bus), Status: jobrun.Status(deps.Bus), Jobs: pool,
+		KeepBodies: cfg.Run.Jobs.KeepDead + cfg.Domain.Keep, Scratch: cfg.Scratch,
 		Tell: tell, Count: counter(deps.Telemetry.Metrics), Log: deps.Telemetry.Log,
 	})
 	job.Measure(deps.Telemetry.Metrics, "recto_annotations",
 		"Documents that wait for a worker of this process.", "Documents that are being read or filled in this process.", service.Load)
-	return jobservice.Run(ctx, jobservice.Service{
-		Name: annotationapi.Service, Bus: deps.Bus, Telemetry: deps.Telemetry, InFlight: cfg.Pool, Grace: cfg.Grace,
+	return jobrun.Run(ctx, jobrun.Process{
+		Name: annotationapi.Service, Config: cfg.Run, Deps: deps,
 		Register: func(server *bus.Server) error { return natsapi.Register(server, service) },
-		Purged:   natsapi.Forget(service, kept.jobs), Pool: pool, Work: service.Work, Files: service,
-		Checks: []func(context.Context) error{kept.fields.Check, kept.jobs.Check},
+		Purged:   jobrun.Forget(kept.Jobs, service.Forget), Pool: pool, Work: service.Work, Files: service,
+		Checks: []func(context.Context) error{kept.Records.Check, kept.Jobs.Check},
 	})
 }
 

@@ -2,12 +2,14 @@ package annotation
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
+	"github.com/spf13/cobra"
+
+	"github.com/rectohq/recto/libs/contract/annotationapi"
+	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/job/jobcommand"
 	"github.com/rectohq/recto/libs/job/jobstore"
 	"github.com/rectohq/recto/libs/mongodb"
-	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/services/annotation/internal/domain"
 	"github.com/rectohq/recto/services/annotation/internal/mongostore"
@@ -22,42 +24,30 @@ type StoreConfig struct {
 // Validate implements config.Validator.
 func (c StoreConfig) Validate() []error { return mongodb.Problems("ANNOTATION_DATABASE", c.Database) }
 
-// fieldStore is what keeps the fields.
-type fieldStore interface {
+// place is where jobs are: beside the fields.
+var place = jobstore.Place{Service: annotationapi.Service, Variable: "ANNOTATION_DATABASE", Beside: true}
+
+// records is what keeps the fields.
+type records interface {
 	domain.Store
-	Check(ctx context.Context) error
-	Close() error
+	jobstore.Database
 }
 
-// stores are all that the service keeps.
-type stores struct {
-	fields fieldStore
-	jobs   jobstore.Store
+// openers open the fields in each kind of database.
+var openers = jobstore.Openers[records]{
+	MongoDB: func(ctx context.Context, url string, t *telemetry.Telemetry) (records, error) {
+		return mongostore.Open(ctx, url, t)
+	},
+	SQLite: func(ctx context.Context, path string) (records, error) { return sqlitestore.Open(ctx, path) },
 }
 
-// openStores opens the stores in the database of that path or URL. It waits for a
-// server that is not there yet.
-func openStores(ctx context.Context, database string, t *telemetry.Telemetry) (s stores, err error) {
-	if mongodb.IsURL(database) {
-		s.fields, err = mongostore.Open(ctx, database, t)
-	} else {
-		s.fields, err = sqlitestore.Open(ctx, database)
-	}
-	if err != nil {
-		return s, fmt.Errorf("open the store of fields, ANNOTATION_DATABASE: %w", err)
-	}
-	if s.jobs, err = jobstore.OpenBeside(ctx, database, "ANNOTATION_DATABASE", t); err != nil {
-		return s, errors.Join(err, s.fields.Close())
-	}
-	return s, nil
+// Jobs is where the command jobs finds those of this service. Load returns the path or
+// URL of its database.
+func Jobs(load func() (database string, err error)) jobcommand.Source {
+	return jobcommand.From(jobapi.Annotate, load, place.OpenForCommand)
 }
 
-// close closes both.
-func (s stores) close() error { return errors.Join(s.jobs.Close(), s.fields.Close()) }
-
-// openForCommand opens the store of jobs for a command of the terminal.
-func openForCommand(ctx context.Context, database string) (jobstore.Store, error) {
-	return runner.OpenStore(ctx, "annotation", "ANNOTATION_DATABASE", func(ctx context.Context, t *telemetry.Telemetry) (jobstore.Store, error) {
-		return jobstore.OpenBeside(ctx, database, "ANNOTATION_DATABASE", t)
-	})
+// Commands returns the command jobs. It works beside a running service.
+func Commands(load func() (database string, err error)) []*cobra.Command {
+	return []*cobra.Command{jobcommand.New(Jobs(load))}
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -17,11 +18,9 @@ import (
 	"github.com/rectohq/recto/libs/config"
 	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
-	"github.com/rectohq/recto/libs/derived"
 	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/libs/job"
-	"github.com/rectohq/recto/libs/job/jobservice"
-	"github.com/rectohq/recto/libs/job/jobstore"
+	"github.com/rectohq/recto/libs/jobservice/jobrun"
 	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/services/conversion/internal/domain"
@@ -36,10 +35,8 @@ type Config struct {
 	LibreOffice libreoffice.Config
 	PDF         pdf.ProcessConfig `envPrefix:"CONVERSION_"`
 	Store       StoreConfig
-	Jobs        job.Config    `envPrefix:"CONVERSION_"`
+	Run         jobrun.Config `envPrefix:"CONVERSION_"`
 	Scratch     string        `env:"CONVERSION_SCRATCH" envDefault:"/dev/shm" desc:"folder for files in work; it must be a tmpfs, so that inline files reach no disk"`
-	Pool        int           `env:"CONVERSION_POOL" envDefault:"256" desc:"requests that wait at a time; more are answered 5003"`
-	Grace       time.Duration `env:"CONVERSION_SHUTDOWN_GRACE" envDefault:"60s" desc:"time for the requests in work at the end"`
 }
 
 // Validate implements config.Validator.
@@ -51,19 +48,13 @@ func (c Config) Validate() []error {
 	p.Positive("CONVERSION_KEEP", c.Domain.KeepDerived)
 	config.AtLeast(&p, "CONVERSION_MEMORY", c.LibreOffice.Memory, 1)
 	c.PDF.Check(&p, "CONVERSION_")
-	c.Jobs.Check(&p, "CONVERSION_")
 	p.Dir("CONVERSION_SCRATCH", c.Scratch)
-	config.AtLeast(&p, "CONVERSION_POOL", c.Pool, 1)
-	p.Positive("CONVERSION_SHUTDOWN_GRACE", c.Grace)
+	c.Run.Check(&p, "CONVERSION_")
 	return p
 }
 
 // Deps is what the service is given. It closes none of it.
-type Deps struct {
-	Telemetry *telemetry.Telemetry
-	Bus       *bus.Conn
-	Blobs     *blob.Store
-}
+type Deps = jobrun.Deps
 
 // Run serves until ctx ends, then answers what it has taken, and returns.
 // Without LibreOffice it serves all the same: what needs no conversion is
@@ -74,7 +65,7 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 		return err
 	}
 	defer files.Close()
-	store, err := openStore(ctx, cfg.Store.Database, deps.Telemetry)
+	store, err := place.Open(ctx, cfg.Store.Database, deps.Telemetry)
 	if errors.Is(err, context.Canceled) {
 		return nil // told to end while it waited
 	}
@@ -98,8 +89,10 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	if cfg.Domain.Workers == 0 {
 		cfg.Domain.Workers = runtime.NumCPU()
 	}
-	cfg.Jobs.Workers, cfg.Jobs.KeepEnded = cfg.Domain.Workers, cfg.Domain.KeepDerived
-	pool, err := job.Open(ctx, string(jobapi.Convert), cfg.Jobs, job.Deps{Conn: deps.Bus, Store: store, Telemetry: deps.Telemetry, Ended: natsapi.Completed(deps.Bus)})
+	cfg.Run.Jobs.Workers, cfg.Run.Jobs.KeepEnded = cfg.Domain.Workers, cfg.Domain.KeepDerived
+	pool, err := job.Open(ctx, string(jobapi.Convert), cfg.Run.Jobs, job.Deps{
+		Conn: deps.Bus, Store: store, Telemetry: deps.Telemetry, Ended: jobrun.Completed(deps.Bus, conversionapi.EventCompleted),
+	})
 	if err != nil {
 		return err
 	}
@@ -107,58 +100,18 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	service := domain.NewService(cfg.Domain, engine, pages, deps.Blobs, natsapi.Documents(deps.Bus), files, pool)
 	job.Measure(deps.Telemetry.Metrics, "recto_conversions",
 		"Files that wait for a converter of this process.", "Files that are being converted in this process.", service.Load)
-	return serve(ctx, cfg, deps, service, pool, store)
-}
-
-// serve answers requests, does jobs, and cleans up, until ctx ends.
-func serve(ctx context.Context, cfg Config, deps Deps, service *domain.Service, pool *job.Pool, store jobstore.Store) (err error) {
-	health := deps.Telemetry.Health.Part(conversionapi.Service)
-	server, err := deps.Bus.Serve(conversionapi.Service, runner.Version, cfg.Pool)
+	inline, err := deps.Bus.OpenRequests(ctx, conversionapi.Inline.Subject(), int64(cfg.Run.Pool), cfg.Run.Jobs.AckWait)
 	if err != nil {
 		return err
 	}
-	inline, err := deps.Bus.OpenRequests(ctx, conversionapi.Inline.Subject(), int64(cfg.Pool), cfg.Jobs.AckWait)
-	if err != nil {
-		return errors.Join(err, server.Shutdown(ctx))
-	}
 	defer func() { err = errors.Join(err, inline.Close()) }()
-	// Workers go on while requests are waited for, which wait for them.
-	working, rest := context.WithCancel(context.WithoutCancel(ctx))
-	var work, files sync.WaitGroup
-	defer work.Wait()
-	defer rest()
-	stop := func() {}
-	if err = natsapi.Register(server, service, inline); err == nil {
-		stop, err = jobservice.Listen(ctx, deps.Bus, conversionapi.Service, pool, natsapi.Forget(service, store))
-	}
-	if err == nil {
-		work.Go(func() { pool.Run(working, cfg.Grace, service.Work) })
-		for range cfg.Domain.Workers {
-			files.Go(func() { natsapi.ConvertInline(ctx, server, service, inline, deps.Telemetry.Log) })
-		}
-		work.Go(func() { derived.Run(ctx, service, deps.Telemetry.Log.With("service", conversionapi.Service)) })
-		health.Up(deps.Bus.Check, store.Check)
-		<-ctx.Done()
-		health.Down("stopping")
-		stop()
-	}
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), cfg.Grace)
-	defer cancel()
-	waitFor(grace, &files) // what was taken is answered before the server ends
-	return errors.Join(err, server.Shutdown(grace))
-}
-
-// waitFor waits for the group, or until ctx ends.
-func waitFor(ctx context.Context, group *sync.WaitGroup) {
-	done := make(chan struct{})
-	go func() {
-		group.Wait()
-		close(done)
-	}()
-	select {
-	case <-done:
-	case <-ctx.Done():
-	}
+	return jobrun.Run(ctx, jobrun.Process{
+		Name: conversionapi.Service, Config: cfg.Run, Deps: deps,
+		Register: func(server *bus.Server) error { return natsapi.Register(server, service, inline) },
+		Purged:   jobrun.Forget(store, service.Forget), Pool: pool, Work: service.Work,
+		Takers: slices.Repeat([]func(context.Context, *bus.Server){natsapi.ConvertInline(service, inline, deps.Telemetry.Log)}, cfg.Domain.Workers),
+		Files:  service, Checks: []func(context.Context) error{store.Check},
+	})
 }
 
 // openScratch opens the scratch folder, and warns if inline files would reach a

@@ -1,12 +1,13 @@
 package conversion
 
 import (
-	"context"
+	"github.com/spf13/cobra"
 
+	"github.com/rectohq/recto/libs/contract/conversionapi"
+	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/job/jobcommand"
 	"github.com/rectohq/recto/libs/job/jobstore"
 	"github.com/rectohq/recto/libs/mongodb"
-	"github.com/rectohq/recto/libs/runner"
-	"github.com/rectohq/recto/libs/telemetry"
 )
 
 // StoreConfig says where jobs are.
@@ -17,14 +18,16 @@ type StoreConfig struct {
 // Validate implements config.Validator.
 func (c StoreConfig) Validate() []error { return mongodb.Problems("CONVERSION_DATABASE", c.Database) }
 
-// openStore opens the store of jobs.
-func openStore(ctx context.Context, database string, t *telemetry.Telemetry) (jobstore.Store, error) {
-	return jobstore.Open(ctx, database, "CONVERSION_DATABASE", t)
+// place is where jobs are. The service keeps nothing else.
+var place = jobstore.Place{Service: conversionapi.Service, Variable: "CONVERSION_DATABASE"}
+
+// Jobs is where the command jobs finds those of this service. Load returns the path or
+// URL of its database.
+func Jobs(load func() (database string, err error)) jobcommand.Source {
+	return jobcommand.From(jobapi.Convert, load, place.OpenForCommand)
 }
 
-// openForCommand is openStore for a command of the terminal.
-func openForCommand(ctx context.Context, database string) (jobstore.Store, error) {
-	return runner.OpenStore(ctx, "conversion", "CONVERSION_DATABASE", func(ctx context.Context, t *telemetry.Telemetry) (jobstore.Store, error) {
-		return openStore(ctx, database, t)
-	})
+// Commands returns the command jobs. It works beside a running service.
+func Commands(load func() (database string, err error)) []*cobra.Command {
+	return []*cobra.Command{jobcommand.New(Jobs(load))}
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/libs/job"
-	"github.com/rectohq/recto/libs/job/jobservice"
-	"github.com/rectohq/recto/libs/telemetry"
+	"github.com/rectohq/recto/libs/job/jobstore"
+	"github.com/rectohq/recto/libs/jobservice/jobrun"
 	"github.com/rectohq/recto/services/insight/internal/domain"
 	"github.com/rectohq/recto/services/insight/internal/fetch"
 	"github.com/rectohq/recto/services/insight/internal/natsapi"
@@ -28,12 +28,10 @@ type Config struct {
 	Domain   domain.Config
 	Fetch    fetch.Config
 	Store    StoreConfig
-	Jobs     job.Config `envPrefix:"INSIGHT_"`
+	Run      jobrun.Config `envPrefix:"INSIGHT_"`
 	Progress ProgressConfig
-	PDF      pdf.Config    `envPrefix:"INSIGHT_"`
-	Scratch  string        `env:"INSIGHT_SCRATCH" envDefault:"/dev/shm" desc:"folder for files in work; on a tmpfs nothing of them reaches a disk"`
-	Pool     int           `env:"INSIGHT_POOL" envDefault:"256" desc:"requests that wait at a time; more are answered 5003"`
-	Grace    time.Duration `env:"INSIGHT_SHUTDOWN_GRACE" envDefault:"60s" desc:"time for the requests in work at the end"`
+	PDF      pdf.Config `envPrefix:"INSIGHT_"`
+	Scratch  string     `env:"INSIGHT_SCRATCH" envDefault:"/dev/shm" desc:"folder for files in work; on a tmpfs nothing of them reaches a disk"`
 }
 
 // ProgressConfig bounds what is told of jobs while they are done.
@@ -51,23 +49,17 @@ func (c Config) Validate() []error {
 	p.Require(c.Domain.Workers >= 0, "INSIGHT_WORKERS must not be negative; 0 is one for each processor")
 	blob.CheckTTL(&p, "INSIGHT_DOWNLOAD_URL_TTL", c.Domain.DownloadTTL)
 	p.Positive("INSIGHT_KEEP", c.Domain.Keep)
-	c.Jobs.Check(&p, "INSIGHT_")
 	c.PDF.Check(&p, "INSIGHT_")
 	p = append(p, c.Fetch.Validate()...)
 	config.AtLeast(&p, "INSIGHT_PROGRESS_KEEP", c.Progress.Keep, time.Second)
 	config.AtLeast(&p, "INSIGHT_PROGRESS_BYTES", c.Progress.Bytes, minProgress)
 	p.Dir("INSIGHT_SCRATCH", c.Scratch)
-	config.AtLeast(&p, "INSIGHT_POOL", c.Pool, 1)
-	p.Positive("INSIGHT_SHUTDOWN_GRACE", c.Grace)
+	c.Run.Check(&p, "INSIGHT_")
 	return p
 }
 
 // Deps is what the service is given. It closes none of it.
-type Deps struct {
-	Telemetry *telemetry.Telemetry
-	Bus       *bus.Conn
-	Blobs     *blob.Store
-}
+type Deps = jobrun.Deps
 
 // Run serves until ctx ends, then answers what it has taken, and returns.
 func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
@@ -81,14 +73,14 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 
 // run is Run with what reads.
 func run(ctx context.Context, cfg Config, deps Deps, with reading) (err error) {
-	kept, err := openStores(ctx, cfg.Store.Database, deps.Telemetry)
+	kept, err := jobstore.OpenBoth(ctx, place, cfg.Store.Database, openers, deps.Telemetry)
 	if errors.Is(err, context.Canceled) {
 		return nil // told to end while it waited
 	}
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, kept.close()) }()
+	defer func() { err = errors.Join(err, kept.Close()) }()
 	progress, err := deps.Bus.OpenLog(ctx, bus.LogConfig{Name: insightapi.ProgressLog, MaxAge: cfg.Progress.Keep, MaxBytes: cfg.Progress.Bytes})
 	if err != nil {
 		return err
@@ -96,25 +88,25 @@ func run(ctx context.Context, cfg Config, deps Deps, with reading) (err error) {
 	if cfg.Domain.Workers == 0 {
 		cfg.Domain.Workers = runtime.NumCPU()
 	}
-	cfg.Jobs.Workers, cfg.Jobs.KeepEnded = cfg.Domain.Workers, cfg.Domain.Keep
-	pool, err := job.Open(ctx, string(jobapi.Analyze), cfg.Jobs, job.Deps{
-		Conn: deps.Bus, Store: kept.jobs, Telemetry: deps.Telemetry, Ended: natsapi.Completed(deps.Bus),
+	cfg.Run.Jobs.Workers, cfg.Run.Jobs.KeepEnded = cfg.Domain.Workers, cfg.Domain.Keep
+	pool, err := job.Open(ctx, string(jobapi.Analyze), cfg.Run.Jobs, job.Deps{
+		Conn: deps.Bus, Store: kept.Jobs, Telemetry: deps.Telemetry, Ended: jobrun.Completed(deps.Bus, insightapi.EventCompleted),
 	})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	service := domain.NewService(cfg.Domain, domain.Deps{
-		Engine: with.engine, Store: kept.insights, Objects: deps.Blobs,
-		Document: natsapi.Document(deps.Bus), Contents: natsapi.Contents(deps.Bus), Status: jobservice.Status(deps.Bus), Fields: natsapi.Fields(deps.Bus), Fetch: with.fetch,
-		Jobs: pool, Progress: progress, KeepSent: cfg.Jobs.KeepDead + cfg.Domain.Keep, Scratch: cfg.Scratch, Log: deps.Telemetry.Log,
+		Engine: with.engine, Store: kept.Records, Objects: deps.Blobs,
+		Document: natsapi.Document(deps.Bus), Contents: natsapi.Contents(deps.Bus), Status: jobrun.Status(deps.Bus), Fields: natsapi.Fields(deps.Bus), Fetch: with.fetch,
+		Jobs: pool, Progress: progress, KeepSent: cfg.Run.Jobs.KeepDead + cfg.Domain.Keep, Scratch: cfg.Scratch, Log: deps.Telemetry.Log,
 	})
 	job.Measure(deps.Telemetry.Metrics, "recto_insights",
 		"Documents that wait for a worker of this process.", "Documents that are being read in this process.", service.Load)
-	return jobservice.Run(ctx, jobservice.Service{
-		Name: insightapi.Service, Bus: deps.Bus, Telemetry: deps.Telemetry, InFlight: cfg.Pool, Grace: cfg.Grace,
+	return jobrun.Run(ctx, jobrun.Process{
+		Name: insightapi.Service, Config: cfg.Run, Deps: deps,
 		Register: func(server *bus.Server) error { return natsapi.Register(server, service) },
-		Purged:   natsapi.Forget(service, kept.jobs), Pool: pool, Work: service.Work, Files: service,
-		Checks: []func(context.Context) error{kept.insights.Check, kept.jobs.Check},
+		Purged:   jobrun.Forget(kept.Jobs, service.Forget), Pool: pool, Work: service.Work, Files: service,
+		Checks: []func(context.Context) error{kept.Records.Check, kept.Jobs.Check},
 	})
 }

@@ -2,12 +2,14 @@ package insight
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
+	"github.com/spf13/cobra"
+
+	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/job/jobcommand"
 	"github.com/rectohq/recto/libs/job/jobstore"
 	"github.com/rectohq/recto/libs/mongodb"
-	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/services/insight/internal/domain"
 	"github.com/rectohq/recto/services/insight/internal/mongostore"
@@ -22,42 +24,30 @@ type StoreConfig struct {
 // Validate implements config.Validator.
 func (c StoreConfig) Validate() []error { return mongodb.Problems("INSIGHT_DATABASE", c.Database) }
 
-// insightStore is what keeps what was found.
-type insightStore interface {
+// place is where jobs are: beside the insights.
+var place = jobstore.Place{Service: insightapi.Service, Variable: "INSIGHT_DATABASE", Beside: true}
+
+// records is what keeps the insights.
+type records interface {
 	domain.Store
-	Check(ctx context.Context) error
-	Close() error
+	jobstore.Database
 }
 
-// stores are all that the service keeps.
-type stores struct {
-	insights insightStore
-	jobs     jobstore.Store
+// openers open the insights in each kind of database.
+var openers = jobstore.Openers[records]{
+	MongoDB: func(ctx context.Context, url string, t *telemetry.Telemetry) (records, error) {
+		return mongostore.Open(ctx, url, t)
+	},
+	SQLite: func(ctx context.Context, path string) (records, error) { return sqlitestore.Open(ctx, path) },
 }
 
-// openStores opens the stores in the database of that path or URL. It waits for a
-// server that is not there yet.
-func openStores(ctx context.Context, database string, t *telemetry.Telemetry) (s stores, err error) {
-	if mongodb.IsURL(database) {
-		s.insights, err = mongostore.Open(ctx, database, t)
-	} else {
-		s.insights, err = sqlitestore.Open(ctx, database)
-	}
-	if err != nil {
-		return s, fmt.Errorf("open the store of insights, INSIGHT_DATABASE: %w", err)
-	}
-	if s.jobs, err = jobstore.OpenBeside(ctx, database, "INSIGHT_DATABASE", t); err != nil {
-		return s, errors.Join(err, s.insights.Close())
-	}
-	return s, nil
+// Jobs is where the command jobs finds those of this service. Load returns the path or
+// URL of its database.
+func Jobs(load func() (database string, err error)) jobcommand.Source {
+	return jobcommand.From(jobapi.Analyze, load, place.OpenForCommand)
 }
 
-// close closes both.
-func (s stores) close() error { return errors.Join(s.jobs.Close(), s.insights.Close()) }
-
-// openForCommand opens the store of jobs for a command of the terminal.
-func openForCommand(ctx context.Context, database string) (jobstore.Store, error) {
-	return runner.OpenStore(ctx, "insight", "INSIGHT_DATABASE", func(ctx context.Context, t *telemetry.Telemetry) (jobstore.Store, error) {
-		return jobstore.OpenBeside(ctx, database, "INSIGHT_DATABASE", t)
-	})
+// Commands returns the command jobs. It works beside a running service.
+func Commands(load func() (database string, err error)) []*cobra.Command {
+	return []*cobra.Command{jobcommand.New(Jobs(load))}
 }

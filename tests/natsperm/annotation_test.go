@@ -62,7 +62,7 @@ func (s *system) annotation() (purged <-chan contract.Event) {
 			_, err = bus.Call(ctx, conn, documentapi.Status, p, documentapi.StatusRequest{DocumentID: "doc_1"})
 			return res, err
 		}),
-		bus.Handle(server, annotationapi.CancelJob, nothing), bus.Handle(server, annotationapi.Sign, nothing),
+		bus.Handle(server, annotationapi.CancelJob, nothing), bus.Handle(server, annotationapi.ListJobs, nothing), bus.Handle(server, annotationapi.Sign, nothing),
 		bus.Handle(server, annotationapi.PutFields, nothing),
 	)
 	handle(s.t, server, annotationapi.Fields, func(annotationapi.FieldsRequest) annotationapi.FieldsResponse {
@@ -109,6 +109,7 @@ func (s *system) gatewayAnnotates(gateway *bus.Conn) {
 	call(s, gateway, annotationapi.Submit, contract.Stream{Body: strings.NewReader(long)}, func(j jobapi.Job) bool { return j.State == jobapi.Succeeded })
 	call(s, gateway, annotationapi.Job, jobapi.GetRequest{ID: "job_1"}, nil)
 	call(s, gateway, annotationapi.CancelJob, jobapi.GetRequest{ID: "job_1"}, nil)
+	call(s, gateway, annotationapi.ListJobs, jobapi.ListRequest{Limit: 1}, nil)
 	call(s, gateway, annotationapi.Sign, annotationapi.Result{}, nil)
 	call(s, gateway, annotationapi.Fields, annotationapi.FieldsRequest{}, func(r annotationapi.FieldsResponse) bool { return r.Items[0].FieldID == long })
 	call(s, gateway, annotationapi.PutFields, annotationapi.PutFieldsRequest{DocumentID: long}, nil)

@@ -77,6 +77,7 @@ func (s *system) conversion() (conn *bus.Conn, purged <-chan contract.Event) {
 			record, err := pool.Cancel(ctx, "org_1", r.ID)
 			return record.Job(jobapi.Convert), err
 		}),
+		bus.Handle(server, conversionapi.ListJobs, nothing),
 		bus.Handle(server, conversionapi.Sign, nothing),
 		bus.Forward(server, conversionapi.Inline, inline),
 	)

@@ -21,7 +21,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/gatewayapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/job"
-	"github.com/rectohq/recto/libs/job/jobservice"
+	"github.com/rectohq/recto/libs/jobservice/jobrun"
 	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/libs/testkit/patience"
 	"github.com/rectohq/recto/tests/harness"
@@ -84,7 +84,7 @@ func (s *system) serve(conn *bus.Conn, name string) *bus.Server {
 func (s *system) listen(conn *bus.Conn, name string, pool *job.Pool) <-chan contract.Event {
 	s.t.Helper()
 	events := make(chan contract.Event, 16)
-	stop, err := jobservice.Listen(s.within(), conn, name, pool, func(_ context.Context, e contract.Event) error {
+	stop, err := jobrun.Listen(s.within(), conn, name, pool, func(_ context.Context, e contract.Event) error {
 		events <- e
 		return nil
 	})
@@ -225,6 +225,7 @@ func (s *system) gatewayCalls(gateway *bus.Conn) {
 	}
 	call(s, gateway, conversionapi.Job, jobapi.GetRequest{ID: submitted.ID}, func(j jobapi.Job) bool { return j.ID == submitted.ID })
 	call(s, gateway, conversionapi.CancelJob, jobapi.GetRequest{ID: submitted.ID}, func(j jobapi.Job) bool { return j.State.Ended() })
+	call(s, gateway, conversionapi.ListJobs, jobapi.ListRequest{Limit: 1}, nil)
 	call(s, gateway, conversionapi.Sign, conversionapi.Result{}, nil)
 	s.gatewayAnnotates(gateway)
 	s.gatewayAnalyzes(gateway)

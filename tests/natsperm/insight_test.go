@@ -65,7 +65,7 @@ func (s *system) insight() (purged <-chan contract.Event) {
 			}
 			return record.Job(jobapi.Analyze), errors.Join(err, progress.Remove(ctx, "org_1", r.ID))
 		}),
-		bus.Handle(server, insightapi.CancelJob, nothing), bus.Handle(server, insightapi.Sign, nothing),
+		bus.Handle(server, insightapi.CancelJob, nothing), bus.Handle(server, insightapi.ListJobs, nothing), bus.Handle(server, insightapi.Sign, nothing),
 	)
 	if err != nil {
 		s.t.Fatal(err)
@@ -144,5 +144,6 @@ func (s *system) gatewayAnalyzes(gateway *bus.Conn) {
 	follower.Close()
 	call(s, gateway, insightapi.Job, jobapi.GetRequest{ID: begun.ID}, func(j jobapi.Job) bool { return j.State == jobapi.Succeeded })
 	call(s, gateway, insightapi.CancelJob, jobapi.GetRequest{ID: begun.ID}, nil)
+	call(s, gateway, insightapi.ListJobs, jobapi.ListRequest{Limit: 1}, nil)
 	call(s, gateway, insightapi.Sign, insightapi.Result{}, nil)
 }

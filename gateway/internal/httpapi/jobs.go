@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/gofiber/fiber/v2"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/contract"
@@ -52,18 +53,30 @@ func (r *request) accepted(job acceptedJob, err error) error {
 // jobKind is a kind of jobs: the scope that it takes to submit one, and the endpoints
 // of the service that has them.
 type jobKind struct {
+	kind   jobapi.Kind
 	scope  contract.Scope
 	get    contract.Endpoint[jobapi.GetRequest, jobapi.Job]
 	cancel contract.Endpoint[jobapi.GetRequest, jobapi.Job]
+	list   contract.Endpoint[jobapi.ListRequest, jobapi.ListResponse]
 }
 
 // jobKinds returns all kinds.
 func jobKinds() []jobKind {
 	return []jobKind{
-		{contract.ScopeConvert, conversionapi.Job, conversionapi.CancelJob},
-		{contract.ScopeAnnotate, annotationapi.Job, annotationapi.CancelJob},
-		{contract.ScopeInsights, insightapi.Job, insightapi.CancelJob},
+		{jobapi.Convert, contract.ScopeConvert, conversionapi.Job, conversionapi.CancelJob, conversionapi.ListJobs},
+		{jobapi.Annotate, contract.ScopeAnnotate, annotationapi.Job, annotationapi.CancelJob, annotationapi.ListJobs},
+		{jobapi.Analyze, contract.ScopeInsights, insightapi.Job, insightapi.CancelJob, insightapi.ListJobs},
 	}
+}
+
+// jobKindsOf returns the kinds that the job of an id may be of: the one that the id
+// says, or all for an id that was made before ids did.
+func jobKindsOf(id string) []jobKind {
+	kind, ok := jobapi.KindOf(id)
+	if !ok {
+		return jobKinds()
+	}
+	return slices.DeleteFunc(jobKinds(), func(k jobKind) bool { return k.kind != kind })
 }
 
 // getJob is GET /jobs/{job_id}. Who may read documents may read every job, and who
@@ -118,24 +131,30 @@ func shown(job jobapi.Job) (jsontext.Value, error) {
 	return json.Marshal(file)
 }
 
-// askForJob asks the services that have jobs, one after the other, until one knows it.
-// A job is not there only if all have said so: one that is away may have it. Choose
-// returns the endpoint to ask for a kind, and an error if the key may not do that. Such
-// a service is asked only whether it has the job, since the id does not tell the kind;
-// a key that may do nothing with any kind is refused before.
+// errNoJobScope is the error for a key that may do nothing with any kind of jobs.
+func errNoJobScope() error {
+	return problem.New(problem.PermissionDenied,
+		"The API key has no scope for jobs. Use a key with the scope of the job's kind (convert, annotate or insights). To read jobs, documents:read is enough.")
+}
+
+// askForJob asks the service that has the job. Where the id does not tell the kind, it
+// asks the services that have jobs, one after the other, until one knows it: a job is
+// not there only if all have said so, since one that is away may have it. Choose returns
+// the endpoint to ask for a kind, and an error if the key may not do that. Such a service
+// is asked only whether it has the job; a key that may do nothing with any kind is
+// refused before.
 func (s *Server) askForJob(r *request, choose func(jobKind) (contract.Endpoint[jobapi.GetRequest, jobapi.Job], error)) (jobapi.Job, error) {
-	kinds := jobKinds()
-	if !slices.ContainsFunc(kinds, func(k jobKind) bool { _, err := choose(k); return err == nil }) {
-		return jobapi.Job{}, problem.New(problem.PermissionDenied,
-			"The API key has no scope for jobs. Use a key with the scope of the job's kind (convert, annotate or insights). To read jobs, documents:read is enough.")
+	if !slices.ContainsFunc(jobKinds(), func(k jobKind) bool { _, err := choose(k); return err == nil }) {
+		return jobapi.Job{}, errNoJobScope()
 	}
+	id := r.id("job_id")
 	var failure error
-	for _, k := range kinds {
+	for _, k := range jobKindsOf(id) {
 		endpoint, forbidden := choose(k)
 		if forbidden != nil {
 			endpoint = k.get
 		}
-		job, err := bus.Call(bus.WithTimeout(r.ctx, s.cfg.Budget), s.bus, endpoint, r.principal, jobapi.GetRequest{ID: r.id("job_id")})
+		job, err := bus.Call(bus.WithTimeout(r.ctx, s.cfg.Budget), s.bus, endpoint, r.principal, jobapi.GetRequest{ID: id})
 		switch {
 		case err == nil && forbidden != nil:
 			return jobapi.Job{}, forbidden
@@ -146,4 +165,80 @@ func (s *Server) askForJob(r *request, choose func(jobKind) (contract.Endpoint[j
 		}
 	}
 	return jobapi.Job{}, failure
+}
+
+// jobsResponse is the answer of GET /jobs.
+type jobsResponse struct {
+	Items []jobapi.Summary `json:"items"`
+	Total int64            `json:"total"`
+	Page  int              `json:"page"`
+	Size  int              `json:"size"`
+	Pages int64            `json:"pages"`
+}
+
+// listJobs is GET /jobs. It shows the jobs that the key may read. Each service is asked
+// for all of its own up to the page, and these are merged.
+func (s *Server) listJobs(r *request) error {
+	list, err := jobapi.ParseList(r.rawQuery())
+	if err != nil {
+		return err
+	}
+	kinds, err := r.readableKinds(list.Kinds)
+	if err != nil {
+		return err
+	}
+	lists, err := s.askForJobs(r, kinds, jobapi.ListRequest{States: list.States, Documents: list.Documents, Limit: list.Page * list.Size})
+	if err != nil {
+		return err
+	}
+	answer := jobsResponse{Items: []jobapi.Summary{}, Page: list.Page, Size: list.Size}
+	var all []jobapi.Summary
+	for _, l := range lists {
+		all = append(all, l.Items...)
+		answer.Total += l.Total
+	}
+	slices.SortFunc(all, jobapi.Summary.Compare)
+	if first := (list.Page - 1) * list.Size; first < len(all) {
+		answer.Items = all[first:min(first+list.Size, len(all))]
+	}
+	answer.Pages = (answer.Total + int64(list.Size) - 1) / int64(list.Size)
+	return r.answer(answer, nil)
+}
+
+// readableKinds returns those of the kinds that the key may read, or of all if none is
+// named. The error is PermissionDenied if there are none.
+func (r *request) readableKinds(named []jobapi.Kind) ([]jobKind, error) {
+	kinds, failure := []jobKind{}, error(nil)
+	for _, k := range jobKinds() {
+		if len(named) > 0 && !slices.Contains(named, k.kind) {
+			continue
+		}
+		if err := r.needsOne(contract.ScopeDocumentsRead, k.scope); err != nil {
+			failure = err
+			continue
+		}
+		kinds = append(kinds, k)
+	}
+	switch {
+	case len(kinds) > 0:
+		return kinds, nil
+	case len(named) > 0:
+		return nil, failure
+	default:
+		return nil, errNoJobScope()
+	}
+}
+
+// askForJobs asks the services of all kinds at once. Without one of them there is no
+// list: nobody could tell it from one that has no more jobs.
+func (s *Server) askForJobs(r *request, kinds []jobKind, list jobapi.ListRequest) ([]jobapi.ListResponse, error) {
+	lists := make([]jobapi.ListResponse, len(kinds))
+	asking, ctx := errgroup.WithContext(r.ctx)
+	for i, k := range kinds {
+		asking.Go(func() (err error) {
+			lists[i], err = bus.Call(bus.WithTimeout(ctx, s.cfg.Budget), s.bus, k.list, r.principal, list)
+			return err
+		})
+	}
+	return lists, asking.Wait()
 }

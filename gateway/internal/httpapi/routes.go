@@ -7,6 +7,7 @@ import (
 
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/problem"
 )
 
@@ -41,7 +42,8 @@ func (s *Server) routes() []route {
 		{"GET", "/v2/documents/:document_id/fields", []contract.Scope{read}, takes(paramVersion), s.getFields},
 		{"PUT", "/v2/documents/:document_id/fields", []contract.Scope{write}, takes(paramVersion), s.putFields},
 		{"POST", "/v2/insights", []contract.Scope{contract.ScopeInsights}, takes(), s.insights},
-		{"GET", "/v2/jobs/:job_id", nil, takes(), s.getJob}, // checks the scopes itself, as does cancelJob
+		{"GET", "/v2/jobs", nil, takesList(jobapi.ParseList), s.listJobs}, // the handlers of jobs check their scopes
+		{"GET", "/v2/jobs/:job_id", nil, takes(), s.getJob},
 		{"DELETE", "/v2/jobs/:job_id", nil, takes(), s.cancelJob},
 		{"GET", "/v2/me", nil, takes(), s.me},
 

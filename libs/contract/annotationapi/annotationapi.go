@@ -24,6 +24,8 @@ var (
 	Job = contract.Endpoint[jobapi.GetRequest, jobapi.Job]{Service: Service, Name: "job", Idempotent: true}
 	// CancelJob cancels such a job unless it has ended, and answers as Job does.
 	CancelJob = contract.Endpoint[jobapi.GetRequest, jobapi.Job]{Service: Service, Name: "cancel", Idempotent: true}
+	// ListJobs answers with the latest jobs.
+	ListJobs = contract.Endpoint[jobapi.ListRequest, jobapi.ListResponse]{Service: Service, Name: "jobs", Idempotent: true}
 	// Sign answers with a new URL for the result of Annotate. Its error is
 	// DocumentNotFound if the result is no longer kept.
 	Sign = contract.Endpoint[Result, AnnotateResponse]{Service: Service, Name: "sign", Idempotent: true}

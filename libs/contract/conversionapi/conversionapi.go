@@ -25,6 +25,8 @@ var (
 	Job = contract.Endpoint[jobapi.GetRequest, jobapi.Job]{Service: Service, Name: "job", Idempotent: true}
 	// CancelJob cancels such a job unless it has ended, and answers as Job does.
 	CancelJob = contract.Endpoint[jobapi.GetRequest, jobapi.Job]{Service: Service, Name: "cancel", Idempotent: true}
+	// ListJobs answers with the latest jobs.
+	ListJobs = contract.Endpoint[jobapi.ListRequest, jobapi.ListResponse]{Service: Service, Name: "jobs", Idempotent: true}
 	// Sign answers with a new URL for the result of Stored. Its error is
 	// DocumentNotFound if the result is no longer kept.
 	Sign = contract.Endpoint[Result, StoredResponse]{Service: Service, Name: "sign", Idempotent: true}
@@ -35,14 +37,8 @@ var (
 )
 
 // EventCompleted says that the conversion of a document has ended. Its Subject is
-// the id of the document, its Data a Completed.
+// the id of the document, its Data a jobapi.Completed.
 const EventCompleted = "conversion.completed"
-
-// Completed is the data of EventCompleted.
-type Completed struct {
-	JobID string       `json:"job_id"`
-	State jobapi.State `json:"state"`
-}
 
 // StoredRequest converts the first convertible file of a version.
 type StoredRequest struct {

@@ -148,7 +148,7 @@ func parseTimes(name, raw string, problems *problem.List) (Condition, bool) {
 		times := make([]int64, 0, len(group))
 		possible := true
 		for _, text := range group {
-			if !isInteger(text) {
+			if !query.IsInteger(text) {
 				problems.Add(problem.Unparsable(name, problem.CodeInvalidType, "an integer in Unix milliseconds", text))
 				return c, false
 			}
@@ -178,7 +178,7 @@ func parseBound(name, raw string, problems *problem.List) (Condition, bool) {
 		})
 		return Condition{}, false
 	}
-	if !isInteger(text) {
+	if !query.IsInteger(text) {
 		problems.Add(problem.Unparsable(name, problem.CodeInvalidType, "an integer in Unix milliseconds", text))
 		return Condition{}, false
 	}

@@ -1,7 +1,6 @@
 package documentapi
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -58,11 +57,11 @@ func ParseList(rawQuery string) (ListRequest, error) {
 	query.Read(rawQuery, listParameters, &problems, func(p query.Parameter) {
 		switch p.Name {
 		case "size":
-			if n, ok := parseBounded(p, MaxPageSize, &problems); ok {
+			if n, ok := query.Bounded(p, MaxPageSize, &problems); ok {
 				r.Size = int(n)
 			}
 		case "page":
-			if n, ok := parseBounded(p, maxPage, &problems); ok {
+			if n, ok := query.Bounded(p, maxPage, &problems); ok {
 				r.Page = n
 			}
 		case "order_by":
@@ -80,8 +79,8 @@ func ParseList(rawQuery string) (ListRequest, error) {
 // Validate checks the bounds once more, where the request arrives.
 func (r ListRequest) Validate() error {
 	var problems problem.List
-	problems.Check("size", strconv.Itoa(r.Size), checkBounds(int64(r.Size), MaxPageSize))
-	problems.Check("page", strconv.FormatInt(r.Page, 10), checkBounds(r.Page, maxPage))
+	problems.Check("size", strconv.Itoa(r.Size), query.CheckBounds(int64(r.Size), MaxPageSize))
+	problems.Check("page", strconv.FormatInt(r.Page, 10), query.CheckBounds(r.Page, maxPage))
 	for _, o := range r.Order {
 		if !slices.Contains(orderFields, o.Field) {
 			problems.Check("order_by", string(o.Field), orderFault("names an unknown field"))
@@ -96,30 +95,3 @@ func (r ListRequest) Validate() error {
 
 // maxPage keeps the offset of a page within 64 bits.
 const maxPage = (1<<63 - 1) / MaxPageSize
-
-// parseBounded reads an integer from 1 to limit that is given once.
-func parseBounded(p query.Parameter, limit int64, problems *problem.List) (int64, bool) {
-	text, ok := p.One()
-	if !ok || !isInteger(text) {
-		problems.Add(problem.Unparsable(p.Name, problem.CodeInvalidType, "one integer", p.String()))
-		return 0, false
-	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		n = 0 // an integer, but beyond 64 bits
-	}
-	fault := checkBounds(n, limit)
-	problems.Check(p.Name, text, fault)
-	return n, fault == nil
-}
-
-// checkBounds allows 1 to limit.
-func checkBounds(n, limit int64) *problem.Fault {
-	if n >= 1 && n <= limit {
-		return nil
-	}
-	return &problem.Fault{
-		Code: problem.CodeOutOfRange, Message: fmt.Sprintf("must be from 1 to %d", limit),
-		Resolution: fmt.Sprintf("Send an integer from 1 to %d.", limit),
-	}
-}

@@ -2,7 +2,6 @@ package documentapi
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/query"
@@ -28,7 +27,7 @@ func ParseVersion(p query.Parameter, problems *problem.List) Version {
 		return Version{}
 	}
 	text, ok := p.One()
-	if !ok || !isInteger(text) {
+	if !ok || !query.IsInteger(text) {
 		problems.Add(problem.Unparsable(VersionParameter, problem.CodeVersionInvalid, "one integer", p.String()))
 		return Version{}
 	}
@@ -37,11 +36,4 @@ func ParseVersion(p query.Parameter, problems *problem.List) Version {
 		number = 0
 	}
 	return Version{Number: number, Given: true}
-}
-
-// isInteger reports whether s is an optional minus and ASCII digits, of any
-// length.
-func isInteger(s string) bool {
-	digits := strings.TrimPrefix(s, "-")
-	return digits != "" && strings.Trim(digits, "0123456789") == ""
 }

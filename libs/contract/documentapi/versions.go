@@ -99,11 +99,11 @@ func ParseVersions(rawQuery string) (VersionsRequest, error) {
 	query.Read(rawQuery, []string{"size", "page"}, &problems, func(p query.Parameter) {
 		switch p.Name {
 		case "size":
-			if n, ok := parseBounded(p, MaxPageSize, &problems); ok {
+			if n, ok := query.Bounded(p, MaxPageSize, &problems); ok {
 				r.Size = int(n)
 			}
 		case "page":
-			if n, ok := parseBounded(p, maxPage, &problems); ok {
+			if n, ok := query.Bounded(p, maxPage, &problems); ok {
 				r.Page = n
 			}
 		}
@@ -114,7 +114,7 @@ func ParseVersions(rawQuery string) (VersionsRequest, error) {
 // Validate checks the bounds once more, where the request arrives.
 func (r VersionsRequest) Validate() error {
 	var problems problem.List
-	problems.Check("size", strconv.Itoa(r.Size), checkBounds(int64(r.Size), MaxPageSize))
-	problems.Check("page", strconv.FormatInt(r.Page, 10), checkBounds(r.Page, maxPage))
+	problems.Check("size", strconv.Itoa(r.Size), query.CheckBounds(int64(r.Size), MaxPageSize))
+	problems.Check("page", strconv.FormatInt(r.Page, 10), query.CheckBounds(r.Page, maxPage))
 	return problems.Err()
 }

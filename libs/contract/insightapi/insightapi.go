@@ -27,20 +27,16 @@ var (
 	Job = contract.Endpoint[jobapi.GetRequest, jobapi.Job]{Service: Service, Name: "job", Idempotent: true}
 	// CancelJob cancels such a job unless it has ended, and answers as Job does.
 	CancelJob = contract.Endpoint[jobapi.GetRequest, jobapi.Job]{Service: Service, Name: "cancel", Idempotent: true}
+	// ListJobs answers with the latest jobs.
+	ListJobs = contract.Endpoint[jobapi.ListRequest, jobapi.ListResponse]{Service: Service, Name: "jobs", Idempotent: true}
 	// Sign answers anew with a result of Create, with a new URL. Its error is
 	// DocumentNotFound if the result is no longer kept.
 	Sign = contract.Endpoint[Result, CreateResponse]{Service: Service, Name: "sign", Idempotent: true}
 )
 
 // EventCompleted says that a document was read. Its Subject is the id of the
-// document, its Data a Completed. What was no stored document has no event.
+// document, its Data a jobapi.Completed. What was no stored document has no event.
 const EventCompleted = "insight.completed"
-
-// Completed is the data of EventCompleted.
-type Completed struct {
-	JobID string       `json:"job_id"`
-	State jobapi.State `json:"state"`
-}
 
 // SourceKind is how a request names what is to be read.
 type SourceKind string

@@ -59,6 +59,12 @@ type Job struct {
 	Error *problem.Error `json:"error"`
 }
 
+// Completed is the data of the events that tell of the end of a job.
+type Completed struct {
+	JobID string `json:"job_id"`
+	State State  `json:"state"`
+}
+
 // GetRequest names a job of the principal's organization.
 type GetRequest struct {
 	ID string `json:"id"`

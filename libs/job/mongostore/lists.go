@@ -32,6 +32,40 @@ func (s *Store) Ended(ctx context.Context, before int64, dead bool, limit int) (
 		options.Find().SetHint(byEnd).SetSort(ascending("ended_at")).SetLimit(int64(limit)))
 }
 
+// latestFirst is the order of lists: that of their indexes, backwards.
+var latestFirst = bson.D{{Key: "created_at", Value: -1}, {Key: "id", Value: -1}}
+
+// listed are the fields that lists read.
+var listed = bson.D{
+	{Key: "id", Value: 1}, {Key: "subject", Value: 1}, {Key: "state", Value: 1}, {Key: "created_at", Value: 1}, {Key: "ended_at", Value: 1},
+}
+
+// List implements job.Store.
+func (s *Store) List(ctx context.Context, organization string, f job.Filter, limit int) (records []job.Record, total int64, err error) {
+	filter, index := of(organization), byAge
+	if len(f.States) > 0 {
+		filter, index = append(filter, bson.E{Key: "state", Value: bson.D{{Key: "$in", Value: f.States}}}), byState
+	}
+	if len(f.Subjects) > 0 {
+		filter, index = append(filter, bson.E{Key: "subject", Value: bson.D{{Key: "$in", Value: f.Subjects}}}), byDocument
+	}
+	var documents []document
+	err = s.db.Do(ctx, "list jobs", func(ctx context.Context) (err error) {
+		if total, err = s.jobs.CountDocuments(ctx, filter, options.Count().SetHint(index)); err != nil {
+			return err
+		}
+		cursor, err := s.jobs.Find(ctx, filter, options.Find().SetHint(index).SetSort(latestFirst).SetProjection(listed).SetLimit(int64(limit)))
+		if err != nil {
+			return err
+		}
+		return cursor.All(ctx, &documents)
+	})
+	for _, d := range documents {
+		records = append(records, job.Record{ID: d.ID, Subject: d.Subject, State: d.State, CreatedAt: d.CreatedAt, EndedAt: d.EndedAt})
+	}
+	return records, total, err
+}
+
 // list returns the jobs that the filter finds.
 func (s *Store) list(ctx context.Context, filter bson.D, o *options.FindOptionsBuilder) ([]job.Record, error) {
 	var documents []document

@@ -35,6 +35,9 @@ const (
 	byTurn     = "turns"
 	unfinished = "unfinished"
 	byEnd      = "ended"
+	byAge      = "created"
+	byState    = "state_created"
+	byDocument = "subject_created"
 )
 
 // indexes are those of the collection; those of what is left to do hold nothing
@@ -55,6 +58,9 @@ var indexes = mongodb.Indexes{collection: {
 		Options: options.Index().SetName(unfinished).SetPartialFilterExpression(bson.D{{Key: "ended_at", Value: never}}),
 	},
 	{Keys: ascending("dead", "ended_at"), Options: options.Index().SetName(byEnd)},
+	{Keys: ascending("organization", "created_at", "id"), Options: options.Index().SetName(byAge)},
+	{Keys: ascending("organization", "state", "created_at", "id"), Options: options.Index().SetName(byState)},
+	{Keys: ascending("organization", "subject", "created_at", "id"), Options: options.Index().SetName(byDocument)},
 }}
 
 // ascending is an order by the fields.

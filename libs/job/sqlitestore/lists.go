@@ -3,6 +3,7 @@ package sqlitestore
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/job"
@@ -24,6 +25,41 @@ func (s *Store) Dead(ctx context.Context, limit int) ([]job.Record, error) {
 // Ended implements job.Store.
 func (s *Store) Ended(ctx context.Context, before int64, dead bool, limit int) ([]job.Record, error) {
 	return s.list(ctx, "dead = ? AND ended_at > 0 AND ended_at < ? ORDER BY ended_at LIMIT ?", dead, before, limit)
+}
+
+// List implements job.Store.
+func (s *Store) List(ctx context.Context, organization string, f job.Filter, limit int) ([]job.Record, int64, error) {
+	condition, args := "organization = ?", []any{organization}
+	in := func(column string, n int, value func(int) any) {
+		if n == 0 {
+			return
+		}
+		condition += " AND " + column + " IN (?" + strings.Repeat(", ?", n-1) + ")"
+		for i := range n {
+			args = append(args, value(i))
+		}
+	}
+	in("state", len(f.States), func(i int) any { return f.States[i] })
+	in("subject", len(f.Subjects), func(i int) any { return f.Subjects[i] })
+	var total int64
+	if err := s.db.Read.QueryRowContext(ctx, "SELECT count(*) FROM jobs WHERE "+condition, args...).Scan(&total); err != nil {
+		return nil, 0, fmt.Errorf("count jobs: %w", sqlite.Unavailable(err))
+	}
+	rows, err := s.db.Read.QueryContext(ctx,
+		"SELECT id, subject, state, created_at, ended_at FROM jobs WHERE "+condition+" ORDER BY created_at DESC, id DESC LIMIT ?", append(args, limit)...)
+	if err != nil {
+		return nil, 0, fmt.Errorf("list jobs: %w", sqlite.Unavailable(err))
+	}
+	defer rows.Close()
+	var records []job.Record
+	for rows.Next() {
+		var r job.Record
+		if err := rows.Scan(&r.ID, &r.Subject, &r.State, &r.CreatedAt, &r.EndedAt); err != nil {
+			return nil, 0, fmt.Errorf("read a job: %w", sqlite.Unavailable(err))
+		}
+		records = append(records, r)
+	}
+	return records, total, sqlite.Unavailable(rows.Err())
 }
 
 // list returns the jobs that meet a condition.

@@ -45,6 +45,11 @@ CREATE INDEX jobs_ended      ON jobs (dead, ended_at) WHERE ended_at > 0;
 ALTER TABLE jobs ADD COLUMN queued_lane TEXT NOT NULL DEFAULT '';
 UPDATE jobs SET queued_lane = lane WHERE ended_at = 0 AND queued_at > 0;
 CREATE INDEX jobs_queued ON jobs (organization, queued_lane) WHERE ended_at = 0 AND queued_at > 0;
+`, `
+CREATE INDEX jobs_created          ON jobs (organization, created_at, id);
+CREATE INDEX jobs_state_created    ON jobs (organization, state, created_at, id);
+CREATE INDEX jobs_subject_created  ON jobs (organization, subject, created_at, id);
+DROP INDEX jobs_subject;
 `}
 
 // Open returns a Store in the database file at path, which is made if it is not

@@ -36,6 +36,7 @@ func Run(t *testing.T, open func(t *testing.T) func() job.Store) {
 		"Pending":       testPending,
 		"Cancel":        testCancel,
 		"CancelRace":    testCancelRace,
+		"List":          testList,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open(t)()) })
 	}

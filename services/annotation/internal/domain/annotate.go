@@ -170,7 +170,7 @@ func (s *Service) Sign(ctx context.Context, p contract.Principal, r annotationap
 	if !strings.HasPrefix(r.Key, s.filled.Of(p.Organization, r.DocumentID)) {
 		return annotationapi.AnnotateResponse{}, fmt.Errorf("the result %q is none of document %s", r.Key, r.DocumentID)
 	}
-	if err := s.mayRead(ctx, p, r.DocumentID); err != nil {
+	if err := s.MayRead(ctx, p, r.DocumentID); err != nil {
 		return annotationapi.AnnotateResponse{}, err
 	}
 	kept, err := s.filled.Kept(ctx, r.Key, s.now())

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -33,12 +35,12 @@ var principal = contract.Principal{Organization: "org_1"}
 // jobs are the jobs that there are.
 type jobs map[string]job.Record
 
-// Submit implements domain.Jobs: the queue is full.
+// Submit implements jobservice.Jobs: the queue is full.
 func (jobs) Submit(_ context.Context, r job.Record, _ func(job.Record) bool) (job.Record, error) {
 	return r, problem.New(problem.Unavailable, "Too many jobs are waiting.")
 }
 
-// Get implements domain.Jobs.
+// Get implements jobservice.Jobs.
 func (j jobs) Get(_ context.Context, organization, id string) (job.Record, error) {
 	if r, ok := j[organization+" "+id]; ok {
 		return r, nil
@@ -46,7 +48,7 @@ func (j jobs) Get(_ context.Context, organization, id string) (job.Record, error
 	return job.Record{}, job.ErrNotFound
 }
 
-// Cancel implements domain.Jobs: nothing is canceled.
+// Cancel implements jobservice.Jobs: nothing is canceled.
 func (j jobs) Cancel(ctx context.Context, organization, id string) (job.Record, error) {
 	return j.Get(ctx, organization, id)
 }
@@ -235,3 +237,11 @@ func TestEnded(t *testing.T) {
 		})
 	}
 }
+
+// List implements jobservice.Jobs: it lists all there are.
+func (j jobs) List(context.Context, string, job.Filter, int) ([]job.Record, int64, error) {
+	return slices.Collect(maps.Values(j)), int64(len(j)), nil
+}
+
+// Wait implements jobservice.Jobs: nothing is done.
+func (j jobs) Wait(_ context.Context, r job.Record) (job.Record, error) { return r, nil }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/contract"
@@ -15,6 +16,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/derived"
 	"github.com/rectohq/recto/libs/job"
+	"github.com/rectohq/recto/libs/jobservice"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/services/annotation/internal/judge"
 )
@@ -57,51 +59,40 @@ func (s *Service) Submit(ctx context.Context, p contract.Principal, payload cont
 	return s.enqueue(ctx, p, o, body)
 }
 
-// enqueue keeps the body of a job where its worker finds it, and then the job.
+// enqueue keeps the body of a job where its worker finds it, and then the job. Two
+// requests are two jobs, whatever they have in common.
 func (s *Service) enqueue(ctx context.Context, p contract.Principal, o order, body []byte) (jobapi.Job, error) {
-	request, err := json.Marshal(o)
-	if err != nil {
-		return jobapi.Job{}, fmt.Errorf("encode the job: %w", err)
-	}
-	id := contract.NewID(contract.JobPrefix)
-	// Two requests are two jobs, whatever they have in common.
-	record := job.Record{ID: id, Principal: p, Key: id, Subject: o.DocumentID, Lane: jobapi.Bulk, Request: request}
-	err = s.Objects.Put(ctx, pendingKey(record), bytes.NewReader(body), int64(len(body)), "application/json")
+	id := jobapi.NewID(jobapi.Annotate)
+	key := pendingOf(p.Organization, o.DocumentID) + id
+	err := s.Objects.Put(ctx, key, bytes.NewReader(body), int64(len(body)), "application/json")
 	if err != nil {
 		return jobapi.Job{}, blob.Unavailable(err)
 	}
-	accepted, err := s.Jobs.Submit(ctx, record, func(job.Record) bool { return false })
+	accepted, err := s.Accept(ctx, jobservice.Request[order]{ID: id, Principal: p, Subject: o.DocumentID, Lane: jobapi.Bulk, Order: o})
 	if err != nil {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
 		defer cancel()
-		if err := s.Objects.Remove(ctx, pendingKey(record)); err != nil {
+		if err := s.Objects.Remove(ctx, key); err != nil {
 			s.Log.WarnContext(ctx, "the body of a job that was not accepted is removed later", "job", id, "error", err)
 		}
 		return jobapi.Job{}, err
 	}
-	return accepted.Job(jobapi.Annotate), nil
+	return accepted, nil
 }
 
-// Work does one try of a job.
-func (s *Service) Work(ctx context.Context, r job.Record, report func(progress float64)) (any, error) {
-	var o order
-	if err := json.Unmarshal(r.Request, &o); err != nil {
-		return nil, fmt.Errorf("decode the job %s: %w", r.ID, err)
-	}
-	if err := job.Wanted(ctx, r, s.Status); err != nil {
-		return nil, err
-	}
+// work does one try of an order.
+func (s *Service) work(ctx context.Context, r job.Record, o order, report func(progress float64)) (filled, error) {
 	body, release, err := s.pending(ctx, r)
 	if err != nil {
-		return nil, err
+		return filled{}, err
 	}
 	defer release()
 	result, err := s.annotate(ctx, r.Principal.Organization, o, body, r.ID, report)
-	if err != nil {
-		return nil, storable(err)
-	}
-	return result, nil
+	return result, storable(err)
 }
+
+// kept reports that a result is kept: no other request has the key of its job.
+func (s *Service) kept(context.Context, job.Record, filled) (bool, error) { return true, nil }
 
 // pending reads the body of a job.
 func (s *Service) pending(ctx context.Context, r job.Record) ([]byte, func(), error) {
@@ -190,50 +181,17 @@ func tellOf(ctx context.Context, r job.Record, tell func(context.Context, Filled
 	})
 }
 
-// Job returns a job of the principal's organization, with its result if it has
-// one.
-func (s *Service) Job(ctx context.Context, p contract.Principal, r jobapi.GetRequest) (jobapi.Job, error) {
-	record, err := job.Find(ctx, s.Jobs, p, r.ID, s.Status)
-	if err != nil {
-		return jobapi.Job{}, err
-	}
-	return s.show(ctx, record)
-}
-
-// CancelJob cancels a job of the principal's organization unless it has ended, and
-// returns it as Job does.
-func (s *Service) CancelJob(ctx context.Context, p contract.Principal, r jobapi.GetRequest) (jobapi.Job, error) {
-	record, err := job.Cancel(ctx, s.Jobs, p, r.ID, s.Status)
-	if err != nil {
-		return jobapi.Job{}, err
-	}
-	return s.show(ctx, record)
-}
-
-// show returns a job with its result if it has one.
-func (s *Service) show(ctx context.Context, r job.Record) (shown jobapi.Job, err error) {
-	shown = r.Job(jobapi.Annotate)
-	if r.HasResult() {
-		shown.Result, err = s.showResult(ctx, r)
-	}
-	return shown, err
-}
-
-// showResult returns what a client is shown of the result of a job: what Annotate
-// would have answered.
-func (s *Service) showResult(ctx context.Context, r job.Record) ([]byte, error) {
-	var result annotationapi.Result
-	if err := json.Unmarshal(r.Result, &result); err != nil {
-		return nil, fmt.Errorf("decode the result of job %s: %w", r.ID, err)
-	}
+// show returns what clients see of the result of a job: what Annotate would have
+// answered.
+func (s *Service) show(ctx context.Context, r job.Record, result filled) (jsontext.Value, error) {
 	answer := annotationapi.AnnotateResponse{Valid: true} // of a dry run
 	if result.Key != "" {
 		var err error
-		if answer, err = s.sign(ctx, result); err != nil {
+		if answer, err = s.sign(ctx, result.Result); err != nil {
 			return nil, err
 		}
 	}
-	answer.Result = annotationapi.Result{} // the key of the object is nobody's business
+	answer.Result = annotationapi.Result{} // the key of the object is internal
 	data, err := json.Marshal(answer)
 	if err != nil {
 		return nil, fmt.Errorf("encode the result of job %s: %w", r.ID, err)

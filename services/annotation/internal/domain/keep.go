@@ -12,7 +12,7 @@ import (
 )
 
 // Forget removes all that is kept of a document that is gone, but for its jobs.
-func (s *Service) Forget(ctx context.Context, organization, documentID string) error {
+func (s *Service) Forget(ctx context.Context, organization, documentID string, _ []string) error {
 	if err := s.Store.Forget(ctx, organization, documentID); err != nil {
 		return err
 	}

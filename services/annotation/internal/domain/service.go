@@ -14,9 +14,11 @@ import (
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/derived"
 	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/job"
+	"github.com/rectohq/recto/libs/jobservice"
 	"github.com/rectohq/recto/services/annotation/internal/judge"
 )
 
@@ -32,13 +34,6 @@ type Config struct {
 // Contents asks the document service where the bytes of a version are, on
 // behalf of p.
 type Contents func(ctx context.Context, p contract.Principal, r documentapi.GetRequest) (documentapi.ContentsResponse, error)
-
-// Jobs accepts jobs, which Service.Work does in this process or another one.
-type Jobs interface {
-	// Submit accepts a job and returns the record of it.
-	Submit(ctx context.Context, r job.Record, again func(job.Record) bool) (job.Record, error)
-	job.Finder
-}
 
 // Filled is a file that was filled.
 type Filled struct {
@@ -57,7 +52,7 @@ type Deps struct {
 	Contents Contents
 	// Status asks the document service whether a document was deleted.
 	Status job.Status
-	Jobs   Jobs
+	Jobs   jobservice.Jobs
 	// KeepBodies is how long the body of a job may be wanted.
 	KeepBodies time.Duration
 	// Scratch is the folder for files in work.
@@ -69,8 +64,10 @@ type Deps struct {
 	Log   *slog.Logger
 }
 
-// Service fills documents. Its errors are *problem.Error, or internal.
+// Service fills documents, at once or by jobs, whose life the embedded service owns. Its
+// errors are *problem.Error, or internal.
 type Service struct {
+	*jobservice.Service[order, filled]
 	Deps
 	cfg     Config
 	checker judge.Checker
@@ -83,10 +80,14 @@ type Service struct {
 
 // NewService returns a Service. Workers must be at least 1.
 func NewService(cfg Config, deps Deps) *Service {
-	return &Service{
+	s := &Service{
 		Deps: deps, cfg: cfg, slots: job.NewSlots(cfg.Workers, "workers"), memory: semaphore.NewWeighted(cfg.Memory), now: time.Now,
 		filled: derived.Files{Objects: deps.Objects, Prefix: annotatedPrefix, Keep: cfg.Keep, URL: cfg.DownloadTTL},
 	}
+	s.Service = jobservice.New(deps.Jobs, deps.Status, jobservice.Spec[order, filled]{
+		Kind: jobapi.Annotate, Work: s.work, Kept: s.kept, Show: s.show,
+	})
+	return s
 }
 
 // busyRetry is what a caller who found no room is told to wait.
@@ -95,13 +96,3 @@ const busyRetry = 5 * time.Second
 // Load returns how many requests and jobs wait for a worker in this process, and
 // how many are being worked on.
 func (s *Service) Load() (waiting, running int) { return s.slots.Load() }
-
-// mayRead asks the document service whether the principal may see the document:
-// one that is deleted is gone with all that was made of it.
-func (s *Service) mayRead(ctx context.Context, p contract.Principal, documentID string) error {
-	deleted, err := s.Status(ctx, p, documentID)
-	if err == nil && deleted {
-		err = documentapi.NotFound(documentID)
-	}
-	return err
-}

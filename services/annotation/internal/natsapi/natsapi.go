@@ -12,7 +12,6 @@ import (
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/annotationapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
-	"github.com/rectohq/recto/libs/job"
 	"github.com/rectohq/recto/services/annotation/internal/domain"
 )
 
@@ -23,6 +22,7 @@ func Register(server *bus.Server, s *domain.Service) error {
 		bus.Handle(server, annotationapi.Submit, s.Submit),
 		bus.Handle(server, annotationapi.Job, s.Job),
 		bus.Handle(server, annotationapi.CancelJob, s.CancelJob),
+		bus.Handle(server, annotationapi.ListJobs, s.ListJobs),
 		bus.Handle(server, annotationapi.Sign, s.Sign),
 		bus.Handle(server, annotationapi.Fields, s.Fields),
 		bus.Handle(server, annotationapi.PutFields, s.PutFields),
@@ -49,16 +49,5 @@ func Completed(conn *bus.Conn) func(context.Context, domain.Filled) error {
 			Subject: f.DocumentID, At: f.At.UnixMilli(), Data: data,
 		})
 		return err
-	}
-}
-
-// Forget deals with the event that a document is gone: its jobs go, and then
-// what is kept of it.
-func Forget(s *domain.Service, jobs job.Store) func(context.Context, contract.Event) error {
-	return func(ctx context.Context, e contract.Event) error {
-		if _, err := jobs.Forget(ctx, e.Organization, e.Subject); err != nil {
-			return err
-		}
-		return s.Forget(ctx, e.Organization, e.Subject)
 	}
 }

@@ -13,10 +13,13 @@ import (
 
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/derived"
 	"github.com/rectohq/recto/libs/formats/filetype"
 	"github.com/rectohq/recto/libs/job"
+	"github.com/rectohq/recto/libs/jobservice"
 	"github.com/rectohq/recto/libs/problem"
 )
 
@@ -43,8 +46,10 @@ type PDF interface {
 	CountPages(ctx context.Context, f io.ReaderAt, size int64) (int, error)
 }
 
-// Service converts documents. Its errors are *problem.Error, or internal.
+// Service converts documents, stored ones by jobs, whose life the embedded service owns.
+// Its errors are *problem.Error, or internal.
 type Service struct {
+	*jobservice.Service[order, conversionapi.Result]
 	cfg     Config
 	engine  Engine
 	pdf     PDF
@@ -55,7 +60,6 @@ type Service struct {
 	documents Documents
 	scratch   Scratch
 	slots     *job.Slots
-	jobs      Jobs
 	now       func() time.Time
 }
 
@@ -68,12 +72,16 @@ type Scratch interface {
 
 // NewService returns a Service. Workers must be at least 1. Stored documents are
 // converted by jobs, which call Work in turn.
-func NewService(cfg Config, engine Engine, pdf PDF, objects *blob.Store, documents Documents, scratch Scratch, jobs Jobs) *Service {
-	return &Service{
-		cfg: cfg, engine: engine, pdf: pdf, objects: objects, documents: documents, scratch: scratch, jobs: jobs, now: time.Now,
+func NewService(cfg Config, engine Engine, pdf PDF, objects *blob.Store, documents Documents, scratch Scratch, jobs jobservice.Jobs) *Service {
+	s := &Service{
+		cfg: cfg, engine: engine, pdf: pdf, objects: objects, documents: documents, scratch: scratch, now: time.Now,
 		slots:     job.NewSlots(cfg.Workers, "converters"),
 		converted: derived.Files{Objects: objects, Prefix: "derived/", Keep: cfg.KeepDerived, URL: cfg.DownloadTTL},
 	}
+	s.Service = jobservice.New(jobs, documents.Status, jobservice.Spec[order, conversionapi.Result]{
+		Kind: jobapi.Convert, Work: s.work, Kept: s.kept, Show: s.show,
+	})
+	return s
 }
 
 // Acquire waits for a slot to convert in. Files are held only by those who have one, which

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/contract"
@@ -18,19 +19,9 @@ import (
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/libs/job"
+	"github.com/rectohq/recto/libs/jobservice"
 	"github.com/rectohq/recto/libs/problem"
 )
-
-// Jobs accepts jobs, which Service.Work does in this process or another one.
-type Jobs interface {
-	// Submit accepts a job and returns the record of it or of the one like it
-	// that was accepted before. Again decides whether one that has ended is to
-	// be done anew.
-	Submit(ctx context.Context, r job.Record, again func(job.Record) bool) (job.Record, error)
-	// Wait returns the record when the job has ended.
-	Wait(ctx context.Context, r job.Record) (job.Record, error)
-	job.Finder
-}
 
 // order is the request of a job: the first convertible of the files is to be
 // converted.
@@ -44,23 +35,19 @@ type order struct {
 // result is kept by the hash of the file and the version of the engine, so that
 // the same content is converted once.
 func (s *Service) Stored(ctx context.Context, p contract.Principal, r conversionapi.StoredRequest) (conversionapi.StoredResponse, error) {
-	record, err := s.submit(ctx, p, r, jobapi.Interactive)
+	request, err := s.request(ctx, p, r, jobapi.Interactive)
 	if err != nil {
 		return conversionapi.StoredResponse{}, err
 	}
-	if !record.Ended() {
-		if record, err = s.jobs.Wait(ctx, record); err != nil {
-			return conversionapi.StoredResponse{}, err
-		}
-	}
-	if record.State == jobapi.Canceled {
-		return conversionapi.StoredResponse{}, job.Canceled(ctx, p, record, s.documents.Status)
-	}
-	answer, err := s.answer(ctx, record)
+	_, result, err := s.Do(ctx, request)
 	if err != nil {
 		return conversionapi.StoredResponse{}, err
 	}
-	answer.File, err = s.lifetime(ctx, answer.Result.Key)
+	answer, err := s.sign(ctx, result)
+	if err != nil {
+		return conversionapi.StoredResponse{}, err
+	}
+	answer.File, err = s.lifetime(ctx, result.Key)
 	return answer, err
 }
 
@@ -79,46 +66,23 @@ func (s *Service) lifetime(ctx context.Context, key string) (conversionapi.Lifet
 
 // Submit accepts the conversion of the first convertible file of a version.
 func (s *Service) Submit(ctx context.Context, p contract.Principal, r conversionapi.StoredRequest) (jobapi.Job, error) {
-	record, err := s.submit(ctx, p, r, jobapi.Bulk)
+	request, err := s.request(ctx, p, r, jobapi.Bulk)
 	if err != nil {
 		return jobapi.Job{}, err
 	}
-	return record.Job(jobapi.Convert), nil
+	return s.Accept(ctx, request)
 }
 
-// Job returns a job of the principal's organization, with its result if it has
-// one.
-func (s *Service) Job(ctx context.Context, p contract.Principal, r jobapi.GetRequest) (jobapi.Job, error) {
-	record, err := job.Find(ctx, s.jobs, p, r.ID, s.documents.Status)
+// show returns what clients see of a result: what Stored answered.
+func (s *Service) show(ctx context.Context, r job.Record, result conversionapi.Result) (jsontext.Value, error) {
+	answer, err := s.sign(ctx, result)
 	if err != nil {
-		return jobapi.Job{}, err
+		return nil, err
 	}
-	return s.show(ctx, record)
-}
-
-// CancelJob cancels a job of the principal's organization unless it has ended, and
-// returns it as Job does.
-func (s *Service) CancelJob(ctx context.Context, p contract.Principal, r jobapi.GetRequest) (jobapi.Job, error) {
-	record, err := job.Cancel(ctx, s.jobs, p, r.ID, s.documents.Status)
+	answer.Result = conversionapi.Result{} // the key of the object is internal
+	shown, err := json.Marshal(answer)
 	if err != nil {
-		return jobapi.Job{}, err
-	}
-	return s.show(ctx, record)
-}
-
-// show returns a job with its result if it has one.
-func (s *Service) show(ctx context.Context, r job.Record) (jobapi.Job, error) {
-	shown := r.Job(jobapi.Convert)
-	if !r.HasResult() {
-		return shown, nil
-	}
-	answer, err := s.answer(ctx, r)
-	if err != nil {
-		return jobapi.Job{}, err
-	}
-	answer.Result = conversionapi.Result{} // clients are shown what Stored shows them
-	if shown.Result, err = json.Marshal(answer); err != nil {
-		return jobapi.Job{}, fmt.Errorf("encode the result of job %s: %w", r.ID, err)
+		return nil, fmt.Errorf("encode the result of job %s: %w", r.ID, err)
 	}
 	return shown, nil
 }
@@ -129,7 +93,7 @@ func (s *Service) Sign(ctx context.Context, p contract.Principal, r conversionap
 	if !own {
 		return conversionapi.StoredResponse{}, fmt.Errorf("the result %q is none of document %s", r.Key, r.DocumentID)
 	}
-	if err := s.mayRead(ctx, p, r.DocumentID); err != nil {
+	if err := s.MayRead(ctx, p, r.DocumentID); err != nil {
 		return conversionapi.StoredResponse{}, err
 	}
 	kept, err := s.converted.Kept(ctx, r.Key, s.now())
@@ -142,45 +106,25 @@ func (s *Service) Sign(ctx context.Context, p contract.Principal, r conversionap
 	return s.sign(ctx, r)
 }
 
-// mayRead asks the document service whether the principal may see the document:
-// one that is deleted is gone with all that was made of it.
-func (s *Service) mayRead(ctx context.Context, p contract.Principal, documentID string) error {
-	deleted, err := s.documents.Status(ctx, p, documentID)
-	if err == nil && deleted {
-		err = documentapi.NotFound(documentID)
-	}
-	return err
-}
-
-// submit accepts the job of a request. What nobody has to work at is refused at
+// request returns the order of a request. What nobody has to work at is refused at
 // once.
-func (s *Service) submit(ctx context.Context, p contract.Principal, r conversionapi.StoredRequest, lane jobapi.Lane) (job.Record, error) {
+func (s *Service) request(ctx context.Context, p contract.Principal, r conversionapi.StoredRequest, lane jobapi.Lane) (jobservice.Request[order], error) {
 	var problems problem.List
 	problems.Check("format", r.Format, conversionapi.CheckFormat(r.Format))
 	if err := problems.Err(); err != nil {
-		return job.Record{}, err
+		return jobservice.Request[order]{}, err
 	}
 	contents, err := s.documents.Contents(ctx, p, documentapi.GetRequest{DocumentID: r.DocumentID, Version: r.Version})
 	if err != nil {
-		return job.Record{}, err
+		return jobservice.Request[order]{}, err
 	}
 	o := order{DocumentID: contents.DocumentID, VersionNumber: contents.VersionNumber, Files: contents.Files}
 	if reasons := o.faults(); len(reasons) == len(o.Files) {
-		return job.Record{}, o.refuse(reasons)
+		return jobservice.Request[order]{}, o.refuse(reasons)
 	}
-	request, err := json.Marshal(o)
-	if err != nil {
-		return job.Record{}, fmt.Errorf("encode the job: %w", err)
-	}
-	var checkErr error
-	record, err := s.jobs.Submit(ctx, job.Record{
-		ID: contract.NewID(contract.JobPrefix), Principal: p, Key: o.key(s.engine.Version() + " pdf-" + pdf.Version), Subject: o.DocumentID, Lane: lane, Request: request,
-	}, func(r job.Record) bool {
-		var again bool
-		again, checkErr = s.again(ctx, r)
-		return again
-	})
-	return record, errors.Join(err, checkErr)
+	return jobservice.Request[order]{
+		Principal: p, Key: o.key(s.engine.Version() + " pdf-" + pdf.Version), Subject: o.DocumentID, Lane: lane, Order: o,
+	}, nil
 }
 
 // resultVersion is raised when a result says more than those that are kept.
@@ -214,33 +158,9 @@ func (o order) refuse(reasons []string) *problem.Error {
 		o.VersionNumber, strings.Join(reasons, "; "))
 }
 
-// again reports whether a job that has ended is to be done anew: its result is
-// no longer kept, it did not fail for a fault of the document, or it was canceled.
-func (s *Service) again(ctx context.Context, r job.Record) (bool, error) {
-	switch r.State {
-	case jobapi.Canceled:
-		return true, nil
-	case jobapi.Failed:
-		return r.Dead || r.Error == nil || r.Error.RetryAfter > 0, nil
-	}
-	var result conversionapi.Result
-	if err := json.Unmarshal(r.Result, &result); err != nil {
-		return false, fmt.Errorf("decode the result of job %s: %w", r.ID, err)
-	}
-	kept, err := s.converted.Kept(ctx, result.Key, s.now())
-	return !kept, err
-}
-
-// answer is that of a job that has ended.
-func (s *Service) answer(ctx context.Context, r job.Record) (conversionapi.StoredResponse, error) {
-	if r.State == jobapi.Failed {
-		return conversionapi.StoredResponse{}, r.Error
-	}
-	var result conversionapi.Result
-	if err := json.Unmarshal(r.Result, &result); err != nil {
-		return conversionapi.StoredResponse{}, fmt.Errorf("decode the result of job %s: %w", r.ID, err)
-	}
-	return s.sign(ctx, result)
+// kept reports whether the file of a result is still there to be answered with.
+func (s *Service) kept(ctx context.Context, _ job.Record, result conversionapi.Result) (bool, error) {
+	return s.converted.Kept(ctx, result.Key, s.now())
 }
 
 // sign returns the URL of a result.
@@ -254,18 +174,11 @@ func (s *Service) sign(ctx context.Context, r conversionapi.Result) (conversiona
 
 const pdfType = "application/pdf"
 
-// Work does one try of a job: it converts the first convertible file.
-func (s *Service) Work(ctx context.Context, r job.Record, report func(progress float64)) (any, error) {
-	var o order
-	if err := json.Unmarshal(r.Request, &o); err != nil {
-		return nil, fmt.Errorf("decode the job %s: %w", r.ID, err)
-	}
-	if err := job.Wanted(ctx, r, s.documents.Status); err != nil {
-		return nil, err
-	}
+// work does one try of an order: it converts the first convertible file.
+func (s *Service) work(ctx context.Context, r job.Record, o order, report func(progress float64)) (conversionapi.Result, error) {
 	release, err := s.Acquire(ctx)
 	if err != nil {
-		return nil, err
+		return conversionapi.Result{}, err
 	}
 	defer release()
 	var reasons []string
@@ -281,7 +194,7 @@ func (s *Service) Work(ctx context.Context, r job.Record, report func(progress f
 		}
 		var refused *refusal
 		if !errors.As(err, &refused) {
-			return nil, err
+			return conversionapi.Result{}, err
 		}
 		retryable = retryable || refused.retryable
 		reasons = append(reasons, file.Name+" "+refused.reason)
@@ -290,11 +203,11 @@ func (s *Service) Work(ctx context.Context, r job.Record, report func(progress f
 	if retryable {
 		failure = failure.After(time.Second)
 	}
-	return nil, failure
+	return conversionapi.Result{}, failure
 }
 
 // Forget removes what was made of a document that is gone.
-func (s *Service) Forget(ctx context.Context, organization, documentID string) error {
+func (s *Service) Forget(ctx context.Context, organization, documentID string, _ []string) error {
 	return s.converted.Forget(ctx, organization, documentID)
 }
 

@@ -6,12 +6,10 @@ import (
 	"context"
 	"os"
 
-	"github.com/rectohq/recto/libs/blob"
-	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/config"
 	"github.com/rectohq/recto/libs/formats/pdf"
+	"github.com/rectohq/recto/libs/jobservice/jobrun"
 	"github.com/rectohq/recto/libs/runner"
-	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/services/insight"
 )
 
@@ -19,17 +17,10 @@ func main() {
 	pdf.Main()
 	var cfg struct {
 		Service insight.Config
-		Process runner.Config
-		Blobs   blob.Config
+		jobrun.ProcessConfig
 	}
-	cmd := runner.Command("insight", "INSIGHT_", "Run the insight service of Recto.", &cfg, func(ctx context.Context) error {
-		return runner.Serve(ctx, "insight", cfg.Process, func(ctx context.Context, t *telemetry.Telemetry, conn *bus.Conn) error {
-			blobs, err := blob.Dial(ctx, cfg.Blobs, t)
-			if err != nil {
-				return err
-			}
-			return insight.Run(ctx, cfg.Service, insight.Deps{Telemetry: t, Bus: conn, Blobs: blobs})
-		})
+	cmd := jobrun.Command("insight", "INSIGHT_", "Run the insight service of Recto.", &cfg, &cfg.ProcessConfig, func(ctx context.Context, deps jobrun.Deps) error {
+		return insight.Run(ctx, cfg.Service, deps)
 	})
 	cmd.AddCommand(insight.Commands(func() (string, error) {
 		var store insight.StoreConfig

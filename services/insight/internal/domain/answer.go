@@ -17,51 +17,27 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// Job returns a job of the principal's organization, with its result if it has one:
-// what Create would have answered. It is there for as long as what it shows is, which
-// for a PDF the conversion service decides.
-func (s *Service) Job(ctx context.Context, p contract.Principal, r jobapi.GetRequest) (jobapi.Job, error) {
-	record, err := job.Find(ctx, s.Jobs, p, r.ID, s.Status)
-	if err != nil {
-		return jobapi.Job{}, err
-	}
-	return s.show(ctx, record)
-}
-
-// CancelJob cancels a job of the principal's organization unless it has ended, and
-// returns it as Job does.
-func (s *Service) CancelJob(ctx context.Context, p contract.Principal, r jobapi.GetRequest) (jobapi.Job, error) {
-	record, err := job.Cancel(ctx, s.Jobs, p, r.ID, s.Status)
-	if err != nil {
-		return jobapi.Job{}, err
-	}
-	return s.show(ctx, record)
-}
-
-// show returns a job with its result if it has one.
-func (s *Service) show(ctx context.Context, r job.Record) (jobapi.Job, error) {
-	shown := r.Job(jobapi.Analyze)
-	if !r.HasResult() {
-		return shown, nil
-	}
+// show returns what clients see of what a job has found: what Create would have
+// answered. It is there for as long as what it shows is, which for a PDF the conversion
+// service decides.
+func (s *Service) show(ctx context.Context, r job.Record, _ insightapi.Result) (jsontext.Value, error) {
 	found, err := s.found(ctx, r)
 	if err == nil {
 		err = s.isShown(ctx, found)
 	}
 	if errors.Is(err, ErrNotFound) {
-		return jobapi.Job{}, jobapi.NotFound(r.ID)
+		return nil, jobapi.NotFound(r.ID)
 	}
 	if err != nil {
-		return jobapi.Job{}, err
+		return nil, err
 	}
 	answer, err := s.answer(ctx, r.ID, found)
-	shown.Result = answer.Answer
-	return shown, err
+	return answer.Answer, err
 }
 
 // Sign answers anew with what was found for the principal's organization.
 func (s *Service) Sign(ctx context.Context, p contract.Principal, r insightapi.Result) (insightapi.CreateResponse, error) {
-	if err := s.mayRead(ctx, p, r.DocumentID); err != nil {
+	if err := s.MayRead(ctx, p, r.DocumentID); err != nil {
 		return insightapi.CreateResponse{}, err
 	}
 	found, err := s.Store.Insight(ctx, p.Organization, r.JobID)

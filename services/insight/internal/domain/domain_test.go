@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -33,7 +35,7 @@ var principal = contract.Principal{Organization: "org_1"}
 // jobs are the jobs that there are.
 type jobs map[string]job.Record
 
-// Submit implements domain.Jobs: it takes all there are.
+// Submit implements jobservice.Jobs: it takes all there are.
 func (j jobs) Submit(_ context.Context, r job.Record, again func(job.Record) bool) (job.Record, error) {
 	if there, ok := j[r.ID]; ok && !again(there) {
 		return there, nil
@@ -42,10 +44,10 @@ func (j jobs) Submit(_ context.Context, r job.Record, again func(job.Record) boo
 	return r, nil
 }
 
-// Wait implements domain.Jobs: nothing is done.
+// Wait implements jobservice.Jobs: nothing is done.
 func (j jobs) Wait(_ context.Context, r job.Record) (job.Record, error) { return r, nil }
 
-// Get implements domain.Jobs.
+// Get implements jobservice.Jobs.
 func (j jobs) Get(_ context.Context, _, id string) (job.Record, error) {
 	if r, ok := j[id]; ok {
 		return r, nil
@@ -53,7 +55,7 @@ func (j jobs) Get(_ context.Context, _, id string) (job.Record, error) {
 	return job.Record{}, job.ErrNotFound
 }
 
-// Cancel implements domain.Jobs.
+// Cancel implements jobservice.Jobs.
 func (j jobs) Cancel(ctx context.Context, organization, id string) (job.Record, error) {
 	return j.Get(ctx, organization, id)
 }
@@ -365,4 +367,9 @@ func TestNoScratch(t *testing.T) {
 	if _, err := s.Begin(t.Context(), principal, r); !problem.Is(err, problem.Unavailable) {
 		t.Errorf("got %v", err)
 	}
+}
+
+// List implements jobservice.Jobs: it lists all there are.
+func (j jobs) List(context.Context, string, job.Filter, int) ([]job.Record, int64, error) {
+	return slices.Collect(maps.Values(j)), int64(len(j)), nil
 }

@@ -10,7 +10,10 @@ import (
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/annotationapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/job"
+	"github.com/rectohq/recto/libs/jobservice"
 )
 
 // Config is what the operator decides.
@@ -37,17 +40,6 @@ type Fetch func(ctx context.Context, address string, to io.Writer) (Fetched, err
 // Fetched is how a file is called that was fetched. Both may be "".
 type Fetched struct{ Name, Type string }
 
-// Jobs accepts jobs, which Service.Work does in this process or another one.
-type Jobs interface {
-	// Submit accepts a job and returns the record of it or of the one like it that
-	// was accepted before. Again decides whether one that has ended is to be done
-	// anew.
-	Submit(ctx context.Context, r job.Record, again func(job.Record) bool) (job.Record, error)
-	// Wait returns the record when the job has ended.
-	Wait(ctx context.Context, r job.Record) (job.Record, error)
-	job.Finder
-}
-
 // Progress is where whoever follows a job hears of it. A bus.Log is one.
 type Progress interface {
 	// Append adds an entry; one that is appended again is told once.
@@ -67,7 +59,7 @@ type Deps struct {
 	Status   job.Status
 	Fields   Fields
 	Fetch    Fetch
-	Jobs     Jobs
+	Jobs     jobservice.Jobs
 	Progress Progress
 	// KeepSent is how long what was sent may be wanted at most.
 	KeepSent time.Duration
@@ -76,8 +68,10 @@ type Deps struct {
 	Log     *slog.Logger
 }
 
-// Service reads documents. Its errors are *problem.Error, or internal.
+// Service reads documents by jobs, whose life the embedded service owns. Its errors are
+// *problem.Error, or internal.
 type Service struct {
+	*jobservice.Service[order, insightapi.Result]
 	Deps
 	cfg   Config
 	slots *job.Slots
@@ -88,25 +82,15 @@ type Service struct {
 
 // NewService returns a Service. Workers must be at least 1.
 func NewService(cfg Config, deps Deps) *Service {
-	return &Service{
+	s := &Service{
 		Deps: deps, cfg: cfg, slots: job.NewSlots(cfg.Workers, "workers"), fetches: newFetches(), now: time.Now,
 	}
+	s.Service = jobservice.New(deps.Jobs, deps.Status, jobservice.Spec[order, insightapi.Result]{
+		Kind: jobapi.Analyze, Work: s.work, Kept: s.isKept, Renew: s.untell, Show: s.show,
+	})
+	return s
 }
 
 // Load returns how many jobs wait for a worker in this process, and how many are
 // being worked on.
 func (s *Service) Load() (waiting, running int) { return s.slots.Load() }
-
-// mayRead asks the document service whether the principal may see the document: one
-// that is deleted is gone with all that was found in it. What was sent, and is no
-// document, belongs to its organization.
-func (s *Service) mayRead(ctx context.Context, p contract.Principal, documentID string) error {
-	if documentID == "" {
-		return nil
-	}
-	deleted, err := s.Status(ctx, p, documentID)
-	if err == nil && deleted {
-		err = documentapi.NotFound(documentID)
-	}
-	return err
-}

@@ -3,7 +3,6 @@ package domain
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -14,29 +13,22 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// Work does one try of a job: it lets the engine read, tells what is found as it is
+// work does one try of an order: it lets the engine read, tells what is found as it is
 // found, and keeps it.
-func (s *Service) Work(ctx context.Context, r job.Record, report func(progress float64)) (any, error) {
-	var o order
-	if err := json.Unmarshal(r.Request, &o); err != nil {
-		return nil, fmt.Errorf("decode the job %s: %w", r.ID, err)
-	}
+func (s *Service) work(ctx context.Context, r job.Record, o order, report func(progress float64)) (insightapi.Result, error) {
 	o.Material.Principal = r.Principal
-	if err := job.Wanted(ctx, r, s.Status); err != nil {
-		return nil, err
-	}
 	release, err := s.slots.Acquire(ctx)
 	if err != nil {
-		return nil, err
+		return insightapi.Result{}, err
 	}
 	defer release()
 	if err := s.stillThere(ctx, o.Material); err != nil {
-		return nil, err
+		return insightapi.Result{}, err
 	}
 	told := &teller{ctx: ctx, service: s, record: r, events: insightapi.NewTeller(o.Question.Requests), report: report}
 	analysis, err := s.Engine.Analyze(ctx, o.Material, o.Question, told)
 	if err != nil {
-		return nil, late(err)
+		return insightapi.Result{}, late(err)
 	}
 	// From here on the work is not stopped in the middle: what is kept of a document
 	// that is purged meanwhile has to be forgotten again.
@@ -45,10 +37,10 @@ func (s *Service) Work(ctx context.Context, r job.Record, report func(progress f
 	analysis.Answer = analysis.Answer.Select(o.Question.Requests)
 	analysis.Answer.SignedURL = ""
 	if err := s.keep(ctx, r, o.Material, analysis); err != nil {
-		return nil, err
+		return insightapi.Result{}, err
 	}
 	if err := s.unkeep(ctx, r); err != nil {
-		return nil, err
+		return insightapi.Result{}, err
 	}
 	return insightapi.Result{JobID: r.ID, DocumentID: o.Material.DocumentID}, nil
 }

@@ -1,0 +1,91 @@
+package jobapi_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/problem/problemtest"
+)
+
+// TestKindOf reads the kind out of new ids, and none out of ids that were made before
+// they had one, or of what is no id of a job.
+func TestKindOf(t *testing.T) {
+	for _, kind := range jobapi.Kinds() {
+		for _, id := range []string{jobapi.NewID(kind), jobapi.DeriveID(kind, "seed")} {
+			if got, ok := jobapi.KindOf(id); !ok || got != kind || len(id) != len(contract.NewID(contract.JobPrefix)) {
+				t.Errorf("%s is of kind %q, %v; want %s", id, got, ok, kind)
+			}
+		}
+	}
+	if a, b := jobapi.DeriveID(jobapi.Analyze, "a"), jobapi.DeriveID(jobapi.Analyze, "b"); a == b || a != jobapi.DeriveID(jobapi.Analyze, "a") {
+		t.Errorf("ids of two seeds are %s and %s", a, b)
+	}
+	document := strings.Replace(jobapi.NewID(jobapi.Convert), "job_", "doc_", 1)
+	for _, id := range []string{contract.NewID(contract.JobPrefix), document, "job_1", "job_", "", "job_ZZZZZZZZZZZZZZZZZZZZZZZZZZ"} {
+		if kind, ok := jobapi.KindOf(id); ok {
+			t.Errorf("%q is of kind %s", id, kind)
+		}
+	}
+}
+
+// TestIDsSort sorts the ids of jobs by time, whatever their kinds.
+func TestIDsSort(t *testing.T) {
+	var ids []string
+	for range 50 {
+		for _, kind := range []jobapi.Kind{jobapi.Analyze, jobapi.Convert} {
+			ids = append(ids, jobapi.NewID(kind)[:len("job_")+10]) // the milliseconds
+		}
+	}
+	if !slices.IsSorted(ids) {
+		t.Errorf("ids are not in order: %v", ids)
+	}
+}
+
+// TestParseList reads pages and filters, and reports all that is wrong.
+func TestParseList(t *testing.T) {
+	list, err := jobapi.ParseList("state=queued,failed&kind=convert&document_id=doc_1&size=7&page=2")
+	if err != nil || list.Page != 2 || list.Size != 7 || !slices.Equal(list.States, []jobapi.State{jobapi.Queued, jobapi.Failed}) ||
+		!slices.Equal(list.Kinds, []jobapi.Kind{jobapi.Convert}) || !slices.Equal(list.Documents, []string{"doc_1"}) {
+		t.Errorf("ParseList = %+v, %v", list, err)
+	}
+	if list, err := jobapi.ParseList(""); err != nil || list.Page != 1 || list.Size != jobapi.DefaultPageSize {
+		t.Errorf("without parameters: %+v, %v", list, err)
+	}
+	if _, err := jobapi.ParseList("page=20&size=500"); err != nil {
+		t.Errorf("the last page: %v", err)
+	}
+	for query, want := range map[string]string{
+		"size=0":                 "3001 size:out_of_range",
+		"size=501&page=x":        "3003 size:out_of_range page:invalid_type",
+		"page=x":                  "3003 page:invalid_type",
+		"size=1&size=2":          "3003 size:invalid_type",
+		"page=21&size=500":       "3001 page:out_of_range",
+		"state=done":             "3001 state:invalid_enum",
+		"kind=insight":           "3001 kind:invalid_enum",
+		"kind=convert,,annotate": "3001 kind:filter_invalid",
+		"document_id=":           "3001 document_id:filter_invalid",
+		"STATE=queued":           "3001 STATE:unknown_parameter",
+		"document_id=" + strings.Repeat("a,", 100) + "a": "3001 document_id:filter_invalid",
+	} {
+		_, err := jobapi.ParseList(query)
+		if got := problemtest.Entries(t, err); got != want {
+			t.Errorf("%.40s: got %s, want %s", query, got, want)
+		}
+	}
+}
+
+// TestCompare has the latest job first, and of one time that of the greater id.
+func TestCompare(t *testing.T) {
+	jobs := []jobapi.Summary{{ID: "a", CreatedAt: 1}, {ID: "b", CreatedAt: 2}, {ID: "c", CreatedAt: 2}, {ID: "d", CreatedAt: 1 << 40}}
+	slices.SortFunc(jobs, jobapi.Summary.Compare)
+	var ids string
+	for _, j := range jobs {
+		ids += j.ID
+	}
+	if ids != "dcba" {
+		t.Errorf("the order is %s", ids)
+	}
+}

@@ -1,0 +1,43 @@
+package query
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// Bounded reads an integer from 1 to limit that is given once.
+func Bounded(p Parameter, limit int64, problems *problem.List) (int64, bool) {
+	text, ok := p.One()
+	if !ok || !IsInteger(text) {
+		problems.Add(problem.Unparsable(p.Name, problem.CodeInvalidType, "one integer", p.String()))
+		return 0, false
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		n = 0 // an integer, but beyond 64 bits
+	}
+	fault := CheckBounds(n, limit)
+	problems.Check(p.Name, text, fault)
+	return n, fault == nil
+}
+
+// CheckBounds allows 1 to limit.
+func CheckBounds(n, limit int64) *problem.Fault {
+	if n >= 1 && n <= limit {
+		return nil
+	}
+	return &problem.Fault{
+		Code: problem.CodeOutOfRange, Message: fmt.Sprintf("must be from 1 to %d", limit),
+		Resolution: fmt.Sprintf("Send an integer from 1 to %d.", limit),
+	}
+}
+
+// IsInteger reports whether s is an optional minus and ASCII digits, of any
+// length.
+func IsInteger(s string) bool {
+	digits := strings.TrimPrefix(s, "-")
+	return digits != "" && strings.Trim(digits, "0123456789") == ""
+}
