@@ -19,21 +19,21 @@ type position struct{ paragraph, start, end int }
 
 // surroundings reads the text around the controls of the part. Controls that are
 // around others are read as text.
-func (p *part) surroundings() surroundings {
+func (p *controls) surroundings() surroundings {
 	outer := map[*etree.Element]bool{}
-	for _, c := range p.controls {
+	for _, c := range p.all {
 		for e := c.sdt.Parent(); c.id != "" && e != nil && !outer[e]; e = e.Parent() {
 			outer[e] = true
 		}
 	}
-	paragraphs := readParagraphs(p.tree.Root(), func(e *etree.Element) bool { return p.owned[e] && !outer[e] }, p.doc.styles)
+	paragraphs := readParagraphs(p.root, func(e *etree.Element) bool { return p.owns(e) && !outer[e] }, p.shared.styles)
 	s := surroundings{detect.LabelsOf(seenAll(paragraphs)), map[*etree.Element]position{}}
 	for i, paragraph := range paragraphs {
 		if len(paragraph.pieces) == 0 {
 			s.at[paragraph.element] = position{i, 0, len(paragraph.text)}
 		}
 		for _, piece := range paragraph.pieces {
-			if p.owned[piece.element] {
+			if p.owns(piece.element) {
 				s.at[piece.element] = position{i, piece.start, piece.end}
 			}
 		}
@@ -57,24 +57,25 @@ func (s surroundings) label(c *control, t fields.Type) string {
 	}
 }
 
-// labelControls gives the fields whose controls have no label that of the text
-// around the first of them.
-func (d *Document) labelControls() {
-	known := map[*part]surroundings{}
-	for i := range d.fields {
-		f := &d.fields[i]
-		for _, p := range d.places[f.ID] {
-			if f.Label != "" || p.control == nil || f.Source != fields.ContentControl {
-				break
-			}
-			if f.Label = p.control.question; f.Label != "" || p.control.kind != kindCheckbox && p.part.surrounds(p.control) {
-				continue
-			}
-			if _, ok := known[p.part]; !ok {
-				known[p.part] = p.part.surroundings()
-			}
-			f.Label = known[p.part].label(p.control, f.Type)
-			break
-		}
+// labels tells what controls are called that do not say it themselves. It keeps what
+// it has read of the parts.
+type labels map[*controls]surroundings
+
+// newLabels returns labels that know nothing yet.
+func newLabels() labels { return labels{} }
+
+// of returns what the text in the control or around it calls a control of a field of
+// the type, "" if it says nothing. Last reports whether the other controls of the
+// field say nothing either.
+func (l labels) of(c *control, t fields.Type) (label string, last bool) {
+	if c.question != "" {
+		return c.question, true
 	}
+	if c.kind != kindCheckbox && c.part.surrounds(c) {
+		return "", false
+	}
+	if _, ok := l[c.part]; !ok {
+		l[c.part] = c.part.surroundings()
+	}
+	return l[c.part].label(c, t), true
 }

@@ -8,7 +8,7 @@ import (
 
 // binding returns the element that binds the control to a node of a custom XML
 // part, nil if there is none.
-func (c *control) binding() *etree.Element {
+func (c *sdtControl) binding() *etree.Element {
 	for _, e := range c.pr.ChildElements() {
 		if e.Tag == "dataBinding" && (isWord(e) || e.NamespaceURI() == spaceWord15) {
 			return e
@@ -19,7 +19,7 @@ func (c *control) binding() *etree.Element {
 
 // unbind removes the bindings of the control: Word would show what is stored, in
 // place of what was filled in.
-func (c *control) unbind() {
+func (c *sdtControl) unbind() {
 	for e := c.binding(); e != nil; e = c.binding() {
 		e.Remove()
 	}
@@ -39,7 +39,7 @@ func (c *control) node() *node {
 	if c.binding() == nil {
 		return nil
 	}
-	n, err := c.part.doc.stores.node(c.binding())
+	n, err := c.part.shared.stores.node(c.binding())
 	if err != nil {
 		return nil
 	}
@@ -53,7 +53,7 @@ func (c *control) store(text string) error {
 	if binding == nil {
 		return nil
 	}
-	n, err := c.part.doc.stores.node(binding)
+	n, err := c.part.shared.stores.node(binding)
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (c *control) store(text string) error {
 		return nil
 	}
 	n.set(text)
-	c.part.doc.stores.written(n, c)
+	c.part.shared.stores.written(n, c.sdt)
 	return nil
 }
 
@@ -80,22 +80,18 @@ func boolText(before string, b bool) string {
 	}
 }
 
-// showStores lets all controls that show what was stored show its new text.
-func (d *Document) showStores() error {
-	if len(d.stores.set) == 0 {
-		return nil
-	}
-	for _, p := range d.parts {
-		for _, c := range p.controls {
-			n := c.node()
-			if n == nil || d.stores.filled[c] || !d.stores.set[n.where()] {
-				continue
-			}
-			p.changed = true
-			c.show(n.text())
+// showStored lets the controls that show a node with a new text show that, and
+// reports whether there are any.
+func (p *controls) showStored() (changed bool) {
+	for _, c := range p.all {
+		n := c.node()
+		if n == nil || !p.shared.stores.isNew(n, c.sdt) {
+			continue
 		}
+		changed = true
+		c.show(n.text())
 	}
-	return nil
+	return changed
 }
 
 // show shows the text of a node as Word would.

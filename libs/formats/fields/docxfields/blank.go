@@ -17,7 +17,7 @@ func blankPlaces(paragraphs []*paragraph) []orderedPlace {
 	places := make([]orderedPlace, 0, len(blanks))
 	for i := range blanks {
 		b := &blanks[i]
-		places = append(places, paragraphs[b.Paragraph].blankPlace(b))
+		places = append(places, blankPlace(paragraphs[b.Paragraph], b))
 	}
 	return places
 }
@@ -43,7 +43,7 @@ func (p *paragraph) seen() detect.Paragraph {
 }
 
 // blankPlace returns the place of a blank.
-func (p *paragraph) blankPlace(b *detect.Blank) orderedPlace {
+func blankPlace(p *paragraph, b *detect.Blank) orderedPlace {
 	place := textPlace{
 		field: fields.Field{ID: b.ID, Type: b.Type, Label: b.Label, Source: fields.Detected},
 		at:    p.elementAt(b.Start),
@@ -59,10 +59,13 @@ func (p *paragraph) blankPlace(b *detect.Blank) orderedPlace {
 				place.field.Selected = append(place.field.Selected, o.Option)
 			}
 		}
-		place.fill = func(f fields.Filling, _ pictureSetter) error { return p.tick(b.Options, f.Selected) }
+		place.fill = func(f fields.Filling, _ pictureSetter) error {
+			p.tick(b.Options, f.Selected)
+			return nil
+		}
 	default:
 		place.fill = func(f fields.Filling, pics pictureSetter) error {
-			return p.fillBlank(b, f, pics)
+			return fillBlank(p, b, f, pics)
 		}
 	}
 	return orderedPlace{textPlace: place, paragraph: b.Paragraph, start: b.Start}
@@ -70,19 +73,19 @@ func (p *paragraph) blankPlace(b *detect.Blank) orderedPlace {
 
 // fillBlank writes a value into a blank. An empty one leaves the blank as it is:
 // it is a blank still. Behind a label a space comes first.
-func (p *paragraph) fillBlank(b *detect.Blank, f fields.Filling, pics pictureSetter) error {
+func fillBlank(p *paragraph, b *detect.Blank, f fields.Filling, pics pictureSetter) error {
 	if f.Text == "" && len(f.Pictures) == 0 && len(f.Selected) == 0 {
 		return nil
 	}
-	if _, led := p.leads[b.Start]; led {
-		return p.fillLeader(b, f, pics)
+	if p.led(b.Start) {
+		return fillLeader(p, b, f, pics)
 	}
 	if b.Kind == detect.After {
 		for q := p; q != nil; q = q.twin {
 			q.space(b.Start)
 		}
 	}
-	return p.fillText(b.Start, b.End, f, pics, b.Label)
+	return fillText(p, textRange{b.Start, b.End}, f, pics, b.Label)
 }
 
 // space puts a space behind the piece that ends at the offset, so that what is
@@ -98,18 +101,18 @@ func (p *paragraph) space(offset int) {
 }
 
 // fillText writes a value in place of a range of the text, with its twin's.
-func (p *paragraph) fillText(start, end int, f fields.Filling, pics pictureSetter, label string) error {
+func fillText(p *paragraph, r textRange, f fields.Filling, pics pictureSetter, label string) error {
 	for q := p; q != nil; q = q.twin {
 		f := f
-		if c := q.controlAround(start, kindDate); c != nil && len(f.Pictures) == 0 {
+		if c := q.controlAround(r.start, kindDate); c != nil && len(f.Pictures) == 0 {
 			f.Text, _ = c.setDate(f.Text)
 		}
 		made, err := shown(f, pics, label)
 		if err != nil {
 			return err
 		}
-		q.settle(start)
-		q.replace(start, end, made)
+		q.settle(r.start)
+		q.replace(r.start, r.end, made)
 	}
 	return nil
 }
@@ -138,7 +141,7 @@ func shown(f fields.Filling, pics pictureSetter, label string) (content, error) 
 }
 
 // tick ticks the boxes of the selected options, and clears the others.
-func (p *paragraph) tick(boxes []detect.Box, selected []string) error {
+func (p *paragraph) tick(boxes []detect.Box, selected []string) {
 	for _, b := range boxes {
 		if ticked := slices.Contains(selected, b.Option); ticked != b.Ticked {
 			for q := p; q != nil; q = q.twin {
@@ -146,7 +149,6 @@ func (p *paragraph) tick(boxes []detect.Box, selected []string) error {
 			}
 		}
 	}
-	return nil
 }
 
 // setBox ticks or clears one box, in the way it is drawn.

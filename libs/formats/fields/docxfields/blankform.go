@@ -41,7 +41,7 @@ func formPlaces(paragraphs []*paragraph) []orderedPlace {
 			if n+1 < len(p.forms) {
 				next = max(form.end, p.forms[n+1].start)
 			}
-			place := p.formPlace(form, formLabels{labels, i, next})
+			place := formPlace(p, form, formLabels{labels, i, next})
 			hash := detect.Hash(kindForm, val(child(form.data, "name")), context[:])
 			seen[hash]++
 			place.field.ID = detect.ID(hash, seen[hash])
@@ -61,7 +61,7 @@ type formLabels struct {
 // formPlace returns the place of a form field, without its id. What its author
 // says in the status bar names it, or else its name, unless it is one that Word
 // gives, such as "Text1": then the text around it does.
-func (p *paragraph) formPlace(form formField, around formLabels) textPlace {
+func formPlace(p *paragraph, form formField, around formLabels) textPlace {
 	label, given := val(child(form.data, "statusText")), true
 	if label == "" {
 		label = val(child(form.data, "name"))
@@ -85,13 +85,13 @@ func (p *paragraph) formPlace(form formField, around formLabels) textPlace {
 	case child(form.data, "ddList") != nil:
 		formList(&place, child(form.data, "ddList"))
 	default:
-		p.formText(&place, form, textType)
+		formText(p, &place, form, textType)
 	}
 	return place
 }
 
 // formText makes the place one of text, of type t where the form field allows any.
-func (p *paragraph) formText(place *textPlace, form formField, t fields.Type) {
+func formText(p *paragraph, place *textPlace, form formField, t fields.Type) {
 	switch val(child(child(form.data, "textInput"), "type")) {
 	case "date", "currentDate":
 		place.field.Type = fields.Date
@@ -103,7 +103,7 @@ func (p *paragraph) formText(place *textPlace, form formField, t fields.Type) {
 	place.field.Text = strings.TrimSpace(strings.ReplaceAll(p.text[form.start:form.end], object, ""))
 	label := place.field.Label
 	place.fill = func(f fields.Filling, pics pictureSetter) error {
-		return p.fillText(form.start, form.end, f, pics, label)
+		return fillText(p, textRange{form.start, form.end}, f, pics, label)
 	}
 }
 
@@ -114,7 +114,7 @@ func formCheckbox(place *textPlace, box *etree.Element, beside string) {
 	place.field.Type = fields.Checkbox
 	place.field.Options, place.field.Boxes = []fields.Option{{Display: option}}, true
 	state := child(box, "checked")
-	if switchedOn(state) || state == nil && switchedOn(child(box, "default")) {
+	if isOn(state) || state == nil && isOn(child(box, "default")) {
 		place.field.Selected = []string{option}
 	}
 	place.fill = func(f fields.Filling, _ pictureSetter) error {
@@ -123,18 +123,7 @@ func formCheckbox(place *textPlace, box *etree.Element, beside string) {
 	}
 }
 
-// switchedOn reports whether a switch is on: it is there and does not say that it is off.
-func switchedOn(e *etree.Element) bool {
-	if e == nil {
-		return false
-	}
-	switch val(e) {
-	case "0", "false", "off":
-		return false
-	}
-	return true
-}
-
+// switchText returns the value of a switch that is on or off.
 func switchText(b bool) string {
 	if b {
 		return "1"

@@ -27,10 +27,13 @@ func newCaptions() captions {
 	return captions{map[*etree.Element]string{}, map[*etree.Element]bool{}, map[*etree.Element][]*etree.Element{}, map[*etree.Element]bool{}}
 }
 
+// note notes that a control of text is a checkbox as well.
+func (t captions) note(c *sdtControl) { t.boxes[c.sdt] = true }
+
 // of returns the text that a reader takes for that of the checkbox, "" if there
 // is none: what follows it in its paragraph, or, where it stands alone in a cell,
 // the text of the next cell.
-func (t captions) of(c *control) string {
+func (t captions) of(c *sdtControl) string {
 	p := above(c.sdt, "p")
 	if p != nil {
 		if _, known := t.texts[c.sdt]; !known {
@@ -72,36 +75,11 @@ func (t captions) paragraph(p *etree.Element) {
 // split returns the checkboxes of a paragraph, and the texts before, between and
 // after them.
 func (t captions) split(p *etree.Element) (boxes []*etree.Element, texts []string) {
-	r := textReader{left: maxOption}
-	r.enter = func(e *etree.Element) bool {
-		if !t.boxes[e] && !isCheckbox(e) {
-			return true
-		}
-		boxes = append(boxes, e)
-		texts = append(texts, trimCaption(r.text.String()))
-		r.text.Reset()
-		r.left = maxOption
-		return false
+	boxes, texts = splitText(p, maxOption, func(e *etree.Element) bool { return t.boxes[e] || isCheckbox(e) })
+	for i := range texts {
+		texts[i] = trimCaption(texts[i])
 	}
-	// Each text has the same room: what is too long is cut, and the boxes behind
-	// it are found all the same.
-	r.whole(p)
-	return boxes, append(texts, trimCaption(r.text.String()))
-}
-
-// whole is children that goes on where there is no room left for text.
-func (r *textReader) whole(e *etree.Element) {
-	for _, token := range e.Child {
-		c, ok := token.(*etree.Element)
-		if !ok {
-			continue
-		}
-		if s, leaf := leafText(c); leaf {
-			r.add(s)
-		} else if r.enter(c) {
-			r.whole(c)
-		}
-	}
+	return boxes, texts
 }
 
 // isCheckbox reports whether e is a control that is a checkbox.
@@ -148,7 +126,7 @@ func above(e *etree.Element, tag string) *etree.Element {
 
 // cell returns the table cell that holds nothing but the checkbox, nil if there
 // is none.
-func (t captions) cell(c *control) *etree.Element {
+func (t captions) cell(c *sdtControl) *etree.Element {
 	if cell := child(c.content, "tc"); cell != nil {
 		return cell
 	}

@@ -19,7 +19,7 @@ const (
 
 // level returns what the control stands around: its content says, or what it
 // stands in where there is none.
-func (c *control) level() level {
+func (c *sdtControl) level() level {
 	if l, ok := contentLevel(c.content); ok {
 		return l
 	}
@@ -61,15 +61,15 @@ func contentLevel(e *etree.Element) (level, bool) {
 // keeps reports whether something at or below e has to stay when the control is
 // emptied: a control of another field, the end of a section, or a mark of a
 // complex field that goes on outside.
-func (c *control) keeps(e *etree.Element) bool {
-	h := c.part.holds[e]
+func (c *sdtControl) keeps(e *etree.Element) bool {
+	h := c.in.holds[e]
 	return h&holdsKept != 0 || c.broken && h&holdsMark != 0
 }
 
 // clear empties the control but for what keeps names, bookmarks and the like. It
 // returns the element that runs go into, at which index; nil if the control has
 // no room for text.
-func (c *control) clear() (*etree.Element, int) {
+func (c *sdtControl) clear() (*etree.Element, int) {
 	open, least := c.openFields(c.content, 0, 0)
 	c.broken = open != 0 || least < 0
 	if c.level() == levelInline {
@@ -85,7 +85,7 @@ func (c *control) clear() (*etree.Element, int) {
 
 // host returns the paragraph that a value goes into: the first one outside of
 // tables, or the first at all. It is made where there is none.
-func (c *control) host() *etree.Element {
+func (c *sdtControl) host() *etree.Element {
 	if p := c.firstParagraph(c.content, false); p != nil {
 		return p
 	}
@@ -111,12 +111,12 @@ func (c *control) host() *etree.Element {
 
 // firstParagraph returns the first paragraph below e that is not in a control of
 // another field; those in tables only if tables is set.
-func (c *control) firstParagraph(e *etree.Element, tables bool) *etree.Element {
+func (c *sdtControl) firstParagraph(e *etree.Element, tables bool) *etree.Element {
 	for _, below := range e.ChildElements() {
 		switch {
 		case word(below, "p"):
 			return below
-		case c.part.owned[below], below.Tag == "sdtPr", !tables && word(below, "tbl"):
+		case c.in.owned[below], below.Tag == "sdtPr", !tables && word(below, "tbl"):
 			continue
 		}
 		if p := c.firstParagraph(below, tables); p != nil {
@@ -129,7 +129,7 @@ func (c *control) firstParagraph(e *etree.Element, tables bool) *etree.Element {
 // clearBlocks removes what stands beside host below e. Cells and rows stay, and
 // are emptied; so does a paragraph behind a table that stays, if nothing else but a
 // table follows: a cell must not end with one, and two would become one.
-func (c *control) clearBlocks(e, host *etree.Element) {
+func (c *sdtControl) clearBlocks(e, host *etree.Element) {
 	var gone []*etree.Element
 	var kept *etree.Element
 	since := 0 // where what goes behind kept begins
@@ -160,7 +160,7 @@ func (c *control) clearBlocks(e, host *etree.Element) {
 
 // keepApart lets an empty paragraph stay behind the table that kept ends with: one
 // of those that were to go from the index on, or a new one.
-func (c *control) keepApart(kept *etree.Element, gone []*etree.Element, from int) []*etree.Element {
+func (c *sdtControl) keepApart(kept *etree.Element, gone []*etree.Element, from int) []*etree.Element {
 	at := slices.IndexFunc(gone[from:], func(e *etree.Element) bool { return word(e, "p") })
 	if at < 0 {
 		kept.Parent().InsertChildAt(kept.Index()+1, newWord(kept, "p"))
@@ -205,8 +205,8 @@ func removeAll(gone []*etree.Element, host *etree.Element) {
 
 // hollow empties all paragraphs at and below e that are not in a control of
 // another field.
-func (c *control) hollow(e *etree.Element) {
-	if c.part.owned[e] {
+func (c *sdtControl) hollow(e *etree.Element) {
+	if c.in.owned[e] {
 		return
 	}
 	if word(e, "p") {
@@ -230,11 +230,11 @@ func isInside(e, outer *etree.Element) bool {
 
 // sweep removes the runs of a paragraph, or of the content of an inline control,
 // and returns the index at which others take their place.
-func (c *control) sweep(host *etree.Element) int {
+func (c *sdtControl) sweep(host *etree.Element) int {
 	var gone []*etree.Element
 	for _, e := range host.ChildElements() {
 		switch {
-		case isProperties(e) || isMarker(e) || c.part.owned[e]:
+		case isProperties(e) || isMarker(e) || c.in.owned[e]:
 			continue
 		case c.keeps(e):
 			c.sweepInside(e)
@@ -253,7 +253,7 @@ func (c *control) sweep(host *etree.Element) int {
 }
 
 // sweepInside sweeps what holds something that stays.
-func (c *control) sweepInside(e *etree.Element) {
+func (c *sdtControl) sweepInside(e *etree.Element) {
 	if content := child(e, "sdtContent"); content != nil {
 		e = content
 	}
@@ -305,10 +305,10 @@ func hasChild(e *etree.Element, tags ...string) bool {
 // openFields returns how many complex fields are open behind e, if so many are
 // before it, and the least number on the way. Where a field begins or ends in the
 // content but not both, it would be damaged without its marks.
-func (c *control) openFields(e *etree.Element, open, least int) (int, int) {
+func (c *sdtControl) openFields(e *etree.Element, open, least int) (int, int) {
 	for _, below := range e.ChildElements() {
 		switch {
-		case c.part.owned[below] || c.part.holds[below]&holdsMark == 0:
+		case c.in.owned[below] || c.in.holds[below]&holdsMark == 0:
 			continue
 		case word(below, "fldChar"):
 			switch kind, _ := attribute(below, "fldCharType"); kind {

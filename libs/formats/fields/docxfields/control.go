@@ -41,13 +41,8 @@ func (k kind) fieldType() fields.Type {
 
 // control is a content control.
 type control struct {
-	part *part
-	// sdt is the control, pr its properties and content what it shows. Pr and
-	// content are never nil.
-	sdt, pr, content *etree.Element
-	kind             kind
-	// kindOf is the child of pr that says the kind, nil if there is none.
-	kindOf *etree.Element
+	sdtControl
+	part *controls
 	// id is that of its field, "" if it is none: it shows a custom XML part then.
 	id string
 	// tag is what the tag says of the field, and suffix the end of the tag of a
@@ -63,16 +58,59 @@ type control struct {
 	// question is what they answer there.
 	drawn    []detect.Box
 	question string
-	// broken tells that a complex field begins or ends in the content, but not
-	// both.
-	broken bool
 	// twins show the same in other branches of mc:AlternateContent.
 	twins []*control
 }
 
+// sdtControl is a content control as it stands in its part.
+type sdtControl struct {
+	// sdt is the control, pr its properties and content what it shows. Pr is never
+	// nil, nor is content once it was made.
+	sdt, pr, content *etree.Element
+	kind             kind
+	// kindOf is the child of pr that says the kind, nil if there is none.
+	kindOf *etree.Element
+	// in tells what stays in the content when it is emptied; nil for a control that
+	// is not.
+	in *structure
+	// broken tells that a complex field begins or ends in the content, but not
+	// both.
+	broken bool
+}
+
+// newSDT returns the control that e is; it reports false if e is none or has no
+// properties. In may be nil for a control whose content stays as it is.
+func newSDT(e *etree.Element, in *structure) (c sdtControl, ok bool) {
+	if !word(e, "sdt") {
+		return sdtControl{}, false
+	}
+	c = sdtControl{sdt: e, pr: child(e, "sdtPr"), content: child(e, "sdtContent"), in: in}
+	if c.pr == nil {
+		return sdtControl{}, false
+	}
+	c.setKind()
+	return c, true
+}
+
+// makeContent gives a control without content an empty one.
+func (c *sdtControl) makeContent() {
+	if c.content == nil {
+		c.content = newWord(c.sdt, "sdtContent")
+		c.sdt.AddChild(c.content)
+	}
+}
+
+// find finds the controls of the part that are fields or bound, and returns them in
+// reading order, without twins.
+func (p *controls) find() []*control { return p.findControls(p.root) }
+
+// isField reports whether e is a control that is a field, and is around no other one
+// of the same field.
+func (p *controls) isField(e *etree.Element) bool { return p.owns(e) && p.around[e] == nil }
+
 // findControls returns the controls at and below e that are fields or bound, in
 // reading order, without twins.
-func (p *part) findControls(e *etree.Element) []*control {
+func (p *controls) findControls(e *etree.Element) []*control {
 	if isDeleted(e) {
 		p.noteMarks(e)
 		return nil
@@ -88,9 +126,9 @@ func (p *part) findControls(e *etree.Element) []*control {
 			found = append(found, c)
 		}
 	case "sectPr":
-		p.note(e, holdsKept)
+		p.keep(e)
 	case "fldChar", "instrText":
-		p.note(e, holdsMark)
+		p.mark(e)
 	}
 	for _, token := range e.Child {
 		if below, ok := token.(*etree.Element); ok {
@@ -114,20 +152,20 @@ func isDeleted(e *etree.Element) bool {
 
 // noteMarks notes the marks of complex fields at and below e, in which no controls
 // are looked for.
-func (p *part) noteMarks(e *etree.Element) {
+func (s *structure) noteMarks(e *etree.Element) {
 	if e.Tag == "fldChar" || e.Tag == "instrText" {
-		p.note(e, holdsMark)
+		s.mark(e)
 	}
 	for _, below := range e.ChildElements() {
-		p.noteMarks(below)
+		s.noteMarks(below)
 	}
 }
 
 // addControl notes a control that was found.
-func (p *part) addControl(c *control) {
-	p.controls = append(p.controls, c)
-	if p.owned[c.sdt] = c.id != ""; c.id != "" {
-		p.note(c.sdt, holdsKept)
+func (p *controls) addControl(c *control) {
+	p.all = append(p.all, c)
+	if c.id != "" {
+		p.own(c.sdt)
 		p.ids[c.sdt] = c.id
 		if c.tag.Type == fields.Checkbox && c.holdsText() {
 			p.choices[c.sdt] = c.id
@@ -138,7 +176,7 @@ func (p *part) addControl(c *control) {
 
 // findTwins returns the controls of alternatives that a reader sees one of. The
 // n-th control of an id in one branch is the n-th in another one.
-func (p *part) findTwins(alternate *etree.Element) []*control {
+func (p *controls) findTwins(alternate *etree.Element) []*control {
 	var found []*control
 	known := map[string]*control{}
 	for _, branch := range alternate.ChildElements() {
@@ -162,29 +200,23 @@ func (p *part) findTwins(alternate *etree.Element) []*control {
 }
 
 // newControl returns the control that e is, nil if it is none or of no use.
-func (p *part) newControl(e *etree.Element) *control {
-	if !word(e, "sdt") {
+func (p *controls) newControl(e *etree.Element) *control {
+	base, ok := newSDT(e, p.structure)
+	if !ok {
 		return nil
 	}
-	c := &control{part: p, sdt: e, pr: child(e, "sdtPr"), content: child(e, "sdtContent")}
-	if c.pr == nil {
-		return nil
-	}
-	c.setKind()
+	c := &control{sdtControl: base, part: p}
 	c.setField()
 	if c.id == "" && (c.content == nil || c.binding() == nil) {
 		return nil
 	}
-	if c.content == nil {
-		c.content = newWord(e, "sdtContent")
-		e.AddChild(c.content)
-	}
+	c.makeContent()
 	return c
 }
 
 // setKind finds the child of the properties that says what kind of control it
 // is.
-func (c *control) setKind() {
+func (c *sdtControl) setKind() {
 	for _, e := range c.pr.ChildElements() {
 		switch {
 		case named(e, spaceWord14, "checkbox"), word(e, "checkbox"):
@@ -241,9 +273,9 @@ func (c *control) isBox() bool {
 // choiceAround returns the id of the nearest field of checkboxes whose control of
 // text e is in, "" if the nearest field is none: checkboxes in it that have no tag
 // are its own.
-func (p *part) choiceAround(e *etree.Element) string {
+func (p *controls) choiceAround(e *etree.Element) string {
 	for e = e.Parent(); e != nil; e = e.Parent() {
-		if p.owned[e] {
+		if p.owns(e) {
 			return p.choices[e]
 		}
 	}
@@ -275,7 +307,7 @@ func (c *control) readOldProperties() {
 
 // oldProperty returns a property of the field: that of an element of the
 // properties, or an attribute of them or of the tag.
-func (c *control) oldProperty(name string) string {
+func (c *sdtControl) oldProperty(name string) string {
 	if e := child(c.pr, name); e != nil {
 		return val(e)
 	}
@@ -287,7 +319,7 @@ func (c *control) oldProperty(name string) string {
 }
 
 // alias returns the title of the control.
-func (c *control) alias() string { return fields.CleanLabel(val(child(c.pr, "alias"))) }
+func (c *sdtControl) alias() string { return fields.CleanLabel(val(child(c.pr, "alias"))) }
 
 // field returns what the control alone says of its field. Options of checkboxes
 // are added when all of them are known.
@@ -321,12 +353,12 @@ func (c *control) field() fields.Field {
 
 // surrounds reports whether the control is around another one of its own field, as
 // around the checkboxes of a group: what else it holds is no value.
-func (p *part) surrounds(c *control) bool { return p.around[c.sdt] != nil }
+func (p *controls) surrounds(c *control) bool { return p.around[c.sdt] != nil }
 
 // noteAround notes which controls of the same field c is in.
-func (p *part) noteAround(c *control) {
+func (p *controls) noteAround(c *control) {
 	for e := c.sdt.Parent(); e != nil; e = e.Parent() {
-		if p.owned[e] && p.ids[e] == c.id {
+		if p.owns(e) && p.ids[e] == c.id {
 			if p.around[e] == nil {
 				p.around[e] = c
 			}
@@ -336,7 +368,7 @@ func (p *part) noteAround(c *control) {
 }
 
 // text returns what the control shows, "" for a placeholder.
-func (c *control) text() string {
+func (c *sdtControl) text() string {
 	if c.showsPlaceholder() {
 		return ""
 	}
@@ -344,7 +376,7 @@ func (c *control) text() string {
 }
 
 // showsPlaceholder reports whether the content is a placeholder.
-func (c *control) showsPlaceholder() bool { return isOn(child(c.pr, "showingPlcHdr")) }
+func (c *sdtControl) showsPlaceholder() bool { return isOn(child(c.pr, "showingPlcHdr")) }
 
 // isOn reports whether an element that stands for a switch turns it on.
 func isOn(e *etree.Element) bool {

@@ -17,7 +17,7 @@ func isDay(s string) bool {
 // setDate notes the day in the properties of a date control and returns what is
 // shown and what a custom XML part stores. Text that is no day is shown as it is,
 // and no day is noted.
-func (c *control) setDate(text string) (shown, stored string) {
+func (c *sdtControl) setDate(text string) (shown, stored string) {
 	day, err := time.Parse(isoDay, text)
 	if err != nil {
 		removeAttribute(c.kindOf, "fullDate")
@@ -38,7 +38,7 @@ func (c *control) setDate(text string) (shown, stored string) {
 // day returns the day that a date control shows as values give one: that of its
 // properties, or else what the text says by the format of the control. A text that
 // says no day is returned as it is.
-func (c *control) day(text string) string {
+func (c *sdtControl) day(text string) string {
 	if strings.TrimSpace(text) == "" {
 		return ""
 	}
@@ -56,13 +56,13 @@ func (c *control) day(text string) string {
 }
 
 // isGregorian reports whether the control counts years and months as values do.
-func (c *control) isGregorian() bool {
+func (c *sdtControl) isGregorian() bool {
 	calendar := strings.ToLower(val(child(c.kindOf, "calendar")))
 	return calendar == "" || strings.HasPrefix(calendar, "gregorian")
 }
 
 // showDay returns the day in the format of the control.
-func (c *control) showDay(day time.Time) string {
+func (c *sdtControl) showDay(day time.Time) string {
 	if !c.isGregorian() {
 		return day.Format(isoDay)
 	}

@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/beevik/etree"
-
 	"github.com/rectohq/recto/libs/formats/docx"
 	"github.com/rectohq/recto/libs/formats/fields"
 )
@@ -44,10 +42,9 @@ type Document struct {
 	places map[string][]*place
 	stores *stores
 	styles *styles
+	// shared is what the controls of all parts share.
+	shared *shared
 	media  *media
-	// sections are the properties of the sections that controls stand in, nil
-	// until they are needed.
-	sections map[*etree.Element]*etree.Element
 	// shown are the paths that Places has told.
 	shown paths
 }
@@ -57,8 +54,8 @@ type Document struct {
 // if that ends, and otherwise of the package's reader.
 func Open(ctx context.Context, p *docx.Package) (*Document, error) {
 	d := &Document{pkg: p, edit: docx.NewEdit(p), places: map[string][]*place{}}
-	d.stores, d.styles = &stores{pkg: p}, newStyles(p)
-	d.media = &media{doc: d, names: map[[32]byte]string{}}
+	d.stores, d.styles, d.media = newStores(p), newStyles(p), newMedia(p, d.edit)
+	d.shared = newShared(d.stores, d.styles)
 	if err := d.readParts(ctx); err != nil {
 		return nil, err
 	}
@@ -85,7 +82,8 @@ func (d *Document) readParts(ctx context.Context) error {
 			return err
 		}
 		tags -= n
-		d.parts = append(d.parts, &part{doc: d, part: p, tree: tree})
+		canvas := d.media.part(p, tree.Root())
+		d.parts = append(d.parts, &part{part: p, tree: tree, canvas: canvas, controls: d.shared.part(tree.Root(), canvas)})
 	}
 	return nil
 }
@@ -117,10 +115,20 @@ func (d *Document) Fill(values map[string]fields.Filling) error {
 			}
 		}
 	}
-	if err := d.showStores(); err != nil {
-		return err
-	}
+	d.showStores()
 	return d.replaceParts()
+}
+
+// showStores lets all controls that show what was stored show its new text.
+func (d *Document) showStores() {
+	if !d.stores.anyWritten() {
+		return
+	}
+	for _, p := range d.parts {
+		if p.controls.showStored() {
+			p.changed = true
+		}
+	}
 }
 
 // replaceParts writes the trees that have changed.

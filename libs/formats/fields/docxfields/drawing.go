@@ -20,22 +20,22 @@ const (
 	spaceRelStrict     = "http://purl.oclc.org/ooxml/officeDocument/relationships"
 )
 
-// drawing implements pictureSetter.
-func (p *part) drawing(picture fields.Picture, box extent, label string) (*etree.Element, error) {
-	return p.draw(picture, fit(picture, box, false), label)
+// drawing returns a new drawing of the picture, upright and as large as box allows.
+func (c *canvas) drawing(picture fields.Picture, box extent, label string) (*etree.Element, error) {
+	return c.draw(picture, fit(picture, box, false), label)
 }
 
 // draw returns a new drawing of the size that shows the picture upright. It
 // declares its namespaces itself, so that it can be put anywhere in the part.
-func (p *part) draw(picture fields.Picture, size extent, label string) (*etree.Element, error) {
-	relation, err := p.doc.media.embed(p.part, picture)
+func (c *canvas) draw(picture fields.Picture, size extent, label string) (*etree.Element, error) {
+	relation, err := c.media.embed(c.part, picture)
 	if err != nil {
 		return nil, err
 	}
-	id := p.doc.media.nextID()
+	id := c.media.nextID()
 	frame, drawing, pic, relations := spaceFrame, spaceDrawing, spacePicture, spaceRelations
 	word := spaceWord
-	if p.tree.Root().NamespaceURI() == spaceWordStrict {
+	if c.root.NamespaceURI() == spaceWordStrict {
 		frame, drawing, pic, relations, word = spaceFrameStrict, spaceDrawingStrict, spacePictureStrict, spaceRelStrict, spaceWordStrict
 	}
 	name := "Picture " + strconv.FormatInt(id, 10)

@@ -32,6 +32,16 @@ func (c *control) fill(f fields.Filling, label string) error {
 	}
 }
 
+// fillAll writes the value of its field into the control and its twins.
+func (c *control) fillAll(f fields.Filling, label string) error {
+	for _, c := range append([]*control{c}, c.twins...) {
+		if err := c.fill(f, label); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // ticks reports whether the value ticks the checkbox. Text ticks it if it is its
 // option, or, where it is no choice, says yes.
 func (c *control) ticks(f fields.Filling) bool {
@@ -72,7 +82,7 @@ func (c *control) fillText(text, value string) error {
 
 // choose selects the item of a list and returns what is shown and what is stored.
 // A combo box takes any text; a list is left without an item for one.
-func (c *control) choose(text, value string) (shown, stored string) {
+func (c *sdtControl) choose(text, value string) (shown, stored string) {
 	item := c.item(text, value)
 	if item == nil || text == "" {
 		removeAttribute(c.kindOf, "lastValue")
@@ -84,7 +94,7 @@ func (c *control) choose(text, value string) (shown, stored string) {
 }
 
 // dropKind makes a rich text control of one that can only hold something else.
-func (c *control) dropKind() {
+func (c *sdtControl) dropKind() {
 	if c.kindOf != nil {
 		c.kindOf.Remove()
 	}
@@ -93,7 +103,7 @@ func (c *control) dropKind() {
 
 // setText lets the control show the text. Nothing changes where it shows its
 // placeholder and goes on to do so.
-func (c *control) setText(text string) {
+func (c *sdtControl) setText(text string) {
 	if text == "" && c.showsPlaceholder() {
 		return
 	}
@@ -121,7 +131,7 @@ func (c *control) setText(text string) {
 // becomes one of rich text, which is the same to its reader: LibreOffice puts the
 // lines of plain text in the wrong order there, and so into every PDF. What is
 // bound has to stay plain.
-func (c *control) takeLines() {
+func (c *sdtControl) takeLines() {
 	if c.level() == levelInline && c.binding() == nil {
 		c.dropKind()
 		return
@@ -131,12 +141,12 @@ func (c *control) takeLines() {
 
 // isBlock reports whether the control holds whole paragraphs, of which host is
 // one.
-func (c *control) isBlock(host *etree.Element) bool {
+func (c *sdtControl) isBlock(host *etree.Element) bool {
 	return word(host, "p") && c.level() != levelRow
 }
 
 // showContent notes that the content is no placeholder.
-func (c *control) showContent() {
+func (c *sdtControl) showContent() {
 	if e := child(c.pr, "showingPlcHdr"); e != nil {
 		e.Remove()
 	}
@@ -221,7 +231,7 @@ func (c *control) setChecked(ticked bool) {
 }
 
 // setCheckedProperty notes in the properties whether the checkbox is ticked.
-func (c *control) setCheckedProperty(ticked bool) {
+func (c *sdtControl) setCheckedProperty(ticked bool) {
 	value := "0"
 	if ticked {
 		value = "1"
@@ -246,7 +256,7 @@ type mark struct {
 
 // mark returns what shows the state: what the control says, or the boxes that
 // Word has where it says nothing.
-func (c *control) mark(ticked bool) mark {
+func (c *sdtControl) mark(ticked bool) mark {
 	state, m := "uncheckedState", mark{0x2610, "MS Gothic"}
 	if ticked {
 		state, m.code = "checkedState", 0x2612

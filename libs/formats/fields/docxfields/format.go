@@ -6,7 +6,7 @@ import "github.com/beevik/etree"
 // They are those of the first run of the content, if that is no placeholder;
 // those that the control has for its text; or those of a placeholder without what
 // makes it look like one.
-func (c *control) format() *etree.Element {
+func (c *sdtControl) format() *etree.Element {
 	own := child(c.pr, "rPr")
 	run := c.firstRun(c.content)
 	placeholder := c.showsPlaceholder()
@@ -50,7 +50,7 @@ func dropByTag(e *etree.Element, tag string) {
 
 // firstRun returns the first run below e that is not deleted, nor in a control of
 // another field.
-func (c *control) firstRun(e *etree.Element) *etree.Element {
+func (c *sdtControl) firstRun(e *etree.Element) *etree.Element {
 	for _, below := range e.ChildElements() {
 		switch {
 		case word(below, "r"):
@@ -58,7 +58,7 @@ func (c *control) firstRun(e *etree.Element) *etree.Element {
 				return below
 			}
 			continue
-		case c.part.owned[below], word(below, "del"), word(below, "moveFrom"), isProperties(below):
+		case c.in.owned[below], word(below, "del"), word(below, "moveFrom"), isProperties(below):
 			continue
 		}
 		if run := c.firstRun(below); run != nil {
@@ -70,7 +70,7 @@ func (c *control) firstRun(e *etree.Element) *etree.Element {
 
 // markFormat returns the properties of the mark of the paragraph that a value goes
 // into, which a text that is typed there gets.
-func (c *control) markFormat() *etree.Element {
+func (c *sdtControl) markFormat() *etree.Element {
 	p := c.firstParagraph(c.content, true)
 	if p == nil {
 		return nil

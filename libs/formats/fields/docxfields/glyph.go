@@ -26,30 +26,19 @@ type drawnBoxes struct {
 // readDrawn returns the paragraphs of the control's content, outside of controls
 // of other fields, and the boxes that are drawn in them.
 func (c *control) readDrawn() ([]*paragraph, []drawnBoxes) {
-	m := &modelReader{skip: func(e *etree.Element) bool { return c.part.owned[e] }, styles: c.part.doc.styles}
-	rows := &tableReader{modelReader: m, table: 1}
-	switch m.tables = 1; c.level() {
-	case levelInline:
-		m.paragraph(c.content, nil)
-	case levelCell:
-		rows.cells(c.content, false)
-	case levelRow:
-		rows.rows(c.content)
-	default:
-		m.blocks(c.content, nil)
-	}
+	paragraphs := readContent(&c.sdtControl, c.part.owns, c.part.shared.styles)
 	var drawn []drawnBoxes
-	for _, b := range detect.Find(seenAll(m.paragraphs)) {
+	for _, b := range detect.Find(seenAll(paragraphs)) {
 		if b.Kind == detect.Boxes {
-			drawn = append(drawn, drawnBoxes{m.paragraphs[b.Paragraph], b.Label, b.Options})
+			drawn = append(drawn, drawnBoxes{paragraphs[b.Paragraph], b.Label, b.Options})
 		}
 	}
-	return m.paragraphs, drawn
+	return paragraphs, drawn
 }
 
 // holdsText reports whether the control is one of text, which can have drawn
 // boxes.
-func (c *control) holdsText() bool { return c.kind == kindRich || c.kind == kindPlain }
+func (c *sdtControl) holdsText() bool { return c.kind == kindRich || c.kind == kindPlain }
 
 // readBoxes finds out what a control of text that is a field of checkboxes stands
 // for: one box, or those that are drawn in its text.
@@ -145,8 +134,7 @@ func (c *control) tickDrawn(drawn []drawnBoxes, f fields.Filling) {
 				selected = append(selected, b.Option)
 			}
 		}
-		// A failure is that of pictures alone.
-		_ = d.p.tick(d.boxes, selected)
+		d.p.tick(d.boxes, selected)
 	}
 }
 
@@ -160,7 +148,7 @@ func boxMark(ticked bool) mark {
 }
 
 // showMark lets the control show the mark, and nothing else.
-func (c *control) showMark(m mark) {
+func (c *sdtControl) showMark(m mark) {
 	format := c.format()
 	host, at := c.clear()
 	if host == nil {
@@ -171,7 +159,7 @@ func (c *control) showMark(m mark) {
 }
 
 // markBefore puts the mark in front of the text of the control.
-func (c *control) markBefore(m mark) {
+func (c *sdtControl) markBefore(m mark) {
 	first := c.firstRun(c.content)
 	if first == nil {
 		c.showMark(m)

@@ -55,7 +55,7 @@ func (r *runReader) leader(c piece, stop tabStop) {
 // formatting. The line goes with its tabs. Where the text of the line goes on
 // behind them the last one stays, without its line, so that what follows keeps its
 // place.
-func (p *paragraph) fillLeader(b *detect.Blank, f fields.Filling, pics pictureSetter) error {
+func fillLeader(p *paragraph, b *detect.Blank, f fields.Filling, pics pictureSetter) error {
 	for q := p; q != nil; q = q.twin {
 		made, err := shown(f, pics, b.Label)
 		if err != nil {
@@ -64,7 +64,7 @@ func (p *paragraph) fillLeader(b *detect.Blank, f fields.Filling, pics pictureSe
 		if q.settle(b.Start); b.Start > 0 {
 			q.space(b.Start)
 		}
-		if q.goesOn(b) && q.dropLeader(q.leads[b.End-1]) {
+		if goesOn(q, b) && q.dropLeader(b.End-1) {
 			made = followed(made)
 		}
 		q.replace(b.Start, b.End, made)
@@ -73,7 +73,7 @@ func (p *paragraph) fillLeader(b *detect.Blank, f fields.Filling, pics pictureSe
 }
 
 // goesOn reports whether text follows the tabs in their line.
-func (p *paragraph) goesOn(b *detect.Blank) bool {
+func goesOn(p *paragraph, b *detect.Blank) bool {
 	line, _, _ := strings.Cut(p.text[b.End:], "\n")
 	return strings.TrimSpace(line) != ""
 }
@@ -83,10 +83,17 @@ func followed(made content) content {
 	return func(run *etree.Element) []*etree.Element { return append(made(run), newWord(run, "tab")) }
 }
 
-// dropLeader takes the line from a tab stop, in the paragraph alone. It does not,
-// and reports so, where another tab leads to the stop or there is none.
-func (p *paragraph) dropLeader(stop tabStop) bool {
-	used := 0
+// led reports whether a tab that a line leads across stands at the offset.
+func (p *paragraph) led(offset int) bool {
+	_, led := p.leads[offset]
+	return led
+}
+
+// dropLeader takes the line from the stop of the tab at the offset, in the paragraph
+// alone. It does not, and reports so, where another tab leads to the stop or there is
+// none.
+func (p *paragraph) dropLeader(offset int) bool {
+	stop, used := p.leads[offset], 0
 	for _, s := range p.leads {
 		if s == stop {
 			used++

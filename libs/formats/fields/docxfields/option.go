@@ -36,7 +36,7 @@ func (c *control) listOptions() []fields.Option {
 }
 
 // listItems returns the items of a drop-down list or combo box.
-func (c *control) listItems() []*etree.Element {
+func (c *sdtControl) listItems() []*etree.Element {
 	var items []*etree.Element
 	for _, e := range c.kindOf.ChildElements() {
 		if word(e, "listItem") {
@@ -69,7 +69,7 @@ func (c *control) prompts(value string) bool {
 
 // item returns the item that shows display or stands for value, nil if there is
 // none.
-func (c *control) item(display, value string) *etree.Element {
+func (c *sdtControl) item(display, value string) *etree.Element {
 	items := c.listItems()
 	at := slices.IndexFunc(items, func(e *etree.Element) bool {
 		d, v := itemText(e)
@@ -87,22 +87,23 @@ func (c *control) item(display, value string) *etree.Element {
 	return items[at]
 }
 
-// nameOptions gives the checkboxes of each field the names of their options.
-func (d *Document) nameOptions() {
-	all := make([]choice, len(d.fields))
+// nameOptions gives the checkboxes of each field the names of their options. Of
+// returns the controls of a field.
+func nameOptions(all []fields.Field, of func(id string) []*control) {
+	choices := make([]choice, len(all))
 	captions := newCaptions()
-	for i := range d.fields {
-		if d.fields[i].Type != fields.Checkbox {
+	for i := range all {
+		if all[i].Type != fields.Checkbox {
 			continue
 		}
-		all[i] = d.choice(d.fields[i].ID)
-		for _, c := range all[i].boxes {
-			captions.boxes[c.sdt] = true
+		choices[i] = choiceOf(of(all[i].ID))
+		for _, c := range choices[i].boxes {
+			captions.note(&c.sdtControl)
 		}
 	}
-	for i := range d.fields {
-		if len(all[i].boxes)+len(all[i].drawn) > 0 {
-			all[i].name(&d.fields[i], captions)
+	for i := range all {
+		if len(choices[i].boxes)+len(choices[i].drawn) > 0 {
+			choices[i].name(&all[i], captions)
 		}
 	}
 }
@@ -111,12 +112,11 @@ func (d *Document) nameOptions() {
 // and those of text that boxes are drawn in.
 type choice struct{ boxes, drawn []*control }
 
-// choice returns the controls of a field of checkboxes.
-func (d *Document) choice(id string) choice {
+// choiceOf returns the choice that the controls of a field of checkboxes are.
+func choiceOf(controls []*control) choice {
 	var all choice
-	for _, p := range d.places[id] {
-		c := p.control
-		if c == nil || len(all.boxes) >= maxOptions || c.kind != kindCheckbox && c.part.surrounds(c) {
+	for _, c := range controls {
+		if len(all.boxes) >= maxOptions || c.kind != kindCheckbox && c.part.surrounds(c) {
 			continue
 		}
 		if c.holdsText() && len(c.tag.Options) == 0 {
@@ -167,7 +167,7 @@ func nameBoxes(f *fields.Field, boxes []*control, captions captions, used map[st
 			texts[i] = c.captionInside()
 		}
 		if texts[i] == "" {
-			texts[i] = captions.of(c)
+			texts[i] = captions.of(&c.sdtControl)
 		}
 	}
 	useTexts := alias == "" || same && len(boxes) > 1 && allDifferent(texts)
@@ -221,6 +221,11 @@ func (c *control) isChecked() bool {
 	if c.kind != kindCheckbox {
 		return c.ticked
 	}
+	return c.checked()
+}
+
+// checked reports whether a control for a checkbox is ticked.
+func (c *sdtControl) checked() bool {
 	for _, e := range c.kindOf.ChildElements() {
 		if e.Tag == "checked" {
 			return isOn(e)

@@ -9,25 +9,87 @@ import (
 
 // part is a part of the document that was parsed.
 type part struct {
-	doc  *Document
-	part *docx.Part
-	tree *etree.Document
-	// controls are those that are fields or show a custom XML part, in the order
+	part     *docx.Part
+	tree     *etree.Document
+	controls *controls
+	canvas   *canvas
+	// changed tells that the tree has to be written.
+	changed bool
+}
+
+// shared is what the controls of all parts of a document share.
+type shared struct {
+	stores *stores
+	styles *styles
+	// main has the controls of the main part.
+	main *controls
+	// sections are the properties of the sections that controls stand in, nil
+	// until they are needed.
+	sections map[*etree.Element]*etree.Element
+}
+
+// newShared returns what the controls of a document share.
+func newShared(stores *stores, styles *styles) *shared {
+	return &shared{stores: stores, styles: styles}
+}
+
+// part returns the controls of the part with the root, which are to be found yet.
+// Pictures in them are drawn on the canvas. The first part is the main one.
+func (s *shared) part(root *etree.Element, canvas *canvas) *controls {
+	p := &controls{
+		shared: s, root: root, canvas: canvas, structure: newStructure(),
+		ids: map[*etree.Element]string{}, choices: map[*etree.Element]string{}, around: map[*etree.Element]*control{},
+	}
+	if s.main == nil {
+		s.main = p
+	}
+	return p
+}
+
+// controls are the controls of a part.
+type controls struct {
+	shared *shared
+	root   *etree.Element
+	canvas *canvas
+	*structure
+	// all are those that are fields or show a custom XML part, in the order
 	// of the text, twins among them.
-	controls []*control
-	// owned are the sdt elements that are fields.
-	owned map[*etree.Element]bool
+	all []*control
 	// ids are the fields of these, and choices those that are of checkboxes in
 	// controls of text.
 	ids, choices map[*etree.Element]string
 	// around has the first control of the same field that one is around.
 	around map[*etree.Element]*control
+}
+
+// structure is what the controls of a part have to know of each other.
+type structure struct {
+	// owned are the sdt elements that are fields.
+	owned map[*etree.Element]bool
 	// holds tells what is at or below elements that a filled control has to know
 	// of: to look for it each time would take too long where controls are nested.
 	holds map[*etree.Element]held
-	// changed tells that the tree has to be written.
-	changed bool
 }
+
+// newStructure returns the structure of a part without controls.
+func newStructure() *structure {
+	return &structure{map[*etree.Element]bool{}, map[*etree.Element]held{}}
+}
+
+// owns reports whether e is a control that is a field.
+func (s *structure) owns(e *etree.Element) bool { return s.owned[e] }
+
+// own notes that the control at sdt is a field, which stays where others are emptied.
+func (s *structure) own(sdt *etree.Element) {
+	s.owned[sdt] = true
+	s.note(sdt, holdsKept)
+}
+
+// keep notes that e stays where controls are emptied.
+func (s *structure) keep(e *etree.Element) { s.note(e, holdsKept) }
+
+// mark notes that e is a mark of a complex field.
+func (s *structure) mark(e *etree.Element) { s.note(e, holdsMark) }
 
 // held is what is at or below an element: several of these.
 type held int
@@ -40,9 +102,9 @@ const (
 )
 
 // note notes what e is, for it and all that it is in.
-func (p *part) note(e *etree.Element, h held) {
-	for ; e != nil && p.holds[e]&h == 0; e = e.Parent() {
-		p.holds[e] |= h
+func (s *structure) note(e *etree.Element, h held) {
+	for ; e != nil && s.holds[e]&h == 0; e = e.Parent() {
+		s.holds[e] |= h
 	}
 }
 
@@ -59,21 +121,16 @@ type place struct {
 func (p *place) fill(f fields.Filling, label string) error {
 	p.part.changed = true
 	if p.text != nil {
-		return p.text.fill(f, roomed{p.part, p.at})
+		return p.text.fill(f, p.part.canvas.near(p.at))
 	}
-	for _, c := range append([]*control{p.control}, p.control.twins...) {
-		if err := c.fill(f, label); err != nil {
-			return err
-		}
-	}
-	return nil
+	return p.control.fillAll(f, label)
 }
 
 // findFields finds the places of all parts and what they say of their fields.
 func (d *Document) findFields() {
 	left := maxPlaces
 	for _, p := range d.parts {
-		found := p.findPlaces()
+		found := p.findPlaces(d.styles)
 		if len(found) > left {
 			found = found[:left]
 		}
@@ -82,9 +139,38 @@ func (d *Document) findFields() {
 			d.addPlace(at)
 		}
 	}
-	d.nameOptions()
+	nameOptions(d.fields, d.controlsOf)
 	d.settleLists()
 	d.labelControls()
+}
+
+// controlsOf returns the controls of a field.
+func (d *Document) controlsOf(id string) []*control {
+	var all []*control
+	for _, p := range d.places[id] {
+		if p.control != nil {
+			all = append(all, p.control)
+		}
+	}
+	return all
+}
+
+// labelControls gives the fields whose controls have no label that of the text
+// around the first of them.
+func (d *Document) labelControls() {
+	labels := newLabels()
+	for i := range d.fields {
+		f := &d.fields[i]
+		for _, p := range d.places[f.ID] {
+			if f.Label != "" || p.control == nil || f.Source != fields.ContentControl {
+				break
+			}
+			label, last := labels.of(p.control, f.Type)
+			if f.Label = label; last {
+				break
+			}
+		}
+	}
 }
 
 // settleLists gives drop-down lists without options those of another place of
@@ -116,12 +202,10 @@ func (d *Document) addPlace(p *place) {
 }
 
 // findPlaces returns the places of the part in reading order.
-func (p *part) findPlaces() []*place {
+func (p *part) findPlaces(s *styles) []*place {
 	root := p.tree.Root()
-	p.owned, p.holds = map[*etree.Element]bool{}, map[*etree.Element]held{}
-	p.ids, p.choices, p.around = map[*etree.Element]string{}, map[*etree.Element]string{}, map[*etree.Element]*control{}
-	controls := p.findControls(root)
-	texts := findText(root, func(e *etree.Element) bool { return p.owned[e] && p.around[e] == nil }, p.doc.styles)
+	controls := p.controls.find()
+	texts := findText(root, p.controls.isField, s)
 	at := map[*etree.Element][]*place{}
 	for _, c := range controls {
 		if c.id != "" {

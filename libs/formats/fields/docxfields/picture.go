@@ -14,7 +14,10 @@ import (
 
 // media are the pictures that were added to the package.
 type media struct {
-	doc *Document
+	pkg  *docx.Package
+	edit *docx.Edit
+	// roots are those of the parts that can have drawings.
+	roots []*etree.Element
 	// names are their parts by hash: equal pictures are kept once.
 	names map[[32]byte]string
 	// ids are the relationships to them.
@@ -22,6 +25,25 @@ type media struct {
 	// lastID is the highest id of a drawing in the package, 0 until one is
 	// needed.
 	lastID int64
+}
+
+// newMedia returns the media of the package, which edit adds to.
+func newMedia(pkg *docx.Package, edit *docx.Edit) *media {
+	return &media{pkg: pkg, edit: edit, names: map[[32]byte]string{}}
+}
+
+// part returns the part of the package with the root as one that drawings are made
+// for.
+func (m *media) part(p *docx.Part, root *etree.Element) *canvas {
+	m.roots = append(m.roots, root)
+	return &canvas{media: m, part: p, root: root}
+}
+
+// canvas makes the drawings of one part.
+type canvas struct {
+	media *media
+	part  *docx.Part
+	root  *etree.Element
 }
 
 // relation is a relationship from a part to a picture.
@@ -36,9 +58,9 @@ func (m *media) embed(from *docx.Part, p fields.Picture) (string, error) {
 	name, known := m.names[p.SHA256]
 	if !known {
 		extension := strings.TrimPrefix(p.MediaType, "image/")
-		name = m.doc.edit.Unused(path.Join(path.Dir(m.doc.pkg.Main().Name), "media", "image"), extension)
+		name = m.edit.Unused(path.Join(path.Dir(m.pkg.Main().Name), "media", "image"), extension)
 		body := docx.Body{Size: p.Size, Open: func() io.Reader { return p.Open() }}
-		if err := m.doc.edit.Add(name, p.MediaType, body); err != nil {
+		if err := m.edit.Add(name, p.MediaType, body); err != nil {
 			return "", err
 		}
 		m.names[p.SHA256] = name
@@ -46,7 +68,7 @@ func (m *media) embed(from *docx.Part, p fields.Picture) (string, error) {
 	if id, ok := m.ids[relation{from, name}]; ok {
 		return id, nil
 	}
-	id, err := m.doc.edit.Relate(from, "image", name)
+	id, err := m.edit.Relate(from, "image", name)
 	if err != nil {
 		return "", err
 	}
@@ -60,11 +82,15 @@ func (m *media) embed(from *docx.Part, p fields.Picture) (string, error) {
 // maxDrawingID is the highest id that Word accepts.
 const maxDrawingID = 1<<31 - 1
 
+// maxAdded bounds the drawings that are added: there are 10 000 places with 1000
+// pictures each at most.
+const maxAdded = 10_000 * 1000
+
 // nextID returns an id that no drawing of the package has.
 func (m *media) nextID() int64 {
 	if m.lastID == 0 {
-		for _, p := range m.doc.parts {
-			m.lastID = max(m.lastID, highestID(p.tree.Root()))
+		for _, root := range m.roots {
+			m.lastID = max(m.lastID, highestID(root))
 		}
 	}
 	m.lastID++
@@ -77,7 +103,7 @@ func highestID(e *etree.Element) int64 {
 	var highest int64
 	if e.Tag == "docPr" {
 		n, err := strconv.ParseInt(e.SelectAttrValue("id", ""), 10, 64)
-		if err == nil && n < maxDrawingID-maxPlaces*maxOptions {
+		if err == nil && n < maxDrawingID-maxAdded {
 			highest = n
 		}
 	}
@@ -106,7 +132,7 @@ func (c *control) setPictures(f fields.Filling, label string) error {
 	var drawings []*etree.Element
 	for _, p := range f.Pictures {
 		size := fit(p, box, grow)
-		d, err := c.part.draw(p, size, label)
+		d, err := c.part.canvas.draw(p, size, label)
 		if err != nil {
 			return err
 		}
@@ -131,7 +157,7 @@ func (c *control) setPictures(f fields.Filling, label string) error {
 // field, nil if there is none.
 func (c *control) drawing(e *etree.Element) *etree.Element {
 	for _, below := range e.ChildElements() {
-		if c.part.owned[below] {
+		if c.part.owns(below) {
 			continue
 		}
 		if word(below, "drawing") || word(below, "pict") {

@@ -35,13 +35,17 @@ func (e extent) within(width int64) extent {
 // roomed makes drawings for one place of a part: none is wider than the cell that
 // the place is in.
 type roomed struct {
-	*part
-	at *etree.Element
+	canvas *canvas
+	at     *etree.Element
 }
 
-// drawing implements pictureSetter.
+// near returns what makes drawings for the place at the element.
+func (c *canvas) near(at *etree.Element) roomed { return roomed{c, at} }
+
+// drawing returns a new drawing of the picture, upright and as large as box and the
+// cell allow.
 func (r roomed) drawing(p fields.Picture, box extent, label string) (*etree.Element, error) {
-	return r.part.drawing(p, box.within(cellWidth(above(r.at, "tc"))), label)
+	return r.canvas.drawing(p, box.within(cellWidth(above(r.at, "tc"))), label)
 }
 
 // cellWidth returns how wide the content of a table cell can be, 0 if that is not
@@ -119,34 +123,34 @@ func columnsWidth(table, cell *etree.Element) int64 {
 // section returns the properties of the section that the control is in: the next
 // ones, or for headers and notes those at the end of the body.
 func (c *control) section() *etree.Element {
-	d := c.part.doc
-	if d.sections == nil {
-		d.sections = map[*etree.Element]*etree.Element{}
-		d.findSections(d.parts[0], d.parts[0].tree.Root(), nil)
+	s := c.part.shared
+	if s.sections == nil {
+		s.sections = map[*etree.Element]*etree.Element{}
+		s.findSections(s.main.root, nil)
 	}
-	if section := d.sections[c.sdt]; section != nil {
+	if section := s.sections[c.sdt]; section != nil {
 		return section
 	}
-	return d.sections[nil]
+	return s.sections[nil]
 }
 
 // findSections notes the section of each control at and below e of the main part,
 // and under nil the last section. Open are the controls whose section has not
 // ended yet; it returns those that are left.
-func (d *Document) findSections(main *part, e *etree.Element, open []*etree.Element) []*etree.Element {
+func (s *shared) findSections(e *etree.Element, open []*etree.Element) []*etree.Element {
 	if word(e, "sectPr") {
 		for _, sdt := range open {
-			d.sections[sdt] = e
+			s.sections[sdt] = e
 		}
-		d.sections[nil] = e
+		s.sections[nil] = e
 		return open[:0]
 	}
-	if main.owned[e] {
+	if s.main.owns(e) {
 		open = append(open, e)
 	}
 	for _, token := range e.Child {
 		if below, ok := token.(*etree.Element); ok {
-			open = d.findSections(main, below, open)
+			open = s.findSections(below, open)
 		}
 	}
 	return open

@@ -18,18 +18,27 @@ func (d *Document) Places(id string) []docxtext.Place {
 			all = append(all, docxtext.Whole(prefix+known.of(p.at)))
 			continue
 		}
-		for _, r := range p.text.ranges {
-			from := p.text.in.pointAt(r.start, known)
-			to := from
-			if r.end > r.start {
-				to = p.text.in.pointBehind(r.end, known)
-			} else if r.start > 0 {
-				from = p.text.in.pointBehind(r.start, known)
-				to = from
-			}
-			from.Path, to.Path = prefix+from.Path, prefix+to.Path
-			all = append(all, docxtext.Place{From: from, To: to})
+		for _, place := range p.text.shown(known) {
+			place.From.Path, place.To.Path = prefix+place.From.Path, prefix+place.To.Path
+			all = append(all, place)
 		}
+	}
+	return all
+}
+
+// shown returns where the text of the place stands, in paths of its part.
+func (t *textPlace) shown(known paths) []docxtext.Place {
+	var all []docxtext.Place
+	for _, r := range t.ranges {
+		from := t.in.pointAt(r.start, known)
+		to := from
+		if r.end > r.start {
+			to = t.in.pointBehind(r.end, known)
+		} else if r.start > 0 {
+			from = t.in.pointBehind(r.start, known)
+			to = from
+		}
+		all = append(all, docxtext.Place{From: from, To: to})
 	}
 	return all
 }

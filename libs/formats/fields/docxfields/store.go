@@ -42,7 +42,7 @@ type stores struct {
 	// set are the nodes that were given a text, and filled the controls that were
 	// filled with it.
 	set    map[nodeKey]bool
-	filled map[*control]bool
+	filled map[*etree.Element]bool
 }
 
 // store is a part that controls show nodes of.
@@ -71,13 +71,24 @@ type nodeKey struct {
 // where returns what tells the node from others.
 func (n *node) where() nodeKey { return nodeKey{n.element, n.key} }
 
-// written notes that the control was filled and its node has a new text.
-func (s *stores) written(n *node, c *control) {
+// newStores returns the stores of the package, which are looked for when the first
+// one is asked for.
+func newStores(pkg *docx.Package) *stores { return &stores{pkg: pkg} }
+
+// written notes that the control at sdt was filled and its node has a new text.
+func (s *stores) written(n *node, sdt *etree.Element) {
 	if s.set == nil {
-		s.set, s.filled = map[nodeKey]bool{}, map[*control]bool{}
+		s.set, s.filled = map[nodeKey]bool{}, map[*etree.Element]bool{}
 	}
-	s.set[n.where()], s.filled[c] = true, true
+	s.set[n.where()], s.filled[sdt] = true, true
 }
+
+// anyWritten reports whether any node has a new text.
+func (s *stores) anyWritten() bool { return len(s.set) > 0 }
+
+// isNew reports whether the node has a text that the control at sdt was not filled
+// with.
+func (s *stores) isNew(n *node, sdt *etree.Element) bool { return !s.filled[sdt] && s.set[n.where()] }
 
 // find returns the store with the identifier, or all of them for "", parsed where
 // they can be.

@@ -61,6 +61,23 @@ func readParagraphs(root *etree.Element, skip func(*etree.Element) bool, s *styl
 	return m.paragraphs
 }
 
+// readContent returns the paragraphs of what a control shows.
+func readContent(c *sdtControl, skip func(*etree.Element) bool, s *styles) []*paragraph {
+	m := &modelReader{skip: skip, styles: s}
+	rows := &tableReader{modelReader: m, table: 1}
+	switch m.tables = 1; c.level() {
+	case levelInline:
+		m.paragraph(c.content, nil)
+	case levelCell:
+		rows.cells(c.content, false)
+	case levelRow:
+		rows.rows(c.content)
+	default:
+		m.blocks(c.content, nil)
+	}
+	return m.paragraphs
+}
+
 // blocks reads the paragraphs and tables below e.
 func (m *modelReader) blocks(e *etree.Element, cell *detect.CellPosition) {
 	for _, token := range e.Child {

@@ -17,7 +17,7 @@ func tagPlaces(paragraphs []*paragraph) []orderedPlace {
 		for _, t := range texttag.Find(p.text) {
 			p.take(t.Start, t.End)
 			if len(places) < maxTextPlaces && t.Valid {
-				places = append(places, p.tagPlace(i, t))
+				places = append(places, tagPlace(p, i, t))
 			}
 		}
 	}
@@ -25,13 +25,13 @@ func tagPlaces(paragraphs []*paragraph) []orderedPlace {
 }
 
 // tagPlace returns the place of a text tag.
-func (p *paragraph) tagPlace(i int, t texttag.Tag) orderedPlace {
+func tagPlace(p *paragraph, i int, t texttag.Tag) orderedPlace {
 	return orderedPlace{paragraph: i, start: t.Start, textPlace: textPlace{
 		field: t.Field,
 		at:    p.elementAt(t.Start),
 		in:    p, ranges: []textRange{{t.Start, t.End}},
 		fill: func(f fields.Filling, pics pictureSetter) error {
-			return p.fillText(t.Start, t.End, f, pics, t.Field.Label)
+			return fillText(p, textRange{t.Start, t.End}, f, pics, t.Field.Label)
 		},
 	}}
 }

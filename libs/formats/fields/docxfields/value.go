@@ -22,8 +22,6 @@ type textReader struct {
 	// begun tells that a paragraph came before, and cell that it was in another
 	// cell.
 	begun, cell bool
-	// enter is asked for each element whether its text counts; nil is yes.
-	enter func(*etree.Element) bool
 }
 
 // children reads what is below e.
@@ -37,9 +35,6 @@ func (r *textReader) children(e *etree.Element) {
 
 // element reads e and what is below it.
 func (r *textReader) element(e *etree.Element) {
-	if r.enter != nil && !r.enter(e) {
-		return
-	}
 	switch e.Tag {
 	case "AlternateContent":
 		if branches := e.ChildElements(); len(branches) > 0 {
@@ -86,6 +81,44 @@ func (r *textReader) add(s string) {
 		}
 		r.left--
 		r.text.WriteRune(c)
+	}
+}
+
+// splitText returns the elements at which the text below e is split, and the texts
+// before, between and after them. Each has the same room of limit characters: what
+// is too long is cut, and the elements behind it are found all the same.
+func splitText(e *etree.Element, limit int, at func(*etree.Element) bool) (found []*etree.Element, texts []string) {
+	s := textSplitter{limit: limit, at: at}
+	s.left = limit
+	s.whole(e)
+	return s.found, append(s.texts, s.text.String())
+}
+
+// textSplitter collects the text of elements between some of them.
+type textSplitter struct {
+	textReader
+	limit int
+	at    func(*etree.Element) bool
+	found []*etree.Element
+	texts []string
+}
+
+// whole is children that goes on where there is no room left for text.
+func (s *textSplitter) whole(e *etree.Element) {
+	for _, token := range e.Child {
+		c, ok := token.(*etree.Element)
+		if !ok {
+			continue
+		}
+		if text, leaf := leafText(c); leaf {
+			s.add(text)
+		} else if !s.at(c) {
+			s.whole(c)
+		} else {
+			s.found, s.texts = append(s.found, c), append(s.texts, s.text.String())
+			s.text.Reset()
+			s.left = s.limit
+		}
 	}
 }
 
