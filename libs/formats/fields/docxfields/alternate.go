@@ -6,6 +6,7 @@ import (
 	"github.com/beevik/etree"
 
 	"github.com/rectohq/recto/libs/formats/fields/detect"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
 // mirror is the other branch of an alternative among the runs of a paragraph: it
@@ -16,23 +17,6 @@ type mirror struct {
 	start, end int
 	// branch has the pieces of the other branch, at the offsets of the paragraph.
 	branch *paragraph
-}
-
-// branchesOf returns the first mc:Choice of an alternative and its mc:Fallback; no
-// more than one of each, and the one that there is as the first.
-func branchesOf(e *etree.Element) (choice, fallback []*etree.Element) {
-	for _, c := range e.ChildElements() {
-		switch {
-		case named(c, spaceCompatibility, "Choice") && choice == nil:
-			choice = []*etree.Element{c}
-		case named(c, spaceCompatibility, "Fallback"):
-			fallback = []*etree.Element{c}
-		}
-	}
-	if choice == nil {
-		return fallback, nil
-	}
-	return choice, fallback
 }
 
 // pair reads the paragraphs below the elements that are shown, and as their twins
@@ -72,7 +56,7 @@ type boxed struct{ shown, others []*etree.Element }
 // alternatives reads an alternative among runs, or in one: each branch is read
 // with read.
 func (r *runReader) alternatives(e *etree.Element, read func(r *runReader, branch *etree.Element)) {
-	choice, fallback := branchesOf(e)
+	choice, fallback := wml.Branches(e)
 	if len(choice) == 0 {
 		return
 	}
@@ -119,8 +103,8 @@ func (r *runReader) mirror(start int, other *runReader) {
 // alternativeInRun reads an alternative in a run: a character that newer fonts
 // have a colour for, text, or a drawing.
 func (r *runReader) alternativeInRun(run, e *etree.Element) {
-	choice, fallback := branchesOf(e)
-	if len(choice) == 1 && len(fallback) == 1 && childByTag(choice[0], "symEx") != nil {
+	choice, fallback := wml.Branches(e)
+	if len(choice) == 1 && len(fallback) == 1 && wml.ChildByTag(choice[0], "symEx") != nil {
 		text := readText(fallback[0], 2)
 		if utf8.RuneCountInString(text) != 1 {
 			text = object
@@ -128,14 +112,14 @@ func (r *runReader) alternativeInRun(run, e *etree.Element) {
 		r.add(e, text)
 		return
 	}
-	if len(choice) == 1 && child(choice[0], "t") == nil {
+	if len(choice) == 1 && wml.Child(choice[0], "t") == nil {
 		r.add(e, object)
 		r.boxes = append(r.boxes, boxed{choice, fallback})
 		return
 	}
 	r.alternatives(e, func(r *runReader, branch *etree.Element) {
 		for _, c := range branch.ChildElements() {
-			if isWord(c) {
+			if wml.IsElement(c) {
 				r.content(run, c)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/formats/fields/detect"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
 // surroundings is the text around the controls of a part, which says what they are
@@ -45,7 +46,7 @@ func (p *controls) surroundings() surroundings {
 func (s surroundings) label(c *control, t fields.Type) string {
 	at, ok := s.at[c.sdt]
 	if !ok {
-		at, ok = s.at[child(c.content, "tc")]
+		at, ok = s.at[wml.Child(c.content, "tc")]
 	}
 	switch {
 	case !ok:

@@ -4,13 +4,15 @@ import (
 	"strings"
 
 	"github.com/beevik/etree"
+
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
 // binding returns the element that binds the control to a node of a custom XML
 // part, nil if there is none.
 func (c *sdtControl) binding() *etree.Element {
 	for _, e := range c.pr.ChildElements() {
-		if e.Tag == "dataBinding" && (isWord(e) || e.NamespaceURI() == spaceWord15) {
+		if e.Tag == "dataBinding" && (wml.IsElement(e) || e.NamespaceURI() == wml.Space2012) {
 			return e
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/formats/fields/detect"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
 // blankPlaces returns the blanks of the paragraphs.
@@ -155,7 +156,7 @@ func (p *paragraph) tick(boxes []detect.Box, selected []string) {
 func (p *paragraph) setBox(b detect.Box, ticked bool) {
 	symbol := false
 	for _, layer := range p.layers(b.Start) {
-		if e := layer.elementAt(b.Start); word(e, "sym") {
+		if e := layer.elementAt(b.Start); wml.Is(e, "sym") {
 			if c := layer.controlAround(b.Start, kindCheckbox); c != nil {
 				c.setCheckedProperty(ticked)
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/formats/fields/detect"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
 // kindForm is the kind of form fields in ids of blanks.
@@ -42,7 +43,7 @@ func formPlaces(paragraphs []*paragraph) []orderedPlace {
 				next = max(form.end, p.forms[n+1].start)
 			}
 			place := formPlace(p, form, formLabels{labels, i, next})
-			hash := detect.Hash(kindForm, val(child(form.data, "name")), context[:])
+			hash := detect.Hash(kindForm, wml.Val(wml.Child(form.data, "name")), context[:])
 			seen[hash]++
 			place.field.ID = detect.ID(hash, seen[hash])
 			places = append(places, orderedPlace{textPlace: place, paragraph: i, start: form.start})
@@ -62,14 +63,14 @@ type formLabels struct {
 // says in the status bar names it, or else its name, unless it is one that Word
 // gives, such as "Text1": then the text around it does.
 func formPlace(p *paragraph, form formField, around formLabels) textPlace {
-	label, given := val(child(form.data, "statusText")), true
+	label, given := wml.Val(wml.Child(form.data, "statusText")), true
 	if label == "" {
-		label = val(child(form.data, "name"))
+		label = wml.Val(wml.Child(form.data, "name"))
 		given = strings.TrimRight(label, "0123456789") == label && label != ""
 	}
 	place := textPlace{field: fields.Field{Type: fields.Text, Label: label, Source: fields.Detected}, at: form.run, in: p, ranges: []textRange{{form.start, form.end}}}
 	textType := detect.TypeOf(label)
-	box := child(form.data, "checkBox")
+	box := wml.Child(form.data, "checkBox")
 	if box == nil && !given {
 		if name, t := around.Value(around.paragraph, form.start, form.end); name != "" {
 			place.field.Label, textType = name, t
@@ -82,8 +83,8 @@ func formPlace(p *paragraph, form formField, around formLabels) textPlace {
 			place.field.Label = option
 		}
 		formCheckbox(&place, box, option)
-	case child(form.data, "ddList") != nil:
-		formList(&place, child(form.data, "ddList"))
+	case wml.Child(form.data, "ddList") != nil:
+		formList(&place, wml.Child(form.data, "ddList"))
 	default:
 		formText(p, &place, form, textType)
 	}
@@ -92,7 +93,7 @@ func formPlace(p *paragraph, form formField, around formLabels) textPlace {
 
 // formText makes the place one of text, of type t where the form field allows any.
 func formText(p *paragraph, place *textPlace, form formField, t fields.Type) {
-	switch val(child(child(form.data, "textInput"), "type")) {
+	switch wml.Val(wml.Child(wml.Child(form.data, "textInput"), "type")) {
 	case "date", "currentDate":
 		place.field.Type = fields.Date
 	case "number":
@@ -113,8 +114,8 @@ func formCheckbox(place *textPlace, box *etree.Element, beside string) {
 	option := cmp.Or(beside, place.field.Label, "Yes")
 	place.field.Type = fields.Checkbox
 	place.field.Options, place.field.Boxes = []fields.Option{{Display: option}}, true
-	state := child(box, "checked")
-	if isOn(state) || state == nil && isOn(child(box, "default")) {
+	state := wml.Child(box, "checked")
+	if wml.IsOn(state) || state == nil && wml.IsOn(wml.Child(box, "default")) {
 		place.field.Selected = []string{option}
 	}
 	place.fill = func(f fields.Filling, _ pictureSetter) error {
@@ -134,16 +135,16 @@ func switchText(b bool) string {
 // setFormState sets a child of e that holds the state of a form field; it comes
 // before the list entries of a drop-down and behind all else.
 func setFormState(e *etree.Element, tag, value string) {
-	state := child(e, tag)
+	state := wml.Child(e, tag)
 	if state == nil {
-		state = newWord(e, tag)
-		if entry := child(e, "listEntry"); entry != nil {
+		state = wml.New(e, tag)
+		if entry := wml.Child(e, "listEntry"); entry != nil {
 			e.InsertChildAt(entry.Index(), state)
 		} else {
 			e.AddChild(state)
 		}
 	}
-	setAttribute(state, "val", value)
+	wml.SetAttr(state, "val", value)
 }
 
 // formList makes the place a choice of the list's entries.
@@ -151,8 +152,8 @@ func formList(place *textPlace, list *etree.Element) {
 	place.field.Type = fields.Dropdown
 	var entries []string
 	for _, e := range list.ChildElements() {
-		if word(e, "listEntry") && len(entries) < maxItems {
-			entries = append(entries, val(e))
+		if wml.Is(e, "listEntry") && len(entries) < maxItems {
+			entries = append(entries, wml.Val(e))
 		}
 	}
 	for _, e := range entries {
@@ -160,7 +161,7 @@ func formList(place *textPlace, list *etree.Element) {
 			place.field.Options = append(place.field.Options, fields.Option{Display: e})
 		}
 	}
-	if chosen := count(val(child(list, "result"))); chosen < len(entries) {
+	if chosen := wml.Count(wml.Val(wml.Child(list, "result"))); chosen < len(entries) {
 		place.field.Text = strings.TrimSpace(entries[chosen])
 	}
 	place.fill = func(f fields.Filling, _ pictureSetter) error {

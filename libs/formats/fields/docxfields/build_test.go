@@ -14,13 +14,14 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/docx"
 	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
 const (
 	prolog   = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\r\n"
 	office   = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
 	wordType = "application/vnd.openxmlformats-officedocument.wordprocessingml."
-	spaces   = `xmlns:w="` + spaceWord + `" xmlns:w14="` + spaceWord14 + `" xmlns:w15="` + spaceWord15 + `" xmlns:mc="` + spaceCompatibility +
+	spaces   = `xmlns:w="` + wml.Space + `" xmlns:w14="` + wml.Space2010 + `" xmlns:w15="` + wml.Space2012 + `" xmlns:mc="` + wml.SpaceCompatibility +
 		`" xmlns:wp="` + spaceFrame + `" xmlns:a="` + spaceDrawing + `" xmlns:pic="` + spacePicture + `" xmlns:r="` + spaceRelations +
 		`" xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape" xmlns:v="urn:schemas-microsoft-com:vml" mc:Ignorable="w14 w15"`
 	section = `<w:sectPr><w:pgSz w:w="12240" w:h="15840"/><w:pgMar w:top="1440" w:right="1440" w:bottom="1440" w:left="1440"/></w:sectPr>`

@@ -7,7 +7,11 @@ import (
 	"github.com/beevik/etree"
 
 	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
+
+// maxCaption bounds the text of a caption, in characters.
+const maxCaption = fields.MaxLabel
 
 // captions finds the texts that stand beside checkboxes. It keeps what it has
 // found: one paragraph, cell or row can hold thousands of them.
@@ -34,7 +38,7 @@ func (t captions) note(c *sdtControl) { t.boxes[c.sdt] = true }
 // is none: what follows it in its paragraph, or, where it stands alone in a cell,
 // the text of the next cell.
 func (t captions) of(c *sdtControl) string {
-	p := above(c.sdt, "p")
+	p := wml.Above(c.sdt, "p")
 	if p != nil {
 		if _, known := t.texts[c.sdt]; !known {
 			t.paragraph(p)
@@ -75,7 +79,7 @@ func (t captions) paragraph(p *etree.Element) {
 // split returns the checkboxes of a paragraph, and the texts before, between and
 // after them.
 func (t captions) split(p *etree.Element) (boxes []*etree.Element, texts []string) {
-	boxes, texts = splitText(p, maxOption, func(e *etree.Element) bool { return t.boxes[e] || isCheckbox(e) })
+	boxes, texts = splitText(p, maxCaption, func(e *etree.Element) bool { return t.boxes[e] || isCheckbox(e) })
 	for i := range texts {
 		texts[i] = trimCaption(texts[i])
 	}
@@ -84,15 +88,15 @@ func (t captions) split(p *etree.Element) (boxes []*etree.Element, texts []strin
 
 // isCheckbox reports whether e is a control that is a checkbox.
 func isCheckbox(e *etree.Element) bool {
-	if !word(e, "sdt") {
+	if !wml.Is(e, "sdt") {
 		return false
 	}
-	pr := child(e, "sdtPr")
+	pr := wml.Child(e, "sdtPr")
 	if pr == nil {
 		return false
 	}
 	for _, p := range pr.ChildElements() {
-		if named(p, spaceWord14, "checkbox") || word(p, "checkbox") {
+		if wml.Named(p, wml.Space2010, "checkbox") || wml.Is(p, "checkbox") {
 			return true
 		}
 	}
@@ -113,24 +117,13 @@ func lastPhrase(s string) string {
 	return s
 }
 
-// above returns the nearest element of WordprocessingML called tag that e is in,
-// nil if there is none in the same story.
-func above(e *etree.Element, tag string) *etree.Element {
-	for e = e.Parent(); e != nil && e.Tag != "txbxContent"; e = e.Parent() {
-		if word(e, tag) {
-			return e
-		}
-	}
-	return nil
-}
-
 // cell returns the table cell that holds nothing but the checkbox, nil if there
 // is none.
 func (t captions) cell(c *sdtControl) *etree.Element {
-	if cell := child(c.content, "tc"); cell != nil {
+	if cell := wml.Child(c.content, "tc"); cell != nil {
 		return cell
 	}
-	cell := above(c.sdt, "tc")
+	cell := wml.Above(c.sdt, "tc")
 	if cell == nil {
 		return nil
 	}
@@ -149,12 +142,12 @@ func (t captions) cell(c *sdtControl) *etree.Element {
 // besideCell returns the text of the next cell of the row, or, if there is none,
 // of the one before. A cell with checkboxes of its own says nothing of others.
 func (t captions) besideCell(cell *etree.Element) string {
-	row := above(cell, "tr")
+	row := wml.Above(cell, "tr")
 	if row == nil {
 		return ""
 	}
 	if t.rows[row] == nil {
-		t.rows[row] = cells(row, nil)
+		t.rows[row] = wml.Cells(row, nil)
 	}
 	all := t.rows[row]
 	at := slices.Index(all, cell)
@@ -171,23 +164,11 @@ func (t captions) besideCell(cell *etree.Element) string {
 	return ""
 }
 
-// cells appends the cells of a row, also those in controls.
-func cells(e *etree.Element, found []*etree.Element) []*etree.Element {
-	for _, c := range e.ChildElements() {
-		if word(c, "tc") {
-			found = append(found, c)
-		} else if word(c, "sdt") || word(c, "sdtContent") || word(c, "customXml") {
-			found = cells(c, found)
-		}
-	}
-	return found
-}
-
 // nextParagraph returns the text of the paragraph that follows e, if that has no
 // checkbox of its own.
 func (t captions) nextParagraph(e *etree.Element) string {
 	next := e.NextSibling()
-	if !word(next, "p") {
+	if !wml.Is(next, "p") {
 		return ""
 	}
 	boxes, texts := t.split(next)

@@ -2,9 +2,10 @@ package docxfields
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/beevik/etree"
+
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
 // level is what a control stands around.
@@ -92,15 +93,15 @@ func (c *sdtControl) host() *etree.Element {
 	if p := c.firstParagraph(c.content, true); p != nil {
 		return p
 	}
-	p := newWord(c.content, "p")
+	p := wml.New(c.content, "p")
 	switch c.level() {
 	case levelBlock:
 		c.content.InsertChildAt(0, p)
 		return p
 	case levelCell:
-		cell := child(c.content, "tc")
+		cell := wml.Child(c.content, "tc")
 		if cell == nil {
-			cell = newWord(c.content, "tc")
+			cell = wml.New(c.content, "tc")
 			c.content.AddChild(cell)
 		}
 		cell.AddChild(p)
@@ -114,9 +115,9 @@ func (c *sdtControl) host() *etree.Element {
 func (c *sdtControl) firstParagraph(e *etree.Element, tables bool) *etree.Element {
 	for _, below := range e.ChildElements() {
 		switch {
-		case word(below, "p"):
+		case wml.Is(below, "p"):
 			return below
-		case c.in.owned[below], below.Tag == "sdtPr", !tables && word(below, "tbl"):
+		case c.in.owned[below], below.Tag == "sdtPr", !tables && wml.Is(below, "tbl"):
 			continue
 		}
 		if p := c.firstParagraph(below, tables); p != nil {
@@ -141,7 +142,7 @@ func (c *sdtControl) clearBlocks(e, host *etree.Element) {
 	}
 	for _, b := range e.ChildElements() {
 		switch {
-		case isProperties(b) || isMarker(b):
+		case wml.IsProperties(b) || wml.IsMarker(b):
 		case b == host:
 			part(b)
 		case isInside(host, b):
@@ -161,9 +162,9 @@ func (c *sdtControl) clearBlocks(e, host *etree.Element) {
 // keepApart lets an empty paragraph stay behind the table that kept ends with: one
 // of those that were to go from the index on, or a new one.
 func (c *sdtControl) keepApart(kept *etree.Element, gone []*etree.Element, from int) []*etree.Element {
-	at := slices.IndexFunc(gone[from:], func(e *etree.Element) bool { return word(e, "p") })
+	at := slices.IndexFunc(gone[from:], func(e *etree.Element) bool { return wml.Is(e, "p") })
 	if at < 0 {
-		kept.Parent().InsertChildAt(kept.Index()+1, newWord(kept, "p"))
+		kept.Parent().InsertChildAt(kept.Index()+1, wml.New(kept, "p"))
 		return gone
 	}
 	c.hollow(gone[from+at])
@@ -188,7 +189,7 @@ func blocksOf(e *etree.Element) []*etree.Element {
 		return nil
 	}
 	return slices.DeleteFunc(e.ChildElements(), func(c *etree.Element) bool {
-		return isProperties(c) || isMarker(c)
+		return wml.IsProperties(c) || wml.IsMarker(c)
 	})
 }
 
@@ -209,7 +210,7 @@ func (c *sdtControl) hollow(e *etree.Element) {
 	if c.in.owned[e] {
 		return
 	}
-	if word(e, "p") {
+	if wml.Is(e, "p") {
 		c.sweep(e)
 		return
 	}
@@ -234,12 +235,12 @@ func (c *sdtControl) sweep(host *etree.Element) int {
 	var gone []*etree.Element
 	for _, e := range host.ChildElements() {
 		switch {
-		case isProperties(e) || isMarker(e) || c.in.owned[e]:
+		case wml.IsProperties(e) || wml.IsMarker(e) || c.in.owned[e]:
 			continue
 		case c.keeps(e):
 			c.sweepInside(e)
 			continue
-		case e.Tag == "r" && hasChild(e, "commentReference"):
+		case e.Tag == "r" && wml.HasChild(e, "commentReference"):
 			continue
 		}
 		gone = append(gone, e)
@@ -254,7 +255,7 @@ func (c *sdtControl) sweep(host *etree.Element) int {
 
 // sweepInside sweeps what holds something that stays.
 func (c *sdtControl) sweepInside(e *etree.Element) {
-	if content := child(e, "sdtContent"); content != nil {
+	if content := wml.Child(e, "sdtContent"); content != nil {
 		e = content
 	}
 	c.sweep(e)
@@ -262,44 +263,22 @@ func (c *sdtControl) sweepInside(e *etree.Element) {
 
 // afterProperties returns the index behind the properties of a paragraph.
 func afterProperties(host *etree.Element) int {
-	if properties := child(host, "pPr"); properties != nil {
+	if properties := wml.Child(host, "pPr"); properties != nil {
 		return properties.Index() + 1
 	}
 	return 0
-}
-
-// isProperties reports whether e holds the properties of what it stands in.
-func isProperties(e *etree.Element) bool {
-	return strings.HasSuffix(e.Tag, "Pr") && isWord(e) || word(e, "tblGrid")
-}
-
-// isMarker reports whether e marks where something begins or ends that goes
-// beyond the control: a bookmark, a comment, a permission, a moved text.
-func isMarker(e *etree.Element) bool {
-	return (strings.HasPrefix(e.Tag, "bookmark") || strings.HasPrefix(e.Tag, "perm") ||
-		strings.HasSuffix(e.Tag, "RangeStart") || strings.HasSuffix(e.Tag, "RangeEnd")) && isWord(e)
 }
 
 // rescueMarkers moves the markers below e, which is about to be removed, to the
 // end of host.
 func rescueMarkers(e, host *etree.Element) {
 	for _, below := range e.ChildElements() {
-		if isMarker(below) {
+		if wml.IsMarker(below) {
 			host.AddChild(below)
 		} else {
 			rescueMarkers(below, host)
 		}
 	}
-}
-
-// hasChild reports whether e has a child with one of the tags.
-func hasChild(e *etree.Element, tags ...string) bool {
-	for _, tag := range tags {
-		if child(e, tag) != nil {
-			return true
-		}
-	}
-	return false
 }
 
 // openFields returns how many complex fields are open behind e, if so many are
@@ -310,8 +289,8 @@ func (c *sdtControl) openFields(e *etree.Element, open, least int) (int, int) {
 		switch {
 		case c.in.owned[below] || c.in.holds[below]&holdsMark == 0:
 			continue
-		case word(below, "fldChar"):
-			switch kind, _ := attribute(below, "fldCharType"); kind {
+		case wml.Is(below, "fldChar"):
+			switch kind, _ := wml.Attr(below, "fldCharType"); kind {
 			case "begin":
 				open++
 			case "end":

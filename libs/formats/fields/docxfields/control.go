@@ -8,6 +8,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/formats/fields/detect"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
 // kind is which kind of content control one is.
@@ -81,10 +82,10 @@ type sdtControl struct {
 // newSDT returns the control that e is; it reports false if e is none or has no
 // properties. In may be nil for a control whose content stays as it is.
 func newSDT(e *etree.Element, in *structure) (c sdtControl, ok bool) {
-	if !word(e, "sdt") {
+	if !wml.Is(e, "sdt") {
 		return sdtControl{}, false
 	}
-	c = sdtControl{sdt: e, pr: child(e, "sdtPr"), content: child(e, "sdtContent"), in: in}
+	c = sdtControl{sdt: e, pr: wml.Child(e, "sdtPr"), content: wml.Child(e, "sdtContent"), in: in}
 	if c.pr == nil {
 		return sdtControl{}, false
 	}
@@ -95,7 +96,7 @@ func newSDT(e *etree.Element, in *structure) (c sdtControl, ok bool) {
 // makeContent gives a control without content an empty one.
 func (c *sdtControl) makeContent() {
 	if c.content == nil {
-		c.content = newWord(c.sdt, "sdtContent")
+		c.content = wml.New(c.sdt, "sdtContent")
 		c.sdt.AddChild(c.content)
 	}
 }
@@ -111,11 +112,11 @@ func (p *controls) isField(e *etree.Element) bool { return p.owns(e) && p.around
 // findControls returns the controls at and below e that are fields or bound, in
 // reading order, without twins.
 func (p *controls) findControls(e *etree.Element) []*control {
-	if isDeleted(e) {
+	if wml.IsDeleted(e) {
 		p.noteMarks(e)
 		return nil
 	}
-	if named(e, spaceCompatibility, "AlternateContent") {
+	if wml.Named(e, wml.SpaceCompatibility, "AlternateContent") {
 		return p.findTwins(e)
 	}
 	var found []*control
@@ -136,18 +137,6 @@ func (p *controls) findControls(e *etree.Element) []*control {
 		}
 	}
 	return found
-}
-
-// isDeleted reports whether e holds text that a tracked change deletes, or moves
-// elsewhere: what is in it is there for nobody but reviewers.
-func isDeleted(e *etree.Element) bool {
-	switch e.Tag {
-	case "del", "moveFrom":
-		return isWord(e)
-	case "tr":
-		return child(child(e, "trPr"), "del") != nil
-	}
-	return false
 }
 
 // noteMarks notes the marks of complex fields at and below e, in which no controls
@@ -219,17 +208,17 @@ func (p *controls) newControl(e *etree.Element) *control {
 func (c *sdtControl) setKind() {
 	for _, e := range c.pr.ChildElements() {
 		switch {
-		case named(e, spaceWord14, "checkbox"), word(e, "checkbox"):
+		case wml.Named(e, wml.Space2010, "checkbox"), wml.Is(e, "checkbox"):
 			c.kind, c.kindOf = kindCheckbox, e
-		case word(e, "dropDownList"):
+		case wml.Is(e, "dropDownList"):
 			c.kind, c.kindOf = kindDropDown, e
-		case word(e, "comboBox"):
+		case wml.Is(e, "comboBox"):
 			c.kind, c.kindOf = kindCombo, e
-		case word(e, "date"):
+		case wml.Is(e, "date"):
 			c.kind, c.kindOf = kindDate, e
-		case word(e, "picture"):
+		case wml.Is(e, "picture"):
 			c.kind, c.kindOf = kindPicture, e
-		case word(e, "text"):
+		case wml.Is(e, "text"):
 			c.kind, c.kindOf = kindPlain, e
 		}
 	}
@@ -242,7 +231,7 @@ const checkboxInfix = "-checkbox-"
 // setField reads the tag. Without the id of a field it leaves the control as it
 // is.
 func (c *control) setField() {
-	tag := strings.TrimSpace(val(child(c.pr, "tag")))
+	tag := strings.TrimSpace(wml.Val(wml.Child(c.pr, "tag")))
 	switch parsed, ok := fields.ParseTag(tag); {
 	case ok:
 		c.tag = parsed
@@ -308,18 +297,18 @@ func (c *control) readOldProperties() {
 // oldProperty returns a property of the field: that of an element of the
 // properties, or an attribute of them or of the tag.
 func (c *sdtControl) oldProperty(name string) string {
-	if e := child(c.pr, name); e != nil {
-		return val(e)
+	if e := wml.Child(c.pr, name); e != nil {
+		return wml.Val(e)
 	}
-	if v, ok := attribute(c.pr, name); ok {
+	if v, ok := wml.Attr(c.pr, name); ok {
 		return v
 	}
-	v, _ := attribute(child(c.pr, "tag"), name)
+	v, _ := wml.Attr(wml.Child(c.pr, "tag"), name)
 	return v
 }
 
 // alias returns the title of the control.
-func (c *sdtControl) alias() string { return fields.CleanLabel(val(child(c.pr, "alias"))) }
+func (c *sdtControl) alias() string { return fields.CleanLabel(wml.Val(wml.Child(c.pr, "alias"))) }
 
 // field returns what the control alone says of its field. Options of checkboxes
 // are added when all of them are known.
@@ -376,13 +365,4 @@ func (c *sdtControl) text() string {
 }
 
 // showsPlaceholder reports whether the content is a placeholder.
-func (c *sdtControl) showsPlaceholder() bool { return isOn(child(c.pr, "showingPlcHdr")) }
-
-// isOn reports whether an element that stands for a switch turns it on.
-func isOn(e *etree.Element) bool {
-	if e == nil {
-		return false
-	}
-	v, given := attribute(e, "val")
-	return !given || v != "0" && v != "false" && v != "off"
-}
+func (c *sdtControl) showsPlaceholder() bool { return wml.IsOn(wml.Child(c.pr, "showingPlcHdr")) }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
 // box is a checkbox.
@@ -222,8 +223,8 @@ func TestNested(t *testing.T) {
 func TestNamespaces(t *testing.T) {
 	for name, content := range map[string]string{
 		"another prefix":        strings.NewReplacer("<w:", "<x:", "</w:", "</x:", " w:", " x:", "xmlns:w=", "xmlns:x=").Replace(body(p(sdt("agreementinput-a", placeholder, prompt)))),
-		"strict":                strings.ReplaceAll(body(p(sdt("agreementinput-a", placeholder, prompt))), spaceWord, spaceWordStrict),
-		"the default namespace": strings.NewReplacer("<w:", "<", "</w:", "</", "xmlns:w=", `xmlns="`+spaceWord+`" xmlns:w=`).Replace(body(p(sdt("agreementinput-a", placeholder, prompt)))),
+		"strict":                strings.ReplaceAll(body(p(sdt("agreementinput-a", placeholder, prompt))), wml.Space, wml.SpaceStrict),
+		"the default namespace": strings.NewReplacer("<w:", "<", "</w:", "</", "xmlns:w=", `xmlns="`+wml.Space+`" xmlns:w=`).Replace(body(p(sdt("agreementinput-a", placeholder, prompt)))),
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := document(t, content)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/docx"
 	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 	"github.com/rectohq/recto/libs/testkit/corpus"
 )
 
@@ -176,11 +177,11 @@ func tagAll(d *Document) int {
 	for _, p := range d.parts {
 		for _, e := range p.tree.FindElements("//sdtPr") {
 			p.changed = true
-			removeChild(e, "tag")
-			tag := newWord(e, "tag")
+			wml.RemoveChild(e, "tag")
+			tag := wml.New(e, "tag")
 			e.InsertChildAt(0, tag)
 			n++
-			setAttribute(tag, "val", "agreementinput-"+strings.Repeat("x", n))
+			wml.SetAttr(tag, "val", "agreementinput-"+strings.Repeat("x", n))
 			if n == 150 {
 				return n
 			}

@@ -3,6 +3,8 @@ package docxfields
 import (
 	"strings"
 	"time"
+
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
 // isoDay is how values give days.
@@ -20,12 +22,12 @@ func isDay(s string) bool {
 func (c *sdtControl) setDate(text string) (shown, stored string) {
 	day, err := time.Parse(isoDay, text)
 	if err != nil {
-		removeAttribute(c.kindOf, "fullDate")
+		wml.RemoveAttr(c.kindOf, "fullDate")
 		return text, text
 	}
-	setAttribute(c.kindOf, "fullDate", text+"T00:00:00Z")
+	wml.SetAttr(c.kindOf, "fullDate", text+"T00:00:00Z")
 	shown = c.showDay(day)
-	switch val(child(c.kindOf, "storeMappedDataAs")) {
+	switch wml.Val(wml.Child(c.kindOf, "storeMappedDataAs")) {
 	case "date":
 		return shown, text
 	case "text":
@@ -42,14 +44,14 @@ func (c *sdtControl) day(text string) string {
 	if strings.TrimSpace(text) == "" {
 		return ""
 	}
-	full, _ := attribute(c.kindOf, "fullDate")
+	full, _ := wml.Attr(c.kindOf, "fullDate")
 	if day := full[:min(len(full), len(isoDay))]; isDay(day) {
 		return day
 	}
 	if trimmed := strings.TrimSpace(text); isDay(trimmed) {
 		return trimmed
 	}
-	if day, ok := parseDay(text, val(child(c.kindOf, "dateFormat")), val(child(c.kindOf, "lid"))); ok && c.isGregorian() {
+	if day, ok := parseDay(text, wml.Val(wml.Child(c.kindOf, "dateFormat")), wml.Val(wml.Child(c.kindOf, "lid"))); ok && c.isGregorian() {
 		return day.Format(isoDay)
 	}
 	return text
@@ -57,7 +59,7 @@ func (c *sdtControl) day(text string) string {
 
 // isGregorian reports whether the control counts years and months as values do.
 func (c *sdtControl) isGregorian() bool {
-	calendar := strings.ToLower(val(child(c.kindOf, "calendar")))
+	calendar := strings.ToLower(wml.Val(wml.Child(c.kindOf, "calendar")))
 	return calendar == "" || strings.HasPrefix(calendar, "gregorian")
 }
 
@@ -66,7 +68,7 @@ func (c *sdtControl) showDay(day time.Time) string {
 	if !c.isGregorian() {
 		return day.Format(isoDay)
 	}
-	return formatDay(day, val(child(c.kindOf, "dateFormat")), val(child(c.kindOf, "lid")))
+	return formatDay(day, wml.Val(wml.Child(c.kindOf, "dateFormat")), wml.Val(wml.Child(c.kindOf, "lid")))
 }
 
 // formatDay writes the day by a pattern of Word: d, dd, ddd, dddd, M to MMMM, yy

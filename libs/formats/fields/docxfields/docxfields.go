@@ -11,6 +11,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/docx"
 	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
 // Version names what Open finds and how: it changes when the same file would
@@ -21,10 +22,6 @@ const (
 	// maxPlaces bounds the places that fields stand in; what comes after is
 	// running text.
 	maxPlaces = 10_000
-	// maxOptions bounds the options of a field.
-	maxOptions = 1000
-	// maxValue bounds what is read of the value of a field, in characters.
-	maxValue = 10_000
 	// maxXML bounds the text of the parts that are parsed, in bytes, and maxTags
 	// their markup: a tree takes about 200 bytes of memory for each.
 	maxXML  = 64 << 20
@@ -46,7 +43,7 @@ type Document struct {
 	shared *shared
 	media  *media
 	// shown are the paths that Places has told.
-	shown paths
+	shown wml.Paths
 }
 
 // Open reads the parts of p that may hold fields, and finds them. P has passed

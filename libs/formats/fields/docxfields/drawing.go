@@ -6,6 +6,7 @@ import (
 	"github.com/beevik/etree"
 
 	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
 // The namespaces of drawings; those of strict documents differ.
@@ -34,9 +35,9 @@ func (c *canvas) draw(picture fields.Picture, size extent, label string) (*etree
 	}
 	id := c.media.nextID()
 	frame, drawing, pic, relations := spaceFrame, spaceDrawing, spacePicture, spaceRelations
-	word := spaceWord
-	if c.root.NamespaceURI() == spaceWordStrict {
-		frame, drawing, pic, relations, word = spaceFrameStrict, spaceDrawingStrict, spacePictureStrict, spaceRelStrict, spaceWordStrict
+	word := wml.Space
+	if c.root.NamespaceURI() == wml.SpaceStrict {
+		frame, drawing, pic, relations, word = spaceFrameStrict, spaceDrawingStrict, spacePictureStrict, spaceRelStrict, wml.SpaceStrict
 	}
 	name := "Picture " + strconv.FormatInt(id, 10)
 	d := build("w:drawing", "xmlns:w", word)
@@ -160,7 +161,7 @@ func keepAnchor(d, old *etree.Element) {
 		case "extent":
 			at := e.Index()
 			replaceChild(anchor, e, inline)
-			anchor.InsertChildAt(at+1, childByTag(inline, "effectExtent"))
+			anchor.InsertChildAt(at+1, wml.ChildByTag(inline, "effectExtent"))
 		case "docPr", "cNvGraphicFramePr", "graphic":
 			replaceChild(anchor, e, inline)
 		}
@@ -175,15 +176,5 @@ func keepAnchor(d, old *etree.Element) {
 func replaceChild(parent, old, from *etree.Element) {
 	at := old.Index()
 	parent.RemoveChild(old)
-	parent.InsertChildAt(at, childByTag(from, old.Tag))
-}
-
-// childByTag returns the child of e called tag, whatever its namespace is.
-func childByTag(e *etree.Element, tag string) *etree.Element {
-	for _, c := range e.ChildElements() {
-		if c.Tag == tag {
-			return c
-		}
-	}
-	return nil
+	parent.InsertChildAt(at, wml.ChildByTag(from, old.Tag))
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/beevik/etree"
 
 	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
 // fill writes the value of its field into the control. A lock is for people: the
@@ -85,11 +86,11 @@ func (c *control) fillText(text, value string) error {
 func (c *sdtControl) choose(text, value string) (shown, stored string) {
 	item := c.item(text, value)
 	if item == nil || text == "" {
-		removeAttribute(c.kindOf, "lastValue")
+		wml.RemoveAttr(c.kindOf, "lastValue")
 		return text, text
 	}
 	display, value := itemText(item)
-	setAttribute(c.kindOf, "lastValue", value)
+	wml.SetAttr(c.kindOf, "lastValue", value)
 	return display, value
 }
 
@@ -136,18 +137,18 @@ func (c *sdtControl) takeLines() {
 		c.dropKind()
 		return
 	}
-	setAttribute(c.kindOf, "multiLine", "1") // a line break is not let stand otherwise
+	wml.SetAttr(c.kindOf, "multiLine", "1") // a line break is not let stand otherwise
 }
 
 // isBlock reports whether the control holds whole paragraphs, of which host is
 // one.
 func (c *sdtControl) isBlock(host *etree.Element) bool {
-	return word(host, "p") && c.level() != levelRow
+	return wml.Is(host, "p") && c.level() != levelRow
 }
 
 // showContent notes that the content is no placeholder.
 func (c *sdtControl) showContent() {
-	if e := child(c.pr, "showingPlcHdr"); e != nil {
+	if e := wml.Child(c.pr, "showingPlcHdr"); e != nil {
 		e.Remove()
 	}
 }
@@ -155,44 +156,29 @@ func (c *sdtControl) showContent() {
 // paragraphAfter adds a paragraph behind p with its properties. A section that
 // ends with p ends with the new one then.
 func paragraphAfter(p *etree.Element) *etree.Element {
-	next := newWord(p, "p")
+	next := wml.New(p, "p")
 	p.Parent().InsertChildAt(p.Index()+1, next)
-	if properties := child(p, "pPr"); properties != nil {
+	if properties := wml.Child(p, "pPr"); properties != nil {
 		copied := properties.Copy()
 		next.AddChild(copied)
 		for _, tag := range []string{"pPrChange"} {
-			removeChild(copied, tag)
+			wml.RemoveChild(copied, tag)
 		}
-		removeChild(properties, "sectPr")
+		wml.RemoveChild(properties, "sectPr")
 	}
 	return next
-}
-
-// removeChild removes the element of WordprocessingML called tag from e.
-func removeChild(e *etree.Element, tag string) {
-	if c := child(e, tag); c != nil {
-		c.Remove()
-	}
 }
 
 // insertRun inserts a run with the text into host. A format of nil is none. An
 // empty text leaves a run without text, which keeps the format.
 func insertRun(host *etree.Element, at int, format *etree.Element, text string) *etree.Element {
-	run := newWord(wordHost(host), "r")
+	run := wml.New(wml.Nearest(host), "r")
 	host.InsertChildAt(at, run)
 	if format != nil {
 		run.AddChild(format.Copy())
 	}
 	appendText(run, text)
 	return run
-}
-
-// wordHost returns the nearest element of WordprocessingML at or above e.
-func wordHost(e *etree.Element) *etree.Element {
-	for e.Parent() != nil && !isWord(e) {
-		e = e.Parent()
-	}
-	return e
 }
 
 // appendText writes text at the end of a run.
@@ -214,11 +200,6 @@ func cleanText(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
-// removeAttribute removes the attribute called key, whatever its prefix is.
-func removeAttribute(e *etree.Element, key string) {
-	e.Attr = slices.DeleteFunc(e.Attr, func(a etree.Attr) bool { return a.Key == key && a.Space != "xmlns" })
-}
-
 // setChecked ticks or clears the checkbox and shows the mark of its state.
 func (c *control) setChecked(ticked bool) {
 	mark := c.mark(ticked)
@@ -238,14 +219,14 @@ func (c *sdtControl) setCheckedProperty(ticked bool) {
 	}
 	for _, e := range c.kindOf.ChildElements() {
 		if e.Tag == "checked" {
-			setAttribute(e, "val", value)
+			wml.SetAttr(e, "val", value)
 			return
 		}
 	}
 	checked := etree.NewElement("checked")
 	checked.Space = c.kindOf.Space
 	c.kindOf.InsertChildAt(0, checked)
-	setAttribute(checked, "val", value)
+	wml.SetAttr(checked, "val", value)
 }
 
 // mark is the character that shows the state of a checkbox.
@@ -265,10 +246,10 @@ func (c *sdtControl) mark(ticked bool) mark {
 		if e.Tag != state {
 			continue
 		}
-		if n, err := strconv.ParseUint(val(e), 16, 16); err == nil && n >= ' ' {
+		if n, err := strconv.ParseUint(wml.Val(e), 16, 16); err == nil && n >= ' ' {
 			m.code = rune(n)
 		}
-		if font, _ := attribute(e, "font"); font != "" {
+		if font, _ := wml.Attr(e, "font"); font != "" {
 			m.font = font
 		}
 	}
@@ -279,10 +260,10 @@ func (c *sdtControl) mark(ticked bool) mark {
 // Unicode and have an element of their own.
 func (m mark) addTo(run *etree.Element) {
 	if isSymbolFont(m.font) {
-		sym := newWord(run, "sym")
+		sym := wml.New(run, "sym")
 		run.AddChild(sym)
-		setAttribute(sym, "font", m.font)
-		setAttribute(sym, "char", strings.ToUpper(strconv.FormatInt(int64(m.code|0xF000), 16)))
+		wml.SetAttr(sym, "font", m.font)
+		wml.SetAttr(sym, "char", strings.ToUpper(strconv.FormatInt(int64(m.code|0xF000), 16)))
 		return
 	}
 	appendText(run, string(m.code))
@@ -297,20 +278,20 @@ func isSymbolFont(font string) bool {
 
 // setFont gives the run the font of the mark, as Word writes it.
 func (m mark) setFont(run *etree.Element) {
-	format := child(run, "rPr")
+	format := wml.Child(run, "rPr")
 	if format == nil {
-		format = newWord(run, "rPr")
+		format = wml.New(run, "rPr")
 		run.InsertChildAt(0, format)
 	}
-	removeChild(format, "rFonts")
-	fonts := newWord(run, "rFonts")
+	wml.RemoveChild(format, "rFonts")
+	fonts := wml.New(run, "rFonts")
 	at := 0
-	if style := child(format, "rStyle"); style != nil {
+	if style := wml.Child(format, "rStyle"); style != nil {
 		at = style.Index() + 1
 	}
 	format.InsertChildAt(at, fonts)
 	for _, key := range []string{"ascii", "eastAsia", "hAnsi"} {
-		setAttribute(fonts, key, m.font)
+		wml.SetAttr(fonts, key, m.font)
 	}
-	setAttribute(fonts, "hint", "eastAsia")
+	wml.SetAttr(fonts, "hint", "eastAsia")
 }

@@ -1,23 +1,27 @@
 package docxfields
 
-import "github.com/beevik/etree"
+import (
+	"github.com/beevik/etree"
+
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
+)
 
 // format returns a copy of the run properties that a value gets, nil for none.
 // They are those of the first run of the content, if that is no placeholder;
 // those that the control has for its text; or those of a placeholder without what
 // makes it look like one.
 func (c *sdtControl) format() *etree.Element {
-	own := child(c.pr, "rPr")
+	own := wml.Child(c.pr, "rPr")
 	run := c.firstRun(c.content)
 	placeholder := c.showsPlaceholder()
 	var format *etree.Element
 	switch {
 	case run != nil && !placeholder:
-		format = child(run, "rPr")
+		format = wml.Child(run, "rPr")
 	case own != nil:
 		format = own
 	case run != nil:
-		format = child(run, "rPr")
+		format = wml.Child(run, "rPr")
 	default:
 		format = c.markFormat()
 	}
@@ -25,7 +29,7 @@ func (c *sdtControl) format() *etree.Element {
 		return nil
 	}
 	var dropped []string
-	if style := val(child(format, "rStyle")); style == placeholderStyle || placeholder && style == val(child(child(run, "rPr"), "rStyle")) {
+	if style := wml.Val(wml.Child(format, "rStyle")); style == placeholderStyle || placeholder && style == wml.Val(wml.Child(wml.Child(run, "rPr"), "rStyle")) {
 		dropped = append(dropped, "rStyle")
 	}
 	format = runProperties(format)
@@ -33,19 +37,9 @@ func (c *sdtControl) format() *etree.Element {
 		dropped = append(dropped, "rStyle", "color", "highlight", "shd", "vanish", "webHidden")
 	}
 	for _, tag := range dropped {
-		dropByTag(format, tag)
+		wml.DropByTag(format, tag)
 	}
 	return format
-}
-
-// dropByTag removes the children called tag. A copy stands in no tree yet, so that
-// its namespace is not known.
-func dropByTag(e *etree.Element, tag string) {
-	for _, c := range e.ChildElements() {
-		if c.Tag == tag && c.Space == e.Space {
-			c.Remove()
-		}
-	}
 }
 
 // firstRun returns the first run below e that is not deleted, nor in a control of
@@ -53,12 +47,12 @@ func dropByTag(e *etree.Element, tag string) {
 func (c *sdtControl) firstRun(e *etree.Element) *etree.Element {
 	for _, below := range e.ChildElements() {
 		switch {
-		case word(below, "r"):
-			if !hasChild(below, "commentReference", "fldChar", "instrText") {
+		case wml.Is(below, "r"):
+			if !wml.HasChild(below, "commentReference", "fldChar", "instrText") {
 				return below
 			}
 			continue
-		case c.in.owned[below], word(below, "del"), word(below, "moveFrom"), isProperties(below):
+		case c.in.owned[below], wml.Is(below, "del"), wml.Is(below, "moveFrom"), wml.IsProperties(below):
 			continue
 		}
 		if run := c.firstRun(below); run != nil {
@@ -75,5 +69,5 @@ func (c *sdtControl) markFormat() *etree.Element {
 	if p == nil {
 		return nil
 	}
-	return child(child(p, "pPr"), "rPr")
+	return wml.Child(wml.Child(p, "pPr"), "rPr")
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/formats/fields/detect"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
 // Checkboxes need not be controls for checkboxes: authors also draw them as
@@ -165,7 +166,7 @@ func (c *sdtControl) markBefore(m mark) {
 		c.showMark(m)
 		return
 	}
-	format := child(first, "rPr")
+	format := wml.Child(first, "rPr")
 	at := first.Index()
 	insertRun(first.Parent(), at, format, " ")
 	m.addTo(insertRun(first.Parent(), at, format, ""))
@@ -203,7 +204,7 @@ func (c *control) findMark() (p *paragraph, start, end int) {
 			return p, at, at + n
 		}
 		for _, piece := range p.pieces {
-			if word(piece.element, "sym") {
+			if wml.Is(piece.element, "sym") {
 				return p, piece.start, piece.end
 			}
 		}
@@ -223,12 +224,12 @@ func (c *control) changeMark(m mark) {
 	p.split(end)
 	first := p.pieces[p.firstAt(start)].element
 	run := first.Parent()
-	if !word(run, "r") {
+	if !wml.Is(run, "r") {
 		c.showMark(m)
 		return
 	}
 	tail := runAfter(run, first.Index())
-	m.addTo(insertRun(run.Parent(), run.Index()+1, child(run, "rPr"), ""))
+	m.addTo(insertRun(run.Parent(), run.Index()+1, wml.Child(run, "rPr"), ""))
 	for _, piece := range p.pieces {
 		if piece.start >= start && piece.end <= end {
 			piece.element.Parent().RemoveChild(piece.element)
@@ -243,7 +244,7 @@ func (c *control) changeMark(m mark) {
 
 // runAfter moves what a run has from the index on to a new run behind it.
 func runAfter(run *etree.Element, index int) *etree.Element {
-	tail := insertRun(run.Parent(), run.Index()+1, child(run, "rPr"), "")
+	tail := insertRun(run.Parent(), run.Index()+1, wml.Child(run, "rPr"), "")
 	for _, token := range slices.Clone(run.Child[index:]) {
 		run.RemoveChild(token)
 		tail.AddChild(token)
@@ -254,7 +255,7 @@ func runAfter(run *etree.Element, index int) *etree.Element {
 // isBare reports whether a run has nothing but its properties.
 func isBare(run *etree.Element) bool {
 	for _, e := range run.ChildElements() {
-		if !word(e, "rPr") {
+		if !wml.Is(e, "rPr") {
 			return false
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"unicode"
 
 	"github.com/beevik/etree"
+
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
 // layout is where the text of a paragraph stands, as far as its tabs depend on it.
@@ -41,18 +43,18 @@ func (l layout) with(properties *etree.Element) layout {
 	if properties == nil {
 		return l
 	}
-	if indent := child(properties, "ind"); indent != nil {
+	if indent := wml.Child(properties, "ind"); indent != nil {
 		from := l.first - l.left
 		l.left = lengthOf(indent, l.left, "left", "start")
 		l.first = l.left + from
-		if first, ok := attribute(indent, "firstLine"); ok {
-			l.first = l.left + count(first)
+		if first, ok := wml.Attr(indent, "firstLine"); ok {
+			l.first = l.left + wml.Count(first)
 		}
-		if hanging, ok := attribute(indent, "hanging"); ok {
-			l.first = l.left - count(hanging)
+		if hanging, ok := wml.Attr(indent, "hanging"); ok {
+			l.first = l.left - wml.Count(hanging)
 		}
 	}
-	if tabs := child(properties, "tabs"); tabs != nil {
+	if tabs := wml.Child(properties, "tabs"); tabs != nil {
 		l.stops = maps.Clone(l.stops)
 		if l.stops == nil {
 			l.stops = map[int]tabStop{}
@@ -69,10 +71,10 @@ const maxStops = 64
 
 // setStop adds the stop of a w:tab, or removes the one that it clears.
 func (l layout) setStop(e *etree.Element) {
-	v, _ := attribute(e, "pos")
-	s := tabStop{pos: count(v), align: val(e)}
-	switch s.leader, _ = attribute(e, "leader"); {
-	case !word(e, "tab") || s.align == "bar":
+	v, _ := wml.Attr(e, "pos")
+	s := tabStop{pos: wml.Count(v), align: wml.Val(e)}
+	switch s.leader, _ = wml.Attr(e, "leader"); {
+	case !wml.Is(e, "tab") || s.align == "bar":
 	case s.align == "clear":
 		delete(l.stops, s.pos)
 	case len(l.stops) < maxStops:
@@ -85,7 +87,7 @@ func (l layout) setStop(e *etree.Element) {
 
 // sized returns the layout with the size of the font in the properties of a run.
 func (l layout) sized(properties *etree.Element) layout {
-	if n := count(val(child(properties, "sz"))); n > 0 {
+	if n := wml.Count(wml.Val(wml.Child(properties, "sz"))); n > 0 {
 		l.size = n
 	}
 	return l
@@ -95,8 +97,8 @@ func (l layout) sized(properties *etree.Element) layout {
 // known.
 func lengthOf(e *etree.Element, known int, keys ...string) int {
 	for _, key := range keys {
-		if v, ok := attribute(e, key); ok {
-			return count(v)
+		if v, ok := wml.Attr(e, key); ok {
+			return wml.Count(v)
 		}
 	}
 	return known

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/formats/fields/detect"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
 // leaders marks the tabs of the paragraph that are filled with a line, or with
@@ -24,12 +25,12 @@ func (r *runReader) leaders(l layout) {
 		case "tab":
 			r.leader(c, pen.tab())
 		case "ptab":
-			leader, _ := attribute(c.element, "leader")
+			leader, _ := wml.Attr(c.element, "leader")
 			r.leader(c, tabStop{leader: leader})
 		case "br", "cr":
 			pen.line()
 		default:
-			pen.write(text[c.start:c.end], l.sized(child(runOf(c.element), "rPr")).size)
+			pen.write(text[c.start:c.end], l.sized(wml.Child(runOf(c.element), "rPr")).size)
 		}
 	}
 }
@@ -80,7 +81,7 @@ func goesOn(p *paragraph, b *detect.Blank) bool {
 
 // followed returns the content with a tab behind it.
 func followed(made content) content {
-	return func(run *etree.Element) []*etree.Element { return append(made(run), newWord(run, "tab")) }
+	return func(run *etree.Element) []*etree.Element { return append(made(run), wml.New(run, "tab")) }
 }
 
 // led reports whether a tab that a line leads across stands at the offset.
@@ -105,31 +106,31 @@ func (p *paragraph) dropLeader(offset int) bool {
 	tabs := p.ownTabs()
 	at := len(tabs.Child)
 	for _, e := range tabs.ChildElements() {
-		v, _ := attribute(e, "pos")
-		switch pos := count(v); {
-		case pos == stop.pos && val(e) != "clear":
-			removeAttribute(e, "leader")
+		v, _ := wml.Attr(e, "pos")
+		switch pos := wml.Count(v); {
+		case pos == stop.pos && wml.Val(e) != "clear":
+			wml.RemoveAttr(e, "leader")
 			return true
 		case pos > stop.pos:
 			at = min(at, e.Index())
 		}
 	}
-	e := newWord(tabs, "tab")
+	e := wml.New(tabs, "tab")
 	tabs.InsertChildAt(at, e)
-	setAttribute(e, "val", stop.align)
-	setAttribute(e, "pos", strconv.Itoa(stop.pos))
+	wml.SetAttr(e, "val", stop.align)
+	wml.SetAttr(e, "pos", strconv.Itoa(stop.pos))
 	return true
 }
 
 // ownTabs returns the tab stops that the paragraph itself has, and makes room for
 // them where there are none.
 func (p *paragraph) ownTabs() *etree.Element {
-	properties := child(p.element, "pPr")
+	properties := wml.Child(p.element, "pPr")
 	if properties == nil {
-		properties = newWord(p.element, "pPr")
+		properties = wml.New(p.element, "pPr")
 		p.element.InsertChildAt(0, properties)
 	}
-	if tabs := child(properties, "tabs"); tabs != nil {
+	if tabs := wml.Child(properties, "tabs"); tabs != nil {
 		return tabs
 	}
 	at := 0
@@ -139,7 +140,7 @@ func (p *paragraph) ownTabs() *etree.Element {
 			at = e.Index() + 1
 		}
 	}
-	tabs := newWord(properties, "tabs")
+	tabs := wml.New(properties, "tabs")
 	properties.InsertChildAt(at, tabs)
 	return tabs
 }

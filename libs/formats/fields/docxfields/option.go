@@ -8,10 +8,14 @@ import (
 	"github.com/beevik/etree"
 
 	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
 // maxOption bounds the text of an option, in characters.
 const maxOption = fields.MaxLabel
+
+// maxOptions bounds the options of a field.
+const maxOptions = 1000
 
 // listOptions returns the items of a drop-down list or combo box. Those that ask
 // to choose one are none: they have no value, or, as Word writes its own, no text
@@ -20,7 +24,7 @@ func (c *control) listOptions() []fields.Option {
 	var options []fields.Option
 	for i, item := range c.listItems() {
 		display, value := itemText(item)
-		_, named := attribute(item, "displayText")
+		_, named := wml.Attr(item, "displayText")
 		if value == "" || i == 0 && !named && c.prompts(value) || len(options) == maxOptions {
 			continue
 		}
@@ -39,7 +43,7 @@ func (c *control) listOptions() []fields.Option {
 func (c *sdtControl) listItems() []*etree.Element {
 	var items []*etree.Element
 	for _, e := range c.kindOf.ChildElements() {
-		if word(e, "listItem") {
+		if wml.Is(e, "listItem") {
 			items = append(items, e)
 		}
 	}
@@ -48,8 +52,8 @@ func (c *sdtControl) listItems() []*etree.Element {
 
 // itemText returns what an item shows and what it stands for.
 func itemText(item *etree.Element) (display, value string) {
-	value, _ = attribute(item, "value")
-	if display, _ = attribute(item, "displayText"); display == "" {
+	value, _ = wml.Attr(item, "value")
+	if display, _ = wml.Attr(item, "displayText"); display == "" {
 		display = value
 	}
 	return display, value
@@ -62,7 +66,7 @@ func (c *control) prompts(value string) bool {
 		return true
 	}
 	return slices.ContainsFunc(c.listItems()[1:], func(item *etree.Element) bool {
-		_, named := attribute(item, "displayText")
+		_, named := wml.Attr(item, "displayText")
 		return named
 	})
 }
@@ -228,7 +232,7 @@ func (c *control) isChecked() bool {
 func (c *sdtControl) checked() bool {
 	for _, e := range c.kindOf.ChildElements() {
 		if e.Tag == "checked" {
-			return isOn(e)
+			return wml.IsOn(e)
 		}
 	}
 	return false

@@ -5,6 +5,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/docx"
 	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
 // part is a part of the document that was parsed.
@@ -220,9 +221,9 @@ func (p *part) findPlaces(s *styles) []*place {
 		return nil
 	}
 	found := inOrder(root, at, nil)
-	paths := paths{}
+	paths := wml.Paths{}
 	for _, f := range found {
-		f.field.XMLPath = p.part.Name + "#" + paths.of(f.at)
+		f.field.XMLPath = p.part.Name + "#" + paths.Of(f.at)
 	}
 	return found
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/docx"
 	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
 // media are the pictures that were added to the package.
@@ -160,7 +161,7 @@ func (c *control) drawing(e *etree.Element) *etree.Element {
 		if c.part.owns(below) {
 			continue
 		}
-		if word(below, "drawing") || word(below, "pict") {
+		if wml.Is(below, "drawing") || wml.Is(below, "pict") {
 			return below
 		}
 		if d := c.drawing(below); d != nil {
@@ -176,7 +177,13 @@ func (c *control) box(drawing *etree.Element) (box extent, known bool) {
 	if c.kind != kindPicture || drawing == nil {
 		return textBox(), false
 	}
-	if word(drawing, "pict") {
+	return shownSize(drawing)
+}
+
+// shownSize returns the size of a w:drawing, or w:pict of older Words. Without one
+// known is false.
+func shownSize(drawing *etree.Element) (box extent, known bool) {
+	if wml.Is(drawing, "pict") {
 		return shapeBox(drawing)
 	}
 	for _, frame := range drawing.ChildElements() {

@@ -6,6 +6,7 @@ import (
 	"github.com/beevik/etree"
 
 	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
 // twip is a twentieth of a point in English Metric Units.
@@ -13,9 +14,9 @@ const twip = 635
 
 // within returns the box, no wider than the cell or the text of the page.
 func (c *control) within(box extent) extent {
-	cell := child(c.content, "tc")
+	cell := wml.Child(c.content, "tc")
 	if cell == nil {
-		cell = above(c.sdt, "tc")
+		cell = wml.Above(c.sdt, "tc")
 	}
 	width := cellWidth(cell)
 	if width == 0 {
@@ -45,7 +46,7 @@ func (c *canvas) near(at *etree.Element) roomed { return roomed{c, at} }
 // drawing returns a new drawing of the picture, upright and as large as box and the
 // cell allow.
 func (r roomed) drawing(p fields.Picture, box extent, label string) (*etree.Element, error) {
-	return r.canvas.drawing(p, box.within(cellWidth(above(r.at, "tc"))), label)
+	return r.canvas.drawing(p, box.within(cellWidth(wml.Above(r.at, "tc"))), label)
 }
 
 // cellWidth returns how wide the content of a table cell can be, 0 if that is not
@@ -55,14 +56,14 @@ func cellWidth(cell *etree.Element) int64 {
 	if cell == nil {
 		return 0
 	}
-	properties := child(cell, "tcPr")
-	width := twipsOf(child(properties, "tcW"))
-	table := above(cell, "tbl")
+	properties := wml.Child(cell, "tcPr")
+	width := twipsOf(wml.Child(properties, "tcW"))
+	table := wml.Above(cell, "tbl")
 	if width == 0 {
 		width = columnsWidth(table, cell)
 	}
-	margins := child(properties, "tcMar")
-	usual := child(child(table, "tblPr"), "tblCellMar")
+	margins := wml.Child(properties, "tcMar")
+	usual := wml.Child(wml.Child(table, "tblPr"), "tblCellMar")
 	inner := width - margin(margins, usual, "left", "start") - margin(margins, usual, "right", "end")
 	if width > 0 && inner <= 0 {
 		inner = width
@@ -72,7 +73,7 @@ func cellWidth(cell *etree.Element) int64 {
 
 // twipsOf returns a width in twentieths of a point, 0 if it is given otherwise.
 func twipsOf(width *etree.Element) int64 {
-	if kind, _ := attribute(width, "type"); kind != "dxa" {
+	if kind, _ := wml.Attr(width, "type"); kind != "dxa" {
 		return 0
 	}
 	return number(width, "w")
@@ -84,7 +85,7 @@ func twipsOf(width *etree.Element) int64 {
 func margin(own, usual *etree.Element, side, strict string) int64 {
 	for _, margins := range []*etree.Element{own, usual} {
 		for _, name := range []string{side, strict} {
-			if m := child(margins, name); m != nil {
+			if m := wml.Child(margins, name); m != nil {
 				return twipsOf(m)
 			}
 		}
@@ -96,18 +97,18 @@ func margin(own, usual *etree.Element, side, strict string) int64 {
 // columnsWidth returns the width of the columns that a cell is in, in twentieths
 // of a point; 0 if its table fits them to their content.
 func columnsWidth(table, cell *etree.Element) int64 {
-	row := above(cell, "tr")
-	if kind, _ := attribute(child(child(table, "tblPr"), "tblLayout"), "type"); kind != "fixed" || row == nil {
+	row := wml.Above(cell, "tr")
+	if kind, _ := wml.Attr(wml.Child(wml.Child(table, "tblPr"), "tblLayout"), "type"); kind != "fixed" || row == nil {
 		return 0
 	}
-	grid := child(table, "tblGrid")
+	grid := wml.Child(table, "tblGrid")
 	if grid == nil {
 		return 0
 	}
 	columns := grid.ChildElements()
-	at := min(len(columns), int(number(child(child(row, "trPr"), "gridBefore"), "val")))
-	for _, c := range cells(row, nil) {
-		end := min(len(columns), at+max(1, int(number(child(child(c, "tcPr"), "gridSpan"), "val"))))
+	at := min(len(columns), int(number(wml.Child(wml.Child(row, "trPr"), "gridBefore"), "val")))
+	for _, c := range wml.Cells(row, nil) {
+		end := min(len(columns), at+max(1, int(number(wml.Child(wml.Child(c, "tcPr"), "gridSpan"), "val"))))
 		if c == cell {
 			var width int64
 			for _, column := range columns[at:end] {
@@ -138,7 +139,7 @@ func (c *control) section() *etree.Element {
 // and under nil the last section. Open are the controls whose section has not
 // ended yet; it returns those that are left.
 func (s *shared) findSections(e *etree.Element, open []*etree.Element) []*etree.Element {
-	if word(e, "sectPr") {
+	if wml.Is(e, "sectPr") {
 		for _, sdt := range open {
 			s.sections[sdt] = e
 		}
@@ -158,12 +159,12 @@ func (s *shared) findSections(e *etree.Element, open []*etree.Element) []*etree.
 
 // textWidth returns how wide the text of a section is, 0 if that is not known.
 func textWidth(section *etree.Element) int64 {
-	page, margins := child(section, "pgSz"), child(section, "pgMar")
+	page, margins := wml.Child(section, "pgSz"), wml.Child(section, "pgMar")
 	if page == nil || margins == nil {
 		return 0
 	}
 	width := number(page, "w") - number(margins, "left") - number(margins, "right")
-	if columns := number(child(section, "cols"), "num"); columns > 1 {
+	if columns := number(wml.Child(section, "cols"), "num"); columns > 1 {
 		width /= columns
 	}
 	return max(0, width*twip)
@@ -172,7 +173,7 @@ func textWidth(section *etree.Element) int64 {
 // number returns the attribute of e that is a number of at most six digits, 0 if
 // it is none.
 func number(e *etree.Element, key string) int64 {
-	v, _ := attribute(e, key)
+	v, _ := wml.Attr(e, key)
 	n, err := strconv.ParseInt(v, 10, 32)
 	if err != nil || n < 0 || n > 999_999 {
 		return 0

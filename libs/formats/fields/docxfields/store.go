@@ -10,6 +10,7 @@ import (
 	"github.com/beevik/etree"
 
 	"github.com/rectohq/recto/libs/formats/docx"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
 // The identifiers that Word gives to the properties of the document, which are no
@@ -189,7 +190,7 @@ func (s *stores) addCustom(rel docx.Relationship) error {
 		if err != nil {
 			return err
 		}
-		id, _ := attribute(tree.Root(), "itemID")
+		id, _ := wml.Attr(tree.Root(), "itemID")
 		s.add(strings.ToLower(id), rel)
 	}
 	return nil
@@ -212,13 +213,13 @@ func (s *stores) replace(edit *docx.Edit) error {
 
 // node returns what the binding leads to, nil if that is not there, or no text.
 func (s *stores) node(binding *etree.Element) (*node, error) {
-	found, err := s.find(anyAttribute(binding, "storeItemID"))
-	spaces := parseMappings(anyAttribute(binding, "prefixMappings"))
+	found, err := s.find(wml.AnyAttr(binding, "storeItemID"))
+	spaces := parseMappings(wml.AnyAttr(binding, "prefixMappings"))
 	for _, st := range found {
 		if st.tree == nil {
 			continue
 		}
-		if n := resolve(&st.tree.Element, anyAttribute(binding, "xpath"), spaces); n != nil {
+		if n := resolve(&st.tree.Element, wml.AnyAttr(binding, "xpath"), spaces); n != nil {
 			n.store = st
 			return n, nil
 		}
@@ -296,7 +297,7 @@ func expand(name string, spaces map[string]string) (space, local string, ok bool
 func attributeNode(e *etree.Element, name string, spaces map[string]string) *node {
 	space, local, ok := expand(name, spaces)
 	at := slices.IndexFunc(e.Attr, func(a etree.Attr) bool {
-		return a.Key == local && (space == "") == (a.Space == "") && (space == "" || meaning(e, a.Space) == space)
+		return a.Key == local && (space == "") == (a.Space == "") && (space == "" || wml.Namespace(e, a.Space) == space)
 	})
 	if !ok || at < 0 {
 		return nil
@@ -338,7 +339,7 @@ func (n *node) set(text string) {
 		return
 	}
 	n.element.Attr = slices.DeleteFunc(n.element.Attr, func(a etree.Attr) bool {
-		return a.Key == "nil" && meaning(n.element, a.Space) == "http://www.w3.org/2001/XMLSchema-instance"
+		return a.Key == "nil" && wml.Namespace(n.element, a.Space) == "http://www.w3.org/2001/XMLSchema-instance"
 	})
 	n.element.SetText(text)
 }

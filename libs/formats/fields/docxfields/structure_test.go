@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/beevik/etree"
+
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
 // The children of properties in the order of the schema of WordprocessingML, as
@@ -29,7 +31,7 @@ func structureFaults(e *etree.Element, faults map[string]bool) {
 			faults[fmt.Sprintf(format, args...)] = true
 		}
 	}
-	if isWord(e) {
+	if wml.IsElement(e) {
 		switch e.Tag {
 		case "rPr":
 			inOrderOf(e, runOrder, check)
@@ -41,16 +43,16 @@ func structureFaults(e *etree.Element, faults map[string]bool) {
 		case "tc":
 			check(endsWithParagraph(e), "a cell ends without a paragraph")
 		case "p":
-			check(above(e, "p") == nil && above(e, "r") == nil, "a paragraph in a paragraph or run")
+			check(wml.Above(e, "p") == nil && wml.Above(e, "r") == nil, "a paragraph in a paragraph or run")
 		case "r":
-			check(above(e, "r") == nil, "a run in a run")
+			check(wml.Above(e, "r") == nil, "a run in a run")
 		case "sdtPr":
-			check(child(e, "rPr") == nil || e.ChildElements()[0].Tag == "rPr", "rPr is not the first of sdtPr")
+			check(wml.Child(e, "rPr") == nil || e.ChildElements()[0].Tag == "rPr", "rPr is not the first of sdtPr")
 		case "sdtContent":
 			check(len(e.ChildElements()) > 0 || isInline(e), "the content of a control of blocks is empty")
 			checkLevels(e, check)
 		case "t", "tab", "br", "drawing", "sym":
-			check(word(e.Parent(), "r") || word(e.Parent(), "tabs") || e.Parent().Space == "mc", "%s is in %s", e.Tag, e.Parent().Tag)
+			check(wml.Is(e.Parent(), "r") || wml.Is(e.Parent(), "tabs") || e.Parent().Space == "mc", "%s is in %s", e.Tag, e.Parent().Tag)
 		}
 	}
 	for _, below := range e.ChildElements() {
@@ -75,22 +77,22 @@ func inOrderOf(e *etree.Element, order string, check func(bool, string, ...any))
 func endsWithParagraph(e *etree.Element) bool {
 	for _, c := range slices.Backward(e.ChildElements()) {
 		switch {
-		case isMarker(c) || isProperties(c):
+		case wml.IsMarker(c) || wml.IsProperties(c):
 			continue
-		case word(c, "p"):
+		case wml.Is(c, "p"):
 			return true
-		case word(c, "sdt"):
-			content := child(c, "sdtContent")
+		case wml.Is(c, "sdt"):
+			content := wml.Child(c, "sdtContent")
 			return content != nil && endsWithParagraph(content)
 		}
-		return !isWord(c)
+		return !wml.IsElement(c)
 	}
 	return false
 }
 
 // isInline reports whether a control is in a paragraph, where its content may be
 // empty.
-func isInline(e *etree.Element) bool { return above(e, "p") != nil }
+func isInline(e *etree.Element) bool { return wml.Above(e, "p") != nil }
 
 // checkLevels checks that the content of a control is of one level: runs are not
 // beside paragraphs, and cells and rows are where they belong.

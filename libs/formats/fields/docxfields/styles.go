@@ -4,6 +4,7 @@ import (
 	"github.com/beevik/etree"
 
 	"github.com/rectohq/recto/libs/formats/docx"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
 const (
@@ -57,15 +58,15 @@ func (s *styles) find() {
 func (s *styles) read(root *etree.Element) {
 	for _, e := range root.ChildElements() {
 		switch {
-		case word(e, "docDefaults"):
-			s.usual = s.usual.with(child(child(e, "pPrDefault"), "pPr")).sized(child(child(e, "rPrDefault"), "rPr"))
-		case word(e, "style"):
-			id, _ := attribute(e, "styleId")
-			if kind, _ := attribute(e, "type"); kind != "paragraph" || id == "" {
+		case wml.Is(e, "docDefaults"):
+			s.usual = s.usual.with(wml.Child(wml.Child(e, "pPrDefault"), "pPr")).sized(wml.Child(wml.Child(e, "rPrDefault"), "rPr"))
+		case wml.Is(e, "style"):
+			id, _ := wml.Attr(e, "styleId")
+			if kind, _ := wml.Attr(e, "type"); kind != "paragraph" || id == "" {
 				continue
 			}
 			s.named[id] = e
-			if v, _ := attribute(e, "default"); v == "1" || v == "true" || v == "on" {
+			if v, _ := wml.Attr(e, "default"); v == "1" || v == "true" || v == "on" {
 				s.usualID = id
 			}
 		}
@@ -80,7 +81,7 @@ func (s *styles) of(properties *etree.Element) layout {
 	if s.known == nil {
 		s.find()
 	}
-	id := val(child(properties, "pStyle"))
+	id := wml.Val(wml.Child(properties, "pStyle"))
 	if s.named[id] == nil {
 		id = s.usualID
 	}
@@ -96,8 +97,8 @@ func (s *styles) style(id string, depth int) layout {
 	if e == nil || depth == 0 {
 		return s.usual
 	}
-	l := s.style(val(child(e, "basedOn")), depth-1)
-	l = l.with(child(e, "pPr")).sized(child(e, "rPr"))
+	l := s.style(wml.Val(wml.Child(e, "basedOn")), depth-1)
+	l = l.with(wml.Child(e, "pPr")).sized(wml.Child(e, "rPr"))
 	s.known[id] = l
 	return l
 }

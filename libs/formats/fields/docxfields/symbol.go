@@ -8,13 +8,14 @@ import (
 	"github.com/beevik/etree"
 
 	"github.com/rectohq/recto/libs/formats/docx/docxtext"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
 // symbolCode returns the font of a w:sym and the number of its character there.
 // It reports false if that is none.
 func symbolCode(e *etree.Element) (font string, code uint64, ok bool) {
-	font, _ = attribute(e, "font")
-	char, _ := attribute(e, "char")
+	font, _ = wml.Attr(e, "font")
+	char, _ := wml.Attr(e, "char")
 	code, err := strconv.ParseUint(char, 16, 16)
 	return font, code &^ docxtext.SymbolArea, err == nil
 }
@@ -37,7 +38,7 @@ func symbol(e *etree.Element) string {
 	if s := symbolText(e); s != object {
 		return s
 	}
-	char, _ := attribute(e, "char")
+	char, _ := wml.Attr(e, "char")
 	n, err := strconv.ParseUint(char, 16, 16)
 	if err != nil {
 		return ""
@@ -50,7 +51,7 @@ func setSymbol(e *etree.Element, ticked bool) {
 	font, _, _ := symbolCode(e)
 	for _, s := range docxtext.SymbolBoxes() {
 		if strings.EqualFold(s.Font, font) && s.Text == boxText("☐", ticked) {
-			setAttribute(e, "char", fmt.Sprintf("%04X", docxtext.SymbolArea|s.Code))
+			wml.SetAttr(e, "char", fmt.Sprintf("%04X", docxtext.SymbolArea|s.Code))
 			return
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/beevik/etree"
+
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
 func TestSymbols(t *testing.T) {
@@ -13,7 +15,7 @@ func TestSymbols(t *testing.T) {
 		{"Symbol", "F0B7", object, "\uF0B7"}, {"Wingdings", "x", object, ""}, {"Wingdings", "", object, ""},
 	} {
 		d := etree.NewDocument()
-		if err := d.ReadFromString(`<w:sym xmlns:w="` + spaceWord + `" w:font="` + c.font + `" w:char="` + c.char + `"/>`); err != nil {
+		if err := d.ReadFromString(`<w:sym xmlns:w="` + wml.Space + `" w:font="` + c.font + `" w:char="` + c.char + `"/>`); err != nil {
 			t.Fatal(err)
 		}
 		if got := symbolText(d.Root()); got != c.text {

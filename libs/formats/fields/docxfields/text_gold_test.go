@@ -14,6 +14,7 @@ import (
 	"github.com/beevik/etree"
 
 	"github.com/rectohq/recto/libs/formats/fields/detect"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 	"github.com/rectohq/recto/libs/testkit/corpus"
 )
 
@@ -73,8 +74,10 @@ type score struct{ both, extra, missed, other int }
 func (s *score) add(o score) {
 	s.both, s.extra, s.missed, s.other = s.both+o.both, s.extra+o.extra, s.missed+o.missed, s.other+o.other
 }
+
 func (s score) precision() float64 { return float64(s.both) / float64(s.both+s.extra) }
-func (s score) recall() float64    { return float64(s.both) / float64(s.both+s.missed) }
+
+func (s score) recall() float64 { return float64(s.both) / float64(s.both+s.missed) }
 
 // compare counts, and prints what is not the same.
 func compare(t *testing.T, f goldFile, found []foundBlank) score {
@@ -140,7 +143,7 @@ func blanksOf(t *testing.T, path string) []foundBlank {
 // numberParagraphs numbers the w:p below e in the order of the document.
 func numberParagraphs(e *etree.Element, index map[*etree.Element]int) {
 	for _, c := range e.ChildElements() {
-		if word(c, "p") {
+		if wml.Is(c, "p") {
 			index[c] = len(index)
 		}
 		numberParagraphs(c, index)

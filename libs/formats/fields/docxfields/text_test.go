@@ -10,6 +10,7 @@ import (
 	"github.com/beevik/etree"
 
 	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
 const spaceMarkup = "http://schemas.openxmlformats.org/markup-compatibility/2006"
@@ -18,7 +19,7 @@ const spaceMarkup = "http://schemas.openxmlformats.org/markup-compatibility/2006
 func textRoot(t *testing.T, body string) *etree.Element {
 	t.Helper()
 	document := etree.NewDocument()
-	text := `<w:document xmlns:w="` + spaceWord + `" xmlns:mc="` + spaceMarkup + `"><w:body>` + body + `</w:body></w:document>`
+	text := `<w:document xmlns:w="` + wml.Space + `" xmlns:mc="` + spaceMarkup + `"><w:body>` + body + `</w:body></w:document>`
 	if err := document.ReadFromString(text); err != nil {
 		t.Fatal(err)
 	}
@@ -53,8 +54,10 @@ func bodyText(t *testing.T, root *etree.Element) string {
 	return strings.ReplaceAll(text, ` xml:space="preserve"`, "")
 }
 
-func run(text string) string         { return `<w:r><w:t>` + text + `</w:t></w:r>` }
-func par(runs ...string) string      { return `<w:p>` + strings.Join(runs, "") + `</w:p>` }
+func run(text string) string { return `<w:r><w:t>` + text + `</w:t></w:r>` }
+
+func par(runs ...string) string { return `<w:p>` + strings.Join(runs, "") + `</w:p>` }
+
 func textOf(s string) fields.Filling { return fields.Filling{Type: fields.Text, Text: s} }
 
 func TestFillRunningText(t *testing.T) {
@@ -252,7 +255,7 @@ func TestOrderAndElements(t *testing.T) {
 	root := textRoot(t, par(run("Name: ____"))+par(run("{{agreementinput-a}} [Date]"))+par(run("TOC")))
 	var got []string
 	for _, p := range findText(root, noField, nil) {
-		got = append(got, string(p.field.Source)+" "+elementPath(p.at))
+		got = append(got, string(p.field.Source)+" "+wml.Paths{}.Of(p.at))
 	}
 	want := []string{
 		"detected /w:document[1]/w:body[1]/w:p[1]/w:r[1]/w:t[1]",

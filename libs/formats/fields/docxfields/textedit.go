@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/beevik/etree"
+
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
 // placeholderStyle is the style of the characters of placeholders, as Word names
@@ -28,7 +30,7 @@ func (p *paragraph) replace(start, end int, made content) {
 		to++
 	}
 	host, index := p.target(from, start == end)
-	for i, e := range made(wordHost(host)) {
+	for i, e := range made(wml.Nearest(host)) {
 		host.InsertChildAt(index+i, e)
 	}
 	for _, gone := range p.pieces[from:to] {
@@ -79,21 +81,21 @@ func (p *paragraph) target(at int, behind bool) (host *etree.Element, index int)
 	if run := p.emptyRun(); run != nil {
 		return run, len(run.Child)
 	}
-	run := newWord(p.element, "r")
+	run := wml.New(p.element, "r")
 	p.element.AddChild(run)
-	if mark := child(child(p.element, "pPr"), "rPr"); mark != nil {
+	if mark := wml.Child(wml.Child(p.element, "pPr"), "rPr"); mark != nil {
 		run.AddChild(runProperties(mark))
 	}
 	return run, len(run.Child)
 }
 
 // inRun reports whether e is in a run, maybe in an alternative in it.
-func inRun(e *etree.Element) bool { return word(runOf(e), "r") }
+func inRun(e *etree.Element) bool { return wml.Is(runOf(e), "r") }
 
 // runOf returns the run that e is in, or another element if it is in none.
 func runOf(e *etree.Element) *etree.Element {
 	e = e.Parent()
-	for e != nil && (named(e, spaceCompatibility, "Choice") || named(e, spaceCompatibility, "Fallback") || named(e, spaceCompatibility, "AlternateContent")) {
+	for e != nil && (wml.Named(e, wml.SpaceCompatibility, "Choice") || wml.Named(e, wml.SpaceCompatibility, "Fallback") || wml.Named(e, wml.SpaceCompatibility, "AlternateContent")) {
 		e = e.Parent()
 	}
 	return e
@@ -104,7 +106,7 @@ func runOf(e *etree.Element) *etree.Element {
 func (p *paragraph) emptyRun() *etree.Element {
 	var run *etree.Element
 	for _, c := range p.element.ChildElements() {
-		if word(c, "r") {
+		if wml.Is(c, "r") {
 			run = c
 		}
 	}
@@ -112,7 +114,7 @@ func (p *paragraph) emptyRun() *etree.Element {
 		return nil
 	}
 	for _, c := range run.ChildElements() {
-		if !word(c, "rPr") && !word(c, "t") {
+		if !wml.Is(c, "rPr") && !wml.Is(c, "t") {
 			return nil
 		}
 	}
@@ -129,16 +131,16 @@ func (p *paragraph) settle(offset int) {
 
 // settle does what paragraph.settle does for the text that e is.
 func settle(e *etree.Element) {
-	if style := child(child(runOf(e), "rPr"), "rStyle"); val(style) == placeholderStyle {
+	if style := wml.Child(wml.Child(runOf(e), "rPr"), "rStyle"); wml.Val(style) == placeholderStyle {
 		style.Parent().RemoveChild(style)
 	}
 	for ; e != nil; e = e.Parent() {
-		if !word(e, "sdt") {
+		if !wml.Is(e, "sdt") {
 			continue
 		}
-		properties := child(e, "sdtPr")
+		properties := wml.Child(e, "sdtPr")
 		for _, c := range properties.ChildElements() {
-			if word(c, "showingPlcHdr") || word(c, "dataBinding") || named(c, spaceWord15, "dataBinding") {
+			if wml.Is(c, "showingPlcHdr") || wml.Is(c, "dataBinding") || wml.Named(c, wml.Space2012, "dataBinding") {
 				properties.RemoveChild(c)
 			}
 		}
@@ -150,7 +152,7 @@ func settle(e *etree.Element) {
 func runProperties(of *etree.Element) *etree.Element {
 	properties := of.Copy()
 	for _, tag := range []string{"ins", "del", "moveFrom", "moveTo", "rPrChange"} {
-		dropByTag(properties, tag)
+		wml.DropByTag(properties, tag)
 	}
 	return properties
 }
@@ -179,7 +181,7 @@ func textElements(run *etree.Element, text string) []*etree.Element {
 			at = len(text)
 		}
 		if at > 0 {
-			t := newWord(run, "t")
+			t := wml.New(run, "t")
 			setCharacters(t, text[:at])
 			made = append(made, t)
 		}
@@ -190,7 +192,7 @@ func textElements(run *etree.Element, text string) []*etree.Element {
 		if text[at] == '\t' {
 			tag = "tab"
 		}
-		made = append(made, newWord(run, tag))
+		made = append(made, wml.New(run, tag))
 		text = text[at+1:]
 	}
 	return made

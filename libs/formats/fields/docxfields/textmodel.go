@@ -4,6 +4,7 @@ import (
 	"github.com/beevik/etree"
 
 	"github.com/rectohq/recto/libs/formats/fields/detect"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
 // paragraph is a w:p as it is read: one text over all of its runs, and which
@@ -86,15 +87,15 @@ func (m *modelReader) blocks(e *etree.Element, cell *detect.CellPosition) {
 		case !ok:
 		case m.skip(c):
 			m.paragraphs = append(m.paragraphs, &paragraph{element: c, text: object, cell: cell})
-		case word(c, "p"):
+		case wml.Is(c, "p"):
 			m.paragraph(c, cell)
-		case word(c, "tbl"):
+		case wml.Is(c, "tbl"):
 			m.tables++
 			t := &tableReader{modelReader: m, table: m.tables}
 			t.rows(c)
-		case isDeleted(c), word(c, "sectPr"):
-		case named(c, spaceCompatibility, "AlternateContent"):
-			choice, fallback := branchesOf(c)
+		case wml.IsDeleted(c), wml.Is(c, "sectPr"):
+		case wml.Named(c, wml.SpaceCompatibility, "AlternateContent"):
+			choice, fallback := wml.Branches(c)
 			m.pair(choice, fallback, cell)
 		default:
 			m.blocks(c, cell)
@@ -112,8 +113,8 @@ type tableReader struct {
 func (t *tableReader) rows(e *etree.Element) {
 	for _, c := range e.ChildElements() {
 		switch {
-		case t.skip(c), isDeleted(c):
-		case word(c, "tr"):
+		case t.skip(c), wml.IsDeleted(c):
+		case wml.Is(c, "tr"):
 			t.column = 0
 			t.cells(c, false)
 			t.row++
@@ -127,16 +128,16 @@ func (t *tableReader) rows(e *etree.Element) {
 // that they belong to a field.
 func (t *tableReader) cells(e *etree.Element, taken bool) {
 	for _, c := range e.ChildElements() {
-		if !word(c, "tc") {
+		if !wml.Is(c, "tc") {
 			t.cells(c, taken || t.skip(c))
 			continue
 		}
-		properties := child(c, "tcPr")
+		properties := wml.Child(c, "tcPr")
 		position := &detect.CellPosition{
-			Table: t.table, Row: t.row, Column: t.column, Width: twips(child(properties, "tcW")),
+			Table: t.table, Row: t.row, Column: t.column, Width: twips(wml.Child(properties, "tcW")),
 		}
-		t.column += max(1, count(val(child(properties, "gridSpan"))))
-		if taken || continues(child(properties, "vMerge")) {
+		t.column += max(1, wml.Count(wml.Val(wml.Child(properties, "gridSpan"))))
+		if taken || continues(wml.Child(properties, "vMerge")) {
 			t.paragraphs = append(t.paragraphs, &paragraph{element: c, text: object, cell: position})
 			continue
 		}
@@ -145,26 +146,13 @@ func (t *tableReader) cells(e *etree.Element, taken bool) {
 }
 
 // continues reports whether a cell is covered by the one above it.
-func continues(merge *etree.Element) bool { return merge != nil && val(merge) != "restart" }
+func continues(merge *etree.Element) bool { return merge != nil && wml.Val(merge) != "restart" }
 
 // twips returns a width in twentieths of a point, 0 if it is given otherwise.
 func twips(width *etree.Element) int {
-	if kind, _ := attribute(width, "type"); kind != "dxa" {
+	if kind, _ := wml.Attr(width, "type"); kind != "dxa" {
 		return 0
 	}
-	w, _ := attribute(width, "w")
-	return count(w)
-}
-
-// count returns the number that s is, 0 if it is none or too large for what is
-// counted here.
-func count(s string) int {
-	n := 0
-	for _, r := range s {
-		if r < '0' || r > '9' || n > 100_000 {
-			return 0
-		}
-		n = n*10 + int(r-'0')
-	}
-	return n
+	w, _ := wml.Attr(width, "w")
+	return wml.Count(w)
 }

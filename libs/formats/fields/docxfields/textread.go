@@ -6,6 +6,7 @@ import (
 	"github.com/beevik/etree"
 
 	"github.com/rectohq/recto/libs/formats/fields/detect"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
 // runReader reads the runs of one paragraph.
@@ -30,8 +31,8 @@ type openField struct {
 
 // paragraph reads the w:p and then the paragraphs of text boxes in it.
 func (m *modelReader) paragraph(e *etree.Element, cell *detect.CellPosition) {
-	properties := child(e, "pPr")
-	style := val(child(properties, "pStyle"))
+	properties := wml.Child(e, "pPr")
+	style := wml.Val(wml.Child(properties, "pStyle"))
 	r := &runReader{modelReader: m, p: &paragraph{element: e, cell: cell, contents: contentsStyle(style)}}
 	r.inline(e)
 	if r.tabs {
@@ -58,7 +59,7 @@ func (r *runReader) inline(e *etree.Element) {
 		switch {
 		case r.skip(c):
 			r.add(c, object)
-		case !isWord(c):
+		case !wml.IsElement(c):
 			r.foreign(c)
 		case c.Tag == "r":
 			r.run(c)
@@ -72,7 +73,7 @@ func (r *runReader) inline(e *etree.Element) {
 // foreign reads what is no element of WordprocessingML: alternatives among runs,
 // and formulas.
 func (r *runReader) foreign(c *etree.Element) {
-	if !named(c, spaceCompatibility, "AlternateContent") {
+	if !wml.Named(c, wml.SpaceCompatibility, "AlternateContent") {
 		r.inline(c)
 		return
 	}
@@ -84,13 +85,13 @@ func (r *runReader) run(run *etree.Element) {
 	start := r.text.Len()
 	for _, c := range run.ChildElements() {
 		switch {
-		case named(c, spaceCompatibility, "AlternateContent"):
+		case wml.Named(c, wml.SpaceCompatibility, "AlternateContent"):
 			r.alternativeInRun(run, c)
-		case isWord(c):
+		case wml.IsElement(c):
 			r.content(run, c)
 		}
 	}
-	r.looks(child(run, "rPr"), start, r.text.Len())
+	r.looks(wml.Child(run, "rPr"), start, r.text.Len())
 }
 
 // content reads what is in a run.
@@ -129,11 +130,11 @@ func (r *runReader) add(e *etree.Element, text string) {
 
 // fieldChar follows complex fields, and keeps those that are form fields.
 func (r *runReader) fieldChar(run, c *etree.Element) {
-	kind, _ := attribute(c, "fldCharType")
+	kind, _ := wml.Attr(c, "fldCharType")
 	n := len(r.fields)
 	switch {
 	case kind == "begin":
-		r.fields = append(r.fields, openField{data: child(c, "ffData"), run: run, start: -1})
+		r.fields = append(r.fields, openField{data: wml.Child(c, "ffData"), run: run, start: -1})
 	case n == 0:
 	case kind == "separate":
 		r.fields[n-1].start = r.text.Len()
@@ -162,7 +163,7 @@ func (r *runReader) looks(properties *etree.Element, start, end int) {
 	if properties == nil || start == end {
 		return
 	}
-	if u := child(properties, "u"); u != nil && val(u) != "none" && val(u) != "" {
+	if u := wml.Child(properties, "u"); u != nil && wml.Val(u) != "none" && wml.Val(u) != "" {
 		r.p.marks = append(r.p.marks, detect.Mark{Start: start, End: end, Look: detect.Underlined})
 	}
 	if emphasised(properties) {
@@ -172,13 +173,13 @@ func (r *runReader) looks(properties *etree.Element, start, end int) {
 
 // emphasised reports whether a run is highlighted, shaded or coloured.
 func emphasised(properties *etree.Element) bool {
-	if h := val(child(properties, "highlight")); h != "" && h != "none" && h != "white" {
+	if h := wml.Val(wml.Child(properties, "highlight")); h != "" && h != "none" && h != "white" {
 		return true
 	}
-	if fill, _ := attribute(child(properties, "shd"), "fill"); fill != "" && fill != "auto" && !strings.EqualFold(fill, "ffffff") {
+	if fill, _ := wml.Attr(wml.Child(properties, "shd"), "fill"); fill != "" && fill != "auto" && !strings.EqualFold(fill, "ffffff") {
 		return true
 	}
-	switch c := strings.ToLower(val(child(properties, "color"))); c {
+	switch c := strings.ToLower(wml.Val(wml.Child(properties, "color"))); c {
 	case "", "auto", "000000", "ffffff":
 		return false
 	default:

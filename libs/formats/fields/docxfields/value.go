@@ -5,7 +5,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/beevik/etree"
+
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
+
+// maxValue bounds what is read of the value of a control, in characters.
+const maxValue = 10_000
 
 // readText returns the text that a reader sees below e: lines and paragraphs are
 // separated by "\n", cells by tabs. It ends after limit characters.
@@ -127,7 +132,7 @@ func (s *textSplitter) whole(e *etree.Element) {
 func leafText(e *etree.Element) (string, bool) {
 	switch e.Tag {
 	case "t":
-		if isWord(e) {
+		if wml.IsElement(e) {
 			return e.Text(), true
 		}
 	case "tab", "ptab":

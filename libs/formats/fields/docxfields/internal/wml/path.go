@@ -1,4 +1,4 @@
-package docxfields
+package wml
 
 import (
 	"slices"
@@ -8,18 +8,15 @@ import (
 	"github.com/beevik/etree"
 )
 
-// paths tells where elements are in their part. It keeps what it has counted: a
+// Paths tells where elements are in their part. It keeps what it has counted: a
 // body can have 100 000 paragraphs, and as many fields.
-type paths map[*etree.Element]int
+type Paths map[*etree.Element]int
 
-// elementPath returns where e is in its part, for example
+// Of returns where e is in its part, for example
 // "/w:document[1]/w:body[1]/w:sdt[2]". Indexes count the siblings of the same
 // name. Elements of WordprocessingML have the prefix w, whatever the part calls
 // it; others have that of the part.
-func elementPath(e *etree.Element) string { return paths{}.of(e) }
-
-// of returns what elementPath does.
-func (p paths) of(e *etree.Element) string {
+func (p Paths) Of(e *etree.Element) string {
 	var steps []string
 	for ; e != nil && e.Tag != ""; e = e.Parent() {
 		if p[e] == 0 {
@@ -32,7 +29,7 @@ func (p paths) of(e *etree.Element) string {
 }
 
 // count notes which of the siblings of its name each child of the parent is.
-func (p paths) count(parent *etree.Element) {
+func (p Paths) count(parent *etree.Element) {
 	if parent == nil {
 		return
 	}
@@ -48,7 +45,7 @@ func (p paths) count(parent *etree.Element) {
 
 // shownName returns the name of e as paths show it.
 func shownName(e *etree.Element) string {
-	if isWord(e) {
+	if IsElement(e) {
 		return "w:" + e.Tag
 	}
 	return e.FullTag()
