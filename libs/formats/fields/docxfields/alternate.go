@@ -6,6 +6,7 @@ import (
 	"github.com/beevik/etree"
 
 	"github.com/rectohq/recto/libs/formats/fields/detect"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/runs"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
@@ -105,15 +106,15 @@ func (r *runReader) mirror(start int, other *runReader) {
 func (r *runReader) alternativeInRun(run, e *etree.Element) {
 	choice, fallback := wml.Branches(e)
 	if len(choice) == 1 && len(fallback) == 1 && wml.ChildByTag(choice[0], "symEx") != nil {
-		text := readText(fallback[0], 2)
+		text := runs.Read(fallback[0], 2)
 		if utf8.RuneCountInString(text) != 1 {
-			text = object
+			text = runs.Object
 		}
 		r.add(e, text)
 		return
 	}
 	if len(choice) == 1 && wml.Child(choice[0], "t") == nil {
-		r.add(e, object)
+		r.add(e, runs.Object)
 		r.boxes = append(r.boxes, boxed{choice, fallback})
 		return
 	}
@@ -142,7 +143,7 @@ func (p *paragraph) layers(offset int) []*paragraph {
 func nothingShown(*etree.Element) []*etree.Element { return nil }
 
 // replaceMirrors does in the other branches what replace does in the first.
-func (p *paragraph) replaceMirrors(start, end int, made content) {
+func (p *paragraph) replaceMirrors(start, end int, made runs.Content) {
 	for _, m := range p.mirrors {
 		switch {
 		case start == end && m.start < start && start <= m.end, m.start <= start && start < m.end:

@@ -5,6 +5,8 @@ import (
 
 	"github.com/beevik/etree"
 
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/date"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/runs"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
@@ -110,16 +112,16 @@ func (c *control) show(text string) {
 			}
 		}
 		if shown == "" {
-			shown = cleanText(text)
+			shown = runs.Clean(text)
 		}
 		c.setText(shown)
 	case kindDate:
-		if day := text[:min(len(text), len(isoDay))]; isDay(day) {
+		if day := text[:min(len(text), len(date.ISO))]; date.IsDay(day) {
 			text = day // what is stored can have a time
 		}
-		shown, _ := c.setDate(cleanText(text))
+		shown, _ := c.setDate(runs.Clean(text))
 		c.setText(shown)
 	default:
-		c.setText(cleanText(text))
+		c.setText(runs.Clean(text))
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/formats/fields/detect"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/runs"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
@@ -96,7 +97,7 @@ func (p *paragraph) space(offset int) {
 		layer.split(offset)
 		if at := layer.firstAt(offset) - 1; at >= 0 && layer.pieces[at].element.Tag == "t" {
 			e := layer.pieces[at].element
-			setCharacters(e, strings.TrimRight(characters(e), " ")+" ")
+			runs.SetText(e, strings.TrimRight(runs.Text(e), " ")+" ")
 		}
 	}
 }
@@ -120,9 +121,9 @@ func fillText(p *paragraph, r textRange, f fields.Filling, pics pictureSetter, l
 
 // shown returns what a value looks like in running text: its text, its ticked
 // options one after the other, or its pictures.
-func shown(f fields.Filling, pics pictureSetter, label string) (content, error) {
+func shown(f fields.Filling, pics pictureSetter, label string) (runs.Content, error) {
 	if len(f.Pictures) == 0 {
-		return written(cmp.Or(f.Text, strings.Join(f.Selected, ", "))), nil
+		return runs.Written(cmp.Or(f.Text, strings.Join(f.Selected, ", "))), nil
 	}
 	drawings := make([]*etree.Element, 0, len(f.Pictures))
 	for _, picture := range f.Pictures {
@@ -171,13 +172,13 @@ func (p *paragraph) setBox(b detect.Box, ticked bool) {
 	for _, layer := range p.layers(b.Start) {
 		if c := layer.controlAround(b.Start, kindCheckbox); c != nil {
 			c.setCheckedProperty(ticked)
-			if m := c.mark(ticked); !isSymbolFont(m.font) {
+			if m := c.mark(ticked); !runs.IsSymbolFont(m.font) {
 				text = string(m.code)
 			}
 		}
 	}
 	p.settle(b.Start)
-	p.replace(b.Start, b.End, written(text))
+	p.replace(b.Start, b.End, runs.Written(text))
 }
 
 // boxText returns how a box looks that was drawn as old.

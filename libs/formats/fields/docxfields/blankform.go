@@ -11,6 +11,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/formats/fields/detect"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/runs"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
@@ -101,7 +102,7 @@ func formText(p *paragraph, place *textPlace, form formField, t fields.Type) {
 	default:
 		place.field.Type = t
 	}
-	place.field.Text = strings.TrimSpace(strings.ReplaceAll(p.text[form.start:form.end], object, ""))
+	place.field.Text = strings.TrimSpace(strings.ReplaceAll(p.text[form.start:form.end], runs.Object, ""))
 	label := place.field.Label
 	place.fill = func(f fields.Filling, pics pictureSetter) error {
 		return fillText(p, textRange{form.start, form.end}, f, pics, label)

@@ -7,6 +7,7 @@ import (
 	"github.com/beevik/etree"
 
 	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/runs"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
@@ -79,7 +80,7 @@ func (t captions) paragraph(p *etree.Element) {
 // split returns the checkboxes of a paragraph, and the texts before, between and
 // after them.
 func (t captions) split(p *etree.Element) (boxes []*etree.Element, texts []string) {
-	boxes, texts = splitText(p, maxCaption, func(e *etree.Element) bool { return t.boxes[e] || isCheckbox(e) })
+	boxes, texts = runs.Split(p, maxCaption, func(e *etree.Element) bool { return t.boxes[e] || isCheckbox(e) })
 	for i := range texts {
 		texts[i] = trimCaption(texts[i])
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/formats/fields/detect"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/runs"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
@@ -256,7 +257,7 @@ func (c *control) setField() {
 // tag says so, or one that has a box for its content.
 func (c *control) isBox() bool {
 	return c.kind == kindCheckbox || c.tag.Type == fields.Checkbox || c.tag.Type == "" && c.holdsText() && c.content != nil &&
-		detect.BeginsWithBox(strings.TrimSpace(readText(c.content, maxOption)))
+		detect.BeginsWithBox(strings.TrimSpace(runs.Read(c.content, maxOption)))
 }
 
 // choiceAround returns the id of the nearest field of checkboxes whose control of
@@ -361,7 +362,7 @@ func (c *sdtControl) text() string {
 	if c.showsPlaceholder() {
 		return ""
 	}
-	return readText(c.content, maxValue)
+	return runs.Read(c.content, runs.MaxValue)
 }
 
 // showsPlaceholder reports whether the content is a placeholder.

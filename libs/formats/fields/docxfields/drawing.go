@@ -6,6 +6,7 @@ import (
 	"github.com/beevik/etree"
 
 	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/runs"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
@@ -45,12 +46,12 @@ func (c *canvas) draw(picture fields.Picture, size extent, label string) (*etree
 	stored := storedSize(picture.Orientation, size)
 	inline.AddNew("wp:extent", stored.attributes()...)
 	inline.AddNew("wp:effectExtent", overhang(stored, size)...)
-	inline.AddNew("wp:docPr", "id", strconv.FormatInt(id, 10), "name", name, "descr", cleanText(label))
+	inline.AddNew("wp:docPr", "id", strconv.FormatInt(id, 10), "name", name, "descr", runs.Clean(label))
 	inline.AddNew("wp:cNvGraphicFramePr").AddNew("a:graphicFrameLocks", "xmlns:a", drawing, "noChangeAspect", "1")
 	data := inline.AddNew("a:graphic", "xmlns:a", drawing).AddNew("a:graphicData", "uri", pic)
 	shape := data.AddNew("pic:pic", "xmlns:pic", pic)
 	properties := shape.AddNew("pic:nvPicPr")
-	properties.AddNew("pic:cNvPr", "id", strconv.FormatInt(id, 10), "name", name, "descr", cleanText(label))
+	properties.AddNew("pic:cNvPr", "id", strconv.FormatInt(id, 10), "name", name, "descr", runs.Clean(label))
 	properties.AddNew("pic:cNvPicPr")
 	fill := shape.AddNew("pic:blipFill")
 	fill.AddNew("a:blip", "xmlns:r", relations, "r:embed", relation)

@@ -8,6 +8,7 @@ import (
 	"github.com/beevik/etree"
 
 	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/runs"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
@@ -65,7 +66,7 @@ func saysYes(s string) bool {
 // fillText writes text into a control that is no checkbox. Value is what the item
 // of a list stands for.
 func (c *control) fillText(text, value string) error {
-	text = cleanText(text)
+	text = runs.Clean(text)
 	stored := text
 	switch c.kind {
 	case kindDropDown, kindCombo:
@@ -120,10 +121,10 @@ func (c *sdtControl) setText(text string) {
 	if c.kind == kindPlain && strings.Contains(text, "\n") {
 		c.takeLines()
 	}
-	insertRun(host, at, format, lines[0])
+	runs.Insert(host, at, format, lines[0])
 	for _, line := range lines[1:] {
 		host = paragraphAfter(host)
-		insertRun(host, len(host.Child), format, line)
+		runs.Insert(host, len(host.Child), format, line)
 	}
 	c.showContent()
 }
@@ -167,37 +168,6 @@ func paragraphAfter(p *etree.Element) *etree.Element {
 		wml.RemoveChild(properties, "sectPr")
 	}
 	return next
-}
-
-// insertRun inserts a run with the text into host. A format of nil is none. An
-// empty text leaves a run without text, which keeps the format.
-func insertRun(host *etree.Element, at int, format *etree.Element, text string) *etree.Element {
-	run := wml.New(wml.Nearest(host), "r")
-	host.InsertChildAt(at, run)
-	if format != nil {
-		run.AddChild(format.Copy())
-	}
-	appendText(run, text)
-	return run
-}
-
-// appendText writes text at the end of a run.
-func appendText(run *etree.Element, text string) {
-	for _, e := range textElements(run, text) {
-		run.AddChild(e)
-	}
-}
-
-// cleanText returns the text with "\n" between lines and without the characters
-// that XML cannot carry.
-func cleanText(s string) string {
-	s = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n").Replace(s)
-	return strings.Map(func(c rune) rune {
-		if c < ' ' && c != '\n' && c != '\t' || c == 0xFFFE || c == 0xFFFF {
-			return -1
-		}
-		return c
-	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
 // setChecked ticks or clears the checkbox and shows the mark of its state.
@@ -259,21 +229,15 @@ func (c *sdtControl) mark(ticked bool) mark {
 // addTo shows the mark in a run. The characters of fonts of symbols are none of
 // Unicode and have an element of their own.
 func (m mark) addTo(run *etree.Element) {
-	if isSymbolFont(m.font) {
+	if runs.IsSymbolFont(m.font) {
 		sym := wml.New(run, "sym")
 		run.AddChild(sym)
 		wml.SetAttr(sym, "font", m.font)
 		wml.SetAttr(sym, "char", strings.ToUpper(strconv.FormatInt(int64(m.code|0xF000), 16)))
 		return
 	}
-	appendText(run, string(m.code))
+	runs.Append(run, string(m.code))
 	m.setFont(run)
-}
-
-// isSymbolFont reports whether the characters of the font are none of Unicode.
-func isSymbolFont(font string) bool {
-	font = strings.ToLower(font)
-	return strings.HasPrefix(font, "wingdings") || font == "webdings" || font == "symbol"
 }
 
 // setFont gives the run the font of the mark, as Word writes it.

@@ -3,6 +3,7 @@ package docxfields
 import (
 	"github.com/beevik/etree"
 
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/runs"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
@@ -29,10 +30,10 @@ func (c *sdtControl) format() *etree.Element {
 		return nil
 	}
 	var dropped []string
-	if style := wml.Val(wml.Child(format, "rStyle")); style == placeholderStyle || placeholder && style == wml.Val(wml.Child(wml.Child(run, "rPr"), "rStyle")) {
+	if style := wml.Val(wml.Child(format, "rStyle")); style == runs.PlaceholderStyle || placeholder && style == wml.Val(wml.Child(wml.Child(run, "rPr"), "rStyle")) {
 		dropped = append(dropped, "rStyle")
 	}
-	format = runProperties(format)
+	format = runs.Properties(format)
 	if placeholder && own == nil {
 		dropped = append(dropped, "rStyle", "color", "highlight", "shd", "vanish", "webHidden")
 	}

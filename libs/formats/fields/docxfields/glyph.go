@@ -9,6 +9,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/formats/fields/detect"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/runs"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
@@ -117,7 +118,7 @@ func (c *control) fillBoxes(f fields.Filling) error {
 	default:
 		c.markBefore(boxMark(slices.Contains(f.Selected, c.drawn[0].Option)))
 	}
-	return c.store(readText(c.content, maxValue))
+	return c.store(runs.Read(c.content, runs.MaxValue))
 }
 
 // tickDrawn ticks and clears the boxes that are drawn.
@@ -155,7 +156,7 @@ func (c *sdtControl) showMark(m mark) {
 	if host == nil {
 		return
 	}
-	m.addTo(insertRun(host, at, format, ""))
+	m.addTo(runs.Insert(host, at, format, ""))
 	c.showContent()
 }
 
@@ -168,14 +169,14 @@ func (c *sdtControl) markBefore(m mark) {
 	}
 	format := wml.Child(first, "rPr")
 	at := first.Index()
-	insertRun(first.Parent(), at, format, " ")
-	m.addTo(insertRun(first.Parent(), at, format, ""))
+	runs.Insert(first.Parent(), at, format, " ")
+	m.addTo(runs.Insert(first.Parent(), at, format, ""))
 }
 
 // captionInside returns the text that stands in the content of a control for a
 // checkbox beside its mark, "" if there is none.
 func (c *control) captionInside() string {
-	text := strings.TrimSpace(readText(c.content, 4*maxOption))
+	text := strings.TrimSpace(runs.Read(c.content, 4*maxOption))
 	if utf8.RuneCountInString(text) < 2 || c.showsPlaceholder() || answers(text) {
 		return ""
 	}
@@ -183,10 +184,10 @@ func (c *control) captionInside() string {
 	if p == nil {
 		return trimCaption(text)
 	}
-	if after := trimCaption(strings.ReplaceAll(p.text[end:], object, "")); after != "" {
+	if after := trimCaption(strings.ReplaceAll(p.text[end:], runs.Object, "")); after != "" {
 		return after
 	}
-	return trimCaption(strings.ReplaceAll(p.text[:start], object, ""))
+	return trimCaption(strings.ReplaceAll(p.text[:start], runs.Object, ""))
 }
 
 // findMark returns where the mark of a control for a checkbox is drawn, a nil
@@ -229,7 +230,7 @@ func (c *control) changeMark(m mark) {
 		return
 	}
 	tail := runAfter(run, first.Index())
-	m.addTo(insertRun(run.Parent(), run.Index()+1, wml.Child(run, "rPr"), ""))
+	m.addTo(runs.Insert(run.Parent(), run.Index()+1, wml.Child(run, "rPr"), ""))
 	for _, piece := range p.pieces {
 		if piece.start >= start && piece.end <= end {
 			piece.element.Parent().RemoveChild(piece.element)
@@ -244,7 +245,7 @@ func (c *control) changeMark(m mark) {
 
 // runAfter moves what a run has from the index on to a new run behind it.
 func runAfter(run *etree.Element, index int) *etree.Element {
-	tail := insertRun(run.Parent(), run.Index()+1, wml.Child(run, "rPr"), "")
+	tail := runs.Insert(run.Parent(), run.Index()+1, wml.Child(run, "rPr"), "")
 	for _, token := range slices.Clone(run.Child[index:]) {
 		run.RemoveChild(token)
 		tail.AddChild(token)

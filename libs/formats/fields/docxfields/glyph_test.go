@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/runs"
 )
 
 // shownText is the text of the main part.
 func shownText(t *testing.T, file []byte) string {
 	t.Helper()
-	return readText(open(t, file).parts[0].tree.Root(), maxValue)
+	return runs.Read(open(t, file).parts[0].tree.Root(), runs.MaxValue)
 }
 
 // optionsOf names the options of a field, and which are selected.

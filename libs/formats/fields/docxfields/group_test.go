@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/runs"
 )
 
 // TestGroupOfCheckboxes fills checkboxes that a control of their own field is
@@ -20,12 +21,12 @@ func TestGroupOfCheckboxes(t *testing.T) {
 			t.Fatalf("found %+v", found)
 		}
 		got := fill(t, file, map[string]fields.Filling{id: {Type: fields.Checkbox, Selected: []string{"no"}}})
-		text := readText(open(t, got).parts[0].tree.Root(), maxValue)
+		text := runs.Read(open(t, got).parts[0].tree.Root(), runs.MaxValue)
 		if want := "Question?\n☐ yes of course\n☒ no"; text != want {
 			t.Errorf("shows %q, want %q", text, want)
 		}
 		got = fill(t, file, map[string]fields.Filling{id: {Type: fields.Checkbox}})
-		text = readText(open(t, got).parts[0].tree.Root(), maxValue)
+		text = runs.Read(open(t, got).parts[0].tree.Root(), runs.MaxValue)
 		if want := "Question?\n☐ yes of course\n☐ no"; text != want {
 			t.Errorf("cleared it shows %q, want %q", text, want)
 		}
@@ -97,7 +98,7 @@ func TestForeignBoxes(t *testing.T) {
 			}
 			filled := fill(t, file, map[string]fields.Filling{f.ID: {Type: fields.Checkbox, Selected: []string{c.pick}}})
 			d := open(t, filled)
-			if got := readText(d.parts[0].tree.Root(), maxValue); got != c.want {
+			if got := runs.Read(d.parts[0].tree.Root(), runs.MaxValue); got != c.want {
 				t.Errorf("shows %q, want %q", got, c.want)
 			}
 			if got := d.Fields()[0].Selected; len(got) != 1 || got[0] != c.pick {

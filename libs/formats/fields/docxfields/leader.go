@@ -9,6 +9,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/formats/fields/detect"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/runs"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
@@ -30,7 +31,7 @@ func (r *runReader) leaders(l layout) {
 		case "br", "cr":
 			pen.line()
 		default:
-			pen.write(text[c.start:c.end], l.sized(wml.Child(runOf(c.element), "rPr")).size)
+			pen.write(text[c.start:c.end], l.sized(wml.Child(runs.Of(c.element), "rPr")).size)
 		}
 	}
 }
@@ -80,7 +81,7 @@ func goesOn(p *paragraph, b *detect.Blank) bool {
 }
 
 // followed returns the content with a tab behind it.
-func followed(made content) content {
+func followed(made runs.Content) runs.Content {
 	return func(run *etree.Element) []*etree.Element { return append(made(run), wml.New(run, "tab")) }
 }
 

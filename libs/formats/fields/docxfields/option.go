@@ -8,6 +8,7 @@ import (
 	"github.com/beevik/etree"
 
 	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/runs"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
@@ -62,7 +63,7 @@ func itemText(item *etree.Element) (display, value string) {
 // prompts reports whether the first item, which has no text beside its value,
 // asks to choose one of the others.
 func (c *control) prompts(value string) bool {
-	if c.showsPlaceholder() && strings.TrimSpace(readText(c.content, maxOption)) == strings.TrimSpace(value) {
+	if c.showsPlaceholder() && strings.TrimSpace(runs.Read(c.content, maxOption)) == strings.TrimSpace(value) {
 		return true
 	}
 	return slices.ContainsFunc(c.listItems()[1:], func(item *etree.Element) bool {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/docx"
 	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/runs"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
@@ -146,7 +147,7 @@ func (c *control) setPictures(f fields.Filling, label string) error {
 	if host == nil {
 		return nil
 	}
-	run := insertRun(host, at, format, "")
+	run := runs.Insert(host, at, format, "")
 	for _, d := range drawings {
 		run.AddChild(d)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/beevik/etree"
 
 	"github.com/rectohq/recto/libs/formats/fields/detect"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/runs"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 	"github.com/rectohq/recto/libs/testkit/corpus"
 )
@@ -152,7 +153,7 @@ func numberParagraphs(e *etree.Element, index map[*etree.Element]int) {
 
 // length counts characters as the gold does: objects are none.
 func length(s string) int {
-	return utf8.RuneCountInString(strings.ReplaceAll(s, object, ""))
+	return utf8.RuneCountInString(strings.ReplaceAll(s, runs.Object, ""))
 }
 
 // bodyOf returns the root of the main part of a file.

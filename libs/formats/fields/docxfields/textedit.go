@@ -2,25 +2,18 @@ package docxfields
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/beevik/etree"
 
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/runs"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
-
-// placeholderStyle is the style of the characters of placeholders, as Word names
-// it in every language.
-const placeholderStyle = "PlaceholderText"
-
-// content makes the elements that go into a run.
-type content func(run *etree.Element) []*etree.Element
 
 // replace puts new content in place of a range of the paragraph's text, into the
 // run of its first character, and takes away what else is in the range. Offsets
 // are those of the text as it was read, also after other ranges were replaced;
 // ranges do not overlap. An empty range is where content is put in.
-func (p *paragraph) replace(start, end int, made content) {
+func (p *paragraph) replace(start, end int, made runs.Content) {
 	p.replaceMirrors(start, end, made)
 	p.split(start)
 	p.split(end)
@@ -54,11 +47,11 @@ func (p *paragraph) split(offset int) {
 		return
 	}
 	c := p.pieces[at]
-	text := characters(c.element)
+	text := runs.Text(c.element)
 	tail := c.element.Copy()
 	c.element.Parent().InsertChildAt(c.element.Index()+1, tail)
-	setCharacters(c.element, text[:offset-c.start])
-	setCharacters(tail, text[offset-c.start:])
+	runs.SetText(c.element, text[:offset-c.start])
+	runs.SetText(tail, text[offset-c.start:])
 	p.pieces[at].end = offset
 	p.pieces = slices.Insert(p.pieces, at+1, piece{offset, c.end, tail})
 }
@@ -69,12 +62,12 @@ func (p *paragraph) split(offset int) {
 // neither a run is added.
 func (p *paragraph) target(at int, behind bool) (host *etree.Element, index int) {
 	if at > 0 && (behind || at == len(p.pieces)) {
-		if e := p.pieces[at-1].element; inRun(e) {
+		if e := p.pieces[at-1].element; runs.In(e) {
 			return e.Parent(), e.Index() + 1
 		}
 	}
 	if at < len(p.pieces) {
-		if e := p.pieces[at].element; inRun(e) {
+		if e := p.pieces[at].element; runs.In(e) {
 			return e.Parent(), e.Index()
 		}
 	}
@@ -84,21 +77,9 @@ func (p *paragraph) target(at int, behind bool) (host *etree.Element, index int)
 	run := wml.New(p.element, "r")
 	p.element.AddChild(run)
 	if mark := wml.Child(wml.Child(p.element, "pPr"), "rPr"); mark != nil {
-		run.AddChild(runProperties(mark))
+		run.AddChild(runs.Properties(mark))
 	}
 	return run, len(run.Child)
-}
-
-// inRun reports whether e is in a run, maybe in an alternative in it.
-func inRun(e *etree.Element) bool { return wml.Is(runOf(e), "r") }
-
-// runOf returns the run that e is in, or another element if it is in none.
-func runOf(e *etree.Element) *etree.Element {
-	e = e.Parent()
-	for e != nil && (wml.Named(e, wml.SpaceCompatibility, "Choice") || wml.Named(e, wml.SpaceCompatibility, "Fallback") || wml.Named(e, wml.SpaceCompatibility, "AlternateContent")) {
-		e = e.Parent()
-	}
-	return e
 }
 
 // emptyRun returns the last run of the paragraph if it has nothing but its
@@ -131,7 +112,7 @@ func (p *paragraph) settle(offset int) {
 
 // settle does what paragraph.settle does for the text that e is.
 func settle(e *etree.Element) {
-	if style := wml.Child(wml.Child(runOf(e), "rPr"), "rStyle"); wml.Val(style) == placeholderStyle {
+	if style := wml.Child(wml.Child(runs.Of(e), "rPr"), "rStyle"); wml.Val(style) == runs.PlaceholderStyle {
 		style.Parent().RemoveChild(style)
 	}
 	for ; e != nil; e = e.Parent() {
@@ -145,55 +126,4 @@ func settle(e *etree.Element) {
 			}
 		}
 	}
-}
-
-// runProperties returns a copy of the properties of a run, or of a paragraph's
-// mark, for a new run: it was not inserted, deleted or changed as that one was.
-func runProperties(of *etree.Element) *etree.Element {
-	properties := of.Copy()
-	for _, tag := range []string{"ins", "del", "moveFrom", "moveTo", "rPrChange"} {
-		wml.DropByTag(properties, tag)
-	}
-	return properties
-}
-
-// setCharacters makes text the only content of the w:t, white space and all.
-func setCharacters(t *etree.Element, text string) {
-	t.Child = nil
-	t.SetText(text)
-	t.CreateAttr("xml:space", "preserve")
-}
-
-// written returns the content that shows the text: lines are parted by w:br,
-// tabs are w:tab. Characters that XML cannot have are left out.
-func written(text string) content {
-	text = cleanText(text)
-	return func(run *etree.Element) []*etree.Element { return textElements(run, text) }
-}
-
-// textElements returns what shows the text in a run, as Word writes it: lines and
-// tabs are elements.
-func textElements(run *etree.Element, text string) []*etree.Element {
-	var made []*etree.Element
-	for text != "" {
-		at := strings.IndexAny(text, "\n\t")
-		if at < 0 {
-			at = len(text)
-		}
-		if at > 0 {
-			t := wml.New(run, "t")
-			setCharacters(t, text[:at])
-			made = append(made, t)
-		}
-		if at == len(text) {
-			break
-		}
-		tag := "br"
-		if text[at] == '\t' {
-			tag = "tab"
-		}
-		made = append(made, wml.New(run, tag))
-		text = text[at+1:]
-	}
-	return made
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/beevik/etree"
 
 	"github.com/rectohq/recto/libs/formats/fields/detect"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/runs"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
@@ -34,9 +35,6 @@ type piece struct {
 	start, end int
 	element    *etree.Element
 }
-
-// object is the text of what is no text.
-const object = string(detect.Object)
 
 // formField is a form field of older Words: a range of the paragraph's text and
 // its w:ffData.
@@ -86,7 +84,7 @@ func (m *modelReader) blocks(e *etree.Element, cell *detect.CellPosition) {
 		switch {
 		case !ok:
 		case m.skip(c):
-			m.paragraphs = append(m.paragraphs, &paragraph{element: c, text: object, cell: cell})
+			m.paragraphs = append(m.paragraphs, &paragraph{element: c, text: runs.Object, cell: cell})
 		case wml.Is(c, "p"):
 			m.paragraph(c, cell)
 		case wml.Is(c, "tbl"):
@@ -138,7 +136,7 @@ func (t *tableReader) cells(e *etree.Element, taken bool) {
 		}
 		t.column += max(1, wml.Count(wml.Val(wml.Child(properties, "gridSpan"))))
 		if taken || continues(wml.Child(properties, "vMerge")) {
-			t.paragraphs = append(t.paragraphs, &paragraph{element: c, text: object, cell: position})
+			t.paragraphs = append(t.paragraphs, &paragraph{element: c, text: runs.Object, cell: position})
 			continue
 		}
 		t.blocks(c, position)

@@ -6,6 +6,7 @@ import (
 	"github.com/beevik/etree"
 
 	"github.com/rectohq/recto/libs/formats/fields/detect"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/runs"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
@@ -58,7 +59,7 @@ func (r *runReader) inline(e *etree.Element) {
 	for _, c := range e.ChildElements() {
 		switch {
 		case r.skip(c):
-			r.add(c, object)
+			r.add(c, runs.Object)
 		case !wml.IsElement(c):
 			r.foreign(c)
 		case c.Tag == "r":
@@ -98,7 +99,7 @@ func (r *runReader) run(run *etree.Element) {
 func (r *runReader) content(run, c *etree.Element) {
 	switch c.Tag {
 	case "t":
-		r.add(c, characters(c))
+		r.add(c, runs.Text(c))
 	case "tab", "ptab":
 		r.tabs = true
 		r.add(c, "\t")
@@ -107,12 +108,12 @@ func (r *runReader) content(run, c *etree.Element) {
 	case "noBreakHyphen":
 		r.add(c, "-")
 	case "sym":
-		r.add(c, symbolText(c))
+		r.add(c, runs.SymbolText(c))
 	case "drawing", "pict", "object":
-		r.add(c, object)
+		r.add(c, runs.Object)
 		r.boxes = append(r.boxes, boxed{shown: []*etree.Element{c}})
 	case "instrText":
-		r.p.contents = r.p.contents || strings.Contains(characters(c), "PAGEREF")
+		r.p.contents = r.p.contents || strings.Contains(runs.Text(c), "PAGEREF")
 	case "fldChar":
 		r.fieldChar(run, c)
 	}
@@ -151,7 +152,7 @@ func (r *runReader) endField(f openField) {
 	}
 	if f.start < 0 {
 		f.start = r.text.Len()
-		r.text.WriteString(object)
+		r.text.WriteString(runs.Object)
 	}
 	end := r.text.Len()
 	r.p.forms = append(r.p.forms, formField{start: f.start, end: end, data: f.data, run: f.run})
@@ -204,18 +205,4 @@ func channel(s string) int {
 		n = n*16 + max(0, strings.IndexRune("0123456789abcdef", c))
 	}
 	return n
-}
-
-// characters returns the character data of e.
-func characters(e *etree.Element) string {
-	if len(e.Child) == 1 {
-		return e.Text()
-	}
-	var text strings.Builder
-	for _, token := range e.Child {
-		if data, ok := token.(*etree.CharData); ok {
-			text.WriteString(data.Data)
-		}
-	}
-	return text.String()
 }

@@ -1,4 +1,4 @@
-package docxfields
+package date
 
 import (
 	"strings"
@@ -7,98 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// dateToken is a piece of a pattern of Word for dates.
-type dateToken struct {
-	// letter is what it stands for: 'd', 'M', 'y', 'H', 'h', 'm', 's', or 'a' for
-	// the half of the day; 0 for text, unknownLetter for what is not known.
-	letter byte
-	// length is how often the letter is repeated.
-	length int
-	// text is that of a token of text.
-	text string
-}
-
-// unknownLetter is the letter of a token that nobody knows how to write: an m that
-// is neither the month nor the minute of an hour.
-const unknownLetter = '?'
-
-// isName reports whether the token is written as a name.
-func (t dateToken) isName() bool { return t.length > 2 && (t.letter == 'd' || t.letter == 'M') }
-
-// datePattern returns the pieces of a pattern.
-func datePattern(pattern string) []dateToken {
-	var tokens []dateToken
-	hour := false
-	for pattern != "" {
-		n := runLength(pattern)
-		t := dateToken{length: n}
-		switch c := pattern[0]; c {
-		case '\'', '"':
-			quoted, rest, _ := strings.Cut(pattern[1:], pattern[:1])
-			tokens = append(tokens, dateToken{text: quoted})
-			pattern = rest
-			continue
-		case 'd', 'D':
-			t.letter = 'd'
-		case 'y', 'Y':
-			t.letter = 'y'
-		case 'M', 's':
-			t.letter = c
-		case 'H', 'h':
-			t.letter, hour = c, true
-		case 'm':
-			if t.letter = unknownLetter; hour {
-				t.letter = 'm'
-			}
-		case 'a', 'A', 't':
-			t, n = halfOfDay(pattern, n)
-		default:
-			_, n = utf8.DecodeRuneInString(pattern)
-			t = dateToken{text: pattern[:n]}
-		}
-		tokens = append(tokens, t)
-		pattern = pattern[n:]
-	}
-	return tokens
-}
-
-// halfOfDay reads "am/pm", or "tt" of other programs, at the start of the pattern;
-// n is how often the first letter stands there. Another letter is text.
-func halfOfDay(pattern string, n int) (dateToken, int) {
-	const word = "am/pm"
-	switch {
-	case pattern[0] == 't':
-		return dateToken{letter: 'a', length: n}, n
-	case len(pattern) >= len(word) && strings.EqualFold(pattern[:len(word)], word):
-		return dateToken{letter: 'a', length: 1}, len(word)
-	}
-	return dateToken{text: pattern[:1]}, 1
-}
-
-// runLength returns how often the first character of the pattern is repeated.
-func runLength(pattern string) int {
-	n := 1
-	for n < len(pattern) && pattern[n] == pattern[0] {
-		n++
-	}
-	return n
-}
-
-// hasDay reports whether the number of the day stands in the pattern.
-func hasDay(tokens []dateToken) bool {
-	for _, t := range tokens {
-		if t.letter == 'd' && t.length <= 2 {
-			return true
-		}
-	}
-	return false
-}
-
-// parseDay reads a day that formatDay has written, or a person by the same
+// Parse reads a day that Format has written, or a person by the same
 // pattern: cases and spaces may differ. It reports false for any other text, and
 // where the pattern leaves the day open.
-func parseDay(text, pattern, language string) (time.Time, bool) {
-	tokens := datePattern(pattern)
+func Parse(text, pattern, language string) (time.Time, bool) {
+	tokens := parsePattern(pattern)
 	r := dayReader{rest: text}
 	r.names, _ = namesOf(language)
 	for _, t := range tokens {
@@ -121,7 +34,7 @@ type dayReader struct {
 }
 
 // token reads what the token stands for.
-func (r *dayReader) token(t dateToken) bool {
+func (r *dayReader) token(t token) bool {
 	r.rest = strings.TrimLeftFunc(r.rest, unicode.IsSpace)
 	switch {
 	case t.letter == 0:

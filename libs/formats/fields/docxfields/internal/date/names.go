@@ -1,4 +1,4 @@
-package docxfields
+package date
 
 import "strings"
 

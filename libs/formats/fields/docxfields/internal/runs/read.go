@@ -1,4 +1,4 @@
-package docxfields
+package runs
 
 import (
 	"strings"
@@ -9,12 +9,12 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// maxValue bounds what is read of the value of a control, in characters.
-const maxValue = 10_000
+// MaxValue bounds what is read of the value of a control, in characters.
+const MaxValue = 10_000
 
-// readText returns the text that a reader sees below e: lines and paragraphs are
+// Read returns the text that a reader sees below e: lines and paragraphs are
 // separated by "\n", cells by tabs. It ends after limit characters.
-func readText(e *etree.Element, limit int) string {
+func Read(e *etree.Element, limit int) string {
 	r := textReader{left: limit}
 	r.children(e)
 	return strings.TrimRight(r.text.String(), "\n")
@@ -89,10 +89,10 @@ func (r *textReader) add(s string) {
 	}
 }
 
-// splitText returns the elements at which the text below e is split, and the texts
+// Split returns the elements at which the text below e is split, and the texts
 // before, between and after them. Each has the same room of limit characters: what
 // is too long is cut, and the elements behind it are found all the same.
-func splitText(e *etree.Element, limit int, at func(*etree.Element) bool) (found []*etree.Element, texts []string) {
+func Split(e *etree.Element, limit int, at func(*etree.Element) bool) (found []*etree.Element, texts []string) {
 	s := textSplitter{limit: limit, at: at}
 	s.left = limit
 	s.whole(e)

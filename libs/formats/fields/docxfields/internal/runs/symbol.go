@@ -1,0 +1,52 @@
+package runs
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/beevik/etree"
+
+	"github.com/rectohq/recto/libs/formats/docx/docxtext"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
+)
+
+// SymbolCode returns the font of a w:sym and the number of its character there.
+// It reports false if that is none.
+func SymbolCode(e *etree.Element) (font string, code uint64, ok bool) {
+	font, _ = wml.Attr(e, "font")
+	char, _ := wml.Attr(e, "char")
+	code, err := strconv.ParseUint(char, 16, 16)
+	return font, code &^ docxtext.SymbolArea, err == nil
+}
+
+// SymbolText returns what a reader sees in a w:sym: boxes as characters that are
+// boxes, other signs as an object.
+func SymbolText(e *etree.Element) string {
+	font, code, ok := SymbolCode(e)
+	for _, s := range docxtext.SymbolBoxes() {
+		if ok && strings.EqualFold(font, s.Font) && code == s.Code {
+			return s.Text
+		}
+	}
+	return Object
+}
+
+// symbol returns the character of a w:sym: that of a box, or else the one of the
+// font; "" for none.
+func symbol(e *etree.Element) string {
+	if s := SymbolText(e); s != Object {
+		return s
+	}
+	char, _ := wml.Attr(e, "char")
+	n, err := strconv.ParseUint(char, 16, 16)
+	if err != nil {
+		return ""
+	}
+	return string(rune(n))
+}
+
+// IsSymbolFont reports whether the characters of the font are none of Unicode.
+func IsSymbolFont(font string) bool {
+	font = strings.ToLower(font)
+	return strings.HasPrefix(font, "wingdings") || font == "webdings" || font == "symbol"
+}
