@@ -5,6 +5,7 @@ import (
 
 	"github.com/beevik/etree"
 
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/binding"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/date"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/runs"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
@@ -32,18 +33,18 @@ func (c *sdtControl) unbind() {
 // bound returns the text of the node that the control shows, "" if there is none.
 func (c *control) bound() string {
 	if n := c.node(); n != nil {
-		return n.text()
+		return n.Text()
 	}
 	return ""
 }
 
 // node returns what the control shows, nil if it is bound to nothing that is
 // there. That a store cannot be read is found when it is written.
-func (c *control) node() *node {
+func (c *control) node() *binding.Node {
 	if c.binding() == nil {
 		return nil
 	}
-	n, err := c.part.shared.stores.node(c.binding())
+	n, err := c.part.shared.stores.Node(c.binding())
 	if err != nil {
 		return nil
 	}
@@ -57,7 +58,7 @@ func (c *control) store(text string) error {
 	if binding == nil {
 		return nil
 	}
-	n, err := c.part.shared.stores.node(binding)
+	n, err := c.part.shared.stores.Node(binding)
 	if err != nil {
 		return err
 	}
@@ -65,8 +66,8 @@ func (c *control) store(text string) error {
 		c.unbind()
 		return nil
 	}
-	n.set(text)
-	c.part.shared.stores.written(n, c.sdt)
+	n.Set(text)
+	c.part.shared.stores.Written(n, c.sdt)
 	return nil
 }
 
@@ -89,11 +90,11 @@ func boolText(before string, b bool) string {
 func (p *controls) showStored() (changed bool) {
 	for _, c := range p.all {
 		n := c.node()
-		if n == nil || !p.shared.stores.isNew(n, c.sdt) {
+		if n == nil || !p.shared.stores.IsNew(n, c.sdt) {
 			continue
 		}
 		changed = true
-		c.show(n.text())
+		c.show(n.Text())
 	}
 	return changed
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/formats/fields/detect"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/drawing"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/runs"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
@@ -127,7 +128,7 @@ func shown(f fields.Filling, pics pictureSetter, label string) (runs.Content, er
 	}
 	drawings := make([]*etree.Element, 0, len(f.Pictures))
 	for _, picture := range f.Pictures {
-		drawing, err := pics.drawing(picture, textBox(), label)
+		drawing, err := pics.Draw(picture, drawing.TextBox(), label)
 		if err != nil {
 			return nil, err
 		}

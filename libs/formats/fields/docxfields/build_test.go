@@ -18,11 +18,13 @@ import (
 )
 
 const (
-	prolog   = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\r\n"
-	office   = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
-	wordType = "application/vnd.openxmlformats-officedocument.wordprocessingml."
-	spaces   = `xmlns:w="` + wml.Space + `" xmlns:w14="` + wml.Space2010 + `" xmlns:w15="` + wml.Space2012 + `" xmlns:mc="` + wml.SpaceCompatibility +
-		`" xmlns:wp="` + spaceFrame + `" xmlns:a="` + spaceDrawing + `" xmlns:pic="` + spacePicture + `" xmlns:r="` + spaceRelations +
+	officeDocument = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+	drawingML      = "http://schemas.openxmlformats.org/drawingml/2006/"
+	prolog         = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\r\n"
+	office         = officeDocument + "/"
+	wordType       = "application/vnd.openxmlformats-officedocument.wordprocessingml."
+	spaces         = `xmlns:w="` + wml.Space + `" xmlns:w14="` + wml.Space2010 + `" xmlns:w15="` + wml.Space2012 + `" xmlns:mc="` + wml.SpaceCompatibility +
+		`" xmlns:wp="` + drawingML + `wordprocessingDrawing" xmlns:a="` + drawingML + `main" xmlns:pic="` + drawingML + `picture" xmlns:r="` + officeDocument +
 		`" xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape" xmlns:v="urn:schemas-microsoft-com:vml" mc:Ignorable="w14 w15"`
 	section = `<w:sectPr><w:pgSz w:w="12240" w:h="15840"/><w:pgMar w:top="1440" w:right="1440" w:bottom="1440" w:left="1440"/></w:sectPr>`
 )
@@ -56,7 +58,7 @@ func document(t testing.TB, content string, more ...entry) []byte {
 			ofMain.WriteString(relationship(id, office+"customXml", "../"+e.name))
 		case e.name == "docProps/core.xml":
 			types += `<Override PartName="/docProps/core.xml" ContentType="application/vnd.openxmlformats-package.core-properties+xml"/>`
-			ofPackage += relationship("rId2", corePropertiesType, e.name)
+			ofPackage += relationship("rId2", "http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties", e.name)
 		}
 	}
 	all := append([]entry{

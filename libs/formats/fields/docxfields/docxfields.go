@@ -11,6 +11,9 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/docx"
 	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/binding"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/drawing"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/tabstop"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
@@ -37,11 +40,11 @@ type Document struct {
 	fields []fields.Field
 	// places are those of each field, by its id.
 	places map[string][]*place
-	stores *stores
-	styles *styles
+	stores *binding.Stores
+	styles *tabstop.Styles
 	// shared is what the controls of all parts share.
 	shared *shared
-	media  *media
+	media  *drawing.Media
 	// shown are the paths that Places has told.
 	shown wml.Paths
 }
@@ -51,7 +54,7 @@ type Document struct {
 // if that ends, and otherwise of the package's reader.
 func Open(ctx context.Context, p *docx.Package) (*Document, error) {
 	d := &Document{pkg: p, edit: docx.NewEdit(p), places: map[string][]*place{}}
-	d.stores, d.styles, d.media = newStores(p), newStyles(p), newMedia(p, d.edit)
+	d.stores, d.styles, d.media = binding.NewStores(p), tabstop.NewStyles(p), drawing.NewMedia(p, d.edit)
 	d.shared = newShared(d.stores, d.styles)
 	if err := d.readParts(ctx); err != nil {
 		return nil, err
@@ -79,7 +82,7 @@ func (d *Document) readParts(ctx context.Context) error {
 			return err
 		}
 		tags -= n
-		canvas := d.media.part(p, tree.Root())
+		canvas := d.media.Part(p, tree.Root())
 		d.parts = append(d.parts, &part{part: p, tree: tree, canvas: canvas, controls: d.shared.part(tree.Root(), canvas)})
 	}
 	return nil
@@ -118,7 +121,7 @@ func (d *Document) Fill(values map[string]fields.Filling) error {
 
 // showStores lets all controls that show what was stored show its new text.
 func (d *Document) showStores() {
-	if !d.stores.anyWritten() {
+	if !d.stores.Changed() {
 		return
 	}
 	for _, p := range d.parts {
@@ -140,7 +143,7 @@ func (d *Document) replaceParts() error {
 		}
 		d.edit.Replace(p.part, text)
 	}
-	return d.stores.replace(d.edit)
+	return d.stores.Replace(d.edit)
 }
 
 // WriteTo writes the file. Parts that Fill did not have to change are copied as

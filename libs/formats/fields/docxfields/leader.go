@@ -10,36 +10,37 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/formats/fields/detect"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/runs"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/tabstop"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
 // leaders marks the tabs of the paragraph that are filled with a line, or with
 // dots, up to their stops.
-func (r *runReader) leaders(l layout) {
+func (r *runReader) leaders(l tabstop.Layout) {
 	absolute := slices.ContainsFunc(r.p.pieces, func(c piece) bool { return c.element.Tag == "ptab" })
-	if !l.leads() && !absolute {
+	if !l.Leads() && !absolute {
 		return
 	}
-	pen, text := newPen(l), r.text.String()
+	pen, text := tabstop.NewPen(l), r.text.String()
 	for _, c := range r.p.pieces {
 		switch c.element.Tag {
 		case "tab":
-			r.leader(c, pen.tab())
+			r.leader(c, pen.Tab())
 		case "ptab":
 			leader, _ := wml.Attr(c.element, "leader")
-			r.leader(c, tabStop{leader: leader})
+			r.leader(c, tabstop.Stop{Leader: leader})
 		case "br", "cr":
-			pen.line()
+			pen.Line()
 		default:
-			pen.write(text[c.start:c.end], l.sized(wml.Child(runs.Of(c.element), "rPr")).size)
+			pen.Write(text[c.start:c.end], l.Sized(wml.Child(runs.Of(c.element), "rPr")).Size)
 		}
 	}
 }
 
 // leader marks the tab c, which leads to the stop.
-func (r *runReader) leader(c piece, stop tabStop) {
+func (r *runReader) leader(c piece, stop tabstop.Stop) {
 	look := detect.Led
-	switch stop.leader {
+	switch stop.Leader {
 	case "underscore":
 		look = detect.Ruled
 	case "dot", "hyphen", "middleDot", "heavy":
@@ -48,7 +49,7 @@ func (r *runReader) leader(c piece, stop tabStop) {
 	}
 	r.p.marks = append(r.p.marks, detect.Mark{Start: c.start, End: c.end, Look: look})
 	if r.p.leads == nil {
-		r.p.leads = map[int]tabStop{}
+		r.p.leads = map[int]tabstop.Stop{}
 	}
 	r.p.leads[c.start] = stop
 }
@@ -101,7 +102,7 @@ func (p *paragraph) dropLeader(offset int) bool {
 			used++
 		}
 	}
-	if stop.pos == 0 || used != 1 {
+	if stop.Pos == 0 || used != 1 {
 		return false
 	}
 	tabs := p.ownTabs()
@@ -109,17 +110,17 @@ func (p *paragraph) dropLeader(offset int) bool {
 	for _, e := range tabs.ChildElements() {
 		v, _ := wml.Attr(e, "pos")
 		switch pos := wml.Count(v); {
-		case pos == stop.pos && wml.Val(e) != "clear":
+		case pos == stop.Pos && wml.Val(e) != "clear":
 			wml.RemoveAttr(e, "leader")
 			return true
-		case pos > stop.pos:
+		case pos > stop.Pos:
 			at = min(at, e.Index())
 		}
 	}
 	e := wml.New(tabs, "tab")
 	tabs.InsertChildAt(at, e)
-	wml.SetAttr(e, "val", stop.align)
-	wml.SetAttr(e, "pos", strconv.Itoa(stop.pos))
+	wml.SetAttr(e, "val", stop.Align)
+	wml.SetAttr(e, "pos", strconv.Itoa(stop.Pos))
 	return true
 }
 

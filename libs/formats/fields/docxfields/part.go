@@ -5,6 +5,9 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/docx"
 	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/binding"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/drawing"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/tabstop"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
@@ -13,15 +16,15 @@ type part struct {
 	part     *docx.Part
 	tree     *etree.Document
 	controls *controls
-	canvas   *canvas
+	canvas   *drawing.Canvas
 	// changed tells that the tree has to be written.
 	changed bool
 }
 
 // shared is what the controls of all parts of a document share.
 type shared struct {
-	stores *stores
-	styles *styles
+	stores *binding.Stores
+	styles *tabstop.Styles
 	// main has the controls of the main part.
 	main *controls
 	// sections are the properties of the sections that controls stand in, nil
@@ -30,13 +33,13 @@ type shared struct {
 }
 
 // newShared returns what the controls of a document share.
-func newShared(stores *stores, styles *styles) *shared {
+func newShared(stores *binding.Stores, styles *tabstop.Styles) *shared {
 	return &shared{stores: stores, styles: styles}
 }
 
 // part returns the controls of the part with the root, which are to be found yet.
 // Pictures in them are drawn on the canvas. The first part is the main one.
-func (s *shared) part(root *etree.Element, canvas *canvas) *controls {
+func (s *shared) part(root *etree.Element, canvas *drawing.Canvas) *controls {
 	p := &controls{
 		shared: s, root: root, canvas: canvas, structure: newStructure(),
 		ids: map[*etree.Element]string{}, choices: map[*etree.Element]string{}, around: map[*etree.Element]*control{},
@@ -51,7 +54,7 @@ func (s *shared) part(root *etree.Element, canvas *canvas) *controls {
 type controls struct {
 	shared *shared
 	root   *etree.Element
-	canvas *canvas
+	canvas *drawing.Canvas
 	*structure
 	// all are those that are fields or show a custom XML part, in the order
 	// of the text, twins among them.
@@ -122,7 +125,7 @@ type place struct {
 func (p *place) fill(f fields.Filling, label string) error {
 	p.part.changed = true
 	if p.text != nil {
-		return p.text.fill(f, p.part.canvas.near(p.at))
+		return p.text.fill(f, p.part.canvas.Near(p.at))
 	}
 	return p.control.fillAll(f, label)
 }
@@ -203,7 +206,7 @@ func (d *Document) addPlace(p *place) {
 }
 
 // findPlaces returns the places of the part in reading order.
-func (p *part) findPlaces(s *styles) []*place {
+func (p *part) findPlaces(s *tabstop.Styles) []*place {
 	root := p.tree.Root()
 	controls := p.controls.find()
 	texts := findText(root, p.controls.isField, s)

@@ -13,7 +13,7 @@ import (
 
 // placeholderPicture is what a picture control shows before it is filled.
 func placeholderPicture(cx, cy int) string {
-	return fmt.Sprintf(`<w:r><w:rPr><w:noProof/></w:rPr><w:drawing><wp:inline><wp:extent cx="%d" cy="%d"/><wp:docPr id="7" name="x"/><a:graphic><a:graphicData uri="%s"><pic:pic><pic:blipFill><a:blip r:embed="rIdA"/></pic:blipFill><pic:spPr/></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r>`, cx, cy, spacePicture)
+	return fmt.Sprintf(`<w:r><w:rPr><w:noProof/></w:rPr><w:drawing><wp:inline><wp:extent cx="%d" cy="%d"/><wp:docPr id="7" name="x"/><a:graphic><a:graphicData uri="%s"><pic:pic><pic:blipFill><a:blip r:embed="rIdA"/></pic:blipFill><pic:spPr/></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r>`, cx, cy, drawingML+"picture")
 }
 
 // shape is what a picture control of older Words shows before it is filled.

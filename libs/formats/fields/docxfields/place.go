@@ -4,6 +4,7 @@ import (
 	"github.com/beevik/etree"
 
 	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/drawing"
 )
 
 // textPlace is a place in running text that can be filled: a text tag or a
@@ -26,20 +27,10 @@ type textPlace struct {
 // textRange is a range of the text of a paragraph, in bytes.
 type textRange struct{ start, end int }
 
-// extent is a size in English Metric Units.
-type extent struct{ cx, cy int64 }
-
-// textBox returns how large a picture may become where nothing in the file says
-// so: 2 in by 1 in, which a signature fits in.
-func textBox() extent { return extent{2 * inch, inch} }
-
-// inch is an inch in English Metric Units.
-const inch = 914_400
-
 // pictureSetter makes the drawings of pictures for one part.
 type pictureSetter interface {
-	// drawing returns a new w:drawing that shows p upright and as large as box
+	// Draw returns a new w:drawing that shows p upright and as large as box
 	// allows, to be put into a w:r of the part. Label is its alternative text.
 	// The picture and its relationship are in the package afterwards.
-	drawing(p fields.Picture, box extent, label string) (*etree.Element, error)
+	Draw(p fields.Picture, box drawing.Extent, label string) (*etree.Element, error)
 }

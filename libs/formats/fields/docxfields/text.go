@@ -5,12 +5,14 @@ import (
 	"slices"
 
 	"github.com/beevik/etree"
+
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/tabstop"
 )
 
 // findText returns the places in running text below root, in reading order: text
 // tags, form fields as older Words made them, and blanks. Skip tells the elements
 // whose content belongs to a field already; styles may be nil.
-func findText(root *etree.Element, skip func(*etree.Element) bool, s *styles) []textPlace {
+func findText(root *etree.Element, skip func(*etree.Element) bool, s *tabstop.Styles) []textPlace {
 	paragraphs := readParagraphs(root, skip, s)
 	var places []orderedPlace
 	places = append(places, tagPlaces(paragraphs)...)

@@ -10,6 +10,7 @@ import (
 	"github.com/beevik/etree"
 
 	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/drawing"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
@@ -32,7 +33,7 @@ func noField(*etree.Element) bool { return false }
 // fakePictures makes drawings that say which picture they are of.
 type fakePictures struct{}
 
-func (fakePictures) drawing(p fields.Picture, _ extent, label string) (*etree.Element, error) {
+func (fakePictures) Draw(p fields.Picture, _ drawing.Extent, label string) (*etree.Element, error) {
 	e := etree.NewElement("drawing")
 	e.Space = "w"
 	e.CreateAttr("of", p.MediaType+" "+label)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/fields/detect"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/runs"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/tabstop"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
@@ -18,7 +19,7 @@ type paragraph struct {
 	forms   []formField
 	// leads are the stops of the tabs that a line leads across, by the offsets of
 	// the tabs; nil without any.
-	leads map[int]tabStop
+	leads map[int]tabstop.Stop
 	cell  *detect.CellPosition
 	// contents says that it belongs to a table of contents.
 	contents bool
@@ -47,21 +48,21 @@ type formField struct {
 // modelReader reads the paragraphs of a part.
 type modelReader struct {
 	skip       func(*etree.Element) bool
-	styles     *styles
+	styles     *tabstop.Styles
 	paragraphs []*paragraph
 	tables     int
 }
 
 // readParagraphs returns the paragraphs below root in the order of reading. Those
 // in a text box follow the one that the box is anchored in.
-func readParagraphs(root *etree.Element, skip func(*etree.Element) bool, s *styles) []*paragraph {
+func readParagraphs(root *etree.Element, skip func(*etree.Element) bool, s *tabstop.Styles) []*paragraph {
 	m := &modelReader{skip: skip, styles: s}
 	m.blocks(root, nil)
 	return m.paragraphs
 }
 
 // readContent returns the paragraphs of what a control shows.
-func readContent(c *sdtControl, skip func(*etree.Element) bool, s *styles) []*paragraph {
+func readContent(c *sdtControl, skip func(*etree.Element) bool, s *tabstop.Styles) []*paragraph {
 	m := &modelReader{skip: skip, styles: s}
 	rows := &tableReader{modelReader: m, table: 1}
 	switch m.tables = 1; c.level() {

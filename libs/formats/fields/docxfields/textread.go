@@ -37,7 +37,7 @@ func (m *modelReader) paragraph(e *etree.Element, cell *detect.CellPosition) {
 	r := &runReader{modelReader: m, p: &paragraph{element: e, cell: cell, contents: contentsStyle(style)}}
 	r.inline(e)
 	if r.tabs {
-		r.leaders(m.styles.of(properties))
+		r.leaders(m.styles.Of(properties))
 	}
 	r.p.text = r.text.String()
 	m.paragraphs = append(m.paragraphs, r.p)

@@ -1,10 +1,13 @@
-package docxfields
+// Package drawing makes the drawings that show pictures, puts the pictures into the
+// package, and tells how large they can be.
+package drawing
 
 import (
 	"strconv"
 
 	"github.com/beevik/etree"
 
+	"github.com/rectohq/recto/libs/formats/docx"
 	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/runs"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
@@ -22,14 +25,24 @@ const (
 	spaceRelStrict     = "http://purl.oclc.org/ooxml/officeDocument/relationships"
 )
 
-// drawing returns a new drawing of the picture, upright and as large as box allows.
-func (c *canvas) drawing(picture fields.Picture, box extent, label string) (*etree.Element, error) {
-	return c.draw(picture, fit(picture, box, false), label)
+// Canvas makes the drawings of one part.
+type Canvas struct {
+	media *Media
+	part  *docx.Part
+	root  *etree.Element
 }
 
-// draw returns a new drawing of the size that shows the picture upright. It
+// Near returns what makes drawings for the place at the element.
+func (c *Canvas) Near(at *etree.Element) Room { return Room{c, at} }
+
+// fitted returns a new drawing of the picture, upright and as large as box allows.
+func (c *Canvas) fitted(picture fields.Picture, box Extent, label string) (*etree.Element, error) {
+	return c.Draw(picture, Fit(picture, box, false), label)
+}
+
+// Draw returns a new drawing of the size that shows the picture upright. It
 // declares its namespaces itself, so that it can be put anywhere in the part.
-func (c *canvas) draw(picture fields.Picture, size extent, label string) (*etree.Element, error) {
+func (c *Canvas) Draw(picture fields.Picture, size Extent, label string) (*etree.Element, error) {
 	relation, err := c.media.embed(c.part, picture)
 	if err != nil {
 		return nil, err
@@ -64,16 +77,16 @@ func (c *canvas) draw(picture fields.Picture, size extent, label string) (*etree
 
 // storedSize returns the size that a picture has before it is turned, if the
 // upright one has the given size.
-func storedSize(orientation int, upright extent) extent {
+func storedSize(orientation int, upright Extent) Extent {
 	if orientation >= 5 && orientation <= 8 {
-		return extent{upright.cy, upright.cx}
+		return Extent{upright.cy, upright.cx}
 	}
 	return upright
 }
 
 // overhang returns the attributes that say by how much the upright picture goes
 // beyond the frame, which Word makes as large as the picture before it is turned.
-func overhang(stored, upright extent) []string {
+func overhang(stored, upright Extent) []string {
 	x := strconv.FormatInt(max(0, upright.cx-stored.cx)/2, 10)
 	y := strconv.FormatInt(max(0, upright.cy-stored.cy)/2, 10)
 	return []string{"l", x, "t", y, "r", x, "b", y}
@@ -81,7 +94,7 @@ func overhang(stored, upright extent) []string {
 
 // turn adds how the stored pixels are turned to be upright, as Exif numbers it. A
 // shape is mirrored before it is turned around its centre.
-func turn(outline builder, orientation int, stored extent) {
+func turn(outline builder, orientation int, stored Extent) {
 	xfrm := outline.AddNew("a:xfrm")
 	rotation, flip := rotationOf(orientation)
 	if rotation != 0 {
@@ -116,11 +129,6 @@ func rotationOf(orientation int) (degrees int, flip bool) {
 	return 0, false
 }
 
-// attributes returns the size as attributes.
-func (e extent) attributes() []string {
-	return []string{"cx", strconv.FormatInt(e.cx, 10), "cy", strconv.FormatInt(e.cy, 10)}
-}
-
 // builder adds elements to one that is new.
 type builder struct{ *etree.Element }
 
@@ -138,44 +146,4 @@ func (b builder) AddNew(tag string, attributes ...string) builder {
 	e := build(tag, attributes...)
 	b.AddChild(e.Element)
 	return e
-}
-
-// keepAnchor lets a new drawing float where the old one floats, if it does.
-func keepAnchor(d, old *etree.Element) {
-	var anchor *etree.Element
-	for _, e := range old.ChildElements() {
-		if e.Tag == "anchor" {
-			anchor = e.Copy()
-		}
-	}
-	if anchor == nil {
-		return
-	}
-	inline := d.ChildElements()[0]
-	for _, e := range anchor.ChildElements() {
-		if e.Tag == "effectExtent" {
-			e.Remove()
-		}
-	}
-	for _, e := range anchor.ChildElements() {
-		switch e.Tag {
-		case "extent":
-			at := e.Index()
-			replaceChild(anchor, e, inline)
-			anchor.InsertChildAt(at+1, wml.ChildByTag(inline, "effectExtent"))
-		case "docPr", "cNvGraphicFramePr", "graphic":
-			replaceChild(anchor, e, inline)
-		}
-	}
-	anchor.Space = inline.Space
-	anchor.CreateAttr("xmlns:wp", inline.SelectAttrValue("xmlns:wp", ""))
-	d.RemoveChild(inline)
-	d.AddChild(anchor)
-}
-
-// replaceChild puts the child of from with the tag of old in the place of old.
-func replaceChild(parent, old, from *etree.Element) {
-	at := old.Index()
-	parent.RemoveChild(old)
-	parent.InsertChildAt(at, wml.ChildByTag(from, old.Tag))
 }

@@ -1,4 +1,4 @@
-package docxfields
+package tabstop
 
 import (
 	"github.com/beevik/etree"
@@ -16,27 +16,27 @@ const (
 	maxBased = 32
 )
 
-// styles are those of paragraphs. Those of nil are none.
-type styles struct {
+// Styles are those of paragraphs. Those of nil are none.
+type Styles struct {
 	pkg *docx.Package
 	// usual is what all of them are based on.
-	usual layout
+	usual Layout
 	// named are the elements of the styles by their ids, and usualID is that of
 	// paragraphs which name none.
 	named   map[string]*etree.Element
 	usualID string
 	// known are the layouts of styles that were asked for.
-	known map[string]layout
+	known map[string]Layout
 }
 
-// newStyles returns the styles of the package, which are read when the first one
+// NewStyles returns the styles of the package, which are read when the first one
 // is asked for: few documents need them.
-func newStyles(pkg *docx.Package) *styles { return &styles{pkg: pkg} }
+func NewStyles(pkg *docx.Package) *Styles { return &Styles{pkg: pkg} }
 
 // find finds the styles of the document. Without them, or if they cannot be read,
 // tabs are filled with what paragraphs say themselves.
-func (s *styles) find() {
-	s.usual, s.named, s.known = layout{size: defaultSize}, map[string]*etree.Element{}, map[string]layout{}
+func (s *Styles) find() {
+	s.usual, s.named, s.known = Layout{Size: defaultSize}, map[string]*etree.Element{}, map[string]Layout{}
 	relations, err := s.pkg.Relationships(s.pkg.Main())
 	if err != nil {
 		return
@@ -55,11 +55,11 @@ func (s *styles) find() {
 }
 
 // read reads the root of the part.
-func (s *styles) read(root *etree.Element) {
+func (s *Styles) read(root *etree.Element) {
 	for _, e := range root.ChildElements() {
 		switch {
 		case wml.Is(e, "docDefaults"):
-			s.usual = s.usual.with(wml.Child(wml.Child(e, "pPrDefault"), "pPr")).sized(wml.Child(wml.Child(e, "rPrDefault"), "rPr"))
+			s.usual = s.usual.with(wml.Child(wml.Child(e, "pPrDefault"), "pPr")).Sized(wml.Child(wml.Child(e, "rPrDefault"), "rPr"))
 		case wml.Is(e, "style"):
 			id, _ := wml.Attr(e, "styleId")
 			if kind, _ := wml.Attr(e, "type"); kind != "paragraph" || id == "" {
@@ -73,10 +73,10 @@ func (s *styles) read(root *etree.Element) {
 	}
 }
 
-// of returns the layout of a paragraph with the properties, which may be nil.
-func (s *styles) of(properties *etree.Element) layout {
+// Of returns the layout of a paragraph with the properties, which may be nil.
+func (s *Styles) Of(properties *etree.Element) Layout {
 	if s == nil {
-		return layout{size: defaultSize}.with(properties)
+		return Layout{Size: defaultSize}.with(properties)
 	}
 	if s.known == nil {
 		s.find()
@@ -89,7 +89,7 @@ func (s *styles) of(properties *etree.Element) layout {
 }
 
 // style returns the layout of a style, which is based on at most depth others.
-func (s *styles) style(id string, depth int) layout {
+func (s *Styles) style(id string, depth int) Layout {
 	if l, ok := s.known[id]; ok {
 		return l
 	}
@@ -98,7 +98,7 @@ func (s *styles) style(id string, depth int) layout {
 		return s.usual
 	}
 	l := s.style(wml.Val(wml.Child(e, "basedOn")), depth-1)
-	l = l.with(wml.Child(e, "pPr")).sized(wml.Child(e, "rPr"))
+	l = l.with(wml.Child(e, "pPr")).Sized(wml.Child(e, "rPr"))
 	s.known[id] = l
 	return l
 }

@@ -1,4 +1,4 @@
-package docxfields
+package drawing
 
 import (
 	"strconv"
@@ -12,13 +12,13 @@ const spaceShape = "urn:schemas-microsoft-com:vml"
 
 // shapeBox returns the size of the first shape below a w:pict that has one. Without
 // that known is false.
-func shapeBox(pict *etree.Element) (box extent, known bool) {
+func shapeBox(pict *etree.Element) (box Extent, known bool) {
 	for _, e := range pict.ChildElements() {
 		if e.NamespaceURI() != spaceShape || e.Tag == "shapetype" {
 			continue
 		}
 		style := e.SelectAttrValue("style", "")
-		box = extent{styleLength(style, "width"), styleLength(style, "height")}
+		box = Extent{styleLength(style, "width"), styleLength(style, "height")}
 		if box.cx > 0 && box.cy > 0 {
 			return box, true
 		}
@@ -26,7 +26,7 @@ func shapeBox(pict *etree.Element) (box extent, known bool) {
 			return box, true
 		}
 	}
-	return textBox(), false
+	return TextBox(), false
 }
 
 // styleLength returns the length that a style of VML, in the grammar of CSS, gives
