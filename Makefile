@@ -126,7 +126,7 @@ bench-sandbox: install-test-packages ## print what the sandbox costs a conversio
 	@cd libs && RECTO_BENCH=1 go test -count=1 -v -timeout $(call minutes,30) -run TestBenchSandbox ./formats/pdf
 
 bench-fields: ## print how many of the blanks that people marked in templates are found, and every other finding
-	@cd libs && go test -count=1 -v -run GoldBlanks ./formats/fields/docxfields
+	@cd libs && go test -count=1 -v -run GoldBlanks ./formats/fields/docxfields/internal/blank
 
 bench-insights: ## print how good the insights are on contracts that people have read, as text and as PDF; RECTO_BENCH_OUT names a folder for JSON
 	@cd services/insight && go test -count=1 -v -timeout $(call minutes,30) -run TestBench ./internal/evaluation

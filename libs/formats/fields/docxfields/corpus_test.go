@@ -94,7 +94,7 @@ func tryAlone(t *testing.T, name string, file []byte, f fields.Field) {
 	holds, bound := map[string]bool{}, false
 	for _, p := range d.places[f.ID] {
 		holds[p.part.part.Name] = true
-		bound = bound || p.control != nil && p.control.binding() != nil
+		bound = bound || p.control != nil && p.control.Binding() != nil
 	}
 	value := sample(t, f)
 	before, after := parts(t, file), parts(t, fillAny(t, file, map[string]fields.Filling{f.ID: value}))

@@ -12,6 +12,7 @@ import (
 	"github.com/rectohq/recto/libs/formats/docx"
 	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/binding"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/control"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/drawing"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/tabstop"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
@@ -42,9 +43,9 @@ type Document struct {
 	places map[string][]*place
 	stores *binding.Stores
 	styles *tabstop.Styles
-	// shared is what the controls of all parts share.
-	shared *shared
-	media  *drawing.Media
+	// controls is what the controls of all parts share.
+	controls *control.Document
+	media    *drawing.Media
 	// shown are the paths that Places has told.
 	shown wml.Paths
 }
@@ -55,7 +56,7 @@ type Document struct {
 func Open(ctx context.Context, p *docx.Package) (*Document, error) {
 	d := &Document{pkg: p, edit: docx.NewEdit(p), places: map[string][]*place{}}
 	d.stores, d.styles, d.media = binding.NewStores(p), tabstop.NewStyles(p), drawing.NewMedia(p, d.edit)
-	d.shared = newShared(d.stores, d.styles)
+	d.controls = control.NewDocument(d.stores, d.styles)
 	if err := d.readParts(ctx); err != nil {
 		return nil, err
 	}
@@ -82,8 +83,8 @@ func (d *Document) readParts(ctx context.Context) error {
 			return err
 		}
 		tags -= n
-		canvas := d.media.Part(p, tree.Root())
-		d.parts = append(d.parts, &part{part: p, tree: tree, canvas: canvas, controls: d.shared.part(tree.Root(), canvas)})
+		drawings := d.media.Part(p, tree.Root())
+		d.parts = append(d.parts, &part{part: p, tree: tree, drawings: drawings, controls: d.controls.Part(tree.Root(), drawings)})
 	}
 	return nil
 }
@@ -125,7 +126,7 @@ func (d *Document) showStores() {
 		return
 	}
 	for _, p := range d.parts {
-		if p.controls.showStored() {
+		if p.controls.ShowStored() {
 			p.changed = true
 		}
 	}

@@ -50,8 +50,8 @@ type Stores struct {
 // one is asked for.
 func NewStores(pkg *docx.Package) *Stores { return &Stores{pkg: pkg} }
 
-// Written notes that the control at sdt was filled and its node has a new text.
-func (s *Stores) Written(n *Node, sdt *etree.Element) {
+// Filled notes that the control at sdt was filled and its node has a new text.
+func (s *Stores) Filled(n *Node, sdt *etree.Element) {
 	if s.set == nil {
 		s.set, s.filled = map[nodeKey]bool{}, map[*etree.Element]bool{}
 	}

@@ -25,32 +25,32 @@ const (
 	spaceRelStrict     = "http://purl.oclc.org/ooxml/officeDocument/relationships"
 )
 
-// Canvas makes the drawings of one part.
-type Canvas struct {
+// Part makes the drawings of one part.
+type Part struct {
 	media *Media
 	part  *docx.Part
 	root  *etree.Element
 }
 
 // Near returns what makes drawings for the place at the element.
-func (c *Canvas) Near(at *etree.Element) Room { return Room{c, at} }
+func (p *Part) Near(at *etree.Element) Room { return Room{p, at} }
 
 // fitted returns a new drawing of the picture, upright and as large as box allows.
-func (c *Canvas) fitted(picture fields.Picture, box Extent, label string) (*etree.Element, error) {
-	return c.Draw(picture, Fit(picture, box, false), label)
+func (p *Part) fitted(picture fields.Picture, box Extent, label string) (*etree.Element, error) {
+	return p.Draw(picture, Fit(picture, box, false), label)
 }
 
 // Draw returns a new drawing of the size that shows the picture upright. It
 // declares its namespaces itself, so that it can be put anywhere in the part.
-func (c *Canvas) Draw(picture fields.Picture, size Extent, label string) (*etree.Element, error) {
-	relation, err := c.media.embed(c.part, picture)
+func (p *Part) Draw(picture fields.Picture, size Extent, label string) (*etree.Element, error) {
+	relation, err := p.media.embed(p.part, picture)
 	if err != nil {
 		return nil, err
 	}
-	id := c.media.nextID()
+	id := p.media.nextID()
 	frame, drawing, pic, relations := spaceFrame, spaceDrawing, spacePicture, spaceRelations
 	word := wml.Space
-	if c.root.NamespaceURI() == wml.SpaceStrict {
+	if p.root.NamespaceURI() == wml.SpaceStrict {
 		frame, drawing, pic, relations, word = spaceFrameStrict, spaceDrawingStrict, spacePictureStrict, spaceRelStrict, wml.SpaceStrict
 	}
 	name := "Picture " + strconv.FormatInt(id, 10)

@@ -15,9 +15,9 @@ type Extent struct{ cx, cy int64 }
 // inch is an inch in English Metric Units.
 const inch = 914_400
 
-// TextBox returns how large a picture may become where nothing in the file says
+// DefaultBox returns how large a picture may become where nothing in the file says
 // so: 2 in by 1 in, which a signature fits in.
-func TextBox() Extent { return Extent{2 * inch, inch} }
+func DefaultBox() Extent { return Extent{2 * inch, inch} }
 
 // maxExtent is how large a drawing may be: 22 inches, as a page.
 const maxExtent = 22 * inch
@@ -77,5 +77,5 @@ func SizeOf(drawing *etree.Element) (box Extent, known bool) {
 			}
 		}
 	}
-	return TextBox(), false
+	return DefaultBox(), false
 }

@@ -34,9 +34,9 @@ func NewMedia(pkg *docx.Package, edit *docx.Edit) *Media {
 
 // Part returns the part of the package with the root as one that drawings are made
 // for.
-func (m *Media) Part(p *docx.Part, root *etree.Element) *Canvas {
+func (m *Media) Part(p *docx.Part, root *etree.Element) *Part {
 	m.roots = append(m.roots, root)
-	return &Canvas{media: m, part: p, root: root}
+	return &Part{media: m, part: p, root: root}
 }
 
 // relation is a relationship from a part to a picture.

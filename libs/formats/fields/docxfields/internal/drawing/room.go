@@ -15,14 +15,14 @@ const twip = 635
 // Room makes drawings for one place of a part: none is wider than the cell that
 // the place is in.
 type Room struct {
-	canvas *Canvas
-	at     *etree.Element
+	part *Part
+	at   *etree.Element
 }
 
 // Draw returns a new drawing of the picture, upright and as large as box and the
 // cell allow.
 func (r Room) Draw(p fields.Picture, box Extent, label string) (*etree.Element, error) {
-	return r.canvas.fitted(p, box.Within(CellWidth(wml.Above(r.at, "tc"))), label)
+	return r.part.fitted(p, box.Within(CellWidth(wml.Above(r.at, "tc"))), label)
 }
 
 // CellWidth returns how wide the content of a table cell can be, 0 if that is not

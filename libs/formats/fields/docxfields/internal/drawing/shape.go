@@ -26,7 +26,7 @@ func shapeBox(pict *etree.Element) (box Extent, known bool) {
 			return box, true
 		}
 	}
-	return TextBox(), false
+	return DefaultBox(), false
 }
 
 // styleLength returns the length that a style of VML, in the grammar of CSS, gives

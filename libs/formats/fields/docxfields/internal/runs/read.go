@@ -9,9 +9,6 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// MaxValue bounds what is read of the value of a control, in characters.
-const MaxValue = 10_000
-
 // Read returns the text that a reader sees below e: lines and paragraphs are
 // separated by "\n", cells by tabs. It ends after limit characters.
 func Read(e *etree.Element, limit int) string {

@@ -6,9 +6,9 @@ import (
 	"unicode"
 )
 
-// pen is where the next character of a paragraph would stand. It knows no fonts:
+// Pen is where the next character of a paragraph would stand. It knows no fonts:
 // widths are estimated, which is enough to tell which tab stop comes next.
-type pen struct {
+type Pen struct {
 	Layout
 	order []int
 	// x is the place. What follows a stop that aligns it otherwise than left began
@@ -18,15 +18,15 @@ type pen struct {
 }
 
 // NewPen returns a pen at the start of the paragraph.
-func NewPen(l Layout) *pen {
-	return &pen{Layout: l, order: slices.Sorted(maps.Keys(l.stops)), x: l.first}
+func NewPen(l Layout) *Pen {
+	return &Pen{Layout: l, order: slices.Sorted(maps.Keys(l.stops)), x: l.first}
 }
 
 // Line goes to the next line.
-func (p *pen) Line() { p.x, p.at = p.left, Stop{} }
+func (p *Pen) Line() { p.x, p.at = p.left, Stop{} }
 
 // Write moves the pen behind text of the size, in half-points.
-func (p *pen) Write(text string, size int) {
+func (p *Pen) Write(text string, size int) {
 	width := 0
 	for _, r := range text {
 		switch {
@@ -53,7 +53,7 @@ func (p *pen) Write(text string, size int) {
 }
 
 // end returns where lines end at the latest.
-func (p *pen) end() int {
+func (p *Pen) end() int {
 	if n := len(p.order); n > 0 {
 		return max(defaultLine, p.order[n-1])
 	}
@@ -61,7 +61,7 @@ func (p *pen) end() int {
 }
 
 // Tab moves the pen to the next tab stop, and returns that.
-func (p *pen) Tab() Stop {
+func (p *Pen) Tab() Stop {
 	next := Stop{Pos: (p.x/defaultStop + 1) * defaultStop}
 	for _, pos := range p.order {
 		if pos > p.x {

@@ -1,0 +1,147 @@
+package control
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/caption"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/sdt"
+)
+
+// NameOptions gives the checkboxes of each field the names of their options. Of
+// returns the controls of a field.
+func NameOptions(all []fields.Field, of func(id string) []*Control) {
+	choices := make([]choice, len(all))
+	captions := caption.New()
+	for i := range all {
+		if all[i].Type != fields.Checkbox {
+			continue
+		}
+		choices[i] = choiceOf(of(all[i].ID))
+		for _, c := range choices[i].boxes {
+			captions.Note(&c.Control)
+		}
+	}
+	for i := range all {
+		if len(choices[i].boxes)+len(choices[i].drawn) > 0 {
+			choices[i].name(&all[i], captions)
+		}
+	}
+}
+
+// choice is the controls of a field of checkboxes: those that stand for one each,
+// and those of text that boxes are drawn in.
+type choice struct{ boxes, drawn []*Control }
+
+// choiceOf returns the choice that the controls of a field of checkboxes are.
+func choiceOf(controls []*Control) choice {
+	var all choice
+	for _, c := range controls {
+		if len(all.boxes) >= maxOptions || c.Kind != sdt.Checkbox && c.part.surrounds(c) {
+			continue
+		}
+		if c.HoldsText() && len(c.tag.Options) == 0 {
+			c.readBoxes()
+		}
+		switch {
+		case c.Kind == sdt.Checkbox, c.single:
+			all.boxes = append(all.boxes, c)
+		case len(c.drawn) > 0:
+			all.drawn = append(all.drawn, c)
+		}
+	}
+	return all
+}
+
+// name names the options of the field, and tells which are selected.
+func (a choice) name(f *fields.Field, captions caption.Captions) {
+	f.Text = ""
+	used := map[string]int{}
+	if len(a.boxes) > 0 {
+		nameBoxes(f, a.boxes, captions, used)
+	}
+	for _, c := range a.boxes {
+		f.Boxes = f.Boxes || c.Kind == sdt.Checkbox || c.boxed
+		f.Options = append(f.Options, fields.Option{Display: c.option})
+		if c.isChecked() {
+			f.Selected = append(f.Selected, c.option)
+		}
+	}
+	for _, c := range a.drawn {
+		f.Boxes = f.Boxes || c.boxed
+		c.drawnOptions(f, used)
+	}
+}
+
+// nameBoxes names the option of each checkbox of a field: its alias, or else the
+// text beside it, or else the end of its tag. Where all have the same alias, that
+// is what the field is called, and the texts tell them apart.
+func nameBoxes(f *fields.Field, boxes []*Control, captions caption.Captions, used map[string]int) {
+	alias := boxes[0].Alias()
+	same := !slices.ContainsFunc(boxes, func(c *Control) bool { return c.Alias() != alias })
+	if !same && boxes[0].tag.Label == "" {
+		f.Label = ""
+	}
+	texts := make([]string, len(boxes))
+	for i, c := range boxes {
+		if c.Kind == sdt.Checkbox {
+			texts[i] = c.captionInside()
+		}
+		if texts[i] == "" {
+			texts[i] = captions.Of(&c.Control)
+		}
+	}
+	useTexts := alias == "" || same && len(boxes) > 1 && allDifferent(texts)
+	for i, c := range boxes {
+		name := c.Alias()
+		if useTexts && same {
+			name = ""
+		}
+		for _, other := range []string{texts[i], c.suffix, c.tag.Label, "Yes"} {
+			if name == "" {
+				name = other
+			}
+		}
+		c.setOption(unique(name, used))
+	}
+}
+
+// allDifferent reports whether no text is empty and no two are the same.
+func allDifferent(texts []string) bool {
+	seen := map[string]bool{}
+	for _, s := range texts {
+		if s == "" || seen[s] {
+			return false
+		}
+		seen[s] = true
+	}
+	return true
+}
+
+// unique returns the name, with a number if it was used before.
+func unique(name string, used map[string]int) string {
+	numbered := name
+	for used[numbered] > 0 {
+		used[name]++
+		numbered = name + " (" + strconv.Itoa(used[name]) + ")"
+	}
+	used[numbered]++
+	return numbered
+}
+
+// setOption notes what the checkbox stands for, and its twins.
+func (c *Control) setOption(name string) {
+	c.option = name
+	for _, twin := range c.twins {
+		twin.option, twin.single = name, c.single
+	}
+}
+
+// isChecked reports whether the checkbox is ticked.
+func (c *Control) isChecked() bool {
+	if c.Kind != sdt.Checkbox {
+		return c.ticked
+	}
+	return c.Checked()
+}

@@ -1,0 +1,136 @@
+package control
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/libs/formats/fields/detect"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/caption"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/paragraph"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/runs"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/sdt"
+)
+
+// drawnBoxes are the boxes that are drawn in a paragraph of a control.
+//
+// Checkboxes need not be controls for checkboxes: authors also draw them as
+// characters, in controls of text. Such a control stands for one box if it holds
+// nothing but that, or nothing yet; or for as many as are drawn in its text, which
+// stays as it is.
+type drawnBoxes struct {
+	p     *paragraph.Paragraph
+	label string
+	boxes []detect.Box
+}
+
+// readDrawn returns the paragraphs of the control's content, outside of controls
+// of other fields, and the boxes that are drawn in them.
+func (c *Control) readDrawn() ([]*paragraph.Paragraph, []drawnBoxes) {
+	paragraphs := paragraph.ReadControl(&c.Control, c.part.structure.Owns, c.part.document.styles)
+	var drawn []drawnBoxes
+	for _, b := range detect.Find(paragraph.Detectable(paragraphs)) {
+		if b.Kind == detect.Boxes {
+			drawn = append(drawn, drawnBoxes{paragraphs[b.Paragraph], b.Label, b.Options})
+		}
+	}
+	return paragraphs, drawn
+}
+
+// readBoxes finds out what a control of text that is a field of checkboxes stands
+// for: one box, or those that are drawn in its text.
+func (c *Control) readBoxes() {
+	text := strings.TrimSpace(c.Text())
+	if text == "" || answers(text) {
+		c.single, c.ticked = true, saysYes(text)
+		return
+	}
+	_, drawn := c.readDrawn()
+	c.boxed = len(drawn) > 0
+	switch {
+	case len(drawn) == 1 && len(drawn[0].boxes) == 1 && !hasWords(withoutBox(drawn[0], text)):
+		c.single, c.ticked = true, drawn[0].boxes[0].Ticked
+	case len(drawn) == 0:
+		c.drawn = []detect.Box{{Option: caption.Trim(text)}}
+	default:
+		c.question = drawn[0].label
+		for _, d := range drawn {
+			c.drawn = append(c.drawn, d.boxes...)
+		}
+		c.drawn = c.drawn[:min(len(c.drawn), maxOptions)]
+	}
+}
+
+// answers reports whether the text of a control ticks or clears a box that is
+// drawn nowhere.
+func answers(text string) bool {
+	switch strings.ToLower(text) {
+	case "0", "false", "no", "off", "✓", "✔":
+		return true
+	}
+	return saysYes(text)
+}
+
+// withoutBox returns the text without its box.
+func withoutBox(d drawnBoxes, text string) string {
+	b := d.boxes[0]
+	return strings.Replace(text, d.p.Text[b.Start:b.End], "", 1)
+}
+
+// hasWords reports whether there is more in the text than what separates words.
+func hasWords(text string) bool { return caption.Trim(text) != "" }
+
+// drawnOptions adds the boxes that are drawn in the text of the control to its
+// field.
+func (c *Control) drawnOptions(f *fields.Field, used map[string]int) {
+	for i := range c.drawn {
+		b := &c.drawn[i]
+		if len(f.Options) >= maxOptions {
+			return
+		}
+		b.Option = unique(b.Option, used)
+		f.Options = append(f.Options, fields.Option{Display: b.Option})
+		if b.Ticked {
+			f.Selected = append(f.Selected, b.Option)
+		}
+	}
+	for _, twin := range c.twins {
+		twin.drawn = c.drawn
+	}
+}
+
+// fillBoxes ticks and clears the boxes that the control of text stands for. Options
+// that a registry has given to one without boxes are written.
+func (c *Control) fillBoxes(f fields.Filling) error {
+	_, drawn := c.readDrawn()
+	switch {
+	case f.Written, !c.single && c.drawn == nil:
+		return c.fillText(strings.Join(f.Selected, ", "), "")
+	case len(drawn) > 0 && !c.ShowsPlaceholder():
+		c.tickDrawn(drawn, f)
+	case c.single:
+		c.ShowMark(sdt.Box(c.ticks(f)))
+	default:
+		c.MarkBefore(sdt.Box(slices.Contains(f.Selected, c.drawn[0].Option)))
+	}
+	return c.store(runs.Read(c.Content, sdt.MaxValue))
+}
+
+// tickDrawn ticks and clears the boxes that are drawn.
+func (c *Control) tickDrawn(drawn []drawnBoxes, f fields.Filling) {
+	at := 0
+	for _, d := range drawn {
+		var selected []string
+		for i := range d.boxes {
+			b := &d.boxes[i]
+			ticked := c.single && c.ticks(f)
+			if !c.single && at < len(c.drawn) {
+				ticked = slices.Contains(f.Selected, c.drawn[at].Option)
+			}
+			if at++; ticked {
+				selected = append(selected, b.Option)
+			}
+		}
+		d.p.Tick(d.boxes, selected)
+	}
+}

@@ -1,0 +1,91 @@
+package control
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/runs"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/sdt"
+)
+
+// Fill writes the value of its field into the control and its twins.
+func (c *Control) Fill(f fields.Filling, label string) error {
+	for _, c := range append([]*Control{c}, c.twins...) {
+		if err := c.fillOne(f, label); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fillOne writes the value of its field into the control. A lock is for people: the
+// service fills locked controls too.
+func (c *Control) fillOne(f fields.Filling, label string) error {
+	switch {
+	case c.Kind != sdt.Checkbox && c.part.surrounds(c):
+		return nil // those in it show the value
+	case len(f.Pictures) > 0:
+		c.Unbind()
+		return c.setPictures(f, label)
+	case c.Kind == sdt.Checkbox:
+		ticked := c.ticks(f)
+		c.setChecked(ticked)
+		return c.store(boolText(c.bound(), ticked))
+	case f.Type == fields.Checkbox && c.HoldsText():
+		return c.fillBoxes(f)
+	case f.Type == fields.Checkbox:
+		return c.fillText(strings.Join(f.Selected, ", "), "")
+	default:
+		return c.fillText(f.Text, f.Value)
+	}
+}
+
+// ticks reports whether the value ticks the checkbox. Text ticks it if it is its
+// option, or, where it is no choice, says yes.
+func (c *Control) ticks(f fields.Filling) bool {
+	if f.Type.HasOptions() {
+		return slices.Contains(f.Selected, c.option)
+	}
+	return c.option != "" && f.Text == c.option || saysYes(f.Text)
+}
+
+// saysYes reports whether the text of a field, or of a custom XML part, ticks a
+// checkbox.
+func saysYes(s string) bool {
+	switch strings.ToLower(strings.TrimSpace(s)) {
+	case "1", "true", "yes", "x", "on":
+		return true
+	}
+	return false
+}
+
+// fillText writes text into a control that is no checkbox. Value is what the item
+// of a list stands for.
+func (c *Control) fillText(text, value string) error {
+	text = runs.Clean(text)
+	stored := text
+	switch c.Kind {
+	case sdt.DropDown, sdt.Combo:
+		text, stored = c.Choose(text, value)
+	case sdt.Date:
+		text, stored = c.SetDate(text)
+	case sdt.Picture:
+		if text != "" {
+			c.DropKind() // a picture control cannot hold text
+		}
+	}
+	c.SetText(text)
+	return c.store(stored)
+}
+
+// setChecked ticks or clears the checkbox and shows the mark of its state.
+func (c *Control) setChecked(ticked bool) {
+	mark := c.Mark(ticked)
+	c.NoteChecked(ticked)
+	if c.captionInside() != "" {
+		c.changeMark(mark)
+		return
+	}
+	c.ShowMark(mark)
+}

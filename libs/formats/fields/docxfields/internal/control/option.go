@@ -1,0 +1,53 @@
+package control
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/beevik/etree"
+
+	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/runs"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/sdt"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
+)
+
+// maxOption bounds the text of an option, in characters.
+const maxOption = fields.MaxLabel
+
+// maxOptions bounds the options of a field.
+const maxOptions = 1000
+
+// listOptions returns the items of a drop-down list or combo box. Those that ask
+// to choose one are none: they have no value, or, as Word writes its own, no text
+// beside the value and the first place in the list.
+func (c *Control) listOptions() []fields.Option {
+	var options []fields.Option
+	for i, item := range c.Items() {
+		display, value := sdt.ItemText(item)
+		_, named := wml.Attr(item, "displayText")
+		if value == "" || i == 0 && !named && c.prompts(value) || len(options) == maxOptions {
+			continue
+		}
+		option := fields.Option{Display: display}
+		if value != display {
+			option.Value = value
+		}
+		if !slices.Contains(options, option) {
+			options = append(options, option)
+		}
+	}
+	return options
+}
+
+// prompts reports whether the first item, which has no text beside its value,
+// asks to choose one of the others.
+func (c *Control) prompts(value string) bool {
+	if c.ShowsPlaceholder() && strings.TrimSpace(runs.Read(c.Content, maxOption)) == strings.TrimSpace(value) {
+		return true
+	}
+	return slices.ContainsFunc(c.Items()[1:], func(item *etree.Element) bool {
+		_, named := wml.Attr(item, "displayText")
+		return named
+	})
+}

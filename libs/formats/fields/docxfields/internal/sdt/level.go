@@ -1,0 +1,66 @@
+package sdt
+
+import (
+	"github.com/beevik/etree"
+
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
+)
+
+// Level is what a control stands around.
+type Level int
+
+// What controls stand around: runs in a paragraph, paragraphs and tables, cells of a
+// row, or rows of a table.
+const (
+	Inline Level = iota
+	Block
+	Cell
+	Row
+)
+
+// Level returns what the control stands around: its content says, or what it
+// stands in where there is none.
+func (c *Control) Level() Level {
+	if l, ok := contentLevel(c.Content); ok {
+		return l
+	}
+	for e := c.SDT.Parent(); e != nil; e = e.Parent() {
+		switch e.Tag {
+		case "body", "tc", "hdr", "ftr", "footnote", "endnote", "txbxContent", "docPartBody":
+			return Block
+		case "tr":
+			return Cell
+		case "tbl":
+			return Row
+		case "p":
+			return Inline
+		}
+	}
+	return Inline
+}
+
+// contentLevel returns what the first element below e that tells is.
+func contentLevel(e *etree.Element) (Level, bool) {
+	for _, c := range e.ChildElements() {
+		switch c.Tag {
+		case "p", "tbl":
+			return Block, true
+		case "tc":
+			return Cell, true
+		case "tr":
+			return Row, true
+		case "r", "hyperlink", "fldSimple", "smartTag":
+			return Inline, true
+		}
+		if l, ok := contentLevel(c); ok {
+			return l, ok
+		}
+	}
+	return Inline, false
+}
+
+// isBlock reports whether the control holds whole paragraphs, of which host is
+// one.
+func (c *Control) isBlock(host *etree.Element) bool {
+	return wml.Is(host, "p") && c.Level() != Row
+}
