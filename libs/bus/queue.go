@@ -36,11 +36,11 @@ type QueueConfig struct {
 // Queue is a work queue: a stream from which each message goes to one worker,
 // and leaves it when that has acknowledged it.
 type Queue struct {
-	conn  *Conn
-	cfg   QueueConfig
-	lanes []jetstream.Consumer // in the order of precedence
-	wake  chan struct{}
-	bell  *nats.Subscription
+	conn   *Conn
+	cfg    QueueConfig
+	lanes  []jetstream.Consumer // in the order of precedence
+	wake   chan struct{}
+	wakeup *nats.Subscription
 }
 
 // Delivery is a message that a worker is to deal with.
@@ -60,7 +60,7 @@ func (c *Conn) OpenQueue(ctx context.Context, cfg QueueConfig) (*Queue, error) {
 		return nil, err
 	}
 	var err error
-	if q.bell, err = c.nc.Subscribe(q.bellSubject(), func(*nats.Msg) { q.ring() }); err != nil {
+	if q.wakeup, err = c.nc.Subscribe(q.wakeupSubject(), func(*nats.Msg) { q.wakeOne() }); err != nil {
 		return nil, fmt.Errorf("listen for work on %s: %w", cfg.Name, err)
 	}
 	return q, nil
@@ -95,12 +95,12 @@ func (q *Queue) open(ctx context.Context) error {
 	return nil
 }
 
-// bellSubject is where it is told that there is something to do: to ask for
+// wakeupSubject is where it is told that there is something to do: to ask for
 // work once a second is cheap, and too slow for who waits.
-func (q *Queue) bellSubject() string { return "jobs." + q.cfg.Name + ".bell" }
+func (q *Queue) wakeupSubject() string { return "jobs." + q.cfg.Name + ".wakeup" }
 
-// ring wakes one worker of this process.
-func (q *Queue) ring() {
+// wakeOne wakes one worker of this process.
+func (q *Queue) wakeOne() {
 	select {
 	case q.wake <- struct{}{}:
 	default: // one is about to look already
@@ -115,7 +115,7 @@ func (q *Queue) Publish(ctx context.Context, lane jobapi.Lane, organization, id,
 	if _, err := q.conn.store(ctx, m, fmt.Sprintf("%s.%s.%s.%s", lane, organization, id, try)); err != nil {
 		return fmt.Errorf("queue the job %s: %w", id, err)
 	}
-	_ = q.conn.nc.Publish(q.bellSubject(), nil) // without it, it is found a little later
+	_ = q.conn.nc.Publish(q.wakeupSubject(), nil) // without it, it is found a little later
 	return nil
 }
 
@@ -137,7 +137,7 @@ func (q *Queue) TryNext(ctx context.Context) (*Delivery, error) {
 			return nil, err
 		}
 		if m != nil {
-			q.ring() // where one is, there may be more: for the other workers
+			q.wakeOne() // where one is, there may be more: for the other workers
 			return newDelivery(m)
 		}
 	}
@@ -166,7 +166,7 @@ func (d *Delivery) Later(delay time.Duration) error { return d.msg.NakWithDelay(
 
 // Close ends the listening for work. What was handed out and not ended is
 // handed out again.
-func (q *Queue) Close() error { return q.bell.Unsubscribe() }
+func (q *Queue) Close() error { return q.wakeup.Unsubscribe() }
 
 // Await returns a channel that is closed at the first notice on the subject, and
 // a function that ends the waiting. Who awaits before they look cannot miss what

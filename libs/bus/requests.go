@@ -42,7 +42,7 @@ type Requests struct {
 	ackWait  time.Duration
 	consumer jetstream.Consumer
 	wake     chan struct{}
-	bell     *nats.Subscription
+	wakeup   *nats.Subscription
 }
 
 // OpenRequests opens the queue of the endpoint that is called name, as in
@@ -55,7 +55,7 @@ func (c *Conn) OpenRequests(ctx context.Context, name string, limit int64, ackWa
 	if err != nil {
 		return nil, err
 	}
-	if q.bell, err = c.nc.Subscribe("bell."+q.subject, func(*nats.Msg) { q.ring() }); err != nil {
+	if q.wakeup, err = c.nc.Subscribe("wakeup."+q.subject, func(*nats.Msg) { q.wakeOne() }); err != nil {
 		return nil, fmt.Errorf("listen for requests of %s: %w", name, err)
 	}
 	return q, nil
@@ -81,8 +81,8 @@ func (q *Requests) open(ctx context.Context, name string, limit int64) error {
 	return err
 }
 
-// ring wakes one worker of this process.
-func (q *Requests) ring() {
+// wakeOne wakes one worker of this process.
+func (q *Requests) wakeOne() {
 	select {
 	case q.wake <- struct{}{}:
 	default: // one is about to look already
@@ -93,7 +93,7 @@ func (q *Requests) ring() {
 func (q *Requests) Woken() <-chan struct{} { return q.wake }
 
 // Close ends the listening for requests.
-func (q *Requests) Close() error { return q.bell.Unsubscribe() }
+func (q *Requests) Close() error { return q.wakeup.Unsubscribe() }
 
 // Forward lets the requests of the endpoint wait in q, where workers of any
 // instance Take them. Their payload stays where it is until then.
@@ -141,7 +141,7 @@ func (q *Requests) put(ctx context.Context, m *nats.Msg) error {
 	if _, err := q.conn.store(ctx, waiting, nuid.Next()); err != nil {
 		return storeProblem(err, "Too many requests of this kind are waiting.")
 	}
-	_ = q.conn.nc.Publish("bell."+q.subject, nil) // without it, it is found a little later
+	_ = q.conn.nc.Publish("wakeup."+q.subject, nil) // without it, it is found a little later
 	return nil
 }
 
@@ -155,7 +155,7 @@ func Take[Req, Res any](ctx context.Context, s *Server, q *Requests, h func(cont
 	if err != nil || d == nil {
 		return false, err
 	}
-	q.ring() // where one is, there may be more: for the other workers
+	q.wakeOne() // where one is, there may be more: for the other workers
 	stop := keepWorking(d, q.ackWait/3)
 	defer stop()
 	header := d.Headers()

@@ -75,10 +75,10 @@ func (r rights) endpoints() {
 // notices are what is told once, to whom it may concern.
 func (r rights) notices() {
 	r.may("gateway", "gateway", "gateway.keys.changed")
-	r.may("conversion", "conversion", "jobs.convert.bell", "jobs.done.convert.org_1.job_1", "bell.requests.conversion.inline")
-	r.may("annotation", "annotation", "jobs.annotate.bell", "jobs.done.annotate.org_1.job_1")
-	r.may("insight", "insight", "jobs.analyze.bell", "jobs.done.analyze.org_1.job_1")
-	r.may("", "", "jobs.>", "jobs.done.>", "bell.>", "jobs.other.bell", "jobs.done.other.org_1.job_1")
+	r.may("conversion", "conversion", "jobs.convert.wakeup", "jobs.done.convert.org_1.job_1", "wakeup.requests.conversion.inline")
+	r.may("annotation", "annotation", "jobs.annotate.wakeup", "jobs.done.annotate.org_1.job_1")
+	r.may("insight", "insight", "jobs.analyze.wakeup", "jobs.done.analyze.org_1.job_1")
+	r.may("", "", "jobs.>", "jobs.done.>", "wakeup.>", "jobs.other.wakeup", "jobs.done.other.org_1.job_1")
 	// What is stored is published, and read by consumers alone.
 	r.may("conversion", "", "jobs.convert.interactive.org_1.job_1", "jobs.convert.bulk.org_1.job_1", "requests.conversion.inline")
 	r.may("annotation", "", "jobs.annotate.interactive.org_1.job_1", "jobs.annotate.bulk.org_1.job_1")
