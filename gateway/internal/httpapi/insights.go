@@ -131,7 +131,7 @@ func (s *Server) streamInsights(r *request, create insightapi.CreateRequest, bod
 		return err
 	}
 	r.exchange.body.release() // a stream may go on for long after its request
-	s.stream(r, framingOf(r.headerValues(fiber.HeaderAccept)), &teller{
+	s.stream(r, framingOf(r.headerValues(fiber.HeaderAccept)), &eventStreamer{
 		server: s, principal: r.principal, requests: create.Insights, job: job.ID, ended: job.State.Ended(), last: last,
 	})
 	return nil

@@ -82,13 +82,13 @@ func httpsRequired() *problem.Error {
 }
 
 // Read implements net.Conn.
-func (c *tlsConn) Read(p []byte) (int, error) { return c.hear(c.Conn.Read(p)) }
+func (c *tlsConn) Read(p []byte) (int, error) { return c.noteRead(c.Conn.Read(p)) }
 
 // Write implements net.Conn. A client that has said nothing is answered nothing:
 // clients open connections ahead of their need, and one that is closed in time
 // does not deserve an error that belongs to no request.
 func (c *tlsConn) Write(p []byte) (int, error) {
-	if !c.heard.Load() {
+	if !c.received.Load() {
 		return len(p), nil
 	}
 	return c.Conn.Write(p)
@@ -126,11 +126,11 @@ type plainConn struct {
 func (c *plainConn) NetConn() net.Conn { return c.Conn }
 
 // Read implements net.Conn.
-func (c *plainConn) Read(p []byte) (int, error) { return c.hear(c.Conn.Read(p)) }
+func (c *plainConn) Read(p []byte) (int, error) { return c.noteRead(c.Conn.Read(p)) }
 
 // Write is as that of tlsConn.
 func (c *plainConn) Write(p []byte) (int, error) {
-	if !c.heard.Load() {
+	if !c.received.Load() {
 		return len(p), nil
 	}
 	return c.Conn.Write(p)
@@ -149,21 +149,21 @@ func (c *plainConn) Close() error {
 // the answer that the client has not read yet: who sends a body that is refused
 // would learn of a broken pipe and not of the reason.
 type lingerer struct {
-	raw   net.Conn
-	flag  atomic.Bool
-	heard atomic.Bool // the client has said something
+	raw      net.Conn
+	flag     atomic.Bool
+	received atomic.Bool // the client has sent something
 }
 
-// hear notes what a Read has returned, and returns it.
-func (l *lingerer) hear(n int, err error) (int, error) {
-	if n > 0 && !l.heard.Load() {
-		l.heard.Store(true)
+// noteRead notes what a Read has returned, and returns it.
+func (l *lingerer) noteRead(n int, err error) (int, error) {
+	if n > 0 && !l.received.Load() {
+		l.received.Store(true)
 	}
 	return n, err
 }
 
-// spoke reports whether the client has said something.
-func (l *lingerer) spoke() bool { return l.heard.Load() }
+// clientSent reports whether the client has sent something.
+func (l *lingerer) clientSent() bool { return l.received.Load() }
 
 // linger lets Close wait for the client.
 func (l *lingerer) linger()         { l.flag.Store(true) }

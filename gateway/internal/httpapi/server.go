@@ -193,7 +193,7 @@ func (s *Server) enclose(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 		if ambiguousLength(&fctx.Request.Header) {
 			s.writeProblem(fctx, problem.New(problem.InvalidRequest, "The request has both Content-Length and Transfer-Encoding. Send one of them."))
 		} else {
-			s.survive(fctx, next)
+			s.recoverPanic(fctx, next)
 		}
 		if !s.exchange(fctx).detached {
 			s.compress(fctx)
@@ -202,9 +202,9 @@ func (s *Server) enclose(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	}
 }
 
-// survive turns a panic of a handler into an answer: neither Fiber nor fasthttp
+// recoverPanic turns a panic of a handler into an answer: neither Fiber nor fasthttp
 // would keep it from ending the process.
-func (s *Server) survive(fctx *fasthttp.RequestCtx, next fasthttp.RequestHandler) {
+func (s *Server) recoverPanic(fctx *fasthttp.RequestCtx, next fasthttp.RequestHandler) {
 	defer func() {
 		if r := recover(); r != nil {
 			s.writeProblem(fctx, fmt.Errorf("panic: %v\n%s", r, debug.Stack()))
@@ -214,10 +214,10 @@ func (s *Server) survive(fctx *fasthttp.RequestCtx, next fasthttp.RequestHandler
 }
 
 // encloseError does for requests that cannot be read what enclose does for the
-// others. Connections on which the client said nothing are not requests.
+// others. Connections on which the client sent nothing are not requests.
 func (s *Server) encloseError(next func(*fasthttp.RequestCtx, error)) func(*fasthttp.RequestCtx, error) {
 	return func(fctx *fasthttp.RequestCtx, err error) {
-		if conn, ok := fctx.Conn().(interface{ spoke() bool }); ok && !conn.spoke() {
+		if conn, ok := fctx.Conn().(interface{ clientSent() bool }); ok && !conn.clientSent() {
 			return
 		}
 		next(fctx, err)

@@ -150,7 +150,7 @@ var (
 
 // stream lets t tell a client its events, once the handler has returned. The exchange
 // ends with the stream.
-func (s *Server) stream(r *request, f framing, t *teller) {
+func (s *Server) stream(r *request, f framing, t *eventStreamer) {
 	fctx, x := r.Context(), r.exchange
 	reader, writer := io.Pipe()
 	t.out = eventWriter{to: writer, conn: fctx.Conn(), patience: s.cfg.WriteTimeout, framing: f}
@@ -165,7 +165,7 @@ func (s *Server) stream(r *request, f framing, t *teller) {
 	fctx.Response.Header.Set(fiber.HeaderContentType, f.contentType())
 	fctx.Response.Header.Set("X-Accel-Buffering", "no")
 	fctx.Response.ImmediateHeaderFlush = true
-	fctx.SetBodyStream(&eventStream{PipeReader: reader, finish: func() {
+	fctx.SetBodyStream(&streamBody{PipeReader: reader, finish: func() {
 		stop()
 		cancel(errClientGone)
 		<-told
@@ -177,7 +177,7 @@ func (s *Server) stream(r *request, f framing, t *teller) {
 
 // tell tells the events within the time that a stream has. It returns an error for
 // a stream that must not look complete.
-func (s *Server) tell(ctx context.Context, t *teller) (err error) {
+func (s *Server) tell(ctx context.Context, t *eventStreamer) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v", r)
@@ -189,16 +189,16 @@ func (s *Server) tell(ctx context.Context, t *teller) (err error) {
 	return t.run(ctx)
 }
 
-// eventStream is the body of an answer. Its exchange finishes when fasthttp closes
+// streamBody is the body of an answer. Its exchange finishes when fasthttp closes
 // it, which it does also if nobody reads it any more.
-type eventStream struct {
+type streamBody struct {
 	*io.PipeReader
 	once   sync.Once
 	finish func()
 }
 
 // Close implements io.Closer.
-func (e *eventStream) Close() error {
+func (e *streamBody) Close() error {
 	err := e.PipeReader.Close()
 	e.once.Do(e.finish)
 	return err

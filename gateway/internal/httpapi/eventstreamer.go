@@ -44,10 +44,10 @@ const (
 	askTimeout = 5 * time.Second
 )
 
-// teller tells a client the events of a job, each once and in order, whoever else
+// eventStreamer tells a client the events of a job, each once and in order, whoever else
 // tells them how often. It hears of them from the log; what that has lost follows
 // from the result of the job.
-type teller struct {
+type eventStreamer struct {
 	server    *Server
 	principal contract.Principal
 	requests  []insightapi.Request
@@ -65,7 +65,7 @@ var errTold = errors.New("the last event was told")
 
 // run tells the events until the last one, or until ctx ends. Its error is nil if
 // the client can tell what there is yet to come.
-func (t *teller) run(ctx context.Context) error {
+func (t *eventStreamer) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var following sync.WaitGroup
 	defer following.Wait()
@@ -87,7 +87,7 @@ func (t *teller) run(ctx context.Context) error {
 
 // listen tells the events that come, and asks for the job when none do. Its error
 // is errTold after the last event.
-func (t *teller) listen(ctx context.Context, events <-chan insightapi.Event) error {
+func (t *eventStreamer) listen(ctx context.Context, events <-chan insightapi.Event) error {
 	pause := time.NewTicker(pauseEvery)
 	defer pause.Stop()
 	wait := askFirst
@@ -130,7 +130,7 @@ func patience(e insightapi.Event) time.Duration {
 
 // follow sends the events of the log, from the one of that sequence on, until ctx
 // ends or there are no more.
-func (t *teller) follow(ctx context.Context, from int, events chan<- insightapi.Event) {
+func (t *eventStreamer) follow(ctx context.Context, from int, events chan<- insightapi.Event) {
 	follower, err := t.server.events.Follow(ctx, t.principal.Organization, t.job, from)
 	if err != nil {
 		t.notFollowed(ctx, err)
@@ -157,7 +157,7 @@ func (t *teller) follow(ctx context.Context, from int, events chan<- insightapi.
 
 // notFollowed notes that the log is not heard any more. The client only hears all
 // at the end.
-func (t *teller) notFollowed(ctx context.Context, err error) {
+func (t *eventStreamer) notFollowed(ctx context.Context, err error) {
 	if ctx.Err() == nil {
 		t.server.log.WarnContext(ctx, "the events of a job cannot be followed", "job", t.job, "error", err)
 	}
@@ -165,7 +165,7 @@ func (t *teller) notFollowed(ctx context.Context, err error) {
 
 // event tells an event, if it is the next one. One that follows a gap is told with
 // the result.
-func (t *teller) event(e insightapi.Event) error {
+func (t *eventStreamer) event(e insightapi.Event) error {
 	if e.Sequence != t.last+1 {
 		return nil
 	}
@@ -176,7 +176,7 @@ func (t *teller) event(e insightapi.Event) error {
 // ask asks how far the job is, and tells the rest if it has ended. While nobody
 // answers it goes on. A result that there was no memory for is not fetched again before
 // there is.
-func (t *teller) ask(ctx context.Context) error {
+func (t *eventStreamer) ask(ctx context.Context) error {
 	release, ok := t.server.streams.hold(t.size)
 	if !ok {
 		return nil
@@ -211,7 +211,7 @@ func errorOf(job jobapi.Job) error {
 // finish tells the events that the log has not told, and at last the whole answer, for
 // as long as the stream has. While others have all the memory for that it tells nothing,
 // and the job is asked for again.
-func (t *teller) finish(ctx context.Context, result jsontext.Value) error {
+func (t *eventStreamer) finish(ctx context.Context, result jsontext.Value) error {
 	if t.size == 0 { // otherwise it is held already
 		release, ok := t.server.streams.hold(len(result))
 		if !ok {
@@ -239,7 +239,7 @@ func (t *teller) finish(ctx context.Context, result jsontext.Value) error {
 
 // fail tells of an error, which is the last event. Where the same request may yet be
 // answered, its id is that of the event before: who goes on after it misses none.
-func (t *teller) fail(e *problem.Error) error {
+func (t *eventStreamer) fail(e *problem.Error) error {
 	t.failure = e
 	id := t.last + 1
 	if status(e.Code) >= http.StatusInternalServerError {
