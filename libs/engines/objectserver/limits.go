@@ -95,8 +95,8 @@ func (s *Server) Run(ctx context.Context) error {
 		s.done <- err
 		_ = s.Stop()
 		return fmt.Errorf("the object store has ended: %w", cmp.Or(err, errEnded))
-	case err := <-s.front.done:
-		s.front.done <- err
+	case err := <-s.admission.done:
+		s.admission.done <- err
 		_ = s.Stop()
 		return fmt.Errorf("the listener of the object store has failed: %w", err)
 	}

@@ -1,7 +1,7 @@
 // Package objectserver runs an S3 server over a folder inside the process: the
 // object store of the standalone program, and of tests.
 //
-// It is versitygw behind an HTTP server of our own, see front. Versitygw allows
+// It is versitygw behind an HTTP server of our own, see admission. Versitygw allows
 // one server per process. It changes the working
 // directory of the process to the folder of its objects and reads them by
 // relative paths: whoever changed it back would move the objects.
@@ -66,15 +66,15 @@ func (c Config) log() *slog.Logger {
 
 // Server is a running S3 server.
 type Server struct {
-	cancel   context.CancelFunc
-	done     chan error
-	listener *listener.Listener
-	front    *front // nil until versitygw serves
+	cancel    context.CancelFunc
+	done      chan error
+	listener  *listener.Listener
+	admission *admission // nil until versitygw serves
 }
 
 const (
 	// copies is how many connections and requests versitygw takes for each
-	// connection of a client: the limits are those of the front.
+	// connection of a client: the limits are those of the admission.
 	copies = 2
 	// copyThreshold is the largest object that is copied in one request: more
 	// than any content may have.
@@ -111,7 +111,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 	if err := s.waitListening(ctx, socket); err != nil {
 		return nil, errors.Join(err, s.Stop(), ln.Close())
 	}
-	s.front = startFront(cfg, ln, socket, backend)
+	s.admission = startAdmission(cfg, ln, socket, backend)
 	return s, nil
 }
 
@@ -231,8 +231,8 @@ func (s *Server) waitListening(ctx context.Context, socket string) error {
 // Stop ends the server and returns when its requests are done.
 func (s *Server) Stop() error {
 	var stopped error
-	if s.front != nil {
-		stopped = s.front.stop()
+	if s.admission != nil {
+		stopped = s.admission.stop()
 	}
 	s.cancel()
 	err := <-s.done

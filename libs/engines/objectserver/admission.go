@@ -17,11 +17,11 @@ import (
 	"github.com/rectohq/recto/libs/listener"
 )
 
-// front is the HTTP server that clients talk to. It passes requests on to
-// versitygw, which serves nothing but a Unix socket. The front exists because
+// admission is the HTTP server that clients talk to. It decides which requests go
+// on to versitygw, which serves nothing but a Unix socket. It exists because
 // versitygw makes its own listener, and because its HTTP server cannot refuse a
 // request without reading the body: net/http closes such a connection.
-type front struct {
+type admission struct {
 	server    *http.Server
 	transport *http.Transport
 	done      chan error // how serving ended
@@ -60,32 +60,32 @@ func listen(cfg Config) (net.Listener, *listener.Listener, error) {
 	return tls.NewListener(limited, &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}), limited, nil
 }
 
-// startFront passes on to the socket what comes in through the listener, which
+// startAdmission passes on to the socket what comes in through the listener, which
 // it closes at the end, and holds it to the rules of uploads.
-func startFront(cfg Config, ln net.Listener, socket string, objects headObject) *front {
+func startAdmission(cfg Config, ln net.Listener, socket string, objects headObject) *admission {
 	transport := newTransport(socket)
-	f := &front{transport: transport, done: make(chan error, 1)}
+	a := &admission{transport: transport, done: make(chan error, 1)}
 	handler := &uploads{cfg: cfg, objects: objects}
 	handler.proxy = newProxy(transport, handler.modify)
-	f.server = listener.Server(pages{blob.PagePolicy(cfg.CORSOrigins), handler}, cfg.Limits.deadlines(), cfg.log())
-	f.server.MaxHeaderBytes = maxHeader
+	a.server = listener.Server(crossOrigin{blob.PagePolicy(cfg.CORSOrigins), handler}, cfg.Limits.deadlines(), cfg.log())
+	a.server.MaxHeaderBytes = maxHeader
 	// HTTP/1 alone, as versitygw: limits count connections, not streams.
-	f.server.TLSNextProto = map[string]func(*http.Server, *tls.Conn, http.Handler){}
-	go func() { f.done <- f.server.Serve(ln) }()
-	return f
+	a.server.TLSNextProto = map[string]func(*http.Server, *tls.Conn, http.Handler){}
+	go func() { a.done <- a.server.Serve(ln) }()
+	return a
 }
 
-// stop ends the front when its requests are done, or have had their time.
-func (f *front) stop() error {
+// stop ends it when its requests are done, or have had their time.
+func (a *admission) stop() error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
-	err := f.server.Shutdown(ctx)
+	err := a.server.Shutdown(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = f.server.Close()
+		err = a.server.Close()
 	}
-	served := <-f.done
-	f.done <- served
-	f.transport.CloseIdleConnections()
+	served := <-a.done
+	a.done <- served
+	a.transport.CloseIdleConnections()
 	if !errors.Is(served, http.ErrServerClosed) {
 		err = errors.Join(err, served)
 	}
@@ -141,7 +141,7 @@ func newProxy(transport http.RoundTripper, modify func(*http.Response) error) *h
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.Out.URL.Scheme, r.Out.URL.Host = "http", "objects"
 			r.Out.URL.RawQuery = r.In.URL.RawQuery
-			// The front itself answers "100 Continue", when the body is read.
+			// This server itself answers "100 Continue", when the body is read.
 			r.Out.Header.Del("Expect")
 			// versitygw may leave a body unread and take it for the next request of
 			// the connection, which would be another client's: there is none.
