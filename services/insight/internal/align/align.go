@@ -51,7 +51,7 @@ func Align(doc, pages *layout.Document) (*layout.Document, Coverage) {
 	m.verify()
 	starts := m.pageStarts(pages)
 	m.left = maxWork
-	m.elsewhere()
+	m.matchMoved()
 	out := &layout.Document{Text: doc.Text, Runs: doc.Runs, Blocks: doc.Blocks}
 	out.Pages = pagesOf(doc, pages, starts)
 	out.Words = m.signs(doc, pages, m.placed(pages))

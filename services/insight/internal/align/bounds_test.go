@@ -48,7 +48,7 @@ func TestSteps(t *testing.T) {
 			m.verify()
 			inOrder := steps - m.left
 			m.left = steps
-			m.elsewhere()
+			m.matchMoved()
 			elsewhere := steps - m.left
 			t.Logf("%d steps, and %d elsewhere", inOrder, elsewhere)
 			once := runSteps*(len(m.doc.words)+len(m.pages.words)) + len(m.doc.chars) // between two looks at what is left

@@ -24,7 +24,7 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/scratch"
 	"github.com/rectohq/recto/services/insight/internal/domain"
-	"github.com/rectohq/recto/services/insight/internal/page"
+	"github.com/rectohq/recto/services/insight/internal/htmltext"
 )
 
 // readFetched reads a file that was fetched from a URL. What is no PDF is converted
@@ -122,13 +122,13 @@ func convertible(file documentapi.Content, kind filetype.Type, original opened) 
 // pageText returns the text of a page of the web, or of a text. It may be as long as
 // one that is sent: as RTF, a character can take 18 bytes.
 func pageText(file documentapi.Content, in io.Reader) (string, error) {
-	text, err := page.Text(in, file.Type)
+	text, err := htmltext.Text(in, file.Type)
 	switch {
-	case errors.Is(err, page.ErrTooLarge):
+	case errors.Is(err, htmltext.ErrTooLarge):
 		return "", refuse(file.Name, "is too large to be read as text").Because(err)
-	case errors.Is(err, page.ErrTooDeep):
+	case errors.Is(err, htmltext.ErrTooDeep):
 		return "", refuse(file.Name, "has elements that are nested too deeply").Because(err)
-	case errors.Is(err, page.ErrTooLong):
+	case errors.Is(err, htmltext.ErrTooLong):
 		return "", refuse(file.Name, "has a tag or a text that is too long").Because(err)
 	case err != nil:
 		return "", scratch.Fault(err, err)

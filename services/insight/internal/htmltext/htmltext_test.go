@@ -1,4 +1,4 @@
-package page_test
+package htmltext_test
 
 import (
 	"errors"
@@ -14,7 +14,7 @@ import (
 	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/unicode"
 
-	"github.com/rectohq/recto/services/insight/internal/page"
+	"github.com/rectohq/recto/services/insight/internal/htmltext"
 )
 
 // TestHTML holds how pages are laid out as text.
@@ -74,7 +74,7 @@ func TestHTML(t *testing.T) {
 		{"broken tags", "a<p class='x>b</p>", "a"},
 		{"not a tag", "1 < 2 & 3 > 2", "1 < 2 & 3 > 2"},
 	} {
-		got, err := page.Text(strings.NewReader(test.html), "text/html; charset=utf-8")
+		got, err := htmltext.Text(strings.NewReader(test.html), "text/html; charset=utf-8")
 		if err != nil || got != test.want {
 			t.Errorf("%s: got %q, %v, want %q", test.name, got, err, test.want)
 		}
@@ -86,7 +86,7 @@ func TestLongCells(t *testing.T) {
 	long := strings.Repeat("word ", 300)
 	html := "<table><tr><td>menu<td><p>" + long + "</p><p>more</p></table>"
 	want := "menu\n\n" + strings.TrimSpace(long) + "\n\nmore"
-	if got, err := page.Text(strings.NewReader(html), "text/html"); err != nil || got != want {
+	if got, err := htmltext.Text(strings.NewReader(html), "text/html"); err != nil || got != want {
 		t.Errorf("got %q, %v", got, err)
 	}
 }
@@ -94,7 +94,7 @@ func TestLongCells(t *testing.T) {
 // TestTablesInTables reads those that are too deep as blocks.
 func TestTablesInTables(t *testing.T) {
 	for depth, want := range map[int]string{1: "x\ty", 16: "x\n\nx\ty", 17: "x\n\nx\ny"} {
-		got, err := page.Text(strings.NewReader(strings.Repeat("<table><tr><td>x", depth)+"<td>y"), "text/html")
+		got, err := htmltext.Text(strings.NewReader(strings.Repeat("<table><tr><td>x", depth)+"<td>y"), "text/html")
 		if err != nil || !strings.HasSuffix(got, want) {
 			t.Errorf("%d deep: got %q, %v, want %q at its end", depth, got, err, want)
 		}
@@ -103,7 +103,7 @@ func TestTablesInTables(t *testing.T) {
 
 func TestXHTML(t *testing.T) {
 	const content = `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title/><script src="x"/></head><body>a<div hidden="hidden"/>b</body></html>`
-	if got, err := page.Text(strings.NewReader(content), "application/xhtml+xml"); err != nil || got != "ab" {
+	if got, err := htmltext.Text(strings.NewReader(content), "application/xhtml+xml"); err != nil || got != "ab" {
 		t.Errorf("got %q, %v, want %q", got, err, "ab")
 	}
 }
@@ -115,12 +115,12 @@ func TestKinds(t *testing.T) {
 		"text/html": false, "TEXT/HTML ; charset": false, "application/xhtml+xml": false, "": false, "application/octet-stream": false,
 		"text/plain": true, "text/markdown; charset=utf-8": true,
 	} {
-		got, err := page.Text(strings.NewReader("<!DOCTYPE html><p>a"), contentType)
+		got, err := htmltext.Text(strings.NewReader("<!DOCTYPE html><p>a"), contentType)
 		if err != nil || strings.Contains(got, "<p>") != tags {
 			t.Errorf("%q: got %q, %v", contentType, got, err)
 		}
 	}
-	if got, err := page.Text(strings.NewReader("a < b\r\nc\rd\x00"), ""); err != nil || got != "a < b\nc\nd" {
+	if got, err := htmltext.Text(strings.NewReader("a < b\r\nc\rd\x00"), ""); err != nil || got != "a < b\nc\nd" {
 		t.Errorf("text of no type: got %q, %v", got, err)
 	}
 }
@@ -156,7 +156,7 @@ func TestEncodings(t *testing.T) {
 		{"text about tags", "<meta charset=shift_jis> " + text, "text/plain", "<meta charset=shift_jis> " + text},
 		{"broken UTF-8", "a\xFFb", "text/html; charset=utf-8", "a\uFFFDb"},
 	} {
-		got, err := page.Text(strings.NewReader(test.content), test.contentType)
+		got, err := htmltext.Text(strings.NewReader(test.content), test.contentType)
 		if err != nil || got != test.want {
 			t.Errorf("%s: got %q, %v, want %q", test.name, got, err, test.want)
 		}
@@ -169,8 +169,8 @@ func TestBounds(t *testing.T) {
 		html string
 		want error
 	}{
-		"deep":            {strings.Repeat("<div>", 513), page.ErrTooDeep},
-		"deep and hidden": {"<div hidden>" + strings.Repeat("<b>", 513), page.ErrTooDeep},
+		"deep":            {strings.Repeat("<div>", 513), htmltext.ErrTooDeep},
+		"deep and hidden": {"<div hidden>" + strings.Repeat("<b>", 513), htmltext.ErrTooDeep},
 		"not too deep":    {strings.Repeat("<div>", 512) + "a", nil},
 		"side by side":    {strings.Repeat("<b><i>", 100_000) + strings.Repeat("<p>a", 100_000), nil},
 		"tables":          {strings.Repeat("<table><tr><td>", 100) + "a", nil},
@@ -178,20 +178,20 @@ func TestBounds(t *testing.T) {
 		"groups":          {"<select>" + strings.Repeat("<optgroup><option>a<option>b", 2000), nil},
 		"bodies":          {"<table>" + strings.Repeat("<tbody><tr><td>a", 2000), nil},
 		"attributes":      {"<p" + distinct(1000) + ">a", nil},
-		"more attributes": {"<p" + distinct(1001) + "/>a", page.ErrTooLong},
+		"more attributes": {"<p" + distinct(1001) + "/>a", htmltext.ErrTooLong},
 		"a large picture": {"<img src='" + strings.Repeat("x", 4_000_000) + "'>a", nil},
-		"a larger one":    {"<img src='" + strings.Repeat("x", 5_000_000) + "'>a", page.ErrTooLong},
-		"no tags":         {strings.Repeat("a", 5_000_000) + "<p>", page.ErrTooLong},
+		"a larger one":    {"<img src='" + strings.Repeat("x", 5_000_000) + "'>a", htmltext.ErrTooLong},
+		"no tags":         {strings.Repeat("a", 5_000_000) + "<p>", htmltext.ErrTooLong},
 	} {
-		if _, err := page.Text(strings.NewReader(test.html), "text/html"); !errors.Is(err, test.want) {
+		if _, err := htmltext.Text(strings.NewReader(test.html), "text/html"); !errors.Is(err, test.want) {
 			t.Errorf("%s: got %v, want %v", name, err, test.want)
 		}
 	}
-	if _, err := page.Text(io.LimitReader(endless{}, 1<<30), "text/html"); !errors.Is(err, page.ErrTooLarge) {
-		t.Errorf("got %v, want %v", err, page.ErrTooLarge)
+	if _, err := htmltext.Text(io.LimitReader(endless{}, 1<<30), "text/html"); !errors.Is(err, htmltext.ErrTooLarge) {
+		t.Errorf("got %v, want %v", err, htmltext.ErrTooLarge)
 	}
 	broken := errors.New("broken")
-	if _, err := page.Text(iotest.ErrReader(broken), "text/html"); !errors.Is(err, broken) {
+	if _, err := htmltext.Text(iotest.ErrReader(broken), "text/html"); !errors.Is(err, broken) {
 		t.Errorf("got %v, want %v", err, broken)
 	}
 }
@@ -222,7 +222,7 @@ func TestManyTags(t *testing.T) {
 	deep := strings.Repeat("<section>", 200) + "<table><tr><td>" + strings.Repeat("<div>", 200)
 	for _, unit := range []string{"<b>x", "</section>", " <b> ", "<li>x", "<p>x", "<td>x", "<tr>", "<br/>", "&#160;", "<x a a a a a a a a a a a a a a>", "<title>"} {
 		for _, around := range []string{deep, deep + "<pre>"} {
-			text, err := page.Text(strings.NewReader(around+strings.Repeat(unit, size/len(unit))), "text/html")
+			text, err := htmltext.Text(strings.NewReader(around+strings.Repeat(unit, size/len(unit))), "text/html")
 			if err != nil || len(text) > 8*size {
 				t.Errorf("%s: got %d bytes, %v", unit, len(text), err)
 			}
@@ -242,8 +242,8 @@ func FuzzText(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, content []byte, contentType string) {
-		text, err := page.Text(strings.NewReader(string(content)), contentType)
-		if err != nil && !errors.Is(err, page.ErrTooDeep) && !errors.Is(err, page.ErrTooLong) {
+		text, err := htmltext.Text(strings.NewReader(string(content)), contentType)
+		if err != nil && !errors.Is(err, htmltext.ErrTooDeep) && !errors.Is(err, htmltext.ErrTooLong) {
 			t.Fatal(err)
 		}
 		if !utf8.ValidString(text) || strings.ContainsAny(text, "\r\x00") {
@@ -252,7 +252,7 @@ func FuzzText(f *testing.F) {
 		if len(text) > 16*len(content) {
 			t.Errorf("%d bytes became %d", len(content), len(text))
 		}
-		again, err := page.Text(strings.NewReader(string(content)), contentType)
+		again, err := htmltext.Text(strings.NewReader(string(content)), contentType)
 		if err == nil && again != text {
 			t.Errorf("got %q and then %q", text, again)
 		}

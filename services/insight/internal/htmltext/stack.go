@@ -1,4 +1,4 @@
-package page
+package htmltext
 
 // maxDepth is how deep elements may be nested, as in browsers.
 const maxDepth = 512

@@ -22,11 +22,11 @@ const (
 // begin with: where the first of them is.
 type grams map[[key]rune][]int32
 
-// elsewhere matches what does not stand in the order of the pages: what is left of
+// matchMoved matches what does not stand in the order of the pages: what is left of
 // each paragraph is looked up among the words that are left of the pages. The
 // longest match is taken, and of equal ones that nearest to what stands around the
 // paragraph.
-func (m *matcher) elsewhere() {
+func (m *matcher) matchMoved() {
 	l := &lookup{matcher: m, grams: m.unused(), around: m.around()}
 	for w := 0; w < len(m.doc.words) && m.left > 0; {
 		if !m.open(w) {

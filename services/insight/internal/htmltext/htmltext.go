@@ -1,11 +1,11 @@
-// Package page reads what was fetched from the web as plain text: pages in HTML
+// Package htmltext reads what was fetched from the web as plain text: pages in HTML
 // and text in any encoding. It owns what of a page is its text, and how that is
 // laid out in lines.
 //
 // A page is read as a sequence of tags and never as a tree. A parser that mends
 // pages, as browsers do, makes trees from a few bytes that are larger than any
 // memory; what is lost is nothing but the place of text that is in a wrong place.
-package page
+package htmltext
 
 import (
 	"bytes"
