@@ -81,12 +81,12 @@ func (r *partReader) Read(b []byte) (int, error) {
 	}
 	r.left -= int64(n)
 	r.crc = crc32.Update(r.crc, crc32.IEEETable, b[:n])
-	r.err = r.judge(err)
+	r.err = r.errorFor(err)
 	return n, r.err
 }
 
-// judge returns the error to report in place of err, which reading gave.
-func (r *partReader) judge(err error) error {
+// errorFor returns the error to report in place of err, which reading gave.
+func (r *partReader) errorFor(err error) error {
 	switch {
 	case err == nil:
 		return nil

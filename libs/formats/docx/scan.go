@@ -123,7 +123,7 @@ func (s *scanner) step(b []byte) (int, error) {
 	case inEndName:
 		return s.readName(b, inEndTag)
 	case inBang:
-		return s.bang(b[0])
+		return s.declaration(b[0])
 	case inComment:
 		return s.until(b, "--"), nil
 	case inCDATA:

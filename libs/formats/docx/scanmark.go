@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// bang collects what follows "<!" until it is known what that begins.
-func (s *scanner) bang(c byte) (int, error) {
+// declaration collects what follows "<!" until it is known what that begins.
+func (s *scanner) declaration(c byte) (int, error) {
 	s.mark = append(s.mark, c)
 	switch mark := string(s.mark); {
 	case mark == "--":

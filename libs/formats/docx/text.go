@@ -47,13 +47,13 @@ func (r *textReader) Read(b []byte) (int, error) {
 	}
 	if r.text == nil {
 		if r.text, r.err = utf8Reader(r.body); r.err != nil {
-			r.err = r.judge(r.err)
+			r.err = r.errorFor(r.err)
 			return 0, r.err
 		}
 	}
 	n, err := r.text.Read(b)
 	if err := r.scanner.scan(b[:n]); err != nil {
-		r.err = r.judge(err)
+		r.err = r.errorFor(err)
 		return 0, r.err
 	}
 	if errors.Is(err, io.EOF) {
@@ -61,12 +61,12 @@ func (r *textReader) Read(b []byte) (int, error) {
 			err = flawed
 		}
 	}
-	r.err = r.judge(err)
+	r.err = r.errorFor(err)
 	return n, r.err
 }
 
-// judge returns the error to report in place of err.
-func (r *textReader) judge(err error) error {
+// errorFor returns the error to report in place of err.
+func (r *textReader) errorFor(err error) error {
 	what, ok := err.(flaw) //nolint:errorlint // flaws of the text come bare, those of the container wrapped
 	if !ok {
 		return err

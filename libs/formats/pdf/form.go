@@ -19,7 +19,7 @@ func (d *document) openForm() error {
 	if err != nil || t.FormType == enums.FPDF_FORMTYPE_NONE {
 		return broken(err)
 	}
-	opened, err := d.pdfium.FPDFDOC_InitFormFillEnvironment(&requests.FPDFDOC_InitFormFillEnvironment{Document: d.ref, FormFillInfo: nobody()})
+	opened, err := d.pdfium.FPDFDOC_InitFormFillEnvironment(&requests.FPDFDOC_InitFormFillEnvironment{Document: d.ref, FormFillInfo: formCallbacks()})
 	if err != nil {
 		return broken(err)
 	}
@@ -27,9 +27,9 @@ func (d *document) openForm() error {
 	return nil
 }
 
-// nobody is what PDFium asks about a form while somebody fills it, which nobody
+// formCallbacks is what PDFium asks about a form while somebody fills it, which nobody
 // does here.
-func nobody() structs.FPDF_FORMFILLINFO {
+func formCallbacks() structs.FPDF_FORMFILLINFO {
 	return structs.FPDF_FORMFILLINFO{
 		FFI_Invalidate:         func(references.FPDF_PAGE, float64, float64, float64, float64) {},
 		FFI_SetCursor:          func(enums.FXCT) {},

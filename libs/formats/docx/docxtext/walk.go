@@ -127,7 +127,7 @@ func walk(ctx context.Context, part *docx.Part, v visitor) error {
 			err = w.token(token)
 		}
 		if err != nil {
-			return in.judge(part, err)
+			return in.errorFor(part, err)
 		}
 	}
 }
@@ -147,9 +147,9 @@ func (s *source) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// judge returns the error to report where parsing the part gave err: what reading
+// errorFor returns the error to report where parsing the part gave err: what reading
 // it gave says more, or is no fault of the file.
-func (s *source) judge(part *docx.Part, err error) error {
+func (s *source) errorFor(part *docx.Part, err error) error {
 	if s.err != nil {
 		return s.err
 	}

@@ -57,18 +57,18 @@ func ID(hash string, n int) string {
 	return fields.IDPrefix + hash + "-" + strconv.Itoa(n)
 }
 
-// squeeze returns s with every run of white space as one space, and none at its
-// ends.
-func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
+// collapseSpaces returns s with every run of white space as one space, and none at
+// its ends.
+func collapseSpaces(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// drawn returns s squeezed, with lines to write on as one underscore or three
-// dots, however long they were drawn, and all boxes as empty ones: a blank of
-// boxes is the same when some are ticked.
+// drawn returns s with its spaces collapsed, with lines to write on as one
+// underscore or three dots, however long they were drawn, and all boxes as empty
+// ones: a blank of boxes is the same when some are ticked.
 func drawn(s string) string {
 	var out strings.Builder
 	var last rune
 	run := 0
-	for _, c := range unticked(squeeze(s)) {
+	for _, c := range unticked(collapseSpaces(s)) {
 		if strings.ContainsRune(tickedBoxes+emptyBoxes, c) {
 			c = '☐'
 		}

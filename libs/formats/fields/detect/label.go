@@ -242,7 +242,7 @@ func sameCell(a, b *CellPosition) bool {
 // tidy returns s as a label: without numbering, colons and quotes at its ends,
 // and cut at its bound.
 func tidy(s string) string {
-	s = squeeze(strings.ToValidUTF8(s, ""))
+	s = collapseSpaces(strings.ToValidUTF8(s, ""))
 	s = strings.Map(func(r rune) rune {
 		if r == Object {
 			return -1

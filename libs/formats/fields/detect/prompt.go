@@ -377,11 +377,11 @@ func (d *document) promptLabel(i int, b bracketed) (string, fields.Type) {
 	}
 	if words := splitWords(b.inner); isSuggestion(b, words) {
 		if len(words) == 3 && months[words[0]] {
-			return short(squeeze(b.inner)), fields.Date
+			return short(collapseSpaces(b.inner)), fields.Date
 		}
-		return short(squeeze(b.inner)), fields.Text
+		return short(collapseSpaces(b.inner)), fields.Text
 	}
-	label := short(squeeze(b.inner))
+	label := short(collapseSpaces(b.inner))
 	if dateForm(splitWords(b.inner)) {
 		return label, fields.Date
 	}

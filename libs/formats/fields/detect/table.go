@@ -58,7 +58,7 @@ func tablesOf(paragraphs []Paragraph) map[int]*table {
 		t.add(i, p)
 	}
 	for _, t := range tables {
-		t.judge()
+		t.classify()
 	}
 	return tables
 }
@@ -85,10 +85,10 @@ func (t *table) add(i int, p *Paragraph) {
 	}
 }
 
-// judge decides whether the table is a form: most of its rows begin with a label,
+// classify decides whether the table is a form: most of its rows begin with a label,
 // of which some name what people fill in, and it has no row of headings above a
 // list.
-func (t *table) judge() {
+func (t *table) classify() {
 	labels, wide, named := 0, 0, 0
 	for i := range t.rows {
 		cells := t.rows[i].cells

@@ -92,9 +92,9 @@ func set(f *fields.Field, key, value string) bool {
 	case "options":
 		f.Options = optionsOf(value)
 	case "required":
-		f.Required = yes(value)
+		f.Required = isYes(value)
 	case "multiple":
-		multiple := yes(value)
+		multiple := isYes(value)
 		f.Multiple = &multiple
 	case "min":
 		return count(&f.Min, value)
@@ -104,8 +104,8 @@ func set(f *fields.Field, key, value string) bool {
 	return true
 }
 
-// yes reports whether a switch is on; one without a value is.
-func yes(value string) bool {
+// isYes reports whether a switch is on; one without a value is.
+func isYes(value string) bool {
 	switch strings.ToLower(value) {
 	case "", "true", "yes", "1", "on":
 		return true
