@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"image"
 	"image/jpeg"
+	"image/png"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -255,6 +256,14 @@ func BenchmarkCheck(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			if _, err := checkPNG(io.Reader(bytes.NewReader(file))); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("image/png", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := png.Decode(bytes.NewReader(file)); err != nil {
 				b.Fatal(err)
 			}
 		}
