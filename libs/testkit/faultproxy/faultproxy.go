@@ -4,6 +4,11 @@
 //
 // It listens on loopback, on one port for all of its life: nobody else is given
 // that port while connections to it are refused.
+//
+// Toxiproxy 2.12, which is alike, was tried in its place. It gives the port away
+// while it refuses, cannot freeze the connections that are there and serve new ones,
+// and does not count connections. To end a fault takes it 5 s where a client has gone
+// while an answer was held back, which is what most tests here do.
 package faultproxy
 
 import (
