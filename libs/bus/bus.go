@@ -6,7 +6,7 @@
 // travel with the message, and errors arrive as the *problem.Error that was
 // returned. Payloads over 256 KiB travel as a claim check: the bytes wait in a
 // JetStream stream in memory and a reference goes over the wire. Neither side
-// sees the difference.
+// sees the difference. See openClaims for why it is no object store.
 //
 // A Queue hands each of its messages to one worker. Events, which tell what has
 // happened, go to every consumer once it is there. Both are streams on disk. A Log,
