@@ -8,10 +8,7 @@ import (
 	"math"
 )
 
-// Signatures and sizes of the records of a ZIP container (APPNOTE 4.3). The
-// package reads them itself, because archive/zip believes the number of
-// entries, allocates for all of them, and tolerates what leads two readers to
-// see two different files.
+// Signatures and sizes of the records of a ZIP container (APPNOTE 4.3).
 const (
 	endSignature     = "PK\x05\x06"
 	locatorSignature = "PK\x06\x07"

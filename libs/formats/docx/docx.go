@@ -7,6 +7,13 @@
 // Parts are found the way the Open Packaging Conventions (ISO/IEC 29500-2) say:
 // by relationships and content types, never by what they happen to be called.
 // Nothing is written to disk, and no external target is ever followed.
+//
+// The package reads the ZIP container itself. archive/zip reads the whole directory
+// before anybody can count its entries, and accepts containers that two readers take
+// for different files: what is checked here would not be what LibreOffice or Word
+// opens. A fuzz target holds that archive/zip finds the same content in whatever is
+// admitted. Libraries for Word documents drop content controls and what else they do
+// not know when they write a file, so the parts are edited in place.
 package docx
 
 import (

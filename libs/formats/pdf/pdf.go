@@ -4,6 +4,12 @@
 // network, no files, and so much memory and time. What that process answers is
 // held against limits before any of it is believed.
 //
+// The process is there because a parser of hostile files has to be stopped from
+// outside: the kernel bounds its memory and time, whatever PDFium and the runtime of
+// WebAssembly do, and a file that ends the process ends nothing else. Libraries in Go
+// do not serve: ledongthuc/pdf ends the whole program on a damaged file, and pdfcpu
+// reads the objects of a file but not its text.
+//
 // The process is this program again, so whatever reads PDFs calls sandbox.Main and
 // then Main first of all.
 package pdf
