@@ -2,6 +2,11 @@
 // Go modules that its program was built from, and the packages of Debian that
 // are in it. The same image has the same bill.
 //
+// It is written with the library of CycloneDX. The tool of the same project,
+// cyclonedx-gomod, lists Go modules alone: neither packages of Debian, LibreOffice
+// among them, nor the versions of Recto's own modules. Two of its bills of one program
+// differ in their time.
+//
 // It is no part of what is deployed, and stands among the tests so that what it
 // needs is not among what Recto needs.
 package main
