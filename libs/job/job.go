@@ -5,6 +5,11 @@
 // truth; a work queue on the bus hands it to a worker. What the queue loses is
 // put into it again, what it hands out twice is done once. Jobs of one kind with
 // one key are one job, and whoever wants its result waits for that.
+//
+// The store is our own, over the two databases that services have, SQLite and
+// MongoDB. Libraries for jobs bring a database of their own, and a queue of NATS alone
+// can neither find a job by its key nor count those of an organization, which turns
+// among organizations, cancellation and the list of dead letters need.
 package job
 
 import (
