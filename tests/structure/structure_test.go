@@ -87,17 +87,17 @@ func TestSizes(t *testing.T) {
 		files = append(files, s.lines)
 		for name, lines := range s.funcs {
 			funcs = append(funcs, lines)
-			if lines > 90 {
+			if lines > 60 {
 				t.Errorf("%s: %s has %d lines", s.path, name, lines)
 			}
 		}
 	}
 	slices.Sort(funcs)
 	slices.Sort(files)
-	if p95 := funcs[len(funcs)*95/100]; p95 > 50 {
+	if p95 := funcs[len(funcs)*95/100]; p95 > 30 {
 		t.Errorf("of the functions 5 %% have %d lines or more", p95)
 	}
-	if p95 := files[len(files)*95/100]; p95 > 400 {
+	if p95 := files[len(files)*95/100]; p95 > 300 {
 		t.Errorf("of the files 5 %% have %d lines or more", p95)
 	}
 }
