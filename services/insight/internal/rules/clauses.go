@@ -69,19 +69,6 @@ func clausesIn(d *structure.Document, s structure.Sentence, kind string) []Found
 	return found
 }
 
-// minClause is how long a clause is at least, in bytes: less is a heading, but
-// where it reads as a sentence.
-const minClause = 30
-
-// shortSentence is a sentence however short it is.
-var shortSentence = regexp.MustCompile(`(?i)\w \b(?:is|are|shall|will|may|must|can|cannot|renews)\b \w[^.]*\.$`)
-
-// isClause reports whether a sentence may say what is agreed.
-func isClause(d *structure.Document, s structure.Sentence) bool {
-	return d.Paragraphs[s.Paragraph].Kind != structure.Margin &&
-		(s.Len() >= minClause || shortSentence.MatchString(flat(d, s.Span)))
-}
-
 func (r *clauseRule) fits(text string) bool {
 	has := false
 	for _, w := range r.any {
@@ -106,6 +93,15 @@ func clause(s structure.Sentence, kind, says, why string, confidence float64) Fo
 		Item: insightapi.Clause{ClauseType: kind, ClauseDescription: says, ParagraphIndex: strconv.Itoa(s.Paragraph)},
 		Span: s.Span, Reasoning: why, Confidence: confidence,
 	}
+}
+
+// governingLaw returns a sentence as the clause that chooses a law.
+func governingLaw(d *structure.Document, s structure.Sentence, text string) (Found[insightapi.Clause], bool) {
+	place, confidence, ok := chosen(d, s, text)
+	if !ok {
+		return Found[insightapi.Clause]{}, false
+	}
+	return clause(s, lawClause, "Governed by the laws of "+place+".", "The sentence says which law governs the contract.", confidence), true
 }
 
 // liabilityClauses returns a sentence as the clauses on liability that it is.

@@ -38,7 +38,7 @@ func namedDate(before string) (sign, bool) {
 	}
 	words := strings.Fields(m[1])
 	for i := len(words) - 2; i >= 0; i-- {
-		if emptyWords[words[i]] {
+		if empty(words[i]) {
 			words = words[i+1:]
 			break
 		}

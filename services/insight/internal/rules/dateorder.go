@@ -108,10 +108,8 @@ func orderOfPlace(d *structure.Document) dateOrder {
 
 // orderOfLaw returns the order of those whose law it is.
 func orderOfLaw(place string) dateOrder {
-	for _, state := range slices.Concat(americanStates, []string{"United States", "United States of America", "Philippines"}) {
-		if strings.HasSuffix(place, state) {
-			return monthFirst
-		}
+	if american(place) || strings.HasSuffix(place, "Philippines") {
+		return monthFirst
 	}
 	return dayFirst
 }

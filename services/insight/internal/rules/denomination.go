@@ -111,19 +111,13 @@ func declaredDollar(d *structure.Document) string {
 
 // dollarOfLaw returns the dollar of the place whose law governs.
 func dollarOfLaw(d *structure.Document) string {
-	for _, e := range clausesOf(lawClause)(d) {
-		place, ok := chosenPlace(flat(d, e.Span))
+	for _, e := range clausesOfKind(d, lawClause) {
+		place, ok := firstPlace(flat(d, e.Span))
 		if c := places[strings.ToLower(place)]; ok && c != "" {
 			return c
 		}
 	}
 	return "USD"
-}
-
-// chosenPlace returns the first place that a sentence on law names.
-func chosenPlace(text string) (string, bool) {
-	m := jurisdiction.FindString(text)
-	return collapse(m), m != ""
 }
 
 // settle returns a with the currency that its sign means in the document.

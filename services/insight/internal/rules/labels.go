@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"unicode"
+
 	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
@@ -16,3 +18,22 @@ func withLabel(d *structure.Document, s layout.Span, before string) string {
 
 // labelOf returns the label that stands before a span, on one line, "" for none.
 func labelOf(d *structure.Document, s layout.Span) string { return flat(d, d.Label(s)) }
+
+// sentenceCase returns s with its first letter in upper case.
+func sentenceCase(s string) string {
+	for i, r := range s {
+		return string(unicode.ToUpper(r)) + s[i+len(string(r)):]
+	}
+	return s
+}
+
+// emptyWords say nothing of what an amount is.
+var emptyWords = map[string]bool{
+	"a": true, "an": true, "and": true, "any": true, "at": true, "be": true, "by": true, "each": true, "for": true, "from": true, "in": true, "is": true,
+	"its": true, "of": true, "on": true, "or": true, "such": true, "that": true, "the": true, "their": true, "this": true, "to": true, "with": true, "as": true,
+	"shall": true, "will": true, "pay": true, "all": true, "per": true, "which": true, "said": true, "no": true, "other": true, "s": true, "paid": true, "not": true, "whose": true, "if": true,
+	"exceed": true, "than": true, "must": true, "was": true, "were": true, "are": true, "has": true, "have": true, "these": true, "those": true, "our": true, "your": true,
+}
+
+// empty reports whether a word in lower case says nothing of what something is called.
+func empty(word string) bool { return emptyWords[word] }

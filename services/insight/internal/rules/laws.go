@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
@@ -35,15 +34,6 @@ var (
 	lawLabel = regexp.MustCompile(`(?i)^[\W\d]*(?:governing|applicable)\s+law(?:\s+and\s+(?:jurisdiction|venue))?\s*[:|–—-]\s*`)
 	lawTitle = regexp.MustCompile(`^[\W\d]*(?:governing|applicable) law(?: and (?:jurisdiction|venue))?[.:]?$`)
 )
-
-// governingLaw returns a sentence as the clause that chooses a law.
-func governingLaw(d *structure.Document, s structure.Sentence, text string) (Found[insightapi.Clause], bool) {
-	place, confidence, ok := chosen(d, s, text)
-	if !ok {
-		return Found[insightapi.Clause]{}, false
-	}
-	return clause(s, lawClause, "Governed by the laws of "+place+".", "The sentence says which law governs the contract.", confidence), true
-}
 
 // chosen returns whose law a sentence chooses for the contract, and how sure that
 // is: text is the sentence on one line in lower case.
@@ -151,4 +141,10 @@ func chosenLaw(text string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// firstPlace returns the first place that a sentence on law names.
+func firstPlace(text string) (string, bool) {
+	m := jurisdiction.FindString(text)
+	return collapse(m), m != ""
 }

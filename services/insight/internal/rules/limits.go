@@ -63,6 +63,12 @@ func caps(text string) bool {
 	return capSubject.MatchString(text) && capWords.MatchString(text) || moreThan.MatchString(text)
 }
 
+// limitsLiability reports whether a text in lower case, as that before an amount,
+// speaks of liability and of a limit.
+func limitsLiability(text string) bool {
+	return capWords.MatchString(text) && liability.MatchString(text)
+}
+
 // Limits returns the sentences that limit liability, that exclude some of it, or
 // that take some out of a limit.
 func Limits(d *structure.Document) []Found[insightapi.Limit] {

@@ -52,14 +52,23 @@ type parties struct {
 func partiesOf(d *structure.Document) parties {
 	p := parties{map[string][]string{}, map[string][]string{}}
 	for _, def := range d.Definitions {
-		if def.Overlaps(def.TermSpan) || def.Len() > maxName {
-			continue // a definition in words
+		if !namesParty(def) {
+			continue
 		}
 		name, term := d.Plain(def.Span), strings.ToLower(def.Term)
 		p.names[term] = append(p.names[term], name)
 		p.terms[nameKey(name)] = append(p.terms[nameKey(name)], def.Term)
 	}
 	return p
+}
+
+// maxName is how long what has a role is, in bytes: more is a definition in words.
+const maxName = 200
+
+// namesParty reports whether what a term stands for is a name, and no definition in
+// words.
+func namesParty(def structure.Definition) bool {
+	return !def.Overlaps(def.TermSpan) && def.Len() <= maxName
 }
 
 // roleBefore is what a party is called before its name on one line: "SELLER: Acme Ltd".

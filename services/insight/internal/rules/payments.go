@@ -60,6 +60,12 @@ func paymentTerms(text string) bool {
 	return paying.MatchString(text) && payVerb.MatchString(text) || share.MatchString(text)
 }
 
+// saysWhen reports whether a sentence on one line says when, or how often, a payment
+// is due.
+func saysWhen(sentence string) bool {
+	return dueOf(sentence) != "" || often.MatchString(lower(sentence))
+}
+
 // paymentsOf returns the payments of a sentence, of which the part s is read.
 func paymentsOf(d *structure.Document, s, sentence layout.Span, text string, means denomination, rates Rates) []Found[insightapi.Payment] {
 	quote := collapse(d.Quote(s))

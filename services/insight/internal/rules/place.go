@@ -37,6 +37,17 @@ var jurisdictions = slices.Concat(americanStates, []string{
 // jurisdiction finds one of them in any case, on one line.
 var jurisdiction = regexp.MustCompile(`(?i)\b(` + strings.ReplaceAll(strings.Join(jurisdictions, "|"), " ", `\s+`) + `)\b`)
 
+// american reports whether a place is the United States, one of them, or one of
+// their territories.
+func american(place string) bool {
+	for _, state := range slices.Concat(americanStates, []string{"United States", "United States of America"}) {
+		if strings.HasSuffix(place, state) {
+			return true
+		}
+	}
+	return false
+}
+
 // stateOf returns what the law of a place is called the law of: "the State of
 // California", "England".
 func stateOf(place, before string) string {

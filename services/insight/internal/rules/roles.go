@@ -19,7 +19,7 @@ func roles(d *structure.Document, text string) []evidence {
 	}
 	var all []evidence
 	for _, def := range d.Definitions {
-		if !strings.EqualFold(def.Term, m[1]) || def.Overlaps(def.TermSpan) || def.Len() > maxName {
+		if !strings.EqualFold(def.Term, m[1]) || !namesParty(def) {
 			continue
 		}
 		if value := strings.Trim(flat(d, def.Span), " ,"); value != "" {
@@ -28,6 +28,3 @@ func roles(d *structure.Document, text string) []evidence {
 	}
 	return all
 }
-
-// maxName is how long what has a role is, in bytes: more is a definition in words.
-const maxName = 200

@@ -26,7 +26,7 @@ var subjects = []subject{
 	about(`\b(?:when|date|what day)\b.{0,50}\b(?:signed|executed|made|dated|entered|concluded|signing|signature|execution)\b|\b(?:agreement|contract|signing|signature|execution) date\b|\bdate of (?:the|this) (?:agreement|contract|lease|document|signing|signature|execution)`,
 		"signed executed made dated entered concluded signing signature execution lease", dated(insightapi.DateExecution)),
 	about(`\bwho\b.{0,40}\b(?:sign|signs|signed|signing|signator\w+|signers?|executed)\b|\b(?:signator\w+|signers?)\b`, "sign signs signed signing signatory signatories signer signers executed behalf", signedBy),
-	about(`\bparties\b|\bwho\b.{0,40}\b(?:party|between|involved|bound|contracting|entering|entered)\b|\bbetween (?:whom|which)\b`, "between whom involved bound contracting entering entered names identify legal entities", partiesNamed),
+	about(`\bparties\b|\bwho\b.{0,40}\b(?:party|between|involved|bound|contracting|entering|entered)\b|\bbetween (?:whom|which)\b`, "between whom involved bound contracting entering entered names identify legal entities", named),
 	about(`\bnon-?compet\w*|\bcompet(?:e|es|ing|ition|itors?)\b`, "non compete noncompete competition competing covenant restriction", clausesOf("Non-Compete")),
 	about(`\bsolicit\w*.{0,40}\bcustomers?\b|\bcustomers?\b.{0,40}\bsolicit\w*`, "solicit solicitation non customers", clausesOf("No-Solicit Of Customers")),
 	about(`\bsolicit\w*|\bpoach\w*`, "solicit solicitation non employees poach poaching", clausesOf("No-Solicit Of Employees")),
@@ -178,7 +178,7 @@ func paidWhen(d *structure.Document) []evidence {
 	var all []evidence
 	for _, f := range Payments(d, nil) {
 		sentence := flat(d, f.Span)
-		if dueOf(sentence) != "" || often.MatchString(lower(sentence)) {
+		if saysWhen(sentence) {
 			all = append(all, evidence{Span: f.Span, label: f.Item.PaymentLabel, why: f.Reasoning, confidence: f.Confidence})
 		}
 	}
@@ -209,37 +209,10 @@ func titled(d *structure.Document) []evidence {
 	return all
 }
 
-// How sentences name the parties: between these, or each with what it is called.
-var (
-	between = regexp.MustCompile(`\b(?i:between|among|amongst|by and with)\b[^;]{0,100}?[\p{Lu}\d“"\[_][^;]{3,800}?\b(?i:and|&)\b`)
-	calling = regexp.MustCompile(`(?i)\b(?:hereinafter|hereafter)\b[^;]{0,60}\b(?:called|referred)\b|\(\s*(?:each )?(?:hereinafter )?(?:the )?["“]\pL`)
-)
-
-// ownDocument tells that it is this document of which a sentence speaks.
-var ownDocument = regexp.MustCompile(`\b(?:this|the)\s+(?:[\w&'/,-]+\s+){0,8}(?:agreement|contract|lease|deed|license|licence|amendment|addendum|memorandum|letter|plan|note)\b|\bagreement\b`)
-
-// partiesNamed returns the sentence at the beginning that says between whom the
-// document is, or else what its parties are called, or for whom is signed.
-func partiesNamed(d *structure.Document) []evidence {
-	for _, how := range []struct {
-		named      *regexp.Regexp
-		confidence float64
-	}{{between, 0.88}, {calling, 0.55}} {
-		for _, s := range d.Sentences {
-			if s.Start > opening {
-				break
-			}
-			text := flat(d, s.Span)
-			if len(text) > 40 && ownDocument.MatchString(lower(text)) && how.named.MatchString(text) {
-				return []evidence{{Span: s.Span, why: "The sentence says between whom the document is.", confidence: how.confidence}}
-			}
-		}
-	}
+func named(d *structure.Document) []evidence {
 	var all []evidence
-	for _, s := range d.Signatures {
-		if party := written(d, s.Party); party != "" {
-			all = append(all, evidence{Span: s.Party, value: party, why: "It is for this party that the document is signed.", confidence: 0.6})
-		}
+	for _, f := range partiesNamed(d) {
+		all = append(all, evidence{Span: f.Span, value: f.Item, why: f.Reasoning, confidence: f.Confidence})
 	}
 	return all
 }

@@ -3,15 +3,10 @@ package rules
 import (
 	"sort"
 	"strings"
-	"unicode"
 
 	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
-
-// maxItems is how many items of a kind are found in a document; later ones are
-// not.
-const maxItems = 1000
 
 // maxSentence is how much of a sentence is read, in bytes: what is longer is a
 // list or a table that was not told apart.
@@ -100,56 +95,3 @@ func lower(s string) string {
 // and nothing where words may only break.
 var plainLetters = strings.NewReplacer("“", `"`, "”", `"`, "’", "'", "‘", "'", "\u00ad", "", "\u200b", "", "\u2060", "", "\ufeff", "",
 	"ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl")
-
-// titleCase returns s as titles are written: "Consulting Agreement". Words that
-// are written in capitals among others that are not stay so.
-func titleCase(s string) string {
-	words := strings.Fields(s)
-	shouted := s == strings.ToUpper(s)
-	for i, w := range words {
-		switch {
-		case i > 0 && smallWords[strings.ToLower(w)]:
-			words[i] = strings.ToLower(w)
-		case !shouted && w == strings.ToUpper(w) && len(w) > 1:
-		default:
-			words[i] = capitalize(strings.ToLower(w))
-		}
-	}
-	return strings.Join(words, " ")
-}
-
-// smallWords are those that titles do not capitalize.
-var smallWords = map[string]bool{
-	"a": true, "an": true, "and": true, "as": true, "at": true, "by": true, "for": true, "in": true, "of": true, "on": true,
-	"or": true, "the": true, "to": true, "with": true,
-}
-
-// capitalize returns w with the first letter of each of its hyphenated parts in
-// upper case.
-func capitalize(w string) string {
-	start := true
-	return strings.Map(func(r rune) rune {
-		if start && unicode.IsLetter(r) {
-			start = false
-			return unicode.ToUpper(r)
-		}
-		if r == '-' || r == '/' || r == '‑' {
-			start = true
-		}
-		return r
-	}, w)
-}
-
-// sentenceCase returns s with its first letter in upper case.
-func sentenceCase(s string) string {
-	for i, r := range s {
-		return string(unicode.ToUpper(r)) + s[i+len(string(r)):]
-	}
-	return s
-}
-
-// byPlace puts what was found in the order of the text, and bounds it.
-func byPlace[T any](found []Found[T]) []Found[T] {
-	sort.SliceStable(found, func(i, j int) bool { return found[i].Span.Start < found[j].Span.Start })
-	return found[:min(len(found), maxItems)]
-}

@@ -31,14 +31,6 @@ var valueTypes = map[string]string{
 	"payment": "payment", "payments": "payment", "total": "total", "consideration": "total",
 }
 
-// emptyWords say nothing of what an amount is.
-var emptyWords = map[string]bool{
-	"a": true, "an": true, "and": true, "any": true, "at": true, "be": true, "by": true, "each": true, "for": true, "from": true, "in": true, "is": true,
-	"its": true, "of": true, "on": true, "or": true, "such": true, "that": true, "the": true, "their": true, "this": true, "to": true, "with": true, "as": true,
-	"shall": true, "will": true, "pay": true, "all": true, "per": true, "which": true, "said": true, "no": true, "other": true, "s": true, "paid": true, "not": true, "whose": true, "if": true,
-	"exceed": true, "than": true, "must": true, "was": true, "were": true, "are": true, "has": true, "have": true, "these": true, "those": true, "our": true, "your": true,
-}
-
 // Values returns the amounts of money that the contract is about, with what each
 // is worth in US dollars by the rates.
 func Values(d *structure.Document, rates Rates) []Found[insightapi.ContractValue] {
@@ -70,7 +62,7 @@ func valueOf(d *structure.Document, s layout.Span) (kind, label string, sure flo
 	}
 	if m, ok := nearest(before, after); ok {
 		kind := valueTypes[m.noun]
-		if capWords.MatchString(before) && liability.MatchString(before) {
+		if limitsLiability(before) {
 			kind = "cap"
 		}
 		if kind != "" {
@@ -114,7 +106,7 @@ func mentionAt(s string, m []int) mention { return mention{s[m[2]:m[3]], s[m[4]:
 func (m mention) label() string {
 	words := strings.Fields(m.lead)
 	for i := len(words) - 1; i >= 0; i-- {
-		if emptyWords[words[i]] {
+		if empty(words[i]) {
 			words = words[i+1:]
 			break
 		}

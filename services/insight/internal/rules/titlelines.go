@@ -1,0 +1,189 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/structure"
+)
+
+// titleLine is a line, or several, that may be the title.
+type titleLine struct {
+	layout.Span
+	// order counts the lines with text before it.
+	order int
+	// heading says that the document marks it as one.
+	heading bool
+}
+
+// found returns the line as a title.
+func (l titleLine) found(d *structure.Document, score float64) Found[insightapi.Title] {
+	source, why := insightapi.FromHeading, "A line of its own at the beginning of the document names a kind of document."
+	if l.order == 0 && !l.heading {
+		source, why = insightapi.FromFirstLine, "The first line of the document names a kind of document."
+	}
+	return Found[insightapi.Title]{
+		Item: insightapi.Title{Title: flat(d, l.Span), TitleSource: source}, Span: l.Span, Reasoning: why, Confidence: score,
+	}
+}
+
+// score returns how probable it is that the line is the title: named is the name
+// that the first sentence gives.
+func (l titleLine) score(d *structure.Document, named layout.Span) float64 {
+	text := flat(d, l.Span)
+	score := 0.3
+	switch {
+	case strong.MatchString(text):
+		score = 0.68
+	case titleNoun.MatchString(text):
+		score = 0.45
+	}
+	if l.heading {
+		score += 0.06
+	}
+	if named.Len() > 0 {
+		score += likeness(text, flat(d, named))
+	}
+	if !shouted(text) && !capitalized(text) {
+		score -= 0.3
+	}
+	switch {
+	case nounAlone(text) && (l.order > 0 || named.Len() > 0 || !shouted(text)):
+		score = 0.4
+	case l.order <= 1 && shouted(text) && kindAlone(text):
+		score = max(score, 0.7)
+	}
+	if companyMark.MatchString(text) && !titleNoun.MatchString(text) {
+		score -= 0.2
+	}
+	return min(max(score-0.004*float64(l.order), 0.05), 0.95)
+}
+
+// likeness returns what a line gains that reads as the first sentence names the
+// document.
+func likeness(line, named string) float64 {
+	a, b := letters(line), letters(named)
+	switch {
+	case a == b:
+		return 0.22
+	case len(b) > len("agreement") && strings.Contains(a, b), len(a) > len("agreement") && strings.Contains(b, a):
+		return 0.12
+	}
+	return 0
+}
+
+// titleLines returns the lines at the beginning that may be a title. Lines of one
+// title are one.
+func titleLines(d *structure.Document, lines []titleLine) []titleLine {
+	var candidates []titleLine
+	for i, l := range lines {
+		if text := flat(d, l.Span); len(text) <= maxTitle {
+			if contents.MatchString(text) {
+				continue
+			}
+			l.Span = joined(d, lines, i)
+		}
+		if cut := titleSpan(d, l.Span); cut.Len() > 3 && cut.Len() <= maxTitle {
+			l.Span = cut
+			if t := flat(d, cut); titleNoun.MatchString(t) && !sentenceLike.MatchString(t) && !notTitle.MatchString(t) {
+				candidates = append(candidates, l)
+			}
+		}
+	}
+	return candidates
+}
+
+// firstLines returns the lines with text of the beginning, outside of margins.
+func firstLines(d *structure.Document) []titleLine {
+	var lines []titleLine
+	for _, p := range d.Paragraphs {
+		if p.Start > titleReach {
+			break
+		}
+		if p.Kind == structure.Margin {
+			continue
+		}
+		for at := p.Start; at < p.End && at <= titleReach; {
+			end := p.End
+			if i := strings.IndexByte(d.Text[at:p.End], '\n'); i >= 0 {
+				end = at + i
+			}
+			if strings.TrimSpace(d.Text[at:end]) != "" {
+				lines = append(lines, titleLine{layout.Span{Start: at, End: end}, len(lines), p.Kind == structure.Heading})
+			}
+			at = end + 1
+		}
+	}
+	return lines
+}
+
+// joined returns the span of line i with those before and after it that belong to
+// one title: a line that ends with a word that something follows, or one that
+// begins with a word that something stands before.
+func joined(d *structure.Document, lines []titleLine, i int) layout.Span {
+	s := lines[i].Span
+	for n := i - 1; n >= max(0, i-2); n-- {
+		text, next := flat(d, lines[n].Span), flat(d, layout.Span{Start: s.Start, End: lines[n+1].End})
+		if len(text) > maxTitle/2 || !connector.MatchString(text) && !leading.MatchString(next) && !nounAlone(next) {
+			break
+		}
+		if !shouted(text) && !capitalized(text) || companyMark.MatchString(text) || exhibitMark.MatchString(text) || sentenceLike.MatchString(text) || titleNoun.MatchString(text) && nounAlone(next) {
+			break
+		}
+		s.Start = lines[n].Start
+	}
+	for n := i + 1; n < min(len(lines), i+3); n++ {
+		text, last := flat(d, lines[n].Span), flat(d, lines[n-1].Span)
+		if len(text) > maxTitle/2 || !connector.MatchString(last) && !leading.MatchString(text) || strings.HasSuffix(strings.ToLower(last), "between") {
+			break
+		}
+		if strings.HasSuffix(last, ",") && companyMark.MatchString(last) {
+			break
+		}
+		s.End = lines[n].End
+	}
+	return s
+}
+
+// titleSpan returns the part of a line that is the title: without the mark of an
+// exhibit or the name of a company before it, and without what follows a name, as
+// "dated …".
+func titleSpan(d *structure.Document, s layout.Span) layout.Span {
+	text := d.Quote(cutSpan(d.Text, s))
+	lead := len(text) - len(strings.TrimLeft(text, titleSpace+"#"))
+	if m := firstExhibit.FindStringIndex(text[lead:min(len(text), lead+exhibitReach)]); m != nil && lead+m[1] < len(text) {
+		lead += m[1]
+	}
+	if m := exhibitMark.FindString(text[lead:]); lead+len(m) < len(text) {
+		lead += len(m)
+	}
+	text = text[lead:]
+	if m := titleEnd.FindStringIndex(text); m != nil && m[0] > 0 {
+		text = text[:m[0]]
+	}
+	if m := owner.FindString(text); m != "" && strong.MatchString(text[len(m):]) && !strong.MatchString(m) {
+		lead, text = lead+len(m), text[len(m):]
+	}
+	if m := exhibitMark.FindString(text); len(m) < len(text) {
+		lead, text = lead+len(m), text[len(m):]
+	}
+	if nouns := strong.FindAllStringIndex(text, -1); len(nouns) > 0 {
+		if end := nouns[len(nouns)-1][1]; !tail.MatchString(text[end:]) {
+			text = text[:end]
+		}
+	}
+	text = strings.TrimRight(text, titleSpace+".,:;*-_–")
+	return layout.Span{Start: s.Start + lead, End: s.Start + lead + len(text)}
+}
+
+// titleSpace is what no title begins with.
+const titleSpace = " \t\n\r\u00a0\ufeff\x00"
+
+// trimmed returns a span without white space at its ends.
+func trimmed(d *structure.Document, s layout.Span) layout.Span {
+	text := d.Quote(s)
+	s.Start += len(text) - len(strings.TrimLeft(text, titleSpace))
+	s.End -= len(text) - len(strings.TrimRight(text, titleSpace))
+	return s
+}
