@@ -6,6 +6,8 @@ import (
 	"unicode"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/services/insight/internal/rules/finding"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
@@ -51,14 +53,14 @@ type Questions struct {
 // NewQuestions returns questions for d. context is background that only ranks
 // sentences.
 func NewQuestions(d *structure.Document, context string) *Questions {
-	return &Questions{doc: d, context: context[:min(len(context), maxSentence)], evidence: map[int][]evidence{}}
+	return &Questions{doc: d, context: context[:min(len(context), passage.MaxSentence)], evidence: map[int][]evidence{}}
 }
 
 // Answers returns what answers a question best, the best first: what other rules
 // find where the question is one for them, or else the sentences that share its rare
 // words and hold what is asked for, as a date. There is none where no sentence has
 // enough of them.
-func (q *Questions) Answers(question string) []Found[insightapi.PromptAnswer] {
+func (q *Questions) Answers(question string) []finding.Found[insightapi.PromptAnswer] {
 	if found := q.known(question); len(found) > 0 {
 		return found
 	}
@@ -67,24 +69,24 @@ func (q *Questions) Answers(question string) []Found[insightapi.PromptAnswer] {
 		return nil
 	}
 	d := q.doc
-	holds := holding(lower(question))
+	holds := holding(passage.Lower(question))
 	most := sureMost
 	if s.asked < fewWords {
 		most = unsureMost
 	}
-	var found []Found[insightapi.PromptAnswer]
+	var found []finding.Found[insightapi.PromptAnswer]
 	best := 0.0
 	for _, h := range s.rank() {
 		sentence := d.Sentences[h.sentence]
 		if len(found) == maxAnswers || h.score < nextBest*best {
 			break
 		}
-		if !holds(d.Quote(cutSpan(d.Text, sentence.Span))) {
+		if !holds(d.Quote(passage.Cut(d.Text, sentence.Span))) {
 			continue
 		}
 		best = max(best, h.score)
-		found = append(found, Found[insightapi.PromptAnswer]{
-			Item: insightapi.PromptAnswer{Message: question, Value: new(flat(d, sentence.Span))},
+		found = append(found, finding.Found[insightapi.PromptAnswer]{
+			Item: insightapi.PromptAnswer{Message: question, Value: new(passage.Text(d, sentence.Span))},
 			Span: sentence.Span, Reasoning: "Of all sentences this one shares most of the rare words of the question.",
 			Confidence: math.Round(100*math.Min(0.25+0.5*h.covered, most)) / 100,
 		})
@@ -118,10 +120,10 @@ func (q *Questions) readWords() {
 		}
 		title, read := of[section]
 		if !read {
-			title = termsOf(sectionTitle(q.doc, s.Paragraph))
+			title = termsOf(passage.SectionTitle(q.doc, s.Paragraph))
 			of[section] = title
 		}
-		words := termsOf(q.doc.Quote(cutSpan(q.doc.Text, s.Span)))
+		words := termsOf(q.doc.Quote(passage.Cut(q.doc.Text, s.Span)))
 		q.words, q.titles = append(q.words, words), append(q.titles, title)
 		q.silent = append(q.silent, len(words) < minWords || !answering(q.doc, s))
 		all += len(words)

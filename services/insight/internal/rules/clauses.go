@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/services/insight/internal/rules/finding"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
@@ -30,32 +32,32 @@ const lawClause = "Governing Law"
 
 // Clauses returns the clauses of the kinds that are known here, sentence by
 // sentence.
-func Clauses(d *structure.Document) []Found[insightapi.Clause] { return clausesOfKind(d, "") }
+func Clauses(d *structure.Document) []finding.Found[insightapi.Clause] { return clausesOfKind(d, "") }
 
 // clausesOfKind returns the clauses of a kind, of all for "".
-func clausesOfKind(d *structure.Document, kind string) []Found[insightapi.Clause] {
-	var found []Found[insightapi.Clause]
+func clausesOfKind(d *structure.Document, kind string) []finding.Found[insightapi.Clause] {
+	var found []finding.Found[insightapi.Clause]
 	for _, s := range d.Sentences {
-		if len(found) >= maxItems {
+		if len(found) >= finding.MaxItems {
 			break
 		}
 		if d.Paragraphs[s.Paragraph].Kind != structure.Margin {
 			found = append(found, clausesIn(d, s, kind)...)
 		}
 	}
-	return byPlace(found)
+	return finding.ByPlace(found)
 }
 
 // clausesIn returns the clauses of a kind that a sentence is, of all for "".
-func clausesIn(d *structure.Document, s structure.Sentence, kind string) []Found[insightapi.Clause] {
-	var found []Found[insightapi.Clause]
-	text := lower(d.Quote(cutSpan(d.Text, s.Span)))
+func clausesIn(d *structure.Document, s structure.Sentence, kind string) []finding.Found[insightapi.Clause] {
+	var found []finding.Found[insightapi.Clause]
+	text := passage.LowerText(d, s.Span)
 	if kind == "" || kind == lawClause {
 		if f, ok := governingLaw(d, s, text); ok {
 			found = append(found, f)
 		}
 	}
-	if kind == lawClause || !isClause(d, s) {
+	if kind == lawClause || !passage.IsClause(d, s) {
 		return found
 	}
 	for _, r := range clauseRules {
@@ -88,32 +90,32 @@ func (r *clauseRule) fits(text string) bool {
 }
 
 // clause returns a sentence as a clause.
-func clause(s structure.Sentence, kind, says, why string, confidence float64) Found[insightapi.Clause] {
-	return Found[insightapi.Clause]{
+func clause(s structure.Sentence, kind, says, why string, confidence float64) finding.Found[insightapi.Clause] {
+	return finding.Found[insightapi.Clause]{
 		Item: insightapi.Clause{ClauseType: kind, ClauseDescription: says, ParagraphIndex: strconv.Itoa(s.Paragraph)},
 		Span: s.Span, Reasoning: why, Confidence: confidence,
 	}
 }
 
 // governingLaw returns a sentence as the clause that chooses a law.
-func governingLaw(d *structure.Document, s structure.Sentence, text string) (Found[insightapi.Clause], bool) {
+func governingLaw(d *structure.Document, s structure.Sentence, text string) (finding.Found[insightapi.Clause], bool) {
 	place, confidence, ok := chosen(d, s, text)
 	if !ok {
-		return Found[insightapi.Clause]{}, false
+		return finding.Found[insightapi.Clause]{}, false
 	}
 	return clause(s, lawClause, "Governed by the laws of "+place+".", "The sentence says which law governs the contract.", confidence), true
 }
 
 // liabilityClauses returns a sentence as the clauses on liability that it is.
-func liabilityClauses(s structure.Sentence, text string) []Found[insightapi.Clause] {
+func liabilityClauses(s structure.Sentence, text string) []finding.Found[insightapi.Clause] {
 	kind, confidence, ok := limitOf(text)
 	switch {
 	case !ok:
 		return nil
 	case kind == insightapi.LimitUncapped:
-		return []Found[insightapi.Clause]{clause(s, "Uncapped Liability", "Some liability is not limited.", "The sentence takes liability out of a limit.", confidence)}
+		return []finding.Found[insightapi.Clause]{clause(s, "Uncapped Liability", "Some liability is not limited.", "The sentence takes liability out of a limit.", confidence)}
 	case kind == insightapi.LimitExclusion:
-		return []Found[insightapi.Clause]{clause(s, "Cap On Liability", "Liability for some kinds of damage, or other remedies, are excluded.", "The sentence excludes kinds of damage or remedies.", confidence-0.05)}
+		return []finding.Found[insightapi.Clause]{clause(s, "Cap On Liability", "Liability for some kinds of damage, or other remedies, are excluded.", "The sentence excludes kinds of damage or remedies.", confidence-0.05)}
 	}
-	return []Found[insightapi.Clause]{clause(s, "Cap On Liability", "Liability is limited to an amount.", "The sentence limits how much has to be paid.", confidence)}
+	return []finding.Found[insightapi.Clause]{clause(s, "Cap On Liability", "Liability is limited to an amount.", "The sentence limits how much has to be paid.", confidence)}
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/rules/date"
+	"github.com/rectohq/recto/services/insight/internal/rules/finding"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/rules/period"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
@@ -38,7 +40,7 @@ func namedDate(before string) (sign, bool) {
 	}
 	words := strings.Fields(m[1])
 	for i := len(words) - 2; i >= 0; i-- {
-		if empty(words[i]) {
+		if passage.IsEmpty(words[i]) {
 			words = words[i+1:]
 			break
 		}
@@ -46,7 +48,7 @@ func namedDate(before string) (sign, bool) {
 	if len(words) < 2 {
 		return sign{}, false
 	}
-	s := sign{kind: labelKinds[words[len(words)-2]], label: sentenceCase(strings.Join(words, " ")), confidence: 0.8}
+	s := sign{kind: labelKinds[words[len(words)-2]], label: passage.SentenceCase(strings.Join(words, " ")), confidence: 0.8}
 	s.why = "The document calls this date so."
 	if s.kind == "" || words[len(words)-1] != "date" {
 		s.kind = insightapi.DateOther
@@ -96,12 +98,12 @@ const termReach = 90
 
 // beginsIn returns the day in a sentence on which the sentence says that its term
 // begins, and where it stands.
-func beginsIn(d *structure.Document, s layout.Span, dates []Found[insightapi.Date]) (date.Date, bool) {
+func beginsIn(d *structure.Document, s layout.Span, dates []finding.Found[insightapi.Date]) (date.Date, bool) {
 	for _, f := range dates {
 		if f.Span.Start < s.Start || f.Span.End > s.End || f.Item.DateEpochMS == nil {
 			continue
 		}
-		if before, _ := around(d, f.Span, dateReach); beginsOn.MatchString(before + " ") {
+		if before, _ := passage.Around(d, f.Span, dateReach); beginsOn.MatchString(before + " ") {
 			at := date.Find(f.Item.DateValue, 1)[0]
 			at.Span = f.Span
 			return at, true
@@ -112,21 +114,21 @@ func beginsIn(d *structure.Document, s layout.Span, dates []Found[insightapi.Dat
 
 // termFromDay returns the day on which a term ends that a sentence gives together
 // with the day on which it begins.
-func termFromDay(d *structure.Document, s structure.Sentence, text string, dates []Found[insightapi.Date]) (Found[insightapi.Date], bool) {
+func termFromDay(d *structure.Document, s structure.Sentence, text string, dates []finding.Found[insightapi.Date]) (finding.Found[insightapi.Date], bool) {
 	if !termIsFor.MatchString(text) {
-		return Found[insightapi.Date]{}, false
+		return finding.Found[insightapi.Date]{}, false
 	}
-	at, ok := beginsIn(d, cutSpan(d.Text, s.Span), dates)
+	at, ok := beginsIn(d, passage.Cut(d.Text, s.Span), dates)
 	if !ok {
-		return Found[insightapi.Date]{}, false
+		return finding.Found[insightapi.Date]{}, false
 	}
-	before := lower(d.Text[max(s.Start, at.Start-termReach):at.Start])
+	before := passage.Lower(d.Text[max(s.Start, at.Start-termReach):at.Start])
 	if f, ok := expiration(at, s.Span, before); ok {
 		return f, true
 	}
-	after := lower(d.Text[at.End:min(s.End, at.End+termReach)])
+	after := passage.Lower(d.Text[at.End:min(s.End, at.End+termReach)])
 	if p := period.Find(after, 1); len(p) == 0 || !termOf.MatchString(after[:p[0].Start]) {
-		return Found[insightapi.Date]{}, false
+		return finding.Found[insightapi.Date]{}, false
 	}
 	return expiration(at, s.Span, after)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rectohq/recto/services/insight/internal/rules/date"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
@@ -91,7 +92,7 @@ func orderLed(n int) dateOrder {
 // chooses, or else by its currency, its taxes and its companies.
 func orderOfPlace(d *structure.Document) dateOrder {
 	for _, s := range d.Sentences {
-		text := lower(d.Quote(cutSpan(d.Text, s.Span)))
+		text := passage.LowerText(d, s.Span)
 		if place, _, ok := chosen(d, s, text); ok && !mixedPlace.MatchString(place) {
 			return orderOfLaw(place)
 		}

@@ -6,6 +6,8 @@ import (
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/services/insight/internal/rules/date"
+	"github.com/rectohq/recto/services/insight/internal/rules/finding"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
@@ -21,22 +23,22 @@ const (
 // Dates returns the dates of the document, each as what it is for the contract. A
 // date that is two things is there twice; a day that follows from a term and a
 // beginning is there where the term is.
-func Dates(d *structure.Document) []Found[insightapi.Date] {
-	var found []Found[insightapi.Date]
-	for _, at := range ordered(d, date.Find(d.Text, maxItems)) {
-		if inBody(d, at.Start) {
+func Dates(d *structure.Document) []finding.Found[insightapi.Date] {
+	var found []finding.Found[insightapi.Date]
+	for _, at := range ordered(d, date.Find(d.Text, finding.MaxItems)) {
+		if passage.InBody(d, at.Start) {
 			found = append(found, kindsOfDate(d, at)...)
 		}
 	}
 	found = append(found, executions(d, found)...)
 	found = append(found, expirations(d, found)...)
-	return byPlace(found)
+	return finding.ByPlace(found)
 }
 
 // kindsOfDate returns a date as what its context says that it is.
-func kindsOfDate(d *structure.Document, at date.Date) []Found[insightapi.Date] {
-	before, after := around(d, at.Span, dateReach)
-	before = withLabel(d, at.Span, before)
+func kindsOfDate(d *structure.Document, at date.Date) []finding.Found[insightapi.Date] {
+	before, after := passage.Around(d, at.Span, dateReach)
+	before = passage.WithLabel(d, at.Span, before)
 	s := signOf(at, before, after)
 	if s.kind == insightapi.DateOther && s.label == unknown.label && alone(d, at) {
 		s = standing(d, at)
@@ -47,7 +49,7 @@ func kindsOfDate(d *structure.Document, at date.Date) []Found[insightapi.Date] {
 	if s.kind == insightapi.DateExpiration && ownTerm.MatchString(before) {
 		s.confidence, s.why = 0.8, "The text before the date says until when the contract holds."
 	}
-	found := []Found[insightapi.Date]{dateItem(at, s)}
+	found := []finding.Found[insightapi.Date]{dateItem(at, s)}
 	if at.Start > opening || referred(before) {
 		return found
 	}
@@ -91,8 +93,8 @@ func standing(d *structure.Document, at date.Date) sign {
 
 // executions returns the date of the agreement where nothing calls it so: that from
 // which the agreement has effect, or the last one at a signature.
-func executions(d *structure.Document, dates []Found[insightapi.Date]) []Found[insightapi.Date] {
-	if slices.ContainsFunc(dates, func(f Found[insightapi.Date]) bool { return f.Item.DateType == insightapi.DateExecution }) {
+func executions(d *structure.Document, dates []finding.Found[insightapi.Date]) []finding.Found[insightapi.Date] {
+	if slices.ContainsFunc(dates, func(f finding.Found[insightapi.Date]) bool { return f.Item.DateType == insightapi.DateExecution }) {
 		return nil
 	}
 	last := -1
@@ -114,11 +116,11 @@ func executions(d *structure.Document, dates []Found[insightapi.Date]) []Found[i
 	f := dates[last]
 	f.Item.DateType, f.Item.DateLabel, f.Confidence = insightapi.DateExecution, "Date of the agreement", 0.6
 	f.Reasoning = "Nothing else says when the agreement was made."
-	return []Found[insightapi.Date]{f}
+	return []finding.Found[insightapi.Date]{f}
 }
 
 // dateItem returns a date as an item.
-func dateItem(at date.Date, s sign) Found[insightapi.Date] {
+func dateItem(at date.Date, s sign) finding.Found[insightapi.Date] {
 	if at.Ambiguous {
 		s.confidence, s.why = min(s.confidence, maxOpenOrder), s.why+" Nothing says whether its day or its month comes first."
 	}
@@ -130,5 +132,5 @@ func dateItem(at date.Date, s sign) Found[insightapi.Date] {
 		item.DateValue = at.Time().Format("January 2006")
 		s.confidence *= 0.9
 	}
-	return Found[insightapi.Date]{Item: item, Span: at.Span, Reasoning: s.why, Confidence: s.confidence}
+	return finding.Found[insightapi.Date]{Item: item, Span: at.Span, Reasoning: s.why, Confidence: s.confidence}
 }

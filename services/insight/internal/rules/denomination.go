@@ -4,7 +4,9 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/rules/money"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
@@ -49,7 +51,7 @@ var (
 // the law that governs. Else it is the one that uses the sign most.
 func denominationOf(d *structure.Document) denomination {
 	m := denomination{dollar: "USD", yen: "JPY"}
-	found := money.Find(d.Text, maxItems)
+	found := money.Find(d.Text, finding.MaxItems)
 	marked, bare := map[string]bool{}, map[string]bool{}
 	for _, a := range found {
 		if a.Shared {
@@ -91,7 +93,7 @@ func dollarOf(d *structure.Document, marked map[string]bool) string {
 // declaredDollar returns the currency that a sentence says "$" to be, "" for none.
 func declaredDollar(d *structure.Document) string {
 	for _, s := range d.Sentences {
-		text := lower(d.Quote(cutSpan(d.Text, s.Span)))
+		text := passage.LowerText(d, s.Span)
 		if !currencyWord.MatchString(text) {
 			continue
 		}
@@ -112,7 +114,7 @@ func declaredDollar(d *structure.Document) string {
 // dollarOfLaw returns the dollar of the place whose law governs.
 func dollarOfLaw(d *structure.Document) string {
 	for _, e := range clausesOfKind(d, lawClause) {
-		place, ok := firstPlace(flat(d, e.Span))
+		place, ok := firstPlace(passage.Text(d, e.Span))
 		if c := places[strings.ToLower(place)]; ok && c != "" {
 			return c
 		}

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/services/insight/internal/rules/finding"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
@@ -46,7 +48,7 @@ var (
 )
 
 // Types returns what kind of document it is, the most probable first.
-func Types(d *structure.Document, meta string) []Found[insightapi.TypeName] {
+func Types(d *structure.Document, meta string) []finding.Found[insightapi.TypeName] {
 	titles := Titles(d, meta)
 	if len(titles) == 0 {
 		return nil
@@ -55,12 +57,12 @@ func Types(d *structure.Document, meta string) []Found[insightapi.TypeName] {
 	span := titles[0].Span
 	if isSubject(d, titles[0]) {
 		name = letterKind(d, titles[0])
-		return []Found[insightapi.TypeName]{{
+		return []finding.Found[insightapi.TypeName]{{
 			Item: insightapi.TypeName{DocumentType: name}, Span: span, Reasoning: "The document is a letter with this subject.", Confidence: letterConfidence,
 		}}
 	}
 	if named := nameInPreamble(d); vague(name) && named.Len() > 0 {
-		if better, sure := kindOf(flat(d, named)); !vague(better) {
+		if better, sure := kindOf(passage.Text(d, named)); !vague(better) {
 			name, confidence, span = better, sure, named
 		}
 	}
@@ -71,7 +73,7 @@ func Types(d *structure.Document, meta string) []Found[insightapi.TypeName] {
 	if confidence < leastTitle || len(strings.Fields(name)) > maxKindWords {
 		return nil
 	}
-	return []Found[insightapi.TypeName]{{
+	return []finding.Found[insightapi.TypeName]{{
 		Item: insightapi.TypeName{DocumentType: name}, Span: span, Reasoning: "The document calls itself so.", Confidence: confidence,
 	}}
 }
@@ -89,7 +91,7 @@ func kindOf(title string) (string, float64) {
 	if kind, sure, ok := phraseKind(name); ok {
 		return kind, sure
 	}
-	text := strings.ToLower(collapse(title))
+	text := strings.ToLower(passage.OneLine(title))
 	best, at := "", -1
 	for _, kind := range kinds {
 		i := lastWord(text, kind)

@@ -9,20 +9,21 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/formats/fields/detect"
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
 // Fields returns the blanks of a text that can be filled, in the order of reading.
 // It is for documents whose files have no fields of their own.
-func Fields(d *structure.Document) []Found[insightapi.Field] {
+func Fields(d *structure.Document) []finding.Found[insightapi.Field] {
 	paragraphs := make([]detect.Paragraph, len(d.Paragraphs))
 	for i, p := range d.Paragraphs {
 		paragraphs[i] = detect.Paragraph{Text: d.Quote(p.Span)}
 	}
 	lines, blocks := signatureLines(d), NewBlocks(d)
-	var found []Found[insightapi.Field]
+	var found []finding.Found[insightapi.Field]
 	for _, b := range detect.Find(paragraphs) {
-		if len(found) >= maxItems {
+		if len(found) >= finding.MaxItems {
 			break
 		}
 		f := field(d, b)
@@ -55,7 +56,7 @@ func signedOn(lines []layout.Span, blank layout.Span) bool {
 
 // field returns a blank as a field. It stands where its value goes or, where
 // nothing is there, at the label before that.
-func field(d *structure.Document, b detect.Blank) Found[insightapi.Field] {
+func field(d *structure.Document, b detect.Blank) finding.Found[insightapi.Field] {
 	p := d.Paragraphs[b.Paragraph]
 	span := layout.Span{Start: p.Start + b.Start, End: p.Start + b.End}
 	if n := len(b.Options); n > 0 {
@@ -68,7 +69,7 @@ func field(d *structure.Document, b detect.Blank) Found[insightapi.Field] {
 	if b.Label != "" {
 		item.FieldLabel = &b.Label
 	}
-	return Found[insightapi.Field]{Item: item, Span: span, Reasoning: "The text leaves a place to fill in here.", Confidence: 0.8}
+	return finding.Found[insightapi.Field]{Item: item, Span: span, Reasoning: "The text leaves a place to fill in here.", Confidence: 0.8}
 }
 
 // labelStart returns where the label begins that ends before end: its line, or

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rectohq/recto/services/insight/internal/rules/date"
 	"github.com/rectohq/recto/services/insight/internal/rules/money"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/rules/period"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
@@ -60,6 +61,6 @@ func answering(d *structure.Document, s structure.Sentence) bool {
 	if block < len(d.Signatures) && d.Signatures[block].Overlaps(s.Span) {
 		return false
 	}
-	text := d.Quote(cutSpan(d.Text, s.Span))
+	text := d.Quote(passage.Cut(d.Text, s.Span))
 	return !witness.MatchString(text) && (letterLow.MatchString(text) || len(strings.Fields(text)) > 12)
 }

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 )
 
 // maxKindWords is how many words the kind of a document has at most.
@@ -42,7 +44,7 @@ func phraseKind(name string) (kind string, confidence float64, ok bool) {
 // withoutOrdinals returns a title without its number, and without the words that
 // tell it from others of the same kind.
 func withoutOrdinals(title string) string {
-	name := numberMark.ReplaceAllString(collapse(title), "")
+	name := numberMark.ReplaceAllString(passage.OneLine(title), "")
 	for ordinalWords.MatchString(name) {
 		name = ordinalWords.ReplaceAllString(name, "")
 	}

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
@@ -48,7 +49,7 @@ func chosen(d *structure.Document, s structure.Sentence, text string) (place str
 	if confidence == 0 {
 		return "", 0, false
 	}
-	quote := flat(d, s.Span)
+	quote := passage.Text(d, s.Span)
 	place, ok = chosenLaw(quote)
 	switch {
 	case !ok || ofOtherContract(d.Text[:min(s.Start, nameReach)], quote):
@@ -86,7 +87,7 @@ func choice(text string) float64 {
 // labelledLaw returns the place that a sentence gives after a label, as "Governing
 // law: Delaware", or under it.
 func labelledLaw(d *structure.Document, s structure.Sentence) (string, bool) {
-	quote := flat(d, s.Span)
+	quote := passage.Text(d, s.Span)
 	rest := quote
 	if m := lawLabel.FindString(quote); m != "" {
 		rest = quote[len(m):]
@@ -102,7 +103,7 @@ func labelledLaw(d *structure.Document, s structure.Sentence) (string, bool) {
 
 // titlesLaw reports whether a paragraph is a title above the name of a place.
 func titlesLaw(d *structure.Document, p structure.Paragraph) bool {
-	return p.Len() <= 2*maxPlace && lawTitle.MatchString(lower(d.Quote(p.Span)))
+	return p.Len() <= 2*maxPlace && lawTitle.MatchString(passage.Lower(d.Quote(p.Span)))
 }
 
 // maxPlace is how long the name of a place is that stands alone, in bytes.
@@ -119,7 +120,7 @@ func ofOtherContract(beginning, quote string) bool {
 	if m == nil || strings.Contains(strings.ToLower(quote[:m[1]]), "this ") {
 		return false
 	}
-	return !strings.Contains(lower(beginning), lower(quote[m[2]:m[3]]))
+	return !strings.Contains(passage.Lower(beginning), passage.Lower(quote[m[2]:m[3]]))
 }
 
 // chosenLaw returns whose law a sentence names.
@@ -146,5 +147,5 @@ func chosenLaw(text string) (string, bool) {
 // firstPlace returns the first place that a sentence on law names.
 func firstPlace(text string) (string, bool) {
 	m := jurisdiction.FindString(text)
-	return collapse(m), m != ""
+	return passage.OneLine(m), m != ""
 }

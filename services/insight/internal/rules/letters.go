@@ -6,6 +6,8 @@ import (
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/rules/finding"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
@@ -22,7 +24,7 @@ const letterConfidence = 0.6
 
 // letterTitle returns the subject of a letter: the line "Re: …" of a document that
 // has a salutation.
-func letterTitle(d *structure.Document, lines []titleLine) (Found[insightapi.Title], bool) {
+func letterTitle(d *structure.Document, lines []titleLine) (finding.Found[insightapi.Title], bool) {
 	subject, saluted := layout.Span{}, false
 	for _, l := range lines {
 		text := d.Quote(l.Span)
@@ -33,16 +35,16 @@ func letterTitle(d *structure.Document, lines []titleLine) (Found[insightapi.Tit
 		saluted = saluted || salutation.MatchString(text)
 	}
 	if !saluted || subject.Len() == 0 {
-		return Found[insightapi.Title]{}, false
+		return finding.Found[insightapi.Title]{}, false
 	}
-	return Found[insightapi.Title]{
-		Item: insightapi.Title{Title: flat(d, subject), TitleSource: insightapi.FromHeading}, Span: subject,
+	return finding.Found[insightapi.Title]{
+		Item: insightapi.Title{Title: passage.Text(d, subject), TitleSource: insightapi.FromHeading}, Span: subject,
 		Reasoning: "The document is a letter, and this is its subject.", Confidence: letterConfidence,
 	}, true
 }
 
 // letterKind returns the kind of a letter that has the subject.
-func letterKind(d *structure.Document, subject Found[insightapi.Title]) string {
+func letterKind(d *structure.Document, subject finding.Found[insightapi.Title]) string {
 	if titleNoun.MatchString(subject.Item.Title) {
 		kind, _ := kindOf(subject.Item.Title)
 		return kind
@@ -57,7 +59,7 @@ func letterKind(d *structure.Document, subject Found[insightapi.Title]) string {
 }
 
 // isSubject reports whether a title is the subject of a letter.
-func isSubject(d *structure.Document, f Found[insightapi.Title]) bool {
+func isSubject(d *structure.Document, f finding.Found[insightapi.Title]) bool {
 	start := strings.LastIndexByte(d.Text[:f.Span.Start], '\n') + 1
 	return subjectLine.FindString(d.Text[start:f.Span.Start]) == d.Text[start:f.Span.Start] && start < f.Span.Start
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/services/insight/internal/rules/finding"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
@@ -71,22 +73,22 @@ func limitsLiability(text string) bool {
 
 // Limits returns the sentences that limit liability, that exclude some of it, or
 // that take some out of a limit.
-func Limits(d *structure.Document) []Found[insightapi.Limit] {
-	var found []Found[insightapi.Limit]
+func Limits(d *structure.Document) []finding.Found[insightapi.Limit] {
+	var found []finding.Found[insightapi.Limit]
 	for _, s := range d.Sentences {
-		if len(found) >= maxItems {
+		if len(found) >= finding.MaxItems {
 			break
 		}
-		if !isClause(d, s) {
+		if !passage.IsClause(d, s) {
 			continue
 		}
-		text := lower(d.Quote(cutSpan(d.Text, s.Span)))
+		text := passage.LowerText(d, s.Span)
 		kind, confidence, ok := limitOf(text)
 		if !ok {
 			continue
 		}
-		found = append(found, Found[insightapi.Limit]{
-			Item: insightapi.Limit{LimitType: kind, LimitLabel: limitLabel(kind, text), LimitValue: limitValue(kind, text, flat(d, s.Span))},
+		found = append(found, finding.Found[insightapi.Limit]{
+			Item: insightapi.Limit{LimitType: kind, LimitLabel: limitLabel(kind, text), LimitValue: limitValue(kind, text, passage.Text(d, s.Span))},
 			Span: s.Span, Reasoning: limitReason(kind), Confidence: confidence,
 		})
 	}

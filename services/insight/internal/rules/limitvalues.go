@@ -6,6 +6,7 @@ import (
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/services/insight/internal/rules/money"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 )
 
 // Bounds of what is said of a limit, in bytes.
@@ -60,14 +61,14 @@ func capOf(quote string) string {
 	at := limitPhrase(quote)
 	for _, a := range amounts {
 		if at == nil || a.Start >= at[0] {
-			return collapse(quote[a.Start:a.End])
+			return passage.OneLine(quote[a.Start:a.End])
 		}
 	}
 	if at != nil {
 		return phrase(quote[at[1]:])
 	}
 	if len(amounts) > 0 {
-		return collapse(quote[amounts[0].Start:amounts[0].End])
+		return passage.OneLine(quote[amounts[0].Start:amounts[0].End])
 	}
 	return ""
 }
@@ -88,7 +89,7 @@ func phrase(s string) string {
 	if m := phraseEnd.FindStringIndex(s); m != nil {
 		s = s[:m[0]]
 	}
-	return strings.TrimRight(cutWords(collapse(s), maxLimitPhrase), " ,(.")
+	return strings.TrimRight(cutWords(passage.OneLine(s), maxLimitPhrase), " ,(.")
 }
 
 // cutWords returns the first words of s that have at most n bytes.

@@ -3,6 +3,8 @@ package rules
 import (
 	"regexp"
 
+	"github.com/rectohq/recto/services/insight/internal/rules/finding"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
@@ -22,7 +24,7 @@ const namingReach = 6000
 // partiesNamed returns the sentence at the beginning that says between whom the
 // document is, or else what its parties are called, or for whom is signed. An item is
 // the name of one party, "" for a sentence that has those of all.
-func partiesNamed(d *structure.Document) []Found[string] {
+func partiesNamed(d *structure.Document) []finding.Found[string] {
 	for _, how := range []struct {
 		named      *regexp.Regexp
 		confidence float64
@@ -31,16 +33,16 @@ func partiesNamed(d *structure.Document) []Found[string] {
 			if s.Start > namingReach {
 				break
 			}
-			text := flat(d, s.Span)
-			if len(text) > 40 && ownDocument.MatchString(lower(text)) && how.named.MatchString(text) {
-				return []Found[string]{{Span: s.Span, Reasoning: "The sentence says between whom the document is.", Confidence: how.confidence}}
+			text := passage.Text(d, s.Span)
+			if len(text) > 40 && ownDocument.MatchString(passage.Lower(text)) && how.named.MatchString(text) {
+				return []finding.Found[string]{{Span: s.Span, Reasoning: "The sentence says between whom the document is.", Confidence: how.confidence}}
 			}
 		}
 	}
-	var all []Found[string]
+	var all []finding.Found[string]
 	for _, s := range d.Signatures {
 		if party := written(d, s.Party); party != "" {
-			all = append(all, Found[string]{Item: party, Span: s.Party, Reasoning: "It is for this party that the document is signed.", Confidence: 0.6})
+			all = append(all, finding.Found[string]{Item: party, Span: s.Party, Reasoning: "It is for this party that the document is signed.", Confidence: 0.6})
 		}
 	}
 	return all

@@ -9,6 +9,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/services/insight/internal/rules/finding"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
@@ -23,13 +25,13 @@ type Caller struct {
 // MarkOwners sets IsAgreementOwner of the signers whose party is the caller: by the
 // name of their organization, or because their context says so. Found are those of
 // Signers(d).
-func MarkOwners(d *structure.Document, c Caller, found []Found[insightapi.Signer]) {
+func MarkOwners(d *structure.Document, c Caller, found []finding.Found[insightapi.Signer]) {
 	organization, selves := nameKey(c.Organization), selvesIn(c.Context)
 	if organization == "" && len(selves) == 0 {
 		return
 	}
 	parties, index := partiesOf(d), 0
-	eachSigner(d, func(s structure.Signature, _ Found[insightapi.Signer]) {
+	eachSigner(d, func(s structure.Signature, _ finding.Found[insightapi.Signer]) {
 		names, roles := parties.of(d, s)
 		owner := slices.ContainsFunc(names, func(n string) bool { return organization != "" && nameKey(n) == organization })
 		for _, called := range append(names, roles...) {
@@ -150,7 +152,7 @@ const maxSelf, maxSelves = 200, 50
 // selvesIn returns what follows each statement of a context that says who its author
 // is: "Acme Inc. and want to know …".
 func selvesIn(context string) (selves []string) {
-	context = context[:min(len(context), maxSentence)]
+	context = context[:min(len(context), passage.MaxSentence)]
 	for _, m := range selfStatement.FindAllStringIndex(context, maxSelves) {
 		selves = append(selves, strings.ToValidUTF8(context[m[1]:min(len(context), m[1]+maxSelf)], ""))
 	}

@@ -7,7 +7,9 @@ import (
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/rules/money"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
@@ -25,27 +27,27 @@ var (
 
 // Payments returns what has to be paid: amounts with when or how often, and, where
 // a sentence gives no amount, when it is due or which part of it.
-func Payments(d *structure.Document, rates Rates) []Found[insightapi.Payment] {
-	var found []Found[insightapi.Payment]
+func Payments(d *structure.Document, rates Rates) []finding.Found[insightapi.Payment] {
+	var found []finding.Found[insightapi.Payment]
 	means := denominationOf(d)
 	for _, s := range d.Sentences {
-		if len(found) >= maxItems {
+		if len(found) >= finding.MaxItems {
 			break
 		}
-		if kind := d.Paragraphs[s.Paragraph].Kind; kind == structure.Margin || kind == structure.Heading && s.Len() < minClause {
+		if kind := d.Paragraphs[s.Paragraph].Kind; kind == structure.Margin || kind == structure.Heading && s.Len() < passage.MinClause {
 			continue
 		}
-		cut := cutSpan(d.Text, s.Span)
+		cut := passage.Cut(d.Text, s.Span)
 		if !mayPay.MatchString(d.Quote(cut)) {
 			continue
 		}
 		part := unconditional(d.Quote(cut))
-		if text := lower(part); paymentTerms(text) {
+		if text := passage.Lower(part); paymentTerms(text) {
 			cut.End = cut.Start + len(part)
 			found = append(found, paymentsOf(d, cut, s.Span, text, means, rates)...)
 		}
 	}
-	return byPlace(found)
+	return finding.ByPlace(found)
 }
 
 // paymentTerms reports whether a sentence on one line in lower case says that
@@ -54,7 +56,7 @@ func paymentTerms(text string) bool {
 	if lending.MatchString(text) || notPaid.MatchString(text) {
 		return false
 	}
-	if len(text) < minClause || netDays.MatchString(text) && len(text) < 3*minClause {
+	if len(text) < passage.MinClause || netDays.MatchString(text) && len(text) < 3*passage.MinClause {
 		return netDays.MatchString(text) && (paying.MatchString(text) || onlyNet.MatchString(text))
 	}
 	return paying.MatchString(text) && payVerb.MatchString(text) || share.MatchString(text)
@@ -63,12 +65,12 @@ func paymentTerms(text string) bool {
 // saysWhen reports whether a sentence on one line says when, or how often, a payment
 // is due.
 func saysWhen(sentence string) bool {
-	return dueOf(sentence) != "" || often.MatchString(lower(sentence))
+	return dueOf(sentence) != "" || often.MatchString(passage.Lower(sentence))
 }
 
 // paymentsOf returns the payments of a sentence, of which the part s is read.
-func paymentsOf(d *structure.Document, s, sentence layout.Span, text string, means denomination, rates Rates) []Found[insightapi.Payment] {
-	quote := collapse(d.Quote(s))
+func paymentsOf(d *structure.Document, s, sentence layout.Span, text string, means denomination, rates Rates) []finding.Found[insightapi.Payment] {
+	quote := passage.OneLine(d.Quote(s))
 	due := dueOf(quote)
 	amounts := amountsIn(d, s, sentence)
 	if len(amounts) == 0 {
@@ -76,16 +78,16 @@ func paymentsOf(d *structure.Document, s, sentence layout.Span, text string, mea
 		if part == "" && !dueByItself.MatchString(due) {
 			return nil
 		}
-		f := Found[insightapi.Payment]{
+		f := finding.Found[insightapi.Payment]{
 			Item: insightapi.Payment{PaymentType: paymentType(text), PaymentLabel: "Payment is due " + due, PaymentValue: due},
 			Span: sentence, Reasoning: "The sentence says when a payment is due.", Confidence: 0.62,
 		}
 		if part != "" {
 			f.Item.PaymentLabel, f.Item.PaymentValue, f.Reasoning = "Part of the price: "+part, part, "The sentence says when a part has to be paid."
 		}
-		return []Found[insightapi.Payment]{f}
+		return []finding.Found[insightapi.Payment]{f}
 	}
-	var found []Found[insightapi.Payment]
+	var found []finding.Found[insightapi.Payment]
 	for _, a := range amounts {
 		a = means.settle(a)
 		at := layout.Span{Start: s.Start + a.Start, End: s.Start + a.End}
@@ -94,9 +96,9 @@ func paymentsOf(d *structure.Document, s, sentence layout.Span, text string, mea
 			label += ", " + due
 		}
 		value, currency := a.Value, a.Currency
-		found = append(found, Found[insightapi.Payment]{
+		found = append(found, finding.Found[insightapi.Payment]{
 			Item: insightapi.Payment{
-				PaymentType: paymentType(text), PaymentLabel: label, PaymentValue: flat(d, at), PaymentValueNumber: &value,
+				PaymentType: paymentType(text), PaymentLabel: label, PaymentValue: passage.Text(d, at), PaymentValueNumber: &value,
 				PaymentValueUSD: rates.USD(a.Value, a.Currency), PaymentCurrency: &currency,
 			},
 			Span: sentence, Reasoning: "The sentence says that this amount has to be paid.", Confidence: sure - 0.1,

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 )
 
 // americanStates are the states of the United States, and its territories.
@@ -61,7 +63,7 @@ func stateOf(place, before string) string {
 
 // placeName returns the name of a jurisdiction as jurisdictions has it.
 func placeName(s string) string {
-	s = collapse(s)
+	s = passage.OneLine(s)
 	if strings.EqualFold(s, "PRC") {
 		return "the People's Republic of China"
 	}

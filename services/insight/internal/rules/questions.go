@@ -9,6 +9,8 @@ import (
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/rules/finding"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
@@ -54,8 +56,8 @@ const kept = 0.6
 
 // known returns the answers that other rules give, the best first. There are none
 // where the question is none for them.
-func (q *Questions) known(message string) []Found[insightapi.PromptAnswer] {
-	text := lower(message)
+func (q *Questions) known(message string) []finding.Found[insightapi.PromptAnswer] {
+	text := passage.Lower(message)
 	if !asked(text) {
 		return nil
 	}
@@ -85,18 +87,18 @@ func (q *Questions) evidenceOf(i int) []evidence {
 }
 
 // answers returns what of the evidence fits the other words of a question.
-func (s *subject) answers(d *structure.Document, message string, all []evidence) []Found[insightapi.PromptAnswer] {
+func (s *subject) answers(d *structure.Document, message string, all []evidence) []finding.Found[insightapi.PromptAnswer] {
 	var narrow []string
 	for _, t := range termsOf(message) {
 		if !s.own[t] && !generic[t] && len(narrow) < maxTerms {
 			narrow = append(narrow, t)
 		}
 	}
-	var found []Found[insightapi.PromptAnswer]
+	var found []finding.Found[insightapi.PromptAnswer]
 	most := 0.0
 	for _, e := range all {
 		span := sentenceOf(d, e.Span)
-		part := shareOf(narrow, flat(d, span)+" "+e.label)
+		part := shareOf(narrow, passage.Text(d, span)+" "+e.label)
 		if part < most || s.exact && part == 0 {
 			continue
 		}
@@ -104,12 +106,12 @@ func (s *subject) answers(d *structure.Document, message string, all []evidence)
 			// Those before have less of the words that say which one is meant.
 			most, found = part, nil
 		}
-		f := Found[insightapi.PromptAnswer]{
+		f := finding.Found[insightapi.PromptAnswer]{
 			Item: insightapi.PromptAnswer{Message: message, Value: &e.value}, Span: span, Reasoning: e.why,
 			Confidence: e.confidence * (kept + (1-kept)*part),
 		}
 		if e.value == "" {
-			f.Item.Value = new(flat(d, span))
+			f.Item.Value = new(passage.Text(d, span))
 		} else {
 			f.Span = e.Span
 		}
@@ -119,14 +121,14 @@ func (s *subject) answers(d *structure.Document, message string, all []evidence)
 }
 
 // bestOf returns the best few answers, each place once, the best first.
-func bestOf(found []Found[insightapi.PromptAnswer]) []Found[insightapi.PromptAnswer] {
-	slices.SortStableFunc(found, func(a, b Found[insightapi.PromptAnswer]) int { return cmp.Compare(b.Confidence, a.Confidence) })
-	var best []Found[insightapi.PromptAnswer]
+func bestOf(found []finding.Found[insightapi.PromptAnswer]) []finding.Found[insightapi.PromptAnswer] {
+	slices.SortStableFunc(found, func(a, b finding.Found[insightapi.PromptAnswer]) int { return cmp.Compare(b.Confidence, a.Confidence) })
+	var best []finding.Found[insightapi.PromptAnswer]
 	for _, f := range found {
 		if len(best) == maxAnswers || f.Confidence < nextBest*found[0].Confidence {
 			break
 		}
-		if !slices.ContainsFunc(best, func(b Found[insightapi.PromptAnswer]) bool { return b.Span.Overlaps(f.Span) }) {
+		if !slices.ContainsFunc(best, func(b finding.Found[insightapi.PromptAnswer]) bool { return b.Span.Overlaps(f.Span) }) {
 			f.Confidence = math.Round(f.Confidence*100) / 100
 			best = append(best, f)
 		}
@@ -137,7 +139,7 @@ func bestOf(found []Found[insightapi.PromptAnswer]) []Found[insightapi.PromptAns
 // sentenceOf returns the sentence that a span stands in, or the span where it is
 // in none.
 func sentenceOf(d *structure.Document, s layout.Span) layout.Span {
-	if i := sentenceAt(d, s.Start); i >= 0 && d.Sentences[i].Len() <= maxSentence {
+	if i := passage.SentenceAt(d, s.Start); i >= 0 && d.Sentences[i].Len() <= passage.MaxSentence {
 		return d.Sentences[i].Span
 	}
 	return s

@@ -7,6 +7,8 @@ import (
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/rules/finding"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/rules/period"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
@@ -34,16 +36,16 @@ var (
 )
 
 // Renewals returns for how long the contract is renewed.
-func Renewals(d *structure.Document) []Found[insightapi.Renewal] {
-	var found []Found[insightapi.Renewal]
+func Renewals(d *structure.Document) []finding.Found[insightapi.Renewal] {
+	var found []finding.Found[insightapi.Renewal]
 	for _, s := range d.Sentences {
-		if len(found) >= maxItems {
+		if len(found) >= finding.MaxItems {
 			break
 		}
-		if !isClause(d, s) {
+		if !passage.IsClause(d, s) {
 			continue
 		}
-		text := lower(d.Quote(cutSpan(d.Text, s.Span)))
+		text := passage.LowerText(d, s.Span)
 		if !slices.ContainsFunc(renewalWords, func(w string) bool { return strings.Contains(text, w) }) {
 			continue
 		}
@@ -58,13 +60,13 @@ func Renewals(d *structure.Document) []Found[insightapi.Renewal] {
 var renewalWords = []string{"renew", "exten", "successive", "prolong", "to-month", "to month", "roll over", "rolls over"}
 
 // renewal returns the renewal of which a sentence gives the length.
-func renewal(s layout.Span, text string) (Found[insightapi.Renewal], bool) {
+func renewal(s layout.Span, text string) (finding.Found[insightapi.Renewal], bool) {
 	if !renewing.MatchString(text) || !renewWhat.MatchString(text) || notRenewal.MatchString(text) || refused("Renewal Term", text) {
-		return Found[insightapi.Renewal]{}, false
+		return finding.Found[insightapi.Renewal]{}, false
 	}
 	p, ok := renewedFor(text)
 	if !ok {
-		return Found[insightapi.Renewal]{}, false
+		return finding.Found[insightapi.Renewal]{}, false
 	}
 	item := insightapi.Renewal{TermType: "optional", TermLabel: "Optional renewal", TermValue: p.String()}
 	confidence := 0.62
@@ -83,7 +85,7 @@ func renewal(s layout.Span, text string) (Found[insightapi.Renewal], bool) {
 		months := float64(n)
 		item.TermMonths = &months
 	}
-	return Found[insightapi.Renewal]{Item: item, Span: s, Reasoning: "The sentence says for how long the contract is renewed.", Confidence: confidence}, true
+	return finding.Found[insightapi.Renewal]{Item: item, Span: s, Reasoning: "The sentence says for how long the contract is renewed.", Confidence: confidence}, true
 }
 
 // renewedFor returns the first length of time after the word of a renewal that is

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
@@ -22,7 +23,7 @@ func roles(d *structure.Document, text string) []evidence {
 		if !strings.EqualFold(def.Term, m[1]) || !namesParty(def) {
 			continue
 		}
-		if value := strings.Trim(flat(d, def.Span), " ,"); value != "" {
+		if value := strings.Trim(passage.Text(d, def.Span), " ,"); value != "" {
 			all = append(all, evidence{Span: def.Span, value: value, why: "The document calls this “" + def.Term + "”.", confidence: 0.85})
 		}
 	}

@@ -7,23 +7,25 @@ import (
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/rules/finding"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
 // Signers returns who signs the document, in the order of the blocks in which they
 // do. They are counted from 0, and their ids from "signer-1". A block that names
 // nobody is that of whoever signs for its party.
-func Signers(d *structure.Document) []Found[insightapi.Signer] {
-	var found []Found[insightapi.Signer]
-	eachSigner(d, func(_ structure.Signature, f Found[insightapi.Signer]) { found = append(found, f) })
+func Signers(d *structure.Document) []finding.Found[insightapi.Signer] {
+	var found []finding.Found[insightapi.Signer]
+	eachSigner(d, func(_ structure.Signature, f finding.Found[insightapi.Signer]) { found = append(found, f) })
 	return found
 }
 
 // eachSigner calls do with each block in which somebody signs, and who does.
-func eachSigner(d *structure.Document, do func(structure.Signature, Found[insightapi.Signer])) {
+func eachSigner(d *structure.Document, do func(structure.Signature, finding.Found[insightapi.Signer])) {
 	count := 0
 	for _, s := range d.Signatures {
-		if count >= maxItems {
+		if count >= finding.MaxItems {
 			return
 		}
 		if f, ok := signer(d, s, count); ok {
@@ -34,14 +36,14 @@ func eachSigner(d *structure.Document, do func(structure.Signature, Found[insigh
 }
 
 // signer returns who signs in a block, as the one with the index.
-func signer(d *structure.Document, s structure.Signature, index int) (Found[insightapi.Signer], bool) {
+func signer(d *structure.Document, s structure.Signature, index int) (finding.Found[insightapi.Signer], bool) {
 	name, party, title := written(d, s.Name), written(d, s.Party), written(d, s.Title)
 	item := insightapi.Signer{SignerIndex: &index, SignerID: "signer-" + strconv.Itoa(index+1), SignerFullName: name, SignerRole: role(title, party)}
 	item.FirstName, item.LastName = splitName(name)
 	if email := written(d, s.Email); strings.Contains(email, "@") {
 		item.Email = &email
 	}
-	f := Found[insightapi.Signer]{Item: item, Span: s.Span, Reasoning: "The document has a block for this signature.", Confidence: 0.7}
+	f := finding.Found[insightapi.Signer]{Item: item, Span: s.Span, Reasoning: "The document has a block for this signature.", Confidence: 0.7}
 	switch {
 	case name != "":
 		f.Span, f.Confidence = s.Name, 0.85
@@ -61,7 +63,7 @@ func written(d *structure.Document, s layout.Span) string {
 	if s.Len() <= 0 {
 		return ""
 	}
-	text := d.Plain(cutSpan(d.Text, s))
+	text := d.Plain(passage.Cut(d.Text, s))
 	if strings.IndexFunc(text, unicode.IsLetter) < 0 {
 		return ""
 	}

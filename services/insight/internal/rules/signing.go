@@ -7,6 +7,7 @@ import (
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/space"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
@@ -31,7 +32,7 @@ type signingPart struct {
 // NewBlocks returns the signature blocks of d.
 func NewBlocks(d *structure.Document) *Blocks {
 	b := &Blocks{doc: d}
-	eachSigner(d, func(s structure.Signature, f Found[insightapi.Signer]) {
+	eachSigner(d, func(s structure.Signature, f finding.Found[insightapi.Signer]) {
 		for _, p := range s.Parts {
 			b.parts = append(b.parts, signingPart{p, len(b.signers)})
 			b.longest = max(b.longest, p.Len())

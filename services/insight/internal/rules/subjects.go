@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/services/insight/internal/rules/finding"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/rules/period"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
@@ -113,10 +115,10 @@ var (
 func expiry(d *structure.Document) []evidence {
 	all := dated(insightapi.DateExpiration)(d)
 	for _, s := range d.Sentences {
-		if s.Len() > maxSentence || len(all) >= maxItems || d.Paragraphs[s.Paragraph].Kind == structure.Heading {
+		if s.Len() > passage.MaxSentence || len(all) >= finding.MaxItems || d.Paragraphs[s.Paragraph].Kind == structure.Heading {
 			continue
 		}
-		text := lower(d.Quote(s.Span))
+		text := passage.Lower(d.Quote(s.Span))
 		if !strings.Contains(text, "term") && !strings.Contains(text, "agreement") && !strings.Contains(text, "contract") && !strings.Contains(text, "lease") {
 			continue
 		}
@@ -177,7 +179,7 @@ func signedBy(d *structure.Document) []evidence {
 func paidWhen(d *structure.Document) []evidence {
 	var all []evidence
 	for _, f := range Payments(d, nil) {
-		sentence := flat(d, f.Span)
+		sentence := passage.Text(d, f.Span)
 		if saysWhen(sentence) {
 			all = append(all, evidence{Span: f.Span, label: f.Item.PaymentLabel, why: f.Reasoning, confidence: f.Confidence})
 		}

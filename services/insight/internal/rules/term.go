@@ -8,6 +8,8 @@ import (
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/rules/date"
+	"github.com/rectohq/recto/services/insight/internal/rules/finding"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/rules/period"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
@@ -22,7 +24,7 @@ var (
 
 // expirations returns the days that follow from the sentences that give the term
 // of the contract, where the day of its beginning is known.
-func expirations(d *structure.Document, dates []Found[insightapi.Date]) []Found[insightapi.Date] {
+func expirations(d *structure.Document, dates []finding.Found[insightapi.Date]) []finding.Found[insightapi.Date] {
 	for _, f := range dates {
 		if f.Item.DateType == insightapi.DateExpiration && f.Confidence >= 0.8 {
 			return nil
@@ -30,9 +32,9 @@ func expirations(d *structure.Document, dates []Found[insightapi.Date]) []Found[
 	}
 	start, known := beginning(dates)
 	for _, s := range d.Sentences {
-		text := lower(d.Quote(cutSpan(d.Text, s.Span)))
+		text := passage.LowerText(d, s.Span)
 		if f, ok := termFromDay(d, s, text, dates); ok {
-			return []Found[insightapi.Date]{f}
+			return []finding.Found[insightapi.Date]{f}
 		}
 		if !known || !strings.Contains(text, "term") && !strings.Contains(text, "agreement") || !termSubject.MatchString(text) || !termVerb.MatchString(text) {
 			continue
@@ -41,7 +43,7 @@ func expirations(d *structure.Document, dates []Found[insightapi.Date]) []Found[
 			continue
 		}
 		if f, ok := expiration(start, s.Span, text); ok {
-			return []Found[insightapi.Date]{f}
+			return []finding.Found[insightapi.Date]{f}
 		}
 	}
 	return nil
@@ -49,7 +51,7 @@ func expirations(d *structure.Document, dates []Found[insightapi.Date]) []Found[
 
 // expiration returns the day on which a term ends that text gives and that begins
 // at start.
-func expiration(start date.Date, s layout.Span, text string) (Found[insightapi.Date], bool) {
+func expiration(start date.Date, s layout.Span, text string) (finding.Found[insightapi.Date], bool) {
 	for _, p := range period.Find(text, 4) {
 		months, ok := p.Months()
 		if !ok || months > 12*100 || notTerm.MatchString(text[:p.End]) {
@@ -57,13 +59,13 @@ func expiration(start date.Date, s layout.Span, text string) (Found[insightapi.D
 		}
 		end := monthsAfter(start.Time(), months)
 		ms := end.UnixMilli()
-		return Found[insightapi.Date]{
+		return finding.Found[insightapi.Date]{
 			Item: insightapi.Date{DateType: insightapi.DateExpiration, DateLabel: "End of the term", DateValue: end.Format("2006-01-02"), DateEpochMS: &ms},
 			Span: s, Confidence: 0.6,
 			Reasoning: "The term is " + p.String() + " and begins on " + start.Value() + ".",
 		}, true
 	}
-	return Found[insightapi.Date]{}, false
+	return finding.Found[insightapi.Date]{}, false
 }
 
 // monthsAfter returns the same day some months later, or the last one of a month
@@ -78,8 +80,8 @@ func monthsAfter(day time.Time, months int) time.Time {
 
 // beginning returns the day from which the contract has effect, or on which it was
 // made.
-func beginning(dates []Found[insightapi.Date]) (date.Date, bool) {
-	var best Found[insightapi.Date]
+func beginning(dates []finding.Found[insightapi.Date]) (date.Date, bool) {
+	var best finding.Found[insightapi.Date]
 	for _, kind := range []string{insightapi.DateEffective, insightapi.DateExecution} {
 		for _, f := range dates {
 			if f.Item.DateType == kind && f.Item.DateEpochMS != nil && f.Confidence > best.Confidence {

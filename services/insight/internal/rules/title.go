@@ -8,6 +8,8 @@ import (
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/rules/finding"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
@@ -24,7 +26,7 @@ const (
 // Titles returns what the document calls itself, the most probable first. meta is
 // the title that the file's properties give, "" for none: it counts only where the
 // text has it.
-func Titles(d *structure.Document, meta string) []Found[insightapi.Title] {
+func Titles(d *structure.Document, meta string) []finding.Found[insightapi.Title] {
 	lines := firstLines(d)
 	best := bestTitle(d, lines, meta)
 	if f, ok := letterTitle(d, lines); ok && best.Confidence < minTitle {
@@ -36,7 +38,7 @@ func Titles(d *structure.Document, meta string) []Found[insightapi.Title] {
 	if best.Confidence == 0 {
 		return nil
 	}
-	return []Found[insightapi.Title]{best}
+	return []finding.Found[insightapi.Title]{best}
 }
 
 const (
@@ -48,7 +50,7 @@ const (
 
 // bestTitle returns the most probable of the lines and names that name a kind of
 // document, or that the properties of the file name.
-func bestTitle(d *structure.Document, lines []titleLine, meta string) (best Found[insightapi.Title]) {
+func bestTitle(d *structure.Document, lines []titleLine, meta string) (best finding.Found[insightapi.Title]) {
 	named := nameInPreamble(d)
 	for _, c := range titleLines(d, lines) {
 		if score := c.score(d, named); score > best.Confidence {
@@ -59,8 +61,8 @@ func bestTitle(d *structure.Document, lines []titleLine, meta string) (best Foun
 		best = f
 	}
 	if best.Confidence < minTitle && named.Len() > 0 {
-		best = Found[insightapi.Title]{
-			Item: insightapi.Title{Title: flat(d, named), TitleSource: insightapi.FromFirstLine}, Span: named,
+		best = finding.Found[insightapi.Title]{
+			Item: insightapi.Title{Title: passage.Text(d, named), TitleSource: insightapi.FromFirstLine}, Span: named,
 			Reasoning: "The first sentence of the document calls it so.", Confidence: 0.62,
 		}
 	}
@@ -69,13 +71,13 @@ func bestTitle(d *structure.Document, lines []titleLine, meta string) (best Foun
 
 // plainTitle returns the first line if it is written as a title is, whatever kind of
 // document it names.
-func plainTitle(d *structure.Document, lines []titleLine) (none Found[insightapi.Title]) {
+func plainTitle(d *structure.Document, lines []titleLine) (none finding.Found[insightapi.Title]) {
 	if len(lines) == 0 {
 		return none
 	}
 	l := lines[0]
 	l.Span = titleSpan(d, l.Span)
-	text := flat(d, l.Span)
+	text := passage.Text(d, l.Span)
 	words := len(wordOfTitle.FindAllString(text, maxPlainTitle+1))
 	if words < 2 || words > maxPlainTitle || !startsWithLetter(text) || !shouted(text) && !capitalized(text) || sentenceLike.MatchString(text) || notTitle.MatchString(text) ||
 		companyMark.MatchString(text) || strings.ContainsAny(d.Quote(lines[0].Span), "_:;?!@") || strings.HasSuffix(d.Quote(lines[0].Span), ".") {
@@ -114,7 +116,7 @@ func nameInPreamble(d *structure.Document) layout.Span {
 
 // metadataTitle returns the title of the file's properties where the beginning of
 // the text has it: a line that is it, or the first lines where they are most of it.
-func metadataTitle(d *structure.Document, lines []titleLine, meta string) (f Found[insightapi.Title], ok bool) {
+func metadataTitle(d *structure.Document, lines []titleLine, meta string) (f finding.Found[insightapi.Title], ok bool) {
 	want := letters(meta)
 	if len(want) < 4 || len(meta) > maxTitle {
 		return f, false
@@ -138,9 +140,9 @@ func metadataTitle(d *structure.Document, lines []titleLine, meta string) (f Fou
 // maxTitleLines is how many lines a title takes.
 const maxTitleLines = 3
 
-func fromMetadata(d *structure.Document, s layout.Span, confidence float64) Found[insightapi.Title] {
-	return Found[insightapi.Title]{
-		Item: insightapi.Title{Title: flat(d, s), TitleSource: insightapi.FromMetadata}, Span: s,
+func fromMetadata(d *structure.Document, s layout.Span, confidence float64) finding.Found[insightapi.Title] {
+	return finding.Found[insightapi.Title]{
+		Item: insightapi.Title{Title: passage.Text(d, s), TitleSource: insightapi.FromMetadata}, Span: s,
 		Reasoning: "The properties of the file name it so, and the text has it.", Confidence: confidence,
 	}
 }

@@ -5,6 +5,8 @@ import (
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/rules/finding"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
@@ -18,20 +20,20 @@ type titleLine struct {
 }
 
 // found returns the line as a title.
-func (l titleLine) found(d *structure.Document, score float64) Found[insightapi.Title] {
+func (l titleLine) found(d *structure.Document, score float64) finding.Found[insightapi.Title] {
 	source, why := insightapi.FromHeading, "A line of its own at the beginning of the document names a kind of document."
 	if l.order == 0 && !l.heading {
 		source, why = insightapi.FromFirstLine, "The first line of the document names a kind of document."
 	}
-	return Found[insightapi.Title]{
-		Item: insightapi.Title{Title: flat(d, l.Span), TitleSource: source}, Span: l.Span, Reasoning: why, Confidence: score,
+	return finding.Found[insightapi.Title]{
+		Item: insightapi.Title{Title: passage.Text(d, l.Span), TitleSource: source}, Span: l.Span, Reasoning: why, Confidence: score,
 	}
 }
 
 // score returns how probable it is that the line is the title: named is the name
 // that the first sentence gives.
 func (l titleLine) score(d *structure.Document, named layout.Span) float64 {
-	text := flat(d, l.Span)
+	text := passage.Text(d, l.Span)
 	score := 0.3
 	switch {
 	case strong.MatchString(text):
@@ -43,7 +45,7 @@ func (l titleLine) score(d *structure.Document, named layout.Span) float64 {
 		score += 0.06
 	}
 	if named.Len() > 0 {
-		score += likeness(text, flat(d, named))
+		score += likeness(text, passage.Text(d, named))
 	}
 	if !shouted(text) && !capitalized(text) {
 		score -= 0.3
@@ -78,7 +80,7 @@ func likeness(line, named string) float64 {
 func titleLines(d *structure.Document, lines []titleLine) []titleLine {
 	var candidates []titleLine
 	for i, l := range lines {
-		if text := flat(d, l.Span); len(text) <= maxTitle {
+		if text := passage.Text(d, l.Span); len(text) <= maxTitle {
 			if contents.MatchString(text) {
 				continue
 			}
@@ -86,7 +88,7 @@ func titleLines(d *structure.Document, lines []titleLine) []titleLine {
 		}
 		if cut := titleSpan(d, l.Span); cut.Len() > 3 && cut.Len() <= maxTitle {
 			l.Span = cut
-			if t := flat(d, cut); titleNoun.MatchString(t) && !sentenceLike.MatchString(t) && !notTitle.MatchString(t) {
+			if t := passage.Text(d, cut); titleNoun.MatchString(t) && !sentenceLike.MatchString(t) && !notTitle.MatchString(t) {
 				candidates = append(candidates, l)
 			}
 		}
@@ -124,7 +126,7 @@ func firstLines(d *structure.Document) []titleLine {
 func joined(d *structure.Document, lines []titleLine, i int) layout.Span {
 	s := lines[i].Span
 	for n := i - 1; n >= max(0, i-2); n-- {
-		text, next := flat(d, lines[n].Span), flat(d, layout.Span{Start: s.Start, End: lines[n+1].End})
+		text, next := passage.Text(d, lines[n].Span), passage.Text(d, layout.Span{Start: s.Start, End: lines[n+1].End})
 		if len(text) > maxTitle/2 || !connector.MatchString(text) && !leading.MatchString(next) && !nounAlone(next) {
 			break
 		}
@@ -134,7 +136,7 @@ func joined(d *structure.Document, lines []titleLine, i int) layout.Span {
 		s.Start = lines[n].Start
 	}
 	for n := i + 1; n < min(len(lines), i+3); n++ {
-		text, last := flat(d, lines[n].Span), flat(d, lines[n-1].Span)
+		text, last := passage.Text(d, lines[n].Span), passage.Text(d, lines[n-1].Span)
 		if len(text) > maxTitle/2 || !connector.MatchString(last) && !leading.MatchString(text) || strings.HasSuffix(strings.ToLower(last), "between") {
 			break
 		}
@@ -150,7 +152,7 @@ func joined(d *structure.Document, lines []titleLine, i int) layout.Span {
 // exhibit or the name of a company before it, and without what follows a name, as
 // "dated …".
 func titleSpan(d *structure.Document, s layout.Span) layout.Span {
-	text := d.Quote(cutSpan(d.Text, s))
+	text := d.Quote(passage.Cut(d.Text, s))
 	lead := len(text) - len(strings.TrimLeft(text, titleSpace+"#"))
 	if m := firstExhibit.FindStringIndex(text[lead:min(len(text), lead+exhibitReach)]); m != nil && lead+m[1] < len(text) {
 		lead += m[1]

@@ -6,7 +6,9 @@ import (
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/rules/money"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
@@ -33,16 +35,16 @@ var valueTypes = map[string]string{
 
 // Values returns the amounts of money that the contract is about, with what each
 // is worth in US dollars by the rates.
-func Values(d *structure.Document, rates Rates) []Found[insightapi.ContractValue] {
-	var found []Found[insightapi.ContractValue]
+func Values(d *structure.Document, rates Rates) []finding.Found[insightapi.ContractValue] {
+	var found []finding.Found[insightapi.ContractValue]
 	means := denominationOf(d)
-	for _, a := range money.Find(d.Text, maxItems) {
-		if !inBody(d, a.Start) {
+	for _, a := range money.Find(d.Text, finding.MaxItems) {
+		if !passage.InBody(d, a.Start) {
 			continue
 		}
 		a = means.settle(a)
 		kind, label, sure := valueOf(d, a.Span)
-		found = append(found, Found[insightapi.ContractValue]{
+		found = append(found, finding.Found[insightapi.ContractValue]{
 			Item: insightapi.ContractValue{
 				ContractValueType: kind, ContractValueLabel: label, ContractValue: a.Value, Currency: a.Currency,
 				ContractValueUSD: rates.USD(a.Value, a.Currency),
@@ -55,8 +57,8 @@ func Values(d *structure.Document, rates Rates) []Found[insightapi.ContractValue
 
 // valueOf returns what an amount is: its type, a label, and how sure that is.
 func valueOf(d *structure.Document, s layout.Span) (kind, label string, sure float64) {
-	before, after := around(d, s, valueReach)
-	before = withLabel(d, s, before)
+	before, after := passage.Around(d, s, valueReach)
+	before = passage.WithLabel(d, s, before)
 	if strings.HasSuffix(before, "par value") || strings.Contains(after[:min(len(after), 40)], "par value") {
 		return "other", "Par value", 0.8
 	}
@@ -70,12 +72,12 @@ func valueOf(d *structure.Document, s layout.Span) (kind, label string, sure flo
 		}
 		return "other", m.label(), 0.7
 	}
-	if label := labelOf(d, s); label != "" {
-		return "other", sentenceCase(strings.ToLower(label)), 0.7
+	if label := passage.LabelOf(d, s); label != "" {
+		return "other", passage.SentenceCase(strings.ToLower(label)), 0.7
 	}
-	if i := sentenceAt(d, s.Start); i >= 0 {
-		if t := sectionTitle(d, d.Sentences[i].Paragraph); t != "" && len(t) < 80 {
-			return "other", sentenceCase(strings.ToLower(t)), 0.65
+	if i := passage.SentenceAt(d, s.Start); i >= 0 {
+		if t := passage.SectionTitle(d, d.Sentences[i].Paragraph); t != "" && len(t) < 80 {
+			return "other", passage.SentenceCase(strings.ToLower(t)), 0.65
 		}
 	}
 	return "other", "Amount", 0.6
@@ -106,10 +108,10 @@ func mentionAt(s string, m []int) mention { return mention{s[m[2]:m[3]], s[m[4]:
 func (m mention) label() string {
 	words := strings.Fields(m.lead)
 	for i := len(words) - 1; i >= 0; i-- {
-		if empty(words[i]) {
+		if passage.IsEmpty(words[i]) {
 			words = words[i+1:]
 			break
 		}
 	}
-	return sentenceCase(strings.Join(append(words, m.noun), " "))
+	return passage.SentenceCase(strings.Join(append(words, m.noun), " "))
 }

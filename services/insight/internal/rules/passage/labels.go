@@ -1,4 +1,4 @@
-package rules
+package passage
 
 import (
 	"unicode"
@@ -7,20 +7,20 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// withLabel returns the text before a span with the label that stands before that,
+// WithLabel returns the text before a span with the label that stands before that,
 // in another cell or on the line above, as "label: text".
-func withLabel(d *structure.Document, s layout.Span, before string) string {
-	if label := labelOf(d, s); label != "" {
-		return lower(label) + ": " + before
+func WithLabel(d *structure.Document, s layout.Span, before string) string {
+	if label := LabelOf(d, s); label != "" {
+		return Lower(label) + ": " + before
 	}
 	return before
 }
 
-// labelOf returns the label that stands before a span, on one line, "" for none.
-func labelOf(d *structure.Document, s layout.Span) string { return flat(d, d.Label(s)) }
+// LabelOf returns the label that stands before a span, on one line, "" for none.
+func LabelOf(d *structure.Document, s layout.Span) string { return Text(d, d.Label(s)) }
 
-// sentenceCase returns s with its first letter in upper case.
-func sentenceCase(s string) string {
+// SentenceCase returns s with its first letter in upper case.
+func SentenceCase(s string) string {
 	for i, r := range s {
 		return string(unicode.ToUpper(r)) + s[i+len(string(r)):]
 	}
@@ -35,5 +35,5 @@ var emptyWords = map[string]bool{
 	"exceed": true, "than": true, "must": true, "was": true, "were": true, "are": true, "has": true, "have": true, "these": true, "those": true, "our": true, "your": true,
 }
 
-// empty reports whether a word in lower case says nothing of what something is called.
-func empty(word string) bool { return emptyWords[word] }
+// IsEmpty reports whether a word in lower case says nothing of what something is called.
+func IsEmpty(word string) bool { return emptyWords[word] }

@@ -1,4 +1,4 @@
-package rules
+package passage
 
 import (
 	"regexp"
@@ -6,15 +6,15 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// minClause is how long a clause is at least, in bytes: less is a heading, but
+// MinClause is how long a clause is at least, in bytes: less is a heading, but
 // where it reads as a sentence.
-const minClause = 30
+const MinClause = 30
 
 // shortSentence is a sentence however short it is.
 var shortSentence = regexp.MustCompile(`(?i)\w \b(?:is|are|shall|will|may|must|can|cannot|renews)\b \w[^.]*\.$`)
 
-// isClause reports whether a sentence may say what is agreed.
-func isClause(d *structure.Document, s structure.Sentence) bool {
+// IsClause reports whether a sentence may say what is agreed.
+func IsClause(d *structure.Document, s structure.Sentence) bool {
 	return d.Paragraphs[s.Paragraph].Kind != structure.Margin &&
-		(s.Len() >= minClause || shortSentence.MatchString(flat(d, s.Span)))
+		(s.Len() >= MinClause || shortSentence.MatchString(Text(d, s.Span)))
 }

@@ -1,4 +1,6 @@
-package rules
+// Package finding owns what every rule returns: an item, with the text that it rests
+// on, why it was found, and how sure that is.
+package finding
 
 import (
 	"sort"
@@ -6,9 +8,9 @@ import (
 	"github.com/rectohq/recto/libs/formats/layout"
 )
 
-// maxItems is how many items of a kind are found in a document; later ones are
+// MaxItems is how many items of a kind are found in a document; later ones are
 // not.
-const maxItems = 1000
+const MaxItems = 1000
 
 // Found is an item, and the text that it rests on. The item is complete but for
 // its Place and its positions, which follow from Span.
@@ -21,8 +23,8 @@ type Found[T any] struct {
 	Confidence float64
 }
 
-// byPlace puts what was found in the order of the text, and bounds it.
-func byPlace[T any](found []Found[T]) []Found[T] {
+// ByPlace puts what was found in the order of the text, and bounds it.
+func ByPlace[T any](found []Found[T]) []Found[T] {
 	sort.SliceStable(found, func(i, j int) bool { return found[i].Span.Start < found[j].Span.Start })
-	return found[:min(len(found), maxItems)]
+	return found[:min(len(found), MaxItems)]
 }
