@@ -27,7 +27,7 @@ func SentenceCase(s string) string {
 	return s
 }
 
-// emptyWords say nothing of what an amount is.
+// emptyWords say nothing of what an amount or a date is called.
 var emptyWords = map[string]bool{
 	"a": true, "an": true, "and": true, "any": true, "at": true, "be": true, "by": true, "each": true, "for": true, "from": true, "in": true, "is": true,
 	"its": true, "of": true, "on": true, "or": true, "such": true, "that": true, "the": true, "their": true, "this": true, "to": true, "with": true, "as": true,

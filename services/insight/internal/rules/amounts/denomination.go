@@ -1,0 +1,136 @@
+package amounts
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/rectohq/recto/services/insight/internal/rules/clauses"
+	"github.com/rectohq/recto/services/insight/internal/rules/finding"
+	"github.com/rectohq/recto/services/insight/internal/rules/law"
+	"github.com/rectohq/recto/services/insight/internal/rules/money"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
+	"github.com/rectohq/recto/services/insight/internal/structure"
+)
+
+// denomination is what the signs mean in a document that several currencies share.
+type denomination struct{ dollar, yen string }
+
+// dollars are the currencies that are called so, by what stands before the word.
+var dollars = map[string]string{
+	"canadian": "CAD", "canada": "CAD", "australian": "AUD", "australia": "AUD", "new zealand": "NZD", "hong kong": "HKD", "singapore": "SGD",
+	"taiwan": "TWD", "jamaican": "JMD", "jamaica": "JMD", "us": "USD", "u.s": "USD", "united states": "USD", "american": "USD",
+	"mexican": "MXN", "mexico": "MXN", "cad": "CAD", "aud": "AUD", "nzd": "NZD", "hkd": "HKD", "sgd": "SGD", "twd": "TWD", "usd": "USD", "mxn": "MXN", "jmd": "JMD",
+}
+
+// places are the currencies, with the sign of a dollar, of places whose law governs.
+var places = map[string]string{
+	"canada": "CAD", "ontario": "CAD", "alberta": "CAD", "british columbia": "CAD", "manitoba": "CAD", "new brunswick": "CAD", "nova scotia": "CAD",
+	"quebec": "CAD", "québec": "CAD", "saskatchewan": "CAD", "newfoundland and labrador": "CAD", "australia": "AUD", "new south wales": "AUD",
+	"queensland": "AUD", "south australia": "AUD", "tasmania": "AUD", "victoria": "AUD", "western australia": "AUD", "new zealand": "NZD",
+	"hong kong": "HKD", "singapore": "SGD", "taiwan": "TWD", "mexico": "MXN",
+}
+
+// whose is a country before "dollars", and money what amounts are called.
+const (
+	whose       = `(united states(?: of america)?|u\.?s\.?|american|canadian|canada|australian|australia|new zealand|hong kong|singapore|taiwan|jamaican?|mexican|mexico)`
+	moneyNoun   = `(?:amounts?|sums?|prices?|fees?|payments?|figures|rent|charges|currency|currencies|dollars?|dollar amounts|monetary \w+|\$|"\$")`
+	expressedIn = `(?:are|is|be|shall be|will be|means?|refers?|made|paid|payable|stated|expressed|quoted|denominated)`
+)
+
+var (
+	// declared tells the sentence that says what a sign means: "all amounts are in
+	// Canadian dollars", "the lawful money of Canada".
+	declared = regexp.MustCompile(moneyNoun + `[^.;]{0,80}\b` + expressedIn + `\b[^.;]{0,50}?\b(?:lawful (?:money|currency) of (?:the )?` + whose + `|` + whose + `(?: dollars?| currency| funds)|(cad|aud|nzd|hkd|sgd|twd|usd|mxn|jmd))\b|` +
+		`\blawful (?:money|currency) of (?:the )?` + whose + `\b|` + whose + ` dollars? \("?\$"?\)`)
+	// currencyWord is in each such sentence, and in few others.
+	currencyWord = regexp.MustCompile(`dollar|currency|lawful|funds|\b(?:cad|aud|nzd|hkd|sgd|twd|usd|mxn|jmd)\b`)
+	renminbi     = regexp.MustCompile(`\b(?:RMB|CNY|PRC)\b|\b(?i:renminbi|yuan|people's republic of china|people’s republic of china)\b|人民币`)
+	yen          = regexp.MustCompile(`\bJPY\b|\b(?i:japanese|japan|yen)\b`)
+)
+
+// denominationOf returns what "$" and "¥" mean in a document: what it says that
+// they do, or the only currency of that sign that is marked elsewhere, or that of
+// the law that governs. Else it is the one that uses the sign most.
+func denominationOf(d *structure.Document) denomination {
+	m := denomination{dollar: "USD", yen: "JPY"}
+	found := money.Find(d.Text, finding.MaxItems)
+	marked, bare := map[string]bool{}, map[string]bool{}
+	for _, a := range found {
+		if a.Shared {
+			bare[a.Currency] = true
+		} else {
+			marked[a.Currency] = true
+		}
+	}
+	if bare["USD"] {
+		m.dollar = dollarOf(d, marked)
+	}
+	if bare["JPY"] && !marked["JPY"] && renminbi.MatchString(d.Text) && (marked["CNY"] || !yen.MatchString(d.Text)) {
+		m.yen = "CNY"
+	}
+	return m
+}
+
+// dollarOf returns which currency a document means by "$", where marked are those
+// that it names at amounts.
+func dollarOf(d *structure.Document, marked map[string]bool) string {
+	if c := declaredDollar(d); c != "" {
+		return c
+	}
+	only := ""
+	for _, c := range []string{"USD", "CAD", "AUD", "NZD", "HKD", "SGD", "TWD", "JMD", "MXN"} {
+		switch {
+		case marked[c] && only != "":
+			return "USD"
+		case marked[c]:
+			only = c
+		}
+	}
+	if only != "" {
+		return only
+	}
+	return dollarOfLaw(d)
+}
+
+// declaredDollar returns the currency that a sentence says "$" to be, "" for none.
+func declaredDollar(d *structure.Document) string {
+	for _, s := range d.Sentences {
+		text := passage.LowerText(d, s.Span)
+		if !currencyWord.MatchString(text) {
+			continue
+		}
+		m := declared.FindStringSubmatch(text)
+		if m == nil {
+			continue
+		}
+		for _, name := range m[1:] {
+			name = strings.TrimSuffix(strings.TrimPrefix(name, "the "), " of america")
+			if c := dollars[strings.TrimRight(name, ".")]; c != "" {
+				return c
+			}
+		}
+	}
+	return ""
+}
+
+// dollarOfLaw returns the dollar of the place whose law governs.
+func dollarOfLaw(d *structure.Document) string {
+	for _, e := range clauses.OfKind(d, clauses.GoverningLaw) {
+		place, ok := law.FirstPlace(passage.Text(d, e.Span))
+		if c := places[strings.ToLower(place)]; ok && c != "" {
+			return c
+		}
+	}
+	return "USD"
+}
+
+// settle returns a with the currency that its sign means in the document.
+func (m denomination) settle(a money.Amount) money.Amount {
+	switch {
+	case a.Shared && a.Currency == "USD":
+		a.Currency = m.dollar
+	case a.Shared && a.Currency == "JPY":
+		a.Currency = m.yen
+	}
+	return a
+}

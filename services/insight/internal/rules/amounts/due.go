@@ -1,0 +1,95 @@
+package amounts
+
+import (
+	"regexp"
+	"strings"
+)
+
+// maxDue is how long a phrase is that says when a payment is due, in bytes.
+const maxDue = 70
+
+const (
+	counted = `(?:\d{1,3}|[a-z]+(?:-[a-z]+)?(?: \(\d{1,3}\))?)`
+	months  = `(?:january|february|march|april|may|june|july|august|september|october|november|december)`
+)
+
+// When payments are due, on one line.
+var (
+	// netDays is a term of payment as accountants write it: "net 30", "2/10 net 30".
+	netDays = regexp.MustCompile(`(?i)(?:\b\d{1,2}(?:\.\d)?%?\s?/\s?\d{1,2},?\s+)?\b(?:net|n/)\s?(?:\d{1,3}|(?:ten|fifteen|thirty|forty-five|sixty|ninety)(?:\s\(\d{1,3}\))?)(?:\s+(?:calendar\s+|business\s+)?days)?\b`)
+	onlyNet = regexp.MustCompile(`(?i)^\W*(?:(?:\d+\.)*\d*\s*)?(?:terms:?\s*)?(?:\d{1,2}(?:\.\d)?%?\s?/\s?\d{1,2},?\s+)?net\b[^,;]{0,40}$`)
+	within  = regexp.MustCompile(`(?i)\b(?:within|no later than|not later than|at the latest|by|on or before)\s+(?:the\s+)?(?:[\w()-]+\s+){0,4}(?:days?|months?|weeks?)\b(?:\s+(?:of|after|from|following|prior to|before)\b[^.;,:]{0,60})?`)
+	upon    = regexp.MustCompile(`(?i)\b(?:up)?on (?:the )?(?:execution|signing|receipt|completion|delivery|acceptance|signature|closing)\b[^.;,:]{0,50}`)
+	ahead   = regexp.MustCompile(`(?i)(\bnot\s+)?\b(?:(?:monthly|quarterly|annually|yearly)\s+)?in (?:advance|arrears)\b`)
+	onDay   = regexp.MustCompile(`(?i)\bon (?:or before )?the (?:\w+ )?(?:first|last|\d+(?:st|nd|rd|th)?|\w+th) (?:business |working )?day\b[^.;,:]{0,50}`)
+	onDate  = regexp.MustCompile(`(?i)\b(?:on or before|no later than|by|on)\s+(?:` + months + `\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4}|\d{1,2}(?:st|nd|rd|th)?\s+` + months + `,?\s+\d{4})\b`)
+
+	// clauseEnd is where another clause begins after a phrase of time.
+	clauseEnd = regexp.MustCompile(`(?i)[\s(]+(?:and|or|if|unless|provided|except|subject|which|that|shall|will|must|is|are|with|during|together|but|whether|via|by|at|to|in|as|for|without|whichever|plus|less)\b`)
+	// share is a part of a price that is paid at once.
+	share = regexp.MustCompile(`(?i)\b\d{1,3}\s?(?:%|per ?cent)[^.;,]{0,40}?\b(?:up-?front|in advance|(?:up)?on (?:signing|signature|order|delivery|completion|execution|acceptance|commencement)|as (?:a )?deposit|down ?payment)`)
+	// lending is a payment that is none for anything.
+	lending = regexp.MustCompile(`\b(?:promises?|agrees?|undertakes?|commits?|shall|will|hereby)\s+(?:to\s+)?(?:loan|lend|advance|make (?:a|the) loan)\b`)
+	// unpaid begins what holds where a payment is not made.
+	unpaid = regexp.MustCompile(`(?i)\b(?:if|where|when|unless|should|in the event(?: that)?|in case|to the extent)\b[^.;]{0,120}\b(?:not\s+(?:been\s+|be\s+|so\s+|fully\s+)?(?:paid|pay|made|received)|unpaid|overdue|past due|late|fails?|failure|default)\b|\bfailure to (?:pay|make)\b`)
+)
+
+// dueOf returns when a payment is due by a sentence on one line, in its own words
+// and without what follows; "" where it does not say so.
+func dueOf(sentence string) string {
+	if m := netDays.FindString(sentence); m != "" {
+		return m
+	}
+	for _, re := range []*regexp.Regexp{within, upon, onDay, onDate} {
+		for _, m := range re.FindAllStringIndex(sentence, 4) {
+			if phrase := sentence[m[0]:m[1]]; re != within || timed.MatchString(phrase) && !salesPeriod.MatchString(sentence[:m[0]]) {
+				return clauseOnly(phrase)
+			}
+		}
+	}
+	if m := ahead.FindStringSubmatchIndex(sentence); m != nil && m[2] < 0 {
+		return sentence[m[0]:m[1]]
+	}
+	return ""
+}
+
+var (
+	// timed has a number of days, and salesPeriod is before one that is no time to
+	// pay.
+	timed       = regexp.MustCompile(`(?i)\d|\b(?:one|two|three|five|seven|ten|fourteen|fifteen|twenty|thirty|forty|forty-five|sixty|ninety|a)\b`)
+	salesPeriod = regexp.MustCompile(`(?i)\bnet (?:sales|revenues?|profits?|income|proceeds|receipts)\s+$`)
+)
+
+// clauseOnly returns the phrase without a further clause, at most maxDue bytes and
+// whole words.
+func clauseOnly(phrase string) string {
+	// The words that make it a time are not looked at.
+	from := len(timeWord.FindString(phrase))
+	if m := clauseEnd.FindStringIndex(phrase[from:]); m != nil {
+		phrase = phrase[:from+m[0]]
+	}
+	if len(phrase) > maxDue {
+		cut := strings.LastIndexByte(phrase[:maxDue], ' ')
+		phrase = phrase[:max(cut, 0)]
+	}
+	phrase = strings.TrimRight(phrase, " ,(-")
+	for danglingWord.MatchString(phrase) {
+		phrase = strings.TrimRight(danglingWord.ReplaceAllString(phrase, ""), " ,(-")
+	}
+	return phrase
+}
+
+// timeWord is a phrase up to the word that makes it a time.
+var timeWord = regexp.MustCompile(`(?i)^.{0,60}?\b(?:days?|months?|weeks?|execution|signing|receipt|completion|delivery|acceptance|signature|closing|\d{4})\b`)
+
+// danglingWord is a word that does not end a phrase.
+var danglingWord = regexp.MustCompile(`(?i)\s(?:of|the|a|an|each|any|such|its|from|after|this|on)$`)
+
+// unconditional returns what a sentence says before what holds only where a payment
+// is not made.
+func unconditional(sentence string) string {
+	if m := unpaid.FindStringIndex(sentence); m != nil {
+		return sentence[:m[0]]
+	}
+	return sentence
+}

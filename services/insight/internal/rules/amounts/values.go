@@ -1,0 +1,120 @@
+// Package amounts owns the amounts of money of a contract: what each is for, in which
+// currency, what it is worth in dollars, and when it has to be paid.
+package amounts
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/rules/finding"
+	"github.com/rectohq/recto/services/insight/internal/rules/liability"
+	"github.com/rectohq/recto/services/insight/internal/rules/money"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
+	"github.com/rectohq/recto/services/insight/internal/structure"
+)
+
+// valueReach is how much around an amount is read, in bytes.
+const valueReach = 160
+
+// valueNoun is what amounts are called, with up to two words before it.
+var valueNoun = regexp.MustCompile(`((?:[a-z][a-z'-]*\s){0,2})\b(purchase price|price|fees?|deposits?|royalt(?:y|ies)|salary|compensation|penalt(?:y|ies)|liquidated damages|` +
+	`liability|insurance|coverage|insured|combined single limit|rent|wages?|bonus|commissions?|budget|commitment|minimum|capital|investment|contribution|loan|principal|` +
+	`instal?lments?|milestone|cost|costs|expenses?|charges?|rate|payments?|payment|damages|amount|sum|total|consideration|credit|revenues?|sales|shares?|stock|value)\b`)
+
+// valueTypes are what the nouns say that an amount is.
+var valueTypes = map[string]string{
+	"purchase price": "price", "price": "price", "fee": "fee", "fees": "fee", "deposit": "deposit", "deposits": "deposit",
+	"royalty": "royalty", "royalties": "royalty", "salary": "salary", "compensation": "salary", "wage": "salary", "wages": "salary",
+	"bonus": "bonus", "penalty": "penalty", "penalties": "penalty", "liquidated damages": "penalty", "liability": "cap",
+	"insurance": "insurance", "coverage": "insurance", "insured": "insurance", "combined single limit": "insurance", "rent": "rent",
+	"commission": "commission", "commissions": "commission", "budget": "budget", "commitment": "minimum", "minimum": "minimum",
+	"capital": "investment", "investment": "investment", "contribution": "investment", "loan": "loan", "principal": "loan",
+	"installment": "payment", "installments": "payment", "instalment": "payment", "instalments": "payment", "milestone": "milestone",
+	"cost": "expense", "costs": "expense", "expense": "expense", "expenses": "expense", "charge": "fee", "charges": "fee", "rate": "rate",
+	"payment": "payment", "payments": "payment", "total": "total", "consideration": "total",
+}
+
+// Values returns the amounts of money that the contract is about, with what each
+// is worth in US dollars by the rates.
+func Values(d *structure.Document, rates Rates) []finding.Found[insightapi.ContractValue] {
+	var found []finding.Found[insightapi.ContractValue]
+	means := denominationOf(d)
+	for _, a := range money.Find(d.Text, finding.MaxItems) {
+		if !passage.InBody(d, a.Start) {
+			continue
+		}
+		a = means.settle(a)
+		kind, label, sure := valueOf(d, a.Span)
+		found = append(found, finding.Found[insightapi.ContractValue]{
+			Item: insightapi.ContractValue{
+				ContractValueType: kind, ContractValueLabel: label, ContractValue: a.Value, Currency: a.Currency,
+				ContractValueUSD: rates.USD(a.Value, a.Currency),
+			},
+			Span: a.Span, Reasoning: "The document gives an amount here: " + strings.ToLower(label) + ".", Confidence: sure,
+		})
+	}
+	return found
+}
+
+// valueOf returns what an amount is: its type, a label, and how sure that is.
+func valueOf(d *structure.Document, s layout.Span) (kind, label string, sure float64) {
+	before, after := passage.Around(d, s, valueReach)
+	before = passage.WithLabel(d, s, before)
+	if strings.HasSuffix(before, "par value") || strings.Contains(after[:min(len(after), 40)], "par value") {
+		return "other", "Par value", 0.8
+	}
+	if m, ok := nearest(before, after); ok {
+		kind := valueTypes[m.noun]
+		if liability.Limits(before) {
+			kind = "cap"
+		}
+		if kind != "" {
+			return kind, m.label(), 0.8
+		}
+		return "other", m.label(), 0.7
+	}
+	if label := passage.LabelOf(d, s); label != "" {
+		return "other", passage.SentenceCase(strings.ToLower(label)), 0.7
+	}
+	if i := passage.SentenceAt(d, s.Start); i >= 0 {
+		if t := passage.SectionTitle(d, d.Sentences[i].Paragraph); t != "" && len(t) < 80 {
+			return "other", passage.SentenceCase(strings.ToLower(t)), 0.65
+		}
+	}
+	return "other", "Amount", 0.6
+}
+
+// mention is a word that says what an amount is, with those before it.
+type mention struct{ lead, noun string }
+
+// nearest returns the mention next to an amount: the last one before it, or, where
+// that is far, the first one after it.
+func nearest(before, after string) (mention, bool) {
+	last := valueNoun.FindAllStringSubmatchIndex(before, -1)
+	first := valueNoun.FindStringSubmatchIndex(after)
+	switch {
+	case len(last) > 0 && (first == nil || len(before)-last[len(last)-1][1] <= first[0]+20):
+		return mentionAt(before, last[len(last)-1]), true
+	case first != nil && first[4] < 60:
+		return mentionAt(after, first), true
+	case len(last) > 0:
+		return mentionAt(before, last[len(last)-1]), true
+	}
+	return mention{}, false
+}
+
+func mentionAt(s string, m []int) mention { return mention{s[m[2]:m[3]], s[m[4]:m[5]]} }
+
+// label returns what an amount is called, as "Monthly license fee".
+func (m mention) label() string {
+	words := strings.Fields(m.lead)
+	for i := len(words) - 1; i >= 0; i-- {
+		if passage.IsEmpty(words[i]) {
+			words = words[i+1:]
+			break
+		}
+	}
+	return passage.SentenceCase(strings.Join(append(words, m.noun), " "))
+}

@@ -1,0 +1,116 @@
+package clauses_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/rectohq/recto/services/insight/internal/rules/clauses"
+	"github.com/rectohq/recto/services/insight/internal/rules/rulestest"
+)
+
+// kindsOf returns the kinds of clauses of a text.
+func kindsOf(text string) map[string]string {
+	kinds := map[string]string{}
+	for _, f := range clauses.Find(rulestest.Read(text)) {
+		kinds[f.Item.ClauseType] = f.Item.ClauseDescription
+	}
+	return kinds
+}
+
+// A choice of law is read however short it is, and in the forms of other countries.
+func TestFormsOfLaw(t *testing.T) {
+	const lead = "STORAGE AGREEMENT\n\nThis Storage Agreement is made between Elm Ltd and Oak Ltd.\n\n"
+	for text, want := range map[string]string{
+		"Utah law governs this Lease.":                                             "Utah",
+		"Danish law shall govern.":                                                 "Denmark",
+		"The laws of Kenya shall apply to this Agreement.":                         "Kenya",
+		"The law of Queensland applies.":                                           "Queensland",
+		"Ohio law shall control.":                                                  "Ohio",
+		"The applicable law is the law of the Kingdom of Norway.":                  "the Kingdom of Norway",
+		"This contract is subject to Austrian law, excluding its conflict rules.":  "Austria",
+		"This Agreement shall be subject to the laws of Ghana.":                    "Ghana",
+		"The State of Idaho's laws govern this contract.":                          "the State of Idaho",
+		"The State of Illinois' laws govern this contract.":                        "the State of Illinois",
+		"The parties choose the laws of Chile.":                                    "Chile",
+		"Governing Law: Nevada":                                                    "Nevada",
+		"GOVERNING LAW: State of Nevada":                                           "the State of Nevada",
+		"The Storage Agreement shall be governed by the laws of Peru.":             "Peru",
+		"The Guarantee Agreement shall be governed by the laws of Peru.":           "",
+		"This Agreement shall not be governed by the laws of Peru.":                "",
+		"Seller shall comply with the laws of the State of Ohio governing trucks.": "",
+		"The goods are subject to inspection, and the law in Ohio is old.":         "",
+		"Taxes apply as the law provides for traders in Ohio.":                     "",
+		"The courts of Ohio have jurisdiction.":                                    "",
+	} {
+		got := strings.TrimSuffix(strings.TrimPrefix(kindsOf(lead + "1. Storage. Elm stores the boxes.\n\n2. " + text + "\n")["Governing Law"], "Governed by the laws of "), ".")
+		if got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+// Marks where words may break, and ligatures, hide no word.
+func TestHiddenLetters(t *testing.T) {
+	for text, kind := range map[string]string{
+		"This Agree\u00adment is gov\u00aderned by the laws of Peru.":            "Governing Law",
+		"The licensor here\u200bby grants a li\u2060cense to use the lamps.":     "License Grant",
+		"Oak has a right of ﬁrst refusal for the hall.":                          "ROFR/ROFO/ROFN",
+		"In no event is Elm liable for loss of proﬁts or consequential damages.": "Cap On Liability",
+	} {
+		if kindsOf(text + "\n")[kind] == "" {
+			t.Errorf("%q is no %s", text, kind)
+		}
+	}
+}
+
+// A sentence that denies what clauses of a kind say is none of the kind.
+func TestRefusals(t *testing.T) {
+	for _, c := range []struct{ kind, says, denies string }{
+		{"Anti-Assignment", "Elm may not assign this Agreement without the consent of Oak.", "Elm may freely assign this Agreement without the consent of Oak."},
+		{"Insurance", "Elm shall maintain insurance for the boxes.", "Elm shall not be required to maintain any insurance for the boxes."},
+		{"Audit Rights", "Oak shall have the right to audit the books of Elm.", "Oak shall have no right to audit the books of Elm."},
+		{"Liquidated Damages", "Elm shall be liable to pay liquidated damages.", "Elm shall not be obliged to pay liquidated damages."},
+		{"Renewal Term", "The term shall be renewed for two years by the parties.", "The term of two years shall not be renewed for further years."},
+		{"ROFR/ROFO/ROFN", "Oak has a right of first refusal for the hall.", "No right of first refusal is given to Oak for the hall."},
+		{"Termination For Convenience", "Oak may terminate this Agreement for convenience.", "Neither party may terminate this Agreement for convenience."},
+		{"Minimum Commitment", "Oak shall honour a minimum purchase of ten boxes.", "There shall be no minimum purchase of boxes."},
+	} {
+		if kindsOf(c.says + "\n")[c.kind] == "" {
+			t.Errorf("%q is no %s", c.says, c.kind)
+		}
+		if kindsOf(c.denies + "\n")[c.kind] != "" {
+			t.Errorf("%q is %s", c.denies, c.kind)
+		}
+	}
+	for text, kind := range map[string]string{
+		"Elm has no right to audit the books, except that it may inspect the accounts once a year.":                      "Audit Rights",
+		"Elm may assign this Agreement to a parent without consent, but otherwise may not assign it without consent.":    "Anti-Assignment",
+		"Elm shall not be required to keep insurance of its own unless it shall maintain insurance for boxes of others.": "Insurance",
+	} {
+		if kindsOf(text + "\n")[kind] == "" {
+			t.Errorf("%q is no %s", text, kind)
+		}
+	}
+}
+
+func TestGoverningLaw(t *testing.T) {
+	for text, want := range map[string]string{
+		"This Agreement is governed by the laws of England and Wales.":                     "England and Wales",
+		"This Agreement shall be construed under California law.":                          "California",
+		"This contract shall be governed by Swiss law.":                                    "Switzerland",
+		"THIS AGREEMENT SHALL BE GOVERNED BY THE LAWS OF THE STATE OF NEW YORK.":           "the State of New York",
+		"Alder is a company organized and existing under the laws of the State of Oregon.": "",
+		"Each party shall comply with all laws of the State of Oregon that apply to it.":   "",
+		"The board of governors shall meet in the State of Oregon as the law may require.": "",
+	} {
+		law := ""
+		for _, f := range clauses.Find(rulestest.Read(text + "\n")) {
+			if f.Item.ClauseType == "Governing Law" {
+				law = strings.TrimSuffix(strings.TrimPrefix(f.Item.ClauseDescription, "Governed by the laws of "), ".")
+			}
+		}
+		if law != want {
+			t.Errorf("%q: got %q, want %q", text, law, want)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package keydates
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/rectohq/recto/services/insight/internal/rules/date"
+	"github.com/rectohq/recto/services/insight/internal/rules/law"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
+	"github.com/rectohq/recto/services/insight/internal/structure"
+)
+
+// dateOrder says what comes first in the dates of a document that are numbers
+// alone. One document has one order.
+type dateOrder int
+
+const (
+	openOrder dateOrder = iota
+	dayFirst
+	monthFirst
+)
+
+// maxOpenOrder is how sure at most the kind of a date is whose day may be its
+// month.
+const maxOpenOrder = 0.5
+
+// Where people write which order.
+var (
+	plainDay   = regexp.MustCompile(`^\d{1,2}(?:st|nd|rd|th|\.)?[\s-]+[A-Za-z]`)
+	dayAbroad  = regexp.MustCompile(`[£€₹]|\b(?:EUR|GBP|CHF|AUD|INR|SEK|NOK|DKK|PLN|CZK|ZAR|VAT|GST|GmbH|Ltd|plc|PLC|Pty)\b`)
+	monthHere  = regexp.MustCompile(`\$|\b(?:USD|Inc|INC|LLC|L\.L\.C)\b`)
+	mixedPlace = regexp.MustCompile(`^(?:the Province of )?(?:Canada|Alberta|British Columbia|Manitoba|New Brunswick|Newfoundland and Labrador|Nova Scotia|Ontario|Saskatchewan)$`)
+)
+
+// ordered returns the dates with day and month in the order of the document: that
+// of the dates in it that can be read in one way only, then that of its dates with
+// words, then that of where it is from. Failing all of these the order stays as it
+// was found.
+func ordered(d *structure.Document, dates []date.Date) []date.Date {
+	if !slices.ContainsFunc(dates, func(at date.Date) bool { return at.Ambiguous }) {
+		return dates
+	}
+	order := orderOf(d, dates)
+	for i, at := range dates {
+		if at.Ambiguous && (order == dayFirst && at.Separator == '/' || order == monthFirst && at.Separator != '/') {
+			at = at.Swapped()
+		}
+		at.Ambiguous = at.Ambiguous && order == openOrder && at.Separator == '/'
+		dates[i] = at
+	}
+	return dates
+}
+
+// orderOf returns the order of the dates of a document.
+func orderOf(d *structure.Document, dates []date.Date) dateOrder {
+	var numbers, words int // above 0 for the day first, below for the month
+	for _, at := range dates {
+		written := d.Text[at.Start:at.End]
+		switch {
+		case at.Ambiguous || at.Day == 0 || strings.HasPrefix(written, at.Time().Format("2006")):
+		case at.Separator != 0 && at.Day > 12:
+			numbers += leads(strings.HasPrefix(written, at.Time().Format("2")))
+		case at.Separator == 0 && plainDay.MatchString(written):
+			words += leads(!strings.Contains(strings.ToLower(written), "day"))
+		case at.Separator == 0 && !strings.Contains(strings.ToLower(written), "day"):
+			words--
+		}
+	}
+	for _, n := range []int{numbers, words} {
+		if n != 0 {
+			return orderLed(n)
+		}
+	}
+	return orderOfPlace(d)
+}
+
+func leads(day bool) int {
+	if day {
+		return 1
+	}
+	return -1
+}
+
+func orderLed(n int) dateOrder {
+	if n > 0 {
+		return dayFirst
+	}
+	return monthFirst
+}
+
+// orderOfPlace returns the order of where a document is from: by the law it
+// chooses, or else by its currency, its taxes and its companies.
+func orderOfPlace(d *structure.Document) dateOrder {
+	for _, s := range d.Sentences {
+		text := passage.LowerText(d, s.Span)
+		if place, _, ok := law.Chosen(d, s, text); ok && !mixedPlace.MatchString(place) {
+			return orderOfLaw(place)
+		}
+	}
+	abroad, here := dayAbroad.MatchString(d.Text), monthHere.MatchString(d.Text)
+	switch {
+	case abroad && !here:
+		return dayFirst
+	case here && !abroad:
+		return monthFirst
+	}
+	return openOrder
+}
+
+// orderOfLaw returns the order of those whose law it is.
+func orderOfLaw(place string) dateOrder {
+	if law.InUnitedStates(place) || strings.HasSuffix(place, "Philippines") {
+		return monthFirst
+	}
+	return dayFirst
+}

@@ -1,0 +1,93 @@
+package law
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
+)
+
+// americanStates are the states of the United States, and its territories.
+var americanStates = []string{
+	"Alabama", "Alaska", "Arizona", "Arkansas", "California", "Colorado", "Connecticut", "Delaware", "Florida", "Georgia",
+	"Hawaii", "Idaho", "Illinois", "Indiana", "Iowa", "Kansas", "Kentucky", "Louisiana", "Maine", "Maryland",
+	"Massachusetts", "Michigan", "Minnesota", "Mississippi", "Missouri", "Montana", "Nebraska", "Nevada", "New Hampshire",
+	"New Jersey", "New Mexico", "New York", "North Carolina", "North Dakota", "Ohio", "Oklahoma", "Oregon", "Pennsylvania",
+	"Rhode Island", "South Carolina", "South Dakota", "Tennessee", "Texas", "Utah", "Vermont", "Virginia", "Washington",
+	"West Virginia", "Wisconsin", "Wyoming", "District of Columbia", "Puerto Rico", "Guam",
+}
+
+// jurisdictions are the states, provinces and countries whose laws contracts
+// choose.
+var jurisdictions = slices.Concat(americanStates, []string{
+	"Alberta", "British Columbia", "Manitoba", "New Brunswick", "Newfoundland and Labrador", "Nova Scotia", "Ontario", "Quebec", "Québec", "Saskatchewan",
+	"New South Wales", "Queensland", "South Australia", "Tasmania", "Victoria", "Western Australia",
+	"England and Wales", "England", "Wales", "Scotland", "Northern Ireland", "United Kingdom", "Great Britain", "Jersey", "Guernsey", "Isle of Man",
+	"Argentina", "Australia", "Austria", "Bahamas", "Bahrain", "Bangladesh", "Barbados", "Belgium", "Bermuda", "Brazil",
+	"British Virgin Islands", "Bulgaria", "Canada", "Cayman Islands", "Chile", "Hong Kong", "Macau", "People's Republic of China",
+	"PRC", "China", "Colombia", "Costa Rica", "Croatia", "Curacao", "Cyprus", "Czech Republic", "Denmark", "Dominican Republic", "Ecuador", "Egypt", "Estonia",
+	"Finland", "France", "Germany", "Ghana", "Gibraltar", "Greece", "Hungary", "Iceland", "India", "Indonesia", "Ireland", "Israel",
+	"Italy", "Jamaica", "Japan", "Jordan", "Kazakhstan", "Kenya", "South Korea", "Republic of Korea", "Korea", "Kuwait", "Latvia", "Lebanon", "Liberia", "Liechtenstein",
+	"Lithuania", "Luxembourg", "Malaysia", "Malta", "Marshall Islands", "Mauritius", "Mexico", "Monaco", "Morocco", "Netherlands",
+	"New Zealand", "Nigeria", "Norway", "Oman", "Pakistan", "Panama", "Peru", "Philippines", "Papua New Guinea", "Poland", "Portugal", "Qatar", "Romania",
+	"Russian Federation", "Russia", "Saudi Arabia", "Serbia", "Singapore", "Slovakia", "Slovenia", "South Africa", "Spain", "Sri Lanka",
+	"Sweden", "Switzerland", "Taiwan", "Thailand", "Turkey", "Ukraine", "Dubai", "United Arab Emirates", "Uruguay", "Venezuela", "Vietnam",
+	"United States of America", "United States",
+})
+
+// jurisdiction finds one of them in any case, on one line.
+var jurisdiction = regexp.MustCompile(`(?i)\b(` + strings.ReplaceAll(strings.Join(jurisdictions, "|"), " ", `\s+`) + `)\b`)
+
+// InUnitedStates reports whether a place is the United States, one of them, or one of
+// their territories.
+func InUnitedStates(place string) bool {
+	for _, state := range slices.Concat(americanStates, []string{"United States", "United States of America"}) {
+		if strings.HasSuffix(place, state) {
+			return true
+		}
+	}
+	return false
+}
+
+// stateOf returns what the law of a place is called the law of: "the State of
+// California", "England".
+func stateOf(place, before string) string {
+	for _, kind := range []string{"State", "Commonwealth", "Province", "Republic", "Federal Republic", "Kingdom"} {
+		if strings.HasSuffix(strings.ToLower(strings.TrimSpace(before)), strings.ToLower(kind)+" of") {
+			return "the " + kind + " of " + place
+		}
+	}
+	return place
+}
+
+// placeName returns the name of a jurisdiction as jurisdictions has it.
+func placeName(s string) string {
+	s = passage.OneLine(s)
+	if strings.EqualFold(s, "PRC") {
+		return "the People's Republic of China"
+	}
+	for _, j := range jurisdictions {
+		if strings.EqualFold(j, s) {
+			return j
+		}
+	}
+	return s
+}
+
+// nationalLaws are the laws that are named after their people: "English law".
+var nationalLaws = map[string]string{
+	"english": "England", "italian": "Italy", "german": "Germany", "french": "France", "swiss": "Switzerland", "dutch": "the Netherlands",
+	"swedish": "Sweden", "japanese": "Japan", "israeli": "Israel", "chinese": "the People's Republic of China", "danish": "Denmark",
+	"spanish": "Spain", "belgian": "Belgium", "austrian": "Austria", "norwegian": "Norway", "finnish": "Finland", "irish": "Ireland",
+	"scottish": "Scotland", "australian": "Australia", "canadian": "Canada", "indian": "India", "korean": "Korea", "mexican": "Mexico", "brazilian": "Brazil",
+	"polish": "Poland", "portuguese": "Portugal", "greek": "Greece", "turkish": "Turkey", "russian": "Russia", "czech": "Czech Republic",
+	"hungarian": "Hungary", "romanian": "Romania", "scots": "Scotland", "maltese": "Malta", "cypriot": "Cyprus", "bulgarian": "Bulgaria",
+	"croatian": "Croatia", "slovenian": "Slovenia", "slovak": "Slovakia", "estonian": "Estonia", "latvian": "Latvia", "lithuanian": "Lithuania",
+	"icelandic": "Iceland", "ukrainian": "Ukraine", "thai": "Thailand", "vietnamese": "Vietnam", "indonesian": "Indonesia", "malaysian": "Malaysia",
+	"philippine": "Philippines", "egyptian": "Egypt", "nigerian": "Nigeria", "kenyan": "Kenya", "argentine": "Argentina", "chilean": "Chile",
+	"colombian": "Colombia", "peruvian": "Peru", "singaporean": "Singapore", "taiwanese": "Taiwan",
+}
+
+// nationalLaw finds one of them.
+var nationalLaw = regexp.MustCompile(`(?i)\b([a-z]+)\s+(?:substantive\s+|internal\s+)?laws?\b`)

@@ -1,0 +1,141 @@
+// Package liability owns the limits of liability: which sentences limit it, exclude it
+// or take something out of a limit, and to what.
+package liability
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/services/insight/internal/rules/finding"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
+	"github.com/rectohq/recto/services/insight/internal/structure"
+)
+
+// How sentences that limit liability read, on one line in lower case.
+var (
+	liable     = regexp.MustCompile(`\b(?:liab(?:le|ility|ilities)|responsible for|damages)\b`)
+	capWords   = regexp.MustCompile(`\b(?:exceed\w*|be limited (?:to|in|at)|(?:is|are) limited (?:to|in|at)|liability is limited|maximum aggregate|limited to (?:the|an|actual|direct|damages)|in excess of|greater of|lesser of|maximum (?:aggregate )?liability|not be more than|capped)\b`)
+	capSubject = regexp.MustCompile(`\b(?:liab(?:le|ility|ilities)|damages)\b[^.]{0,260}\b(?:exceed\w*|limited|in excess of|greater of|more than|capped|maximum aggregate)\b|\b(?:exceed\w*|limited|in excess of|maximum)\b[^.]{0,100}\bliab(?:le|ility|ilities)\b`)
+	excluded   = regexp.MustCompile(`\b(?:indirect|consequential|incidental|punitive|special|exemplary|lost (?:profits?|revenues?|savings)|loss of profits?|loss of (?:business|revenue|data|use|goodwill))\b`)
+	// moreThan is a limit by what one is not liable for.
+	moreThan = regexp.MustCompile(`\bliable\b[^.;]{0,60}\b(?:more than|any amount (?:exceeding|above))(?::| (?:\$|€|£|[a-z]{3} ?\d|\d|the\b|its\b|an? (?:total|aggregate|amount)\b))|\b(?:maximum|aggregate|total|overall)\s+(?:\w+\s+)?liability\b[^.;]{0,60}(?::\s|\b(?:is|shall be|will be) (?:the|an?|\$|€|£|[a-z]{3} ?\d|\d))`)
+	// threshold is an amount from which on one is liable: the opposite of a limit.
+	threshold = regexp.MustCompile(`(?i)\b(?:unless|until)\b[^.;]{0,100}?\b(?:claims?|amounts?|loss(?:es)?|damages|value)\b[^.;]{0,60}?\b(?:exceeds?|exceeded|(?:is|are) (?:more|greater) than)\b\s*(?:[$€£]\s?[\d,.]*\d)?`)
+	// unlimited says that liability has no limit.
+	unlimited = regexp.MustCompile(`\bliab(?:le|ility)\b[^.;]{0,80}\b(?:be|is|are)\s+unlimited\b|\bno (?:limit|cap)(?:ation)?s?\s+(?:on|to|of|for)\b[^.;]{0,60}\bliab`)
+	// allExcluded excludes liability as a whole.
+	allExcluded = regexp.MustCompile(`\b(?:excludes|disclaims|(?:hereby|to) (?:exclude|disclaim))\s+(?:any and )?(?:all|any|every)\b[^.;]{0,30}\bliab|\baccepts?\s+no\s+(?:\w+\s+){0,2}liab`)
+	denied      = regexp.MustCompile(`\b(?:in no event|no event|not be liable|not be responsible|neither party|no liability|no party shall|nor shall|nor will|not liable|shall not (?:have|be)|will not be|excludes?|waives?|under no circumstances|disclaims?|neither|none of|in no way|in any event be liable|no circumstances?|without liability)\b`)
+	// onlyRemedy limits what one can ask for.
+	onlyRemedy = regexp.MustCompile(`\b(?:sole|exclusive|only)\b[^.;]{0,60}\b(?:remed(?:y|ies)|liability)\b`)
+	exception  = regexp.MustCompile(`\b(?:(?:limitations?|exclusions?|limits?|foregoing|section|paragraph)\b[^.]{0,120}\b(?:shall|will|do(?:es)?|is|are) not (?:apply|limit|be applicable)|nothing (?:in|contained|herein)[^.]{0,160}\b(?:limit|exclude|restrict)\w*\b[^.]{0,60}\bliab|not limit[^.]{0,60}\bliab|unlimited liab|without limit(?:ation)? (?:as to|in) (?:amount|liab))`)
+	// injunction is what is said of remedies that are not the only ones.
+	injunction = regexp.MustCompile(`\b(?:not (?:be )?(?:exclusive|the (?:sole|only|exclusive))|non-?exclusive|injunct\w*|cumulative)\b`)
+	notLimit   = regexp.MustCompile(`\b(?:insurance|coverage|liability policy|limits of liability of not less|policy limits|product liability insurance|tax liab\w*|liabilities of|assets and liabilities)\b`)
+)
+
+// KindOf returns which limit of liability a sentence in lower case is, and how
+// sure that is.
+func KindOf(text string) (kind string, confidence float64, ok bool) {
+	switch {
+	case onlyRemedy.MatchString(text) && !injunction.MatchString(text):
+		return insightapi.LimitExclusion, 0.6, true
+	case !strings.Contains(text, "liab") && !strings.Contains(text, "damages") || !liable.MatchString(text):
+		return "", 0, false
+	case exception.MatchString(text) && strings.Contains(text, "liab") && !notLimit.MatchString(text):
+		return insightapi.LimitUncapped, 0.4, true
+	case unlimited.MatchString(text) && !notLimit.MatchString(text):
+		return insightapi.LimitUncapped, 0.4, true
+	case denied.MatchString(text) && excluded.MatchString(text):
+		return insightapi.LimitExclusion, 0.88, true
+	case caps(text) && !notLimit.MatchString(text):
+		return insightapi.LimitCap, 0.82, true
+	case allExcluded.MatchString(text) && !notLimit.MatchString(text):
+		return insightapi.LimitExclusion, 0.5, true
+	case exception.MatchString(text) && excluded.MatchString(text):
+		return insightapi.LimitUncapped, 0.35, true
+	}
+	return "", 0, false
+}
+
+// caps reports whether a sentence says how much liability is at most.
+func caps(text string) bool {
+	if m := threshold.FindStringIndex(text); m != nil {
+		text = text[:m[0]] + text[m[1]:]
+	}
+	return capSubject.MatchString(text) && capWords.MatchString(text) || moreThan.MatchString(text)
+}
+
+// Limits reports whether a text in lower case, as that before an amount,
+// speaks of liability and of a limit.
+func Limits(text string) bool {
+	return capWords.MatchString(text) && liable.MatchString(text)
+}
+
+// Find returns the sentences that limit liability, that exclude some of it, or
+// that take some out of a limit.
+func Find(d *structure.Document) []finding.Found[insightapi.Limit] {
+	var found []finding.Found[insightapi.Limit]
+	for _, s := range d.Sentences {
+		if len(found) >= finding.MaxItems {
+			break
+		}
+		if !passage.IsClause(d, s) {
+			continue
+		}
+		text := passage.LowerText(d, s.Span)
+		kind, confidence, ok := KindOf(text)
+		if !ok {
+			continue
+		}
+		found = append(found, finding.Found[insightapi.Limit]{
+			Item: insightapi.Limit{LimitType: kind, LimitLabel: limitLabel(kind, text), LimitValue: limitValue(kind, text, passage.Text(d, s.Span))},
+			Span: s.Span, Reasoning: limitReason(kind), Confidence: confidence,
+		})
+	}
+	return found
+}
+
+func limitReason(kind string) string {
+	switch kind {
+	case insightapi.LimitCap:
+		return "The sentence says how much liability is at most."
+	case insightapi.LimitExclusion:
+		return "The sentence excludes liability, or some remedies."
+	}
+	return "The sentence says which liability is not limited."
+}
+
+// limitLabel returns what a limit is, in a few words.
+func limitLabel(kind, text string) string {
+	switch {
+	case kind == insightapi.LimitCap && strings.Contains(text, "aggregate"):
+		return "Aggregate liability cap"
+	case kind == insightapi.LimitCap:
+		return "Liability cap"
+	case kind == insightapi.LimitExclusion && strings.Contains(text, "consequential"):
+		return "Exclusion of consequential damages"
+	case kind == insightapi.LimitExclusion && onlyRemedy.MatchString(text):
+		return "Exclusive remedy"
+	case kind == insightapi.LimitExclusion:
+		return "Exclusion of damages"
+	}
+	return "Exceptions from the limits of liability"
+}
+
+// exceptions are what liability is commonly unlimited for.
+var exceptions = regexp.MustCompile(`\b(?:gross negligence|negligence|wil+ful misconduct|fraud|death|personal injury|indemnif\w+|confidentiality|breach|infringement|intentional misconduct|property damage)\b`)
+
+// distinct returns the words without those that were there already.
+func distinct(words []string) []string {
+	seen := make(map[string]bool, len(words))
+	var kept []string
+	for _, w := range words {
+		if !seen[w] {
+			seen[w] = true
+			kept = append(kept, w)
+		}
+	}
+	return kept
+}

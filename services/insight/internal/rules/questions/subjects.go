@@ -1,0 +1,227 @@
+package questions
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/services/insight/internal/rules/amounts"
+	"github.com/rectohq/recto/services/insight/internal/rules/clauses"
+	"github.com/rectohq/recto/services/insight/internal/rules/finding"
+	"github.com/rectohq/recto/services/insight/internal/rules/keydates"
+	"github.com/rectohq/recto/services/insight/internal/rules/liability"
+	"github.com/rectohq/recto/services/insight/internal/rules/parties"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
+	"github.com/rectohq/recto/services/insight/internal/rules/period"
+	"github.com/rectohq/recto/services/insight/internal/rules/renewals"
+	"github.com/rectohq/recto/services/insight/internal/rules/title"
+	"github.com/rectohq/recto/services/insight/internal/structure"
+)
+
+// subjects are what questions ask that rules know, those that say more before
+// those that say less: the first that has an answer counts.
+var subjects = []subject{
+	about(`\bgovern(?:s|ed|ing)?\b.{0,40}\blaws?\b|\blaws?\b.{0,40}\b(?:govern\w*|appl(?:y|ies)|controls?)\b|\b(?:applicable|choice of|which|what|whose)\b.{0,24}\blaws?\b|\bwhich (?:state|country|jurisdiction)'?s?\b.{0,20}\blaws?\b`,
+		"law laws govern governs governed governing applicable apply choice state country jurisdiction construed interpretation interpreted", clausesOf(clauses.GoverningLaw)),
+	about(`\bnotice\b.{0,60}\b(?:renew\w*|extension)|\b(?:renew\w*|extension)\b.{0,60}\bnotice\b|\b(?:prevent|avoid|stop|cancel)\b.{0,30}\brenew\w*`,
+		"notice notify renewal renew renewing prevent avoid stop cancel terminate period extension", clausesOf("Notice Period To Terminate Renewal")),
+	about(`\bdate\b.{0,20}\brenew\w*|\brenewal date|\bwhen\b.{0,30}\brenew\w*`, "renewal renew renews renewed date", dated(insightapi.DateRenewal)),
+	about(`\brenew(?:al|s|ed|able|ing)?\b|\bauto-?renew\w*|\bextension (?:term|period|option)|\b(?:be|is|term|agreement|contract) extended\b`,
+		"renew renewal renews renewed renewable automatically automatic auto extension extended term length period", renewed),
+	about(`\beffective\b|\b(?:takes?|come|comes|go|goes|enters?|enter) (?:into )?(?:effect|force)|\bwhen\b.{0,40}\b(?:start|begin|commence)s?\b|\b(?:commencement|start|starting|begin\w*) date|\bstart of the (?:agreement|contract|term|lease)`,
+		"effective effect take takes come into go enter force start starts begin begins commence commences commencement starting beginning term lease", effective),
+	about(`\bexpir\w+|\bend(?:s|ing)? date|\bend of the (?:agreement|contract|term|lease)|\b(?:when|what date|how long|until when)\b.{0,50}\b(?:terminate|end|ends|finish|finishes|last|lasts|over|valid|in force|in effect|run|runs)\b|\bhow long is the\b.{0,20}\b(?:term|agreement|contract|lease)|\b(?:duration|length)\b.{0,30}\b(?:agreement|contract|term|lease|engagement|employment)|\b(?:what|which) is the (?:initial |original )?term\b|^(?:initial )?term$`,
+		"expire expires expiration expiry end ends ending terminate terminates finish last lasts valid force effect run runs duration length term initial lease over long until", expiry),
+	about(`\b(?:when|date|what day)\b.{0,50}\b(?:signed|executed|made|dated|entered|concluded|signing|signature|execution)\b|\b(?:agreement|contract|signing|signature|execution) date\b|\bdate of (?:the|this) (?:agreement|contract|lease|document|signing|signature|execution)`,
+		"signed executed made dated entered concluded signing signature execution lease", dated(insightapi.DateExecution)),
+	about(`\bwho\b.{0,40}\b(?:sign|signs|signed|signing|signator\w+|signers?|executed)\b|\b(?:signator\w+|signers?)\b`, "sign signs signed signing signatory signatories signer signers executed behalf", signedBy),
+	about(`\bparties\b|\bwho\b.{0,40}\b(?:party|between|involved|bound|contracting|entering|entered)\b|\bbetween (?:whom|which)\b`, "between whom involved bound contracting entering entered names identify legal entities", named),
+	about(`\bnon-?compet\w*|\bcompet(?:e|es|ing|ition|itors?)\b`, "non compete noncompete competition competing covenant restriction", clausesOf("Non-Compete")),
+	about(`\bsolicit\w*.{0,40}\bcustomers?\b|\bcustomers?\b.{0,40}\bsolicit\w*`, "solicit solicitation non customers", clausesOf("No-Solicit Of Customers")),
+	about(`\bsolicit\w*|\bpoach\w*`, "solicit solicitation non employees poach poaching", clausesOf("No-Solicit Of Employees")),
+	about(`\b(?:intellectual property|\bip\b|work product|inventions?|copyrights?|deliverables)\b.{0,60}\b(?:own\w*|belong\w*|assign\w*|transfer\w*)|\b(?:own\w*|assign\w*|transfer\w*)\b.{0,60}\b(?:intellectual property|ip|work product|inventions?|copyrights?|deliverables)\b`,
+		"intellectual property ip own owns owned ownership belong belongs assign assigned assignment transfer rights", clausesOf("IP Ownership Assignment")),
+	about(`\bassign(?:ed|ment|able|s)?\b|\btransfer(?:red|able)?\b.{0,40}\b(?:agreement|contract|rights)\b|\b(?:agreement|contract|rights)\b.{0,40}\btransfer(?:red|able)?\b`,
+		"assign assigned assignment assignable transfer transferred transferable rights third", clausesOf("Anti-Assignment")),
+	about(`\bterminat\w*\b.{0,50}\b(?:convenience|cause|any reason|any time|at will|notice|early)\b|\bnotice\b.{0,40}\bterminat\w*`,
+		"terminate terminated termination convenience cause reason time notice early period prior", clausesOf("Termination For Convenience")),
+	about(`\binsur\w+`, "insurance insured insure insurer coverage obligation maintain carry", clausesOf("Insurance")),
+	about(`\baudit\w*|\binspect\b.{0,20}\b(?:books|records)`, "audit audits audited auditing right rights inspect books records", clausesOf("Audit Rights")),
+	about(`\bchange (?:of|in) control`, "change control", clausesOf("Change Of Control")),
+	about(`\bexclusiv\w+(?: \w+){0,2} (?:rights?|dealing|territory|supplier|distributor|basis)|\b(?:is|are)\b.{0,30}\bexclusive\b|\bexclusivity\b`, "exclusive exclusivity exclusively right rights", clausesOf("Exclusivity")),
+	about(`\bliquidated damages|\btermination fee`, "liquidated damages termination fee", clausesOf("Liquidated Damages")),
+	about(`\bdisparag\w*`, "disparage disparagement non disparaging", clausesOf("Non-Disparagement")),
+	about(`\bmost[- ]favou?red`, "most favored favoured nation", clausesOf("Most Favored Nation")),
+	about(`\bfirst (?:refusal|offer|negotiation)|\bro(?:fr|fo|fn)\b`, "right first refusal offer negotiation rofr rofo rofn", clausesOf("ROFR/ROFO/ROFN")),
+	about(`\bthird[- ]party beneficiar\w+`, "third beneficiary beneficiaries", clausesOf("Third Party Beneficiary")),
+	about(`\bescrow\b`, "source code escrow", clausesOf("Source Code Escrow")),
+	about(`\bliab\w+|\bdamages\b`, "liable liability liabilities limit limited limits limitation capped cap caps maximum damages uncapped unlimited", limited),
+	about(`\bwhen\b.{0,60}\b(?:pay\w*|paid|due|invoice\w*|rent|fees?)\b|\bpayment (?:terms?|due|schedule|date)|\bdue date`, "pay paid payment payments payable due invoice invoices invoiced terms schedule", paidWhen),
+	exactly(about(`\bhow much\b|\b(?:what|which) (?:is|are|was|were)\b.{0,50}\b(?:price|fees?|costs?|rent|salary|compensation|deposit|amount|penalty|sum|consideration|bonus|budget|retainer|loan|principal|payment|value)\b|\b(?:price|fee|rent|salary|deposit|amount) of\b|^(?:[a-z]+ ){0,3}(?:price|fees?|rent|salary|deposit|amount|value)$`,
+		"pay paid", amountsOf)),
+	about(`\b(?:what|which)\b.{0,20}\b(?:type|kind|sort) of (?:a |an )?(?:document|agreement|contract)\b|\b(?:document|contract|agreement) type\b`, "type kind sort", typed),
+	about(`\b(?:title|called)\b.{0,30}\b(?:document|agreement|contract)\b|\b(?:document|agreement|contract)\b.{0,20}\b(?:title|called)\b|^title$`, "title called", titled),
+}
+
+// about returns the subject of questions that match, whose own words are given.
+func about(asks, own string, find func(*structure.Document) []evidence) subject {
+	return subject{asks: regexp.MustCompile(asks), own: wordsOf(own), find: find}
+}
+
+func exactly(s subject) subject {
+	s.exact = true
+	return s
+}
+
+// clausesOf returns the clauses of a kind.
+func clausesOf(kind string) func(*structure.Document) []evidence {
+	return func(d *structure.Document) []evidence {
+		var all []evidence
+		for _, f := range clauses.OfKind(d, kind) {
+			all = append(all, evidence{Span: f.Span, why: f.Reasoning, confidence: f.Confidence})
+		}
+		return all
+	}
+}
+
+// dated returns the dates of a kind.
+func dated(kind string) func(*structure.Document) []evidence {
+	return func(d *structure.Document) []evidence {
+		var all []evidence
+		for _, f := range keydates.Find(d) {
+			if f.Item.DateType == kind {
+				all = append(all, evidence{Span: f.Span, why: f.Reasoning, confidence: f.Confidence})
+			}
+		}
+		return all
+	}
+}
+
+// effective returns from when the contract has effect: where nothing says that, it
+// is from the day on which it was made.
+func effective(d *structure.Document) []evidence {
+	if all := dated(insightapi.DateEffective)(d); len(all) > 0 {
+		return all
+	}
+	all := dated(insightapi.DateExecution)(d)
+	for i := range all {
+		all[i].confidence *= 0.7
+		all[i].why = "Nothing says from when the contract has effect; it was made on this date."
+	}
+	return all
+}
+
+// lasting is how a sentence reads that says for how long the contract holds.
+var (
+	lasting    = regexp.MustCompile(`\b(?:term of (?:this|the)|initial term|the term\b|this (?:[\w-]+ ){0,3}(?:agreement|contract|lease)\b)[^.;]{0,120}\b(?:for|be|is|of|until|through|continue\w*|remain\w*|expire\w*|end|ends|terminate\w*|commenc\w+|begin\w*|perpetual)\b`)
+	notLasting = regexp.MustCompile(`\b(?:surviv\w+|confidential\w*|warrant\w+|notice|invoices?|insurance|audit\w*|if|breach\w*|renew\w* terms?|days)\b`)
+)
+
+// expiry returns until when the contract holds: the day, or the sentences that give
+// its term.
+func expiry(d *structure.Document) []evidence {
+	all := dated(insightapi.DateExpiration)(d)
+	for _, s := range d.Sentences {
+		if s.Len() > passage.MaxSentence || len(all) >= finding.MaxItems || d.Paragraphs[s.Paragraph].Kind == structure.Heading {
+			continue
+		}
+		text := passage.Lower(d.Quote(s.Span))
+		if !strings.Contains(text, "term") && !strings.Contains(text, "agreement") && !strings.Contains(text, "contract") && !strings.Contains(text, "lease") {
+			continue
+		}
+		if m := lasting.FindStringIndex(text); m != nil && !notLasting.MatchString(text[:m[1]]) && lastsFor(text, m[0]) {
+			all = append(all, evidence{Span: s.Span, why: "The sentence says for how long the contract holds.", confidence: 0.62})
+		}
+	}
+	return all
+}
+
+// lastsFor reports whether text has, soon after from, a number of months or years,
+// or says that there is no end.
+func lastsFor(text string, from int) bool {
+	near := text[from:min(len(text), from+320)]
+	if strings.Contains(near, "perpetual") || strings.Contains(near, "until terminated") {
+		return true
+	}
+	for _, p := range period.Find(near, 4) {
+		if _, ok := p.Months(); ok && !notLasting.MatchString(near[:p.Start]) {
+			return true
+		}
+	}
+	return false
+}
+
+func renewed(d *structure.Document) []evidence {
+	var all []evidence
+	for _, f := range renewals.Find(d) {
+		all = append(all, evidence{Span: f.Span, label: f.Item.TermType, why: f.Reasoning, confidence: f.Confidence})
+	}
+	if len(all) == 0 {
+		return clausesOf(clauses.RenewalTerm)(d)
+	}
+	return all
+}
+
+func limited(d *structure.Document) []evidence {
+	var all []evidence
+	for _, f := range liability.Find(d) {
+		all = append(all, evidence{Span: f.Span, label: f.Item.LimitLabel, why: f.Reasoning, confidence: f.Confidence})
+	}
+	return all
+}
+
+// signedBy returns who signs, with what each signs as.
+func signedBy(d *structure.Document) []evidence {
+	var all []evidence
+	for _, f := range parties.Signers(d) {
+		if name := f.Item.SignerFullName; name != "" {
+			value := strings.TrimSuffix(name+", "+f.Item.SignerRole, ", ")
+			all = append(all, evidence{Span: f.Span, value: value, why: f.Reasoning, confidence: f.Confidence})
+		}
+	}
+	return all
+}
+
+// paidWhen returns what the document says on when payments are due.
+func paidWhen(d *structure.Document) []evidence {
+	var all []evidence
+	for _, f := range amounts.Payments(d, nil) {
+		sentence := passage.Text(d, f.Span)
+		if amounts.SaysWhen(sentence) {
+			all = append(all, evidence{Span: f.Span, label: f.Item.PaymentLabel, why: f.Reasoning, confidence: f.Confidence})
+		}
+	}
+	return all
+}
+
+func amountsOf(d *structure.Document) []evidence {
+	var all []evidence
+	for _, f := range amounts.Values(d, nil) {
+		all = append(all, evidence{Span: f.Span, label: f.Item.ContractValueLabel, why: f.Reasoning, confidence: f.Confidence})
+	}
+	return all
+}
+
+func typed(d *structure.Document) []evidence {
+	var all []evidence
+	for _, f := range title.Types(d, "") {
+		all = append(all, evidence{Span: f.Span, value: f.Item.DocumentType, why: f.Reasoning, confidence: f.Confidence})
+	}
+	return all
+}
+
+func titled(d *structure.Document) []evidence {
+	var all []evidence
+	for _, f := range title.Find(d, "") {
+		all = append(all, evidence{Span: f.Span, value: f.Item.Title, why: f.Reasoning, confidence: f.Confidence})
+	}
+	return all
+}
+
+func named(d *structure.Document) []evidence {
+	var all []evidence
+	for _, f := range parties.Named(d) {
+		all = append(all, evidence{Span: f.Span, value: f.Item, why: f.Reasoning, confidence: f.Confidence})
+	}
+	return all
+}

@@ -1,0 +1,124 @@
+// Package renewals owns for how long a contract is renewed, and whether somebody has to
+// ask for that.
+package renewals
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/rules/clauses"
+	"github.com/rectohq/recto/services/insight/internal/rules/finding"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
+	"github.com/rectohq/recto/services/insight/internal/rules/period"
+	"github.com/rectohq/recto/services/insight/internal/structure"
+)
+
+// How sentences on renewals read, on one line in lower case.
+var (
+	renewing   = regexp.MustCompile(`\b(?:automatic\w*|shall|will|may|can|option|right|be)\b[^.;]{0,60}\b(?:renew\w*|extend(?:ed|s)?)\b|\brenewal (?:terms?|periods?|option)\b|\brenewable\b|\bautomatic(?:ally)? (?:renew\w*|exten\w*)|\bextension terms?\b|\brenews\b|\badditional (?:[\w()-]+ ){0,4}terms?\b|\b(?:is|are|shall be|will be)\s+(?:\w+\s+)?(?:extended|prolonged)\b|\bauto-?renew\w*|\bmonth[- ]to[- ]month\b|\brolls? over\b`)
+	renewWhat  = regexp.MustCompile(`\b(?:terms?|agreement|contract|lease|periods?)\b`)
+	notRenewal = regexp.MustCompile(`\b(?:insurance|registration|copyright|warranty period|cure period|patents?|domain|letter of credit|delivery|tail|means?|force majeure|solicit\w*|audit|offers|may not (?:renew|extend)|without additional|surviv\w+)\b`)
+	// renewalLength is where the length of a renewal stands.
+	renewalLength = regexp.MustCompile(`\b(?:renew\w*|extend\w*|extension|prolong\w*|rolls? over|successive|additional|further|consecutive)\b`)
+	noticeOf      = regexp.MustCompile(`^['s]*\s+(?:(?:or more|written|prior|advance|of|in|the)\s+){0,3}(?:notice|prior|before|advance|preceding)\b`)
+	noticeFor     = regexp.MustCompile(`\b(?:at least|less than|later than|more than|within|prior|minimum of|notice of)\s*$`)
+	// yearly says that a renewal is for a year without a number.
+	yearly = regexp.MustCompile(`\b(?:(?:successive|consecutive|additional|further|renew\w*)\b[^.;]{0,30}\bannual (?:periods?|terms?)|year[- ]to[- ]year|renew\w*\b[^.;]{0,30}\b(?:annually|every year|each year|yearly)|renew\w*\b[^.;]{0,30}\b(?:for|by) (?:a|another)(?: further)? year)\b`)
+	// monthly says that a renewal is for a month.
+	monthly = regexp.MustCompile(`\bmonth[- ]to[- ]month\b|\brenew\w*\b[^.;]{0,40}\b(?:monthly|(?:every|each) month)\b`)
+	// byItself says that nobody has to ask for a renewal.
+	byItself = regexp.MustCompile(`\bautomatic|\bauto-?(?:renew|exten)|\btacit|\b(?:shall|will|is|are)\b[^.;]{0,40}\b(?:renew(?:ed)?|extend(?:ed)?|prolonged)\b[^;]{0,200}\b(?:unless|if (?:it|this) is not)\b|` +
+		`\bunless\b[^;]{0,200}\b(?:shall|will|is)\b[^.;]{0,40}\b(?:renew(?:ed)?|extended|prolonged)\b|\brenews\b|\brolls over\b|\b(?:shall|will) (?:continue|be|become)\b[^.;]{0,40}\bmonth[- ]to[- ]month\b`)
+	// decided says that somebody decides on it.
+	decided = regexp.MustCompile(`\b(?:may|can|options?|right|mutual\w*|by agreement|written agreement)\b[^.;]{0,80}\b(?:renew|extend|prolong)|\b(?:renewed|extended|prolonged|renewable)\b[^.;]{0,120}\b(?:by|upon|with|at)\s+(?:the\s+)?(?:mutual|agreement|written agreement|request|option|election)\b`)
+	// inNotice says that what follows is about a notice.
+	inNotice = regexp.MustCompile(`\b(?:unless|notice|notif\w+)\b`)
+)
+
+// Find returns for how long the contract is renewed.
+func Find(d *structure.Document) []finding.Found[insightapi.Renewal] {
+	var found []finding.Found[insightapi.Renewal]
+	for _, s := range d.Sentences {
+		if len(found) >= finding.MaxItems {
+			break
+		}
+		if !passage.IsClause(d, s) {
+			continue
+		}
+		text := passage.LowerText(d, s.Span)
+		if !slices.ContainsFunc(renewalWords, func(w string) bool { return strings.Contains(text, w) }) {
+			continue
+		}
+		if f, ok := renewal(s.Span, text); ok {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// renewalWords are words of which each sentence on a renewal has one.
+var renewalWords = []string{"renew", "exten", "successive", "prolong", "to-month", "to month", "roll over", "rolls over"}
+
+// renewal returns the renewal of which a sentence gives the length.
+func renewal(s layout.Span, text string) (finding.Found[insightapi.Renewal], bool) {
+	if !renewing.MatchString(text) || !renewWhat.MatchString(text) || notRenewal.MatchString(text) || clauses.Refused(clauses.RenewalTerm, text) {
+		return finding.Found[insightapi.Renewal]{}, false
+	}
+	p, ok := renewedFor(text)
+	if !ok {
+		return finding.Found[insightapi.Renewal]{}, false
+	}
+	item := insightapi.Renewal{TermType: "optional", TermLabel: "Optional renewal", TermValue: p.String()}
+	confidence := 0.62
+	switch {
+	case strings.Contains(text, "automatic"), byItself.MatchString(text) && !decided.MatchString(text):
+		item.TermType, item.TermLabel, confidence = "automatic", "Automatic renewal", 0.85
+	case strings.Contains(text, "mutual"):
+		confidence = 0.5
+	case strings.Contains(text, "renew"):
+		confidence = 0.7
+	}
+	if strings.Contains(text, "successive") {
+		item.TermLabel += " for successive terms"
+	}
+	if n, ok := p.Months(); ok {
+		months := float64(n)
+		item.TermMonths = &months
+	}
+	return finding.Found[insightapi.Renewal]{Item: item, Span: s, Reasoning: "The sentence says for how long the contract is renewed.", Confidence: confidence}, true
+}
+
+// renewedFor returns the first length of time after the word of a renewal that is
+// none of a notice; where there is none, one just before such a word.
+func renewedFor(text string) (period.Period, bool) {
+	all, words := period.Find(text, 12), renewalLength.FindAllStringIndex(text, 8)
+	if p, ok := lengthAfter(text, all, words, false); ok {
+		return p, true
+	}
+	switch {
+	case yearly.MatchString(text):
+		return period.Period{Count: 1, Unit: period.Year}, true
+	case monthly.MatchString(text) && byItself.MatchString(text):
+		return period.Period{Count: 1, Unit: period.Month}, true
+	}
+	return lengthAfter(text, all, words, true)
+}
+
+// lengthAfter returns the first of the periods that follows a word of a renewal;
+// notices says that it may stand behind what is said of a notice.
+func lengthAfter(text string, all []period.Period, words [][]int, notices bool) (period.Period, bool) {
+	for _, m := range words {
+		for _, p := range all {
+			if p.End <= m[0] || p.Start-m[1] >= 140 || noticeOf.MatchString(text[p.End:]) || noticeFor.MatchString(text[:p.Start]) {
+				continue
+			}
+			if notices && p.Unit != period.Day || p.Start < m[1] || !inNotice.MatchString(text[m[1]:p.Start]) {
+				return p, true
+			}
+		}
+	}
+	return period.Period{}, false
+}

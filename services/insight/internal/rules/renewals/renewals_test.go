@@ -1,0 +1,37 @@
+package renewals_test
+
+import (
+	"testing"
+
+	"github.com/rectohq/recto/services/insight/internal/rules/renewals"
+	"github.com/rectohq/recto/services/insight/internal/rules/rulestest"
+)
+
+// A renewal that nobody has to ask for is automatic, and its length is none of a
+// notice.
+func TestFormsOfRenewals(t *testing.T) {
+	for text, want := range map[string][2]string{
+		"It shall be tacitly renewed for periods of one year unless a party ends it three months before.":  {"automatic", "1 year"},
+		"It shall automatically renew for further periods of 6 (six) months each, unless it is cancelled.": {"automatic", "6 months"},
+		"The term is extended by a further five years in each case if it is not ended in writing.":         {"automatic", "5 years"},
+		"This Agreement renews annually.": {"automatic", "1 year"},
+		"This Agreement renews for a year at a time, unless a party gives notice of its end 60 days before that.":     {"automatic", "1 year"},
+		"The term shall be renewed, unless a party gives 60 days' notice, for one further year.":                      {"automatic", "1 year"},
+		"Thereafter the lease shall continue month-to-month.":                                                         {"automatic", "1 month"},
+		"This Agreement may be renewed for a further period of 2 (two) years by mutual consent.":                      {"optional", "2 years"},
+		"The Tenant has the option to renew the lease for one additional term of five years.":                         {"optional", "5 years"},
+		"The term may be renewed for three years unless the hall is sold.":                                            {"optional", "3 years"},
+		"The agreement for two years shall not be renewed for further years.":                                         {"", ""},
+		"This agreement of one year will not renew automatically for further years.":                                  {"", ""},
+		"There is no right of renewal of the agreement for another two years.":                                        {"", ""},
+		"The licence key must be entered again each 12 months under this agreement, and the successive keys are new.": {"", ""},
+	} {
+		got := renewals.Find(rulestest.Read("Things of every kind are told here.\n\n" + text + "\n"))
+		switch {
+		case want[0] == "" && len(got) > 0:
+			t.Errorf("%q: got %+v, want none", text, got)
+		case want[0] != "" && (len(got) != 1 || got[0].Item.TermType != want[0] || got[0].Item.TermValue != want[1]):
+			t.Errorf("%q: got %+v, want %v", text, got, want)
+		}
+	}
+}

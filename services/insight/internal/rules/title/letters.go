@@ -1,0 +1,65 @@
+package title
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/rules/finding"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
+	"github.com/rectohq/recto/services/insight/internal/structure"
+)
+
+var (
+	subjectLine = regexp.MustCompile(`(?i)^\s*(?:re|subject|regarding)\s*:\s*`)
+	salutation  = regexp.MustCompile(`(?i)^\s*(?:dear\b|gentlemen|ladies and gentlemen|to whom it may concern)`)
+	// letterWords say what kind of a letter it is.
+	letterAgreement = regexp.MustCompile(`(?i)\bthis\s+letter\s+(?:agreement|contract)\b`)
+	offerWords      = regexp.MustCompile(`(?i)\boffer\b`)
+)
+
+// letterConfidence is how sure it is that the subject of a letter is its title.
+const letterConfidence = 0.6
+
+// letterTitle returns the subject of a letter: the line "Re: …" of a document that
+// has a salutation.
+func letterTitle(d *structure.Document, lines []line) (finding.Found[insightapi.Title], bool) {
+	subject, saluted := layout.Span{}, false
+	for _, l := range lines {
+		text := d.Quote(l.Span)
+		m := subjectLine.FindString(text)
+		if rest := strings.TrimRight(text[len(m):], titleSpace+".,:;"); m != "" && subject.Len() == 0 && len(rest) > 3 && len(rest) <= maxTitle {
+			subject = layout.Span{Start: l.Start + len(m), End: l.Start + len(m) + len(rest)}
+		}
+		saluted = saluted || salutation.MatchString(text)
+	}
+	if !saluted || subject.Len() == 0 {
+		return finding.Found[insightapi.Title]{}, false
+	}
+	return finding.Found[insightapi.Title]{
+		Item: insightapi.Title{Title: passage.Text(d, subject), TitleSource: insightapi.FromHeading}, Span: subject,
+		Reasoning: "The document is a letter, and this is its subject.", Confidence: letterConfidence,
+	}, true
+}
+
+// letterKind returns the kind of a letter that has the subject.
+func letterKind(d *structure.Document, subject finding.Found[insightapi.Title]) string {
+	if titleNoun.MatchString(subject.Item.Title) {
+		kind, _ := kindOf(subject.Item.Title)
+		return kind
+	}
+	switch {
+	case letterAgreement.MatchString(d.Text[:min(len(d.Text), titleReach)]):
+		return "Letter Agreement"
+	case offerWords.MatchString(subject.Item.Title):
+		return "Offer Letter"
+	}
+	return "Letter"
+}
+
+// isSubject reports whether a title is the subject of a letter.
+func isSubject(d *structure.Document, f finding.Found[insightapi.Title]) bool {
+	start := strings.LastIndexByte(d.Text[:f.Span.Start], '\n') + 1
+	return subjectLine.FindString(d.Text[start:f.Span.Start]) == d.Text[start:f.Span.Start] && start < f.Span.Start
+}

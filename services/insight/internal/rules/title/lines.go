@@ -1,0 +1,218 @@
+package title
+
+import (
+	"strings"
+
+	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/rules/finding"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
+	"github.com/rectohq/recto/services/insight/internal/structure"
+)
+
+// line is a line, or several, that may be the title.
+type line struct {
+	layout.Span
+	// order counts the lines with text before it.
+	order int
+	// heading says that the document marks it as one.
+	heading bool
+}
+
+// found returns the line as a title.
+func (l line) found(d *structure.Document, score float64) finding.Found[insightapi.Title] {
+	source, why := insightapi.FromHeading, "A line of its own at the beginning of the document names a kind of document."
+	if l.order == 0 && !l.heading {
+		source, why = insightapi.FromFirstLine, "The first line of the document names a kind of document."
+	}
+	return finding.Found[insightapi.Title]{
+		Item: insightapi.Title{Title: passage.Text(d, l.Span), TitleSource: source}, Span: l.Span, Reasoning: why, Confidence: score,
+	}
+}
+
+// How probable it is that a line is the title, by what it names, and what changes that.
+const (
+	strongScore = 0.68 // it has a strongNoun
+	nounScore   = 0.45 // it has another noun of a kind of document
+	otherScore  = 0.3  // it names no kind of document
+	// aloneScore is of a noun that needs more before it: "Agreement" above or below
+	// the title itself.
+	aloneScore = 0.4
+	// shoutedScore is the least of the first lines that are a kind alone, in capitals:
+	// "LEASE".
+	shoutedScore = 0.7
+
+	// headingGain is for a line that the document marks as a heading.
+	headingGain = 0.06
+	// sameGain is for a line that reads as the first sentence names the document, and
+	// partGain for one that has part of that name, or the other way around.
+	sameGain, partGain = 0.22, 0.12
+	// smallLoss is for a line that is not written as titles are, and companyLoss for
+	// the name of a company.
+	smallLoss, companyLoss = 0.3, 0.2
+	// orderLoss is for each line before it: of equals the first is the title.
+	orderLoss = 0.004
+
+	// No line is surer, or less sure, than this: nothing but its form was looked at.
+	mostScore, leastScore = 0.95, 0.05
+)
+
+// score returns how probable it is that the line is the title: named is the name
+// that the first sentence gives.
+func (l line) score(d *structure.Document, named layout.Span) float64 {
+	text := passage.Text(d, l.Span)
+	score := otherScore
+	switch {
+	case strongNoun.MatchString(text):
+		score = strongScore
+	case titleNoun.MatchString(text):
+		score = nounScore
+	}
+	if l.heading {
+		score += headingGain
+	}
+	if named.Len() > 0 {
+		score += likeness(text, passage.Text(d, named))
+	}
+	if !shouted(text) && !capitalized(text) {
+		score -= smallLoss
+	}
+	switch {
+	case nounAlone(text) && (l.order > 0 || named.Len() > 0 || !shouted(text)):
+		score = aloneScore
+	case l.order <= 1 && shouted(text) && kindAlone(text):
+		score = max(score, shoutedScore)
+	}
+	if companyMark.MatchString(text) && !titleNoun.MatchString(text) {
+		score -= companyLoss
+	}
+	return min(max(score-orderLoss*float64(l.order), leastScore), mostScore)
+}
+
+// likeness returns what a line gains that reads as the first sentence names the
+// document.
+func likeness(line, named string) float64 {
+	a, b := letters(line), letters(named)
+	switch {
+	case a == b:
+		return sameGain
+	case len(b) > len("agreement") && strings.Contains(a, b), len(a) > len("agreement") && strings.Contains(b, a):
+		return partGain
+	}
+	return 0
+}
+
+// candidates returns the lines at the beginning that may be a title. Lines of one
+// title are one.
+func candidates(d *structure.Document, lines []line) []line {
+	var found []line
+	for i, l := range lines {
+		if text := passage.Text(d, l.Span); len(text) <= maxTitle {
+			if contentsLine.MatchString(text) {
+				continue
+			}
+			l.Span = joined(d, lines, i)
+		}
+		if cut := titleSpan(d, l.Span); cut.Len() > 3 && cut.Len() <= maxTitle {
+			l.Span = cut
+			if t := passage.Text(d, cut); titleNoun.MatchString(t) && !sentenceLike.MatchString(t) && !notTitle.MatchString(t) {
+				found = append(found, l)
+			}
+		}
+	}
+	return found
+}
+
+// firstLines returns the lines with text of the beginning, outside of margins.
+func firstLines(d *structure.Document) []line {
+	var lines []line
+	for _, p := range d.Paragraphs {
+		if p.Start > titleReach {
+			break
+		}
+		if p.Kind == structure.Margin {
+			continue
+		}
+		for at := p.Start; at < p.End && at <= titleReach; {
+			end := p.End
+			if i := strings.IndexByte(d.Text[at:p.End], '\n'); i >= 0 {
+				end = at + i
+			}
+			if strings.TrimSpace(d.Text[at:end]) != "" {
+				lines = append(lines, line{layout.Span{Start: at, End: end}, len(lines), p.Kind == structure.Heading})
+			}
+			at = end + 1
+		}
+	}
+	return lines
+}
+
+// joined returns the span of line i with those before and after it that belong to
+// one title: a line that ends with a word that something follows, or one that
+// begins with a word that something stands before.
+func joined(d *structure.Document, lines []line, i int) layout.Span {
+	s := lines[i].Span
+	for n := i - 1; n >= max(0, i-2); n-- {
+		text, next := passage.Text(d, lines[n].Span), passage.Text(d, layout.Span{Start: s.Start, End: lines[n+1].End})
+		if len(text) > maxTitle/2 || !connector.MatchString(text) && !leading.MatchString(next) && !nounAlone(next) {
+			break
+		}
+		if !shouted(text) && !capitalized(text) || companyMark.MatchString(text) || exhibitMark.MatchString(text) || sentenceLike.MatchString(text) || titleNoun.MatchString(text) && nounAlone(next) {
+			break
+		}
+		s.Start = lines[n].Start
+	}
+	for n := i + 1; n < min(len(lines), i+3); n++ {
+		text, last := passage.Text(d, lines[n].Span), passage.Text(d, lines[n-1].Span)
+		if len(text) > maxTitle/2 || !connector.MatchString(last) && !leading.MatchString(text) || strings.HasSuffix(strings.ToLower(last), "between") {
+			break
+		}
+		if strings.HasSuffix(last, ",") && companyMark.MatchString(last) {
+			break
+		}
+		s.End = lines[n].End
+	}
+	return s
+}
+
+// titleSpan returns the part of a line that is the title: without the mark of an
+// exhibit or the name of a company before it, and without what follows a name, as
+// "dated …".
+func titleSpan(d *structure.Document, s layout.Span) layout.Span {
+	text := d.Quote(passage.Cut(d.Text, s))
+	lead := len(text) - len(strings.TrimLeft(text, titleSpace+"#"))
+	if m := firstExhibit.FindStringIndex(text[lead:min(len(text), lead+exhibitReach)]); m != nil && lead+m[1] < len(text) {
+		lead += m[1]
+	}
+	if m := exhibitMark.FindString(text[lead:]); lead+len(m) < len(text) {
+		lead += len(m)
+	}
+	text = text[lead:]
+	if m := titleEnd.FindStringIndex(text); m != nil && m[0] > 0 {
+		text = text[:m[0]]
+	}
+	if m := companyBefore.FindString(text); m != "" && strongNoun.MatchString(text[len(m):]) && !strongNoun.MatchString(m) {
+		lead, text = lead+len(m), text[len(m):]
+	}
+	if m := exhibitMark.FindString(text); len(m) < len(text) {
+		lead, text = lead+len(m), text[len(m):]
+	}
+	if nouns := strongNoun.FindAllStringIndex(text, -1); len(nouns) > 0 {
+		if end := nouns[len(nouns)-1][1]; !afterNoun.MatchString(text[end:]) {
+			text = text[:end]
+		}
+	}
+	text = strings.TrimRight(text, titleSpace+".,:;*-_–")
+	return layout.Span{Start: s.Start + lead, End: s.Start + lead + len(text)}
+}
+
+// titleSpace is what no title begins with.
+const titleSpace = " \t\n\r\u00a0\ufeff\x00"
+
+// trimmed returns a span without white space at its ends.
+func trimmed(d *structure.Document, s layout.Span) layout.Span {
+	text := d.Quote(s)
+	s.Start += len(text) - len(strings.TrimLeft(text, titleSpace))
+	s.End -= len(text) - len(strings.TrimRight(text, titleSpace))
+	return s
+}

@@ -1,0 +1,64 @@
+package title
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
+)
+
+// maxKindWords is how many words the kind of a document has at most.
+const maxKindWords = 7
+
+var (
+	// amending is a title that says what it changes: "second amendment to the lease".
+	amending = regexp.MustCompile(`(?i)^(amendment|addendum|supplement)(?:\s+(?:agreement|letter))?(?:\s*(?:no\.?|number|#)?\s*(?:\d+[\w.()-]*|[ivx]+|one|two|three|four|five))?\s+to\s+(?:the\s+)?(.+)$`)
+	// headOf is a kind whose first word is what it is: "deed of guarantee". What goes
+	// on after its short phrase says of what it is.
+	headOf = regexp.MustCompile(`(?i)^((?:deed|notice|certificate|agreement|contract|letter|bill|memorandum|heads|articles|assignment|declaration|instrument|offer|terms and conditions|terms)\s+(?:of|for)\s+` +
+		`[\pL-]+(?:\s+(?:and|or|&)\s+[\pL-]+)?(?:\s+[\pL-]+)?)(?:$|[,(]|\s+(?:of|for|to|in|on|by|with|between|dated|no)\b)`)
+	// addendumTo is a title that says what kind of an addendum it is, and to what.
+	addendumTo = regexp.MustCompile(`(?i)^((?:[\pL-]+\s+){1,4}addendum)\s+to\b`)
+	// articleOf is what such a phrase does not end in.
+	articleOf = regexp.MustCompile(`(?i)\b(?:of|for)\s+(?:the|a|an|certain|all|this)\b|\s(?:the|a|an|of|for|to|in|on|by|with|and|between|dated)$`)
+)
+
+// phraseKind returns the kind that a title names by a phrase that begins with what
+// the document is, with how sure that is: name is the title without ordinals.
+func phraseKind(name string) (kind string, confidence float64, ok bool) {
+	if m := amending.FindStringSubmatch(name); m != nil {
+		if base, sure := kindOf(m[2]); base != "" && len(strings.Fields(base)) < maxKindWords-1 {
+			return titleCase(strings.ToLower(m[1])) + " to " + base, min(sure, 0.9), true
+		}
+	}
+	if m := addendumTo.FindStringSubmatch(name); m != nil {
+		return titleCase(m[1]), 0.9, true
+	}
+	if m := headOf.FindStringSubmatch(name); m != nil && !articleOf.MatchString(m[1]) {
+		return titleCase(m[1]), 0.9, true
+	}
+	return "", 0, false
+}
+
+// withoutOrdinals returns a title without its number, and without the words that
+// tell it from others of the same kind.
+func withoutOrdinals(title string) string {
+	name := numberMark.ReplaceAllString(passage.OneLine(title), "")
+	for ordinalWords.MatchString(name) {
+		name = ordinalWords.ReplaceAllString(name, "")
+	}
+	return name
+}
+
+// nounAlone reports whether s is nothing but the noun of a kind of document, which
+// needs what stands before it.
+func nounAlone(s string) bool {
+	return slices.Contains([]string{"agreement", "contract", "amendment", "addendum", "plan", "lease"}, strings.ToLower(s))
+}
+
+// kindAlone reports whether s is nothing but what a kind of document is called.
+func kindAlone(s string) bool {
+	m := titleNoun.FindStringIndex(s)
+	return m != nil && m[1]-m[0] == len(s)
+}

@@ -1,0 +1,48 @@
+package title_test
+
+import (
+	"testing"
+
+	"github.com/rectohq/recto/services/insight/internal/rules/rulestest"
+	"github.com/rectohq/recto/services/insight/internal/rules/title"
+)
+
+// A document is called by the whole phrase of its title, and letters by their
+// subject.
+func TestTitlesAndKinds(t *testing.T) {
+	for text, want := range map[string][2]string{
+		"AMENDMENT NO. 4 TO STORAGE AGREEMENT":              {"AMENDMENT NO. 4 TO STORAGE AGREEMENT", "Amendment to Storage Agreement"},
+		"Third Amendment to the Lease Agreement":            {"Third Amendment to the Lease Agreement", "Amendment to Lease Agreement"},
+		"Data Processing Addendum to the Storage Agreement": {"Data Processing Addendum to the Storage Agreement", "Data Processing Addendum"},
+		"SHARE PURCHASE AGREEMENT":                          {"SHARE PURCHASE AGREEMENT", "Share Purchase Agreement"},
+		"HIRE PURCHASE AGREEMENT":                           {"HIRE PURCHASE AGREEMENT", "Hire Purchase Agreement"},
+		"DEED OF GUARANTEE":                                 {"DEED OF GUARANTEE", "Deed of Guarantee"},
+		"NOTICE OF TERMINATION\n\nTo: Elm":                  {"NOTICE OF TERMINATION", "Notice of Termination"},
+		"AGREEMENT OF PURCHASE AND SALE OF THE HOUSE AND THE YARD BEHIND IT": {
+			"AGREEMENT OF PURCHASE AND SALE OF THE HOUSE AND THE YARD BEHIND IT", "Agreement of Purchase and Sale",
+		},
+		"LEASE\n\nHere is what a house costs.":                     {"LEASE", "Lease"},
+		"PURCHASE ORDER\n\nNumber: 5\n\nTerms and Conditions":      {"PURCHASE ORDER", "Purchase Order"},
+		"CONFIDENTIAL SETTLEMENT AGREEMENT":                        {"CONFIDENTIAL SETTLEMENT AGREEMENT", "Settlement Agreement"},
+		"CONFIDENTIAL\n\nSTORAGE AGREEMENT":                        {"STORAGE AGREEMENT", "Storage Agreement"},
+		"Re: Offer of Work\n\nDear Jo:":                            {"Offer of Work", "Offer Letter"},
+		"Re: Our barn\n\nDear Jo:\n\nThis letter agreement is it.": {"Our barn", "Letter Agreement"},
+		"Re: Our barn\n\nDear Jo:":                                 {"Our barn", "Letter"},
+		"Dear Agreement Holder,":                                   {"", ""},
+		"Re: Our barn":                                             {"", ""},
+	} {
+		d := rulestest.Read(text + "\n\nThe parties do as they say in this text.\n")
+		titles, types := title.Find(d, ""), title.Types(d, "")
+		rulestest.Sane(t, d, titles)
+		var got [2]string
+		if len(titles) > 0 {
+			got[0] = titles[0].Item.Title
+		}
+		if len(types) > 0 {
+			got[1] = types[0].Item.DocumentType
+		}
+		if got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
