@@ -1,5 +1,7 @@
 package structure
 
+import "strings"
+
 // abbreviations never end a sentence. They are in lower case, without the last
 // stop.
 var abbreviations = map[string]bool{
@@ -39,6 +41,9 @@ var starters = map[string]bool{
 	"your": true, "their": true, "until": true, "under": true, "from": true, "additionally": true, "accordingly": true,
 	"therefore": true, "once": true, "while": true, "because": true, "since": true, "here": true, "thereafter": true,
 }
+
+// beginsSentence tells whether a word begins a sentence of a contract, and no name.
+func beginsSentence(word string) bool { return starters[strings.ToLower(word)] }
 
 // numberedWords are what a single letter or number may count, so that a stop after
 // that ends the sentence: "as set out in Exhibit A."

@@ -132,7 +132,7 @@ func spread(row []mark, turns []int) {
 func partiesBelow(text string, column []mark) bool {
 	signed, below := false, false
 	for _, m := range column {
-		firm := m.role == other && companyEnd.MatchString(text[m.value.Start:m.value.End]) && partial(text[m.value.Start:m.value.End])
+		firm := m.role == other && endsCompany(text[m.value.Start:m.value.End]) && partial(text[m.value.Start:m.value.End])
 		switch {
 		case m.role == signs || m.role == closing:
 			signed, below = true, false
@@ -223,6 +223,10 @@ func apart(edges []float64, region []mark) []float64 {
 	return out
 }
 
+// maxIndent is how far in a part of a line of plain text begins at most, in columns:
+// what begins farther in stands on a page.
+const maxIndent = 280
+
 // columnSlack is by how much what stands in a column may begin before its labels.
 func columnSlack(region []mark) float64 {
 	widest := 0.0
@@ -232,7 +236,7 @@ func columnSlack(region []mark) float64 {
 	switch {
 	case widest <= 20:
 		return 0.5 // columns of a table
-	case widest <= 2*maxWrapped:
+	case widest <= maxIndent:
 		return 4
 	}
 	return pageUnits / 20

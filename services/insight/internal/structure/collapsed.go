@@ -202,14 +202,3 @@ func gapsEnd(body string) bool {
 	}
 	return all > 0 && within*5 <= all
 }
-
-// nextGap returns where the text goes on behind the next white space from at on.
-func nextGap(body string, at int) int {
-	gap := strings.IndexFunc(body[at:], space.Is)
-	if gap < 0 {
-		return len(body)
-	}
-	at += gap
-	rest := strings.TrimLeftFunc(body[at:], space.Is)
-	return len(body) - len(rest)
-}

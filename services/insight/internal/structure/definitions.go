@@ -61,7 +61,7 @@ func appendBare(out []Definition, text string, s layout.Span) []Definition {
 	}
 	span := layout.Span{Start: s.Start + m[2], End: s.Start + m[3]}
 	c := caseOf(text[span.Start:span.End])
-	if !c.title() && !c.capitals() || starters[strings.ToLower(firstLetters(text[span.Start:]))] || c.words > 7 || endsOpen(text[span.Start:span.End]) {
+	if !c.title() && !c.capitals() || beginsSentence(firstLetters(text[span.Start:])) || c.words > 7 || endsOpen(text[span.Start:span.End]) {
 		return out
 	}
 	return append(out, Definition{Term: plain(text[span.Start:span.End]), TermSpan: span, Span: s})

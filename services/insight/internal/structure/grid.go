@@ -11,33 +11,31 @@ import (
 // signed.
 var gridLabel = space.Compile(`^(?i:(by|signature|signed(?:\s+by)?)|((?:(?:print(?:ed)?|full)\s+)?name)|(title|position|role|capacity|designation)|(date|date\s+signed)|(e-?mail)|(company|party|organi[sz]ation))$`)
 
-// gridSignatures finds the signature blocks of tables that have the labels in their
-// first column, and each who signs in a column of their own.
-func gridSignatures(text string, tables []Table) []Signature {
-	var out []Signature
-	for _, t := range tables {
-		first, last, width, signed := -1, -1, 0, false
-		for i, row := range t.Rows {
-			m := gridMatch(text, row)
-			if m == nil {
-				continue
-			}
-			if first < 0 {
-				first = i
-			}
-			last = i
-			signed = signed || m[1] != ""
-			width = max(width, len(row))
-		}
-		if !signed {
+// gridSignatures finds the signature blocks of a table, of which table is the span, that
+// has the labels in its first column, and each who signs in a column of their own.
+func gridSignatures(text string, table layout.Span, rows [][]layout.Span) []Signature {
+	first, last, width, signed := -1, -1, 0, false
+	for i, row := range rows {
+		m := gridMatch(text, row)
+		if m == nil {
 			continue
 		}
-		for column := 1; column < min(width, maxSigning+1); column++ {
-			s := gridSignature(text, t, first, column)
-			s.Parts = gridParts(t, first, last, column)
-			if s.Party.Len()+s.Name.Len()+s.Title.Len() > 0 || width == 2 {
-				out = append(out, s)
-			}
+		if first < 0 {
+			first = i
+		}
+		last = i
+		signed = signed || m[1] != ""
+		width = max(width, len(row))
+	}
+	if !signed {
+		return nil
+	}
+	var out []Signature
+	for column := 1; column < min(width, maxSigning+1); column++ {
+		s := gridSignature(text, table, rows, first, column)
+		s.Parts = gridParts(rows, first, last, column)
+		if s.Party.Len()+s.Name.Len()+s.Title.Len() > 0 || width == 2 {
+			out = append(out, s)
 		}
 	}
 	return out
@@ -53,9 +51,9 @@ func gridMatch(text string, row []layout.Span) []string {
 
 // gridParts returns the cells of a column in which is signed: those beside labels, those
 // of the rows between, as "Notice Address", and the one above, which names the party.
-func gridParts(t Table, first, last, column int) []layout.Span {
+func gridParts(rows [][]layout.Span, first, last, column int) []layout.Span {
 	var parts []layout.Span
-	for _, row := range t.Rows[max(first-1, 0) : last+1] {
+	for _, row := range rows[max(first-1, 0) : last+1] {
 		if column < len(row) {
 			parts = append(parts, row[column])
 		}
@@ -65,17 +63,17 @@ func gridParts(t Table, first, last, column int) []layout.Span {
 
 // gridSignature makes the block of a column. For whom is signed stands in a row of
 // its own, or above: in the column, or before all.
-func gridSignature(text string, t Table, first, column int) Signature {
-	s := Signature{Span: trimmed(text, t.Span)}
+func gridSignature(text string, table layout.Span, rows [][]layout.Span, first, column int) Signature {
+	s := Signature{Span: trimmed(text, table)}
 	if first > 0 {
-		above := t.Rows[first-1]
+		above := rows[first-1]
 		if column < len(above) && above[column].Len() > 0 {
 			s.Party = above[column]
 		} else if len(above) == 1 && above[0].Len() <= maxMark {
 			s.Party = above[0]
 		}
 	}
-	for _, row := range t.Rows[first:] {
+	for _, row := range rows[first:] {
 		m := gridMatch(text, row)
 		if m == nil || column >= len(row) || row[column].Len() == 0 || placeholder.MatchString(text[row[column].Start:row[column].End]) {
 			continue

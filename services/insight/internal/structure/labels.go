@@ -95,7 +95,7 @@ func (d *Document) label(s layout.Span, at int) layout.Span {
 	if c.words == 0 || c.words > maxLabelWords || c.lower > maxLabelLower || strings.ContainsAny(bare, "\n$€£_") || strings.ContainsFunc(bare, unicode.IsDigit) {
 		return none
 	}
-	if first := firstRune(bare); !unicode.IsUpper(first) && first != '(' || bare == t && endsSentence(t) || companyEnd.MatchString(bare) {
+	if first := firstRune(bare); !unicode.IsUpper(first) && first != '(' || bare == t && endsSentence(t) || endsCompany(bare) {
 		return none
 	}
 	return layout.Span{Start: s.Start, End: s.Start + len(bare)}

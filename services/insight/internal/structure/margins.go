@@ -83,7 +83,7 @@ func markRepeated(text string, lines []line, edge func(int) bool) {
 		if s := keys[marginKey(t)]; s.count < oftenRepeated || s.nearest < farRepeated || !edge(i) {
 			continue
 		}
-		if _, exhibit := exhibitOf(t); !exhibit && caseOf(t).words > 1 && !numbersText(t) && !labelled(t) && !companyEnd.MatchString(t) && !endsSentence(t) {
+		if _, exhibit := exhibitOf(t); !exhibit && caseOf(t).words > 1 && !numbersText(t) && !labelled(t) && !endsCompany(t) && !endsSentence(t) {
 			lines[i].margin = true
 		}
 	}

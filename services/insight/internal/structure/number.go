@@ -8,9 +8,6 @@ import (
 	"unicode/utf8"
 )
 
-// maxHead bounds what of a paragraph is looked at for its number.
-const maxHead = 80
-
 // series is a way to count: numbers of one series follow each other.
 type series string
 
@@ -83,26 +80,8 @@ func dash(text string) int {
 	return len(text) - len(strings.TrimLeft(rest, " "))
 }
 
-// firstRune returns the first letter of a text.
-func firstRune(text string) rune {
-	r, _ := utf8.DecodeRuneInString(text)
-	return r
-}
-
 // isLetter tells whether a byte is a letter that may count.
 func isLetter(b byte) bool { return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' }
-
-// head returns the beginning of a text, of whole letters.
-func head(text string) string {
-	if len(text) <= maxHead {
-		return text
-	}
-	cut := maxHead
-	for cut > 0 && !utf8.RuneStart(text[cut]) {
-		cut--
-	}
-	return text[:cut]
-}
 
 // readKeyword reads "ARTICLE II", "Section 3.2." and "§ 4".
 func readKeyword(text string) (enumerator, bool) {

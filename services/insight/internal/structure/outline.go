@@ -6,7 +6,6 @@ import (
 	"unicode"
 
 	"github.com/rectohq/recto/libs/formats/layout"
-	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
 // minBody is how long a paragraph is, in bytes, that is text below a heading.
@@ -214,7 +213,7 @@ func (o *outliner) borrowTitle(i int, s *Section) {
 func (o *outliner) standsOut(i int, text string) bool {
 	p := o.pieces[i]
 	c := caseOf(text)
-	if companyEnd.MatchString(text) || isEntry(text) || c.words == 0 || !p.alone && !p.centred && !c.capitals() {
+	if endsCompany(text) || isEntry(text) || c.words == 0 || !p.alone && !p.centred && !c.capitals() {
 		return false
 	}
 	if c.capitals() {
@@ -282,6 +281,3 @@ func (o *outliner) nest() {
 	}
 	o.sections = slices.Clip(o.sections)
 }
-
-// plain returns a text on one line, with single spaces.
-func plain(text string) string { return strings.Join(strings.FieldsFunc(text, space.Is), " ") }

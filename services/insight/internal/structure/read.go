@@ -20,7 +20,10 @@ func Read(d *layout.Document) *Document {
 	doc.Definitions = definitions(d.Text, doc.Sentences)
 	segs := segments(d, ps)
 	doc.Tables = tables(d, ps, segs)
-	doc.Signatures = append(signatures(d.Text, segs), gridSignatures(d.Text, doc.Tables)...)
+	doc.Signatures = signatures(d.Text, segs)
+	for _, t := range doc.Tables {
+		doc.Signatures = append(doc.Signatures, gridSignatures(d.Text, t.Span, t.Rows)...)
+	}
 	slices.SortStableFunc(doc.Signatures, func(a, b Signature) int { return a.Start - b.Start })
 	doc.Exhibits = place(d.Text, ps, exhibits, doc.Sections)
 	return doc

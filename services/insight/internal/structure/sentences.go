@@ -2,11 +2,8 @@ package structure
 
 import (
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/rectohq/recto/libs/formats/layout"
-	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
 // sentences splits the paragraphs into sentences. A number that counts one is not
@@ -51,111 +48,4 @@ func skipNumber(text string, s layout.Span, numbered bool) int {
 		return s.Start
 	}
 	return s.Start + e.end
-}
-
-// sentenceEnd returns where the first sentence of a text ends. The text is the
-// rest of a paragraph.
-func sentenceEnd(text string) int {
-	for i := range len(text) {
-		switch text[i] {
-		case '.', '!', '?':
-		default:
-			continue
-		}
-		if n, ok := stopAt(text, i); ok {
-			return n
-		}
-	}
-	return len(text)
-}
-
-// endsAt tells whether the stop at i ends a sentence.
-func endsAt(text string, i int) bool {
-	_, ok := stopAt(text, i)
-	return ok
-}
-
-// stopAt tells whether the stop at i ends a sentence, and where that is: after the
-// quotation marks and parentheses that close behind it.
-func stopAt(text string, i int) (int, bool) {
-	end := i + 1
-	for end < len(text) {
-		r, size := utf8.DecodeRuneInString(text[end:])
-		if !strings.ContainsRune("\"'”’)]»", r) {
-			break
-		}
-		end += size
-	}
-	rest := text[end:]
-	next := strings.TrimLeftFunc(rest, space.Is)
-	if next == "" {
-		return end, true
-	}
-	if len(next) == len(rest) || i > 0 && text[i-1] == '.' && !strings.HasSuffix(text[:i], "etc.") {
-		return 0, false // within a word, or an ellipsis or leaders
-	}
-	r, _ := utf8.DecodeRuneInString(next)
-	if unicode.IsLower(r) || strings.ContainsRune(",;:.)]–—-&_", r) {
-		return 0, false
-	}
-	if text[i] == '.' && end == i+1 && abbreviated(text[:i], next) {
-		return 0, false
-	}
-	return end, true
-}
-
-// maxWord bounds how far back is looked for the word before a stop.
-const maxWord = 24
-
-// abbreviated tells whether the stop after before is that of an abbreviation, of
-// the initial of a name or of a number, with next after it.
-func abbreviated(before, next string) bool {
-	if len(before) > 3*maxWord {
-		before = before[len(before)-3*maxWord:]
-	}
-	word, lead := lastWord(before)
-	key := strings.ToLower(word)
-	nextWord := firstLetters(next)
-	switch {
-	case word == "":
-		return false
-	case abbreviations[key]:
-		return key != "no" || nextIsNumber(next)
-	case closers[key]:
-		return !starters[strings.ToLower(nextWord)] || len(nextWord) == 1 && nextWord != "A"
-	case len(word) == 1 && unicode.IsUpper(rune(word[0])):
-		previous, _ := lastWord(strings.TrimRightFunc(lead, space.Is))
-		return !numberedWords[strings.ToLower(previous)] && !starters[strings.ToLower(nextWord)]
-	case len(word) <= 5 && strings.Contains(word, ".") && !strings.ContainsFunc(word, unicode.IsDigit):
-		return !starters[strings.ToLower(nextWord)] // "J.P. Morgan"
-	}
-	return false
-}
-
-// nextIsNumber tells whether a number follows, as after "No."
-func nextIsNumber(next string) bool {
-	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(next, "#[(*"))
-	return unicode.IsDigit(r) || len(firstLetters(next)) == 1
-}
-
-// lastWord returns the last word of a text, and what is before it.
-func lastWord(text string) (word, before string) {
-	at := strings.LastIndexFunc(text, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(".'’/", r)
-	})
-	word = text[at+1:]
-	if at < 0 {
-		return word, ""
-	}
-	return word, text[:at+1]
-}
-
-// firstLetters returns the letters that a text begins with, after marks that open.
-func firstLetters(text string) string {
-	text = strings.TrimLeft(text, "\"'“‘([")
-	end := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
-	if end < 0 {
-		return text
-	}
-	return text[:end]
 }

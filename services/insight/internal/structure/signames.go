@@ -65,7 +65,7 @@ var neverNames = map[string]bool{
 // personal tells whether a text may be the name of a person.
 func personal(t string) bool {
 	c := caseOf(t)
-	if c.words < 1 || c.words > maxNameWords || c.lower > 0 || len(t) > maxName || c.smallWords == c.words || companyEnd.MatchString(t) {
+	if c.words < 1 || c.words > maxNameWords || c.lower > 0 || len(t) > maxName || c.smallWords == c.words || endsCompany(t) {
 		return false
 	}
 	if strings.ContainsAny(t, "[]{}<>@_:*&") || strings.ContainsFunc(t, unicode.IsDigit) {
@@ -147,7 +147,7 @@ func unwrapped(text string, s layout.Span) layout.Span {
 // partial tells whether a line may name for whom is signed.
 func partial(t string) bool {
 	c := caseOf(t)
-	own := companyEnd.MatchString(t) && !startsLower(t)
+	own := endsCompany(t) && !startsLower(t)
 	if c.words == 0 || len(t) > maxParty || dateLine.MatchString(t) || noParty.MatchString(t) || captions(t) || witnessing.MatchString(t) {
 		return false
 	}

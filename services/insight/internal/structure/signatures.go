@@ -33,13 +33,14 @@ var (
 	blank = space.Compile(`^[\s_\-–—.=:*|/]*$`)
 	// placeholder says what is to be written where it stands.
 	placeholder = regexp.MustCompile(`^(?:\[[^\[\]]*\]|\{+[^{}]*\}+|<[^<>]*>|«[^«»]*»)$`)
-	// companyEnd is how the name of a company ends.
-	companyEnd = regexp.MustCompile(`(?i:[, ](?:inc|corp|corporation|company|co|ltd|limited|llc|l\.l\.c|lp|l\.p|llp|plc|gmbh|s\.a|n\.v|b\.v|ag|partnership|trust|bank|n\.a)\.?:?)$`)
 	// office is a word of the title of who signs.
 	office = regexp.MustCompile(`(?i:\b(?:president|officer|ceo|cfo|coo|cto|director|manager|chair(?:man|woman|person)?|secretary|treasurer|vice|partner|member|counsel|attorney|owner|principal|founder|head|agent|trustee|controller|executive|representative|signatory|administrator|evp|svp|vp)\b)`)
 	// witnessed opens the part in which is signed.
 	witnessed = space.Compile(`(?i:in\s+witness\s+whereof|have\s+(?:duly\s+)?executed\s+this|be\s+(?:duly\s+)?executed|agreed\s+(?:to\s+)?and\s+accepted|accepted\s+and\s+agreed|signature\s+page)`)
 )
+
+// isBlank tells whether nothing is written in a text yet, as on a line to write on.
+func isBlank(t string) bool { return blank.MatchString(t) }
 
 // labelled tells whether a line is one of a signature block.
 func labelled(t string) bool { return signLabel.MatchString(t) }

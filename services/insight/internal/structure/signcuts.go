@@ -47,7 +47,7 @@ func nameCut(v string) int {
 	if at := capitalsAt(v, words); at > 0 {
 		return at
 	}
-	if !companyEnd.MatchString(v) || len(words) < 4 {
+	if !endsCompany(v) || len(words) < 4 {
 		return len(v)
 	}
 	n := 2
@@ -91,14 +91,14 @@ func titleCut(v string) int {
 	}
 	all := office.FindAllStringIndex(short, -1)
 	if len(all) == 0 {
-		if len(v) > len(short) || companyEnd.MatchString(v) {
+		if len(v) > len(short) || endsCompany(v) {
 			return 0
 		}
 		return len(v)
 	}
 	end := all[len(all)-1][1]
 	rest := strings.TrimLeft(v[end:], " ")
-	if companyEnd.MatchString(v) && !strings.HasPrefix(rest, ",") && !strings.HasPrefix(rest, "&") && !startsLower(rest) || len(v) > len(short) {
+	if endsCompany(v) && !strings.HasPrefix(rest, ",") && !strings.HasPrefix(rest, "&") && !startsLower(rest) || len(v) > len(short) {
 		return end
 	}
 	return len(strings.TrimRight(v, "0123456789 "))
@@ -110,7 +110,7 @@ func dateCut(v string) int {
 	if at := strings.LastIndexAny(short, "0123456789"); at >= 0 {
 		return at + 1
 	}
-	if len(v) > len(short) || companyEnd.MatchString(v) {
+	if len(v) > len(short) || endsCompany(v) {
 		return 0
 	}
 	return len(v)

@@ -114,7 +114,7 @@ func behindSentence(lead string) (int, bool) {
 	ended := cut > 0
 	for at := nextGap(lead, cut); at < len(lead); at = nextGap(lead, at) {
 		word := firstLetters(lead[at:])
-		if startsLower(lead[at:]) && !small[word] && !companyEnd.MatchString(" "+word) {
+		if startsLower(lead[at:]) && !isSmall(word) && !endsCompany(" "+word) {
 			cut = nextGap(lead, at)
 		}
 	}
@@ -249,7 +249,7 @@ func forMark(text string, m *mark) {
 		return
 	}
 	rest := written(text, m.value.Start+at[1], m.value.End)
-	if at[2] < 0 && (!companyEnd.MatchString(t) || startsLower(text[rest.Start:rest.End]) || !partial(text[rest.Start:rest.End])) {
+	if at[2] < 0 && (!endsCompany(t) || startsLower(text[rest.Start:rest.End]) || !partial(text[rest.Start:rest.End])) {
 		return
 	}
 	m.value, m.role, m.word = rest, forWhom, "for"
@@ -288,7 +288,7 @@ func deedMarks(text string, s segment) []mark {
 	}
 	add(len(part))
 	first := text[out[0].value.Start:out[0].value.End]
-	if name, _, ok := personIn(text, out[0].value); startsLower(first) || !ok && !companyEnd.MatchString(first) || name.Len() > maxName {
+	if name, _, ok := personIn(text, out[0].value); startsLower(first) || !ok && !endsCompany(first) || name.Len() > maxName {
 		return nil
 	}
 	out[0].Start = s.Start

@@ -25,7 +25,7 @@ func (b *blockReader) person(m mark) bool {
 func (b *blockReader) nameAndTitle(m mark, t string) bool {
 	if name, title, ok := personIn(b.text, m.value); ok && title.Len() > 0 && (b.now.Name.Len() == 0 || b.sameName(name)) {
 		b.now.Name, b.now.Title = name, title
-	} else if before, after, found := strings.Cut(t, ","); companyEnd.MatchString(t) {
+	} else if before, after, found := strings.Cut(t, ","); endsCompany(t) {
 		if !found || !office.MatchString(before) || !partial(strings.TrimSpace(after)) {
 			return false
 		}

@@ -123,7 +123,7 @@ func (b *blockReader) take(m mark) {
 		if m.value.Len() == 0 && b.now.Line.Len() == 0 {
 			b.now.Line = m.Span
 		}
-		if m.word == deedWord && companyEnd.MatchString(b.quote(m.value)) {
+		if m.word == deedWord && endsCompany(b.quote(m.value)) {
 			b.now.Party, b.bare = m.value, true
 			break
 		}
@@ -200,7 +200,7 @@ func (b *blockReader) party() (last mark, ok bool) {
 		if m.role != partied && !partial(t) {
 			continue
 		}
-		if m.role == partied || companyEnd.MatchString(t) {
+		if m.role == partied || endsCompany(t) {
 			return m, true
 		}
 		if !ok {
@@ -255,7 +255,7 @@ func (b *blockReader) quiet(m mark) {
 	case b.firm(m, t):
 	case b.now.Title.Len() == 0 && office.MatchString(t) && b.last != other && b.nameAndTitle(m, t):
 	case b.last == signs && (b.now.Name.Len() == 0 || b.sameName(m.value)) && b.person(m):
-	case strings.HasSuffix(b.quote(m.Span), ":") && !companyEnd.MatchString(t) && !caseOf(t).capitals():
+	case strings.HasSuffix(b.quote(m.Span), ":") && !endsCompany(t) && !caseOf(t).capitals():
 		// a label of something else
 	default:
 		b.end()
@@ -284,7 +284,7 @@ func (b *blockReader) heads(m mark, t string) {
 		b.above = nil
 		return
 	}
-	if companyEnd.MatchString(t) && partial(t) {
+	if endsCompany(t) && partial(t) {
 		b.attested = false
 	}
 	b.above = append(b.above, m)
@@ -314,7 +314,7 @@ func (b *blockReader) firm(m mark, t string) bool {
 	if b.now.Party.Len() > 0 || !partial(t) {
 		return false
 	}
-	own := companyEnd.MatchString(t)
+	own := endsCompany(t)
 	switch {
 	case b.last == partied:
 	case !own || office.MatchString(t) && strings.Contains(t, ",") && startsOffice(t):
@@ -359,7 +359,7 @@ func (b *blockReader) stands(m mark) bool {
 	if at := behalfOf.FindStringIndex(t); at != nil {
 		t = t[:at[0]]
 	}
-	return companyEnd.MatchString(t) && partial(t)
+	return endsCompany(t) && partial(t)
 }
 
 // end ends the block. One without a signature, and without a name beside another

@@ -114,7 +114,7 @@ func tabular(text string, row []segment) bool {
 	}
 	for _, s := range row {
 		t := text[s.Start:s.End]
-		if s.Len() == 0 || s.Len() > maxCell || labelled(t) || labelled(t+":") || isLeader(t) || blank.MatchString(t) {
+		if s.Len() == 0 || s.Len() > maxCell || labelled(t) || labelled(t+":") || isLeader(t) || isBlank(t) {
 			return false
 		}
 	}

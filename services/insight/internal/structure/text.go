@@ -46,6 +46,9 @@ var small = map[string]bool{
 	"between": true, "its": true, "during": true, "after": true, "before": true, "this": true, "than": true,
 }
 
+// isSmall tells whether a word, in small letters, has no capital in a title.
+func isSmall(word string) bool { return small[word] }
+
 // letterCase counts what a text consists of.
 type letterCase struct {
 	words, capitalised, lower, smallWords int

@@ -104,12 +104,12 @@ func gapTitle(text string, numbered bool) (int, bool) {
 		}
 		c := caseOf(before)
 		word := firstLetters(start[at:])
-		sentence := starters[strings.ToLower(word)] && len(word) > 1 && word[1:] == strings.ToLower(word[1:]) && unicode.IsUpper(rune(word[0]))
+		sentence := beginsSentence(word) && len(word) > 1 && word[1:] == strings.ToLower(word[1:]) && unicode.IsUpper(rune(word[0]))
 		wide := at-len(before) >= wideGap && !startsLower(start[at:])
 		if !sentence && !wide || !numbered && !c.capitals() {
 			continue
 		}
-		if c.words > maxPlainWords || endsOpen(before) || c.smallWords > 0 && small[strings.ToLower(lastLetters(before))] {
+		if c.words > maxPlainWords || endsOpen(before) || c.smallWords > 0 && isSmall(strings.ToLower(lastLetters(before))) {
 			return 0, false
 		}
 		if sentence && !goesOn(start[at+len(word):]) {
@@ -134,11 +134,6 @@ func goesOn(rest string) bool {
 	return word != "" && word == strings.ToLower(word)
 }
 
-// lastLetters returns the last word of a text.
-func lastLetters(text string) string {
-	return text[strings.LastIndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })+1:]
-}
-
 // checkRunIn tells whether what stands before a stop is the title of what follows.
 func checkRunIn(title, rest string, numbered bool) (int, bool) {
 	title = strings.TrimRight(title, " –—-")
@@ -148,7 +143,7 @@ func checkRunIn(title, rest string, numbered bool) (int, bool) {
 		most = maxPlainWords
 	}
 	rest = strings.TrimLeftFunc(rest, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(".-–—", r) })
-	if c.words == 0 || c.words > most || len(lastLetters(title)) == 1 && c.words > 1 && endsOpen(title) || rest == "" || labelled(title+":") || companyEnd.MatchString(title) {
+	if c.words == 0 || c.words > most || len(lastLetters(title)) == 1 && c.words > 1 && endsOpen(title) || rest == "" || labelled(title+":") || endsCompany(title) {
 		return 0, false
 	}
 	if !c.capitals() && !c.title() || startsLower(rest) && !c.capitals() {
