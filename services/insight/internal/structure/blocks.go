@@ -1,6 +1,10 @@
 package structure
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/rectohq/recto/services/insight/internal/structure/wording"
+)
 
 // blocks makes signature blocks of what stands in a region of the text, column by
 // column.
@@ -132,7 +136,7 @@ func spread(row []mark, turns []int) {
 func partiesBelow(text string, column []mark) bool {
 	signed, below := false, false
 	for _, m := range column {
-		firm := m.role == other && endsCompany(text[m.value.Start:m.value.End]) && partial(text[m.value.Start:m.value.End])
+		firm := m.role == other && wording.EndsCompany(text[m.value.Start:m.value.End]) && partial(text[m.value.Start:m.value.End])
 		switch {
 		case m.role == signs || m.role == closing:
 			signed, below = true, false

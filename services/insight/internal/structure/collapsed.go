@@ -7,6 +7,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/space"
+	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
 // Plain texts that were made of pages often have a page, or a column of a table,
@@ -54,7 +55,7 @@ func (s *splitter) split(p piece) {
 		s.out = append(s.out, part(p, 0, label, s.text))
 		from = label
 	}
-	for at := nextGap(body, from); at < len(body); at = nextGap(body, at) {
+	for at := wording.NextGap(body, from); at < len(body); at = wording.NextGap(body, at) {
 		if at == from {
 			continue
 		}
@@ -71,10 +72,10 @@ func (s *splitter) split(p piece) {
 // filed, with the gap behind it, 0 if there is none.
 func filedLabel(body string) int {
 	m := filed.FindStringIndex(body)
-	if m == nil || !isSpaceAt(body, m[1]) || startsLower(body[m[1]:]) {
+	if m == nil || !isSpaceAt(body, m[1]) || wording.StartsLower(body[m[1]:]) {
 		return 0
 	}
-	return nextGap(body, m[1])
+	return wording.NextGap(body, m[1])
 }
 
 // isSpaceAt tells whether there is white space at a place of a text.
@@ -105,7 +106,7 @@ func (s *splitter) begins(body string, from, at int, gaps bool) bool {
 	before := strings.TrimRightFunc(body[from:at], space.Is)
 	wide := gaps && len(body[from:at])-len(before) >= wideGap
 	after := body[at:]
-	stopped := endsSentence(before) && !strings.HasSuffix(before, ";")
+	stopped := wording.EndsSentence(before) && !strings.HasSuffix(before, ";")
 	if wide && s.beginsPlain(before, after) {
 		return true
 	}
@@ -113,7 +114,7 @@ func (s *splitter) begins(body string, from, at int, gaps bool) bool {
 	if !ok || e.end >= len(after) {
 		return false
 	}
-	if titled := (stopped || wide) && realStop(before) && titleFollows(after[e.end:]); titled {
+	if titled := (stopped || wide) && wording.RealStop(before) && titleFollows(after[e.end:]); titled {
 		return true
 	}
 	if !s.numbers.expects(e) && !(stopped && s.numbers.continues(e)) {
@@ -126,7 +127,7 @@ func (s *splitter) begins(body string, from, at int, gaps bool) bool {
 	if rankOf(e) == 0 {
 		return s.beginsLetter(e, stopped, wide)
 	}
-	return wide || stopped && !strings.HasSuffix(before, ":") && realStop(before) || s.afterTitle(before)
+	return wide || stopped && !strings.HasSuffix(before, ":") && wording.RealStop(before) || s.afterTitle(before)
 }
 
 // titleFollows tells whether a text begins with the title of a numbered paragraph.
@@ -135,23 +136,17 @@ func titleFollows(text string) bool {
 	return ok
 }
 
-// realStop tells whether the last stop of a text is no abbreviation's.
-func realStop(text string) bool {
-	text = text[max(0, len(text)-4*maxWord):] + " X"
-	return endsAt(text, max(0, strings.LastIndexAny(text, ".!?")))
-}
-
 // beginsPlain tells whether a paragraph without a number begins behind a wide gap.
 func (s *splitter) beginsPlain(before, after string) bool {
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(after, "\"“‘'[("))
 	if !unicode.IsUpper(first) {
 		return false
 	}
-	if endsSentence(before) {
+	if wording.EndsSentence(before) {
 		return true
 	}
 	_, whole := wholeTitle(before, false)
-	return whole && caseOf(before).capitals()
+	return whole && wording.CaseOf(before).Capitals()
 }
 
 // beginsLetter tells whether "(a)" or "A." begins a paragraph: within a sentence
@@ -176,7 +171,7 @@ func (s *splitter) afterTitle(before string) bool {
 
 // part returns a part of a piece, without the white space around it.
 func part(p piece, from, to int, text string) piece {
-	p.Span = trimmed(text, layout.Span{Start: p.Start + from, End: p.Start + to})
+	p.Span = wording.Trimmed(text, layout.Span{Start: p.Start + from, End: p.Start + to})
 	p.alone = true
 	return p
 }
@@ -191,12 +186,12 @@ func contentsText(body string) bool {
 // and not of its lines: few of them are within sentences.
 func gapsEnd(body string) bool {
 	within, all := 0, 0
-	for at := nextGap(body, 0); at < len(body); at = nextGap(body, at) {
+	for at := wording.NextGap(body, 0); at < len(body); at = wording.NextGap(body, at) {
 		if at < wideGap || strings.TrimLeft(body[at-wideGap:at], " ") != "" {
 			continue
 		}
 		all++
-		if startsLower(body[at:]) {
+		if wording.StartsLower(body[at:]) {
 			within++
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/space"
+	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
 const (
@@ -60,11 +61,11 @@ func appendBare(out []Definition, text string, s layout.Span) []Definition {
 		return out
 	}
 	span := layout.Span{Start: s.Start + m[2], End: s.Start + m[3]}
-	c := caseOf(text[span.Start:span.End])
-	if !c.title() && !c.capitals() || beginsSentence(firstLetters(text[span.Start:])) || c.words > 7 || endsOpen(text[span.Start:span.End]) {
+	c := wording.CaseOf(text[span.Start:span.End])
+	if !c.Title() && !c.Capitals() || wording.BeginsSentence(wording.FirstLetters(text[span.Start:])) || c.Words > 7 || endsOpen(text[span.Start:span.End]) {
 		return out
 	}
-	return append(out, Definition{Term: plain(text[span.Start:span.End]), TermSpan: span, Span: s})
+	return append(out, Definition{Term: wording.OneLine(text[span.Start:span.End]), TermSpan: span, Span: s})
 }
 
 // definer finds the definitions of a sentence.
@@ -82,12 +83,12 @@ type definer struct {
 // defined tells whether a quoted term is defined, and as what.
 func (r *definer) defined(q quoted) (Definition, bool) {
 	text, s := r.text, r.sentence
-	d := Definition{TermSpan: trimmed(text, q.inner), Span: s}
+	d := Definition{TermSpan: wording.Trimmed(text, q.inner), Span: s}
 	d.TermSpan.End = d.TermSpan.Start + len(strings.TrimRight(text[d.TermSpan.Start:d.TermSpan.End], ",.; "))
 	if strings.HasPrefix(text[d.TermSpan.Start:d.TermSpan.End], "the ") {
 		d.TermSpan.Start += len("the ")
 	}
-	d.Term = plain(text[d.TermSpan.Start:d.TermSpan.End])
+	d.Term = wording.OneLine(text[d.TermSpan.Start:d.TermSpan.End])
 	if d.Term == "" {
 		return d, false
 	}
@@ -129,7 +130,7 @@ func standsFor(text string, before, s layout.Span) layout.Span {
 	part := text[before.Start:before.End]
 	from := 0
 	for _, m := range begun.FindAllStringIndex(part, -1) {
-		if rest := strings.TrimLeft(part[m[1]:], " \n"); rest != "" && !startsLower(rest) {
+		if rest := strings.TrimLeft(part[m[1]:], " \n"); rest != "" && !wording.StartsLower(rest) {
 			from = m[1]
 		}
 	}
@@ -143,7 +144,7 @@ func standsFor(text string, before, s layout.Span) layout.Span {
 			start += len(word)
 		}
 	}
-	span := trimmed(text, layout.Span{Start: min(start, before.End), End: before.End})
+	span := wording.Trimmed(text, layout.Span{Start: min(start, before.End), End: before.End})
 	if span.Len() == 0 {
 		return s
 	}

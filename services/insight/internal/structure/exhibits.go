@@ -5,6 +5,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/space"
+	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
 var (
@@ -76,17 +77,17 @@ func exhibitOf(t string) (Exhibit, bool) {
 	title := strings.TrimLeft(rest, " \t-–—:.)]\"”")
 	title = strings.TrimRight(title, " .:")
 	glued := len(title) == len(rest) && rest != ""
-	if glued || startsLower(title) && !strings.HasPrefix(title, "to ") && !strings.HasPrefix(title, "(") {
+	if glued || wording.StartsLower(title) && !strings.HasPrefix(title, "to ") && !strings.HasPrefix(title, "(") {
 		return Exhibit{}, false
 	}
-	c := caseOf(title)
-	if title != "" && !c.title() && !c.capitals() && !strings.HasPrefix(title, "to ") {
+	c := wording.CaseOf(title)
+	if title != "" && !c.Title() && !c.Capitals() && !strings.HasPrefix(title, "to ") {
 		return Exhibit{}, false
 	}
-	if title != "" && endsSentence(line) && !strings.HasSuffix(line, ":") && !strings.HasSuffix(line, ")") {
+	if title != "" && wording.EndsSentence(line) && !strings.HasSuffix(line, ":") && !strings.HasSuffix(line, ")") {
 		return Exhibit{}, false
 	}
-	return Exhibit{Label: plain(strings.Trim(m[1], "\"“”")), Title: strings.TrimRight(title, ")]")}, true
+	return Exhibit{Label: wording.OneLine(strings.Trim(m[1], "\"“”")), Title: strings.TrimRight(title, ")]")}, true
 }
 
 // place gives the exhibits their spans: each goes on to the next one.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/space"
+	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
 // piece is a paragraph in the making.
@@ -53,7 +54,7 @@ func blockPieces(d *layout.Document) []piece {
 		}
 		out = appendGap(out, d.Text, layout.Span{Start: at, End: b.Start})
 		at = b.End
-		span := trimmed(d.Text, b.Span)
+		span := wording.Trimmed(d.Text, b.Span)
 		if span.Len() == 0 && b.Cell == (layout.Cell{}) {
 			continue
 		}
@@ -178,7 +179,7 @@ func (c columnJoiner) joins(text string, sofar []line, next line) bool {
 		return false
 	}
 	if c.wrap == 0 {
-		return startsLower(after) && !endsSentence(text[last.Start:last.End])
+		return wording.StartsLower(after) && !wording.EndsSentence(text[last.Start:last.End])
 	}
 	indented := len(sofar) > 1 && next.indent > last.indent+1
 	return !indented && wrapped
@@ -192,7 +193,7 @@ func beginsItem(before, after string, full bool) bool {
 	if !ok || refersTo[strings.ToLower(strings.Trim(lastToken(before), "(,;"))] {
 		return false
 	}
-	ended := endsSentence(before)
+	ended := wording.EndsSentence(before)
 	if rankOf(e) == 0 {
 		return !e.weak || ended || !full
 	}
@@ -222,13 +223,13 @@ func wrapSlack(wrap float64) float64 { return wrap / 8 }
 
 func (c columnJoiner) resumes(text string, last, next line) bool {
 	before, after := text[last.Start:last.End], text[next.Start:next.End]
-	if labelled(after) || labelled(before) || endsSentence(before) || caseOf(before).capitals() && last.width < minWrapped {
+	if labelled(after) || labelled(before) || wording.EndsSentence(before) || wording.CaseOf(before).Capitals() && last.width < minWrapped {
 		return false
 	}
 	if _, ok := enumeratorOf(after); ok {
 		return false
 	}
-	return startsLower(after) || endsOpen(before) && !caseOf(head(after)).capitals()
+	return wording.StartsLower(after) || endsOpen(before) && !wording.CaseOf(wording.Head(after)).Capitals()
 }
 
 // centreIndent is how many columns at least are before what is centred.

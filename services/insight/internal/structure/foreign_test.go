@@ -14,6 +14,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/libs/testkit/corpus"
+	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
 // contract is a contract and what people found in it.
@@ -116,7 +117,7 @@ var lawTitle = regexp.MustCompile(`(?i)govern|applicable law|choice of law|misce
 // law counts a clause on the governing law: whether a section around it has such a
 // title, and whether it is of whole sentences.
 func (n *tally) law(d *Document, s layout.Span, long bool) {
-	s = trimmed(d.Text, s)
+	s = wording.Trimmed(d.Text, s)
 	n.laws++
 	for i := len(d.Sections) - 1; i >= 0; i-- {
 		if d.Sections[i].Contains(s) && lawTitle.MatchString(d.Sections[i].Title) {

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
 // Bounds of what the places of lines tell, in parts of a page's width or of the
@@ -251,7 +252,7 @@ func (j *pageJoiner) joins(text string, sofar []line, next line) bool {
 	if j.centred(last) || j.centred(next) {
 		return j.centred(last) && j.centred(next)
 	}
-	if !endsSentence(before) {
+	if !wording.EndsSentence(before) {
 		return j.unfinished(before, after, last, next)
 	}
 	width := pageSize(j.d, last.page).Width
@@ -264,12 +265,12 @@ func (j *pageJoiner) joins(text string, sofar []line, next line) bool {
 // unfinished tells whether a line that ends no sentence is gone on with by the
 // next one, also where lines are ragged.
 func (j *pageJoiner) unfinished(before, after string, last, next line) bool {
-	if startsLower(after) || endsOpen(before) || j.full(last, next) {
+	if wording.StartsLower(after) || endsOpen(before) || j.full(last, next) {
 		return true
 	}
 	_, title := wholeTitle(before, true)
-	capitals := caseOf(before).capitals()
-	return j.long(last) && (capitals && caseOf(after).capitals() || j.spaced && !title)
+	capitals := wording.CaseOf(before).Capitals()
+	return j.long(last) && (capitals && wording.CaseOf(after).Capitals() || j.spaced && !title)
 }
 
 // long tells whether a line goes over more than half of the text.
@@ -309,10 +310,10 @@ func (j *pageJoiner) resumes(text string, last, next line) bool {
 	}
 	before, after := text[last.Start:last.End], text[next.Start:next.End]
 	_, numbered := enumeratorOf(after)
-	if numbered || endsSentence(before) || labelled(after) || labelled(before) || j.centred(last) || j.centred(next) {
+	if numbered || wording.EndsSentence(before) || labelled(after) || labelled(before) || j.centred(last) || j.centred(next) {
 		return false
 	}
-	return j.full(last, next) && caseOf(before).capitals() == caseOf(after).capitals() && !differs(last, next)
+	return j.full(last, next) && wording.CaseOf(before).Capitals() == wording.CaseOf(after).Capitals() && !differs(last, next)
 }
 
 func (j *pageJoiner) centred(l line) bool {

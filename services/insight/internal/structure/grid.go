@@ -5,6 +5,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/space"
+	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
 // gridLabel is what stands alone in the first cell of a row of a table in which is
@@ -64,7 +65,7 @@ func gridParts(rows [][]layout.Span, first, last, column int) []layout.Span {
 // gridSignature makes the block of a column. For whom is signed stands in a row of
 // its own, or above: in the column, or before all.
 func gridSignature(text string, table layout.Span, rows [][]layout.Span, first, column int) Signature {
-	s := Signature{Span: trimmed(text, table)}
+	s := Signature{Span: wording.Trimmed(text, table)}
 	if first > 0 {
 		above := rows[first-1]
 		if column < len(above) && above[column].Len() > 0 {

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
 // Bounds of labels and of what they stand before, in bytes.
@@ -85,17 +86,17 @@ func rowEnd(row []layout.Span) int {
 // that may be a label; else an empty span at the place.
 func (d *Document) label(s layout.Span, at int) layout.Span {
 	none := layout.Span{Start: at, End: at}
-	s = trimmed(d.Text, s)
+	s = wording.Trimmed(d.Text, s)
 	t := d.Text[s.Start:s.End]
 	bare := strings.TrimRight(t, " \t:")
 	if len(bare) > maxLabel {
 		return none
 	}
-	c := caseOf(bare)
-	if c.words == 0 || c.words > maxLabelWords || c.lower > maxLabelLower || strings.ContainsAny(bare, "\n$€£_") || strings.ContainsFunc(bare, unicode.IsDigit) {
+	c := wording.CaseOf(bare)
+	if c.Words == 0 || c.Words > maxLabelWords || c.Lower > maxLabelLower || strings.ContainsAny(bare, "\n$€£_") || strings.ContainsFunc(bare, unicode.IsDigit) {
 		return none
 	}
-	if first := firstRune(bare); !unicode.IsUpper(first) && first != '(' || bare == t && endsSentence(t) || endsCompany(bare) {
+	if first := wording.FirstRune(bare); !unicode.IsUpper(first) && first != '(' || bare == t && wording.EndsSentence(t) || wording.EndsCompany(bare) {
 		return none
 	}
 	return layout.Span{Start: s.Start, End: s.Start + len(bare)}
@@ -103,9 +104,9 @@ func (d *Document) label(s layout.Span, at int) layout.Span {
 
 // lastLine returns the last line of a span, without the white space around it.
 func lastLine(text string, s layout.Span) layout.Span {
-	s = trimmed(text, s)
+	s = wording.Trimmed(text, s)
 	if line := strings.LastIndexAny(text[s.Start:s.End], "\n\v\u2028"); line >= 0 {
 		s.Start += line + 1
 	}
-	return trimmed(text, s)
+	return wording.Trimmed(text, s)
 }

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
 // line is a line of a text, without the white space around it. Lines of white
@@ -41,7 +42,7 @@ func linesOf(text string) []line {
 	blanks, feed := 0, false
 	for start := 0; start < len(text); {
 		end := start + lineEnd(text[start:])
-		span := trimmed(text, layout.Span{Start: start, End: end})
+		span := wording.Trimmed(text, layout.Span{Start: start, End: end})
 		if span.Len() == 0 {
 			blanks++
 		} else {

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/rectohq/recto/services/insight/internal/space"
+	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
 var (
@@ -83,7 +84,7 @@ func markRepeated(text string, lines []line, edge func(int) bool) {
 		if s := keys[marginKey(t)]; s.count < oftenRepeated || s.nearest < farRepeated || !edge(i) {
 			continue
 		}
-		if _, exhibit := exhibitOf(t); !exhibit && caseOf(t).words > 1 && !numbersText(t) && !labelled(t) && !endsCompany(t) && !endsSentence(t) {
+		if _, exhibit := exhibitOf(t); !exhibit && wording.CaseOf(t).Words > 1 && !numbersText(t) && !labelled(t) && !wording.EndsCompany(t) && !wording.EndsSentence(t) {
 			lines[i].margin = true
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
 // series is a way to count: numbers of one series follow each other.
@@ -54,8 +56,8 @@ var (
 
 // enumeratorOf reads the enumerator that text begins with.
 func enumeratorOf(text string) (enumerator, bool) {
-	text = head(text)
-	if text == "" || !strings.ContainsRune("§(0123456789", firstRune(text)) && !isLetter(text[0]) {
+	text = wording.Head(text)
+	if text == "" || !strings.ContainsRune("§(0123456789", wording.FirstRune(text)) && !isLetter(text[0]) {
 		return enumerator{}, false
 	}
 	for _, read := range []func(string) (enumerator, bool){readKeyword, readDecimal, readParen, readLetter} {

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
 // minBody is how long a paragraph is, in bytes, that is text below a heading.
@@ -124,8 +125,8 @@ func (o *outliner) number(i int, par *Paragraph, text string) {
 		return
 	}
 	s := Section{Span: par.Span, Number: par.Number, Level: max(par.Level, 1), Parent: -1}
-	s.TitleSpan = trimmed(o.text, layout.Span{Start: par.Start + body, End: par.Start + body + title})
-	s.Title = plain(o.text[s.TitleSpan.Start:s.TitleSpan.End])
+	s.TitleSpan = wording.Trimmed(o.text, layout.Span{Start: par.Start + body, End: par.Start + body + title})
+	s.Title = wording.OneLine(o.text[s.TitleSpan.Start:s.TitleSpan.End])
 	if numbered && strings.TrimSpace(text[body:]) == "" {
 		par.Kind = Heading
 		o.borrowTitle(i, &s)
@@ -177,7 +178,7 @@ func styledTitle(text string) (n int, whole bool) {
 		return n, false
 	}
 	_, title := wholeTitle(text, true)
-	if !title && (endsSentence(text) || len(text) > 2*maxTitle) {
+	if !title && (wording.EndsSentence(text) || len(text) > 2*maxTitle) {
 		return 0, false
 	}
 	return len(strings.TrimRight(text, " .:")), true
@@ -202,7 +203,7 @@ func (o *outliner) borrowTitle(i int, s *Section) {
 		text := o.text[p.Start:p.End]
 		_, numbered := enumeratorOf(text)
 		if _, ok := wholeTitle(text, false); ok && !numbered && !o.isExhibit(next) && p.cell == (layout.Cell{}) {
-			s.Title, s.TitleSpan = plain(text), p.Span
+			s.Title, s.TitleSpan = wording.OneLine(text), p.Span
 		}
 		return
 	}
@@ -212,17 +213,17 @@ func (o *outliner) borrowTitle(i int, s *Section) {
 // capitals or stands in the middle, or a paragraph of text follows it.
 func (o *outliner) standsOut(i int, text string) bool {
 	p := o.pieces[i]
-	c := caseOf(text)
-	if endsCompany(text) || isEntry(text) || c.words == 0 || !p.alone && !p.centred && !c.capitals() {
+	c := wording.CaseOf(text)
+	if wording.EndsCompany(text) || isEntry(text) || c.Words == 0 || !p.alone && !p.centred && !c.Capitals() {
 		return false
 	}
-	if c.capitals() {
+	if c.Capitals() {
 		return len(text) > 3
 	}
-	if strings.HasSuffix(text, ":") && c.words > 2 || strings.ContainsFunc(text, unicode.IsDigit) {
+	if strings.HasSuffix(text, ":") && c.Words > 2 || strings.ContainsFunc(text, unicode.IsDigit) {
 		return false // "If to the Company:", or a date
 	}
-	return c.words <= maxPlainWords && (p.centred || o.textFollows(i))
+	return c.Words <= maxPlainWords && (p.centred || o.textFollows(i))
 }
 
 // textFollows tells whether a paragraph of text follows a piece.
@@ -233,7 +234,7 @@ func (o *outliner) textFollows(i int) bool {
 		}
 		t := o.text[p.Start:p.End]
 		_, whole := wholeTitle(t, false)
-		return p.cell == (layout.Cell{}) && len(t) >= minBody && !whole && !startsLower(t)
+		return p.cell == (layout.Cell{}) && len(t) >= minBody && !whole && !wording.StartsLower(t)
 	}
 	return false
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
 // Read finds the structure of a document. The same document has the same
@@ -40,7 +41,7 @@ func (d *Document) Plain(s layout.Span) string {
 		s.Start = min(max(s.Start, m.End), s.End)
 	}
 	b.WriteString(d.Text[s.Start:s.End])
-	return plain(b.String())
+	return wording.OneLine(b.String())
 }
 
 // overlapping returns the spans, which are in order and apart, that overlap s.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
 // read reads a plain text, and checks what holds for all.
@@ -260,7 +261,7 @@ func TestExhibits(t *testing.T) {
 	d := read(t, "Exhibit 10.1\n\nSUPPLY AGREEMENT\n\n1. Supply. It is as in Exhibit A.\n\nExhibit B is attached to this.\n\nEXHIBIT A\n\nPRICE LIST\n\n1. Goods. They cost five.\n\nSchedule 1 - Plants\n\nOne plant.\n\nANNEX II: Forms\n\nA form.")
 	var got []string
 	for _, e := range d.Exhibits {
-		got = append(got, fmt.Sprintf("%s|%s|%s", e.Label, e.Title, plain(d.Quote(e.Span))))
+		got = append(got, fmt.Sprintf("%s|%s|%s", e.Label, e.Title, wording.OneLine(d.Quote(e.Span))))
 	}
 	equal(t, "exhibits", got, []string{
 		"EXHIBIT A|PRICE LIST|EXHIBIT A PRICE LIST 1. Goods. They cost five.", "Schedule 1|Plants|Schedule 1 - Plants One plant.", "ANNEX II|Forms|ANNEX II: Forms A form.",

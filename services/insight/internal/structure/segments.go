@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
 const (
@@ -44,7 +45,7 @@ func segments(d *layout.Document, ps []piece) []segment {
 func (s *segmenter) addLines(p piece) {
 	for start := p.Start; start < p.End; {
 		end := start + lineEnd(s.d.Text[start:p.End])
-		span := trimmed(s.d.Text, layout.Span{Start: start, End: end})
+		span := wording.Trimmed(s.d.Text, layout.Span{Start: start, End: end})
 		if span.Len() > 0 {
 			s.addLine(p, span)
 			if p.cell == (layout.Cell{}) {
@@ -91,7 +92,7 @@ func (s *segmenter) addWords(span layout.Span) {
 		// A tab parts words wherever it leads to.
 		parted := (b.Box.Left-a.Box.Right)*page.Width > wordGap*height || strings.Contains(s.d.Text[max(from, min(a.End, b.Start)):max(from, b.Start)], "\t")
 		if parted && b.Start > from {
-			s.out = append(s.out, segment{trimmed(s.d.Text, layout.Span{Start: from, End: b.Start}), s.row, x * pageUnits})
+			s.out = append(s.out, segment{wording.Trimmed(s.d.Text, layout.Span{Start: from, End: b.Start}), s.row, x * pageUnits})
 			from, x = b.Start, b.Box.Left
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
 // sentences splits the paragraphs into sentences. A number that counts one is not
@@ -21,11 +22,11 @@ func sentences(text string, ps []Paragraph, sections []Section) []Sentence {
 		}
 		for start := p.Start; start < p.End; {
 			start = skipNumber(text, layout.Span{Start: start, End: p.End}, start == p.Start && p.Number != "")
-			end := start + sentenceEnd(text[start:p.End])
+			end := start + wording.SentenceEnd(text[start:p.End])
 			if title > start && title < end {
 				end = title + titleStop(text[title:end])
 			}
-			if s := trimmed(text, layout.Span{Start: start, End: end}); s.Len() > 0 {
+			if s := wording.Trimmed(text, layout.Span{Start: start, End: end}); s.Len() > 0 {
 				out = append(out, Sentence{Span: s, Paragraph: i})
 			}
 			start = end
@@ -42,7 +43,7 @@ func titleStop(rest string) int {
 // skipNumber returns where the text goes on behind the number that it may begin
 // with: a letter with a stop is one only where the paragraph is numbered. A number that nothing follows is not skipped.
 func skipNumber(text string, s layout.Span, numbered bool) int {
-	s = trimmed(text, s)
+	s = wording.Trimmed(text, s)
 	e, ok := enumeratorOf(text[s.Start:s.End])
 	if !ok || e.weak && !numbered || e.end >= s.Len() {
 		return s.Start

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/space"
+	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
 // Bounds of names, in bytes and words.
@@ -64,8 +65,8 @@ var neverNames = map[string]bool{
 
 // personal tells whether a text may be the name of a person.
 func personal(t string) bool {
-	c := caseOf(t)
-	if c.words < 1 || c.words > maxNameWords || c.lower > 0 || len(t) > maxName || c.smallWords == c.words || endsCompany(t) {
+	c := wording.CaseOf(t)
+	if c.Words < 1 || c.Words > maxNameWords || c.Lower > 0 || len(t) > maxName || c.SmallWords == c.Words || wording.EndsCompany(t) {
 		return false
 	}
 	if strings.ContainsAny(t, "[]{}<>@_:*&") || strings.ContainsFunc(t, unicode.IsDigit) {
@@ -139,27 +140,27 @@ func personIn(text string, s layout.Span) (name, title layout.Span, ok bool) {
 func unwrapped(text string, s layout.Span) layout.Span {
 	t := text[s.Start:s.End]
 	if len(t) > 2 && t[0] == '(' && strings.IndexByte(t, ')') == len(t)-1 {
-		return trimmed(text, layout.Span{Start: s.Start + 1, End: s.End - 1})
+		return wording.Trimmed(text, layout.Span{Start: s.Start + 1, End: s.End - 1})
 	}
 	return s
 }
 
 // partial tells whether a line may name for whom is signed.
 func partial(t string) bool {
-	c := caseOf(t)
-	own := endsCompany(t) && !startsLower(t)
-	if c.words == 0 || len(t) > maxParty || dateLine.MatchString(t) || noParty.MatchString(t) || captions(t) || witnessing.MatchString(t) {
+	c := wording.CaseOf(t)
+	own := wording.EndsCompany(t) && !wording.StartsLower(t)
+	if c.Words == 0 || len(t) > maxParty || dateLine.MatchString(t) || noParty.MatchString(t) || captions(t) || witnessing.MatchString(t) {
 		return false
 	}
 	if own {
-		return c.lower <= 2
+		return c.Lower <= 2
 	}
-	return !endsSentence(t) && (c.capitals() || c.title())
+	return !wording.EndsSentence(t) && (c.Capitals() || c.Title())
 }
 
 // sentence tells whether a line is of running text, and none of a signature block.
 func sentence(t string) bool {
-	return endsSentence(t) && !strings.HasSuffix(t, ":") && caseOf(t).lower > 2
+	return wording.EndsSentence(t) && !strings.HasSuffix(t, ":") && wording.CaseOf(t).Lower > 2
 }
 
 // behindTitle is what follows a title on its line and is none of it: a line to write
@@ -177,5 +178,5 @@ func titleOnly(t string) string {
 // surname returns the last word of a name, but for what follows a comma.
 func surname(name string) string {
 	name, _, _ = strings.Cut(name, ",")
-	return lastLetters(strings.TrimRight(name, " ."))
+	return wording.LastLetters(strings.TrimRight(name, " ."))
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/space"
+	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
 // role is what a piece of a signature block is.
@@ -133,7 +134,7 @@ func dropRow(region []mark) []mark {
 // written returns what is written in a part of the text, without the line that it
 // is written on.
 func written(text string, start, end int) layout.Span {
-	s := trimmed(text, layout.Span{Start: start, End: end})
+	s := wording.Trimmed(text, layout.Span{Start: start, End: end})
 	if t := text[s.Start:s.End]; blank.MatchString(t) || placeholder.MatchString(t) {
 		return layout.Span{Start: s.Start, End: s.Start}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/space"
+	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
 // maxRunningTitle is how long the title of a person is at most in running text, in
@@ -25,7 +26,7 @@ func cutMark(text string, m mark) []mark {
 	case dated:
 		cut = dateCut(v)
 	}
-	rest := trimmed(text, layout.Span{Start: m.value.Start + cut, End: m.value.End})
+	rest := wording.Trimmed(text, layout.Span{Start: m.value.Start + cut, End: m.value.End})
 	m.value = written(text, m.value.Start, m.value.Start+cut)
 	if rest.Len() == 0 {
 		return []mark{m}
@@ -41,13 +42,13 @@ func cutMark(text string, m mark) []mark {
 // company follows.
 func nameCut(v string) int {
 	if len(v) > maxMark {
-		v = head(v)
+		v = wording.Head(v)
 	}
 	words := fieldsAt(v)
 	if at := capitalsAt(v, words); at > 0 {
 		return at
 	}
-	if !endsCompany(v) || len(words) < 4 {
+	if !wording.EndsCompany(v) || len(words) < 4 {
 		return len(v)
 	}
 	n := 2
@@ -84,21 +85,21 @@ func capitalsAt(v string, words [][2]int) int {
 func titleCut(v string) int {
 	short := v
 	if len(short) > maxRunningTitle {
-		short = head(v)
+		short = wording.Head(v)
 	}
 	if at := capitalsAt(short, fieldsAt(short)); at > 0 {
 		return at
 	}
 	all := office.FindAllStringIndex(short, -1)
 	if len(all) == 0 {
-		if len(v) > len(short) || endsCompany(v) {
+		if len(v) > len(short) || wording.EndsCompany(v) {
 			return 0
 		}
 		return len(v)
 	}
 	end := all[len(all)-1][1]
 	rest := strings.TrimLeft(v[end:], " ")
-	if endsCompany(v) && !strings.HasPrefix(rest, ",") && !strings.HasPrefix(rest, "&") && !startsLower(rest) || len(v) > len(short) {
+	if wording.EndsCompany(v) && !strings.HasPrefix(rest, ",") && !strings.HasPrefix(rest, "&") && !wording.StartsLower(rest) || len(v) > len(short) {
 		return end
 	}
 	return len(strings.TrimRight(v, "0123456789 "))
@@ -110,7 +111,7 @@ func dateCut(v string) int {
 	if at := strings.LastIndexAny(short, "0123456789"); at >= 0 {
 		return at + 1
 	}
-	if len(v) > len(short) || endsCompany(v) {
+	if len(v) > len(short) || wording.EndsCompany(v) {
 		return 0
 	}
 	return len(v)
@@ -119,7 +120,7 @@ func dateCut(v string) int {
 // fieldsAt returns where the words of a text are.
 func fieldsAt(v string) [][2]int {
 	var out [][2]int
-	for start := len(v) - len(strings.TrimLeftFunc(v, space.Is)); start < len(v); start = nextGap(v, start) {
+	for start := len(v) - len(strings.TrimLeftFunc(v, space.Is)); start < len(v); start = wording.NextGap(v, start) {
 		end := start + len(v[start:])
 		if gap := strings.IndexFunc(v[start:], space.Is); gap >= 0 {
 			end = start + gap

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/space"
+	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
 // minRunning is how many labels one line has at least on which a signature block
@@ -54,8 +55,8 @@ func marksOf(text string, s segment) (ms []mark, fresh bool) {
 		return []mark{quietMark(text, s)}, false
 	}
 	lead := s
-	lead.Span = trimmed(text, layout.Span{Start: s.Start + from, End: s.Start + labelStart(at[0])})
-	if lead.Len() > maxMark || caseOf(text[lead.Start:lead.End]).lower > 2 {
+	lead.Span = wording.Trimmed(text, layout.Span{Start: s.Start + from, End: s.Start + labelStart(at[0])})
+	if lead.Len() > maxMark || wording.CaseOf(text[lead.Start:lead.End]).Lower > 2 {
 		cut, ok := behindSentence(text[lead.Start:lead.End])
 		if from == 0 && !(ok && signing(part, at)) {
 			return []mark{quietMark(text, s)}, false // a sentence
@@ -78,7 +79,7 @@ func runningStart(part string) int {
 		return 0
 	}
 	end := all[len(all)-1][1]
-	stop := sentenceEnd(part[end:])
+	stop := wording.SentenceEnd(part[end:])
 	first := labels.FindStringIndex(part[end:])
 	if first != nil && first[0] < stop {
 		return end
@@ -105,17 +106,17 @@ func labelsIn(part string, from int) [][]int {
 func behindSentence(lead string) (int, bool) {
 	cut := 0
 	for {
-		n := sentenceEnd(lead[cut:])
+		n := wording.SentenceEnd(lead[cut:])
 		if cut+n >= len(lead) {
 			break
 		}
 		cut += n
 	}
 	ended := cut > 0
-	for at := nextGap(lead, cut); at < len(lead); at = nextGap(lead, at) {
-		word := firstLetters(lead[at:])
-		if startsLower(lead[at:]) && !isSmall(word) && !endsCompany(" "+word) {
-			cut = nextGap(lead, at)
+	for at := wording.NextGap(lead, cut); at < len(lead); at = wording.NextGap(lead, at) {
+		word := wording.FirstLetters(lead[at:])
+		if wording.StartsLower(lead[at:]) && !wording.IsSmall(word) && !wording.EndsCompany(" "+word) {
+			cut = wording.NextGap(lead, at)
 		}
 	}
 	return cut + len(lead[cut:]) - len(strings.TrimLeft(lead[cut:], " \t\n.:;,")), ended
@@ -145,10 +146,10 @@ func labelMarks(text string, s segment, at [][]int, ms []mark, running bool) []m
 			start = labelStart(at[i-1])
 		}
 		l := mark{
-			Span: trimmed(text, layout.Span{Start: s.Start + start, End: s.Start + end}), value: written(text, s.Start+m[1], s.Start+end),
+			Span: wording.Trimmed(text, layout.Span{Start: s.Start + start, End: s.Start + end}), value: written(text, s.Start+m[1], s.Start+end),
 			role: roleOf(part, m), word: labelWord(part, m), row: s.row, x: s.x + float64(start),
 		}
-		if c := caseOf(text[l.value.Start:l.value.End]); l.role == signs && !running && c.lower > 3 {
+		if c := wording.CaseOf(text[l.value.Start:l.value.End]); l.role == signs && !running && c.Lower > 3 {
 			l.role = other // a sentence
 		}
 		l.bare = i+1 == len(at) && strings.HasSuffix(part, ":")
@@ -195,13 +196,13 @@ func leadMarks(text string, s segment, running bool) []mark {
 	if running {
 		for _, m := range company.FindAllStringIndex(text[s.Start:s.End], maxSigning) {
 			if end := s.Start + m[1]; end < s.End && !companyMore.MatchString(text[end:s.End]) {
-				if name := trimmed(text, layout.Span{Start: leadStart(out, s), End: end}); name.Len() > 0 {
+				if name := wording.Trimmed(text, layout.Span{Start: leadStart(out, s), End: end}); name.Len() > 0 {
 					out = append(out, quietMark(text, segment{name, s.row, s.x}))
 				}
 			}
 		}
 	}
-	if rest := trimmed(text, layout.Span{Start: leadStart(out, s), End: s.End}); rest.Len() > 0 {
+	if rest := wording.Trimmed(text, layout.Span{Start: leadStart(out, s), End: s.End}); rest.Len() > 0 {
 		out = append(out, quietMark(text, segment{rest, s.row, s.x}))
 	}
 	return out
@@ -239,7 +240,7 @@ func quietMark(text string, s segment) mark {
 // forMark makes a mark of a line that says for whom is signed what it is.
 func forMark(text string, m *mark) {
 	t := text[m.value.Start:m.value.End]
-	if at := acting.FindStringIndex(t); at != nil && !startsLower(t[at[1]:]) {
+	if at := acting.FindStringIndex(t); at != nil && !wording.StartsLower(t[at[1]:]) {
 		m.value.Start += at[1]
 		m.role, m.word = named, "acting by"
 		return
@@ -249,7 +250,7 @@ func forMark(text string, m *mark) {
 		return
 	}
 	rest := written(text, m.value.Start+at[1], m.value.End)
-	if at[2] < 0 && (!endsCompany(t) || startsLower(text[rest.Start:rest.End]) || !partial(text[rest.Start:rest.End])) {
+	if at[2] < 0 && (!wording.EndsCompany(t) || wording.StartsLower(text[rest.Start:rest.End]) || !partial(text[rest.Start:rest.End])) {
 		return
 	}
 	m.value, m.role, m.word = rest, forWhom, "for"
@@ -267,7 +268,7 @@ func deedMarks(text string, s segment) []mark {
 	var out []mark
 	from, r := m[1], signs
 	add := func(end int) {
-		l := mark{Span: trimmed(text, layout.Span{Start: s.Start + from, End: s.Start + end}), role: r, word: deedWord, row: s.row, x: s.x}
+		l := mark{Span: wording.Trimmed(text, layout.Span{Start: s.Start + from, End: s.Start + end}), role: r, word: deedWord, row: s.row, x: s.x}
 		l.value = written(text, l.Start, l.End)
 		l.value.End = l.Start + len(strings.TrimRight(text[l.Start:l.value.End], " )\t"))
 		l.value.Start = min(l.value.Start, l.value.End)
@@ -288,7 +289,7 @@ func deedMarks(text string, s segment) []mark {
 	}
 	add(len(part))
 	first := text[out[0].value.Start:out[0].value.End]
-	if name, _, ok := personIn(text, out[0].value); startsLower(first) || !ok && !endsCompany(first) || name.Len() > maxName {
+	if name, _, ok := personIn(text, out[0].value); wording.StartsLower(first) || !ok && !wording.EndsCompany(first) || name.Len() > maxName {
 		return nil
 	}
 	out[0].Start = s.Start

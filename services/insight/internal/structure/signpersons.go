@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
 // person takes the name of a person, and what they are if that follows it.
@@ -25,13 +26,13 @@ func (b *blockReader) person(m mark) bool {
 func (b *blockReader) nameAndTitle(m mark, t string) bool {
 	if name, title, ok := personIn(b.text, m.value); ok && title.Len() > 0 && (b.now.Name.Len() == 0 || b.sameName(name)) {
 		b.now.Name, b.now.Title = name, title
-	} else if before, after, found := strings.Cut(t, ","); endsCompany(t) {
+	} else if before, after, found := strings.Cut(t, ","); wording.EndsCompany(t) {
 		if !found || !office.MatchString(before) || !partial(strings.TrimSpace(after)) {
 			return false
 		}
 		b.now.Title = layout.Span{Start: m.value.Start, End: m.value.Start + len(before)}
 		if b.now.Party.Len() == 0 {
-			b.now.Party = trimmed(b.text, layout.Span{Start: m.value.End - len(after), End: m.value.End})
+			b.now.Party = wording.Trimmed(b.text, layout.Span{Start: m.value.End - len(after), End: m.value.End})
 		}
 	} else if sentence(t) {
 		return false
@@ -55,7 +56,7 @@ func titleIn(text string, s layout.Span) layout.Span {
 func (b *blockReader) namedBy(s layout.Span) {
 	name, title, ok := personIn(b.text, s)
 	if !ok {
-		if t := b.quote(s); !startsLower(t) && !captions(t) && len(t) <= maxParty {
+		if t := b.quote(s); !wording.StartsLower(t) && !captions(t) && len(t) <= maxParty {
 			b.now.Name = s
 		}
 		return
@@ -97,7 +98,7 @@ func (b *blockReader) signedBy(s layout.Span) {
 func twice(text string, s layout.Span) (name, rest layout.Span) {
 	if at := strings.Index(text[s.Start:s.End], "__"); at > 0 {
 		if behind := written(text, s.Start+at, s.End); behind.Len() > 0 {
-			return behindName(text, trimmed(text, layout.Span{Start: s.Start, End: s.Start + at}), behind)
+			return behindName(text, wording.Trimmed(text, layout.Span{Start: s.Start, End: s.Start + at}), behind)
 		}
 		s.End = s.Start + at
 	}
@@ -105,7 +106,7 @@ func twice(text string, s layout.Span) (name, rest layout.Span) {
 	for n := min(len(words)/2, maxNameWords); n > 1; n-- {
 		first := layout.Span{Start: s.Start, End: s.Start + words[n-1][1]}
 		second := layout.Span{Start: s.Start + words[n][0], End: s.Start + words[2*n-1][1]}
-		if strings.EqualFold(plain(text[first.Start:first.End]), strings.TrimRight(plain(text[second.Start:second.End]), ",")) {
+		if strings.EqualFold(wording.OneLine(text[first.Start:first.End]), strings.TrimRight(wording.OneLine(text[second.Start:second.End]), ",")) {
 			name, rest := behindName(text, first, layout.Span{Start: second.Start, End: s.End})
 			if rest.Len() == 0 && 2*n < len(words) {
 				if behind := (layout.Span{Start: s.Start + words[2*n][0], End: s.End}); office.MatchString(text[behind.Start:behind.End]) {
@@ -115,7 +116,7 @@ func twice(text string, s layout.Span) (name, rest layout.Span) {
 			return name, rest
 		}
 	}
-	return trimmed(text, s), layout.Span{Start: s.End, End: s.End}
+	return wording.Trimmed(text, s), layout.Span{Start: s.End, End: s.End}
 }
 
 // behindName returns a name, and what the second writing of it says that they are.

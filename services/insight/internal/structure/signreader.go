@@ -6,6 +6,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/space"
+	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
 // blockReader reads the signature blocks of a column, from top to bottom.
@@ -123,7 +124,7 @@ func (b *blockReader) take(m mark) {
 		if m.value.Len() == 0 && b.now.Line.Len() == 0 {
 			b.now.Line = m.Span
 		}
-		if m.word == deedWord && endsCompany(b.quote(m.value)) {
+		if m.word == deedWord && wording.EndsCompany(b.quote(m.value)) {
 			b.now.Party, b.bare = m.value, true
 			break
 		}
@@ -200,7 +201,7 @@ func (b *blockReader) party() (last mark, ok bool) {
 		if m.role != partied && !partial(t) {
 			continue
 		}
-		if m.role == partied || endsCompany(t) {
+		if m.role == partied || wording.EndsCompany(t) {
 			return m, true
 		}
 		if !ok {
@@ -226,8 +227,8 @@ func partyName(text string, s layout.Span) layout.Span {
 		s.Start += m[1]
 	}
 	t := text[s.Start:s.End]
-	if at := strings.Index(t, ": "); at > 0 && at <= maxName/2 && caseOf(t[:at]).words <= 4 {
-		return trimmed(text, layout.Span{Start: s.Start + at + 1, End: s.End})
+	if at := strings.Index(t, ": "); at > 0 && at <= maxName/2 && wording.CaseOf(t[:at]).Words <= 4 {
+		return wording.Trimmed(text, layout.Span{Start: s.Start + at + 1, End: s.End})
 	}
 	for _, end := range []string{"'s", "’s"} {
 		s.End = s.Start + len(strings.TrimSuffix(text[s.Start:s.End], end))
@@ -255,7 +256,7 @@ func (b *blockReader) quiet(m mark) {
 	case b.firm(m, t):
 	case b.now.Title.Len() == 0 && office.MatchString(t) && b.last != other && b.nameAndTitle(m, t):
 	case b.last == signs && (b.now.Name.Len() == 0 || b.sameName(m.value)) && b.person(m):
-	case strings.HasSuffix(b.quote(m.Span), ":") && !endsCompany(t) && !caseOf(t).capitals():
+	case strings.HasSuffix(b.quote(m.Span), ":") && !wording.EndsCompany(t) && !wording.CaseOf(t).Capitals():
 		// a label of something else
 	default:
 		b.end()
@@ -284,7 +285,7 @@ func (b *blockReader) heads(m mark, t string) {
 		b.above = nil
 		return
 	}
-	if endsCompany(t) && partial(t) {
+	if wording.EndsCompany(t) && partial(t) {
 		b.attested = false
 	}
 	b.above = append(b.above, m)
@@ -314,7 +315,7 @@ func (b *blockReader) firm(m mark, t string) bool {
 	if b.now.Party.Len() > 0 || !partial(t) {
 		return false
 	}
-	own := endsCompany(t)
+	own := wording.EndsCompany(t)
 	switch {
 	case b.last == partied:
 	case !own || office.MatchString(t) && strings.Contains(t, ",") && startsOffice(t):
@@ -359,7 +360,7 @@ func (b *blockReader) stands(m mark) bool {
 	if at := behalfOf.FindStringIndex(t); at != nil {
 		t = t[:at[0]]
 	}
-	return endsCompany(t) && partial(t)
+	return wording.EndsCompany(t) && partial(t)
 }
 
 // end ends the block. One without a signature, and without a name beside another

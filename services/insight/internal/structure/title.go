@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rectohq/recto/services/insight/internal/space"
+	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
 // Bounds of what is taken for a title.
@@ -44,8 +45,8 @@ func wholeTitle(text string, numbered bool) (int, bool) {
 	if len(text)-len(bare) > 1 && !strings.HasSuffix(text, ":") || strings.ContainsAny(text, "_|$=\"“") {
 		return 0, false
 	}
-	c := caseOf(bare)
-	if c.words == 0 || c.words > maxTitleWords || !c.capitals() && !c.title() || strings.HasSuffix(bare, ",") {
+	c := wording.CaseOf(bare)
+	if c.Words == 0 || c.Words > maxTitleWords || !c.Capitals() && !c.Title() || strings.HasSuffix(bare, ",") {
 		return 0, false
 	}
 	if !numbered && (strings.HasSuffix(text, ".") || strings.HasSuffix(bare, ";") || labelled(text)) {
@@ -71,11 +72,11 @@ func runInTitle(text string, numbered bool) (int, bool) {
 		rest := text[i+size:]
 		switch r {
 		case '.':
-			if !endsAt(text, i) {
+			if !wording.EndsAt(text, i) {
 				continue
 			}
 		case ':':
-			field := !numbered && (len(rest) < minBody || !endsSentence(rest)) // as "Address: …"
+			field := !numbered && (len(rest) < minBody || !wording.EndsSentence(rest)) // as "Address: …"
 			if !strings.HasPrefix(rest, " ") || field {
 				return 0, false
 			}
@@ -97,25 +98,25 @@ func runInTitle(text string, numbered bool) (int, bool) {
 // goes on behind a wide gap, or with a word that begins a sentence.
 func gapTitle(text string, numbered bool) (int, bool) {
 	start := text[:min(len(text), maxRunIn)]
-	for at := nextGap(start, 0); at < len(start); at = nextGap(start, at) {
+	for at := wording.NextGap(start, 0); at < len(start); at = wording.NextGap(start, at) {
 		before := strings.TrimRightFunc(start[:at], space.Is)
 		if strings.ContainsAny(before, ".:;\"“_$?") {
 			return 0, false
 		}
-		c := caseOf(before)
-		word := firstLetters(start[at:])
-		sentence := beginsSentence(word) && len(word) > 1 && word[1:] == strings.ToLower(word[1:]) && unicode.IsUpper(rune(word[0]))
-		wide := at-len(before) >= wideGap && !startsLower(start[at:])
-		if !sentence && !wide || !numbered && !c.capitals() {
+		c := wording.CaseOf(before)
+		word := wording.FirstLetters(start[at:])
+		sentence := wording.BeginsSentence(word) && len(word) > 1 && word[1:] == strings.ToLower(word[1:]) && unicode.IsUpper(rune(word[0]))
+		wide := at-len(before) >= wideGap && !wording.StartsLower(start[at:])
+		if !sentence && !wide || !numbered && !c.Capitals() {
 			continue
 		}
-		if c.words > maxPlainWords || endsOpen(before) || c.smallWords > 0 && isSmall(strings.ToLower(lastLetters(before))) {
+		if c.Words > maxPlainWords || endsOpen(before) || c.SmallWords > 0 && wording.IsSmall(strings.ToLower(wording.LastLetters(before))) {
 			return 0, false
 		}
 		if sentence && !goesOn(start[at+len(word):]) {
 			continue
 		}
-		if wide && numbered && c.lower > 0 && c.lower <= 2 && c.words <= plainTitle && c.capitalised > 0 {
+		if wide && numbered && c.Lower > 0 && c.Lower <= 2 && c.Words <= plainTitle && c.Capitalised > 0 {
 			return len(before), true // "Law and jurisdiction"
 		}
 		return checkRunIn(before, text[at:], numbered)
@@ -126,7 +127,7 @@ func gapTitle(text string, numbered bool) (int, bool) {
 // goesOn tells whether what follows the first word of a sentence is of one: a word
 // in small letters, or one that contracts write with a capital.
 func goesOn(rest string) bool {
-	word := firstLetters(strings.TrimLeftFunc(rest, space.Is))
+	word := wording.FirstLetters(strings.TrimLeftFunc(rest, space.Is))
 	switch word {
 	case "Agreement", "Contract", "Party", "Parties", "Company", "Term", "Customer", "Licensee", "Licensor", "Distributor":
 		return true
@@ -137,20 +138,20 @@ func goesOn(rest string) bool {
 // checkRunIn tells whether what stands before a stop is the title of what follows.
 func checkRunIn(title, rest string, numbered bool) (int, bool) {
 	title = strings.TrimRight(title, " –—-")
-	c := caseOf(title)
+	c := wording.CaseOf(title)
 	most := maxRunInWords
 	if !numbered {
 		most = maxPlainWords
 	}
 	rest = strings.TrimLeftFunc(rest, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(".-–—", r) })
-	if c.words == 0 || c.words > most || len(lastLetters(title)) == 1 && c.words > 1 && endsOpen(title) || rest == "" || labelled(title+":") || endsCompany(title) {
+	if c.Words == 0 || c.Words > most || len(wording.LastLetters(title)) == 1 && c.Words > 1 && endsOpen(title) || rest == "" || labelled(title+":") || wording.EndsCompany(title) {
 		return 0, false
 	}
-	if !c.capitals() && !c.title() || startsLower(rest) && !c.capitals() {
+	if !c.Capitals() && !c.Title() || wording.StartsLower(rest) && !c.Capitals() {
 		return 0, false
 	}
 	first, _ := utf8.DecodeRuneInString(title)
-	if !unicode.IsUpper(first) || !numbered && (c.words == 1 && len(title) < 4 || strings.Contains(title, ",") && !c.capitals()) {
+	if !unicode.IsUpper(first) || !numbered && (c.Words == 1 && len(title) < 4 || strings.Contains(title, ",") && !c.Capitals()) {
 		return 0, false
 	}
 	return len(title), true

@@ -1,4 +1,6 @@
-package structure
+// Package wording owns how words are written: where white space and sentences end, which
+// words have capitals, and how a text ends that is the name of a company.
+package wording
 
 import (
 	"strings"
@@ -9,9 +11,9 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
-// trimmed returns a span without the white space around it. One of white space
+// Trimmed returns a span without the white space around it. One of white space
 // alone becomes empty, at its beginning.
-func trimmed(text string, s layout.Span) layout.Span {
+func Trimmed(text string, s layout.Span) layout.Span {
 	part := text[s.Start:s.End]
 	left := len(part) - len(strings.TrimLeftFunc(part, space.Is))
 	if left == len(part) {
@@ -24,16 +26,16 @@ func trimmed(text string, s layout.Span) layout.Span {
 // bytes: more is none of it, and is not read again for each place in a long text.
 const maxClosing = 64
 
-// endsSentence tells whether a text ends as a sentence does.
-func endsSentence(text string) bool {
+// EndsSentence tells whether a text ends as a sentence does.
+func EndsSentence(text string) bool {
 	text = strings.TrimRight(text[max(0, len(text)-maxClosing):], " \t\"'”’)]")
 	r, _ := utf8.DecodeLastRuneInString(text)
 	return strings.ContainsRune(".:;!?", r)
 }
 
-// startsLower tells whether the first letter of a text is a small one, with
+// StartsLower tells whether the first letter of a text is a small one, with
 // nothing but white space before it.
-func startsLower(text string) bool {
+func StartsLower(text string) bool {
 	r, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(text, space.Is))
 	return unicode.IsLower(r)
 }
@@ -46,18 +48,18 @@ var small = map[string]bool{
 	"between": true, "its": true, "during": true, "after": true, "before": true, "this": true, "than": true,
 }
 
-// isSmall tells whether a word, in small letters, has no capital in a title.
-func isSmall(word string) bool { return small[word] }
+// IsSmall tells whether a word, in small letters, has no capital in a title.
+func IsSmall(word string) bool { return small[word] }
 
-// letterCase counts what a text consists of.
-type letterCase struct {
-	words, capitalised, lower, smallWords int
+// Case counts what a text consists of.
+type Case struct {
+	Words, Capitalised, Lower, SmallWords int
 	upperLetters, lowerLetters            int
 }
 
-// caseOf counts the words of a text by how they are written.
-func caseOf(text string) letterCase {
-	var c letterCase
+// CaseOf counts the words of a text by how they are written.
+func CaseOf(text string) Case {
+	var c Case
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '’' }) {
 		c.add(word)
 	}
@@ -65,8 +67,8 @@ func caseOf(text string) letterCase {
 }
 
 // add counts a word.
-func (c *letterCase) add(word string) {
-	c.words++
+func (c *Case) add(word string) {
+	c.Words++
 	for _, r := range word {
 		switch {
 		case unicode.IsUpper(r):
@@ -78,20 +80,20 @@ func (c *letterCase) add(word string) {
 	first, _ := utf8.DecodeRuneInString(word)
 	switch {
 	case small[strings.ToLower(word)]:
-		c.smallWords++
+		c.SmallWords++
 	case unicode.IsLower(first):
-		c.lower++
+		c.Lower++
 	default:
-		c.capitalised++
+		c.Capitalised++
 	}
 }
 
-// capitals tells whether the words are all of capital letters.
-func (c letterCase) capitals() bool {
+// Capitals tells whether the words are all of capital letters.
+func (c Case) Capitals() bool {
 	return c.upperLetters >= 2 && c.lowerLetters*8 <= c.upperLetters
 }
 
-// title tells whether the words are written as those of a title are.
-func (c letterCase) title() bool {
-	return c.capitalised > 0 && c.lower == 0 && c.smallWords <= c.capitalised+1
+// Title tells whether the words are written as those of a title are.
+func (c Case) Title() bool {
+	return c.Capitalised > 0 && c.Lower == 0 && c.SmallWords <= c.Capitalised+1
 }

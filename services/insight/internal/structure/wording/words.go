@@ -1,4 +1,4 @@
-package structure
+package wording
 
 import (
 	"regexp"
@@ -9,8 +9,8 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
-// nextGap returns where the text goes on behind the next white space from at on.
-func nextGap(body string, at int) int {
+// NextGap returns where the text goes on behind the next white space from at on.
+func NextGap(body string, at int) int {
 	gap := strings.IndexFunc(body[at:], space.Is)
 	if gap < 0 {
 		return len(body)
@@ -20,11 +20,12 @@ func nextGap(body string, at int) int {
 	return len(body) - len(rest)
 }
 
-// maxHead bounds what of a paragraph is looked at for its number.
+// maxHead bounds what is looked at for what a text begins with, as the number of a
+// paragraph, in bytes.
 const maxHead = 80
 
-// head returns the beginning of a text, of whole letters.
-func head(text string) string {
+// Head returns the beginning of a text, at most maxHead bytes of whole letters.
+func Head(text string) string {
 	if len(text) <= maxHead {
 		return text
 	}
@@ -35,14 +36,14 @@ func head(text string) string {
 	return text[:cut]
 }
 
-// firstRune returns the first letter of a text.
-func firstRune(text string) rune {
+// FirstRune returns the first letter of a text.
+func FirstRune(text string) rune {
 	r, _ := utf8.DecodeRuneInString(text)
 	return r
 }
 
-// firstLetters returns the letters that a text begins with, after marks that open.
-func firstLetters(text string) string {
+// FirstLetters returns the letters that a text begins with, after marks that open.
+func FirstLetters(text string) string {
 	text = strings.TrimLeft(text, "\"'“‘([")
 	end := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
 	if end < 0 {
@@ -51,16 +52,16 @@ func firstLetters(text string) string {
 	return text[:end]
 }
 
-// lastLetters returns the last word of a text.
-func lastLetters(text string) string {
+// LastLetters returns the last word of a text.
+func LastLetters(text string) string {
 	return text[strings.LastIndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })+1:]
 }
 
-// plain returns a text on one line, with single spaces.
-func plain(text string) string { return strings.Join(strings.FieldsFunc(text, space.Is), " ") }
+// OneLine returns a text on one line, with single spaces.
+func OneLine(text string) string { return strings.Join(strings.FieldsFunc(text, space.Is), " ") }
 
 // companyEnd is how the name of a company ends.
 var companyEnd = regexp.MustCompile(`(?i:[, ](?:inc|corp|corporation|company|co|ltd|limited|llc|l\.l\.c|lp|l\.p|llp|plc|gmbh|s\.a|n\.v|b\.v|ag|partnership|trust|bank|n\.a)\.?:?)$`)
 
-// endsCompany tells whether a text ends as the name of a company does.
-func endsCompany(text string) bool { return companyEnd.MatchString(text) }
+// EndsCompany tells whether a text ends as the name of a company does.
+func EndsCompany(text string) bool { return companyEnd.MatchString(text) }

@@ -1,4 +1,4 @@
-package structure
+package wording
 
 import (
 	"strings"
@@ -8,9 +8,9 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
-// sentenceEnd returns where the first sentence of a text ends. The text is the
+// SentenceEnd returns where the first sentence of a text ends. The text is the
 // rest of a paragraph.
-func sentenceEnd(text string) int {
+func SentenceEnd(text string) int {
 	for i := range len(text) {
 		switch text[i] {
 		case '.', '!', '?':
@@ -24,8 +24,8 @@ func sentenceEnd(text string) int {
 	return len(text)
 }
 
-// endsAt tells whether the stop at i ends a sentence.
-func endsAt(text string, i int) bool {
+// EndsAt tells whether the stop at i ends a sentence.
+func EndsAt(text string, i int) bool {
 	_, ok := stopAt(text, i)
 	return ok
 }
@@ -70,7 +70,7 @@ func abbreviated(before, next string) bool {
 	}
 	word, lead := lastWord(before)
 	key := strings.ToLower(word)
-	nextWord := firstLetters(next)
+	nextWord := FirstLetters(next)
 	switch {
 	case word == "":
 		return false
@@ -90,7 +90,13 @@ func abbreviated(before, next string) bool {
 // nextIsNumber tells whether a number follows, as after "No."
 func nextIsNumber(next string) bool {
 	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(next, "#[(*"))
-	return unicode.IsDigit(r) || len(firstLetters(next)) == 1
+	return unicode.IsDigit(r) || len(FirstLetters(next)) == 1
+}
+
+// RealStop tells whether the last stop of a text is no abbreviation's.
+func RealStop(text string) bool {
+	text = text[max(0, len(text)-4*maxWord):] + " X"
+	return EndsAt(text, max(0, strings.LastIndexAny(text, ".!?")))
 }
 
 // lastWord returns the last word of a text, and what is before it.

@@ -1,4 +1,4 @@
-package structure
+package wording
 
 import "strings"
 
@@ -42,8 +42,8 @@ var starters = map[string]bool{
 	"therefore": true, "once": true, "while": true, "because": true, "since": true, "here": true, "thereafter": true,
 }
 
-// beginsSentence tells whether a word begins a sentence of a contract, and no name.
-func beginsSentence(word string) bool { return starters[strings.ToLower(word)] }
+// BeginsSentence tells whether a word begins a sentence of a contract, and no name.
+func BeginsSentence(word string) bool { return starters[strings.ToLower(word)] }
 
 // numberedWords are what a single letter or number may count, so that a stop after
 // that ends the sentence: "as set out in Exhibit A."
