@@ -7,6 +7,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/space"
+	"github.com/rectohq/recto/services/insight/internal/structure/signature"
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
@@ -171,7 +172,7 @@ func (c columnJoiner) joins(text string, sofar []line, next line) bool {
 	if next.blanks > 0 {
 		return false
 	}
-	if labelled(after) || labelled(text[last.Start:last.End]) || c.centred(next) != c.centred(last) {
+	if signature.Labelled(after) || signature.Labelled(text[last.Start:last.End]) || c.centred(next) != c.centred(last) {
 		return false
 	}
 	wrapped := c.wrap > 0 && last.width+1+columns(firstWord(after)) > c.wrap-wrapSlack(c.wrap)
@@ -223,7 +224,7 @@ func wrapSlack(wrap float64) float64 { return wrap / 8 }
 
 func (c columnJoiner) resumes(text string, last, next line) bool {
 	before, after := text[last.Start:last.End], text[next.Start:next.End]
-	if labelled(after) || labelled(before) || wording.EndsSentence(before) || wording.CaseOf(before).Capitals() && last.width < minWrapped {
+	if signature.Labelled(after) || signature.Labelled(before) || wording.EndsSentence(before) || wording.CaseOf(before).Capitals() && last.width < minWrapped {
 		return false
 	}
 	if _, ok := enumeratorOf(after); ok {

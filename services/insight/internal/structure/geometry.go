@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/structure/signature"
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
@@ -102,7 +103,7 @@ func markEdges(d *layout.Document, lines []line) {
 		edges(d, page, ls, func(l *line) bool {
 			t := d.Text[l.Start:l.End]
 			numbered := strings.ContainsFunc(t, unicode.IsDigit) && pageNumber.MatchString(t)
-			repeated := l.Len() <= longestMargin && counts[marginKey(t)] >= repeats && !labelled(t)
+			repeated := l.Len() <= longestMargin && counts[marginKey(t)] >= repeats && !signature.Labelled(t)
 			l.margin = l.margin || numbered || repeated || filing.MatchString(t)
 			return l.margin
 		})
@@ -237,7 +238,7 @@ func (j *pageJoiner) edge(l line) float64 {
 func (j *pageJoiner) joins(text string, sofar []line, next line) bool {
 	last := sofar[len(sofar)-1]
 	before, after := text[last.Start:last.End], text[next.Start:next.End]
-	if labelled(after) || labelled(before) || last.box == (layout.Box{}) || next.box == (layout.Box{}) {
+	if signature.Labelled(after) || signature.Labelled(before) || last.box == (layout.Box{}) || next.box == (layout.Box{}) {
 		return false
 	}
 	if _, ok := exhibitOf(before); ok && len(sofar) == 1 {
@@ -310,7 +311,7 @@ func (j *pageJoiner) resumes(text string, last, next line) bool {
 	}
 	before, after := text[last.Start:last.End], text[next.Start:next.End]
 	_, numbered := enumeratorOf(after)
-	if numbered || wording.EndsSentence(before) || labelled(after) || labelled(before) || j.centred(last) || j.centred(next) {
+	if numbered || wording.EndsSentence(before) || signature.Labelled(after) || signature.Labelled(before) || j.centred(last) || j.centred(next) {
 		return false
 	}
 	return j.full(last, next) && wording.CaseOf(before).Capitals() == wording.CaseOf(after).Capitals() && !differs(last, next)

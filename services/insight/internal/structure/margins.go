@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/rectohq/recto/services/insight/internal/space"
+	"github.com/rectohq/recto/services/insight/internal/structure/signature"
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
@@ -45,7 +46,7 @@ func markMargins(text string, lines []line) {
 			lines[i].margin = true
 		case pageNumber.MatchString(t) && edge && strings.ContainsFunc(t, unicode.IsDigit):
 			lines[i].margin = true
-		case counts[marginKey(t)] >= repeats && edge && !labelled(t):
+		case counts[marginKey(t)] >= repeats && edge && !signature.Labelled(t):
 			lines[i].margin = beside(lines, i) && !numbersText(t)
 		}
 	}
@@ -84,7 +85,7 @@ func markRepeated(text string, lines []line, edge func(int) bool) {
 		if s := keys[marginKey(t)]; s.count < oftenRepeated || s.nearest < farRepeated || !edge(i) {
 			continue
 		}
-		if _, exhibit := exhibitOf(t); !exhibit && wording.CaseOf(t).Words > 1 && !numbersText(t) && !labelled(t) && !wording.EndsCompany(t) && !wording.EndsSentence(t) {
+		if _, exhibit := exhibitOf(t); !exhibit && wording.CaseOf(t).Words > 1 && !numbersText(t) && !signature.Labelled(t) && !wording.EndsCompany(t) && !wording.EndsSentence(t) {
 			lines[i].margin = true
 		}
 	}
@@ -136,7 +137,7 @@ func markBeside(text string, lines []line, i int, counts map[string]int) {
 	for _, step := range []int{-1, 1} {
 		for k := i + step; k >= 0 && k < len(lines) && lines[k].Len() <= longestMargin; k += step {
 			t := text[lines[k].Start:lines[k].End]
-			if counts[t] < repeats || labelled(t) || lines[k].margin {
+			if counts[t] < repeats || signature.Labelled(t) || lines[k].margin {
 				break
 			}
 			lines[k].margin = true

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/structure/signature"
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
@@ -21,11 +22,11 @@ func Read(d *layout.Document) *Document {
 	doc.Definitions = definitions(d.Text, doc.Sentences)
 	segs := segments(d, ps)
 	doc.Tables = tables(d, ps, segs)
-	doc.Signatures = signatures(d.Text, segs)
+	doc.Signatures = signature.Find(d.Text, segs)
 	for _, t := range doc.Tables {
-		doc.Signatures = append(doc.Signatures, gridSignatures(d.Text, t.Span, t.Rows)...)
+		doc.Signatures = append(doc.Signatures, signature.InTable(d.Text, t.Span, t.Rows)...)
 	}
-	slices.SortStableFunc(doc.Signatures, func(a, b Signature) int { return a.Start - b.Start })
+	slices.SortStableFunc(doc.Signatures, func(a, b signature.Block) int { return a.Start - b.Start })
 	doc.Exhibits = place(d.Text, ps, exhibits, doc.Sections)
 	return doc
 }

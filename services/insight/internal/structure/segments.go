@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/structure/signature"
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
@@ -19,12 +20,12 @@ const (
 type segmenter struct {
 	d     *layout.Document
 	words []layout.Word // those not passed yet
-	out   []segment
+	out   []signature.Segment
 	row   int
 }
 
 // segments returns the segments of all paragraphs, beside margins.
-func segments(d *layout.Document, ps []piece) []segment {
+func segments(d *layout.Document, ps []piece) []signature.Segment {
 	s := &segmenter{d: d, words: d.Words}
 	var last layout.Cell
 	for _, p := range ps {
@@ -63,7 +64,7 @@ func (s *segmenter) addLines(p piece) {
 // addLine adds the segments of a line.
 func (s *segmenter) addLine(p piece, span layout.Span) {
 	if p.cell != (layout.Cell{}) {
-		s.out = append(s.out, segment{span, s.row, float64(p.cell.Column)})
+		s.out = append(s.out, signature.Segment{Span: span, Row: s.row, X: float64(p.cell.Column)})
 		return
 	}
 	for len(s.words) > 0 && s.words[0].End <= span.Start {
@@ -92,11 +93,11 @@ func (s *segmenter) addWords(span layout.Span) {
 		// A tab parts words wherever it leads to.
 		parted := (b.Box.Left-a.Box.Right)*page.Width > wordGap*height || strings.Contains(s.d.Text[max(from, min(a.End, b.Start)):max(from, b.Start)], "\t")
 		if parted && b.Start > from {
-			s.out = append(s.out, segment{wording.Trimmed(s.d.Text, layout.Span{Start: from, End: b.Start}), s.row, x * pageUnits})
+			s.out = append(s.out, signature.Segment{Span: wording.Trimmed(s.d.Text, layout.Span{Start: from, End: b.Start}), Row: s.row, X: x * signature.PageUnits})
 			from, x = b.Start, b.Box.Left
 		}
 	}
-	s.out = append(s.out, segment{layout.Span{Start: from, End: span.End}, s.row, x * pageUnits})
+	s.out = append(s.out, signature.Segment{Span: layout.Span{Start: from, End: span.End}, Row: s.row, X: x * signature.PageUnits})
 }
 
 // addSpaced adds the segments of a line of plain text.
@@ -106,7 +107,7 @@ func (s *segmenter) addSpaced(span layout.Span) {
 	x := columns(s.d.Text[lineStart:span.Start])
 	for from := span.Start; from < span.End; {
 		end, next := gapAfter(s.d.Text, layout.Span{Start: from, End: span.End})
-		s.out = append(s.out, segment{layout.Span{Start: from, End: end}, s.row, x})
+		s.out = append(s.out, signature.Segment{Span: layout.Span{Start: from, End: end}, Row: s.row, X: x})
 		x += columns(s.d.Text[from:next])
 		from = next
 	}

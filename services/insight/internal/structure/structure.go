@@ -4,7 +4,10 @@
 // knows no file format and looks for no meaning.
 package structure
 
-import "github.com/rectohq/recto/libs/formats/layout"
+import (
+	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/structure/signature"
+)
 
 // Version names what Read finds: it changes when the same text would have another
 // structure, so that what is kept of earlier ones is not used.
@@ -97,6 +100,9 @@ type Table struct {
 	// Rows hold the cells. An empty cell has an empty span.
 	Rows [][]layout.Span
 }
+
+// Signature is the block in which one signs. What is not there is an empty span.
+type Signature = signature.Block
 
 // Exhibit is what is attached to the document.
 type Exhibit struct {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/structure/signature"
 )
 
 // Bounds of what is taken for a table where the file does not say that it is one.
@@ -19,7 +20,7 @@ const (
 )
 
 // tables finds the tables: those of the file, or else what is plainly one.
-func tables(d *layout.Document, ps []piece, segs []segment) []Table {
+func tables(d *layout.Document, ps []piece, segs []signature.Segment) []Table {
 	if len(d.Blocks) > 0 {
 		return cellTables(ps)
 	}
@@ -78,9 +79,9 @@ func addCell(row *[]layout.Span, column int, s layout.Span) {
 }
 
 // alignedTables finds lines that have their parts below each other.
-func alignedTables(text string, segs []segment, near float64) []Table {
+func alignedTables(text string, segs []signature.Segment, near float64) []Table {
 	var out []Table
-	var rows [][]segment
+	var rows [][]signature.Segment
 	end := func() {
 		if len(rows) >= minRows {
 			out = append(out, tableOf(rows))
@@ -89,7 +90,7 @@ func alignedTables(text string, segs []segment, near float64) []Table {
 	}
 	for len(segs) > 0 {
 		n := 1
-		for n < len(segs) && segs[n].row == segs[0].row {
+		for n < len(segs) && segs[n].Row == segs[0].Row {
 			n++
 		}
 		row := segs[:n]
@@ -108,13 +109,13 @@ func alignedTables(text string, segs []segment, near float64) []Table {
 }
 
 // tabular tells whether a line may be a row of a table.
-func tabular(text string, row []segment) bool {
+func tabular(text string, row []signature.Segment) bool {
 	if len(row) < minColumns {
 		return false
 	}
 	for _, s := range row {
 		t := text[s.Start:s.End]
-		if s.Len() == 0 || s.Len() > maxCell || labelled(t) || labelled(t+":") || isLeader(t) || isBlank(t) {
+		if s.Len() == 0 || s.Len() > maxCell || signature.Labelled(t) || signature.Labelled(t+":") || isLeader(t) || signature.IsBlank(t) {
 			return false
 		}
 	}
@@ -122,12 +123,12 @@ func tabular(text string, row []segment) bool {
 }
 
 // below tells whether the parts of a line begin where those of another one do.
-func below(above, row []segment, near float64) bool {
+func below(above, row []signature.Segment, near float64) bool {
 	if len(above) != len(row) {
 		return false
 	}
 	for i := range row {
-		if !(math.Abs(above[i].x-row[i].x) <= near) {
+		if !(math.Abs(above[i].X-row[i].X) <= near) {
 			return false
 		}
 	}
@@ -135,7 +136,7 @@ func below(above, row []segment, near float64) bool {
 }
 
 // tableOf makes a table of rows.
-func tableOf(rows [][]segment) Table {
+func tableOf(rows [][]signature.Segment) Table {
 	last := rows[len(rows)-1]
 	t := Table{Span: layout.Span{Start: rows[0][0].Start, End: last[len(last)-1].End}}
 	for _, row := range rows {

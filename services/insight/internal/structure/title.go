@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rectohq/recto/services/insight/internal/space"
+	"github.com/rectohq/recto/services/insight/internal/structure/signature"
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
@@ -49,7 +50,7 @@ func wholeTitle(text string, numbered bool) (int, bool) {
 	if c.Words == 0 || c.Words > maxTitleWords || !c.Capitals() && !c.Title() || strings.HasSuffix(bare, ",") {
 		return 0, false
 	}
-	if !numbered && (strings.HasSuffix(text, ".") || strings.HasSuffix(bare, ";") || labelled(text)) {
+	if !numbered && (strings.HasSuffix(text, ".") || strings.HasSuffix(bare, ";") || signature.Labelled(text)) {
 		return 0, false
 	}
 	if first, _ := utf8.DecodeRuneInString(bare); !unicode.IsLetter(first) && first != '(' && first != '[' {
@@ -144,7 +145,7 @@ func checkRunIn(title, rest string, numbered bool) (int, bool) {
 		most = maxPlainWords
 	}
 	rest = strings.TrimLeftFunc(rest, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(".-–—", r) })
-	if c.Words == 0 || c.Words > most || len(wording.LastLetters(title)) == 1 && c.Words > 1 && endsOpen(title) || rest == "" || labelled(title+":") || wording.EndsCompany(title) {
+	if c.Words == 0 || c.Words > most || len(wording.LastLetters(title)) == 1 && c.Words > 1 && endsOpen(title) || rest == "" || signature.Labelled(title+":") || wording.EndsCompany(title) {
 		return 0, false
 	}
 	if !c.Capitals() && !c.Title() || wording.StartsLower(rest) && !c.Capitals() {

@@ -1,4 +1,4 @@
-package structure
+package signature
 
 import (
 	"regexp"

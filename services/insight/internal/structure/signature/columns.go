@@ -1,4 +1,4 @@
-package structure
+package signature
 
 import (
 	"slices"
@@ -8,8 +8,8 @@ import (
 
 // blocks makes signature blocks of what stands in a region of the text, column by
 // column.
-func blocks(text string, region []mark) []Signature {
-	var out []Signature
+func blocks(text string, region []mark) []Block {
+	var out []Block
 	for _, column := range columnsIn(text, region) {
 		b := &blockReader{text: text, below: partiesBelow(text, column)}
 		for i, m := range column {
@@ -19,7 +19,7 @@ func blocks(text string, region []mark) []Signature {
 		b.end()
 		out = append(out, b.out...)
 	}
-	slices.SortStableFunc(out, func(a, b Signature) int { return a.Start - b.Start })
+	slices.SortStableFunc(out, func(a, b Block) int { return a.Start - b.Start })
 	return out
 }
 
@@ -48,7 +48,7 @@ func columnsIn(text string, region []mark) [][]mark {
 			continue
 		}
 		if len(row) == 1 && turned > 0 && row[0].role == other {
-			row = leadMarks(text, segment{row[0].Span, row[0].row, row[0].x}, true)
+			row = leadMarks(text, Segment{row[0].Span, row[0].row, row[0].x}, true)
 		}
 		for i, m := range row {
 			n := 0
@@ -243,5 +243,5 @@ func columnSlack(region []mark) float64 {
 	case widest <= maxIndent:
 		return 4
 	}
-	return pageUnits / 20
+	return PageUnits / 20
 }

@@ -1,4 +1,6 @@
-package structure
+// Package signature owns the blocks in which one signs: what of a text is a part of one,
+// and who signs there, for whom and as what.
+package signature
 
 import (
 	"regexp"
@@ -40,11 +42,11 @@ var (
 	witnessed = space.Compile(`(?i:in\s+witness\s+whereof|have\s+(?:duly\s+)?executed\s+this|be\s+(?:duly\s+)?executed|agreed\s+(?:to\s+)?and\s+accepted|accepted\s+and\s+agreed|signature\s+page)`)
 )
 
-// isBlank tells whether nothing is written in a text yet, as on a line to write on.
-func isBlank(t string) bool { return blank.MatchString(t) }
+// IsBlank tells whether nothing is written in a text yet, as on a line to write on.
+func IsBlank(t string) bool { return blank.MatchString(t) }
 
-// labelled tells whether a line is one of a signature block.
-func labelled(t string) bool { return signLabel.MatchString(t) }
+// Labelled tells whether a line is one of a signature block.
+func Labelled(t string) bool { return signLabel.MatchString(t) }
 
 // mark is a piece of a signature block.
 type mark struct {
@@ -71,9 +73,9 @@ const maxLabels = 64
 // no label.
 const maxMark = 110
 
-// signatures finds the signature blocks.
-func signatures(text string, segs []segment) []Signature {
-	var out []Signature
+// Find returns the blocks in a text that was parted into segments, in its order.
+func Find(text string, segs []Segment) []Block {
+	var out []Block
 	var region []mark
 	quiet, signed := 0, false
 	end := func() {
@@ -88,7 +90,7 @@ func signatures(text string, segs []segment) []Signature {
 		if fresh {
 			end()
 		}
-		if part++; s.row != lastRow {
+		if part++; s.Row != lastRow {
 			part = 0
 		}
 		own := false
@@ -103,10 +105,10 @@ func signatures(text string, segs []segment) []Signature {
 		case s.Len() > maxMark && len(ms) == 1 || witnessed.MatchString(text[s.Start:s.End]):
 			end()
 			continue
-		case s.row != lastRow:
+		case s.Row != lastRow:
 			quiet++
 		}
-		lastRow = s.row
+		lastRow = s.Row
 		if quiet > maxQuiet {
 			if signed {
 				end()

@@ -1,4 +1,4 @@
-package structure
+package signature
 
 import (
 	"strings"
@@ -12,12 +12,12 @@ import (
 // signed.
 var gridLabel = space.Compile(`^(?i:(by|signature|signed(?:\s+by)?)|((?:(?:print(?:ed)?|full)\s+)?name)|(title|position|role|capacity|designation)|(date|date\s+signed)|(e-?mail)|(company|party|organi[sz]ation))$`)
 
-// gridSignatures finds the signature blocks of a table, of which table is the span, that
-// has the labels in its first column, and each who signs in a column of their own.
-func gridSignatures(text string, table layout.Span, rows [][]layout.Span) []Signature {
+// InTable returns the blocks in a table that has labels in its first column, and each who
+// signs in a column of their own. table is its span, rows its cells.
+func InTable(text string, table layout.Span, rows [][]layout.Span) []Block {
 	first, last, width, signed := -1, -1, 0, false
 	for i, row := range rows {
-		m := gridMatch(text, row)
+		m := labelOfRow(text, row)
 		if m == nil {
 			continue
 		}
@@ -31,10 +31,10 @@ func gridSignatures(text string, table layout.Span, rows [][]layout.Span) []Sign
 	if !signed {
 		return nil
 	}
-	var out []Signature
+	var out []Block
 	for column := 1; column < min(width, maxSigning+1); column++ {
-		s := gridSignature(text, table, rows, first, column)
-		s.Parts = gridParts(rows, first, last, column)
+		s := inColumn(text, table, rows, first, column)
+		s.Parts = partsOfColumn(rows, first, last, column)
 		if s.Party.Len()+s.Name.Len()+s.Title.Len() > 0 || width == 2 {
 			out = append(out, s)
 		}
@@ -42,17 +42,17 @@ func gridSignatures(text string, table layout.Span, rows [][]layout.Span) []Sign
 	return out
 }
 
-// gridMatch returns which label a row begins with.
-func gridMatch(text string, row []layout.Span) []string {
+// labelOfRow returns which label a row begins with.
+func labelOfRow(text string, row []layout.Span) []string {
 	if len(row) == 0 {
 		return nil
 	}
 	return gridLabel.FindStringSubmatch(strings.TrimSpace(text[row[0].Start:row[0].End]))
 }
 
-// gridParts returns the cells of a column in which is signed: those beside labels, those
+// partsOfColumn returns the cells of a column in which is signed: those beside labels, those
 // of the rows between, as "Notice Address", and the one above, which names the party.
-func gridParts(rows [][]layout.Span, first, last, column int) []layout.Span {
+func partsOfColumn(rows [][]layout.Span, first, last, column int) []layout.Span {
 	var parts []layout.Span
 	for _, row := range rows[max(first-1, 0) : last+1] {
 		if column < len(row) {
@@ -62,10 +62,10 @@ func gridParts(rows [][]layout.Span, first, last, column int) []layout.Span {
 	return parts
 }
 
-// gridSignature makes the block of a column. For whom is signed stands in a row of
+// inColumn makes the block of a column. For whom is signed stands in a row of
 // its own, or above: in the column, or before all.
-func gridSignature(text string, table layout.Span, rows [][]layout.Span, first, column int) Signature {
-	s := Signature{Span: wording.Trimmed(text, table)}
+func inColumn(text string, table layout.Span, rows [][]layout.Span, first, column int) Block {
+	s := Block{Span: wording.Trimmed(text, table)}
 	if first > 0 {
 		above := rows[first-1]
 		if column < len(above) && above[column].Len() > 0 {
@@ -75,7 +75,7 @@ func gridSignature(text string, table layout.Span, rows [][]layout.Span, first, 
 		}
 	}
 	for _, row := range rows[first:] {
-		m := gridMatch(text, row)
+		m := labelOfRow(text, row)
 		if m == nil || column >= len(row) || row[column].Len() == 0 || placeholder.MatchString(text[row[column].Start:row[column].End]) {
 			continue
 		}

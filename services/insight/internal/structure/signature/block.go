@@ -1,9 +1,9 @@
-package structure
+package signature
 
 import "github.com/rectohq/recto/libs/formats/layout"
 
-// Signature is the block in which one signs. What is not there is an empty span.
-type Signature struct {
+// Block is the block in which one signs. What is not there is an empty span.
+type Block struct {
 	layout.Span
 	// Party is for whom is signed, Name and Title are of who signs, Email and Date
 	// as they are written there.

@@ -1,18 +1,14 @@
-package structure
+package signature
 
 import (
-	"regexp"
-	"strings"
-
 	"github.com/rectohq/recto/libs/formats/layout"
-	"github.com/rectohq/recto/services/insight/internal/space"
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
 // blockReader reads the signature blocks of a column, from top to bottom.
 type blockReader struct {
 	text string
-	out  []Signature
+	out  []Block
 	// below tells that parties stand below who signs for them.
 	below bool
 	// next are the marks behind the one that is read.
@@ -28,7 +24,7 @@ type blockReader struct {
 
 // block is the signature block that is read.
 type block struct {
-	now Signature
+	now Block
 	// open tells that the block has begun: with its first label.
 	open, signed bool
 	// bare tells that it has no line to sign on yet: it began with for whom is
@@ -190,177 +186,6 @@ func (b *blockReader) extend(s layout.Span) {
 		b.now.Span = s
 	}
 	b.now.Start, b.now.End = min(b.now.Start, s.Start), max(b.now.End, s.End)
-}
-
-// party returns which of the lines above names the party: the name of a company,
-// or else the last.
-func (b *blockReader) party() (last mark, ok bool) {
-	for i := len(b.above) - 1; i >= 0; i-- {
-		m := b.above[i]
-		t := b.quote(m.value)
-		if m.role != partied && !partial(t) {
-			continue
-		}
-		if m.role == partied || wording.EndsCompany(t) {
-			return m, true
-		}
-		if !ok {
-			last, ok = m, true
-		}
-	}
-	return last, ok
-}
-
-// signatureWord says that what stands above it is a signature.
-var signatureWord = regexp.MustCompile(`(?i:sign|seal)`)
-
-// calledAs is what may stand before the name of a party: what it is called in the
-// document.
-var calledAs = regexp.MustCompile(`^(?:For |\(?["“][^"”]{1,40}["”]\)?:? +)`)
-
-// behalfOf is how the name of a company ends that signs for another one.
-var behalfOf = space.Compile(`(?i),?\s+(?:(?:as\s+)?its\s+|not\s+in\s+its\s+.*\bas\s+)(?:\w+\s+){0,2}(?:partner|member|manager|agent|advisor|adviser|trustee|attorney-in-fact)$`)
-
-// partyName returns where the party is in a line that names it: "SELLER: Acme Ltd".
-func partyName(text string, s layout.Span) layout.Span {
-	if m := calledAs.FindStringIndex(text[s.Start:s.End]); m != nil {
-		s.Start += m[1]
-	}
-	t := text[s.Start:s.End]
-	if at := strings.Index(t, ": "); at > 0 && at <= maxName/2 && wording.CaseOf(t[:at]).Words <= 4 {
-		return wording.Trimmed(text, layout.Span{Start: s.Start + at + 1, End: s.End})
-	}
-	for _, end := range []string{"'s", "’s"} {
-		s.End = s.Start + len(strings.TrimSuffix(text[s.Start:s.End], end))
-	}
-	return s
-}
-
-// quiet takes a line without a label: the name or the title below a signature, or
-// for whom the next one is.
-func (b *blockReader) quiet(m mark) {
-	t := b.quote(m.value)
-	switch {
-	case b.witnessed(t):
-	case captions(t) && b.open:
-		if b.lastWord == lineWord && b.now.Name.Len() == 0 && !signatureWord.MatchString(t) {
-			b.captioned() // the line above is for a date, or a name
-		}
-	case !b.signed:
-		b.fill(m, t)
-	case strings.Contains(t, "@") && !strings.Contains(t, " "):
-		if b.now.Email.Len() == 0 {
-			b.extend(m.Span)
-			b.now.Email = m.value
-		}
-	case b.firm(m, t):
-	case b.now.Title.Len() == 0 && office.MatchString(t) && b.last != other && b.nameAndTitle(m, t):
-	case b.last == signs && (b.now.Name.Len() == 0 || b.sameName(m.value)) && b.person(m):
-	case strings.HasSuffix(b.quote(m.Span), ":") && !wording.EndsCompany(t) && !wording.CaseOf(t).Capitals():
-		// a label of something else
-	default:
-		b.end()
-		b.heads(m, t)
-	}
-}
-
-// captioned takes a line to write on that its caption, below it, tells from one to sign
-// on. It belongs to the block that ended just above it, if there is one.
-func (b *blockReader) captioned() {
-	line := b.now.Line
-	b.block = block{}
-	if len(b.out) == 0 {
-		return
-	}
-	above := &b.out[len(b.out)-1]
-	if line.Start >= above.End && line.Start-above.End <= maxMark {
-		above.Parts = append(above.Parts, line)
-	}
-}
-
-// heads takes a line that may name for whom the next block is. None before a
-// sentence does.
-func (b *blockReader) heads(m mark, t string) {
-	if sentence(t) && !partial(t) {
-		b.above = nil
-		return
-	}
-	if wording.EndsCompany(t) && partial(t) {
-		b.attested = false
-	}
-	b.above = append(b.above, m)
-}
-
-// witnessed takes a line that says that a witness signs: on the line above, or
-// next.
-func (b *blockReader) witnessed(t string) bool {
-	if !witnessing.MatchString(t) {
-		if !b.signed || b.last != signs || b.now.Name.Len() > 0 || !witnessName.MatchString(t) {
-			return false
-		}
-		b.witness = true
-		return true
-	}
-	if b.open && b.signed && (b.last == signs && b.now.Name.Len() == 0 || b.last == named && b.now.Title.Len() == 0 && !strings.HasSuffix(t, ":") && strings.EqualFold(t, "witness")) {
-		b.witness = true
-		return true
-	}
-	b.end()
-	b.attested = true
-	return true
-}
-
-// firm takes the name of a company that stands below who signs for it.
-func (b *blockReader) firm(m mark, t string) bool {
-	if b.now.Party.Len() > 0 || !partial(t) {
-		return false
-	}
-	own := wording.EndsCompany(t)
-	switch {
-	case b.last == partied:
-	case !own || office.MatchString(t) && strings.Contains(t, ",") && startsOffice(t):
-		return false
-	case b.last == signs && b.now.Name.Len() == 0:
-		b.extend(m.Span)
-		b.now.Party = m.value
-		return true
-	case !b.below && (b.now.Name.Len() == 0 || len(b.next) == 0 || b.next[0].role != other):
-		return false
-	}
-	b.extend(m.Span)
-	b.now.Party, b.last = m.value, partied
-	return true
-}
-
-// startsOffice tells whether a text begins with an office: "CEO, Acme Ltd".
-func startsOffice(t string) bool {
-	before, _, _ := strings.Cut(t, ",")
-	return office.MatchString(before)
-}
-
-// fill takes a line before the signature. The value of a label may stand in the
-// next cell.
-func (b *blockReader) fill(m mark, t string) {
-	if b.open && b.last == named && b.now.Name.Len() == 0 && b.person(m) {
-		return
-	}
-	if b.open {
-		b.end()
-	}
-	b.heads(m, t)
-}
-
-// stands tells whether a label stands before a company that signs for another one,
-// by somebody who is named below: "By: Acme GP Ltd, its general partner".
-func (b *blockReader) stands(m mark) bool {
-	t := b.quote(m.value)
-	if m.role != signs || m.word != "by" {
-		return false
-	}
-	if at := behalfOf.FindStringIndex(t); at != nil {
-		t = t[:at[0]]
-	}
-	return wording.EndsCompany(t) && partial(t)
 }
 
 // end ends the block. One without a signature, and without a name beside another

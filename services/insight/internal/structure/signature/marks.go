@@ -1,4 +1,4 @@
-package structure
+package signature
 
 import (
 	"regexp"
@@ -41,7 +41,7 @@ var (
 
 // marksOf parts a segment at its labels. It is fresh where a block begins in it,
 // behind a sentence.
-func marksOf(text string, s segment) (ms []mark, fresh bool) {
+func marksOf(text string, s Segment) (ms []mark, fresh bool) {
 	part := text[s.Start:s.End]
 	if ms := deedMarks(text, s); ms != nil {
 		return ms, false
@@ -133,7 +133,7 @@ func signing(part string, at [][]int) bool {
 }
 
 // labelMarks appends the marks of the labels of a segment.
-func labelMarks(text string, s segment, at [][]int, ms []mark, running bool) []mark {
+func labelMarks(text string, s Segment, at [][]int, ms []mark, running bool) []mark {
 	part := text[s.Start:s.End]
 	for i, m := range at {
 		end := len(part)
@@ -147,7 +147,7 @@ func labelMarks(text string, s segment, at [][]int, ms []mark, running bool) []m
 		}
 		l := mark{
 			Span: wording.Trimmed(text, layout.Span{Start: s.Start + start, End: s.Start + end}), value: written(text, s.Start+m[1], s.Start+end),
-			role: roleOf(part, m), word: labelWord(part, m), row: s.row, x: s.x + float64(start),
+			role: roleOf(part, m), word: labelWord(part, m), row: s.Row, x: s.X + float64(start),
 		}
 		if c := wording.CaseOf(text[l.value.Start:l.value.End]); l.role == signs && !running && c.Lower > 3 {
 			l.role = other // a sentence
@@ -161,7 +161,7 @@ func labelMarks(text string, s segment, at [][]int, ms []mark, running bool) []m
 	}
 	if running && !doubled(ms) {
 		for i := range ms {
-			ms[i].x = s.x // one below the other
+			ms[i].x = s.X // one below the other
 		}
 	}
 	return ms
@@ -191,25 +191,25 @@ func labelWord(part string, m []int) string {
 
 // leadMarks makes marks of what stands before the first label: in running text the
 // names of several parties may.
-func leadMarks(text string, s segment, running bool) []mark {
+func leadMarks(text string, s Segment, running bool) []mark {
 	var out []mark
 	if running {
 		for _, m := range company.FindAllStringIndex(text[s.Start:s.End], maxSigning) {
 			if end := s.Start + m[1]; end < s.End && !companyMore.MatchString(text[end:s.End]) {
 				if name := wording.Trimmed(text, layout.Span{Start: leadStart(out, s), End: end}); name.Len() > 0 {
-					out = append(out, quietMark(text, segment{name, s.row, s.x}))
+					out = append(out, quietMark(text, Segment{name, s.Row, s.X}))
 				}
 			}
 		}
 	}
 	if rest := wording.Trimmed(text, layout.Span{Start: leadStart(out, s), End: s.End}); rest.Len() > 0 {
-		out = append(out, quietMark(text, segment{rest, s.row, s.x}))
+		out = append(out, quietMark(text, Segment{rest, s.Row, s.X}))
 	}
 	return out
 }
 
 // leadStart returns where what follows the marks begins.
-func leadStart(ms []mark, s segment) int {
+func leadStart(ms []mark, s Segment) int {
 	if len(ms) == 0 {
 		return s.Start
 	}
@@ -218,8 +218,8 @@ func leadStart(ms []mark, s segment) int {
 
 // quietMark makes a mark of a segment without a label. A line to sign on is one to
 // sign on.
-func quietMark(text string, s segment) mark {
-	m := mark{Span: s.Span, value: written(text, s.Start, s.End), row: s.row, x: s.x}
+func quietMark(text string, s Segment) mark {
+	m := mark{Span: s.Span, value: written(text, s.Start, s.End), row: s.Row, x: s.X}
 	t := text[s.Start:s.End]
 	switch {
 	case !strings.ContainsFunc(t, unicode.IsLetter) && !strings.ContainsFunc(t, unicode.IsDigit) || m.value.Len() == 0:
@@ -259,7 +259,7 @@ func forMark(text string, m *mark) {
 // deedMarks reads the execution of a deed, nil for what is none: "Signed by John Doe
 // for and on behalf of Acme Ltd", "Executed as a deed by Acme Ltd acting by John
 // Doe".
-func deedMarks(text string, s segment) []mark {
+func deedMarks(text string, s Segment) []mark {
 	part := text[s.Start:s.End]
 	m := deed.FindStringIndex(part)
 	if m == nil || s.Len() > 2*maxMark {
@@ -268,7 +268,7 @@ func deedMarks(text string, s segment) []mark {
 	var out []mark
 	from, r := m[1], signs
 	add := func(end int) {
-		l := mark{Span: wording.Trimmed(text, layout.Span{Start: s.Start + from, End: s.Start + end}), role: r, word: deedWord, row: s.row, x: s.x}
+		l := mark{Span: wording.Trimmed(text, layout.Span{Start: s.Start + from, End: s.Start + end}), role: r, word: deedWord, row: s.Row, x: s.X}
 		l.value = written(text, l.Start, l.End)
 		l.value.End = l.Start + len(strings.TrimRight(text[l.Start:l.value.End], " )\t"))
 		l.value.Start = min(l.value.Start, l.value.End)

@@ -1,4 +1,4 @@
-package structure
+package signature
 
 import (
 	"strings"
@@ -35,7 +35,7 @@ func cutMark(text string, m mark) []mark {
 	if rest.Len() > maxMark {
 		return []mark{m}
 	}
-	return append([]mark{m}, leadMarks(text, segment{rest, m.row, m.x}, true)...)
+	return append([]mark{m}, leadMarks(text, Segment{rest, m.row, m.x}, true)...)
 }
 
 // nameCut returns where the name of a person ends that v begins with, and that of a

@@ -1,0 +1,51 @@
+package signature
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/space"
+	"github.com/rectohq/recto/services/insight/internal/structure/wording"
+)
+
+// party returns which of the lines above names the party: the name of a company,
+// or else the last.
+func (b *blockReader) party() (last mark, ok bool) {
+	for i := len(b.above) - 1; i >= 0; i-- {
+		m := b.above[i]
+		t := b.quote(m.value)
+		if m.role != partied && !partial(t) {
+			continue
+		}
+		if m.role == partied || wording.EndsCompany(t) {
+			return m, true
+		}
+		if !ok {
+			last, ok = m, true
+		}
+	}
+	return last, ok
+}
+
+// calledAs is what may stand before the name of a party: what it is called in the
+// document.
+var calledAs = regexp.MustCompile(`^(?:For |\(?["“][^"”]{1,40}["”]\)?:? +)`)
+
+// behalfOf is how the name of a company ends that signs for another one.
+var behalfOf = space.Compile(`(?i),?\s+(?:(?:as\s+)?its\s+|not\s+in\s+its\s+.*\bas\s+)(?:\w+\s+){0,2}(?:partner|member|manager|agent|advisor|adviser|trustee|attorney-in-fact)$`)
+
+// partyName returns where the party is in a line that names it: "SELLER: Acme Ltd".
+func partyName(text string, s layout.Span) layout.Span {
+	if m := calledAs.FindStringIndex(text[s.Start:s.End]); m != nil {
+		s.Start += m[1]
+	}
+	t := text[s.Start:s.End]
+	if at := strings.Index(t, ": "); at > 0 && at <= maxName/2 && wording.CaseOf(t[:at]).Words <= 4 {
+		return wording.Trimmed(text, layout.Span{Start: s.Start + at + 1, End: s.End})
+	}
+	for _, end := range []string{"'s", "’s"} {
+		s.End = s.Start + len(strings.TrimSuffix(text[s.Start:s.End], end))
+	}
+	return s
+}

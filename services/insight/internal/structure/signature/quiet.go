@@ -1,0 +1,138 @@
+package signature
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/rectohq/recto/services/insight/internal/structure/wording"
+)
+
+// signatureWord says that what stands above it is a signature.
+var signatureWord = regexp.MustCompile(`(?i:sign|seal)`)
+
+// quiet takes a line without a label: the name or the title below a signature, or
+// for whom the next one is.
+func (b *blockReader) quiet(m mark) {
+	t := b.quote(m.value)
+	switch {
+	case b.witnessed(t):
+	case captions(t) && b.open:
+		if b.lastWord == lineWord && b.now.Name.Len() == 0 && !signatureWord.MatchString(t) {
+			b.captioned() // the line above is for a date, or a name
+		}
+	case !b.signed:
+		b.fill(m, t)
+	case strings.Contains(t, "@") && !strings.Contains(t, " "):
+		if b.now.Email.Len() == 0 {
+			b.extend(m.Span)
+			b.now.Email = m.value
+		}
+	case b.firm(m, t):
+	case b.now.Title.Len() == 0 && office.MatchString(t) && b.last != other && b.nameAndTitle(m, t):
+	case b.last == signs && (b.now.Name.Len() == 0 || b.sameName(m.value)) && b.person(m):
+	case strings.HasSuffix(b.quote(m.Span), ":") && !wording.EndsCompany(t) && !wording.CaseOf(t).Capitals():
+		// a label of something else
+	default:
+		b.end()
+		b.heads(m, t)
+	}
+}
+
+// captioned takes a line to write on that its caption, below it, tells from one to sign
+// on. It belongs to the block that ended just above it, if there is one.
+func (b *blockReader) captioned() {
+	line := b.now.Line
+	b.block = block{}
+	if len(b.out) == 0 {
+		return
+	}
+	above := &b.out[len(b.out)-1]
+	if line.Start >= above.End && line.Start-above.End <= maxMark {
+		above.Parts = append(above.Parts, line)
+	}
+}
+
+// heads takes a line that may name for whom the next block is. None before a
+// sentence does.
+func (b *blockReader) heads(m mark, t string) {
+	if sentence(t) && !partial(t) {
+		b.above = nil
+		return
+	}
+	if wording.EndsCompany(t) && partial(t) {
+		b.attested = false
+	}
+	b.above = append(b.above, m)
+}
+
+// witnessed takes a line that says that a witness signs: on the line above, or
+// next.
+func (b *blockReader) witnessed(t string) bool {
+	if !witnessing.MatchString(t) {
+		if !b.signed || b.last != signs || b.now.Name.Len() > 0 || !witnessName.MatchString(t) {
+			return false
+		}
+		b.witness = true
+		return true
+	}
+	if b.open && b.signed && (b.last == signs && b.now.Name.Len() == 0 || b.last == named && b.now.Title.Len() == 0 && !strings.HasSuffix(t, ":") && strings.EqualFold(t, "witness")) {
+		b.witness = true
+		return true
+	}
+	b.end()
+	b.attested = true
+	return true
+}
+
+// firm takes the name of a company that stands below who signs for it.
+func (b *blockReader) firm(m mark, t string) bool {
+	if b.now.Party.Len() > 0 || !partial(t) {
+		return false
+	}
+	own := wording.EndsCompany(t)
+	switch {
+	case b.last == partied:
+	case !own || office.MatchString(t) && strings.Contains(t, ",") && startsOffice(t):
+		return false
+	case b.last == signs && b.now.Name.Len() == 0:
+		b.extend(m.Span)
+		b.now.Party = m.value
+		return true
+	case !b.below && (b.now.Name.Len() == 0 || len(b.next) == 0 || b.next[0].role != other):
+		return false
+	}
+	b.extend(m.Span)
+	b.now.Party, b.last = m.value, partied
+	return true
+}
+
+// startsOffice tells whether a text begins with an office: "CEO, Acme Ltd".
+func startsOffice(t string) bool {
+	before, _, _ := strings.Cut(t, ",")
+	return office.MatchString(before)
+}
+
+// fill takes a line before the signature. The value of a label may stand in the
+// next cell.
+func (b *blockReader) fill(m mark, t string) {
+	if b.open && b.last == named && b.now.Name.Len() == 0 && b.person(m) {
+		return
+	}
+	if b.open {
+		b.end()
+	}
+	b.heads(m, t)
+}
+
+// stands tells whether a label stands before a company that signs for another one,
+// by somebody who is named below: "By: Acme GP Ltd, its general partner".
+func (b *blockReader) stands(m mark) bool {
+	t := b.quote(m.value)
+	if m.role != signs || m.word != "by" {
+		return false
+	}
+	if at := behalfOf.FindStringIndex(t); at != nil {
+		t = t[:at[0]]
+	}
+	return wording.EndsCompany(t) && partial(t)
+}
