@@ -7,6 +7,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/space"
+	"github.com/rectohq/recto/services/insight/internal/structure/numbering"
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
@@ -24,7 +25,7 @@ const (
 // splitter splits paragraphs at the numbers within them.
 type splitter struct {
 	text    string
-	numbers numbering
+	numbers numbering.Counter
 	out     []piece
 }
 
@@ -93,10 +94,10 @@ func (s *splitter) take(p piece) {
 // count counts the number that a text begins with.
 func (s *splitter) count(text string) {
 	if _, ok := exhibitOf(text); ok || operative.MatchString(text) {
-		s.numbers.restart(0)
+		s.numbers.Restart(0)
 	}
-	if e, ok := enumeratorOf(text); ok {
-		s.numbers.count(e)
+	if e, ok := numbering.Parse(text); ok {
+		s.numbers.Count(e)
 	}
 }
 
@@ -110,21 +111,21 @@ func (s *splitter) begins(body string, from, at int, gaps bool) bool {
 	if wide && s.beginsPlain(before, after) {
 		return true
 	}
-	e, ok := enumeratorOf(after)
-	if !ok || e.end >= len(after) {
+	e, ok := numbering.Parse(after)
+	if !ok || e.End >= len(after) {
 		return false
 	}
-	if titled := (stopped || wide) && wording.RealStop(before) && titleFollows(after[e.end:]); titled {
+	if titled := (stopped || wide) && wording.RealStop(before) && titleFollows(after[e.End:]); titled {
 		return true
 	}
-	if !s.numbers.expects(e) && !(stopped && s.numbers.continues(e)) {
+	if !s.numbers.Expects(e) && !(stopped && s.numbers.Continues(e)) {
 		return false
 	}
-	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(after[e.end:], "\"“‘'[("))
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(after[e.End:], "\"“‘'[("))
 	if !unicode.IsUpper(first) {
 		return false
 	}
-	if rankOf(e) == 0 {
+	if e.Rank() == 0 {
 		return s.beginsLetter(e, stopped, wide)
 	}
 	return wide || stopped && !strings.HasSuffix(before, ":") && wording.RealStop(before) || s.afterTitle(before)
@@ -151,21 +152,20 @@ func (s *splitter) beginsPlain(before, after string) bool {
 
 // beginsLetter tells whether "(a)" or "A." begins a paragraph: within a sentence
 // it does not.
-func (s *splitter) beginsLetter(e enumerator, stopped, wide bool) bool {
-	r, _ := s.numbers.choose(e)
-	if e.weak {
-		return wide && stopped || stopped && s.numbers.next(r)
+func (s *splitter) beginsLetter(e numbering.Enumerator, stopped, wide bool) bool {
+	if e.Weak {
+		return wide && stopped || stopped && s.numbers.Succeeds(e)
 	}
 	return stopped || wide
 }
 
 // afterTitle tells whether the paragraph before is no more than a numbered title.
 func (s *splitter) afterTitle(before string) bool {
-	e, ok := enumeratorOf(before)
-	if !ok || rankOf(e) == 0 || e.end >= len(before) {
+	e, ok := numbering.Parse(before)
+	if !ok || e.Rank() == 0 || e.End >= len(before) {
 		return false
 	}
-	_, whole := wholeTitle(before[e.end:], true)
+	_, whole := wholeTitle(before[e.End:], true)
 	return whole
 }
 

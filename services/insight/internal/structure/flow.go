@@ -7,6 +7,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/space"
+	"github.com/rectohq/recto/services/insight/internal/structure/numbering"
 	"github.com/rectohq/recto/services/insight/internal/structure/signature"
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
@@ -190,19 +191,19 @@ func (c columnJoiner) joins(text string, sofar []line, next line) bool {
 // and not with one that the sentence before refers to. Where the line before is
 // full, that is told by its end.
 func beginsItem(before, after string, full bool) bool {
-	e, ok := enumeratorOf(after)
+	e, ok := numbering.Parse(after)
 	if !ok || refersTo[strings.ToLower(strings.Trim(lastToken(before), "(,;"))] {
 		return false
 	}
 	ended := wording.EndsSentence(before)
-	if rankOf(e) == 0 {
-		return !e.weak || ended || !full
+	if e.Rank() == 0 {
+		return !e.Weak || ended || !full
 	}
-	if !e.weak && !full || ended {
+	if !e.Weak && !full || ended {
 		return true
 	}
 	_, title := wholeTitle(before, true)
-	return title && !e.weak
+	return title && !e.Weak
 }
 
 // refersTo are words that a number follows that counts nothing.
@@ -227,7 +228,7 @@ func (c columnJoiner) resumes(text string, last, next line) bool {
 	if signature.Labelled(after) || signature.Labelled(before) || wording.EndsSentence(before) || wording.CaseOf(before).Capitals() && last.width < minWrapped {
 		return false
 	}
-	if _, ok := enumeratorOf(after); ok {
+	if _, ok := numbering.Parse(after); ok {
 		return false
 	}
 	return wording.StartsLower(after) || endsOpen(before) && !wording.CaseOf(wording.Head(after)).Capitals()

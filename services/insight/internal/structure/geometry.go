@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/structure/numbering"
 	"github.com/rectohq/recto/services/insight/internal/structure/signature"
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
@@ -310,7 +311,7 @@ func (j *pageJoiner) resumes(text string, last, next line) bool {
 		return true
 	}
 	before, after := text[last.Start:last.End], text[next.Start:next.End]
-	_, numbered := enumeratorOf(after)
+	_, numbered := numbering.Parse(after)
 	if numbered || wording.EndsSentence(before) || signature.Labelled(after) || signature.Labelled(before) || j.centred(last) || j.centred(next) {
 		return false
 	}

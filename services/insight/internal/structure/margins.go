@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/rectohq/recto/services/insight/internal/space"
+	"github.com/rectohq/recto/services/insight/internal/structure/numbering"
 	"github.com/rectohq/recto/services/insight/internal/structure/signature"
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
@@ -147,8 +148,8 @@ func markBeside(text string, lines []line, i int, counts map[string]int) {
 
 // numbersText tells whether a line begins as a numbered paragraph does.
 func numbersText(t string) bool {
-	e, ok := enumeratorOf(t)
-	return ok && e.end < len(t)
+	e, ok := numbering.Parse(t)
+	return ok && e.End < len(t)
 }
 
 // marginKey is what is the same of a line on each page: all but the digits.

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/structure/numbering"
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
@@ -22,7 +23,7 @@ type outliner struct {
 	contents []bool
 	// exhibits tells where an exhibit begins.
 	exhibits map[int]Exhibit
-	numbers  numbering
+	numbers  numbering.Counter
 	// within is the level of the exhibit around what is read, 0 outside.
 	within     int
 	paragraphs []Paragraph
@@ -63,7 +64,7 @@ func (o *outliner) add(i int) {
 		o.exhibit(i, &par)
 	default:
 		if operative.MatchString(text) {
-			o.numbers.restart(o.within)
+			o.numbers.Restart(o.within)
 		}
 		o.number(i, &par, text)
 	}
@@ -79,7 +80,7 @@ func (o *outliner) isExhibit(i int) bool {
 func (o *outliner) exhibit(i int, par *Paragraph) {
 	e := o.exhibits[i]
 	o.within = 1
-	o.numbers.restart(1)
+	o.numbers.Restart(1)
 	par.Kind, par.Level = Heading, 1
 	s := Section{Span: par.Span, Number: e.Label, Title: e.Title, TitleSpan: layout.Span{Start: par.Start, End: par.Start}, Level: 1, Parent: -1}
 	if at := strings.LastIndex(o.text[par.Start:par.End], e.Title); e.Title != "" && at >= 0 {
@@ -98,13 +99,13 @@ func (o *outliner) number(i int, par *Paragraph, text string) {
 	e, numbered := o.enumerator(p, text)
 	level := 0
 	if numbered {
-		level, numbered = o.numbers.count(e)
+		level, numbered = o.numbers.Count(e)
 	}
 	body := 0
 	if numbered {
-		par.Number, par.Level, par.Kind = e.text, level, Item
+		par.Number, par.Level, par.Kind = e.Text, level, Item
 		if p.label == "" {
-			body = min(e.end, len(text))
+			body = min(e.End, len(text))
 		}
 	} else if p.label != "" {
 		par.Number, par.Kind = p.label, Item
@@ -112,16 +113,16 @@ func (o *outliner) number(i int, par *Paragraph, text string) {
 	title, whole := o.title(i, text[body:], numbered, e)
 	if p.style > 0 {
 		par.Level = min(p.style, maxHeading) + o.within
-		if !numbered || rankOf(e) > 0 {
-			o.numbers.restart(par.Level)
+		if !numbered || e.Rank() > 0 {
+			o.numbers.Restart(par.Level)
 		}
 	} else if title > 0 && !numbered {
-		par.Level = o.headingLevel(whole)
+		par.Level = o.numbers.HeadingLevel(whole)
 	}
 	if whole {
 		par.Kind = Heading
 	}
-	if title == 0 && !whole && p.style == 0 && (!numbered || rankOf(e) == 0) {
+	if title == 0 && !whole && p.style == 0 && (!numbered || e.Rank() == 0) {
 		return
 	}
 	s := Section{Span: par.Span, Number: par.Number, Level: max(par.Level, 1), Parent: -1}
@@ -135,35 +136,27 @@ func (o *outliner) number(i int, par *Paragraph, text string) {
 }
 
 // enumerator returns what counts a piece: its label or the beginning of its text.
-func (o *outliner) enumerator(p piece, text string) (enumerator, bool) {
+func (o *outliner) enumerator(p piece, text string) (numbering.Enumerator, bool) {
 	if p.label == "" {
-		return enumeratorOf(text)
+		return numbering.Parse(text)
 	}
-	e, ok := enumeratorOf(p.label)
-	e.weak = false
-	if e.end < len(p.label) {
+	e, ok := numbering.Parse(p.label)
+	e.Weak = false
+	if e.End < len(p.label) {
 		return e, false
 	}
 	return e, ok
 }
 
-// rankOf is the rank of an enumerator: 0 for "(a)" and the like.
-func rankOf(e enumerator) int {
-	if len(e.readings) == 0 {
-		return 0
-	}
-	return rank(e.readings[0].series)
-}
-
 // title returns how much of the text of a piece is its title, and whether nothing
 // follows that.
-func (o *outliner) title(i int, text string, numbered bool, e enumerator) (n int, whole bool) {
+func (o *outliner) title(i int, text string, numbered bool, e numbering.Enumerator) (n int, whole bool) {
 	p := o.pieces[i]
 	if p.style > 0 && len(text) > 0 {
 		return styledTitle(text)
 	}
 	if n, ok := wholeTitle(text, numbered); ok && (numbered || o.standsOut(i, text)) {
-		return n, !numbered || rankOf(e) > 0 || e.keyword || !strings.Contains(e.text, "(")
+		return n, !numbered || e.Rank() > 0 || e.Keyword || !strings.Contains(e.Text, "(")
 	}
 	if n, ok := runInTitle(text, numbered); ok {
 		return n, false
@@ -201,7 +194,7 @@ func (o *outliner) borrowTitle(i int, s *Section) {
 			continue
 		}
 		text := o.text[p.Start:p.End]
-		_, numbered := enumeratorOf(text)
+		_, numbered := numbering.Parse(text)
 		if _, ok := wholeTitle(text, false); ok && !numbered && !o.isExhibit(next) && p.cell == (layout.Cell{}) {
 			s.Title, s.TitleSpan = wording.OneLine(text), p.Span
 		}
@@ -237,23 +230,6 @@ func (o *outliner) textFollows(i int) bool {
 		return p.cell == (layout.Cell{}) && len(t) >= minBody && !whole && !wording.StartsLower(t)
 	}
 	return false
-}
-
-// headingLevel returns the level of a heading without a number. One on a line of
-// its own is below the article that it is in; one that its paragraph goes on after
-// is below all numbers with a form of their own.
-func (o *outliner) headingLevel(whole bool) int {
-	n := &o.numbers
-	if !whole {
-		return n.base + len(n.open) + 1
-	}
-	for i, c := range n.open {
-		if c.series != articleSeries && c.series != partSeries {
-			n.open = n.open[:i]
-			break
-		}
-	}
-	return n.base + len(n.open) + 1
 }
 
 // nest ends the sections, and finds for each the one around it, and for each

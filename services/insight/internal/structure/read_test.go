@@ -341,3 +341,8 @@ func TestStyledClauses(t *testing.T) {
 	checkInvariants(t, "styled", d)
 	equal(t, "sections", outlineOf(d), []string{"1|2|Services", "2|2.1|Support", "3|(a)|"})
 }
+
+func TestDayBeginsNoSection(t *testing.T) {
+	d := read(t, "ORDER\n\nStart\n\n1 March 2024\n\n1. Price. The price is ten.\n\n2. Place. It is here.")
+	equal(t, "sections", outlineOf(d), []string{"1||ORDER", "1|1|Price", "1|2|Place"})
+}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/structure/numbering"
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
@@ -44,9 +45,9 @@ func titleStop(rest string) int {
 // with: a letter with a stop is one only where the paragraph is numbered. A number that nothing follows is not skipped.
 func skipNumber(text string, s layout.Span, numbered bool) int {
 	s = wording.Trimmed(text, s)
-	e, ok := enumeratorOf(text[s.Start:s.End])
-	if !ok || e.weak && !numbered || e.end >= s.Len() {
+	e, ok := numbering.Parse(text[s.Start:s.End])
+	if !ok || e.Weak && !numbered || e.End >= s.Len() {
 		return s.Start
 	}
-	return s.Start + e.end
+	return s.Start + e.End
 }

@@ -2,6 +2,10 @@
 // paragraphs, headings and numbered sections, sentences, definitions, tables,
 // signature blocks and exhibits. Rules work on these, and never on raw text. It
 // knows no file format and looks for no meaning.
+//
+// Three packages below it own what can be told apart from the rest: wording, how words
+// are written and where sentences end; numbering, the numbers that count paragraphs;
+// and signature, the blocks in which one signs.
 package structure
 
 import (

@@ -1,12 +1,12 @@
-package structure
+package numbering
 
 import (
 	"strconv"
 	"strings"
 )
 
-// numbering follows the numbers of a document: which are open, and how deep.
-type numbering struct {
+// Counter follows the numbers of a document: which are open, and how deep.
+type Counter struct {
 	// base is the level of the heading around all of them.
 	base int
 	open []counted
@@ -35,7 +35,7 @@ func rank(s series) int {
 }
 
 // find returns where a series is open, -1 for nowhere.
-func (n *numbering) find(s series) int {
+func (n *Counter) find(s series) int {
 	for i := len(n.open) - 1; i >= 0; i-- {
 		if n.open[i].series == s {
 			return i
@@ -46,14 +46,14 @@ func (n *numbering) find(s series) int {
 
 // follows tells whether a reading goes on with an open series. One number may be
 // missing, as where a clause was left out.
-func (n *numbering) follows(r reading) bool {
+func (n *Counter) follows(r reading) bool {
 	i := n.find(r.series)
 	return i >= 0 && r.prefix == n.open[i].prefix && (r.value == n.open[i].value+1 || r.value == n.open[i].value+2)
 }
 
 // starts tells whether a reading begins a series, below the number that it has
 // before its own.
-func (n *numbering) starts(r reading) bool {
+func (n *Counter) starts(r reading) bool {
 	if r.value > 1 {
 		return false
 	}
@@ -67,7 +67,7 @@ func (n *numbering) starts(r reading) bool {
 
 // choose returns the reading that fits best with what was counted before, and
 // whether it fits at all.
-func (n *numbering) choose(e enumerator) (reading, bool) {
+func (n *Counter) choose(e Enumerator) (reading, bool) {
 	for _, fits := range []func(reading) bool{n.next, n.follows, n.startsRoman, n.starts} {
 		for _, r := range e.readings {
 			if fits(r) {
@@ -79,36 +79,42 @@ func (n *numbering) choose(e enumerator) (reading, bool) {
 }
 
 // next tells whether a reading is the very next of an open series.
-func (n *numbering) next(r reading) bool {
+func (n *Counter) next(r reading) bool {
 	i := n.find(r.series)
 	return i >= 0 && r.prefix == n.open[i].prefix && r.value == n.open[i].value+1
 }
 
+// Succeeds tells whether a number is the very next of an open series.
+func (n *Counter) Succeeds(e Enumerator) bool {
+	r, _ := n.choose(e)
+	return n.next(r)
+}
+
 // startsRoman tells whether a reading begins a Roman series: "(i)" is one, but
 // after "(h)".
-func (n *numbering) startsRoman(r reading) bool {
+func (n *Counter) startsRoman(r reading) bool {
 	return r.value == 1 && strings.ContainsAny(string(r.series), "iI") && rank(r.series) == 0
 }
 
-// expects tells whether a number is what comes next: of an open series, or the
+// Expects tells whether a number is what comes next: of an open series, or the
 // first one of a deeper one.
-func (n *numbering) expects(e enumerator) bool {
+func (n *Counter) Expects(e Enumerator) bool {
 	r, ok := n.choose(e)
 	return ok && (n.next(r) || n.starts(r))
 }
 
-// continues tells whether a number goes on with an open series, though one may be
+// Continues tells whether a number goes on with an open series, though one may be
 // missing between.
-func (n *numbering) continues(e enumerator) bool {
+func (n *Counter) Continues(e Enumerator) bool {
 	r, _ := n.choose(e)
 	return rank(r.series) > 0 && n.follows(r)
 }
 
-// count takes a number and returns its level, from 1, and whether it can be one
+// Count takes a number and returns its level, from 1, and whether it can be one
 // here. What cannot changes nothing.
-func (n *numbering) count(e enumerator) (level int, ok bool) {
+func (n *Counter) Count(e Enumerator) (level int, ok bool) {
 	r, fits := n.choose(e)
-	if e.weak && !fits {
+	if e.Weak && !fits {
 		return 0, false
 	}
 	n.closeFor(r.series)
@@ -124,7 +130,7 @@ func (n *numbering) count(e enumerator) (level int, ok bool) {
 
 // closeFor closes what a number of the series ends: of a ranked one that is not
 // open, all that is not above it. Capitals may stand above, as in "I. A. 1. (a)".
-func (n *numbering) closeFor(s series) {
+func (n *Counter) closeFor(s series) {
 	own := rank(s)
 	if own == 0 || n.find(s) >= 0 {
 		return
@@ -139,7 +145,23 @@ func (n *numbering) closeFor(s series) {
 	}
 }
 
-// restart forgets all numbers, below a heading of a level.
-func (n *numbering) restart(level int) {
+// Restart forgets all numbers, below a heading of a level.
+func (n *Counter) Restart(level int) {
 	n.base, n.open = level, n.open[:0]
+}
+
+// HeadingLevel returns the level of a heading without a number. One on a line of
+// its own, a whole one, is below the article that it is in, and ends what is counted
+// there; one that its paragraph goes on after is below all that is open.
+func (n *Counter) HeadingLevel(whole bool) int {
+	if !whole {
+		return n.base + len(n.open) + 1
+	}
+	for i, c := range n.open {
+		if c.series != articleSeries && c.series != partSeries {
+			n.open = n.open[:i]
+			break
+		}
+	}
+	return n.base + len(n.open) + 1
 }

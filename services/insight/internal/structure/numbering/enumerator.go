@@ -1,4 +1,6 @@
-package structure
+// Package numbering owns the numbers that count paragraphs: how they are written, which
+// of them go on with what was counted before, and how deep each is.
+package numbering
 
 import (
 	"regexp"
@@ -30,17 +32,17 @@ type reading struct {
 	prefix string
 }
 
-// enumerator is a number or letter that counts a paragraph, at its beginning.
-type enumerator struct {
-	// text is as it is written, without a stop after it.
-	text string
-	// end is where what follows it begins.
-	end      int
+// Enumerator is a number or letter that counts a paragraph, at its beginning.
+type Enumerator struct {
+	// Text is as it is written, without a stop after it.
+	Text string
+	// End is where what follows it begins.
+	End      int
 	readings []reading
-	// weak ones count only where they go on with what was counted before.
-	weak bool
-	// keyword tells that a word as "Section" stands before it.
-	keyword bool
+	// Weak ones count only where they go on with what was counted before.
+	Weak bool
+	// Keyword tells that a word as "Section" stands before it.
+	Keyword bool
 }
 
 var (
@@ -54,22 +56,22 @@ var (
 	letterNumber = regexp.MustCompile(`^([A-Za-z]|[ivxIVX]{2,5})([.)])`)
 )
 
-// enumeratorOf reads the enumerator that text begins with.
-func enumeratorOf(text string) (enumerator, bool) {
+// Parse reads the enumerator that text begins with.
+func Parse(text string) (Enumerator, bool) {
 	text = wording.Head(text)
 	if text == "" || !strings.ContainsRune("§(0123456789", wording.FirstRune(text)) && !isLetter(text[0]) {
-		return enumerator{}, false
+		return Enumerator{}, false
 	}
-	for _, read := range []func(string) (enumerator, bool){readKeyword, readDecimal, readParen, readLetter} {
+	for _, read := range []func(string) (Enumerator, bool){readKeyword, readDecimal, readParen, readLetter} {
 		if e, ok := read(text); ok {
-			e.end += len(text[e.end:]) - len(strings.TrimLeftFunc(text[e.end:], unicode.IsSpace))
-			if e.keyword {
-				e.end += dash(text[e.end:])
+			e.End += len(text[e.End:]) - len(strings.TrimLeftFunc(text[e.End:], unicode.IsSpace))
+			if e.Keyword {
+				e.End += dash(text[e.End:])
 			}
 			return e, true
 		}
 	}
-	return enumerator{}, false
+	return Enumerator{}, false
 }
 
 // dash returns how long the dash is that a text begins with, with the space after
@@ -86,17 +88,17 @@ func dash(text string) int {
 func isLetter(b byte) bool { return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' }
 
 // readKeyword reads "ARTICLE II", "Section 3.2." and "§ 4".
-func readKeyword(text string) (enumerator, bool) {
+func readKeyword(text string) (Enumerator, bool) {
 	m := keywordNumber.FindStringSubmatch(text)
 	if m == nil {
-		return enumerator{}, false
+		return Enumerator{}, false
 	}
 	word, number, stop := strings.ToLower(m[1]), m[3], m[5]
 	after := text[len(m[0]):]
 	if !boundary(after) || stop == "" && refers(after) {
-		return enumerator{}, false
+		return Enumerator{}, false
 	}
-	e := enumerator{text: strings.TrimSuffix(m[0], stop), end: len(m[0]), keyword: true}
+	e := Enumerator{Text: strings.TrimSuffix(m[0], stop), End: len(m[0]), Keyword: true}
 	switch {
 	case word == "chapter":
 		e.readings = []reading{{series: partSeries, value: ordinal(number)}}
@@ -119,34 +121,34 @@ func refers(after string) bool {
 }
 
 // readDecimal reads "1.", "1.1" and "2.1(a)".
-func readDecimal(text string) (enumerator, bool) {
+func readDecimal(text string) (Enumerator, bool) {
 	m := decimalNumber.FindStringSubmatch(text)
 	if m == nil {
-		return enumerator{}, false
+		return Enumerator{}, false
 	}
 	after := text[len(m[0]):]
 	dotted := strings.Contains(m[1], ".")
 	next, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(after, unicode.IsSpace))
 	glued := !boundary(after)
 	if glued && !(unicode.IsUpper(next) && (dotted || m[3] == ".")) {
-		return enumerator{}, false
+		return Enumerator{}, false
 	}
 	if unicode.IsDigit(next) && !dotted || next == '%' || next == '$' {
-		return enumerator{}, false
+		return Enumerator{}, false
 	}
 	first, _ := strconv.Atoi(strings.SplitN(m[1], ".", 2)[0])
 	if first == 0 || first > 99 || !dotted && first <= 31 && dayOfMonth.MatchString(after) {
-		return enumerator{}, false
+		return Enumerator{}, false
 	}
 	if m[3] == "" && !dotted && (next == utf8.RuneError || strings.HasPrefix(strings.TrimLeft(after, " "), "\n")) {
-		return enumerator{}, false // the number of a page
+		return Enumerator{}, false // the number of a page
 	}
-	e := enumerator{text: m[1] + m[2], end: len(m[0]), readings: []reading{decimalReading(m[1])}}
+	e := Enumerator{Text: m[1] + m[2], End: len(m[0]), readings: []reading{decimalReading(m[1])}}
 	if m[3] == ")" && !dotted {
-		e.text, e.readings = m[1]+")", []reading{{series: "1)", value: first}}
+		e.Text, e.readings = m[1]+")", []reading{{series: "1)", value: first}}
 	}
 	bare := m[3] == "" && !dotted && !strings.HasPrefix(after, "  ") && !strings.HasPrefix(after, "\t")
-	e.weak = bare || glued && !dotted || unicode.IsLower(next) || next == utf8.RuneError && m[3] == ""
+	e.Weak = bare || glued && !dotted || unicode.IsLower(next) || next == utf8.RuneError && m[3] == ""
 	return e, true
 }
 
@@ -163,36 +165,36 @@ func decimalReading(number string) reading {
 }
 
 // readParen reads "(a)", "(iv)" and "(1)", also several of them.
-func readParen(text string) (enumerator, bool) {
+func readParen(text string) (Enumerator, bool) {
 	m := parenNumber.FindStringSubmatch(text)
 	if m == nil {
-		return enumerator{}, false
+		return Enumerator{}, false
 	}
 	readings := letterReadings(m[1], "(", ")")
 	if len(readings) == 0 {
-		return enumerator{}, false
+		return Enumerator{}, false
 	}
-	e := enumerator{text: m[0], end: len(m[0]), readings: readings, weak: unicode.IsDigit(rune(m[1][0]))}
-	rest := strings.TrimLeft(text[e.end:], " ")
+	e := Enumerator{Text: m[0], End: len(m[0]), readings: readings, Weak: unicode.IsDigit(rune(m[1][0]))}
+	rest := strings.TrimLeft(text[e.End:], " ")
 	if inner, ok := readParen(rest); ok {
-		skipped := len(text) - e.end - len(rest)
-		e.text += inner.text
-		e.end += skipped + inner.end
+		skipped := len(text) - e.End - len(rest)
+		e.Text += inner.Text
+		e.End += skipped + inner.End
 	}
 	return e, true
 }
 
 // readLetter reads "A.", "b)" and "IV.".
-func readLetter(text string) (enumerator, bool) {
+func readLetter(text string) (Enumerator, bool) {
 	m := letterNumber.FindStringSubmatch(text)
 	if m == nil || !boundary(text[len(m[0]):]) {
-		return enumerator{}, false
+		return Enumerator{}, false
 	}
 	readings := letterReadings(m[1], "", m[2])
 	if len(readings) == 0 {
-		return enumerator{}, false
+		return Enumerator{}, false
 	}
-	return enumerator{text: strings.TrimSuffix(m[0], "."), end: len(m[0]), readings: readings, weak: true}, true
+	return Enumerator{Text: strings.TrimSuffix(m[0], "."), End: len(m[0]), readings: readings, Weak: true}, true
 }
 
 // boundary tells whether a number can end before text.
@@ -275,4 +277,12 @@ func romanText(n int) string {
 		}
 	}
 	return b.String()
+}
+
+// Rank is how deep an enumerator is by its form: 0 for "(a)" and the like.
+func (e Enumerator) Rank() int {
+	if len(e.readings) == 0 {
+		return 0
+	}
+	return rank(e.readings[0].series)
 }

@@ -1,6 +1,10 @@
-package structure
+package numbering_test
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/rectohq/recto/services/insight/internal/structure/numbering"
+)
 
 func TestDayIsNoNumber(t *testing.T) {
 	for text, want := range map[string]bool{
@@ -15,10 +19,8 @@ func TestDayIsNoNumber(t *testing.T) {
 		"32. June 2024":                  true,
 		"1.1 March 2024":                 true,
 	} {
-		if _, got := enumeratorOf(text); got != want {
+		if _, got := numbering.Parse(text); got != want {
 			t.Errorf("%q begins with a number: %v", text, got)
 		}
 	}
-	d := read(t, "ORDER\n\nStart\n\n1 March 2024\n\n1. Price. The price is ten.\n\n2. Place. It is here.")
-	equal(t, "sections", outlineOf(d), []string{"1||ORDER", "1|1|Price", "1|2|Place"})
 }
