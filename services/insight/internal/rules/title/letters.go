@@ -14,7 +14,7 @@ import (
 var (
 	subjectLine = regexp.MustCompile(`(?i)^\s*(?:re|subject|regarding)\s*:\s*`)
 	salutation  = regexp.MustCompile(`(?i)^\s*(?:dear\b|gentlemen|ladies and gentlemen|to whom it may concern)`)
-	// letterWords say what kind of a letter it is.
+	// letterAgreement and offerWords say what kind of a letter it is.
 	letterAgreement = regexp.MustCompile(`(?i)\bthis\s+letter\s+(?:agreement|contract)\b`)
 	offerWords      = regexp.MustCompile(`(?i)\boffer\b`)
 )
