@@ -28,8 +28,8 @@ func WithTimeout(ctx context.Context, d time.Duration) context.Context {
 }
 
 // Call sends req to the endpoint e on behalf of p and returns its reply. The
-// deadline of ctx travels along; see also WithTimeout. Where e is idempotent, a
-// second request is sent if no reply arrives within resendAfter. The error is always
+// deadline of ctx travels along; see also WithTimeout. Where e is idempotent, the
+// request is sent again while no reply arrives. The error is always
 // a *problem.Error: what the service returned, Unavailable if the request reached
 // nobody, TimedOut if no reply came in time or the reply may be lost with the
 // connection.
@@ -75,7 +75,7 @@ func (c *Conn) call(ctx context.Context, to target, p contract.Principal, req, r
 	m.Header.Set(headerCaller, c.name)
 	request := c.request
 	if to.idempotent && claim == "" { // a claim check is redeemed once
-		request = c.requestTwice
+		request = c.requestRepeatedly
 	}
 	reply, err := request(ctx, m)
 	if err != nil {
@@ -99,39 +99,47 @@ const (
 	lostShare = 4
 	// resendAfter is how long the reply to an idempotent request may take before the
 	// request is sent again. NATS drops a request that one server of a cluster routes
-	// to another just when the last instance that is connected there unsubscribes.
+	// to another just when the last instance that is connected there unsubscribes, and
+	// sends others to an instance that the network has cut off, until it misses it.
 	resendAfter = 2 * time.Second
+	// maxSends is how often such a request is sent at most: after 2, 6 and 14 s again.
+	maxSends = 4
 )
 
-// requestTwice is request for what is idempotent: if no reply arrives within
-// resendAfter, it sends m again, and returns what comes first.
-func (c *Conn) requestTwice(ctx context.Context, m *nats.Msg) (*nats.Msg, error) {
+// requestRepeatedly is request for what is idempotent: while no reply arrives, it sends
+// m again, after resendAfter and then after twice the time each, and returns what comes
+// first.
+func (c *Conn) requestRepeatedly(ctx context.Context, m *nats.Msg) (*nats.Msg, error) {
 	type result struct {
 		reply *nats.Msg
 		err   error
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	results := make(chan result, 2)
-	send := func(m *nats.Msg) {
-		reply, err := c.request(ctx, m)
-		results <- result{reply, err}
+	results := make(chan result, maxSends)
+	send := func() {
+		own := &nats.Msg{Subject: m.Subject, Header: maps.Clone(m.Header), Data: m.Data}
+		go func() {
+			reply, err := c.request(ctx, own)
+			results <- result{reply, err}
+		}()
 	}
-	again := &nats.Msg{Subject: m.Subject, Header: maps.Clone(m.Header), Data: m.Data}
-	go send(m)
+	send()
 	timer := time.NewTimer(resendAfter)
 	defer timer.Stop()
-	select {
-	case r := <-results:
-		return r.reply, r.err
-	case <-timer.C:
+	for sent, pending := 1, 1; ; {
+		select {
+		case r := <-results:
+			if pending--; r.err == nil || pending == 0 {
+				return r.reply, r.err
+			}
+		case <-timer.C:
+			send()
+			if sent, pending = sent+1, pending+1; sent < maxSends {
+				timer.Reset(resendAfter << (sent - 1))
+			}
+		}
 	}
-	go send(again)
-	r := <-results
-	if r.err != nil { // the other one may yet be answered
-		r = <-results
-	}
-	return r.reply, r.err
 }
 
 // request sends m and returns the reply. It sends it once, unless that surely

@@ -231,20 +231,15 @@ func (p *Pool) Wait(ctx context.Context, r Record) (Record, error) {
 // waitPoll is how often who waits for a job looks whether it has ended.
 const waitPoll = time.Second
 
-// Run does jobs with do until ctx ends, and returns when those in work are done
-// or the grace is over. What is not done then is handed to another worker. It is
-// called once.
-func (p *Pool) Run(ctx context.Context, grace time.Duration, do Work) {
+// Run does jobs with do until ctx ends, and returns when those in work are done, or
+// stopped because work has ended too. What is not done then is handed to another worker.
+// It is called once.
+func (p *Pool) Run(ctx, work context.Context, do Work) {
 	p.work = do
-	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancel()
 	var workers sync.WaitGroup
 	for range p.cfg.Workers {
 		workers.Go(func() { p.worker(ctx, work) })
 	}
 	workers.Go(func() { p.sweep(ctx) })
-	<-ctx.Done()
-	timer := time.AfterFunc(grace, cancel)
-	defer timer.Stop()
 	workers.Wait()
 }

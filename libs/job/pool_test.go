@@ -78,10 +78,15 @@ func (s *system) open(cfg job.Config) *job.Pool {
 // jobs in work may take then.
 func (s *system) run(p *job.Pool, grace time.Duration, work job.Work) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
+	inGrace, cut := context.WithCancel(context.Background())
 	var running sync.WaitGroup
-	running.Go(func() { p.Run(ctx, grace, work) })
-	stop = func() { cancel(); running.Wait() }
-	s.t.Cleanup(stop)
+	running.Go(func() { p.Run(ctx, inGrace, work) })
+	stop = func() {
+		cancel()
+		time.AfterFunc(grace, cut)
+		running.Wait()
+	}
+	s.t.Cleanup(func() { stop(); cut() })
 	return stop
 }
 

@@ -74,7 +74,7 @@ func (s *system) annotation() (purged <-chan contract.Event) {
 	working, rest := context.WithCancel(context.Background())
 	var work sync.WaitGroup
 	work.Go(func() {
-		pool.Run(working, time.Second, func(context.Context, job.Record, func(float64)) (any, error) { return "done", nil })
+		pool.Run(working, context.Background(), func(context.Context, job.Record, func(float64)) (any, error) { return "done", nil })
 	})
 	s.t.Cleanup(func() {
 		rest()

@@ -87,7 +87,7 @@ func (s *system) conversion() (conn *bus.Conn, purged <-chan contract.Event) {
 	working, rest := context.WithCancel(context.Background())
 	var work sync.WaitGroup
 	work.Go(func() {
-		pool.Run(working, time.Second, func(_ context.Context, _ job.Record, report func(float64)) (any, error) {
+		pool.Run(working, context.Background(), func(_ context.Context, _ job.Record, report func(float64)) (any, error) {
 			report(0.5)
 			return "done", nil
 		})

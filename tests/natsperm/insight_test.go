@@ -73,7 +73,7 @@ func (s *system) insight() (purged <-chan contract.Event) {
 	working, rest := context.WithCancel(context.Background())
 	var work sync.WaitGroup
 	work.Go(func() {
-		pool.Run(working, time.Second, func(ctx context.Context, r job.Record, _ func(float64)) (any, error) {
+		pool.Run(working, context.Background(), func(ctx context.Context, r job.Record, _ func(float64)) (any, error) {
 			return "done", progress.Append(ctx, "org_1", r.ID, 1, []byte("begun"))
 		})
 	})

@@ -73,6 +73,10 @@ func Run(ctx context.Context, p Process) error {
 	if err != nil {
 		return err
 	}
+	// Jobs in work go on until the end of the grace, and workers take others until the
+	// last request is answered.
+	inGrace, cut := context.WithCancel(context.WithoutCancel(ctx))
+	defer cut()
 	working, rest := context.WithCancel(context.WithoutCancel(ctx))
 	var work, takers sync.WaitGroup
 	defer work.Wait()
@@ -82,7 +86,7 @@ func Run(ctx context.Context, p Process) error {
 		stop, err = Listen(ctx, p.Bus, p.Name, p.Pool, p.Purged)
 	}
 	if err == nil {
-		work.Go(func() { p.Pool.Run(working, p.Grace, p.Work) })
+		work.Go(func() { p.Pool.Run(working, inGrace, p.Work) })
 		for _, take := range p.Takers {
 			takers.Go(func() { take(ctx, server) })
 		}
@@ -94,6 +98,7 @@ func Run(ctx context.Context, p Process) error {
 	}
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.Grace)
 	defer cancel()
+	time.AfterFunc(p.Grace, cut)
 	waitFor(grace, &takers)
 	return errors.Join(err, server.Shutdown(grace))
 }

@@ -50,7 +50,7 @@ func (s *Service) change(ctx context.Context, p contract.Principal, id string, a
 		err = s.store.Replace(ctx, p.Organization, d)
 		switch {
 		case err == nil:
-			s.poke()
+			s.notify()
 			return d, nil
 		case !errors.Is(err, ErrConflict):
 			return d, err

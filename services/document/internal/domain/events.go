@@ -36,8 +36,8 @@ const publishTimeout = 30 * time.Second
 // Changed is ready to be received from when there are events to publish.
 func (s *Service) Changed() <-chan struct{} { return s.changed }
 
-// poke says that there are events to publish.
-func (s *Service) poke() {
+// notify says that there are events to publish.
+func (s *Service) notify() {
 	select {
 	case s.changed <- struct{}{}:
 	default: // it was said

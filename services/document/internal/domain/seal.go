@@ -106,7 +106,7 @@ func (s *Service) applySeal(ctx context.Context, d Document, f File, seal Seal) 
 		current.record(documentapi.EventSealed, seal.SealedAt)
 		err = s.store.Replace(ctx, d.Organization, current)
 		if err == nil {
-			s.poke()
+			s.notify()
 			s.dropUpload(ctx, d.incomingKey(f))
 			return seal, nil
 		}

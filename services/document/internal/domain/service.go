@@ -103,7 +103,7 @@ func (s *Service) Create(ctx context.Context, p contract.Principal, r documentap
 	if err != nil {
 		return documentapi.Document{}, err
 	}
-	s.poke()
+	s.notify()
 	return s.uploads(ctx, d, d.Versions[0])
 }
 

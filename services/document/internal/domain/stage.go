@@ -71,7 +71,7 @@ func (s *Service) createStaged(ctx context.Context, p contract.Principal, d Docu
 	if err != nil && !errors.Is(err, ErrExists) {
 		return documentapi.Document{}, err // the record may be there all the same: the sweep decides
 	}
-	s.poke()
+	s.notify()
 	if err != nil { // another attempt at the same request was faster
 		s.dropUnclaimed(ctx, d, staged)
 	} else {
