@@ -136,12 +136,14 @@ func TestAgain(t *testing.T) {
 		again   bool
 		renewed int
 	}{
-		"kept":      {func(r *job.Record) { r.State, r.Result = jobapi.Succeeded, jsontext.Value(`{}`) }, true, false, 0},
-		"expired":   {func(r *job.Record) { r.State, r.Result = jobapi.Succeeded, jsontext.Value(`{}`) }, false, true, 1},
-		"canceled":  {func(r *job.Record) { r.State = jobapi.Canceled }, true, true, 1},
-		"refused":   {func(r *job.Record) { r.State, r.Error = jobapi.Failed, refused }, true, false, 0},
-		"retryable": {func(r *job.Record) { r.State, r.Error = jobapi.Failed, problem.New(problem.Unavailable, "Away.").After(1) }, true, true, 0},
-		"dead":      {func(r *job.Record) { r.State, r.Error, r.Dead = jobapi.Failed, refused, true }, true, true, 0},
+		"kept":     {func(r *job.Record) { r.State, r.Result = jobapi.Succeeded, jsontext.Value(`{}`) }, true, false, 0},
+		"expired":  {func(r *job.Record) { r.State, r.Result = jobapi.Succeeded, jsontext.Value(`{}`) }, false, true, 1},
+		"canceled": {func(r *job.Record) { r.State = jobapi.Canceled }, true, true, 1},
+		"refused":  {func(r *job.Record) { r.State, r.Error = jobapi.Failed, refused }, true, false, 0},
+		"retryable": {func(r *job.Record) {
+			r.State, r.Error = jobapi.Failed, problem.New(problem.Unavailable, "Away.").After(1)
+		}, true, true, 0},
+		"dead": {func(r *job.Record) { r.State, r.Error, r.Dead = jobapi.Failed, refused, true }, true, true, 0},
 	} {
 		s := newService()
 		s.kept = test.kept

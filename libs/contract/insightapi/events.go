@@ -10,44 +10,44 @@ import (
 // ProgressLog is the log on the bus that the events of jobs are in.
 const ProgressLog = "insight"
 
-// Teller tells the events of one job, but for the last one: first the stages, then
-// the keys, in their orders. A Teller is for one job and one goroutine.
-type Teller struct {
+// EventBuilder builds the events of one job, but for the last one: first those of the
+// stages, then those of the keys, in their orders. It is for one job and one goroutine.
+type EventBuilder struct {
 	requests []Request
 	sequence int
 	done     int // steps
 	steps    int
 }
 
-// NewTeller returns a Teller of a job that answers the requests.
-func NewTeller(requests []Request) *Teller {
-	return &Teller{requests: requests, steps: len(Stages()) + len(Asked(requests))}
+// NewEventBuilder returns the EventBuilder of a job that answers the requests.
+func NewEventBuilder(requests []Request) *EventBuilder {
+	return &EventBuilder{requests: requests, steps: len(Stages()) + len(Asked(requests))}
 }
 
 // Events returns all events of a job that has answered the requests with a, but for
 // the last one.
 func Events(requests []Request, a *Answer) []Event {
-	t := NewTeller(requests)
+	b := NewEventBuilder(requests)
 	var events []Event
 	for _, stage := range Stages() {
-		events = append(events, t.Stage(stage)...)
+		events = append(events, b.Stage(stage)...)
 	}
 	for _, key := range Keys() {
-		events = append(events, t.Key(key, a)...)
+		events = append(events, b.Key(key, a)...)
 	}
 	return events
 }
 
 // Stage returns the events that tell of a stage that was reached.
-func (t *Teller) Stage(stage string) []Event { return []Event{t.progress(stage)} }
+func (b *EventBuilder) Stage(stage string) []Event { return []Event{b.progress(stage)} }
 
 // Key returns the events that tell of a key that was answered: an insight for each
 // item, under the key and under each other name that it was asked for by, so that
 // the items of a name are those of the answer. Of a key that was not asked for there
 // are none.
-func (t *Teller) Key(key Type, a *Answer) []Event {
+func (b *EventBuilder) Key(key Type, a *Answer) []Event {
 	var own []Request
-	for _, r := range t.requests {
+	for _, r := range b.requests {
 		if r.Type.Key() == key {
 			own = append(own, r)
 		}
@@ -59,20 +59,20 @@ func (t *Teller) Key(key Type, a *Answer) []Event {
 	answered.SignedURL = ""
 	var events []Event
 	for _, item := range items(answered) {
-		events = append(events, t.next(EventInsight, encode(item)))
+		events = append(events, b.next(EventInsight, encode(item)))
 	}
-	return append(events, t.progress(string(key)))
+	return append(events, b.progress(string(key)))
 }
 
 // progress returns the event of a step that was done.
-func (t *Teller) progress(stage string) Event {
-	t.done++
-	return t.next(EventProgress, encode(Progress{Stage: stage, Progress: math.Round(float64(t.done)/float64(t.steps)*1e4) / 1e4}))
+func (b *EventBuilder) progress(stage string) Event {
+	b.done++
+	return b.next(EventProgress, encode(Progress{Stage: stage, Progress: math.Round(float64(b.done)/float64(b.steps)*1e4) / 1e4}))
 }
 
-func (t *Teller) next(kind EventKind, data jsontext.Value) Event {
-	t.sequence++
-	return Event{Sequence: t.sequence, Kind: kind, Data: data}
+func (b *EventBuilder) next(kind EventKind, data jsontext.Value) Event {
+	b.sequence++
+	return Event{Sequence: b.sequence, Kind: kind, Data: data}
 }
 
 // items returns what is in an answer, in the order of Types.

@@ -248,14 +248,14 @@ func join(list []string) string {
 	return text
 }
 
-// TestTellerTellsAsItIsFound tells while the answer grows, from one that was not
+// TestEventsAsTheyAreFound tells while the answer grows, from one that was not
 // selected yet.
-func TestTellerTellsAsItIsFound(t *testing.T) {
+func TestEventsAsTheyAreFound(t *testing.T) {
 	requests := ask(insightapi.ContractExpirationDates, insightapi.DocumentTitle, insightapi.CustomPrompt)
-	teller := insightapi.NewTeller(requests)
+	builder := insightapi.NewEventBuilder(requests)
 	var events []insightapi.Event
 	for _, stage := range insightapi.Stages() {
-		events = append(events, teller.Stage(stage)...)
+		events = append(events, builder.Stage(stage)...)
 	}
 	whole, sofar := found(), insightapi.Answer{}
 	for _, key := range insightapi.Keys() {
@@ -267,7 +267,7 @@ func TestTellerTellsAsItIsFound(t *testing.T) {
 		case insightapi.CustomPrompt:
 			sofar.CustomPrompt = whole.CustomPrompt
 		}
-		events = append(events, teller.Key(key, &sofar)...)
+		events = append(events, builder.Key(key, &sofar)...)
 	}
 	answer := whole.Select(requests)
 	if want := insightapi.Events(requests, &answer); !reflect.DeepEqual(events, want) {

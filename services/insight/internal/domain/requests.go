@@ -100,9 +100,9 @@ func (s *Service) send(ctx context.Context, p contract.Principal, r insightapi.C
 	return id, o, s.place(ctx, o.Material.Files[0].Key, what)
 }
 
-// untell removes what is told of a job that is to be done anew: a text that is sent again
-// has another time. What is told anew, who follows hears with the result.
-func (s *Service) untell(ctx context.Context, r job.Record) error {
+// dropProgress removes the progress of a job that is to be done anew: a text that is sent
+// again has another time. Whoever followed the job gets the rest with the result.
+func (s *Service) dropProgress(ctx context.Context, r job.Record) error {
 	err := s.Progress.Remove(ctx, r.Principal.Organization, r.ID)
 	if err != nil {
 		return problem.New(problem.Unavailable, "The earlier progress of this request cannot be removed. Retry later.").

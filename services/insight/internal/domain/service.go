@@ -86,7 +86,7 @@ func NewService(cfg Config, deps Deps) *Service {
 		Deps: deps, cfg: cfg, slots: job.NewSlots(cfg.Workers, "workers"), fetches: newFetches(), now: time.Now,
 	}
 	s.Service = jobservice.New(deps.Jobs, deps.Status, jobservice.Spec[order, insightapi.Result]{
-		Kind: jobapi.Analyze, Work: s.work, Kept: s.isKept, Renew: s.untell, Show: s.show,
+		Kind: jobapi.Analyze, Work: s.work, Kept: s.isKept, Renew: s.dropProgress, Show: s.show,
 	})
 	return s
 }

@@ -25,8 +25,8 @@ func (s *Service) work(ctx context.Context, r job.Record, o order, report func(p
 	if err := s.stillThere(ctx, o.Material); err != nil {
 		return insightapi.Result{}, err
 	}
-	told := &teller{ctx: ctx, service: s, record: r, events: insightapi.NewTeller(o.Question.Requests), report: report}
-	analysis, err := s.Engine.Analyze(ctx, o.Material, o.Question, told)
+	progress := &progressWriter{ctx: ctx, service: s, record: r, events: insightapi.NewEventBuilder(o.Question.Requests), report: report}
+	analysis, err := s.Engine.Analyze(ctx, o.Material, o.Question, progress)
 	if err != nil {
 		return insightapi.Result{}, late(err)
 	}
@@ -39,7 +39,7 @@ func (s *Service) work(ctx context.Context, r job.Record, o order, report func(p
 	if err := s.keep(ctx, r, o.Material, analysis); err != nil {
 		return insightapi.Result{}, err
 	}
-	if err := s.unkeep(ctx, r); err != nil {
+	if err := s.forgetPurged(ctx, r); err != nil {
 		return insightapi.Result{}, err
 	}
 	return insightapi.Result{JobID: r.ID, DocumentID: o.Material.DocumentID}, nil
@@ -63,9 +63,9 @@ func late(err error) error {
 		After(lateRetry).Because(err)
 }
 
-// unkeep forgets what was kept just now if the job was forgotten before, with its
+// forgetPurged forgets what was kept just now if the job was forgotten before, with its
 // document: whoever forgets does so before the job is looked for, or after it was kept.
-func (s *Service) unkeep(ctx context.Context, r job.Record) error {
+func (s *Service) forgetPurged(ctx context.Context, r job.Record) error {
 	if r.Subject == "" {
 		return nil
 	}
@@ -113,50 +113,51 @@ func (s *Service) keep(ctx context.Context, r job.Record, m Material, analysis A
 	return err
 }
 
-// teller tells whoever follows a job of what its engine does. It is a Listener.
-type teller struct {
+// progressWriter writes what the engine of a job does to the log that whoever follows the
+// job reads. It is a Listener.
+type progressWriter struct {
 	ctx     context.Context
 	service *Service
 	record  job.Record
-	events  *insightapi.Teller
+	events  *insightapi.EventBuilder
 	report  func(progress float64)
-	silent  bool // after something was not told
+	silent  bool // after an event was not written
 }
 
 // Reached implements Listener.
-func (t *teller) Reached(stage string) { t.tell(t.events.Stage(stage)) }
+func (w *progressWriter) Reached(stage string) { w.write(w.events.Stage(stage)) }
 
 // Answered implements Listener.
-func (t *teller) Answered(key insightapi.Type, sofar *insightapi.Answer) {
-	t.tell(t.events.Key(key, sofar))
+func (w *progressWriter) Answered(key insightapi.Type, sofar *insightapi.Answer) {
+	w.write(w.events.Key(key, sofar))
 }
 
-// tell tells of events, and notes in the record of the job how far that is.
-func (t *teller) tell(events []insightapi.Event) {
+// write writes events, and notes in the record of the job how far that is.
+func (w *progressWriter) write(events []insightapi.Event) {
 	for _, e := range events {
-		t.append(e)
+		w.append(e)
 	}
 	if len(events) == 0 {
 		return
 	}
 	var p insightapi.Progress
 	if last := events[len(events)-1]; last.Kind == insightapi.EventProgress && json.Unmarshal(last.Data, &p) == nil {
-		t.report(p.Progress)
+		w.report(p.Progress)
 	}
 }
 
-// append tells of one event. Who is not told of one is told of none that follows,
-// but of the result; the job goes on.
-func (t *teller) append(e insightapi.Event) {
-	if t.silent {
+// append writes one event. After one that is not written it writes none, so that
+// followers miss nothing in between: they get the result. The job goes on.
+func (w *progressWriter) append(e insightapi.Event) {
+	if w.silent {
 		return
 	}
 	data, err := json.Marshal(e, json.Deterministic(true))
 	if err == nil {
-		err = t.service.Progress.Append(t.ctx, t.record.Principal.Organization, t.record.ID, e.Sequence, data)
+		err = w.service.Progress.Append(w.ctx, w.record.Principal.Organization, w.record.ID, e.Sequence, data)
 	}
 	if err != nil {
-		t.silent = true
-		t.service.Log.WarnContext(t.ctx, "the progress of a job is not told any more, only its end", "job", t.record.ID, "sequence", e.Sequence, "error", err)
+		w.silent = true
+		w.service.Log.WarnContext(w.ctx, "the progress of a job is no longer written, only its end", "job", w.record.ID, "sequence", e.Sequence, "error", err)
 	}
 }
