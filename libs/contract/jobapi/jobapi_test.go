@@ -59,7 +59,7 @@ func TestParseList(t *testing.T) {
 	}
 	for query, want := range map[string]string{
 		"size=0":                 "3001 size:out_of_range",
-		"size=501&page=x":        "3003 size:out_of_range page:invalid_type",
+		"size=501&page=x":        "3001 size:out_of_range page:invalid_type",
 		"page=x":                 "3003 page:invalid_type",
 		"size=1&size=2":          "3003 size:invalid_type",
 		"page=21&size=500":       "3001 page:out_of_range",

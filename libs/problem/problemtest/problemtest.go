@@ -2,7 +2,6 @@
 package problemtest
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -23,7 +22,7 @@ func Entries(t testing.TB, err error) string {
 	}
 	text := fmt.Sprint(int(e.Code))
 	for _, entry := range e.Entries {
-		if entry.Message == "" || entry.InternalMessage == "" || entry.Resolution == "" || !json.Valid(entry.Value) {
+		if entry.Message == "" || entry.InternalMessage == "" || entry.Resolution == "" || !entry.Value.IsValid() {
 			t.Errorf("an incomplete entry: %+v", entry)
 		}
 		if !strings.HasPrefix(entry.Message, entry.Path) && entry.Path != "" {

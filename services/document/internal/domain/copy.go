@@ -3,18 +3,13 @@ package domain
 import (
 	"bufio"
 	"cmp"
-	"context"
-	"crypto/md5" //nolint:gosec // one of the hashes that the API shows
-	"crypto/sha256"
-	"encoding/hex"
+	"context" //nolint:gosec // one of the hashes that the API shows
 	"errors"
 	"fmt"
-	"hash"
-	"hash/crc32"
 	"io"
-	"time"
 
 	"github.com/rectohq/recto/libs/blob"
+	"github.com/rectohq/recto/libs/checksum"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 )
 
@@ -39,7 +34,7 @@ func (s *Service) copyUpload(ctx context.Context, d Document, f File) (Seal, str
 		// A sealer that died may have copied another upload before: that one counts.
 		return s.readContent(ctx, d, f, fault)
 	}
-	h := newHashes()
+	h := checksum.New()
 	checked := &checkedReader{reader: upload, left: object.Size, check: func() error { return s.checkUnchanged(ctx, object) }}
 	err = s.objects.PutOnce(ctx, d.contentKey(f), io.TeeReader(checked, h), object.Size, f.Type)
 	if errors.Is(err, blob.ErrExists) { // another sealer was faster, and what it read counts
@@ -48,7 +43,7 @@ func (s *Service) copyUpload(ctx context.Context, d Document, f File) (Seal, str
 	if err != nil {
 		return Seal{}, "", cmp.Or(checked.failed, err)
 	}
-	return h.seal(object.Size, s.now()), "", nil
+	return s.newSeal(h, object.Size), "", nil
 }
 
 // fault returns why an upload, whose first bytes are head, is not sealed; "" if
@@ -110,31 +105,15 @@ func (s *Service) readContent(ctx context.Context, d Document, f File, fault str
 		return Seal{}, "", err
 	}
 	defer body.Close()
-	h := newHashes()
+	h := checksum.New()
 	if _, err := io.Copy(h, body); err != nil {
 		return Seal{}, "", err
 	}
-	return h.seal(object.Size, s.now()), "", nil
+	return s.newSeal(h, object.Size), "", nil
 }
 
-// hashes computes all hashes of what is written to it.
-type hashes struct{ sha, md, crc hash.Hash }
-
-func newHashes() hashes {
-	//nolint:gosec // MD5 is one of the hashes that the API shows; nothing is secured by it
-	return hashes{sha256.New(), md5.New(), crc32.New(crc32.MakeTable(crc32.Castagnoli))}
-}
-
-// Write implements io.Writer. It never fails.
-func (h hashes) Write(p []byte) (int, error) {
-	for _, each := range []hash.Hash{h.sha, h.md, h.crc} {
-		_, _ = each.Write(p)
-	}
-	return len(p), nil
-}
-
-// seal returns what is known of the content, which has the size.
-func (h hashes) seal(size int64, at time.Time) Seal {
-	sum := func(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }
-	return Seal{Size: size, SHA256: sum(h.sha), MD5: sum(h.md), CRC32C: sum(h.crc), SealedAt: at.UnixMilli()}
+// newSeal returns the seal of a content of the size, with its checksums.
+func (s *Service) newSeal(w *checksum.Writer, size int64) Seal {
+	sums := w.Sums()
+	return Seal{Size: size, SHA256: sums.SHA256, MD5: sums.MD5, CRC32C: sums.CRC32C, SealedAt: s.now().UnixMilli()}
 }

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/rectohq/recto/libs/blob"
+	"github.com/rectohq/recto/libs/checksum"
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/problem"
@@ -128,7 +129,7 @@ func (s *Service) sealParts(ctx context.Context, d Document, f File, stagedFor s
 			return Seal{}, blob.Unavailable(err)
 		}
 	}
-	h := newHashes()
+	h := checksum.New()
 	parts := &partReader{parts: staged.Parts(), open: func(part int64) (io.ReadCloser, error) {
 		return s.openPart(ctx, documentapi.StagedKey(d.Organization, stagedFor, f.ID, part))
 	}}
@@ -144,7 +145,7 @@ func (s *Service) sealParts(ctx context.Context, d Document, f File, stagedFor s
 	case err != nil:
 		return Seal{}, blob.Unavailable(fmt.Errorf("seal staged file %s of document %s: %w", f.ID, d.ID, errors.Join(parts.failed, err)))
 	}
-	return h.seal(staged.Size, s.now()), nil
+	return s.newSeal(h, staged.Size), nil
 }
 
 // openPart returns a reader of a staged part. One that the sweep has removed, or may

@@ -1,19 +1,15 @@
 package domain
 
 import (
-	"context"
-	"crypto/md5" //nolint:gosec // one of the hashes that the API shows
-	"crypto/sha256"
-	"encoding/hex"
+	"context" //nolint:gosec // one of the hashes that the API shows
 	"errors"
 	"fmt"
-	"hash"
-	"hash/crc32"
 	"io"
 	"strings"
 	"time"
 
 	"github.com/rectohq/recto/libs/blob"
+	"github.com/rectohq/recto/libs/checksum"
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/insightapi"
@@ -49,10 +45,10 @@ type sent struct {
 
 // sentText returns a text that was sent.
 func (s *Service) sentText(text string) (sent, error) {
-	h := newHashes()
+	h := checksum.New()
 	_, err := io.WriteString(h, text)
 	content := documentapi.Content{Name: textName, Type: textType, Size: int64(len(text))}
-	h.sum(&content)
+	setSums(&content, h.Sums())
 	return sent{content, strings.NewReader(text), func() error { return nil }}, err
 }
 
@@ -77,7 +73,7 @@ func (s *Service) sentURL(ctx context.Context, organization, address string) (go
 			_ = done()
 		}
 	}()
-	h := newHashes()
+	h := checksum.New()
 	fetched, err := s.Fetch(ctx, address, io.MultiWriter(out, h))
 	if err != nil {
 		return sent{}, scratch.Fault(err, err)
@@ -87,7 +83,7 @@ func (s *Service) sentURL(ctx context.Context, organization, address string) (go
 	if content.Type == "" {
 		content.Type = unknownType
 	}
-	h.sum(&content)
+	setSums(&content, h.Sums())
 	return sent{content, out, done}, err
 }
 
@@ -110,26 +106,9 @@ func sentMaterial(p contract.Principal, kind insightapi.SourceKind, what sent, n
 	return Material{Principal: p, Kind: kind, Files: []documentapi.Content{c}}
 }
 
-// hashes computes all hashes of what is written to it.
-type hashes struct{ sha, md, crc hash.Hash }
-
-func newHashes() hashes {
-	//nolint:gosec // MD5 is one of the hashes that the API shows; nothing is secured by it
-	return hashes{sha256.New(), md5.New(), crc32.New(crc32.MakeTable(crc32.Castagnoli))}
-}
-
-// Write implements io.Writer. It does not fail.
-func (h hashes) Write(p []byte) (int, error) {
-	for _, each := range []hash.Hash{h.sha, h.md, h.crc} {
-		_, _ = each.Write(p)
-	}
-	return len(p), nil
-}
-
-// sum sets the hashes of a content.
-func (h hashes) sum(c *documentapi.Content) {
-	text := func(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }
-	c.SHA256, c.MD5, c.CRC32C = text(h.sha), text(h.md), text(h.crc)
+// setSums sets the checksums of a content.
+func setSums(c *documentapi.Content, sums checksum.Sums) {
+	c.SHA256, c.MD5, c.CRC32C = sums.SHA256, sums.MD5, sums.CRC32C
 }
 
 // sweepSent removes what was sent for jobs that have ended so long ago that the
