@@ -123,3 +123,31 @@ func (b annotateBody) payload(r annotationapi.AnnotateRequest) (contract.Stream,
 	}
 	return annotationapi.NewAnnotate(r, bytes.NewReader(b.kept), b.size)
 }
+
+// getFields is GET /documents/{document_id}/fields.
+func (s *Server) getFields(r *request) error {
+	version, err := r.version()
+	if err != nil {
+		return err
+	}
+	return r.answer(bus.Call(bus.WithTimeout(r.ctx, s.cfg.LongBudget), s.bus, annotationapi.Fields, r.principal,
+		annotationapi.FieldsRequest{DocumentID: r.documentID(), Version: version}))
+}
+
+// putFields is PUT /documents/{document_id}/fields.
+func (s *Server) putFields(r *request) error {
+	version, err := r.version()
+	if err != nil {
+		return err
+	}
+	body, err := r.readBody(s.cfg.MaxBody)
+	if err != nil {
+		return err
+	}
+	put, err := annotationapi.ParsePutFields(r.documentID(), body)
+	if err != nil {
+		return err
+	}
+	put.Version = version
+	return r.answer(bus.Call(bus.WithTimeout(r.ctx, s.cfg.LongBudget), s.bus, annotationapi.PutFields, r.principal, put))
+}
