@@ -16,6 +16,7 @@ import (
 	"github.com/valyala/fasthttp"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/rectohq/recto/gateway/internal/apierror"
 	"github.com/rectohq/recto/gateway/internal/identity"
 	"github.com/rectohq/recto/gateway/internal/ratelimit"
 	"github.com/rectohq/recto/libs/contract"
@@ -95,7 +96,7 @@ func (s *Server) admit(fctx *fasthttp.RequestCtx) error {
 	}
 	path := string(fctx.URI().PathOriginal())
 	if !s.secure(fctx) && !isProbe(path) {
-		return httpsRequired()
+		return apierror.HTTPSRequired()
 	}
 	if !x.preflight && !isPublic(path) {
 		if err := s.authenticate(fctx, x); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/rectohq/recto/gateway/internal/apierror"
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/insightapi"
@@ -242,11 +243,11 @@ func (t *eventStreamer) finish(ctx context.Context, result jsontext.Value) error
 func (t *eventStreamer) fail(e *problem.Error) error {
 	t.failure = e
 	id := t.last + 1
-	if status(e.Code) >= http.StatusInternalServerError {
+	if apierror.Status(e.Code) >= http.StatusInternalServerError {
 		t.server.log.Error("a stream failed", "job", t.job, "error", e)
 		id = t.last
 	}
-	data, err := json.Marshal(errorBody(e, t.server.docs), json.Deterministic(true))
+	data, err := json.Marshal(apierror.NewBody(e, t.server.docs), json.Deterministic(true))
 	if err != nil {
 		return fmt.Errorf("encode an error: %w", err)
 	}

@@ -11,6 +11,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/rectohq/recto/gateway/internal/apierror"
+	"github.com/rectohq/recto/gateway/internal/negotiate"
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/annotationapi"
@@ -19,6 +21,18 @@ import (
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/problem"
 )
+
+// Headers of RFC 7240.
+const (
+	headerPrefer            = "Prefer"
+	headerPreferenceApplied = "Preference-Applied"
+)
+
+// prefersAsync reports whether the client would rather be told of a job than
+// wait for its result.
+func (r *request) prefersAsync() bool {
+	return negotiate.PrefersAsync(r.headerValues(headerPrefer))
+}
 
 // acceptedJob is the answer to a request that nobody waits for.
 type acceptedJob struct {
@@ -36,7 +50,7 @@ type jobResponse struct {
 	// once the document is deleted.
 	Result jsontext.Value `json:"result"`
 	// Error is as it would have been answered, null if there is none.
-	Error *body `json:"error"`
+	Error *apierror.Body `json:"error"`
 }
 
 // accepted answers with the job that does what was asked for.
@@ -45,7 +59,7 @@ func (r *request) accepted(job acceptedJob, err error) error {
 		return err
 	}
 	r.Status(http.StatusAccepted)
-	r.Set(headerPreferenceApplied, respondAsync)
+	r.Set(headerPreferenceApplied, negotiate.RespondAsync)
 	r.Set(fiber.HeaderLocation, "/v2/jobs/"+url.PathEscape(job.ID))
 	return r.answer(job, nil)
 }
@@ -106,7 +120,7 @@ func (s *Server) answerJob(r *request, job jobapi.Job, err error) error {
 		return fmt.Errorf("read the result of %s: %w", job.ID, err)
 	}
 	if job.Error != nil {
-		failure := errorBody(job.Error, s.docs)
+		failure := apierror.NewBody(job.Error, s.docs)
 		answer.Error = &failure
 	}
 	return r.answer(answer, nil)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/rectohq/recto/gateway/internal/apierror"
 	"github.com/rectohq/recto/gateway/internal/idempotency"
 	"github.com/rectohq/recto/libs/problem"
 )
@@ -131,7 +132,7 @@ func (r *request) settle(record idempotency.Record, answer any, err error) error
 		return r.server.ledger.Finish(r.ctx, record, kept)
 	case errors.Is(err, errStale):
 		return nil // once removes it
-	case status(problemOf(err).Code) >= http.StatusInternalServerError:
+	case apierror.Status(problemOf(err).Code) >= http.StatusInternalServerError:
 		return r.server.ledger.Release(r.ctx, record)
 	}
 	return r.server.ledger.Remove(r.ctx, record)

@@ -8,6 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/rectohq/recto/gateway/internal/apidoc"
+	"github.com/rectohq/recto/gateway/internal/negotiate"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/telemetry"
 )
@@ -77,7 +78,7 @@ func (s *Server) docsMissing(r *request) error { return r.file(apidoc.File{}, ap
 // JSON as well. What it is answered depends on that.
 func (r *request) prefersHTML() bool {
 	r.Append(fiber.HeaderVary, fiber.HeaderAccept)
-	return prefersHTML(r.headerValues(fiber.HeaderAccept))
+	return negotiate.PrefersHTML(r.headerValues(fiber.HeaderAccept))
 }
 
 // contentSecurityPolicy lets the pages use what they come with, and nothing

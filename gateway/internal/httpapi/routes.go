@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
 
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/documentapi"
@@ -122,4 +123,18 @@ func (r *request) answer(v any, err error) error {
 	}
 	writeJSON(r.Context(), v)
 	return nil
+}
+
+// headerValues returns copies of the values of a header, one for each time that
+// it was sent.
+func (r *request) headerValues(name string) []string {
+	return headerValues(&r.Request().Header, name)
+}
+
+func headerValues(h *fasthttp.RequestHeader, name string) []string {
+	var values []string
+	for _, v := range h.PeekAll(name) {
+		values = append(values, string(v))
+	}
+	return values
 }

@@ -1,6 +1,6 @@
 // Package httpapi is the API over HTTP: it admits requests, reads them, asks
 // the services on the bus, and writes their answers. Every route is in
-// routes.go; every error becomes a status in problem.go.
+// routes.go; package apierror turns every error into a status.
 package httpapi
 
 import (
@@ -27,9 +27,12 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/rectohq/recto/gateway/internal/apidoc"
+	"github.com/rectohq/recto/gateway/internal/apierror"
+	"github.com/rectohq/recto/gateway/internal/compress"
 	"github.com/rectohq/recto/gateway/internal/idempotency"
 	"github.com/rectohq/recto/gateway/internal/identity"
 	"github.com/rectohq/recto/gateway/internal/ratelimit"
+	"github.com/rectohq/recto/gateway/internal/tlslistener"
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/config"
@@ -70,18 +73,18 @@ type Server struct {
 	events     EventLog
 	streams    streams
 	metrics    *metrics
-	docs       docsURL
+	docs       apierror.DocsURL
 	pages      *apidoc.Pages
 	proxies    []netip.Prefix
 	registry   prometheus.Registerer
 	objects    *http.Client // puts what URLs of the document service lead to
 	// cors says which web pages may use the API.
 	cors       cors.Policy
-	compressor compressor
+	compressor compress.Compressor
 	// strictTransport is the value of Strict-Transport-Security, "" for none.
 	strictTransport string
 	// certificate is the one that is served; behind a proxy there is none in it.
-	certificate *certificate
+	certificate *tlslistener.Certificate
 	// draining is set when the server is told to end.
 	draining atomic.Bool
 }
@@ -115,8 +118,8 @@ func New(cfg Config, deps Deps) (*Server, error) {
 		cfg: cfg, log: deps.Telemetry.Log, tracer: deps.Telemetry.Tracer, health: deps.Telemetry.Health, bus: deps.Bus,
 		auth: deps.Auth, directory: deps.Directory, ledger: deps.Ledger, failedKeys: ratelimit.NewLocal(), memory: bodyMemory{semaphore.NewWeighted(cfg.BodyMemory), m.bodyHeld},
 		events: deps.Events, streams: newStreams(cfg.MaxStreams, cfg.StreamMemory, m.streams),
-		metrics: m, docs: docsURL(strings.TrimSuffix(docs, "/")), pages: pages, proxies: proxies, registry: deps.Telemetry.Metrics, objects: objects,
-		cors: corsPolicy(cfg.CORSOrigins), strictTransport: cfg.strictTransport(), certificate: &certificate{certFile: cfg.CertFile, keyFile: cfg.KeyFile},
+		metrics: m, docs: apierror.DocsURL(strings.TrimSuffix(docs, "/")), pages: pages, proxies: proxies, registry: deps.Telemetry.Metrics, objects: objects,
+		cors: corsPolicy(cfg.CORSOrigins), strictTransport: cfg.strictTransport(), certificate: tlslistener.NewCertificate(cfg.CertFile, cfg.KeyFile),
 	}
 	s.limiter = s.withFallback(deps.Limiter)
 	s.app = s.newApp()
@@ -217,7 +220,7 @@ func (s *Server) recoverPanic(fctx *fasthttp.RequestCtx, next fasthttp.RequestHa
 // others. Connections on which the client sent nothing are not requests.
 func (s *Server) encloseError(next func(*fasthttp.RequestCtx, error)) func(*fasthttp.RequestCtx, error) {
 	return func(fctx *fasthttp.RequestCtx, err error) {
-		if conn, ok := fctx.Conn().(interface{ clientSent() bool }); ok && !conn.clientSent() {
+		if conn, ok := fctx.Conn().(tlslistener.Conn); ok && !conn.ClientSent() {
 			return
 		}
 		next(fctx, err)
@@ -230,8 +233,8 @@ func (s *Server) encloseError(next func(*fasthttp.RequestCtx, error)) func(*fast
 // client can read that first.
 func (s *Server) lastOfConnection(fctx *fasthttp.RequestCtx) {
 	fctx.SetConnectionClose()
-	if conn, ok := fctx.Conn().(interface{ linger() }); ok {
-		conn.linger()
+	if conn, ok := fctx.Conn().(tlslistener.Conn); ok {
+		conn.Linger()
 	}
 }
 
@@ -340,11 +343,11 @@ func (s *Server) limit(ln net.Listener) (*listener.Listener, error) {
 // wrap puts TLS on a listener, unless a proxy in front has ended it.
 func (s *Server) wrap(ln net.Listener) (net.Listener, error) {
 	if s.cfg.behindProxy() {
-		return plainListener{ln}, nil
+		return tlslistener.Plain(ln), nil
 	}
-	tls, err := s.certificate.tlsConfig()
+	secure, err := tlslistener.TLS(ln, s.certificate, s.docs)
 	if err != nil {
 		return nil, fmt.Errorf("GATEWAY_TLS_CERT_FILE: %w", err)
 	}
-	return &tlsListener{Listener: ln, config: tls, docs: s.docs}, nil
+	return secure, nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/semaphore"
 
+	"github.com/rectohq/recto/gateway/internal/negotiate"
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/problem"
 )
@@ -120,7 +121,7 @@ func (jsonLines) appendEvent(to []byte, e insightapi.Event) []byte {
 // 12.5.1): lines of JSON, if they are named and server-sent events are not liked as
 // well. Whoever names neither is not refused: the request has said stream.
 func framingOf(accept []string) framing {
-	liked := qualities(accept)
+	liked := negotiate.Qualities(accept)
 	if q := liked[jsonLines{}.contentType()]; q > 0 && q > liked[serverSentEvents{}.contentType()] {
 		return jsonLines{}
 	}

@@ -1,4 +1,7 @@
-package httpapi
+// Package tlslistener accepts the connections of the API: over TLS, or from a
+// proxy that ends TLS. It renews the certificate, and closes connections so that
+// clients can read why.
+package tlslistener
 
 import (
 	"crypto/tls"
@@ -11,10 +14,38 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/rectohq/recto/gateway/internal/apierror"
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/listener"
-	"github.com/rectohq/recto/libs/problem"
 )
+
+// Conn is a connection that the listeners of this package accept.
+type Conn interface {
+	net.Conn
+	// ClientSent reports whether the client has sent something.
+	ClientSent() bool
+	// Linger lets Close wait until the client has read the answer.
+	Linger()
+}
+
+var (
+	_ Conn = (*tlsConn)(nil)
+	_ Conn = (*plainConn)(nil)
+)
+
+// TLS returns a listener that accepts TLS connections of ln, each of which is a
+// Conn. Who speaks HTTP in the clear is told what is wrong, with a link to docs.
+func TLS(ln net.Listener, c *Certificate, docs apierror.DocsURL) (net.Listener, error) {
+	config, err := c.tlsConfig()
+	if err != nil {
+		return nil, err
+	}
+	return &tlsListener{Listener: ln, config: config, docs: docs}, nil
+}
+
+// Plain returns a listener that accepts connections of ln from a proxy that ends
+// TLS, each of which is a Conn.
+func Plain(ln net.Listener) net.Listener { return plainListener{ln} }
 
 const (
 	// lingerTotal and lingerIdle bound how long a connection that is closed
@@ -27,7 +58,7 @@ const (
 type tlsListener struct {
 	net.Listener
 	config *tls.Config
-	docs   docsURL
+	docs   apierror.DocsURL
 }
 
 // Accept implements net.Listener. The handshake is left to the connection's own
@@ -44,7 +75,7 @@ func (l *tlsListener) Accept() (net.Conn, error) {
 type tlsConn struct {
 	*tls.Conn
 	lingerer
-	docs docsURL
+	docs apierror.DocsURL
 }
 
 // Handshake tells a client that speaks HTTP in the clear what is wrong, in the
@@ -54,7 +85,7 @@ func (c *tlsConn) Handshake() error {
 	var record tls.RecordHeaderError
 	if errors.As(err, &record) && record.Conn != nil && isHTTP(record.RecordHeader) {
 		_, _ = io.WriteString(record.Conn, plainAnswer(c.docs)) // it may be gone
-		c.linger()
+		c.Linger()
 	}
 	return err
 }
@@ -71,14 +102,10 @@ func isHTTP(header [5]byte) bool {
 
 // plainAnswer is the answer to a request in the clear, as it goes over the wire.
 // It is of the shape of every other error.
-func plainAnswer(docs docsURL) string {
-	body, _ := json.Marshal(errorBody(httpsRequired(), docs)) // it has no values of others
+func plainAnswer(docs apierror.DocsURL) string {
+	body, _ := json.Marshal(apierror.NewBody(apierror.HTTPSRequired(), docs)) // it has no values of others
 	return fmt.Sprintf("HTTP/1.1 426 Upgrade Required\r\nUpgrade: TLS/1.2, HTTP/1.1\r\nConnection: close, Upgrade\r\n"+
 		"X-Request-Id: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", contract.NewID(contract.RequestPrefix), len(body), body)
-}
-
-func httpsRequired() *problem.Error {
-	return problem.New(problem.HTTPSRequired, "The API requires HTTPS. Send the request to the same address with https://.")
 }
 
 // Read implements net.Conn.
@@ -162,11 +189,11 @@ func (l *lingerer) noteRead(n int, err error) (int, error) {
 	return n, err
 }
 
-// clientSent reports whether the client has sent something.
-func (l *lingerer) clientSent() bool { return l.received.Load() }
+// ClientSent reports whether the client has sent something.
+func (l *lingerer) ClientSent() bool { return l.received.Load() }
 
-// linger lets Close wait for the client.
-func (l *lingerer) linger()         { l.flag.Store(true) }
+// Linger lets Close wait for the client.
+func (l *lingerer) Linger()         { l.flag.Store(true) }
 func (l *lingerer) lingering() bool { return l.flag.Load() }
 
 // drain ends the sending side and reads what the client still sends, without

@@ -1,13 +1,15 @@
-package httpapi
+// Package negotiate is what clients accept and prefer, as the headers of their
+// requests say (RFC 9110, section 12, and RFC 7240).
+package negotiate
 
 import (
 	"mime"
 	"strconv"
 )
 
-// qualities returns how much headers of content negotiation like what they name,
+// Qualities returns how much headers of content negotiation like what they name,
 // from 0 to 1 (RFC 9110, section 12.4.2). Of what is named twice the first counts.
-func qualities(headers []string) map[string]float64 {
+func Qualities(headers []string) map[string]float64 {
 	liked := map[string]float64{}
 	for _, header := range headers {
 		for _, named := range splitUnquoted(header, ',') {
@@ -25,10 +27,10 @@ func qualities(headers []string) map[string]float64 {
 	return liked
 }
 
-// takesGzip reports whether Accept-Encoding headers like gzip at least as much as
+// TakesGzip reports whether Accept-Encoding headers like gzip at least as much as
 // no coding.
-func takesGzip(headers []string) bool {
-	liked := qualities(headers)
+func TakesGzip(headers []string) bool {
+	liked := Qualities(headers)
 	q, named := liked["gzip"]
 	if !named {
 		q = liked["*"]
@@ -36,10 +38,10 @@ func takesGzip(headers []string) bool {
 	return q > 0 && q >= liked["identity"]
 }
 
-// prefersHTML reports whether Accept headers like a page more than JSON. Browsers name
+// PrefersHTML reports whether Accept headers like a page more than JSON. Browsers name
 // pages; what takes anything is answered in JSON.
-func prefersHTML(headers []string) bool {
-	liked := qualities(headers)
+func PrefersHTML(headers []string) bool {
+	liked := Qualities(headers)
 	for _, json := range []string{"application/json", "application/*", "*/*"} {
 		if q, named := liked[json]; named {
 			return liked["text/html"] > q

@@ -1,4 +1,4 @@
-package httpapi
+package tlslistener
 
 import (
 	"crypto/tls"
@@ -15,8 +15,8 @@ import (
 // they are renewed under the running program.
 const certificateAge = 10 * time.Second
 
-// certificate is a certificate and its key in files.
-type certificate struct {
+// Certificate is a certificate and its key in files.
+type Certificate struct {
 	certFile, keyFile string
 
 	// local is set while the certificate is one of our own authority.
@@ -28,9 +28,17 @@ type certificate struct {
 	checked  time.Time
 }
 
+// NewCertificate returns the certificate of the files, which are not read yet.
+func NewCertificate(certFile, keyFile string) *Certificate {
+	return &Certificate{certFile: certFile, keyFile: keyFile}
+}
+
+// Local reports whether the certificate that is served is one of our own authority.
+func (c *Certificate) Local() bool { return c.local.Load() }
+
 // tlsConfig returns a configuration that serves the certificate in the files,
 // the renewed one soon after they change.
-func (c *certificate) tlsConfig() (*tls.Config, error) {
+func (c *Certificate) tlsConfig() (*tls.Config, error) {
 	if _, err := c.get(nil); err != nil {
 		return nil, err
 	}
@@ -40,7 +48,7 @@ func (c *certificate) tlsConfig() (*tls.Config, error) {
 // get implements the GetCertificate of a tls.Config: the certificate of the
 // files, read again when they have changed. Certificates are renewed while the
 // gateway runs, and a restart for that would drop connections.
-func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+func (c *Certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if time.Since(c.checked) < certificateAge {
@@ -56,7 +64,7 @@ func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 }
 
 // reload reads the files if they have changed since they were read.
-func (c *certificate) reload() error {
+func (c *Certificate) reload() error {
 	info, err := os.Stat(c.certFile)
 	if err != nil {
 		return err

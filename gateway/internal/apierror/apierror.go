@@ -1,0 +1,87 @@
+// Package apierror is errors as clients of the API see them: the HTTP status of
+// each code, and the body of the answer.
+package apierror
+
+import (
+	"net/http"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// Status returns the HTTP status of a code. It is the one place that decides.
+func Status(c problem.Code) int {
+	switch c {
+	case problem.RouteNotFound, problem.DocumentNotFound, problem.VersionNotFound:
+		return http.StatusNotFound
+	case problem.MethodNotAllowed:
+		return http.StatusMethodNotAllowed
+	case problem.HTTPSRequired:
+		return http.StatusUpgradeRequired
+	case problem.MissingKey:
+		return http.StatusUnauthorized
+	case problem.InvalidKey, problem.PermissionDenied:
+		return http.StatusForbidden
+	case problem.RateLimited:
+		return http.StatusTooManyRequests
+	case problem.InvalidRequest, problem.MissingFields, problem.InvalidFormat:
+		return http.StatusBadRequest
+	case problem.TooLarge:
+		return http.StatusRequestEntityTooLarge
+	case problem.IdempotencyConflict:
+		return http.StatusConflict
+	case problem.Unavailable:
+		return http.StatusServiceUnavailable
+	case problem.TimedOut:
+		return http.StatusGatewayTimeout
+	default:
+		return http.StatusInternalServerError
+	}
+}
+
+// DocsURL is where the pages that explain errors are published.
+type DocsURL string
+
+func (d DocsURL) page(c problem.Code) string {
+	return string(d) + "/errors/" + strconv.Itoa(int(c))
+}
+
+// Body is an error as clients see it.
+type Body struct {
+	Code    problem.Code `json:"code"`
+	Message string       `json:"message"`
+	Detail  string       `json:"detail"`
+	Docs    string       `json:"docs"`
+	Errors  []Entry      `json:"errors,omitempty"`
+}
+
+// Entry is one element of the errors of an answer, with the members in the order
+// that the specification shows.
+type Entry struct {
+	Path            string            `json:"path"`
+	Code            problem.EntryCode `json:"code"`
+	Message         string            `json:"message"`
+	Value           jsontext.Value    `json:"value"`
+	InternalMessage string            `json:"internal_message"`
+	Resolution      string            `json:"resolution"`
+	Docs            string            `json:"docs"`
+}
+
+// NewBody returns the body of the answer that tells of e.
+func NewBody(e *problem.Error, docs DocsURL) Body {
+	b := Body{Code: e.Code, Message: e.Code.Message(), Detail: e.Detail, Docs: docs.page(e.Code)}
+	for _, p := range e.Entries {
+		b.Errors = append(b.Errors, Entry{
+			Path: p.Path, Code: p.Code, Message: p.Message, Value: p.Value,
+			InternalMessage: p.InternalMessage, Resolution: p.Resolution, Docs: b.Docs,
+		})
+	}
+	return b
+}
+
+// HTTPSRequired returns the error of a request in the clear.
+func HTTPSRequired() *problem.Error {
+	return problem.New(problem.HTTPSRequired, "The API requires HTTPS. Send the request to the same address with https://.")
+}

@@ -1,0 +1,155 @@
+package httpapi
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
+
+	"github.com/rectohq/recto/gateway/internal/apierror"
+	"github.com/rectohq/recto/gateway/internal/compress"
+	"github.com/rectohq/recto/gateway/internal/negotiate"
+	"github.com/rectohq/recto/libs/cors"
+	"github.com/rectohq/recto/libs/problem"
+)
+
+// problemOf returns what a client is told of an error, also of those that the
+// HTTP library makes.
+func problemOf(err error) *problem.Error {
+	var e *problem.Error
+	var f *fiber.Error
+	switch {
+	case errors.As(err, &e):
+		return e
+	case !errors.As(err, &f):
+		return problem.Of(err)
+	}
+	switch f.Code {
+	case http.StatusNotFound:
+		return problem.New(problem.RouteNotFound, "The path does not exist. Paths of the API begin with /v2; /docs lists them.")
+	case http.StatusMethodNotAllowed:
+		return problem.New(problem.MethodNotAllowed, "The path does not support this method. The Allow header lists the methods that it supports.")
+	case http.StatusRequestHeaderFieldsTooLarge:
+		return problem.New(problem.TooLarge, "The request line and headers exceed %d bytes. Send fewer or shorter headers.", readBufferSize)
+	case http.StatusRequestTimeout:
+		return problem.New(problem.InvalidRequest, "The request did not arrive in time. Retry, and send it without pauses.").Because(err)
+	default:
+		return problem.New(problem.InvalidRequest, "The request is not valid HTTP. Check its request line, headers and framing.").Because(err)
+	}
+}
+
+// writeProblem makes err the answer.
+func (s *Server) writeProblem(fctx *fasthttp.RequestCtx, err error) {
+	e := problemOf(err)
+	x := s.exchange(fctx)
+	x.failure = e
+	code := apierror.Status(e.Code)
+	if code >= http.StatusInternalServerError {
+		s.log.ErrorContext(x.ctx, "a request failed", "method", string(fctx.Method()), "path", string(fctx.URI().PathOriginal()), "error", err)
+	}
+	fctx.Response.ResetBody()
+	fctx.Response.SetStatusCode(code)
+	if e.RetryAfter > 0 {
+		fctx.Response.Header.Set(fiber.HeaderRetryAfter, strconv.Itoa(e.RetryAfter))
+	}
+	if e.Code == problem.HTTPSRequired {
+		fctx.Response.Header.Set(fiber.HeaderUpgrade, "TLS/1.2, HTTP/1.1")
+	}
+	writeJSON(fctx, apierror.NewBody(e, s.docs))
+}
+
+// writeJSON sets the answer's body. Members come in the same order every time,
+// so that equal answers have equal bytes.
+func writeJSON(fctx *fasthttp.RequestCtx, v any) {
+	data, err := json.Marshal(v, json.Deterministic(true))
+	if err != nil { // what is answered is made of strings, numbers and valid JSON
+		data = []byte(`{}`)
+	}
+	fctx.Response.Header.SetContentType(fiber.MIMEApplicationJSON)
+	fctx.Response.SetBodyRaw(data)
+}
+
+// compress compresses the answer if it is worth it, and the client takes it.
+//
+// Streams are left alone: events must not wait for each other, and the answer of an
+// inline conversion passes through without ever being in memory as a whole.
+//
+// The length of a compressed answer can leak its content (BREACH). The attack needs a
+// secret that is the same in every answer, and a victim's browser that sends many
+// requests with credentials. Neither exists here: browsers do not add API keys by
+// themselves, and signatures of URLs change every second.
+func (s *Server) compress(fctx *fasthttp.RequestCtx) {
+	answer := &fctx.Response
+	if answer.IsBodyStream() || len(answer.Header.ContentEncoding()) > 0 || !compress.Worthwhile(answer.Header.ContentType(), answer.Body()) {
+		return
+	}
+	answer.Header.Add(fiber.HeaderVary, fiber.HeaderAcceptEncoding)
+	if string(fctx.Method()) == http.MethodHead || !negotiate.TakesGzip(headerValues(&fctx.Request.Header, fiber.HeaderAcceptEncoding)) {
+		return
+	}
+	answer.SetBodyRaw(s.compressor.Compress(s.exchange(fctx).file, answer.Body()))
+	answer.Header.SetContentEncoding("gzip")
+}
+
+// strictTransport returns the value of Strict-Transport-Security (RFC 6797) for
+// the public host, "" for a host that must not have it: an IP address cannot, and
+// on localhost a browser would stop to speak HTTP with every other program there.
+// Subdomains belong to others, and are left alone.
+func (c Config) strictTransport() string {
+	u, err := url.Parse(c.PublicURL)
+	if err != nil {
+		return ""
+	}
+	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
+	_, notIP := netip.ParseAddr(host)
+	if notIP == nil || host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return ""
+	}
+	return fmt.Sprintf("max-age=%d", int64(c.HSTS.Seconds()))
+}
+
+// promiseHTTPS tells browsers that the public host is served over HTTPS only.
+// RFC 6797, section 7.2, forbids the header on answers in the clear. With a
+// certificate of our own authority it would lock people out: under HSTS a browser
+// offers no way past a certificate warning.
+func (s *Server) promiseHTTPS(fctx *fasthttp.RequestCtx) {
+	if s.strictTransport != "" && !s.certificate.Local() && s.secure(fctx) {
+		fctx.Response.Header.Set(fasthttp.HeaderStrictTransportSecurity, s.strictTransport)
+	}
+}
+
+// corsPolicy is what pages of the origins may do with the API: all that a client
+// can, with a key that they have.
+func corsPolicy(origins cors.Origins) cors.Policy {
+	return cors.Policy{
+		Origins: origins,
+		Methods: []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete},
+		Headers: []string{"x-api-key", "content-type", "idempotency-key", "prefer", "last-event-id", "x-request-id", "accept"},
+		Exposed: []string{
+			headerRequestID, headerRateLimit, headerRateLimitPolicy, fiber.HeaderRetryAfter, fiber.HeaderAllow,
+			fiber.HeaderLocation, headerPreferenceApplied, headerIdempotencyReplayed,
+		},
+	}
+}
+
+// allowPage adds the CORS headers to the answer if the origin of the request is
+// allowed. It reports whether the request is a preflight.
+func (s *Server) allowPage(fctx *fasthttp.RequestCtx) (preflight bool) {
+	h := &fctx.Request.Header
+	allowed := s.cors.Allow(&fctx.Response.Header, string(h.Peek(fiber.HeaderOrigin)))
+	return allowed && cors.IsPreflight(string(h.Method()), string(h.Peek(fiber.HeaderAccessControlRequestMethod)))
+}
+
+// preflight answers a preflight request. Browsers send it without a key; the request
+// that follows needs one.
+func (s *Server) preflight(fctx *fasthttp.RequestCtx) {
+	s.cors.Preflight(&fctx.Response.Header)
+	fctx.SetStatusCode(http.StatusNoContent)
+}
