@@ -1,6 +1,7 @@
 // Package scratch owns the files that services work on: copies of objects, and
 // results on their way to the object store. They have no name, so that they are
-// gone with the process, however it ends.
+// gone with the process, however it ends. What foreign programs work on has names,
+// in a Dir, and is gone with the next process at the latest.
 package scratch
 
 import (

@@ -16,8 +16,8 @@ import (
 	"github.com/rectohq/recto/libs/formats/filetype"
 	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/libs/runner"
+	"github.com/rectohq/recto/libs/scratch"
 	"github.com/rectohq/recto/services/conversion/internal/domain"
-	"github.com/rectohq/recto/services/conversion/internal/scratch"
 )
 
 // wantedFonts maps the fonts that office documents name most to a file of the

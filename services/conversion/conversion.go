@@ -22,11 +22,11 @@ import (
 	"github.com/rectohq/recto/libs/job"
 	"github.com/rectohq/recto/libs/jobservice/jobrun"
 	"github.com/rectohq/recto/libs/runner"
+	"github.com/rectohq/recto/libs/scratch"
 	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/services/conversion/internal/domain"
 	"github.com/rectohq/recto/services/conversion/internal/libreoffice"
 	"github.com/rectohq/recto/services/conversion/internal/natsapi"
-	"github.com/rectohq/recto/services/conversion/internal/scratch"
 )
 
 // Config is the configuration of the conversion service.
@@ -117,7 +117,7 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 // openScratch opens the scratch folder, and warns if inline files would reach a
 // disk in it.
 func openScratch(dir string, t *telemetry.Telemetry) (*scratch.Dir, error) {
-	files, err := scratch.Open(dir)
+	files, err := scratch.OpenDir(dir)
 	if err != nil {
 		return nil, fmt.Errorf("CONVERSION_SCRATCH: %w", err)
 	}
@@ -161,9 +161,9 @@ func Checks(cfg Config) []runner.Check {
 // checkLibreOffice converts a page, which is the only proof that counts: an
 // installation may lack a part, or not be allowed to run in the sandbox.
 func checkLibreOffice(ctx context.Context, cfg Config) (string, error) {
-	files, err := scratch.Open(cfg.Scratch)
+	files, err := scratch.OpenDir(cfg.Scratch)
 	if err != nil {
-		files, err = scratch.Open(os.TempDir()) // what is wrong with it is said by the check of tmpfs
+		files, err = scratch.OpenDir(os.TempDir()) // what is wrong with it is said by the check of tmpfs
 	}
 	if err != nil {
 		return "", err

@@ -2,7 +2,6 @@ package pdf
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -119,7 +118,7 @@ func (p *process) start() error {
 		closeAll(childIn, in)
 		return err
 	}
-	said := &limitedBuffer{limit: maxSaid}
+	said := &sandbox.Output{Limit: maxSaid}
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = childIn, childOut, said
 	err = p.cmd.Start()
 	closeAll(childIn, childOut)
@@ -237,18 +236,4 @@ func (p *process) took() time.Duration {
 		return 0
 	}
 	return state.UserTime() + state.SystemTime()
-}
-
-// limitedBuffer keeps the beginning of what is written to it.
-type limitedBuffer struct {
-	bytes.Buffer
-	limit int
-}
-
-// Write implements io.Writer: what is beyond the limit is dropped, and no error.
-func (b *limitedBuffer) Write(p []byte) (int, error) {
-	if room := b.limit - b.Len(); room > 0 {
-		b.Buffer.Write(p[:min(room, len(p))])
-	}
-	return len(p), nil
 }

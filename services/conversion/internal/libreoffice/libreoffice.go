@@ -23,8 +23,8 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/filetype"
 	"github.com/rectohq/recto/libs/sandbox"
+	"github.com/rectohq/recto/libs/scratch"
 	"github.com/rectohq/recto/services/conversion/internal/domain"
-	"github.com/rectohq/recto/services/conversion/internal/scratch"
 )
 
 // Config is what the operator decides.

@@ -19,9 +19,9 @@ import (
 	"github.com/rectohq/recto/libs/formats/filetype"
 	"github.com/rectohq/recto/libs/sandbox"
 	"github.com/rectohq/recto/libs/sandbox/sandboxtest"
+	"github.com/rectohq/recto/libs/scratch"
 	"github.com/rectohq/recto/services/conversion/internal/domain"
 	"github.com/rectohq/recto/services/conversion/internal/libreoffice"
-	"github.com/rectohq/recto/services/conversion/internal/scratch"
 )
 
 func TestMain(m *testing.M) {
@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 
 func newEngine(t *testing.T) *libreoffice.Engine {
 	t.Helper()
-	s, err := scratch.Open("/dev/shm")
+	s, err := scratch.OpenDir("/dev/shm")
 	if err != nil {
 		t.Fatal(err)
 	}

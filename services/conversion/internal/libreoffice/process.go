@@ -1,7 +1,6 @@
 package libreoffice
 
 import (
-	"bytes"
 	"context"
 	"crypto/md5"
 	"errors"
@@ -56,7 +55,7 @@ func (e *Engine) run(ctx context.Context, dir string, args ...string) (code int,
 		return 0, "", err
 	}
 	cmd.Dir = dir
-	said := &limitedBuffer{limit: maxOutput}
+	said := &sandbox.Output{Limit: maxOutput}
 	cmd.Stdout, cmd.Stderr = said, said
 	err = cmd.Run()
 	var exit *exec.ExitError
@@ -108,18 +107,4 @@ func removeSocket(profile string) {
 		name += strconv.FormatUint(uint64(b), 16)
 	}
 	_ = os.Remove(filepath.Join(socketDir, name))
-}
-
-// limitedBuffer keeps the beginning of what is written to it.
-type limitedBuffer struct {
-	bytes.Buffer
-	limit int
-}
-
-// Write implements io.Writer: what is beyond the limit is dropped, and no error.
-func (b *limitedBuffer) Write(p []byte) (int, error) {
-	if room := b.limit - b.Len(); room > 0 {
-		b.Buffer.Write(p[:min(room, len(p))])
-	}
-	return len(p), nil
 }

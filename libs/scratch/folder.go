@@ -1,5 +1,3 @@
-// Package scratch makes folders for files in work. They lie on storage that is
-// memory, tmpfs, so that a file that must not be kept never reaches a disk.
 package scratch
 
 import (
@@ -11,7 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Dir is the scratch of one process.
+// Dir is the scratch folder of one process, for foreign programs, which take files by name.
+// On a tmpfs nothing in it reaches a disk.
 type Dir struct {
 	path string
 	lock *os.File
@@ -19,9 +18,9 @@ type Dir struct {
 
 const prefix = "recto-conversion-"
 
-// Open makes the scratch of this process in parent, and removes there what
+// OpenDir makes the scratch folder of this process in parent, and removes there what
 // processes have left that were killed.
-func Open(parent string) (*Dir, error) {
+func OpenDir(parent string) (*Dir, error) {
 	removeStale(parent)
 	path, err := os.MkdirTemp(parent, prefix)
 	if err != nil {

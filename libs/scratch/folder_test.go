@@ -7,15 +7,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rectohq/recto/libs/scratch"
 	"github.com/rectohq/recto/libs/testkit/patience"
-	"github.com/rectohq/recto/services/conversion/internal/scratch"
 )
 
 // TestMain lets this binary be the process that is killed with its scratch in
 // use.
 func TestMain(m *testing.M) {
 	if parent := os.Getenv("SCRATCH_TEST_PARENT"); parent != "" {
-		dir, err := scratch.Open(parent)
+		dir, err := scratch.OpenDir(parent)
 		if err == nil {
 			_, err = dir.Make()
 		}
@@ -42,7 +42,7 @@ func entries(t *testing.T, dir string) []string {
 
 func TestScratch(t *testing.T) {
 	parent := t.TempDir()
-	s, err := scratch.Open(parent)
+	s, err := scratch.OpenDir(parent)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestScratch(t *testing.T) {
 	if _, err := s.Make(); err == nil {
 		t.Error("a closed scratch makes folders")
 	}
-	if _, err := scratch.Open(filepath.Join(parent, "none")); err == nil {
+	if _, err := scratch.OpenDir(filepath.Join(parent, "none")); err == nil {
 		t.Error("a folder that is not there has a scratch")
 	}
 }
@@ -90,7 +90,7 @@ func TestKilledProcessesLeaveNothing(t *testing.T) {
 		scratches := entries(t, parent)
 		return len(scratches) > 0 && len(entries(t, filepath.Join(parent, scratches[0]))) >= 2
 	})
-	living, err := scratch.Open(parent)
+	living, err := scratch.OpenDir(parent)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestKilledProcessesLeaveNothing(t *testing.T) {
 	}
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait()
-	other, err := scratch.Open(parent)
+	other, err := scratch.OpenDir(parent)
 	if err != nil {
 		t.Fatal(err)
 	}
