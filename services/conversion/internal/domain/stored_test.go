@@ -1,0 +1,295 @@
+package domain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/rectohq/recto/libs/blob"
+	"github.com/rectohq/recto/libs/blob/blobtest"
+	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/conversionapi"
+	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/formats/filetype"
+	"github.com/rectohq/recto/libs/job"
+	"github.com/rectohq/recto/libs/problem"
+)
+
+func TestMain(m *testing.M) { os.Exit(blobtest.Main(m)) }
+
+var principal = contract.Principal{Organization: "org_1"}
+
+// echoEngine makes "PDFs" that say what they were made of, or fails with its error.
+type echoEngine struct {
+	calls int
+	err   error
+}
+
+// Convert implements Engine.
+func (e *echoEngine) Convert(ctx context.Context, path string, t filetype.Type) (string, error) {
+	e.calls++
+	if errors.Is(e.err, context.DeadlineExceeded) {
+		<-ctx.Done()
+	}
+	if e.err != nil {
+		return "", e.err
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	pdf := filepath.Join(filepath.Dir(path), "output.pdf")
+	return pdf, os.WriteFile(pdf, fmt.Appendf(nil, "%s of %s", content, t), 0o600)
+}
+
+// Version implements Engine.
+func (e *echoEngine) Version() string { return "engine-1" }
+
+// pool does each job while it is waited for.
+type pool struct {
+	service *Service
+	records map[string]job.Record
+}
+
+// Submit implements jobservice.Jobs.
+func (p *pool) Submit(_ context.Context, r job.Record, again func(job.Record) bool) (job.Record, error) {
+	if there, ok := p.records[r.Key]; ok && (!there.Ended() || !again(there)) {
+		return there, nil
+	}
+	r.State = jobapi.Queued
+	p.records[r.Key] = r
+	return r, nil
+}
+
+// Wait implements jobservice.Jobs. What is no problem stays to be tried again.
+func (p *pool) Wait(ctx context.Context, r job.Record) (job.Record, error) {
+	result, err := p.service.Work(ctx, r, func(float64) {})
+	var failure *problem.Error
+	switch {
+	case errors.As(err, &failure):
+		r.State, r.Error = jobapi.Failed, failure
+	case err != nil:
+		return r, err
+	default:
+		r.State = jobapi.Succeeded
+		if r.Result, err = json.Marshal(result); err != nil {
+			return r, err
+		}
+	}
+	p.records[r.Key] = r
+	return r, nil
+}
+
+// Get implements jobservice.Jobs.
+func (p *pool) Get(_ context.Context, _, id string) (job.Record, error) {
+	for _, r := range p.records {
+		if r.ID == id {
+			return r, nil
+		}
+	}
+	return job.Record{}, job.ErrNotFound
+}
+
+// Cancel implements jobservice.Jobs.
+func (p *pool) Cancel(ctx context.Context, organization, id string) (job.Record, error) {
+	return p.Get(ctx, organization, id)
+}
+
+// List implements jobservice.Jobs: it lists none.
+func (p *pool) List(context.Context, string, job.Filter, int) ([]job.Record, int64, error) {
+	return nil, 0, nil
+}
+
+// world is a service over an object store with the versions of doc_1; every other
+// document was deleted.
+type world struct {
+	*Service
+	engine   *echoEngine
+	objects  *blob.Store
+	versions [][]documentapi.Content
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{engine: &echoEngine{}, objects: blobtest.Dial(t, "conversion-"+strings.ToLower(t.Name()))}
+	jobs := &pool{records: map[string]job.Record{}}
+	w.Service = NewService(Config{Workers: 1, Timeout: time.Minute, DownloadTTL: time.Minute, KeepDerived: time.Hour}, w.engine, opener{}, w.objects, Documents{
+		Contents: func(_ context.Context, _ contract.Principal, _ documentapi.GetRequest) (documentapi.ContentsResponse, error) {
+			n := len(w.versions) // the latest
+			return documentapi.ContentsResponse{DocumentID: "doc_1", VersionNumber: n, Files: w.versions[n-1]}, nil
+		},
+		Status: func(_ context.Context, _ contract.Principal, id string) (bool, error) { return id != "doc_1", nil },
+	}, folder{t.TempDir()}, jobs)
+	jobs.service = w.Service
+	return w
+}
+
+// version adds a version of files, by their names and contents. One of the content
+// "fault" was never uploaded, and one of "gone" is not in the store any more.
+func (w *world) version(t *testing.T, files ...string) {
+	t.Helper()
+	var version []documentapi.Content
+	for i := 0; i < len(files); i += 2 {
+		name, content := files[i], files[i+1]
+		f := documentapi.Content{
+			ID: fmt.Sprintf("file_%d_%d", len(w.versions)+1, i), Name: name, SHA256: fmt.Sprintf("%x", content), Key: documentapi.ContentKey("org_1", "doc_1", fmt.Sprint(len(w.versions), i)),
+		}
+		switch content {
+		case "fault":
+			f.Fault = "was not uploaded"
+		case "gone":
+		default:
+			if err := w.objects.Put(t.Context(), f.Key, strings.NewReader(content), int64(len(content)), ""); err != nil {
+				t.Fatal(err)
+			}
+		}
+		version = append(version, f)
+	}
+	w.versions = append(w.versions, version)
+}
+
+var convert = conversionapi.StoredRequest{DocumentID: "doc_1", Format: "pdf"}
+
+// convertLatest converts the latest version, and returns what the result holds.
+func (w *world) convertLatest(t *testing.T) (conversionapi.StoredResponse, string) {
+	t.Helper()
+	got, err := w.Stored(t.Context(), principal, convert)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, _, err := w.objects.Get(t.Context(), got.Result.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer body.Close()
+	text := make([]byte, 1000)
+	n, _ := body.Read(text)
+	return got, string(text[:n])
+}
+
+// TestStored converts the first file that can be, once for the same content, and anew
+// when the result is no longer kept.
+func TestStored(t *testing.T) {
+	w := newWorld(t)
+	w.version(t, "a.txt", "fault", "b.xyz", "\x00\x01", "c.tar.txt", "words")
+	got, text := w.convertLatest(t)
+	if text != "words of "+string(filetype.Text) || got.Result.Name != "c.tar.pdf" || got.Result.FileID != "file_1_4" {
+		t.Errorf("it converts to %q as %+v", text, got.Result)
+	}
+	if got.DownloadURL == "" || got.File.RenewedAt <= time.Now().UnixMilli() || got.File.RemovedAt <= got.File.RenewedAt {
+		t.Errorf("it is there at %q for %+v", got.DownloadURL, got.File)
+	}
+	w.convertLatest(t)
+	w.version(t, "d.txt", "words")
+	if again, _ := w.convertLatest(t); w.engine.calls != 1 || again.Result.Key != got.Result.Key || again.Result.Name != "d.pdf" {
+		t.Errorf("the same content was converted %d times, to %+v", w.engine.calls, again.Result)
+	}
+	w.now = func() time.Time { return time.Now().Add(2 * time.Hour) }
+	if w.convertLatest(t); w.engine.calls != 2 {
+		t.Errorf("after the result expired it was converted %d times", w.engine.calls)
+	}
+}
+
+// TestStoredRefusals names every file that is not converted, with the reason.
+func TestStoredRefusals(t *testing.T) {
+	w := newWorld(t)
+	w.version(t, "a.txt", "fault", "b.txt", "", "c.docx", "text", "d.txt", "gone")
+	_, err := w.Stored(t.Context(), principal, convert)
+	var failure *problem.Error
+	if !errors.As(err, &failure) || failure.Code != problem.InvalidRequest || failure.RetryAfter != 0 {
+		t.Fatalf("got %v", err)
+	}
+	for _, part := range []string{"Version 1", "a.txt was not uploaded", "b.txt is empty", "c.docx is", "d.txt no longer exists"} {
+		if !strings.Contains(failure.Detail, part) {
+			t.Errorf("%q does not say %q", failure.Detail, part)
+		}
+	}
+	w.version(t, "a.txt", "fault")
+	if _, err := w.Submit(t.Context(), principal, convert); !problem.Is(err, problem.InvalidRequest) {
+		t.Errorf("a version without any upload is accepted: %v", err)
+	}
+	if _, err := w.Stored(t.Context(), principal, conversionapi.StoredRequest{DocumentID: "doc_1", Format: "docx"}); !problem.Is(err, problem.InvalidRequest) {
+		t.Errorf("another format: %v", err)
+	}
+	if w.engine.calls != 0 {
+		t.Errorf("the engine was given %d files", w.engine.calls)
+	}
+}
+
+// TestEngineErrors tells the fault of a document, of which the same request gets the same
+// answer, from those of the service.
+func TestEngineErrors(t *testing.T) {
+	for name, test := range map[string]struct {
+		err   error
+		code  problem.Code // 0: the pool tries again
+		retry bool
+		part  string
+	}{
+		"unconvertible": {fmt.Errorf("load: %w", ErrUnconvertible), problem.InvalidRequest, false, "could not be converted: it is damaged"},
+		"late":          {context.DeadlineExceeded, problem.InvalidRequest, true, "could not be converted within 10ms"},
+		"no engine":     {ErrNoEngine, problem.Unavailable, true, "recto doctor"},
+		"broken":        {errors.New("exit status 81"), 0, false, "exit status 81"},
+	} {
+		w := newWorld(t)
+		w.cfg.Timeout = 10 * time.Millisecond
+		w.engine.err = test.err
+		w.version(t, "a.txt", "words "+name)
+		_, err := w.Stored(t.Context(), principal, convert)
+		var failure *problem.Error
+		if known := errors.As(err, &failure); known != (test.code != 0) || known && (failure.Code != test.code || (failure.RetryAfter > 0) != test.retry) || !strings.Contains(fmt.Sprint(err), test.part) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+// TestSign signs results of documents that the principal may see, for as long as they
+// are kept.
+func TestSign(t *testing.T) {
+	w := newWorld(t)
+	w.version(t, "a.txt", "words")
+	got, _ := w.convertLatest(t)
+	if signed, err := w.Sign(t.Context(), principal, got.Result); err != nil || signed.DownloadURL == "" {
+		t.Errorf("Sign = %+v, %v", signed, err)
+	}
+	if _, err := w.Sign(t.Context(), contract.Principal{Organization: "org_2"}, got.Result); problem.Of(err).Code != problem.Internal {
+		t.Errorf("of another organization: %v", err)
+	}
+	deleted := conversionapi.Result{Key: w.converted.Of("org_1", "doc_2") + "x.pdf", DocumentID: "doc_2"}
+	if _, err := w.Sign(t.Context(), principal, deleted); !problem.Is(err, problem.DocumentNotFound) {
+		t.Errorf("of a deleted document: %v", err)
+	}
+	w.now = func() time.Time { return time.Now().Add(2 * time.Hour) }
+	if _, err := w.Sign(t.Context(), principal, got.Result); !problem.Is(err, problem.DocumentNotFound) || !strings.Contains(err.Error(), "expired") {
+		t.Errorf("of one that is no longer kept: %v", err)
+	}
+	w.now = time.Now
+	if err := w.Forget(t.Context(), "org_1", "doc_1", nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Sign(t.Context(), principal, got.Result); !problem.Is(err, problem.DocumentNotFound) {
+		t.Errorf("of a purged document: %v", err)
+	}
+}
+
+// TestJobShowsWhatStoredAnswers shows the result of a job without the key of its object.
+func TestJobShowsWhatStoredAnswers(t *testing.T) {
+	w := newWorld(t)
+	w.version(t, "a.txt", "words")
+	accepted, err := w.Submit(t.Context(), principal, convert)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.convertLatest(t) // does the same job
+	shown, err := w.Job(t.Context(), principal, jobapi.GetRequest{ID: accepted.ID})
+	if err != nil || shown.State != jobapi.Succeeded || !strings.Contains(string(shown.Result), `"download_url":"http`) || strings.Contains(string(shown.Result), "engine-1.pdf\",") {
+		t.Errorf("Job = %s %s, %v", shown.State, shown.Result, err)
+	}
+}
