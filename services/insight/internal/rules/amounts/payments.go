@@ -95,7 +95,7 @@ func paymentsOf(d *structure.Document, s, sentence layout.Span, text string, mea
 		if due != "" {
 			label += ", " + due
 		}
-		value, currency := a.Value, a.Currency
+		value, currency := a.Value.InexactFloat64(), a.Currency
 		found = append(found, finding.Found[insightapi.Payment]{
 			Item: insightapi.Payment{
 				PaymentType: paymentType(text), PaymentLabel: label, PaymentValue: passage.Text(d, at), PaymentValueNumber: &value,

@@ -1,6 +1,6 @@
 package amounts
 
-import "math"
+import "github.com/shopspring/decimal"
 
 // Rates are how many US dollars one unit of a currency is worth, by the ISO 4217
 // code of the currency.
@@ -8,7 +8,7 @@ type Rates map[string]float64
 
 // USD returns what an amount is worth in US dollars, rounded to cents; nil where
 // the rate is not known.
-func (r Rates) USD(amount float64, currency string) *float64 {
+func (r Rates) USD(amount decimal.Decimal, currency string) *float64 {
 	rate, ok := r[currency]
 	if currency == "USD" {
 		rate, ok = 1, true
@@ -16,7 +16,7 @@ func (r Rates) USD(amount float64, currency string) *float64 {
 	if !ok {
 		return nil
 	}
-	usd := math.Round(amount*rate*100) / 100
+	usd := amount.Mul(decimal.NewFromFloat(rate)).Round(2).InexactFloat64()
 	return &usd
 }
 

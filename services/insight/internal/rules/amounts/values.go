@@ -49,7 +49,7 @@ func Values(d *structure.Document, rates Rates) []finding.Found[insightapi.Contr
 		kind, label, sure := valueOf(d, a.Span)
 		found = append(found, finding.Found[insightapi.ContractValue]{
 			Item: insightapi.ContractValue{
-				ContractValueType: kind, ContractValueLabel: label, ContractValue: a.Value, Currency: a.Currency,
+				ContractValueType: kind, ContractValueLabel: label, ContractValue: a.Value.InexactFloat64(), Currency: a.Currency,
 				ContractValueUSD: rates.USD(a.Value, a.Currency),
 			},
 			Span: a.Span, Reasoning: "The document gives an amount here: " + strings.ToLower(label) + ".", Confidence: sure,

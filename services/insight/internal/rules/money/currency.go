@@ -184,25 +184,25 @@ func isShared(s string) bool {
 }
 
 // scaleOf returns what a word multiplies by, and whether it is an English one.
-func scaleOf(s string) (times float64, english bool) {
+func scaleOf(s string) (times int32, english bool) {
 	s = strings.TrimRight(strings.ToLower(s), ".s")
 	switch s {
 	case "thousand", "k":
-		return 1e3, true
+		return 3, true
 	case "billion", "bn":
-		return 1e9, true
+		return 9, true
 	case "trillion":
-		return 1e12, true
+		return 12, true
 	case "lakh", "lac":
-		return 1e5, true
+		return 5, true
 	case "crore":
-		return 1e7, true
+		return 7, true
 	case "mrd":
-		return 1e9, false
+		return 9, false
 	case "mio", "mill":
-		return 1e6, false
+		return 6, false
 	}
-	return 1e6, true
+	return 6, true
 }
 
 func setOf(s string) map[string]bool {

@@ -7,8 +7,9 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/shopspring/decimal"
 
 	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/space"
@@ -18,7 +19,8 @@ import (
 type Amount struct {
 	// Span is where it is written, in words and in digits where both are there.
 	layout.Span
-	Value float64
+	// Value is exact: what a contract says in decimals has no place in binary fractions.
+	Value decimal.Decimal
 	// Currency is an ISO 4217 code.
 	Currency string
 	// Shared says that only a sign or a word is there that several currencies share,
@@ -74,7 +76,7 @@ func repeated(text string, before []Amount, a Amount) bool {
 		return false
 	}
 	last := before[len(before)-1]
-	return last.Value == a.Value && a.Start-last.End < 5 && strings.TrimSpace(text[last.End:a.Start]) == "("
+	return last.Value.Equal(a.Value) && a.Start-last.End < 5 && strings.TrimSpace(text[last.End:a.Start]) == "("
 }
 
 // inDigits returns the amounts that are written in digits.
@@ -115,7 +117,7 @@ func amount(text string, n numeral) (Amount, bool) {
 	}
 	a.End += len(tail.FindString(text[a.End:min(len(text), a.End+8)]))
 	rest := text[a.End:min(len(text), a.End+lookAhead)]
-	times, long, english := 1.0, 0, true
+	times, long, english := int32(0), 0, true
 	if m := scale.FindStringSubmatchIndex(rest); m != nil && (a.Currency != "" || m[3]-m[2] > 2) {
 		times, english = scaleOf(rest[m[2]:m[3]])
 		a.End, long = a.End+m[3], m[3]
@@ -127,17 +129,12 @@ func amount(text string, n numeral) (Amount, bool) {
 		return a, false
 	}
 	value, ok := n.value(text, a.Currency, long > 0 && english)
-	a.Value = multiplied(value, times)
-	return a, ok && a.Value <= math.MaxInt64
+	a.Value = value.Shift(times)
+	return a, ok && a.Value.LessThanOrEqual(largest)
 }
 
-// multiplied returns value times what the word after it says, a power of ten: 2010000
-// for "2.01 million", where the product in floating point is a little less.
-func multiplied(value, times float64) float64 {
-	exponent := int(math.Round(math.Log10(times)))
-	v, _ := strconv.ParseFloat(strconv.FormatFloat(value, 'f', -1, 64)+"e"+strconv.Itoa(exponent), 64) // infinite if too large
-	return v
-}
+// largest is the largest amount that is taken for one.
+var largest = decimal.NewFromInt(math.MaxInt64)
 
 // after returns a with the currency that follows it, where none is before it or
 // where that is shared by several.
@@ -162,14 +159,14 @@ func (a Amount) after(text string) Amount {
 
 // rangeScale returns what the beginning of a range is multiplied by, as its end is:
 // both of "$10-15 million" are millions, but "$500 to $1 million" begins at 500.
-func rangeScale(from, rest string) float64 {
+func rangeScale(from, rest string) int32 {
 	m := rangeTo.FindStringSubmatchIndex(rest)
-	if m == nil || plain(from) >= plain(rest[m[2]:m[3]]) {
-		return 1
+	if m == nil || plain(from).GreaterThanOrEqual(plain(rest[m[2]:m[3]])) {
+		return 0
 	}
 	s := scale.FindStringSubmatchIndex(rest[m[3]:])
 	if s == nil {
-		return 1
+		return 0
 	}
 	times, _ := scaleOf(rest[m[3]+s[2] : m[3]+s[3]])
 	return times
@@ -190,8 +187,8 @@ func secondOfRange(text string, a Amount) (Amount, bool) {
 	}
 	times, english := scaleOf(text[n.End+s[2] : n.End+s[3]])
 	value, ok := n.value(text, a.Currency, english)
-	b := Amount{layout.Span{Start: n.Start, End: n.End + s[3]}, multiplied(value, times), a.Currency, a.Shared}
-	return b, ok && b.Value <= math.MaxInt64
+	b := Amount{layout.Span{Start: n.Start, End: n.End + s[3]}, value.Shift(times), a.Currency, a.Shared}
+	return b, ok && b.Value.LessThanOrEqual(largest)
 }
 
 // fractional reports whether a number is part of a fraction or of a date, as

@@ -1,11 +1,12 @@
 package money
 
 import (
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/rectohq/recto/libs/formats/layout"
+
+	"github.com/shopspring/decimal"
 )
 
 // numeral is a number in digits: groups of them, with separators between.
@@ -82,17 +83,17 @@ func separatorAt(s string) (rune, int) {
 // value returns the value of the number in a currency. scaled says that "million"
 // or the like follows. What is grouped as no number is, as the numbers of sections
 // and dates are, is none.
-func (n numeral) value(text, currency string, scaled bool) (float64, bool) {
+func (n numeral) value(text, currency string, scaled bool) (decimal.Decimal, bool) {
 	last := len(n.separators)
 	if last >= maxGroups || n.Len() > 30 {
-		return 0, false
+		return decimal.Decimal{}, false
 	}
 	decimals := last > 0 && n.decimal(text, currency, scaled)
 	if decimals {
 		last--
 	}
 	if !n.grouped(last) {
-		return 0, false
+		return decimal.Decimal{}, false
 	}
 	var b strings.Builder
 	for i, g := range n.groups {
@@ -101,7 +102,7 @@ func (n numeral) value(text, currency string, scaled bool) (float64, bool) {
 		}
 		b.WriteString(text[g.Start:g.End])
 	}
-	v, err := strconv.ParseFloat(b.String(), 64)
+	v, err := decimal.NewFromString(b.String())
 	return v, err == nil
 }
 
@@ -143,10 +144,10 @@ func (n numeral) grouped(end int) bool {
 }
 
 // plain returns the value of digits with one separator, that of decimals.
-func plain(s string) float64 {
-	v, err := strconv.ParseFloat(strings.ReplaceAll(s, ",", "."), 64)
+func plain(s string) decimal.Decimal {
+	v, err := decimal.NewFromString(strings.ReplaceAll(s, ",", "."))
 	if err != nil {
-		return 0
+		return decimal.Decimal{}
 	}
 	return v
 }

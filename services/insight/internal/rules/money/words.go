@@ -7,6 +7,8 @@ import (
 	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/rules/number"
 	"github.com/rectohq/recto/services/insight/internal/space"
+
+	"github.com/shopspring/decimal"
 )
 
 var (
@@ -59,14 +61,14 @@ func appendWords(found []Amount, text string, name layout.Span) []Amount {
 	}
 	if start := wordsStart(text, from); start < from {
 		if n, ok := number.Parse(text[start:from]); ok {
-			return append(found, Amount{layout.Span{Start: start, End: name.End}, float64(n), currency, shared})
+			return append(found, Amount{layout.Span{Start: start, End: name.End}, decimal.NewFromInt(int64(n)), currency, shared})
 		}
 	}
 	first := name.End
 	first += len(text[first:]) - len(strings.TrimLeft(text[first:], " \t\u00a0\u202f"))
 	end := wordsEnd(text, first)
 	if n, ok := number.Parse(text[first:end]); ok && first > name.End && n >= smallest {
-		return append(found, Amount{layout.Span{Start: from, End: end}, float64(n), currency, shared})
+		return append(found, Amount{layout.Span{Start: from, End: end}, decimal.NewFromInt(int64(n)), currency, shared})
 	}
 	return found
 }
@@ -117,9 +119,9 @@ func hundredths(text string, n numeral) (Amount, bool) {
 	words := base + m[0]
 	start := wordsStart(text, words)
 	whole, ok := number.Parse(text[start:words])
-	a := Amount{Span: layout.Span{Start: start, End: n.End}, Value: float64(whole)}
+	a := Amount{Span: layout.Span{Start: start, End: n.End}, Value: decimal.NewFromInt(int64(whole))}
 	if c := text[base+m[2] : base+m[3]]; isDigit(c[0]) {
-		a.Value += plain(c) / 100
+		a.Value = a.Value.Add(plain(c).Shift(-2))
 	}
 	a = a.after(text)
 	return a, ok && a.Currency != ""
