@@ -66,7 +66,7 @@ test-modules: # the tests of every module, without containers
 # with it: those whose tests run the test binary in processes of bounded memory and
 # time, which the detector exceeds, and those that read hundreds of real documents in
 # one goroutine, where it takes minutes and has nothing to find.
-UNRACED := libs/formats/pdf services/insight/internal/source services/insight/internal/engine \
+UNRACED := libs/formats/pdf services/insight/internal/source services/insight/internal/structure services/insight/internal/engine \
 	libs/formats/fields/docxfields services/insight/internal/evaluation
 
 # What tests wait for is mostly time to pass, not the processor: two packages run at
@@ -112,7 +112,7 @@ soak: install-test-packages ## what takes long: the end-to-end tests under the r
 	@cd tests && RECTO_KILLS=20 RECTO_TEST_BINARY=$(CURDIR)/bin/recto-race go test -count=1 -timeout $(call minutes,60) -skip TestHugeBodies ./e2e
 	$(call say,Packages that make test does not race)
 	@cd libs && go test -race -count=1 -timeout $(call minutes,60) ./formats/pdf ./formats/fields/docxfields
-	@cd services/insight && go test -race -count=1 -timeout $(call minutes,60) ./internal/source ./internal/engine ./internal/evaluation
+	@cd services/insight && go test -race -count=1 -timeout $(call minutes,60) ./internal/source ./internal/structure ./internal/engine ./internal/evaluation
 	@tests/fuzz $(FUZZ_TIME)
 
 bench: install-test-packages test-binary ## print the figures of performance, as ratios to a baseline of the same run

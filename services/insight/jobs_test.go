@@ -242,7 +242,7 @@ func TestLogIsLost(t *testing.T) {
 	if answer, _ := s.read(got.Answer); !strings.Contains(answer, `"title":"x"`) {
 		t.Errorf("the answer is %s", answer)
 	}
-	if !strings.Contains(s.log.String(), "not told any more") {
+	if !strings.Contains(s.log.String(), "no longer written") {
 		t.Error("the operator is not told")
 	}
 }
