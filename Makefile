@@ -70,12 +70,13 @@ UNRACED := libs/formats/pdf services/insight/internal/source services/insight/in
 	libs/formats/fields/docxfields services/insight/internal/evaluation
 
 # What tests wait for is mostly time to pass, not the processor: two packages run at
-# a time. Those of the module tests start whole deployments, and run by themselves.
+# a time. Those of the module tests start whole deployments, and run by themselves, each
+# time: Go caches results by the files of the module, of which the program is none.
 run-module-tests:
 	@status=0; export RECTO_TEST_BINARY=$(CURDIR)/bin/recto-test; \
 	for m in $(MODULES); do \
 		printf '\n\033[1m== Testing %s\033[0m\n' "$$m"; \
-		race="$(RACE)"; timeout=$(call minutes,15); together=2; [ "$$m" = tests ] && { race=; timeout=$(call minutes,45); together=1; }; \
+		race="$(RACE)"; timeout=$(call minutes,15); together=2; [ "$$m" = tests ] && { race=-count=1; timeout=$(call minutes,45); together=1; }; \
 		apart=$$(printf '%s\n' $(UNRACED) | sed -n "s|^$$m/|./|p"); \
 		others=$$(cd "$$m" && go list -e ./... | grep -vxF "$$(printf '$(MODULE)/%s\n' $(UNRACED))"); \
 		tests/suite/go-test "$$m" $$race -timeout $$timeout -p $$together $$others || status=1; \
