@@ -76,10 +76,10 @@ run-module-tests:
 	@status=0; export RECTO_TEST_BINARY=$(CURDIR)/bin/recto-test; \
 	for m in $(MODULES); do \
 		printf '\n\033[1m== Testing %s\033[0m\n' "$$m"; \
-		race="$(RACE)"; timeout=$(call minutes,15); together=2; [ "$$m" = tests ] && { race=-count=1; timeout=$(call minutes,45); together=1; }; \
+		flags="$(RACE)"; timeout=$(call minutes,15); together=2; [ "$$m" = tests ] && { flags=-count=1; timeout=$(call minutes,45); together=1; }; \
 		apart=$$(printf '%s\n' $(UNRACED) | sed -n "s|^$$m/|./|p"); \
 		others=$$(cd "$$m" && go list -e ./... | grep -vxF "$$(printf '$(MODULE)/%s\n' $(UNRACED))"); \
-		tests/suite/go-test "$$m" $$race -timeout $$timeout -p $$together $$others || status=1; \
+		tests/suite/go-test "$$m" $$flags -timeout $$timeout -p $$together $$others || status=1; \
 		[ -z "$$apart" ] || tests/suite/go-test "$$m" -timeout $$timeout -p 1 $$apart || status=1; \
 	done; \
 	exit $$status
