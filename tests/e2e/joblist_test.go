@@ -63,6 +63,8 @@ func TestListJobs(t *testing.T) {
 		"?document_id=" + d.ID:                   {filled, converted},
 		"?document_id=" + d.ID + "&kind=convert": {converted},
 		"?document_id=doc_none":                  {},
+		"?document_id=%ff":                       {},
+		"?document_id=%00," + d.ID:               {filled, converted},
 		"?size=3":                                {read.ID, filled, converted},
 		"?size=3&page=2":                         {failed},
 		"?size=3&page=3":                         {},

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json"
+
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/problem/problemtest"
@@ -75,6 +77,44 @@ func TestParseList(t *testing.T) {
 			t.Errorf("%.40s: got %s, want %s", query, got, want)
 		}
 	}
+}
+
+// FuzzParseList checks that every list that is accepted is within its bounds and survives
+// the bus.
+func FuzzParseList(f *testing.F) {
+	for _, query := range []string{"", "state=queued,failed&kind=convert&document_id=doc_1&size=7&page=2", "document_id=%ff,%00", "page=21&size=500", "a=b&&=", "size=%31"} {
+		f.Add(query)
+	}
+	f.Fuzz(func(t *testing.T, query string) {
+		list, err := jobapi.ParseList(query)
+		if err != nil {
+			problemtest.Entries(t, err)
+			return
+		}
+		request := jobapi.ListRequest{States: list.States, Documents: list.Documents, Limit: list.Page * list.Size}
+		if err := request.Validate(); err != nil {
+			t.Errorf("%q is accepted: %v", query, err)
+		}
+		data, err := json.Marshal(request)
+		var arrived jobapi.ListRequest
+		if err == nil {
+			err = json.Unmarshal(data, &arrived)
+		}
+		if err != nil || !slices.Equal(arrived.Documents, list.Documents) || !slices.Equal(arrived.States, list.States) {
+			t.Errorf("%q: %+v arrives as %+v, %v", query, request, arrived, err)
+		}
+	})
+}
+
+// FuzzKindOf checks that no id is a trap for the reader of kinds.
+func FuzzKindOf(f *testing.F) {
+	f.Add(jobapi.NewID(jobapi.Convert))
+	f.Add("job_")
+	f.Fuzz(func(t *testing.T, id string) {
+		if kind, ok := jobapi.KindOf(id); ok != slices.Contains(jobapi.Kinds(), kind) {
+			t.Errorf("%q is of kind %q, %v", id, kind, ok)
+		}
+	})
 }
 
 // TestCompare has the latest job first, and of one time that of the greater id.

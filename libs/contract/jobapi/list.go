@@ -72,10 +72,11 @@ func ParseList(rawQuery string) (List, error) {
 	return l, problems.Err()
 }
 
-// parseValues reads values that are separated by commas.
+// parseValues reads values that are separated by commas. What is not valid UTF-8 in them
+// becomes U+FFFD, which no value has: JSON could not carry it to a service.
 func parseValues(p query.Parameter, problems *problem.List) []string {
 	text, ok := p.One()
-	values := strings.Split(text, ",")
+	values := strings.Split(strings.ToValidUTF8(text, "\uFFFD"), ",")
 	switch {
 	case !ok || slices.Contains(values, ""):
 		problems.Check(p.Name, p.String(), &problem.Fault{
