@@ -4,29 +4,34 @@ MODULE := github.com/rectohq/recto
 MODULES := libs gateway services/document services/annotation services/conversion services/insight deploy/standalone tests
 PROGRAMS := recto=deploy/standalone/cmd/recto gateway=gateway/cmd/gateway document=services/document/cmd/document \
 	annotation=services/annotation/cmd/annotation conversion=services/conversion/cmd/conversion insight=services/insight/cmd/insight
+# A link to the folder of the go that every recipe and script uses; make toolchain sets it.
+GO_BIN := $(CURDIR)/.cache/go
+export PATH := $(GO_BIN):$(PATH)
 export VERSION := $(shell VERSION='$(VERSION)' deploy/version)
 LDFLAGS := -s -w -X github.com/rectohq/recto/libs/runner.Version=$(VERSION)
 TOOLS := $(CURDIR)/.cache/tools
 GOLANGCI_LINT := $(TOOLS)/golangci-lint-v2.15.0
-# The race detector needs a C compiler; what has none is tested without it.
+# The race detector needs a C compiler; without one, the tests run without it.
 RACE := $(if $(shell command -v gcc),-race,)
 FUZZ_TIME ?= 10m
-# What builds and runs containers, "" if there is none.
+# The program that builds and runs containers, or "" if there is none.
 ENGINE := $(shell docker version >/dev/null 2>&1 && echo docker)
-# minutes are so many, times RECTO_TEST_TIMESCALE, as go test takes them.
+# minutes prints a duration for go test: so many minutes, times RECTO_TEST_TIMESCALE.
 minutes = $(shell awk -v n=$(1) -v scale='$(or $(RECTO_TEST_TIMESCALE),1)' 'BEGIN { printf "%ds", n * 60 * scale }')
 say = @printf '\n\033[1m== %s\033[0m\n' "$(1)"
 
-# A pipe fails when any part of it does.
+# A pipe fails if any part of it fails.
 SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build test run-tests test-modules run-module-tests test-under-load compiled-tests test-containers run-container-tests soak bench-containers bench-fields bench-sandbox bench-insights lint bench fmt tidy images test-images install-packages install-test-packages test-binary
+# Targets that install packages cannot run in parallel.
+.NOTPARALLEL:
+.PHONY: help run build test run-tests test-modules run-module-tests test-under-load compiled-tests test-containers run-container-tests soak bench-containers bench-fields bench-sandbox bench-insights picture lint bench fmt tidy images test-images install-packages install-test-packages test-binary toolchain
 
 help: ## show this help
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{printf "  make %-22s %s\n", $$1, $$2}'
 
-run: install-packages ## run all of Recto in one process; ARGS="…" hands on flags of recto up
+run: install-packages ## run all of Recto in one process; ARGS="…" passes flags to recto up
 	$(call say,Building recto)
 	@CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/recto ./deploy/standalone/cmd/recto
 	$(call say,Running recto up $(ARGS))
@@ -38,14 +43,14 @@ build: ## build every program into bin/
 		CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o "bin/$${p%%=*}" "./$${p#*=}" || exit 1; \
 	done
 
-test: install-test-packages test-binary ## every test: units, stores, end to end against the standalone program, and, where a Docker engine answers, in containers
+test: install-test-packages test-binary ## run every test: units, stores, end to end against the standalone program and, if a Docker engine answers, in containers
 	@tests/suite/listed $(MAKE) --no-print-directory run-tests
 
-# The modules and the containers are tested side by side, whatever fails on the way:
-# the latter mostly wait.
+# The modules and the containers are tested in parallel, even if one of them fails: the
+# container tests mostly wait.
 run-tests:
 ifeq ($(ENGINE),)
-	@printf '\n\033[1;31m== No Docker engine answers: the stores of MongoDB and all that runs in containers are NOT TESTED\033[0m\n'
+	@printf '\n\033[1;31m== No Docker engine answers: the MongoDB stores and everything in containers are NOT TESTED\033[0m\n'
 	@[ "$$CI" != true ]
 	@$(MAKE) --no-print-directory run-module-tests
 else
@@ -59,19 +64,20 @@ else
 	exit $$status
 endif
 
-test-modules: # the tests of every module, without containers
+test-modules: # run the tests of every module, without containers
 	@tests/suite/listed $(MAKE) --no-print-directory run-module-tests
 
-# UNRACED are packages that make test tests without the race detector, and make soak
-# with it: those whose tests run the test binary in processes of bounded memory and
-# time, which the detector exceeds, and those that read hundreds of real documents in
-# one goroutine, where it takes minutes and has nothing to find.
+# UNRACED lists packages that make test tests without the race detector, and make soak
+# with it: those whose tests run the test binary in processes with limits on memory and
+# time that the detector exceeds, and those that read hundreds of real documents in one
+# goroutine, where the detector takes minutes and has nothing to find.
 UNRACED := libs/formats/pdf services/insight/internal/source services/insight/internal/structure services/insight/internal/engine \
 	libs/formats/fields/docxfields services/insight/internal/evaluation
 
-# What tests wait for is mostly time to pass, not the processor: two packages run at
-# a time. Those of the module tests start whole deployments, and run by themselves, each
-# time: Go caches results by the files of the module, of which the program is none.
+# Tests spend most of their time waiting, not computing, so two packages run in parallel.
+# Packages of the module tests start whole deployments: they run one after the other, and
+# always without cached results, because Go's test cache does not track the program under
+# test.
 run-module-tests:
 	@status=0; export RECTO_TEST_BINARY=$(CURDIR)/bin/recto-test; \
 	for m in $(MODULES); do \
@@ -84,18 +90,18 @@ run-module-tests:
 	done; \
 	exit $$status
 
-test-under-load: install-test-packages test-binary ## every test beside two busy processes, and 20 times beside eight those of packages that wait; PACKAGES="libs/job …" does only these, COUNT=20 times
+test-under-load: install-test-packages test-binary ## run every test next to two busy processes, and packages whose tests wait 20 times next to eight; PACKAGES="libs/job …" runs only these, COUNT=20 times
 	@deploy/install-packages load
 	@tests/suite/listed tests/suite/under-load $(or $(COUNT),20) $(PACKAGES)
 
-# It is done while images are built, which leaves the other processor to it.
-compiled-tests: # what the tests of every module are compiled from
+# This runs while images are built, which leaves the other processor idle.
+compiled-tests: # compile what the tests of every module depend on
 	@for m in $(MODULES); do \
 		race="$(RACE)"; [ "$$m" = tests ] && race=; \
 		(cd $$m && go list $$race -export -deps -test ./... >/dev/null) || exit 1; \
 	done
 
-test-containers: install-test-packages images test-images ## the end-to-end tests in containers, faults in series, and Docker Compose
+test-containers: install-test-packages images test-images ## run the end-to-end tests in containers, one fault after the other, and Docker Compose
 	@tests/suite/listed $(MAKE) --no-print-directory run-container-tests
 
 run-container-tests:
@@ -107,37 +113,40 @@ test-binary:
 	$(call say,Building the program under test)
 	@CGO_ENABLED=0 go build -ldflags '-X github.com/rectohq/recto/libs/runner.Version=$(VERSION)' -o bin/recto-test ./deploy/standalone/cmd/recto
 
-soak: install-test-packages ## what takes long: the end-to-end tests under the race detector, 20 kills, and FUZZ_TIME=10m of each fuzz target
+soak: install-test-packages ## run the long tests: end to end under the race detector, 20 kills, and FUZZ_TIME=10m of each fuzz target
 	$(call say,End-to-end tests under the race detector)
 	@go build -race -ldflags '-X github.com/rectohq/recto/libs/runner.Version=$(VERSION)' -o bin/recto-race ./deploy/standalone/cmd/recto
 	@cd tests && RECTO_KILLS=20 RECTO_TEST_BINARY=$(CURDIR)/bin/recto-race go test -count=1 -timeout $(call minutes,60) -skip TestHugeBodies ./e2e
-	$(call say,Packages that make test does not race)
+	$(call say,Packages that make test runs without the race detector)
 	@cd libs && go test -race -count=1 -timeout $(call minutes,60) ./formats/pdf ./formats/fields/docxfields
 	@cd services/insight && go test -race -count=1 -timeout $(call minutes,60) ./internal/source ./internal/structure ./internal/engine ./internal/evaluation
 	@tests/fuzz $(FUZZ_TIME)
 
-bench: install-test-packages test-binary ## print the figures of performance, as ratios to a baseline of the same run
+bench: install-test-packages test-binary ## print performance figures, as ratios to a baseline of the same run
 	@cd tests && RECTO_BENCH=1 RECTO_TEST_BINARY=$(CURDIR)/bin/recto-test go test -count=1 -timeout $(call minutes,30) -v ./bench
 
-bench-containers: install-test-packages images test-images ## print what each service takes of memory in a container
+bench-containers: install-test-packages images test-images ## print how much memory each service uses in a container
 	@cd tests && RECTO_BENCH=1 RECTO_TEST_MODE=containers go test -count=1 -timeout $(call minutes,30) -v -run Memory ./bench
 
-bench-sandbox: install-test-packages ## print what the sandbox costs a conversion and the reading of a PDF, as ratios
+bench-sandbox: install-test-packages ## print what the sandbox costs when converting a document and reading a PDF, as ratios
 	@cd services/conversion && RECTO_BENCH=1 go test -count=1 -v -timeout $(call minutes,30) -run TestBenchSandbox ./internal/libreoffice
 	@cd libs && RECTO_BENCH=1 go test -count=1 -v -timeout $(call minutes,30) -run TestBenchSandbox ./formats/pdf
 
-bench-fields: ## print how many of the blanks that people marked in templates are found, and every other finding
+bench-fields: ## print how many of the blanks that people marked in templates are found, and list all other findings
 	@cd libs && go test -count=1 -v -run GoldBlanks ./formats/fields/docxfields/internal/blank
 
-bench-insights: ## print how good the insights are on contracts that people have read, as text and as PDF; RECTO_BENCH_OUT names a folder for JSON
+bench-insights: ## print the quality of insights on contracts annotated by people, as text and as PDF; RECTO_BENCH_OUT names a folder for JSON
 	@cd services/insight && go test -count=1 -v -timeout $(call minutes,30) -run TestBench ./internal/evaluation
 
-lint: $(GOLANGCI_LINT) ## look for mistakes, broken layers, unformatted code, and modules that are not tidy
+picture: install-packages install-test-packages test-binary ## draw the picture of the README from what the API returns
+	@cd tests && RECTO_TEST_BINARY=$(CURDIR)/bin/recto-test go test -count=1 -run TestPicture ./e2e -update
+
+lint: $(GOLANGCI_LINT) ## check for mistakes, broken layers, unformatted code and untidy modules
 	$(call say,gofmt)
 	@out=$$(gofmt -l $(MODULES)); if [ -n "$$out" ]; then printf 'not formatted; run make fmt:\n%s\n' "$$out"; exit 1; fi
 	$(call say,go vet)
 	@go vet work
-	$(call say,Modules by themselves)
+	$(call say,Each module on its own)
 	@for m in $(MODULES); do \
 		printf '  %s\n' "$$m"; \
 		(cd $$m && GOWORK=off go mod tidy -diff && GOWORK=off go build ./...) || { echo "run make tidy"; exit 1; }; \
@@ -157,15 +166,21 @@ fmt: ## format the code
 tidy: ## tidy every module
 	@for m in $(MODULES); do (cd $$m && GOWORK=off go mod tidy) || exit 1; done
 
-images: build ## build the images of Recto, with the packages of this Debian; FRESH=1 takes those of today
+images: build ## build the images of Recto, with the packages of this Debian; FRESH=1 updates the packages
 	$(call say,Building the images of Recto $(VERSION))
 	@deploy/images/build recto
 
-test-images: ## build the images of the servers that tests need, unless they are there; FRESH=1 makes them anew
+test-images: ## build the images of the test servers, unless they exist; FRESH=1 rebuilds them
 	@deploy/images/build test
 
-install-packages: ## install the system packages that Recto runs with, where that is allowed
+build run test-binary test-modules compiled-tests soak bench-sandbox bench-fields bench-insights test-images lint fmt tidy $(GOLANGCI_LINT): | toolchain
+
+toolchain: ## provide the Go that go.work names if the go in PATH is older or missing
+	@mkdir -p $(dir $(GO_BIN))
+	@bin=$$(PATH="$${PATH#$(GO_BIN):}" deploy/go-toolchain) && ln -sfn "$$bin" $(GO_BIN)
+
+install-packages: ## install the system packages that Recto needs, if this user may
 	@deploy/install-packages run
 
-install-test-packages: ## install the system packages that the tests need as well
+install-test-packages: ## also install the system packages that the tests need
 	@deploy/install-packages run test

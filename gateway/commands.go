@@ -20,31 +20,30 @@ import (
 	"github.com/rectohq/recto/libs/runner"
 )
 
-// Commands returns the commands keys and users. They work beside a running
-// gateway. Load returns where the keys are; changed, if it is not nil, tells
-// running gateways of a key that was ended. Without it they notice within
-// seconds by themselves.
+// Commands returns the commands keys and users, which can run next to a running gateway.
+// Load returns the configuration of the key store. Changed, if not nil, notifies running
+// gateways of a key that was revoked or rotated. Without it, they notice within seconds.
 func Commands(load func() (IdentityConfig, error), changed func(ctx context.Context, keyID string)) []*cobra.Command {
 	if changed == nil {
 		changed = func(context.Context, string) {}
 	}
 	c := &commands{load: load, changed: changed}
-	keys := &cobra.Command{Use: "keys", Short: "Make, list, rotate and revoke API keys"}
+	keys := &cobra.Command{Use: "keys", Short: "Create, list, rotate and revoke API keys"}
 	keys.AddCommand(c.createKey(), c.listKeys(), c.revokeKey(), c.rotateKey())
-	users := &cobra.Command{Use: "users", Short: "Make and list users"}
+	users := &cobra.Command{Use: "users", Short: "Create and list users"}
 	users.AddCommand(c.createUser(), c.listUsers())
 	return []*cobra.Command{keys, users}
 }
 
-// commands makes the commands that administer keys and users, for the gateway
-// and the standalone program alike. Load names the store; changed tells running
-// gateways that a key is no longer what they remember.
+// commands builds the commands that administer keys and users, for the gateway and the
+// standalone program alike. Load returns the configuration of the key store; changed
+// notifies running gateways that their cached copy of a key is outdated.
 type commands struct {
 	load    func() (IdentityConfig, error)
 	changed func(ctx context.Context, keyID string)
 }
 
-// run opens the store for the time of do.
+// run calls do with an Admin over the store, and closes the store afterwards.
 func (c *commands) run(cmd *cobra.Command, do func(ctx context.Context, a *identity.Admin) error) (err error) {
 	cfg, err := c.load()
 	if err != nil {
@@ -75,7 +74,7 @@ type keyFlags struct {
 func (c *commands) createKey() *cobra.Command {
 	var f keyFlags
 	cmd := &cobra.Command{
-		Use: "create", Short: "Make an API key; make its organization and user if they are new", Args: cobra.NoArgs,
+		Use: "create", Short: "Create an API key, and its organization and user if they do not exist", Args: cobra.NoArgs,
 		Example: "keys create --organization Acme --email zoe@acme.example --name 'Zoë Ünal' --scopes documents:read,convert --rate 600/min --expires 90d",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := refuseEmpty(cmd); err != nil {
@@ -95,24 +94,24 @@ func (c *commands) createKey() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&f.organization, "organization", "", "name or id of the organization (default: the oldest one)")
-	cmd.Flags().StringVar(&f.email, "email", "", "e-mail address of the user (default: the organization's oldest one)")
-	cmd.Flags().StringVar(&f.name, "name", "", "full name of the user, if it is a new one")
-	cmd.Flags().StringSliceVar(&f.scopes, "scopes", []string{"*"}, "what the key may do: "+scopeNames())
-	cmd.Flags().StringVar(&f.rate, "rate", identity.DefaultRate.String(), "requests that the key may make: N/min, or unlimited")
-	cmd.Flags().StringVar(&f.expires, "expires", "", "when the key ends: in 12h, in 90d, or on 2027-01-31 (default: never)")
-	cmd.Flags().BoolVar(&f.test, "test", false, "make a key for tests, which begins with rk_test_")
+	cmd.Flags().StringVar(&f.email, "email", "", "e-mail address of the user (default: the organization's oldest user)")
+	cmd.Flags().StringVar(&f.name, "name", "", "full name of the user, if the user is new")
+	cmd.Flags().StringSliceVar(&f.scopes, "scopes", []string{"*"}, "scopes of the key: "+scopeNames())
+	cmd.Flags().StringVar(&f.rate, "rate", identity.DefaultRate.String(), "rate limit of the key: N/min, or unlimited")
+	cmd.Flags().StringVar(&f.expires, "expires", "", "when the key expires: in 12h, in 90d, or on 2027-01-31 (default: never)")
+	cmd.Flags().BoolVar(&f.test, "test", false, "create a test key, which begins with rk_test_")
 	jsonFlag(cmd, &f.json)
 	return cmd
 }
 
-// refuseEmpty returns an error for each flag that was given an empty value, such as
-// --scopes "$SCOPES" with the variable unset. The default of a flag may grant far
+// refuseEmpty returns an error for each flag that was set to an empty value, such as
+// --scopes "$SCOPES" with the variable unset. Falling back to the default could grant far
 // more than the operator meant.
 func refuseEmpty(cmd *cobra.Command) error {
 	var empty []error
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if v := f.Value.String(); v == "" || v == "[]" {
-			empty = append(empty, fmt.Errorf("--%s must not be empty; leave it out for its default", f.Name))
+			empty = append(empty, fmt.Errorf("--%s must not be empty; omit it to use its default", f.Name))
 		}
 	})
 	return runner.Usage(errors.Join(empty...))
@@ -127,7 +126,7 @@ func scopeNames() string {
 	return strings.Join(names, ", ")
 }
 
-// newKey reads what the flags say. Errors name the flag.
+// newKey parses the flags. Errors name the flag.
 func (f keyFlags) newKey(now time.Time) (identity.NewKey, error) {
 	n := identity.NewKey{Organization: f.organization, Email: f.email, Name: f.name, Test: f.test}
 	for _, s := range f.scopes {
@@ -141,11 +140,11 @@ func (f keyFlags) newKey(now time.Time) (identity.NewKey, error) {
 	return n, err
 }
 
-// maxDays keeps the end of a key within the years that JSON can have: 1000 years.
+// maxDays, 1000 years, keeps the expiry of a key within the years that JSON can encode.
 const maxDays = 365_000
 
-// parseExpiry reads a time from now on, "12h" or "90d", or a day or time in
-// RFC 3339. "" is the zero time: never.
+// parseExpiry parses a duration from now, "12h" or "90d", or a date or time in RFC 3339.
+// For "" it returns the zero time: never.
 func parseExpiry(s string, now time.Time) (time.Time, error) {
 	if s == "" {
 		return time.Time{}, nil
@@ -163,7 +162,7 @@ func parseExpiry(s string, now time.Time) (time.Time, error) {
 			return t, nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("--expires: %q is no time in the future; write 12h, 90d, 2027-01-31 or 2027-01-31T12:00:00Z", s)
+	return time.Time{}, fmt.Errorf("--expires: %q is not a time in the future; use the form 12h, 90d, 2027-01-31 or 2027-01-31T12:00:00Z", s)
 }
 
 // listKeys returns the command keys list.
@@ -187,12 +186,12 @@ func (c *commands) listKeys() *cobra.Command {
 	return cmd
 }
 
-// revokeKey returns the command keys revoke. The key is ended in the store
-// before anybody is told: a gateway that misses the message sees it when its
-// memory of the key is too old.
+// revokeKey returns the command keys revoke. It revokes the key in the store before it
+// notifies the gateways. A gateway that misses the message notices when its cached copy
+// of the key expires.
 func (c *commands) revokeKey() *cobra.Command {
 	return &cobra.Command{
-		Use: "revoke KEY_ID", Short: "Revoke an API key; running gateways refuse it within seconds", Args: cobra.ExactArgs(1),
+		Use: "revoke KEY_ID", Short: "Revoke an API key; running gateways reject it within seconds", Args: cobra.ExactArgs(1),
 		SuggestFor: []string{"delete", "remove", "rm", "end"}, ValidArgsFunction: c.completeKey,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.run(cmd, func(ctx context.Context, a *identity.Admin) error {
@@ -212,7 +211,7 @@ func (c *commands) rotateKey() *cobra.Command {
 	var grace time.Duration
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "rotate KEY_ID", Short: "Replace an API key by a new one of the same rights", Args: cobra.ExactArgs(1),
+		Use: "rotate KEY_ID", Short: "Replace an API key with a new one that has the same permissions", Args: cobra.ExactArgs(1),
 		ValidArgsFunction: c.completeKey,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if grace < 0 {
@@ -258,7 +257,7 @@ func (c *commands) createUser() *cobra.Command {
 	var organization, email, name string
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "create", Short: "Add a user to an organization, so that its documents can name the user", Args: cobra.NoArgs,
+		Use: "create", Short: "Add a user to an organization, so that documents can refer to the user", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := refuseEmpty(cmd); err != nil {
 				return err
@@ -304,7 +303,7 @@ func jsonFlag(cmd *cobra.Command, asJSON *bool) {
 	cmd.Flags().BoolVar(asJSON, "json", false, "print JSON")
 }
 
-// printJSON writes a value as indented JSON, for programs and people.
+// printJSON writes a value as indented JSON.
 func printJSON(w io.Writer, v any) error {
 	if err := json.MarshalWrite(w, v, jsontext.Multiline(true)); err != nil {
 		return fmt.Errorf("print: %w", err)
@@ -321,12 +320,12 @@ type secretOutput struct {
 	User           contract.User `json:"user"`
 }
 
-// printSecret writes a new key, which is known now and never again.
+// printSecret writes a new key. Its secret cannot be shown again later.
 func printSecret(w io.Writer, a identity.Account, secret string, asJSON bool) error {
 	if asJSON {
 		return printJSON(w, secretOutput{ID: a.Key.ID, APIKey: secret, OrganizationID: a.Organization.ID, User: a.User})
 	}
-	_, err := fmt.Fprintf(w, "key           %s\norganization  %s  %s\nuser          %s  %s  %s\nscopes        %v\nrate          %s\n\n%s\n\nThis is the only time that the key is shown.\n",
+	_, err := fmt.Fprintf(w, "key           %s\norganization  %s  %s\nuser          %s  %s  %s\nscopes        %v\nrate          %s\n\n%s\n\nThis key is not shown again.\n",
 		a.Key.ID, a.Organization.ID, a.Organization.Name, a.User.ID, a.User.Email, a.User.Name, a.Key.Scopes, a.Key.Rate, secret)
 	return err
 }
@@ -337,7 +336,7 @@ func printKeys(w io.Writer, keys []identity.Key, asJSON bool) error {
 		return printJSON(w, append([]identity.Key{}, keys...))
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "KEY\tORGANIZATION\tUSER\tSCOPES\tRATE\tCREATED\tENDS\tLAST USED")
+	fmt.Fprintln(table, "KEY\tORGANIZATION\tUSER\tSCOPES\tRATE\tCREATED\tEXPIRES\tLAST USED")
 	for _, k := range keys {
 		ends := printTime(k.ExpiresAt)
 		if k.Revoked {
@@ -349,7 +348,7 @@ func printKeys(w io.Writer, keys []identity.Key, asJSON bool) error {
 	return table.Flush()
 }
 
-// printTime writes a time in UTC; the zero time is one that never comes.
+// printTime formats a time in UTC. The zero time is "never".
 func printTime(t time.Time) string {
 	if t.IsZero() {
 		return "never"
@@ -363,8 +362,8 @@ type userOutput struct {
 	OrganizationID string `json:"organization_id"`
 }
 
-// printUsers writes the users of an organization, as a table or as JSON: an
-// object if it is a single user, an array otherwise.
+// printUsers writes the users of an organization, as a table or as JSON. The JSON is an
+// object if single is set, and an array otherwise.
 func printUsers(w io.Writer, o identity.Organization, users []contract.User, asJSON, single bool) error {
 	out := []userOutput{}
 	for _, u := range users {

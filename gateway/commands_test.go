@@ -12,8 +12,8 @@ import (
 	"github.com/rectohq/recto/libs/mongodb/mongodbtest"
 )
 
-// TestRefusedCommands gives flags what they do not take. Each is refused by name,
-// and none of them makes an organization, a user or a key.
+// TestRefusedCommands passes invalid values to flags. The errors name the flags, and no
+// organization, user or key is created.
 func TestRefusedCommands(t *testing.T) {
 	database := filepath.Join(t.TempDir(), "gateway.db")
 	for _, c := range []struct {
@@ -22,10 +22,10 @@ func TestRefusedCommands(t *testing.T) {
 	}{
 		{[]string{"--scopes", ""}, "--scopes must not be empty"},
 		{[]string{"--scopes="}, "--scopes must not be empty"},
-		{[]string{"--scopes", " "}, `no scope ""`},
-		{[]string{"--scopes", "convert,"}, `no scope ""`},
-		{[]string{"--scopes", "convert", "--scopes", "everything"}, `no scope "everything"`},
-		{[]string{"--scopes", "Convert"}, `no scope "Convert"`},
+		{[]string{"--scopes", " "}, `unknown scope ""`},
+		{[]string{"--scopes", "convert,"}, `unknown scope ""`},
+		{[]string{"--scopes", "convert", "--scopes", "everything"}, `unknown scope "everything"`},
+		{[]string{"--scopes", "Convert"}, `unknown scope "Convert"`},
 		{[]string{"--email", ""}, "--email must not be empty"},
 		{[]string{"--email", "zoe"}, `--email: "zoe" is not an e-mail address`},
 		{[]string{"--email", "zoe@localhost"}, "is not an e-mail address"},
@@ -57,19 +57,18 @@ func TestRefusedCommands(t *testing.T) {
 		{"users", "create", "--email", "zoe@acme.example", "--name", ""}, {"keys", "rotate", "key_x", "--grace", "-1h"},
 	} {
 		if out, err := run(t.Context(), database, args...); err == nil {
-			t.Errorf("%q is accepted: %s", args, out)
+			t.Errorf("%q returned no error: %s", args, out)
 		}
 	}
 	if out, err := run(t.Context(), database, "keys", "list", "--json"); err != nil || strings.TrimSpace(out) != "[]" {
-		t.Errorf("there are keys: %s, %v", out, err)
+		t.Errorf("keys were created: %s, %v", out, err)
 	}
 	if out, err := run(t.Context(), database, "users", "list"); err == nil || !strings.Contains(err.Error(), "not found") {
-		t.Errorf("there are users: %s, %v", out, err)
+		t.Errorf("users were created: %s, %v", out, err)
 	}
 }
 
-// TestUsersOfKeys makes keys for users that are known and for users that are not,
-// in each kind of database.
+// TestUsersOfKeys creates keys for existing and for new users, in each kind of database.
 func TestUsersOfKeys(t *testing.T) {
 	t.Run("SQLite", func(t *testing.T) { testUsersOfKeys(t, filepath.Join(t.TempDir(), "gateway.db")) })
 	t.Run("MongoDB", func(t *testing.T) { testUsersOfKeys(t, mongodbtest.URL(t)) })
@@ -81,10 +80,10 @@ func testUsersOfKeys(t *testing.T, database string) {
 		want contract.User
 	}{
 		{nil, contract.User{Email: "admin@localhost", Name: "Administrator"}},
-		{[]string{"--email", "ADMIN@localhost", "--name", "Somebody else"}, contract.User{Email: "admin@localhost", Name: "Administrator"}},
+		{[]string{"--email", "ADMIN@localhost", "--name", "Another Name"}, contract.User{Email: "admin@localhost", Name: "Administrator"}},
 		{[]string{"--email", "Zoe@acme.example", "--name", "Zoë Ünal"}, contract.User{Email: "Zoe@acme.example", Name: "Zoë Ünal"}},
 		{[]string{"--email", "zoe@ACME.example"}, contract.User{Email: "Zoe@acme.example", Name: "Zoë Ünal"}},
-		{[]string{"--email", "bob@acme.example"}, contract.User{Email: "bob@acme.example"}}, // nobody said how Bob is called
+		{[]string{"--email", "bob@acme.example"}, contract.User{Email: "bob@acme.example"}}, // without a name
 		{[]string{"--organization", "Acme", "--email", "zoe@acme.example", "--name", "Another Zoë"}, contract.User{Email: "zoe@acme.example", Name: "Another Zoë"}},
 		{[]string{"--organization", "Beta", "--name", "Ann"}, contract.User{Email: "admin@localhost", Name: "Ann"}},
 	} {
@@ -100,7 +99,7 @@ func testUsersOfKeys(t *testing.T, database string) {
 	}
 }
 
-// TestScopesAndExpiryOfKeys makes keys at the edges of what is accepted.
+// TestScopesAndExpiryOfKeys creates keys with boundary values.
 func TestScopesAndExpiryOfKeys(t *testing.T) {
 	database := filepath.Join(t.TempDir(), "gateway.db")
 	for _, args := range [][]string{

@@ -8,7 +8,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/insightapi"
 )
 
-// insightEvents is the log of the insight service on the bus.
+// insightEvents implements httpapi.EventLog with the insight service's log on the bus.
 type insightEvents struct{ bus *bus.Conn }
 
 // Follow implements httpapi.EventLog.

@@ -1,6 +1,6 @@
-// Package gateway is the door of Recto: it serves the API over HTTPS, finds out
-// who calls by API keys, limits their rates, and asks the services on the bus.
-// It owns organizations, users and keys, and nothing of documents.
+// Package gateway serves Recto's API over HTTPS. It authenticates callers by API key,
+// limits their request rates, and calls the services on the bus. It owns organizations,
+// users and keys, but no documents.
 package gateway
 
 import (
@@ -29,18 +29,18 @@ import (
 
 // Config is the configuration of the gateway.
 type Config struct {
-	Addr     string `env:"GATEWAY_ADDR" envDefault:":8443" desc:"address that the API is served on"`
-	RedisURL string `env:"GATEWAY_REDIS_URL" secret:"true" desc:"Redis that counts requests for all gateways: redis://host:6379, a cluster as redis://host1:6379?addr=host2:6379, sentinels as redis://host1:26379?master_name=name. Not set: each counts its own"`
+	Addr     string `env:"GATEWAY_ADDR" envDefault:":8443" desc:"address to serve the API on"`
+	RedisURL string `env:"GATEWAY_REDIS_URL" secret:"true" desc:"URL of the Redis that counts requests for all gateways: redis://host:6379, a cluster as redis://host1:6379?addr=host2:6379, sentinels as redis://host1:26379?master_name=name. If not set, each gateway counts only its own requests"`
 	Identity IdentityConfig
 	HTTP     httpapi.Config
-	// Idempotency says how repeated requests are told from new ones.
+	// Idempotency configures how repeated requests are recognized.
 	Idempotency idempotency.Config
 }
 
-// IdentityConfig says where organizations, users and keys are.
+// IdentityConfig configures the store of organizations, users and keys.
 type IdentityConfig struct {
-	Database string `env:"GATEWAY_DATABASE,notEmpty" secret:"true" desc:"path of the SQLite database of organizations, users and keys, or the mongodb:// URL of one on a server"`
-	Peppers  string `env:"GATEWAY_KEY_PEPPERS,notEmpty" secret:"true" desc:"secrets that keys are stored under, as id:base64 of at least 32 random bytes; the first is for new keys, more, after commas, for older ones"`
+	Database string `env:"GATEWAY_DATABASE,notEmpty" secret:"true" desc:"path of the SQLite database of organizations, users and keys, or the mongodb:// URL of a MongoDB database"`
+	Peppers  string `env:"GATEWAY_KEY_PEPPERS,notEmpty" secret:"true" desc:"secrets for hashing API keys, each as id:base64 of at least 32 random bytes, separated by commas; new keys use the first, the others are for older keys"`
 }
 
 // Validate implements config.Validator.
@@ -52,7 +52,7 @@ func (c Config) Validate() []error {
 		limiter, err := ratelimit.OpenRedis(c.RedisURL)
 		p.Require(err == nil, "%v", err)
 		if err == nil {
-			_ = limiter.Close() // it has dialled nobody
+			_ = limiter.Close() // it has not dialed yet
 		}
 	}
 	return p
@@ -67,27 +67,25 @@ func (c IdentityConfig) Validate() []error {
 	return problems
 }
 
-// Deps is what the gateway is given. It closes none of it but the listener.
+// Deps holds the gateway's dependencies. The gateway closes only the listener.
 type Deps struct {
 	Telemetry *telemetry.Telemetry
 	Bus       *bus.Conn
-	// Listener is what the API is served on in place of Config.Addr, if it is
-	// not nil.
+	// Listener, if not nil, serves the API instead of a listener on Config.Addr.
 	Listener net.Listener
 }
 
-// Run serves until ctx ends, then finishes the requests that have begun, and
-// returns.
+// Run serves the API until ctx ends, finishes the requests in progress, and returns.
 func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	opened, err := openStores(ctx, cfg, deps.Telemetry)
 	if errors.Is(err, context.Canceled) {
-		return nil // told to end while it waited
+		return nil // stopped while waiting for a database
 	}
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, opened.Close()) }()
-	var limiter ratelimit.Limiter // nil: in this process
+	var limiter ratelimit.Limiter // nil counts in this process
 	if cfg.RedisURL != "" {
 		redis, openErr := ratelimit.OpenRedis(cfg.RedisURL)
 		if openErr != nil {
@@ -102,16 +100,16 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	})
 }
 
-// serve does what Run does with what Run has opened: it listens to what the
-// others have to tell, and serves the API.
+// serve subscribes to the events of other services and serves the API, with the stores
+// that Run has opened.
 func serve(ctx context.Context, cfg Config, deps Deps, parts httpapi.Deps) error {
 	err := deps.Bus.Subscribe(gatewayapi.KeyChanged, func(id []byte) { parts.Auth.Forget(string(id)) })
 	if err != nil {
-		return fmt.Errorf("listen for changed keys: %w", err)
+		return fmt.Errorf("subscribe to key changes: %w", err)
 	}
 	stop, err := deps.Bus.Consume(ctx, documentConsumer, []string{documentapi.EventPurged}, parts.Ledger.Forget)
 	if err != nil {
-		return fmt.Errorf("listen for purged documents: %w", err)
+		return fmt.Errorf("subscribe to purged documents: %w", err)
 	}
 	defer stop()
 	cfg.HTTP.MaxConnections, err = listener.Fit("GATEWAY_MAX_CONNECTIONS", cfg.HTTP.MaxConnections, DescriptorsPerRequest, deps.Telemetry.Log)
@@ -137,22 +135,22 @@ func serve(ctx context.Context, cfg Config, deps Deps, parts httpapi.Deps) error
 	return server.Serve(ctx, ln)
 }
 
-// DescriptorsPerRequest is how many file descriptors a request takes while it is
-// in work: that of its connection, and one for those of the databases and Redis.
+// DescriptorsPerRequest is the number of file descriptors that a request in progress
+// uses: its own connection, and one for the connections to the databases and Redis.
 const DescriptorsPerRequest = 2
 
-// documentConsumer is the name under which gateways hear of purged documents:
-// one of them forgets what was requested of one.
+// documentConsumer is the name under which gateways consume document events. Each event
+// goes to one of them, which removes the idempotency records of the purged document.
 const documentConsumer = "gateway"
 
 const (
-	// flushEvery is how far behind the last use of a key may be stored.
+	// flushEvery is the interval at which the last uses of keys are stored.
 	flushEvery = 30 * time.Second
-	// flushTimeout bounds the last time.
+	// flushTimeout bounds each flush.
 	flushTimeout = 5 * time.Second
 )
 
-// flushUses stores from time to time, and at the end, when keys were used.
+// flushUses stores when keys were last used, periodically and when ctx ends.
 func flushUses(ctx context.Context, auth *identity.Authenticator, t *telemetry.Telemetry) {
 	ticker := time.NewTicker(flushEvery)
 	defer ticker.Stop()
@@ -163,7 +161,7 @@ func flushUses(ctx context.Context, auth *identity.Authenticator, t *telemetry.T
 		}
 		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushTimeout)
 		if err := auth.Flush(bounded); err != nil {
-			t.Log.Warn("the last use of keys was not stored and is tried again", "error", err)
+			t.Log.Warn("cannot store when keys were last used, will retry", "error", err)
 		}
 		cancel()
 	}
@@ -172,17 +170,17 @@ func flushUses(ctx context.Context, auth *identity.Authenticator, t *telemetry.T
 // NewPepper returns a value for IdentityConfig.Peppers with one new pepper.
 func NewPepper() string { return identity.NewPepper("1") }
 
-// Credentials are what a client needs to act, beside the address of the API.
+// Credentials are what a client needs to use the API, apart from its address.
 type Credentials struct {
 	APIKey         string        `json:"api_key"`
 	OrganizationID string        `json:"organization_id"`
 	User           contract.User `json:"user"`
 }
 
-// Provision makes the first organization, user and key if there is no key yet,
-// and reports whether it did. Deliver is given the key before it is stored, so
-// that no crash leaves a key that nobody knows. The rate is that of the key, as
-// the command line takes it, "" for the default.
+// Provision creates the first organization, user and key if there is no key yet, and
+// reports whether it did. It calls deliver with the key before storing it, so that a
+// crash never leaves an undelivered key. The rate has the form of the flag --rate;
+// "" is the default.
 func Provision(ctx context.Context, cfg IdentityConfig, rate string, deliver func(Credentials) error) (made bool, err error) {
 	limit, err := parseRate(rate)
 	if err != nil {
@@ -210,7 +208,7 @@ func CheckRate(rate string) error {
 	return err
 }
 
-// parseRate reads the flag --rate, which may be left out.
+// parseRate parses the flag --rate. "" is the default rate.
 func parseRate(rate string) (identity.Rate, error) {
 	if rate == "" {
 		return identity.DefaultRate, nil

@@ -12,20 +12,20 @@ import (
 	"github.com/rectohq/recto/libs/runner"
 )
 
-// Notify tells running gateways over the bus of the environment that a key was
-// changed. If it cannot, it says so on standard error: gateways notice by
-// themselves, only later.
+// Notify notifies running gateways that a key was changed, over the bus that the
+// environment configures. If that fails, it prints a warning to standard error: the
+// gateways still notice the change, only later.
 func Notify(ctx context.Context, keyID string) {
 	if err := notify(ctx, keyID); err != nil {
-		fmt.Fprintln(os.Stderr, "running gateways could not be told and notice within 5 s:", err)
+		fmt.Fprintln(os.Stderr, "cannot notify running gateways; they will notice the change within 5 s:", err)
 	}
 }
 
-// notifyTimeout bounds the telling: who changes a key does not wait for a bus
-// that is not there.
+// notifyTimeout bounds the notification, so that a command does not wait for a bus that
+// is unavailable.
 const notifyTimeout = 5 * time.Second
 
-// notify publishes the change over the bus that the environment names.
+// notify publishes the change over the bus that the environment configures.
 func notify(ctx context.Context, keyID string) error {
 	ctx, cancel := context.WithTimeout(ctx, notifyTimeout)
 	defer cancel()

@@ -16,21 +16,20 @@ import (
 	"github.com/rectohq/recto/libs/telemetry"
 )
 
-// identityStore is where organizations, users and keys are.
+// identityStore is a closable store of organizations, users and keys.
 type identityStore interface {
 	identity.Store
 	Close() error
 }
 
-// requestStore is where repeated requests are remembered.
+// requestStore is a closable store of idempotency records.
 type requestStore interface {
 	idempotency.Store
 	Close() error
 }
 
-// openIdentity opens the store of keys and reads the peppers that its hashes are
-// made with. It waits for a server that is not there yet. Errors name the
-// variable.
+// openIdentity opens the key store and parses the peppers of its hashes. It waits for a
+// database server that is not available yet. Errors name the environment variable.
 func openIdentity(ctx context.Context, cfg IdentityConfig, t *telemetry.Telemetry) (store identityStore, peppers identity.Peppers, err error) {
 	if peppers, err = identity.ParsePeppers(cfg.Peppers); err != nil {
 		return nil, nil, fmt.Errorf("GATEWAY_KEY_PEPPERS: %w", err)
@@ -41,13 +40,13 @@ func openIdentity(ctx context.Context, cfg IdentityConfig, t *telemetry.Telemetr
 		store, err = sqlitestore.Open(ctx, cfg.Database)
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("open the store of keys, GATEWAY_DATABASE: %w", err)
+		return nil, nil, fmt.Errorf("open the key store, GATEWAY_DATABASE: %w", err)
 	}
 	return store, peppers, nil
 }
 
-// openRequests opens the store of repeated requests. It waits for a server that
-// is not there yet.
+// openRequests opens the idempotency store. It waits for a database server that is not
+// available yet.
 func openRequests(ctx context.Context, database string, t *telemetry.Telemetry) (store requestStore, err error) {
 	if mongodb.IsURL(database) {
 		store, err = mongorequests.Open(ctx, database, t)
@@ -55,19 +54,19 @@ func openRequests(ctx context.Context, database string, t *telemetry.Telemetry) 
 		store, err = sqliterequests.Open(ctx, database)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("open the store of repeated requests, GATEWAY_IDEMPOTENCY_DATABASE: %w", err)
+		return nil, fmt.Errorf("open the idempotency store, GATEWAY_IDEMPOTENCY_DATABASE: %w", err)
 	}
 	return store, nil
 }
 
-// stores are all that the gateway keeps.
+// stores holds the open stores of the gateway.
 type stores struct {
 	identity identityStore
 	peppers  identity.Peppers
 	requests requestStore
 }
 
-// openStores opens the stores, one after the other.
+// openStores opens the stores. On error it leaves none of them open.
 func openStores(ctx context.Context, cfg Config, t *telemetry.Telemetry) (opened stores, err error) {
 	if opened.identity, opened.peppers, err = openIdentity(ctx, cfg.Identity, t); err != nil {
 		return stores{}, err
@@ -81,7 +80,7 @@ func openStores(ctx context.Context, cfg Config, t *telemetry.Telemetry) (opened
 // Close closes the stores.
 func (s stores) Close() error { return errors.Join(s.requests.Close(), s.identity.Close()) }
 
-// openForCommand is openIdentity for a command of the terminal.
+// openForCommand is openIdentity for a command-line tool.
 func openForCommand(ctx context.Context, cfg IdentityConfig) (identityStore, identity.Peppers, error) {
 	var peppers identity.Peppers
 	store, err := runner.OpenStore(ctx, "gateway", "GATEWAY_DATABASE", func(ctx context.Context, t *telemetry.Telemetry) (store identityStore, err error) {

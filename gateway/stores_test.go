@@ -15,10 +15,10 @@ import (
 	"github.com/rectohq/recto/libs/mongodb/mongodbtest"
 )
 
-// away is a database on a server that nobody listens for.
-const away = "mongodb://user:pass%40word@127.0.0.1:1/gateway"
+// unreachable is the URL of a database on a server that does not exist.
+const unreachable = "mongodb://user:pass%40word@127.0.0.1:1/gateway"
 
-// run runs a command of the gateway over a database and returns what it prints.
+// run runs a command of the gateway on a database and returns its output.
 func run(ctx context.Context, database string, args ...string) (string, error) {
 	load := func() (gateway.IdentityConfig, error) {
 		return gateway.IdentityConfig{Database: database, Peppers: gateway.NewPepper()}, nil
@@ -32,7 +32,7 @@ func run(ctx context.Context, database string, args ...string) (string, error) {
 	return out.String(), err
 }
 
-// TestCommands makes and lists keys in each kind of database.
+// TestCommands creates and lists keys in each kind of database.
 func TestCommands(t *testing.T) {
 	t.Run("SQLite", func(t *testing.T) { testCommands(t, filepath.Join(t.TempDir(), "gateway.db")) })
 	t.Run("MongoDB", func(t *testing.T) { testCommands(t, mongodbtest.URL(t)) })
@@ -49,22 +49,22 @@ func testCommands(t *testing.T, database string) {
 	}
 }
 
-// TestCommandWithoutDatabase does not wait for ever for a database that is away,
-// and says which one it is without its password.
+// TestCommandWithoutDatabase checks that a command does not wait forever for an unavailable
+// database, and that its error names the variable but not the password.
 func TestCommandWithoutDatabase(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond) // a command waits for no longer than its context
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond) // a command waits at most until its context ends
 	defer cancel()
-	_, err := run(ctx, away, "keys", "list")
+	_, err := run(ctx, unreachable, "keys", "list")
 	if err == nil || !strings.Contains(err.Error(), "GATEWAY_DATABASE") || strings.Contains(err.Error(), "word") {
 		t.Errorf("got %v", err)
 	}
 }
 
-// TestDatabases checks what is said of the names of databases at the start.
+// TestDatabases checks that MongoDB URLs without a database name are rejected at startup.
 func TestDatabases(t *testing.T) {
 	environ := []string{
 		"GATEWAY_KEY_PEPPERS=" + gateway.NewPepper(), "GATEWAY_TLS=proxy", "GATEWAY_TRUSTED_PROXIES=10.0.0.0/8",
-		"GATEWAY_DATABASE=" + away, "GATEWAY_IDEMPOTENCY_DATABASE=" + away,
+		"GATEWAY_DATABASE=" + unreachable, "GATEWAY_IDEMPOTENCY_DATABASE=" + unreachable,
 	}
 	var cfg gateway.Config
 	if err := config.Load(environ, "GATEWAY_", &cfg); err != nil {

@@ -1,5 +1,5 @@
-# The image of all of Recto in one process. What it keeps is in /recto-data,
-# where its commands look for it. What changes most comes last.
+# The image of all of Recto in one process. Its data is in /recto-data, the default of its
+# commands. The layers that change most often come last.
 ARG BASE
 FROM ${BASE}
 USER 65532:65532

@@ -1,6 +1,6 @@
-# The image of a service: its program, over nothing or, where it needs
-# LibreOffice, over a base file system. A service that keeps a file has /data.
-# What changes most comes last.
+# The image of a service: its program on an empty base or, if it needs LibreOffice, on a
+# base file system. /data is for services that store files. The layers that change most
+# often come last.
 ARG BASE
 FROM ${BASE}
 ARG PORTS

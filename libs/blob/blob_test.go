@@ -20,20 +20,22 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(blobtest.Main(m)) }
 
-func dial(t *testing.T, bucket string) *blob.Store {
+// dial returns a new bucket.
+func dial(t *testing.T) *blob.Store {
 	t.Helper()
-	return blobtest.Dial(t, bucket)
+	return blobtest.Dial(t, blobtest.NewBucket())
 }
 
 func TestObjects(t *testing.T) {
-	s := dial(t, "objects")
-	dial(t, "objects") // the bucket is there already
+	bucket := blobtest.NewBucket()
+	s := blobtest.Dial(t, bucket)
+	blobtest.Dial(t, bucket) // the bucket exists already
 	const key = "incoming/file_1/Zoë & Söhne.txt"
 	if _, _, err := s.Get(t.Context(), key); !errors.Is(err, blob.ErrNotFound) {
-		t.Errorf("Get of nothing: %v", err)
+		t.Errorf("Get of a missing object: %v", err)
 	}
 	if _, err := s.Stat(t.Context(), key); !errors.Is(err, blob.ErrNotFound) {
-		t.Errorf("Stat of nothing: %v", err)
+		t.Errorf("Stat of a missing object: %v", err)
 	}
 	for _, content := range []string{"one", "", strings.Repeat("x", 20<<20)} {
 		for _, size := range []int64{int64(len(content)), -1} {
@@ -54,7 +56,7 @@ func TestObjects(t *testing.T) {
 	if object, err := s.Stat(t.Context(), key); err != nil || object.Size != 20<<20 || object.ETag == "" {
 		t.Errorf("Stat: %+v, %v", object, err)
 	}
-	for range 2 { // what is not there is no error
+	for range 2 { // removing a missing object is not an error
 		if err := s.Remove(t.Context(), key); err != nil {
 			t.Error(err)
 		}
@@ -64,7 +66,7 @@ func TestObjects(t *testing.T) {
 	}
 }
 
-// do sends a request as a client does who has nothing but the URL.
+// do sends a request as a client that has only the URL.
 func do(t *testing.T, method, target string, body []byte) (int, string, http.Header) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, target, bytes.NewReader(body))
@@ -84,7 +86,7 @@ func do(t *testing.T, method, target string, body []byte) (int, string, http.Hea
 }
 
 func TestPresign(t *testing.T) {
-	s := dial(t, "presign")
+	s := dial(t)
 	put, err := s.PresignPut(t.Context(), "a/b", time.Hour)
 	if err != nil {
 		t.Fatal(err)
@@ -95,9 +97,9 @@ func TestPresign(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// It is signed to the second, by the clock of this process.
+	// URLs are signed to the second, by the clock of this process.
 	if e := get.Expires; e.After(time.Now().Add(time.Minute)) || e.Before(before.Add(time.Minute-2*time.Second)) {
-		t.Errorf("it expires in %s", time.Until(e))
+		t.Errorf("the URL expires in %s", time.Until(e))
 	}
 	if status, body, _ := do(t, "GET", get.URL, nil); status != 404 {
 		t.Errorf("before the upload: %d %s", status, body)
@@ -117,23 +119,23 @@ func TestPresign(t *testing.T) {
 		"another name": strings.Replace(get.URL, "Vertrag", "Anderer", 1),
 	} {
 		if status, _, _ := do(t, "GET", target, nil); status != 403 {
-			t.Errorf("GET by %s: %d", what, status)
+			t.Errorf("GET with %s: %d", what, status)
 		}
 	}
 	expired, err := s.PresignGet(t.Context(), "a/b", time.Second, "x.txt", "a/b")
 	if err != nil {
 		t.Fatal(err)
 	}
-	patience.Until(t, "the server, whose clock it is, says that the URL has expired", func() bool {
+	patience.Until(t, "the server rejects the expired URL", func() bool {
 		status, _, _ := do(t, "GET", expired.URL, nil)
 		return status == 403
 	})
 }
 
-// TestList lists more objects than an answer of the server holds, and removes
-// what it is shown.
+// TestList lists more objects than one response of the server holds, and removes those it
+// lists.
 func TestList(t *testing.T) {
-	s := dial(t, "list")
+	s := dial(t)
 	const many = 1005
 	for i := range many {
 		if err := s.Put(t.Context(), fmt.Sprintf("a/%d/x", i), strings.NewReader("x"), 1, ""); err != nil {
@@ -156,17 +158,17 @@ func TestList(t *testing.T) {
 	}
 	stop := errors.New("enough")
 	if err := s.List(t.Context(), "", func(blob.Object) error { return stop }); !errors.Is(err, stop) {
-		t.Errorf("List that is stopped: %v", err)
+		t.Errorf("a stopped List: %v", err)
 	}
 	if err := s.List(t.Context(), "a/", func(blob.Object) error { return stop }); err != nil {
-		t.Errorf("List of nothing: %v", err)
+		t.Errorf("List of no objects: %v", err)
 	}
 }
 
-// TestPutOnce lets many put one object: one does, the others are told, and no
-// request after a refused one suffers.
+// TestPutOnce puts one object many times concurrently: one call succeeds, the others get
+// ErrExists, and requests after a rejected one are not affected.
 func TestPutOnce(t *testing.T) {
-	s := dial(t, fmt.Sprintf("once-%d", time.Now().UnixNano()))
+	s := dial(t)
 	var put, refused atomic.Int32
 	var wg sync.WaitGroup
 	for i := range 4 {
@@ -186,6 +188,6 @@ func TestPutOnce(t *testing.T) {
 	}
 	wg.Wait()
 	if put.Load() != 1 || refused.Load() != 3 {
-		t.Errorf("%d put it, %d were refused", put.Load(), refused.Load())
+		t.Errorf("%d calls succeeded, %d were rejected", put.Load(), refused.Load())
 	}
 }

@@ -1,7 +1,6 @@
 package blob_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/pem"
 	"errors"
@@ -13,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -23,13 +21,13 @@ import (
 	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/libs/testkit/faultproxy"
 	"github.com/rectohq/recto/libs/testkit/patience"
+	"github.com/rectohq/recto/libs/testkit/syncbuffer"
 )
 
 // watched is telemetry whose log can be read while it is written.
 type watched struct {
 	telemetry.Telemetry
-	mu  sync.Mutex
-	log bytes.Buffer
+	syncbuffer.Buffer
 }
 
 func watch() *watched {
@@ -38,19 +36,7 @@ func watch() *watched {
 	return w
 }
 
-func (w *watched) Write(p []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.log.Write(p)
-}
-
-func (w *watched) String() string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.log.String()
-}
-
-// TestDialWaits dials stores that are not there yet, and lets them come.
+// TestDialWaits dials stores that are unavailable at first and then recover.
 func TestDialWaits(t *testing.T) {
 	var asked atomic.Int32
 	unwell := newFake(t, func(*http.Request, []byte) (int, string) {
@@ -61,7 +47,7 @@ func TestDialWaits(t *testing.T) {
 		}
 		return http.StatusOK, "<ListBucketResult></ListBucketResult>"
 	})
-	for name, fault := range map[string]faultproxy.Fault{"refuses": faultproxy.Refuse, "stalls": faultproxy.Stall, "is not well": faultproxy.None} {
+	for name, fault := range map[string]faultproxy.Fault{"refuses": faultproxy.Refuse, "stalls": faultproxy.Stall, "is unhealthy": faultproxy.None} {
 		t.Run(name, func(t *testing.T) {
 			cfg := blobtest.Config("late")
 			if fault == faultproxy.None {
@@ -78,32 +64,32 @@ func TestDialWaits(t *testing.T) {
 				done <- err
 			}()
 			if fault == faultproxy.Stall {
-				patience.Until(t, "the store is asked", func() bool { return proxy.Accepted() > 0 })
+				patience.Until(t, "the store gets a request", func() bool { return proxy.Accepted() > 0 })
 			} else {
-				patience.Until(t, "it is said that the store is waited for", func() bool { return strings.Contains(w.String(), "is waited for") })
+				patience.Until(t, "the log says that Dial is waiting", func() bool { return strings.Contains(w.String(), "waiting for the object store") })
 			}
 			if states, ready := w.Health.Ready(t.Context()); fault == faultproxy.Refuse && (ready || !strings.Contains(states["objects"], "connection refused")) {
-				t.Errorf("meanwhile it is %v, %v", states, ready)
+				t.Errorf("while waiting, readiness is %v, %v", states, ready)
 			}
 			proxy.Set(faultproxy.None)
 			if err := <-done; err != nil {
 				t.Error(err)
 			}
 			if states, ready := w.Health.Ready(t.Context()); !ready {
-				t.Errorf("afterwards it is %v", states)
+				t.Errorf("afterwards, readiness is %v", states)
 			}
-			if n := strings.Count(w.String(), "is waited for"); n > 1 {
-				t.Errorf("it says so %d times:\n%s", n, w)
+			if n := strings.Count(w.String(), "waiting for the object store"); n > 1 {
+				t.Errorf("the log says so %d times:\n%s", n, w)
 			}
 		})
 	}
 }
 
-// TestDialEnds checks that waiting ends with the context, and says why it took
-// so long.
+// TestDialEnds checks that waiting ends with the context, and that the error says what
+// Dial was waiting for.
 func TestDialEnds(t *testing.T) {
 	for name, endpoint := range map[string]string{
-		"nobody listens": "http://127.0.0.1:1", "no such host": "http://nowhere.invalid:9000", "it says nothing": "http://" + silent(t),
+		"connection refused": "http://127.0.0.1:1", "no such host": "http://nowhere.invalid:9000", "no response": "http://" + silent(t),
 	} {
 		cfg := blobtest.Config("never")
 		cfg.Endpoint = endpoint
@@ -116,7 +102,7 @@ func TestDialEnds(t *testing.T) {
 	}
 }
 
-// TestDialRights dials with credentials that may do less than all.
+// TestDialRights dials with credentials that have limited permissions.
 func TestDialRights(t *testing.T) {
 	const list, make = "GET /recto/?list-type", "PUT /recto/"
 	type answer struct {
@@ -126,28 +112,28 @@ func TestDialRights(t *testing.T) {
 	ok, denied := answer{200, "<ListBucketResult></ListBucketResult>"}, answer{403, errorXML("AccessDenied")}
 	missing := answer{404, errorXML("NoSuchBucket")}
 	for name, tc := range map[string]struct {
-		lists   []answer // to one question after the other
+		lists   []answer // one per list request
 		make    answer
 		create  bool
 		asked   []string
-		problem []string // what the error says
+		problem []string // parts of the error
 		warning string
 	}{
-		"it may not make the bucket, which is there":   {[]answer{ok}, denied, true, []string{list}, nil, ""},
-		"it may not list either":                       {[]answer{denied}, denied, true, []string{list}, nil, "s3:ListBucket"},
-		"the bucket is made":                           {[]answer{missing}, answer{200, ""}, true, []string{list, make}, nil, ""},
-		"another one makes it":                         {[]answer{missing, ok}, answer{409, errorXML("BucketAlreadyOwnedByYou")}, true, []string{list, make, list}, nil, ""},
-		"another one makes it, and does not say whose": {[]answer{missing, ok}, answer{409, errorXML("BucketAlreadyExists")}, true, []string{list, make, list}, nil, ""},
-		"another one is making it":                     {[]answer{missing, missing, ok}, answer{409, errorXML("OperationAborted")}, true, []string{list, make, list, list}, nil, "is waited for"},
-		"the bucket is somebody else's": {
+		"it may not create the existing bucket":      {[]answer{ok}, denied, true, []string{list}, nil, ""},
+		"it may not list either":                     {[]answer{denied}, denied, true, []string{list}, nil, "s3:ListBucket"},
+		"the bucket is created":                      {[]answer{missing}, answer{200, ""}, true, []string{list, make}, nil, ""},
+		"another instance creates it":                {[]answer{missing, ok}, answer{409, errorXML("BucketAlreadyOwnedByYou")}, true, []string{list, make, list}, nil, ""},
+		"another instance creates it, owner unknown": {[]answer{missing, ok}, answer{409, errorXML("BucketAlreadyExists")}, true, []string{list, make, list}, nil, ""},
+		"another instance is creating it":            {[]answer{missing, missing, ok}, answer{409, errorXML("OperationAborted")}, true, []string{list, make, list, list}, nil, "waiting for the object store"},
+		"the bucket belongs to another account": {
 			[]answer{missing, denied}, answer{409, errorXML("BucketAlreadyExists")}, true, []string{list, make, list},
-			[]string{"S3_BUCKET", "belongs to somebody else"}, "",
+			[]string{"S3_BUCKET", "belongs to another account"}, "",
 		},
-		"it may not make the bucket, which is not there": {
+		"it may not create the missing bucket": {
 			[]answer{missing}, denied, true, []string{list, make},
-			[]string{"S3_BUCKET: there is no bucket recto", "S3_ACCESS_KEY may not make it; make it"}, "",
+			[]string{"S3_BUCKET: there is no bucket recto", "S3_ACCESS_KEY may not create it; create it"}, "",
 		},
-		"the bucket is not to be made": {
+		"creating the bucket is disabled": {
 			[]answer{missing}, ok, false, []string{list}, []string{"S3_BUCKET: there is no bucket recto", "S3_CREATE_BUCKET=true"}, "",
 		},
 	} {
@@ -169,22 +155,22 @@ func TestDialRights(t *testing.T) {
 			}
 			for _, text := range tc.problem {
 				if !strings.Contains(fmt.Sprint(err), text) {
-					t.Errorf("Dial: %v; it does not say %q", err, text)
+					t.Errorf("Dial: %v; want %q", err, text)
 				}
 			}
 			if got := f.asked(); !slices.Equal(got, tc.asked) {
-				t.Errorf("it was asked %q, want %q", got, tc.asked)
+				t.Errorf("got the requests %q, want %q", got, tc.asked)
 			}
 			if logged := w.String(); !strings.Contains(logged, tc.warning) || tc.warning == "" && logged != "" {
-				t.Errorf("it logs %q", logged)
+				t.Errorf("the log is %q", logged)
 			}
 		})
 	}
 }
 
-// TestDialMistakes dials with configurations that no waiting mends.
+// TestDialMistakes dials with configurations that waiting does not fix.
 func TestDialMistakes(t *testing.T) {
-	dial(t, "mistakes")
+	blobtest.Dial(t, "mistakes")
 	encrypted := httptest.NewTLSServer(http.NotFoundHandler())
 	defer encrypted.Close()
 	authority := filepath.Join(t.TempDir(), "ca.pem")
@@ -206,13 +192,13 @@ func TestDialMistakes(t *testing.T) {
 		"the access key": {func(c *blob.Config) { c.AccessKey = "hidden" }, "S3_ACCESS_KEY"},
 		"the region":     {func(c *blob.Config) { c.Region = "eu-other-1" }, "S3_REGION is eu-other-1"},
 		"no such bucket": {func(c *blob.Config) { c.Bucket, c.CreateBucket = "nowhere", false }, "S3_BUCKET: there is no bucket nowhere"},
-		"no authority":   {func(c *blob.Config) { c.Endpoint = encrypted.URL }, "S3_CA_FILE"},
+		"no CA":          {func(c *blob.Config) { c.Endpoint = encrypted.URL }, "S3_CA_FILE"},
 		"another host": {func(c *blob.Config) {
 			c.Endpoint, c.CAFile = strings.Replace(encrypted.URL, "127.0.0.1", "localhost", 1), authority
-		}, "or the host that it is for"},
+		}, "or use the host name that it was issued for"},
 		"not encrypted":  {func(c *blob.Config) { c.Endpoint = strings.Replace(c.Endpoint, "http:", "https:", 1) }, "S3_ENDPOINT: "},
 		"encrypted":      {func(c *blob.Config) { c.Endpoint = strings.Replace(encrypted.URL, "https:", "http:", 1) }, "S3_ENDPOINT, S3_BUCKET or "},
-		"a website":      {func(c *blob.Config) { c.Endpoint = website.URL }, "is no object store"},
+		"a website":      {func(c *blob.Config) { c.Endpoint = website.URL }, "is not an object store"},
 		"something else": {func(c *blob.Config) { c.Endpoint, c.CAFile = encrypted.URL, authority }, "S3_ENDPOINT, S3_BUCKET or "},
 		"another region": {func(c *blob.Config) {
 			c.Endpoint, c.Region, c.AccessKey = refusing(301, "PermanentRedirect"), "eu-test-1", "access"

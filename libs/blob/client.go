@@ -13,31 +13,32 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// limits bound how long an object store that does not answer is waited for. The
-// deadline of who waits is mostly later: there is time left to say so.
+// limits bound how long to wait for an unresponsive object store. They are mostly shorter
+// than the caller's deadline, so that there is time left to report the failure.
 type limits struct {
-	// dial bounds the making of a connection.
+	// dial bounds the opening of a connection.
 	dial time.Duration
-	// answer is until an answer begins that needs no work: to Get, Stat, Remove.
+	// answer bounds the wait for the start of a response that needs no work: Get, Stat
+	// and Remove.
 	answer time.Duration
-	// stall is how long a connection in use may be silent in both directions.
+	// stall is how long a connection in use may be idle in both directions.
 	stall time.Duration
 }
 
 var usual = limits{dial: 5 * time.Second, answer: 10 * time.Second, stall: 15 * time.Second}
 
-// tries is how often a request is sent at most, if it can be sent again.
+// tries is the maximum number of attempts for a request that can be resent.
 const tries = 3
 
-// Open returns the bucket that cfg names without a look at it. It does not dial.
+// Open returns the bucket that cfg names without checking it. It does not dial.
 func Open(cfg Config) (*Store, error) {
 	return open(cfg, usual, (&net.Dialer{Timeout: usual.dial}).DialContext)
 }
 
-// dialFunc makes a connection.
+// dialFunc opens a connection.
 type dialFunc func(ctx context.Context, network, addr string) (net.Conn, error)
 
-// open is Open with the limits, and with dial for every connection.
+// open is Open with the given limits and the dial function for every connection.
 func open(cfg Config, l limits, dial dialFunc) (*Store, error) {
 	if problems := cfg.Validate(); len(problems) > 0 {
 		return nil, errors.Join(problems...)
@@ -60,7 +61,8 @@ func open(cfg Config, l limits, dial dialFunc) (*Store, error) {
 	}{
 		{&s.client, cfg.endpoint(), cfg.PathStyle, transport},
 		{&s.once, cfg.endpoint(), cfg.PathStyle, once},
-		// URLs carry the host that clients see, which is part of what is signed.
+		// Presigned URLs carry the host that clients use, because the signature covers
+		// it.
 		{&s.public, cfg.publicEndpoint(), cfg.publicPathStyle(), transport},
 	} {
 		if *c.client, err = newClient(cfg, c.endpoint, c.pathStyle, c.transport); err != nil {
@@ -70,7 +72,7 @@ func open(cfg Config, l limits, dial dialFunc) (*Store, error) {
 	return s, nil
 }
 
-// newClient returns a client of one endpoint.
+// newClient returns a client for one endpoint.
 func newClient(cfg Config, endpoint string, pathStyle bool, transport http.RoundTripper) (*minio.Client, error) {
 	u, err := url.Parse(endpoint)
 	if err != nil {
@@ -83,14 +85,14 @@ func newClient(cfg Config, endpoint string, pathStyle bool, transport http.Round
 	return minio.New(u.Host, &minio.Options{
 		Creds:  credentials.NewStaticV4(cfg.AccessKey, cfg.SecretKey, ""),
 		Secure: u.Scheme == "https",
-		// Without a region the client asks the server for it before it signs.
+		// Without a region the client would ask the server for it before signing.
 		Region: cfg.Region, BucketLookup: lookup, Transport: transport, MaxRetries: tries,
 	})
 }
 
-// NewClient returns a client for signed URLs, which gives up on an object store that
-// does not answer. It trusts the authorities of caFile beside those of the system, and
-// follows no redirect.
+// NewClient returns an HTTP client for presigned URLs. It gives up on an unresponsive
+// object store, trusts the CAs in caFile in addition to those of the system, and follows
+// no redirects.
 func NewClient(caFile string) (*http.Client, error) {
 	t, err := newTransport(caFile, usual, (&net.Dialer{Timeout: usual.dial}).DialContext)
 	if err != nil {
@@ -99,10 +101,10 @@ func NewClient(caFile string) (*http.Client, error) {
 	return &http.Client{Transport: t, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, nil
 }
 
-// transport sends requests over connections that do not stall.
+// transport sends requests over connections that fail when they stall.
 type transport struct{ *http.Transport }
 
-// newTransport returns the transport of one client, which verifies by TLS(caFile).
+// newTransport returns a client's transport, whose TLS configuration is TLS(caFile).
 func newTransport(caFile string, l limits, dial dialFunc) (transport, error) {
 	t, err := minio.DefaultTransport(true)
 	if err != nil {
@@ -112,7 +114,7 @@ func newTransport(caFile string, l limits, dial dialFunc) (transport, error) {
 		return transport{}, err
 	}
 	t.TLSHandshakeTimeout = l.dial
-	t.IdleConnTimeout = l.stall / 2 // well before it counts as stalled
+	t.IdleConnTimeout = l.stall / 2 // well before the connection counts as stalled
 	t.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
 		conn, err := dial(ctx, network, addr)
 		if err != nil {
@@ -123,9 +125,9 @@ func newTransport(caFile string, l limits, dial dialFunc) (transport, error) {
 	return transport{t}, nil
 }
 
-// RoundTrip implements http.RoundTripper. After a request that was waited for in
-// vain the idle connections are closed: they may be as dead as the one that it
-// went over, and the next request is not to find out one by one.
+// RoundTrip implements http.RoundTripper. After a request has timed out it closes the
+// idle connections: they may be just as dead, and the next requests should not have to
+// find that out one by one.
 func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	response, err := t.Transport.RoundTrip(r)
 	var timeout net.Error
@@ -135,9 +137,9 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// stallingConn is a connection that fails when nothing has moved on it for the
-// time stall, in either direction. Requests without a deadline, and the bodies of
-// answers, would otherwise wait for ever for a server that is paused.
+// stallingConn is a connection that fails when nothing was transferred in either
+// direction for the duration stall. Otherwise requests without a deadline, and response
+// bodies, would wait forever for a paused server.
 type stallingConn struct {
 	net.Conn
 	stall time.Duration
@@ -151,8 +153,8 @@ func (c stallingConn) Read(p []byte) (int, error) {
 	return c.Conn.Read(p)
 }
 
-// Write implements net.Conn. It gives more time to a Read that goes on: the
-// answer to what is written now cannot be late yet.
+// Write implements net.Conn. It also extends the deadline of a concurrent Read: the
+// response to the bytes being written cannot be late yet.
 func (c stallingConn) Write(p []byte) (int, error) {
 	if err := c.SetDeadline(time.Now().Add(c.stall)); err != nil {
 		return 0, err

@@ -13,22 +13,22 @@ import (
 	"github.com/rectohq/recto/libs/config"
 )
 
-// Config is how the object store is reached.
+// Config configures access to the object store.
 type Config struct {
-	Endpoint        string `env:"S3_ENDPOINT,notEmpty" desc:"URL of the object store as the services reach it"`
-	PublicEndpoint  string `env:"S3_PUBLIC_ENDPOINT" desc:"URL of the object store as clients reach it; upload and download URLs are signed for it. Not set: S3_ENDPOINT"`
+	Endpoint        string `env:"S3_ENDPOINT,notEmpty" desc:"URL of the object store as services reach it"`
+	PublicEndpoint  string `env:"S3_PUBLIC_ENDPOINT" desc:"URL of the object store as clients reach it, for presigned upload and download URLs. Not set: S3_ENDPOINT"`
 	Region          string `env:"S3_REGION" envDefault:"us-east-1" desc:"region of the bucket"`
-	Bucket          string `env:"S3_BUCKET" envDefault:"recto" desc:"bucket of all objects"`
-	CreateBucket    bool   `env:"S3_CREATE_BUCKET" envDefault:"true" desc:"make the bucket at start if it is not there"`
+	Bucket          string `env:"S3_BUCKET" envDefault:"recto" desc:"bucket that holds all objects"`
+	CreateBucket    bool   `env:"S3_CREATE_BUCKET" envDefault:"true" desc:"create the bucket at startup if it does not exist"`
 	AccessKey       string `env:"S3_ACCESS_KEY,notEmpty" desc:"access key; it needs ListBucket (or a missing object looks forbidden), GetObject, PutObject and DeleteObject, and may have CreateBucket, GetLifecycleConfiguration, PutLifecycleConfiguration, GetBucketCORS and PutBucketCORS"`
 	SecretKey       string `env:"S3_SECRET_KEY,notEmpty" secret:"true" desc:"secret key"`
-	PathStyle       bool   `env:"S3_PATH_STYLE" envDefault:"true" desc:"bucket in the path of URLs, not in the host name"`
+	PathStyle       bool   `env:"S3_PATH_STYLE" envDefault:"true" desc:"put the bucket in the path of URLs rather than in the host name"`
 	PublicPathStyle *bool  `env:"S3_PUBLIC_PATH_STYLE" desc:"the same for upload and download URLs. Not set: S3_PATH_STYLE"`
-	LocalDir        string `env:"S3_LOCAL_DIR" desc:"folder on this machine in which the object store keeps buckets as folders and objects as files, if it does: what is put is then synced to the disk"`
-	CAFile          string `env:"S3_CA_FILE" desc:"path of the certificate authority that the object store is verified by, beside those of the system"`
+	LocalDir        string `env:"S3_LOCAL_DIR" desc:"folder of an object store on this machine that keeps buckets as folders and objects as files; files that services upload are then synced to disk"`
+	CAFile          string `env:"S3_CA_FILE" desc:"path of a CA certificate that verifies the object store, in addition to the system's CAs"`
 }
 
-// Validate implements config.Validator. What is missing has been said.
+// Validate implements config.Validator. Missing variables are reported elsewhere.
 func (c Config) Validate() []error {
 	var p config.Problems
 	p.Origin("S3_ENDPOINT", c.endpoint(), "http", "https")
@@ -40,15 +40,15 @@ func (c Config) Validate() []error {
 	return p
 }
 
-// endpoint is where the services reach the object store.
+// endpoint returns the URL of the object store for services.
 func (c Config) endpoint() string { return strings.TrimSuffix(c.Endpoint, "/") }
 
-// publicEndpoint is where clients reach it.
+// publicEndpoint returns the URL of the object store for clients.
 func (c Config) publicEndpoint() string {
 	return strings.TrimSuffix(cmp.Or(c.PublicEndpoint, c.Endpoint), "/")
 }
 
-// publicPathStyle is how clients are told the bucket.
+// publicPathStyle reports whether clients' URLs have the bucket in their path.
 func (c Config) publicPathStyle() bool {
 	if c.PublicPathStyle == nil {
 		return c.PathStyle
@@ -59,22 +59,22 @@ func (c Config) publicPathStyle() bool {
 // tls returns the TLS configuration for connections to the object store.
 func (c Config) tls() (*tls.Config, error) { return TLS(c.CAFile) }
 
-// TLS returns a configuration that trusts the authorities of a file in PEM beside
-// those of the system; without a file, "", the latter alone.
+// TLS returns a configuration that trusts the CAs in a PEM file in addition to those of
+// the system. If caFile is "", it trusts only the latter.
 func TLS(caFile string) (*tls.Config, error) {
 	if caFile == "" {
 		return &tls.Config{MinVersion: tls.VersionTLS12}, nil
 	}
 	roots, err := x509.SystemCertPool()
 	if err != nil {
-		return nil, fmt.Errorf("read the certificate authorities of the system: %w", err)
+		return nil, fmt.Errorf("read the system's CA certificates: %w", err)
 	}
 	pem, err := os.ReadFile(caFile)
 	if err != nil {
 		return nil, err
 	}
 	if !roots.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("%s holds no certificate in PEM", caFile)
+		return nil, fmt.Errorf("%s contains no PEM certificate", caFile)
 	}
 	return &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}, nil
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/rectohq/recto/libs/testkit/faultproxy"
 )
 
-// TestPublicEndpoint signs for another address than the store's own: nobody
-// listens there, and nobody is asked.
+// TestPublicEndpoint presigns URLs for an endpoint other than the store's own, without
+// connecting to either.
 func TestPublicEndpoint(t *testing.T) {
 	public := faultproxy.New("127.0.0.1:1")
 	defer public.Close()
@@ -33,7 +33,7 @@ func TestPublicEndpoint(t *testing.T) {
 		"host style for clients":        {"https://files.example", true, new(bool), "https://public.files.example/a"},
 		"path style for clients":        {"https://files.example:443", false, ptr(true), "https://files.example/public/a"},
 		"the same endpoint, host style": {"", true, new(bool), "http://public.store.example:7070/a"},
-		"a server that is asked":        {"http://" + public.Addr(), true, nil, "http://" + public.Addr() + "/public/a"},
+		"a server that would notice":    {"http://" + public.Addr(), true, nil, "http://" + public.Addr() + "/public/a"},
 	} {
 		cfg := blobtest.Config("public")
 		cfg.Endpoint, cfg.PublicEndpoint, cfg.PathStyle, cfg.PublicPathStyle = "http://store.example:7070", tc.endpoint, tc.pathStyle, tc.style
@@ -56,14 +56,14 @@ func TestPublicEndpoint(t *testing.T) {
 		}
 	}
 	if n := public.Accepted(); n > 0 {
-		t.Errorf("%d connections were made to sign", n)
+		t.Errorf("presigning made %d connections", n)
 	}
 }
 
 func ptr[T any](v T) *T { return &v }
 
-// TestConfig reads the variables as programs do, with every mistake that can be
-// seen without a look at the store.
+// TestConfig loads the variables as programs do, with every mistake that can be detected
+// without contacting the store.
 func TestConfig(t *testing.T) {
 	empty := filepath.Join(t.TempDir(), "empty.pem")
 	if err := os.WriteFile(empty, nil, 0o600); err != nil {
@@ -80,7 +80,7 @@ func TestConfig(t *testing.T) {
 		"S3_ENDPOINT=https://user:hidden@s3.example":                 {"S3_ENDPOINT must be"},
 		"S3_PUBLIC_ENDPOINT=ftp://s3.example S3_BUCKET=A":            {"S3_PUBLIC_ENDPOINT must be", "S3_BUCKET must be"},
 		"S3_CA_FILE=/nowhere S3_REGION=":                             {"S3_CA_FILE: open /nowhere"},
-		"S3_CA_FILE=" + empty:                                        {"S3_CA_FILE: " + empty + " holds no certificate"},
+		"S3_CA_FILE=" + empty:                                        {"S3_CA_FILE: " + empty + " contains no PEM certificate"},
 		"S3_PATH_STYLE=perhaps S3_PUBLIC_PATH_STYLE=no-idea":         {"S3_PATH_STYLE is not", "S3_PUBLIC_PATH_STYLE is not"},
 		"S3_ACCES_KEY=hidden S3_OTHER=x":                             {"S3_ACCES_KEY is not known; did you mean S3_ACCESS_KEY"},
 		"S3_ENDPOINT= S3_ACCESS_KEY= S3_SECRET_KEY= S3_BUCKET=a_b_c": {"S3_BUCKET must be", "S3_ENDPOINT must be set", "S3_ACCESS_KEY must be set", "S3_SECRET_KEY must be set"},
@@ -93,20 +93,20 @@ func TestConfig(t *testing.T) {
 		}
 		for _, line := range want {
 			if !strings.Contains(err.Error(), "\n  "+line) {
-				t.Errorf("%s: it does not say %q:\n%v", variables, line, err)
+				t.Errorf("%s: the error lacks %q:\n%v", variables, line, err)
 			}
 		}
 		if strings.Count(err.Error(), "\n") != len(want) || strings.Contains(err.Error(), "hidden") {
-			t.Errorf("%s: it says\n%v", variables, err)
+			t.Errorf("%s: the error is\n%v", variables, err)
 		}
 	}
 	cfg.Endpoint = "s3.example"
 	if _, err := blob.Open(cfg); err == nil {
-		t.Error("Open takes what Validate refuses")
+		t.Error("Open accepts what Validate rejects")
 	}
 }
 
-// TestHostStyle puts, gets and lists at a store that has the bucket in its host
+// TestHostStyle puts, gets and lists objects in a store that has the bucket in its host
 // name.
 func TestHostStyle(t *testing.T) {
 	f := newFake(t, func(r *http.Request, _ []byte) (int, string) {
@@ -137,6 +137,6 @@ func TestHostStyle(t *testing.T) {
 		t.Errorf("listed %v, %v", keys, err)
 	}
 	if got, want := f.asked(), []string{"PUT /a/b", "GET /a/b", "GET /?list-type"}; !slices.Equal(got, want) {
-		t.Errorf("it was asked %q, want %q", got, want)
+		t.Errorf("got the requests %q, want %q", got, want)
 	}
 }

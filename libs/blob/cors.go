@@ -11,24 +11,24 @@ import (
 	"github.com/rectohq/recto/libs/cors"
 )
 
-// ErrNoCORS says that the object store takes no CORS rule of a bucket, or that
-// S3_ACCESS_KEY may not write it.
-var ErrNoCORS = errors.New("the object store takes no CORS rule")
+// ErrNoCORS means that the object store does not support CORS rules on buckets, or that
+// S3_ACCESS_KEY may not write them.
+var ErrNoCORS = errors.New("the object store accepts no CORS rules")
 
 var corsRules = subresource{"cors", ErrNoCORS}
 
-// PagePolicy is what web pages of the origins may do by signed URLs.
+// PagePolicy returns what web pages of the origins may do with presigned URLs.
 func PagePolicy(origins cors.Origins) cors.Policy {
 	return cors.Policy{
 		Origins: origins,
 		Methods: []string{http.MethodGet, http.MethodHead, http.MethodPut},
-		Headers: []string{"*"}, // a signed URL takes any Content-Type, and whatever else a page sends
+		Headers: []string{"*"}, // a presigned URL accepts any Content-Type and any other header that a page sends
 		Exposed: []string{"ETag", "Content-Disposition", "Content-Length", "Content-Range", "Accept-Ranges", "Last-Modified"},
 	}
 }
 
-// corsConfiguration is the CORS configuration of a bucket. The rules of others are
-// kept as they are written: they may say what this version does not know.
+// corsConfiguration is the CORS configuration of a bucket. Other rules are kept verbatim,
+// since they may contain elements that this version does not know.
 type corsConfiguration struct {
 	XMLName xml.Name   `xml:"CORSConfiguration"`
 	Rules   []corsRule `xml:"CORSRule"`
@@ -45,13 +45,13 @@ type corsRule struct {
 	Source  string   `xml:",innerxml"`
 }
 
-// corsID is that of our rule.
+// corsID is the ID of Recto's rule.
 const corsID = "recto"
 
-// AllowOrigins lets web pages of the origins put and get objects of the bucket by
-// signed URLs; of none, it takes that back. It is a CORS rule of the bucket, whose
-// other rules stay as they are. It is written only if it is missing or another one.
-// ErrNoCORS says that it will do no good to ask again.
+// AllowOrigins allows web pages of the origins to put and get objects of the bucket with
+// presigned URLs. Without origins, it revokes that. It writes a CORS rule of the bucket,
+// only if the rule is missing or differs, and leaves the other rules as they are.
+// ErrNoCORS means that retrying is pointless.
 func (s *Store) AllowOrigins(ctx context.Context, origins cors.Origins) error {
 	current, err := s.getCORS(ctx)
 	if err != nil {
@@ -82,13 +82,13 @@ func (s *Store) AllowOrigins(ctx context.Context, origins cors.Origins) error {
 	return nil
 }
 
-// content returns the rule as it is written.
+// content returns the rule as XML.
 func (r corsRule) content() string {
 	var out bytes.Buffer
 	element := func(name string, values ...string) {
 		for _, value := range values {
 			fmt.Fprintf(&out, "<%s>", name)
-			_ = xml.EscapeText(&out, []byte(value)) // a buffer takes all
+			_ = xml.EscapeText(&out, []byte(value)) // writing to a buffer does not fail
 			fmt.Fprintf(&out, "</%s>", name)
 		}
 	}
@@ -103,7 +103,7 @@ func (r corsRule) content() string {
 	return out.String()
 }
 
-// getCORS returns the CORS configuration of the bucket, the zero one for none.
+// getCORS returns the CORS configuration of the bucket, or the zero one.
 func (s *Store) getCORS(ctx context.Context) (corsConfiguration, error) {
 	var current corsConfiguration
 	content, _, err := s.exchange(ctx, corsRules, http.MethodGet, http.Header{}, nil)
@@ -116,8 +116,8 @@ func (s *Store) getCORS(ctx context.Context) (corsConfiguration, error) {
 	return current, err
 }
 
-// putCORS replaces the CORS configuration of the bucket. One without rules cannot
-// be written.
+// putCORS replaces the CORS configuration of the bucket. S3 accepts no configuration
+// without rules, so it deletes the configuration instead.
 func (s *Store) putCORS(ctx context.Context, rules string) error {
 	if rules == "" {
 		_, _, err := s.exchange(ctx, corsRules, http.MethodDelete, http.Header{}, nil)

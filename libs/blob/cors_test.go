@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	// foreignCORS are rules of an administrator, with what this version does not know.
+	// foreignCORS are rules of an administrator, with an element that this version does
+	// not know.
 	foreignCORS = `<CORSRule><ID>of the administrator</ID><AllowedMethod>GET</AllowedMethod><AllowedOrigin>https://a&amp;b.example</AllowedOrigin><Novelty a="b"/></CORSRule>`
 	ownCORS     = `<CORSRule><ID>recto</ID><AllowedHeader>*</AllowedHeader><AllowedMethod>GET</AllowedMethod><AllowedMethod>HEAD</AllowedMethod><AllowedMethod>PUT</AllowedMethod>` +
 		`<AllowedOrigin>https://app.example.com</AllowedOrigin><AllowedOrigin>http://localhost:3000</AllowedOrigin>` +
@@ -22,26 +23,26 @@ const (
 	endCORS   = `</CORSConfiguration>`
 )
 
-// TestAllowOrigins writes our rule beside those that are there, or takes it away.
+// TestAllowOrigins adds the rule to existing ones, or removes it.
 func TestAllowOrigins(t *testing.T) {
 	const get, put, remove = "GET /recto/?cors", "PUT /recto/?cors", "DELETE /recto/?cors"
 	origins := []string{"https://app.example.com", "http://localhost:3000"}
 	for name, tc := range map[string]struct {
 		origins []string
-		before  string // "" for none
+		before  string // or "" for none
 		asked   []string
 		written string
 	}{
-		"there is none":                  {origins, "", []string{get, put}, ownCORS},
-		"there are others":               {origins, foreignCORS, []string{get, put}, foreignCORS + ownCORS},
-		"it is there":                    {origins, ownCORS + foreignCORS, []string{get}, ""},
-		"it is there, spaced":            {origins, strings.ReplaceAll(ownCORS, "><", ">\n <"), []string{get}, ""},
-		"it is there twice":              {origins, ownCORS + ownCORS, []string{get, put}, ownCORS},
-		"it allows another origin":       {origins, strings.Replace(ownCORS, "localhost", "other", 1) + foreignCORS, []string{get, put}, foreignCORS + ownCORS},
-		"none is wanted":                 {nil, "", []string{get}, ""},
-		"none is wanted, there are some": {nil, foreignCORS, []string{get}, ""},
-		"it is taken back":               {nil, ownCORS + foreignCORS, []string{get, put}, foreignCORS},
-		"the only one is taken back":     {nil, ownCORS, []string{get, remove}, ""},
+		"no rules":                 {origins, "", []string{get, put}, ownCORS},
+		"other rules":              {origins, foreignCORS, []string{get, put}, foreignCORS + ownCORS},
+		"it exists":                {origins, ownCORS + foreignCORS, []string{get}, ""},
+		"it exists, with spaces":   {origins, strings.ReplaceAll(ownCORS, "><", ">\n <"), []string{get}, ""},
+		"it exists twice":          {origins, ownCORS + ownCORS, []string{get, put}, ownCORS},
+		"it allows another origin": {origins, strings.Replace(ownCORS, "localhost", "other", 1) + foreignCORS, []string{get, put}, foreignCORS + ownCORS},
+		"no origins, no rules":     {nil, "", []string{get}, ""},
+		"no origins, other rules":  {nil, foreignCORS, []string{get}, ""},
+		"it is removed":            {nil, ownCORS + foreignCORS, []string{get, put}, foreignCORS},
+		"the only rule is removed": {nil, ownCORS, []string{get, remove}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			written := ""
@@ -50,7 +51,7 @@ func TestAllowOrigins(t *testing.T) {
 				case r.Method == http.MethodPut:
 					written = string(body)
 					if r.Header.Get("Content-Md5") == "" {
-						t.Error("there is no Content-MD5")
+						t.Error("the request has no Content-MD5")
 					}
 					return http.StatusOK, ""
 				case r.Method == http.MethodDelete:
@@ -68,16 +69,16 @@ func TestAllowOrigins(t *testing.T) {
 				t.Error(err)
 			}
 			if want := beginCORS + tc.written + endCORS; tc.written != "" && written != want || tc.written == "" && written != "" {
-				t.Errorf("written is\n%s\nwant\n%s", written, want)
+				t.Errorf("wrote\n%s\nwant\n%s", written, want)
 			}
 			if got := f.asked(); !slices.Equal(got, tc.asked) {
-				t.Errorf("it was asked %q, want %q", got, tc.asked)
+				t.Errorf("got the requests %q, want %q", got, tc.asked)
 			}
 		})
 	}
 }
 
-// TestNoCORS tells refusals that are for ever from those that pass.
+// TestNoCORS distinguishes permanent refusals from transient ones.
 func TestNoCORS(t *testing.T) {
 	for code, tc := range map[string]struct {
 		status  int
@@ -96,9 +97,9 @@ func TestNoCORS(t *testing.T) {
 	}
 }
 
-// TestCORSOfBucket asks a real server as a page does.
+// TestCORSOfBucket sends requests to a real server as a web page does.
 func TestCORSOfBucket(t *testing.T) {
-	s := dial(t, "pages")
+	s := dial(t)
 	u, err := s.PresignPut(t.Context(), "incoming/page", time.Hour)
 	if err != nil {
 		t.Fatal(err)
@@ -106,22 +107,22 @@ func TestCORSOfBucket(t *testing.T) {
 	for _, step := range []struct{ origins, allowed []string }{
 		{[]string{"https://app.example.com"}, []string{"https://app.example.com"}}, {[]string{"*"}, []string{"*"}}, {nil, nil},
 	} {
-		for range 2 { // the second time it is there
+		for range 2 { // the second time the rule exists
 			if err := s.AllowOrigins(t.Context(), step.origins); err != nil {
 				t.Fatal(err)
 			}
 		}
 		preflight := page(t, http.MethodOptions, u.URL)
 		if got := preflight.Header.Values("Access-Control-Allow-Origin"); !slices.Equal(got, step.allowed) {
-			t.Errorf("%q: a preflight is answered %d %v", step.origins, preflight.StatusCode, preflight.Header)
+			t.Errorf("%q: the response to a preflight is %d %v", step.origins, preflight.StatusCode, preflight.Header)
 		}
 		if answer := page(t, http.MethodPut, u.URL); answer.StatusCode != http.StatusOK || !slices.Equal(answer.Header.Values("Access-Control-Allow-Origin"), step.allowed) {
-			t.Errorf("%q: an upload is answered %d %v", step.origins, answer.StatusCode, answer.Header)
+			t.Errorf("%q: the response to an upload is %d %v", step.origins, answer.StatusCode, answer.Header)
 		}
 	}
 }
 
-// page sends a request as a browser does for a page, and returns the answer.
+// page sends a request as a browser does for a page, and returns the response.
 func page(t *testing.T, method, url string) *http.Response {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(""))

@@ -15,17 +15,17 @@ import (
 	"github.com/rectohq/recto/libs/blob"
 )
 
-// fake is a server that answers as object stores do that the real one of these
-// tests cannot be: one with narrow rights, with a life cycle, with buckets in
-// host names. It holds every request against the form of S3.
+// fake is a server that behaves like object stores that the real one in these tests
+// cannot imitate: with limited permissions, with lifecycle rules, with buckets in host
+// names. It checks that every request has a valid S3 signature.
 type fake struct {
 	addr string
 
 	mu       sync.Mutex
-	requests []string // the method, path, and names of the query's operation
+	requests []string // method, path, and the query parameter that names the operation
 }
 
-// newFake starts a fake that answers by the function.
+// newFake starts a fake that responds with the results of answer.
 func newFake(t *testing.T, answer func(r *http.Request, body []byte) (status int, xml string)) *fake {
 	t.Helper()
 	f := &fake{}
@@ -39,7 +39,7 @@ func newFake(t *testing.T, answer func(r *http.Request, body []byte) (status int
 		w.Header().Set("Content-Type", "application/xml")
 		w.Header().Set("ETag", `"e"`)
 		w.Header().Set("Last-Modified", "Fri, 02 Jan 2026 03:04:05 GMT")
-		if name, value, found := strings.Cut(r.Header.Get("Answer"), ": "); found { // one more that the answer has set
+		if name, value, found := strings.Cut(r.Header.Get("Answer"), ": "); found { // an additional header set by answer
 			w.Header().Set(name, value)
 		}
 		w.WriteHeader(status)
@@ -50,8 +50,8 @@ func newFake(t *testing.T, answer func(r *http.Request, body []byte) (status int
 	return f
 }
 
-// note remembers a request, which has to be signed for the host that it was sent
-// to, the key and the region, in its header or in its query.
+// note records a request. The request must be signed for the host that it was sent to,
+// the key and the region, in its header or its query.
 func (f *fake) note(t *testing.T, r *http.Request) {
 	query := r.URL.Query()
 	credential, signed := query.Get("X-Amz-Credential"), query.Get("X-Amz-SignedHeaders")
@@ -78,7 +78,7 @@ func (f *fake) note(t *testing.T, r *http.Request) {
 	f.requests = append(f.requests, r.Method+" "+r.URL.Path+operation(query))
 }
 
-// operation names what a query makes of a request.
+// operation returns the query parameter that names the operation of a request.
 func operation(query url.Values) string {
 	for _, name := range []string{"list-type", "lifecycle", "cors", "location"} {
 		if query.Has(name) {
@@ -95,20 +95,19 @@ func (f *fake) asked() []string {
 	return slices.Clone(f.requests)
 }
 
-// config returns how to reach the fake.
+// config returns the configuration for reaching the fake.
 func (f *fake) config() blob.Config {
 	return blob.Config{
 		Endpoint: "http://" + f.addr, Region: "eu-test-1", Bucket: "recto", AccessKey: "access", SecretKey: "secret", PathStyle: true, CreateBucket: true,
 	}
 }
 
-// errorXML is an error as object stores tell one.
+// errorXML returns an error in the format of object stores.
 func errorXML(code string) string {
 	return fmt.Sprintf("<Error><Code>%s</Code><Message>the message of %[1]s</Message></Error>", code)
 }
 
-// silent returns the address of a server that accepts connections and says
-// nothing.
+// silent returns the address of a server that accepts connections but sends nothing.
 func silent(t *testing.T) string {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

@@ -17,11 +17,12 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// behindProxy returns the bucket as it is reached over a proxy, with a limit of
-// what it waits for that a test can wait for, too.
-func behindProxy(t *testing.T, bucket string, limit time.Duration) (*blob.Store, *faultproxy.Proxy) {
+// behindProxy returns a bucket that is reached through a proxy, with timeouts short
+// enough for tests.
+func behindProxy(t *testing.T, limit time.Duration) (*blob.Store, *faultproxy.Proxy) {
 	t.Helper()
-	dial(t, bucket)
+	bucket := blobtest.NewBucket()
+	blobtest.Dial(t, bucket)
 	cfg := blobtest.Config(bucket)
 	proxy := faultproxy.New(strings.TrimPrefix(cfg.Endpoint, "http://"))
 	t.Cleanup(proxy.Close)
@@ -33,7 +34,7 @@ func behindProxy(t *testing.T, bucket string, limit time.Duration) (*blob.Store,
 	return s, proxy
 }
 
-// operations are all that ask the store, by name. Each finds what "there" holds.
+// operations are all operations on the store, by name. Each reads or writes "there".
 var operations = map[string]func(context.Context, *blob.Store) error{
 	"Put": func(ctx context.Context, s *blob.Store) error {
 		return s.Put(ctx, "there", strings.NewReader("content"), 7, "")
@@ -55,24 +56,23 @@ var operations = map[string]func(context.Context, *blob.Store) error{
 		return err
 	},
 	"Stat":   func(ctx context.Context, s *blob.Store) error { _, err := s.Stat(ctx, "there"); return err },
-	"Remove": func(ctx context.Context, s *blob.Store) error { return s.Remove(ctx, "not there") },
+	"Remove": func(ctx context.Context, s *blob.Store) error { return s.Remove(ctx, "missing") },
 	"List": func(ctx context.Context, s *blob.Store) error {
 		return s.List(ctx, "", func(blob.Object) error { return nil })
 	},
 }
 
-// TestOutages lets the store fail in each way: every operation ends with an
-// error, whether its caller has a deadline or not, and works when the store is
-// back.
+// TestOutages makes the store fail in each way: every operation ends with an error,
+// whether its caller has a deadline or not, and works again when the store has recovered.
 func TestOutages(t *testing.T) {
 	for name, begin := range map[string]func(*faultproxy.Proxy){
-		"it refuses":          func(p *faultproxy.Proxy) { p.Set(faultproxy.Refuse); p.Cut() },
-		"it stalls":           func(p *faultproxy.Proxy) { p.Set(faultproxy.Stall) },
-		"its answers go lost": func(p *faultproxy.Proxy) { p.Set(faultproxy.HalfDead) },
+		"it refuses":           func(p *faultproxy.Proxy) { p.Set(faultproxy.Refuse); p.Cut() },
+		"it stalls":            func(p *faultproxy.Proxy) { p.Set(faultproxy.Stall) },
+		"its replies are lost": func(p *faultproxy.Proxy) { p.Set(faultproxy.HalfDead) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, proxy := behindProxy(t, "outages", time.Second)
-			patience.Until(t, "there is something to read", func() bool { return operations["Put"](t.Context(), s) == nil })
+			s, proxy := behindProxy(t, time.Second)
+			patience.Until(t, "there is an object to read", func() bool { return operations["Put"](t.Context(), s) == nil })
 			begin(proxy)
 			var asking sync.WaitGroup
 			for name, ask := range operations {
@@ -92,22 +92,22 @@ func TestOutages(t *testing.T) {
 			asking.Wait()
 			proxy.Set(faultproxy.None)
 			for name, ask := range operations {
-				patience.Until(t, name+", when it is back", func() bool { return ask(t.Context(), s) == nil })
+				patience.Until(t, name+" works after the outage", func() bool { return ask(t.Context(), s) == nil })
 			}
 		})
 	}
 }
 
-// TestForgottenConnections lets a firewall forget the idle connections: one
-// request is lost at most, and all after it go over new ones. It is not if its
-// connection is given up just before its time is over: it is sent once more then.
+// TestForgottenConnections has a firewall drop the idle connections: at most one request
+// is lost, and all later ones use new connections. Even that one succeeds if its
+// connection is abandoned just before its deadline, because it is then resent.
 func TestForgottenConnections(t *testing.T) {
-	s, proxy := behindProxy(t, "forgotten", patience.Scale(10*time.Second))
+	s, proxy := behindProxy(t, patience.Scale(10*time.Second))
 	if err := operations["Put"](t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
 	var bodies []io.Closer
-	for range 8 { // as many connections as there are answers that are being read
+	for range 8 { // each response being read holds a connection
 		body, _, err := s.Get(t.Context(), "there")
 		if err != nil {
 			t.Fatal(err)
@@ -122,11 +122,11 @@ func TestForgottenConnections(t *testing.T) {
 	proxy.Freeze()
 	before := proxy.Accepted()
 	if err := operations["Stat"](t.Context(), s); err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("over a connection that is forgotten: %v", err)
+		t.Errorf("over a dropped connection: %v", err)
 	}
 	for range 8 {
 		if err := operations["Stat"](t.Context(), s); err != nil {
-			t.Errorf("after it: %v", err)
+			t.Errorf("after that: %v", err)
 		}
 	}
 	if n := proxy.Accepted() - before; n < 1 {
@@ -134,7 +134,7 @@ func TestForgottenConnections(t *testing.T) {
 	}
 }
 
-// cutting is a reader that cuts the connections once, in its middle.
+// cutting is a reader that cuts the connections once, halfway through.
 type cutting struct {
 	io.Reader
 	left  int
@@ -151,28 +151,28 @@ func (c *cutting) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// seekingCutter is a cutting that can be read again.
+// seekingCutter is a cutting that can be rewound.
 type seekingCutter struct {
 	*cutting
 	io.Seeker
 }
 
-// TestCutInTheMiddle cuts connections while bytes flow: nobody takes a part for
-// the whole.
+// TestCutInTheMiddle cuts connections during transfers: a part is never taken for the
+// whole.
 func TestCutInTheMiddle(t *testing.T) {
-	s, proxy := behindProxy(t, "cut", patience.Scale(10*time.Second))
+	s, proxy := behindProxy(t, patience.Scale(10*time.Second))
 	content := bytes.Repeat([]byte("0123456789abcdef"), 1<<20)
 	size := int64(len(content))
 	half := func() *cutting { return &cutting{bytes.NewReader(content), len(content) / 2, proxy} }
 	if err := s.Put(t.Context(), "a", half(), size, ""); err == nil {
-		t.Error("Put: it is stored")
+		t.Error("Put: the object is stored")
 	}
 	if err := s.PutOnce(t.Context(), "b", half(), size, ""); err == nil {
-		t.Error("PutOnce: it is stored")
+		t.Error("PutOnce: the object is stored")
 	}
 	for _, key := range []string{"a", "b"} {
 		if _, err := s.Stat(t.Context(), key); !errors.Is(err, blob.ErrNotFound) {
-			t.Errorf("a part of %s is left: %v", key, err)
+			t.Errorf("a part of %s is stored: %v", key, err)
 		}
 	}
 	if err := s.PutOnce(t.Context(), "b", bytes.NewReader(content), size, ""); err != nil {
@@ -180,7 +180,7 @@ func TestCutInTheMiddle(t *testing.T) {
 	}
 	again := bytes.NewReader(content)
 	if err := s.Put(t.Context(), "a", seekingCutter{&cutting{again, len(content) / 2, proxy}, again}, size, ""); err != nil {
-		t.Errorf("Put of what can be read again: %v", err)
+		t.Errorf("Put of a seekable body: %v", err)
 	}
 	for name, end := range map[string]func(){"cut": proxy.Cut, "stalled": func() { proxy.Set(faultproxy.Stall) }} {
 		body, object, err := s.Get(t.Context(), "a")
@@ -193,7 +193,7 @@ func TestCutInTheMiddle(t *testing.T) {
 		end()
 		n, err := io.Copy(io.Discard, body)
 		if err == nil || n+1<<10 >= size {
-			t.Errorf("%s: another %d bytes came, %v", name, n, err)
+			t.Errorf("%s: got another %d bytes, %v", name, n, err)
 		}
 		if name == "stalled" && !errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Errorf("%s: %v", name, err)

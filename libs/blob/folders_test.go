@@ -13,7 +13,7 @@ import (
 	"github.com/rectohq/recto/libs/blob/blobtest"
 )
 
-// sentAgain is a body that calls before when it is sent another time.
+// sentAgain is a body that calls before when it is resent.
 type sentAgain struct {
 	io.ReadSeeker
 	read   bool
@@ -34,10 +34,10 @@ func (b *sentAgain) Seek(offset int64, whence int) (int64, error) {
 	return b.ReadSeeker.Seek(offset, whence)
 }
 
-// TestFolderIsInTheWay puts an object where the embedded server fails for what is
-// none of the request's fault: it is put again, and then it is there.
+// TestFolderIsInTheWay puts an object where the embedded server fails for a reason other
+// than the request: the put is retried, and the object is stored.
 func TestFolderIsInTheWay(t *testing.T) {
-	s := dial(t, "folder-in-the-way")
+	s := blobtest.Dial(t, "folder-in-the-way")
 	dir := filepath.Join(blobtest.Config("folder-in-the-way").LocalDir, "folder-in-the-way", "made", "x")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
@@ -58,10 +58,10 @@ func TestFolderIsInTheWay(t *testing.T) {
 	}
 }
 
-// TestFoldersComeAndGo puts objects while the last ones beside them are removed,
-// with which their folders go.
+// TestFoldersComeAndGo puts objects while the last objects next to them, and with those
+// their folders, are removed.
 func TestFoldersComeAndGo(t *testing.T) {
-	s := dial(t, "folders-come-and-go")
+	s := blobtest.Dial(t, "folders-come-and-go")
 	var work sync.WaitGroup
 	for n := range 4 {
 		work.Go(func() {

@@ -50,7 +50,7 @@ func TestIsForm(t *testing.T) {
 		{"a part of an e-mail", "multipart/mixed; boundary=B", "--B\r\nContent-Type: text/plain\r\n\r\nx", false},
 		{"the words in a part's body", "", "--B\r\nContent-Type: text/plain\r\n\r\n" + first, false},
 		{"a first line too long for a boundary", "", "--" + strings.Repeat("b", 71) + "\r\n" + first, false},
-		{"lines of Unix", "", "--B\n" + strings.ReplaceAll(first, "\r", ""), false},
+		{"Unix line ends", "", "--B\n" + strings.ReplaceAll(first, "\r", ""), false},
 		{"a damaged type", "multipart/form-data; boundary", "--B\r\nx", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -68,7 +68,7 @@ func FuzzIsForm(f *testing.F) {
 	f.Add(`multipart/form-data; boundary="`, []byte("--"))
 	f.Fuzz(func(t *testing.T, contentType string, head []byte) {
 		if blob.IsForm(contentType, head) && !bytes.HasPrefix(bytes.TrimPrefix(head, []byte("\r\n")), []byte("--")) {
-			t.Errorf("IsForm(%q, %q), which begins with no delimiter", contentType, head)
+			t.Errorf("IsForm(%q, %q) is true without a leading delimiter", contentType, head)
 		}
 	})
 }

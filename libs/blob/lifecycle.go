@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// ErrNoLifecycle says that the object store removes nothing by itself, or that
-// S3_ACCESS_KEY may not tell it what.
-var ErrNoLifecycle = errors.New("the object store takes no lifecycle rule")
+// ErrNoLifecycle means that the object store does not expire objects, or that
+// S3_ACCESS_KEY may not write lifecycle rules.
+var ErrNoLifecycle = errors.New("the object store accepts no lifecycle rules")
 
 var lifecycleRules = subresource{"lifecycle", ErrNoLifecycle}
 
-// lifecycle is a lifecycle configuration. The rules of others are kept as they
-// are written: they may say what this version does not know.
+// lifecycle is a lifecycle configuration. Other rules are kept verbatim, since they may
+// contain elements that this version does not know.
 type lifecycle struct {
 	XMLName xml.Name `xml:"LifecycleConfiguration"`
 	Rules   []rule   `xml:"Rule"`
@@ -33,12 +33,11 @@ type rule struct {
 	Source string `xml:",innerxml"`
 }
 
-// ExpireAfter lets the object store itself remove the objects whose keys begin
-// with prefix, a day or two after d has passed since they were put: rules count
-// in days. It is a second net below whoever removes them in time. The bucket's
-// other rules stay as they are, and the rule of this prefix is written only if it
-// is missing or another one. ErrNoLifecycle says that it will do no good to ask
-// again.
+// ExpireAfter has the object store delete objects whose keys begin with prefix, one or
+// two days after d has passed since they were stored: rules count in days. It is a safety
+// net for the service that deletes them on time. It leaves the bucket's other rules as
+// they are, and writes the rule for this prefix only if it is missing or differs.
+// ErrNoLifecycle means that retrying is pointless.
 func (s *Store) ExpireAfter(ctx context.Context, prefix string, d time.Duration) error {
 	const day = 24 * time.Hour
 	want := rule{ID: "recto-" + strings.Trim(prefix, "/"), Status: "Enabled", Prefix: prefix, Days: int((d+day-1)/day) + 1}
@@ -66,7 +65,7 @@ func (s *Store) ExpireAfter(ctx context.Context, prefix string, d time.Duration)
 	return nil
 }
 
-// marshal returns a lifecycle configuration of the rule and others.
+// marshal returns a lifecycle configuration that consists of others and the rule.
 func (r rule) marshal(others *bytes.Buffer) ([]byte, error) {
 	var text [2]bytes.Buffer
 	for i, value := range []string{r.ID, r.Prefix} {
@@ -79,12 +78,12 @@ func (r rule) marshal(others *bytes.Buffer) ([]byte, error) {
 		`</LifecycleConfiguration>`, others, &text[0], &text[1], r.Status, r.Days), nil
 }
 
-// minimumSize is a header beside the rules, which a configuration without it
-// would reset.
+// minimumSize is a header that is part of the configuration; writing the rules without it
+// would reset it.
 const minimumSize = "X-Amz-Transition-Default-Minimum-Object-Size"
 
-// getLifecycle returns the lifecycle configuration of the bucket, the zero one
-// for none, and the value of minimumSize.
+// getLifecycle returns the lifecycle configuration of the bucket, or the zero one, and
+// the value of minimumSize.
 func (s *Store) getLifecycle(ctx context.Context) (lifecycle, string, error) {
 	var current lifecycle
 	content, header, err := s.exchange(ctx, lifecycleRules, http.MethodGet, http.Header{}, nil)

@@ -14,17 +14,17 @@ import (
 	"github.com/rectohq/recto/libs/blob"
 )
 
-// TestNoLifecycle asks the real server, which knows no rules: it says so, and
-// has accepted the signature before.
+// TestNoLifecycle calls the real server, which does not support rules: it says so, after
+// accepting the signature.
 func TestNoLifecycle(t *testing.T) {
-	s := dial(t, "lifecycle")
+	s := dial(t)
 	if err := s.ExpireAfter(t.Context(), "derived/", time.Hour); !errors.Is(err, blob.ErrNoLifecycle) || !strings.Contains(err.Error(), "501") {
 		t.Errorf("ExpireAfter: %v", err)
 	}
 }
 
 const (
-	// foreign are rules of an administrator, with what the client library has no
+	// foreign are rules of an administrator, with elements that the client library has no
 	// types for.
 	foreign = `<Rule><ID>of the administrator</ID><Filter><And><Prefix>logs/</Prefix><Tag><Key>a</Key><Value>b &amp; c</Value></Tag></And></Filter><Status>Disabled</Status>` +
 		`<Transition><Days>30</Days><StorageClass>IA</StorageClass></Transition><Transition><Days>90</Days><StorageClass>ICE</StorageClass></Transition></Rule>` +
@@ -34,19 +34,19 @@ const (
 	end   = `</LifecycleConfiguration>`
 )
 
-// TestLifecycle writes the rule of converted files beside those that are there.
+// TestLifecycle adds the rule for converted files to existing rules.
 func TestLifecycle(t *testing.T) {
 	const get, put = "GET /recto/?lifecycle", "PUT /recto/?lifecycle"
 	for name, tc := range map[string]struct {
-		before string // "" for none
-		want   string // what is put
+		before string // or "" for none
+		want   string // the configuration that is put
 	}{
-		"there is none":      {"", begin + own + end},
-		"there are others":   {`<?xml version="1.0"?>` + begin + foreign + end, begin + foreign + own + end},
-		"it is there":        {begin + foreign + own + end, ""},
-		"it is there, moved": {begin + "\n <Rule> <Status>Enabled</Status> <Expiration><Days>3</Days></Expiration> <Filter><Prefix>derived/</Prefix></Filter> <ID>recto-derived</ID></Rule>" + end, ""},
-		"it has another day": {begin + strings.Replace(own, "3", "7", 1) + foreign + end, begin + foreign + own + end},
-		"it is disabled":     {begin + strings.Replace(own, "Enabled", "Disabled", 1) + end, begin + own + end},
+		"no rules":             {"", begin + own + end},
+		"other rules":          {`<?xml version="1.0"?>` + begin + foreign + end, begin + foreign + own + end},
+		"it exists":            {begin + foreign + own + end, ""},
+		"it exists, reordered": {begin + "\n <Rule> <Status>Enabled</Status> <Expiration><Days>3</Days></Expiration> <Filter><Prefix>derived/</Prefix></Filter> <ID>recto-derived</ID></Rule>" + end, ""},
+		"it has other days":    {begin + strings.Replace(own, "3", "7", 1) + foreign + end, begin + foreign + own + end},
+		"it is disabled":       {begin + strings.Replace(own, "Enabled", "Disabled", 1) + end, begin + own + end},
 	} {
 		t.Run(name, func(t *testing.T) {
 			written := ""
@@ -68,41 +68,42 @@ func TestLifecycle(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// 24 h, and 15 min for the last URL, are two days at most; and one more.
+			// 24 h plus 15 min for the last URL rounds up to two days; the rule adds one
+			// more.
 			if err := s.ExpireAfter(t.Context(), "derived/", 24*time.Hour+15*time.Minute); err != nil {
 				t.Error(err)
 			}
 			if written != tc.want {
-				t.Errorf("written is\n%s\nwant\n%s", written, tc.want)
+				t.Errorf("wrote\n%s\nwant\n%s", written, tc.want)
 			}
 			asked := []string{get}
 			if tc.want != "" {
 				asked = append(asked, put)
 				if err := xml.Unmarshal([]byte(written), new(struct{ XMLName xml.Name })); err != nil {
-					t.Errorf("it is no XML: %v", err)
+					t.Errorf("the body is not XML: %v", err)
 				}
 			}
 			if got := f.asked(); !slices.Equal(got, asked) {
-				t.Errorf("it was asked %q, want %q", got, asked)
+				t.Errorf("got the requests %q, want %q", got, asked)
 			}
 		})
 	}
 }
 
-// TestLifecycleRefusals tells those that are for ever from those that pass.
+// TestLifecycleRefusals distinguishes permanent refusals from transient ones.
 func TestLifecycleRefusals(t *testing.T) {
 	for name, tc := range map[string]struct {
 		get, put int
 		code     string
 		forEver  bool
 	}{
-		"it may not read them":    {403, 200, "AccessDenied", true},
-		"it may not write them":   {200, 403, "AccessDenied", true},
-		"it does not like them":   {200, 400, "MalformedXML", true},
-		"it does not know them":   {405, 200, "MethodNotAllowed", true},
-		"it is not well":          {503, 200, "SlowDown", false},
-		"it has enough":           {200, 429, "TooManyRequests", false},
-		"it is not well any more": {200, 500, "InternalError", false},
+		"it may not read them":     {403, 200, "AccessDenied", true},
+		"it may not write them":    {200, 403, "AccessDenied", true},
+		"it rejects them":          {200, 400, "MalformedXML", true},
+		"it does not support them": {405, 200, "MethodNotAllowed", true},
+		"it is unhealthy":          {503, 200, "SlowDown", false},
+		"it is throttling":         {200, 429, "TooManyRequests", false},
+		"it becomes unhealthy":     {200, 500, "InternalError", false},
 	} {
 		f := newFake(t, func(r *http.Request, _ []byte) (int, string) {
 			status, text := tc.get, begin+foreign+end
@@ -131,11 +132,12 @@ func TestLifecycleRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := s.ExpireAfter(t.Context(), "derived/", time.Hour); !errors.Is(err, blob.ErrNoLifecycle) || len(huge.asked()) != 1 {
-		t.Errorf("with rules that are too many: %v, %v", err, huge.asked())
+		t.Errorf("with too many rules: %v, %v", err, huge.asked())
 	}
 }
 
-// TestLifecycleKeepsSizes hands back the header that belongs to the rules.
+// TestLifecycleKeepsSizes checks that the header that belongs to the rules is written
+// back.
 func TestLifecycleKeepsSizes(t *testing.T) {
 	const header, value = "X-Amz-Transition-Default-Minimum-Object-Size", "varies_by_storage_class"
 	got := ""
@@ -152,6 +154,6 @@ func TestLifecycleKeepsSizes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := s.ExpireAfter(t.Context(), "derived/", time.Hour); err != nil || got != value {
-		t.Errorf("it was put with %q, %v", got, err)
+		t.Errorf("the rules were put with %q, %v", got, err)
 	}
 }

@@ -12,46 +12,46 @@ import (
 	"github.com/rectohq/recto/libs/config"
 )
 
-// SignedURL is a URL that carries its own permission.
+// SignedURL is a presigned URL.
 type SignedURL struct {
 	URL string
-	// Expires is when the permission ends.
+	// Expires is when the URL stops being valid.
 	Expires time.Time
 }
 
-// MaxTTL is how long a signed URL can be valid at most.
+// MaxTTL is the longest validity of a presigned URL.
 const MaxTTL = 7 * 24 * time.Hour
 
-// CheckTTL adds a problem unless a signed URL can be valid for d.
+// CheckTTL adds a problem unless d is a possible validity of a presigned URL.
 func CheckTTL(p *config.Problems, name string, d time.Duration) {
-	p.Require(d >= time.Second && d <= MaxTTL, "%s must be from 1s to 168h: no signature lasts longer", name)
+	p.Require(d >= time.Second && d <= MaxTTL, "%s must be from 1s to 168h, the longest validity of a presigned URL", name)
 }
 
-// PresignPut returns a URL that puts an object of any type under key until d
-// has passed. It does not dial.
+// PresignPut returns a URL that stores an object of any type under key, valid for d. It
+// does not dial.
 func (s *Store) PresignPut(ctx context.Context, key string, d time.Duration) (SignedURL, error) {
 	return s.presignPut(ctx, s.public, key, d)
 }
 
-// presignPut signs for the endpoint of the client.
+// presignPut presigns a URL for the client's endpoint.
 func (s *Store) presignPut(ctx context.Context, client *minio.Client, key string, d time.Duration) (SignedURL, error) {
 	expires := expiry(d)
 	u, err := client.PresignedPutObject(ctx, s.cfg.Bucket, key, d)
 	if err != nil {
-		return SignedURL{}, fmt.Errorf("sign the upload of %s: %w", key, err)
+		return SignedURL{}, fmt.Errorf("presign the upload of %s: %w", key, err)
 	}
 	return SignedURL{URL: u.String(), Expires: expires}, nil
 }
 
-// PresignInternalPut is PresignPut for a client that reaches the object store where
-// this process does.
+// PresignInternalPut is PresignPut for a client that reaches the object store at the same
+// endpoint as this process.
 func (s *Store) PresignInternalPut(ctx context.Context, key string, d time.Duration) (SignedURL, error) {
 	return s.presignPut(ctx, s.client, key, d)
 }
 
-// PresignGet returns a URL that gets the object at key until d has passed. The
-// answer carries the file's name and type. Without an object it is 404. It does
-// not dial.
+// PresignGet returns a URL that returns the object at key, valid for d. The response has
+// the given file name and type; if there is no object, it is 404. PresignGet does not
+// dial.
 func (s *Store) PresignGet(ctx context.Context, key string, d time.Duration, name, contentType string) (SignedURL, error) {
 	expires := expiry(d)
 	u, err := s.public.PresignedGetObject(ctx, s.cfg.Bucket, key, d, url.Values{
@@ -59,19 +59,19 @@ func (s *Store) PresignGet(ctx context.Context, key string, d time.Duration, nam
 		"response-content-disposition": {disposition(name)},
 	})
 	if err != nil {
-		return SignedURL{}, fmt.Errorf("sign the download of %s: %w", key, err)
+		return SignedURL{}, fmt.Errorf("presign the download of %s: %w", key, err)
 	}
 	return SignedURL{URL: u.String(), Expires: expires}, nil
 }
 
-// expiry returns when a URL that is signed now for d ends: signatures count
-// from the whole second before.
+// expiry returns when a URL that is presigned now for d expires: the validity counts from
+// the last full second.
 func expiry(d time.Duration) time.Time {
 	return time.Now().Truncate(time.Second).Add(d)
 }
 
-// disposition returns a Content-Disposition that saves the answer as name, in
-// ASCII for old clients and in full for the others (RFC 6266).
+// disposition returns a Content-Disposition that saves the response as name, in ASCII for
+// old clients and in full for others (RFC 6266).
 func disposition(name string) string {
 	ascii := strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' || r == '"' || r == '\\' {

@@ -11,7 +11,7 @@ import (
 	"github.com/rectohq/recto/libs/blob"
 )
 
-// TestIsRefusal tells what trying again does not mend from what it may.
+// TestIsRefusal distinguishes permanent refusals from transient errors.
 func TestIsRefusal(t *testing.T) {
 	for status, want := range map[int]bool{
 		http.StatusForbidden: true, http.StatusConflict: true, http.StatusRequestTimeout: false,
@@ -23,6 +23,6 @@ func TestIsRefusal(t *testing.T) {
 		}
 	}
 	if blob.IsRefusal(errors.New("connection refused")) || blob.IsRefusal(nil) {
-		t.Error("what is no answer is taken for a refusal")
+		t.Error("an error without a response is taken for a refusal")
 	}
 }

@@ -15,29 +15,28 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// subresource is a set of rules that a bucket has, which is read and written as a
-// whole.
+// subresource is a set of rules of a bucket that is read and written as a whole.
 type subresource struct {
-	// name is the parameter of requests for it.
+	// name is its query parameter.
 	name string
-	// refused says that the store will never do what it was asked for.
+	// refused is the error for a permanent refusal by the store.
 	refused error
 }
 
-// maxRules bounds the rules of a bucket, in bytes: of a life cycle there may be
-// 1000, with prefixes and tags.
+// maxRules bounds the rules of a bucket, in bytes: a lifecycle may have 1000 rules, with
+// prefixes and tags.
 const maxRules = 4 << 20
 
-// checksummed returns the header that a set of rules is written with.
+// checksummed returns the header for writing a set of rules.
 func checksummed(content []byte) http.Header {
-	sum := md5.Sum(content) //nolint:gosec // the header that S3 has for it
+	sum := md5.Sum(content) //nolint:gosec // S3 requires MD5 in this header
 	return http.Header{"Content-Md5": {base64.StdEncoding.EncodeToString(sum[:])}}
 }
 
-// exchange sends a request for a set of rules, and returns the body and header of
-// the answer. The client library knows such requests too, but only with the rules
-// that it has types for. An error of the store is a minio.ErrorResponse, and also
-// rules.refused if it is for ever.
+// exchange sends a request for a set of rules, and returns the body and header of the
+// response. The client library supports such requests too, but only for the rules that it
+// has types for. An error of the store is a minio.ErrorResponse; a permanent one is also
+// rules.refused.
 func (s *Store) exchange(ctx context.Context, rules subresource, method string, header http.Header, content []byte) ([]byte, http.Header, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.limits.answer, errNoAnswer)
 	defer cancel()
@@ -60,7 +59,7 @@ func (s *Store) exchange(ctx context.Context, rules subresource, method string, 
 	case err != nil:
 		return nil, nil, err
 	case len(body) > maxRules:
-		return nil, nil, fmt.Errorf("%w: there are more than %d bytes of rules", rules.refused, maxRules)
+		return nil, nil, fmt.Errorf("%w: the rules exceed %d bytes", rules.refused, maxRules)
 	case response.StatusCode < http.StatusMultipleChoices:
 		return body, response.Header, nil
 	}

@@ -1,20 +1,20 @@
-// Package bus is how the parts of Recto talk: typed request-reply, work queues
-// and events over NATS.
+// Package bus is how the parts of Recto talk to each other: typed request-reply, work
+// queues and events over NATS.
 //
-// A caller says what it wants with Call; a service answers with Handle on a
-// Server. The deadline, the principal, the request id and the trace context
-// travel with the message, and errors arrive as the *problem.Error that was
-// returned. Payloads over 256 KiB travel as a claim check: the bytes wait in a
-// JetStream stream in memory and a reference goes over the wire. Neither side
-// sees the difference. See openClaims for why it is no object store.
+// A caller sends a request with Call; a service answers it with Handle on a Server. The
+// deadline, the principal, the request ID and the trace context travel with the message,
+// and the caller receives the *problem.Error that the service returned. Payloads over 256
+// KiB travel as a claim check: the bytes wait in an in-memory JetStream stream and only a
+// reference goes over the wire. Neither side sees the difference. See openClaims for why
+// this is not an object store.
 //
-// A Queue hands each of its messages to one worker. Events, which tell what has
-// happened, go to every consumer once it is there. Both are streams on disk. A Log,
-// in memory, tells whoever follows it how far something is.
+// A Queue hands each of its messages to one worker. Events go to every consumer,
+// including consumers that were down when the event was published. Both are streams on
+// disk. A Log, in memory, reports the progress of a piece of work to its followers.
 //
-// NATS may be a cluster of which one server at a time goes away and comes back.
-// What was stored stays stored; a call fails as unavailable if it surely reached
-// nobody, and as timed out if nobody knows.
+// NATS may be a cluster in which one server at a time fails and recovers. Stored messages
+// survive that. A call fails as unavailable if the request certainly reached no service,
+// and as timed out if that is unknown.
 package bus
 
 import (
@@ -31,7 +31,7 @@ import (
 	"github.com/rectohq/recto/libs/telemetry"
 )
 
-// Conn is a connection of one part to the bus.
+// Conn is one part's connection to the bus.
 type Conn struct {
 	name     string
 	replicas int
@@ -42,22 +42,22 @@ type Conn struct {
 	log      *slog.Logger
 	tracer   trace.Tracer
 	metrics  *metrics
-	life     context.Context // ends with Close
+	life     context.Context // canceled by Close
 	end      context.CancelFunc
 
 	mu    sync.Mutex
-	kept  []func(context.Context) error // make what the server may lose
-	link  context.Context               // ends when the connection is lost
+	kept  []func(context.Context) error // create again the streams that a restarted server has lost
+	link  context.Context               // canceled when the connection is lost
 	cut   context.CancelFunc
 	setup setup
 }
 
-// Connect dials NATS for the part called name, waits for it until ctx ends, and
-// sees to it that the streams of claim checks and of events are there. It does
-// not wait for what waiting does not mend: a user that is refused, or a
-// certificate. Options come after those of cfg: a process that embeds the server
-// passes nats.InProcessServer. The connection reconnects by itself for ever;
-// while there is none, calls fail soon with Unavailable.
+// Connect dials NATS for the part called name, waits for NATS until ctx ends, and ensures
+// that the streams for claim checks and events exist. It fails at once on errors that
+// waiting does not fix: rejected credentials or an invalid certificate. Options are
+// applied after those of cfg; a process that embeds the server passes
+// nats.InProcessServer. The connection reconnects indefinitely. While it is down, calls
+// fail quickly with Unavailable.
 func Connect(ctx context.Context, name string, cfg Config, t *telemetry.Telemetry, options ...nats.Option) (*Conn, error) {
 	c := &Conn{name: name, replicas: cfg.Replicas, log: t.Log, tracer: t.Tracer, metrics: newMetrics(t.Metrics)}
 	c.life, c.end = context.WithCancel(context.Background())
@@ -82,7 +82,7 @@ func Connect(ctx context.Context, name string, cfg Config, t *telemetry.Telemetr
 	return c, nil
 }
 
-// Check returns nil while there is a connection. It is a check of health.
+// Check is a health check. It returns nil while the connection is up.
 func (c *Conn) Check(context.Context) error {
 	if c.nc.IsConnected() {
 		return nil
@@ -90,29 +90,28 @@ func (c *Conn) Check(context.Context) error {
 	return fmt.Errorf("no connection to NATS")
 }
 
-// Publish sends a notice that nobody has to receive. It returns before the
-// notice has arrived anywhere.
+// Publish sends a notice without delivery guarantee. It returns before the notice is
+// delivered.
 func (c *Conn) Publish(subject string, data []byte) error {
 	return c.nc.Publish(subject, data)
 }
 
-// Subscribe calls handle for each notice until the connection is closed. Calls
-// come one at a time.
+// Subscribe calls handle for each notice until the connection is closed, one call at a
+// time.
 func (c *Conn) Subscribe(subject string, handle func(data []byte)) error {
 	_, err := c.nc.Subscribe(subject, func(m *nats.Msg) { handle(m.Data) })
 	return err
 }
 
-// Close sends what waits to be sent and closes the connection. Servers on it
-// are to be shut down before.
+// Close flushes pending messages and closes the connection. Shut down its Servers first.
 func (c *Conn) Close() error {
 	c.end()
-	c.js.CleanupPublisher() // or a goroutine of it stays for ever
+	c.js.CleanupPublisher() // otherwise it leaks a goroutine
 	closed := make(chan struct{})
 	c.nc.SetClosedHandler(func(*nats.Conn) { close(closed) })
 	if err := c.nc.Drain(); err != nil {
-		c.nc.Close() // there is no server to drain to
-		return nil   //nolint:nilerr // and so nothing is lost that could be kept
+		c.nc.Close() // not connected, so there is nothing to drain to
+		return nil   //nolint:nilerr // nothing more could be delivered
 	}
 	<-closed
 	return nil

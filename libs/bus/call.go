@@ -15,24 +15,23 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// retryAfter is what a caller is told to wait when a service is not there.
+// retryAfter is the retry delay suggested to callers when a service is unavailable.
 const retryAfter = time.Second
 
 type timeoutKey struct{}
 
-// WithTimeout gives each call under the returned context the time d, from the
-// moment that its payload has been handed over: how long a slow client takes to
-// send a body is not the service's time.
+// WithTimeout gives each call under the returned context the time d. The clock starts
+// when the payload has been handed over: the time a slow client takes to send a body does
+// not count against the service.
 func WithTimeout(ctx context.Context, d time.Duration) context.Context {
 	return context.WithValue(ctx, timeoutKey{}, d)
 }
 
-// Call sends req to the endpoint e on behalf of p and returns its reply. The
-// deadline of ctx travels along; see also WithTimeout. Where e is idempotent, the
-// request is sent again while no reply arrives. The error is always
-// a *problem.Error: what the service returned, Unavailable if the request reached
-// nobody, TimedOut if no reply came in time or the reply may be lost with the
-// connection.
+// Call sends req to the endpoint e on behalf of p and returns its reply. The deadline of
+// ctx travels with the request; see also WithTimeout. If e is idempotent, the request is
+// resent while no reply arrives. The error is always a *problem.Error: the service's own
+// error, Unavailable if the request reached no service, or TimedOut if no reply came in
+// time or the reply may have been lost with the connection.
 func Call[Req, Res any](ctx context.Context, c *Conn, e contract.Endpoint[Req, Res], p contract.Principal, req Req) (Res, error) {
 	ctx, span := c.tracer.Start(ctx, e.Subject(), trace.WithSpanKind(trace.SpanKindClient))
 	defer span.End()
@@ -49,15 +48,14 @@ func Call[Req, Res any](ctx context.Context, c *Conn, e contract.Endpoint[Req, R
 	return res, err
 }
 
-// target is a contract.Endpoint without its types.
+// target is a contract.Endpoint without its type parameters.
 type target struct {
 	service, subject string
 	idempotent       bool
 }
 
-// call is Call without its types: it sends the payload, or a claim check for it,
-// and reads the reply into res. A claim that nobody can redeem any more is
-// dropped.
+// call is Call without type parameters: it sends the payload, or a claim check for it,
+// and reads the reply into res. It drops a claim that can no longer be redeemed.
 func (c *Conn) call(ctx context.Context, to target, p contract.Principal, req, res any) error {
 	m := nats.NewMsg(to.subject)
 	claim, err := c.putPayload(ctx, to.service, m, req)
@@ -74,41 +72,44 @@ func (c *Conn) call(ctx context.Context, to target, p contract.Principal, req, r
 	}
 	m.Header.Set(headerCaller, c.name)
 	request := c.request
-	if to.idempotent && claim == "" { // a claim check is redeemed once
+	if to.idempotent && claim == "" { // a claim check can be redeemed only once
 		request = c.requestRepeatedly
 	}
 	reply, err := request(ctx, m)
 	if err != nil {
-		c.dropClaim(claim) // who answers has redeemed it
+		c.dropClaim(claim) // a service that replied has redeemed it
 		return callError(ctx, to.service, err)
 	}
 	if reply.Header.Get(headerErrorCode) != "" {
-		c.dropClaim(claim) // who refuses may not have looked at it
+		c.dropClaim(claim) // the service may have failed before redeeming it
 		return c.replyError(ctx, reply)
 	}
 	return c.getPayload(ctx, reply, res)
 }
 
 const (
-	// patience is how long a request is sent again that surely reached nobody: for
-	// so long an instance that has lost its connection makes it again, and one
-	// that was replaced is still being missed.
+	// patience is how long a request that certainly reached no service is resent. An
+	// instance that lost its connection reconnects within that time, and NATS notices
+	// that a replaced instance is gone.
 	patience = 500 * time.Millisecond
-	// lostShare is the part of its time that a caller still waits whose connection
-	// was lost: the answer may come by the next one, or be lost as well.
+	// lostShare is the fraction of its remaining time (1/lostShare) that a caller keeps
+	// waiting after the connection is lost: the reply may arrive on the next connection,
+	// or be lost too.
 	lostShare = 4
 	// resendAfter is how long the reply to an idempotent request may take before the
-	// request is sent again. NATS drops a request that one server of a cluster routes
-	// to another just when the last instance that is connected there unsubscribes, and
-	// sends others to an instance that the network has cut off, until it misses it.
+	// request is resent. NATS drops a request that one server of a cluster is routing to
+	// another just as the last instance connected there unsubscribes. It also keeps
+	// sending requests to an instance cut off by the network until it notices that the
+	// instance is gone.
 	resendAfter = 2 * time.Second
-	// maxSends is how often such a request is sent at most: after 2, 6 and 14 s again.
+	// maxSends is how often such a request is sent at most, the first time included. It
+	// is resent after 2, 6 and 14 s.
 	maxSends = 4
 )
 
-// requestRepeatedly is request for what is idempotent: while no reply arrives, it sends
-// m again, after resendAfter and then after twice the time each, and returns what comes
-// first.
+// requestRepeatedly is request for idempotent endpoints. While no reply arrives it
+// resends m, after resendAfter and then with doubled delays, and returns the first result
+// that is a reply.
 func (c *Conn) requestRepeatedly(ctx context.Context, m *nats.Msg) (*nats.Msg, error) {
 	type result struct {
 		reply *nats.Msg
@@ -142,8 +143,8 @@ func (c *Conn) requestRepeatedly(ctx context.Context, m *nats.Msg) (*nats.Msg, e
 	}
 }
 
-// request sends m and returns the reply. It sends it once, unless that surely
-// reached nobody.
+// request sends m and returns the reply. It resends m only if m certainly reached no
+// service.
 func (c *Conn) request(ctx context.Context, m *nats.Msg) (*nats.Msg, error) {
 	begin := time.Now()
 	for wait := 5 * time.Millisecond; ; wait *= 2 {
@@ -155,8 +156,8 @@ func (c *Conn) request(ctx context.Context, m *nats.Msg) (*nats.Msg, error) {
 	}
 }
 
-// requestOnce sends m and waits for the reply, but not for long when the
-// connection is lost meanwhile.
+// requestOnce sends m and waits for the reply. If the connection is lost meanwhile, it
+// waits only a fraction of the remaining time.
 func (c *Conn) requestOnce(ctx context.Context, m *nats.Msg) (*nats.Msg, error) {
 	waiting, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -171,13 +172,13 @@ func (c *Conn) requestOnce(ctx context.Context, m *nats.Msg) (*nats.Msg, error) 
 	return reply, err
 }
 
-// callError says what a caller is told when there is no reply.
+// callError returns the error for a call that got no reply.
 func callError(ctx context.Context, service string, err error) error {
 	switch {
 	case errors.Is(err, nats.ErrNoResponders):
 		return problem.New(problem.Unavailable, "The %s service is not running. Retry later.", service).
 			After(retryAfter).Because(err)
-	case !unsent(err) && (ctx.Err() != nil || errors.Is(err, nats.ErrDisconnected) || errors.Is(err, nats.ErrConnectionClosed)): // nobody knows
+	case !unsent(err) && (ctx.Err() != nil || errors.Is(err, nats.ErrDisconnected) || errors.Is(err, nats.ErrConnectionClosed)): // the request may have arrived
 		return problem.New(problem.TimedOut, "The %s service did not answer in time. The work continues: retry the request.", service).
 			Because(err)
 	default:
@@ -186,11 +187,11 @@ func callError(ctx context.Context, service string, err error) error {
 	}
 }
 
-// replyError returns the error that a service answered with.
+// replyError returns the error in a service's reply.
 func (c *Conn) replyError(ctx context.Context, reply *nats.Msg) error {
 	var e problem.Error
 	if err := c.getPayload(ctx, reply, &e); err != nil || e.Code == 0 {
-		var lost *problem.Error // on its way
+		var lost *problem.Error // the error itself was lost on its way
 		if errors.As(err, &lost) {
 			return lost
 		}

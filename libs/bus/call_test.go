@@ -11,8 +11,8 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// TestLostRequests keeps the first request from being answered, as NATS does that
-// has dropped it: an idempotent one is sent again, another one is not.
+// TestLostRequests leaves the first request unanswered, as if NATS had dropped it. An
+// idempotent request is resent, another one is not.
 func TestLostRequests(t *testing.T) {
 	t.Parallel()
 	idempotent := echo
@@ -38,7 +38,7 @@ func TestLostRequests(t *testing.T) {
 			defer close(lost)
 			ctx := patience.Context(t)
 			if test.code != 0 {
-				ctx = soon(t) // longer than it takes to send again
+				ctx = soon(t) // longer than resendAfter
 			}
 			got, err := bus.Call(ctx, caller, test.endpoint, principal, message{"x"})
 			if test.code == 0 && (err != nil || got.Text != "x") || test.code != 0 && problem.Of(err).Code != test.code {

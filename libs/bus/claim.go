@@ -19,56 +19,57 @@ import (
 )
 
 const (
-	// claimStream holds what travels as a claim check.
+	// claimStream holds the payloads of claim checks.
 	claimStream = "CLAIMS"
-	// claimChunk is how large its messages are: below the 1 MiB that a NATS
-	// server takes by default.
+	// claimChunk is the size of its messages, in bytes: below the 1 MiB that a NATS
+	// server accepts by default.
 	claimChunk = 512 << 10
-	// claimWindow is how long a chunk that is sent again is told from a new one.
+	// claimWindow is how long a resent chunk is recognized as a duplicate.
 	claimWindow = time.Minute
-	// claimReadTimeout bounds how long a claim is read.
+	// claimReadTimeout bounds the reading of one claim.
 	claimReadTimeout = 5 * time.Minute
-	// chunkTimeout bounds the reading of one chunk. Any server may be asked, and
-	// what one has not got yet another one has.
+	// chunkTimeout bounds the reading of one chunk. Any replica may be asked, and one
+	// that lags behind may not have the chunk yet.
 	chunkTimeout = 4 * time.Second
-	// chunkAttempt is when another one is asked.
+	// chunkAttempt is how long to wait for one replica before the chunk is requested
+	// again.
 	chunkAttempt = 2 * time.Second
 	// dropTimeout bounds the deletion of a claim.
 	dropTimeout = 2 * time.Second
 )
 
-// openClaims opens the stream of claim checks. It is in memory: a claim lives as
+// openClaims opens the stream of claim checks. It is in memory: a claim lives only as
 // long as one request, and inline files must not reach a disk.
 //
-// Claims are messages, and not objects of a JetStream object store. In a cluster any
-// server may be asked for an object, and one that lags behind says that it has none:
-// with three replicas 52 of 400 calls failed that way. A message can be asked for
-// again until it is there, which takes a third of the time besides, and its subject
-// lets NATS allow the receiver alone to read it.
+// Claims are plain messages rather than objects in a JetStream object store. In a cluster
+// any replica may serve an object, and one that lags behind reports that the object does
+// not exist: with three replicas, 52 of 400 calls failed that way. A message can be
+// requested repeatedly until it arrives, and reading messages takes a third of the time.
+// The subject of a message also lets NATS permissions restrict reading it to the receiver.
 func (c *Conn) openClaims(ctx context.Context, cfg Config) error {
 	claims, err := c.ensureStream(ctx, jetstream.StreamConfig{
 		Name: claimStream, Description: "payloads that are too large for a message", Subjects: []string{"claims.*.*.*"},
 		Storage: jetstream.MemoryStorage, MaxAge: cfg.ClaimTTL, MaxBytes: cfg.ClaimBytes, Discard: jetstream.DiscardNew,
 		Duplicates: min(claimWindow, cfg.ClaimTTL), AllowDirect: true,
 	})
-	if err == nil && c.claims == nil { // otherwise it is as good for the stream that was made again
+	if err == nil && c.claims == nil { // the existing handle also works for a recreated stream
 		c.claims = claims
 	}
 	return err
 }
 
-// chunkSubject is where a chunk of a claim is. A claim is called
-// <receiver>.<random>, so that NATS lets nobody but the receiver read it.
+// chunkSubject returns the subject of a chunk of a claim. A claim is named
+// <receiver>.<random>, so that NATS permissions allow only the receiver to read it.
 func chunkSubject(claim string, n int) string {
 	return "claims." + claim + "." + strconv.Itoa(n)
 }
 
-// putClaim stores a body for the part called receiver and lets the message carry
-// its name and size. It returns the name. An error of the body's own reader is
-// returned as it is, since it may be a refusal that the caller is to see.
+// putClaim stores a body for the part called receiver, puts the claim's name and size
+// into the headers of m, and returns the name. An error from reading the body is returned
+// unchanged, since it may be a refusal meant for the caller.
 func (c *Conn) putClaim(ctx context.Context, receiver string, m *nats.Msg, body io.Reader) (string, error) {
 	if !isToken(receiver) {
-		return "", fmt.Errorf("%.100q is no receiver of a claim check", receiver)
+		return "", fmt.Errorf("%.100q cannot be the receiver of a claim check", receiver)
 	}
 	claim := receiver + "." + nuid.Next()
 	size, source, err := c.putChunks(ctx, claim, body)
@@ -91,8 +92,8 @@ func (c *Conn) putClaim(ctx context.Context, receiver string, m *nats.Msg, body 
 	return claim, nil
 }
 
-// putChunks stores a body chunk by chunk and returns its size. What reading the
-// body says is told from what storing it says.
+// putChunks stores a body chunk by chunk and returns its size. Errors from reading the
+// body are returned as source, errors from storing it as err.
 func (c *Conn) putChunks(ctx context.Context, claim string, body io.Reader) (size int64, source, err error) {
 	chunk := make([]byte, claimChunk)
 	for n, end := 0, error(nil); end == nil; n++ {
@@ -112,9 +113,10 @@ func (c *Conn) putChunks(ctx context.Context, claim string, body io.Reader) (siz
 	return size, nil, nil
 }
 
-// fill reads until p is full or r has no more: each chunk becomes a message, and
-// many sources come in small pieces. It returns the error as r says it: where
-// one in the midst of a body is an unexpected EOF, the body is broken.
+// fill reads until p is full or r is exhausted: each chunk becomes a message, and many
+// sources deliver small pieces. It returns r's error unchanged. (io.ReadFull would turn
+// an io.EOF after some bytes into io.ErrUnexpectedEOF, which here means that the body is
+// broken.)
 func fill(r io.Reader, p []byte) (n int, err error) {
 	for n < len(p) && err == nil {
 		var more int
@@ -124,8 +126,8 @@ func fill(r io.Reader, p []byte) (n int, err error) {
 	return n, err
 }
 
-// dropClaim deletes a claim that has been redeemed. What it cannot delete goes
-// by its age.
+// dropClaim deletes a claim that was redeemed or will not be. A claim that cannot be
+// deleted expires.
 func (c *Conn) dropClaim(claim string) {
 	if claim == "" {
 		return
@@ -133,41 +135,42 @@ func (c *Conn) dropClaim(claim string) {
 	ctx, cancel := context.WithTimeout(context.Background(), dropTimeout)
 	defer cancel()
 	if err := c.claims.Purge(ctx, jetstream.WithPurgeSubject("claims."+claim+".*")); err != nil {
-		c.log.Warn("a claim check was not deleted and goes by its age", "claim", claim, "error", err)
+		c.log.Warn("could not delete a claim check; it will expire", "claim", claim, "error", err)
 	}
 }
 
-// openClaim returns the body that a message has a claim for. Who reads it closes
-// it, which ends the claim.
+// openClaim returns the body that the claim in a message refers to. The caller must close
+// the body, which deletes the claim.
 func (c *Conn) openClaim(ctx context.Context, m *nats.Msg) (contract.Stream, error) {
 	claim := m.Header.Get(headerClaim)
 	if receiver, random, _ := strings.Cut(claim, "."); !isToken(receiver) || !isToken(random) {
-		return contract.Stream{}, fmt.Errorf("the claim %.100q is no name", claim)
+		return contract.Stream{}, fmt.Errorf("invalid claim name %.100q", claim)
 	}
 	size, err := strconv.ParseInt(m.Header.Get(headerClaimSize), 10, 64)
 	if err != nil || size < 0 {
-		return contract.Stream{}, fmt.Errorf("the claim %s has the size %.100q", claim, m.Header.Get(headerClaimSize))
+		return contract.Stream{}, fmt.Errorf("the claim %s has the invalid size %.100q", claim, m.Header.Get(headerClaimSize))
 	}
-	// Reading may go on after the call has returned, so it has a time of its own.
+	// The caller may keep reading after the call has returned, so reading has its own
+	// timeout.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), claimReadTimeout)
 	r := &claimReader{ctx: ctx, cancel: cancel, conn: c, claim: claim, left: size}
-	if err := r.fetch(); err != nil { // a claim that is lost is told at once, not in the midst of the answer
+	if err := r.fetch(); err != nil { // report a lost claim now rather than in the middle of the reply
 		cancel()
 		return contract.Stream{}, err
 	}
 	return contract.Stream{Body: r, Size: size}, nil
 }
 
-// claimReader reads the chunks of a claim, and deletes them when it is closed:
-// whoever redeems a claim is its only reader.
+// claimReader reads the chunks of a claim and deletes them when it is closed: a claim has
+// only one reader.
 type claimReader struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	conn   *Conn
 	claim  string
-	next   int    // chunk to be fetched
-	chunk  []byte // what is left of the one before
-	left   int64  // bytes to be fetched
+	next   int    // next chunk to fetch
+	chunk  []byte // unread rest of the current chunk
+	left   int64  // bytes still to fetch
 	once   sync.Once
 }
 
@@ -186,8 +189,8 @@ func (r *claimReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// fetch gets the next chunk, of whichever server has it: one may lag behind the
-// others, and one that goes away answers nothing.
+// fetch gets the next chunk from any replica that has it: one may lag behind the others,
+// and one that is failing does not answer.
 func (r *claimReader) fetch() error {
 	ctx, cancel := context.WithTimeout(r.ctx, chunkTimeout)
 	defer cancel()
@@ -200,18 +203,18 @@ func (r *claimReader) fetch() error {
 			return nil
 		}
 		if err == nil {
-			return fmt.Errorf("the claim %s has a chunk of %d bytes where %d are left", r.claim, len(m.Data), r.left)
+			return fmt.Errorf("the claim %s has a chunk of %d bytes where %d remain", r.claim, len(m.Data), r.left)
 		}
 		if sleep(ctx, wait) != nil {
-			// Memory does not outlive the last server that has it: what is lost
-			// has to be sent again.
+			// The stream is in memory and is lost with the last server that holds it, so
+			// the caller has to send the body again.
 			return problem.New(problem.Unavailable, "The body was lost between services. Retry the request.").
 				After(retryAfter).Because(fmt.Errorf("redeem the claim check %s: %w", r.claim, err))
 		}
 	}
 }
 
-// Close ends the reading and removes the chunks: a claim is redeemed once.
+// Close stops reading and deletes the chunks: a claim is redeemed only once.
 func (r *claimReader) Close() error {
 	r.once.Do(func() {
 		r.cancel()

@@ -19,9 +19,9 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// TestRollingRestart replaces all servers of a cluster, one after the other,
-// first as an operator does and then without a word, under load: nothing that
-// was accepted is lost or doubled, and calls fail only as they should.
+// TestRollingRestart replaces all servers of a cluster one after another under load,
+// first gracefully as an operator does, then by killing them. Nothing that was accepted
+// is lost or duplicated, and calls fail only with the expected errors.
 func TestRollingRestart(t *testing.T) {
 	cluster := bustest.NewCluster(t, 3)
 	l := startLoad(t, cluster)
@@ -34,7 +34,7 @@ func TestRollingRestart(t *testing.T) {
 			cluster.WaitReady(i)
 		}
 	}
-	for range 20 { // afterwards all of it works again
+	for range 20 { // afterwards everything works again
 		for what, call := range map[string]func(context.Context, message) error{
 			"call": func(ctx context.Context, m message) error {
 				_, err := bus.Call(ctx, l.caller, echo, principal, m)
@@ -43,17 +43,17 @@ func TestRollingRestart(t *testing.T) {
 			"request": func(ctx context.Context, m message) error { _, err := ask(ctx, l.caller, m.Text); return err },
 		} {
 			if err := errors.Join(call(patience.Context(t), message{"small"}), call(patience.Context(t), message{strings.Repeat("large", 60<<10)})); err != nil {
-				t.Errorf("after the restarts a %s fails with %v", what, err)
+				t.Errorf("after the restarts, a %s fails: %v", what, err)
 			}
 		}
 	}
 	l.stop()
-	// An event that was handed to a lost connection comes again after 30 s.
+	// An event that was delivered over a lost connection is redelivered after 30 s.
 	for end := time.Now().Add(patience.Scale(3 * time.Minute)); len(l.missing()) > 0 && time.Now().Before(end); {
 		time.Sleep(100 * time.Millisecond)
 	}
 	if lost := l.missing(); len(lost) > 0 {
-		t.Errorf("what was accepted is lost: %v", lost)
+		t.Errorf("accepted events or jobs were lost: %v", lost)
 	}
 	checkReplicas(t, js)
 	l.checkStored(js)
@@ -62,8 +62,8 @@ func TestRollingRestart(t *testing.T) {
 	t.Logf("%d events, %d jobs; calls: %v; the slowest failure took %v", len(l.stored["event"]), len(l.stored["job"]), l.outcomes, l.slowest)
 }
 
-// TestRollingService replaces both instances of a service several times under
-// load: no call fails, wherever the instances and their caller are connected. The
+// TestRollingService replaces both instances of a service several times under load: no
+// call fails, whichever servers the instances and their caller are connected to. The
 // calls are idempotent, since NATS may drop a request while an instance leaves.
 func TestRollingService(t *testing.T) {
 	cluster := bustest.NewCluster(t, 3)
@@ -74,7 +74,7 @@ func TestRollingService(t *testing.T) {
 		server, err := conn.Serve("test", "1.0.0", 64)
 		if err == nil {
 			err = bus.Handle(server, echo, func(_ context.Context, _ contract.Principal, m message) (message, error) {
-				time.Sleep(10 * time.Millisecond) // some are in work when it ends
+				time.Sleep(10 * time.Millisecond) // so that some requests are in progress when the instance stops
 				return m, nil
 			})
 		}
@@ -96,7 +96,7 @@ func TestRollingService(t *testing.T) {
 		work.Go(func() {
 			for calling.Err() == nil {
 				if _, err := bus.Call(patience.Context(t), caller, echo, principal, message{}); err != nil {
-					t.Errorf("a call fails with %v", err)
+					t.Errorf("a call fails: %v", err)
 				}
 				answered.Add(1)
 			}
@@ -113,9 +113,9 @@ func TestRollingService(t *testing.T) {
 	t.Logf("%d calls were answered", answered.Load())
 }
 
-// TestLostConnections takes the server away to which the service is connected,
-// and then that of the caller, while a request is in work: it is answered by the
-// next connections. A caller whose answer never comes is told that nobody knows.
+// TestLostConnections kills the server that the service is connected to, and then the
+// caller's, while a request is in progress: the reply arrives over the next connections.
+// A caller whose reply never comes gets an error that leaves the outcome open.
 func TestLostConnections(t *testing.T) {
 	cluster := bustest.NewCluster(t, 3)
 	server, err := cluster.ConnectTo(cluster.URLOf(0), "test").Serve("test", "1.0.0", 64)
@@ -148,20 +148,20 @@ func TestLostConnections(t *testing.T) {
 	cluster.Kill(0)
 	release <- struct{}{}
 	if err := <-answer; err != nil {
-		t.Errorf("the service lost its connection: %v", err)
+		t.Errorf("after the service lost its connection: %v", err)
 	}
 	cluster.Start(0)
 	cluster.WaitReady(0)
 
 	begin(patience.Context(t))
 	cluster.Kill(1)
-	patience.Until(t, "the caller being reached by its next connection", func() bool {
+	patience.Until(t, "the caller is reachable over its next connection", func() bool {
 		_, err := bus.Call(soon(t), caller, ping, principal, message{})
 		return err == nil
 	})
 	release <- struct{}{}
 	if err := <-answer; err != nil {
-		t.Errorf("the caller lost its connection: %v", err)
+		t.Errorf("after the caller lost its connection: %v", err)
 	}
 	cluster.Start(1)
 	cluster.WaitReady(1)
@@ -173,7 +173,7 @@ func TestLostConnections(t *testing.T) {
 		cluster.Kill(i)
 	}
 	if err := <-answer; !problem.Is(err, problem.TimedOut) || ctx.Err() != nil {
-		t.Errorf("the answer is lost: %v, %v", err, ctx.Err())
+		t.Errorf("after the reply was lost: %v, %v", err, ctx.Err())
 	}
 	close(release)
 	if err := server.Shutdown(patience.Context(t)); err != nil {
@@ -181,11 +181,11 @@ func TestLostConnections(t *testing.T) {
 	}
 }
 
-// checkReplicas checks that all servers have all that is stored.
+// checkReplicas checks that all servers hold everything that is stored.
 func checkReplicas(t *testing.T, js jetstream.JetStream) {
 	t.Helper()
 	for _, name := range []string{"CLAIMS", "EVENTS", "JOBS-TEST", "REQUESTS-TEST-UPPER"} {
-		patience.Until(t, "the stream "+name+" having three replicas that are current", func() bool {
+		patience.Until(t, "the stream "+name+" has three current replicas", func() bool {
 			info := inspect(t, js, name)
 			current := info.Config.Replicas == 3 && info.Cluster != nil && len(info.Cluster.Replicas) == 2 && info.Cluster.Leader != ""
 			for _, peer := range info.Cluster.Replicas {
@@ -196,7 +196,7 @@ func checkReplicas(t *testing.T, js jetstream.JetStream) {
 	}
 	for stream, consumers := range map[string][]string{"EVENTS": {"test"}, "JOBS-TEST": {"interactive", "bulk"}, "REQUESTS-TEST-UPPER": {"workers"}} {
 		for _, name := range consumers {
-			patience.Until(t, "the consumer "+name+" of "+stream+" having three replicas", func() bool {
+			patience.Until(t, "the consumer "+name+" of "+stream+" has three replicas", func() bool {
 				consumer, err := js.Consumer(patience.Context(t), stream, name)
 				if err != nil {
 					t.Fatal(err)
@@ -208,7 +208,7 @@ func checkReplicas(t *testing.T, js jetstream.JetStream) {
 	}
 }
 
-// inspect returns what NATS says of a stream.
+// inspect returns the state of a stream.
 func inspect(t *testing.T, js jetstream.JetStream, name string) *jetstream.StreamInfo {
 	t.Helper()
 	stream, err := js.Stream(patience.Context(t), name)
@@ -218,7 +218,7 @@ func inspect(t *testing.T, js jetstream.JetStream, name string) *jetstream.Strea
 	return stream.CachedInfo()
 }
 
-// manage connects to JetStream as its operator does.
+// manage connects to JetStream as an operator does.
 func manage(t *testing.T, url string) jetstream.JetStream {
 	t.Helper()
 	nc, err := nats.Connect(url, nats.MaxReconnects(-1))

@@ -16,19 +16,19 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// Config is how a process reaches NATS.
+// Config configures a process's connection to NATS.
 type Config struct {
-	URL         string        `env:"NATS_URL" envDefault:"nats://127.0.0.1:4222" desc:"NATS servers, several separated by commas; tls:// demands TLS"`
-	User        string        `env:"NATS_USER" desc:"user of NATS; deploy/nats has one for each service"`
+	URL         string        `env:"NATS_URL" envDefault:"nats://127.0.0.1:4222" desc:"NATS servers, separated by commas; tls:// requires TLS"`
+	User        string        `env:"NATS_USER" desc:"NATS user; deploy/nats defines one for each service"`
 	Password    string        `env:"NATS_PASSWORD" secret:"true" desc:"password of NATS_USER"`
-	Credentials string        `env:"NATS_CREDENTIALS" desc:"path of a NATS credentials file, in place of a user and a password"`
-	CAFile      string        `env:"NATS_CA_FILE" desc:"path of the certificate authority that NATS is verified by, in place of those of the system; demands TLS"`
-	CertFile    string        `env:"NATS_CERT_FILE" desc:"path of the certificate that NATS verifies this process by; demands TLS"`
-	KeyFile     string        `env:"NATS_KEY_FILE" desc:"path of the key of NATS_CERT_FILE"`
-	ClaimBytes  int64         `env:"NATS_CLAIM_BYTES" envDefault:"1073741824" desc:"bytes of large payloads that may wait in the memory of NATS; more is answered 5003"`
-	ClaimTTL    time.Duration `env:"NATS_CLAIM_TTL" envDefault:"5m" desc:"how long a large payload may wait in the memory of NATS"`
+	Credentials string        `env:"NATS_CREDENTIALS" desc:"path of a NATS credentials file, instead of a user and password"`
+	CAFile      string        `env:"NATS_CA_FILE" desc:"path of the CA certificate that verifies the NATS servers, instead of the system's CAs; requires TLS"`
+	CertFile    string        `env:"NATS_CERT_FILE" desc:"path of the client certificate for NATS; requires TLS"`
+	KeyFile     string        `env:"NATS_KEY_FILE" desc:"path of the private key for NATS_CERT_FILE"`
+	ClaimBytes  int64         `env:"NATS_CLAIM_BYTES" envDefault:"1073741824" desc:"maximum bytes of large payloads held in NATS memory; requests beyond it fail with 5003"`
+	ClaimTTL    time.Duration `env:"NATS_CLAIM_TTL" envDefault:"5m" desc:"how long NATS keeps a large payload in memory"`
 	EventTTL    time.Duration `env:"NATS_EVENT_TTL" envDefault:"168h" desc:"how long events are kept"`
-	Replicas    int           `env:"NATS_REPLICAS" envDefault:"1" desc:"servers that each keep all that JetStream stores: 1, or 3 or 5 in a cluster of at least as many"`
+	Replicas    int           `env:"NATS_REPLICAS" envDefault:"1" desc:"replicas of JetStream data: 1, or 3 or 5 in a cluster with at least that many servers"`
 }
 
 // Validate implements config.Validator.
@@ -45,13 +45,13 @@ func (c Config) Validate() []error {
 	return problems
 }
 
-// minTTL is the least time that a stream can keep what it takes.
+// minTTL is the shortest retention that a stream may have.
 const minTTL = time.Second
 
-// validateIdentity checks that there is one way, at most, to say who this is.
+// validateIdentity checks that at most one way to authenticate is configured.
 func (c Config) validateIdentity() (problems []error) {
 	if (c.User == "") != (c.Password == "") {
-		problems = append(problems, errors.New("  NATS_USER and NATS_PASSWORD must be set both, or none of them"))
+		problems = append(problems, errors.New("  NATS_USER and NATS_PASSWORD must be set together"))
 	}
 	ways := 0
 	for _, set := range []bool{c.User != "" || c.Password != "", c.Credentials != "", strings.Contains(c.URL, "@")} {
@@ -60,12 +60,12 @@ func (c Config) validateIdentity() (problems []error) {
 		}
 	}
 	if ways > 1 {
-		problems = append(problems, errors.New("  NATS_USER, NATS_CREDENTIALS and a user in NATS_URL exclude each other: set one of them"))
+		problems = append(problems, errors.New("  NATS_USER, NATS_CREDENTIALS and a user in NATS_URL are mutually exclusive: set only one of them"))
 	}
 	return problems
 }
 
-// validateFiles checks that the files can be read and are what they should be.
+// validateFiles checks that the files are readable and have the expected content.
 func (c Config) validateFiles() (problems []error) {
 	if c.Credentials != "" {
 		content, err := os.ReadFile(c.Credentials)
@@ -79,14 +79,14 @@ func (c Config) validateFiles() (problems []error) {
 	if c.CAFile != "" {
 		content, err := os.ReadFile(c.CAFile)
 		if err == nil && !x509.NewCertPool().AppendCertsFromPEM(content) {
-			err = fmt.Errorf("%s has no certificate in PEM", c.CAFile)
+			err = fmt.Errorf("%s contains no PEM certificate", c.CAFile)
 		}
 		if err != nil {
 			problems = append(problems, fmt.Errorf("  NATS_CA_FILE: %w", err))
 		}
 	}
 	if (c.CertFile == "") != (c.KeyFile == "") {
-		problems = append(problems, errors.New("  NATS_CERT_FILE and NATS_KEY_FILE must be set both, or none of them"))
+		problems = append(problems, errors.New("  NATS_CERT_FILE and NATS_KEY_FILE must be set together"))
 	} else if c.CertFile != "" {
 		if _, err := tls.LoadX509KeyPair(c.CertFile, c.KeyFile); err != nil {
 			problems = append(problems, fmt.Errorf("  NATS_CERT_FILE and NATS_KEY_FILE: %w", err))
@@ -95,8 +95,8 @@ func (c Config) validateFiles() (problems []error) {
 	return problems
 }
 
-// servers reads NATS_URL. A problem names the server without its user, which may
-// come with a password.
+// servers parses NATS_URL. Problems show a server without its user info, which may
+// contain a password.
 func (c Config) servers() (servers []string, problems []error) {
 	for text := range strings.SplitSeq(c.URL, ",") {
 		server := strings.TrimSpace(text)
@@ -105,7 +105,7 @@ func (c Config) servers() (servers []string, problems []error) {
 		}
 		u, err := url.Parse(server)
 		if err != nil || !isServer(u) {
-			problems = append(problems, fmt.Errorf("  NATS_URL: %q is no server; it must be nats://host:4222 or tls://host:4222, several separated by commas", redact(text)))
+			problems = append(problems, fmt.Errorf("  NATS_URL: %q is not a server; use nats://host:4222 or tls://host:4222, separated by commas", redact(text)))
 			continue
 		}
 		servers = append(servers, server)
@@ -113,7 +113,8 @@ func (c Config) servers() (servers []string, problems []error) {
 	return servers, problems
 }
 
-// isServer reports whether u leads to a NATS server and says no more than that.
+// isServer reports whether u is the URL of a NATS server, with nothing besides scheme,
+// user, host and port.
 func isServer(u *url.URL) bool {
 	if port := u.Port(); port != "" {
 		if n, err := strconv.Atoi(port); err != nil || n < 1 || n > 65535 {
@@ -123,8 +124,7 @@ func isServer(u *url.URL) bool {
 	return (u.Scheme == "nats" || u.Scheme == "tls") && u.Hostname() != "" && strings.Trim(u.Path, "/")+u.RawQuery+u.Fragment == ""
 }
 
-// redact removes the user from the text of a server, whether or not it can be
-// parsed.
+// redact removes the user info from a server URL, even from one that cannot be parsed.
 func redact(server string) string {
 	scheme, rest, found := strings.Cut(server, "://")
 	if !found {
@@ -139,7 +139,7 @@ func redact(server string) string {
 	return scheme + "://" + rest
 }
 
-// redacted is NATS_URL as it may be shown.
+// redacted returns NATS_URL in a form that is safe to show.
 func (c Config) redacted() string {
 	var servers []string
 	for server := range strings.SplitSeq(c.URL, ",") {
@@ -148,8 +148,8 @@ func (c Config) redacted() string {
 	return strings.Join(servers, ",")
 }
 
-// identity returns the options that say who this is and whom it trusts. Files
-// are read again for each connection, so that they can be renewed.
+// identity returns the options for authentication and trust. Files are read again for
+// each connection, so they can be rotated.
 func (c Config) identity() (options []nats.Option) {
 	if c.User != "" {
 		options = append(options, nats.UserInfo(c.User, c.Password))

@@ -13,19 +13,19 @@ import (
 )
 
 const (
-	// dialEvery is how often NATS is looked for that is not there yet.
+	// dialEvery is the interval between attempts to connect at startup.
 	dialEvery = time.Second
-	// sayEvery is after how many attempts it is said again what is waited for.
+	// sayEvery is the number of attempts between log lines while waiting.
 	sayEvery = 10
-	// pingEvery and pingsMissed say when a server is given up that is connected
-	// and says nothing, as one does that lost its power.
+	// pingEvery and pingsMissed determine when an unresponsive server is abandoned, for
+	// example one that lost power.
 	pingEvery   = 10 * time.Second
 	pingsMissed = 2
-	// writeTimeout bounds one write to a server that takes nothing.
+	// writeTimeout bounds one write to a server that does not read.
 	writeTimeout = 10 * time.Second
 )
 
-// dial connects to NATS, and waits for it until ctx ends.
+// dial connects to NATS, retrying until ctx ends.
 func (c *Conn) dial(ctx context.Context, cfg Config, options []nats.Option) error {
 	servers, problems := cfg.servers()
 	if len(problems) > 0 {
@@ -48,79 +48,82 @@ func (c *Conn) dial(ctx context.Context, cfg Config, options []nats.Option) erro
 			return fmt.Errorf("NATS at %s refuses the connection: %w: %s", cfg.redacted(), err, remedy)
 		}
 		if attempt%sayEvery == 0 {
-			c.log.WarnContext(ctx, "NATS is not there yet and is waited for", "servers", cfg.redacted(), "error", err)
+			c.log.WarnContext(ctx, "waiting for NATS", "servers", cfg.redacted(), "error", err)
 		}
 		if sleep(ctx, dialEvery) != nil {
-			return fmt.Errorf("there is no NATS at %s, start it or set NATS_URL: %w (%w)", cfg.redacted(), err, ctx.Err())
+			return fmt.Errorf("no NATS server at %s; start it or set NATS_URL: %w (%w)", cfg.redacted(), err, ctx.Err())
 		}
 	}
 }
 
-// refusal returns what to do about an error that waiting does not mend, "" for
-// any other.
+// refusal returns what to do about an error that waiting does not fix, or "" for any
+// other error.
 func refusal(err error) string {
 	var certificate *tls.CertificateVerificationError
 	switch {
 	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthRevoked), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAccountAuthExpired):
 		return "check NATS_USER and NATS_PASSWORD, or NATS_CREDENTIALS"
 	case errors.As(err, &certificate):
-		return "set NATS_CA_FILE to the authority that signed its certificate, and name it in NATS_URL as the certificate does"
+		return "set NATS_CA_FILE to the CA that signed the server's certificate, and use a host name from the certificate in NATS_URL"
 	case strings.Contains(err.Error(), "remote error: tls:"):
-		return "it wants a certificate that it trusts: set NATS_CERT_FILE and NATS_KEY_FILE"
+		return "the server requires a client certificate that it trusts: set NATS_CERT_FILE and NATS_KEY_FILE"
 	case errors.Is(err, nats.ErrSecureConnWanted):
-		return "it has no TLS: set it up there, or leave out tls://, NATS_CA_FILE and NATS_CERT_FILE"
+		return "the server does not offer TLS: enable it there, or remove tls://, NATS_CA_FILE and NATS_CERT_FILE"
 	}
 	return ""
 }
 
-// natsOptions are those of every connection. It is made again for as long as the
-// process lives; until then calls fail soon.
+// natsOptions returns the options of every connection. A lost connection is retried as
+// long as the process lives; until it is back, calls fail quickly.
 func (c *Conn) natsOptions() []nats.Option {
 	return []nats.Option{
 		nats.Name("recto-" + c.name),
 		nats.CustomInboxPrefix(inboxPrefix + c.name),
 		nats.MaxReconnects(-1),
 		nats.CustomReconnectDelay(reconnectDelay),
-		// Who is refused later, as while passwords are changed, tries again.
+		// Credentials can be refused temporarily, for example while passwords are
+		// rotated.
 		nats.IgnoreAuthErrorAbort(),
 		nats.PingInterval(pingEvery),
 		nats.MaxPingsOutstanding(pingsMissed),
 		nats.FlusherTimeout(writeTimeout),
-		// Without a connection a request fails soon: one that waits in a buffer
-		// is answered when its caller is long gone.
+		// Without a connection, a request should fail quickly: if it waited in a buffer,
+		// it would be answered long after its caller is gone.
 		nats.ReconnectBufSize(-1),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { c.disconnected(err) }),
 		nats.ReconnectHandler(func(nc *nats.Conn) {
-			c.log.Info("connected to NATS again", "url", nc.ConnectedUrlRedacted())
+			c.log.Info("reconnected to NATS", "url", nc.ConnectedUrlRedacted())
 			go c.restore()
 		}),
 		nats.ErrorHandler(func(_ *nats.Conn, s *nats.Subscription, err error) {
 			if c.setup.deny(err) {
-				return // who asked says so
+				return // the caller of setup.ask reports it
 			}
 			subject := ""
 			if s != nil {
 				subject = s.Subject
 			}
-			c.log.Error("NATS reports an error", "subject", subject, "error", err)
+			c.log.Error("NATS reported an error", "subject", subject, "error", err)
 		}),
 	}
 }
 
-// reconnectDelay is the pause after all servers were tried so many times.
+// reconnectDelay returns the pause after all servers were tried the given number of
+// times.
 func reconnectDelay(rounds int) time.Duration {
 	delay := min(250*time.Millisecond<<min(rounds-1, 3), maxReconnectDelay)
-	return delay + rand.N(delay/4) // not all at once
+	return delay + rand.N(delay/4) // jitter, so that clients do not reconnect all at once
 }
 
-// maxReconnectDelay is how often servers are tried that are away for long.
+// maxReconnectDelay is the longest pause between attempts, without jitter.
 const maxReconnectDelay = 2 * time.Second
 
-// inboxPrefix begins the subjects of answers to a part: its name follows, so that
-// nobody else may listen there.
+// inboxPrefix begins the subjects of replies to a part. The part's name follows, so that
+// NATS permissions can keep others from listening there.
 const inboxPrefix = "_INBOX_"
 
-// disconnected tells those who wait for an answer that it may be lost.
+// disconnected cancels the link context, so that callers learn that their reply may be
+// lost.
 func (c *Conn) disconnected(err error) {
 	if err != nil && c.life.Err() == nil {
 		c.log.Warn("lost the connection to NATS", "error", err)
@@ -131,22 +134,20 @@ func (c *Conn) disconnected(err error) {
 	c.link, c.cut = context.WithCancel(c.life)
 }
 
-// connection returns a context that ends when the connection is lost that there
-// is now.
+// connection returns a context that is canceled when the current connection is lost.
 func (c *Conn) connection() context.Context {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.link
 }
 
-// unsent reports whether a message that failed with err surely never left.
+// unsent reports whether err means that the message certainly was not sent.
 func unsent(err error) bool {
 	return errors.Is(err, nats.ErrReconnectBufExceeded) || errors.Is(err, nats.ErrConnectionReconnecting) || errors.Is(err, nats.ErrConnectionDraining)
 }
 
-// keep makes something that the server may lose, and makes it again after each
-// loss of the connection: one server alone that was started anew has nothing
-// that was in its memory, and nothing at all if its disk is gone.
+// keep calls create, and calls it again after each reconnect: a single server that
+// restarted has lost its in-memory streams, and everything if its disk is gone.
 func (c *Conn) keep(ctx context.Context, create func(context.Context) error) error {
 	link := c.connection()
 	if err := create(ctx); err != nil {
@@ -155,23 +156,23 @@ func (c *Conn) keep(ctx context.Context, create func(context.Context) error) err
 	c.mu.Lock()
 	c.kept = append(c.kept, create)
 	c.mu.Unlock()
-	if link.Err() != nil { // before it was kept
+	if link.Err() != nil { // lost before it was registered
 		return create(ctx)
 	}
 	return nil
 }
 
-// restore makes again what the server may have lost.
+// restore calls every create function of keep again.
 func (c *Conn) restore() {
 	ctx, cancel := context.WithCancel(c.life)
 	defer cancel()
-	defer context.AfterFunc(c.connection(), cancel)() // what comes after the next loss begins anew
+	defer context.AfterFunc(c.connection(), cancel)() // the next reconnect calls restore again
 	c.mu.Lock()
 	kept := append([]func(context.Context) error{}, c.kept...)
 	c.mu.Unlock()
 	for _, create := range kept {
 		if err := create(ctx); err != nil && ctx.Err() == nil {
-			c.log.Error("what NATS may have lost was not made again", "error", err)
+			c.log.Error("could not recreate the streams after a reconnect", "error", err)
 		}
 	}
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/rectohq/recto/libs/testkit/pkitest"
 )
 
-// listen starts a NATS server on loopback that ends with the test.
+// listen starts a NATS server on loopback that stops when the test ends.
 func listen(t *testing.T, options server.Options) *server.Server {
 	t.Helper()
 	options.Host, options.NoSigs, options.JetStream = "127.0.0.1", true, true
@@ -36,12 +36,12 @@ func listen(t *testing.T, options server.Options) *server.Server {
 	s.Start()
 	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
 	if !s.ReadyForConnections(patience.Limit()) {
-		t.Fatal("NATS does not start")
+		t.Fatal("NATS did not start")
 	}
 	return s
 }
 
-// connect connects with a configuration that change has changed.
+// connect connects with the test configuration as modified by change.
 func connect(ctx context.Context, t *testing.T, name, url string, change func(*bus.Config)) (*bus.Conn, error) {
 	t.Helper()
 	tel, err := telemetry.New(t.Context(), name, telemetry.Config{}, t.Output())
@@ -60,20 +60,21 @@ func connect(ctx context.Context, t *testing.T, name, url string, change func(*b
 	return conn, err
 }
 
-// soon is short for what never comes. What must come is tried again, or has patience.Context.
+// soon is a short context for waits that are expected to time out. Waits for something
+// that must happen retry, or use patience.Context.
 func soon(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 	t.Cleanup(cancel)
 	return ctx
 }
 
-// TestConnectWaits connects before NATS is there, and before it has a leader.
+// TestConnectWaits connects before NATS is up, and before the cluster has a leader.
 func TestConnectWaits(t *testing.T) {
 	cluster := bustest.NewCluster(t, 3)
 	for i := range 3 {
 		cluster.Kill(i)
 	}
-	if _, err := connect(soon(t), t, "early", cluster.URL(), nil); err == nil || !strings.Contains(err.Error(), "there is no NATS at nats://127.0.0.1") {
+	if _, err := connect(soon(t), t, "early", cluster.URL(), nil); err == nil || !strings.Contains(err.Error(), "no NATS server at nats://127.0.0.1") {
 		t.Errorf("without a server the error is %v", err)
 	}
 	connected := make(chan error, 1)
@@ -83,7 +84,7 @@ func TestConnectWaits(t *testing.T) {
 	}()
 	cluster.Start(0)
 	if _, err := connect(soon(t), t, "early", cluster.URL(), nil); err == nil {
-		t.Error("one server of three has a stream")
+		t.Error("one server of three provides a stream")
 	}
 	cluster.Start(1)
 	cluster.Start(2)
@@ -92,8 +93,8 @@ func TestConnectWaits(t *testing.T) {
 	}
 }
 
-// TestConnectIsRefused is told at once what waiting does not mend, and no secret
-// is in what is said.
+// TestConnectIsRefused checks that errors which waiting does not fix are returned at
+// once, and contain no secret.
 func TestConnectIsRefused(t *testing.T) {
 	pki, err := pkitest.New(t.TempDir())
 	if err != nil {
@@ -122,21 +123,21 @@ func TestConnectIsRefused(t *testing.T) {
 	for _, tc := range []struct {
 		name, url string
 		change    func(*bus.Config)
-		want      string // of the error, "" if there is none
+		want      string // part of the error, or "" for none
 	}{
 		{"the right password", plain.ClientURL(), func(c *bus.Config) { c.User, c.Password = "gateway", "secret" }, ""},
 		{"no user", plain.ClientURL(), nil, "check NATS_USER"},
 		{"a wrong password", plain.ClientURL(), func(c *bus.Config) { c.User, c.Password = "gateway", "hidden" }, "check NATS_USER"},
 		{"a wrong user in the URL", "nats://gateway:hidden@" + plain.Addr().String(), nil, "check NATS_USER"},
-		{"TLS where there is none", "tls://" + plain.Addr().String(), func(c *bus.Config) { c.User, c.Password = "gateway", "secret" }, "it has no TLS"},
-		{"an authority that is trusted", secure.ClientURL(), trust, ""},
-		{"an unknown authority", "tls://" + secure.Addr().String(), nil, "set NATS_CA_FILE"},
-		{"another name", "tls://localhost:" + strings.Split(secure.Addr().String(), ":")[1], trust, "set NATS_CA_FILE"},
-		{"a certificate of its own", mutual.ClientURL(), func(c *bus.Config) {
+		{"TLS to a server without it", "tls://" + plain.Addr().String(), func(c *bus.Config) { c.User, c.Password = "gateway", "secret" }, "does not offer TLS"},
+		{"a trusted CA", secure.ClientURL(), trust, ""},
+		{"an unknown CA", "tls://" + secure.Addr().String(), nil, "set NATS_CA_FILE"},
+		{"another host name", "tls://localhost:" + strings.Split(secure.Addr().String(), ":")[1], trust, "set NATS_CA_FILE"},
+		{"a client certificate", mutual.ClientURL(), func(c *bus.Config) {
 			trust(c)
 			c.CertFile, c.KeyFile = clientCertificate, clientKey
 		}, ""},
-		{"no certificate of its own", mutual.ClientURL(), trust, "set NATS_CERT_FILE"},
+		{"no client certificate", mutual.ClientURL(), trust, "set NATS_CERT_FILE"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			_, err := connect(patience.Context(t), t, "gateway", tc.url, tc.change)
@@ -146,14 +147,14 @@ func TestConnectIsRefused(t *testing.T) {
 			case tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want) || !strings.Contains(err.Error(), "127.0.0.1") && !strings.Contains(err.Error(), "localhost")):
 				t.Errorf("the error is %v, without %q", err, tc.want)
 			case err != nil && strings.Contains(err.Error(), "hidden"):
-				t.Errorf("the password is told: %v", err)
+				t.Errorf("the error contains the password: %v", err)
 			}
 		})
 	}
 }
 
-// TestCredentials connects with a credentials file, as an operator of accounts
-// gives one.
+// TestCredentials connects with a credentials file, as created by an operator of
+// accounts.
 func TestCredentials(t *testing.T) {
 	operator, account, system, user := newKey(t, nkeys.CreateOperator), newKey(t, nkeys.CreateAccount), newKey(t, nkeys.CreateAccount), newKey(t, nkeys.CreateUser)
 	resolver := &server.MemAccResolver{}
@@ -213,15 +214,15 @@ func public(t *testing.T, key nkeys.KeyPair) string {
 	return name
 }
 
-// TestConfigValidate finds every problem at once, and shows no secret.
+// TestConfigValidate checks that all problems are reported at once, without secrets.
 func TestConfigValidate(t *testing.T) {
 	if problems := bustest.Config().Validate(); len(problems) > 0 {
-		t.Errorf("the problems of a good one are %v", problems)
+		t.Errorf("a valid configuration has the problems %v", problems)
 	}
 	good := bustest.Config()
 	good.URL = "nats://a, tls://b:4223,c,[::1]:4222"
 	if problems := good.Validate(); len(problems) > 0 {
-		t.Errorf("the problems of several servers are %v", problems)
+		t.Errorf("a valid list of servers has the problems %v", problems)
 	}
 	notPEM := filepath.Join(t.TempDir(), "ca.pem")
 	if err := os.WriteFile(notPEM, []byte("no certificate"), 0o600); err != nil {
@@ -237,7 +238,7 @@ func TestConfigValidate(t *testing.T) {
 	}
 	text := strings.Join(all, "\n")
 	for _, want := range []string{
-		`NATS_URL: "http://b:4222"`, `NATS_URL: "nats://[c:4222"`, `NATS_URL: ""`, `NATS_URL: "nats://d:99999"`, "NATS_USER and NATS_PASSWORD", "exclude each other",
+		`NATS_URL: "http://b:4222"`, `NATS_URL: "nats://[c:4222"`, `NATS_URL: ""`, `NATS_URL: "nats://d:99999"`, "NATS_USER and NATS_PASSWORD", "mutually exclusive",
 		"NATS_CREDENTIALS: open", "NATS_CA_FILE: " + notPEM, "NATS_CERT_FILE and NATS_KEY_FILE", "NATS_CLAIM_BYTES", "NATS_REPLICAS must be 1, 3 or 5",
 	} {
 		if !strings.Contains(text, want) {
@@ -245,6 +246,6 @@ func TestConfigValidate(t *testing.T) {
 		}
 	}
 	if strings.Contains(text, "hidden") || strings.Contains(text, "fine") {
-		t.Errorf("too much is told:\n%s", text)
+		t.Errorf("a secret, or a valid server, is repeated:\n%s", text)
 	}
 }

@@ -19,54 +19,54 @@ import (
 const (
 	// eventStream holds the events of all services, on disk.
 	eventStream = "EVENTS"
-	// eventWindow is how long an event that is published again is told from a
-	// new one. A publisher that was away for longer has its events seen twice.
+	// eventWindow is how long an event that is published again is recognized as a
+	// duplicate. If a publisher is down for longer and republishes, its events are
+	// delivered twice.
 	eventWindow = 24 * time.Hour
-	// eventAckWait is how long a consumer has for one event before it is
-	// delivered again.
+	// eventAckWait is how long a consumer may take for one event before it is
+	// redelivered.
 	eventAckWait = 30 * time.Second
-	// eventsPending is how many events a consumer may have that it could not
-	// deal with: they come again, and others go on.
+	// eventsPending is how many failed events a consumer may have awaiting redelivery
+	// while others continue.
 	eventsPending = 256
-	// eventRetry is how long an event rests that could not be dealt with.
+	// eventRetry is the redelivery delay of an event that could not be handled.
 	eventRetry = 5 * time.Second
-	// eventHeartbeat is how often NATS says that it has no event.
+	// eventHeartbeat is how often NATS sends a heartbeat while it has no event.
 	eventHeartbeat = 2 * time.Second
 )
 
-// openEvents opens the stream of events, and makes it or adapts its limits if
-// need be.
+// openEvents opens the stream of events, creating it or updating its limits as needed.
 func (c *Conn) openEvents(ctx context.Context, cfg Config) error {
 	events, err := c.ensureStream(ctx, jetstream.StreamConfig{
 		Name: eventStream, Description: "what happened to documents", Subjects: []string{"events.>"},
 		Storage: jetstream.FileStorage, MaxAge: cfg.EventTTL, Duplicates: min(eventWindow, cfg.EventTTL),
 	})
-	if err == nil && c.events == nil { // otherwise it is as good for the stream that was made again
+	if err == nil && c.events == nil { // the existing handle also works for a recreated stream
 		c.events = events
 	}
 	return err
 }
 
-// eventSubject is the subject of an event: its type has one dot in it, so that
-// all events of one subject can be named by events.*.*.<organization>.<subject>.
+// eventSubject returns the subject of an event. An event type contains exactly one dot,
+// so events.*.*.<organization>.<subject> matches all events of one subject.
 func eventSubject(e contract.Event) (string, error) {
 	for _, token := range append(strings.Split(e.Type, "."), e.Organization, e.Subject) {
 		if !isToken(token) {
-			return "", fmt.Errorf("the event %s has the token %q, which no subject can have", e.ID, token)
+			return "", fmt.Errorf("the event %s has the token %q, which is not allowed in a subject", e.ID, token)
 		}
 	}
 	return fmt.Sprintf("events.%s.%s.%s", e.Type, e.Organization, e.Subject), nil
 }
 
-// isToken reports whether text can be a part of a subject that stands for itself.
+// isToken reports whether text can be a literal token of a subject.
 func isToken(text string) bool { return text != "" && !strings.ContainsAny(text, ".*> \t\r\n") }
 
-// eventFilter names all events of a type.
+// eventFilter returns the subject filter that matches all events of a type.
 func eventFilter(kind string) string { return "events." + kind + ".>" }
 
-// PublishEvent stores an event in the stream and returns its place there. It is
-// on the disk when PublishEvent returns. An event that is published again within
-// a day is not stored again.
+// PublishEvent stores an event in the stream and returns its sequence number. The event
+// is on disk when PublishEvent returns. Publishing the same event again within a day has
+// no effect.
 func (c *Conn) PublishEvent(ctx context.Context, e contract.Event) (sequence uint64, err error) {
 	m, err := eventMessage(e)
 	if err != nil {
@@ -79,8 +79,8 @@ func (c *Conn) PublishEvent(ctx context.Context, e contract.Event) (sequence uin
 	return ack.Sequence, nil
 }
 
-// PublishEvents is PublishEvent for many events, in their order, without a wait
-// for each. After an error some of them may be stored.
+// PublishEvents publishes many events in order, without waiting for each one. After an
+// error some of them may be stored.
 func (c *Conn) PublishEvents(ctx context.Context, events []contract.Event) error {
 	acks := make([]jetstream.PubAckFuture, 0, len(events))
 	for _, e := range events {
@@ -106,7 +106,7 @@ func (c *Conn) PublishEvents(ctx context.Context, events []contract.Event) error
 	return nil
 }
 
-// eventMessage returns the message that an event travels as.
+// eventMessage encodes an event as a message.
 func eventMessage(e contract.Event) (*nats.Msg, error) {
 	subject, err := eventSubject(e)
 	if err != nil {
@@ -119,11 +119,11 @@ func eventMessage(e contract.Event) (*nats.Msg, error) {
 	return &nats.Msg{Subject: subject, Data: data}, nil
 }
 
-// Consume hands the events of the types to handle, one at a time, until stop is
-// called, which waits for the one in work. One that cannot be dealt with comes
-// again after others, so that it holds up none. All instances that consume
-// under one name share the events: each goes to one of them. What was published
-// while none was there is not missed.
+// Consume passes the events of the types to handle, one at a time, until stop is called;
+// stop waits for the event being handled. A failed event is redelivered later, so it does
+// not block the others. All instances that consume under one name share the events: each
+// event goes to one of them. Events published while no instance is running are delivered
+// later.
 func (c *Conn) Consume(ctx context.Context, name string, types []string, handle func(context.Context, contract.Event) error) (stop func(), err error) {
 	var filters []string
 	for _, t := range types {
@@ -133,7 +133,7 @@ func (c *Conn) Consume(ctx context.Context, name string, types []string, handle 
 		Durable: name, FilterSubjects: filters, AckPolicy: jetstream.AckExplicitPolicy, AckWait: eventAckWait,
 		DeliverPolicy: jetstream.DeliverAllPolicy, MaxAckPending: eventsPending,
 	}
-	if len(filters) == 1 { // then NATS can see who asks for what, and refuse it
+	if len(filters) == 1 { // then NATS permissions can restrict which events a consumer may ask for
 		cfg.FilterSubject, cfg.FilterSubjects = filters[0], nil
 	}
 	ensure := func(ctx context.Context) error {
@@ -150,7 +150,7 @@ func (c *Conn) Consume(ctx context.Context, name string, types []string, handle 
 		for running.Err() == nil {
 			err := c.consumeUntil(running, cfg, func(m jetstream.Msg) { c.consume(handling, name, m, handle) })
 			if running.Err() == nil {
-				c.log.Warn("events are no longer handed out; it is begun again", "consumer", name, "error", err)
+				c.log.Warn("event consumer stopped; restarting it", "consumer", name, "error", err)
 				_ = sleep(running, eventRetry)
 			}
 		}
@@ -162,14 +162,14 @@ func (c *Conn) Consume(ctx context.Context, name string, types []string, handle 
 	}, nil
 }
 
-// consumeUntil hands out events until ctx ends and the one in work is done, or
-// until NATS has no such consumer any more.
+// consumeUntil hands out events until ctx ends and the current event is handled, or until
+// the consumer no longer exists in NATS.
 func (c *Conn) consumeUntil(ctx context.Context, cfg jetstream.ConsumerConfig, handle func(jetstream.Msg)) error {
 	consumer, err := c.ensureConsumer(ctx, eventStream, cfg)
 	if err != nil {
 		return err
 	}
-	// With the heartbeat a leader that went away without a word is soon missed.
+	// The heartbeat soon reveals that a leader has silently disappeared.
 	consumption, err := consumer.Consume(handle, jetstream.PullMaxMessages(1), jetstream.PullHeartbeat(eventHeartbeat))
 	if err != nil {
 		return fmt.Errorf("consume events as %s: %w", cfg.Durable, err)
@@ -184,30 +184,30 @@ func (c *Conn) consumeUntil(ctx context.Context, cfg jetstream.ConsumerConfig, h
 	}
 }
 
-// consume deals with one event. One that cannot be read is dropped: it would
-// come for ever.
+// consume handles one event. An event that cannot be decoded is dropped, because it would
+// be redelivered forever.
 func (c *Conn) consume(ctx context.Context, name string, m jetstream.Msg, handle func(context.Context, contract.Event) error) {
 	var e contract.Event
 	if err := json.Unmarshal(m.Data(), &e); err != nil {
-		c.log.ErrorContext(ctx, "an event cannot be read and is dropped", "consumer", name, "subject", m.Subject(), "error", err)
-		_ = m.Term() // it comes again, to end here again
+		c.log.ErrorContext(ctx, "dropping an event that cannot be decoded", "consumer", name, "subject", m.Subject(), "error", err)
+		_ = m.Term() // if this fails, the event is redelivered and dropped then
 		return
 	}
 	bounded, cancel := context.WithTimeout(ctx, eventAckWait)
 	defer cancel()
 	if err := handle(bounded, e); err != nil {
 		c.metrics.events.WithLabelValues(name, e.Type, "failed").Inc()
-		c.log.WarnContext(ctx, "an event was not dealt with and comes again", "consumer", name, "event", e.ID, "type", e.Type, "error", err)
-		_ = m.NakWithDelay(eventRetry) // without it, it comes when its time is over
+		c.log.WarnContext(ctx, "handling an event failed; it will be redelivered", "consumer", name, "event", e.ID, "type", e.Type, "error", err)
+		_ = m.NakWithDelay(eventRetry) // if this fails, it is redelivered after AckWait
 		return
 	}
 	c.metrics.events.WithLabelValues(name, e.Type, "ok").Inc()
-	_ = m.Ack() // without it, it comes again, which does no harm
+	_ = m.Ack() // if this fails, it is redelivered, which is harmless
 }
 
-// EventSettled reports whether every consumer of the type is done with the event
-// of it at the place: none of them will be handed it again. Each is asked by
-// itself, since a list lacks those whose server is away.
+// EventSettled reports whether every consumer of the event type is done with the event at
+// the sequence number, so that it will not be delivered again. It asks for each consumer
+// individually, because a list omits consumers whose server is down.
 func (c *Conn) EventSettled(ctx context.Context, kind string, sequence uint64) (bool, error) {
 	names := c.events.ConsumerNames(ctx)
 	var consumers []string
@@ -215,7 +215,7 @@ func (c *Conn) EventSettled(ctx context.Context, kind string, sequence uint64) (
 		consumers = append(consumers, name)
 	}
 	if err := names.Err(); err != nil && !errors.Is(err, jetstream.ErrEndOfData) {
-		return false, fmt.Errorf("look for the consumers of events: %w", err)
+		return false, fmt.Errorf("list the consumers of events: %w", err)
 	}
 	for _, name := range consumers {
 		consumer, err := c.events.Consumer(ctx, name)
@@ -223,7 +223,7 @@ func (c *Conn) EventSettled(ctx context.Context, kind string, sequence uint64) (
 			continue // it was removed meanwhile
 		}
 		if err != nil {
-			return false, fmt.Errorf("look at the consumer %s of events: %w", name, err)
+			return false, fmt.Errorf("inspect the consumer %s of events: %w", name, err)
 		}
 		info := consumer.CachedInfo()
 		concerned := slices.Contains(info.Config.FilterSubjects, eventFilter(kind)) || info.Config.FilterSubject == eventFilter(kind)

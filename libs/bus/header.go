@@ -14,20 +14,20 @@ import (
 	"github.com/rectohq/recto/libs/telemetry"
 )
 
-// The headers of a request and its reply. The names of the two error headers
-// are those of nats.go/micro, so that its tools show errors as such.
+// The headers of a request and its reply. The two error headers have the names that
+// nats.go/micro uses, so that its tools recognize errors.
 const (
 	headerPrincipal = "Recto-Principal"
-	headerCaller    = "Recto-Caller"  // name of the part that asks
-	headerTimeout   = "Recto-Timeout" // milliseconds left; no clock is compared
+	headerCaller    = "Recto-Caller"  // name of the calling part
+	headerTimeout   = "Recto-Timeout" // remaining milliseconds, so that clocks need not agree
 	headerRequestID = "Recto-Request-Id"
-	headerClaim     = "Recto-Claim"      // name of the claim that is the payload
-	headerClaimSize = "Recto-Claim-Size" // its bytes
+	headerClaim     = "Recto-Claim"      // name of the claim that holds the payload
+	headerClaimSize = "Recto-Claim-Size" // its size in bytes
 	headerError     = "Nats-Service-Error"
 	headerErrorCode = "Nats-Service-Error-Code"
 )
 
-// writeHeader puts what belongs to the request beside its payload.
+// writeHeader sets the headers for the principal, the request ID and the trace context.
 func writeHeader(ctx context.Context, m *nats.Msg, p contract.Principal) error {
 	principal, err := json.Marshal(p, jsontext.EscapeForJS(true))
 	if err != nil {
@@ -39,15 +39,15 @@ func writeHeader(ctx context.Context, m *nats.Msg, p contract.Principal) error {
 	return nil
 }
 
-// writeTimeLeft lets the deadline of ctx travel.
+// writeTimeLeft sets the header for the time left until the deadline of ctx.
 func writeTimeLeft(ctx context.Context, m *nats.Msg) {
 	if deadline, ok := ctx.Deadline(); ok {
 		m.Header.Set(headerTimeout, strconv.FormatInt(time.Until(deadline).Milliseconds(), 10))
 	}
 }
 
-// readHeader returns the principal of a request and a context with its
-// deadline, request id and trace context.
+// readHeader returns the principal of a request and a context with its deadline, request
+// ID and trace context.
 func readHeader(ctx context.Context, h nats.Header) (context.Context, context.CancelFunc, contract.Principal, error) {
 	var p contract.Principal
 	if err := json.Unmarshal([]byte(h.Get(headerPrincipal)), &p); err != nil {
@@ -67,7 +67,7 @@ func readHeader(ctx context.Context, h nats.Header) (context.Context, context.Ca
 	return ctx, cancel, p, nil
 }
 
-// timeLeftOf is the time until the deadline of ctx.
+// timeLeftOf returns the time until the deadline of ctx.
 func timeLeftOf(ctx context.Context) time.Duration {
 	if deadline, ok := ctx.Deadline(); ok {
 		return time.Until(deadline)
@@ -75,12 +75,12 @@ func timeLeftOf(ctx context.Context) time.Duration {
 	return defaultTimeout
 }
 
-// defaultTimeout governs a request whose caller set no deadline.
+// defaultTimeout applies to a request whose caller set no deadline.
 const defaultTimeout = 30 * time.Second
 
-// headerCarrier carries a trace context in a NATS header. Its keys are lower
-// case as W3C writes them: nats.Header is case-sensitive, so the textbook
-// carrier, which canonicalises, would not find what another language sent.
+// headerCarrier carries a trace context in a NATS header. Its keys are lower case, as W3C
+// writes them: nats.Header is case-sensitive, so propagation.HeaderCarrier, which
+// canonicalizes keys, would not find the headers sent by other languages.
 type headerCarrier nats.Header
 
 // Get implements propagation.TextMapCarrier.

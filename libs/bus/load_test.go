@@ -19,25 +19,24 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// load is a low, steady use of every means of the bus. Everything that it was
-// told is accepted is to be found at the end.
+// load uses every feature of the bus at a low, steady rate. Everything that was accepted
+// must be found at the end.
 type load struct {
 	t      *testing.T
 	caller *bus.Conn
-	queue  *bus.Queue // of the caller
+	queue  *bus.Queue // the caller's
 
 	mu       sync.Mutex
-	outcomes map[string]int            // of calls, by what they are and how they ended
-	stored   map[string]map[string]int // events and jobs, and how often they were handed out
+	outcomes map[string]int            // number of calls by kind and outcome
+	stored   map[string]map[string]int // accepted events and jobs, and how often each was delivered
 	slowest  time.Duration
 
 	working sync.WaitGroup
-	stop    context.CancelFunc // of what sends
-	rest    context.CancelFunc // of what receives
+	stop    context.CancelFunc // stops the senders
+	rest    context.CancelFunc // stops the receivers
 }
 
-// startLoad starts two instances of a service, and a caller, each with a
-// connection of its own.
+// startLoad starts two instances of a service and a caller, each with its own connection.
 func startLoad(t *testing.T, c *bustest.Cluster) *load {
 	t.Helper()
 	l := &load{t: t, outcomes: map[string]int{}, stored: map[string]map[string]int{"event": {}, "job": {}}}
@@ -80,8 +79,7 @@ func (l *load) openQueue(conn *bus.Conn) *bus.Queue {
 	return q
 }
 
-// instance answers calls and requests, does jobs and consumes events until ctx
-// ends.
+// instance answers calls and requests, runs jobs and consumes events until ctx ends.
 func (l *load) instance(ctx context.Context, conn *bus.Conn) {
 	l.t.Helper()
 	server, err := conn.Serve("test", "1.0.0", 64)
@@ -120,7 +118,7 @@ func (l *load) instance(ctx context.Context, conn *bus.Conn) {
 	})
 }
 
-// work does jobs until ctx ends.
+// work runs jobs until ctx ends.
 func (l *load) work(ctx context.Context, queue *bus.Queue) {
 	for ctx.Err() == nil {
 		d, _ := queue.TryNext(ctx)
@@ -130,19 +128,19 @@ func (l *load) work(ctx context.Context, queue *bus.Queue) {
 		}
 		l.handedOut("job", d.ID)
 		done, cancel := context.WithTimeout(context.Background(), 2*time.Second)
-		_ = d.Done(done) // otherwise it comes again, unless the queue has it and could not say so
+		_ = d.Done(done) // if this fails, the job is redelivered, unless only the acknowledgement was lost
 		cancel()
 	}
 }
 
-// call notes how a call ends.
+// call records the outcome of a call.
 func (l *load) call(ctx context.Context, what string, m message) {
 	ctx, cancel := context.WithTimeout(ctx, patience.Limit())
 	defer cancel()
 	begin := time.Now()
 	got, err := bus.Call(ctx, l.caller, echo, principal, m)
 	if err == nil && got != m {
-		err = errors.New("the answer is another one")
+		err = errors.New("wrong reply")
 	}
 	l.ended(what, begin, err)
 }
@@ -153,7 +151,7 @@ func (l *load) forward(ctx context.Context) {
 	begin := time.Now()
 	got, err := ask(ctx, l.caller, "text")
 	if err == nil && got != "TEXT" {
-		err = errors.New("the answer is another one")
+		err = errors.New("wrong reply")
 	}
 	l.ended("forwarded", begin, err)
 }
@@ -168,11 +166,11 @@ func (l *load) ended(what string, begin time.Time, err error) {
 	l.slowest = max(l.slowest, time.Since(begin))
 	l.outcomes[fmt.Sprintf("%s failed: %v", what, err)]++
 	if !problem.Is(err, problem.Unavailable) && !problem.Is(err, problem.TimedOut) {
-		l.t.Errorf("a %s call fails with %v", what, err)
+		l.t.Errorf("a %s call fails: %v", what, err)
 	}
 }
 
-// event publishes an event until it is accepted, as an outbox does.
+// event publishes an event, retrying until it is accepted, as an outbox does.
 func (l *load) event(ctx context.Context, n int) {
 	id := fmt.Sprintf("event_%d", n)
 	for {
@@ -180,12 +178,12 @@ func (l *load) event(ctx context.Context, n int) {
 		if err == nil {
 			break
 		}
-		l.t.Logf("%s is published again: %v", id, err)
+		l.t.Logf("publishing %s again: %v", id, err)
 	}
 	l.accepted("event", id)
 }
 
-// job publishes a job until it is accepted.
+// job publishes a job, retrying until it is accepted.
 func (l *load) job(ctx context.Context, n int) {
 	id := fmt.Sprintf("job_%d", n)
 	for {
@@ -193,7 +191,7 @@ func (l *load) job(ctx context.Context, n int) {
 		if err == nil {
 			break
 		}
-		l.t.Logf("%s is published again: %v", id, err)
+		l.t.Logf("publishing %s again: %v", id, err)
 	}
 	l.accepted("job", id)
 }
@@ -210,7 +208,7 @@ func (l *load) handedOut(what, id string) {
 	l.stored[what][id]++
 }
 
-// missing returns what was accepted and not handed out.
+// missing returns the IDs of accepted events and jobs that were not delivered.
 func (l *load) missing() (ids []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -224,15 +222,15 @@ func (l *load) missing() (ids []string) {
 	return ids
 }
 
-// checkStored compares what the streams hold, and held, with what was accepted.
+// checkStored compares what the streams hold and held with what was accepted.
 func (l *load) checkStored(js jetstream.JetStream) {
 	l.t.Helper()
-	patience.Until(l.t, "the queue being empty", func() bool { return inspect(l.t, js, "JOBS-TEST").State.Msgs == 0 })
+	patience.Until(l.t, "the queue is empty", func() bool { return inspect(l.t, js, "JOBS-TEST").State.Msgs == 0 })
 	for name, what := range map[string]string{"EVENTS": "event", "JOBS-TEST": "job"} {
 		last := inspect(l.t, js, name).State.LastSeq
 		l.mu.Lock()
 		if want := len(l.stored[what]); int(last) != want {
-			l.t.Errorf("%s has stored %d messages for %d", name, last, want)
+			l.t.Errorf("%s stored %d messages, want %d", name, last, want)
 		}
 		l.mu.Unlock()
 	}

@@ -13,36 +13,35 @@ import (
 )
 
 const (
-	// MaxEntry is how large an entry of a log may be, in bytes.
+	// MaxEntry is the maximum size of a log entry, in bytes.
 	MaxEntry = claimThreshold
-	// headerSequence is the place of an entry in the log of its id.
+	// headerSequence is the sequence number of an entry in the log of its ID.
 	headerSequence = "Recto-Sequence"
-	// followAhead is how many entries a follower is sent before it asks for them.
+	// followAhead is how many entries are sent to a follower ahead of its requests.
 	followAhead = 16
-	// followIdle is when the server forgets a follower that went away without a
-	// word.
+	// followIdle is when the server forgets a follower that disappeared silently.
 	followIdle = 30 * time.Second
-	// followRetry is the pause before a log is followed again that could not be.
+	// followRetry is the pause before following is retried after a failure.
 	followRetry = 250 * time.Millisecond
-	// followOpen bounds one attempt to.
+	// followOpen bounds one attempt to start following.
 	followOpen = 5 * time.Second
 )
 
-// ErrTooLarge says that an entry is over MaxEntry.
+// ErrTooLarge means that an entry exceeds MaxEntry.
 var ErrTooLarge = fmt.Errorf("the entry has more than %d bytes", MaxEntry)
 
 // LogConfig describes a log.
 type LogConfig struct {
-	// Name is what it tells of, in lower case, for example "insight".
+	// Name is what the log reports on, in lower case, for example "insight".
 	Name string
-	// MaxAge is how long entries are kept, and MaxBytes how much of them: the
-	// oldest ones go for new ones.
+	// MaxAge is how long entries are kept, and MaxBytes their total size. New entries
+	// displace the oldest ones.
 	MaxAge   time.Duration
 	MaxBytes int64
 }
 
-// Log tells whoever follows it of what is going on, entry by entry: a stream in
-// memory. What a restart of the server loses, or what is too old, has to be found
+// Log reports the progress of work to its followers, entry by entry. It is a stream in
+// memory: entries that are too old or that a server restart lost must be obtained
 // elsewhere.
 type Log struct {
 	conn   *Conn
@@ -50,41 +49,41 @@ type Log struct {
 	stream jetstream.Stream
 }
 
-// OpenLog opens the log, and makes it or adapts its limits if need be.
+// OpenLog opens the log, creating it or updating its limits as needed.
 func (c *Conn) OpenLog(ctx context.Context, cfg LogConfig) (*Log, error) {
 	l := &Log{conn: c, cfg: cfg}
 	return l, c.keep(ctx, l.open)
 }
 
-// open opens the stream. For as long as it has an entry it knows that again.
+// open opens the stream. Duplicates are recognized for as long as entries are kept.
 func (l *Log) open(ctx context.Context) error {
 	stream, err := l.conn.ensureStream(ctx, jetstream.StreamConfig{
-		Name: logStream(l.cfg.Name), Description: "what is going on, for those who follow it", Subjects: []string{"log." + l.cfg.Name + ".*.*"},
+		Name: logStream(l.cfg.Name), Description: "progress of work, for followers", Subjects: []string{"log." + l.cfg.Name + ".*.*"},
 		Storage: jetstream.MemoryStorage, MaxAge: l.cfg.MaxAge, MaxBytes: l.cfg.MaxBytes, Discard: jetstream.DiscardOld, Duplicates: l.cfg.MaxAge,
 	})
-	if err == nil && l.stream == nil { // otherwise it is as good for the stream that was made again
+	if err == nil && l.stream == nil { // the existing handle also works for a recreated stream
 		l.stream = stream
 	}
 	return err
 }
 
-// logStream is the name of the stream of a log.
+// logStream returns the name of a log's stream.
 func logStream(name string) string { return "LOG-" + strings.ToUpper(name) }
 
-// logSubject is where the entries of an id are.
+// logSubject returns the subject of an ID's entries.
 func logSubject(name, organization, id string) (string, error) {
 	for _, token := range []string{name, organization, id} {
 		if !isToken(token) {
-			return "", fmt.Errorf("%.100q is no part of the subject of a log", token)
+			return "", fmt.Errorf("%.100q is not allowed in the subject of a log", token)
 		}
 	}
 	return "log." + name + "." + organization + "." + id, nil
 }
 
-// Append stores the entry of a sequence, which counts those of the id from 1.
-// Whoever begins the work again and appends them again is not heard a second
-// time. ErrTooLarge if it is over MaxEntry. After an error no more should be
-// appended: nobody is told what follows a gap.
+// Append stores the entry with the sequence number; the entries of an ID are numbered
+// from 1. An entry that was appended before is ignored, so work that is restarted may
+// append its entries again. Append returns ErrTooLarge if data exceeds MaxEntry. Do not
+// append more after an error: followers do not receive entries after a gap.
 func (l *Log) Append(ctx context.Context, organization, id string, sequence int, data []byte) error {
 	subject, err := logSubject(l.cfg.Name, organization, id)
 	if err != nil {
@@ -100,7 +99,7 @@ func (l *Log) Append(ctx context.Context, organization, id string, sequence int,
 	return nil
 }
 
-// Remove removes the entries of an id.
+// Remove removes the entries of an ID.
 func (l *Log) Remove(ctx context.Context, organization, id string) error {
 	subject, err := logSubject(l.cfg.Name, organization, id)
 	if err != nil {
@@ -109,25 +108,25 @@ func (l *Log) Remove(ctx context.Context, organization, id string) error {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
 	if err := l.stream.Purge(ctx, jetstream.WithPurgeSubject(subject)); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
-		return fmt.Errorf("remove what the log %s has of %s: %w", l.cfg.Name, id, err)
+		return fmt.Errorf("remove the entries of the log %s for %s: %w", l.cfg.Name, id, err)
 	}
 	return nil
 }
 
-// Follower reads the entries of an id. It is for one goroutine.
+// Follower reads the entries of an ID. It is not safe for concurrent use.
 type Follower struct {
 	conn    *Conn
 	stream  string
 	subject string
-	last    int // sequence that was told
+	last    int // sequence number last returned
 
-	entries jetstream.MessagesContext // nil while there are none
-	forget  func()                    // lets the server forget them
-	link    context.Context           // that of entries
+	entries jetstream.MessagesContext // nil while not following
+	forget  func()                    // deletes their consumer on the server
+	link    context.Context           // the connection that entries belongs to
 }
 
-// Follow follows the log of an id, from the entry of that sequence on. The log
-// may be not there yet, or not any more. The caller closes the Follower.
+// Follow follows the log of an ID, starting with sequence number from. The log need not
+// exist yet, and may already be gone. The caller closes the Follower.
 func (c *Conn) Follow(_ context.Context, log, organization, id string, from int) (*Follower, error) {
 	subject, err := logSubject(log, organization, id)
 	if err != nil {
@@ -136,9 +135,8 @@ func (c *Conn) Follow(_ context.Context, log, organization, id string, from int)
 	return &Follower{conn: c, stream: logStream(log), subject: subject, last: max(from, 1) - 1}, nil
 }
 
-// Next waits for the next entry, for as long as ctx: its error is the only one.
-// Sequences rise by one, whatever happens to the connection. What follows one
-// that was lost is not told.
+// Next waits for the next entry. It fails only when ctx ends. Sequence numbers are
+// consecutive, even across reconnects; entries after a lost one are not returned.
 func (f *Follower) Next(ctx context.Context) (sequence int, data []byte, err error) {
 	for {
 		m, err := f.receive(ctx)
@@ -147,7 +145,7 @@ func (f *Follower) Next(ctx context.Context) (sequence int, data []byte, err err
 		}
 		if err != nil {
 			f.Close()
-			f.conn.log.DebugContext(ctx, "a log is followed again", "stream", f.stream, "error", err)
+			f.conn.log.DebugContext(ctx, "following a log again", "stream", f.stream, "error", err)
 			_ = sleep(ctx, followRetry)
 			continue
 		}
@@ -158,8 +156,8 @@ func (f *Follower) Next(ctx context.Context) (sequence int, data []byte, err err
 	}
 }
 
-// receive returns the next message. Where there was another connection before,
-// there may be another stream now, which is read from its beginning.
+// receive returns the next message. After a reconnect the stream may be a new one, so it
+// is read from its beginning.
 func (f *Follower) receive(ctx context.Context) (jetstream.Msg, error) {
 	if f.entries != nil && f.link.Err() != nil {
 		f.Close()
@@ -175,13 +173,13 @@ func (f *Follower) receive(ctx context.Context) (jetstream.Msg, error) {
 	return f.entries.Next(jetstream.NextContext(ctx))
 }
 
-// open begins to read the log.
+// open starts reading the log.
 func (f *Follower) open(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, followOpen)
 	defer cancel()
 	link := f.conn.connection()
 	if !f.conn.nc.IsConnected() {
-		return errors.New("there is no connection to NATS")
+		return errors.New("no connection to NATS")
 	}
 	consumer, err := f.conn.js.OrderedConsumer(ctx, f.stream, jetstream.OrderedConsumerConfig{
 		FilterSubjects: []string{f.subject}, InactiveThreshold: followIdle, MaxResetAttempts: 1,
@@ -189,7 +187,7 @@ func (f *Follower) open(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("follow %s: %w", f.subject, err)
 	}
-	// With the heartbeat a leader that went away without a word is soon missed.
+	// The heartbeat soon reveals that a leader has silently disappeared.
 	entries, err := consumer.Messages(jetstream.PullMaxMessages(followAhead), jetstream.PullHeartbeat(eventHeartbeat))
 	if err != nil {
 		return fmt.Errorf("follow %s: %w", f.subject, err)
@@ -198,12 +196,12 @@ func (f *Follower) open(ctx context.Context) error {
 	f.forget = func() {
 		ctx, cancel := context.WithTimeout(context.Background(), dropTimeout)
 		defer cancel()
-		_ = f.conn.js.DeleteConsumer(ctx, f.stream, consumer.CachedInfo().Name) // it goes by its idleness
+		_ = f.conn.js.DeleteConsumer(ctx, f.stream, consumer.CachedInfo().Name) // if this fails, it expires when idle
 	}
 	return nil
 }
 
-// Close ends the following. It may be called again.
+// Close stops following. It may be called more than once.
 func (f *Follower) Close() {
 	if f.entries == nil {
 		return

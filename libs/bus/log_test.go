@@ -16,7 +16,7 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// openLog opens a log of small limits.
+// openLog opens a log with small limits.
 func openLog(t *testing.T, c *bus.Conn) *bus.Log {
 	t.Helper()
 	l, err := c.OpenLog(patience.Context(t), bus.LogConfig{Name: "test", MaxAge: time.Minute, MaxBytes: 8 << 20})
@@ -26,7 +26,7 @@ func openLog(t *testing.T, c *bus.Conn) *bus.Log {
 	return l
 }
 
-// appendTo appends entries that say where they are from.
+// appendTo appends entries whose text identifies them.
 func appendTo(t *testing.T, l *bus.Log, organization, id string, sequences ...int) {
 	t.Helper()
 	for _, n := range sequences {
@@ -47,13 +47,14 @@ func follow(t *testing.T, c *bus.Conn, organization, id string, from int) *bus.F
 	return f
 }
 
-// tells checks that those are the next entries of an id.
-func tells(t *testing.T, f *bus.Follower, organization, id string, sequences ...int) {
+// expect checks that the follower's next entries are those of the ID with the sequence
+// numbers.
+func expect(t *testing.T, f *bus.Follower, organization, id string, sequences ...int) {
 	t.Helper()
 	for _, want := range sequences {
 		n, data, err := f.Next(patience.Context(t))
 		if err != nil || n != want || string(data) != fmt.Sprintf("%s %s %d", organization, id, want) {
-			t.Fatalf("told is %d %q, %v; want %d of %s %s", n, data, err, want, organization, id)
+			t.Fatalf("got entry %d %q, %v; want %d of %s %s", n, data, err, want, organization, id)
 		}
 	}
 }
@@ -64,50 +65,50 @@ func isSilent(t *testing.T, f *bus.Follower) {
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
 	if n, data, err := f.Next(ctx); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("told is %d %q, %v", n, data, err)
+		t.Errorf("got entry %d %q, %v; want none", n, data, err)
 	}
 }
 
-// TestLog follows a log from its beginning and from its midst, before and after
-// there is anything, and hears of what is appended again once.
+// TestLog follows a log from its beginning and from the middle, before and after entries
+// exist. Entries that are appended again are delivered once.
 func TestLog(t *testing.T) {
 	n := bustest.Server(t)
 	worker, gateway := bustest.Connect(t, n, "worker"), bustest.Connect(t, n, "gateway")
 	early := follow(t, gateway, "org_1", "job_1", 1)
-	isSilent(t, early) // there is not even a log
+	isSilent(t, early) // the log does not exist yet
 	l := openLog(t, worker)
 	appendTo(t, l, "org_1", "job_1", 1, 2)
-	tells(t, early, "org_1", "job_1", 1, 2)
+	expect(t, early, "org_1", "job_1", 1, 2)
 	appendTo(t, l, "org_2", "job_1", 1)
 	appendTo(t, l, "org_1", "job_2", 1)
-	appendTo(t, openLog(t, bustest.Connect(t, n, "worker")), "org_1", "job_1", 1, 2, 3) // another worker does it again
-	tells(t, early, "org_1", "job_1", 3)
+	appendTo(t, openLog(t, bustest.Connect(t, n, "worker")), "org_1", "job_1", 1, 2, 3) // another worker repeats the work
+	expect(t, early, "org_1", "job_1", 3)
 	isSilent(t, early)
 	late := follow(t, gateway, "org_1", "job_1", 2)
-	tells(t, late, "org_1", "job_1", 2, 3)
+	expect(t, late, "org_1", "job_1", 2, 3)
 	appendTo(t, l, "org_1", "job_1", 4)
-	tells(t, late, "org_1", "job_1", 4)
-	tells(t, early, "org_1", "job_1", 4)
+	expect(t, late, "org_1", "job_1", 4)
+	expect(t, early, "org_1", "job_1", 4)
 	if err := l.Remove(patience.Context(t), "org_1", "job_1"); err != nil {
 		t.Error(err)
 	}
 	isSilent(t, follow(t, gateway, "org_1", "job_1", 1))
-	tells(t, follow(t, gateway, "org_2", "job_1", 1), "org_2", "job_1", 1)
+	expect(t, follow(t, gateway, "org_2", "job_1", 1), "org_2", "job_1", 1)
 }
 
-// TestLogWithGap tells nothing of what follows a gap.
+// TestLogWithGap checks that entries after a gap are not delivered.
 func TestLogWithGap(t *testing.T) {
 	c := bustest.Connect(t, bustest.Server(t), "worker")
 	appendTo(t, openLog(t, c), "org_1", "job_1", 1, 2, 4, 5)
 	f := follow(t, c, "org_1", "job_1", 0)
-	tells(t, f, "org_1", "job_1", 1, 2)
+	expect(t, f, "org_1", "job_1", 1, 2)
 	isSilent(t, f)
 	isSilent(t, follow(t, c, "org_1", "job_1", 3))
-	tells(t, follow(t, c, "org_1", "job_1", 4), "org_1", "job_1", 4, 5)
+	expect(t, follow(t, c, "org_1", "job_1", 4), "org_1", "job_1", 4, 5)
 }
 
-// TestLogOfImpatientFollower stops waiting again and again, just when there is an entry:
-// none is lost.
+// TestLogOfImpatientFollower stops waiting repeatedly, just when an entry arrives: none
+// is lost.
 func TestLogOfImpatientFollower(t *testing.T) {
 	c := bustest.Connect(t, bustest.Server(t), "worker")
 	l := openLog(t, c)
@@ -116,7 +117,7 @@ func TestLogOfImpatientFollower(t *testing.T) {
 		appendTo(t, l, "org_1", "job_1", n+1)
 	}
 	f := follow(t, c, "org_1", "job_1", 1)
-	tells(t, f, "org_1", "job_1", 1)
+	expect(t, f, "org_1", "job_1", 1)
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
 	for want := 2; want <= entries; want++ {
@@ -125,12 +126,12 @@ func TestLogOfImpatientFollower(t *testing.T) {
 			n, _, err = f.Next(patience.Context(t))
 		}
 		if err != nil || n != want {
-			t.Fatalf("told is %d, %v; want %d", n, err, want)
+			t.Fatalf("got entry %d, %v; want %d", n, err, want)
 		}
 	}
 }
 
-// TestLogForgets makes room for new entries.
+// TestLogForgets checks that new entries displace old ones.
 func TestLogForgets(t *testing.T) {
 	c := bustest.Connect(t, bustest.Server(t), "worker")
 	l := openLog(t, c)
@@ -142,14 +143,14 @@ func TestLogForgets(t *testing.T) {
 	}
 	isSilent(t, follow(t, c, "org_1", "job_1", 1))
 	if n, data, err := follow(t, c, "org_1", "job_1", 64).Next(patience.Context(t)); err != nil || n != 64 || len(data) != bus.MaxEntry {
-		t.Errorf("told is %d of %d bytes, %v", n, len(data), err)
+		t.Errorf("got entry %d of %d bytes, %v", n, len(data), err)
 	}
 	if err := l.Append(patience.Context(t), "org_1", "job_1", 65, append(large, 'x')); !errors.Is(err, bus.ErrTooLarge) {
-		t.Errorf("an entry that is too large: %v", err)
+		t.Errorf("too large an entry: %v", err)
 	}
 }
 
-// TestLogSubjects refuses what would be about more than one id.
+// TestLogSubjects rejects IDs that would address more than one ID.
 func TestLogSubjects(t *testing.T) {
 	c := bustest.Connect(t, bustest.Server(t), "worker")
 	l := openLog(t, c)
@@ -163,8 +164,8 @@ func TestLogSubjects(t *testing.T) {
 	}
 }
 
-// TestLogOfNewServer loses the server with all that was in its memory: a follower
-// goes on with what is appended afterwards.
+// TestLogOfNewServer loses the server with everything in its memory: a follower continues
+// with the entries appended afterwards.
 func TestLogOfNewServer(t *testing.T) {
 	s := listen(t, server.Options{})
 	options := server.Options{}
@@ -178,19 +179,19 @@ func TestLogOfNewServer(t *testing.T) {
 	l := openLog(t, conn)
 	f := follow(t, conn, "org_1", "job_1", 1)
 	appendTo(t, l, "org_1", "job_1", 1, 2, 3)
-	tells(t, f, "org_1", "job_1", 1, 2, 3)
+	expect(t, f, "org_1", "job_1", 1, 2, 3)
 	s.Shutdown()
 	s.WaitForShutdown()
 	isSilent(t, f)
 	listen(t, options)
-	patience.Until(t, "the log being there again", func() bool {
+	patience.Until(t, "the log exists again", func() bool {
 		return l.Append(soon(t), "org_1", "job_1", 4, []byte("org_1 job_1 4")) == nil
 	})
-	tells(t, f, "org_1", "job_1", 4)
+	expect(t, f, "org_1", "job_1", 4)
 	isSilent(t, follow(t, conn, "org_1", "job_1", 1))
 }
 
-// TestLogOfCluster follows a log while each server goes away in turn.
+// TestLogOfCluster follows a log while each server is stopped in turn.
 func TestLogOfCluster(t *testing.T) {
 	cluster := bustest.NewCluster(t, 3)
 	l := openLog(t, cluster.Connect("worker"))
@@ -200,10 +201,10 @@ func TestLogOfCluster(t *testing.T) {
 		cluster.Kill(i)
 		for range 5 {
 			next++
-			patience.Until(t, "an entry being stored", func() bool {
+			patience.Until(t, "an entry is stored", func() bool {
 				return l.Append(patience.Context(t), "org_1", "job_1", next, fmt.Appendf(nil, "org_1 job_1 %d", next)) == nil
 			})
-			tells(t, f, "org_1", "job_1", next)
+			expect(t, f, "org_1", "job_1", next)
 		}
 		cluster.Start(i)
 		cluster.WaitReady(i)

@@ -6,34 +6,34 @@ import (
 	"github.com/rectohq/recto/libs/telemetry"
 )
 
-// metrics are those of all connections of a process.
+// metrics are shared by all connections of a process.
 type metrics struct {
 	calls    *prometheus.HistogramVec // seconds by subject and outcome
-	handling *prometheus.GaugeVec     // requests in work by service
+	handling *prometheus.GaugeVec     // requests in progress by service
 	rejected *prometheus.CounterVec   // requests refused by a full pool
-	claims   *prometheus.CounterVec   // claim checks by what became of them
+	claims   *prometheus.CounterVec   // claim checks by outcome
 	events   *prometheus.CounterVec   // events by consumer, type and outcome
 }
 
-// newMetrics registers the metrics of the bus. The parts of one process share
-// a registry, so what is there already is used.
+// newMetrics registers the metrics of the bus. The parts of one process share a registry,
+// so it reuses metrics that are already registered.
 func newMetrics(r prometheus.Registerer) *metrics {
 	return &metrics{
 		calls: telemetry.Register(r, prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "recto_bus_call_duration_seconds", Help: "Time from a request to its reply, as its caller sees it.",
+			Name: "recto_bus_call_duration_seconds", Help: "Time from request to reply, as seen by the caller.",
 			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60},
 		}, []string{"subject", "code"})),
 		handling: telemetry.Register(r, prometheus.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "recto_bus_requests_in_flight", Help: "Requests that a service is working on.",
+			Name: "recto_bus_requests_in_flight", Help: "Requests that a service is handling.",
 		}, []string{"service"})),
 		rejected: telemetry.Register(r, prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "recto_bus_requests_rejected_total", Help: "Requests that a service refused because its pool was full.",
+			Name: "recto_bus_requests_rejected_total", Help: "Requests rejected because the service's pool was full.",
 		}, []string{"service"})),
 		claims: telemetry.Register(r, prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "recto_bus_claim_checks_total", Help: "Payloads that travelled as a claim check.",
+			Name: "recto_bus_claim_checks_total", Help: "Payloads sent as a claim check.",
 		}, []string{"outcome"})),
 		events: telemetry.Register(r, prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "recto_events_total", Help: "Events that a consumer was handed.",
+			Name: "recto_events_total", Help: "Events delivered to a consumer.",
 		}, []string{"consumer", "type", "outcome"})),
 	}
 }

@@ -15,9 +15,9 @@ import (
 // claimThreshold is the largest payload that travels inside a message.
 const claimThreshold = 256 << 10
 
-// putPayload makes payload, a value for JSON or a contract.Stream, the payload
-// of m, as a claim check for the part called receiver if it is large. It returns
-// the name of the claim, "" if there is none.
+// putPayload sets the payload of m. The payload is a value to encode as JSON or a
+// contract.Stream; a large one becomes a claim check for the part called receiver. It
+// returns the name of the claim, or "".
 func (c *Conn) putPayload(ctx context.Context, receiver string, m *nats.Msg, payload any) (claim string, err error) {
 	body, ok := payload.(contract.Stream)
 	if !ok {
@@ -38,8 +38,8 @@ func (c *Conn) putPayload(ctx context.Context, receiver string, m *nats.Msg, pay
 	return c.putClaim(ctx, receiver, m, io.MultiReader(bytes.NewReader(head), body.Body))
 }
 
-// getPayload decodes the payload of m into v, a pointer to a value for JSON or
-// to a contract.Stream. The body of a stream lives until it is closed.
+// getPayload decodes the payload of m into v, a pointer to a JSON value or to a
+// contract.Stream. The caller closes the stream.
 func (c *Conn) getPayload(ctx context.Context, m *nats.Msg, v any) error {
 	s, err := c.openPayload(ctx, m)
 	if err != nil {
@@ -56,8 +56,8 @@ func (c *Conn) getPayload(ctx context.Context, m *nats.Msg, v any) error {
 	return nil
 }
 
-// openPayload returns the payload of a message, from the message itself or by
-// its claim. Who reads it closes it.
+// openPayload returns the payload of a message, from the message itself or from its
+// claim. The caller closes it.
 func (c *Conn) openPayload(ctx context.Context, m *nats.Msg) (contract.Stream, error) {
 	if m.Header.Get(headerClaim) != "" {
 		return c.openClaim(ctx, m)

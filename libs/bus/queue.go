@@ -15,10 +15,10 @@ import (
 )
 
 const (
-	// queueWindow is how long a message that is published again is told from a
-	// new one.
+	// queueWindow is how long a message that is published again is recognized as a
+	// duplicate.
 	queueWindow = 15 * time.Minute
-	// queuePoll is how often a worker looks for work that nobody told it of.
+	// queuePoll is how often a worker polls for work without a wakeup.
 	queuePoll = time.Second
 )
 
@@ -26,34 +26,34 @@ const (
 type QueueConfig struct {
 	// Name is the kind of work, in lower case, for example "convert".
 	Name string
-	// Limit is how many messages may wait; more are refused.
+	// Limit is how many messages may wait; more are rejected.
 	Limit int64
-	// AckWait is how long a worker may be silent about its message before
-	// another one is handed it.
+	// AckWait is how long a worker may be silent about its message before the message is
+	// redelivered to another worker.
 	AckWait time.Duration
 }
 
-// Queue is a work queue: a stream from which each message goes to one worker,
-// and leaves it when that has acknowledged it.
+// Queue is a work queue: a stream that hands each message to one worker and removes it
+// when the worker has acknowledged it.
 type Queue struct {
 	conn   *Conn
 	cfg    QueueConfig
-	lanes  []jetstream.Consumer // in the order of precedence
+	lanes  []jetstream.Consumer // highest priority first
 	wake   chan struct{}
 	wakeup *nats.Subscription
 }
 
-// Delivery is a message that a worker is to deal with.
+// Delivery is a message handed to a worker.
 type Delivery struct {
-	// Organization and ID are those that Publish was given.
+	// Organization and ID are those passed to Publish.
 	Organization, ID string
 	Lane             jobapi.Lane
 
 	msg jetstream.Msg
 }
 
-// OpenQueue opens the work queue, and makes it or adapts its limits if need be.
-// The caller closes it.
+// OpenQueue opens the work queue, creating it or updating its limits as needed. The
+// caller closes it.
 func (c *Conn) OpenQueue(ctx context.Context, cfg QueueConfig) (*Queue, error) {
 	q := &Queue{conn: c, cfg: cfg, wake: make(chan struct{}, 1)}
 	if err := c.keep(ctx, q.open); err != nil {
@@ -78,8 +78,8 @@ func (q *Queue) open(ctx context.Context) error {
 	}
 	var lanes []jetstream.Consumer
 	for _, lane := range []jobapi.Lane{jobapi.Interactive, jobapi.Bulk} {
-		// No bound of deliveries: how often a job was tried is kept with the
-		// job, where a message that comes twice does not count twice.
+		// Deliveries are not limited here: the number of tries is kept with the job,
+		// where a redelivered message does not count twice.
 		consumer, err := q.conn.ensureConsumer(ctx, name, jetstream.ConsumerConfig{
 			Durable: string(lane), FilterSubject: fmt.Sprintf("jobs.%s.%s.>", q.cfg.Name, lane),
 			AckPolicy: jetstream.AckExplicitPolicy, AckWait: q.cfg.AckWait, MaxDeliver: -1,
@@ -89,44 +89,44 @@ func (q *Queue) open(ctx context.Context) error {
 		}
 		lanes = append(lanes, consumer)
 	}
-	if q.lanes == nil { // otherwise they are as good for what was made again
+	if q.lanes == nil { // the existing handles also work for recreated consumers
 		q.lanes = lanes
 	}
 	return nil
 }
 
-// wakeupSubject is where it is told that there is something to do: to ask for
-// work once a second is cheap, and too slow for who waits.
+// wakeupSubject is the subject of wakeups. Polling once a second is cheap, but too slow
+// for a waiting caller.
 func (q *Queue) wakeupSubject() string { return "jobs." + q.cfg.Name + ".wakeup" }
 
 // wakeOne wakes one worker of this process.
 func (q *Queue) wakeOne() {
 	select {
 	case q.wake <- struct{}{}:
-	default: // one is about to look already
+	default: // a wakeup is already pending
 	}
 }
 
-// Publish stores a message in the queue. It is on the disk when Publish
-// returns. The same try of the same job is stored once in each lane: what tells tries
-// apart is the caller's to say.
-func (q *Queue) Publish(ctx context.Context, lane jobapi.Lane, organization, id, try string) error {
+// Publish stores a message in the queue. The message is on disk when Publish returns. A
+// job is stored only once in each lane for the same value of attempt; the caller chooses
+// the value.
+func (q *Queue) Publish(ctx context.Context, lane jobapi.Lane, organization, id, attempt string) error {
 	m := &nats.Msg{Subject: fmt.Sprintf("jobs.%s.%s.%s.%s", q.cfg.Name, lane, organization, id)}
-	if _, err := q.conn.store(ctx, m, fmt.Sprintf("%s.%s.%s.%s", lane, organization, id, try)); err != nil {
+	if _, err := q.conn.store(ctx, m, fmt.Sprintf("%s.%s.%s.%s", lane, organization, id, attempt)); err != nil {
 		return fmt.Errorf("queue the job %s: %w", id, err)
 	}
-	_ = q.conn.nc.Publish(q.wakeupSubject(), nil) // without it, it is found a little later
+	_ = q.conn.nc.Publish(q.wakeupSubject(), nil) // if this fails, polling finds the message a little later
 	return nil
 }
 
-// Woken is ready to be received from when there may be work.
+// Woken returns a channel that receives when there may be work.
 func (q *Queue) Woken() <-chan struct{} { return q.wake }
 
-// PollEvery is how often to ask for work when nobody tells of any.
+// PollEvery returns how often to poll for work without a wakeup.
 func (q *Queue) PollEvery() time.Duration { return queuePoll }
 
-// TryNext returns the next message, or nil if there is none. The worker has to
-// end it with Done or Later, and to say with Working that it lives.
+// TryNext returns the next message, or nil if there is none. The worker must finish it
+// with Done or Later, and call Working regularly until then.
 func (q *Queue) TryNext(ctx context.Context) (*Delivery, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -137,40 +137,38 @@ func (q *Queue) TryNext(ctx context.Context) (*Delivery, error) {
 			return nil, err
 		}
 		if m != nil {
-			q.wakeOne() // where one is, there may be more: for the other workers
+			q.wakeOne() // there may be more messages for the other workers
 			return newDelivery(m)
 		}
 	}
 	return nil, nil
 }
 
-// newDelivery reads what a message is about from its subject:
-// jobs.<name>.<lane>.<organization>.<id>.
+// newDelivery parses a message's subject: jobs.<name>.<lane>.<organization>.<id>.
 func newDelivery(m jetstream.Msg) (*Delivery, error) {
 	tokens := strings.Split(m.Subject(), ".")
-	if len(tokens) != 5 { // the stream takes no others
+	if len(tokens) != 5 { // the stream accepts no other subjects
 		return nil, errors.Join(fmt.Errorf("a job has the subject %s", m.Subject()), m.Term())
 	}
 	return &Delivery{Lane: jobapi.Lane(tokens[2]), Organization: tokens[3], ID: tokens[4], msg: m}, nil
 }
 
-// Working says that the worker is at it: AckWait begins anew.
+// Working reports that the worker is still busy: it restarts AckWait.
 func (d *Delivery) Working() error { return d.msg.InProgress() }
 
-// Done removes the message from the queue. It returns when the queue has said
-// that it did.
+// Done removes the message from the queue. It returns when the server has confirmed the
+// removal.
 func (d *Delivery) Done(ctx context.Context) error { return d.msg.DoubleAck(ctx) }
 
-// Later hands the message out again after the delay.
+// Later has the message redelivered after the delay.
 func (d *Delivery) Later(delay time.Duration) error { return d.msg.NakWithDelay(delay) }
 
-// Close ends the listening for work. What was handed out and not ended is
-// handed out again.
+// Close stops listening for wakeups. Deliveries that are not finished are redelivered.
 func (q *Queue) Close() error { return q.wakeup.Unsubscribe() }
 
-// Await returns a channel that is closed at the first notice on the subject, and
-// a function that ends the waiting. Who awaits before they look cannot miss what
-// happens between.
+// Await returns a channel that is closed at the first notice on the subject, and a
+// function that stops waiting. A caller that calls Await before checking the state cannot
+// miss a change.
 func (c *Conn) Await(subject string) (noticed <-chan struct{}, stop func(), err error) {
 	ch := make(chan struct{})
 	var once atomic.Bool
@@ -182,7 +180,7 @@ func (c *Conn) Await(subject string) (noticed <-chan struct{}, stop func(), err 
 	if err != nil {
 		return nil, nil, fmt.Errorf("await %s: %w", subject, err)
 	}
-	if err := c.nc.FlushTimeout(flushTimeout); err != nil { // the server has to know before anybody looks
+	if err := c.nc.FlushTimeout(flushTimeout); err != nil { // the server must have the subscription before the caller checks the state
 		return nil, nil, errors.Join(fmt.Errorf("await %s: %w", subject, err), sub.Unsubscribe())
 	}
 	return ch, func() { _ = sub.Unsubscribe() }, nil // the connection may be gone

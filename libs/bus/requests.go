@@ -17,25 +17,24 @@ import (
 )
 
 const (
-	// headerReply is where the answer to a request that waits is sent.
+	// headerReply is the reply subject of a queued request.
 	headerReply = "Recto-Reply"
-	// headerTTL makes the server drop a message when its time is over.
+	// headerTTL makes the server drop a message when its TTL has passed.
 	headerTTL = "Nats-TTL"
-	// requestsAge bounds how long a request may wait.
+	// requestsAge bounds how long a request may be queued.
 	requestsAge = 5 * time.Minute
-	// requestsBytes bounds the requests that wait, without the bodies that
+	// requestsBytes bounds the size of the queued requests, without the bodies that
 	// travel as claim checks.
 	requestsBytes = 256 << 20
-	// requestsWindow is how long a request that is sent again is told from a new
-	// one.
+	// requestsWindow is how long a resent request is recognized as a duplicate.
 	requestsWindow = time.Minute
-	// fetchWait bounds the question for a message that may not be there.
+	// fetchWait bounds the wait for a message that may not exist.
 	fetchWait = 2 * time.Second
 )
 
-// Requests are requests that wait for a worker, of whatever instance, in a work
-// queue in memory: nothing of them reaches a disk. What a restart of the server
-// loses is answered to nobody; its callers are told when their time is over.
+// Requests is an in-memory work queue of requests for the workers of any instance.
+// No part of a request reaches a disk. Requests lost in a server restart get no reply, so
+// their callers time out.
 type Requests struct {
 	conn     *Conn
 	subject  string
@@ -45,10 +44,10 @@ type Requests struct {
 	wakeup   *nats.Subscription
 }
 
-// OpenRequests opens the queue of the endpoint that is called name, as in
-// "conversion.inline", and makes it or adapts its limits if need be. At most
-// limit requests wait or are worked on; a worker that is silent for ackWait
-// loses its request to another one. The caller closes it.
+// OpenRequests opens the queue of the endpoint called name, for example
+// "conversion.inline", creating it or updating its limits as needed. At most limit
+// requests are queued or in progress. A request whose worker is silent for ackWait is
+// redelivered to another worker. The caller closes the queue.
 func (c *Conn) OpenRequests(ctx context.Context, name string, limit int64, ackWait time.Duration) (*Requests, error) {
 	q := &Requests{conn: c, subject: "requests." + name, ackWait: ackWait, wake: make(chan struct{}, 1)}
 	err := c.keep(ctx, func(ctx context.Context) error { return q.open(ctx, name, limit) })
@@ -75,7 +74,7 @@ func (q *Requests) open(ctx context.Context, name string, limit int64) error {
 	consumer, err := q.conn.ensureConsumer(ctx, stream, jetstream.ConsumerConfig{
 		Durable: "workers", AckPolicy: jetstream.AckExplicitPolicy, AckWait: q.ackWait, MaxDeliver: -1, MemoryStorage: true,
 	})
-	if err == nil && q.consumer == nil { // otherwise it is as good for what was made again
+	if err == nil && q.consumer == nil { // the existing handle also works for a recreated consumer
 		q.consumer = consumer
 	}
 	return err
@@ -85,18 +84,18 @@ func (q *Requests) open(ctx context.Context, name string, limit int64) error {
 func (q *Requests) wakeOne() {
 	select {
 	case q.wake <- struct{}{}:
-	default: // one is about to look already
+	default: // a wakeup is already pending
 	}
 }
 
-// Woken is ready to be received from when there may be a request.
+// Woken returns a channel that receives when there may be a request.
 func (q *Requests) Woken() <-chan struct{} { return q.wake }
 
-// Close ends the listening for requests.
+// Close stops listening for wakeups.
 func (q *Requests) Close() error { return q.wakeup.Unsubscribe() }
 
-// Forward lets the requests of the endpoint wait in q, where workers of any
-// instance Take them. Their payload stays where it is until then.
+// Forward queues the requests of the endpoint in q, from which workers of any instance
+// Take them. The payload of a claim check is not read until then.
 func Forward[Req, Res any](s *Server, e contract.Endpoint[Req, Res], q *Requests) error {
 	return s.addEndpoint(e.Subject(), func(m *nats.Msg) {
 		select {
@@ -112,7 +111,7 @@ func Forward[Req, Res any](s *Server, e contract.Endpoint[Req, Res], q *Requests
 	})
 }
 
-// forward lets a request wait in q, or answers that it cannot.
+// forward queues a request in q, or replies with an error if it cannot.
 func (s *Server) forward(m *nats.Msg, q *Requests) {
 	ctx, cancel, _, err := readHeader(s.ctx, m.Header)
 	if err == nil {
@@ -122,12 +121,12 @@ func (s *Server) forward(m *nats.Msg, q *Requests) {
 		ctx = s.ctx
 	}
 	if err != nil {
-		s.conn.dropClaim(m.Header.Get(headerClaim)) // nobody redeems it any more
+		s.conn.dropClaim(m.Header.Get(headerClaim)) // it will not be redeemed
 		s.respondError(ctx, m, err)
 	}
 }
 
-// put stores a request in the queue, for as long as its caller waits.
+// put stores a request in the queue for as long as its caller waits.
 func (q *Requests) put(ctx context.Context, m *nats.Msg) error {
 	waiting := &nats.Msg{Subject: q.subject, Header: nats.Header{}, Data: m.Data}
 	for name, values := range m.Header {
@@ -141,12 +140,13 @@ func (q *Requests) put(ctx context.Context, m *nats.Msg) error {
 	if _, err := q.conn.store(ctx, waiting, nuid.Next()); err != nil {
 		return storeProblem(err, "Too many requests of this kind are waiting.")
 	}
-	_ = q.conn.nc.Publish("wakeup."+q.subject, nil) // without it, it is found a little later
+	_ = q.conn.nc.Publish("wakeup."+q.subject, nil) // if this fails, polling finds the request a little later
 	return nil
 }
 
-// Take answers the next request with h, and reports whether there was one. It
-// returns when that is answered. Take of several goroutines takes several.
+// Take answers the next request with h and reports whether there was one. It returns when
+// the request is answered. Call it from several goroutines to handle several requests
+// concurrently.
 func Take[Req, Res any](ctx context.Context, s *Server, q *Requests, h func(context.Context, contract.Principal, Req) (Res, error)) (bool, error) {
 	if ctx.Err() != nil {
 		return false, ctx.Err()
@@ -155,11 +155,11 @@ func Take[Req, Res any](ctx context.Context, s *Server, q *Requests, h func(cont
 	if err != nil || d == nil {
 		return false, err
 	}
-	q.wakeOne() // where one is, there may be more: for the other workers
+	q.wakeOne() // there may be more requests for the other workers
 	stop := keepWorking(d, q.ackWait/3)
 	defer stop()
 	header := d.Headers()
-	if !timeLeft(d, header) { // its caller is gone
+	if !timeLeft(d, header) { // its caller has given up
 		s.conn.dropClaim(header.Get(headerClaim))
 		return true, d.Ack()
 	}
@@ -171,13 +171,13 @@ func Take[Req, Res any](ctx context.Context, s *Server, q *Requests, h func(cont
 	return true, nil
 }
 
-// timeLeft takes the time that a request has waited, by the clock of the server
-// and this one, off the time that it had, and reports whether there is any left.
+// timeLeft subtracts the time a request was queued from the time it had, comparing the
+// server's clock with the local one, and reports whether any time is left.
 func timeLeft(d jetstream.Msg, header nats.Header) bool {
 	left, err := strconv.ParseInt(header.Get(headerTimeout), 10, 64)
 	meta, metaErr := d.Metadata()
 	if err != nil || metaErr != nil {
-		return true // it had none
+		return true // it has no deadline
 	}
 	if waited := time.Since(meta.Timestamp).Milliseconds(); waited > 0 {
 		left -= waited
@@ -186,8 +186,8 @@ func timeLeft(d jetstream.Msg, header nats.Header) bool {
 	return left > 0
 }
 
-// keepWorking says from time to time that the worker of a message lives, until
-// the function that it returns is called.
+// keepWorking regularly reports that a message is still in progress, until the returned
+// function is called.
 func keepWorking(m jetstream.Msg, every time.Duration) (stop func()) {
 	done := make(chan struct{})
 	var beating sync.WaitGroup
@@ -199,7 +199,7 @@ func keepWorking(m jetstream.Msg, every time.Duration) (stop func()) {
 			case <-done:
 				return
 			case <-ticker.C:
-				_ = m.InProgress() // without it, another worker takes it
+				_ = m.InProgress() // if this keeps failing, the message is redelivered
 			}
 		}
 	})
@@ -209,11 +209,11 @@ func keepWorking(m jetstream.Msg, every time.Duration) (stop func()) {
 	}
 }
 
-// fetch returns the next message of a consumer, or nil if there is none now. It
-// waits for no context: a message that arrives is to be dealt with.
+// fetch returns the next message of a consumer, or nil if there is none now. It takes no
+// context because a message that arrives must be handled.
 func (c *Conn) fetch(consumer jetstream.Consumer) (jetstream.Msg, error) {
-	if !c.nc.IsConnected() { // where none can be asked, each question would leave a subscription behind
-		return nil, errors.New("fetch a message: there is no connection to NATS")
+	if !c.nc.IsConnected() { // otherwise each fetch would leak a subscription
+		return nil, errors.New("fetch a message: no connection to NATS")
 	}
 	batch, err := consumer.FetchNoWait(1)
 	if err != nil {

@@ -18,14 +18,14 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// forwarding is an instance of a service whose requests wait for workers.
+// forwarding is an instance of a service whose requests are queued for workers.
 type forwarding struct {
 	t      *testing.T
 	server *bus.Server
 	queue  *bus.Requests
 }
 
-// newForwarding starts an instance over n, with the limit of requests that wait.
+// newForwarding starts an instance on n with a limit of queued requests.
 func newForwarding(t *testing.T, n *natsserver.Server, limit int64) *forwarding {
 	t.Helper()
 	conn := bustest.Connect(t, n, "test")
@@ -52,16 +52,16 @@ func newForwarding(t *testing.T, n *natsserver.Server, limit int64) *forwarding 
 // handler answers a request.
 type handler func(context.Context, contract.Principal, contract.Stream) (contract.Stream, error)
 
-// take answers requests with h until one was there.
+// take answers one request with h. It waits for the request.
 func (f *forwarding) take(h handler) {
 	f.t.Helper()
 	if !f.takeWithin(patience.Context(f.t), h) {
-		f.t.Error("there was no request")
+		f.t.Error("no request arrived")
 	}
 }
 
-// takeWithin answers requests with h until one was there or ctx ends. It reports
-// whether there was one.
+// takeWithin answers one request with h, unless ctx ends before one arrives. It reports
+// whether one arrived.
 func (f *forwarding) takeWithin(ctx context.Context, h handler) bool {
 	f.t.Helper()
 	for ctx.Err() == nil {
@@ -80,7 +80,7 @@ func (f *forwarding) takeWithin(ctx context.Context, h handler) bool {
 	return false
 }
 
-// toUpper answers with the body in capitals.
+// toUpper replies with the body in capitals.
 func toUpper(_ context.Context, p contract.Principal, body contract.Stream) (contract.Stream, error) {
 	text, err := io.ReadAll(body.Body)
 	if err != nil {
@@ -92,7 +92,7 @@ func toUpper(_ context.Context, p contract.Principal, body contract.Stream) (con
 	return contract.Stream{Body: bytes.NewReader(bytes.ToUpper(text)), Size: -1}, nil
 }
 
-// ask sends a request and returns the answer.
+// ask sends a request and returns the reply.
 func ask(ctx context.Context, c *bus.Conn, text string) (string, error) {
 	answer, err := bus.Call(ctx, c, upper, principal, contract.Stream{Body: strings.NewReader(text), Size: int64(len(text))})
 	if err != nil {
@@ -103,18 +103,18 @@ func ask(ctx context.Context, c *bus.Conn, text string) (string, error) {
 	return string(got), err
 }
 
-// TestForward lets requests wait for the workers of two instances, small ones
-// and those whose body travels as a claim check, and errors come back.
+// TestForward queues requests for the workers of two instances: small requests, requests
+// whose body travels as a claim check, and requests that fail.
 func TestForward(t *testing.T) {
 	n := bustest.Server(t)
 	a, b := newForwarding(t, n, 10), newForwarding(t, n, 10)
 	caller := bustest.Connect(t, n, "caller")
 	for _, text := range []string{"small", strings.Repeat("large", 200_000)} {
-		for _, worker := range []*forwarding{a, b} { // whichever has received it
+		for _, worker := range []*forwarding{a, b} { // whichever instance received it
 			var wg sync.WaitGroup
 			wg.Go(func() { worker.take(toUpper) })
 			if got, err := ask(t.Context(), caller, text); err != nil || got != strings.ToUpper(text) {
-				t.Errorf("the answer is %.20q, %v", got, err)
+				t.Errorf("the reply is %.20q, %v", got, err)
 			}
 			wg.Wait()
 		}
@@ -130,12 +130,12 @@ func TestForward(t *testing.T) {
 	}
 	wg.Wait()
 	if taken, err := bus.Take(t.Context(), a.server, a.queue, toUpper); taken || err != nil {
-		t.Errorf("there is one more request: %v, %v", taken, err)
+		t.Errorf("got one more request: %v, %v", taken, err)
 	}
 }
 
-// TestForwardLimits fills the queue, and lets a request wait for longer than its
-// caller does.
+// TestForwardLimits fills the queue, and leaves a request in it for longer than its
+// caller waits.
 func TestForwardLimits(t *testing.T) {
 	n := bustest.Server(t)
 	f := newForwarding(t, n, 1)
@@ -144,7 +144,7 @@ func TestForwardLimits(t *testing.T) {
 		short, cancel := context.WithTimeout(t.Context(), wait)
 		defer cancel()
 		ended := make(chan error, 1)
-		go func() { // it waits, or finds one of those below waiting
+		go func() { // it is queued, or finds one of the requests below in the queue
 			_, err := ask(short, caller, "first")
 			ended <- err
 		}()
@@ -155,15 +155,15 @@ func TestForwardLimits(t *testing.T) {
 			full = problem.Is(err, problem.Unavailable)
 		}
 		if err := <-ended; !problem.Is(err, problem.TimedOut) && !problem.Is(err, problem.Unavailable) {
-			t.Errorf("the first: %v", err)
+			t.Errorf("the first request: %v", err)
 		}
 		return full
 	})
-	patience.Until(t, "the request is gone whose caller is", func() bool {
+	patience.Until(t, "the request of the gone caller is dropped", func() bool {
 		asked, done := context.WithCancel(t.Context())
 		var taking sync.WaitGroup
 		taking.Go(func() {
-			for asked.Err() == nil { // the one that is gone may be taken first
+			for asked.Err() == nil { // the dropped request may be taken first
 				f.takeWithin(asked, toUpper)
 			}
 		})
@@ -174,8 +174,7 @@ func TestForwardLimits(t *testing.T) {
 	})
 }
 
-// TestForwardedWorkerDies lets a worker be silent: another one takes the
-// request.
+// TestForwardedWorkerDies has a worker fall silent: another one takes the request.
 func TestForwardedWorkerDies(t *testing.T) {
 	n := bustest.Server(t)
 	conn := bustest.Connect(t, n, "first")
@@ -192,19 +191,19 @@ func TestForwardedWorkerDies(t *testing.T) {
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		if got, err := ask(t.Context(), caller, "x"); err != nil || got != "X" {
-			t.Errorf("the answer is %q, %v", got, err)
+			t.Errorf("the reply is %q, %v", got, err)
 		}
 	})
 	took := false
-	patience.Until(t, "the request being taken", func() bool {
+	patience.Until(t, "the request is taken", func() bool {
 		_, err := bus.Take(t.Context(), server, dying, func(ctx context.Context, _ contract.Principal, _ contract.Stream) (contract.Stream, error) {
 			took = true
-			_ = conn.Close() // its answer, and that it is done, go nowhere
+			_ = conn.Close() // so that neither the reply nor the acknowledgement is sent
 			return contract.Stream{}, errors.New("dying")
 		})
 		return took && err != nil
 	})
 	f.take(toUpper)
 	wg.Wait()
-	_ = server.Shutdown(t.Context()) // its connection is gone
+	_ = server.Shutdown(t.Context()) // its connection is closed
 }

@@ -18,24 +18,23 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// Server answers the requests of one service. All instances of a service form
-// one queue group: each request goes to one of them.
+// Server answers the requests of one service. All instances of a service form one queue
+// group, so each request goes to one of them.
 type Server struct {
 	conn    *Conn
 	name    string
 	service micro.Service
 	subs    []*nats.Subscription
-	open    sync.WaitGroup // subscriptions that may still hand something out
+	open    sync.WaitGroup // subscriptions that may still deliver requests
 	slots   chan struct{}
 	work    sync.WaitGroup
 	ctx     context.Context
 	cancel  context.CancelFunc
 }
 
-// Serve announces the service called name. At most pool requests are worked on
-// at a time; what comes while the pool is full is refused with Unavailable at
-// once, so that another instance or a later moment can take it. Endpoints are
-// added with Handle.
+// Serve announces the service called name. It handles at most pool requests concurrently.
+// Requests that arrive while the pool is full are rejected at once with Unavailable, so
+// that they can be retried on another instance or later. Add endpoints with Handle.
 func (c *Conn) Serve(name, version string, pool int) (*Server, error) {
 	service, err := micro.AddService(c.nc, micro.Config{Name: name, Version: version})
 	if err != nil {
@@ -47,15 +46,14 @@ func (c *Conn) Serve(name, version string, pool int) (*Server, error) {
 	}, nil
 }
 
-// Handle answers the endpoint e with h. An error that is no *problem.Error is
-// logged and answered as an internal one.
+// Handle answers the endpoint e with h. An error that is not a *problem.Error is logged
+// and answered as an internal error.
 func Handle[Req, Res any](s *Server, e contract.Endpoint[Req, Res], h func(context.Context, contract.Principal, Req) (Res, error)) error {
 	handle := handler(s, h)
 	return s.addEndpoint(e.Subject(), func(m *nats.Msg) { s.dispatch(m, handle) })
 }
 
-// handler is h over messages: it reads the payload, and closes one that is a
-// stream.
+// handler adapts h to messages: it decodes the payload, and closes it if it is a stream.
 func handler[Req, Res any](s *Server, h func(context.Context, contract.Principal, Req) (Res, error)) handlerFunc {
 	return func(ctx context.Context, m *nats.Msg, p contract.Principal) (any, error) {
 		var req Req
@@ -69,9 +67,9 @@ func handler[Req, Res any](s *Server, h func(context.Context, contract.Principal
 	}
 }
 
-// addEndpoint subscribes to the requests of an endpoint, as one of the group of
-// all instances. It does so itself: the subscriptions of micro let nobody wait
-// for their end.
+// addEndpoint subscribes to the requests of an endpoint in the queue group of all
+// instances. It subscribes directly, because micro offers no way to wait until its
+// subscriptions have ended.
 func (s *Server) addEndpoint(subject string, receive func(*nats.Msg)) error {
 	sub, err := s.conn.nc.QueueSubscribe(subject, micro.DefaultQueueGroup, receive)
 	if err != nil {
@@ -80,7 +78,8 @@ func (s *Server) addEndpoint(subject string, receive func(*nats.Msg)) error {
 	s.open.Add(1)
 	sub.SetClosedHandler(func(string) { s.open.Done() })
 	s.subs = append(s.subs, sub)
-	// Whoever says that it is ready has to be heard of by the server.
+	// The server must know of the subscription before this instance reports that it is
+	// ready.
 	if err := s.conn.nc.FlushTimeout(flushTimeout); err != nil {
 		return fmt.Errorf("announce %s: %w", subject, err)
 	}
@@ -92,8 +91,8 @@ const flushTimeout = 5 * time.Second
 
 type handlerFunc func(context.Context, *nats.Msg, contract.Principal) (any, error)
 
-// dispatch takes a request off the subscription, whose handler is called one
-// message at a time, and works on it in a goroutine of its own.
+// dispatch moves a request from the subscription, whose callback runs for one message at
+// a time, to a goroutine of its own.
 func (s *Server) dispatch(m *nats.Msg, h handlerFunc) {
 	select {
 	case s.slots <- struct{}{}:
@@ -107,8 +106,8 @@ func (s *Server) dispatch(m *nats.Msg, h handlerFunc) {
 	})
 }
 
-// refuseBusy answers a request that the pool has no room for. It waits for
-// nothing: all other requests wait for it.
+// refuseBusy rejects a request that the pool has no room for. It must not block: it runs
+// in the subscription's callback, so all other requests would wait for it.
 func (s *Server) refuseBusy(m *nats.Msg) {
 	s.conn.metrics.rejected.WithLabelValues(s.name).Inc()
 	now, cancel := context.WithCancel(s.ctx)
@@ -116,9 +115,9 @@ func (s *Server) refuseBusy(m *nats.Msg) {
 	s.respondError(now, m, problem.New(problem.Unavailable, "The %s service is busy. Retry later.", s.name).After(retryAfter))
 }
 
-// handle answers one request. Every request is answered, with a result or an
-// error, unless its caller's deadline has passed: a caller without an answer
-// would wait for all of its time.
+// handle answers one request. It always replies, with a result or an error, unless the
+// caller's deadline has passed; without a reply the caller would wait for its whole
+// timeout.
 func (s *Server) handle(m *nats.Msg, h handlerFunc) {
 	handling := s.conn.metrics.handling.WithLabelValues(s.name)
 	handling.Inc()
@@ -141,8 +140,8 @@ func (s *Server) handle(m *nats.Msg, h handlerFunc) {
 	s.respond(ctx, m, res)
 }
 
-// call turns a panic of the handler into an error: one request must not take
-// the others with it.
+// call turns a panic of the handler into an error, so that one request does not crash the
+// process.
 func call(ctx context.Context, m *nats.Msg, p contract.Principal, h handlerFunc) (res any, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -157,7 +156,7 @@ func (s *Server) respond(ctx context.Context, m *nats.Msg, res any) {
 	reply := nats.NewMsg(m.Reply)
 	claim, err := s.conn.putPayload(ctx, m.Header.Get(headerCaller), reply, res)
 	if stream, ok := res.(contract.Stream); ok {
-		_ = stream.Close() // it was read to its end, or failed
+		_ = stream.Close() // it was read to its end, or reading it failed
 	}
 	if err != nil {
 		s.respondError(ctx, m, err)
@@ -165,12 +164,12 @@ func (s *Server) respond(ctx context.Context, m *nats.Msg, res any) {
 	}
 	if err := s.send(ctx, reply); err != nil {
 		s.conn.dropClaim(claim)
-		s.conn.log.WarnContext(ctx, "a reply was not sent", "subject", m.Subject, "error", err)
+		s.conn.log.WarnContext(ctx, "could not send a reply", "subject", m.Subject, "error", err)
 	}
 }
 
-// respondError sends an error. Those of callers are not worth a line in the log,
-// those of ours are, and those of what we need, such as a database that is away.
+// respondError sends an error. It logs internal errors and failing dependencies, such as
+// an unavailable database, but logs errors of the caller only at debug level.
 func (s *Server) respondError(ctx context.Context, m *nats.Msg, err error) {
 	failure := problem.Of(err)
 	switch {
@@ -186,29 +185,31 @@ func (s *Server) respondError(ctx context.Context, m *nats.Msg, err error) {
 	reply.Header.Set(headerError, failure.Code.Message())
 	claim, err := s.conn.putPayload(ctx, m.Header.Get(headerCaller), reply, failure)
 	if err != nil {
-		// An error that cannot be sent as a whole would leave its caller waiting.
+		// If the error cannot be sent in full, send a shorter one so that the caller does
+		// not wait for its whole timeout.
 		small := problem.Error{Code: failure.Code, Detail: failure.Detail, RetryAfter: failure.RetryAfter}
-		reply.Data, _ = json.Marshal(small) // numbers and a string
+		reply.Data, _ = json.Marshal(small) // numbers and a string always encode
 	}
 	if err := s.send(ctx, reply); err != nil {
 		s.conn.dropClaim(claim)
-		s.conn.log.WarnContext(ctx, "an error was not sent", "subject", m.Subject, "error", err)
+		s.conn.log.WarnContext(ctx, "could not send an error reply", "subject", m.Subject, "error", err)
 	}
 }
 
 const (
-	// sendTimeout bounds how long an answer waits for a connection.
+	// sendTimeout bounds how long a reply waits for a connection.
 	sendTimeout = 5 * time.Second
-	// sendRetry is how often is looked for one.
+	// sendRetry is the interval between attempts to send a reply.
 	sendRetry = 20 * time.Millisecond
-	// sendDoubt is how long it may take to notice that a connection is lost which
-	// the server has closed: what was sent by it meanwhile went nowhere.
+	// sendDoubt is how long it may take to notice that the server has closed the
+	// connection. Replies sent in that time are lost.
 	sendDoubt = 250 * time.Millisecond
 )
 
-// send sends a reply. Where the connection has been lost, it goes by the next
-// one, if that comes while the caller waits; where it is lost just now, it goes
-// by both: the caller takes the first.
+// send sends a reply. If the connection is down, the reply goes over the next one,
+// provided that it comes up while the caller waits. If the connection is lost just after
+// sending, the reply is sent again over the next one; the caller takes the first to
+// arrive.
 func (s *Server) send(ctx context.Context, reply *nats.Msg) error {
 	link := s.conn.connection()
 	if err := s.sendOnce(ctx, reply); err != nil {
@@ -231,10 +232,10 @@ func (s *Server) sendOnce(ctx context.Context, reply *nats.Msg) error {
 	}
 }
 
-// Shutdown takes no new requests and returns when those that were taken are
-// answered, or with the error of ctx, whereupon their contexts are cancelled.
-// The Conn stays open. Requests that arrive while it goes on are answered by
-// other instances: the subscriptions end before the pool is waited for.
+// Shutdown stops accepting requests and returns when those accepted are answered. If ctx
+// ends first, it returns the error of ctx and cancels the contexts of the remaining
+// requests. The Conn stays open. Other instances answer requests that arrive during
+// shutdown: the subscriptions end before Shutdown waits for the pool.
 func (s *Server) Shutdown(ctx context.Context) error {
 	defer s.cancel()
 	if err := s.service.Stop(); err != nil {
@@ -245,13 +246,13 @@ func (s *Server) Shutdown(ctx context.Context) error {
 			return fmt.Errorf("drain %s: %w", sub.Subject, err)
 		}
 	}
-	drained := ended(&s.open) // what was delivered is in work then
+	drained := ended(&s.open) // by then every delivered request has been dispatched
 	select {
 	case <-drained:
 	case <-ctx.Done():
 	case <-time.After(drainTimeout):
 		for _, sub := range s.subs {
-			_ = sub.Unsubscribe() // the connection is lost, and delivers nothing
+			_ = sub.Unsubscribe() // the connection is lost and delivers nothing more
 		}
 		<-drained
 	}
@@ -267,7 +268,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 // dispatched, which takes microseconds each.
 const drainTimeout = 2 * time.Second
 
-// ended returns a channel that is closed when the group has ended.
+// ended returns a channel that is closed when the group is done.
 func ended(group *sync.WaitGroup) <-chan struct{} {
 	done := make(chan struct{})
 	go func() {

@@ -17,8 +17,8 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// TestReplicasGrow goes from one replica to three, with all that is stored and
-// what an operator has set.
+// TestReplicasGrow goes from one replica to three, and keeps everything that is stored
+// and the operator's settings.
 func TestReplicasGrow(t *testing.T) {
 	cluster := bustest.NewCluster(t, 3)
 	js := manage(t, cluster.URL())
@@ -45,16 +45,17 @@ func TestReplicasGrow(t *testing.T) {
 	open(3)
 	checkReplicas(t, js)
 	if info := inspect(t, js, "EVENTS"); info.State.Msgs != 1 || info.Config.Compression != jetstream.S2Compression {
-		t.Errorf("afterwards there are %d events, compressed by %s", info.State.Msgs, info.Config.Compression)
+		t.Errorf("afterwards there are %d events with compression %s", info.State.Msgs, info.Config.Compression)
 	}
 }
 
-// TestStreamsThatCannotBe says what to do where a stream cannot be as it should.
-func TestStreamsThatCannotBe(t *testing.T) {
+// TestImpossibleStreamSettings checks that the error says what to do if a stream cannot have
+// the wanted settings.
+func TestImpossibleStreamSettings(t *testing.T) {
 	small := listen(t, server.Options{JetStreamMaxMemory: 1 << 20, JetStreamMaxStore: 1 << 20})
 	_, err := connect(patience.Context(t), t, "test", small.ClientURL(), nil)
 	if err == nil || !strings.Contains(err.Error(), "max_memory_store") {
-		t.Errorf("more than the server has: %v", err)
+		t.Errorf("more memory than the server has: %v", err)
 	}
 	s := listen(t, server.Options{})
 	_, err = connect(patience.Context(t), t, "test", s.ClientURL(), func(c *bus.Config) { c.Replicas = 3 })
@@ -67,13 +68,13 @@ func TestStreamsThatCannotBe(t *testing.T) {
 	}
 	_, err = connect(patience.Context(t), t, "test", s.ClientURL(), nil)
 	if err == nil || !strings.Contains(err.Error(), "nats stream rm EVENTS") {
-		t.Errorf("events in memory: %v", err)
+		t.Errorf("an event stream in memory: %v", err)
 	}
 }
 
-// TestUsersThatMayNot connects users that may not make streams, or not even look
-// at them.
-func TestUsersThatMayNot(t *testing.T) {
+// TestUsersWithoutPermission connects users without permission to create streams, or even to
+// read them.
+func TestUsersWithoutPermission(t *testing.T) {
 	var options server.Options
 	if err := options.ProcessConfigString(`accounts { RECTO { jetstream: enabled, users: [
 		{ user: maker, password: maker }
@@ -92,10 +93,10 @@ func TestUsersThatMayNot(t *testing.T) {
 		})
 	}
 	if _, err := as(patience.Context(t), "nobody", nil); err == nil || !strings.Contains(err.Error(), "deploy/nats/recto.conf") {
-		t.Errorf("who may nothing is told %v", err)
+		t.Errorf("the user without permissions gets %v", err)
 	}
-	if _, err := as(soon(t), "looker", nil); err == nil || !strings.Contains(err.Error(), "the part that may has to be started") {
-		t.Errorf("who may only look is told %v", err)
+	if _, err := as(soon(t), "looker", nil); err == nil || !strings.Contains(err.Error(), "start the part that may") {
+		t.Errorf("the read-only user gets %v", err)
 	}
 	connected := make(chan error, 1)
 	go func() {
@@ -106,7 +107,7 @@ func TestUsersThatMayNot(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := <-connected; err != nil {
-		t.Errorf("after the streams were made: %v", err)
+		t.Errorf("after the streams were created: %v", err)
 	}
 	c, err := as(patience.Context(t), "looker", func(c *bus.Config) { c.EventTTL = 2 * time.Hour })
 	if err != nil {
@@ -115,8 +116,8 @@ func TestUsersThatMayNot(t *testing.T) {
 	publish(t, c, "e1", "document.created", "doc_1")
 }
 
-// TestNewDisk takes the disk of a server away: all that was stored is gone, and
-// all that is to be there is made again, without a restart of anybody.
+// TestNewDisk removes the disk of a server: everything stored is lost, and all streams
+// are recreated without restarting any client.
 func TestNewDisk(t *testing.T) {
 	s := listen(t, server.Options{})
 	port := s.Addr().String()[strings.LastIndex(s.Addr().String(), ":")+1:]
@@ -144,8 +145,8 @@ func TestNewDisk(t *testing.T) {
 		t.Error(err)
 	}
 	l.accepted("job", "job_2")
-	patience.Until(t, "the event and the jobs being handed out", func() bool { return len(l.missing()) == 0 })
-	patience.Until(t, "a request being answered", func() bool {
+	patience.Until(t, "the event and the jobs are delivered", func() bool { return len(l.missing()) == 0 })
+	patience.Until(t, "a request is answered", func() bool {
 		got, err := ask(patience.Context(t), conn, strings.Repeat("large", 60<<10))
 		return err == nil && len(got) == 300<<10
 	})

@@ -17,40 +17,39 @@ import (
 )
 
 const (
-	// setupTimeout bounds one question to JetStream about a stream.
+	// setupTimeout bounds one JetStream request about a stream.
 	setupTimeout = 5 * time.Second
-	// setupEvery is how often JetStream is asked that is not ready.
+	// setupEvery is the interval between such requests while JetStream is not ready.
 	setupEvery = time.Second
 )
 
-// Codes of errors of JetStream that the client has no names for.
+// JetStream error codes that the client does not name.
 const (
-	codeNoPeers         = 10005 // no servers for so many replicas, as yet
+	codeNoPeers         = 10005 // not enough servers for the replicas yet
 	codeNotAssigned     = 10007
 	codeNotLeader       = 10009
 	codeInvalidConfig   = 10052
 	codeNoResources     = 10023
 	codeNoMemory        = 10028
 	codeNoStorage       = 10047
-	codeNotClustered    = 10074 // replicas without a cluster
+	codeNotClustered    = 10074 // replicas require a cluster
 	codeStoreFailed     = 10077 // the stream is full
 	codeStreamOffline   = 10118
 	codeConsumerOffline = 10119
-	codeDuplicate       = 10158 // the first one is being stored
+	codeDuplicate       = 10158 // the first message is still being stored
 )
 
-// setup is what hears that the user of NATS may not do what is being asked for:
-// the answer to that is silence, and the refusal comes by another way.
+// setup detects that the NATS user lacks a permission for a request to JetStream. Such a
+// request gets no reply; NATS reports the violation asynchronously instead.
 type setup struct {
-	turn sync.Mutex // one question at a time
+	turn sync.Mutex // one request at a time
 
 	mu     sync.Mutex
 	stream string
 	refuse context.CancelCauseFunc
 }
 
-// ask does something with a stream, and returns soon if NATS says that its user
-// may not.
+// ask calls do, and returns early if NATS reports that the user lacks the permission.
 func (s *setup) ask(ctx context.Context, stream string, do func(context.Context) error) error {
 	s.turn.Lock()
 	defer s.turn.Unlock()
@@ -65,14 +64,15 @@ func (s *setup) ask(ctx context.Context, stream string, do func(context.Context)
 	return err
 }
 
+// watch sets the stream of the pending ask, and refuse, which cancels it.
 func (s *setup) watch(stream string, refuse context.CancelCauseFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stream, s.refuse = stream, refuse
 }
 
-// deny hands a refusal to who waits for an answer, and reports whether there was
-// somebody: the text of the error names the subject, which names the stream.
+// deny passes a permission error to the pending ask and reports whether there was one for
+// its stream. The error text contains the subject, which contains the name of the stream.
 func (s *setup) deny(err error) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,22 +88,25 @@ func (s *setup) deny(err error) bool {
 	return true
 }
 
-// untilReady does something with a stream, and does it again for as long as
-// JetStream is not ready: a cluster has no leader at first, and its streams have
-// none while one is elected.
+// untilReady calls do, and retries as long as JetStream is not ready: a starting cluster
+// has no leader, and neither do its streams during an election.
 func (c *Conn) untilReady(ctx context.Context, stream string, do func(context.Context) error) error {
+	var reason error // of the last failed attempt: ctx may end in the next one, which says less
 	for attempt := 0; ; attempt++ {
 		bounded, cancel := context.WithTimeout(ctx, setupTimeout)
 		err := c.setup.ask(bounded, stream, do)
 		cancel()
-		if err == nil {
+		switch {
+		case err == nil:
 			return nil
-		}
-		if ctx.Err() != nil || !notReady(err) {
+		case ctx.Err() != nil && reason != nil:
+			return fmt.Errorf("%w (%w)", reason, ctx.Err())
+		case ctx.Err() != nil || !notReady(err):
 			return fmt.Errorf("%w%s", err, remedy(err, stream))
 		}
+		reason = err
 		if attempt%sayEvery == 0 {
-			c.log.WarnContext(ctx, "a stream is waited for", "stream", stream, "error", err)
+			c.log.WarnContext(ctx, "waiting for a stream", "stream", stream, "error", err)
 		}
 		if sleep(ctx, setupEvery) != nil {
 			return fmt.Errorf("%w (%w)", err, ctx.Err())
@@ -111,10 +114,10 @@ func (c *Conn) untilReady(ctx context.Context, stream string, do func(context.Co
 	}
 }
 
-// errNotMade says that a stream is not there which this part may not make.
-var errNotMade = errors.New("it is not there, and this user of NATS may not make it: the part that may has to be started")
+// errNotMade means that a stream does not exist and this part may not create it.
+var errNotMade = errors.New("it does not exist, and this NATS user may not create it: start the part that may create it")
 
-// notReady reports whether an error of JetStream passes by itself.
+// notReady reports whether a JetStream error is transient.
 func notReady(err error) bool {
 	var api *jetstream.APIError
 	if errors.As(err, &api) {
@@ -126,31 +129,31 @@ func notReady(err error) bool {
 		errors.Is(err, nats.ErrDisconnected) || errors.Is(err, errNotMade)
 }
 
-// remedy says what to do about an error that does not pass by itself.
+// remedy says what to do about an error that is not transient.
 func remedy(err error, stream string) string {
 	var api *jetstream.APIError
 	switch {
 	case errors.Is(err, nats.ErrPermissionViolation):
-		return ": give the user of NATS the permissions of deploy/nats/recto.conf"
+		return ": give the NATS user the permissions in deploy/nats/recto.conf"
 	case !errors.As(err, &api):
 		return ""
 	case api.ErrorCode == codeNotClustered:
-		return ": NATS_REPLICAS needs a cluster of that many servers; set it to 1 for a single one"
+		return ": NATS_REPLICAS needs a cluster of at least that many servers; set it to 1 for a single server"
 	case slices.Contains([]jetstream.ErrorCode{codeNoResources, codeNoMemory, codeNoStorage}, api.ErrorCode):
-		return ": give the server more with max_memory_store and max_file_store, or take less with NATS_CLAIM_BYTES"
+		return ": raise max_memory_store and max_file_store on the server, or lower NATS_CLAIM_BYTES"
 	case api.ErrorCode == codeInvalidConfig:
-		return fmt.Sprintf(": the stream %s is there with settings that cannot be changed; when nothing is left in it, remove it with: nats stream rm %[1]s", stream)
+		return fmt.Sprintf(": the stream %s exists with settings that cannot be changed; when it is empty, remove it with: nats stream rm %[1]s", stream)
 	}
 	return ""
 }
 
-// ensureStream returns the stream, which it makes if it is not there, and whose
-// settings it changes if they are not those of want; what want leaves open stays
-// as its operator has it. A user that may only look waits for a stream and takes
-// it as it is.
+// ensureStream returns the stream. It creates the stream if it does not exist, and
+// updates settings that differ from want; settings that want does not specify stay as the
+// operator left them. If the NATS user may only read, ensureStream waits for the stream
+// to exist and uses it as it is.
 func (c *Conn) ensureStream(ctx context.Context, want jetstream.StreamConfig) (stream jetstream.Stream, err error) {
 	want.Replicas = c.replicas
-	denied := false // to make it
+	denied := false // the permission to create it
 	err = c.untilReady(ctx, want.Name, func(ctx context.Context) (err error) {
 		stream, err = c.js.Stream(ctx, want.Name)
 		switch {
@@ -174,7 +177,7 @@ func (c *Conn) ensureStream(ctx context.Context, want jetstream.StreamConfig) (s
 	return stream, nil
 }
 
-// adaptStream changes the settings of a stream that are not those of want.
+// adaptStream updates the settings of a stream that differ from want.
 func (c *Conn) adaptStream(ctx context.Context, have, want jetstream.StreamConfig) error {
 	adapted := adapt(have, want)
 	if reflect.DeepEqual(have, adapted) {
@@ -182,16 +185,16 @@ func (c *Conn) adaptStream(ctx context.Context, have, want jetstream.StreamConfi
 	}
 	_, err := c.js.UpdateStream(ctx, adapted)
 	if err != nil && errors.Is(context.Cause(ctx), nats.ErrPermissionViolation) {
-		c.log.WarnContext(ctx, "a stream has other settings than those of this part, which may not change them", "stream", want.Name, "error", context.Cause(ctx))
+		c.log.WarnContext(ctx, "a stream's settings differ from this part's, which may not change them", "stream", want.Name, "error", context.Cause(ctx))
 		return nil
 	}
 	if err == nil {
-		c.log.InfoContext(ctx, "the settings of a stream were changed", "stream", want.Name)
+		c.log.InfoContext(ctx, "updated the settings of a stream", "stream", want.Name)
 	}
 	return err
 }
 
-// adapt returns the settings of have with those that want decides.
+// adapt returns have with the settings that want specifies.
 func adapt(have, want jetstream.StreamConfig) jetstream.StreamConfig {
 	have.Subjects, have.Storage, have.Retention, have.Discard = want.Subjects, want.Storage, want.Retention, want.Discard
 	have.MaxAge, have.Duplicates, have.Replicas = want.MaxAge, want.Duplicates, want.Replicas
@@ -200,7 +203,7 @@ func adapt(have, want jetstream.StreamConfig) jetstream.StreamConfig {
 	return have
 }
 
-// orUnlimited is n as the server writes it.
+// orUnlimited returns n as the server represents it: -1 for no limit.
 func orUnlimited(n int64) int64 {
 	if n == 0 {
 		return -1
@@ -208,8 +211,8 @@ func orUnlimited(n int64) int64 {
 	return n
 }
 
-// ensureConsumer returns the durable consumer of a stream, which it makes or
-// changes if need be. It has the replicas of its stream.
+// ensureConsumer returns the durable consumer of a stream, creating or updating it as
+// needed. It has as many replicas as its stream.
 func (c *Conn) ensureConsumer(ctx context.Context, stream string, want jetstream.ConsumerConfig) (consumer jetstream.Consumer, err error) {
 	err = c.untilReady(ctx, stream, func(ctx context.Context) (err error) {
 		consumer, err = c.js.CreateOrUpdateConsumer(ctx, stream, want)
@@ -222,18 +225,19 @@ func (c *Conn) ensureConsumer(ctx context.Context, stream string, want jetstream
 }
 
 const (
-	// storeTimeout bounds the storing of a message: within it a leader is elected
-	// where one has gone.
+	// storeTimeout bounds the storing of a message. It is long enough for the election of
+	// a new leader.
 	storeTimeout = 5 * time.Second
-	// storeAttempt is when a message is sent again that nobody has confirmed.
+	// storeAttempt is how long an acknowledgement is awaited before a message is sent
+	// again.
 	storeAttempt = 2 * time.Second
-	// storeRetry is the pause after a refusal that passes.
+	// storeRetry is the pause after a transient error.
 	storeRetry = 100 * time.Millisecond
 )
 
-// store stores a message in a stream and returns when it is there, on the disk
-// if that is where the stream is. It is sent again under its id until it is
-// confirmed: the stream takes one of them.
+// store stores a message in a stream and returns when it is stored, on disk if the stream
+// is on disk. The message is resent under its ID until it is acknowledged; the stream
+// keeps only one copy.
 func (c *Conn) store(ctx context.Context, m *nats.Msg, id string) (*jetstream.PubAck, error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
@@ -247,8 +251,8 @@ func (c *Conn) store(ctx context.Context, m *nats.Msg, id string) (*jetstream.Pu
 	}
 }
 
-// storeProblem is what a caller is told whose request was not stored: full, if
-// the stream has answered.
+// storeProblem returns the error for a caller whose request was not stored: full, if the
+// stream has answered.
 func storeProblem(err error, full string) error {
 	if notReady(err) {
 		full = "The message bus is unavailable."

@@ -17,7 +17,7 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// publish publishes an event and returns its place.
+// publish publishes an event and returns its sequence number.
 func publish(t *testing.T, c *bus.Conn, id, kind, subject string) uint64 {
 	t.Helper()
 	place, err := c.PublishEvent(t.Context(), contract.Event{ID: id, Type: kind, Organization: "org_1", Subject: subject, At: 1})
@@ -27,14 +27,14 @@ func publish(t *testing.T, c *bus.Conn, id, kind, subject string) uint64 {
 	return place
 }
 
-// TestEvents follows events to their consumers: what was published before one
-// was there, twice, of other types, and what cannot be dealt with at first.
+// TestEvents delivers events to their consumers: events published before a consumer
+// existed, published twice, of other types, and events whose handling fails at first.
 func TestEvents(t *testing.T) {
 	n := bustest.Server(t)
 	publisher, a, b := bustest.Connect(t, n, "p"), bustest.Connect(t, n, "a"), bustest.Connect(t, n, "b")
 	publish(t, publisher, "e1", "document.created", "doc_1")
 	if first, again := publish(t, publisher, "e2", "document.purged", "doc_1"), publish(t, publisher, "e2", "document.purged", "doc_1"); first != again {
-		t.Errorf("an event that is published twice is stored at %d and %d", first, again)
+		t.Errorf("an event published twice is stored at %d and %d", first, again)
 	}
 	var mu sync.Mutex
 	seen := map[string][]string{}
@@ -55,12 +55,12 @@ func TestEvents(t *testing.T) {
 	}
 	stopA, stopA2, stopB := consume(a, "a", 0), consume(b, "a", 0), consume(b, "b", 1)
 	last := publish(t, publisher, "e3", "document.purged", "doc_2")
-	patience.Until(t, "both consumers having both events", func() bool {
+	patience.Until(t, "both consumers have both events", func() bool {
 		mu.Lock()
 		defer mu.Unlock()
 		return len(seen["a"]) == 2 && len(seen["b"]) == 2
 	})
-	patience.Until(t, "the last event being settled", func() bool {
+	patience.Until(t, "the last event is settled", func() bool {
 		settled, err := publisher.EventSettled(t.Context(), "document.purged", last)
 		if err != nil {
 			t.Fatal(err)
@@ -68,7 +68,7 @@ func TestEvents(t *testing.T) {
 		return settled
 	})
 	mu.Lock()
-	if want := []string{"e3", "e2"}; !slices.Equal(seen["b"], want) { // the first failed at first, and held up nobody
+	if want := []string{"e3", "e2"}; !slices.Equal(seen["b"], want) { // the first event failed at first and did not block the second
 		t.Errorf("b has seen %v, want %v", seen["b"], want)
 	}
 	mu.Unlock()
@@ -77,24 +77,24 @@ func TestEvents(t *testing.T) {
 	stopB()
 	place := publish(t, publisher, "e4", "document.purged", "doc_1")
 	if settled, err := publisher.EventSettled(t.Context(), "document.purged", place); err != nil || settled {
-		t.Errorf("an event that nobody was handed is settled: %v, %v", settled, err)
+		t.Errorf("an undelivered event is settled: %v, %v", settled, err)
 	}
 	if settled, err := publisher.EventSettled(t.Context(), "document.created", place); err != nil || !settled {
-		t.Errorf("an event of a type that nobody consumes is not settled: %v, %v", settled, err)
+		t.Errorf("an event of a type without consumers is not settled: %v, %v", settled, err)
 	}
 	if err := publisher.ForgetEvents(t.Context(), "org_1", "doc_1"); err != nil {
 		t.Fatal(err)
 	}
-	stopB = consume(b, "b", 0) // goes on where it was: there is nothing left
+	stopB = consume(b, "b", 0) // resumes where it stopped: nothing is left
 	publish(t, publisher, "e5", "document.purged", "doc_3")
-	patience.Until(t, "b having the event after those that were forgotten", func() bool {
+	patience.Until(t, "b has the event after the forgotten ones", func() bool {
 		mu.Lock()
 		defer mu.Unlock()
 		return slices.Contains(seen["b"], "e5")
 	})
 	stopB()
 	if slices.Contains(seen["b"], "e4") {
-		t.Error("an event was delivered that had been forgotten")
+		t.Error("a forgotten event was delivered")
 	}
 }
 
@@ -109,16 +109,16 @@ func TestEventSubjects(t *testing.T) {
 		}
 	}
 	if err := c.ForgetEvents(t.Context(), "org_1", ">"); err == nil {
-		t.Error("the events of all were forgotten")
+		t.Error("the events of all subjects were forgotten")
 	}
 }
 
-// ackWait is how long a message that was handed out is waited for: long enough for a
-// test to deal with it on a busy machine, and short enough to let it run out.
+// ackWait is long enough for a test to handle a message on a busy machine, and short
+// enough to let it expire.
 func ackWait() time.Duration { return patience.Scale(5 * time.Second) }
 
-// TestQueue hands out messages: the interactive lane first, each once, again
-// after silence, and later on request.
+// TestQueue delivers messages: the interactive lane first, each message once. A message is
+// redelivered after AckWait, or after the delay that its worker asked for.
 func TestQueue(t *testing.T) {
 	n := bustest.Server(t)
 	c := bustest.Connect(t, n, "a")
@@ -131,15 +131,15 @@ func TestQueue(t *testing.T) {
 		return q.Publish(t.Context(), lane, "org_1", id, strconv.Itoa(try))
 	}
 	for _, id := range []string{"b1", "b2"} {
-		if err := errors.Join(put(jobapi.Bulk, id, 1), put(jobapi.Bulk, id, 1)); err != nil { // the second is none
+		if err := errors.Join(put(jobapi.Bulk, id, 1), put(jobapi.Bulk, id, 1)); err != nil { // the second is a duplicate
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(put(jobapi.Interactive, "i1", 1), put(jobapi.Interactive, "i1", 2)); err != nil { // the second is one
+	if err := errors.Join(put(jobapi.Interactive, "i1", 1), put(jobapi.Interactive, "i1", 2)); err != nil { // the second is not
 		t.Fatal(err)
 	}
 	if err := put(jobapi.Bulk, "b3", 1); err == nil {
-		t.Error("the queue took more than its limit")
+		t.Error("the queue accepted more than its limit")
 	}
 	next := func() *bus.Delivery {
 		d, err := q.TryNext(t.Context())
@@ -159,7 +159,7 @@ func TestQueue(t *testing.T) {
 			t.Errorf("the delivery is %+v", d)
 		}
 		switch d.ID {
-		case "b1": // silence
+		case "b1": // stay silent
 		case "b2":
 			err = d.Later(10 * time.Millisecond)
 		default:
@@ -170,10 +170,10 @@ func TestQueue(t *testing.T) {
 		}
 	}
 	if want := "[i1 i1 b1 b2]"; fmt.Sprint(got) != want {
-		t.Errorf("handed out were %v, want %s", got, want)
+		t.Errorf("delivered %v, want %s", got, want)
 	}
 	again := map[string]int{}
-	patience.Until(t, "both messages being handed out again", func() bool {
+	patience.Until(t, "both messages are redelivered", func() bool {
 		if d := next(); d != nil {
 			again[d.ID]++
 			if err := d.Done(t.Context()); err != nil {
@@ -183,11 +183,11 @@ func TestQueue(t *testing.T) {
 		return again["b1"] == 1 && again["b2"] == 1
 	})
 	if d := next(); d != nil {
-		t.Errorf("the empty queue hands out %+v", d)
+		t.Errorf("the empty queue delivers %+v", d)
 	}
 }
 
-// TestQueueWakes tells the workers of another connection that there is work.
+// TestQueueWakes checks that Publish wakes the workers of another connection.
 func TestQueueWakes(t *testing.T) {
 	n := bustest.Server(t)
 	cfg := bus.QueueConfig{Name: "test", Limit: 4, AckWait: ackWait()}
@@ -200,7 +200,7 @@ func TestQueueWakes(t *testing.T) {
 		defer q.Close()
 		queues = append(queues, q)
 	}
-	patience.Until(t, "being woken", func() bool { // the subscription may be on its way
+	patience.Until(t, "the other workers are woken", func() bool { // the subscription may not be active yet
 		if err := queues[0].Publish(t.Context(), jobapi.Bulk, "org_1", "job_1", "1"); err != nil {
 			t.Fatal(err)
 		}
@@ -223,7 +223,7 @@ func TestAwait(t *testing.T) {
 	defer stop()
 	select {
 	case <-noticed:
-		t.Error("there was no notice")
+		t.Error("got a notice before it was published")
 	default:
 	}
 	for range 2 {

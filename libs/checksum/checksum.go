@@ -1,4 +1,4 @@
-// Package checksum computes the checksums of contents that the API shows, all in one
+// Package checksum computes the checksums that the API reports for contents, all in one
 // pass.
 package checksum
 
@@ -10,10 +10,10 @@ import (
 	"hash/crc32"
 )
 
-// Sums are the checksums of a content in hexadecimal digits.
+// Sums are the checksums of a content in hexadecimal.
 type Sums struct{ SHA256, MD5, CRC32C string }
 
-// Writer computes the checksums of what is written to it.
+// Writer computes the checksums of the bytes written to it.
 type Writer struct{ sha, md, crc hash.Hash }
 
 // New returns a Writer.
@@ -30,7 +30,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Sums returns the checksums of what was written so far.
+// Sums returns the checksums of the bytes written so far.
 func (w *Writer) Sums() Sums {
 	sum := func(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }
 	return Sums{sum(w.sha), sum(w.md), sum(w.crc)}

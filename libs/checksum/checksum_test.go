@@ -7,7 +7,7 @@ import (
 	"github.com/rectohq/recto/libs/checksum"
 )
 
-// TestSums computes the checksums that are known of "123456789", written in two parts.
+// TestSums computes the known checksums of "123456789", written in two parts.
 func TestSums(t *testing.T) {
 	w := checksum.New()
 	for _, part := range []string{"1234", "56789"} {

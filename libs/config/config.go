@@ -1,20 +1,20 @@
 // Package config reads the configuration of a process from its environment.
 //
-// A part declares one struct; each field has the tags env (the variable), desc
-// (what it means) and, where there is one, envDefault. Load fills it and
-// reports every problem at once, so that one try is enough to put a deployment
-// right: values that cannot be parsed, required ones that are missing, rules
-// of the struct's own Validate, and variables that begin with the part's
-// prefix but mean nothing, which are most often misspelt.
+// A part declares one struct; each field has the tags env (the variable), desc (what it
+// means) and, if it has a default, envDefault. Load fills the struct and reports every
+// problem at once, so that a deployment can be corrected in one go: values that cannot be
+// parsed, missing required variables, violated rules of the struct's own Validate, and
+// unknown variables with the part's prefix, which are usually misspelled.
 //
-// Variables of what several programs share, such as S3_, may be set for others as
-// well. Of these only those are refused that differ from a known one by a slip.
+// Variables with a shared prefix, such as S3_, may be meant for other programs. Load
+// rejects such a variable only if its name is within a small edit distance of a known
+// one.
 //
-// A struct that several parts have in common leaves the part out of the names of
-// its variables; the tag envPrefix on the field of that struct puts it before them.
+// A struct that several parts share omits the part from the names of its variables; the
+// tag envPrefix on the field of that struct prepends it.
 //
-// A field with the tag secret:"true" may also come from a file: NAME_FILE holds
-// its path, and the file's content without the final line break is the value.
+// A field with the tag secret:"true" may also be read from a file: NAME_FILE holds the
+// path, and the content of the file without trailing line breaks is the value.
 package config
 
 import (
@@ -31,14 +31,14 @@ import (
 	"github.com/rectohq/recto/libs/nearest"
 )
 
-// Validator is a configuration with rules of its own. Each error names the
-// variable and what it has to be.
+// Validator is a configuration with rules of its own. Each error names the variable and
+// the requirement.
 type Validator interface{ Validate() []error }
 
-// Load fills the structs that targets point to from environ, which is what
-// os.Environ returns. Variables that begin with prefix, for example
-// "DOCUMENT_", or with one of several that spaces separate, must belong to one of
-// the structs. The error lists every problem, a line each.
+// Load fills the structs that targets point to from environ, in the form of os.Environ.
+// Variables that begin with prefix must belong to one of the structs; prefix is for
+// example "DOCUMENT_", or several prefixes separated by spaces. The error lists every
+// problem, one per line.
 func Load(environ []string, prefix string, targets ...any) error {
 	vars := env.ToMap(environ)
 	var problems []error
@@ -57,7 +57,7 @@ func Load(environ []string, prefix string, targets ...any) error {
 	problems = append(problems, unknown(vars, strings.Fields(prefix), known)...)
 	var lines []string
 	for _, err := range problems {
-		if err != nil && !slices.Contains(lines, err.Error()) { // several structs may have the same variable
+		if err != nil && !slices.Contains(lines, err.Error()) { // several structs may share a variable
 			lines = append(lines, err.Error())
 		}
 	}
@@ -67,8 +67,8 @@ func Load(environ []string, prefix string, targets ...any) error {
 	return errors.New("the configuration has problems:\n" + strings.Join(lines, "\n"))
 }
 
-// validate asks target and the structs in it for what breaks their rules. One
-// that has rules answers for what is in it.
+// validate collects the rule violations of target and the structs in it. A struct that
+// implements Validator is responsible for the structs within it.
 func validate(target reflect.Value) []error {
 	if v, ok := target.Interface().(Validator); ok {
 		return v.Validate()
@@ -84,7 +84,7 @@ func validate(target reflect.Value) []error {
 
 const fileSuffix = "_FILE"
 
-// readSecret puts the content of the file that NAME_FILE names into vars.
+// readSecret sets vars[name] to the content of the file at NAME_FILE.
 func readSecret(vars map[string]string, name string) error {
 	path := vars[name+fileSuffix]
 	switch {
@@ -101,9 +101,9 @@ func readSecret(vars map[string]string, name string) error {
 	return nil
 }
 
-// parse reads the variables, whose names begin with prefix, into the struct target
-// and returns one problem for each that is missing or cannot be read, all of them
-// at once: who has three mistakes should not need three starts.
+// parse reads the variables, whose names begin with prefix, into the struct target. It
+// returns one problem for each variable that is missing or invalid, all at once: three
+// mistakes should not take three starts to find.
 func parse(target reflect.Value, prefix string, vars map[string]string) []error {
 	var problems []error
 	for i := range target.NumField() {
@@ -120,8 +120,8 @@ func parse(target reflect.Value, prefix string, vars map[string]string) []error 
 	return problems
 }
 
-// parseField reads one variable. One that cannot be read is given its default,
-// so that the rules of the struct find fault with others alone.
+// parseField reads one variable. An invalid variable gets its default, so that the rules
+// of the struct report only other variables.
 func parseField(value reflect.Value, field reflect.StructField, f Field, prefix string, vars map[string]string) error {
 	alone := reflect.New(reflect.StructOf([]reflect.StructField{field}))
 	err := env.ParseWithOptions(alone.Interface(), env.Options{Environment: vars, Prefix: prefix})
@@ -130,18 +130,18 @@ func parseField(value reflect.Value, field reflect.StructField, f Field, prefix 
 	case err == nil:
 		return nil
 	case vars[f.Name] != "":
-		_ = env.ParseWithOptions(alone.Interface(), env.Options{Environment: map[string]string{}}) // its default is right
+		_ = env.ParseWithOptions(alone.Interface(), env.Options{Environment: map[string]string{}}) // the default is valid
 		value.Set(alone.Elem().Field(0))
-		return fmt.Errorf("  %s is not a valid %s", f.Name, kind(field.Type)) // its value may be a secret
+		return fmt.Errorf("  %s is not a valid %s", f.Name, kind(field.Type)) // do not print the value, it may be a secret
 	case f.Secret && vars[f.Name+fileSuffix] != "":
-		return nil // what is wrong with the file has been said
+		return nil // readSecret has reported the problem with the file
 	}
 	return fmt.Errorf("  %s must be set: %s", f.Name, f.Description)
 }
 
-// kind names a type for people.
+// kind names a type in an error message.
 func kind(t reflect.Type) string {
-	if t.Kind() == reflect.Pointer { // one that may be left open
+	if t.Kind() == reflect.Pointer { // an optional value
 		t = t.Elem()
 	}
 	switch t.String() {
@@ -159,16 +159,16 @@ func kind(t reflect.Type) string {
 	return t.String()
 }
 
-// serviceLink matches what Kubernetes sets for every service of a namespace:
-// a service called document makes DOCUMENT_PORT in all its neighbours.
+// serviceLink matches the variables that Kubernetes sets for every service in a
+// namespace: a service called document adds DOCUMENT_PORT to all pods there.
 var serviceLink = regexp.MustCompile(`_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$`)
 
-// slip is the edit distance up to which a variable is taken for a mistyped one.
+// slip is the maximum edit distance at which a variable counts as misspelled.
 const slip = 2
 
-// unknown returns a problem for each variable that has one of the prefixes and no
-// meaning, or that differs from a known one by a slip. Those that Kubernetes sets
-// for services in the namespace are left alone.
+// unknown returns a problem for each variable that has one of the prefixes but is not
+// known, or that is within slip of a known one. It ignores those that Kubernetes sets for
+// services in the namespace.
 func unknown(vars map[string]string, prefixes, known []string) []error {
 	var problems []error
 	for name := range vars {
@@ -185,8 +185,7 @@ func unknown(vars map[string]string, prefixes, known []string) []error {
 	return problems
 }
 
-// family is what a variable shares with those that belong together: S3_ of
-// S3_BUCKET.
+// family returns the prefix that related variables share: S3_ for S3_BUCKET.
 func family(name string) string {
 	before, _, found := strings.Cut(name, "_")
 	return fmt.Sprint(before, found)

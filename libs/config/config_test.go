@@ -29,7 +29,7 @@ type settings struct {
 	Timeout time.Duration         `env:"TEST_TIMEOUT" envDefault:"5s" desc:"how long"`
 	On      bool                  `env:"TEST_ON" desc:"whether"`
 	Secret  string                `env:"TEST_SECRET" secret:"true" desc:"a secret"`
-	Nested  struct{ inner inner } // not exported: left alone
+	Nested  struct{ inner inner } // not exported, so ignored
 	Inner   inner
 }
 
@@ -43,12 +43,12 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestPrefix gives what two parts have in common the names of each.
+// TestPrefix gives the variables of a shared struct the prefix of each part.
 func TestPrefix(t *testing.T) {
 	type shared struct {
 		Wait time.Duration `env:"WAIT" envDefault:"5s" desc:"how long"`
 		Key  string        `env:"KEY,notEmpty" secret:"true" desc:"a key"`
-		Left int           // given by the part
+		Left int           // set by the part
 	}
 	type parts struct {
 		One shared `envPrefix:"ONE_"`
@@ -71,11 +71,11 @@ func TestPrefix(t *testing.T) {
 	err = config.Load([]string{"ONE_WAIT=soon", "ONE_KEY=k", "OUTER_TWO_WIAT=1s"}, "ONE_ OUTER_", &c)
 	for _, want := range []string{"  ONE_WAIT is not a valid duration", "  OUTER_TWO_KEY must be set: a key", "  OUTER_TWO_WIAT is not known; did you mean OUTER_TWO_WAIT?"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("it does not say %q:\n%v", want, err)
+			t.Errorf("the error lacks %q:\n%v", want, err)
 		}
 	}
 	if c.One.Wait != 5*time.Second {
-		t.Errorf("what cannot be read is %s, not its default", c.One.Wait)
+		t.Errorf("the invalid variable is %s, not its default", c.One.Wait)
 	}
 	var table strings.Builder
 	config.WriteMarkdown(&table, &c)
@@ -88,23 +88,23 @@ func TestLoadReportsEveryProblem(t *testing.T) {
 	var c settings
 	err := config.Load([]string{"TEST_POOL=0", "TEST_TIMEOUT=hidden", "TEST_ON=maybe", "TEST_TIMEOTU=1s", "TEST_SECRET=a", "TEST_SECRET_FILE=/x"}, "TEST_", &c)
 	if err == nil {
-		t.Fatal("it is accepted")
+		t.Fatal("the configuration is accepted")
 	}
 	for _, want := range []string{
 		"TEST_URL", "TEST_POOL must be at least 1", "TEST_TIMEOUT is not a valid duration", "TEST_ON is not a valid boolean",
 		"TEST_TIMEOTU is not known; did you mean TEST_TIMEOUT", "TEST_SECRET and TEST_SECRET_FILE are both set",
 	} {
 		if !strings.Contains(err.Error(), want) {
-			t.Errorf("it does not say %q:\n%v", want, err)
+			t.Errorf("the error lacks %q:\n%v", want, err)
 		}
 	}
 	if strings.Contains(err.Error(), "hidden") {
-		t.Errorf("it repeats a value, which may be a secret:\n%v", err)
+		t.Errorf("the error repeats a value, which may be a secret:\n%v", err)
 	}
 }
 
-// TestEachProblemOnce checks that what cannot be read is told by its own name,
-// once, and that no rule finds fault with it as well.
+// TestEachProblemOnce checks that an invalid variable is reported by its own name, only
+// once, and not by a rule as well.
 func TestEachProblemOnce(t *testing.T) {
 	var c struct {
 		One struct {
@@ -129,21 +129,21 @@ func TestEachProblemOnce(t *testing.T) {
 		"  TWO_NAME must be set: a name",
 	}
 	if err == nil {
-		t.Fatal("it is accepted")
+		t.Fatal("the configuration is accepted")
 	}
 	got := strings.Split(err.Error(), "\n")
 	slices.Sort(got)
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
-		t.Errorf("it says\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		t.Errorf("the error is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	if err := config.Load([]string{"ONE_OPEN=false", "TWO_KEY=k", "TWO_NAME=n"}, "", &c); err != nil || c.One.Open == nil || *c.One.Open || c.One.Wait != 5*time.Second {
 		t.Errorf("got %+v, %v", c, err)
 	}
 }
 
-// TestSlips checks which variables are refused that do not belong to the program
-// alone.
+// TestSlips checks which unknown variables are rejected if their prefix is shared with
+// other programs.
 func TestSlips(t *testing.T) {
 	for name, refused := range map[string]bool{
 		"TEST_URI": true, "TEST_POOOL": true, "TEST_OTHER": false, "TESTURL": false, "UEST_URL": false,
@@ -196,7 +196,7 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-func TestServiceLinksAreNoMistake(t *testing.T) {
+func TestServiceLinksAreAccepted(t *testing.T) {
 	var c settings
 	environ := []string{
 		"TEST_URL=x", "TEST_SERVICE_HOST=10.0.0.1", "TEST_SERVICE_PORT=1", "TEST_SERVICE_PORT_HTTP=1", "TEST_PORT=tcp://10.0.0.1:1",
@@ -235,7 +235,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestHelpSections sorts variables into sections, and puts first what must be set.
+// TestHelpSections sorts variables into sections, required variables first.
 func TestHelpSections(t *testing.T) {
 	var help strings.Builder
 	fields := []config.Field{{Name: "A_1", Default: "1"}, {Name: "B_1"}, {Name: "A_2", Required: true}, {Name: "C_1"}}
@@ -247,6 +247,6 @@ func TestHelpSections(t *testing.T) {
 		}
 	}
 	if got := strings.Join(names, " "); got != "First: A_2 A_1 Rest: B_1 C_1" {
-		t.Errorf("the help is in the order %s:\n%s", got, &help)
+		t.Errorf("the order of the help is %s:\n%s", got, &help)
 	}
 }

@@ -14,23 +14,23 @@ import (
 type Field struct {
 	// Name is the environment variable.
 	Name string
-	// Default is its value when it is not set; required ones have none.
+	// Default is the value when the variable is not set; required variables have none.
 	Default  string
 	Required bool
-	// Secret fields may come from a file, named by Name with "_FILE".
+	// Secret fields may come from a file at the path in Name + "_FILE".
 	Secret bool
-	// Description says what it means, and its unit.
+	// Description says what the variable means, and its unit.
 	Description string
 }
 
-// Fields lists the variables of the struct that target points to, in the order
-// of its fields, those of embedded and nested structs in their place.
+// Fields lists the variables of the struct that target points to, in field order.
+// Variables of embedded and nested structs are listed in place.
 func Fields(target any) []Field {
 	return structFields(reflect.TypeOf(target).Elem(), "")
 }
 
-// structFields lists the variables of a struct, those of structs within it
-// included. Their names begin with prefix.
+// structFields lists the variables of a struct and of the structs within it. Their names
+// begin with prefix.
 func structFields(t reflect.Type, prefix string) []Field {
 	var fields []Field
 	for i := range t.NumField() {
@@ -44,8 +44,8 @@ func structFields(t reflect.Type, prefix string) []Field {
 	return fields
 }
 
-// variable returns the variable that a field of a struct is read from, if it is
-// read from one. Its name begins with prefix.
+// variable returns the variable that a struct field is read from, and whether there is
+// one. Its name begins with prefix.
 func variable(field reflect.StructField, prefix string) (Field, bool) {
 	name, options, _ := strings.Cut(field.Tag.Get("env"), ",")
 	return Field{
@@ -56,14 +56,14 @@ func variable(field reflect.StructField, prefix string) (Field, bool) {
 	}, name != ""
 }
 
-// Section is a part of a help text: the variables whose names begin with one of
-// the prefixes, which spaces separate. "" stands for all variables that are left.
+// Section is a section of a help text: the variables that begin with one of the prefixes,
+// which are separated by spaces. "" selects all remaining variables.
 type Section struct {
 	Title, Prefixes string
 }
 
-// WriteHelp writes a table of variables for each section, for a terminal. What
-// must be set comes first.
+// WriteHelp writes a table of variables for each section, for a terminal. Required
+// variables come first.
 func WriteHelp(w io.Writer, fields []Field, sections ...Section) {
 	fields = slices.Clone(fields)
 	slices.SortStableFunc(fields, func(a, b Field) int { return cmp.Compare(a.rank(), b.rank()) })
@@ -81,11 +81,11 @@ func WriteHelp(w io.Writer, fields []Field, sections ...Section) {
 			}
 		}
 		fields = slices.DeleteFunc(fields, in)
-		_ = table.Flush() // a terminal that is gone needs no help
+		_ = table.Flush() // an error means that the terminal is gone
 	}
 }
 
-// rank is the place of a variable in a help text, beside others of its section.
+// rank returns the sort key of a variable within its section of a help text.
 func (f Field) rank() int {
 	if f.Required {
 		return 0
@@ -93,8 +93,8 @@ func (f Field) rank() int {
 	return 1
 }
 
-// WriteMarkdown writes the rows of a Markdown table of the variables of
-// targets: name, default, meaning.
+// WriteMarkdown writes the rows of a Markdown table of the variables of targets: name,
+// default, description.
 func WriteMarkdown(w io.Writer, targets ...any) {
 	for _, target := range targets {
 		for _, f := range Fields(target) {
@@ -107,7 +107,7 @@ func WriteMarkdown(w io.Writer, targets ...any) {
 	}
 }
 
-// presence says what holds if the variable is not set, for help texts.
+// presence returns the default, "required" or "not set", for help texts.
 func (f Field) presence() string {
 	switch {
 	case f.Required:

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// Problems collects what is wrong with the values of a configuration, for
-// Validate. Every problem names its variable.
+// Problems collects problems with the values of a configuration, for Validate. Every
+// problem names its variable.
 type Problems []error
 
 // Require adds a problem unless ok.
@@ -23,7 +23,7 @@ func (p *Problems) Require(ok bool, format string, args ...any) {
 	}
 }
 
-// Positive adds a problem unless d is a time that passes.
+// Positive adds a problem unless d is positive.
 func (p *Problems) Positive(name string, d time.Duration) {
 	p.Require(d > 0, "%s must be longer than 0s", name)
 }
@@ -33,8 +33,8 @@ func AtLeast[T cmp.Ordered](p *Problems, name string, value, least T) {
 	p.Require(value >= least, "%s must be at least %v", name, least)
 }
 
-// Address adds a problem unless value is an address that can be listened on, or
-// empty: host:port, of which the host may be left out.
+// Address adds a problem unless value is empty or an address to listen on: host:port or
+// :port.
 func (p *Problems) Address(name, value string) {
 	_, port, err := net.SplitHostPort(value)
 	if err == nil {
@@ -43,23 +43,24 @@ func (p *Problems) Address(name, value string) {
 	p.Require(err == nil || value == "", "%s must be host:port or :port, such as 127.0.0.1:8080", name)
 }
 
-// Origin adds a problem unless value is a URL of one of the schemes, a host and,
-// if need be, a port, or empty. It is not repeated: it may hold a password.
+// Origin adds a problem unless value is empty or a URL that consists only of one of the
+// schemes, a host and an optional port. The problem does not repeat the value, which may
+// contain a password.
 func (p *Problems) Origin(name, value string, schemes ...string) {
 	u, ok := parseURL(value, schemes)
 	p.Require(value == "" || ok && u.User == nil && u.Path == "" && !u.ForceQuery && u.RawQuery == "" && !strings.Contains(value, "#"),
-		"%s must be %s, a host and, if need be, a port", name, strings.Join(schemes, ":// or ")+"://")
+		"%s must be %s, a host and an optional port", name, strings.Join(schemes, ":// or ")+"://")
 }
 
-// URL adds a problem unless value is a URL of one of the schemes, or empty. It is
-// not repeated: it may hold a password.
+// URL adds a problem unless value is empty or a URL with one of the schemes. The problem
+// does not repeat the value, which may contain a password.
 func (p *Problems) URL(name, value string, schemes ...string) {
 	_, ok := parseURL(value, schemes)
 	p.Require(value == "" || ok, "%s must be a URL that begins with %s and a host", name, strings.Join(schemes, ":// or ")+"://")
 }
 
-// parseURL reads a URL that has one of the schemes, a host, and a port that there
-// is.
+// parseURL parses a URL and reports whether it has one of the schemes, a host, and, if
+// any, a valid port.
 func parseURL(value string, schemes []string) (*url.URL, bool) {
 	u, err := url.Parse(value)
 	if err != nil || !slices.Contains(schemes, u.Scheme) || u.Hostname() == "" {
@@ -71,13 +72,13 @@ func parseURL(value string, schemes []string) (*url.URL, bool) {
 	return u, err == nil
 }
 
-// Networks adds a problem unless every text is a network.
+// Networks adds a problem unless every text is a network in CIDR notation.
 func (p *Problems) Networks(name string, texts []string) {
 	_, err := ParseNetworks(texts)
 	p.Require(err == nil, "%s: %v", name, err)
 }
 
-// ParseNetworks reads networks in CIDR notation.
+// ParseNetworks parses networks in CIDR notation.
 func ParseNetworks(texts []string) ([]netip.Prefix, error) {
 	var networks []netip.Prefix
 	for _, text := range texts {
@@ -90,7 +91,7 @@ func ParseNetworks(texts []string) ([]netip.Prefix, error) {
 	return networks, nil
 }
 
-// Dir adds a problem unless path is a folder.
+// Dir adds a problem unless path is an existing folder.
 func (p *Problems) Dir(name, path string) {
 	info, err := os.Stat(path)
 	if err != nil {

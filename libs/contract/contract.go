@@ -1,9 +1,9 @@
-// Package contract is what the parts of Recto may know of each other: who acts,
-// what a message is called, and, in a package for each service, what it says.
+// Package contract defines what the parts of Recto know about each other: principals,
+// endpoints, events and ids. Each service has a package below it.
 //
-// The packages below it hold the payloads and the rules of their fields, so
-// that the gateway, which reads a request, and the service, which owns what it
-// is about, judge it by the same code. They hold no behaviour beyond that.
+// These packages define the payloads and the validation rules of their fields, so that
+// the gateway, which parses a request, and the service, which owns the resource, apply
+// the same rules. They contain no other logic.
 package contract
 
 import (
@@ -11,23 +11,23 @@ import (
 	"slices"
 )
 
-// User is a person as the API shows one.
+// User is a user as the API represents it.
 type User struct {
 	ID    string `json:"id"`
 	Email string `json:"email"`
 	Name  string `json:"name"`
 }
 
-// Principal is who a request acts for. The gateway makes it from the API key;
-// it travels with every message and job.
+// Principal identifies the caller of a request. The gateway derives it from the API
+// key. It is sent with every message and stored with every job.
 type Principal struct {
-	// Organization is the id of the organization that owns what is touched.
+	// Organization is the id of the organization that owns the resources.
 	Organization string `json:"organization"`
-	// User is the user who made the key.
+	// User is the user who created the key.
 	User User `json:"user"`
 	// Key is the id of the API key, never the key itself.
 	Key string `json:"key"`
-	// Scopes are what the key may do.
+	// Scopes are the permissions of the key.
 	Scopes []Scope `json:"scopes"`
 }
 
@@ -54,32 +54,32 @@ func (p Principal) May(s Scope) bool {
 	return slices.Contains(p.Scopes, ScopeAll) || slices.Contains(p.Scopes, s)
 }
 
-// Endpoint is one request-reply operation of a service. Req and Res are its
-// payloads; they travel as JSON, or as they are where they are a Stream.
+// Endpoint is a request-reply operation of a service. Req and Res are its payloads,
+// which are encoded as JSON, except that a Stream is sent as raw bytes.
 type Endpoint[Req, Res any] struct {
-	// Service is the name of the service that answers.
+	// Service is the name of the service that implements the endpoint.
 	Service string
-	// Name is the operation, unique within the service.
+	// Name is the name of the operation, unique within the service.
 	Name string
-	// Idempotent says that a request which is handled twice does what it does once.
-	// Callers send it again where a reply is long in coming.
+	// Idempotent means that handling a request twice has the same effect as handling
+	// it once. Callers resend an idempotent request if the reply takes too long.
 	Idempotent bool
 }
 
 // Subject returns the NATS subject of the endpoint.
 func (e Endpoint[Req, Res]) Subject() string { return e.Service + "." + e.Name }
 
-// Stream is a payload of raw bytes, for bodies that are too large to be held
-// in memory by everyone they pass.
+// Stream is a payload of raw bytes, for bodies that are too large for every
+// process on their way to hold in memory.
 type Stream struct {
-	// Body is read once. Whoever receives a Stream closes Body if it is an
+	// Body can be read once. The receiver of a Stream closes it if it is an
 	// io.Closer.
 	Body io.Reader
-	// Size is the number of bytes in Body, -1 if it is not known beforehand.
+	// Size is the number of bytes in Body, or -1 if it is unknown.
 	Size int64
 }
 
-// Close closes the body if it can be closed.
+// Close closes the body if it is an io.Closer.
 func (s Stream) Close() error {
 	if c, ok := s.Body.(io.Closer); ok {
 		return c.Close()

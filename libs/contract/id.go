@@ -9,7 +9,7 @@ import (
 	"go.jetify.com/typeid"
 )
 
-// Prefix is what kind of thing an id names.
+// Prefix is the kind of resource that an id names.
 type Prefix string
 
 // The prefixes of ids.
@@ -24,21 +24,21 @@ const (
 	EventPrefix        Prefix = "event"
 )
 
-// NewID returns a new TypeID: the prefix, "_", and a UUIDv7 in base 32, which
-// sorts by time.
+// NewID returns a new TypeID: the prefix, "_", and a UUIDv7 in base 32. Ids with
+// the same prefix sort by time.
 func NewID(p Prefix) string {
 	id, err := typeid.WithPrefix(string(p))
 	if err != nil {
-		// The prefix is one of the constants above and the random source of
-		// the operating system does not fail.
+		// Cannot happen: the prefix is one of the constants above, and the
+		// operating system's random source does not fail.
 		panic(fmt.Sprintf("contract: new %s id: %v", p, err))
 	}
 	return id.String()
 }
 
-// DeriveID returns the TypeID that belongs to a seed and a time: the same for
-// the same ones, whoever asks and however often. It is a UUIDv7 (RFC 9562,
-// section 5.7) whose random bits are those of the seed's SHA-256.
+// DeriveID returns the TypeID for a seed and a time. It is deterministic: the same
+// arguments always give the same id. The id is a UUIDv7 (RFC 9562, section 5.7) whose
+// random bits come from the SHA-256 of the seed.
 func DeriveID(p Prefix, at time.Time, seed string) string {
 	var id [16]byte
 	binary.BigEndian.PutUint64(id[:8], uint64(at.UnixMilli())<<16)

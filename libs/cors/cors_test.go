@@ -9,7 +9,7 @@ import (
 	"github.com/rectohq/recto/libs/cors"
 )
 
-// settings is how a part declares its origins.
+// settings declares origins as a part does.
 type settings struct {
 	Origins cors.Origins `env:"PART_CORS_ORIGINS"`
 }
@@ -21,7 +21,7 @@ func (s settings) Validate() []error {
 }
 
 func TestOrigins(t *testing.T) {
-	for value, want := range map[string]string{ // part of the problem, "" for none
+	for value, want := range map[string]string{ // part of the problem, or "" for none
 		"":                        "",
 		"*":                       "",
 		"https://app.example.com": "",
@@ -49,7 +49,7 @@ func TestOrigins(t *testing.T) {
 		case want != "" && (err == nil || !strings.Contains(err.Error(), "PART_CORS_ORIGINS: "+want)):
 			t.Errorf("%q: got %v, want %q", value, err, want)
 		case err != nil && strings.Contains(err.Error(), "pw"):
-			t.Errorf("%q: the problem repeats it: %v", value, err)
+			t.Errorf("%q: the problem repeats the password: %v", value, err)
 		}
 	}
 }

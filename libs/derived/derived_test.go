@@ -19,8 +19,8 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(blobtest.Main(m)) }
 
-// newFiles returns files that are kept for an hour, and URLs for a minute, and
-// has one of two documents each, and another object.
+// newFiles returns Files that are kept for an hour with URLs valid for a minute. There is
+// one file of each of two documents, and an object that is not a derived file.
 func newFiles(t *testing.T) derived.Files {
 	t.Helper()
 	f := derived.Files{Objects: blobtest.Dial(t, strings.ToLower(t.Name())), Prefix: "made/", Keep: time.Hour, URL: time.Minute}
@@ -32,7 +32,7 @@ func newFiles(t *testing.T) derived.Files {
 	return f
 }
 
-// keys are all keys that there are.
+// keys returns the keys of all objects.
 func keys(t *testing.T, s *blob.Store) string {
 	t.Helper()
 	var all []string
@@ -42,19 +42,19 @@ func keys(t *testing.T, s *blob.Store) string {
 	return strings.Join(all, " ")
 }
 
-// TestForget removes the files of one document.
+// TestForget deletes the files of one document only.
 func TestForget(t *testing.T) {
 	f := newFiles(t)
 	if err := f.Forget(t.Context(), "org_1", "doc_1"); err != nil {
 		t.Fatal(err)
 	}
 	if got := keys(t, f.Objects); got != "content/org_1/doc_1/x made/org_1/doc_10/x" {
-		t.Errorf("there is left %s", got)
+		t.Errorf("the remaining objects are %s", got)
 	}
 }
 
-// TestSweep answers files for an hour, and keeps them until the last URL has
-// ended that leads to one. What is no such file stays.
+// TestSweep checks that files are used for an hour and stored until the last URL to them
+// has expired. Other objects stay.
 func TestSweep(t *testing.T) {
 	f := newFiles(t)
 	for _, step := range []struct {
@@ -77,17 +77,17 @@ func TestSweep(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := keys(t, f.Objects); got != step.want {
-			t.Errorf("after %s there is %s", step.after, got)
+			t.Errorf("after %s the objects are %s", step.after, got)
 		}
 	}
 	if kept, err := f.Kept(t.Context(), f.Of("org_1", "doc_1")+"x", time.Now()); err != nil || kept {
-		t.Errorf("one that is gone is kept: %v, %v", kept, err)
+		t.Errorf("a deleted file is kept: %v, %v", kept, err)
 	}
 }
 
-// TestAway tells a client to come again when the object store is away, and not
-// when it has refused something.
-func TestAway(t *testing.T) {
+// TestUnavailableStore checks that clients are told to retry if the object store is
+// unavailable, but not if it rejected the request.
+func TestUnavailableStore(t *testing.T) {
 	f := newFiles(t)
 	if err := f.Put(t.Context(), "content/org_1/doc_1/x/below", strings.NewReader("x"), 1, ""); err == nil || problem.Is(err, problem.Unavailable) {
 		t.Errorf("refused: %v", err)
@@ -102,8 +102,8 @@ func TestAway(t *testing.T) {
 	}
 }
 
-// keeper counts how often it is asked, and answers Expire with the errors in
-// turn, the last of them from then on.
+// keeper counts its calls. Expire returns the errors in turn, and then repeats the last
+// one.
 type keeper struct {
 	swept, asked int
 	errs         []error
@@ -112,7 +112,7 @@ type keeper struct {
 // Sweep implements derived.Keeper.
 func (k *keeper) Sweep(context.Context) error {
 	k.swept++
-	return errors.New("away")
+	return errors.New("unavailable")
 }
 
 // Expire implements derived.Keeper.
@@ -121,16 +121,16 @@ func (k *keeper) Expire(context.Context) error {
 	return k.errs[min(k.asked, len(k.errs))-1]
 }
 
-// TestRun asks the store again and again for what somebody may have undone, until
-// it says that it never will.
+// TestRun checks that the store is asked repeatedly to expire files, since another
+// service may undo that, until it reports that it never will.
 func TestRun(t *testing.T) {
 	for name, tc := range map[string]struct {
 		errs []error
 		want int
 	}{
 		"able":   {[]error{nil}, 3},
-		"away":   {[]error{errors.New("away"), nil}, 3},
-		"unable": {[]error{errors.New("away"), fmt.Errorf("x: %w", blob.ErrNoLifecycle)}, 2},
+		"outage": {[]error{errors.New("unavailable"), nil}, 3},
+		"unable": {[]error{errors.New("unavailable"), fmt.Errorf("x: %w", blob.ErrNoLifecycle)}, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			k := &keeper{errs: tc.errs}

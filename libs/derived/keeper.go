@@ -9,22 +9,22 @@ import (
 	"github.com/rectohq/recto/libs/blob"
 )
 
-// Keeper is a service that keeps what expires.
+// Keeper owns files that expire.
 type Keeper interface {
-	// Sweep removes what is kept no longer.
+	// Sweep deletes expired files.
 	Sweep(ctx context.Context) error
-	// Expire lets the object store do so, later. It may return
+	// Expire has the object store delete them too, later. It may return
 	// blob.ErrNoLifecycle.
 	Expire(ctx context.Context) error
 }
 
-// every is how often is looked for what is kept no longer.
+// every is the interval between sweeps.
 const every = 10 * time.Minute
 
-// Run has k remove what is kept no longer, until ctx ends. The object store is
-// asked each time to do the same: it has one set of rules, which whoever changes
-// it replaces as a whole. Of two services that do so at once one may undo what
-// the other has asked for, and asks no more when it finds its own rule there.
+// Run has k delete expired files until ctx ends. Each time it also asks the object store
+// to expire them. The store has a single set of rules, which every change replaces as a
+// whole: if two services write it concurrently, one may undo the other's change. Asking
+// again each time repairs that; a service that finds its rule writes nothing.
 func Run(ctx context.Context, k Keeper, log *slog.Logger) {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
@@ -33,7 +33,7 @@ func Run(ctx context.Context, k Keeper, log *slog.Logger) {
 			able = expire(ctx, k, log)
 		}
 		if err := k.Sweep(ctx); err != nil && ctx.Err() == nil {
-			log.Warn("files that are kept no longer were not removed; it is tried again", "error", err)
+			log.Warn("could not remove expired files; retrying", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -43,12 +43,12 @@ func Run(ctx context.Context, k Keeper, log *slog.Logger) {
 	}
 }
 
-// expire asks the object store to remove files by itself, and reports whether it
-// may be able to. Nothing depends on what it says.
+// expire asks the object store to expire files, and reports whether it may support that.
+// Nothing depends on the result.
 func expire(ctx context.Context, k Keeper, log *slog.Logger) bool {
 	err := k.Expire(ctx)
 	if err != nil && ctx.Err() == nil {
-		log.Info("the object store removes no files by itself; the service does", "error", err)
+		log.Info("the object store does not expire files; the service does", "error", err)
 	}
 	return !errors.Is(err, blob.ErrNoLifecycle)
 }

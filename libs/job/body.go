@@ -10,7 +10,7 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// body is what of a record no job is found by.
+// body holds the fields of a record that no query filters by.
 type body struct {
 	Principal contract.Principal `json:"principal"`
 	Progress  float64            `json:"progress"`
@@ -22,8 +22,8 @@ type body struct {
 	Owner     string             `json:"owner,omitzero"`
 }
 
-// Body returns as JSON what of the record no job is found by: every Store keeps
-// it like this, beside the rest.
+// Body encodes, as JSON, the fields of the record that no query filters by. Every Store
+// keeps this JSON next to the other fields.
 func (r Record) Body() ([]byte, error) {
 	data, err := json.Marshal(body{r.Principal, r.Progress, r.Request, r.Result, r.Error, r.Attempt, r.Tries, r.Owner})
 	if err != nil {
@@ -32,7 +32,7 @@ func (r Record) Body() ([]byte, error) {
 	return data, nil
 }
 
-// SetBody sets what Body has returned of a record of the organization.
+// SetBody sets the fields that Body encoded for a record of the organization.
 func (r *Record) SetBody(organization string, data []byte) error {
 	var b body
 	if err := json.Unmarshal(data, &b); err != nil {

@@ -13,32 +13,32 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// ends remembers the ends of jobs that a pool tells of.
+// ends records the ends of jobs that a pool announces.
 type ends struct {
 	mu     sync.Mutex
-	states map[string][]jobapi.State // by id
+	states map[string][]jobapi.State // by ID
 }
 
-// told is what a pool calls.
-func (e *ends) told(_ context.Context, r job.Record) error {
+// announce is the pool's Ended function.
+func (e *ends) announce(_ context.Context, r job.Record) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.states[r.ID] = append(e.states[r.ID], r.State)
 	return nil
 }
 
-// of returns what was told of a job.
+// of returns the announced ends of a job.
 func (e *ends) of(id string) []jobapi.State {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return append([]jobapi.State(nil), e.states[id]...)
 }
 
-// openTelling returns a pool that does not work yet, and what it tells.
-func (s *system) openTelling(cfg job.Config) (*job.Pool, *ends) {
+// openRecording returns a pool that is not running yet, and its record of announced ends.
+func (s *system) openRecording(cfg job.Config) (*job.Pool, *ends) {
 	s.t.Helper()
 	e := &ends{states: map[string][]jobapi.State{}}
-	p, err := job.Open(s.t.Context(), "test", cfg, job.Deps{Conn: s.conn, Store: s.store, Telemetry: s.tel, Ended: e.told})
+	p, err := job.Open(s.t.Context(), "test", cfg, job.Deps{Conn: s.conn, Store: s.store, Telemetry: s.tel, Ended: e.announce})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -46,29 +46,30 @@ func (s *system) openTelling(cfg job.Config) (*job.Pool, *ends) {
 	return p, e
 }
 
-// eventually waits until something is so.
+// eventually waits until a condition holds.
 func (s *system) eventually(what string, is func() bool) {
 	s.t.Helper()
 	for end := time.Now().Add(time.Minute); !is(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
-			s.t.Fatalf("never: %s", what)
+			s.t.Fatalf("did not happen: %s", what)
 		}
 	}
 }
 
-// cancel cancels a job and ends the test if that fails.
+// cancel cancels a job and fails the test if that fails.
 func (s *system) cancel(p *job.Pool, r job.Record) job.Record {
 	s.t.Helper()
-	there, err := p.Cancel(s.t.Context(), r.Principal.Organization, r.ID)
+	stored, err := p.Cancel(s.t.Context(), r.Principal.Organization, r.ID)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return there
+	return stored
 }
 
-// TestFullQueueFindsJobs fills the queue: what is done is still answered, and what
-// waits is still waited for. Work that is new, or begins anew, is refused.
+// TestFullQueueFindsJobs fills the queue: finished jobs are still returned, and waiting
+// jobs can still be waited for. New and repeated work is rejected.
 func TestFullQueueFindsJobs(t *testing.T) {
+	t.Parallel()
 	s := newSystem(t)
 	cfg := config()
 	cfg.Limit = 2
@@ -84,14 +85,14 @@ func TestFullQueueFindsJobs(t *testing.T) {
 	first := s.submit(p, order("org_a", "first", jobapi.Interactive))
 	s.submit(p, order("org_a", "second", jobapi.Interactive))
 	for _, want := range []job.Record{done, first} {
-		there, err := p.Submit(t.Context(), order("org_a", want.Key, jobapi.Interactive), never)
-		if err != nil || there.ID != want.ID {
-			t.Errorf("%s while the queue is full: %+v, %v", want.Key, there, err)
+		stored, err := p.Submit(t.Context(), order("org_a", want.Key, jobapi.Interactive), never)
+		if err != nil || stored.ID != want.ID {
+			t.Errorf("%s while the queue is full: %+v, %v", want.Key, stored, err)
 		}
 	}
 	for key, again := range map[string]func(job.Record) bool{"done": always, "third": never} {
 		if _, err := p.Submit(t.Context(), order("org_a", key, jobapi.Interactive), again); !problem.Is(err, problem.Unavailable) || problem.Of(err).RetryAfter == 0 {
-			t.Errorf("%s is work for a full queue: %v", key, err)
+			t.Errorf("submitting %s to a full queue: %v", key, err)
 		}
 	}
 	close(release)
@@ -100,11 +101,12 @@ func TestFullQueueFindsJobs(t *testing.T) {
 	}
 }
 
-// TestCancelQueued cancels a job that waits: whoever waits for it is told, nobody
-// does it, and the same request begins it anew.
+// TestCancelQueued cancels a waiting job: its waiters are notified, no worker runs it,
+// and the same request starts it again.
 func TestCancelQueued(t *testing.T) {
+	t.Parallel()
 	s := newSystem(t)
-	p, told := s.openTelling(config())
+	p, announced := s.openRecording(config())
 	r := s.submit(p, order("org_a", "one", jobapi.Interactive))
 	waited := make(chan job.Record)
 	go func() { waited <- s.wait(p, r) }()
@@ -113,10 +115,10 @@ func TestCancelQueued(t *testing.T) {
 		t.Errorf("the job is %+v", canceled)
 	}
 	if seen := <-waited; seen.State != jobapi.Canceled {
-		t.Errorf("who waits sees %+v", seen)
+		t.Errorf("the waiter sees %+v", seen)
 	}
 	if again := s.cancel(p, r); again.Revision != canceled.Revision || again.EndedAt != canceled.EndedAt {
-		t.Errorf("canceled once more it is %+v, was %+v", again, canceled)
+		t.Errorf("canceled again, the job is %+v; it was %+v", again, canceled)
 	}
 	if n, err := s.store.Unfinished(t.Context(), ""); err != nil || n != 0 {
 		t.Errorf("%d jobs are unfinished, %v", n, err)
@@ -130,37 +132,38 @@ func TestCancelQueued(t *testing.T) {
 		return echo(ctx, r, report)
 	})
 	s.wait(p, s.submit(p, order("org_a", "other", jobapi.Interactive)))
-	anew, err := p.Submit(t.Context(), order("org_a", "one", jobapi.Interactive), always)
-	if err != nil || anew.ID != r.ID || anew.Attempt != 2 {
-		t.Fatalf("submitted again it is %+v, %v", anew, err)
+	renewed, err := p.Submit(t.Context(), order("org_a", "one", jobapi.Interactive), always)
+	if err != nil || renewed.ID != r.ID || renewed.Attempt != 2 {
+		t.Fatalf("submitted again, the job is %+v, %v", renewed, err)
 	}
-	if ended := s.wait(p, anew); ended.State != jobapi.Succeeded || string(ended.Result) != `"one"` {
-		t.Errorf("it ended as %+v", ended)
+	if ended := s.wait(p, renewed); ended.State != jobapi.Succeeded || string(ended.Result) != `"one"` {
+		t.Errorf("the job ended as %+v", ended)
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	if fmt.Sprint(attempts) != "[1 2]" { // of the other job, and of this one
-		t.Errorf("the attempts %v were worked on", attempts)
+	if fmt.Sprint(attempts) != "[1 2]" { // of the other job and of this one
+		t.Errorf("the attempts that ran are %v", attempts)
 	}
-	if states := told.of(r.ID); len(states) == 0 || states[0] != jobapi.Canceled {
-		t.Errorf("told was %v", states)
+	if states := announced.of(r.ID); len(states) == 0 || states[0] != jobapi.Canceled {
+		t.Errorf("the announced ends are %v", states)
 	}
 }
 
-// TestCancelRunning cancels a job that is worked on: its worker stops long before
-// its lease ends, and does the next job.
+// TestCancelRunning cancels a running job: its worker stops long before its lease ends,
+// and runs the next job.
 func TestCancelRunning(t *testing.T) {
+	t.Parallel()
 	s := newSystem(t)
 	cfg := config()
 	cfg.Workers, cfg.AckWait, cfg.Budget = 1, time.Hour, time.Hour
-	p, told := s.openTelling(cfg)
+	p, announced := s.openRecording(cfg)
 	begun := make(chan struct{})
 	s.run(p, time.Second, func(ctx context.Context, r job.Record, report func(float64)) (any, error) {
 		if r.Key == "one" && r.Attempt == 1 {
 			report(.5)
 			close(begun)
 			<-ctx.Done()
-			return "too late", nil // as work does that does not look at its context
+			return "too late", nil // work that ignores its context
 		}
 		return echo(ctx, r, report)
 	})
@@ -172,33 +175,34 @@ func TestCancelRunning(t *testing.T) {
 	if next := s.wait(p, s.submit(p, order("org_a", "other", jobapi.Interactive))); next.State != jobapi.Succeeded {
 		t.Errorf("the next job ended as %+v", next)
 	}
-	if there, err := p.Get(t.Context(), "org_a", r.ID); err != nil || there.State != jobapi.Canceled || there.Result != nil {
-		t.Errorf("the job is %+v, %v", there, err)
+	if stored, err := p.Get(t.Context(), "org_a", r.ID); err != nil || stored.State != jobapi.Canceled || stored.Result != nil {
+		t.Errorf("the job is %+v, %v", stored, err)
 	}
-	// Once by who canceled it, and once more when the queue has handed it out again,
-	// so that what its worker has left is cleared up.
-	s.eventually("its end is told twice", func() bool { return len(told.of(r.ID)) >= 2 })
-	for _, state := range told.of(r.ID) {
+	// The end is announced by the caller of Cancel, and again when the queue has
+	// redelivered the job, so that leftovers of its worker are cleaned up.
+	s.eventually("its end is announced twice", func() bool { return len(announced.of(r.ID)) >= 2 })
+	for _, state := range announced.of(r.ID) {
 		if state != jobapi.Canceled {
-			t.Errorf("told was %v", told.of(r.ID))
+			t.Errorf("the announced ends are %v", announced.of(r.ID))
 		}
 	}
-	anew, err := p.Submit(t.Context(), order("org_a", "one", jobapi.Interactive), always)
+	renewed, err := p.Submit(t.Context(), order("org_a", "one", jobapi.Interactive), always)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if ended := s.wait(p, anew); ended.State != jobapi.Succeeded || string(ended.Result) != `"one"` {
-		t.Errorf("begun anew it ended as %+v", ended)
+	if ended := s.wait(p, renewed); ended.State != jobapi.Succeeded || string(ended.Result) != `"one"` {
+		t.Errorf("started again, the job ended as %+v", ended)
 	}
 }
 
-// TestCancelRace cancels jobs at about the time at which they end: each has one end,
-// nothing else is told of it, and a canceled one has no result.
+// TestCancelRace cancels jobs at about the time they end: each has one end, no other end
+// is announced, and a canceled job has no result.
 func TestCancelRace(t *testing.T) {
+	t.Parallel()
 	s := newSystem(t)
 	cfg := config()
 	cfg.Workers = 4
-	p, told := s.openTelling(cfg)
+	p, announced := s.openRecording(cfg)
 	ending := make(chan string)
 	s.run(p, time.Second, func(ctx context.Context, r job.Record, report func(float64)) (any, error) {
 		select {
@@ -220,7 +224,7 @@ func TestCancelRace(t *testing.T) {
 			time.Sleep(time.Duration(i%6) * time.Millisecond)
 			r, err := p.Cancel(t.Context(), "org_a", id)
 			if err != nil || !r.Ended() {
-				t.Errorf("canceled it is %+v, %v", r, err)
+				t.Errorf("the canceled job is %+v, %v", r, err)
 			}
 			mu.Lock()
 			defer mu.Unlock()
@@ -231,26 +235,26 @@ func TestCancelRace(t *testing.T) {
 	counts := map[jobapi.State]int{}
 	for id, state := range ended {
 		counts[state]++
-		s.eventually("the end is told", func() bool { return len(told.of(id)) > 0 })
+		s.eventually("the end is announced", func() bool { return len(announced.of(id)) > 0 })
 		r, err := p.Get(t.Context(), "org_a", id)
 		if err != nil || r.State != state || r.HasResult() != (state == jobapi.Succeeded) {
 			t.Errorf("a job that ended as %s is %+v, %v", state, r, err)
 		}
-		for _, other := range told.of(id) {
+		for _, other := range announced.of(id) {
 			if other != state {
-				t.Errorf("of a job that ended as %s was told %v", state, told.of(id))
+				t.Errorf("the announced ends of a job that ended as %s are %v", state, announced.of(id))
 			}
 		}
 	}
 	t.Logf("ended as: %v", counts)
 }
 
-// TestCanceledBeforeTheEnd leaves what a process leaves that ends as soon as a
-// cancellation is stored: the queue hands the job out, nobody does it, and its end
-// is told.
+// TestCanceledBeforeTheEnd leaves the state of a process that dies right after storing a
+// cancellation: the queue delivers the job, no worker runs it, and its end is announced.
 func TestCanceledBeforeTheEnd(t *testing.T) {
+	t.Parallel()
 	s := newSystem(t)
-	p, told := s.openTelling(config())
+	p, announced := s.openRecording(config())
 	r := s.submit(p, order("org_a", "one", jobapi.Interactive))
 	r, err := p.Get(t.Context(), "org_a", r.ID)
 	if err != nil {
@@ -261,15 +265,16 @@ func TestCanceledBeforeTheEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.run(p, time.Second, func(context.Context, job.Record, func(float64)) (any, error) {
-		t.Error("a job was done that was canceled")
+		t.Error("a canceled job was run")
 		return "done", nil
 	})
-	s.eventually("its end is told", func() bool { return len(told.of(r.ID)) > 0 && told.of(r.ID)[0] == jobapi.Canceled })
+	s.eventually("its end is announced", func() bool { return len(announced.of(r.ID)) > 0 && announced.of(r.ID)[0] == jobapi.Canceled })
 }
 
-// TestCancelWithLostAnswers loses the answers of the store to changes: a job is
-// canceled in the end, and stays so.
+// TestCancelWithLostAnswers loses the store's replies to changes: the job is canceled in
+// the end, and stays canceled.
 func TestCancelWithLostAnswers(t *testing.T) {
+	t.Parallel()
 	s, store, cfg := newUnsteady(t)
 	p := s.open(cfg)
 	begun := make(chan struct{})
@@ -282,8 +287,8 @@ func TestCancelWithLostAnswers(t *testing.T) {
 	<-begun
 	store.loses.Store(true)
 	s.eventually("the job is canceled", func() bool {
-		there, err := p.Cancel(t.Context(), "org_a", r.ID)
-		return err == nil && there.State == jobapi.Canceled
+		stored, err := p.Cancel(t.Context(), "org_a", r.ID)
+		return err == nil && stored.State == jobapi.Canceled
 	})
 	store.loses.Store(false)
 	if ended := s.wait(p, r); ended.State != jobapi.Canceled || ended.Result != nil {
@@ -291,9 +296,10 @@ func TestCancelWithLostAnswers(t *testing.T) {
 	}
 }
 
-// TestCancelAll cancels the jobs of one document, of which more are there than are
-// looked at in one go, and no others.
+// TestCancelAll cancels the jobs of one document, more than one query returns, and no
+// others.
 func TestCancelAll(t *testing.T) {
+	t.Parallel()
 	s := newSystem(t)
 	p := s.open(config())
 	submit := func(organization, key, subject string) job.Record {
@@ -315,16 +321,17 @@ func TestCancelAll(t *testing.T) {
 		t.Errorf("%d jobs are unfinished, %v; want %d", n, err, len(others))
 	}
 	for _, r := range others {
-		if there, err := p.Get(t.Context(), r.Principal.Organization, r.ID); err != nil || there.Ended() {
-			t.Errorf("another job is %+v, %v", there, err)
+		if stored, err := p.Get(t.Context(), r.Principal.Organization, r.ID); err != nil || stored.Ended() {
+			t.Errorf("another job is %+v, %v", stored, err)
 		}
 	}
 }
 
-// TestWorkCancels lets the work find out that nobody wants the job.
+// TestWorkCancels lets the work itself find out that the job is no longer wanted.
 func TestWorkCancels(t *testing.T) {
+	t.Parallel()
 	s := newSystem(t)
-	p, told := s.openTelling(config())
+	p, announced := s.openRecording(config())
 	s.run(p, time.Second, func(context.Context, job.Record, func(float64)) (any, error) {
 		return nil, fmt.Errorf("it is: %w", job.ErrCanceled)
 	})
@@ -332,12 +339,13 @@ func TestWorkCancels(t *testing.T) {
 	if r.State != jobapi.Canceled || r.Result != nil || r.Error != nil || r.Tries != 1 {
 		t.Errorf("the job ended as %+v", r)
 	}
-	s.eventually("its end is told", func() bool { return len(told.of(r.ID)) > 0 && told.of(r.ID)[0] == jobapi.Canceled })
+	s.eventually("its end is announced", func() bool { return len(announced.of(r.ID)) > 0 && announced.of(r.ID)[0] == jobapi.Canceled })
 }
 
-// TestCanceledJobsKeepNobodyOut cancels many more jobs than may wait, before a worker
-// comes to their messages: the queue takes the next job all the same.
-func TestCanceledJobsKeepNobodyOut(t *testing.T) {
+// TestCanceledJobsLeaveRoom cancels many more jobs than may wait, before a worker
+// handles their messages: the queue still accepts the next job.
+func TestCanceledJobsLeaveRoom(t *testing.T) {
+	t.Parallel()
 	s := newSystem(t)
 	cfg := config()
 	cfg.Limit = 1

@@ -11,22 +11,21 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// Finder finds jobs and cancels them, as a Pool does.
+// Finder finds and cancels jobs. A Pool is a Finder.
 type Finder interface {
-	// Get returns the record of a job by its id, or ErrNotFound.
+	// Get returns the record of a job by its ID, or ErrNotFound.
 	Get(ctx context.Context, organization, id string) (Record, error)
-	// Cancel cancels a job that has not ended and returns its record, or
-	// ErrNotFound.
+	// Cancel cancels an unfinished job and returns its record, or ErrNotFound.
 	Cancel(ctx context.Context, organization, id string) (Record, error)
 }
 
-// Status asks the document service, on behalf of p, whether a document was deleted.
-// The error is DocumentNotFound if p may not see it, or if there is none.
+// Status asks the document service, on behalf of p, whether a document was deleted. The
+// error is DocumentNotFound if the document does not exist or p may not see it.
 type Status func(ctx context.Context, p contract.Principal, documentID string) (deleted bool, err error)
 
-// Find returns the record of a job that p may see: one of its organization, whose
-// document p may see. For any other the error is jobapi.NotFound. A job whose
-// document was deleted is canceled unless it has ended, and has no Result.
+// Find returns the record of a job that p may see: the job belongs to p's organization,
+// and p may see its document. Otherwise the error is jobapi.NotFound. If the document was
+// deleted, Find cancels an unfinished job and returns the record without its Result.
 func Find(ctx context.Context, jobs Finder, p contract.Principal, id string, status Status) (Record, error) {
 	r, err := jobs.Get(ctx, p.Organization, id)
 	deleted := false
@@ -34,15 +33,15 @@ func Find(ctx context.Context, jobs Finder, p contract.Principal, id string, sta
 		deleted, err = status.of(ctx, p, r)
 	}
 	if err == nil && deleted {
-		// The event of the deletion does the same, a moment before or after.
+		// The deletion event does the same, slightly earlier or later.
 		r, err = jobs.Cancel(ctx, p.Organization, id)
 		r.Result = nil
 	}
 	return r, notFound(err, id)
 }
 
-// Cancel cancels a job that p may see, and returns it as Find does. One that has
-// ended stays as it is.
+// Cancel cancels a job that p may see, and returns it as Find does. A finished job stays
+// as it is.
 func Cancel(ctx context.Context, jobs Finder, p contract.Principal, id string, status Status) (Record, error) {
 	r, err := Find(ctx, jobs, p, id, status)
 	if err != nil || r.Ended() {
@@ -52,8 +51,8 @@ func Cancel(ctx context.Context, jobs Finder, p contract.Principal, id string, s
 	return r, notFound(err, id)
 }
 
-// notFound returns what a client is told of err, which the search for a job ended
-// with: a job that it may not see is like one that is not there.
+// notFound translates an error of a job lookup for the client: a job that the client may
+// not see is indistinguishable from one that does not exist.
 func notFound(err error, id string) error {
 	if errors.Is(err, ErrNotFound) || problem.Is(err, problem.DocumentNotFound) {
 		return jobapi.NotFound(id)
@@ -61,8 +60,8 @@ func notFound(err error, id string) error {
 	return err
 }
 
-// of asks for the document of a job. What was sent, and is no document, is not
-// deleted.
+// of asks for the status of a job's document. A job without a document (its file was sent
+// with the request) counts as not deleted.
 func (s Status) of(ctx context.Context, p contract.Principal, r Record) (deleted bool, err error) {
 	if r.Subject == "" {
 		return false, nil
@@ -70,13 +69,13 @@ func (s Status) of(ctx context.Context, p contract.Principal, r Record) (deleted
 	return s(ctx, p, r.Subject)
 }
 
-// ErrCanceled is what Work returns for a job that nobody wants any more: it ends as
+// ErrCanceled is returned by Work for a job that is no longer wanted; the job ends as
 // canceled.
 var ErrCanceled = errors.New("the job was canceled")
 
-// Wanted returns ErrCanceled if the document of a job was deleted. Work asks before
-// it begins: a job that was accepted while its document was being deleted may be too
-// late for the event that cancels the others.
+// Wanted returns ErrCanceled if the document of a job was deleted. Work calls it before
+// it begins: a job that was accepted while its document was being deleted may have missed
+// the event that cancels the others.
 func Wanted(ctx context.Context, r Record, status Status) error {
 	deleted, err := status.of(ctx, r.Principal, r)
 	if deleted || problem.Is(err, problem.DocumentNotFound) {
@@ -85,11 +84,11 @@ func Wanted(ctx context.Context, r Record, status Status) error {
 	return err
 }
 
-// canceledRetry is what a caller is told to wait whose job was canceled.
+// canceledRetry is the retry delay suggested to a caller whose job was canceled.
 const canceledRetry = time.Second
 
-// Canceled returns what p is told, who has waited for a job that was canceled: that
-// its document is gone, or to send the request again.
+// Canceled returns the error for a caller p whose job was canceled while p waited: either the
+// document is gone, or the request should be retried.
 func Canceled(ctx context.Context, p contract.Principal, r Record, status Status) error {
 	deleted, err := status.of(ctx, p, r)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// known are jobs by organization and id.
+// known is a job.Finder with the jobs in the map, by organization and ID.
 type known map[string]job.Record
 
 // Get implements job.Finder.
@@ -35,10 +35,10 @@ func (k known) Cancel(ctx context.Context, organization, id string) (job.Record,
 	return r, err
 }
 
-var errAskLater = errors.New("away")
+var errAskLater = errors.New("unavailable")
 
-// documents is a job.Status: doc_1 is there, doc_2 is not, doc_3 is deleted, and of
-// doc_4 nobody knows at the moment.
+// documents is a job.Status: doc_1 exists, doc_2 does not, doc_3 is deleted, and the
+// status of doc_4 is unavailable.
 func documents(_ context.Context, p contract.Principal, documentID string) (deleted bool, err error) {
 	switch p.Organization + " " + documentID {
 	case "org_1 doc_1":
@@ -56,10 +56,11 @@ var (
 	stranger = contract.Principal{Organization: "org_2"}
 )
 
-// TestFind finds the jobs of documents that may be seen. One that may not be seen is
-// like one that is not there. Those of a deleted document have no result, and go on
-// no more.
+// TestFind finds jobs whose document the caller may see. Other jobs are indistinguishable
+// from jobs that do not exist. Jobs of a deleted document have no result and are
+// canceled.
 func TestFind(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		who     contract.Principal
 		job     job.Record
@@ -69,7 +70,7 @@ func TestFind(t *testing.T) {
 	}{
 		{member, job.Record{Subject: "doc_1", State: jobapi.Running}, jobapi.Running, false, jobapi.Canceled},
 		{member, job.Record{Subject: "doc_1", State: jobapi.Succeeded, Result: []byte("1")}, jobapi.Succeeded, true, jobapi.Succeeded},
-		{member, job.Record{State: jobapi.Queued}, jobapi.Queued, false, jobapi.Canceled}, // about no document
+		{member, job.Record{State: jobapi.Queued}, jobapi.Queued, false, jobapi.Canceled}, // without a document
 		{member, job.Record{Subject: "doc_2", State: jobapi.Queued}, "", false, ""},
 		{member, job.Record{Subject: "doc_3", State: jobapi.Queued}, jobapi.Canceled, false, jobapi.Canceled},
 		{member, job.Record{Subject: "doc_3", State: jobapi.Running}, jobapi.Canceled, false, jobapi.Canceled},
@@ -98,18 +99,19 @@ func TestFind(t *testing.T) {
 	}
 	jobs := known{"org_1 job_4": {Subject: "doc_4"}}
 	if _, err := job.Find(t.Context(), jobs, member, "job_4", documents); !errors.Is(err, errAskLater) {
-		t.Errorf("while documents are away: %v", err)
+		t.Errorf("while the document service is unavailable: %v", err)
 	}
 	if _, err := job.Cancel(t.Context(), jobs, member, "job_none", documents); err == nil || err.Error() != jobapi.NotFound("job_none").Error() {
-		t.Errorf("no job: %v", err)
+		t.Errorf("an unknown job: %v", err)
 	}
 }
 
-// TestWanted ends work on documents that are gone, and says so to who waited for it.
+// TestWanted cancels work on deleted documents, and checks the error for waiters.
 func TestWanted(t *testing.T) {
+	t.Parallel()
 	for subject, c := range map[string]struct {
 		wanted error
-		told   problem.Code // of who waited for a job that was canceled, 0 for any
+		waiter problem.Code // for the waiter of a canceled job, 0 for any
 	}{
 		"":      {nil, problem.Unavailable},
 		"doc_1": {nil, problem.Unavailable},
@@ -122,16 +124,16 @@ func TestWanted(t *testing.T) {
 			t.Errorf("a job of %q: %v, want %v", subject, err, c.wanted)
 		}
 		err := job.Canceled(t.Context(), member, r, documents)
-		if c.told == 0 && !errors.Is(err, errAskLater) || c.told != 0 && !problem.Is(err, c.told) {
-			t.Errorf("who waited for a job of %q is told %v", subject, err)
+		if c.waiter == 0 && !errors.Is(err, errAskLater) || c.waiter != 0 && !problem.Is(err, c.waiter) {
+			t.Errorf("the waiter for a job of %q gets %v", subject, err)
 		}
-		if c.told == problem.Unavailable && problem.Of(err).RetryAfter == 0 {
-			t.Errorf("nobody says when to send it again: %v", err)
+		if c.waiter == problem.Unavailable && problem.Of(err).RetryAfter == 0 {
+			t.Errorf("the error does not say when to retry: %v", err)
 		}
 	}
 }
 
-// TestSlots lets no more work at a time than there are slots for.
+// TestSlots checks that no more work runs concurrently than there are slots.
 func TestSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slots := job.NewSlots(2, "hands")

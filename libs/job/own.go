@@ -10,23 +10,23 @@ import (
 )
 
 const (
-	// storeTimeout bounds one look at the store, or one change, of a worker.
+	// storeTimeout bounds one read or write of a worker in the store.
 	storeTimeout = 5 * time.Second
-	// saveEvery is how often a change is tried again at most.
+	// saveEvery is the longest interval between attempts to save a change.
 	saveEvery = time.Second
 )
 
-// get returns a record in the time that a worker has for it.
+// get returns a record, with the timeout for workers.
 func (p *Pool) get(ctx context.Context, organization, id string) (Record, error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
 	return p.store.Get(ctx, organization, id)
 }
 
-// replace stores the record of a job that is this worker's, and renews the lease
-// of one that is running. A change before, whose answer was lost, may have been
-// made: then the record has another revision, and is this worker's still, whom
-// nobody else changes it for. ErrConflict if it is not.
+// replace stores the record of a job that this worker owns, and renews the lease if the
+// job is running. An earlier change whose reply was lost may have taken effect: then the
+// record has another revision but is still this worker's, as only its owner updates it.
+// The error is ErrConflict if this worker no longer owns the job.
 func (p *Pool) replace(ctx context.Context, r Record) (Record, error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
@@ -40,7 +40,7 @@ func (p *Pool) replace(ctx context.Context, r Record) (Record, error) {
 	there, lookErr := p.store.Get(ctx, r.Principal.Organization, r.ID)
 	switch {
 	case lookErr != nil && !errors.Is(lookErr, ErrNotFound):
-		return r, lookErr // whose it is, is still to be found out
+		return r, lookErr // the owner is still unknown
 	case lookErr != nil || r.Owner == "" || there.Owner != r.Owner:
 		return r, err
 	}
@@ -48,10 +48,10 @@ func (p *Pool) replace(ctx context.Context, r Record) (Record, error) {
 	return p.store.Replace(ctx, r)
 }
 
-// save is replace, tried again while the store is away, for as long as one try
-// of a job may take: what has been done is not to be done again, nor to count as
-// a try that has failed, because the store was away when it ended. The queue is
-// told meanwhile that the job is in work.
+// save is replace, retried while the store is unavailable, for as long as one try of a
+// job may take: finished work must not be repeated or count as a failed try because the
+// store was unavailable at the end. Meanwhile it reports to the queue that the job is in
+// progress.
 func (p *Pool) save(ctx context.Context, d *bus.Delivery, r Record) (Record, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.cfg.Budget)
 	defer cancel()
@@ -63,7 +63,7 @@ func (p *Pool) save(ctx context.Context, d *bus.Delivery, r Record) (Record, err
 			return saved, err
 		}
 		if ctx.Err() == nil {
-			p.log.WarnContext(ctx, "the state of a job was not stored; it is tried again", "job", r.ID, "error", errors.Join(err, d.Working()))
+			p.log.WarnContext(ctx, "could not store the state of a job; retrying", "job", r.ID, "error", errors.Join(err, d.Working()))
 		}
 		select {
 		case <-ctx.Done():

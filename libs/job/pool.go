@@ -14,39 +14,38 @@ import (
 	"github.com/rectohq/recto/libs/telemetry"
 )
 
-// Work does one try of a job, within its budget, and returns the result. Report
-// tells how far it is, from 0 to 1. An error that is a *problem.Error about the
-// request is the job's own: it ends with it. Any other, and those that say that
-// something is unavailable, late or broken inside, is of the infrastructure: the
-// job is tried again, unless it is Final.
+// Work does one try of a job, within its budget, and returns the result. It calls report
+// with its progress, from 0 to 1. A *problem.Error that is about the request ends the job
+// as failed. All other errors, and problems that mean unavailable, timed out or internal,
+// are failures of the infrastructure: the job is retried, unless the error is Final.
 type Work func(ctx context.Context, r Record, report func(progress float64)) (result any, err error)
 
-// Pool accepts jobs and does them.
+// Pool accepts jobs and runs them.
 type Pool struct {
-	kind  string
-	cfg   Config
-	conn  *bus.Conn
-	queue *bus.Queue
-	store Store
-	told  func(ctx context.Context, r Record) error
-	work  Work // set by Run
-	log   *slog.Logger
-	now   func() time.Time
-	stats *metrics
+	kind     string
+	cfg      Config
+	conn     *bus.Conn
+	queue    *bus.Queue
+	store    Store
+	announce func(ctx context.Context, r Record) error
+	work     Work // set by Run
+	log      *slog.Logger
+	now      func() time.Time
+	stats    *metrics
 }
 
-// Deps is what a Pool is given. It closes none of it.
+// Deps holds a Pool's dependencies. The Pool does not close them.
 type Deps struct {
 	Conn      *bus.Conn
 	Store     Store
 	Telemetry *telemetry.Telemetry
-	// Ended tells others that a job has ended, if it is not nil. It is called
-	// again for the same end if it fails, or if nobody knows whether it did.
+	// Ended, if not nil, announces that a job has ended. It may be called more than
+	// once for the same end, if a call failed or its outcome is unknown.
 	Ended func(ctx context.Context, r Record) error
 }
 
-// Open returns a Pool of the kind of work, which does nothing before Run. The
-// caller closes it.
+// Open returns a Pool for jobs of the kind. It runs none before Run. The caller closes
+// it.
 func Open(ctx context.Context, kind string, cfg Config, deps Deps) (*Pool, error) {
 	queue, err := deps.Conn.OpenQueue(ctx, bus.QueueConfig{Name: kind, Limit: maxMessages(cfg.Limit), AckWait: cfg.AckWait})
 	if err != nil {
@@ -56,60 +55,60 @@ func Open(ctx context.Context, kind string, cfg Config, deps Deps) (*Pool, error
 		deps.Ended = func(context.Context, Record) error { return nil }
 	}
 	return &Pool{
-		kind: kind, told: deps.Ended, cfg: cfg, conn: deps.Conn, queue: queue, store: deps.Store,
+		kind: kind, announce: deps.Ended, cfg: cfg, conn: deps.Conn, queue: queue, store: deps.Store,
 		log: deps.Telemetry.Log, now: time.Now, stats: newMetrics(deps.Telemetry.Metrics, kind),
 	}, nil
 }
 
-// maxMessages is how many messages the queue takes for as many jobs as may wait. A
-// job may have one in each lane, and that of a job that was canceled stays until a
-// worker comes to it: neither must keep out the message of a job that was accepted.
+// maxMessages returns how many messages the queue must hold for the given number of
+// unfinished jobs. A job may have a message in each lane, and the message of a canceled
+// job stays until a worker receives it; neither may leave an accepted job
+// without room for its message.
 func maxMessages(jobs int64) int64 { return 4*jobs + 100 }
 
-// Close ends the listening for work.
+// Close stops listening for work.
 func (p *Pool) Close() error { return p.queue.Close() }
 
-// doneSubject is where the end of a job is told.
+// doneSubject returns the subject on which the end of a job is announced.
 func (p *Pool) doneSubject(r Record) string {
 	return "jobs.done." + p.kind + "." + r.Principal.Organization + "." + r.ID
 }
 
-// Submit accepts a job and returns its record, which may be that of one that
-// was accepted before. Again decides whether one that has ended is to be done
-// anew. It is on the disk when Submit returns. A full queue refuses new work
-// only: a job that is there already is found all the same.
+// Submit accepts a job and returns its record, which may be that of a job accepted
+// before. Again decides whether a finished job is run again. The record is on disk when
+// Submit returns. A full queue rejects only new work: a job that exists already is
+// returned regardless.
 func (p *Pool) Submit(ctx context.Context, r Record, again func(Record) bool) (Record, error) {
 	r.State, r.Attempt, r.CreatedAt = jobapi.Queued, 1, p.now().UnixMilli()
-	there, added, err := p.add(ctx, r)
+	known, added, err := p.add(ctx, r)
 	if err != nil {
 		return r, err
 	}
 	if !added {
-		if there, err = p.renew(ctx, there, r, again); err != nil {
-			return there, err
+		if known, err = p.renew(ctx, known, r, again); err != nil {
+			return known, err
 		}
 	}
-	if there.State == jobapi.Queued {
-		// Who gave up waiting must not leave this half done.
+	if known.State == jobapi.Queued {
+		// A caller that gives up waiting must not leave this half done.
 		ctx := context.WithoutCancel(ctx)
-		if there.QueuedAt == 0 {
-			err = p.promote(ctx, there.Principal.Organization)
-		} else { // the queue knows what it has; what a crash has lost it is given now
-			err = p.publish(ctx, there)
+		if known.QueuedAt == 0 {
+			err = p.promote(ctx, known.Principal.Organization)
+		} else { // the queue ignores a duplicate; a message lost in a crash is published now
+			err = p.publish(ctx, known)
 		}
 		if err != nil {
-			p.log.WarnContext(ctx, "a job was accepted and is queued later", "job", there.ID, "error", err)
+			p.log.WarnContext(ctx, "a job was accepted but could not be queued; it will be queued later", "job", known.ID, "error", err)
 		}
 	}
-	return there, nil
+	return known, nil
 }
 
-// add returns the job of the organization and key of r, and whether it had to be
-// added.
-func (p *Pool) add(ctx context.Context, r Record) (there Record, added bool, err error) {
-	there, err = p.store.Lookup(ctx, r.Principal.Organization, r.Key)
+// add returns the job with the organization and key of r, and whether it had to be added.
+func (p *Pool) add(ctx context.Context, r Record) (known Record, added bool, err error) {
+	known, err = p.store.Lookup(ctx, r.Principal.Organization, r.Key)
 	if !errors.Is(err, ErrNotFound) {
-		return there, false, err
+		return known, false, err
 	}
 	if err := p.admit(ctx); err != nil {
 		return r, false, err
@@ -117,7 +116,7 @@ func (p *Pool) add(ctx context.Context, r Record) (there Record, added bool, err
 	return p.store.Add(ctx, r)
 }
 
-// Get returns the record of a job by its id, or ErrNotFound.
+// Get returns the record of a job by its ID, or ErrNotFound.
 func (p *Pool) Get(ctx context.Context, organization, id string) (Record, error) {
 	return p.store.Get(ctx, organization, id)
 }
@@ -127,7 +126,7 @@ func (p *Pool) List(ctx context.Context, organization string, f Filter, limit in
 	return p.store.List(ctx, organization, f, limit)
 }
 
-// admit refuses a job while too many wait.
+// admit rejects a job while too many are unfinished.
 func (p *Pool) admit(ctx context.Context) error {
 	n, err := p.store.Unfinished(ctx, "")
 	if err != nil {
@@ -139,69 +138,68 @@ func (p *Pool) admit(ctx context.Context) error {
 	return nil
 }
 
-// busyRetry is what a caller is told to wait who found too many before them.
+// busyRetry is the retry delay suggested to callers when too many are waiting.
 const busyRetry = 5 * time.Second
 
-// renew begins a job anew that has ended, if it is to be, and moves one that
-// waits in the bulk lane to the lane of who waits for it now.
-func (p *Pool) renew(ctx context.Context, there, wanted Record, again func(Record) bool) (Record, error) {
+// renew resets a finished job to be run again if again says so, and moves a job waiting
+// in the bulk lane to the interactive lane if the new caller waits for it.
+func (p *Pool) renew(ctx context.Context, known, wanted Record, again func(Record) bool) (Record, error) {
 	for {
 		switch {
-		case there.Ended() && again(there):
+		case known.Ended() && again(known):
 			if err := p.admit(ctx); err != nil {
-				return there, err
+				return known, err
 			}
-			there = there.Again(p.now())
-			there.Principal, there.Request, there.Lane = wanted.Principal, wanted.Request, wanted.Lane
-		case there.State == jobapi.Queued && there.Lane == jobapi.Bulk && wanted.Lane == jobapi.Interactive:
-			there.Lane, there.Owner = jobapi.Interactive, "" // whose last change, if it is in doubt, must not undo this one
+			known = known.Again(p.now())
+			known.Principal, known.Request, known.Lane = wanted.Principal, wanted.Request, wanted.Lane
+		case known.State == jobapi.Queued && known.Lane == jobapi.Bulk && wanted.Lane == jobapi.Interactive:
+			known.Lane, known.Owner = jobapi.Interactive, "" // so that a pending change of its last owner cannot undo this one
 		default:
-			return there, nil
+			return known, nil
 		}
-		renewed, err := p.store.Replace(ctx, there)
+		renewed, err := p.store.Replace(ctx, known)
 		if !errors.Is(err, ErrConflict) {
 			return renewed, err
 		}
-		if there, err = p.store.Get(ctx, there.Principal.Organization, there.ID); err != nil {
-			return there, err
+		if known, err = p.store.Get(ctx, known.Principal.Organization, known.ID); err != nil {
+			return known, err
 		}
 	}
 }
 
-// promote puts the jobs into the queue whose turn it is.
+// promote puts the jobs whose turn it is into the queue.
 func (p *Pool) promote(ctx context.Context, organization string) error {
 	ctx, cancel := context.WithTimeout(ctx, promoteTimeout)
 	defer cancel()
 	records, err := p.store.Promote(ctx, organization, p.cfg.Share, p.now().UnixMilli())
 	for _, r := range records {
-		// One that is not published now is overdue soon.
+		// A job that cannot be published now will be overdue soon.
 		err = errors.Join(err, p.publish(ctx, r))
 	}
 	return err
 }
 
-// promoteTimeout bounds the promoting of jobs. What is left then is promoted by
-// the next one who does.
+// promoteTimeout bounds one promotion of jobs. The next one promotes the rest.
 const promoteTimeout = 30 * time.Second
 
-// publish puts a job into the queue, which knows it again by its lane and its try.
-// What is there in both lanes is done once.
+// publish puts a job into the queue, which recognizes duplicates by lane and attempt. A
+// job queued in both lanes is done once.
 func (p *Pool) publish(ctx context.Context, r Record) error {
-	return p.queue.Publish(ctx, r.Lane, r.Principal.Organization, r.ID, tryOf(r))
+	return p.queue.Publish(ctx, r.Lane, r.Principal.Organization, r.ID, attemptToken(r))
 }
 
-// tryOf tells the attempts of a job apart, and those of a job of the same id that was
-// forgotten since.
-func tryOf(r Record) string { return fmt.Sprintf("%d.%d", r.CreatedAt, r.Attempt) }
+// attemptToken identifies an attempt of a job. It also differs from the tokens of an
+// earlier job with the same ID that was forgotten.
+func attemptToken(r Record) string { return fmt.Sprintf("%d.%d", r.CreatedAt, r.Attempt) }
 
-// Wait returns the record of a job when it has ended, or the error of ctx. The
-// job goes on, whoever waits. A store that is away for a while is waited for too.
+// Wait returns the record of a job when it has ended, or the error of ctx. The job
+// continues in either case. Wait also sits out a temporary outage of the store.
 func (p *Pool) Wait(ctx context.Context, r Record) (Record, error) {
 	p.stats.waiting.Inc()
 	defer p.stats.waiting.Dec()
 	done, stop, err := p.conn.Await(p.doneSubject(r))
-	if err != nil { // the record is looked at all the same
-		p.log.WarnContext(ctx, "a job is waited for without a notice", "job", r.ID, "error", err)
+	if err != nil { // the record is polled anyway
+		p.log.WarnContext(ctx, "waiting for a job by polling only", "job", r.ID, "error", err)
 		stop = func() {}
 	}
 	defer stop()
@@ -222,18 +220,18 @@ func (p *Pool) Wait(ctx context.Context, r Record) (Record, error) {
 			}
 			return current, ctx.Err()
 		case <-done:
-			done = nil // from now on the record is looked at
-		case <-poll.C: // a notice may be lost with its connection
+			done = nil // from now on only poll
+		case <-poll.C: // a notice may be lost with the connection
 		}
 	}
 }
 
-// waitPoll is how often who waits for a job looks whether it has ended.
+// waitPoll is how often Wait polls the record.
 const waitPoll = time.Second
 
-// Run does jobs with do until ctx ends, and returns when those in work are done, or
-// stopped because work has ended too. What is not done then is handed to another worker.
-// It is called once.
+// Run runs jobs with do until ctx ends, and returns when the jobs in progress are
+// finished, or stopped because work has ended too. Unfinished jobs are handed to another
+// worker. Run may be called only once.
 func (p *Pool) Run(ctx, work context.Context, do Work) {
 	p.work = do
 	var workers sync.WaitGroup

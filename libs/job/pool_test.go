@@ -27,12 +27,12 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	// It ends by itself when it has noticed that its connection is closed, which
-	// may be after the last test.
+	// This goroutine ends once it has noticed that its connection is closed, which may be
+	// after the last test.
 	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/nats-io/nats.go/jetstream.(*jetStream).resetPendingAcksOnReconnect"))
 }
 
-// system is a bus and a store, which pools come and go over.
+// system is a bus and a store that several pools share.
 type system struct {
 	t     *testing.T
 	conn  *bus.Conn
@@ -54,8 +54,7 @@ func newSystem(t *testing.T) *system {
 	return &system{t: t, conn: bustest.Connect(t, bustest.Server(t), "job"), store: store, tel: tel}
 }
 
-// config returns a configuration whose AckWait no worker misses, as busy as the machine
-// may be.
+// config returns a configuration whose AckWait no worker misses, even on a busy machine.
 func config() job.Config {
 	return job.Config{
 		Workers: 2, AckWait: patience.Scale(10 * time.Second), Budget: time.Minute, MaxTries: 3, Limit: 1000, Share: 4,
@@ -63,7 +62,7 @@ func config() job.Config {
 	}
 }
 
-// open returns a pool that does not work yet.
+// open returns a pool that is not running yet.
 func (s *system) open(cfg job.Config) *job.Pool {
 	s.t.Helper()
 	p, err := job.Open(s.t.Context(), "test", cfg, job.Deps{Conn: s.conn, Store: s.store, Telemetry: s.tel})
@@ -74,8 +73,8 @@ func (s *system) open(cfg job.Config) *job.Pool {
 	return p
 }
 
-// run lets a pool work until the test ends or stop is called. Grace is how long
-// jobs in work may take then.
+// run runs a pool until the test ends or stop is called. Jobs in progress then have the
+// duration grace to finish.
 func (s *system) run(p *job.Pool, grace time.Duration, work job.Work) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	inGrace, cut := context.WithCancel(context.Background())
@@ -90,7 +89,7 @@ func (s *system) run(p *job.Pool, grace time.Duration, work job.Work) (stop func
 	return stop
 }
 
-// order is a job of an organization.
+// order returns a job of an organization.
 func order(organization, key string, lane jobapi.Lane) job.Record {
 	return job.Record{
 		ID: contract.NewID(contract.JobPrefix), Principal: contract.Principal{Organization: organization},
@@ -101,7 +100,7 @@ func order(organization, key string, lane jobapi.Lane) job.Record {
 func never(job.Record) bool  { return false }
 func always(job.Record) bool { return true }
 
-// submit accepts a job and ends the test if that fails.
+// submit submits a job and fails the test if that fails.
 func (s *system) submit(p *job.Pool, r job.Record) job.Record {
 	s.t.Helper()
 	there, err := p.Submit(s.t.Context(), r, never)
@@ -111,7 +110,7 @@ func (s *system) submit(p *job.Pool, r job.Record) job.Record {
 	return there
 }
 
-// wait returns the end of a job.
+// wait returns the job once it has ended.
 func (s *system) wait(p *job.Pool, r job.Record) job.Record {
 	s.t.Helper()
 	ended, err := p.Wait(patience.Context(s.t), r)
@@ -127,6 +126,7 @@ func echo(_ context.Context, r job.Record, report func(float64)) (any, error) {
 }
 
 func TestJobIsDoneOnce(t *testing.T) {
+	t.Parallel()
 	s := newSystem(t)
 	p := s.open(config())
 	var done atomic.Int32
@@ -148,20 +148,21 @@ func TestJobIsDoneOnce(t *testing.T) {
 	}
 	wg.Wait()
 	if slices.Sort(ids); done.Load() != 1 || len(slices.Compact(ids)) != 1 {
-		t.Errorf("the work was done %d times", done.Load())
+		t.Errorf("the work ran %d times", done.Load())
 	}
 	again, err := p.Submit(t.Context(), order("org_a", "one", jobapi.Interactive), always)
 	if err != nil || again.Attempt != 2 || again.Ended() {
-		t.Errorf("a job that is to be done anew is %+v, %v", again, err)
+		t.Errorf("a job to be run again is %+v, %v", again, err)
 	}
 	if s.wait(p, again); done.Load() != 2 {
-		t.Errorf("the work was done %d times, want 2", done.Load())
+		t.Errorf("the work ran %d times, want 2", done.Load())
 	}
 }
 
-// TestFaults tells the faults of a job, which end it, from others, after which
-// it is tried again and at last given up.
+// TestFaults distinguishes faults of a job, which end it, from other failures, which are
+// retried and then dead-letter it.
 func TestFaults(t *testing.T) {
+	t.Parallel()
 	s := newSystem(t)
 	p := s.open(config())
 	var tries atomic.Int32
@@ -170,10 +171,10 @@ func TestFaults(t *testing.T) {
 		case `"own"`:
 			return nil, problem.New(problem.InvalidRequest, "The file is empty.")
 		case `"final"`:
-			return nil, fmt.Errorf("it is: %w", job.Final(problem.New(problem.Unavailable, "Nobody can do it.")))
+			return nil, fmt.Errorf("it is: %w", job.Final(problem.New(problem.Unavailable, "It cannot be done.")))
 		case `"once"`:
 			if tries.Load() == 1 {
-				return nil, problem.New(problem.Unavailable, "The store is away.")
+				return nil, problem.New(problem.Unavailable, "The store is unavailable.")
 			}
 			return "done", nil
 		case `"panic"`:
@@ -192,22 +193,22 @@ func TestFaults(t *testing.T) {
 		if r.State != c.state || r.Dead != c.dead || tries.Load() != c.tries {
 			t.Errorf("%s: %s, dead %v, after %d tries; want %+v", c.key, r.State, r.Dead, tries.Load(), c)
 		}
-		if c.dead && (r.Error == nil || !strings.Contains(r.Error.Detail, "given up") || strings.Contains(r.Error.Detail, "poison")) {
+		if c.dead && (r.Error == nil || !strings.Contains(r.Error.Detail, "not retried automatically") || strings.Contains(r.Error.Detail, "poison")) {
 			t.Errorf("%s: the error is %v", c.key, r.Error)
 		}
 	}
 	dead, err := s.store.Dead(t.Context(), 10)
 	if err != nil || len(dead) != 2 {
-		t.Errorf("given up are %d jobs, %v; want 2", len(dead), err)
+		t.Errorf("%d jobs are dead, %v; want 2", len(dead), err)
 	}
 }
 
-// TestPoisonBlocksNobody lets one job be tried again and again while others are
-// done.
-func TestPoisonBlocksNobody(t *testing.T) {
+// TestFailingJobBlocksNoOther retries one failing job forever while others are done.
+func TestFailingJobBlocksNoOther(t *testing.T) {
+	t.Parallel()
 	s := newSystem(t)
 	cfg := config()
-	cfg.Workers, cfg.MaxTries = 1, 1_000_000 // it is never given up
+	cfg.Workers, cfg.MaxTries = 1, 1_000_000 // it is never dead-lettered
 	p := s.open(cfg)
 	s.run(p, time.Second, func(ctx context.Context, r job.Record, report func(float64)) (any, error) {
 		if string(r.Request) == `"poison"` {
@@ -222,21 +223,22 @@ func TestPoisonBlocksNobody(t *testing.T) {
 		}
 	}
 	if r, err := p.Get(t.Context(), "org_a", poison.ID); err != nil || r.Ended() {
-		t.Errorf("the poison is %+v, %v: the others waited for it", r, err)
+		t.Errorf("the failing job is %+v, %v: the others waited for it", r, err)
 	}
 }
 
-// TestEndIsTold lets the telling of an end fail: it is told until it does not,
-// and the work is not done again for it.
-func TestEndIsTold(t *testing.T) {
+// TestEndIsAnnounced makes the announcement of an end fail: it is repeated until it succeeds,
+// and the work is not repeated.
+func TestEndIsAnnounced(t *testing.T) {
+	t.Parallel()
 	s := newSystem(t)
-	var told, done atomic.Int32
+	var announced, done atomic.Int32
 	p, err := job.Open(t.Context(), "test", config(), job.Deps{Conn: s.conn, Store: s.store, Telemetry: s.tel, Ended: func(_ context.Context, r job.Record) error {
-		if told.Add(1) == 1 {
+		if announced.Add(1) == 1 {
 			return errors.New("not now")
 		}
 		if r.State != jobapi.Succeeded {
-			t.Errorf("told is %+v", r)
+			t.Errorf("announced is %+v", r)
 		}
 		return nil
 	}})
@@ -249,18 +251,19 @@ func TestEndIsTold(t *testing.T) {
 		return echo(ctx, r, report)
 	})
 	s.wait(p, s.submit(p, order("org_a", "one", jobapi.Interactive)))
-	patience.Until(t, "the end is told again", func() bool { return told.Load() >= 2 })
-	if told.Load() != 2 || done.Load() != 1 {
-		t.Errorf("the end was told %d times, the work done %d times", told.Load(), done.Load())
+	patience.Until(t, "the end is announced again", func() bool { return announced.Load() >= 2 })
+	if announced.Load() != 2 || done.Load() != 1 {
+		t.Errorf("the end was announced %d times, the work ran %d times", announced.Load(), done.Load())
 	}
 }
 
-// TestWorkerEnds lets a worker end with a job in work: another one does it at
-// once, as if it had not been begun.
+// TestWorkerEnds stops a worker with a job in progress: another worker runs the job at
+// once, and the interrupted try does not count.
 func TestWorkerEnds(t *testing.T) {
+	t.Parallel()
 	s := newSystem(t)
 	cfg := config()
-	cfg.AckWait = time.Hour // nobody waits for it to be over
+	cfg.AckWait = time.Hour // the test must not depend on it
 	first := s.open(cfg)
 	begun := make(chan struct{})
 	var once sync.Once
@@ -270,7 +273,7 @@ func TestWorkerEnds(t *testing.T) {
 		return nil, ctx.Err()
 	})
 	r := s.submit(first, order("org_a", "one", jobapi.Interactive))
-	patience.Receive(t, "the job is begun", begun)
+	patience.Receive(t, "the job has begun", begun)
 	stop()
 	second := s.open(cfg)
 	s.run(second, time.Second, echo)
@@ -279,8 +282,8 @@ func TestWorkerEnds(t *testing.T) {
 	}
 }
 
-// TestWorkerDies leaves a job as a worker does that dies without a word: handed
-// out, running, its lease not ended. Another one does it when AckWait is over.
+// TestWorkerDies leaves a job as a worker does that dies: delivered, running, its lease
+// not ended. Another worker runs it after AckWait.
 func TestWorkerDies(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
@@ -294,7 +297,7 @@ func TestWorkerDies(t *testing.T) {
 	}
 	defer queue.Close()
 	if d, err := queue.TryNext(t.Context()); err != nil || d == nil || d.ID != r.ID {
-		t.Fatalf("handed out is %+v, %v", d, err)
+		t.Fatalf("delivered %+v, %v", d, err)
 	}
 	if r, err = s.store.Get(t.Context(), "org_a", r.ID); err != nil {
 		t.Fatal(err)
@@ -309,10 +312,11 @@ func TestWorkerDies(t *testing.T) {
 	}
 }
 
-// TestBulkAddsOneJob queues 1 000 bulk jobs of one organization and lets them be
-// done: what another one waits for then waits for the job in work, and one that
-// may just have been fetched, and for no more of them.
+// TestBulkAddsOneJob queues 1 000 bulk jobs of one organization and starts running them.
+// An interactive job of another organization waits only for the job in progress, and for
+// one that may just have been fetched.
 func TestBulkAddsOneJob(t *testing.T) {
+	t.Parallel()
 	s := newSystem(t)
 	cfg := config()
 	cfg.Workers, cfg.Limit = 1, 2000
@@ -332,7 +336,7 @@ func TestBulkAddsOneJob(t *testing.T) {
 		time.Sleep(50 * time.Millisecond)
 		return echo(ctx, r, report)
 	})
-	patience.Receive(t, "three jobs are begun", busy)
+	patience.Receive(t, "three jobs have begun", busy)
 	r := s.submit(p, order("org_b", "theirs", jobapi.Interactive))
 	mu.Lock()
 	before := len(begun)
@@ -341,13 +345,14 @@ func TestBulkAddsOneJob(t *testing.T) {
 	mu.Lock()
 	defer mu.Unlock()
 	if more := slices.Index(begun, "theirs") - before; more > 1 {
-		t.Errorf("%d bulk jobs were begun before the one that somebody waits for", more)
+		t.Errorf("%d bulk jobs were begun before the interactive job", more)
 	}
 }
 
-// TestLeftBetweenSteps repairs what a crash can leave: a record that was never
-// queued, one that was to be queued, and one whose worker is gone for long.
+// TestLeftBetweenSteps repairs what a crash can leave behind: a job that was never
+// queued, one that was promoted but not published, and one whose worker died long ago.
 func TestLeftBetweenSteps(t *testing.T) {
+	t.Parallel()
 	s := newSystem(t)
 	long := time.Now().Add(-time.Hour).UnixMilli()
 	var left []job.Record
@@ -378,7 +383,7 @@ func TestLeftBetweenSteps(t *testing.T) {
 	}
 }
 
-// TestLongWorkIsKept works longer than AckWait: the job stays with its worker.
+// TestLongWorkIsKept runs a job for longer than AckWait: it stays with its worker.
 func TestLongWorkIsKept(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
@@ -393,13 +398,14 @@ func TestLongWorkIsKept(t *testing.T) {
 	})
 	r := s.wait(p, s.submit(p, order("org_a", "long", jobapi.Interactive)))
 	if r.Tries != 1 || done.Load() != 1 {
-		t.Errorf("the job was handed out %d times, and done %d times", r.Tries, done.Load())
+		t.Errorf("the job was delivered %d times and run %d times", r.Tries, done.Load())
 	}
 }
 
-// TestTurns fills both lanes with jobs of one organization: those of others, and
-// those that somebody waits for, do not wait for them.
+// TestTurns fills both lanes with jobs of one organization: jobs of other organizations,
+// and interactive jobs, do not wait for them.
 func TestTurns(t *testing.T) {
+	t.Parallel()
 	s := newSystem(t)
 	cfg := config()
 	cfg.Workers = 1
@@ -425,7 +431,7 @@ func TestTurns(t *testing.T) {
 	place := slices.Index(before, "theirs")
 	mu.Unlock()
 	if place < 0 || place > cfg.Share {
-		t.Errorf("%d jobs went before that of another organization, %d may", place, cfg.Share)
+		t.Errorf("%d jobs ran before that of another organization, at most %d may", place, cfg.Share)
 	}
 	patience.Until(t, "all jobs are done", func() bool {
 		n, err := s.store.Unfinished(t.Context(), "")
@@ -437,11 +443,12 @@ func TestTurns(t *testing.T) {
 	mu.Lock()
 	defer mu.Unlock()
 	if slices.Sort(before); len(before) != many+21 || len(slices.Compact(before)) != many+21 {
-		t.Errorf("%d jobs were done, want %d", len(before), many+21)
+		t.Errorf("%d jobs ran, want %d", len(before), many+21)
 	}
 }
 
 func TestQueueIsBounded(t *testing.T) {
+	t.Parallel()
 	s := newSystem(t)
 	cfg := config()
 	cfg.Limit = 3
@@ -455,8 +462,9 @@ func TestQueueIsBounded(t *testing.T) {
 	}
 }
 
-// TestForgotten removes a job that is waited for.
+// TestForgotten forgets a job while a caller waits for it.
 func TestForgotten(t *testing.T) {
+	t.Parallel()
 	s := newSystem(t)
 	p := s.open(config())
 	r := s.submit(p, order("org_a", "one", jobapi.Interactive))
@@ -469,11 +477,11 @@ func TestForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := patience.Receive(t, "the end of the wait", waited); !problem.Is(err, problem.Unavailable) {
-		t.Errorf("who waits is told %v", err)
+		t.Errorf("the waiter gets %v", err)
 	}
 	s.run(p, time.Second, func(ctx context.Context, r job.Record, report func(float64)) (any, error) {
 		if r.Key == "one" {
-			t.Error("a job was done that is gone")
+			t.Error("a forgotten job was run")
 		}
 		return echo(ctx, r, report)
 	})
@@ -482,9 +490,10 @@ func TestForgotten(t *testing.T) {
 	}
 }
 
-// TestSameIDAgain does a job again whose id, which its service has derived, is that of
-// one that was forgotten: the queue must not take it for the same.
+// TestSameIDAgain runs a job whose ID, derived by its service, equals that of a forgotten
+// job: the queue must not take it for a duplicate.
 func TestSameIDAgain(t *testing.T) {
+	t.Parallel()
 	s := newSystem(t)
 	p := s.open(config())
 	var done atomic.Int32
@@ -502,6 +511,6 @@ func TestSameIDAgain(t *testing.T) {
 		}
 	}
 	if done.Load() != 2 {
-		t.Errorf("the work was done %d times, want 2", done.Load())
+		t.Errorf("the work ran %d times, want 2", done.Load())
 	}
 }

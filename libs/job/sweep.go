@@ -7,24 +7,23 @@ import (
 )
 
 const (
-	// sweepEvery is how often is looked for what was left behind.
+	// sweepEvery is the interval between sweeps.
 	sweepEvery = 5 * time.Second
-	// overdueAfter is when a job that should be in the queue is put there again.
+	// overdueAfter is when a job that should be in the queue is published again.
 	overdueAfter = time.Minute
-	// sweepTimeout bounds one round of it.
+	// sweepTimeout bounds one sweep.
 	sweepTimeout = time.Minute
-	// sweepBatch is how many records are looked at in one go.
+	// sweepBatch is how many records one query returns at most.
 	sweepBatch = 500
 )
 
-// sweep finds the jobs that a crash has left between two steps, and removes
-// those that have ended long ago.
+// sweep recovers jobs that a crash left between two steps, and removes expired jobs.
 func (p *Pool) sweep(ctx context.Context) {
 	ticker := time.NewTicker(sweepEvery)
 	defer ticker.Stop()
 	for after := time.Duration(0); ; after = overdueAfter {
 		if err := p.sweepOnce(ctx, after); err != nil && ctx.Err() == nil {
-			p.log.Warn("jobs were not looked after; it is tried again", "error", err)
+			p.log.Warn("a sweep of the jobs failed; retrying", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -34,9 +33,8 @@ func (p *Pool) sweep(ctx context.Context) {
 	}
 }
 
-// sweepOnce queues what waits for its turn, queues again what is overdue by
-// after, which at the start is all that is not in work, and removes what is too
-// old.
+// sweepOnce queues jobs whose turn it is, publishes jobs again that are overdue by after
+// (0 on startup, which covers every job not in progress), and removes expired jobs.
 func (p *Pool) sweepOnce(ctx context.Context, after time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, sweepTimeout)
 	defer cancel()
@@ -49,8 +47,8 @@ func (p *Pool) sweepOnce(ctx context.Context, after time.Duration) error {
 	overdue, listErr := p.store.Overdue(ctx, p.now().Add(-after).UnixMilli(), sweepBatch)
 	err = errors.Join(err, listErr)
 	for _, r := range overdue {
-		// The queue takes what it holds already for the same, for a while; and
-		// what comes twice is done once.
+		// For a while the queue rejects duplicates, and a job that is delivered twice is
+		// done once.
 		err = errors.Join(err, p.publish(ctx, r))
 	}
 	for dead, keep := range map[bool]time.Duration{false: p.cfg.KeepEnded, true: p.cfg.KeepDead} {

@@ -17,18 +17,18 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// worker does one job after the other.
+// worker runs one job after another.
 func (p *Pool) worker(ctx, work context.Context) {
 	poll := time.NewTicker(p.queue.PollEvery())
 	defer poll.Stop()
 	for ctx.Err() == nil {
 		d, err := p.queue.TryNext(ctx)
 		if err != nil && ctx.Err() == nil {
-			p.log.Warn("no job was fetched; it is tried again", "error", err)
+			p.log.Warn("fetching a job failed; retrying", "error", err)
 		}
 		if d != nil {
 			if err := p.do(work, d); err != nil {
-				p.log.Warn("a job was not finished and is handed out again", "job", d.ID, "error", err)
+				p.log.Warn("a job was not finished; it will be redelivered", "job", d.ID, "error", err)
 			}
 			continue
 		}
@@ -40,8 +40,8 @@ func (p *Pool) worker(ctx, work context.Context) {
 	}
 }
 
-// do deals with one delivery. Whatever goes wrong here, the job is handed out
-// again when its lease has ended.
+// do handles one delivery. If anything goes wrong here, the job is redelivered when its
+// lease has ended.
 func (p *Pool) do(ctx context.Context, d *bus.Delivery) error {
 	r, ok, err := p.claim(ctx, d)
 	if err != nil || !ok {
@@ -55,7 +55,7 @@ func (p *Pool) do(ctx context.Context, d *bus.Delivery) error {
 		return errors.Join(ctx.Err(), p.handOver(d, r))
 	}
 	if errors.Is(err, errLost) {
-		return d.Later(retryDelay(1)) // claim then sees what became of it
+		return d.Later(retryDelay(1)) // claim then finds out what happened
 	}
 	ended := r
 	own, isOwn := ownFault(err)
@@ -67,24 +67,24 @@ func (p *Pool) do(ctx context.Context, d *bus.Delivery) error {
 	case isOwn:
 		ended.State, ended.Error = jobapi.Failed, own
 	case problem.Is(err, problem.Unavailable) && p.now().Sub(time.UnixMilli(r.CreatedAt)) < patience:
-		// What the work needs is away. That is no try: an outage of an hour must
-		// not make dead letters of all that was accepted.
+		// A dependency of the work is unavailable. That does not count as a try: an
+		// outage of an hour must not dead-letter everything that was accepted.
 		p.stats.ended.WithLabelValues("postponed").Inc()
-		p.log.WarnContext(ctx, "a job waits for what it needs", "job", r.ID, "error", err)
+		p.log.WarnContext(ctx, "a job was postponed: a dependency is unavailable", "job", r.ID, "error", err)
 		r.Tries--
-		return p.giveBack(ctx, d, r, retryDelay(maxDelayed))
+		return p.giveBack(ctx, d, r, retryDelay(postponedAs))
 	case r.Tries >= p.cfg.MaxTries:
 		ended = p.dead(ended, err)
 	default:
 		p.stats.ended.WithLabelValues("retried").Inc()
-		p.log.WarnContext(ctx, "a job failed and is tried again", "job", r.ID, "try", r.Tries, "error", err)
+		p.log.WarnContext(ctx, "a job failed; retrying", "job", r.ID, "try", r.Tries, "error", err)
 		return p.giveBack(ctx, d, r, retryDelay(r.Tries))
 	}
 	p.stats.seconds.Observe(p.now().Sub(begin).Seconds())
 	return p.end(ctx, d, ended)
 }
 
-// Final makes a job end with err, whatever it is: no other try would do better.
+// Final makes err end the job, whatever its code, because another try would not help.
 func Final(err *problem.Error) error { return &final{err} }
 
 // final marks an error of Work.
@@ -94,16 +94,16 @@ func (f *final) Error() string { return f.err.Error() }
 func (f *final) Unwrap() error { return f.err }
 
 const (
-	// patience is how long a job may wait for what it needs and is away.
+	// patience is how long after its creation a job may be postponed.
 	patience = 24 * time.Hour
-	// maxDelayed is the try after which the delays grow no more.
-	maxDelayed = 4
-	// handOverTimeout bounds the giving back of a job by a process that ends.
+	// postponedAs is the number of tries whose retry delay a postponed job gets: 8 s.
+	postponedAs = 4
+	// handOverTimeout bounds the return of a job during shutdown.
 	handOverTimeout = 5 * time.Second
 )
 
-// handOver gives a job back that this process has no time for, as if it had not
-// been tried: another one takes it at once.
+// handOver returns a job that this process has no time left for. The try does not count,
+// and another worker takes the job at once.
 func (p *Pool) handOver(d *bus.Delivery, r Record) error {
 	ctx, cancel := context.WithTimeout(context.Background(), handOverTimeout)
 	defer cancel()
@@ -111,18 +111,18 @@ func (p *Pool) handOver(d *bus.Delivery, r Record) error {
 	return p.giveBack(ctx, d, r, 0)
 }
 
-// giveBack hands a job out again after the delay.
+// giveBack has a job redelivered after the delay.
 func (p *Pool) giveBack(ctx context.Context, d *bus.Delivery, r Record, delay time.Duration) error {
 	r.State, r.LeaseEnds = jobapi.Queued, 0
 	_, err := p.save(ctx, d, r)
 	if errors.Is(err, ErrConflict) {
-		err = nil // it is somebody else's already, or was forgotten
+		err = nil // it has another owner already, or was forgotten
 	}
 	return errors.Join(err, d.Later(delay))
 }
 
-// ownFault returns the error that a job ends with, if err is one: what is wrong
-// with the job itself, and will be the next time.
+// ownFault returns the error that ends a job, if err is one: the fault lies in the job
+// itself, so another try would fail too.
 func ownFault(err error) (*problem.Error, bool) {
 	var f *final
 	if errors.As(err, &f) {
@@ -135,27 +135,27 @@ func ownFault(err error) (*problem.Error, bool) {
 	return p, p.Code != problem.Internal && p.Code != problem.Unavailable && p.Code != problem.TimedOut
 }
 
-// claim makes the job of a delivery this worker's. It reports false if there is
-// nothing to do: the job is gone, has ended, waits for its turn, or is another
-// worker's.
+// claim makes this worker the owner of a delivered job. It reports false if there is
+// nothing to do: the job is gone, has ended, waits for its turn, or belongs to another
+// worker.
 func (p *Pool) claim(ctx context.Context, d *bus.Delivery) (Record, bool, error) {
 	r, err := p.get(ctx, d.Organization, d.ID)
 	now := p.now()
 	switch {
 	case errors.Is(err, ErrNotFound):
 		return r, false, d.Done(ctx)
-	case err == nil && r.Ended(): // and its worker may have died before it could tell
+	case err == nil && r.Ended(): // its worker may have died before announcing it
 		return r, false, p.finish(ctx, d, r)
 	case err != nil:
 		return r, false, errors.Join(err, d.Later(retryDelay(1)))
-	case r.QueuedAt == 0: // the message is of an attempt before this one
+	case r.QueuedAt == 0: // the message belongs to an earlier attempt
 		return r, false, d.Done(ctx)
 	case r.State == jobapi.Running && now.UnixMilli() < r.LeaseEnds:
 		return r, false, d.Later(time.UnixMilli(r.LeaseEnds + 1).Sub(now))
 	}
 	r.Owner = rand.Text()
-	if r.Tries >= p.cfg.MaxTries { // and its last worker died
-		return r, false, p.end(ctx, d, p.dead(r, errors.New("its worker ended without a word each time")))
+	if r.Tries >= p.cfg.MaxTries { // its last worker died
+		return r, false, p.end(ctx, d, p.dead(r, errors.New("its worker died on every try")))
 	}
 	r.State = jobapi.Running
 	r.Tries++
@@ -169,19 +169,19 @@ func (p *Pool) claim(ctx context.Context, d *bus.Delivery) (Record, bool, error)
 	return claimed, true, nil
 }
 
-// errLost says that a job is no longer its worker's: it was canceled or forgotten,
-// or another worker has it.
-var errLost = errors.New("the job is no longer this worker's")
+// errLost means that a worker no longer owns its job: it was canceled or forgotten, or
+// another worker has it.
+var errLost = errors.New("this worker no longer owns the job")
 
-// try does the work, and says meanwhile that the worker lives. The work is stopped,
-// and the error is errLost, when the job is no longer this worker's.
+// try runs the work and keeps the lease alive meanwhile. If this worker no longer owns
+// the job, the work is stopped and the error is errLost.
 func (p *Pool) try(ctx context.Context, d *bus.Delivery, r *Record) (jsontext.Value, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.cfg.Budget)
 	defer cancel()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	var mu sync.Mutex // of r
-	told := *r        // what the work sees of it
+	var mu sync.Mutex // guards r
+	seen := *r        // the copy that Work sees
 	keep := func(change func()) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -193,8 +193,8 @@ func (p *Pool) try(ctx context.Context, d *bus.Delivery, r *Record) (jsontext.Va
 	}
 	alive := make(chan struct{})
 	var beating sync.WaitGroup
-	beating.Go(func() { p.beat(ctx, told, alive, func() { keep(func() {}) }) })
-	result, err := p.call(ctx, told, func(progress float64) { keep(func() { r.Progress = progress }) })
+	beating.Go(func() { p.beat(ctx, seen, alive, func() { keep(func() {}) }) })
+	result, err := p.call(ctx, seen, func(progress float64) { keep(func() { r.Progress = progress }) })
 	close(alive)
 	beating.Wait()
 	if errors.Is(context.Cause(ctx), errLost) {
@@ -206,16 +206,16 @@ func (p *Pool) try(ctx context.Context, d *bus.Delivery, r *Record) (jsontext.Va
 	return json.Marshal(result)
 }
 
-// beat calls keep from time to time, and at once when somebody tells that the job
-// has ended, until alive is closed.
+// beat calls keep regularly, and at once when the end of the job is announced, until
+// alive is closed.
 func (p *Pool) beat(ctx context.Context, r Record, alive <-chan struct{}, keep func()) {
 	noticed, stop, err := p.conn.Await(p.doneSubject(r))
-	if err != nil { // who cancels the job is heard a little later
-		p.log.Warn("a job is done without a notice of its end", "job", r.ID, "error", err)
+	if err != nil { // a cancellation is noticed a little later
+		p.log.Warn("running a job without listening for its cancellation", "job", r.ID, "error", err)
 		stop = func() {}
 	}
 	defer stop()
-	// It may have ended before anybody listened.
+	// The job may have ended before Await subscribed.
 	if there, err := p.get(ctx, r.Principal.Organization, r.ID); errors.Is(err, ErrNotFound) || err == nil && there.Owner != r.Owner {
 		keep()
 	}
@@ -234,8 +234,8 @@ func (p *Pool) beat(ctx context.Context, r Record, alive <-chan struct{}, keep f
 	}
 }
 
-// call turns a panic of the work into an error: one job must not take the others
-// with it.
+// call turns a panic of the work into an error, so that one job does not crash the
+// process.
 func (p *Pool) call(ctx context.Context, r Record, report func(float64)) (result any, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -245,38 +245,39 @@ func (p *Pool) call(ctx context.Context, r Record, report func(float64)) (result
 	return p.work(ctx, r, report)
 }
 
-// keep renews the lease of a job, and says how far it is. It reports false if the
-// job is no longer this worker's. While the store is away the job stays with its
-// worker: another one could not even read what is to be done.
+// keep renews the lease of a job and stores its progress. It reports false if this worker
+// no longer owns the job. While the store is unavailable the job stays with its worker,
+// because another worker could not even read it.
 func (p *Pool) keep(ctx context.Context, d *bus.Delivery, r *Record) (ours bool) {
 	kept, err := p.replace(ctx, *r)
 	if errors.Is(err, ErrConflict) {
-		p.log.InfoContext(ctx, "a job is no longer this worker's, which stops", "job", r.ID)
+		p.log.InfoContext(ctx, "this worker no longer owns a job and stops it", "job", r.ID)
 		return false
 	}
 	if err == nil {
 		*r = kept
 	}
 	if err = errors.Join(err, d.Working()); err != nil && ctx.Err() == nil {
-		p.log.WarnContext(ctx, "the lease of a job was not renewed", "job", r.ID, "error", err)
+		p.log.WarnContext(ctx, "could not renew the lease of a job", "job", r.ID, "error", err)
 	}
 	return true
 }
 
-// dead is the record of a job that is given up.
+// dead returns the record of a job that is dead-lettered.
 func (p *Pool) dead(r Record, cause error) Record {
-	p.log.Error("a job is given up; see recto jobs dead", "job", r.ID, "tries", r.Tries, "error", cause)
+	p.log.Error("a job was dead-lettered; see recto jobs dead", "job", r.ID, "tries", r.Tries, "error", cause)
 	r.State, r.Dead = jobapi.Failed, true
-	r.Error = problem.New(problem.Internal, "The job failed %d times and was given up. Ask the operator to retry the job %s.", r.Tries, r.ID)
+	r.Error = problem.New(problem.Internal, "The job failed %d times and is not retried automatically. Ask the operator to retry the job %s.", r.Tries, r.ID)
 	return r
 }
 
-// end stores the end of a job, then tells who waits, then takes it off the
-// queue: what dies in between is done again by nobody, and told once more.
+// end stores the end of a job, then notifies the waiters, then removes the message from
+// the queue. If the process dies in between, the work is not repeated; the end is just
+// announced again.
 func (p *Pool) end(ctx context.Context, d *bus.Delivery, r Record) error {
 	r.EndedAt, r.LeaseEnds = p.now().UnixMilli(), 0
 	if _, err := p.save(ctx, d, r); err != nil {
-		if errors.Is(err, ErrConflict) { // see errLost: what was done is dropped, and claim clears up
+		if errors.Is(err, ErrConflict) { // see errLost: the outcome is dropped, and claim cleans up
 			return d.Later(retryDelay(1))
 		}
 		return errors.Join(err, d.Later(retryDelay(r.Tries)))
@@ -290,16 +291,16 @@ func (p *Pool) end(ctx context.Context, d *bus.Delivery, r Record) error {
 	return errors.Join(err, p.promote(ctx, r.Principal.Organization))
 }
 
-// finish tells of the end of a job that is stored, and takes it off the queue.
+// finish announces the end of a stored job and removes its message from the queue.
 func (p *Pool) finish(ctx context.Context, d *bus.Delivery, r Record) error {
 	err := p.conn.Publish(p.doneSubject(r), nil)
-	if told := p.told(ctx, r); told != nil {
-		return errors.Join(err, told, d.Later(retryDelay(1)))
+	if failed := p.announce(ctx, r); failed != nil {
+		return errors.Join(err, failed, d.Later(retryDelay(1)))
 	}
 	return errors.Join(err, d.Done(ctx))
 }
 
-// retryDelay is how long a job rests after so many tries: 1, 2, 4 … 30 s.
+// retryDelay returns the delay after the given number of tries: 1, 2, 4 … 30 s.
 func retryDelay(tries int) time.Duration {
 	return min(time.Second<<min(max(tries-1, 0), 5), 30*time.Second)
 }

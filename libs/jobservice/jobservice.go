@@ -1,7 +1,7 @@
-// Package jobservice is the life of the jobs of one kind, from the request that submits
-// one to the answer: a service says what its orders are, how one is done and what of the
-// result clients see. All else is here, once: submitting, waiting, finding, listing,
-// canceling, and deciding whether work that has ended is to be done anew.
+// Package jobservice handles the life of the jobs of one kind, from the request that
+// submits a job to the response. A service defines its orders, how an order is carried
+// out, and what clients see of the result. This package does the rest: submitting,
+// waiting, finding, listing, canceling, and deciding whether a finished job is run again.
 package jobservice
 
 import (
@@ -19,58 +19,59 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// Jobs accepts jobs, which Service.Work does in this process or another one. A
-// *job.Pool implements it.
+// Jobs accepts jobs, which Service.Work runs in this process or another one. A *job.Pool
+// implements it.
 type Jobs interface {
-	// Submit accepts a job and returns the record of it, or of the one like it that was
-	// accepted before. Again decides whether one that has ended is to be done anew.
+	// Submit accepts a job and returns its record, or that of an equal job accepted
+	// before. Again decides whether a finished job is run again.
 	Submit(ctx context.Context, r job.Record, again func(job.Record) bool) (job.Record, error)
-	// Wait returns the record when the job has ended.
+	// Wait returns the record once the job has ended.
 	Wait(ctx context.Context, r job.Record) (job.Record, error)
-	// List returns the records of an organization that match the filter, and how many
-	// there are; see job.Store.
+	// List returns the records of an organization that match the filter, and their total
+	// number; see job.Store.
 	List(ctx context.Context, organization string, f job.Filter, limit int) ([]job.Record, int64, error)
 	job.Finder
 }
 
-// Spec is what is a service's own in the life of its jobs. Every order and result is
-// stored as JSON.
+// Spec defines the parts of a job's life that are specific to a service. Every order and
+// result is stored as JSON.
 type Spec[Order, Result any] struct {
 	Kind jobapi.Kind
 	// Work does one try of an order; see job.Work.
 	Work func(ctx context.Context, r job.Record, o Order, report func(progress float64)) (Result, error)
-	// Kept reports whether requests can still be answered with the result of a job. It
-	// is asked when the same work is submitted again.
+	// Kept reports whether requests can still be answered with the result of a job. It is
+	// called when the same work is submitted again.
 	Kept func(ctx context.Context, r job.Record, result Result) (bool, error)
-	// Renew prepares a job whose result is no longer kept, or that was canceled, for
-	// being done anew. It may be nil.
+	// Renew prepares a job to be run again if its result is no longer kept or it was
+	// canceled. Renew may be nil.
 	Renew func(ctx context.Context, r job.Record) error
-	// Show returns what clients see of a result: what the one who waited was answered.
+	// Show returns the result as clients see it, which equals the response to a waiting
+	// client.
 	Show func(ctx context.Context, r job.Record, result Result) (jsontext.Value, error)
 }
 
-// Service submits and shows the jobs of one kind. Its errors are *problem.Error, or
-// internal.
+// Service submits and shows the jobs of one kind. Its errors are *problem.Error; any
+// other error is internal.
 type Service[Order, Result any] struct {
 	spec   Spec[Order, Result]
 	jobs   Jobs
 	status job.Status
 }
 
-// New returns a Service. Status asks whether a document was deleted.
+// New returns a Service. Status reports whether a document was deleted.
 func New[Order, Result any](jobs Jobs, status job.Status, spec Spec[Order, Result]) *Service[Order, Result] {
 	return &Service[Order, Result]{spec, jobs, status}
 }
 
-// Request is an order to be submitted.
+// Request is an order to submit.
 type Request[Order any] struct {
-	// ID is that of a new job; "" makes one up.
+	// ID is the ID of a new job; "" generates one.
 	ID        string
 	Principal contract.Principal
-	// Key names the work: what is submitted twice under one key is one job. "" is work
-	// that is like no other.
+	// Key identifies the work: submissions with the same key share one job. "" means that
+	// the work equals no other.
 	Key string
-	// Subject is the document that the job is about, "" for none.
+	// Subject is the ID of the document that the job is about, or "".
 	Subject string
 	Lane    jobapi.Lane
 	Order   Order
@@ -99,8 +100,8 @@ func (s *Service[Order, Result]) Submit(ctx context.Context, r Request[Order]) (
 	return record, errors.Join(err, checkErr)
 }
 
-// again reports whether a job that has ended is to be done anew: its result is no
-// longer kept, it failed for a fault that is not the document's, or it was canceled.
+// again reports whether a finished job is to be run again: its result is no longer kept,
+// it failed for a reason other than its document, or it was canceled.
 func (s *Service[Order, Result]) again(ctx context.Context, r job.Record) (bool, error) {
 	switch r.State {
 	case jobapi.Failed:
@@ -120,7 +121,7 @@ func (s *Service[Order, Result]) again(ctx context.Context, r job.Record) (bool,
 	return true, nil
 }
 
-// Accept is Submit for a client who does not wait: it returns the job.
+// Accept is Submit for a client that does not wait: it returns the job.
 func (s *Service[Order, Result]) Accept(ctx context.Context, r Request[Order]) (jobapi.Job, error) {
 	record, err := s.Submit(ctx, r)
 	if err != nil {
@@ -129,8 +130,8 @@ func (s *Service[Order, Result]) Accept(ctx context.Context, r Request[Order]) (
 	return record.Job(s.spec.Kind), nil
 }
 
-// Do submits an order and waits until its job has succeeded. The error is that of the
-// job if it has failed, and Unavailable or DocumentNotFound if it was canceled.
+// Do submits an order and waits until its job has succeeded. If the job failed, the error
+// is the job's. If it was canceled, the error is Unavailable or DocumentNotFound.
 func (s *Service[Order, Result]) Do(ctx context.Context, r Request[Order]) (record job.Record, result Result, err error) {
 	record, err = s.Submit(ctx, r)
 	if err == nil && !record.Ended() {
@@ -148,7 +149,7 @@ func (s *Service[Order, Result]) Do(ctx context.Context, r Request[Order]) (reco
 	return record, result, err
 }
 
-// Result returns the result of a job that has succeeded.
+// Result decodes the result of a job that has succeeded.
 func (s *Service[Order, Result]) Result(r job.Record) (result Result, err error) {
 	if err := json.Unmarshal(r.Result, &result); err != nil {
 		return result, fmt.Errorf("decode the result of job %s: %w", r.ID, err)
@@ -156,7 +157,7 @@ func (s *Service[Order, Result]) Result(r job.Record) (result Result, err error)
 	return result, nil
 }
 
-// Work does one try of a job, unless nobody wants it any more. It is a job.Work.
+// Work does one try of a job, unless the job is no longer wanted. It is a job.Work.
 func (s *Service[Order, Result]) Work(ctx context.Context, r job.Record, report func(progress float64)) (any, error) {
 	var o Order
 	if err := json.Unmarshal(r.Request, &o); err != nil {
@@ -166,7 +167,7 @@ func (s *Service[Order, Result]) Work(ctx context.Context, r job.Record, report 
 		return nil, err
 	}
 	result, err := s.spec.Work(ctx, r, o, report)
-	if problem.Is(err, problem.DocumentNotFound) { // it may have been deleted meanwhile
+	if problem.Is(err, problem.DocumentNotFound) { // the document may have been deleted meanwhile
 		if err := job.Wanted(ctx, r, s.status); errors.Is(err, job.ErrCanceled) {
 			return nil, err
 		}
@@ -193,7 +194,7 @@ func (s *Service[Order, Result]) CancelJob(ctx context.Context, p contract.Princ
 	return s.show(ctx, record)
 }
 
-// show returns a job as clients see it.
+// show converts a job to the form that clients see.
 func (s *Service[Order, Result]) show(ctx context.Context, r job.Record) (jobapi.Job, error) {
 	shown := r.Job(s.spec.Kind)
 	if !r.HasResult() {
@@ -207,7 +208,7 @@ func (s *Service[Order, Result]) show(ctx context.Context, r job.Record) (jobapi
 	return shown, err
 }
 
-// ListJobs returns the latest jobs of the principal's organization that match.
+// ListJobs returns the latest matching jobs of the principal's organization.
 func (s *Service[Order, Result]) ListJobs(ctx context.Context, p contract.Principal, r jobapi.ListRequest) (jobapi.ListResponse, error) {
 	if err := r.Validate(); err != nil {
 		return jobapi.ListResponse{}, err
@@ -223,9 +224,9 @@ func (s *Service[Order, Result]) ListJobs(ctx context.Context, p contract.Princi
 	return list, nil
 }
 
-// MayRead returns an error unless the principal may see the document: one that was
-// deleted is gone with all that was made of it. A job of no document, "", belongs to
-// its organization.
+// MayRead returns an error unless the principal may see the document: a deleted document
+// is gone with everything derived from it. A job without a document ("") belongs to its
+// organization.
 func (s *Service[Order, Result]) MayRead(ctx context.Context, p contract.Principal, documentID string) error {
 	if documentID == "" {
 		return nil

@@ -15,14 +15,14 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// order and result are what the jobs of the tests are told and answer.
+// order and result are the input and output of the jobs in these tests.
 type (
 	order  struct{ Text string }
 	result struct{ Length int }
 )
 
-// jobs are jobs that are done while they are waited for, as end says. It asks again
-// about each that is there already.
+// jobs is a fake whose jobs run while they are waited for and end as end says. A job that
+// exists already is always offered to again.
 type jobs struct {
 	records map[string]job.Record
 	end     func(*job.Record)
@@ -73,11 +73,11 @@ func (j jobs) List(_ context.Context, _ string, f job.Filter, limit int) ([]job.
 
 var principal = contract.Principal{Organization: "org_1"}
 
-// service is a service over jobs, of which documents named "deleted" are deleted.
+// service is a service over jobs. Documents named "deleted" are deleted.
 type service struct {
 	*jobservice.Service[order, result]
 	jobs    jobs
-	kept    bool // results are
+	kept    bool // whether results are kept
 	renewed int
 }
 
@@ -104,7 +104,8 @@ func request() jobservice.Request[order] {
 	return jobservice.Request[order]{Principal: principal, Key: "key", Subject: "doc_1", Order: order{"abc"}}
 }
 
-// TestDo submits, waits, and answers the same request with what is kept.
+// TestDo submits a job and waits for it, and then answers the same request with the kept
+// result.
 func TestDo(t *testing.T) {
 	s := newService()
 	record, got, err := s.Do(t.Context(), request())
@@ -126,8 +127,8 @@ func TestDo(t *testing.T) {
 	}
 }
 
-// TestAgain begins work anew whose result is no longer kept, which was canceled, or
-// which failed for a fault of the infrastructure, and no other.
+// TestAgain runs a job again if its result is no longer kept, it was canceled, or it
+// failed because of the infrastructure, and not otherwise.
 func TestAgain(t *testing.T) {
 	refused := problem.New(problem.InvalidRequest, "The file is empty.")
 	for name, test := range map[string]struct {
@@ -141,7 +142,7 @@ func TestAgain(t *testing.T) {
 		"canceled": {func(r *job.Record) { r.State = jobapi.Canceled }, true, true, 1},
 		"refused":  {func(r *job.Record) { r.State, r.Error = jobapi.Failed, refused }, true, false, 0},
 		"retryable": {func(r *job.Record) {
-			r.State, r.Error = jobapi.Failed, problem.New(problem.Unavailable, "Away.").After(1)
+			r.State, r.Error = jobapi.Failed, problem.New(problem.Unavailable, "Unavailable.").After(1)
 		}, true, true, 0},
 		"dead": {func(r *job.Record) { r.State, r.Error, r.Dead = jobapi.Failed, refused, true }, true, true, 0},
 	} {
@@ -161,7 +162,7 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// TestEnds returns how the job has ended that a request waited for.
+// TestEnds checks what a waiting request gets for each end of its job.
 func TestEnds(t *testing.T) {
 	failure := problem.New(problem.InvalidRequest, "The file is empty.")
 	for name, test := range map[string]struct {
@@ -186,7 +187,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestWork does an order, unless its document was deleted, and refuses what is none.
+// TestWork runs an order unless its document was deleted, and rejects an invalid one.
 func TestWork(t *testing.T) {
 	s := newService()
 	record := job.Record{ID: "job_1", Principal: principal, Subject: "doc_1", Request: jsontext.Value(`{"Text":"abcd"}`)}
@@ -202,20 +203,20 @@ func TestWork(t *testing.T) {
 				return result{}, notFound
 			}})
 		if _, err := during.Work(t.Context(), record, nil); !errors.Is(err, want) {
-			t.Errorf("of a document that is not found while its job runs: %v, want %v", err, want)
+			t.Errorf("a document not found while its job runs: %v, want %v", err, want)
 		}
 	}
 	record.Subject = "deleted"
 	if _, err := s.Work(t.Context(), record, nil); !errors.Is(err, job.ErrCanceled) {
-		t.Errorf("of a deleted document: %v", err)
+		t.Errorf("a deleted document: %v", err)
 	}
 	record.Request = jsontext.Value(`[]`)
 	if _, err := s.Work(t.Context(), record, nil); err == nil || errors.Is(err, job.ErrCanceled) {
-		t.Errorf("no order: %v", err)
+		t.Errorf("an invalid order: %v", err)
 	}
 }
 
-// TestAccept returns a job that can be canceled, and is listed.
+// TestAccept returns a job that can be canceled and is listed.
 func TestAccept(t *testing.T) {
 	s := newService()
 	r := request()
@@ -225,7 +226,7 @@ func TestAccept(t *testing.T) {
 		t.Fatalf("Accept = %+v, %v", accepted, err)
 	}
 	if other, err := s.Accept(t.Context(), r); err != nil || other.ID == accepted.ID {
-		t.Errorf("work without a key is the job %s twice, %v", other.ID, err)
+		t.Errorf("work without a key got the job %s twice, %v", other.ID, err)
 	}
 	canceled, err := s.CancelJob(t.Context(), principal, jobapi.GetRequest{ID: accepted.ID})
 	if err != nil || canceled.State != jobapi.Canceled {
@@ -236,11 +237,11 @@ func TestAccept(t *testing.T) {
 		t.Errorf("ListJobs = %+v, %v", list, err)
 	}
 	if _, err := s.ListJobs(t.Context(), principal, jobapi.ListRequest{Limit: jobapi.MaxListed + 1}); err == nil {
-		t.Error("a list without bounds is answered")
+		t.Error("a list without a limit is accepted")
 	}
 }
 
-// TestMayRead lets nobody read what was made of a deleted document.
+// TestMayRead checks that nothing derived from a deleted document can be read.
 func TestMayRead(t *testing.T) {
 	s := newService()
 	for id, code := range map[string]problem.Code{"": 0, "doc_1": 0, "deleted": problem.DocumentNotFound} {

@@ -1,9 +1,9 @@
-// Package jsonbody reads the JSON body of a request strictly and reports all
-// that is wrong with it at once: wrong types, missing, forbidden, repeated and
-// unknown members, each with its dotted path.
+// Package jsonbody reads the JSON body of a request strictly and reports all problems at
+// once: wrong types, and missing, forbidden, repeated and unknown members, each with its
+// dotted path.
 //
-// A reader states what it expects, member by member, in the order in which
-// problems are to be reported:
+// A reader states what it expects, member by member, in the order in which problems
+// should be reported:
 //
 //	err := jsonbody.Read(body, func(o *jsonbody.Object) {
 //		in.Name, _ = o.RequiredString("name")
@@ -25,18 +25,18 @@ import (
 const (
 	// MaxDepth is how deep arrays and objects may be nested.
 	MaxDepth = 64
-	// MaxMembers is how many members one object may have.
+	// MaxMembers is the maximum number of members in one object.
 	MaxMembers = 10_000
-	// maxUnknown bounds how many unknown members of one object are reported.
+	// maxUnknown bounds the number of unknown members reported for one object.
 	maxUnknown = 100
-	// maxPathName is how many bytes of a member's name a path repeats.
+	// maxPathName is how many bytes of a member's name appear in a path.
 	maxPathName = 256
 )
 
-// Read checks that body is one JSON object in UTF-8, within MaxDepth and
-// MaxMembers, and hands it to read. The error is an *problem.Error with an
-// entry for each problem found by read or left by it: members that it did not
-// ask for are unrecognized_key. Read keeps no reference to body.
+// Read checks that body is one JSON object in UTF-8, within MaxDepth and MaxMembers, and
+// passes it to read. The error is a *problem.Error with an entry for each problem that
+// read reports, and an unrecognized_key entry for each member that read did not ask for.
+// Read keeps no reference to body.
 func Read(body []byte, read func(*Object)) error {
 	if err := check(body); err != nil {
 		return err
@@ -47,13 +47,12 @@ func Read(body []byte, read func(*Object)) error {
 	return problems.Err()
 }
 
-// check walks over the body once, so that all that follows may rely on its
-// syntax and bounds.
+// check scans the body once, so that all later code can rely on its syntax and bounds.
 func check(body []byte) error {
 	switch trimmed := bytes.TrimSpace(body); {
 	case len(trimmed) == 0:
 		return problem.New(problem.InvalidRequest, "The body is empty. Send a JSON object.")
-	case bytes.HasPrefix(trimmed, []byte("--")): // the first boundary, which no JSON value begins like
+	case bytes.HasPrefix(trimmed, []byte("--")): // the first boundary; no JSON value begins this way
 		return problem.New(problem.InvalidRequest, "The body is a multipart form. Send JSON.")
 	}
 	d := jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true))
@@ -79,7 +78,7 @@ func check(body []byte) error {
 	return nil
 }
 
-// syntaxError tells where a body stops being JSON.
+// syntaxError reports where a body stops being valid JSON.
 func syntaxError(err error) error {
 	detail := "it ends too early"
 	var syntax *jsontext.SyntacticError
@@ -90,47 +89,46 @@ func syntaxError(err error) error {
 	return problem.New(problem.InvalidRequest, "The body is not valid JSON: %s. Send a JSON object in UTF-8.", detail).Because(err)
 }
 
-// Value is one JSON value of the body and where it stands.
+// Value is one JSON value of the body and its path.
 type Value struct {
 	raw      jsontext.Value
 	path     string
 	problems *problem.List
 }
 
-// Path returns the dotted path of v, "" for the body itself.
+// Path returns the dotted path of v, or "" for the body itself.
 func (v Value) Path() string { return v.path }
 
 // Raw returns the JSON text of v. It aliases the body.
 func (v Value) Raw() jsontext.Value { return v.raw }
 
-// Check reports the fault f of v, if there is one.
+// Check reports the fault f of v, if f is not nil.
 func (v Value) Check(f *problem.Fault) {
 	if f != nil {
 		v.problems.Add(problem.Broken(v.path, v.raw, *f))
 	}
 }
 
-// Report adds an entry that the reader has made, where it judges by rules of its
-// own.
+// Report adds an entry of the reader's own, for rules that Value does not know.
 func (v Value) Report(e problem.Entry) { v.problems.Add(e) }
 
-// String returns the text of a JSON string. Anything else is reported.
+// String returns the text of a JSON string. It reports any other value as a problem.
 func (v Value) String() (string, bool) {
 	if v.raw.Kind() != '"' {
 		v.wrongType("a string")
 		return "", false
 	}
 	text, err := jsontext.AppendUnquote(nil, v.raw)
-	if err != nil { // check has accepted it
+	if err != nil { // cannot happen: check has accepted it
 		v.wrongType("a string in UTF-8")
 		return "", false
 	}
 	return string(text), true
 }
 
-// Bytes returns the text of a JSON string without a copy where there is none to
-// make: it may alias the body. It reports false for anything else and adds no
-// entry.
+// Bytes returns the text of a JSON string, copying it only if it contains escapes;
+// otherwise the result aliases the body. For any other value it returns false and reports
+// nothing.
 func (v Value) Bytes() ([]byte, bool) {
 	if v.raw.Kind() != '"' {
 		return nil, false
@@ -142,8 +140,8 @@ func (v Value) Bytes() ([]byte, bool) {
 	return text, err == nil
 }
 
-// Items calls each for the items of a JSON array, at most limit of them, and
-// returns how many there are. Anything but an array is reported.
+// Items calls each for the items of a JSON array, at most limit of them, and returns the
+// number of items. It reports any other value as a problem.
 func (v Value) Items(limit int, each func(Value)) (int, bool) {
 	if v.raw.Kind() != '[' {
 		v.wrongType("an array")
@@ -163,9 +161,9 @@ func (v Value) Items(limit int, each func(Value)) (int, bool) {
 	return count, true
 }
 
-// Members calls each for the members of a JSON object in their order, at most
-// limit of them, and returns how many there are. A name that stands there twice
-// comes twice. Anything but an object is reported.
+// Members calls each for the members of a JSON object in order, at most limit of them,
+// and returns the number of members. A repeated name is passed each time. It reports any
+// other value as a problem.
 func (v Value) Members(limit int, each func(name string, member Value)) (int, bool) {
 	if v.raw.Kind() != '{' {
 		v.wrongType("an object")
@@ -175,7 +173,7 @@ func (v Value) Members(limit int, each func(name string, member Value)) (int, bo
 	count := 0
 	for ; d.PeekKind() == '"'; count++ {
 		token, err := d.ReadToken()
-		if err != nil { // check has accepted the syntax
+		if err != nil { // cannot happen: check has accepted the syntax
 			break
 		}
 		name := token.String()
@@ -190,8 +188,8 @@ func (v Value) Members(limit int, each func(name string, member Value)) (int, bo
 	return count, true
 }
 
-// Object calls read for the object that v is and reports the members that read
-// did not ask for. Anything but an object is reported.
+// Object calls read with the object v, and reports the members that read did not ask for.
+// It reports any other value as a problem.
 func (v Value) Object(read func(*Object)) bool {
 	if v.raw.Kind() != '{' {
 		v.wrongType("an object")
@@ -207,23 +205,23 @@ func (v Value) Object(read func(*Object)) bool {
 // decoder returns a decoder that has read the opening bracket of v.
 func (v Value) decoder() *jsontext.Decoder {
 	d := jsontext.NewDecoder(bytes.NewBuffer(v.raw), jsontext.AllowDuplicateNames(true))
-	_, _ = d.ReadToken() // the kind of v was looked at
+	_, _ = d.ReadToken() // the caller has checked the kind of v
 	return d
 }
 
-// next reads the child of v that d stands before. The child aliases v, not the
-// buffer of d: values may be tens of megabytes, and a copy of each would add up.
+// next reads the child of v at which d is positioned. The child aliases v, not the buffer
+// of d: values may be tens of megabytes, and copies would add up.
 func (v Value) next(d *jsontext.Decoder, name string) (Value, bool) {
 	raw, err := d.ReadValue()
-	if err != nil { // check has accepted the syntax
+	if err != nil { // cannot happen: check has accepted the syntax
 		return Value{}, false
 	}
 	end := int(d.InputOffset())
 	return Value{raw: v.raw[end-len(raw) : end], path: v.child(name), problems: v.problems}, true
 }
 
-// child returns the path of a member or item. A name that is long beyond use
-// is cut: it stands in the answer several times.
+// child returns the path of a member or item. It shortens a very long name, because the
+// response repeats the path several times.
 func (v Value) child(name string) string {
 	if len(name) > maxPathName {
 		name = strings.ToValidUTF8(name[:maxPathName], "") + "…"
@@ -234,7 +232,7 @@ func (v Value) child(name string) string {
 	return v.path + "." + name
 }
 
-// wrongType records that the value is not of the type that is wanted.
+// wrongType reports that the value does not have the wanted type.
 func (v Value) wrongType(want string) {
 	e := problem.WrongType(v.path, want, v.raw)
 	if v.path == "" {

@@ -10,8 +10,8 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// read reads a body of {name, list of {id}} and returns what it found and the
-// entries that were reported.
+// read reads a body of the form {name, list of {id}} and returns the values found and the
+// entries reported.
 func read(body string) (found []string, entries []string, err error) {
 	err = jsonbody.Read([]byte(body), func(o *jsonbody.Object) {
 		if _, text, ok := o.RequiredString("name"); ok {
@@ -77,7 +77,8 @@ func TestSyntax(t *testing.T) {
 	}
 }
 
-// TestForms sends forms where JSON is expected, and numbers that begin like one.
+// TestForms sends forms where JSON is expected, and a negative number, which begins like
+// one.
 func TestForms(t *testing.T) {
 	form := "--x\r\nContent-Disposition: form-data; name=\"document\"\r\n\r\n{}\r\n--x--\r\n"
 	for body, want := range map[string]string{

@@ -7,15 +7,15 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// Object is a JSON object whose members are asked for one by one. What is
-// never asked for is reported as unrecognized.
+// Object is a JSON object whose members are requested one by one. Members that are never
+// requested are reported as unrecognized.
 type Object struct {
 	value   Value
 	members []member
-	known   []string // names that were asked for
+	known   []string // names that were requested
 }
 
-// member is one member of an object; what was not read by the end is unknown.
+// member is one member of an object. If it is still unread at the end, it is unknown.
 type member struct {
 	name  string
 	value Value
@@ -47,13 +47,14 @@ func (o *Object) take(name string) (Value, bool) {
 	return Value{}, false
 }
 
-// Optional returns the member called name; an absent or null one is not there.
+// Optional returns the member called name. It returns false if the member is absent or
+// null.
 func (o *Object) Optional(name string) (Value, bool) {
 	v, ok := o.take(name)
 	return v, ok && v.raw.Kind() != 'n'
 }
 
-// Required is Optional, but reports a member that is not there.
+// Required is Optional, but reports a missing member.
 func (o *Object) Required(name string) (Value, bool) {
 	v, ok := o.Optional(name)
 	if !ok {
@@ -62,8 +63,8 @@ func (o *Object) Required(name string) (Value, bool) {
 	return v, ok
 }
 
-// OptionalString returns the member called name and its text. A member that is
-// no string is reported and not there.
+// OptionalString returns the member called name and its text. If the member is not a
+// string, it reports that and returns false.
 func (o *Object) OptionalString(name string) (Value, string, bool) {
 	v, ok := o.Optional(name)
 	if !ok {
@@ -73,7 +74,7 @@ func (o *Object) OptionalString(name string) (Value, string, bool) {
 	return v, text, ok
 }
 
-// RequiredString is OptionalString, but reports a member that is not there.
+// RequiredString is OptionalString, but reports a missing member.
 func (o *Object) RequiredString(name string) (Value, string, bool) {
 	v, ok := o.Required(name)
 	if !ok {
@@ -83,8 +84,8 @@ func (o *Object) RequiredString(name string) (Value, string, bool) {
 	return v, text, ok
 }
 
-// Forbidden reports the members of these names that are there, null or not:
-// the service makes them.
+// Forbidden reports the members with these names if they are present, null or not: the
+// service sets them.
 func (o *Object) Forbidden(names ...string) {
 	for _, name := range names {
 		if v, ok := o.take(name); ok {
@@ -96,13 +97,13 @@ func (o *Object) Forbidden(names ...string) {
 	}
 }
 
-// Path returns the dotted path of the object, "" for the body itself.
+// Path returns the dotted path of the object, or "" for the body itself.
 func (o *Object) Path() string { return o.value.path }
 
-// Report adds an entry that the reader has made about members that are not there.
+// Report adds an entry of the reader's own about missing members.
 func (o *Object) Report(e problem.Entry) { o.value.problems.Add(e) }
 
-// reportUnread reports the members that were never asked for.
+// reportUnread reports the members that were never requested.
 func (o *Object) reportUnread() {
 	reported := 0
 	for _, m := range o.members {
@@ -114,7 +115,7 @@ func (o *Object) reportUnread() {
 	}
 }
 
-// advice says what to do about a member that is not known.
+// advice says what to do about an unknown member.
 func (o *Object) advice(name string) string {
 	if meant := nearest.Meant(name, o.known); meant != "" {
 		return fmt.Sprintf("Did you mean %s? Otherwise, remove the member.", meant)

@@ -12,32 +12,32 @@ import (
 )
 
 const (
-	// checkEvery is how long the result of a check is good. Anybody may ask for
+	// checkEvery is how long the result of a check is cached. Any client may ask for
 	// readiness, and each check takes a connection.
 	checkEvery = time.Second
 	// probePorts is how many local ports a check tries.
 	probePorts = 3
 )
 
-// probes are the connections by which a listener is checked. They are known by
-// where they come from, so that they count as no connections.
+// probes tracks the connections that check a listener. They are identified by
+// their source address, so that they do not count towards limits.
 type probes struct {
 	turn chan struct{} // holds one token: checks take turns
 
-	// The following two belong to whoever has the turn.
+	// Guarded by turn.
 	checked time.Time
 	result  error
 
 	mu      sync.Mutex
-	awaited map[netip.AddrPort]chan<- struct{} // closed upon arrival
+	awaited map[netip.AddrPort]chan<- struct{} // closed on arrival
 }
 
 func newProbes() *probes {
 	return &probes{turn: make(chan struct{}, 1), awaited: map[netip.AddrPort]chan<- struct{}{}}
 }
 
-// arrived reports whether a connection from a is a probe, and tells who waits
-// for it.
+// arrived reports whether a connection from a is a probe, and if so notifies the
+// waiting check.
 func (p *probes) arrived(a net.Addr) bool {
 	tcp, ok := a.(*net.TCPAddr)
 	if !ok {
@@ -69,10 +69,10 @@ func (p *probes) forget(a netip.AddrPort) {
 	delete(p.awaited, a)
 }
 
-// Check returns nil if the listener accepts connections: it makes one and waits
-// until Accept has seen it. That connection counts towards no limit, so that a
-// listener whose connections are all taken is still ready. The result is kept
-// for a second. Check always succeeds for what is not TCP.
+// Check returns nil if the listener accepts connections: it opens one and waits
+// until Accept has seen it. That connection does not count towards any limit, so
+// a listener at its limit is still ready. The result is cached for a second.
+// Check always succeeds if the listener is not TCP.
 func (l *Listener) Check(ctx context.Context) error {
 	target, ok := l.Addr().(*net.TCPAddr)
 	if !ok {
@@ -82,7 +82,7 @@ func (l *Listener) Check(ctx context.Context) error {
 	case l.probes.turn <- struct{}{}:
 		defer func() { <-l.probes.turn }()
 	case <-ctx.Done():
-		return fmt.Errorf("the listener of %s was not checked: %w", l.options.Name, ctx.Err())
+		return fmt.Errorf("check the listener of %s: %w", l.options.Name, ctx.Err())
 	}
 	if time.Since(l.probes.checked) >= checkEvery {
 		err := l.probe(ctx, near(target))
@@ -94,11 +94,11 @@ func (l *Listener) Check(ctx context.Context) error {
 	return l.probes.result
 }
 
-// probe connects to the listener from a port that it knows beforehand.
+// probe connects to the listener from a port chosen beforehand.
 func (l *Listener) probe(ctx context.Context, target *net.TCPAddr) (err error) {
 	for range probePorts {
 		if err = l.probeFrom(ctx, target); !errors.Is(err, syscall.EADDRINUSE) {
-			break // otherwise somebody else was quicker to use the port
+			break // otherwise another process took the port first
 		}
 	}
 	return err
@@ -122,7 +122,7 @@ func (l *Listener) probeFrom(ctx context.Context, target *net.TCPAddr) error {
 	}
 	defer func() {
 		if tcp, ok := conn.(*net.TCPConn); ok {
-			_ = tcp.SetLinger(0) // the port must not be kept in TIME_WAIT
+			_ = tcp.SetLinger(0) // do not leave the port in TIME_WAIT
 		}
 		_ = conn.Close()
 	}()
@@ -134,8 +134,8 @@ func (l *Listener) probeFrom(ctx context.Context, target *net.TCPAddr) error {
 	}
 }
 
-// near returns the address at which this machine reaches a listener: all
-// addresses are none.
+// near returns an address at which this machine can reach a listener. It
+// replaces the unspecified address by loopback.
 func near(a *net.TCPAddr) *net.TCPAddr {
 	if !a.IP.IsUnspecified() {
 		return a

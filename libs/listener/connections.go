@@ -9,24 +9,24 @@ import (
 	"time"
 )
 
-// connections are the open connections of a listener. Those without a request in
-// work are kept in the order in which they became idle, so that the one that has
-// been idle for longest is found at once: of all, and of each address.
+// connections tracks the open connections of a listener. Idle connections, those
+// without a request in progress, are kept in the order in which they became idle.
+// This makes it cheap to find the longest-idle connection overall and per address.
 type connections struct {
 	max, untrustedMax, perAddress int
 	trusted                       []netip.Prefix
 
 	mu        sync.Mutex
 	open      map[*Conn]struct{}
-	untrusted int                       // how many are not from trusted networks
+	untrusted int                       // number of connections from untrusted networks
 	addresses map[netip.Addr]*neighbors // of untrusted connections
-	idle      list.List                 // of *Conn, the longest idle first
+	idle      list.List                 // of *Conn, longest idle first
 }
 
-// neighbors are the connections from one address.
+// neighbors tracks the connections from one address.
 type neighbors struct {
 	open int
-	idle list.List // of *Conn, the longest idle first
+	idle list.List // of *Conn, longest idle first
 }
 
 func newConnections(o Options) *connections {
@@ -40,16 +40,16 @@ func newConnections(o Options) *connections {
 	return c
 }
 
-// count returns how many connections are open.
+// count returns the number of open connections.
 func (s *connections) count() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.open)
 }
 
-// admit takes a connection in, or returns nil if there is no room for it. Where
-// a limit is reached, the connection that has been idle for longest makes room:
-// it is displaced, and the caller closes it.
+// admit adds a connection, or returns nil if there is no room for it. If a limit
+// is reached, admit displaces the longest-idle connection to make room. The
+// caller closes the displaced connection.
 func (s *connections) admit(raw net.Conn, stall time.Duration) (admitted, displaced *Conn) {
 	c := &Conn{Conn: raw, owner: s, address: address(raw.RemoteAddr()), writing: newWindow(stall)}
 	c.trusted = slices.ContainsFunc(s.trusted, func(p netip.Prefix) bool { return p.Contains(c.address) })
@@ -73,8 +73,8 @@ func (s *connections) admit(raw net.Conn, stall time.Duration) (admitted, displa
 	return c, displaced
 }
 
-// displace takes the connection out that has been idle for longest, and returns
-// it, nil if none is idle. The caller closes it.
+// displace removes and returns the longest-idle connection, or returns nil if
+// none is idle. The caller closes it.
 func (s *connections) displace() *Conn {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,7 +92,7 @@ func front(l *list.List) *Conn {
 	return l.Front().Value.(*Conn)
 }
 
-// add counts a connection. It is idle until it says otherwise.
+// add adds a connection. It is idle until Busy is called.
 func (s *connections) add(c *Conn) {
 	s.open[c] = struct{}{}
 	if !c.trusted {
@@ -105,7 +105,7 @@ func (s *connections) add(c *Conn) {
 	s.enqueue(c)
 }
 
-// remove forgets a connection, and does nothing if it is forgotten already.
+// remove removes a connection. It does nothing if the connection is already removed.
 func (s *connections) remove(c *Conn) {
 	if _, ok := s.open[c]; !ok {
 		return
@@ -123,7 +123,7 @@ func (s *connections) remove(c *Conn) {
 	}
 }
 
-// enqueue puts a connection at the end of those that are idle.
+// enqueue appends a connection to the idle lists.
 func (s *connections) enqueue(c *Conn) {
 	if _, ok := s.open[c]; !ok || c.queued != nil {
 		return
@@ -134,7 +134,7 @@ func (s *connections) enqueue(c *Conn) {
 	}
 }
 
-// dequeue takes a connection out of those that are idle.
+// dequeue removes a connection from the idle lists.
 func (s *connections) dequeue(c *Conn) {
 	if c.queued == nil {
 		return
@@ -153,15 +153,15 @@ type Conn struct {
 	address netip.Addr
 	trusted bool
 
-	queued, near *list.Element // its places among idle connections; guarded by owner.mu
+	queued, near *list.Element // its elements in the idle lists; guarded by owner.mu
 
 	deadlines sync.Mutex
-	deadline  time.Time // for writing, as the server set it; guarded by deadlines
-	writing   window    // used by Write alone
+	deadline  time.Time // write deadline that the server set; guarded by deadlines
+	writing   window    // used only by Write
 }
 
-// Of returns the Conn below c, which may be a connection of TLS or of the like
-// on top of it, or nil.
+// Of returns the Conn underlying c, or nil if there is none. c may wrap the Conn, for
+// example in TLS.
 func Of(c net.Conn) *Conn {
 	for c != nil {
 		if own, ok := c.(*Conn); ok {
@@ -176,8 +176,9 @@ func Of(c net.Conn) *Conn {
 	return nil
 }
 
-// Busy says that a request is in work: the connection is not displaced until
-// Idle. Nil is a connection of another listener, on which this does nothing.
+// Busy marks the connection as having a request in progress: it is not displaced
+// until Idle is called. Calling Busy on nil, a connection of another listener,
+// does nothing.
 func (c *Conn) Busy() {
 	if c == nil {
 		return
@@ -187,7 +188,8 @@ func (c *Conn) Busy() {
 	c.owner.dequeue(c)
 }
 
-// Idle says that no request is in work. Nil is as for Busy.
+// Idle marks the connection as having no request in progress. Calling it on nil does
+// nothing.
 func (c *Conn) Idle() {
 	if c == nil {
 		return
@@ -205,7 +207,7 @@ func (c *Conn) Close() error {
 	return c.Conn.Close()
 }
 
-// CloseWrite ends the sending side, where the connection has one.
+// CloseWrite closes the sending side if the connection supports that.
 func (c *Conn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
@@ -213,8 +215,8 @@ func (c *Conn) CloseWrite() error {
 	return nil
 }
 
-// address returns the IP address of a, as IPv4 where it is one. It is the zero
-// address for what is not TCP.
+// address returns the IP address of a, unmapping IPv4-mapped IPv6 addresses. It
+// returns the zero address if a is not a TCP address.
 func address(a net.Addr) netip.Addr {
 	tcp, ok := a.(*net.TCPAddr)
 	if !ok {

@@ -10,7 +10,7 @@ import (
 	"github.com/rectohq/recto/libs/listener"
 )
 
-// descriptorsArgument makes the test binary print the limit that it runs under.
+// descriptorsArgument makes the test binary print its limit on file descriptors.
 const descriptorsArgument = "print-limit"
 
 func printLimit() int {
@@ -19,8 +19,8 @@ func printLimit() int {
 	return 0
 }
 
-// TestRoom starts a program under limits of the shell: package os raises the soft
-// one to just below the hard one, and what is left of that is the room.
+// TestRoom starts a program with limits set by the shell. Package os raises the
+// soft limit to just below the hard limit, and the room is what remains of it.
 func TestRoom(t *testing.T) {
 	for limits, want := range map[string]string{
 		"ulimit -Sn 256; ulimit -Hn 1000": "999 201 <nil>",

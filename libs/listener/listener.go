@@ -1,11 +1,11 @@
-// Package listener accepts connections for a server and outlives what would end
-// its accept loop. It retries temporary errors such as a lack of file
-// descriptors, caps connections in total and per address, lets a full listener
-// displace idle connections rather than refuse new ones, cuts peers that stop
+// Package listener accepts connections for a server and survives errors that
+// would end its accept loop. It retries temporary errors such as a lack of file
+// descriptors, limits connections in total and per address, displaces idle
+// connections rather than refusing new ones, closes connections whose peer stops
 // sending or reading, and proves to readiness checks that it still accepts.
 //
-// It works below any server. Listener is a net.Listener whose connections are of
-// the type *Conn. Serve is a net/http server on top of it.
+// It works with any server. Listener is a net.Listener whose connections have
+// the type *Conn. Server returns a net/http server for it.
 package listener
 
 import (
@@ -20,41 +20,41 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Options say what a Listener allows.
+// Options configure a Listener.
 type Options struct {
-	// Name tells listeners of one process apart in logs and metrics, for
+	// Name distinguishes the listeners of a process in logs and metrics, for
 	// example "api".
 	Name string
-	// Max is the largest number of connections at a time. It must be positive.
+	// Max is the maximum number of concurrent connections. It must be positive.
 	Max int
-	// PerAddress is the largest number of connections at a time from one
-	// address; 0 is as many as Max.
+	// PerAddress is the maximum number of concurrent connections from one
+	// address; 0 means Max.
 	PerAddress int
-	// Trusted networks are exempt from PerAddress, and an eighth of Max is kept
-	// for them.
+	// Trusted networks are exempt from PerAddress, and an eighth of Max is
+	// reserved for them.
 	Trusted []netip.Prefix
-	// Stall is how long a peer may take for one Stall's worth of MinRate when it
-	// reads an answer; 0 leaves that to the server.
+	// Stall is the time in which a peer that reads a response must read at least
+	// Stall times MinRate bytes; 0 leaves the limit to the server.
 	Stall time.Duration
-	// Log is told of temporary errors, at most every logEvery.
+	// Log receives temporary errors, at most one per logEvery.
 	Log *slog.Logger
-	// Metrics is where the listener registers its metrics.
+	// Metrics is the registry for the listener's metrics.
 	Metrics prometheus.Registerer
 }
 
 const (
 	// minBackoff and maxBackoff are how long the listener waits after a
-	// temporary error of Accept. The wait doubles with each error in a row.
+	// temporary error of Accept. The wait doubles with each consecutive error.
 	minBackoff = 5 * time.Millisecond
 	maxBackoff = time.Second
-	// logEvery is how often temporary errors are logged.
+	// logEvery is the minimum time between logged temporary errors.
 	logEvery = 10 * time.Second
-	// trustedShare is the part of all connections that only trusted networks
-	// may take: one in trustedShare.
+	// trustedShare reserves one in trustedShare connections for trusted
+	// networks.
 	trustedShare = 8
 )
 
-// Listener accepts connections within limits. Accept is called by one goroutine.
+// Listener accepts connections within limits. Only one goroutine may call Accept.
 type Listener struct {
 	net.Listener
 	options     Options
@@ -64,12 +64,12 @@ type Listener struct {
 
 	closed  chan struct{}
 	close   sync.Once
-	backoff time.Duration // used by Accept alone
-	logged  time.Time     // used by Accept alone
+	backoff time.Duration // used only by Accept
+	logged  time.Time     // used only by Accept
 }
 
-// New returns a Listener that accepts what ln does. An error says that a
-// listener of that name has registered its metrics already.
+// New returns a Listener that accepts connections from ln. It fails if a
+// listener of the same name has already registered its metrics.
 func New(ln net.Listener, o Options) (*Listener, error) {
 	l := &Listener{Listener: ln, options: o, closed: make(chan struct{})}
 	l.connections = newConnections(o)
@@ -78,8 +78,8 @@ func New(ln net.Listener, o Options) (*Listener, error) {
 	return l, l.metrics.register(o.Metrics)
 }
 
-// Accept returns the next connection, a *Conn. It waits temporary errors out: an
-// error means that the listener is dead or closed.
+// Accept returns the next connection, a *Conn. It retries temporary errors, so
+// an error means that the listener is broken or closed.
 func (l *Listener) Accept() (net.Conn, error) {
 	for {
 		raw, err := l.Listener.Accept()
@@ -106,7 +106,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 	}
 }
 
-// cut closes a connection that has to make room for another one, if there is one.
+// cut closes a displaced connection. It does nothing if c is nil.
 func (l *Listener) cut(c *Conn) {
 	if c != nil {
 		l.metrics.displaced.Inc()
@@ -114,20 +114,20 @@ func (l *Listener) cut(c *Conn) {
 	}
 }
 
-// Close stops accepting. Connections that were accepted stay.
+// Close stops accepting connections. Accepted connections stay open.
 func (l *Listener) Close() error {
 	l.close.Do(func() { close(l.closed) })
 	return l.Listener.Close()
 }
 
-// wait waits after a temporary error, and reports false if the listener is
-// closed meanwhile. If descriptors are short, it closes the connection that has
-// been idle for longest: nothing else is sure to give any back.
+// wait waits after a temporary error, and returns false if the listener is
+// closed meanwhile. If the process is out of descriptors, wait closes the
+// longest-idle connection, because nothing else is certain to free any.
 func (l *Listener) wait(err error) bool {
 	l.metrics.errors.Inc()
 	if time.Since(l.logged) >= logEvery {
 		l.logged = time.Now()
-		l.options.Log.Warn("connections cannot be accepted; the listener tries again", "listener", l.options.Name, "error", err)
+		l.options.Log.Warn("cannot accept connections; retrying", "listener", l.options.Name, "error", err)
 	}
 	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
 		l.cut(l.connections.displace())
@@ -141,8 +141,8 @@ func (l *Listener) wait(err error) bool {
 	}
 }
 
-// temporary reports whether Accept may succeed after err: the system is short of
-// something, or the connection failed before it was accepted. The list is that of
+// temporary reports whether Accept may succeed after err: a resource is
+// exhausted, or the connection failed before it was accepted. The list is from
 // accept(2).
 func temporary(err error) bool {
 	for _, errno := range []syscall.Errno{

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 
 var loopback = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 
-// wrap returns a listener over ln, and its metrics.
+// wrap returns a listener on top of ln, and its metrics.
 func wrap(t *testing.T, ln net.Listener, o listener.Options) (*listener.Listener, *prometheus.Registry) {
 	t.Helper()
 	registry := prometheus.NewRegistry()
@@ -58,7 +58,7 @@ func open(t *testing.T, o listener.Options) (*listener.Listener, *prometheus.Reg
 	return wrap(t, ln, o)
 }
 
-// holds fails the test unless the metrics have the lines.
+// holds fails the test unless the metrics contain the lines.
 func holds(t *testing.T, r *prometheus.Registry, lines ...string) {
 	t.Helper()
 	families, err := r.Gather()
@@ -79,7 +79,7 @@ func holds(t *testing.T, r *prometheus.Registry, lines ...string) {
 	}
 }
 
-// script is a listener whose Accept returns what the test wants.
+// script is a listener whose Accept returns scripted results.
 type script struct {
 	results []any // error or net.Conn
 	calls   int
@@ -99,7 +99,7 @@ func (s *script) Accept() (net.Conn, error) {
 func (s *script) Close() error   { return nil }
 func (s *script) Addr() net.Addr { return &net.UnixAddr{} }
 
-// from is a connection from an address.
+// from is a connection from addr.
 type from struct {
 	net.Conn
 	addr   string
@@ -111,7 +111,7 @@ func (f *from) RemoteAddr() net.Addr {
 }
 func (f *from) Close() error { f.closed = true; return nil }
 
-// TestTemporaryErrors lets Accept fail in every way that passes.
+// TestTemporaryErrors shows that Accept retries temporary errors and returns permanent ones.
 func TestTemporaryErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log strings.Builder
@@ -125,24 +125,24 @@ func TestTemporaryErrors(t *testing.T) {
 		begin := time.Now()
 		c, err := l.Accept()
 		if err != nil || listener.Of(c) == nil {
-			t.Fatalf("after temporary errors: %v, %v", c, err)
+			t.Fatalf("after temporary errors: got %v, %v; want a connection", c, err)
 		}
-		if waited := time.Since(begin); waited < time.Second || waited > 10*time.Second { // of the bubble's clock
-			t.Errorf("it waited %s for %d errors", waited, len(errs))
+		if waited := time.Since(begin); waited < time.Second || waited > 10*time.Second { // by the synctest clock
+			t.Errorf("Accept waited %s for %d errors, want 1s to 10s", waited, len(errs))
 		}
 		if lines := strings.Count(log.String(), "\n"); lines != 1 || !strings.Contains(log.String(), "too many open files") {
-			t.Errorf("it logs %d lines:\n%s", lines, &log)
+			t.Errorf("Accept logged %d lines, want 1:\n%s", lines, &log)
 		}
 		holds(t, metrics, "recto_accept_errors_total 10", "recto_connections 1")
 		if _, err := l.Accept(); !errors.Is(err, syscall.EBADF) {
-			t.Errorf("a permanent error: %v", err)
+			t.Errorf("permanent error: got %v, want EBADF", err)
 		}
 		_ = c.Close()
 		holds(t, metrics, "recto_connections 0")
 	})
 }
 
-// TestCloseEndsTheWait closes a listener that waits to try again.
+// TestCloseEndsTheWait shows that Close ends Accept while it waits to retry.
 func TestCloseEndsTheWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		always := make([]any, 1000)
@@ -158,13 +158,13 @@ func TestCloseEndsTheWait(t *testing.T) {
 		time.Sleep(time.Minute)
 		_ = l.Close()
 		if err := <-ended; err == nil {
-			t.Error("Accept goes on after Close")
+			t.Error("Accept returned no error after Close")
 		}
 	})
 }
 
-// TestShortOfDescriptors takes the descriptor of an idle connection back, and
-// not of one with a request in work.
+// TestShortOfDescriptors shows that a listener out of descriptors closes an idle
+// connection, not one with a request in progress.
 func TestShortOfDescriptors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		busy, idle, next := &from{addr: "192.0.2.1:1"}, &from{addr: "192.0.2.1:2"}, &from{addr: "192.0.2.1:3"}
@@ -186,26 +186,26 @@ func TestShortOfDescriptors(t *testing.T) {
 	})
 }
 
-// TestLimits reaches each limit with connections that are idle or busy.
+// TestLimits shows which connection is refused or displaced when a limit is reached.
 func TestLimits(t *testing.T) {
 	const a, b, trusted = "192.0.2.1:1", "192.0.2.2:1", "127.0.0.1:1"
 	for name, tc := range map[string]struct {
 		options listener.Options
-		open    string // i idle, b busy; upper case: from b
+		open    string // i: idle, b: busy, upper case: from address b, t: idle and trusted
 		next    string
-		closed  int // the index of the one that is closed, -1 for none; len(open) for the next
+		closed  int // index of the closed connection; -1: none, len(open): the next one
 	}{
-		"room":                              {listener.Options{Max: 3}, "ib", a, -1},
-		"full, one idle":                    {listener.Options{Max: 3}, "bib", a, 1},
-		"full, the longest idle goes":       {listener.Options{Max: 3}, "bii", b, 1},
-		"full, none idle":                   {listener.Options{Max: 3}, "bbb", b, 3},
-		"an address has its share":          {listener.Options{Max: 9, PerAddress: 2}, "bb", a, 2},
-		"another address does not":          {listener.Options{Max: 9, PerAddress: 2}, "bb", b, -1},
-		"an address gives up its own":       {listener.Options{Max: 9, PerAddress: 2}, "IIib", a, 2},
-		"trusted networks are exempt":       {listener.Options{Max: 90, PerAddress: 2, Trusted: loopback}, "ttt", trusted, -1},
-		"room for trusted networks is kept": {listener.Options{Max: 8, Trusted: loopback}, "bbbbbbb", a, 7},
-		"and is theirs":                     {listener.Options{Max: 8, Trusted: loopback}, "bbbbbbb", trusted, -1},
-		"nobody takes it by displacement":   {listener.Options{Max: 8, Trusted: loopback}, "bbbbbbbt", a, 8},
+		"room":                               {listener.Options{Max: 3}, "ib", a, -1},
+		"full, one idle":                     {listener.Options{Max: 3}, "bib", a, 1},
+		"full, the longest idle is closed":   {listener.Options{Max: 3}, "bii", b, 1},
+		"full, none idle":                    {listener.Options{Max: 3}, "bbb", b, 3},
+		"an address is at its limit":         {listener.Options{Max: 9, PerAddress: 2}, "bb", a, 2},
+		"another address is not":             {listener.Options{Max: 9, PerAddress: 2}, "bb", b, -1},
+		"an address displaces its own":       {listener.Options{Max: 9, PerAddress: 2}, "IIib", a, 2},
+		"trusted networks are exempt":        {listener.Options{Max: 90, PerAddress: 2, Trusted: loopback}, "ttt", trusted, -1},
+		"untrusted: the reserve is not used": {listener.Options{Max: 8, Trusted: loopback}, "bbbbbbb", a, 7},
+		"trusted: the reserve is used":       {listener.Options{Max: 8, Trusted: loopback}, "bbbbbbb", trusted, -1},
+		"the reserve cannot be displaced":    {listener.Options{Max: 8, Trusted: loopback}, "bbbbbbbt", a, 8},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inner := &script{}
@@ -237,11 +237,11 @@ func TestLimits(t *testing.T) {
 			}
 			_, err := l.Accept()
 			if refused := errors.Is(err, net.ErrClosed); refused != (tc.closed == len(tc.open)) {
-				t.Errorf("the next one: %v", err)
+				t.Errorf("the next connection: %v", err)
 			}
 			for i, c := range conns {
 				if c.closed != (i == tc.closed) {
-					t.Errorf("connection %d: closed %t", i, c.closed)
+					t.Errorf("connection %d: closed is %t, want %t", i, c.closed, i == tc.closed)
 				}
 			}
 			switch {
@@ -256,8 +256,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestNoConnectionIsForgotten opens, uses and closes connections at once from
-// many goroutines, and counts what is left.
+// TestNoConnectionIsForgotten opens, uses and closes connections concurrently from
+// many goroutines, and shows that the count returns to zero.
 func TestNoConnectionIsForgotten(t *testing.T) {
 	l, metrics := open(t, listener.Options{Max: 20, PerAddress: 10})
 	var served sync.WaitGroup
@@ -276,7 +276,7 @@ func TestNoConnectionIsForgotten(t *testing.T) {
 					if _, err := c.Read(buffer); err != nil {
 						_ = c.Close()
 						_ = c.Close()
-						own.Idle() // it is too late: nothing happens
+						own.Idle() // has no effect after Close
 						return
 					}
 					own.Busy()
@@ -304,7 +304,7 @@ func TestNoConnectionIsForgotten(t *testing.T) {
 		})
 	}
 	clients.Wait()
-	if err := l.Check(t.Context()); err != nil { // all that came before has been accepted
+	if err := l.Check(t.Context()); err != nil { // every earlier connection has now been accepted
 		t.Error(err)
 	}
 	served.Wait()
@@ -313,14 +313,14 @@ func TestNoConnectionIsForgotten(t *testing.T) {
 	<-ended
 }
 
-// TestCheck checks a listener that accepts, one that is full, one that nobody
-// serves, and one that is closed.
+// TestCheck checks a listener that accepts, one that is full, one without an
+// accept loop, and one that is closed.
 func TestCheck(t *testing.T) {
 	abandoned, _ := open(t, listener.Options{Max: 1})
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	if err := abandoned.Check(ctx); err == nil || !strings.Contains(err.Error(), "test does not accept connections on 127.0.0.1:") {
-		t.Errorf("while nobody accepts: %v", err)
+		t.Errorf("without an accept loop: %v", err)
 	}
 	l, metrics := open(t, listener.Options{Max: 1})
 	held := make(chan *listener.Conn, 1)
@@ -352,7 +352,7 @@ func within(t *testing.T, holds func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatal("it never happens")
+			t.Fatal("the condition did not become true within a minute")
 		}
 	}
 }

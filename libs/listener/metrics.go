@@ -4,7 +4,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// metrics are those of one listener. Their names are public.
+// metrics holds the metrics of one listener. Their names are part of the public interface.
 type metrics struct {
 	open      prometheus.GaugeFunc
 	refused   prometheus.Counter // no connection was idle that could make room
@@ -21,7 +21,7 @@ func newMetrics(name string, open func() int) *metrics {
 		open: prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "recto_connections", Help: "Open connections.", ConstLabels: labels,
 		}, func() float64 { return float64(open()) }),
-		refused:   counter("recto_connections_refused_total", "Connections closed at once, because a limit was reached and none was idle."),
+		refused:   counter("recto_connections_refused_total", "Connections closed immediately because a limit was reached and no connection was idle."),
 		displaced: counter("recto_connections_displaced_total", "Idle connections closed to make room for others."),
 		errors:    counter("recto_accept_errors_total", "Temporary errors while accepting connections."),
 	}

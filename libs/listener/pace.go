@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// MinRate is how fast a peer must send a body or read an answer, in bytes a
-// second. It is measured over Deadlines.Stall.
+// MinRate is the minimum rate at which a peer must send a body or read a
+// response, in bytes per second. It is measured over Deadlines.Stall.
 const MinRate = 1 << 10
 
-// window holds a peer to MinRate. It counts the time that was spent waiting for
-// the peer, and only that: a peer is not to blame for a slow server. When that
-// time reaches the span before a span's worth of bytes has moved, it is up.
+// window enforces MinRate on a peer. It counts only the time spent waiting for
+// the peer, because a peer is not to blame for a slow server. The window expires
+// when that time reaches the span before span times MinRate bytes have moved.
 // The zero window has no limit.
 type window struct {
 	span  time.Duration
@@ -26,14 +26,14 @@ type window struct {
 
 func newWindow(span time.Duration) window { return window{span: span, left: span} }
 
-// begin begins to wait for the peer and returns when the wait must end.
+// begin starts a wait for the peer and returns the time at which the wait must end.
 func (w *window) begin() time.Time {
 	w.begun = time.Now()
 	return w.begun.Add(w.left)
 }
 
-// end ends the wait, in which n bytes have moved. It reports whether a new span
-// has begun.
+// end ends the wait, during which n bytes were moved. It reports whether a new
+// span has begun.
 func (w *window) end(n int) (renewed bool) {
 	w.left -= time.Since(w.begun)
 	w.moved += int64(n)
@@ -49,7 +49,7 @@ func (c *Conn) SetDeadline(t time.Time) error {
 	return errors.Join(c.SetReadDeadline(t), c.SetWriteDeadline(t))
 }
 
-// SetWriteDeadline implements net.Conn. The deadline holds beside that of
+// SetWriteDeadline implements net.Conn. The deadline applies in addition to
 // Options.Stall.
 func (c *Conn) SetWriteDeadline(t time.Time) error {
 	c.deadlines.Lock()
@@ -58,8 +58,8 @@ func (c *Conn) SetWriteDeadline(t time.Time) error {
 	return c.Conn.SetWriteDeadline(t)
 }
 
-// limitWrite sets the deadline of the next write: t, or the server's, if that is
-// earlier.
+// limitWrite sets the deadline of the next write to t, or to the server's
+// deadline if that is earlier.
 func (c *Conn) limitWrite(t time.Time) error {
 	c.deadlines.Lock()
 	defer c.deadlines.Unlock()
@@ -69,7 +69,7 @@ func (c *Conn) limitWrite(t time.Time) error {
 	return c.Conn.SetWriteDeadline(t)
 }
 
-// Write implements net.Conn. It fails when the peer has not read at MinRate.
+// Write implements net.Conn. It fails if the peer reads slower than MinRate.
 func (c *Conn) Write(p []byte) (written int, err error) {
 	if c.writing.span == 0 {
 		return c.Conn.Write(p)
@@ -93,27 +93,26 @@ func (c *Conn) expired() bool {
 	return !c.deadline.IsZero() && !time.Now().Before(c.deadline)
 }
 
-// pacedBody is the body of a request whose client must send at MinRate. Several
-// goroutines may read it, as they may the body of net/http: a proxy's transport may
-// still send the body on when the request has been answered already.
+// pacedBody is the body of a request whose client must send at MinRate. Like the
+// body of net/http, it is safe for concurrent reads: a proxy's transport may
+// still read the body after the request was answered.
 type pacedBody struct {
 	io.ReadCloser
 	control *http.ResponseController
 
 	mu     sync.Mutex
 	window window
-	over   bool // the handler has returned, and the connection is the next request's
+	over   bool // the handler has returned, and the connection belongs to the next request
 }
 
-// pace cuts clients of next that do not send their bodies at MinRate over a
-// span. How long a body takes in all is not limited.
+// pace disconnects clients of next that send a body slower than MinRate, measured
+// over the span. The total time for a body is not limited.
 func pace(next http.Handler, span time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body != nil && r.Body != http.NoBody {
 			body := &pacedBody{ReadCloser: r.Body, control: http.NewResponseController(w), window: newWindow(span)}
 			defer body.end()
-			// What next leaves unread is read by net/http, which has no limit of
-			// its own.
+			// net/http reads what next leaves unread, and has no limit of its own.
 			_ = body.control.SetReadDeadline(body.window.begin())
 			copied := *r
 			copied.Body = body
@@ -123,7 +122,8 @@ func pace(next http.Handler, span time.Duration) http.Handler {
 	})
 }
 
-// end keeps whoever still reads from the deadlines of the next request.
+// end stops goroutines that still read the body from changing the deadlines of the next
+// request.
 func (b *pacedBody) end() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -143,8 +143,8 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.window.end(n)
 	if errors.Is(err, io.EOF) {
-		// net/http now watches the connection for its end: a deadline would
-		// look like one.
+		// net/http now watches the connection for its end, and would mistake
+		// a deadline for it.
 		_ = b.control.SetReadDeadline(time.Time{})
 	}
 	return n, err

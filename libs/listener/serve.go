@@ -7,22 +7,23 @@ import (
 	"time"
 )
 
-// Deadlines are what a client of an HTTP server has time for. All must be
+// Deadlines limit how long a client of an HTTP server may take. All must be
 // positive.
 type Deadlines struct {
-	// Head is for the handshake of TLS, and then for the head of a request.
+	// Head is the limit for the TLS handshake, and then for a request's header.
 	Head time.Duration
-	// Idle is for the next request on a connection that is kept.
+	// Idle is how long a kept-alive connection may wait for its next request.
 	Idle time.Duration
-	// Stall is for sending Stall's worth of MinRate of a body. There is no limit
-	// for a whole body. Options.Stall is the same for reading an answer.
+	// Stall is the time in which a client that sends a body must send at least
+	// Stall times MinRate bytes. There is no limit for a whole body.
+	// Options.Stall does the same for reading a response.
 	Stall time.Duration
 }
 
-// Server returns an HTTP server that serves h on listeners of this package: it
-// keeps the deadlines, and tells the listener which connections are idle.
-// Complaints about single connections are logged at the level debug, since any
-// client can cause as many as it likes.
+// Server returns an HTTP server that serves h on listeners of this package. It
+// enforces the deadlines and tells the listener which connections are idle. It
+// logs errors of single connections at level debug, because a client can cause
+// any number of them.
 func Server(h http.Handler, d Deadlines, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler: pace(h, d.Stall), ReadHeaderTimeout: d.Head, IdleTimeout: d.Idle, ConnState: follow,
@@ -30,7 +31,7 @@ func Server(h http.Handler, d Deadlines, log *slog.Logger) *http.Server {
 	}
 }
 
-// follow tells a listener whether a connection of net/http is idle.
+// follow tells a listener whether a net/http connection is idle.
 func follow(c net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateActive:

@@ -24,8 +24,8 @@ import (
 
 var deadlines = listener.Deadlines{Head: 5 * time.Second, Idle: time.Minute, Stall: 30 * time.Second}
 
-// pipes is a listener whose connections are pipes in memory: time in a bubble
-// goes on while they wait.
+// pipes is a listener whose connections are in-memory pipes, so that the clock of
+// a synctest bubble advances while they wait.
 type pipes chan net.Conn
 
 func (p pipes) Accept() (net.Conn, error) {
@@ -38,7 +38,7 @@ func (p pipes) Accept() (net.Conn, error) {
 func (p pipes) Close() error   { return nil }
 func (p pipes) Addr() net.Addr { return &net.UnixAddr{} }
 
-// serveInMemory serves h and returns how to connect to it.
+// serveInMemory serves h and returns a function that connects to it.
 func serveInMemory(t *testing.T, h http.HandlerFunc) (dial func() net.Conn) {
 	t.Helper()
 	inner := make(pipes)
@@ -59,7 +59,7 @@ func serveInMemory(t *testing.T, h http.HandlerFunc) (dial func() net.Conn) {
 	}
 }
 
-// drain reads requests' bodies and answers with their size.
+// drain reads a request's body and responds with its size.
 func drain(w http.ResponseWriter, r *http.Request) {
 	n, err := io.Copy(io.Discard, r.Body)
 	if err != nil {
@@ -68,33 +68,33 @@ func drain(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, n)
 }
 
-// cutAfter reads until the server closes the connection, and returns what it
-// sent and when it ended.
+// cutAfter reads until the server closes the connection. It returns what the
+// server sent, and how long after begin the connection ended.
 func cutAfter(t *testing.T, c net.Conn, begin time.Time) (sent string, after time.Duration) {
 	t.Helper()
 	_ = c.SetReadDeadline(begin.Add(time.Hour))
 	text, err := io.ReadAll(c)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Error("the connection is never cut")
+		t.Error("the server did not close the connection")
 	}
 	return string(text), time.Since(begin)
 }
 
-// TestSilence leaves connections alone in every state that a client can bring
-// them into. Times are of the bubble's clock.
+// TestSilence shows that the server closes a connection whose client falls silent,
+// in every state that a client can bring it into. Times are by the synctest clock.
 func TestSilence(t *testing.T) {
 	request := "PUT / HTTP/1.1\r\nHost: x\r\n"
 	for name, tc := range map[string]struct {
 		send   string
 		within time.Duration
 	}{
-		"nothing":           {"", 6 * time.Second},
-		"half a head":       {"PUT / HT", 6 * time.Second},
-		"no body":           {request + "Content-Length: 100\r\n\r\n", 31 * time.Second},
-		"half a body":       {request + "Content-Length: 100\r\n\r\nhalf", 31 * time.Second},
-		"half a chunk":      {request + "Transfer-Encoding: chunked\r\n\r\nff\r\nhalf", 31 * time.Second},
-		"an idle one":       {request + "Content-Length: 4\r\n\r\nbody", 61 * time.Second},
-		"half the next one": {request + "Content-Length: 4\r\n\r\nbodyPUT", 61 * time.Second},
+		"nothing":            {"", 6 * time.Second},
+		"half a head":        {"PUT / HT", 6 * time.Second},
+		"no body":            {request + "Content-Length: 100\r\n\r\n", 31 * time.Second},
+		"half a body":        {request + "Content-Length: 100\r\n\r\nhalf", 31 * time.Second},
+		"half a chunk":       {request + "Transfer-Encoding: chunked\r\n\r\nff\r\nhalf", 31 * time.Second},
+		"an idle connection": {request + "Content-Length: 4\r\n\r\nbody", 61 * time.Second},
+		"half the next head": {request + "Content-Length: 4\r\n\r\nbodyPUT", 61 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -103,14 +103,15 @@ func TestSilence(t *testing.T) {
 				c := dial()
 				go func() { _, _ = io.WriteString(c, tc.send) }()
 				if _, after := cutAfter(t, c, begin); after > tc.within {
-					t.Errorf("it is cut after %s", after)
+					t.Errorf("closed after %s, want within %s", after, tc.within)
 				}
 			})
 		})
 	}
 }
 
-// TestUnreadBody withholds a body that the handler does not read.
+// TestUnreadBody shows that the server closes a connection whose client withholds a body
+// that the handler does not read.
 func TestUnreadBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dial := serveInMemory(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) })
@@ -118,12 +119,12 @@ func TestUnreadBody(t *testing.T) {
 		c := dial()
 		go func() { _, _ = io.WriteString(c, "PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf") }()
 		if sent, after := cutAfter(t, c, begin); after > 31*time.Second || !strings.Contains(sent, "403") {
-			t.Errorf("it is cut after %s, with %q", after, sent)
+			t.Errorf("closed after %s, sent %q; want a 403 within 31s", after, sent)
 		}
 	})
 }
 
-// TestRates sends bodies and reads answers above and below the rate.
+// TestRates shows that clients that send or read above the rate finish, and slower ones do not.
 func TestRates(t *testing.T) {
 	const size, step = 200 << 10, 2 << 10
 	for name, tc := range map[string]struct {
@@ -150,7 +151,7 @@ func TestRates(t *testing.T) {
 				sent, _ := cutAfter(t, c, time.Now())
 				sender.Wait()
 				if whole := strings.HasSuffix(sent, fmt.Sprint(size)); whole != tc.whole {
-					t.Errorf("the answer is %q", sent)
+					t.Errorf("complete is %t, want %t; response: %q", whole, tc.whole, sent)
 				}
 			})
 		})
@@ -158,7 +159,7 @@ func TestRates(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				dial := serveInMemory(t, func(w http.ResponseWriter, _ *http.Request) {
 					w.Header().Set("Content-Length", fmt.Sprint(size))
-					time.Sleep(time.Hour) // the client is not to blame for that
+					time.Sleep(time.Hour) // a slow server does not count against the client
 					_, _ = w.Write(make([]byte, size))
 				})
 				c := dial()
@@ -174,15 +175,15 @@ func TestRates(t *testing.T) {
 					time.Sleep(tc.pause * time.Duration(n) / step)
 				}
 				if whole := got >= size; whole != tc.whole {
-					t.Errorf("it reads %d bytes", got)
+					t.Errorf("read %d of %d bytes, want complete: %t", got, size, tc.whole)
 				}
 			})
 		})
 	}
 }
 
-// TestServerDeadlineHolds lets the server's own deadline come before that for
-// slow readers.
+// TestServerDeadlineHolds shows that the server's own write deadline applies if it
+// is earlier than the one for slow readers.
 func TestServerDeadlineHolds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inner := make(pipes, 1)
@@ -198,21 +199,21 @@ func TestServerDeadlineHolds(t *testing.T) {
 		begin := time.Now()
 		_ = c.SetDeadline(begin.Add(time.Second))
 		if _, err := c.Write([]byte("x")); !errors.Is(err, os.ErrDeadlineExceeded) || time.Since(begin) > 2*time.Second {
-			t.Errorf("the write ends after %s with %v", time.Since(begin), err)
+			t.Errorf("the write ended after %s with %v", time.Since(begin), err)
 		}
 		_ = c.SetDeadline(time.Time{})
 		if _, err := c.Write([]byte("x")); !errors.Is(err, os.ErrDeadlineExceeded) || time.Since(begin) < 30*time.Second {
-			t.Errorf("without a deadline the write ends after %s with %v", time.Since(begin), err)
+			t.Errorf("without a deadline, the write ended after %s with %v", time.Since(begin), err)
 		}
 	})
 }
 
-// TestHandshakeIsBounded opens connections that never speak TLS, and one that
-// does.
+// TestHandshakeIsBounded shows that connections without a TLS handshake are closed,
+// and that one with a handshake is served.
 func TestHandshakeIsBounded(t *testing.T) {
 	l, metrics := open(t, listener.Options{Max: 4, Stall: time.Minute})
 	certified := httptest.NewUnstartedServer(http.HandlerFunc(drain))
-	certified.StartTLS() // for its certificate alone
+	certified.StartTLS() // only for its certificate
 	defer certified.Close()
 	short := deadlines
 	short.Head = 100 * time.Millisecond
@@ -231,7 +232,7 @@ func TestHandshakeIsBounded(t *testing.T) {
 		defer c.Close()
 		_ = c.SetReadDeadline(time.Now().Add(time.Minute))
 		if _, err := bufio.NewReader(c).ReadByte(); errors.Is(err, os.ErrDeadlineExceeded) {
-			t.Error("a connection without a handshake is not cut")
+			t.Error("a connection without a handshake was not closed")
 		}
 	}
 	client := certified.Client()
@@ -243,13 +244,13 @@ func TestHandshakeIsBounded(t *testing.T) {
 	body, _ := io.ReadAll(response.Body)
 	_ = response.Body.Close()
 	if string(body) != "4" {
-		t.Errorf("the answer is %q", body)
+		t.Errorf("got the response %q, want \"4\"", body)
 	}
 	holds(t, metrics, "recto_connections 1")
 }
 
-// TestManyIdleConnections opens more connections than there may be, with TLS,
-// and sends requests meanwhile: each is answered.
+// TestManyIdleConnections opens more connections than allowed to a TLS server, and
+// shows that requests sent meanwhile are all answered.
 func TestManyIdleConnections(t *testing.T) {
 	l, metrics := open(t, listener.Options{Max: 20})
 	certified := httptest.NewUnstartedServer(http.HandlerFunc(drain))
@@ -276,7 +277,7 @@ func TestManyIdleConnections(t *testing.T) {
 		client.CloseIdleConnections() // the next request takes a new connection
 		response, err := client.Post("https://"+l.Addr().String(), "", strings.NewReader("body"))
 		if err != nil {
-			t.Fatalf("beside %d idle connections: %v", i+1, err)
+			t.Fatalf("with %d idle connections: %v", i+1, err)
 		}
 		_ = response.Body.Close()
 		if err := l.Check(t.Context()); err != nil {
@@ -287,15 +288,15 @@ func TestManyIdleConnections(t *testing.T) {
 	holds(t, metrics, "recto_connections_refused_total 0")
 }
 
-// TestBodyAfterItsRequest reads a body from two goroutines, and goes on when the
-// handler has returned, as the transport of a proxy may. The next request on the
-// connection loses nothing to that.
+// TestBodyAfterItsRequest reads a body from two goroutines, and again after the
+// handler has returned, as the transport of a proxy may. The late read must not
+// take bytes of the next request on the connection.
 func TestBodyAfterItsRequest(t *testing.T) {
 	var left io.Reader
 	dial := serveInMemory(t, func(w http.ResponseWriter, r *http.Request) {
 		if left != nil {
 			if n, err := left.Read(make([]byte, 1)); n != 0 || !errors.Is(err, http.ErrBodyReadAfterClose) {
-				t.Errorf("the body of the request before has %d bytes more, %v", n, err)
+				t.Errorf("late read of the previous body: got %d bytes, %v", n, err)
 			}
 		}
 		left = r.Body
@@ -317,6 +318,6 @@ func TestBodyAfterItsRequest(t *testing.T) {
 		_, _ = io.WriteString(c, request+"\r\nbody"+request+"Connection: close\r\n\r\nbody")
 	}()
 	if sent, _ := cutAfter(t, c, begin); strings.Count(sent, "\r\n\r\n4") != 2 {
-		t.Errorf("the answers are %q", sent)
+		t.Errorf("got the responses %q", sent)
 	}
 }

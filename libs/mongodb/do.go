@@ -14,25 +14,25 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// retryAfter is what a caller is told to wait when the database is away.
+// retryAfter is the retry delay suggested to callers when the database is unavailable.
 const retryAfter = time.Second
 
-// Do runs a command, or a few that belong together, and gives it no more time
-// than a command may take, however long ctx lasts: who waits for a database
-// that is away is told so while there is time to tell. That the database is away
-// becomes problem.Unavailable, which says nothing about whether a write was
-// done. What is said of it begins with what was to be done.
+// Do runs a command, or a few that belong together. It bounds the command with the
+// database's timeout even if ctx lasts longer, so that a caller waiting for an
+// unavailable database learns of it in time. An unavailable database becomes
+// problem.Unavailable, which does not say whether a write was done. The error text begins
+// with what.
 func (db *DB) Do(ctx context.Context, what string, command func(context.Context) error) error {
 	bounded, cancel := context.WithTimeout(ctx, db.timeout)
 	defer cancel()
 	err := command(bounded)
 	if expired(err) {
-		<-bounded.Done() // the server was given this time, less that of the way to it
+		<-bounded.Done() // the server's own limit is this timeout minus the round trip
 	}
 	switch {
 	case err == nil:
 		return nil
-	case ctx.Err() != nil: // the caller's time is over: that is no fault of the database
+	case ctx.Err() != nil: // the caller's deadline has passed, which is not the database's fault
 		return fmt.Errorf("%s: %w: %w", what, ctx.Err(), err)
 	case bounded.Err() != nil || isAway(err):
 		err = problem.New(problem.Unavailable, "The database is unavailable. Retry later.").
@@ -41,7 +41,7 @@ func (db *DB) Do(ctx context.Context, what string, command func(context.Context)
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// maxTimeExpired is what a server answers that has worked for as long as it may.
+// maxTimeExpired is the error code of a command that exceeded its time limit.
 const maxTimeExpired = 50
 
 func expired(err error) bool {
@@ -49,8 +49,8 @@ func expired(err error) bool {
 	return errors.As(err, &server) && server.HasErrorCode(maxTimeExpired)
 }
 
-// awayCodes are what servers answer that cannot serve at the moment: they are
-// about to end, or are no primary, or could not hand a write on to a majority.
+// awayCodes are the error codes of servers that temporarily cannot serve: they are
+// shutting down, are not primary, or could not replicate a write to a majority.
 var awayCodes = []int{
 	6, 7, 89, 91, // HostUnreachable, HostNotFound, NetworkTimeout, ShutdownInProgress
 	maxTimeExpired, 262, // and ExceededTimeLimit
@@ -60,15 +60,15 @@ var awayCodes = []int{
 	11600, 11602, // InterruptedAtShutdown, InterruptedDueToReplStateChange
 }
 
-// postgresAway is what FerretDB says of a PostgreSQL that is away, for which it
-// has no code but that of all that it does not know, 1.
+// postgresAway are FerretDB's error texts for an unavailable PostgreSQL. It reports them
+// with the code for unknown errors, 1.
 var postgresAway = []string{
 	"failed to connect", "unexpected EOF", "conn closed", "terminating connection",
 	"the database system is", "too many clients",
 }
 
-// isAway reports whether err says that the database cannot be used at the
-// moment: nobody answers, or somebody who cannot serve.
+// isAway reports whether err means that the database is temporarily unavailable: no
+// server answers, or the one that does cannot serve.
 func isAway(err error) bool {
 	var server mongo.ServerError
 	if errors.As(err, &server) {

@@ -1,6 +1,6 @@
-// Package mongodb opens the databases that services keep their records in when
-// they are deployed: one database each, on a server that speaks the MongoDB
-// protocol, in which every write is acknowledged by a majority of its members.
+// Package mongodb opens the databases in which deployed services store their records: one
+// database per service, on a server that speaks the MongoDB protocol. A majority of the
+// members acknowledges every write.
 package mongodb
 
 import (
@@ -24,39 +24,38 @@ import (
 // DB is the database of one service.
 type DB struct {
 	*mongo.Database
-	timeout time.Duration // of one call of Do
+	timeout time.Duration // bounds one call of Do
 }
 
-// Indexes are those of a database, by collection. Open makes them.
+// Indexes are the indexes of a database by collection. Open creates them.
 type Indexes map[string][]mongo.IndexModel
 
 const (
-	// commandTimeout bounds one command, and is what a URL may set otherwise by
-	// timeoutMS. It is less than callers wait for an answer.
+	// commandTimeout bounds one command, unless the URL sets timeoutMS. It is shorter
+	// than the time that callers wait for a reply.
 	commandTimeout = 10 * time.Second
-	// selectionTimeout bounds the wait for a server that can serve: a primary may
-	// be elected meanwhile. A URL may set another by serverSelectionTimeoutMS.
+	// selectionTimeout bounds the wait for a server that can serve, which covers the
+	// election of a primary. A URL may override it with serverSelectionTimeoutMS.
 	selectionTimeout = 5 * time.Second
-	// dialTimeout bounds the making of one connection; a URL may set another by
+	// dialTimeout bounds the opening of one connection. A URL may override it with
 	// connectTimeoutMS.
 	dialTimeout = 5 * time.Second
-	// idleTimeout is how long a connection is kept that nobody uses.
+	// idleTimeout is how long an unused connection is kept.
 	idleTimeout = 5 * time.Minute
-	// indexTimeout bounds the making of indexes, which read a whole collection
-	// where a later version adds one.
+	// indexTimeout bounds the creation of indexes. An index added by a later version
+	// requires a scan of the whole collection.
 	indexTimeout = 15 * time.Minute
-	// waitShortest and waitLongest are the pauses between two looks for a server
-	// that is not there yet.
+	// waitShortest and waitLongest bound the pauses between attempts to reach a server
+	// that is not up yet.
 	waitShortest = 250 * time.Millisecond
 	waitLongest  = 5 * time.Second
 )
 
-// Open returns the database that the URL names, with its indexes made. It waits
-// for a server that is not there yet, until ctx ends, and tells so in the log;
-// what waiting cannot mend, such as a wrong password, it returns. The pool of
-// connections and the timeouts are as the URL says: maxPoolSize, minPoolSize,
-// timeoutMS, and the other options of the standard. Commands are measured and
-// traced by t.
+// Open returns the database that the URL names, with its indexes created. It waits until
+// ctx ends for a server that is not up yet, and logs that it waits. An error that waiting
+// does not fix, such as a wrong password, is returned at once. The URL sets the
+// connection pool and the timeouts: maxPoolSize, minPoolSize, timeoutMS, and the other
+// standard options. t measures and traces the commands.
 func Open(ctx context.Context, url string, indexes Indexes, t *telemetry.Telemetry) (*DB, error) {
 	parsed, err := connstring.ParseAndValidate(url)
 	if err != nil {
@@ -74,10 +73,9 @@ func Open(ctx context.Context, url string, indexes Indexes, t *telemetry.Telemet
 	return db, nil
 }
 
-// clientOptions are those of the URL, with our defaults for what it leaves open.
-// What is not open: writes are acknowledged when they are in the journals of a
-// majority, and reads see what was acknowledged, which a secondary may not know
-// yet.
+// clientOptions returns the options of the URL, with defaults for those it does not set.
+// These are fixed: writes are acknowledged once a majority has journaled them, and reads
+// go to the primary, since a secondary may not have the acknowledged writes yet.
 func clientOptions(url string, parsed *connstring.ConnString, t *telemetry.Telemetry) *options.ClientOptions {
 	journal := true
 	o := options.Client().ApplyURI(url).
@@ -87,7 +85,7 @@ func clientOptions(url string, parsed *connstring.ConnString, t *telemetry.Telem
 	if o.AppName == nil {
 		o.SetAppName("recto")
 	}
-	if o.Timeout == nil || *o.Timeout == 0 { // which would be without end
+	if o.Timeout == nil || *o.Timeout == 0 { // zero would mean no timeout
 		o.SetTimeout(commandTimeout)
 	}
 	if !parsed.ServerSelectionTimeoutSet {
@@ -102,9 +100,9 @@ func clientOptions(url string, parsed *connstring.ConnString, t *telemetry.Telem
 	return o
 }
 
-// prepare returns when the server answers and the indexes are made. It tries
-// again as long as the server is away: one that refuses us will not change its
-// mind by being asked again.
+// prepare returns when the server answers and the indexes exist. It retries while the
+// server is unavailable, but not if the server refuses access, which a retry would not
+// change.
 func (db *DB) prepare(ctx context.Context, indexes Indexes, log *slog.Logger) error {
 	for pause := waitShortest; ; pause = min(2*pause, waitLongest) {
 		err := db.Check(ctx)
@@ -115,38 +113,37 @@ func (db *DB) prepare(ctx context.Context, indexes Indexes, log *slog.Logger) er
 			return err
 		}
 		if ctx.Err() == nil {
-			log.Warn("the database does not answer yet; it is tried again", "database", db.Name(), "error", err)
+			log.Warn("waiting for the database", "database", db.Name(), "error", err)
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("no answer while there was time: %w: %w", ctx.Err(), err)
+			return fmt.Errorf("timed out waiting for the database: %w: %w", ctx.Err(), err)
 		case <-time.After(pause):
 		}
 	}
 }
 
-// isRefusal reports whether the server said no to who we are or to what we may.
+// isRefusal reports whether the server rejected our credentials or permissions.
 func isRefusal(err error) bool {
 	const unauthorized, authenticationFailed = 13, 18
 	var e mongo.ServerError
 	return errors.As(err, &e) && (e.HasErrorCode(unauthorized) || e.HasErrorCode(authenticationFailed))
 }
 
-// makeIndexes makes the indexes that are not there yet. Several instances may do
-// so at a time.
+// makeIndexes creates missing indexes. Several instances may do so concurrently.
 func (db *DB) makeIndexes(ctx context.Context, indexes Indexes) error {
 	ctx, cancel := context.WithTimeout(ctx, indexTimeout)
 	defer cancel()
 	for collection, models := range indexes {
 		if _, err := db.Collection(collection).Indexes().CreateMany(ctx, copied(models)); err != nil {
-			return fmt.Errorf("make the indexes of the collection %s; if there is another one of that name, drop it: %w", collection, err)
+			return fmt.Errorf("create the indexes of the collection %s; if a different index has the same name, drop it: %w", collection, err)
 		}
 	}
 	return nil
 }
 
-// copied returns the models with options of their own: the driver adds to them, and
-// those of a package are shared by all who open its store.
+// copied returns the models with copies of their options: the driver adds to the options,
+// and a package's models are shared by everyone who opens its store.
 func copied(models []mongo.IndexModel) []mongo.IndexModel {
 	models = slices.Clone(models)
 	for i, m := range models {
@@ -157,10 +154,10 @@ func copied(models []mongo.IndexModel) []mongo.IndexModel {
 	return models
 }
 
-// checkTimeout bounds one look at the server.
+// checkTimeout bounds one health check.
 const checkTimeout = 5 * time.Second
 
-// Check returns nil if the server answers. It is a check of health.
+// Check is a health check. It returns nil if the server answers.
 func (db *DB) Check(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
@@ -177,5 +174,5 @@ func (db *DB) Close() error {
 	return db.Client().Disconnect(ctx)
 }
 
-// IsDuplicate reports whether err says that a key is there already.
+// IsDuplicate reports whether err means that a key exists already.
 func IsDuplicate(err error) bool { return mongo.IsDuplicateKeyError(err) }

@@ -21,12 +21,12 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// indexes are those of the tests.
+// indexes are the indexes of the test databases.
 var indexes = mongodb.Indexes{"things": {{
 	Keys: bson.D{{Key: "name", Value: 1}}, Options: options.Index().SetName("by_name").SetUnique(true),
 }}}
 
-// discard is a telemetry whose logs are those of the test.
+// discard returns a telemetry that logs to the test.
 func discard(t *testing.T) *telemetry.Telemetry {
 	t.Helper()
 	tel, err := telemetry.New(t.Context(), "test", telemetry.Config{}, t.Output())
@@ -36,7 +36,7 @@ func discard(t *testing.T) *telemetry.Telemetry {
 	return tel
 }
 
-// open opens a database until the end of the test.
+// open opens a database and closes it when the test ends.
 func open(t *testing.T, url string) *mongodb.DB {
 	t.Helper()
 	db, err := mongodb.Open(t.Context(), url, indexes, discard(t))
@@ -51,7 +51,7 @@ func open(t *testing.T, url string) *mongodb.DB {
 	return db
 }
 
-// insert inserts a thing.
+// insert inserts a thing with the name.
 func insert(ctx context.Context, db *mongodb.DB, name string) error {
 	return db.Do(ctx, "insert "+name, func(ctx context.Context) error {
 		_, err := db.Collection("things").InsertOne(ctx, bson.D{{Key: "name", Value: name}})
@@ -59,7 +59,7 @@ func insert(ctx context.Context, db *mongodb.DB, name string) error {
 	})
 }
 
-// count counts the things of a name.
+// count counts the things with the name.
 func count(t *testing.T, db *mongodb.DB, name string) int64 {
 	t.Helper()
 	n, err := db.Collection("things").CountDocuments(t.Context(), bson.D{{Key: "name", Value: name}})
@@ -69,7 +69,7 @@ func count(t *testing.T, db *mongodb.DB, name string) int64 {
 	return n
 }
 
-// TestOpen lets several instances open one new database at once.
+// TestOpen has several instances open one new database concurrently.
 func TestOpen(t *testing.T) {
 	url := mongodbtest.URL(t)
 	var wg sync.WaitGroup
@@ -100,11 +100,11 @@ func TestOpen(t *testing.T) {
 		return db.Collection("things").FindOne(ctx, bson.D{{Key: "name", Value: "b"}}).Err()
 	})
 	if !errors.Is(err, mongo.ErrNoDocuments) || mongodb.IsDuplicate(err) || !strings.HasPrefix(err.Error(), "find b: ") {
-		t.Errorf("a name that is not there: %v", err)
+		t.Errorf("a missing name: %v", err)
 	}
 }
 
-// TestOpenRefuses opens what waiting cannot mend.
+// TestOpenRefuses checks errors that waiting does not fix.
 func TestOpenRefuses(t *testing.T) {
 	url := mongodbtest.URL(t)
 	open(t, url)
@@ -121,7 +121,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// log collects what is logged.
+// log collects log lines.
 type log struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -139,7 +139,7 @@ func (l *log) String() string {
 	return l.text.String()
 }
 
-// TestLateServer opens a database before its server is there.
+// TestLateServer opens a database before its server is up.
 func TestLateServer(t *testing.T) {
 	proxy, url := mongodbtest.NewProxy(t, mongodbtest.URL(t))
 	url += "&serverSelectionTimeoutMS=100"
@@ -153,7 +153,7 @@ func TestLateServer(t *testing.T) {
 		_, err := mongodb.Open(ctx, url, indexes, tel)
 		given <- err
 	}()
-	patience.Until(t, "the wait is told", func() bool { return strings.Contains(lines.String(), "does not answer yet") })
+	patience.Until(t, "the log says that Open is waiting", func() bool { return strings.Contains(lines.String(), "waiting for the database") })
 	cancel()
 	if err := <-given; !errors.Is(err, context.Canceled) {
 		t.Errorf("when its context ends: %v", err)
@@ -168,7 +168,7 @@ func TestLateServer(t *testing.T) {
 		opened <- db
 	}()
 	before := len(lines.String())
-	patience.Until(t, "the wait is told again", func() bool { return len(lines.String()) > before })
+	patience.Until(t, "the log says so again", func() bool { return len(lines.String()) > before })
 	proxy.Start()
 	db := <-opened
 	if err := errors.Join(insert(t.Context(), db, "a"), db.Close()); err != nil {
@@ -176,9 +176,9 @@ func TestLateServer(t *testing.T) {
 	}
 }
 
-// TestAway takes the server away in each way that one can be away. It is a
-// problem.Unavailable, and when the server is back all goes on.
-func TestAway(t *testing.T) {
+// TestOutages makes the server unavailable in each possible way: every error is a
+// problem.Unavailable, and everything works again when the server is back.
+func TestOutages(t *testing.T) {
 	database := mongodbtest.URL(t)
 	direct := open(t, database)
 	proxy, url := mongodbtest.NewProxy(t, database)
@@ -196,44 +196,44 @@ func TestAway(t *testing.T) {
 	proxy.Stop()
 	unavailable("an insert without a server", insert(t.Context(), db, "stopped"))
 	if err := db.Check(t.Context()); err == nil {
-		t.Error("a server that is gone is in good health")
+		t.Error("Check returns nil without a server")
 	}
 	proxy.Start()
 	back()
 
 	proxy.Mute()
-	unavailable("an insert that is not answered", insert(t.Context(), db, "muted"))
+	unavailable("an insert without a reply", insert(t.Context(), db, "muted"))
 	var wg sync.WaitGroup
-	for range 4 { // of which two wait for a connection
-		wg.Go(func() { unavailable("an insert of many", insert(t.Context(), db, "many")) })
+	for range 4 { // two of them wait for a connection
+		wg.Go(func() { unavailable("one of many inserts", insert(t.Context(), db, "many")) })
 	}
 	wg.Wait()
 	short, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	if err := insert(short, db, "late"); !errors.Is(err, context.DeadlineExceeded) || problem.Is(err, problem.Unavailable) {
-		t.Errorf("when the time of the caller is over: %v", err)
+		t.Errorf("after the caller's deadline: %v", err)
 	}
 	if err := db.Check(t.Context()); err == nil {
-		t.Error("a server that does not answer is in good health")
+		t.Error("Check returns nil although the server does not answer")
 	}
 	proxy.Unmute()
 	back()
-	patience.Until(t, "the insert whose answer was lost is done", func() bool { return count(t, direct, "muted") == 1 })
+	patience.Until(t, "the insert whose reply was lost is done", func() bool { return count(t, direct, "muted") == 1 })
 	if err := insert(t.Context(), direct, "last"); err != nil {
 		t.Error(err)
 	}
 	if n := count(t, direct, "muted"); n != 1 {
-		t.Errorf("the insert whose answer was lost was done %d times", n)
+		t.Errorf("the insert whose reply was lost was done %d times", n)
 	}
 }
 
-// TestServerErrors gives what servers say that cannot serve, and what they say
-// that can.
+// TestServerErrors checks the error codes of servers that temporarily cannot serve, and
+// other codes.
 func TestServerErrors(t *testing.T) {
 	db := open(t, mongodbtest.URL(t)+"&timeoutMS=30000")
 	for _, tc := range []struct {
-		err  error
-		away bool
+		err         error
+		unavailable bool
 	}{
 		{mongo.CommandError{Code: 10107, Message: "not primary"}, true},
 		{mongo.CommandError{Code: 189, Message: "stepped down"}, true},
@@ -246,7 +246,7 @@ func TestServerErrors(t *testing.T) {
 		{mongo.ErrNoDocuments, false},
 	} {
 		err := db.Do(t.Context(), "try", func(context.Context) error { return tc.err })
-		if problem.Is(err, problem.Unavailable) != tc.away || !strings.Contains(err.Error(), tc.err.Error()) {
+		if problem.Is(err, problem.Unavailable) != tc.unavailable || !strings.Contains(err.Error(), tc.err.Error()) {
 			t.Errorf("%v became %v", tc.err, err)
 		}
 	}
@@ -254,6 +254,6 @@ func TestServerErrors(t *testing.T) {
 	defer cancel()
 	err := db.Do(short, "try", func(context.Context) error { return mongo.CommandError{Code: 50} })
 	if !errors.Is(err, context.DeadlineExceeded) || problem.Is(err, problem.Unavailable) {
-		t.Errorf("when the caller's time is over for the server: %v", err)
+		t.Errorf("when the server reports the caller's deadline: %v", err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/rectohq/recto/libs/telemetry"
 )
 
-// commands makes a span and a measurement of each command.
+// commands creates a span and a measurement for each command.
 type commands struct {
 	tracer    trace.Tracer
 	durations *prometheus.HistogramVec
@@ -22,8 +22,7 @@ type commands struct {
 	spans map[command]started
 }
 
-// command tells one command from the others that run: ids begin anew with each
-// connection.
+// command identifies a running command: request IDs are unique only within a connection.
 type command struct {
 	connection string
 	request    int64
@@ -34,11 +33,11 @@ type started struct {
 	collection string
 }
 
-// newCommandMonitor returns a monitor that measures and traces commands. Their
-// contents go nowhere.
+// newCommandMonitor returns a monitor that measures and traces commands. It does not
+// record their contents.
 func newCommandMonitor(t *telemetry.Telemetry) *event.CommandMonitor {
 	c := &commands{tracer: t.Tracer, spans: map[command]started{}, durations: telemetry.Register(t.Metrics, prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "recto_mongodb_command_duration_seconds", Help: "Time of commands to the database, as this process sees it.",
+		Name: "recto_mongodb_command_duration_seconds", Help: "Duration of database commands as seen by this process.",
 		Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 	}, []string{"database", "collection", "command", "outcome"}))}
 	return &event.CommandMonitor{Started: c.started, Succeeded: c.succeeded, Failed: c.failed}
@@ -46,7 +45,7 @@ func newCommandMonitor(t *telemetry.Telemetry) *event.CommandMonitor {
 
 func (c *commands) started(ctx context.Context, e *event.CommandStartedEvent) {
 	collection, ok := e.Command.Lookup(e.CommandName).StringValueOK()
-	if !ok { // what is about none has another type, and so has getMore
+	if !ok { // a command without a collection has another type here, and so has getMore
 		collection, _ = e.Command.Lookup("collection").StringValueOK()
 	}
 	_, span := c.tracer.Start(ctx, "mongodb "+e.CommandName, trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(
@@ -79,7 +78,7 @@ func (c *commands) finished(e event.CommandFinishedEvent, err error) {
 	outcome := "succeeded"
 	if err != nil {
 		outcome = "failed"
-		began.span.SetStatus(codes.Error, "the command failed") // its text may hold values of records
+		began.span.SetStatus(codes.Error, "the command failed") // the error text may contain values of records
 	}
 	began.span.End()
 	c.durations.WithLabelValues(e.DatabaseName, began.collection, e.CommandName, outcome).Observe(e.Duration.Seconds())
@@ -88,7 +87,7 @@ func (c *commands) finished(e event.CommandFinishedEvent, err error) {
 // newPoolMonitor returns a monitor that counts the connections in use.
 func newPoolMonitor(t *telemetry.Telemetry) *event.PoolMonitor {
 	inUse := telemetry.Register(t.Metrics, prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "recto_mongodb_connections_in_use", Help: "Connections to the database that a command runs on.",
+		Name: "recto_mongodb_connections_in_use", Help: "Database connections in use by a command.",
 	}))
 	return &event.PoolMonitor{Event: func(e *event.PoolEvent) {
 		switch e.Type {

@@ -16,7 +16,7 @@ import (
 	"github.com/rectohq/recto/libs/mongodb/mongodbtest"
 )
 
-// TestTelemetry measures and traces commands, of two databases of one process.
+// TestTelemetry measures and traces commands in two databases of one process.
 func TestTelemetry(t *testing.T) {
 	spans := tracetest.NewSpanRecorder()
 	provider := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans))
@@ -40,7 +40,7 @@ func TestTelemetry(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := dbs[0].RunCommand(ctx, bson.D{{Key: "noSuchCommand", Value: 1}}).Err(); err == nil {
-		t.Error("an unknown command is done")
+		t.Error("an unknown command succeeds")
 	}
 	read(t, dbs[0])
 	parent.End()
@@ -82,7 +82,7 @@ func read(t *testing.T, db *mongodb.DB) {
 	}
 }
 
-// checkSpans looks for the insert into a database and the command that failed.
+// checkSpans checks the spans of the insert into a database and of the failed command.
 func checkSpans(t *testing.T, spans []sdktrace.ReadOnlySpan, trace, database string) {
 	t.Helper()
 	inserts, failures := 0, 0
@@ -98,7 +98,7 @@ func checkSpans(t *testing.T, spans []sdktrace.ReadOnlySpan, trace, database str
 		}
 		for _, a := range s.Attributes() {
 			if a.Value.AsString() == "a secret of a record" {
-				t.Errorf("the span %s holds what is stored", s.Name())
+				t.Errorf("the span %s contains stored data", s.Name())
 			}
 		}
 	}
@@ -107,7 +107,7 @@ func checkSpans(t *testing.T, spans []sdktrace.ReadOnlySpan, trace, database str
 	}
 }
 
-// durations counts the commands that were measured with the labels.
+// durations returns the number of measured commands with the labels.
 func durations(t *testing.T, r *prometheus.Registry, labels map[string]string) (n uint64) {
 	t.Helper()
 	for _, m := range metrics(t, r, "recto_mongodb_command_duration_seconds") {
@@ -124,12 +124,12 @@ func durations(t *testing.T, r *prometheus.Registry, labels map[string]string) (
 	return n
 }
 
-// inUse returns how many connections are in use.
+// inUse returns the number of connections in use.
 func inUse(t *testing.T, r *prometheus.Registry) float64 {
 	t.Helper()
 	found := metrics(t, r, "recto_mongodb_connections_in_use")
 	if len(found) != 1 {
-		t.Fatalf("%d gauges", len(found))
+		t.Fatalf("got %d gauges", len(found))
 	}
 	return found[0].GetGauge().GetValue()
 }

@@ -17,15 +17,13 @@ const (
 	srvScheme = "mongodb+srv://"
 )
 
-// IsURL reports whether a database is named by a URL of a server, and not by the
-// path of a file.
+// IsURL reports whether name is the URL of a server rather than a file path.
 func IsURL(name string) bool {
 	return strings.HasPrefix(name, scheme) || strings.HasPrefix(name, srvScheme)
 }
 
-// Problems returns what is wrong with how the variable names a database, for a
-// config.Validator: by the URL of a server, or by the path of a file, of which
-// nothing is known here.
+// Problems validates a database name for a config.Validator; variable holds the name. It
+// is either the URL of a server, or the path of a file, which is not checked here.
 func Problems(variable, database string) []error {
 	if IsURL(database) {
 		if err := Validate(variable, database); err != nil {
@@ -37,22 +35,22 @@ func Problems(variable, database string) []error {
 	return nil
 }
 
-// Validate returns what is wrong with the URL of a database, which the variable
-// holds, or nil. It dials nobody and asks no DNS, and does not repeat the URL:
-// that may hold a password.
+// Validate returns what is wrong with the database URL that variable holds, or nil. It
+// neither dials nor queries DNS, and its error does not repeat the URL, which may contain
+// a password.
 func Validate(variable, url string) error {
-	// Of a URL whose hosts are in the DNS, all but these can be looked at here.
+	// For a URL whose hosts are in DNS, everything but the hosts can be checked here.
 	rest, inDNS := strings.CutPrefix(url, srvScheme)
 	if inDNS {
 		url = scheme + rest
 	}
 	parsed, err := connstring.ParseAndValidate(url)
 	if err == nil && !inDNS {
-		err = options.Client().ApplyURI(url).Validate() // reads the certificates
+		err = options.Client().ApplyURI(url).Validate() // also reads the certificates
 	}
 	switch {
 	case err != nil && inDNS && strings.Contains(err.Error(), "non-SRV URI"):
-		return nil // an option that belongs to such URLs: Open looks at the rest
+		return nil // an option that only such URLs may have; Open checks the rest
 	case err != nil:
 		return fmt.Errorf("%s is not a valid MongoDB URL: %w", variable, withoutValues(err))
 	}
@@ -62,37 +60,36 @@ func Validate(variable, url string) error {
 	return nil
 }
 
-// maxNameLength is that of the name of a database, in bytes.
+// maxNameLength is the maximum length of a database name, in bytes.
 const maxNameLength = 63
 
-// validateOptions returns what would be found out too late, or by a loss, "" for
-// nothing.
+// validateOptions returns a problem that would otherwise surface late, or as data loss,
+// or "".
 func validateOptions(u *connstring.ConnString) string {
 	switch {
 	case u.Database == "":
 		return "names no database: write mongodb://host:27017/name"
 	case len(u.Database) > maxNameLength || strings.ContainsAny(u.Database, "/\\. \"$*<>:|?@\x00"):
-		return "names a database that cannot be: take letters, digits, - and _, at most 63; write /, : and @ in a user or password as %2F, %3A and %40"
+		return "has an invalid database name: use at most 63 letters, digits, - and _; write /, : and @ in a user or password as %2F, %3A and %40"
 	case u.WNumberSet && u.WNumber == 0:
-		return "must not ask for w=0: what is accepted would not be stored"
+		return "must not set w=0: accepted writes might not be stored"
 	case u.JSet && !u.J:
-		return "must not ask for journal=false: what is accepted would be lost with the server"
+		return "must not set journal=false: accepted writes would be lost if the server crashes"
 	case u.ReadPreference != "" && !strings.EqualFold(u.ReadPreference, "primary"):
-		return "must not ask for a readPreference: others than the primary do not know yet what was written"
+		return "must not set a readPreference other than primary: other members may not have the latest writes yet"
 	case len(u.UnknownOptions) > 0:
 		names := slices.Sorted(maps.Keys(u.UnknownOptions))
-		return fmt.Sprintf("has options that are not known: %s; correct them or leave them out", strings.Join(names, ", "))
+		return fmt.Sprintf("has unknown options: %s; correct or remove them", strings.Join(names, ", "))
 	}
 	return ""
 }
 
-// quoted matches what the parser repeats of a URL, but for the name of an option
-// that it knows and whose value is wrong.
+// quoted matches the parts of a URL that the parser repeats in errors, except the name of
+// a known option whose value is invalid.
 var quoted = regexp.MustCompile(`(invalid value for "[^"]*": )?"(\\.|[^"\\])*"`)
 
-// withoutValues returns an error of the parser without what it repeats of the
-// URL: where a password has a character that it must not have, its parts are
-// taken for anything.
+// withoutValues removes the parts of the URL that the parser repeats in its error: if a
+// password contains a reserved character, any of those parts may be part of the password.
 func withoutValues(err error) error {
 	return errors.New(quoted.ReplaceAllString(err.Error(), `$1"…"`))
 }

@@ -31,7 +31,7 @@ func TestValidateAccepts(t *testing.T) {
 	}
 }
 
-// TestProblems names databases as configurations do.
+// TestProblems checks database names as they appear in configurations.
 func TestProblems(t *testing.T) {
 	for database, want := range map[string]string{
 		"mongodb://h/d": "", "/var/lib/document.db": "", "file:x.db": "", "": "",
@@ -42,14 +42,14 @@ func TestProblems(t *testing.T) {
 			t.Errorf("%s: %v, want %q", database, problems, want)
 		}
 		if strings.Contains(fmt.Sprint(problems), "secret") {
-			t.Errorf("%s: it is repeated: %v", database, problems)
+			t.Errorf("%s: the problem repeats it: %v", database, problems)
 		}
 	}
 }
 
-// TestValidateRefuses makes every mistake. None of the messages holds a part of
-// the password, also where a character of it was not escaped and its rest is
-// taken for a host, a database or an option.
+// TestValidateRefuses makes every mistake. No message may contain a part of the password,
+// even if a character of the password was not escaped and its rest is parsed as a host, a
+// database or an option.
 func TestValidateRefuses(t *testing.T) {
 	for url, want := range map[string]string{
 		"mongodb://h":                                  "names no database: write mongodb://host:27017/name",
@@ -60,13 +60,13 @@ func TestValidateRefuses(t *testing.T) {
 		"mongodb://h:99999/d":                          "port must be in the range",
 		"mongodb://h/a.b":                              "letters, digits",
 		"mongodb://h/" + strings.Repeat("x", 64):       "at most 63",
-		"mongodb://h/d?w=0":                            "must not ask for w=0",
+		"mongodb://h/d?w=0":                            "must not set w=0",
 		"mongodb://h/d?w=0&journal=true":               "w=0",
-		"mongodb://h/d?journal=false":                  "must not ask for journal=false",
-		"mongodb://h/d?readPreference=nearest":         "must not ask for a readPreference",
+		"mongodb://h/d?journal=false":                  "must not set journal=false",
+		"mongodb://h/d?readPreference=nearest":         "must not set a readPreference",
 		"mongodb://h/d?timeoutMS=secret":               `invalid value for "timeoutMS"`,
-		"mongodb://h/d?maxPoolSise=5":                  "options that are not known: maxpoolsise",
-		"mongodb+srv://h/d?maxPoolSise=5":              "options that are not known: maxpoolsise",
+		"mongodb://h/d?maxPoolSise=5":                  "unknown options: maxpoolsise",
+		"mongodb+srv://h/d?maxPoolSise=5":              "unknown options: maxpoolsise",
 		"mongodb://h/d?maxPoolSize=1&minPoolSize=2":    "minPoolSize must be",
 		"mongodb://h/d?tlsCAFile=/no/such/file":        "/no/such/file",
 		"mongodb://h/d?replicaSet":                     "invalid option",

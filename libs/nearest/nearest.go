@@ -1,5 +1,4 @@
-// Package nearest finds the known name that a client most likely meant by an
-// unknown one.
+// Package nearest finds the known name that a client most likely meant by an unknown one.
 package nearest
 
 import (
@@ -8,15 +7,15 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// maxLength bounds the names that are compared: the cost grows with the square.
+// maxLength bounds the length of compared names, because the cost is quadratic.
 const maxLength = 128
 
-// lettersPerSlip is how many letters a name has for each one that may be wrong.
+// lettersPerSlip is the number of letters in a name for each tolerated wrong letter.
 const lettersPerSlip = 3
 
-// Meant returns the name in known that name is near to: at most one letter in
-// three is wrong. The case of letters does not count, nor does "-" in place of "_".
-// It returns "" if none is near, since a wrong hint is worse than none.
+// Meant returns the name in known that name is close to: at most one letter in three may
+// be wrong. Case does not matter, and "-" matches "_". It returns "" if no name is close,
+// since a wrong hint is worse than none.
 func Meant(name string, known []string) string {
 	meant, distance := Name(strings.ReplaceAll(strings.ToLower(name), "-", "_"), known)
 	if distance*lettersPerSlip > len(name) {
@@ -25,9 +24,9 @@ func Meant(name string, known []string) string {
 	return meant
 }
 
-// Name returns the name in known with the smallest edit distance to name, the
-// first of several, and that distance. It returns "" for an empty list and for
-// names over 128 bytes.
+// Name returns the name in known with the smallest edit distance to name, and that
+// distance. Of several it returns the first. It returns "" if known is empty or name is
+// over 128 bytes.
 func Name(name string, known []string) (best string, distance int) {
 	if len(name) > maxLength {
 		return "", 0

@@ -15,7 +15,7 @@ func TestName(t *testing.T) {
 		}
 	}
 	if got, distance := nearest.Name("x", nil); got != "" || distance != 0 {
-		t.Errorf("of none: %q, %d", got, distance)
+		t.Errorf("of no names: %q, %d", got, distance)
 	}
 }
 
@@ -31,6 +31,6 @@ func TestMeant(t *testing.T) {
 		}
 	}
 	if got := nearest.Meant("size", nil); got != "" {
-		t.Errorf("of none: %q", got)
+		t.Errorf("of no names: %q", got)
 	}
 }

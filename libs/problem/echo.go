@@ -9,39 +9,39 @@ import (
 )
 
 const (
-	// EchoLimit is how many bytes of a string an entry repeats.
+	// EchoLimit is how many bytes of a string an entry echoes.
 	EchoLimit = 8 << 10
-	// echoItems is how many items of an array, or members of an object, it repeats.
+	// echoItems is how many items of an array, or members of an object, an entry echoes.
 	echoItems = 100
-	// echoTotal is how many bytes of JSON it repeats: room for echoItems strings
+	// echoTotal is how many bytes of JSON an entry echoes: enough for echoItems strings
 	// of EchoLimit.
 	echoTotal = 1 << 20
 )
 
-// mark stands where something was cut off.
+// mark replaces what was cut off.
 const mark = "…"
 
-// Echo returns v as it may stand in an answer, which must not grow with what was
-// sent. A string over 8 KiB is cut and ends in "…", wherever it stands in v. An
-// array or object with more than 100 items, and whatever comes after the first MiB,
-// ends in an item, or a member, "…"; nothing follows that. What is cut remains JSON
-// of the same shape; only a number of over 8 KiB becomes a string. The result never
-// aliases v.
+// Echo returns v in a form for a response, whose size must not grow with the request. A
+// string over 8 KiB, at any level of v, is cut and ends in "…". An array or object with
+// more than 100 items, or one that extends past the first MiB, ends in an item or member
+// "…", and nothing follows. The result is JSON of the same shape, except that a number
+// over 8 KiB becomes a string. It never aliases v.
 func Echo(v jsontext.Value) jsontext.Value { return echo{EchoLimit, echoTotal}.of(v) }
 
-// Shorten is Echo for strings of at most limit bytes and about as many bytes in all.
+// Shorten is Echo with strings limited to limit bytes, and the total to about as many
+// bytes.
 func Shorten(v jsontext.Value, limit int) jsontext.Value { return echo{limit, limit}.of(v) }
 
 // EchoString returns s as a JSON string, cut to EchoLimit bytes.
 func EchoString(s string) jsontext.Value { return echo{text: EchoLimit}.string(s) }
 
-// echo repeats values.
+// echo holds the limits of an echo.
 type echo struct {
-	text  int // bytes of a string
-	total int // bytes of JSON after which no further item is begun
+	text  int // maximum bytes of a string
+	total int // bytes of JSON after which no further item is added
 }
 
-// of returns v or the beginning of it.
+// of returns v or its beginning.
 func (e echo) of(v jsontext.Value) jsontext.Value {
 	switch v.Kind() {
 	case '[', '{':
@@ -53,7 +53,7 @@ func (e echo) of(v jsontext.Value) jsontext.Value {
 	}
 }
 
-// scalar repeats what has nothing in it.
+// scalar echoes a value that is not an array or object.
 func (e echo) scalar(v jsontext.Value) jsontext.Value {
 	if v.Kind() == '"' {
 		text, err := jsontext.AppendUnquote(nil, beginning(v, e.text))
@@ -68,7 +68,7 @@ func (e echo) scalar(v jsontext.Value) jsontext.Value {
 	return v.Clone()
 }
 
-// string returns s as a JSON string, cut where a character begins.
+// string returns s as a JSON string, cut at a character boundary.
 func (e echo) string(s string) jsontext.Value {
 	if len(s) > e.text {
 		cut := e.text
@@ -84,7 +84,7 @@ func (e echo) string(s string) jsontext.Value {
 	return quoted
 }
 
-// nested repeats an array or object. It reads no more of v than it repeats: v may
+// nested echoes an array or object. It reads no more of v than it echoes, because v may
 // be as large as a body.
 func (e echo) nested(v jsontext.Value) jsontext.Value {
 	in := jsontext.NewDecoder(bytes.NewBuffer(v), jsontext.AllowDuplicateNames(true))
@@ -102,11 +102,11 @@ func (e echo) nested(v jsontext.Value) jsontext.Value {
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n"))
 }
 
-// full reports whether no further item belongs where out is.
+// full reports whether no further item may be written at the current position of out.
 func (e echo) full(out *jsontext.Encoder) bool {
 	kind, n := out.StackIndex(out.StackDepth())
 	if kind == '{' {
-		if n%2 != 0 { // a name, which needs its value
+		if n%2 != 0 { // a name was written and needs its value
 			return false
 		}
 		n /= 2
@@ -114,8 +114,8 @@ func (e echo) full(out *jsontext.Encoder) bool {
 	return out.StackDepth() > 0 && (n >= echoItems || out.OutputOffset() > int64(e.total))
 }
 
-// next repeats what in reads next: the beginning or end of an array or object, or a
-// whole value or name.
+// next copies the next token of in: the beginning or end of an array or object, or a
+// whole scalar or name.
 func (e echo) next(in *jsontext.Decoder, out *jsontext.Encoder) error {
 	switch in.PeekKind() {
 	case '[', ']', '{', '}':
@@ -133,8 +133,8 @@ func (e echo) next(in *jsontext.Decoder, out *jsontext.Encoder) error {
 	}
 }
 
-// closeAll marks that something was cut off where out is, and ends all that is open.
-// It cannot fail: out writes to memory.
+// closeAll writes mark at the current position of out and closes all open arrays and
+// objects. It cannot fail, because out writes to memory.
 func closeAll(out *jsontext.Encoder) {
 	if kind, _ := out.StackIndex(out.StackDepth()); kind == '{' {
 		_ = out.WriteToken(jsontext.String(mark))
@@ -149,8 +149,8 @@ func closeAll(out *jsontext.Encoder) {
 	}
 }
 
-// beginning returns a JSON string with as much of v as an echo of limit bytes can
-// need: v may be an image of megabytes. It aliases v if that is short.
+// beginning returns a JSON string with as much of v as an echo of limit bytes can need: v
+// may be an image of megabytes. The result aliases v if v is short.
 func beginning(v jsontext.Value, limit int) jsontext.Value {
 	if len(v) <= 2*limit {
 		return v
@@ -164,8 +164,8 @@ func beginning(v jsontext.Value, limit int) jsontext.Value {
 	return append(bytes.Clone(v[:end]), '"')
 }
 
-// written returns how many bytes the character takes that s, from the inside of a
-// JSON string, begins with.
+// written returns the length in bytes of the first, possibly escaped, character of s,
+// which is part of the inside of a JSON string.
 func written(s []byte) int {
 	switch {
 	case s[0] != '\\':

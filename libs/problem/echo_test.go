@@ -11,8 +11,8 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// TestEchoOfWrittenCharacters looks at strings whose JSON text is longer than
-// they are, cut anywhere.
+// TestEchoOfWrittenCharacters cuts strings whose JSON text is longer than they are at
+// every position.
 func TestEchoOfWrittenCharacters(t *testing.T) {
 	for written, plain := range map[string]string{
 		`a`: "a", `é`: "é", `😀`: "😀", `\n`: "\n", `\/`: "/", `\u00e9`: "é", `\uD83D\ude00`: "😀", `\"`: `"`, `x\\`: `x\`, `\uD7FF`: "\uD7FF",
@@ -37,8 +37,8 @@ func TestEchoOfWrittenCharacters(t *testing.T) {
 	}
 }
 
-// TestEchoKeepsTheShape cuts values of every shape: what is left of each is of that
-// shape, and none of it is JSON within a string.
+// TestEchoKeepsTheShape cuts values of every shape: the result has the same shape, and
+// never contains JSON inside a string.
 func TestEchoKeepsTheShape(t *testing.T) {
 	a, e := strings.Repeat("a", 9000), strings.Repeat("é", 5000)
 	cutA, cutE := a[:8192]+"…", e[:8192]+"…"
@@ -58,9 +58,9 @@ func TestEchoKeepsTheShape(t *testing.T) {
 		{"too many items, deep within", `{"x":[[1` + strings.Repeat(",1", 100) + `]],"y":2}`, `{"x":[[1` + strings.Repeat(",1", 99) + `,"…"]]}`},
 		{"a long number", strings.Repeat("1", 9000), `"` + strings.Repeat("1", 8192) + `…"`},
 		{"a long number in an array", `[` + strings.Repeat("1", 9000) + `]`, `["` + strings.Repeat("1", 8192) + `…"]`},
-		{"names that are the same", `[{"a":1,"a":2}]`, `[{"a":1,"a":2}]`},
+		{"repeated names", `[{"a":1,"a":2}]`, `[{"a":1,"a":2}]`},
 		{"white space", " [ 1 , { } ] ", "[1,{}]"},
-		{"nothing in it", `[[],{}]`, `[[],{}]`},
+		{"empty containers", `[[],{}]`, `[[],{}]`},
 	} {
 		if got := string(problem.Echo(jsontext.Value(tc.in))); got != tc.want {
 			t.Errorf("%s: got %.80s… (%d bytes), want %.80s… (%d)", tc.name, got, len(got), tc.want, len(tc.want))
@@ -68,12 +68,12 @@ func TestEchoKeepsTheShape(t *testing.T) {
 	}
 }
 
-// TestEchoIsBounded repeats values that are large in every way there is.
+// TestEchoIsBounded echoes values that are large in every possible way.
 func TestEchoIsBounded(t *testing.T) {
 	text := strings.Repeat("a", 8192)
 	full := `["` + text + strings.Repeat(`","`+text, 99) + `"]`
 	if got := string(problem.Echo(jsontext.Value(full))); got != full {
-		t.Errorf("an array of 100 strings that fit is cut to %d bytes", len(got))
+		t.Errorf("an array of 100 strings that fits is cut to %d bytes", len(got))
 	}
 	inner := "[" + strings.TrimSuffix(strings.Repeat(`"`+text+`",`, 90), ",") + "]"
 	for name, v := range map[string]string{
@@ -82,7 +82,7 @@ func TestEchoIsBounded(t *testing.T) {
 		"deep":             strings.Repeat(`{"x":[`, 30) + inner + strings.Repeat("]}", 30),
 	} {
 		if !jsontext.Value(v).IsValid() {
-			t.Fatalf("%s: the test is no JSON", name)
+			t.Fatalf("%s: the test value is not JSON", name)
 		}
 		if got := problem.Echo(jsontext.Value(v)); len(got) > 1<<20+64<<10 || !got.IsValid() || name != "deep" && !strings.Contains(string(got), "…") {
 			t.Errorf("%s: %d bytes, valid %t, …%s", name, len(got), got.IsValid(), got[len(got)-20:])

@@ -6,7 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// EntryCode says which rule a field broke.
+// EntryCode identifies the rule that a field broke.
 type EntryCode string
 
 // The rules that a field can break.
@@ -33,7 +33,7 @@ const (
 	CodeInvalidCharacters EntryCode = "invalid_characters"
 )
 
-// The rules that the value of a field of a document can break.
+// The rules that the value of a document field can break.
 const (
 	CodeFieldKeyInvalid         EntryCode = "field_key_invalid"
 	CodeFieldDuplicate          EntryCode = "field_duplicate"
@@ -70,8 +70,8 @@ const (
 	CodeURLForbidden       EntryCode = "url_forbidden"
 )
 
-// Class decides, with the classes of the other entries, the code of the whole
-// answer.
+// Class is the kind of an entry. The classes of all entries determine the code of the
+// whole response.
 type Class string
 
 const (
@@ -84,23 +84,23 @@ const (
 	Rule Class = "rule"
 )
 
-// Entry is one offending field.
+// Entry describes one invalid field.
 type Entry struct {
-	// Path leads to the field, for example "files.0.name"; the path of a query
-	// parameter is its name.
+	// Path is the dotted path of the field, for example "files.0.name", or the name of a
+	// query parameter.
 	Path string `json:"path"`
 	// Code is the rule that was broken.
 	Code EntryCode `json:"code"`
-	// Message says what is wrong, for the person in front of a form.
+	// Message says what is wrong, for the end user of a form.
 	Message string `json:"message"`
-	// Value is the offending value, shortened by Echo; null for a missing one.
+	// Value is the invalid value, shortened by Echo, or null for a missing one.
 	Value jsontext.Value `json:"value"`
-	// InternalMessage says what is wrong, for the person who wrote the client.
+	// InternalMessage says what is wrong, for the developer of the client.
 	InternalMessage string `json:"internal_message"`
 	// Resolution says what to do.
 	Resolution string `json:"resolution"`
-	// Class is how the entry counts towards the code of the answer. It travels
-	// on the bus and is not part of the answer.
+	// Class determines how the entry affects the code of the response. It travels on the
+	// bus but is not part of the response.
 	Class Class `json:"class"`
 }
 
@@ -116,8 +116,8 @@ func Required(path string) Entry {
 	}
 }
 
-// WrongType returns the entry for a value that is not of the wanted kind, for
-// example "a string".
+// WrongType returns the entry for a value that does not have the wanted type, for example
+// "a string".
 func WrongType(path, want string, got jsontext.Value) Entry {
 	return Entry{
 		Path: path, Code: CodeInvalidType, Class: Format, Value: Echo(got),
@@ -127,8 +127,8 @@ func WrongType(path, want string, got jsontext.Value) Entry {
 	}
 }
 
-// Unparsable returns the entry for a path or query value that cannot be read
-// as what it has to be, for example "an integer".
+// Unparsable returns the entry for a path or query value that cannot be parsed as what is
+// wanted, for example "an integer".
 func Unparsable(path string, code EntryCode, want, got string) Entry {
 	return Entry{
 		Path: path, Code: code, Class: Format, Value: EchoString(got),
@@ -138,11 +138,11 @@ func Unparsable(path string, code EntryCode, want, got string) Entry {
 	}
 }
 
-// Fault is a broken rule, before it is said where. A nil *Fault is no fault.
+// Fault is a broken rule, without the field that broke it. A nil *Fault means no fault.
 type Fault struct {
 	// Code names the rule.
 	Code EntryCode
-	// Message completes the path of a field to a sentence, for example
+	// Message completes a sentence that begins with the path of the field, for example
 	// "must have at most 255 characters".
 	Message string
 	// Resolution says what to do.
@@ -159,7 +159,7 @@ func Broken(path string, value jsontext.Value, f Fault) Entry {
 	}
 }
 
-// kindName names the JSON type of v as people do.
+// kindName names the JSON type of v for messages.
 func kindName(v jsontext.Value) string {
 	switch v.Kind() {
 	case 'n':

@@ -7,38 +7,38 @@ import (
 	"strings"
 )
 
-// maxEntries bounds what one answer reports, whatever was sent.
+// maxEntries bounds the number of entries in one response.
 const maxEntries = 1000
 
-// List collects the offending fields of one request, so that all of them are
-// reported at once. The zero List is empty and ready to use.
+// List collects the invalid fields of a request, so that all of them are reported at
+// once. The zero List is empty and ready to use.
 type List struct {
 	entries []Entry
 }
 
-// Add appends an entry; beyond 1000 it does nothing.
+// Add appends an entry, unless there are 1000 already.
 func (l *List) Add(e Entry) {
 	if len(l.entries) < maxEntries {
 		l.entries = append(l.entries, e)
 	}
 }
 
-// Check adds an entry if f is a fault of the string at path.
+// Check adds an entry for the string at path if f is not nil.
 func (l *List) Check(path, value string, f *Fault) {
 	if f != nil {
 		l.Add(Broken(path, EchoString(value), *f))
 	}
 }
 
-// Len returns how many entries there are.
+// Len returns the number of entries.
 func (l *List) Len() int { return len(l.entries) }
 
-// Entries returns what was added. It is to be read only.
+// Entries returns the entries. The caller must not modify them.
 func (l *List) Entries() []Entry { return l.entries }
 
-// Err returns nil for an empty list, and otherwise an *Error with all entries.
-// Its code is MissingFields or InvalidFormat if all entries are of that kind,
-// and InvalidRequest otherwise.
+// Err returns nil for an empty list, and otherwise an *Error with all entries. Its code
+// is MissingFields or InvalidFormat if all entries are of that class, and InvalidRequest
+// otherwise.
 func (l *List) Err() error {
 	if len(l.entries) == 0 {
 		return nil
@@ -46,8 +46,8 @@ func (l *List) Err() error {
 	return &Error{Code: l.code(), Detail: l.detail(), Entries: slices.Clone(l.entries)}
 }
 
-// code is the one of the whole answer, by decision 3: that of its entries if
-// they are all of one class, 3001 if they are mixed.
+// code returns the code of the whole response: that of the entries if they
+// are all of one class, and 3001 if they are mixed.
 func (l *List) code() Code {
 	first := l.entries[0].Class
 	for _, e := range l.entries {
@@ -65,8 +65,7 @@ func (l *List) code() Code {
 	}
 }
 
-// detail names the first few fields, so that a log line with nothing but the
-// detail is of use.
+// detail names the first few fields, so that a log line with only the detail is useful.
 func (l *List) detail() string {
 	const named = 5
 	var paths []string

@@ -1,10 +1,10 @@
-// Package problem is the one error type of Recto. It says what went wrong in
-// the terms of the API: a code, a sentence for the person who sent the request,
-// and an entry for every offending field. It travels unchanged over the bus;
-// the gateway alone turns it into an HTTP answer.
+// Package problem is the one error type of Recto. An error says what went wrong in the
+// terms of the API: a code, a sentence for the sender of the request, and an entry for
+// every invalid field. It travels unchanged over the bus; only the gateway turns it into
+// an HTTP response.
 //
-// The text of the cause is for logs: it is never serialised, so nothing
-// internal leaves the process in which it happened.
+// The text of the cause is for logs. It is never serialized, so nothing internal leaves
+// the process.
 package problem
 
 import (
@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// Code is an error code of the API, for example 3001. It decides the HTTP
-// status and the address of the page that explains it.
+// Code is an error code of the API, for example 3001. It determines the HTTP status and
+// the URL of the page that explains it.
 type Code int
 
 // The codes of the API. Their meanings are public and never change.
@@ -50,7 +50,7 @@ func Codes() []Code {
 	}
 }
 
-// Message returns the summary that belongs to c, for example "Invalid request".
+// Message returns the summary of c, for example "Invalid request".
 func (c Code) Message() string {
 	switch c {
 	case RouteNotFound:
@@ -90,16 +90,16 @@ func (c Code) Message() string {
 	}
 }
 
-// Error is a failure as the caller of the API is told of it.
+// Error is a failure as reported to the caller of the API.
 type Error struct {
 	// Code is the general error code.
 	Code Code `json:"code"`
 	// Detail says what is wrong, where, and what to do.
 	Detail string `json:"detail"`
-	// Entries are the offending fields, in the order of the fields.
+	// Entries are the invalid fields, in field order.
 	Entries []Entry `json:"entries,omitzero"`
-	// RetryAfter is how many seconds to wait before the same request may
-	// succeed; zero says nothing.
+	// RetryAfter is how many seconds to wait before retrying the same request; zero makes
+	// no statement.
 	RetryAfter int `json:"retry_after,omitzero"`
 
 	cause error
@@ -110,23 +110,23 @@ func New(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Detail: fmt.Sprintf(format, args...)}
 }
 
-// Because returns a copy of e that remembers why it happened, for logs and for
-// errors.Is. The cause never leaves the process.
+// Because returns a copy of e with a cause, for logs and for errors.Is. The cause never
+// leaves the process.
 func (e *Error) Because(cause error) *Error {
 	c := *e
 	c.cause = cause
 	return &c
 }
 
-// After returns a copy of e that asks the caller to wait d, rounded up to
-// whole seconds, before the next try.
+// After returns a copy of e that asks the caller to wait for d, rounded up to whole
+// seconds, before retrying.
 func (e *Error) After(d time.Duration) *Error {
 	c := *e
 	c.RetryAfter = int((d + time.Second - 1) / time.Second)
 	return &c
 }
 
-// Error returns a text for logs: it holds the cause.
+// Error returns a text for logs, which includes the cause.
 func (e *Error) Error() string {
 	text := fmt.Sprintf("%d %s: %s", e.Code, e.Code.Message(), e.Detail)
 	for _, entry := range e.Entries {
@@ -141,8 +141,8 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.cause }
 
-// Of returns err as an *Error. An error that is none already becomes TimedOut
-// if a deadline passed and Internal otherwise, with err as its cause.
+// Of returns err as an *Error. Any other error becomes TimedOut if a deadline passed and
+// Internal otherwise, with err as its cause.
 func Of(err error) *Error {
 	var e *Error
 	switch {

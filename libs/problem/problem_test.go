@@ -43,7 +43,7 @@ func TestListDecidesTheCode(t *testing.T) {
 	var many problem.List
 	for i := range 2000 {
 		e := rule
-		e.Path = fmt.Sprint("field", i/2) // each has two
+		e.Path = fmt.Sprint("field", i/2) // each field has two
 		many.Add(e)
 	}
 	if err := problem.Of(many.Err()); len(err.Entries) != 1000 || !strings.Contains(err.Detail, "and 495 more") {
@@ -67,19 +67,19 @@ func TestOf(t *testing.T) {
 	}
 }
 
-func TestTheCauseStaysInside(t *testing.T) {
+func TestCauseIsNotSerialized(t *testing.T) {
 	cause := errors.New("secret")
 	e := problem.New(problem.Unavailable, "Later.").After(1500 * time.Millisecond).Because(cause)
 	data, err := json.Marshal(e)
 	if err != nil || strings.Contains(string(data), "secret") {
-		t.Errorf("it travels as %s, %v", data, err)
+		t.Errorf("it is serialized as %s, %v", data, err)
 	}
 	var back problem.Error
 	if err := json.Unmarshal(data, &back); err != nil || back.Code != e.Code || back.Detail != e.Detail || back.RetryAfter != 2 {
-		t.Errorf("it arrives as %+v, %v", back, err)
+		t.Errorf("it is deserialized as %+v, %v", back, err)
 	}
 	if !errors.Is(e, cause) || !strings.Contains(e.Error(), "secret") {
-		t.Error("the log does not learn the cause")
+		t.Error("the text for logs lacks the cause")
 	}
 }
 

@@ -8,7 +8,8 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// Bounded reads an integer from 1 to limit that is given once.
+// Bounded parses an integer from 1 to limit from a parameter that must appear exactly
+// once.
 func Bounded(p Parameter, limit int64, problems *problem.List) (int64, bool) {
 	text, ok := p.One()
 	if !ok || !IsInteger(text) {
@@ -17,14 +18,14 @@ func Bounded(p Parameter, limit int64, problems *problem.List) (int64, bool) {
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		n = 0 // an integer, but beyond 64 bits
+		n = 0 // an integer of more than 64 bits
 	}
 	fault := CheckBounds(n, limit)
 	problems.Check(p.Name, text, fault)
 	return n, fault == nil
 }
 
-// CheckBounds allows 1 to limit.
+// CheckBounds returns a fault unless n is from 1 to limit.
 func CheckBounds(n, limit int64) *problem.Fault {
 	if n >= 1 && n <= limit {
 		return nil
@@ -35,8 +36,8 @@ func CheckBounds(n, limit int64) *problem.Fault {
 	}
 }
 
-// IsInteger reports whether s is an optional minus and ASCII digits, of any
-// length.
+// IsInteger reports whether s consists of an optional minus sign and ASCII digits, in any
+// number.
 func IsInteger(s string) bool {
 	digits := strings.TrimPrefix(s, "-")
 	return digits != "" && strings.Trim(digits, "0123456789") == ""

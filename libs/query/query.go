@@ -1,7 +1,7 @@
-// Package query reads the query of a request strictly and reports all that is
-// wrong with it at once: above all the parameters that a route does not take.
-// They are refused, since a mistyped parameter that is ignored changes what a
-// request does: a misspelt filter shows everything, a misspelt dry_run writes.
+// Package query reads the query string of a request strictly and reports all problems at
+// once, above all parameters that a route does not take. They are rejected, because
+// ignoring a mistyped parameter changes what a request does: without its filter a list
+// shows everything, and without dry_run a request writes.
 package query
 
 import (
@@ -14,20 +14,19 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// maxName is how many bytes of the name of an unknown parameter an error repeats.
+// maxName is how many bytes of an unknown parameter's name an error repeats.
 const maxName = 256
 
 // Parameter is a query parameter with all its values.
 type Parameter struct {
-	// Name is decoded.
+	// Name is the decoded name.
 	Name string
-	// Values are still encoded, in the order in which they stand in the query.
+	// Values are still encoded, in the order of the query.
 	Values []string
 }
 
-// One returns the decoded value of a parameter that is given once. It reports
-// false for one that is given more than once, not at all, or is not validly
-// encoded.
+// One returns the decoded value of a parameter that appears once. It returns false if the
+// parameter is absent, repeated, or not validly encoded.
 func (p Parameter) One() (string, bool) {
 	if len(p.Values) != 1 {
 		return "", false
@@ -36,7 +35,7 @@ func (p Parameter) One() (string, bool) {
 	return text, err == nil
 }
 
-// String returns the values of p as a person would write them.
+// String returns the values of p, decoded and separated by commas.
 func (p Parameter) String() string {
 	values := slices.Clone(p.Values)
 	for i, v := range values {
@@ -47,8 +46,8 @@ func (p Parameter) String() string {
 	return strings.Join(values, ", ")
 }
 
-// Read calls read for each parameter of a raw query whose name is in known, in
-// the order of their first appearance. Every other parameter is a problem.
+// Read calls read for each parameter of a raw query whose name is in known, in the order
+// of first appearance. It reports every other parameter as a problem.
 func Read(raw string, known []string, problems *problem.List, read func(Parameter)) {
 	for _, p := range split(raw) {
 		if slices.Contains(known, p.Name) {
@@ -59,8 +58,7 @@ func Read(raw string, known []string, problems *problem.List, read func(Paramete
 	}
 }
 
-// Find returns the parameter called name, the zero Parameter if the raw query
-// has none.
+// Find returns the parameter called name, or the zero Parameter.
 func Find(raw, name string) Parameter {
 	for _, p := range split(raw) {
 		if p.Name == name {
@@ -94,7 +92,7 @@ func split(raw string) []Parameter {
 	return out
 }
 
-// unknown is the entry for a parameter that the route does not take.
+// unknown returns the entry for a parameter that the route does not take.
 func unknown(p Parameter, known []string) problem.Entry {
 	name := p.Name
 	if len(name) > maxName {
@@ -105,7 +103,7 @@ func unknown(p Parameter, known []string) problem.Entry {
 	})
 }
 
-// advice names the parameter that was most likely meant, or all that there are.
+// advice suggests the parameter that was most likely meant, or lists all.
 func advice(name string, known []string) string {
 	if meant := nearest.Meant(name, known); meant != "" {
 		return fmt.Sprintf("Did you mean %s? Otherwise, remove the parameter.", meant)

@@ -10,7 +10,7 @@ import (
 	"github.com/rectohq/recto/libs/query"
 )
 
-// read returns the known parameters of a query, and what is wrong with the others.
+// read returns the known parameters of a query, and the entries for the others.
 func read(raw string, known ...string) (found []string, entries []problem.Entry) {
 	var problems problem.List
 	query.Read(raw, known, &problems, func(p query.Parameter) {

@@ -2,26 +2,25 @@ package runner
 
 import "context"
 
-// Check is one thing that a part needs of its surroundings, as doctor looks at
-// it.
+// Check is one requirement of a part on its environment, as the doctor command checks it.
 type Check struct {
-	// Name is what is looked at, for example "LibreOffice".
+	// Name names the subject of the check, for example "LibreOffice".
 	Name string
-	// Run returns what was found, in a few words. An error says what is wrong;
-	// if it is an *Advice, also what to do.
+	// Run returns the finding in a few words. An error says what is wrong; an *Advice
+	// also says what to do.
 	Run func(context.Context) (string, error)
 }
 
-// Advice is what a check found wrong and what to do about it.
+// Advice is a failed check and what to do about it.
 type Advice struct {
 	Err error
 	// Fix says what to do, as a sentence or a command.
 	Fix string
-	// Optional is set where Recto works without it.
+	// Optional is set if Recto works without it.
 	Optional bool
 }
 
 func (a *Advice) Error() string { return a.Err.Error() }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the underlying error.
 func (a *Advice) Unwrap() error { return a.Err }

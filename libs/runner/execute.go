@@ -12,25 +12,25 @@ import (
 	"github.com/rectohq/recto/libs/nearest"
 )
 
-// The exit codes of every program, beside 0.
+// The exit codes of every program, besides 0.
 const (
 	exitFailed = 1
 	exitUsage  = 2
 )
 
-// exitCodes explains them in the help of every program.
+// exitCodes documents them in the help of every program.
 const exitCodes = `Exit codes:
   0  success
   1  the command failed, or Recto is not ready
   2  usage error: unknown command or flag, wrong or missing argument; nothing was done`
 
-// usageError is an error of the person, or script, that wrote the command line.
+// usageError is a mistake in the command line.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// Usage marks an error as one of the command line. The program then ends with
-// exit code 2, and names the help of the command. It returns nil for nil.
+// Usage marks an error as a mistake in the command line. The program then refers to the
+// help of the command and ends with exit code 2. Usage(nil) is nil.
 func Usage(err error) error {
 	if err == nil {
 		return nil
@@ -38,11 +38,11 @@ func Usage(err error) error {
 	return usageError{err}
 }
 
-// errNoCommand is the error of a command that only has others below it.
-var errNoCommand = Usage(errors.New("name a command"))
+// errNoCommand is the error of a command that only groups other commands.
+var errNoCommand = Usage(errors.New("a command is required"))
 
-// groupAnnotation marks such a command, whose help does not show how it is used
-// alone.
+// groupAnnotation marks a command that only groups others; its help does not show a usage
+// line for the command alone.
 const groupAnnotation = "group"
 
 // Execute runs the command line and returns the exit code of the process. It
@@ -63,7 +63,7 @@ func report(cmd *cobra.Command, err error) int {
 	case err == nil:
 		return 0
 	case errors.Is(err, errNoCommand):
-		cmd.SetOut(cmd.ErrOrStderr()) // a script that reads the output gets no help in place of a result
+		cmd.SetOut(cmd.ErrOrStderr()) // a script that reads the output must not get help text instead of a result
 		_ = cmd.Help()
 	case errors.As(err, new(usageError)):
 		text := err.Error()
@@ -78,14 +78,14 @@ func report(cmd *cobra.Command, err error) int {
 	return exitUsage
 }
 
-// beStrict lets the command and those below it refuse what they do not know.
-// Left alone, cobra answers "keys revok KEY" with a help text and exit code 0.
+// beStrict makes the command and its subcommands reject unknown commands and arguments.
+// By default, cobra answers "keys revok KEY" with a help text and exit code 0.
 func beStrict(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		beStrict(sub)
 	}
 	if cmd.ValidArgsFunction == nil {
-		cmd.ValidArgsFunction = cobra.NoFileCompletions // no argument is a file
+		cmd.ValidArgsFunction = cobra.NoFileCompletions // no argument is a file name
 	}
 	switch {
 	case cmd.Name() == "help":
@@ -102,8 +102,8 @@ func beStrict(cmd *cobra.Command) {
 	}
 }
 
-// refuseCommand returns an error if there are arguments where only the name of
-// a command is possible.
+// refuseCommand returns an error if there are arguments where only a subcommand is
+// allowed.
 func refuseCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -116,7 +116,7 @@ func refuseCommand(cmd *cobra.Command, args []string) error {
 	return Usage(fmt.Errorf("unknown command %q%s", args[0], hint))
 }
 
-// showHelp prints the help of the command that the arguments name.
+// showHelp prints the help of the command named by the arguments.
 func showHelp(cmd *cobra.Command, args []string) error {
 	target, rest, err := cmd.Root().Find(args)
 	if err != nil {
@@ -130,8 +130,8 @@ func showHelp(cmd *cobra.Command, args []string) error {
 	return target.Help()
 }
 
-// explainArgs says which argument is missing, or is one too many. The names of
-// arguments are those in the Use of the command.
+// explainArgs says which argument is missing or unexpected. The names of arguments are
+// those in the command's Use.
 func explainArgs(cmd *cobra.Command, args []string, err error) error {
 	if err == nil {
 		return nil
@@ -146,11 +146,11 @@ func explainArgs(cmd *cobra.Command, args []string, err error) error {
 	return Usage(err)
 }
 
-// slip is the edit distance up to which a name is taken for a mistyped one.
+// slip is the maximum edit distance at which a name counts as misspelled.
 const slip = 2
 
-// explainFlag says what is wrong with a flag. A command that does not exist
-// comes first: its flags are unknown for that reason alone.
+// explainFlag says what is wrong with a flag. An unknown command is reported first, since
+// it makes its flags unknown too.
 func explainFlag(cmd *cobra.Command, err error) error {
 	if cmd.HasSubCommands() && cmd.Flags().NArg() > 0 {
 		return refuseCommand(cmd, cmd.Flags().Args())
@@ -172,7 +172,7 @@ func explainFlag(cmd *cobra.Command, err error) error {
 	return Usage(err)
 }
 
-// kind names a type of flags for people.
+// kind names a flag type in an error message.
 func kind(name string) string {
 	switch name {
 	case "bool":

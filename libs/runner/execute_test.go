@@ -37,7 +37,7 @@ func tree() *cobra.Command {
 	return root
 }
 
-// execute runs a command line and returns its exit code and what it prints.
+// execute runs a command line and returns its exit code and output.
 func execute(ctx context.Context, root *cobra.Command, line string) (code int, stdout, stderr string) {
 	var out, problems bytes.Buffer
 	root.SetArgs(strings.Fields(line))
@@ -47,8 +47,8 @@ func execute(ctx context.Context, root *cobra.Command, line string) (code int, s
 	return code, out.String(), problems.String()
 }
 
-// TestExitCodes runs command lines that are right and wrong. What is wrong is
-// never taken for a call of the help.
+// TestExitCodes runs valid and invalid command lines. An invalid one is never taken for a
+// call for help.
 func TestExitCodes(t *testing.T) {
 	for line, want := range map[string]struct {
 		code           int
@@ -80,8 +80,8 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// TestHelp looks at where help goes: to the output for one who asks for it, and
-// to standard error where a command is missing.
+// TestHelp checks where help goes: to standard output if it was requested, and to
+// standard error if a command is missing.
 func TestHelp(t *testing.T) {
 	for _, line := range []string{"--help", "help", "keys --help", "help keys"} {
 		code, stdout, stderr := execute(t.Context(), tree(), line)
@@ -109,7 +109,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// TestCompletion asks as a shell does that completes a line.
+// TestCompletion requests completions as a shell does.
 func TestCompletion(t *testing.T) {
 	for line, want := range map[string]string{"__complete keys rev": "revoke\n", "__complete keys list --js": "--json\tprint JSON\n", "__complete keys revoke k": ":4\n"} {
 		if code, stdout, _ := execute(t.Context(), tree(), line); code != 0 || !strings.HasPrefix(stdout, want) {
@@ -123,7 +123,7 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// TestServiceHelp looks at the help of the program of a service.
+// TestServiceHelp checks the help of a service's program.
 func TestServiceHelp(t *testing.T) {
 	var cfg struct {
 		Own struct {
@@ -154,7 +154,7 @@ func TestServiceHelp(t *testing.T) {
 		}
 	}
 	if code, _, stderr := execute(t.Context(), newCommand(), "helth"); code != 2 || stderr != `test: unknown command "helth". Did you mean health? See test --help.`+"\n" {
-		t.Errorf("a misspelt command: %d, %s", code, stderr)
+		t.Errorf("a misspelled command: %d, %s", code, stderr)
 	}
 	t.Setenv("TEST_DATABASE", "x")
 	if code, _, stderr := execute(t.Context(), newCommand(), ""); code != 1 || stderr != "test: it runs\n" {

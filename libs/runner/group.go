@@ -8,24 +8,24 @@ import (
 	"time"
 )
 
-// Group runs several parts in one process: they start in order, each when the
-// one before it is ready, and end in the opposite order. The zero Group is
-// empty and ready to use. It is used by one goroutine.
+// Group runs several parts in one process. They start in order, each when the one before
+// is ready, and stop in reverse order. The zero Group is empty and ready to use. It is
+// not safe for concurrent use.
 type Group struct {
 	parts  []*part
 	failed chan error
 }
 
-// part is one running service of a Group.
+// part is one running part of a Group.
 type part struct {
 	name   string
 	cancel context.CancelFunc
 	done   chan error
 }
 
-// Start calls run in a goroutine and returns when ready does. It returns the
-// error of whichever fails. The context of run does not end with ctx but when
-// its turn comes in Stop; it carries the values of ctx.
+// Start calls run in a goroutine and returns when ready returns. It returns the error of
+// whichever fails first. The context of run carries the values of ctx, but is canceled by
+// Stop rather than with ctx.
 func (g *Group) Start(ctx context.Context, name string, run func(context.Context) error, ready func(context.Context) error) error {
 	if g.failed == nil {
 		g.failed = make(chan error, 1)
@@ -38,7 +38,7 @@ func (g *Group) Start(ctx context.Context, name string, run func(context.Context
 	go func() {
 		err := run(own)
 		if err == nil && own.Err() == nil {
-			err = errors.New("ended by itself")
+			err = errors.New("ended unexpectedly")
 		}
 		if err != nil {
 			err = fmt.Errorf("%s: %w", name, err)
@@ -65,7 +65,7 @@ func (g *Group) Start(ctx context.Context, name string, run func(context.Context
 	return nil
 }
 
-// Wait returns nil when ctx ends, or the error of a part that ends before.
+// Wait returns nil when ctx ends, or the error of a part that ends before that.
 func (g *Group) Wait(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
@@ -75,8 +75,9 @@ func (g *Group) Wait(ctx context.Context) error {
 	}
 }
 
-// Stop ends the parts, the last one first, each when the one after it is done.
-// Each has the time grace for it; what takes longer is reported and left.
+// Stop stops the parts in reverse order, each after the one before it has stopped. Each
+// part has the duration grace to stop; a part that takes longer is reported and
+// abandoned.
 func (g *Group) Stop(grace time.Duration) error {
 	var errs []error
 	for _, p := range slices.Backward(g.parts) {
@@ -85,7 +86,7 @@ func (g *Group) Stop(grace time.Duration) error {
 		case err := <-p.done:
 			errs = append(errs, err)
 		case <-time.After(grace):
-			errs = append(errs, fmt.Errorf("%s did not end within %s", p.name, grace))
+			errs = append(errs, fmt.Errorf("%s did not stop within %s", p.name, grace))
 		}
 	}
 	g.parts = nil

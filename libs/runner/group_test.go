@@ -14,14 +14,14 @@ import (
 
 func ready(context.Context) error { return nil }
 
-func TestGroupEndsInTheOppositeOrder(t *testing.T) {
+func TestGroupStopsInReverseOrder(t *testing.T) {
 	var g runner.Group
 	var order []string
 	for i := range 3 {
 		name := fmt.Sprint("part", i)
 		err := g.Start(t.Context(), name, func(ctx context.Context) error {
 			<-ctx.Done()
-			order = append(order, name) // one after the other, or the race detector objects
+			order = append(order, name) // one after another, otherwise the race detector reports it
 			return nil
 		}, ready)
 		if err != nil {
@@ -37,7 +37,7 @@ func TestGroupEndsInTheOppositeOrder(t *testing.T) {
 		t.Error(err)
 	}
 	if got := strings.Join(order, " "); got != "part2 part1 part0" {
-		t.Errorf("they ended in the order %s", got)
+		t.Errorf("the parts stopped in the order %s", got)
 	}
 }
 
@@ -49,7 +49,7 @@ func TestGroupFailures(t *testing.T) {
 		t.Errorf("a part that fails at start: %v", err)
 	}
 	var quits runner.Group
-	if err := quits.Start(t.Context(), "b", func(context.Context) error { return nil }, never); err == nil || !strings.Contains(err.Error(), "ended by itself") {
+	if err := quits.Start(t.Context(), "b", func(context.Context) error { return nil }, never); err == nil || !strings.Contains(err.Error(), "ended unexpectedly") {
 		t.Errorf("a part that ends at start: %v", err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
@@ -58,8 +58,8 @@ func TestGroupFailures(t *testing.T) {
 	if err := slow.Start(ctx, "c", never, never); err == nil || !strings.Contains(err.Error(), "c is not ready") {
 		t.Errorf("a part that does not become ready: %v", err)
 	}
-	if err := slow.Stop(patience.Limit()); err == nil { // its run ended with an error, which is told
-		t.Error("the error of its end is lost")
+	if err := slow.Stop(patience.Limit()); err == nil { // run returned an error
+		t.Error("the error of run is lost")
 	}
 
 	var later runner.Group
@@ -72,7 +72,7 @@ func TestGroupFailures(t *testing.T) {
 		t.Errorf("a part that fails later: %v", err)
 	}
 	if err := later.Stop(patience.Limit()); err != nil {
-		t.Errorf("its failure is told twice: %v", err)
+		t.Errorf("the failure is reported twice: %v", err)
 	}
 
 	var hangs runner.Group
@@ -81,7 +81,7 @@ func TestGroupFailures(t *testing.T) {
 	if err := hangs.Start(t.Context(), "e", func(context.Context) error { <-release; return nil }, ready); err != nil {
 		t.Fatal(err)
 	}
-	if err := hangs.Stop(time.Millisecond); err == nil || !strings.Contains(err.Error(), "e did not end") {
+	if err := hangs.Stop(time.Millisecond); err == nil || !strings.Contains(err.Error(), "e did not stop") {
 		t.Errorf("a part that hangs: %v", err)
 	}
 }

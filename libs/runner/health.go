@@ -22,17 +22,17 @@ import (
 )
 
 const (
-	// healthTimeout bounds one question for readiness. It is longer than the
-	// time that the answer may take, so that a slow check is told by its name.
+	// healthTimeout bounds one readiness request. It is longer than the server's time
+	// limit for the response, so that the response can still name a slow check.
 	healthTimeout = 4 * time.Second
-	// maxHealthBody bounds its answer, in bytes.
+	// maxHealthBody bounds the response body, in bytes.
 	maxHealthBody = 64 << 10
 )
 
-// HealthCommand returns the command health, for those who watch a process from
-// within its container: it fails, and says why in one line, unless the process
-// is ready. Where that process answers /readyz is found by locate: its URL
-// without a path, and what its certificate is verified by, if it has one.
+// HealthCommand returns the health command, for container health checks: it fails with a
+// one-line reason unless the process is ready. locate returns where the process answers
+// /readyz: its URL without a path, and the TLS configuration that verifies its
+// certificate, or nil.
 func HealthCommand(locate func() (origin string, trust *tls.Config, err error)) *cobra.Command {
 	return &cobra.Command{
 		Use: "health", Short: "Ask the running process whether it is ready", Args: cobra.NoArgs,
@@ -50,8 +50,8 @@ func HealthCommand(locate func() (origin string, trust *tls.Config, err error)) 
 	}
 }
 
-// locateHealth returns where the process of a service answers that has the
-// same environment as this one.
+// locateHealth returns the origin of the service process that has the same environment as
+// this one.
 func locateHealth() (origin string, trust *tls.Config, err error) {
 	var cfg telemetry.Config
 	if err := config.Load(os.Environ(), "", &cfg); err != nil {
@@ -60,7 +60,7 @@ func locateHealth() (origin string, trust *tls.Config, err error) {
 	return "http://" + Reachable(cfg.MetricsAddr), nil, nil
 }
 
-// askReady returns nil if what answers at origin is ready, and otherwise which
+// askReady returns nil if the process at origin is ready. Otherwise the error says which
 // of its parts are not.
 func askReady(ctx context.Context, origin string, trust *tls.Config) error {
 	state, err := AskReady(ctx, origin, trust)
@@ -70,14 +70,14 @@ func askReady(ctx context.Context, origin string, trust *tls.Config) error {
 	return errors.New(state.Reasons())
 }
 
-// Readiness is what a process says of itself at /readyz.
+// Readiness is the state that a process reports at /readyz.
 type Readiness struct {
 	Ready  bool              `json:"-"`
 	Status string            `json:"status"`
-	Parts  map[string]string `json:"parts"` // "ready", or why it is not
+	Parts  map[string]string `json:"parts"` // "ready", or why the part is not ready
 }
 
-// Reasons says in one line why the process is not ready.
+// Reasons returns, in one line, why the process is not ready.
 func (r Readiness) Reasons() string {
 	var reasons []string
 	for _, part := range slices.Sorted(maps.Keys(r.Parts)) {
@@ -91,8 +91,8 @@ func (r Readiness) Reasons() string {
 	return strings.Join(strings.Fields(strings.Join(reasons, "; ")), " ")
 }
 
-// AskReady asks the process that answers at origin, a URL without a path, for
-// its readiness. Its certificate, if it has one, is verified by trust.
+// AskReady requests the readiness of the process at origin, a URL without a path. A TLS
+// certificate is verified with trust.
 func AskReady(ctx context.Context, origin string, trust *tls.Config) (r Readiness, err error) {
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
@@ -100,21 +100,21 @@ func AskReady(ctx context.Context, origin string, trust *tls.Config) (r Readines
 	if err != nil {
 		return r, err
 	}
-	// A proxy that the environment names is for what lies outside.
+	// Do not use the proxy from the environment: it is for external hosts.
 	resp, err := (&http.Transport{TLSClientConfig: trust, DisableKeepAlives: true}).RoundTrip(req)
 	if err != nil {
 		return r, fmt.Errorf("%s does not answer; is the process running? %w", req.URL, err)
 	}
 	defer resp.Body.Close()
 	if err := json.UnmarshalRead(io.LimitReader(resp.Body, maxHealthBody), &r); err != nil {
-		return r, fmt.Errorf("%s answers %s, but no state: is another program there? %w", req.URL, resp.Status, err)
+		return r, fmt.Errorf("%s answered %s without a readiness state; is another program listening there? %w", req.URL, resp.Status, err)
 	}
 	r.Ready = resp.StatusCode == http.StatusOK
 	return r, nil
 }
 
-// Reachable returns the address that a client on this machine uses for one that
-// is listened on: all addresses are no address.
+// Reachable returns the address at which a client on this machine reaches a listen
+// address: an unspecified host becomes 127.0.0.1.
 func Reachable(addr string) string {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {

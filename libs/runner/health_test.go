@@ -18,8 +18,8 @@ import (
 	"github.com/rectohq/recto/libs/telemetry"
 )
 
-// health executes the health command of a service with METRICS_ADDR as it is
-// set, and returns what it says.
+// health executes the health command of a service with the current METRICS_ADDR, and
+// returns its output.
 func health(t *testing.T) (said string, err error) {
 	t.Helper()
 	run := func(context.Context) error { return errors.New("the service was started") }
@@ -46,16 +46,16 @@ func TestHealthOfService(t *testing.T) {
 	go func() { served <- tel.Serve(ctx, ln) }()
 	_, port, _ := net.SplitHostPort(ln.Addr().String())
 	t.Setenv("METRICS_ADDR", ":"+port)
-	t.Setenv("HTTP_PROXY", "http://127.0.0.1:1") // which is not asked
+	t.Setenv("HTTP_PROXY", "http://127.0.0.1:1") // must not be used
 
 	document, database := tel.Health.Part("document"), tel.Health.Part("database")
 	document.Up()
 	if said, err := health(t); err == nil || err.Error() != "database: starting" {
 		t.Errorf("while a part starts: %q, %v", said, err)
 	}
-	database.Up(func(context.Context) error { return errors.New("the bus\nis away") })
+	database.Up(func(context.Context) error { return errors.New("the bus\nis down") })
 	document.Down("stopping")
-	if said, err := health(t); err == nil || err.Error() != "database: the bus is away; document: stopping" {
+	if said, err := health(t); err == nil || err.Error() != "database: the bus is down; document: stopping" {
 		t.Errorf("while two parts are down: %q, %v", said, err)
 	}
 	document.Up()
@@ -72,15 +72,15 @@ func TestHealthOfService(t *testing.T) {
 	}
 }
 
-// TestHealthAsksWhoItKnows lets another program have the port, and a process
-// another certificate.
-func TestHealthAsksWhoItKnows(t *testing.T) {
+// TestHealthTrustsOnlyItsCertificate has another program listen on the port, and then a process
+// with an untrusted certificate.
+func TestHealthTrustsOnlyItsCertificate(t *testing.T) {
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, "<html>ready")
 	}))
 	defer other.Close()
 	t.Setenv("METRICS_ADDR", other.Listener.Addr().String())
-	if said, err := health(t); err == nil || !strings.Contains(err.Error(), "is another program there?") {
+	if said, err := health(t); err == nil || !strings.Contains(err.Error(), "is another program listening there?") {
 		t.Errorf("another program: %q, %v", said, err)
 	}
 
@@ -89,7 +89,7 @@ func TestHealthAsksWhoItKnows(t *testing.T) {
 			_, _ = io.WriteString(w, `{"status":"ready","parts":{}}`)
 		}
 	}))
-	secure.Config.ErrorLog = log.New(io.Discard, "", 0) // it tells of handshakes that fail
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0) // it would report failed handshakes
 	secure.StartTLS()
 	defer secure.Close()
 	ask := func(trust *tls.Config) error {
@@ -101,11 +101,11 @@ func TestHealthAsksWhoItKnows(t *testing.T) {
 	}
 	pool := x509.NewCertPool()
 	if err := ask(&tls.Config{RootCAs: pool}); err == nil {
-		t.Error("a certificate of nobody is trusted")
+		t.Error("an untrusted certificate is accepted")
 	}
 	pool.AddCert(secure.Certificate())
 	if err := ask(&tls.Config{RootCAs: pool}); err != nil {
-		t.Errorf("the certificate of the process: %v", err)
+		t.Errorf("with the certificate of the process trusted: %v", err)
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/rectohq/recto/libs/config"
 )
 
-// SharedSections are the sections of a help text for the variables that all
-// services have.
+// SharedSections returns the sections of a help text for the variables that all services
+// have.
 func SharedSections() []config.Section {
 	return []config.Section{
 		{Title: "Environment (logs, metrics and traces)", Prefixes: "LOG_ METRICS_ OTEL_"},
@@ -22,16 +22,15 @@ func SharedSections() []config.Section {
 	}
 }
 
-// FlagGroup is a part of the flags of a command, as its help shows them.
+// FlagGroup is a group of a command's flags in its help.
 type FlagGroup struct {
 	Title string
-	// Flags are the names, the most used one first.
+	// Flags are the names of the flags, the most used first.
 	Flags []string
 }
 
-// PrintUsage prints how a command is used, as part of its help: the commands
-// below it in their groups, its flags in the groups given, and then its other
-// flags.
+// PrintUsage prints the usage part of a command's help: its subcommands in their groups,
+// its flags in the given groups, and then its other flags.
 func PrintUsage(cmd *cobra.Command, groups ...FlagGroup) {
 	w := cmd.OutOrStderr()
 	fmt.Fprintln(w, "Usage:")
@@ -48,13 +47,13 @@ func PrintUsage(cmd *cobra.Command, groups ...FlagGroup) {
 		fmt.Fprintf(w, "\n%s\n", exitCodes)
 	}
 	if cmd.HasAvailableSubCommands() {
-		fmt.Fprintf(w, "\n%s [command] --help tells more about a command.\n", cmd.CommandPath())
+		fmt.Fprintf(w, "\nUse \"%s [command] --help\" for more information about a command.\n", cmd.CommandPath())
 	}
 }
 
-// printExamples prints the examples, a line each, after the name of the program:
-// several programs have the same commands. A line that begins with a space goes
-// on with the one before.
+// printExamples prints the examples, one per line. It prepends the name of the program,
+// since several programs share commands. A line that begins with a space continues the
+// line before.
 func printExamples(w io.Writer, cmd *cobra.Command) {
 	if !cmd.HasExample() {
 		return
@@ -68,7 +67,7 @@ func printExamples(w io.Writer, cmd *cobra.Command) {
 	}
 }
 
-// printCommands lists the commands below cmd, in the groups that it has.
+// printCommands lists the subcommands of cmd, in their groups.
 func printCommands(w io.Writer, cmd *cobra.Command) {
 	groups := cmd.Groups()
 	if !cmd.AllChildCommandsHaveGroup() {
@@ -86,7 +85,7 @@ func printCommands(w io.Writer, cmd *cobra.Command) {
 				fmt.Fprintf(table, "  %s\t%s\n", sub.Name(), sub.Short)
 			}
 		}
-		_ = table.Flush() // a terminal that is gone needs no help
+		_ = table.Flush() // an error means that the terminal is gone
 	}
 }
 

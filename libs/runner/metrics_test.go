@@ -18,8 +18,8 @@ import (
 	"github.com/rectohq/recto/libs/telemetry"
 )
 
-// serveWaiting starts a service that serves metrics and waits for NATS, and
-// returns the address of its metrics and how it ends.
+// serveWaiting starts a service that serves metrics while it waits for NATS. It returns
+// the address of the metrics and a channel for the result.
 func serveWaiting(t *testing.T, ctx context.Context, environ ...string) (addr string, ended <-chan error) {
 	t.Helper()
 	var free [2]string
@@ -39,9 +39,9 @@ func serveWaiting(t *testing.T, ctx context.Context, environ ...string) (addr st
 	go func() {
 		for {
 			err := runner.Serve(ctx, "test", cfg, func(context.Context, *telemetry.Telemetry, *bus.Conn) error {
-				return errors.New("it runs without a bus")
+				return errors.New("run was called without a bus")
 			})
-			if err == nil || !strings.Contains(err.Error(), "address already in use") { // until the ports are given back
+			if err == nil || !strings.Contains(err.Error(), "address already in use") { // retry until the ports are free again
 				done <- err
 				return
 			}
@@ -50,7 +50,7 @@ func serveWaiting(t *testing.T, ctx context.Context, environ ...string) (addr st
 	return free[1], done
 }
 
-// await waits for an answer of the metrics and returns its status.
+// await waits for a response from the metrics address and returns its status.
 func await(t *testing.T, addr, path string) int {
 	t.Helper()
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
@@ -66,8 +66,8 @@ func await(t *testing.T, addr, path string) int {
 	}
 }
 
-// TestMetricsListenerDies takes the listener of a service's metrics away: the
-// service ends with an error.
+// TestMetricsListenerDies closes the listener of a service's metrics: the service ends
+// with an error.
 func TestMetricsListenerDies(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -79,17 +79,17 @@ func TestMetricsListenerDies(t *testing.T) {
 	select {
 	case err := <-ended:
 		if err == nil || !strings.Contains(err.Error(), "metrics") {
-			t.Errorf("it ends with %v", err)
+			t.Errorf("Serve ended with %v", err)
 		}
 	case <-time.After(time.Minute):
-		t.Error("it goes on without metrics and health")
+		t.Error("the service continues without metrics and health")
 		cancel()
 		<-ended
 	}
 }
 
-// TestMetricsAreLimited opens more connections to the metrics than there may be,
-// and sends half a head and half a body: whoever asks next is answered.
+// TestMetricsAreLimited opens more connections to the metrics than the limit, and sends
+// half a head and half a body: the next client still gets a response.
 func TestMetricsAreLimited(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -121,15 +121,15 @@ func TestMetricsAreLimited(t *testing.T) {
 		}
 	}
 	if status := await(t, addr, "/livez"); status != http.StatusOK {
-		t.Errorf("/livez answers %d", status)
+		t.Errorf("/livez responds with %d", status)
 	}
 	cancel()
 	if err := <-ended; err != nil {
-		t.Errorf("it ends with %v", err)
+		t.Errorf("Serve ended with %v", err)
 	}
 }
 
-// TestMetricsConfig refuses limits that allow nothing.
+// TestMetricsConfig rejects limits that allow nothing.
 func TestMetricsConfig(t *testing.T) {
 	for _, variable := range []string{"METRICS_MAX_CONNECTIONS=0", "METRICS_CONNECTIONS_PER_ADDRESS=-1", "METRICS_TRUSTED_NETWORKS=everybody"} {
 		var cfg telemetry.Config

@@ -1,7 +1,7 @@
-// Package runner turns parts into processes. A part is a function
-// Run(ctx, config, deps) that serves until ctx ends; this package gives it its
-// surroundings: signals, telemetry, the bus, and an orderly end. The program of
-// a single service and the standalone program use the same pieces.
+// Package runner turns parts into processes. A part is a function Run(ctx, config, deps)
+// that serves until ctx ends. This package provides its environment: signals, telemetry,
+// the bus, and an orderly shutdown. The programs of single services and the standalone
+// program use the same building blocks.
 package runner
 
 import (
@@ -23,33 +23,31 @@ import (
 	"github.com/rectohq/recto/libs/telemetry"
 )
 
-// Version is the version of the program, semantic, set by the linker.
+// Version is the semantic version of the program, set by the linker.
 var Version = "0.0.0-dev"
 
-// Config is the configuration that every service has beside its own.
+// Config is the configuration that every service has in addition to its own.
 type Config struct {
 	Telemetry telemetry.Config
 	Bus       bus.Config
 }
 
-// Main executes the command line and ends the process with the exit code of
-// Execute. SIGTERM and SIGINT tell the command to end, which is no failure. A
-// second signal ends the process at once.
+// Main executes the command line and exits with the exit code of Execute. SIGTERM and
+// SIGINT end the command without an error. A second signal kills the process at once.
 func Main(cmd *cobra.Command) {
 	sandbox.Main()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
-	context.AfterFunc(ctx, stop) // from now on a signal ends the process
+	context.AfterFunc(ctx, stop) // from now on a signal kills the process
 	os.Exit(Execute(ctx, cmd))
 }
 
-// Command returns the command of the service called name. It fills cfg, which
-// holds the service's variables with that prefix, from the environment before
-// it calls run; its help lists them. It has the commands health and version
-// below it.
+// Command returns the command of the service called name. Before it calls run, it fills
+// cfg from the environment; cfg holds the service's variables, which begin with prefix.
+// The help of the command lists the variables. It has the subcommands health and version.
 func Command(name, prefix, summary string, cfg any, run func(context.Context) error) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: name, Short: summary, Version: Version, Args: cobra.NoArgs,
-		Long: summary + " Without a command, it runs until SIGTERM or SIGINT ends it.",
+		Long: summary + " Without a command, it runs until SIGTERM or SIGINT.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := config.Load(os.Environ(), prefix, cfg); err != nil {
 				return err
@@ -69,7 +67,7 @@ func Command(name, prefix, summary string, cfg any, run func(context.Context) er
 	return cmd
 }
 
-// VersionCommand returns the command that prints the version of the program.
+// VersionCommand returns the command that prints the program's version.
 func VersionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
@@ -79,9 +77,9 @@ func VersionCommand() *cobra.Command {
 	}
 }
 
-// Serve runs one service as a process of its own: it makes the telemetry,
-// serves metrics and health, connects to the bus, calls run and puts all of it
-// away again. To be told to end while something is waited for is no error.
+// Serve runs one service as a process of its own: it sets up telemetry, serves metrics
+// and health, connects to the bus, calls run, and shuts everything down again.
+// Cancellation during startup is not an error.
 func Serve(ctx context.Context, name string, cfg Config, run func(context.Context, *telemetry.Telemetry, *bus.Conn) error) (err error) {
 	t, err := telemetry.New(ctx, name, cfg.Telemetry, os.Stderr)
 	if err != nil {
@@ -89,7 +87,7 @@ func Serve(ctx context.Context, name string, cfg Config, run func(context.Contex
 	}
 	t.TakeStandardLog()
 	defer func() { err = errors.Join(err, stopTelemetry(t)) }()
-	t.Health.Part(name) // without it, metrics would be all that readiness depends on
+	t.Health.Part(name) // otherwise readiness would depend on metrics alone
 	var metrics Group
 	defer func() { err = errors.Join(err, metrics.Stop(metricsGrace)) }()
 	if err := StartMetrics(ctx, &metrics, t, cfg.Telemetry); err != nil {
@@ -98,8 +96,8 @@ func Serve(ctx context.Context, name string, cfg Config, run func(context.Contex
 	return unlessFailed(ctx, &metrics, func(ctx context.Context) error { return serve(ctx, name, cfg, t, run) })
 }
 
-// unlessFailed calls run, and ends it when a part of the group fails, whose error
-// it then returns.
+// unlessFailed calls run, and cancels it when a part of the group fails, whose error it
+// then returns.
 func unlessFailed(ctx context.Context, g *Group, run func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	failed := make(chan error, 1)
@@ -112,7 +110,7 @@ func unlessFailed(ctx context.Context, g *Group, run func(context.Context) error
 	return errors.Join(<-failed, err)
 }
 
-// serve does what Serve does once metrics and health are served.
+// serve does the part of Serve that comes after metrics and health are served.
 func serve(ctx context.Context, name string, cfg Config, t *telemetry.Telemetry, run func(context.Context, *telemetry.Telemetry, *bus.Conn) error) (err error) {
 	conn, err := bus.Connect(ctx, name, cfg.Bus, t)
 	if err != nil {
@@ -124,7 +122,7 @@ func serve(ctx context.Context, name string, cfg Config, t *telemetry.Telemetry,
 	return unlessEnded(ctx, run(ctx, t, conn))
 }
 
-// unlessEnded returns err, or nil if that only says that ctx has ended.
+// unlessEnded returns err, or nil if err only reports that ctx has ended.
 func unlessEnded(ctx context.Context, err error) error {
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return nil
@@ -132,12 +130,12 @@ func unlessEnded(ctx context.Context, err error) error {
 	return err
 }
 
-// metricsGrace bounds the end of metrics and health, which does not wait for
-// those who ask.
+// metricsGrace bounds the shutdown of metrics and health, which does not wait for open
+// requests.
 const metricsGrace = 10 * time.Second
 
-// StartMetrics starts the part of the group that serves metrics and health, if
-// cfg has an address for them. If it fails, so does the group.
+// StartMetrics starts the part of the group that serves metrics and health, if cfg has an
+// address for them. If that part fails, so does the group.
 func StartMetrics(ctx context.Context, g *Group, t *telemetry.Telemetry, cfg telemetry.Config) error {
 	if cfg.MetricsAddr == "" {
 		return nil
@@ -153,7 +151,7 @@ func StartMetrics(ctx context.Context, g *Group, t *telemetry.Telemetry, cfg tel
 	}, part.Wait)
 }
 
-// listenForMetrics returns the listener of cfg.
+// listenForMetrics opens the listener that cfg describes.
 func listenForMetrics(t *telemetry.Telemetry, cfg telemetry.Config) (*listener.Listener, error) {
 	trusted, err := config.ParseNetworks(cfg.MetricsTrusted)
 	if err != nil {
@@ -176,8 +174,8 @@ func listenForMetrics(t *telemetry.Telemetry, cfg telemetry.Config) (*listener.L
 // flushTimeout bounds the sending of the last traces.
 const flushTimeout = 5 * time.Second
 
-// stopTelemetry sends the traces that are still held. It has a time of its own:
-// the one of the process has ended.
+// stopTelemetry sends the buffered traces. It uses a context of its own, because that of
+// the process has ended.
 func stopTelemetry(t *telemetry.Telemetry) error {
 	ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
 	defer cancel()

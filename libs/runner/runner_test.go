@@ -11,8 +11,8 @@ import (
 	"github.com/rectohq/recto/libs/telemetry"
 )
 
-// TestServeEndsWhileItWaits tells a service to end that waits for NATS: it does,
-// and calls that no error.
+// TestServeEndsWhileItWaits stops a service that is waiting for NATS: it ends without an
+// error.
 func TestServeEndsWhileItWaits(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -26,10 +26,10 @@ func TestServeEndsWhileItWaits(t *testing.T) {
 	time.AfterFunc(100*time.Millisecond, cancel)
 	cfg := runner.Config{Bus: bus.Config{URL: "nats://" + nobody, ClaimBytes: 1 << 20, ClaimTTL: time.Minute, EventTTL: time.Minute, Replicas: 1}}
 	err = runner.Serve(ctx, "test", cfg, func(context.Context, *telemetry.Telemetry, *bus.Conn) error {
-		t.Error("it runs without a bus")
+		t.Error("run was called without a bus")
 		return nil
 	})
 	if err != nil || ctx.Err() == nil {
-		t.Errorf("it ends with %v", err)
+		t.Errorf("Serve ended with %v", err)
 	}
 }

@@ -11,19 +11,19 @@ import (
 	"github.com/rectohq/recto/libs/telemetry"
 )
 
-// commandWait bounds how long a command waits for a database that is away: a
-// person waits for the command.
+// commandWait bounds how long a command waits for an unavailable database, as a person is
+// waiting for the command.
 const commandWait = 10 * time.Second
 
-// CommandTelemetry is the telemetry of a command of the terminal of a service,
-// which tells of errors alone.
+// CommandTelemetry returns the telemetry for a service's terminal command. It logs only
+// errors.
 func CommandTelemetry(ctx context.Context, service string) (*telemetry.Telemetry, error) {
 	return telemetry.New(ctx, service, telemetry.Config{LogLevel: slog.LevelError}, os.Stderr)
 }
 
-// OpenStore opens a store for a command of the terminal, and waits for it no
-// longer than a person does. Open opens the store of the service; the variable
-// names its database.
+// OpenStore opens a store for a terminal command and waits at most commandWait for the
+// database. open opens the store; variable is the environment variable that names its
+// database.
 func OpenStore[S any](ctx context.Context, service, variable string, open func(context.Context, *telemetry.Telemetry) (S, error)) (S, error) {
 	t, err := CommandTelemetry(ctx, service)
 	if err != nil {
@@ -34,7 +34,7 @@ func OpenStore[S any](ctx context.Context, service, variable string, open func(c
 	defer cancel()
 	store, err := open(ctx, t)
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = fmt.Errorf("the database has not answered for %s; see whether it runs and %s names it: %w", commandWait, variable, err)
+		err = fmt.Errorf("the database did not answer within %s; check that it is running and that %s is correct: %w", commandWait, variable, err)
 	}
 	return store, err
 }

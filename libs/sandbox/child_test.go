@@ -21,10 +21,10 @@ import (
 	"github.com/rectohq/recto/libs/sandbox/sandboxtest"
 )
 
-// patience is how long these tests wait for what has to happen.
+// patience is how long these tests wait for a condition.
 const patience = time.Minute
 
-// parent starts a child that sleeps, tells its process id, and waits to be killed.
+// parent starts a child that sleeps, prints the child's process id, and waits to be killed.
 func parent(scratch string) string {
 	cmd, err := sleeper(scratch)
 	if err != nil {
@@ -51,7 +51,8 @@ func sleeper(scratch string) (*exec.Cmd, error) {
 	return cmd, cmd.Start()
 }
 
-// TestChildDiesWithItsParent kills the parent of a child, as the kernel may.
+// TestChildDiesWithItsParent shows that a child dies when its parent is killed, as the
+// kernel may do.
 func TestChildDiesWithItsParent(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -71,10 +72,10 @@ func TestChildDiesWithItsParent(t *testing.T) {
 	}
 	var child int
 	if _, err := fmt.Sscan(line, &child); err != nil {
-		t.Fatalf("the parent says %q", line)
+		t.Fatalf("the parent printed %q, want a process id", line)
 	}
 	if err := unix.Kill(child, 0); err != nil {
-		t.Fatalf("the child does not run: %v", err)
+		t.Fatalf("the child is not running: %v", err)
 	}
 	if err := errors.Join(cmd.Process.Kill(), ignoreKilled(cmd.Wait())); err != nil {
 		t.Fatal(err)
@@ -82,7 +83,7 @@ func TestChildDiesWithItsParent(t *testing.T) {
 	deadline := time.Now().Add(patience)
 	for state(child) != "" && state(child) != "Z" {
 		if time.Now().After(deadline) {
-			t.Fatal("the child outlives its parent")
+			t.Fatal("the child outlived its parent")
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
@@ -96,7 +97,7 @@ func ignoreKilled(err error) error {
 	return err
 }
 
-// state returns the state of a process as the kernel has it, "" if there is none.
+// state returns the kernel's state of a process, or "" if the process does not exist.
 func state(pid int) string {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -106,14 +107,14 @@ func state(pid int) string {
 	return after[:1]
 }
 
-// nobody is a user without privileges.
+// nobody is the id of an unprivileged user.
 const nobody = 65534
 
-// TestOrdinaryUser runs the tests of escapes and limits for a user without
-// privileges, where this one has them.
+// TestOrdinaryUser runs the escape and limit tests again as an unprivileged user if this
+// process runs as root.
 func TestOrdinaryUser(t *testing.T) {
 	if os.Geteuid() != 0 {
-		t.Skip("the other tests are run by an ordinary user already")
+		t.Skip("the other tests already run as an unprivileged user")
 	}
 	dir, err := os.MkdirTemp("", "recto-test-")
 	if err != nil {
@@ -151,17 +152,17 @@ func copyFile(to, from string) error {
 	return errors.Join(err, w.Close())
 }
 
-// TestLimitsAboveThoseOfTheParent starts a child where the machine allows less than the
-// policy does.
+// TestLimitsAboveThoseOfTheParent shows that a child starts even if the machine's limit is
+// lower than the policy's.
 func TestLimitsAboveThoseOfTheParent(t *testing.T) {
 	p := policy(t, t.TempDir())
-	p.OpenFiles = 1 << 40 // which no process may have
+	p.OpenFiles = 1 << 40 // more than any process may have
 	if got, err := run(t, t.Context(), p, "write", filepath.Join(p.Write[0], "x")); err != nil || !strings.Contains(got, "file too large") {
 		t.Errorf("got %q, %v", got, err)
 	}
 }
 
-// TestTrace names the calls that the filter refuses, and only those.
+// TestTrace shows that a trace contains the calls that the filter refuses, and only those.
 func TestTrace(t *testing.T) {
 	ctx, trace := sandboxtest.Traced(t.Context(), t)
 	o := newOutside(t)
@@ -172,20 +173,20 @@ func TestTrace(t *testing.T) {
 	}
 	refused, children := trace.Refused(t)
 	if children != 1 {
-		t.Errorf("%d children were traced", children)
+		t.Errorf("%d children were traced, want 1", children)
 	}
 	for name, times := range map[string]int{"unshare": 1, "fsopen": 1, "execve": 2, "connect": 2, "kill": 3, "fcntl(0x8)": 1, "socket(0x10)": 1, "clone3": 0, "read": 0} {
 		if refused[name] != times {
-			t.Errorf("%s was refused %d times, want %d; in all: %v", name, refused[name], times, refused)
+			t.Errorf("%s was refused %d times, want %d; all refused calls: %v", name, refused[name], times, refused)
 		}
 	}
 }
 
-// TestReport says what is in force.
+// TestReport shows that the text of a report agrees with its fields.
 func TestReport(t *testing.T) {
 	r := open(t).Report()
 	if text := r.String(); r.Calls < 100 || !strings.Contains(text, fmt.Sprintf("%d system calls are allowed", r.Calls)) ||
 		strings.Contains(text, "no namespaces") == r.Namespaces || strings.Contains(text, "no Landlock") != (r.Landlock == 0) {
-		t.Errorf("%+v is said as %q", r, text)
+		t.Errorf("the text of %+v is %q", r, text)
 	}
 }

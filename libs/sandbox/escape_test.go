@@ -23,14 +23,15 @@ import (
 	"github.com/rectohq/recto/libs/sandbox/sandboxtest"
 )
 
-// outside is what a child has no business with, as it is told of it.
+// outside describes the targets that a child tries to reach. The child receives it as
+// arguments.
 type outside struct {
-	file, folder     string // outside of its folders
-	own              string // its folder
-	self             string // a program that it may execute by its policy
-	socket, abstract string // that somebody listens on
-	tcp              string // an address that somebody listens on
-	parent           int    // a process that is not its own
+	file, folder     string // outside the child's folders
+	own              string // the child's folder
+	self             string // a program that the policy lets it execute
+	socket, abstract string // sockets that another process listens on
+	tcp              string // an address that another process listens on
+	parent           int    // another process
 }
 
 func (o outside) args() []string {
@@ -42,16 +43,16 @@ func parseOutside(args []string) outside {
 	return outside{args[0], args[1], args[2], args[3], args[4], args[5], args[6], parent}
 }
 
-// attempt is something that a child tries, and what it has to come to: 0 is success.
-// None does harm where the sandbox does not hold, also not to a machine whose root runs
-// the test: arguments are wrong where right ones would.
+// attempt is something that a child tries, and the errno it must get: 0 is success. No
+// attempt does harm if the sandbox does not hold, even if root runs the test: where valid
+// arguments would do harm, they are invalid.
 type attempt struct {
 	name string
 	want unix.Errno
 	try  func() error
 }
 
-// call makes a system call by its number.
+// call makes the system call with that number.
 func call(number uintptr, arguments ...uintptr) error {
 	var a [6]uintptr
 	copy(a[:], arguments)
@@ -61,7 +62,7 @@ func call(number uintptr, arguments ...uintptr) error {
 	return nil
 }
 
-// process tries to make one, which ends at once if there is no other fault.
+// process tries to create a process, which exits at once if it starts.
 func process(number uintptr, flags uintptr) error {
 	pid, _, errno := unix.RawSyscall6(number, flags, 0, 0, 0, 0, 0)
 	if errno != 0 {
@@ -77,13 +78,13 @@ func process(number uintptr, flags uintptr) error {
 func withSocket(kind int, f func(fd int) error) error {
 	fd, err := unix.Socket(unix.AF_UNIX, kind|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
-		return fmt.Errorf("no socket: %w", errors.Join(unix.EIO, err))
+		return fmt.Errorf("create a socket: %w", errors.Join(unix.EIO, err))
 	}
 	defer unix.Close(fd)
 	return f(fd)
 }
 
-// processes are attempts to become, to make, or to touch a process.
+// processes returns attempts to execute a program, create a process, or affect another one.
 func processes(o outside) []attempt {
 	const eperm = unix.EPERM
 	vm := func(number uintptr) error { return call(number, uintptr(o.parent), 0, 0, 0, 0, 0) }
@@ -99,7 +100,7 @@ func processes(o outside) []attempt {
 		{"clone3", unix.ENOSYS, func() error { var a [88]byte; return call(unix.SYS_CLONE3, uintptr(unsafe.Pointer(&a[0])), 88) }},
 		{"unshare", eperm, func() error { return unix.Unshare(unix.CLONE_NEWUSER) }},
 		{"setns", eperm, func() error { return unix.Setns(0, 0) }},
-		{"execve of a program of its policy", eperm, func() error { return execve() }},
+		{"execve of a program in its policy", eperm, func() error { return execve() }},
 		{"execve with a guess", eperm, func() error { return execve(1, 2, 3) }},
 		{"execveat", eperm, func() error {
 			return call(unix.SYS_EXECVEAT, 0, uintptr(unsafe.Pointer(&path[0])), uintptr(unsafe.Pointer(&argv[0])), 0, 0)
@@ -116,7 +117,7 @@ func processes(o outside) []attempt {
 		}},
 		{"pidfd_open", eperm, func() error { _, err := unix.PidfdOpen(o.parent, 0); return err }},
 		{"pidfd_send_signal", eperm, func() error { return unix.PidfdSendSignal(0, 0, nil, 0) }},
-		{"have the parent signalled", eperm, func() error { _, err := unix.FcntlInt(0, unix.F_SETOWN, o.parent); return err }},
+		{"have the kernel signal the parent", eperm, func() error { _, err := unix.FcntlInt(0, unix.F_SETOWN, o.parent); return err }},
 		{"ptrace", eperm, func() error { return unix.PtraceAttach(1 << 30) }},
 		{"ptrace by its parent", eperm, func() error { return call(unix.SYS_PTRACE, unix.PTRACE_TRACEME) }},
 		{"read the parent's memory", eperm, func() error { return vm(unix.SYS_PROCESS_VM_READV) }},
@@ -129,7 +130,7 @@ func processes(o outside) []attempt {
 	}
 }
 
-// kernel are attempts on the kernel, on privileges, and on the sandbox itself.
+// kernel returns attempts on the kernel, on privileges, and on the sandbox itself.
 func kernel(o outside) []attempt {
 	const eperm = unix.EPERM
 	ring := make([]byte, 120)
@@ -165,13 +166,13 @@ func kernel(o outside) []attempt {
 			return unix.Prlimit(0, unix.RLIMIT_AS, &unix.Rlimit{Cur: unix.RLIM_INFINITY, Max: unix.RLIM_INFINITY}, nil)
 		}},
 		{"input into a terminal", eperm, func() error { return unix.IoctlSetPointerInt(0, unix.TIOCSTI, 'x') }},
-		{"a call of x32", eperm, func() error { return call(0x40000000 | unix.SYS_GETPID) }},
+		{"an x32 call", eperm, func() error { return call(0x40000000 | unix.SYS_GETPID) }},
 		{"the clock", eperm, func() error { return call(unix.SYS_CLOCK_SETTIME, 99, uintptr(unsafe.Pointer(&ring[0]))) }},
 		{"the name of the machine", eperm, func() error { return call(unix.SYS_SETHOSTNAME, 0, ^uintptr(0)) }},
 	}
 }
 
-// networks are attempts to reach somebody else.
+// networks returns attempts to reach other processes and machines.
 func networks(o outside) []attempt {
 	const eperm = unix.EPERM
 	to := func(name string, kind int, send func(int, unix.Sockaddr) error) func() error {
@@ -194,12 +195,12 @@ func networks(o outside) []attempt {
 	for name, family := range map[string]int{
 		"IPv4": unix.AF_INET, "IPv6": unix.AF_INET6, "netlink": unix.AF_NETLINK, "packet": unix.AF_PACKET, "vsock": unix.AF_VSOCK, "alg": unix.AF_ALG,
 	} {
-		attempts = append(attempts, attempt{"a socket of " + name, eperm, func() error { _, err := unix.Socket(family, unix.SOCK_RAW, 0); return err }})
+		attempts = append(attempts, attempt{"a socket for " + name, eperm, func() error { _, err := unix.Socket(family, unix.SOCK_RAW, 0); return err }})
 	}
 	return attempts
 }
 
-// hidden are attempts on files outside of the policy, which Landlock refuses.
+// hidden returns attempts on files outside the policy, which Landlock refuses.
 func hidden(o outside) []attempt {
 	const eacces = unix.EACCES
 	return []attempt{
@@ -216,12 +217,12 @@ func hidden(o outside) []attempt {
 	}
 }
 
-// ordinary is what has to work.
+// ordinary returns attempts that must succeed.
 func ordinary(o outside) []attempt {
 	return []attempt{
 		{"a thread", 0, func() error {
 			done := make(chan int)
-			go func() { runtime.LockOSThread(); done <- unix.Gettid() }() // and ends with it
+			go func() { runtime.LockOSThread(); done <- unix.Gettid() }() // the thread ends with the goroutine
 			if <-done == unix.Gettid() {
 				return unix.EIO
 			}
@@ -255,7 +256,7 @@ func ordinary(o outside) []attempt {
 			return errors.Join(os.WriteFile(path, []byte("x"), 0o600), os.Rename(path, path+"2"), os.Mkdir(path, 0o700), os.RemoveAll(path))
 		}},
 		{"fewer open files", 0, func() error { return unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: 60, Max: 60}) }},
-		{"memory that is executable", 0, func() error {
+		{"executable memory", 0, func() error {
 			b, err := unix.Mmap(-1, 0, 4096, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
 			if err != nil {
 				return err
@@ -265,7 +266,8 @@ func ordinary(o outside) []attempt {
 	}
 }
 
-// attempts are all of them. What Landlock refuses is among them where there is one.
+// attempts returns all attempts. Those that Landlock refuses are included only if the kernel
+// has Landlock.
 func attempts(o outside) []attempt {
 	all := slices.Concat(processes(o), kernel(o), networks(o), ordinary(o))
 	if version, err := ll.LandlockGetABIVersion(); err == nil && version >= 2 {
@@ -274,7 +276,7 @@ func attempts(o outside) []attempt {
 	return all
 }
 
-// escape makes all attempts, and says which came to something else.
+// escape makes all attempts, and reports those with an unexpected result.
 func escape(o outside) string {
 	var said []string
 	for _, a := range attempts(o) {
@@ -290,7 +292,7 @@ func escape(o outside) string {
 	return strings.Join(append(said, "tried everything"), "\n")
 }
 
-// newOutside makes what a child must not reach, and a folder that it may write to.
+// newOutside creates targets that a child must not reach, and a folder that it may write to.
 func newOutside(t *testing.T) outside {
 	t.Helper()
 	self, err := os.Executable()
@@ -321,8 +323,8 @@ func newOutside(t *testing.T) outside {
 	return o
 }
 
-// TestEscapes has a child try everything, with the namespaces that this machine grants
-// and without.
+// TestEscapes shows that every attempt of a child has the expected result, with the
+// namespaces that this machine permits and without.
 func TestEscapes(t *testing.T) {
 	for name, in := range map[string]func(context.Context, testing.TB) context.Context{
 		"in namespaces":      func(ctx context.Context, _ testing.TB) context.Context { return ctx },
@@ -330,11 +332,11 @@ func TestEscapes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if r := open(t).Report(); name == "in namespaces" && !r.Namespaces {
-				t.Skip("NOT TESTED: this machine grants no namespaces: " + r.NoNamespaces)
+				t.Skip("NOT TESTED: this machine does not permit namespaces: " + r.NoNamespaces)
 			}
 			o := newOutside(t)
 			p := policy(t, o.own)
-			p.Memory = math.MaxUint64 / 2 // the attempt at more must fail for want of a privilege
+			p.Memory = math.MaxUint64 / 2 // so that raising it fails for lack of privilege
 			if got, err := run(t, in(t.Context(), t), p, o.args()...); err != nil || got != "tried everything" {
 				t.Errorf("%v\n%s", err, got)
 			}
@@ -342,11 +344,11 @@ func TestEscapes(t *testing.T) {
 	}
 }
 
-// TestOtherArchitecture has a child make a call of 32-bit x86, whose numbers mean other
-// calls: that ends it.
+// TestOtherArchitecture shows that a 32-bit x86 call, whose numbers mean other calls, kills
+// the child.
 func TestOtherArchitecture(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
-		t.Skip("this architecture has no calls of another in reach")
+		t.Skip("this architecture cannot make calls of another architecture")
 	}
 	got, err := run(t, t.Context(), policy(t, t.TempDir()), "int80")
 	var exit *exec.ExitError
@@ -355,13 +357,13 @@ func TestOtherArchitecture(t *testing.T) {
 	}
 	switch status := exit.Sys().(syscall.WaitStatus); {
 	case status.Signal() == unix.SIGSEGV:
-		t.Skip("NOT TESTED: this kernel has no calls of 32-bit x86")
+		t.Skip("NOT TESTED: this kernel does not support 32-bit x86 calls")
 	case status.Signal() != unix.SIGSYS:
 		t.Errorf("got %q, %v, want it killed by SIGSYS", got, err)
 	}
 }
 
-// int80 asks for the process id as a program of 32 bits does.
+// int80 asks for the process id with a 32-bit system call.
 func int80() string {
 	code, err := unix.Mmap(-1, 0, 4096, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
 	if err == nil {

@@ -16,20 +16,21 @@ import (
 	"github.com/rectohq/recto/libs/sandbox/internal/confine"
 )
 
-// Report says what is in force for the children of a Sandbox.
+// Report describes the restrictions in force for the children of a Sandbox.
 type Report struct {
 	confine.Report
-	// Namespaces is whether a child has its own namespaces.
+	// Namespaces reports whether a child has its own namespaces.
 	Namespaces bool
-	// NoNamespaces says why it has none.
+	// NoNamespaces is the reason if it has none.
 	NoNamespaces string
 }
 
 // tryTimeout bounds the start of a child that only reports.
 const tryTimeout = 30 * time.Second
 
-// New returns a Sandbox that uses everything this machine grants. It starts a child once
-// or twice to find out. It fails if a child cannot be restricted: then none may run.
+// New returns a Sandbox that uses every restriction this machine permits. It starts a
+// child once or twice to find out. It fails if a child cannot be restricted: running one
+// unrestricted is not an option.
 func New(ctx context.Context) (*Sandbox, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -62,7 +63,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// try starts a child that reports what is in force for it.
+// try starts a child that reports the restrictions in force for it.
 func (s *Sandbox) try(ctx context.Context) (r confine.Report, err error) {
 	cmd, err := s.command(ctx, Policy{Memory: math.MaxUint64, CPUSeconds: 60, FileSize: 0, OpenFiles: 64})
 	if err != nil {
@@ -79,7 +80,7 @@ func (s *Sandbox) try(ctx context.Context) (r confine.Report, err error) {
 	return r, json.Unmarshal(out, &r)
 }
 
-// try is the child of Sandbox.try.
+// try runs in the child that Sandbox.try starts.
 func try(policy string) error {
 	report, err := confine.Try(policy, confine.Enforce)
 	if err != nil {
@@ -88,10 +89,10 @@ func try(policy string) error {
 	return json.MarshalWrite(os.Stdout, report)
 }
 
-// Report returns what is in force.
+// Report returns the restrictions in force.
 func (s *Sandbox) Report() Report { return s.report }
 
-// String says what is in force, for people.
+// String describes the restrictions in force, for people.
 func (r Report) String() string {
 	said := []string{fmt.Sprintf("%d system calls are allowed", r.Calls)}
 	switch {
@@ -110,5 +111,5 @@ func (r Report) String() string {
 	return strings.Join(said, "; ")
 }
 
-// LogValue says the same in logs.
+// LogValue implements slog.LogValuer.
 func (r Report) LogValue() slog.Value { return slog.StringValue(r.String()) }

@@ -1,20 +1,21 @@
-// Package sandbox runs foreign programs on foreign bytes in a child process that can
-// only read its own installation, write to one folder, and use so much memory and time.
+// Package sandbox runs third-party programs on untrusted bytes in a child process that can
+// read only its own installation, write to only one folder, and use only a limited amount
+// of memory and time.
 //
-// The child is this program again, started by Command under another name. Main restricts
-// it and then executes the foreign program. The restrictions are layers, each of which
-// holds without the others:
+// The child is another instance of this program, started by Command under another name.
+// Main restricts it and then executes the third-party program. The restrictions are
+// independent layers:
 //
 //   - Always: no new privileges, no capabilities, resource limits, and a seccomp filter
-//     that allows the system calls on a list and refuses all others with EPERM. A child
-//     starts threads but no processes, executes nothing, opens no network socket,
-//     connects to nothing, and signals only itself.
-//   - If the kernel has Landlock: a child sees only the files of its policy. From ABI 6 on
-//     it reaches no abstract socket and no process outside either.
-//   - If the machine grants them: user, PID, IPC, UTS and network namespaces. Docker's
-//     default profile does not.
+//     that allows a fixed list of system calls and fails all others with EPERM. A child
+//     can start threads but no processes. It cannot execute programs, open network
+//     sockets, connect to anything, or signal any process but itself.
+//   - If the kernel has Landlock: a child can access only the files in its policy. From
+//     ABI 6 on, it also cannot reach abstract sockets or processes outside the sandbox.
+//   - If the machine permits them: user, PID, IPC, UTS and network namespaces. Docker's
+//     default profile does not permit them.
 //
-// A Sandbox finds out what the machine grants by starting a child, and reports it.
+// New finds out what the machine permits by starting a child. Report returns the result.
 package sandbox
 
 import (
@@ -30,10 +31,10 @@ import (
 	"github.com/rectohq/recto/libs/sandbox/internal/confine"
 )
 
-// Policy is what a child may do. Paths that do not exist are left out.
+// Policy defines what a child may do. Paths that do not exist are ignored.
 type Policy = confine.Policy
 
-// childName is argv[0] of a child until it becomes the foreign program.
+// childName is argv[0] of a child until it executes the third-party program.
 const childName = "recto-sandbox"
 
 // ExitRefused is the exit code of a child that could not be restricted.
@@ -42,15 +43,15 @@ const ExitRefused = 125
 // waitDelay is how long the pipes of a killed child may stay open.
 const waitDelay = 2 * time.Second
 
-// Sandbox starts children. Several goroutines may use it at once.
+// Sandbox starts children. It is safe for concurrent use.
 type Sandbox struct {
-	self   string // the path of this program
+	self   string // path of this program's executable
 	report Report
 }
 
-// Command returns the command that runs path with args under the policy, with the
-// environment env. It has its own process group, which is killed when ctx ends, and dies
-// with this process.
+// Command returns a command that runs path with args under the policy, with the
+// environment env. The child has its own process group, which is killed when ctx ends, and
+// the child dies with this process.
 func (s *Sandbox) Command(ctx context.Context, p Policy, env []string, path string, args ...string) (*exec.Cmd, error) {
 	cmd, err := s.command(ctx, p, append([]string{path}, args...)...)
 	if err != nil {
@@ -61,8 +62,8 @@ func (s *Sandbox) Command(ctx context.Context, p Policy, env []string, path stri
 	return cmd, nil
 }
 
-// command returns the command of a child. Without args the child only reports what is in
-// force.
+// command returns the command that starts a child. Without args, the child only reports
+// which restrictions are in force.
 func (s *Sandbox) command(ctx context.Context, p Policy, args ...string) (*exec.Cmd, error) {
 	policy, err := json.Marshal(p)
 	if err != nil {
@@ -80,8 +81,8 @@ func (s *Sandbox) command(ctx context.Context, p Policy, args ...string) (*exec.
 	return cmd, nil
 }
 
-// enterNamespaces gives the child its own namespaces. It keeps its user and group ids, so
-// that files keep their owner.
+// enterNamespaces gives the child its own namespaces. The child keeps its user and group
+// ids, so that files keep their owner.
 func enterNamespaces(attr *syscall.SysProcAttr) {
 	attr.Cloneflags = syscall.CLONE_NEWUSER | syscall.CLONE_NEWPID | syscall.CLONE_NEWIPC | syscall.CLONE_NEWUTS | syscall.CLONE_NEWNET
 	attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Geteuid(), HostID: os.Geteuid(), Size: 1}}
@@ -89,7 +90,7 @@ func enterNamespaces(attr *syscall.SysProcAttr) {
 }
 
 // Main restricts a child of a Sandbox and does not return. In any other process it
-// returns at once. A program that uses a Sandbox calls Main before anything else.
+// returns immediately. A program that uses a Sandbox must call Main before anything else.
 func Main() {
 	if len(os.Args) < 2 || os.Args[0] != childName {
 		return

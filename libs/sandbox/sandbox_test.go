@@ -16,7 +16,7 @@ import (
 	"github.com/rectohq/recto/libs/sandbox/sandboxtest"
 )
 
-// probe is what the child does: this test binary again, told by its arguments.
+// probe does what its arguments say. It runs in the child, which is this test binary.
 func probe(args []string) string {
 	switch args[0] {
 	case "read":
@@ -77,7 +77,7 @@ func policy(t *testing.T, scratch string) sandbox.Policy {
 	}
 }
 
-// open returns a Sandbox with all that this machine grants.
+// open returns a Sandbox with every restriction that this machine permits.
 func open(t *testing.T) *sandbox.Sandbox {
 	t.Helper()
 	s, err := sandbox.New(t.Context())
@@ -118,16 +118,16 @@ func TestRestrictions(t *testing.T) {
 		want string
 	}
 	rows := []row{
-		{"a network", []string{"dial", ln.Addr().String()}, "operation not permitted"},
-		{"a large file", []string{"write", filepath.Join(scratch, "x")}, "file too large"},
+		{"dial", []string{"dial", ln.Addr().String()}, "operation not permitted"},
+		{"write a large file", []string{"write", filepath.Join(scratch, "x")}, "file too large"},
 	}
 	if version, err := ll.LandlockGetABIVersion(); err != nil || version < 1 {
 		t.Logf("NOT TESTED: this kernel has no Landlock (%v), so files are not hidden", err)
 	} else {
 		rows = append(rows,
-			row{"a file outside", []string{"read", secret}, "permission denied"},
-			row{"writing outside", []string{"write", filepath.Join(outside, "x")}, "permission denied"},
-			row{"another program", []string{"execute", "/usr/bin/env"}, "operation not permitted"},
+			row{"read a file outside", []string{"read", secret}, "permission denied"},
+			row{"write a file outside", []string{"write", filepath.Join(outside, "x")}, "permission denied"},
+			row{"execute another program", []string{"execute", "/usr/bin/env"}, "operation not permitted"},
 		)
 	}
 	for _, tc := range rows {
@@ -139,7 +139,7 @@ func TestRestrictions(t *testing.T) {
 		})
 	}
 	if got, err := run(t, t.Context(), policy(t, scratch), "read", scratch+"/x"); err != nil || got != "ok" {
-		t.Errorf("reading its own folder: %q, %v", got, err)
+		t.Errorf("read from its own folder: got %q, %v; want \"ok\"", got, err)
 	}
 	p := policy(t, scratch)
 	p.Memory = 512 << 20
@@ -148,20 +148,20 @@ func TestRestrictions(t *testing.T) {
 	}
 }
 
-// TestData bounds what a program takes, and not what it reserves.
+// TestData shows that Data bounds the memory that a program uses, not what it reserves.
 func TestData(t *testing.T) {
 	p := policy(t, t.TempDir())
 	p.Data = 512 << 20
 	if got, err := run(t, t.Context(), p, "allocate"); err == nil {
 		t.Errorf("1 GiB within 512 MiB: got %q, want it killed", got)
 	}
-	p.Data, p.Memory = 16<<30, math.MaxUint64 // of which the race detector takes its share
+	p.Data, p.Memory = 16<<30, math.MaxUint64 // the race detector reserves a lot of address space
 	if got, err := run(t, t.Context(), p, "allocate"); err != nil || got != "ok" {
 		t.Errorf("1 GiB within 16 GiB: got %q, %v", got, err)
 	}
 }
 
-// TestExecuteFile lets a program be executed that is named itself.
+// TestExecuteFile shows that a policy may name a program's file rather than its folder.
 func TestExecuteFile(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Dir is the scratch folder of one process, for foreign programs, which take files by name.
-// On a tmpfs nothing in it reaches a disk.
+// Dir is the scratch folder of one process, for external programs, which need named
+// files. On a tmpfs its content never reaches a disk.
 type Dir struct {
 	path string
 	lock *os.File
@@ -18,13 +18,13 @@ type Dir struct {
 
 const prefix = "recto-conversion-"
 
-// OpenDir makes the scratch folder of this process in parent, and removes there what
-// processes have left that were killed.
+// OpenDir creates the scratch folder of this process in parent, and removes folders there
+// that killed processes have left behind.
 func OpenDir(parent string) (*Dir, error) {
 	removeStale(parent)
 	path, err := os.MkdirTemp(parent, prefix)
 	if err != nil {
-		return nil, fmt.Errorf("make a scratch folder: %w", err)
+		return nil, fmt.Errorf("create a scratch folder: %w", err)
 	}
 	lock, err := os.Create(filepath.Join(path, "lock"))
 	if err != nil {
@@ -36,10 +36,10 @@ func OpenDir(parent string) (*Dir, error) {
 	return &Dir{path: path, lock: lock}, nil
 }
 
-// removeStale removes the scratch of processes that are gone: the kernel drops
-// the lock of whoever dies.
+// removeStale removes the scratch folders of dead processes: the kernel releases a
+// process's lock when it dies.
 func removeStale(parent string) {
-	entries, _ := os.ReadDir(parent) // MkdirTemp will say what is wrong with it
+	entries, _ := os.ReadDir(parent) // MkdirTemp reports any error
 	for _, e := range entries {
 		if !strings.HasPrefix(e.Name(), prefix) {
 			continue
@@ -47,7 +47,7 @@ func removeStale(parent string) {
 		path := filepath.Join(parent, e.Name())
 		lock, err := os.Open(filepath.Join(path, "lock"))
 		if err != nil {
-			continue // it is being made, or not ours
+			continue // it is being created, or is not ours
 		}
 		if unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil {
 			_ = os.RemoveAll(path)
@@ -56,25 +56,25 @@ func removeStale(parent string) {
 	}
 }
 
-// Make makes a new folder.
+// Make creates a new folder.
 func (d *Dir) Make() (string, error) {
 	dir, err := os.MkdirTemp(d.path, "")
 	if err != nil {
-		return "", fmt.Errorf("make a scratch folder: %w", err)
+		return "", fmt.Errorf("create a scratch folder: %w", err)
 	}
 	return dir, nil
 }
 
-// Remove deletes a folder with all that is in it.
+// Remove deletes a folder and everything in it.
 func (d *Dir) Remove(dir string) { _ = os.RemoveAll(dir) }
 
-// Close deletes the scratch of this process.
+// Close deletes the scratch folder of this process.
 func (d *Dir) Close() {
 	_ = os.RemoveAll(d.path)
 	_ = d.lock.Close()
 }
 
-// IsMemory reports whether what is in dir is kept in memory.
+// IsMemory reports whether dir is on a file system in memory.
 func IsMemory(dir string) (bool, error) {
 	var fs unix.Statfs_t
 	if err := unix.Statfs(dir, &fs); err != nil {
@@ -83,7 +83,7 @@ func IsMemory(dir string) (bool, error) {
 	return fs.Type == unix.TMPFS_MAGIC || fs.Type == unix.RAMFS_MAGIC, nil
 }
 
-// Free returns the bytes that are left in dir.
+// Free returns the number of free bytes in dir's file system.
 func Free(dir string) (uint64, error) {
 	var fs unix.Statfs_t
 	if err := unix.Statfs(dir, &fs); err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// TestMain lets this binary be the process that is killed with its scratch in
-// use.
+// TestMain lets this binary act as the process that is killed while its scratch folder is
+// in use.
 func TestMain(m *testing.M) {
 	if parent := os.Getenv("SCRATCH_TEST_PARENT"); parent != "" {
 		dir, err := scratch.OpenDir(parent)
@@ -66,15 +66,15 @@ func TestScratch(t *testing.T) {
 		t.Errorf("Close leaves %v", left)
 	}
 	if _, err := s.Make(); err == nil {
-		t.Error("a closed scratch makes folders")
+		t.Error("a closed Dir creates folders")
 	}
 	if _, err := scratch.OpenDir(filepath.Join(parent, "none")); err == nil {
-		t.Error("a folder that is not there has a scratch")
+		t.Error("OpenDir succeeds in a missing folder")
 	}
 }
 
-// TestKilledProcessesLeaveNothing kills a process that uses its scratch: the
-// next one removes that, but not the scratch of one that lives.
+// TestKilledProcessesLeaveNothing kills a process that uses its scratch folder: the next
+// process removes that folder, but not the folder of a live process.
 func TestKilledProcessesLeaveNothing(t *testing.T) {
 	parent := t.TempDir()
 	self, err := os.Executable()
@@ -86,7 +86,7 @@ func TestKilledProcessesLeaveNothing(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	patience.Until(t, "the process has a scratch, and a folder in it", func() bool {
+	patience.Until(t, "the process has a scratch folder with a folder in it", func() bool {
 		scratches := entries(t, parent)
 		return len(scratches) > 0 && len(entries(t, filepath.Join(parent, scratches[0]))) >= 2
 	})
@@ -96,7 +96,7 @@ func TestKilledProcessesLeaveNothing(t *testing.T) {
 	}
 	defer living.Close()
 	if n := len(entries(t, parent)); n != 2 {
-		t.Errorf("beside a living process there are %d", n)
+		t.Errorf("next to a live process there are %d scratch folders", n)
 	}
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait()
@@ -106,7 +106,7 @@ func TestKilledProcessesLeaveNothing(t *testing.T) {
 	}
 	defer other.Close()
 	if n := len(entries(t, parent)); n != 2 {
-		t.Errorf("after the kill there are %d, want the two living ones", n)
+		t.Errorf("after the kill there are %d scratch folders, want those of the two live processes", n)
 	}
 }
 
@@ -120,6 +120,6 @@ func TestIsMemory(t *testing.T) {
 		}
 	}
 	if _, err := scratch.IsMemory("/nowhere"); err == nil {
-		t.Error("a folder that is not there is of a file system")
+		t.Error("IsMemory succeeds for a missing folder")
 	}
 }

@@ -1,7 +1,7 @@
-// Package scratch owns the files that services work on: copies of objects, and
-// results on their way to the object store. They have no name, so that they are
-// gone with the process, however it ends. What foreign programs work on has names,
-// in a Dir, and is gone with the next process at the latest.
+// Package scratch provides the files that services work on: copies of objects, and
+// results on their way to the object store. They have no name, so they vanish with the
+// process, however it ends. Files for external programs need names; they are in a Dir,
+// and are removed by the next process at the latest.
 package scratch
 
 import (
@@ -17,11 +17,11 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// retry is what a caller is told to wait for whose file found no room.
+// retry is the retry delay suggested to callers when there is no space for a file.
 const retry = 5 * time.Second
 
-// File returns an empty file in the folder, which is gone when it is closed. Its
-// error is for clients.
+// File returns an empty, unnamed file in the folder dir, which vanishes when it is
+// closed. Its error is suitable for clients.
 func File(dir string) (*os.File, error) {
 	f, err := os.CreateTemp(dir, "recto-")
 	if err != nil {
@@ -33,8 +33,8 @@ func File(dir string) (*os.File, error) {
 	return f, nil
 }
 
-// Fetch returns a copy of an object and its size in bytes. The error is one of
-// blob.ErrNotFound, or for clients. The caller closes the file.
+// Fetch returns a local copy of an object and its size in bytes. The error is
+// blob.ErrNotFound, or one suitable for clients. The caller closes the file.
 func Fetch(ctx context.Context, dir string, objects *blob.Store, key string) (*os.File, int64, error) {
 	body, _, err := objects.Get(ctx, key)
 	if errors.Is(err, blob.ErrNotFound) {
@@ -55,9 +55,9 @@ func Fetch(ctx context.Context, dir string, objects *blob.Store, key string) (*o
 	return f, size, nil
 }
 
-// Fault returns what clients are told of an error of a scratch file, and otherwise
-// the other error. Room there may be again, and for the folder its operator is to
-// be asked: neither is a fault of the request.
+// Fault returns an error for clients if err comes from a scratch file; any other error is
+// replaced by otherwise. A full disk or a misconfigured folder is not a fault of the
+// request: space may become free, and the operator can correct the folder.
 func Fault(err, otherwise error) error {
 	var failed *fs.PathError
 	if !errors.As(err, &failed) {

@@ -12,7 +12,7 @@ import (
 	"github.com/rectohq/recto/libs/scratch"
 )
 
-// TestFile makes files that nobody finds, and nothing has to remove.
+// TestFile creates files that are invisible and need no removal.
 func TestFile(t *testing.T) {
 	dir := t.TempDir()
 	f, err := scratch.File(dir)
@@ -32,16 +32,16 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// TestNoRoom is no fault of the request.
+// TestNoRoom checks that a missing folder is not reported as a fault of the request.
 func TestNoRoom(t *testing.T) {
 	f, err := scratch.File(filepath.Join(t.TempDir(), "nowhere"))
-	var told *problem.Error
-	if f != nil || !errors.As(err, &told) || told.Code != problem.Unavailable || !errors.Is(err, fs.ErrNotExist) {
+	var refused *problem.Error
+	if f != nil || !errors.As(err, &refused) || refused.Code != problem.Unavailable || !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%v, %v", f, err)
 	}
 }
 
-// TestFault tells the errors of files from others.
+// TestFault distinguishes errors of scratch files from others.
 func TestFault(t *testing.T) {
 	other := errors.New("another one")
 	if got := scratch.Fault(other, other); !errors.Is(got, other) || problem.Is(got, problem.Unavailable) {

@@ -1,5 +1,5 @@
-// Package sqlite opens the databases that services store their records in when
-// they run without MongoDB: one file each, in WAL mode.
+// Package sqlite opens the databases in which services store their records when they run
+// without MongoDB: one file per database, in WAL mode.
 package sqlite
 
 import (
@@ -17,23 +17,22 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// DB is an open database. SQLite has one writer at a time, so writes go over
-// one connection, where they queue in order instead of failing as busy.
+// DB is an open database. SQLite allows one writer at a time, so all writes use one
+// connection, where they queue in order instead of failing as busy.
 type DB struct {
 	// Write is the connection for writes. Its transactions are immediate.
 	Write *sql.DB
-	// Read are the connections for reads. They never wait for a writer.
+	// Read is a pool of connections for reads. They never wait for a writer.
 	Read *sql.DB
 }
 
-// busyTimeout, in milliseconds, is how long a statement waits for another
-// process: the command line writes beside the running program.
+// busyTimeout, in milliseconds, is how long a statement waits for another process:
+// terminal commands write while the program is running.
 const busyTimeout = 10_000
 
-// Open opens the database at path, which is made if it is not there, and brings
-// it to the latest of the migrations: each is one script, applied once, in
-// order; their number is kept in user_version. What is committed is on the disk
-// (synchronous=FULL).
+// Open opens the database at path, creating it if it does not exist, and applies the
+// migrations that it lacks. Each migration is a script that runs once, in order;
+// user_version holds their number. Committed data is on disk (synchronous=FULL).
 func Open(ctx context.Context, path string, migrations []string) (*DB, error) {
 	write, err := open(path, "immediate", 1)
 	if err != nil {
@@ -50,9 +49,8 @@ func Open(ctx context.Context, path string, migrations []string) (*DB, error) {
 	return db, nil
 }
 
-// open returns a pool of connections to the file. Lock is how transactions
-// begin. Every commit is synced to the disk: what was answered survives a loss
-// of power.
+// open returns a connection pool for the file. lock is the transaction lock mode. Every
+// commit is synced to disk, so acknowledged writes survive a power loss.
 func open(path, lock string, connections int) (*sql.DB, error) {
 	q := url.Values{"_txlock": {lock}, "_pragma": {
 		fmt.Sprintf("busy_timeout(%d)", busyTimeout), "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(ON)",
@@ -67,8 +65,8 @@ func open(path, lock string, connections int) (*sql.DB, error) {
 	return db, nil
 }
 
-// migrate runs the scripts that the database has not seen, all in one
-// transaction. A database of a later program is refused and not touched.
+// migrate runs the missing migrations in one transaction. It refuses the database of a
+// later program version and leaves it unchanged.
 func (db *DB) migrate(ctx context.Context, migrations []string) error {
 	return db.Update(ctx, func(tx *sql.Tx) error {
 		var version int
@@ -76,7 +74,7 @@ func (db *DB) migrate(ctx context.Context, migrations []string) error {
 			return err
 		}
 		if version > len(migrations) {
-			return fmt.Errorf("the database has version %d, this program knows %d: it was written by a later one", version, len(migrations))
+			return fmt.Errorf("the database has schema version %d, but this program supports only %d: it was written by a later version of the program", version, len(migrations))
 		}
 		for i, script := range migrations[version:] {
 			if _, err := tx.ExecContext(ctx, script); err != nil {
@@ -88,8 +86,8 @@ func (db *DB) migrate(ctx context.Context, migrations []string) error {
 	})
 }
 
-// Update runs change in one transaction, which is on the disk when Update
-// returns nil and has left no trace when it returns an error.
+// Update runs change in one transaction. The transaction is on disk when Update returns
+// nil, and rolled back when it returns an error.
 func (db *DB) Update(ctx context.Context, change func(*sql.Tx) error) error {
 	tx, err := db.Write.BeginTx(ctx, nil)
 	if err != nil {
@@ -101,7 +99,7 @@ func (db *DB) Update(ctx context.Context, change func(*sql.Tx) error) error {
 	return tx.Commit()
 }
 
-// Check returns nil if the database answers. It is a check of health.
+// Check is a health check. It returns nil if the database answers.
 func (db *DB) Check(ctx context.Context) error {
 	var one int
 	if err := db.Read.QueryRowContext(ctx, "SELECT 1").Scan(&one); err != nil {
@@ -115,18 +113,18 @@ func (db *DB) Close() error {
 	return errors.Join(db.Read.Close(), db.Write.Close())
 }
 
-// retryAfter is what a caller is told to wait when the database cannot be used.
+// retryAfter is the retry delay suggested to callers when the database is unavailable.
 const retryAfter = time.Second
 
-// Unavailable returns err as problem.Unavailable if it says that the database
-// cannot be used at the moment: another process holds it, or the disk is full or
-// fails. Any other error it returns as it is.
+// Unavailable returns err as problem.Unavailable if it means that the database cannot be
+// used at the moment: another process has locked it, or the disk is full or failing. It
+// returns any other error unchanged.
 func Unavailable(err error) error {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
 		return err
 	}
-	switch e.Code() & 0xff { // the rest of a code says how it came to that
+	switch e.Code() & 0xff { // the higher bits give details
 	case sqlitelib.SQLITE_BUSY, sqlitelib.SQLITE_LOCKED, sqlitelib.SQLITE_FULL, sqlitelib.SQLITE_IOERR, sqlitelib.SQLITE_CANTOPEN, sqlitelib.SQLITE_NOMEM:
 		return problem.New(problem.Unavailable, "The database is unavailable. Retry later.").
 			After(retryAfter).Because(err)
@@ -134,7 +132,7 @@ func Unavailable(err error) error {
 	return err
 }
 
-// IsDuplicate reports whether err says that a key is there already.
+// IsDuplicate reports whether err means that a key exists already.
 func IsDuplicate(err error) bool {
 	var e *sqlite.Error
 	return errors.As(err, &e) &&

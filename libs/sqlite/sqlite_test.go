@@ -46,7 +46,7 @@ func TestMigrations(t *testing.T) {
 			t.Errorf("after %d migrations there are %d rows", len(step.migrations), n)
 		}
 	}
-	if _, err := open(t, path, first); err == nil || !strings.Contains(err.Error(), "later one") {
+	if _, err := open(t, path, first); err == nil || !strings.Contains(err.Error(), "later version") {
 		t.Errorf("an older program: %v", err)
 	}
 	if _, err := open(t, path, first, second, "INSERT INTO a VALUES (3); nonsense"); err == nil || !strings.Contains(err.Error(), "migration 3") {
@@ -60,7 +60,7 @@ func TestMigrations(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := open(t, t.TempDir()); err == nil {
-		t.Error("a folder is a database")
+		t.Error("a folder is opened as a database")
 	}
 }
 
@@ -93,8 +93,8 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// TestUnavailable writes into a database that can take no more: that is none of
-// the caller's faults, and passes.
+// TestUnavailable writes to a full database: that is a transient error and not the
+// caller's fault.
 func TestUnavailable(t *testing.T) {
 	db, err := open(t, filepath.Join(t.TempDir(), "x.db"), "CREATE TABLE a (x TEXT UNIQUE)")
 	if err != nil {
@@ -111,13 +111,13 @@ func TestUnavailable(t *testing.T) {
 		_, err = db.Write.Exec("INSERT INTO a VALUES ('a')")
 	}
 	for _, err := range []error{err, context.DeadlineExceeded, nil} {
-		if got := sqlite.Unavailable(err); got != err { //nolint:errorlint // the same, and not one that wraps it
+		if got := sqlite.Unavailable(err); got != err { //nolint:errorlint // must be identical, not a wrapper
 			t.Errorf("%v became %v", err, got)
 		}
 	}
 }
 
-// TestTwoWriters lets two programs write to one file side by side.
+// TestTwoWriters has two programs write to one file concurrently.
 func TestTwoWriters(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	var dbs []*sqlite.DB

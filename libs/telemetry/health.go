@@ -8,17 +8,17 @@ import (
 	"sync"
 )
 
-// Health knows which parts of the process are ready to serve.
+// Health tracks which parts of the process are ready to serve.
 type Health struct {
 	mu    sync.Mutex
 	parts map[string]*Part
 }
 
-// NewHealth returns a Health without parts. Without parts nothing is ready.
+// NewHealth returns a Health without parts, which is not ready.
 func NewHealth() *Health { return &Health{parts: map[string]*Part{}} }
 
-// Part returns the part of that name, which is made at its first mention and
-// is not ready until it says so.
+// Part returns the part with the name. It creates the part at the first call; the part is
+// not ready until its Up is called.
 func (h *Health) Part(name string) *Part {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -49,7 +49,7 @@ func (h *Health) Ready(ctx context.Context) (states map[string]string, ready boo
 	return states, ready
 }
 
-// Notes returns what the parts say about themselves, by part and topic.
+// Notes returns the notes of the parts, by part and topic.
 func (h *Health) Notes() map[string]map[string]string {
 	h.mu.Lock()
 	parts := maps.Clone(h.parts)
@@ -75,8 +75,8 @@ type Part struct {
 	changed chan struct{} // closed and replaced when state changes
 }
 
-// Up says that the part serves. The checks are asked each time that somebody
-// wants to know whether it still does.
+// Up marks the part as ready. The checks run at every readiness request; the part is
+// ready as long as all of them return nil.
 func (p *Part) Up(checks ...func(context.Context) error) {
 	p.mu.Lock()
 	p.checks = slices.Clone(checks)
@@ -84,18 +84,18 @@ func (p *Part) Up(checks ...func(context.Context) error) {
 	p.set("")
 }
 
-// Down says that the part does not serve, and why: "stopping", for example.
+// Down marks the part as not ready, for a reason such as "stopping".
 func (p *Part) Down(reason string) { p.set(reason) }
 
-// Note says something about the part that does not decide whether it serves, such as
-// what confines its children. It replaces what was said on that topic before.
+// Note adds information about the part that does not affect readiness, such as how its
+// child processes are confined. It replaces an earlier note on the topic.
 func (p *Part) Note(topic, text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.notes[topic] = text
 }
 
-// set changes the state and wakes all who wait for a change.
+// set changes the state and wakes all waiters.
 func (p *Part) set(state string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -104,7 +104,7 @@ func (p *Part) set(state string) {
 	p.changed = make(chan struct{})
 }
 
-// Err returns nil if the part is ready, and why it is not otherwise.
+// Err returns nil if the part is ready, and otherwise the reason why not.
 func (p *Part) Err(ctx context.Context) error {
 	p.mu.Lock()
 	state, checks := p.state, p.checks

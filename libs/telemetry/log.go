@@ -10,13 +10,13 @@ import (
 
 type requestIDKey struct{}
 
-// WithRequestID returns a context whose log lines carry the request id. The
-// bus takes it along to whoever answers.
+// WithRequestID returns a context whose log lines include the request ID. The bus passes
+// the ID on to the called service.
 func WithRequestID(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, requestIDKey{}, id)
 }
 
-// RequestID returns the request id of ctx, "" where there is none.
+// RequestID returns the request ID of ctx, or "".
 func RequestID(ctx context.Context) string {
 	id, _ := ctx.Value(requestIDKey{}).(string)
 	return id
@@ -26,14 +26,14 @@ func newLogger(w io.Writer, level slog.Level) *slog.Logger {
 	return slog.New(contextHandler{slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})})
 }
 
-// Discard returns a logger for those who have none.
+// Discard returns a logger that writes nothing.
 func Discard() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-// contextHandler adds what the context knows of the request to each line.
+// contextHandler adds request details from the context to each line.
 type contextHandler struct{ slog.Handler }
 
-// Handle implements slog.Handler: it adds the ids that find the same request in
-// other logs and in traces.
+// Handle implements slog.Handler. It adds the IDs that identify the request in other logs
+// and in traces.
 func (h contextHandler) Handle(ctx context.Context, r slog.Record) error {
 	if id := RequestID(ctx); id != "" {
 		r.AddAttrs(slog.String("request_id", id))

@@ -14,15 +14,14 @@ import (
 	"github.com/rectohq/recto/libs/listener"
 )
 
-// deadlines are what those who ask for metrics and health have time for.
+// deadlines are the time limits for clients of the metrics and health endpoints.
 var deadlines = listener.Deadlines{Head: 5 * time.Second, Idle: time.Minute, Stall: MetricsStall}
 
-// MetricsStall is the Stall of the listener that Serve is given.
+// MetricsStall is the Stall value for the listener passed to Serve.
 const MetricsStall = 30 * time.Second
 
-// Serve answers /metrics, /livez and /readyz on ln, which may be a
-// *listener.Listener, until ctx ends, or until the listener fails: that is an
-// error. It closes ln.
+// Serve answers /metrics, /livez and /readyz on ln, which may be a *listener.Listener,
+// until ctx ends. It returns an error if the listener fails before that. It closes ln.
 func (t *Telemetry) Serve(ctx context.Context, ln net.Listener) error {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(t.Metrics, promhttp.HandlerOpts{Registry: t.Metrics}))
@@ -34,7 +33,7 @@ func (t *Telemetry) Serve(ctx context.Context, ln net.Listener) error {
 	go func() {
 		defer close(stopped)
 		<-ctx.Done()
-		_ = server.Close() // scrapes may be cut
+		_ = server.Close() // scrapes may be cut off
 	}()
 	err := server.Serve(ln)
 	if ctx.Err() == nil {
@@ -47,14 +46,14 @@ func (t *Telemetry) Serve(ctx context.Context, ln net.Listener) error {
 	return err
 }
 
-// LiveBody is the answer of /livez.
+// LiveBody is the response body of /livez.
 var LiveBody = map[string]string{"status": "live"}
 
-// readyTimeout bounds the checks of one question for readiness.
+// readyTimeout bounds the checks of one readiness request.
 const readyTimeout = 2 * time.Second
 
-// serveReady answers 200 if every part can work, and otherwise 503, in either
-// case with the state of each, and with what the parts say about themselves.
+// serveReady responds with 200 if every part is ready and 503 otherwise, in either case
+// with the state and the notes of each part.
 func (t *Telemetry) serveReady(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
 	defer cancel()
@@ -66,9 +65,9 @@ func (t *Telemetry) serveReady(w http.ResponseWriter, r *http.Request) {
 	writeStatus(w, status, map[string]any{"status": text, "parts": states, "notes": t.Health.Notes()})
 }
 
-// writeStatus writes a JSON answer.
+// writeStatus writes a JSON response.
 func writeStatus(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.MarshalWrite(w, body, json.Deterministic(true)) // the prober may be gone
+	_ = json.MarshalWrite(w, body, json.Deterministic(true)) // the client may be gone
 }

@@ -1,7 +1,6 @@
-// Package telemetry is how a process of Recto can be watched: logs as JSON
-// lines, Prometheus metrics, health, and OpenTelemetry traces where an OTLP
-// endpoint is configured. Nothing in it is global: whoever starts the process
-// makes one Telemetry and hands it to every part.
+// Package telemetry makes a Recto process observable: logs as JSON lines, Prometheus
+// metrics, health, and OpenTelemetry traces if an OTLP endpoint is configured. It has no
+// global state: the program creates one Telemetry and passes it to every part.
 package telemetry
 
 import (
@@ -18,15 +17,15 @@ import (
 	"github.com/rectohq/recto/libs/config"
 )
 
-// Config is what can be configured of it.
+// Config configures telemetry.
 type Config struct {
-	LogLevel    slog.Level `env:"LOG_LEVEL" envDefault:"INFO" desc:"least level of log lines that are written: DEBUG, INFO, WARN, ERROR"`
-	MetricsAddr string     `env:"METRICS_ADDR" envDefault:":9464" desc:"address that serves /metrics, /livez and /readyz in the clear"`
+	LogLevel    slog.Level `env:"LOG_LEVEL" envDefault:"INFO" desc:"minimum level of log lines: DEBUG, INFO, WARN, ERROR"`
+	MetricsAddr string     `env:"METRICS_ADDR" envDefault:":9464" desc:"address that serves /metrics, /livez and /readyz without TLS"`
 	// The limits of MetricsAddr.
-	MetricsConnections int      `env:"METRICS_MAX_CONNECTIONS" envDefault:"64" desc:"connections at a time to METRICS_ADDR. When there are as many, a new one takes the place of the one that has been idle for longest"`
-	MetricsPerAddress  int      `env:"METRICS_CONNECTIONS_PER_ADDRESS" envDefault:"16" desc:"connections at a time to METRICS_ADDR from one address; 0: no limit"`
-	MetricsTrusted     []string `env:"METRICS_TRUSTED_NETWORKS" envDefault:"127.0.0.0/8,::1/128" desc:"networks that METRICS_CONNECTIONS_PER_ADDRESS does not apply to, separated by commas"`
-	OTLPEndpoint       string   `env:"OTEL_EXPORTER_OTLP_ENDPOINT" desc:"OTLP/HTTP endpoint that traces are sent to; empty sends none. The other OTEL_ variables of OpenTelemetry apply"`
+	MetricsConnections int      `env:"METRICS_MAX_CONNECTIONS" envDefault:"64" desc:"maximum number of connections to METRICS_ADDR; beyond that, a new connection replaces the one that has been idle the longest"`
+	MetricsPerAddress  int      `env:"METRICS_CONNECTIONS_PER_ADDRESS" envDefault:"16" desc:"maximum number of connections to METRICS_ADDR from one address; 0: no limit"`
+	MetricsTrusted     []string `env:"METRICS_TRUSTED_NETWORKS" envDefault:"127.0.0.0/8,::1/128" desc:"networks exempt from METRICS_CONNECTIONS_PER_ADDRESS, separated by commas"`
+	OTLPEndpoint       string   `env:"OTEL_EXPORTER_OTLP_ENDPOINT" desc:"OTLP/HTTP endpoint for traces; empty disables them. OpenTelemetry's other OTEL_ variables apply as well"`
 }
 
 // Validate implements config.Validator.
@@ -40,7 +39,7 @@ func (c Config) Validate() []error {
 	return p
 }
 
-// Telemetry is what a part writes its logs, metrics, health and traces to.
+// Telemetry holds a part's logger, metrics, health and tracer.
 type Telemetry struct {
 	Log     *slog.Logger
 	Metrics *prometheus.Registry
@@ -50,7 +49,7 @@ type Telemetry struct {
 	stop func(context.Context) error
 }
 
-// New returns the telemetry of the process called service. Logs go to w.
+// New returns the telemetry of the process called service. It writes logs to w.
 func New(ctx context.Context, service string, cfg Config, w io.Writer) (*Telemetry, error) {
 	provider, stop, err := newTracerProvider(ctx, service, cfg.OTLPEndpoint)
 	if err != nil {
@@ -70,5 +69,5 @@ func New(ctx context.Context, service string, cfg Config, w io.Writer) (*Telemet
 	}, err
 }
 
-// Stop sends what traces there are left.
+// Stop sends the remaining traces.
 func (t *Telemetry) Stop(ctx context.Context) error { return t.stop(ctx) }

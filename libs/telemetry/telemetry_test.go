@@ -19,7 +19,7 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-func TestLogLinesCarryTheRequest(t *testing.T) {
+func TestLogLinesIncludeRequest(t *testing.T) {
 	var out bytes.Buffer
 	tel, err := telemetry.New(t.Context(), "test", telemetry.Config{}, &out)
 	if err != nil {
@@ -40,14 +40,14 @@ func TestLogLinesCarryTheRequest(t *testing.T) {
 		}
 	}
 	if telemetry.RequestID(t.Context()) != "" {
-		t.Error("there is a request id without a request")
+		t.Error("there is a request ID without a request")
 	}
 }
 
 func TestHealth(t *testing.T) {
 	h := telemetry.NewHealth()
 	if _, ready := h.Ready(t.Context()); ready {
-		t.Error("nothing is ready")
+		t.Error("a Health without parts is ready")
 	}
 	a, b := h.Part("a"), h.Part("b")
 	a.Up()
@@ -67,7 +67,7 @@ func TestHealth(t *testing.T) {
 		t.Error(err)
 	}
 	if _, ready := h.Ready(t.Context()); !ready {
-		t.Error("it is not ready")
+		t.Error("the process is not ready")
 	}
 	broken.Store(true)
 	if states, ready := h.Ready(t.Context()); ready || states["b"] != "no database" {
@@ -131,7 +131,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// TestTraces sends spans to a collector of the test's own.
+// TestTraces sends spans to a collector in the test.
 func TestTraces(t *testing.T) {
 	got := make(chan string, 10)
 	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

@@ -12,8 +12,8 @@ import (
 	"go.opentelemetry.io/otel/trace/noop"
 )
 
-// newTracerProvider returns a provider that sends spans to an OTLP endpoint, or
-// one that does nothing if there is none, and the function that flushes it.
+// newTracerProvider returns a provider that sends spans to an OTLP endpoint, or a no-op
+// provider if there is none, and a function that flushes it.
 func newTracerProvider(ctx context.Context, service, endpoint string) (trace.TracerProvider, func(context.Context) error, error) {
 	if endpoint == "" {
 		return noop.NewTracerProvider(), func(context.Context) error { return nil }, nil
@@ -30,5 +30,5 @@ func newTracerProvider(ctx context.Context, service, endpoint string) (trace.Tra
 	return provider, provider.Shutdown, nil
 }
 
-// Propagator carries the trace context over HTTP and NATS as W3C has it.
+// Propagator carries the W3C trace context over HTTP and NATS.
 var Propagator propagation.TextMapPropagator = propagation.TraceContext{}

@@ -1,6 +1,6 @@
-// Package annotation is the annotation service. It owns the definitions of the
-// fields of documents, and fills copies of documents with values. Nobody else
-// keeps what a field is.
+// Package annotation is the annotation service. It owns the definitions of the fields of
+// documents, and fills copies of documents with values. No other service stores field
+// definitions.
 package annotation
 
 import (
@@ -19,6 +19,7 @@ import (
 	"github.com/rectohq/recto/libs/job"
 	"github.com/rectohq/recto/libs/job/jobstore"
 	"github.com/rectohq/recto/libs/jobservice/jobrun"
+	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/services/annotation/internal/domain"
 	"github.com/rectohq/recto/services/annotation/internal/natsapi"
 )
@@ -28,10 +29,10 @@ type Config struct {
 	Domain  domain.Config
 	Store   StoreConfig
 	Run     jobrun.Config `envPrefix:"ANNOTATION_"`
-	Scratch string        `env:"ANNOTATION_SCRATCH" envDefault:"/dev/shm" desc:"folder for files in work; on a tmpfs nothing of them reaches a disk"`
+	Scratch string        `env:"ANNOTATION_SCRATCH" envDefault:"/dev/shm" desc:"folder for temporary files; on a tmpfs they are never written to disk"`
 }
 
-// minMemory is the least that may be held of bodies, in bytes.
+// minMemory is the smallest allowed limit on the memory for bodies, in bytes.
 const minMemory = 1 << 20
 
 // Validate implements config.Validator.
@@ -47,14 +48,14 @@ func (c Config) Validate() []error {
 	return p
 }
 
-// Deps is what the service is given. It closes none of it.
-type Deps = jobrun.Deps
+// Deps holds the dependencies of the service. The service does not close them.
+type Deps = runner.Deps
 
-// Run serves until ctx ends, then answers what it has taken, and returns.
+// Run serves until ctx ends, then finishes the requests it has accepted, and returns.
 func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	kept, err := jobstore.OpenBoth(ctx, place, cfg.Store.Database, openers, deps.Telemetry)
 	if errors.Is(err, context.Canceled) {
-		return nil // told to end while it waited
+		return nil // shut down while it waited for the database
 	}
 	if err != nil {
 		return err
@@ -78,7 +79,7 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 		Tell: tell, Count: counter(deps.Telemetry.Metrics), Log: deps.Telemetry.Log,
 	})
 	job.Measure(deps.Telemetry.Metrics, "recto_annotations",
-		"Documents that wait for a worker of this process.", "Documents that are being read or filled in this process.", service.Load)
+		"Documents that are waiting for a worker of this process.", "Documents that are being read or filled in this process.", service.Load)
 	return jobrun.Run(ctx, jobrun.Process{
 		Name: annotationapi.Service, Config: cfg.Run, Deps: deps,
 		Register: func(server *bus.Server) error { return natsapi.Register(server, service) },
@@ -87,11 +88,11 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	})
 }
 
-// counter returns what counts the fields that were filled, by their type.
+// counter returns a function that counts filled fields by type.
 func counter(r prometheus.Registerer) func(fields.Type) {
 	filled := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "recto_fields_filled_total", Help: "Fields that were filled, by their type.",
 	}, []string{"type"})
-	_ = r.Register(filled) // once in a process
+	_ = r.Register(filled) // registering again in the same process fails, which is harmless
 	return func(t fields.Type) { filled.WithLabelValues(string(t)).Inc() }
 }

@@ -21,12 +21,13 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// TestAnnotate fills a document twice, the second time with what is known of it
-// from the first.
+// TestAnnotate fills a document twice. The second time uses the fields stored by the
+// first.
 func TestAnnotate(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	events := make(chan contract.Event, 10)
-	stop, err := s.caller.Consume(t.Context(), "listener", []string{annotationapi.EventCompleted}, func(_ context.Context, e contract.Event) error {
+	stop, err := s.Caller.Consume(t.Context(), "listener", []string{annotationapi.EventCompleted}, func(_ context.Context, e contract.Event) error {
 		events <- e
 		return nil
 	})
@@ -45,7 +46,7 @@ func TestAnnotate(t *testing.T) {
 		if lasts := time.UnixMilli(got.ExpiresAt).Sub(before); lasts < 14*time.Minute || lasts > 16*time.Minute {
 			t.Errorf("the URL is valid for %s", lasts)
 		}
-		content, header := s.download(got.DownloadURL)
+		content, header := s.Download(got.DownloadURL)
 		if header.Get("Content-Type") != "application/x-test" || !strings.Contains(header.Get("Content-Disposition"), `a _b_.docx`) {
 			t.Errorf("the headers are %v", header)
 		}
@@ -58,18 +59,19 @@ func TestAnnotate(t *testing.T) {
 		}
 		seen[e.ID] = true
 		if seen[got.Result.Key] {
-			t.Errorf("the result %s is there twice", got.Result.Key)
+			t.Errorf("the result %s exists twice", got.Result.Key)
 		}
 		seen[got.Result.Key] = true
 	}
-	if n := s.count("annotated/org_1/" + id + "/"); n != 2 {
+	if n := s.Count("annotated/org_1/" + id + "/"); n != 2 {
 		t.Errorf("there are %d objects", n)
 	}
 }
 
-// TestRefusals refuses what is wrong, in the order in which it is looked at, and
-// changes nothing.
+// TestRefusals checks that invalid requests are refused, that the order of the checks is
+// fixed, and that nothing changes.
 func TestRefusals(t *testing.T) {
+	t.Parallel()
 	s := start(t, "ANNOTATION_MEMORY=1048576")
 	empty := file{name: "a.docx", fault: "has not been uploaded"}
 	whole, missing := s.document(file{name: "a.docx", content: agreement}), s.document(empty)
@@ -80,7 +82,7 @@ func TestRefusals(t *testing.T) {
 	for _, tc := range []struct {
 		name, id, body string
 		code           problem.Code
-		detail         string   // is part of the detail
+		detail         string   // a substring of the detail
 		entries        []string // code and path, without "field_values.agreementinput-" and ".value"
 	}{
 		{"no document", "doc_none", "{", problem.DocumentNotFound, "doc_none", nil},
@@ -116,25 +118,26 @@ func TestRefusals(t *testing.T) {
 			}
 		})
 	}
-	if n := s.count("annotated/"); n != 0 {
-		t.Errorf("there are %d results of nothing", n)
+	if n := s.Count("annotated/"); n != 0 {
+		t.Errorf("refused requests left %d results", n)
 	}
-	_, err := bus.Call(t.Context(), s.caller, annotationapi.Annotate, principal,
+	_, err := bus.Call(t.Context(), s.Caller, annotationapi.Annotate, principal,
 		s.payload(annotationapi.AnnotateRequest{DocumentID: whole, Version: documentapi.Version{Number: 7, Given: true}}, good))
 	if !problem.Is(err, problem.VersionNotFound) {
 		t.Errorf("another version: %v", err)
 	}
-	if _, err := bus.Call(t.Context(), s.caller, annotationapi.Annotate, stranger, s.payload(annotationapi.AnnotateRequest{DocumentID: whole}, good)); !problem.Is(err, problem.DocumentNotFound) {
+	if _, err := bus.Call(t.Context(), s.Caller, annotationapi.Annotate, stranger, s.payload(annotationapi.AnnotateRequest{DocumentID: whole}, good)); !problem.Is(err, problem.DocumentNotFound) {
 		t.Errorf("another organization: %v", err)
 	}
-	if _, err := bus.Call(t.Context(), s.caller, annotationapi.Annotate, principal, contract.Stream{Body: strings.NewReader("{}")}); !problem.Is(err, problem.Internal) {
+	if _, err := bus.Call(t.Context(), s.Caller, annotationapi.Annotate, principal, contract.Stream{Body: strings.NewReader("{}")}); !problem.Is(err, problem.Internal) {
 		t.Errorf("a payload without a request: %v", err)
 	}
 }
 
-// TestManyFaults is told of every one of many faults, which are more than a
-// message of the bus holds.
+// TestManyFaults checks that all of many faults are reported, although they exceed the
+// size of a bus message.
 func TestManyFaults(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	id := s.document(file{name: "a.docx", content: agreement})
 	var pairs []string
@@ -148,9 +151,10 @@ func TestManyFaults(t *testing.T) {
 	}
 }
 
-// TestSideBySide fills one document with different values at a time: each result
-// has its own.
+// TestSideBySide fills one document with different values concurrently: each result has
+// its own values.
 func TestSideBySide(t *testing.T) {
+	t.Parallel()
 	s := start(t, "ANNOTATION_WORKERS=4")
 	id := s.document(file{name: "a.docx", content: agreement})
 	var work sync.WaitGroup
@@ -162,12 +166,12 @@ func TestSideBySide(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			got, err := bus.Call(t.Context(), s.caller, annotationapi.Annotate, principal, p)
+			got, err := bus.Call(t.Context(), s.Caller, annotationapi.Annotate, principal, p)
 			if err != nil {
 				t.Error(err)
 				return
 			}
-			body, _, err := s.blobs.Get(t.Context(), got.Result.Key)
+			body, _, err := s.Blobs.Get(t.Context(), got.Result.Key)
 			if err != nil {
 				t.Error(err)
 				return
@@ -175,15 +179,17 @@ func TestSideBySide(t *testing.T) {
 			defer body.Close()
 			content, err := io.ReadAll(body)
 			if err != nil || strings.Count(xmlOf(t, content), "Client number") != 1 || !strings.Contains(xmlOf(t, content), own) {
-				t.Errorf("the result of %q is another, %v", own, err)
+				t.Errorf("the result of %q has other values, %v", own, err)
 			}
 		})
 	}
 	work.Wait()
 }
 
-// TestNoScratch says that it cannot serve where there is no room to work in.
+// TestNoScratch checks that the service answers that it is unavailable if it has no
+// scratch folder.
 func TestNoScratch(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "scratch")
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
@@ -198,12 +204,13 @@ func TestNoScratch(t *testing.T) {
 	}
 }
 
-// TestDryRun judges and changes nothing.
+// TestDryRun checks that a dry run validates and changes nothing.
 func TestDryRun(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	id := s.document(file{name: "a.docx", content: agreement})
 	dry := func(body string) (annotationapi.AnnotateResponse, error) {
-		return bus.Call(t.Context(), s.caller, annotationapi.Annotate, principal, s.payload(annotationapi.AnnotateRequest{DocumentID: id, DryRun: true}, body))
+		return bus.Call(t.Context(), s.Caller, annotationapi.Annotate, principal, s.payload(annotationapi.AnnotateRequest{DocumentID: id, DryRun: true}, body))
 	}
 	if got, err := dry(good); err != nil || got != (annotationapi.AnnotateResponse{Valid: true}) {
 		t.Errorf("got %+v, %v", got, err)
@@ -211,13 +218,15 @@ func TestDryRun(t *testing.T) {
 	if _, err := dry(values("term", `"never"`)); !problem.Is(err, problem.InvalidRequest) {
 		t.Errorf("a wrong value: %v", err)
 	}
-	if n := s.count("annotated/"); n != 0 {
+	if n := s.Count("annotated/"); n != 0 {
 		t.Errorf("there are %d objects", n)
 	}
 }
 
-// TestSign signs results again, of the same document and organization alone.
+// TestSign checks that results are signed again, but only for the same document and
+// organization.
 func TestSign(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	id := s.document(file{name: "a.docx", content: agreement})
 	made, err := s.annotate(id, good)
@@ -225,13 +234,13 @@ func TestSign(t *testing.T) {
 		t.Fatal(err)
 	}
 	sign := func(p contract.Principal, r annotationapi.Result) (annotationapi.AnnotateResponse, error) {
-		return bus.Call(t.Context(), s.caller, annotationapi.Sign, p, r)
+		return bus.Call(t.Context(), s.Caller, annotationapi.Sign, p, r)
 	}
 	again, err := sign(principal, made.Result)
 	if err != nil || again.Result != made.Result {
 		t.Errorf("got %+v, %v", again, err)
 	}
-	if content, _ := s.download(again.DownloadURL); !strings.Contains(xmlOf(t, content), "Zoë") {
+	if content, _ := s.Download(again.DownloadURL); !strings.Contains(xmlOf(t, content), "Zoë") {
 		t.Error("the URL leads to something else")
 	}
 	foreign := made.Result
@@ -242,10 +251,10 @@ func TestSign(t *testing.T) {
 	if _, err := sign(stranger, made.Result); !problem.Is(err, problem.Internal) {
 		t.Errorf("the result of another organization: %v", err)
 	}
-	if err := s.blobs.Remove(t.Context(), made.Result.Key); err != nil {
+	if err := s.Blobs.Remove(t.Context(), made.Result.Key); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := sign(principal, made.Result); !problem.Is(err, problem.DocumentNotFound) {
-		t.Errorf("a result that is gone: %v", err)
+		t.Errorf("a result whose file no longer exists: %v", err)
 	}
 }

@@ -14,17 +14,17 @@ import (
 
 // fields lists the fields of a document.
 func (s *system) fields(p contract.Principal, id string) ([]annotationapi.Field, error) {
-	r, err := bus.Call(s.t.Context(), s.caller, annotationapi.Fields, p, annotationapi.FieldsRequest{DocumentID: id})
+	r, err := bus.Call(s.T.Context(), s.Caller, annotationapi.Fields, p, annotationapi.FieldsRequest{DocumentID: id})
 	return r.Items, err
 }
 
 // put replaces the registry of a document.
 func (s *system) put(p contract.Principal, id string, definitions ...annotationapi.Definition) ([]annotationapi.Field, error) {
-	r, err := bus.Call(s.t.Context(), s.caller, annotationapi.PutFields, p, annotationapi.PutFieldsRequest{DocumentID: id, Fields: definitions})
+	r, err := bus.Call(s.T.Context(), s.Caller, annotationapi.PutFields, p, annotationapi.PutFieldsRequest{DocumentID: id, Fields: definitions})
 	return r.Items, err
 }
 
-// brief says of fields what tells them apart.
+// brief formats what distinguishes fields.
 func brief(fields []annotationapi.Field) string {
 	var out []string
 	for _, f := range fields {
@@ -33,13 +33,14 @@ func brief(fields []annotationapi.Field) string {
 	return strings.Join(out, "; ")
 }
 
-// TestFields lists what the file has, what the registry says of it, and what that
-// knows alone.
+// TestFields lists fields of the file, fields that the registry redefines, and fields
+// that only the registry has.
 func TestFields(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	id := s.document(file{name: "a.docx", content: agreement})
 	const found = "name text content_control true <nil>; term dropdown content_control true 30 days"
-	for range 2 { // found, and kept
+	for range 2 { // found, then stored
 		if got, err := s.fields(principal, id); err != nil || brief(got) != found {
 			t.Errorf("the fields are %s, %v", brief(got), err)
 		}
@@ -53,7 +54,7 @@ func TestFields(t *testing.T) {
 		t.Errorf("the fields are %s, %v", brief(got), err)
 	}
 	for _, tc := range []struct{ key, value, code string }{
-		{"name", "Zoë", "ssn_invalid"}, {"alone", "2026-01-01", "field_not_found"}, // there is no place to write it to
+		{"name", "Zoë", "ssn_invalid"}, {"alone", "2026-01-01", "field_not_found"}, // the file has no place for it
 	} {
 		_, err := s.annotate(id, values(tc.key, `"`+tc.value+`"`))
 		if err == nil || !strings.Contains(err.Error(), tc.code) {
@@ -68,9 +69,10 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// TestFieldsWithoutFile lists the registry where there is no file that has
-// fields, and says so where there is one that nobody can read.
+// TestFieldsWithoutFile checks that the registry is listed if no file can have fields,
+// and that an unreadable file is an error.
 func TestFieldsWithoutFile(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	definition := annotationapi.Definition{FieldID: "agreementinput-x", Type: "text"}
 	for name, f := range map[string]file{
@@ -98,9 +100,10 @@ func TestFieldsWithoutFile(t *testing.T) {
 	}
 }
 
-// TestFieldsRefused refuses what belongs to others, what is not there, and what
-// no registry holds.
+// TestFieldsRefused checks that documents of other organizations, missing documents, and
+// registries over the limit are refused.
 func TestFieldsRefused(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	id := s.document(file{name: "a.docx", content: agreement})
 	definition := annotationapi.Definition{FieldID: "agreementinput-x", Type: "text"}
@@ -116,11 +119,11 @@ func TestFieldsRefused(t *testing.T) {
 		}
 	}
 	version := documentapi.Version{Number: 2, Given: true}
-	if _, err := bus.Call(t.Context(), s.caller, annotationapi.Fields, principal, annotationapi.FieldsRequest{DocumentID: id, Version: version}); !problem.Is(err, problem.VersionNotFound) {
+	if _, err := bus.Call(t.Context(), s.Caller, annotationapi.Fields, principal, annotationapi.FieldsRequest{DocumentID: id, Version: version}); !problem.Is(err, problem.VersionNotFound) {
 		t.Errorf("another version: %v", err)
 	}
 	if _, err := s.put(principal, id, annotationapi.Definition{FieldID: "x", Type: "text"}); !problem.Is(err, problem.InvalidRequest) {
-		t.Errorf("an id that is none: %v", err)
+		t.Errorf("an invalid id: %v", err)
 	}
 	var large []annotationapi.Definition
 	for n := range 100 {
@@ -131,7 +134,7 @@ func TestFieldsRefused(t *testing.T) {
 		large = append(large, d)
 	}
 	if _, err := s.put(principal, id, large...); !problem.Is(err, problem.InvalidRequest) || !strings.Contains(err.Error(), "12 MiB") {
-		t.Errorf("more than is kept: %.300v", err)
+		t.Errorf("a registry over the limit: %.300v", err)
 	}
 	if got, err := s.fields(principal, id); err != nil || len(got) != 2 {
 		t.Errorf("something was changed: %s, %v", brief(got), err)

@@ -17,31 +17,32 @@ import (
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/job/jobcommand/jobcommandtest"
 	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/testkit/patience"
 	"github.com/rectohq/recto/services/annotation"
 )
 
-// submit begins a job.
+// submit submits a job.
 func (s *system) submit(id, body string) (jobapi.Job, error) {
-	s.t.Helper()
-	return bus.Call(s.t.Context(), s.caller, annotationapi.Submit, principal, s.payload(annotationapi.AnnotateRequest{DocumentID: id}, body))
+	s.T.Helper()
+	return bus.Call(s.T.Context(), s.Caller, annotationapi.Submit, principal, s.payload(annotationapi.AnnotateRequest{DocumentID: id}, body))
 }
 
-// ended waits for the end of a job.
+// ended waits until a job has finished.
 func (s *system) ended(id string) (j jobapi.Job) {
-	s.t.Helper()
-	s.eventually("the end of job "+id, func() bool {
+	s.T.Helper()
+	patience.Until(s.T, "the end of job "+id, func() bool {
 		var err error
-		if j, err = bus.Call(s.t.Context(), s.caller, annotationapi.Job, principal, jobapi.GetRequest{ID: id}); err != nil {
-			s.t.Fatal(err)
+		if j, err = bus.Call(s.T.Context(), s.Caller, annotationapi.Job, principal, jobapi.GetRequest{ID: id}); err != nil {
+			s.T.Fatal(err)
 		}
 		return j.State.Ended()
 	})
 	return j
 }
 
-// TestJob fills a document while nobody waits, and keeps nothing of the values
-// afterwards.
+// TestJob fills a document in a job, and checks that its values are not kept afterwards.
 func TestJob(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	id := s.document(file{name: "a.docx", content: agreement})
 	accepted, err := s.submit(id, good)
@@ -50,7 +51,7 @@ func TestJob(t *testing.T) {
 	}
 	second, err := s.submit(id, good)
 	if err != nil || second.ID == accepted.ID {
-		t.Errorf("the same once more: %+v, %v", second, err)
+		t.Errorf("the same request again: %+v, %v", second, err)
 	}
 	for _, id := range []string{accepted.ID, second.ID} {
 		done := s.ended(id)
@@ -58,45 +59,46 @@ func TestJob(t *testing.T) {
 		if err := json.Unmarshal(done.Result, &result); err != nil || done.State != jobapi.Succeeded || len(result) != 2 {
 			t.Fatalf("the job ended as %+v, %v", done, err)
 		}
-		if content, _ := s.download(result["download_url"].(string)); !strings.Contains(xmlOf(t, content), "Zoë") {
+		if content, _ := s.Download(result["download_url"].(string)); !strings.Contains(xmlOf(t, content), "Zoë") {
 			t.Error("the document is not filled")
 		}
 	}
-	dry, err := bus.Call(t.Context(), s.caller, annotationapi.Submit, principal, s.payload(annotationapi.AnnotateRequest{DocumentID: id, DryRun: true}, good))
+	dry, err := bus.Call(t.Context(), s.Caller, annotationapi.Submit, principal, s.payload(annotationapi.AnnotateRequest{DocumentID: id, DryRun: true}, good))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if done := s.ended(dry.ID); string(done.Result) != `{"valid":true}` {
 		t.Errorf("a dry run ended as %+v", done)
 	}
-	s.eventually("no body is left", func() bool { return s.count("pending/org_1.") == 0 })
+	patience.Until(s.T, "all bodies are removed", func() bool { return s.Count("pending/org_1.") == 0 })
 	for _, who := range []contract.Principal{stranger, {Organization: "org_3"}} {
-		if _, err := bus.Call(t.Context(), s.caller, annotationapi.Job, who, jobapi.GetRequest{ID: accepted.ID}); !problem.Is(err, problem.RouteNotFound) {
+		if _, err := bus.Call(t.Context(), s.Caller, annotationapi.Job, who, jobapi.GetRequest{ID: accepted.ID}); !problem.Is(err, problem.RouteNotFound) {
 			t.Errorf("the job of another organization: %v", err)
 		}
 	}
-	if _, err := bus.Call(t.Context(), s.caller, annotationapi.Job, principal, jobapi.GetRequest{ID: "job_none"}); !problem.Is(err, problem.RouteNotFound) {
-		t.Errorf("no job: %v", err)
+	if _, err := bus.Call(t.Context(), s.Caller, annotationapi.Job, principal, jobapi.GetRequest{ID: "job_none"}); !problem.Is(err, problem.RouteNotFound) {
+		t.Errorf("an unknown job: %v", err)
 	}
-	s.documents.remove(id)
+	s.documents.Delete(id)
 	for _, endpoint := range []contract.Endpoint[jobapi.GetRequest, jobapi.Job]{annotationapi.Job, annotationapi.CancelJob} {
-		j, err := bus.Call(t.Context(), s.caller, endpoint, principal, jobapi.GetRequest{ID: accepted.ID})
+		j, err := bus.Call(t.Context(), s.Caller, endpoint, principal, jobapi.GetRequest{ID: accepted.ID})
 		if err != nil || j.State != jobapi.Succeeded || string(j.Result) != "null" {
-			t.Errorf("the job of a document that was deleted: %+v, %v", j, err)
+			t.Errorf("the job of a deleted document: %+v, %v", j, err)
 		}
 	}
-	s.documents.forget(id)
-	if _, err := bus.Call(t.Context(), s.caller, annotationapi.Job, principal, jobapi.GetRequest{ID: accepted.ID}); !problem.Is(err, problem.RouteNotFound) {
-		t.Errorf("the job of a document that was purged: %v", err)
+	s.documents.Purge(id)
+	if _, err := bus.Call(t.Context(), s.Caller, annotationapi.Job, principal, jobapi.GetRequest{ID: accepted.ID}); !problem.Is(err, problem.RouteNotFound) {
+		t.Errorf("the job of a purged document: %v", err)
 	}
 }
 
-// TestCanceledJobs cancels jobs while they wait or are worked on: nothing is left of
-// them, and nobody is told of a completion.
+// TestCanceledJobs cancels waiting and running jobs: nothing of them remains, and no
+// completion is published.
 func TestCanceledJobs(t *testing.T) {
+	t.Parallel()
 	s := start(t, "ANNOTATION_WORKERS=1")
 	completed := make(chan contract.Event, 64)
-	stop, err := s.caller.Consume(t.Context(), "listener", []string{annotationapi.EventCompleted}, func(_ context.Context, e contract.Event) error {
+	stop, err := s.Caller.Consume(t.Context(), "listener", []string{annotationapi.EventCompleted}, func(_ context.Context, e contract.Event) error {
 		completed <- e
 		return nil
 	})
@@ -114,12 +116,12 @@ func TestCanceledJobs(t *testing.T) {
 		accepted = append(accepted, j.ID)
 	}
 	for _, jobID := range accepted[:6] {
-		if _, err := bus.Call(t.Context(), s.caller, annotationapi.CancelJob, principal, jobapi.GetRequest{ID: jobID}); err != nil {
+		if _, err := bus.Call(t.Context(), s.Caller, annotationapi.CancelJob, principal, jobapi.GetRequest{ID: jobID}); err != nil {
 			t.Error(err)
 		}
 	}
-	s.documents.remove(id)
-	_, err = s.caller.PublishEvent(t.Context(), contract.Event{ID: "e1", Type: documentapi.EventDeleted, Organization: "org_1", Subject: id, At: 1})
+	s.documents.Delete(id)
+	_, err = s.Caller.PublishEvent(t.Context(), contract.Event{ID: "e1", Type: documentapi.EventDeleted, Organization: "org_1", Subject: id, At: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,11 +135,11 @@ func TestCanceledJobs(t *testing.T) {
 			t.Errorf("a job ended as %+v", j)
 		}
 	}
-	s.eventually("no body is left", func() bool { return s.count("pending/org_1.") == 0 })
-	s.eventually("what is left is of those that succeeded", func() bool { return s.count("annotated/org_1/"+id+"/") == len(succeeded) })
+	patience.Until(s.T, "all bodies are removed", func() bool { return s.Count("pending/org_1.") == 0 })
+	patience.Until(s.T, "only the results of successful jobs remain", func() bool { return s.Count("annotated/org_1/"+id+"/") == len(succeeded) })
 	for range succeeded {
 		if e := <-completed; !succeeded[e.ID] {
-			t.Errorf("the event %s is of a job that was canceled", e.ID)
+			t.Errorf("the event %s belongs to a canceled job", e.ID)
 		}
 	}
 	if len(completed) > 0 {
@@ -146,12 +148,13 @@ func TestCanceledJobs(t *testing.T) {
 	t.Logf("%d of %d jobs succeeded", len(succeeded), len(accepted))
 }
 
-// TestLateJob accepts a job whose document is deleted just then, after the event that
-// cancels its jobs: its worker finds out.
+// TestLateJob accepts a job whose document is deleted at that moment, after the event
+// that cancels its jobs. The worker notices the deletion.
 func TestLateJob(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	id := s.document(file{name: "a.docx", content: agreement})
-	s.documents.onContents = func() { s.documents.deleted[id] = true } // once the request has passed
+	s.documents.AfterContents(s.documents.Delete) // after the request has passed its check
 	accepted, err := s.submit(id, good)
 	if err != nil {
 		t.Fatal(err)
@@ -159,14 +162,15 @@ func TestLateJob(t *testing.T) {
 	if done := s.ended(accepted.ID); done.State != jobapi.Canceled {
 		t.Errorf("the job ended as %+v", done)
 	}
-	if n := s.count("annotated/"); n > 0 {
+	if n := s.Count("annotated/"); n > 0 {
 		t.Errorf("there are %d results", n)
 	}
 }
 
-// TestJobRefusals refuses at once what needs no file to be judged, and ends a job
-// with the error that a caller who waits would have got.
+// TestJobRefusals checks that what can be validated without the file is refused
+// immediately, and that a job fails with the error that Annotate would have returned.
 func TestJobRefusals(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	id := s.document(file{name: "a.docx", content: agreement})
 	for _, tc := range []struct {
@@ -191,15 +195,16 @@ func TestJobRefusals(t *testing.T) {
 	if done.State != jobapi.Failed || done.Error == nil || done.Error.Code != problem.InvalidRequest || len(done.Error.Entries) != 2 || string(done.Error.Entries[0].Value) != `"never"` {
 		t.Errorf("the job ended as %+v", done)
 	}
-	s.eventually("no body is left", func() bool { return s.count("pending/org_1.") == 0 })
-	if n := s.count("annotated/"); n != 0 {
-		t.Errorf("there are %d results of nothing", n)
+	patience.Until(s.T, "all bodies are removed", func() bool { return s.Count("pending/org_1.") == 0 })
+	if n := s.Count("annotated/"); n != 0 {
+		t.Errorf("refused requests left %d results", n)
 	}
 }
 
-// TestJobWithLargeFaults ends with an error whose values would be too large for
-// the record of a job: each is cut, and remains the value that was sent.
+// TestJobWithLargeFaults checks a job whose error is too large for its record: each
+// echoed value is shortened and keeps its type.
 func TestJobWithLargeFaults(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	id := s.document(file{name: "a.docx", content: agreement})
 	long := strings.Repeat("é", 4000)
@@ -223,8 +228,10 @@ func TestJobWithLargeFaults(t *testing.T) {
 	}
 }
 
-// TestPurge leaves nothing of a document that is gone, and all of the others.
+// TestPurge checks that nothing of a purged document remains, and everything of other
+// documents does.
 func TestPurge(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	gone, other := s.document(file{name: "a.docx", content: agreement}), s.document(file{name: "a.docx", content: agreement})
 	jobs := map[string]string{}
@@ -232,7 +239,7 @@ func TestPurge(t *testing.T) {
 		if _, err := s.annotate(id, good); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := bus.Call(t.Context(), s.caller, annotationapi.PutFields, principal, annotationapi.PutFieldsRequest{DocumentID: id, Fields: []annotationapi.Definition{{FieldID: "agreementinput-x", Type: "text"}}}); err != nil {
+		if _, err := bus.Call(t.Context(), s.Caller, annotationapi.PutFields, principal, annotationapi.PutFieldsRequest{DocumentID: id, Fields: []annotationapi.Definition{{FieldID: "agreementinput-x", Type: "text"}}}); err != nil {
 			t.Fatal(err)
 		}
 		accepted, err := s.submit(id, good)
@@ -240,45 +247,46 @@ func TestPurge(t *testing.T) {
 			t.Fatal(err)
 		}
 		jobs[id] = s.ended(accepted.ID).ID
-		if err := s.blobs.Put(t.Context(), "pending/org_1."+id+".job_left", strings.NewReader("x"), 1, ""); err != nil {
+		if err := s.Blobs.Put(t.Context(), "pending/org_1."+id+".job_left", strings.NewReader("x"), 1, ""); err != nil {
 			t.Fatal(err)
 		}
 	}
-	left := s.count("annotated/org_1/" + other + "/")
-	_, err := s.caller.PublishEvent(t.Context(), contract.Event{ID: "e1", Type: documentapi.EventPurged, Organization: "org_1", Subject: gone, At: 1})
+	left := s.Count("annotated/org_1/" + other + "/")
+	_, err := s.Caller.PublishEvent(t.Context(), contract.Event{ID: "e1", Type: documentapi.EventPurged, Organization: "org_1", Subject: gone, At: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.eventually("the objects are gone", func() bool { return s.count("annotated/org_1/"+gone+"/")+s.count("pending/org_1."+gone+".") == 0 })
-	if s.count("annotated/org_1/"+other+"/") != left || s.count("pending/org_1."+other+".") == 0 {
-		t.Error("another document has lost something")
+	patience.Until(s.T, "the objects are removed", func() bool { return s.Count("annotated/org_1/"+gone+"/")+s.Count("pending/org_1."+gone+".") == 0 })
+	if s.Count("annotated/org_1/"+other+"/") != left || s.Count("pending/org_1."+other+".") == 0 {
+		t.Error("the purge removed objects of another document")
 	}
 	for id, jobID := range jobs {
-		_, err := bus.Call(t.Context(), s.caller, annotationapi.Job, principal, jobapi.GetRequest{ID: jobID})
+		_, err := bus.Call(t.Context(), s.Caller, annotationapi.Job, principal, jobapi.GetRequest{ID: jobID})
 		if (id == gone) != problem.Is(err, problem.RouteNotFound) {
-			t.Errorf("the job of a document that is gone, %t: %v", id == gone, err)
+			t.Errorf("purged %t: the job: %v", id == gone, err)
 		}
-		listed, err := bus.Call(t.Context(), s.caller, annotationapi.Fields, principal, annotationapi.FieldsRequest{DocumentID: id})
+		listed, err := bus.Call(t.Context(), s.Caller, annotationapi.Fields, principal, annotationapi.FieldsRequest{DocumentID: id})
 		if err != nil || (id == gone) != (len(listed.Items) == 2) {
-			t.Errorf("the fields of a document that is gone, %t: %d, %v", id == gone, len(listed.Items), err)
+			t.Errorf("purged %t: %d fields, %v", id == gone, len(listed.Items), err)
 		}
 	}
 }
 
-// away is a database on a server that nobody listens for.
-const away = "mongodb://user:pass%40word@127.0.0.1:1/annotation"
+// unreachable is the URL of a database on a port that nothing listens on.
+const unreachable = "mongodb://user:pass%40word@127.0.0.1:1/annotation"
 
-// TestCommands looks after dead letters in each kind of database.
+// TestCommands manages dead letters in each kind of database.
 func TestCommands(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	jobcommandtest.TestCommands(t, annotation.Commands, jobapi.Annotate, filepath.Join(dir, "fields.db"), filepath.Join(dir, "fields-jobs.db"))
 }
 
-// TestDatabase checks what is said of the name of the database, at the start and
-// where it is away.
+// TestDatabase checks the errors for an invalid or unreachable database.
 func TestDatabase(t *testing.T) {
+	t.Parallel()
 	var cfg annotation.Config
-	if err := config.Load([]string{"ANNOTATION_DATABASE=" + away}, "ANNOTATION_", &cfg); err != nil {
+	if err := config.Load([]string{"ANNOTATION_DATABASE=" + unreachable}, "ANNOTATION_", &cfg); err != nil {
 		t.Error(err)
 	}
 	err := config.Load([]string{"ANNOTATION_DATABASE=mongodb://user:pass%40word@127.0.0.1:1", "ANNOTATION_MEMORY=1", "ANNOTATION_KEEP_FIELDS=0s"}, "ANNOTATION_", &cfg)
@@ -288,8 +296,8 @@ func TestDatabase(t *testing.T) {
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	cancel() // a command waits for no longer than its context
-	if _, err := jobcommandtest.Run(ctx, annotation.Commands, away, "jobs", "dead", "list"); err == nil || !strings.Contains(err.Error(), "ANNOTATION_DATABASE") || strings.Contains(err.Error(), "word") {
+	cancel() // a command waits only as long as its context
+	if _, err := jobcommandtest.Run(ctx, annotation.Commands, unreachable, "jobs", "dead", "list"); err == nil || !strings.Contains(err.Error(), "ANNOTATION_DATABASE") || strings.Contains(err.Error(), "word") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -20,9 +20,9 @@ import (
 	"github.com/rectohq/recto/services/conversion/internal/domain"
 )
 
-// wantedFonts maps the fonts that office documents name most to a file of the
-// free font that has the same widths, so that lines break where they did, and
-// its Debian package.
+// wantedFonts lists the fonts that office documents name most often. For each, it
+// has a file of the free font with the same character widths, which keeps line
+// breaks in place, and the Debian package of that font.
 var wantedFonts = []struct{ names, file, pkg string }{
 	{"Arial, Times New Roman, Courier New", "LiberationSans-Regular.ttf", "fonts-liberation"},
 	{"Calibri", "Carlito-Regular.ttf", "fonts-crosextra-carlito"},
@@ -30,9 +30,9 @@ var wantedFonts = []struct{ names, file, pkg string }{
 	{"Symbol characters", "DejaVuSans.ttf", "fonts-dejavu-core"},
 }
 
-// checkFonts looks for the fonts that have the widths of those that Word
-// documents name. Without them a document is converted, but its lines and pages
-// break elsewhere.
+// checkFonts looks for metric-compatible replacements of the fonts that Word
+// documents name. Without them documents are still converted, but line and page
+// breaks differ.
 func checkFonts(dirs ...string) (string, error) {
 	files := map[string]bool{}
 	for _, dir := range dirs {
@@ -40,7 +40,7 @@ func checkFonts(dirs ...string) (string, error) {
 			if err == nil && !d.IsDir() {
 				files[d.Name()] = true
 			}
-			return nil // a folder that cannot be read has no fonts for us
+			return nil // fonts in an unreadable folder are of no use
 		})
 	}
 	var missing, packages []string
@@ -51,22 +51,22 @@ func checkFonts(dirs ...string) (string, error) {
 	}
 	if len(missing) > 0 {
 		return "", &runner.Advice{
-			Err:      fmt.Errorf("there is no font with the widths of %s: lines break elsewhere than in Word", strings.Join(missing, ", ")),
+			Err:      fmt.Errorf("no metric-compatible font for %s is installed: lines break in other places than in Word", strings.Join(missing, ", ")),
 			Fix:      "apt-get install -y --no-install-recommends " + strings.Join(slices.Compact(packages), " "),
 			Optional: true,
 		}
 	}
-	return fmt.Sprintf("%d files, the metric-compatible ones among them", len(files)), nil
+	return fmt.Sprintf("%d font files, including the metric-compatible ones", len(files)), nil
 }
 
-// minScratch is what two conversions of the largest content take.
+// minScratch is the space for two conversions of the largest files, in bytes.
 const minScratch = 512 << 20
 
-// checkScratch sees to it that the scratch folder is in memory and has room.
+// checkScratch checks that the scratch folder is a tmpfs and has enough room.
 func checkScratch(dir string) (string, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		err = cmp.Or(err, fmt.Errorf("%s is not a folder", dir))
-		return "", &runner.Advice{Err: err, Fix: "Set CONVERSION_SCRATCH to a folder that exists, on a tmpfs."}
+		return "", &runner.Advice{Err: err, Fix: "Set CONVERSION_SCRATCH to a folder on a tmpfs."}
 	}
 	inMemory, err := scratch.IsMemory(dir)
 	if err != nil {
@@ -74,7 +74,7 @@ func checkScratch(dir string) (string, error) {
 	}
 	if !inMemory {
 		return "", &runner.Advice{
-			Err: fmt.Errorf("%s is not a tmpfs: inline files reach a disk while they are converted", dir),
+			Err: fmt.Errorf("%s is not a tmpfs: inline files are written to disk while they are converted", dir),
 			Fix: "Mount a tmpfs and set CONVERSION_SCRATCH to it.", Optional: true,
 		}
 	}
@@ -84,25 +84,25 @@ func checkScratch(dir string) (string, error) {
 	}
 	if free < minScratch {
 		return "", &runner.Advice{
-			Err: fmt.Errorf("%s has %d MiB left, large documents need %d", dir, free>>20, minScratch>>20),
-			Fix: "Make it larger; for a container, docker run --shm-size=1g.", Optional: true,
+			Err: fmt.Errorf("%s has %d MiB left; large documents need %d MiB", dir, free>>20, minScratch>>20),
+			Fix: "Make it larger; for a container, use docker run --shm-size=1g.", Optional: true,
 		}
 	}
 	return fmt.Sprintf("%s, %d MiB free", dir, free>>20), nil
 }
 
-// missing is the engine where there is none.
+// missing stands in for an engine that is not installed.
 type missing struct{ err error }
 
-// Convert implements domain.Engine: it refuses.
+// Convert implements domain.Engine. It always fails.
 func (m missing) Convert(context.Context, string, filetype.Type) (string, error) {
 	return "", fmt.Errorf("%w: %w", domain.ErrNoEngine, m.err)
 }
 
 func (missing) Version() string { return "missing" }
 
-// checkPDF opens a PDF, which is the only proof that counts: its process may not be
-// allowed the memory, or to run in the sandbox.
+// checkPDF opens a PDF. This is the only reliable check, because the reader process may
+// lack memory, or permission to run in the sandbox.
 func checkPDF(ctx context.Context, cfg pdf.ProcessConfig) (string, error) {
 	advice := func(err error) error {
 		return &runner.Advice{Err: err, Fix: "Check CONVERSION_PDF_MEMORY and CONVERSION_PDF_CACHE, and the limits of this process: ulimit -a"}
@@ -117,7 +117,7 @@ func checkPDF(ctx context.Context, cfg pdf.ProcessConfig) (string, error) {
 	if err = errors.Join(err, reader.Close()); err != nil {
 		return "", advice(err)
 	}
-	return fmt.Sprintf("PDFium opens a file, in %d ms from nothing", took.Milliseconds()), nil
+	return fmt.Sprintf("PDFium opens a file; cold start took %d ms", took.Milliseconds()), nil
 }
 
 // onePage is a PDF of one empty page.

@@ -1,6 +1,6 @@
 // Package conversion is the conversion service. It owns the converters: a
-// bounded number of processes that turn documents into PDF. Nobody else starts
-// LibreOffice.
+// bounded number of processes that convert documents to PDF. No other service
+// starts LibreOffice.
 package conversion
 
 import (
@@ -36,13 +36,13 @@ type Config struct {
 	PDF         pdf.ProcessConfig `envPrefix:"CONVERSION_"`
 	Store       StoreConfig
 	Run         jobrun.Config `envPrefix:"CONVERSION_"`
-	Scratch     string        `env:"CONVERSION_SCRATCH" envDefault:"/dev/shm" desc:"folder for files in work; it must be a tmpfs, so that inline files reach no disk"`
+	Scratch     string        `env:"CONVERSION_SCRATCH" envDefault:"/dev/shm" desc:"folder for temporary files; it must be a tmpfs, so that inline files are never written to disk"`
 }
 
 // Validate implements config.Validator.
 func (c Config) Validate() []error {
 	p := config.Problems(c.Store.Validate())
-	p.Require(c.Domain.Workers >= 0, "CONVERSION_WORKERS must not be negative; 0 is one for each processor")
+	p.Require(c.Domain.Workers >= 0, "CONVERSION_WORKERS must not be negative; 0 means one per CPU")
 	p.Positive("CONVERSION_TIMEOUT", c.Domain.Timeout)
 	blob.CheckTTL(&p, "CONVERSION_DOWNLOAD_URL_TTL", c.Domain.DownloadTTL)
 	p.Positive("CONVERSION_KEEP", c.Domain.KeepDerived)
@@ -53,12 +53,12 @@ func (c Config) Validate() []error {
 	return p
 }
 
-// Deps is what the service is given. It closes none of it.
-type Deps = jobrun.Deps
+// Deps holds the service's dependencies. The service does not close them.
+type Deps = runner.Deps
 
-// Run serves until ctx ends, then answers what it has taken, and returns.
-// Without LibreOffice it serves all the same: what needs no conversion is
-// answered, the rest is refused as unavailable.
+// Run serves until ctx ends, then finishes the requests in progress and returns.
+// Without LibreOffice it still serves requests that need no conversion, and
+// refuses the rest as unavailable.
 func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	files, err := openScratch(cfg.Scratch, deps.Telemetry)
 	if err != nil {
@@ -67,7 +67,7 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	defer files.Close()
 	store, err := place.Open(ctx, cfg.Store.Database, deps.Telemetry)
 	if errors.Is(err, context.Canceled) {
-		return nil // told to end while it waited
+		return nil // shutdown was requested while waiting
 	}
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	defer func() { err = errors.Join(err, pages.Close()) }()
 	background.Go(func() {
 		if err := pages.Prepare(ctx); err != nil && ctx.Err() == nil {
-			deps.Telemetry.Log.Error("PDFs cannot be opened; recto doctor says what to do", "error", err)
+			deps.Telemetry.Log.Error("cannot open PDFs; run recto doctor", "error", err)
 		}
 	})
 	if cfg.Domain.Workers == 0 {
@@ -99,7 +99,7 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	service := domain.NewService(cfg.Domain, engine, pages, deps.Blobs, natsapi.Documents(deps.Bus), files, pool)
 	job.Measure(deps.Telemetry.Metrics, "recto_conversions",
-		"Files that wait for a converter of this process.", "Files that are being converted in this process.", service.Load)
+		"Files waiting for a converter in this process.", "Files being converted in this process.", service.Load)
 	inline, err := deps.Bus.OpenRequests(ctx, conversionapi.Inline.Subject(), int64(cfg.Run.Pool), cfg.Run.Jobs.AckWait)
 	if err != nil {
 		return err
@@ -114,31 +114,31 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	})
 }
 
-// openScratch opens the scratch folder, and warns if inline files would reach a
-// disk in it.
+// openScratch opens the scratch folder. It warns if the folder is on disk, because
+// inline files must not be written to one.
 func openScratch(dir string, t *telemetry.Telemetry) (*scratch.Dir, error) {
 	files, err := scratch.OpenDir(dir)
 	if err != nil {
 		return nil, fmt.Errorf("CONVERSION_SCRATCH: %w", err)
 	}
 	if inMemory, err := scratch.IsMemory(dir); err == nil && !inMemory {
-		t.Log.Warn("CONVERSION_SCRATCH is not a tmpfs: inline files reach a disk while they are converted", "dir", dir)
+		t.Log.Warn("CONVERSION_SCRATCH is not a tmpfs: inline files are written to disk while they are converted", "dir", dir)
 	}
 	return files, nil
 }
 
-// newEngine returns LibreOffice, whose profile is made in the background, or
-// an engine that says that it is missing.
+// newEngine returns LibreOffice and prepares its profile in the background. If
+// LibreOffice is not installed, it returns an engine whose conversions fail.
 func newEngine(ctx context.Context, background *sync.WaitGroup, cfg libreoffice.Config, files *scratch.Dir, t *telemetry.Telemetry) domain.Engine {
 	engine, err := libreoffice.New(cfg, files)
 	if err != nil {
-		t.Log.Warn("documents are not converted; recto doctor says what to do", "error", err)
+		t.Log.Warn("documents cannot be converted; run recto doctor", "error", err)
 		return missing{err}
 	}
 	background.Go(func() {
 		begin := time.Now()
 		if err := engine.Prepare(ctx); err != nil && ctx.Err() == nil {
-			t.Log.Error("LibreOffice does not work; recto doctor says what to do", "error", err)
+			t.Log.Error("LibreOffice does not work; run recto doctor", "error", err)
 			return
 		}
 		confined := engine.Confinement()
@@ -148,7 +148,7 @@ func newEngine(ctx context.Context, background *sync.WaitGroup, cfg libreoffice.
 	return engine
 }
 
-// Checks are what doctor looks at.
+// Checks returns the checks that recto doctor runs.
 func Checks(cfg Config) []runner.Check {
 	return []runner.Check{
 		{Name: "LibreOffice", Run: func(ctx context.Context) (string, error) { return checkLibreOffice(ctx, cfg) }},
@@ -158,12 +158,12 @@ func Checks(cfg Config) []runner.Check {
 	}
 }
 
-// checkLibreOffice converts a page, which is the only proof that counts: an
-// installation may lack a part, or not be allowed to run in the sandbox.
+// checkLibreOffice converts a page. This is the only reliable check, because an
+// installation may be incomplete, or may lack permission to run in the sandbox.
 func checkLibreOffice(ctx context.Context, cfg Config) (string, error) {
 	files, err := scratch.OpenDir(cfg.Scratch)
 	if err != nil {
-		files, err = scratch.OpenDir(os.TempDir()) // what is wrong with it is said by the check of tmpfs
+		files, err = scratch.OpenDir(os.TempDir()) // the tmpfs check reports what is wrong with the folder
 	}
 	if err != nil {
 		return "", err
@@ -175,19 +175,19 @@ func checkLibreOffice(ctx context.Context, cfg Config) (string, error) {
 	}
 	begin := time.Now()
 	if err := engine.Prepare(ctx); err != nil {
-		return "", &runner.Advice{Err: err, Fix: "Install it anew: apt-get install --reinstall libreoffice-core-nogui libreoffice-writer-nogui"}
+		return "", &runner.Advice{Err: err, Fix: "Reinstall it: apt-get install --reinstall libreoffice-core-nogui libreoffice-writer-nogui"}
 	}
-	return fmt.Sprintf("%s converts a page, in %d ms from nothing", engine.Release(), time.Since(begin).Milliseconds()), nil
+	return fmt.Sprintf("%s converts a page; cold start took %d ms", engine.Release(), time.Since(begin).Milliseconds()), nil
 }
 
-// CheckEngine returns nil if LibreOffice is installed, and otherwise what to do.
-// It does not start it.
+// CheckEngine returns nil if LibreOffice is installed, and an error with advice
+// otherwise. It does not start LibreOffice.
 func CheckEngine(cfg Config) error {
 	_, err := libreoffice.New(cfg.LibreOffice, nil)
 	return adviseEngine(err)
 }
 
-// adviseEngine says what to do where there is no LibreOffice.
+// adviseEngine adds the command that installs LibreOffice to ErrNotInstalled.
 func adviseEngine(err error) error {
 	if errors.Is(err, libreoffice.ErrNotInstalled) {
 		return &runner.Advice{Err: err, Fix: "apt-get install -y --no-install-recommends libreoffice-writer-nogui"}

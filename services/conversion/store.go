@@ -10,7 +10,7 @@ import (
 	"github.com/rectohq/recto/libs/mongodb"
 )
 
-// StoreConfig says where jobs are.
+// StoreConfig configures the job database.
 type StoreConfig struct {
 	Database string `env:"CONVERSION_DATABASE,notEmpty" secret:"true" desc:"path of the SQLite database of jobs, or the mongodb:// URL of one on a server"`
 }
@@ -18,16 +18,16 @@ type StoreConfig struct {
 // Validate implements config.Validator.
 func (c StoreConfig) Validate() []error { return mongodb.Problems("CONVERSION_DATABASE", c.Database) }
 
-// place is where jobs are. The service keeps nothing else.
+// place is the job database. The service stores nothing else in a database.
 var place = jobstore.Place{Service: conversionapi.Service, Variable: "CONVERSION_DATABASE"}
 
-// Jobs is where the command jobs finds those of this service. Load returns the path or
-// URL of its database.
+// Jobs returns the source of this service's jobs for the command jobs. Load returns the
+// path or URL of the database.
 func Jobs(load func() (database string, err error)) jobcommand.Source {
 	return jobcommand.From(jobapi.Convert, load, place.OpenForCommand)
 }
 
-// Commands returns the command jobs. It works beside a running service.
+// Commands returns the command jobs. It can be used while the service is running.
 func Commands(load func() (database string, err error)) []*cobra.Command {
 	return []*cobra.Command{jobcommand.New(Jobs(load))}
 }

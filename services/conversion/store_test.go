@@ -13,30 +13,31 @@ import (
 	"github.com/rectohq/recto/services/conversion"
 )
 
-// away is a database on a server that nobody listens for.
-const away = "mongodb://user:pass%40word@127.0.0.1:1/conversion"
+// unreachable is the URL of a database on a server that does not listen.
+const unreachable = "mongodb://user:pass%40word@127.0.0.1:1/conversion"
 
-// TestCommands looks after dead letters in each kind of database.
+// TestCommands shows that the command jobs manages dead letters in each kind of database.
 func TestCommands(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "jobs.db")
 	jobcommandtest.TestCommands(t, conversion.Commands, jobapi.Convert, path, path)
 }
 
-// TestCommandWithoutDatabase does not wait for ever for a database that is away,
-// and says which one it is without its password.
+// TestCommandWithoutDatabase shows that a command does not wait forever for a database
+// that is unavailable, and that its error names the variable but not the password.
 func TestCommandWithoutDatabase(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond) // a command waits for no longer than its context
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond) // the command gives up when its context ends
 	defer cancel()
-	_, err := jobcommandtest.Run(ctx, conversion.Commands, away, "jobs", "dead", "list")
+	_, err := jobcommandtest.Run(ctx, conversion.Commands, unreachable, "jobs", "dead", "list")
 	if err == nil || !strings.Contains(err.Error(), "CONVERSION_DATABASE") || strings.Contains(err.Error(), "word") {
 		t.Errorf("got %v", err)
 	}
 }
 
-// TestDatabase checks what is said of the name of the database at the start.
+// TestDatabase shows that a URL without a database name is rejected, without showing the
+// password.
 func TestDatabase(t *testing.T) {
 	var cfg conversion.Config
-	if err := config.Load([]string{"CONVERSION_DATABASE=" + away}, "CONVERSION_", &cfg); err != nil {
+	if err := config.Load([]string{"CONVERSION_DATABASE=" + unreachable}, "CONVERSION_", &cfg); err != nil {
 		t.Error(err)
 	}
 	err := config.Load([]string{"CONVERSION_DATABASE=mongodb://user:pass%40word@127.0.0.1:1"}, "CONVERSION_", &cfg)

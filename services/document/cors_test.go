@@ -9,12 +9,14 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// TestPagesMayUpload starts the service with an origin whose pages may use signed
-// URLs, and without.
+// TestPagesMayUpload starts the service with an origin whose pages may use presigned
+// URLs, and then without one.
 func TestPagesMayUpload(t *testing.T) {
 	const page = "https://app.example.com"
+	database := filepath.Join(t.TempDir(), "document.db")
+	first := start(t, database, "DOCUMENT_CORS_ORIGINS="+page)
 	allowed := func() string {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodOptions, blobtest.Config("documents").Endpoint+"/documents/incoming/file_1", nil)
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodOptions, blobtest.Config("").Endpoint+"/"+first.Bucket+"/incoming/file_1", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -27,12 +29,10 @@ func TestPagesMayUpload(t *testing.T) {
 		_ = answer.Body.Close()
 		return answer.Header.Get("Access-Control-Allow-Origin")
 	}
-	database := filepath.Join(t.TempDir(), "document.db")
-	first := start(t, database, "DOCUMENT_CORS_ORIGINS="+page)
 	patience.Until(t, "pages may upload", func() bool { return allowed() == page })
-	if err := first.stop(); err != nil {
+	if err := first.Stop(); err != nil {
 		t.Fatal(err)
 	}
 	start(t, database)
-	patience.Until(t, "pages may upload no more", func() bool { return allowed() == "" })
+	patience.Until(t, "pages may no longer upload", func() bool { return allowed() == "" })
 }

@@ -1,6 +1,6 @@
-// Package document is the document service. It owns the metadata of documents,
-// their versions and files, and decides who may see them; it signs the URLs by
-// which their bytes are put and got. Nobody else reads or writes its records.
+// Package document is the document service. It owns the metadata of documents, their
+// versions and files, decides who may see them, and presigns the URLs for uploading and
+// downloading their bytes. No other service reads or writes its records.
 package document
 
 import (
@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/rectohq/recto/libs/blob"
-	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/config"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/cors"
@@ -26,12 +25,13 @@ import (
 
 // Config is the configuration of the document service.
 type Config struct {
-	Database string `env:"DOCUMENT_DATABASE,notEmpty" secret:"true" desc:"path of the SQLite database of documents, or the mongodb:// URL of one on a server"`
+	Database string `env:"DOCUMENT_DATABASE,notEmpty" secret:"true" desc:"path of the SQLite database of documents, or the mongodb:// URL of a MongoDB database"`
 	Domain   domain.Config
-	Pool     int           `env:"DOCUMENT_POOL" envDefault:"64" desc:"requests worked on at a time; more are answered 5003"`
-	Grace    time.Duration `env:"DOCUMENT_SHUTDOWN_GRACE" envDefault:"20s" desc:"time for the requests in work at the end"`
-	// CORSOrigins is of the bucket: the document service is the one that signs uploads.
-	CORSOrigins cors.Origins `env:"DOCUMENT_CORS_ORIGINS" desc:"origins whose web pages may upload and download by signed URLs, as in GATEWAY_CORS_ORIGINS. They become a CORS rule of the bucket, beside the rules of others. Not set: none may, and that rule is removed. recto up takes GATEWAY_CORS_ORIGINS instead"`
+	Pool     int           `env:"DOCUMENT_POOL" envDefault:"64" desc:"maximum number of concurrent requests; further ones get error 5003"`
+	Grace    time.Duration `env:"DOCUMENT_SHUTDOWN_GRACE" envDefault:"20s" desc:"how long shutdown waits for requests in progress"`
+	// CORSOrigins applies to the bucket, and is set here because the document service
+	// presigns uploads.
+	CORSOrigins cors.Origins `env:"DOCUMENT_CORS_ORIGINS" desc:"origins whose web pages may upload and download with presigned URLs, in the format of GATEWAY_CORS_ORIGINS. They become a CORS rule of the bucket; other rules stay. If not set, no origin may, and the rule is removed. recto up uses GATEWAY_CORS_ORIGINS instead"`
 }
 
 // Validate implements config.Validator.
@@ -51,22 +51,18 @@ func (c Config) Validate() []error {
 	return p
 }
 
-// Deps is what the service is given. It closes none of it.
-type Deps struct {
-	Telemetry *telemetry.Telemetry
-	Bus       *bus.Conn
-	Blobs     *blob.Store
-}
+// Deps holds the dependencies of the service. The service does not close them.
+type Deps = runner.Deps
 
-// store is what keeps the documents.
+// store is the store of the documents.
 type store interface {
 	domain.Store
 	Check(ctx context.Context) error
 	Close() error
 }
 
-// openStore opens the store in the database of that name. It waits for a server
-// that is not there yet.
+// openStore opens the store in the given database. It waits until the server is
+// available.
 func openStore(ctx context.Context, database string, t *telemetry.Telemetry) (store, error) {
 	if mongodb.IsURL(database) {
 		return mongostore.Open(ctx, database, t)
@@ -74,12 +70,12 @@ func openStore(ctx context.Context, database string, t *telemetry.Telemetry) (st
 	return sqlitestore.Open(ctx, database)
 }
 
-// Run serves until ctx ends, then answers what it has taken, and returns.
+// Run serves until ctx ends, then finishes the requests it has accepted, and returns.
 func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	health := deps.Telemetry.Health.Part(documentapi.Service)
 	store, err := openStore(ctx, cfg.Database, deps.Telemetry)
 	if errors.Is(err, context.Canceled) {
-		return nil // told to end while it waited
+		return nil // shut down while it waited for the database
 	}
 	if err != nil {
 		return fmt.Errorf("open the store of documents: %w", err)
@@ -109,12 +105,12 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	return errors.Join(err, server.Shutdown(grace))
 }
 
-// corsRetry is how long an object store that is not well is left alone before it
-// is asked for its CORS rules again.
+// corsRetry is how long allowPages waits after an error of the object store.
 const corsRetry = time.Minute
 
-// allowPages lets web pages of the origins use signed URLs, if the object store
-// takes that from a service. Another one has a configuration of its own for it.
+// allowPages allows web pages of the origins to use presigned URLs, if the object store
+// accepts CORS rules from a service. Other object stores have their own configuration for
+// it.
 func allowPages(ctx context.Context, origins cors.Origins, deps Deps) {
 	for {
 		err := deps.Blobs.AllowOrigins(ctx, origins)
@@ -124,10 +120,10 @@ func allowPages(ctx context.Context, origins cors.Origins, deps Deps) {
 		case !errors.Is(err, blob.ErrNoCORS):
 			deps.Telemetry.Log.Warn("cannot write the CORS rule of the bucket; retrying", "error", err)
 		case len(origins) > 0:
-			deps.Telemetry.Log.Warn("the object store takes no CORS rule; whether pages of DOCUMENT_CORS_ORIGINS may use signed URLs is up to its own configuration", "error", err)
+			deps.Telemetry.Log.Warn("the object store does not accept CORS rules; allow the origins of DOCUMENT_CORS_ORIGINS in its own configuration", "error", err)
 			return
 		default:
-			return // nothing was asked for
+			return // nothing to allow
 		}
 		select {
 		case <-ctx.Done():
@@ -137,18 +133,18 @@ func allowPages(ctx context.Context, origins cors.Origins, deps Deps) {
 	}
 }
 
-// publishEvery is how often events are looked for that nobody told of: those
-// that were left when the process before this one ended.
+// publishEvery is how often to look for events without a notification: those that a
+// previous process left behind.
 const publishEvery = 5 * time.Second
 
-// repeat does something from time to time, and whenever it is woken, until ctx
-// ends. What fails is told and tried again.
+// repeat calls do periodically, and whenever it is woken, until ctx ends. It logs errors
+// and retries.
 func repeat(ctx context.Context, t *telemetry.Telemetry, what string, every time.Duration, woken <-chan struct{}, do func(context.Context) error) {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
 	for {
 		if err := do(ctx); err != nil && ctx.Err() == nil {
-			t.Log.Warn("cannot "+what+"; it is tried again", "error", err)
+			t.Log.Warn("cannot "+what+"; retrying", "error", err)
 		}
 		select {
 		case <-ctx.Done():

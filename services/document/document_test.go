@@ -9,17 +9,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/blob/blobtest"
 	"github.com/rectohq/recto/libs/bus"
-	"github.com/rectohq/recto/libs/bus/bustest"
 	"github.com/rectohq/recto/libs/config"
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/mongodb/mongodbtest"
 	"github.com/rectohq/recto/libs/problem"
-	"github.com/rectohq/recto/libs/telemetry"
+	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/libs/testkit/patience"
+	"github.com/rectohq/recto/libs/testkit/servicetest"
 	"github.com/rectohq/recto/services/document"
 )
 
@@ -27,60 +26,34 @@ func TestMain(m *testing.M) { os.Exit(blobtest.Main(m)) }
 
 var principal = contract.Principal{Organization: "org_1", User: contract.User{ID: "user_1", Email: "a@example.com", Name: "Ann"}}
 
-// service is a running service, and who asks it.
+// service is a document service under test.
 type service struct {
-	t      *testing.T
-	health *telemetry.Health
-	caller *bus.Conn
-	stop   func() error
+	*servicetest.World
+	*servicetest.Service
 }
 
-// start runs the service over a database, with further variables, until the end of
-// the test.
+// start starts the service over a database, with further variables. It does not wait
+// until the service is ready.
 func start(t *testing.T, database string, environ ...string) *service {
 	t.Helper()
 	var cfg document.Config
 	if err := config.Load(append(environ, "DOCUMENT_DATABASE="+database), "DOCUMENT_", &cfg); err != nil {
 		t.Fatal(err)
 	}
-	tel, err := telemetry.New(t.Context(), "document", telemetry.Config{}, t.Output())
-	if err != nil {
-		t.Fatal(err)
-	}
-	blobs, err := blob.Dial(t.Context(), blobtest.Config("documents"), tel)
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := bustest.Server(t)
-	conn := bustest.Connect(t, server, "document")
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- document.Run(ctx, cfg, document.Deps{Telemetry: tel, Bus: conn, Blobs: blobs}) }()
-	s := &service{t: t, health: tel.Health, caller: bustest.Connect(t, server, "gateway")}
-	s.stop = func() error {
-		cancel()
-		err := <-ended
-		ended <- nil // to be stopped twice does no harm
-		return err
-	}
-	t.Cleanup(func() {
-		if err := s.stop(); err != nil {
-			t.Error(err)
-		}
-	})
-	return s
+	w := servicetest.New(t)
+	return &service{w, w.Start("document", func(ctx context.Context, deps runner.Deps) error { return document.Run(ctx, cfg, deps) })}
 }
 
-// is waits until the service is ready, or is not.
+// is waits until the service is ready, or not ready.
 func (s *service) is(ready bool) {
-	s.t.Helper()
-	patience.Until(s.t, fmt.Sprintf("ready is %v", ready), func() bool {
-		_, now := s.health.Ready(s.t.Context())
+	s.T.Helper()
+	patience.Until(s.T, fmt.Sprintf("ready is %v", ready), func() bool {
+		_, now := s.Health.Ready(s.T.Context())
 		return now == ready
 	})
 }
 
-// request is one to create a document, which can be repeated.
+// request returns a request to create a document that can be repeated.
 func request() documentapi.CreateRequest {
 	return documentapi.CreateRequest{
 		ID: contract.NewID(contract.DocumentPrefix), Name: "x", State: documentapi.Draft,
@@ -88,9 +61,9 @@ func request() documentapi.CreateRequest {
 	}
 }
 
-// TestDatabaseComesAndGoes starts the service before its database is there, and
-// takes that away: the service is not ready and answers that it cannot serve,
-// and what it was asked for is done once, whether its answer came or not.
+// TestDatabaseComesAndGoes starts the service before its database, and later makes the
+// database unavailable. Without its database the service is not ready and answers
+// Unavailable. Each request takes effect once, even if its answer is lost.
 func TestDatabaseComesAndGoes(t *testing.T) {
 	proxy, url := mongodbtest.NewProxy(t, mongodbtest.URL(t))
 	s := start(t, url+"&timeoutMS=3000&serverSelectionTimeoutMS=300")
@@ -98,32 +71,32 @@ func TestDatabaseComesAndGoes(t *testing.T) {
 	proxy.Start()
 	s.is(true)
 	first := request()
-	created, err := bus.Call(t.Context(), s.caller, documentapi.Create, principal, first)
+	created, err := bus.Call(t.Context(), s.Caller, documentapi.Create, principal, first)
 	if err != nil {
 		t.Fatal(err)
 	}
 
 	proxy.Mute()
 	lost := request()
-	if _, err := bus.Call(t.Context(), s.caller, documentapi.Create, principal, lost); !problem.Is(err, problem.Unavailable) {
-		t.Errorf("Create whose answer is lost: %v", err)
+	if _, err := bus.Call(t.Context(), s.Caller, documentapi.Create, principal, lost); !problem.Is(err, problem.Unavailable) {
+		t.Errorf("Create with a lost answer: %v", err)
 	}
 	version := documentapi.CreateVersionRequest{DocumentID: created.ID, Files: first.Files, UpdatedBy: principal.User, Token: "t"}
 	for name, call := range map[string]func() error{
 		"Get": func() error {
-			_, err := bus.Call(t.Context(), s.caller, documentapi.Get, principal, documentapi.GetRequest{DocumentID: created.ID})
+			_, err := bus.Call(t.Context(), s.Caller, documentapi.Get, principal, documentapi.GetRequest{DocumentID: created.ID})
 			return err
 		},
 		"List": func() error {
-			_, err := bus.Call(t.Context(), s.caller, documentapi.List, principal, list())
+			_, err := bus.Call(t.Context(), s.Caller, documentapi.List, principal, list())
 			return err
 		},
 		"CreateVersion": func() error {
-			_, err := bus.Call(t.Context(), s.caller, documentapi.CreateVersion, principal, version)
+			_, err := bus.Call(t.Context(), s.Caller, documentapi.CreateVersion, principal, version)
 			return err
 		},
 		"Contents": func() error {
-			_, err := bus.Call(t.Context(), s.caller, documentapi.Contents, principal, documentapi.GetRequest{DocumentID: created.ID})
+			_, err := bus.Call(t.Context(), s.Caller, documentapi.Contents, principal, documentapi.GetRequest{DocumentID: created.ID})
 			return err
 		},
 	} {
@@ -135,23 +108,23 @@ func TestDatabaseComesAndGoes(t *testing.T) {
 	proxy.Unmute()
 	s.is(true)
 
-	again, err := bus.Call(t.Context(), s.caller, documentapi.Create, principal, lost)
+	again, err := bus.Call(t.Context(), s.Caller, documentapi.Create, principal, lost)
 	if err != nil || again.ID != lost.ID {
-		t.Errorf("Create that is repeated: %+v, %v", again, err)
+		t.Errorf("repeated Create: %+v, %v", again, err)
 	}
-	if v, err := bus.Call(t.Context(), s.caller, documentapi.CreateVersion, principal, version); err != nil || v.VersionNumber != 2 {
-		t.Errorf("CreateVersion that is repeated: %+v, %v", v, err)
+	if v, err := bus.Call(t.Context(), s.Caller, documentapi.CreateVersion, principal, version); err != nil || v.VersionNumber != 2 {
+		t.Errorf("repeated CreateVersion: %+v, %v", v, err)
 	}
-	all, err := bus.Call(t.Context(), s.caller, documentapi.List, principal, list())
+	all, err := bus.Call(t.Context(), s.Caller, documentapi.List, principal, list())
 	if err != nil || all.Total != 2 {
 		t.Errorf("%d documents, %v", all.Total, err)
 	}
 	proxy.Stop()
-	if _, err := bus.Call(t.Context(), s.caller, documentapi.Get, principal, documentapi.GetRequest{DocumentID: created.ID}); !problem.Is(err, problem.Unavailable) {
+	if _, err := bus.Call(t.Context(), s.Caller, documentapi.Get, principal, documentapi.GetRequest{DocumentID: created.ID}); !problem.Is(err, problem.Unavailable) {
 		t.Errorf("Get without a server: %v", err)
 	}
-	if err := s.stop(); err != nil {
-		t.Errorf("to end without a database: %v", err)
+	if err := s.Stop(); err != nil {
+		t.Errorf("shutdown without a database: %v", err)
 	}
 }
 
@@ -159,11 +132,11 @@ func list() documentapi.ListRequest {
 	return documentapi.ListRequest{Page: 1, Size: 10, Order: []documentapi.Order{{Field: documentapi.FieldCreatedAt}}}
 }
 
-// TestEndWhileWaiting ends a service whose database was never there.
+// TestEndWhileWaiting stops a service whose database was never available.
 func TestEndWhileWaiting(t *testing.T) {
 	s := start(t, "mongodb://127.0.0.1:1/documents?serverSelectionTimeoutMS=100")
 	s.is(false)
-	if err := s.stop(); err != nil {
+	if err := s.Stop(); err != nil {
 		t.Error(err)
 	}
 }
@@ -180,10 +153,10 @@ func TestConfig(t *testing.T) {
 	}
 	for _, want := range []string{"\n  DOCUMENT_DATABASE names no database", "\n  DOCUMENT_POOL must be"} {
 		if !strings.Contains(err.Error(), want) {
-			t.Errorf("it does not say %q:\n%v", want, err)
+			t.Errorf("the error lacks %q:\n%v", want, err)
 		}
 	}
 	if strings.Contains(err.Error(), "secret@") || errors.Is(err, os.ErrNotExist) {
-		t.Errorf("it repeats the password:\n%v", err)
+		t.Errorf("the error repeats the password:\n%v", err)
 	}
 }

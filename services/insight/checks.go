@@ -11,13 +11,13 @@ import (
 	"github.com/rectohq/recto/libs/runner"
 )
 
-// Checks are what doctor looks at.
+// Checks returns the checks that the doctor command runs.
 func Checks(cfg Config) []runner.Check {
 	return []runner.Check{{Name: "PDF reader", Run: func(ctx context.Context) (string, error) { return checkReader(ctx, cfg.PDF) }}}
 }
 
-// checkReader reads a page, which is the only proof that counts: what reads it may
-// not be allowed the memory, or to run in the sandbox.
+// checkReader reads a page. This is the only reliable check, because the reader process may
+// lack memory, or permission to run in the sandbox.
 func checkReader(ctx context.Context, cfg pdf.Config) (string, error) {
 	advice := func(err error) error {
 		return &runner.Advice{Err: err, Fix: "Look at INSIGHT_PDF_MEMORY and INSIGHT_PDF_CACHE, and at the limits of this process: ulimit -a"}
@@ -36,12 +36,12 @@ func checkReader(ctx context.Context, cfg pdf.Config) (string, error) {
 		return "", advice(err)
 	}
 	if len(file.Words) == 0 {
-		return "", advice(fmt.Errorf("a page with a word was read as one without any"))
+		return "", advice(fmt.Errorf("no word was found on a page that has one"))
 	}
-	return fmt.Sprintf("PDFium reads a page, in %d ms from nothing", took.Milliseconds()), nil
+	return fmt.Sprintf("PDFium reads a page; cold start took %d ms", took.Milliseconds()), nil
 }
 
-// page is a PDF of one page with a word.
+// page is a PDF with one page and one word.
 const page = `%PDF-1.4
 1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj
 2 0 obj <</Type /Pages /Kids [3 0 R] /Count 1>> endobj

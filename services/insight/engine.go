@@ -14,7 +14,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/source"
 )
 
-// newReading returns what reads documents. The reader of PDFs is compiled in the
+// newReading returns the engine and the fetcher. The PDF reader is compiled in the
 // background, until ctx ends.
 func newReading(ctx context.Context, cfg Config, deps Deps) (r reading, err error) {
 	client, err := fetch.New(cfg.Fetch)
@@ -31,13 +31,13 @@ func newReading(ctx context.Context, cfg Config, deps Deps) (r reading, err erro
 		defer close(prepared)
 		if err := pages.Prepare(ctx); err != nil {
 			if ctx.Err() == nil {
-				deps.Telemetry.Log.Error("PDFs cannot be read; recto doctor says what to do", "error", err)
+				deps.Telemetry.Log.Error("PDFs cannot be read; run recto doctor for advice", "error", err)
 			}
 			return
 		}
 		confined := pages.Confinement()
 		deps.Telemetry.Health.Part(insightapi.Service).Note("sandbox", confined.String())
-		deps.Telemetry.Log.Info("the reader of PDFs is ready", "sandbox", confined)
+		deps.Telemetry.Log.Info("the PDF reader is ready", "sandbox", confined)
 	}()
 	r.close = func() error {
 		stop()
@@ -54,15 +54,15 @@ func newReading(ctx context.Context, cfg Config, deps Deps) (r reading, err erro
 	return r, nil
 }
 
-// reading is what reads documents.
+// reading holds what the service reads documents with.
 type reading struct {
 	engine domain.Engine
 	fetch  domain.Fetch
-	// close ends what belongs to it; nil if there is nothing.
+	// close releases its resources. It is nil if there are none.
 	close func() error
 }
 
-// end closes what belongs to the reading, and adds to err what goes wrong.
+// end closes the reading and joins any error into err.
 func (r reading) end(err *error) {
 	if r.close != nil {
 		*err = errors.Join(*err, r.close())

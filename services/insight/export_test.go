@@ -6,7 +6,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/domain"
 )
 
-// RunWith is Run with an engine and a fetcher of a test.
+// RunWith is Run with a test's engine and fetcher.
 func RunWith(ctx context.Context, cfg Config, deps Deps, engine domain.Engine, fetch domain.Fetch) error {
 	return run(ctx, cfg, deps, reading{engine: engine, fetch: fetch})
 }

@@ -14,25 +14,27 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// TestFieldsChange answers anew what is asked of the fields of a document when its
-// owner has said other things of them, and nothing else. A document whose fields
-// cannot be read is read nevertheless; while nobody can say, nobody is answered.
+// TestFieldsChange shows that a document is read again when its owner has changed its
+// fields, but only for requests that ask for fields. A document whose fields cannot be
+// read is read without them; a request that asks for fields fails while the annotation
+// service is unavailable.
 func TestFieldsChange(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	var label atomic.Value
 	label.Store("Fee")
-	server, err := bustest.Connect(t, s.server, "annotation").Serve(annotationapi.Service, "1.0.0", 4)
+	server, err := bustest.Connect(t, s.NATS, "annotation").Serve(annotationapi.Service, "1.0.0", 4)
 	if err != nil {
 		t.Fatal(err)
 	}
 	err = bus.Handle(server, annotationapi.Fields, func(_ context.Context, _ contract.Principal, r annotationapi.FieldsRequest) (annotationapi.FieldsResponse, error) {
 		text := label.Load().(string)
 		switch {
-		case r.Version.Number != 3 || !r.Version.Given:
+		case r.Version.Number != 1 || !r.Version.Given:
 			t.Errorf("asked for %+v", r)
 		case text == "damaged":
 			return annotationapi.FieldsResponse{}, problem.New(problem.InvalidRequest, "The file is damaged.")
-		case text == "away":
+		case text == "unavailable":
 			return annotationapi.FieldsResponse{}, problem.New(problem.Unavailable, "Later.")
 		}
 		return annotationapi.FieldsResponse{Items: []annotationapi.Field{{FieldID: "agreementinput-1", Label: &text}}}, nil
@@ -54,14 +56,14 @@ func TestFieldsChange(t *testing.T) {
 			}
 		}
 		if got := s.reader.calls(); got != step.want {
-			t.Errorf("with %q it was read %d times, want %d", step.label, got, step.want)
+			t.Errorf("with %q documents were read %d times, want %d", step.label, got, step.want)
 		}
 	}
-	label.Store("away")
+	label.Store("unavailable")
 	if _, err := s.create(fields); !problem.Is(err, problem.Unavailable) {
-		t.Errorf("while the annotation service is away: %v", err)
+		t.Errorf("while the annotation service is unavailable: %v", err)
 	}
 	if _, err := s.create(title); err != nil {
-		t.Errorf("what asks for no fields: %v", err)
+		t.Errorf("a request for no fields: %v", err)
 	}
 }

@@ -1,6 +1,5 @@
-// Package insight is the insight service. It owns the engine that reads what
-// documents say, and keeps what that has found for a while. Nobody else reads
-// documents for their meaning.
+// Package insight is the insight service. It owns the engine that reads documents for
+// their meaning, and keeps what the engine found for a while. No other part does so.
 package insight
 
 import (
@@ -18,6 +17,7 @@ import (
 	"github.com/rectohq/recto/libs/job"
 	"github.com/rectohq/recto/libs/job/jobstore"
 	"github.com/rectohq/recto/libs/jobservice/jobrun"
+	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/services/insight/internal/domain"
 	"github.com/rectohq/recto/services/insight/internal/fetch"
 	"github.com/rectohq/recto/services/insight/internal/natsapi"
@@ -31,22 +31,22 @@ type Config struct {
 	Run      jobrun.Config `envPrefix:"INSIGHT_"`
 	Progress ProgressConfig
 	PDF      pdf.Config `envPrefix:"INSIGHT_"`
-	Scratch  string     `env:"INSIGHT_SCRATCH" envDefault:"/dev/shm" desc:"folder for files in work; on a tmpfs nothing of them reaches a disk"`
+	Scratch  string     `env:"INSIGHT_SCRATCH" envDefault:"/dev/shm" desc:"folder for temporary files; on a tmpfs they never reach a disk"`
 }
 
-// ProgressConfig bounds what is told of jobs while they are done.
+// ProgressConfig limits how long and how much job progress is kept.
 type ProgressConfig struct {
-	Keep  time.Duration `env:"INSIGHT_PROGRESS_KEEP" envDefault:"10m" desc:"how long the progress of a job is told again to who follows it late, or a second time"`
-	Bytes int64         `env:"INSIGHT_PROGRESS_BYTES" envDefault:"67108864" desc:"bytes that the progress of all jobs may take in the memory of NATS; the oldest goes first"`
+	Keep  time.Duration `env:"INSIGHT_PROGRESS_KEEP" envDefault:"10m" desc:"how long the progress of a job can be replayed to clients that connect late or reconnect"`
+	Bytes int64         `env:"INSIGHT_PROGRESS_BYTES" envDefault:"67108864" desc:"NATS memory for the progress of all jobs, in bytes; the oldest entries are dropped first"`
 }
 
-// minProgress is the least that has to be there for the progress of jobs, in bytes.
+// minProgress is the least memory for the progress of jobs, in bytes.
 const minProgress = 1 << 20
 
 // Validate implements config.Validator.
 func (c Config) Validate() []error {
 	p := config.Problems(c.Store.Validate())
-	p.Require(c.Domain.Workers >= 0, "INSIGHT_WORKERS must not be negative; 0 is one for each processor")
+	p.Require(c.Domain.Workers >= 0, "INSIGHT_WORKERS must not be negative; 0 means one per processor")
 	blob.CheckTTL(&p, "INSIGHT_DOWNLOAD_URL_TTL", c.Domain.DownloadTTL)
 	p.Positive("INSIGHT_KEEP", c.Domain.Keep)
 	c.PDF.Check(&p, "INSIGHT_")
@@ -58,10 +58,10 @@ func (c Config) Validate() []error {
 	return p
 }
 
-// Deps is what the service is given. It closes none of it.
-type Deps = jobrun.Deps
+// Deps holds the service's dependencies. The service does not close them.
+type Deps = runner.Deps
 
-// Run serves until ctx ends, then answers what it has taken, and returns.
+// Run serves until ctx ends, then finishes the requests it has accepted and returns.
 func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	with, err := newReading(ctx, cfg, deps)
 	if err != nil {
@@ -71,11 +71,11 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	return run(ctx, cfg, deps, with)
 }
 
-// run is Run with what reads.
+// run is Run with a given reading.
 func run(ctx context.Context, cfg Config, deps Deps, with reading) (err error) {
 	kept, err := jobstore.OpenBoth(ctx, place, cfg.Store.Database, openers, deps.Telemetry)
 	if errors.Is(err, context.Canceled) {
-		return nil // told to end while it waited
+		return nil // shut down while it waited
 	}
 	if err != nil {
 		return err
@@ -102,7 +102,7 @@ func run(ctx context.Context, cfg Config, deps Deps, with reading) (err error) {
 		Jobs: pool, Progress: progress, KeepSent: cfg.Run.Jobs.KeepDead + cfg.Domain.Keep, Scratch: cfg.Scratch, Log: deps.Telemetry.Log,
 	})
 	job.Measure(deps.Telemetry.Metrics, "recto_insights",
-		"Documents that wait for a worker of this process.", "Documents that are being read in this process.", service.Load)
+		"Documents waiting for a worker of this process.", "Documents being read by this process.", service.Load)
 	return jobrun.Run(ctx, jobrun.Process{
 		Name: insightapi.Service, Config: cfg.Run, Deps: deps,
 		Register: func(server *bus.Server) error { return natsapi.Register(server, service) },

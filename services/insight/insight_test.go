@@ -2,16 +2,16 @@ package insight_test
 
 import (
 	"context"
-	"crypto/md5"
-	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/rectohq/recto/libs/bus"
+	"github.com/rectohq/recto/libs/checksum"
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/insightapi"
@@ -19,9 +19,10 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/domain"
 )
 
-// TestCreate reads each kind of source, once, and answers each request for it with
-// the same bytes.
+// TestCreate shows that each kind of source is read once, and that every request for it
+// gets the same bytes.
 func TestCreate(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	draft, agreement := s.document(documentapi.Draft, "The draft"), s.document(documentapi.Agreement, "The agreement")
 	for n, tc := range []struct {
@@ -49,9 +50,9 @@ func TestCreate(t *testing.T) {
 			}
 			again, err := s.create(ask(tc.source, tc.value))
 			if err != nil || again.Result != first.Result {
-				t.Fatalf("once more: %+v, %v", again.Result, err)
+				t.Fatalf("the second time: %+v, %v", again.Result, err)
 			}
-			signed, err := bus.Call(t.Context(), s.caller, insightapi.Sign, principal, first.Result)
+			signed, err := bus.Call(t.Context(), s.Caller, insightapi.Sign, principal, first.Result)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -65,27 +66,29 @@ func TestCreate(t *testing.T) {
 				}
 			}
 			if got := s.reader.calls(); got != n+1 {
-				t.Errorf("it was read %d times", got-n)
+				t.Errorf("the source was read %d times", got-n)
 			}
 		})
 	}
 	for n, m := range s.reader.seen {
-		if m.Principal.Organization != "org_1" || (m.DocumentID == "") != (n > 2) || (m.Name == "The name" && m.VersionNumber == 3) != (n <= 2) {
+		if m.Principal.Organization != "org_1" || (m.DocumentID == "") != (n > 2) || (m.Name == "The name" && m.VersionNumber == 1) != (n <= 2) {
 			t.Errorf("the material is %+v", m)
 		}
 	}
-	sum := md5.Sum([]byte("Ein schöner Text 🙂"))
+	sums := checksum.New()
+	_, _ = io.WriteString(sums, "Ein schöner Text 🙂")
 	text := s.reader.seen[3].Files[0]
-	if text.MD5 != hex.EncodeToString(sum[:]) || text.SHA256 != hash("Ein schöner Text 🙂") || len(text.CRC32C) != 8 || text.Size != 22 || text.SealedAt == 0 {
+	if (checksum.Sums{SHA256: text.SHA256, MD5: text.MD5, CRC32C: text.CRC32C}) != sums.Sums() || text.Size != 22 || text.SealedAt == 0 {
 		t.Errorf("the text is %+v", text)
 	}
-	if said := s.log.String(); strings.Contains(said, "schöner") || strings.Contains(said, "secret") {
-		t.Errorf("what was sent is in the log: %s", said)
+	if said := s.Log.String(); strings.Contains(said, "schöner") || strings.Contains(said, "secret") {
+		t.Errorf("the log has the text or the URL of a request: %s", said)
 	}
 }
 
-// TestDifferences reads again what differs in a single thing.
+// TestDifferences shows that requests that differ in one thing are read separately.
 func TestDifferences(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	base := ask(insightapi.DocumentID, s.document(documentapi.Draft, "x"))
 	requests := []insightapi.CreateRequest{base}
@@ -123,14 +126,15 @@ func TestDifferences(t *testing.T) {
 	if s.reader.calls() != len(requests) || len(seen) != len(requests) {
 		t.Errorf("%d requests were read %d times by %d jobs", len(requests), s.reader.calls(), len(seen))
 	}
-	base.Stream, base.Organization = true, "Acme" // are no difference, as nobody asks for signers
+	base.Stream, base.Organization = true, "Acme" // make no difference: signers are not asked for
 	if _, err := s.create(base); err != nil || s.reader.calls() != len(requests) {
-		t.Errorf("streamed it is read again: %v", err)
+		t.Errorf("the document is read again for a stream: %v", err)
 	}
 }
 
-// TestRefusals refuses what is wrong, and reads nothing.
+// TestRefusals shows that invalid requests are refused and nothing is read.
 func TestRefusals(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	draft, agreement := s.document(documentapi.Draft, "x"), s.document(documentapi.Agreement, "x")
 	for _, tc := range []struct {
@@ -143,16 +147,16 @@ func TestRefusals(t *testing.T) {
 	}{
 		{"no document", insightapi.DocumentID, "doc_none", problem.DocumentNotFound, "doc_none", ""},
 		{"no draft", insightapi.DraftID, "doc_none", problem.DocumentNotFound, "doc_none", ""},
-		{"draft that is none", insightapi.DraftID, agreement, problem.InvalidRequest, "", "state_mismatch draft_id"},
-		{"agreement that is none", insightapi.CompletedID, draft, problem.InvalidRequest, "", "state_mismatch completed_id"},
-		{"no content", insightapi.DocumentID, s.document(documentapi.Draft, ""), problem.InvalidRequest, "Version 3 of the document has no file that can be read: a.txt has not been uploaded", ""},
+		{"not a draft", insightapi.DraftID, agreement, problem.InvalidRequest, "", "state_mismatch draft_id"},
+		{"not an agreement", insightapi.CompletedID, draft, problem.InvalidRequest, "", "state_mismatch completed_id"},
+		{"no content", insightapi.DocumentID, s.document(documentapi.Draft, ""), problem.InvalidRequest, "Version 1 of the document has no readable file: a.txt was not uploaded", ""},
 		{"address", insightapi.URL, "https://10.0.0.1/", problem.InvalidRequest, "forbidden", ""},
 		{"no source", "x", "y", problem.Internal, "", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			_, createErr := s.create(ask(tc.source, tc.value))
-			_, beginErr := bus.Call(t.Context(), s.caller, insightapi.Begin, principal, ask(tc.source, tc.value))
-			_, submitErr := bus.Call(t.Context(), s.caller, insightapi.Submit, principal, ask(tc.source, tc.value))
+			_, beginErr := bus.Call(t.Context(), s.Caller, insightapi.Begin, principal, ask(tc.source, tc.value))
+			_, submitErr := bus.Call(t.Context(), s.Caller, insightapi.Submit, principal, ask(tc.source, tc.value))
 			for _, err := range []error{createErr, beginErr, submitErr} {
 				var e *problem.Error
 				if !errors.As(err, &e) || e.Code != tc.code || !strings.Contains(e.Detail, tc.detail) {
@@ -165,15 +169,16 @@ func TestRefusals(t *testing.T) {
 		})
 	}
 	if n := s.reader.calls(); n != 0 {
-		t.Errorf("it was read %d times", n)
+		t.Errorf("documents were read %d times", n)
 	}
-	if _, err := bus.Call(t.Context(), s.caller, insightapi.Create, stranger, ask(insightapi.DocumentID, draft)); !problem.Is(err, problem.DocumentNotFound) {
+	if _, err := bus.Call(t.Context(), s.Caller, insightapi.Create, stranger, ask(insightapi.DocumentID, draft)); !problem.Is(err, problem.DocumentNotFound) {
 		t.Errorf("another organization: %v", err)
 	}
 }
 
-// TestFaults remembers what is the document's own, and tries again what is not.
+// TestFaults shows that a fault of the document is remembered, and any other is retried.
 func TestFaults(t *testing.T) {
+	t.Parallel()
 	s := start(t, "INSIGHT_MAX_TRIES=1")
 	for _, tc := range []struct {
 		name  string
@@ -198,12 +203,13 @@ func TestFaults(t *testing.T) {
 	}
 	s.reader.set(nil)
 	if _, err := s.create(ask(insightapi.DocText, "broken")); err != nil {
-		t.Errorf("when it works again: %v", err)
+		t.Errorf("after the engine has recovered: %v", err)
 	}
 }
 
-// TestSideBySide asks the same at a time: it is read once.
+// TestSideBySide shows that concurrent requests for the same text read it once.
 func TestSideBySide(t *testing.T) {
+	t.Parallel()
 	s := start(t, "INSIGHT_WORKERS=4")
 	var work sync.WaitGroup
 	var mu sync.Mutex
@@ -224,23 +230,24 @@ func TestSideBySide(t *testing.T) {
 	work.Wait()
 	slices.Sort(answers)
 	if n := len(slices.Compact(answers)); n != 1 || s.reader.calls() != 1 {
-		t.Errorf("there are %d answers, of %d readings", n, s.reader.calls())
+		t.Errorf("there are %d different answers from %d readings", n, s.reader.calls())
 	}
 }
 
-// TestOrganizations keeps organizations apart that send the same.
+// TestOrganizations shows that organizations that send the same text share nothing.
 func TestOrganizations(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	mine, err := s.create(ask(insightapi.DocText, "x"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	theirs, err := bus.Call(t.Context(), s.caller, insightapi.Create, stranger, ask(insightapi.DocText, "x"))
+	theirs, err := bus.Call(t.Context(), s.Caller, insightapi.Create, stranger, ask(insightapi.DocText, "x"))
 	if err != nil || theirs.Result.JobID == mine.Result.JobID || s.reader.calls() != 2 {
-		t.Errorf("got %+v, %v, of %d readings", theirs.Result, err, s.reader.calls())
+		t.Errorf("got %+v, %v, from %d readings", theirs.Result, err, s.reader.calls())
 	}
 	for _, who := range []contract.Principal{stranger, {Organization: "org_3"}} {
-		if _, err := bus.Call(t.Context(), s.caller, insightapi.Sign, who, mine.Result); !problem.Is(err, problem.DocumentNotFound) {
+		if _, err := bus.Call(t.Context(), s.Caller, insightapi.Sign, who, mine.Result); !problem.Is(err, problem.DocumentNotFound) {
 			t.Errorf("the result of another organization: %v", err)
 		}
 	}
@@ -250,11 +257,11 @@ func TestOrganizations(t *testing.T) {
 	}
 	confused := stored.Result
 	confused.DocumentID = s.document(documentapi.Draft, "x")
-	if _, err := bus.Call(t.Context(), s.caller, insightapi.Sign, principal, confused); !problem.Is(err, problem.Internal) {
+	if _, err := bus.Call(t.Context(), s.Caller, insightapi.Sign, principal, confused); !problem.Is(err, problem.Internal) {
 		t.Errorf("the result of another document: %v", err)
 	}
-	s.documents.forget(stored.Result.DocumentID)
-	if _, err := bus.Call(t.Context(), s.caller, insightapi.Sign, principal, stored.Result); !problem.Is(err, problem.DocumentNotFound) {
-		t.Errorf("the result of a document that is gone: %v", err)
+	s.documents.Purge(stored.Result.DocumentID)
+	if _, err := bus.Call(t.Context(), s.Caller, insightapi.Sign, principal, stored.Result); !problem.Is(err, problem.DocumentNotFound) {
+		t.Errorf("the result of a purged document: %v", err)
 	}
 }

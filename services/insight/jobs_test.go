@@ -25,29 +25,30 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/domain"
 )
 
-// isTold checks that the log of a job that has ended has what follows from its
-// result, once.
-func (s *system) isTold(id string) {
-	s.t.Helper()
+// isLogged checks that the log of a finished job has the events that follow from its
+// result, each once.
+func (s *system) isLogged(id string) {
+	s.T.Helper()
 	done := s.ended(id)
 	if done.State != jobapi.Succeeded || done.Progress != 1 {
-		s.t.Fatalf("the job ended as %+v", done)
+		s.T.Fatalf("the job ended as %+v", done)
 	}
 	var a insightapi.Answer
 	if err := json.Unmarshal(done.Result, &a); err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	want := insightapi.Events(titles, &a)
 	if got := s.follow(id, len(want)); !reflect.DeepEqual(got, want) {
-		s.t.Errorf("told was %+v, want %+v", got, want)
+		s.T.Errorf("the events are %+v, want %+v", got, want)
 	}
 }
 
-// TestJobs does jobs that nobody waits for, and tells of what it does.
+// TestJobs shows that jobs run without a waiting caller, and that their events are published.
 func TestJobs(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	events := make(chan contract.Event, 10)
-	stop, err := s.caller.Consume(t.Context(), "listener", []string{insightapi.EventCompleted}, func(_ context.Context, e contract.Event) error {
+	stop, err := s.Caller.Consume(t.Context(), "listener", []string{insightapi.EventCompleted}, func(_ context.Context, e contract.Event) error {
 		events <- e
 		return nil
 	})
@@ -57,47 +58,48 @@ func TestJobs(t *testing.T) {
 	defer stop()
 	id := s.document(documentapi.Draft, "The draft")
 	for _, source := range []insightapi.CreateRequest{ask(insightapi.DocText, "x"), ask(insightapi.DocumentID, id)} {
-		begun, err := bus.Call(t.Context(), s.caller, insightapi.Begin, principal, source)
+		begun, err := bus.Call(t.Context(), s.Caller, insightapi.Begin, principal, source)
 		if err != nil || begun.Kind != jobapi.Analyze {
 			t.Fatalf("got %+v, %v", begun, err)
 		}
-		submitted, err := bus.Call(t.Context(), s.caller, insightapi.Submit, principal, source)
+		submitted, err := bus.Call(t.Context(), s.Caller, insightapi.Submit, principal, source)
 		if err != nil || submitted.ID != begun.ID {
-			t.Errorf("the same is another job: %+v, %v", submitted, err)
+			t.Errorf("the same request is another job: %+v, %v", submitted, err)
 		}
-		s.isTold(begun.ID)
-		if _, err := bus.Call(t.Context(), s.caller, insightapi.Job, stranger, jobapi.GetRequest{ID: begun.ID}); !problem.Is(err, problem.RouteNotFound) {
+		s.isLogged(begun.ID)
+		if _, err := bus.Call(t.Context(), s.Caller, insightapi.Job, stranger, jobapi.GetRequest{ID: begun.ID}); !problem.Is(err, problem.RouteNotFound) {
 			t.Errorf("the job of another organization: %v", err)
 		}
 		if source.Source == insightapi.DocumentID {
 			if e := <-events; e.Subject != id || string(e.Data) != `{"job_id":"`+begun.ID+`","state":"succeeded"}` {
 				t.Errorf("the event is %+v", e)
 			}
-			s.documents.remove(id)
+			s.documents.Delete(id)
 			if j, err := s.job(begun.ID); err != nil || j.State != jobapi.Succeeded || string(j.Result) != "null" {
-				t.Errorf("the job of a document that is deleted: %+v, %v", j, err)
+				t.Errorf("the job of a deleted document: %+v, %v", j, err)
 			}
-			s.documents.forget(id)
+			s.documents.Purge(id)
 			if _, err := s.job(begun.ID); !problem.Is(err, problem.RouteNotFound) {
-				t.Errorf("the job of a document that is purged: %v", err)
+				t.Errorf("the job of a purged document: %v", err)
 			}
 		}
 	}
 	if n := s.reader.calls(); n != 2 || len(events) > 0 {
-		t.Errorf("it was read %d times, and there are %d more events", n, len(events))
+		t.Errorf("documents were read %d times, and there are %d more events", n, len(events))
 	}
 	if _, err := s.job("job_none"); !problem.Is(err, problem.RouteNotFound) {
 		t.Errorf("no job: %v", err)
 	}
 }
 
-// TestCanceled cancels a job that is worked on and waited for: the engine stops, who
-// waits is told to ask again, nobody hears of a completion, and the same request is
-// answered from the beginning.
+// TestCanceled cancels a running job that a caller waits for: the engine stops, the
+// caller gets a retryable error, no completion event is published, and the same request
+// starts a new attempt.
 func TestCanceled(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	completed := make(chan contract.Event, 10)
-	stop, err := s.caller.Consume(t.Context(), "listener", []string{insightapi.EventCompleted}, func(_ context.Context, e contract.Event) error {
+	stop, err := s.Caller.Consume(t.Context(), "listener", []string{insightapi.EventCompleted}, func(_ context.Context, e contract.Event) error {
 		completed <- e
 		return nil
 	})
@@ -113,7 +115,7 @@ func TestCanceled(t *testing.T) {
 			close(stopped)
 			return ctx.Err()
 		})
-		begun, err := bus.Call(t.Context(), s.caller, insightapi.Submit, principal, source)
+		begun, err := bus.Call(t.Context(), s.Caller, insightapi.Submit, principal, source)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,25 +125,25 @@ func TestCanceled(t *testing.T) {
 			_, err := s.create(source)
 			waited <- err
 		}()
-		s.eventually("somebody waits", func() bool { return s.waiting() == 1 })
+		patience.Until(s.T, "a caller waits", func() bool { return s.waiting() == 1 })
 		for _, id := range []string{begun.ID, "job_none"} {
-			if _, err := bus.Call(t.Context(), s.caller, insightapi.CancelJob, stranger, jobapi.GetRequest{ID: id}); !problem.Is(err, problem.RouteNotFound) {
+			if _, err := bus.Call(t.Context(), s.Caller, insightapi.CancelJob, stranger, jobapi.GetRequest{ID: id}); !problem.Is(err, problem.RouteNotFound) {
 				t.Errorf("the job of another organization: %v", err)
 			}
 		}
 		for range 2 {
-			canceled, err := bus.Call(t.Context(), s.caller, insightapi.CancelJob, principal, jobapi.GetRequest{ID: begun.ID})
+			canceled, err := bus.Call(t.Context(), s.Caller, insightapi.CancelJob, principal, jobapi.GetRequest{ID: begun.ID})
 			if err != nil || canceled.ID != begun.ID || canceled.State != jobapi.Canceled || string(canceled.Result) != "null" || canceled.Error != nil {
-				t.Errorf("canceled it is %+v, %v", canceled, err)
+				t.Errorf("the canceled job is %+v, %v", canceled, err)
 			}
 		}
 		if err := <-waited; !problem.Is(err, problem.Unavailable) || problem.Of(err).RetryAfter == 0 || !strings.Contains(err.Error(), begun.ID) {
-			t.Errorf("who waits is told %v", err)
+			t.Errorf("the waiting caller got %v", err)
 		}
 		<-stopped
 		s.reader.set(nil)
 		if got, err := s.create(source); err != nil || got.Result.JobID == "" {
-			t.Errorf("once more: %+v, %v", got.Result, err)
+			t.Errorf("the same request again: %+v, %v", got.Result, err)
 		}
 		if source.Source == insightapi.DocumentID {
 			if e := <-completed; e.Subject != source.Value || !strings.Contains(string(e.Data), `"state":"succeeded"`) {
@@ -154,9 +156,11 @@ func TestCanceled(t *testing.T) {
 	}
 }
 
-// TestDeleted deletes a document while it is read: its job is canceled, whether that
-// is heard or asked for, and who waits is told that the document is gone.
+// TestDeleted deletes a document while it is read: its job is canceled, whether the
+// service hears of that by event or by asking, and the waiting caller gets a not-found
+// error.
 func TestDeleted(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	for _, heard := range []bool{true, false} {
 		id := s.document(documentapi.Draft, "x")
@@ -167,7 +171,7 @@ func TestDeleted(t *testing.T) {
 			close(stopped)
 			return ctx.Err()
 		})
-		begun, err := bus.Call(t.Context(), s.caller, insightapi.Begin, principal, ask(insightapi.DocumentID, id))
+		begun, err := bus.Call(t.Context(), s.Caller, insightapi.Begin, principal, ask(insightapi.DocumentID, id))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -177,10 +181,10 @@ func TestDeleted(t *testing.T) {
 			_, err := s.create(ask(insightapi.DocumentID, id))
 			waited <- err
 		}()
-		s.eventually("somebody waits", func() bool { return s.waiting() == 1 })
-		s.documents.remove(id)
+		patience.Until(s.T, "a caller waits", func() bool { return s.waiting() == 1 })
+		s.documents.Delete(id)
 		if heard {
-			_, err := s.caller.PublishEvent(t.Context(), contract.Event{ID: "e1", Type: documentapi.EventDeleted, Organization: "org_1", Subject: id, At: 1})
+			_, err := s.Caller.PublishEvent(t.Context(), contract.Event{ID: "e1", Type: documentapi.EventDeleted, Organization: "org_1", Subject: id, At: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -191,14 +195,15 @@ func TestDeleted(t *testing.T) {
 		}
 		<-stopped
 		if err := <-waited; !problem.Is(err, problem.DocumentNotFound) {
-			t.Errorf("who waits is told %v", err)
+			t.Errorf("the waiting caller got %v", err)
 		}
 	}
 }
 
-// TestWorkerEnds ends the service while it reads: the next one does the job again,
-// and whoever follows it hears each event once.
+// TestWorkerEnds stops the service while it reads: the next process runs the job again,
+// and a follower sees each event once.
 func TestWorkerEnds(t *testing.T) {
+	t.Parallel()
 	s := start(t, "INSIGHT_SHUTDOWN_GRACE=100ms")
 	reached := make(chan struct{}, 1)
 	s.reader.set(func(ctx context.Context, _ domain.Material) error {
@@ -206,24 +211,27 @@ func TestWorkerEnds(t *testing.T) {
 		<-ctx.Done()
 		return ctx.Err()
 	})
-	begun, err := bus.Call(t.Context(), s.caller, insightapi.Begin, principal, ask(insightapi.DocText, "x"))
+	begun, err := bus.Call(t.Context(), s.Caller, insightapi.Begin, principal, ask(insightapi.DocText, "x"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	patience.Receive(t, "it is being read", reached)
-	s.stop()
+	patience.Receive(t, "the text is being read", reached)
+	if err := s.Stop(); err != nil {
+		t.Error(err)
+	}
 	s.reader.set(nil)
 	s.run()
-	s.isTold(begun.ID)
+	s.isLogged(begun.ID)
 	if n := s.reader.calls(); n != 2 {
-		t.Errorf("it was read %d times", n)
+		t.Errorf("the text was read %d times", n)
 	}
 }
 
-// TestLogIsLost takes the log away in the midst of a job, which ends nevertheless.
+// TestLogIsLost shows that a job succeeds even if its log is removed while it runs.
 func TestLogIsLost(t *testing.T) {
+	t.Parallel()
 	s := start(t)
-	nc, err := nats.Connect("", s.server.Option())
+	nc, err := nats.Connect("", s.NATS.Option())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,16 +250,17 @@ func TestLogIsLost(t *testing.T) {
 	if answer, _ := s.read(got.Answer); !strings.Contains(answer, `"title":"x"`) {
 		t.Errorf("the answer is %s", answer)
 	}
-	if !strings.Contains(s.log.String(), "no longer written") {
-		t.Error("the operator is not told")
+	if !strings.Contains(s.Log.String(), "no longer written") {
+		t.Error("the lost log is not logged")
 	}
 }
 
-// TestDead gives a job up that fails again and again.
+// TestDead shows that a job that keeps failing is dead-lettered, and can be sent again.
 func TestDead(t *testing.T) {
+	t.Parallel()
 	s := start(t, "INSIGHT_MAX_TRIES=2")
 	s.reader.set(func(context.Context, domain.Material) error { panic("broken") })
-	begun, err := bus.Call(t.Context(), s.caller, insightapi.Begin, principal, ask(insightapi.DocText, "x"))
+	begun, err := bus.Call(t.Context(), s.Caller, insightapi.Begin, principal, ask(insightapi.DocText, "x"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,19 +268,20 @@ func TestDead(t *testing.T) {
 		t.Errorf("the job ended as %+v after %d tries", done, s.reader.calls())
 	}
 	s.reader.set(nil)
-	again, err := bus.Call(t.Context(), s.caller, insightapi.Begin, principal, ask(insightapi.DocText, "x"))
+	again, err := bus.Call(t.Context(), s.Caller, insightapi.Begin, principal, ask(insightapi.DocText, "x"))
 	if err != nil || again.ID != begun.ID {
 		t.Fatalf("got %+v, %v", again, err)
 	}
-	s.isTold(begun.ID)
+	s.isLogged(begun.ID)
 }
 
-// TestToldAnew reads a text again whose time is over: nobody is told of it what was found
-// the first time, when it had been sent at another one.
-func TestToldAnew(t *testing.T) {
+// TestExpiredText shows that an expired text is read again when it is sent again, and
+// that the progress of its first attempt, which has another time, is not replayed.
+func TestExpiredText(t *testing.T) {
+	t.Parallel()
 	s := start(t, "INSIGHT_DOWNLOAD_URL_TTL="+patience.Scale(5*time.Second).String())
 	begin := func() string {
-		begun, err := bus.Call(t.Context(), s.caller, insightapi.Begin, principal, ask(insightapi.DocText, "x"))
+		begun, err := bus.Call(t.Context(), s.Caller, insightapi.Begin, principal, ask(insightapi.DocText, "x"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -279,18 +289,19 @@ func TestToldAnew(t *testing.T) {
 		return begun.ID
 	}
 	id := begin()
-	s.isTold(id)
-	s.eventually("the time of the text is over", func() bool {
+	s.isLogged(id)
+	patience.Until(s.T, "the text has expired", func() bool {
 		_, err := s.job(id)
 		return problem.Is(err, problem.RouteNotFound)
 	})
 	if again := begin(); again != id || s.reader.calls() != 2 || !s.isSilent(id) {
-		t.Errorf("job %s is %s, was done %d times, and is told of still", id, again, s.reader.calls())
+		t.Errorf("job %s is now %s, was done %d times, or its old events are still there", id, again, s.reader.calls())
 	}
 }
 
-// TestPurge leaves nothing of a document that is gone, and all of the others.
+// TestPurge shows that everything of a purged document is removed, and nothing of others.
 func TestPurge(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	gone, other := s.document(documentapi.Draft, "x"), s.document(documentapi.Draft, "x")
 	results := map[string]insightapi.Result{}
@@ -301,56 +312,57 @@ func TestPurge(t *testing.T) {
 		}
 		results[id] = got.Result
 	}
-	_, err := s.caller.PublishEvent(t.Context(), contract.Event{ID: "e1", Type: documentapi.EventPurged, Organization: "org_1", Subject: gone, At: 1})
+	_, err := s.Caller.PublishEvent(t.Context(), contract.Event{ID: "e1", Type: documentapi.EventPurged, Organization: "org_1", Subject: gone, At: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.eventually("the job is gone", func() bool {
+	patience.Until(s.T, "the job is gone", func() bool {
 		_, err := s.job(results[gone].JobID)
 		return problem.Is(err, problem.RouteNotFound)
 	})
-	s.eventually("what was found is gone", func() bool {
-		_, err := bus.Call(t.Context(), s.caller, insightapi.Sign, principal, results[gone])
+	patience.Until(s.T, "the insights are gone", func() bool {
+		_, err := bus.Call(t.Context(), s.Caller, insightapi.Sign, principal, results[gone])
 		return problem.Is(err, problem.DocumentNotFound)
 	})
-	if _, err := bus.Call(t.Context(), s.caller, insightapi.Sign, principal, results[other]); err != nil {
+	if _, err := bus.Call(t.Context(), s.Caller, insightapi.Sign, principal, results[other]); err != nil {
 		t.Errorf("another document has lost something: %v", err)
 	}
-	s.isTold(results[other].JobID)
-	s.eventually("what was told is gone", func() bool { return s.isSilent(results[gone].JobID) })
+	s.isLogged(results[other].JobID)
+	patience.Until(s.T, "the events are gone", func() bool { return s.isSilent(results[gone].JobID) })
 }
 
-// silence is how long nothing is told where nothing is.
+// silence is how long isSilent waits for an event.
 const silence = 200 * time.Millisecond
 
-// isSilent reports whether nothing is told of a job.
+// isSilent reports whether a job has no events.
 func (s *system) isSilent(id string) bool {
-	s.t.Helper()
-	f, err := s.caller.Follow(s.t.Context(), insightapi.ProgressLog, "org_1", id, 1)
+	s.T.Helper()
+	f, err := s.Caller.Follow(s.T.Context(), insightapi.ProgressLog, "org_1", id, 1)
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	defer f.Close()
-	ctx, cancel := context.WithTimeout(s.t.Context(), silence)
+	ctx, cancel := context.WithTimeout(s.T.Context(), silence)
 	defer cancel()
 	_, _, err = f.Next(ctx)
 	return err != nil
 }
 
-// away is a database on a server that nobody listens for.
-const away = "mongodb://user:pass%40word@127.0.0.1:1/insight"
+// unreachable is the URL of a database on an address where no server listens.
+const unreachable = "mongodb://user:pass%40word@127.0.0.1:1/insight"
 
-// TestCommands looks after dead letters in each kind of database.
+// TestCommands shows that the commands find dead letters in each kind of database.
 func TestCommands(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	jobcommandtest.TestCommands(t, insight.Commands, jobapi.Analyze, filepath.Join(dir, "insight.db"), filepath.Join(dir, "insight-jobs.db"))
 }
 
-// TestConfig checks what is said of wrong variables, at the start and where the
-// database is away.
+// TestConfig checks the errors for wrong variables, and for an unavailable database.
 func TestConfig(t *testing.T) {
+	t.Parallel()
 	var cfg insight.Config
-	if err := config.Load([]string{"INSIGHT_DATABASE=" + away}, "INSIGHT_", &cfg); err != nil {
+	if err := config.Load([]string{"INSIGHT_DATABASE=" + unreachable}, "INSIGHT_", &cfg); err != nil {
 		t.Error(err)
 	}
 	err := config.Load([]string{"INSIGHT_DATABASE=mongodb://user:pass%40word@127.0.0.1:1", "INSIGHT_PROGRESS_BYTES=1", "INSIGHT_KEEP=0s"}, "INSIGHT_", &cfg)
@@ -360,8 +372,8 @@ func TestConfig(t *testing.T) {
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	cancel() // a command waits for no longer than its context
-	if _, err := jobcommandtest.Run(ctx, insight.Commands, away, "jobs", "dead", "list"); err == nil || !strings.Contains(err.Error(), "INSIGHT_DATABASE") || strings.Contains(err.Error(), "word") {
+	cancel() // a command waits no longer than its context
+	if _, err := jobcommandtest.Run(ctx, insight.Commands, unreachable, "jobs", "dead", "list"); err == nil || !strings.Contains(err.Error(), "INSIGHT_DATABASE") || strings.Contains(err.Error(), "word") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -16,24 +16,24 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/sqlitestore"
 )
 
-// StoreConfig says where what was found and jobs are.
+// StoreConfig says where insights and jobs are stored.
 type StoreConfig struct {
-	Database string `env:"INSIGHT_DATABASE,notEmpty" secret:"true" desc:"path of the SQLite database of what was found, beside which the one of jobs is made (x-jobs.db beside x.db), or the mongodb:// URL of one on a server"`
+	Database string `env:"INSIGHT_DATABASE,notEmpty" secret:"true" desc:"where insights and jobs are stored: the path of a SQLite database (jobs go to x-jobs.db next to x.db), or the mongodb:// URL of a database on a server"`
 }
 
 // Validate implements config.Validator.
 func (c StoreConfig) Validate() []error { return mongodb.Problems("INSIGHT_DATABASE", c.Database) }
 
-// place is where jobs are: beside the insights.
+// place is where jobs are stored: next to the insights.
 var place = jobstore.Place{Service: insightapi.Service, Variable: "INSIGHT_DATABASE", Beside: true}
 
-// records is what keeps the insights.
+// records stores the insights.
 type records interface {
 	domain.Store
 	jobstore.Database
 }
 
-// openers open the insights in each kind of database.
+// openers open the store of the insights in each kind of database.
 var openers = jobstore.Openers[records]{
 	MongoDB: func(ctx context.Context, url string, t *telemetry.Telemetry) (records, error) {
 		return mongostore.Open(ctx, url, t)
@@ -41,13 +41,13 @@ var openers = jobstore.Openers[records]{
 	SQLite: func(ctx context.Context, path string) (records, error) { return sqlitestore.Open(ctx, path) },
 }
 
-// Jobs is where the command jobs finds those of this service. Load returns the path or
-// URL of its database.
+// Jobs returns the source from which the jobs command reads this service's jobs. load
+// returns the path or URL of the database.
 func Jobs(load func() (database string, err error)) jobcommand.Source {
 	return jobcommand.From(jobapi.Analyze, load, place.OpenForCommand)
 }
 
-// Commands returns the command jobs. It works beside a running service.
+// Commands returns the jobs command. It can be used while the service runs.
 func Commands(load func() (database string, err error)) []*cobra.Command {
 	return []*cobra.Command{jobcommand.New(Jobs(load))}
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// fillable makes a document with a file and returns its address.
+// fillable creates a document with a file and returns its URL.
 func fillable(t *testing.T, s *harness.System, content []byte) string {
 	t.Helper()
 	c := s.Client(t)
@@ -36,7 +36,7 @@ func fillable(t *testing.T, s *harness.System, content []byte) string {
 	return s.BaseURL + "/documents/" + d.ID
 }
 
-// post returns a request with a body of JSON.
+// post returns a POST request with a JSON body.
 func post(t *testing.T, url, key, body string) *http.Request {
 	request, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))
 	if err != nil {
@@ -47,8 +47,8 @@ func post(t *testing.T, url, key, body string) *http.Request {
 	return request
 }
 
-// TestBenchAnnotate prints what it takes to check and to fill the contract,
-// against GET of the same document.
+// TestBenchAnnotate prints the cost of checking and of filling the contract, against GET
+// of the same document.
 func TestBenchAnnotate(t *testing.T) {
 	const clients = 4
 	s := start(t)
@@ -75,14 +75,14 @@ func TestBenchAnnotate(t *testing.T) {
 	}
 }
 
-// TestBenchAnnotateImages prints what three images of 12 megapixels, in one
-// request of 30 MB, take of memory and time. The baselines are the idle program,
-// and the same request with three small images.
+// TestBenchAnnotateImages prints the memory and time for three 12-megapixel images in one
+// request of 30 MB. The baselines are the idle program, and the same request with three
+// small images.
 func TestBenchAnnotateImages(t *testing.T) {
 	for _, kind := range []struct {
 		mediaType string
 		encode    func(image.Image) []byte
-		grain     int // so that three of them make 30 MB
+		grain     int // makes three images add up to 30 MB
 	}{{"image/jpeg", encodeJPEG, 34}, {"image/png", encodePNG, 4}} {
 		s := start(t)
 		client := &http.Client{Transport: s.Transport()}
@@ -95,22 +95,22 @@ func TestBenchAnnotateImages(t *testing.T) {
 		small := kind.encode(photo(400, 300, kind.grain))
 		annotate(small) // warm
 		base, _ := annotate(small)
-		time.Sleep(5 * time.Second) // what the start took is given back
+		time.Sleep(5 * time.Second) // memory used by the start is released
 		pid := s.PID(t)
 		idle := residentMiB(t, pid)
 		content := kind.encode(photo(4000, 3000, kind.grain))
 		forgetPeak(t, pid)
 		took, size := annotate(content)
-		t.Logf("%-11s %3d MB in three images of 12 megapixels: %s, ×%.0f of small ones; memory %d MiB, idle %d MiB: %d MiB above",
+		t.Logf("%-11s %3d MB in three images of 12 megapixels: %s, ×%.0f of small ones; peak memory %d MiB, idle %d MiB: %d MiB more",
 			kind.mediaType, size/1e6, round(took), float64(took)/float64(base), peakMiB(t, pid), idle, peakMiB(t, pid)-idle)
 		client.CloseIdleConnections()
 	}
 }
 
-// photo returns a picture that compresses about as a photograph does: shades,
-// and the more noise the more grain it has.
+// photo returns an image that compresses about as well as a photograph: shades, with
+// noise up to grain.
 func photo(width, height, grain int) image.Image {
-	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same each time
+	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // deterministic on purpose
 	picture := image.NewRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
 		for x := range width {
@@ -124,7 +124,7 @@ func photo(width, height, grain int) image.Image {
 func encodeJPEG(picture image.Image) []byte {
 	var out bytes.Buffer
 	if err := jpeg.Encode(&out, picture, &jpeg.Options{Quality: 97}); err != nil {
-		panic(err) // a buffer takes all
+		panic(err) // writing to a buffer never fails
 	}
 	return out.Bytes()
 }
@@ -137,7 +137,7 @@ func encodePNG(picture image.Image) []byte {
 	return out.Bytes()
 }
 
-// forgetPeak makes the most memory that a process has taken what it takes now.
+// forgetPeak resets a process's peak memory to its current use.
 func forgetPeak(t *testing.T, pid int) {
 	t.Helper()
 	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0); err != nil {
@@ -145,5 +145,5 @@ func forgetPeak(t *testing.T, pid int) {
 	}
 }
 
-// peakMiB returns the most memory that a process has taken since forgetPeak.
+// peakMiB returns the peak memory of a process since forgetPeak.
 func peakMiB(t *testing.T, pid int) int { t.Helper(); return statusMiB(t, pid, "VmHWM:") }

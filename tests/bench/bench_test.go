@@ -22,9 +22,8 @@ func start(t *testing.T) *harness.System {
 	return harness.Start(t, harness.Options{Rate: "unlimited"})
 }
 
-// TestBenchStart prints how long recto up takes until it is ready, and what it
-// takes of memory then. The baseline is recto version: the same program, which
-// does nothing.
+// TestBenchStart prints how long recto up takes to become ready, and its memory use then.
+// The baseline is recto version: the same program doing nothing.
 func TestBenchStart(t *testing.T) {
 	binary, err := harness.Binary()
 	if err != nil {
@@ -42,7 +41,7 @@ func TestBenchStart(t *testing.T) {
 				t.Fatal(err)
 			}
 			*times = append(*times, time.Since(begin))
-			time.Sleep(2 * time.Second) // LibreOffice has come and gone
+			time.Sleep(2 * time.Second) // LibreOffice has started and exited
 			memory = append(memory, residentMiB(t, s.PID(t)))
 			if err := s.Stop(); err != nil {
 				t.Fatal(err)
@@ -67,7 +66,7 @@ func TestBenchStart(t *testing.T) {
 
 func residentMiB(t *testing.T, pid int) int { t.Helper(); return statusMiB(t, pid, "VmRSS:") }
 
-// statusMiB returns what the kernel says of the memory of a process.
+// statusMiB returns a memory figure from the kernel's status of a process.
 func statusMiB(t *testing.T, pid int, name string) int {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
@@ -82,8 +81,8 @@ func statusMiB(t *testing.T, pid int, name string) int {
 	return kib >> 10
 }
 
-// bare starts a Fiber handler behind TLS that answers body, and returns its URL
-// and process id.
+// bare starts a Fiber handler behind TLS that answers with body, and returns its URL and
+// process id.
 func bare(t *testing.T, s *harness.System, body []byte) (url string, pid int) {
 	t.Helper()
 	binary, err := harness.Build("bare", "tests/bench/bare")
@@ -112,7 +111,7 @@ func bare(t *testing.T, s *harness.System, body []byte) (url string, pid int) {
 	return "https://" + strings.TrimSpace(line), cmd.Process.Pid
 }
 
-// create makes n documents, 16 at a time.
+// create creates n documents with 16 concurrent clients.
 func create(t *testing.T, s *harness.System, client *http.Client, n int) load {
 	t.Helper()
 	return run(t, client, n, 16, func(i int) *http.Request {
@@ -126,8 +125,9 @@ func create(t *testing.T, s *harness.System, client *http.Client, n int) load {
 	})
 }
 
-// TestBenchGet prints GET of a document through the whole path (TLS, key, rate,
-// NATS, store, signatures) against a bare handler that answers the same bytes.
+// TestBenchGet prints the cost of GET of a document through the whole path (TLS, key,
+// rate limit, NATS, store, presigned URLs) against a bare handler that answers with the
+// same bytes.
 func TestBenchGet(t *testing.T) {
 	s := start(t)
 	client := &http.Client{Transport: s.Transport()}
@@ -159,8 +159,8 @@ func TestBenchGet(t *testing.T) {
 	}
 }
 
-// TestBenchList prints lists of an organization with 100 000 documents, against
-// the list of one with 100.
+// TestBenchList prints the cost of listing for an organization with 100 000 documents,
+// against one with 100.
 func TestBenchList(t *testing.T) {
 	const documents = 100_000
 	s := start(t)
@@ -173,7 +173,7 @@ func TestBenchList(t *testing.T) {
 	t.Logf("creating %d documents, 16 clients  %s, took %s", documents, creates, time.Since(begin).Round(time.Second))
 	var page struct{ Total, Pages int }
 	if err := json.NewDecoder(bytes.NewReader(s.Client(t).Get("/documents").Body)).Decode(&page); err != nil || page.Total != documents {
-		t.Fatalf("there are %d documents, %v", page.Total, err)
+		t.Fatalf("got %d documents, %v, want %d", page.Total, err, documents)
 	}
 	t.Logf("%-34s %s", "first page of 100 documents", small)
 	for _, q := range []struct {

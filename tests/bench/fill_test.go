@@ -14,8 +14,8 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// TestBenchFill prints what filling 40 fields of a document takes of processor
-// time, and how that grows with its pages. The baseline is the one of ten pages.
+// TestBenchFill prints the CPU time for filling 40 fields of a document, and how it grows
+// with the number of pages. The baseline is ten pages.
 func TestBenchFill(t *testing.T) {
 	const fieldCount, rounds = 40, 20
 	values := map[string]fields.Filling{}
@@ -34,11 +34,11 @@ func TestBenchFill(t *testing.T) {
 		if base == 0 {
 			base = took
 		}
-		t.Logf("%3d pages, %d fields, %4d KiB packed: %s of processor time, ×%.1f of 10 pages", pages, fieldCount, len(file)>>10, round(took), float64(took)/float64(base))
+		t.Logf("%3d pages, %d fields, %4d KiB compressed: %s of CPU time, ×%.1f of 10 pages", pages, fieldCount, len(file)>>10, round(took), float64(took)/float64(base))
 	}
 }
 
-// fill does all that the annotation service does with a file.
+// fill does everything the annotation service does with a file.
 func fill(t *testing.T, file []byte, values map[string]fields.Filling) {
 	t.Helper()
 	p, err := docx.Open(bytes.NewReader(file), int64(len(file)), docx.DefaultLimits())
@@ -60,7 +60,7 @@ func fill(t *testing.T, file []byte, values map[string]fields.Filling) {
 	}
 }
 
-// processorTime returns what this process has taken of the processors.
+// processorTime returns the CPU time that this process has used.
 func processorTime(t *testing.T) time.Duration {
 	t.Helper()
 	var usage syscall.Rusage

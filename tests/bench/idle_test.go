@@ -14,8 +14,8 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// TestBenchIdle prints how many idle connections the program holds at default
-// limits, and uploads beside them against uploads without.
+// TestBenchIdle prints how many idle connections the program holds at default limits, and
+// the speed of uploads with and without them.
 func TestBenchIdle(t *testing.T) {
 	const idle, uploads = 4000, 300
 	s := start(t)
@@ -42,18 +42,18 @@ func TestBenchIdle(t *testing.T) {
 	upload() // warm
 	without := upload()
 	before := residentMiB(t, s.PID(t))
-	t.Logf("%-44s %s", "uploads of 64 KiB", without)
+	t.Logf("%-52s %s", "uploads of 64 KiB", without)
 	for _, listener := range []struct{ name, addr string }{{"objects", objects.Host}, {"api", api.Host}} {
 		begin := time.Now()
 		release := holdIdle(t, listener.addr, idle)
 		held := connections(t, s, listener.name)
-		t.Logf("%d of %d idle connections to %s are held, opened in %s; %d MiB more", held, idle, listener.name, time.Since(begin).Round(time.Millisecond), residentMiB(t, s.PID(t))-before)
-		t.Logf("%-44s %s", fmt.Sprintf("uploads beside %d idle ones to %s", held, listener.name), upload().against(without))
+		t.Logf("%d of %d idle connections to %s held, opened in %s; %d MiB more", held, idle, listener.name, time.Since(begin).Round(time.Millisecond), residentMiB(t, s.PID(t))-before)
+		t.Logf("%-52s %s", fmt.Sprintf("uploads with %d idle connections to %s", held, listener.name), upload().against(without))
 		release()
 	}
 }
 
-// uploadURLs makes n documents and returns where their files go.
+// uploadURLs creates n documents and returns their upload URLs.
 func uploadURLs(t *testing.T, s *harness.System, n int) []string {
 	t.Helper()
 	urls := make([]string, n)
@@ -73,7 +73,7 @@ func uploadURLs(t *testing.T, s *harness.System, n int) []string {
 	return urls
 }
 
-// holdIdle opens n connections that say nothing.
+// holdIdle opens n connections that send nothing. Call release to close them.
 func holdIdle(t *testing.T, addr string, n int) (release func()) {
 	t.Helper()
 	conns := make(chan net.Conn, n)
@@ -99,7 +99,8 @@ func holdIdle(t *testing.T, addr string, n int) (release func()) {
 	}
 }
 
-// connections returns how many connections a listener has.
+// connections returns the number of open connections to a listener, from the gateway's
+// metrics.
 func connections(t *testing.T, s *harness.System, listener string) (n int) {
 	t.Helper()
 	for line := range strings.Lines(s.Metrics(t, "gateway")) {
@@ -110,6 +111,6 @@ func connections(t *testing.T, s *harness.System, listener string) (n int) {
 			return n
 		}
 	}
-	t.Fatalf("there is no count of connections to %s", listener)
+	t.Fatalf("no metric for connections to %s", listener)
 	return 0
 }

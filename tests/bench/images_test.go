@@ -8,18 +8,18 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// TestBenchMemory prints what a container of each service takes of memory, idle
-// and under load. The baseline is the smallest of them.
+// TestBenchMemory prints the memory use of each service's container, idle and under load.
+// The baseline of each service is its idle use.
 func TestBenchMemory(t *testing.T) {
 	if harness.ModeOfRun() != harness.Containers {
-		t.Skip("about containers: make bench-containers runs it")
+		t.Skip("needs containers: run make bench-containers")
 	}
 	s, cluster := harness.StartCluster(t, harness.Options{Rate: "unlimited"})
 	client := &http.Client{Transport: s.Transport()}
 	defer client.CloseIdleConnections()
 	c := s.Client(t)
 	document := sealedDocument(t, c)
-	time.Sleep(10 * time.Second) // what the start took is given back
+	time.Sleep(10 * time.Second) // memory used by the start is released
 	idle := memories(t, cluster)
 	stop := make(chan struct{})
 	done := make(chan struct{})
@@ -39,7 +39,7 @@ func TestBenchMemory(t *testing.T) {
 	loaded := memories(t, cluster)
 	close(stop)
 	<-done
-	t.Logf("16 clients get a document in containers: %s", get)
+	t.Logf("GET document in containers, 16 clients: %s", get)
 	for _, name := range []string{"gateway", "document", "annotation", "conversion", "insight"} {
 		t.Logf("%-11s idle %4d MiB  loaded %4d MiB  ×%.1f", name, idle[name]>>20, loaded[name]>>20, float64(loaded[name])/float64(idle[name]))
 	}

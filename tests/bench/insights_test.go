@@ -15,19 +15,19 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// insightTypes are what contracts are asked for.
+// insightTypes are the insights requested for each contract.
 const insightTypes = `[{"type":"document_title"},{"type":"document_type"},{"type":"document_signers"},{"type":"document_fields"},{"type":"document_clauses"},` +
 	`{"type":"contract_values"},{"type":"document_dates"},{"type":"limit_of_liability"},{"type":"renewal_term_length"},{"type":"payments"}]`
 
-// insightsOf returns a request for what the document at the address says.
+// insightsOf returns a request for insights into the document at a URL.
 func insightsOf(t *testing.T, s *harness.System, address string, stream bool) *http.Request {
 	t.Helper()
 	id := address[strings.LastIndex(address, "/")+1:]
 	return post(t, s.BaseURL+"/insights", s.APIKey, fmt.Sprintf(`{"document_id":%q,"insights":%s,"stream":%t}`, id, insightTypes, stream))
 }
 
-// fresh stores n copies of a file, of each of which nothing is known, and returns
-// their addresses.
+// fresh uploads n copies of a file, with no cached insights for any of them, and returns
+// their URLs.
 func fresh(t *testing.T, s *harness.System, name string, content []byte, n int) []string {
 	t.Helper()
 	c := s.Client(t)
@@ -48,7 +48,7 @@ func fresh(t *testing.T, s *harness.System, name string, content []byte, n int) 
 	return addresses
 }
 
-// asPDF returns a Word document as PDF.
+// asPDF converts a Word document to PDF.
 func asPDF(t *testing.T, s *harness.System, docx []byte) []byte {
 	t.Helper()
 	var converted struct {
@@ -59,8 +59,8 @@ func asPDF(t *testing.T, s *harness.System, docx []byte) []byte {
 	return c.Raw(http.MethodGet, converted.DownloadURL, nil, nil).Body
 }
 
-// TestBenchInsightsPages prints how many pages of PDF are read and answered about in
-// a second, against pdftotext, which only reads them.
+// TestBenchInsightsPages prints how many PDF pages per second the insight service reads
+// and answers about, against pdftotext, which only reads them.
 func TestBenchInsightsPages(t *testing.T) {
 	const rounds = 5
 	s := start(t)
@@ -88,8 +88,8 @@ func TestBenchInsightsPages(t *testing.T) {
 	t.Logf("%d pages, %d KiB: pdftotext %.0f pages/s; insights %.0f pages/s, ×%.2f", pages, len(content)>>10, perSecond(base), perSecond(all.took), perSecond(all.took)/perSecond(base))
 }
 
-// TestBenchInsights prints what it takes to be answered about a contract of ten pages,
-// for the first time and again, against GET of the document.
+// TestBenchInsights prints the cost of insights into a ten-page contract, for the first
+// time and again, against GET of the document.
 func TestBenchInsights(t *testing.T) {
 	const rounds = 40
 	s := start(t)
@@ -109,8 +109,8 @@ func TestBenchInsights(t *testing.T) {
 	}
 }
 
-// TestBenchInsightsStream prints when the first item of a stream is there, against
-// when all are.
+// TestBenchInsightsStream prints when the first item of a stream arrives, against when
+// the stream ends.
 func TestBenchInsightsStream(t *testing.T) {
 	const rounds = 10
 	s := start(t)
@@ -127,11 +127,11 @@ func TestBenchInsightsStream(t *testing.T) {
 		first, done := events(t, begin, response)
 		firsts, lasts = firsts+first, lasts+done
 	}
-	t.Logf("the first item is there after %s, all after %s: ×%.2f", round(firsts/rounds), round(lasts/rounds), float64(firsts)/float64(lasts))
+	t.Logf("first item after %s, end of the stream after %s: ×%.2f", round(firsts/rounds), round(lasts/rounds), float64(firsts)/float64(lasts))
 }
 
-// events reads a stream, and returns how long after begin its first item came, and
-// its end.
+// events reads a stream, and returns how long after begin its first item and its end
+// arrived.
 func events(t *testing.T, begin time.Time, response *http.Response) (first, done time.Duration) {
 	t.Helper()
 	defer func() { _ = response.Body.Close() }()
@@ -146,7 +146,7 @@ func events(t *testing.T, begin time.Time, response *http.Response) (first, done
 		}
 	}
 	if first == 0 || done == 0 {
-		t.Fatalf("status %d, the stream breaks off: %v", response.StatusCode, lines.Err())
+		t.Fatalf("status %d, the stream ended early: %v", response.StatusCode, lines.Err())
 	}
 	return first, done
 }

@@ -21,27 +21,27 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// step is one step of the ladder: what it adds to the one before it, what is
-// asked, and the process that serves it.
+// step is one step of the ladder: name says what it adds to the step before, url and key
+// are for its requests, and pid is the process that serves them.
 type step struct {
 	name, url, key string
 	pid            int
 }
 
-// figures are those of one step.
+// figures holds the measurements of one step.
 type figures struct {
-	closed load          // 16 clients, each after its last answer
+	closed load          // 16 clients, each after its last response
 	paced  load          // at a fixed rate
-	cpu    time.Duration // of the serving process, for each request
+	cpu    time.Duration // of the serving process, per request
 }
 
-// pacedRate is the fixed rate of the ladder, in requests a second: well below
-// what the last step can do.
+// pacedRate is the fixed request rate of the ladder, in requests per second. It is well
+// below the capacity of the last step.
 const pacedRate = 200
 
-// TestBenchLadder prints what each part of the path costs, from a bare handler
-// behind TLS to the whole: key, limit in Redis, NATS, store. The services are
-// programs of their own.
+// TestBenchLadder prints the cost of each part of the request path, from a bare handler
+// behind TLS to the full path: key, rate limit in Redis, NATS, store. Each service is a
+// separate process.
 func TestBenchLadder(t *testing.T) {
 	s, d := harness.StartProcesses(t, harness.Options{Rate: "unlimited"})
 	client := &http.Client{Transport: s.Transport()}
@@ -62,7 +62,7 @@ func TestBenchLadder(t *testing.T) {
 	for _, st := range ladder {
 		measured = append(measured, climb(t, client, st))
 	}
-	// A service that answers without a store stands for the bus alone.
+	// To measure the bus alone, replace the document service with one that has no store.
 	if err := d.Services["document"].Stop(); err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestBenchLadder(t *testing.T) {
 		t.Fatal(err)
 	}
 	withStore := withBus
-	withStore.name = "+ store and signature"
+	withStore.name = "+ store, presigned URL"
 	measured = append(measured, climb(t, client, withStore))
 
 	base := measured[0]
@@ -82,11 +82,11 @@ func TestBenchLadder(t *testing.T) {
 		f := measured[i]
 		t.Logf("%-22s 16 clients %s", st.name, f.closed.against(base.closed))
 		t.Logf("%-22s at %d/s    %s", "", pacedRate, f.paced.against(base.paced))
-		t.Logf("%-22s CPU of the serving process %5d µs a request, ×%.2f", "", f.cpu.Microseconds(), float64(f.cpu)/float64(base.cpu))
+		t.Logf("%-22s CPU of the serving process %5d µs per request, ×%.2f", "", f.cpu.Microseconds(), float64(f.cpu)/float64(base.cpu))
 	}
 }
 
-// sealedDocument makes a document with a content and returns its id.
+// sealedDocument creates a document, seals its content and returns its id.
 func sealedDocument(t *testing.T, c *harness.Client) string {
 	t.Helper()
 	var d struct {
@@ -99,12 +99,12 @@ func sealedDocument(t *testing.T, c *harness.Client) string {
 	if a := c.Raw(http.MethodPut, d.Files[0].UploadURL, []byte("%PDF-1.4"), nil); a.Status != http.StatusOK {
 		t.Fatalf("upload: %d %s", a.Status, a.Body)
 	}
-	c.Get("/documents/" + d.ID).OK(nil) // which seals it
+	c.Get("/documents/" + d.ID).OK(nil) // seals the content
 	return d.ID
 }
 
-// answerFixed serves in place of the document service: every document is the
-// one of body. It serves until stop is called.
+// answerFixed replaces the document service: it answers every request for a document with
+// the one in body, until stop is called.
 func answerFixed(t *testing.T, d *harness.Deployment, body []byte) (stop func()) {
 	t.Helper()
 	var fixed documentapi.Document
@@ -150,9 +150,9 @@ func climb(t *testing.T, client *http.Client, s step) figures {
 	return f
 }
 
-// pace makes requests at a fixed rate, whatever becomes of them: a latency
-// counts from when the request was due, so that a stall is not hidden by the
-// requests that it kept from being made.
+// pace sends requests at a fixed rate, even if earlier ones are still waiting. Latency
+// counts from the time when a request was due, so that a stall shows in the figures of
+// the requests that it delayed.
 func pace(t *testing.T, client *http.Client, d time.Duration, perSecond int, request func(i int) *http.Request) load {
 	t.Helper()
 	n := int(d.Seconds() * float64(perSecond))
@@ -181,7 +181,7 @@ func pace(t *testing.T, client *http.Client, d time.Duration, perSecond int, req
 	return l
 }
 
-// cpuTime returns the time of processors that a process has used.
+// cpuTime returns the CPU time that a process has used.
 func cpuTime(t *testing.T, pid int) time.Duration {
 	t.Helper()
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
@@ -190,7 +190,7 @@ func cpuTime(t *testing.T, pid int) time.Duration {
 	}
 	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+2:]))
 	var ticks int
-	for _, f := range fields[11:13] { // in user mode, and in the kernel
+	for _, f := range fields[11:13] { // user mode and kernel mode
 		n, err := strconv.Atoi(f)
 		if err != nil {
 			t.Fatal(err)
@@ -201,8 +201,8 @@ func cpuTime(t *testing.T, pid int) time.Duration {
 	return time.Duration(ticks) * perTick
 }
 
-// TestBenchRedisDies prints what a dead Redis adds to the latency of requests
-// whose rate it counts.
+// TestBenchRedisDies prints how much latency a dead Redis adds to requests with a rate
+// limit.
 func TestBenchRedisDies(t *testing.T) {
 	s, d := harness.StartProcesses(t, harness.Options{Rate: "unlimited"})
 	client := &http.Client{Transport: s.Transport()}
@@ -216,7 +216,7 @@ func TestBenchRedisDies(t *testing.T) {
 	}
 	dying := pace(t, client, time.Second, pacedRate, request)
 	dead := pace(t, client, 5*time.Second, pacedRate, request)
-	t.Logf("with Redis                  %s", alive)
-	t.Logf("the second of its death     %s, slowest %s", dying.against(alive), round(dying.quantile(1)))
-	t.Logf("without it                  %s, slowest %s", dead.against(alive), round(dead.quantile(1)))
+	t.Logf("with Redis                   %s", alive)
+	t.Logf("first second without Redis   %s, slowest %s", dying.against(alive), round(dying.quantile(1)))
+	t.Logf("next five seconds without    %s, slowest %s", dead.against(alive), round(dead.quantile(1)))
 }

@@ -1,6 +1,6 @@
-// Package bench prints the figures of performance. Each is measured beside a
-// baseline in the same run, and only its ratio to that says something about the
-// code: the absolute ones say something about the machine.
+// Package bench prints performance figures. Each is measured next to a baseline in the
+// same run. Only the ratio to the baseline describes the code: absolute figures describe
+// the machine.
 package bench
 
 import (
@@ -15,24 +15,24 @@ import (
 	"time"
 )
 
-// TestMain runs the benches only when they are asked for: they take minutes and
-// test nothing.
+// TestMain runs the benchmarks only if RECTO_BENCH is set: they take minutes and test
+// nothing.
 func TestMain(m *testing.M) {
 	if os.Getenv("RECTO_BENCH") == "" {
-		fmt.Println("benches are run by make bench")
+		fmt.Println("skipping benchmarks: run them with make bench")
 		return
 	}
 	os.Exit(m.Run())
 }
 
-// load is how a series of requests went.
+// load holds the measurements of a series of requests.
 type load struct {
 	latencies []time.Duration // sorted
 	took      time.Duration
 }
 
-// run makes the request n times, workers at a time, each worker after the
-// answer to its last one.
+// run makes n requests from concurrent workers. Each worker sends its next request after
+// the response to its last one.
 func run(t *testing.T, client *http.Client, n, workers int, request func(i int) *http.Request) load {
 	t.Helper()
 	var mu sync.Mutex
@@ -82,7 +82,7 @@ func (l load) String() string {
 	return fmt.Sprintf("p50 %8s  p99 %8s  %7.0f/s", round(l.quantile(.5)), round(l.quantile(.99)), l.perSecond())
 }
 
-// against writes l with its ratios to a baseline.
+// against formats l with its ratios to a baseline.
 func (l load) against(base load) string {
 	return fmt.Sprintf("%s  p50 ×%.2f  p99 ×%.2f  throughput ×%.2f", l,
 		float64(l.quantile(.5))/float64(base.quantile(.5)), float64(l.quantile(.99))/float64(base.quantile(.99)), l.perSecond()/base.perSecond())
@@ -90,7 +90,7 @@ func (l load) against(base load) string {
 
 func round(d time.Duration) time.Duration { return d.Round(10 * time.Microsecond) }
 
-// get returns a request for the URL with the key.
+// get returns a GET request for the URL with the API key.
 func get(t *testing.T, url, key string) *http.Request {
 	request, err := http.NewRequestWithContext(context.Background(), http.MethodGet, url, nil)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// TestBenchUpload prints how long uploads of 100 MiB take from 16 clients at once, in
-// one call against create, PUT and GET, and how much memory the program takes for them.
+// TestBenchUpload prints how long 16 concurrent uploads of 100 MiB take in one call,
+// against create, PUT and GET, and how much memory the program uses for them.
 func TestBenchUpload(t *testing.T) {
 	const clients = 16
 	s := start(t)
@@ -35,7 +35,7 @@ func TestBenchUpload(t *testing.T) {
 		}
 		all.Wait()
 		took := time.Since(begin)
-		t.Logf("    %2d clients, %3d MiB each: %7s, %d MiB of memory more at the peak", clients, size>>20, round(took), statusMiB(t, s.PID(t), "VmHWM:")-idle)
+		t.Logf("    %2d clients, %3d MiB each: %7s, %d MiB of additional memory at the peak", clients, size>>20, round(took), statusMiB(t, s.PID(t), "VmHWM:")-idle)
 		return took
 	}
 	inOneCall := func(size int64, seed int) { uploadInOneCall(t, s, client, size, seed) }
@@ -48,7 +48,7 @@ func TestBenchUpload(t *testing.T) {
 	t.Logf("one call takes ×%.2f the time of create, PUT and GET", took.Seconds()/base.Seconds())
 }
 
-// resetPeak makes the peak of a process's memory what it is now.
+// resetPeak resets a process's peak memory to its current use.
 func resetPeak(t *testing.T, pid int) {
 	t.Helper()
 	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0); err != nil {
@@ -56,7 +56,7 @@ func resetPeak(t *testing.T, pid int) {
 	}
 }
 
-// pattern reads size bytes that are others for each seed, and hashes them.
+// pattern yields bytes that differ for each seed, and hashes them.
 type pattern struct {
 	random *rand.ChaCha8
 	left   int64
@@ -78,7 +78,7 @@ func (p *pattern) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// uploaded is a document as its answers show it.
+// uploaded is a document in a response.
 type uploaded struct {
 	ID    string
 	Files []struct {
@@ -87,7 +87,7 @@ type uploaded struct {
 	}
 }
 
-// do sends a request and reads the answer into v.
+// do sends a request and decodes the response into v.
 func do(t *testing.T, client *http.Client, request *http.Request, v any) {
 	t.Helper()
 	answer, err := client.Do(request)
@@ -102,7 +102,7 @@ func do(t *testing.T, client *http.Client, request *http.Request, v any) {
 	}
 }
 
-// request returns a request with the key of the system.
+// request returns a request with the system's API key.
 func request(t *testing.T, s *harness.System, method, path string, body io.Reader) *http.Request {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, s.BaseURL+path, body)
@@ -113,7 +113,8 @@ func request(t *testing.T, s *harness.System, method, path string, body io.Reade
 	return r
 }
 
-// uploadInOneCall creates a document with a file, and checks what is stored.
+// uploadInOneCall creates a document with a file in one call, and checks the stored
+// content.
 func uploadInOneCall(t *testing.T, s *harness.System, client *http.Client, size int64, seed int) {
 	content := newPattern(size, seed)
 	body, in := io.Pipe()
@@ -129,7 +130,7 @@ func uploadInOneCall(t *testing.T, s *harness.System, client *http.Client, size 
 		if err == nil {
 			err = w.Close()
 		}
-		_ = in.CloseWithError(err) // it never fails
+		_ = in.CloseWithError(err) // always returns nil
 	}()
 	r := request(t, s, http.MethodPost, "/documents", body)
 	r.Header.Set("Content-Type", w.FormDataContentType())
@@ -138,7 +139,8 @@ func uploadInOneCall(t *testing.T, s *harness.System, client *http.Client, size 
 	checkStored(t, s, client, d, content)
 }
 
-// uploadInThree does the same with a request to create, a PUT, and a request that seals.
+// uploadInThree does the same with three requests: one creates the document, a PUT
+// uploads the file, and one seals it.
 func uploadInThree(t *testing.T, s *harness.System, client *http.Client, size int64, seed int) {
 	content := newPattern(size, seed)
 	var d uploaded
@@ -157,7 +159,7 @@ func uploadInThree(t *testing.T, s *harness.System, client *http.Client, size in
 	checkStored(t, s, client, d, content)
 }
 
-// checkStored checks that a document holds what was sent.
+// checkStored checks that the stored content is what was sent.
 func checkStored(t *testing.T, s *harness.System, client *http.Client, d uploaded, content *pattern) {
 	t.Helper()
 	var versions struct {

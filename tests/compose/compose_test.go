@@ -1,5 +1,4 @@
-// Package compose tests the deployment by Docker Compose as somebody uses it who
-// follows the README.
+// Package compose tests the Docker Compose deployment by following docs/deployment.md.
 package compose
 
 import (
@@ -17,16 +16,16 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// project is a deployment of the test's own.
+// project is a deployment that belongs to the test.
 type project struct {
 	t   *testing.T
 	env []string
 	dir string
-	// secrets is the file that up makes, relative to dir.
+	// secrets is the file that up creates, relative to dir.
 	secrets string
 }
 
-// run runs a program in the folder of the deployment.
+// run runs a program in the folder of the deployment and returns its output.
 func (p *project) run(name string, args ...string) (string, error) {
 	p.t.Helper()
 	cmd := exec.CommandContext(context.WithoutCancel(p.t.Context()), name, args...)
@@ -37,7 +36,7 @@ func (p *project) run(name string, args ...string) (string, error) {
 	return out.String(), err
 }
 
-// compose runs Docker Compose, whichever there is.
+// compose runs docker compose or, where the plug-in is missing, docker-compose.
 func (p *project) compose(args ...string) string {
 	p.t.Helper()
 	command := []string{"docker-compose"}
@@ -52,11 +51,11 @@ func (p *project) compose(args ...string) string {
 	return out
 }
 
-// TestUp starts everything with the one command, uses it, stops it, and finds all
-// of it again after the next start.
+// TestUp starts the deployment with one command, uses it and stops it. All data is
+// still there after the next start.
 func TestUp(t *testing.T) {
 	if harness.ModeOfRun() != harness.Containers {
-		t.Skip("about containers: make test-containers runs it")
+		t.Skip("needs containers: make test-containers runs it")
 	}
 	dir := filepath.Join(harness.Root(), "deploy", "compose")
 	addr, objects := harness.FreeAddr(t), harness.FreeAddr(t)
@@ -71,7 +70,7 @@ func TestUp(t *testing.T) {
 	p.up()
 	info, err := os.Stat(filepath.Join(dir, secrets))
 	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("the secrets: %v, %v", info, err)
+		t.Errorf("secrets file: %v, %v", info, err)
 	}
 	made := p.compose("exec", "-T", "gateway", "/service", "keys", "create", "--json", "--organization", "Acme", "--email", "a@example.com")
 	s := &harness.System{}
@@ -94,7 +93,7 @@ func TestUp(t *testing.T) {
 	c.Post("/documents/"+document+"/convert", nil).OK(nil)
 }
 
-// up starts the deployment as the README says.
+// up starts the deployment as docs/deployment.md says.
 func (p *project) up() {
 	p.t.Helper()
 	begin := time.Now()
@@ -104,7 +103,7 @@ func (p *project) up() {
 	p.t.Logf("ready after %v", time.Since(begin).Round(time.Second))
 }
 
-// images are the variables that name the servers of tests.
+// images returns the variables that set the images of the servers.
 func images(t *testing.T) []string {
 	t.Helper()
 	names, err := harness.ImageNames()
@@ -118,7 +117,8 @@ func images(t *testing.T) []string {
 	return env
 }
 
-// use makes a document, converts it, has it read, and returns its id.
+// use creates a document, converts it, requests insights, and returns the document's
+// id.
 func use(t *testing.T, c *harness.Client) string {
 	t.Helper()
 	var d struct {
@@ -129,7 +129,7 @@ func use(t *testing.T, c *harness.Client) string {
 	}
 	c.Post("/documents", map[string]any{"name": "x", "files": []any{map[string]any{"name": "a.txt", "type": "text/plain"}}}).OK(&d)
 	if a := c.Raw("PUT", d.Files[0].UploadURL, []byte("text"), nil); a.Status != 200 {
-		t.Fatalf("the upload answers %d %s", a.Status, a.Body)
+		t.Fatalf("the upload returns %d %s", a.Status, a.Body)
 	}
 	var converted struct {
 		DownloadURL string `json:"download_url"`

@@ -9,13 +9,13 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// agree makes a document an agreement.
+// agree changes the state of a document to agreement.
 func agree(c *harness.Client, id string) *harness.Answer {
 	return c.Do(harness.Request{Method: http.MethodPatch, Path: "/documents/" + id, Body: object{"state": "agreement"}})
 }
 
-// TestAgreementTakesNoVersion adds versions to a document before and after it is an
-// agreement, also with the Idempotency-Keys of requests that were answered before.
+// TestAgreementTakesNoVersion adds versions to a document before and after it becomes an
+// agreement. Requests that succeeded before can still be replayed by Idempotency-Key.
 func TestAgreementTakesNoVersion(t *testing.T) {
 	c := shared.NewClient(t)
 	d := create(t, c, valid())
@@ -24,27 +24,27 @@ func TestAgreementTakesNoVersion(t *testing.T) {
 	repeat(c, "second", path, newVersion("b.docx")).OK(&second)
 	agree(c, d.ID).OK(nil)
 	c.Get("/documents/" + d.ID).OK(&before)
-	for range 2 { // a refusal is not kept
+	for range 2 { // a refusal is not stored for replay
 		p := repeat(c, "third", path, newVersion("c.docx")).FailsWith(3001, "document_id document_is_agreement")
 		if e := p.Errors[0]; e.Value != d.ID || e.Message == "" || e.Resolution == "" {
 			t.Errorf("the entry is %+v", e)
 		}
 	}
 	c.Post(path, newVersion("c.docx")).FailsWith(3001, "document_id document_is_agreement")
-	c.Post(path, newVersion("c")).FailsWith(3001, "files.0.name invalid_file_name") // the body comes first
+	c.Post(path, newVersion("c")).FailsWith(3001, "files.0.name invalid_file_name") // the body is checked first
 	if a := repeat(c, "second", path, newVersion("b.docx")).OK(&again); !isReplay(a) || again.VersionNumber != 2 || again.Files[0].ID != second.Files[0].ID {
-		t.Errorf("the answer of before is %+v", again)
+		t.Errorf("the replayed response is %+v", again)
 	}
 	shared.NewClient(t).Post(path, newVersion("c.docx")).Fails(404, 4001)
 	if c.Get("/documents/" + d.ID).OK(&after); after.VersionNumber != 2 || after.UpdatedAt != before.UpdatedAt {
-		t.Errorf("it was %+v, and is %+v", before, after)
+		t.Errorf("the document was %+v and is now %+v", before, after)
 	}
 	born := create(t, c, with("state", "agreement"))
 	c.Post("/documents/"+born.ID+"/versions", newVersion("b.docx")).FailsWith(3001, "document_id document_is_agreement")
 }
 
-// TestAgreementRace adds versions from many clients while one of them makes the
-// document an agreement: afterwards there are as many versions as were answered.
+// TestAgreementRace adds versions from many clients while one of them turns the document
+// into an agreement. Afterwards exactly the versions that were accepted exist.
 func TestAgreementRace(t *testing.T) {
 	c := shared.NewClient(t)
 	d := create(t, c, valid())
@@ -71,6 +71,6 @@ func TestAgreementRace(t *testing.T) {
 	wg.Wait()
 	var list versions
 	if c.Get(path + "/versions").OK(&list); list.Total != int(added.Load())+1 {
-		t.Errorf("%d versions were added, there are %d", added.Load(), list.Total)
+		t.Errorf("%d versions were added to the first, but there are %d in total", added.Load(), list.Total)
 	}
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// contractValues are values for all fields of the contract.
+// contractValues returns a body with values for all fields of the contract.
 func contractValues(t *testing.T) string {
 	return values("company", "Lindqvist & Söhne AB", "client-name", "Zoë Ünal 🙂", "start-date", "2026-03-01", "services", []string{"Training"},
 		"fee", "120.50", "payment-term", "within 30 days", "invoice-email", "zoe@example.com", "signature", dataURL("image/png", testdata(t, "signature.png")))
 }
 
-// TestAnnotate fills the contract: the result holds the values, and the document
-// stays as it was.
+// TestAnnotate fills the contract. The result contains the values, and the document
+// itself is unchanged.
 func TestAnnotate(t *testing.T) {
 	c := shared.NewClient(t)
 	d := create(t, c, object{"name": "Contract", "files": []object{{"name": "contract.docx", "type": docxType}}})
@@ -44,7 +44,7 @@ func TestAnnotate(t *testing.T) {
 		}
 	}
 	if media != 1 {
-		t.Errorf("the signature is there %d times", media)
+		t.Errorf("the result contains the signature %d times, want 1", media)
 	}
 	var pdf inline
 	c.Post("/documents/convert", inlineBody("contract.docx", a.Body)).OK(&pdf)
@@ -54,15 +54,15 @@ func TestAnnotate(t *testing.T) {
 	}
 	says(t, pdfText(t, decoded), "Lindqvist & Söhne AB", "March 1, 2026", "☒ Training", "EUR 120.50", "within 30 days", "zoe@example.com")
 	if after := withoutURLs(t, c.Get("/documents/"+d.ID).Body); after != before {
-		t.Errorf("the document was\n%s\nand is\n%s", before, after)
+		t.Errorf("the document was\n%s\nand is now\n%s", before, after)
 	}
 	if content(t, c, "/documents/"+d.ID) != string(testdata(t, "contract.docx")) {
 		t.Error("the file of the document has changed")
 	}
 }
 
-// TestAnnotateTypes fills a field of each type with each form of value that it
-// takes, and empties those that may be empty.
+// TestAnnotateTypes fills a field of each type with every form of value that the type
+// accepts, and with an empty value where that is allowed.
 func TestAnnotateTypes(t *testing.T) {
 	c := shared.NewClient(t)
 	path := form(t, c)
@@ -92,10 +92,10 @@ func TestAnnotateTypes(t *testing.T) {
 		says(t, fill(name, ""), "\n"+name+": .")
 	}
 	fill("image", []string{})
-	fill() // nothing at all is a request too
+	fill() // a request without any value is valid too
 }
 
-// TestAnnotateRules breaks each rule of the values of fields alone.
+// TestAnnotateRules breaks each validation rule for field values on its own.
 func TestAnnotateRules(t *testing.T) {
 	c := shared.NewClient(t)
 	path := form(t, c)
@@ -137,22 +137,22 @@ func TestAnnotateRules(t *testing.T) {
 				p := a.FailsWith(3001, entries...)
 				for _, e := range p.Errors {
 					if e.Message == "" || e.InternalMessage == "" || e.Resolution == "" || (e.Value == nil) != (tc.value == nil) {
-						t.Errorf("the entry is of no use: %+v", e)
+						t.Errorf("the entry lacks a text or the value: %+v", e)
 					}
 				}
 				if len(a.Body) > 64<<10 {
-					t.Errorf("the answer has %d bytes", len(a.Body))
+					t.Errorf("the response has %d bytes, want at most 64 KiB", len(a.Body))
 				}
 			}
 		})
 	}
 }
 
-// TestAnnotateShapes has bodies that are wrong whatever the document is.
+// TestAnnotateShapes sends bodies that are invalid for any document.
 func TestAnnotateShapes(t *testing.T) {
 	c := shared.NewClient(t)
 	path := form(t, c)
-	absent := "/documents/" + create(t, c, valid()).ID + "/annotate" // of which nothing was uploaded
+	absent := "/documents/" + create(t, c, valid()).ID + "/annotate" // nothing is uploaded
 	for _, tc := range []struct {
 		body    string
 		code    int
@@ -168,7 +168,7 @@ func TestAnnotateShapes(t *testing.T) {
 		{`{"field_values":{"agreementinput-name":"x"}}`, 3001, []string{at("name", "invalid_type")}},
 		{`{"field_values":{"agreementinput-name":{"value":"a"},"agreementinput-name":{"value":"b"}}}`, 3001, []string{at("name", "field_duplicate")}},
 	} {
-		for where, path := range map[string]string{"with content": path, "without": absent} {
+		for where, path := range map[string]string{"with content": path, "without content": absent} {
 			a := c.Post(path, tc.body)
 			if tc.entries == nil {
 				if p := a.Fails(400, tc.code); p.Errors != nil && p.Errors[0].Path != "" {
@@ -181,9 +181,9 @@ func TestAnnotateShapes(t *testing.T) {
 	}
 }
 
-// TestAnnotateTellsAll breaks many rules in one request: all are told, in the
-// order of the request, and nothing is filled.
-func TestAnnotateTellsAll(t *testing.T) {
+// TestAnnotateReportsAllProblems breaks many rules in one request. All violations are reported, in
+// the order of the request, and nothing is filled.
+func TestAnnotateReportsAllProblems(t *testing.T) {
 	c := shared.NewClient(t)
 	path := form(t, c)
 	before := derived(t, c)
@@ -194,20 +194,20 @@ func TestAnnotateTellsAll(t *testing.T) {
 		at("zzz", "field_not_found"), at("ssn", "field_duplicate"), at("date", "invalid_date_format"))
 	for _, e := range p.Errors {
 		if e.Message == "" || e.InternalMessage == "" || e.Resolution == "" {
-			t.Errorf("the entry is of no use: %+v", e)
+			t.Errorf("the entry lacks a text or the value: %+v", e)
 		}
 		if strings.Contains(e.Path, "ssn") && strings.Contains(e.Message+e.InternalMessage+e.Resolution, "123-45-6789") {
-			t.Errorf("the entry repeats the number: %+v", e)
+			t.Errorf("a text of the entry repeats the SSN: %+v", e)
 		}
 	}
 	c.Post(path, values("name", "fine", "zzz", "x")).FailsWith(3001, at("zzz", "field_not_found"))
 	if after := derived(t, c); len(after) != len(before) {
-		t.Errorf("objects were %v and are %v", before, after)
+		t.Errorf("filled files were %v and are now %v", before, after)
 	}
 }
 
-// derived returns the filled files of a client's organization, as far as the
-// store can be looked into.
+// derived returns the filled files of a client's organization in the object store. It
+// returns nil if the object store is not a folder on this machine.
 func derived(t *testing.T, c *harness.Client) []string {
 	t.Helper()
 	if shared.Dir == "" {
@@ -220,33 +220,35 @@ func derived(t *testing.T, c *harness.Client) []string {
 	return found
 }
 
+// TestAnnotateDryRun checks that dry_run=true validates the values and fills nothing.
 func TestAnnotateDryRun(t *testing.T) {
 	c := shared.NewClient(t)
 	path := form(t, c)
 	for _, header := range []string{"", "respond-async"} {
 		a := c.Do(harness.Request{Method: "POST", Path: path + "?dry_run=true", Body: values("name", "x"), Header: map[string]string{"Prefer": header}}).OK(nil)
 		if string(a.Body) != `{"valid":true}` {
-			t.Errorf("the answer is %s", a.Body)
+			t.Errorf("the response is %s", a.Body)
 		}
 	}
 	c.Post(path+"?dry_run=true", values("ssn", "x")).FailsWith(3001, at("ssn", "ssn_invalid"))
 	if files := derived(t, c); len(files) > 0 {
-		t.Errorf("there are the files %v", files)
+		t.Errorf("a dry run has stored %v", files)
 	}
 	c.Post(path+"?dry_run=false", values("name", "x")).OK(nil)
 	c.Post(path+"?dry_run=yes&flatten=0", values("ssn", "x")).FailsWith(3001, "dry_run invalid_type", "flatten invalid_type", at("ssn", "ssn_invalid"))
 	c.Post(path+"?dry_run=yes&flatten=0&version_number=x", values("name", "x")).FailsWith(3003, "version_number version_invalid", "dry_run invalid_type", "flatten invalid_type")
 }
 
-// TestAnnotateContent has files that are not filled.
+// TestAnnotateContent checks which files cannot be filled, and that the first file of a
+// document that can be is.
 func TestAnnotateContent(t *testing.T) {
 	c := shared.NewClient(t)
-	c.Post("/documents/doc_01h455vb4pex5vsknk084sn02q/annotate", "{").Fails(404, 4001) // before all else
+	c.Post("/documents/doc_01h455vb4pex5vsknk084sn02q/annotate", "{").Fails(404, 4001) // checked before everything else
 	docx := formDOCX()
 	for name, row := range map[string]struct {
 		content []byte
 		detail  string
-		useless bool // so that its fields are not known either
+		useless bool // cannot be read, so its fields cannot be listed either
 	}{
 		"a.pdf":          {[]byte("%PDF-1.7\n% not much of one"), "does not fill PDF forms", false},
 		"a.txt":          {[]byte("text"), "a.txt is plain text", false},
@@ -272,7 +274,7 @@ func TestAnnotateContent(t *testing.T) {
 	if p := c.Post("/documents/"+missing.ID+"/annotate", values("name", "x")).Fails(400, 3001); p.Errors != nil || !strings.Contains(p.Detail, "was not uploaded") {
 		t.Errorf("nothing uploaded: %+v", p)
 	}
-	// The first file that can be filled is, whatever its name says.
+	// The first file that can be filled is filled, whatever its name.
 	d := create(t, c, with("files", []object{{"name": "missing.docx", "type": "a/b"}, {"name": "photo.png", "type": "a/b"}, {"name": "good.bin", "type": "a/b"}}))
 	put(t, c, d.Files[1].UploadURL, testdata(t, "signature.png"))
 	put(t, c, d.Files[2].UploadURL, docx)
@@ -281,6 +283,8 @@ func TestAnnotateContent(t *testing.T) {
 	says(t, docxText(t, download(t, c, got.DownloadURL)), "the good one")
 }
 
+// TestAnnotateVersions checks that version_number selects the version that annotate and
+// fields work on.
 func TestAnnotateVersions(t *testing.T) {
 	c := shared.NewClient(t)
 	d := upload(t, c, "one.docx", harness.DOCX(harness.Paragraph{Text: "first {{agreementinput-one}}"}))
@@ -294,7 +298,7 @@ func TestAnnotateVersions(t *testing.T) {
 	c.Post(path+"?version_number=1", values("one", "1")).OK(&got)
 	says(t, docxText(t, download(t, c, got.DownloadURL)), "first 1")
 	c.Post(path+"?version_number=1", values("two", "2")).FailsWith(3001, at("two", "field_not_found"))
-	// What is set of fields is set of all versions; the answer is about one.
+	// PUT fields applies to all versions, but its response lists the fields of one.
 	var fields fieldList
 	set := func(query string) *harness.Answer {
 		body := object{"fields": []object{{"field_id": "agreementinput-one", "type": "ssn"}}}
@@ -308,7 +312,7 @@ func TestAnnotateVersions(t *testing.T) {
 				names = append(names, strings.TrimPrefix(f.FieldID, "agreementinput-"))
 			}
 			if got := strings.Join(names, " "); got != want {
-				t.Errorf("%s fields%s answers %s, want %s", what, query, got, want)
+				t.Errorf("%s fields%s returns %s, want %s", what, query, got, want)
 			}
 		}
 	}
@@ -319,6 +323,7 @@ func TestAnnotateVersions(t *testing.T) {
 	c.Post(path+"?version_number=x", values("two", "2")).FailsWith(3003, "version_number version_invalid")
 }
 
+// TestAnnotateOnce repeats requests with an Idempotency-Key.
 func TestAnnotateOnce(t *testing.T) {
 	c := shared.NewClient(t)
 	path := form(t, c)
@@ -334,13 +339,15 @@ func TestAnnotateOnce(t *testing.T) {
 	repeat(c, "failed", path, values("ssn", "123456789")).OK(nil)
 	repeat(c, "dry", path+"?dry_run=true", values("name", "Zoë")).OK(nil)
 	if a := repeat(c, "dry", path+"?dry_run=true", values("name", "Zoë")).OK(nil); !isReplay(a) || string(a.Body) != `{"valid":true}` {
-		t.Errorf("the answer is %s", a.Body)
+		t.Errorf("the response is %s", a.Body)
 	}
 	if files := derived(t, c); shared.Dir != "" && len(files) != 2 {
-		t.Errorf("there are the files %v", files)
+		t.Errorf("the filled files are %v, want 2", files)
 	}
 }
 
+// TestAnnotateLater fills documents asynchronously. Errors that can be found without
+// reading the file are reported at once, others by the job.
 func TestAnnotateLater(t *testing.T) {
 	c := shared.NewClient(t)
 	path := form(t, c)
@@ -350,7 +357,7 @@ func TestAnnotateLater(t *testing.T) {
 	var job accepted
 	a := send(values("name", "Zoë", "image", dataURL("image/png", testdata(t, "signature.png")))).Accepted(&job)
 	if a.Header.Get("Location") != "/v2/jobs/"+job.ID || a.Header.Get("Preference-Applied") != "respond-async" {
-		t.Errorf("it is accepted with %s, %v", a.Body, a.Header)
+		t.Errorf("the accepted response is %s, %v", a.Body, a.Header)
 	}
 	j := ended(t, c, job.ID)
 	if j.State != "succeeded" || j.Kind != "annotate" || j.Progress != 1 || j.Error != nil || j.Result == nil {
@@ -358,7 +365,7 @@ func TestAnnotateLater(t *testing.T) {
 	}
 	says(t, docxText(t, download(t, c, j.Result.DownloadURL)), "name: Zoë.")
 	shared.NewClient(t).Get("/jobs/"+job.ID).Fails(404, 1001)
-	send(`{"field_values":[]}`).FailsWith(3001, "field_values invalid_type") // what needs no file is told at once
+	send(`{"field_values":[]}`).FailsWith(3001, "field_values invalid_type") // found without reading the file
 	c.Do(harness.Request{Method: http.MethodPost, Path: "/documents/doc_x/annotate", Body: values(), Header: map[string]string{"Prefer": "respond-async"}}).Fails(404, 4001)
 	send(values("ssn", "1", "zzz", "x")).Accepted(&job)
 	j = ended(t, c, job.ID)
@@ -367,6 +374,8 @@ func TestAnnotateLater(t *testing.T) {
 	}
 }
 
+// TestAnnotateBodySize checks that annotate has its own limit on bodies, and that other
+// endpoints of fields do not.
 func TestAnnotateBodySize(t *testing.T) {
 	s := harness.Start(t, harness.Options{Env: []string{"GATEWAY_MAX_BODY=10000", "GATEWAY_MAX_ANNOTATE_BODY=1000000"}})
 	c := s.Client(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// key is an API key as recto keys list --json shows one.
+// key is an API key as recto keys list --json prints it.
 type key struct {
 	ID             string   `json:"id"`
 	OrganizationID string   `json:"organization_id"`
@@ -32,6 +32,8 @@ func recto(t *testing.T, s *harness.System, args ...string) string {
 	return out
 }
 
+// TestKeys checks that unknown, malformed, revoked and expired keys are refused, all
+// with the same text.
 func TestKeys(t *testing.T) {
 	c := shared.NewClient(t)
 	c.Get("/me").OK(nil)
@@ -44,7 +46,7 @@ func TestKeys(t *testing.T) {
 		p := c.WithKey(k).Get("/documents").Fails(403, 2002)
 		texts = append(texts, p.Detail)
 	}
-	// Revoked and expired keys get the text that malformed and unknown ones get.
+	// Revoked and expired keys get the same text as malformed and unknown ones.
 	revoked := shared.NewClient(t)
 	revoked.Get("/me").OK(nil)
 	for _, k := range decode[[]key](t, recto(t, shared, "keys", "list", "--json", "--organization", revoked.OrganizationID)) {
@@ -61,16 +63,16 @@ func TestKeys(t *testing.T) {
 	}).Detail)
 	for _, text := range texts {
 		if text != texts[0] {
-			t.Errorf("one bad key is told %q, another %q", texts[0], text)
+			t.Errorf("the detail for one bad key is %q, for another %q", texts[0], text)
 		}
 	}
 }
 
-// eventually asks until ask is content, and decodes the last answer.
+// eventually calls ask until it returns true, and decodes the last response.
 func eventually(t *testing.T, ask func() (string, bool)) harness.Problem {
 	t.Helper()
 	var body string
-	patience.Until(t, "the answer is what it must be", func() (ok bool) {
+	patience.Until(t, "the expected response arrives", func() (ok bool) {
 		body, ok = ask()
 		if !ok {
 			pause()
@@ -80,8 +82,8 @@ func eventually(t *testing.T, ask func() (string, bool)) harness.Problem {
 	return decode[harness.Problem](t, body)
 }
 
-// TestKeyComesBeforeEverything checks that neither routes, methods nor bodies
-// are looked at without a key.
+// TestKeyComesBeforeEverything checks that the key is checked before routes, methods and
+// bodies.
 func TestKeyComesBeforeEverything(t *testing.T) {
 	c := shared.NewClient(t)
 	for _, r := range []harness.Request{
@@ -94,11 +96,12 @@ func TestKeyComesBeforeEverything(t *testing.T) {
 	}
 	for _, path := range []string{"//", "//livez", "//readyz", "//docs", "//docs/", "//docs/errors/3001", "//openapi.json", "//v2/openapi.json", "//docs/swagger-ui.css"} {
 		if a := c.WithKey("").Do(harness.Request{Path: path, Undocumented: true}); a.Status != 200 || a.Header.Get("X-Request-Id") == "" {
-			t.Errorf("%s answers %d without a key", path, a.Status)
+			t.Errorf("%s returns %d without a key", path, a.Status)
 		}
 	}
 }
 
+// TestRoutes checks unknown paths, wrong methods, trailing slashes and HEAD.
 func TestRoutes(t *testing.T) {
 	c := shared.NewClient(t)
 	d := create(t, c, valid())
@@ -122,26 +125,28 @@ func TestRoutes(t *testing.T) {
 	get := c.Get("/documents/" + d.ID).OK(nil)
 	head := c.Do(harness.Request{Method: "HEAD", Path: "/documents/" + d.ID})
 	if head.Status != 200 || len(head.Body) != 0 || head.Header.Get("Content-Type") != get.Header.Get("Content-Type") || head.Header.Get("Content-Length") == "0" {
-		t.Errorf("HEAD answers %d, %d bytes, %v", head.Status, len(head.Body), head.Header)
+		t.Errorf("HEAD returns %d, %d bytes, %v", head.Status, len(head.Body), head.Header)
 	}
 	if a := c.Do(harness.Request{Method: "HEAD", Path: "/documents/doc_x"}); a.Status != 404 || len(a.Body) != 0 {
-		t.Errorf("HEAD of nothing answers %d, %d bytes", a.Status, len(a.Body))
+		t.Errorf("HEAD of an unknown document returns %d, %d bytes", a.Status, len(a.Body))
 	}
 }
 
+// TestRequestID checks that a valid X-Request-Id is kept and any other is replaced.
 func TestRequestID(t *testing.T) {
 	c := shared.NewClient(t)
 	for sent, kept := range map[string]bool{"abc-1.2_3:4": true, strings.Repeat("x", 128): true, strings.Repeat("x", 129): false, "a b": false, "": false, "é": false} {
 		a := c.Do(harness.Request{Path: "/me", Header: map[string]string{"X-Request-Id": sent}})
 		if got := a.Header.Get("X-Request-Id"); (got == sent) != kept || got == "" {
-			t.Errorf("X-Request-Id %q is answered with %q", sent, got)
+			t.Errorf("the response to X-Request-Id %q has %q", sent, got)
 		}
 	}
 	if a, b := c.Get("/me").Header.Get("X-Request-Id"), c.Get("/me").Header.Get("X-Request-Id"); a == b {
-		t.Errorf("two requests have the id %s", a)
+		t.Errorf("two requests have the same id %s", a)
 	}
 }
 
+// TestScopes checks which scopes each endpoint needs.
 func TestScopes(t *testing.T) {
 	d := create(t, shared.NewClient(t), valid())
 	type probe struct {
@@ -183,6 +188,7 @@ func TestScopes(t *testing.T) {
 	}
 }
 
+// TestMe checks what GET /me returns about a key.
 func TestMe(t *testing.T) {
 	c := shared.NewClient(t, "--rate", "77/min", "--scopes", "convert,insights")
 	var me struct {
@@ -206,6 +212,7 @@ func TestMe(t *testing.T) {
 
 var rateLimit = regexp.MustCompile(`^"default";r=(\d+);t=(\d+)$`)
 
+// TestRateLimit checks the rate limit of a key and its headers.
 func TestRateLimit(t *testing.T) {
 	c := shared.NewClient(t, "--rate", "3/min")
 	remaining := func(a *harness.Answer) (r, seconds int) {
@@ -220,7 +227,7 @@ func TestRateLimit(t *testing.T) {
 	for want := 2; want >= 0; want-- {
 		a := c.Get("/me").OK(nil)
 		if r, _ := remaining(a); r != want {
-			t.Errorf("%d requests are left, want %d", r, want)
+			t.Errorf("%d requests remain, want %d", r, want)
 		}
 	}
 	for range 2 {
@@ -231,17 +238,18 @@ func TestRateLimit(t *testing.T) {
 			t.Errorf("Retry-After is %s, RateLimit %s", wait, a.Header.Get("RateLimit"))
 		}
 	}
-	shared.NewClient(t).Get("/me").OK(nil) // another key is another count
-	// Also what is refused counts and is told the rate; what has no key is not.
+	shared.NewClient(t).Get("/me").OK(nil) // each key has its own count
+	// Responses to refused requests have the headers too, but only with a key.
 	unlimited := shared.NewClient(t)
 	if a := unlimited.Do(harness.Request{Path: "/nothing", Undocumented: true}); a.Header.Get("RateLimit") == "" || a.Header.Get("RateLimit-Policy") == "" {
 		t.Errorf("an error has the headers %v", a.Header)
 	}
 	if a := unlimited.WithKey("").Get("/me"); a.Header.Get("RateLimit") != "" {
-		t.Error("a request without a key is told a rate")
+		t.Error("the response to a request without a key has RateLimit")
 	}
 }
 
+// TestFailedKeysAreLimited checks that an address may try only so many invalid keys.
 func TestFailedKeysAreLimited(t *testing.T) {
 	s := harness.Start(t, harness.Options{Env: []string{"GATEWAY_FAILED_KEYS=5"}})
 	c := s.Client(t)
@@ -251,12 +259,13 @@ func TestFailedKeysAreLimited(t *testing.T) {
 	a := c.WithKey("rk_live_bad").Get("/me")
 	a.Fails(429, 2003)
 	if a.Header.Get("Retry-After") == "" {
-		t.Error("there is no Retry-After")
+		t.Error("the response lacks Retry-After")
 	}
-	c.Get("/me").OK(nil) // a good key from the same address goes on
+	c.Get("/me").OK(nil) // a valid key from the same address still works
 }
 
-// TestBodies has what can be wrong with a body before its fields are looked at.
+// TestBodies checks everything that can be wrong with a body before its fields are
+// validated.
 func TestBodies(t *testing.T) {
 	c := shared.NewClient(t)
 	post := func(body string, header map[string]string) *harness.Answer {
@@ -269,10 +278,10 @@ func TestBodies(t *testing.T) {
 	post(" \n"+good+"\t ", nil).OK(nil)
 	post(strings.Repeat(" ", 400)+good, map[string]string{"Content-Type": "multipart/form-data; boundary=x"}).OK(nil)
 	for name, body := range map[string]string{
-		"empty": "", "blank": " \n", "not JSON": "name=x", "cut": good[:20], "two values": good + good, "text after it": good + "x",
+		"empty": "", "blank": " \n", "not JSON": "name=x", "truncated": good[:20], "two values": good + good, "text after it": good + "x",
 		"a byte order mark": "\ufeff" + good, "not UTF-8": strings.Replace(good, "x", "\xff", 1), "a lone surrogate": strings.Replace(good, "x", `\ud800`, 1),
 		"single quotes": strings.ReplaceAll(good, `"`, "'"), "a trailing comma": `{"name":"x",}`, "a comment": "/* */" + good,
-		"nested deep": `{"x":` + strings.Repeat("[", 64) + strings.Repeat("]", 64) + `}`, "nested very deep": strings.Repeat("[", 100_000),
+		"nested too deep": `{"x":` + strings.Repeat("[", 64) + strings.Repeat("]", 64) + `}`, "nested very deep": strings.Repeat("[", 100_000),
 		"NaN": `{"name":NaN}`, "a control character": "{\"name\":\"\x01\"}",
 	} {
 		if p := post(body, nil).Fails(400, 3001); p.Errors != nil || p.Detail == "" {
@@ -293,10 +302,11 @@ func TestBodies(t *testing.T) {
 	}
 	post("{"+strings.Join(members, ",")+"}", nil).Fails(400, 3001)
 	if p := post("{"+strings.Join(members[:10_000], ",")+"}", nil).Fails(400, 3001); len(p.Errors) != 102 {
-		t.Errorf("10000 unknown members make %d entries", len(p.Errors))
+		t.Errorf("10000 unknown members cause %d entries, want 102", len(p.Errors))
 	}
 }
 
+// TestBodySize checks the limits on bodies and URLs.
 func TestBodySize(t *testing.T) {
 	s := harness.Start(t, harness.Options{Rate: "unlimited", Env: []string{"GATEWAY_MAX_BODY=100000", "GATEWAY_BODY_MEMORY=134217728"}})
 	c := s.Client(t)
@@ -305,13 +315,14 @@ func TestBodySize(t *testing.T) {
 	c.Do(harness.Request{Method: "POST", Path: "/documents", Body: fits}).OK(nil)
 	for _, path := range []string{"/documents", "/documents/convert", "/insights"} {
 		c.Do(harness.Request{Method: "POST", Path: path, Body: fits + " "}).Fails(413, 3004)
-		chunked := struct{ *strings.Reader }{strings.NewReader(fits + strings.Repeat(" ", 1<<20))} // of no known length
+		chunked := struct{ *strings.Reader }{strings.NewReader(fits + strings.Repeat(" ", 1<<20))} // no Content-Length
 		c.Do(harness.Request{Method: "POST", Path: path, Body: chunked}).Fails(413, 3004)
 	}
 	c.Do(harness.Request{Method: "POST", Path: "/documents", Body: struct{ *strings.Reader }{strings.NewReader(fits)}}).OK(nil)
 	c.Get("/documents?x="+strings.Repeat("y", 40_000)).Fails(413, 3004)
 }
 
+// TestHealth checks /livez and /readyz.
 func TestHealth(t *testing.T) {
 	c := shared.NewClient(t)
 	var body struct {
@@ -321,14 +332,14 @@ func TestHealth(t *testing.T) {
 	for path, want := range map[string]string{"//livez": "live", "//readyz": "ready"} {
 		a := c.Do(harness.Request{Path: path, Undocumented: true})
 		if err := json.Unmarshal(a.Body, &body); err != nil || a.Status != http.StatusOK || body.Status != want {
-			t.Errorf("%s answers %d %s", path, a.Status, a.Body)
+			t.Errorf("%s returns %d %s", path, a.Status, a.Body)
 		}
 	}
 	if len(body.Parts) == 0 {
 		c.Do(harness.Request{Path: "//readyz", Undocumented: true}).OK(&body)
 	}
 	parts := []string{"gateway"}
-	if harness.ModeOfRun() == harness.Standalone { // otherwise each service answers for itself
+	if harness.ModeOfRun() == harness.Standalone { // otherwise each service reports its own health
 		parts = append(parts, "document", "conversion", "annotation", "insight")
 	}
 	for _, part := range parts {
@@ -338,7 +349,7 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// TestFormInPlaceOfJSON sends a multipart form to routes that take JSON.
+// TestFormInPlaceOfJSON sends a multipart form to endpoints that expect JSON.
 func TestFormInPlaceOfJSON(t *testing.T) {
 	c := shared.NewClient(t)
 	d := upload(t, c, "a.docx", harness.Contract())

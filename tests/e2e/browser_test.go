@@ -11,23 +11,23 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// browser is a tab of a headless Chromium of its own, which ends with the test.
+// browser is a tab of a headless Chromium that belongs to the test and ends with it.
 type browser struct {
 	t   *testing.T
 	ctx context.Context
 }
 
-// browserTime is for all that a test does in a browser.
+// browserTime limits everything that a test does in a browser.
 const browserTime = 10 * time.Minute
 
-// newBrowser starts Chromium with a window of the width. It takes any certificate:
-// a test speaks to nobody but this machine.
+// newBrowser starts Chromium with a window of the given width in pixels. It accepts any
+// certificate, because tests talk only to this machine.
 func newBrowser(t *testing.T, width int64) browser {
 	t.Helper()
 	if _, err := exec.LookPath("chromium"); err != nil {
 		t.Fatal("Chromium is not installed; run deploy/install-packages test")
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.IgnoreCertErrors) // root has no sandbox
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.IgnoreCertErrors) // the sandbox does not work as root
 	ctx, cancel := context.WithTimeout(t.Context(), patience.Scale(browserTime))
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)
@@ -39,7 +39,7 @@ func newBrowser(t *testing.T, width int64) browser {
 	return b
 }
 
-// do runs steps, or ends the test.
+// do runs steps and ends the test if one fails.
 func (b browser) do(what string, steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
 	if err := chromedp.Do(b.ctx, steps...); err != nil {
@@ -47,7 +47,7 @@ func (b browser) do(what string, steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// open opens an address and waits until the page is loaded.
+// open opens a URL and waits until the page is loaded.
 func (b browser) open(url string) {
 	b.t.Helper()
 	b.do("open "+url, chromedp.Navigate(url))
@@ -61,8 +61,7 @@ func (b browser) wait(what, expression string) {
 	}
 }
 
-// evaluate returns the value of an expression in the page, of a promise the one
-// that it becomes.
+// evaluate returns the value of an expression in the page. It awaits promises.
 func evaluate[T any](b browser, expression string) T {
 	b.t.Helper()
 	value, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))

@@ -19,16 +19,16 @@ func cancelJob(c *harness.Client, id string) *harness.Answer {
 	return c.Do(harness.Request{Method: http.MethodDelete, Path: "/jobs/" + id})
 }
 
-// longText takes a converter long.
+// longText returns a text that takes a long time to convert.
 func longText() []byte {
 	var b bytes.Buffer
 	for n := range 60_000 {
-		fmt.Fprintf(&b, "Line %d of a text that goes on for very many pages.\n", n)
+		fmt.Fprintf(&b, "Line %d of a text that fills a great many pages.\n", n)
 	}
 	return b.Bytes()
 }
 
-// laterInsights asks for what a text says, and waits for nothing.
+// laterInsights requests insights asynchronously.
 func laterInsights(c *harness.Client, body object) *harness.Answer {
 	return c.Do(harness.Request{Method: http.MethodPost, Path: "/insights", Body: body, Header: map[string]string{"Prefer": "respond-async"}})
 }
@@ -68,7 +68,7 @@ func TestJobScopes(t *testing.T) {
 					Result json.RawMessage
 				}
 				if a.OK(&shown); shown.State != "succeeded" || len(shown.Result) < 10 {
-					t.Errorf("%s of the job of %s with %s: %s", method, kind, scopes, a.Body)
+					t.Errorf("%s of the %s job with %s: %s", method, kind, scopes, a.Body)
 				}
 			}
 		}
@@ -81,8 +81,8 @@ func TestJobScopes(t *testing.T) {
 	}
 }
 
-// TestCancelJobs cancels jobs that wait for a converter, which is done at once and may
-// be repeated. The same request begins one anew.
+// TestCancelJobs cancels jobs that wait for a converter. Canceling takes effect at once
+// and may be repeated. Sending the original request again restarts a canceled job.
 func TestCancelJobs(t *testing.T) {
 	s := harness.Start(t, harness.Options{Rate: "unlimited", Env: []string{"CONVERSION_WORKERS=1"}})
 	c := s.NewClient(t)
@@ -105,7 +105,7 @@ func TestCancelJobs(t *testing.T) {
 		var j shownJob
 		a := cancelJob(c, ids[i]).OK(&j)
 		if j.ID != ids[i] || j.Kind != "convert" || j.State != "canceled" && j.State != "succeeded" || (j.Result != nil) != (j.State == "succeeded") || j.Error != nil {
-			t.Fatalf("canceled it is %s", a.Body)
+			t.Fatalf("the canceled job is %s", a.Body)
 		}
 		states[ids[i]] = j.State
 	}
@@ -117,16 +117,17 @@ func TestCancelJobs(t *testing.T) {
 		for _, a := range []*harness.Answer{cancelJob(c, id), c.Get("/jobs/" + id)} {
 			var j shownJob
 			if a.OK(&j); j.State != state {
-				t.Errorf("a job that was %s is %s", state, a.Body)
+				t.Errorf("a job that was %s is now %s", state, a.Body)
 			}
 		}
 	}
 	cancelJob(c, "job_x").Fails(404, 1001)
-	// A repeated request gets its first answer; a new one begins the work anew.
+	// A request with the same Idempotency-Key gets the first response; a new request
+	// restarts the work.
 	var job accepted
 	a := repeat(c, fmt.Sprint("job ", jobs-1), "/documents/"+d.ID+"/convert", nil, "Prefer", "respond-async").Accepted(&job)
 	if job.ID != last || a.Header.Get("Idempotency-Replayed") != "true" || c.Get("/jobs/"+last).State() != "canceled" {
-		t.Errorf("repeated it is answered %s", a.Body)
+		t.Errorf("the repeated request gets %s", a.Body)
 	}
 	var file converted
 	c.Post("/documents/"+d.ID+"/convert", nil).OK(&file)
@@ -134,13 +135,13 @@ func TestCancelJobs(t *testing.T) {
 		t.Errorf("the PDF says %q", text)
 	}
 	if j := ended(t, c, last); j.State != "succeeded" || j.Result == nil {
-		t.Errorf("begun anew it ended as %+v", j)
+		t.Errorf("the restarted job ended as %+v", j)
 	}
 }
 
-// TestFullQueue fills the queue with one job that takes long: what was converted before
-// is still answered, and nothing new is accepted until that job is canceled. Whoever
-// waits for it is told to send the request again.
+// TestFullQueue fills the queue with one slow job. Documents that are already converted
+// are still served, and no new job is accepted until the slow one is canceled. A client
+// that waits for the canceled job is asked to retry.
 func TestFullQueue(t *testing.T) {
 	s := harness.Start(t, harness.Options{Rate: "unlimited", Env: []string{"CONVERSION_WORKERS=1", "CONVERSION_QUEUE=1"}})
 	c := s.NewClient(t)
@@ -154,30 +155,30 @@ func TestFullQueue(t *testing.T) {
 	go func() { waited <- convert(slow) }()
 	for state := ""; state != "running"; state = c.Get("/jobs/" + job.ID).State() {
 		if state == "succeeded" || state == "failed" {
-			t.Fatalf("the job that takes long is %s", state)
+			t.Fatalf("the slow job is already %s", state)
 		}
 		pause()
 	}
 	convert(known).OK(nil)
 	var again accepted
 	if later(c, "/documents/"+known.ID+"/convert").Accepted(&again); again.State != "succeeded" {
-		t.Errorf("what is done is accepted as %+v", again)
+		t.Errorf("converting a converted document again is accepted as %+v", again)
 	}
 	full := convert(fresh)
 	if full.Fails(503, 5003); full.Header.Get("Retry-After") == "" {
-		t.Errorf("a full queue answers %v", full.Header)
+		t.Errorf("a full queue returns %v", full.Header)
 	}
-	time.Sleep(100 * time.Millisecond) // for the one that waits to do so
+	time.Sleep(100 * time.Millisecond) // until the other request waits for the job
 	if state := cancelJob(c, job.ID).State(); state != "canceled" {
-		t.Fatalf("a job that runs is %s", state)
+		t.Fatalf("the running job is %s after canceling", state)
 	}
 	told := <-waited
 	if told.Fails(503, 5003); told.Header.Get("Retry-After") == "" {
-		t.Errorf("who waited is answered %v", told.Header)
+		t.Errorf("the waiting request gets %v", told.Header)
 	}
 	for range 300 {
 		if a := convert(fresh); a.Status != http.StatusServiceUnavailable {
-			a.OK(nil) // and the converter is free
+			a.OK(nil) // the converter is free again
 			break
 		}
 		pause()
@@ -188,8 +189,8 @@ func TestFullQueue(t *testing.T) {
 	}
 }
 
-// TestJobsOfDeletedDocuments deletes a document with jobs that have ended and jobs that
-// have not: the first keep their state, the others are canceled, and none has a result.
+// TestJobsOfDeletedDocuments deletes a document that has finished and unfinished jobs.
+// Finished jobs keep their state, the others are canceled, and none has a result.
 func TestJobsOfDeletedDocuments(t *testing.T) {
 	s := harness.Start(t, harness.Options{Rate: "unlimited", Env: []string{"CONVERSION_WORKERS=1"}})
 	c := s.NewClient(t)
@@ -214,11 +215,11 @@ func TestJobsOfDeletedDocuments(t *testing.T) {
 	versioned("c.txt", longText())
 	later(c, path).Accepted(&job)
 	want[job.ID] = "canceled"
-	laterInsights(c, about("document_id", d.ID)).Accepted(&job) // which waits for the conversion
+	laterInsights(c, about("document_id", d.ID)).Accepted(&job) // waits for the conversion
 	want[job.ID] = "canceled"
 	waited := make(chan *harness.Answer)
 	go func() { waited <- c.Post(path, nil) }()
-	time.Sleep(100 * time.Millisecond) // for the one that waits to do so
+	time.Sleep(100 * time.Millisecond) // until the other request waits for the job
 	c.Do(harness.Request{Method: http.MethodDelete, Path: "/documents/" + d.ID}).OK(nil)
 	for range 3 {
 		for id, state := range want {
@@ -229,7 +230,7 @@ func TestJobsOfDeletedDocuments(t *testing.T) {
 			}
 			a := c.Get("/jobs/" + id).OK(&j)
 			if j.State != state || j.Result != nil || (j.Error != nil) != (state == "failed") || j.Error != nil && j.Error.Detail != failed.Error.Detail {
-				t.Errorf("a job that is to be %s is %s", state, a.Body)
+				t.Errorf("a job that should be %s is %s", state, a.Body)
 			}
 		}
 		pause()
@@ -240,7 +241,8 @@ func TestJobsOfDeletedDocuments(t *testing.T) {
 	later(c, path).Fails(404, 4001)
 }
 
-// TestJobsOfPurgedDocuments finds none.
+// TestJobsOfPurgedDocuments checks that the jobs of a document are deleted when it is
+// purged.
 func TestJobsOfPurgedDocuments(t *testing.T) {
 	s := harness.Start(t, harness.Options{Env: []string{"DOCUMENT_PURGE_AFTER=1ms", "DOCUMENT_PURGE_EVERY=200ms"}})
 	c := s.NewClient(t)
@@ -259,10 +261,10 @@ func TestJobsOfPurgedDocuments(t *testing.T) {
 	cancelJob(c, job.ID).Fails(404, 1001)
 }
 
-// TestSignedURLOutlivesNothing keeps converted files for a shorter time than insights:
-// when that is over the document is converted again, and no URL is valid for longer
-// than its file is there.
-func TestSignedURLOutlivesNothing(t *testing.T) {
+// TestSignedURLDoesNotOutliveItsFile keeps converted files for a shorter time than insights.
+// When the file has expired the document is converted again. No presigned URL is valid
+// for longer than its file exists.
+func TestSignedURLDoesNotOutliveItsFile(t *testing.T) {
 	const keep, valid = 2, 60 // seconds
 	s := harness.Start(t, harness.Options{Env: []string{
 		fmt.Sprintf("CONVERSION_KEEP=%ds", keep), fmt.Sprintf("CONVERSION_DOWNLOAD_URL_TTL=%ds", valid),
@@ -291,11 +293,11 @@ func TestSignedURLOutlivesNothing(t *testing.T) {
 	}
 	first, expires := read()
 	if expires > keep+valid {
-		t.Errorf("a URL is valid for %d s, and its file is there for %d", expires, keep+valid)
+		t.Errorf("a URL is valid for %d s, but its file exists for %d s", expires, keep+valid)
 	}
 	time.Sleep((keep + 1) * time.Second)
 	second, expires := read()
 	if !second.After(first) || expires > keep+valid {
-		t.Errorf("the file was made at %s, then at %s, and the URL is valid for %d s", first, second, expires)
+		t.Errorf("the file was created at %s, then at %s, and the URL is valid for %d s", first, second, expires)
 	}
 }

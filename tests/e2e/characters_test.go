@@ -9,12 +9,12 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// controls are characters that names and ids must not have. The first five are
-// control characters, which values must not have either.
+// controls are characters that names and ids must not contain. The first five are
+// control characters, which values must not contain either.
 var controls = []string{"\x00", "\x07", "\x1f", "\x7f", "\u0080", "\t", "\n", "\u2028", "\u202e", "\u2066"}
 
-// TestControlCharactersInNames puts them into the names of documents and files and
-// the ids of users, wherever these are sent.
+// TestControlCharactersInNames sends controls in document names, file names and user
+// ids, in every request that has them.
 func TestControlCharactersInNames(t *testing.T) {
 	c := shared.NewClient(t)
 	d := create(t, c, valid())
@@ -46,7 +46,8 @@ func TestControlCharactersInNames(t *testing.T) {
 	}
 }
 
-// TestControlCharactersInValues puts them into fields of each type: none is dropped.
+// TestControlCharactersInValues sends control characters in fields of each type. They
+// are refused, not silently dropped.
 func TestControlCharactersInValues(t *testing.T) {
 	c := shared.NewClient(t)
 	path := form(t, c)
@@ -74,8 +75,8 @@ func TestControlCharactersInValues(t *testing.T) {
 	var got converted
 	c.Post(path, values("address", "1\tx\n2\r\n3\r4\u20285", "name", "\u200fשלום\u2068a\u2069")).OK(&got)
 	filled := download(t, c, got.DownloadURL)
-	says(t, docxText(t, filled), "address: 1x2345.", "name: \u200fשלום\u2068a\u2069.") // it leaves tabs and line breaks out
+	says(t, docxText(t, filled), "address: 1x2345.", "name: \u200fשלום\u2068a\u2069.") // docxText omits tabs and line breaks
 	if xml := parts(t, filled)["word/document.xml"]; strings.Count(xml, "<w:br/>") != 4 || strings.Count(xml, "<w:tab/>") != 1 {
-		t.Errorf("tabs and line breaks are not there:\n%s", xml)
+		t.Errorf("tabs or line breaks are missing:\n%s", xml)
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// ending is how a command ends, and what it prints.
+// ending is the exit status and output of a command.
 type ending struct {
 	code           int
 	stdout, stderr string
@@ -37,7 +37,7 @@ func runProgram(t *testing.T, binary string, env []string, args ...string) (e en
 	return ending{cmd.ProcessState.ExitCode(), out.String(), problems.String()}
 }
 
-// runCommand runs recto, which is the program in which most commands are.
+// runCommand runs a command of recto, the program that has most commands.
 func runCommand(t *testing.T, args ...string) ending {
 	t.Helper()
 	binary, err := harness.Binary()
@@ -47,24 +47,24 @@ func runCommand(t *testing.T, args ...string) ending {
 	return runProgram(t, binary, nil, args...)
 }
 
-// TestMisspeltRevocation misspells the command that revokes a key. It ends with
-// an error, and the key is as good as before.
+// TestMisspeltRevocation misspells the command that revokes a key. The command fails,
+// and the key still works.
 func TestMisspeltRevocation(t *testing.T) {
 	harness.StandaloneOnly(t)
 	s := harness.Start(t, harness.Options{})
 	id := decode[[]key](t, recto(t, s, "keys", "list", "--json"))[0].ID
 	got := runCommand(t, "keys", "revok", id, "--data", s.Dir)
 	if want := (ending{2, "", `recto keys: unknown command "revok". Did you mean revoke? See recto keys --help.` + "\n"}); got != want {
-		t.Errorf("it ends with %+v, want %+v", got, want)
+		t.Errorf("got %+v, want %+v", got, want)
 	}
 	s.Client(t).Get("/me").OK(nil)
 	if got := runCommand(t, "__complete", "keys", "revoke", "--data", s.Dir, ""); got.code != 0 || !strings.HasPrefix(got.stdout, id+"\t") {
-		t.Errorf("a shell completes %+v", got)
+		t.Errorf("the completion of a key id is %+v", got)
 	}
 }
 
-// TestExitCodes runs command lines of recto that are understood, fail, and are
-// not understood.
+// TestExitCodes checks the exit codes of command lines that succeed, fail and are
+// invalid.
 func TestExitCodes(t *testing.T) {
 	harness.StandaloneOnly(t)
 	dir := t.TempDir()
@@ -76,7 +76,7 @@ func TestExitCodes(t *testing.T) {
 		"certificates --dir " + dir:      {0, `^A new authority is in \S+ca.pem\nThe certificate is in `, `^$`},
 		"--help":                         {0, `(?s)recto up .*\n  status .*\nExit codes:\n`, `^$`},
 		"help keys":                      {0, `recto keys \[command\]`, `^$`},
-		"keys list --data " + dir:        {1, `^$`, `^recto: \S+ is no data folder of Recto`},
+		"keys list --data " + dir:        {1, `^$`, `^recto: \S+ is not a data folder of Recto`},
 		"":                               {2, `^$`, `recto \[command\]`},
 		"keys":                           {2, `^$`, `recto keys \[command\]`},
 		"upp":                            {2, `^$`, `^recto: unknown command "upp". Did you mean up\? See recto --help.\n$`},
@@ -91,8 +91,8 @@ func TestExitCodes(t *testing.T) {
 		"keys rotate k --grace long":     {2, `^$`, `^recto keys rotate: --grace: "long" is not a duration such as 30s or 24h\.`},
 		"keys create --rate fast":        {2, `^$`, `^recto keys create: --rate: "fast" is not a rate`},
 		"completion nushell":             {2, `^$`, `^recto completion: unknown command`},
-		"status --json --data " + dir:    {1, `^$`, `is no data folder of Recto`},
-		"open --print --data /nowhere/x": {1, `^$`, `is no data folder of Recto`},
+		"status --json --data " + dir:    {1, `^$`, `is not a data folder of Recto`},
+		"open --print --data /nowhere/x": {1, `^$`, `is not a data folder of Recto`},
 	} {
 		got := runCommand(t, strings.Fields(line)...)
 		if got.code != want.code || !regexp.MustCompile(want.stdout).MatchString(got.stdout) || !regexp.MustCompile(want.stderr).MatchString(got.stderr) {
@@ -101,8 +101,8 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// TestUsageOfKeys gives keys create what it refuses before it does anything, on a
-// folder where it could.
+// TestUsageOfKeys runs key and user commands with invalid flags on a valid data folder.
+// They must fail as usage errors before they change anything.
 func TestUsageOfKeys(t *testing.T) {
 	harness.StandaloneOnly(t)
 	s := harness.Start(t, harness.Options{})
@@ -113,11 +113,12 @@ func TestUsageOfKeys(t *testing.T) {
 		}
 	}
 	if got := runCommand(t, "keys", "revoke", "key_x", "--data", s.Dir); got.code != 1 || !strings.Contains(got.stderr, "keys list shows") {
-		t.Errorf("a key that does not exist: %+v", got)
+		t.Errorf("unknown key: %+v", got)
 	}
 }
 
-// TestShellCompletion lets each shell that is here read its script.
+// TestShellCompletion checks the completion script of each shell, with the shell itself
+// if it is installed.
 func TestShellCompletion(t *testing.T) {
 	harness.StandaloneOnly(t)
 	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
@@ -133,19 +134,19 @@ func TestShellCompletion(t *testing.T) {
 			t.Fatal(err)
 		}
 		if out, err := exec.Command(shell, "-n", script).CombinedOutput(); err != nil {
-			t.Errorf("%s does not read its script: %v, %s", shell, err, out)
+			t.Errorf("%s cannot parse its script: %v, %s", shell, err, out)
 		}
 	}
 	if got := runCommand(t, "__complete", "stat"); !strings.HasPrefix(got.stdout, "status\t") {
-		t.Errorf("stat is completed to %q", got.stdout)
+		t.Errorf("the completion of stat is %q", got.stdout)
 	}
 	if got := runCommand(t, "__complete", "up", "--obj"); !strings.Contains(got.stdout, "--objects-addr\t") {
-		t.Errorf("--obj is completed to %q", got.stdout)
+		t.Errorf("the completion of --obj is %q", got.stdout)
 	}
 }
 
-// TestStatus asks for the state of a Recto that runs, that is asked at a wrong
-// address, and that has ended.
+// TestStatus runs recto status on a running Recto, with a wrong address, and on a
+// stopped Recto.
 func TestStatus(t *testing.T) {
 	harness.StandaloneOnly(t)
 	s, err := harness.Launch(harness.Options{})
@@ -157,7 +158,7 @@ func TestStatus(t *testing.T) {
 	got := runCommand(t, "status", "--data", s.Dir)
 	for _, want := range []string{"Recto is ready.\n", s.Dir, "running since 2", s.BaseURL, origin + "/docs", "  objects       https://", "  conversion    ready\n", "  gateway       ready\n"} {
 		if got.code != 0 || got.stderr != "" || !strings.Contains(got.stdout, want) {
-			t.Errorf("it lacks %q: %+v", want, got)
+			t.Errorf("the output lacks %q: %+v", want, got)
 		}
 	}
 	type state struct {
@@ -172,31 +173,31 @@ func TestStatus(t *testing.T) {
 	parts := slices.Sorted(maps.Keys(asJSON.Parts))
 	if asJSON.Status != "ready" || asJSON.APIURL != s.BaseURL || asJSON.DocsURL != origin+"/docs" || asJSON.ObjectsURL == "" || asJSON.StartedAt == 0 ||
 		asJSON.Version == "" || !slices.Contains(parts, "insight") {
-		t.Errorf("as JSON it is %+v", asJSON)
+		t.Errorf("the status as JSON is %+v", asJSON)
 	}
 	if got := runCommand(t, "status", "--data", s.Dir, "--addr", host(s)); got.code != 0 {
-		t.Errorf("at its address: %+v", got)
+		t.Errorf("with its own address: %+v", got)
 	}
-	for _, addr := range []string{harness.FreeAddr(t), host(shared)} { // nobody, and a Recto of another folder
+	for _, addr := range []string{harness.FreeAddr(t), host(shared)} { // no server, and a Recto of another folder
 		got := runCommand(t, "status", "--json", "--data", s.Dir, "--addr", addr)
 		if got.code != 1 || decode[state](t, got.stdout).Status != "not running" || !strings.HasPrefix(got.stderr, "recto: no Recto runs on "+s.Dir) {
-			t.Errorf("at %s: %+v", addr, got)
+			t.Errorf("with address %s: %+v", addr, got)
 		}
 	}
 	if err := s.Stop(); err != nil {
 		t.Fatal(err)
 	}
 	got = runCommand(t, "status", "--data", s.Dir)
-	if want := (ending{1, "", "recto: no Recto runs on " + s.Dir + "; recto up starts one\n"}); got != want {
+	if want := (ending{1, "", "recto: no Recto runs on " + s.Dir + "; start one with recto up\n"}); got != want {
 		t.Errorf("after its end: %+v, want %+v", got, want)
 	}
 	if got := runCommand(t, "open", "--data", s.Dir); got.code != 1 || got.stdout != "" {
-		t.Errorf("open, after its end: %+v", got)
+		t.Errorf("open after the end: %+v", got)
 	}
 }
 
-// TestStatusOfKilled asks for the state of a Recto that could not say that it
-// ends.
+// TestStatusOfKilled runs recto status after Recto was killed and could not record that
+// it stopped.
 func TestStatusOfKilled(t *testing.T) {
 	harness.StandaloneOnly(t)
 	s, err := harness.Launch(harness.Options{})
@@ -208,11 +209,12 @@ func TestStatusOfKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := runCommand(t, "status", "--data", s.Dir); got.code != 1 || got.stdout != "" || !strings.Contains(got.stderr, "no Recto runs on "+s.Dir) {
-		t.Errorf("it ends with %+v", got)
+		t.Errorf("got %+v", got)
 	}
 }
 
-// TestOpen opens the reference in a browser, where there is one.
+// TestOpen checks that recto open prints the URL of the reference, and opens a browser
+// on a desktop.
 func TestOpen(t *testing.T) {
 	harness.StandaloneOnly(t)
 	s := harness.Start(t, harness.Options{})
@@ -234,21 +236,21 @@ func TestOpen(t *testing.T) {
 		t.Errorf("with --print: %+v", got)
 	}
 	if _, err := os.Stat(opened); err == nil {
-		t.Error("a browser was opened that nobody asked for")
+		t.Error("--print opens a browser")
 	}
 	if got := runCommand(t, "open", "--data", s.Dir); got != (ending{0, docs + "\n", ""}) {
 		t.Errorf("on a desktop: %+v", got)
 	}
 	if content, err := os.ReadFile(opened); err != nil || string(content) != docs+"\n" {
-		t.Errorf("the browser is given %q, %v", content, err)
+		t.Errorf("the browser opens %q, %v", content, err)
 	}
 	if a := s.Client(t).Raw(http.MethodGet, docs, nil, nil); a.Status != 200 {
-		t.Errorf("%s answers %d", docs, a.Status)
+		t.Errorf("%s returns %d", docs, a.Status)
 	}
 }
 
-// TestDoctorWithoutFolders runs doctor where folders are missing: it says so, and
-// goes on with the rest.
+// TestDoctorWithoutFolders runs recto doctor while folders are missing. It reports them
+// and still runs the other checks.
 func TestDoctorWithoutFolders(t *testing.T) {
 	harness.StandaloneOnly(t)
 	binary, err := harness.Binary()
@@ -262,16 +264,15 @@ func TestDoctorWithoutFolders(t *testing.T) {
 		"ANNOTATION_SCRATCH: /dev/null is not a folder", "  LibreOffice  FAIL  LibreOffice is not installed", "  PDF reader   ok", "  API port     ok", "  disk ",
 	} {
 		if got.code != 1 || !strings.Contains(got.stdout, want) || !strings.Contains(got.stderr, "checks failed") {
-			t.Errorf("it lacks %q: %+v", want, got)
+			t.Errorf("the output lacks %q: %+v", want, got)
 		}
 	}
 	if _, err := os.Stat("/nowhere"); err == nil {
-		t.Error("doctor has made a folder")
+		t.Error("doctor has created a folder")
 	}
 }
 
-// TestServicePrograms runs the program of a service with command lines that are
-// right and wrong.
+// TestServicePrograms runs the program of a service with valid and invalid command lines.
 func TestServicePrograms(t *testing.T) {
 	harness.StandaloneOnly(t)
 	binary, err := harness.Build("gateway", "gateway/cmd/gateway")

@@ -10,14 +10,14 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// TestCompressedList gets a list with and without compression.
+// TestCompressedList checks that a list is compressed only for clients that accept gzip.
 func TestCompressedList(t *testing.T) {
 	c := shared.NewClient(t)
 	for range 5 {
 		create(t, c, valid())
 	}
 	list := func(accept string) *harness.Answer {
-		return c.Do(harness.Request{Path: "/documents", Header: map[string]string{"Accept-Encoding": accept}, Undocumented: true}) // the description has it unpacked
+		return c.Do(harness.Request{Path: "/documents", Header: map[string]string{"Accept-Encoding": accept}, Undocumented: true}) // the description knows only uncompressed responses
 	}
 	plain, packed := list("identity"), list("gzip")
 	if plain.Header.Get("Content-Encoding") != "" || packed.Header.Get("Content-Encoding") != "gzip" || len(packed.Body) >= len(plain.Body) {
@@ -29,11 +29,11 @@ func TestCompressedList(t *testing.T) {
 	}
 	var shown struct{ Total int }
 	if err := json.NewDecoder(reader).Decode(&shown); err != nil || shown.Total != 5 {
-		t.Errorf("it has %d documents: %v", shown.Total, err)
+		t.Errorf("the list has %d documents, want 5: %v", shown.Total, err)
 	}
 }
 
-// TestStreamsAreNotCompressed reads a stream, which has more than 1 KiB.
+// TestStreamsAreNotCompressed checks that a stream of more than 1 KiB is not compressed.
 func TestStreamsAreNotCompressed(t *testing.T) {
 	for _, accept := range []string{"text/event-stream", "application/x-ndjson"} {
 		a := shared.NewClient(t).Do(harness.Request{Method: http.MethodPost, Path: "/insights", Header: map[string]string{"Accept-Encoding": "gzip", "Accept": accept}, Body: map[string]any{

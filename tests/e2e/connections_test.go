@@ -22,8 +22,8 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// hold opens n connections to an address that say nothing, half of them after
-// the handshake of TLS. It returns what closes them.
+// hold opens n idle connections to an address, half of them after a TLS handshake. The
+// function that it returns closes them.
 func hold(t *testing.T, s *harness.System, addr string, n int) (release func()) {
 	t.Helper()
 	conns := make([]net.Conn, n)
@@ -40,7 +40,7 @@ func hold(t *testing.T, s *harness.System, addr string, n int) (release func()) 
 				config := s.TLS()
 				config.ServerName = "127.0.0.1"
 				_ = conn.SetDeadline(time.Now().Add(patience.Limit()))
-				_ = tls.Client(conn, config).Handshake() // others may have displaced it
+				_ = tls.Client(conn, config).Handshake() // fails if the connection was displaced
 			}
 		})
 	}
@@ -54,7 +54,7 @@ func hold(t *testing.T, s *harness.System, addr string, n int) (release func()) 
 	}
 }
 
-// works uses the API and the object store as a client does who comes anew.
+// works checks that a new client can use the API and the object store.
 func works(t *testing.T, s *harness.System, when string) {
 	t.Helper()
 	c := s.Client(t)
@@ -66,12 +66,12 @@ func works(t *testing.T, s *harness.System, when string) {
 		t.Errorf("%s: the download is %d %q", when, a.Status, a.Body)
 	}
 	if a := c.Do(harness.Request{Path: "//readyz", Undocumented: true}); a.Status != http.StatusOK || !strings.Contains(string(a.Body), `"object-server":"ready"`) {
-		t.Errorf("%s: /readyz answers %d %s", when, a.Status, a.Body)
+		t.Errorf("%s: /readyz returns %d %s", when, a.Status, a.Body)
 	}
 }
 
-// TestFewDescriptors gives the program 512 file descriptors, and opens more
-// connections than that to each of its ports.
+// TestFewDescriptors limits the program to 512 file descriptors and opens more
+// connections than that to each of its ports. New clients are still served.
 func TestFewDescriptors(t *testing.T) {
 	harness.StandaloneOnly(t)
 	s := harness.Start(t, harness.Options{Rate: "unlimited", Files: 512})
@@ -80,13 +80,13 @@ func TestFewDescriptors(t *testing.T) {
 	for name, addr := range map[string]string{"the API": host(s), "objects": objects, "metrics": s.Probe()} {
 		release := hold(t, s, addr, 600)
 		for i := range 3 {
-			works(t, s, fmt.Sprintf("beside idle connections to %s, %d", name, i))
+			works(t, s, fmt.Sprintf("with idle connections to %s, %d", name, i))
 		}
 		release()
-		works(t, s, "after they went from "+name)
+		works(t, s, "after the idle connections to "+name)
 	}
 	both := []func(){hold(t, s, host(s), 600), hold(t, s, objects, 600)}
-	works(t, s, "beside idle connections to both")
+	works(t, s, "with idle connections to both")
 	for _, release := range both {
 		release()
 	}
@@ -94,7 +94,7 @@ func TestFewDescriptors(t *testing.T) {
 	d := upload(t, c, "a.docx", testdata(t, "agreement.docx"))
 	c.Post("/documents/"+d.ID+"/convert", nil).OK(nil)
 	if n := metric(t, s, `recto_connections_displaced_total{listener="api"}`); n == 0 {
-		t.Error("no idle connection was displaced, although there were too many")
+		t.Error("no idle connection was displaced although there were too many")
 	}
 }
 
@@ -122,7 +122,7 @@ func metric(t *testing.T, s *harness.System, name string) float64 {
 	return value
 }
 
-// dialObjects connects to the host of an upload URL, and returns what begins a
+// dialObjects connects to the host of an upload URL. Head is the beginning of a PUT
 // request to that URL.
 func dialObjects(t *testing.T, s *harness.System, uploadURL string) (conn *socket, head string) {
 	t.Helper()
@@ -139,18 +139,18 @@ func dialObjects(t *testing.T, s *harness.System, uploadURL string) (conn *socke
 	return &socket{raw, bufio.NewReader(raw), t}, fmt.Sprintf("PUT %s HTTP/1.1\r\nHost: %s\r\n", u.RequestURI(), u.Host)
 }
 
-// cut fails the test unless the other side ends the connection.
+// cut fails the test unless the server closes the connection.
 func (s *socket) cut() {
 	s.t.Helper()
 	_, err := io.Copy(io.Discard, s.r)
 	var timeout net.Error
 	if errors.As(err, &timeout) && timeout.Timeout() {
-		s.t.Error("the connection is still there")
+		s.t.Error("the connection is still open")
 	}
 }
 
-// TestSlowObjectClients leaves connections to the object store in every state
-// that a client can bring them into: all of them are cut.
+// TestSlowObjectClients abandons connections to the object store in every state that a
+// client can leave them in. The server closes all of them.
 func TestSlowObjectClients(t *testing.T) {
 	harness.StandaloneOnly(t)
 	s := harness.Start(t, harness.Options{Rate: "unlimited", Env: []string{
@@ -159,13 +159,13 @@ func TestSlowObjectClients(t *testing.T) {
 	c := s.Client(t)
 	var wg sync.WaitGroup
 	for name, send := range map[string]func(conn *socket, head string){
-		"nothing":       func(*socket, string) {},
-		"half a head":   func(conn *socket, head string) { conn.send("%s", head[:20]) },
-		"no body":       func(conn *socket, head string) { conn.send("%sContent-Length: 100\r\n\r\n", head) },
-		"half a body":   func(conn *socket, head string) { conn.send("%sContent-Length: 100\r\n\r\nhalf", head) },
-		"half a chunk":  func(conn *socket, head string) { conn.send("%sTransfer-Encoding: chunked\r\n\r\nff\r\nhalf", head) },
-		"after a body":  func(conn *socket, head string) { conn.send("%sContent-Length: 4\r\n\r\nbody", head) },
-		"half the next": func(conn *socket, head string) { conn.send("%sContent-Length: 4\r\n\r\nbody%s", head, head[:20]) },
+		"nothing":               func(*socket, string) {},
+		"half a head":           func(conn *socket, head string) { conn.send("%s", head[:20]) },
+		"no body":               func(conn *socket, head string) { conn.send("%sContent-Length: 100\r\n\r\n", head) },
+		"half a body":           func(conn *socket, head string) { conn.send("%sContent-Length: 100\r\n\r\nhalf", head) },
+		"half a chunk":          func(conn *socket, head string) { conn.send("%sTransfer-Encoding: chunked\r\n\r\nff\r\nhalf", head) },
+		"after a body":          func(conn *socket, head string) { conn.send("%sContent-Length: 4\r\n\r\nbody", head) },
+		"half the next request": func(conn *socket, head string) { conn.send("%sContent-Length: 4\r\n\r\nbody%s", head, head[:20]) },
 		"a dripping body": func(conn *socket, head string) {
 			conn.send("%sContent-Length: 10000\r\n\r\n", head)
 			for range 200 {
@@ -184,7 +184,7 @@ func TestSlowObjectClients(t *testing.T) {
 				conn.cut()
 				if strings.Contains(name, "body") && name != "after a body" {
 					if a := c.Post("/documents/"+d.ID+"/convert", nil); a.Status != 400 {
-						t.Errorf("half an upload counts as one: %d %s", a.Status, a.Body)
+						t.Errorf("half an upload counts as complete: %d %s", a.Status, a.Body)
 					}
 				}
 			})
@@ -200,7 +200,7 @@ func TestSlowObjectClients(t *testing.T) {
 				defer raw.Close()
 				_ = raw.SetDeadline(time.Now().Add(patience.Limit()))
 				if _, err := raw.Read(make([]byte, 1)); errors.Is(err, os.ErrDeadlineExceeded) {
-					t.Errorf("a silent connection to %s is still there", addr)
+					t.Errorf("a silent connection to %s is still open", addr)
 				}
 			}
 		})
@@ -209,8 +209,8 @@ func TestSlowObjectClients(t *testing.T) {
 	works(t, s, "after slow clients")
 }
 
-// TestSlowDownload asks for a large file and does not read it: the connection is
-// cut, and what comes is not the whole file.
+// TestSlowDownload requests a large file and does not read it. The server closes the
+// connection before it has sent the whole file.
 func TestSlowDownload(t *testing.T) {
 	harness.StandaloneOnly(t)
 	s := harness.Start(t, harness.Options{Rate: "unlimited", Env: []string{"OBJECTS_STALL_TIMEOUT=1s", "OBJECTS_IDLE_TIMEOUT=1s"}})
@@ -223,20 +223,20 @@ func TestSlowDownload(t *testing.T) {
 		conn, head := dialObjects(t, s, got.Files[0].DownloadURL)
 		conn.send("%s\r\n", strings.Replace(head, "PUT", "GET", 1))
 		if line, err := conn.r.ReadString('\n'); err != nil || !strings.Contains(line, "200") {
-			t.Fatalf("the answer begins %q, %v", line, err)
+			t.Fatalf("the response begins with %q, %v", line, err)
 		}
-		time.Sleep(pause) // nothing else shows that the other side has given up
+		time.Sleep(pause) // only reading shows whether the server has closed the connection
 		if n, _ := io.Copy(io.Discard, conn.r); n < size {
 			return
 		}
 		if pause > patience.Limit() {
-			t.Fatalf("a client that reads nothing for %s is served", pause)
+			t.Fatalf("a client that reads nothing for %s still gets the whole file", pause)
 		}
 	}
 }
 
-// TestSteadyUpload sends a body slowly, but at more than the least rate, for
-// longer than any of the deadlines: it is stored.
+// TestSteadyUpload sends a body slowly, but above the minimum rate, for longer than any
+// of the timeouts. It is stored.
 func TestSteadyUpload(t *testing.T) {
 	harness.StandaloneOnly(t)
 	s := harness.Start(t, harness.Options{Rate: "unlimited", Env: []string{"OBJECTS_STALL_TIMEOUT=3s", "OBJECTS_HEAD_TIMEOUT=3s", "OBJECTS_IDLE_TIMEOUT=3s"}})
@@ -260,14 +260,14 @@ func TestSteadyUpload(t *testing.T) {
 		if longest < 500*time.Millisecond {
 			t.Fatalf("a steady upload is not stored: %v, %v", response, err)
 		}
-		t.Logf("this machine paused for %s; again", longest)
+		t.Logf("this machine paused for %s; trying again", longest)
 	}
-	t.Error("this machine never sends steadily")
+	t.Error("this machine is too busy to send steadily")
 }
 
-// TestConnectionsPerAddress takes all the connections that an address may have
-// with uploads in work: one more is closed at once, and takes the place of an
-// idle one.
+// TestConnectionsPerAddress checks the limit on connections from one address. A new
+// connection displaces an idle one; if uploads are in progress on all of them, it is
+// closed at once.
 func TestConnectionsPerAddress(t *testing.T) {
 	harness.StandaloneOnly(t)
 	s := harness.Start(t, harness.Options{Rate: "unlimited", Env: []string{
@@ -275,13 +275,13 @@ func TestConnectionsPerAddress(t *testing.T) {
 	}})
 	c := s.Client(t)
 	release := hold(t, s, objectsHostOf(t, s), 20)
-	works(t, s, "beside idle connections of one address")
+	works(t, s, "with idle connections from one address")
 	release()
 	refused := func() float64 { return metric(t, s, `recto_connections_refused_total{listener="objects"}`) }
 	var conns []net.Conn
 	for deadline := time.Now().Add(patience.Limit()); refused() == 0; {
 		if time.Now().After(deadline) {
-			t.Fatal("one address may have any number of connections")
+			t.Fatal("the connections of one address are not limited")
 		}
 		u, err := url.Parse(create(t, c, valid()).Files[0].UploadURL)
 		if err != nil {
@@ -294,7 +294,7 @@ func TestConnectionsPerAddress(t *testing.T) {
 		conns = append(conns, conn)
 		_, _ = fmt.Fprintf(conn, "PUT %s HTTP/1.1\r\nHost: %s\r\nContent-Length: 100\r\n\r\nhalf", u.RequestURI(), u.Host)
 		if len(conns) > 100 {
-			t.Fatalf("one address has %d connections", len(conns))
+			t.Fatalf("one address has %d connections, the limit is 6", len(conns))
 		}
 	}
 	for _, conn := range conns {
@@ -320,13 +320,13 @@ func eventuallyUploads(t *testing.T, s *harness.System) {
 			}
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("uploads do not work: %v", err)
+			t.Fatalf("uploads still fail: %v", err)
 		}
 	}
 }
 
-// TestOtherLengthHeaders sends a chunked body beside headers of proxies that only
-// contain the name of Content-Length.
+// TestOtherLengthHeaders sends chunked bodies with other headers whose name or value
+// contains Content-Length.
 func TestOtherLengthHeaders(t *testing.T) {
 	c := shared.NewClient(t)
 	body := `{"name":"x","files":[{"name":"a.docx","type":"a/b"}]}`
@@ -334,7 +334,7 @@ func TestOtherLengthHeaders(t *testing.T) {
 		s := dial(t, shared)
 		s.send("POST /v2/documents HTTP/1.1\r\nHost: x\r\nx-api-key: %s\r\n%s\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n", c.Key, line, len(body), body)
 		if r := s.answer(); r.StatusCode != http.StatusOK {
-			t.Errorf("%s: the answer is %d", line, r.StatusCode)
+			t.Errorf("%s: status %d", line, r.StatusCode)
 		}
 	}
 }

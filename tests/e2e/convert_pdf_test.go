@@ -13,11 +13,11 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// onePagePDF is a valid PDF.
+// onePagePDF returns a valid PDF of one page.
 func onePagePDF() []byte { return pdfOf("", "BT /F 12 Tf 72 720 Td (One page.) Tj ET") }
 
-// lockedPDF is a PDF of one empty page, encrypted by the standard handler of PDF 1.4
-// with 40-bit RC4. It opens without a password if user is "".
+// lockedPDF returns a PDF of one empty page, encrypted with 40-bit RC4 by the standard
+// security handler of PDF 1.4. It opens without a password if user is "".
 func lockedPDF(user string) []byte {
 	padding := []byte("\x28\xBF\x4E\x5E\x4E\x75\x8A\x41\x64\x00\x4E\x56\xFF\xFA\x01\x08\x2E\x2E\x00\xB6\xD0\x68\x3E\x80\x2F\x0C\xA9\xFE\x64\x53\x69\x7A")
 	padded := func(password string) []byte { return append([]byte(password), padding...)[:32] }
@@ -40,8 +40,8 @@ func lockedPDF(user string) []byte {
 	return pdfOf(fmt.Sprintf("/ID[<%x><%x>]/Encrypt<</Filter/Standard/V 1/R 2/P -44/O<%x>/U<%x>>>", id, id, owner, crypt(key, padding)), "")
 }
 
-// TestConvertPDFIsItself converts PDFs that open: each is its own result, byte for
-// byte, also where PDFium has to repair it.
+// TestConvertPDFIsItself converts PDFs that can be opened. The result is the same file,
+// byte for byte, even if PDFium has to repair it to open it.
 func TestConvertPDFIsItself(t *testing.T) {
 	c := shared.NewClient(t)
 	whole := onePagePDF()
@@ -59,7 +59,7 @@ func TestConvertPDFIsItself(t *testing.T) {
 			var got converted
 			c.Post("/documents/"+d.ID+"/convert", nil).OK(&got)
 			if a := c.Raw(http.MethodGet, got.DownloadURL, nil, nil); a.Status != 200 || !bytes.Equal(a.Body, pdf) {
-				t.Errorf("the download answers %d with %d bytes, want the file of %d", a.Status, len(a.Body), len(pdf))
+				t.Errorf("the download returns %d with %d bytes, want the file of %d", a.Status, len(a.Body), len(pdf))
 			}
 			var same inline
 			c.Post("/documents/convert", inlineBody("scan.pdf", pdf)).OK(&same)
@@ -70,8 +70,8 @@ func TestConvertPDFIsItself(t *testing.T) {
 	}
 }
 
-// TestConvertDamagedPDF refuses files that begin like a PDF and cannot be opened as
-// one. The answer says what is wrong and what to do, the same wherever the file is read.
+// TestConvertDamagedPDF converts files that begin like a PDF but cannot be opened. The
+// error says what is wrong and what to do, and is the same on every endpoint.
 func TestConvertDamagedPDF(t *testing.T) {
 	c := shared.NewClient(t)
 	whole := pdfOf("", textPage(1), textPage(2))
@@ -108,7 +108,8 @@ func TestConvertDamagedPDF(t *testing.T) {
 	}
 }
 
-// TestConvertNextFile takes the next file of a version whose PDF does not open.
+// TestConvertNextFile checks that the next file of a version is converted if the first
+// is a PDF that cannot be opened.
 func TestConvertNextFile(t *testing.T) {
 	c := shared.NewClient(t)
 	d := create(t, c, with("files", []object{{"name": "bad.pdf", "type": "application/pdf"}, {"name": "good.pdf", "type": "application/pdf"}}))

@@ -47,8 +47,8 @@ func pdfText(t *testing.T, pdf []byte) string {
 	return string(out)
 }
 
-// samples are small files of each kind that is convertible, with the text
-// that their PDF has to say.
+// samples returns small files of every convertible type, by name. The text of each is
+// "Sample text …".
 func samples(t *testing.T) map[string][]byte {
 	rtf := `{\rtf1\ansi\deff0{\fonttbl{\f0 Times New Roman;}}\f0 Sample text in RTF\par}`
 	utf16 := []byte{0xFF, 0xFE}
@@ -69,7 +69,7 @@ func samples(t *testing.T) map[string][]byte {
 	}
 }
 
-// wordDocument returns a DOC, which LibreOffice makes of a DOCX.
+// wordDocument returns a DOC that LibreOffice has converted from a DOCX.
 func wordDocument(t *testing.T) []byte {
 	t.Helper()
 	dir := t.TempDir()
@@ -79,7 +79,7 @@ func wordDocument(t *testing.T) []byte {
 	}
 	cmd := exec.Command("soffice", "-env:UserInstallation=file://"+dir+"/profile", "--headless", "--convert-to", "doc", "--outdir", dir, in)
 	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("make a DOC: %v\n%s", err, out)
+		t.Fatalf("create a DOC: %v\n%s", err, out)
 	}
 	content, err := os.ReadFile(filepath.Join(dir, "a.doc"))
 	if err != nil {
@@ -88,11 +88,12 @@ func wordDocument(t *testing.T) []byte {
 	return content
 }
 
+// TestConvertStored converts a stored document of each type.
 func TestConvertStored(t *testing.T) {
 	c := shared.NewClient(t)
 	for name, content := range samples(t) {
 		if !strings.Contains(name, ".") {
-			continue // the name of a stored file has an extension
+			continue // names of stored files need an extension
 		}
 		t.Run(name, func(t *testing.T) {
 			d := upload(t, c, name, content)
@@ -104,7 +105,7 @@ func TestConvertStored(t *testing.T) {
 			}
 			a := c.Raw(http.MethodGet, got.DownloadURL, nil, nil)
 			if a.Status != 200 || !strings.Contains(pdfText(t, a.Body), "Sample text") {
-				t.Errorf("the download answers %d, %d bytes", a.Status, len(a.Body))
+				t.Errorf("the download returns %d, %d bytes", a.Status, len(a.Body))
 			}
 			want := fmt.Sprintf(`attachment; filename="%s.pdf"`, strings.TrimSuffix(name, filepath.Ext(name)))
 			if a.Header.Get("Content-Disposition") != want || a.Header.Get("Content-Type") != "application/pdf" {
@@ -114,6 +115,8 @@ func TestConvertStored(t *testing.T) {
 	}
 }
 
+// TestConvertStoredParameters checks the query parameters, and that the same content is
+// converted only once.
 func TestConvertStoredParameters(t *testing.T) {
 	c := shared.NewClient(t)
 	d := upload(t, c, "a.docx", testdata(t, "agreement.docx"))
@@ -136,12 +139,14 @@ func TestConvertStoredParameters(t *testing.T) {
 	c.Post("/documents/doc_01h455vb4pex5vsknk084sn02q/convert", nil).Fails(404, 4001)
 }
 
-// keyOf returns the path of a signed URL.
+// keyOf returns a presigned URL without its query: the URL of the object.
 func keyOf(url string) string {
 	path, _, _ := strings.Cut(url, "?")
 	return path
 }
 
+// TestConvertStoredChoosesTheFirstConvertibleFile checks which file of a document is
+// converted, and the error if none can be.
 func TestConvertStoredChoosesTheFirstConvertibleFile(t *testing.T) {
 	c := shared.NewClient(t)
 	d := create(t, c, with("files", []object{
@@ -162,11 +167,12 @@ func TestConvertStoredChoosesTheFirstConvertibleFile(t *testing.T) {
 	c.Raw(http.MethodPut, bad.Files[1].UploadURL, png, nil)
 	p := c.Post("/documents/"+bad.ID+"/convert", nil).Fails(400, 3001)
 	if p.Errors != nil || !strings.Contains(p.Detail, "missing.docx was not uploaded") || !strings.Contains(p.Detail, "photo.png is PNG") {
-		t.Errorf("the refusal says %+v", p)
+		t.Errorf("the error is %+v", p)
 	}
 }
 
-// refused are files that are not converted, by name, with what the detail says.
+// refused returns files that cannot be converted, by name, with a part of the detail of
+// their error.
 func refused(t *testing.T) map[string]struct {
 	content []byte
 	detail  string
@@ -207,11 +213,13 @@ const (
 	wordRels  = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`
 )
 
-// word returns a DOCX with the main part.
+// word returns a DOCX with the given main part.
 func word(document string) []byte {
 	return harness.Zip([2]string{"[Content_Types].xml", wordTypes}, [2]string{"_rels/.rels", wordRels}, [2]string{"word/document.xml", document})
 }
 
+// TestConvertRefusals checks that stored and inline files that cannot be converted get
+// the same errors.
 func TestConvertRefusals(t *testing.T) {
 	c := shared.NewClient(t)
 	for name, row := range refused(t) {
@@ -231,7 +239,7 @@ func TestConvertRefusals(t *testing.T) {
 	}
 	empty := upload(t, c, "empty.docx", nil)
 	if p := c.Post("/documents/"+empty.ID+"/convert", nil).Fails(400, 3001); !strings.Contains(p.Detail, "is empty") {
-		t.Errorf("an empty file: %q", p.Detail)
+		t.Errorf("empty file: %q", p.Detail)
 	}
 	missing := create(t, c, valid())
 	if p := c.Post("/documents/"+missing.ID+"/convert", nil).Fails(400, 3001); p.Errors != nil || !strings.Contains(p.Detail, "was not uploaded") {
@@ -239,6 +247,7 @@ func TestConvertRefusals(t *testing.T) {
 	}
 }
 
+// TestConvertInline converts an inline file of each type.
 func TestConvertInline(t *testing.T) {
 	c := shared.NewClient(t)
 	for name, content := range samples(t) {
@@ -259,7 +268,7 @@ func TestConvertInline(t *testing.T) {
 	}
 }
 
-// TestConvertInlineForms has the ways in which base64 may be written.
+// TestConvertInlineForms checks all accepted ways to write base64.
 func TestConvertInlineForms(t *testing.T) {
 	c := shared.NewClient(t)
 	encoded := base64.StdEncoding.EncodeToString(onePagePDF())
@@ -282,6 +291,7 @@ func TestConvertInlineForms(t *testing.T) {
 	}
 }
 
+// TestConvertInlineRefusals checks every validation rule of the body.
 func TestConvertInlineRefusals(t *testing.T) {
 	c := shared.NewClient(t)
 	good := base64.StdEncoding.EncodeToString([]byte("%PDF-1.4"))
@@ -320,12 +330,12 @@ func TestConvertInlineRefusals(t *testing.T) {
 	}
 	p := c.Post("/documents/convert", object{"file_base64": strings.Repeat("%", 9000), "filename": "a.docx"}).Fails(400, 3001)
 	if value, _ := p.Errors[0].Value.(string); len(value) != 8192+len("…") {
-		t.Errorf("the value is echoed with %d bytes", len(value))
+		t.Errorf("the echoed value has %d bytes", len(value))
 	}
 }
 
-// TestConvertInlineLeavesNothing converts a large file and looks for what it
-// says in all that the program keeps, and for files that it left.
+// TestConvertInlineLeavesNothing converts inline files and checks that no part of them
+// is left in the data folder or in the log.
 func TestConvertInlineLeavesNothing(t *testing.T) {
 	harness.StandaloneOnly(t)
 	s := harness.Start(t, harness.Options{Rate: "unlimited"})
@@ -344,8 +354,8 @@ func TestConvertInlineLeavesNothing(t *testing.T) {
 	}
 	text := []byte(secret)
 	c.Post("/documents/convert", inlineBody("text.txt", text)).OK(nil)
-	// What is kept may be the text, its base64, or the file; a piece of each is
-	// looked for, uncompressed and not.
+	// Leftovers could be the text, the base64, the file or the PDF: look for a piece of
+	// each.
 	needles := [][]byte{text, []byte(base64.StdEncoding.EncodeToString(content)[1000:1064]), content[5000:5064], pdf[100:164]}
 	files := 0
 	err = filepath.WalkDir(s.Dir, func(path string, d fs.DirEntry, err error) error {
@@ -356,7 +366,7 @@ func TestConvertInlineLeavesNothing(t *testing.T) {
 		stored, err := os.ReadFile(path)
 		for _, needle := range needles {
 			if bytes.Contains(stored, needle) {
-				t.Errorf("%s holds a part of an inline file", path)
+				t.Errorf("%s contains a part of an inline file", path)
 			}
 		}
 		return err
@@ -365,11 +375,11 @@ func TestConvertInlineLeavesNothing(t *testing.T) {
 		t.Errorf("looked at %d files, %v", files, err)
 	}
 	if strings.Contains(s.Output(), string(text)) {
-		t.Error("the log holds a part of an inline file")
+		t.Error("the log contains a part of an inline file")
 	}
 }
 
-// largeDOCX returns a DOCX of at least size bytes that says text.
+// largeDOCX returns a DOCX of at least size bytes that contains text.
 func largeDOCX(t *testing.T, text string, size int) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -397,18 +407,18 @@ func largeDOCX(t *testing.T, text string, size int) []byte {
 	return out.Bytes()
 }
 
-// outOfTime reports whether a conversion took too long, which depends on what else the
-// machine does.
+// outOfTime reports whether a conversion took too long, which depends on the load of the
+// machine.
 func outOfTime(a *harness.Answer) bool {
 	return a.Status == http.StatusBadRequest && strings.Contains(string(a.Body), "could not be converted within")
 }
 
-// TestOfficeCorpus sends files that broke other programs once through both
-// converts: none may cause a 5xx, a hang or a crash.
+// TestOfficeCorpus converts files that once broke other programs, stored and inline. None
+// may cause a 5xx, a hang or a crash.
 func TestOfficeCorpus(t *testing.T) {
 	folder, ok := corpus.Path("office")
 	if !ok {
-		t.Skip("SKIPPED: the corpus is not here; RECTO_TEST_DATA names the folder that holds it")
+		t.Skip("SKIPPED: the corpus is missing; set RECTO_TEST_DATA to the folder that contains it")
 	}
 	files, err := filepath.Glob(filepath.Join(folder, "*"))
 	if err != nil {
@@ -426,7 +436,7 @@ func TestOfficeCorpus(t *testing.T) {
 		stored := c.Post("/documents/"+d.ID+"/convert", nil)
 		direct := c.Post("/documents/convert", inlineBody(name, content))
 		if stored.Status != direct.Status && !outOfTime(stored) && !outOfTime(direct) {
-			t.Errorf("%s: stored answers %d, inline %d", name, stored.Status, direct.Status)
+			t.Errorf("%s: stored returns %d, inline %d", name, stored.Status, direct.Status)
 		}
 		reason := "converted"
 		if direct.Status != http.StatusOK {

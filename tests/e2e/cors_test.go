@@ -11,8 +11,8 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// usesAPI is what a page does: it creates a document with a key, uploads and
-// downloads its file by signed URLs, and reads an error. It returns what it has seen.
+// usesAPI is the script of a page. It creates a document, uploads and downloads its file
+// by presigned URLs, and reads an error. It returns what it has seen.
 const usesAPI = `(async () => {
   const api = %q, key = %q, file = {name: "page.txt", type: "text/plain"};
   const call = (path, more) => fetch(api + path, {...more, headers: {"x-api-key": key, "content-type": "application/json", "idempotency-key": crypto.randomUUID()}});
@@ -28,8 +28,8 @@ const usesAPI = `(async () => {
   } catch (e) { return String(e); }
 })()`
 
-// TestWebPage uses the API in a browser, from a page that may and from one that may
-// not.
+// TestWebPage uses the API in a browser, from a page of an allowed origin and from one of
+// another origin.
 func TestWebPage(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -49,7 +49,7 @@ func TestWebPage(t *testing.T) {
 	}
 	c.Post("/documents", valid()).OK(&d)
 	ask := map[string]string{"Origin": server.URL, "Access-Control-Request-Method": http.MethodPut, "Access-Control-Request-Headers": "content-type"}
-	patience.Until(t, "the object store knows the page", func() bool {
+	patience.Until(t, "the object store allows the origin", func() bool {
 		a := c.Raw(http.MethodOptions, d.Files[0].UploadURL, nil, ask)
 		return a.Header.Get("Access-Control-Allow-Origin") == server.URL
 	})
@@ -61,11 +61,12 @@ func TestWebPage(t *testing.T) {
 	}
 	b.open(strings.Replace(server.URL, "127.0.0.1", "localhost", 1)) // another origin
 	if got := evaluate[string](b, use); !strings.Contains(got, "Failed to fetch") {
-		t.Errorf("a page that may not has seen %q", got)
+		t.Errorf("a page of another origin has seen %q", got)
 	}
 }
 
-// TestNoWebPage checks that pages may do nothing unless the operator says so.
+// TestNoWebPage checks that no CORS headers are sent unless the operator allows an
+// origin.
 func TestNoWebPage(t *testing.T) {
 	c := shared.NewClient(t)
 	header := map[string]string{"Origin": "https://app.example.com", "Access-Control-Request-Method": "GET"}

@@ -16,10 +16,10 @@ func decode[T any](t *testing.T, text string) T {
 	return v
 }
 
-// pause is what lies between two looks at something that takes a while.
+// pause waits between two polls.
 func pause() { time.Sleep(50 * time.Millisecond) }
 
-// readSome returns what a file holds, "" if it is gone.
+// readSome returns the content of a file, or "" if it no longer exists.
 func readSome(path string) string {
 	content, _ := os.ReadFile(path)
 	return string(content)

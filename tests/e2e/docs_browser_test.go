@@ -10,13 +10,13 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// widths are those of the windows that pages are looked at in: of a telephone, and of
-// a desk.
+// widths are the window widths, in pixels, at which pages are checked: a phone and a
+// desktop.
 var widths = []int64{390, 1280}
 
-// pageProblems returns what is wrong with the page that is open, in words: wider than
-// its window, without exactly one heading of the first level and one main landmark, or
-// with a control that has no name.
+// pageProblems is a script that describes the problems of the open page: it is wider than
+// its window, does not have exactly one level-1 heading and one main landmark, or has a
+// form control without a label.
 const pageProblems = `(() => {
   const problems = [], root = document.documentElement;
   if (root.scrollWidth > innerWidth) {
@@ -33,7 +33,7 @@ const pageProblems = `(() => {
   return problems.join("; ");
 })()`
 
-// looksRight fails the test for what is wrong with the page that is open.
+// looksRight fails the test if the open page has problems.
 func (b browser) looksRight(what string) {
 	b.t.Helper()
 	if got := evaluate[string](b, pageProblems); got != "" {
@@ -50,19 +50,19 @@ func (b browser) looksRightEverywhere(what string) {
 	}
 }
 
-// docs opens the page of the API and waits until it shows every operation.
+// docs opens the API reference and waits until it shows every operation.
 func (b browser) docs(s *harness.System) {
 	b.t.Helper()
 	b.open(pageURL(s, "/docs"))
-	b.wait("the operations are there", `document.querySelectorAll(".opblock").length >= 17 && document.querySelectorAll("#api h3[aria-level]").length > 0`)
+	b.wait("all operations are shown", `document.querySelectorAll(".opblock").length >= 17 && document.querySelectorAll("#api h3[aria-level]").length > 0`)
 }
 
-// pageURL returns the URL of a path of the system's host.
+// pageURL returns the URL of a path on the system's host.
 func pageURL(s *harness.System, path string) string {
 	return strings.TrimSuffix(s.BaseURL, "/v2") + path
 }
 
-// TestPagesInBrowser looks at every kind of page in Chromium.
+// TestPagesInBrowser checks every kind of page in Chromium.
 func TestPagesInBrowser(t *testing.T) {
 	b := newBrowser(t, widths[0])
 	for _, path := range []string{"/", "/docs/errors", "/docs/errors/3001", "/docs/nothing", "/docs/errors/3001/x"} {
@@ -71,8 +71,8 @@ func TestPagesInBrowser(t *testing.T) {
 	}
 }
 
-// TestDocsInBrowser looks at the page of the API in Chromium, closed and with every
-// operation open.
+// TestDocsInBrowser checks the API reference in Chromium, with all operations collapsed
+// and with all expanded.
 func TestDocsInBrowser(t *testing.T) {
 	b := newBrowser(t, widths[0])
 	b.docs(shared)
@@ -82,9 +82,9 @@ func TestDocsInBrowser(t *testing.T) {
 		evaluate[bool](b, fmt.Sprintf(`document.querySelector("#%s .opblock-summary-control").click() || true`, id))
 		b.wait(id+" is open", fmt.Sprintf(`%[1]s && [...%[1]s.querySelectorAll("input, select, textarea")].every((e) => e.hasAttribute("aria-label"))`, open))
 	}
-	b.looksRightEverywhere("/docs with everything open")
-	if n := evaluate[int](b, `document.querySelectorAll("details.folded:not([open])").length`); n < 16 { // the description itself has none
-		t.Errorf("the errors of %d operations are folded", n)
+	b.looksRightEverywhere("/docs with everything expanded")
+	if n := evaluate[int](b, `document.querySelectorAll("details.folded:not([open])").length`); n < 16 { // the operation that returns the description has no errors
+		t.Errorf("the errors of %d operations are collapsed, want at least 16", n)
 	}
 	if n := evaluate[int](b, `[...document.querySelectorAll("tr.response")].filter((e) => e.dataset.code >= "400").length`); n != 0 {
 		t.Errorf("%d errors are shown with an example", n)
@@ -92,21 +92,21 @@ func TestDocsInBrowser(t *testing.T) {
 	for _, param := range []string{"document_id", "job_id", "state", "Prefer", "Idempotency-Key"} {
 		controls := fmt.Sprintf(`[...document.querySelectorAll('tr[data-param-name="%s"] input')]`, param)
 		if evaluate[int](b, controls+".length") == 0 || evaluate[int](b, controls+".filter((e) => e.value).length") != 0 {
-			t.Errorf("%s is not shown, or filled in", param)
+			t.Errorf("%s is not shown, or is already filled in", param)
 		}
 	}
 }
 
-// TestTryInBrowser gives the page of the API a key, and tries operations as they are
-// filled in.
+// TestTryInBrowser enters a key in the API reference and executes operations with their
+// default values.
 func TestTryInBrowser(t *testing.T) {
 	c := shared.NewClient(t)
 	b := newBrowser(t, widths[1])
 	b.docs(shared)
-	b.do("open the dialog for keys", chromedp.Click(chromedp.CSS(".auth-wrapper .authorize")), chromedp.WaitVisible(chromedp.CSS(".auth-container input")))
-	b.wait("the dialog is named", `document.querySelector(".auth-container input").hasAttribute("aria-label")`)
-	b.looksRight("the dialog for keys")
-	b.do("give the key", chromedp.SendKeys(chromedp.CSS(".auth-container input"), c.Key),
+	b.do("open the key dialog", chromedp.Click(chromedp.CSS(".auth-wrapper .authorize")), chromedp.WaitVisible(chromedp.CSS(".auth-container input")))
+	b.wait("the key dialog has a label", `document.querySelector(".auth-container input").hasAttribute("aria-label")`)
+	b.looksRight("the key dialog")
+	b.do("enter the key", chromedp.SendKeys(chromedp.CSS(".auth-container input"), c.Key),
 		chromedp.Click(chromedp.CSS(".auth-btn-wrapper .authorize")), chromedp.Click(chromedp.CSS(".auth-btn-wrapper .btn-done")))
 	for _, operation := range []string{"Documents-listDocuments", "Documents-createDocument", "Conversion-convertFile", "Insights-createInsights", "Account-getMe"} {
 		id := "#operations-" + operation
@@ -115,13 +115,13 @@ func TestTryInBrowser(t *testing.T) {
 			chromedp.WaitVisible(chromedp.CSS(id+" .live-responses-table .response-col_status")))
 		status := evaluate[string](b, fmt.Sprintf(`document.querySelector("%s .live-responses-table tbody .response-col_status").textContent.trim()`, id))
 		if !strings.HasPrefix(status, "200") {
-			t.Errorf("the first click on %s shows %s", operation, status)
+			t.Errorf("executing %s shows %s", operation, status)
 		}
-		b.looksRight("the answer of " + operation)
+		b.looksRight("the response of " + operation)
 	}
 }
 
-// TestRootAndUnknownPages answers browsers with pages, and programs in JSON.
+// TestRootAndUnknownPages checks that browsers get HTML pages and programs get JSON.
 func TestRootAndUnknownPages(t *testing.T) {
 	c := shared.NewClient(t).WithKey("")
 	const browserAccept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
@@ -132,9 +132,9 @@ func TestRootAndUnknownPages(t *testing.T) {
 		json   string
 	}{
 		{"//", 200, "API reference", `"docs":"` + pageURL(shared, "/docs") + `"`},
-		{"//docs/nothing", 404, "No such page", `"code":1001`},
-		{"//docs/errors/9999", 404, "No such page", `"code":1001`},
-		{"//docs/errors/3001/x", 404, "No such page", `"code":1001`},
+		{"//docs/nothing", 404, "Page not found", `"code":1001`},
+		{"//docs/errors/9999", 404, "Page not found", `"code":1001`},
+		{"//docs/errors/3001/x", 404, "Page not found", `"code":1001`},
 	} {
 		for _, accept := range []string{"", "*/*", "application/json", "application/json, text/html;q=0.9", browserAccept, "text/html"} {
 			request := harness.Request{Path: tc.path, Undocumented: true}
@@ -152,6 +152,6 @@ func TestRootAndUnknownPages(t *testing.T) {
 		}
 	}
 	if a := c.Do(harness.Request{Method: "POST", Path: "//", Undocumented: true}); a.Status != 405 {
-		t.Errorf("POST / is answered %d", a.Status)
+		t.Errorf("POST / returns %d", a.Status)
 	}
 }

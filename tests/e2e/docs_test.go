@@ -19,10 +19,10 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-var update = flag.Bool("update", false, "write the examples of the error pages anew")
+var update = flag.Bool("update", false, "rewrite the examples of the error pages and the picture of the README")
 
-// TestErrorExamples provokes every error code that a request can cause, and
-// holds the answers against the examples that the error pages show.
+// TestErrorExamples provokes every error code that a request can cause, and compares the
+// responses with the examples on the error pages.
 func TestErrorExamples(t *testing.T) {
 	harness.StandaloneOnly(t)
 	c := shared.NewClient(t)
@@ -34,9 +34,9 @@ func TestErrorExamples(t *testing.T) {
 	type example struct {
 		code    int
 		client  *harness.Client
-		key     string // as it is shown, "" for none
+		key     string // the key as shown, "" for none
 		request harness.Request
-		body    string // of the request, as it is shown
+		body    string // the request body as shown
 	}
 	post := func(path, body string) harness.Request {
 		return harness.Request{Method: "POST", Path: path, Body: body}
@@ -84,7 +84,7 @@ func TestErrorExamples(t *testing.T) {
 	t.Run("5003", func(t *testing.T) {
 		s := harness.Start(t, harness.Options{Env: []string{"GATEWAY_MAX_BODY=1000", "GATEWAY_MAX_ANNOTATE_BODY=1000", "GATEWAY_BODY_MEMORY=1000"}})
 		r := post("/documents", agreement)
-		r.Body = struct{ io.Reader }{strings.NewReader(agreement)} // how long it is, is not known before
+		r.Body = struct{ io.Reader }{strings.NewReader(agreement)} // no Content-Length
 		a := s.Client(t).Do(r)
 		checkExample(t, 5003, key, r, agreement, a.Status, a.Header, a.Body)
 	})
@@ -95,7 +95,7 @@ func TestErrorExamples(t *testing.T) {
 		a := s.Client(t).Do(r)
 		checkExample(t, 5000, key, r, "", a.Status, a.Header, a.Body)
 		if bytes.Contains(a.Body, []byte("documents:")) || bytes.Contains(a.Body, []byte("SQL")) {
-			t.Errorf("the answer tells of the inside: %s", a.Body)
+			t.Errorf("the response reveals internals: %s", a.Body)
 		}
 		s.Shows(t, a.Header.Get("X-Request-Id"), "no such table")
 	})
@@ -107,7 +107,7 @@ func TestErrorExamples(t *testing.T) {
 	})
 }
 
-// breakDatabase takes the table of documents away.
+// breakDatabase drops the table of documents.
 func breakDatabase(t *testing.T, path string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
@@ -122,13 +122,13 @@ func breakDatabase(t *testing.T, path string) {
 
 var (
 	address = regexp.MustCompile(`https://127\.0\.0\.1:\d+`)
-	// wait is how long the one request a minute has to be waited for: a slow
-	// machine has waited for a part of it already.
+	// wait matches the time until the next request of one per minute is allowed. On a slow
+	// machine part of the minute has already passed.
 	wait = regexp.MustCompile(`(Retry-After: |Retry after )[1-6]\d\b`)
 )
 
-// checkExample holds an answer against the example of its code, in which what
-// differs from run to run is made the same.
+// checkExample compares a response with the example of its code, after replacing
+// everything that differs from run to run.
 func checkExample(t *testing.T, code int, key string, r harness.Request, body string, status int, header http.Header, answer []byte, ids ...string) {
 	t.Helper()
 	var out strings.Builder
@@ -172,16 +172,17 @@ func checkExample(t *testing.T, code int, key string, r harness.Request, body st
 		}
 	}
 	if want, err := os.ReadFile(path); err != nil || string(want) != text {
-		t.Errorf("the example of %d is not what is answered (%v): go test ./e2e -run TestErrorExamples -update\n%s", code, err, text)
+		t.Errorf("the example of %d differs from the response (%v): run go test ./e2e -run TestErrorExamples -update\n%s", code, err, text)
 	}
 }
 
+// TestErrorPages checks that the docs URL of an error leads to a page about its code.
 func TestErrorPages(t *testing.T) {
 	c := shared.NewClient(t).WithKey("")
 	p := c.Get("/documents").Fails(401, 2001)
 	a := c.Raw(http.MethodGet, p.Docs, nil, nil)
 	if a.Status != 200 || !strings.Contains(string(a.Body), "Missing API key") || !strings.Contains(a.Header.Get("Content-Type"), "text/html") {
-		t.Errorf("%s answers %d %s", p.Docs, a.Status, a.Body)
+		t.Errorf("%s returns %d %s", p.Docs, a.Status, a.Body)
 	}
 	if policy := a.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'self'") {
 		t.Errorf("the policy is %q", policy)
@@ -191,7 +192,7 @@ func TestErrorPages(t *testing.T) {
 	}
 }
 
-// TestPagesAreSelfContained checks that the pages load nothing from elsewhere.
+// TestPagesAreSelfContained checks that pages load nothing from other hosts.
 func TestPagesAreSelfContained(t *testing.T) {
 	c := shared.NewClient(t)
 	for _, path := range []string{"//docs", "//docs/errors", "//docs/errors/3001"} {
@@ -204,14 +205,14 @@ func TestPagesAreSelfContained(t *testing.T) {
 			if !strings.HasPrefix(target, "/") || strings.HasPrefix(target, "//") {
 				t.Errorf("%s refers to %s", path, target)
 			} else if a := c.WithKey("").Do(harness.Request{Path: "/" + target, Undocumented: true}); a.Status != 200 {
-				t.Errorf("%s refers to %s, which answers %d", path, target, a.Status)
+				t.Errorf("%s refers to %s, which returns %d", path, target, a.Status)
 			}
 		}
 	}
 }
 
-// TestRoutesAreDescribed holds the routes that there are against the paths that
-// the description has, both ways.
+// TestRoutesAreDescribed checks that every route is in the OpenAPI description and every
+// described path has a route.
 func TestRoutesAreDescribed(t *testing.T) {
 	c := shared.NewClient(t)
 	var description struct {
@@ -228,10 +229,10 @@ func TestRoutesAreDescribed(t *testing.T) {
 			a := c.Do(harness.Request{Method: method, Path: filled, Undocumented: true})
 			var p harness.Problem
 			_ = json.Unmarshal(a.Body, &p)
-			// A path with a fixed last part may also be one with an id.
+			// A path with a fixed last part may also match a path with an id.
 			noRoute := p.Code == 1001 && !strings.Contains(p.Detail, "has no job")
 			if exists := !noRoute && p.Code != 1002; exists != described && path != "/documents/convert" {
-				t.Errorf("%s %s: described is %v, but it answers %d", method, path, described, p.Code)
+				t.Errorf("%s %s: described is %v, but it returns %d", method, path, described, p.Code)
 			}
 		}
 	}

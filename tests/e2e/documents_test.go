@@ -17,7 +17,7 @@ import (
 
 type object = map[string]any
 
-// document is a document as the API shows one.
+// document is a document as the API returns it.
 type document struct {
 	ID             string       `json:"id"`
 	Name           string       `json:"name"`
@@ -46,14 +46,14 @@ func valid() object {
 	return object{"name": "Agreement", "files": []object{{"name": "a.docx", "type": docxType}}}
 }
 
-// with returns a valid body with a member changed.
+// with returns a valid body with one member changed.
 func with(name string, value any) object {
 	o := valid()
 	o[name] = value
 	return o
 }
 
-// withFile returns a valid body whose one file has a member changed.
+// withFile returns a valid body with one member of its only file changed.
 func withFile(name string, value any) object {
 	return with("files", []object{{"name": "a.docx", "type": docxType, name: value}})
 }
@@ -65,7 +65,7 @@ func create(t *testing.T, c *harness.Client, body any) document {
 	return d
 }
 
-// upload makes a document with one file of that name and content.
+// upload creates a document with one file of the given name and content.
 func upload(t *testing.T, c *harness.Client, name string, content []byte) document {
 	t.Helper()
 	d := create(t, c, object{"name": name, "files": []object{{"name": name, "type": "application/octet-stream"}}})
@@ -84,6 +84,7 @@ func testdata(t *testing.T, name string) []byte {
 	return content
 }
 
+// TestCreate checks all members of a created document.
 func TestCreate(t *testing.T) {
 	c := shared.NewClient(t)
 	before := time.Now().UnixMilli()
@@ -99,14 +100,14 @@ func TestCreate(t *testing.T) {
 		t.Errorf("created by %+v, updated by %+v, the key's user is %+v", d.CreatedBy, d.UpdatedBy, c.User)
 	}
 	if d.CreatedAt < before || d.CreatedAt > after || d.UpdatedAt != d.CreatedAt {
-		t.Errorf("created at %d, updated at %d, it was from %d to %d", d.CreatedAt, d.UpdatedAt, before, after)
+		t.Errorf("created at %d, updated at %d, want both from %d to %d", d.CreatedAt, d.UpdatedAt, before, after)
 	}
 	if !strings.HasPrefix(d.ID, "doc_") || len(d.Files) != 2 || d.VersionNumber != 0 {
 		t.Fatalf("got %+v", d)
 	}
 	scheme := "https"
 	if harness.ModeOfRun() != harness.Standalone {
-		scheme = "http" // of the object store of the tests
+		scheme = "http" // the object store of tests has no TLS
 	}
 	for i, want := range []file{{Name: "a.docx", Type: docxType}, {Name: "b.PDF", Type: "application/pdf; version=1"}} {
 		f := d.Files[i]
@@ -118,25 +119,26 @@ func TestCreate(t *testing.T) {
 		}
 	}
 	if defaults := create(t, c, valid()); defaults.State != "draft" {
-		t.Errorf("the state of a document that names none is %s", defaults.State)
+		t.Errorf("the default state is %s", defaults.State)
 	}
 	if nulls := create(t, c, object{"name": "x", "files": valid()["files"], "state": nil, "created_by": nil, "updated_by": nil}); nulls.State != "draft" || nulls.CreatedBy != c.User {
-		t.Errorf("null members count: %+v", nulls)
+		t.Errorf("null members are not ignored: %+v", nulls)
 	}
 }
 
+// TestCreateBounds creates documents at the limits of lengths and counts.
 func TestCreateBounds(t *testing.T) {
 	c := shared.NewClient(t)
 	name := strings.Repeat("é", 255)
 	if d := create(t, c, with("name", name)); d.Name != name {
-		t.Errorf("a name of 255 characters comes back with %d bytes", len(d.Name))
+		t.Errorf("a name of 255 characters is returned with %d bytes", len(d.Name))
 	}
 	files := make([]object, 20)
 	for i := range files {
 		files[i] = object{"name": fmt.Sprintf("%s%03d.x", strings.Repeat("é", 250), i), "type": "a/b"}
 	}
 	if d := create(t, c, with("files", files)); len(d.Files) != 20 {
-		t.Errorf("20 files become %d", len(d.Files))
+		t.Errorf("the document has %d files, want 20", len(d.Files))
 	}
 	id := strings.Repeat("ü", 128)
 	if d := create(t, c, with("created_by", id)); d.CreatedBy.ID != id {
@@ -144,8 +146,8 @@ func TestCreateBounds(t *testing.T) {
 	}
 }
 
-// TestCreateRefusals has every rule of Create Document, alone and mixed. The
-// entries come all at once, in the order of the fields.
+// TestCreateRefusals breaks every validation rule of Create Document, alone and combined.
+// All entries are returned at once, in the order of the fields.
 func TestCreateRefusals(t *testing.T) {
 	c := shared.NewClient(t)
 	long := strings.Repeat("x", 256)
@@ -165,7 +167,7 @@ func TestCreateRefusals(t *testing.T) {
 		{"no file name and type", with("files", []object{{}, {"name": nil, "type": "a/b"}}), 3002, []string{"files.0.name required", "files.0.type required", "files.1.name required"}},
 		{"wrong types", object{"name": 7, "files": object{}, "created_by": true, "updated_by": []int{1}, "state": 1.5}, 3003,
 			[]string{"name invalid_type", "files invalid_type", "created_by invalid_type", "updated_by invalid_type", "state invalid_type"}},
-		{"a file that is none", with("files", []any{"a.docx", nil, 1}), 3003, []string{"files.0 invalid_type", "files.1 invalid_type", "files.2 invalid_type"}},
+		{"a file that is not an object", with("files", []any{"a.docx", nil, 1}), 3003, []string{"files.0 invalid_type", "files.1 invalid_type", "files.2 invalid_type"}},
 		{"wrong types in a file", with("files", []object{{"name": 1, "type": false}}), 3003, []string{"files.0.name invalid_type", "files.0.type invalid_type"}},
 		{"an empty name", with("name", ""), 3001, []string{"name too_short"}},
 		{"a blank name", with("name", " \t\n"), 3001, []string{"name too_short"}},
@@ -188,14 +190,14 @@ func TestCreateRefusals(t *testing.T) {
 		{"a file name that is an extension", withFile("name", ".docx"), 3001, []string{"files.0.name invalid_file_name"}},
 		{"a file name that ends in a dot", withFile("name", "contract."), 3001, []string{"files.0.name invalid_file_name"}},
 		{"a path", withFile("name", "../a.docx"), 3001, []string{"files.0.name invalid_file_name"}},
-		{"a path of Windows", withFile("name", `c:\a.docx`), 3001, []string{"files.0.name invalid_file_name"}},
+		{"a Windows path", withFile("name", `c:\a.docx`), 3001, []string{"files.0.name invalid_file_name"}},
 		{"a control character", withFile("name", "a\x00.docx"), 3001, []string{"files.0.name invalid_file_name"}},
-		{"a turned direction", withFile("name", "a\u202excod.docx"), 3001, []string{"files.0.name invalid_file_name"}},
+		{"a change of text direction", withFile("name", "a\u202excod.docx"), 3001, []string{"files.0.name invalid_file_name"}},
 		{"an empty file name", withFile("name", ""), 3001, []string{"files.0.name too_short"}},
 		{"a long file name", withFile("name", long+".docx"), 3001, []string{"files.0.name too_long"}},
 		{"an unknown member", with("nme", "x"), 3001, []string{"nme unrecognized_key"}},
 		{"an unknown member of a file", withFile("size", 1), 3001, []string{"files.0.size unrecognized_key"}},
-		{"a member of the answer", with("organization_id", "org_1"), 3001, []string{"organization_id unrecognized_key"}},
+		{"a member of the response", with("organization_id", "org_1"), 3001, []string{"organization_id unrecognized_key"}},
 		{"missing and wrong", object{"name": 1}, 3001, []string{"name invalid_type", "files required"}},
 		{"all at once", object{
 			"zebra": 1, "state": "x", "updated_by": "", "created_by": 1, "name": "",
@@ -210,11 +212,11 @@ func TestCreateRefusals(t *testing.T) {
 			p := c.Post("/documents", tc.body).FailsWith(tc.code, tc.entries...)
 			for _, e := range p.Errors {
 				if e.Message == "" || e.InternalMessage == "" || e.Resolution == "" {
-					t.Errorf("an entry says too little: %+v", e)
+					t.Errorf("an entry lacks a text: %+v", e)
 				}
 			}
 			if p.Message == "" || p.Detail == "" || !strings.HasSuffix(p.Docs, fmt.Sprintf("/docs/errors/%d", p.Code)) {
-				t.Errorf("the error says too little: %+v", p)
+				t.Errorf("the error lacks a member: %+v", p)
 			}
 		})
 	}
@@ -224,6 +226,7 @@ func TestCreateRefusals(t *testing.T) {
 	}
 }
 
+// TestErrorEntriesEchoTheValue checks that entries echo values, truncated if necessary.
 func TestErrorEntriesEchoTheValue(t *testing.T) {
 	c := shared.NewClient(t)
 	p := c.Post("/documents", object{"name": "", "state": "active", "files": []any{}, "created_by": strings.Repeat("é", 9000)}).Fails(400, 3001)
@@ -245,6 +248,7 @@ func TestErrorEntriesEchoTheValue(t *testing.T) {
 	}
 }
 
+// TestUsers checks how created_by and updated_by are resolved to users.
 func TestUsers(t *testing.T) {
 	c := shared.NewClient(t)
 	other := shared.NewClient(t)
@@ -261,9 +265,9 @@ func TestUsers(t *testing.T) {
 		{"neither", valid(), c.User, c.User},
 		{"a known creator", with("created_by", bob.ID), bob, c.User},
 		{"a known updater", with("updated_by", bob.ID), c.User, bob},
-		{"an unknown one", with("created_by", "u-7"), harness.User{ID: "u-7"}, c.User},
-		{"one of another organization", with("updated_by", other.User.ID), c.User, harness.User{ID: other.User.ID}},
-		{"an e-mail address is no id", with("created_by", bob.Email), harness.User{ID: bob.Email}, c.User},
+		{"an unknown creator", with("created_by", "u-7"), harness.User{ID: "u-7"}, c.User},
+		{"a user of another organization", with("updated_by", other.User.ID), c.User, harness.User{ID: other.User.ID}},
+		{"an e-mail address is not an id", with("created_by", bob.Email), harness.User{ID: bob.Email}, c.User},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			d := create(t, c, tc.body)
@@ -278,6 +282,7 @@ func TestUsers(t *testing.T) {
 	}
 }
 
+// TestGet gets a document and downloads its file before and after the upload.
 func TestGet(t *testing.T) {
 	c := shared.NewClient(t)
 	d := create(t, c, with("files", []object{{"name": "Vertrag “Zoë”.docx", "type": docxType}, {"name": "b.txt", "type": "text/plain; charset=utf-8"}}))
@@ -297,11 +302,11 @@ func TestGet(t *testing.T) {
 			t.Errorf("file %d is %+v", i, f)
 		}
 		if a := c.Raw(http.MethodGet, f.DownloadURL, nil, nil); a.Status != http.StatusNotFound {
-			t.Errorf("before the upload the download answers %d", a.Status)
+			t.Errorf("before the upload the download returns %d", a.Status)
 		}
 	}
 	c.Raw(http.MethodPut, d.Files[0].UploadURL, []byte("content"), nil)
-	// A URL of before the upload leads to the content as soon as that is sealed.
+	// A URL from before the upload works as soon as the content is sealed.
 	var a *harness.Answer
 	patience.Until(t, "the download answers", func() bool {
 		pause()
@@ -309,11 +314,11 @@ func TestGet(t *testing.T) {
 		return a.Status == http.StatusOK
 	})
 	if a.Status != 200 || string(a.Body) != "content" || a.Header.Get("Content-Type") != docxType {
-		t.Errorf("the download answers %d %q as %s", a.Status, a.Body, a.Header.Get("Content-Type"))
+		t.Errorf("the download returns %d %q as %s", a.Status, a.Body, a.Header.Get("Content-Type"))
 	}
 	wantDisposition := `attachment; filename="Vertrag _Zo__.docx"; filename*=utf-8''Vertrag%20%E2%80%9CZo%C3%AB%E2%80%9D.docx`
 	if disposition := a.Header.Get("Content-Disposition"); disposition != wantDisposition {
-		t.Errorf("the download is called %s, want %s", disposition, wantDisposition)
+		t.Errorf("Content-Disposition is %s, want %s", disposition, wantDisposition)
 	}
 	if u, err := url.Parse(got.Files[0].DownloadURL); err != nil || u.Query().Get("X-Amz-Expires") != "900" {
 		t.Errorf("download_url is %s", got.Files[0].DownloadURL)
@@ -321,10 +326,11 @@ func TestGet(t *testing.T) {
 	var again document
 	c.Get("/documents/" + d.ID).OK(&again)
 	if again.UpdatedAt != d.UpdatedAt {
-		t.Error("uploading changed updated_at")
+		t.Error("the upload changed updated_at")
 	}
 }
 
+// TestGetVersions checks valid, unknown and invalid values of version_number.
 func TestGetVersions(t *testing.T) {
 	c := shared.NewClient(t)
 	d := create(t, c, valid())
@@ -333,7 +339,7 @@ func TestGetVersions(t *testing.T) {
 		var got document
 		c.Get(path + ok).OK(&got)
 		if got.VersionNumber != 1 {
-			t.Errorf("version_number=%s answers version %d", ok, got.VersionNumber)
+			t.Errorf("version_number=%s returns version %d", ok, got.VersionNumber)
 		}
 	}
 	for _, none := range []string{"0", "2", "-1", "99999999999999999999999999"} {
@@ -345,6 +351,7 @@ func TestGetVersions(t *testing.T) {
 	c.Get("/documents/"+d.ID+"?unknown=1").FailsWith(3001, "unknown unknown_parameter")
 }
 
+// TestGetUnknown checks ids of documents that do not exist.
 func TestGetUnknown(t *testing.T) {
 	c := shared.NewClient(t)
 	for _, id := range []string{"doc_01h455vb4pex5vsknk084sn02q", "x", "doc_", "..%2f..", "%00", strings.Repeat("x", 2000)} {
@@ -353,6 +360,7 @@ func TestGetUnknown(t *testing.T) {
 	c.Do(harness.Request{Path: "/documents/convert", Undocumented: true}).Fails(404, 4001)
 }
 
+// TestUploads uploads files and checks that changed upload URLs are refused.
 func TestUploads(t *testing.T) {
 	c := shared.NewClient(t)
 	content := testdata(t, "agreement.docx")
@@ -361,29 +369,29 @@ func TestUploads(t *testing.T) {
 	} {
 		d := create(t, c, valid())
 		if a := c.Raw(http.MethodPut, d.Files[0].UploadURL, content, header); a.Status != 200 {
-			t.Errorf("%s: the upload answers %d %s", name, a.Status, a.Body)
+			t.Errorf("%s: the upload returns %d %s", name, a.Status, a.Body)
 		}
 		var got document
 		c.Get("/documents/" + d.ID).OK(&got)
 		if a := c.Raw(http.MethodGet, got.Files[0].DownloadURL, nil, nil); a.Status != 200 || string(a.Body) != string(content) {
-			t.Errorf("%s: the download answers %d with %d bytes", name, a.Status, len(a.Body))
+			t.Errorf("%s: the download returns %d with %d bytes", name, a.Status, len(a.Body))
 		}
 	}
 	d := create(t, c, valid())
 	forged := strings.Replace(d.Files[0].UploadURL, d.Files[0].ID, create(t, c, valid()).Files[0].ID, 1)
 	if a := c.Raw(http.MethodPut, forged, content, nil); a.Status != 403 {
-		t.Errorf("an upload to another file's place answers %d", a.Status)
+		t.Errorf("an upload with the file id changed returns %d", a.Status)
 	}
 	bare, _, _ := strings.Cut(d.Files[0].UploadURL, "?")
 	if a := c.Raw(http.MethodPut, bare, content, nil); a.Status != 403 {
-		t.Errorf("an unsigned upload answers %d", a.Status)
+		t.Errorf("an unsigned upload returns %d", a.Status)
 	}
 	if a := c.Raw(http.MethodGet, d.Files[0].UploadURL, nil, nil); a.Status != 403 {
-		t.Errorf("a download with an upload URL answers %d", a.Status)
+		t.Errorf("a download with an upload URL returns %d", a.Status)
 	}
 }
 
-// TestLongNames checks that the longest names survive in a signed URL.
+// TestLongNames checks that presigned URLs work for the longest file names.
 func TestLongNames(t *testing.T) {
 	c := shared.NewClient(t)
 	name := strings.Repeat("🙂", 250) + ".docx"
@@ -392,6 +400,6 @@ func TestLongNames(t *testing.T) {
 	var got document
 	c.Get("/documents/" + d.ID).OK(&got)
 	if a := c.Raw(http.MethodGet, got.Files[0].DownloadURL, nil, nil); a.Status != 200 {
-		t.Errorf("the download answers %d %s", a.Status, a.Body)
+		t.Errorf("the download returns %d %s", a.Status, a.Body)
 	}
 }

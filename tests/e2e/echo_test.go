@@ -10,13 +10,13 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// TestEchoKeepsTheShape sends values that are too large to be repeated: what an
-// entry repeats of each is cut within its strings, and is no JSON within a string.
+// TestEchoKeepsTheShape sends values that are too large to echo. The echoed value has
+// the same JSON shape, with truncated strings; it is not JSON within a string.
 func TestEchoKeepsTheShape(t *testing.T) {
 	c := shared.NewClient(t)
 	path := form(t, c)
 	long := strings.Repeat("aé", 4000)
-	cut := long[:8192-1] + "…" // the limit falls into a character
+	cut := long[:8192-1] + "…" // the limit falls inside a character
 	type list = []any
 	for _, tc := range []struct{ sent, want any }{
 		{long, cut}, {list{long, "b", long}, list{cut, "b", cut}}, {object{"a": long, "b": list{1, long}}, map[string]any{"a": cut, "b": list{1.0, cut}}},
@@ -24,7 +24,7 @@ func TestEchoKeepsTheShape(t *testing.T) {
 	} {
 		got := c.Post(path, values("none", tc.sent)).Fails(400, 3001).Errors[0].Value
 		if !reflect.DeepEqual(got, tc.want) {
-			t.Errorf("%.40v… is repeated as %.60v…, want %.60v…", tc.sent, got, tc.want)
+			t.Errorf("%.40v… is echoed as %.60v…, want %.60v…", tc.sent, got, tc.want)
 		}
 	}
 	many := make(list, 150)
@@ -32,11 +32,12 @@ func TestEchoKeepsTheShape(t *testing.T) {
 		many[i] = long
 	}
 	if got, ok := c.Post(path, values("checkbox", many)).Fails(400, 3001).Errors[0].Value.(list); !ok || len(got) != 101 || got[99] != cut || got[100] != "…" {
-		t.Errorf("150 strings are repeated as %d items", len(got))
+		t.Errorf("150 strings are echoed as %d items, want 101", len(got))
 	}
 }
 
-// TestEchoOfJobs lets a job fail with more than it can keep of values.
+// TestEchoOfJobs makes a job fail with more values than its record can hold. They are
+// truncated further.
 func TestEchoOfJobs(t *testing.T) {
 	c := shared.NewClient(t)
 	long := strings.Repeat("é", 4000)

@@ -9,7 +9,7 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// field is a field as the API shows one.
+// field is a field as the API returns it.
 type field struct {
 	FieldID   string `json:"field_id"`
 	Type      string `json:"type"`
@@ -31,7 +31,7 @@ func putFields(c *harness.Client, id string, body any) *harness.Answer {
 	return c.Do(harness.Request{Method: http.MethodPut, Path: "/documents/" + id + "/fields", Body: body})
 }
 
-// described is a field in short: what it is, of which kind, and from where.
+// described returns a field in one line: its id, types, label, options, source and value.
 func (f field) described() string {
 	label := "-"
 	if f.Label != nil {
@@ -40,6 +40,8 @@ func (f field) described() string {
 	return fmt.Sprintf("%s %s %s %q %v %s %v", strings.TrimPrefix(f.FieldID, "agreementinput-"), f.Type, f.FieldType, label, f.Options, f.Source, f.Value)
 }
 
+// TestFieldsOfTheContract checks all fields of the sample contract, before and after it
+// is filled.
 func TestFieldsOfTheContract(t *testing.T) {
 	c := shared.NewClient(t)
 	d := upload(t, c, "contract.docx", testdata(t, "contract.docx"))
@@ -78,12 +80,12 @@ func TestFieldsOfTheContract(t *testing.T) {
 		"company": "Lindqvist & Söhne AB", "client-name": "Zoë Ünal 🙂", "services": "[Training]", "fee": "120.50", "payment-term": "within 30 days",
 	} {
 		if values[name] != want {
-			t.Errorf("%s holds %q, want %q", name, values[name], want)
+			t.Errorf("the value of %s is %q, want %q", name, values[name], want)
 		}
 	}
 }
 
-// TestDetectedFields fills blanks that nobody has named.
+// TestDetectedFields fills blanks that the author has not named.
 func TestDetectedFields(t *testing.T) {
 	c := shared.NewClient(t)
 	d := upload(t, c, "blanks.docx", harness.DOCX(
@@ -98,7 +100,7 @@ func TestDetectedFields(t *testing.T) {
 	var pairs []any
 	for _, f := range list.Items {
 		if f.Source != "detected" || f.XMLPath == "" {
-			t.Errorf("a field is %+v", f)
+			t.Errorf("unexpected field %+v", f)
 		}
 		value := any("2026-03-01")
 		switch {
@@ -114,11 +116,12 @@ func TestDetectedFields(t *testing.T) {
 	says(t, docxText(t, download(t, c, got.DownloadURL)), "made with Zoë Ünal.", "Date: 2026-03-01", "☒ The client")
 	c.Get("/documents/" + d.ID + "/fields").OK(&list)
 	if again := list.Items[0].FieldID; !strings.Contains(fmt.Sprint(pairs...), strings.TrimPrefix(again, "agreementinput-")) {
-		t.Errorf("the id has become %s", again)
+		t.Errorf("the id has changed to %s", again)
 	}
 }
 
-// TestPutFields sets what the file does not say, and annotates by it.
+// TestPutFields defines properties of fields that the file does not have, and checks that
+// annotate applies them.
 func TestPutFields(t *testing.T) {
 	c := shared.NewClient(t)
 	d := upload(t, c, "a.docx", harness.DOCX(harness.Paragraph{Text: "{{agreementinput-a;label=First}} and {{agreementinput-b;type=checkbox;options=X|Y}}"}))
@@ -147,16 +150,15 @@ func TestPutFields(t *testing.T) {
 	}
 	var same fieldList
 	if c.Get(path + "/fields").OK(&same); fmt.Sprint(len(same.Items)) != fmt.Sprint(len(list.Items)) {
-		t.Errorf("GET answers %+v", same)
+		t.Errorf("GET returns %+v", same)
 	}
 	c.Post(path+"/annotate", values("a", "three", "b", []string{})).FailsWith(3001, at("a", "dropdown_invalid_option"), at("b", "checkbox_min_selected"))
 	c.Post(path+"/annotate", values("a", "two", "b", []string{"X", "Y"})).FailsWith(3001, at("b", "checkbox_max_selected"))
-	c.Post(path+"/annotate", values("a", "two", "c", dataURL("image/png", testdata(t, "signature.png")))).FailsWith(3001, at("c", "field_not_found")) // there is no place for it
+	c.Post(path+"/annotate", values("a", "two", "c", dataURL("image/png", testdata(t, "signature.png")))).FailsWith(3001, at("c", "field_not_found")) // the file has no place for it
 	var got converted
 	c.Post(path+"/annotate", values("a", "two", "b", []string{"Y"})).OK(&got)
 	says(t, docxText(t, download(t, c, got.DownloadURL)), "two and ")
-	// The registry is that of the document, whatever its version, and an empty one
-	// is none.
+	// The registry applies to all versions of the document. An empty list clears it.
 	putFields(c, d.ID, object{"fields": []object{}}).OK(&list)
 	if len(list.Items) != 2 || list.Items[0].Type != "text" || list.Items[0].Source != "text_tag" {
 		t.Errorf("the fields are %+v", list.Items)
@@ -164,8 +166,8 @@ func TestPutFields(t *testing.T) {
 	c.Post(path+"/annotate", values("a", "three")).OK(nil)
 }
 
-// TestPutFieldsOfBoxes gives the boxes of a file other names, and what they cannot
-// be.
+// TestPutFieldsOfBoxes renames the options of a file's check boxes. Definitions that do
+// not match the check boxes are refused.
 func TestPutFieldsOfBoxes(t *testing.T) {
 	c := shared.NewClient(t)
 	d := upload(t, c, "contract.docx", testdata(t, "contract.docx"))
@@ -190,7 +192,7 @@ func TestPutFieldsOfBoxes(t *testing.T) {
 		c.Post(path, values("services", tc.value)).OK(&got)
 		says(t, docxText(t, download(t, c, got.DownloadURL)), "☐ Advice", "☒ Training")
 	}
-	// What has no boxes takes any options, and shows those that are selected.
+	// A field without check boxes accepts any options and shows the selected ones.
 	putFields(c, d.ID, object{"fields": []object{{"field_id": "agreementinput-client-name", "type": "checkbox", "options": []string{"Ann", "Bob", "Cy"}, "min": 1}}}).OK(nil)
 	c.Post(path, values("client-name", []string{})).FailsWith(3001, at("client-name", "checkbox_min_selected"))
 	var got converted
@@ -198,8 +200,7 @@ func TestPutFieldsOfBoxes(t *testing.T) {
 	says(t, docxText(t, download(t, c, got.DownloadURL)), "represented by Ann, Cy")
 }
 
-// TestFieldsWithoutContent sets the fields of a document before its file is
-// there.
+// TestFieldsWithoutContent defines the fields of a document before its file is uploaded.
 func TestFieldsWithoutContent(t *testing.T) {
 	c := shared.NewClient(t)
 	d := create(t, c, valid())
@@ -214,6 +215,7 @@ func TestFieldsWithoutContent(t *testing.T) {
 	c.Post("/documents/"+d.ID+"/annotate", values("a", "x")).FailsWith(3001, at("a", "ssn_invalid"))
 }
 
+// TestPutFieldsRefusals breaks every validation rule of field definitions.
 func TestPutFieldsRefusals(t *testing.T) {
 	c := shared.NewClient(t)
 	d := create(t, c, valid())
@@ -248,12 +250,12 @@ func TestPutFieldsRefusals(t *testing.T) {
 	defined("max", 1, "image").FailsWith(3001, "fields.0.max forbidden_field")
 	p := putFields(c, d.ID, object{"fields": []object{{"field_id": "agreementinput-a", "type": "checkbox", "min": 2, "max": 1}}}).Fails(400, 3001)
 	if len(p.Errors) != 1 || p.Errors[0].Code != "out_of_range" {
-		t.Errorf("more at least than at most: %+v", p)
+		t.Errorf("min above max: %+v", p)
 	}
 	putFields(c, "doc_01h455vb4pex5vsknk084sn02q", object{"fields": []object{}}).Fails(404, 4001)
 	var list fieldList
 	if a := c.Get("/documents/" + d.ID + "/fields").OK(&list); len(list.Items) != 0 {
-		t.Errorf("something was set: %s", a.Body)
+		t.Errorf("a refused request has defined fields: %s", a.Body)
 	}
 	shared.NewClient(t, "--scopes", "documents:read").Do(harness.Request{Method: "PUT", Path: "/documents/" + d.ID + "/fields", Body: object{"fields": []object{}}}).Fails(403, 2004)
 	shared.NewClient(t, "--scopes", "documents:write").Get("/documents/"+d.ID+"/fields").Fails(403, 2004)

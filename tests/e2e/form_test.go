@@ -15,28 +15,28 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// values returns a body of annotate: names of fields, without what all ids begin
-// with, and their values, in the order in which they are given.
+// values returns a body for annotate. Pairs are field names, without the common prefix of
+// all ids, and their values, in order.
 func values(pairs ...any) string {
 	var members []string
 	for i := 0; i < len(pairs); i += 2 {
-		value, _ := json.Marshal(pairs[i+1]) // texts, numbers and lists of them
+		value, _ := json.Marshal(pairs[i+1]) // cannot fail for strings, numbers and lists of them
 		members = append(members, fmt.Sprintf(`"agreementinput-%s":{"value":%s}`, pairs[i], value))
 	}
 	return `{"field_values":{` + strings.Join(members, ",") + `}}`
 }
 
-// at is an entry for the value of a field.
+// at returns the path and code of an error entry for the value of a field.
 func at(name, code string) string { return "field_values.agreementinput-" + name + ".value " + code }
 
-// form makes a document with a field of each type and returns the path of its
-// annotation.
+// form creates a document with a field of each type and returns the path of its annotate
+// endpoint.
 func form(t *testing.T, c *harness.Client) string {
 	t.Helper()
 	return "/documents/" + upload(t, c, "form.docx", formDOCX()).ID + "/annotate"
 }
 
-// formDOCX has a field of each type, as a text tag.
+// formDOCX returns a document with a text tag for each field type.
 func formDOCX() []byte {
 	var paragraphs []harness.Paragraph
 	for _, tag := range []string{
@@ -50,17 +50,17 @@ func formDOCX() []byte {
 	return harness.DOCX(paragraphs...)
 }
 
-// dataURL returns a file as a value of an image is written.
+// dataURL returns a file as a data URL, the form in which values of images are sent.
 func dataURL(mediaType string, content []byte) string {
 	return "data:" + mediaType + ";base64," + base64.StdEncoding.EncodeToString(content)
 }
 
-// download returns the content that a signed URL leads to.
+// download returns the content at a presigned URL.
 func download(t *testing.T, c *harness.Client, url string) []byte {
 	t.Helper()
 	a := c.Raw(http.MethodGet, url, nil, nil)
 	if a.Status != http.StatusOK {
-		t.Fatalf("the download answers %d %s", a.Status, a.Body)
+		t.Fatalf("the download returns %d %s", a.Status, a.Body)
 	}
 	return a.Body
 }
@@ -98,12 +98,12 @@ func docxText(t *testing.T, docx []byte) string {
 	return markup.ReplaceAllString(endOfParagraph.ReplaceAllString(parts(t, docx)["word/document.xml"], "\n"), "")
 }
 
-// says fails t unless a text has all of the others in it.
+// says fails t unless text contains all of the others.
 func says(t *testing.T, text string, all ...string) {
 	t.Helper()
 	for _, want := range all {
 		if !strings.Contains(text, want) {
-			t.Errorf("it does not say %q:\n%s", want, text)
+			t.Errorf("the text lacks %q:\n%s", want, text)
 		}
 	}
 }

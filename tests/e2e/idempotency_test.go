@@ -19,18 +19,19 @@ func repeat(c *harness.Client, key, path string, body any, header ...string) *ha
 	return c.Do(r)
 }
 
-// isReplay reports whether an answer is that of an earlier request.
+// isReplay reports whether a response is marked as the replay of an earlier one.
 func isReplay(a *harness.Answer) bool { return a.Header.Get("Idempotency-Replayed") == "true" }
 
+// TestIdempotentCreate repeats the creation of a document with an Idempotency-Key.
 func TestIdempotentCreate(t *testing.T) {
 	c := shared.NewClient(t)
 	var first, again document
 	if isReplay(repeat(c, "one", "/documents", valid()).OK(&first)) {
-		t.Error("the first answer is none")
+		t.Error("the first response is marked as a replay")
 	}
 	c.Do(harness.Request{Method: http.MethodPatch, Path: "/documents/" + first.ID, Body: object{"name": "changed"}}).OK(nil)
 	if !isReplay(repeat(c, "one", "/documents", valid()).OK(&again)) {
-		t.Error("the second answer is not said to be the first")
+		t.Error("the second response is not marked as a replay")
 	}
 	put(t, c, again.Files[0].UploadURL, []byte("text"))
 	first.Files[0].UploadURL, again.Files[0].UploadURL = "", ""
@@ -38,7 +39,7 @@ func TestIdempotentCreate(t *testing.T) {
 		t.Errorf("first %+v\nagain %+v", first, again)
 	}
 	if got := content(t, c, "/documents/"+first.ID); got != "text" {
-		t.Errorf("the upload of the second answer is %q", got)
+		t.Errorf("the content uploaded by the URL of the replay is %q", got)
 	}
 	p := repeat(c, "one", "/documents", with("name", "other")).Fails(409, 4009)
 	if !strings.Contains(p.Detail, "a different request") {
@@ -48,7 +49,7 @@ func TestIdempotentCreate(t *testing.T) {
 	repeat(c, "two", "/documents", valid()).OK(&other)
 	repeat(shared.NewClient(t), "one", "/documents", valid()).OK(&again)
 	if other.ID == first.ID || again.ID == first.ID {
-		t.Error("another key, or organization, got the same document")
+		t.Error("another key or another organization got the same document")
 	}
 	var list struct{ Total int }
 	if c.Get("/documents").OK(&list); list.Total != 2 {
@@ -56,19 +57,20 @@ func TestIdempotentCreate(t *testing.T) {
 	}
 }
 
+// TestIdempotencyRules checks which keys are valid, and which responses are replayed.
 func TestIdempotencyRules(t *testing.T) {
 	c := shared.NewClient(t)
 	for _, key := range []string{strings.Repeat("x", 256), "\u00e9", "a\tb"} {
 		repeat(c, key, "/documents", valid()).Fails(400, 3001)
 	}
 	repeat(c, strings.Repeat("x", 255), "/documents", valid()).OK(nil)
-	// What failed is done anew, with the same body or another one.
+	// A failed request may be repeated with the same key, even with another body.
 	repeat(c, "failed", "/documents", object{}).Fails(400, 3002)
 	repeat(c, "failed", "/documents", valid()).OK(nil)
-	// Inline convert takes no notice.
+	// Inline conversion ignores the key.
 	for range 2 {
 		if isReplay(repeat(c, "inline", "/documents/convert", inlineBody("a.pdf", onePagePDF())).OK(nil)) {
-			t.Error("an inline file was kept")
+			t.Error("an inline conversion was replayed")
 		}
 	}
 	d := create(t, c, valid())
@@ -79,6 +81,7 @@ func TestIdempotencyRules(t *testing.T) {
 	repeat(c, "not kept", "/documents/"+create(t, c, valid()).ID+"/convert", nil).Fails(409, 4009)
 }
 
+// TestIdempotentVersions repeats the creation of a version with an Idempotency-Key.
 func TestIdempotentVersions(t *testing.T) {
 	c := shared.NewClient(t)
 	path := "/documents/" + create(t, c, valid()).ID + "/versions"
@@ -94,17 +97,19 @@ func TestIdempotentVersions(t *testing.T) {
 	}
 	c.Do(harness.Request{Method: http.MethodDelete, Path: strings.TrimSuffix(path, "/versions")}).OK(nil)
 	if !isReplay(repeat(c, "one", path, newVersion("a.docx")).OK(&again)) {
-		t.Error("the answer is gone with the document")
+		t.Error("the response is no longer replayed after the document was deleted")
 	}
 }
 
+// TestIdempotentConvert repeats conversions, synchronous and asynchronous, with an
+// Idempotency-Key.
 func TestIdempotentConvert(t *testing.T) {
 	c := shared.NewClient(t)
 	d := upload(t, c, "a.docx", testdata(t, "agreement.docx"))
 	path := "/documents/" + d.ID + "/convert"
 	var first, again converted
 	repeat(c, "one", path, nil).OK(&first)
-	c.Post("/documents/"+d.ID+"/versions", newVersion("b.docx")).OK(nil) // which nobody uploads
+	c.Post("/documents/"+d.ID+"/versions", newVersion("b.docx")).OK(nil) // never uploaded
 	if !isReplay(repeat(c, "one", path, nil).OK(&again)) || again.ExpiresAt < first.ExpiresAt {
 		t.Errorf("first %+v\nagain %+v", first, again)
 	}
@@ -121,8 +126,8 @@ func TestIdempotentConvert(t *testing.T) {
 	}
 }
 
-// TestIdempotencyRace sends one request from many clients at once: it makes one
-// document, and everybody gets that or is told to come again.
+// TestIdempotencyRace sends the same request from many clients at once. It creates one
+// document, and every client gets that document or is asked to retry.
 func TestIdempotencyRace(t *testing.T) {
 	c := shared.NewClient(t)
 	ids := map[string]int{}
@@ -133,7 +138,7 @@ func TestIdempotencyRace(t *testing.T) {
 			a := repeat(c, "one", "/documents", valid())
 			for ; a.Status == http.StatusConflict; a = repeat(c, "one", "/documents", valid()) {
 				if a.Header.Get("Retry-After") != "1" {
-					t.Errorf("a request that is running is told of by %v", a.Header)
+					t.Errorf("the response while the request is running has the headers %v", a.Header)
 				}
 				pause()
 			}
@@ -147,6 +152,6 @@ func TestIdempotencyRace(t *testing.T) {
 	wg.Wait()
 	var list struct{ Total int }
 	if c.Get("/documents").OK(&list); list.Total != 1 || len(ids) != 1 {
-		t.Errorf("there are %d documents, seen are %v", list.Total, ids)
+		t.Errorf("there are %d documents, want 1; clients got %v", list.Total, ids)
 	}
 }

@@ -19,9 +19,9 @@ type promptAnswer struct {
 // answered reports whether the document answers the question.
 func (p promptAnswer) answered() bool { return p.Value != nil }
 
-// TestInsightsAnswerEveryQuestion has an item for each question, in the order of the
-// request: also for one that the document does not answer, and for one that has no
-// words to look for. A question that is asked twice is answered once.
+// TestInsightsAnswerEveryQuestion checks that there is an item for each question, in the
+// order of the request, even if the document does not answer it or it has no words to
+// search for. A question that is asked twice is answered once.
 func TestInsightsAnswerEveryQuestion(t *testing.T) {
 	c := shared.NewClient(t)
 	questions := []string{"How many elephants live in the house?", "What is the monthly fee?", "?", "How many elephants live in the house?", "Who painted the ceiling?"}
@@ -51,7 +51,7 @@ func TestInsightsAnswerEveryQuestion(t *testing.T) {
 			checkPromptAnswer(t, name, item, want[item.Message])
 		}
 		if a, b := joined(t, asked), joined(t, order); a != b {
-			t.Errorf("%s: answered are %s, want %s", name, a, b)
+			t.Errorf("%s: the items are about %s, want %s", name, a, b)
 		}
 		// The stream has an event for each of them too.
 		streamed := collected(t, c.Post("/insights", plus(body, "stream", true)).OK(nil))
@@ -61,7 +61,8 @@ func TestInsightsAnswerEveryQuestion(t *testing.T) {
 	}
 }
 
-// checkPromptAnswer checks that an item has all that an answer has, or nothing of it.
+// checkPromptAnswer checks that an item has every member of an answer if want is true,
+// and none of them otherwise.
 func checkPromptAnswer(t *testing.T, name string, item promptAnswer, want bool) {
 	t.Helper()
 	if item.answered() != want || item.Reasoning == "" || item.ConfidenceScore == nil || item.XMLPath == nil {
@@ -69,14 +70,14 @@ func checkPromptAnswer(t *testing.T, name string, item promptAnswer, want bool) 
 		return
 	}
 	if !want && (item.Quote != nil || item.PageNumber != nil || item.BoundingBox != nil || *item.ConfidenceScore != 0 || *item.XMLPath != "") {
-		t.Errorf("%s: %q has no answer, but %+v", name, item.Message, item)
+		t.Errorf("%s: %q has no answer, but the item is %+v", name, item.Message, item)
 	}
 	if want && (item.Quote == nil || item.PageNumber == nil || *item.ConfidenceScore == 0) {
-		t.Errorf("%s: %q rests on nothing: %+v", name, item.Message, item)
+		t.Errorf("%s: the answer to %q is not grounded: %+v", name, item.Message, item)
 	}
 }
 
-// joined writes texts as JSON.
+// joined returns texts as a JSON array.
 func joined(t *testing.T, texts []string) string {
 	t.Helper()
 	data, err := json.Marshal(texts)

@@ -16,8 +16,8 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// TestInsightsOfDamagedDocuments sends what is no good document: each is answered,
-// or refused with a reason, and the programs take a bounded amount of memory.
+// TestInsightsOfDamagedDocuments requests insights about damaged documents. Each request
+// succeeds or is refused with a reason, and the memory of the programs stays bounded.
 func TestInsightsOfDamagedDocuments(t *testing.T) {
 	c := shared.NewClient(t)
 	watch := watchMemory(t, shared.PID(t))
@@ -33,7 +33,7 @@ func TestInsightsOfDamagedDocuments(t *testing.T) {
 			damage(damaged, filepath.Base(file), readForeign(t, file), i)
 		}
 	} else {
-		t.Log("NOT TESTED with real PDFs: the documents for benches are not there")
+		t.Log("NOT TESTED with real PDFs: the benchmark documents are missing")
 	}
 	var slowest time.Duration
 	var slow string
@@ -51,7 +51,7 @@ func TestInsightsOfDamagedDocuments(t *testing.T) {
 			p := a.Fails(400, 3001)
 			counts[strings.ReplaceAll(p.Detail, name, "…")]++
 			if p.Errors != nil || len(p.Detail) < 20 {
-				t.Errorf("%s: it is of no help: %+v", name, p)
+				t.Errorf("%s: the error does not explain the reason: %+v", name, p)
 			}
 		default:
 			t.Errorf("%s: %d %s", name, a.Status, a.Body)
@@ -65,14 +65,14 @@ func TestInsightsOfDamagedDocuments(t *testing.T) {
 	total, each := watch()
 	t.Logf("at most %d MiB at once: %v", total, each)
 	if total > mostMiB {
-		t.Errorf("the programs took %d MiB of memory, at most %d are bounded", total, mostMiB)
+		t.Errorf("the programs used %d MiB of memory, the limit is %d MiB", total, mostMiB)
 	}
 }
 
-// damage adds some damaged copies of a PDF: cut, with bytes that differ, with a piece
-// of noise, without its end. Each file is damaged at other places.
+// damage adds damaged copies of a PDF: one truncated, one with random bytes changed, and
+// one with a part overwritten by noise. Each file is damaged in different places.
 func damage(to map[string][]byte, name string, content []byte, seed int) {
-	random := rand.New(rand.NewPCG(uint64(seed), 1)) //nolint:gosec // the same each time
+	random := rand.New(rand.NewPCG(uint64(seed), 1)) //nolint:gosec // must be reproducible
 	cut := len(content) * (seed%10 + 1) / 11
 	to[fmt.Sprintf("cut-%d-%s", cut, name)] = content[:cut]
 	flipped := bytes.Clone(content)
@@ -86,7 +86,7 @@ func damage(to map[string][]byte, name string, content []byte, seed int) {
 }
 
 func noise(n int) []byte {
-	random := rand.New(rand.NewPCG(7, 7)) //nolint:gosec // the same each time
+	random := rand.New(rand.NewPCG(7, 7)) //nolint:gosec // must be reproducible
 	content := make([]byte, n)
 	for i := range content {
 		content[i] = byte(random.IntN(256))
@@ -94,8 +94,8 @@ func noise(n int) []byte {
 	return content
 }
 
-// pdfOf writes a PDF with a page for each stream of contents, in Helvetica as /F,
-// and with further entries of the trailer.
+// pdfOf returns a PDF with one page for each content stream. The font /F is Helvetica.
+// Trailer holds further entries of the trailer.
 func pdfOf(trailer string, contents ...string) []byte {
 	var out bytes.Buffer
 	var offsets []int
@@ -124,7 +124,8 @@ func pdfOf(trailer string, contents ...string) []byte {
 	return out.Bytes()
 }
 
-// textPage returns the stream of a page of forty lines that say where they are.
+// textPage returns the content stream of a page of forty lines. Each line contains the
+// numbers of its page and line.
 func textPage(page int) string {
 	var s strings.Builder
 	s.WriteString("BT /F 10 Tf 14 TL 72 740 Td\n")
@@ -134,7 +135,7 @@ func textPage(page int) string {
 	return s.String() + "ET"
 }
 
-// hostilePDFs are PDFs that are odd by themselves.
+// hostilePDFs returns files, by name, that are unusual without being damaged further.
 func hostilePDFs() map[string][]byte {
 	var long []string
 	for page := range 300 {
@@ -144,14 +145,14 @@ func hostilePDFs() map[string][]byte {
 	return map[string][]byte{
 		"300 pages.pdf": pdfOf("", long...), "scan.pdf": pdfOf("", "q 612 0 0 792 0 0 cm BI /W 1 /H 1 /CS /G /BPC 8 ID \xff EI Q", "0 0 m 9 9 l S"),
 		"one scanned page.pdf": pdfOf("", textPage(1), "0 0 m 9 9 l S"), "encrypted.pdf": pdfOf(encrypted, textPage(1)), "no pages.pdf": pdfOf(""),
-		"deep.pdf": pdfOf("", strings.Repeat("q ", 100_000)+textPage(1)), "text as docx.docx": []byte(strings.Repeat("This is no Word document. ", 100)),
+		"deep.pdf": pdfOf("", strings.Repeat("q ", 100_000)+textPage(1)), "text as docx.docx": []byte(strings.Repeat("This is not a Word document. ", 100)),
 		"one word a thousand times.pdf": pdfOf("", strings.Repeat("BT /F 10 Tf 72 700 Td (word) Tj ET\n", 20_000)), "pdf as docx.docx": pdfOf("", textPage(1)),
 	}
 }
 
-// watchMemory looks at the memory of a process and all that it has started, until
-// what it returns is called: that returns the most that all took at once and, by
-// name, the most that each of them took, in MiB.
+// watchMemory measures the memory of a process and all its descendants until the returned
+// function is called. That function returns the peak of their sum and, by name, the peak
+// of each process, in MiB.
 func watchMemory(t *testing.T, pid int) func() (total int, each map[string]int) {
 	t.Helper()
 	stop, done := make(chan struct{}), make(chan struct{})
@@ -178,15 +179,15 @@ func watchMemory(t *testing.T, pid int) func() (total int, each map[string]int) 
 	return func() (int, map[string]int) { end(); return most, each }
 }
 
-// memoryBelow returns what a process and those below it take of memory, in MiB, by
-// their name and number.
+// memoryBelow returns the resident memory of a process and its descendants, in MiB, by
+// name and process id.
 func memoryBelow(root int) map[string]int {
 	parents, sizes, names := map[int]int{}, map[int]int{}, map[int]string{}
 	files, _ := filepath.Glob("/proc/[0-9]*/status")
 	for _, file := range files {
 		content, err := os.ReadFile(file)
 		if err != nil {
-			continue // it has ended
+			continue // the process has ended
 		}
 		pid, _ := strconv.Atoi(strings.Split(file, "/")[2])
 		for line := range strings.Lines(string(content)) {

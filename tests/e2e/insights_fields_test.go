@@ -12,7 +12,7 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// valueFor returns a value that a field takes.
+// valueFor returns a valid value for a field.
 func valueFor(f field) any {
 	option := func() string {
 		if len(f.Options) > 0 {
@@ -47,8 +47,8 @@ func valueFor(f field) any {
 	return "Zoë"
 }
 
-// fieldsInsight returns document_fields of a document, and false where the document
-// cannot be read.
+// fieldsInsight returns document_fields of a document, or false if the document cannot be
+// read.
 func fieldsInsight(c *harness.Client, id string) ([]placedItem, bool) {
 	var found struct {
 		Fields []placedItem `json:"document_fields"`
@@ -61,8 +61,8 @@ func fieldsInsight(c *harness.Client, id string) ([]placedItem, bool) {
 	return found.Fields, true
 }
 
-// checkAccepted counts whether the ids of document_fields are those of the document,
-// and whether annotate takes them.
+// checkAccepted counts whether the fields of document_fields are those of the document,
+// and whether annotate accepts them.
 func checkAccepted(c *harness.Client, s *shares, name string, d document, found []placedItem) {
 	var list fieldList
 	c.Get("/documents/" + d.ID + "/fields").OK(&list)
@@ -73,16 +73,16 @@ func checkAccepted(c *harness.Client, s *shares, name string, d document, found 
 	values := object{}
 	for _, f := range found {
 		k, there := known[f.FieldID]
-		s.count("the field is one of the document", there && k.FieldType == f.FieldType, "%s: %s %s, %+v", name, f.FieldID, f.FieldType, k)
+		s.count("the field belongs to the document", there && k.FieldType == f.FieldType, "%s: %s %s, %+v", name, f.FieldID, f.FieldType, k)
 		values[f.FieldID] = object{"value": valueFor(k)}
 	}
-	s.count("each field is there once", len(values) == len(found), "%s: %d of %d", name, len(values), len(found))
+	s.count("each field is listed once", len(values) == len(found), "%s: %d of %d", name, len(values), len(found))
 	a := c.Post("/documents/"+d.ID+"/annotate?dry_run=true", object{"field_values": values})
 	s.count("annotate accepts the fields", a.Status == 200, "%s: %.600s", name, a.Body)
 }
 
-// TestInsightFieldsAreWhereValuesGo fills single fields and looks in the PDF of the
-// result whether the value stands where the box was.
+// TestInsightFieldsAreWhereValuesGo fills single fields, and checks in the PDF of the
+// result that the value appears where the bounding box was.
 func TestInsightFieldsAreWhereValuesGo(t *testing.T) {
 	const perDocument = 6
 	c := shared.NewClient(t)
@@ -95,7 +95,7 @@ func TestInsightFieldsAreWhereValuesGo(t *testing.T) {
 		d := upload(t, c, "a.docx", content)
 		found, ok := fieldsInsight(c, d.ID)
 		if !ok {
-			t.Errorf("%s is not read", file)
+			t.Errorf("%s cannot be read", file)
 			continue
 		}
 		found = slices.DeleteFunc(found, func(f placedItem) bool {
@@ -105,10 +105,10 @@ func TestInsightFieldsAreWhereValuesGo(t *testing.T) {
 			checkFilled(t, c, s, d, found[n*len(found)/min(perDocument, len(found))], filepath.Base(file))
 		}
 	}
-	s.report(t, map[string]float64{"the value stands where the box was": 0.95})
+	s.report(t, map[string]float64{"the value is where the box was": 0.95})
 }
 
-// checkFilled fills a field with one word and counts whether it stands in the box.
+// checkFilled fills a field with one word and counts whether the word is in the box.
 func checkFilled(t *testing.T, c *harness.Client, s *shares, d document, f placedItem, name string) {
 	t.Helper()
 	const word = "Zqxjv"
@@ -119,7 +119,7 @@ func checkFilled(t *testing.T, c *harness.Client, s *shares, d document, f place
 	c.Post("/documents/"+other.ID+"/convert", nil).OK(&pdf)
 	view, ok := lookAt(t, download(t, c, pdf.DownloadURL))
 	if !ok {
-		t.Fatal("pdftotext does not read what was converted")
+		t.Fatal("pdftotext cannot read the converted document")
 	}
 	var at []string
 	right := false
@@ -133,11 +133,11 @@ func checkFilled(t *testing.T, c *harness.Client, s *shares, d document, f place
 	}
 	box, _ := json.Marshal(f.BoundingBox)
 	s.count("the value is on a page", len(at) > 0, "%s %s %.60q", name, f.FieldID, f.Quote)
-	s.count("the value stands where the box was", right || len(at) == 0, "%s %s %.60q: the box is %s, the value at %v", name, f.FieldID, f.Quote, box, at)
+	s.count("the value is where the box was", right || len(at) == 0, "%s %s %.60q: the box is %s, the value at %v", name, f.FieldID, f.Quote, box, at)
 }
 
-// about reports whether a word begins in the box, or not further from it than a word
-// moves by itself: a bit across, and a line down.
+// about reports whether a word begins in the box or close to it: filling a field can move
+// the text a little sideways or by one line.
 func (b placeBox) about(w seenWord) bool {
 	const across, down = 0.03, 0.02
 	middle := (w.top + w.bottom) / 2

@@ -14,8 +14,7 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// everyInsight asks for all that can be asked for, under the names of section 2.4
-// and under the others, and two questions.
+// everyInsight returns a request for everything that can be requested, and two questions.
 func everyInsight() []object {
 	var all []object
 	for _, name := range []string{
@@ -28,7 +27,7 @@ func everyInsight() []object {
 		object{"type": "custom_prompt", "message": "How can the agreement be terminated?"})
 }
 
-// placedItem is what all items of insights have.
+// placedItem holds the members that items of insights have in common.
 type placedItem struct {
 	Message     string
 	Value       *string
@@ -48,19 +47,19 @@ type placeBox struct {
 }
 
 func (b placeBox) inRange() bool {
-	const past = 1e-9 // of a sum of two numbers
+	const past = 1e-9 // the rounding error of a sum
 	return b.Page > 0 && b.Left >= 0 && b.Top >= 0 && b.Width >= 0 && b.Height >= 0 && b.Left+b.Width <= 1+past && b.Top+b.Height <= 1+past
 }
 
-// holds reports whether the middle of a word is in the box, within what two readers
-// of fonts differ.
+// holds reports whether the middle of a word is in the box. Slack allows for different
+// font metrics of two PDF readers.
 func (b placeBox) holds(w seenWord) bool {
 	const slack = 0.004
 	x, y := (w.left+w.right)/2, (w.top+w.bottom)/2
 	return b.Left-slack <= x && x <= b.Left+b.Width+slack && b.Top-slack <= y && y <= b.Top+b.Height+slack
 }
 
-// fits reports whether each side of the box is near that of the words.
+// fits reports whether no side of the box is far outside the words.
 func (b placeBox) fits(words []seenWord) bool {
 	const slack = 0.03
 	left, top, right, bottom := 1.0, 1.0, 0.0, 0.0
@@ -70,16 +69,15 @@ func (b placeBox) fits(words []seenWord) bool {
 	return b.Left > left-slack && b.Top > top-slack && b.Left+b.Width < right+slack && b.Top+b.Height < bottom+slack
 }
 
-// squeeze returns a text without white space, and with one kind of quotation marks
-// and hyphens.
+// squeeze returns a text without white space, with ligatures, quotation marks and hyphens
+// normalized.
 func squeeze(text string) string {
 	return strings.Join(strings.Fields(alike.Replace(text)), "")
 }
 
 var alike = strings.NewReplacer("ﬁ", "fi", "ﬂ", "fl", "ﬀ", "ff", "ﬃ", "ffi", "ﬄ", "ffl", "“", "\"", "”", "\"", "’", "'", "‘", "'", "\u00ad", "", "\u2011", "-", "\u00a0", " ", "\u200b", "")
 
-// placedItems returns the items of each key of an answer, and the URL of what was
-// read.
+// placedItems returns the items of each key of a response, and its signed_url.
 func placedItems(t *testing.T, answer []byte) (items map[string][]placedItem, signedURL string) {
 	t.Helper()
 	items = map[string][]placedItem{}
@@ -89,14 +87,14 @@ func placedItems(t *testing.T, answer []byte) (items map[string][]placedItem, si
 		case "signed_url":
 			signedURL = decode[string](t, string(value))
 		default:
-			// An unanswered question rests on no text.
+			// An unanswered question is not grounded.
 			items[key] = slices.DeleteFunc(decode[[]placedItem](t, string(value)), func(i placedItem) bool { return i.Message != "" && i.Value == nil })
 		}
 	}
 	return items, signedURL
 }
 
-// shares counts what holds of many items, and what does not.
+// shares counts, for each named statement, for how many items it is true.
 type shares struct {
 	names      []string
 	right, all map[string]int
@@ -119,7 +117,7 @@ func (s *shares) count(name string, right bool, format string, args ...any) {
 	s.complaints[name] = append(s.complaints[name], fmt.Sprintf(format, args...))
 }
 
-// report prints the shares, and fails t for what does not hold.
+// report prints the shares, and fails t for each that is below its floor.
 func (s *shares) report(t *testing.T, floors map[string]float64) {
 	t.Helper()
 	for _, name := range s.names {
@@ -135,11 +133,11 @@ func (s *shares) report(t *testing.T, floors map[string]float64) {
 
 func (s *shares) share(name string) float64 { return float64(s.right[name]) / float64(s.all[name]) }
 
-// faults says which share is below its floor; what has none has to hold always. What
-// was never counted holds of nothing, and is a fault as well.
+// faults describes the shares below their floors. A statement without a floor must always
+// be true. A statement that was never counted is a fault as well.
 func (s *shares) faults(floors map[string]float64) (faults []string) {
 	if len(s.names) == 0 {
-		faults = append(faults, "there was nothing to look at")
+		faults = append(faults, "nothing was counted")
 	}
 	for _, name := range s.names {
 		floor, some := floors[name]
@@ -147,23 +145,23 @@ func (s *shares) faults(floors map[string]float64) (faults []string) {
 			floor = 1
 		}
 		if share := s.share(name); share < floor {
-			faults = append(faults, fmt.Sprintf("%s holds for %.2f %%, want %.2f %%", name, 100*share, 100*floor))
+			faults = append(faults, fmt.Sprintf("%s: true for %.2f %%, want %.2f %%", name, 100*share, 100*floor))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(floors)) {
 		if s.all[name] == 0 {
-			faults = append(faults, fmt.Sprintf("there was nothing of which to tell whether %s", name))
+			faults = append(faults, fmt.Sprintf("%s: never counted", name))
 		}
 	}
 	return faults
 }
 
-// foreign returns the documents for benches that match a pattern.
+// foreign returns the benchmark documents that match a pattern.
 func foreign(t *testing.T, pattern string) []string {
 	t.Helper()
 	dir, ok := corpus.Path(filepath.Dir(pattern))
 	if !ok {
-		t.Skipf("NOT TESTED: the documents of %s are not there; RECTO_TEST_DATA names their folder", filepath.Dir(pattern))
+		t.Skipf("NOT TESTED: the documents of %s are missing; set RECTO_TEST_DATA to their folder", filepath.Dir(pattern))
 	}
 	files, err := filepath.Glob(filepath.Join(dir, filepath.Base(pattern)))
 	if err != nil || len(files) == 0 {
@@ -181,7 +179,7 @@ func readForeign(t *testing.T, file string) []byte {
 	return content
 }
 
-// TestInsightsOfTextAreGrounded holds every item for texts against the text.
+// TestInsightsOfTextAreGrounded checks every item for texts against the text.
 func TestInsightsOfTextAreGrounded(t *testing.T) {
 	c := shared.NewClient(t)
 	s := newShares()
@@ -193,9 +191,9 @@ func TestInsightsOfTextAreGrounded(t *testing.T) {
 			for _, item := range list {
 				what := fmt.Sprintf("%s %s %.60q", filepath.Base(file), key, item.Quote)
 				s.count("the quote is in the text", item.Quote != "" && strings.Contains(text, item.Quote), "%s", what)
-				s.count("plain text is page 1 without box and XML", item.PageNumber != nil && *item.PageNumber == 1 && item.BoundingBox == nil && item.XMLPath == "", "%s: %+v", what, item)
+				s.count("plain text is page 1 without box and XML path", item.PageNumber != nil && *item.PageNumber == 1 && item.BoundingBox == nil && item.XMLPath == "", "%s: %+v", what, item)
 				for _, p := range item.Positions {
-					s.count("the positions hold the quote", p.Start >= 0 && p.Start < p.End && p.End <= len(characters) && string(characters[p.Start:p.End]) == item.Quote, "%s at %+v", what, p)
+					s.count("the positions contain the quote", p.Start >= 0 && p.Start < p.End && p.End <= len(characters) && string(characters[p.Start:p.End]) == item.Quote, "%s at %+v", what, p)
 				}
 			}
 		}
@@ -203,8 +201,7 @@ func TestInsightsOfTextAreGrounded(t *testing.T) {
 	s.report(t, nil)
 }
 
-// TestInsightsOfPDFAreGrounded holds every item for PDFs against what pdftotext
-// reads.
+// TestInsightsOfPDFAreGrounded checks every item for PDFs against what pdftotext reads.
 func TestInsightsOfPDFAreGrounded(t *testing.T) {
 	c := shared.NewClient(t)
 	s := newShares()
@@ -214,9 +211,9 @@ func TestInsightsOfPDFAreGrounded(t *testing.T) {
 	s.report(t, groundedFloors())
 }
 
-// TestInsightsOfDOCXAreGrounded does so for Word documents, among them those that broke
-// other programs, through the PDF that is made of them. It follows every path into
-// their XML, and gives the ids of all fields to annotate.
+// TestInsightsOfDOCXAreGrounded checks every item for Word documents against their PDF,
+// including documents that broke other programs. It also follows every XML path and sends
+// the ids of all fields to annotate.
 func TestInsightsOfDOCXAreGrounded(t *testing.T) {
 	c := shared.NewClient(t)
 	s := newShares()
@@ -226,16 +223,17 @@ func TestInsightsOfDOCXAreGrounded(t *testing.T) {
 	s.report(t, groundedFloors())
 }
 
-// groundedFloors are the shares of what two readers of a PDF can see differently.
+// groundedFloors returns the floors of statements that are not always true, because two
+// PDF readers can read a page differently.
 func groundedFloors() map[string]float64 {
 	return map[string]float64{
-		"the quote is in the text": 0.99, "the quote begins on its page": 0.99, "the page of a long quote is right": 0.99, "the box holds the words": 0.99,
+		"the quote is in the text": 0.99, "the quote begins on its page": 0.99, "the page of a long quote is right": 0.99, "the box contains the words": 0.99,
 		"each character of the quote is in the text": 0.97, "the box is no larger than the words": 0.97,
 	}
 }
 
-// checkGrounded counts what holds for the items of a file. One that Recto refuses
-// has none.
+// checkGrounded counts which statements are true for the items of a file. A file that
+// Recto refuses has no items.
 func checkGrounded(t *testing.T, c *harness.Client, s *shares, file string) {
 	t.Helper()
 	content := readForeign(t, file)
@@ -245,13 +243,13 @@ func checkGrounded(t *testing.T, c *harness.Client, s *shares, file string) {
 	if a.Status == 400 {
 		p := a.Fails(400, 3001)
 		t.Logf("%s: %s", name, p.Detail)
-		s.count("a refusal is of help", p.Errors == nil && len(p.Detail) > 20, "%s: %+v", name, p)
+		s.count("a refusal explains the reason", p.Errors == nil && len(p.Detail) > 20, "%s: %+v", name, p)
 		return
 	}
 	items, signedURL := placedItems(t, a.OK(nil).Body)
 	view, ok := lookAt(t, download(t, c, signedURL))
 	if !ok {
-		t.Logf("%s: pdftotext does not read it", name)
+		t.Logf("%s: pdftotext cannot read the PDF", name)
 		return
 	}
 	var xml map[string]string
@@ -272,22 +270,22 @@ func checkGrounded(t *testing.T, c *harness.Client, s *shares, file string) {
 	}
 }
 
-// patiently asks for insights, and again when it is told that work goes on: on a busy
-// machine a large document takes longer than an answer may.
+// patiently requests insights and retries while the response is 504: on a busy machine a
+// large document takes longer than a request may.
 func patiently(t *testing.T, c *harness.Client, name string, body object) *harness.Answer {
 	t.Helper()
 	a := c.Post("/insights", body)
 	for tries := 0; a.Status == 504 && tries < 5; tries++ {
-		t.Logf("%s takes longer than an answer may: %s", name, a.Body)
+		t.Logf("%s takes longer than a request may: %s", name, a.Body)
 		a = c.Post("/insights", body)
 	}
 	return a
 }
 
-// checkSeen counts what holds for an item on the pages.
+// checkSeen counts which statements are true for an item on the pages.
 func checkSeen(s *shares, what string, item placedItem, view seen, whole string) {
 	if item.PageNumber != nil {
-		s.count("the page is there", *item.PageNumber >= 1 && *item.PageNumber <= len(view.pages), "%s: page %d of %d", what, *item.PageNumber, len(view.pages))
+		s.count("the page exists", *item.PageNumber >= 1 && *item.PageNumber <= len(view.pages), "%s: page %d of %d", what, *item.PageNumber, len(view.pages))
 	}
 	if b := item.BoundingBox; b != nil {
 		s.count("the box is on the page", b.inRange() && item.PageNumber != nil && *item.PageNumber == b.Page, "%s: %+v", what, *b)
@@ -320,16 +318,16 @@ func checkSeen(s *shares, what string, item placedItem, view seen, whole string)
 	checkBox(s, what, item, view.pages[*item.PageNumber-1], letters)
 }
 
-// checkBox counts whether the box holds the words of the quote that pdftotext sees
-// on the page, at one of the places where they stand.
+// checkBox counts whether the box contains the words of the quote that pdftotext sees on
+// the page, at one of the places where they occur.
 func checkBox(s *shares, what string, item placedItem, page seenPage, letters string) {
 	shown := page.longestStart(letters)
 	if len(shown) < min(len(letters), 15) {
-		return // another order of reading
+		return // pdftotext reads the page in another order
 	}
 	places := page.places(shown)
 	if item.BoundingBox == nil {
-		s.count("what is on a page has a box", false, "%s", what)
+		s.count("a quote on a page has a box", false, "%s", what)
 		return
 	}
 	best, outside := -1, seenWord{}
@@ -349,10 +347,10 @@ func checkBox(s *shares, what string, item placedItem, page seenPage, letters st
 	if shown == letters {
 		s.count("the box is no larger than the words", slices.ContainsFunc(places, item.BoundingBox.fits), "%s: %+v, the words %+v", what, *item.BoundingBox, places[0])
 	}
-	s.count("the box holds the words", best == 0, "%s: %d words, such as %+v, are not in %+v", what, best, outside, *item.BoundingBox)
+	s.count("the box contains the words", best == 0, "%s: %d words, such as %+v, are not in %+v", what, best, outside, *item.BoundingBox)
 }
 
-// checkPath counts whether the path leads to an element in which the quote begins.
+// checkPath counts whether the XML path leads to an element in which the quote begins.
 func checkPath(s *shares, what string, item placedItem, xml map[string]string) {
 	text, err := textAt(xml, item.XMLPath)
 	s.count("the path leads to an element", err == nil, "%s: %v", what, err)
@@ -360,11 +358,10 @@ func checkPath(s *shares, what string, item placedItem, xml map[string]string) {
 		return
 	}
 	have, want := squeeze(text), squeeze(item.Quote)
-	s.count("the quote begins in the element", beginsIn(have, want), "%s: %s holds %.80q", what, item.XMLPath, text)
+	s.count("the quote begins in the element", beginsIn(have, want), "%s: %s contains %.80q", what, item.XMLPath, text)
 }
 
-// beginsIn reports whether a text goes on as quote begins, up to the end of one of
-// them.
+// beginsIn reports whether quote is in text, or text ends with the beginning of quote.
 func beginsIn(text, quote string) bool {
 	if strings.Contains(text, quote) {
 		return true

@@ -16,37 +16,37 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// reading is what was answered to a request for insights, in whatever way it was
-// sent.
+// reading holds the responses to a request for insights, in all ways that it was sent.
 type reading struct {
-	document string // that it is about, "" for a text
-	answer   string // unsigned, "" if there was none
-	job      string // "" if none was accepted
+	document string // the document that was read, "" for a text
+	answer   string // the response without its presigned URL, "" if there was none
+	job      string // the id of the job, "" if none was accepted
 	streams  [][]harness.Event
 }
 
-// way is one of asking for insights.
+// way is a way to request insights.
 type way string
 
 const (
 	atOnce   way = "at once"
 	inAJob   way = "in a job"
 	inEvents way = "in events"
-	inPart   way = "in events, of which the client takes the first ones"
+	inPart   way = "in events, the client reads only the first ones"
 )
 
-// part is how many events a client takes that takes the first ones.
+// part is how many events a client reads if it reads only the first ones.
 const part = 4
 
 var waysToAsk = []way{inPart, inAJob, atOnce, inEvents}
 
-// readText has a text read that the mark makes a text of its own.
+// readText requests insights about a text that the mark makes unique.
 func (l *loader) readText(mark string, how way) {
 	l.read(about("doc_text", agreementText+"\nSchedule "+mark+"\n"), "", how)
 }
 
-// createUploadRead makes a document, uploads its content and has it read in each
-// way, last of all later: its event is told once all the same.
+// createUploadRead creates a document, uploads its content and requests insights in
+// several ways. The last of them asks for the same job again, whose event must still be
+// published only once.
 func (l *loader) createUploadRead(mark string) {
 	d, ok := l.createUpload("a.txt", agreementText+"\nSchedule "+mark+"\n")
 	if !ok {
@@ -57,11 +57,11 @@ func (l *loader) createUploadRead(mark string) {
 	}
 }
 
-// read asks for insights and notes what is answered.
+// read requests insights and records the response.
 func (l *loader) read(request object, document string, how way) {
 	data, err := json.Marshal(request)
 	if err != nil {
-		panic(err) // the tests make it
+		panic(err) // cannot happen: tests build the request
 	}
 	body := string(data)
 	switch how {
@@ -82,7 +82,7 @@ func (l *loader) read(request object, document string, how way) {
 	}
 }
 
-// note adds what was answered to a request. What was answered before still holds.
+// note records the responses to a request. They must equal earlier responses to it.
 func (l *loader) note(body, document string, got reading) {
 	l.p.mu.Lock()
 	defer l.p.mu.Unlock()
@@ -98,14 +98,14 @@ func (l *loader) note(body, document string, got reading) {
 		if *of.was == "" {
 			*of.was = *of.got
 		} else if *of.got != "" && *of.got != *of.was {
-			l.p.errors = append(l.p.errors, fmt.Sprintf("the same request had the %s %s, and then %s", of.what, *of.was, *of.got))
+			l.p.errors = append(l.p.errors, fmt.Sprintf("the same request had the %s %s, then %s", of.what, *of.was, *of.got))
 		}
 	}
 	was.streams = append(was.streams, got.streams...)
 }
 
-// readEvents asks for a stream and returns it, with as many events as there were and
-// the client takes; nothing if there was none.
+// readEvents requests a stream and returns it, with at most the given number of events.
+// It returns nil if no event arrived.
 func (l *loader) readEvents(body object, most int) [][]harness.Event {
 	ctx, cancel := context.WithTimeout(context.Background(), clientTimeout())
 	defer cancel()
@@ -116,7 +116,7 @@ func (l *loader) readEvents(body object, most int) [][]harness.Event {
 	defer s.close()
 	if s.response.StatusCode != http.StatusOK {
 		if s.response.StatusCode != http.StatusServiceUnavailable && s.response.StatusCode != http.StatusGatewayTimeout {
-			l.wrong("a stream is answered %d", s.response.StatusCode)
+			l.wrong("a stream gets %d", s.response.StatusCode)
 		}
 		return nil
 	}
@@ -129,7 +129,7 @@ func (l *loader) readEvents(body object, most int) [][]harness.Event {
 		if err != nil {
 			break
 		}
-		if e.Name == "error" { // it is not the end of what there is to tell
+		if e.Name == "error" { // more events may follow when the stream is resumed
 			if !bytes.Contains(e.Data, []byte(`"code":5003`)) && !bytes.Contains(e.Data, []byte(`"code":5004`)) {
 				l.wrong("a stream ends with %s", e.Data)
 			}
@@ -143,13 +143,13 @@ func (l *loader) readEvents(body object, most int) [][]harness.Event {
 	return [][]harness.Event{events}
 }
 
-// liveStream is a stream of events that is read as it comes.
+// liveStream is a stream of events that is read as it arrives.
 type liveStream struct {
 	response *http.Response
 	lines    *bufio.Reader
 }
 
-// openStream asks for a stream of what follows an event.
+// openStream requests a stream of the events after the one with id last.
 func openStream(ctx context.Context, client *http.Client, s *harness.System, body object, last int) (*liveStream, error) {
 	data, err := json.Marshal(body)
 	if err != nil {
@@ -172,7 +172,7 @@ func openStream(ctx context.Context, client *http.Client, s *harness.System, bod
 
 func (s *liveStream) close() { _ = s.response.Body.Close() }
 
-// next returns the next event. One that is cut off is none.
+// next returns the next complete event.
 func (s *liveStream) next() (e harness.Event, err error) {
 	for {
 		line, err := s.lines.ReadString('\n')
@@ -196,8 +196,8 @@ func (s *liveStream) next() (e harness.Event, err error) {
 	}
 }
 
-// checkInsights holds a system to what it has answered of insights: whoever asks
-// again is told the same, and who has some of the events gets the rest of them.
+// checkInsights checks that the system stands by its insights: a repeated request gets
+// the same response, and a resumed stream has the remaining events.
 func (p *promises) checkInsights(t *testing.T, c *harness.Client) {
 	t.Helper()
 	ask := func(body object, last int) *harness.Answer {
@@ -210,7 +210,7 @@ func (p *promises) checkInsights(t *testing.T, c *harness.Client) {
 		body := decode[object](t, request)
 		want := unsigned(t, c.Post("/insights", body).OK(nil).Body)
 		if was.answer != "" && was.answer != want {
-			t.Errorf("%.100s: was answered\n%s\nand is\n%s", request, was.answer, want)
+			t.Errorf("%.100s: the response was\n%s\nand is now\n%s", request, was.answer, want)
 		}
 		if was.job != "" {
 			if got := unsigned(t, resultOf(t, c, was.job)); got != want {
@@ -229,15 +229,15 @@ func (p *promises) checkInsights(t *testing.T, c *harness.Client) {
 			sameEvents(t, told, whole.Events())
 		}
 	}
-	t.Logf("%d streams went on that were cut off", resumed)
+	t.Logf("%d interrupted streams were resumed", resumed)
 }
 
-// sameEvents holds that what was told is all that there is to tell, but for the
-// signature at its end.
+// sameEvents checks that the events received are exactly those of the whole stream, apart
+// from the presigned URL in the last one.
 func sameEvents(t *testing.T, told, want []harness.Event) {
 	t.Helper()
 	if len(told) != len(want) {
-		t.Errorf("%d events were told, there are %d", len(told), len(want))
+		t.Errorf("received %d events, want %d", len(told), len(want))
 		return
 	}
 	for i, e := range told {
@@ -246,13 +246,13 @@ func sameEvents(t *testing.T, told, want []harness.Event) {
 			data, wanted = unsigned(t, e.Data), unsigned(t, want[i].Data)
 		}
 		if e.ID != i+1 || e.Name != want[i].Name || data != wanted {
-			t.Errorf("event %d was told as %d %s %s, and is %s %s", i+1, e.ID, e.Name, data, want[i].Name, wanted)
+			t.Errorf("event %d is %d %s %s, want %s %s", i+1, e.ID, e.Name, data, want[i].Name, wanted)
 		}
 	}
 }
 
-// checkReadings looks at how often the end of each job was told: of a stored document
-// once, of a text never.
+// checkReadings checks how many times insight.completed was published for each job: once
+// for a stored document, never for a text.
 func (p *promises) checkReadings(t *testing.T, told map[string]int) {
 	t.Helper()
 	for _, was := range p.insights {
@@ -261,7 +261,7 @@ func (p *promises) checkReadings(t *testing.T, told map[string]int) {
 			want = 0
 		}
 		if was.job != "" && told[was.job] != want {
-			t.Errorf("that job %s has read %q was told %d times", was.job, was.document, told[was.job])
+			t.Errorf("job %s about document %q has %d insight.completed events, want %d", was.job, was.document, told[was.job], want)
 		}
 	}
 }

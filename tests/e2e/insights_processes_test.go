@@ -11,10 +11,10 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// TestStreamsOutliveTheDead kills in the middle of a stream whoever has to do with it:
-// its reader is told each event once and in order, and the end.
-func TestStreamsOutliveTheDead(t *testing.T) {
-	harness.StandaloneOnly(t) // it starts what it kills
+// TestStreamsSurviveCrashes kills, in the middle of a stream, each program that is
+// involved in it. The client can still read every event once, in order, up to the end.
+func TestStreamsSurviveCrashes(t *testing.T) {
+	harness.StandaloneOnly(t) // starts its own processes
 	s, d := harness.StartProcesses(t, harness.Options{Rate: "unlimited", Env: []string{"INSIGHT_ACK_WAIT=" + patience.Scale(5*time.Second).String(), "CONVERSION_WORKERS=1"}})
 	c := s.Client(t)
 	transport := s.Transport()
@@ -47,14 +47,14 @@ func TestStreamsOutliveTheDead(t *testing.T) {
 			doc := upload(t, c, "a.docx", long)
 			body := about("document_id", doc.ID)
 			r := &steadyReader{t: t, s: s, http: client, body: plus(body, "stream", true)}
-			r.readTo("fetched") // there is much to read before fields are asked for
+			r.readTo("fetched") // long before fields are requested from annotation
 			thaw := freeze(t, d.Services["annotation"])
-			r.readTo("document_signers") // fields are next, and are asked for in vain
+			r.readTo("document_signers") // fields are next, and annotation does not answer
 			death()
 			thaw()
 			r.readTo("")
 			if breaks := map[string]int{"the gateway": 1, "both": 1}[name]; r.breaks < breaks || breaks == 0 && r.breaks > 0 {
-				t.Errorf("the stream broke off %d times", r.breaks)
+				t.Errorf("the stream was interrupted %d times, want %d or more, or none if the gateway survives", r.breaks, breaks)
 			}
 			eventually(t, func() (string, bool) { return "{}", c.Get("/me").Status == http.StatusOK })
 			done := r.events[len(r.events)-1].Data
@@ -66,8 +66,7 @@ func TestStreamsOutliveTheDead(t *testing.T) {
 	}
 }
 
-// freeze stops a program in what it does, until the returned function is called, at the
-// latest at the end of the test.
+// freeze suspends a program until the returned function is called or the test ends.
 func freeze(t *testing.T, p *harness.Process) (thaw func()) {
 	t.Helper()
 	if err := p.Freeze(); err != nil {
@@ -82,7 +81,7 @@ func freeze(t *testing.T, p *harness.Process) (thaw func()) {
 	return thaw
 }
 
-// steadyReader reads a stream, and goes on with it where it broke off.
+// steadyReader reads a stream and resumes it when it is interrupted.
 type steadyReader struct {
 	t      *testing.T
 	s      *harness.System
@@ -93,14 +92,14 @@ type steadyReader struct {
 	breaks int
 }
 
-// readTo reads up to the progress of a stage, or to the end.
+// readTo reads up to the progress event of a stage or, if stage is "", to the end.
 func (r *steadyReader) readTo(stage string) {
 	r.t.Helper()
 	for {
 		e := r.next()
 		r.events = append(r.events, e)
 		if e.ID != len(r.events) {
-			r.t.Fatalf("event %d is told as %d: %s %s", len(r.events), e.ID, e.Name, e.Data)
+			r.t.Fatalf("event %d has id %d: %s %s", len(r.events), e.ID, e.Name, e.Data)
 		}
 		var p struct{ Stage string }
 		if err := json.Unmarshal(e.Data, &p); err != nil {
@@ -115,19 +114,19 @@ func (r *steadyReader) readTo(stage string) {
 	}
 }
 
-// next returns the next event, for which it asks again where the stream has broken off.
+// next returns the next event. It resumes the stream if it was interrupted.
 func (r *steadyReader) next() harness.Event {
 	r.t.Helper()
 	for end := time.Now().Add(patience.Scale(5 * time.Minute)); time.Now().Before(end); {
 		if r.stream == nil {
 			stream, err := openStream(r.t.Context(), r.http, r.s, r.body, len(r.events))
 			if err != nil {
-				pause() // nobody is there
+				pause() // the gateway is down
 				continue
 			}
 			if stream.response.StatusCode != http.StatusOK {
 				stream.close()
-				pause() // what it needs is not there
+				pause() // a service that it needs is unavailable
 				continue
 			}
 			r.stream = stream
@@ -140,6 +139,6 @@ func (r *steadyReader) next() harness.Event {
 		r.breaks++
 		r.stream = nil
 	}
-	r.t.Fatalf("nothing is told after event %d", len(r.events))
+	r.t.Fatalf("no event arrives after event %d", len(r.events))
 	return harness.Event{}
 }

@@ -12,18 +12,18 @@ import (
 	"unicode"
 )
 
-// seen is a PDF as pdftotext reads it, which shares no code with Recto.
+// seen is a PDF as pdftotext reads it. pdftotext shares no code with Recto.
 type seen struct {
 	pages []seenPage
-	// loose are the texts of the pages in other orders of reading.
+	// loose holds the letters of the pages in other reading orders.
 	loose [][]string
-	// squeezed is the text in the order of words, and loosely in the other orders,
-	// without white space.
+	// squeezed is the text in the order of words, and loosely the text in the other
+	// reading orders, both without white space.
 	squeezed, loosely string
 }
 
-// seenPage is a page: its words, in parts of the page from its top left, and their
-// letters one after the other.
+// seenPage is a page: its words and their concatenated letters. Coordinates are fractions
+// of the page size from its top left corner.
 type seenPage struct {
 	words   []seenWord
 	letters string
@@ -41,7 +41,7 @@ var (
 	seenWords = regexp.MustCompile(`<word xMin="(-?[0-9.]+)" yMin="(-?[0-9.]+)" xMax="(-?[0-9.]+)" yMax="(-?[0-9.]+)">(.*?)</word>`)
 )
 
-// lookAt reads a PDF with pdftotext. It reports false where that finds it damaged.
+// lookAt reads a PDF with pdftotext. It returns false if pdftotext cannot read the file.
 func lookAt(t *testing.T, pdf []byte) (seen, bool) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "a.pdf")
@@ -84,7 +84,7 @@ func lookAt(t *testing.T, pdf []byte) (seen, bool) {
 
 func parsePage(chunk string) seenPage {
 	number := func(text string) float64 {
-		v, _ := strconv.ParseFloat(text, 64) // the expression takes numbers only
+		v, _ := strconv.ParseFloat(text, 64) // the expression matches only numbers
 		return v
 	}
 	var p seenPage
@@ -107,11 +107,11 @@ func parsePage(chunk string) seenPage {
 	return p
 }
 
-// ligatures are letters that one reader keeps in one and the other takes apart.
+// ligatures replaces characters that some readers keep and others decompose.
 var ligatures = strings.NewReplacer("ﬁ", "fi", "ﬂ", "fl", "ﬀ", "ff", "ﬃ", "ffi", "ﬄ", "ffl", "ﬅ", "st", "ﬆ", "st", "º", "o", "ª", "a", "™", "tm", "№", "no", "…", "...")
 
-// lettersOf returns the letters and digits of a text, in lower case: what two
-// readers agree upon however they take white space, hyphens and quotation marks.
+// lettersOf returns the letters and digits of a text in lower case. Two readers agree on
+// them, however they treat white space, hyphens and quotation marks.
 func lettersOf(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -121,8 +121,7 @@ func lettersOf(text string) string {
 	}, ligatures.Replace(text))
 }
 
-// pagesWith returns the pages, from 1, on which letters stand in any order of
-// reading.
+// pagesWith returns the pages, from 1, that contain letters in any reading order.
 func (s seen) pagesWith(letters string) (pages []int) {
 	for i, p := range s.pages {
 		found := strings.Contains(p.letters, letters)
@@ -145,8 +144,8 @@ func (s seen) all() string {
 	return text.String()
 }
 
-// beginnings returns the pages, from 1, on which letters begin that may end on the
-// next one.
+// beginnings returns the pages, from 1, on which letters begin. They may continue on the
+// next page.
 func (s seen) beginnings(letters string) (pages []int) {
 	whole := s.all()
 	for from := 0; from < len(whole); {
@@ -165,8 +164,7 @@ func (s seen) beginnings(letters string) (pages []int) {
 	return pages
 }
 
-// places returns, for each place on the page where letters stand, the words that
-// lie in it whole.
+// places returns, for each occurrence of letters on the page, the words that it touches.
 func (p seenPage) places(letters string) (places [][]seenWord) {
 	for from := 0; letters != "" && from+len(letters) <= len(p.letters); {
 		at := strings.Index(p.letters[from:], letters)
@@ -186,7 +184,7 @@ func (p seenPage) places(letters string) (places [][]seenWord) {
 	return places
 }
 
-// longestStart returns the longest beginning of letters that stands on the page.
+// longestStart returns the longest prefix of letters that occurs on the page.
 func (p seenPage) longestStart(letters string) string {
 	low, high := 0, len(letters)
 	for low < high {

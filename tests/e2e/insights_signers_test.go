@@ -9,7 +9,7 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// signingInsights are the parts of an answer that are about who signs.
+// signingInsights holds the parts of a response that are about signers.
 type signingInsights struct {
 	Signers []struct {
 		Index *int   `json:"signer_index"`
@@ -20,20 +20,20 @@ type signingInsights struct {
 	Fields []signedField `json:"document_fields"`
 }
 
-// signedField is a field with the signer that it names.
+// signedField is a field with the signer that it refers to.
 type signedField struct {
 	Index *int    `json:"signer_index"`
 	ID    string  `json:"signer_id"`
 	Label *string `json:"field_label"`
 }
 
-// supplyText is an agreement of two parties with the blocks in which they sign.
+// supplyText returns an agreement of two parties with their signature blocks.
 func supplyText(seller, buyer string) string {
 	return "SUPPLY AGREEMENT\n\nMonthly fee: ____________\n\n" + seller + "\n\nSignature: ____________\nName: Ada Kern\nTitle: ____________\n\n" +
 		buyer + "\n\nSignature: ____________\nName: Bo Lund\nDate: ____________\n"
 }
 
-// supplyDOCX is the same as a Word document.
+// supplyDOCX returns the same agreement as a Word document.
 func supplyDOCX(seller, buyer string) []byte {
 	return harness.DOCX(
 		harness.Paragraph{Text: "SUPPLY AGREEMENT"}, harness.Paragraph{Text: "Monthly fee: ____________"},
@@ -42,7 +42,7 @@ func supplyDOCX(seller, buyer string) []byte {
 	)
 }
 
-// askSigning asks for insights of the types and decodes what is about who signs.
+// askSigning requests insights of the types and decodes the parts about signers.
 func askSigning(t *testing.T, c *harness.Client, body object, types ...string) (got signingInsights) {
 	t.Helper()
 	var insights []object
@@ -55,8 +55,8 @@ func askSigning(t *testing.T, c *harness.Client, body object, types ...string) (
 	return got
 }
 
-// TestInsightsLinkFieldsToSigners names in each field the signer in whose block it
-// stands, whether the signers are asked for or not.
+// TestInsightsLinkFieldsToSigners checks that each field in a signature block refers to
+// the signer of the block, whether signers are requested or not.
 func TestInsightsLinkFieldsToSigners(t *testing.T) {
 	c := shared.NewClient(t)
 	seller, buyer := "NORDEN PUMPS LTD", "SUDEN FARMS INC."
@@ -75,7 +75,7 @@ func TestInsightsLinkFieldsToSigners(t *testing.T) {
 		}
 		alone := askSigning(t, c, body, "document_fields")
 		if len(alone.Signers) != 0 || fmt.Sprint(signersNamed(alone)) != fmt.Sprint(signersNamed(both)) {
-			t.Errorf("%s: without the signers the fields name %v, with them %v", name, signersNamed(alone), signersNamed(both))
+			t.Errorf("%s: requested alone, the fields refer to %v; requested with signers, to %v", name, signersNamed(alone), signersNamed(both))
 		}
 	}
 }
@@ -87,24 +87,24 @@ func labelOf(f signedField) string {
 	return *f.Label
 }
 
-// signerOf returns the name of the signer that a field names, "" for none.
+// signerOf returns the name of the signer that a field refers to, "" for none.
 func signerOf(t *testing.T, all signingInsights, f signedField) string {
 	t.Helper()
 	for _, s := range all.Signers {
 		if s.ID == f.ID {
 			if f.Index == nil || s.Index == nil || *f.Index != *s.Index {
-				t.Errorf("the field %s has not the index of the signer %s", labelOf(f), s.ID)
+				t.Errorf("the signer_index of field %s is not that of signer %s", labelOf(f), s.ID)
 			}
 			return s.Name
 		}
 	}
 	if f.Index != nil || f.ID != "" {
-		t.Errorf("the field %s names a signer that is not there: %q", labelOf(f), f.ID)
+		t.Errorf("field %s refers to an unknown signer %q", labelOf(f), f.ID)
 	}
 	return ""
 }
 
-// signersNamed returns the signers that the fields name.
+// signersNamed returns the ids of the signers that the fields refer to.
 func signersNamed(all signingInsights) (ids []string) {
 	for _, f := range all.Fields {
 		ids = append(ids, f.ID)
@@ -112,8 +112,8 @@ func signersNamed(all signingInsights) (ids []string) {
 	return ids
 }
 
-// TestInsightsKnowTheOwner marks the signer of the caller's organization, however its
-// name is written, and that of the party that context calls ours.
+// TestInsightsKnowTheOwner checks that the agreement owner is the signer of the caller's
+// organization, however its name is written, or of the party that context calls "we".
 func TestInsightsKnowTheOwner(t *testing.T) {
 	mark := rand.Text()[:8]
 	c := shared.NewClient(t, "--organization", "Norden "+mark+" Pumps, Inc.")
@@ -139,7 +139,7 @@ func TestInsightsKnowTheOwner(t *testing.T) {
 			}
 		}
 		if len(got.Signers) != 2 || owners != tc.want {
-			t.Errorf("%s: of %d signers the owner is %q, want %q", name, len(got.Signers), owners, tc.want)
+			t.Errorf("%s: there are %d signers and the owner is %q, want 2 and %q", name, len(got.Signers), owners, tc.want)
 		}
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// longAgreement is a text of which there is more to tell than a connection takes that
-// nobody reads.
+// longAgreement returns a text whose insights do not fit into the buffers of a connection
+// from which the client does not read.
 func longAgreement() string {
 	var b strings.Builder
 	b.WriteString("CONSULTING AGREEMENT\n\n")
@@ -24,16 +24,16 @@ func longAgreement() string {
 	return b.String()
 }
 
-// TestSlowReaders opens as many streams as there can be and reads nothing of them: their
-// places are free again when the clients go away, or take too long.
+// TestSlowReaders opens the maximum number of streams and does not read them. Their places
+// become free when the clients disconnect or are too slow.
 func TestSlowReaders(t *testing.T) {
 	harness.StandaloneOnly(t)
 	const places = 2
 	s := harness.Start(t, harness.Options{Rate: "unlimited", Env: []string{fmt.Sprintf("GATEWAY_MAX_STREAMS=%d", places), "GATEWAY_WRITE_TIMEOUT=" + patience.Scale(15*time.Second).String()}})
 	c := s.Client(t)
 	long := object{"doc_text": longAgreement(), "insights": []object{insight("payments"), insight("contract_values"), insight("document_dates")}}
-	if a := c.Post("/insights", long).OK(nil); len(a.Body) < 3<<20 { // and it is known now
-		t.Fatalf("the answer has only %d bytes", len(a.Body))
+	if a := c.Post("/insights", long).OK(nil); len(a.Body) < 3<<20 { // later requests get it from the cache
+		t.Fatalf("the response has only %d bytes", len(a.Body))
 	}
 	short := plus(about("doc_text", agreementText), "stream", true)
 	for _, goes := range []bool{true, false} {
@@ -42,9 +42,9 @@ func TestSlowReaders(t *testing.T) {
 			streams = append(streams, slowly(t, s, plus(long, "stream", true)))
 		}
 		if a := c.Post("/insights", short); a.Status != http.StatusServiceUnavailable || a.Header.Get("Retry-After") == "" {
-			t.Errorf("one more is answered %d %.200s", a.Status, a.Body)
+			t.Errorf("one more stream gets %d %.200s", a.Status, a.Body)
 		}
-		c.Post("/insights", about("doc_text", agreementText)).OK(nil) // which is no stream
+		c.Post("/insights", about("doc_text", agreementText)).OK(nil) // not a stream
 		for _, stream := range streams {
 			if goes {
 				stream.close()
@@ -60,7 +60,7 @@ func TestSlowReaders(t *testing.T) {
 	}
 }
 
-// slowly opens a stream over a connection that takes little, and reads its first event.
+// slowly opens a stream over a connection with a small buffer and reads its first event.
 func slowly(t *testing.T, s *harness.System, body object) *liveStream {
 	t.Helper()
 	transport := s.Transport()
@@ -74,7 +74,7 @@ func slowly(t *testing.T, s *harness.System, body object) *liveStream {
 	}
 	stream, err := openStream(t.Context(), &http.Client{Transport: transport, Timeout: patience.Scale(2 * time.Minute)}, s, body, 0)
 	if err != nil || stream.response.StatusCode != http.StatusOK {
-		t.Fatalf("the stream is not opened: %v, %v", stream, err)
+		t.Fatalf("the stream cannot be opened: %v, %v", stream, err)
 	}
 	t.Cleanup(stream.close)
 	if _, err := stream.next(); err != nil {

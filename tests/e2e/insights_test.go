@@ -17,7 +17,7 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// agreementText is a contract that says something of everything.
+// agreementText is a contract that has something for every type of insight.
 const agreementText = `CONSULTING AGREEMENT
 
 This Consulting Agreement is made as of January 31, 2026 between Lindqvist AB and Zoë Ünal.
@@ -35,7 +35,7 @@ Name: ____________________
 Signature: ____________________
 `
 
-// insightTypes are all types, each with the key that it is answered under.
+// insightTypes maps every type to the key of its items in the response.
 var insightTypes = map[string]string{
 	"document_title": "document_title", "document_type": "document_type", "document_ids": "document_ids", "document_signers": "document_signers",
 	"document_fields": "document_fields", "document_fields_pages": "document_fields_pages", "document_clauses": "document_clauses", "custom_prompt": "custom_prompt",
@@ -44,7 +44,7 @@ var insightTypes = map[string]string{
 	"contract_renewal_dates": "document_dates", "contract_limit_of_liability": "limit_of_liability", "contract_renewal_term_length": "renewal_term_length", "payment_due_date": "payments",
 }
 
-// insight is what is asked for by a type.
+// insight returns a request for one type.
 func insight(name string) object {
 	if name == "custom_prompt" {
 		return object{"type": name, "message": "Who pays?"}
@@ -52,7 +52,7 @@ func insight(name string) object {
 	return object{"type": name}
 }
 
-// about asks for all types about a source.
+// about returns a request for all types about a source.
 func about(source, value string) object {
 	var all []object
 	for _, name := range slices.Sorted(maps.Keys(insightTypes)) {
@@ -61,25 +61,26 @@ func about(source, value string) object {
 	return object{source: value, "insights": all}
 }
 
-// plus returns a request with another member.
+// plus returns a copy of a request with another member.
 func plus(o object, name string, value any) object {
 	o = maps.Clone(o)
 	o[name] = value
 	return o
 }
 
-// signedURL finds what differs from one answer to the next.
+// signedURL matches the only part that differs between responses with the same insights.
 var signedURL = regexp.MustCompile(`"signed_url":"[^"]+"`)
 
-// unsigned returns an answer without its signature.
+// unsigned returns a response without its signed_url.
 func unsigned(t *testing.T, answer []byte) string {
 	t.Helper()
 	if len(signedURL.FindAll(answer, -1)) != 1 {
-		t.Errorf("the answer has no signed_url: %s", answer)
+		t.Errorf("the response does not have exactly one signed_url: %s", answer)
 	}
 	return signedURL.ReplaceAllString(string(answer), `"signed_url":""`)
 }
 
+// TestInsightRefusals breaks every validation rule of the request.
 func TestInsightRefusals(t *testing.T) {
 	c := shared.NewClient(t)
 	title := []object{{"type": "document_title"}}
@@ -113,8 +114,8 @@ func TestInsightRefusals(t *testing.T) {
 		FailsWith(3003, "Last-Event-ID invalid_type")
 }
 
-// TestInsightTypes asks for each type alone: there is its key, and its own name
-// where that is another one.
+// TestInsightTypes requests each type alone. The response has the key of the type and, if
+// the type has another name, that name as well.
 func TestInsightTypes(t *testing.T) {
 	c := shared.NewClient(t)
 	for name, key := range insightTypes {
@@ -124,12 +125,12 @@ func TestInsightTypes(t *testing.T) {
 		for member, value := range answer {
 			null := string(value) == "null"
 			if !want[member] || null != (member != name && (member == "custom_prompt" || member == "document_fields_pages")) {
-				t.Errorf("%s is answered with %s: %s", name, member, value)
+				t.Errorf("the response to %s has %s: %s", name, member, value)
 			}
 			delete(want, member)
 		}
 		if len(want) > 0 {
-			t.Errorf("%s is answered without %v", name, want)
+			t.Errorf("the response to %s lacks %v", name, want)
 		}
 		if string(answer[name]) != string(answer[key]) && key != "document_dates" {
 			t.Errorf("%s: %s\n%s: %s", name, answer[name], key, answer[key])
@@ -137,8 +138,8 @@ func TestInsightTypes(t *testing.T) {
 	}
 }
 
-// collected holds that a stream is whole, and that its items are those of the
-// answer that it ends with, which it returns.
+// collected checks that a stream is complete and that its items are those of the final
+// response, which it returns.
 func collected(t *testing.T, a *harness.Answer) []byte {
 	t.Helper()
 	events := a.Events()
@@ -175,7 +176,7 @@ func collected(t *testing.T, a *harness.Answer) []byte {
 		var list []json.RawMessage
 		if json.Unmarshal(value, &list) == nil && list != nil {
 			if got := join(items[key]); got != strings.TrimSuffix(strings.TrimPrefix(string(value), "["), "]") {
-				t.Errorf("the items of %s are %s, answered is %s", key, got, value)
+				t.Errorf("the streamed items of %s are %s, the final response has %s", key, got, value)
 			}
 		}
 	}
@@ -190,9 +191,9 @@ func join(items []json.RawMessage) string {
 	return string(bytes.Join(parts, []byte(",")))
 }
 
-// TestInsightsHoweverAsked asks for the same in every way that there is: the answer
-// is the same but for its signature.
-func TestInsightsHoweverAsked(t *testing.T) {
+// TestInsightsInEveryForm sends the same request in every possible way. The result is the
+// same apart from its signed_url.
+func TestInsightsInEveryForm(t *testing.T) {
 	c := shared.NewClient(t)
 	d := upload(t, c, "a.docx", testdata(t, "agreement.docx"))
 	for source, value := range map[string]string{"doc_text": agreementText, "document_id": d.ID} {
@@ -206,7 +207,7 @@ func TestInsightsHoweverAsked(t *testing.T) {
 		}
 		want := unsigned(t, ask(body).OK(nil).Body)
 		if again := unsigned(t, ask(body).OK(nil).Body); again != want {
-			t.Errorf("%s: a second time\n%s\nthe first\n%s", source, again, want)
+			t.Errorf("%s: the second response is\n%s\nthe first\n%s", source, again, want)
 		}
 		streamed := ask(plus(body, "stream", true)).OK(nil)
 		if got := unsigned(t, collected(t, streamed)); got != want {
@@ -214,13 +215,13 @@ func TestInsightsHoweverAsked(t *testing.T) {
 		}
 		lines := ask(plus(body, "stream", true), "Accept", "application/x-ndjson").OK(nil)
 		if got := unsigned(t, collected(t, lines)); !sameJSON(t, got, want) {
-			t.Errorf("%s: in lines\n%s\nwant\n%s", source, got, want)
+			t.Errorf("%s: as JSON lines\n%s\nwant\n%s", source, got, want)
 		}
 		events := streamed.Events()
 		for last := range events {
 			rest := ask(plus(body, "stream", true), "Last-Event-ID", strconv.Itoa(last)).OK(nil).Events()
 			if len(rest) != len(events)-last || rest[0].ID != last+1 || rest[0].Name != events[last].Name {
-				t.Errorf("%s: after event %d there are %d of %d", source, last, len(rest), len(events))
+				t.Errorf("%s: %d events follow event %d of %d", source, len(rest), last, len(events))
 			}
 		}
 		var job accepted
@@ -231,7 +232,7 @@ func TestInsightsHoweverAsked(t *testing.T) {
 	}
 }
 
-// sameJSON compares JSON whose members may be in another order.
+// sameJSON reports whether two JSON texts are equal apart from the order of members.
 func sameJSON(t *testing.T, a, b string) bool {
 	t.Helper()
 	var values [2]any
@@ -243,7 +244,7 @@ func sameJSON(t *testing.T, a, b string) bool {
 	return fmt.Sprint(values[0]) == fmt.Sprint(values[1])
 }
 
-// resultOf returns the result of a job when it has ended.
+// resultOf waits until a job succeeds and returns its result.
 func resultOf(t *testing.T, c *harness.Client, id string) []byte {
 	t.Helper()
 	for end := time.Now().Add(patience.Scale(3 * time.Minute)); time.Now().Before(end); {
@@ -262,6 +263,8 @@ func resultOf(t *testing.T, c *harness.Client, id string) []byte {
 	return nil
 }
 
+// TestInsightSources checks which documents each source accepts, and the scopes that it
+// needs.
 func TestInsightSources(t *testing.T) {
 	c := shared.NewClient(t)
 	title := func(source, id string) object {
@@ -295,8 +298,8 @@ func TestInsightSources(t *testing.T) {
 	limited.Post("/insights", title("doc_text", agreementText)).OK(nil)
 }
 
-// TestInsightJobsAreOfTheirOrganization asks for the job of somebody else.
-func TestInsightJobsAreOfTheirOrganization(t *testing.T) {
+// TestInsightJobsBelongToTheirOrganization checks that other organizations cannot see a job.
+func TestInsightJobsBelongToTheirOrganization(t *testing.T) {
 	c := shared.NewClient(t)
 	var job accepted
 	c.Do(harness.Request{Method: http.MethodPost, Path: "/insights", Body: about("doc_text", agreementText), Header: map[string]string{"Prefer": "respond-async"}}).Accepted(&job)
@@ -304,7 +307,7 @@ func TestInsightJobsAreOfTheirOrganization(t *testing.T) {
 	shared.NewClient(t).Get("/jobs/"+job.ID).Fails(404, 1001)
 }
 
-// TestInsightsSignedURL downloads what was read.
+// TestInsightsSignedURL downloads the text that was read.
 func TestInsightsSignedURL(t *testing.T) {
 	c := shared.NewClient(t)
 	var answer struct {
@@ -312,10 +315,11 @@ func TestInsightsSignedURL(t *testing.T) {
 	}
 	c.Post("/insights", about("doc_text", agreementText)).OK(&answer)
 	if a := c.Raw(http.MethodGet, answer.SignedURL, nil, nil); a.Status != http.StatusOK || string(a.Body) != agreementText {
-		t.Errorf("the signed URL of a text leads to %d %s", a.Status, a.Body)
+		t.Errorf("the signed_url of a text returns %d %s", a.Status, a.Body)
 	}
 }
 
+// TestInsightsOnce repeats requests with an Idempotency-Key.
 func TestInsightsOnce(t *testing.T) {
 	c := shared.NewClient(t)
 	body := about("doc_text", agreementText)

@@ -18,14 +18,14 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// web is a server of documents that the system trusts and may reach.
+// web is an HTTPS server of documents.
 type web struct {
 	*httptest.Server
-	// connections counts those that were made to it.
+	// connections counts connections to the server.
 	connections atomic.Int64
 }
 
-// counted counts what it accepts.
+// counted counts the connections that it accepts.
 type counted struct {
 	net.Listener
 	accepted *atomic.Int64
@@ -40,12 +40,12 @@ func (c counted) Accept() (net.Conn, error) {
 	return conn, err
 }
 
-// serveDocuments serves the files, each under its name with the type behind "|",
-// and returns what lets a system reach them.
+// serveDocuments serves files by name. Keys are written as "name|media type". Env holds
+// the variables that let a system reach and trust the server.
 func serveDocuments(t *testing.T, files map[string][]byte) (w *web, env []string) {
 	t.Helper()
 	if harness.ModeOfRun() == harness.Containers {
-		t.Skip("servers of this machine are not on the network of the containers")
+		t.Skip("containers cannot reach servers on this machine")
 	}
 	authority, err := pkitest.New(t.TempDir())
 	if err != nil {
@@ -80,14 +80,13 @@ func serveDocuments(t *testing.T, files map[string][]byte) (w *web, env []string
 	return w, []string{"INSIGHT_URL_ALLOW=127.0.0.0/8", "INSIGHT_URL_CA_FILE=" + authority.File}
 }
 
-// agreementPage is agreementText as a page of the web, with letters at its end that
-// are not of the West.
+// agreementPage returns agreementText as an HTML page that ends with non-Latin letters.
 func agreementPage() []byte {
 	return []byte("<!DOCTYPE html><html><head><script>document.write('no')</script></head><body><p>" +
 		strings.ReplaceAll(agreementText, "\n", "</p><p>") + "</p><p>Done in 東京.</p></body></html>")
 }
 
-// agreementPDF is agreementText as a PDF.
+// agreementPDF returns agreementText as a PDF.
 func agreementPDF(t *testing.T, c *harness.Client) []byte {
 	t.Helper()
 	var converted struct {
@@ -97,7 +96,8 @@ func agreementPDF(t *testing.T, c *harness.Client) []byte {
 	return converted.File
 }
 
-// TestInsightsOfURL reads what is there, of every type, and shows it as PDF.
+// TestInsightsOfURL reads documents of every type from URLs. The signed_url of each leads
+// to a PDF.
 func TestInsightsOfURL(t *testing.T) {
 	files := map[string][]byte{
 		"a.pdf|application/pdf": agreementPDF(t, shared.NewClient(t)), "a.docx|application/octet-stream": testdata(t, "agreement.docx"),
@@ -129,7 +129,7 @@ func TestInsightsOfURL(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(answer.Titles) != 1 || answer.IDs.MIME != want.mime {
-				t.Fatalf("the answer is %s", first.Body)
+				t.Fatalf("the response is %s", first.Body)
 			}
 			title := answer.Titles[0]
 			if want.title != "" && title.Title != want.title || title.Page == nil || *title.Page != 1 || title.BoundingBox == nil || !strings.HasPrefix(title.XMLPath, want.path) {
@@ -137,25 +137,25 @@ func TestInsightsOfURL(t *testing.T) {
 			}
 			shown := download(t, c, answer.SignedURL)
 			if !bytes.HasPrefix(shown, []byte("%PDF-")) {
-				t.Errorf("the signed URL leads to %.20q", shown)
+				t.Errorf("the content at signed_url is %.20q", shown)
 			}
 			if name == "page" {
 				says(t, pdfText(t, shown), "CONSULTING AGREEMENT", "Zoë Ünal", "東京")
 			}
 			again := c.Post("/insights", body).OK(nil)
 			if unsigned(t, again.Body) != unsigned(t, first.Body) {
-				t.Errorf("a second time\n%s\nthe first\n%s", again.Body, first.Body)
+				t.Errorf("the second response is\n%s\nthe first\n%s", again.Body, first.Body)
 			}
 			streamed := c.Post("/insights", plus(body, "stream", true)).OK(nil)
 			if unsigned(t, collected(t, streamed)) != unsigned(t, first.Body) {
-				t.Errorf("streamed\n%s\nthe first\n%s", streamed.Body, first.Body)
+				t.Errorf("streamed\n%s\nwant\n%s", streamed.Body, first.Body)
 			}
 		})
 	}
 	refusedURLs(t, c, w)
 }
 
-// refusedURLs asks for what cannot be fetched, or read.
+// refusedURLs checks the errors for URLs that cannot be fetched or read.
 func refusedURLs(t *testing.T, c *harness.Client, w *web) {
 	t.Helper()
 	ask := func(address string, stream bool) *harness.Answer {
@@ -170,13 +170,13 @@ func refusedURLs(t *testing.T, c *harness.Client, w *web) {
 		ask("https://10.0.0.1/a.pdf", stream).FailsWith(3001, "url url_forbidden")
 	}
 	if p := ask(w.URL+"/picture", false).Fails(http.StatusBadRequest, 3001); len(p.Errors) > 0 || !strings.Contains(p.Detail, "picture is PNG") {
-		t.Errorf("of a picture it says %+v", p)
+		t.Errorf("the error for a picture is %+v", p)
 	}
 }
 
-// TestInsightsOfForbiddenURL reaches no server of this machine that it is not
-// allowed to, at a port that it is: not even a connection is made. And none is made
-// for what is no URL, whatever a document links to.
+// TestInsightsOfForbiddenURL checks that Recto does not even connect to a forbidden server
+// on this machine, although its port is allowed. Nor does it connect to URLs that texts
+// and documents contain or link to.
 func TestInsightsOfForbiddenURL(t *testing.T) {
 	w, _ := serveDocuments(t, map[string][]byte{"a.txt|text/plain": []byte(agreementText)})
 	port := strconv.Itoa(w.Listener.Addr().(*net.TCPAddr).Port)
@@ -190,11 +190,11 @@ func TestInsightsOfForbiddenURL(t *testing.T) {
 	linked := upload(t, c, "b.docx", linkedPicture(w.URL+"/a.txt"))
 	c.Post("/insights", about("document_id", linked.ID)).OK(nil)
 	if n := w.connections.Load(); n > 0 {
-		t.Errorf("%d connections were made", n)
+		t.Errorf("%d connections were made, want none", n)
 	}
 }
 
-// linkedPicture is a document with a picture that stands elsewhere.
+// linkedPicture returns a document with a picture linked from a URL.
 func linkedPicture(address string) []byte {
 	const relationships = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 	return harness.Zip(

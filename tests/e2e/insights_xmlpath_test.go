@@ -8,15 +8,14 @@ import (
 	"strings"
 )
 
-// textAt returns the text of the element that a path of XML leads to: the name of a
-// part, "#", and the elements from the root, each with its number among those of
-// its parent that have the same name. Names are those of the file, with their
-// prefixes.
+// textAt returns the text of the element at an XML path. A path is the name of a part,
+// "#", and the elements from the root, each with its index among the siblings of the same
+// name. Names include the prefixes that the file uses.
 func textAt(parts map[string]string, path string) (string, error) {
 	part, steps, ok := strings.Cut(path, "#/")
 	content, there := parts[part]
 	if !ok || !there {
-		return "", fmt.Errorf("%s: there is no part %q", path, part)
+		return "", fmt.Errorf("%s: no part %q", path, part)
 	}
 	want := strings.Split(steps, "/")
 	d := xml.NewDecoder(strings.NewReader(strings.TrimPrefix(content, "\ufeff")))
@@ -27,7 +26,7 @@ func textAt(parts map[string]string, path string) (string, error) {
 	for {
 		token, err := d.RawToken()
 		if errors.Is(err, io.EOF) {
-			return "", fmt.Errorf("%s: only the first %d steps lead somewhere", path, matched)
+			return "", fmt.Errorf("%s: only the first %d steps match", path, matched)
 		}
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", path, err)
@@ -52,7 +51,7 @@ func textAt(parts map[string]string, path string) (string, error) {
 				return text.String(), nil
 			}
 			if matched > depth {
-				return "", fmt.Errorf("%s: only the first %d steps lead somewhere", path, matched)
+				return "", fmt.Errorf("%s: only the first %d steps match", path, matched)
 			}
 		case xml.CharData:
 			if inside >= 0 {
@@ -69,7 +68,7 @@ func qualified(n xml.Name) string {
 	return n.Space + ":" + n.Local
 }
 
-// standsFor is the text of an element that has none in it.
+// standsFor returns the text that an empty element represents.
 func standsFor(e xml.StartElement) string {
 	switch e.Name.Local {
 	case "tab", "br", "cr", "p":

@@ -28,8 +28,8 @@ func (l jobList) ids() []string {
 	return ids
 }
 
-// TestListJobs lists jobs of every kind, the latest first, by kind, state and document,
-// and page by page; another organization sees none of them.
+// TestListJobs lists jobs of every kind, latest first, filtered by kind, state and
+// document, and page by page. Other organizations see none of them.
 func TestListJobs(t *testing.T) {
 	c := shared.NewClient(t)
 	list := func(c *harness.Client, query string) (l jobList) {
@@ -38,7 +38,7 @@ func TestListJobs(t *testing.T) {
 		return l
 	}
 	if l := list(c, ""); l.Total != 0 || len(l.Items) != 0 || l.Page != 1 || l.Size != 100 || l.Pages != 0 {
-		t.Errorf("before there is a job, the list is %+v", l)
+		t.Errorf("without jobs the list is %+v", l)
 	}
 	d := upload(t, c, "form.docx", harness.DOCX(harness.Paragraph{Text: "{{agreementinput-a}}"}))
 	damaged := upload(t, c, "b.docx", []byte("no document"))
@@ -85,7 +85,7 @@ func TestListJobs(t *testing.T) {
 	}
 	own := shared.NewClient(t, "--organization", c.OrganizationID, "--scopes", "annotate")
 	if l := list(own, ""); !slices.Equal(l.ids(), []string{filled}) {
-		t.Errorf("with the scope annotate the list has %v", l.ids())
+		t.Errorf("with scope annotate the list is %v, want only %s", l.ids(), filled)
 	}
 	own.Get("/jobs?kind=convert").Fails(403, 2004)
 	shared.NewClient(t, "--scopes", "documents:write").Get("/jobs").Fails(403, 2004)
@@ -93,6 +93,6 @@ func TestListJobs(t *testing.T) {
 	c.Get("/jobs?page=21&size=500").FailsWith(3001, "page out_of_range")
 	c.Do(harness.Request{Method: http.MethodDelete, Path: "/documents/" + d.ID}).OK(nil)
 	if l := list(c, "?document_id="+d.ID); !slices.Equal(l.ids(), []string{filled, converted}) {
-		t.Errorf("of a deleted document the list has %v", l.ids())
+		t.Errorf("the jobs of a deleted document are %v", l.ids())
 	}
 }

@@ -23,12 +23,12 @@ type shownJob struct {
 	Error           *harness.Problem
 }
 
-// later asks for a conversion that nobody waits for.
+// later requests a conversion asynchronously.
 func later(c *harness.Client, path string) *harness.Answer {
 	return c.Do(harness.Request{Method: http.MethodPost, Path: path, Header: map[string]string{"Prefer": "respond-async"}})
 }
 
-// ended returns a job when it has ended.
+// ended waits until a job has ended and returns it.
 func ended(t *testing.T, c *harness.Client, id string) shownJob {
 	t.Helper()
 	var j shownJob
@@ -46,6 +46,7 @@ func ended(t *testing.T, c *harness.Client, id string) shownJob {
 	return j
 }
 
+// TestJobs converts documents asynchronously, with success and without.
 func TestJobs(t *testing.T) {
 	c := shared.NewClient(t)
 	d := upload(t, c, "a.docx", testdata(t, "agreement.docx"))
@@ -53,7 +54,7 @@ func TestJobs(t *testing.T) {
 	var job accepted
 	a := later(c, path).Accepted(&job)
 	if job.ID == "" || a.Header.Get("Location") != "/v2/jobs/"+job.ID || a.Header.Get("Preference-Applied") != "respond-async" {
-		t.Errorf("it is accepted with %s, %v", a.Body, a.Header)
+		t.Errorf("the accepted response is %s, %v", a.Body, a.Header)
 	}
 	j := ended(t, c, job.ID)
 	if j.State != "succeeded" || j.Kind != "convert" || j.Progress != 1 || j.Error != nil || j.Result == nil {
@@ -64,7 +65,7 @@ func TestJobs(t *testing.T) {
 	}
 	var again accepted
 	if later(c, path).Accepted(&again); again.ID != job.ID || again.State != "succeeded" {
-		t.Errorf("once more it is accepted as %+v", again)
+		t.Errorf("the repeated request is accepted as %+v", again)
 	}
 	damaged := upload(t, c, "b.docx", []byte("no document"))
 	later(c, "/documents/"+damaged.ID+"/convert").Accepted(&job)
@@ -78,8 +79,8 @@ func TestJobs(t *testing.T) {
 	later(c, path+"?format=docx").FailsWith(3001, "format format_unsupported")
 }
 
-// TestSameConversion lets many ask for one conversion at once: there is one, and
-// all get it.
+// TestSameConversion requests the same conversion many times at once. It runs once, and
+// every request gets its result.
 func TestSameConversion(t *testing.T) {
 	s := harness.Start(t, harness.Options{Rate: "unlimited"})
 	c := s.Client(t)
@@ -94,7 +95,7 @@ func TestSameConversion(t *testing.T) {
 		t.Errorf("the metrics say\n%s", metrics)
 	}
 	for _, name := range []string{"recto_conversions_waiting 0", "recto_conversions_running 0"} {
-		// Whoever waits is told before the converter is free.
+		// Waiting requests are answered before the converter counts as free.
 		patience.Until(t, "the metrics say "+name, func() bool { return strings.Contains(s.Metrics(t, "conversion"), "\n"+name+"\n") })
 	}
 	for _, name := range []string{"recto_jobs_unfinished", "recto_jobs_running", "recto_jobs_waiting_requests", "recto_job_duration_seconds_count"} {
@@ -104,13 +105,13 @@ func TestSameConversion(t *testing.T) {
 	}
 }
 
-// TestDeadLetters lets a job fail for what is no fault of it until it is given
-// up, and has it done when that is mended.
+// TestDeadLetters makes jobs fail for a reason other than their documents until they are
+// dead-lettered. After the fault is fixed, one is retried and succeeds, and one is dropped.
 func TestDeadLetters(t *testing.T) {
 	harness.StandaloneOnly(t)
 	s := harness.Start(t, harness.Options{Env: []string{"CONVERSION_MAX_TRIES=2", "CONVERSION_WORKERS=1"}})
 	c := s.Client(t)
-	// Where converted files go there is a file: nothing can be stored.
+	// A file in place of the folder for converted files prevents storing any.
 	wall := filepath.Join(s.Dir, "objects", "buckets", "recto", "derived")
 	if err := os.WriteFile(wall, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -120,7 +121,7 @@ func TestDeadLetters(t *testing.T) {
 	var first, second accepted
 	later(c, "/documents/"+d.ID+"/convert").Accepted(&first)
 	later(c, "/documents/"+dropped.ID+"/convert").Accepted(&second)
-	c.Post("/documents/convert", inlineBody("a.pdf", onePagePDF())).OK(nil) // it blocks nobody
+	c.Post("/documents/convert", inlineBody("a.pdf", onePagePDF())).OK(nil) // other work is not blocked
 	for _, id := range []string{first.ID, second.ID} {
 		if j := ended(t, c, id); j.State != "failed" || j.Error.Code != 5000 || !strings.Contains(j.Error.Detail, id) {
 			t.Errorf("the job ended as %+v", j)
@@ -147,7 +148,7 @@ func TestDeadLetters(t *testing.T) {
 		t.Errorf("dead letters are %+v", l)
 	}
 	if _, err := s.Recto(t.Context(), "jobs", "dead", "retry", "job_x"); err == nil {
-		t.Error("a job was retried that is not there")
+		t.Error("retrying an unknown job succeeds")
 	}
 	if j := ended(t, c, first.ID); j.State != "succeeded" {
 		t.Errorf("the job ended as %+v", j)
@@ -155,8 +156,8 @@ func TestDeadLetters(t *testing.T) {
 	c.Get("/jobs/"+second.ID).Fails(404, 1001)
 }
 
-// TestBulkWaits fills the queue of one organization: what another one waits for
-// does not wait for that.
+// TestBulkWaits fills the queue with bulk jobs of one organization. A synchronous request
+// of another organization does not wait for them.
 func TestBulkWaits(t *testing.T) {
 	s := harness.Start(t, harness.Options{Rate: "unlimited", Env: []string{"CONVERSION_WORKERS=1"}})
 	many, other := s.NewClient(t), s.NewClient(t)
@@ -185,6 +186,6 @@ func TestBulkWaits(t *testing.T) {
 	before := done()
 	other.Post("/documents/"+mine.ID+"/convert", nil).OK(nil)
 	if after := done(); after == jobs {
-		t.Errorf("%d of %d bulk jobs were done before, and %d after the one that somebody waited for", before, jobs, after)
+		t.Errorf("%d of %d bulk jobs had finished before the synchronous request, and %d after it", before, jobs, after)
 	}
 }

@@ -20,49 +20,50 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// TestSecondKey sends more than one x-api-key header. It is refused whatever the
-// keys are, before any of them is looked at and before the body is read.
+// TestSecondKey sends more than one x-api-key header. Such a request is refused, whatever
+// the keys are, before any of them is checked and before the body is read.
 func TestSecondKey(t *testing.T) {
 	c := shared.NewClient(t)
 	const small = `{"name":"x","files":[{"name":"a.docx","type":"a/b"}]}`
 	for name, keys := range map[string][]string{
-		"twice the same": {c.Key, c.Key}, "a good and a bad one": {c.Key, "rk_live_x"}, "a bad and a good one": {"rk_live_x", c.Key},
-		"two bad ones": {"a", "b"}, "an empty and a good one": {"", c.Key}, "two empty ones": {"", ""}, "three": {c.Key, c.Key, c.Key},
+		"the same key twice": {c.Key, c.Key}, "valid and invalid": {c.Key, "rk_live_x"}, "invalid and valid": {"rk_live_x", c.Key},
+		"two invalid": {"a", "b"}, "empty and valid": {"", c.Key}, "two empty": {"", ""}, "three": {c.Key, c.Key, c.Key},
 	} {
 		var header strings.Builder
 		for i, key := range keys {
 			fmt.Fprintf(&header, "%s: %s\r\n", []string{"x-api-key", "X-API-KEY", "X-Api-Key"}[i], key)
 		}
 		for kind, rest := range map[string]string{
-			"no body":              "GET /v2/me HTTP/1.1\r\nHost: x\r\n%s\r\n",
-			"no route":             "GET /v2/nothing HTTP/1.1\r\nHost: x\r\n%s\r\n",
-			"a body":               fmt.Sprintf("POST /v2/documents HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n%%s\r\n%s", len(small), small),
-			"a body that is kept":  "POST /v2/documents HTTP/1.1\r\nHost: x\r\nContent-Length: 500\r\n%s\r\n",
-			"a body too large":     "POST /v2/documents HTTP/1.1\r\nHost: x\r\nContent-Length: 500000000\r\n%s\r\n",
-			"a body to be asked":   "POST /v2/documents HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 500\r\n%s\r\n",
-			"chunks, kept as well": "POST /v2/documents HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n%s\r\n1\r\n{\r\n",
+			"no body":          "GET /v2/me HTTP/1.1\r\nHost: x\r\n%s\r\n",
+			"no route":         "GET /v2/nothing HTTP/1.1\r\nHost: x\r\n%s\r\n",
+			"a body":           fmt.Sprintf("POST /v2/documents HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n%%s\r\n%s", len(small), small),
+			"a body not sent":  "POST /v2/documents HTTP/1.1\r\nHost: x\r\nContent-Length: 500\r\n%s\r\n",
+			"a body too large": "POST /v2/documents HTTP/1.1\r\nHost: x\r\nContent-Length: 500000000\r\n%s\r\n",
+			"100-continue":     "POST /v2/documents HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 500\r\n%s\r\n",
+			"chunks not sent":  "POST /v2/documents HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n%s\r\n1\r\n{\r\n",
 		} {
 			t.Run(name+"/"+kind, func(t *testing.T) {
 				s := dial(t, shared)
 				s.send(rest, header.String())
 				if a := s.fails(400, 3001); a.Header.Get("RateLimit") != "" || a.Header.Get("X-Request-Id") == "" {
-					t.Errorf("the answer has the headers %v", a.Header)
+					t.Errorf("the response has the headers %v", a.Header)
 				}
 			})
 		}
 	}
 	s := dial(t, shared)
-	s.send("GET /livez HTTP/1.1\r\nHost: x\r\nx-api-key: a\r\nx-api-key: b\r\n\r\n") // which no key is needed for
+	s.send("GET /livez HTTP/1.1\r\nHost: x\r\nx-api-key: a\r\nx-api-key: b\r\n\r\n") // needs no key
 	if a := s.answer(); a.StatusCode != 200 {
-		t.Errorf("/livez answers %d", a.StatusCode)
+		t.Errorf("/livez returns %d", a.StatusCode)
 	}
 	s.send("GET /v2/me HTTP/1.1\r\nHost: x\r\nx-api-key: %s\r\n\r\n", c.Key) // on the same connection
 	if a := s.answer(); a.StatusCode != 200 {
-		t.Errorf("one key is answered %d", a.StatusCode)
+		t.Errorf("a request with one key returns %d", a.StatusCode)
 	}
 }
 
-// TestSecondKeyIsNotCounted sends two keys more often than either may be used.
+// TestSecondKeyIsNotCounted checks that requests with two keys do not count against the
+// rate limit.
 func TestSecondKeyIsNotCounted(t *testing.T) {
 	c := shared.NewClient(t, "--rate", "1/min")
 	s := dial(t, shared)
@@ -73,7 +74,8 @@ func TestSecondKeyIsNotCounted(t *testing.T) {
 	c.Get("/me").OK(nil)
 }
 
-// TestKeysCreateRefusals gives the command line what must not become a key.
+// TestKeysCreateRefusals runs keys create and users create with invalid flags. Nothing is
+// created.
 func TestKeysCreateRefusals(t *testing.T) {
 	c := shared.NewClient(t)
 	before := recto(t, shared, "keys", "list", "--json", "--organization", c.OrganizationID)
@@ -90,12 +92,11 @@ func TestKeysCreateRefusals(t *testing.T) {
 		t.Errorf("users create prints %s", out)
 	}
 	if after := recto(t, shared, "keys", "list", "--json", "--organization", c.OrganizationID); after != before {
-		t.Errorf("the keys were\n%s\nand are\n%s", before, after)
+		t.Errorf("the keys were\n%s\nand are now\n%s", before, after)
 	}
 }
 
-// TestUserOfKey makes keys for new users, and looks at what documents say of
-// them.
+// TestUserOfKey creates keys for new users and checks the users that documents show.
 func TestUserOfKey(t *testing.T) {
 	org := shared.NewClient(t).OrganizationID
 	for email, name := range map[string]string{"zoe@acme.example": "Zoë Ünal", "bob@acme.example": ""} {
@@ -114,22 +115,22 @@ func TestUserOfKey(t *testing.T) {
 		}
 		again := decode[struct{ User harness.User }](t, recto(t, shared, "keys", "create", "--json", "--organization", org, "--email", strings.ToUpper(email), "--name", "Somebody else"))
 		if again.User != want {
-			t.Errorf("another key is of %+v, want %+v", again.User, want)
+			t.Errorf("the user of another key is %+v, want %+v", again.User, want)
 		}
 	}
 }
 
 const strictTransport = "Strict-Transport-Security"
 
-// TestStrictTransport looks at what answers say of HTTPS: nothing where the system
-// is public under an address, and where it serves a certificate of its own authority.
+// TestStrictTransport checks that Strict-Transport-Security is sent only if the public URL
+// has a host name and the certificate is not issued by Recto's own authority.
 func TestStrictTransport(t *testing.T) {
 	if got := shared.NewClient(t).Get("/me").OK(nil).Header.Values(strictTransport); len(got) != 0 {
-		t.Errorf("under an address: %q", got)
+		t.Errorf("with an IP address: %q", got)
 	}
-	if harness.ModeOfRun() == harness.Standalone { // which has no other certificate
+	if harness.ModeOfRun() == harness.Standalone { // has only a certificate of its own authority
 		if got := namedStandalone(t).Header.Values(strictTransport); len(got) != 0 {
-			t.Errorf("under its own authority: %q", got)
+			t.Errorf("with its own authority: %q", got)
 		}
 		return
 	}
@@ -138,13 +139,13 @@ func TestStrictTransport(t *testing.T) {
 		c.Get("/me").OK(nil), c.WithKey("").Get("/me"), c.Get("/documents/doc_x"), c.Do(harness.Request{Path: "//docs", Undocumented: true}),
 	} {
 		if got := a.Header.Values(strictTransport); len(got) != 1 || got[0] != "max-age=31536000" {
-			t.Errorf("under a name: %d %q", a.Status, got)
+			t.Errorf("with a host name: %d %q", a.Status, got)
 		}
 	}
 }
 
-// namedStandalone starts the standalone program under a public name, which leads
-// nowhere, and returns what it answers where it listens.
+// namedStandalone starts the standalone program with a public host name that does not
+// resolve. It returns the program's response at the address that it listens on.
 func namedStandalone(t *testing.T) *http.Response {
 	t.Helper()
 	binary, err := harness.Binary()
@@ -161,7 +162,7 @@ func namedStandalone(t *testing.T) *http.Response {
 	t.Cleanup(func() {
 		_ = program.Process.Signal(syscall.SIGTERM)
 		if err := program.Wait(); err != nil {
-			t.Errorf("end Recto: %v\n%s", err, out.String())
+			t.Errorf("stop Recto: %v\n%s", err, out.String())
 		}
 	})
 	roots := x509.NewCertPool()
@@ -170,7 +171,7 @@ func namedStandalone(t *testing.T) *http.Response {
 	}}
 	for deadline := time.Now().Add(patience.Limit()); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if _, err := os.Stat(filepath.Join(dir, "credentials.json")); err != nil {
-			continue // it is not ready
+			continue // not ready yet
 		}
 		pem, err := os.ReadFile(filepath.Join(dir, "tls", "ca.pem"))
 		if err != nil || !roots.AppendCertsFromPEM(pem) {
@@ -183,6 +184,6 @@ func namedStandalone(t *testing.T) *http.Response {
 		_ = response.Body.Close()
 		return response
 	}
-	t.Fatal("recto up is not ready")
+	t.Fatal("recto up does not become ready")
 	return nil
 }

@@ -19,11 +19,11 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// clientTimeout is longer than any budget of the API: who waits for longer is
-// forgotten.
+// clientTimeout is longer than any time budget of the API. A request that takes longer
+// hangs.
 func clientTimeout() time.Duration { return patience.Scale(90 * time.Second) }
 
-// kills is how often the program is killed: RECTO_KILLS, 3 if it is not set.
+// kills returns how many times the program is killed: RECTO_KILLS, or 3 if it is not set.
 func kills(t *testing.T) int {
 	t.Helper()
 	text := os.Getenv("RECTO_KILLS")
@@ -37,15 +37,15 @@ func kills(t *testing.T) int {
 	return n
 }
 
-// promises is what a system has answered, and so has to keep.
+// promises records the responses that a system must stand by.
 type promises struct {
 	mu        sync.Mutex
-	documents map[string]string // the content by document, "" if the upload was not answered
-	once      map[string]string // the document by Idempotency-Key
+	documents map[string]string // content by document, "" if the upload was not answered
+	once      map[string]string // documents by Idempotency-Key
 	jobs      map[string]bool
-	fillings  map[string]string // the value by job
+	fillings  map[string]string // values by job
 	insights  map[string]*reading
-	errors    []string // answers that must not be
+	errors    []string // wrong responses
 }
 
 func newPromises() *promises {
@@ -61,19 +61,19 @@ func (p *promises) some() bool {
 	return len(p.documents) > 0 && len(p.once) > 0 && len(p.jobs) > 0 && len(p.fillings) > 0 && len(p.insights) > 0
 }
 
-// impatient is the environment in which the jobs of the dead soon go on.
+// impatient returns variables that make jobs of a killed program continue soon.
 func impatient() []string {
 	wait := patience.Scale(5 * time.Second).String()
 	return []string{"CONVERSION_ACK_WAIT=" + wait, "ANNOTATION_ACK_WAIT=" + wait, "INSIGHT_ACK_WAIT=" + wait}
 }
 
-// TestKill kills the program under load, again and again, and holds it to what
-// it has answered.
+// TestKill kills the program under load several times. The program must stand by all of
+// its responses.
 func TestKill(t *testing.T) {
 	harness.StandaloneOnly(t)
 	p := newPromises()
 	dir := t.TempDir()
-	var keys []string // that were sent, answered or not
+	var keys []string // all keys that were sent, answered or not
 	for round := range kills(t) {
 		s := harness.Start(t, harness.Options{Dir: dir, Rate: "unlimited", Env: impatient()})
 		for i := range 20 {
@@ -88,7 +88,7 @@ func TestKill(t *testing.T) {
 	}
 	for id, text := range p.documents {
 		if got := content(t, c, "/documents/"+id); text != "" && got != text {
-			t.Errorf("document %s holds %q, want %q", id, got, text)
+			t.Errorf("the content of document %s is %q, want %q", id, got, text)
 		}
 	}
 	for id := range p.jobs {
@@ -106,7 +106,7 @@ func TestKill(t *testing.T) {
 		}
 	}
 	p.checkInsights(t, c)
-	for _, key := range keys { // what was not answered is done now, and all of it once
+	for _, key := range keys { // completes unanswered requests; each must be done once
 		a := repeat(c, key, "/documents", named(key))
 		for ; a.Status == http.StatusConflict; a = repeat(c, key, "/documents", named(key)) {
 			pause()
@@ -114,11 +114,11 @@ func TestKill(t *testing.T) {
 		var d document
 		a.OK(&d)
 		if first := p.once[key]; first != "" && first != d.ID {
-			t.Errorf("the key %s made document %s, and then %s", key, first, d.ID)
+			t.Errorf("the key %s created document %s, then %s", key, first, d.ID)
 		}
 		var list struct{ Total int }
 		if c.Get("/documents?organization_id=" + c.OrganizationID + "&created_at=" + fmt.Sprint(d.CreatedAt) + "&size=500").OK(&list); list.Total < 1 {
-			t.Errorf("document %s is in no list", d.ID)
+			t.Errorf("document %s is not listed", d.ID)
 		}
 	}
 	t.Logf("%d documents, %d conversions, %d fillings, %d requests for insights and %d Idempotency-Keys over %d kills",
@@ -126,7 +126,7 @@ func TestKill(t *testing.T) {
 	names := allNames(t, c)
 	for _, key := range keys {
 		if n := names["once "+key]; n != 1 {
-			t.Errorf("the key %s made %d documents", key, n)
+			t.Errorf("the key %s created %d documents, want 1", key, n)
 		}
 	}
 	if err := s.Stop(); err != nil {
@@ -135,10 +135,10 @@ func TestKill(t *testing.T) {
 	checkEvents(t, s, p)
 }
 
-// named is the body of a document that is made once.
+// named returns the body of a document that is created once.
 func named(key string) object { return with("name", "once "+key) }
 
-// allNames counts the documents of each name.
+// allNames returns how many documents have each name.
 func allNames(t *testing.T, c *harness.Client) map[string]int {
 	t.Helper()
 	names := map[string]int{}
@@ -157,14 +157,14 @@ func allNames(t *testing.T, c *harness.Client) map[string]int {
 	}
 }
 
-// checkEvents looks at the stream of a system that has ended: every document that
-// was answered was told of once, and no event is there twice.
+// checkEvents checks the event stream of a stopped system. Every document and every
+// finished job has exactly one event, and no event occurs twice.
 func checkEvents(t *testing.T, s *harness.System, p *promises) {
 	t.Helper()
 	seen, created, completed, read := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
 	eachMessage(t, s, func(stream string, m *jetstream.RawStreamMsg) {
 		if stream != "EVENTS" {
-			return // a job that somebody began to wait for may be in both lanes of its queue
+			return // a job moved to the interactive lane may be in both lanes of its queue
 		}
 		var e struct {
 			ID, Type, Subject string
@@ -187,29 +187,29 @@ func checkEvents(t *testing.T, s *harness.System, p *promises) {
 	})
 	for id, n := range seen {
 		if n != 1 {
-			t.Errorf("event %s is there %d times", id, n)
+			t.Errorf("event %s is in the stream %d times, want 1", id, n)
 		}
 	}
 	for id := range p.jobs {
 		if completed[id] != 1 {
-			t.Errorf("that job %s has ended was told %d times", id, completed[id])
+			t.Errorf("job %s has %d conversion.completed events, want 1", id, completed[id])
 		}
 	}
 	for id := range p.fillings {
 		if n := seen["annotated."+id]; n != 1 {
-			t.Errorf("that job %s has filled a document was told %d times", id, n)
+			t.Errorf("job %s has %d events of a filled document, want 1", id, n)
 		}
 	}
 	p.checkReadings(t, read)
 	for id := range p.documents {
 		if created[id] != 1 {
-			t.Errorf("that document %s was created was told %d times", id, created[id])
+			t.Errorf("document %s has %d document.created events, want 1", id, created[id])
 		}
 	}
 }
 
-// load sends requests to a system for a while, until it has promised something of each
-// kind, kills it in the midst of them, and notes what was answered.
+// load sends requests to a system for the given time, and until promises of each kind are
+// recorded. Then it kills the system while requests are in flight.
 func load(t *testing.T, s *harness.System, p *promises, keys []string, d time.Duration) {
 	t.Helper()
 	transport := s.Transport()
@@ -230,7 +230,7 @@ func load(t *testing.T, s *harness.System, p *promises, keys []string, d time.Du
 					l.createOnce(keys[n%len(keys)])
 				case 1:
 					l.createUploadFill(fmt.Sprintf("value %d", n))
-				case 2, 3: // side by side, so that they often ask for the same
+				case 2, 3: // two workers, so that they often request the same insights
 					l.readText(fmt.Sprintf("%d.%d", len(keys), n/len(waysToAsk)), waysToAsk[n%len(waysToAsk)])
 					if w == 3 && n%4 == 0 {
 						l.createUploadRead(fmt.Sprintf("%d.%d", len(keys), n))
@@ -242,7 +242,7 @@ func load(t *testing.T, s *harness.System, p *promises, keys []string, d time.Du
 		})
 	}
 	time.Sleep(d)
-	patience.Until(t, "the system has promised something", p.some)
+	patience.Until(t, "there are promises of each kind", p.some)
 	if err := s.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -250,19 +250,19 @@ func load(t *testing.T, s *harness.System, p *promises, keys []string, d time.Du
 	wg.Wait()
 }
 
-// loader sends requests that may be cut off at any time.
+// loader sends requests that may be interrupted at any time.
 type loader struct {
 	s    *harness.System
 	p    *promises
 	http *http.Client
 }
 
-// send sends a request and decodes the answer into v. It reports whether there
-// was a complete one that says what was asked for.
+// send sends a request and decodes the response into v. It reports whether a complete
+// response with status 200 or 202 arrived.
 func (l *loader) send(method, url string, body []byte, header map[string]string, v any) bool {
 	request, err := http.NewRequest(method, url, bytes.NewReader(body))
 	if err != nil {
-		panic(err) // the tests make it
+		panic(err) // cannot happen: tests build the request
 	}
 	for name, value := range header {
 		request.Header.Set(name, value)
@@ -296,11 +296,11 @@ func (l *loader) wrong(format string, args ...any) {
 	l.p.errors = append(l.p.errors, fmt.Sprintf(format, args...))
 }
 
-// api sends a request to the API.
+// api sends a POST to the API.
 func (l *loader) api(path string, body any, v any, header ...string) bool {
 	data, err := json.Marshal(body)
 	if err != nil {
-		panic(err) // the tests make it
+		panic(err) // cannot happen: tests build the request
 	}
 	h := map[string]string{"x-api-key": l.s.APIKey}
 	for i := 0; i < len(header); i += 2 {
@@ -309,8 +309,7 @@ func (l *loader) api(path string, body any, v any, header ...string) bool {
 	return l.send(http.MethodPost, l.s.BaseURL+path, data, h, v)
 }
 
-// createOnce makes a document with an Idempotency-Key, which may have been sent
-// before.
+// createOnce creates a document with an Idempotency-Key that may have been sent before.
 func (l *loader) createOnce(key string) {
 	var d document
 	if !l.api("/documents", named(key), &d, "Idempotency-Key", key) {
@@ -322,12 +321,12 @@ func (l *loader) createOnce(key string) {
 	l.p.documents[d.ID] = ""
 	l.p.mu.Unlock()
 	if first != "" && first != d.ID {
-		l.wrong("the key %s made document %s, and then %s", key, first, d.ID)
+		l.wrong("the key %s created document %s, then %s", key, first, d.ID)
 	}
 }
 
-// createUpload makes a document and uploads its content. It reports whether both
-// were answered.
+// createUpload creates a document and uploads its content. It reports whether both
+// requests succeeded.
 func (l *loader) createUpload(name, content string) (d document, ok bool) {
 	if !l.api("/documents", object{"name": "load", "files": []object{{"name": name, "type": "text/plain"}}}, &d) {
 		return d, false
@@ -344,7 +343,7 @@ func (l *loader) createUpload(name, content string) (d document, ok bool) {
 	return d, true
 }
 
-// createUploadFill has a document filled without waiting for it, and once more.
+// createUploadFill fills a document asynchronously, then synchronously.
 func (l *loader) createUploadFill(value string) {
 	d, ok := l.createUpload("a.docx", string(harness.DOCX(harness.Paragraph{Text: "{{agreementinput-a}}"})))
 	if !ok {
@@ -360,8 +359,8 @@ func (l *loader) createUploadFill(value string) {
 	l.api("/documents/"+d.ID+"/annotate", body, nil)
 }
 
-// createUploadConvert makes a document, uploads its content and has it
-// converted, waiting for that or not.
+// createUploadConvert creates a document, uploads its content and, if convert is set,
+// converts it asynchronously, then synchronously.
 func (l *loader) createUploadConvert(text string, convert bool) {
 	d, ok := l.createUpload("a.txt", text)
 	if !ok || !convert {

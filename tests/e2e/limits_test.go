@@ -17,6 +17,7 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
+// TestConversionTimeout checks the error for a conversion that takes too long.
 func TestConversionTimeout(t *testing.T) {
 	s := harness.Start(t, harness.Options{Env: []string{"CONVERSION_TIMEOUT=1ms"}})
 	c := s.Client(t)
@@ -30,8 +31,8 @@ func TestConversionTimeout(t *testing.T) {
 	}
 }
 
-// TestConvertersAreBounded sends more than the pool takes: each request is
-// converted or told to come again.
+// TestConvertersAreBounded sends more requests than the pool takes. Each one is converted
+// or asked to retry.
 func TestConvertersAreBounded(t *testing.T) {
 	s := harness.Start(t, harness.Options{Rate: "unlimited", Env: []string{"CONVERSION_WORKERS=1", "CONVERSION_POOL=2"}})
 	c := s.Client(t)
@@ -50,12 +51,13 @@ func TestConvertersAreBounded(t *testing.T) {
 	}
 	wg.Wait()
 	if statuses[200] < 2 || statuses[503] == 0 || statuses[200]+statuses[503] != 12 {
-		t.Errorf("the answers are %v", statuses)
+		t.Errorf("counts by status are %v", statuses)
 	}
 	c.Post("/documents/convert", body).OK(nil)
 }
 
-// TestAllConvertersAreBusy waits for a converter for longer than a request may.
+// TestAllConvertersAreBusy checks requests that wait for a converter for longer than a
+// request may take.
 func TestAllConvertersAreBusy(t *testing.T) {
 	s := harness.Start(t, harness.Options{Rate: "unlimited", Env: []string{"CONVERSION_WORKERS=1", "GATEWAY_LONG_BUDGET=300ms"}})
 	c := s.Client(t)
@@ -73,10 +75,11 @@ func TestAllConvertersAreBusy(t *testing.T) {
 	}
 	wg.Wait()
 	if statuses[503]+statuses[504] == 0 || statuses[200]+statuses[503]+statuses[504] != 8 {
-		t.Errorf("the answers are %v", statuses)
+		t.Errorf("counts by status are %v", statuses)
 	}
 }
 
+// TestContentLimit checks the limit on the size of uploaded files.
 func TestContentLimit(t *testing.T) {
 	s := harness.Start(t, harness.Options{Env: []string{"DOCUMENT_MAX_CONTENT=1000"}})
 	c := s.Client(t)
@@ -86,7 +89,7 @@ func TestContentLimit(t *testing.T) {
 	if harness.ModeOfRun() == harness.Standalone {
 		detail = "was not uploaded"
 		if a.Status != http.StatusRequestEntityTooLarge || !strings.Contains(string(a.Body), "1001 bytes; the limit is 1000") {
-			t.Errorf("the upload answers %d %s", a.Status, a.Body)
+			t.Errorf("the upload returns %d %s", a.Status, a.Body)
 		}
 	}
 	if p := c.Post("/documents/"+d.ID+"/convert", nil).Fails(400, 3001); !strings.Contains(p.Detail, detail) {
@@ -96,6 +99,8 @@ func TestContentLimit(t *testing.T) {
 	c.Post("/documents/"+fits.ID+"/convert", nil).OK(nil)
 }
 
+// TestBodyMemoryIsShared checks that a request is refused while the memory for bodies is
+// in use, and that requests without a body are not.
 func TestBodyMemoryIsShared(t *testing.T) {
 	s := harness.Start(t, harness.Options{
 		Env: []string{"GATEWAY_MAX_BODY=1000000", "GATEWAY_MAX_ANNOTATE_BODY=1000000", "GATEWAY_BODY_MEMORY=1000000"},
@@ -105,7 +110,7 @@ func TestBodyMemoryIsShared(t *testing.T) {
 	holder.send("POST /v2/documents HTTP/1.1\r\nHost: x\r\nx-api-key: %s\r\nContent-Length: 999999\r\n\r\n%s", c.Key, strings.Repeat(" ", 20_000))
 	held := func(want string) {
 		t.Helper()
-		patience.Until(t, "the memory of bodies is "+want+" bytes", func() bool {
+		patience.Until(t, "bodies use "+want+" bytes of memory", func() bool {
 			return strings.Contains(s.Metrics(t, "gateway"), "\nrecto_http_request_body_memory_bytes "+want+"\n")
 		})
 	}
@@ -113,14 +118,16 @@ func TestBodyMemoryIsShared(t *testing.T) {
 	body := `{"name":"x","files":[{"name":"a.docx","type":"a/b"}]}`
 	a := c.Do(harness.Request{Method: "POST", Path: "/documents", Body: body})
 	if a.Fails(503, 5003); a.Header.Get("Retry-After") == "" {
-		t.Error("there is no Retry-After")
+		t.Error("the response lacks Retry-After")
 	}
-	c.Get("/documents").OK(nil) // what has no body goes on
+	c.Get("/documents").OK(nil) // requests without a body still work
 	_ = holder.Close()
 	held("0")
 	c.Do(harness.Request{Method: "POST", Path: "/documents", Body: body}).OK(nil)
 }
 
+// TestClaimChecksAreBounded checks that a file larger than the space for claim checks is
+// refused, and a smaller one is not.
 func TestClaimChecksAreBounded(t *testing.T) {
 	s := harness.Start(t, harness.Options{Env: []string{"NATS_CLAIM_BYTES=1000000"}})
 	c := s.Client(t)
@@ -128,6 +135,7 @@ func TestClaimChecksAreBounded(t *testing.T) {
 	c.Post("/documents/convert", inlineBody("a.pdf", append(onePagePDF(), make([]byte, 100<<10)...))).OK(nil)
 }
 
+// TestListTimeout checks the error for a list that takes too long.
 func TestListTimeout(t *testing.T) {
 	s := harness.Start(t, harness.Options{Env: []string{"DOCUMENT_LIST_TIMEOUT=1ns"}})
 	if p := s.Client(t).Get("/documents").Fails(503, 5003); !strings.Contains(p.Detail, "took longer than 1ns") {
@@ -135,8 +143,8 @@ func TestListTimeout(t *testing.T) {
 	}
 }
 
-// TestKeysCannotBeChecked takes the table of keys away: the gateway goes on with
-// the keys that it has seen, for a while, and says of others that it cannot tell.
+// TestKeysCannotBeChecked drops the table of keys. The gateway still accepts cached keys
+// for a while, and returns 5003 for others.
 func TestKeysCannotBeChecked(t *testing.T) {
 	harness.StandaloneOnly(t)
 	s := harness.Start(t, harness.Options{})
@@ -155,8 +163,8 @@ func TestKeysCannotBeChecked(t *testing.T) {
 	other.Get("/me").Fails(503, 5003)
 }
 
-// TestTraces follows one request through the gateway and the service that
-// answers it, in the trace that the client has begun.
+// TestTraces checks that the spans of the gateway and the service belong to the trace of
+// the client.
 func TestTraces(t *testing.T) {
 	harness.StandaloneOnly(t)
 	var mu sync.Mutex
@@ -176,18 +184,18 @@ func TestTraces(t *testing.T) {
 	s.Client(t).Do(harness.Request{
 		Path: "/documents/doc_x", Header: map[string]string{"traceparent": fmt.Sprintf("00-%s-00f067aa0ba902b7-01", trace)},
 	}).Fails(404, 4001)
-	if err := s.Stop(); err != nil { // which sends what spans there are
+	if err := s.Stop(); err != nil { // flushes the spans
 		t.Fatal(err)
 	}
 	mu.Lock()
 	defer mu.Unlock()
 	id, _ := hex.DecodeString(trace)
 	if n := bytes.Count(spans.Bytes(), id); n != 3 {
-		t.Errorf("%d spans are in the client's trace, want those of the gateway, the call, and the service", n)
+		t.Errorf("%d spans are in the client's trace, want 3: the gateway, the call and the service", n)
 	}
 	for _, name := range []string{"GET /v2/documents/:document_id", "document.get"} {
 		if !bytes.Contains(spans.Bytes(), []byte(name)) {
-			t.Errorf("there is no span %s", name)
+			t.Errorf("span %s is missing", name)
 		}
 	}
 }

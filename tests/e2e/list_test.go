@@ -22,18 +22,19 @@ type list struct {
 	Pages int64      `json:"pages"`
 }
 
+// TestListPaging lists documents page by page.
 func TestListPaging(t *testing.T) {
 	c := shared.NewClient(t)
 	var l list
 	c.Get("/documents").OK(&l)
 	if l.Items == nil || len(l.Items) != 0 || l.Total != 0 || l.Page != 1 || l.Size != 100 || l.Pages != 0 {
-		t.Errorf("the list of none is %+v", l)
+		t.Errorf("the empty list is %+v", l)
 	}
 	var ids []string
 	for i := range 5 {
 		ids = append(ids, create(t, c, with("name", fmt.Sprintf("n%d", i))).ID)
 	}
-	slices.Reverse(ids) // created_at DESC, and ids rise with time
+	slices.Reverse(ids) // the default order is created_at DESC, and ids increase with time
 	for _, tc := range []struct {
 		query string
 		want  []string
@@ -59,7 +60,7 @@ func TestListPaging(t *testing.T) {
 	}
 	c.Get("/documents").OK(&l)
 	if l.Items[0].Files != nil || l.Items[0].VersionNumber != 0 || l.Items[0].CreatedBy != c.User {
-		t.Errorf("an item is %+v", l.Items[0])
+		t.Errorf("the first item is %+v", l.Items[0])
 	}
 }
 
@@ -71,6 +72,7 @@ func idsOf(l list) []string {
 	return ids
 }
 
+// TestListRefusals breaks every validation rule of query parameters.
 func TestListRefusals(t *testing.T) {
 	c := shared.NewClient(t)
 	for _, tc := range []struct {
@@ -147,6 +149,8 @@ func TestListRefusals(t *testing.T) {
 	c.Get("/documents?created_at=" + strings.Join(broad[1:], ",")).OK(nil)
 }
 
+// TestListMatchesNothing checks valid filters that match no document, and others that
+// match the only one.
 func TestListMatchesNothing(t *testing.T) {
 	c := shared.NewClient(t)
 	other := shared.NewClient(t)
@@ -160,7 +164,7 @@ func TestListMatchesNothing(t *testing.T) {
 		var l list
 		c.Get("/documents?" + query).OK(&l)
 		if l.Total != 0 || len(l.Items) != 0 || l.Pages != 0 {
-			t.Errorf("%s: got %d of %d", query, len(l.Items), l.Total)
+			t.Errorf("%s: got %d of %d, want none", query, len(l.Items), l.Total)
 		}
 	}
 	for _, query := range []string{
@@ -172,13 +176,13 @@ func TestListMatchesNothing(t *testing.T) {
 		var l list
 		c.Get("/documents?" + query).OK(&l)
 		if l.Total != 1 || len(l.Items) != 1 {
-			t.Errorf("%s: got %d of %d, want the one document", query, len(l.Items), l.Total)
+			t.Errorf("%s: got %d of %d, want the only document", query, len(l.Items), l.Total)
 		}
 	}
 }
 
-// TestListModel compares lists with a naive model that reads the query as the
-// specification does, over random documents, filters, orders and pages.
+// TestListModel compares lists with a naive model of the specification, for random
+// documents, filters, orders and pages.
 func TestListModel(t *testing.T) {
 	c := shared.NewClient(t)
 	seed := uint64(time.Now().UnixNano())
@@ -204,7 +208,7 @@ func TestListModel(t *testing.T) {
 
 func pick[T any](r *rand.Rand, values ...T) T { return values[r.IntN(len(values))] }
 
-// listQuery is a query before it is written: filters are OR of AND of values.
+// listQuery is a query before it is encoded. The values of a filter are an OR of ANDs.
 type listQuery struct {
 	page, size int
 	order      []string // "field", or "-field" for descending
@@ -245,7 +249,7 @@ func randomFilter(r *rand.Rand, c *harness.Client, all []document) listFilter {
 	}
 	for range 1 + r.IntN(3) {
 		var group []string
-		for range 1 + r.IntN(4)/3 { // mostly one value: an AND of two seldom matches
+		for range 1 + r.IntN(4)/3 { // mostly one value, because an AND of two rarely matches
 			group = append(group, value())
 		}
 		f.groups = append(f.groups, group)
@@ -253,8 +257,8 @@ func randomFilter(r *rand.Rand, c *harness.Client, all []document) listFilter {
 	return f
 }
 
-// encode writes the query, each operator in one of the ways that it may be
-// written in, parameters in any order.
+// encode returns the query string. It chooses randomly among the valid ways to write each
+// operator, and shuffles the parameters.
 func (q listQuery) encode(r *rand.Rand) string {
 	params := []string{fmt.Sprintf("page=%d", q.page), fmt.Sprintf("size=%d", q.size)}
 	var terms []string
@@ -280,7 +284,7 @@ func (q listQuery) encode(r *rand.Rand) string {
 	return "?" + strings.Join(params, "&")
 }
 
-// model answers the query as one would without a database.
+// model returns the result of the query, computed without a database.
 func (q listQuery) model(all []document) list {
 	matching := slices.DeleteFunc(slices.Clone(all), func(d document) bool {
 		return slices.ContainsFunc(q.filters, func(f listFilter) bool { return !f.matches(d) })

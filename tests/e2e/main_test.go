@@ -1,4 +1,4 @@
-// Package e2e tests Recto as its clients see it.
+// Package e2e tests Recto end to end, as its clients see it.
 package e2e
 
 import (
@@ -9,8 +9,8 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// shared is the system of all tests that need no other: each has an
-// organization of its own in it.
+// shared is the system of all tests that do not need their own. Each test creates its own
+// organizations in it.
 var shared *harness.System
 
 func TestMain(m *testing.M) {
@@ -27,7 +27,7 @@ func run(m *testing.M) int {
 	shared = system
 	code := m.Run()
 	if err := system.Stop(); err != nil {
-		fmt.Fprintf(os.Stderr, "Recto does not end as it should: %v\n%s\n", err, system.Output())
+		fmt.Fprintf(os.Stderr, "Recto does not shut down cleanly: %v\n%s\n", err, system.Output())
 		code = 1
 	}
 	_ = system.Remove()

@@ -21,7 +21,8 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// formPart is a part of a multipart/form-data body. One without a file name is JSON.
+// formPart is a part of a multipart/form-data body. A part without a file name is not a
+// file.
 type formPart struct {
 	name, file, mediaType string
 	content               []byte
@@ -37,7 +38,7 @@ func filePart(name, content string) formPart {
 	return formPart{name: "files", file: name, content: []byte(content)}
 }
 
-// writeForm writes parts as a form.
+// writeForm writes parts as a form and closes w.
 func writeForm(w *multipart.Writer, parts ...formPart) error {
 	for _, p := range parts {
 		disposition := fmt.Sprintf(`form-data; name="%s"`, p.name)
@@ -59,7 +60,7 @@ func writeForm(w *multipart.Writer, parts ...formPart) error {
 	return w.Close()
 }
 
-// postForm posts parts as a form with a boundary of its own.
+// postForm posts parts as a form with a random boundary.
 func postForm(t *testing.T, c *harness.Client, path, key string, parts ...formPart) *harness.Answer {
 	t.Helper()
 	var body bytes.Buffer
@@ -76,7 +77,7 @@ func postForm(t *testing.T, c *harness.Client, path, key string, parts ...formPa
 
 // distinct returns random bytes, the same for each seed.
 func distinct(seed uint64, size int) []byte {
-	source := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // the same each time
+	source := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // must be reproducible
 	out := make([]byte, size)
 	for i := range out {
 		out[i] = byte(source.Uint32())
@@ -84,8 +85,8 @@ func distinct(seed uint64, size int) []byte {
 	return out
 }
 
-// TestUploadInOneCall creates a document with its files in one request. One file takes
-// several parts in the object store.
+// TestUploadInOneCall creates a document with its files in one request. One file is large
+// enough for a multipart upload to the object store.
 func TestUploadInOneCall(t *testing.T) {
 	c := shared.NewClient(t)
 	large := distinct(1, 9<<20+1)
@@ -106,7 +107,7 @@ func TestUploadInOneCall(t *testing.T) {
 	var again document
 	c.Get("/documents/" + d.ID).OK(&again)
 	if got := download(t, c, again.Files[0].DownloadURL); !bytes.Equal(got, harness.Contract()) {
-		t.Error("the small file has other bytes than were sent")
+		t.Error("the small file differs from the one that was sent")
 	}
 	c.Post("/documents/"+d.ID+"/convert", nil).OK(nil)
 	var versions struct {
@@ -123,7 +124,8 @@ func TestUploadInOneCall(t *testing.T) {
 	}
 }
 
-// TestUploadInOneCallNames sends names and types in the JSON, which hold.
+// TestUploadInOneCallNames checks that names and types in the JSON override those of the
+// file parts.
 func TestUploadInOneCallNames(t *testing.T) {
 	c := shared.NewClient(t)
 	var d document
@@ -134,7 +136,7 @@ func TestUploadInOneCallNames(t *testing.T) {
 	}
 }
 
-// TestRefusedForms sends forms that make no document, and checks that none is there.
+// TestRefusedForms sends invalid forms and checks that none creates a document.
 func TestRefusedForms(t *testing.T) {
 	c := shared.NewClient(t)
 	text := filePart("a.txt", "text")
@@ -169,7 +171,7 @@ func TestRefusedForms(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := postForm(t, c, "/documents", "", tc.parts...).FailsWith(tc.code, tc.entries...)
 			if len(p.Errors) == 0 && p.Detail == "" {
-				t.Error("it does not say what is wrong")
+				t.Error("the error does not say what is wrong")
 			}
 		})
 	}
@@ -187,12 +189,11 @@ func TestRefusedForms(t *testing.T) {
 	}
 	var list struct{ Total int }
 	if c.Get("/documents").OK(&list); list.Total != 0 {
-		t.Errorf("%d documents were made", list.Total)
+		t.Errorf("%d documents were created", list.Total)
 	}
 }
 
-// TestLargeForm sends a file that is larger than the largest, and a body that is
-// announced to be larger than all files together.
+// TestLargeForm sends a file one byte larger than the limit.
 func TestLargeForm(t *testing.T) {
 	c := shared.NewClient(t)
 	answer, err := sendForm(t, c, io.LimitReader(zeros{}, 100<<20+1))
@@ -202,11 +203,11 @@ func TestLargeForm(t *testing.T) {
 	answer.Fails(http.StatusRequestEntityTooLarge, 3004)
 	var list struct{ Total int }
 	if c.Get("/documents").OK(&list); list.Total != 0 {
-		t.Errorf("%d documents were made", list.Total)
+		t.Errorf("%d documents were created", list.Total)
 	}
 }
 
-// sendForm sends a form whose one file is read as it is sent.
+// sendForm sends a form with one file and streams its content.
 func sendForm(t *testing.T, c *harness.Client, content io.Reader) (*harness.Answer, error) {
 	t.Helper()
 	body, in := io.Pipe()
@@ -222,7 +223,7 @@ func sendForm(t *testing.T, c *harness.Client, content io.Reader) (*harness.Answ
 		if err == nil {
 			err = w.Close()
 		}
-		_ = in.CloseWithError(err) // it never fails
+		_ = in.CloseWithError(err) // always returns nil
 	}()
 	defer body.Close()
 	return c.Try(harness.Request{
@@ -230,7 +231,8 @@ func sendForm(t *testing.T, c *harness.Client, content io.Reader) (*harness.Answ
 	})
 }
 
-// TestIdempotentForm repeats an upload. Boundaries do not count, names and contents do.
+// TestIdempotentForm repeats an upload with an Idempotency-Key. A different boundary is
+// still the same request; a different name, type or content is not.
 func TestIdempotentForm(t *testing.T) {
 	c := shared.NewClient(t)
 	named := documentPart(`{"name": "Once"}`)
@@ -238,7 +240,7 @@ func TestIdempotentForm(t *testing.T) {
 	postForm(t, c, "/documents", "k", named, filePart("a.txt", "text")).OK(&first)
 	a := postForm(t, c, "/documents", "k", named, filePart("a.txt", "text")).OK(&again)
 	if again.ID != first.ID || !isReplay(a) || string(download(t, c, again.Files[0].DownloadURL)) != "text" {
-		t.Errorf("the repeated request is answered %+v, replayed %t", again, isReplay(a))
+		t.Errorf("the repeated request gets %+v, replayed %t", again, isReplay(a))
 	}
 	for what, parts := range map[string][]formPart{
 		"another content":  {named, filePart("a.txt", "Text")},
@@ -256,11 +258,11 @@ func TestIdempotentForm(t *testing.T) {
 	c.Do(harness.Request{Method: http.MethodDelete, Path: "/documents/" + first.ID}).OK(nil)
 	postForm(t, c, "/documents", "k", named, filePart("a.txt", "text")).OK(&again)
 	if again.ID != first.ID {
-		t.Errorf("after the delete the repeated request makes %s, want the first answer, %s", again.ID, first.ID)
+		t.Errorf("after the deletion the repeated request returns %s, want the first document %s", again.ID, first.ID)
 	}
 }
 
-// TestConvertForm converts a file that comes as it is.
+// TestConvertForm converts a file that is sent as a form part instead of base64.
 func TestConvertForm(t *testing.T) {
 	c := shared.NewClient(t)
 	docx := string(harness.DOCX(harness.Paragraph{Text: "Sample text"}))
@@ -279,7 +281,7 @@ func TestConvertForm(t *testing.T) {
 			postForm(t, c, "/documents/convert", "", tc.parts...).OK(&got)
 			pdf, err := base64.StdEncoding.DecodeString(got.FileBase64)
 			if err != nil || got.Filename != tc.want || !strings.Contains(pdfText(t, pdf), "Sample text") {
-				t.Errorf("answered %q and %d bytes: %v", got.Filename, len(pdf), err)
+				t.Errorf("got %q with %d bytes: %v", got.Filename, len(pdf), err)
 			}
 		})
 	}
@@ -323,15 +325,16 @@ func TestManyForms(t *testing.T) {
 			var d document
 			answer.OK(&d)
 			if got := c.Raw(http.MethodGet, d.Files[0].DownloadURL, nil, nil); !bytes.Equal(got.Body, content) {
-				t.Errorf("upload %d has %d other bytes", i, len(got.Body))
+				t.Errorf("the content of upload %d differs: %d bytes, want %d", i, len(got.Body), len(content))
 			}
 		})
 	}
 	clients.Wait()
 }
 
-// TestKilledUpload kills the program in the middle of an upload, and at once after the
-// last byte. Either the document is there with its content, or nothing is left of it.
+// TestKilledUpload kills the program in the middle of a file, and after the last byte of
+// the file but before the end of the form. No document is created, and nothing is left in
+// the object store.
 func TestKilledUpload(t *testing.T) {
 	harness.StandaloneOnly(t)
 	dir := t.TempDir()
@@ -347,23 +350,23 @@ func TestKilledUpload(t *testing.T) {
 			}
 		}})
 		if a, err := sendForm(t, s.Client(t), body); err == nil && a.Status == http.StatusOK {
-			t.Errorf("a program that was killed after %d bytes answers %s", sent, a.Body)
+			t.Errorf("the program, killed after %d bytes, returns %s", sent, a.Body)
 		}
 		<-killed
 	}
 	s := harness.Start(t, options)
 	var list struct{ Total int }
 	if s.Client(t).Get("/documents").OK(&list); list.Total != 0 {
-		t.Errorf("%d documents are there", list.Total)
+		t.Errorf("there are %d documents, want none", list.Total)
 	}
 	for end := time.Now().Add(patience.Limit()); len(uploaded(t, dir)) > 0; pause() {
 		if time.Now().After(end) {
-			t.Fatalf("left are %q", uploaded(t, dir))
+			t.Fatalf("objects are left: %q", uploaded(t, dir))
 		}
 	}
 }
 
-// killer is a reader that has nothing, and kills when it is read.
+// killer is an empty reader that calls kill when it is read.
 type killer struct{ kill func() }
 
 func (k *killer) Read([]byte) (int, error) {
@@ -374,7 +377,7 @@ func (k *killer) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// uploaded returns the objects of files that are in the folder of a program.
+// uploaded returns the paths of uploaded files in a data folder.
 func uploaded(t *testing.T, dir string) []string {
 	t.Helper()
 	var objects []string
@@ -382,7 +385,7 @@ func uploaded(t *testing.T, dir string) []string {
 		if err == nil && d.Type().IsRegular() && d.Name() != ".keep" && (strings.Contains(path, "/incoming/") || strings.Contains(path, "/content/")) {
 			objects = append(objects, path)
 		}
-		return nil // what goes away meanwhile is not there
+		return nil // ignore files that are removed meanwhile
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -10,11 +10,10 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// operation is a method and path of the description.
+// operation is a method and path of the OpenAPI description.
 type operation struct{ method, path string }
 
-// operationsWithID returns every operation of the description whose path has an
-// id in it.
+// operationsWithID returns every described operation whose path contains an id.
 func operationsWithID(t *testing.T) []operation {
 	t.Helper()
 	var description struct {
@@ -37,13 +36,12 @@ func operationsWithID(t *testing.T) []operation {
 		}
 	}
 	if len(found) < 8 {
-		t.Fatalf("the description has the operations %v", found)
+		t.Fatalf("the description has only the operations %v", found)
 	}
 	return found
 }
 
-// bodies are what the operations are sent: what would succeed with an id of
-// one's own.
+// bodies holds valid bodies for operations: with the caller's own ids they would succeed.
 var bodies = map[operation]any{
 	{http.MethodPatch, "/documents/{document_id}"}:         object{"name": "taken over"},
 	{http.MethodPost, "/documents/{document_id}/versions"}: object{"files": []object{{"name": "a.txt", "type": "text/plain"}}},
@@ -62,9 +60,8 @@ func takesVersion(o operation) bool {
 	return false
 }
 
-// TestTwoOrganizations sends every operation that takes an id with the ids of
-// another organization: they answer as if there were nothing, and change
-// nothing.
+// TestTwoOrganizations calls every operation that takes an id with the ids of another
+// organization. The responses are the same as for unknown ids, and nothing changes.
 func TestTwoOrganizations(t *testing.T) {
 	mine, other := shared.NewClient(t), shared.NewClient(t)
 	d := upload(t, other, "a.docx", testdata(t, "contract.docx"))
@@ -89,14 +86,14 @@ func TestTwoOrganizations(t *testing.T) {
 			a, path := ask(foreign)
 			q, _ := ask(nothing)
 			if strings.Contains(path, "{") {
-				t.Fatalf("%s has an id that the test knows nothing of", path)
+				t.Fatalf("%s has an id that this test does not know: add it", path)
 			}
 			shown := string(a.Body)
 			for parameter, id := range foreign {
 				shown = strings.ReplaceAll(shown, id, nothing[parameter])
 			}
 			if a.Status != http.StatusNotFound || q.Status != a.Status || shown != string(q.Body) {
-				t.Errorf("%s %s%s: another's is answered %d %s, nothing %d %s", o.method, path, query, a.Status, a.Body, q.Status, q.Body)
+				t.Errorf("%s %s%s: got %d %s for the id of another organization, but %d %s for an unknown id", o.method, path, query, a.Status, a.Body, q.Status, q.Body)
 			}
 		}
 	}
@@ -104,15 +101,15 @@ func TestTwoOrganizations(t *testing.T) {
 		t.Error("the job of the other organization does not succeed")
 	}
 	if after := other.Get("/documents/" + d.ID).Body; withoutURLs(t, before) != withoutURLs(t, after) {
-		t.Errorf("the document was\n%s\nand is\n%s", before, after)
+		t.Errorf("the document was\n%s\nand is now\n%s", before, after)
 	}
 	if after := other.Get("/documents/" + d.ID + "/fields").Body; !bytes.Equal(fields, after) {
-		t.Errorf("the fields were\n%s\nand are\n%s", fields, after)
+		t.Errorf("the fields were\n%s\nand are now\n%s", fields, after)
 	}
 	for _, query := range []string{"", "?organization_id=" + other.OrganizationID, "?created_by=" + other.User.ID, "?state=draft,agreement"} {
 		var l list
 		if mine.Get("/documents" + query).OK(&l); l.Total != 0 {
-			t.Errorf("%s lists %d documents of another", query, l.Total)
+			t.Errorf("%s lists %d documents of another organization", query, l.Total)
 		}
 	}
 	noInsights(t, mine, other, d.ID)
@@ -121,12 +118,13 @@ func TestTwoOrganizations(t *testing.T) {
 	same := upload(t, mine, "a.docx", testdata(t, "contract.docx"))
 	mine.Post("/documents/"+same.ID+"/convert", nil).OK(&again)
 	if !strings.Contains(again.DownloadURL, mine.OrganizationID) {
-		t.Error("the converted file of one organization is answered to another")
+		t.Error("one organization gets the converted file of another")
 	}
 }
 
-// noInsights asks for insights about a document of another organization, and about the
-// same text as that: it is told nothing, and what it is told is its own.
+// noInsights requests insights about a document of another organization, which is
+// indistinguishable from an unknown document, and about the same text as the other
+// organization, which gets a separate result.
 func noInsights(t *testing.T, mine, other *harness.Client, id string) {
 	t.Helper()
 	text := "Of two organizations.\n" + agreementText
@@ -145,30 +143,30 @@ func noInsights(t *testing.T, mine, other *harness.Client, id string) {
 				return strings.ReplaceAll(string(a.Body), value, "")
 			}
 			if foreign, nothing := ask(id), ask("doc_01h455vb4pex5vsknk084sn02q"); foreign != nothing {
-				t.Errorf("%s of another is answered %s, nothing %s", source, foreign, nothing)
+				t.Errorf("%s: got %s for a document of another organization, but %s for an unknown one", source, foreign, nothing)
 			}
 		}
 	}
 	shown, nothing := mine.Get("/jobs/"+job.ID), mine.Get("/jobs/job_01h455vb4pex5vsknk084sn02q")
 	if shown.Status != http.StatusNotFound || strings.ReplaceAll(string(shown.Body), job.ID, "") != strings.ReplaceAll(string(nothing.Body), "job_01h455vb4pex5vsknk084sn02q", "") {
-		t.Errorf("the job of another is answered %s, nothing %s", shown.Body, nothing.Body)
+		t.Errorf("got %s for a job of another organization, but %s for an unknown one", shown.Body, nothing.Body)
 	}
 	later(mine).Accepted(&own)
 	if own.ID == job.ID {
-		t.Error("the same text is one job for two organizations")
+		t.Error("two organizations share a job about the same text")
 	}
 	for c, result := range map[*harness.Client][]byte{mine: resultOf(t, mine, own.ID), other: theirs} {
 		var answer struct {
 			SignedURL string `json:"signed_url"`
 		}
 		if err := json.Unmarshal(result, &answer); err != nil || !strings.Contains(answer.SignedURL, c.OrganizationID) {
-			t.Errorf("%s is told %s, %v", c.OrganizationID, answer.SignedURL, err)
+			t.Errorf("%s gets signed_url %s, %v", c.OrganizationID, answer.SignedURL, err)
 		}
 	}
 }
 
-// withoutURLs is the answer of a document without its signed URLs, which are
-// others each time.
+// withoutURLs returns a document response without its presigned URLs, which differ each
+// time.
 func withoutURLs(t *testing.T, body []byte) string {
 	t.Helper()
 	var d document

@@ -14,11 +14,11 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// TestOutages starts the services before their object store, and takes that, and
-// Redis, away from them: each request is answered in time, and all work again
-// when the engines are back, without a restart.
+// TestOutages starts the services before their object store, then interrupts the object
+// store and Redis. Every request is answered in time, and everything works again after the
+// outage, without a restart.
 func TestOutages(t *testing.T) {
-	harness.StandaloneOnly(t) // in containers, the tests of faults do this and more
+	harness.StandaloneOnly(t) // in containers, package faults tests this and more
 	s, d := harness.StartProcesses(t, harness.Options{Rate: "100000/min", Proxied: true, Env: []string{"CONVERSION_WORKERS=1"}, Begun: func(d *harness.Deployment) {
 		for _, name := range []string{"document", "conversion"} {
 			waitsForObjects(t, d.Services[name])
@@ -36,27 +36,27 @@ func TestOutages(t *testing.T) {
 	converts(upload(t, c, "a.docx", testdata(t, "agreement.docx")).ID)
 
 	d.ObjectsProxy.Set(faultproxy.Stall)
-	stalled := upload(t, c, "b.docx", testdata(t, "agreement.docx")) // which asks the object store nothing
+	stalled := upload(t, c, "b.docx", testdata(t, "agreement.docx")) // the service does not call the object store for it
 	c.Post("/documents/"+stalled.ID+"/convert", nil).Fails(503, 5003)
 	c.Get("/documents/" + stalled.ID).OK(nil)
 	d.ObjectsProxy.Set(faultproxy.None)
 	converts(stalled.ID)
 
 	d.ObjectsProxy.Set(faultproxy.Stall)
-	d.ObjectsProxy.Freeze() // and the connections of before never come back
+	d.ObjectsProxy.Freeze() // open connections never work again
 	d.ObjectsProxy.Set(faultproxy.None)
 	converts(upload(t, c, "c.docx", testdata(t, "agreement.docx")).ID)
 
 	loseRedis(t, s, c, d.RedisProxy)
-	if out := d.Services["conversion"].Output(); !strings.Contains(out, "removes no files by itself") {
+	if out := d.Services["conversion"].Output(); !strings.Contains(out, "does not expire files") {
 		t.Errorf("the object store was not asked to expire converted files:\n%s", out)
 	}
 }
 
-// TestInsightsInOutages takes away what insights need, one after the other. Whoever
-// asks meanwhile is told to come again; who does is answered as if nothing had been.
+// TestInsightsInOutages interrupts each dependency of insights in turn. Requests during
+// the outage are asked to retry, and retries succeed after it.
 func TestInsightsInOutages(t *testing.T) {
-	harness.StandaloneOnly(t) // in containers, the tests of faults do this and more
+	harness.StandaloneOnly(t) // in containers, package faults tests this and more
 	budget := patience.Scale(8 * time.Second).String()
 	s, d := harness.StartProcesses(t, harness.Options{Rate: "unlimited", Proxied: true, Begun: func(d *harness.Deployment) { d.ObjectsProxy.Set(faultproxy.None) },
 		Env: []string{"CONVERSION_WORKERS=1", "GATEWAY_LONG_BUDGET=" + budget, "GATEWAY_STREAM_BUDGET=" + budget, "INSIGHT_ACK_WAIT=" + patience.Scale(5*time.Second).String(), "INSIGHT_JOB_BUDGET=" + patience.Scale(30*time.Second).String()}})
@@ -70,16 +70,16 @@ func TestInsightsInOutages(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			stored := about("document_id", upload(t, c, "a.docx", testdata(t, "agreement.docx")).ID)
-			text := about("doc_text", "While "+name+" is away.\n"+agreementText)
+			text := about("doc_text", "While "+name+" is down.\n"+agreementText)
 			bodies := []object{stored, plus(stored, "stream", true), text}
 			if err := outage.begin(); err != nil {
 				t.Fatal(err)
 			}
 			for _, body := range bodies {
 				a := c.Post("/insights", body)
-				comesAgain(t, a)
+				checkRetryable(t, a)
 				if a.Status == http.StatusOK && fmt.Sprint(body) != fmt.Sprint(text) && !strings.Contains(string(a.Body), "event: error") {
-					t.Errorf("it is answered all the same: %s", a.Body)
+					t.Errorf("the request succeeds during the outage: %s", a.Body)
 				}
 			}
 			if err := outage.end(); err != nil {
@@ -88,7 +88,7 @@ func TestInsightsInOutages(t *testing.T) {
 			for _, body := range bodies {
 				eventually(t, func() (string, bool) {
 					a := c.Post("/insights", body)
-					comesAgain(t, a)
+					checkRetryable(t, a)
 					return "{}", a.Status == http.StatusOK && !strings.Contains(string(a.Body), "event: error")
 				})
 			}
@@ -99,13 +99,13 @@ func TestInsightsInOutages(t *testing.T) {
 	}
 }
 
-// comesAgain fails the test for an answer, or an error that ends a stream, that does
-// not say to come again.
-func comesAgain(t *testing.T, a *harness.Answer) {
+// checkRetryable fails the test if a response is an error other than 5003 or 5004, or a
+// stream that ends with one.
+func checkRetryable(t *testing.T, a *harness.Answer) {
 	t.Helper()
 	if a.Status == http.StatusOK {
 		if body := string(a.Body); strings.Contains(body, "event: error") && !strings.Contains(body, `"code":5003`) && !strings.Contains(body, `"code":5004`) {
-			t.Errorf("a stream is %s", body)
+			t.Errorf("the stream is %s", body)
 		}
 		return
 	}
@@ -115,13 +115,13 @@ func comesAgain(t *testing.T, a *harness.Answer) {
 	}
 }
 
-// waitsForObjects waits until a service says that it has no object store.
+// waitsForObjects waits until a service reports that it cannot reach the object store.
 func waitsForObjects(t *testing.T, p *harness.Process) {
 	t.Helper()
 	eventually(t, func() (string, bool) {
 		response, err := http.Get("http://" + p.Probe + "/readyz")
 		if err != nil {
-			return "{}", false // it does not listen yet
+			return "{}", false // not listening yet
 		}
 		defer response.Body.Close()
 		body, err := io.ReadAll(response.Body)
@@ -129,8 +129,8 @@ func waitsForObjects(t *testing.T, p *harness.Process) {
 	})
 }
 
-// loseRedis takes Redis away in several ways. No request fails, and it counts
-// again when it is back.
+// loseRedis interrupts Redis in several ways. No request fails, and requests are counted in
+// Redis again after the outage.
 func loseRedis(t *testing.T, s *harness.System, c *harness.Client, redis *faultproxy.Proxy) {
 	t.Helper()
 	ask := func() (fallbacks string) {
@@ -142,7 +142,7 @@ func loseRedis(t *testing.T, s *harness.System, c *harness.Client, redis *faultp
 				return strings.TrimSpace(n)
 			}
 		}
-		t.Fatal("there is no metric of requests that were counted locally")
+		t.Fatal("recto_ratelimit_fallback_total is missing")
 		return ""
 	}
 	for name, begin := range map[string]func(){
@@ -152,8 +152,8 @@ func loseRedis(t *testing.T, s *harness.System, c *harness.Client, redis *faultp
 	} {
 		before := ask()
 		begin()
-		t.Logf("Redis is %s: requests are to be counted locally", name)
-		// The first of them may use what the gateway has taken ahead.
+		t.Logf("Redis is %s: waiting until requests are counted locally", name)
+		// The first of them may be prepaid.
 		eventually(t, func() (string, bool) { return "{}", ask() != before })
 		redis.Set(faultproxy.None)
 		redis.SetLatency(0)

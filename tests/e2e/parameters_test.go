@@ -9,7 +9,7 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// endpoint is an operation of the description, as far as its parameters go.
+// endpoint is an operation of the OpenAPI description with its query parameters.
 type endpoint struct {
 	method, path string
 	// query are the names of its query parameters.
@@ -18,7 +18,7 @@ type endpoint struct {
 	public bool
 }
 
-// operations returns all operations that the program describes.
+// operations returns all operations of the description that the system serves.
 func operations(t *testing.T, c *harness.Client) []endpoint {
 	t.Helper()
 	type parameter struct {
@@ -54,8 +54,8 @@ func operations(t *testing.T, c *harness.Client) []endpoint {
 	return all
 }
 
-// TestUnknownParameters sends every operation of the description a parameter that
-// no route has: a new route cannot forget to refuse it.
+// TestUnknownParameters sends an unknown query parameter to every described operation, so
+// that no new endpoint forgets to refuse it.
 func TestUnknownParameters(t *testing.T) {
 	c := shared.NewClient(t)
 	d := upload(t, c, "a.docx", harness.Contract())
@@ -71,15 +71,15 @@ func TestUnknownParameters(t *testing.T) {
 		refusesUnknown(t, c, op, path)
 	}
 	if strict < 16 {
-		t.Errorf("the description has %d operations that need a key", strict)
+		t.Errorf("the description has %d operations that need a key, want at least 16", strict)
 	}
 	c.Get("/documents/" + d.ID).OK(nil) // DELETE was refused
 	c.Do(harness.Request{Path: "//docs?utm_source=x", Undocumented: true}).OK(nil)
 	c.Do(harness.Request{Path: "//livez?probe=1", Undocumented: true}).OK(nil)
 }
 
-// refusesUnknown sends an operation a parameter that no route has, alone and with
-// each of its own, spelt right and in capitals.
+// refusesUnknown sends an unknown parameter to an operation, alone and together with each
+// of its own parameters, spelled correctly and in capitals.
 func refusesUnknown(t *testing.T, c *harness.Client, op endpoint, path string) {
 	t.Helper()
 	request := harness.Request{Method: op.method, Path: path + "?unheard_of=1&unheard_of=2", Body: "{"}
@@ -103,7 +103,7 @@ func refusesUnknown(t *testing.T, c *harness.Client, op endpoint, path string) {
 		request.Path = path + "?unheard_of=1&" + name + "=x&" + capitals + "=x"
 		for _, e := range c.Do(request).Fails(http.StatusBadRequest, 3001).Errors {
 			if e.Path == name && e.Code == "unknown_parameter" {
-				t.Errorf("%s %s: %s is described, and refused: %+v", op.method, op.path, name, e)
+				t.Errorf("%s %s: the described parameter %s is refused: %+v", op.method, op.path, name, e)
 			}
 			if e.Path == capitals && !strings.HasPrefix(e.Resolution, "Did you mean "+name+"?") {
 				t.Errorf("%s %s: the resolution for %s is %q", op.method, op.path, capitals, e.Resolution)
@@ -112,7 +112,8 @@ func refusesUnknown(t *testing.T, c *harness.Client, op endpoint, path string) {
 	}
 }
 
-// TestUnknownParametersChangeNothing sends what was once ignored without a word.
+// TestUnknownParametersChangeNothing sends misspelt and repeated parameters that were once
+// silently ignored.
 func TestUnknownParametersChangeNothing(t *testing.T) {
 	c := shared.NewClient(t)
 	path := form(t, c)
@@ -127,7 +128,7 @@ func TestUnknownParametersChangeNothing(t *testing.T) {
 	c.Post(path+"?dryrun=true&flatten=1&version_number=x", "{").
 		FailsWith(3001, "dryrun unknown_parameter", "flatten invalid_type", "version_number version_invalid")
 	if files := derived(t, c); len(files) > 0 {
-		t.Errorf("annotate has made %v", files)
+		t.Errorf("annotate has stored %v", files)
 	}
 	convert := strings.TrimSuffix(path, "annotate") + "convert"
 	c.Post(convert+"?version=99", nil).FailsWith(3001, "version unknown_parameter")

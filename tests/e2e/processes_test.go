@@ -9,10 +9,10 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// TestSeparateProcesses runs the services as they are deployed, each a program
-// of its own, over servers that are programs of their own.
+// TestSeparateProcesses runs the services as they are deployed: each as its own program,
+// with separate servers.
 func TestSeparateProcesses(t *testing.T) {
-	harness.StandaloneOnly(t) // a run of the other modes is all about this
+	harness.StandaloneOnly(t) // all tests do this in the other modes
 	s, d := harness.StartProcesses(t, harness.Options{Rate: "1000/min", Env: []string{"CONVERSION_WORKERS=1"}})
 	c := s.Client(t)
 	doc := upload(t, c, "a.docx", testdata(t, "agreement.docx"))
@@ -24,10 +24,10 @@ func TestSeparateProcesses(t *testing.T) {
 	c.Post("/documents/convert", inlineBody("a.docx", testdata(t, "agreement.docx"))).OK(nil)
 	metrics := s.Metrics(t, "gateway")
 	if !strings.Contains(metrics, "recto_ratelimit_fallback_total 0") {
-		t.Error("Redis does not count")
+		t.Error("requests are not counted in Redis")
 	}
 
-	// A service that dies is missed, and taken back when it returns.
+	// Requests fail while a service is down and succeed when it is back.
 	_ = d.Services["document"].Kill()
 	c.Get("/documents/"+doc.ID).Fails(503, 5003)
 	if err := d.Services["document"].Start(); err != nil {
@@ -35,14 +35,14 @@ func TestSeparateProcesses(t *testing.T) {
 	}
 	c.Get("/documents/" + doc.ID).OK(nil)
 
-	// So is the object store.
+	// Without the object store, only requests that need it fail.
 	if err := d.Objects.Stop(); err != nil {
 		t.Error(err)
 	}
 	c.Post("/documents/"+doc.ID+"/convert", nil).Fails(503, 5003)
-	c.Get("/documents/" + doc.ID).OK(nil) // it signs, and dials nobody
+	c.Get("/documents/" + doc.ID).OK(nil) // presigning needs no connection
 
-	// Revocation is told over the bus.
+	// Revocation is announced over the bus.
 	made := decode[struct {
 		ID     string
 		APIKey string `json:"api_key"`
@@ -56,10 +56,10 @@ func TestSeparateProcesses(t *testing.T) {
 	})
 	for name, p := range d.Services {
 		if err := p.Stop(); err != nil {
-			t.Errorf("SIGTERM ends %s with %v:\n%s", name, err, p.Output())
+			t.Errorf("stopping %s with SIGTERM: %v\n%s", name, err, p.Output())
 		}
 		for line := range strings.Lines(p.Output()) {
-			if !json.Valid([]byte(line)) || strings.Contains(strings.ToLower(line), "permission") { // NATS refuses none anything
+			if !json.Valid([]byte(line)) || strings.Contains(strings.ToLower(line), "permission") { // NATS must refuse nothing
 				t.Errorf("%s logs %q", name, line)
 			}
 		}

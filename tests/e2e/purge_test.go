@@ -21,15 +21,15 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// TestPurge deletes a document and waits: nothing of it is left anywhere, and
-// nothing of others is missing.
+// TestPurge deletes a document and waits until it is purged. No trace of it is left
+// anywhere, and other documents are complete.
 func TestPurge(t *testing.T) {
 	harness.StandaloneOnly(t)
 	s := harness.Start(t, harness.Options{Env: []string{
 		"DOCUMENT_PURGE_AFTER=1ms", "DOCUMENT_PURGE_EVERY=200ms", "DOCUMENT_SEAL_EVERY=200ms", "CONVERSION_MAX_TRIES=1",
 	}})
 	c := s.Client(t)
-	const text = "The secret of the document that goes."
+	const text = "The secret of the purged document."
 	use := func() (document, accepted) {
 		d := upload(t, c, "a.txt", []byte(text))
 		var v document
@@ -37,7 +37,7 @@ func TestPurge(t *testing.T) {
 		repeat(c, "conversion of "+d.ID, "/documents/"+d.ID+"/convert?version_number=1", nil).OK(nil)
 		var job accepted
 		repeat(c, "job of "+d.ID, "/documents/"+d.ID+"/convert?version_number=1", nil, "Prefer", "respond-async").Accepted(&job)
-		repeat(c, "another", "/documents", valid()).OK(nil) // which stays
+		repeat(c, "another", "/documents", valid()).OK(nil) // not purged
 		annotate(t, c, d.ID, text)
 		readBefore(t, c, d.ID)
 		return d, job
@@ -47,7 +47,7 @@ func TestPurge(t *testing.T) {
 	c.Post("/documents/"+kept.ID+"/convert", nil).OK(nil)
 	readBefore(t, c, kept.ID)
 	c.Do(harness.Request{Method: http.MethodDelete, Path: "/documents/" + gone.ID}).OK(nil)
-	c.Raw(http.MethodPut, gone.Files[0].UploadURL, []byte(text), nil) // too late: refused, or not to stay
+	c.Raw(http.MethodPut, gone.Files[0].UploadURL, []byte(text), nil) // too late: refused, or purged as well
 	for end := time.Now().Add(patience.Limit()); len(traces(t, s, gone.ID, job.ID, text)) > 0 && time.Now().Before(end); {
 		pause()
 	}
@@ -55,18 +55,18 @@ func TestPurge(t *testing.T) {
 		t.Fatal(err)
 	}
 	if left := append(traces(t, s, gone.ID, job.ID, text), messages(t, s, gone.ID, job.ID)...); len(left) > 0 {
-		t.Errorf("left are:\n%s", strings.Join(left, "\n"))
+		t.Errorf("traces are left:\n%s", strings.Join(left, "\n"))
 	}
 	if left := traces(t, s, kept.ID, "no job", "Another text."); len(left) < 3 {
-		t.Errorf("of a document that was not deleted is left:\n%s", strings.Join(left, "\n"))
+		t.Errorf("a document that was not deleted has only these traces:\n%s", strings.Join(left, "\n"))
 	}
 }
 
-// TestSentIsGone sends texts to be read, itself and by a URL, and waits: when their
-// time is over nothing is left of them, nor of what was found in them.
-func TestSentIsGone(t *testing.T) {
+// TestSentMaterialExpires requests insights about a text and a URL and waits until both expire. No
+// trace of the texts or their insights is left.
+func TestSentMaterialExpires(t *testing.T) {
 	harness.StandaloneOnly(t)
-	const secret = "The secret of the text that goes."
+	const secret = "The secret of the expired text."
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain")
 		_, _ = io.WriteString(w, secret+"\n"+agreementText)
@@ -84,20 +84,20 @@ func TestSentIsGone(t *testing.T) {
 		repeat(c, "sent as "+source, "/insights", body).OK(nil)
 		collected(t, repeat(c, "told as "+source, "/insights", plus(body, "stream", true)).OK(nil))
 		var job accepted
-		c.Do(harness.Request{ // without a key, of which the job would be known for a day
+		c.Do(harness.Request{ // without an Idempotency-Key, which would keep the job's id for a day
 			Method: http.MethodPost, Path: "/insights", Body: plus(body, "context", "later"), Header: map[string]string{"Prefer": "respond-async"},
 		}).Accepted(&job)
 		resultOf(t, c, job.ID)
 		jobs = append(jobs, job.ID)
 	}
 	if left := traces(t, s, "insights/", secret, secret); len(left) < 2 {
-		t.Errorf("before it goes, there is only:\n%s", strings.Join(left, "\n"))
+		t.Errorf("before they expire there are only these traces:\n%s", strings.Join(left, "\n"))
 	}
 	if err := s.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(2*ttl + time.Second) // twice what a URL is valid for
-	s = harness.Start(t, o)         // which sweeps at once, and every few minutes
+	time.Sleep(2*ttl + time.Second) // twice the validity of a URL
+	s = harness.Start(t, o)         // sweeps at once, then every few minutes
 	var left []string
 	for end := time.Now().Add(patience.Limit()); time.Now().Before(end); {
 		left = traces(t, s, secret, "secret-address", secret)
@@ -113,12 +113,12 @@ func TestSentIsGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	if left = append(left, messages(t, s, append(jobs, secret, "secret-address")...)...); len(left) > 0 {
-		t.Errorf("left are:\n%s", strings.Join(left, "\n"))
+		t.Errorf("traces are left:\n%s", strings.Join(left, "\n"))
 	}
 }
 
-// annotate gives a document a version that has a field, sets the field, and fills
-// it with the text: at once, and by a job.
+// annotate adds a version with a field to a document, defines the field, and fills it
+// with the text, synchronously and by a job.
 func annotate(t *testing.T, c *harness.Client, id, text string) {
 	t.Helper()
 	var v document
@@ -133,7 +133,7 @@ func annotate(t *testing.T, c *harness.Client, id, text string) {
 	}
 }
 
-// readBefore has a document read at once, by a job, and as a stream.
+// readBefore requests insights about a document synchronously, by a job and as a stream.
 func readBefore(t *testing.T, c *harness.Client, id string) {
 	t.Helper()
 	body := about("document_id", id)
@@ -144,21 +144,21 @@ func readBefore(t *testing.T, c *harness.Client, id string) {
 	collected(t, repeat(c, "insights in events of "+id, "/insights", plus(plus(body, "context", "in events"), "stream", true)).OK(nil))
 }
 
-// traces returns where in objects and records a document, its job, or its text
-// are found.
+// traces returns the objects and database rows that contain a document's id, its job's id
+// or its text.
 func traces(t *testing.T, s *harness.System, id, job, text string) []string {
 	t.Helper()
 	var found []string
 	objects := filepath.Join(s.Dir, "objects", "buckets")
 	err := filepath.WalkDir(objects, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() { // what goes while it is looked at is gone
+		if err != nil || e.IsDir() { // ignore files that are removed meanwhile
 			return nil //nolint:nilerr // see above
 		}
 		if strings.Contains(path, id) {
 			found = append(found, path)
 		}
 		if content := readSome(path); strings.Contains(content, text) {
-			found = append(found, path+" holds the text")
+			found = append(found, path+" contains the text")
 		}
 		return nil
 	})
@@ -171,7 +171,7 @@ func traces(t *testing.T, s *harness.System, id, job, text string) []string {
 	return found
 }
 
-// rows returns the rows of a database that any of the texts stands in.
+// rows returns the rows of a database that contain any of the texts.
 func rows(t *testing.T, path string, texts ...string) []string {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
@@ -193,7 +193,7 @@ func rows(t *testing.T, path string, texts ...string) []string {
 	return found
 }
 
-// query returns the rows of a query, each as one text.
+// query returns the rows of a query, each as one string.
 func query(t *testing.T, db *sql.DB, text string) []string {
 	t.Helper()
 	result, err := db.Query(text)
@@ -227,8 +227,8 @@ func query(t *testing.T, db *sql.DB, text string) []string {
 	return all
 }
 
-// messages returns the messages of a system that has ended, in all of its
-// streams, in whose subject or data any of the texts stands.
+// messages returns the messages, in all streams of a stopped system, whose subject or data
+// contains any of the texts.
 func messages(t *testing.T, s *harness.System, texts ...string) []string {
 	t.Helper()
 	var found []string
@@ -242,7 +242,7 @@ func messages(t *testing.T, s *harness.System, texts ...string) []string {
 	return found
 }
 
-// eachMessage calls each for the messages of a system that has ended.
+// eachMessage calls each for every message in the streams of a stopped system.
 func eachMessage(t *testing.T, s *harness.System, each func(stream string, m *jetstream.RawStreamMsg)) {
 	t.Helper()
 	server, err := natsserver.Start(natsserver.Config{
@@ -268,7 +268,7 @@ func eachMessage(t *testing.T, s *harness.System, each func(stream string, m *je
 			t.Fatal(err)
 		}
 		for n := info.State.FirstSeq; n <= info.State.LastSeq && info.State.Msgs > 0; n++ {
-			if m, err := stream.GetMsg(t.Context(), n); err == nil { // what was removed is no message
+			if m, err := stream.GetMsg(t.Context(), n); err == nil { // skip removed messages
 				each(info.Config.Name, m)
 			}
 		}

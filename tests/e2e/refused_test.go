@@ -11,8 +11,8 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// What can be wrong with the variables of each part, and what is said of it.
-// Nothing is said of what is right, or not ours.
+// Invalid variables of each part, with the beginning of the error for each. The error is ""
+// for variables that are valid or not Recto's.
 var (
 	commonMistakes = map[string]string{
 		"LOG_LEVEL=loud":                             "LOG_LEVEL is not a valid level",
@@ -25,7 +25,7 @@ var (
 		"S3_PORT_9000_TCP_ADDR=10.0.0.1":             "",
 	}
 	s3Mistakes = map[string]string{
-		"S3_ENDPOINT=http://hidden@minio:9000": "S3_ENDPOINT must be http:// or https://, a host and, if need be, a port",
+		"S3_ENDPOINT=http://hidden@minio:9000": "S3_ENDPOINT must be http:// or https://, a host and an optional port",
 		"S3_PUBLIC_ENDPOINT=files.example":     "S3_PUBLIC_ENDPOINT must be http:// or https://",
 		"S3_BUCKET=Recto":                      "S3_BUCKET must be the name of a bucket",
 		"S3_ACCES_KEY=hidden":                  "S3_ACCES_KEY is not known; did you mean S3_ACCESS_KEY?",
@@ -34,7 +34,7 @@ var (
 		"S3_PUBLIC_PATH_STYLE=perhaps":         "S3_PUBLIC_PATH_STYLE is not a valid boolean",
 		"S3_CREATE_BUCKET=never":               "S3_CREATE_BUCKET is not a valid boolean",
 		"S3_CA_FILE=/nowhere":                  "S3_CA_FILE: open /nowhere: no such file",
-		"S3_BACKUP=elsewhere":                  "", // somebody else's
+		"S3_BACKUP=elsewhere":                  "", // not Recto's
 		"":                                     "S3_ACCESS_KEY must be set: access key",
 	}
 	documentMistakes = map[string]string{
@@ -142,7 +142,7 @@ var (
 	}
 )
 
-// missing is what is said of variables that are not set.
+// missing returns the errors for variables that are not set.
 func missing(names ...string) map[string]string {
 	mistakes := map[string]string{}
 	for i, name := range names {
@@ -151,8 +151,8 @@ func missing(names ...string) map[string]string {
 	return mistakes
 }
 
-// TestRefusedConfigurations starts each program with all the mistakes that its
-// variables can have: all of them are told at once, and nothing else.
+// TestRefusedConfigurations starts each program with every possible mistake in its
+// variables. It reports all of them at once, and nothing else.
 func TestRefusedConfigurations(t *testing.T) {
 	harness.StandaloneOnly(t)
 	only := func(mistakes map[string]string, prefixes ...string) map[string]string {
@@ -164,7 +164,7 @@ func TestRefusedConfigurations(t *testing.T) {
 		}
 		return chosen
 	}
-	// What recto decides itself cannot be wrong, whatever the environment says.
+	// The standalone program sets these itself and ignores the environment.
 	own := map[string]string{"S3_ENDPOINT=x": "", "S3_ACCESS_KEY=x": "", "GATEWAY_PUBLIC_URL=x": "", "GATEWAY_TLS_KEY_FILE=/nowhere": "", "METRICS_ADDR=x": ""}
 	for _, tc := range []struct {
 		program  string
@@ -189,8 +189,8 @@ func TestRefusedConfigurations(t *testing.T) {
 	}
 }
 
-// refuses starts a program with mistakes, and compares what it says with what is
-// to be said.
+// refuses starts a program with mistakes and compares the errors that it reports with the
+// expected ones.
 func refuses(t *testing.T, program string, mistakes []map[string]string) {
 	t.Helper()
 	var environ, want []string
@@ -209,30 +209,29 @@ func refuses(t *testing.T, program string, mistakes []map[string]string) {
 	cmd.Env = append(os.Environ(), environ...)
 	out, err := cmd.CombinedOutput()
 	if err == nil {
-		t.Errorf("%s starts", program)
+		t.Errorf("%s starts despite its configuration", program)
 	}
 	if strings.Contains(string(out), "hidden") {
-		t.Errorf("%s tells what may be a secret:\n%s", program, out)
+		t.Errorf("%s prints a value that may be a secret:\n%s", program, out)
 	}
 	_, list, _ := strings.Cut(string(out), "the configuration has problems:\n")
 	told := strings.Split(strings.TrimSuffix(list, "\n"), "\n")
 	for _, line := range told {
 		if !slices.ContainsFunc(want, func(said string) bool { return strings.HasPrefix(line, "  "+said) }) {
-			t.Errorf("%s finds fault with what is right: %q", program, line)
+			t.Errorf("%s reports an unexpected problem: %q", program, line)
 		}
 	}
 	for _, said := range want {
 		if !slices.ContainsFunc(told, func(line string) bool { return strings.HasPrefix(line, "  "+said) }) {
-			t.Errorf("%s does not say %q", program, said)
+			t.Errorf("%s does not report %q", program, said)
 		}
 	}
 	if len(told) != len(want) || t.Failed() {
-		t.Errorf("%s tells %d problems, want %d:\n%s", program, len(told), len(want), out)
+		t.Errorf("%s reports %d problems, want %d:\n%s", program, len(told), len(want), out)
 	}
 }
 
-// command returns the program of that name, and the arguments that it is run
-// with.
+// command returns the path of a program and the arguments to start it with.
 func command(t *testing.T, program string) (binary string, args []string) {
 	t.Helper()
 	if program == "recto" {
@@ -253,7 +252,7 @@ func command(t *testing.T, program string) (binary string, args []string) {
 	return binary, nil
 }
 
-// TestHelp lists the variables of each program.
+// TestHelp checks that the help of each program lists its variables.
 func TestHelp(t *testing.T) {
 	harness.StandaloneOnly(t)
 	for program, want := range map[string][]string{

@@ -22,7 +22,7 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// socket is a TLS connection on which a test writes what no HTTP library would.
+// socket is a TLS connection for requests that no HTTP library would send.
 type socket struct {
 	*tls.Conn
 	r *bufio.Reader
@@ -30,7 +30,7 @@ type socket struct {
 }
 
 func host(s *harness.System) string {
-	u, _ := url.Parse(s.BaseURL) // the program wrote it
+	u, _ := url.Parse(s.BaseURL) // valid: the program wrote it
 	return u.Host
 }
 
@@ -48,26 +48,27 @@ func dial(t *testing.T, s *harness.System) *socket {
 func (s *socket) send(format string, args ...any) {
 	s.t.Helper()
 	if _, err := fmt.Fprintf(s, format, args...); err != nil {
-		s.t.Logf("send: %v", err) // the other side may have had enough
+		s.t.Logf("send: %v", err) // the server may have closed the connection
 	}
 }
 
-// answer reads one answer.
+// answer reads one response.
 func (s *socket) answer() *http.Response {
 	s.t.Helper()
 	response, err := http.ReadResponse(s.r, nil)
 	if err != nil {
-		s.t.Fatalf("read the answer: %v", err)
+		s.t.Fatalf("read the response: %v", err)
 	}
 	body, err := io.ReadAll(response.Body)
 	if err != nil {
-		s.t.Fatalf("read the answer's body: %v", err)
+		s.t.Fatalf("read the body of the response: %v", err)
 	}
 	response.Body = io.NopCloser(bytes.NewReader(body))
 	return response
 }
 
-// fails reads an answer that is an error with the status and code.
+// fails reads a response and fails the test unless it is an error with the status and
+// code.
 func (s *socket) fails(status, code int) *http.Response {
 	s.t.Helper()
 	response := s.answer()
@@ -83,13 +84,13 @@ func (s *socket) ended() {
 	s.t.Helper()
 	rest, err := io.ReadAll(s.r)
 	if len(rest) > 0 || err != nil && !errors.Is(err, syscall.ECONNRESET) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		s.t.Errorf("after the answer came %q, %v", rest, err)
+		s.t.Errorf("the response is followed by %q, %v", rest, err)
 	}
 }
 
-// TestUnreadBodiesAreNoRequests refuses requests whose bodies hold a request in
-// turn: it must never be served.
-func TestUnreadBodiesAreNoRequests(t *testing.T) {
+// TestUnreadBodiesAreNotRequests sends requests that are refused and whose bodies contain
+// another request. That request must never be served.
+func TestUnreadBodiesAreNotRequests(t *testing.T) {
 	c := shared.NewClient(t)
 	limited := shared.NewClient(t, "--scopes", "insights")
 	exhausted := shared.NewClient(t, "--rate", "1/min")
@@ -100,13 +101,13 @@ func TestUnreadBodiesAreNoRequests(t *testing.T) {
 		status, code            int
 	}{
 		{"no key", "POST", "/v2/documents", "", 401, 2001},
-		{"a bad key", "POST", "/v2/documents", "rk_live_x", 403, 2002},
+		{"an invalid key", "POST", "/v2/documents", "rk_live_x", 403, 2002},
 		{"no scope", "POST", "/v2/documents", limited.Key, 403, 2004},
-		{"too many", "POST", "/v2/documents", exhausted.Key, 429, 2003},
+		{"too many requests", "POST", "/v2/documents", exhausted.Key, 429, 2003},
 		{"no route", "POST", "/v2/nothing", c.Key, 404, 1001},
 		{"no method", "DELETE", "/v2/documents", c.Key, 405, 1002},
 		{"an unknown method", "FROBNICATE", "/v2/documents", c.Key, 405, 1002},
-		{"an encoding", "POST", "/v2/documents", c.Key + "\r\nContent-Encoding: gzip", 400, 3001},
+		{"a content encoding", "POST", "/v2/documents", c.Key + "\r\nContent-Encoding: gzip", 400, 3001},
 	} {
 		for _, padding := range []int{0, 5000, 9000, 300_000} {
 			body := strings.Repeat(" ", padding) + smuggled
@@ -117,10 +118,10 @@ func TestUnreadBodiesAreNoRequests(t *testing.T) {
 					s.ended()
 					return
 				}
-				// Kept: then the next request is the next one, and no other.
+				// On a kept connection the next response must be that to the next request.
 				s.send("GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
 				if r := s.answer(); r.StatusCode != 200 || r.Header.Get("RateLimit") != "" {
-					t.Errorf("the next answer is %d %v", r.StatusCode, r.Header)
+					t.Errorf("the next response is %d %v", r.StatusCode, r.Header)
 				}
 				s.ended()
 			})
@@ -129,7 +130,7 @@ func TestUnreadBodiesAreNoRequests(t *testing.T) {
 				s.send("%s %s HTTP/1.1\r\nHost: x\r\nx-api-key: %s\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n%s",
 					refusal.method, refusal.path, refusal.key, len(body), body, smuggled)
 				if !s.fails(refusal.status, refusal.code).Close {
-					t.Error("the connection is kept with a body of unknown length unread")
+					t.Error("the connection is kept although a body of unknown length is unread")
 				}
 				s.ended()
 			})
@@ -137,7 +138,7 @@ func TestUnreadBodiesAreNoRequests(t *testing.T) {
 	}
 }
 
-// TestIgnoredBodies sends bodies where none is wanted.
+// TestIgnoredBodies sends bodies with requests that do not need one.
 func TestIgnoredBodies(t *testing.T) {
 	c := shared.NewClient(t)
 	s := dial(t, shared)
@@ -154,8 +155,8 @@ func TestIgnoredBodies(t *testing.T) {
 	s.ended()
 }
 
-// TestAnswerArrivesWhileTheBodyIsSent checks that a client that goes on sending
-// learns why its request was refused, instead of a broken pipe.
+// TestAnswerArrivesWhileTheBodyIsSent checks that a client that is still sending its body
+// gets the response that refuses its request, not a broken pipe.
 func TestAnswerArrivesWhileTheBodyIsSent(t *testing.T) {
 	for range 5 {
 		s := dial(t, shared)
@@ -171,7 +172,7 @@ func TestAnswerArrivesWhileTheBodyIsSent(t *testing.T) {
 	}
 }
 
-// memory returns the resident memory of the system's process, in bytes.
+// memory returns the peak resident memory of the system's process, in bytes.
 func memory(t *testing.T, s *harness.System) int {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.PID(t)))
@@ -191,8 +192,8 @@ func memory(t *testing.T, s *harness.System) int {
 	return 0
 }
 
-// TestHugeBodies sends bodies of 1 GiB, announced and not. What the process
-// takes at most must not grow with them.
+// TestHugeBodies sends bodies of 1 GiB, with Content-Length and chunked. The peak memory of
+// the process must not grow with them.
 func TestHugeBodies(t *testing.T) {
 	s := harness.Start(t, harness.Options{Rate: "unlimited"})
 	c := s.Client(t)
@@ -210,13 +211,13 @@ func TestHugeBodies(t *testing.T) {
 		}
 		response := conn.answer()
 		if want := map[string]int{"/v2/documents": 413, "/v2/documents/convert": 413, "/v2/documents/doc_x/annotate": 413, "/v2/insights": 413, "/v2/nothing": 404}[path]; response.StatusCode != want {
-			t.Errorf("%s answers %d, want %d", path, response.StatusCode, want)
+			t.Errorf("%s returns %d, want %d", path, response.StatusCode, want)
 		}
 	}
 	grown := memory(t, s) - before
-	t.Logf("announced bodies of 1 GiB: %d MiB more at most", grown>>20)
+	t.Logf("bodies of 1 GiB with Content-Length: peak memory grew by %d MiB", grown>>20)
 	if grown > 32<<20 {
-		t.Errorf("announced bodies of 1 GiB took %d MiB", grown>>20)
+		t.Errorf("bodies of 1 GiB with Content-Length used %d MiB, the limit is 32 MiB", grown>>20)
 	}
 	const limit = 64 << 20
 	for _, path := range []string{"/v2/documents", "/v2/documents/convert", "/v2/insights"} {
@@ -229,17 +230,17 @@ func TestHugeBodies(t *testing.T) {
 		}
 		conn.fails(413, 3004)
 	}
-	// What is read until the limit is known to be exceeded is held once, and
-	// Go's collector lets it double.
+	// A body is held in memory until it exceeds the limit, and Go's garbage collector may
+	// let that memory double.
 	grown = memory(t, s) - before
-	t.Logf("unannounced bodies of 1 GiB: %d MiB more at most", grown>>20)
+	t.Logf("chunked bodies of 1 GiB: peak memory grew by %d MiB", grown>>20)
 	if grown > 5*limit {
-		t.Errorf("unannounced bodies of 1 GiB took %d MiB", grown>>20)
+		t.Errorf("chunked bodies of 1 GiB used %d MiB, the limit is %d MiB", grown>>20, 5*limit>>20)
 	}
 }
 
-// TestSlowClients sends heads and bodies slowly or not at all: such connections
-// are cut.
+// TestSlowClients sends heads and bodies slowly or not at all. The server closes such
+// connections.
 func TestSlowClients(t *testing.T) {
 	s := harness.Start(t, harness.Options{Rate: "unlimited", Env: []string{"GATEWAY_READ_TIMEOUT=2s"}})
 	c := s.Client(t)
@@ -279,10 +280,10 @@ func TestSlowClients(t *testing.T) {
 				rest, err := io.ReadAll(conn.r)
 				var timeout net.Error
 				if errors.As(err, &timeout) && timeout.Timeout() {
-					t.Error("the connection is still there")
+					t.Error("the connection is still open")
 				}
 				if bytes.Contains(rest, []byte(" 200 OK")) || name == "no head" && len(rest) > 0 {
-					t.Errorf("the answer is %q", rest)
+					t.Errorf("the response is %q", rest)
 				}
 			})
 		})
@@ -291,8 +292,8 @@ func TestSlowClients(t *testing.T) {
 	c.Get("/me").OK(nil)
 }
 
-// TestKeyComesBeforeWithheldBodies announces bodies and sends nothing of them: a
-// key that is not valid, or a body that is too large, is told of all the same.
+// TestKeyComesBeforeWithheldBodies announces bodies without sending them. A request
+// with an invalid key, or with a body that is too large, is still refused.
 func TestKeyComesBeforeWithheldBodies(t *testing.T) {
 	s := harness.Start(t, harness.Options{Env: []string{"GATEWAY_READ_TIMEOUT=2s"}})
 	for _, tc := range []struct {
@@ -313,13 +314,12 @@ func TestKeyComesBeforeWithheldBodies(t *testing.T) {
 	}
 }
 
-// TestExpect checks that "100 Continue" is said only to those whose body is
-// wanted.
+// TestExpect checks that "100 Continue" is sent only for requests whose body will be read.
 func TestExpect(t *testing.T) {
 	c := shared.NewClient(t)
 	body := `{"name":"x","files":[{"name":"a.docx","type":"a/b"}]}`
 	s := dial(t, shared)
-	for range 2 { // and that the request is counted once, on a connection that goes on
+	for range 2 { // twice on the same connection
 		s.send("POST /v2/documents HTTP/1.1\r\nHost: x\r\nx-api-key: %s\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n", c.Key, len(body))
 		if line, err := s.r.ReadString('\n'); err != nil || line != "HTTP/1.1 100 Continue\r\n" {
 			t.Fatalf("got %q, %v", line, err)
@@ -349,14 +349,14 @@ func TestExpect(t *testing.T) {
 		s.send("POST /v2/documents HTTP/1.1\r\nHost: x\r\nx-api-key: %s\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n", tc.key, tc.length)
 		r := s.fails(tc.status, tc.code)
 		if r.Header.Get("X-Request-Id") == "" || !r.Close {
-			t.Errorf("the answer has the headers %v", r.Header)
+			t.Errorf("the response has the headers %v", r.Header)
 		}
 		s.ended()
 	}
 }
 
-// TestKeysDoNotAlias sends different keys over the same and over many
-// connections at once: each answer is of the key that asked.
+// TestKeysDoNotAlias sends requests with different keys over the same connection and over
+// several at once. Each response belongs to the key of its request.
 func TestKeysDoNotAlias(t *testing.T) {
 	var clients []*harness.Client
 	for range 4 {
@@ -381,6 +381,7 @@ func TestKeysDoNotAlias(t *testing.T) {
 	wg.Wait()
 }
 
+// TestPipelining sends several requests before it reads the responses.
 func TestPipelining(t *testing.T) {
 	c := shared.NewClient(t)
 	s := dial(t, shared)
@@ -390,17 +391,17 @@ func TestPipelining(t *testing.T) {
 	}
 	for i := range 6 {
 		if r := s.answer(); r.StatusCode != 200 {
-			t.Errorf("answer %d is %d", i, r.StatusCode)
+			t.Errorf("response %d has status %d", i, r.StatusCode)
 		}
 	}
 	var l list
 	if c.Get("/documents").OK(&l); l.Total != 3 {
-		t.Errorf("%d documents were created", l.Total)
+		t.Errorf("%d documents were created, want 3", l.Total)
 	}
 }
 
-// TestMalformedHTTP sends what is no HTTP, or of two minds about where its body
-// ends.
+// TestMalformedHTTP sends malformed requests, and requests that are ambiguous about the end
+// of their body.
 func TestMalformedHTTP(t *testing.T) {
 	c := shared.NewClient(t)
 	key := "x-api-key: " + c.Key + "\r\n"
@@ -421,7 +422,7 @@ func TestMalformedHTTP(t *testing.T) {
 			r := s.answer()
 			body, _ := io.ReadAll(r.Body)
 			if r.StatusCode < 400 || r.StatusCode >= 500 || r.Header.Get("Content-Type") != "application/json" || !bytes.Contains(body, []byte(`"code":`)) {
-				t.Errorf("the answer is %d %s: %s", r.StatusCode, r.Header.Get("Content-Type"), body)
+				t.Errorf("the response is %d %s: %s", r.StatusCode, r.Header.Get("Content-Type"), body)
 			}
 			s.ended()
 		})
@@ -431,15 +432,15 @@ func TestMalformedHTTP(t *testing.T) {
 	s.fails(404, 4001)
 	s.send("GET https://other.example/v2/me HTTP/1.1\r\nHost: x\r\n%s\r\n", key)
 	if r := s.answer(); r.StatusCode != 200 {
-		t.Errorf("the absolute form answers %d", r.StatusCode)
+		t.Errorf("a request in absolute form returns %d", r.StatusCode)
 	}
 	s.send("GET /v2/me HTTP/1.0\r\n%s\r\n", key)
 	if r := s.answer(); r.StatusCode != 200 || !r.Close {
-		t.Errorf("HTTP/1.0 answers %d, close %v", r.StatusCode, r.Close)
+		t.Errorf("HTTP/1.0 returns %d, close %v", r.StatusCode, r.Close)
 	}
 }
 
-// TestPlainHTTP speaks HTTP in the clear to the port of HTTPS.
+// TestPlainHTTP sends plain HTTP to the HTTPS port.
 func TestPlainHTTP(t *testing.T) {
 	for _, method := range []string{"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"} {
 		request, err := http.NewRequestWithContext(t.Context(), method, "http://"+host(shared)+"/v2/me", strings.NewReader("body"))
@@ -454,12 +455,12 @@ func TestPlainHTTP(t *testing.T) {
 		body, err := io.ReadAll(response.Body)
 		_ = response.Body.Close()
 		if response.StatusCode != 426 || err != nil || method != "HEAD" && !bytes.Contains(body, []byte(`"code":1003`)) || response.Header.Get("Upgrade") == "" {
-			t.Errorf("%s answers %d %s, %v", method, response.StatusCode, body, err)
+			t.Errorf("%s returns %d %s, %v", method, response.StatusCode, body, err)
 		}
 	}
 }
 
-// TestTLSVersions checks that nothing older than TLS 1.2 is spoken.
+// TestTLSVersions checks that versions older than TLS 1.2 are refused.
 func TestTLSVersions(t *testing.T) {
 	config := shared.TLS()
 	config.MinVersion, config.MaxVersion = tls.VersionTLS10, tls.VersionTLS11

@@ -21,12 +21,14 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
+// TestFirstStart checks what recto up prints and stores when it starts on a new data
+// folder.
 func TestFirstStart(t *testing.T) {
 	harness.StandaloneOnly(t)
 	s := harness.Start(t, harness.Options{Rate: "55/min"})
-	out := s.Shows(t, "Recto ", "certificates", "bus", "objects", "document", "conversion", "gateway", " ms", "Ready after",
-		s.APIKey, s.BaseURL, "shown this once", "/convert\n")
-	if _, lines, _ := strings.Cut(out, "To copy:"); strings.Count(lines, "\n  curl ") != 4 {
+	out := s.Shows(t, "Recto ", "certificates", "bus", "objects", "document", "conversion", "gateway", " ms", "Ready in",
+		s.APIKey, s.BaseURL, "is not shown again", "/convert\n")
+	if _, lines, _ := strings.Cut(out, "Try it."); strings.Count(lines, "\n  curl ") != 4 {
 		t.Errorf("it does not print four curl lines:\n%s", lines)
 	}
 	info, err := os.Stat(filepath.Join(s.Dir, "credentials.json"))
@@ -39,7 +41,7 @@ func TestFirstStart(t *testing.T) {
 	}
 	var members map[string]any
 	if err := json.Unmarshal(content, &members); err != nil || len(members) != 5 {
-		t.Errorf("credentials.json holds %s, %v", content, err)
+		t.Errorf("credentials.json contains %s, %v", content, err)
 	}
 	if s.User.ID == "" || s.User.Email == "" || s.User.Name == "" || s.OrganizationID == "" || !filepath.IsAbs(s.CAFile) || !strings.HasSuffix(s.BaseURL, "/v2") {
 		t.Errorf("the credentials are %+v", s.Credentials)
@@ -54,7 +56,7 @@ func TestFirstStart(t *testing.T) {
 	}
 }
 
-// TestHealthCommand asks as a container does that runs the program.
+// TestHealthCommand runs recto health, the health check of containers.
 func TestHealthCommand(t *testing.T) {
 	harness.StandaloneOnly(t)
 	s := harness.Start(t, harness.Options{})
@@ -68,26 +70,26 @@ func TestHealthCommand(t *testing.T) {
 	}
 	out, err := exec.Command(binary, "health", "--data", s.Dir, "--addr", harness.FreeAddr(t)).CombinedOutput()
 	if err == nil || strings.Count(string(out), "\n") != 1 || !strings.Contains(string(out), "is the process running?") {
-		t.Errorf("where it does not run: %v, %q", err, out)
+		t.Errorf("while it does not run: %v, %q", err, out)
 	}
 }
 
-// TestAllAddresses lets it listen on all addresses of the machine, as it does
-// in a container.
+// TestAllAddresses starts recto on all addresses of the machine, as in a container.
 func TestAllAddresses(t *testing.T) {
 	harness.StandaloneOnly(t)
 	s := harness.Start(t, harness.Options{Args: []string{"--addr", "0.0.0.0:0", "--objects-addr", "0.0.0.0:0"}})
 	upload(t, s.Client(t), "a.txt", []byte("x"))
 }
 
-// TestNobodyElseReadsTheData looks at the permissions of all that is kept.
-func TestNobodyElseReadsTheData(t *testing.T) {
+// TestDataIsPrivate checks the permissions of secret files, and that no other file
+// contains the API key.
+func TestDataIsPrivate(t *testing.T) {
 	harness.StandaloneOnly(t)
 	s := harness.Start(t, harness.Options{})
 	c := s.Client(t)
 	upload(t, c, "a.txt", []byte("x"))
 	if info, err := os.Stat(filepath.Join(s.Dir, "secrets")); err != nil || info.Mode().Perm() != 0o700 {
-		t.Errorf("the folder of the secrets: %v, %v", info.Mode(), err)
+		t.Errorf("secrets folder: %v, %v", info.Mode(), err)
 	}
 	for _, name := range []string{"secrets/key-peppers", "secrets/object-secret-key", "tls/ca-key.pem", "tls/server-key.pem", "curlrc", "credentials.json"} {
 		info, err := os.Stat(filepath.Join(s.Dir, name))
@@ -101,12 +103,13 @@ func TestNobodyElseReadsTheData(t *testing.T) {
 			return err
 		}
 		if content, err := os.ReadFile(path); err == nil && strings.Contains(string(content), string(secret)) {
-			t.Errorf("%s holds the API key", path)
+			t.Errorf("%s contains the API key", path)
 		}
 		return nil
 	})
 }
 
+// TestSecondStart restarts recto on the same data folder, after SIGTERM and after SIGKILL.
 func TestSecondStart(t *testing.T) {
 	harness.StandaloneOnly(t)
 	dir := t.TempDir()
@@ -121,13 +124,13 @@ func TestSecondStart(t *testing.T) {
 	if err := s.Stop(); err != nil {
 		t.Fatalf("SIGTERM: %v\n%s", err, s.Output())
 	}
-	for _, end := range []string{"SIGTERM", "SIGKILL"} { // also what was killed starts again
+	for _, end := range []string{"SIGTERM", "SIGKILL"} { // it also starts after it was killed
 		s, err := harness.Launch(harness.Options{Dir: dir, Rate: "5/min"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if s.APIKey != first.APIKey || s.OrganizationID != first.OrganizationID || s.User != first.User || s.CAFile != first.CAFile || s.BaseURL == first.BaseURL {
-			t.Errorf("the credentials were %+v, and are %+v", first, s.Credentials)
+			t.Errorf("the credentials were %+v and are now %+v", first, s.Credentials)
 		}
 		if strings.Contains(s.Output(), first.APIKey) {
 			t.Error("the key is shown again")
@@ -136,7 +139,7 @@ func TestSecondStart(t *testing.T) {
 		var got document
 		c.Get("/documents/" + d.ID).OK(&got)
 		if a := c.Raw(http.MethodGet, got.Files[0].DownloadURL, nil, nil); a.Status != 200 || string(a.Body) != string(testdata(t, "agreement.docx")) {
-			t.Errorf("the download answers %d", a.Status)
+			t.Errorf("the download returns %d", a.Status)
 		}
 		if a := c.Post("/documents/"+d.ID+"/convert", nil).OK(nil); a.Header.Get("RateLimit-Policy") != `"default";q=1000;w=60` {
 			t.Errorf("the rate has changed to %s", a.Header.Get("RateLimit-Policy"))
@@ -151,8 +154,8 @@ func TestSecondStart(t *testing.T) {
 	s.Client(t).Get("/documents/" + d.ID).OK(nil)
 }
 
-// runRecto runs recto with the arguments and returns what it prints, on both
-// streams, and whether it ended with 0.
+// runRecto runs recto with the arguments. It returns its standard output and standard
+// error, and whether it exited with status 0.
 func runRecto(t *testing.T, args ...string) (string, bool) {
 	t.Helper()
 	binary, err := harness.Binary()
@@ -164,6 +167,8 @@ func runRecto(t *testing.T, args ...string) (string, bool) {
 	return string(out), err == nil
 }
 
+// TestRefusedStarts checks the errors of recto up for invalid flags and variables, and for
+// folders and addresses that it cannot use.
 func TestRefusedStarts(t *testing.T) {
 	harness.StandaloneOnly(t)
 	s := harness.Start(t, harness.Options{})
@@ -177,34 +182,35 @@ func TestRefusedStarts(t *testing.T) {
 		{"a folder in use", append([]string{"--data", s.Dir}, any...), "another recto runs on"},
 		{"an address in use", []string{"--data", t.TempDir(), "--addr", taken, "--objects-addr", "127.0.0.1:0"}, "--addr: " + taken + " is in use by another Recto"},
 		{"an objects address in use", []string{"--data", t.TempDir(), "--addr", "127.0.0.1:0", "--objects-addr", taken}, "--objects-addr: " + taken + " is in use by another Recto"},
-		{"a bad rate", append([]string{"--data", t.TempDir(), "--rate", "fast"}, any...), "is not a rate"},
-		{"a public URL in the clear", append([]string{"--data", t.TempDir(), "--public-url", "http://x"}, any...), "--public-url must be https://"},
+		{"an invalid rate", append([]string{"--data", t.TempDir(), "--rate", "fast"}, any...), "is not a rate"},
+		{"a public URL without TLS", append([]string{"--data", t.TempDir(), "--public-url", "http://x"}, any...), "--public-url must be https://"},
 		{"a public URL with a path", append([]string{"--data", t.TempDir(), "--objects-public-url", "https://x/y"}, any...), "--objects-public-url must be https://"},
-		{"a folder that cannot be", append([]string{"--data", "/proc/x"}, any...), "data folder"},
+		{"a folder that cannot be created", append([]string{"--data", "/proc/x"}, any...), "data folder"},
 		{"an argument", append([]string{"x"}, any...), `unexpected argument "x"`},
 	} {
 		if out, ok := runRecto(t, append([]string{"up"}, tc.args...)...); ok || !strings.Contains(out, tc.want) {
-			t.Errorf("%s: it says %q", tc.name, out)
+			t.Errorf("%s: it prints %q, want %q", tc.name, out, tc.want)
 		}
 	}
 	t.Setenv("CONVERSION_POOL", "-1")
 	t.Setenv("GATEWAY_BUDGET", "soon")
 	if out, ok := runRecto(t, append([]string{"up", "--data", t.TempDir()}, any...)...); ok || !strings.Contains(out, "CONVERSION_POOL") || !strings.Contains(out, "GATEWAY_BUDGET") {
-		t.Errorf("bad variables: it says %q", out)
+		t.Errorf("invalid variables: it prints %q", out)
 	}
 }
 
+// TestPublicURLs checks that public URLs appear in the output and in responses.
 func TestPublicURLs(t *testing.T) {
 	harness.StandaloneOnly(t)
 	s, err := harness.Launch(harness.Options{Args: []string{"--public-url", "https://localhost:1", "--objects-public-url", "https://files.example"}})
 	if err == nil {
 		t.Cleanup(func() { _ = s.Stop(); _ = s.Remove() })
-		t.Fatal("the harness reaches an address that is not served")
+		t.Fatal("the harness reaches an address that nothing listens on")
 	}
-	if !strings.Contains(err.Error(), "https://localhost:1/v2/me") { // in what the program has printed
-		t.Errorf("it does not print the public URL: %v", err)
+	if !strings.Contains(err.Error(), "https://localhost:1/v2/me") { // the error includes the program's output
+		t.Errorf("the output lacks the public URL: %v", err)
 	}
-	// A name of this machine in the place of its address, as behind a proxy.
+	// A host name instead of the address, as behind a proxy.
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -226,8 +232,7 @@ func TestPublicURLs(t *testing.T) {
 	}
 }
 
-// TestEndFinishesRequests sends SIGTERM while documents are converted: each is
-// answered.
+// TestEndFinishesRequests sends SIGTERM while requests are in progress. All of them succeed.
 func TestEndFinishesRequests(t *testing.T) {
 	s, err := harness.Launch(harness.Options{Rate: "unlimited"})
 	if err != nil {
@@ -236,7 +241,7 @@ func TestEndFinishesRequests(t *testing.T) {
 	defer func() { _ = s.Remove() }()
 	c := s.Client(t)
 	body := inlineBody("a.docx", testdata(t, "agreement.docx"))
-	c.Post("/documents/convert", body).OK(nil) // LibreOffice is ready
+	c.Post("/documents/convert", body).OK(nil) // waits until LibreOffice is ready
 	const requests = 6
 	begun := make(chan struct{}, requests)
 	results := make(chan int, requests)
@@ -258,21 +263,21 @@ func TestEndFinishesRequests(t *testing.T) {
 	for range requests {
 		<-begun
 	}
-	time.Sleep(50 * time.Millisecond) // the last bytes are on their way
+	time.Sleep(50 * time.Millisecond) // until the last bytes have arrived
 	if err := s.Stop(); err != nil {
 		t.Errorf("SIGTERM: %v\n%s", err, s.Output())
 	}
 	for range requests {
 		if status := <-results; status != 200 {
-			t.Errorf("a request that had begun is answered %d", status)
+			t.Errorf("a request in progress gets %d", status)
 		}
 	}
-	if harness.ModeOfRun() == harness.Standalone && !strings.Contains(s.Output(), "Ending") {
-		t.Errorf("it prints\n%s", s.Output())
+	if harness.ModeOfRun() == harness.Standalone && !strings.Contains(s.Output(), "Shutting down") {
+		t.Errorf("the output does not announce the shutdown:\n%s", s.Output())
 	}
 }
 
-// announcing says when it was read to its end.
+// announcing is a reader that sends to done when it has been read to its end.
 type announcing struct {
 	r    io.Reader
 	done chan struct{}
@@ -286,6 +291,7 @@ func (a *announcing) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// TestSignals checks that SIGTERM and SIGINT end the program with status 0.
 func TestSignals(t *testing.T) {
 	harness.StandaloneOnly(t)
 	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
@@ -297,12 +303,14 @@ func TestSignals(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := s.Wait(); err != nil {
-			t.Errorf("%v ends it with %v\n%s", signal, err, s.Output())
+			t.Errorf("after %v the program ends with %v\n%s", signal, err, s.Output())
 		}
 		_ = s.Remove()
 	}
 }
 
+// TestKeysCommand runs the key and user commands while the program runs, and after it has
+// stopped.
 func TestKeysCommand(t *testing.T) {
 	harness.StandaloneOnly(t)
 	s, err := harness.Launch(harness.Options{})
@@ -322,19 +330,19 @@ func TestKeysCommand(t *testing.T) {
 	}
 	same := create()
 	if same.OrganizationID != s.OrganizationID || same.User != s.User || !regexp.MustCompile(`^rk_live_[0-9A-Za-z]{49}$`).MatchString(same.APIKey) || !strings.HasPrefix(same.ID, "key_") {
-		t.Errorf("a key of the first organization and user: %+v", same)
+		t.Errorf("key of the first organization and user: %+v", same)
 	}
 	acme := create("--organization", "Acme", "--email", "zoe@acme.example", "--name", "Zoë", "--scopes", "documents:read,convert", "--rate", "7/min", "--expires", "90d", "--test")
 	if acme.OrganizationID == s.OrganizationID || acme.User.Email != "zoe@acme.example" || acme.User.Name != "Zoë" || !strings.HasPrefix(acme.APIKey, "rk_test_") {
-		t.Errorf("a key of a new organization: %+v", acme)
+		t.Errorf("key of a new organization: %+v", acme)
 	}
 	again := create("--organization", acme.OrganizationID, "--email", "ZOE@acme.example", "--name", "ignored")
 	if again.OrganizationID != acme.OrganizationID || again.User != acme.User || again.ID == acme.ID {
-		t.Errorf("another key of a known user: %+v", again)
+		t.Errorf("second key of a user: %+v", again)
 	}
 	bob := create("--organization", "Acme", "--email", "bob@acme.example")
 	if bob.OrganizationID != acme.OrganizationID || bob.User.ID == acme.User.ID {
-		t.Errorf("a key of a new user: %+v", bob)
+		t.Errorf("key of a new user: %+v", bob)
 	}
 	c := s.Client(t).WithKey(acme.APIKey)
 	if a := c.Get("/documents").OK(nil); a.Header.Get("RateLimit-Policy") != `"default";q=7;w=60` {
@@ -358,7 +366,7 @@ func TestKeysCommand(t *testing.T) {
 		})
 	}
 	for name, args := range map[string][]string{
-		"an unknown scope": {"keys", "create", "--scopes", "everything"}, "a bad rate": {"keys", "create", "--rate", "1/s"},
+		"an unknown scope": {"keys", "create", "--scopes", "everything"}, "an invalid rate": {"keys", "create", "--rate", "1/s"},
 		"a past expiry": {"keys", "create", "--expires", "2020-01-01"}, "an unknown key": {"keys", "revoke", "key_x"},
 		"no key": {"keys", "revoke"}, "an ended key": {"keys", "rotate", acme.ID}, "an unknown organization": {"users", "list", "--organization", "x"},
 		"no address": {"users", "create"}, "a taken address": {"users", "create", "--organization", "Acme", "--email", "bob@acme.example"},
@@ -372,7 +380,7 @@ func TestKeysCommand(t *testing.T) {
 		t.Errorf("the users of Acme are %+v", users)
 	}
 
-	// All of it works as well while the program does not run.
+	// The commands also work while the program does not run.
 	if err := s.Stop(); err != nil {
 		t.Fatal(err)
 	}
@@ -382,13 +390,14 @@ func TestKeysCommand(t *testing.T) {
 		t.Errorf("keys list prints\n%s", text)
 	}
 	if keys := decode[[]key](t, recto(t, s, "keys", "list", "--json")); keys[0].LastUsedAt != "" || keys[2].LastUsedAt == "" {
-		t.Errorf("after the end the last uses are not stored: %+v", keys)
+		t.Errorf("the last uses of keys are not stored on shutdown: %+v", keys)
 	}
-	if out, ok := runRecto(t, "keys", "list", "--data", t.TempDir()); ok || !strings.Contains(out, "no data folder") {
+	if out, ok := runRecto(t, "keys", "list", "--data", t.TempDir()); ok || !strings.Contains(out, "not a data folder") {
 		t.Errorf("on no data folder it says %q", out)
 	}
 }
 
+// TestUpHelp checks that the help of recto up lists its flags, defaults and variables.
 func TestUpHelp(t *testing.T) {
 	harness.StandaloneOnly(t)
 	out, ok := runRecto(t, "up", "--help")
@@ -399,6 +408,8 @@ func TestUpHelp(t *testing.T) {
 	}
 }
 
+// TestDoctor checks what recto doctor prints on a working machine, with ports in use and
+// without LibreOffice.
 func TestDoctor(t *testing.T) {
 	harness.StandaloneOnly(t)
 	args := []string{"doctor", "--data", t.TempDir(), "--addr", "127.0.0.1:0", "--objects-addr", "127.0.0.1:0"}
@@ -407,12 +418,12 @@ func TestDoctor(t *testing.T) {
 		"LibreOffice", "converts a page", "PDF opener", "opens a file", "fonts", "tmpfs", "sandbox", "system calls are allowed", "API port", "objects port", "disk", "clock",
 	} {
 		if !ok || !strings.Contains(out, want) {
-			t.Errorf("doctor does not say %q:\n%s", want, out)
+			t.Errorf("doctor does not print %q:\n%s", want, out)
 		}
 	}
 	own := []string{"doctor", "--data", t.TempDir(), "--addr", host(shared), "--objects-addr", objectsHost(t)}
 	if out, ok := runRecto(t, own...); !ok || strings.Count(out, "in use by Recto") != 2 {
-		t.Errorf("with the ports of Recto, doctor says\n%s", out)
+		t.Errorf("with the ports of a running Recto, doctor prints\n%s", out)
 	}
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -420,11 +431,11 @@ func TestDoctor(t *testing.T) {
 	}
 	defer ln.Close()
 	if out, ok := runRecto(t, "doctor", "--data", t.TempDir(), "--addr", ln.Addr().String(), "--objects-addr", "127.0.0.1:0"); ok || !strings.Contains(out, "in use by another program") {
-		t.Errorf("with a port that is taken, doctor says\n%s", out)
+		t.Errorf("with a port in use, doctor prints\n%s", out)
 	}
 	t.Setenv("CONVERSION_LIBREOFFICE", t.TempDir())
 	if out, ok := runRecto(t, args...); ok || !strings.Contains(out, "FAIL") || !strings.Contains(out, "apt-get install") {
-		t.Errorf("without LibreOffice, doctor says\n%s", out)
+		t.Errorf("without LibreOffice, doctor prints\n%s", out)
 	}
 }
 
@@ -438,11 +449,12 @@ func objectsHost(t *testing.T) string {
 	return u.Host
 }
 
-// TestWithoutLibreOffice checks that the rest goes on where it is missing.
+// TestWithoutLibreOffice checks that everything except conversion works without
+// LibreOffice. PDFs, which need none, are still converted.
 func TestWithoutLibreOffice(t *testing.T) {
 	s := harness.Start(t, harness.Options{Env: []string{"CONVERSION_LIBREOFFICE=/nowhere"}})
 	if harness.ModeOfRun() == harness.Standalone {
-		s.Shows(t, "NOT WORKING: LibreOffice is not installed: there is no soffice.bin in /nowhere", "not converted to PDF (503, code 5003)", "apt-get install")
+		s.Shows(t, "WARNING: LibreOffice is not installed: there is no soffice.bin in /nowhere", "cannot be converted to PDF (503, code 5003)", "apt-get install")
 	}
 	c := s.Client(t)
 	d := upload(t, c, "a.docx", testdata(t, "agreement.docx"))
@@ -452,6 +464,7 @@ func TestWithoutLibreOffice(t *testing.T) {
 	c.Post("/documents/convert", inlineBody("a.pdf", onePagePDF())).OK(nil)
 }
 
+// TestMetrics checks the metrics and health served at --metrics-addr.
 func TestMetrics(t *testing.T) {
 	harness.StandaloneOnly(t)
 	addr := harness.FreeAddr(t)
@@ -462,7 +475,7 @@ func TestMetrics(t *testing.T) {
 	get := func(path string) string {
 		a := c.Raw(http.MethodGet, "http://"+addr+path, nil, nil)
 		if a.Status != 200 {
-			t.Errorf("%s answers %d", path, a.Status)
+			t.Errorf("%s returns %d", path, a.Status)
 		}
 		return string(a.Body)
 	}
@@ -477,13 +490,13 @@ func TestMetrics(t *testing.T) {
 		}
 	}
 	if !strings.Contains(get("/livez"), "live") || !strings.Contains(get("/readyz"), `"document":"ready"`) {
-		t.Error("health is not told beside the metrics")
+		t.Error("the metrics address does not serve health")
 	}
 }
 
-// TestConfinementIsTold lets the probe of readiness and the log say what confines the
-// children that convert and read.
-func TestConfinementIsTold(t *testing.T) {
+// TestSandboxIsReported checks that the internal /readyz and the log describe the sandbox
+// of the child processes that convert and read files, and that the public /readyz does not.
+func TestSandboxIsReported(t *testing.T) {
 	harness.StandaloneOnly(t)
 	addr := harness.FreeAddr(t)
 	s := harness.Start(t, harness.Options{Args: []string{"--metrics-addr", addr}, Env: []string{"LOG_LEVEL=info"}})
@@ -492,36 +505,37 @@ func TestConfinementIsTold(t *testing.T) {
 		Notes map[string]map[string]string
 	}
 	for _, part := range []string{"conversion", "insight"} {
-		for body.Notes[part]["sandbox"] == "" && t.Context().Err() == nil { // it is found out in the background
+		for body.Notes[part]["sandbox"] == "" && t.Context().Err() == nil { // it is determined in the background
 			a := c.Raw(http.MethodGet, "http://"+addr+"/readyz", nil, nil)
 			if err := json.Unmarshal(a.Body, &body); err != nil {
-				t.Fatalf("/readyz answers %s", a.Body)
+				t.Fatalf("/readyz returns %s", a.Body)
 			}
 			time.Sleep(100 * time.Millisecond)
 		}
 		if note := body.Notes[part]["sandbox"]; !strings.Contains(note, "system calls are allowed") || !strings.Contains(note, "namespaces") {
-			t.Errorf("of the sandbox of %s, /readyz says %q", part, note)
+			t.Errorf("/readyz describes the sandbox of %s as %q", part, note)
 		}
 	}
-	for _, what := range []string{"LibreOffice is ready", "the reader of PDFs is ready"} {
+	for _, what := range []string{"LibreOffice is ready", "the PDF reader is ready"} {
 		_, after, _ := strings.Cut(s.Shows(t, what), what)
 		if line, _, _ := strings.Cut(after, "\n"); !strings.Contains(line, "system calls are allowed") {
-			t.Errorf("the log says %q without what confines the children: %s", what, line)
+			t.Errorf("the log line %q does not describe the sandbox: %s", what, line)
 		}
 	}
 	if a := c.Do(harness.Request{Path: "//readyz", Undocumented: true}); strings.Contains(string(a.Body), "Landlock") {
-		t.Errorf("the public /readyz tells what confines the children: %s", a.Body)
+		t.Errorf("the public /readyz describes the sandbox: %s", a.Body)
 	}
 }
 
-// TestCertificates makes a certificate for a gateway, and keeps it.
+// TestCertificates checks that recto certificates creates a certificate for a gateway, and
+// keeps it when run again.
 func TestCertificates(t *testing.T) {
 	harness.StandaloneOnly(t)
 	dir := filepath.Join(t.TempDir(), "tls")
 	args := []string{"certificates", "--dir", dir, "--host", "api.example,10.1.2.3"}
 	out, ok := runRecto(t, args...)
 	if !ok || !strings.Contains(out, filepath.Join(dir, "ca.pem")) {
-		t.Fatalf("it says %q", out)
+		t.Fatalf("it prints %q", out)
 	}
 	pair, err := tls.LoadX509KeyPair(filepath.Join(dir, "server.pem"), filepath.Join(dir, "server-key.pem"))
 	if err != nil {
@@ -534,9 +548,9 @@ func TestCertificates(t *testing.T) {
 	}
 	runRecto(t, args...)
 	if again, err := tls.LoadX509KeyPair(filepath.Join(dir, "server.pem"), filepath.Join(dir, "server-key.pem")); err != nil || !again.Leaf.Equal(pair.Leaf) {
-		t.Errorf("it is made anew, %v", err)
+		t.Errorf("the certificate is not kept: %v", err)
 	}
 	if out, ok := runRecto(t, "certificates", "--dir", "/proc/x"); ok || !strings.Contains(out, "/proc/x") {
-		t.Errorf("in a folder that cannot be it says %q", out)
+		t.Errorf("with a folder that cannot be created it prints %q", out)
 	}
 }

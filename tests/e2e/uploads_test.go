@@ -16,8 +16,8 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// multipartForm returns a multipart form around a file, and its type: what curl -F and
-// the forms of browsers send.
+// multipartForm returns a multipart form with a file, and its Content-Type, as curl -F and
+// browsers send it.
 func multipartForm(t *testing.T, content []byte) (contentType string, body []byte) {
 	t.Helper()
 	var out bytes.Buffer
@@ -33,8 +33,8 @@ func multipartForm(t *testing.T, content []byte) (contentType string, body []byt
 	return w.FormDataContentType(), out.Bytes()
 }
 
-// unusable checks that every use of a document is refused for what was uploaded
-// to it, and that nothing can be downloaded.
+// unusable checks that every use of a document is refused with one of the faults of its
+// upload, and that nothing can be downloaded.
 func unusable(t *testing.T, c *harness.Client, d document, faults ...string) {
 	t.Helper()
 	for what, request := range map[string]harness.Request{
@@ -45,7 +45,7 @@ func unusable(t *testing.T, c *harness.Client, d document, faults ...string) {
 		"agree":    {Method: http.MethodPatch, Path: "/documents/" + d.ID, Body: object{"state": "agreement"}},
 	} {
 		if (what == "agree" || what == "fields") && faults[0] == notUploaded {
-			continue // what is not uploaded yet has no fields, and may become an agreement
+			continue // a document without an upload has no fields and may become an agreement
 		}
 		p := c.Do(request).Fails(400, 3001)
 		named := false
@@ -53,20 +53,19 @@ func unusable(t *testing.T, c *harness.Client, d document, faults ...string) {
 			named = named || strings.Contains(p.Detail, fault)
 		}
 		if !named || !strings.Contains(p.Detail, "upload_url") || p.Errors != nil {
-			t.Errorf("%s says %q, want one of %q and what to do", what, p.Detail, faults)
+			t.Errorf("the detail for %s is %q, want one of %q and upload_url in it", what, p.Detail, faults)
 		}
 	}
 	var got document
 	c.Get("/documents/" + d.ID).OK(&got)
 	if a := c.Raw(http.MethodGet, got.Files[0].DownloadURL, nil, nil); a.Status != http.StatusNotFound {
-		t.Errorf("the download answers %d and %d bytes", a.Status, len(a.Body))
+		t.Errorf("the download returns %d with %d bytes", a.Status, len(a.Body))
 	}
 }
 
 const notUploaded = "was not uploaded"
 
-// sweep waits until the background sealer has looked at all that was uploaded
-// before.
+// sweep waits until the background sweep has checked all earlier uploads.
 func sweep(t *testing.T, c *harness.Client) {
 	t.Helper()
 	d := create(t, c, valid())
@@ -76,14 +75,14 @@ func sweep(t *testing.T, c *harness.Client) {
 	deadline := time.Now().Add(patience.Limit())
 	for c.Raw(http.MethodGet, early.Files[0].DownloadURL, nil, nil).Status != http.StatusOK {
 		if time.Now().After(deadline) {
-			t.Fatal("an upload is not sealed by itself")
+			t.Fatal("the upload is not sealed in the background")
 		}
 		pause()
 	}
 }
 
-// TestUselessUploads uploads what is of no use: it is refused, or it is stored
-// and never sealed. Its use names the fault; the next upload mends it.
+// TestUselessUploads uploads unusable content. The upload is refused, or stored and never
+// sealed. Using the document reports the fault, and a new upload fixes it.
 func TestUselessUploads(t *testing.T) {
 	c := shared.NewClient(t)
 	content := harness.DOCX(harness.Paragraph{Text: "the good one {{agreementinput-a}}"})
@@ -92,12 +91,12 @@ func TestUselessUploads(t *testing.T) {
 	for name, u := range map[string]struct {
 		contentType string
 		body        []byte
-		status      int // of the embedded object server
+		status      int // response of the embedded object server
 		text        string
-		faults      []string // of an upload to another object store
+		faults      []string // faults after an upload to another object store
 	}{
 		"nothing":    {"", nil, 200, "", []string{empty}},
-		"form":       {formType, formBody, 415, "raw bytes", []string{isForm, empty}}, // some stores take forms apart
+		"form":       {formType, formBody, 415, "raw bytes", []string{isForm, empty}}, // some stores parse forms
 		"plain form": {"application/pdf", formBody, 415, "curl -T", []string{isForm}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -108,7 +107,7 @@ func TestUselessUploads(t *testing.T) {
 				faults := u.faults
 				if harness.ModeOfRun() == harness.Standalone {
 					if a.Status != u.status || !strings.Contains(string(a.Body), u.text) {
-						t.Errorf("the upload answers %d %s", a.Status, a.Body)
+						t.Errorf("the upload returns %d %s", a.Status, a.Body)
 					}
 					if u.status != 200 {
 						faults = []string{notUploaded}
@@ -126,14 +125,14 @@ func TestUselessUploads(t *testing.T) {
 			var got document
 			c.Get("/documents/" + d.ID).OK(&got)
 			if a := c.Raw(http.MethodGet, got.Files[0].DownloadURL, nil, nil); !bytes.Equal(a.Body, content) {
-				t.Errorf("downloaded are %d %d bytes", a.Status, len(a.Body))
+				t.Errorf("the download returns %d with %d bytes", a.Status, len(a.Body))
 			}
 		})
 	}
 }
 
-// TestLargeUpload uploads one byte more than a file may have, with its length and
-// without.
+// TestLargeUpload uploads a file one byte larger than the limit, with and without
+// Content-Length.
 func TestLargeUpload(t *testing.T) {
 	c := shared.NewClient(t)
 	const limit = 100 << 20
@@ -146,9 +145,9 @@ func TestLargeUpload(t *testing.T) {
 			case harness.ModeOfRun() == harness.Standalone:
 				detail = notUploaded
 				if status != http.StatusRequestEntityTooLarge || !strings.Contains(body, "the limit is 104857600") {
-					t.Errorf("the upload answers %d %s", status, body)
+					t.Errorf("the upload returns %d %s", status, body)
 				}
-			case status != http.StatusOK: // not every object store takes uploads of unknown length
+			case status != http.StatusOK: // some object stores refuse uploads of unknown length
 				detail = notUploaded
 			}
 			if p := c.Post("/documents/"+d.ID+"/convert", nil).Fails(400, 3001); !strings.Contains(p.Detail, detail) {
@@ -161,8 +160,8 @@ func TestLargeUpload(t *testing.T) {
 	}
 }
 
-// putZeros uploads a file of that size. The status is 0 where an object store that is
-// not Recto's own closes the connection, as some do that refuse a body.
+// putZeros uploads a file of the given size. The status is 0 if an object store other than
+// Recto's own closes the connection, as some do to refuse a body.
 func putZeros(t *testing.T, target string, size int64, chunked bool) (status int, body string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, target, io.LimitReader(zeros{}, size))
@@ -189,7 +188,7 @@ func putZeros(t *testing.T, target string, size int64, chunked bool) (status int
 	return answer.StatusCode, string(text)
 }
 
-// zeros is a reader of zeros.
+// zeros is an endless reader of zeros.
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) {
@@ -197,8 +196,8 @@ func (zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestUploadFraming uploads raw bytes in every way that HTTP has: what is
-// answered 200 is stored as it is.
+// TestUploadFraming uploads raw bytes chunked and with a multipart Content-Type. They are
+// stored unchanged.
 func TestUploadFraming(t *testing.T) {
 	c := shared.NewClient(t)
 	formType, _ := multipartForm(t, nil)
@@ -223,22 +222,22 @@ func TestUploadFraming(t *testing.T) {
 			}
 			_ = answer.Body.Close()
 			if harness.ModeOfRun() == harness.Standalone && answer.StatusCode != http.StatusOK {
-				t.Errorf("the upload answers %d", answer.StatusCode)
+				t.Errorf("the upload returns %d", answer.StatusCode)
 			}
 			var got document
 			c.Get("/documents/" + d.ID).OK(&got)
 			a := c.Raw(http.MethodGet, got.Files[0].DownloadURL, nil, nil)
 			stored := a.Status == http.StatusOK && bytes.Equal(a.Body, content)
-			// An object store that takes multipart bodies apart stores nothing: that is never sealed.
+			// Object stores that parse multipart bodies store nothing, and that is never sealed.
 			if !stored && (harness.ModeOfRun() == harness.Standalone || a.Status != http.StatusNotFound) {
-				t.Errorf("the download answers %d %q", a.Status, a.Body)
+				t.Errorf("the download returns %d %q", a.Status, a.Body)
 			}
 		})
 	}
 }
 
-// objectsSocket opens a TLS connection to the object server of a URL, and returns
-// it with what a request to that URL names.
+// objectsSocket opens a TLS connection to the object server of a URL. It returns the
+// connection, and the path and host for a request to that URL.
 func objectsSocket(t *testing.T, target string) (conn *tls.Conn, path, host string) {
 	t.Helper()
 	u, err := url.Parse(target)
@@ -253,8 +252,8 @@ func objectsSocket(t *testing.T, target string) (conn *tls.Conn, path, host stri
 	return conn, u.RequestURI(), u.Host
 }
 
-// TestObjectsDesync sends uploads that the embedded object server refuses, whose
-// bodies look like uploads themselves: none of them is executed.
+// TestObjectsDesync sends uploads that the embedded object server refuses and whose bodies
+// contain another upload. That upload must never be executed.
 func TestObjectsDesync(t *testing.T) {
 	harness.StandaloneOnly(t)
 	c := shared.NewClient(t)
@@ -281,10 +280,10 @@ func TestObjectsDesync(t *testing.T) {
 				answers, _ := io.ReadAll(conn)
 				text := string(answers)
 				if name == "forged" && framing == "chunked" && strings.HasPrefix(text, "HTTP/1.1 411") {
-					return // its length is asked for before its signature
+					return // the missing length is checked before the signature
 				}
 				if !strings.HasPrefix(text, "HTTP/1.1 "+c.status) || strings.Contains(text, "HTTP/1.1 2") || strings.Count(text, "HTTP/1.1 ") > 2 {
-					t.Errorf("the answers are %.2000s", text)
+					t.Errorf("the responses are %.2000s", text)
 				}
 			})
 		}
@@ -292,8 +291,8 @@ func TestObjectsDesync(t *testing.T) {
 	unusable(t, c, victim, notUploaded)
 }
 
-// TestAbortedUpload ends the connection in the middle of an upload: the part that
-// was sent is not the file.
+// TestAbortedUpload closes the connection in the middle of an upload. The part that was
+// sent is not stored.
 func TestAbortedUpload(t *testing.T) {
 	harness.StandaloneOnly(t)
 	c := shared.NewClient(t)
@@ -305,7 +304,7 @@ func TestAbortedUpload(t *testing.T) {
 			t.Fatal(err)
 		}
 		if answer, _ := io.ReadAll(conn); strings.HasPrefix(string(answer), "HTTP/1.1 2") {
-			t.Errorf("the answer is %s", answer)
+			t.Errorf("the response is %s", answer)
 		}
 		unusable(t, c, d, notUploaded)
 		put(t, c, d.Files[0].UploadURL, []byte("text"))
@@ -315,7 +314,7 @@ func TestAbortedUpload(t *testing.T) {
 	}
 }
 
-// TestHeadOfDownload asks for the head of what a download_url leads to.
+// TestHeadOfDownload checks that HEAD of a download_url matches GET.
 func TestHeadOfDownload(t *testing.T) {
 	c := shared.NewClient(t)
 	d := upload(t, c, "Zoë.txt", bytes.Repeat([]byte("text\n"), 500_000))
@@ -326,21 +325,21 @@ func TestHeadOfDownload(t *testing.T) {
 	for _, target := range []string{got.Files[0].DownloadURL, missing.Files[0].DownloadURL} {
 		get, head := c.Raw(http.MethodGet, target, nil, nil), c.Raw(http.MethodHead, target, nil, nil)
 		if harness.ModeOfRun() != harness.Standalone && head.Status == http.StatusForbidden {
-			continue // the signature covers the method: other object stores take it at its word
+			continue // other object stores accept a presigned URL only for its own method
 		}
 		if head.Status != get.Status || len(head.Body) != 0 {
-			t.Errorf("HEAD answers %d and %d bytes, GET %d", head.Status, len(head.Body), get.Status)
+			t.Errorf("HEAD returns %d with %d bytes, GET %d", head.Status, len(head.Body), get.Status)
 		}
 		for _, name := range []string{"Content-Length", "Content-Type", "Content-Disposition", "ETag", "Last-Modified", "Accept-Ranges"} {
 			if name == "Content-Length" && get.Status == http.StatusNotFound {
-				continue // each error has the id of its request
+				continue // errors contain the id of their request
 			}
 			if head.Header.Get(name) != get.Header.Get(name) {
-				t.Errorf("HEAD answers %s: %q, GET %q", name, head.Header.Get(name), get.Header.Get(name))
+				t.Errorf("%s of HEAD is %q, of GET %q", name, head.Header.Get(name), get.Header.Get(name))
 			}
 		}
 		if get.Status == http.StatusOK && head.Header.Get("Content-Length") != "2500000" {
-			t.Errorf("the head is %v", head.Header)
+			t.Errorf("the headers of HEAD are %v", head.Header)
 		}
 	}
 }

@@ -27,12 +27,12 @@ type versions struct {
 	Total, Page, Size, Pages int
 }
 
-// newVersion is the body of Create Version.
+// newVersion returns a body of Create Version.
 func newVersion(name string) object {
 	return object{"files": []object{{"name": name, "type": docxType}}}
 }
 
-// put uploads a content.
+// put uploads content.
 func put(t *testing.T, c *harness.Client, url string, content []byte) {
 	t.Helper()
 	if a := c.Raw(http.MethodPut, url, content, nil); a.Status != http.StatusOK {
@@ -40,8 +40,8 @@ func put(t *testing.T, c *harness.Client, url string, content []byte) {
 	}
 }
 
-// lateStatus is how a content is answered that is put where one is sealed: an
-// object store that Recto does not see into takes it, without effect.
+// lateStatus returns the status of an upload after the file is sealed. An external object
+// store accepts it, without effect.
 func lateStatus() int {
 	if harness.ModeOfRun() == harness.Standalone {
 		return http.StatusConflict
@@ -49,12 +49,12 @@ func lateStatus() int {
 	return http.StatusOK
 }
 
-// putLate puts a content where one is sealed.
+// putLate uploads content after the file is sealed.
 func putLate(t *testing.T, c *harness.Client, url string, content []byte) {
 	t.Helper()
 	a := c.Raw(http.MethodPut, url, content, nil)
 	if a.Status != lateStatus() || a.Status == http.StatusConflict && !strings.Contains(string(a.Body), "create a new version") {
-		t.Errorf("an upload after the sealing: %d %s", a.Status, a.Body)
+		t.Errorf("an upload after sealing returns %d %s", a.Status, a.Body)
 	}
 }
 
@@ -66,6 +66,7 @@ func content(t *testing.T, c *harness.Client, path string) string {
 	return string(c.Raw(http.MethodGet, d.Files[0].DownloadURL, nil, nil).Body)
 }
 
+// TestVersions adds a version to a document, and gets, converts and lists both.
 func TestVersions(t *testing.T) {
 	c := shared.NewClient(t)
 	d := upload(t, c, "a.txt", []byte("first"))
@@ -76,7 +77,7 @@ func TestVersions(t *testing.T) {
 		t.Errorf("the second version is %+v", second)
 	}
 	if got := content(t, c, path+"?version_number=1"); got != "first" {
-		t.Errorf("version 1 holds %q", got)
+		t.Errorf("the content of version 1 is %q", got)
 	}
 	var latest document
 	c.Get(path).OK(&latest)
@@ -84,13 +85,13 @@ func TestVersions(t *testing.T) {
 		t.Errorf("the latest version is %+v", latest)
 	}
 	if a := c.Raw(http.MethodGet, latest.Files[0].DownloadURL, nil, nil); a.Status != 404 {
-		t.Errorf("before the upload: %d", a.Status)
+		t.Errorf("before the upload the download returns %d", a.Status)
 	}
 	c.Post(path+"/convert", nil).Fails(400, 3001)
 	c.Post(path+"/convert?version_number=1", nil).OK(nil)
 	put(t, c, second.Files[0].UploadURL, []byte("second"))
 	if got := content(t, c, path); got != "second" {
-		t.Errorf("the latest version holds %q", got)
+		t.Errorf("the content of the latest version is %q", got)
 	}
 	var list versions
 	c.Get(path + "/versions").OK(&list)
@@ -114,6 +115,7 @@ func TestVersions(t *testing.T) {
 	c.Get(path+"?version_number=3").Fails(404, 4002)
 }
 
+// TestCreateVersionRefusals breaks the validation rules of Create Version.
 func TestCreateVersionRefusals(t *testing.T) {
 	c := shared.NewClient(t)
 	path := "/documents/" + create(t, c, valid()).ID + "/versions"
@@ -128,8 +130,7 @@ func TestCreateVersionRefusals(t *testing.T) {
 	reader.Post(path, newVersion("a.docx")).Fails(403, 2004)
 }
 
-// TestVersionsRace adds versions from many clients at once: each number is given
-// once.
+// TestVersionsRace adds versions from many clients at once. Each number is assigned once.
 func TestVersionsRace(t *testing.T) {
 	c := shared.NewClient(t)
 	path := "/documents/" + create(t, c, valid()).ID
@@ -151,6 +152,7 @@ func TestVersionsRace(t *testing.T) {
 	}
 }
 
+// TestUpdate changes the name and state of a document.
 func TestUpdate(t *testing.T) {
 	c := shared.NewClient(t)
 	d := upload(t, c, "a.txt", []byte("text"))
@@ -169,7 +171,7 @@ func TestUpdate(t *testing.T) {
 	patch(object{"state": "agreement"}).OK(nil)
 	putLate(t, c, d.Files[0].UploadURL, []byte("other"))
 	if got := content(t, c, "/documents/"+d.ID); got != "text" {
-		t.Errorf("the agreement holds %q", got)
+		t.Errorf("the content of the agreement is %q", got)
 	}
 	patch(object{"state": "draft"}).FailsWith(3001, "state state_mismatch")
 	patch(object{"state": "active", "name": "", "files": []object{}, "id": "x"}).
@@ -189,7 +191,7 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// codeOf is the code for a body that is no change.
+// codeOf returns the error code for a body that is not a valid change.
 func codeOf(body string) int {
 	if body == "7" {
 		return 3003 // JSON of the wrong type
@@ -197,6 +199,7 @@ func codeOf(body string) int {
 	return 3001
 }
 
+// TestDelete deletes a document. Every later use of it returns 4001.
 func TestDelete(t *testing.T) {
 	c := shared.NewClient(t)
 	d := upload(t, c, "a.txt", []byte("text"))
@@ -228,8 +231,8 @@ func TestDelete(t *testing.T) {
 	}
 }
 
-// TestSealing puts a second content where one was read already: it changes
-// nothing that anyone reads.
+// TestSealing uploads a second time after the first content was used. Every reader still
+// gets the first content.
 func TestSealing(t *testing.T) {
 	c := shared.NewClient(t)
 	first, second := []byte("the first content"), []byte("another content")
@@ -240,7 +243,7 @@ func TestSealing(t *testing.T) {
 			c.Do(harness.Request{Method: http.MethodPatch, Path: "/documents/" + id, Body: object{"state": "agreement"}}).OK(nil)
 		},
 		"time": func(id string) {
-			patience.Until(t, "the upload is sealed by itself", func() bool {
+			patience.Until(t, "the upload is sealed in the background", func() bool {
 				pause()
 				var list versions
 				c.Get("/documents/" + id + "/versions").OK(&list)
@@ -251,7 +254,7 @@ func TestSealing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := create(t, c, object{"name": "x", "files": []object{{"name": "a.txt", "type": "application/octet-stream"}}})
 			var early, before document
-			c.Get("/documents/" + d.ID).OK(&early) // a URL of before the upload is as good
+			c.Get("/documents/" + d.ID).OK(&early) // a URL from before the upload works too
 			put(t, c, d.Files[0].UploadURL, first)
 			use(d.ID)
 			c.Get("/documents/" + d.ID).OK(&before)
@@ -275,25 +278,25 @@ func TestSealing(t *testing.T) {
 			var after document
 			c.Get("/documents/" + d.ID).OK(&after)
 			if name != "agree" && after.UpdatedAt != d.UpdatedAt {
-				t.Error("an upload changed updated_at")
+				t.Error("the upload changed updated_at")
 			}
 		})
 	}
 }
 
-// TestSealingRace puts contents while others read: whatever is read, it is the
-// same for ever.
+// TestSealingRace uploads different contents while others read. Every reader gets the same
+// content.
 func TestSealingRace(t *testing.T) {
 	c := shared.NewClient(t)
 	for range 5 {
 		d := create(t, c, object{"name": "x", "files": []object{{"name": "a.txt", "type": "text/plain"}}})
-		put(t, c, d.Files[0].UploadURL, bytes.Repeat([]byte("9"), 100_000)) // from now on a URL leads to what is sealed
+		put(t, c, d.Files[0].UploadURL, bytes.Repeat([]byte("9"), 100_000)) // from now on download URLs lead to sealed content
 		var wg sync.WaitGroup
 		var mu sync.Mutex
 		seen := map[string]bool{}
 		for i := range 4 {
 			wg.Go(func() {
-				eventually(t, func() (string, bool) { // an object store may refuse one of many at once; clients of S3 try again
+				eventually(t, func() (string, bool) { // an object store may refuse concurrent uploads; S3 clients retry
 					a := c.Raw(http.MethodPut, d.Files[0].UploadURL, []byte(strings.Repeat(fmt.Sprint(i), 100_000)), nil)
 					return "{}", a.Status == http.StatusOK || a.Status == lateStatus()
 				})
@@ -314,7 +317,7 @@ func TestSealingRace(t *testing.T) {
 		wg.Wait()
 		seen[content(t, c, "/documents/"+d.ID)[:1]+"100000"] = true
 		if len(seen) != 1 {
-			t.Errorf("read were %v", seen)
+			t.Errorf("readers got %v, want one content", seen)
 		}
 	}
 }

@@ -15,15 +15,15 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// containers ends a test in a run of another mode.
+// containers skips a test unless this run is in containers mode.
 func containers(t *testing.T) {
 	t.Helper()
 	if harness.ModeOfRun() != harness.Containers {
-		t.Skip("about containers: make test-containers runs it")
+		t.Skip("needs containers: make test-containers runs it")
 	}
 }
 
-// scene is a system under load with what happens to it.
+// scene is a system under load, and the faults that it undergoes.
 type scene struct {
 	t       *testing.T
 	cluster *harness.Cluster
@@ -31,8 +31,8 @@ type scene struct {
 	begin   time.Time
 }
 
-// TestFaults kills, restarts, pauses and cuts off one part after the other, and
-// holds the system to what it has answered.
+// TestFaults kills, restarts, pauses and disconnects one part after the other. The
+// system must keep every promise that it made in its responses.
 func TestFaults(t *testing.T) {
 	containers(t)
 	s, cluster := harness.StartCluster(t, harness.Options{Rate: "unlimited", Replicas: 2, NATS: 3, Env: []string{"CONVERSION_WORKERS=1", "GATEWAY_DRAIN_DELAY=2s"}})
@@ -51,24 +51,24 @@ func TestFaults(t *testing.T) {
 	sc.checkEvents()
 }
 
-// faults is all that happens, in its order. Where nothing at all may fail the
-// load is strict.
+// faults runs all faults in order. The load is strict during those in which no request
+// may fail.
 func (sc *scene) faults() {
 	sc.strictly("nothing", func() { time.Sleep(3 * time.Second) })
 	for _, service := range []string{"document", "conversion", "annotation", "insight", "gateway"} {
 		sc.during("kill one "+service, func() { sc.kill(service) })
 	}
-	sc.during("restart NATS, one server at a time", sc.restartNATS)
+	sc.during("restart the NATS servers one by one", sc.restartNATS)
 	sc.strictly("restart Redis", sc.restartRedis)
 	sc.during("pause MongoDB for 5 s", func() { sc.pause(sc.cluster.MongoDB) })
 	sc.during("pause the object store for 5 s", func() { sc.pause(sc.cluster.Objects) })
-	sc.during("cut one document service off for 10 s", func() { sc.cut(sc.cluster.Services["document"][0]) })
-	sc.strictly("restart every service, one instance at a time", sc.restartServices)
+	sc.during("disconnect one document service for 10 s", func() { sc.cut(sc.cluster.Services["document"][0]) })
+	sc.strictly("restart all instances of all services one by one", sc.restartServices)
 	sc.strictly("nothing", func() { time.Sleep(3 * time.Second) })
 }
 
-// during tells what happens while it does, and waits until the system is healthy
-// again by itself.
+// during runs a fault, waits until the system recovers on its own, and prints both
+// times.
 func (sc *scene) during(what string, do func()) {
 	sc.t.Helper()
 	begin := time.Now()
@@ -80,19 +80,19 @@ func (sc *scene) during(what string, do func()) {
 	sc.load.mu.Lock()
 	wrong := len(sc.load.wrong)
 	sc.load.mu.Unlock()
-	fmt.Printf("%5.1fs  %s: %.1fs, all ready %.1fs later, %d wrong so far\n", time.Since(sc.begin).Seconds(), what, after.Seconds(), (time.Since(begin) - after).Seconds(), wrong)
+	fmt.Printf("%5.1fs  %s: %.1fs, all ready %.1fs later, %d failures so far\n", time.Since(sc.begin).Seconds(), what, after.Seconds(), (time.Since(begin) - after).Seconds(), wrong)
 }
 
-// strictly is during with a load of which nothing may fail.
+// strictly is like during, but no request of the load may fail.
 func (sc *scene) strictly(what string, do func()) {
 	sc.t.Helper()
-	time.Sleep(2 * time.Second) // what the fault before this one has broken is answered
+	time.Sleep(2 * time.Second) // requests that the previous fault has broken are answered by then
 	sc.load.strict.Store(true)
 	sc.during(what+" (nothing may fail)", do)
 	sc.load.strict.Store(false)
 }
 
-// must ends the test if something that the test itself does fails.
+// must ends the test if an operation of the test itself fails.
 func (sc *scene) must(err error) {
 	sc.t.Helper()
 	if err != nil {
@@ -100,8 +100,7 @@ func (sc *scene) must(err error) {
 	}
 }
 
-// kill kills one instance and starts it again some time later, as whatever
-// watches over containers does.
+// kill kills one instance and starts it again a little later, as an orchestrator would.
 func (sc *scene) kill(service string) {
 	c := sc.cluster.Services[service][0]
 	sc.load.dying.Store(service == "gateway")
@@ -114,7 +113,7 @@ func (sc *scene) kill(service string) {
 
 func (sc *scene) restartNATS() {
 	for _, server := range sc.cluster.NATS {
-		_ = server.Stop() // nats-server ends with 1 when it is told to end
+		_ = server.Stop() // nats-server exits with status 1 after SIGTERM
 		time.Sleep(time.Second)
 		sc.must(server.Start())
 		sc.must(sc.cluster.WaitNATS())
@@ -123,7 +122,7 @@ func (sc *scene) restartNATS() {
 
 var fallbacks = regexp.MustCompile(`(?m)^recto_ratelimit_fallback_total (\d+)$`)
 
-// fallen returns how many requests the gateways have counted by themselves.
+// fallen returns how many requests the gateways have counted without Redis.
 func (sc *scene) fallen() int {
 	sum := 0
 	for _, m := range fallbacks.FindAllStringSubmatch(sc.load.system.Metrics(sc.t, "gateway"), -1) {
@@ -134,9 +133,10 @@ func (sc *scene) fallen() int {
 	return sum
 }
 
-// restartRedis has requests flow while there is no Redis, and has them counted.
+// restartRedis sends requests while Redis is down. They must succeed, and the metric of
+// the fallback must count them until Redis is used again.
 func (sc *scene) restartRedis() {
-	c := sc.load.system.NewClient(sc.t, "--rate", "100000/min") // an unlimited key is not counted
+	c := sc.load.system.NewClient(sc.t, "--rate", "100000/min") // requests of an unlimited key are not counted
 	get := func() {
 		if a := c.Get("/me"); a.Status != http.StatusOK {
 			sc.t.Errorf("without Redis: %d %s", a.Status, a.Body)
@@ -150,7 +150,7 @@ func (sc *scene) restartRedis() {
 		time.Sleep(100 * time.Millisecond)
 	}
 	if after := sc.fallen(); after == before {
-		sc.t.Error("the metric does not count what was limited without Redis")
+		sc.t.Error("the metric does not count requests limited without Redis")
 	}
 	sc.must(sc.cluster.Redis.Start())
 	for deadline := time.Now().Add(patience.Limit()); ; time.Sleep(time.Second) {
@@ -162,7 +162,7 @@ func (sc *scene) restartRedis() {
 			return
 		}
 		if time.Now().After(deadline) {
-			sc.t.Error("the gateways do not go back to Redis")
+			sc.t.Error("the gateways do not return to Redis")
 			return
 		}
 	}
@@ -180,20 +180,20 @@ func (sc *scene) cut(c *harness.Container) {
 	sc.must(c.Connect())
 }
 
-// restartServices restarts every instance in order, as a rolling update does:
-// the next one when this one is ready.
+// restartServices restarts every instance, as a rolling update does: it waits until one
+// is ready before it restarts the next.
 func (sc *scene) restartServices() {
 	for _, service := range []string{"document", "conversion", "annotation", "insight", "gateway"} {
 		for _, c := range sc.cluster.Services[service] {
 			sc.must(c.Stop())
 			sc.must(c.Start())
 			sc.must(sc.cluster.WaitReady())
-			time.Sleep(300 * time.Millisecond) // the balancer has seen it too
+			time.Sleep(300 * time.Millisecond) // until the balancer has noticed it too
 		}
 	}
 }
 
-// checkEvents looks for events that were lost or told twice.
+// checkEvents checks that no event was lost or published twice.
 func (sc *scene) checkEvents() {
 	seen, created, read := map[string]int{}, map[string]int{}, map[string]int{}
 	deadline := time.Now().Add(patience.Limit())
@@ -233,17 +233,17 @@ func (sc *scene) checkEvents() {
 	}
 	for id := range sc.load.readings {
 		if read[id] != 1 {
-			sc.t.Errorf("that job %s has ended was told %d times", id, read[id])
+			sc.t.Errorf("job %s has %d insight.completed events, want 1", id, read[id])
 		}
 	}
 	for id, n := range seen {
 		if n != 1 {
-			sc.t.Errorf("event %s is there %d times", id, n)
+			sc.t.Errorf("event %s is in the stream %d times, want 1", id, n)
 		}
 	}
 	for id := range sc.load.documents {
 		if created[id] != 1 {
-			sc.t.Errorf("that document %s was created was told %d times", id, created[id])
+			sc.t.Errorf("document %s has %d document.created events, want 1", id, created[id])
 		}
 	}
 }

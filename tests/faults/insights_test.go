@@ -12,25 +12,25 @@ import (
 	"testing"
 )
 
-// signedURL finds what differs from one answer to the next.
+// signedURL matches the only part that differs between responses with the same insights.
 var signedURL = regexp.MustCompile(`"signed_url":"[^"]+"`)
 
-// unsigned returns an answer without its signature.
+// unsigned returns a response without its presigned URL.
 func unsigned(answer []byte) string {
 	return signedURL.ReplaceAllString(string(answer), `"signed_url":""`)
 }
 
-// insightsOf asks for some insights about a source.
+// insightsOf returns a request for some insights about a source.
 func insightsOf(source, value string) map[string]any {
 	return map[string]any{source: value, "insights": []map[string]string{{"type": "document_title"}, {"type": "document_clauses"}, {"type": "document_fields"}}}
 }
 
-// text is a text that is read, one of a few, so that each is asked for again.
+// text returns a request for insights about one of 16 texts, so that texts repeat.
 func (l *load) text() map[string]any {
 	return insightsOf("doc_text", fmt.Sprintf("AGREEMENT %d\n\n1. Governing Law\nThis Agreement is governed by the laws of Sweden.\n", l.n.Add(1)%16))
 }
 
-// told notes the answer to a request for insights: it is the same each time.
+// told checks that repeated requests for insights get the same response.
 func (l *load) told(body map[string]any, answer []byte) {
 	request, got := fmt.Sprint(body), unsigned(answer)
 	l.mu.Lock()
@@ -40,11 +40,11 @@ func (l *load) told(body map[string]any, answer []byte) {
 	}
 	l.mu.Unlock()
 	if first != "" && first != got {
-		l.fail("%s was answered %s, and then %s", request, first, got)
+		l.fail("%s got %s, then %s", request, first, got)
 	}
 }
 
-// read asks for insights and waits for them.
+// read requests insights and waits for them.
 func (l *load) read(ctx context.Context) {
 	body := l.text()
 	if a := l.ask(ctx, "insights", http.MethodPost, "/insights", body); a.status == http.StatusOK {
@@ -52,7 +52,7 @@ func (l *load) read(ctx context.Context) {
 	}
 }
 
-// readLater has a document read and remembers the job.
+// readLater requests insights about a document asynchronously and records the job.
 func (l *load) readLater(ctx context.Context) {
 	id, _, ok := l.any()
 	if !ok {
@@ -67,8 +67,8 @@ func (l *load) readLater(ctx context.Context) {
 	}
 }
 
-// follow asks for insights as a stream, and goes on with it until its end: each event
-// is told once and in order.
+// follow requests insights as a stream and resumes it until it ends. Each event must
+// arrive once and in order.
 func (l *load) follow(ctx context.Context) {
 	body := l.text()
 	body["stream"] = true
@@ -97,14 +97,15 @@ func (l *load) follow(ctx context.Context) {
 				return true
 			}
 		}
-		return false // the gateway has ended
+		return false // the gateway has shut down: resume
 	})
 	if !ended {
 		l.fail("a stream does not end after event %d", last)
 	}
 }
 
-// broken looks at an error that ends a stream.
+// broken checks that an error that ends a stream is 5003 or 5004, and that the load is
+// not strict.
 func (l *load) broken(data string) {
 	var p struct{ Code int }
 	if err := json.Unmarshal([]byte(data), &p); err != nil || p.Code != 5003 && p.Code != 5004 || l.strict.Load() {
@@ -112,7 +113,7 @@ func (l *load) broken(data string) {
 	}
 }
 
-// parts returns what is in an event, "" for the name of a comment.
+// parts returns the parts of an event. The name of a comment is "".
 func parts(event string) (id int, name, data string) {
 	for line := range strings.Lines(event) {
 		field, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
@@ -128,8 +129,8 @@ func parts(event string) (id int, name, data string) {
 	return id, name, data
 }
 
-// checkReading waits for a job and holds that its result is what the same request is
-// answered with.
+// checkReading waits for a job and checks that its result equals the response to the
+// same request sent synchronously.
 func (l *load) checkReading(ctx context.Context, t *testing.T, job, document string) {
 	t.Helper()
 	var shown struct {
@@ -147,6 +148,6 @@ func (l *load) checkReading(ctx context.Context, t *testing.T, job, document str
 	}
 	a := l.ask(ctx, "check", http.MethodPost, "/insights", insightsOf("document_id", document))
 	if got := unsigned(shown.Result); a.status != http.StatusOK || got != unsigned(a.body) {
-		t.Errorf("the result of job %s is %s, the same request is answered %d %s", job, got, a.status, a.body)
+		t.Errorf("the result of job %s is %s, but the same request gets %d %s", job, got, a.status, a.body)
 	}
 }

@@ -21,40 +21,41 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// budget is longer than any of the API: an answer that takes longer is none.
+// budget is longer than any time budget of the API. A response that takes longer is a
+// failure.
 func budget() time.Duration { return patience.Scale(75 * time.Second) }
 
-// persistence is how long a client goes on to repeat what was not done.
+// persistence is how long a client retries a request that has not succeeded.
 func persistence() time.Duration { return patience.Scale(2 * time.Minute) }
 
 const (
-	// inFlight bounds the requests at a time.
+	// inFlight limits concurrent requests.
 	inFlight = 64
 )
 
-// stored is what was accepted of a document.
+// stored is what the system has accepted for a document.
 type stored struct {
 	name string
-	text string // "" as long as no upload was accepted
+	text string // "" until an upload was accepted
 }
 
-// load is a steady load at fixed rates, which remembers what was accepted and
-// what must not have been answered.
+// load generates requests at fixed rates. It records what the system has accepted and
+// every wrong response.
 type load struct {
 	system *harness.System
 	http   *http.Client
 	// strict is set while every request must succeed.
 	strict atomic.Bool
-	// dying is set while a gateway is killed: its connections break.
+	// dying is set while a gateway is being killed: its connections break.
 	dying atomic.Bool
 
 	mu        sync.Mutex
 	documents map[string]stored // by id
-	once      map[string]string // the document by Idempotency-Key
+	once      map[string]string // documents by Idempotency-Key
 	keys      []string          // all Idempotency-Keys that were sent
 	jobs      map[string]bool
-	readings  map[string]string // the document by the job that reads it
-	insights  map[string]string // the answer by request
+	readings  map[string]string // documents by the job that reads them
+	insights  map[string]string // responses by request
 	wrong     []string
 	answers   map[string]int // by kind and status
 	slowest   time.Duration
@@ -75,7 +76,7 @@ func newLoad(s *harness.System) *load {
 	}
 }
 
-// run sends requests until ctx ends, and returns when the last one is answered.
+// run sends requests until ctx is done, and returns when the last one is answered.
 func (l *load) run(ctx context.Context) {
 	var tickers sync.WaitGroup
 	for _, kind := range []struct {
@@ -104,8 +105,7 @@ func (l *load) run(ctx context.Context) {
 	l.http.CloseIdleConnections()
 }
 
-// begin does one thing of the load, unless too many are under way: then the
-// clients wait, as theirs would.
+// begin starts one operation of the load, unless too many requests are in flight.
 func (l *load) begin(do func(context.Context)) {
 	select {
 	case l.slots <- struct{}{}:
@@ -120,21 +120,21 @@ func (l *load) begin(do func(context.Context)) {
 	})
 }
 
-// fail notes something that must not be.
+// fail records a failure.
 func (l *load) fail(format string, args ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.wrong = append(l.wrong, time.Now().Format("15:04:05.000 ")+fmt.Sprintf(format, args...))
 }
 
-// answer is what a request was answered with: status 0 stands for none.
+// answer is the response to a request. Status 0 means that there was none.
 type answer struct {
 	status int
 	body   []byte
 	err    error
 }
 
-// ask sends a request to the API, and looks at how it is answered.
+// ask sends a request to the API and records a failure if the response is not allowed.
 func (l *load) ask(ctx context.Context, kind, method, path string, body any, header ...string) answer {
 	var data []byte
 	if body != nil {
@@ -166,7 +166,7 @@ func (l *load) ask(ctx context.Context, kind, method, path string, body any, hea
 	return a
 }
 
-// isUnavailable reports whether the answer is a 5003 or 5004 of the right shape.
+// isUnavailable reports whether the response is a well-formed error 5003 or 5004.
 func isUnavailable(a answer) bool {
 	var p harness.Problem
 	if json.Unmarshal(a.body, &p) != nil || p.Message == "" || p.Detail == "" || !strings.HasSuffix(p.Docs, fmt.Sprintf("/docs/errors/%d", p.Code)) {
@@ -196,7 +196,8 @@ func (l *load) send(ctx context.Context, method, url string, body []byte, header
 	return answer{status: response.StatusCode, body: content}
 }
 
-// until repeats something until it is done, as a persistent client does.
+// until retries do until it succeeds, as a persistent client would. It returns false if
+// ctx is done first.
 func until(ctx context.Context, do func() bool) bool {
 	for !do() {
 		select {
@@ -217,7 +218,7 @@ type document struct {
 	}
 }
 
-// createAndUpload makes a document with an Idempotency-Key and puts its content.
+// createAndUpload creates a document with an Idempotency-Key and uploads its content.
 func (l *load) createAndUpload(ctx context.Context) {
 	key := fmt.Sprintf("key %d", l.n.Add(1))
 	l.mu.Lock()
@@ -225,12 +226,12 @@ func (l *load) createAndUpload(ctx context.Context) {
 	l.mu.Unlock()
 	d, ok := l.create(ctx, key)
 	if !ok {
-		l.fail("the document of %s is not made", key)
+		l.fail("the document of %s cannot be created", key)
 		return
 	}
 	text := "This is the document of " + key + "."
 	if !until(ctx, func() bool { return l.put(ctx, d.Files[0].UploadURL, text) }) {
-		l.fail("the content of %s cannot be put", d.ID)
+		l.fail("the content of %s cannot be uploaded", d.ID)
 		return
 	}
 	l.mu.Lock()
@@ -238,14 +239,14 @@ func (l *load) createAndUpload(ctx context.Context) {
 	l.mu.Unlock()
 }
 
-// put puts a content and reports whether the object store has it.
+// put uploads content and reports whether the object store has accepted it.
 func (l *load) put(ctx context.Context, url, text string) bool {
 	ctx, cancel := context.WithTimeout(ctx, patience.Limit())
 	defer cancel()
 	return l.send(ctx, http.MethodPut, url, []byte(text)).status == http.StatusOK
 }
 
-// create makes the document of an Idempotency-Key, or gets it again.
+// create creates the document of an Idempotency-Key, or gets it again.
 func (l *load) create(ctx context.Context, key string) (d document, ok bool) {
 	body := map[string]any{"name": key, "files": []map[string]string{{"name": "a.txt", "type": "text/plain"}}}
 	ok = until(ctx, func() bool {
@@ -258,7 +259,7 @@ func (l *load) create(ctx context.Context, key string) (d document, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if first := l.once[key]; first != "" && first != d.ID {
-		l.wrong = append(l.wrong, fmt.Sprintf("%s made the document %s, and then %s", key, first, d.ID))
+		l.wrong = append(l.wrong, fmt.Sprintf("%s created document %s, then %s", key, first, d.ID))
 	}
 	l.once[key] = d.ID
 	if _, known := l.documents[d.ID]; !known {
@@ -267,7 +268,7 @@ func (l *load) create(ctx context.Context, key string) (d document, ok bool) {
 	return d, true
 }
 
-// any returns a document whose content was put.
+// any returns a random document whose content was uploaded.
 func (l *load) any() (id string, s stored, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -284,7 +285,7 @@ func (l *load) any() (id string, s stored, ok bool) {
 	return id, l.documents[id], true
 }
 
-// get gets a document, and now and then its content.
+// get gets a document and its content.
 func (l *load) get(ctx context.Context) {
 	id, s, ok := l.any()
 	if !ok {
@@ -296,12 +297,12 @@ func (l *load) get(ctx context.Context) {
 		return
 	}
 	if err := json.Unmarshal(a.body, &d); err != nil || d.ID != id || d.Name != s.name || len(d.Files) != 1 {
-		l.fail("document %s is shown as %s: %v", id, a.body, err)
+		l.fail("document %s is returned as %s: %v", id, a.body, err)
 		return
 	}
 	content := l.send(ctx, http.MethodGet, d.Files[0].DownloadURL, nil)
 	if content.status == http.StatusOK && string(content.body) != s.text {
-		l.fail("document %s holds %q, want %q", id, content.body, s.text)
+		l.fail("the content of document %s is %q, want %q", id, content.body, s.text)
 	}
 }
 
@@ -319,7 +320,7 @@ func (l *load) convert(ctx context.Context) {
 	}
 }
 
-// convertLater has a document converted and remembers the job.
+// convertLater converts a document asynchronously and records the job.
 func (l *load) convertLater(ctx context.Context) {
 	id, _, ok := l.any()
 	if !ok {
@@ -334,16 +335,17 @@ func (l *load) convertLater(ctx context.Context) {
 	}
 }
 
-// check holds the system to all that it has accepted. The load has ended.
+// check checks, after the load has ended, that the system has kept everything that it
+// accepted.
 func (l *load) check(t *testing.T) {
 	t.Helper()
 	for _, w := range l.wrong {
 		t.Error(w)
 	}
-	t.Logf("%d documents, %d conversions, %d readings, the slowest answer after %v; answers: %v", len(l.documents), len(l.jobs), len(l.readings), l.slowest.Round(time.Millisecond), l.answers)
+	t.Logf("%d documents, %d conversions, %d readings, slowest response %v; responses: %v", len(l.documents), len(l.jobs), len(l.readings), l.slowest.Round(time.Millisecond), l.answers)
 	ctx, cancel := context.WithTimeout(t.Context(), patience.Scale(5*time.Minute))
 	defer cancel()
-	for _, key := range l.keys { // what was accepted is still the same document
+	for _, key := range l.keys { // each key still returns the same document
 		if d, ok := l.create(ctx, key); ok && l.documents[d.ID].text != "" {
 			l.checkContent(ctx, t, d.ID)
 		}
@@ -357,11 +359,11 @@ func (l *load) check(t *testing.T) {
 	names := l.names(ctx, t)
 	for _, key := range l.keys {
 		if names[key] != 1 {
-			t.Errorf("%s made %d documents", key, names[key])
+			t.Errorf("%s created %d documents, want 1", key, names[key])
 		}
 	}
 	if len(names) != len(l.keys) {
-		t.Errorf("there are documents of %d names, %d were made", len(names), len(l.keys))
+		t.Errorf("documents have %d names, want %d", len(names), len(l.keys))
 	}
 }
 
@@ -374,11 +376,11 @@ func (l *load) checkContent(ctx context.Context, t *testing.T, id string) {
 		return
 	}
 	if content := l.send(ctx, http.MethodGet, d.Files[0].DownloadURL, nil); string(content.body) != l.documents[id].text {
-		t.Errorf("document %s holds %d %q, want %q", id, content.status, content.body, l.documents[id].text)
+		t.Errorf("the content of document %s is %d %q, want %q", id, content.status, content.body, l.documents[id].text)
 	}
 }
 
-// checkJob waits for a job and looks at its result.
+// checkJob waits for a job and checks its result.
 func (l *load) checkJob(ctx context.Context, t *testing.T, id string) {
 	t.Helper()
 	var job struct {
@@ -401,7 +403,7 @@ func (l *load) checkJob(ctx context.Context, t *testing.T, id string) {
 	}
 }
 
-// names counts the documents of each name.
+// names returns how many documents have each name.
 func (l *load) names(ctx context.Context, t *testing.T) map[string]int {
 	t.Helper()
 	names := map[string]int{}

@@ -1,5 +1,5 @@
-// Package faults holds Recto, as it is deployed in containers, to its promises
-// while parts of it die.
+// Package faults tests that Recto, deployed in containers, keeps its promises while
+// parts of it fail.
 package faults
 
 import (

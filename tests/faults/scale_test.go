@@ -13,8 +13,8 @@ import (
 
 var done = regexp.MustCompile(`(?m)^recto_jobs_total\{kind="convert",outcome="succeeded"\} (\d+)$`)
 
-// TestScaleConversion has jobs wait for one instance of conversion, then starts
-// three more: all four share what is queued.
+// TestScaleConversion queues jobs for one conversion instance, then starts three more.
+// All four must share the queued jobs.
 func TestScaleConversion(t *testing.T) {
 	containers(t)
 	s, cluster := harness.StartCluster(t, harness.Options{Rate: "unlimited", Env: []string{"CONVERSION_WORKERS=1"}})
@@ -25,7 +25,7 @@ func TestScaleConversion(t *testing.T) {
 		var d document
 		c.Post("/documents", map[string]any{"name": "x", "files": []map[string]string{{"name": "a.txt", "type": "text/plain"}}}).OK(&d)
 		if a := c.Raw(http.MethodPut, d.Files[0].UploadURL, fmt.Appendf(nil, "text %d", i), nil); a.Status != http.StatusOK {
-			t.Fatalf("the upload answers %d", a.Status)
+			t.Fatalf("upload: status %d", a.Status)
 		}
 		ids = append(ids, d.ID)
 	}
@@ -50,8 +50,8 @@ func TestScaleConversion(t *testing.T) {
 		}
 	}
 	counts := done.FindAllStringSubmatch(s.Metrics(t, "conversion"), -1)
-	t.Logf("each instance has done: %v", counts)
+	t.Logf("jobs by instance: %v", counts)
 	if len(counts) != 4 {
-		t.Errorf("%d of 4 instances have done jobs", len(counts))
+		t.Errorf("%d of 4 instances have finished jobs", len(counts))
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// balancer shares connections among the gateways that say that they are ready,
-// as the load balancer of a cluster does.
+// balancer spreads connections over the gateways that report ready, as the load
+// balancer of a cluster does.
 type balancer struct {
 	ln       net.Listener
 	backends []*backend
@@ -31,14 +31,13 @@ type backend struct {
 	ready       atomic.Bool
 }
 
-// probeEvery is how often gateways are asked whether they are ready.
+// probeEvery is the interval between readiness probes of a gateway.
 const probeEvery = 100 * time.Millisecond
 
 // probeTimeout is how long a gateway may take to answer the balancer.
 func probeTimeout() time.Duration { return patience.Scale(3 * time.Second) }
 
-// newBalancer listens on an address of loopback. It serves when it is told the
-// backends.
+// newBalancer listens on a loopback address. It serves nothing until serve is called.
 func newBalancer() (*balancer, error) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -47,7 +46,7 @@ func newBalancer() (*balancer, error) {
 	return &balancer{ln: ln, stop: make(chan struct{}), conns: map[net.Conn]bool{}}, nil
 }
 
-// serve begins to share connections among the backends.
+// serve starts spreading connections over the backends.
 func (b *balancer) serve(backends ...*backend) {
 	b.backends = backends
 	for _, be := range backends {
@@ -57,7 +56,7 @@ func (b *balancer) serve(backends ...*backend) {
 	b.running.Go(b.accept)
 }
 
-// isReady asks the gateway.
+// isReady probes the gateway's readiness endpoint.
 func (be *backend) isReady() bool {
 	client := http.Client{Timeout: probeTimeout(), Transport: &http.Transport{DisableKeepAlives: true}}
 	response, err := client.Get("http://" + be.probe + "/readyz")
@@ -68,7 +67,7 @@ func (be *backend) isReady() bool {
 	return response.StatusCode == http.StatusOK
 }
 
-// watch asks a gateway from time to time.
+// watch probes a gateway every probeEvery.
 func (b *balancer) watch(be *backend) {
 	ticker := time.NewTicker(probeEvery)
 	defer ticker.Stop()
@@ -92,8 +91,8 @@ func (b *balancer) accept() {
 	}
 }
 
-// forward connects a client to a gateway. Without one that is ready the client's
-// connection is closed.
+// forward connects a client to a ready gateway. If there is none, it closes the
+// client's connection.
 func (b *balancer) forward(client *net.TCPConn) {
 	defer func() { _ = client.Close() }()
 	server := b.dial()
@@ -114,17 +113,17 @@ func (b *balancer) forward(client *net.TCPConn) {
 	<-done
 }
 
-// pipe copies to dst until src ends, and hands the end on.
+// pipe copies src to dst until src ends, then closes dst the same way.
 func pipe(dst, src *net.TCPConn) {
 	if _, err := io.Copy(dst, src); err != nil && !errors.Is(err, net.ErrClosed) {
-		_ = dst.SetLinger(0) // a connection that was cut is cut on the other side too
+		_ = dst.SetLinger(0) // reset this side too
 		_ = dst.Close()
 		return
 	}
 	_ = dst.CloseWrite()
 }
 
-// dial connects to a gateway that is ready, each in turn.
+// dial connects to the next ready gateway, round robin.
 func (b *balancer) dial() *net.TCPConn {
 	for range b.backends {
 		be := b.backends[b.next.Add(1)%uint64(len(b.backends))]
@@ -139,8 +138,8 @@ func (b *balancer) dial() *net.TCPConn {
 	return nil
 }
 
-// keep notes open connections, so that close can close them. It reports whether
-// the balancer still runs.
+// keep records open connections so that close can close them. It reports whether
+// the balancer is still running.
 func (b *balancer) keep(conns ...net.Conn) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -160,10 +159,10 @@ func (b *balancer) forget(conns ...net.Conn) {
 	}
 }
 
-// addr is where clients connect.
+// addr returns the address that clients connect to.
 func (b *balancer) addr() string { return b.ln.Addr().String() }
 
-// close ends it and all connections.
+// close stops the balancer and closes all connections.
 func (b *balancer) close() {
 	close(b.stop)
 	_ = b.ln.Close()

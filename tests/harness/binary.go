@@ -14,12 +14,12 @@ import (
 
 // Root returns the root of the repository.
 func Root() string {
-	_, file, _, _ := runtime.Caller(0) // it knows where it is
+	_, file, _, _ := runtime.Caller(0) // cannot fail for the current frame
 	return filepath.Dir(filepath.Dir(filepath.Dir(file)))
 }
 
-// Binary returns the path of the standalone program: that of RECTO_TEST_BINARY,
-// or one that is built when it is first asked for.
+// Binary returns the path of the standalone program: the value of RECTO_TEST_BINARY
+// if set, otherwise a program built on the first call.
 var Binary = sync.OnceValues(func() (string, error) {
 	if path := os.Getenv("RECTO_TEST_BINARY"); path != "" {
 		return filepath.Abs(path)
@@ -27,8 +27,8 @@ var Binary = sync.OnceValues(func() (string, error) {
 	return Build("recto-test", "deploy/standalone/cmd/recto")
 })
 
-// Build builds the program of a package, as a path below the root of the
-// repository, into bin/ and returns its path.
+// Build builds a main package into bin/name and returns the path of the program. pkg
+// is a path relative to the root of the repository.
 func Build(name, pkg string) (string, error) {
 	path := filepath.Join(Root(), "bin", name)
 	cmd := exec.Command("go", "build", "-o", path, "./"+pkg)
@@ -39,11 +39,11 @@ func Build(name, pkg string) (string, error) {
 	return path, nil
 }
 
-// sampled is how many documents there are for each one that is in a sample.
+// sampled is the sampling interval: a sample contains one of sampled documents.
 const sampled = 6
 
-// Sample returns some of the documents for benches, as many as a run of all tests
-// has time for, and all of them if RECTO_TEST_DATA asks for them.
+// Sample returns the benchmark documents to test: as many as a run of all tests has
+// time for, or all of them if RECTO_TEST_DATA asks for them.
 func Sample(t testing.TB, files []string) []string {
 	t.Helper()
 	if corpus.Asked() {
@@ -53,6 +53,6 @@ func Sample(t testing.TB, files []string) []string {
 	for i := 0; i < len(files); i += sampled {
 		some = append(some, files[i])
 	}
-	t.Logf("a sample of %d of %d documents; with RECTO_TEST_DATA all of them are tried", len(some), len(files))
+	t.Logf("testing a sample of %d of %d documents; set RECTO_TEST_DATA to test all", len(some), len(files))
 	return some
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// natsNames are the names of the servers of the bus.
+// natsNames returns the names of the NATS servers.
 func (c *Cluster) natsNames(o Options) []string {
 	var names []string
 	for n := range max(1, o.NATS) {
@@ -25,10 +25,10 @@ func (c *Cluster) natsNames(o Options) []string {
 	return names
 }
 
-// natsFolder is where the servers find their configuration and certificates.
+// natsFolder holds the configuration and certificates in the servers' containers.
 const natsFolder = "/etc/nats"
 
-// startNATS starts the servers of the bus with the configuration of deploy/nats.
+// startNATS starts the NATS servers with the configuration of deploy/nats.
 func (c *Cluster) startNATS(instances int) error {
 	image, err := serverImage("NATS")
 	if err != nil {
@@ -67,7 +67,7 @@ func (c *Cluster) startNATS(instances int) error {
 	return nil
 }
 
-// natsFiles are the files that the servers read.
+// natsFiles returns the files that the servers read, by name.
 func (c *Cluster) natsFiles() (map[string]string, error) {
 	files, err := c.certificateFiles()
 	if err != nil {
@@ -83,7 +83,8 @@ func (c *Cluster) natsFiles() (map[string]string, error) {
 	return files, nil
 }
 
-// busEnv leads a service to the servers, as the user that it has there.
+// busEnv returns the variables with which a service connects to the servers as its
+// own user.
 func (c *Cluster) busEnv(service string) []string {
 	var urls []string
 	for _, n := range c.NATS {
@@ -95,8 +96,7 @@ func (c *Cluster) busEnv(service string) []string {
 	}
 }
 
-// WaitNATS waits until every server of the bus says that it, and all that it
-// keeps, is healthy.
+// WaitNATS waits until every NATS server reports that it and its streams are healthy.
 func (c *Cluster) WaitNATS() error {
 	client := http.Client{Timeout: patience.Scale(3 * time.Second), Transport: &http.Transport{DisableKeepAlives: true}}
 	deadline := time.Now().Add(startTimeout())
@@ -120,7 +120,7 @@ func (c *Cluster) WaitNATS() error {
 	return nil
 }
 
-// Events returns the data of all messages of the stream EVENTS.
+// Events returns the data of every message in the EVENTS stream.
 func (c *Cluster) Events(ctx context.Context) ([][]byte, error) {
 	nc, err := nats.Connect("tls://"+c.NATS[0].Addr("4222"), nats.UserInfo("admin", NATSPassword("admin")), nats.RootCAs(filepath.Join(c.dir, "ca.pem")))
 	if err != nil {
@@ -143,7 +143,7 @@ func (c *Cluster) Events(ctx context.Context) ([][]byte, error) {
 	for n := info.State.FirstSeq; n <= info.State.LastSeq; n++ {
 		m, err := stream.GetMsg(ctx, n)
 		if errors.Is(err, jetstream.ErrMsgNotFound) {
-			continue // it was removed
+			continue // already removed from the stream
 		}
 		if err != nil {
 			return nil, err

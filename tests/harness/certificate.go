@@ -2,11 +2,11 @@ package harness
 
 import "github.com/rectohq/recto/libs/testkit/pkitest"
 
-// certificate is one for servers on this machine, as files.
+// certificate holds the file paths of a server certificate for this machine.
 type certificate struct{ ca, cert, key string }
 
-// makeCertificate makes an authority and a certificate of it, in dir, for
-// loopback and the names.
+// makeCertificate creates a certificate authority in dir, and a certificate that it
+// issues for loopback and the given names.
 func makeCertificate(dir string, names ...string) (c certificate, err error) {
 	authority, err := pkitest.New(dir)
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 
 // Client is a client of the API with one key.
 type Client struct {
-	// Key is sent with each request unless it is "".
+	// Key is the API key sent with each request. If it is "", none is sent.
 	Key string
-	// OrganizationID and User are what the key acts for.
+	// OrganizationID and User are the organization and user that the key belongs to.
 	OrganizationID string
 	User           User
 
@@ -23,8 +23,8 @@ type Client struct {
 	http   *http.Client
 }
 
-// Client returns a client with the system's first key. What is not as the
-// description of the API says fails t.
+// Client returns a client with the system's first key. A response that does not match
+// the OpenAPI description fails t.
 func (s *System) Client(t testing.TB) *Client {
 	transport := s.Transport()
 	t.Cleanup(transport.CloseIdleConnections)
@@ -34,8 +34,8 @@ func (s *System) Client(t testing.TB) *Client {
 	}
 }
 
-// NewClient makes an organization of its own, with an unlimited key, and
-// returns its client. Args are further arguments of recto keys create.
+// NewClient creates a new organization with an unlimited key and returns a client for
+// it. Args are further arguments of recto keys create.
 func (s *System) NewClient(t testing.TB, args ...string) *Client {
 	t.Helper()
 	c := s.Client(t)
@@ -57,14 +57,14 @@ func (s *System) NewClient(t testing.TB, args ...string) *Client {
 	return c
 }
 
-// WithKey returns a client like c with another key.
+// WithKey returns a copy of c that uses another key.
 func (c *Client) WithKey(key string) *Client {
 	other := *c
 	other.Key = key
 	return &other
 }
 
-// Answer is an answer of the API.
+// Answer is a response of the API.
 type Answer struct {
 	Status int
 	Header http.Header
@@ -73,22 +73,22 @@ type Answer struct {
 	t testing.TB
 }
 
-// Request is a request to the API. The zero value of each field is its default.
+// Request is a request to the API. The zero value of each field is a usable default.
 type Request struct {
 	Method string
-	// Path is below /v2, or, if it begins with "//", below the host.
+	// Path is relative to /v2 or, if it begins with "//", to the host.
 	Path string
-	// Body is sent as it is if it is a string, []byte or io.Reader, and as JSON
+	// Body is sent unchanged if it is a string, []byte or io.Reader, and as JSON
 	// otherwise.
 	Body   any
 	Header map[string]string
-	// Undocumented is set for paths and methods that the description does not
-	// have.
+	// Undocumented marks paths and methods that the OpenAPI description lacks: the
+	// response is not validated.
 	Undocumented bool
 }
 
-// Do sends a request and returns the answer, which is held against the
-// description of the API.
+// Do sends a request, validates the response against the OpenAPI description and
+// returns it.
 func (c *Client) Do(r Request) *Answer {
 	c.t.Helper()
 	a, err := c.Try(r)
@@ -98,7 +98,7 @@ func (c *Client) Do(r Request) *Answer {
 	return a
 }
 
-// Try is Do for a request that may find nobody who answers it.
+// Try is like Do, but returns an error if the server cannot be reached.
 func (c *Client) Try(r Request) (*Answer, error) {
 	c.t.Helper()
 	if r.Method == "" {
@@ -125,7 +125,7 @@ func (c *Client) Try(r Request) (*Answer, error) {
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
 	if err != nil {
-		return nil, fmt.Errorf("%s %s: read the answer: %w", r.Method, r.Path, err)
+		return nil, fmt.Errorf("%s %s: read the response: %w", r.Method, r.Path, err)
 	}
 	a := &Answer{Status: response.StatusCode, Header: response.Header, Body: body, t: c.t}
 	if !r.Undocumented {
@@ -134,8 +134,8 @@ func (c *Client) Try(r Request) (*Answer, error) {
 	return a, nil
 }
 
-// body returns what is to be sent: text, bytes and readers as they are,
-// everything else as JSON.
+// body returns the request body for v: text, bytes and readers unchanged, everything
+// else as JSON.
 func (c *Client) body(v any) io.Reader {
 	switch v := v.(type) {
 	case nil:
@@ -166,7 +166,7 @@ func (c *Client) Post(path string, body any) *Answer {
 	return c.Do(Request{Method: http.MethodPost, Path: path, Body: body})
 }
 
-// Raw sends a request to a signed URL, without a key, and returns its answer.
+// Raw sends a request to a presigned URL, without an API key, and returns the response.
 func (c *Client) Raw(method, url string, body []byte, header map[string]string) *Answer {
 	c.t.Helper()
 	request, err := http.NewRequestWithContext(c.t.Context(), method, url, bytes.NewReader(body))
@@ -188,19 +188,19 @@ func (c *Client) Raw(method, url string, body []byte, header map[string]string) 
 	return &Answer{Status: response.StatusCode, Header: response.Header, Body: content, t: c.t}
 }
 
-// OK fails the test unless the answer is a success, and decodes it into v.
+// OK fails the test unless the status is 200, and decodes the body into v.
 func (a *Answer) OK(v any) *Answer {
 	a.t.Helper()
 	return a.is(http.StatusOK, v)
 }
 
-// Accepted is OK for an answer that tells of a job.
+// Accepted fails the test unless the status is 202, and decodes the job into v.
 func (a *Answer) Accepted(v any) *Answer {
 	a.t.Helper()
 	return a.is(http.StatusAccepted, v)
 }
 
-// State returns the member state of a success.
+// State returns the member state of a successful response.
 func (a *Answer) State() string {
 	a.t.Helper()
 	var shown struct{ State string }
@@ -208,7 +208,7 @@ func (a *Answer) State() string {
 	return shown.State
 }
 
-// is fails the test unless the answer has the status, and decodes it into v.
+// is fails the test unless the response has the status, and decodes the body into v.
 func (a *Answer) is(status int, v any) *Answer {
 	a.t.Helper()
 	if a.Status != status {
@@ -231,7 +231,7 @@ type Problem struct {
 	Errors  []Entry `json:"errors"`
 }
 
-// Entry is an offending field.
+// Entry describes one invalid field.
 type Entry struct {
 	Path            string `json:"path"`
 	Code            string `json:"code"`
@@ -241,8 +241,8 @@ type Entry struct {
 	Resolution      string `json:"resolution"`
 }
 
-// Fails fails the test unless the answer is an error with the status and code,
-// and returns it.
+// Fails fails the test unless the response is an error with the status and code, and
+// returns the error.
 func (a *Answer) Fails(status, code int) Problem {
 	a.t.Helper()
 	var p Problem
@@ -255,8 +255,8 @@ func (a *Answer) Fails(status, code int) Problem {
 	return p
 }
 
-// FailsWith is Fails for an error with entries: each is given as "path code",
-// in their order.
+// FailsWith is Fails for status 400 with exactly the given entries, in order. Each
+// entry is written as "path code".
 func (a *Answer) FailsWith(code int, entries ...string) Problem {
 	a.t.Helper()
 	p := a.Fails(http.StatusBadRequest, code)

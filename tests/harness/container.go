@@ -25,10 +25,9 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// Container is one container. It keeps its addresses on this machine however
-// often it is started.
+// Container is one container. Its addresses on this machine survive restarts.
 type Container struct {
-	// Name is what the others find it by.
+	// Name is its host name on the network of the containers.
 	Name string
 
 	running testcontainers.Container
@@ -36,8 +35,8 @@ type Container struct {
 	ports   map[string]string // the address on this machine by port
 }
 
-// engine is the container engine with what all containers of this test process
-// share.
+// engine is the container engine, with the state that all containers of this test
+// process share.
 type engine struct {
 	client  *testcontainers.DockerClient
 	network *testcontainers.DockerNetwork
@@ -46,15 +45,15 @@ type engine struct {
 	containers []*Container
 }
 
-// ownerLabel says which test process a container or network is of, by its
-// process id: what is left of one that is gone is removed.
+// ownerLabel holds the process id of the test process that owns a container or
+// network. Leftovers of processes that no longer run are removed.
 const ownerLabel = "com.rectohq.recto.test"
 
 // openEngine connects to the engine, once for this process.
 var openEngine = sync.OnceValues(func() (*engine, error) {
-	tclog.SetDefault(tclog.NewNoopLogger()) // tests tell what they wait for themselves
-	// Containers are removed by whoever made them; an image that does it would
-	// have to be pulled.
+	tclog.SetDefault(tclog.NewNoopLogger()) // tests report what they wait for themselves
+	// Each test process removes its own containers. Ryuk, which would do it too, is an
+	// image that would have to be pulled.
 	if err := os.Setenv("TESTCONTAINERS_RYUK_DISABLED", "true"); err != nil {
 		return nil, err
 	}
@@ -68,14 +67,14 @@ var openEngine = sync.OnceValues(func() (*engine, error) {
 	}
 	n, err := network.New(ctx, network.WithLabels(labels()))
 	if err != nil {
-		return nil, fmt.Errorf("make a network: %w", err)
+		return nil, fmt.Errorf("create a network: %w", err)
 	}
 	return &engine{client: docker, network: n}, nil
 })
 
 func labels() map[string]string { return map[string]string{ownerLabel: strconv.Itoa(os.Getpid())} }
 
-// removeStale removes what test processes have left that are gone.
+// removeStale removes containers and networks of test processes that no longer run.
 func removeStale(ctx context.Context, docker *testcontainers.DockerClient) error {
 	filter := client.Filters{}.Add("label", ownerLabel)
 	found, err := docker.ContainerList(ctx, client.ContainerListOptions{All: true, Filters: filter})
@@ -84,7 +83,7 @@ func removeStale(ctx context.Context, docker *testcontainers.DockerClient) error
 	}
 	for _, c := range found.Items {
 		if isGone(c.Labels[ownerLabel]) {
-			_, _ = docker.ContainerRemove(ctx, c.ID, client.ContainerRemoveOptions{Force: true, RemoveVolumes: true}) // another may be quicker
+			_, _ = docker.ContainerRemove(ctx, c.ID, client.ContainerRemoveOptions{Force: true, RemoveVolumes: true}) // another process may have removed it
 		}
 	}
 	networks, err := docker.NetworkList(ctx, client.NetworkListOptions{Filters: filter})
@@ -99,7 +98,7 @@ func removeStale(ctx context.Context, docker *testcontainers.DockerClient) error
 	return nil
 }
 
-// isGone reports whether the process of that id is gone.
+// isGone reports whether the process with the id has ended.
 func isGone(pid string) bool {
 	_, err := os.Stat("/proc/" + pid)
 	return os.IsNotExist(err)
@@ -110,15 +109,15 @@ type spec struct {
 	name, image string
 	env         []string
 	cmd         []string
-	ports       []string // that are reached from this machine, such as "8443"
-	folder      string   // a volume with the files
+	ports       []string // published on this machine, such as "8443"
+	folder      string   // a volume that holds files
 	files       map[string]string
-	volumes     []string // other folders that outlive a restart
+	volumes     []string // further folders that survive a restart
 	tmpfs       map[string]string
-	readOnly    bool // the root file system
+	readOnly    bool // whether the root file system is read-only
 }
 
-// start starts a container and keeps it, so that close removes it.
+// start starts a container and records it so that Close removes it.
 func (e *engine) start(s spec) (*Container, error) {
 	c := &Container{Name: s.name, engine: e, ports: map[string]string{}}
 	bindings := dockernetwork.PortMap{}
@@ -170,8 +169,8 @@ func (e *engine) start(s spec) (*Container, error) {
 	return c, nil
 }
 
-// copyFiles puts files into a folder of a container that has not started. The
-// folder is a volume: what else there is of a container may be read-only.
+// copyFiles copies files into a folder of a container that has not started yet. The
+// folder must be a volume, because the rest of the container may be read-only.
 func (e *engine) copyFiles(ctx context.Context, id, folder string, files map[string]string) error {
 	var archive bytes.Buffer
 	w := tar.NewWriter(&archive)
@@ -190,7 +189,7 @@ func (e *engine) copyFiles(ctx context.Context, id, folder string, files map[str
 	return err
 }
 
-// variables returns NAME=value lines as a map.
+// variables parses NAME=value strings into a map.
 func variables(env []string) map[string]string {
 	m := map[string]string{}
 	for _, v := range env {
@@ -200,11 +199,11 @@ func variables(env []string) map[string]string {
 	return m
 }
 
-// Addr returns the address on this machine that leads to a port of the
-// container.
+// Addr returns the address on this machine at which a port of the container is
+// published.
 func (c *Container) Addr(port string) string { return c.ports[port] }
 
-// Output returns what the container has written so far, in all of its lives.
+// Output returns everything that the container has written so far, across restarts.
 func (c *Container) Output() string {
 	logs, err := c.engine.client.ContainerLogs(context.Background(), c.running.GetContainerID(), client.ContainerLogsOptions{ShowStdout: true, ShowStderr: true})
 	if err != nil {
@@ -218,12 +217,12 @@ func (c *Container) Output() string {
 	return out.String()
 }
 
-// stopSeconds is how long a container has to end in order: longer than any part
-// gives itself.
+// stopSeconds is the time a container has for a graceful shutdown: longer than the
+// shutdown grace period of any service.
 const stopSeconds = 90
 
-// Stop sends SIGTERM and returns an error unless the program ends with 0. One
-// that has ended is stopped already.
+// Stop sends SIGTERM and returns an error unless the program exits with status 0. If
+// the container has already ended, Stop does nothing.
 func (c *Container) Stop() error {
 	ctx, timeout := context.Background(), stopSeconds
 	if state, err := c.running.State(ctx); err != nil || !state.Running {
@@ -234,12 +233,12 @@ func (c *Container) Stop() error {
 	}
 	state, err := c.running.State(ctx)
 	if err == nil && state.ExitCode != 0 {
-		err = fmt.Errorf("%s ended with %d", c.Name, state.ExitCode)
+		err = fmt.Errorf("%s exited with status %d", c.Name, state.ExitCode)
 	}
 	return err
 }
 
-// Kill ends the container as a power cut would.
+// Kill kills the container without warning, as a power cut would.
 func (c *Container) Kill() error {
 	_, err := c.engine.client.ContainerKill(context.Background(), c.running.GetContainerID(), client.ContainerKillOptions{Signal: "KILL"})
 	return err
@@ -252,7 +251,7 @@ func (c *Container) Start() error {
 }
 
 // Pause freezes the container's processes. The kernel cannot freeze a process that
-// waits for a disk, and the engine gives up soon on a busy machine: it is asked again.
+// waits for a disk, and on a busy machine the engine soon gives up, so Pause retries.
 func (c *Container) Pause() error {
 	for end := time.Now().Add(patience.Limit()); ; time.Sleep(100 * time.Millisecond) {
 		_, err := c.engine.client.ContainerPause(context.Background(), c.running.GetContainerID(), client.ContainerPauseOptions{})
@@ -268,13 +267,13 @@ func (c *Container) Unpause() error {
 	return err
 }
 
-// Disconnect cuts the container off the network.
+// Disconnect disconnects the container from the network.
 func (c *Container) Disconnect() error {
 	_, err := c.engine.client.NetworkDisconnect(context.Background(), c.engine.network.ID, client.NetworkDisconnectOptions{Container: c.running.GetContainerID(), Force: true})
 	return err
 }
 
-// Connect puts the container back on the network.
+// Connect reconnects the container to the network.
 func (c *Container) Connect() error {
 	_, err := c.engine.client.NetworkConnect(context.Background(), c.engine.network.ID, client.NetworkConnectOptions{
 		Container: c.running.GetContainerID(), EndpointConfig: &dockernetwork.EndpointSettings{Aliases: []string{c.Name}},
@@ -282,8 +281,8 @@ func (c *Container) Connect() error {
 	return err
 }
 
-// Exec runs a command of the container's program within it, and returns what it
-// prints.
+// Exec runs a command of the container's program inside the container and returns its
+// standard output.
 func (c *Container) Exec(ctx context.Context, args ...string) (string, error) {
 	info, err := c.running.Inspect(ctx)
 	if err != nil {
@@ -298,7 +297,7 @@ func (c *Container) Exec(ctx context.Context, args ...string) (string, error) {
 		return "", err
 	}
 	if code != 0 {
-		return out.String(), fmt.Errorf("it ended with %d: %s", code, problems.String())
+		return out.String(), fmt.Errorf("exit status %d: %s", code, problems.String())
 	}
 	return out.String(), nil
 }
@@ -312,8 +311,7 @@ func (c *Container) PID() (int, error) {
 	return info.State.Pid, nil
 }
 
-// Memory returns the bytes of memory that the container uses, without what the
-// kernel caches for it.
+// Memory returns the memory that the container uses, in bytes, without the page cache.
 func (c *Container) Memory() (uint64, error) {
 	result, err := c.engine.client.ContainerStats(context.Background(), c.running.GetContainerID(), client.ContainerStatsOptions{})
 	if err != nil {
@@ -323,11 +321,12 @@ func (c *Container) Memory() (uint64, error) {
 	return readMemory(result.Body)
 }
 
-// isRunning returns an error that says how the container has ended, if it has.
+// isRunning returns nil while the container runs, and an error with its exit status
+// and output once it has ended.
 func (c *Container) isRunning() error {
 	state, err := c.running.State(context.Background())
 	if err == nil && !state.Running {
-		err = fmt.Errorf("the container %s ended with %d:\n%s", c.Name, state.ExitCode, c.Output())
+		err = fmt.Errorf("container %s exited with status %d:\n%s", c.Name, state.ExitCode, c.Output())
 	}
 	return err
 }
@@ -347,7 +346,7 @@ func (e *engine) remove(containers ...*Container) error {
 	return first
 }
 
-// without returns all but some.
+// without returns the containers of all that are not in some.
 func without(all, some []*Container) []*Container {
 	var rest []*Container
 	for _, c := range all {
@@ -362,7 +361,8 @@ func without(all, some []*Container) []*Container {
 	return rest
 }
 
-// Close removes what tests in containers have shared. TestMain calls it.
+// Close removes the containers and the network that tests in containers have shared.
+// TestMain calls it.
 func Close() {
 	if ModeOfRun() != Containers {
 		return

@@ -21,8 +21,8 @@ type Cluster struct {
 	Services map[string][]*Container
 	// NATS are the servers of its bus.
 	NATS []*Container
-	// MongoDB, Redis and Objects are shared by all clusters of the process, each
-	// of which has databases and a bucket of its own.
+	// MongoDB, Redis and Objects are shared by all clusters of the process. Each
+	// cluster has its own databases and bucket.
 	MongoDB, Redis, Objects *Container
 
 	id       string
@@ -34,10 +34,10 @@ type Cluster struct {
 	removed  bool
 }
 
-// servers are those that clusters share.
+// servers are the servers that all clusters share.
 type servers struct{ mongodb, redis, objects *Container }
 
-// startShared starts the servers that clusters share, once for this process.
+// startShared starts the shared servers, once for this process.
 var startShared = sync.OnceValues(func() (servers, error) {
 	var s servers
 	e, err := openEngine()
@@ -66,8 +66,8 @@ var startShared = sync.OnceValues(func() (servers, error) {
 	return s, waitMongoDB(s.mongodb)
 })
 
-// waitMongoDB waits until the database answers: services wait by themselves, the
-// tests that look into it do not.
+// waitMongoDB waits until the database answers. Services wait for it on their own, but
+// tests that query it do not.
 func waitMongoDB(c *Container) error {
 	db, err := mongo.Connect(options.Client().ApplyURI("mongodb://" + c.Addr("27017") + "/?directConnection=true"))
 	if err != nil {
@@ -82,14 +82,14 @@ func waitMongoDB(c *Container) error {
 			return nil
 		}
 		if ctx.Err() != nil {
-			return fmt.Errorf("the database does not answer: %w\n%s", err, c.Output())
+			return fmt.Errorf("MongoDB does not answer: %w\n%s", err, c.Output())
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
 }
 
-// StartCluster starts Recto in containers, whatever the mode of the run. It ends
-// with the test.
+// StartCluster starts Recto in containers, whatever the mode of the run, and stops it
+// when the test ends.
 func StartCluster(t testing.TB, o Options) (*System, *Cluster) {
 	t.Helper()
 	s, err := launchContainers(o)
@@ -99,7 +99,7 @@ func StartCluster(t testing.TB, o Options) (*System, *Cluster) {
 	c := s.running.(*Cluster)
 	t.Cleanup(func() {
 		if err := s.Stop(); err != nil {
-			t.Errorf("end Recto: %v\n%s", err, s.Output())
+			t.Errorf("stop Recto: %v\n%s", err, s.Output())
 		}
 		_ = s.Remove()
 	})
@@ -171,19 +171,19 @@ func (c *Cluster) launch(s *System, o Options) (err error) {
 }
 
 const (
-	// metricsPort is where services tell of their health.
+	// metricsPort is the port on which services serve metrics and health.
 	metricsPort = "9464"
-	// certificates is where containers find certificates.
+	// certificates is the folder of the certificates in containers.
 	certificates = "/certificates"
 )
 
-// inContainer is the certificate as containers find it.
+// inContainer returns the certificate with its paths in containers.
 func inContainer(c certificate) certificate {
 	at := func(path string) string { return certificates + "/" + filepath.Base(path) }
 	return certificate{ca: at(c.ca), cert: at(c.cert), key: at(c.key)}
 }
 
-// certificateFiles are the files of the certificate for a container.
+// certificateFiles returns the files of the certificate for a container, by name.
 func (c *Cluster) certificateFiles() (map[string]string, error) {
 	files := map[string]string{}
 	for _, name := range []string{"ca.pem", "server.pem", "server-key.pem"} {
@@ -196,8 +196,8 @@ func (c *Cluster) certificateFiles() (map[string]string, error) {
 	return files, nil
 }
 
-// Scale starts instances of a service until there are that many. WaitReady waits
-// for them.
+// Scale starts instances of a service until there are that many. It does not wait
+// until they are ready; WaitReady does.
 func (c *Cluster) Scale(service string, instances int) error {
 	files, err := c.certificateFiles()
 	if err != nil {
@@ -252,8 +252,8 @@ func (c *Cluster) output() string {
 	return all.String()
 }
 
-// own are the containers that are of this cluster alone, the first to be ended
-// first.
+// own returns the containers that belong to this cluster alone, in the order in which
+// they are stopped.
 func (c *Cluster) own() []*Container {
 	var own []*Container
 	for n := len(services) - 1; n >= 0; n-- {
@@ -262,7 +262,8 @@ func (c *Cluster) own() []*Container {
 	return append(own, c.NATS...)
 }
 
-// stop ends the gateways first: what they have taken is answered by the others.
+// stop stops the gateways first, because they still need the other services for the
+// requests that they have accepted.
 func (c *Cluster) stop() error {
 	if c.removed {
 		return nil
@@ -280,7 +281,7 @@ func (c *Cluster) stop() error {
 
 func (c *Cluster) kill() error {
 	for _, one := range c.own() {
-		_ = one.Kill() // it may have ended
+		_ = one.Kill() // it may already have ended
 	}
 	return nil
 }

@@ -11,17 +11,17 @@ import (
 	"strings"
 )
 
-// ContractFields are the ids of the fields of Contract that are content controls,
-// and of the one that is a text tag, in the order in which a reader meets them.
+// ContractFields are the ids of the fields of Contract in reading order: content
+// controls and one text tag.
 var ContractFields = []string{
 	"agreementinput-company", "agreementinput-client-name", "agreementinput-start-date", "agreementinput-services",
 	"agreementinput-fee", "agreementinput-payment-term", "agreementinput-invoice-email", "agreementinput-signature",
 }
 
-// Contract returns a services agreement on one page, as somebody makes it in
-// Word who wants it to be filled: with content controls for a company, a name, a
-// day, two check boxes, a number, a drop-down list and a signature, and with a
-// text tag. The same program makes the same bytes.
+// Contract returns a services agreement on one page, like a template that an author
+// prepares in Word. It has content controls for a company, a name, a date, two check
+// boxes, a number, a drop-down list and a signature, and one text tag. Its bytes are
+// always the same.
 func Contract() []byte {
 	var b body
 	b.title("Services Agreement")
@@ -47,13 +47,13 @@ func Contract() []byte {
 	return b.docx()
 }
 
-// The kinds of controls that need more than a tag, as elements of w:sdtPr.
+// The w:sdtPr elements of the controls that need more than a tag.
 const (
 	startDate    = `<w:date><w:dateFormat w:val="MMMM d, yyyy"/><w:lid w:val="en-US"/><w:storeMappedDataAs w:val="dateTime"/><w:calendar w:val="gregorian"/></w:date>`
 	paymentTerms = `<w:dropDownList><w:listItem w:displayText="on receipt" w:value="0"/><w:listItem w:displayText="within 14 days" w:value="14"/><w:listItem w:displayText="within 30 days" w:value="30"/></w:dropDownList>`
 )
 
-// body is the body of a Word document, as it is written.
+// body builds the body of a Word document.
 type body struct{ strings.Builder }
 
 func (b *body) title(s string)   { b.styled("Title", text(s)) }
@@ -68,7 +68,7 @@ func (b *body) paragraph(properties string, runs ...string) {
 	fmt.Fprintf(b, `<w:p><w:pPr>%s</w:pPr>%s</w:p>`, properties, strings.Join(runs, ""))
 }
 
-// signatures writes a table without borders in which both parties sign.
+// signatures writes a table without borders for the signatures of both parties.
 func (b *body) signatures(client string) {
 	cell := func(content, caption string) {
 		fmt.Fprintf(b, `<w:tc><w:tcPr><w:tcW w:w="4680" w:type="dxa"/><w:vAlign w:val="bottom"/></w:tcPr><w:p><w:pPr><w:keepNext/><w:spacing w:before="480" w:after="60"/></w:pPr>%s</w:p>`, content)
@@ -86,9 +86,9 @@ func text(s string) string {
 	return fmt.Sprintf(`<w:r><w:t xml:space="preserve">%s</w:t></w:r>`, escaped(s))
 }
 
-// control returns a content control that shows a placeholder. Its tag is the id,
-// or, where it says the type too, JSON; Word allows a tag 64 characters. Kind is
-// the element of w:sdtPr for it, "" for plain text.
+// control returns a content control that shows a placeholder. Its tag is the id or, if
+// fieldType is set, JSON with the id and the type; Word limits a tag to 64 characters.
+// Kind is its type element in w:sdtPr, "" for plain text.
 func control(id, fieldType, label, kind, placeholder string) string {
 	tag := id
 	if fieldType != "" {
@@ -101,32 +101,32 @@ func control(id, fieldType, label, kind, placeholder string) string {
 		names(label, tag), kind, escaped(placeholder))
 }
 
-// checkBox returns a check box, which is one of the options of its field.
+// checkBox returns a check box for one option of a field.
 func checkBox(id, option string) string {
 	return fmt.Sprintf(`<w:sdt><w:sdtPr>%s<w14:checkbox><w14:checked w14:val="0"/><w14:checkedState w14:val="2612" w14:font="MS Gothic"/><w14:uncheckedState w14:val="2610" w14:font="MS Gothic"/></w14:checkbox></w:sdtPr><w:sdtContent><w:r><w:rPr><w:rFonts w:ascii="MS Gothic" w:eastAsia="MS Gothic" w:hAnsi="MS Gothic" w:hint="eastAsia"/></w:rPr><w:t>☐</w:t></w:r></w:sdtContent></w:sdt>`,
 		names(option, id))
 }
 
-// pictureControl returns a picture control of 2 by 0.75 inches for a signature,
-// which shows an empty line to sign on.
+// pictureControl returns a picture control of 2 by 0.75 inches for a signature. It
+// shows an empty signature line.
 func pictureControl(id, label string) string {
-	const width, height = 1828800, 685800 // in EMU, of which an inch has 914400
+	const width, height = 1828800, 685800 // in EMU, 914400 to the inch
 	return fmt.Sprintf(`<w:sdt><w:sdtPr>%s<w:showingPlcHdr/><w:picture/></w:sdtPr><w:sdtContent><w:r><w:drawing><wp:inline distT="0" distB="0" distL="0" distR="0"><wp:extent cx="%[2]d" cy="%[3]d"/><wp:docPr id="1" name="Signature" descr="%[4]s"/><a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:pic><pic:nvPicPr><pic:cNvPr id="1" name="Signature"/><pic:cNvPicPr/></pic:nvPicPr><pic:blipFill><a:blip r:embed="rId2"/><a:stretch><a:fillRect/></a:stretch></pic:blipFill><pic:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="%[2]d" cy="%[3]d"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></pic:spPr></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:sdtContent></w:sdt>`,
 		names(label, fmt.Sprintf(`{"fieldId":"%s","fieldType":"signature"}`, id)), width, height, escaped(label))
 }
 
-// names returns how a control is called: for people, and for programs.
+// names returns the two names of a control: its label for people, its tag for programs.
 func names(label, tag string) string {
 	return fmt.Sprintf(`<w:alias w:val="%s"/><w:tag w:val="%s"/>`, escaped(label), escaped(tag))
 }
 
 func escaped(s string) string {
 	var out bytes.Buffer
-	_ = xml.EscapeText(&out, []byte(s)) // a buffer takes all
+	_ = xml.EscapeText(&out, []byte(s)) // writing to a buffer cannot fail
 	return out.String()
 }
 
-// docx returns the document that has the body.
+// docx returns the document with this body.
 func (b *body) docx() []byte {
 	document := `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 <w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml" mc:Ignorable="w14"><w:body>` +
@@ -141,7 +141,7 @@ func (b *body) docx() []byte {
 	)
 }
 
-// signatureLine is the picture of a line to sign on.
+// signatureLine returns a PNG of a signature line.
 func signatureLine() []byte {
 	picture := image.NewPaletted(image.Rect(0, 0, 384, 144), color.Palette{color.White, color.Gray{Y: 128}})
 	for x := range 384 {
@@ -151,14 +151,14 @@ func signatureLine() []byte {
 	return encodePNG(picture)
 }
 
-// Signature returns the picture of a signature: a curve in blue ink on a
-// transparent ground, as a PNG.
+// Signature returns a PNG of a signature: a curve in blue ink on a transparent
+// background.
 func Signature() []byte {
 	const width, height, pen = 480, 160, 2.2
 	picture := image.NewNRGBA(image.Rect(0, 0, width, height))
 	ink := color.NRGBA{R: 24, G: 44, B: 130, A: 255}
 	for i := range 6000 {
-		// A wave whose loops lean forward and become smaller, and an underline.
+		// A wave whose loops lean forward and shrink, then an underline.
 		t := float64(i) / 5000
 		x, y := 40+370*t+26*math.Sin(38*t), 74-46*math.Exp(-1.2*t)*math.Cos(38*t)*(0.6+0.4*math.Cos(7*t))
 		if t > 1 {
@@ -170,7 +170,7 @@ func Signature() []byte {
 	return encodePNG(picture)
 }
 
-// dot puts a round dot of the radius on a picture.
+// dot draws a filled circle on a picture.
 func dot(picture *image.NRGBA, x, y, radius float64, ink color.NRGBA) {
 	for py := int(y - radius); py <= int(y+radius)+1; py++ {
 		for px := int(x - radius); px <= int(x+radius)+1; px++ {
@@ -184,14 +184,14 @@ func dot(picture *image.NRGBA, x, y, radius float64, ink color.NRGBA) {
 func encodePNG(picture image.Image) []byte {
 	var out bytes.Buffer
 	if err := png.Encode(&out, picture); err != nil {
-		panic(err) // a buffer takes all
+		panic(err) // writing to a buffer cannot fail
 	}
 	return out.Bytes()
 }
 
-// LongContract returns a contract of about so many pages, each of ten paragraphs
-// of four runs with formats of their own, as Word writes them. It has that many
-// fields, evenly spread: agreementinput-1 and so on, plain text all of them.
+// LongContract returns a contract of about the given number of pages. A page has ten
+// paragraphs of four runs, each run with its own formatting, as Word writes them. The
+// fields are plain text, evenly spread, and named agreementinput-1 and so on.
 func LongContract(pages, fields int) []byte {
 	const (
 		perPage = 10

@@ -9,10 +9,11 @@ import (
 	"strings"
 )
 
-// services are those of Recto, the gateway last: it needs the others.
+// services are Recto's services. The gateway comes last because it needs the others.
 var services = []string{"document", "conversion", "annotation", "insight", "gateway"}
 
-// region is that of the object store, the default one: servers in containers have no other.
+// region is the object store's region: the default one, as servers in containers have
+// no other.
 const region = "us-east-1"
 
 // The credentials of the object store.
@@ -21,30 +22,32 @@ const (
 	objectsSecretKey = "a secret of tests"
 )
 
-// surroundings are what deployed services need to be told.
+// surroundings holds the addresses and secrets that deployed services are configured
+// with.
 type surroundings struct {
-	// bus leads a service to NATS, as variables.
+	// bus returns the variables with which a service connects to NATS.
 	bus func(service string) []string
-	// database is the value of the DATABASE variables of a part.
+	// database returns the value of the DATABASE variable of a part.
 	database func(part string) string
-	// objects is the URL of the object store as services reach it, and
-	// publicObjects as the tests do.
+	// objects is the URL of the object store for services, and publicObjects for
+	// tests.
 	objects, publicObjects string
 	redis                  string
-	// addr is where the gateway listens, and publicURL where the tests find it.
+	// addr is the address that the gateway listens on, and publicURL its URL for
+	// tests.
 	addr, publicURL string
 	certificate     certificate
 	pepper          string
 }
 
-// newPepper returns a value of GATEWAY_KEY_PEPPERS.
+// newPepper returns a new value for GATEWAY_KEY_PEPPERS.
 func newPepper() string {
 	pepper := make([]byte, 32)
 	_, _ = rand.Read(pepper)
 	return "1:" + base64.StdEncoding.EncodeToString(pepper)
 }
 
-// env returns the variables of a service.
+// env returns the environment variables of a service.
 func (s surroundings) env(service string) []string {
 	env := s.bus(service)
 	objects := []string{
@@ -75,8 +78,8 @@ func (s surroundings) env(service string) []string {
 	return env
 }
 
-// ownVariables returns those of env that a service knows: deployed ones refuse
-// what has their prefix and means nothing, and need not be told of others.
+// ownVariables returns env without the variables of other services: a deployed service
+// needs only its own, and refuses unknown variables with its prefix.
 func ownVariables(service string, env []string) []string {
 	var own []string
 	for _, v := range env {
@@ -91,7 +94,7 @@ func ownVariables(service string, env []string) []string {
 	return own
 }
 
-// commandOf returns the service whose command line has the command.
+// commandOf returns the service whose program has the command.
 func commandOf(args []string) (string, error) {
 	if len(args) > 0 {
 		switch args[0] {
@@ -104,7 +107,7 @@ func commandOf(args []string) (string, error) {
 	return "", fmt.Errorf("no service has the command %v", args)
 }
 
-// firstKey makes the first key of a system by its command line.
+// firstKey creates the first API key of a system on the command line.
 func (s *System) firstKey(rate string) error {
 	args := []string{"keys", "create", "--json", "--organization", "First", "--email", "first@example.com", "--name", "First"}
 	if rate != "" {
@@ -112,7 +115,7 @@ func (s *System) firstKey(rate string) error {
 	}
 	out, err := s.running.command(context.Background(), args...)
 	if err != nil {
-		return fmt.Errorf("make the first key: %w", err)
+		return fmt.Errorf("create the first key: %w", err)
 	}
 	if err := json.Unmarshal([]byte(out), &s.Credentials); err != nil {
 		return fmt.Errorf("keys create --json prints %q: %w", out, err)

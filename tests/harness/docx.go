@@ -22,8 +22,8 @@ const (
 <w:styles xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:docDefaults><w:rPrDefault><w:rPr><w:rFonts w:ascii="Calibri" w:hAnsi="Calibri"/><w:sz w:val="22"/></w:rPr></w:rPrDefault><w:pPrDefault><w:pPr><w:spacing w:after="160" w:line="259" w:lineRule="auto"/></w:pPr></w:pPrDefault></w:docDefaults><w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:name w:val="Normal"/></w:style><w:style w:type="paragraph" w:styleId="Title"><w:name w:val="Title"/><w:pPr><w:jc w:val="center"/></w:pPr><w:rPr><w:b/><w:sz w:val="36"/></w:rPr></w:style><w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/><w:pPr><w:keepNext/><w:outlineLvl w:val="0"/></w:pPr><w:rPr><w:b/><w:sz w:val="26"/></w:rPr></w:style></w:styles>`
 )
 
-// DOCX returns a Word document with the paragraphs. The same paragraphs make
-// the same bytes.
+// DOCX returns a Word document with the paragraphs. The same paragraphs always make the
+// same bytes.
 func DOCX(paragraphs ...Paragraph) []byte {
 	var body strings.Builder
 	for _, p := range paragraphs {
@@ -32,7 +32,7 @@ func DOCX(paragraphs ...Paragraph) []byte {
 			style = fmt.Sprintf(`<w:pPr><w:pStyle w:val="%s"/></w:pPr>`, p.Style)
 		}
 		var text bytes.Buffer
-		_ = xml.EscapeText(&text, []byte(p.Text)) // a buffer takes all
+		_ = xml.EscapeText(&text, []byte(p.Text)) // writing to a buffer cannot fail
 		fmt.Fprintf(&body, `<w:p>%s<w:r><w:t xml:space="preserve">%s</w:t></w:r></w:p>`, style, &text)
 	}
 	document := `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
@@ -44,7 +44,7 @@ func DOCX(paragraphs ...Paragraph) []byte {
 	)
 }
 
-// Zip returns a ZIP container with the entries, each a name and a content.
+// Zip returns a ZIP archive of the entries. Each entry is a name and its content.
 func Zip(entries ...[2]string) []byte {
 	var out bytes.Buffer
 	z := zip.NewWriter(&out)
@@ -54,7 +54,7 @@ func Zip(entries ...[2]string) []byte {
 			_, err = w.Write([]byte(e[1]))
 		}
 		if err != nil {
-			panic(err) // a buffer takes all
+			panic(err) // writing to a buffer cannot fail
 		}
 	}
 	if err := z.Close(); err != nil {

@@ -10,9 +10,10 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-var update = flag.Bool("update", false, "write testdata anew")
+var update = flag.Bool("update", false, "rewrite testdata")
 
-// TestAgreement holds the sample of the README and the tests against its source.
+// TestAgreement checks that the sample document of the tour and the tests matches
+// its source.
 func TestAgreement(t *testing.T) {
 	want := harness.DOCX(
 		harness.Paragraph{Style: "Title", Text: "Consulting Agreement"},
@@ -34,15 +35,14 @@ func TestAgreement(t *testing.T) {
 	isSample(t, "agreement.docx", want)
 }
 
-// TestContract holds the contract of the README's tour and the signature that it
-// is filled with against their sources.
+// TestContract checks that the contract of docs/tour.md, and the signature that
+// fills it, match their sources.
 func TestContract(t *testing.T) {
 	isSample(t, "contract.docx", harness.Contract())
 	isSample(t, "signature.png", harness.Signature())
 }
 
-// isSample fails t unless the file of that name in testdata is what its source
-// makes.
+// isSample fails t unless the file in testdata has the bytes that its source generates.
 func isSample(t *testing.T, name string, want []byte) {
 	t.Helper()
 	path := filepath.Join(harness.Root(), "tests", "testdata", name)
@@ -52,6 +52,6 @@ func isSample(t *testing.T, name string, want []byte) {
 		}
 	}
 	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
-		t.Errorf("%s is not what its source makes (%v): go test ./harness -update", path, err)
+		t.Errorf("%s differs from what its source generates (%v): run go test ./harness -update", path, err)
 	}
 }

@@ -16,17 +16,18 @@ import (
 type Event struct {
 	ID   int
 	Name string
-	// Data is a JSON object: of a line of JSON, what is beside its name and id.
+	// Data is a JSON object. For an event written as a line of JSON it holds the
+	// members other than id and event.
 	Data json.RawMessage
 }
 
-// The types of streams.
+// The media types of streams.
 const (
 	EventStream = "text/event-stream"
 	JSONLines   = "application/x-ndjson"
 )
 
-// stream returns the type of a stream, "" for an answer that is none.
+// stream returns the media type if the response is a stream, and "" otherwise.
 func (a *Answer) stream() string {
 	switch t, _, _ := mime.ParseMediaType(a.Header.Get("Content-Type")); t {
 	case EventStream, JSONLines:
@@ -35,7 +36,8 @@ func (a *Answer) stream() string {
 	return ""
 }
 
-// Events reads the events of a stream, and fails the test for what is none.
+// Events returns the events of a stream. It fails the test if the response is not a
+// valid stream.
 func (a *Answer) Events() []Event {
 	a.t.Helper()
 	lines := bufio.NewScanner(bytes.NewReader(a.Body))
@@ -49,12 +51,12 @@ func (a *Answer) Events() []Event {
 			events = append(events, jsonLine(a.t, lines.Bytes()))
 		}
 	default:
-		a.t.Fatalf("status %d: it is no stream: %s", a.Status, a.Body)
+		a.t.Fatalf("status %d: not a stream: %s", a.Status, a.Body)
 	}
 	return events
 }
 
-// serverSentEvents reads lines as section 9.2.6 of the HTML standard says.
+// serverSentEvents parses lines according to section 9.2.6 of the HTML standard.
 func serverSentEvents(t testing.TB, lines *bufio.Scanner) []Event {
 	t.Helper()
 	var events []Event
@@ -68,21 +70,21 @@ func serverSentEvents(t testing.TB, lines *bufio.Scanner) []Event {
 		case name == "id":
 			id, err := strconv.Atoi(value)
 			if err != nil {
-				t.Errorf("an id %q", value)
+				t.Errorf("id %q is not a number", value)
 			}
 			e.ID = id
 		case name == "event":
 			e.Name = value
 		case name == "data":
 			e.Data = append(e.Data, value...)
-		case name != "": // anything but a comment
-			t.Errorf("a line %q", lines.Text())
+		case name != "": // not a comment
+			t.Errorf("unexpected line %q", lines.Text())
 		}
 	}
 	return events
 }
 
-// jsonLine reads an event that is written as a line of JSON.
+// jsonLine parses an event that is written as a line of JSON.
 func jsonLine(t testing.TB, line []byte) Event {
 	t.Helper()
 	var members map[string]json.RawMessage
@@ -95,7 +97,7 @@ func jsonLine(t testing.TB, line []byte) Event {
 		err = json.Unmarshal(members["event"], &e.Name)
 	}
 	if err != nil {
-		t.Fatalf("a line %s: %v", line, err)
+		t.Fatalf("line %s: %v", line, err)
 	}
 	delete(members, "id")
 	delete(members, "event")
@@ -105,13 +107,13 @@ func jsonLine(t testing.TB, line []byte) Event {
 	return e
 }
 
-// checkEvents fails t if an event of a stream is not as the description says.
+// checkEvents fails t if an event of a stream does not match the description.
 func (s *specification) checkEvents(t testing.TB, a *Answer) {
 	t.Helper()
 	for _, e := range a.Events() {
 		name := map[string]string{"progress": "InsightProgress", "insight": "FoundInsight", "error": "Error", "done": "Insights"}[e.Name]
 		if name == "" {
-			t.Errorf("an event %q", e.Name)
+			t.Errorf("unknown event %q", e.Name)
 			continue
 		}
 		visit(t, s.schemas[name].Value, e.Data)
@@ -121,8 +123,8 @@ func (s *specification) checkEvents(t testing.TB, a *Answer) {
 	}
 }
 
-// checkItem holds an item of a key against what the description says of that key
-// of the answer.
+// checkItem checks an item of an insight event against the schema of its key in the
+// whole response.
 func (s *specification) checkItem(t testing.TB, data []byte) {
 	t.Helper()
 	var item struct {
@@ -134,7 +136,7 @@ func (s *specification) checkItem(t testing.TB, data []byte) {
 	}
 	schema := s.schemas["Insights"].Value.Properties[item.Key]
 	if schema == nil {
-		t.Errorf("an item of %q", item.Key)
+		t.Errorf("item of unknown key %q", item.Key)
 		return
 	}
 	if schema.Value.Items != nil {
@@ -143,7 +145,7 @@ func (s *specification) checkItem(t testing.TB, data []byte) {
 	visit(t, schema.Value, item.Item)
 }
 
-// visit fails t unless the JSON is as the schema says.
+// visit fails t unless the JSON matches the schema.
 func visit(t testing.TB, schema *openapi3.Schema, data []byte) {
 	t.Helper()
 	var value any
@@ -151,6 +153,6 @@ func visit(t testing.TB, schema *openapi3.Schema, data []byte) {
 		t.Fatal(err)
 	}
 	if err := schema.VisitJSON(value, openapi3.MultiErrors()); err != nil {
-		t.Errorf("an event is not as described: %v\n%s", err, data)
+		t.Errorf("an event does not match its schema: %v\n%s", err, data)
 	}
 }

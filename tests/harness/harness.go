@@ -1,11 +1,11 @@
-// Package harness brings Recto up for tests and speaks to it as clients do:
-// over HTTPS, with the certificate authority that it has made. Every answer is
-// held against the OpenAPI description that the service itself serves.
+// Package harness starts Recto for tests and talks to it as clients do: over HTTPS,
+// trusting the certificate authority that Recto or the harness created. It validates
+// every response against the OpenAPI description that the gateway itself serves.
 //
-// There are three ways to bring it up. Standalone is the program recto, alone.
-// Processes is every service as a program of its own on this machine. Containers
-// is every service in a container, over servers in containers, as it is
-// deployed. A test that says nothing else runs in each of them.
+// Recto can be started in three modes. Standalone is the single program recto.
+// Processes runs every service as its own program on this machine. Containers runs
+// every service in a container, on top of servers in containers, as in a deployment.
+// Tests run in every mode unless they say otherwise.
 package harness
 
 import (
@@ -25,7 +25,7 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// Mode is a way to bring Recto up.
+// Mode is a way to start Recto.
 type Mode string
 
 // The modes.
@@ -35,7 +35,7 @@ const (
 	Containers Mode = "containers"
 )
 
-// ModeOfRun returns the mode that this run tests: that of RECTO_TEST_MODE,
+// ModeOfRun returns the mode that this run tests: the value of RECTO_TEST_MODE, or
 // Standalone if it is not set.
 func ModeOfRun() Mode {
 	if mode := os.Getenv("RECTO_TEST_MODE"); mode != "" {
@@ -44,16 +44,16 @@ func ModeOfRun() Mode {
 	return Standalone
 }
 
-// StandaloneOnly ends a test that is about the program recto itself, its folder
-// or its command line, in a run of another mode.
+// StandaloneOnly skips a test unless this run is in Standalone mode. It is for tests of
+// the program recto itself, its data folder or its command line.
 func StandaloneOnly(t testing.TB) {
 	t.Helper()
 	if mode := ModeOfRun(); mode != Standalone {
-		t.Skipf("about the standalone program, not about %s", mode)
+		t.Skipf("tests the standalone program, not %s", mode)
 	}
 }
 
-// Credentials are what a client needs to speak to a system.
+// Credentials are what a client needs to talk to a system.
 type Credentials struct {
 	BaseURL        string `json:"base_url"`
 	CAFile         string `json:"ca_file"`
@@ -62,37 +62,36 @@ type Credentials struct {
 	User           User   `json:"user"`
 }
 
-// User is a user as the API shows one.
+// User is a user as the API returns it.
 type User struct {
 	ID    string `json:"id"`
 	Email string `json:"email"`
 	Name  string `json:"name"`
 }
 
-// Options say how a system is started.
+// Options configures how a system is started.
 type Options struct {
-	// Rate is that of the first key, "" for the default.
+	// Rate is the rate limit of the first key; "" is the default.
 	Rate string
-	// Env are further environment variables, as NAME=value, of every program.
+	// Env are further environment variables for every program, as NAME=value.
 	Env []string
-	// Dir is the data folder of the standalone program; "" is a new one that
-	// goes with the system.
+	// Dir is the data folder of the standalone program; "" is a new one that is
+	// removed with the system.
 	Dir string
 	// Args are further arguments of recto up.
 	Args []string
-	// Files is the limit on open files of the standalone program; 0 is that of the
-	// test.
+	// Files is the open files limit of the standalone program; 0 keeps the limit of
+	// the test process.
 	Files int
-	// Proxied puts proxies, which can fail, on the way of processes to the object
-	// store and to Redis.
+	// Proxied puts proxies that can be made to fail between processes and the object
+	// store, and between processes and Redis.
 	Proxied bool
-	// Begun is called when processes have been started and are not waited for
-	// yet.
+	// Begun, if set, is called after the processes have been started and before they
+	// are ready.
 	Begun func(*Deployment)
-	// Replicas is how many instances there are of each service in containers; 0
-	// is one.
+	// Replicas is the number of instances of each service in containers; 0 means 1.
 	Replicas int
-	// NATS is how many servers the bus has in containers; 0 is one.
+	// NATS is the number of NATS servers in containers; 0 means 1.
 	NATS int
 }
 
@@ -108,33 +107,32 @@ type System struct {
 	spec    *specification
 }
 
-// instance is what runs, in one of the modes.
+// instance is a running Recto in one of the modes.
 type instance interface {
-	// output is what the programs have written so far.
+	// output returns what the programs have written so far.
 	output() string
-	// stop ends all in order. An error unless all ended with 0, or had ended.
+	// stop shuts all programs down gracefully. It returns an error if one that was
+	// still running exits with a status other than 0.
 	stop() error
-	// kill ends all as a power cut would.
+	// kill kills all programs, as a power cut would.
 	kill() error
-	// remove removes what was kept.
+	// remove deletes all stored data.
 	remove() error
-	// command runs a command of the command line of recto, such as keys list,
-	// and returns what it prints.
+	// command runs a recto command, such as keys list, and returns its output.
 	command(ctx context.Context, args ...string) (string, error)
-	// probes are the addresses for metrics and health of what serves as the
-	// service.
+	// probes returns the metrics and health addresses of all instances of a service.
 	probes(service string) []string
-	// pid is the process id, on this machine, of what serves the API.
+	// pid returns the process id, on this machine, of the program that serves the API.
 	pid() (int, error)
 }
 
-// startTimeout is how long a start may take. It is generous: no time is tested
-// with it.
+// startTimeout is how long a start may take. It is generous because no test checks how
+// long a start takes.
 func startTimeout() time.Duration { return patience.Scale(120 * time.Second) }
 
-// Start starts a system and returns when it is ready. Whatever fails ends the
-// test. The system ends with the test, and what it kept goes, unless
-// Options.Dir names a folder.
+// Start starts a system and returns when it is ready. It fails the test if the system
+// does not start. When the test ends, the system is stopped and its data deleted,
+// unless Options.Dir names a folder.
 func Start(t testing.TB, o Options) *System {
 	t.Helper()
 	s, err := Launch(o)
@@ -143,7 +141,7 @@ func Start(t testing.TB, o Options) *System {
 	}
 	t.Cleanup(func() {
 		if err := s.Stop(); err != nil {
-			t.Errorf("end Recto: %v\n%s", err, s.Output())
+			t.Errorf("stop Recto: %v\n%s", err, s.Output())
 		}
 		if o.Dir == "" {
 			_ = s.Remove()
@@ -152,8 +150,8 @@ func Start(t testing.TB, o Options) *System {
 	return s
 }
 
-// Launch is Start outside of a test: who calls it calls Stop, and Remove if it
-// named no folder.
+// Launch is Start without a test. The caller must call Stop, and also Remove if
+// Options.Dir is "".
 func Launch(o Options) (*System, error) {
 	switch mode := ModeOfRun(); mode {
 	case Standalone:
@@ -167,8 +165,9 @@ func Launch(o Options) (*System, error) {
 	}
 }
 
-// Reach gets what is known of a system only when it serves. A test that has
-// started one by itself, and knows its Credentials, calls it.
+// Reach loads the certificate authority and the OpenAPI description of a running
+// system. A test that has started a system on its own calls it after setting
+// Credentials.
 func (s *System) Reach() (err error) {
 	pem, err := os.ReadFile(s.CAFile)
 	if err != nil {
@@ -176,7 +175,7 @@ func (s *System) Reach() (err error) {
 	}
 	s.Roots = x509.NewCertPool()
 	if !s.Roots.AppendCertsFromPEM(pem) {
-		return fmt.Errorf("%s holds no certificate", s.CAFile)
+		return fmt.Errorf("%s contains no certificate", s.CAFile)
 	}
 	s.spec, err = loadSpecification(s)
 	return err
@@ -185,15 +184,15 @@ func (s *System) Reach() (err error) {
 // Output returns what the programs have written so far.
 func (s *System) Output() string { return s.running.output() }
 
-// Shows waits until the programs have written all of the texts: what they log of
-// a request may come after its answer. It returns all that was written so far.
+// Shows waits until the programs have written all of the texts, and returns everything
+// written so far. It waits because a request may be logged after its response is sent.
 func (s *System) Shows(t testing.TB, texts ...string) string {
 	t.Helper()
 	deadline := time.Now().Add(startTimeout())
 	for _, text := range texts {
 		for !strings.Contains(s.Output(), text) {
 			if time.Now().After(deadline) {
-				t.Errorf("it does not write %q:\n%s", text, s.Output())
+				t.Errorf("the output does not contain %q:\n%s", text, s.Output())
 				return s.Output()
 			}
 			time.Sleep(5 * time.Millisecond)
@@ -202,17 +201,17 @@ func (s *System) Shows(t testing.TB, texts ...string) string {
 	return s.Output()
 }
 
-// Stop sends SIGTERM and returns an error unless every program ends with 0. A
-// system that has ended is stopped already.
+// Stop sends SIGTERM and returns an error unless every program exits with status 0. It
+// does nothing for programs that have already ended.
 func (s *System) Stop() error { return s.running.stop() }
 
-// Kill ends the programs as a power cut would.
+// Kill kills the programs without warning, as a power cut would.
 func (s *System) Kill() error { return s.running.kill() }
 
-// Remove removes what the system has kept.
+// Remove deletes the system's stored data.
 func (s *System) Remove() error { return s.running.remove() }
 
-// Metrics returns the metrics of all programs that serve as the service.
+// Metrics returns the metrics of all instances of a service.
 func (s *System) Metrics(t testing.TB, service string) string {
 	t.Helper()
 	var all strings.Builder
@@ -224,13 +223,13 @@ func (s *System) Metrics(t testing.TB, service string) string {
 		_, err = io.Copy(&all, response.Body)
 		_ = response.Body.Close()
 		if err != nil || response.StatusCode != http.StatusOK {
-			t.Fatalf("the metrics of %s: status %d, %v", service, response.StatusCode, err)
+			t.Fatalf("metrics of %s: status %d, %v", service, response.StatusCode, err)
 		}
 	}
 	return all.String()
 }
 
-// Probe returns the address for metrics and health of what serves the API.
+// Probe returns the metrics and health address of the program that serves the API.
 func (s *System) Probe() string { return s.running.probes("gateway")[0] }
 
 // PID returns the process id of the program that serves the API.
@@ -243,18 +242,18 @@ func (s *System) PID(t testing.TB) int {
 	return pid
 }
 
-// Wait returns when the standalone program has ended, an error unless it ended
-// with 0. It does not tell it to end.
+// Wait waits until the standalone program ends on its own. It returns an error unless
+// the program exits with status 0.
 func (s *System) Wait() error {
 	program, ok := s.running.(*standalone)
 	if !ok {
-		return errors.New("only the standalone program is waited for")
+		return errors.New("Wait needs the standalone program")
 	}
 	return program.wait()
 }
 
-// Recto runs a command of the command line of recto on the system, wherever it
-// is in this mode, and returns what it prints.
+// Recto runs a recto command on the system, with the program that has the command in
+// this mode, and returns its output.
 func (s *System) Recto(ctx context.Context, args ...string) (string, error) {
 	out, err := s.running.command(ctx, args...)
 	if err != nil {
@@ -263,8 +262,8 @@ func (s *System) Recto(ctx context.Context, args ...string) (string, error) {
 	return out, nil
 }
 
-// Certificate returns the files of the certificate that the API is served with,
-// and of its key, where they are on this machine.
+// Certificate returns the paths, on this machine, of the API's certificate and of its
+// private key.
 func (s *System) Certificate() (cert, key string) {
 	dir := filepath.Dir(s.CAFile)
 	return filepath.Join(dir, "server.pem"), filepath.Join(dir, "server-key.pem")

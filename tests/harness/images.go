@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// ImageNames returns the images of this tree by variable, as deploy/images/names
-// prints them.
+// ImageNames returns the images of this source tree, by variable, as
+// deploy/images/names prints them.
 var ImageNames = sync.OnceValues(func() (map[string]string, error) {
 	cmd := exec.Command(filepath.Join(Root(), "deploy", "images", "names"))
 	out, err := cmd.Output()
@@ -19,8 +19,8 @@ var ImageNames = sync.OnceValues(func() (map[string]string, error) {
 	return variables(strings.Fields(string(out))), nil
 })
 
-// serverImage returns the image of a server that tests need: MONGODB, REDIS, NATS
-// or S3.
+// serverImage returns the image of a server that tests use: MONGODB, REDIS, NATS or
+// S3.
 func serverImage(server string) (string, error) { return imageOf("RECTO_TEST_" + server + "_IMAGE") }
 
 // serviceImage returns the image of a service.
@@ -29,7 +29,7 @@ func serviceImage(service string) (string, error) {
 	return "recto/" + service + ":" + version, err
 }
 
-// imageOf returns what the variable names.
+// imageOf returns the value of a variable that deploy/images/names prints.
 func imageOf(variable string) (string, error) {
 	all, err := ImageNames()
 	if err != nil {
@@ -42,5 +42,5 @@ func imageOf(variable string) (string, error) {
 	return image, nil
 }
 
-// objectsPort is where the object store serves.
+// objectsPort is the port of the object store.
 const objectsPort = "9000"

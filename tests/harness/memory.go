@@ -8,8 +8,8 @@ import (
 	"github.com/moby/moby/api/types/container"
 )
 
-// readMemory reads the statistics of a container and returns the bytes that it
-// uses, as docker stats shows them: what can be dropped at once is not counted.
+// readMemory reads the statistics of a container and returns the memory that it uses,
+// in bytes, as docker stats shows it: without the reclaimable page cache.
 func readMemory(stats io.Reader) (uint64, error) {
 	var s container.StatsResponse
 	if err := json.NewDecoder(stats).Decode(&s); err != nil {

@@ -12,12 +12,12 @@ import (
 // NATSUsers are the users of deploy/nats/recto.conf.
 var NATSUsers = []string{"gateway", "document", "conversion", "annotation", "insight", "admin", "system"}
 
-// NATSPassword is the password of a user on a server of NATS.
+// NATSPassword returns the password of a user on NATS servers of tests.
 func NATSPassword(user string) string { return "password-of-" + user }
 
-// NATS starts a NATS server on loopback, which ends with the test, from a file of
-// deploy/nats. The environment, as NAME=value, is what the file wants beside the
-// passwords.
+// NATS starts a NATS server on loopback from a configuration file of deploy/nats, and
+// stops it when the test ends. Env holds the variables, as NAME=value, that the file
+// needs in addition to the passwords.
 func NATS(t testing.TB, file string, env ...string) *server.Server {
 	t.Helper()
 	s := StartNATS(t, NATSOptions(t, file, env...))
@@ -27,8 +27,8 @@ func NATS(t testing.TB, file string, env ...string) *server.Server {
 	return s
 }
 
-// NATSOptions reads a file of deploy/nats, and puts the server on a free port of
-// loopback.
+// NATSOptions reads a configuration file of deploy/nats and changes it to listen on a
+// free loopback port.
 func NATSOptions(t testing.TB, file string, env ...string) *server.Options {
 	t.Helper()
 	options, err := natsOptions(file, env...)
@@ -41,7 +41,7 @@ func NATSOptions(t testing.TB, file string, env ...string) *server.Options {
 	return options
 }
 
-// natsOptions is NATSOptions outside of a test.
+// natsOptions is NATSOptions without a test.
 func natsOptions(file string, env ...string) (*server.Options, error) {
 	for _, user := range NATSUsers {
 		env = append(env, "NATS_"+strings.ToUpper(user)+"_PASSWORD="+NATSPassword(user))
@@ -51,7 +51,7 @@ func natsOptions(file string, env ...string) (*server.Options, error) {
 		if err := os.Setenv(name, value); err != nil {
 			return nil, err
 		}
-		defer func() { _ = os.Unsetenv(name) }() // or every program of the test has it
+		defer func() { _ = os.Unsetenv(name) }() // so that programs that the test starts don't inherit it
 	}
 	options, err := server.ProcessConfigFile(filepath.Join(Root(), "deploy", "nats", file))
 	if err != nil {
@@ -62,7 +62,8 @@ func natsOptions(file string, env ...string) (*server.Options, error) {
 	return options, nil
 }
 
-// StartNATS starts a server that ends with the test, and waits for nothing.
+// StartNATS starts a server and stops it when the test ends. It does not wait until the
+// server is ready.
 func StartNATS(t testing.TB, options *server.Options) *server.Server {
 	t.Helper()
 	s, err := server.NewServer(options)

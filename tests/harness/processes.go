@@ -23,20 +23,20 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// Process is a service that runs as a program of its own.
+// Process is a service that runs as its own program.
 type Process struct {
 	*program
 	// Name is the service.
 	Name string
-	// Probe is its address for metrics and health.
+	// Probe is the address of its metrics and health endpoints.
 	Probe string
 
 	binary string
 	env    []string
-	log    string // of the programs before this one
+	log    string // output of earlier runs
 }
 
-// Start starts the program and waits until it says that it is ready.
+// Start starts the program and waits until it reports ready.
 func (p *Process) Start() error {
 	if err := p.launch(); err != nil {
 		return err
@@ -53,7 +53,7 @@ func (p *Process) launch() (err error) {
 	return err
 }
 
-// WaitReady waits until the program says that it is ready.
+// WaitReady waits until the program reports ready.
 func (p *Process) WaitReady() error {
 	return waitReady(p.Probe, func() error {
 		select {
@@ -65,23 +65,24 @@ func (p *Process) WaitReady() error {
 	})
 }
 
-// Output is what the program, and those before it, have written.
+// Output returns what the program has written in this and all earlier runs.
 func (p *Process) Output() string { return p.log + p.program.log.String() }
 
-// Stop ends the program in order and returns how it ends.
+// Stop shuts the program down gracefully. It returns an error unless the program exits
+// with status 0.
 func (p *Process) Stop() error { return p.stop() }
 
-// Kill ends the program as a power cut would.
+// Kill kills the program without warning, as a power cut would.
 func (p *Process) Kill() error { return p.kill() }
 
-// Freeze stops the program in the middle of what it does, which nobody is told.
+// Freeze suspends the program with SIGSTOP. Its connections stay open.
 func (p *Process) Freeze() error { return p.cmd.Process.Signal(syscall.SIGSTOP) }
 
-// Thaw lets a frozen program go on.
+// Thaw resumes a frozen program.
 func (p *Process) Thaw() error { return p.cmd.Process.Signal(syscall.SIGCONT) }
 
-// waitReady asks a service until it says that it is ready, for as long as
-// running returns nil.
+// waitReady polls the readiness endpoint of a service until it reports ready or running
+// returns an error.
 func waitReady(probe string, running func() error) error {
 	client := http.Client{Timeout: patience.Scale(3 * time.Second), Transport: &http.Transport{DisableKeepAlives: true}}
 	for deadline := time.Now().Add(startTimeout()); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
@@ -97,20 +98,20 @@ func waitReady(probe string, running func() error) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("the service with its health at %s does not become ready", probe)
+	return fmt.Errorf("the service with health address %s does not become ready", probe)
 }
 
-// Deployment is Recto as programs on this machine, over servers that run beside
-// them.
+// Deployment is Recto as programs on this machine, with the servers that they need.
 type Deployment struct {
 	// Services are the programs by name.
 	Services map[string]*Process
-	// Objects is the object store, and Redis what counts requests.
+	// Objects is the object store, and Redis the server in which gateways count
+	// requests.
 	Objects *objectserver.Server
 	Redis   *Process
 
-	// ObjectsProxy and RedisProxy lead to them if the system is Proxied. The
-	// first one refuses until it is told otherwise.
+	// ObjectsProxy and RedisProxy forward to them if the system is Proxied.
+	// ObjectsProxy refuses connections until the test sets another mode.
 	ObjectsProxy, RedisProxy *faultproxy.Proxy
 
 	around      surroundings
@@ -120,8 +121,8 @@ type Deployment struct {
 	cleanup     []func() error
 }
 
-// StartProcesses starts every service as a program of its own. It ends with the
-// test.
+// StartProcesses starts every service as its own program and stops all when the test
+// ends.
 func StartProcesses(t testing.TB, o Options) (*System, *Deployment) {
 	t.Helper()
 	s, err := launchProcesses(o)
@@ -130,7 +131,7 @@ func StartProcesses(t testing.TB, o Options) (*System, *Deployment) {
 	}
 	t.Cleanup(func() {
 		if err := errors.Join(s.Stop(), s.Remove()); err != nil {
-			t.Errorf("end Recto: %v\n%s", err, s.Output())
+			t.Errorf("stop Recto: %v\n%s", err, s.Output())
 		}
 	})
 	return s, s.running.(*Deployment)
@@ -181,7 +182,7 @@ func (d *Deployment) launch(s *System, o Options) error {
 	return s.Reach()
 }
 
-// startService builds a service and starts it, without waiting for it.
+// startService builds and starts a service. It does not wait until it is ready.
 func (d *Deployment) startService(name string, env []string) error {
 	pkg := fmt.Sprintf("services/%[1]s/cmd/%[1]s", name)
 	if name == "gateway" {
@@ -223,7 +224,7 @@ func (d *Deployment) startServers() (surroundings, error) {
 		return around, err
 	}
 	d.cleanup = append(d.cleanup, func() error { d.StopNATS(); return nil })
-	options.Port = d.nats.Addr().(*net.TCPAddr).Port // also when it is started again
+	options.Port = d.nats.Addr().(*net.TCPAddr).Port // restarts keep the port
 	url := d.nats.ClientURL()
 	around.bus = func(service string) []string {
 		return []string{
@@ -238,8 +239,7 @@ func (d *Deployment) startServers() (surroundings, error) {
 	return around, err
 }
 
-// StartNATS starts NATS, at the address that it had before if it had one. What it
-// keeps in memory is gone then.
+// StartNATS starts NATS. A restart keeps its address but loses its in-memory streams.
 func (d *Deployment) StartNATS() (err error) {
 	if d.nats, err = server.NewServer(d.natsOptions.Clone()); err != nil {
 		return err
@@ -251,14 +251,14 @@ func (d *Deployment) StartNATS() (err error) {
 	return nil
 }
 
-// StopNATS ends NATS. Once more is no error.
+// StopNATS stops NATS. Calling it again has no effect.
 func (d *Deployment) StopNATS() {
 	d.nats.Shutdown()
 	d.nats.WaitForShutdown()
 }
 
-// proxied puts a proxy before the server at the URL, and returns the URL that
-// leads over it.
+// proxied starts a proxy in front of the server at the URL, and returns the proxy and
+// its URL.
 func (d *Deployment) proxied(address string) (*faultproxy.Proxy, string) {
 	scheme, host, _ := strings.Cut(address, "://")
 	proxy := faultproxy.New(host)
@@ -266,8 +266,8 @@ func (d *Deployment) proxied(address string) (*faultproxy.Proxy, string) {
 	return proxy, scheme + "://" + proxy.Addr()
 }
 
-// startObjects starts the object store. It takes the working directory with it,
-// which is put back when it ends.
+// startObjects starts the object store. The object store changes the working directory;
+// cleanup restores it.
 func (d *Deployment) startObjects() (string, error) {
 	back, err := os.Getwd()
 	if err != nil {
@@ -284,7 +284,7 @@ func (d *Deployment) startObjects() (string, error) {
 		return "", err
 	}
 	d.cleanup = append(d.cleanup, func() error {
-		_ = d.Objects.Stop() // once more is no error
+		_ = d.Objects.Stop() // the test may have stopped it already
 		return os.Chdir(back)
 	})
 	return "http://" + addr, nil
@@ -319,7 +319,8 @@ func (d *Deployment) output() string {
 	return all.String()
 }
 
-// stop ends the gateway first: what it has taken is answered by the others.
+// stop stops the gateway first, because it still needs the other services for the
+// requests that it has accepted.
 func (d *Deployment) stop() error {
 	var errs []error
 	for n := len(services) - 1; n >= 0; n-- {
@@ -340,7 +341,7 @@ func (d *Deployment) kill() error {
 	return errors.Join(append(errs, d.stopServers())...)
 }
 
-// stopServers ends the servers, the last one first.
+// stopServers stops the servers in reverse order.
 func (d *Deployment) stopServers() error {
 	var errs []error
 	for n := len(d.cleanup) - 1; n >= 0; n-- {
@@ -352,11 +353,11 @@ func (d *Deployment) stopServers() error {
 
 func (d *Deployment) remove() error { return os.RemoveAll(d.dir) }
 
-// Bus is how the service reaches NATS.
+// Bus returns the configuration with which a service connects to NATS.
 func (d *Deployment) Bus(service string) bus.Config {
 	var cfg bus.Config
 	if err := config.Load(d.around.bus(service), "", &cfg); err != nil {
-		panic(err) // the services have started with it
+		panic(err) // cannot happen: the services have started with it
 	}
 	return cfg
 }
@@ -375,7 +376,7 @@ func (d *Deployment) command(ctx context.Context, args ...string) (string, error
 	return output(cmd)
 }
 
-// freeAddr returns an address on loopback that nobody listens on.
+// freeAddr returns an unused loopback address.
 func freeAddr() (string, error) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -384,7 +385,7 @@ func freeAddr() (string, error) {
 	return ln.Addr().String(), ln.Close()
 }
 
-// FreeAddr returns an address on loopback that nobody listens on.
+// FreeAddr returns an unused loopback address.
 func FreeAddr(t testing.TB) string {
 	t.Helper()
 	addr, err := freeAddr()

@@ -1,26 +1,25 @@
 package harness
 
 import (
-	"bytes"
 	"errors"
-	"io"
 	"os"
 	"os/exec"
-	"sync"
 	"syscall"
 	"time"
+
+	"github.com/rectohq/recto/libs/testkit/syncbuffer"
 )
 
 // program is a program that runs on this machine.
 type program struct {
-	// log is what it has written so far, to both streams.
-	log     SafeBuffer
+	// log holds its standard output and standard error so far.
+	log     syncbuffer.Buffer
 	cmd     *exec.Cmd
 	done    chan struct{}
 	waitErr error
 }
 
-// run starts a program with further environment variables.
+// run starts a program with env in addition to the environment of the test.
 func run(env []string, binary string, args ...string) (*program, error) {
 	p := &program{cmd: exec.Command(binary, args...), done: make(chan struct{})}
 	p.cmd.Env = append(os.Environ(), env...)
@@ -35,8 +34,8 @@ func run(env []string, binary string, args ...string) (*program, error) {
 	return p, nil
 }
 
-// stop sends SIGTERM and returns how the program ends. One that has ended is
-// stopped already.
+// stop sends SIGTERM and returns an error unless the program exits with status 0. If
+// the program has already ended, stop does nothing.
 func (p *program) stop() error {
 	select {
 	case <-p.done:
@@ -49,43 +48,19 @@ func (p *program) stop() error {
 	return p.wait()
 }
 
-// wait returns how the program ends.
+// wait waits until the program ends, and returns an error unless it exits with status 0.
 func (p *program) wait() error {
 	select {
 	case <-p.done:
 		return p.waitErr
 	case <-time.After(startTimeout()):
-		return errors.Join(errors.New("it does not end"), p.kill())
+		return errors.Join(errors.New("the program does not end"), p.kill())
 	}
 }
 
-// kill ends the program as a power cut would.
+// kill kills the program without warning, as a power cut would.
 func (p *program) kill() error {
-	_ = p.cmd.Process.Kill() // it may have ended
+	_ = p.cmd.Process.Kill() // it may already have ended
 	<-p.done
 	return nil
 }
-
-// SafeBuffer is a buffer that one goroutine writes and others read.
-type SafeBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-// Write implements io.Writer.
-func (s *SafeBuffer) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.Write(p)
-}
-
-// Bytes returns a copy of what was written.
-func (s *SafeBuffer) Bytes() []byte {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return bytes.Clone(s.b.Bytes())
-}
-
-func (s *SafeBuffer) String() string { return string(s.Bytes()) }
-
-var _ io.Writer = (*SafeBuffer)(nil)

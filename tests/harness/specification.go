@@ -23,7 +23,7 @@ type specification struct {
 	schemas openapi3.Schemas
 }
 
-// loadSpecification reads the description that the program itself serves.
+// loadSpecification loads the description that the system itself serves.
 func loadSpecification(s *System) (*specification, error) {
 	client := http.Client{Transport: s.Transport()}
 	defer client.CloseIdleConnections()
@@ -43,7 +43,7 @@ func loadSpecification(s *System) (*specification, error) {
 	if err := doc.Validate(context.Background(), openapi3.IsOpenAPI31OrLater()); err != nil {
 		return nil, fmt.Errorf("the description is not valid: %w", err)
 	}
-	doc.Servers = openapi3.Servers{{URL: "/v2"}} // whatever host it is served from
+	doc.Servers = openapi3.Servers{{URL: "/v2"}} // match any host
 	close := closer{seen: map[*openapi3.Schema]bool{}}
 	for _, schema := range doc.Components.Schemas {
 		close.schema(schema)
@@ -55,13 +55,12 @@ func loadSpecification(s *System) (*specification, error) {
 	return &specification{router: router, schemas: doc.Components.Schemas}, nil
 }
 
-// closer forbids in every object of the description what it does not name. The
-// description itself leaves that open: fields may be added within a version.
-// The tests must not: a field that nobody described is a mistake.
+// closer forbids additional properties in every object of the description. The
+// description allows them, because fields may be added within an API version, but in
+// tests an undescribed field is a mistake.
 type closer struct{ seen map[*openapi3.Schema]bool }
 
-// schema closes an object and all within it: a member that the description does
-// not have is an error in tests, whatever clients are told to accept.
+// schema forbids additional properties in an object and in all objects within it.
 func (c closer) schema(ref *openapi3.SchemaRef) {
 	if ref == nil || ref.Value == nil || c.seen[ref.Value] {
 		return
@@ -78,12 +77,12 @@ func (c closer) schema(ref *openapi3.SchemaRef) {
 	c.schema(s.Items)
 }
 
-// largeBody is the size beyond which a body is not held against the
-// description: it is about shapes, not about megabytes of base64.
+// largeBody is the size, in bytes, above which a body is not validated: validation is
+// about shapes, not about megabytes of base64.
 const largeBody = 1 << 20
 
-// check fails t if the answer, or the request of an answer that is a success,
-// is not as the description says. A status that is not described fails too.
+// check fails t if the response does not match the description, including its status,
+// or if a request that succeeded does not.
 func (s *specification) check(t testing.TB, r *http.Request, body any, a *Answer) {
 	t.Helper()
 	if len(a.Body) > largeBody || r.ContentLength > largeBody {
@@ -107,7 +106,7 @@ func (s *specification) check(t testing.TB, r *http.Request, body any, a *Answer
 		checkRequest(t, input, body)
 	}
 	if r.Method == http.MethodHead {
-		return // it has no body to look at
+		return // no body to validate
 	}
 	if a.Status == http.StatusOK && a.stream() != "" {
 		s.checkEvents(t, a)
@@ -117,12 +116,12 @@ func (s *specification) check(t testing.TB, r *http.Request, body any, a *Answer
 		RequestValidationInput: input, Status: a.Status, Header: a.Header, Body: io.NopCloser(bytes.NewReader(a.Body)), Options: options,
 	})
 	if err != nil {
-		t.Errorf("the answer to %s %s is not as described: status %d: %v\n%s", r.Method, r.URL, a.Status, err, a.Body)
+		t.Errorf("the response to %s %s does not match the description: status %d: %v\n%s", r.Method, r.URL, a.Status, err, a.Body)
 	}
 }
 
-// checkRequest sees to it that a request that succeeded is one that the
-// description allows: a client made from it could otherwise not send it.
+// checkRequest fails t unless the description allows a request that succeeded. A client
+// generated from the description could not send it otherwise.
 func checkRequest(t testing.TB, input *openapi3filter.RequestValidationInput, body any) {
 	t.Helper()
 	if _, streamed := body.(io.Reader); streamed {
@@ -134,14 +133,14 @@ func checkRequest(t testing.TB, input *openapi3filter.RequestValidationInput, bo
 			t.Fatal(err)
 		}
 		input.Request.Body = again
-		input.Request.Header.Set("Content-Type", "application/json") // whatever was sent
+		input.Request.Header.Set("Content-Type", "application/json") // the API takes JSON under any type
 	}
 	if err := openapi3filter.ValidateRequest(context.Background(), input); err != nil {
-		t.Errorf("a request that succeeds is not as described: %s %s: %v", input.Request.Method, input.Request.URL, err)
+		t.Errorf("a request that succeeded does not match the description: %s %s: %v", input.Request.Method, input.Request.URL, err)
 	}
 }
 
-// randomName returns twelve characters that no other test has.
+// randomName returns a unique name of twelve hexadecimal digits.
 func randomName() string {
 	b := make([]byte, 6)
 	_, _ = rand.Read(b)

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// standalone is the program recto.
+// standalone is a running standalone program.
 type standalone struct {
 	*program
 	binary, dir, metrics string
@@ -61,16 +61,16 @@ func launchStandalone(o Options) (*System, error) {
 	return s, nil
 }
 
-// waitReady waits for the line that says so: the credentials of an earlier run
-// may lie in the folder already.
+// waitReady waits for the line that recto up prints when it is ready. The credentials
+// file alone proves nothing: it may be left from an earlier run.
 func (r *standalone) waitReady(c *Credentials) error {
 	deadline := time.After(startTimeout())
-	for !bytes.Contains(r.log.Bytes(), []byte("To copy:")) {
+	for !bytes.Contains(r.log.Bytes(), []byte("Try it.")) {
 		select {
 		case <-r.done:
 			return fmt.Errorf("recto up ended: %w", errors.Join(r.waitErr))
 		case <-deadline:
-			return errors.New("recto up is not ready")
+			return errors.New("recto up does not become ready")
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
@@ -93,8 +93,8 @@ func (r *standalone) command(ctx context.Context, args ...string) (string, error
 	return output(exec.CommandContext(ctx, r.binary, append(args, "--data", r.dir)...))
 }
 
-// output runs a command and returns what it prints; what it says of problems is
-// in the error.
+// output runs a command and returns its standard output. If the command fails, the
+// error holds its standard error.
 func output(cmd *exec.Cmd) (string, error) {
 	var out, problems bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &problems

@@ -19,8 +19,8 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// annotation starts the annotation service: its endpoints, its jobs, and the
-// events.
+// annotation starts the annotation service: its endpoints, its jobs and its event
+// consumers.
 func (s *system) annotation() (purged <-chan contract.Event) {
 	conn, tel := s.connect(annotationapi.Service)
 	server := s.serve(conn, annotationapi.Service)
@@ -29,7 +29,7 @@ func (s *system) annotation() (purged <-chan contract.Event) {
 		s.t.Fatal(err)
 	}
 	s.t.Cleanup(func() { _ = store.Close() })
-	s.openAndCloseQueue(conn, jobapi.Annotate) // before its settings are changed
+	s.openAndCloseQueue(conn, jobapi.Annotate) // so that opening it below changes its settings
 	pool, err := job.Open(s.within(), string(jobapi.Annotate), job.Config{
 		Workers: 1, AckWait: patience.Scale(10 * time.Second), Budget: patience.Limit(), MaxTries: 3, Limit: 100, Share: 10, KeepEnded: time.Hour, KeepDead: time.Hour,
 	}, job.Deps{Conn: conn, Store: store, Telemetry: tel})
@@ -43,7 +43,7 @@ func (s *system) annotation() (purged <-chan contract.Event) {
 				return res, err
 			}
 			if answer, err := bus.Call(ctx, conn, documentapi.Contents, p, documentapi.GetRequest{DocumentID: r.DocumentID}); err != nil || !isLong(answer) {
-				return res, errors.Join(errors.New("the contents are not whole"), err)
+				return res, errors.Join(errors.New("the contents are incomplete"), err)
 			}
 			_, err = conn.PublishEvent(ctx, contract.Event{ID: "annotated", Type: annotationapi.EventCompleted, Organization: p.Organization, Subject: "doc_1", At: 1})
 			content, readErr := io.ReadAll(body.Body)
@@ -84,7 +84,7 @@ func (s *system) annotation() (purged <-chan contract.Event) {
 	return s.listen(conn, annotationapi.Service, pool)
 }
 
-// openAndCloseQueue opens a queue of jobs, with other settings than it has later.
+// openAndCloseQueue opens a job queue with settings that differ from the later ones.
 func (s *system) openAndCloseQueue(conn *bus.Conn, kind jobapi.Kind) {
 	s.t.Helper()
 	queue, err := conn.OpenQueue(s.within(), bus.QueueConfig{Name: string(kind), Limit: 5, AckWait: patience.Scale(10 * time.Second)})
@@ -96,8 +96,7 @@ func (s *system) openAndCloseQueue(conn *bus.Conn, kind jobapi.Kind) {
 	}
 }
 
-// gatewayAnnotates calls the endpoints of the annotation service, as the gateway
-// does.
+// gatewayAnnotates calls the endpoints of the annotation service as the gateway does.
 func (s *system) gatewayAnnotates(gateway *bus.Conn) {
 	for _, text := range []string{"small", long} {
 		payload, err := annotationapi.NewAnnotate(annotationapi.AnnotateRequest{DocumentID: "doc_1"}, strings.NewReader(text), int64(len(text)))

@@ -18,8 +18,8 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// TestCluster starts a cluster of three from its file, with TLS between the
-// servers and to the services: what one of them stores is on all.
+// TestCluster starts a cluster of three servers from its configuration file, with TLS
+// between the servers and to the services. A service can store an event on all three.
 func TestCluster(t *testing.T) {
 	authority, err := pkitest.New(t.TempDir())
 	if err != nil {
@@ -49,7 +49,7 @@ func TestCluster(t *testing.T) {
 			"NATS_CLUSTER_PASSWORD=password-of-cluster", "NATS_ROUTES=["+strings.Join(routes, ", ")+"]",
 			"NATS_TLS_CERT_FILE="+certificate, "NATS_TLS_KEY_FILE="+key, "NATS_TLS_CA_FILE="+authority.File)
 		if !options.SyncAlways {
-			t.Error("what is confirmed is not on the disk")
+			t.Error("writes are confirmed before they are synced to disk")
 		}
 		options.Cluster.Host, options.Cluster.Port = "127.0.0.1", port
 		servers = append(servers, harness.StartNATS(t, options))

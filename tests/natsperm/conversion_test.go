@@ -20,8 +20,8 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// conversion starts the conversion service: its endpoints, its jobs, the queue of
-// inline files, and the events.
+// conversion starts the conversion service: its endpoints, its jobs, the queue of inline
+// files and its event consumers.
 func (s *system) conversion() (conn *bus.Conn, purged <-chan contract.Event) {
 	conn, tel := s.connect(conversionapi.Service)
 	server := s.serve(conn, conversionapi.Service)
@@ -30,7 +30,7 @@ func (s *system) conversion() (conn *bus.Conn, purged <-chan contract.Event) {
 		s.t.Fatal(err)
 	}
 	s.t.Cleanup(func() { _ = store.Close() })
-	s.openQueues(conn, 5) // before its settings are changed
+	s.openQueues(conn, 5) // so that opening them below changes their settings
 	pool, err := job.Open(s.within(), string(jobapi.Convert), job.Config{
 		Workers: 1, AckWait: patience.Scale(10 * time.Second), Budget: patience.Limit(), MaxTries: 3, Limit: 100, Share: 10, KeepEnded: time.Hour, KeepDead: time.Hour,
 	}, job.Deps{Conn: conn, Store: store, Telemetry: tel, Ended: func(ctx context.Context, r job.Record) error {
@@ -99,7 +99,7 @@ func (s *system) conversion() (conn *bus.Conn, purged <-chan contract.Event) {
 				return contract.Stream{Body: bytes.NewReader(content)}, err
 			})
 			if err != nil && working.Err() == nil {
-				s.t.Errorf("no inline file is taken: %v", err)
+				s.t.Errorf("take an inline file: %v", err)
 			}
 			select {
 			case <-inline.Woken():
@@ -116,7 +116,7 @@ func (s *system) conversion() (conn *bus.Conn, purged <-chan contract.Event) {
 	return conn, s.listen(conn, conversionapi.Service, pool)
 }
 
-// openQueues opens the queues of the conversion service, and closes them.
+// openQueues opens and closes the queues of the conversion service.
 func (s *system) openQueues(conn *bus.Conn, limit int64) {
 	s.t.Helper()
 	queue, err := conn.OpenQueue(s.within(), bus.QueueConfig{Name: string(jobapi.Convert), Limit: limit, AckWait: patience.Scale(10 * time.Second)})

@@ -1,5 +1,5 @@
-// Package natsperm holds the users and permissions of deploy/nats against what
-// the services do on the bus, and against what they must not do.
+// Package natsperm tests the users and permissions of deploy/nats: services may do
+// everything on the bus that they need, and nothing else.
 package natsperm
 
 import (
@@ -24,6 +24,7 @@ import (
 	"github.com/rectohq/recto/libs/jobservice/jobrun"
 	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/libs/testkit/patience"
+	"github.com/rectohq/recto/libs/testkit/syncbuffer"
 	"github.com/rectohq/recto/tests/harness"
 )
 
@@ -31,16 +32,16 @@ import (
 type system struct {
 	t      *testing.T
 	server *server.Server
-	log    *harness.SafeBuffer // of all services
+	log    *syncbuffer.Buffer // the log of all services
 }
 
-// connect connects a service as its own user.
+// connect connects a service to NATS as its own user.
 func (s *system) connect(name string) (*bus.Conn, *telemetry.Telemetry) {
 	s.t.Helper()
 	return s.connectWith(name, time.Minute)
 }
 
-// connectWith connects a service that keeps claim checks and events for so long.
+// connectWith is connect with a TTL for claim checks and events.
 func (s *system) connectWith(name string, ttl time.Duration) (*bus.Conn, *telemetry.Telemetry) {
 	s.t.Helper()
 	tel, err := telemetry.New(s.t.Context(), name, telemetry.Config{}, s.log)
@@ -58,14 +59,14 @@ func (s *system) connectWith(name string, ttl time.Duration) (*bus.Conn, *teleme
 	return conn, tel
 }
 
-// within bounds one step.
+// within returns a context that limits the time of one step.
 func (s *system) within() context.Context {
 	ctx, cancel := context.WithTimeout(s.t.Context(), patience.Limit())
 	s.t.Cleanup(cancel)
 	return ctx
 }
 
-// serve announces a service.
+// serve registers a service on the bus.
 func (s *system) serve(conn *bus.Conn, name string) *bus.Server {
 	s.t.Helper()
 	server, err := conn.Serve(name, "1.0.0", 16)
@@ -80,7 +81,7 @@ func (s *system) serve(conn *bus.Conn, name string) *bus.Server {
 	return server
 }
 
-// listen hears of documents, as the services do that have jobs.
+// listen consumes document events, as services with jobs do.
 func (s *system) listen(conn *bus.Conn, name string, pool *job.Pool) <-chan contract.Event {
 	s.t.Helper()
 	events := make(chan contract.Event, 16)
@@ -95,7 +96,7 @@ func (s *system) listen(conn *bus.Conn, name string, pool *job.Pool) <-chan cont
 	return events
 }
 
-// consume consumes the purge of documents, as the gateway does.
+// consume consumes document.purged events, as the gateway does.
 func (s *system) consume(conn *bus.Conn, name string) <-chan contract.Event {
 	s.t.Helper()
 	events := make(chan contract.Event, 16)
@@ -110,7 +111,7 @@ func (s *system) consume(conn *bus.Conn, name string) <-chan contract.Event {
 	return events
 }
 
-// handle answers an endpoint with what answer makes of the request.
+// handle registers a handler that responds with the result of answer.
 func handle[Req, Res any](t *testing.T, s *bus.Server, e contract.Endpoint[Req, Res], answer func(Req) Res) {
 	t.Helper()
 	if err := bus.Handle(s, e, func(_ context.Context, _ contract.Principal, r Req) (Res, error) { return answer(r), nil }); err != nil {
@@ -118,23 +119,23 @@ func handle[Req, Res any](t *testing.T, s *bus.Server, e contract.Endpoint[Req, 
 	}
 }
 
-// call calls an endpoint and checks the answer.
+// call calls an endpoint and checks the response with good, if good is not nil.
 func call[Req, Res any](s *system, c *bus.Conn, e contract.Endpoint[Req, Res], r Req, good func(Res) bool) {
 	s.t.Helper()
 	got, err := bus.Call(s.within(), c, e, principal, r)
 	if err != nil || good != nil && !good(got) {
-		s.t.Errorf("%s is answered with %.100v, %v", e.Subject(), got, err)
+		s.t.Errorf("the reply to %s is %.100v, %v", e.Subject(), got, err)
 	}
 }
 
 var (
 	principal = contract.Principal{Organization: "org_1", Key: "key_1"}
-	long      = strings.Repeat("name ", 100_000) // a claim check
+	long      = strings.Repeat("name ", 100_000) // long enough for a claim check
 )
 
-// document starts the document service: every endpoint, and the events.
+// document starts the document service with all its endpoints.
 func (s *system) document() *bus.Conn {
-	s.connectWith(documentapi.Service, time.Hour) // before its settings are changed
+	s.connectWith(documentapi.Service, time.Hour) // so that connecting below changes the streams' settings
 	conn, _ := s.connect(documentapi.Service)
 	server := s.serve(conn, documentapi.Service)
 	named := func(name string) documentapi.Document { return documentapi.Document{Name: name} }
@@ -159,19 +160,18 @@ func (s *system) document() *bus.Conn {
 	return conn
 }
 
-// isLong reports whether an answer came by a claim check.
+// isLong reports whether the response is the one large enough for a claim check.
 func isLong(r documentapi.ContentsResponse) bool { return r.DocumentID == long }
 
-// nothing answers with an empty answer, after it has seen that the request came
-// whole.
+// nothing is a handler that returns an empty response.
 func nothing[Req, Res any](context.Context, contract.Principal, Req) (res Res, err error) {
 	return res, nil
 }
 
-// TestServicesWork lets every service do what it does on the bus, each as its own
-// user: nothing that it needs is refused.
+// TestServicesWork does everything that the services do on the bus, each as its own
+// user. None of it may be refused.
 func TestServicesWork(t *testing.T) {
-	s := &system{t: t, server: harness.NATS(t, "recto.conf"), log: &harness.SafeBuffer{}}
+	s := &system{t: t, server: harness.NATS(t, "recto.conf"), log: &syncbuffer.Buffer{}}
 	document := s.document()
 	_, purgedConversion := s.conversion()
 	purgedAnnotation, purgedInsight := s.annotation(), s.insight()
@@ -189,23 +189,23 @@ func TestServicesWork(t *testing.T) {
 	select {
 	case id := <-changed:
 		if id != "key_1" {
-			t.Errorf("the key that was changed is %q", id)
+			t.Errorf("the changed key is %q, want key_1", id)
 		}
 	case <-s.within().Done():
-		t.Error("no changed key is told")
+		t.Error("no notification of the changed key arrives")
 	}
 	s.delete(document)
 	s.purge(document, purged)
 	s.operate()
 	for line := range strings.Lines(s.log.String()) {
 		if strings.Contains(strings.ToLower(line), "permission") {
-			t.Errorf("something was refused: %s", line)
+			t.Errorf("an operation was refused: %s", line)
 		}
 	}
 }
 
-// gatewayCalls calls every endpoint that the gateway calls, with large requests
-// and answers where there are any.
+// gatewayCalls calls every endpoint that the gateway calls, with large requests and
+// responses where they can be large.
 func (s *system) gatewayCalls(gateway *bus.Conn) {
 	call(s, gateway, documentapi.List, documentapi.ListRequest{}, func(r documentapi.ListResponse) bool { return r.Items[0].Name == long })
 	call(s, gateway, documentapi.Create, documentapi.CreateRequest{Name: long}, func(d documentapi.Document) bool { return d.Name == long })
@@ -238,7 +238,8 @@ func (s *system) gatewayCalls(gateway *bus.Conn) {
 	}
 }
 
-// delete tells of a deleted document until all have dealt with it.
+// delete publishes the deletion of a document and waits until all consumers have handled
+// it.
 func (s *system) delete(document *bus.Conn) {
 	s.t.Helper()
 	place, err := document.PublishEvent(s.within(), contract.Event{ID: "e0", Type: documentapi.EventDeleted, Organization: "org_1", Subject: "doc_1", At: 1})
@@ -248,7 +249,7 @@ func (s *system) delete(document *bus.Conn) {
 	s.settled(document, documentapi.EventDeleted, place)
 }
 
-// settled waits until all have dealt with an event.
+// settled waits until all consumers have handled an event.
 func (s *system) settled(document *bus.Conn, kind string, place uint64) {
 	s.t.Helper()
 	for ctx := s.within(); ; time.Sleep(10 * time.Millisecond) {
@@ -262,8 +263,8 @@ func (s *system) settled(document *bus.Conn, kind string, place uint64) {
 	}
 }
 
-// purge tells of purged documents until all have dealt with it, and forgets what
-// happened to them.
+// purge publishes the purge of a document, waits until all consumers have handled it,
+// and removes the document's events.
 func (s *system) purge(document *bus.Conn, purged map[string]<-chan contract.Event) {
 	s.t.Helper()
 	if err := document.PublishEvents(s.within(), []contract.Event{
@@ -279,10 +280,10 @@ func (s *system) purge(document *bus.Conn, purged map[string]<-chan contract.Eve
 		select {
 		case e := <-events:
 			if e.ID != "e2" {
-				s.t.Errorf("%s is handed %s", name, e.ID)
+				s.t.Errorf("%s receives event %s, want e2", name, e.ID)
 			}
 		case <-s.within().Done():
-			s.t.Fatalf("%s is handed nothing", name)
+			s.t.Fatalf("%s receives no event", name)
 		}
 	}
 	s.settled(document, documentapi.EventPurged, place)
@@ -291,7 +292,7 @@ func (s *system) purge(document *bus.Conn, purged map[string]<-chan contract.Eve
 	}
 }
 
-// operate does what the tools of NATS do, as admin.
+// operate does what NATS tools do, as admin.
 func (s *system) operate() {
 	s.t.Helper()
 	nc, err := nats.Connect(s.server.ClientURL(), nats.UserInfo("admin", harness.NATSPassword("admin")))
@@ -301,7 +302,7 @@ func (s *system) operate() {
 	defer nc.Close()
 	for _, name := range []string{"document", "conversion", "annotation", "insight"} {
 		if _, err := nc.Request("$SRV.INFO."+name, nil, patience.Limit()); err != nil {
-			s.t.Errorf("%s says nothing of itself: %v", name, err)
+			s.t.Errorf("%s does not answer $SRV.INFO: %v", name, err)
 		}
 	}
 	js, err := jetstream.New(nc)

@@ -23,8 +23,8 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// insight starts the insight service: its endpoints, its jobs and their progress,
-// what it asks the other services, and the events.
+// insight starts the insight service: its endpoints, its jobs and their progress, its
+// calls to other services and its event consumers.
 func (s *system) insight() (purged <-chan contract.Event) {
 	conn, tel := s.connect(insightapi.Service)
 	server := s.serve(conn, insightapi.Service)
@@ -33,7 +33,7 @@ func (s *system) insight() (purged <-chan contract.Event) {
 		s.t.Fatal(err)
 	}
 	s.t.Cleanup(func() { _ = store.Close() })
-	s.openAndCloseQueue(conn, jobapi.Analyze) // before its settings are changed
+	s.openAndCloseQueue(conn, jobapi.Analyze) // so that opening it below changes its settings
 	progress := s.openLog(conn)
 	pool, err := job.Open(s.within(), string(jobapi.Analyze), job.Config{
 		Workers: 1, AckWait: patience.Scale(10 * time.Second), Budget: patience.Limit(), MaxTries: 3, Limit: 100, Share: 10, KeepEnded: time.Hour, KeepDead: time.Hour,
@@ -85,7 +85,7 @@ func (s *system) insight() (purged <-chan contract.Event) {
 	return s.listen(conn, insightapi.Service, pool)
 }
 
-// openLog opens the log of progress, first with other settings.
+// openLog opens the progress log twice, so that the second time changes its settings.
 func (s *system) openLog(conn *bus.Conn) (progress *bus.Log) {
 	s.t.Helper()
 	for _, age := range []time.Duration{time.Minute, time.Hour} {
@@ -97,7 +97,7 @@ func (s *system) openLog(conn *bus.Conn) (progress *bus.Log) {
 	return progress
 }
 
-// asksAll asks the other services what the insight service asks them.
+// asksAll makes all calls of the insight service to other services.
 func asksAll(ctx context.Context, conn *bus.Conn, p contract.Principal) error {
 	get := documentapi.GetRequest{DocumentID: "doc_1"}
 	document, documentErr := bus.Call(ctx, conn, documentapi.Get, p, get)
@@ -107,7 +107,7 @@ func asksAll(ctx context.Context, conn *bus.Conn, p contract.Principal) error {
 	stored, storedErr := bus.Call(ctx, conn, conversionapi.Stored, p, conversionapi.StoredRequest{DocumentID: "doc_1"})
 	err := errors.Join(documentErr, contentsErr, statusErr, fieldsErr, storedErr)
 	if err == nil && (document.Name != "doc_1" || !isLong(contents) || fields.Items[0].FieldID != long || stored.DownloadURL != string(jobapi.Succeeded)) {
-		err = fmt.Errorf("an answer is not whole: %.100q %.100q", document.Name, stored.DownloadURL)
+		err = fmt.Errorf("a response is incomplete: %.100q %.100q", document.Name, stored.DownloadURL)
 	}
 	for _, text := range []string{"small", long} {
 		inline, inlineErr := bus.Call(ctx, conn, conversionapi.Inline, p, contract.Stream{Body: strings.NewReader(text)})
@@ -116,15 +116,15 @@ func asksAll(ctx context.Context, conn *bus.Conn, p contract.Principal) error {
 		}
 		got, readErr := io.ReadAll(inline.Body)
 		if !bytes.Equal(got, []byte(text)) {
-			readErr = errors.Join(readErr, errors.New("an inline file is not whole"))
+			readErr = errors.Join(readErr, errors.New("an inline file is incomplete"))
 		}
 		err = errors.Join(err, readErr, inline.Close())
 	}
 	return err
 }
 
-// gatewayAnalyzes calls the endpoints of the insight service, and follows a job, as
-// the gateway does.
+// gatewayAnalyzes calls the endpoints of the insight service and follows a job, as the
+// gateway does.
 func (s *system) gatewayAnalyzes(gateway *bus.Conn) {
 	for _, text := range []string{"small", long} {
 		call(s, gateway, insightapi.Create, insightapi.CreateRequest{Source: insightapi.DocText, Value: text}, func(r insightapi.CreateResponse) bool { return r.Result.JobID == text })
@@ -139,7 +139,7 @@ func (s *system) gatewayAnalyzes(gateway *bus.Conn) {
 		s.t.Fatal(err)
 	}
 	if n, data, err := follower.Next(s.within()); n != 1 || string(data) != "begun" {
-		s.t.Errorf("the gateway hears %d %q, %v", n, data, err)
+		s.t.Errorf("the gateway receives %d %q, %v", n, data, err)
 	}
 	follower.Close()
 	call(s, gateway, insightapi.Job, jobapi.GetRequest{ID: begun.ID}, func(j jobapi.Job) bool { return j.State == jobapi.Succeeded })

@@ -20,25 +20,25 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// users are those whose permissions are looked at. The user system has an account
-// of its own.
+// users are the users whose permissions are tested. The user system is not among them:
+// it has its own account.
 var users = []string{"gateway", "document", "conversion", "annotation", "insight", "admin"}
 
-// right says who may publish and subscribe to a subject: nobody else may.
+// right lists the users who may publish and subscribe to a subject. No other user may.
 type right struct{ publish, subscribe []string }
 
-// rights are the rights of every kind of subject that there is on the bus.
+// rights holds the rights to every kind of subject on the bus.
 type rights map[string]right
 
-// may adds the rights of some subjects. Users are separated by spaces.
+// may adds rights to some subjects. Users are separated by spaces.
 func (r rights) may(publish, subscribe string, subjects ...string) {
 	for _, subject := range subjects {
 		r[subject] = right{strings.Fields(publish), strings.Fields(subscribe)}
 	}
 }
 
-// all is what every user may and may not. A subject of the contracts that is not
-// in here fails TestContractsAreCovered.
+// all returns the rights to all subjects. TestContractsAreCovered fails if a subject of
+// the contracts is missing.
 func all() rights {
 	r := rights{}
 	r.endpoints()
@@ -52,7 +52,7 @@ func all() rights {
 	return r
 }
 
-// endpoints are answered by their service and asked by those that call it.
+// endpoints adds endpoints: their service subscribes, and its callers publish.
 func (r rights) endpoints() {
 	r.may("gateway", "document", "document.list", "document.create", "document.update", "document.delete",
 		"document.create_version", "document.list_versions", "document.uploads", "document.stage", "document.discard")
@@ -72,14 +72,14 @@ func (r rights) endpoints() {
 	}
 }
 
-// notices are what is told once, to whom it may concern.
+// notices adds notifications and events, which are published once for all subscribers.
 func (r rights) notices() {
 	r.may("gateway", "gateway", "gateway.keys.changed")
 	r.may("conversion", "conversion", "jobs.convert.wakeup", "jobs.done.convert.org_1.job_1", "wakeup.requests.conversion.inline")
 	r.may("annotation", "annotation", "jobs.annotate.wakeup", "jobs.done.annotate.org_1.job_1")
 	r.may("insight", "insight", "jobs.analyze.wakeup", "jobs.done.analyze.org_1.job_1")
 	r.may("", "", "jobs.>", "jobs.done.>", "wakeup.>", "jobs.other.wakeup", "jobs.done.other.org_1.job_1")
-	// What is stored is published, and read by consumers alone.
+	// Messages in streams are published, but only consumers read them.
 	r.may("conversion", "", "jobs.convert.interactive.org_1.job_1", "jobs.convert.bulk.org_1.job_1", "requests.conversion.inline")
 	r.may("annotation", "", "jobs.annotate.interactive.org_1.job_1", "jobs.annotate.bulk.org_1.job_1")
 	r.may("insight", "", "jobs.analyze.interactive.org_1.job_1", "jobs.analyze.bulk.org_1.job_1", "log.insight.org_1.job_1")
@@ -93,7 +93,7 @@ func (r rights) notices() {
 	r.may("", "", "events.>", "events.gateway.anything.org_1.x", "requests.>")
 }
 
-// inboxes are where answers arrive, and claim checks.
+// inboxes adds inboxes, where replies arrive, and claim checks.
 func (r rights) inboxes() {
 	r.may("document conversion annotation insight", "gateway", "_INBOX_gateway.x.y")
 	r.may("document conversion annotation insight", "admin", "_INBOX.x.y")
@@ -110,8 +110,8 @@ func (r rights) inboxes() {
 	r.may("", "", "_INBOX_>", "_INBOX_admin.x", "_INBOX_*.x.y", "claims.>", "claims.admin.random.0")
 }
 
-// streams are looked at by all that use them, kept by one, and else left to the
-// operator.
+// streams adds the administration of streams: all users of a stream may look at it, one
+// service maintains it, and everything else is left to the operator.
 func (r rights) streams() {
 	for stream, use := range map[string]struct{ look, keep, purge string }{
 		"CLAIMS":                     {"gateway document conversion annotation insight admin", "document admin", "gateway document conversion annotation insight admin"},
@@ -129,7 +129,7 @@ func (r rights) streams() {
 		for _, verb := range []string{"DELETE", "MSG.GET", "MSG.DELETE", "SNAPSHOT", "RESTORE", "LEADER.STEPDOWN", "PEER.REMOVE"} {
 			r.may("admin", "", "$JS.API.STREAM."+verb+"."+stream)
 		}
-		// Bodies of claim checks are read by their receivers alone.
+		// Only the receiver of a claim check may read its body.
 		r.may("admin", "", "$JS.API.DIRECT.GET."+stream, "$JS.API.DIRECT.GET."+stream+".anything")
 	}
 	for _, receiver := range users[:5] {
@@ -137,12 +137,13 @@ func (r rights) streams() {
 	}
 }
 
-// consumers are made and read by the service that they are named after.
+// consumers adds consumers: the service that a consumer is named after creates and reads
+// it.
 func (r rights) consumers() {
 	for _, stream := range []string{"EVENTS", "CLAIMS", "JOBS-CONVERT", "JOBS-ANNOTATE", "JOBS-ANALYZE", "LOG-INSIGHT", "REQUESTS-CONVERSION-INLINE"} {
 		names, info := "admin", "admin"
 		if stream == "EVENTS" {
-			names, info = "document admin", "document admin" // who asks whether all have dealt with a purge
+			names, info = "document admin", "document admin" // document checks whether all consumers have handled a purge
 		}
 		r.may(names, "", "$JS.API.CONSUMER.NAMES."+stream)
 		r.may("admin", "", "$JS.API.CONSUMER.LIST."+stream, "$JS.API.CONSUMER.CREATE."+stream)
@@ -161,7 +162,7 @@ func (r rights) consumers() {
 		r.may(service, "", "$JS.ACK.EVENTS."+service+".1.2.3.4.5")
 	}
 	for _, service := range []string{"conversion", "annotation", "insight"} {
-		name := service + "-deleted" // a consumer of its own for each type of events
+		name := service + "-deleted" // each event type has its own consumer
 		r.may(service+" admin", "", "$JS.API.CONSUMER.CREATE.EVENTS."+name+".events.document.deleted.>", "$JS.API.CONSUMER.MSG.NEXT.EVENTS."+name)
 		r.may("admin", "", "$JS.API.CONSUMER.CREATE.EVENTS."+name, "$JS.API.CONSUMER.CREATE.EVENTS."+name+".events.>",
 			"$JS.API.CONSUMER.CREATE.EVENTS."+service+".events.document.deleted.>")
@@ -173,12 +174,12 @@ func (r rights) consumers() {
 		r.may("insight admin", "", "$JS.API.CONSUMER.CREATE.JOBS-ANALYZE."+lane+".jobs.analyze."+lane+".>")
 	}
 	for _, consumer := range []string{"gateway", "document", "conversion", "annotation", "insight", "interactive", "bulk", "workers", "other"} {
-		r.may("conversion admin", "", "$JS.API.CONSUMER.MSG.NEXT.JOBS-CONVERT."+consumer) // there are two, and both are its own
+		r.may("conversion admin", "", "$JS.API.CONSUMER.MSG.NEXT.JOBS-CONVERT."+consumer) // both of its consumers belong to the service
 		r.may("annotation admin", "", "$JS.API.CONSUMER.MSG.NEXT.JOBS-ANNOTATE."+consumer)
 		r.may("annotation", "", "$JS.ACK.JOBS-ANNOTATE."+consumer+".1.2.3.4.5")
 		r.may("insight admin", "", "$JS.API.CONSUMER.MSG.NEXT.JOBS-ANALYZE."+consumer)
 		r.may("insight", "", "$JS.ACK.JOBS-ANALYZE."+consumer+".1.2.3.4.5")
-		// Followers of a log have names of their own, each time, and read nothing else.
+		// Followers of a log have a new name each time, and read only the log of one job.
 		r.may("gateway admin", "", "$JS.API.CONSUMER.CREATE.LOG-INSIGHT."+consumer+".log.insight.org_1.job_1",
 			"$JS.API.CONSUMER.MSG.NEXT.LOG-INSIGHT."+consumer, "$JS.API.CONSUMER.DELETE.LOG-INSIGHT."+consumer)
 		r.may("conversion", "", "$JS.ACK.JOBS-CONVERT."+consumer+".1.2.3.4.5", "$JS.ACK.REQUESTS-CONVERSION-INLINE."+consumer+".1.2.3.4.5")
@@ -186,9 +187,9 @@ func (r rights) consumers() {
 	r.may("conversion admin", "", "$JS.API.CONSUMER.CREATE.REQUESTS-CONVERSION-INLINE.workers", "$JS.API.CONSUMER.MSG.NEXT.REQUESTS-CONVERSION-INLINE.workers")
 }
 
-// TestNobodyMayMore tries every kind of subject as every user: what is not among
-// the rights is refused, and what is among them is not.
-func TestNobodyMayMore(t *testing.T) {
+// TestPermissions tries every kind of subject as every user. The server must allow what
+// the rights allow, and refuse everything else.
+func TestPermissions(t *testing.T) {
 	s := harness.NATS(t, "recto.conf")
 	table := all()
 	for _, user := range users {
@@ -209,7 +210,7 @@ func TestNobodyMayMore(t *testing.T) {
 	t.Logf("%d subjects as %d users", len(table), len(users))
 }
 
-// endpoint is what is subscribed to as one of a group.
+// endpoint matches the subjects that services subscribe to in a queue group.
 var endpoint = regexp.MustCompile(`^(document|conversion|annotation|insight)\.\w+$`)
 
 func mayPublish(t *testing.T, nc *nats.Conn, subject string) bool {
@@ -222,7 +223,7 @@ func mayPublish(t *testing.T, nc *nats.Conn, subject string) bool {
 
 func maySubscribe(t *testing.T, nc *nats.Conn, subject, group string) bool {
 	t.Helper()
-	sub, err := nc.QueueSubscribeSync(subject, group) // without a group it is one alone
+	sub, err := nc.QueueSubscribeSync(subject, group) // "" is no group
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,8 +231,8 @@ func maySubscribe(t *testing.T, nc *nats.Conn, subject, group string) bool {
 	return !refused(t, nc, "Subscription", subject)
 }
 
-// refused reports whether what was tried last violated the permissions. The
-// server says so before it answers the flush.
+// refused reports whether the last operation violated the permissions. The server
+// reports the violation before it answers the flush.
 func refused(t *testing.T, nc *nats.Conn, what, subject string) bool {
 	t.Helper()
 	if err := nc.Flush(); err != nil {
@@ -241,7 +242,7 @@ func refused(t *testing.T, nc *nats.Conn, what, subject string) bool {
 	return errors.Is(err, nats.ErrPermissionViolation) && strings.Contains(err.Error(), what+" to "+strconv.Quote(subject))
 }
 
-// connect connects as a user, whose errors are looked at.
+// connect connects as a user. Tests check its errors with LastError.
 func connect(t *testing.T, url, user string) *nats.Conn {
 	t.Helper()
 	nc, err := nats.Connect(url, nats.UserInfo(user, harness.NATSPassword(user)), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
@@ -252,38 +253,38 @@ func connect(t *testing.T, url, user string) *nats.Conn {
 	return nc
 }
 
-// TestNobodyListensIn subscribes to endpoints without their group, as one does who
-// wants a copy of every request: not even their service may.
-func TestNobodyListensIn(t *testing.T) {
+// TestNoCopiesOfRequests subscribes to endpoints outside their queue group, which would
+// deliver a copy of every request. Not even the service of the endpoint may do so.
+func TestNoCopiesOfRequests(t *testing.T) {
 	s := harness.NATS(t, "recto.conf")
 	for _, user := range users {
 		nc := connect(t, s.ClientURL(), user)
 		for _, subject := range []string{"document.get", "conversion.inline", "annotation.annotate", "insight.create"} {
 			if maySubscribe(t, nc, subject, "") {
-				t.Errorf("%s listens in on %s", user, subject)
+				t.Errorf("%s may subscribe to %s outside its queue group", user, subject)
 			}
 		}
 	}
 }
 
-// TestAccounts checks that there is no way in without a password, and none from
-// one account into the other.
+// TestAccounts checks that no one can connect without a valid password, and that the
+// system account cannot reach the streams of the other account.
 func TestAccounts(t *testing.T) {
 	s := harness.NATS(t, "recto.conf")
 	for _, option := range []nats.Option{nats.Name("nobody"), nats.UserInfo("gateway", harness.NATSPassword("document")), nats.UserInfo("root", "")} {
 		if nc, err := nats.Connect(s.ClientURL(), option); !errors.Is(err, nats.ErrAuthorization) {
 			nc.Close()
-			t.Errorf("somebody is let in: %v", err)
+			t.Errorf("a connection with wrong credentials is accepted: %v", err)
 		}
 	}
 	reply, err := connect(t, s.ClientURL(), "system").Request("$JS.API.STREAM.NAMES", nil, patience.Limit())
 	if err != nil || !strings.Contains(string(reply.Data), "not enabled for account") {
-		t.Errorf("the system account has streams: %v, %v", reply, err)
+		t.Errorf("the system account can reach streams: %v, %v", reply, err)
 	}
 }
 
-// TestContractsAreCovered looks for the endpoints, events and notices of the
-// contracts in the rights: who adds one has to say who may what with it.
+// TestContractsAreCovered checks that the rights cover all endpoints, events and
+// notifications of the contracts, so that a new one cannot be added without rights.
 func TestContractsAreCovered(t *testing.T) {
 	table, found := all(), 0
 	err := filepath.WalkDir(filepath.Join(harness.Root(), "libs", "contract"), func(path string, d fs.DirEntry, err error) error {
@@ -297,19 +298,19 @@ func TestContractsAreCovered(t *testing.T) {
 		for _, subject := range subjects(file) {
 			found++
 			if r, ok := table[subject]; !ok || len(r.publish) == 0 {
-				t.Errorf("%s has the subject %s, which nobody has a right to: extend all, and deploy/nats/recto.conf", path, subject)
+				t.Errorf("%s has the subject %s, which no user may publish to: extend all and deploy/nats/recto.conf", path, subject)
 			}
 		}
 		return nil
 	})
 	if err != nil || found < 20 {
-		t.Errorf("%d subjects were found, %v", found, err)
+		t.Errorf("found %d subjects, want 20 or more; %v", found, err)
 	}
 }
 
-// subjects returns the subjects that the source of a contract names: endpoints
-// {Service: Service, Name: "x"} and constants with dots, of which those that begin
-// with Event are types of events.
+// subjects returns the subjects that the source of a contract names: those of endpoints
+// {Service: Service, Name: "x"}, and string constants with dots. Constants whose name
+// begins with Event are event types.
 func subjects(file *ast.File) (found []string) {
 	service := strings.TrimSuffix(file.Name.Name, "api")
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -335,7 +336,7 @@ func subjects(file *ast.File) (found []string) {
 	return found
 }
 
-// dotted is what a subject looks like.
+// dotted matches a subject.
 var dotted = regexp.MustCompile(`^[a-z_]+(\.[a-z_]+)+$`)
 
 // endpointName returns the name of a contract.Endpoint.

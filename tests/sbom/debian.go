@@ -14,9 +14,8 @@ import (
 	"github.com/CycloneDX/cyclonedx-go"
 )
 
-// debianPackages returns the packages that are installed according to the
-// folder root, in which there are the status of dpkg and os-release: all of
-// them, or the one called only.
+// debianPackages returns the installed packages: all of them or, unless only is "", the
+// package of that name. The folder root must contain dpkg's status file and os-release.
 func debianPackages(root, only string) ([]cyclonedx.Component, error) {
 	distribution, err := distribution(filepath.Join(root, "os-release"))
 	if err != nil {
@@ -30,7 +29,7 @@ func debianPackages(root, only string) ([]cyclonedx.Component, error) {
 	var components []cyclonedx.Component
 	paragraphs := textproto.NewReader(bufio.NewReader(f))
 	for {
-		// A paragraph of dpkg has the form of a header, and an empty line after it.
+		// A paragraph of dpkg is formatted like a MIME header and ends with an empty line.
 		p, err := paragraphs.ReadMIMEHeader()
 		if err != nil && !errors.Is(err, io.EOF) {
 			return nil, fmt.Errorf("%s, after %d packages: %w", f.Name(), len(components), err)
@@ -48,11 +47,11 @@ func debianPackages(root, only string) ([]cyclonedx.Component, error) {
 	return components, nil
 }
 
-// debianPackage describes a package. Its address names the source package too,
-// which is what Debian's security tracker knows.
+// debianPackage describes a package. Its package URL also names the source package,
+// which is the name that Debian's security tracker uses.
 func debianPackage(p textproto.MIMEHeader, distribution string) cyclonedx.Component {
 	name, version := p.Get("Package"), p.Get("Version")
-	source, _, _ := strings.Cut(p.Get("Source"), " ") // it may have a version of its own
+	source, _, _ := strings.Cut(p.Get("Source"), " ") // a version may follow the name
 	escaped := strings.NewReplacer("+", "%2B", ":", "%3A")
 	purl := fmt.Sprintf("pkg:deb/debian/%s@%s?arch=%s&distro=%s&upstream=%s", escaped.Replace(name), escaped.Replace(version),
 		p.Get("Architecture"), distribution, escaped.Replace(cmp.Or(source, name)))
@@ -62,8 +61,8 @@ func debianPackage(p textproto.MIMEHeader, distribution string) cyclonedx.Compon
 	}
 }
 
-// distribution returns what an os-release file says that the system is:
-// debian-12, for example.
+// distribution returns the distribution that an os-release file names, such as
+// debian-12.
 func distribution(path string) (string, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -75,7 +74,7 @@ func distribution(path string) (string, error) {
 		values[name] = strings.Trim(value, `"`)
 	}
 	if values["ID"] == "" || values["VERSION_ID"] == "" {
-		return "", fmt.Errorf("%s names no ID and VERSION_ID", path)
+		return "", fmt.Errorf("%s lacks ID or VERSION_ID", path)
 	}
 	return values["ID"] + "-" + values["VERSION_ID"], nil
 }

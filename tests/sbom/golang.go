@@ -11,12 +11,12 @@ import (
 	"github.com/CycloneDX/cyclonedx-go"
 )
 
-// ours is what the paths of Recto's own modules begin with. They have the
-// version of the program: they are built from one tree.
+// ours is the path prefix of Recto's own modules. They share the version of the
+// program because they are built from the same source tree.
 const ours = "github.com/rectohq/recto/"
 
-// modules returns the Go modules that the program was built from: its own, those
-// that it depends on, and the standard library.
+// modules returns the Go modules that the program was built from: its own module, its
+// dependencies, and the standard library.
 func modules(program, version string) ([]cyclonedx.Component, error) {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
@@ -37,8 +37,8 @@ func modules(program, version string) ([]cyclonedx.Component, error) {
 	return components, nil
 }
 
-// module describes a Go module. Its sum is a SHA-256, of the list of its files
-// and theirs.
+// module describes a Go module. The hash is the SHA-256 of the list of the module's
+// files with their own hashes, as in go.sum.
 func module(m debug.Module) cyclonedx.Component {
 	purl := "pkg:golang/" + m.Path + "@" + strings.ReplaceAll(m.Version, "+", "%2B")
 	c := cyclonedx.Component{

@@ -1,14 +1,14 @@
-// Command sbom writes the bill of materials of an image as CycloneDX JSON: the
-// Go modules that its program was built from, and the packages of Debian that
-// are in it. The same image has the same bill.
+// Command sbom writes the software bill of materials of an image as CycloneDX JSON. It
+// lists the Go modules that the program was built from and the Debian packages in the
+// image. The same image always has the same bill of materials.
 //
-// It is written with the library of CycloneDX. The tool of the same project,
-// cyclonedx-gomod, lists Go modules alone: neither packages of Debian, LibreOffice
-// among them, nor the versions of Recto's own modules. Two of its bills of one program
-// differ in their time.
+// It uses the CycloneDX library rather than cyclonedx-gomod, the tool of the same
+// project. That tool lists only Go modules: no Debian packages such as LibreOffice, and
+// no versions of Recto's own modules. Its output also contains the current time, so two
+// runs differ.
 //
-// It is no part of what is deployed, and stands among the tests so that what it
-// needs is not among what Recto needs.
+// It is not deployed. It is in the tests module so that its dependencies do not become
+// dependencies of Recto.
 package main
 
 import (
@@ -27,8 +27,8 @@ func main() {
 	flag.StringVar(&o.Name, "name", "", "name of the image")
 	flag.StringVar(&o.Version, "version", "", "version of Recto")
 	flag.StringVar(&o.Created, "created", "", "time of the commit, in RFC 3339")
-	flag.StringVar(&o.Root, "root", "", "folder that holds what the base file system says of its packages")
-	flag.StringVar(&o.Only, "only", "", "the one package of it that is in the image (default: all are)")
+	flag.StringVar(&o.Root, "root", "", "folder with dpkg's status file and os-release of the base file system")
+	flag.StringVar(&o.Only, "only", "", "the only Debian package in the image (default: all packages)")
 	flag.Parse()
 	if err := write(os.Stdout, o); err != nil {
 		fmt.Fprintln(os.Stderr, "sbom:", err)
@@ -36,7 +36,7 @@ func main() {
 	}
 }
 
-// options are the flags.
+// options holds the values of the flags.
 type options struct{ Program, Name, Version, Created, Root, Only string }
 
 // write writes the bill of materials to w.
@@ -65,6 +65,6 @@ func write(w io.Writer, o options) error {
 	bom.Metadata = &cyclonedx.Metadata{Timestamp: o.Created, Component: &image}
 	bom.Components = &components
 	bom.Dependencies = &[]cyclonedx.Dependency{{Ref: image.BOMRef, Dependencies: &parts}}
-	// The newest version is read by few.
+	// Few tools can read a newer version.
 	return cyclonedx.NewBOMEncoder(w, cyclonedx.BOMFileFormatJSON).SetPretty(true).EncodeVersion(bom, cyclonedx.SpecVersion1_6)
 }

@@ -35,8 +35,8 @@ Source: libreoffice (4:7.4.7-1)
 Version: 4:7.4.7-1+deb12u14
 `
 
-// bill writes the bill of materials of this test as the program of an image,
-// with the packages of the status, or only one of them.
+// bill writes the bill of materials of an image whose program is this test binary. The
+// image has the packages of status, or only one of them.
 func bill(t *testing.T, status, only string) (*cyclonedx.BOM, []byte, error) {
 	t.Helper()
 	root := t.TempDir()
@@ -61,6 +61,8 @@ func bill(t *testing.T, status, only string) (*cyclonedx.BOM, []byte, error) {
 	return &bom, out.Bytes(), nil
 }
 
+// TestBill checks that the bill of materials lists Go modules and installed Debian
+// packages once each, and that it is reproducible.
 func TestBill(t *testing.T) {
 	bom, content, err := bill(t, status, "")
 	if err != nil {
@@ -68,10 +70,10 @@ func TestBill(t *testing.T) {
 	}
 	_, again, _ := bill(t, status, "")
 	if !bytes.Equal(content, again) {
-		t.Error("the same image has two bills")
+		t.Error("two bills of the same image differ")
 	}
 	if c := bom.Metadata.Component; c.Name != "recto/conversion" || c.Version != "1.2.3" || bom.Metadata.Timestamp != "2026-01-02T03:04:05Z" {
-		t.Errorf("it is about %+v, of %s", c, bom.Metadata.Timestamp)
+		t.Errorf("the bill describes %+v, created at %s", c, bom.Metadata.Timestamp)
 	}
 	known := map[string]cyclonedx.Component{}
 	for _, c := range *bom.Components {
@@ -94,34 +96,35 @@ func TestBill(t *testing.T) {
 			}
 		}
 		if found != 1 {
-			t.Errorf("%s is listed %d times in\n%s", purl, found, content)
+			t.Errorf("%s is listed %d times, want 1, in\n%s", purl, found, content)
 		}
 	}
 	if bytes.Contains(content, []byte("gone")) {
-		t.Error("a package that was removed is listed")
+		t.Error("a removed package is listed")
 	}
 	if _, one, err := bill(t, status, "libicu72"); err != nil || !bytes.Contains(one, []byte("libicu72")) || bytes.Contains(one, []byte("libreoffice")) {
-		t.Errorf("an image with one package: %v, %s", err, one)
+		t.Errorf("image with one package: %v, %s", err, one)
 	}
 	if d := *bom.Dependencies; len(d) != 1 || len(*d[0].Dependencies) != len(known) {
-		t.Errorf("the image has %d parts and depends on %+v", len(known), d)
+		t.Errorf("the image has %d components and depends on %+v", len(known), d)
 	}
 }
 
-func TestBillOfNothing(t *testing.T) {
+// TestBillErrors checks that invalid input, or a base without packages, is an error.
+func TestBillErrors(t *testing.T) {
 	if _, _, err := bill(t, "Package: gone\nStatus: deinstall ok config-files\n", ""); err == nil || !strings.Contains(err.Error(), "no package") {
-		t.Errorf("a base without packages: %v", err)
+		t.Errorf("base without packages: %v", err)
 	}
 	if _, _, err := bill(t, status, "gone"); err == nil || !strings.Contains(err.Error(), "no package gone") {
-		t.Errorf("a package that was removed: %v", err)
+		t.Errorf("removed package: %v", err)
 	}
-	if _, _, err := bill(t, "this is no list of packages\n", ""); err == nil || !strings.Contains(err.Error(), "after 0 packages") {
-		t.Errorf("a base with another file: %v", err)
+	if _, _, err := bill(t, "this is not a list of packages\n", ""); err == nil || !strings.Contains(err.Error(), "after 0 packages") {
+		t.Errorf("status file in another format: %v", err)
 	}
 	if err := write(&bytes.Buffer{}, options{Program: "/etc/passwd", Created: "2026-01-02T03:04:05Z"}); err == nil || !strings.Contains(err.Error(), "--program") {
-		t.Errorf("a program that is none: %v", err)
+		t.Errorf("file that is not a program: %v", err)
 	}
 	if err := write(&bytes.Buffer{}, options{Created: "yesterday"}); err == nil || !strings.Contains(err.Error(), "--created") {
-		t.Errorf("a time that is none: %v", err)
+		t.Errorf("invalid time: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-// Package structure tests the shape of the source: what no linter says.
+// Package structure checks rules about the shape of the source that no linter checks.
 package structure
 
 import (
@@ -15,12 +15,12 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// source is one file of the project that is no test.
+// source is one source file of the project that is not a test.
 type source struct {
 	path  string
 	file  *ast.File
 	lines int
-	funcs map[string]int // lines by name, that of a method with its receiver
+	funcs map[string]int // lines by name; a method's name includes its receiver
 }
 
 func parse(t *testing.T) []source {
@@ -57,7 +57,8 @@ func parse(t *testing.T) []source {
 	return all
 }
 
-// nameOf returns the name of a function, that of a method with the type of its receiver.
+// nameOf returns the name of a function. A method's name is prefixed with its receiver
+// type.
 func nameOf(f *ast.FuncDecl) string {
 	if f.Recv == nil {
 		return f.Name.Name
@@ -65,8 +66,8 @@ func nameOf(f *ast.FuncDecl) string {
 	return types.ExprString(f.Recv.List[0].Type) + "." + f.Name.Name
 }
 
-// TestEveryPackageSaysWhatItOwns checks that each package has a doc comment of
-// more than a few words.
+// TestEveryPackageSaysWhatItOwns checks that every package has a doc comment of more
+// than a few words.
 func TestEveryPackageSaysWhatItOwns(t *testing.T) {
 	documented := map[string]bool{}
 	for _, s := range parse(t) {
@@ -75,12 +76,12 @@ func TestEveryPackageSaysWhatItOwns(t *testing.T) {
 	}
 	for dir, ok := range documented {
 		if !ok {
-			t.Errorf("%s has no package comment that says what it owns", dir)
+			t.Errorf("%s needs a package comment that says what it owns", dir)
 		}
 	}
 }
 
-// TestSizes checks that functions and files stay as short as CONTRIBUTING says.
+// TestSizes checks that functions and files stay within the limits of CONTRIBUTING.
 func TestSizes(t *testing.T) {
 	var funcs, files []int
 	for _, s := range parse(t) {
@@ -88,29 +89,30 @@ func TestSizes(t *testing.T) {
 		for name, lines := range s.funcs {
 			funcs = append(funcs, lines)
 			if lines > 60 {
-				t.Errorf("%s: %s has %d lines", s.path, name, lines)
+				t.Errorf("%s: %s has %d lines, the limit is 60", s.path, name, lines)
 			}
 		}
 	}
 	slices.Sort(funcs)
 	slices.Sort(files)
 	if p95 := funcs[len(funcs)*95/100]; p95 > 30 {
-		t.Errorf("of the functions 5 %% have %d lines or more", p95)
+		t.Errorf("5%% of the functions have %d lines or more, the limit is 30", p95)
 	}
 	if p95 := files[len(files)*95/100]; p95 > 300 {
-		t.Errorf("of the files 5 %% have %d lines or more", p95)
+		t.Errorf("5%% of the files have %d lines or more, the limit is 300", p95)
 	}
 }
 
-// TestNoWeakNames checks that a package is named after what it provides.
+// TestNoWeakNames checks that packages are named after what they provide, and that none
+// has an init function.
 func TestNoWeakNames(t *testing.T) {
 	for _, s := range parse(t) {
 		if name := s.file.Name.Name; slices.Contains([]string{"util", "utils", "common", "helper", "helpers", "manager", "impl", "misc", "base"}, name) {
-			t.Errorf("%s: a package called %s says nothing", s.path, name)
+			t.Errorf("%s: the package name %s does not say what the package provides", s.path, name)
 		}
 		for _, decl := range s.file.Decls {
 			if f, ok := decl.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" {
-				t.Errorf("%s registers something before main", s.path)
+				t.Errorf("%s has an init function: run its code from main", s.path)
 			}
 		}
 	}

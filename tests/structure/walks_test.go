@@ -11,10 +11,10 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// stop is a stop of a walk: a file and a name that it declares.
+// stop matches a stop of a walk: a file and a name that it declares.
 var stop = regexp.MustCompile("^[0-9]+\\. `([^`]+\\.go)`: `([^`]+)`$")
 
-// maxStops is how many stops a walk has at most.
+// maxStops is the maximum number of stops of a walk.
 const maxStops = 7
 
 // TestWalks checks the four walks of docs/architecture.md: each has at most seven stops,
@@ -45,22 +45,22 @@ func TestWalks(t *testing.T) {
 			}
 			m := stop.FindStringSubmatch(line)
 			if m == nil {
-				t.Errorf("%s: %q is no stop", title, line)
+				t.Errorf("%s: %q is not a stop", title, line)
 				continue
 			}
 			stops++
 			if !declared[m[1]][m[2]] {
-				t.Errorf("%s: %s declares no %s", title, m[1], m[2])
+				t.Errorf("%s: %s does not declare %s", title, m[1], m[2])
 			}
 		}
 		if stops < 3 || stops > maxStops {
-			t.Errorf("%s has %d stops", title, stops)
+			t.Errorf("%s has %d stops, want 3 to %d", title, stops, maxStops)
 		}
 	}
 }
 
-// addNames adds what a declaration declares: functions, methods with the type of their
-// receiver, types, variables and constants.
+// addNames adds the names that a declaration declares: functions, methods with their
+// receiver type, types, variables and constants.
 func addNames(names map[string]bool, decl ast.Decl) {
 	switch d := decl.(type) {
 	case *ast.FuncDecl:
@@ -79,15 +79,15 @@ func addNames(names map[string]bool, decl ast.Decl) {
 	}
 }
 
-// TestFullRooms checks that no package has so many files that a reader has to search.
-func TestFullRooms(t *testing.T) {
+// TestPackageSizes checks that no package has more than 20 files, not counting tests.
+func TestPackageSizes(t *testing.T) {
 	files := map[string]int{}
 	for _, s := range parse(t) {
 		files[filepath.Dir(s.path)]++
 	}
 	for dir, n := range files {
 		if n > 20 {
-			t.Errorf("%s has %d files that are no tests; the limit is 20", dir, n)
+			t.Errorf("%s has %d files without counting tests, the limit is 20", dir, n)
 		}
 	}
 }

@@ -1,9 +1,9 @@
-# Reads the output of go test -v and shows one line for each test as it ends, so that
-# who waits sees how far it is; of a test that fails or is skipped, all that it wrote.
-# It appends what failed to the file named by the variable "failed", one line each: the
+# Reads the output of go test -v and prints one line for each test when it ends, to show
+# progress. For a test that fails or is skipped it prints all output of the test.
+# It appends one line for each failure to the file named by the variable "failed": the
 # package without the variable "prefix", the test, and the variable "note".
 
-# remember notes a test of the package that is being read.
+# remember records a failed test of the current package.
 function remember(name) {
 	for (i = 1; i <= count; i++)
 		if (names[i] == name)
@@ -11,7 +11,8 @@ function remember(name) {
 	names[++count] = name
 }
 
-# tell writes down what failed in a package: its tests, or what else is known.
+# tell writes the failures of a package: its failed tests or, if there are none, the
+# reason.
 function tell(package, reason) {
 	if (failed != "") {
 		if (prefix != "" && index(package, prefix) == 1)
@@ -43,7 +44,7 @@ function forget() {
 		sub(/.*\[/, "", reason)
 		sub(/\]$/, "", reason)
 	} else
-		reason = crash != "" ? crash : "failed outside of its tests"
+		reason = crash != "" ? crash : "failed outside its tests"
 	if (held != "")
 		printf "%s", held
 	held = ""
@@ -52,7 +53,7 @@ function forget() {
 /^ok/ { held = ""; forget() }
 /^--- |^ +--- FAIL|^(ok|FAIL|\?)/ { print; fflush(); next }
 { held = held $0 "\n" }
-END { # of a run that was cut off
+END { # the run may have been cut off
 	printf "%s", held
 	if (count > 0)
 		tell("?", "")

@@ -1,5 +1,5 @@
-// Package suite tests the programs that run the tests of all modules and list what
-// failed.
+// Package suite tests the scripts that run the tests of all modules and list the
+// failures.
 package suite
 
 import (
@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// sample is a module whose packages pass and fail in each way, by the name of their
-// file.
+// sample holds the files of a module, by path. Its packages pass, and fail in every
+// possible way.
 var sample = map[string]string{
 	"go.mod":         "module github.com/rectohq/recto/sample\n\ngo 1.26\n",
 	"good/a_test.go": "package good\n\nimport \"testing\"\n\nfunc TestGood(t *testing.T) { t.Log(\"--- FAIL: TestOfAnother (0.00s)\") }\n",
@@ -56,8 +56,8 @@ func TestMain(m *testing.M) { m.Run(); os.Exit(1) }
 `,
 }
 
-// run runs listed over packages of the sample. It returns what was written, without
-// colours, and whether it succeeded.
+// run runs listed over packages of the sample. It returns the output, without colours,
+// and whether the command succeeded.
 func run(t *testing.T, environ []string, packages ...string) (string, bool) {
 	t.Helper()
 	dir := t.TempDir()
@@ -81,8 +81,8 @@ func run(t *testing.T, environ []string, packages ...string) (string, bool) {
 	return regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(string(out), ""), err == nil
 }
 
-// TestList runs packages that fail in each way: all are run, and the list names each
-// failure once.
+// TestList checks that all packages run even though others fail, and that the list
+// names each failure once.
 func TestList(t *testing.T) {
 	out, ok := run(t, nil, "./bad", "./broken", "./crashes", "./exits", "./good", "./hangs", "./panics")
 	_, list, found := strings.Cut(out, "\n== These tests failed\n")
@@ -90,7 +90,7 @@ func TestList(t *testing.T) {
   sample/bad  TestWorse
   sample/broken  (build failed)
   sample/crashes  (panic: poison)
-  sample/exits  (failed outside of its tests)
+  sample/exits  (failed outside its tests)
   sample/hangs  TestHangs (timed out)
   sample/panics  TestPanics
 `
@@ -99,12 +99,12 @@ func TestList(t *testing.T) {
 	}
 	for _, line := range []string{"\nok  \tgithub.com/rectohq/recto/sample/good\t", "\nFAIL\tgithub.com/rectohq/recto/sample/bad\t", "wrong\n", "not now\n", "undefined: undefined", "    --- FAIL: TestBad/part"} {
 		if !strings.Contains(out, line) {
-			t.Errorf("it does not show %q", line)
+			t.Errorf("the output does not contain %q", line)
 		}
 	}
 }
 
-// sorted returns the lines in order.
+// sorted returns the lines sorted.
 func sorted(lines string) string {
 	cmd := exec.Command("sort")
 	cmd.Stdin = strings.NewReader(lines)
@@ -112,14 +112,20 @@ func sorted(lines string) string {
 	return string(out)
 }
 
-func TestListOfNothing(t *testing.T) {
+// TestListWithoutFailures checks the output when no test fails, and the reasons listed when
+// go test fails without running any.
+func TestListWithoutFailures(t *testing.T) {
 	if out, ok := run(t, nil, "./good"); !ok || !strings.HasSuffix(out, "\n== All tests: ok\n") {
 		t.Errorf("succeeded: %v\n%s", ok, out)
 	}
-	if out, ok := run(t, nil, "./good", "-no-such-flag"); ok || !strings.Contains(out, "(failed outside of its tests)") {
+	if out, ok := run(t, nil, "./good", "-no-such-flag"); ok || !strings.Contains(out, "(failed outside its tests)") {
 		t.Errorf("succeeded: %v\n%s", ok, out)
 	}
-	if out, ok := run(t, []string{"PATH=/usr/bin:/bin", "GOROOT="}, "./good"); ok || !strings.Contains(out, "(go test ended with status 127)") {
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "go"), []byte("#!/bin/sh\nexit 127\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if out, ok := run(t, []string{"PATH=" + bin + ":" + os.Getenv("PATH")}, "./good"); ok || !strings.Contains(out, "(go test ended with status 127)") {
 		t.Errorf("succeeded: %v\n%s", ok, out)
 	}
 	if out, ok := run(t, []string{"RECTO_TEST_MODE=containers"}, "./bad"); ok || !strings.Contains(out, "  sample/bad  TestWorse (in containers)\n") {

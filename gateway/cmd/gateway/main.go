@@ -1,5 +1,5 @@
-// Command gateway runs the gateway as a process of its own, and makes and ends
-// the keys of its clients.
+// Command gateway runs the gateway as a separate process, and administers API keys and
+// users.
 package main
 
 import (
@@ -18,7 +18,7 @@ func main() {
 		Gateway gateway.Config
 		Process runner.Config
 	}
-	cmd := runner.Command("gateway", "GATEWAY_", "Run the gateway of Recto.", &cfg, func(ctx context.Context) error {
+	cmd := runner.Command("gateway", "GATEWAY_", "Run Recto's gateway.", &cfg, func(ctx context.Context) error {
 		return runner.Serve(ctx, "gateway", cfg.Process, func(ctx context.Context, t *telemetry.Telemetry, conn *bus.Conn) error {
 			return gateway.Run(ctx, cfg.Gateway, gateway.Deps{Telemetry: t, Bus: conn})
 		})

@@ -27,10 +27,11 @@ func pages(t *testing.T) *apidoc.Pages {
 	return p
 }
 
+// TestOpenAPIIsValid checks the served description against the OpenAPI 3.1 specification.
 func TestOpenAPIIsValid(t *testing.T) {
 	content := pages(t).OpenAPI().Content
 	if !jsontext.Value(content).IsValid() {
-		t.Error("a member name is there twice, which the page that shows the description does not read")
+		t.Error("the description has a duplicate member name, which Swagger UI cannot read")
 	}
 	doc, err := openapi3.NewLoader().LoadFromDataWithPath(content, &url.URL{})
 	if err != nil {
@@ -44,7 +45,7 @@ func TestOpenAPIIsValid(t *testing.T) {
 	}
 	codes := doc.Components.Schemas["Error"].Value.Properties["code"].Value.Enum
 	if len(codes) != len(problem.Codes()) {
-		t.Errorf("the description has %d error codes, there are %d", len(codes), len(problem.Codes()))
+		t.Errorf("the description has %d error codes, want %d", len(codes), len(problem.Codes()))
 	}
 }
 
@@ -67,12 +68,11 @@ func TestEveryCodeHasAPage(t *testing.T) {
 	}
 }
 
-// entryCode finds the codes of entries where they are declared.
+// entryCode matches the declarations of entry codes.
 var entryCode = regexp.MustCompile(`EntryCode += "(\w+)"`)
 
-// TestEveryRuleIsDescribed holds the rules that there are against those that the
-// description lists, and those of the values of fields against the table of
-// their page.
+// TestEveryRuleIsDescribed checks that the description lists every entry code, and that
+// the page of 3001 explains those of field values.
 func TestEveryRuleIsDescribed(t *testing.T) {
 	p := pages(t)
 	doc, err := openapi3.NewLoader().LoadFromDataWithPath(p.OpenAPI().Content, &url.URL{})
@@ -105,9 +105,8 @@ func TestEveryRuleIsDescribed(t *testing.T) {
 	}
 }
 
-// TestPagesLeadOn holds the page of the root and that for unknown addresses against
-// what they have to say.
-func TestPagesLeadOn(t *testing.T) {
+// TestPages checks the content of each page.
+func TestPages(t *testing.T) {
 	p := pages(t)
 	if info := p.Info(); info.Title != "Document Management Service API" || !strings.HasPrefix(info.Version, "2.3.") {
 		t.Errorf("the description is %+v", info)
@@ -117,7 +116,7 @@ func TestPagesLeadOn(t *testing.T) {
 		shown []string
 	}{
 		"root":    {p.Root(), []string{`href="/docs"`, `href="/docs/errors"`, "https://recto.example:8443/v2/me", p.Info().Version}},
-		"missing": {p.Missing(), []string{"No such page", `href="/docs"`, `href="/docs/errors"`}},
+		"missing": {p.Missing(), []string{"Page not found", `href="/docs"`, `href="/docs/errors"`}},
 		"index":   {p.Index(), []string{p.Info().Title, p.Info().Version, "swagger-ui.css", "init.js"}},
 		"errors":  {p.Errors(), []string{"<h1>Errors</h1>"}},
 	} {

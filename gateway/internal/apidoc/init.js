@@ -1,7 +1,7 @@
 // The API explorer over the description that this service serves.
 
-// errorsFolded shows the errors of an operation as one closed list. Their bodies are all
-// of one form, which the explorer would show again for each of them.
+// errorsFolded shows the errors of an operation as one collapsed list. All of them have
+// the same body, which the explorer would otherwise repeat for each.
 const errorsFolded = () => ({
   wrapComponents: {
     responses: (Responses, system) => (props) => {
@@ -22,8 +22,8 @@ const errorsFolded = () => ({
   },
 });
 
-// Names for what the explorer leaves without one, and the levels of its headings below
-// that of the page.
+// Accessible names for elements that the explorer leaves unnamed, and heading levels that
+// place its headings below the heading of the page.
 const names = [
   ["tr[data-param-name] :is(input, select, textarea)", (e) => e.closest("tr").dataset.paramName],
   [".opblock-section-request-body .body-param__text", () => "Request body"],
@@ -49,7 +49,7 @@ const describe = (root) => {
 };
 
 const api = document.getElementById("api");
-let due = false; // once for each frame, however much has changed
+let due = false; // run at most once for each frame
 new MutationObserver(() => {
   if (!due) {
     due = true;
@@ -63,7 +63,7 @@ window.SwaggerUIBundle({
   deepLinking: true,
   displayRequestDuration: true,
   tryItOutEnabled: true,
-  persistAuthorization: false, // keys are not left in the browser
+  persistAuthorization: false, // do not leave API keys in the browser
   defaultModelsExpandDepth: 0,
   docExpansion: "list",
   syntaxHighlight: { activated: true },

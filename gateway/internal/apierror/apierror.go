@@ -1,5 +1,5 @@
-// Package apierror is errors as clients of the API see them: the HTTP status of
-// each code, and the body of the answer.
+// Package apierror defines errors as API clients see them: the HTTP status of each code
+// and the body of the response.
 package apierror
 
 import (
@@ -11,7 +11,8 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// Status returns the HTTP status of a code. It is the one place that decides.
+// Status returns the HTTP status of a code. It is the only place that maps codes to
+// statuses.
 func Status(c problem.Code) int {
 	switch c {
 	case problem.RouteNotFound, problem.DocumentNotFound, problem.VersionNotFound:
@@ -41,7 +42,7 @@ func Status(c problem.Code) int {
 	}
 }
 
-// DocsURL is where the pages that explain errors are published.
+// DocsURL is the base URL of the pages that explain errors.
 type DocsURL string
 
 func (d DocsURL) page(c problem.Code) string {
@@ -57,8 +58,8 @@ type Body struct {
 	Errors  []Entry      `json:"errors,omitempty"`
 }
 
-// Entry is one element of the errors of an answer, with the members in the order
-// that the specification shows.
+// Entry is one element of the errors in a Body. Its members are in the order of the
+// specification.
 type Entry struct {
 	Path            string            `json:"path"`
 	Code            problem.EntryCode `json:"code"`
@@ -69,7 +70,7 @@ type Entry struct {
 	Docs            string            `json:"docs"`
 }
 
-// NewBody returns the body of the answer that tells of e.
+// NewBody returns the response body for e.
 func NewBody(e *problem.Error, docs DocsURL) Body {
 	b := Body{Code: e.Code, Message: e.Code.Message(), Detail: e.Detail, Docs: docs.page(e.Code)}
 	for _, p := range e.Entries {
@@ -81,7 +82,7 @@ func NewBody(e *problem.Error, docs DocsURL) Body {
 	return b
 }
 
-// HTTPSRequired returns the error of a request in the clear.
+// HTTPSRequired returns the error for a request without TLS.
 func HTTPSRequired() *problem.Error {
 	return problem.New(problem.HTTPSRequired, "The API requires HTTPS. Send the request to the same address with https://.")
 }

@@ -1,4 +1,4 @@
-// Package compress compresses answers of the API.
+// Package compress compresses API responses.
 package compress
 
 import (
@@ -10,29 +10,28 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// above is the size of an answer, in bytes, up to which compressing it saves
-// no packet worth the time.
+// above is the size, in bytes, up to which compressing a response saves too few packets
+// to be worth the time.
 const above = 1 << 10
 
-// Compressor compresses answers by gzip, which every client knows. Brotli takes
-// several times as long to save a tenth more, and zstd saves no more.
+// Compressor compresses responses with gzip, which every client supports. Brotli takes
+// several times as long to save a tenth more, and zstd saves no more than gzip.
 type Compressor struct {
 	writers sync.Pool // of *gzip.Writer
-	// files are those of the documentation, compressed once, by their names: they are
-	// large, and public.
+	// files caches the compressed files of the documentation by name. They are large, and
+	// always the same.
 	files sync.Map
 }
 
-// Worthwhile reports whether content of a type becomes smaller, by enough to
-// matter.
+// Worthwhile reports whether content of the type becomes enough smaller by compression.
 func Worthwhile(contentType, content []byte) bool {
 	name, _, _ := bytes.Cut(contentType, []byte(";"))
 	return len(content) > above &&
 		slices.Contains([]string{fiber.MIMEApplicationJSON, fiber.MIMETextHTML, "text/css", fiber.MIMETextJavaScript}, string(name))
 }
 
-// Compress returns the content compressed. A file has a name, and always the same
-// content.
+// Compress returns the compressed content. If file is not "", it is the name of a file
+// that always has the same content, and the result is cached.
 func (c *Compressor) Compress(file string, content []byte) []byte {
 	if known, ok := c.files.Load(file); ok && file != "" {
 		return known.([]byte)
@@ -44,7 +43,7 @@ func (c *Compressor) Compress(file string, content []byte) []byte {
 	}
 	defer c.writers.Put(writer)
 	writer.Reset(&out)
-	_, _ = writer.Write(content) // a buffer takes all
+	_, _ = writer.Write(content) // writing to a buffer cannot fail
 	_ = writer.Close()
 	if file != "" {
 		c.files.Store(file, out.Bytes())

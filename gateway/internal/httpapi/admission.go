@@ -33,36 +33,37 @@ const (
 	headerRateLimitPolicy = "RateLimit-Policy"
 )
 
-// exchange is what is known of one request and its answer, from before the
-// body is read until the answer is sent.
+// exchange is the state of one request and its response, from before the body is read
+// until the response has been sent.
 type exchange struct {
 	ctx      context.Context // carries the request id and the trace
 	span     trace.Span
 	begin    time.Time
-	route    string // as in routes.go, "" for none
+	route    string // the path as in routes.go, "" for none
 	admitted bool
 	account  identity.Account
 	body     *bodyReader
-	head     []byte // of the body, read to see what it is
+	head     []byte // first bytes of the body, if they were read to detect its type
 	failure  *problem.Error
 	// preflight is set for CORS preflight requests, which carry no key.
 	preflight bool
-	// file names the file of the documentation that is answered with, "" for none.
+	// file is the name of the documentation file in the response, "" for none.
 	file string
-	// detached is set when the answer is streamed: who streams it finishes.
+	// detached is set when the response is streamed. The stream then finishes the
+	// exchange.
 	detached bool
 }
 
-// exchangeKey is where an exchange is kept. fasthttp drops it with the request.
+// exchangeKey is the key of the exchange in the user values of a request. fasthttp clears
+// them after the request.
 type exchangeKey struct{}
 
-// exchange returns the exchange of a request, which is made when it is first
-// asked for.
+// exchange returns the exchange of a request. It creates the exchange on the first call.
 func (s *Server) exchange(fctx *fasthttp.RequestCtx) *exchange {
 	if x, ok := fctx.UserValue(exchangeKey{}).(*exchange); ok {
 		return x
 	}
-	id := string(fctx.Request.Header.Peek(headerRequestID)) // a copy: header memory is used again
+	id := string(fctx.Request.Header.Peek(headerRequestID)) // a copy: fasthttp reuses the memory of headers
 	if !saneID.MatchString(id) {
 		id = contract.NewID(contract.RequestPrefix)
 	}
@@ -80,12 +81,12 @@ func (s *Server) exchange(fctx *fasthttp.RequestCtx) *exchange {
 	return x
 }
 
-// saneID is what a client's request id has to look like to be kept.
+// saneID matches the request ids that are accepted from clients.
 var saneID = regexp.MustCompile(`^[A-Za-z0-9._:/+=-]{1,128}$`)
 
-// admit decides whether a request may go on: it came over HTTPS, its key is
-// valid, and its rate is not exceeded. Nothing of its body is read, its route
-// is not looked up, and however often it is asked, it counts once.
+// admit returns an error unless the request came over HTTPS with a valid key that is
+// within its rate limit. It neither reads the body nor looks up the route. Repeated calls
+// for a request count it only once.
 func (s *Server) admit(fctx *fasthttp.RequestCtx) error {
 	x := s.exchange(fctx)
 	if x.admitted {
@@ -107,18 +108,18 @@ func (s *Server) admit(fctx *fasthttp.RequestCtx) error {
 	return nil
 }
 
-// authenticate finds the account of the key and counts the request against its
-// rate. Of several keys none is looked at: a proxy in front, which checks or counts
-// by key, may have read another one than we would.
+// authenticate finds the account of the key and counts the request against its rate
+// limit. It rejects a request with several keys: a proxy in front that checks or counts by
+// key may have used a different one.
 func (s *Server) authenticate(fctx *fasthttp.RequestCtx, x *exchange) error {
 	if n := len(fctx.Request.Header.PeekAll(headerKey)); n > 1 {
 		s.metrics.refusals.WithLabelValues("repeated_key").Inc()
 		return problem.New(problem.InvalidRequest, "The request has %d x-api-key headers. Send exactly one.", n)
 	}
-	secret := string(fctx.Request.Header.Peek(headerKey)) // a copy: it ends up in a cache
+	secret := string(fctx.Request.Header.Peek(headerKey)) // a copy: it is kept in a cache
 	if secret == "" {
 		s.metrics.refusals.WithLabelValues("missing_key").Inc()
-		return problem.New(problem.MissingKey, "The request has no API key. Send it in the header x-api-key.")
+		return problem.New(problem.MissingKey, "The request has no API key. Send it in the x-api-key header.")
 	}
 	account, err := s.auth.Authenticate(x.ctx, secret)
 	if errors.Is(err, identity.ErrInvalidKey) {
@@ -133,8 +134,8 @@ func (s *Server) authenticate(fctx *fasthttp.RequestCtx, x *exchange) error {
 	return s.count(fctx, x)
 }
 
-// refuseKey refuses a key in the one text that all bad keys get, or, when too
-// many have come from one address, as too many.
+// refuseKey returns the error for an invalid key, which is the same for all of them. If
+// the address has sent too many invalid keys, it returns RateLimited instead.
 func (s *Server) refuseKey(fctx *fasthttp.RequestCtx, x *exchange) error {
 	limit := ratelimit.Limit{Requests: s.cfg.FailedKeys, Period: time.Minute}
 	d, err := s.failedKeys.Allow(x.ctx, s.clientAddr(fctx).String(), limit)
@@ -144,8 +145,8 @@ func (s *Server) refuseKey(fctx *fasthttp.RequestCtx, x *exchange) error {
 	return problem.New(problem.InvalidKey, "The API key is not valid. Check that the whole key was copied and that it is neither revoked nor expired.")
 }
 
-// count counts the request against the rate of its key and says so in the
-// answer.
+// count counts the request against the rate limit of its key, and sets the rate limit
+// headers of the response.
 func (s *Server) count(fctx *fasthttp.RequestCtx, x *exchange) error {
 	rate := x.account.Key.Rate
 	header := &fctx.Response.Header
@@ -166,20 +167,21 @@ func (s *Server) count(fctx *fasthttp.RequestCtx, x *exchange) error {
 	header.Set(headerRateLimit, fmt.Sprintf(`"default";r=%d;t=%d`, d.Remaining, seconds(reset)))
 	if !d.Allowed {
 		s.metrics.refusals.WithLabelValues("rate").Inc()
-		return rateExceeded(fmt.Sprintf("The key exceeded its rate limit (%d a minute).", int(rate)), d)
+		return rateExceeded(fmt.Sprintf("The API key exceeded its rate limit (%d per minute).", int(rate)), d)
 	}
 	return nil
 }
 
-// maxQuota stands for any number of requests: the largest integer that a
-// structured field can have.
+// maxQuota represents an unlimited number of requests. It is the largest integer of a
+// structured header field.
 const maxQuota = 999_999_999_999_999
 
 func rateExceeded(what string, d ratelimit.Decision) error {
 	return problem.New(problem.RateLimited, "%s Retry after %d s.", what, seconds(d.RetryAfter)).After(d.RetryAfter)
 }
 
-// seconds rounds up: who waits that long has waited long enough.
+// seconds returns the duration in seconds, rounded up, so that a client that waits this
+// long has waited long enough.
 func seconds(d time.Duration) int64 { return int64((d + time.Second - 1) / time.Second) }
 
 // isPublic reports whether a path needs no key.
@@ -188,15 +190,14 @@ func isPublic(path string) bool {
 	return path == "" || isProbe(path) || path == "/docs" || strings.HasPrefix(path, "/docs/") || path == "/openapi.json" || path == "/v2/openapi.json"
 }
 
-// isProbe reports whether a path is asked by who watches the process.
+// isProbe reports whether a path is a liveness or readiness probe.
 func isProbe(path string) bool { return path == "/livez" || path == "/readyz" }
 
-// secure reports whether the request came over HTTPS: to this process, or to a
-// trusted proxy that says so. Proxies add to X-Forwarded-Proto from the left to
-// the right, in the same line or in another one, and leave what they were sent.
-// So only the last value counts, which is that of the nearest proxy: what is
-// before it may be the client's. The values are not matched with those of
-// X-Forwarded-For, since a client could make their numbers equal.
+// secure reports whether the request came over HTTPS, to this process or to a trusted
+// proxy that says so. Proxies append to X-Forwarded-Proto, on the same line or on a new
+// one, and keep what they received. So only the last value counts, which is that of the
+// nearest proxy; the client may have sent the values before it. The values are not matched
+// with those of X-Forwarded-For, since a client could make their number equal.
 func (s *Server) secure(fctx *fasthttp.RequestCtx) bool {
 	if !s.cfg.behindProxy() {
 		return fctx.IsTLS()
@@ -205,13 +206,14 @@ func (s *Server) secure(fctx *fasthttp.RequestCtx) bool {
 	return s.trusted(remoteAddr(fctx)) && forwarded[len(forwarded)-1] == "https"
 }
 
+// trusted reports whether the address is that of a trusted proxy.
 func (s *Server) trusted(addr netip.Addr) bool {
 	return slices.ContainsFunc(s.proxies, func(p netip.Prefix) bool { return p.Contains(addr) })
 }
 
-// clientAddr returns the address of the client: of the connection, or, behind
-// trusted proxies, the last one in X-Forwarded-For that is none of theirs. What is
-// before that one may be the client's own words.
+// clientAddr returns the address of the client: that of the connection or, behind trusted
+// proxies, the last address in X-Forwarded-For that is not a trusted proxy. The client may
+// have made up the addresses before it.
 func (s *Server) clientAddr(fctx *fasthttp.RequestCtx) netip.Addr {
 	addr := remoteAddr(fctx)
 	if !s.cfg.behindProxy() {
@@ -227,8 +229,8 @@ func (s *Server) clientAddr(fctx *fasthttp.RequestCtx) netip.Addr {
 	return addr
 }
 
-// forwardedValues returns the values of all lines of a header that proxies add
-// to, in their order. Without the header, there is one empty value.
+// forwardedValues returns the values of a header that proxies append to, from all of its
+// lines, in order. Without the header, it returns one empty value.
 func forwardedValues(fctx *fasthttp.RequestCtx, header string) []string {
 	lines := fctx.Request.Header.PeekAll(header)
 	values := strings.Split(string(bytes.Join(lines, []byte(","))), ",")
@@ -238,21 +240,21 @@ func forwardedValues(fctx *fasthttp.RequestCtx, header string) []string {
 	return values
 }
 
-// remoteAddr is the address that the connection comes from, as IPv4 where it is
-// one. It is a proxy's where there is one.
+// remoteAddr returns the remote address of the connection, which may be that of a proxy.
+// IPv4-mapped IPv6 addresses are returned as IPv4.
 func remoteAddr(fctx *fasthttp.RequestCtx) netip.Addr {
-	addr, _ := netip.ParseAddrPort(fctx.RemoteAddr().String()) // the zero address for what is no TCP
+	addr, _ := netip.ParseAddrPort(fctx.RemoteAddr().String()) // the zero address if the connection is not TCP
 	return addr.Addr().Unmap()
 }
 
-// headerAnnounced is set by lookAhead, and by nobody else, on a request whose
-// body is not read: to the bytes that it was announced to have.
+// headerAnnounced holds the declared length of a body that is not read. Only lookAhead
+// sets it; values from clients are removed.
 const headerAnnounced = "X-Recto-Announced"
 
-// lookAhead is called with the head of a request, before the HTTP library waits
-// for the first bytes of its body. Whoever has no valid key, or announces a body
-// that no route takes, must not have to send any of it to be told: the body is
-// left where it is, and the connection ends with the answer.
+// lookAhead is called with the headers of a request, before the HTTP library waits for the
+// first bytes of its body. If the key is not valid, or no route accepts a body of this
+// length, the client gets the error without having to send the body. The body is then not
+// read, and the connection is closed after the response.
 func (s *Server) lookAhead(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 	h.Del(headerAnnounced)
 	size := h.ContentLength()
@@ -272,8 +274,8 @@ func (s *Server) lookAhead(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 	return fasthttp.RequestConfig{}
 }
 
-// maxBody is the size of the largest body that some route takes, in bytes: a form
-// with the files of a document, or a JSON value.
+// maxBody returns the size, in bytes, of the largest body that any route accepts: for a
+// form with the files of a document, or for JSON.
 func (s *Server) maxBody(h *fasthttp.RequestHeader, path string) int64 {
 	if strings.TrimSuffix(path, "/") == "/v2/documents" && isForm(h) {
 		return s.cfg.MaxUpload
@@ -281,8 +283,9 @@ func (s *Server) maxBody(h *fasthttp.RequestHeader, path string) int64 {
 	return s.cfg.MaxAnnotateBody
 }
 
-// refusesKey reports whether admit will refuse a request for its key, or for
-// having several. A key that cannot be checked now may be good: admit looks again.
+// refusesKey reports whether admit will reject a request because its key is invalid or
+// because it has several keys. A key that cannot be checked now may be valid: admit checks
+// it again.
 func (s *Server) refusesKey(h *fasthttp.RequestHeader) bool {
 	if len(h.PeekAll(headerKey)) > 1 {
 		return true
@@ -291,8 +294,8 @@ func (s *Server) refusesKey(h *fasthttp.RequestHeader) bool {
 	return errors.Is(err, identity.ErrInvalidKey)
 }
 
-// expect answers "Expect: 100-continue": whoever is not admitted, or announces
-// a body that no route takes, is told so instead of sending it.
+// expect answers "Expect: 100-continue". A request that is not admitted, or whose body is
+// too large for any route, gets the error before it sends the body.
 func (s *Server) expect(fctx *fasthttp.RequestCtx) int {
 	err := s.admit(fctx)
 	header := &fctx.Request.Header
@@ -316,7 +319,8 @@ func (c headerCarrier) Get(key string) string { return string(c.h.Peek(key)) }
 func (c headerCarrier) Set(string, string)    {}
 func (c headerCarrier) Keys() []string        { return nil }
 
-// routeLabel is the route of an exchange for metrics: few, whatever is asked.
+// routeLabel returns the route of an exchange as a metrics label. The number of labels
+// is bounded, whatever paths clients request.
 func (x *exchange) routeLabel() string {
 	if x.route == "" {
 		return "none"
@@ -324,7 +328,7 @@ func (x *exchange) routeLabel() string {
 	return x.route
 }
 
-// codeLabel is the error code as a label of metrics, "ok" for none.
+// codeLabel returns the error code as a metrics label, "ok" for none.
 func (x *exchange) codeLabel() string {
 	if x.failure == nil {
 		return "ok"

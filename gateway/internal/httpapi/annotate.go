@@ -12,13 +12,13 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// validated is what a client is told of values that a dry run has found right.
+// validated is the response to a dry run whose values are valid.
 type validated struct {
 	Valid bool `json:"valid"`
 }
 
-// annotate is POST /documents/{document_id}/annotate. There is nothing to wait
-// for in a dry run, so that it is never a job.
+// annotate is POST /documents/{document_id}/annotate. A dry run is quick, so it is never
+// asynchronous.
 func (s *Server) annotate(r *request) error {
 	annotate, err := r.annotateRequest()
 	if err != nil {
@@ -47,7 +47,7 @@ func (s *Server) annotate(r *request) error {
 	return r.answer(derivedFile{filled.DownloadURL, filled.ExpiresAt}, err)
 }
 
-// submitAnnotation annotates without waiting for the result.
+// submitAnnotation submits an annotation job and does not wait for its result.
 func (s *Server) submitAnnotation(r *request, annotate annotationapi.AnnotateRequest, body annotateBody) error {
 	return r.accepted(once(r, operation[acceptedJob]{
 		document: r.documentID(), body: body.kept, async: true,
@@ -62,9 +62,10 @@ func (s *Server) submitAnnotation(r *request, annotate annotationapi.AnnotateReq
 	}))
 }
 
-// annotateRequest reads the path and query of annotate. What is wrong with them is
-// told by the service, with what is wrong with the body, unless it is not known
-// then which version's file the values are for.
+// annotateRequest parses the path and query of annotate. It passes their problems on to
+// the service, which reports them together with those of the body. It returns them as an
+// error only if the version is invalid, because then it is unknown which file the values
+// are for.
 func (r *request) annotateRequest() (annotationapi.AnnotateRequest, error) {
 	var problems problem.List
 	annotate := annotationapi.AnnotateRequest{
@@ -81,8 +82,8 @@ func (r *request) annotateRequest() (annotationapi.AnnotateRequest, error) {
 	return annotate, nil
 }
 
-// signAnnotation returns the answer of annotate with a URL that is valid from
-// now on. A dry run has none.
+// signAnnotation returns the kept response of annotate with a newly presigned URL. The
+// response to a dry run has none.
 func (r *request) signAnnotation(a annotationapi.AnnotateResponse) (annotationapi.AnnotateResponse, error) {
 	if a.DownloadURL == "" {
 		return a, nil
@@ -94,13 +95,13 @@ func (r *request) signAnnotation(a annotationapi.AnnotateResponse) (annotationap
 	return signed, err
 }
 
-// annotateBody is the body of annotate. It may hold many images, so that it is
-// sent on while it comes; it is kept in memory only if it has to be compared with
-// that of another request.
+// annotateBody is the body of annotate. It may contain many images, so it is streamed to
+// the service. It is kept in memory only for a request with an Idempotency-Key, to compare
+// it with that of another request.
 type annotateBody struct {
 	stream io.Reader // nil if the body is kept
 	kept   []byte
-	size   int64 // -1 if it is not known
+	size   int64 // -1 if unknown
 }
 
 // annotateBody opens the body, and reads it if the request has an
@@ -115,8 +116,8 @@ func (r *request) annotateBody() (annotateBody, error) {
 	return annotateBody{stream: stream, size: size}, err
 }
 
-// payload returns what the annotation service is sent. A body that is kept may
-// be sent again.
+// payload returns the request to the annotation service. With a kept body it can be called
+// more than once.
 func (b annotateBody) payload(r annotationapi.AnnotateRequest) (contract.Stream, error) {
 	if b.stream != nil {
 		return annotationapi.NewAnnotate(r, b.stream, b.size)

@@ -19,7 +19,7 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// receive remembers what Annotate or Submit was sent.
+// receive reads and records a request to Annotate or Submit. The caller holds s.mu.
 func (s *services) receive(payload contract.Stream) (annotationapi.AnnotateRequest, error) {
 	r, body, err := annotationapi.ReadAnnotate(payload)
 	if err != nil {
@@ -27,14 +27,14 @@ func (s *services) receive(payload contract.Stream) (annotationapi.AnnotateReque
 	}
 	text, err := io.ReadAll(body.Body)
 	if err == nil && body.Size >= 0 && body.Size != int64(len(text)) {
-		err = fmt.Errorf("the body has %d bytes, %d were announced", len(text), body.Size)
+		err = fmt.Errorf("the body has %d bytes, but %d were declared", len(text), body.Size)
 	}
 	var problems problem.List
 	for _, e := range r.Problems {
 		problems.Add(e)
 	}
 	if err == nil {
-		err = problems.Err() // as the service tells them
+		err = problems.Err() // as the service reports them
 	}
 	if err == nil {
 		s.annotations = append(s.annotations, annotation{r, string(text)})
@@ -42,7 +42,7 @@ func (s *services) receive(payload contract.Stream) (annotationapi.AnnotateReque
 	return r, err
 }
 
-// annotate is annotationapi.Annotate.
+// annotate implements annotationapi.Annotate.
 func (s *services) annotate(_ context.Context, _ contract.Principal, payload contract.Stream) (annotationapi.AnnotateResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -56,7 +56,7 @@ func (s *services) annotate(_ context.Context, _ contract.Principal, payload con
 	return annotationapi.AnnotateResponse{DownloadURL: s.signature(), ExpiresAt: 1, Result: annotationapi.Result{Key: "secret/2", Name: "a.docx"}}, err
 }
 
-// submitAnnotation is annotationapi.Submit.
+// submitAnnotation implements annotationapi.Submit.
 func (s *services) submitAnnotation(_ context.Context, _ contract.Principal, payload contract.Stream) (jobapi.Job, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,7 +64,7 @@ func (s *services) submitAnnotation(_ context.Context, _ contract.Principal, pay
 	return jobapi.Job{ID: fmt.Sprintf("job_%d", len(s.annotations)), Kind: jobapi.Annotate, State: jobapi.Queued}, err
 }
 
-// signAnnotation is annotationapi.Sign.
+// signAnnotation implements annotationapi.Sign.
 func (s *services) signAnnotation(_ context.Context, _ contract.Principal, r annotationapi.Result) (annotationapi.AnnotateResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,7 +74,7 @@ func (s *services) signAnnotation(_ context.Context, _ contract.Principal, r ann
 	return annotationapi.AnnotateResponse{DownloadURL: s.signature(), ExpiresAt: 1}, s.unsigned
 }
 
-// annotationJob is annotationapi.Job.
+// annotationJob implements annotationapi.Job.
 func (s *services) annotationJob(_ context.Context, _ contract.Principal, r jobapi.GetRequest) (jobapi.Job, error) {
 	if r.ID == "job_annotated" {
 		return jobapi.Job{ID: r.ID, Kind: jobapi.Annotate, State: jobapi.Succeeded, Progress: 1, Result: []byte(`{"download_url":"v","expires_at":2,"result":{"key":"secret/2"}}`)}, nil
@@ -82,12 +82,12 @@ func (s *services) annotationJob(_ context.Context, _ contract.Principal, r joba
 	return jobapi.Job{}, jobapi.NotFound(r.ID)
 }
 
-// fields is annotationapi.Fields.
+// fields implements annotationapi.Fields.
 func (s *services) fields(_ context.Context, _ contract.Principal, r annotationapi.FieldsRequest) (annotationapi.FieldsResponse, error) {
 	return annotationapi.FieldsResponse{Items: []annotationapi.Field{{FieldID: fmt.Sprintf("%s version %d", r.DocumentID, r.Version.Number)}}}, nil
 }
 
-// putFields is annotationapi.PutFields.
+// putFields implements annotationapi.PutFields.
 func (s *services) putFields(_ context.Context, _ contract.Principal, r annotationapi.PutFieldsRequest) (annotationapi.FieldsResponse, error) {
 	return annotationapi.FieldsResponse{Items: []annotationapi.Field{{FieldID: fmt.Sprintf("%s %s version %d", r.DocumentID, r.Fields[0].FieldID, r.Version.Number)}}}, nil
 }
@@ -96,7 +96,7 @@ func TestAnnotate(t *testing.T) {
 	g, s := serveAll(t)
 	first := g.post(t, "/v2/documents/doc_x/annotate?version_number=2&flatten=true", `{"a":1}`).is(t, 200, `"expires_at":1}`, false)
 	if strings.Contains(first.body, "secret") || strings.Contains(first.body, "valid") {
-		t.Errorf("the client is told %s", first.body)
+		t.Errorf("the response has internal members: %s", first.body)
 	}
 	g.post(t, "/v2/documents/doc_x/annotate?dry_run=true&flatten=false", `{"b":1}`).is(t, 200, `{"valid":true}`, false)
 	g.post(t, "/v2/documents/doc_x/annotate?dry_run=true", `{"c":1}`, "Prefer", "respond-async").is(t, 200, `{"valid":true}`, false)
@@ -105,7 +105,7 @@ func TestAnnotate(t *testing.T) {
 	g.post(t, "/v2/documents/doc_x/annotate", large).is(t, 200, "", false)
 	accepted := g.post(t, "/v2/documents/doc_x/annotate", large, "Prefer", "respond-async").is(t, 202, `{"id":"job_6","state":"queued"}`, false)
 	if accepted.header.Get("Location") != "/v2/jobs/job_6" {
-		t.Errorf("it is accepted with %v", accepted.header)
+		t.Errorf("accepted with the headers %v", accepted.header)
 	}
 	want := []annotation{
 		{annotationapi.AnnotateRequest{DocumentID: "doc_x", Version: documentapi.Version{Number: 2, Given: true}, Flatten: true}, `{"a":1}`},
@@ -113,16 +113,16 @@ func TestAnnotate(t *testing.T) {
 		{annotationapi.AnnotateRequest{DocumentID: "doc_x"}, ""}, {annotationapi.AnnotateRequest{DocumentID: "doc_x"}, large}, {annotationapi.AnnotateRequest{DocumentID: "doc_x"}, large},
 	}
 	if len(s.annotations) != len(want) {
-		t.Fatalf("the service was asked %d times, want %d", len(s.annotations), len(want))
+		t.Fatalf("the service got %d requests, want %d", len(s.annotations), len(want))
 	}
 	for i, got := range s.annotations {
 		if !reflect.DeepEqual(got, want[i]) {
-			t.Errorf("request %d: the service was sent %+v and %.100s", i, got.AnnotateRequest, got.body)
+			t.Errorf("request %d: the service got %+v and %.100s", i, got.AnnotateRequest, got.body)
 		}
 	}
 }
 
-// TestAnnotateStreams sends a body of a length that nobody has announced.
+// TestAnnotateStreams sends a body without a declared length.
 func TestAnnotateStreams(t *testing.T) {
 	g, s := serveAll(t, "GATEWAY_MAX_ANNOTATE_BODY=1000000")
 	send := func(n int) (int, string) {
@@ -143,7 +143,7 @@ func TestAnnotateStreams(t *testing.T) {
 		g.post(t, "/v2/documents/doc_x/annotate", strings.Repeat("x", 1_000_001), header...).is(t, 413, `"code":3004`, false)
 	}
 	if len(s.annotations) != 1 {
-		t.Errorf("the service was asked %d times", len(s.annotations))
+		t.Errorf("the service got %d requests, want 1", len(s.annotations))
 	}
 }
 
@@ -160,10 +160,10 @@ func TestAnnotateParameters(t *testing.T) {
 	}
 	all := g.post(t, "/v2/documents/doc_x/annotate?flatten=1&dry_run=2&version_number=x", "{}").is(t, 400, `"code":3003`, false)
 	if strings.Count(all.body, `"path"`) != 3 {
-		t.Errorf("not all is told: %s", all.body)
+		t.Errorf("not all problems are reported: %s", all.body)
 	}
 	if len(s.annotations) != 0 {
-		t.Errorf("the service was asked for %+v", s.annotations)
+		t.Errorf("the service got %+v", s.annotations)
 	}
 }
 
@@ -179,13 +179,13 @@ func TestAnnotateOnce(t *testing.T) {
 	g.post(t, path, "{}", "Idempotency-Key", "m", "Prefer", "respond-async").is(t, 202, `"job_3"`, false)
 	g.post(t, path, "{}", "Idempotency-Key", "m", "Prefer", "respond-async").is(t, 202, `"job_3"`, true)
 	if len(s.annotations) != 3 {
-		t.Errorf("the service was asked for %+v", s.annotations)
+		t.Errorf("the service got %+v", s.annotations)
 	}
-	// What is no longer kept is made again.
+	// A result that no longer exists is created again.
 	s.set(func(s *services) { s.unsigned = problem.New(problem.DocumentNotFound, "No.") })
 	g.post(t, path, "{}", "Idempotency-Key", "k").is(t, 200, "signature=", false)
 	if len(s.annotations) != 4 || s.annotations[3].body != "{}" {
-		t.Errorf("the service was asked for %+v", s.annotations)
+		t.Errorf("the service got %+v", s.annotations)
 	}
 	s.set(func(s *services) { s.failure = problem.New(problem.InvalidRequest, "No.") })
 	g.post(t, path, "{}", "Idempotency-Key", "n").is(t, 400, "No.", false)
@@ -217,8 +217,8 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// TestJobsOfTwoServices asks for jobs of both services, while both are there and
-// while one is away.
+// TestJobsOfTwoServices gets jobs of two services, while both are running and while one is
+// unavailable.
 func TestJobsOfTwoServices(t *testing.T) {
 	g, _ := serveAll(t)
 	for id, want := range map[string]string{
@@ -232,7 +232,7 @@ func TestJobsOfTwoServices(t *testing.T) {
 	if status, body := g.get(t, "/v2/jobs/job_x"); status != 404 || !strings.Contains(body, "has no job") {
 		t.Errorf("got %d %s", status, body)
 	}
-	for away, c := range map[string]struct {
+	for stopped, c := range map[string]struct {
 		known  string
 		handle func(*bus.Server) error
 	}{
@@ -240,18 +240,18 @@ func TestJobsOfTwoServices(t *testing.T) {
 		annotationapi.Service: {"job_done", func(b *bus.Server) error { return bus.Handle(b, conversionapi.Job, (&services{}).job) }},
 	} {
 		g := serve(t)
-		there := annotationapi.Service
-		if away == there {
-			there = conversionapi.Service
+		running := annotationapi.Service
+		if stopped == running {
+			running = conversionapi.Service
 		}
-		if err := c.handle(g.begin(t, there)); err != nil {
+		if err := c.handle(g.begin(t, running)); err != nil {
 			t.Fatal(err)
 		}
 		if status, body := g.get(t, "/v2/jobs/"+c.known); status != 200 {
-			t.Errorf("without %s: got %d %s", away, status, body)
+			t.Errorf("without %s: got %d %s", stopped, status, body)
 		}
-		if status, body := g.get(t, "/v2/jobs/job_x"); status != 503 || !strings.Contains(body, "The "+away+" service is not running") {
-			t.Errorf("without %s: got %d %s", away, status, body)
+		if status, body := g.get(t, "/v2/jobs/job_x"); status != 503 || !strings.Contains(body, "The "+stopped+" service is not running") {
+			t.Errorf("without %s: got %d %s", stopped, status, body)
 		}
 	}
 }

@@ -20,8 +20,8 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// problemOf returns what a client is told of an error, also of those that the
-// HTTP library makes.
+// problemOf converts an error to the error that the client sees. It also converts errors
+// of the HTTP library.
 func problemOf(err error) *problem.Error {
 	var e *problem.Error
 	var f *fiber.Error
@@ -33,7 +33,7 @@ func problemOf(err error) *problem.Error {
 	}
 	switch f.Code {
 	case http.StatusNotFound:
-		return problem.New(problem.RouteNotFound, "The path does not exist. Paths of the API begin with /v2; /docs lists them.")
+		return problem.New(problem.RouteNotFound, "The path does not exist. API paths begin with /v2; /docs lists them.")
 	case http.StatusMethodNotAllowed:
 		return problem.New(problem.MethodNotAllowed, "The path does not support this method. The Allow header lists the methods that it supports.")
 	case http.StatusRequestHeaderFieldsTooLarge:
@@ -45,7 +45,7 @@ func problemOf(err error) *problem.Error {
 	}
 }
 
-// writeProblem makes err the answer.
+// writeProblem sets the response to the error.
 func (s *Server) writeProblem(fctx *fasthttp.RequestCtx, err error) {
 	e := problemOf(err)
 	x := s.exchange(fctx)
@@ -65,26 +65,26 @@ func (s *Server) writeProblem(fctx *fasthttp.RequestCtx, err error) {
 	writeJSON(fctx, apierror.NewBody(e, s.docs))
 }
 
-// writeJSON sets the answer's body. Members come in the same order every time,
-// so that equal answers have equal bytes.
+// writeJSON sets the response body to v as JSON. The order of members is deterministic,
+// so that equal values give equal bytes.
 func writeJSON(fctx *fasthttp.RequestCtx, v any) {
 	data, err := json.Marshal(v, json.Deterministic(true))
-	if err != nil { // what is answered is made of strings, numbers and valid JSON
+	if err != nil { // unreachable: responses consist of strings, numbers and valid JSON
 		data = []byte(`{}`)
 	}
 	fctx.Response.Header.SetContentType(fiber.MIMEApplicationJSON)
 	fctx.Response.SetBodyRaw(data)
 }
 
-// compress compresses the answer if it is worth it, and the client takes it.
+// compress compresses the response if that is worthwhile and the client accepts it.
 //
-// Streams are left alone: events must not wait for each other, and the answer of an
+// Streams are not compressed: events must not wait for each other, and the response to an
 // inline conversion passes through without ever being in memory as a whole.
 //
-// The length of a compressed answer can leak its content (BREACH). The attack needs a
-// secret that is the same in every answer, and a victim's browser that sends many
-// requests with credentials. Neither exists here: browsers do not add API keys by
-// themselves, and signatures of URLs change every second.
+// The length of a compressed response can leak its content (BREACH). The attack needs a
+// secret that is the same in every response, and a victim's browser that sends many
+// requests with credentials. Neither exists here: browsers do not add API keys on their
+// own, and the signatures of presigned URLs change every second.
 func (s *Server) compress(fctx *fasthttp.RequestCtx) {
 	answer := &fctx.Response
 	if answer.IsBodyStream() || len(answer.Header.ContentEncoding()) > 0 || !compress.Worthwhile(answer.Header.ContentType(), answer.Body()) {
@@ -98,10 +98,10 @@ func (s *Server) compress(fctx *fasthttp.RequestCtx) {
 	answer.Header.SetContentEncoding("gzip")
 }
 
-// strictTransport returns the value of Strict-Transport-Security (RFC 6797) for
-// the public host, "" for a host that must not have it: an IP address cannot, and
-// on localhost a browser would stop to speak HTTP with every other program there.
-// Subdomains belong to others, and are left alone.
+// strictTransport returns the value of the Strict-Transport-Security header (RFC 6797)
+// for the public host, or "" for a host that must not have it: IP addresses cannot, and
+// for localhost, browsers would refuse HTTP to every other program there. The header does
+// not include subdomains, which may belong to others.
 func (c Config) strictTransport() string {
 	u, err := url.Parse(c.PublicURL)
 	if err != nil {
@@ -115,18 +115,18 @@ func (c Config) strictTransport() string {
 	return fmt.Sprintf("max-age=%d", int64(c.HSTS.Seconds()))
 }
 
-// promiseHTTPS tells browsers that the public host is served over HTTPS only.
-// RFC 6797, section 7.2, forbids the header on answers in the clear. With a
-// certificate of our own authority it would lock people out: under HSTS a browser
-// offers no way past a certificate warning.
+// promiseHTTPS tells browsers to use only HTTPS for the public host. RFC 6797, section
+// 7.2, forbids the header in responses without TLS. With a certificate of our own
+// authority it would lock people out: under HSTS a browser offers no way past a
+// certificate warning.
 func (s *Server) promiseHTTPS(fctx *fasthttp.RequestCtx) {
 	if s.strictTransport != "" && !s.certificate.Local() && s.secure(fctx) {
 		fctx.Response.Header.Set(fasthttp.HeaderStrictTransportSecurity, s.strictTransport)
 	}
 }
 
-// corsPolicy is what pages of the origins may do with the API: all that a client
-// can, with a key that they have.
+// corsPolicy allows pages of the origins everything that other clients can do. They need
+// an API key like any client.
 func corsPolicy(origins cors.Origins) cors.Policy {
 	return cors.Policy{
 		Origins: origins,
@@ -139,15 +139,15 @@ func corsPolicy(origins cors.Origins) cors.Policy {
 	}
 }
 
-// allowPage adds the CORS headers to the answer if the origin of the request is
-// allowed. It reports whether the request is a preflight.
+// allowPage adds the CORS headers to the response if the origin of the request is
+// allowed. It reports whether the request is a preflight from such an origin.
 func (s *Server) allowPage(fctx *fasthttp.RequestCtx) (preflight bool) {
 	h := &fctx.Request.Header
 	allowed := s.cors.Allow(&fctx.Response.Header, string(h.Peek(fiber.HeaderOrigin)))
 	return allowed && cors.IsPreflight(string(h.Method()), string(h.Peek(fiber.HeaderAccessControlRequestMethod)))
 }
 
-// preflight answers a preflight request. Browsers send it without a key; the request
+// preflight answers a CORS preflight request. Browsers send it without a key; the request
 // that follows needs one.
 func (s *Server) preflight(fctx *fasthttp.RequestCtx) {
 	s.cors.Preflight(&fctx.Response.Header)

@@ -16,21 +16,21 @@ import (
 )
 
 const (
-	// minBodyRate, in bytes a second, is how fast a body has to come beyond
-	// the first seconds.
+	// minBodyRate is how fast a body must arrive after the first seconds, in bytes per
+	// second.
 	minBodyRate = 32 << 10
-	// memoryStep is how much memory a body of unknown length reserves at a time.
+	// memoryStep is the step, in bytes, in which a body of unknown length reserves memory.
 	memoryStep = 1 << 20
 )
 
-// bodyMemory is the memory that the bodies of all requests share, in bytes, and
-// how much of it is taken.
+// bodyMemory is the memory, in bytes, that the bodies of all requests share, and a gauge
+// of how much of it is reserved.
 type bodyMemory struct {
 	room *semaphore.Weighted
 	used prometheus.Gauge
 }
 
-// take takes n bytes and reports whether there were so many.
+// take reserves n bytes and reports whether they were available.
 func (m bodyMemory) take(n int64) bool {
 	if !m.room.TryAcquire(n) {
 		return false
@@ -39,33 +39,33 @@ func (m bodyMemory) take(n int64) bool {
 	return true
 }
 
-// give gives n bytes back.
+// give returns n bytes.
 func (m bodyMemory) give(n int64) {
 	m.room.Release(n)
 	m.used.Sub(float64(n))
 }
 
-// bodyReader reads the body of a request within a size, a time, and the memory
-// that all bodies share.
+// bodyReader reads the body of a request, within limits on its size, its time and the
+// memory that all bodies share.
 type bodyReader struct {
 	stream   io.Reader
 	conn     net.Conn
 	memory   bodyMemory
-	size     int64 // as announced, -1 if it was not
+	size     int64 // the declared length, -1 for none
 	limit    int64
 	patience time.Duration
 
 	begin    time.Time
 	read     int64
 	reserved int64
-	flat     bool // the body passes through what is reserved, however long it is
-	done     bool // the stream was read to its end
+	flat     bool // the body passes through a fixed buffer, whatever its length
+	done     bool // the stream has been read to its end
 }
 
-// openBody returns a reader of the request's body, of at most limit bytes, and
-// the size that the client announced, -1 if it did not. A body that is
-// announced to be larger, or comes encoded, is refused unread. The memory for all
-// of it is reserved.
+// openBody returns a reader of the request's body, of at most limit bytes, and the
+// declared length, or -1 if the client declared none. It rejects a body that is declared
+// to be larger or that has a Content-Encoding without reading it. It reserves memory for
+// the whole body.
 func (s *Server) openBody(fctx *fasthttp.RequestCtx, limit int64) (*bodyReader, int64, error) {
 	b, err := s.newBody(fctx, limit)
 	if err != nil || b.done {
@@ -77,7 +77,8 @@ func (s *Server) openBody(fctx *fasthttp.RequestCtx, limit int64) (*bodyReader, 
 	return b, b.size, b.reserve(b.size)
 }
 
-// openPassing is openBody for a body that passes through the given bytes of memory.
+// openPassing is openBody for a body that passes through a fixed amount of memory, in
+// bytes.
 func (s *Server) openPassing(fctx *fasthttp.RequestCtx, limit, memory int64) (*bodyReader, error) {
 	b, err := s.newBody(fctx, limit)
 	if err != nil || b.done {
@@ -87,11 +88,11 @@ func (s *Server) openPassing(fctx *fasthttp.RequestCtx, limit, memory int64) (*b
 	return b, b.reserve(memory)
 }
 
-// newBody returns a reader of the request's body that has no memory yet.
+// newBody returns a reader of the request's body that has not reserved memory yet.
 func (s *Server) newBody(fctx *fasthttp.RequestCtx, limit int64) (*bodyReader, error) {
 	if announced := fctx.Request.Header.Peek(headerAnnounced); len(announced) > 0 {
-		if n, err := strconv.ParseInt(string(announced), 10, 64); err == nil && n <= limit { // the key was made a moment ago
-			return nil, problem.New(problem.Unavailable, "The API key became valid after the request began. Retry the request.").After(time.Second)
+		if n, err := strconv.ParseInt(string(announced), 10, 64); err == nil && n <= limit { // the key was created a moment ago
+			return nil, problem.New(problem.Unavailable, "The API key became valid only after the request began. Retry the request.").After(time.Second)
 		}
 		return nil, tooLarge(limit)
 	}
@@ -106,7 +107,7 @@ func (s *Server) newBody(fctx *fasthttp.RequestCtx, limit int64) (*bodyReader, e
 		stream: fctx.RequestBodyStream(), conn: fctx.Conn(), memory: s.memory,
 		size: size, limit: limit, patience: s.cfg.ReadTimeout, begin: time.Now(),
 	}
-	if b.stream == nil { // there is no body at all
+	if b.stream == nil { // the request has no body
 		b.done = true
 		return b, nil
 	}
@@ -122,23 +123,23 @@ func tooLarge(limit int64) error {
 	return problem.New(problem.TooLarge, "The body exceeds the limit of %d bytes. Send a smaller body.", limit)
 }
 
-// reserve takes n more bytes of the memory for bodies, or refuses at once: who
-// waited for memory would hold a connection for it.
+// reserve reserves n more bytes of the memory for bodies, or fails at once. Waiting for
+// memory would keep connections open.
 func (b *bodyReader) reserve(n int64) error {
 	if !b.memory.take(n) {
-		return problem.New(problem.Unavailable, "The service has no memory for a body of this size. Retry later.").After(time.Second)
+		return problem.New(problem.Unavailable, "The memory for request bodies is full. Retry later.").After(time.Second)
 	}
 	b.reserved += n
 	return nil
 }
 
-// release gives the memory back. The body must not be read any more.
+// release returns the memory. The body must not be read afterwards.
 func (b *bodyReader) release() {
 	b.memory.give(b.reserved)
 	b.reserved = 0
 }
 
-// Read implements io.Reader. Its errors are *problem.Error but for io.EOF.
+// Read implements io.Reader. Its errors are io.EOF or of type *problem.Error.
 func (b *bodyReader) Read(p []byte) (int, error) {
 	if b.done {
 		return 0, io.EOF
@@ -172,8 +173,8 @@ func (b *bodyReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// failure says why a body did not come: it was too slow, or the client has given
-// up.
+// failure returns the error for a body that did not arrive: it was too slow, or the client
+// gave up.
 func (b *bodyReader) failure(err error) error {
 	var timeout net.Error
 	if errors.As(err, &timeout) && timeout.Timeout() {
@@ -188,7 +189,7 @@ func (r *request) readBody(limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data := make([]byte, 0, max(size, 0)+1) // one more, so that the end is met without growing
+	data := make([]byte, 0, max(size, 0)+1) // one byte more, so that reading io.EOF does not grow the slice
 	for {
 		if len(data) == cap(data) {
 			data = append(data, 0)[:len(data)]
@@ -204,12 +205,12 @@ func (r *request) readBody(limit int64) ([]byte, error) {
 	}
 }
 
-// prefetched is how much of a body the HTTP library reads before anything else:
-// a body up to this has arrived as a whole, and can be dropped at no cost.
+// prefetched is how many bytes of a body the HTTP library reads up front. A body up to
+// this size has arrived completely and can be dropped at no cost.
 const prefetched = 8 << 10
 
-// hasUnreadBody reports whether bytes of the request's body are still to come.
-// On a connection that is kept they would be taken for the next request.
+// hasUnreadBody reports whether bytes of the request's body have not been read yet. On a
+// persistent connection they would be taken for the next request.
 func hasUnreadBody(fctx *fasthttp.RequestCtx, b *bodyReader) bool {
 	size := fctx.Request.Header.ContentLength()
 	if fctx.RequestBodyStream() == nil || size == 0 || size > 0 && size <= prefetched {

@@ -13,8 +13,8 @@ import (
 	"github.com/rectohq/recto/libs/contract/documentapi"
 )
 
-// encoded sends a request with Accept-Encoding, and returns the body as it came and
-// the header of the answer.
+// encoded sends a request with Accept-Encoding, and returns the undecoded body and the
+// headers of the response.
 func (g *gateway) encoded(t *testing.T, method, path, accept string) (string, http.Header) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, g.url+path, nil)
@@ -25,7 +25,7 @@ func (g *gateway) encoded(t *testing.T, method, path, accept string) (string, ht
 	return body, header
 }
 
-// unpacked returns what was compressed.
+// unpacked decompresses a body.
 func unpacked(t *testing.T, body string) string {
 	t.Helper()
 	reader, err := gzip.NewReader(strings.NewReader(body))
@@ -39,7 +39,7 @@ func unpacked(t *testing.T, body string) string {
 	return string(content)
 }
 
-// TestCompression answers large and small JSON, pages and their parts.
+// TestCompression requests large and small JSON, pages and their assets.
 func TestCompression(t *testing.T) {
 	g := serve(t)
 	name := strings.Repeat("Agreement ", 200)
@@ -49,7 +49,7 @@ func TestCompression(t *testing.T) {
 		if header.Get("Content-Encoding") != "" || header.Get("Vary") != "Accept-Encoding" || len(plain) <= 1<<10 {
 			t.Errorf("%s: %d bytes, %v", path, len(plain), header)
 		}
-		for range 2 { // a file is compressed the first time
+		for range 2 { // the second time, a file comes from the cache
 			packed, header := g.encoded(t, http.MethodGet, path, "br, gzip")
 			if header.Get("Content-Encoding") != "gzip" || !slices.Equal(header.Values("Vary"), []string{"Accept-Encoding"}) || len(packed) >= len(plain) {
 				t.Errorf("%s: %d bytes of %d, %v", path, len(packed), len(plain), header)
@@ -68,7 +68,7 @@ func TestCompression(t *testing.T) {
 	}
 }
 
-// TestAcceptEncoding compresses for those who like it.
+// TestAcceptEncoding checks which Accept-Encoding headers get a compressed response.
 func TestAcceptEncoding(t *testing.T) {
 	g := serve(t)
 	for accept, want := range map[string]bool{

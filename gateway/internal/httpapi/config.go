@@ -9,34 +9,34 @@ import (
 	"github.com/rectohq/recto/libs/cors"
 )
 
-// Config is what the operator decides.
+// Config configures how the API is served.
 type Config struct {
-	PublicURL       string        `env:"GATEWAY_PUBLIC_URL" envDefault:"https://127.0.0.1:8443" desc:"address of the API as clients write it, without /v2"`
-	DocsURL         string        `env:"GATEWAY_DOCS_URL" desc:"where the pages that explain errors are published. Not set: GATEWAY_PUBLIC_URL/docs, which the gateway serves itself"`
-	TLS             string        `env:"GATEWAY_TLS" envDefault:"self" desc:"self: serve TLS with GATEWAY_TLS_CERT_FILE; proxy: a proxy in GATEWAY_TRUSTED_PROXIES ends TLS and sends X-Forwarded-Proto"`
-	CertFile        string        `env:"GATEWAY_TLS_CERT_FILE" desc:"path of the certificate chain in PEM; a renewed one is taken up by itself"`
+	PublicURL       string        `env:"GATEWAY_PUBLIC_URL" envDefault:"https://127.0.0.1:8443" desc:"URL of the API as clients use it, without /v2"`
+	DocsURL         string        `env:"GATEWAY_DOCS_URL" desc:"URL of the pages that explain errors. If not set, GATEWAY_PUBLIC_URL/docs, which the gateway serves"`
+	TLS             string        `env:"GATEWAY_TLS" envDefault:"self" desc:"self: serve TLS with GATEWAY_TLS_CERT_FILE; proxy: a proxy in GATEWAY_TRUSTED_PROXIES terminates TLS and sends X-Forwarded-Proto"`
+	CertFile        string        `env:"GATEWAY_TLS_CERT_FILE" desc:"path of the certificate chain in PEM; a renewed certificate is loaded automatically"`
 	KeyFile         string        `env:"GATEWAY_TLS_KEY_FILE" desc:"path of the certificate's key in PEM"`
-	TrustedProxies  []string      `env:"GATEWAY_TRUSTED_PROXIES" desc:"networks of the proxies that end TLS, such as 10.0.0.0/8, separated by commas"`
-	HSTS            time.Duration `env:"GATEWAY_HSTS" envDefault:"8760h" desc:"how long browsers use nothing but HTTPS for the host of GATEWAY_PUBLIC_URL, as Strict-Transport-Security tells them; 0s makes them forget it. Not sent for localhost, an IP address, or a certificate of Recto's own local authority"`
-	CORSOrigins     cors.Origins  `env:"GATEWAY_CORS_ORIGINS" desc:"origins whose web pages may call the API from a browser, such as https://app.example.com, separated by commas; * for every origin. Not set: none may. recto up --cors-origins sets it"`
-	MaxBody         int64         `env:"GATEWAY_MAX_BODY" envDefault:"67108864" desc:"bytes of a request body; more is answered 3004"`
-	MaxAnnotateBody int64         `env:"GATEWAY_MAX_ANNOTATE_BODY" envDefault:"134217728" desc:"bytes of the body of annotate"`
-	MaxUpload       int64         `env:"GATEWAY_MAX_UPLOAD" envDefault:"2147483648" desc:"bytes of a multipart body that creates a document: all of its files together"`
-	ObjectsCAFile   string        `env:"GATEWAY_OBJECTS_CA_FILE" desc:"path of the certificate authority that the object store is verified by, beside those of the system: the gateway puts the files of multipart bodies there, by URLs of the document service"`
-	BodyMemory      int64         `env:"GATEWAY_BODY_MEMORY" envDefault:"536870912" desc:"bytes of all request bodies together; more is answered 5003"`
-	Budget          time.Duration `env:"GATEWAY_BUDGET" envDefault:"30s" desc:"time for the answer of a service; then 5004"`
-	LongBudget      time.Duration `env:"GATEWAY_LONG_BUDGET" envDefault:"60s" desc:"time for the answer of convert, annotate and insights"`
-	StreamBudget    time.Duration `env:"GATEWAY_STREAM_BUDGET" envDefault:"15m" desc:"time for all of a stream of insights; then 5004"`
-	MaxStreams      int           `env:"GATEWAY_MAX_STREAMS" envDefault:"2048" desc:"streams of insights at a time; more are answered 5003"`
-	StreamMemory    int64         `env:"GATEWAY_STREAM_MEMORY" envDefault:"268435456" desc:"bytes of the results that streams of insights end with, all together; more have to wait"`
-	ReadTimeout     time.Duration `env:"GATEWAY_READ_TIMEOUT" envDefault:"10s" desc:"time for the head of a request, and for each pause within its body"`
-	WriteTimeout    time.Duration `env:"GATEWAY_WRITE_TIMEOUT" envDefault:"2m" desc:"time for a client to take its answer"`
-	IdleTimeout     time.Duration `env:"GATEWAY_IDLE_TIMEOUT" envDefault:"2m" desc:"time that an idle connection is kept"`
-	MaxConnections  int           `env:"GATEWAY_MAX_CONNECTIONS" envDefault:"16384" desc:"connections at a time; fewer if the limit on open files is low. When there are as many, a new one takes the place of the one that has been idle for longest"`
-	PerAddress      int           `env:"GATEWAY_CONNECTIONS_PER_ADDRESS" envDefault:"0" desc:"connections at a time from one address; 0: no limit. Loopback and GATEWAY_TRUSTED_PROXIES are exempt"`
-	FailedKeys      int           `env:"GATEWAY_FAILED_KEYS" envDefault:"600" desc:"invalid keys a minute from one address; more are answered 2003"`
-	DrainDelay      time.Duration `env:"GATEWAY_DRAIN_DELAY" envDefault:"5s" desc:"time between not being ready and closing the listener, for load balancers to notice; connections that are used meanwhile are closed after their answer"`
-	Grace           time.Duration `env:"GATEWAY_SHUTDOWN_GRACE" envDefault:"70s" desc:"time for the requests in work at the end"`
+	TrustedProxies  []string      `env:"GATEWAY_TRUSTED_PROXIES" desc:"networks of the proxies that terminate TLS, such as 10.0.0.0/8, separated by commas"`
+	HSTS            time.Duration `env:"GATEWAY_HSTS" envDefault:"8760h" desc:"max-age of the Strict-Transport-Security header: how long browsers use only HTTPS for the host of GATEWAY_PUBLIC_URL; 0s makes them forget it. Not sent for localhost, an IP address, or a certificate of Recto's own local authority"`
+	CORSOrigins     cors.Origins  `env:"GATEWAY_CORS_ORIGINS" desc:"origins whose web pages may call the API from a browser, such as https://app.example.com, separated by commas; * for every origin. If not set, none. recto up --cors-origins sets it"`
+	MaxBody         int64         `env:"GATEWAY_MAX_BODY" envDefault:"67108864" desc:"maximum size of a request body in bytes; larger bodies get error 3004"`
+	MaxAnnotateBody int64         `env:"GATEWAY_MAX_ANNOTATE_BODY" envDefault:"134217728" desc:"maximum size of the body of an annotate request in bytes"`
+	MaxUpload       int64         `env:"GATEWAY_MAX_UPLOAD" envDefault:"2147483648" desc:"maximum size in bytes of a multipart body that creates a document: all files together"`
+	ObjectsCAFile   string        `env:"GATEWAY_OBJECTS_CA_FILE" desc:"path of a certificate authority to trust for the object store, in addition to those of the system. The gateway uploads the files of multipart bodies there, with presigned URLs of the document service"`
+	BodyMemory      int64         `env:"GATEWAY_BODY_MEMORY" envDefault:"536870912" desc:"memory for all request bodies together in bytes; requests beyond it get error 5003"`
+	Budget          time.Duration `env:"GATEWAY_BUDGET" envDefault:"30s" desc:"timeout for the response of a service; then error 5004"`
+	LongBudget      time.Duration `env:"GATEWAY_LONG_BUDGET" envDefault:"60s" desc:"timeout for the response of convert, annotate and insights"`
+	StreamBudget    time.Duration `env:"GATEWAY_STREAM_BUDGET" envDefault:"15m" desc:"maximum duration of a stream of insights; then error 5004"`
+	MaxStreams      int           `env:"GATEWAY_MAX_STREAMS" envDefault:"2048" desc:"maximum number of open streams of insights; further requests get error 5003"`
+	StreamMemory    int64         `env:"GATEWAY_STREAM_MEMORY" envDefault:"268435456" desc:"memory in bytes for the final results of all streams of insights together; streams beyond it wait"`
+	ReadTimeout     time.Duration `env:"GATEWAY_READ_TIMEOUT" envDefault:"10s" desc:"timeout for the headers of a request, and for each pause within its body"`
+	WriteTimeout    time.Duration `env:"GATEWAY_WRITE_TIMEOUT" envDefault:"2m" desc:"timeout for sending the response to a client"`
+	IdleTimeout     time.Duration `env:"GATEWAY_IDLE_TIMEOUT" envDefault:"2m" desc:"how long an idle connection is kept open"`
+	MaxConnections  int           `env:"GATEWAY_MAX_CONNECTIONS" envDefault:"16384" desc:"maximum number of open connections, lowered if the limit on open files is too low. At the maximum, a new connection replaces the one that has been idle longest"`
+	PerAddress      int           `env:"GATEWAY_CONNECTIONS_PER_ADDRESS" envDefault:"0" desc:"maximum number of open connections from one address; 0: no limit. Loopback and GATEWAY_TRUSTED_PROXIES are exempt"`
+	FailedKeys      int           `env:"GATEWAY_FAILED_KEYS" envDefault:"600" desc:"maximum number of invalid keys per minute from one address; further ones get error 2003"`
+	DrainDelay      time.Duration `env:"GATEWAY_DRAIN_DELAY" envDefault:"5s" desc:"on shutdown, how long the gateway reports not ready before it closes its listener, so that load balancers notice; connections used in that time are closed after their response"`
+	Grace           time.Duration `env:"GATEWAY_SHUTDOWN_GRACE" envDefault:"70s" desc:"how long shutdown waits for requests in progress"`
 }
 
 // Validate implements config.Validator.
@@ -69,13 +69,13 @@ func (c Config) Validate() []error {
 	return p
 }
 
-// validateTLS returns what is wrong with how the API is served over HTTPS.
+// validateTLS returns the problems of the TLS configuration.
 func (c Config) validateTLS() []error {
 	var p config.Problems
 	p.Require(c.TLS == "self" || c.behindProxy(), `GATEWAY_TLS must be "self" or "proxy"`)
 	switch {
 	case c.TLS == "self" && (c.CertFile == "" || c.KeyFile == ""):
-		p.Require(false, "GATEWAY_TLS_CERT_FILE and GATEWAY_TLS_KEY_FILE must be set: the API is served over HTTPS alone")
+		p.Require(false, "GATEWAY_TLS_CERT_FILE and GATEWAY_TLS_KEY_FILE must be set: the API is served over HTTPS only")
 	case c.TLS == "self":
 		_, err := tls.LoadX509KeyPair(c.CertFile, c.KeyFile)
 		p.Require(err == nil, "GATEWAY_TLS_CERT_FILE, GATEWAY_TLS_KEY_FILE: %v", err)
@@ -85,4 +85,5 @@ func (c Config) validateTLS() []error {
 	return p
 }
 
+// behindProxy reports whether a proxy terminates TLS.
 func (c Config) behindProxy() bool { return c.TLS == "proxy" }

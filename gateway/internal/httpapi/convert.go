@@ -21,11 +21,11 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// derivedFile is what a client is told of a file that was made of a document,
-// which is not all that is known of it.
+// derivedFile is what a client sees of a file derived from a document. It leaves out
+// internal members such as its storage key.
 type derivedFile struct {
 	DownloadURL string `json:"download_url"`
-	// ExpiresAt is when the URL ends, in Unix milliseconds.
+	// ExpiresAt is when the URL expires, in Unix milliseconds.
 	ExpiresAt int64 `json:"expires_at"`
 }
 
@@ -47,7 +47,7 @@ func (s *Server) convertStored(r *request) error {
 	return r.answer(derivedFile{converted.DownloadURL, converted.ExpiresAt}, err)
 }
 
-// submitConversion converts without waiting for the result.
+// submitConversion submits a conversion job and does not wait for its result.
 func (s *Server) submitConversion(r *request) error {
 	return r.accepted(once(r, operation[acceptedJob]{
 		document: r.documentID(), async: true,
@@ -62,7 +62,7 @@ func (s *Server) submitConversion(r *request) error {
 	}))
 }
 
-// storedRequest reads the path and query of a conversion.
+// storedRequest parses the path and query of a conversion.
 func (r *request) storedRequest() (conversionapi.StoredRequest, error) {
 	var problems problem.List
 	format := parseFormat(r.parameter(paramFormat), &problems)
@@ -70,7 +70,7 @@ func (r *request) storedRequest() (conversionapi.StoredRequest, error) {
 	return conversionapi.StoredRequest{DocumentID: r.documentID(), Version: version, Format: format}, problems.Err()
 }
 
-// signConversion returns a conversion with a URL that is valid from now on.
+// signConversion returns the conversion with a newly presigned URL, or errStale.
 func (r *request) signConversion(c conversionapi.StoredResponse) (conversionapi.StoredResponse, error) {
 	signed, err := bus.Call(bus.WithTimeout(r.ctx, r.server.cfg.Budget), r.server.bus, conversionapi.Sign, r.principal, c.Result)
 	if problem.Is(err, problem.DocumentNotFound) {
@@ -79,8 +79,8 @@ func (r *request) signConversion(c conversionapi.StoredResponse) (conversionapi.
 	return signed, err
 }
 
-// convertInline is POST /documents/convert. The body goes to the conversion
-// service as it comes, and so does the answer.
+// convertInline is POST /documents/convert. It streams the body to the conversion service
+// and the response back to the client.
 func (s *Server) convertInline(r *request) error {
 	body, err := r.inlineBody()
 	if err != nil {
@@ -95,7 +95,7 @@ func (s *Server) convertInline(r *request) error {
 	return nil
 }
 
-// inlineBody returns the body of an inline conversion as JSON.
+// inlineBody returns the body of an inline conversion as a stream of JSON.
 func (r *request) inlineBody() (contract.Stream, error) {
 	if form, err := r.sendsForm(); err != nil {
 		return contract.Stream{}, err
@@ -106,12 +106,12 @@ func (r *request) inlineBody() (contract.Stream, error) {
 	return contract.Stream{Body: body, Size: size}, err
 }
 
-// detach lets the exchange end when the answer has been sent: until then it
-// counts against the memory for bodies, of which it is one.
+// detach keeps the exchange open until the response has been sent. Until then the
+// response counts against the memory for bodies.
 func (s *Server) detach(r *request, answer contract.Stream) io.Reader {
 	if body := r.exchange.body; body != nil && answer.Size > body.reserved {
-		// The answer takes what it needs if there is room; it is in memory
-		// already, so there is no use in a refusal.
+		// Reserve more memory for the response if possible. It is in memory already, so
+		// failing the request now would not help.
 		if body.memory.take(answer.Size - body.reserved) {
 			body.reserved = answer.Size
 		}
@@ -130,32 +130,32 @@ type detachedBody struct {
 
 func (b *detachedBody) Read(p []byte) (int, error) { return b.Body.Read(p) }
 
-// Close ends the request when its answer is sent, and not when its handler has
-// returned: until then it takes memory and a place.
+// Close finishes the exchange. fasthttp calls it when the response has been sent, which is
+// after the handler has returned.
 func (b *detachedBody) Close() error {
 	b.once.Do(b.finish)
 	return b.Stream.Close()
 }
 
-// inlineBuffer is how much of a file is encoded at a time, in bytes: a multiple of
-// three, so that only the end of the file is padded.
+// inlineBuffer is the number of bytes of a file that are encoded in one step. It is a
+// multiple of three, so that base64 pads only the end of the file.
 const inlineBuffer = 48 << 10
 
-// inlineForm reads a form with one file as the JSON of an inline conversion, which is
-// {"file_base64": …, "filename": …} and what else the part document has. It keeps
-// nothing of the file.
+// inlineForm reads a form with one file as the JSON of an inline conversion:
+// {"file_base64": …, "filename": …} and the other members of the part document. It does
+// not keep the file in memory.
 type inlineForm struct {
 	form   *form
-	file   *multipart.Part // the file that is being read, nil before and after it
+	file   *multipart.Part // the file being read, nil before and after it
 	name   string
-	empty  bool // nothing of the file was read yet
+	empty  bool // no byte of the file has been read yet
 	buffer []byte
-	out    bytes.Buffer // JSON that was not read yet
+	out    bytes.Buffer // JSON that has not been read yet
 	ended  bool
 }
 
-// inlineForm opens the body of an inline conversion that is a form. Base64 makes a
-// file a third larger: the limit of the JSON holds for it.
+// inlineForm opens the body of an inline conversion that is a form. The limit for JSON
+// bodies applies to the base64 text, which is a third larger than the file.
 func (r *request) inlineForm() (contract.Stream, error) {
 	form, err := r.openForm(r.server.cfg.MaxBody/4*3, inlineBuffer*3)
 	if err != nil {
@@ -177,7 +177,7 @@ func (f *inlineForm) Read(p []byte) (int, error) {
 	return f.out.Read(p)
 }
 
-// advance writes more JSON.
+// advance appends more JSON to the output.
 func (f *inlineForm) advance() error {
 	if f.file != nil {
 		return f.encode()
@@ -189,14 +189,14 @@ func (f *inlineForm) advance() error {
 	case err != nil:
 		return err
 	case f.form.files > 1:
-		return problem.New(problem.InvalidRequest, "The body has several parts files. Send one file for each conversion.")
+		return problem.New(problem.InvalidRequest, "The body has several parts named files. Send one file for each conversion.")
 	}
 	f.file, f.name, f.empty = file, file.FileName(), true
 	f.out.WriteString(`{"file_base64":"`)
 	return nil
 }
 
-// encode writes more of the file.
+// encode appends more of the file to the output.
 func (f *inlineForm) encode() error {
 	n, ended, err := fill(f.buffer, f.file)
 	if err != nil {
@@ -214,7 +214,7 @@ func (f *inlineForm) encode() error {
 	return nil
 }
 
-// end writes the members that are not the file.
+// end appends the members other than the file to the output.
 func (f *inlineForm) end() error {
 	f.ended = true
 	if f.form.files == 0 {
@@ -238,8 +238,8 @@ func (f *inlineForm) end() error {
 	return nil
 }
 
-// options returns the members beside the file: those of the part document, and the
-// name of the file where that does not have one.
+// options returns the members other than the file: those of the part document, and the
+// file name if the part document has none.
 func (f *inlineForm) options() (map[string]jsontext.Value, error) {
 	members := map[string]jsontext.Value{}
 	if f.form.document != nil {
@@ -250,7 +250,7 @@ func (f *inlineForm) options() (map[string]jsontext.Value, error) {
 	if sent, ok := members["file_base64"]; ok {
 		var problems problem.List
 		problems.Add(problem.Broken("file_base64", sent, problem.Fault{
-			Code: problem.CodeUnrecognizedKey, Message: "is not a member of the part document", Resolution: "Send the file in the part files alone.",
+			Code: problem.CodeUnrecognizedKey, Message: "is not a member of the part document", Resolution: "Send the file only in the part files.",
 		}))
 		return nil, problems.Err()
 	}

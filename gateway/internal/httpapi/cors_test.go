@@ -12,8 +12,8 @@ const (
 	allowOrigin = "Access-Control-Allow-Origin"
 )
 
-// from sends a request of a page of the origin, without a key unless the header
-// has one, and returns the status and header of the answer.
+// from sends a request as a page of the origin does, without a key unless header has one.
+// It returns the status and the headers of the response.
 func (g *gateway) from(t *testing.T, origin, method, path string, header ...string) (int, http.Header) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, g.url+path, nil)
@@ -24,7 +24,7 @@ func (g *gateway) from(t *testing.T, origin, method, path string, header ...stri
 	return status, answered
 }
 
-// corsHeaders returns the names of those that an answer has.
+// corsHeaders returns the sorted names of the CORS headers in h.
 func corsHeaders(h http.Header) []string {
 	var names []string
 	for name := range h {
@@ -36,7 +36,7 @@ func corsHeaders(h http.Header) []string {
 	return names
 }
 
-// TestPreflight asks as a browser does before it sends a request with a key.
+// TestPreflight sends preflight requests, as a browser does before a request with a key.
 func TestPreflight(t *testing.T) {
 	g := serve(t, "GATEWAY_CORS_ORIGINS="+page+", http://localhost:3000")
 	ask := []string{"Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "content-type,x-api-key"}
@@ -47,7 +47,7 @@ func TestPreflight(t *testing.T) {
 		}
 		for _, name := range []string{"x-api-key", "content-type", "idempotency-key", "prefer", "last-event-id", "x-request-id", "accept"} {
 			if !strings.Contains(h.Get("Access-Control-Allow-Headers"), name) {
-				t.Errorf("%s: %s may not be sent: %v", path, name, h)
+				t.Errorf("%s: %s is not allowed: %v", path, name, h)
 			}
 		}
 		if h.Get("Access-Control-Allow-Methods") != "GET, HEAD, POST, PUT, PATCH, DELETE" || h.Get("Access-Control-Allow-Credentials") != "" {
@@ -59,10 +59,10 @@ func TestPreflight(t *testing.T) {
 		header []string
 		status int
 	}{
-		"of another origin": {"https://other.example", ask, 401},
-		"of no page":        {"", ask, 401},
-		"for no method":     {page, nil, 401},
-		"in the clear":      {page, append(slices.Clone(ask), "X-Forwarded-Proto", "http"), 426},
+		"another origin":    {"https://other.example", ask, 401},
+		"no origin":         {"", ask, 401},
+		"no request method": {page, nil, 401},
+		"without TLS":       {page, append(slices.Clone(ask), "X-Forwarded-Proto", "http"), 426},
 	} {
 		status, h := g.from(t, tc.origin, http.MethodOptions, "/v2/documents", tc.header...)
 		if status != tc.status || h.Get("Access-Control-Allow-Methods") != "" {
@@ -75,25 +75,25 @@ func TestPreflight(t *testing.T) {
 	}
 }
 
-// TestPagesReadAnswers covers answers and errors of every kind. To a page, an answer
-// without CORS headers looks like a broken network.
-func TestPagesReadAnswers(t *testing.T) {
+// TestPagesReadResponses covers responses and errors of every kind. To a page, a response
+// without CORS headers looks like a network failure.
+func TestPagesReadResponses(t *testing.T) {
 	g := serve(t, "GATEWAY_CORS_ORIGINS="+page, "GATEWAY_FAILED_KEYS=1", "GATEWAY_MAX_BODY=1")
 	for _, tc := range []struct {
 		name, method, path string
 		header             []string
 		status             int
 	}{
-		{"an answer", "GET", "/v2/me", []string{"x-api-key", g.key}, 200},
+		{"a response", "GET", "/v2/me", []string{"x-api-key", g.key}, 200},
 		{"HEAD", "HEAD", "/v2/me", []string{"x-api-key", g.key}, 200},
-		{"a description", "GET", "/openapi.json", nil, 200},
+		{"the OpenAPI description", "GET", "/openapi.json", nil, 200},
 		{"no key", "GET", "/v2/me", nil, 401},
 		{"a bad key", "GET", "/v2/me", []string{"x-api-key", "x"}, 403},
 		{"too many bad keys", "GET", "/v2/me", []string{"x-api-key", "x"}, 429},
 		{"no route", "GET", "/v2/nothing", []string{"x-api-key", g.key}, 404},
 		{"no method", "DELETE", "/v2/me", []string{"x-api-key", g.key}, 405},
 		{"no service", "GET", "/v2/documents", []string{"x-api-key", g.key}, 503},
-		{"in the clear", "GET", "/v2/me", []string{"X-Forwarded-Proto", "http"}, 426},
+		{"without TLS", "GET", "/v2/me", []string{"X-Forwarded-Proto", "http"}, 426},
 	} {
 		status, h := g.from(t, page, tc.method, tc.path, tc.header...)
 		if status != tc.status || h.Get(allowOrigin) != page || !slices.Contains(h.Values("Vary"), "Origin") {

@@ -34,8 +34,7 @@ func (s *Server) getDocument(r *request) error {
 		documentapi.GetRequest{DocumentID: r.documentID(), Version: version}))
 }
 
-// createDocument is POST /documents. A multipart/form-data body brings the files
-// along.
+// createDocument is POST /documents. A multipart/form-data body includes the files.
 func (s *Server) createDocument(r *request) error {
 	form, err := r.sendsForm()
 	if err != nil {
@@ -61,7 +60,7 @@ func (s *Server) createDocument(r *request) error {
 			create.ID = record.DocumentID
 			d, err := bus.Call(bus.WithTimeout(r.ctx, s.cfg.Budget), s.bus, documentapi.Create, r.principal, create)
 			if create.ID != "" && problem.Is(err, problem.DocumentNotFound) {
-				return d, errStale // it was made before, and deleted since
+				return d, errStale // it was created before and has been deleted since
 			}
 			return d, err
 		},
@@ -90,12 +89,11 @@ func (s *Server) deleteDocument(r *request) error {
 		documentapi.DeleteRequest{DocumentID: r.documentID()}))
 }
 
-// signUploads returns an answer of Create or CreateVersion with upload URLs that
-// are valid from now on. A document that was deleted since has none: its answer
-// is as it was.
+// signUploads returns a kept response of Create or CreateVersion with newly presigned
+// upload URLs. If the document has been deleted since, it returns the response unchanged.
 func (r *request) signUploads(d documentapi.Document) (documentapi.Document, error) {
 	s := r.server
-	version := documentapi.Version{Number: max(d.VersionNumber, 1), Given: true} // Create does not tell that it is the first
+	version := documentapi.Version{Number: max(d.VersionNumber, 1), Given: true} // Create does not return the number of the first version
 	signed, err := bus.Call(bus.WithTimeout(r.ctx, s.cfg.Budget), s.bus, documentapi.Uploads, r.principal,
 		documentapi.GetRequest{DocumentID: d.ID, Version: version})
 	if problem.Is(err, problem.DocumentNotFound) {
@@ -112,7 +110,7 @@ func (r *request) signUploads(d documentapi.Document) (documentapi.Document, err
 	return d, nil
 }
 
-// resolve completes users of whom a request gave an id.
+// resolve completes users that a request names by id.
 func (s *Server) resolve(r *request, users ...*contract.User) error {
 	for _, user := range users {
 		if err := s.resolveUser(r, user); err != nil {
@@ -122,8 +120,8 @@ func (s *Server) resolve(r *request, users ...*contract.User) error {
 	return nil
 }
 
-// resolveUser completes one user: none is the key's user, one that is not known
-// in the organization stays as given.
+// resolveUser completes one user. No user means the user of the API key. A user that the
+// organization does not know stays as given.
 func (s *Server) resolveUser(r *request, user *contract.User) error {
 	if user.ID == "" || user.ID == r.principal.User.ID {
 		*user = r.principal.User
@@ -131,7 +129,7 @@ func (s *Server) resolveUser(r *request, user *contract.User) error {
 	}
 	known, err := s.directory.FindUser(r.ctx, r.principal.Organization, user.ID)
 	switch {
-	case err == nil && known.ID == user.ID: // it finds e-mail addresses too
+	case err == nil && known.ID == user.ID: // FindUser also finds e-mail addresses
 		*user = known
 	case err != nil && !errors.Is(err, identity.ErrNotFound):
 		return problem.New(problem.Unavailable, "The user directory is unavailable. Retry later.").
@@ -143,7 +141,8 @@ func (s *Server) resolveUser(r *request, user *contract.User) error {
 // documentID returns the id of the document in the path.
 func (r *request) documentID() string { return r.id("document_id") }
 
-// id returns an id in the path. One that cannot be decoded names nothing.
+// id returns an id in the path. An id that cannot be decoded is returned as it is, and
+// matches nothing.
 func (r *request) id(name string) string {
 	id, err := url.PathUnescape(r.Params(name))
 	if err != nil {

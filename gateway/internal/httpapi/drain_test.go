@@ -9,13 +9,13 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// TestDrain tells a gateway to end: it is not ready any more, still answers, and
-// sends its clients elsewhere.
+// TestDrain shuts down a gateway. It reports not ready, still answers requests, and closes
+// the connections after its responses.
 func TestDrain(t *testing.T) {
 	patience.Grow(t, 3*time.Second, func(delay time.Duration) (answered bool) { return drains(t, delay) })
 }
 
-// drains reports whether a gateway answers all of the test within the delay.
+// drains reports whether the drain delay was long enough for the requests of the test.
 func drains(t *testing.T, delay time.Duration) bool {
 	t.Helper()
 	g := serve(t, "GATEWAY_DRAIN_DELAY="+delay.String())
@@ -37,7 +37,7 @@ func drains(t *testing.T, delay time.Duration) bool {
 		return response.StatusCode, response.Close, err
 	}
 	if status, last, err := get("/v2/me"); status != http.StatusOK || last || err != nil {
-		t.Fatalf("before it ends it answers %d, closing the connection: %t, %v", status, last, err)
+		t.Fatalf("before the shutdown: status %d, connection closed: %t, %v", status, last, err)
 	}
 	g.stop()
 	for status := http.StatusOK; status != http.StatusServiceUnavailable; {
@@ -53,7 +53,7 @@ func drains(t *testing.T, delay time.Duration) bool {
 		return false
 	}
 	if status != http.StatusOK || !last {
-		t.Errorf("while it drains it answers %d, closing the connection: %t", status, last)
+		t.Errorf("while draining: status %d, connection closed: %t", status, last)
 	}
 	return true
 }

@@ -19,14 +19,14 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// EventLog tells of what jobs of the insight service do.
+// EventLog is the log of the events of the insight service's jobs.
 type EventLog interface {
-	// Follow follows the events of a job, from the one of that sequence on. They
-	// may be there or yet to come. The caller closes the Follower.
+	// Follow follows the events of a job, starting at the given sequence number. Events
+	// may exist already or arrive later. The caller closes the Follower.
 	Follow(ctx context.Context, organization, job string, from int) (Follower, error)
 }
 
-// Follower reads the events of a job. It is for one goroutine.
+// Follower reads the events of a job. It is not safe for concurrent use.
 type Follower interface {
 	// Next waits for the next event, an insightapi.Event as JSON.
 	Next(ctx context.Context) (sequence int, data []byte, err error)
@@ -34,38 +34,38 @@ type Follower interface {
 }
 
 const (
-	// pauseEvery is how long nothing is written at most: what stands between takes
-	// a connection for dead that is silent for longer.
+	// pauseEvery is the longest time without output. Proxies and load balancers drop
+	// connections that are silent for longer.
 	pauseEvery = 15 * time.Second
-	// askFirst and askLast are how long to wait for events before the service is
-	// asked how far the job is: longer each time in vain.
+	// askFirst and askLast bound how long to wait for events before polling the service
+	// for the state of the job. The wait doubles with each poll.
 	askFirst = 50 * time.Millisecond
 	askLast  = 2 * time.Second
-	// askTimeout bounds one such question.
+	// askTimeout bounds one poll.
 	askTimeout = 5 * time.Second
 )
 
-// eventStreamer tells a client the events of a job, each once and in order, whoever else
-// tells them how often. It hears of them from the log; what that has lost follows
-// from the result of the job.
+// eventStreamer sends the events of a job to a client, each once and in order. The events
+// come from the log, which may repeat or lose some. When the job succeeds, it sends the
+// missing ones from the result.
 type eventStreamer struct {
 	server    *Server
 	principal contract.Principal
 	requests  []insightapi.Request
 	job       string
-	ended     bool // the job has, as far as is known
-	last      int  // sequence of the event that the client has
-	size      int  // of the result in bytes, 0 until there was no memory for it
+	ended     bool // whether the job is known to have finished
+	last      int  // sequence number of the last event that the client has
+	size      int  // size of the result in bytes, if it had to wait for memory; otherwise 0
 	out       eventWriter
-	// failure is the error that was told, nil for none.
+	// failure is the error that was sent, nil for none.
 	failure *problem.Error
 }
 
-// errTold says that all was told.
-var errTold = errors.New("the last event was told")
+// errDone signals that the last event was sent.
+var errDone = errors.New("the last event was sent")
 
-// run tells the events until the last one, or until ctx ends. Its error is nil if
-// the client can tell what there is yet to come.
+// run sends the events until the last one, or until ctx ends. It returns nil if the
+// client can tell from the events whether the stream is complete.
 func (t *eventStreamer) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var following sync.WaitGroup
@@ -78,16 +78,16 @@ func (t *eventStreamer) run(ctx context.Context) error {
 	}
 	err := t.listen(ctx, events)
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = t.fail(problem.New(problem.TimedOut, "Reading the document takes longer than a stream may last. The work continues: retry with the id of the last event in Last-Event-ID."))
+		err = t.fail(problem.New(problem.TimedOut, "Reading the document takes longer than a stream may last. The work continues: retry with the id of the last event in the Last-Event-ID header."))
 	}
-	if errors.Is(err, errTold) || errors.Is(err, errEnding) {
-		return nil // a client that was told nothing of an end asks again
+	if errors.Is(err, errDone) || errors.Is(err, errEnding) {
+		return nil // without a last event, the client sends the request again
 	}
 	return err
 }
 
-// listen tells the events that come, and asks for the job when none do. Its error
-// is errTold after the last event.
+// listen sends the events that arrive, and polls the job when none do. It returns errDone
+// after the last event.
 func (t *eventStreamer) listen(ctx context.Context, events <-chan insightapi.Event) error {
 	pause := time.NewTicker(pauseEvery)
 	defer pause.Stop()
@@ -119,8 +119,8 @@ func (t *eventStreamer) listen(ctx context.Context, events <-chan insightapi.Eve
 	}
 }
 
-// patience is how long to wait for another event after e: after the last one of
-// the log, the result is there in a moment.
+// patience returns how long to wait for another event after e before polling the job.
+// After the last event of the log, the result follows in a moment.
 func patience(e insightapi.Event) time.Duration {
 	var p insightapi.Progress
 	if e.Kind == insightapi.EventProgress && json.Unmarshal(e.Data, &p) == nil && p.Progress >= 1 {
@@ -129,8 +129,8 @@ func patience(e insightapi.Event) time.Duration {
 	return askLast
 }
 
-// follow sends the events of the log, from the one of that sequence on, until ctx
-// ends or there are no more.
+// follow sends the events of the log to the channel, starting at the given sequence
+// number, until ctx ends or the log fails.
 func (t *eventStreamer) follow(ctx context.Context, from int, events chan<- insightapi.Event) {
 	follower, err := t.server.events.Follow(ctx, t.principal.Organization, t.job, from)
 	if err != nil {
@@ -156,16 +156,16 @@ func (t *eventStreamer) follow(ctx context.Context, from int, events chan<- insi
 	}
 }
 
-// notFollowed notes that the log is not heard any more. The client only hears all
-// at the end.
+// notFollowed logs that the log cannot be read any more. The client then gets the
+// remaining events when the job finishes.
 func (t *eventStreamer) notFollowed(ctx context.Context, err error) {
 	if ctx.Err() == nil {
-		t.server.log.WarnContext(ctx, "the events of a job cannot be followed", "job", t.job, "error", err)
+		t.server.log.WarnContext(ctx, "cannot follow the events of a job", "job", t.job, "error", err)
 	}
 }
 
-// event tells an event, if it is the next one. One that follows a gap is told with
-// the result.
+// event sends an event if it is the next one. Events after a gap are sent with the
+// result.
 func (t *eventStreamer) event(e insightapi.Event) error {
 	if e.Sequence != t.last+1 {
 		return nil
@@ -174,9 +174,9 @@ func (t *eventStreamer) event(e insightapi.Event) error {
 	return t.out.event(e)
 }
 
-// ask asks how far the job is, and tells the rest if it has ended. While nobody
-// answers it goes on. A result that there was no memory for is not fetched again before
-// there is.
+// ask polls the job, and sends the remaining events if it has finished. It ignores an
+// unavailable service, so that the next poll tries again. A result that did not fit into
+// the memory is not fetched again until it does.
 func (t *eventStreamer) ask(ctx context.Context) error {
 	release, ok := t.server.streams.hold(t.size)
 	if !ok {
@@ -201,19 +201,19 @@ func (t *eventStreamer) ask(ctx context.Context) error {
 	return nil
 }
 
-// errorOf returns why a job has failed.
+// errorOf returns the error of a failed job.
 func errorOf(job jobapi.Job) error {
 	if job.Error == nil {
-		return fmt.Errorf("job %s has failed without a reason", job.ID)
+		return fmt.Errorf("job %s failed without an error", job.ID)
 	}
 	return job.Error
 }
 
-// finish tells the events that the log has not told, and at last the whole answer, for
-// as long as the stream has. While others have all the memory for that it tells nothing,
-// and the job is asked for again.
+// finish sends the events that the log has not delivered, and then the complete result,
+// until ctx ends. If other streams use all the memory for results, it sends nothing, and
+// the job is polled again.
 func (t *eventStreamer) finish(ctx context.Context, result jsontext.Value) error {
-	if t.size == 0 { // otherwise it is held already
+	if t.size == 0 { // otherwise ask holds the memory already
 		release, ok := t.server.streams.hold(len(result))
 		if !ok {
 			t.size = len(result)
@@ -228,18 +228,18 @@ func (t *eventStreamer) finish(ctx context.Context, result jsontext.Value) error
 	events := insightapi.Events(t.requests, &answer)
 	events = append(events, insightapi.Event{Sequence: len(events) + 1, Kind: insightapi.EventDone, Data: result})
 	for _, e := range events {
-		if ctx.Err() != nil { // who takes one event at a time, slowly, would keep the memory from others
+		if ctx.Err() != nil { // a slow client must not keep the memory from others for longer
 			return context.Cause(ctx)
 		}
 		if err := t.event(e); err != nil {
 			return err
 		}
 	}
-	return errTold
+	return errDone
 }
 
-// fail tells of an error, which is the last event. Where the same request may yet be
-// answered, its id is that of the event before: who goes on after it misses none.
+// fail sends an error as the last event. If a retry may succeed, its id is that of the
+// event before it, so that a client that continues from there misses nothing.
 func (t *eventStreamer) fail(e *problem.Error) error {
 	t.failure = e
 	id := t.last + 1
@@ -254,5 +254,5 @@ func (t *eventStreamer) fail(e *problem.Error) error {
 	if err := t.out.event(insightapi.Event{Sequence: id, Kind: insightapi.EventError, Data: data}); err != nil {
 		return err
 	}
-	return errTold
+	return errDone
 }

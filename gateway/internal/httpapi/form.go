@@ -18,7 +18,7 @@ import (
 // The parts of a multipart/form-data body.
 const (
 	partDocument = "document" // JSON
-	partFiles    = "files"    // the bytes of a file, as often as there are files
+	partFiles    = "files"    // the bytes of one file; repeated for each file
 )
 
 const (
@@ -27,7 +27,8 @@ const (
 	maxPartHead = 64 << 10
 	// maxFormDocument bounds the part document, in bytes.
 	maxFormDocument = 1 << 20
-	// formMemory is what reading a form takes beside what its reader keeps, in bytes.
+	// formMemory is the memory that reading a form takes, in bytes, in addition to what the
+	// caller keeps.
 	formMemory = maxPartHead + maxFormDocument
 )
 
@@ -35,23 +36,23 @@ const (
 type form struct {
 	reader   *multipart.Reader
 	input    *boundedReader
-	document []byte // nil until its part was read
-	files    int    // parts of files so far
+	document []byte // the part document, nil until it has been read
+	files    int    // number of file parts so far
 	problems problem.List
 }
 
-// isForm reports whether the Content-Type of a request is that of a form.
+// isForm reports whether the Content-Type of a request is multipart/form-data.
 func isForm(h *fasthttp.RequestHeader) bool {
 	mediaType, _, _ := mime.ParseMediaType(string(h.ContentType()))
 	return mediaType == "multipart/form-data"
 }
 
-// maxSpace is how much white space may come before the JSON of a body that claims to
-// be a form, in bytes.
+// maxSpace is how many bytes of white space may precede the JSON of a body whose
+// Content-Type is that of a form.
 const maxSpace = 512
 
-// sendsForm reports whether the body of a request is a form. JSON is JSON, whatever
-// its Content-Type says: a body that begins as an object is no form.
+// sendsForm reports whether the body of a request is a form. A body that begins with a
+// JSON object is JSON, whatever its Content-Type says.
 func (r *request) sendsForm() (bool, error) {
 	if !isForm(&r.Request().Header) {
 		return false, nil
@@ -73,13 +74,13 @@ func (r *request) sendsForm() (bool, error) {
 	return !bytes.HasPrefix(bytes.TrimSpace(head), []byte("{")), nil
 }
 
-// openForm opens the body, of at most limit bytes, which passes through the given
-// bytes of memory.
+// openForm opens a form of at most limit bytes. The memory, in bytes, is what the caller
+// uses to read the files.
 func (r *request) openForm(limit, memory int64) (*form, error) {
 	_, parameters, _ := mime.ParseMediaType(string(r.Request().Header.ContentType()))
 	boundary := parameters["boundary"]
 	if boundary == "" {
-		return nil, problem.New(problem.InvalidRequest, "The Content-Type multipart/form-data has no boundary. Let the HTTP library set the header.")
+		return nil, problem.New(problem.InvalidRequest, "The Content-Type multipart/form-data has no boundary. Let your HTTP library set the header.")
 	}
 	body, err := r.server.openPassing(r.Context(), limit, formMemory+memory)
 	if err != nil {
@@ -90,8 +91,8 @@ func (r *request) openForm(limit, memory int64) (*form, error) {
 }
 
 // nextFile returns the next part with a file, or io.EOF after the last one. The caller
-// reads the part to its end. nextFile keeps the part document, and reports unknown
-// parts as problems.
+// reads the part to its end. On the way, nextFile keeps the part document and records
+// unknown parts as problems.
 func (f *form) nextFile() (*multipart.Part, error) {
 	for {
 		part, err := f.next()
@@ -106,8 +107,8 @@ func (f *form) nextFile() (*multipart.Part, error) {
 			err = f.readDocument(part)
 		default:
 			f.problems.Check(cmp.Or(name, "part"), part.FileName(), &problem.Fault{
-				Code: problem.CodeUnrecognizedKey, Message: "is not a part that this request takes",
-				Resolution: "Send the JSON in the part document and each file in a part files.",
+				Code: problem.CodeUnrecognizedKey, Message: "is not a part of this request",
+				Resolution: "Send the JSON in a part named document and each file in a part named files.",
 			})
 			err = f.skip(part)
 		}
@@ -122,7 +123,7 @@ func (f *form) next() (*multipart.Part, error) {
 	f.input.left = maxPartHead
 	part, err := f.reader.NextRawPart()
 	f.input.left = math.MaxInt64
-	if err == io.EOF { //nolint:errorlint // a wrapped one says that the last boundary is missing
+	if err == io.EOF { //nolint:errorlint // a wrapped io.EOF means that the final boundary is missing
 		// Read the epilogue, so that the connection can be reused.
 		_, err = io.Copy(io.Discard, io.LimitReader(f.input, maxPartHead))
 		return nil, cmp.Or(err, io.EOF)
@@ -134,7 +135,7 @@ func (f *form) next() (*multipart.Part, error) {
 func (f *form) readDocument(part io.Reader) error {
 	if f.document != nil {
 		f.problems.Check(partDocument, "", &problem.Fault{
-			Code: problem.CodeDuplicateKey, Message: "appears more than once", Resolution: "Send one part document.",
+			Code: problem.CodeDuplicateKey, Message: "appears more than once", Resolution: "Send one part named document.",
 		})
 		return f.skip(part)
 	}
@@ -143,25 +144,25 @@ func (f *form) readDocument(part io.Reader) error {
 		return damagedForm(err)
 	}
 	if len(document) > maxFormDocument {
-		return problem.New(problem.TooLarge, "The part document has more than %d bytes, which is the limit. Send its JSON alone there, and the files in parts files.", maxFormDocument)
+		return problem.New(problem.TooLarge, "The part document exceeds the limit of %d bytes. Send only the JSON in it, and the files in parts named files.", maxFormDocument)
 	}
 	f.document = append(make([]byte, 0, len(document)), document...) // not nil, even when empty
 	return nil
 }
 
-// skip reads a part that is of no use.
+// skip reads and drops a part.
 func (f *form) skip(part io.Reader) error {
 	_, err := io.Copy(io.Discard, part)
 	return damagedForm(err)
 }
 
-// fill reads from a part until the buffer is full or the part ends, and returns how
-// many bytes that were.
+// fill reads from a part until the buffer is full or the part ends. It returns the number
+// of bytes read, and whether the part has ended.
 func fill(buffer []byte, part io.Reader) (n int, ended bool, err error) {
 	for n < len(buffer) {
 		m, err := part.Read(buffer[n:])
 		n += m
-		if err == io.EOF { // a wrapped one says that the part is cut off
+		if err == io.EOF { // a wrapped io.EOF means that the part is truncated
 			return n, true, nil
 		}
 		if err != nil {
@@ -171,7 +172,7 @@ func fill(buffer []byte, part io.Reader) (n int, ended bool, err error) {
 	return n, false, nil
 }
 
-// checkContent notes a file that has no bytes. Index counts files from 0.
+// checkContent records a problem for an empty file. The index of the first file is 0.
 func (f *form) checkContent(index int, size int64, name string) {
 	if size == 0 {
 		f.problems.Check(fmt.Sprintf("%s.%d", partFiles, index), name, &problem.Fault{
@@ -180,37 +181,37 @@ func (f *form) checkContent(index int, size int64, name string) {
 	}
 }
 
-// withProblems joins the problems of the parts with those of the JSON in the form.
+// withProblems adds the problems of the parts to err, the error for the JSON in the form.
 func (f *form) withProblems(err error) error {
-	var told *problem.Error
+	var known *problem.Error
 	switch {
 	case f.problems.Len() == 0:
 		return err
 	case err == nil:
 		return f.problems.Err()
-	case !errors.As(err, &told) || len(told.Entries) == 0:
+	case !errors.As(err, &known) || len(known.Entries) == 0:
 		return err
 	}
 	var all problem.List
-	for _, e := range append(told.Entries, f.problems.Entries()...) {
+	for _, e := range append(known.Entries, f.problems.Entries()...) {
 		all.Add(e)
 	}
 	return all.Err()
 }
 
-// damagedForm says that a body is no form. Errors of reading the body stay what they
-// are.
+// damagedForm returns the error for a body that is not a valid form. It returns errors of
+// reading the body unchanged.
 func damagedForm(err error) error {
-	var told *problem.Error
-	if err == nil || errors.As(err, &told) {
+	var known *problem.Error
+	if err == nil || errors.As(err, &known) {
 		return err
 	}
 	return problem.New(problem.InvalidRequest,
-		"The multipart body is damaged: a part is cut off or has a head that cannot be read. Let the HTTP library write the body.").
-		Because(errors.New(err.Error())) // not err itself, which may be an io.EOF: that is the end of a form
+		"The multipart body is damaged: a part is truncated or has malformed headers. Let your HTTP library write the body.").
+		Because(errors.New(err.Error())) // not err itself: if it is an io.EOF, callers would see the end of the form
 }
 
-// boundedReader reads at most left bytes, and then fails.
+// boundedReader fails after reading left bytes.
 type boundedReader struct {
 	io.Reader
 	left int64
@@ -219,7 +220,7 @@ type boundedReader struct {
 // Read implements io.Reader.
 func (b *boundedReader) Read(p []byte) (int, error) {
 	if b.left <= 0 {
-		return 0, problem.New(problem.InvalidRequest, "The head of a part has more than %d bytes. Send shorter part headers.", maxPartHead)
+		return 0, problem.New(problem.InvalidRequest, "The headers of a part exceed the limit of %d bytes. Send shorter part headers.", maxPartHead)
 	}
 	n, err := b.Reader.Read(p[:min(int64(len(p)), b.left)])
 	b.left -= int64(n)

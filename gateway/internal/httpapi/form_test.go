@@ -16,14 +16,14 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// formOf returns the form that a body with the boundary x is.
+// formOf returns a form that reads body, whose boundary is x.
 func formOf(body []byte) *form {
 	input := &boundedReader{bytes.NewReader(body), 0}
 	return &form{reader: multipart.NewReader(input, "x"), input: input}
 }
 
-// FuzzForm reads bodies as the JSON of an inline conversion: it is JSON with the bytes of
-// the file, or a refusal that a client may see.
+// FuzzForm reads bodies as the JSON of an inline conversion. The result is JSON with the
+// bytes of the file, or an error for clients.
 func FuzzForm(f *testing.F) {
 	const file = "--x\r\nContent-Disposition: form-data; name=\"files\"; filename=\"a.txt\"\r\n\r\n"
 	const document = "--x\r\nContent-Disposition: form-data; name=\"document\"\r\n\r\n"
@@ -38,8 +38,8 @@ func FuzzForm(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		read, err := io.ReadAll(&inlineForm{form: formOf(body), buffer: make([]byte, 6)})
 		if err != nil {
-			var told *problem.Error
-			if !errors.As(err, &told) {
+			var known *problem.Error
+			if !errors.As(err, &known) {
 				t.Fatalf("%q is refused with %v", body, err)
 			}
 			return
@@ -57,8 +57,8 @@ func FuzzForm(f *testing.F) {
 	})
 }
 
-// TestPutKeepsURLsSecret looks at the errors of uploads to the object store, which are
-// logged: the signature in the URL would let a reader of the log write the part.
+// TestPutKeepsURLsSecret checks the errors of uploads to the object store, which are logged.
+// With the signature in the URL, a reader of the log could overwrite the part.
 func TestPutKeepsURLsSecret(t *testing.T) {
 	refusing := httptest.NewServer(http.NotFoundHandler())
 	gone := httptest.NewServer(http.NotFoundHandler())

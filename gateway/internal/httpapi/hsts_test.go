@@ -13,8 +13,8 @@ import (
 
 const strictTransport = "Strict-Transport-Security"
 
-// hsts sends a request as the proxy does, and returns what the answer says of
-// HTTPS.
+// hsts sends a request as the proxy does, and returns the Strict-Transport-Security headers
+// of the response.
 func (g *gateway) hsts(t *testing.T, path string, header ...string) []string {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, g.url+path, nil)
@@ -25,7 +25,7 @@ func (g *gateway) hsts(t *testing.T, path string, header ...string) []string {
 	return answered.Values(strictTransport)
 }
 
-// TestStrictTransportByHost looks at the answers for each kind of public host.
+// TestStrictTransportByHost checks the header for each kind of public host.
 func TestStrictTransportByHost(t *testing.T) {
 	for url, want := range map[string]string{
 		"https://recto.example": "max-age=31536000", "https://RECTO.example:8443": "max-age=31536000", "https://localhost.example": "max-age=31536000",
@@ -38,13 +38,13 @@ func TestStrictTransportByHost(t *testing.T) {
 		}
 	}
 	if got := serve(t, "GATEWAY_HSTS=0s").hsts(t, "/v2/me"); len(got) != 1 || got[0] != "max-age=0" {
-		t.Errorf("to be forgotten: got %q", got)
+		t.Errorf("GATEWAY_HSTS=0s: got %q", got)
 	}
 }
 
-// TestStrictTransportOnEveryAnswer looks at successes, errors and pages, and at
-// answers in the clear, which must not have it.
-func TestStrictTransportOnEveryAnswer(t *testing.T) {
+// TestStrictTransportOnEveryResponse checks successes, errors and pages, and responses
+// without TLS, which must not have the header.
+func TestStrictTransportOnEveryResponse(t *testing.T) {
 	g := serve(t)
 	for path, header := range map[string][]string{
 		"/v2/me": nil, "/v2/nothing": nil, "/v2/documents?x=1": nil, "/docs": nil, "/livez": nil, "/openapi.json": nil,
@@ -56,13 +56,13 @@ func TestStrictTransportOnEveryAnswer(t *testing.T) {
 	}
 	for _, path := range []string{"/v2/me", "/livez", "/docs"} {
 		if got := g.hsts(t, path, "X-Forwarded-Proto", "http"); len(got) != 0 {
-			t.Errorf("%s in the clear: got %q", path, got)
+			t.Errorf("%s without TLS: got %q", path, got)
 		}
 	}
 }
 
-// TestStrictTransportByAuthority serves TLS with a certificate of our own
-// authority, and with another one.
+// TestStrictTransportByAuthority serves TLS with a certificate of Recto's local authority,
+// which must not have the header, and with one of another authority.
 func TestStrictTransportByAuthority(t *testing.T) {
 	for authority, want := range map[string]int{gatewayapi.LocalAuthority: 0, "Somebody's authority": 1} {
 		pki, err := pkitest.Named(t.TempDir(), authority)

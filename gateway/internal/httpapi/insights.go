@@ -12,8 +12,8 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// insights is POST /insights. A client that asks for a stream gets one, whatever
-// it would rather have.
+// insights is POST /insights. If the client requests a stream, its Prefer header is
+// ignored.
 func (s *Server) insights(r *request) error {
 	body, err := r.readBody(s.cfg.MaxBody)
 	if err != nil {
@@ -39,8 +39,7 @@ func (s *Server) insights(r *request) error {
 	}
 }
 
-// storedDocument returns the id of the document that a request is about, "" for
-// none.
+// storedDocument returns the id of the stored document that a request is about, or "".
 func storedDocument(create insightapi.CreateRequest) string {
 	if create.Source.Stored() {
 		return create.Value
@@ -48,14 +47,14 @@ func storedDocument(create insightapi.CreateRequest) string {
 	return ""
 }
 
-// foundInsights is what is kept of an answer for requests that are repeated: it
-// may hold a whole contract, of which there is no need for another copy.
+// foundInsights is a result of insights. For repeated requests, only its reference is
+// kept: the answer may quote a whole contract, which need not be stored twice.
 type foundInsights struct {
 	Result insightapi.Result `json:"result"`
 	answer jsontext.Value
 }
 
-// createInsights answers with what the document says.
+// createInsights responds with the insights when they are complete.
 func (s *Server) createInsights(r *request, create insightapi.CreateRequest, body []byte) error {
 	found, err := once(r, operation[foundInsights]{
 		document: storedDocument(create), body: body, resign: r.signInsights,
@@ -67,13 +66,14 @@ func (s *Server) createInsights(r *request, create insightapi.CreateRequest, bod
 	if err != nil {
 		return err
 	}
-	// It is written as it came, so that it is the same wherever it is read.
+	// The answer is sent byte for byte, so that it is the same here and in the job.
 	r.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSON)
 	r.Context().Response.SetBodyRaw(found.answer)
 	return nil
 }
 
-// signInsights returns the answer to a request that was answered before.
+// signInsights returns the kept result with its answer and a newly presigned URL, or
+// errStale.
 func (r *request) signInsights(kept foundInsights) (foundInsights, error) {
 	c, err := bus.Call(bus.WithTimeout(r.ctx, r.server.cfg.Budget), r.server.bus, insightapi.Sign, r.principal, kept.Result)
 	if problem.Is(err, problem.DocumentNotFound) {
@@ -82,8 +82,8 @@ func (r *request) signInsights(kept foundInsights) (foundInsights, error) {
 	return foundInsights{kept.Result, c.Answer}, err
 }
 
-// insightJob is the operation that lets the endpoint accept a job. Before it is
-// accepted an address is fetched, so that this may take as long as an answer.
+// insightJob returns the operation that submits a job to the endpoint. The service fetches
+// a URL before it accepts the job, so this can take as long as a synchronous request.
 func (r *request) insightJob(accept contract.Endpoint[insightapi.CreateRequest, jobapi.Job], create insightapi.CreateRequest, body []byte) operation[acceptedJob] {
 	return operation[acceptedJob]{
 		document: storedDocument(create), body: body, async: !create.Stream,
@@ -98,9 +98,9 @@ func (r *request) insightJob(accept contract.Endpoint[insightapi.CreateRequest, 
 	}
 }
 
-// findInsightJob returns a job that was accepted before, if it is still there. Who was
-// told as a stream that it has failed, was canceled, or is of a document that is
-// deleted, has no answer that is kept.
+// findInsightJob returns a job that was accepted before, or errStale if it no longer
+// exists. For a stream, a job that failed, was canceled, or lost its result because its
+// document was deleted is stale too.
 func (r *request) findInsightJob(kept acceptedJob, stream bool) (acceptedJob, error) {
 	job, err := bus.Call(bus.WithTimeout(r.ctx, r.server.cfg.Budget), r.server.bus, insightapi.Job, r.principal, jobapi.GetRequest{ID: kept.ID})
 	switch {
@@ -110,13 +110,13 @@ func (r *request) findInsightJob(kept acceptedJob, stream bool) (acceptedJob, er
 	return kept, err
 }
 
-// isLost reports whether a job has ended and has no result.
+// isLost reports whether a job has finished without a result.
 func isLost(job jobapi.Job) bool {
 	return job.State == jobapi.Failed || job.State == jobapi.Canceled || job.State == jobapi.Succeeded && !hasResult(job)
 }
 
-// streamInsights answers with events: what is found, as it is found. What can be
-// said against the request at once is an ordinary error.
+// streamInsights responds with a stream of events while the insights are found. Errors
+// that are known before the stream begins are ordinary error responses.
 func (s *Server) streamInsights(r *request, create insightapi.CreateRequest, body []byte) error {
 	last, err := lastEventID(r.headerValues(headerLastEventID))
 	if err != nil {
@@ -130,7 +130,7 @@ func (s *Server) streamInsights(r *request, create insightapi.CreateRequest, bod
 		s.streams.leave()
 		return err
 	}
-	r.exchange.body.release() // a stream may go on for long after its request
+	r.exchange.body.release() // the stream may last much longer than the request
 	s.stream(r, framingOf(r.headerValues(fiber.HeaderAccept)), &eventStreamer{
 		server: s, principal: r.principal, requests: create.Insights, job: job.ID, ended: job.State.Ended(), last: last,
 	})

@@ -22,31 +22,31 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// insightService answers as the insight service does, with jobs that tests let end.
+// insightService is a fake insight service. Tests set the state of its jobs.
 type insightService struct {
 	mu         sync.Mutex
 	asked      []insightapi.CreateRequest
 	endpoints  []string
 	signatures int
-	padding    int          // bytes that each signature takes beside its number
-	titled     int          // bytes that the first title takes beside its own
+	padding    int          // additional bytes in each signature
+	titled     int          // additional bytes in the first title
 	state      jobapi.State // of every job
 	progress   float64
-	failure    *problem.Error // of every job that has failed
+	failure    *problem.Error // of every failed job
 	refusal    error          // of every request
-	unsigned   error          // what Sign and Job fail with
-	renews     bool           // what has failed succeeds when it is asked for again
-	resultless bool           // no job has a result: its document is deleted
+	unsigned   error          // error of Sign and Job
+	renews     bool           // a failed job succeeds when it is requested again
+	resultless bool           // no job has a result, because its document is deleted
 }
 
-// set changes what the service answers.
+// set changes the service's responses.
 func (s *insightService) set(change func(*insightService)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	change(s)
 }
 
-// answered is what the service finds in every document.
+// answered returns what the service finds in every document.
 func answered() insightapi.Answer {
 	page := 1
 	at := insightapi.Place{PageNumber: &page, Quote: "\u2028\n<é>", ConfidenceScore: 0.25}
@@ -57,17 +57,17 @@ func answered() insightapi.Answer {
 	}
 }
 
-// wanted are the insights that the tests ask for.
+// wanted returns the insights that the tests request.
 func wanted() []insightapi.Request {
 	return []insightapi.Request{{Type: insightapi.PaymentDueDate}, {Type: insightapi.DocumentTitle}, {Type: insightapi.DocumentIDs}}
 }
 
-// want is a request for them, with more members.
+// want returns the body of a request for them, with more members.
 func want(members string) string {
 	return `{"insights":[{"type":"payment_due_date"},{"type":"document_title"},{"type":"document_ids"}],` + members + `}`
 }
 
-// answer is the whole answer, with another signature each time.
+// answer returns the complete result, with a different signature each time.
 func (s *insightService) answer() jsontext.Value {
 	all := answered()
 	(*all.DocumentTitle)[0].Title += strings.Repeat("x", s.titled)
@@ -81,7 +81,7 @@ func (s *insightService) answer() jsontext.Value {
 	return data
 }
 
-// took remembers a request.
+// took records a request.
 func (s *insightService) took(endpoint string, r insightapi.CreateRequest) {
 	s.asked = append(s.asked, r)
 	s.endpoints = append(s.endpoints, endpoint)
@@ -94,7 +94,7 @@ func (s *insightService) create(_ context.Context, _ contract.Principal, r insig
 	return insightapi.CreateResponse{Answer: s.answer(), Result: insightapi.Result{JobID: "secret"}}, s.refusal
 }
 
-// accept is Begin and Submit.
+// accept implements insightapi.Begin and insightapi.Submit.
 func (s *insightService) accept(endpoint string) func(context.Context, contract.Principal, insightapi.CreateRequest) (jobapi.Job, error) {
 	return func(_ context.Context, _ contract.Principal, r insightapi.CreateRequest) (jobapi.Job, error) {
 		s.mu.Lock()
@@ -170,7 +170,7 @@ func TestInsights(t *testing.T) {
 		wants[i].Organization, wants[i].Insights = "Default organization", wanted()
 	}
 	if !reflect.DeepEqual(s.asked, wants) {
-		t.Errorf("the service was asked %+v", s.asked)
+		t.Errorf("the service got %+v", s.asked)
 	}
 	g.post(t, insightsPath, `{}`).is(t, 400, `"code":3002`, false)
 	g.post(t, insightsPath, want(`"doc_text":"t","stream":1`)).is(t, 400, `"path":"stream"`, false)
@@ -185,12 +185,12 @@ func TestInsightsBodySize(t *testing.T) {
 	body := want(`"doc_text":"` + strings.Repeat("x", 1_000_000) + `"`)
 	g.post(t, insightsPath, body).is(t, 413, `"code":3004`, false)
 	if len(s.asked) != 0 {
-		t.Errorf("the service was asked %d times", len(s.asked))
+		t.Errorf("the service got %d requests", len(s.asked))
 	}
 }
 
-// TestInsightsScopes asks with keys that may read insights but no documents, and
-// the other way round.
+// TestInsightsScopes sends requests with keys that have only one of the scopes insights and
+// documents:read, or both.
 func TestInsightsScopes(t *testing.T) {
 	g, _ := serveInsights(t)
 	key := func(scopes ...contract.Scope) {
@@ -225,13 +225,13 @@ func TestInsightsOnce(t *testing.T) {
 	}
 	g.post(t, insightsPath, want(`"document_id":"doc_y"`), "Idempotency-Key", "k").is(t, 409, `"code":4009`, false)
 	if len(s.asked) != 1 {
-		t.Errorf("the service was asked %d times", len(s.asked))
+		t.Errorf("the service got %d requests", len(s.asked))
 	}
-	// What is no longer kept is done anew.
+	// A result that no longer exists is created again.
 	s.set(func(s *insightService) { s.unsigned = problem.New(problem.DocumentNotFound, "No.") })
 	g.post(t, insightsPath, body, "Idempotency-Key", "k").is(t, 200, "signature=", false)
 	if len(s.asked) != 2 {
-		t.Errorf("the service was asked %d times", len(s.asked))
+		t.Errorf("the service got %d requests", len(s.asked))
 	}
 	s.set(func(s *insightService) { s.unsigned = nil })
 	g.post(t, insightsPath, body, "Idempotency-Key", "m", "Prefer", "respond-async").is(t, 202, "job_read", false)
@@ -240,11 +240,11 @@ func TestInsightsOnce(t *testing.T) {
 	s.set(func(s *insightService) { s.unsigned = jobapi.NotFound("job_read") })
 	g.post(t, insightsPath, body, "Idempotency-Key", "m", "Prefer", "respond-async").is(t, 202, "job_read", false)
 	if len(s.asked) != 4 {
-		t.Errorf("the service was asked %d times", len(s.asked))
+		t.Errorf("the service got %d requests", len(s.asked))
 	}
 }
 
-func TestInsightsLater(t *testing.T) {
+func TestInsightsJob(t *testing.T) {
 	g, s := serveInsights(t)
 	b := g.begin(t, conversionapi.Service)
 	if err := bus.Handle(b, conversionapi.Job, (&services{}).job); err != nil {
@@ -255,7 +255,7 @@ func TestInsightsLater(t *testing.T) {
 	}
 	r := g.post(t, insightsPath, want(`"doc_text":"t"`), "Prefer", "respond-async").is(t, 202, `{"id":"job_read","state":"queued"}`, false)
 	if r.header.Get("Location") != "/v2/jobs/job_read" || s.endpoints[0] != "submit" {
-		t.Errorf("accepted with %v by %v", r.header, s.endpoints)
+		t.Errorf("accepted with the headers %v by the endpoints %v", r.header, s.endpoints)
 	}
 	if status, body := g.get(t, "/v2/jobs/job_read"); status != 200 || body != `{"id":"job_read","kind":"analyze","state":"queued","progress":0,"result":null,"error":null}` {
 		t.Errorf("got %d %s", status, body)

@@ -20,7 +20,8 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// jobsOf lets a service have jobs of a kind, by their ids and when they were submitted.
+// jobsOf starts a service with jobs of a kind. Created maps their ids to the times when they
+// were submitted.
 func (g *gateway) jobsOf(t *testing.T, kind jobapi.Kind, get contract.Endpoint[jobapi.GetRequest, jobapi.Job],
 	list contract.Endpoint[jobapi.ListRequest, jobapi.ListResponse], created map[string]int64,
 ) {
@@ -59,7 +60,7 @@ func (g *gateway) jobsOf(t *testing.T, kind jobapi.Kind, get contract.Endpoint[j
 	}
 }
 
-// ids returns the ids of the items in a body, and its total.
+// ids returns the ids of the items in a body and its total, as "id id of total".
 func ids(body string) string {
 	var found []string
 	for _, part := range strings.Split(body, `{"id":"`)[1:] {
@@ -69,8 +70,8 @@ func ids(body string) string {
 	return fmt.Sprintf("%s of %s", strings.Join(found, " "), total[:max(strings.IndexAny(total, ",}"), 0)])
 }
 
-// TestListJobs merges the jobs of all services, the latest first, and shows each key
-// those that it may read.
+// TestListJobs checks that the jobs of all services are merged, latest first, and that each
+// key gets only the jobs that it may read.
 func TestListJobs(t *testing.T) {
 	g := serve(t)
 	g.jobsOf(t, jobapi.Convert, conversionapi.Job, conversionapi.ListJobs, map[string]int64{"c1": 10, "c2": 40})
@@ -105,8 +106,9 @@ func TestListJobs(t *testing.T) {
 	}
 }
 
-// TestListWithoutService lists nothing while a service is away: nobody could tell that
-// from a list of fewer jobs. What does not need it is listed.
+// TestListWithoutService checks that listing fails while a service is unavailable: the
+// client could not tell a partial list from a complete one. A list that does not need the
+// service succeeds.
 func TestListWithoutService(t *testing.T) {
 	g := serve(t)
 	g.jobsOf(t, jobapi.Convert, conversionapi.Job, conversionapi.ListJobs, map[string]int64{"c1": 10})
@@ -114,13 +116,14 @@ func TestListWithoutService(t *testing.T) {
 		t.Errorf("got %d %s", status, body)
 	}
 	if status, body := g.get(t, "/v2/jobs?kind=convert"); status != 200 || ids(body) != "c1 of 1" {
-		t.Errorf("of one kind: %d %s", status, body)
+		t.Errorf("jobs of one kind: %d %s", status, body)
 	}
 }
 
-// TestJobIsAskedOfItsService asks only the service that an id names: the others are away.
-// For an id that was made before ids named one it asks all.
-func TestJobIsAskedOfItsService(t *testing.T) {
+// TestJobOfUnavailableServices gets jobs while the other services are unavailable. For an id
+// that contains the kind, only its service is called. For an older id without a kind, all
+// services are called.
+func TestJobOfUnavailableServices(t *testing.T) {
 	g := serve(t)
 	id, older := jobapi.NewID(jobapi.Annotate), contract.NewID(contract.JobPrefix)
 	g.jobsOf(t, jobapi.Annotate, annotationapi.Job, annotationapi.ListJobs, map[string]int64{id: 10, older: 5})

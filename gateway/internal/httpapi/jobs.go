@@ -28,32 +28,32 @@ const (
 	headerPreferenceApplied = "Preference-Applied"
 )
 
-// prefersAsync reports whether the client would rather be told of a job than
-// wait for its result.
+// prefersAsync reports whether the client sent "Prefer: respond-async": it wants the id
+// of a job now instead of waiting for the result.
 func (r *request) prefersAsync() bool {
 	return negotiate.PrefersAsync(r.headerValues(headerPrefer))
 }
 
-// acceptedJob is the answer to a request that nobody waits for.
+// acceptedJob is the response to an asynchronous request.
 type acceptedJob struct {
 	ID    string       `json:"id"`
 	State jobapi.State `json:"state"`
 }
 
-// jobResponse is the answer of GET and DELETE /jobs/{job_id}.
+// jobResponse is the response of GET and DELETE /jobs/{job_id}.
 type jobResponse struct {
 	ID       string       `json:"id"`
 	Kind     jobapi.Kind  `json:"kind"`
 	State    jobapi.State `json:"state"`
 	Progress float64      `json:"progress"`
-	// Result is what a client that waits would have got. It is null until then, and
-	// once the document is deleted.
+	// Result is what the synchronous request would have returned. It is null until the
+	// job has succeeded, and after the document is deleted.
 	Result jsontext.Value `json:"result"`
-	// Error is as it would have been answered, null if there is none.
+	// Error is what the synchronous request would have returned, or null.
 	Error *apierror.Body `json:"error"`
 }
 
-// accepted answers with the job that does what was asked for.
+// accepted responds 202 with the job that does the work.
 func (r *request) accepted(job acceptedJob, err error) error {
 	if err != nil {
 		return err
@@ -64,8 +64,8 @@ func (r *request) accepted(job acceptedJob, err error) error {
 	return r.answer(job, nil)
 }
 
-// jobKind is a kind of jobs: the scope that it takes to submit one, and the endpoints
-// of the service that has them.
+// jobKind describes a kind of jobs: the scope required to submit one, and the endpoints of
+// the service that runs them.
 type jobKind struct {
 	kind   jobapi.Kind
 	scope  contract.Scope
@@ -74,7 +74,7 @@ type jobKind struct {
 	list   contract.Endpoint[jobapi.ListRequest, jobapi.ListResponse]
 }
 
-// jobKinds returns all kinds.
+// jobKinds returns all kinds of jobs.
 func jobKinds() []jobKind {
 	return []jobKind{
 		{jobapi.Convert, contract.ScopeConvert, conversionapi.Job, conversionapi.CancelJob, conversionapi.ListJobs},
@@ -83,8 +83,8 @@ func jobKinds() []jobKind {
 	}
 }
 
-// jobKindsOf returns the kinds that the job of an id may be of: the one that the id
-// says, or all for an id that was made before ids did.
+// jobKindsOf returns the kinds that the job with the id may have: the one that the id
+// contains, or all of them for an id from before ids contained a kind.
 func jobKindsOf(id string) []jobKind {
 	kind, ok := jobapi.KindOf(id)
 	if !ok {
@@ -93,8 +93,8 @@ func jobKindsOf(id string) []jobKind {
 	return slices.DeleteFunc(jobKinds(), func(k jobKind) bool { return k.kind != kind })
 }
 
-// getJob is GET /jobs/{job_id}. Who may read documents may read every job, and who
-// may submit jobs of a kind may read those.
+// getJob is GET /jobs/{job_id}. The scope documents:read gives access to every job, and
+// the scope to submit a kind of jobs gives access to that kind.
 func (s *Server) getJob(r *request) error {
 	job, err := s.askForJob(r, func(k jobKind) (contract.Endpoint[jobapi.GetRequest, jobapi.Job], error) {
 		return k.get, r.needsOne(contract.ScopeDocumentsRead, k.scope)
@@ -102,7 +102,7 @@ func (s *Server) getJob(r *request) error {
 	return s.answerJob(r, job, err)
 }
 
-// cancelJob is DELETE /jobs/{job_id}. Who may submit jobs of a kind may cancel those.
+// cancelJob is DELETE /jobs/{job_id}. It requires the scope to submit that kind of jobs.
 func (s *Server) cancelJob(r *request) error {
 	job, err := s.askForJob(r, func(k jobKind) (contract.Endpoint[jobapi.GetRequest, jobapi.Job], error) {
 		return k.cancel, r.needs(k.scope)
@@ -110,7 +110,7 @@ func (s *Server) cancelJob(r *request) error {
 	return s.answerJob(r, job, err)
 }
 
-// answerJob answers with a job.
+// answerJob responds with a job.
 func (s *Server) answerJob(r *request, job jobapi.Job, err error) error {
 	if err != nil {
 		return err
@@ -129,8 +129,8 @@ func (s *Server) answerJob(r *request, job jobapi.Job, err error) error {
 // hasResult reports whether a job has a result to show.
 func hasResult(job jobapi.Job) bool { return len(job.Result) > 0 && job.Result.Kind() != 'n' }
 
-// shown returns what a client is told of the result of a job: of a file where it
-// is, and of everything else all. It is null until there is one.
+// shown returns the part of a job's result that the client sees: for a file, only its
+// derivedFile; otherwise all of it. It is null if there is no result.
 func shown(job jobapi.Job) (jsontext.Value, error) {
 	if !hasResult(job) {
 		return jsontext.Value("null"), nil
@@ -145,18 +145,19 @@ func shown(job jobapi.Job) (jsontext.Value, error) {
 	return json.Marshal(file)
 }
 
-// errNoJobScope is the error for a key that may do nothing with any kind of jobs.
+// errNoJobScope returns the error for a key without a scope for any kind of jobs.
 func errNoJobScope() error {
 	return problem.New(problem.PermissionDenied,
-		"The API key has no scope for jobs. Use a key with the scope of the job's kind (convert, annotate or insights). To read jobs, documents:read is enough.")
+		"The API key has no scope for jobs. Use a key with the scope for the kind of job (convert, annotate or insights). To read jobs, documents:read is enough.")
 }
 
-// askForJob asks the service that has the job. Where the id does not tell the kind, it
-// asks the services that have jobs, one after the other, until one knows it: a job is
-// not there only if all have said so, since one that is away may have it. Choose returns
-// the endpoint to ask for a kind, and an error if the key may not do that. Such a service
-// is asked only whether it has the job; a key that may do nothing with any kind is
-// refused before.
+// askForJob calls the service that owns the job. If the id does not contain the kind, it
+// asks each service with jobs in turn until one finds the job. It reports "not found" only
+// if all of them do, since an unavailable service may own the job.
+//
+// Choose returns the endpoint to call for a kind, or an error if the key lacks the scope.
+// In that case the service is only asked whether the job exists, and if it does, the
+// error is returned. A key without a scope for any kind is rejected right away.
 func (s *Server) askForJob(r *request, choose func(jobKind) (contract.Endpoint[jobapi.GetRequest, jobapi.Job], error)) (jobapi.Job, error) {
 	if !slices.ContainsFunc(jobKinds(), func(k jobKind) bool { _, err := choose(k); return err == nil }) {
 		return jobapi.Job{}, errNoJobScope()
@@ -181,7 +182,7 @@ func (s *Server) askForJob(r *request, choose func(jobKind) (contract.Endpoint[j
 	return jobapi.Job{}, failure
 }
 
-// jobsResponse is the answer of GET /jobs.
+// jobsResponse is the response of GET /jobs.
 type jobsResponse struct {
 	Items []jobapi.Summary `json:"items"`
 	Total int64            `json:"total"`
@@ -190,8 +191,8 @@ type jobsResponse struct {
 	Pages int64            `json:"pages"`
 }
 
-// listJobs is GET /jobs. It shows the jobs that the key may read. Each service is asked
-// for all of its own up to the page, and these are merged.
+// listJobs is GET /jobs. It lists the jobs that the key may read. Each service returns its
+// jobs up to the end of the requested page, and the lists are merged.
 func (s *Server) listJobs(r *request) error {
 	list, err := jobapi.ParseList(r.rawQuery())
 	if err != nil {
@@ -219,8 +220,8 @@ func (s *Server) listJobs(r *request) error {
 	return r.answer(answer, nil)
 }
 
-// readableKinds returns those of the kinds that the key may read, or of all if none is
-// named. The error is PermissionDenied if there are none.
+// readableKinds returns the named kinds of jobs that the key may read. Without names, it
+// considers all kinds. It returns PermissionDenied if the key may read none of them.
 func (r *request) readableKinds(named []jobapi.Kind) ([]jobKind, error) {
 	kinds, failure := []jobKind{}, error(nil)
 	for _, k := range jobKinds() {
@@ -243,8 +244,8 @@ func (r *request) readableKinds(named []jobapi.Kind) ([]jobKind, error) {
 	}
 }
 
-// askForJobs asks the services of all kinds at once. Without one of them there is no
-// list: nobody could tell it from one that has no more jobs.
+// askForJobs asks the services of all kinds concurrently. If one of them fails, the whole
+// list fails: the client could not tell a partial list from a complete one.
 func (s *Server) askForJobs(r *request, kinds []jobKind, list jobapi.ListRequest) ([]jobapi.ListResponse, error) {
 	lists := make([]jobapi.ListResponse, len(kinds))
 	asking, ctx := errgroup.WithContext(r.ctx)

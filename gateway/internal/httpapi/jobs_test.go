@@ -10,7 +10,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/jobapi"
 )
 
-// TestJobScopes reads and cancels jobs of each kind with keys of each scope.
+// TestJobScopes reads and cancels jobs of each kind, with a key for each scope.
 func TestJobScopes(t *testing.T) {
 	g := serve(t)
 	s := &services{}
@@ -50,13 +50,13 @@ func TestJobScopes(t *testing.T) {
 				want = 403
 			}
 			if status, body := ask(method, "/v2/jobs/job_none"); status != want {
-				t.Errorf("%s of no job with %s: %d %s, want %d", method, scope, status, body, want)
+				t.Errorf("%s of an unknown job with %s: %d %s, want %d", method, scope, status, body, want)
 			}
 		}
 	}
 }
 
-// TestCancelJob shows what became of a job.
+// TestCancelJob checks the response for jobs in each state.
 func TestCancelJob(t *testing.T) {
 	g, _ := serveAll(t)
 	for id, want := range map[string]string{

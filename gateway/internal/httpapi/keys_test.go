@@ -13,7 +13,7 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// changing are keys of which the first questions are answered otherwise.
+// changing is a key store whose first queries fail.
 type changing struct {
 	identity.Keys
 	first error
@@ -27,9 +27,9 @@ func (c *changing) FindAccount(ctx context.Context, digests []identity.Digest) (
 	return c.Keys.FindAccount(ctx, digests)
 }
 
-// TestKeyIsLookedAtTwice has what is known of a key change between the two looks
-// at it, that at the head of the request and that before its body is read.
-func TestKeyIsLookedAtTwice(t *testing.T) {
+// TestKeyIsCheckedTwice lets the result change between the two checks of a key: the first
+// with the headers of the request, the second before its body is read.
+func TestKeyIsCheckedTwice(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
 		first  error
@@ -37,9 +37,9 @@ func TestKeyIsLookedAtTwice(t *testing.T) {
 		status int
 		detail string
 	}{
-		{"the store was away for a moment", problem.New(problem.Unavailable, "It is away."), 1, http.StatusOK, `"id"`},
-		{"the store is away", problem.New(problem.Unavailable, "It is away."), 2, http.StatusServiceUnavailable, "cannot be checked"},
-		{"the key was made in between", identity.ErrNotFound, 1, http.StatusServiceUnavailable, "became valid after the request began"},
+		{"the store was briefly unavailable", problem.New(problem.Unavailable, "The store is unavailable."), 1, http.StatusOK, `"id"`},
+		{"the store is unavailable", problem.New(problem.Unavailable, "The store is unavailable."), 2, http.StatusServiceUnavailable, "cannot be checked"},
+		{"the key was created in between", identity.ErrNotFound, 1, http.StatusServiceUnavailable, "became valid only after the request began"},
 		{"there is no such key", identity.ErrNotFound, 2, http.StatusForbidden, "not valid"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -58,7 +58,7 @@ func TestKeyIsLookedAtTwice(t *testing.T) {
 				t.Fatal(err)
 			}
 			if status, answer := g.do(t, request); status != tc.status || !strings.Contains(answer, tc.detail) {
-				t.Errorf("it is answered %d %s", status, answer)
+				t.Errorf("got %d %s", status, answer)
 			}
 		})
 	}

@@ -6,9 +6,9 @@ import (
 	"go.uber.org/goleak"
 )
 
-// TestMain fails if a test leaves a goroutine behind, but for two of fasthttp:
-// one that it has for the whole of the process, and one that it ends at its next
-// look, seconds later.
+// TestMain fails if a test leaves a goroutine behind. It ignores two goroutines of fasthttp:
+// one runs until the process ends, and the other notices only after seconds that it should
+// stop.
 func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m,
 		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.updateServerDate.func1"),

@@ -19,8 +19,8 @@ import (
 	"github.com/rectohq/recto/libs/config"
 )
 
-// forward sends a request with exactly the headers, each a line of its own, as a
-// proxy does.
+// forward sends a request with exactly the given header lines, as a proxy does, and returns
+// the status.
 func (g *gateway) forward(t *testing.T, path string, lines ...string) int {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(g.url, "http://"))
@@ -39,8 +39,8 @@ func (g *gateway) forward(t *testing.T, path string, lines ...string) int {
 	return response.StatusCode
 }
 
-// TestForwardedProtocol lets clients send X-Forwarded-Proto before a proxy adds
-// to it: the value of the proxy counts.
+// TestForwardedProtocol checks that a client cannot fake X-Forwarded-Proto: only the value
+// that the proxy appends counts.
 func TestForwardedProtocol(t *testing.T) {
 	g := serve(t)
 	const proto = "X-Forwarded-Proto: "
@@ -65,8 +65,8 @@ func TestForwardedProtocol(t *testing.T) {
 	}
 }
 
-// TestForwardedAddresses lets a client send X-Forwarded-For before proxies add
-// theirs: as a line, and to its line. It cannot escape the limit for failed keys.
+// TestForwardedAddresses checks that a client cannot escape the limit for failed keys with a
+// fake X-Forwarded-For, whether proxies append to its line or add a line.
 func TestForwardedAddresses(t *testing.T) {
 	g := serve(t, "GATEWAY_FAILED_KEYS=2")
 	const header = "X-Forwarded-For: "
@@ -89,8 +89,7 @@ func TestForwardedAddresses(t *testing.T) {
 	}
 }
 
-// failing is a listener whose Accept fails once for each error, and after that
-// accepts.
+// failing is a listener whose Accept first fails once with each error.
 type failing struct {
 	net.Listener
 	errs []syscall.Errno
@@ -105,8 +104,8 @@ func (f *failing) Accept() (net.Conn, error) {
 	return nil, &net.OpError{Op: "accept", Net: "tcp", Err: os.NewSyscallError("accept4", err)}
 }
 
-// serveFailing serves on a listener that fails, and returns its address and how
-// serving ends.
+// serveFailing serves on a listener that fails. It returns the address, and a channel for
+// the result of Serve.
 func serveFailing(t *testing.T, errs ...syscall.Errno) (addr string, ended <-chan error) {
 	t.Helper()
 	var cfg httpapi.Config
@@ -122,21 +121,22 @@ func serveFailing(t *testing.T, errs ...syscall.Errno) (addr string, ended <-cha
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	done, told := make(chan error, 1), make(chan error, 1)
+	done, stopped := make(chan error, 1), make(chan error, 1)
 	go func() {
 		err := server.Serve(ctx, &failing{ln, errs})
 		done <- err
-		told <- err
+		stopped <- err
 	}()
 	t.Cleanup(func() {
 		cancel()
-		<-told
+		<-stopped
 		_ = ln.Close()
 	})
 	return ln.Addr().String(), done
 }
 
-// TestListenerSurvives lets Accept fail for want of descriptors, again and again.
+// TestListenerSurvives lets Accept fail repeatedly with temporary errors, such as a lack of
+// file descriptors.
 func TestListenerSurvives(t *testing.T) {
 	addr, ended := serveFailing(t, syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ECONNABORTED, syscall.EMFILE)
 	response, err := http.Get("http://" + addr + "/livez")
@@ -147,24 +147,24 @@ func TestListenerSurvives(t *testing.T) {
 	_ = response.Body.Close()
 	select {
 	case err := <-ended:
-		t.Errorf("the server has ended: %v", err)
+		t.Errorf("Serve has returned: %v", err)
 	default:
 	}
 }
 
-// TestListenerDies lets Accept fail for good: the server ends with an error,
-// which ends the process.
+// TestListenerDies lets Accept fail permanently. Serve returns an error, which ends the
+// process.
 func TestListenerDies(t *testing.T) {
 	for _, errno := range []syscall.Errno{syscall.EBADF, syscall.EINVAL} {
 		_, ended := serveFailing(t, errno)
-		if err := <-ended; !errors.Is(err, errno) || !strings.Contains(err.Error(), "the listener of the API has failed") {
-			t.Errorf("it ends with %v", err)
+		if err := <-ended; !errors.Is(err, errno) || !strings.Contains(err.Error(), "the API listener failed") {
+			t.Errorf("Serve = %v", err)
 		}
 	}
 }
 
-// TestIdleConnectionsMakeRoom opens more connections than there may be: requests
-// are answered on new ones all the same, and the gateway is ready.
+// TestIdleConnectionsMakeRoom opens more connections than the limit. Requests on new
+// connections still succeed, and the gateway stays ready.
 func TestIdleConnectionsMakeRoom(t *testing.T) {
 	g := serve(t, "GATEWAY_MAX_CONNECTIONS=16")
 	addr := strings.TrimPrefix(g.url, "http://")
@@ -174,7 +174,7 @@ func TestIdleConnectionsMakeRoom(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer conn.Close()
-		if i%2 == 0 { // kept after a request
+		if i%2 == 0 { // idle after a request
 			if _, err := io.WriteString(conn, "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
 				t.Fatal(err)
 			}
@@ -185,15 +185,15 @@ func TestIdleConnectionsMakeRoom(t *testing.T) {
 		if i%10 == 9 {
 			for _, path := range []string{"/v2/me", "/readyz"} {
 				if status, body := g.get(t, path); status != 200 {
-					t.Errorf("beside %d idle connections %s answers %d %s", i+1, path, status, body)
+					t.Errorf("with %d idle connections, %s: %d %s", i+1, path, status, body)
 				}
 			}
 		}
 	}
 }
 
-// TestBusyConnectionsStay opens idle connections beside requests in work: they
-// displace each other, and the requests are answered.
+// TestBusyConnectionsStay opens idle connections while requests are in progress. The idle
+// connections replace each other, and the requests succeed.
 func TestBusyConnectionsStay(t *testing.T) {
 	g, s := serveAll(t, "GATEWAY_MAX_CONNECTIONS=3")
 	wait := make(chan struct{})
@@ -213,7 +213,7 @@ func TestBusyConnectionsStay(t *testing.T) {
 		defer conn.Close()
 	}
 	if status, body := g.get(t, "/readyz"); status != 200 {
-		t.Errorf("/readyz answers %d %s", status, body)
+		t.Errorf("/readyz: %d %s", status, body)
 	}
 	close(wait)
 	for range 2 {
@@ -221,8 +221,8 @@ func TestBusyConnectionsStay(t *testing.T) {
 	}
 }
 
-// TestOtherLengthHeaders sends chunked bodies beside headers that only contain
-// the name of Content-Length.
+// TestOtherLengthHeaders sends chunked bodies with headers that contain "Content-Length" in
+// their name or value. Only a real Content-Length is rejected.
 func TestOtherLengthHeaders(t *testing.T) {
 	g := serve(t)
 	for line, want := range map[string]int{

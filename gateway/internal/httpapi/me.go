@@ -5,7 +5,7 @@ import (
 	"github.com/rectohq/recto/libs/contract"
 )
 
-// meResponse is the answer of GET /me.
+// meResponse is the response of GET /me.
 type meResponse struct {
 	Organization identity.Organization `json:"organization"`
 	User         contract.User         `json:"user"`
@@ -22,13 +22,13 @@ type meKey struct {
 	ExpiresAt *int64 `json:"expires_at"`
 }
 
-// meRate is null for a key without a limit.
+// meRate is the rate limit of a key; a key without a limit has null.
 type meRate struct {
 	Requests      int `json:"requests"`
 	PeriodSeconds int `json:"period_seconds"`
 }
 
-// me is GET /me: what the key is and may do.
+// me is GET /me. It describes the API key and its permissions.
 func (s *Server) me(r *request) error {
 	account := r.exchange.account
 	answer := meResponse{

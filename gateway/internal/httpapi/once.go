@@ -21,37 +21,37 @@ const (
 	headerIdempotencyReplayed = "Idempotency-Replayed"
 )
 
-// maxIdempotencyKey is how many characters an Idempotency-Key may have.
+// maxIdempotencyKey is the maximum length of an Idempotency-Key.
 const maxIdempotencyKey = 255
 
-// operation is what a POST request does. T is what is kept of its answer, which
-// may be more than the client is shown.
+// operation is the work of a POST request. T is what is kept of its response, which may be
+// more than the client sees.
 type operation[T any] struct {
-	// document is the id of the document that the request is about, "" if it
-	// makes one.
+	// document is the id of the document that the request is about, "" if it creates
+	// one.
 	document string
-	// body is what was sent, as far as it is not ignored.
+	// body is the request body, nil if the operation ignores it.
 	body []byte
-	// async is set if the client is told of a job.
+	// async is set if the response is a job.
 	async bool
-	// run does the work. The record is the zero one if the request has no
-	// Idempotency-Key; if it has, run may return errStale.
+	// run does the work. Without an Idempotency-Key, the record is the zero value. With
+	// one, run may return errStale.
 	run func(record idempotency.Record) (T, error)
-	// resign returns a kept answer with URLs that are signed anew, or errStale;
-	// nil if there are none in it.
+	// resign returns a kept response with newly presigned URLs, or errStale. It is nil if
+	// the response has no URLs.
 	resign func(kept T) (T, error)
 }
 
-// errStale says that what is known of a request is of no use any more, so that
-// the request has to be done anew.
-var errStale = errors.New("what the request has made is no longer there")
+// errStale signals that the record of a request is no longer useful, so that the request
+// must run again.
+var errStale = errors.New("the result of the earlier request no longer exists")
 
-// onceTries bounds how often a request is begun: more than twice only if
-// somebody else was faster each time.
+// onceTries bounds how often a request begins. It begins more than twice only if
+// concurrent requests were faster each time.
 const onceTries = 3
 
-// once does the operation, or, if the request has an Idempotency-Key and was
-// answered before, returns that answer again.
+// once runs the operation. If the request has an Idempotency-Key and was answered before,
+// it returns the kept response instead.
 func once[T any](r *request, op operation[T]) (T, error) {
 	var none T
 	value, err := idempotencyKey(r.headerValues(headerIdempotencyKey))
@@ -81,7 +81,7 @@ func once[T any](r *request, op operation[T]) (T, error) {
 	return none, stillRunning()
 }
 
-// proceed does what is to be done about a request with the outcome.
+// proceed handles a request according to its outcome.
 func proceed[T any](r *request, op operation[T], record idempotency.Record, outcome idempotency.Outcome) (T, error) {
 	var none T
 	switch outcome {
@@ -96,38 +96,38 @@ func proceed[T any](r *request, op operation[T], record idempotency.Record, outc
 		"This Idempotency-Key was used for a different request: the path, the query, the body or the Prefer header differs. Use a new key for a new request, or send the first request unchanged.")
 }
 
-// notRemembered is the error while requests cannot be remembered.
+// notRemembered returns the error for an idempotency store that is unavailable.
 func notRemembered(err error) error {
 	return problem.New(problem.Unavailable, "The idempotency store is unavailable. Retry with the same key.").
 		After(time.Second).Because(err)
 }
 
-// stillRunning is the error for a request that is being done by somebody else.
+// stillRunning returns the error for a request whose first run is still in progress.
 func stillRunning() error {
 	return problem.New(problem.IdempotencyConflict,
-		"A request with this Idempotency-Key is still running. To get its answer, retry the same request after the seconds in Retry-After.").
+		"A request with this Idempotency-Key is still running. To get its response, retry the same request after the number of seconds in the Retry-After header.").
 		After(time.Second)
 }
 
-// perform does the operation and keeps its answer. An answer that could not be
-// kept is given nevertheless: the work is done.
+// perform runs the operation and keeps its response. It returns the response even if it
+// could not be kept, since the work is done.
 func perform[T any](r *request, op operation[T], record idempotency.Record) (answer T, err error) {
 	r.server.ledger.Hold(r.ctx, record, func() { answer, err = op.run(record) })
 	if failure := r.settle(record, answer, err); failure != nil {
-		r.server.log.WarnContext(r.ctx, "a request with an Idempotency-Key was not recorded as done", "route", record.Route, "error", failure)
+		r.server.log.WarnContext(r.ctx, "cannot store the outcome of a request with an Idempotency-Key", "route", record.Route, "error", failure)
 	}
 	return answer, err
 }
 
-// settle ends the record of a request: with its answer, or, if it has failed,
-// without. What failed on our side may be done nevertheless, so that a repeated
-// request has to find what this one has made.
+// settle ends the record of a request: with its response, or without one if the request
+// has failed. After a server error the work may be done nevertheless. The record is then
+// only released, so that a repeated request finds what this one has created.
 func (r *request) settle(record idempotency.Record, answer any, err error) error {
 	switch {
 	case err == nil:
 		kept, err := json.Marshal(answer)
 		if err != nil {
-			return fmt.Errorf("encode the answer: %w", err)
+			return fmt.Errorf("encode the response: %w", err)
 		}
 		return r.server.ledger.Finish(r.ctx, record, kept)
 	case errors.Is(err, errStale):
@@ -138,12 +138,12 @@ func (r *request) settle(record idempotency.Record, answer any, err error) error
 	return r.server.ledger.Remove(r.ctx, record)
 }
 
-// replay returns the answer that a request got before.
+// replay returns the kept response of a request.
 func replay[T any](r *request, op operation[T], record idempotency.Record) (T, error) {
 	var answer T
 	err := json.Unmarshal(record.Answer, &answer)
 	if err != nil {
-		return answer, fmt.Errorf("read the kept answer: %w", err)
+		return answer, fmt.Errorf("decode the kept response: %w", err)
 	}
 	if op.resign != nil {
 		answer, err = op.resign(answer)
@@ -154,8 +154,8 @@ func replay[T any](r *request, op operation[T], record idempotency.Record) (T, e
 	return answer, err
 }
 
-// hash is the same for requests that are repeated, and another one for all
-// others.
+// hash returns a hash that identical requests share: of the method, the path, the query,
+// async and the body.
 func (r *request) hash(async bool, body []byte) idempotency.Hash {
 	uri := r.Request().URI()
 	h := sha256.New()
@@ -164,7 +164,7 @@ func (r *request) hash(async bool, body []byte) idempotency.Hash {
 	return idempotency.Hash(h.Sum(nil))
 }
 
-// idempotencyKey returns the one value of the header, "" if it was not sent.
+// idempotencyKey returns the value of the Idempotency-Key header, "" if it was not sent.
 func idempotencyKey(values []string) (string, error) {
 	switch {
 	case len(values) == 0:

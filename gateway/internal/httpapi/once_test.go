@@ -13,7 +13,7 @@ import (
 
 const newDocument = `{"name":"x","files":[{"name":"a.docx","type":"a/b"}]}`
 
-// unsign takes the signatures out of a text, and returns them.
+// unsign removes the signatures from a body, and returns the rest and the signatures.
 func unsign(body string) (rest string, signatures []string) {
 	for part := range strings.SplitSeq(body, "signature=") {
 		signature, after, ok := strings.Cut(part, `"`)
@@ -26,7 +26,7 @@ func unsign(body string) (rest string, signatures []string) {
 	return rest, signatures
 }
 
-// repeats fails unless b is a with newer signatures.
+// repeats checks that b is the same as a except for new signatures.
 func repeats(t *testing.T, a, b reply) {
 	t.Helper()
 	was, old := unsign(a.body)
@@ -36,7 +36,7 @@ func repeats(t *testing.T, a, b reply) {
 	}
 	for i := range old {
 		if old[i] == fresh[i] {
-			t.Errorf("the signature %s is not a new one", old[i])
+			t.Errorf("the signature %s is not new", old[i])
 		}
 	}
 }
@@ -46,18 +46,18 @@ func TestCreateOnce(t *testing.T) {
 	first := g.post(t, "/v2/documents", newDocument, "Idempotency-Key", "k").is(t, 200, `"id":"doc_`, false)
 	repeats(t, first, g.post(t, "/v2/documents/", newDocument, "idempotency-key", "k").is(t, 200, `"id":"doc_`, true))
 	if len(s.creates) != 1 || s.creates[0].ID == "" {
-		t.Errorf("the service was asked for %+v", s.creates)
+		t.Errorf("the service got %+v", s.creates)
 	}
 	g.post(t, "/v2/documents", newDocument+" ", "Idempotency-Key", "k").is(t, 409, "a different request", false)
 	g.post(t, "/v2/documents", newDocument, "Idempotency-Key", "l").is(t, 200, `"id":"doc_`, false)
-	g.post(t, "/v2/documents", newDocument).is(t, 200, `"id":""`, false) // the service is to make an id
+	g.post(t, "/v2/documents", newDocument).is(t, 200, `"id":""`, false) // the service assigns the id
 	g.post(t, "/v2/documents", newDocument).is(t, 200, `"id":""`, false)
 	if len(s.creates) != 4 || s.creates[1].ID == s.creates[0].ID {
-		t.Errorf("the service was asked for %+v", s.creates)
+		t.Errorf("the service got %+v", s.creates)
 	}
 	s.set(func(s *services) { s.unsigned = problem.New(problem.DocumentNotFound, "No.") })
 	if again := g.post(t, "/v2/documents", newDocument, "Idempotency-Key", "k").is(t, 200, "", true); again.body != first.body {
-		t.Errorf("of a deleted document: %s\nwas %s", again.body, first.body)
+		t.Errorf("after the document was deleted: %s\nwant %s", again.body, first.body)
 	}
 	s.set(func(s *services) { s.unsigned = problem.New(problem.Unavailable, "No.").After(time.Second) })
 	g.post(t, "/v2/documents", newDocument, "Idempotency-Key", "k").is(t, 503, `"code":5003`, false)
@@ -74,13 +74,13 @@ func TestHeaderRules(t *testing.T) {
 		}
 	}
 	if len(s.creates) != 0 {
-		t.Errorf("the service was asked for %+v", s.creates)
+		t.Errorf("the service got %+v", s.creates)
 	}
 	g.post(t, "/v2/documents/convert", "{}", "Idempotency-Key", "").is(t, 503, "", false) // it is ignored
 }
 
-// TestFailuresAreNotKept sends a request again that has failed: after a failure
-// of ours it is about the same document as before, since that may be there.
+// TestFailuresAreNotKept repeats failed requests. After a server error, the repeated request
+// uses the same document id, since the document may have been created.
 func TestFailuresAreNotKept(t *testing.T) {
 	g, s := serveAll(t)
 	for range 2 {
@@ -98,15 +98,15 @@ func TestFailuresAreNotKept(t *testing.T) {
 	g.post(t, "/v2/documents", newDocument, "Idempotency-Key", "k").is(t, 200, "", true)
 	c := s.creates
 	if len(c) != 4 || c[0].ID == c[1].ID || c[1].ID != c[2].ID || c[1].ID != c[3].ID {
-		t.Errorf("the service was asked for %+v", c)
+		t.Errorf("the service got %+v", c)
 	}
 	if got := g.outcomes(t); got != "first 4, replayed 1, taken_over 2" {
 		t.Errorf("the metric counts %s", got)
 	}
 }
 
-// TestDeletedBeforeItIsRepeated repeats a request that got no answer, when the
-// document that it made is already deleted: it makes another one.
+// TestDeletedBeforeItIsRepeated repeats a request that got no response after its document
+// was deleted: it creates another document.
 func TestDeletedBeforeItIsRepeated(t *testing.T) {
 	g, s := serveAll(t)
 	s.set(func(s *services) { s.failure = problem.New(problem.TimedOut, "No.") })
@@ -115,11 +115,11 @@ func TestDeletedBeforeItIsRepeated(t *testing.T) {
 	g.post(t, "/v2/documents", newDocument, "Idempotency-Key", "k").is(t, 200, `"id":"doc_`, false)
 	g.post(t, "/v2/documents", newDocument, "Idempotency-Key", "k").is(t, 200, `"id":"doc_`, true)
 	if c := s.creates; len(c) != 3 || c[0].ID != c[1].ID || c[2].ID == c[1].ID {
-		t.Errorf("the service was asked for %+v", c)
+		t.Errorf("the service got %+v", c)
 	}
 }
 
-// outcomes returns what the metric of repeated requests counts.
+// outcomes returns the values of the idempotency metric.
 func (g *gateway) outcomes(t *testing.T) string {
 	t.Helper()
 	families, err := g.telemetry.Metrics.Gather()
@@ -138,7 +138,7 @@ func (g *gateway) outcomes(t *testing.T) string {
 	return strings.Join(counts, ", ")
 }
 
-// TestConcurrentRequests sends one request 16 times at once: it is done once.
+// TestConcurrentRequests sends one request 16 times concurrently: it runs once.
 func TestConcurrentRequests(t *testing.T) {
 	g, s := serveAll(t)
 	s.wait = make(chan struct{})
@@ -159,7 +159,7 @@ func TestConcurrentRequests(t *testing.T) {
 	first := (<-answers).is(t, 200, "", false)
 	repeats(t, first, send().is(t, 200, "", true))
 	if len(s.creates) != 1 {
-		t.Errorf("the service was asked %d times", len(s.creates))
+		t.Errorf("the service got %d requests, want 1", len(s.creates))
 	}
 }
 
@@ -173,7 +173,7 @@ func TestCreateVersionOnce(t *testing.T) {
 	g.post(t, "/v2/documents/doc_1/versions", body).is(t, 200, "", false)
 	v := s.versions
 	if len(v) != 3 || len(v[0].Token) != 64 || len(v[1].Token) != 64 || v[0].Token == v[1].Token || v[2].Token != "" {
-		t.Errorf("the service was asked for %+v", v)
+		t.Errorf("the service got %+v", v)
 	}
 }
 
@@ -234,8 +234,7 @@ func TestJobs(t *testing.T) {
 	}
 }
 
-// TestMethods checks what is told to a client that uses a method that a path
-// does not take.
+// TestMethods checks the response to methods that a path does not support.
 func TestMethods(t *testing.T) {
 	g := serve(t)
 	for path, want := range map[string]map[string]bool{

@@ -16,11 +16,11 @@ import (
 // live is GET /livez.
 func (s *Server) live(r *request) error { return r.answer(telemetry.LiveBody, nil) }
 
-// readyTimeout bounds the checks of one question for readiness.
+// readyTimeout bounds the checks of one readiness probe.
 const readyTimeout = 2 * time.Second
 
-// ready is GET /readyz. It says which part is not ready, but not why: that is
-// on the port for metrics, which is not public.
+// ready is GET /readyz. It names the parts that are not ready, but not the reasons. Those
+// are available on the metrics port, which is not public.
 func (s *Server) ready(r *request) error {
 	ctx, cancel := context.WithTimeout(r.ctx, readyTimeout)
 	defer cancel()
@@ -38,7 +38,7 @@ func (s *Server) ready(r *request) error {
 	return r.answer(map[string]any{"status": text, "parts": states}, nil)
 }
 
-// root is GET /: what is here, for people and for programs.
+// root is GET /. It describes the API, as a page for browsers and as JSON for programs.
 func (s *Server) root(r *request) error {
 	if r.prefersHTML() {
 		return r.file(s.pages.Root(), nil)
@@ -53,40 +53,40 @@ func (s *Server) root(r *request) error {
 // openAPI is GET /openapi.json.
 func (s *Server) openAPI(r *request) error { return r.file(s.pages.OpenAPI(), nil) }
 
-// docsPage is GET /docs: the API, to read and to try.
+// docsPage is GET /docs, the API reference.
 func (s *Server) docsPage(r *request) error { return r.file(s.pages.Index(), nil) }
 
-// docsErrors is GET /docs/errors: the list of error codes.
+// docsErrors is GET /docs/errors, the list of error codes.
 func (s *Server) docsErrors(r *request) error { return r.file(s.pages.Errors(), nil) }
 
-// docsError is GET /docs/errors/{code}: what a code means.
+// docsError is GET /docs/errors/{code}, the page of an error code.
 func (s *Server) docsError(r *request) error { return r.file(s.pages.Error(r.Params("code"))) }
 
-// docsFile is GET /docs/{file}: the parts of the page.
+// docsFile is GET /docs/{file}, an asset of the API reference.
 func (s *Server) docsFile(r *request) error {
 	err := r.file(s.pages.Asset(r.Params("file")))
 	if err == nil && r.Response().StatusCode() == http.StatusOK {
-		r.Set(fiber.HeaderCacheControl, "public, max-age=3600") // they change with the program alone
+		r.Set(fiber.HeaderCacheControl, "public, max-age=3600") // assets change only with the program
 	}
 	return err
 }
 
-// docsMissing is GET of any other address below /docs.
+// docsMissing is GET for any other path below /docs.
 func (s *Server) docsMissing(r *request) error { return r.file(apidoc.File{}, apidoc.ErrNotFound) }
 
-// prefersHTML reports whether the client is a browser, and no program that takes
-// JSON as well. What it is answered depends on that.
+// prefersHTML reports whether the client is a browser rather than a program that also
+// accepts JSON. It adds Vary: Accept, since the response depends on that.
 func (r *request) prefersHTML() bool {
 	r.Append(fiber.HeaderVary, fiber.HeaderAccept)
 	return negotiate.PrefersHTML(r.headerValues(fiber.HeaderAccept))
 }
 
-// contentSecurityPolicy lets the pages use what they come with, and nothing
-// else. The API explorer styles its elements one by one.
+// contentSecurityPolicy lets the pages use only resources of this server. Inline styles
+// are allowed because the API explorer sets them on its elements.
 const contentSecurityPolicy = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'"
 
-// file answers with a page of the documentation. It takes what finding the page
-// gave, error and all.
+// file responds with a file of the documentation. Its parameters are the results of looking
+// up the file; an error becomes a 404.
 func (r *request) file(f apidoc.File, err error) error {
 	if err != nil {
 		err = problem.New(problem.RouteNotFound, "The page does not exist. /docs links to all pages.").Because(err)

@@ -17,10 +17,10 @@ const (
 	paramFlatten = "flatten"
 )
 
-// queryCheck returns what is wrong with a raw query.
+// queryCheck returns an error if a raw query is invalid.
 type queryCheck func(rawQuery string) error
 
-// takes is the check of a route that takes the parameters, and no others.
+// takes returns the check for a route that accepts only the named parameters.
 func takes(names ...string) queryCheck {
 	return func(rawQuery string) error {
 		var problems problem.List
@@ -29,7 +29,7 @@ func takes(names ...string) queryCheck {
 	}
 }
 
-// takesList is the check of a route whose parameters parse reads, all of them.
+// takesList returns the check for a list route, all of whose parameters parse reads.
 func takesList[T any](parse func(rawQuery string) (T, error)) queryCheck {
 	return func(rawQuery string) error {
 		_, err := parse(rawQuery)
@@ -37,11 +37,11 @@ func takesList[T any](parse func(rawQuery string) (T, error)) queryCheck {
 	}
 }
 
-// takesAnything is the check of public pages: browsers, probes and links add
-// parameters of their own.
+// takesAnything is the check for public pages. It accepts any query, because browsers,
+// probes and links add parameters of their own.
 func takesAnything(string) error { return nil }
 
-// checkParameter checks the value of a parameter.
+// checkParameter records a problem if the value of a parameter is invalid.
 func checkParameter(p query.Parameter, problems *problem.List) {
 	switch p.Name {
 	case paramVersion:
@@ -53,9 +53,10 @@ func checkParameter(p query.Parameter, problems *problem.List) {
 	}
 }
 
-// refuseUnknown returns an error if the query has a parameter that the route does
-// not take, with all else that is wrong with the query. What is wrong with values
-// alone is left to the handler: annotate reports it together with its body.
+// refuseUnknown returns an error if the query has a parameter that the route does not
+// accept. The error then lists all problems of the query. If only values are invalid, it
+// returns nil and leaves the error to the handler: annotate reports them together with
+// those of its body.
 func (r *request) refuseUnknown(check queryCheck) error {
 	err := check(r.rawQuery())
 	if err == nil {
@@ -68,20 +69,20 @@ func (r *request) refuseUnknown(check queryCheck) error {
 	return nil
 }
 
-// rawQuery returns the query as it stands in the URL.
+// rawQuery returns the undecoded query of the URL.
 func (r *request) rawQuery() string { return string(r.Request().URI().QueryString()) }
 
-// parameter returns a parameter of the query. One that is absent has no values.
+// parameter returns a parameter of the query. An absent parameter has no values.
 func (r *request) parameter(name string) query.Parameter { return query.Find(r.rawQuery(), name) }
 
-// version returns the version that the query names, the latest if it names none.
+// version returns the version in the query, or the latest if the query has none.
 func (r *request) version() (documentapi.Version, error) {
 	var problems problem.List
 	version := documentapi.ParseVersion(r.parameter(paramVersion), &problems)
 	return version, problems.Err()
 }
 
-// parseFormat reads the format to convert to. Without one it is the default.
+// parseFormat returns the format to convert to, or the default if there is no value.
 func parseFormat(p query.Parameter, problems *problem.List) string {
 	if len(p.Values) == 0 {
 		return conversionapi.DefaultFormat
@@ -94,7 +95,7 @@ func parseFormat(p query.Parameter, problems *problem.List) string {
 	return format
 }
 
-// parseBool reads a parameter that is true or false. Without a value it is false.
+// parseBool parses a parameter that is true or false. Without a value it is false.
 func parseBool(p query.Parameter, problems *problem.List) bool {
 	text, once := p.One()
 	if len(p.Values) > 0 && (!once || text != "true" && text != "false") {

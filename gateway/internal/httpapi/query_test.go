@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// entriesOf returns the entries of an error as "path code", in their order.
+// entriesOf returns the entries of an error as "path code", in order.
 func entriesOf(t *testing.T, body string) string {
 	t.Helper()
 	var failure struct {
@@ -59,11 +59,12 @@ func TestUnknownParameters(t *testing.T) {
 		}
 	}
 	if s.conversions != 0 || len(s.annotations) != 0 {
-		t.Errorf("the services were asked for %d conversions and %+v", s.conversions, s.annotations)
+		t.Errorf("the services got %d conversions and %+v", s.conversions, s.annotations)
 	}
 }
 
-// TestUnknownParametersOfPublicPages adds parameters where browsers and probes do.
+// TestUnknownParametersOfPublicPages checks that public pages accept any parameter, since
+// browsers and probes add their own.
 func TestUnknownParametersOfPublicPages(t *testing.T) {
 	g, _ := serveAll(t)
 	for _, path := range []string{"/livez", "/readyz", "/openapi.json", "/v2/openapi.json", "/docs", "/docs/errors", "/docs/errors/3001", "/docs/docs.css"} {
@@ -73,8 +74,8 @@ func TestUnknownParametersOfPublicPages(t *testing.T) {
 	}
 }
 
-// TestUnknownParametersBeforeTheBody announces more of a body than it sends: the
-// refusal does not wait for the rest.
+// TestUnknownParametersBeforeTheBody declares a longer body than it sends: the error does
+// not wait for the rest.
 func TestUnknownParametersBeforeTheBody(t *testing.T) {
 	g, _ := serveAll(t)
 	for _, path := range []string{"/v2/documents", "/v2/documents/convert", "/v2/documents/doc_x/annotate", "/v2/insights"} {
@@ -114,6 +115,6 @@ func TestParametersGivenTwice(t *testing.T) {
 		}
 	}
 	if s.conversions != 0 {
-		t.Errorf("the service was asked for %d conversions", s.conversions)
+		t.Errorf("the service got %d conversions, want 0", s.conversions)
 	}
 }

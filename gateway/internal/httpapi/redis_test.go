@@ -13,8 +13,8 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// TestRedisOutage sends requests while Redis is dead, half dead, or slow: all are
-// answered, and the metric tells of each that was counted without it.
+// TestRedisOutage sends requests while Redis is dead, half dead, or slow. All of them
+// succeed, and the metric counts those that were counted without Redis.
 func TestRedisOutage(t *testing.T) {
 	url, proxy := redistest.Behind(t)
 	redis, err := ratelimit.OpenRedis(url)
@@ -44,9 +44,9 @@ func TestRedisOutage(t *testing.T) {
 	}
 	returns := func() {
 		t.Helper()
-		patience.Until(t, "Redis, which is back, counts again", func() bool { return ask(5) == 0 })
+		patience.Until(t, "Redis is back and counts again", func() bool { return ask(5) == 0 })
 	}
-	returns() // it is there
+	returns() // Redis works at first
 	for name, begin := range map[string]func(){
 		"dead":      func() { proxy.Set(faultproxy.Refuse); proxy.Cut() },
 		"half dead": func() { proxy.Set(faultproxy.HalfDead) },
@@ -54,7 +54,7 @@ func TestRedisOutage(t *testing.T) {
 	} {
 		begin()
 		if n := ask(20); n != 20 {
-			t.Errorf("while it is %s, %v of 20 requests were counted without it", name, n)
+			t.Errorf("while Redis is %s, %v of 20 requests were counted without it", name, n)
 		}
 		proxy.Set(faultproxy.None)
 		proxy.SetLatency(0)
@@ -62,7 +62,7 @@ func TestRedisOutage(t *testing.T) {
 	}
 }
 
-// fallbacks returns the metric of requests that were counted without Redis.
+// fallbacks returns the metric of requests counted without Redis.
 func (g *gateway) fallbacks(t *testing.T) float64 {
 	t.Helper()
 	families, err := g.telemetry.Metrics.Gather()
@@ -74,6 +74,6 @@ func (g *gateway) fallbacks(t *testing.T) float64 {
 			return f.GetMetric()[0].GetCounter().GetValue()
 		}
 	}
-	t.Fatal("there is no such metric")
+	t.Fatal("the metric recto_ratelimit_fallback_total does not exist")
 	return 0
 }

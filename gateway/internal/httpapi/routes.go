@@ -15,14 +15,14 @@ import (
 // route is one operation of the API.
 type route struct {
 	method, path string
-	// scopes are what the key needs, all of them.
+	// scopes are the scopes that the key needs, all of them.
 	scopes []contract.Scope
-	// query checks the query. A route without one takes no parameters.
+	// query checks the query.
 	query  queryCheck
 	handle func(*request) error
 }
 
-// routes returns every route. Those outside /v2 need no key.
+// routes returns all routes. Those outside /v2 need no API key.
 func (s *Server) routes() []route {
 	const (
 		read    = contract.ScopeDocumentsRead
@@ -43,7 +43,7 @@ func (s *Server) routes() []route {
 		{"GET", "/v2/documents/:document_id/fields", []contract.Scope{read}, takes(paramVersion), s.getFields},
 		{"PUT", "/v2/documents/:document_id/fields", []contract.Scope{write}, takes(paramVersion), s.putFields},
 		{"POST", "/v2/insights", []contract.Scope{contract.ScopeInsights}, takes(), s.insights},
-		{"GET", "/v2/jobs", nil, takesList(jobapi.ParseList), s.listJobs}, // the handlers of jobs check their scopes
+		{"GET", "/v2/jobs", nil, takesList(jobapi.ParseList), s.listJobs}, // the handlers of jobs check the scopes
 		{"GET", "/v2/jobs/:job_id", nil, takes(), s.getJob},
 		{"DELETE", "/v2/jobs/:job_id", nil, takes(), s.cancelJob},
 		{"GET", "/v2/me", nil, takes(), s.me},
@@ -61,18 +61,18 @@ func (s *Server) routes() []route {
 	}
 }
 
-// request is a request that was admitted, at its route.
+// request is an admitted request in the handler of its route.
 type request struct {
 	*fiber.Ctx
 	server    *Server
 	exchange  *exchange
 	principal contract.Principal
-	// ctx carries the request id, the trace, and the time that a service has.
+	// ctx carries the request id and the trace.
 	ctx context.Context
 }
 
-// register adds all routes to the app. HEAD is answered as GET is, without the
-// body, as RFC 9110 section 9.3.2 asks for.
+// register adds all routes to the app. HEAD is answered like GET, without the body, as
+// RFC 9110, section 9.3.2, requires.
 func (s *Server) register(app *fiber.App) {
 	for _, r := range s.routes() {
 		app.Add(r.method, r.path, s.handler(r))
@@ -82,7 +82,8 @@ func (s *Server) register(app *fiber.App) {
 	}
 }
 
-// handler checks the scopes and the query of a route before the body is read.
+// handler returns the Fiber handler of a route. It checks the scopes and the query before
+// the body is read.
 func (s *Server) handler(r route) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		x := s.exchange(c.Context())
@@ -108,7 +109,7 @@ func (r *request) needs(scope contract.Scope) error {
 	return problem.New(problem.PermissionDenied, "The API key lacks the scope %s, which this request requires. Use a key with that scope.", scope)
 }
 
-// needsOne returns an error if the key lacks both scopes.
+// needsOne returns an error if the key has neither scope.
 func (r *request) needsOne(a, b contract.Scope) error {
 	if r.principal.May(a) || r.principal.May(b) {
 		return nil
@@ -116,7 +117,7 @@ func (r *request) needsOne(a, b contract.Scope) error {
 	return problem.New(problem.PermissionDenied, "The API key has neither the scope %s nor %s. Use a key with one of them.", a, b)
 }
 
-// answer writes v as the answer.
+// answer responds with v as JSON, unless err is not nil. It then returns err.
 func (r *request) answer(v any, err error) error {
 	if err != nil {
 		return err
@@ -125,8 +126,7 @@ func (r *request) answer(v any, err error) error {
 	return nil
 }
 
-// headerValues returns copies of the values of a header, one for each time that
-// it was sent.
+// headerValues returns copies of the values of a header, one for each of its lines.
 func (r *request) headerValues(name string) []string {
 	return headerValues(&r.Request().Header, name)
 }

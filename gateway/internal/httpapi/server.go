@@ -1,6 +1,6 @@
-// Package httpapi is the API over HTTP: it admits requests, reads them, asks
-// the services on the bus, and writes their answers. Every route is in
-// routes.go; package apierror turns every error into a status.
+// Package httpapi serves the API over HTTP. It admits and reads requests, calls the
+// services on the bus, and writes the responses. All routes are in routes.go; package
+// apierror maps every error to a status.
 package httpapi
 
 import (
@@ -42,15 +42,15 @@ import (
 	"github.com/rectohq/recto/libs/telemetry"
 )
 
-// Deps is what a Server is given. It closes none of it.
+// Deps holds a Server's dependencies. The Server does not close them.
 type Deps struct {
 	Telemetry *telemetry.Telemetry
 	Bus       *bus.Conn
 	Auth      *identity.Authenticator
 	Directory identity.Directory
 	Ledger    *idempotency.Ledger
-	// Events tells streams what is found as it is found; without it, nil, they are
-	// told when all is.
+	// Events delivers the events of insight streams as they occur. If it is nil, streams
+	// send all events when the job has finished.
 	Events EventLog
 	// Limiter counts the requests of keys; nil counts in this process.
 	Limiter ratelimit.Limiter
@@ -77,22 +77,22 @@ type Server struct {
 	pages      *apidoc.Pages
 	proxies    []netip.Prefix
 	registry   prometheus.Registerer
-	objects    *http.Client // puts what URLs of the document service lead to
-	// cors says which web pages may use the API.
+	objects    *http.Client // uploads to presigned URLs of the document service
+	// cors defines which web pages may use the API.
 	cors       cors.Policy
 	compressor compress.Compressor
 	// strictTransport is the value of Strict-Transport-Security, "" for none.
 	strictTransport string
-	// certificate is the one that is served; behind a proxy there is none in it.
+	// certificate is the certificate that is served. It is not loaded behind a proxy.
 	certificate *tlslistener.Certificate
-	// draining is set when the server is told to end.
+	// draining is set when shutdown begins.
 	draining atomic.Bool
 }
 
-// readBufferSize is the most that the head of a request may have, in bytes.
+// readBufferSize is the maximum size of the request line and headers, in bytes.
 const readBufferSize = 32 << 10
 
-// New returns a Server. It does not listen yet.
+// New returns a Server. Call Serve to accept requests.
 func New(cfg Config, deps Deps) (*Server, error) {
 	m, err := newMetrics(deps.Telemetry.Metrics)
 	if err != nil {
@@ -126,9 +126,8 @@ func New(cfg Config, deps Deps) (*Server, error) {
 	return s, nil
 }
 
-// withFallback returns the limiter that requests are counted with: l, and one in
-// memory while l does not answer. Without Redis, nil, there is only the one in
-// memory.
+// withFallback returns the limiter that counts requests: l, with a fallback to a limiter in
+// memory while l fails. If l is nil, it returns only the limiter in memory.
 func (s *Server) withFallback(l ratelimit.Limiter) ratelimit.Limiter {
 	local := ratelimit.NewLocal()
 	if l == nil {
@@ -136,13 +135,13 @@ func (s *Server) withFallback(l ratelimit.Limiter) ratelimit.Limiter {
 	}
 	return ratelimit.NewFallback(l, local, func(ctx context.Context, err error) {
 		s.metrics.fallbacks.Inc()
-		s.log.DebugContext(ctx, "counted locally", "error", err)
+		s.log.DebugContext(ctx, "request counted locally", "error", err)
 	})
 }
 
-// newApp returns the Fiber application. What is set here keeps its traps shut:
-// bodies are streams that only bodyReader reads, strings are copies, multipart
-// forms are not parsed before the handler.
+// newApp returns the Fiber application. Its settings avoid Fiber's pitfalls: bodies are
+// streams that only bodyReader reads, strings are copies, and multipart forms are not
+// parsed before the handler.
 func (s *Server) newApp() *fiber.App {
 	app := fiber.New(fiber.Config{
 		Immutable: true, CaseSensitive: true, StrictRouting: true, DisableStartupMessage: true,
@@ -179,10 +178,9 @@ func (s *Server) newApp() *fiber.App {
 	return app
 }
 
-// enclose does what has to be done around Fiber: one trailing slash is
-// tolerated, methods that Fiber does not know are answered like others that no
-// route has, and a request whose body was not read is the last one of its
-// connection.
+// enclose wraps Fiber's handler. It tolerates one trailing slash, treats methods unknown to
+// Fiber like any unsupported method, and closes the connection after a request whose body
+// was not read.
 func (s *Server) enclose(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	return func(fctx *fasthttp.RequestCtx) {
 		listener.Of(fctx.Conn()).Busy()
@@ -205,8 +203,8 @@ func (s *Server) enclose(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	}
 }
 
-// recoverPanic turns a panic of a handler into an answer: neither Fiber nor fasthttp
-// would keep it from ending the process.
+// recoverPanic turns a panic of a handler into an error response. Neither Fiber nor fasthttp
+// recovers from panics, so it would end the process.
 func (s *Server) recoverPanic(fctx *fasthttp.RequestCtx, next fasthttp.RequestHandler) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -216,8 +214,8 @@ func (s *Server) recoverPanic(fctx *fasthttp.RequestCtx, next fasthttp.RequestHa
 	next(fctx)
 }
 
-// encloseError does for requests that cannot be read what enclose does for the
-// others. Connections on which the client sent nothing are not requests.
+// encloseError is the counterpart of enclose for requests that cannot be read. It ignores
+// connections on which the client sent nothing.
 func (s *Server) encloseError(next func(*fasthttp.RequestCtx, error)) func(*fasthttp.RequestCtx, error) {
 	return func(fctx *fasthttp.RequestCtx, err error) {
 		if conn, ok := fctx.Conn().(tlslistener.Conn); ok && !conn.ClientSent() {
@@ -229,8 +227,8 @@ func (s *Server) encloseError(next func(*fasthttp.RequestCtx, error)) func(*fast
 	}
 }
 
-// lastOfConnection ends the connection after the answer, and sees to it that the
-// client can read that first.
+// lastOfConnection closes the connection after the response, and makes sure that the
+// client can read the response first.
 func (s *Server) lastOfConnection(fctx *fasthttp.RequestCtx) {
 	fctx.SetConnectionClose()
 	if conn, ok := fctx.Conn().(tlslistener.Conn); ok {
@@ -238,8 +236,8 @@ func (s *Server) lastOfConnection(fctx *fasthttp.RequestCtx) {
 	}
 }
 
-// ambiguousLength reports whether a request says in two ways where its body
-// ends. Whatever stands before this server may have believed the other one.
+// ambiguousLength reports whether a request has both a Content-Length and a chunked body. A
+// proxy in front may have used the other one to find the end of the body.
 func ambiguousLength(h *fasthttp.RequestHeader) bool {
 	const chunked = -1
 	if h.ContentLength() != chunked {
@@ -267,15 +265,15 @@ func trimSlash(fctx *fasthttp.RequestCtx) {
 	fctx.Request.SetRequestURIBytes(uri)
 }
 
-// finish ends an exchange: it gives back memory, sees to it that an unread body
-// is not taken for a request, and tells logs, metrics and traces.
+// finish ends an exchange. It releases memory, makes sure that an unread body is not taken
+// for the next request, and records the request in the log, metrics and trace.
 func (s *Server) finish(fctx *fasthttp.RequestCtx) {
 	x := s.exchange(fctx)
 	if hasUnreadBody(fctx, x.body) {
 		s.lastOfConnection(fctx)
 	}
 	if s.draining.Load() {
-		fctx.SetConnectionClose() // so that clients move while the listener is open, and no request meets a closed connection
+		fctx.SetConnectionClose() // clients then reconnect elsewhere, before the server closes idle connections
 	}
 	if x.body != nil {
 		s.metrics.bodyBytes.Add(float64(x.body.read))
@@ -290,7 +288,7 @@ func (s *Server) finish(fctx *fasthttp.RequestCtx) {
 	x.span.End()
 }
 
-// Serve answers on ln until ctx ends, then finishes what has begun. It closes
+// Serve serves requests on ln until ctx ends, then finishes those in progress. It closes
 // ln.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	limited, err := s.limit(ln)
@@ -304,13 +302,13 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	served := make(chan error, 1)
 	go func() { served <- s.app.Listener(wrapped) }()
 	part := s.health.Part(partName)
-	// The databases are not asked. All gateways share them: one that pauses would
-	// take out every gateway at once, though keys in use go on for as long, and
-	// whoever has another is told 5003 and when to come again.
+	// Readiness does not depend on the databases. All gateways share them, so a paused
+	// database would make every gateway not ready at once. Meanwhile keys in use keep
+	// working, and requests with other keys get 5003 with a Retry-After.
 	part.Up(s.bus.Check, limited.Check)
 	select {
 	case err := <-served:
-		return fmt.Errorf("the listener of the API has failed: %w", cmp.Or(err, net.ErrClosed))
+		return fmt.Errorf("the API listener failed: %w", cmp.Or(err, net.ErrClosed))
 	case <-ctx.Done():
 	}
 	part.Down("stopping")
@@ -320,8 +318,8 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.cfg.Grace)
 	defer cancel()
 	err = s.app.ShutdownWithContext(grace)
-	// A server that is told to end before it has begun does not notice: without
-	// its listener it does.
+	// A server that has not started yet does not notice the shutdown, so close its
+	// listener.
 	_ = limited.Close()
 	if ended := <-served; !errors.Is(ended, net.ErrClosed) {
 		err = errors.Join(err, ended)
@@ -329,10 +327,10 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	return err
 }
 
-// partName is how the gateway is called among the parts of a process.
+// partName is the name of the gateway among the parts of a process.
 const partName = "gateway"
 
-// limit returns ln with the limits on connections.
+// limit returns ln with limits on the number of connections.
 func (s *Server) limit(ln net.Listener) (*listener.Listener, error) {
 	return listener.New(ln, listener.Options{
 		Name: "api", Max: s.cfg.MaxConnections, PerAddress: s.cfg.PerAddress, Trusted: append(listener.Loopback(), s.proxies...),
@@ -340,7 +338,7 @@ func (s *Server) limit(ln net.Listener) (*listener.Listener, error) {
 	})
 }
 
-// wrap puts TLS on a listener, unless a proxy in front has ended it.
+// wrap adds TLS to a listener, unless a proxy in front terminates it.
 func (s *Server) wrap(ln net.Listener) (net.Listener, error) {
 	if s.cfg.behindProxy() {
 		return tlslistener.Plain(ln), nil

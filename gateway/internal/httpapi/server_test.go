@@ -32,27 +32,25 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// gateway is a server behind a proxy that ends TLS, as tests can be one.
+// gateway is a server behind a proxy that terminates TLS. The tests act as the proxy.
 type gateway struct {
 	url, key string
 	nats     *natsserver.Server
 	store    *sqlitestore.Store
 	requests *requeststore.Store
-	// telemetry is that of the server.
+	// telemetry is the telemetry of the server.
 	telemetry *telemetry.Telemetry
-	// events are what the server tells streams.
+	// events is the event log of the server's streams.
 	events *eventLog
-	// changedKeys takes the place of the store's keys in the next server that is
-	// started, unless it is nil.
+	// changedKeys, if not nil, replaces the store's keys when start is called.
 	changedKeys identity.Keys
-	// stop tells the server to end.
+	// stop shuts down the server.
 	stop func()
-	// limiter counts the requests of the next server that is started; nil counts
-	// in it.
+	// limiter counts the requests after start is called; if nil, the server counts them.
 	limiter ratelimit.Limiter
 }
 
-// keys are what the server checks keys with.
+// keys returns the key store of the server.
 func (g *gateway) keys() identity.Keys {
 	if g.changedKeys != nil {
 		return g.changedKeys
@@ -60,12 +58,12 @@ func (g *gateway) keys() identity.Keys {
 	return g.store
 }
 
-// everything are the scopes of a key that may do all.
+// everything is the list of scopes of a key without restrictions.
 var everything = []contract.Scope{contract.ScopeAll}
 
 var peppers = identity.Peppers{{ID: "1", Secret: bytes.Repeat([]byte{1}, 32)}}
 
-// serve starts a gateway with the variables and returns it.
+// serve starts a gateway with the environment variables and returns it.
 func serve(t *testing.T, environ ...string) *gateway {
 	t.Helper()
 	var cfg httpapi.Config
@@ -87,8 +85,7 @@ func serve(t *testing.T, environ ...string) *gateway {
 	return g
 }
 
-// start starts a server, with another directory of users than the store's, and
-// sends requests to it from now on.
+// start starts a server with the directory of users. From then on, g sends requests to it.
 func (g *gateway) start(t *testing.T, cfg httpapi.Config, users identity.Directory) {
 	t.Helper()
 	requests, err := requeststore.Open(t.Context(), filepath.Join(t.TempDir(), "idempotency.db"))
@@ -122,11 +119,11 @@ func (g *gateway) start(t *testing.T, cfg httpapi.Config, users identity.Directo
 	g.url = "http://" + ln.Addr().String()
 }
 
-// connectionBuffer is what a connection holds, in bytes, at each of its ends. Left to
-// itself the kernel holds megabytes.
+// connectionBuffer is the size, in bytes, of the socket buffer at each end of a connection.
+// By default, the kernel buffers megabytes.
 const connectionBuffer = 64 << 10
 
-// shallow is a listener whose connections hold little that was not read.
+// shallow is a listener whose connections have small write buffers.
 type shallow struct{ net.Listener }
 
 // Accept implements net.Listener.
@@ -138,8 +135,8 @@ func (l shallow) Accept() (net.Conn, error) {
 	return conn, err
 }
 
-// get sends a request as the proxy does, and returns the status and body of the
-// answer.
+// get sends a GET request as the proxy does, and returns the status and body of the
+// response.
 func (g *gateway) get(t *testing.T, path string, header ...string) (int, string) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, g.url+path, nil)
@@ -149,14 +146,15 @@ func (g *gateway) get(t *testing.T, path string, header ...string) (int, string)
 	return g.do(t, request, header...)
 }
 
+// do sends a request as the proxy does, and returns the status and body of the response.
 func (g *gateway) do(t *testing.T, request *http.Request, header ...string) (int, string) {
 	t.Helper()
 	status, body, _ := g.exchange(t, request, header...)
 	return status, body
 }
 
-// exchange sends a request as the proxy does, and returns the status, body and
-// header of the answer.
+// exchange sends a request as the proxy does, and returns the status, body and headers of
+// the response.
 func (g *gateway) exchange(t *testing.T, request *http.Request, header ...string) (int, string, http.Header) {
 	t.Helper()
 	request.Header.Set("X-Forwarded-Proto", "https")
@@ -177,7 +175,7 @@ func (g *gateway) exchange(t *testing.T, request *http.Request, header ...string
 	return response.StatusCode, string(body), response.Header
 }
 
-// answer lets h answer Get Document.
+// answer starts a document service in which h implements documentapi.Get.
 func (g *gateway) answer(t *testing.T, h func(context.Context) (documentapi.Document, error)) {
 	t.Helper()
 	server, err := bustest.Connect(t, g.nats, "document").Serve("document", "1.0.0", 4)
@@ -208,19 +206,19 @@ func TestBehindProxy(t *testing.T) {
 		}
 	}
 	if status, _ := g.get(t, "/docs", "X-Forwarded-Proto", "http"); status != 426 {
-		t.Errorf("the documentation in the clear: %d", status)
+		t.Errorf("the documentation without TLS: %d", status)
 	}
 	if status, _ := g.get(t, "/livez", "X-Forwarded-Proto", "http"); status != 200 {
-		t.Errorf("a probe in the clear: %d", status)
+		t.Errorf("a probe without TLS: %d", status)
 	}
 	stranger := serve(t, "GATEWAY_TRUSTED_PROXIES=192.0.2.0/24")
 	if status, body := stranger.get(t, "/v2/me"); status != 426 {
-		t.Errorf("from no trusted network: %d %s", status, body)
+		t.Errorf("from an untrusted network: %d %s", status, body)
 	}
 }
 
-// TestClientAddress checks that failed keys are counted by the address of the
-// client and not of the proxy, and that a client cannot make one up.
+// TestClientAddress checks that failed keys are counted by the address of the client and not
+// of the proxy, and that a client cannot fake its address.
 func TestClientAddress(t *testing.T) {
 	g := serve(t, "GATEWAY_FAILED_KEYS=2")
 	bad := func(forwarded string) int {
@@ -245,13 +243,13 @@ func TestServiceErrors(t *testing.T) {
 		fail         func(context.Context) error
 		status, code int
 	}{
-		"an internal error":     {func(context.Context) error { return errors.New("secret") }, 500, 5000},
-		"a panic":               {func(context.Context) error { panic("secret") }, 500, 5000},
-		"not found":             {func(context.Context) error { return problem.New(problem.DocumentNotFound, "No.") }, 404, 4001},
-		"no version":            {func(context.Context) error { return problem.New(problem.VersionNotFound, "No.") }, 404, 4002},
-		"a conflict":            {func(context.Context) error { return problem.New(problem.IdempotencyConflict, "No.") }, 409, 4009},
-		"unavailable":           {func(context.Context) error { return problem.New(problem.Unavailable, "No.").After(time.Second) }, 503, 5003},
-		"an error of its fault": {func(context.Context) error { return problem.New(problem.Code(1234), "No.") }, 500, 1234},
+		"an internal error": {func(context.Context) error { return errors.New("secret") }, 500, 5000},
+		"a panic":           {func(context.Context) error { panic("secret") }, 500, 5000},
+		"not found":         {func(context.Context) error { return problem.New(problem.DocumentNotFound, "No.") }, 404, 4001},
+		"no version":        {func(context.Context) error { return problem.New(problem.VersionNotFound, "No.") }, 404, 4002},
+		"a conflict":        {func(context.Context) error { return problem.New(problem.IdempotencyConflict, "No.") }, 409, 4009},
+		"unavailable":       {func(context.Context) error { return problem.New(problem.Unavailable, "No.").After(time.Second) }, 503, 5003},
+		"an unknown code":   {func(context.Context) error { return problem.New(problem.Code(1234), "No.") }, 500, 1234},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := serve(t)
@@ -277,7 +275,7 @@ func TestServiceErrors(t *testing.T) {
 		t.Errorf("without the service: %d %s", status, body)
 	}
 	g.nats.Stop()
-	patience.Until(t, "the loss of the bus is noticed", func() bool { // until then, requests may be on their way
+	patience.Until(t, "the loss of the bus is noticed", func() bool { // until then, requests wait for replies
 		status, _ := g.get(t, "/readyz")
 		return status == 503
 	})
@@ -289,10 +287,10 @@ func TestServiceErrors(t *testing.T) {
 	}
 }
 
-// TestShutdownBeforeItBegins ends servers that have hardly begun.
+// TestShutdownBeforeItBegins shuts down servers right after they were started.
 func TestShutdownBeforeItBegins(t *testing.T) {
 	for range 20 {
-		serve(t) // its end is a cleanup
+		serve(t) // the cleanup shuts it down
 	}
 }
 
@@ -323,8 +321,8 @@ func TestConfigRefusals(t *testing.T) {
 	}
 }
 
-// TestCertificateIsMissing takes away the certificate after the configuration
-// was found right.
+// TestCertificateIsMissing uses a certificate that has disappeared since the configuration
+// was validated.
 func TestCertificateIsMissing(t *testing.T) {
 	var cfg httpapi.Config
 	if err := config.Load([]string{"GATEWAY_TLS=proxy", "GATEWAY_TRUSTED_PROXIES=127.0.0.0/8"}, "", &cfg); err != nil {
@@ -358,8 +356,8 @@ func fresh(t *testing.T) *telemetry.Telemetry {
 	return tel
 }
 
-// TestPanics lets the directory of users panic: the request is answered, and
-// the next one is too.
+// TestPanics lets the directory of users panic: this request and the next one get an error
+// response.
 func TestPanics(t *testing.T) {
 	var cfg httpapi.Config
 	if err := config.Load([]string{"GATEWAY_TLS=proxy", "GATEWAY_TRUSTED_PROXIES=127.0.0.0/8"}, "", &cfg); err != nil {

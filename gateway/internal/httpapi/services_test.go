@@ -20,8 +20,8 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// services answer what the gateway asks, and remember what it was. A failure
-// that is set is answered in place of what is asked for.
+// services fakes the services behind the gateway and records their requests. If failure is
+// set, they return it.
 type services struct {
 	mu          sync.Mutex
 	creates     []documentapi.CreateRequest
@@ -30,38 +30,38 @@ type services struct {
 	annotations []annotation
 	signatures  int
 	failure     error
-	unsigned    error         // what Uploads and Sign fail with
-	wait        chan struct{} // Create waits for it, if it is not nil
-	deleted     string        // the id of a document that Create does not find
+	unsigned    error         // error of Uploads and Sign
+	wait        chan struct{} // if not nil, Create waits for it
+	deleted     string        // id of a deleted document; Create returns not found
 }
 
-// annotation is what Annotate and Submit of the annotation service were sent.
+// annotation is a request to Annotate or Submit of the annotation service.
 type annotation struct {
 	annotationapi.AnnotateRequest
 	body string
 }
 
-// set changes what the services answer.
+// set changes the responses of the services.
 func (s *services) set(change func(*services)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	change(s)
 }
 
-// signature is another one each time.
+// signature returns a URL with a different signature each time.
 func (s *services) signature() string {
 	s.signatures++
 	return fmt.Sprintf("https://objects.example/x?signature=%d", s.signatures)
 }
 
-// document returns what Create and CreateVersion answer.
+// document returns the response of Create and CreateVersion.
 func (s *services) document(id string, version int) documentapi.Document {
 	return documentapi.Document{ID: id, Name: "<n>", VersionNumber: version, Files: []documentapi.File{
 		{ID: "file_1", Name: "a.docx", Type: "a/b", UploadURL: s.signature()}, {ID: "file_2", Name: "b.docx", Type: "a/b", UploadURL: s.signature()},
 	}}
 }
 
-// create is documentapi.Create.
+// create implements documentapi.Create.
 func (s *services) create(_ context.Context, _ contract.Principal, r documentapi.CreateRequest) (documentapi.Document, error) {
 	s.mu.Lock()
 	s.creates = append(s.creates, r)
@@ -78,7 +78,7 @@ func (s *services) create(_ context.Context, _ contract.Principal, r documentapi
 	return s.document(r.ID, 0), failure
 }
 
-// createVersion is documentapi.CreateVersion.
+// createVersion implements documentapi.CreateVersion.
 func (s *services) createVersion(_ context.Context, _ contract.Principal, r documentapi.CreateVersionRequest) (documentapi.Document, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -86,7 +86,7 @@ func (s *services) createVersion(_ context.Context, _ contract.Principal, r docu
 	return s.document(r.DocumentID, 7), s.failure
 }
 
-// uploads is documentapi.Uploads.
+// uploads implements documentapi.Uploads.
 func (s *services) uploads(_ context.Context, _ contract.Principal, r documentapi.GetRequest) (documentapi.Document, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -96,7 +96,7 @@ func (s *services) uploads(_ context.Context, _ contract.Principal, r documentap
 	return d, s.unsigned
 }
 
-// stored is conversionapi.Stored.
+// stored implements conversionapi.Stored.
 func (s *services) stored(context.Context, contract.Principal, conversionapi.StoredRequest) (conversionapi.StoredResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,7 +104,7 @@ func (s *services) stored(context.Context, contract.Principal, conversionapi.Sto
 	return conversionapi.StoredResponse{DownloadURL: s.signature(), ExpiresAt: 1, Result: conversionapi.Result{Key: "secret/1", Name: "a.pdf"}}, s.failure
 }
 
-// submit is conversionapi.Submit.
+// submit implements conversionapi.Submit.
 func (s *services) submit(context.Context, contract.Principal, conversionapi.StoredRequest) (jobapi.Job, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -112,7 +112,7 @@ func (s *services) submit(context.Context, contract.Principal, conversionapi.Sto
 	return jobapi.Job{ID: fmt.Sprintf("job_%d", s.conversions), Kind: jobapi.Convert, State: jobapi.Queued}, s.failure
 }
 
-// sign is conversionapi.Sign.
+// sign implements conversionapi.Sign.
 func (s *services) sign(_ context.Context, _ contract.Principal, r conversionapi.Result) (conversionapi.StoredResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,7 +122,7 @@ func (s *services) sign(_ context.Context, _ contract.Principal, r conversionapi
 	return conversionapi.StoredResponse{DownloadURL: s.signature(), ExpiresAt: 2}, s.unsigned
 }
 
-// job is conversionapi.Job.
+// job implements conversionapi.Job.
 func (s *services) job(_ context.Context, _ contract.Principal, r jobapi.GetRequest) (jobapi.Job, error) {
 	switch r.ID {
 	case "job_done":
@@ -135,7 +135,7 @@ func (s *services) job(_ context.Context, _ contract.Principal, r jobapi.GetRequ
 	return jobapi.Job{}, jobapi.NotFound(r.ID)
 }
 
-// cancelJob is conversionapi.CancelJob.
+// cancelJob implements conversionapi.CancelJob.
 func (s *services) cancelJob(ctx context.Context, p contract.Principal, r jobapi.GetRequest) (jobapi.Job, error) {
 	j, err := s.job(ctx, p, r)
 	if err == nil && !j.State.Ended() {
@@ -144,7 +144,7 @@ func (s *services) cancelJob(ctx context.Context, p contract.Principal, r jobapi
 	return j, err
 }
 
-// begin starts a service of that name, which ends with the test.
+// begin starts a service with that name and stops it when the test ends.
 func (g *gateway) begin(t *testing.T, name string) *bus.Server {
 	t.Helper()
 	server, err := bustest.Connect(t, g.nats, name).Serve(name, "1.0.0", 64)
@@ -168,7 +168,7 @@ func serveAll(t *testing.T, environ ...string) (*gateway, *services) {
 	return g, s
 }
 
-// serveServices starts the services behind a gateway, but for insights.
+// serveServices starts the services behind a gateway, except the insight service.
 func (g *gateway) serveServices(t *testing.T, s *services) {
 	t.Helper()
 	document, conversion, annotation := g.begin(t, documentapi.Service), g.begin(t, conversionapi.Service), g.begin(t, annotationapi.Service)
@@ -187,14 +187,14 @@ func (g *gateway) serveServices(t *testing.T, s *services) {
 	}
 }
 
-// reply is an answer of the gateway.
+// reply is a response of the gateway.
 type reply struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// post sends a POST with headers, given as name and value.
+// post sends a POST request. Header holds names and values in turn.
 func (g *gateway) post(t *testing.T, path, body string, header ...string) reply {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, g.url+path, strings.NewReader(body))
@@ -220,8 +220,7 @@ func (g *gateway) post(t *testing.T, path, body string, header ...string) reply 
 	return reply{response.StatusCode, response.Header, string(content)}
 }
 
-// is fails unless an answer has the status, contains the text, and is or is not
-// a repeated one.
+// is checks that a response has the status, contains the text, and is replayed or not.
 func (r reply) is(t *testing.T, status int, text string, replayed bool) reply {
 	t.Helper()
 	if r.status != status || !strings.Contains(r.body, text) || (r.header.Get("Idempotency-Replayed") == "true") != replayed {

@@ -24,38 +24,38 @@ import (
 
 const (
 	headerLastEventID = "Last-Event-ID"
-	// streamRetry is how long to wait for a place for a stream.
+	// streamRetry is the Retry-After of a request that would exceed the stream limit.
 	streamRetry = 5 * time.Second
-	// copies is about how often a result is in memory while it is told: as it came, as
-	// events, and as what is being written.
+	// copies is the approximate number of copies of a result in memory while it is sent:
+	// as received, as events, and in the write buffer.
 	copies = 3
-	// maxEventHead is about what is written of an event beside its data.
+	// maxEventHead is the approximate size of an event without its data, in bytes.
 	maxEventHead = 64
 )
 
-// streams are the places of streams of events, which hold a connection each for
-// as long as a job takes.
+// streams limits the open streams of events, each of which holds a connection until its
+// job finishes.
 type streams struct {
 	places *semaphore.Weighted
-	// memory is that of the results that are being told, which a client that reads
-	// slowly, or not at all, keeps there.
+	// memory is the memory for results that are being sent. A client that reads slowly, or
+	// not at all, holds its share of it.
 	memory *semaphore.Weighted
-	size   int64 // of memory, in bytes
+	size   int64 // the total memory, in bytes
 	open   prometheus.Gauge
-	// ending ends when the server does: every stream ends then, and goes on at
-	// another server.
+	// ending is canceled when the server shuts down. Every stream then ends, and clients
+	// continue it with another server.
 	ending context.Context
 	end    context.CancelFunc
 }
 
-// newStreams returns places for n streams, whose results may take the memory together.
+// newStreams returns a limit of n streams, whose results share the memory, in bytes.
 func newStreams(n int, memory int64, open prometheus.Gauge) streams {
 	s := streams{places: semaphore.NewWeighted(int64(n)), memory: semaphore.NewWeighted(memory), size: memory, open: open}
 	s.ending, s.end = context.WithCancel(context.Background())
 	return s
 }
 
-// enter takes a place and reports whether there was one.
+// enter reserves a place for a stream and reports whether there was one.
 func (s streams) enter() bool {
 	if s.ending.Err() != nil || !s.places.TryAcquire(1) {
 		return false
@@ -64,29 +64,29 @@ func (s streams) enter() bool {
 	return true
 }
 
-// leave gives a place back.
+// leave returns a place.
 func (s streams) leave() {
 	s.places.Release(1)
 	s.open.Dec()
 }
 
-// hold takes the memory that a result of n bytes needs while it is told, and reports
-// whether there is as much. A result that needs more than all of it is told alone.
+// hold reserves the memory that sending a result of n bytes needs, and reports whether it
+// was available. A result that needs more than the total reserves all of it.
 func (s streams) hold(n int) (release func(), ok bool) {
 	n64 := min(int64(n)*copies, s.size)
 	return func() { s.memory.Release(n64) }, s.memory.TryAcquire(n64)
 }
 
-// framing is how events are written one after the other.
+// framing is a format for streams of events.
 type framing interface {
 	contentType() string
-	// appendEvent appends an event, whose data is an object on one line.
+	// appendEvent appends an event. Its data is a JSON object on one line.
 	appendEvent(to []byte, e insightapi.Event) []byte
-	// pause is what is written while there are no events, and means nothing.
+	// pause returns meaningless output that keeps the connection alive between events.
 	pause() string
 }
 
-// serverSentEvents is text/event-stream of the HTML standard, section 9.2.
+// serverSentEvents is the format text/event-stream (HTML standard, section 9.2).
 type serverSentEvents struct{}
 
 func (serverSentEvents) contentType() string { return "text/event-stream" }
@@ -98,13 +98,14 @@ func (serverSentEvents) appendEvent(to []byte, e insightapi.Event) []byte {
 	return append(to, "\n\n"...)
 }
 
-// jsonLines is the members of the data on a line each, behind the name and the id
-// of the event.
+// jsonLines is the format application/x-ndjson: one JSON object a line, with the name and
+// the id of the event followed by the members of its data.
 type jsonLines struct{}
 
 func (jsonLines) contentType() string { return "application/x-ndjson" }
 
-// pause is white space before the next line: who reads line by line does not notice.
+// pause returns white space, which precedes the JSON of the next line and does not matter
+// to parsers.
 func (jsonLines) pause() string { return " " }
 
 func (jsonLines) appendEvent(to []byte, e insightapi.Event) []byte {
@@ -117,9 +118,9 @@ func (jsonLines) appendEvent(to []byte, e insightapi.Event) []byte {
 	return append(to, '\n')
 }
 
-// framingOf returns what the client asks for by Accept headers (RFC 9110, section
-// 12.5.1): lines of JSON, if they are named and server-sent events are not liked as
-// well. Whoever names neither is not refused: the request has said stream.
+// framingOf returns the format that the Accept headers request (RFC 9110, section 12.5.1).
+// It is JSON lines if they are named with a higher quality than server-sent events.
+// Otherwise, it is server-sent events, even if Accept names neither.
 func framingOf(accept []string) framing {
 	liked := negotiate.Qualities(accept)
 	if q := liked[jsonLines{}.contentType()]; q > 0 && q > liked[serverSentEvents{}.contentType()] {
@@ -143,24 +144,24 @@ func lastEventID(values []string) (int, error) {
 }
 
 var (
-	// errEnding says that this server ends.
-	errEnding = errors.New("the server ends")
-	// errClientGone says that nobody reads the stream any more.
-	errClientGone = errors.New("the client is gone")
+	// errEnding is the cause of the end of streams when the server shuts down.
+	errEnding = errors.New("the server is shutting down")
+	// errClientGone is the cause of the end of a stream whose client disconnected.
+	errClientGone = errors.New("the client disconnected")
 )
 
-// stream lets t tell a client its events, once the handler has returned. The exchange
-// ends with the stream.
+// stream sends t's events to the client after the handler has returned. The exchange ends
+// with the stream.
 func (s *Server) stream(r *request, f framing, t *eventStreamer) {
 	fctx, x := r.Context(), r.exchange
 	reader, writer := io.Pipe()
 	t.out = eventWriter{to: writer, conn: fctx.Conn(), patience: s.cfg.WriteTimeout, framing: f}
 	ctx, cancel := context.WithCancelCause(x.ctx)
 	stop := context.AfterFunc(s.streams.ending, func() { cancel(errEnding) })
-	told := make(chan struct{})
+	sent := make(chan struct{})
 	go func() {
-		defer close(told)
-		writer.CloseWithError(s.tell(ctx, t))
+		defer close(sent)
+		writer.CloseWithError(s.send(ctx, t))
 	}()
 	x.detached = true
 	fctx.Response.Header.Set(fiber.HeaderContentType, f.contentType())
@@ -169,16 +170,16 @@ func (s *Server) stream(r *request, f framing, t *eventStreamer) {
 	fctx.SetBodyStream(&streamBody{PipeReader: reader, finish: func() {
 		stop()
 		cancel(errClientGone)
-		<-told
+		<-sent
 		s.streams.leave()
 		x.failure = t.failure
 		s.finish(fctx)
 	}}, -1)
 }
 
-// tell tells the events within the time that a stream has. It returns an error for
-// a stream that must not look complete.
-func (s *Server) tell(ctx context.Context, t *eventStreamer) (err error) {
+// send runs t for at most the maximum duration of a stream. It returns an error if the
+// stream must not look complete.
+func (s *Server) send(ctx context.Context, t *eventStreamer) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v", r)
@@ -190,8 +191,8 @@ func (s *Server) tell(ctx context.Context, t *eventStreamer) (err error) {
 	return t.run(ctx)
 }
 
-// streamBody is the body of an answer. Its exchange finishes when fasthttp closes
-// it, which it does also if nobody reads it any more.
+// streamBody is the body of a streamed response. It finishes the exchange when fasthttp
+// closes it, which also happens when the client disconnects.
 type streamBody struct {
 	*io.PipeReader
 	once   sync.Once
@@ -225,11 +226,11 @@ func (w eventWriter) event(e insightapi.Event) error {
 	return w.write(w.framing.appendEvent(make([]byte, 0, len(e.Data)+maxEventHead), e))
 }
 
-// pause writes that there is nothing to tell.
+// pause writes output that keeps the connection alive.
 func (w eventWriter) pause() error { return w.write([]byte(w.framing.pause())) }
 
-// write gives the client as long for each piece as for a whole answer: the time of
-// the HTTP library is for the whole stream.
+// write writes data with a deadline of its own. Without it, the write timeout of the HTTP
+// library would apply to the whole stream.
 func (w eventWriter) write(data []byte) error {
 	if err := w.conn.SetWriteDeadline(time.Now().Add(w.patience)); err != nil {
 		return errors.Join(errClientGone, err)

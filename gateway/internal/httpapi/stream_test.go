@@ -25,18 +25,18 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// eventLog is a log of one job in memory.
+// eventLog is an in-memory log of one job.
 type eventLog struct {
 	mu      sync.Mutex
 	entries []insightapi.Event
-	changed chan struct{} // closed when there is more; nil if nobody waits
+	changed chan struct{} // closed when there is more; nil if there are no waiters
 	broken  bool
-	closed  int // followers that were
-	opened  int
+	closed  int // number of closed followers
+	opened  int // number of opened followers
 }
 
-// tell appends events.
-func (l *eventLog) tell(events ...insightapi.Event) {
+// append appends events.
+func (l *eventLog) append(events ...insightapi.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.entries = append(l.entries, events...)
@@ -96,20 +96,20 @@ func (f *logFollower) Close() {
 	f.log.closed++
 }
 
-// told is an event as a client reads it.
-type told struct {
+// received is an event as a client receives it.
+type received struct {
 	id   int
 	kind string
 	data string
 }
 
-// sse reads server-sent events as the HTML standard says, and holds that there is
-// nothing else.
-func sse(t *testing.T, r io.Reader, each func(told) bool) {
+// sse reads server-sent events as the HTML standard defines them, and checks that there is
+// nothing else. It stops when each returns false.
+func sse(t *testing.T, r io.Reader, each func(received) bool) {
 	t.Helper()
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20)
-	var e told
+	var e received
 	for lines.Scan() {
 		name, value, _ := strings.Cut(lines.Text(), ": ")
 		switch name {
@@ -120,25 +120,25 @@ func sse(t *testing.T, r io.Reader, each func(told) bool) {
 		case "data":
 			e.data = value
 		case "":
-			if lines.Text() == "" && e != (told{}) {
+			if lines.Text() == "" && e != (received{}) {
 				if !each(e) {
 					return
 				}
-				e = told{}
+				e = received{}
 			}
 		default:
-			t.Errorf("a line %q", lines.Text())
+			t.Errorf("unexpected line %q", lines.Text())
 		}
 	}
-	if lines.Err() != nil || e != (told{}) {
+	if lines.Err() != nil || e != (received{}) {
 		t.Errorf("the stream ends within an event %+v, %v", e, lines.Err())
 	}
 }
 
-// ndjson reads a JSON object a line, and returns each as sse does.
-func ndjson(t *testing.T, r io.Reader) []told {
+// ndjson reads events as lines of JSON, and returns each in the form of sse.
+func ndjson(t *testing.T, r io.Reader) []received {
 	t.Helper()
-	var all []told
+	var all []received
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
@@ -151,14 +151,14 @@ func ndjson(t *testing.T, r io.Reader) []told {
 		}
 		data, ok := strings.CutPrefix(lines.Text(), fmt.Sprintf(`{"event":%q,"id":%d,`, head.Event, head.ID))
 		if !ok {
-			t.Errorf("a line %s", lines.Text())
+			t.Errorf("unexpected line %s", lines.Text())
 		}
-		all = append(all, told{head.ID, head.Event, "{" + data})
+		all = append(all, received{head.ID, head.Event, "{" + data})
 	}
 	return all
 }
 
-// open begins a stream. Its status must be 200.
+// open begins a stream and checks that its status is 200.
 func (g *gateway) open(t *testing.T, ctx context.Context, header ...string) *http.Response {
 	t.Helper()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, g.url+insightsPath, strings.NewReader(want(`"doc_text":"t","stream":true`)))
@@ -190,24 +190,24 @@ func (g *gateway) open(t *testing.T, ctx context.Context, header ...string) *htt
 }
 
 // all reads a stream of server-sent events to its end.
-func (g *gateway) all(t *testing.T, header ...string) []told {
+func (g *gateway) all(t *testing.T, header ...string) []received {
 	t.Helper()
-	var events []told
-	sse(t, g.open(t, t.Context(), header...).Body, func(e told) bool {
+	var events []received
+	sse(t, g.open(t, t.Context(), header...).Body, func(e received) bool {
 		events = append(events, e)
 		return true
 	})
 	return events
 }
 
-// allEvents are the events of the job that the log tells.
+// allEvents returns the events of the job in the log.
 func allEvents() []insightapi.Event {
 	all := answered()
 	return insightapi.Events(wanted(), &all)
 }
 
-// complete holds that the events are those of the job, from the one after last on.
-func complete(t *testing.T, got []told, last int) {
+// complete checks that got has all events of the job after last.
+func complete(t *testing.T, got []received, last int) {
 	t.Helper()
 	events := allEvents()
 	if len(got) != len(events)+1-last {
@@ -215,7 +215,7 @@ func complete(t *testing.T, got []told, last int) {
 	}
 	for i, e := range got[:len(got)-1] {
 		want := events[last+i]
-		if e != (told{want.Sequence, string(want.Kind), string(want.Data)}) {
+		if e != (received{want.Sequence, string(want.Kind), string(want.Data)}) {
 			t.Errorf("got %+v\nwant %+v %s", e, want, want.Data)
 		}
 	}
@@ -231,11 +231,11 @@ func complete(t *testing.T, got []told, last int) {
 	wantJSON, _ := json.Marshal(selected, json.Deterministic(true))
 	gotJSON, _ := json.Marshal(answer, json.Deterministic(true))
 	if done.id != len(events)+1 || done.kind != "done" || url == "" || string(gotJSON) != string(wantJSON) {
-		t.Errorf("at the end %+v", done)
+		t.Errorf("the last event is %+v", done)
 	}
 }
 
-// TestStream follows a job while it is done.
+// TestStream follows a running job.
 func TestStream(t *testing.T) {
 	g, s := serveInsights(t)
 	events := allEvents()
@@ -245,13 +245,13 @@ func TestStream(t *testing.T) {
 			t.Errorf("%s: %q", name, response.Header.Get(name))
 		}
 	}
-	g.events.tell(events[0])
-	var got []told
-	sse(t, response.Body, func(e told) bool {
+	g.events.append(events[0])
+	var got []received
+	sse(t, response.Body, func(e received) bool {
 		got = append(got, e)
 		switch {
 		case len(got) < len(events):
-			g.events.tell(events[len(got)]) // each is seen before the next one is there
+			g.events.append(events[len(got)]) // each event arrives before the next one exists
 		case len(got) == len(events):
 			s.set(func(s *insightService) { s.state = jobapi.Succeeded })
 		}
@@ -259,16 +259,16 @@ func TestStream(t *testing.T) {
 	})
 	complete(t, got, 0)
 	if s.endpoints[0] != "begin" || len(s.asked) != 1 || !s.asked[0].Stream {
-		t.Errorf("the service was asked %v %+v", s.endpoints, s.asked)
+		t.Errorf("the service got %v %+v", s.endpoints, s.asked)
 	}
 	if g.events.opened != 1 || g.events.closed != 1 {
 		t.Errorf("followers: %d were opened, %d closed", g.events.opened, g.events.closed)
 	}
 }
 
-// TestStreamIsWholeWhateverTheLogTells lets the log tell nothing, parts, and more
-// than there is.
-func TestStreamIsWholeWhateverTheLogTells(t *testing.T) {
+// TestStreamIsComplete checks that a stream is complete even if the log loses, repeats or
+// reorders events.
+func TestStreamIsComplete(t *testing.T) {
 	events := allEvents()
 	for name, c := range map[string]struct {
 		entries []insightapi.Event
@@ -280,28 +280,28 @@ func TestStreamIsWholeWhateverTheLogTells(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g, s := serveInsights(t)
 			g.events.broken = c.broken
-			g.events.tell(c.entries...)
+			g.events.append(c.entries...)
 			response := g.open(t, t.Context())
 			s.set(func(s *insightService) { s.state = jobapi.Succeeded })
-			var got []told
-			sse(t, response.Body, func(e told) bool { got = append(got, e); return true })
+			var got []received
+			sse(t, response.Body, func(e received) bool { got = append(got, e); return true })
 			complete(t, got, 0)
 		})
 	}
 }
 
-// TestStreamGoesOn begins again after each of the events.
-func TestStreamGoesOn(t *testing.T) {
+// TestStreamContinues reconnects after each of the events.
+func TestStreamContinues(t *testing.T) {
 	g, s := serveInsights(t)
 	events := allEvents()
-	g.events.tell(events[:6]...)
+	g.events.append(events[:6]...)
 	s.set(func(s *insightService) { s.state = jobapi.Succeeded })
 	for last := range len(events) + 1 {
 		complete(t, g.all(t, "Last-Event-ID", strconv.Itoa(last)), last)
 	}
 	for _, last := range []int{len(events) + 1, len(events) + 2} {
 		if got := g.all(t, "Last-Event-ID", strconv.Itoa(last)); len(got) != 0 {
-			t.Errorf("after %d, which is the end, got %+v", last, got)
+			t.Errorf("after %d, which is past the end, got %+v", last, got)
 		}
 	}
 	complete(t, g.all(t, "Last-Event-ID", ""), 0)
@@ -327,41 +327,41 @@ func TestStreamAccepts(t *testing.T) {
 	complete(t, ndjson(t, lines.Body), 0)
 }
 
-// TestStreamFails lets jobs fail before and after the stream has begun.
+// TestStreamFails lets jobs fail after and before the stream has begun.
 func TestStreamFails(t *testing.T) {
 	g, s := serveInsights(t)
 	fault := problem.New(problem.InvalidRequest, "It cannot be read.")
-	g.events.tell(allEvents()[:2]...)
+	g.events.append(allEvents()[:2]...)
 	for _, header := range [][]string{nil, {"Accept", "application/x-ndjson"}} {
 		s.set(func(s *insightService) { s.state, s.failure = jobapi.Running, nil })
 		response := g.open(t, t.Context(), header...)
 		s.set(func(s *insightService) { s.state, s.failure = jobapi.Failed, fault })
-		var got []told
+		var got []received
 		if header == nil {
-			sse(t, response.Body, func(e told) bool { got = append(got, e); return true })
+			sse(t, response.Body, func(e received) bool { got = append(got, e); return true })
 		} else {
 			got = ndjson(t, response.Body)
 		}
 		if len(got) == 0 {
-			t.Fatal("nothing was told")
+			t.Fatal("got no events")
 		}
 		e := got[len(got)-1]
 		if len(got) > 3 || e.id != len(got) || e.kind != "error" || !strings.HasPrefix(e.data, `{"code":3001,"message":"Invalid request","detail":"It cannot be read.","docs":"https://recto.example/docs/errors/3001"`) {
 			t.Errorf("got %+v", got)
 		}
 	}
-	// What is known to fail is an ordinary error.
+	// A job that has already failed is an ordinary error.
 	g.post(t, insightsPath, want(`"doc_text":"t","stream":true`)).is(t, 400, "It cannot be read.", false)
 	s.set(func(s *insightService) {
 		s.state, s.failure, s.unsigned = jobapi.Running, nil, jobapi.NotFound("job_read")
 	})
 	if got := g.all(t); got[len(got)-1].kind != "error" || !strings.Contains(got[len(got)-1].data, `"code":1001`) {
-		t.Errorf("of a job that is gone: %+v", got)
+		t.Errorf("a job that no longer exists: %+v", got)
 	}
 }
 
-// TestStreamIsCanceled cancels the job of a stream, or deletes its document when the job
-// has succeeded: the client is told to send the request again, and that begins anew.
+// TestStreamIsCanceled cancels the job of a stream, or deletes its document after the job
+// has succeeded. The client is asked to repeat the request, which starts a new job.
 func TestStreamIsCanceled(t *testing.T) {
 	for name, change := range map[string]func(*insightService){
 		"canceled": func(s *insightService) { s.state = jobapi.Canceled },
@@ -369,11 +369,11 @@ func TestStreamIsCanceled(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g, s := serveInsights(t)
-			g.events.tell(allEvents()[:2]...)
+			g.events.append(allEvents()[:2]...)
 			response := g.open(t, t.Context(), "Idempotency-Key", "k")
 			s.set(change)
-			var got []told
-			sse(t, response.Body, func(e told) bool { got = append(got, e); return true })
+			var got []received
+			sse(t, response.Body, func(e received) bool { got = append(got, e); return true })
 			if len(got) == 0 || got[len(got)-1].kind != "error" || !strings.Contains(got[len(got)-1].data, `"code":5003`) {
 				t.Fatalf("got %+v", got)
 			}
@@ -385,14 +385,14 @@ func TestStreamIsCanceled(t *testing.T) {
 	}
 }
 
-// TestStreamWaitsForTheService lets the service be away for a moment.
+// TestStreamWaitsForTheService lets the service be unavailable for a moment.
 func TestStreamWaitsForTheService(t *testing.T) {
 	g, s := serveInsights(t)
-	s.set(func(s *insightService) { s.unsigned = problem.New(problem.Unavailable, "Away.") })
+	s.set(func(s *insightService) { s.unsigned = problem.New(problem.Unavailable, "The service is unavailable.") })
 	response := g.open(t, t.Context())
-	g.events.tell(allEvents()[0])
-	var got []told
-	sse(t, response.Body, func(e told) bool {
+	g.events.append(allEvents()[0])
+	var got []received
+	sse(t, response.Body, func(e received) bool {
 		got = append(got, e)
 		s.set(func(s *insightService) { s.state, s.unsigned = jobapi.Succeeded, nil })
 		return true
@@ -406,21 +406,21 @@ func TestStreamOnce(t *testing.T) {
 	complete(t, g.all(t, "Idempotency-Key", "k"), 0)
 	complete(t, g.all(t, "Idempotency-Key", "k", "Last-Event-ID", "3"), 3)
 	if len(s.asked) != 1 {
-		t.Errorf("the service was asked %d times", len(s.asked))
+		t.Errorf("the service got %d requests", len(s.asked))
 	}
 }
 
-// TestStreamOnceMore asks again, with the same key, for what has failed: it is done anew.
-// What only was to be accepted stays accepted.
+// TestStreamOnceMore repeats a failed stream with the same Idempotency-Key: the work runs
+// again. An asynchronous request keeps its accepted job.
 func TestStreamOnceMore(t *testing.T) {
 	g, s := serveInsights(t)
-	g.events.tell(allEvents()[:2]...)
+	g.events.append(allEvents()[:2]...)
 	response := g.open(t, t.Context(), "Idempotency-Key", "k")
 	s.set(func(s *insightService) {
-		s.state, s.failure = jobapi.Failed, problem.New(problem.Internal, "It was given up.")
+		s.state, s.failure = jobapi.Failed, problem.New(problem.Internal, "The job was dead-lettered.")
 	})
-	var got []told
-	sse(t, response.Body, func(e told) bool { got = append(got, e); return true })
+	var got []received
+	sse(t, response.Body, func(e received) bool { got = append(got, e); return true })
 	if last := got[len(got)-1]; last.kind != "error" || last.id != len(got)-1 {
 		t.Fatalf("got %+v", got)
 	}
@@ -431,23 +431,23 @@ func TestStreamOnceMore(t *testing.T) {
 	complete(t, g.all(t, "Idempotency-Key", "k", "Last-Event-ID", strconv.Itoa(len(got)-1)), len(got)-1)
 	complete(t, g.all(t, "Idempotency-Key", "k"), 0)
 	if len(s.asked) != 3 {
-		t.Errorf("the service was asked %d times", len(s.asked))
+		t.Errorf("the service got %d requests", len(s.asked))
 	}
 }
 
-// TestStreamGoesOnAfterItsTime goes on after the error that says that the stream took
-// too long: no event is missed.
-func TestStreamGoesOnAfterItsTime(t *testing.T) {
+// TestStreamContinuesAfterTimeout continues after the error for a stream that took too long:
+// no event is missed.
+func TestStreamContinuesAfterTimeout(t *testing.T) {
 	patience.Grow(t, 300*time.Millisecond, func(budget time.Duration) (enough bool) {
 		g, s := serveInsights(t, "GATEWAY_STREAM_BUDGET="+budget.String())
-		g.events.tell(allEvents()[:2]...)
+		g.events.append(allEvents()[:2]...)
 		first := g.all(t)
 		last := first[len(first)-1]
 		if len(first) > 3 || last.kind != "error" || !strings.Contains(last.data, `"code":5004`) {
 			t.Fatalf("got %+v", first)
 		}
 		if len(first) < 3 {
-			return false // it ended before both were told
+			return false // it ended before both events were sent
 		}
 		s.set(func(s *insightService) { s.state = jobapi.Succeeded })
 		rest := g.all(t, "Last-Event-ID", strconv.Itoa(last.id))
@@ -459,7 +459,7 @@ func TestStreamGoesOnAfterItsTime(t *testing.T) {
 	})
 }
 
-// TestStreamBounds lets streams take too long, and be too many.
+// TestStreamBounds exceeds the duration of a stream, and the number of streams.
 func TestStreamBounds(t *testing.T) {
 	g, _ := serveInsights(t, "GATEWAY_STREAM_BUDGET=300ms", "GATEWAY_MAX_STREAMS=1")
 	got := g.all(t)
@@ -472,7 +472,7 @@ func TestStreamBounds(t *testing.T) {
 	first := g.open(t, ctx)
 	r := g.post(t, insightsPath, want(`"doc_text":"t","stream":true`)).is(t, 503, `"code":5003`, false)
 	if r.header.Get("Retry-After") == "" || len(s.asked) != 1 {
-		t.Errorf("refused with %v, and %d jobs", r.header, len(s.asked))
+		t.Errorf("refused with the headers %v after %d jobs", r.header, len(s.asked))
 	}
 	s.set(func(s *insightService) { s.state = jobapi.Succeeded })
 	if _, err := io.Copy(io.Discard, first.Body); err != nil {
@@ -483,9 +483,9 @@ func TestStreamBounds(t *testing.T) {
 	})
 }
 
-// TestStreamTakenSlowly takes a result event by event, for longer than a stream may take:
-// it ends with the event that is being told.
-func TestStreamTakenSlowly(t *testing.T) {
+// TestStreamReadSlowly reads a result so slowly that the stream times out: it ends after the
+// event that is being sent.
+func TestStreamReadSlowly(t *testing.T) {
 	patience.Grow(t, 2*time.Second, func(budget time.Duration) (enough bool) {
 		g, s := serveInsights(t, "GATEWAY_STREAM_BUDGET="+budget.String(), unread)
 		s.set(func(s *insightService) { s.state, s.titled = jobapi.Succeeded, largeResult })
@@ -496,7 +496,7 @@ func TestStreamTakenSlowly(t *testing.T) {
 			t.Fatal(err, kindErr)
 		}
 		if kind == "event: error\n" {
-			return false // it ended before anything was told
+			return false // it ended before anything was sent
 		}
 		time.Sleep(budget + budget/2)
 		rest, err := io.ReadAll(body)
@@ -508,23 +508,23 @@ func TestStreamTakenSlowly(t *testing.T) {
 }
 
 const (
-	// largeResult is more bytes than a connection takes that nobody reads from. It is
-	// not larger than it must be: the gateway has 5 s to fetch a result.
+	// largeResult is more bytes than a connection buffers. It is not larger than necessary,
+	// because the gateway has only 5 s to fetch a result.
 	largeResult = 16 * connectionBuffer
-	// unread lets a client that reads nothing keep its connection for longer than any
+	// unread keeps the connection of a client that reads nothing open for longer than any
 	// budget of these tests.
 	unread = "GATEWAY_WRITE_TIMEOUT=24h"
 )
 
-// TestStreamMemory reads nothing of a large result: the next one has to wait until that
-// client is gone, and is fetched once until then.
+// TestStreamMemory lets a client stop reading a large result. The next result has to wait
+// until that client disconnects, and is fetched only once until then.
 func TestStreamMemory(t *testing.T) {
 	patience.Grow(t, 2*time.Second, func(budget time.Duration) (enough bool) { return takesTurns(t, budget) })
 }
 
-// takesTurns lets two streams take turns in memory that has room for one result. It
-// reports whether the budget was enough for what they have to tell: each stream has it,
-// and that of the second, which waits, has to run out.
+// takesTurns lets two streams share memory for one result. The budget is the maximum
+// duration of each stream; that of the second one must run out while it waits. It reports
+// whether the budget was long enough for the rest.
 func takesTurns(t *testing.T, budget time.Duration) bool {
 	t.Helper()
 	g, s := serveInsights(t, "GATEWAY_STREAM_MEMORY=1048576", "GATEWAY_STREAM_BUDGET="+budget.String(), unread)
@@ -533,13 +533,13 @@ func takesTurns(t *testing.T, budget time.Duration) bool {
 	defer cancel()
 	slow := g.open(t, ctx)
 	lines := bufio.NewReader(slow.Body)
-	for line := ""; line != "event: done\n"; { // then the large part is being told
+	for line := ""; line != "event: done\n"; { // after that line, the large part is being sent
 		var err error
 		if line, err = lines.ReadString('\n'); err != nil {
 			t.Fatal(err)
 		}
 		if line == "event: error\n" {
-			return false // it ended before
+			return false // it ended too early
 		}
 	}
 	s.set(func(s *insightService) { s.padding, s.signatures = 0, 0 })
@@ -549,33 +549,33 @@ func takesTurns(t *testing.T, budget time.Duration) bool {
 	fetched := 0
 	s.set(func(s *insightService) { fetched = s.signatures })
 	if fetched == 0 {
-		return false // the second one ended before it had asked
+		return false // the second stream ended before it fetched the result
 	}
 	if fetched != 1 {
 		t.Errorf("the result was fetched %d times", fetched)
 	}
 	cancel()
 	_ = slow.Body.Close()
-	patience.Until(t, "another result is told", func() bool {
+	patience.Until(t, "another result is sent", func() bool {
 		got := g.all(t)
 		return got[len(got)-1].kind == "done"
 	})
 	return true
 }
 
-// TestStreamClientGoes leaves in the middle of a stream: it is noticed when the
-// next event is told.
-func TestStreamClientGoes(t *testing.T) {
+// TestStreamClientDisconnects disconnects in the middle of a stream: the gateway notices when it
+// sends the next events.
+func TestStreamClientDisconnects(t *testing.T) {
 	g, _ := serveInsights(t, "GATEWAY_MAX_STREAMS=1")
 	ctx, cancel := context.WithCancel(t.Context())
 	response := g.open(t, ctx)
-	g.events.tell(allEvents()[0])
-	sse(t, response.Body, func(told) bool { return false })
+	g.events.append(allEvents()[0])
+	sse(t, response.Body, func(received) bool { return false })
 	cancel()
 	_ = response.Body.Close()
 	n := 1
 	patience.Until(t, "the follower ends", func() bool {
-		g.events.tell(insightapi.Event{Sequence: n + 1, Kind: insightapi.EventProgress, Data: jsontext.Value(fmt.Sprintf(`{"stage":"%s","progress":0.5}`, strings.Repeat("x", 1000)))})
+		g.events.append(insightapi.Event{Sequence: n + 1, Kind: insightapi.EventProgress, Data: jsontext.Value(fmt.Sprintf(`{"stage":"%s","progress":0.5}`, strings.Repeat("x", 1000)))})
 		n++
 		g.events.mu.Lock()
 		defer g.events.mu.Unlock()
@@ -583,13 +583,13 @@ func TestStreamClientGoes(t *testing.T) {
 	})
 }
 
-// TestStreamDrains ends a gateway while a stream is open: the stream ends between
-// two events, without one that says so.
+// TestStreamDrains shuts down a gateway while a stream is open: the stream ends between two
+// events, without a final one.
 func TestStreamDrains(t *testing.T) {
 	g, _ := serveInsights(t)
-	g.events.tell(allEvents()[:2]...)
-	var got []told
-	sse(t, g.open(t, t.Context()).Body, func(e told) bool {
+	g.events.append(allEvents()[:2]...)
+	var got []received
+	sse(t, g.open(t, t.Context()).Body, func(e received) bool {
 		got = append(got, e)
 		if len(got) == 2 {
 			g.stop()
@@ -601,8 +601,8 @@ func TestStreamDrains(t *testing.T) {
 	}
 }
 
-// TestStreamPauses waits until something is written while there is nothing to tell,
-// and holds that a client that reads events does not notice.
+// TestStreamPauses checks that the gateway writes something while there are no events, and
+// that the next event is still well-formed.
 func TestStreamPauses(t *testing.T) {
 	for accept, c := range map[string]struct{ pause, event string }{
 		"text/event-stream":    {": still at work\n\n", "id: 1\nevent: progress\ndata: "},
@@ -616,7 +616,7 @@ func TestStreamPauses(t *testing.T) {
 			if _, err := io.ReadFull(body, first); err != nil || string(first) != c.pause {
 				t.Errorf("read %q, %v", first, err)
 			}
-			g.events.tell(allEvents()[0])
+			g.events.append(allEvents()[0])
 			next := make([]byte, len(c.event))
 			if _, err := io.ReadFull(body, next); err != nil || string(next) != c.event {
 				t.Errorf("read %q, %v", next, err)

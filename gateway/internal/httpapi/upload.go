@@ -27,27 +27,28 @@ import (
 )
 
 const (
-	// putTries is how often a part is put into the object store at most.
+	// putTries is the maximum number of attempts to put a part into the object store.
 	putTries = 3
-	// putPause is the time between two tries.
+	// putPause is the pause between two attempts.
 	putPause = 200 * time.Millisecond
-	// sealRate, in bytes a second, is the speed at which files are sealed at least:
-	// it gives the answer of a large upload more time.
+	// sealRate is the minimum speed, in bytes per second, at which files are sealed. It
+	// extends the timeout of large uploads.
 	sealRate = 16 << 20
 )
 
-// upload is a document that comes with its files. They pass through one buffer into
-// the object store, where the document service finds them when all are there.
+// upload creates a document from a request with its files. The files pass through one
+// buffer into the object store, where the document service finds them when all of them
+// have arrived.
 type upload struct {
 	*request
 	form   *form
 	staged documentapi.Staged
 	files  []documentapi.NewFile
-	// digests tell the contents apart, of requests that may be repeated.
+	// digests are the SHA-256 hashes of the files, for the fingerprint.
 	digests [][]byte
 	buffer  []byte
-	// sealing is set once the document service has the request: it clears away what
-	// it does not use.
+	// sealing is set once the document service has the request. From then on, that service
+	// removes staged files that it does not use.
 	sealing bool
 }
 
@@ -64,7 +65,7 @@ func (s *Server) uploadDocument(r *request) error {
 	return r.answer(document, err)
 }
 
-// newUpload opens the body.
+// newUpload opens the body as a form.
 func (r *request) newUpload() (*upload, error) {
 	form, err := r.openForm(r.server.cfg.MaxUpload, documentapi.PartSize)
 	if err != nil {
@@ -75,7 +76,7 @@ func (r *request) newUpload() (*upload, error) {
 	}, nil
 }
 
-// create reads the body and makes the document.
+// create reads the body and creates the document.
 func (u *upload) create() (documentapi.Document, error) {
 	if err := u.receive(); err != nil {
 		return documentapi.Document{}, err
@@ -95,15 +96,15 @@ func (u *upload) create() (documentapi.Document, error) {
 			create.ID = cmp.Or(record.DocumentID, u.staged.DocumentID)
 			d, err := bus.Call(bus.WithTimeout(u.ctx, u.sealBudget()), u.server.bus, documentapi.Create, u.principal, create)
 			if record.DocumentID != "" && problem.Is(err, problem.DocumentNotFound) {
-				return d, errStale // it was made before, and deleted since
+				return d, errStale // it was created before and has been deleted since
 			}
 			return d, err
 		},
 	})
 }
 
-// receive reads the body to its end and puts the files into the object store. Once a
-// request is known to be wrong, what else comes is read and dropped.
+// receive reads the body to its end and puts the files into the object store. Once the
+// request has a problem, it reads and drops the remaining files.
 func (u *upload) receive() error {
 	for {
 		part, err := u.form.nextFile()
@@ -123,7 +124,7 @@ func (u *upload) receive() error {
 func (u *upload) receiveFile(part *multipart.Part) error {
 	index := len(u.files)
 	if index == documentapi.MaxFiles {
-		return problem.New(problem.InvalidRequest, "The body has more than %d files, which is the limit. Create several documents.", documentapi.MaxFiles)
+		return problem.New(problem.InvalidRequest, "The body exceeds the limit of %d files. Create several documents.", documentapi.MaxFiles)
 	}
 	u.files = append(u.files, documentapi.NewFile{Name: part.FileName(), Type: fileType(part)})
 	file := documentapi.StagedFile{ID: contract.NewID(contract.FilePrefix)}
@@ -170,7 +171,7 @@ func (u *upload) stagePart(part []byte, file documentapi.StagedFile, number int6
 		return err
 	}
 	if file.Size > staged.MaxContent {
-		return problem.New(problem.TooLarge, "File %d has more than %d bytes, which is the limit of a file. Send a smaller one.", u.form.files, staged.MaxContent)
+		return problem.New(problem.TooLarge, "File %d exceeds the limit of %d bytes. Send a smaller file.", u.form.files, staged.MaxContent)
 	}
 	ctx, cancel := context.WithTimeout(u.ctx, s.cfg.LongBudget)
 	defer cancel()
@@ -186,7 +187,7 @@ func (u *upload) stagePart(part []byte, file documentapi.StagedFile, number int6
 	}
 }
 
-// put puts bytes where a signed URL leads.
+// put uploads content to a presigned URL.
 func (s *Server) put(ctx context.Context, signed string, content []byte) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPut, signed, bytes.NewReader(content))
 	if err != nil {
@@ -195,20 +196,20 @@ func (s *Server) put(ctx context.Context, signed string, content []byte) error {
 	answer, err := s.objects.Do(request)
 	var failed *url.Error
 	if errors.As(err, &failed) {
-		return failed.Err // without the URL, which carries its own permission and must not be logged
+		return failed.Err // without the URL: it grants access and must not be logged
 	}
 	if err != nil {
 		return err
 	}
 	defer answer.Body.Close()
-	_, err = io.Copy(io.Discard, io.LimitReader(answer.Body, maxPartHead)) // so that the connection can be used again
+	_, err = io.Copy(io.Discard, io.LimitReader(answer.Body, maxPartHead)) // so that the connection can be reused
 	if answer.StatusCode != http.StatusOK {
-		return fmt.Errorf("put a part: the object store answers %s", answer.Status)
+		return fmt.Errorf("put a part: the object store responded with %s", answer.Status)
 	}
 	return err
 }
 
-// document reads the JSON of the document, and completes it.
+// document parses the JSON of the document and completes it.
 func (u *upload) document() (documentapi.CreateRequest, error) {
 	if u.form.document == nil {
 		u.form.problems.Add(problem.Required(partDocument))
@@ -222,8 +223,8 @@ func (u *upload) document() (documentapi.CreateRequest, error) {
 	return create, err
 }
 
-// fingerprint is the same for requests with the same document and files, however
-// their bodies are written.
+// fingerprint returns bytes that are the same for all requests with the same document and
+// files, even if their bodies are encoded differently.
 func (u *upload) fingerprint() ([]byte, error) {
 	return json.Marshal(struct {
 		Document []byte
@@ -232,7 +233,7 @@ func (u *upload) fingerprint() ([]byte, error) {
 	}{u.form.document, u.files, u.digests})
 }
 
-// sealBudget is the time for the document service to seal all files.
+// sealBudget returns the timeout for the document service to seal all files.
 func (u *upload) sealBudget() time.Duration {
 	var size int64
 	for _, f := range u.staged.Files {
@@ -241,8 +242,8 @@ func (u *upload) sealBudget() time.Duration {
 	return u.server.cfg.LongBudget + time.Duration(size/sealRate)*time.Second
 }
 
-// signDownloads returns the document of an answer with download URLs that are valid
-// from now on. A document that was deleted since has none.
+// signDownloads returns the document of a kept response with newly presigned download URLs.
+// If the document has been deleted since, it returns the response unchanged.
 func (u *upload) signDownloads(d documentapi.Document) (documentapi.Document, error) {
 	signed, err := bus.Call(bus.WithTimeout(u.ctx, u.server.cfg.Budget), u.server.bus, documentapi.Get, u.principal,
 		documentapi.GetRequest{DocumentID: d.ID, Version: documentapi.Version{Number: 1, Given: true}})
@@ -252,18 +253,18 @@ func (u *upload) signDownloads(d documentapi.Document) (documentapi.Document, er
 	return signed, err
 }
 
-// discard removes what was staged in vain, whatever has become of the request. What
-// it cannot remove the document service sweeps later.
+// discard removes staged files that are not used, even if the request was canceled. The
+// document service later sweeps up those that it cannot remove.
 func (u *upload) discard() {
 	ctx := bus.WithTimeout(context.WithoutCancel(u.ctx), u.server.cfg.Budget)
 	_, err := bus.Call(ctx, u.server.bus, documentapi.Discard, u.principal, documentapi.DiscardRequest{DocumentID: u.staged.DocumentID})
 	if err != nil {
-		u.server.log.DebugContext(u.ctx, "staged parts were not removed and are left to the sweep", "document", u.staged.DocumentID, "error", err)
+		u.server.log.DebugContext(u.ctx, "cannot remove staged parts, leaving them to the sweep", "document", u.staged.DocumentID, "error", err)
 	}
 }
 
-// fileType returns the media type of a file: that of its part, or, where that says
-// nothing, the one that belongs to its name.
+// fileType returns the media type of a file: that of its part or, if the part has none or
+// an unspecific one, the type for the extension of its name.
 func fileType(part *multipart.Part) string {
 	const unspecified = "application/octet-stream"
 	sent := part.Header.Get("Content-Type")

@@ -1,10 +1,9 @@
-// Package idempotency remembers requests that carry an Idempotency-Key, so that
-// one that is sent again is not done again: it gets the answer of the first.
+// Package idempotency remembers requests with an Idempotency-Key. A repeated request does
+// not run again: it gets the response of the first one.
 //
-// A request has a lease for as long as it runs. If the program dies, the next
-// identical request takes over when the lease has ended, and keeps the time of
-// the first beginning: the ids that follow from it are those that the first one
-// may have made something under.
+// A request holds a lease while it runs. If the program dies, the next identical request
+// takes over when the lease has expired. It keeps the start time of the first request, so
+// that it derives the same ids and finds anything that the first request created.
 package idempotency
 
 import (
@@ -16,59 +15,58 @@ import (
 	"time"
 )
 
-// Scope is where an Idempotency-Key means one request.
+// Scope is the scope within which an Idempotency-Key identifies one request.
 type Scope struct {
 	Organization string
 	// Key is the id of the API key, never the key itself.
 	Key string
-	// Route is the method and template of the path.
+	// Route is the method and the path template.
 	Route string
-	// Value is that of the header.
+	// Value is the value of the Idempotency-Key header.
 	Value string
 }
 
-// Hash is the SHA-256 of all that makes two requests the same.
+// Hash is the SHA-256 of everything that identical requests have in common.
 type Hash [sha256.Size]byte
 
-// Record is what is remembered of a request. Times are whole milliseconds.
+// Record is the stored state of a request. Times are in whole milliseconds.
 type Record struct {
 	Scope
 	Hash Hash
-	// DocumentID is the id of the document that the request is about, or of the
-	// one that it makes.
+	// DocumentID is the id of the document that the request is about or creates.
 	DocumentID string
 	// CreatedAt is when the first of the identical requests began.
 	CreatedAt time.Time
-	// ExpiresAt is when the record may be forgotten, unless its request runs.
+	// ExpiresAt is when the record may be removed, unless its request is running.
 	ExpiresAt time.Time
-	// Owner is who runs the request, another one for each attempt.
+	// Owner identifies the attempt that runs the request.
 	Owner string
-	// LeaseUntil is how long the owner alone may run it; the zero time once the
-	// owner has ended.
+	// LeaseUntil is when the owner's lease expires; the zero time once the owner has
+	// finished.
 	LeaseUntil time.Time
-	// Answer is what the request was answered with, nil until then.
+	// Answer is the response to the request, nil until then.
 	Answer []byte
 }
 
-// Outcome is what becomes of a request that has an Idempotency-Key.
+// Outcome is how to handle a request with an Idempotency-Key.
 type Outcome string
 
 // The outcomes. Their values are labels of a metric.
 const (
-	// First is a request that is to be done.
+	// First means that the request is new and must run.
 	First Outcome = "first"
-	// TakenOver is one that is to be done because nobody does it any more.
+	// TakenOver means that the request must run because its previous owner stopped.
 	TakenOver Outcome = "taken_over"
-	// Running is one that somebody else is doing.
+	// Running means that another owner is running the request.
 	Running Outcome = "running"
-	// Answered is one that has its answer.
+	// Answered means that the request already has a response.
 	Answered Outcome = "replayed"
-	// Conflict is another request than the one of this Idempotency-Key.
+	// Conflict means that the Idempotency-Key belongs to a different request.
 	Conflict Outcome = "conflict"
 )
 
-// Meets returns what becomes of a request that comes at the time now and finds
-// r in its scope.
+// Meets returns the outcome of a request that arrives at the time now, wants to store
+// claim, and finds r in its scope.
 func (r Record) Meets(claim Record, now time.Time) Outcome {
 	running := r.LeaseUntil.After(now)
 	released := r.Answer == nil && r.LeaseUntil.IsZero()
@@ -88,14 +86,14 @@ func (r Record) Meets(claim Record, now time.Time) Outcome {
 	return TakenOver
 }
 
-// seed tells the request from all others. The header is printable, so that no
-// part of it can be taken for another.
+// seed returns a string that is unique to the request. The header value is printable, so it
+// contains no line break that could be taken for a separator.
 func (r Record) seed() string {
 	return strings.Join([]string{r.Organization, r.Key, r.Route, r.Value, fmt.Sprintf("%x", r.Hash)}, "\n")
 }
 
-// Token marks what the request makes, the same for each attempt at it; "" for
-// the zero record.
+// Token returns a token that marks what the request creates. It is the same for each
+// attempt, and "" for the zero Record.
 func (r Record) Token() string {
 	if r.CreatedAt.IsZero() {
 		return ""
@@ -103,34 +101,34 @@ func (r Record) Token() string {
 	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s\n%d", r.seed(), r.CreatedAt.UnixMilli())))
 }
 
-// ErrLost says that a record is no longer there, is answered, or has another
-// owner.
-var ErrLost = errors.New("the record is no longer the caller's")
+// ErrLost is returned if a record no longer exists, has a response, or has another owner.
+var ErrLost = errors.New("the caller no longer owns the record")
 
-// Store keeps records, at most one in each scope. The suite in package storetest
-// is the specification of it.
+// Store keeps at most one record for each scope. The test suite in package storetest
+// specifies it.
 type Store interface {
-	// Begin looks for a record in the scope of claim, and returns what it Meets
-	// at the time now. First stores claim in place of what was there; TakenOver
-	// gives the record there the owner and the lease of claim and changes
-	// nothing else of it; the others change nothing. Of many at the same time
-	// one gets First, or TakenOver. The record returned is the one that is
-	// there afterwards.
+	// Begin finds the record in the scope of claim and returns the outcome of its Meets,
+	// or First if there is none. For First, it replaces the record with claim. For
+	// TakenOver, it sets only the owner and the lease of the record to those of claim.
+	// For other outcomes it changes nothing. Of concurrent calls, one gets First or
+	// TakenOver. Begin returns the record as it is stored afterwards.
 	Begin(ctx context.Context, claim Record, now time.Time) (Record, Outcome, error)
-	// Renew sets the lease of a running record. ErrLost if it is not r.Owner's.
+	// Renew extends the lease of a running record. It returns ErrLost if the record is not
+	// r.Owner's.
 	Renew(ctx context.Context, r Record, until time.Time) error
-	// Finish sets the answer of a running record and ends its lease. ErrLost if
-	// it is not r.Owner's.
+	// Finish stores the response of a running record and ends its lease. It returns ErrLost
+	// if the record is not r.Owner's.
 	Finish(ctx context.Context, r Record, answer []byte) error
-	// Release ends the lease of a running record: an identical request takes it
-	// over, another one replaces it. ErrLost if it is not r.Owner's.
+	// Release ends the lease of a running record. An identical request then takes it over,
+	// and a different one replaces it. It returns ErrLost if the record is not r.Owner's.
 	Release(ctx context.Context, r Record) error
-	// Remove removes a record, running or not. ErrLost if it is not r.Owner's.
+	// Remove removes a record, running or not. It returns ErrLost if the record is not
+	// r.Owner's.
 	Remove(ctx context.Context, r Record) error
-	// ForgetDocument removes the records of a document, running or not. It is
-	// no error if there are none.
+	// ForgetDocument removes the records of a document, running or not. It succeeds if
+	// there are none.
 	ForgetDocument(ctx context.Context, organization, documentID string) error
-	// Expire removes at most limit of the records that have expired at the time
-	// now and do not run, and returns how many it has removed.
+	// Expire removes at most limit records that have expired at the time now and are not
+	// running. It returns how many it has removed.
 	Expire(ctx context.Context, now time.Time, limit int) (int, error)
 }

@@ -12,37 +12,37 @@ import (
 	"github.com/rectohq/recto/libs/contract"
 )
 
-// Config says how requests are remembered.
+// Config configures how requests are remembered.
 type Config struct {
-	Database string        `env:"GATEWAY_IDEMPOTENCY_DATABASE,notEmpty" secret:"true" desc:"path of the SQLite database of repeated requests, or the mongodb:// URL of one on a server, which may be that of GATEWAY_DATABASE"`
+	Database string        `env:"GATEWAY_IDEMPOTENCY_DATABASE,notEmpty" secret:"true" desc:"path of the SQLite database of requests with an Idempotency-Key, or the mongodb:// URL of a MongoDB database, which may be that of GATEWAY_DATABASE"`
 	TTL      time.Duration `env:"GATEWAY_IDEMPOTENCY_TTL" envDefault:"24h" desc:"how long an Idempotency-Key is remembered"`
-	Lease    time.Duration `env:"GATEWAY_IDEMPOTENCY_LEASE" envDefault:"10s" desc:"time after which a repeated request goes on with what a gateway that died had begun"`
+	Lease    time.Duration `env:"GATEWAY_IDEMPOTENCY_LEASE" envDefault:"10s" desc:"time after which a repeated request takes over from a gateway that died"`
 }
 
-// minLease keeps the renewals of a lease from taking all of the time.
+// minLease bounds how often leases are renewed.
 const minLease = 10 * time.Millisecond
 
 // Validate implements config.Validator.
 func (c Config) Validate() []error {
 	if c.Lease < minLease || c.TTL <= c.Lease {
-		return []error{fmt.Errorf("  GATEWAY_IDEMPOTENCY_LEASE must be at least %s, and GATEWAY_IDEMPOTENCY_TTL longer than it", minLease)}
+		return []error{fmt.Errorf("  GATEWAY_IDEMPOTENCY_LEASE must be at least %s and shorter than GATEWAY_IDEMPOTENCY_TTL", minLease)}
 	}
 	return nil
 }
 
 const (
-	// storeTimeout bounds one question to the store.
+	// storeTimeout bounds one call of the store.
 	storeTimeout = 5 * time.Second
-	// sweepEvery is how long an expired record may stay.
+	// sweepEvery is how often expired records are removed.
 	sweepEvery = time.Minute
-	// sweepBatch bounds the records that are removed at a time: whoever wants to
-	// write waits for it.
+	// sweepBatch bounds how many records are removed in one call, because other writers
+	// wait for it.
 	sweepBatch = 500
-	// renewals is how often a lease is renewed before it would end.
+	// renewals is how often a lease is renewed within its duration.
 	renewals = 3
 )
 
-// Ledger says of each request with an Idempotency-Key whether it is to be done.
+// Ledger decides for each request with an Idempotency-Key whether it must run.
 type Ledger struct {
 	store Store
 	cfg   Config
@@ -55,10 +55,10 @@ func New(store Store, cfg Config, log *slog.Logger) *Ledger {
 	return &Ledger{store: store, cfg: cfg, log: log, now: time.Now}
 }
 
-// Begin says what becomes of a request now, and returns its record. The document
-// is the one that the request is about, "" for one that it makes: the record
-// then has the id of that. First and TakenOver are to be done under Hold, and
-// ended by Finish, Release or Remove.
+// Begin returns the record and the outcome of a request. The document is the id of the
+// document that the request is about. If it is "", the request creates a document, and the
+// record has the id for it. Requests with the outcome First or TakenOver must run under
+// Hold, and must end with Finish, Release or Remove.
 func (l *Ledger) Begin(ctx context.Context, scope Scope, hash Hash, document string) (Record, Outcome, error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
@@ -73,7 +73,7 @@ func (l *Ledger) Begin(ctx context.Context, scope Scope, hash Hash, document str
 	return l.store.Begin(ctx, claim, now)
 }
 
-// instant returns the time in whole milliseconds, as records have it.
+// instant returns the current time in whole milliseconds, as in records.
 func (l *Ledger) instant() time.Time { return time.UnixMilli(l.now().UnixMilli()).UTC() }
 
 // Hold calls work and renews the lease of the record until it returns.
@@ -86,8 +86,8 @@ func (l *Ledger) Hold(ctx context.Context, r Record, work func()) {
 	work()
 }
 
-// renew renews the lease of a record until ctx ends. A lease that is lost is no
-// reason to stop the work: whoever has taken it over makes the same of it.
+// renew renews the lease of a record until ctx ends. Losing the lease does not stop the
+// work: the new owner creates the same things.
 func (l *Ledger) renew(ctx context.Context, r Record) {
 	ticker := time.NewTicker(l.cfg.Lease / renewals)
 	defer ticker.Stop()
@@ -101,7 +101,7 @@ func (l *Ledger) renew(ctx context.Context, r Record) {
 			return l.store.Renew(ctx, r, l.instant().Add(l.cfg.Lease))
 		})
 		if err != nil {
-			l.log.WarnContext(ctx, "the lease of a request was not renewed", "route", r.Route, "error", err)
+			l.log.WarnContext(ctx, "cannot renew the lease of a request", "route", r.Route, "error", err)
 		}
 		if errors.Is(err, ErrLost) {
 			return
@@ -109,47 +109,46 @@ func (l *Ledger) renew(ctx context.Context, r Record) {
 	}
 }
 
-// bounded calls change with the time that the store has, whatever becomes of the
-// request: what has begun to be written is written.
+// bounded calls change with the timeout of the store. It ignores the cancellation of ctx,
+// so that a write that has begun completes even if the request is canceled.
 func bounded(ctx context.Context, change func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
 	return change(ctx)
 }
 
-// Finish keeps the answer of a request for those that repeat it.
+// Finish stores the response of a request for repeated requests.
 func (l *Ledger) Finish(ctx context.Context, r Record, answer []byte) error {
 	return bounded(ctx, func(ctx context.Context) error { return l.store.Finish(ctx, r, answer) })
 }
 
-// Release lets go of a request that has failed in a way that leaves open what it
-// has done. An identical request goes on where it has ended.
+// Release ends the lease of a request that failed without making clear what it has done.
+// An identical request can then take over.
 func (l *Ledger) Release(ctx context.Context, r Record) error {
 	return bounded(ctx, func(ctx context.Context) error { return l.store.Release(ctx, r) })
 }
 
-// Remove forgets a request: it has done nothing, or its answer is of no use any
-// more.
+// Remove removes the record of a request that has done nothing, or whose response is no
+// longer useful.
 func (l *Ledger) Remove(ctx context.Context, r Record) error {
 	return bounded(ctx, func(ctx context.Context) error { return l.store.Remove(ctx, r) })
 }
 
-// Forget forgets the requests of the document that an event is about. Once more
-// does no harm.
+// Forget removes the records of the document that an event is about. It is idempotent.
 func (l *Ledger) Forget(ctx context.Context, e contract.Event) error {
 	if err := l.store.ForgetDocument(ctx, e.Organization, e.Subject); err != nil {
-		return fmt.Errorf("forget the requests of %s: %w", e.Subject, err)
+		return fmt.Errorf("remove the idempotency records of %s: %w", e.Subject, err)
 	}
 	return nil
 }
 
-// Sweep removes expired records from time to time, until ctx ends.
+// Sweep removes expired records periodically, until ctx ends.
 func (l *Ledger) Sweep(ctx context.Context) {
 	ticker := time.NewTicker(sweepEvery)
 	defer ticker.Stop()
 	for {
 		if err := l.sweep(ctx); err != nil && ctx.Err() == nil {
-			l.log.WarnContext(ctx, "expired requests were not removed and are tried again", "error", err)
+			l.log.WarnContext(ctx, "cannot remove expired idempotency records, will retry", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -159,7 +158,7 @@ func (l *Ledger) Sweep(ctx context.Context) {
 	}
 }
 
-// sweep removes what has expired by now, a batch at a time.
+// sweep removes all expired records in batches.
 func (l *Ledger) sweep(ctx context.Context) error {
 	for removed := sweepBatch; removed == sweepBatch && ctx.Err() == nil; {
 		err := bounded(ctx, func(ctx context.Context) (err error) {

@@ -31,7 +31,7 @@ func open(t *testing.T) (*idempotency.Ledger, idempotency.Store) {
 	return idempotency.New(store, cfg, telemetry.Discard()), store
 }
 
-// begin begins the request and fails unless it has the outcome.
+// begin begins the request and checks its outcome.
 func begin(t *testing.T, l *idempotency.Ledger, want idempotency.Outcome) idempotency.Record {
 	t.Helper()
 	r, outcome, err := l.Begin(t.Context(), scope, hash, "")
@@ -41,6 +41,8 @@ func begin(t *testing.T, l *idempotency.Ledger, want idempotency.Outcome) idempo
 	return r
 }
 
+// TestDerivedIDs checks that repeated requests get the same ids and tokens, and different
+// requests get different ones.
 func TestDerivedIDs(t *testing.T) {
 	l, _ := open(t)
 	first := begin(t, l, idempotency.First)
@@ -49,7 +51,7 @@ func TestDerivedIDs(t *testing.T) {
 	}
 	again := begin(t, l, idempotency.TakenOver)
 	if again.DocumentID != first.DocumentID || again.Token() != first.Token() || len(first.DocumentID) != len("doc_01h455vb4pex5vsknk084sn02q") {
-		t.Errorf("a repeated request makes %s, %s and not %s, %s", again.DocumentID, again.Token(), first.DocumentID, first.Token())
+		t.Errorf("a repeated request has the ids %s, %s; want %s, %s", again.DocumentID, again.Token(), first.DocumentID, first.Token())
 	}
 	for name, change := range map[string]func(*idempotency.Record){
 		"another header": func(r *idempotency.Record) { r.Value = "w" },
@@ -70,7 +72,7 @@ func TestDerivedIDs(t *testing.T) {
 	}
 }
 
-// TestHold holds a request for much longer than its lease.
+// TestHold runs a request for much longer than its lease.
 func TestHold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, _ := open(t)
@@ -90,14 +92,14 @@ func TestHold(t *testing.T) {
 	})
 }
 
-// TestHoldIsLost takes a request over while its first owner has stopped.
+// TestHoldIsLost lets another owner take over a request whose lease has expired.
 func TestHoldIsLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, _ := open(t)
 		r := begin(t, l, idempotency.First)
 		time.Sleep(cfg.Lease)
 		other := begin(t, l, idempotency.TakenOver)
-		l.Hold(t.Context(), r, func() { time.Sleep(2 * cfg.Lease) }) // it renews what is not its own
+		l.Hold(t.Context(), r, func() { time.Sleep(2 * cfg.Lease) }) // it tries to renew a lease that it has lost
 		if err := l.Finish(t.Context(), r, []byte("1")); !errors.Is(err, idempotency.ErrLost) {
 			t.Errorf("the answer of the first owner: %v", err)
 		}
@@ -107,7 +109,7 @@ func TestHoldIsLost(t *testing.T) {
 	})
 }
 
-// TestSweep removes a record when it has expired and not before.
+// TestSweep checks that a record is removed after it has expired, and not before.
 func TestSweep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, store := open(t)
@@ -129,7 +131,7 @@ func TestForget(t *testing.T) {
 	l, _ := open(t)
 	r := begin(t, l, idempotency.First)
 	purged := contract.Event{Type: documentapi.EventPurged, Organization: "org_1", Subject: r.DocumentID}
-	for range 2 { // events come more than once
+	for range 2 { // events can be delivered more than once
 		if err := l.Forget(t.Context(), purged); err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +144,7 @@ func TestConfigRefusals(t *testing.T) {
 		"no lease": {TTL: time.Hour}, "a lease longer than the record": {TTL: time.Second, Lease: time.Minute},
 	} {
 		if len(c.Validate()) != 1 {
-			t.Errorf("%s is accepted", name)
+			t.Errorf("%s: Validate returned no error", name)
 		}
 	}
 	if problems := cfg.Validate(); len(problems) > 0 {

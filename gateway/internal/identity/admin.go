@@ -12,14 +12,14 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields"
 )
 
-// Names of what is made where nobody said how it is called.
+// Defaults for the names of a new organization and its user.
 const (
 	DefaultOrganization = "Default organization"
 	defaultEmail        = "admin@localhost"
 	defaultUserName     = "Administrator"
 )
 
-// Admin makes and ends keys and users, for the command line.
+// Admin administers keys and users for the command line.
 type Admin struct {
 	store   Store
 	peppers Peppers
@@ -31,38 +31,38 @@ func NewAdmin(store Store, peppers Peppers) *Admin {
 	return &Admin{store: store, peppers: peppers, now: time.Now}
 }
 
-// InvalidError says which argument of an Admin is invalid, and what to send instead.
-// Nothing was done.
+// InvalidError reports an invalid argument of an Admin, and what to use instead. The
+// operation has changed nothing.
 type InvalidError struct{ text string }
 
 func (e InvalidError) Error() string { return e.text }
 
 func invalid(format string, args ...any) error { return InvalidError{fmt.Sprintf(format, args...)} }
 
-// NewKey says what key is to be made.
+// NewKey describes a key to be created.
 type NewKey struct {
-	// Organization is the name or id of the organization, "" for the oldest
-	// one. One that is not known is made.
+	// Organization is the name or id of the organization, "" for the oldest one. An
+	// unknown organization is created with this name.
 	Organization string
-	// Email is of the user that the key acts for, "" for the organization's
-	// oldest one. One that is not known is made, with that Name; it has to be a
-	// valid address.
+	// Email is the e-mail address of the user that the key acts for, "" for the oldest
+	// user of the organization. An unknown user is created with this Name; the address
+	// must then be valid.
 	Email, Name string
-	// Scopes are what the key may do, at least one. Repeated ones count once.
+	// Scopes are the permissions of the key. At least one is required. Duplicates are ignored.
 	Scopes []contract.Scope
 	Rate   Rate
-	// Expires is when the key ends, the zero time for never.
+	// Expires is when the key expires, the zero time for never.
 	Expires time.Time
-	// Test makes a key for tests.
+	// Test creates a test key.
 	Test bool
-	// Deliver, if it is not nil, is given the key before it is stored: what
-	// was delivered may then be unknown for want of the rest, but a key that
-	// works is never lost.
+	// Deliver, if not nil, is called with the key and its secret before the key is stored.
+	// If the program crashes in between, the delivered key is not valid, but the secret of
+	// a valid key is never lost.
 	Deliver func(Account, string) error
 }
 
-// CreateKey makes a key, and the organization and user that it acts for unless
-// they are known. The secret is told this once.
+// CreateKey creates a key, and its organization and user if they do not exist. It returns
+// the key and its secret, which cannot be retrieved later.
 func (a *Admin) CreateKey(ctx context.Context, n NewKey) (Account, string, error) {
 	scopes, err := checkScopes(n.Scopes)
 	if err != nil {
@@ -84,8 +84,8 @@ func (a *Admin) CreateKey(ctx context.Context, n NewKey) (Account, string, error
 	return account, secret, a.store.CreateKey(ctx, key)
 }
 
-// checkScopes returns the scopes, each once. None is an error and not a default: a
-// list that was left empty by mistake must not make a key that may do everything.
+// checkScopes returns the scopes without duplicates. An empty list is an error and does
+// not mean a default: a list left empty by mistake must not create an all-powerful key.
 func checkScopes(scopes []contract.Scope) ([]contract.Scope, error) {
 	if len(scopes) == 0 {
 		return nil, invalid("--scopes: a key needs at least one scope; the scopes are %v", contract.Scopes())
@@ -93,7 +93,7 @@ func checkScopes(scopes []contract.Scope) ([]contract.Scope, error) {
 	var unique []contract.Scope
 	for _, s := range scopes {
 		if !slices.Contains(contract.Scopes(), s) {
-			return nil, invalid("--scopes: there is no scope %q; the scopes are %v", s, contract.Scopes())
+			return nil, invalid("--scopes: unknown scope %q; the scopes are %v", s, contract.Scopes())
 		}
 		if !slices.Contains(unique, s) {
 			unique = append(unique, s)
@@ -111,8 +111,8 @@ func (a *Admin) newKey(k Key, live bool) (Key, string) {
 	return k, secret
 }
 
-// ensureOrganization finds an organization by its id or name, and makes one of
-// that name if there is none. Of "" it is the oldest one.
+// ensureOrganization finds an organization by its id or name, or creates one with that
+// name. For "" it finds the oldest one, or creates the default organization.
 func (a *Admin) ensureOrganization(ctx context.Context, idOrName string) (Organization, error) {
 	o, err := a.store.FindOrganization(ctx, idOrName)
 	if !errors.Is(err, ErrNotFound) {
@@ -125,9 +125,9 @@ func (a *Admin) ensureOrganization(ctx context.Context, idOrName string) (Organi
 	return o, a.store.CreateOrganization(ctx, o)
 }
 
-// ensureUser finds an organization, and a user of it by e-mail address, and makes
-// what is not there. Of "" it is the oldest one. Nothing is made for an address
-// that is not valid; one that is known is valid, whatever it looks like.
+// ensureUser finds an organization, and a user in it by e-mail address, and creates those
+// that do not exist. "" means the oldest one. For an invalid address it creates nothing;
+// the address of an existing user is not checked.
 func (a *Admin) ensureUser(ctx context.Context, organization, email, name string) (Organization, contract.User, error) {
 	o, err := a.store.FindOrganization(ctx, organization)
 	var u contract.User
@@ -150,16 +150,16 @@ func (a *Admin) ensureUser(ctx context.Context, organization, email, name string
 	return o, u, a.store.CreateUser(ctx, o.ID, u)
 }
 
-// checkEmail accepts what a field of type email accepts.
+// checkEmail checks an address by the same rule as fields of type email.
 func checkEmail(email string) error {
 	if fields.ValidEmail(email) {
 		return nil
 	}
-	return invalid("--email: %q is not an e-mail address; write one such as name@example.com", email)
+	return invalid("--email: %q is not an e-mail address; use an address such as name@example.com", email)
 }
 
-// CreateUser adds a user to an organization, which is made if it is not known.
-// The e-mail address must not be taken.
+// CreateUser adds a user to an organization, which it creates if it does not exist. The
+// e-mail address must not be in use there.
 func (a *Admin) CreateUser(ctx context.Context, organization, email, name string) (Organization, contract.User, error) {
 	if email == "" {
 		return Organization{}, contract.User{}, invalid("--email is missing: a user needs an e-mail address")
@@ -178,7 +178,7 @@ func (a *Admin) CreateUser(ctx context.Context, organization, email, name string
 	return o, u, nil
 }
 
-// Users returns an organization, the oldest one for "", and its users.
+// Users returns an organization and its users. For "" it is the oldest organization.
 func (a *Admin) Users(ctx context.Context, organization string) (Organization, []contract.User, error) {
 	o, err := a.store.FindOrganization(ctx, organization)
 	if err != nil {
@@ -188,7 +188,7 @@ func (a *Admin) Users(ctx context.Context, organization string) (Organization, [
 	return o, users, err
 }
 
-// Keys returns the keys of an organization, of all for "".
+// Keys returns the keys of an organization, or all keys for "".
 func (a *Admin) Keys(ctx context.Context, organization string) ([]Key, error) {
 	if organization == "" {
 		return a.store.ListKeys(ctx, "")
@@ -200,7 +200,7 @@ func (a *Admin) Keys(ctx context.Context, organization string) ([]Key, error) {
 	return a.store.ListKeys(ctx, o.ID)
 }
 
-// RevokeKey ends a key at once.
+// RevokeKey revokes a key at once.
 func (a *Admin) RevokeKey(ctx context.Context, id string) error {
 	if err := a.store.EndKey(ctx, id, a.now(), true); err != nil {
 		return keyError(id, err)
@@ -208,7 +208,7 @@ func (a *Admin) RevokeKey(ctx context.Context, id string) error {
 	return nil
 }
 
-// keyError says what is wrong with the key of that id.
+// keyError adds the id of the key to an error.
 func keyError(id string, err error) error {
 	if errors.Is(err, ErrNotFound) {
 		return fmt.Errorf("key %q: %w; keys list shows the ids of all keys", id, err)
@@ -216,14 +216,15 @@ func keyError(id string, err error) error {
 	return fmt.Errorf("key %q: %w", id, err)
 }
 
-// RotateKey makes a key like the one of that id, which ends after grace.
+// RotateKey creates a key with the permissions of the key with that id, which expires
+// after grace.
 func (a *Admin) RotateKey(ctx context.Context, id string, grace time.Duration) (Account, string, error) {
 	old, err := a.store.GetKey(ctx, id)
 	if err != nil {
 		return Account{}, "", keyError(id, err)
 	}
 	if !old.Valid(a.now()) {
-		return Account{}, "", fmt.Errorf("key %s is no longer valid: make a new one with keys create", id)
+		return Account{}, "", fmt.Errorf("key %s is no longer valid: create a new one with keys create", id)
 	}
 	user, err := a.store.FindUser(ctx, old.OrganizationID, old.UserID)
 	if err != nil {

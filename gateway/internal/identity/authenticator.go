@@ -11,24 +11,23 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// ErrInvalidKey says that a secret is malformed, unknown, revoked or expired.
-// Callers are not told which.
+// ErrInvalidKey is returned for a secret that is malformed, unknown, revoked or expired.
+// It does not reveal which.
 var ErrInvalidKey = errors.New("invalid API key")
 
 const (
-	// cacheTTL is how long a key is believed without a look at the store. A
-	// key revoked by somebody who could not tell this process is refused when
-	// it has passed.
+	// cacheTTL is how long a cached key is used without asking the store. A key that was
+	// revoked without notifying this process is rejected after this time at the latest.
 	cacheTTL = 5 * time.Second
-	// staleTTL is how long a key is believed while the store does not answer.
+	// staleTTL is how long a cached key is used while the store is unavailable.
 	staleTTL = 10 * time.Second
-	// maxCached bounds the keys that are remembered.
+	// maxCached bounds the number of cached keys.
 	maxCached = 100_000
-	// findTimeout bounds one question to the store.
+	// findTimeout bounds one query of the store.
 	findTimeout = 2 * time.Second
 )
 
-// Authenticator tells who a secret belongs to.
+// Authenticator finds the account of a secret.
 type Authenticator struct {
 	keys    Keys
 	peppers Peppers
@@ -37,14 +36,14 @@ type Authenticator struct {
 
 	mu    sync.Mutex
 	cache map[cacheKey]cached
-	used  map[string]time.Time // last use by key id, not yet stored
+	used  map[string]time.Time // last uses by key id that are not stored yet
 }
 
-// cacheKey is the hash of a secret: the cache holds no secrets, and nothing in
-// it refers to the memory of a request.
+// cacheKey is the hash of a secret. With it, the cache holds neither secrets nor references
+// to the memory of requests.
 type cacheKey [sha256.Size]byte
 
-// cached is what the authenticator remembers of a key, and since when.
+// cached is a cached account and the time when it was found.
 type cached struct {
 	account Account
 	at      time.Time
@@ -55,8 +54,8 @@ func NewAuthenticator(keys Keys, peppers Peppers) *Authenticator {
 	return &Authenticator{keys: keys, peppers: peppers, now: time.Now, cache: map[cacheKey]cached{}, used: map[string]time.Time{}}
 }
 
-// Authenticate returns the account of a secret, ErrInvalidKey if there is none
-// or it is no longer valid, and any other error if the store does not answer.
+// Authenticate returns the account of a secret. The error is ErrInvalidKey if there is no
+// such account or its key is no longer valid, and any other error if the store fails.
 func (a *Authenticator) Authenticate(ctx context.Context, secret string) (Account, error) {
 	if !WellFormed(secret) {
 		return Account{}, ErrInvalidKey
@@ -75,8 +74,8 @@ func (a *Authenticator) Authenticate(ctx context.Context, secret string) (Accoun
 	return account, nil
 }
 
-// account returns the account from the cache or the store. Unknown secrets are
-// not cached: a key works from the moment that it is made.
+// account returns the account from the cache or the store. Unknown secrets are not cached,
+// so that a key works as soon as it is created.
 func (a *Authenticator) account(ctx context.Context, secret string) (Account, error) {
 	key := cacheKey(sha256.Sum256([]byte(secret)))
 	a.mu.Lock()
@@ -85,7 +84,7 @@ func (a *Authenticator) account(ctx context.Context, secret string) (Account, er
 	if ok && a.now().Sub(hit.at) < cacheTTL {
 		return hit.account, nil
 	}
-	// Many requests with one key make one question.
+	// Concurrent requests with one key share one query.
 	found, err, _ := a.group.Do(string(key[:]), func() (any, error) {
 		ctx, cancel := context.WithTimeout(ctx, findTimeout)
 		defer cancel()
@@ -105,23 +104,23 @@ func (a *Authenticator) account(ctx context.Context, secret string) (Account, er
 	return Account{}, fmt.Errorf("find the API key: %w", err)
 }
 
-// remember keeps the account of a key for the requests to come.
+// remember adds an account to the cache.
 func (a *Authenticator) remember(key cacheKey, account Account) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.cache) >= maxCached {
-		clear(a.cache) // simpler than to age it, and as rare as 100 000 keys in use
+		clear(a.cache) // simpler than evicting old entries, and as rare as 100 000 keys in use
 	}
 	a.cache[key] = cached{account: account, at: a.now()}
 }
 
-// Forget drops a key from the cache: it was changed elsewhere.
+// Forget drops a key from the cache, because it was changed elsewhere.
 func (a *Authenticator) Forget(keyID string) {
 	a.forget(func(_ cacheKey, c cached) bool { return c.account.Key.ID == keyID })
 }
 
-// forget drops what drop tells it to. It goes through the whole memory: keys
-// change seldom, and requests come all the time.
+// forget removes the cache entries for which drop returns true. It scans the whole cache,
+// which is fine because keys change rarely.
 func (a *Authenticator) forget(drop func(cacheKey, cached) bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -132,8 +131,7 @@ func (a *Authenticator) forget(drop func(cacheKey, cached) bool) {
 	}
 }
 
-// Flush stores when keys were last used. What cannot be stored is tried again
-// at the next call.
+// Flush stores when keys were last used. If that fails, the next call tries again.
 func (a *Authenticator) Flush(ctx context.Context) error {
 	a.mu.Lock()
 	used := a.used

@@ -1,6 +1,6 @@
-// Package identity knows who calls: organizations, their users, and the API
-// keys that act for them. A key is told only once, when it is made; what is
-// stored is its HMAC under a secret, the pepper, that is not in the database.
+// Package identity manages callers: organizations, their users, and the API keys that act
+// for them. A key's secret is shown only once, when the key is created. The database
+// stores its HMAC under another secret, the pepper, which is kept outside the database.
 package identity
 
 import (
@@ -28,14 +28,13 @@ type Key struct {
 	Scopes         []contract.Scope `json:"scopes"`
 	Rate           Rate             `json:"rate"`
 	CreatedAt      time.Time        `json:"created_at"`
-	// ExpiresAt is when the key ends, by itself or because it was revoked; the
-	// zero time is never.
+	// ExpiresAt is when the key expires or was revoked; the zero time is never.
 	ExpiresAt time.Time `json:"expires_at,omitzero"`
 	Revoked   bool      `json:"revoked"`
 	// LastUsedAt lags behind by up to a minute; the zero time is never.
 	LastUsedAt time.Time `json:"last_used_at,omitzero"`
 
-	// Digest is the HMAC of the secret under the pepper of that id.
+	// Digest is the HMAC of the secret under the pepper with the id PepperID.
 	Digest   Digest `json:"-"`
 	PepperID string `json:"-"`
 }
@@ -45,34 +44,35 @@ func (k Key) Valid(now time.Time) bool {
 	return k.ExpiresAt.IsZero() || now.Before(k.ExpiresAt)
 }
 
-// Digest is what is stored of a secret.
+// Digest is the HMAC that is stored instead of a secret.
 type Digest [32]byte
 
-// Account is a key with all that it acts for.
+// Account is a key with the organization and user that it acts for.
 type Account struct {
 	Key          Key
 	Organization Organization
 	User         contract.User
 }
 
-// Principal returns who the account acts as.
+// Principal returns the principal that the account acts as.
 func (a Account) Principal() contract.Principal {
 	return contract.Principal{Organization: a.Organization.ID, User: a.User, Key: a.Key.ID, Scopes: a.Key.Scopes}
 }
 
-// Rate is how many requests a minute a key may make, Unlimited for any number.
+// Rate is the number of requests that a key may make per minute, or Unlimited.
 type Rate int
 
 const (
 	// Unlimited sets no limit.
 	Unlimited Rate = 0
-	// DefaultRate is the rate of a key that says nothing else.
+	// DefaultRate is the rate of a key if none is given.
 	DefaultRate Rate = 1000
-	// maxRate is the highest rate but Unlimited. Limiters divide a minute by it.
+	// maxRate is the highest rate other than Unlimited. Limiters divide a minute by the
+	// rate.
 	maxRate = 1_000_000_000
 )
 
-// ParseRate reads "1000/min" or "unlimited".
+// ParseRate parses a rate such as "1000/min", or "unlimited".
 func ParseRate(s string) (Rate, error) {
 	if s == "unlimited" {
 		return Unlimited, nil
@@ -80,12 +80,12 @@ func ParseRate(s string) (Rate, error) {
 	count, unit, _ := strings.Cut(s, "/")
 	n, err := strconv.Atoi(count)
 	if err != nil || n < 1 || n > maxRate || unit != "min" {
-		return 0, fmt.Errorf(`%q is not a rate; write a number of requests from 1 to %d such as "1000/min", or "unlimited"`, s, maxRate)
+		return 0, fmt.Errorf(`%q is not a rate; use a number of requests from 1 to %d such as "1000/min", or "unlimited"`, s, maxRate)
 	}
 	return Rate(n), nil
 }
 
-// String writes a rate as ParseRate reads it.
+// String returns the rate in the form that ParseRate accepts.
 func (r Rate) String() string {
 	if r == Unlimited {
 		return "unlimited"
@@ -93,54 +93,55 @@ func (r Rate) String() string {
 	return fmt.Sprintf("%d/min", int(r))
 }
 
-// MarshalText writes a rate as ParseRate reads it.
+// MarshalText returns the rate in the form that ParseRate accepts.
 func (r Rate) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
-// The errors of a Store, beside those of its database.
+// Errors of a Store, in addition to those of its database.
 var (
 	ErrNotFound = errors.New("not found")
-	ErrExists   = errors.New("exists already")
+	ErrExists   = errors.New("already exists")
 )
 
-// Directory keeps organizations and users. The suite in package storetest is
-// the specification of it and of Keys.
+// Directory stores organizations and users. The test suite in package storetest specifies
+// Directory and Keys.
 type Directory interface {
-	// CreateOrganization adds an organization. ErrExists if its id or name is
-	// taken.
+	// CreateOrganization adds an organization. It returns ErrExists if the id or the name
+	// is taken.
 	CreateOrganization(ctx context.Context, o Organization) error
-	// FindOrganization returns the organization of that id or else that name,
-	// the oldest one if both are "". ErrNotFound if there is none.
+	// FindOrganization returns the organization with that id or, if there is none, with
+	// that name. For "" it returns the oldest organization. It returns ErrNotFound if there
+	// is none.
 	FindOrganization(ctx context.Context, idOrName string) (Organization, error)
-	// CreateUser adds a user to an organization. ErrExists if the id is taken,
-	// or, whatever its case, the e-mail address in this organization.
+	// CreateUser adds a user to an organization. It returns ErrExists if the id is taken,
+	// or if the organization has a user with the e-mail address, ignoring case.
 	CreateUser(ctx context.Context, organization string, u contract.User) error
-	// FindUser returns the user of that id or else that e-mail address in the
-	// organization, the oldest one if it is "". ErrNotFound if there is none.
+	// FindUser returns the user in the organization with that id or, if there is none, with
+	// that e-mail address. For "" it returns the oldest user. It returns ErrNotFound if
+	// there is none.
 	FindUser(ctx context.Context, organization, idOrEmail string) (contract.User, error)
-	// ListUsers returns the users of an organization, the oldest first.
+	// ListUsers returns the users of an organization, oldest first.
 	ListUsers(ctx context.Context, organization string) ([]contract.User, error)
 }
 
-// Keys keeps API keys.
+// Keys stores API keys.
 type Keys interface {
-	// CreateKey adds a key. ErrExists if its id or digest is taken.
+	// CreateKey adds a key. It returns ErrExists if the id or the digest is taken.
 	CreateKey(ctx context.Context, k Key) error
-	// FindAccount returns the key with one of the digests and what it acts
-	// for, valid or not. ErrNotFound if there is none.
+	// FindAccount returns the account of the key with one of the digests, valid or not. It
+	// returns ErrNotFound if there is none.
 	FindAccount(ctx context.Context, digests []Digest) (Account, error)
-	// GetKey returns the key of that id. ErrNotFound if there is none.
+	// GetKey returns the key with that id, or ErrNotFound.
 	GetKey(ctx context.Context, id string) (Key, error)
-	// ListKeys returns the keys of an organization, of all if it is "", the
-	// oldest first.
+	// ListKeys returns the keys of an organization, or all keys for "", oldest first.
 	ListKeys(ctx context.Context, organization string) ([]Key, error)
-	// EndKey sets when a key ends, and whether it was revoked. ErrNotFound if
-	// there is none of that id.
+	// EndKey sets when a key expires and whether it was revoked. It returns ErrNotFound if
+	// there is no key with that id.
 	EndKey(ctx context.Context, id string, at time.Time, revoked bool) error
-	// TouchKeys raises the time of last use of keys by id.
+	// TouchKeys sets when keys were last used, by key id. It never moves a time back.
 	TouchKeys(ctx context.Context, used map[string]time.Time) error
 }
 
-// Store is both.
+// Store is a Directory and a store of Keys.
 type Store interface {
 	Directory
 	Keys

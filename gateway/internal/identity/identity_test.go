@@ -25,7 +25,7 @@ func openStore(t *testing.T) identity.Store {
 	return s
 }
 
-// everything are the scopes of a key that may do all.
+// everything is the list of scopes of a key without restrictions.
 var everything = []contract.Scope{contract.ScopeAll}
 
 var peppers = identity.Peppers{
@@ -38,10 +38,10 @@ func TestSecret(t *testing.T) {
 		s := identity.NewSecret(i%2 == 0)
 		prefix := []string{"rk_live_", "rk_test_"}[i%2]
 		if !identity.WellFormed(s) || !strings.HasPrefix(s, prefix) || len(s) != 57 || seen[s] {
-			t.Fatalf("NewSecret gives %q", s)
+			t.Fatalf("NewSecret = %q", s)
 		}
 		seen[s] = true
-		for at := range len(s) { // any one character changed is told
+		for at := range len(s) { // any single changed character is detected
 			changed := []byte(s)
 			changed[at] ^= 1
 			if identity.WellFormed(string(changed)) {
@@ -76,7 +76,7 @@ func TestParse(t *testing.T) {
 	}
 	for _, text := range []string{"", "0/min", "-1/min", "10", "10/s", "x/min", "10/min/min", "1000000001/min"} {
 		if _, err := identity.ParseRate(text); err == nil {
-			t.Errorf("ParseRate(%q) succeeds", text)
+			t.Errorf("ParseRate(%q) returned no error", text)
 		}
 	}
 	two := identity.NewPepper("b") + ", " + identity.NewPepper("a")
@@ -85,7 +85,7 @@ func TestParse(t *testing.T) {
 	}
 	for _, text := range []string{"", "a", "a:", ":" + strings.Repeat("A", 44), "a:AAAA", "a:%%%"} {
 		if _, err := identity.ParsePeppers(text); err == nil {
-			t.Errorf("ParsePeppers(%q) succeeds", text)
+			t.Errorf("ParsePeppers(%q) returned no error", text)
 		}
 	}
 }
@@ -123,7 +123,7 @@ func TestAuthenticate(t *testing.T) {
 	}
 }
 
-// TestOldPepper checks that keys from before a rotation of the pepper go on.
+// TestOldPepper checks that keys from before a pepper rotation stay valid.
 func TestOldPepper(t *testing.T) {
 	store := openStore(t)
 	_, secret, err := identity.NewAdmin(store, peppers[1:]).CreateKey(t.Context(), identity.NewKey{Scopes: everything})
@@ -134,11 +134,11 @@ func TestOldPepper(t *testing.T) {
 		t.Errorf("with the new and the old pepper: %v", err)
 	}
 	if _, err := identity.NewAuthenticator(store, peppers[:1]).Authenticate(t.Context(), secret); !errors.Is(err, identity.ErrInvalidKey) {
-		t.Errorf("with the new pepper alone: got %v, want ErrInvalidKey", err)
+		t.Errorf("with only the new pepper: got %v, want ErrInvalidKey", err)
 	}
 }
 
-// countingKeys counts the questions to a store, and fails them when it is down.
+// countingKeys counts the queries of a store, and fails them while it is down.
 type countingKeys struct {
 	identity.Keys
 	asked int
@@ -167,37 +167,37 @@ func TestCache(t *testing.T) {
 		ask(1, false)
 		time.Sleep(4 * time.Second)
 		ask(1, false)
-		time.Sleep(2 * time.Second) // a key revoked by somebody else is noticed
+		time.Sleep(2 * time.Second) // the cache entry has expired
 		ask(2, false)
 		auth.Forget("key_1")
 		ask(3, false)
 		keys.down = true
-		time.Sleep(6 * time.Second) // the store is down: believed a while longer
+		time.Sleep(6 * time.Second) // the store is down: the key stays valid for a while
 		ask(4, false)
 		time.Sleep(5 * time.Second)
 		ask(5, true)
 	})
 }
 
-// TestNothingIsMadeOfErrors asks for keys that cannot be: there is nothing of them
-// afterwards.
-func TestNothingIsMadeOfErrors(t *testing.T) {
+// TestInvalidKeysCreateNothing checks that CreateKey stores nothing if its arguments are
+// invalid.
+func TestInvalidKeysCreateNothing(t *testing.T) {
 	ctx, store := t.Context(), openStore(t)
 	admin := identity.NewAdmin(store, peppers)
 	for _, n := range []identity.NewKey{
-		{Organization: "Acme", Email: "a@example.com"}, // of no scope
+		{Organization: "Acme", Email: "a@example.com"}, // no scopes
 		{Organization: "Acme", Email: "a@example.com", Scopes: []contract.Scope{"everything"}},
 		{Organization: "Acme", Email: "a", Scopes: everything},
 	} {
 		if _, _, err := admin.CreateKey(ctx, n); err == nil {
-			t.Errorf("%+v is accepted", n)
+			t.Errorf("CreateKey(%+v) returned no error", n)
 		}
 	}
 	if _, err := store.FindOrganization(ctx, ""); !errors.Is(err, identity.ErrNotFound) {
-		t.Errorf("an organization was made: %v", err)
+		t.Errorf("an organization was created: %v", err)
 	}
 	if keys, err := store.ListKeys(ctx, ""); err != nil || len(keys) != 0 {
-		t.Errorf("keys were made: %+v, %v", keys, err)
+		t.Errorf("keys were created: %+v, %v", keys, err)
 	}
 }
 
@@ -227,10 +227,10 @@ func TestRotateAndRevoke(t *testing.T) {
 	}
 	auth.Forget(renewed.Key.ID)
 	if _, err := auth.Authenticate(ctx, secret); err != nil {
-		t.Errorf("a key within its grace: %v", err)
+		t.Errorf("a key within its grace period: %v", err)
 	}
 	if _, _, err := admin.RotateKey(ctx, old.Key.ID, 0); err == nil {
-		t.Error("a key that has ended is rotated")
+		t.Error("RotateKey of an expired key returned no error")
 	}
 	if err := admin.RevokeKey(ctx, "key_9"); !errors.Is(err, identity.ErrNotFound) {
 		t.Errorf("an unknown key: got %v, want ErrNotFound", err)

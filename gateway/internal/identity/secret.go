@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// The form of a secret: prefix, 32 random bytes in base 62, and the CRC32 of
-// what is before it in base 62, so that a mistyped or foreign one is told
-// without a look at the database.
+// A secret consists of a prefix, 32 random bytes in base 62, and the CRC-32 of everything
+// before it in base 62. The checksum reveals mistyped or foreign secrets without a database
+// query.
 const (
 	livePrefix     = "rk_live_"
 	testPrefix     = "rk_test_"
@@ -24,20 +24,20 @@ const (
 	secretLength   = prefixLength + randomLength + checksumLength
 )
 
-// NewSecret returns a new secret: for the live service, or for tests.
+// NewSecret returns a new secret for a live key or a test key.
 func NewSecret(live bool) string {
 	prefix := testPrefix
 	if live {
 		prefix = livePrefix
 	}
 	random := make([]byte, randomBytes)
-	_, _ = rand.Read(random) // it does not fail: it ends the program
+	_, _ = rand.Read(random) // never returns an error: it crashes the program instead
 	body := prefix + base62(new(big.Int).SetBytes(random), randomLength)
 	return body + checksum(body)
 }
 
-// WellFormed reports whether s has the form of a secret. It takes the same time
-// for all that have its length.
+// WellFormed reports whether s has the form of a secret. For strings of the right length
+// and prefix, its time does not depend on their content.
 func WellFormed(s string) bool {
 	if len(s) != secretLength || !strings.HasPrefix(s, livePrefix) && !strings.HasPrefix(s, testPrefix) {
 		return false
@@ -46,51 +46,51 @@ func WellFormed(s string) bool {
 	return hmac.Equal([]byte(checksum(body)), []byte(s[len(body):]))
 }
 
+// checksum returns the CRC-32 of body in base 62.
 func checksum(body string) string {
 	return base62(big.NewInt(int64(crc32.ChecksumIEEE([]byte(body)))), checksumLength)
 }
 
-// base62 writes n in base 62 with that many digits: 0-9, a-z, A-Z.
+// base62 formats n in base 62 (0-9, a-z, A-Z), padded with zeros to that many digits.
 func base62(n *big.Int, digits int) string {
 	text := n.Text(62)
 	return strings.Repeat("0", digits-len(text)) + text
 }
 
-// Pepper is a secret that keys are stored under.
+// Pepper is a secret under which the digests of keys are computed.
 type Pepper struct {
 	ID     string
 	Secret []byte
 }
 
-// Peppers are the peppers in use. New keys are stored under the first; the
-// others are there for keys from before it.
+// Peppers are the peppers in use. New keys use the first; the others are for older keys.
 type Peppers []Pepper
 
-// minPepper is the least length of a pepper, in bytes.
+// minPepper is the minimum length of a pepper, in bytes.
 const minPepper = 32
 
-// ParsePeppers reads "id:base64,id:base64".
+// ParsePeppers parses peppers of the form "id:base64,id:base64".
 func ParsePeppers(s string) (Peppers, error) {
 	var peppers Peppers
 	for item := range strings.SplitSeq(s, ",") {
 		id, encoded, ok := strings.Cut(strings.TrimSpace(item), ":")
 		secret, err := base64.StdEncoding.DecodeString(encoded)
 		if !ok || id == "" || err != nil || len(secret) < minPepper {
-			return nil, fmt.Errorf("a pepper is an id, a colon and at least %d random bytes in base64; several are separated by commas", minPepper)
+			return nil, fmt.Errorf("invalid pepper; use an id, a colon and at least %d random bytes in base64, and separate several peppers with commas", minPepper)
 		}
 		peppers = append(peppers, Pepper{ID: id, Secret: secret})
 	}
 	return peppers, nil
 }
 
-// NewPepper returns a new pepper as ParsePeppers reads it.
+// NewPepper returns a new pepper in the form that ParsePeppers accepts.
 func NewPepper(id string) string {
 	secret := make([]byte, minPepper)
 	_, _ = rand.Read(secret)
 	return id + ":" + base64.StdEncoding.EncodeToString(secret)
 }
 
-// Digest returns what is stored of a secret under the pepper.
+// Digest returns the digest of a secret under the pepper.
 func (p Pepper) Digest(secret string) Digest {
 	mac := hmac.New(sha256.New, p.Secret)
 	mac.Write([]byte(secret))

@@ -1,5 +1,5 @@
-// Package negotiate is what clients accept and prefer, as the headers of their
-// requests say (RFC 9110, section 12, and RFC 7240).
+// Package negotiate reads what clients accept and prefer from request headers (RFC 9110,
+// section 12, and RFC 7240).
 package negotiate
 
 import (
@@ -7,8 +7,9 @@ import (
 	"strconv"
 )
 
-// Qualities returns how much headers of content negotiation like what they name,
-// from 0 to 1 (RFC 9110, section 12.4.2). Of what is named twice the first counts.
+// Qualities returns the quality values, from 0 to 1, that content negotiation headers
+// assign to what they name (RFC 9110, section 12.4.2). If a name appears twice, the first
+// one counts.
 func Qualities(headers []string) map[string]float64 {
 	liked := map[string]float64{}
 	for _, header := range headers {
@@ -27,8 +28,8 @@ func Qualities(headers []string) map[string]float64 {
 	return liked
 }
 
-// TakesGzip reports whether Accept-Encoding headers like gzip at least as much as
-// no coding.
+// TakesGzip reports whether Accept-Encoding headers prefer gzip to no coding, or are
+// indifferent.
 func TakesGzip(headers []string) bool {
 	liked := Qualities(headers)
 	q, named := liked["gzip"]
@@ -38,8 +39,8 @@ func TakesGzip(headers []string) bool {
 	return q > 0 && q >= liked["identity"]
 }
 
-// PrefersHTML reports whether Accept headers like a page more than JSON. Browsers name
-// pages; what takes anything is answered in JSON.
+// PrefersHTML reports whether Accept headers prefer HTML to JSON. Browsers name text/html
+// explicitly; clients that accept anything get JSON.
 func PrefersHTML(headers []string) bool {
 	liked := Qualities(headers)
 	for _, json := range []string{"application/json", "application/*", "*/*"} {

@@ -2,12 +2,12 @@ package negotiate
 
 import "strings"
 
-// RespondAsync is the one preference of RFC 7240 that the API knows.
+// RespondAsync is the only preference of RFC 7240 that the API supports.
 const RespondAsync = "respond-async"
 
-// PrefersAsync reports whether Prefer headers name respond-async, in any case and
-// without a value. Parameters are of no matter, and if it is named twice the
-// first one counts (RFC 7240, section 2). What cannot be read is no preference.
+// PrefersAsync reports whether Prefer headers contain respond-async, in any case and
+// without a value. Parameters are ignored, and if it appears twice, the first one counts
+// (RFC 7240, section 2). Malformed preferences are ignored.
 func PrefersAsync(headers []string) bool {
 	for _, header := range headers {
 		for _, preference := range splitUnquoted(header, ',') {
@@ -21,15 +21,15 @@ func PrefersAsync(headers []string) bool {
 	return false
 }
 
-// splitUnquoted splits s at each separator that is not in a quoted string (RFC
-// 9110, section 5.6.4).
+// splitUnquoted splits s at each separator outside quoted strings (RFC 9110, section
+// 5.6.4).
 func splitUnquoted(s string, separator byte) []string {
 	var parts []string
 	begin, quoted := 0, false
 	for i := 0; i < len(s); i++ {
 		switch {
 		case quoted && s[i] == '\\':
-			i++ // whatever it is, it ends nothing
+			i++ // an escaped character does not end the string
 		case s[i] == '"':
 			quoted = !quoted
 		case !quoted && s[i] == separator:

@@ -40,18 +40,18 @@ func TestPrefersAsync(t *testing.T) {
 		}
 	}
 	if PrefersAsync(nil) {
-		t.Error("without a header there is a preference")
+		t.Error("PrefersAsync(nil) = true")
 	}
 }
 
-// FuzzPrefersAsync checks that no header does harm, and that what follows a
-// preference does not hide it.
+// FuzzPrefersAsync checks that PrefersAsync never panics, and that nothing after a
+// preference hides it.
 func FuzzPrefersAsync(f *testing.F) {
 	f.Add(`x="a\"b,c", respond-async; y`)
 	f.Add(`"\`)
 	f.Fuzz(func(t *testing.T, header string) {
 		if !PrefersAsync([]string{"respond-async," + header}) {
-			t.Errorf("respond-async is not found before %q", header)
+			t.Errorf("PrefersAsync does not find respond-async before %q", header)
 		}
 	})
 }

@@ -1,6 +1,6 @@
 package ratelimit
 
-// Len returns how many keys are remembered.
+// Len returns the number of stored keys.
 func (l *Local) Len() int {
 	n := 0
 	for i := range l.shards {

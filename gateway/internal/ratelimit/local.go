@@ -7,31 +7,30 @@ import (
 	"time"
 )
 
-// shards spreads the keys over locks.
+// shards is the number of locks that the keys are spread over.
 const shards = 64
 
-// Local is a Limiter in the memory of the process.
+// Local is a Limiter that counts in the memory of the process.
 type Local struct {
 	seed   maphash.Seed
 	shards [shards]shard
 	now    func() time.Time
 }
 
-// shard is one of the parts of a Local, so that requests of many keys do not
-// wait for one lock.
+// shard is one part of a Local, so that requests of different keys rarely wait for the same
+// lock.
 type shard struct {
 	mu sync.Mutex
-	// arrivals holds the theoretical arrival time of GCRA by key: when all
-	// requests so far would be paid off. Keys whose time is past are as good
-	// as absent.
+	// arrivals holds the theoretical arrival time of GCRA by key: when the full limit is
+	// available again. Keys whose time has passed can be removed.
 	arrivals map[string]time.Time
-	sweepAt  int // number of keys at which those are removed
+	sweepAt  int // number of keys at which those keys are removed
 }
 
-// firstSweep is the number of keys of a shard at which it is first swept.
+// firstSweep is the number of keys in a shard at which it is first swept.
 const firstSweep = 1024
 
-// NewLocal returns a Limiter that has counted nothing.
+// NewLocal returns a Local that has counted nothing yet.
 func NewLocal() *Local {
 	l := &Local{seed: maphash.MakeSeed(), now: time.Now}
 	for i := range l.shards {
@@ -62,8 +61,8 @@ func (l *Local) Allow(_ context.Context, key string, limit Limit) (Decision, err
 	}, nil
 }
 
-// put remembers a key, and removes those that need no memory each time that
-// their number has doubled.
+// put stores the arrival time of a key. Whenever the number of keys has doubled, it removes
+// those that are no longer needed.
 func (s *shard) put(key string, arrival, now time.Time) {
 	s.arrivals[key] = arrival
 	if len(s.arrivals) < s.sweepAt {

@@ -14,8 +14,8 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// outage is a Redis behind a proxy, the limiter over it that gateways have, and
-// how many requests it had to count itself.
+// outage is a Redis behind a proxy, with a limiter as gateways have it, and the number of
+// requests that the limiter had to count locally.
 type outage struct {
 	t       *testing.T
 	proxy   *faultproxy.Proxy
@@ -36,15 +36,15 @@ func newOutage(t *testing.T) *outage {
 	return o
 }
 
-// ask counts n requests, a few at a time. It returns how many of them were counted
+// ask counts n requests from a few goroutines. It returns how many of them were counted
 // locally.
 func (o *outage) ask(n int) int64 {
 	o.t.Helper()
 	return o.together(8, n)
 }
 
-// together counts n requests, some at a time, all of which are allowed. It returns
-// how many of them were counted locally.
+// together counts n requests from the given number of goroutines, and checks that all are
+// allowed. It returns how many of them were counted locally.
 func (o *outage) together(together, n int) int64 {
 	o.t.Helper()
 	before := o.local.Load()
@@ -63,24 +63,24 @@ func (o *outage) together(together, n int) int64 {
 	return o.local.Load() - before
 }
 
-// returns waits until Redis counts all again.
+// returns waits until Redis counts all requests.
 func (o *outage) returns() {
 	o.t.Helper()
-	patience.Until(o.t, "Redis, which is back, counts all", func() bool { return o.ask(80) == 0 })
+	patience.Until(o.t, "Redis is back and counts all requests", func() bool { return o.ask(80) == 0 })
 }
 
-// TestRedisOutages lets Redis fail in each way: no request fails or is refused,
-// and Redis counts again when it is back.
+// TestRedisOutages lets Redis fail in several ways. No request fails or is rejected, and
+// Redis counts again when it is back.
 func TestRedisOutages(t *testing.T) {
 	for name, begin := range map[string]func(*faultproxy.Proxy){
-		"it is dead":          func(p *faultproxy.Proxy) { p.Set(faultproxy.Refuse); p.Cut() },
-		"it is paused":        func(p *faultproxy.Proxy) { p.Set(faultproxy.Stall) },
-		"its answers go lost": func(p *faultproxy.Proxy) { p.Set(faultproxy.HalfDead) },
-		"it is slow":          func(p *faultproxy.Proxy) { p.SetLatency(time.Second) },
+		"dead":             func(p *faultproxy.Proxy) { p.Set(faultproxy.Refuse); p.Cut() },
+		"paused":           func(p *faultproxy.Proxy) { p.Set(faultproxy.Stall) },
+		"replies are lost": func(p *faultproxy.Proxy) { p.Set(faultproxy.HalfDead) },
+		"slow":             func(p *faultproxy.Proxy) { p.SetLatency(time.Second) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := newOutage(t)
-			o.returns() // it is there
+			o.returns() // Redis works at first
 			begin(o.proxy)
 			if n := o.ask(800); n != 800 {
 				t.Errorf("%d of 800 requests were counted locally", n)
@@ -92,7 +92,7 @@ func TestRedisOutages(t *testing.T) {
 	}
 }
 
-// TestRedisRestarts cuts the connections of a Redis that is back at once.
+// TestRedisRestarts cuts the connections of a Redis that is available again at once.
 func TestRedisRestarts(t *testing.T) {
 	o := newOutage(t)
 	o.returns()
@@ -103,12 +103,11 @@ func TestRedisRestarts(t *testing.T) {
 	o.returns()
 }
 
-// TestRedisConnectionsAreForgotten lets a firewall forget idle connections, of
-// which there are many.
+// TestRedisConnectionsAreForgotten lets a firewall forget many idle connections.
 func TestRedisConnectionsAreForgotten(t *testing.T) {
 	o := newOutage(t)
 	o.returns()
-	o.proxy.SetLatency(20 * time.Millisecond) // requests meet, and each needs a connection
+	o.proxy.SetLatency(20 * time.Millisecond) // concurrent requests then need a connection each
 	opened := o.proxy.Accepted()
 	patience.Until(t, "there are many connections", func() bool {
 		o.together(48, 48)
@@ -120,8 +119,8 @@ func TestRedisConnectionsAreForgotten(t *testing.T) {
 	o.returns()
 }
 
-// TestRedisPasswordIsNotTold checks that no error repeats a URL.
-func TestRedisPasswordIsNotTold(t *testing.T) {
+// TestRedisPasswordIsNotLeaked checks that no error contains the password of a URL.
+func TestRedisPasswordIsNotLeaked(t *testing.T) {
 	for _, url := range []string{"redis://:hidden@host:port", "redis://u:hid#hidden@host", "redis://:hidden@host\x00", "http://:hidden@host", "redis://:hidden@host/no", "redis://:hidden@host?strange=1"} {
 		if _, err := ratelimit.OpenRedis(url); err == nil || strings.Contains(err.Error(), "hid") {
 			t.Errorf("%q: %v", url, err)

@@ -6,21 +6,21 @@ import (
 	"time"
 )
 
-// Shared is a count that several gateways share.
+// Shared counts requests for several gateways together.
 type Shared interface {
-	// Take counts up to n requests and returns how many are allowed, from 0,
-	// with the Decision of the last of them. An error says that none could be
-	// counted.
+	// Take counts up to n requests. It returns how many of them are allowed, which may be
+	// 0, and the Decision on the last one. On error, none was counted.
 	Take(ctx context.Context, key string, l Limit, n int) (int, Decision, error)
 }
 
-// Prepaid is a Limiter that takes several requests at a time of a busy key from
-// a Shared count, so that not each of them waits for it: a key that has used up
-// what was taken within busyWithin is given twice as much the next time, up to a
-// hundredth of its limit and at most maxPrepaid. What is not used within
-// prepaidFor is lost. So a key is never allowed more than its limit, and where
-// several gateways serve it at once each may hold back as much as a hundredth of
-// it, for as long.
+// Prepaid is a Limiter over a Shared count. For a busy key, it takes several requests from
+// the shared count in one call, so that not every request waits for it. If a key uses up
+// its prepaid requests within busyWithin, the next call takes twice as many, up to a
+// hundredth of the limit and at most maxPrepaid. Prepaid requests that are not used within
+// prepaidFor are lost.
+//
+// A key never gets more requests than its limit. If several gateways serve it, each of them
+// may withhold up to a hundredth of the limit for up to prepaidFor.
 type Prepaid struct {
 	shared Shared
 	now    func() time.Time
@@ -31,35 +31,34 @@ type Prepaid struct {
 }
 
 const (
-	// maxPrepaid is how many requests are taken at once at the most.
+	// maxPrepaid is the maximum number of requests that are taken in one call.
 	maxPrepaid = 64
-	// busyWithin is how soon a busy key has used what was taken for it.
+	// busyWithin is the time within which a busy key uses up its prepaid requests.
 	busyWithin = 100 * time.Millisecond
-	// prepaidFor is how long what was taken can be used.
+	// prepaidFor is how long prepaid requests stay valid.
 	prepaidFor = time.Second
 )
 
-// account is what was taken for one key.
+// account holds the prepaid requests of one key.
 type account struct {
 	mu       sync.Mutex
 	limit    Limit
-	size     int // how many were asked for the last time
-	left     int // how many of them are not used
+	size     int // number of requests that the last call asked for
+	left     int // number of them that are unused
 	decision Decision
 	takenAt  time.Time
-	// asking is closed when the question that is under way is answered, nil if
-	// there is none.
+	// asking is closed when the pending call returns; nil if there is none.
 	asking chan struct{}
-	failed error // of the last question
+	failed error // error of the last call
 }
 
-// NewPrepaid returns a Prepaid that has taken nothing.
+// NewPrepaid returns a Prepaid that has taken nothing yet.
 func NewPrepaid(shared Shared) *Prepaid {
 	return &Prepaid{shared: shared, now: time.Now, accounts: map[string]*account{}, sweepAt: firstSweep}
 }
 
-// Allow implements Limiter. Requests that come while the shared count is asked
-// wait for that answer, and share its failure.
+// Allow implements Limiter. Requests that arrive during a call of the shared count wait for
+// it, and fail if it fails.
 func (p *Prepaid) Allow(ctx context.Context, key string, l Limit) (Decision, error) {
 	if mostPrepaid(l) == 1 {
 		_, d, err := p.shared.Take(ctx, key, l, 1)
@@ -85,10 +84,10 @@ func (p *Prepaid) Allow(ctx context.Context, key string, l Limit) (Decision, err
 	}
 }
 
-// mostPrepaid is how many requests of a limit may be taken at once.
+// mostPrepaid returns how many requests of a limit may be taken in one call.
 func mostPrepaid(l Limit) int { return min(max(l.Requests/100, 1), maxPrepaid) }
 
-// account returns what was taken for a key.
+// account returns the account of a key.
 func (p *Prepaid) account(key string) *account {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -101,8 +100,8 @@ func (p *Prepaid) account(key string) *account {
 	return a
 }
 
-// sweep removes accounts that hold nothing that can be used, each time that
-// their number has doubled.
+// sweep removes accounts without valid prepaid requests whenever the number of accounts
+// has doubled. The caller holds p.mu.
 func (p *Prepaid) sweep() {
 	if len(p.accounts) < p.sweepAt {
 		return
@@ -118,8 +117,9 @@ func (p *Prepaid) sweep() {
 	p.sweepAt = max(firstSweep, 2*len(p.accounts))
 }
 
-// use uses one of the requests that were taken. If there is none it returns what
-// to wait for, or nil if the caller is the one to ask: then asking is set.
+// use uses a prepaid request and reports done. If there is none, it returns a channel to
+// wait for. If no call is pending, the channel is nil and the caller must call take; use has
+// then set asking.
 func (a *account) use(now time.Time, l Limit) (d Decision, wait <-chan struct{}, done bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -143,15 +143,15 @@ func (a *account) use(now time.Time, l Limit) (d Decision, wait <-chan struct{},
 	return Decision{}, nil, false
 }
 
-// outcome returns what the last question has ended for all who waited for it: a
-// failure or a refusal. What was allowed is to be used.
+// outcome returns the result of the last call if it is final for all waiters: an error or
+// a refusal. Otherwise the waiters use the requests that it has taken.
 func (a *account) outcome() (Decision, error, bool) { //nolint:revive // the error is a part of the outcome, not of asking for it
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.decision, a.failed, a.failed != nil || !a.decision.Allowed
 }
 
-// take asks for a.size requests and uses the first of them.
+// take takes a.size requests from the shared count and uses the first of them.
 func (p *Prepaid) take(ctx context.Context, a *account, key string, l Limit) (Decision, error) {
 	granted, d, err := p.shared.Take(ctx, key, l, a.size)
 	a.mu.Lock()

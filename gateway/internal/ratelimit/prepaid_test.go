@@ -10,14 +10,14 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// counted is a Shared count in memory that notes how often it is asked.
+// counted is a Shared count in memory that records how often it is called.
 type counted struct {
 	*Local
 	mu      sync.Mutex
 	asked   int
 	taken   int
 	failure error
-	hold    chan struct{} // Take waits for it, if it is not nil
+	hold    chan struct{} // if not nil, Take waits for it
 }
 
 func (c *counted) Take(ctx context.Context, key string, l Limit, n int) (int, Decision, error) {
@@ -48,7 +48,7 @@ func (c *counted) Take(ctx context.Context, key string, l Limit, n int) (int, De
 	return n, last, nil
 }
 
-// clock is a time that passes only when a test says so.
+// clock is a clock that a test advances.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -66,7 +66,7 @@ func (c *clock) pass(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// prepaid returns a Prepaid over a count in memory, on one clock.
+// prepaid returns a Prepaid over a count in memory, and the clock of both.
 func prepaid() (*Prepaid, *counted, *clock) {
 	c := &clock{now: time.Unix(1_800_000_000, 0)}
 	shared := &counted{Local: NewLocal()}
@@ -76,8 +76,8 @@ func prepaid() (*Prepaid, *counted, *clock) {
 	return p, shared, c
 }
 
-// TestBusyKeysAskSeldom makes the requests of a busy key: the count is asked for
-// few of them, and every answer tells one less.
+// TestBusyKeysAskSeldom sends the requests of a busy key. Few of them call the shared count,
+// and each reports one fewer remaining request.
 func TestBusyKeysAskSeldom(t *testing.T) {
 	p, shared, c := prepaid()
 	limit := Limit{Requests: 100_000, Period: time.Minute}
@@ -91,12 +91,12 @@ func TestBusyKeysAskSeldom(t *testing.T) {
 		}
 	}
 	if shared.asked > 30 {
-		t.Errorf("the count was asked %d times for 1000 requests", shared.asked)
+		t.Errorf("the shared count was called %d times for 1000 requests", shared.asked)
 	}
 }
 
-// TestPrepaidAllowsNoMore has many use up a limit at once: it is given out
-// exactly.
+// TestPrepaidAllowsNoMore uses up a limit from many goroutines: exactly the limit is
+// allowed.
 func TestPrepaidAllowsNoMore(t *testing.T) {
 	p, _, _ := prepaid()
 	limit := Limit{Requests: 1000, Period: time.Minute}
@@ -111,7 +111,7 @@ func TestPrepaidAllowsNoMore(t *testing.T) {
 					t.Error(err)
 				}
 				if !d.Allowed && d.RetryAfter <= 0 {
-					t.Errorf("a refusal is %+v", d)
+					t.Errorf("refused with %+v", d)
 				}
 				mu.Lock()
 				if d.Allowed {
@@ -127,8 +127,8 @@ func TestPrepaidAllowsNoMore(t *testing.T) {
 	}
 }
 
-// TestSlowKeysLoseNothing makes requests with pauses between them: each takes
-// one. So does a small limit at any speed.
+// TestSlowKeysLoseNothing sends requests with pauses in between: each takes only one from
+// the shared count. With a small limit, that holds at any speed.
 func TestSlowKeysLoseNothing(t *testing.T) {
 	p, shared, c := prepaid()
 	for range 50 {
@@ -147,8 +147,8 @@ func TestSlowKeysLoseNothing(t *testing.T) {
 	}
 }
 
-// TestPrepaidIsLost leaves what was taken unused for too long: the count is asked
-// anew.
+// TestPrepaidIsLost leaves prepaid requests unused until they are lost: the next request
+// calls the shared count.
 func TestPrepaidIsLost(t *testing.T) {
 	p, shared, c := prepaid()
 	limit := Limit{Requests: 10_000, Period: time.Minute}
@@ -158,14 +158,14 @@ func TestPrepaidIsLost(t *testing.T) {
 	asked := shared.asked
 	c.pass(prepaidFor)
 	if d, err := p.Allow(t.Context(), "k", limit); err != nil || !d.Allowed || shared.asked != asked+1 || p.accounts["k"].size != 1 {
-		t.Errorf("%+v, %v; asked %d times, then %d", d, err, asked, shared.asked)
+		t.Errorf("%+v, %v; called %d times, then %d", d, err, asked, shared.asked)
 	}
 }
 
-// TestFailuresAreShared has requests wait for a question that fails.
+// TestFailuresAreShared lets requests wait for a call that fails.
 func TestFailuresAreShared(t *testing.T) {
 	p, shared, _ := prepaid()
-	shared.failure, shared.hold = errors.New("away"), make(chan struct{})
+	shared.failure, shared.hold = errors.New("down"), make(chan struct{})
 	results := make(chan error, 8)
 	for range 8 {
 		go func() {
@@ -177,11 +177,11 @@ func TestFailuresAreShared(t *testing.T) {
 	cancel()
 	patience.Until(t, "requests wait", func() bool { return p.account("k").waiting() != nil })
 	if _, err := p.Allow(gone, "k", Limit{Requests: 10_000, Period: time.Minute}); !errors.Is(err, context.Canceled) {
-		t.Errorf("a caller who is gone gets %v", err)
+		t.Errorf("a canceled request gets %v", err)
 	}
 	close(shared.hold)
 	for range 8 {
-		if err := <-results; err == nil || err.Error() != "away" {
+		if err := <-results; err == nil || err.Error() != "down" {
 			t.Errorf("a waiting request gets %v", err)
 		}
 	}
@@ -193,15 +193,15 @@ func TestFailuresAreShared(t *testing.T) {
 	}
 }
 
-// waiting returns what requests wait for.
+// waiting returns the channel that requests wait for.
 func (a *account) waiting() <-chan struct{} {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.asking
 }
 
-// TestIdleAccountsGo has more keys than are remembered.
-func TestIdleAccountsGo(t *testing.T) {
+// TestIdleAccountsAreSwept uses more keys than are kept before a sweep.
+func TestIdleAccountsAreSwept(t *testing.T) {
 	p, _, c := prepaid()
 	for i := range firstSweep {
 		_, _ = p.Allow(t.Context(), string(rune('a'+i)), Limit{Requests: 10_000, Period: time.Minute})
@@ -209,6 +209,6 @@ func TestIdleAccountsGo(t *testing.T) {
 	c.pass(2 * prepaidFor)
 	_, _ = p.Allow(t.Context(), "another", Limit{Requests: 10_000, Period: time.Minute})
 	if n := len(p.accounts); n != 1 {
-		t.Errorf("%d keys are remembered", n)
+		t.Errorf("%d keys are stored, want 1", n)
 	}
 }

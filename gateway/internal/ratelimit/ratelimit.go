@@ -1,8 +1,10 @@
-// Package ratelimit counts requests by GCRA, the generic cell rate algorithm: a
-// burst of as many requests as the limit has, then one each time that the
-// period divided by the limit has passed. Redis counts for all gateways
-// together, and is asked by Prepaid for several requests of a busy key at a time;
-// Local counts for one, alone or while Redis does not answer.
+// Package ratelimit limits requests with GCRA, the generic cell rate algorithm. It allows a
+// burst of as many requests as the limit, and then one request per period divided by the
+// limit.
+//
+// Redis counts for all gateways together; Prepaid takes several requests of a busy key from
+// it in one call. Local counts for one process, either on its own or while Redis is
+// unavailable.
 package ratelimit
 
 import (
@@ -18,52 +20,52 @@ type Limit struct {
 	Period   time.Duration
 }
 
-// Decision is what became of one request.
+// Decision is the result of counting one request.
 type Decision struct {
 	Allowed bool
-	// Remaining is how many more requests are allowed at once.
+	// Remaining is how many more requests are allowed right now.
 	Remaining int
-	// RetryAfter is when the next request is allowed, 0 if this one is.
+	// RetryAfter is how long to wait for the next request, 0 if this one is allowed.
 	RetryAfter time.Duration
-	// ResetAfter is when the whole limit is there again.
+	// ResetAfter is the time until the full limit is available again.
 	ResetAfter time.Duration
 }
 
-// Limiter counts requests by key. Any number of goroutines may use it.
+// Limiter counts requests by key. It is safe for concurrent use.
 type Limiter interface {
-	// Allow counts one request. One that is not allowed is not counted. An
-	// error says that it could not be counted.
+	// Allow counts one request, unless it is not allowed. It returns an error if the
+	// request could not be counted.
 	Allow(ctx context.Context, key string, l Limit) (Decision, error)
 }
 
-// Fallback is a Limiter that asks one and, if that fails, another. It is a
-// circuit breaker: after a few failures in a row the first one is left alone for
-// a while, so that no request waits for what is known to be away.
+// Fallback is a Limiter that uses a second Limiter when the first one fails. It is a circuit
+// breaker: after several consecutive failures it skips the first Limiter for a while, so
+// that requests do not wait for a Limiter that is known to be down.
 type Fallback struct {
 	first, second Limiter
 	failed        func(ctx context.Context, err error)
 	now           func() time.Time
 
 	mu       sync.Mutex
-	failures int       // in a row
-	retryAt  time.Time // when the first one is asked again, by one request
+	failures int       // number of consecutive failures
+	retryAt  time.Time // when one request tries the first Limiter again
 }
 
 const (
-	// breakAfter is how many failures in a row open the circuit.
+	// breakAfter is how many consecutive failures open the circuit.
 	breakAfter = 5
 	// breakFor is how long it stays open.
 	breakFor = time.Second
 )
 
-// NewFallback returns a Fallback. Failed is told of each request that the second
-// one had to count, with the reason.
+// NewFallback returns a Fallback. It calls failed with the reason for each request that the
+// second Limiter counts.
 func NewFallback(first, second Limiter, failed func(ctx context.Context, err error)) *Fallback {
 	return &Fallback{first: first, second: second, failed: failed, now: time.Now}
 }
 
-// errOpen says that the first limiter was not asked.
-var errOpen = errors.New("it has failed several times and is left alone for a second")
+// errOpen is the reason for requests that skip the first Limiter.
+var errOpen = errors.New("the circuit is open after several failures")
 
 // Allow implements Limiter.
 func (f *Fallback) Allow(ctx context.Context, key string, l Limit) (Decision, error) {
@@ -80,8 +82,8 @@ func (f *Fallback) Allow(ctx context.Context, key string, l Limit) (Decision, er
 	return f.second.Allow(ctx, key, l)
 }
 
-// closed reports whether the first limiter is to be asked. While it is left
-// alone, one request each second finds out whether it is back.
+// closed reports whether to use the first Limiter. While the circuit is open, it returns
+// true for one request a second, to find out whether the Limiter works again.
 func (f *Fallback) closed() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -96,7 +98,7 @@ func (f *Fallback) closed() bool {
 	return true
 }
 
-// note counts the failures in a row.
+// note counts consecutive failures.
 func (f *Fallback) note(ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

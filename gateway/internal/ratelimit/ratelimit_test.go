@@ -15,7 +15,7 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// limiters runs a test against every Limiter: the suite that both pass.
+// limiters runs a test against every Limiter.
 func limiters(t *testing.T, test func(t *testing.T, l ratelimit.Limiter)) {
 	t.Run("local", func(t *testing.T) { test(t, ratelimit.NewLocal()) })
 	t.Run("redis", func(t *testing.T) {
@@ -44,9 +44,9 @@ func TestBurstThenRefusal(t *testing.T) {
 	})
 }
 
-// burstsThenRefuses uses up a limit. It reports whether every request was counted:
-// Redis has 50 ms for each, which a busy machine may not have. What was counted is right
-// in any case.
+// burstsThenRefuses uses up a limit. It reports false if a request was not counted, because
+// a busy machine may exceed the 50 ms that Redis has for each. The requests that were
+// counted are checked in any case.
 func burstsThenRefuses(t *testing.T, l ratelimit.Limiter) bool {
 	t.Helper()
 	key := key(t)
@@ -79,7 +79,7 @@ func burstsThenRefuses(t *testing.T, l ratelimit.Limiter) bool {
 	return true
 }
 
-// TestCountsTogether has many use up a limit at once: it is given out exactly.
+// TestCountsTogether uses up a limit from many goroutines: exactly the limit is allowed.
 func TestCountsTogether(t *testing.T) {
 	limiters(t, func(t *testing.T, l ratelimit.Limiter) {
 		together := 16
@@ -88,14 +88,14 @@ func TestCountsTogether(t *testing.T) {
 			if allowed > 100 || allowed < 100-failed { // a request that failed may have been counted
 				t.Errorf("%d requests were allowed and %d failed, the limit is 100", allowed, failed)
 			}
-			together = max(together/2, 2) // less at a time for a machine that is busy
+			together = max(together/2, 2) // less concurrency if the machine is busy
 			return failed == 0
 		})
 	})
 }
 
-// together320 makes 320 requests of a limit of 100, some at a time. It returns how many
-// were allowed, and how many Redis had no time to count.
+// together320 counts 320 requests against a limit of 100, from the given number of
+// goroutines. It returns how many were allowed, and how many could not be counted in time.
 func together320(t *testing.T, l ratelimit.Limiter, together int) (allowed, failed int64) {
 	t.Helper()
 	key := key(t)
@@ -136,7 +136,7 @@ func TestRefill(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		if !allow() || allow() {
-			t.Error("after one interval exactly one request is to be allowed")
+			t.Error("want exactly one allowed request after one interval")
 		}
 		time.Sleep(time.Minute)
 		for i := range 60 {
@@ -147,7 +147,7 @@ func TestRefill(t *testing.T) {
 	})
 }
 
-// TestForgets checks that keys that were used once do not stay for ever.
+// TestForgets checks that keys that were used only once are removed.
 func TestForgets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := ratelimit.NewLocal()
@@ -161,12 +161,12 @@ func TestForgets(t *testing.T) {
 			}
 		}
 		if n := l.Len(); n > 100_000 {
-			t.Errorf("%d of 200000 keys are remembered", n)
+			t.Errorf("%d of 200000 keys are stored", n)
 		}
 	})
 }
 
-// switchable is a Limiter that fails while it is told to.
+// switchable is a Limiter that fails while down is set.
 type switchable struct {
 	down  bool
 	asked int
@@ -185,19 +185,19 @@ func TestFallback(t *testing.T) {
 	l := ratelimit.NewFallback(&switchable{down: true}, ratelimit.NewLocal(), func(context.Context, error) { failed++ })
 	d, err := l.Allow(t.Context(), "k", ratelimit.Limit{Requests: 1, Period: time.Hour})
 	if err != nil || !d.Allowed || failed != 1 {
-		t.Errorf("got %+v, %v, %d failures told", d, err, failed)
+		t.Errorf("got %+v, %v, %d failures reported", d, err, failed)
 	}
 	if d, err := l.Allow(t.Context(), "k", ratelimit.Limit{Requests: 1, Period: time.Hour}); err != nil || d.Allowed {
 		t.Errorf("the second limiter does not count: %+v, %v", d, err)
 	}
 }
 
-// TestCircuitBreaker lets a limiter go down and come back: while it is down it is
-// asked once a second, and every request is counted.
+// TestCircuitBreaker lets a Limiter go down and come back. While it is down, it is called
+// once a second, and every request is counted.
 func TestCircuitBreaker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		first, told := &switchable{down: true}, 0
-		l := ratelimit.NewFallback(first, ratelimit.NewLocal(), func(context.Context, error) { told++ })
+		first, reported := &switchable{down: true}, 0
+		l := ratelimit.NewFallback(first, ratelimit.NewLocal(), func(context.Context, error) { reported++ })
 		ask := func(n int) (last ratelimit.Decision) {
 			for range n {
 				d, err := l.Allow(t.Context(), "k", ratelimit.Limit{Requests: 1000, Period: time.Hour})
@@ -208,26 +208,26 @@ func TestCircuitBreaker(t *testing.T) {
 			}
 			return last
 		}
-		if ask(100); first.asked != 5 || told != 100 {
-			t.Errorf("it was asked %d times, want 5; told of were %d requests", first.asked, told)
+		if ask(100); first.asked != 5 || reported != 100 {
+			t.Errorf("it was called %d times, want 5; %d failures were reported", first.asked, reported)
 		}
 		time.Sleep(time.Second)
 		if ask(100); first.asked != 6 {
-			t.Errorf("a second later it was asked %d times, want 6", first.asked)
+			t.Errorf("a second later it was called %d times, want 6", first.asked)
 		}
 		first.down = false
 		time.Sleep(time.Second)
-		if d := ask(100); first.asked != 106 || d.Remaining != 77 || told != 200 {
-			t.Errorf("when it is back it was asked %d times, want 106; the last answer is %+v, told of were %d", first.asked, d, told)
+		if d := ask(100); first.asked != 106 || d.Remaining != 77 || reported != 200 {
+			t.Errorf("when it is back it was called %d times, want 106; the last decision is %+v, %d failures were reported", first.asked, d, reported)
 		}
 		first.down = true
-		if ask(4); first.asked != 110 { // few failures open nothing
-			t.Errorf("it was asked %d times, want 110", first.asked)
+		if ask(4); first.asked != 110 { // fewer failures do not open the circuit
+			t.Errorf("it was called %d times, want 110", first.asked)
 		}
 	})
 }
 
-func TestRedisIsNotThere(t *testing.T) {
+func TestRedisUnavailable(t *testing.T) {
 	r, err := ratelimit.OpenRedis("redis://127.0.0.1:1")
 	if err != nil {
 		t.Fatal(err)
@@ -238,7 +238,7 @@ func TestRedisIsNotThere(t *testing.T) {
 	}
 	for _, url := range []string{"http://x", "http://x?addr=y", "http://x?master_name=y", "redis://x?strange=1", "redis://x?addr=y:1&strange=1", "\x00"} {
 		if _, err := ratelimit.OpenRedis(url); err == nil {
-			t.Errorf("%q is accepted", url)
+			t.Errorf("OpenRedis(%q) returned no error", url)
 		}
 	}
 	for _, url := range []string{"redis://127.0.0.1:1?addr=127.0.0.1:2", "redis://127.0.0.1:1?master_name=m&addr=127.0.0.1:2", "rediss://:secret@127.0.0.1:1/2"} {

@@ -11,27 +11,26 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// redisTimeout bounds each step of a question to Redis: a request must not wait
-// for its limiter.
+// redisTimeout bounds each step of a call to Redis, so that a Redis outage adds little
+// latency to requests.
 const redisTimeout = 50 * time.Millisecond
 
-// redisIdle is how long a connection may be idle. While Redis is left alone all
-// are: those that a firewall has forgotten are gone soon, and are not tried one
-// a second.
+// redisIdle is how long a connection may be idle. While the circuit is open, all
+// connections are idle. Closing them soon keeps the trial requests, one a second, from
+// each picking another connection that a firewall has forgotten.
 const redisIdle = 5 * time.Second
 
-// Redis is a Limiter in Redis, by redis_rate.
+// Redis is a Limiter that counts in Redis, with redis_rate.
 type Redis struct {
 	client  redis.UniversalClient
 	limiter *redis_rate.Limiter
 }
 
-// OpenRedis returns a Limiter in the Redis that the URL names, in the syntax of
-// go-redis: one server, redis://host:6379; the nodes of a cluster,
-// redis://host1:6379?addr=host2:6379; or the sentinels of a master,
-// redis://host1:26379?master_name=name&addr=host2:26379. It does not dial: a
-// Redis that is not there is an error of Allow. The error for a URL does not
-// repeat it: it may hold a password.
+// OpenRedis returns a Limiter for the Redis at a URL in the syntax of go-redis: one server,
+// redis://host:6379; the nodes of a cluster, redis://host1:6379?addr=host2:6379; or the
+// sentinels of a master, redis://host1:26379?master_name=name&addr=host2:26379. It does not
+// dial: if Redis is unavailable, Allow fails. Errors do not contain the URL, which may
+// include a password.
 func OpenRedis(address string) (*Redis, error) {
 	client, err := newClient(address)
 	if err != nil {
@@ -40,12 +39,12 @@ func OpenRedis(address string) (*Redis, error) {
 	return &Redis{client: client, limiter: redis_rate.NewLimiter(client)}, nil
 }
 
-// newClient returns a client that gives up at once. With the defaults a dead
-// Redis costs seconds for each request, and a lost reply, retried, counts twice.
+// newClient returns a client that fails fast and does not retry. With the defaults, a dead
+// Redis delays each request by seconds, and a retry after a lost reply counts twice.
 func newClient(address string) (redis.UniversalClient, error) {
 	u, err := url.Parse(address)
 	if err != nil {
-		return nil, errors.New("it must be a URL such as redis://:password@host:6379, with what is special in a password as %XX")
+		return nil, errors.New("must be a URL such as redis://:password@host:6379, with special characters in the password encoded as %XX")
 	}
 	switch query := u.Query(); {
 	case query.Has("master_name"):

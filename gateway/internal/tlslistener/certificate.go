@@ -11,15 +11,15 @@ import (
 	"github.com/rectohq/recto/libs/contract/gatewayapi"
 )
 
-// certificateAge is how long a certificate is used without a look at its files:
-// they are renewed under the running program.
+// certificateAge is how long a certificate is used before its files are checked for
+// changes.
 const certificateAge = 10 * time.Second
 
-// Certificate is a certificate and its key in files.
+// Certificate is a certificate and its key, loaded from files.
 type Certificate struct {
 	certFile, keyFile string
 
-	// local is set while the certificate is one of our own authority.
+	// local is set if Recto's own local authority issued the certificate.
 	local atomic.Bool
 
 	mu       sync.Mutex
@@ -28,16 +28,16 @@ type Certificate struct {
 	checked  time.Time
 }
 
-// NewCertificate returns the certificate of the files, which are not read yet.
+// NewCertificate returns the certificate in the files. It does not read them yet.
 func NewCertificate(certFile, keyFile string) *Certificate {
 	return &Certificate{certFile: certFile, keyFile: keyFile}
 }
 
-// Local reports whether the certificate that is served is one of our own authority.
+// Local reports whether Recto's own local authority issued the certificate being served.
 func (c *Certificate) Local() bool { return c.local.Load() }
 
-// tlsConfig returns a configuration that serves the certificate in the files,
-// the renewed one soon after they change.
+// tlsConfig returns a configuration that serves the certificate in the files. When they
+// change, it soon serves the new one.
 func (c *Certificate) tlsConfig() (*tls.Config, error) {
 	if _, err := c.get(nil); err != nil {
 		return nil, err
@@ -45,9 +45,9 @@ func (c *Certificate) tlsConfig() (*tls.Config, error) {
 	return &tls.Config{GetCertificate: c.get, MinVersion: tls.VersionTLS12}, nil
 }
 
-// get implements the GetCertificate of a tls.Config: the certificate of the
-// files, read again when they have changed. Certificates are renewed while the
-// gateway runs, and a restart for that would drop connections.
+// get implements tls.Config.GetCertificate. It reloads the files when they have changed,
+// because certificates are renewed while the gateway runs and a restart would drop
+// connections.
 func (c *Certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -58,12 +58,13 @@ func (c *Certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	if err != nil && c.current == nil {
 		return nil, fmt.Errorf("load the certificate: %w", err)
 	}
-	// Files half written are no reason to stop: they are looked at again.
+	// If the files cannot be loaded, for example because they are half written, keep the
+	// current certificate and check again later.
 	c.checked = time.Now()
 	return c.current, nil
 }
 
-// reload reads the files if they have changed since they were read.
+// reload loads the files if they have changed since they were last loaded.
 func (c *Certificate) reload() error {
 	info, err := os.Stat(c.certFile)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package tlslistener accepts the connections of the API: over TLS, or from a
-// proxy that ends TLS. It renews the certificate, and closes connections so that
-// clients can read why.
+// Package tlslistener accepts connections to the API, over TLS or from a proxy that
+// terminates TLS. It reloads renewed certificates, and closes connections in a way that lets
+// clients read the error response first.
 package tlslistener
 
 import (
@@ -19,12 +19,12 @@ import (
 	"github.com/rectohq/recto/libs/listener"
 )
 
-// Conn is a connection that the listeners of this package accept.
+// Conn is a connection accepted by the listeners of this package.
 type Conn interface {
 	net.Conn
-	// ClientSent reports whether the client has sent something.
+	// ClientSent reports whether the client has sent any data.
 	ClientSent() bool
-	// Linger lets Close wait until the client has read the answer.
+	// Linger makes Close wait until the client has read the response.
 	Linger()
 }
 
@@ -33,8 +33,8 @@ var (
 	_ Conn = (*plainConn)(nil)
 )
 
-// TLS returns a listener that accepts TLS connections of ln, each of which is a
-// Conn. Who speaks HTTP in the clear is told what is wrong, with a link to docs.
+// TLS returns a listener that accepts TLS connections on ln. Each of them is a Conn. Clients
+// that send plain HTTP get an error response with a link to docs.
 func TLS(ln net.Listener, c *Certificate, docs apierror.DocsURL) (net.Listener, error) {
 	config, err := c.tlsConfig()
 	if err != nil {
@@ -43,13 +43,13 @@ func TLS(ln net.Listener, c *Certificate, docs apierror.DocsURL) (net.Listener, 
 	return &tlsListener{Listener: ln, config: config, docs: docs}, nil
 }
 
-// Plain returns a listener that accepts connections of ln from a proxy that ends
-// TLS, each of which is a Conn.
+// Plain returns a listener that accepts connections on ln from a proxy that terminates TLS.
+// Each of them is a Conn.
 func Plain(ln net.Listener) net.Listener { return plainListener{ln} }
 
 const (
-	// lingerTotal and lingerIdle bound how long a connection that is closed
-	// before its request was read is drained.
+	// lingerTotal and lingerIdle bound how long a connection is drained if it is closed
+	// before its request was read.
 	lingerTotal = 10 * time.Second
 	lingerIdle  = time.Second
 )
@@ -61,8 +61,8 @@ type tlsListener struct {
 	docs   apierror.DocsURL
 }
 
-// Accept implements net.Listener. The handshake is left to the connection's own
-// goroutine: a client that is slow with it would keep all others waiting here.
+// Accept implements net.Listener. The handshake happens later, in the connection's own
+// goroutine, so that a slow client does not hold up the others.
 func (l *tlsListener) Accept() (net.Conn, error) {
 	raw, err := l.Listener.Accept()
 	if err != nil {
@@ -78,20 +78,19 @@ type tlsConn struct {
 	docs apierror.DocsURL
 }
 
-// Handshake tells a client that speaks HTTP in the clear what is wrong, in the
-// clear: it would see no more than garbage otherwise.
+// Handshake performs the TLS handshake. To a client that sends plain HTTP, it responds with
+// an error in plain HTTP, which the client can read.
 func (c *tlsConn) Handshake() error {
 	err := c.Conn.Handshake()
 	var record tls.RecordHeaderError
 	if errors.As(err, &record) && record.Conn != nil && isHTTP(record.RecordHeader) {
-		_, _ = io.WriteString(record.Conn, plainAnswer(c.docs)) // it may be gone
+		_, _ = io.WriteString(record.Conn, plainAnswer(c.docs)) // the client may have disconnected
 		c.Linger()
 	}
 	return err
 }
 
-// isHTTP reports whether the first bytes of a connection begin a request of
-// HTTP in the clear.
+// isHTTP reports whether the first bytes of a connection are those of a plain HTTP request.
 func isHTTP(header [5]byte) bool {
 	switch string(header[:]) {
 	case "GET /", "HEAD ", "POST ", "PUT /", "PATCH", "DELET", "OPTIO":
@@ -100,10 +99,10 @@ func isHTTP(header [5]byte) bool {
 	return false
 }
 
-// plainAnswer is the answer to a request in the clear, as it goes over the wire.
-// It is of the shape of every other error.
+// plainAnswer returns the raw response to a plain HTTP request. Its body has the same form
+// as that of any other error.
 func plainAnswer(docs apierror.DocsURL) string {
-	body, _ := json.Marshal(apierror.NewBody(apierror.HTTPSRequired(), docs)) // it has no values of others
+	body, _ := json.Marshal(apierror.NewBody(apierror.HTTPSRequired(), docs)) // cannot fail: all values are our own
 	return fmt.Sprintf("HTTP/1.1 426 Upgrade Required\r\nUpgrade: TLS/1.2, HTTP/1.1\r\nConnection: close, Upgrade\r\n"+
 		"X-Request-Id: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", contract.NewID(contract.RequestPrefix), len(body), body)
 }
@@ -111,9 +110,9 @@ func plainAnswer(docs apierror.DocsURL) string {
 // Read implements net.Conn.
 func (c *tlsConn) Read(p []byte) (int, error) { return c.noteRead(c.Conn.Read(p)) }
 
-// Write implements net.Conn. A client that has said nothing is answered nothing:
-// clients open connections ahead of their need, and one that is closed in time
-// does not deserve an error that belongs to no request.
+// Write implements net.Conn. It drops data for a client that has not sent anything. Clients
+// open connections ahead of time; when an unused one is closed, they must not receive an
+// error that belongs to no request.
 func (c *tlsConn) Write(p []byte) (int, error) {
 	if !c.received.Load() {
 		return len(p), nil
@@ -121,17 +120,17 @@ func (c *tlsConn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// Close closes the connection, after the client has had the time to read the
-// answer if it was told to linger.
+// Close closes the connection. After Linger, it first waits for the client to read the
+// response.
 func (c *tlsConn) Close() error {
 	if c.lingering() {
-		_ = c.Conn.CloseWrite() // an error means that there is nobody to say goodbye to
+		_ = c.Conn.CloseWrite() // fails if the client has disconnected
 		c.drain()
 	}
 	return c.Conn.Close()
 }
 
-// plainListener accepts connections from a proxy that ends TLS.
+// plainListener accepts connections from a proxy that terminates TLS.
 type plainListener struct{ net.Listener }
 
 // Accept implements net.Listener.
@@ -143,19 +142,19 @@ func (l plainListener) Accept() (net.Conn, error) {
 	return &plainConn{Conn: raw, lingerer: lingerer{raw: raw}}, nil
 }
 
-// plainConn is a connection in the clear that can linger.
+// plainConn is a connection without TLS that can linger.
 type plainConn struct {
 	net.Conn
 	lingerer
 }
 
-// NetConn returns the connection below, as that of tls.Conn does.
+// NetConn returns the underlying connection, like the method of tls.Conn.
 func (c *plainConn) NetConn() net.Conn { return c.Conn }
 
 // Read implements net.Conn.
 func (c *plainConn) Read(p []byte) (int, error) { return c.noteRead(c.Conn.Read(p)) }
 
-// Write is as that of tlsConn.
+// Write implements net.Conn. See tlsConn.Write.
 func (c *plainConn) Write(p []byte) (int, error) {
 	if !c.received.Load() {
 		return len(p), nil
@@ -163,7 +162,7 @@ func (c *plainConn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// Close is as that of tlsConn.
+// Close closes the connection. See tlsConn.Close.
 func (c *plainConn) Close() error {
 	if c.lingering() {
 		c.drain()
@@ -171,17 +170,17 @@ func (c *plainConn) Close() error {
 	return c.Conn.Close()
 }
 
-// lingerer keeps a connection from being reset. A socket that is closed with
-// unread bytes in it sends a reset, and the client's system then throws away
-// the answer that the client has not read yet: who sends a body that is refused
-// would learn of a broken pipe and not of the reason.
+// lingerer keeps a connection from being reset. Closing a socket with unread data sends a
+// reset, and the client's operating system then discards the response that the client has
+// not read yet. A client whose body is rejected would see a broken pipe instead of the
+// error.
 type lingerer struct {
 	raw      net.Conn
 	flag     atomic.Bool
-	received atomic.Bool // the client has sent something
+	received atomic.Bool // the client has sent data
 }
 
-// noteRead notes what a Read has returned, and returns it.
+// noteRead records whether a Read returned data. It returns its arguments.
 func (l *lingerer) noteRead(n int, err error) (int, error) {
 	if n > 0 && !l.received.Load() {
 		l.received.Store(true)
@@ -189,15 +188,15 @@ func (l *lingerer) noteRead(n int, err error) (int, error) {
 	return n, err
 }
 
-// ClientSent reports whether the client has sent something.
+// ClientSent reports whether the client has sent any data.
 func (l *lingerer) ClientSent() bool { return l.received.Load() }
 
-// Linger lets Close wait for the client.
+// Linger makes Close wait until the client has read the response.
 func (l *lingerer) Linger()         { l.flag.Store(true) }
 func (l *lingerer) lingering() bool { return l.flag.Load() }
 
-// drain ends the sending side and reads what the client still sends, without
-// keeping it, until it closes, pauses or takes too long.
+// drain closes the sending side, then reads and discards what the client sends, until the
+// client closes the connection, pauses, or takes too long.
 func (l *lingerer) drain() {
 	listener.Of(l.raw).Idle() // a new connection may take its place
 	if c, ok := l.raw.(interface{ CloseWrite() error }); ok {

@@ -1,7 +1,7 @@
-// Package blobtest gives tests a bucket on an S3 server of their own. There is
-// one server for each process, so a package that uses it calls Main from its
-// TestMain. The server works in the folder of its objects, and so does the
-// process: its tests read no files by relative paths.
+// Package blobtest gives tests a bucket on an S3 server of their own. There is one server
+// per process, so a package that uses it must call Main from its TestMain. The server
+// changes the working directory of the process to the folder of its objects, so tests
+// must not read files by relative paths.
 package blobtest
 
 import (
@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"sync/atomic"
 	"testing"
 
 	"github.com/rectohq/recto/libs/blob"
@@ -16,10 +17,10 @@ import (
 	"github.com/rectohq/recto/libs/telemetry"
 )
 
-// config is how the server of this process is reached, after Main.
+// config is the configuration of this process's server, set by Main.
 var config blob.Config
 
-// Main starts the server, runs the tests and ends it. It returns the exit code.
+// Main starts the server, runs the tests and stops the server. It returns the exit code.
 func Main(m *testing.M) int {
 	code, err := run(m)
 	if err != nil {
@@ -29,8 +30,8 @@ func Main(m *testing.M) int {
 	return code
 }
 
-// run runs the tests with an object server of their own. It is apart from Main
-// so that what is deferred happens before the process ends.
+// run runs the tests with an object server. It is separate from Main so that its deferred
+// calls run before the process exits.
 func run(m *testing.M) (int, error) {
 	dir, err := os.MkdirTemp("", "blobtest-")
 	if err != nil {
@@ -57,14 +58,20 @@ func run(m *testing.M) (int, error) {
 	return code, server.Stop()
 }
 
-// Config returns how to reach a bucket of that name.
+// Config returns the configuration for the named bucket.
 func Config(bucket string) blob.Config {
 	c := config
 	c.Bucket = bucket
 	return c
 }
 
-// Dial returns the bucket of that name.
+// buckets counts the buckets of NewBucket.
+var buckets atomic.Int64
+
+// NewBucket returns the name of a bucket that nothing else in this process uses.
+func NewBucket() string { return fmt.Sprintf("bucket-%d", buckets.Add(1)) }
+
+// Dial opens the named bucket.
 func Dial(t testing.TB, bucket string) *blob.Store {
 	t.Helper()
 	s, err := blob.Dial(t.Context(), Config(bucket), &telemetry.Telemetry{Log: telemetry.Discard(), Health: telemetry.NewHealth()})

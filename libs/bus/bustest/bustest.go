@@ -1,4 +1,4 @@
-// Package bustest gives tests a bus on a NATS server of their own.
+// Package bustest connects tests to a NATS server of their own.
 package bustest
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/rectohq/recto/libs/telemetry"
 )
 
-// Server starts a NATS server that ends with the test.
+// Server starts a NATS server that stops when the test ends.
 func Server(t testing.TB) *natsserver.Server {
 	t.Helper()
 	s, err := natsserver.Start(natsserver.Config{
@@ -25,12 +25,12 @@ func Server(t testing.TB) *natsserver.Server {
 	return s
 }
 
-// Config is a configuration of the bus for tests.
+// Config returns a bus configuration for tests.
 func Config() bus.Config {
 	return bus.Config{URL: nats.DefaultURL, ClaimBytes: 512 << 20, ClaimTTL: 5 * time.Minute, EventTTL: time.Hour, Replicas: 1}
 }
 
-// Connect connects the part called name; the connection ends with the test.
+// Connect connects the part called name and closes the connection when the test ends.
 func Connect(t testing.TB, s *natsserver.Server, name string) *bus.Conn {
 	t.Helper()
 	tel, err := telemetry.New(t.Context(), name, telemetry.Config{}, t.Output())

@@ -17,16 +17,16 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// Cluster is a cluster of NATS servers within the process. They listen on
-// loopback, so that a connection that loses one of them finds another one.
+// Cluster is an in-process cluster of NATS servers. They listen on loopback, so a client
+// that loses one server reconnects to another.
 type Cluster struct {
 	t       testing.TB
 	options []*server.Options
 	servers []*server.Server
 }
 
-// NewCluster starts a cluster that ends with the test, and returns when all of
-// its servers are ready.
+// NewCluster starts a cluster and returns when all of its servers are ready. The servers
+// stop when the test ends.
 func NewCluster(t testing.TB, size int) *Cluster {
 	t.Helper()
 	c := &Cluster{t: t, servers: make([]*server.Server, size)}
@@ -59,7 +59,7 @@ func NewCluster(t testing.TB, size int) *Cluster {
 	return c
 }
 
-// freePorts returns ports on loopback that nobody listens on.
+// freePorts returns n unused loopback ports.
 func freePorts(t testing.TB, n int) []int {
 	t.Helper()
 	var ports []int
@@ -74,10 +74,10 @@ func freePorts(t testing.TB, n int) []int {
 	return ports
 }
 
-// Start starts the server i, and waits for nothing.
+// Start starts server i without waiting for it to become ready.
 func (c *Cluster) Start(i int) {
 	c.t.Helper()
-	options := *c.options[i] // the server changes them
+	options := *c.options[i] // the server modifies its options
 	s, err := server.NewServer(&options)
 	if err != nil {
 		c.t.Fatal(err)
@@ -86,12 +86,12 @@ func (c *Cluster) Start(i int) {
 	c.servers[i] = s
 }
 
-// WaitReady waits until the server i says that it is healthy: it has caught up
-// with the others, and the next one may go away.
+// WaitReady waits until server i reports that it is healthy: it has caught up with the
+// others, so the next one may be stopped.
 func (c *Cluster) WaitReady(i int) {
 	c.t.Helper()
 	probe := fmt.Sprintf("http://127.0.0.1:%d/healthz", c.options[i].HTTPPort)
-	patience.Until(c.t, fmt.Sprintf("the NATS server %d becomes healthy", i), func() bool {
+	patience.Until(c.t, fmt.Sprintf("NATS server %d becomes healthy", i), func() bool {
 		response, err := http.Get(probe)
 		if err != nil {
 			return false
@@ -101,14 +101,14 @@ func (c *Cluster) WaitReady(i int) {
 	})
 }
 
-// Retire ends the server i as an operator does: it moves what it leads and its
-// clients to the others.
+// Retire stops server i as an operator does: it hands its leadership and its clients over
+// to the other servers.
 func (c *Cluster) Retire(i int) {
 	c.servers[i].LameDuckShutdown()
 	c.servers[i].WaitForShutdown()
 }
 
-// Kill ends the server i without a word to the others.
+// Kill stops server i without notice to the others.
 func (c *Cluster) Kill(i int) {
 	if c.servers[i] != nil {
 		c.servers[i].Shutdown()
@@ -116,7 +116,7 @@ func (c *Cluster) Kill(i int) {
 	}
 }
 
-// URL leads to all servers.
+// URL lists all servers.
 func (c *Cluster) URL() string {
 	var urls []string
 	for i := range c.options {
@@ -125,19 +125,19 @@ func (c *Cluster) URL() string {
 	return strings.Join(urls, ",")
 }
 
-// URLOf leads to the server i at first. Where the others are, it says itself.
+// URLOf lists server i alone. The client learns of the other servers from it.
 func (c *Cluster) URLOf(i int) string {
 	return fmt.Sprintf("nats://127.0.0.1:%d", c.options[i].Port)
 }
 
-// Connect connects the part called name to any server, with what is stored on
-// all of them; the connection ends with the test.
+// Connect connects the part called name to any of the servers and replicates streams to
+// all of them. The connection is closed when the test ends.
 func (c *Cluster) Connect(name string) *bus.Conn {
 	c.t.Helper()
 	return c.ConnectTo(c.URL(), name)
 }
 
-// ConnectTo is Connect to the servers of a URL.
+// ConnectTo is Connect with the given server URL.
 func (c *Cluster) ConnectTo(url, name string) *bus.Conn {
 	c.t.Helper()
 	tel, err := telemetry.New(c.t.Context(), name, telemetry.Config{}, c.t.Output())

@@ -12,11 +12,11 @@ import (
 	"github.com/rectohq/recto/libs/contract"
 )
 
-// maxHead bounds the line that an AnnotateRequest takes, in bytes.
+// maxHead bounds the length of an encoded AnnotateRequest, in bytes.
 const maxHead = 64 << 10
 
-// NewAnnotate returns the payload of Annotate and Submit. Size is that of the
-// body in bytes, -1 if it is not known.
+// NewAnnotate returns the payload of Annotate and Submit. Size is the size of body in
+// bytes, or -1 if it is unknown.
 func NewAnnotate(r AnnotateRequest, body io.Reader, size int64) (contract.Stream, error) {
 	head, err := json.Marshal(r)
 	if err != nil {
@@ -29,8 +29,8 @@ func NewAnnotate(r AnnotateRequest, body io.Reader, size int64) (contract.Stream
 	return contract.Stream{Body: io.MultiReader(bytes.NewReader(head), body), Size: size}, nil
 }
 
-// ReadAnnotate reads what NewAnnotate has made: the request, and the body with
-// its size. The body is read from s afterwards.
+// ReadAnnotate parses a payload of NewAnnotate and returns the request and the body. The
+// returned body reads from s.
 func ReadAnnotate(s contract.Stream) (AnnotateRequest, contract.Stream, error) {
 	var r AnnotateRequest
 	head := bufio.NewReaderSize(s.Body, maxHead)
@@ -39,7 +39,7 @@ func ReadAnnotate(s contract.Stream) (AnnotateRequest, contract.Stream, error) {
 		err = json.Unmarshal(line, &r)
 	}
 	if err != nil {
-		return r, contract.Stream{}, errors.Join(errors.New("the payload does not begin with a request"), err)
+		return r, contract.Stream{}, errors.Join(errors.New("the payload does not begin with an annotate request"), err)
 	}
 	size := s.Size
 	if size >= 0 {

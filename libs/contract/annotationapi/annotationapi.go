@@ -1,4 +1,4 @@
-// Package annotationapi is what the annotation service says to the others: its
+// Package annotationapi defines the interface of the annotation service: its
 // endpoints, their payloads and the rules of their fields.
 package annotationapi
 
@@ -15,71 +15,71 @@ const Service = "annotation"
 // The endpoints of the annotation service.
 var (
 	// Annotate fills a document. Its payload is an AnnotateRequest as one line of
-	// JSON, "\n", and the body of the API's request as it came: that is too large
-	// to be held by all it passes. NewAnnotate makes it, ReadAnnotate reads it.
+	// JSON, "\n", and the unchanged body of the API request, which is too large for
+	// every process on the way to hold in memory. NewAnnotate creates the payload,
+	// and ReadAnnotate parses it.
 	Annotate = contract.Endpoint[contract.Stream, AnnotateResponse]{Service: Service, Name: "annotate"}
-	// Submit is Annotate for a caller who does not wait: the job is accepted.
+	// Submit is Annotate for a caller that does not wait. It returns the accepted job.
 	Submit = contract.Endpoint[contract.Stream, jobapi.Job]{Service: Service, Name: "submit"}
-	// Job answers with the job that Submit has accepted.
+	// Job returns a job that Submit accepted.
 	Job = contract.Endpoint[jobapi.GetRequest, jobapi.Job]{Service: Service, Name: "job", Idempotent: true}
-	// CancelJob cancels such a job unless it has ended, and answers as Job does.
+	// CancelJob cancels a job of Submit unless it has finished, and returns it like Job.
 	CancelJob = contract.Endpoint[jobapi.GetRequest, jobapi.Job]{Service: Service, Name: "cancel", Idempotent: true}
-	// ListJobs answers with the latest jobs.
+	// ListJobs returns the latest jobs.
 	ListJobs = contract.Endpoint[jobapi.ListRequest, jobapi.ListResponse]{Service: Service, Name: "jobs", Idempotent: true}
-	// Sign answers with a new URL for the result of Annotate. Its error is
-	// DocumentNotFound if the result is no longer kept.
+	// Sign returns a new URL for a result of Annotate. It fails with DocumentNotFound
+	// if the result has expired.
 	Sign = contract.Endpoint[Result, AnnotateResponse]{Service: Service, Name: "sign", Idempotent: true}
-	// Fields answers with the fields of a document.
+	// Fields returns the fields of a document.
 	Fields = contract.Endpoint[FieldsRequest, FieldsResponse]{Service: Service, Name: "fields", Idempotent: true}
-	// PutFields replaces the field registry of a document and answers as Fields
-	// does.
+	// PutFields replaces the field registry of a document and returns the fields
+	// like Fields.
 	PutFields = contract.Endpoint[PutFieldsRequest, FieldsResponse]{Service: Service, Name: "put_fields"}
 )
 
-// EventCompleted says that a document was filled. Its Subject is the id of the
-// document, its Data a Completed.
+// EventCompleted reports that a document was filled. Its Subject is the id of the
+// document, and its Data is a Completed.
 const EventCompleted = "annotation.completed"
 
 // Completed is the data of EventCompleted.
 type Completed struct {
-	// Fields is how many fields were filled.
+	// Fields is the number of filled fields.
 	Fields int `json:"fields"`
 }
 
-// AnnotateRequest is what a request says beside its body.
+// AnnotateRequest holds the parameters of a request other than its body.
 type AnnotateRequest struct {
 	DocumentID string              `json:"document_id"`
 	Version    documentapi.Version `json:"version,omitzero"`
 	// DryRun checks the values and changes nothing.
 	DryRun bool `json:"dry_run,omitzero"`
-	// Flatten makes a PDF that is no form any more.
+	// Flatten asks for a PDF that is no longer a form. It has no effect on other types.
 	Flatten bool `json:"flatten,omitzero"`
-	// Problems are what is wrong with the query: they are told with those of the
-	// body, and nothing is filled.
+	// Problems are the problems of the query. They are reported together with those of
+	// the body, and nothing is filled.
 	Problems []problem.Entry `json:"problems,omitzero"`
 }
 
-// AnnotateResponse says where the filled file is; of a dry run it says nothing
-// but Valid.
+// AnnotateResponse contains the URL of the filled file. For a dry run, it contains only
+// Valid.
 type AnnotateResponse struct {
 	DownloadURL string `json:"download_url,omitzero"`
-	// ExpiresAt is when the URL ends, in Unix milliseconds.
+	// ExpiresAt is when the URL expires, in Unix milliseconds.
 	ExpiresAt int64 `json:"expires_at,omitzero"`
-	// Valid is the answer to a dry run.
+	// Valid is the result of a dry run.
 	Valid bool `json:"valid,omitzero"`
-	// Result is what Sign makes another URL from. The gateway keeps it for
-	// itself.
+	// Result is the input of Sign. The gateway does not show it to clients.
 	Result Result `json:"result,omitzero"`
 }
 
 // Result names a filled file.
 type Result struct {
-	// Key is the object's.
+	// Key is the key of the object.
 	Key string `json:"key"`
-	// Name and Type are what the file is downloaded as.
+	// Name and Type are the file name and media type of the download.
 	Name string `json:"name"`
 	Type string `json:"type"`
-	// DocumentID is the document that it was made of.
+	// DocumentID is the id of the document that was filled.
 	DocumentID string `json:"document_id"`
 }
 
@@ -89,39 +89,39 @@ type FieldsRequest struct {
 	Version    documentapi.Version `json:"version,omitzero"`
 }
 
-// FieldsResponse are the fields of a document.
+// FieldsResponse contains the fields of a document.
 type FieldsResponse struct {
 	Items []Field `json:"items"`
 }
 
-// Field is a field as the API shows one.
+// Field is a field as the API represents it.
 type Field struct {
 	FieldID string `json:"field_id"`
-	// Type is as requests name it ("name"), FieldType as insights do
-	// ("NAMETEXTINPUT").
+	// Type is the type as requests name it ("name"). FieldType is the type as insights
+	// name it ("NAMETEXTINPUT").
 	Type      string  `json:"type"`
 	FieldType string  `json:"field_type"`
 	Label     *string `json:"label"`
 	Required  bool    `json:"required"`
-	// Options are what a reader sees; null for a field without.
+	// Options are the displayed options, or null if the field has none.
 	Options *[]string `json:"options"`
 	Min     *int      `json:"min"`
 	Max     *int      `json:"max"`
-	// Multiple is null but for a field that may hold images.
+	// Multiple is null unless the field can hold images.
 	Multiple *bool  `json:"multiple"`
 	Source   string `json:"source"`
-	// Value is what the field holds: a string, an array of strings for a
-	// checkbox, null for an empty one.
+	// Value is a string, an array of strings for a checkbox, or null if the field is
+	// empty.
 	Value any `json:"value"`
-	// PageNumber and BoundingBox are null where the file has no pages.
+	// PageNumber and BoundingBox are null if the file has no pages.
 	PageNumber  *int         `json:"page_number"`
 	BoundingBox *BoundingBox `json:"bounding_box"`
-	// XMLPath is "" where there is no XML.
+	// XMLPath is "" if the file has no XML.
 	XMLPath string `json:"xml_path"`
 }
 
-// BoundingBox is where something stands on a page, in parts of it, from 0 to 1,
-// from the top left.
+// BoundingBox is the position of an item on a page. Coordinates are fractions of the
+// page size, from 0 to 1, measured from the top left.
 type BoundingBox struct {
 	Page   int     `json:"page"`
 	Left   float64 `json:"left"`
@@ -133,17 +133,17 @@ type BoundingBox struct {
 // PutFieldsRequest replaces the field registry of a document.
 type PutFieldsRequest struct {
 	DocumentID string `json:"document_id"`
-	// Version is the one whose fields are answered with; the registry is that of
-	// all versions.
+	// Version is the version whose fields are returned. The registry applies to all
+	// versions.
 	Version documentapi.Version `json:"version,omitzero"`
 	Fields  []Definition        `json:"fields"`
 }
 
-// Definition is what the registry says of a field. What it leaves out, the file
-// says, or nobody.
+// Definition is the registry's definition of a field. Members that are left out are
+// taken from the file, if it defines them.
 type Definition struct {
 	FieldID string `json:"field_id"`
-	// Type is one of the types of libs/formats/fields.
+	// Type is one of the types in libs/formats/fields.
 	Type     string   `json:"type"`
 	Label    *string  `json:"label,omitzero"`
 	Required *bool    `json:"required,omitzero"`

@@ -13,8 +13,8 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// readBound reads an optional integer that is a bound, of at least the given
-// number; nil for one that is none.
+// readBound reads an optional bound, an integer of at least least. It returns nil if the
+// bound is absent or invalid.
 func readBound(o *jsonbody.Object, name string, least int) *int {
 	v, ok := o.Optional(name)
 	if !ok {
@@ -32,19 +32,19 @@ func readBound(o *jsonbody.Object, name string, least int) *int {
 	return &n
 }
 
-// integer returns the whole number that raw is, however it is written.
+// integer returns the value of raw if it is a whole number in any notation, such as 1e2.
 func integer(raw jsontext.Value) (int, bool) {
 	if raw.Kind() != '0' {
 		return 0, false
 	}
 	n, err := strconv.ParseFloat(string(raw), 64)
-	if err != nil && !errors.Is(err, strconv.ErrRange) { // the body was read once
+	if err != nil && !errors.Is(err, strconv.ErrRange) { // cannot happen: the body was already parsed
 		return 0, false
 	}
 	return int(max(min(n, math.MaxInt32), math.MinInt32)), n == math.Trunc(n)
 }
 
-// checkBound wants a number of options or characters, of at least the given one.
+// checkBound checks a bound on options or characters, which must be at least least.
 func checkBound(n, least int) *problem.Fault {
 	if least <= n && n < math.MaxInt32 {
 		return nil
@@ -55,8 +55,8 @@ func checkBound(n, least int) *problem.Fault {
 	}
 }
 
-// checkMin wants a minimum that the type has and that a value can reach: one that
-// exceeds neither the maximum nor the number of options.
+// checkMin checks that the type has a minimum, and that it exceeds neither the maximum
+// nor the number of options.
 func (d Definition) checkMin() *problem.Fault {
 	t, known := fields.ParseType(d.Type)
 	switch options := len(d.Options); {
@@ -78,7 +78,7 @@ func (d Definition) checkMin() *problem.Fault {
 	return nil
 }
 
-// checkMax wants a maximum only for a type that has one.
+// checkMax checks that a maximum is set only for a type that has one.
 func (d Definition) checkMax() *problem.Fault {
 	t, known := fields.ParseType(d.Type)
 	if d.Max == nil || !known || t == fields.Checkbox || t.HasLength() {
@@ -87,10 +87,10 @@ func (d Definition) checkMax() *problem.Fault {
 	return notForType("max", d.Type, "a checkbox or a text")
 }
 
-// notForType is the fault of a member that fields of the type do not have.
+// notForType returns the fault of a member that does not apply to fields of the type.
 func notForType(member, name, types string) *problem.Fault {
 	return &problem.Fault{
-		Code: problem.CodeForbiddenField, Message: fmt.Sprintf("does not apply to the type %s", name),
-		Resolution: fmt.Sprintf("Remove %s. Only %s takes it.", member, types),
+		Code: problem.CodeForbiddenField, Message: fmt.Sprintf("does not apply to fields of type %s", name),
+		Resolution: fmt.Sprintf("Remove %s. Only %s field accepts it.", member, types),
 	}
 }

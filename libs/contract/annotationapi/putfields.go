@@ -10,7 +10,7 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// Bounds of the registry of a document, in fields, options and characters.
+// Limits on the registry of a document, in fields, options and characters.
 const (
 	MaxFields       = 1000
 	MaxOptions      = 500
@@ -18,8 +18,8 @@ const (
 	MaxLabelLength  = fields.MaxLabel
 )
 
-// ParsePutFields reads the body of Put Fields. An empty list empties the
-// registry. The error is a *problem.Error with all that is wrong with the body.
+// ParsePutFields parses the body of Put Fields. An empty list clears the
+// registry. The error is a *problem.Error that lists every problem of the body.
 func ParsePutFields(documentID string, body []byte) (PutFieldsRequest, error) {
 	r := PutFieldsRequest{DocumentID: documentID, Fields: []Definition{}}
 	err := jsonbody.Read(body, func(o *jsonbody.Object) {
@@ -40,7 +40,7 @@ func ParsePutFields(documentID string, body []byte) (PutFieldsRequest, error) {
 	return r, err
 }
 
-// Validate checks the rules of the members once more, where the request arrives.
+// Validate checks the rules of the members again in the service.
 func (r PutFieldsRequest) Validate() error {
 	var problems problem.List
 	problems.Check("fields", fmt.Sprint(len(r.Fields)), checkCount(len(r.Fields), MaxFields, "field"))
@@ -51,7 +51,7 @@ func (r PutFieldsRequest) Validate() error {
 	return problems.Err()
 }
 
-// validate checks the rules of d, whose members stand at path.
+// validate checks the rules of d. Path is the prefix of the paths of its members.
 func (d Definition) validate(path string, seen map[string]bool, problems *problem.List) {
 	problems.Check(path+"field_id", d.FieldID, checkID(d.FieldID, seen))
 	problems.Check(path+"type", d.Type, checkTypeName(d.Type))
@@ -75,7 +75,7 @@ func (d Definition) validate(path string, seen map[string]bool, problems *proble
 	}
 }
 
-// readDefinition reads one field. Seen are the ids of those before it.
+// readDefinition reads one field. Seen contains the ids of the preceding fields.
 func readDefinition(o *jsonbody.Object, seen map[string]bool) Definition {
 	var d Definition
 	if v, id, ok := o.RequiredString("field_id"); ok {
@@ -137,7 +137,7 @@ func (d *Definition) readOptions(o *jsonbody.Object) {
 	}
 }
 
-// checkOptionCount wants a list with something in it, but not too much.
+// checkOptionCount checks that the list has 1 to MaxOptions options.
 func checkOptionCount(n int) *problem.Fault {
 	if n == 0 {
 		return &problem.Fault{
@@ -148,7 +148,7 @@ func checkOptionCount(n int) *problem.Fault {
 	return checkCount(n, MaxOptions, "option")
 }
 
-// checkID wants the id of a field that was not seen, and marks it as seen.
+// checkID checks that id is a valid field id that is not in seen, and adds it to seen.
 func checkID(id string, seen map[string]bool) *problem.Fault {
 	switch {
 	case !fields.ValidID(id):
@@ -166,7 +166,7 @@ func checkID(id string, seen map[string]bool) *problem.Fault {
 	return nil
 }
 
-// checkTypeName wants a type as the API names it.
+// checkTypeName checks that name is the API name of a type.
 func checkTypeName(name string) *problem.Fault {
 	names := make([]string, 0, len(fields.Types()))
 	for _, t := range fields.Types() {
@@ -181,7 +181,7 @@ func checkTypeName(name string) *problem.Fault {
 	}
 }
 
-// checkOption wants an option that was not seen, and marks it as seen.
+// checkOption checks that text is a valid option that is not in seen, and adds it to seen.
 func (d Definition) checkOption(text string, seen map[string]bool) *problem.Fault {
 	repeated := problem.CodeDropdownInvalidOption
 	if d.Type == string(fields.Checkbox) {
@@ -203,7 +203,7 @@ func (d Definition) checkOption(text string, seen map[string]bool) *problem.Faul
 	return checkAtMost(text, MaxOptionLength)
 }
 
-// checkAtMost allows limit characters.
+// checkAtMost checks that text has at most limit characters.
 func checkAtMost(text string, limit int) *problem.Fault {
 	n := utf8.RuneCountInString(text)
 	if n <= limit {
@@ -215,7 +215,7 @@ func checkAtMost(text string, limit int) *problem.Fault {
 	}
 }
 
-// checkCount allows limit things in a list.
+// checkCount checks that a list has at most limit items.
 func checkCount(n, limit int, thing string) *problem.Fault {
 	if n <= limit {
 		return nil

@@ -2,7 +2,7 @@ package annotationapi
 
 import "github.com/rectohq/recto/libs/formats/fields"
 
-// Show returns f as the API shows it. It has no place on a page yet.
+// Show returns f as the API represents it, without its position on a page.
 func Show(f fields.Field) Field {
 	shown := Field{
 		FieldID: f.ID, Type: string(f.Type), FieldType: f.Type.InsightName(),
@@ -25,7 +25,7 @@ func Show(f fields.Field) Field {
 	return shown
 }
 
-// shownValue is what f holds, as a request would send it; nil for nothing.
+// shownValue returns the value of f as a request would send it, or nil if f is empty.
 func shownValue(f fields.Field) any {
 	switch {
 	case f.Type == fields.Checkbox && len(f.Selected) > 0:

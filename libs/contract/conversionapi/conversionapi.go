@@ -1,4 +1,4 @@
-// Package conversionapi is what the conversion service says to the others: its
+// Package conversionapi defines the interface of the conversion service: its
 // endpoints, their payloads and the rules of their fields.
 package conversionapi
 
@@ -16,74 +16,73 @@ const Service = "conversion"
 
 // The endpoints of the conversion service.
 var (
-	// Stored converts and waits for the result.
+	// Stored converts a stored document and waits for the result.
 	Stored = contract.Endpoint[StoredRequest, StoredResponse]{Service: Service, Name: "stored"}
-	// Submit converts and waits for nothing: the job is accepted, to be done
-	// after all that somebody waits for.
+	// Submit is Stored for a caller that does not wait. It returns the accepted job,
+	// which waits in the bulk lane.
 	Submit = contract.Endpoint[StoredRequest, jobapi.Job]{Service: Service, Name: "submit"}
-	// Job answers with the job that Submit has accepted.
+	// Job returns a job that Submit accepted.
 	Job = contract.Endpoint[jobapi.GetRequest, jobapi.Job]{Service: Service, Name: "job", Idempotent: true}
-	// CancelJob cancels such a job unless it has ended, and answers as Job does.
+	// CancelJob cancels a job of Submit unless it has finished, and returns it like Job.
 	CancelJob = contract.Endpoint[jobapi.GetRequest, jobapi.Job]{Service: Service, Name: "cancel", Idempotent: true}
-	// ListJobs answers with the latest jobs.
+	// ListJobs returns the latest jobs.
 	ListJobs = contract.Endpoint[jobapi.ListRequest, jobapi.ListResponse]{Service: Service, Name: "jobs", Idempotent: true}
-	// Sign answers with a new URL for the result of Stored. Its error is
-	// DocumentNotFound if the result is no longer kept.
+	// Sign returns a new URL for a result of Stored. It fails with DocumentNotFound if
+	// the result has expired.
 	Sign = contract.Endpoint[Result, StoredResponse]{Service: Service, Name: "sign", Idempotent: true}
-	// Inline takes the body of the API's request and answers with the body of
-	// the API's answer, both as they are: they are too large to be held by all
-	// they pass.
+	// Inline takes the unchanged body of the API request and returns the body of the
+	// API response. Both are too large for every process on the way to hold in memory.
 	Inline = contract.Endpoint[contract.Stream, contract.Stream]{Service: Service, Name: "inline"}
 )
 
-// EventCompleted says that the conversion of a document has ended. Its Subject is
-// the id of the document, its Data a jobapi.Completed.
+// EventCompleted reports that the conversion of a document has finished. Its Subject is
+// the id of the document, and its Data is a jobapi.Completed.
 const EventCompleted = "conversion.completed"
 
-// StoredRequest converts the first convertible file of a version.
+// StoredRequest asks for the conversion of the first convertible file of a version.
 type StoredRequest struct {
 	DocumentID string              `json:"document_id"`
 	Version    documentapi.Version `json:"version,omitzero"`
 	Format     string              `json:"format"`
 }
 
-// StoredResponse says where the converted file is.
+// StoredResponse contains the URL of the converted file.
 type StoredResponse struct {
 	DownloadURL string `json:"download_url"`
-	// ExpiresAt is when the URL ends, in Unix milliseconds.
+	// ExpiresAt is when the URL expires, in Unix milliseconds.
 	ExpiresAt int64 `json:"expires_at"`
-	// File says how long the file is there. The gateway keeps it for itself.
+	// File is how long the file is kept. The gateway does not show it to clients.
 	File Lifetime `json:"file,omitzero"`
-	// Result is what Sign makes another URL from, and where services find the
-	// file. The gateway keeps it for itself.
+	// Result is the input of Sign, and tells services where the file is. The gateway
+	// does not show it to clients.
 	Result Result `json:"result,omitzero"`
 }
 
-// Lifetime says how long a converted file is there. Times are Unix milliseconds. The
-// zero Lifetime is that of a file which stays as long as its document: a PDF that
-// converts to itself.
+// Lifetime is how long a converted file is kept. Times are Unix milliseconds. The zero
+// Lifetime means that the file is kept as long as its document, because it is a PDF that
+// needed no conversion.
 type Lifetime struct {
-	// RenewedAt is when the file is converted again by who asks for it from then on.
+	// RenewedAt is the time from which a new request converts the document again.
 	RenewedAt int64 `json:"renewed_at,omitzero"`
-	// RemovedAt is when the file is removed at the earliest.
+	// RemovedAt is the earliest time at which the file is removed.
 	RemovedAt int64 `json:"removed_at,omitzero"`
 }
 
 // Result names a converted file.
 type Result struct {
-	// Key is the object's.
+	// Key is the key of the object.
 	Key string `json:"key"`
-	// Name is what the file is downloaded as.
+	// Name is the file name of the download.
 	Name string `json:"name"`
-	// DocumentID is the document that it was made of, FileID the file.
+	// DocumentID and FileID are the ids of the document and the file that were converted.
 	DocumentID string `json:"document_id"`
 	FileID     string `json:"file_id"`
 }
 
-// DefaultFormat is the format of a request that names none.
+// DefaultFormat is the format if the request does not specify one.
 const DefaultFormat = "pdf"
 
-// CheckFormat accepts the formats that documents are converted to.
+// CheckFormat checks that documents can be converted to the format.
 func CheckFormat(format string) *problem.Fault {
 	if strings.EqualFold(format, DefaultFormat) {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// Bounds of the fields of a document, in characters and items.
+// Limits on the fields of a document, in characters and items.
 const (
 	MaxNameLength   = 255
 	MaxFiles        = 20
@@ -21,34 +21,34 @@ const (
 	maxTypeLength   = 255
 )
 
-// CreateRequest makes a document and the metadata of its files.
+// CreateRequest creates a document with the metadata of its files.
 type CreateRequest struct {
 	Name  string    `json:"name"`
 	Files []NewFile `json:"files"`
 	State State     `json:"state"`
-	// CreatedBy and UpdatedBy hold only an id as ParseCreate returns them, ""
-	// where none was sent. The gateway completes them.
+	// ParseCreate sets only the ids of CreatedBy and UpdatedBy, to "" if they were
+	// not sent. The gateway completes them.
 	CreatedBy contract.User `json:"created_by"`
 	UpdatedBy contract.User `json:"updated_by"`
-	// ID is the id of the document if a repeated request must not make another
-	// one; "" for a new id. No client sets it.
+	// ID is the id of the document if a repeated request must not create another
+	// document; "" means a new id. Clients cannot set it.
 	ID string `json:"id,omitzero"`
-	// Staged is the content of the files, nil if they are yet to be uploaded. No
-	// client sets it.
+	// Staged is the content of the files, or nil if they are uploaded later. Clients
+	// cannot set it.
 	Staged *Staged `json:"staged,omitzero"`
 }
 
-// NewFile is the metadata of a file that is yet to be uploaded.
+// NewFile is the metadata of a new file.
 type NewFile struct {
 	Name string `json:"name"`
 	Type string `json:"type"`
 }
 
-// ParseCreate reads the body of Create Document. The error is a
-// *problem.Error with all that is wrong with it.
+// ParseCreate parses the body of Create Document. The error is a
+// *problem.Error that lists every problem of the body.
 func ParseCreate(body []byte) (CreateRequest, error) { return parseCreate(body, readFiles) }
 
-// parseCreate reads a document whose files are read by files.
+// parseCreate parses a document. It reads the files by calling files.
 func parseCreate(body []byte, files func(*jsonbody.Object) []NewFile) (CreateRequest, error) {
 	r := CreateRequest{State: Draft}
 	err := jsonbody.Read(body, func(o *jsonbody.Object) {
@@ -64,8 +64,8 @@ func parseCreate(body []byte, files func(*jsonbody.Object) []NewFile) (CreateReq
 	return r, err
 }
 
-// Validate checks the rules of the fields once more, where the request
-// arrives: the bus is not the only way into a service for ever.
+// Validate checks the rules of the fields again in the service, because the bus
+// may not remain the only way into it.
 func (r CreateRequest) Validate() error {
 	var problems problem.List
 	problems.Check("name", r.Name, checkName(r.Name))
@@ -79,7 +79,7 @@ func (r CreateRequest) Validate() error {
 	return r.Staged.validate(len(r.Files))
 }
 
-// checkFiles checks the metadata of files once more.
+// checkFiles checks the metadata of files again.
 func checkFiles(files []NewFile, problems *problem.List) {
 	problems.Check("files", fmt.Sprint(len(files)), checkFileCount(len(files)))
 	for i, f := range files {
@@ -88,9 +88,9 @@ func checkFiles(files []NewFile, problems *problem.List) {
 	}
 }
 
-// readFiles reads the names and types of the files. Members that only answers
-// have are refused, and not ignored: who sends an upload_url believes that it
-// means something.
+// readFiles reads the names and types of the files. It refuses members that only
+// responses have instead of ignoring them, because a client that sends an
+// upload_url expects it to have an effect.
 func readFiles(o *jsonbody.Object) []NewFile {
 	v, ok := o.Required("files")
 	if !ok {
@@ -118,7 +118,7 @@ func readFileList(v jsonbody.Value) []NewFile {
 	return files
 }
 
-// readTrimmed returns a required string without the white space around it.
+// readTrimmed reads a required string and trims white space.
 func readTrimmed(o *jsonbody.Object, name string, check func(string) *problem.Fault) string {
 	v, text, ok := o.RequiredString(name)
 	if !ok {
@@ -129,8 +129,8 @@ func readTrimmed(o *jsonbody.Object, name string, check func(string) *problem.Fa
 	return text
 }
 
-// readUserID reads the id of a user, "" if it is absent. Whether there is such a
-// user is not known here.
+// readUserID reads the id of a user, or returns "" if it is absent. It does not check
+// that the user exists.
 func readUserID(o *jsonbody.Object, name string) string {
 	v, id, ok := o.OptionalString(name)
 	if ok {
@@ -147,7 +147,7 @@ func checkUserID(id string) *problem.Fault {
 	return checkLine(id, MaxUserIDLength)
 }
 
-// checkLine allows 1 to limit characters that one line of text can show.
+// checkLine checks that s is a line of 1 to limit characters without control characters.
 func checkLine(s string, limit int) *problem.Fault {
 	if f := checkLength(s, limit); f != nil {
 		return f
@@ -163,8 +163,8 @@ func checkLine(s string, limit int) *problem.Fault {
 	}
 }
 
-// checkLength allows 1 to limit characters, which are code points as people
-// count them and not bytes.
+// checkLength checks that s has 1 to limit characters. Characters are Unicode code
+// points.
 func checkLength(s string, limit int) *problem.Fault {
 	switch n := utf8.RuneCountInString(s); {
 	case n == 0:
@@ -181,7 +181,7 @@ func checkLength(s string, limit int) *problem.Fault {
 	return nil
 }
 
-// checkFileCount allows 1 to MaxFiles files.
+// checkFileCount checks that there are 1 to MaxFiles files.
 func checkFileCount(n int) *problem.Fault {
 	switch {
 	case n == 0:
@@ -198,13 +198,13 @@ func checkFileCount(n int) *problem.Fault {
 	return nil
 }
 
-// checkFileName accepts a base name with an extension: what a browser may save
-// a download as.
+// checkFileName checks that name is a base name with an extension, which a browser can
+// use to save a download.
 func checkFileName(name string) *problem.Fault {
 	if f := checkLength(name, MaxNameLength); f != nil {
 		return f
 	}
-	f := &problem.Fault{Code: problem.CodeInvalidFileName, Resolution: `Send the name of the file alone, with its extension, for example "contract.docx".`}
+	f := &problem.Fault{Code: problem.CodeInvalidFileName, Resolution: `Send only the name of the file, with its extension, for example "contract.docx".`}
 	extension := path.Ext(name)
 	switch {
 	case strings.ContainsAny(name, `/\`):
@@ -220,16 +220,16 @@ func checkFileName(name string) *problem.Fault {
 }
 
 // IsControl reports whether r is not allowed in names and ids: a control character,
-// a line separator, or a bidirectional control that changes the order in which the
-// text after it is shown, so that a name can lie about its end. The marks LRM and
-// RLM, which right-to-left text needs, are allowed.
+// a line separator, or a bidirectional control that reorders the text after it, so that
+// a name could disguise its ending. The marks LRM and RLM, which right-to-left text
+// needs, are allowed.
 func IsControl(r rune) bool {
 	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' ||
 		r >= '\u202A' && r <= '\u202E' || r >= '\u2066' && r <= '\u2069'
 }
 
-// checkType allows media types of RFC 9110 section 8.3.1, with or without
-// parameters, but no wildcards.
+// checkType checks that mimeType is a media type (RFC 9110 section 8.3.1), with or
+// without parameters, but without wildcards.
 func checkType(mimeType string) *problem.Fault {
 	if len(mimeType) <= maxTypeLength {
 		base, _, err := mime.ParseMediaType(mimeType)
@@ -244,7 +244,7 @@ func checkType(mimeType string) *problem.Fault {
 	}
 }
 
-// checkState allows the states that a document can be created in.
+// checkState checks that s is a known state.
 func checkState(s State) *problem.Fault {
 	if s == Draft || s == Agreement {
 		return nil

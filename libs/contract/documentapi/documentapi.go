@@ -1,4 +1,4 @@
-// Package documentapi is what the document service says to the others: its
+// Package documentapi defines the interface of the document service: its
 // endpoints, their payloads and the rules of their fields.
 package documentapi
 
@@ -21,13 +21,13 @@ var (
 	CreateVersion = contract.Endpoint[CreateVersionRequest, Document]{Service: Service, Name: "create_version"}
 	ListVersions  = contract.Endpoint[VersionsRequest, VersionsResponse]{Service: Service, Name: "list_versions", Idempotent: true}
 
-	// Uploads answers with new upload URLs for the files of a version, in the
-	// shape that Create and CreateVersion answer with.
+	// Uploads returns new upload URLs for the files of a version, in the same format
+	// as Create and CreateVersion.
 	Uploads = contract.Endpoint[GetRequest, Document]{Service: Service, Name: "uploads", Idempotent: true}
-	// Contents seals the files of a version and says where their bytes are.
+	// Contents seals the files of a version and returns the keys of their objects.
 	Contents = contract.Endpoint[GetRequest, ContentsResponse]{Service: Service, Name: "contents", Idempotent: true}
-	// Status says whether a document that the principal may see was deleted. Its
-	// error is DocumentNotFound for any other document, and for one that was purged.
+	// Status reports whether a document that the principal may see was deleted. It
+	// fails with DocumentNotFound for any other document and for a purged one.
 	Status = contract.Endpoint[StatusRequest, StatusResponse]{Service: Service, Name: "status", Idempotent: true}
 )
 
@@ -37,11 +37,11 @@ const (
 	EventSealed    = "document.sealed"
 	EventVersioned = "document.versioned"
 	EventUpdated   = "document.updated"
-	// EventDeleted says that a document was deleted: nobody sees it any more, and
+	// EventDeleted reports that a document was deleted: it is no longer visible, and
 	// work on it stops.
 	EventDeleted = "document.deleted"
-	// EventPurged says that a document is gone for good: who keeps anything of
-	// it removes that.
+	// EventPurged reports that a document was permanently removed. Services that keep
+	// anything derived from it must remove it.
 	EventPurged = "document.purged"
 )
 
@@ -54,7 +54,7 @@ const (
 	Agreement State = "agreement"
 )
 
-// Document is a document as the API shows one. Times are Unix milliseconds.
+// Document is a document as the API represents it. Times are Unix milliseconds.
 type Document struct {
 	ID             string        `json:"id"`
 	Name           string        `json:"name"`
@@ -64,20 +64,20 @@ type Document struct {
 	UpdatedAt      int64         `json:"updated_at"`
 	CreatedBy      contract.User `json:"created_by"`
 	UpdatedBy      contract.User `json:"updated_by"`
-	// VersionNumber is there only in the answers of Get and CreateVersion.
+	// VersionNumber is set only in the responses of Get and CreateVersion.
 	VersionNumber int `json:"version_number,omitzero"`
-	// Files is not there in lists.
+	// Files is not set in lists.
 	Files []File `json:"files,omitzero"`
 }
 
-// File is a file of a document as the API shows one.
+// File is a file of a document as the API represents it.
 type File struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	Type string `json:"type"`
-	// DownloadURL is there only in the answer of Get.
+	// DownloadURL is set only in the response of Get.
 	DownloadURL string `json:"download_url,omitzero"`
-	// UploadURL is there only in the answers of Create and CreateVersion.
+	// UploadURL is set only in the responses of Create, CreateVersion and Uploads.
 	UploadURL string `json:"upload_url,omitzero"`
 }
 
@@ -92,45 +92,45 @@ type StatusRequest struct {
 	DocumentID string `json:"document_id"`
 }
 
-// StatusResponse says whether a document was deleted.
+// StatusResponse reports whether a document was deleted.
 type StatusResponse struct {
 	Deleted bool `json:"deleted,omitzero"`
 }
 
-// NotFound is the error for a document that is not there, or no longer, or that the
-// principal may not see.
+// NotFound returns the error for a document that does not exist, no longer exists, or is
+// not visible to the principal.
 func NotFound(id string) error {
 	return problem.New(problem.DocumentNotFound,
 		"The organization of this key has no document %.64q. Check the id, and that the key belongs to the right organization.", id)
 }
 
-// ContentsResponse says where the bytes of a version are. Nobody but services
-// may see it: the keys are those of the object store.
+// ContentsResponse contains the locations of a version's files. It is internal to
+// services, because the keys are those of the object store.
 type ContentsResponse struct {
 	DocumentID    string    `json:"document_id"`
 	VersionNumber int       `json:"version_number"`
 	Files         []Content `json:"files"`
 }
 
-// NotUploaded is the Fault of a file for which nothing has been uploaded. Every
-// other one is that of an upload of no use.
+// NotUploaded is the Fault of a file without an upload. Any other Fault means that the
+// upload is unusable.
 const NotUploaded = "was not uploaded; PUT its content to its upload_url first"
 
-// Content is where the bytes of one file are.
+// Content is the location of a file's bytes.
 type Content struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	Type string `json:"type"`
-	// Key names the object, "" if Fault is set.
+	// Key is the key of the object, or "" if Fault is set.
 	Key string `json:"key,omitzero"`
-	// Size, in bytes, and the hashes, in hex, are those of the sealed bytes.
+	// Size (in bytes) and the hashes (in hex) describe the sealed bytes.
 	Size   int64  `json:"size,omitzero"`
 	SHA256 string `json:"sha256,omitzero"`
 	MD5    string `json:"md5,omitzero"`
 	CRC32C string `json:"crc32c,omitzero"`
-	// SealedAt is when they were sealed, in Unix milliseconds.
+	// SealedAt is when the bytes were sealed, in Unix milliseconds.
 	SealedAt int64 `json:"sealed_at,omitzero"`
-	// Fault is why there are no bytes to use, "" if there are. It completes
-	// "The file" to a sentence for the client.
+	// Fault is the reason why there are no usable bytes, or "" if there are. It
+	// completes a sentence for the client that begins with "The file".
 	Fault string `json:"fault,omitzero"`
 }

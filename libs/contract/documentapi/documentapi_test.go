@@ -11,7 +11,7 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// list writes a parsed query as a person would check it.
+// list parses a query and formats the result for comparison.
 func list(t *testing.T, query string) string {
 	t.Helper()
 	r, err := documentapi.ParseList(query)
@@ -75,7 +75,7 @@ func TestValidateList(t *testing.T) {
 	}
 }
 
-// TestListBreadth names the parameter that asks for too much.
+// TestListBreadth shows that the error names the parameter that exceeds the limit.
 func TestListBreadth(t *testing.T) {
 	for query, want := range map[string]string{
 		"state=a&created_at=" + strings.Repeat("1,", 1000) + "1":            "created_at",
@@ -99,8 +99,8 @@ func TestListBreadth(t *testing.T) {
 	}
 }
 
-// FuzzParseList checks that whatever is accepted is valid, survives the bus,
-// and that whatever is refused is the client's fault.
+// FuzzParseList checks that every accepted query is valid and can be encoded, and that
+// every refusal is the client's fault.
 func FuzzParseList(f *testing.F) {
 	for _, seed := range []string{
 		"size=1&page=2", "order_by=name%20DESC,state&order_by=x", "state=a,b+c&state=", "created_at[gte]=1&created_at%5Blt%5D=x",
@@ -125,8 +125,7 @@ func FuzzParseList(f *testing.F) {
 	})
 }
 
-// FuzzParseOrder does the same for order_by alone, where random queries seldom
-// come.
+// FuzzParseOrder does the same only for order_by, which random queries rarely reach.
 func FuzzParseOrder(f *testing.F) {
 	for _, seed := range []string{"name", "name DESC,state asc", ",", "name,,", "NAME", "name\tDESC", "created_at  ASC , updated_at"} {
 		f.Add(seed)
@@ -143,13 +142,12 @@ func FuzzParseOrder(f *testing.F) {
 			t.Errorf("%q is accepted but not valid: %v", order, err)
 		}
 		if terms := strings.Count(order, ",") + 1; len(r.Order) != terms {
-			t.Errorf("%q has %d terms, %d were read", order, terms, len(r.Order))
+			t.Errorf("%q has %d terms, but %d were parsed", order, terms, len(r.Order))
 		}
 	})
 }
 
-// TestValidateCreate checks that where a request arrives the same rules hold as
-// where it is read.
+// TestValidateCreate checks that the service applies the same rules as the gateway.
 func TestValidateCreate(t *testing.T) {
 	user := contract.User{ID: "u"}
 	good := documentapi.CreateRequest{
@@ -169,12 +167,12 @@ func TestValidateCreate(t *testing.T) {
 	}
 	good.Files = nil
 	if good.Validate() == nil {
-		t.Error("no files are accepted")
+		t.Error("a request without files is accepted")
 	}
 }
 
-// TestControlCharacters puts characters into names and ids that these must not have,
-// and others that they may.
+// TestControlCharacters shows which characters are refused in names and ids, and which
+// are allowed.
 func TestControlCharacters(t *testing.T) {
 	codes := func(text string) string {
 		body, err := json.Marshal(map[string]any{
@@ -185,7 +183,7 @@ func TestControlCharacters(t *testing.T) {
 		}
 		created, err := documentapi.ParseCreate(body)
 		if err != nil && created.Validate() == nil {
-			t.Errorf("%q is refused, but valid", text)
+			t.Errorf("ParseCreate refuses %q, but Validate accepts it", text)
 		}
 		_, updateErr := documentapi.ParseUpdate("doc_1", fmt.Appendf(nil, `{"name":%s,"updated_by":%[1]s}`, mustJSON(t, text)))
 		_, versionErr := documentapi.ParseCreateVersion("doc_1", fmt.Appendf(nil, `{"files":[{"name":%s,"type":"a/b"}]}`, mustJSON(t, text+".docx")))

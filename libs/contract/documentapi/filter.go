@@ -17,14 +17,14 @@ import (
 type Condition struct {
 	Field Field `json:"field"`
 	Op    Op    `json:"op"`
-	// Values are what In looks for in a text field. None match nothing.
+	// Values are the alternatives of In for a text field. An empty list matches nothing.
 	Values []string `json:"values,omitempty"`
-	// Times are what In looks for in a time field, none matching nothing, or
-	// the one bound of the other operators. Unix milliseconds.
+	// Times are the alternatives of In for a time field, where an empty list matches
+	// nothing, or the single bound of the other operators. Unix milliseconds.
 	Times []int64 `json:"times,omitempty"`
 }
 
-// Op is how a condition compares.
+// Op is the operator of a condition.
 type Op string
 
 // The operators of a condition.
@@ -37,7 +37,7 @@ const (
 )
 
 const (
-	// maxConditions and maxValues bound one list, whatever its query holds.
+	// maxConditions and maxValues bound the conditions and values of one list request.
 	maxConditions = 50
 	maxValues     = 1000
 )
@@ -48,12 +48,11 @@ var (
 	bounds     = []Op{GreaterOrEqual, Greater, LessOrEqual, Less}
 )
 
-// listParameters are the names of all parameters that a list takes: those of its
-// pages and order, and its filters.
+// listParameters are the names of all parameters of a list: paging, order and filters.
 var listParameters = append([]string{"size", "page", "order_by"}, filterNames()...)
 
-// filterNames returns the names of all parameters that filter, without and with
-// bounds.
+// filterNames returns the names of all filter parameters, with and without a bound
+// operator.
 func filterNames() []string {
 	var names []string
 	for _, f := range slices.Concat(textFields, timeFields) {
@@ -67,7 +66,7 @@ func filterNames() []string {
 	return names
 }
 
-// parameter returns the name of the query parameter that makes the condition.
+// parameter returns the name of the query parameter for the condition.
 func (c Condition) parameter() string {
 	if c.Op == In {
 		return string(c.Field)
@@ -75,8 +74,7 @@ func (c Condition) parameter() string {
 	return fmt.Sprintf("%s[%s]", c.Field, c.Op)
 }
 
-// parseFilter returns a condition for each time that p is given: given twice
-// is AND.
+// parseFilter returns a condition for each value of p. Repeating a parameter means AND.
 func parseFilter(p query.Parameter, problems *problem.List) []Condition {
 	name, suffix, isBound := strings.Cut(strings.TrimSuffix(p.Name, "]"), "[")
 	var out []Condition
@@ -100,9 +98,9 @@ func parseFilter(p query.Parameter, problems *problem.List) []Condition {
 	return out
 }
 
-// parseExpression reads "a,b+c" as [[a] [b c]]: the outer list is OR, the inner
-// AND. An operator may stand as it is or encoded; a space is AND because a form
-// encodes "+" so. AND binds tighter.
+// parseExpression parses "a,b+c" as [[a] [b c]]: the outer list is OR, the inner
+// AND, and AND binds tighter. Operators may be percent-encoded. A space also means
+// AND, because forms decode "+" to a space.
 func parseExpression(name, raw string, problems *problem.List) ([][]string, bool) {
 	text, err := url.PathUnescape(raw)
 	if err != nil {
@@ -124,9 +122,10 @@ func parseExpression(name, raw string, problems *problem.List) ([][]string, bool
 	return groups, true
 }
 
-// parseTexts reads the filter of a field with one value: of an AND of different
-// values nothing is left. Nor is there a document with a value that is not
-// UTF-8, which JSON could not carry.
+// parseTexts parses an expression over texts. A document has one value for the field,
+// so a group (joined by +) with different values matches nothing and is left out. A
+// value that is not valid UTF-8 is also left out: no document has one, and JSON could
+// not carry it.
 func parseTexts(name, raw string, problems *problem.List) (Condition, bool) {
 	groups, ok := parseExpression(name, raw, problems)
 	c := Condition{Op: In}
@@ -138,9 +137,8 @@ func parseTexts(name, raw string, problems *problem.List) (Condition, bool) {
 	return c, ok
 }
 
-// parseTimes reads an expression over times. A group, joined by +, asks for all
-// of its times at once: a document has one, so that a group of two different
-// ones matches nothing and is left out.
+// parseTimes parses an expression over times. A document has one time for the field, so
+// a group (joined by +) with different times matches nothing and is left out.
 func parseTimes(name, raw string, problems *problem.List) (Condition, bool) {
 	groups, ok := parseExpression(name, raw, problems)
 	c := Condition{Op: In}
@@ -163,8 +161,8 @@ func parseTimes(name, raw string, problems *problem.List) (Condition, bool) {
 	return c, ok
 }
 
-// parseBound reads the one integer of created_at[gte] and the like. Beyond 64
-// bits it is as good as the largest or smallest one.
+// parseBound parses the integer of a bound such as created_at[gte]. Integers beyond 64
+// bits become the largest or smallest int64.
 func parseBound(name, raw string, problems *problem.List) (Condition, bool) {
 	groups, ok := parseExpression(name, raw, problems)
 	if !ok {
@@ -192,8 +190,8 @@ func parseBound(name, raw string, problems *problem.List) (Condition, bool) {
 	return Condition{Times: []int64{t}}, true
 }
 
-// checkBreadth bounds what one list may ask of the store. The parameter that goes
-// beyond is at fault.
+// checkBreadth bounds the conditions and values of one list. It reports the first
+// parameter that exceeds the limit.
 func checkBreadth(where []Condition, problems *problem.List) {
 	values := 0
 	for i, c := range where {

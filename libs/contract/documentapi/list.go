@@ -8,7 +8,7 @@ import (
 	"github.com/rectohq/recto/libs/query"
 )
 
-// Bounds and defaults of a list.
+// Limits and defaults of a list.
 const (
 	MaxPageSize     = 500
 	DefaultPageSize = 100
@@ -19,13 +19,13 @@ type ListRequest struct {
 	// Page counts from 1.
 	Page int64 `json:"page"`
 	Size int   `json:"size"`
-	// Order is never empty. The id breaks ties, in the direction of its first.
+	// Order is never empty. The id breaks ties, in the direction of the first field.
 	Order []Order `json:"order"`
-	// Where holds the conditions that a document has to meet, all of them.
+	// Where lists the conditions. A document must meet all of them.
 	Where []Condition `json:"where"`
 }
 
-// ListResponse is one page of documents as the API shows it.
+// ListResponse is one page of documents as the API represents it.
 type ListResponse struct {
 	Items []Document `json:"items"`
 	Total int64      `json:"total"`
@@ -48,9 +48,9 @@ const (
 	FieldUpdatedAt    Field = "updated_at"
 )
 
-// ParseList reads the query of List Documents as it stands in the URL: only
-// there can the operators "," and "+" be told. The error is a *problem.Error
-// with all that is wrong, in the order of the parameters.
+// ParseList parses the query of List Documents. It takes the raw query, because the
+// operators "," and "+" cannot be recognized after decoding. The error is a
+// *problem.Error that lists every problem, in the order of the parameters.
 func ParseList(rawQuery string) (ListRequest, error) {
 	r := ListRequest{Page: 1, Size: DefaultPageSize, Order: []Order{{Field: FieldCreatedAt, Descending: true}}, Where: []Condition{}}
 	var problems problem.List
@@ -76,7 +76,7 @@ func ParseList(rawQuery string) (ListRequest, error) {
 	return r, problems.Err()
 }
 
-// Validate checks the bounds once more, where the request arrives.
+// Validate checks the limits again in the service.
 func (r ListRequest) Validate() error {
 	var problems problem.List
 	problems.Check("size", strconv.Itoa(r.Size), query.CheckBounds(int64(r.Size), MaxPageSize))

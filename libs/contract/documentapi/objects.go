@@ -5,34 +5,34 @@ import (
 	"strings"
 )
 
-// The keys of objects begin with these prefixes. UploadPrefix is where clients
-// put content: all that is there is either to be sealed or of no use any more.
-// ContentPrefix is where sealed content is.
+// The prefixes of object keys. Clients upload under UploadPrefix: every object there
+// is either waiting to be sealed or no longer needed. Sealed content is under
+// ContentPrefix.
 const (
 	UploadPrefix  = "incoming/"
 	ContentPrefix = "content/"
 )
 
-// UploadKey is the object that the upload URL of a file leads to; without a file
-// it is what the keys of all uploads to the document begin with. All uploads are
-// in one folder: one of its own would come and go with the first file of a
-// document while others are being put into it.
+// UploadKey returns the key for the upload of a file. If file is "", it returns the
+// common prefix of all uploads to the document. All uploads share one folder, because a
+// folder for each document would be created and removed while other files of the
+// document are being uploaded.
 func UploadKey(organization, document, file string) string {
 	return UploadPrefix + organization + "." + document + "." + file
 }
 
-// ContentKey is the object that holds the bytes of a file for ever, once it is
-// sealed: it is put there once. Without a file it is what the keys of all
-// contents of the document begin with.
+// ContentKey returns the key for the sealed bytes of a file. The object is written once
+// and never changes. If file is "", ContentKey returns the common prefix of all contents
+// of the document.
 func ContentKey(organization, document, file string) string {
 	return ContentPrefix + organization + "/" + document + "/" + file
 }
 
-// Upload is the file that an upload is for.
+// Upload identifies the file of an upload.
 type Upload struct{ Organization, Document, File string }
 
-// ParseUploadKey returns what UploadKey made a key from, false if it made no such
-// key.
+// ParseUploadKey is the inverse of UploadKey. It returns false if key is not the key of
+// an upload.
 func ParseUploadKey(key string) (Upload, bool) {
 	name, found := strings.CutPrefix(key, UploadPrefix)
 	parts := strings.Split(name, ".")
@@ -42,13 +42,13 @@ func ParseUploadKey(key string) (Upload, bool) {
 	return Upload{parts[0], parts[1], parts[2]}, true
 }
 
-// StagedKey is the object of one part of a staged file.
+// StagedKey returns the key for one part of a staged file.
 func StagedKey(organization, document, file string, part int64) string {
 	return UploadKey(organization, document, file) + "." + strconv.FormatInt(part, 10)
 }
 
-// ParseStagedKey returns the file that StagedKey made a key for, false if it made
-// no such key.
+// ParseStagedKey returns the file of a key of StagedKey. It returns false if key is not
+// such a key.
 func ParseStagedKey(key string) (Upload, bool) {
 	dot := strings.LastIndexByte(key, '.')
 	if dot < 0 {
@@ -60,9 +60,9 @@ func ParseStagedKey(key string) (Upload, bool) {
 	return ParseUploadKey(key[:dot])
 }
 
-// SealedKey returns the object that an upload is sealed as, false for a key of no
-// upload. Once that object is there, the upload is sealed: what is put under its
-// own key from then on is of no use.
+// SealedKey returns the key of the sealed object for an upload, and false if key is not
+// the key of an upload. Once the sealed object exists, the file is sealed, and objects
+// that are put under the upload key have no effect.
 func SealedKey(key string) (string, bool) {
 	u, ok := ParseUploadKey(key)
 	if !ok {

@@ -16,7 +16,7 @@ func TestSealedKey(t *testing.T) {
 		"incoming/../content/a.b.c", "incoming/a/b.c.d", "content/org_1/doc_2/file_3", "Incoming/a.b.c",
 	} {
 		if sealed, ok := documentapi.SealedKey(key); ok {
-			t.Errorf("%q is an upload, sealed as %q", key, sealed)
+			t.Errorf("%q is accepted as an upload, sealed as %q", key, sealed)
 		}
 	}
 }
@@ -24,14 +24,14 @@ func TestSealedKey(t *testing.T) {
 func TestStagedKey(t *testing.T) {
 	key := documentapi.StagedKey("org_1", "doc_1", "file_1", 12)
 	if got, ok := documentapi.ParseStagedKey(key); !ok || got != (documentapi.Upload{Organization: "org_1", Document: "doc_1", File: "file_1"}) {
-		t.Errorf("%s is read as %+v, %t", key, got, ok)
+		t.Errorf("%s is parsed as %+v, %t", key, got, ok)
 	}
 	if _, ok := documentapi.SealedKey(key); ok {
-		t.Error("a part is taken for an upload")
+		t.Error("a staged part is accepted as an upload")
 	}
 	for _, key := range []string{"", "incoming/org_1.doc_1.file_1", "incoming/org_1.doc_1.12", "incoming/.keep", "content/org_1.doc_1.file_1.0", "incoming/org_1.doc_1.file_1.-1"} {
 		if got, ok := documentapi.ParseStagedKey(key); ok {
-			t.Errorf("%q is read as %+v", key, got)
+			t.Errorf("%q is parsed as %+v", key, got)
 		}
 	}
 }

@@ -10,19 +10,19 @@ import (
 	"github.com/rectohq/recto/libs/query"
 )
 
-// Order is one field of an order_by.
+// Order is one term of order_by.
 type Order struct {
 	Field      Field `json:"field"`
 	Descending bool  `json:"descending,omitzero"`
 }
 
-// maxOrder bounds how many fields one order_by names.
+// maxOrder is the largest number of fields in order_by.
 const maxOrder = 8
 
 var orderFields = []Field{FieldCreatedAt, FieldUpdatedAt, FieldName, FieldState}
 
-// parseOrder reads "field [ASC|DESC]", several with commas, decoded as a form
-// value: "+" is a space.
+// parseOrder parses a comma-separated list of "field [ASC|DESC]". The value is decoded
+// like a form value: "+" is a space.
 func parseOrder(p query.Parameter, problems *problem.List) ([]Order, bool) {
 	text, err := url.QueryUnescape(p.Values[0])
 	fault := checkOrderForm(p, text, err)
@@ -39,7 +39,7 @@ func parseOrder(p query.Parameter, problems *problem.List) ([]Order, bool) {
 	return order, fault == nil
 }
 
-// checkOrderForm looks at the parameter as a whole, before its terms.
+// checkOrderForm checks the parameter as a whole, before its terms.
 func checkOrderForm(p query.Parameter, text string, err error) *problem.Fault {
 	switch {
 	case err != nil:
@@ -52,12 +52,12 @@ func checkOrderForm(p query.Parameter, text string, err error) *problem.Fault {
 	return nil
 }
 
-// parseOrderTerm reads one field with its direction, which is ascending if it is
-// left out and may be in any case.
+// parseOrderTerm parses one field with an optional direction. The direction is case
+// insensitive, and ascending by default.
 func parseOrderTerm(term string) (Order, *problem.Fault) {
 	words := strings.Fields(term)
 	if len(words) == 0 || len(words) > 2 {
-		return Order{}, orderFault("must be a field and ASC or DESC, several separated by commas")
+		return Order{}, orderFault("must be fields separated by commas, each optionally followed by ASC or DESC")
 	}
 	o := Order{Field: Field(words[0])}
 	if !slices.Contains(orderFields, o.Field) {
@@ -72,7 +72,7 @@ func parseOrderTerm(term string) (Order, *problem.Fault) {
 	return o, nil
 }
 
-// orderFault is what is wrong with order_by, and how to write it.
+// orderFault returns a fault of order_by.
 func orderFault(message string) *problem.Fault {
 	return &problem.Fault{
 		Code: problem.CodeOrderByInvalid, Message: message,

@@ -9,11 +9,11 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// A document can be created together with its content. The bytes are staged: the
-// gateway puts them into the object store part by part, through URLs that Stage
-// signs, while the client sends them. Create then seals them, and the document
-// appears with all its files or not at all. Staged parts that no document claims
-// are removed after a while.
+// A document can be created together with its content. The bytes are staged: while the
+// client sends them, the gateway puts them into the object store part by part, through
+// presigned URLs from Stage. Create then seals them, and the document appears with all
+// its files or not at all. Staged parts that no document claims are removed after a
+// while.
 
 // PartSize is the size of a staged part, in bytes. The last part of a file may be
 // smaller.
@@ -21,14 +21,14 @@ const PartSize = 4 << 20
 
 // The endpoints of staging.
 var (
-	// Stage answers with the URL to put one part to, from within the network of the
-	// services.
+	// Stage returns the URL for uploading one part. The URL works only within the
+	// network of the services.
 	Stage = contract.Endpoint[StageRequest, StageResponse]{Service: Service, Name: "stage"}
-	// Discard removes what was staged for a document that will not be made.
+	// Discard removes the staged parts of a document that will not be created.
 	Discard = contract.Endpoint[DiscardRequest, DiscardResponse]{Service: Service, Name: "discard", Idempotent: true}
 )
 
-// StageRequest names a part. The gateway makes up the ids.
+// StageRequest names a part. The gateway generates the ids.
 type StageRequest struct {
 	DocumentID string `json:"document_id"`
 	FileID     string `json:"file_id"`
@@ -36,26 +36,26 @@ type StageRequest struct {
 	Part int64 `json:"part"`
 }
 
-// Validate reports ids that cannot be part of a key, and numbers that no part has.
+// Validate rejects ids that cannot be in a key, and negative part numbers.
 func (r StageRequest) Validate() error {
 	if !isKeyPart(r.DocumentID) || !isKeyPart(r.FileID) || r.Part < 0 {
-		return fmt.Errorf("stage: document %q, file %q, part %d name no part", r.DocumentID, r.FileID, r.Part)
+		return fmt.Errorf("stage: document %q, file %q, part %d do not name a part", r.DocumentID, r.FileID, r.Part)
 	}
 	return nil
 }
 
-// isKeyPart reports whether an id can stand between the dots of an upload's key.
+// isKeyPart reports whether an id can be a component of an upload key.
 func isKeyPart(id string) bool { return id != "" && !strings.ContainsAny(id, "./") }
 
-// StageResponse says where a part goes.
+// StageResponse contains the URL for a part.
 type StageResponse struct {
-	// URL takes one PUT of the bytes, within a few minutes.
+	// URL accepts a PUT of the bytes for a few minutes.
 	URL string `json:"url"`
-	// MaxContent is the size of the largest file, in bytes.
+	// MaxContent is the largest allowed size of a file, in bytes.
 	MaxContent int64 `json:"max_content"`
 }
 
-// DiscardRequest names a document that will not be made.
+// DiscardRequest names a document that will not be created.
 type DiscardRequest struct {
 	DocumentID string `json:"document_id"`
 }
@@ -63,45 +63,45 @@ type DiscardRequest struct {
 // DiscardResponse is empty.
 type DiscardResponse struct{}
 
-// Staged is content that is in the object store before its document is made.
+// Staged describes content that is put into the object store before its document is created.
 type Staged struct {
-	// DocumentID is what the parts were staged for. A repeated request may make its
-	// document under another id.
+	// DocumentID is the id that the parts were staged for. A repeated request may
+	// create its document under another id.
 	DocumentID string `json:"document_id"`
-	// Files are those of the document, in its order.
+	// Files are the files of the document, in the same order.
 	Files []StagedFile `json:"files"`
 }
 
 // StagedFile is the content of one file.
 type StagedFile struct {
 	ID string `json:"id"`
-	// Size is in bytes. All parts but the last have PartSize.
+	// Size is in bytes. All parts except the last have PartSize bytes.
 	Size int64 `json:"size"`
 }
 
-// validate checks what the gateway says of staged content. It says nothing wrong,
-// so that its errors are internal.
+// validate checks the gateway's description of staged content. An invalid description is
+// a bug of the gateway, so the errors are internal.
 func (s Staged) validate(files int) error {
 	if len(s.Files) != files {
-		return fmt.Errorf("the content of %d files is staged for %d", len(s.Files), files)
+		return fmt.Errorf("%d files are staged for a document with %d files", len(s.Files), files)
 	}
 	for _, f := range s.Files {
 		if err := (StageRequest{DocumentID: s.DocumentID, FileID: f.ID}).Validate(); err != nil {
 			return err
 		}
 		if f.Size <= 0 {
-			return fmt.Errorf("file %s is staged with %d bytes", f.ID, f.Size)
+			return fmt.Errorf("staged file %s has %d bytes", f.ID, f.Size)
 		}
 	}
 	return nil
 }
 
-// Parts returns how many parts the file has.
+// Parts returns the number of parts of the file.
 func (f StagedFile) Parts() int64 { return (f.Size + PartSize - 1) / PartSize }
 
-// ParseUpload reads the JSON of a document that comes with its content. Files are
-// the names and types that the content came with. They hold where the JSON lists
-// no files; a list must name each file, in the order of the content.
+// ParseUpload parses the JSON of a document that is uploaded together with its content.
+// Files are the names and types from the content parts. They are used if the JSON has no
+// list of files. A list must name every file, in the order of the parts.
 func ParseUpload(document []byte, files []NewFile) (CreateRequest, error) {
 	return parseCreate(document, func(o *jsonbody.Object) []NewFile {
 		v, listed := o.Optional("files")
@@ -118,7 +118,7 @@ func ParseUpload(document []byte, files []NewFile) (CreateRequest, error) {
 			v.Check(&problem.Fault{
 				Code:       problem.CodeOutOfRange,
 				Message:    fmt.Sprintf("lists %d files, but the body contains %d", len(named), len(files)),
-				Resolution: "List the files in the order of the parts, or leave the list out.",
+				Resolution: "List the files in the order of the parts, or omit the list.",
 			})
 		}
 		return named

@@ -6,15 +6,16 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// UpdateRequest changes what is set of a document.
+// UpdateRequest changes the fields of a document that are set.
 type UpdateRequest struct {
 	DocumentID string `json:"document_id"`
-	// Name is the new name, "" for the one it has.
+	// Name is the new name, or "" to keep the current one.
 	Name string `json:"name,omitzero"`
-	// State is the new state, "" for the one it has. An agreement stays one.
+	// State is the new state, or "" to keep the current one. An agreement cannot become a
+	// draft.
 	State State `json:"state,omitzero"`
-	// UpdatedBy holds only an id as ParseUpdate returns it, "" where none was
-	// sent. The gateway completes it.
+	// ParseUpdate sets only the id of UpdatedBy, to "" if it was not sent. The
+	// gateway completes it.
 	UpdatedBy contract.User `json:"updated_by"`
 }
 
@@ -23,8 +24,8 @@ type DeleteRequest struct {
 	DocumentID string `json:"document_id"`
 }
 
-// ParseUpdate reads the body of Update Document. The error is a *problem.Error
-// with all that is wrong with it.
+// ParseUpdate parses the body of Update Document. The error is a *problem.Error that
+// lists every problem of the body.
 func ParseUpdate(documentID string, body []byte) (UpdateRequest, error) {
 	r := UpdateRequest{DocumentID: documentID}
 	err := jsonbody.Read(body, func(o *jsonbody.Object) {
@@ -43,7 +44,7 @@ func ParseUpdate(documentID string, body []byte) (UpdateRequest, error) {
 	return r, err
 }
 
-// Validate checks the rules of the fields once more, where the request arrives.
+// Validate checks the rules of the fields again in the service.
 func (r UpdateRequest) Validate() error {
 	var problems problem.List
 	if r.Name != "" {
@@ -56,8 +57,8 @@ func (r UpdateRequest) Validate() error {
 	return problems.Err()
 }
 
-// CheckTransition allows a document to go from one state to another: an
-// agreement stays one.
+// CheckTransition returns an error if a document cannot change from one state to the
+// other. Only an agreement cannot: it stays an agreement.
 func CheckTransition(from, to State) error {
 	if from != Agreement || to != Draft {
 		return nil

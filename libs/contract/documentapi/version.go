@@ -7,21 +7,19 @@ import (
 	"github.com/rectohq/recto/libs/query"
 )
 
-// Version says which version of a document is meant. The zero Version is the
-// latest one.
+// Version selects a version of a document. The zero Version selects the latest one.
 type Version struct {
-	// Number is the version's number if Given is set; a number that no version
-	// can have is 0.
+	// Number is the version's number if Given is set. It is 0 for a number that no
+	// version can have.
 	Number int  `json:"number,omitzero"`
 	Given  bool `json:"given,omitzero"`
 }
 
-// VersionParameter is the name of the query parameter that names a version.
+// VersionParameter is the name of the query parameter for a version.
 const VersionParameter = "version_number"
 
-// ParseVersion reads the query parameter VersionParameter. Without a value it
-// means the latest version. Any integer is accepted: whether it names a version
-// is not a matter of its form.
+// ParseVersion parses the query parameter VersionParameter. Without a value, it selects
+// the latest version. It accepts any integer, even if no version has that number.
 func ParseVersion(p query.Parameter, problems *problem.List) Version {
 	if len(p.Values) == 0 {
 		return Version{}

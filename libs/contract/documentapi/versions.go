@@ -13,11 +13,11 @@ import (
 type CreateVersionRequest struct {
 	DocumentID string    `json:"document_id"`
 	Files      []NewFile `json:"files"`
-	// UpdatedBy holds only an id as ParseCreateVersion returns it, "" where
-	// none was sent. The gateway completes it.
+	// ParseCreateVersion sets only the id of UpdatedBy, to "" if it was not sent. The
+	// gateway completes it.
 	UpdatedBy contract.User `json:"updated_by"`
-	// Token marks the version, so that a repeated request finds the one that it
-	// made before; "" for a request that is not repeated. No client sets it.
+	// Token marks the version, so that a repeated request finds the version that it
+	// created before. It is "" if the request cannot be repeated. Clients cannot set it.
 	Token string `json:"token,omitzero"`
 }
 
@@ -38,7 +38,7 @@ type VersionsResponse struct {
 	Pages int64            `json:"pages"`
 }
 
-// VersionSummary is a version as lists show one.
+// VersionSummary is a version in a list.
 type VersionSummary struct {
 	VersionNumber int `json:"version_number"`
 	// CreatedAt is in Unix milliseconds.
@@ -47,18 +47,18 @@ type VersionSummary struct {
 	Files     []VersionFile `json:"files"`
 }
 
-// VersionFile is a file of a version as lists show one.
+// VersionFile is a file of a version in a list.
 type VersionFile struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	Type string `json:"type"`
-	// Size, in bytes, and SHA256, in hex, are null until the content is sealed.
+	// Size (in bytes) and SHA256 (in hex) are null until the content is sealed.
 	Size   *int64  `json:"size"`
 	SHA256 *string `json:"sha256"`
 }
 
-// ParseCreateVersion reads the body of Create Version. The error is a
-// *problem.Error with all that is wrong with it.
+// ParseCreateVersion parses the body of Create Version. The error is a
+// *problem.Error that lists every problem of the body.
 func ParseCreateVersion(documentID string, body []byte) (CreateVersionRequest, error) {
 	r := CreateVersionRequest{DocumentID: documentID}
 	err := jsonbody.Read(body, func(o *jsonbody.Object) {
@@ -68,7 +68,7 @@ func ParseCreateVersion(documentID string, body []byte) (CreateVersionRequest, e
 	return r, err
 }
 
-// Validate checks the rules of the fields once more, where the request arrives.
+// Validate checks the rules of the fields again in the service.
 func (r CreateVersionRequest) Validate() error {
 	var problems problem.List
 	checkFiles(r.Files, &problems)
@@ -76,8 +76,8 @@ func (r CreateVersionRequest) Validate() error {
 	return problems.Err()
 }
 
-// CheckNewVersion allows a version to be added to a document in the state: the
-// content of an agreement does not change any more.
+// CheckNewVersion returns an error if a document in state s cannot get a new version.
+// Only an agreement cannot, because its content is final.
 func CheckNewVersion(documentID string, s State) error {
 	if s != Agreement {
 		return nil
@@ -90,9 +90,8 @@ func CheckNewVersion(documentID string, s State) error {
 	return problems.Err()
 }
 
-// ParseVersions reads the query of List Versions as it stands in the URL, all of
-// the request but its DocumentID. The error is a *problem.Error with all that is
-// wrong, in the order of the parameters.
+// ParseVersions parses the raw query of List Versions. It does not set DocumentID. The
+// error is a *problem.Error that lists every problem, in the order of the parameters.
 func ParseVersions(rawQuery string) (VersionsRequest, error) {
 	r := VersionsRequest{Page: 1, Size: DefaultPageSize}
 	var problems problem.List
@@ -111,7 +110,7 @@ func ParseVersions(rawQuery string) (VersionsRequest, error) {
 	return r, problems.Err()
 }
 
-// Validate checks the bounds once more, where the request arrives.
+// Validate checks the limits again in the service.
 func (r VersionsRequest) Validate() error {
 	var problems problem.List
 	problems.Check("size", strconv.Itoa(r.Size), query.CheckBounds(int64(r.Size), MaxPageSize))

@@ -3,8 +3,8 @@ package insightapi
 import "github.com/go-json-experiment/json/jsontext"
 
 // Answer is the Insight object of the API, section 2.4 of its specification. A nil
-// pointer is a key that was not asked for, and is absent; CustomPrompt and
-// DocumentFieldsPages are null then.
+// pointer means that the key was not requested. It is then absent, except for
+// CustomPrompt and DocumentFieldsPages, which are null.
 type Answer struct {
 	DocumentTitle       *[]Title             `json:"document_title,omitzero"`
 	DocumentType        *[]TypeName          `json:"document_type,omitzero"`
@@ -21,39 +21,39 @@ type Answer struct {
 	Payments            *[]Payment           `json:"payments,omitzero"`
 	MatchingDocuments   *[]MatchingDocument  `json:"organization_matching_documents,omitzero"`
 
-	// The same again under the names that were asked for, where these differ.
+	// The same items under the requested names, if these differ from the keys.
 	ContractExpirationDates   *[]Date    `json:"contract_expiration_dates,omitzero"`
 	ContractRenewalDates      *[]Date    `json:"contract_renewal_dates,omitzero"`
 	ContractLimitOfLiability  *[]Limit   `json:"contract_limit_of_liability,omitzero"`
 	ContractRenewalTermLength *[]Renewal `json:"contract_renewal_term_length,omitzero"`
 	PaymentDueDate            *[]Payment `json:"payment_due_date,omitzero"`
 
-	// SignedURL leads to the document that was read. It is signed when the answer
-	// is given, so that what is kept of an answer is without it.
+	// SignedURL is the presigned URL of the document that was read. It is created for
+	// each response, so stored answers do not contain it.
 	SignedURL string `json:"signed_url,omitzero"`
 }
 
-// Place is where the text stands that an item rests on, and how sure that is.
-// Every item has one.
+// Place is the position of the text that an item is based on, and how certain the item
+// is. Every item has one.
 type Place struct {
-	// PageNumber counts from 1; plain text is one page. It is nil for a field that
-	// stands on no page.
+	// PageNumber counts from 1; plain text is one page. It is nil for a field that is
+	// not on a page.
 	PageNumber *int `json:"page_number"`
-	// BoundingBox is nil where the document has no pages.
+	// BoundingBox is nil if the document has no pages.
 	BoundingBox *BoundingBox `json:"bounding_box"`
-	// Quote is the text, as the document has it.
+	// Quote is the text as it appears in the document.
 	Quote string `json:"quote"`
-	// XMLPath leads to the element in which the quote begins, "" where there is no
-	// XML.
+	// XMLPath is the path of the element in which the quote begins, or "" if the
+	// document has no XML.
 	XMLPath string `json:"xml_path"`
-	// Reasoning says in a sentence why the item was found.
+	// Reasoning explains in a sentence why the item was found.
 	Reasoning *string `json:"reasoning"`
-	// ConfidenceScore is from 0 to 1: how probable it is that the item is right.
+	// ConfidenceScore is the probability that the item is correct, from 0 to 1.
 	ConfidenceScore float64 `json:"confidence_score"`
 }
 
-// BoundingBox is where something stands on a page, in parts of it, from 0 to 1,
-// from the top left.
+// BoundingBox is the position of an item on a page. Coordinates are fractions of the
+// page size, from 0 to 1, measured from the top left.
 type BoundingBox struct {
 	Page   int     `json:"page"`
 	Left   float64 `json:"left"`
@@ -62,14 +62,14 @@ type BoundingBox struct {
 	Height float64 `json:"height"`
 }
 
-// Position is a place in the text that was read, in characters (Unicode code
-// points): the first one, and the one after the last.
+// Position is a range of the text that was read, in characters (Unicode code points).
+// Start is inclusive, and End is exclusive.
 type Position struct {
 	Start int `json:"start"`
 	End   int `json:"end"`
 }
 
-// Title is what the document calls itself.
+// Title is a title of the document.
 type Title struct {
 	Title string `json:"title"`
 	// TitleSource is one of the constants below.
@@ -84,27 +84,27 @@ const (
 	FromMetadata  = "metadata"
 )
 
-// TypeName is what kind of document it is, in title case: "Consulting Agreement".
+// TypeName is the kind of document, in title case: "Consulting Agreement".
 type TypeName struct {
 	DocumentType string `json:"document_type"`
 	Place
 }
 
-// IDs are what identifies the file. Hashes are in lower-case hex, of the bytes as
-// they were stored or, of text, of its UTF-8.
+// IDs identify the file. Hashes are in lower-case hex. They are computed over the stored
+// bytes or, for a text, over its UTF-8 encoding.
 type IDs struct {
 	MD5    string `json:"md5_hash"`
 	CRC32C string `json:"crc32c"`
-	// DOCXGUID is the id that Word has given the document, nil where there is none.
+	// DOCXGUID is the id that Word assigned to the document, or nil if there is none.
 	DOCXGUID *string `json:"docx_guid"`
-	// CreateDatetime is when it was made by its own account, otherwise when it was
-	// stored, in Unix seconds.
+	// CreateDatetime is the creation time from the document's metadata, or else the
+	// time when it was stored, in Unix seconds.
 	CreateDatetime float64 `json:"create_datetime"`
 	PDFHBREF       *string `json:"PDF_HBREF"`
 	MIMEType       string  `json:"mime_type"`
 }
 
-// Signer is somebody who signs the document.
+// Signer is a person who signs the document.
 type Signer struct {
 	SignerIndex      *int    `json:"signer_index"`
 	SignerID         string  `json:"signer_id"`
@@ -117,50 +117,50 @@ type Signer struct {
 	Place
 }
 
-// Field is a field of the document that can be filled.
+// Field is a fillable field of the document.
 type Field struct {
 	SignerIndex *int   `json:"signer_index"`
 	SignerID    string `json:"signer_id"`
-	// FieldID is what annotate fills it by.
+	// FieldID identifies the field in annotate requests.
 	FieldID string `json:"field_id"`
-	// FieldType is as insights name it ("NAMETEXTINPUT").
+	// FieldType is the type as insights name it ("NAMETEXTINPUT").
 	FieldType  string  `json:"field_type"`
 	FieldLabel *string `json:"field_label"`
-	// FieldValue is what the field holds: a string, "" for an empty one; what is
-	// ticked is separated by ", ".
+	// FieldValue is the value of the field, or "" if it is empty. Several selected
+	// options are separated by ", ".
 	FieldValue string `json:"field_value"`
 	Place
 }
 
-// Clause is a clause of a kind, in title case: "Governing Law".
+// Clause is a clause of the document. Its type is in title case: "Governing Law".
 type Clause struct {
 	ClauseType        string `json:"clause_type"`
 	ClauseDescription string `json:"clause_description"`
-	// ParagraphIndex counts the paragraphs of the document from 0, as a string.
+	// ParagraphIndex is the index of the paragraph in the document, from 0, as a string.
 	ParagraphIndex     string      `json:"paragraph_index"`
 	InsertionPositions *[]Position `json:"insertion_positions"`
 	Place
 }
 
-// PromptAnswer answers a question, or says that the document does not: then Value,
-// Quote, PageNumber and BoundingBox are nil, Reasoning says why, and ConfidenceScore
+// PromptAnswer is the answer to a question. If the document does not answer it, Value,
+// Quote, PageNumber and BoundingBox are nil, Reasoning explains why, and ConfidenceScore
 // is 0.
 type PromptAnswer struct {
 	Message string  `json:"message"`
 	Value   *string `json:"value"`
-	// Quote is shown in place of that of Place, which cannot be nil.
+	// Quote replaces the Quote of Place in the output, because that one cannot be nil.
 	Quote *string `json:"quote"`
 	Place
 }
 
-// ContractValue is an amount that the contract is about.
+// ContractValue is a monetary value of the contract.
 type ContractValue struct {
 	ContractValueType  string  `json:"contract_value_type"`
 	ContractValueLabel string  `json:"contract_value_label"`
 	ContractValue      float64 `json:"contract_value"`
 	// Currency is an ISO 4217 code.
 	Currency string `json:"currency"`
-	// ContractValueUSD is nil where no rate is known for the currency.
+	// ContractValueUSD is nil if no exchange rate is known for the currency.
 	ContractValueUSD   *float64   `json:"contract_value_usd"`
 	InsertionPositions []Position `json:"insertion_positions"`
 	Place
@@ -171,10 +171,10 @@ type Date struct {
 	// DateType is one of the constants below.
 	DateType  string `json:"date_type"`
 	DateLabel string `json:"date_label"`
-	// DateValue is YYYY-MM-DD where the day is known, otherwise as it is written.
+	// DateValue is YYYY-MM-DD if the day is known, and otherwise the text of the document.
 	DateValue string `json:"date_value"`
-	// DateEpochMS is the beginning of the day in UTC, in Unix milliseconds; nil
-	// where the day is not known.
+	// DateEpochMS is the start of the day in UTC, in Unix milliseconds, or nil if the
+	// day is not known.
 	DateEpochMS        *int64     `json:"date_epochms"`
 	InsertionPositions []Position `json:"insertion_positions"`
 	Place
@@ -191,7 +191,7 @@ const (
 	DateOther      = "other"
 )
 
-// Limit is a limit of somebody's liability.
+// Limit is a limit of liability.
 type Limit struct {
 	// LimitType is one of the constants below.
 	LimitType          string     `json:"limit_type"`
@@ -208,18 +208,18 @@ const (
 	LimitExclusion = "exclusion"
 )
 
-// Renewal is for how long the contract is renewed.
+// Renewal is a period for which the contract is renewed.
 type Renewal struct {
 	TermType  string `json:"term_type"`
 	TermLabel string `json:"term_label"`
 	TermValue string `json:"term_value"`
-	// TermMonths is nil where the term is no number of months.
+	// TermMonths is nil if the term is not a number of months.
 	TermMonths         *float64   `json:"term_months"`
 	InsertionPositions []Position `json:"insertion_positions"`
 	Place
 }
 
-// Payment is something that has to be paid.
+// Payment is a payment obligation.
 type Payment struct {
 	PaymentType        string   `json:"payment_type"`
 	PaymentLabel       string   `json:"payment_label"`
@@ -230,7 +230,7 @@ type Payment struct {
 	Place
 }
 
-// MatchingDocument is another document of the organization that is alike.
+// MatchingDocument is a similar document of the same organization.
 type MatchingDocument struct {
 	DocumentID string `json:"document_id"`
 	Name       string `json:"name"`
@@ -240,10 +240,10 @@ type MatchingDocument struct {
 	ConfidenceScore float64 `json:"confidence_score"`
 }
 
-// EventKind is what an Event of a stream is.
+// EventKind is the kind of an Event.
 type EventKind string
 
-// The kinds of events of a stream. Error or Done ends it.
+// The kinds of events in a stream. EventError or EventDone ends the stream.
 const (
 	EventProgress EventKind = "progress"
 	EventInsight  EventKind = "insight"
@@ -251,33 +251,33 @@ const (
 	EventDone     EventKind = "done"
 )
 
-// Event is one event of a stream. The events of a job follow from its request and
-// its result alone, so that whoever does the job again tells the same ones.
+// Event is one event of a stream. The events of a job depend only on its request and its
+// result, so that another worker that repeats the job sends the same events.
 type Event struct {
-	// Sequence counts the events of a job from 1.
+	// Sequence numbers the events of a job from 1.
 	Sequence int       `json:"sequence"`
 	Kind     EventKind `json:"event"`
-	// Data is a Progress, an Item, an error as the API shows it, or the Answer.
+	// Data is a Progress, an Item, an error in the API's format, or the Answer.
 	Data jsontext.Value `json:"data"`
 }
 
 // Progress is the data of EventProgress.
 type Progress struct {
-	// Stage is what was just done: one of Stages, or the key that was answered.
+	// Stage is the step that was just completed: one of Stages, or the answered key.
 	Stage string `json:"stage"`
 	// Progress is from 0 to 1.
 	Progress float64 `json:"progress"`
 }
 
-// Item is the data of EventInsight: one item of a key of the Answer, whole. Keys
-// that hold no list have one Item.
+// Item is the data of EventInsight: one complete item of a key of the Answer. A key that
+// is not a list has one Item.
 type Item struct {
 	Key  Type           `json:"key"`
 	Item jsontext.Value `json:"item"`
 }
 
-// Stages lists what is done before the first key is answered, in order: the bytes
-// were fetched, the text and its places were read, and its structure was found.
+// Stages lists the steps before the first key is answered, in order: fetching the bytes,
+// reading the text with its positions, and finding its structure.
 func Stages() []string { return []string{StageFetched, StageRead, StageStructured} }
 
 // The stages of Stages.

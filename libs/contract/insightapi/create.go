@@ -9,8 +9,8 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// Bounds of a request, in characters and items. The text of a contract of 1 000
-// pages has about three million characters.
+// Limits on a request, in characters and items. The text of a contract with 1,000 pages
+// has about three million characters.
 const (
 	MaxTextLength    = 5_000_000
 	MaxInsights      = 100
@@ -20,8 +20,7 @@ const (
 	MaxMessageLength = 10_000
 )
 
-// SourceKinds lists how a request may name what is to be read, in the order of its
-// members.
+// SourceKinds lists the kinds of sources, in the order of the members of a request.
 func SourceKinds() []SourceKind {
 	return []SourceKind{DraftID, CompletedID, DocumentID, DocText, URL}
 }
@@ -29,8 +28,8 @@ func SourceKinds() []SourceKind {
 // Stored reports whether a source of this kind is a document of the organization.
 func (k SourceKind) Stored() bool { return k == DraftID || k == CompletedID || k == DocumentID }
 
-// ParseCreate reads the body of Create Insights. The error is a *problem.Error with
-// all that is wrong with it.
+// ParseCreate parses the body of Create Insights. The error is a *problem.Error that
+// lists every problem of the body.
 func ParseCreate(body []byte) (CreateRequest, error) {
 	var r CreateRequest
 	err := jsonbody.Read(body, func(o *jsonbody.Object) {
@@ -45,8 +44,8 @@ func ParseCreate(body []byte) (CreateRequest, error) {
 	return r, err
 }
 
-// readSource reads the one member that names what is to be read; null and "" name
-// nothing. Of several, each beside the first is told of.
+// readSource reads the member that names the source. A source of null or "" counts as
+// absent. If there are several sources, all but the first are reported.
 func readSource(o *jsonbody.Object) (kind SourceKind, value string) {
 	for _, k := range SourceKinds() {
 		v, there := o.Optional(string(k))
@@ -71,8 +70,8 @@ func readSource(o *jsonbody.Object) (kind SourceKind, value string) {
 	return kind, value
 }
 
-// sourceRequired is the entry for a request that names nothing to read. Its path is
-// the first member that could name it.
+// sourceRequired returns the entry for a request without a source. Its path is the first
+// member that could name one.
 func sourceRequired() problem.Entry {
 	e := problem.Required(string(DraftID))
 	e.Code = problem.CodeSourceRequired
@@ -82,7 +81,7 @@ func sourceRequired() problem.Entry {
 	return e
 }
 
-// sourceMultiple is the fault of a source beside the first.
+// sourceMultiple returns the fault of a second source.
 func sourceMultiple(first, other SourceKind) *problem.Fault {
 	return &problem.Fault{
 		Code: problem.CodeSourceMultiple, Message: fmt.Sprintf("must not be sent together with %s", first),
@@ -90,7 +89,7 @@ func sourceMultiple(first, other SourceKind) *problem.Fault {
 	}
 }
 
-// nameList writes names for people to choose of.
+// nameList formats names as "a, b or c".
 func nameList[T ~string](names []T) string {
 	var text strings.Builder
 	for i, name := range names {
@@ -105,7 +104,7 @@ func nameList[T ~string](names []T) string {
 	return text.String()
 }
 
-// readInsights reads what is asked for. What is sent twice is asked for once.
+// readInsights reads the requested insights, without duplicates.
 func readInsights(o *jsonbody.Object) []Request {
 	v, ok := o.Required("insights")
 	if !ok {
@@ -125,8 +124,8 @@ func readInsights(o *jsonbody.Object) []Request {
 	return requests
 }
 
-// readRequest reads one insight. Clients send message, name and format with every
-// type; where they mean nothing they are not looked at.
+// readRequest reads one insight. Clients send message, name and format with every type.
+// They are ignored if they do not apply.
 func readRequest(o *jsonbody.Object) Request {
 	var r Request
 	if v, text, ok := o.RequiredString("type"); ok {
@@ -158,7 +157,7 @@ func readMessage(o *jsonbody.Object) string {
 	return text
 }
 
-// promptRequired is the entry for a custom_prompt at path that asks nothing.
+// promptRequired returns the entry for a custom_prompt at path without a question.
 func promptRequired(path string) problem.Entry {
 	e := problem.Required(path + ".message")
 	f := blankMessage()
@@ -166,7 +165,7 @@ func promptRequired(path string) problem.Entry {
 	return e
 }
 
-// readBool reads an optional boolean; without one it is false.
+// readBool reads an optional boolean. The default is false.
 func readBool(o *jsonbody.Object, name string) bool {
 	v, ok := o.Optional(name)
 	if ok && v.Raw().Kind() != 't' && v.Raw().Kind() != 'f' {

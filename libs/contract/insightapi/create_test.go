@@ -12,8 +12,8 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// entries writes the code of an error and its entries as a person would check
-// them, and holds that every member of each is of use.
+// entries formats the code of an error and its entries for comparison, and checks that
+// all members of each entry are set.
 func entries(t *testing.T, err error) string {
 	t.Helper()
 	var e *problem.Error
@@ -23,17 +23,17 @@ func entries(t *testing.T, err error) string {
 	text := fmt.Sprint(int(e.Code))
 	for _, entry := range e.Entries {
 		if entry.Message == "" || entry.InternalMessage == "" || entry.Resolution == "" || !json.Valid(entry.Value) {
-			t.Errorf("an entry that is of no use: %+v", entry)
+			t.Errorf("an incomplete entry: %+v", entry)
 		}
 		if !strings.HasPrefix(entry.Message, entry.Path) && entry.Path != "" {
-			t.Errorf("a message that does not name its field: %s", entry.Message)
+			t.Errorf("the message does not name its field: %s", entry.Message)
 		}
 		text += fmt.Sprintf(" %s:%s", entry.Path, entry.Code)
 	}
 	return text
 }
 
-// title asks for one insight, of whatever is before it.
+// title is the end of a body, which asks for one insight.
 const title = `,"insights":[{"type":"document_title"}]}`
 
 func TestParseCreateRefuses(t *testing.T) {
@@ -96,7 +96,7 @@ func TestParseCreateAdvises(t *testing.T) {
 func TestParseCreateAddresses(t *testing.T) {
 	for address, right := range map[string]bool{
 		"https://example.com": true, "http://example.com/a%20b?c=d#e": true, "https://example.com:8443/x": true, "https://[2001:db8::1]/": true,
-		"https://127.0.0.1/": true, "HTTPS://example.com/é": true, // what is forbidden is not judged by its form
+		"https://127.0.0.1/": true, "HTTPS://example.com/é": true, // well-formed; whether it may be fetched is checked later
 		"example.com/a.pdf": false, "ftp://example.com/": false, "file:///etc/passwd": false, "https://": false, "https:///a": false, "https:example.com": false,
 		"https://user:password@example.com/": false, "https://user@example.com/": false, "https://example.com:port/": false, "https://exa mple.com/": false,
 		"https://example.com/a b": false, "https://example.com/\\u0000": false, "https://:443/": false, "//example.com/": false, "https://example.com/%zz": false, " ": false,
@@ -152,7 +152,7 @@ func FuzzParseCreate(f *testing.F) {
 			return
 		}
 		if r.Value == "" || len(r.Insights) == 0 || len(r.Insights) > insightapi.MaxInsights {
-			t.Errorf("%q is taken for %+v", body, r)
+			t.Errorf("%q is parsed as %+v", body, r)
 		}
 	})
 }

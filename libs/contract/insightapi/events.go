@@ -7,11 +7,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// ProgressLog is the log on the bus that the events of jobs are in.
+// ProgressLog is the name of the bus log that contains the events of jobs.
 const ProgressLog = "insight"
 
-// EventBuilder builds the events of one job, but for the last one: first those of the
-// stages, then those of the keys, in their orders. It is for one job and one goroutine.
+// EventBuilder builds the events of one job, except the last one. Call it for the stages
+// first and then for the keys, both in order. It is not safe for concurrent use.
 type EventBuilder struct {
 	requests []Request
 	sequence int
@@ -24,8 +24,8 @@ func NewEventBuilder(requests []Request) *EventBuilder {
 	return &EventBuilder{requests: requests, steps: len(Stages()) + len(Asked(requests))}
 }
 
-// Events returns all events of a job that has answered the requests with a, but for
-// the last one.
+// Events returns all events, except the last one, of a job that has answered the requests
+// with a.
 func Events(requests []Request, a *Answer) []Event {
 	b := NewEventBuilder(requests)
 	var events []Event
@@ -38,13 +38,12 @@ func Events(requests []Request, a *Answer) []Event {
 	return events
 }
 
-// Stage returns the events that tell of a stage that was reached.
+// Stage returns the events for a completed stage.
 func (b *EventBuilder) Stage(stage string) []Event { return []Event{b.progress(stage)} }
 
-// Key returns the events that tell of a key that was answered: an insight for each
-// item, under the key and under each other name that it was asked for by, so that
-// the items of a name are those of the answer. Of a key that was not asked for there
-// are none.
+// Key returns the events for an answered key: an insight for each item, under the key and
+// under each other requested name, so that the items of each name match the answer. It
+// returns none for a key that was not requested.
 func (b *EventBuilder) Key(key Type, a *Answer) []Event {
 	var own []Request
 	for _, r := range b.requests {
@@ -64,7 +63,7 @@ func (b *EventBuilder) Key(key Type, a *Answer) []Event {
 	return append(events, b.progress(string(key)))
 }
 
-// progress returns the event of a step that was done.
+// progress returns the event for a completed step.
 func (b *EventBuilder) progress(stage string) Event {
 	b.done++
 	return b.next(EventProgress, encode(Progress{Stage: stage, Progress: math.Round(float64(b.done)/float64(b.steps)*1e4) / 1e4}))
@@ -75,10 +74,10 @@ func (b *EventBuilder) next(kind EventKind, data jsontext.Value) Event {
 	return Event{Sequence: b.sequence, Kind: kind, Data: data}
 }
 
-// items returns what is in an answer, in the order of Types.
+// items returns the items of an answer, in the order of Types.
 func items(a Answer) []Item {
 	var members map[Type]jsontext.Value
-	if json.Unmarshal(encode(a), &members) != nil { // null: encode says why
+	if json.Unmarshal(encode(a), &members) != nil { // it is null: see encode
 		return nil
 	}
 	var all []Item
@@ -97,9 +96,9 @@ func items(a Answer) []Item {
 	return all
 }
 
-// encode writes a value as answers are written: the same value has the same bytes.
-// What it is given was made here, of strings and finite numbers; of anything else
-// there is null, as of an answer that cannot be given.
+// encode encodes a value deterministically, as answers are encoded. The values are built
+// here from strings and finite numbers. A value that cannot be encoded becomes null, like
+// an answer that cannot be given.
 func encode(v any) jsontext.Value {
 	data, err := json.Marshal(v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {

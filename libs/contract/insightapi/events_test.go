@@ -12,7 +12,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/insightapi"
 )
 
-// found returns an answer with something under each of Keys.
+// found returns an answer with an item under each of Keys.
 func found() insightapi.Answer {
 	page := 1
 	at := func(quote string) insightapi.Place {
@@ -40,7 +40,7 @@ func found() insightapi.Answer {
 	}
 }
 
-// ask returns requests of the types.
+// ask returns requests for the types.
 func ask(types ...insightapi.Type) []insightapi.Request {
 	var requests []insightapi.Request
 	for _, t := range types {
@@ -76,7 +76,7 @@ func names(t *testing.T, a insightapi.Answer) []string {
 	return all
 }
 
-// selections are types that are asked for together, and what is answered then.
+// selections lists types that are requested together, and the members of the answer.
 var selections = []struct {
 	asked   []insightapi.Type
 	answers []string
@@ -121,23 +121,24 @@ func TestSelect(t *testing.T) {
 			t.Errorf("%v: the dates are %s, want %s", c.asked, dates, c.dates)
 		}
 		if again := got.Select(ask(c.asked...)); !reflect.DeepEqual(again, got) {
-			t.Errorf("%v: selected twice it is %+v", c.asked, again)
+			t.Errorf("%v: selecting twice gives %+v", c.asked, again)
 		}
 		if !reflect.DeepEqual(all, found()) {
 			t.Errorf("%v: the answer was changed", c.asked)
 		}
 		none := (&insightapi.Answer{DocumentIDs: &insightapi.IDs{}, SignedURL: "signed"}).Select(ask(c.asked...))
 		if has := names(t, none); !slices.Equal(has, c.answers) {
-			t.Errorf("%v: of an empty document answered %v, want %v", c.asked, has, c.answers)
+			t.Errorf("%v: an empty document answered %v, want %v", c.asked, has, c.answers)
 		}
 	}
 	nothing := members(t, (&insightapi.Answer{}).Select(nil))
 	if len(nothing) != 2 || string(nothing["custom_prompt"]) != "null" || string(nothing["document_fields_pages"]) != "null" {
-		t.Errorf("of what was not asked for there is %s", nothing)
+		t.Errorf("without requests, the answer contains %s", nothing)
 	}
 }
 
-// TestAliasesAreParts holds the lists of other names against those of Keys.
+// TestAliasesAreParts shows that the lists under alternative names are parts of those under
+// Keys.
 func TestAliasesAreParts(t *testing.T) {
 	all := found()
 	got := all.Select(ask(insightapi.Types()...))
@@ -145,7 +146,7 @@ func TestAliasesAreParts(t *testing.T) {
 		t.Errorf("expiration %v, renewal %v", got.ContractExpirationDates, got.ContractRenewalDates)
 	}
 	if got.ContractLimitOfLiability != got.LimitOfLiability || got.ContractRenewalTermLength != got.RenewalTermLength || got.PaymentDueDate != got.Payments {
-		t.Error("other names answer otherwise")
+		t.Error("alternative names have different answers")
 	}
 }
 
@@ -157,15 +158,14 @@ func labels(dates []insightapi.Date) string {
 	return text
 }
 
-// told collects what events tell, as a client does: lists from their items, and
-// what is no list as it is.
-func told(t *testing.T, events []insightapi.Event) (items map[insightapi.Type][]string, stages []string) {
+// collect returns the items and stages in events, as a client does.
+func collect(t *testing.T, events []insightapi.Event) (items map[insightapi.Type][]string, stages []string) {
 	t.Helper()
 	items = map[insightapi.Type][]string{}
 	last := 0.0
 	for i, e := range events {
 		if e.Sequence != i+1 {
-			t.Errorf("event %d has the number %d", i+1, e.Sequence)
+			t.Errorf("event %d has the sequence number %d", i+1, e.Sequence)
 		}
 		switch e.Kind {
 		case insightapi.EventInsight:
@@ -185,11 +185,11 @@ func told(t *testing.T, events []insightapi.Event) (items map[insightapi.Type][]
 			last = p.Progress
 			stages = append(stages, p.Stage)
 		default:
-			t.Errorf("an event %s", e.Kind)
+			t.Errorf("unexpected event %s", e.Kind)
 		}
 	}
 	if last != 1 {
-		t.Errorf("at the end the progress is %g", last)
+		t.Errorf("the final progress is %g, want 1", last)
 	}
 	return items, stages
 }
@@ -204,13 +204,13 @@ func TestEventsAreTheAnswer(t *testing.T) {
 		whole := found()
 		answer := whole.Select(ask(c.asked...))
 		events := insightapi.Events(ask(c.asked...), &answer)
-		items, stages := told(t, events)
+		items, stages := collect(t, events)
 		want := insightapi.Stages()
 		for _, key := range insightapi.Asked(ask(c.asked...)) {
 			want = append(want, string(key))
 		}
 		if !slices.Equal(stages, want) {
-			t.Errorf("%v: told of %v, want %v", c.asked, stages, want)
+			t.Errorf("%v: got the stages %v, want %v", c.asked, stages, want)
 		}
 		for name, value := range members(t, answer) {
 			list := items[name]
@@ -220,7 +220,7 @@ func TestEventsAreTheAnswer(t *testing.T) {
 			case value.Kind() == 'n' || name == "signed_url":
 				text = string(value)
 				if len(list) > 0 {
-					t.Errorf("%v: told of %s: %s", c.asked, name, list)
+					t.Errorf("%v: unexpected items of %s: %s", c.asked, name, list)
 				}
 			case value.Kind() == '[':
 				text = fmt.Sprintf("[%s]", join(list))
@@ -228,11 +228,11 @@ func TestEventsAreTheAnswer(t *testing.T) {
 				text = join(list)
 			}
 			if text != string(value) {
-				t.Errorf("%v: told of %s: %s, answered %s", c.asked, name, text, value)
+				t.Errorf("%v: the items of %s are %s, the answer is %s", c.asked, name, text, value)
 			}
 		}
 		if len(items) > 0 {
-			t.Errorf("%v: told of more: %v", c.asked, items)
+			t.Errorf("%v: items that the answer lacks: %v", c.asked, items)
 		}
 	}
 }
@@ -248,8 +248,8 @@ func join(list []string) string {
 	return text
 }
 
-// TestEventsAsTheyAreFound tells while the answer grows, from one that was not
-// selected yet.
+// TestEventsAsTheyAreFound shows that building events from a growing answer, before
+// Select, gives the same events as building them from the final answer.
 func TestEventsAsTheyAreFound(t *testing.T) {
 	requests := ask(insightapi.ContractExpirationDates, insightapi.DocumentTitle, insightapi.CustomPrompt)
 	builder := insightapi.NewEventBuilder(requests)
@@ -271,9 +271,9 @@ func TestEventsAsTheyAreFound(t *testing.T) {
 	}
 	answer := whole.Select(requests)
 	if want := insightapi.Events(requests, &answer); !reflect.DeepEqual(events, want) {
-		t.Errorf("told %v\nwant %v", events, want)
+		t.Errorf("got  %v\nwant %v", events, want)
 	}
 	if len(events) != 3+2+2+5 {
-		t.Errorf("told %d events", len(events))
+		t.Errorf("got %d events", len(events))
 	}
 }

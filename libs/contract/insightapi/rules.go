@@ -11,7 +11,7 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// check returns what is wrong with the value of a source.
+// check returns the fault of a source's value, or nil.
 func (k SourceKind) check(value string) *problem.Fault {
 	switch k {
 	case DocText:
@@ -23,7 +23,7 @@ func (k SourceKind) check(value string) *problem.Fault {
 	}
 }
 
-// checkText refuses a text that has nothing to read, or too much.
+// checkText checks that a text is neither blank nor too long.
 func checkText(text string) *problem.Fault {
 	if strings.TrimSpace(text) != "" {
 		return checkLongest(text, MaxTextLength)
@@ -34,8 +34,8 @@ func checkText(text string) *problem.Fault {
 	}
 }
 
-// checkURL accepts addresses with a scheme, a host and no credentials. Whether one
-// may be fetched is for who fetches it to say.
+// checkURL checks that address has a scheme, a host and no credentials. The fetcher
+// decides whether it may be fetched.
 func checkURL(address string) *problem.Fault {
 	if f := checkLongest(address, MaxURLLength); f != nil {
 		return f
@@ -59,7 +59,7 @@ func checkURL(address string) *problem.Fault {
 
 func isSpaceOrControl(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
 
-// checkLongest allows up to limit characters.
+// checkLongest checks that s has at most limit characters.
 func checkLongest(s string, limit int) *problem.Fault {
 	n := utf8.RuneCountInString(s)
 	if n <= limit {
@@ -71,7 +71,7 @@ func checkLongest(s string, limit int) *problem.Fault {
 	}
 }
 
-// checkCount allows 1 to MaxInsights insights.
+// checkCount checks that there are 1 to MaxInsights insights.
 func checkCount(n int) *problem.Fault {
 	switch {
 	case n == 0:
@@ -88,7 +88,7 @@ func checkCount(n int) *problem.Fault {
 	return nil
 }
 
-// checkKind allows the types that there are, and knows which one was meant.
+// checkKind checks that name is a known type. The fault suggests the most similar one.
 func checkKind(name string) *problem.Fault {
 	if Type(name).Known() {
 		return nil
@@ -104,7 +104,7 @@ func checkKind(name string) *problem.Fault {
 	return &problem.Fault{Code: problem.CodeInsightTypeUnknown, Message: "is not an insight type", Resolution: resolution}
 }
 
-// checkMessage allows questions.
+// checkMessage checks that a question is neither blank nor too long.
 func checkMessage(message string) *problem.Fault {
 	if strings.TrimSpace(message) == "" {
 		return blankMessage()
@@ -112,7 +112,7 @@ func checkMessage(message string) *problem.Fault {
 	return checkLongest(message, MaxMessageLength)
 }
 
-// blankMessage is the fault of a custom_prompt that asks nothing.
+// blankMessage returns the fault of a custom_prompt without a question.
 func blankMessage() *problem.Fault {
 	return &problem.Fault{
 		Code: problem.CodePromptRequired, Message: "must not be blank",

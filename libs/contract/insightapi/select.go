@@ -2,7 +2,7 @@ package insightapi
 
 import "slices"
 
-// Asked lists the keys that the requests ask for, each once, in the order of Keys.
+// Asked returns the keys that the requests ask for, without duplicates, in the order of Keys.
 func Asked(requests []Request) []Type {
 	var keys []Type
 	for _, key := range Keys() {
@@ -13,9 +13,9 @@ func Asked(requests []Request) []Type {
 	return keys
 }
 
-// Select returns of an answer what the requests ask for, under the names that they
-// ask for and under those of Keys. A list that was asked for is there, if empty.
-// Who selects twice gets the same. The answer itself is not changed.
+// Select returns the parts of an answer that the requests ask for, under the requested
+// names and under those of Keys. A requested list is present even if it is empty.
+// Selecting from the result again has no effect. Select does not change a.
 func (a *Answer) Select(requests []Request) Answer {
 	var s selection
 	for _, r := range requests {
@@ -55,19 +55,18 @@ func (a *Answer) Select(requests []Request) Answer {
 	return out
 }
 
-// selection is the types of a request, as they were sent.
+// selection lists the requested types as they were sent.
 type selection []Type
 
-// names reports whether the type was sent by this name.
+// names reports whether t was requested under this name.
 func (s selection) names(t Type) bool { return slices.Contains(s, t) }
 
-// asks reports whether the key is asked for, by whatever name.
+// asks reports whether key was requested under any name.
 func (s selection) asks(key Type) bool {
 	return slices.ContainsFunc(s, func(t Type) bool { return t.Key() == key })
 }
 
-// dates returns the dates that are asked for: all, or those of the kinds that were
-// named.
+// dates returns the requested dates: all dates, or those of the requested kinds.
 func (s selection) dates(all *[]Date) *[]Date {
 	if s.names(DocumentDates) {
 		return all
@@ -82,7 +81,7 @@ func (s selection) dates(all *[]Date) *[]Date {
 	return ofKind(all, kinds...)
 }
 
-// ofKind returns the dates of the kinds.
+// ofKind returns the dates with one of the kinds.
 func ofKind(all *[]Date, kinds ...string) *[]Date {
 	chosen := []Date{}
 	if all != nil {
@@ -95,7 +94,7 @@ func ofKind(all *[]Date, kinds ...string) *[]Date {
 	return &chosen
 }
 
-// listed returns a list that was asked for, and none otherwise.
+// listed returns list, which may be empty, if it was requested, and nil otherwise.
 func listed[T any](asked bool, list *[]T) *[]T {
 	switch {
 	case !asked:

@@ -2,10 +2,10 @@ package insightapi
 
 import "slices"
 
-// Type is what is asked of a document.
+// Type is the type of an insight.
 type Type string
 
-// The types under whose names answers are given.
+// The types that are keys of an Answer.
 const (
 	DocumentTitle       Type = "document_title"
 	DocumentType        Type = "document_type"
@@ -23,8 +23,8 @@ const (
 	MatchingDocuments   Type = "organization_matching_documents"
 )
 
-// The types of the other set of names, which ask for what a type above asks for,
-// or for a part of it.
+// Alternative types. Each asks for the same items as one of the types above, or for some
+// of them.
 const (
 	ContractExpirationDates   Type = "contract_expiration_dates"
 	ContractRenewalDates      Type = "contract_renewal_dates"
@@ -33,8 +33,7 @@ const (
 	PaymentDueDate            Type = "payment_due_date"
 )
 
-// Keys lists the types under whose names answers are given, in the order of the
-// answer.
+// Keys lists the types that are keys of an Answer, in the order of the Answer.
 func Keys() []Type {
 	return []Type{
 		DocumentTitle, DocumentType, DocumentIDs, DocumentSigners, DocumentFields, DocumentFieldsPages, DocumentClauses,
@@ -42,15 +41,15 @@ func Keys() []Type {
 	}
 }
 
-// Types lists every type that may be asked for.
+// Types lists every type that can be requested.
 func Types() []Type {
 	return append(Keys(), ContractExpirationDates, ContractRenewalDates, ContractLimitOfLiability, ContractRenewalTermLength, PaymentDueDate)
 }
 
-// Known reports whether there is such a type.
+// Known reports whether t is one of Types.
 func (t Type) Known() bool { return slices.Contains(Types(), t) }
 
-// Key returns the type under whose name t is answered. For most it is t.
+// Key returns the key under which t is answered. For most types it is t itself.
 func (t Type) Key() Type {
 	switch t {
 	case ContractExpirationDates, ContractRenewalDates:

@@ -12,28 +12,28 @@ import (
 	"github.com/rectohq/recto/libs/problem/problemtest"
 )
 
-// TestKindOf reads the kind out of new ids, and none out of ids that were made before
-// they had one, or of what is no id of a job.
+// TestKindOf shows that KindOf returns the kind of new ids, and none for older ids without
+// a kind and for strings that are not job ids.
 func TestKindOf(t *testing.T) {
 	for _, kind := range jobapi.Kinds() {
 		for _, id := range []string{jobapi.NewID(kind), jobapi.DeriveID(kind, "seed")} {
 			if got, ok := jobapi.KindOf(id); !ok || got != kind || len(id) != len(contract.NewID(contract.JobPrefix)) {
-				t.Errorf("%s is of kind %q, %v; want %s", id, got, ok, kind)
+				t.Errorf("KindOf(%s) = %q, %v; want %s", id, got, ok, kind)
 			}
 		}
 	}
 	if a, b := jobapi.DeriveID(jobapi.Analyze, "a"), jobapi.DeriveID(jobapi.Analyze, "b"); a == b || a != jobapi.DeriveID(jobapi.Analyze, "a") {
-		t.Errorf("ids of two seeds are %s and %s", a, b)
+		t.Errorf("ids derived from two seeds: %s and %s", a, b)
 	}
 	document := strings.Replace(jobapi.NewID(jobapi.Convert), "job_", "doc_", 1)
 	for _, id := range []string{contract.NewID(contract.JobPrefix), document, "job_1", "job_", "", "job_ZZZZZZZZZZZZZZZZZZZZZZZZZZ"} {
 		if kind, ok := jobapi.KindOf(id); ok {
-			t.Errorf("%q is of kind %s", id, kind)
+			t.Errorf("KindOf(%q) = %s, want none", id, kind)
 		}
 	}
 }
 
-// TestIDsSort sorts the ids of jobs by time, whatever their kinds.
+// TestIDsSort shows that job ids of different kinds sort by time.
 func TestIDsSort(t *testing.T) {
 	var ids []string
 	for range 50 {
@@ -46,7 +46,7 @@ func TestIDsSort(t *testing.T) {
 	}
 }
 
-// TestParseList reads pages and filters, and reports all that is wrong.
+// TestParseList shows that paging and filters are parsed, and every problem is reported.
 func TestParseList(t *testing.T) {
 	list, err := jobapi.ParseList("state=queued,failed&kind=convert&document_id=doc_1&size=7&page=2")
 	if err != nil || list.Page != 2 || list.Size != 7 || !slices.Equal(list.States, []jobapi.State{jobapi.Queued, jobapi.Failed}) ||
@@ -79,8 +79,7 @@ func TestParseList(t *testing.T) {
 	}
 }
 
-// FuzzParseList checks that every list that is accepted is within its bounds and survives
-// the bus.
+// FuzzParseList checks that every accepted list is within its limits and survives encoding.
 func FuzzParseList(f *testing.F) {
 	for _, query := range []string{"", "state=queued,failed&kind=convert&document_id=doc_1&size=7&page=2", "document_id=%ff,%00", "page=21&size=500", "a=b&&=", "size=%31"} {
 		f.Add(query)
@@ -93,7 +92,7 @@ func FuzzParseList(f *testing.F) {
 		}
 		request := jobapi.ListRequest{States: list.States, Documents: list.Documents, Limit: list.Page * list.Size}
 		if err := request.Validate(); err != nil {
-			t.Errorf("%q is accepted: %v", query, err)
+			t.Errorf("%q is accepted but not valid: %v", query, err)
 		}
 		data, err := json.Marshal(request)
 		var arrived jobapi.ListRequest
@@ -106,18 +105,18 @@ func FuzzParseList(f *testing.F) {
 	})
 }
 
-// FuzzKindOf checks that no id is a trap for the reader of kinds.
+// FuzzKindOf checks that KindOf handles any string.
 func FuzzKindOf(f *testing.F) {
 	f.Add(jobapi.NewID(jobapi.Convert))
 	f.Add("job_")
 	f.Fuzz(func(t *testing.T, id string) {
 		if kind, ok := jobapi.KindOf(id); ok != slices.Contains(jobapi.Kinds(), kind) {
-			t.Errorf("%q is of kind %q, %v", id, kind, ok)
+			t.Errorf("KindOf(%q) = %q, %v", id, kind, ok)
 		}
 	})
 }
 
-// TestCompare has the latest job first, and of one time that of the greater id.
+// TestCompare shows that jobs sort by time, the latest first, and then by descending id.
 func TestCompare(t *testing.T) {
 	jobs := []jobapi.Summary{{ID: "a", CreatedAt: 1}, {ID: "b", CreatedAt: 2}, {ID: "c", CreatedAt: 2}, {ID: "d", CreatedAt: 1 << 40}}
 	slices.SortFunc(jobs, jobapi.Summary.Compare)
@@ -126,6 +125,6 @@ func TestCompare(t *testing.T) {
 		ids += j.ID
 	}
 	if ids != "dcba" {
-		t.Errorf("the order is %s", ids)
+		t.Errorf("the order is %s, want dcba", ids)
 	}
 }

@@ -10,38 +10,38 @@ import (
 	"github.com/rectohq/recto/libs/query"
 )
 
-// Bounds and defaults of a list of jobs.
+// Limits and defaults of a list of jobs.
 const (
 	MaxPageSize     = 500
 	DefaultPageSize = 100
-	// MaxListed bounds page × size: every service is asked for all jobs up to the page.
+	// MaxListed bounds page × size, because every service returns all jobs up to the page.
 	MaxListed = 10_000
-	// maxValues bounds the values of one filter.
+	// maxValues bounds the number of values of one filter.
 	maxValues = 100
 )
 
-// List is a page of the jobs of an organization, as a client asks for it.
+// List is a client's request for one page of an organization's jobs.
 type List struct {
 	// Page counts from 1.
 	Page, Size int
-	// Kinds, States and Documents are what a job has to have one of each; none is any.
+	// Kinds, States and Documents filter the jobs: a job must match one value of each. An
+	// empty filter matches every job.
 	Kinds     []Kind
 	States    []State
 	Documents []string
 }
 
-// Kinds returns every kind of jobs.
+// Kinds returns every kind of job.
 func Kinds() []Kind { return []Kind{Convert, Annotate, Analyze} }
 
 // States returns every state of a job.
 func States() []State { return []State{Queued, Running, Succeeded, Failed, Canceled} }
 
-// listParameters are the names of the parameters that a list takes.
+// listParameters are the names of the parameters of a list.
 var listParameters = []string{"size", "page", "kind", "state", "document_id"}
 
-// ParseList reads the query of List Jobs. Several values of a filter are separated by
-// commas. The error is a *problem.Error with all that is wrong, in the order of the
-// parameters.
+// ParseList parses the query of List Jobs. The values of a filter are separated by commas.
+// The error is a *problem.Error that lists every problem, in the order of the parameters.
 func ParseList(rawQuery string) (List, error) {
 	l := List{Page: 1, Size: DefaultPageSize}
 	var problems problem.List
@@ -72,8 +72,8 @@ func ParseList(rawQuery string) (List, error) {
 	return l, problems.Err()
 }
 
-// parseValues reads values that are separated by commas. What is not valid UTF-8 in them
-// becomes U+FFFD, which no value has: JSON could not carry it to a service.
+// parseValues parses comma-separated values. It replaces invalid UTF-8, which JSON could
+// not carry to a service, by U+FFFD, which no real value contains.
 func parseValues(p query.Parameter, problems *problem.List) []string {
 	text, ok := p.One()
 	values := strings.Split(strings.ToValidUTF8(text, "\uFFFD"), ",")
@@ -94,7 +94,7 @@ func parseValues(p query.Parameter, problems *problem.List) []string {
 	return values
 }
 
-// parseNames reads values each of which is one of the known.
+// parseNames parses values that must all be in known.
 func parseNames[T ~string](p query.Parameter, known []T, problems *problem.List) []T {
 	var names []T
 	for _, value := range parseValues(p, problems) {
@@ -107,52 +107,52 @@ func parseNames[T ~string](p query.Parameter, known []T, problems *problem.List)
 	return names
 }
 
-// unknownName is the fault of a value that is none of the known.
+// unknownName returns the fault of a value that is not in known.
 func unknownName[T ~string](known []T) *problem.Fault {
 	names := make([]string, 0, len(known))
 	for _, k := range known {
 		names = append(names, string(k))
 	}
 	list := strings.Join(names, ", ")
-	return &problem.Fault{Code: problem.CodeInvalidEnum, Message: "must be one of " + list, Resolution: "Send " + list + "."}
+	return &problem.Fault{Code: problem.CodeInvalidEnum, Message: "must be one of " + list, Resolution: "Send one of " + list + "."}
 }
 
-// ListRequest asks a service for the latest of its jobs.
+// ListRequest asks a service for its latest jobs.
 type ListRequest struct {
 	States    []State  `json:"states,omitempty"`
 	Documents []string `json:"documents,omitempty"`
-	// Limit is how many jobs the answer has at most, up to MaxListed.
+	// Limit is the largest number of jobs to return, at most MaxListed.
 	Limit int `json:"limit"`
 }
 
-// Validate checks the bounds once more, where the request arrives.
+// Validate checks the limits again in the service.
 func (r ListRequest) Validate() error {
 	if r.Limit < 1 || r.Limit > MaxListed || len(r.States) > maxValues || len(r.Documents) > maxValues {
-		return fmt.Errorf("a list of %d jobs of %d states and %d documents is out of bounds", r.Limit, len(r.States), len(r.Documents))
+		return fmt.Errorf("a list request for %d jobs with %d states and %d documents exceeds the limits", r.Limit, len(r.States), len(r.Documents))
 	}
 	return nil
 }
 
-// ListResponse has the jobs, the latest first, and how many there are in all.
+// ListResponse contains the jobs, the latest first, and the total number of jobs.
 type ListResponse struct {
 	Items []Summary `json:"items"`
 	Total int64     `json:"total"`
 }
 
-// Summary is a job in a list. Get has its progress, result and error.
+// Summary is a job in a list. It has no progress, result and error.
 type Summary struct {
 	ID    string `json:"id"`
 	Kind  Kind   `json:"kind"`
 	State State  `json:"state"`
-	// DocumentID is the document that the job is about, null if it is about none.
+	// DocumentID is the id of the job's document, or null if it has none.
 	DocumentID *string `json:"document_id"`
-	// CreatedAt is when the job was submitted, EndedAt when it ended, null until then.
-	// Unix milliseconds.
+	// CreatedAt is when the job was submitted. EndedAt is when it finished, or null if it
+	// has not. Both are Unix milliseconds.
 	CreatedAt int64  `json:"created_at"`
 	EndedAt   *int64 `json:"ended_at"`
 }
 
-// Compare orders summaries: the latest first, and by id where they are of one time.
+// Compare orders summaries by time, the latest first, and then by descending id.
 func (s Summary) Compare(other Summary) int {
 	if s.CreatedAt != other.CreatedAt {
 		return int(max(min(other.CreatedAt-s.CreatedAt, 1), -1))

@@ -1,5 +1,5 @@
-// Package natsserver runs a NATS server with JetStream inside the process: the
-// bus of the standalone program, and of tests.
+// Package natsserver runs a NATS server with JetStream inside the process. It is
+// the bus of the standalone program and of tests.
 package natsserver
 
 import (
@@ -12,25 +12,25 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Config says where and how the server stores.
+// Config configures a Server.
 type Config struct {
-	// Dir is where JetStream keeps its files.
+	// Dir is the folder for JetStream's files.
 	Dir string
-	// MaxMemory and MaxStore bound what JetStream holds, in bytes.
+	// MaxMemory and MaxStore limit JetStream's memory and file storage, in bytes.
 	MaxMemory, MaxStore int64
 	// Log receives the server's warnings and errors.
 	Log *slog.Logger
 }
 
-// Server is a running NATS server that listens on no port: it is reached by
+// Server is a running NATS server. It listens on no port and accepts only
 // connections from within the process.
 type Server struct{ s *server.Server }
 
-// startTimeout is how long the recovery of what JetStream stored may take.
+// startTimeout bounds the startup, including the recovery of JetStream's files.
 const startTimeout = time.Minute
 
-// Start starts a server and returns when it accepts connections. What it
-// stores in files is on the disk when it says so (sync_interval: always).
+// Start starts a server and returns when it accepts connections. The server
+// syncs file storage to disk before it acknowledges (sync_interval: always).
 func Start(cfg Config) (*Server, error) {
 	s, err := server.NewServer(&server.Options{
 		ServerName: "recto", DontListen: true, NoSigs: true,
@@ -53,16 +53,16 @@ func Start(cfg Config) (*Server, error) {
 	return &Server{s}, nil
 }
 
-// Option makes a connection one from within the process.
+// Option returns the option that connects a client to the server within the process.
 func (s *Server) Option() nats.Option { return nats.InProcessServer(s.s) }
 
-// Stop ends the server and returns when its files are closed.
+// Stop stops the server and returns when its files are closed.
 func (s *Server) Stop() {
 	s.s.Shutdown()
 	s.s.WaitForShutdown()
 }
 
-// logger writes what matters of the server's log.
+// logger writes the relevant part of the server's log to log.
 type logger struct{ log *slog.Logger }
 
 func (l logger) Noticef(format string, v ...any) { l.log.Debug("nats: " + fmt.Sprintf(format, v...)) }

@@ -17,34 +17,34 @@ import (
 	"github.com/rectohq/recto/libs/listener"
 )
 
-// admission is the HTTP server that clients talk to. It decides which requests go
-// on to versitygw, which serves nothing but a Unix socket. It exists because
-// versitygw makes its own listener, and because its HTTP server cannot refuse a
-// request without reading the body: net/http closes such a connection.
+// admission is the HTTP server that clients talk to. It decides which requests to
+// forward to versitygw, which serves only a Unix socket. It exists because
+// versitygw creates its own listener, and because versitygw's HTTP server cannot
+// refuse a request without reading the body. net/http can: it closes the connection.
 type admission struct {
 	server    *http.Server
 	transport *http.Transport
-	done      chan error // how serving ended
+	done      chan error // result of Serve
 }
 
 const (
-	// maxHeader bounds the head of a request, in bytes: a signed URL takes about
-	// 1000, and versitygw reads 8192.
+	// maxHeader bounds the header of a request, in bytes. A presigned URL takes
+	// about 1000, and versitygw reads at most 8192.
 	maxHeader = 8 << 10
-	// idleUpstream is how many connections to versitygw are kept for later.
+	// idleUpstream is how many idle connections to versitygw are kept.
 	idleUpstream = 64
-	// copyBuffer is the size of the buffers that bytes pass through.
+	// copyBuffer is the size of the buffers for proxied bytes.
 	copyBuffer = 128 << 10
-	// stopTimeout bounds the end of the requests in work.
+	// stopTimeout bounds how long shutdown waits for requests in progress.
 	stopTimeout = 10 * time.Second
 )
 
-// listen makes the listener of cfg.Addr, with TLS if there is a certificate, and
-// the limits below it.
+// listen returns the listener on cfg.Addr, with TLS if there is a certificate, and
+// the limited listener underneath it.
 func listen(cfg Config) (net.Listener, *listener.Listener, error) {
 	plain, err := net.Listen("tcp", cfg.Addr)
 	if err != nil {
-		return nil, nil, fmt.Errorf("listen on %s for objects: %w", cfg.Addr, err)
+		return nil, nil, fmt.Errorf("listen on %s for the object store: %w", cfg.Addr, err)
 	}
 	limited, err := cfg.limit(plain)
 	if err != nil {
@@ -55,13 +55,13 @@ func listen(cfg Config) (net.Listener, *listener.Listener, error) {
 	}
 	certificate, err := tls.LoadX509KeyPair(cfg.CertFile, cfg.KeyFile)
 	if err != nil {
-		return nil, nil, errors.Join(fmt.Errorf("load the certificate for objects: %w", err), limited.Close())
+		return nil, nil, errors.Join(fmt.Errorf("load the certificate of the object store: %w", err), limited.Close())
 	}
 	return tls.NewListener(limited, &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}), limited, nil
 }
 
-// startAdmission passes on to the socket what comes in through the listener, which
-// it closes at the end, and holds it to the rules of uploads.
+// startAdmission forwards requests from the listener to the socket, and enforces the
+// rules for uploads. It takes over the listener, and closes it at the end.
 func startAdmission(cfg Config, ln net.Listener, socket string, objects headObject) *admission {
 	transport := newTransport(socket)
 	a := &admission{transport: transport, done: make(chan error, 1)}
@@ -69,13 +69,13 @@ func startAdmission(cfg Config, ln net.Listener, socket string, objects headObje
 	handler.proxy = newProxy(transport, handler.modify)
 	a.server = listener.Server(crossOrigin{blob.PagePolicy(cfg.CORSOrigins), handler}, cfg.Limits.deadlines(), cfg.log())
 	a.server.MaxHeaderBytes = maxHeader
-	// HTTP/1 alone, as versitygw: limits count connections, not streams.
+	// Only HTTP/1, like versitygw: limits count connections, not streams.
 	a.server.TLSNextProto = map[string]func(*http.Server, *tls.Conn, http.Handler){}
 	go func() { a.done <- a.server.Serve(ln) }()
 	return a
 }
 
-// stop ends it when its requests are done, or have had their time.
+// stop stops the server when its requests are done, at the latest after stopTimeout.
 func (a *admission) stop() error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
@@ -92,9 +92,9 @@ func (a *admission) stop() error {
 	return err
 }
 
-// newSocket returns the name of a Unix socket for versitygw. It is abstract: no
-// file to remove after a crash, no limit on the length of its path, and it works
-// on file systems without sockets. Requests over it need a signature as well.
+// newSocket returns the name of a Unix socket for versitygw. The socket is abstract:
+// there is no file to remove after a crash, no limit on the length of its path, and
+// it works on file systems without sockets. Requests over it also need a signature.
 func newSocket() string { return "@recto-objects-" + rand.Text() }
 
 // newTransport returns the transport that dials the socket.
@@ -108,7 +108,7 @@ func newTransport(socket string) *http.Transport {
 			}
 			return answeringConn{conn}, nil
 		},
-		// Bytes pass as they are.
+		// Pass bytes through unchanged.
 		DisableCompression:  true,
 		MaxIdleConnsPerHost: idleUpstream,
 		WriteBufferSize:     copyBuffer,
@@ -116,9 +116,9 @@ func newTransport(socket string) *http.Transport {
 	}
 }
 
-// answeringConn is a connection to versitygw, which answers a request that it
-// refuses without reading the body, and closes the connection. What cannot be
-// written any more is dropped, so that the answer is read.
+// answeringConn is a connection to versitygw. When versitygw refuses a request, it
+// responds without reading the body and closes the connection. answeringConn then
+// drops the rest of the body without an error, so that the response is read.
 type answeringConn struct{ net.Conn }
 
 // Write implements net.Conn.
@@ -130,8 +130,8 @@ func (c answeringConn) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// newProxy returns the handler that passes requests on. What a signature covers
-// (method, path, query, host and headers) stays as it is.
+// newProxy returns the handler that forwards requests. It leaves everything that a
+// signature covers (method, path, query, host and headers) unchanged.
 func newProxy(transport http.RoundTripper, modify func(*http.Response) error) *httputil.ReverseProxy {
 	return &httputil.ReverseProxy{
 		Transport:      transport,
@@ -141,16 +141,17 @@ func newProxy(transport http.RoundTripper, modify func(*http.Response) error) *h
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.Out.URL.Scheme, r.Out.URL.Host = "http", "objects"
 			r.Out.URL.RawQuery = r.In.URL.RawQuery
-			// This server itself answers "100 Continue", when the body is read.
+			// This server sends "100 Continue" itself, when the body is read.
 			r.Out.Header.Del("Expect")
-			// versitygw may leave a body unread and take it for the next request of
-			// the connection, which would be another client's: there is none.
+			// versitygw may leave a body unread and mistake it for the next request on
+			// the connection, which would be another client's. So a connection that
+			// carried a body is not reused.
 			r.Out.Close = r.In.ContentLength != 0
 		},
 	}
 }
 
-// buffers are what bytes are copied through.
+// buffers is a pool of copy buffers.
 type buffers struct{ pool sync.Pool }
 
 // Get implements httputil.BufferPool.

@@ -24,14 +24,14 @@ import (
 
 const (
 	bucket = "objects"
-	// maxSize is that of an upload.
+	// maxSize is the largest upload, in bytes.
 	maxSize = 1 << 20
 )
 
-// The server of this process, after TestMain.
+// The server that TestMain starts.
 var (
 	addr    string
-	spooled string // the folder
+	spooled string // the folder for uploads of unknown length
 	client  *minio.Client
 )
 
@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// run runs the tests beside a server, of which there can be one per process.
+// run runs the tests with a server. A process can have only one.
 func run(m *testing.M) (int, error) {
 	dir, err := os.MkdirTemp("", "objectserver-")
 	if err != nil {
@@ -82,8 +82,8 @@ func run(m *testing.M) (int, error) {
 	return code, server.Stop()
 }
 
-// exchange sends raw bytes over a connection of its own, and returns the final
-// answers that come back until the server closes it, and their bodies.
+// exchange sends raw bytes over a new connection. It returns the final responses
+// and their bodies until the server closes the connection.
 func exchange(t *testing.T, raw string) ([]*http.Response, []string) {
 	t.Helper()
 	conn, err := net.Dial("tcp", addr)
@@ -117,7 +117,7 @@ func exchange(t *testing.T, raw string) ([]*http.Response, []string) {
 	}
 }
 
-// chunked and counted frame a body.
+// chunked and counted return a body with the headers that frame it.
 func chunked(body string) string {
 	return fmt.Sprintf("Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n", len(body), body)
 }
@@ -126,13 +126,13 @@ func counted(body string) string {
 	return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body)
 }
 
-// next is a request that follows another one on its connection. Its answer names
-// the bucket "next".
+// next is a request that follows another one on the same connection. Its response
+// names the bucket "next".
 const next = "GET /next HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
 
 // TestRefusedBodyIsNoRequest sends unsigned requests whose bodies look like
-// requests. Neither the client's connection nor one to versitygw, which the next
-// client may get, takes them for that.
+// requests. It shows that the bodies are not parsed as requests, neither on the
+// client's connection nor on the connection to versitygw, which is shared.
 func TestRefusedBodyIsNoRequest(t *testing.T) {
 	const inner = "GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n"
 	for name, body := range map[string]string{"chunked": chunked(inner), "counted": counted(inner)} {
@@ -142,7 +142,7 @@ func TestRefusedBodyIsNoRequest(t *testing.T) {
 					answers, bodies := exchange(t, method+" /first/key HTTP/1.1\r\nHost: x\r\n"+body+next)
 					for i, answer := range answers {
 						if i > 1 || answer.StatusCode < 400 || i == 1 && !strings.Contains(bodies[i], "<BucketName>next<") || strings.Contains(bodies[i], "smuggled") {
-							t.Errorf("answer %d of 2 is %d %s", i+1, answer.StatusCode, bodies[i])
+							t.Errorf("response %d of at most 2 is %d %s", i+1, answer.StatusCode, bodies[i])
 						}
 					}
 				}

@@ -7,18 +7,18 @@ import (
 	"sync/atomic"
 )
 
-// maxUnread is how much of a body is still read after the answer, in bytes.
+// maxUnread is how much of a body is read after the response, in bytes.
 const maxUnread = 256 << 20
 
-// requestBody is the body of a request, which may be answered before it is read.
+// requestBody is the body of a request that may be answered before the body is read.
 type requestBody struct {
 	io.ReadCloser
-	// expected says that the client sends the body, or has sent it: it does not
-	// wait for "100 Continue", or was told so by the first Read.
+	// expected is set if the client sends the body or has sent it: either it does
+	// not wait for "100 Continue", or the first Read sent that.
 	expected atomic.Bool
 }
 
-// brokenBody is what is wrong with the body of a request.
+// brokenBody is an error in reading the body of a request.
 type brokenBody struct{ error }
 
 // newRequestBody returns the body of r.
@@ -38,12 +38,12 @@ func (b *requestBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// finish sends what has been answered, and reads what the client is still
-// sending: were the connection closed before that, the client's system could drop
-// the answer.
+// finish flushes the response, and then drains what the client is still sending.
+// If the connection were closed earlier, the client's system could drop the
+// response.
 func (b *requestBody) finish(w http.ResponseWriter) {
 	if err := http.NewResponseController(w).Flush(); err != nil || !b.expected.Load() {
 		return
 	}
-	_, _ = io.CopyN(io.Discard, b.ReadCloser, maxUnread) // whatever comes is dropped
+	_, _ = io.CopyN(io.Discard, b.ReadCloser, maxUnread) // the bytes and errors do not matter
 }

@@ -6,9 +6,9 @@ import (
 	"github.com/rectohq/recto/libs/cors"
 )
 
-// crossOrigin lets web pages use signed URLs. The admission says so itself:
-// versitygw knows CORS as a property of a bucket, but not of the answers that the
-// admission gives, and it allows credentials.
+// crossOrigin lets web pages use presigned URLs. The admission handles CORS itself:
+// versitygw implements CORS as a property of a bucket, which does not cover the
+// admission's own responses, and it allows credentials.
 type crossOrigin struct {
 	policy cors.Policy
 	next   http.Handler

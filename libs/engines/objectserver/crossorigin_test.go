@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// page is the origin whose pages may use signed URLs.
+// page is the origin whose pages may use presigned URLs.
 const page = "https://app.example.com"
 
-// from sends a request of a page of the origin and returns the answer.
+// from sends a request as a page of the origin does, and returns the response.
 func from(t *testing.T, origin, method, target, body string, header ...string) *http.Response {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, target, strings.NewReader(body))
@@ -30,7 +30,8 @@ func from(t *testing.T, origin, method, target, body string, header ...string) *
 	return answer
 }
 
-// TestPages uploads and downloads as a page does, which reads every answer.
+// TestPages shows that a page of an allowed origin can read every response, and that
+// pages of other origins cannot.
 func TestPages(t *testing.T) {
 	put := sign(t, "page").String()
 	get, err := client.PresignedGetObject(t.Context(), bucket, "in/page", time.Hour, nil)
@@ -45,11 +46,11 @@ func TestPages(t *testing.T) {
 	}{
 		{"an upload", "PUT", put, "content", []string{"Content-Type", "application/pdf"}, 200},
 		{"a download", "GET", get.String(), "", nil, 200},
-		{"a part of it", "GET", get.String(), "", []string{"Range", "bytes=0-1"}, 206},
-		{"its head", "HEAD", get.String(), "", nil, 200},
+		{"a partial download", "GET", get.String(), "", []string{"Range", "bytes=0-1"}, 206},
+		{"a HEAD request", "HEAD", get.String(), "", nil, 200},
 		{"a form", "PUT", put, "--b\r\n", []string{"Content-Type", "multipart/form-data; boundary=b"}, 415},
-		{"too much", "PUT", put, strings.Repeat("x", maxSize+1), nil, 413},
-		{"a sealed one", "PUT", sign(t, "page-sealed").String(), "other", nil, 409},
+		{"an upload that is too large", "PUT", put, strings.Repeat("x", maxSize+1), nil, 413},
+		{"a sealed upload", "PUT", sign(t, "page-sealed").String(), "other", nil, 409},
 		{"no signature", "GET", "http://" + addr + "/" + bucket + "/in/page", "", nil, 403},
 	} {
 		a := from(t, page, tc.method, tc.target, tc.body, tc.header...)
@@ -57,13 +58,13 @@ func TestPages(t *testing.T) {
 			t.Errorf("%s: %d %v", tc.name, a.StatusCode, a.Header)
 		}
 		if exposed := a.Header.Get("Access-Control-Expose-Headers"); !strings.Contains(exposed, "ETag") || !strings.Contains(exposed, "Content-Disposition") {
-			t.Errorf("%s: exposed is %q", tc.name, exposed)
+			t.Errorf("%s: exposed headers are %q", tc.name, exposed)
 		}
 		if a.Header.Get("Access-Control-Allow-Credentials") != "" {
 			t.Errorf("%s: credentials are allowed", tc.name)
 		}
 		if a := from(t, "https://other.example", tc.method, tc.target, tc.body, tc.header...); a.Header.Get("Access-Control-Allow-Origin") != "" {
-			t.Errorf("%s of another page: %v", tc.name, a.Header)
+			t.Errorf("%s from another origin: %v", tc.name, a.Header)
 		}
 	}
 	ask := []string{"Access-Control-Request-Method", "PUT", "Access-Control-Request-Headers", "content-type"}
@@ -72,6 +73,6 @@ func TestPages(t *testing.T) {
 		t.Errorf("a preflight: %d %v", a.StatusCode, a.Header)
 	}
 	if a := from(t, "https://other.example", "OPTIONS", put, "", ask...); a.StatusCode < 400 || a.Header.Get("Access-Control-Allow-Methods") != "" {
-		t.Errorf("a preflight of another page: %d %v", a.StatusCode, a.Header)
+		t.Errorf("a preflight from another origin: %d %v", a.StatusCode, a.Header)
 	}
 }

@@ -16,19 +16,18 @@ import (
 )
 
 // DescriptorsPerRequest is how many file descriptors a request takes while it is
-// in work: the client's connection, both ends of the connection to versitygw, an
-// object, and the file that takes its place.
+// in progress: the client's connection, both ends of the connection to versitygw,
+// an object, and the file that replaces it.
 const DescriptorsPerRequest = 5
 
-// Limits are what clients have to keep to. The deadlines are those of
-// listener.Deadlines.
+// Limits are the limits for clients. The timeouts become listener.Deadlines.
 type Limits struct {
-	MaxConnections int           `env:"OBJECTS_MAX_CONNECTIONS" envDefault:"4096" desc:"connections at a time to the object store of the standalone program; fewer if the limit on open files is low. When there are as many, a new one takes the place of the one that has been idle for longest"`
-	PerAddress     int           `env:"OBJECTS_CONNECTIONS_PER_ADDRESS" envDefault:"1024" desc:"connections at a time from one address; 0: no limit"`
-	Trusted        []string      `env:"OBJECTS_TRUSTED_NETWORKS" envDefault:"127.0.0.0/8,::1/128" desc:"networks that OBJECTS_CONNECTIONS_PER_ADDRESS does not apply to, such as those of proxies, separated by commas"`
-	HeadTimeout    time.Duration `env:"OBJECTS_HEAD_TIMEOUT" envDefault:"10s" desc:"time for the TLS handshake, and for the head of a request"`
-	IdleTimeout    time.Duration `env:"OBJECTS_IDLE_TIMEOUT" envDefault:"2m" desc:"time that an idle connection is kept"`
-	StallTimeout   time.Duration `env:"OBJECTS_STALL_TIMEOUT" envDefault:"30s" desc:"time in which an upload or a download has to move 1 KiB for each second of it; slower clients are cut. There is no limit for a whole upload"`
+	MaxConnections int           `env:"OBJECTS_MAX_CONNECTIONS" envDefault:"4096" desc:"maximum concurrent connections to the object store of the standalone program; fewer if the open-file limit is low. At the limit, a new connection replaces the one that has been idle longest"`
+	PerAddress     int           `env:"OBJECTS_CONNECTIONS_PER_ADDRESS" envDefault:"1024" desc:"maximum concurrent connections from one address; 0: no limit"`
+	Trusted        []string      `env:"OBJECTS_TRUSTED_NETWORKS" envDefault:"127.0.0.0/8,::1/128" desc:"networks, such as those of proxies, that are exempt from OBJECTS_CONNECTIONS_PER_ADDRESS, separated by commas"`
+	HeadTimeout    time.Duration `env:"OBJECTS_HEAD_TIMEOUT" envDefault:"10s" desc:"time limit for the TLS handshake, and for the header of a request"`
+	IdleTimeout    time.Duration `env:"OBJECTS_IDLE_TIMEOUT" envDefault:"2m" desc:"how long an idle connection is kept open"`
+	StallTimeout   time.Duration `env:"OBJECTS_STALL_TIMEOUT" envDefault:"30s" desc:"period over which an upload or download must average 1 KiB per second; slower clients are disconnected. The total time of an upload is not limited"`
 }
 
 // Validate implements config.Validator.
@@ -43,13 +42,13 @@ func (l Limits) Validate() []error {
 	return p
 }
 
-// deadlines returns the deadlines of l.
+// deadlines returns the timeouts of l.
 func (l Limits) deadlines() listener.Deadlines {
 	return listener.Deadlines{Head: l.HeadTimeout, Idle: l.IdleTimeout, Stall: l.StallTimeout}
 }
 
-// withDefaults returns c with an absolute folder, with the default limits unless it
-// has others, and with no more connections than there are file descriptors for.
+// withDefaults returns c with an absolute folder, with the default limits if it has
+// none, and with the connections limited to the available file descriptors.
 func (c Config) withDefaults() (Config, error) {
 	var err error
 	if c.Dir, err = filepath.Abs(c.Dir); err != nil {
@@ -67,7 +66,7 @@ func (c Config) withDefaults() (Config, error) {
 	return c, err
 }
 
-// limit returns ln with the limits on connections.
+// limit returns ln with limits on connections.
 func (c Config) limit(ln net.Listener) (*listener.Listener, error) {
 	trusted, err := config.ParseNetworks(c.Limits.Trusted)
 	if err != nil {
@@ -82,11 +81,11 @@ func (c Config) limit(ln net.Listener) (*listener.Listener, error) {
 // Check returns nil if clients can connect.
 func (s *Server) Check(ctx context.Context) error { return s.listener.Check(ctx) }
 
-// errEnded is why a server has ended that gives no reason.
-var errEnded = errors.New("it ended by itself")
+// errEnded stands in for the reason if the server stops without an error.
+var errEnded = errors.New("no error was reported")
 
-// Run returns when ctx ends and the requests in work are done, or, with an error,
-// when the server cannot go on. It stops the server.
+// Run waits until ctx ends or the server fails, then stops the server and waits for
+// requests in progress. It returns an error if the server failed.
 func (s *Server) Run(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
@@ -94,10 +93,10 @@ func (s *Server) Run(ctx context.Context) error {
 	case err := <-s.done: // versitygw's listener, among others, does not survive a lack of file descriptors
 		s.done <- err
 		_ = s.Stop()
-		return fmt.Errorf("the object store has ended: %w", cmp.Or(err, errEnded))
+		return fmt.Errorf("the object store stopped: %w", cmp.Or(err, errEnded))
 	case err := <-s.admission.done:
 		s.admission.done <- err
 		_ = s.Stop()
-		return fmt.Errorf("the listener of the object store has failed: %w", err)
+		return fmt.Errorf("the listener of the object store failed: %w", err)
 	}
 }

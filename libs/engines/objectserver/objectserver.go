@@ -1,10 +1,10 @@
-// Package objectserver runs an S3 server over a folder inside the process: the
-// object store of the standalone program, and of tests.
+// Package objectserver runs an S3 server on a folder inside the process. It is the
+// object store of the standalone program and of tests.
 //
-// It is versitygw behind an HTTP server of our own, see admission. Versitygw allows
-// one server per process. It changes the working
-// directory of the process to the folder of its objects and reads them by
-// relative paths: whoever changed it back would move the objects.
+// It is versitygw behind our own HTTP server, see admission. Versitygw allows one
+// server per process. It changes the working directory of the process to the folder
+// of its objects and reads them by relative paths, so do not change the working
+// directory while a server runs.
 package objectserver
 
 import (
@@ -31,32 +31,32 @@ import (
 	"github.com/rectohq/recto/libs/listener"
 )
 
-// Config says where the server stores and listens. Paths may be relative to
-// the working directory of before.
+// Config configures a Server. Paths may be relative to the working directory at
+// the time of Start.
 type Config struct {
-	// Dir holds the objects, and beside them their properties where the file
+	// Dir is the folder for the objects. It also holds their properties if the file
 	// system has no extended attributes.
 	Dir string
-	// Addr is the address it listens on, host:port.
+	// Addr is the address to listen on, host:port.
 	Addr string
-	// CertFile and KeyFile are its certificate and key in PEM; without them it
-	// serves in the clear.
+	// CertFile and KeyFile are the certificate and key in PEM; without them the
+	// server does not use TLS.
 	CertFile, KeyFile string
-	// AccessKey and SecretKey are those of its one account.
+	// AccessKey and SecretKey are the credentials of the only account.
 	AccessKey, SecretKey string
 	Region               string
 	Uploads              Uploads
-	// CORSOrigins are the origins whose web pages may use signed URLs.
+	// CORSOrigins are the origins whose web pages may use presigned URLs.
 	CORSOrigins cors.Origins
-	// Log takes what goes wrong on connections; nil drops it.
+	// Log receives errors of connections; nil discards them.
 	Log *slog.Logger
-	// Limits are what clients have to keep to; the zero Limits are the defaults.
+	// Limits are the limits for clients; the zero value means the defaults.
 	Limits Limits
-	// Metrics is where the metrics of the listener are registered; nil drops them.
+	// Metrics is the registry for the listener's metrics; nil discards them.
 	Metrics prometheus.Registerer
 }
 
-// log returns where to log.
+// log returns c.Log, or a logger that discards everything.
 func (c Config) log() *slog.Logger {
 	if c.Log == nil {
 		return slog.New(slog.DiscardHandler)
@@ -73,11 +73,11 @@ type Server struct {
 }
 
 const (
-	// copies is how many connections and requests versitygw takes for each
-	// connection of a client: the limits are those of the admission.
+	// copies is how many connections and requests versitygw allows for each
+	// connection of a client. It is generous: the admission enforces the limits.
 	copies = 2
-	// copyThreshold is the largest object that is copied in one request: more
-	// than any content may have.
+	// copyThreshold is the largest object that one request can copy, in bytes. No
+	// content may be that large.
 	copyThreshold = 1 << 30
 	startTimeout  = 10 * time.Second
 )
@@ -88,7 +88,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	ln, limited, err := listen(cfg) // first: the paths in cfg are relative to the folder of now
+	ln, limited, err := listen(cfg) // first: paths in cfg are relative to the current working directory
 	if err != nil {
 		return nil, err
 	}
@@ -115,20 +115,23 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// Buckets returns the folder in which a server over dir keeps its buckets: each
-// is a folder, and each object in it a file of its key.
+// Buckets returns the folder in which a server on dir keeps its buckets. Each bucket
+// is a folder, and each object is a file in it that is named by its key.
 func Buckets(dir string) string { return filepath.Join(dir, "buckets") }
 
-// spool returns the folder of uploads of unknown length. Its files have no names.
+// spool returns the folder for uploads of unknown length. Its files are unnamed.
 func spool(dir string) string { return filepath.Join(dir, "spool") }
 
-// folders are objects as files. A folder goes with the last object in it, and what
-// is put into it at that moment finds none: which the backend calls a conflict,
-// though nothing is wrong with the request. Clients are told to send it again.
+// folders is a backend that works around two problems of posix.Posix, which stores
+// objects as files.
 //
-// The backend also stores what it got of a body whose client has gone: it takes
-// the end of a connection for the end of a body where there is no checksum to
-// compare.
+// It removes a folder with the last object in it. A concurrent put into that folder
+// then fails with a conflict, although the request is valid. PutObject returns
+// SlowDown instead, which asks the client to retry.
+//
+// It also stores an incomplete body if the client disconnects: without a checksum to
+// compare, it takes the end of the connection for the end of the body. PutObject
+// rejects such bodies.
 type folders struct{ *posix.Posix }
 
 // PutObject implements backend.Backend.
@@ -143,14 +146,14 @@ func (f folders) PutObject(ctx context.Context, input s3response.PutObjectInput)
 	return output, err
 }
 
-// whole is a body that fails where it ends early.
+// whole is a body that fails if it ends early.
 type whole struct {
 	io.Reader
 	left int64
 }
 
-// wholeBody returns a body of that many bytes. It has the checksum of the one
-// that it is made of, if that has one.
+// wholeBody returns body as one that fails unless it has size bytes. The result has
+// the checksum of body, if body has one.
 func wholeBody(body io.Reader, size int64) io.Reader {
 	reader := &whole{body, size}
 	if sum, ok := body.(middlewares.ChecksumReader); ok {
@@ -162,7 +165,7 @@ func wholeBody(body io.Reader, size int64) io.Reader {
 	return reader
 }
 
-// checksum is what versitygw asks a body for.
+// checksum is the part of middlewares.ChecksumReader that versitygw calls on a body.
 type checksum interface {
 	Algorithm() string
 	Checksum() string
@@ -178,9 +181,9 @@ func (w *whole) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// newBackend returns a backend that keeps objects as files, with their
-// properties in extended attributes or, where the file system has none, in files
-// beside them. A folder must not be moved between the two kinds: properties
+// newBackend returns a backend that keeps objects as files. It keeps their
+// properties in extended attributes or, if the file system has none, in separate
+// files. Do not move a folder between the two kinds of file system: the properties
 // would be lost.
 func newBackend(dir string, concurrency int) (*posix.Posix, error) {
 	objects, sidecar := Buckets(dir), filepath.Join(dir, "properties")
@@ -206,8 +209,8 @@ func newBackend(dir string, concurrency int) (*posix.Posix, error) {
 	return posix.New(objects, properties, options)
 }
 
-// waitListening waits until versitygw takes connections, or says why it does
-// not.
+// waitListening waits until versitygw accepts connections. It returns an error if
+// versitygw stops or does not start in time.
 func (s *Server) waitListening(ctx context.Context, socket string) error {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
@@ -220,15 +223,15 @@ func (s *Server) waitListening(ctx context.Context, socket string) error {
 		select {
 		case err := <-s.done:
 			s.done <- err
-			return fmt.Errorf("the object store ended: %w", err)
+			return fmt.Errorf("the object store stopped while starting: %w", err)
 		case <-ctx.Done():
-			return fmt.Errorf("the object store does not start: %w", err)
+			return fmt.Errorf("the object store did not start: %w", err)
 		case <-time.After(time.Millisecond):
 		}
 	}
 }
 
-// Stop ends the server and returns when its requests are done.
+// Stop stops the server and returns when its requests are done.
 func (s *Server) Stop() error {
 	var stopped error
 	if s.admission != nil {

@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// refusal is an answer that refuses a request.
+// refusal is a response that refuses a request.
 type refusal struct {
 	status        int
 	code, message string
@@ -31,39 +31,39 @@ var (
 		"The object store did not answer. Retry later."}
 )
 
-// tooLarge refuses an upload of that size.
+// tooLarge refuses an upload. size is its size in words.
 func (u *uploads) tooLarge(size string) *refusal {
 	return &refusal{http.StatusRequestEntityTooLarge, "EntityTooLarge",
-		fmt.Sprintf("The file has %s; the limit is %d. Send a smaller file.", size, u.cfg.Uploads.MaxSize)}
+		fmt.Sprintf("The file has %s; the limit is %d bytes. Send a smaller file.", size, u.cfg.Uploads.MaxSize)}
 }
 
-// answer answers with the refusal, as S3 shows errors, and says that it closes
-// the connection.
+// answer responds with the refusal in the format of S3 errors, and announces that
+// the connection is closed.
 func (r *refusal) answer(w http.ResponseWriter) {
 	w.Header().Set("Connection", "close")
 	r.write(w)
 }
 
-// write writes the refusal as the answer.
+// write writes the refusal as the response.
 func (r *refusal) write(w http.ResponseWriter) {
 	body, err := xml.Marshal(struct {
 		XMLName xml.Name `xml:"Error"`
 		Code    string
 		Message string
 	}{Code: r.code, Message: r.message})
-	if err != nil { // no text fails
+	if err != nil { // cannot happen: any text can be encoded
 		body = nil
 	}
 	body = append([]byte(xml.Header), body...)
 	w.Header().Set("Content-Type", "application/xml")
-	w.Header().Set("Content-Length", strconv.Itoa(len(body))) // the answer ends before the handler does
+	w.Header().Set("Content-Length", strconv.Itoa(len(body))) // the response ends before the handler returns
 	w.WriteHeader(r.status)
-	_, _ = w.Write(body) // or the client is gone
+	_, _ = w.Write(body) // fails only if the client has disconnected
 }
 
-// failed answers when versitygw gave no answer, or one that does not count.
+// failed responds when versitygw did not respond, or when modify rejected its response.
 func failed(w http.ResponseWriter, _ *http.Request, err error) {
 	refused := errNoAnswer
-	_ = errors.As(err, &refused) // or it stays
+	_ = errors.As(err, &refused) // otherwise keep errNoAnswer
 	refused.write(w)
 }

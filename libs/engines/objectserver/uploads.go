@@ -21,27 +21,28 @@ import (
 	"github.com/rectohq/recto/libs/blob"
 )
 
-// Uploads are the rules for what clients put by signed URLs. Requests that are
-// signed in their header, as those of the services are, are under no rules.
+// Uploads holds the rules for uploads through presigned URLs. They do not apply to
+// requests that are signed in their header, as those of the services are.
 type Uploads struct {
-	// SealedKey returns the key of the object that an upload becomes for ever, and
-	// false for a key that is none of an upload. Once there is that object, uploads
-	// are refused. Nil: no key is that of an upload.
+	// SealedKey returns the key of the object that an upload becomes when it is
+	// sealed, and false if the key does not belong to an upload. Once the sealed
+	// object exists, uploads are refused. If SealedKey is nil, no key belongs to an
+	// upload.
 	SealedKey func(key string) (string, bool)
 	// MaxSize is the largest upload, in bytes.
 	MaxSize int64
 }
 
-// uploads is the handler in front of the proxy. It knows a signed URL by
-// computing its signature, so that nobody without one learns or writes anything.
-// What it does not know goes to versitygw, which checks every signature itself.
+// uploads is the handler in front of the proxy. It verifies a presigned URL by
+// computing its signature, so that a client without one cannot learn or write
+// anything. All other requests go to versitygw, which checks every signature itself.
 type uploads struct {
 	cfg     Config
 	objects headObject
 	proxy   http.Handler
 }
 
-// headObject says what is known of an object.
+// headObject is the part of the backend that returns the properties of an object.
 type headObject interface {
 	HeadObject(ctx context.Context, input *s3.HeadObjectInput) (*s3.HeadObjectOutput, error)
 }
@@ -51,14 +52,14 @@ func (u *uploads) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength != 0 {
 		body := newRequestBody(r)
 		r.Body = body
-		_ = http.NewResponseController(w).EnableFullDuplex() // HTTP/1 always can
+		_ = http.NewResponseController(w).EnableFullDuplex() // HTTP/1 always supports it
 		defer body.finish(w)
 	}
 	switch target, isUpload := u.target(r); {
 	case isUpload && u.signed(r, http.MethodPut):
 		u.put(w, r, target)
 	case r.Method == http.MethodHead && u.signed(r, http.MethodGet):
-		// The signature covers the method: a URL to download says GET.
+		// The signature covers the method, and download URLs are signed for GET.
 		get := r.Clone(context.WithValue(r.Context(), headerOnly{}, true))
 		get.Method = http.MethodGet
 		u.proxy.ServeHTTP(w, get)
@@ -67,13 +68,13 @@ func (u *uploads) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// headerOnly is the key of a context whose request wants no body.
+// headerOnly is the context key that marks a request for headers only.
 type headerOnly struct{}
 
-// target is where an upload goes.
+// target is the destination of an upload.
 type target struct{ bucket, sealedKey string }
 
-// target returns where a request uploads to, false if it is no upload.
+// target returns the destination of an upload, and false if r is not an upload.
 func (u *uploads) target(r *http.Request) (target, bool) {
 	if r.Method != http.MethodPut || u.cfg.Uploads.SealedKey == nil {
 		return target{}, false
@@ -83,11 +84,11 @@ func (u *uploads) target(r *http.Request) (target, bool) {
 	return target{bucket, sealed}, ok
 }
 
-// clockSkew is how far ahead the clock of who signed may be.
+// clockSkew is how far the signer's clock may be ahead.
 const clockSkew = 15 * time.Minute
 
-// signed reports whether the URL of a request is signed by the account for the
-// method, and valid now.
+// signed reports whether the URL of a request carries the account's signature for
+// the method and has not expired.
 func (u *uploads) signed(r *http.Request, method string) bool {
 	query := r.URL.Query()
 	signature := query.Get("X-Amz-Signature")
@@ -123,7 +124,7 @@ func (u *uploads) put(w http.ResponseWriter, r *http.Request, t target) {
 		u.tooLarge(fmt.Sprintf("%d bytes", r.ContentLength)).answer(w)
 		return
 	}
-	if r.ContentLength == 0 { // stored, but not sealed: the next one replaces it
+	if r.ContentLength == 0 { // stored but never sealed: the next upload replaces it
 		u.proxy.ServeHTTP(w, r)
 		return
 	}
@@ -140,7 +141,7 @@ func (u *uploads) put(w http.ResponseWriter, r *http.Request, t target) {
 	out := r.Clone(r.Context())
 	out.Body = io.NopCloser(body)
 	if strings.HasPrefix(strings.ToLower(out.Header.Get("Content-Type")), "multipart/") {
-		out.Header.Set("Content-Type", "application/octet-stream") // versitygw would take the body apart, and store nothing
+		out.Header.Set("Content-Type", "application/octet-stream") // versitygw would parse the body as a form and store nothing
 	}
 	if r.ContentLength < 0 {
 		file, refused := u.spool(out)
@@ -153,15 +154,15 @@ func (u *uploads) put(w http.ResponseWriter, r *http.Request, t target) {
 	u.proxy.ServeHTTP(w, out)
 }
 
-// spool stores the body of a request that does not say its length, which S3 has
-// to know, in a file that has no name, and makes it the body of the request. The
-// caller closes the file after the request.
+// spool copies a body of unknown length into an unnamed file and makes the file the
+// body of the request, because S3 requires a length. The caller closes the file
+// after the request.
 func (u *uploads) spool(r *http.Request) (*os.File, *refusal) {
 	file, err := os.CreateTemp(spool(u.cfg.Dir), "upload-")
 	if err != nil {
 		return nil, errNotStored
 	}
-	err = os.Remove(file.Name()) // now: nothing is left behind, whenever the process ends
+	err = os.Remove(file.Name()) // now, so that nothing is left behind if the process dies
 	size := int64(0)
 	if err == nil {
 		size, err = io.Copy(file, io.LimitReader(r.Body, u.cfg.Uploads.MaxSize+1))
@@ -172,28 +173,29 @@ func (u *uploads) spool(r *http.Request) (*os.File, *refusal) {
 	case errors.As(err, &broken):
 		refused = errBroken
 	case err == nil && size > u.cfg.Uploads.MaxSize:
-		refused = u.tooLarge("more bytes")
+		refused = u.tooLarge("more bytes than allowed")
 	case err == nil:
 		if _, err = file.Seek(0, io.SeekStart); err == nil {
 			r.Body, r.ContentLength, r.TransferEncoding = io.NopCloser(file), size, nil
 			return file, nil
 		}
 	}
-	_ = file.Close() // it is refused anyway
+	_ = file.Close() // the upload is refused in any case
 	return nil, refused
 }
 
-// etag returns the entity tag of the sealed object, false if there is none.
+// etag returns the entity tag of the sealed object, and false if there is none.
 func (u *uploads) etag(ctx context.Context, t target) (string, bool) {
 	object, err := u.objects.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &t.bucket, Key: &t.sealedKey})
 	if err != nil {
-		return "", false // what is put is not used if it is there nevertheless
+		return "", false // if it does exist, the upload has no effect
 	}
 	return strings.Trim(aws.ToString(object.ETag), `"`), true
 }
 
-// modify looks at the answers of versitygw. An upload that was sealed from other
-// bytes while this one was on its way is refused after all; it is not used.
+// modify handles the responses of versitygw. It refuses an upload if the file was
+// sealed with other bytes while the upload was in progress. The uploaded bytes are
+// then not used.
 func (u *uploads) modify(answer *http.Response) error {
 	r := answer.Request
 	if r.Context().Value(headerOnly{}) != nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// sign returns a URL for the upload of that name.
+// sign returns a presigned URL for uploading a file of that name.
 func sign(t *testing.T, name string) *url.URL {
 	t.Helper()
 	u, err := client.PresignedPutObject(t.Context(), bucket, "in/"+name, time.Hour)
@@ -31,7 +31,7 @@ func sign(t *testing.T, name string) *url.URL {
 	return u
 }
 
-// seal puts an object, as a sealer does, and removes it at the end.
+// seal puts the sealed object of an upload, and removes it after the test.
 func seal(t *testing.T, name, content string) {
 	t.Helper()
 	t.Cleanup(func() {
@@ -45,7 +45,7 @@ func seal(t *testing.T, name, content string) {
 	}
 }
 
-// read returns the bytes of an object, or why there are none.
+// read returns the content of an object, or the text of the error.
 func read(t *testing.T, key string) string {
 	t.Helper()
 	object, err := client.GetObject(t.Context(), bucket, key, minio.GetObjectOptions{})
@@ -60,19 +60,19 @@ func read(t *testing.T, key string) string {
 	return string(content)
 }
 
-// upload is a request to upload something.
+// upload is an upload request.
 type upload struct {
 	contentType, content string
 	chunked, expect      bool
 }
 
-// put sends an upload over a connection of its own and returns the status of the
-// answer, and the code and message of a refusal.
+// put sends an upload over a new connection. It returns the status of the response,
+// and the code and message of a refusal.
 func (u upload) put(t *testing.T, target string) (status int, code, message string) {
 	t.Helper()
 	var body io.Reader = strings.NewReader(u.content)
 	if u.chunked {
-		body = io.MultiReader(body) // which does not tell its length
+		body = io.MultiReader(body) // hides the length
 	}
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, target, body)
 	if err != nil {
@@ -103,7 +103,7 @@ func (u upload) put(t *testing.T, target string) (status int, code, message stri
 	return answer.StatusCode, refused.Code, refused.Message
 }
 
-// form returns a multipart form around a content, and its type.
+// form returns a multipart form that contains content, and its media type.
 func form(t *testing.T, content string) (contentType, body string) {
 	t.Helper()
 	var out bytes.Buffer
@@ -119,7 +119,7 @@ func form(t *testing.T, content string) (contentType, body string) {
 	return w.FormDataContentType(), out.String()
 }
 
-// TestUploads sends uploads of every kind in every way that HTTP has.
+// TestUploads sends every kind of upload with every framing that HTTP has.
 func TestUploads(t *testing.T) {
 	large := strings.Repeat("0123456789abcdef", maxSize/16)
 	formType, small := form(t, "x")
@@ -129,17 +129,17 @@ func TestUploads(t *testing.T) {
 		upload upload
 		status int
 		code   string
-		remedy string // in the message
+		remedy string // part of the message
 	}{
 		{"raw bytes", upload{content: "%PDF-1.7"}, 200, "", ""},
-		{"the largest", upload{content: large}, 200, "", ""},
-		{"nothing", upload{}, 200, "", ""},
+		{"the largest allowed", upload{content: large}, 200, "", ""},
+		{"an empty file", upload{}, 200, "", ""},
 		{"raw bytes under a multipart type", upload{contentType: formType, content: "%PDF-1.7 " + small}, 200, "", ""},
 		{"a form", upload{contentType: formType, content: small}, 415, "UnsupportedMediaType", "curl -T"},
 		{"a large form", upload{contentType: formType, content: largeForm}, 415, "UnsupportedMediaType", "raw bytes"},
 		{"a form under another type", upload{contentType: "application/pdf", content: small}, 415, "UnsupportedMediaType", "raw bytes"},
-		{"a byte too much", upload{content: large + "x"}, 413, "EntityTooLarge", "1048576"},
-		{"much too much", upload{content: strings.Repeat(large, 20)}, 413, "EntityTooLarge", "1048576"},
+		{"one byte too many", upload{content: large + "x"}, 413, "EntityTooLarge", "1048576"},
+		{"far too large", upload{content: strings.Repeat(large, 20)}, 413, "EntityTooLarge", "1048576"},
 	} {
 		for way := range 4 {
 			u := c.upload
@@ -148,27 +148,27 @@ func TestUploads(t *testing.T) {
 				name := fmt.Sprintf("kind-%d-%d", i, way)
 				status, code, message := u.put(t, sign(t, name).String())
 				if status != c.status || code != c.code || !strings.Contains(message, c.remedy) {
-					t.Fatalf("answered %d %s %q, want %d %s and how to mend it: %q", status, code, message, c.status, c.code, c.remedy)
+					t.Fatalf("got %d %s %q, want %d %s with the remedy %q", status, code, message, c.status, c.code, c.remedy)
 				}
 				stored := read(t, "in/"+name)
 				if status == 200 && stored != u.content || status != 200 && !strings.Contains(stored, "does not exist") {
-					t.Errorf("stored is %.100q", stored)
+					t.Errorf("stored: %.100q", stored)
 				}
 			})
 		}
 	}
 	if left, err := os.ReadDir(spooled); err != nil || len(left) > 0 {
-		t.Errorf("left behind is %v, %v", left, err)
+		t.Errorf("the spool folder contains %v, %v; want nothing", left, err)
 	}
 }
 
-// TestUploadAfterSealing replaces an upload until it is sealed: from then on
-// every one is refused, and changes nothing.
+// TestUploadAfterSealing shows that an upload can be replaced until it is sealed.
+// After that, uploads are refused and change nothing.
 func TestUploadAfterSealing(t *testing.T) {
 	target := sign(t, "twice").String()
 	for _, content := range []string{"", "first", "second"} {
 		if status, code, _ := (upload{content: content}).put(t, target); status != 200 {
-			t.Errorf("%q before the sealing: %d %s", content, status, code)
+			t.Errorf("%q before sealing: %d %s", content, status, code)
 		}
 	}
 	seal(t, "twice", "second")
@@ -179,16 +179,16 @@ func TestUploadAfterSealing(t *testing.T) {
 	} {
 		status, code, message := u.put(t, target)
 		if status != 409 || code != "AlreadySealed" || !strings.Contains(message, "new version") {
-			t.Errorf("%.20q after the sealing: %d %s %q", u.content, status, code, message)
+			t.Errorf("%.20q after sealing: %d %s %q", u.content, status, code, message)
 		}
 	}
 	if got := read(t, "in/twice"); got != "second" {
-		t.Errorf("the upload has become %.20q", got)
+		t.Errorf("the stored upload is now %.20q, want \"second\"", got)
 	}
 }
 
-// TestUploadDuringSealing seals a file while an upload to it is on its way: from
-// other bytes, or from the same.
+// TestUploadDuringSealing seals a file while an upload to it is in progress. The
+// upload succeeds only if it has the same bytes.
 func TestUploadDuringSealing(t *testing.T) {
 	for content, want := range map[string]int{"other": 409, "these": 200} {
 		conn, err := net.Dial("tcp", addr)
@@ -213,33 +213,33 @@ func TestUploadDuringSealing(t *testing.T) {
 		}
 		_ = answer.Body.Close()
 		if answer.StatusCode != want {
-			t.Errorf("the upload of %q while %q is sealed: %d, want %d", "these", content, answer.StatusCode, want)
+			t.Errorf("uploading %q while %q is sealed: %d, want %d", "these", content, answer.StatusCode, want)
 		}
 	}
 }
 
-// TestUploadNeedsSignature checks that nobody is told what is sealed, and nothing
-// is read, without a URL that is signed and valid.
+// TestUploadNeedsSignature shows that without a valid presigned URL, a client does
+// not learn what is sealed, and no body is read.
 func TestUploadNeedsSignature(t *testing.T) {
 	seal(t, "secret", "x")
 	good := sign(t, "secret")
 	for name, change := range map[string]func(url.Values){
-		"none":         func(q url.Values) { clear(q) },
+		"no query":     func(q url.Values) { clear(q) },
 		"no signature": func(q url.Values) { q.Del("X-Amz-Signature") },
-		"another":      func(q url.Values) { q.Set("X-Amz-Signature", strings.Repeat("0", 64)) },
+		"invalid":      func(q url.Values) { q.Set("X-Amz-Signature", strings.Repeat("0", 64)) },
 		"longer":       func(q url.Values) { q.Set("X-Amz-Expires", "7200") },
 		"no time":      func(q url.Values) { q.Del("X-Amz-Expires") },
-		"of yesterday": func(q url.Values) {
+		"yesterday": func(q url.Values) {
 			q.Set("X-Amz-Date", time.Now().Add(-24*time.Hour).UTC().Format("20060102T150405Z"))
 		},
-		"for something": func(q url.Values) { q.Set("tagging", "") },
+		"tampered": func(q url.Values) { q.Set("tagging", "") },
 	} {
 		u, query := *good, good.Query()
 		change(query)
 		u.RawQuery = query.Encode()
 		for _, sent := range []upload{{content: "x"}, {content: strings.Repeat("x", 2*maxSize)}, {content: "x", expect: true}, {content: "x", chunked: true}} {
 			if status, code, _ := sent.put(t, u.String()); status != 403 && status != 400 && status != 411 {
-				t.Errorf("with the signature %s, %d bytes are answered %d %s", name, len(sent.content), status, code)
+				t.Errorf("%s: uploading %d bytes: got %d %s, want it refused", name, len(sent.content), status, code)
 			}
 		}
 	}
@@ -254,14 +254,14 @@ func TestUploadNeedsSignature(t *testing.T) {
 			break
 		}
 		if status != 409 || time.Now().After(deadline) {
-			t.Fatalf("with a URL that expires: %d %s", status, code)
+			t.Fatalf("with a URL that expires: got %d %s, want 409 and then 403", status, code)
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
 }
 
-// TestUnreadBodyIsNoRequest sends refused uploads whose bodies look like requests,
-// and a request behind each: the connection ends with the refusal.
+// TestUnreadBodyIsNoRequest sends uploads that are refused and whose bodies look like
+// requests, each followed by a request. The connection must close after the refusal.
 func TestUnreadBodyIsNoRequest(t *testing.T) {
 	seal(t, "raw", "x")
 	inner := "GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -282,15 +282,15 @@ func TestUnreadBodyIsNoRequest(t *testing.T) {
 				head := "PUT " + sign(t, c.upload).RequestURI() + " HTTP/1.1\r\nHost: " + addr + "\r\n"
 				answers, bodies := exchange(t, head+frame(c.body)+next)
 				if len(answers) != 1 || answers[0].StatusCode != c.status || !answers[0].Close {
-					t.Errorf("%d answers: %.500q", len(answers), bodies)
+					t.Errorf("got %d responses, want one with status %d: %.500q", len(answers), c.status, bodies)
 				}
 			})
 		}
 	}
 }
 
-// TestStoredBodyIsNoRequest sends uploads that are stored, and a request behind
-// each, which is answered as its own.
+// TestStoredBodyIsNoRequest sends uploads that are stored, each followed by a request
+// on the same connection. The request gets its own response.
 func TestStoredBodyIsNoRequest(t *testing.T) {
 	inner := "GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n"
 	for framing, frame := range map[string]func(string) string{"chunked": chunked, "counted": counted} {
@@ -298,33 +298,33 @@ func TestStoredBodyIsNoRequest(t *testing.T) {
 			head := "PUT " + sign(t, "stored-"+framing).RequestURI() + " HTTP/1.1\r\nHost: " + addr + "\r\n"
 			answers, bodies := exchange(t, head+frame(inner)+next)
 			if len(answers) != 2 || answers[0].StatusCode != 200 || !strings.Contains(bodies[1], "<BucketName>next<") {
-				t.Errorf("%d answers: %.500q", len(answers), bodies)
+				t.Errorf("got %d responses, want 2: %.500q", len(answers), bodies)
 			}
 			if got := read(t, "in/stored-"+framing); got != inner {
-				t.Errorf("stored is %q", got)
+				t.Errorf("stored: %q, want %q", got, inner)
 			}
 		})
 	}
 }
 
-// TestBrokenChunks sends uploads whose chunks are no such, or end early: nothing
-// is stored.
+// TestBrokenChunks shows that uploads with malformed or incomplete chunks are not
+// stored.
 func TestBrokenChunks(t *testing.T) {
 	for i, body := range []string{"nonsense\r\n", "5\r\nabc\r\n0\r\n\r\n", "5\r\nabcdeXX0\r\n\r\n", "-1\r\n\r\n", "ffffffffffffffffff\r\nx"} {
 		name := fmt.Sprintf("broken-%d", i)
 		head := "PUT " + sign(t, name).RequestURI() + " HTTP/1.1\r\nHost: " + addr + "\r\nTransfer-Encoding: chunked\r\n\r\n"
 		answers, _ := exchange(t, head+body+next)
 		if len(answers) != 1 || answers[0].StatusCode != 400 {
-			t.Errorf("the chunks %q have %d answers: %+v", body, len(answers), answers)
+			t.Errorf("the chunks %q got %d responses, want one with status 400: %+v", body, len(answers), answers)
 		}
 		if got := read(t, "in/"+name); !strings.Contains(got, "does not exist") {
-			t.Errorf("stored is %q", got)
+			t.Errorf("stored: %q, want nothing", got)
 		}
 	}
 }
 
-// TestEndOfClient ends the connection in the middle of uploads, of which a part may
-// have been stored already: nothing is there in the end.
+// TestEndOfClient closes the connection in the middle of uploads. Part of the body
+// may already have been written, but nothing is stored in the end.
 func TestEndOfClient(t *testing.T) {
 	const size = 200_000
 	for name, body := range map[string]string{
@@ -345,21 +345,21 @@ func TestEndOfClient(t *testing.T) {
 				t.Fatal(err)
 			}
 			fmt.Fprintf(conn, "PUT %s HTTP/1.1\r\nHost: %s\r\n%s", sign(t, key).RequestURI(), addr, body)
-			// The other direction stays open: its end says that the server is done.
+			// The other direction stays open: when the server closes it, it is done.
 			if tcp, ok := conn.(*net.TCPConn); !ok || tcp.CloseWrite() != nil {
-				t.Fatal("the connection cannot be closed")
+				t.Fatal("cannot close the sending side of the connection")
 			}
 			if answer, err := io.ReadAll(conn); strings.HasPrefix(string(answer), "HTTP/1.1 2") {
-				t.Errorf("answered is %.300q, %v", answer, err)
+				t.Errorf("got the response %.300q, %v; want no success", answer, err)
 			}
 			if got := read(t, "in/"+key); !strings.Contains(got, "does not exist") {
-				t.Errorf("stored are %d bytes", len(got))
+				t.Errorf("%d bytes were stored, want none", len(got))
 			}
 		})
 	}
 }
 
-// brokenReader is a body that cannot be read to its end.
+// brokenReader is a body that fails before its end.
 type brokenReader struct {
 	io.Reader
 	left int
@@ -375,8 +375,8 @@ func (b *brokenReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestEndOfService ends a request of a service in the middle, of each kind that
-// there is: nothing is stored.
+// TestEndOfService aborts each kind of request that services make in the middle of
+// the body, and shows that nothing is stored.
 func TestEndOfService(t *testing.T) {
 	const size = 200_000
 	for name, options := range map[string]minio.PutObjectOptions{"signed": {}, "unsigned": {DisableContentSha256: true}} {
@@ -387,20 +387,20 @@ func TestEndOfService(t *testing.T) {
 			t.Cleanup(func() { _ = client.RemoveObject(context.Background(), bucket, key, minio.RemoveObjectOptions{}) })
 			body := &brokenReader{strings.NewReader(strings.Repeat("x", size)), left}
 			if _, err := client.PutObject(t.Context(), bucket, key, body, size, options); err == nil {
-				t.Errorf("%s is put", key)
+				t.Errorf("%s: the incomplete put succeeded", key)
 			}
-			// What is put under the key now waits for the end of what went before, or comes before it.
+			// This put either waits for the previous one to end, or precedes it.
 			whole := strings.Repeat("y", size)
 			_, err := client.PutObject(t.Context(), bucket, key, strings.NewReader(whole), size, options)
 			if got := read(t, key); err != nil || got != whole {
-				t.Errorf("%s: %v, stored are %d bytes", key, err, len(got))
+				t.Errorf("%s: %v; %d bytes were stored, want %d", key, err, len(got), size)
 			}
 		}
 	}
 }
 
-// TestContinue asks for leave to send a body that is refused by its head: it is
-// refused before it is sent.
+// TestContinue shows that an upload with "Expect: 100-continue" is refused before the body
+// is sent if its headers already break a rule.
 func TestContinue(t *testing.T) {
 	seal(t, "asked", "x")
 	for name, length := range map[string]int{"asked": 5, "asked-large": maxSize + 1} {
@@ -423,8 +423,7 @@ func TestContinue(t *testing.T) {
 	}
 }
 
-// TestHead asks for the head alone of what URLs to download lead to: it is that
-// of GET.
+// TestHead shows that a HEAD request to a download URL returns the headers of GET.
 func TestHead(t *testing.T) {
 	seal(t, "head", strings.Repeat("x", 3*maxSize))
 	for _, key := range []string{"sealed/head", "sealed/nothing"} {
@@ -448,26 +447,26 @@ func TestHead(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, own := range []string{"Date", "X-Amz-Request-Id", "X-Amz-Id-2"} { // of each request
+			for _, own := range []string{"Date", "X-Amz-Request-Id", "X-Amz-Id-2"} { // differ for each request
 				answer.Header.Del(own)
 			}
 			return answer.StatusCode, answer.Header, len(body)
 		}
 		status, got, size := header(http.MethodHead)
 		wantStatus, want, _ := header(http.MethodGet)
-		if key == "sealed/nothing" { // the texts of two errors differ in the ids of their requests
+		if key == "sealed/nothing" { // the error texts contain the request ids, so their lengths differ
 			got.Del("Content-Length")
 			want.Del("Content-Length")
 		} else if got.Get("Content-Length") != fmt.Sprint(3*maxSize) || got.Get("Content-Type") != "application/pdf" || got.Get("ETag") == "" ||
 			!strings.Contains(got.Get("Content-Disposition"), "a b.pdf") {
-			t.Errorf("HEAD answers %v", got)
+			t.Errorf("HEAD returned %v", got)
 		}
 		if status != wantStatus || fmt.Sprint(got) != fmt.Sprint(want) || size != 0 {
-			t.Errorf("HEAD of %s answers %d %v and %d bytes, GET %d %v", key, status, got, size, wantStatus, want)
+			t.Errorf("HEAD of %s returned %d %v and %d bytes, GET returned %d %v", key, status, got, size, wantStatus, want)
 		}
 		u.RawQuery = strings.Replace(u.RawQuery, "pdf", "xml", 1)
 		if status, _, _ := header(http.MethodHead); status != 403 {
-			t.Errorf("HEAD with another signature answers %d", status)
+			t.Errorf("HEAD with an invalid signature returned %d, want 403", status)
 		}
 	}
 	put := sign(t, "head")
@@ -481,6 +480,6 @@ func TestHead(t *testing.T) {
 	}
 	_ = answer.Body.Close()
 	if !slices.Contains([]int{403, 400}, answer.StatusCode) {
-		t.Errorf("HEAD of a URL to upload answers %d", answer.StatusCode)
+		t.Errorf("HEAD of an upload URL returned %d, want 403 or 400", answer.StatusCode)
 	}
 }

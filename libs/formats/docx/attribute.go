@@ -2,14 +2,13 @@ package docx
 
 import "bytes"
 
-// plainAttributes puts a space for every line break and tab within the value of an
-// attribute, as XML 1.0 (3.3.3) has the text of a part read. The parser does not do
-// so, and what it reads could not be told from a break that is written as a
-// character reference, which is one. The text is changed in place and keeps its
-// length.
+// plainAttributes replaces every line break and tab in attribute values with a space, as
+// XML 1.0 (3.3.3) requires. The parser does not do so, and after parsing, a literal break
+// would be indistinguishable from one written as a character reference, which must be
+// kept. The text is changed in place and keeps its length.
 //
-// It takes the text for well-formed: in any other, what follows the fault may
-// change, and the parser refuses it.
+// The text is assumed to be well-formed. In other text, bytes after the fault may change,
+// but the parser refuses it anyway.
 func plainAttributes(text []byte) {
 	last := bytes.LastIndexAny(text, "\t\n\r")
 	for at := 0; at <= last; {
@@ -26,8 +25,8 @@ func plainAttributes(text []byte) {
 	}
 }
 
-// endOfOther returns where the comment, CDATA section, processing instruction or
-// declaration ends that begins at start, and false if none does.
+// endOfOther returns the end of the comment, CDATA section, processing instruction or
+// declaration that begins at start, and false if none begins there.
 func endOfOther(text []byte, start int) (int, bool) {
 	for _, other := range [...]struct{ open, end string }{{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}, {"<!", ">"}} {
 		if !bytes.HasPrefix(text[start:], []byte(other.open)) {
@@ -43,9 +42,9 @@ func endOfOther(text []byte, start int) (int, bool) {
 	return 0, false
 }
 
-// plainTag changes the values in the tag whose name is at start, and returns where
-// the tag ends. A carriage return and a line feed are one break: what becomes free
-// is white space at the end of the tag.
+// plainTag normalizes the attribute values of the tag whose name is at start, and returns
+// the end of the tag. A carriage return followed by a line feed becomes one space; the
+// byte that this frees becomes white space at the end of the tag.
 func plainTag(text []byte, start int) int {
 	quote, to := byte(0), start
 	for at := start; at < len(text); at++ {

@@ -11,12 +11,12 @@ import (
 func TestPlainAttributes(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"breaks and tabs", "<a b=\"x\ny\tz\rv\"/>", `<a b="x y z v"/>`},
-		{"two characters of one break", "<a b='x\r\ny' c=\"\r\n\r\n\">t</a>", `<a b='x y' c="  "   >t</a>`},
+		{"CRLF is one break", "<a b='x\r\ny' c=\"\r\n\r\n\">t</a>", `<a b='x y' c="  "   >t</a>`},
 		{"at the end of an empty element", "<a b='x\r\ny'/>", `<a b='x y' />`},
 		{"several tags", "<a b='\r\n'><c d='\n'/></a>\n", "<a b=' ' ><c d=' '/></a>\n"},
 		{"references", "<a b='x&#10;y\nz'/>", "<a b='x&#10;y z'/>"},
-		{"signs of markup", "<a b='>\n\"' c=\"/>'\n\"/>", "<a b='> \"' c=\"/>' \"/>"},
-		{"not in values", "<?xml version='1.0'\r\n?>\r\n<!-- 'a\n' --><a\n\tb = 'c'>'\n'<![CDATA[<a b='\n'>]]></a>", ""},
+		{"markup characters", "<a b='>\n\"' c=\"/>'\n\"/>", "<a b='> \"' c=\"/>' \"/>"},
+		{"outside of values", "<?xml version='1.0'\r\n?>\r\n<!-- 'a\n' --><a\n\tb = 'c'>'\n'<![CDATA[<a b='\n'>]]></a>", ""},
 		{"not closed", "<a b='\n", "<a b=' "},
 		{"no markup", "\n\n", ""},
 	} {
@@ -33,8 +33,8 @@ func TestPlainAttributes(t *testing.T) {
 	}
 }
 
-// TestWriteAttributes writes again what it has read: breaks in values stay spaces,
-// and those that are written as references stay breaks.
+// TestWriteAttributes parses a text and writes it back: literal breaks in values become
+// spaces, and breaks written as character references stay breaks.
 func TestWriteAttributes(t *testing.T) {
 	tree, err := parseTree(&Part{pkg: &Package{limits: DefaultLimits()}}, []byte("<a b=\"x\ny&#xA;z\"/>"))
 	if err != nil {
@@ -46,8 +46,7 @@ func TestWriteAttributes(t *testing.T) {
 	}
 }
 
-// FuzzPlainAttributes holds what is changed against what was there: only white
-// space of values and of tags.
+// FuzzPlainAttributes checks that only white space in values and tags changes.
 func FuzzPlainAttributes(f *testing.F) {
 	for _, s := range []string{"<a b='x\r\ny'/>", "<a><!-- '\n --><b c=\"\t\"/></a>", "<![CDATA[\n", "<a b='\n", "<?x '\n?><a/>"} {
 		f.Add(s)

@@ -20,19 +20,19 @@ const (
 	body     = `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>Hello</w:t></w:r></w:p></w:body></w:document>`
 )
 
-// file is an entry to write. The functions change what is written about it.
+// file is an entry to write. The functions modify its headers.
 type file struct {
 	name, body     string
 	stored         bool
 	local, central func(header []byte)
 	extra          string
-	// share lets the entry have the bytes of the one before.
+	// share makes the entry use the data of the previous one.
 	share bool
 }
 
 var le = binary.LittleEndian
 
-// header writes the fields that the two headers of an entry share.
+// header writes the fields that both headers of an entry share.
 func header(signature string, size, at int, f file, packed []byte) []byte {
 	h := make([]byte, size, size+len(f.name)+len(f.extra))
 	copy(h, signature)
@@ -62,7 +62,7 @@ func deflate(t testing.TB, body string) []byte {
 	return out.Bytes()
 }
 
-// container writes a ZIP container, byte for byte as told.
+// container writes a ZIP container of exactly these entries.
 func container(t testing.TB, files ...file) []byte {
 	t.Helper()
 	var out, directory []byte
@@ -97,8 +97,8 @@ func container(t testing.TB, files ...file) []byte {
 	return append(append(out, directory...), end...)
 }
 
-// widened puts ZIP64 records before the end record of a container, and changes
-// the three.
+// widened puts ZIP64 records before the end record of a container, and applies change to
+// all three.
 func widened(b []byte, change func(record, locator, end []byte)) []byte {
 	at := len(b) - 22
 	end := bytes.Clone(b[at:])
@@ -116,7 +116,8 @@ func widened(b []byte, change func(record, locator, end []byte)) []byte {
 	return bytes.Join([][]byte{b[:at], record, locator, end}, nil)
 }
 
-// contentTypes lists "xml" and "rels", and the given pairs of part and type.
+// contentTypes declares types for "xml" and "rels", and for the given pairs of part and
+// type.
 func contentTypes(overrides ...string) file {
 	var out strings.Builder
 	out.WriteString(prolog + `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Default Extension="PNG" ContentType="image/png"/>`)
@@ -126,7 +127,7 @@ func contentTypes(overrides ...string) file {
 	return file{name: "[Content_Types].xml", body: out.String() + `</Types>`}
 }
 
-// relationships lists triples of an identifier, a type and a target.
+// relationships lists triples of an ID, a type and a target.
 func relationships(name string, triples ...string) file {
 	var out strings.Builder
 	out.WriteString(prolog + `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`)
@@ -136,7 +137,7 @@ func relationships(name string, triples ...string) file {
 	return file{name: name, body: out.String() + `</Relationships>`}
 }
 
-// small are the entries of a small document, and those of more.
+// small returns the entries of a small document, followed by more.
 func small(more ...file) []file {
 	return append([]file{
 		contentTypes("/word/document.xml", mainType),
@@ -145,7 +146,7 @@ func small(more ...file) []file {
 	}, more...)
 }
 
-// with is a small document with another main part.
+// with returns a small document with another main part.
 func with(main string) []file {
 	files := small()
 	files[2].body = main
@@ -156,7 +157,7 @@ func open(b []byte) (*docx.Package, error) {
 	return docx.Open(bytes.NewReader(b), int64(len(b)), docx.DefaultLimits())
 }
 
-// mustOpen opens what has to be without fault.
+// mustOpen opens and checks a file that must be valid.
 func mustOpen(t testing.TB, files ...file) *docx.Package {
 	t.Helper()
 	p, err := open(container(t, files...))

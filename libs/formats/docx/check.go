@@ -6,16 +6,16 @@ import (
 	"io"
 )
 
-// Check reads all parts to their ends. Those of XML go through the scanner,
-// which refuses DOCTYPEs and entities, encodings other than UTF-8 and UTF-16,
-// what is cut off or not nested, and what exceeds the limits of depth,
-// attributes and names. Of the others the sizes and checksums are checked.
+// Check reads every part to its end. XML parts go through the scanner, which refuses
+// DOCTYPEs and entities, encodings other than UTF-8 and UTF-16, truncated or wrongly
+// nested markup, and text that exceeds the limits on depth, attributes or names. For
+// other parts it verifies size and checksum.
 //
-// No more than Limits.TotalBytes are unpacked: Open has added up what the parts
-// declare, and no part yields more than that. Nothing is kept in memory.
+// Check unpacks at most Limits.TotalBytes: Open has added up the declared sizes, and no
+// part yields more than it declares. Nothing is kept in memory.
 //
-// The error is an *Error at the first flaw, the cause of ctx if that ends, and
-// otherwise of the package's reader.
+// The error is an *Error at the first flaw, the cause of ctx if ctx ends, or an error of
+// the package's reader.
 func (p *Package) Check(ctx context.Context) error {
 	block := make([]byte, textBuffer)
 	for _, part := range p.parts {
@@ -26,10 +26,10 @@ func (p *Package) Check(ctx context.Context) error {
 	return nil
 }
 
-// check reads the part to its end, through the block.
+// check reads the part to its end, using block as its buffer.
 func (p *Part) check(ctx context.Context, block []byte) error {
-	// Programs leave empty parts of XML behind, which Word's users never see.
-	// The main part is none that may be empty.
+	// Some programs leave empty XML parts behind, which Word ignores. Only the main part
+	// must not be empty.
 	open := p.Open
 	if p.XML && (p.Size > 0 || p == p.pkg.main) {
 		open = p.OpenXML

@@ -8,12 +8,12 @@ import (
 // contentTypesSpace is the namespace of [Content_Types].xml.
 const contentTypesSpace = "http://schemas.openxmlformats.org/package/2006/content-types"
 
-// contentTypes are the declarations of [Content_Types].xml that say something
-// about this package; what is said of parts and extensions that it does not
-// have is left out, so that the maps are no larger than the package.
+// contentTypes holds the declarations of [Content_Types].xml that apply to this package.
+// Declarations for parts and extensions that the package does not contain are dropped, so
+// the maps are no larger than the package.
 type contentTypes struct {
-	// parts and extensions map keys and extensions to types, "" for what has
-	// none.
+	// parts and extensions map part keys and extensions to content types; "" means that
+	// none is declared.
 	parts, extensions map[string]string
 }
 
@@ -40,7 +40,7 @@ func (p *Package) readContentTypes() error {
 	return nil
 }
 
-// add takes the declaration that an element holds.
+// add records the declaration in an element.
 func (t contentTypes) add(e xml.StartElement) error {
 	if e.Name.Space != contentTypesSpace {
 		return nil
@@ -55,8 +55,8 @@ func (t contentTypes) add(e xml.StartElement) error {
 	return nil
 }
 
-// declare notes the type of name. Two different ones are refused, since what
-// such a part is depends on who reads it.
+// declare records the type of name. It refuses two different types, because programs
+// would disagree on what the part is.
 func declare(types map[string]string, name, declared string) error {
 	before, ok := types[name]
 	if !ok {
@@ -69,7 +69,8 @@ func declare(types map[string]string, name, declared string) error {
 	return nil
 }
 
-// setContentType gives the part its type: its own, or that of its extension.
+// setContentType sets the part's type: its own override, or else the default of its
+// extension.
 func (p *Part) setContentType(types contentTypes) {
 	extension := extensionOf(p.entry.key)
 	p.ContentType = types.parts[p.entry.key]

@@ -25,21 +25,20 @@ const (
 	maxComment = math.MaxUint16
 )
 
-// directory says where the central directory is and how many entries it has.
+// directory locates the central directory and holds its number of entries.
 type directory struct {
 	records, size, offset uint64
-	// end is where the record begins that follows the directory.
+	// end is where the record after the directory begins.
 	end uint64
 }
 
-// errDirectory is the cause where the records of a container contradict each
-// other.
-const errDirectory = flaw("the directory is not where its end record says, or holds something else")
+// errDirectory is the cause when the records of a container contradict each other.
+const errDirectory = flaw("the central directory is not where the end record says, or its records are invalid")
 
-// damagedZIP is the refusal of a container whose structure is broken.
+// damagedZIP returns the refusal of a container whose structure is broken.
 func damagedZIP() *Error { return refuse("", "is a damaged ZIP container") }
 
-// readFull reads len(b) bytes at the offset, which has to be inside the file.
+// readFull reads len(b) bytes at the offset, which must lie within the file.
 func readFull(r io.ReaderAt, b []byte, offset uint64) error {
 	n, err := r.ReadAt(b, int64(offset))
 	if n == len(b) {
@@ -51,16 +50,16 @@ func readFull(r io.ReaderAt, b []byte, offset uint64) error {
 	return err
 }
 
-// CheckDirectory holds what a ZIP container, of whatever it is, says about its
-// directory against the limits, before anybody reads that. The error is an *Error
-// if the container is at fault; any other is of r.
+// CheckDirectory checks the central directory of any ZIP container against the limits
+// before the directory is parsed. The error is an *Error if the container is at fault, or
+// else an error of r.
 func CheckDirectory(r io.ReaderAt, size int64, limits Limits) error {
 	_, err := readDirectory(source{r}, size, limits)
 	return err
 }
 
-// readDirectory finds the directory through the record at the end of the file
-// and checks the number of entries and the bytes that it claims.
+// readDirectory finds the central directory through the record at the end of the file,
+// and checks the number of entries and the size that it claims.
 func readDirectory(r io.ReaderAt, size int64, limits Limits) (directory, error) {
 	tail := make([]byte, max(0, min(size, endSize+maxComment)))
 	if err := readFull(r, tail, uint64(max(0, size))-uint64(len(tail))); err != nil {
@@ -81,8 +80,8 @@ func readDirectory(r io.ReaderAt, size int64, limits Limits) (directory, error) 
 	return d, d.check(limits)
 }
 
-// parseEnd parses the end record, with which b begins. What follows its comment
-// is ignored, as all programs do.
+// parseEnd parses the end record at the beginning of b. Like all programs, it ignores
+// bytes after the record's comment.
 func parseEnd(b []byte) (directory, error) {
 	le := binary.LittleEndian
 	d := directory{
@@ -97,8 +96,8 @@ func parseEnd(b []byte) (directory, error) {
 	return d, nil
 }
 
-// widen takes from the ZIP64 records what the end record has no room for. Where
-// these records are present they precede the end record, also if it has room.
+// widen takes from the ZIP64 records the values that do not fit in the end record. If
+// ZIP64 records are present they precede the end record, even when the values do fit.
 func (d *directory) widen(r io.ReaderAt) error {
 	if d.end < locatorSize {
 		return nil
@@ -108,7 +107,7 @@ func (d *directory) widen(r io.ReaderAt) error {
 		return err
 	}
 	if string(locator[:4]) != locatorSignature {
-		return nil // numbers that ask for ZIP64 are out of bounds as they are
+		return nil // values that would need ZIP64 exceed the limits anyway
 	}
 	at := binary.LittleEndian.Uint64(locator[8:])
 	var record [end64Size]byte
@@ -125,8 +124,8 @@ func (d *directory) widen(r io.ReaderAt) error {
 	return d.merge(record[:])
 }
 
-// merge compares d with the ZIP64 end record: each number is either the same
-// or so large that the old record marks it as absent.
+// merge compares d with the ZIP64 end record: each value must either be equal or be the
+// maximum with which the old record marks it as absent.
 func (d *directory) merge(record []byte) error {
 	le := binary.LittleEndian
 	if le.Uint32(record[16:]) != 0 || le.Uint64(record[24:]) != le.Uint64(record[32:]) {
@@ -149,9 +148,9 @@ func (d *directory) merge(record []byte) error {
 	return nil
 }
 
-// check holds the claims of d against the limits and against the file. The
-// directory has to end where the end records begin: readers differ in which of
-// the two places they trust.
+// check checks the claims of d against the limits and the file. The directory must end
+// where the end records begin, because readers differ in which of the two positions they
+// trust.
 func (d directory) check(limits Limits) error {
 	switch {
 	case d.records > uint64(max(0, limits.Entries)):

@@ -1,19 +1,18 @@
-// Package docx reads Office Open XML word-processing files. It owns the
-// admission of hostile bytes: what Open returns is a package whose directory,
-// names and sizes were held against Limits before anything of it was unpacked,
-// whose parts yield no more bytes than they declare, and whose XML, as OpenXML
-// yields it, went through the scanner.
+// Package docx reads Office Open XML word-processing files. It decides which untrusted
+// files are admitted. Open checks a package's directory, names and sizes against Limits
+// before it unpacks anything; parts never yield more bytes than they declare; and XML
+// read through OpenXML has passed the scanner.
 //
-// Parts are found the way the Open Packaging Conventions (ISO/IEC 29500-2) say:
-// by relationships and content types, never by what they happen to be called.
-// Nothing is written to disk, and no external target is ever followed.
+// Parts are found as the Open Packaging Conventions (ISO/IEC 29500-2) require: by
+// relationships and content types, never by their names. Nothing is written to disk, and
+// external targets are never followed.
 //
 // The package reads the ZIP container itself. archive/zip reads the whole directory
-// before anybody can count its entries, and accepts containers that two readers take
-// for different files: what is checked here would not be what LibreOffice or Word
-// opens. A fuzz target holds that archive/zip finds the same content in whatever is
-// admitted. Libraries for Word documents drop content controls and what else they do
-// not know when they write a file, so the parts are edited in place.
+// before its entries can be counted, and accepts containers that two readers interpret as
+// different files, so the content checked here might not be the content that LibreOffice
+// or Word opens. A fuzz test verifies that archive/zip finds the same content in every
+// admitted file. Parts are edited in place, because libraries for Word documents drop
+// content controls and everything else they do not know when they write a file.
 package docx
 
 import (
@@ -23,10 +22,10 @@ import (
 	"sync"
 )
 
-// Kind is which of the four kinds of WordprocessingML package a file is.
+// Kind is one of the four kinds of WordprocessingML package.
 type Kind string
 
-// The kinds. The content type of the main part decides; the file's name does not.
+// The kinds of package. The content type of the main part decides, not the file's name.
 const (
 	Document      Kind = "DOCX"
 	Template      Kind = "DOTX"
@@ -34,8 +33,8 @@ const (
 	MacroTemplate Kind = "DOTM"
 )
 
-// Package is an opened file. It does not change, and several goroutines may use
-// it at once if they may use its reader at once.
+// Package is an opened file. It is immutable, and safe for concurrent use if its reader
+// is.
 type Package struct {
 	r       io.ReaderAt
 	limits  Limits
@@ -44,18 +43,17 @@ type Package struct {
 	byKey   map[string]*Part
 	main    *Part
 	kind    Kind
-	// strict tells that relationships have the types of strict documents.
+	// strict reports whether relationships have the types of strict documents.
 	strict    bool
 	inflaters sync.Pool // of inflater
 }
 
-// Open reads the directory, the content types and the package relationships of
-// the file that r holds the size bytes of. Everything else is read later, from
-// r, which has to stay open.
+// Open reads the directory, the content types and the package relationships of the file
+// of size bytes in r. Everything else is read from r later, so r must stay open.
 //
-// The error is an *Error if the file is damaged, exceeds a limit, or is no
-// WordprocessingML package; any other error is of r. What Open admits can still
-// hold damaged or forbidden XML: Check tells.
+// The error is an *Error if the file is damaged, exceeds a limit, or is not a
+// WordprocessingML package; any other error is from r. An admitted file can still hold
+// damaged or forbidden XML, which Check detects.
 func Open(r io.ReaderAt, size int64, limits Limits) (*Package, error) {
 	p := &Package{r: source{r}, limits: limits}
 	entries, err := readEntries(p.r, size, limits)
@@ -77,7 +75,7 @@ func Open(r io.ReaderAt, size int64, limits Limits) (*Package, error) {
 	return p, nil
 }
 
-// addParts makes parts of the entries. Folders are none.
+// addParts creates the parts from the entries. Folders are not parts.
 func (p *Package) addParts(entries []*entry) error {
 	p.entries = entries
 	p.byKey = make(map[string]*Part, len(entries))
@@ -95,9 +93,9 @@ func (p *Package) addParts(entries []*entry) error {
 	return p.checkDerived()
 }
 
-// checkDerived refuses parts whose names continue the name of another part, as
-// "a.xml/b.png" does: such a name is a file and a folder, and which of the two
-// it is depends on the reader.
+// checkDerived refuses parts whose names continue the name of another part, such as
+// "a.xml/b.png". That makes "a.xml" both a file and a folder, and readers disagree on
+// which one it is.
 func (p *Package) checkDerived() error {
 	for _, part := range p.parts {
 		key := part.entry.key
@@ -106,15 +104,15 @@ func (p *Package) checkDerived() error {
 				continue
 			}
 			if parent, ok := p.byKey[key[:i]]; ok {
-				return refuse(part.Name, "holds the part %s below %s, which is a part as well", shown(part.Name), shown(parent.Name))
+				return refuse(part.Name, "holds the part %s below %s, which is also a part", shown(part.Name), shown(parent.Name))
 			}
 		}
 	}
 	return nil
 }
 
-// checkIndexes checks the sizes that depend on what a part is for, which is
-// known once the content types are.
+// checkIndexes checks the sizes that depend on the purpose of a part, which is known only
+// after the content types have been read.
 func (p *Package) checkIndexes() error {
 	for _, part := range p.parts {
 		switch {
@@ -127,8 +125,8 @@ func (p *Package) checkIndexes() error {
 	return nil
 }
 
-// findMain finds the main part through the relationships of the package. Two
-// different ones are refused: programs do not agree on which of them is shown.
+// findMain finds the main part through the package relationships. It refuses two
+// different main parts, because programs disagree on which one to show.
 func (p *Package) findMain() error {
 	relationships, err := p.Relationships(nil)
 	if err != nil {
@@ -158,7 +156,7 @@ func (p *Package) findMain() error {
 	return nil
 }
 
-// mainTarget returns the part that rel names as the main one.
+// mainTarget returns the part that rel names as the main part.
 func (p *Package) mainTarget(rel Relationship) (*Part, error) {
 	if rel.External {
 		return nil, refuse("", "has a main part outside of the file")
@@ -170,8 +168,8 @@ func (p *Package) mainTarget(rel Relationship) (*Part, error) {
 	return part, nil
 }
 
-// kindOf returns what a package with a main part of the content type is, "" if
-// it is not WordprocessingML.
+// kindOf returns the kind of a package whose main part has the content type, or "" if it
+// is not WordprocessingML.
 func kindOf(contentType string) Kind {
 	switch mediaType(contentType) {
 	case "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml":
@@ -186,28 +184,26 @@ func kindOf(contentType string) Kind {
 	return ""
 }
 
-// Kind returns which kind of package it is.
+// Kind returns the kind of the package.
 func (p *Package) Kind() Kind { return p.kind }
 
 // Main returns the main part, which holds the body of the document.
 func (p *Package) Main() *Part { return p.main }
 
-// Parts returns all parts in the order of the directory. [Content_Types].xml
-// and the relationships are among them, since whoever copies a package has to
-// copy these too.
+// Parts returns all parts in directory order. They include [Content_Types].xml and the
+// relationship parts, which a copy of the package needs too.
 func (p *Package) Parts() []*Part { return slices.Clone(p.parts) }
 
-// Part returns the part of the name, for example "word/document.xml". Letter
-// case, a leading slash and percent-encoding make no difference.
+// Part returns the part with the name, for example "word/document.xml". Letter case, a
+// leading slash and percent-encoding make no difference.
 func (p *Package) Part(name string) (*Part, bool) {
 	part, ok := p.byKey[keyOf(strings.TrimPrefix(name, "/"))]
 	return part, ok
 }
 
-// TextParts returns the parts that hold text which readers of the document see:
-// the main one, headers, footers, footnotes and endnotes, each once. They are
-// found by relationships; those that are missing or empty are left out. The
-// error is as that of Part.Open.
+// TextParts returns the parts with text that readers see: the main part, headers,
+// footers, footnotes and endnotes, each once. They are found through relationships;
+// missing and empty ones are left out. The error is as for Part.Open.
 func (p *Package) TextParts() ([]*Part, error) {
 	relationships, err := p.Relationships(p.main)
 	if err != nil {

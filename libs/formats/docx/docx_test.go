@@ -84,8 +84,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestTolerated opens what is not as it should be, but what Word or LibreOffice
-// open nevertheless.
+// TestTolerated opens files with flaws that Word or LibreOffice accept.
 func TestTolerated(t *testing.T) {
 	types, rels, main := small()[0], small()[1], small()[2]
 	named := func(f file, name string) file {
@@ -103,32 +102,32 @@ func TestTolerated(t *testing.T) {
 	}
 	declared := strings.Replace(prolog, "UTF-8", "utf-16", 1) + body
 	for name, files := range map[string][]file{
-		"other letters":                 {named(types, "[CONTENT_types].xml"), named(rels, "_RELS/.Rels"), named(main, "WORD/Document.XML")},
-		"slashes in front":              {named(types, "/[Content_Types].xml"), named(rels, "/_rels/.rels"), named(main, "/word/document.xml")},
-		"backslashes":                   {types, named(rels, `_rels\.rels`), named(main, `word\document.xml`)},
-		"percent signs":                 {types, rels, named(main, "word/%64ocument.xml"), {name: "100%.bin"}},
-		"not packed":                    {types, rels, {name: main.name, body: main.body, stored: true}},
-		"strict":                        {types, relationships("_rels/.rels", "rId1", strict+"officeDocument", "/word/document.xml"), main},
-		"named twice":                   {types, relationships("_rels/.rels", "a", office+"officeDocument", "word/document.xml", "b", office+"officeDocument", "/word/document.xml"), main},
-		"another external":              {types, external, main},
-		"types said twice":              {contentTypes("/word/document.xml", mainType, "/WORD/document.xml", mainType, "/none.xml", "x/y"), rels, main},
-		"no type":                       small(file{name: "[trash]/0000.dat", body: "\xFF\xFF"}, file{name: "x", body: "y"}),
-		"empty XML":                     small(file{name: "customXml/item1.xml"}),
-		"an encrypted-looking name":     small(file{name: "EncryptedPackage", body: "x"}),
-		"a path field of its own":       small(file{name: "a.bin", extra: pathField("a.bin", "a.bin")}),
-		"a path field of another entry": small(file{name: "a.bin", extra: pathField("b.bin", "c.bin")}),
-		"odd extra fields":              small(file{name: "a.bin", extra: "\x0a\x00\x02\x00xx\x99\x99\xff\xffx"}),
-		"UTF-8 with a mark":             with("\xEF\xBB\xBF" + prolog + body),
-		"no declaration":                with(body),
-		"a declaration in apostrophes":  with(strings.ReplaceAll(prolog, `"`, `'`) + body),
-		"ASCII":                         with(strings.Replace(prolog, "UTF-8", "us-ascii", 1) + body),
-		"UTF-16 LE":                     with(utf16(unicode.LittleEndian, unicode.UseBOM, declared)),
-		"UTF-16 BE":                     with(utf16(unicode.BigEndian, unicode.UseBOM, declared)),
-		"UTF-16 LE without a mark":      with(utf16(unicode.LittleEndian, unicode.IgnoreBOM, declared)),
-		"UTF-16 BE without a mark":      with(utf16(unicode.BigEndian, unicode.IgnoreBOM, declared)),
-		"UTF-16 that declares UTF-8":    with(utf16(unicode.LittleEndian, unicode.UseBOM, prolog+body)),
-		"UTF-16 that declares nothing":  with(utf16(unicode.LittleEndian, unicode.UseBOM, body)),
-		"UTF-16 content types":          {{name: types.name, body: utf16(unicode.LittleEndian, unicode.UseBOM, strings.Replace(types.body, "UTF-8", "UTF-16", 1))}, rels, main},
+		"other letter case":                  {named(types, "[CONTENT_types].xml"), named(rels, "_RELS/.Rels"), named(main, "WORD/Document.XML")},
+		"leading slashes":                    {named(types, "/[Content_Types].xml"), named(rels, "/_rels/.rels"), named(main, "/word/document.xml")},
+		"backslashes":                        {types, named(rels, `_rels\.rels`), named(main, `word\document.xml`)},
+		"percent-encoding":                   {types, rels, named(main, "word/%64ocument.xml"), {name: "100%.bin"}},
+		"not packed":                         {types, rels, {name: main.name, body: main.body, stored: true}},
+		"strict":                             {types, relationships("_rels/.rels", "rId1", strict+"officeDocument", "/word/document.xml"), main},
+		"two relationships to the main part": {types, relationships("_rels/.rels", "a", office+"officeDocument", "word/document.xml", "b", office+"officeDocument", "/word/document.xml"), main},
+		"an external relationship":           {types, external, main},
+		"duplicate content types":            {contentTypes("/word/document.xml", mainType, "/WORD/document.xml", mainType, "/none.xml", "x/y"), rels, main},
+		"no content type":                    small(file{name: "[trash]/0000.dat", body: "\xFF\xFF"}, file{name: "x", body: "y"}),
+		"empty XML":                          small(file{name: "customXml/item1.xml"}),
+		"an encrypted-looking name":          small(file{name: "EncryptedPackage", body: "x"}),
+		"a path field of its own":            small(file{name: "a.bin", extra: pathField("a.bin", "a.bin")}),
+		"a path field of another entry":      small(file{name: "a.bin", extra: pathField("b.bin", "c.bin")}),
+		"odd extra fields":                   small(file{name: "a.bin", extra: "\x0a\x00\x02\x00xx\x99\x99\xff\xffx"}),
+		"UTF-8 with a BOM":                   with("\xEF\xBB\xBF" + prolog + body),
+		"no declaration":                     with(body),
+		"a declaration in apostrophes":       with(strings.ReplaceAll(prolog, `"`, `'`) + body),
+		"ASCII":                              with(strings.Replace(prolog, "UTF-8", "us-ascii", 1) + body),
+		"UTF-16 LE":                          with(utf16(unicode.LittleEndian, unicode.UseBOM, declared)),
+		"UTF-16 BE":                          with(utf16(unicode.BigEndian, unicode.UseBOM, declared)),
+		"UTF-16 LE without a BOM":            with(utf16(unicode.LittleEndian, unicode.IgnoreBOM, declared)),
+		"UTF-16 BE without a BOM":            with(utf16(unicode.BigEndian, unicode.IgnoreBOM, declared)),
+		"UTF-16 that declares UTF-8":         with(utf16(unicode.LittleEndian, unicode.UseBOM, prolog+body)),
+		"UTF-16 that declares nothing":       with(utf16(unicode.LittleEndian, unicode.UseBOM, body)),
+		"UTF-16 content types":               {{name: types.name, body: utf16(unicode.LittleEndian, unicode.UseBOM, strings.Replace(types.body, "UTF-8", "UTF-16", 1))}, rels, main},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := mustOpen(t, files...)
@@ -139,14 +138,14 @@ func TestTolerated(t *testing.T) {
 	}
 }
 
-// TestEnds opens containers with unusual ends.
+// TestEnds opens containers with unusual but valid ends.
 func TestEnds(t *testing.T) {
 	plain := container(t, small()...)
 	commented := append(slices.Clone(plain), "hello"...)
 	le.PutUint16(commented[len(plain)-2:], 5)
 	for name, b := range map[string][]byte{
-		"a comment": commented, "something after the end": append(slices.Clone(plain), "\r\n"...),
-		"ZIP64 without need": widened(plain, func(_, _, _ []byte) {}),
+		"a comment": commented, "bytes after the end": append(slices.Clone(plain), "\r\n"...),
+		"unnecessary ZIP64": widened(plain, func(_, _, _ []byte) {}),
 		"ZIP64": widened(plain, func(_, _, end []byte) {
 			copy(end[8:20], strings.Repeat("\xFF", 12))
 		}),
@@ -169,7 +168,7 @@ func TestClosed(t *testing.T) {
 	p := mustOpen(t, small()...)
 	for _, body := range []io.ReadCloser{p.Main().Open(), p.Main().OpenXML()} {
 		if n, err := body.Read(nil); n != 0 || err != nil {
-			t.Errorf("reading nothing: %d, %v", n, err)
+			t.Errorf("empty read: %d, %v", n, err)
 		}
 		if err := errors.Join(body.Close(), body.Close()); err != nil {
 			t.Error(err)
@@ -180,7 +179,7 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-func TestCheckHonoursContext(t *testing.T) {
+func TestCheckHonorsContext(t *testing.T) {
 	p := mustOpen(t, small()...)
 	why := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())

@@ -11,56 +11,56 @@ import (
 	"github.com/beevik/etree"
 )
 
-// Body is the content of a part that is added.
+// Body is the content of an added part.
 type Body struct {
-	// Size is how many bytes Open yields.
+	// Size is the number of bytes that Open yields.
 	Size int64
-	// Open returns the bytes from the first one on, any number of times: they
-	// are never all in memory.
+	// Open returns a reader of the content from its first byte. It can be called any
+	// number of times, so the content need not be in memory.
 	Open func() io.Reader
 }
 
-// Edit is a changed copy of a package, which does not change itself. It is used
-// by one goroutine at a time.
+// Edit is a changed copy of a package. The package itself does not change. An Edit is not
+// safe for concurrent use.
 type Edit struct {
 	p        *Package
 	replaced map[*Part][]byte
 	added    []addition
 	// addedKeys are the keys of the parts that were added.
 	addedKeys map[string]bool
-	// lists are the relationships that have changed, by the part they are of.
+	// lists holds the changed relationships by their source part.
 	lists map[*Part]*relationshipList
-	// types is [Content_Types].xml once it has to change.
+	// types is [Content_Types].xml, or nil while it is unchanged.
 	types *typeList
 }
 
-// addition is a part that is added.
+// addition is an added part.
 type addition struct {
 	name string
 	body Body
 }
 
-// relationshipList is the relationships of a part that are changed.
+// relationshipList holds the changed relationships of a part.
 type relationshipList struct {
 	tree *etree.Document
 	ids  map[string]bool
 	next int
-	// part holds them, nil if there was none.
+	// part is the part that held them, or nil if there was none.
 	part *Part
 	name string
 }
 
-// NewEdit returns a copy of p without a change.
+// NewEdit returns an unchanged copy of p.
 func NewEdit(p *Package) *Edit {
 	return &Edit{p: p, replaced: map[*Part][]byte{}, addedKeys: map[string]bool{}, lists: map[*Part]*relationshipList{}}
 }
 
-// Replace gives a part of the package another content, which is not to be
-// changed afterwards.
+// Replace replaces the content of a part of the package. The caller must not change
+// content afterwards.
 func (e *Edit) Replace(part *Part, content []byte) { e.replaced[part] = content }
 
-// Unused returns a name that no part has: the prefix, a number, and the
-// extension, as in "word/media/image3.png".
+// Unused returns a name that no part has: the prefix, a number and the extension, as in
+// "word/media/image3.png".
 func (e *Edit) Unused(prefix, extension string) string {
 	for n := 1; ; n++ {
 		name := prefix + strconv.Itoa(n) + "." + extension
@@ -70,9 +70,9 @@ func (e *Edit) Unused(prefix, extension string) string {
 	}
 }
 
-// Add adds a part whose name is Unused, and declares its content type where the
-// package does not. It is stored as it is: media are packed already. The error is
-// as that of Part.Open.
+// Add adds a part, whose name must come from Unused, and declares its content type unless
+// the package already does. The part is stored uncompressed, because media are compressed
+// already. The error is as for Part.Open.
 func (e *Edit) Add(name, contentType string, body Body) error {
 	types, err := e.typeList()
 	if err != nil {
@@ -84,9 +84,8 @@ func (e *Edit) Add(name, contentType string, body Body) error {
 	return nil
 }
 
-// Relate adds a relationship from the part to the part called target and returns
-// its id. Kind is what Office calls its type, for example "image". The error is
-// as that of Part.Open.
+// Relate adds a relationship from one part to the part called target, and returns its ID.
+// kind is Office's name for the type, for example "image". The error is as for Part.Open.
 func (e *Edit) Relate(from *Part, kind, target string) (string, error) {
 	list, err := e.relationshipList(from)
 	if err != nil {
@@ -104,8 +103,7 @@ func (e *Edit) Relate(from *Part, kind, target string) (string, error) {
 	return id, nil
 }
 
-// reference returns the relative reference that leads from a part to another
-// one.
+// reference returns the relative reference from a part to another one.
 func reference(from, target string) string {
 	dir, _ := path.Split(from)
 	if below, ok := strings.CutPrefix(target, dir); ok {
@@ -114,7 +112,8 @@ func reference(from, target string) string {
 	return (&url.URL{Path: "/" + target}).EscapedPath()
 }
 
-// relationshipList returns the list of the relationships of the part.
+// relationshipList returns the changed relationships of the part, reading them first if
+// necessary.
 func (e *Edit) relationshipList(from *Part) (*relationshipList, error) {
 	if list, ok := e.lists[from]; ok {
 		return list, nil
@@ -142,17 +141,17 @@ func (e *Edit) relationshipList(from *Part) (*relationshipList, error) {
 	return list, nil
 }
 
-// typeList is [Content_Types].xml as it is changed.
+// typeList is the changed [Content_Types].xml.
 type typeList struct {
 	part *Part
 	tree *etree.Document
-	// extensions are the declared ones, and overrides the parts with a
-	// declaration of their own.
+	// extensions holds the types declared for extensions, and overrides the types
+	// declared for single parts.
 	extensions, overrides map[string]string
 	changed               bool
 }
 
-// typeList returns the content types of the package, to be changed.
+// typeList returns the changed content types, reading them first if necessary.
 func (e *Edit) typeList() (*typeList, error) {
 	if e.types != nil {
 		return e.types, nil
@@ -175,8 +174,8 @@ func (e *Edit) typeList() (*typeList, error) {
 	return e.types, nil
 }
 
-// declare lets the part of the name have the content type: by its extension, or
-// by itself if the extension means something else.
+// declare declares the content type of the part called name: for its extension, or for
+// the part alone if the extension already has another type.
 func (l *typeList) declare(name, contentType string) {
 	extension := extensionOf(keyOf(name))
 	declared, ok := l.extensions[extension]
@@ -195,7 +194,7 @@ func (l *typeList) declare(name, contentType string) {
 	l.changed = true
 }
 
-// moveFirst moves the last child to the front, where programs write defaults.
+// moveFirst moves the last child to the front, which is where programs write defaults.
 func moveFirst(root *etree.Element) {
 	root.InsertChildAt(0, root.RemoveChildAt(len(root.Child)-1))
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/rectohq/recto/libs/formats/docx"
 )
 
-// written writes the edit and opens the result, which has to be without fault.
+// written writes the edit and opens the result, which must be valid.
 func written(t testing.TB, e *docx.Edit) ([]byte, *docx.Package) {
 	t.Helper()
 	var out bytes.Buffer
@@ -30,7 +30,7 @@ func written(t testing.TB, e *docx.Edit) ([]byte, *docx.Package) {
 	return out.Bytes(), p
 }
 
-// raw is all that a container says of an entry, and its bytes.
+// raw returns, for each entry of a container, everything in its header and its data.
 func raw(t testing.TB, b []byte) map[string]string {
 	t.Helper()
 	r, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
@@ -53,7 +53,7 @@ func raw(t testing.TB, b []byte) map[string]string {
 	return all
 }
 
-// described gives the entry a day, flags, a comment of attributes, and an extra
+// described returns an entry with a date, flags, a comment, attributes and an extra
 // field.
 func described(name, body string) file {
 	change := func(at int) func([]byte) {
@@ -94,8 +94,7 @@ func TestEditNothing(t *testing.T) {
 	}
 }
 
-// TestEditStreamed copies a container whose writer could not go back: sizes follow
-// the bytes.
+// TestEditStreamed copies a container written without seeking: the sizes follow the data.
 func TestEditStreamed(t *testing.T) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
@@ -130,7 +129,7 @@ func TestEditStreamed(t *testing.T) {
 	}
 }
 
-// bytesOf is the body of a part.
+// bytesOf returns a Body with the text.
 func bytesOf(s string) docx.Body {
 	return docx.Body{Size: int64(len(s)), Open: func() io.Reader { return strings.NewReader(s) }}
 }
@@ -190,12 +189,12 @@ func TestEditAdd(t *testing.T) {
 	}
 	for _, f := range r.File {
 		if strings.HasPrefix(f.Name, "word/media/image") && (f.Method != zip.Store || f.Flags&8 != 0) {
-			t.Errorf("%s is packed by %d with flags %d", f.Name, f.Method, f.Flags)
+			t.Errorf("%s has compression method %d and flags %d", f.Name, f.Method, f.Flags)
 		}
 	}
 }
 
-// TestEditStrict adds to a strict document what is of its kind.
+// TestEditStrict checks that relationships added to a strict document have strict types.
 func TestEditStrict(t *testing.T) {
 	files := small()
 	files[1] = relationships("_rels/.rels", "rId1", strict+"officeDocument", "word/document.xml")
@@ -210,7 +209,7 @@ func TestEditStrict(t *testing.T) {
 	}
 }
 
-// TestEditBroken adds what does not have the size that it says.
+// TestEditBroken adds bodies that do not have their declared size.
 func TestEditBroken(t *testing.T) {
 	broken := errors.New("broken")
 	for name, body := range map[string]docx.Body{
@@ -224,17 +223,17 @@ func TestEditBroken(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, err := e.WriteTo(io.Discard); err == nil || name == "broken" && !errors.Is(err, broken) {
-				t.Errorf("written with %v", err)
+				t.Errorf("WriteTo: %v", err)
 			}
 		})
 	}
 	p := mustOpen(t, small()...)
 	if _, err := docx.NewEdit(p).WriteTo(breaking{broken}); !errors.Is(err, broken) {
-		t.Errorf("written to a broken writer with %v", err)
+		t.Errorf("WriteTo a broken writer: %v", err)
 	}
 }
 
-// breaking fails.
+// breaking fails on every call.
 type breaking struct{ err error }
 
 func (f breaking) Read([]byte) (int, error)  { return 0, f.err }
@@ -260,12 +259,12 @@ func TestTextParts(t *testing.T) {
 	}
 }
 
-// TestTree writes trees that were read: they are the same texts, as XML.
+// TestTree writes trees back: the results are equivalent XML.
 func TestTree(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"markup":      {`<?xml version="1.0" encoding="UTF-8"?><!-- a --><a xmlns="u" b='1' a:c="&lt;&#10;&quot;'" xmlns:a="v"><?x y?><![CDATA[<&]]> <b/>&amp;&gt;&#13;` + "\n</a>", `<?xml version="1.0" encoding="UTF-8"?><!-- a --><a xmlns="u" b="1" a:c="&lt;&#xA;&quot;'" xmlns:a="v"><?x y?><![CDATA[<&]]> <b/>&amp;&gt;&#xD;` + "\n</a>"},
 		"declaration": {"\xFF\xFE" + utf16le(`<?xml version="1.0" encoding="UTF-16"?><a>ä</a>`), `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><a>ä</a>`},
-		"mark":        {"\xEF\xBB\xBF<a/>", "<a/>"},
+		"BOM":         {"\xEF\xBB\xBF<a/>", "<a/>"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := mustOpen(t, with(c.text)...)
@@ -291,7 +290,7 @@ func TestTree(t *testing.T) {
 	}
 }
 
-// utf16le returns the text in UTF-16.
+// utf16le returns the text in UTF-16LE, without a byte order mark.
 func utf16le(s string) string {
 	var out []byte
 	for _, c := range s {

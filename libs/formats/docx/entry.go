@@ -9,23 +9,23 @@ import (
 	"slices"
 )
 
-// entry is an entry of the container, as the directory describes it.
+// entry is an entry of the container, as the central directory describes it.
 type entry struct {
-	// name is the name of the part: raw, but with slashes as separators and
-	// none in front.
+	// name is the part's name: not decoded, but with slashes as separators and no leading
+	// slash.
 	name string
-	// raw is the name as it is written in the container.
+	// raw is the name as written in the container.
 	raw string
-	// key is what equivalent names have in common.
+	// key is the same for all equivalent names.
 	key           string
 	folder        bool
 	method, flags uint16
 	crc           uint32
-	// packed and size are the bytes that it has in the container and unpacked.
+	// packed and size are the compressed and uncompressed sizes in bytes.
 	packed, size int64
-	// header is where its local header is, and body where its bytes begin.
+	// header is the offset of the local header, and body that of the data.
 	header, body int64
-	// record is what the directory says of it, as it is written there.
+	// record is the entry's raw record in the directory.
 	record []byte
 }
 
@@ -36,8 +36,8 @@ const (
 	methodAES     = 99
 )
 
-// Bits of the flags that say that an entry is encrypted: in the old way, in the
-// strong way, and with masked headers.
+// flagsEncrypted are the flag bits of encrypted entries: traditional encryption, strong
+// encryption, and masked headers.
 const flagsEncrypted = 1<<0 | 1<<6 | 1<<13
 
 // Identifiers of extra fields.
@@ -46,8 +46,8 @@ const (
 	extraUnicodePath = 0x7075
 )
 
-// readEntries reads the directory and checks every entry of it, one by one, all
-// together, and against their local headers.
+// readEntries reads the directory and checks its entries: each one by itself, all of them
+// together, and each one against its local header.
 func readEntries(r io.ReaderAt, size int64, limits Limits) ([]*entry, error) {
 	d, err := readDirectory(r, size, limits)
 	if err != nil {
@@ -75,7 +75,7 @@ func readEntries(r io.ReaderAt, size int64, limits Limits) ([]*entry, error) {
 	return entries, checkTotals(entries, limits)
 }
 
-// parseEntry parses the entry with which b begins and returns how long it is.
+// parseEntry parses the entry at the beginning of b and returns its length.
 func parseEntry(b []byte, d directory, limits Limits) (*entry, int, error) {
 	le := binary.LittleEndian
 	if len(b) < entrySize || string(b[:4]) != entrySignature {
@@ -102,8 +102,8 @@ func parseEntry(b []byte, d directory, limits Limits) (*entry, int, error) {
 	return e, end, e.checkMethod()
 }
 
-// setSizes takes the sizes and the place of the entry from its record b, or
-// from its ZIP64 field where the record has no room.
+// setSizes sets the sizes and the offset of the entry from its record b, or from its
+// ZIP64 field where they do not fit in the record.
 func (e *entry) setSizes(b, extra []byte, d directory, limits Limits) error {
 	le := binary.LittleEndian
 	size, packed, header := uint64(le.Uint32(b[24:])), uint64(le.Uint32(b[20:])), uint64(le.Uint32(b[42:]))
@@ -128,23 +128,23 @@ func (e *entry) setSizes(b, extra []byte, d directory, limits Limits) error {
 	return nil
 }
 
-// checkMethod refuses what is encrypted or packed in a way that no program
-// writes into such files.
+// checkMethod refuses encrypted entries and compression methods that no program uses in
+// such files.
 func (e *entry) checkMethod() error {
 	switch {
 	case e.flags&flagsEncrypted != 0 || e.method == methodAES:
 		return refuse(e.name, "is encrypted: %s cannot be read without a password", shown(e.name))
 	case e.method != methodStore && e.method != methodDeflate:
-		return refuse(e.name, "has a part (%s) that is compressed by the unknown method %d", shown(e.name), e.method)
+		return refuse(e.name, "has a part (%s) that uses the unknown compression method %d", shown(e.name), e.method)
 	case e.method == methodStore && e.packed != e.size:
-		return e.damaged(flaw("it is not compressed, but has two different sizes"))
+		return e.damaged(flaw("it is not compressed, but its two sizes differ"))
 	}
 	return nil
 }
 
-// checkUnicodePath refuses a valid Info-ZIP Unicode Path field with another
-// name than the entry's own: to programs that know the field it is another file
-// than to those that do not, and no name that is UTF-8 needs it.
+// checkUnicodePath refuses a valid Info-ZIP Unicode Path field whose name differs from
+// the entry's own. Programs that know the field would see another file than programs that
+// do not, and UTF-8 names never need the field.
 func (e *entry) checkUnicodePath(extra []byte) error {
 	field := findExtra(extra, extraUnicodePath)
 	if len(field) < 5 || binary.LittleEndian.Uint32(field[1:]) != crc32.ChecksumIEEE([]byte(e.raw)) || string(field[5:]) == e.raw {
@@ -153,8 +153,8 @@ func (e *entry) checkUnicodePath(extra []byte) error {
 	return refuse(e.name, "has two names for the part %s: the other one is %s", shown(e.name), shown(string(field[5:])))
 }
 
-// findExtra returns the data of the first extra field with the identifier, nil
-// if there is none.
+// findExtra returns the data of the first extra field with the identifier, or nil if
+// there is none.
 func findExtra(b []byte, id uint16) []byte {
 	for len(b) >= 4 {
 		n := int(binary.LittleEndian.Uint16(b[2:]))
@@ -169,13 +169,13 @@ func findExtra(b []byte, id uint16) []byte {
 	return nil
 }
 
-// damaged is the refusal of an entry whose structure is broken.
+// damaged returns the refusal of an entry whose structure is broken.
 func (e *entry) damaged(cause error) error {
-	return refuse(e.name, "is damaged in its part %s", shown(e.name)).because(cause)
+	return refuse(e.name, "has a damaged part (%s)", shown(e.name)).because(cause)
 }
 
-// checkTotals holds the entries together against the limits. Since no part
-// yields more than it declares, this bounds what reading all of them costs.
+// checkTotals checks the entries together against the limits. Since no part yields more
+// than it declares, this bounds the cost of reading all of them.
 func checkTotals(entries []*entry, limits Limits) error {
 	var size, packed int64
 	for _, e := range entries {
@@ -191,8 +191,8 @@ func checkTotals(entries []*entry, limits Limits) error {
 	return nil
 }
 
-// checkBodies finds the bytes of every entry and refuses entries that share
-// some: a few bytes that many entries claim are a bomb of any size.
+// checkBodies locates the data of every entry and refuses entries that overlap. Many
+// entries that share the same few bytes could unpack to any size.
 func checkBodies(r io.ReaderAt, entries []*entry, d directory) error {
 	sorted := slices.Clone(entries)
 	slices.SortFunc(sorted, func(a, b *entry) int { return cmp.Compare(a.header, b.header) })
@@ -212,8 +212,8 @@ func checkBodies(r io.ReaderAt, entries []*entry, d directory) error {
 	return nil
 }
 
-// findBody reads the local header, which lies before the bytes of the entry. It
-// has to name the same file as the directory, or else two readers see two files.
+// findBody reads the local header, which precedes the entry's data. It must have the same
+// name as the directory's record; otherwise two readers could see two different files.
 func (e *entry) findBody(r io.ReaderAt) error {
 	b := make([]byte, localSize+len(e.raw))
 	if err := readFull(r, b, uint64(e.header)); err != nil {
@@ -223,11 +223,11 @@ func (e *entry) findBody(r io.ReaderAt) error {
 	nameLength, extraLength := int(le.Uint16(b[26:])), int(le.Uint16(b[28:]))
 	switch {
 	case string(b[:4]) != localSignature:
-		return e.damaged(flaw("there is no local header where the directory says"))
+		return e.damaged(flaw("the directory points to an offset without a local header"))
 	case nameLength != len(e.raw) || string(b[localSize:]) != e.raw:
 		return e.damaged(flaw("its local header has another name"))
 	case le.Uint16(b[8:]) != e.method || le.Uint16(b[6:])&flagsEncrypted != 0:
-		return e.damaged(flaw("its local header names another method"))
+		return e.damaged(flaw("its local header has another compression method"))
 	}
 	e.body = e.header + localSize + int64(nameLength+extraLength)
 	return nil

@@ -9,19 +9,19 @@ import (
 	"unicode/utf8"
 )
 
-// Error says why a file is refused.
+// Error is the reason why a file is refused.
 type Error struct {
-	// Part is the name of the part that is at fault, "" if it is the file as a
-	// whole. It comes from the file and may hold any character.
+	// Part is the name of the part at fault, or "" for the file as a whole. It comes from
+	// the file and may contain any character.
 	Part string
-	// Reason completes "The file" to a sentence for the person who sent it.
-	// What it quotes from the file is shortened and printable.
+	// Reason completes a sentence that begins with "The file", for the person who sent
+	// it. Text quoted from the file is shortened and printable.
 	Reason string
 	// Err is the cause, for logs. It may be nil.
 	Err error
 }
 
-// Error returns a text for logs: it holds the cause.
+// Error returns a text for logs, with the cause.
 func (e *Error) Error() string {
 	if e.Err == nil {
 		return "the file " + e.Reason
@@ -32,14 +32,13 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// refuse returns an *Error about the part, "" for the whole file.
+// refuse returns an *Error about the part, or about the whole file if part is "".
 func refuse(part, format string, args ...any) *Error {
 	return &Error{Part: part, Reason: fmt.Sprintf(format, args...)}
 }
 
-// because returns e with its cause. A cause that is an *Error already says more
-// than e, and one that comes from the reader is no fault of the file: these are
-// returned instead.
+// because returns e with its cause. A cause that is itself an *Error is more specific
+// than e, and an error of the reader is not the file's fault; either is returned instead.
 func (e *Error) because(cause error) error {
 	var broken *sourceError
 	var known *Error
@@ -53,16 +52,15 @@ func (e *Error) because(cause error) error {
 	return e
 }
 
-// flaw is what is wrong with a text. It completes "that" to a clause.
+// flaw is a fault of a text. It completes a clause that begins with "that".
 type flaw string
 
 func (f flaw) Error() string { return string(f) }
 
-// source is the reader that holds a file. It marks its errors, so that they can
-// be told from faults of the file after they went through other readers.
+// source is the reader of a file. It marks its own errors, so that they stay
+// distinguishable from faults of the file after passing through other readers.
 type source struct{ r io.ReaderAt }
 
-// ReadAt reads like the reader inside.
 func (s source) ReadAt(b []byte, offset int64) (int, error) {
 	n, err := s.r.ReadAt(b, offset)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -71,7 +69,7 @@ func (s source) ReadAt(b []byte, offset int64) (int, error) {
 	return n, err
 }
 
-// sourceError is an error of the reader that holds a file.
+// sourceError is an error of the reader of a file.
 type sourceError struct{ err error }
 
 func (e *sourceError) Error() string { return fmt.Sprintf("read the file: %v", e.err) }
@@ -79,11 +77,11 @@ func (e *sourceError) Error() string { return fmt.Sprintf("read the file: %v", e
 // Unwrap returns the error of the reader.
 func (e *sourceError) Unwrap() error { return e.err }
 
-// maxShown is how many bytes of a foreign name a Reason quotes.
+// maxShown is how many bytes of an untrusted name a Reason quotes.
 const maxShown = 120
 
-// shown returns a foreign name as it may stand in a Reason: short, and without
-// characters that do not print or that change the direction of the text.
+// shown returns an untrusted name in a form that a Reason may quote: short, and without
+// unprintable characters or characters that change the direction of text.
 func shown(name string) string {
 	if len(name) > maxShown {
 		cut := maxShown
@@ -100,7 +98,7 @@ func shown(name string) string {
 	}, name)
 }
 
-// grouped writes a number with spaces between its thousands: "10 000".
+// grouped formats a number with spaces between thousands: "10 000".
 func grouped(n int64) string {
 	if n < 1000 {
 		return strconv.FormatInt(n, 10)
@@ -108,7 +106,7 @@ func grouped(n int64) string {
 	return fmt.Sprintf("%s %03d", grouped(n/1000), n%1000)
 }
 
-// amount writes a number of bytes, in MiB where that is exact.
+// amount formats a number of bytes, in MiB if that is exact.
 func amount(n int64) string {
 	if n > 0 && n%(1<<20) == 0 {
 		return grouped(n>>20) + " MiB"

@@ -16,7 +16,7 @@ import (
 	"github.com/rectohq/recto/libs/testkit/corpus"
 )
 
-// counting counts what is read through it.
+// counting counts the bytes read through it.
 type counting struct {
 	io.ReaderAt
 	bytes int64
@@ -28,7 +28,7 @@ func (c *counting) ReadAt(b []byte, offset int64) (int, error) {
 	return n, err
 }
 
-// tight are bounds that a fuzzer reaches.
+// tight returns limits that a fuzzer reaches.
 func tight() docx.Limits {
 	return docx.Limits{
 		Entries: 20, DirectoryBytes: 4 << 10, PartBytes: 64 << 10, TotalBytes: 256 << 10, XMLBytes: 32 << 10, IndexBytes: 8 << 10,
@@ -36,9 +36,9 @@ func tight() docx.Limits {
 	}
 }
 
-// FuzzOpen checks that nothing panics, that every refusal has a reason, that no
-// more is read and unpacked than the limits allow, and that what is admitted
-// has the content that archive/zip finds in it.
+// FuzzOpen checks that nothing panics, that every refusal has a reason, that the bytes
+// read and unpacked stay within the limits, and that archive/zip finds the same content
+// in every admitted file.
 func FuzzOpen(f *testing.F) {
 	f.Add(container(f, small()...))
 	f.Add(container(f, small(file{name: "word/media/a.png", body: "x", stored: true}, file{name: "word/"}, relationships("word/_rels/document.xml.rels", "a", office+"image", "media/a.png"))...))
@@ -61,13 +61,13 @@ func FuzzOpen(f *testing.F) {
 			}
 		}
 		if refusal := new(docx.Error); err != nil && (!errors.As(err, &refusal) || refusal.Reason == "") {
-			t.Errorf("refused as %v", err)
+			t.Errorf("refused without a reason: %v", err)
 		}
 	})
 }
 
-// FuzzContents is FuzzOpen for what is inside of a container that is in order,
-// which checksums keep a fuzzer from changing.
+// FuzzContents is FuzzOpen for the contents of a valid container, which a fuzzer cannot
+// change because of the checksums.
 func FuzzContents(f *testing.F) {
 	files := small(relationships("word/_rels/document.xml.rels", "a", office+"image", "../media/%61.png", "b", office+"hyperlink", "mailto:x"))
 	f.Add("word/media/a.png", []byte(files[0].body), []byte(files[1].body), []byte(files[2].body), []byte(files[3].body))
@@ -84,12 +84,12 @@ func FuzzContents(f *testing.F) {
 			err = p.Check(context.Background())
 		}
 		if refusal := new(docx.Error); err != nil && (!errors.As(err, &refusal) || refusal.Reason == "") {
-			t.Errorf("refused as %v", err)
+			t.Errorf("refused without a reason: %v", err)
 		}
 	})
 }
 
-// checkAdmitted reads all parts and compares them with what archive/zip reads.
+// checkAdmitted compares all parts with what archive/zip reads.
 func checkAdmitted(t *testing.T, p *docx.Package, b []byte, limits docx.Limits) {
 	if p.Main() == nil || p.Kind() == "" {
 		t.Error("a package without a main part was admitted")
@@ -105,7 +105,7 @@ func checkAdmitted(t *testing.T, p *docx.Package, b []byte, limits docx.Limits) 
 		}
 		content, err := io.ReadAll(part.Open())
 		if total += int64(len(content)); int64(len(content)) > min(part.Size, limits.PartBytes) || total > limits.TotalBytes {
-			t.Errorf("%q gives %d bytes, %d in all", part.Name, len(content), total)
+			t.Errorf("%q has %d bytes, %d in all parts", part.Name, len(content), total)
 		}
 		if err == nil {
 			found[part.Name] = string(content)
@@ -130,9 +130,9 @@ func checkAdmitted(t *testing.T, p *docx.Package, b []byte, limits docx.Limits) 
 	}
 }
 
-// TestRealFiles opens the files of Word of the corpus.
-// Some of such files are damaged on purpose, so it only tells which are refused,
-// and fails if a refusal gives no reason or if most are refused.
+// TestRealFiles opens the Word files of the corpus. Some of them are damaged on purpose,
+// so the test only logs which ones are refused. It fails if a refusal has no reason or if
+// most files are refused.
 func TestRealFiles(t *testing.T) {
 	folder := corpus.Folder(t)
 	var admitted, refusals int
@@ -158,7 +158,7 @@ func TestRealFiles(t *testing.T) {
 	}
 }
 
-// openFile opens and checks a file, and follows all relationships in it.
+// openFile opens and checks a file, and follows all its relationships.
 func openFile(t *testing.T, path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -181,8 +181,8 @@ func openFile(t *testing.T, path string) error {
 	return p.Check(t.Context())
 }
 
-// BenchmarkCheck measures how fast a document of some MB is unpacked and
-// scanned. It is larger than real ones so that its text does not fit a cache.
+// BenchmarkCheck measures how fast a document of some MB is unpacked and scanned. It is
+// larger than real documents so that its text does not fit in a cache.
 func BenchmarkCheck(b *testing.B) {
 	var text strings.Builder
 	text.WriteString("<w:body>")

@@ -11,10 +11,10 @@ import (
 // contentTypesKey is the key of the part that lists the content types.
 const contentTypesKey = "[content_types].xml"
 
-// setName takes the name of the part from the raw name of the entry. A slash in
-// front and backslashes as separators are wrong, but Word reads such files and
-// some programs write them (Evernote on Windows); since nothing is ever
-// unpacked to a disk, they do no harm.
+// setName sets the part's name from the raw name of the entry. A leading slash and
+// backslashes as separators are wrong, but some programs write them (Evernote on Windows)
+// and Word reads such files. They are harmless here because nothing is ever unpacked to
+// disk.
 func (e *entry) setName(limits Limits) error {
 	if len(e.raw) > limits.NameBytes {
 		return refuse("", "has an entry with a name of more than %s", amount(int64(limits.NameBytes)))
@@ -39,13 +39,13 @@ func isPrintable(s string) bool {
 // isPath reports whether name leads down from the root and nowhere else.
 func isPath(name string) bool {
 	if len(name) > 1 && name[1] == ':' {
-		return false // a drive of Windows
+		return false // a Windows drive
 	}
 	return name != "" && isPrintable(name) && path.Clean("/"+name) == "/"+name && !strings.Contains(name, `\`)
 }
 
-// keyOf returns what equivalent names of parts have in common: the same letters
-// in any case, percent-encoded or not.
+// keyOf returns the key of a part name, which is the same for all equivalent names:
+// letter case and percent-encoding make no difference.
 func keyOf(name string) string {
 	if plain, err := url.PathUnescape(name); err == nil {
 		name = plain
@@ -58,23 +58,23 @@ func extensionOf(key string) string {
 	return strings.TrimPrefix(path.Ext(key), ".")
 }
 
-// isRelationships reports whether the key is that of a part of relationships.
+// isRelationships reports whether the key is that of a relationship part.
 func isRelationships(key string) bool {
 	dir, _ := path.Split(key)
 	return extensionOf(key) == "rels" && (dir == "_rels/" || strings.HasSuffix(dir, "/_rels/"))
 }
 
-// relationshipsKey returns the key of the part that holds the relationships of
-// the part with the key, or of the package for "".
+// relationshipsKey returns the key of the part that holds the relationships of the part
+// with the key, or of the package if key is "".
 func relationshipsKey(key string) string {
 	dir, file := path.Split(key)
 	return dir + "_rels/" + file + ".rels"
 }
 
-// resolve returns the name of the part that target, a relative reference, leads
-// to from the part called base, and whether it leads to a part at all: a target
-// with a scheme or a host is outside, whatever its mode says. The fragment,
-// which names a place inside a part, is left out.
+// resolve returns the name of the part that target, a relative reference in the part
+// called base, points to, and whether it points to a part at all. A target with a scheme
+// or a host is external, whatever its mode says. The fragment, which names a place inside
+// a part, is dropped.
 func resolve(base, target string) (name string, inside bool) {
 	target, _, _ = strings.Cut(target, "#")
 	target, _, _ = strings.Cut(target, "?")

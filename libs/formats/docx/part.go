@@ -8,31 +8,30 @@ import (
 	"io/fs"
 )
 
-// Part is a part of a package. Its fields are to be read only.
+// Part is a part of a package. Its fields must not be changed.
 type Part struct {
-	// Name is its name without a leading slash, for example
-	// "word/document.xml", in the letters that the container has.
+	// Name is its name without a leading slash, for example "word/document.xml", in the
+	// letter case of the container.
 	Name string
-	// ContentType is its media type as the package declares it, "" if the
-	// package does not.
+	// ContentType is its media type as declared by the package, or "" if the package
+	// declares none.
 	ContentType string
-	// Size is how many bytes Open yields.
+	// Size is the number of bytes that Open yields.
 	Size int64
-	// XML reports whether Check takes it for XML, and OpenXML is meant for it:
-	// its content type says so, or it has the extension of XML or of
-	// relationships.
+	// XML reports whether Check scans the part as XML and OpenXML can be used: its
+	// content type is XML, or it has the extension "xml" or "rels".
 	XML bool
 
 	entry *entry
 	pkg   *Package
 }
 
-// Open returns the bytes of the part, unpacked. It cannot fail, since Open of
-// the package knows already where they are.
+// Open returns a reader of the uncompressed part. It cannot fail, because opening the
+// package has already located the data.
 //
-// Reading ends with an *Error if the part turns out to have more or fewer bytes
-// than Size or another checksum than declared; never does it yield more than
-// Size bytes. Any other error is of the package's reader.
+// Reading ends with an *Error if the part has more or fewer bytes than Size, or a wrong
+// checksum. It never yields more than Size bytes. Any other error is from the package's
+// reader.
 func (p *Part) Open() io.ReadCloser {
 	packed := io.NewSectionReader(p.pkg.r, p.entry.body, p.entry.packed)
 	r := &partReader{part: p, body: packed, left: p.Size}
@@ -43,14 +42,14 @@ func (p *Part) Open() io.ReadCloser {
 	return r
 }
 
-// inflater unpacks the bytes that Reset gives it.
+// inflater decompresses the reader passed to Reset.
 type inflater interface {
 	io.Reader
 	flate.Resetter
 }
 
-// inflate returns a reader of what packed unpacks to, with the buffers of one
-// that is no longer used if there are some.
+// inflate returns a reader of the decompressed data. It reuses the buffers of a closed
+// reader if there are any.
 func (p *Package) inflate(packed io.Reader) io.Reader {
 	if used, ok := p.inflaters.Get().(inflater); ok && used.Reset(packed, nil) == nil {
 		return used
@@ -58,23 +57,23 @@ func (p *Package) inflate(packed io.Reader) io.Reader {
 	return flate.NewReader(packed)
 }
 
-// partReader reads a part and holds what it finds against what is declared.
+// partReader reads a part and compares it with its declared size and checksum.
 type partReader struct {
 	part *Part
 	body io.Reader
-	// inflater is body if the part is packed, until it is given back.
+	// inflater is the same as body if the part is compressed, until Close returns it to
+	// the pool.
 	inflater io.Reader
 	left     int64
 	crc      uint32
 	err      error
 }
 
-// Read reads the next bytes of the part.
 func (r *partReader) Read(b []byte) (int, error) {
 	if r.err != nil || len(b) == 0 {
 		return 0, r.err
 	}
-	// One byte more than is left tells whether the part is larger than it says.
+	// Reading one byte more than is left detects a part that is larger than declared.
 	n, err := r.body.Read(b[:min(int64(len(b)), r.left+1)])
 	if int64(n) > r.left {
 		n, err = int(r.left), flaw("it unpacks to more bytes than it declares")
@@ -85,7 +84,7 @@ func (r *partReader) Read(b []byte) (int, error) {
 	return n, r.err
 }
 
-// errorFor returns the error to report in place of err, which reading gave.
+// errorFor returns the error to report in place of err, which a read returned.
 func (r *partReader) errorFor(err error) error {
 	switch {
 	case err == nil:
@@ -100,7 +99,7 @@ func (r *partReader) errorFor(err error) error {
 	return io.EOF
 }
 
-// Close lets the package use the buffers again. Reading is over then.
+// Close ends reading and returns the buffers to the package.
 func (r *partReader) Close() error {
 	if r.inflater != nil {
 		r.part.pkg.inflaters.Put(r.inflater)

@@ -15,8 +15,8 @@ import (
 	"github.com/rectohq/recto/libs/formats/docx"
 )
 
-// pathField is an Info-ZIP Unicode Path field that belongs to an entry called
-// of and gives it a name.
+// pathField returns an Info-ZIP Unicode Path field that gives the entry called of
+// another name.
 func pathField(of, name string) string {
 	field := le.AppendUint16([]byte{0x75, 0x70}, uint16(5+len(name)))
 	return string(le.AppendUint32(append(field, 1), crc32.ChecksumIEEE([]byte(of)))) + name
@@ -33,7 +33,7 @@ func patched(t testing.TB, change func(end []byte)) []byte {
 	return b
 }
 
-// refused is what Open and Check must refuse, and why.
+// refused is a file that Open or Check must refuse, and the expected reason.
 type refused struct {
 	b      []byte
 	reason string
@@ -78,7 +78,7 @@ func TestContainers(t *testing.T) {
 		"nothing": {b: nil, reason: "is not a complete ZIP container"}, "junk": {b: []byte("junk"), reason: "is not a complete ZIP container"},
 		"cut off": {b: plain[:len(plain)-1], reason: "is not a complete ZIP container"}, "a longer comment": {b: patched(t, put16(20, 1)), reason: volume},
 		"a second volume": {b: patched(t, put16(4, 1)), reason: volume}, "entries on other volumes": {b: patched(t, put16(8, 2)), reason: volume},
-		"something in front": {b: append([]byte("junk"), plain...), reason: volume}, "something before the end": {b: slices.Concat(plain[:end], []byte("junk"), plain[end:]), reason: volume},
+		"leading bytes": {b: append([]byte("junk"), plain...), reason: volume}, "bytes before the end record": {b: slices.Concat(plain[:end], []byte("junk"), plain[end:]), reason: volume},
 		"a directory out of reach": {b: patched(t, put32(16, 1<<30)), reason: volume}, "a directory that is shorter": {b: patched(t, put32(12, 46)), reason: volume},
 		"fewer entries":     {b: patched(t, func(e []byte) { put16(8, 2)(e); put16(10, 2)(e) }), reason: volume},
 		"more entries":      {b: patched(t, func(e []byte) { put16(8, 4)(e); put16(10, 4)(e) }), reason: volume},
@@ -87,11 +87,11 @@ func TestContainers(t *testing.T) {
 		"too many of a few": {b: plain, reason: "holds more than 2 entries", limits: func(l *docx.Limits) { l.Entries = 2 }},
 		"a large directory": {b: plain, reason: "has a directory of more than 100 bytes", limits: func(l *docx.Limits) { l.DirectoryBytes = 100 }},
 		"no directory":      {b: holed, reason: volume}, "a longer name": {b: container(t, small(file{name: "x", central: put16(28, 9999)})...), reason: volume},
-		"no local header": {b: resigned, reason: "is damaged in its part [Content_Types].xml"}, "another local name": {b: renamed, reason: "is damaged in its part word/document.xml"},
-		"another local method":  {b: container(t, small(file{name: "x", local: put16(8, 0)})...), reason: "is damaged in its part x"},
-		"a header out of reach": {b: container(t, small(file{name: "x", central: put32(42, 1<<30)})...), reason: "is damaged in its part x"},
-		"a header at the end":   {b: container(t, small(file{name: "x", central: func(h []byte) { put32(42, uint32(directory+33))(h) }})...), reason: "is damaged in its part x"},
-		"no room for ZIP64":     {b: container(t, small(file{name: "x", central: put32(20, 1<<32-1)})...), reason: "is damaged in its part x"},
+		"no local header": {b: resigned, reason: "has a damaged part ([Content_Types].xml)"}, "another local name": {b: renamed, reason: "has a damaged part (word/document.xml)"},
+		"another local method":  {b: container(t, small(file{name: "x", local: put16(8, 0)})...), reason: "has a damaged part (x)"},
+		"a header out of reach": {b: container(t, small(file{name: "x", central: put32(42, 1<<30)})...), reason: "has a damaged part (x)"},
+		"a header at the end":   {b: container(t, small(file{name: "x", central: func(h []byte) { put32(42, uint32(directory+33))(h) }})...), reason: "has a damaged part (x)"},
+		"no room for ZIP64":     {b: container(t, small(file{name: "x", central: put32(20, 1<<32-1)})...), reason: "has a damaged part (x)"},
 	})
 }
 
@@ -102,16 +102,16 @@ func TestZIP64Lies(t *testing.T) {
 		copy(record[24:40], strings.Repeat("\xFF", 16))
 	}
 	run(t, map[string]refused{
-		"2^64 entries":       {b: widened(plain, absent), reason: "holds more than 10 000 entries"},
-		"another number":     {b: widened(plain, func(r, _, _ []byte) { r[24], r[32] = 2, 2 }), reason: "is a damaged ZIP container"},
-		"a record elsewhere": {b: widened(plain, func(_, l, _ []byte) { le.PutUint64(l[8:], 4) }), reason: "is a damaged ZIP container"},
-		"a record out of it": {b: widened(plain, func(_, l, _ []byte) { le.PutUint64(l[8:], 1<<63) }), reason: "is a damaged ZIP container"},
-		"a second volume":    {b: widened(plain, func(r, _, _ []byte) { r[16] = 1 }), reason: "is a damaged ZIP container"},
-		"a directory anywhere": {b: widened(plain, func(r, _, e []byte) {
+		"2^64 entries":          {b: widened(plain, absent), reason: "holds more than 10 000 entries"},
+		"another number":        {b: widened(plain, func(r, _, _ []byte) { r[24], r[32] = 2, 2 }), reason: "is a damaged ZIP container"},
+		"a record elsewhere":    {b: widened(plain, func(_, l, _ []byte) { le.PutUint64(l[8:], 4) }), reason: "is a damaged ZIP container"},
+		"a record out of reach": {b: widened(plain, func(_, l, _ []byte) { le.PutUint64(l[8:], 1<<63) }), reason: "is a damaged ZIP container"},
+		"a second volume":       {b: widened(plain, func(r, _, _ []byte) { r[16] = 1 }), reason: "is a damaged ZIP container"},
+		"no directory offset": {b: widened(plain, func(r, _, e []byte) {
 			copy(e[16:20], "\xFF\xFF\xFF\xFF")
 			copy(r[48:56], "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF")
 		}), reason: "is a damaged ZIP container"},
-		"numbers without them": {b: patched(t, func(e []byte) { copy(e[12:20], "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF") }), reason: "has a directory of more than 8 MiB"},
+		"no ZIP64 records": {b: patched(t, func(e []byte) { copy(e[12:20], "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF") }), reason: "has a directory of more than 8 MiB"},
 	})
 }
 
@@ -143,29 +143,29 @@ func TestEntries(t *testing.T) {
 	half := func(name string) file { return file{name: name, central: put32(24, 9<<20)} }
 	next := file{name: "y", body: "y", stored: true}
 	run(t, map[string]refused{
-		"encrypted":            {b: container(t, small(file{name: "x", central: put16(8, 1)})...), reason: "is encrypted: x cannot be read without a password"},
-		"encrypted locally":    {b: container(t, small(file{name: "x", local: put16(6, 1)})...), reason: "is damaged in its part x"},
-		"strongly encrypted":   {b: container(t, small(file{name: "x", central: put16(8, 1<<6|1)})...), reason: "is encrypted"},
-		"AES":                  {b: container(t, small(file{name: "x", central: put16(10, 99)})...), reason: "is encrypted"},
-		"an unknown method":    {b: container(t, small(file{name: "x", central: put16(10, 14)})...), reason: "has a part (x) that is compressed by the unknown method 14"},
-		"stored in two sizes":  {b: container(t, small(file{name: "x", body: "abc", stored: true, central: put32(24, 4)})...), reason: "is damaged in its part x"},
-		"a folder with a body": {b: container(t, small(file{name: "x/", body: "abc"})...), reason: "has a folder (x/) with content of its own"},
-		"two names":            {b: container(t, small(file{name: "x", extra: pathField("x", "word/document.xml")})...), reason: "has two names for the part x: the other one is word/document.xml"},
-		"a large part":         {b: container(t, small(file{name: "x", central: put32(24, 300<<20)})...), reason: "has a part (x) of more than 256 MiB"},
-		"a large total":        {b: container(t, small(file{name: "x", body: "abc"})...), reason: "unpacks to more than 800 bytes", limits: func(l *docx.Limits) { l.TotalBytes = 800 }},
-		"a bomb":               {b: container(t, small(bomb)...), reason: "has a part (bomb.bin) that is compressed more than 1:200", limits: tight},
-		"a bomb of two parts":  {b: container(t, small(half("a.bin"), half("b.bin"))...), reason: "is compressed more than 1:200"},
-		"something of nothing": {b: container(t, small(file{name: "x", central: func(h []byte) { put32(20, 0)(h); put32(24, 17<<20)(h) }})...), reason: "compressed more than 1:200"},
-		"shared bytes":         {b: container(t, small(file{name: "x", body: "abc"}, file{name: "x2", body: "abc", share: true})...), reason: "has a part (x2) that overlaps with another one"},
-		"a quoted header":      {b: container(t, small(file{name: "x", body: "x", stored: true, central: func(h []byte) { put32(20, 30)(h); put32(24, 30)(h) }}, next)...), reason: "has a part (y) that overlaps"},
-		"into the directory":   {b: container(t, small(file{name: "x", body: "x", stored: true, central: func(h []byte) { put32(20, 30)(h); put32(24, 30)(h) }})...), reason: "overlaps with its directory"},
-		"large XML":            {b: container(t, with(body+strings.Repeat(" ", 999))...), reason: "has an XML part (word/document.xml) of more than 1 000 bytes", limits: func(l *docx.Limits) { l.XMLBytes = 1000 }},
-		"large types":          {b: container(t, small()...), reason: "has a list of content types of more than 100 bytes", limits: func(l *docx.Limits) { l.IndexBytes = 100 }},
-		"large relationships":  {b: container(t, small(relationships("x/_rels/y.rels", "a", strings.Repeat("x", 900), "c"))...), reason: "has a list of relationships (x/_rels/y.rels) of more than 900 bytes", limits: func(l *docx.Limits) { l.IndexBytes = 900 }},
+		"encrypted":              {b: container(t, small(file{name: "x", central: put16(8, 1)})...), reason: "is encrypted: x cannot be read without a password"},
+		"encrypted locally":      {b: container(t, small(file{name: "x", local: put16(6, 1)})...), reason: "has a damaged part (x)"},
+		"strongly encrypted":     {b: container(t, small(file{name: "x", central: put16(8, 1<<6|1)})...), reason: "is encrypted"},
+		"AES":                    {b: container(t, small(file{name: "x", central: put16(10, 99)})...), reason: "is encrypted"},
+		"an unknown method":      {b: container(t, small(file{name: "x", central: put16(10, 14)})...), reason: "has a part (x) that uses the unknown compression method 14"},
+		"stored in two sizes":    {b: container(t, small(file{name: "x", body: "abc", stored: true, central: put32(24, 4)})...), reason: "has a damaged part (x)"},
+		"a folder with a body":   {b: container(t, small(file{name: "x/", body: "abc"})...), reason: "has a folder (x/) with content of its own"},
+		"two names":              {b: container(t, small(file{name: "x", extra: pathField("x", "word/document.xml")})...), reason: "has two names for the part x: the other one is word/document.xml"},
+		"a large part":           {b: container(t, small(file{name: "x", central: put32(24, 300<<20)})...), reason: "has a part (x) of more than 256 MiB"},
+		"a large total":          {b: container(t, small(file{name: "x", body: "abc"})...), reason: "unpacks to more than 800 bytes", limits: func(l *docx.Limits) { l.TotalBytes = 800 }},
+		"a bomb":                 {b: container(t, small(bomb)...), reason: "has a part (bomb.bin) that is compressed more than 1:200", limits: tight},
+		"a bomb of two parts":    {b: container(t, small(half("a.bin"), half("b.bin"))...), reason: "is compressed more than 1:200"},
+		"no compressed bytes":    {b: container(t, small(file{name: "x", central: func(h []byte) { put32(20, 0)(h); put32(24, 17<<20)(h) }})...), reason: "compressed more than 1:200"},
+		"shared bytes":           {b: container(t, small(file{name: "x", body: "abc"}, file{name: "x2", body: "abc", share: true})...), reason: "has a part (x2) that overlaps with another one"},
+		"a quoted header":        {b: container(t, small(file{name: "x", body: "x", stored: true, central: func(h []byte) { put32(20, 30)(h); put32(24, 30)(h) }}, next)...), reason: "has a part (y) that overlaps"},
+		"overlaps the directory": {b: container(t, small(file{name: "x", body: "x", stored: true, central: func(h []byte) { put32(20, 30)(h); put32(24, 30)(h) }})...), reason: "overlaps with its directory"},
+		"large XML":              {b: container(t, with(body+strings.Repeat(" ", 999))...), reason: "has an XML part (word/document.xml) of more than 1 000 bytes", limits: func(l *docx.Limits) { l.XMLBytes = 1000 }},
+		"large types":            {b: container(t, small()...), reason: "has a list of content types of more than 100 bytes", limits: func(l *docx.Limits) { l.IndexBytes = 100 }},
+		"large relationships":    {b: container(t, small(relationships("x/_rels/y.rels", "a", strings.Repeat("x", 900), "c"))...), reason: "has a list of relationships (x/_rels/y.rels) of more than 900 bytes", limits: func(l *docx.Limits) { l.IndexBytes = 900 }},
 	})
 }
 
-func TestLyingParts(t *testing.T) {
+func TestFalseSizes(t *testing.T) {
 	size := uint32(len(prolog + body))
 	lie := func(at int, v uint32) []byte {
 		files := small()
@@ -175,11 +175,11 @@ func TestLyingParts(t *testing.T) {
 	cut := small(file{name: "z.bin", body: strings.Repeat("abcdefg", 99), central: put32(20, 9)})
 	bad := small(file{name: "z.bin", body: "abc", stored: true, local: put16(8, 8), central: put16(10, 8)})
 	run(t, map[string]refused{
-		"more than declared":  {b: lie(24, size-1), reason: "is damaged in its part word/document.xml"},
-		"fewer than declared": {b: lie(24, size+1), reason: "is damaged in its part word/document.xml"},
-		"another checksum":    {b: lie(16, 1), reason: "is damaged in its part word/document.xml"},
-		"cut off":             {b: container(t, cut...), reason: "is damaged in its part z.bin"},
-		"not Deflate":         {b: container(t, bad...), reason: "is damaged in its part z.bin"},
+		"more than declared":  {b: lie(24, size-1), reason: "has a damaged part (word/document.xml)"},
+		"fewer than declared": {b: lie(24, size+1), reason: "has a damaged part (word/document.xml)"},
+		"another checksum":    {b: lie(16, 1), reason: "has a damaged part (word/document.xml)"},
+		"cut off":             {b: container(t, cut...), reason: "has a damaged part (z.bin)"},
+		"not Deflate":         {b: container(t, bad...), reason: "has a damaged part (z.bin)"},
 	})
 	p, err := open(lie(24, 10))
 	if err != nil {
@@ -219,7 +219,7 @@ func TestPackages(t *testing.T) {
 	})
 }
 
-// TestXML checks that Check scans whatever a program may take for XML, in any
+// TestXML checks that Check scans everything that a program may read as XML, in any
 // encoding.
 func TestXML(t *testing.T) {
 	laughs := `<!DOCTYPE lolz [<!ENTITY lol "lol"><!ENTITY lol2 "&lol;&lol;&lol;&lol;&lol;&lol;&lol;&lol;&lol;&lol;">]><lolz>&lol2;</lolz>`
@@ -240,23 +240,23 @@ func TestXML(t *testing.T) {
 		"in UTF-16":            {b: container(t, with(utf16)...), reason: doctype},
 		"in relationships":     {b: container(t, small(file{name: "word/_rels/x.rels", body: laughs})...), reason: "has an XML part (word/_rels/x.rels) " + doctype},
 		"under another type":   {b: typed("x.xml", "image/png"), reason: "has an XML part (x.xml) " + doctype},
-		"by its type":          {b: typed("x.svg", "image/svg+xml"), reason: "has an XML part (x.svg) " + doctype},
+		"by content type":      {b: typed("x.svg", "image/svg+xml"), reason: "has an XML part (x.svg) " + doctype},
 		"by a general type":    {b: typed("x.bin", "Text/XML; charset=utf-8"), reason: "has an XML part (x.bin) " + doctype},
 		"too deep":             {b: container(t, with(nested(257))...), reason: "that nests elements more than 256 deep"},
 		"too many attributes":  {b: container(t, with(attributes(257))...), reason: "that has an element with more than 256 attributes"},
 		"a long name":          {b: container(t, with("<"+strings.Repeat("x", 1025)+"/>")...), reason: "that has a name of more than 1 024 bytes"},
-		"in Latin-1":           {b: container(t, with("<?xml version='1.0' encoding='iso-8859-1'?><a>\xE4</a>")...), reason: `that declares the encoding "iso-8859-1", but has to be in UTF-8 or UTF-16 and to say so`},
+		"in Latin-1":           {b: container(t, with("<?xml version='1.0' encoding='iso-8859-1'?><a>\xE4</a>")...), reason: `that declares the encoding "iso-8859-1", but must be UTF-8 or UTF-16 and declare it correctly`},
 		"in UTF-7":             {b: container(t, with("<?xml encoding='UTF-7'?>+ADwAIQ-DOCTYPE a><a/>")...), reason: "UTF-7"},
 		"half a UTF-16 unit":   {b: container(t, with("\xFF\xFE<\x00a\x00/\x00>\x00 ")...), reason: "has text outside of its root element"},
-		"more than one buffer": {b: container(t, with("<a>"+strings.Repeat("x", 200_000)+"</a><b/>")...), reason: "that goes on after its root element"},
+		"more than one buffer": {b: container(t, with("<a>"+strings.Repeat("x", 200_000)+"</a><b/>")...), reason: "that has a second root element"},
 	})
 	mustOpen(t, with(nested(256))...)
 	mustOpen(t, with(attributes(256))...)
-	// A form of alike paragraphs packs better than 1:250 and is no bomb.
+	// A form of identical paragraphs compresses better than 1:250 and is not a bomb.
 	mustOpen(t, with("<a>"+strings.Repeat(`<w:p><w:pPr><w:pStyle w:val="Normal"/></w:pPr></w:p>`, 20_000)+"</a>")...)
 }
 
-// failing is a reader that breaks after some reads.
+// failing is a reader that fails after some reads.
 type failing struct {
 	io.ReaderAt
 	left int
@@ -271,7 +271,7 @@ func (f *failing) ReadAt(b []byte, offset int64) (int, error) {
 	return f.ReaderAt.ReadAt(b, offset)
 }
 
-// TestReaderErrors lets each read fail in turn: none may look like a fault of
+// TestReaderErrors makes each read fail in turn. No failure may look like a fault of
 // the file.
 func TestReaderErrors(t *testing.T) {
 	files := small(relationships("word/_rels/document.xml.rels", "a", office+"x", "y"))
@@ -295,7 +295,7 @@ func TestReaderErrors(t *testing.T) {
 	}
 }
 
-// TestShortReader is about a reader with fewer bytes than it should have.
+// TestShortReader opens readers that have fewer bytes than the declared size.
 func TestShortReader(t *testing.T) {
 	b := container(t, small()...)
 	for n := range b {
@@ -305,8 +305,8 @@ func TestShortReader(t *testing.T) {
 	}
 }
 
-// TestEveryByte damages each byte in turn: nothing may panic, and whatever is
-// refused has a reason.
+// TestEveryByte damages each byte in turn. Nothing may panic, and every refusal must have
+// a reason.
 func TestEveryByte(t *testing.T) {
 	plain := container(t, small()...)
 	for i := range plain {

@@ -7,42 +7,38 @@ import (
 	"strings"
 )
 
-// relationshipsSpace is the namespace of the lists of relationships. Strict and
-// transitional documents share it.
+// relationshipsSpace is the namespace of relationship parts. Strict and transitional
+// documents share it.
 const relationshipsSpace = "http://schemas.openxmlformats.org/package/2006/relationships"
 
-// Relationship leads from a part, or from the package, to something else.
+// Relationship connects a part, or the package, to a target.
 type Relationship struct {
-	// ID is what the source calls it, for example "rId7". It should be unique
-	// in its source, which is not checked.
+	// ID identifies it within its source, for example "rId7". It should be unique there,
+	// but that is not checked.
 	ID string
-	// Type is the URI of its type. Strict and transitional documents have
-	// different ones.
+	// Type is the URI of its type. Strict and transitional documents use different ones.
 	Type string
-	// Target is the name of a part if it is internal, which need not exist, and
-	// otherwise the URI as it is written.
+	// Target is a part name if the relationship is internal, in which case the part need
+	// not exist. Otherwise it is the URI as written.
 	Target string
-	// External tells that the target is outside of the package. It is never
-	// followed.
+	// External reports whether the target is outside the package. It is never followed.
 	External bool
 }
 
-// The beginnings of the types that Office has, in transitional and in strict
-// documents.
+// Prefixes of Office's relationship types in transitional and in strict documents.
 const (
 	officeRelationships = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
 	strictRelationships = "http://purl.oclc.org/ooxml/officeDocument/relationships/"
 )
 
-// IsOf reports whether r is of the type that Office calls name, be it the
-// transitional or the strict one.
+// IsOf reports whether r has the type that Office calls name, in its transitional or its
+// strict form.
 func (r Relationship) IsOf(name string) bool {
 	return r.Type == officeRelationships+name || r.Type == strictRelationships+name
 }
 
-// Relationships returns the relationships of the part in the order in which
-// they are written, those of the package if part is nil. A part can have none.
-// The error is as that of Part.Open.
+// Relationships returns the relationships of the part in file order, or those of the
+// package if part is nil. A part may have none. The error is as for Part.Open.
 func (p *Package) Relationships(part *Part) ([]Relationship, error) {
 	base, key := "", relationshipsKey("")
 	if part != nil {
@@ -62,7 +58,8 @@ func (p *Package) Relationships(part *Part) ([]Relationship, error) {
 	return all, err
 }
 
-// relationshipOf returns what the element says of the part called base.
+// relationshipOf returns the relationship that the element describes, with the part
+// called base as its source.
 func relationshipOf(e xml.StartElement, base string) Relationship {
 	rel := Relationship{ID: attribute(e, "Id"), Type: attribute(e, "Type"), Target: attribute(e, "Target")}
 	rel.External = strings.EqualFold(attribute(e, "TargetMode"), "External")
@@ -76,8 +73,8 @@ func relationshipOf(e xml.StartElement, base string) Relationship {
 	return rel
 }
 
-// attribute returns the value of the attribute in no namespace, without the
-// white space around it.
+// attribute returns the value of the attribute without a namespace, with surrounding
+// white space trimmed.
 func attribute(e xml.StartElement, name string) string {
 	for _, a := range e.Attr {
 		if a.Name.Space == "" && a.Name.Local == name {
@@ -92,7 +89,7 @@ func (p *Part) eachElement(visit func(xml.StartElement) error) error {
 	body := p.OpenXML()
 	defer body.Close()
 	d := xml.NewDecoder(body)
-	d.CharsetReader = func(_ string, input io.Reader) (io.Reader, error) { return input, nil } // it is UTF-8 already
+	d.CharsetReader = func(_ string, input io.Reader) (io.Reader, error) { return input, nil } // it is already UTF-8
 	for {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// state is what the next byte of a text belongs to.
+// state is the syntactic position of the next byte of a text.
 type state uint8
 
 const (
@@ -28,37 +28,36 @@ const (
 	inPI                     // in the data of a processing instruction
 )
 
-// Flaws of a text that do not name a limit.
+// Flaws of a text other than exceeded limits.
 const (
 	flawDoctype   flaw = "declares a DOCTYPE, which is not allowed"
 	flawEntity    flaw = "declares an entity, which is not allowed"
 	flawMarkup    flaw = "has markup that is not well-formed"
 	flawOutside   flaw = "has text outside of its root element"
-	flawSecond    flaw = "goes on after its root element"
+	flawSecond    flaw = "has a second root element"
 	flawEndTag    flaw = "has an end tag without a start tag"
 	flawUnclosed  flaw = "is cut off: an element has no end tag"
 	flawCut       flaw = "is cut off in the middle of its markup"
 	flawEmpty     flaw = "holds no element"
 	flawUTF8      flaw = "is not UTF-8 text"
-	flawLateStart flaw = "has its XML declaration elsewhere than at its beginning"
+	flawLateStart flaw = "has an XML declaration that is not at its beginning"
 )
 
-// scanner checks a text in UTF-8 that comes in blocks, without keeping any of
-// it. It is no parser: it knows where markup begins and ends, and counts. It
-// does not check which end tag belongs to which start tag, or references.
+// scanner checks UTF-8 text that arrives in blocks, without keeping any of it. It is not
+// a parser: it knows where markup begins and ends, and counts. It does not match end tags
+// to start tags, and does not check references.
 //
-// Since no DOCTYPE is let through there are no entities but the five of XML,
-// and nothing that a parser does later can make the text larger.
+// Since it lets no DOCTYPE through, the only entities are the five of XML, and nothing
+// that a parser does later can make the text larger.
 type scanner struct {
 	limits Limits
 	state  state
-	quote  byte // that ends the attribute value
-	rooted bool // the root element was seen
-	// depth counts open elements, attributes those of the current start tag,
-	// and name the bytes of the current name.
+	quote  byte // the character that ends the attribute value
+	rooted bool // whether the root element has begun
+	// depth counts open elements, attributes those of the current start tag, and name the
+	// bytes of the current name.
 	depth, attributes, name int
-	// read counts the bytes before the current one, start those before the
-	// last "<".
+	// read counts the bytes before the current one, start those before the last "<".
 	read, start int64
 	// mark is the beginning of a "<!" construct or of a target.
 	mark []byte
@@ -98,8 +97,8 @@ func (s *scanner) end() error {
 	return nil
 }
 
-// step checks the longest beginning of b that is in one state and returns its
-// length. It can be 0, but then the state is another one.
+// step checks the longest prefix of b that is in one state and returns its length. The
+// length can be 0, but then the state has changed.
 func (s *scanner) step(b []byte) (int, error) {
 	switch s.state {
 	case inText:
@@ -135,7 +134,7 @@ func (s *scanner) step(b []byte) (int, error) {
 	}
 }
 
-// text passes over text to the next "<".
+// text skips text up to the next "<".
 func (s *scanner) text(b []byte) (int, error) {
 	i := bytes.IndexByte(b, '<')
 	text := b
@@ -152,7 +151,7 @@ func (s *scanner) text(b []byte) (int, error) {
 	return i + 1, nil
 }
 
-// markup tells what kind of markup begins with b, the bytes after "<".
+// markup determines what kind of markup begins with b, the bytes after "<".
 func (s *scanner) markup(b []byte) (int, error) {
 	s.name, s.mark = 0, s.mark[:0]
 	switch b[0] {
@@ -168,8 +167,8 @@ func (s *scanner) markup(b []byte) (int, error) {
 	return s.startTag(b)
 }
 
-// startTag begins the start tag with whose name b begins, and goes on with its
-// attributes if the name is all in b.
+// startTag begins the start tag whose name is at the beginning of b. If b holds the whole
+// name, it continues with the attributes.
 func (s *scanner) startTag(b []byte) (int, error) {
 	s.state = inName
 	n, err := s.readName(b, inTag)
@@ -183,8 +182,8 @@ func (s *scanner) startTag(b []byte) (int, error) {
 	return n + m, err
 }
 
-// endTag begins the end tag with whose "/" b begins. If it is all in b and
-// plain, as most are, it passes over it.
+// endTag begins the end tag whose "/" is at the beginning of b. If b holds the whole tag
+// in its plain form, as is usual, it skips the tag.
 func (s *scanner) endTag(b []byte) (int, error) {
 	if s.depth == 0 {
 		return 0, flawEndTag
@@ -199,7 +198,7 @@ func (s *scanner) endTag(b []byte) (int, error) {
 	return n + 1, nil
 }
 
-// open counts an element that begins.
+// open counts a beginning element.
 func (s *scanner) open() error {
 	if s.depth == 0 && s.rooted {
 		return flawSecond
@@ -212,7 +211,7 @@ func (s *scanner) open() error {
 	return nil
 }
 
-// readName passes over a name; after it comes the next state.
+// readName skips a name and then enters the state next.
 func (s *scanner) readName(b []byte, next state) (int, error) {
 	if s.name == 0 && !isNameStart(b[0]) {
 		return 0, flawMarkup
@@ -227,8 +226,8 @@ func (s *scanner) readName(b []byte, next state) (int, error) {
 	return n, nil
 }
 
-// tag passes over the attributes of a start tag that are all in b, and looks
-// for the end of the tag.
+// tag skips the attributes of a start tag that b holds in full, and looks for the end of
+// the tag.
 func (s *scanner) tag(b []byte) (int, error) {
 	for n := 0; ; {
 		n += spaces(b[n:])
@@ -257,9 +256,9 @@ func (s *scanner) tag(b []byte) (int, error) {
 	}
 }
 
-// plainAttribute returns the length of the attribute with which b begins if it
-// is all in b and plain, as most are. If not it returns 0; then the states deal
-// with it, byte by byte.
+// plainAttribute returns the length of the attribute at the beginning of b if b holds all
+// of it in its plain form, as is usual. Otherwise it returns 0, and the states handle the
+// attribute byte by byte.
 func (s *scanner) plainAttribute(b []byte) int {
 	n := names(b)
 	if n > s.limits.NameBytes || len(b) < n+2 || b[n] != '=' || b[n+1] != '"' {
@@ -276,7 +275,7 @@ func (s *scanner) plainAttribute(b []byte) int {
 	return 0
 }
 
-// closing looks for the ">" with which an element ends.
+// closing looks for the ">" that ends an element.
 func (s *scanner) closing(b []byte) (int, error) {
 	n := 0
 	if s.state == inEndTag {
@@ -293,8 +292,8 @@ func (s *scanner) closing(b []byte) (int, error) {
 	return n + 1, nil
 }
 
-// expect passes over white space and one of the bytes, which is kept as the
-// quote; after it comes the next state.
+// expect skips white space and one of the bytes in oneOf, which it keeps as the quote,
+// and then enters the state next.
 func (s *scanner) expect(b []byte, next state, oneOf string) (int, error) {
 	n := spaces(b)
 	if n == len(b) {
@@ -307,7 +306,7 @@ func (s *scanner) expect(b []byte, next state, oneOf string) (int, error) {
 	return n + 1, nil
 }
 
-// value passes over the value of an attribute.
+// value skips the value of an attribute.
 func (s *scanner) value(b []byte) (int, error) {
 	for i, c := range b {
 		switch c {

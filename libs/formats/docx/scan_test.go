@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// smallLimits are bounds that a fuzzer reaches.
+// smallLimits are low enough for a fuzzer to reach.
 func smallLimits() Limits {
 	return Limits{
 		Entries: 20, DirectoryBytes: 4 << 10, PartBytes: 64 << 10, TotalBytes: 256 << 10, XMLBytes: 32 << 10, IndexBytes: 8 << 10,
@@ -17,7 +17,7 @@ func smallLimits() Limits {
 	}
 }
 
-// scanBlocks scans a text in blocks of the size.
+// scanBlocks scans a text in blocks of the given size.
 func scanBlocks(text []byte, size int) error {
 	s := scanner{limits: smallLimits()}
 	for len(text) > 0 {
@@ -30,7 +30,7 @@ func scanBlocks(text []byte, size int) error {
 	return s.end()
 }
 
-// scanCases are texts and what is wrong with them, "" if nothing is.
+// scanCases returns texts and their flaws; "" means none.
 func scanCases() map[string]flaw {
 	deep := strings.Repeat("<a>", 5) + strings.Repeat("</a>", 5)
 	long := strings.Repeat("n", 20)
@@ -59,7 +59,7 @@ func scanCases() map[string]flaw {
 	}
 }
 
-// TestScan scans every text as a whole and cut into blocks of each size.
+// TestScan scans every text whole and cut into blocks of each size.
 func TestScan(t *testing.T) {
 	for text, want := range scanCases() {
 		for size := 1; size <= max(1, len(text)); size++ {
@@ -71,7 +71,7 @@ func TestScan(t *testing.T) {
 	}
 }
 
-// flawOf returns the flaw that err is, "" for none.
+// flawOf returns err as a flaw, or "" if it is nil.
 func flawOf(err error) flaw {
 	var f flaw
 	errors.As(err, &f)
@@ -82,13 +82,13 @@ func TestDeclarations(t *testing.T) {
 	for text, want := range map[string]flaw{
 		"<a/>": "", "<?xml-x encoding='x'?><a/>": "", "<?xml version='1.0'?><a/>": "", `<?xml version="1.0" encoding="UTF-8"?><a/>`: "", "<?xml\tencoding\n=\n'utf-8' ?><a/>": "",
 		"<?xml version=\"encoding='x'\"?><a/>": "", "<?xml ?><a/>": "", "": "",
-		"<?xml version='1.0' encoding='ISO-8859-1'?>": `declares the encoding "ISO-8859-1", but has to be in UTF-8 or UTF-16 and to say so`,
-		"<?xml encoding='UTF-16'?>":                   `declares the encoding "UTF-16", but has to be in UTF-8 or UTF-16 and to say so`,
-		"<?xml encoding='UTF-7'?>":                    `declares the encoding "UTF-7", but has to be in UTF-8 or UTF-16 and to say so`,
-		"\xEF\xBB\xBF<?xml encoding='UTF-32'?>":       `declares the encoding "UTF-32", but has to be in UTF-8 or UTF-16 and to say so`,
+		"<?xml version='1.0' encoding='ISO-8859-1'?>": `declares the encoding "ISO-8859-1", but must be UTF-8 or UTF-16 and declare it correctly`,
+		"<?xml encoding='UTF-16'?>":                   `declares the encoding "UTF-16", but must be UTF-8 or UTF-16 and declare it correctly`,
+		"<?xml encoding='UTF-7'?>":                    `declares the encoding "UTF-7", but must be UTF-8 or UTF-16 and declare it correctly`,
+		"\xEF\xBB\xBF<?xml encoding='UTF-32'?>":       `declares the encoding "UTF-32", but must be UTF-8 or UTF-16 and declare it correctly`,
 		"\xFF\xFE<\x00a\x00/\x00>\x00":                "",
-		"<\x00a\x00/\x00>\x00":                        `declares the encoding "", but has to be in UTF-8 or UTF-16 and to say so`,
-		"\x00<\x00a\x00/\x00>":                        `declares the encoding "", but has to be in UTF-8 or UTF-16 and to say so`,
+		"<\x00a\x00/\x00>\x00":                        `declares the encoding "", but must be UTF-8 or UTF-16 and declare it correctly`,
+		"\x00<\x00a\x00/\x00>":                        `declares the encoding "", but must be UTF-8 or UTF-16 and declare it correctly`,
 		"<?xml encoding=":                             "has an XML declaration without an end", "<?xml " + strings.Repeat(" ", maxDeclaration) + "?>": "has an XML declaration without an end",
 		"<?xml encoding?>": "has an XML declaration that is not well-formed", "<?xml encoding=x?>": "has an XML declaration that is not well-formed", "<?xml encoding=?>": "has an XML declaration that is not well-formed",
 		"<?xml encoding='x?>": "has an XML declaration that is not well-formed", "<?xml ='x'?>": "has an XML declaration that is not well-formed",
@@ -99,9 +99,8 @@ func TestDeclarations(t *testing.T) {
 	}
 }
 
-// FuzzScan checks that what is found does not depend on how the text is cut
-// into blocks, and that in a text without a flaw a parser meets nothing that
-// is forbidden.
+// FuzzScan checks that the result does not depend on how the text is cut into blocks, and
+// that a parser meets nothing forbidden in a text without a flaw.
 func FuzzScan(f *testing.F) {
 	for text := range scanCases() {
 		f.Add([]byte(text), uint8(3))
@@ -119,7 +118,8 @@ func FuzzScan(f *testing.F) {
 	})
 }
 
-// parse holds what a parser finds in a text without a flaw against the limits.
+// parse checks the tokens that a parser finds in a text without a flaw against the
+// limits.
 func parse(t *testing.T, text []byte) {
 	limits, depth := smallLimits(), 0
 	d := xml.NewDecoder(bytes.NewReader(text))
@@ -134,7 +134,7 @@ func parse(t *testing.T, text []byte) {
 			t.Fatalf("%q has the directive %q", text, token)
 		case xml.StartElement:
 			if depth++; depth > limits.Depth || len(token.Attr) > limits.Attributes || len(token.Name.Local) > limits.NameBytes {
-				t.Fatalf("%q has %v in depth %d", text, token, depth)
+				t.Fatalf("%q has %v at depth %d", text, token, depth)
 			}
 		case xml.EndElement:
 			depth--
@@ -142,7 +142,7 @@ func parse(t *testing.T, text []byte) {
 	}
 }
 
-// BenchmarkScan measures the scanner on text as Word writes it.
+// BenchmarkScan measures the scanner on text like Word's.
 func BenchmarkScan(b *testing.B) {
 	paragraph := `<w:p w:rsidR="00A12B3C" w:rsidRDefault="00A12B3C"><w:pPr><w:pStyle w:val="Normal"/></w:pPr><w:r><w:rPr><w:b/></w:rPr><w:t xml:space="preserve">This Agreement is made between the parties named below. </w:t></w:r></w:p>`
 	text := []byte("<w:body>" + strings.Repeat(paragraph, 1<<12) + "</w:body>")

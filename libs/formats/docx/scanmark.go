@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// declaration collects what follows "<!" until it is known what that begins.
+// declaration collects the bytes after "<!" until they identify the construct.
 func (s *scanner) declaration(c byte) (int, error) {
 	s.mark = append(s.mark, c)
 	switch mark := string(s.mark); {
@@ -28,7 +28,7 @@ func (s *scanner) declaration(c byte) (int, error) {
 // begins reports whether mark is the beginning of whole.
 func begins(mark, whole string) bool { return strings.HasPrefix(whole, mark) }
 
-// until passes over a construct that ends with the bytes before and a ">".
+// until skips a construct that ends with the bytes in before and a ">".
 func (s *scanner) until(b []byte, before string) int {
 	i := bytes.IndexByte(b, '>')
 	if i < 0 {
@@ -44,7 +44,7 @@ func (s *scanner) until(b []byte, before string) int {
 	return i + 1
 }
 
-// keepLast remembers the last two bytes of the construct, of which b is next.
+// keepLast remembers the last two bytes of the construct that continues with b.
 func (s *scanner) keepLast(b []byte) {
 	switch n := len(b); n {
 	case 0:
@@ -55,9 +55,9 @@ func (s *scanner) keepLast(b []byte) {
 	}
 }
 
-// target passes over the target of a processing instruction. An XML declaration
-// looks like one, and may only stand at the beginning of the text: elsewhere
-// programs differ in whether it changes the encoding.
+// target skips the target of a processing instruction. An XML declaration has the same
+// form and is allowed only at the beginning of the text: anywhere else, programs disagree
+// on whether it changes the encoding.
 func (s *scanner) target(b []byte) (int, error) {
 	n, err := s.readName(b, inPI)
 	if err != nil {
@@ -98,9 +98,8 @@ func names(b []byte) int {
 // isSpace reports whether c is white space in XML.
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
 
-// isNameStart reports whether a name may begin with c, the first byte of a
-// character. Beyond ASCII every character counts as a letter: which of them are
-// is of no use to anybody here.
+// isNameStart reports whether a name may begin with c, the first byte of a character. All
+// characters beyond ASCII count as letters, since nothing here needs the distinction.
 func isNameStart(c byte) bool {
 	return c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c == ':' || c >= 0x80
 }

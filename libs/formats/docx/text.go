@@ -16,31 +16,30 @@ import (
 const (
 	// textBuffer is how much of a part is read at once, in bytes.
 	textBuffer = 64 << 10
-	// maxDeclaration is how long the XML declaration may be, in bytes of UTF-8.
+	// maxDeclaration is the maximum length of the XML declaration, in bytes of UTF-8.
 	maxDeclaration = 1024
 )
 
-// OpenXML returns the text of a part of XML in UTF-8, without a byte order
-// mark. All of it went through the scanner of Check before it is returned, so
-// that a parser behind it meets no DOCTYPE and nothing beyond the limits. The
-// declaration stays as it is: parsers have to ignore the encoding in it.
+// OpenXML returns the text of an XML part in UTF-8, without a byte order mark. All of it
+// has passed the scanner of Check, so a parser of the text meets no DOCTYPE and nothing
+// beyond the limits. The XML declaration is kept as written: parsers must ignore its
+// encoding.
 //
-// Reading ends with an *Error at the first flaw, and as that of Open does.
+// Reading ends with an *Error at the first flaw, and otherwise as for Open.
 func (p *Part) OpenXML() io.ReadCloser {
 	return &textReader{part: p, body: p.Open(), scanner: scanner{limits: p.pkg.limits}}
 }
 
-// textReader reads a part as text, scans it, and passes it on.
+// textReader reads a part as text and scans it.
 type textReader struct {
 	part *Part
 	body io.ReadCloser
-	// text is body in UTF-8, nil until the encoding is known.
+	// text is body in UTF-8, or nil until the encoding is known.
 	text    io.Reader
 	scanner scanner
 	err     error
 }
 
-// Read reads the next bytes of the text.
 func (r *textReader) Read(b []byte) (int, error) {
 	if r.err != nil || len(b) == 0 {
 		return 0, r.err
@@ -67,7 +66,7 @@ func (r *textReader) Read(b []byte) (int, error) {
 
 // errorFor returns the error to report in place of err.
 func (r *textReader) errorFor(err error) error {
-	what, ok := err.(flaw) //nolint:errorlint // flaws of the text come bare, those of the container wrapped
+	what, ok := err.(flaw) //nolint:errorlint // flaws of the text are not wrapped, those of the container are
 	if !ok {
 		return err
 	}
@@ -81,9 +80,9 @@ func (r *textReader) Close() error {
 	return r.body.Close()
 }
 
-// utf8Reader returns the text of r in UTF-8 without its byte order mark. The
-// bytes decide what the encoding is, and what the declaration says must not
-// contradict them. The error is a flaw, or that of r.
+// utf8Reader returns the text of r in UTF-8 without its byte order mark. The bytes
+// determine the encoding, and the declaration must not contradict them. The error is a
+// flaw, or that of r.
 func utf8Reader(r io.Reader) (io.Reader, error) {
 	in := bufio.NewReaderSize(r, textBuffer)
 	head, err := in.Peek(3)
@@ -100,22 +99,22 @@ func utf8Reader(r io.Reader) (io.Reader, error) {
 	case bytes.HasPrefix(head, []byte{0, '<'}):
 		return utf16Reader(in, unicode.BigEndian)
 	case bytes.HasPrefix(head, []byte{0xEF, 0xBB, 0xBF}):
-		_, _ = in.Discard(3) // Peek has read them
+		_, _ = in.Discard(3) // cannot fail: Peek has read them
 	}
 	return declaredReader(in, "", "utf-8", "utf8", "us-ascii", "ascii")
 }
 
-// utf16Reader returns the text of r, which is UTF-16 in the order. It has to
-// declare that, or one of the others: with a byte order mark nothing need be
-// declared, and some programs declare UTF-8 then, which no reader falls for.
+// utf16Reader returns the text of r, which is UTF-16 in the given order. The text must
+// declare UTF-16 or one of the other encodings. With a byte order mark no declaration is
+// needed, and some programs declare UTF-8 then, which all readers ignore.
 func utf16Reader(r io.Reader, order unicode.Endianness, others ...string) (io.Reader, error) {
 	decoder := unicode.UTF16(order, unicode.UseBOM).NewDecoder()
 	text := bufio.NewReaderSize(decoder.Reader(r), textBuffer)
 	return declaredReader(text, append(others, "utf-16", "utf-16le", "utf-16be")...)
 }
 
-// declaredReader returns r if its declaration names one of the allowed
-// encodings; "" allows that it names none.
+// declaredReader returns r if its declaration names one of the allowed encodings; ""
+// allows a missing one.
 func declaredReader(r *bufio.Reader, allowed ...string) (io.Reader, error) {
 	head, err := r.Peek(maxDeclaration)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -126,13 +125,13 @@ func declaredReader(r *bufio.Reader, allowed ...string) (io.Reader, error) {
 		return nil, err
 	}
 	if !slices.Contains(allowed, strings.ToLower(name)) {
-		return nil, flaw(fmt.Sprintf("declares the encoding %q, but has to be in UTF-8 or UTF-16 and to say so", shown(name)))
+		return nil, flaw(fmt.Sprintf("declares the encoding %q, but must be UTF-8 or UTF-16 and declare it correctly", shown(name)))
 	}
 	return r, nil
 }
 
-// declaredEncoding returns the encoding that the XML declaration at the
-// beginning of text names, "" if there is none.
+// declaredEncoding returns the encoding in the XML declaration at the beginning of text,
+// or "" if there is none.
 func declaredEncoding(text []byte) (string, error) {
 	rest, ok := bytes.CutPrefix(text, []byte("<?xml"))
 	if !ok || len(rest) == 0 || !isSpace(rest[0]) {
@@ -151,7 +150,7 @@ func declaredEncoding(text []byte) (string, error) {
 	}
 }
 
-// pseudoAttribute cuts the first name="value" off b. The name is empty if b is.
+// pseudoAttribute cuts the first name="value" off b. The name is empty if b is empty.
 func pseudoAttribute(b []byte) (name, value string, rest []byte, err error) {
 	if len(b) == 0 {
 		return "", "", nil, nil

@@ -11,14 +11,13 @@ import (
 	"github.com/beevik/etree"
 )
 
-// xmlDeclaration is what text that was UTF-16 declares once it is written again.
+// xmlDeclaration is the declaration written for text that was read as UTF-16.
 const xmlDeclaration = `version="1.0" encoding="UTF-8" standalone="yes"`
 
-// ReadTree parses a part of XML, and returns how many tags it has: trees are far
-// larger than text, so that no more than maxTags are accepted. It keeps what
-// WriteTree needs to write the part as it was: white space, CDATA, comments, the
-// order of attributes, and every prefix of namespaces. The error is as that of
-// Part.Open.
+// ReadTree parses an XML part and returns its number of tags. It accepts at most maxTags,
+// because trees are far larger than their text. The tree keeps everything that WriteTree
+// needs to write the part back unchanged: white space, CDATA, comments, the order of
+// attributes, and every namespace prefix. The error is as for Part.Open.
 func ReadTree(part *Part, maxTags int) (*etree.Document, int, error) {
 	body := part.OpenXML()
 	defer body.Close()
@@ -32,18 +31,18 @@ func ReadTree(part *Part, maxTags int) (*etree.Document, int, error) {
 	}
 	tree, err := parseTree(part, text.Bytes())
 	if err == nil && !fewAttributes(&tree.Element, maxScope) {
-		return nil, 0, refuse(part.Name, "has an XML part (%s) with an element inside of more than %d attributes", shown(part.Name), maxScope)
+		return nil, 0, refuse(part.Name, "has an XML part (%s) in which an element and its ancestors have more than %d attributes", shown(part.Name), maxScope)
 	}
 	return tree, tags, err
 }
 
-// maxScope is how many attributes an element and those around it may have
-// together. Real ones have up to 200: any of them can declare a namespace, and all
-// are looked at to find out what a prefix means.
+// maxScope is the maximum number of attributes of an element and its ancestors together.
+// Real documents have up to 200. Any attribute can declare a namespace, and resolving a
+// prefix looks at all of them.
 const maxScope = 2000
 
-// fewAttributes reports whether no element below e has more than so many
-// attributes, with those of the elements around it up to e.
+// fewAttributes reports whether e and each of its descendants, together with their
+// ancestors up to e, have at most the given number of attributes.
 func fewAttributes(e *etree.Element, most int) bool {
 	if most -= len(e.Attr); most < 0 {
 		return false
@@ -56,8 +55,8 @@ func fewAttributes(e *etree.Element, most int) bool {
 	return true
 }
 
-// readList parses a list of relationships or content types, which Open has
-// bounded and read already.
+// readList parses a list of relationships or content types, which Open has already
+// size-checked and read.
 func readList(part *Part) (*etree.Document, error) {
 	tree, _, err := ReadTree(part, math.MaxInt)
 	return tree, err
@@ -71,7 +70,7 @@ func parseTree(part *Part, text []byte) (*etree.Document, error) {
 		MaxDepth:               part.pkg.limits.Depth,
 		// The text is UTF-8 by now, whatever it declares.
 		CharsetReader: func(_ string, input io.Reader) (io.Reader, error) { return input, nil },
-		// Looking for CDATA slows the parser, and hardly any part has some.
+		// Preserving CDATA slows the parser down, and hardly any part has it.
 		PreserveCData: bytes.Contains(text, []byte("<![CDATA[")),
 	}
 	plainAttributes(text)
@@ -86,8 +85,7 @@ func parseTree(part *Part, text []byte) (*etree.Document, error) {
 	return tree, nil
 }
 
-// declareUTF8 changes the declaration of a tree whose text was in another
-// encoding.
+// declareUTF8 corrects the XML declaration of a tree whose text was in another encoding.
 func declareUTF8(tree *etree.Document) {
 	for _, token := range tree.Child {
 		declaration, ok := token.(*etree.ProcInst)
@@ -101,13 +99,13 @@ func declareUTF8(tree *etree.Document) {
 	}
 }
 
-// WriteTree returns the text of a part that ReadTree has parsed.
+// WriteTree returns the text of a part parsed by ReadTree.
 func WriteTree(tree *etree.Document) ([]byte, error) {
 	tree.WriteSettings = etree.WriteSettings{CanonicalText: true, CanonicalAttrVal: true}
 	return tree.WriteToBytes()
 }
 
-// newTree returns a tree with a root element of the namespace.
+// newTree returns a tree with a root element in the namespace.
 func newTree(root, space string) *etree.Document {
 	tree := etree.NewDocument()
 	tree.CreateProcInst("xml", xmlDeclaration)
@@ -115,8 +113,8 @@ func newTree(root, space string) *etree.Document {
 	return tree
 }
 
-// createChild adds an element of the root's namespace to the tree, with pairs of
-// an attribute and its value.
+// createChild adds an element in the root's namespace to the tree. attributes holds pairs
+// of a name and a value.
 func createChild(tree *etree.Document, tag string, attributes ...string) {
 	root := tree.Root()
 	e := root.CreateElement(tag)

@@ -2,15 +2,15 @@ package docx
 
 import "unicode/utf8"
 
-// utf8Checker checks that text which comes in blocks is UTF-8. A block may end
+// utf8Checker checks that text is UTF-8. The text arrives in blocks, and a block may end
 // in the middle of a character.
 type utf8Checker struct {
-	// begun are the bytes of a character that the next block goes on with.
+	// begun holds the bytes of a character that continues in the next block.
 	begun  [utf8.UTFMax]byte
 	length int
 }
 
-// check reports whether the text is UTF-8 to the end of b, or can become it.
+// check reports whether the text up to the end of b is UTF-8, or a prefix of it.
 func (c *utf8Checker) check(b []byte) bool {
 	for c.length > 0 && len(b) > 0 {
 		c.begun[c.length] = b[0]
@@ -32,8 +32,8 @@ func (c *utf8Checker) check(b []byte) bool {
 // pending reports whether the text ends in the middle of a character.
 func (c *utf8Checker) pending() bool { return c.length > 0 }
 
-// unfinished returns how many bytes at the end of b begin a character that b
-// does not finish.
+// unfinished returns how many bytes at the end of b begin a character that b does not
+// complete.
 func unfinished(b []byte) int {
 	for n := 1; n < utf8.UTFMax && n <= len(b); n++ {
 		if last := b[len(b)-n:]; utf8.RuneStart(last[0]) {

@@ -14,29 +14,27 @@ import (
 )
 
 const (
-	// flagDescriptor says that sizes and checksum follow the bytes of an entry.
+	// flagDescriptor marks entries whose sizes and checksum follow the data.
 	flagDescriptor = 1 << 3
-	// dosEpoch is 1980-01-01 as ZIP has dates: the day that Office writes.
+	// dosEpoch is 1980-01-01 in ZIP's date format, the date that Office writes.
 	dosEpoch = 0x21
-	// versionDeflate is the version of ZIP that is needed to unpack what is
-	// written here.
+	// versionDeflate is the ZIP version needed to unpack the entries written here.
 	versionDeflate = 20
 	// packLevel trades a few per cent of size for half of the time.
 	packLevel = 4
 )
 
-// textAddition is an added part of text.
+// textAddition returns an added part with the text.
 func textAddition(name string, text []byte) addition {
 	return addition{name, Body{Size: int64(len(text)), Open: func() io.Reader { return bytes.NewReader(text) }}}
 }
 
-// WriteTo writes the file. Entries that were not replaced are copied as they are
-// packed, in their order and with all that the directory says about them;
-// replaced ones stand where they stood, and added ones come last. It is called
-// once.
+// WriteTo writes the file. Entries that were not replaced are copied in compressed form,
+// in their order and with everything that the directory says about them. Replaced entries
+// keep their position, and added ones come last. WriteTo may be called only once.
 //
-// The error is as that of Part.Open if a changed list cannot be read, that of w,
-// or that of a Body, which has to yield as many bytes as it says.
+// Each Body must yield exactly Size bytes. The error is that of w or of a Body. If a changed
+// list cannot be read, the error is as for Part.Open.
 func (e *Edit) WriteTo(w io.Writer) (int64, error) {
 	if err := e.finish(); err != nil {
 		return 0, err
@@ -57,7 +55,7 @@ func (e *Edit) WriteTo(w io.Writer) (int64, error) {
 	return count.n, closeZIP(out, count)
 }
 
-// closeZIP writes the directory, and returns the error that count met before.
+// closeZIP writes the directory, and returns any earlier error recorded by count.
 func closeZIP(out *zip.Writer, count *countingWriter) error {
 	if err := out.Close(); err != nil {
 		return fmt.Errorf("write the file: %w", err)
@@ -65,7 +63,7 @@ func closeZIP(out *zip.Writer, count *countingWriter) error {
 	return count.err
 }
 
-// writeEntry writes an entry that was in the file before.
+// writeEntry writes an entry of the original file.
 func (e *Edit) writeEntry(out *zip.Writer, old *entry) error {
 	header := old.fileHeader()
 	if content, ok := e.replaced[e.p.byKey[old.key]]; ok && !old.folder {
@@ -86,7 +84,7 @@ func (e *Edit) writeEntry(out *zip.Writer, old *entry) error {
 	return err
 }
 
-// fileHeader returns what the directory says about the entry.
+// fileHeader returns the entry's data in the directory.
 func (e *entry) fileHeader() *zip.FileHeader {
 	le, b := binary.LittleEndian, e.record
 	nameEnd := entrySize + len(e.raw)
@@ -96,7 +94,7 @@ func (e *entry) fileHeader() *zip.FileHeader {
 		CreatorVersion: le.Uint16(b[4:]), ReaderVersion: le.Uint16(b[6:]), ExternalAttrs: le.Uint32(b[38:]),
 		Flags: e.flags, Method: e.method, CRC32: e.crc,
 		CompressedSize64: uint64(e.packed), UncompressedSize64: uint64(e.size),
-		ModifiedTime: le.Uint16(b[12:]), ModifiedDate: le.Uint16(b[14:]), //nolint:staticcheck // as it is written, whatever day that is
+		ModifiedTime: le.Uint16(b[12:]), ModifiedDate: le.Uint16(b[14:]), //nolint:staticcheck // copied without interpretation
 	}
 	if e.folder {
 		header.Method, header.Flags, header.CRC32, header.CompressedSize64 = methodStore, e.flags&^flagDescriptor, 0, 0
@@ -104,7 +102,7 @@ func (e *entry) fileHeader() *zip.FileHeader {
 	return header
 }
 
-// withoutExtra returns the extra fields without those of the identifier.
+// withoutExtra returns the extra fields except those with the identifier.
 func withoutExtra(b []byte, id uint16) []byte {
 	var kept []byte
 	for len(b) >= 4 {
@@ -120,7 +118,7 @@ func withoutExtra(b []byte, id uint16) []byte {
 	return append(kept, b...)
 }
 
-// writePacked writes an entry with another content.
+// writePacked writes an entry with new content.
 func writePacked(out *zip.Writer, header *zip.FileHeader, content []byte) error {
 	var packed bytes.Buffer
 	pack, err := flate.NewWriter(&packed, packLevel)
@@ -145,12 +143,12 @@ func writePacked(out *zip.Writer, header *zip.FileHeader, content []byte) error 
 	return err
 }
 
-// writeAdded writes an added part, not packed. Its checksum stands before its
-// bytes, since not all readers look for that of stored entries behind them.
+// writeAdded writes an added part without compression. Its checksum goes before its data,
+// because not all readers look for it behind the data of stored entries.
 func writeAdded(out *zip.Writer, a addition) error {
 	sum := crc32.NewIEEE()
 	if n, err := io.Copy(sum, a.body.Open()); err != nil || n != a.body.Size {
-		return errors.Join(err, fmt.Errorf("it has %d bytes instead of %d", n, a.body.Size))
+		return errors.Join(err, fmt.Errorf("the body has %d bytes instead of %d", n, a.body.Size))
 	}
 	body, err := out.CreateRaw(&zip.FileHeader{
 		Name: a.name, Method: methodStore, CRC32: sum.Sum32(), ReaderVersion: versionDeflate,
@@ -164,14 +162,13 @@ func writeAdded(out *zip.Writer, a addition) error {
 	return err
 }
 
-// countingWriter counts what is written.
+// countingWriter counts the bytes written to it.
 type countingWriter struct {
 	w   io.Writer
 	n   int64
 	err error
 }
 
-// Write writes to the writer inside.
 func (c *countingWriter) Write(b []byte) (int, error) {
 	n, err := c.w.Write(b)
 	c.n += int64(n)

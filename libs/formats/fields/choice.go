@@ -2,12 +2,12 @@ package fields
 
 import "cmp"
 
-// GenderOptions returns the options of a gender field that has none of its own.
+// GenderOptions returns the default options of a gender field.
 func GenderOptions() []Option {
 	return []Option{{Display: "Male"}, {Display: "Female"}, {Display: "Non-binary"}, {Display: "Other"}, {Display: "Prefer not to say"}}
 }
 
-// Choices returns the options that values of f are chosen from.
+// Choices returns the options from which values of f are chosen.
 func (f Field) Choices() []Option {
 	if f.Type == Gender && len(f.Options) == 0 {
 		return GenderOptions()
@@ -15,10 +15,10 @@ func (f Field) Choices() []Option {
 	return f.Options
 }
 
-// InFile returns what the file calls the option.
+// InFile returns the file's name for the option.
 func (o Option) InFile() string { return cmp.Or(o.Box, o.Display) }
 
-// Displayed returns what the options of those names in the file display.
+// Displayed returns the display texts of the options with the given names in the file.
 func (f Field) Displayed(names []string) []string {
 	shown := make([]string, 0, len(names))
 	for _, name := range names {

@@ -1,12 +1,11 @@
-// Package fields is what a field of a document is: its id, its type, its options, and
-// what it is filled with. It knows no file format: the packages below it find fields in
-// files and fill them.
+// Package fields defines the fields of a document: their ID, type, options and value. It
+// knows no file formats; the packages below it find fields in files and fill them.
 package fields
 
-// Type is what a field holds.
+// Type is the type of a field's value.
 type Type string
 
-// The types of fields, as the API names them.
+// The types of fields, with their names in the API.
 const (
 	Text      Type = "text"
 	Name      Type = "name"
@@ -25,10 +24,10 @@ const (
 	Signature Type = "signature"
 )
 
-// Source is where the definition of a field comes from.
+// Source is where a field's definition comes from.
 type Source string
 
-// The sources, the strongest first.
+// The sources, from highest to lowest precedence.
 const (
 	Registry       Source = "registry"
 	ContentControl Source = "content_control"
@@ -37,68 +36,68 @@ const (
 	Detected       Source = "detected"
 )
 
-// Option is one of the choices of a field.
+// Option is a choice of a field.
 type Option struct {
-	// Display is what a reader sees, and what values are compared with first.
+	// Display is the visible text. Values are compared with it first.
 	Display string `json:"display"`
-	// Value is what the list item of a file stands for, where that differs
-	// from what it shows; "" otherwise.
+	// Value is the value of a list item in the file if it differs from the display text,
+	// or else "".
 	Value string `json:"value,omitzero"`
-	// Box is what the file calls the box of this option, where the registry has
-	// another name for it; "" otherwise.
+	// Box is the file's name for the checkbox of this option if the registry uses another
+	// one, or else "".
 	Box string `json:"box,omitzero"`
 }
 
-// Field is a field of a document: what it is called, what it may hold, and what
-// it holds. One field may stand in several places.
+// Field is a field of a document. It may occur in several places.
 type Field struct {
-	// ID is its identifier, "agreementinput-" and more.
+	// ID is the identifier, which begins with "agreementinput-".
 	ID   string `json:"id"`
 	Type Type   `json:"type"`
-	// Label is what the document calls it, "" if it does not.
+	// Label is the document's label for the field, or "".
 	Label    string   `json:"label,omitzero"`
 	Required bool     `json:"required,omitzero"`
 	Options  []Option `json:"options,omitzero"`
-	// Boxes says that the options are boxes that the file has.
+	// Boxes reports whether the options are checkboxes in the file.
 	Boxes bool `json:"boxes,omitzero"`
-	// Written says that the options of a checkbox are those of a registry, for
-	// which the file has no boxes: the selected ones are written as text.
+	// Written reports whether the options of a checkbox field come from a registry and
+	// have no checkboxes in the file. The selected ones are written as text.
 	Written bool `json:"written,omitzero"`
-	// Min and Max bound how many options of a checkbox are selected, and how
-	// many characters a text has. Nil is unbounded.
+	// Min and Max bound the number of selected options of a checkbox field, or the number
+	// of characters of a text. nil means unbounded.
 	Min *int `json:"min,omitzero"`
 	Max *int `json:"max,omitzero"`
-	// Multiple says whether an image field takes several images; nil where
-	// nothing says so.
+	// Multiple reports whether an image field takes several images; nil means
+	// unspecified.
 	Multiple *bool  `json:"multiple,omitzero"`
 	Source   Source `json:"source"`
-	// Text is what it holds now, as its reader sees it; "" for an empty one, and
-	// for one that shows a placeholder. A checkbox has Selected instead.
+	// Text is the current value as a reader sees it. It is "" if the field is empty or
+	// shows a placeholder. A checkbox field uses Selected instead.
 	Text     string   `json:"text,omitzero"`
 	Selected []string `json:"selected,omitzero"`
-	// XMLPath leads to its first place: the part and the path of the element in
-	// it, for example "word/document.xml#/w:document[1]/w:body[1]/w:sdt[2]". ""
-	// where there is no XML.
+	// XMLPath identifies the field's first place by part and element path, for example
+	// "word/document.xml#/w:document[1]/w:body[1]/w:sdt[2]". It is "" if the file is not
+	// XML.
 	XMLPath string `json:"xml_path,omitzero"`
 }
 
-// Filling is what one field gets: a value that was checked against the field.
+// Filling is a value for a field that has been validated against the field.
 type Filling struct {
-	// Type is that of the field after its registry was asked: a control may be
-	// of another kind.
+	// Type is the type of the field as defined by the registry, which may differ from the
+	// kind of content control.
 	Type Type
-	// Text is what is written, for every type but checkbox and image; for a
-	// choice what its option displays. Lines are separated by "\n". "" empties
-	// the field.
+	// Text is the text to write, for every type except checkbox and image; for a choice,
+	// it is the display text of the option. Lines are separated by "\n". "" empties the
+	// field.
 	Text string
-	// Value is what the list item stands for, for a choice; otherwise "".
+	// Value is the value of the list item for a choice, or else "".
 	Value string
-	// Selected are the options of a checkbox that are ticked, by the names that
-	// the file has for them; the others are cleared. That of a choice is there
-	// too: its options may be boxes.
+	// Selected holds the selected options of a checkbox field by their names in the file;
+	// all others are cleared. It also holds the option of a choice, whose options may be
+	// checkboxes.
 	Selected []string
-	// Written says that those are written as text, boxes or not.
+	// Written means that the selected options are written as text, even if the file has
+	// checkboxes.
 	Written bool
-	// Pictures are set in place of Text where images were sent.
+	// Pictures replace Text if the value consists of images.
 	Pictures []Picture
 }

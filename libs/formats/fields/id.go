@@ -7,15 +7,16 @@ import (
 )
 
 const (
-	// maxSlug is how many characters of a name an id repeats.
+	// maxSlug is how many characters of a name appear in an ID.
 	maxSlug = 48
-	// hashLength is how many hexadecimal digits tell names apart.
+	// hashLength is the number of hexadecimal digits that keep IDs of different names
+	// apart.
 	hashLength = 12
 )
 
-// IDOf returns the id of a field that its file knows by a name: the name itself if
-// it has the form of an id, otherwise one that is derived from it, always the same,
-// as "agreementinput-party_name-3f5a1c2b9d04" from "party.name".
+// IDOf returns the ID of a field with the given name in its file. A name that is a valid
+// ID is returned unchanged. For other names the ID is derived from the name and always
+// the same, for example "agreementinput-party_name-3f5a1c2b9d04" for "party.name".
 func IDOf(name string) string {
 	if ValidID(name) {
 		return name

@@ -12,31 +12,30 @@ import (
 )
 
 const (
-	// maxTag bounds the tags that are read, in bytes.
+	// maxTag is the maximum size of a tag, in bytes; larger ones are not read.
 	maxTag = 16 << 10
-	// MaxLabel is how many characters a label may have.
+	// MaxLabel is the maximum length of a label in characters.
 	MaxLabel = 500
 )
 
-// Tag is what the tag of a content control says of its field.
+// Tag is the field definition in the tag of a content control.
 type Tag struct {
 	FieldID string
-	// Type is "" if the tag names none that is known.
+	// Type is "" if the tag names no known type.
 	Type Type
 	// Label is "" if the tag has none.
 	Label string
-	// Options are the choices that the tag lists, nil if it has none.
+	// Options are the choices in the tag, or nil if it has none.
 	Options []Option
-	// Multiple is nil if the tag does not say whether it takes several images.
+	// Multiple is nil if the tag does not specify whether the field takes several images.
 	Multiple *bool
 }
 
-// ParseTag reads a tag that is a JSON object with fieldId, fieldType,
-// fieldTypeShort, displayLabel, fieldMultipleImage and options. It reports false for
-// anything else, and where fieldId is no ValidID. Values are strings or
-// booleans, and options is an array of strings, or a string that "|" parts; other
-// members, and members of other kinds, say nothing. Of members
-// that stand there twice the first counts. FieldType is stronger than
+// ParseTag parses a tag that is a JSON object with fieldId, fieldType, fieldTypeShort,
+// displayLabel, fieldMultipleImage and options. It reports false for anything else, and
+// if fieldId is not a ValidID. Values are strings or booleans, and options is an array of
+// strings or a string separated by "|". Unknown members and members of other kinds are
+// ignored. If a member is repeated, the first one counts. fieldType takes precedence over
 // fieldTypeShort.
 func ParseTag(tag string) (Tag, bool) {
 	tag = strings.TrimSpace(tag)
@@ -61,7 +60,7 @@ func ParseTag(tag string) (Tag, bool) {
 	}, true
 }
 
-// tagMembers returns the strings and booleans of a JSON object.
+// tagMembers returns the string and boolean members of a JSON object.
 func tagMembers(tag string) (map[string]string, bool) {
 	d := jsontext.NewDecoder(bytes.NewBufferString(tag), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	members := map[string]string{}
@@ -89,8 +88,8 @@ func tagMembers(tag string) (map[string]string, bool) {
 	return members, errors.Is(err, io.EOF)
 }
 
-// tagValue reads the value of a member, "" for one that is no string or boolean,
-// nor, if list is set, an array.
+// tagValue reads the value of a member. It returns "" unless the value is a string, a
+// boolean or, if list is set, an array.
 func tagValue(d *jsontext.Decoder, list bool) (string, bool) {
 	switch kind := d.PeekKind(); {
 	case kind == '[' && list:
@@ -106,8 +105,8 @@ func tagValue(d *jsontext.Decoder, list bool) (string, bool) {
 	}
 }
 
-// tagList reads an array of strings and returns them parted by "|"; items of other
-// kinds say nothing.
+// tagList reads an array of strings and returns them separated by "|". Items of other
+// kinds are ignored.
 func tagList(d *jsontext.Decoder) (string, bool) {
 	if _, err := d.ReadToken(); err != nil {
 		return "", false
@@ -130,7 +129,7 @@ func tagList(d *jsontext.Decoder) (string, bool) {
 	return strings.Join(items, "|"), err == nil
 }
 
-// tagOptions returns the options of a tag, each once.
+// tagOptions returns the options of a tag without duplicates.
 func tagOptions(list string) []Option {
 	var options []Option
 	for item := range strings.SplitSeq(list, "|") {
@@ -142,7 +141,7 @@ func tagOptions(list string) []Option {
 	return options
 }
 
-// parseBool returns nil for what is neither true nor false.
+// parseBool returns nil for anything but true and false.
 func parseBool(s string) *bool {
 	yes := strings.EqualFold(s, "true")
 	if !yes && !strings.EqualFold(s, "false") {
@@ -151,7 +150,7 @@ func parseBool(s string) *bool {
 	return &yes
 }
 
-// CleanLabel returns a label of a file as it is shown: on one line, without
+// CleanLabel returns a label from a file in the form shown to users: on one line, without
 // control characters, cut to MaxLabel characters.
 func CleanLabel(s string) string {
 	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")

@@ -5,7 +5,6 @@ import (
 	"testing"
 )
 
-// TestTagOptions reads the options of tags.
 func TestTagOptions(t *testing.T) {
 	for list, want := range map[string][]string{
 		`["A", "B ", 1, {"a":[]}, "A", ""]`: {"A", "B"}, `"A|B"`: {"A", "B"}, `["A|B"]`: {"A B"}, `{}`: nil, `7`: nil, `[]`: nil, `""`: nil,

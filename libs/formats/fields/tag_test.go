@@ -9,7 +9,7 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields"
 )
 
-// tagString writes a tag so that a table can hold it.
+// tagString formats a tag for use in a table.
 func tagString(tag fields.Tag) string {
 	multiple := "nil"
 	if tag.Multiple != nil {
@@ -53,7 +53,7 @@ func TestParseTag(t *testing.T) {
 		t.Errorf("a long label: %v, %d bytes", ok, len(tag.Label))
 	}
 	if _, ok := fields.ParseTag(`{"fieldId":"agreementinput-a","x":"` + strings.Repeat("x", 1<<15) + `"}`); ok {
-		t.Error("a tag beyond use was read")
+		t.Error("a tag that is too large was accepted")
 	}
 }
 

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// Types lists every type, as the API lists them.
+// Types returns all types in the order of the API.
 func Types() []Type {
 	return []Type{Text, Name, Company, Address, Phone, Email, URL, Number, SSN, Gender, Date, Checkbox, Dropdown, Image, Signature}
 }
 
-// InsightName returns how insights spell t, for example "NAMETEXTINPUT", and
-// "" for what is no type.
+// InsightName returns the spelling of t in insights, for example "NAMETEXTINPUT", or ""
+// if t is not a type.
 func (t Type) InsightName() string {
 	switch t {
 	case Text:
@@ -37,8 +37,8 @@ func (t Type) HasOptions() bool {
 // HasImages reports whether a field of type t may hold images.
 func (t Type) HasImages() bool { return t == Image || t == Signature }
 
-// IsText reports whether a value of t is any text. A type that is not known is
-// one: nothing says that it is anything else.
+// IsText reports whether any text is a value of t. That includes unknown types, because
+// nothing restricts their values.
 func (t Type) IsText() bool {
 	switch t {
 	case Phone, Email, URL, Number, SSN, Gender, Date, Checkbox, Dropdown, Image:
@@ -48,18 +48,17 @@ func (t Type) IsText() bool {
 	}
 }
 
-// HasLength reports whether Min and Max of a field of t count characters.
+// HasLength reports whether Min and Max count characters for a field of type t.
 func (t Type) HasLength() bool {
 	return t.IsText() || t == Phone || t == Email || t == URL
 }
 
-// maxTypeName bounds the spellings that ParseType looks at, in bytes.
+// maxTypeName is the maximum length, in bytes, of a spelling that ParseType accepts.
 const maxTypeName = 64
 
-// ParseType returns the type that s names: as the API does ("name"), as insights
-// do ("NAMETEXTINPUT"), or as files were found to ("TEXTINPUT", "SELECT",
-// "CHECKBOXINPUT", "company_name"). Case, spaces, hyphens and underscores do not
-// matter.
+// ParseType returns the type with the given name, in the spelling of the API ("name") or
+// of insights ("NAMETEXTINPUT"), or in a spelling found in files ("TEXTINPUT", "SELECT",
+// "CHECKBOXINPUT", "company_name"). Case, spaces, hyphens and underscores do not matter.
 func ParseType(s string) (Type, bool) {
 	if len(s) > maxTypeName {
 		return "", false
@@ -76,7 +75,7 @@ func ParseType(s string) (Type, bool) {
 	return "", false
 }
 
-// typeOf returns the type of a name in lower case, without what names end in.
+// typeOf returns the type for a lower-case name without its usual suffixes.
 func typeOf(name string) (Type, bool) {
 	switch name {
 	case "freetext", "free", "string", "textinput", "textarea", "plaintext", "richtext", "multiline":
@@ -108,14 +107,14 @@ func typeOf(name string) (Type, bool) {
 	return t, slices.Contains(Types(), t)
 }
 
-// IDPrefix is what the id of every field begins with.
+// IDPrefix is the prefix of all field IDs.
 const IDPrefix = "agreementinput-"
 
-// maxID bounds what follows IDPrefix, in characters.
+// maxID bounds the rest of an ID after IDPrefix, in characters.
 const maxID = 200
 
-// ValidID reports whether id has the form of an id: IDPrefix and 1 to 200 of
-// the letters, digits, hyphens and underscores of ASCII.
+// ValidID reports whether id is a well-formed field ID: IDPrefix followed by 1 to 200
+// ASCII letters, digits, hyphens and underscores.
 func ValidID(id string) bool {
 	rest, ok := strings.CutPrefix(id, IDPrefix)
 	return ok && rest != "" && len(rest) <= maxID && !strings.ContainsFunc(rest, notInID)

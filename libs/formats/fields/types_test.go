@@ -36,12 +36,12 @@ func TestInsightNames(t *testing.T) {
 	for _, typ := range fields.Types() {
 		name := typ.InsightName()
 		if other, twice := seen[name]; twice || !strings.HasSuffix(name, "INPUT") {
-			t.Errorf("%s is called %q, as %q", typ, name, other)
+			t.Errorf("%s has the insight name %q, like %q", typ, name, other)
 		}
 		seen[name] = typ
 	}
 	if fields.Checkbox.InsightName() != "CHECKTEXTINPUT" || fields.Date.InsightName() != "DATEINPUT" || fields.Type("x").InsightName() != "" {
-		t.Error("a name of decision 6 is not kept")
+		t.Error("a documented insight name has changed")
 	}
 }
 

@@ -1,5 +1,5 @@
-// Package filetype tells what a file is by its content. Names and declared
-// MIME types are not believed: they are compared with what is found.
+// Package filetype detects the type of a file from its content. File names and declared
+// MIME types are not trusted; they are compared with the result.
 package filetype
 
 import (
@@ -11,11 +11,11 @@ import (
 	"strings"
 )
 
-// Type is what a file is.
+// Type is the type of a file.
 type Type string
 
-// The types that are told apart. Encrypted stands for every container whose
-// content cannot be read without a password.
+// The types that are distinguished. Encrypted covers every container that cannot be read
+// without a password.
 const (
 	PDF       Type = "PDF"
 	DOCX      Type = "DOCX"
@@ -42,8 +42,8 @@ const (
 	Unknown   Type = "of an unknown type"
 )
 
-// extensions maps the extensions that name a type. What is not here says
-// nothing about its file.
+// extensions maps known file name extensions to types. Other extensions say nothing about
+// a file.
 var extensions = map[string]Type{
 	".pdf": PDF, ".docx": DOCX, ".docm": DOCM, ".dotx": DOTX, ".dotm": DOTM,
 	".doc": DOC, ".dot": DOC, ".odt": ODT, ".ott": ODT, ".rtf": RTF,
@@ -54,8 +54,8 @@ var extensions = map[string]Type{
 	".html": HTML, ".htm": HTML, ".xhtml": HTML, ".xml": XML, ".svg": XML,
 }
 
-// OfName returns what the extension of a name says its file is, Unknown if it
-// says nothing.
+// OfName returns the type that the extension of a name indicates, or Unknown if it
+// indicates none.
 func OfName(name string) Type {
 	if t, ok := extensions[strings.ToLower(path.Ext(name))]; ok {
 		return t
@@ -63,9 +63,9 @@ func OfName(name string) Type {
 	return Unknown
 }
 
-// Matches reports whether a file of type t may have the name: its extension
-// says t, or nothing. The four kinds of Word's XML are one: programs write one
-// and name it as another, and all of them read them alike.
+// Matches reports whether a file of type t may have the name: its extension indicates t,
+// or nothing. The four types of Word XML count as one, because programs write one and
+// name it as another, and all programs read them alike.
 func (t Type) Matches(name string) bool {
 	named := OfName(name)
 	return named == Unknown || named == t || named.isWordXML() && t.isWordXML()
@@ -75,11 +75,12 @@ func (t Type) isWordXML() bool {
 	return t == DOCX || t == DOCM || t == DOTX || t == DOTM
 }
 
-// Error says why a file cannot be read as what it begins like.
+// Error is the reason why a file cannot be read as the type that its first bytes
+// indicate.
 type Error struct {
-	// Type is what the file begins like.
+	// Type is the type that the first bytes indicate.
 	Type Type
-	// Reason completes "The file" to a sentence.
+	// Reason completes a sentence that begins with "The file".
 	Reason string
 	// Err is the cause, for logs.
 	Err error
@@ -90,9 +91,8 @@ func (e *Error) Error() string { return fmt.Sprintf("the file %s: %v", e.Reason,
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Detect returns the type of the file that r holds the size bytes of. The error
-// is an *Error if the file is damaged or exceeds the bounds of its type, and
-// any other one if r fails.
+// Detect returns the type of the file of size bytes in r. The error is an *Error if the
+// file is damaged or exceeds the bounds of its type, and any other error if r fails.
 func Detect(r io.ReaderAt, size int64) (Type, error) {
 	if size == 0 {
 		return Empty, nil
@@ -108,7 +108,7 @@ func Detect(r io.ReaderAt, size int64) (Type, error) {
 		return detectOLE(r, size)
 	case bytes.HasPrefix(head, []byte(`{\rtf`)):
 		return RTF, nil
-	case bytes.Contains(head, []byte("%PDF-")): // readers look for it in the first 1024 bytes
+	case bytes.Contains(head, []byte("%PDF-")): // PDF readers search the first 1024 bytes
 		return PDF, nil
 	}
 	for _, m := range images {

@@ -47,11 +47,11 @@ func TestDetect(t *testing.T) {
 	}{
 		"empty": {"", filetype.Empty}, "pdf": {"%PDF-1.7\n", filetype.PDF}, "pdf after junk": {"junk\n%PDF-1.7\n", filetype.PDF},
 		"docx": {ooxml(t, word+"document.main+xml"), filetype.DOCX}, "dotx": {ooxml(t, word+"template.main+xml"), filetype.DOTX},
-		"docm":                  {ooxml(t, "application/vnd.ms-word.document.macroEnabled.main+xml"), filetype.DOCM},
-		"dotm":                  {ooxml(t, "application/vnd.ms-word.template.macroEnabledTemplate.main+xml"), filetype.DOTM},
-		"xlsx":                  {ooxml(t, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"), filetype.XLSX},
-		"pptx":                  {ooxml(t, "application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml"), filetype.PPTX},
-		"ooxml of another kind": {ooxml(t, "application/x"), filetype.ZIP}, "zip": {container(t, "a.txt", "x"), filetype.ZIP}, "empty zip": {container(t), filetype.ZIP},
+		"docm":        {ooxml(t, "application/vnd.ms-word.document.macroEnabled.main+xml"), filetype.DOCM},
+		"dotm":        {ooxml(t, "application/vnd.ms-word.template.macroEnabledTemplate.main+xml"), filetype.DOTM},
+		"xlsx":        {ooxml(t, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"), filetype.XLSX},
+		"pptx":        {ooxml(t, "application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml"), filetype.PPTX},
+		"other ooxml": {ooxml(t, "application/x"), filetype.ZIP}, "zip": {container(t, "a.txt", "x"), filetype.ZIP}, "empty zip": {container(t), filetype.ZIP},
 		"odt":           {container(t, "mimetype", "application/vnd.oasis.opendocument.text"), filetype.ODT},
 		"ott":           {container(t, "mimetype", "application/vnd.oasis.opendocument.text-template"), filetype.ODT},
 		"ods":           {container(t, "mimetype", "application/vnd.oasis.opendocument.spreadsheet"), filetype.ODF},
@@ -77,8 +77,8 @@ func TestDamaged(t *testing.T) {
 		many = append(many, string(rune('a'+i%26))+strings.Repeat("x", i/26), "")
 	}
 	for name, content := range map[string]string{
-		"a cut zip": docx[:len(docx)-10], "a zip that is none": "PK\x03\x04", "a bomb": container(t, "[Content_Types].xml", "", "x", strings.Repeat("\x00", 300<<20)),
-		"bad content types": container(t, "[Content_Types].xml", "<Types><"), "an OLE file that is none": "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1",
+		"a truncated zip": docx[:len(docx)-10], "a zip signature only": "PK\x03\x04", "a bomb": container(t, "[Content_Types].xml", "", "x", strings.Repeat("\x00", 300<<20)),
+		"bad content types": container(t, "[Content_Types].xml", "<Types><"), "an OLE signature only": "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1",
 		"too many entries": container(t, many...),
 	} {
 		var damaged *filetype.Error
@@ -87,7 +87,7 @@ func TestDamaged(t *testing.T) {
 		}
 	}
 	if _, err := filetype.Detect(failing{}, 10); err == nil || errors.As(err, new(*filetype.Error)) {
-		t.Errorf("a reader that fails: %v", err)
+		t.Errorf("failing reader: %v", err)
 	}
 }
 
@@ -138,7 +138,7 @@ func FuzzDetect(f *testing.F) {
 			t.Errorf("%q: %v", content, err)
 		}
 		if err == nil && got == "" {
-			t.Errorf("%q is of no type", content)
+			t.Errorf("%q has no type", content)
 		}
 	})
 }
@@ -158,7 +158,7 @@ func TestCompoundFiles(t *testing.T) {
 			t.Errorf("%s with %v: %q, %v; want %q", tc.name, tc.content, got, err, tc.want)
 		}
 	}
-	for name, at := range map[string]int{"odd sectors": 30, "a FAT out of reach": 77, "a directory out of reach": 49} {
+	for name, at := range map[string]int{"an invalid sector size": 30, "a FAT out of reach": 77, "a directory out of reach": 49} {
 		file := filetypetest.Compound("Workbook", word...)
 		file[at] = 200
 		if got, err := detect(string(file)); !errors.As(err, new(*filetype.Error)) {
@@ -166,8 +166,8 @@ func TestCompoundFiles(t *testing.T) {
 		}
 	}
 	circle := filetypetest.Compound("Workbook", word...)
-	copy(circle[516:], []byte{1, 0, 0, 0}) // the directory goes on in itself
+	copy(circle[516:], []byte{1, 0, 0, 0}) // the directory's sector chain loops
 	if got, err := detect(string(circle)); !errors.As(err, new(*filetype.Error)) {
-		t.Errorf("a circle: %q, %v", got, err)
+		t.Errorf("a loop: %q, %v", got, err)
 	}
 }

@@ -1,7 +1,7 @@
 package filetype
 
-// MIME returns the media type of files of type t, "application/octet-stream" where
-// there is none.
+// MIME returns the media type of files of type t, or "application/octet-stream" if it has
+// none.
 func (t Type) MIME() string {
 	if m, ok := mimes[t]; ok {
 		return m
@@ -11,8 +11,8 @@ func (t Type) MIME() string {
 
 const office = "application/vnd.openxmlformats-officedocument."
 
-// mimes are the media types as IANA has registered them, for macros as Microsoft
-// has.
+// mimes holds the media types registered with IANA, and Microsoft's own for files with
+// macros.
 var mimes = map[Type]string{
 	PDF:  "application/pdf",
 	DOCX: office + "wordprocessingml.document",

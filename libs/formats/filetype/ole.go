@@ -8,12 +8,12 @@ import (
 	"unicode/utf16"
 )
 
-// maxStreams bounds the directory of an OLE container.
+// maxStreams bounds the directory entries of an OLE container.
 const maxStreams = 10_000
 
-// detectOLE looks at the streams of a compound file: Word before 2007 keeps its
-// text in "WordDocument", and what Office encrypts, also a DOCX, is one that
-// holds an "EncryptedPackage".
+// detectOLE detects the type from the streams of a compound file. Word before 2007 keeps
+// its text in a stream called "WordDocument". A file encrypted by Office, including a
+// DOCX, is a compound file with an "EncryptedPackage".
 func detectOLE(r io.ReaderAt, size int64) (Type, error) {
 	c, err := openCompound(r, size)
 	if err != nil {
@@ -41,23 +41,23 @@ func detectOLE(r io.ReaderAt, size int64) (Type, error) {
 	return t, err
 }
 
-// compound is a compound file ([MS-CFB]). Nothing of it is held but its header,
-// whatever its tables say.
+// compound is a compound file ([MS-CFB]). Only its header is kept in memory, whatever its
+// tables claim.
 type compound struct {
 	r      io.ReaderAt
 	size   int64
-	shift  uint // of the size of a sector, in bytes
+	shift  uint // log2 of the sector size in bytes
 	header [512]byte
 }
 
-// Where things are in the header and in a directory entry, and what marks the
-// end of a chain of sectors ([MS-CFB] 2.1, 2.2 and 2.6.1).
+// Offsets in the header and in a directory entry, and the values that end a sector chain
+// ([MS-CFB] 2.1, 2.2 and 2.6.1).
 const (
 	headerShift     = 30
 	headerDirectory = 48
 	headerDIFAT     = 68
 	headerFAT       = 76
-	headerPages     = (512 - headerFAT) / 4 // pages of the FAT that the header names
+	headerPages     = (512 - headerFAT) / 4 // FAT sectors listed in the header
 
 	entrySize   = 128
 	entryLength = 64
@@ -67,11 +67,11 @@ const (
 
 	kindStream  = 2
 	lastRegular = 0xFFFFFFFA
-	miniCutoff  = 4096 // bytes below which a stream is within that of the root
+	miniCutoff  = 4096 // smaller streams are stored within the root's stream
 	miniShift   = 6
 )
 
-var errCompound = errors.New("a table of the compound file leads out of it")
+var errCompound = errors.New("a table of the compound file points outside of the file")
 
 // openCompound reads the header.
 func openCompound(r io.ReaderAt, size int64) (*compound, error) {
@@ -86,10 +86,10 @@ func openCompound(r io.ReaderAt, size int64) (*compound, error) {
 	return c, nil
 }
 
-// field returns a number of the header.
+// field returns the number at an offset of the header.
 func (c *compound) field(at int) uint32 { return binary.LittleEndian.Uint32(c.header[at:]) }
 
-// number reads the n-th number of a sector.
+// number returns the n-th number of a sector.
 func (c *compound) number(sector, n uint32) (uint32, error) {
 	var b [4]byte
 	if err := c.read(sector, int64(n)*4, b[:]); err != nil {
@@ -98,7 +98,7 @@ func (c *compound) number(sector, n uint32) (uint32, error) {
 	return binary.LittleEndian.Uint32(b[:]), nil
 }
 
-// read fills b from within a sector.
+// read fills b from an offset in a sector.
 func (c *compound) read(sector uint32, offset int64, b []byte) error {
 	at := (int64(sector)+1)<<c.shift + offset
 	if sector >= lastRegular || at+int64(len(b)) > c.size {
@@ -106,13 +106,13 @@ func (c *compound) read(sector uint32, offset int64, b []byte) error {
 	}
 	_, err := c.r.ReadAt(b, at)
 	if errors.Is(err, io.EOF) {
-		err = nil // it ends with b
+		err = nil // the file ends exactly where b does
 	}
 	return err
 }
 
-// next returns the sector that follows in a chain: the FAT says so, whose pages
-// are named by the header and then by sectors that lead to each other.
+// next returns the next sector of a chain from the FAT. The header lists the first FAT
+// sectors; further ones are listed in a chain of DIFAT sectors.
 func (c *compound) next(sector uint32) (uint32, error) {
 	perSector := uint32(1) << (c.shift - 2)
 	page := sector / perSector
@@ -134,8 +134,8 @@ func (c *compound) next(sector uint32) (uint32, error) {
 	return c.number(fat, sector%perSector)
 }
 
-// streams calls each with the name and the directory entry of the streams, until
-// it returns an error; io.EOF ends it without one.
+// streams calls each with the name and the directory entry of every stream. It stops at
+// an error, and returns it unless it is io.EOF.
 func (c *compound) streams(each func(name string, entry []byte) error) error {
 	perSector := int64(1) << c.shift / entrySize
 	sector := c.field(headerDirectory)
@@ -147,7 +147,7 @@ func (c *compound) streams(each func(name string, entry []byte) error) error {
 			}
 		}
 		if sector >= lastRegular {
-			return nil // the end of the chain
+			return nil // end of the chain
 		}
 		entry := make([]byte, entrySize)
 		if err := c.read(sector, n%perSector*entrySize, entry); err != nil {
@@ -166,21 +166,21 @@ func (c *compound) streams(each func(name string, entry []byte) error) error {
 	return errEntries
 }
 
-var errEntries = fmt.Errorf("the compound file has more than %d entries, or a directory that goes in circles", maxStreams)
+var errEntries = fmt.Errorf("the compound file has more than %d entries, or its directory loops", maxStreams)
 
-// entryName returns the name in a directory entry.
+// entryName returns the name of a directory entry.
 func entryName(entry []byte) string {
 	length := min(int(binary.LittleEndian.Uint16(entry[entryLength:])), entryLength)
 	var units []uint16
-	for i := 0; i+3 < length; i += 2 { // without the zero at its end
+	for i := 0; i+3 < length; i += 2 { // without the terminating zero
 		units = append(units, binary.LittleEndian.Uint16(entry[i:]))
 	}
 	return string(utf16.Decode(units))
 }
 
-// readStream fills b from the beginning of the stream of a directory entry. What
-// is small is in pieces of 64 bytes within the stream of the root, which is the
-// first entry of the directory.
+// readStream fills b from the beginning of a directory entry's stream. Small streams are
+// stored in 64-byte sectors within the stream of the root, which is the first entry of
+// the directory.
 func (c *compound) readStream(entry, b []byte) error {
 	start := binary.LittleEndian.Uint32(entry[entryStart:])
 	if binary.LittleEndian.Uint32(entry[entryBytes:]) >= miniCutoff {
@@ -202,8 +202,8 @@ func (c *compound) readStream(entry, b []byte) error {
 	return c.read(sector, offset, b)
 }
 
-// wordType reads the flags of the file information block ([MS-DOC] 2.5.2), with
-// which the stream of the entry begins.
+// wordType reads the flags of the file information block ([MS-DOC] 2.5.2) at the
+// beginning of the entry's stream.
 func (c *compound) wordType(entry []byte) (Type, error) {
 	const magic, encrypted = 0xA5EC, 0x0100
 	var fib [12]byte

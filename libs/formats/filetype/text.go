@@ -13,8 +13,8 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// detectText returns Text for what reads as text in an encoding that
-// TextReader knows, and Unknown otherwise.
+// detectText returns Text for content that is text in an encoding that TextReader knows,
+// and Unknown otherwise.
 func detectText(r io.ReadSeeker) (Type, error) {
 	text, err := TextReader(r)
 	if err != nil {
@@ -34,9 +34,9 @@ func detectText(r io.ReadSeeker) (Type, error) {
 	}
 }
 
-// TextReader returns the text of r in UTF-8 without a byte order mark. What has
-// no mark and is no UTF-8 is taken for Windows-1252, in which every text of
-// the West that is neither was written.
+// TextReader returns the text of r in UTF-8 without a byte order mark. Text without a
+// mark that is not UTF-8 is read as Windows-1252, the usual encoding of other Western
+// text.
 func TextReader(r io.ReadSeeker) (io.Reader, error) {
 	from, err := textEncoding(r)
 	if err != nil {
@@ -48,10 +48,9 @@ func TextReader(r io.ReadSeeker) (io.Reader, error) {
 	return from.NewDecoder().Reader(r), nil
 }
 
-// textEncoding tells the encoding of text: that of its byte order mark, UTF-8 if
-// all of it is valid, and Windows-1252 otherwise, in which every byte means
-// something. Nothing but a mark tells UTF-16, which is what Windows programs
-// write with one.
+// textEncoding determines the encoding of text: the one of its byte order mark, UTF-8 if
+// all of it is valid, or else Windows-1252, in which every byte has a meaning. UTF-16 is
+// recognized only by a byte order mark, which Windows programs write.
 func textEncoding(r io.ReadSeeker) (encoding.Encoding, error) {
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
 		return nil, err

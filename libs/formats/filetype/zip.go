@@ -11,20 +11,20 @@ import (
 	"github.com/rectohq/recto/libs/formats/docx"
 )
 
-// Bounds of a ZIP container. Real documents are far below them; what is above
-// was made to exhaust whoever unpacks it.
+// Bounds of a ZIP container. Real documents stay far below them; a container that exceeds
+// them was built to exhaust the program that unpacks it.
 const (
 	maxEntries      = 10_000
 	maxUnpacked     = 1 << 30
 	maxContentTypes = 4 << 20
-	// maxRatio is how much larger than packed the unpacked content may be,
-	// beyond the first freeRatio bytes. Deflate reaches about 1000; long runs
-	// of alike table cells reach 100.
+	// maxRatio is the maximum ratio of uncompressed to compressed size beyond the first
+	// freeRatio bytes. Deflate reaches about 1000; long runs of identical table cells
+	// reach 100.
 	maxRatio  = 200
 	freeRatio = 64 << 20
 )
 
-// mainTypes maps the content type of a package's main part to its type.
+// mainTypes maps the content type of a package's main part to the file's type.
 var mainTypes = map[string]Type{
 	"application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml":   DOCX,
 	"application/vnd.openxmlformats-officedocument.wordprocessingml.template.main+xml":   DOTX,
@@ -36,12 +36,13 @@ var mainTypes = map[string]Type{
 	"application/vnd.ms-powerpoint.presentation.macroenabled.main+xml":                   PPTX,
 }
 
-// detectZIP tells what a ZIP container holds, by the member that says so:
-// [Content_Types].xml in Office Open XML, mimetype in OpenDocument. Names are
-// compared in any case, and with leading slashes, as Word does. What is in a
-// word-processing package is left to libs/formats/docx, which looks closer.
+// detectZIP detects the type of a ZIP container from the member that identifies it:
+// [Content_Types].xml in Office Open XML, or mimetype in OpenDocument. Names are compared
+// ignoring case and leading slashes, as Word does. libs/formats/docx checks the contents
+// of word-processing packages more closely.
 func detectZIP(r io.ReaderAt, size int64) (Type, error) {
-	// archive/zip holds the whole directory before anybody can count its entries.
+	// archive/zip reads the whole directory before its entries can be counted, so check
+	// it first.
 	var refused *docx.Error
 	if err := docx.CheckDirectory(r, size, docx.DefaultLimits()); errors.As(err, &refused) {
 		return ZIP, &Error{Type: ZIP, Reason: refused.Reason, Err: err}
@@ -59,7 +60,7 @@ func detectZIP(r io.ReaderAt, size int64) (Type, error) {
 	return t, err
 }
 
-// detectMember tells the type by the first member that says one.
+// detectMember detects the type from the first member that identifies it.
 func detectMember(z *zip.Reader) (Type, error) {
 	for _, f := range z.File {
 		switch strings.ToLower(strings.TrimLeft(f.Name, "/")) {
@@ -72,11 +73,11 @@ func detectMember(z *zip.Reader) (Type, error) {
 	return ZIP, nil
 }
 
-// IsWord reports whether the type is one of the four that libs/formats/docx opens.
+// IsWord reports whether libs/formats/docx can open files of this type.
 func (t Type) IsWord() bool { return t == DOCX || t == DOTX || t == DOCM || t == DOTM }
 
-// checkZIP unpacks what z holds, keeping nothing: what its directory says about
-// sizes is no more to be believed than a name.
+// checkZIP unpacks the contents of z without keeping them, because the sizes in the
+// directory cannot be trusted.
 func checkZIP(z *zip.Reader, size int64) error {
 	if len(z.File) > maxEntries {
 		return &Error{Type: ZIP, Reason: fmt.Sprintf("is a ZIP container with %d entries; the limit is %d", len(z.File), maxEntries), Err: errTooLarge}
@@ -86,9 +87,9 @@ func checkZIP(z *zip.Reader, size int64) error {
 	for _, f := range z.File {
 		body, err := f.Open()
 		if err != nil {
-			continue // an unknown method; who needs the entry will say so
+			continue // an unknown method; reading the entry later reports it
 		}
-		n, _ := io.Copy(io.Discard, io.LimitReader(body, left+1)) // a wrong checksum is no bomb
+		n, _ := io.Copy(io.Discard, io.LimitReader(body, left+1)) // a wrong checksum is not a bomb
 		_ = body.Close()
 		if left -= n; left < 0 {
 			return &Error{Type: ZIP, Reason: fmt.Sprintf("unpacks to more than %d MiB", limit>>20), Err: errTooLarge}
@@ -97,10 +98,10 @@ func checkZIP(z *zip.Reader, size int64) error {
 	return nil
 }
 
-var errTooLarge = errors.New("beyond the bounds of a container")
+var errTooLarge = errors.New("the container exceeds the limits")
 
-// detectOOXML reads the content types of an OPC package: the main part's says
-// what it is, whatever the part is called.
+// detectOOXML detects the type of an OPC package from the content type of its main part,
+// whatever the part's name is.
 func detectOOXML(f *zip.File) (Type, error) {
 	body, err := f.Open()
 	if err != nil {
@@ -129,7 +130,7 @@ func detectOOXML(f *zip.File) (Type, error) {
 	}
 }
 
-// detectODF tells text documents from the other kinds of OpenDocument.
+// detectODF separates text documents from other kinds of OpenDocument.
 func detectODF(f *zip.File) (Type, error) {
 	body, err := f.Open()
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/rectohq/recto/libs/formats/filetype"
 )
 
-// TestDirectoryIsBounded looks at containers whose directory says to be larger
-// than anybody should hold in memory, the old way and that of ZIP64.
+// TestDirectoryIsBounded checks that containers are refused if their directory claims to
+// be too large to read into memory, in the original format and in ZIP64.
 func TestDirectoryIsBounded(t *testing.T) {
 	const large = 9 << 20
 	end := append([]byte("PK\x05\x06"), make([]byte, 18)...)
@@ -32,13 +32,13 @@ func TestDirectoryIsBounded(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	// Two end records, of which archive/zip takes the one that is complete.
+	// Two end records: archive/zip uses the one that is complete.
 	binary.LittleEndian.PutUint16(end[20:], 4)
 	binary.LittleEndian.PutUint32(end[12:], large)
 	two := append(append([]byte("PK\x03\x04 and so on"), end...), "PK\x05\x06"...)
 	for _, content := range [][]byte{two, zip64[:len(zip64)-1], end, append([]byte("PK\x03\x04"), end...)} {
 		if _, err := filetype.Detect(bytes.NewReader(content), int64(len(content))); err == nil {
-			t.Errorf("%q is fine", content)
+			t.Errorf("%q was accepted", content)
 		}
 	}
 }

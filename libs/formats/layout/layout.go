@@ -1,6 +1,6 @@
-// Package layout is what the readers of documents make of them: the text, and
-// where each piece of it stands, on pages and in XML. It owns the terms in which
-// whoever works with text says where something is.
+// Package layout describes the text of a document and where each piece of it is, on pages
+// and in XML. Document readers produce it, and code that works with text uses its terms
+// to refer to positions.
 package layout
 
 import (
@@ -8,28 +8,27 @@ import (
 	"sort"
 )
 
-// Span is a range of the text of a Document, in bytes: the first one, and the one
-// after the last.
+// Span is a range of bytes of a Document's text. Start is inclusive, End exclusive.
 type Span struct {
 	Start, End int
 }
 
-// Len returns how many bytes the span has.
+// Len returns the length of the span in bytes.
 func (s Span) Len() int { return s.End - s.Start }
 
 // Contains reports whether all of o lies in s.
 func (s Span) Contains(o Span) bool { return s.Start <= o.Start && o.End <= s.End }
 
-// Overlaps reports whether s and o have a byte in common.
+// Overlaps reports whether s and o share a byte.
 func (s Span) Overlaps(o Span) bool { return s.Start < o.End && o.Start < s.End }
 
-// Box is where something stands on a page, in parts of the page's width and
-// height as it is shown, from 0 to 1, from the top left.
+// Box is a rectangle on a page, in fractions of the page's displayed width and height,
+// from 0 to 1, measured from the top left.
 type Box struct {
 	Left, Top, Right, Bottom float64
 }
 
-// Union returns the smallest box that holds b and o. The zero Box holds nothing.
+// Union returns the smallest box that contains b and o. The zero Box is empty.
 func (b Box) Union(o Box) Box {
 	if b == (Box{}) {
 		return o
@@ -42,16 +41,16 @@ func (b Box) Union(o Box) Box {
 
 // Page is a page of a document.
 type Page struct {
-	// Span is the text of the page. Spans of pages follow each other; that of a
-	// page without text is empty.
+	// Span is the text of the page. The spans of pages are consecutive; that of a page
+	// without text is empty.
 	Span
-	// Width and Height are those of the page as it is shown, turned and cropped,
+	// Width and Height are the dimensions of the page as displayed, rotated and cropped,
 	// in points.
 	Width, Height float64
 }
 
-// Word is a run of text without white space that stands in one place of a page. A
-// word that is hyphenated at the end of a line is two.
+// Word is a run of text without white space at one place on a page. A word hyphenated at
+// the end of a line counts as two.
 type Word struct {
 	Span
 	// Page counts from 1.
@@ -59,16 +58,15 @@ type Word struct {
 	Box  Box
 }
 
-// Run is a piece of text that stands in one element of XML: its text is that of
-// the element, whole.
+// Run is the whole text of one XML element.
 type Run struct {
 	Span
-	// Path leads to the element: the part and the path in it, for example
+	// Path identifies the element by its part and the path in it, for example
 	// "word/document.xml#/w:document[1]/w:body[1]/w:p[3]/w:r[1]/w:t[1]".
 	Path string
 }
 
-// Role is what a Block is in its document.
+// Role is the role of a Block in its document.
 type Role string
 
 // The roles of blocks.
@@ -78,48 +76,48 @@ const (
 	Footer Role = "footer"
 	// Note is a footnote or an endnote.
 	Note Role = "note"
-	// TextBox is a paragraph of a text box, which stands beside the text.
+	// TextBox is a paragraph of a text box, outside of the main text.
 	TextBox Role = "text box"
 )
 
-// Cell is the place of a paragraph in a table. The zero Cell is none.
+// Cell is the position of a paragraph in a table. The zero Cell means that it is not in a
+// table.
 type Cell struct {
-	// Table numbers the tables of a document from 1; a table in a table has its
-	// own number.
+	// Table numbers the tables of a document from 1; nested tables have their own
+	// numbers.
 	Table int
 	// Row and Column count from 0.
 	Row, Column int
 }
 
-// Block is a paragraph as its file has it.
+// Block is a paragraph as defined by the file.
 type Block struct {
 	Span
 	Role Role
-	// Heading is the level of a heading, from 1; 0 is none.
+	// Heading is the level of a heading, from 1; 0 means not a heading.
 	Heading int
-	// Label is the number that the program that shows the file puts before the
-	// paragraph, as "2.1" or "(a)", where it is not part of the text.
+	// Label is the number that a viewer shows before the paragraph, such as "2.1" or
+	// "(a)", if it is not part of the text.
 	Label string
-	// Style is the name of the paragraph's style, "" for the default.
+	// Style is the name of the paragraph's style, or "" for the default.
 	Style string
 	Cell  Cell
 }
 
-// Document is the text of a document, and where it stands. It does not change
-// once it was made.
+// Document is the text of a document and its positions. It is immutable.
 type Document struct {
-	// Text is all of the text, in UTF-8, in the order of reading. Lines end with
-	// "\n". What a Span says is a range of it.
+	// Text is the whole text, in UTF-8 and in reading order. Lines end with "\n". Spans
+	// are ranges of it.
 	Text string
-	// Pages are in order; there are none where the file has none.
+	// Pages are in order; there are none if the file has no pages.
 	Pages []Page
-	// Words are in the order of the text. Text outside of them, beside white
-	// space, stands on no page.
+	// Words are in text order. Text outside of words, other than white space, is not on
+	// any page.
 	Words []Word
-	// Runs are in the order of the text; there are none where there is no XML.
+	// Runs are in text order; there are none if the file is not XML.
 	Runs []Run
-	// Blocks are the paragraphs in the order of the text; there are none where the
-	// file does not say where they are, as in a PDF.
+	// Blocks are the paragraphs in text order; there are none if the file does not mark
+	// paragraphs, as in a PDF.
 	Blocks []Block
 }
 
@@ -136,7 +134,8 @@ func (d *Document) RunsOf(s Span) []Run {
 	return overlapping(d.Runs, s, func(r Run) Span { return r.Span })
 }
 
-// overlapping returns the items, which are in order and apart, that overlap s.
+// overlapping returns the items that overlap s. items must be in order and must not
+// overlap each other.
 func overlapping[T any](items []T, s Span, span func(T) Span) []T {
 	from := sort.Search(len(items), func(i int) bool { return span(items[i]).End > s.Start })
 	to := from + sort.Search(len(items)-from, func(i int) bool { return span(items[from+i]).Start >= s.End })

@@ -10,7 +10,7 @@ import (
 	"github.com/rectohq/recto/libs/sandbox/sandboxtest"
 )
 
-// agreement is a file of pages as agreements have them: some 500 words each.
+// agreement returns a file whose pages resemble agreements: some 500 words each.
 func agreement(pages int) []byte {
 	text := make([]string, 45)
 	for i := range text {
@@ -23,8 +23,8 @@ func agreement(pages int) []byte {
 	return b.bytes()
 }
 
-// BenchmarkRead reads a file of 15 pages after the other, with all that belongs to
-// it: the start of a process, the reading, and the answer.
+// BenchmarkRead reads files of 15 pages one after another, including the start of a
+// process, the reading, and the answer.
 func BenchmarkRead(b *testing.B) {
 	r := newReader(b, defaults())
 	file, pages := agreement(15), 0
@@ -41,7 +41,7 @@ func BenchmarkRead(b *testing.B) {
 	b.ReportMetric(float64(pages)/b.Elapsed().Seconds(), "pages/s")
 }
 
-// TestBenchSandbox reads a file of 15 pages and prints what the sandbox costs.
+// TestBenchSandbox reads a file of 15 pages and prints the cost of the sandbox.
 func TestBenchSandbox(t *testing.T) {
 	file := agreement(15)
 	sandboxtest.Compare(t, 25, func(ctx context.Context) func() {

@@ -2,9 +2,9 @@
 
 package pdf
 
-// reservedSpace is the address space that the runtimes of Go and of WebAssembly
-// reserve without taking memory for it, twice as much as was measured.
+// reservedSpace is the address space that the Go and WebAssembly runtimes reserve without
+// using it as memory: twice the measured amount.
 const reservedSpace = 4 << 30
 
-// bounds returns how much memory a process may take, and how much address space.
+// bounds returns the memory and the address space that a process may use, in bytes.
 func bounds(memory uint64) (data, space uint64) { return memory, memory + reservedSpace }

@@ -4,6 +4,6 @@ package pdf
 
 import "math"
 
-// bounds returns that there is no bound: the race detector takes terabytes of
-// address space, and memory without end.
+// bounds sets no bounds: the race detector reserves terabytes of address space and uses
+// an unpredictable amount of memory.
 func bounds(uint64) (data, space uint64) { return 0, math.MaxUint64 }

@@ -8,16 +8,16 @@ import (
 	"github.com/rectohq/recto/libs/sandbox"
 )
 
-// cache is where the compiled PDFium is, and the sandbox of all processes.
+// cache holds the folder of the compiled PDFium, and the sandbox of all processes.
 type cache struct {
-	turn      chan struct{}    // who holds it may use the rest
-	box       *sandbox.Sandbox // set once, before the first process
+	turn      chan struct{}    // a lock on the other fields
+	box       *sandbox.Sandbox // set once, before the first process starts
 	ready     bool
-	dir       string // "" if each process has to compile
+	dir       string // "" if each process must compile PDFium
 	temporary string
 }
 
-// remove removes what was made for the time of the Reader.
+// remove removes the temporary folder, if there is one.
 func (c *cache) remove() error {
 	dir := c.temporary
 	if dir == "" {
@@ -27,9 +27,10 @@ func (c *cache) remove() error {
 	return os.RemoveAll(dir)
 }
 
-// prepared returns the folder in which PDFium is compiled, "" if there can be
-// none. The first caller compiles it, the others wait. It is looked after anew if it
-// is the folder failed, which was of no use to the caller.
+// prepared returns the folder that holds the compiled PDFium, or "" if no folder can be
+// used. The first caller compiles PDFium while the others wait. failed is a folder that
+// did not work for the caller, or ""; if it is still the current folder, PDFium is
+// compiled again.
 func (r *Reader) prepared(ctx context.Context, failed string) (string, error) {
 	c := &r.cache
 	select {
@@ -56,16 +57,17 @@ func (r *Reader) prepared(ctx context.Context, failed string) (string, error) {
 	return dir, nil
 }
 
-// compile fills CacheDir or, if that cannot be used, a temporary folder.
+// compile compiles PDFium into CacheDir or, if that cannot be used, into a temporary
+// folder.
 func (r *Reader) compile(ctx context.Context) (string, error) {
 	if dir := r.cfg.CacheDir; dir != "" {
 		err := compileInto(ctx, r.cache.box, dir, r.settings(dir))
 		if err == nil || ctx.Err() != nil {
 			return dir, err
 		}
-		r.log.Warn("the compiled PDFium cannot be kept; it is compiled at each start", "folder", dir, "error", err)
+		r.log.Warn("cannot keep the compiled PDFium; it will be compiled at each start", "folder", dir, "error", err)
 	}
-	err := r.cache.remove() // one that was of no use
+	err := r.cache.remove() // an earlier one that did not work
 	if err == nil {
 		r.cache.temporary, err = os.MkdirTemp("", "recto-pdfium-")
 	}
@@ -76,17 +78,17 @@ func (r *Reader) compile(ctx context.Context) (string, error) {
 	if err == nil || ctx.Err() != nil {
 		return dir, errors.Join(err, ctx.Err())
 	}
-	r.log.Warn("there is no folder for the compiled PDFium; it is compiled for each file", "error", err)
+	r.log.Warn("no folder for the compiled PDFium; it will be compiled for each file", "error", err)
 	p, err := startProcess(ctx, r.cache.box, r.settings(""), false)
 	if err != nil {
-		return "", err // it is not for want of a folder
+		return "", err // the folder is not the problem
 	}
 	p.end()
 	return "", nil
 }
 
-// compileInto compiles PDFium into the folder, if it is not there yet. The process
-// that does it is the only one that may write there, and it reads no file.
+// compileInto compiles PDFium into the folder unless it is already there. Only this
+// process may write to the folder, and it reads no PDF.
 func compileInto(ctx context.Context, box *sandbox.Sandbox, dir string, s settings) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err

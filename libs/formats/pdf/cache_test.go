@@ -12,7 +12,7 @@ import (
 	"github.com/rectohq/recto/libs/telemetry"
 )
 
-// entries returns the files that are kept in the folder.
+// entries returns the files in the folder.
 func entries(t *testing.T, dir string) []string {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(dir, "*", "*"))
@@ -22,8 +22,8 @@ func entries(t *testing.T, dir string) []string {
 	return paths
 }
 
-// TestCache compiles PDFium once for all who have the folder in common, and again
-// where it was spoilt or lost.
+// TestCache checks that PDFium is compiled once for all readers that share a folder, and
+// again if the result is damaged or lost.
 func TestCache(t *testing.T) {
 	cfg := defaults()
 	cfg.CacheDir = filepath.Join(t.TempDir(), "made", "by", "it")
@@ -49,14 +49,14 @@ func TestCache(t *testing.T) {
 	if err := os.RemoveAll(cfg.CacheDir); err != nil {
 		t.Fatal(err)
 	}
-	for range 3 { // of which the last ones find no process that was ready before
+	for range 3 { // the later reads find no process that was ready before
 		read(t, second, manyPages(1))
 	}
 }
 
-// TestCacheThatCannotBe reads without a folder to keep anything in.
-func TestCacheThatCannotBe(t *testing.T) {
-	t.Run("it cannot be made", func(t *testing.T) {
+// TestUnusableCache reads without a usable cache folder.
+func TestUnusableCache(t *testing.T) {
+	t.Run("the cache folder cannot be created", func(t *testing.T) {
 		cfg := defaults()
 		cfg.CacheDir = "/proc/nowhere"
 		t.Setenv("TMPDIR", t.TempDir())
@@ -66,16 +66,16 @@ func TestCacheThatCannotBe(t *testing.T) {
 		}
 		read(t, r, manyPages(1))
 		if left := entries(t, os.Getenv("TMPDIR")); len(left) == 0 {
-			t.Error("nothing is compiled into a temporary folder")
+			t.Error("nothing was compiled into a temporary folder")
 		}
 		if err := r.Close(); err != nil {
 			t.Error(err)
 		}
 		if left, err := os.ReadDir(os.Getenv("TMPDIR")); err != nil || len(left) > 0 {
-			t.Errorf("what is left is %v, %v", left, err)
+			t.Errorf("left over: %v, %v", left, err)
 		}
 	})
-	t.Run("nor can a temporary one", func(t *testing.T) {
+	t.Run("no temporary folder either", func(t *testing.T) {
 		cfg := defaults()
 		cfg.CacheDir = ""
 		cfg.Processes = 1
@@ -84,9 +84,8 @@ func TestCacheThatCannotBe(t *testing.T) {
 	})
 }
 
-// TestManyAtATime reads as many files as there are, with as many processes as it
-// was told.
-func TestManyAtATime(t *testing.T) {
+// TestConcurrentReads reads several files concurrently.
+func TestConcurrentReads(t *testing.T) {
 	cfg := defaults()
 	r := newReader(t, cfg)
 	files := [][]byte{manyPages(1), manyPages(2), formFile(), []byte("no PDF"), encryptedFile()}
@@ -102,7 +101,7 @@ func TestManyAtATime(t *testing.T) {
 	all.Wait()
 }
 
-// TestConfig refuses what cannot work, by the name of its variable.
+// TestConfig checks that invalid values are refused with the name of their variable.
 func TestConfig(t *testing.T) {
 	var none config.Problems
 	if defaults().Check(&none, "X_"); len(none) > 0 {
@@ -119,10 +118,10 @@ func TestConfig(t *testing.T) {
 		change(&cfg)
 		var p config.Problems
 		if cfg.Check(&p, "X_"); len(p) != 1 || !strings.Contains(p[0].Error(), name) {
-			t.Errorf("%s: the problems are %v", name, p)
+			t.Errorf("%s: got problems %v", name, p)
 		}
 		if _, err := pdf.NewReader(cfg, telemetry.Discard()); err == nil {
-			t.Errorf("%s: there is a reader", name)
+			t.Errorf("%s: NewReader succeeded", name)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 func traced(t *testing.T, cfg pdf.Config) *pdf.Reader {
 	t.Helper()
 	ctx, trace := sandboxtest.Traced(t.Context(), t)
-	t.Cleanup(func() { // after the Reader is closed, and its processes with it
+	t.Cleanup(func() { // runs after the Reader and its processes have ended
 		refused, children := trace.Refused(t)
 		if children == 0 {
 			t.Error("no process was traced")

@@ -2,14 +2,14 @@ package pdf
 
 import "context"
 
-// StartIn lets the processes that stand ready be started in ctx.
+// StartIn sets the context in which idle processes are started.
 func (r *Reader) StartIn(ctx context.Context) {
 	r.close()
 	r.ctx, r.close = context.WithCancel(ctx)
 }
 
-// Bounded reports whether the memory of processes is bounded, which it is not while
-// the race detector is in them.
+// Bounded reports whether the memory of processes is bounded. It is not with the race
+// detector.
 func Bounded() bool {
 	data, _ := bounds(1)
 	return data == 1

@@ -19,15 +19,16 @@ import (
 type document struct {
 	pdfium pdfium.Pdfium
 	ref    references.FPDF_DOCUMENT
-	// form is the state of the form, "" if there is none.
+	// form is the handle of the form, or "" if there is none.
 	form  references.FPDF_FORMHANDLE
 	found struct{ text, words, fields int }
 }
 
-// open opens a file and returns how many pages it has, at least one. The error is an
-// errRefused if the file is at fault and PDFium could tell.
+// open opens a file and returns its number of pages, at least one. The error is an
+// errRefused if PDFium reports that the file is at fault.
 func open(p pdfium.Pdfium, file []byte) (*document, int, error) {
-	// PDFium reads what it needs, which saves its memory a copy of the file.
+	// With a reader, PDFium fetches only what it needs and keeps no copy of the file in
+	// its memory.
 	opened, err := p.OpenDocument(&requests.OpenDocument{FileReader: bytes.NewReader(file), FileReaderSize: int64(len(file))})
 	switch {
 	case errors.Is(err, pdfiumerrors.ErrPassword), errors.Is(err, pdfiumerrors.ErrSecurity):
@@ -45,8 +46,8 @@ func open(p pdfium.Pdfium, file []byte) (*document, int, error) {
 	return &document{pdfium: p, ref: opened.Document}, count.PageCount, nil
 }
 
-// countPages returns how many pages a file has. It finds each of them, as a file that
-// was cut off may announce pages that it no longer holds, but reads none.
+// countPages returns the number of pages of a file. It locates each page, because a
+// truncated file may declare pages that it no longer contains, but reads none.
 func countPages(p pdfium.Pdfium, file []byte) (int, error) {
 	d, count, err := open(p, file)
 	if err != nil {
@@ -64,8 +65,8 @@ func countPages(p pdfium.Pdfium, file []byte) (int, error) {
 	return count, nil
 }
 
-// extract passes what is in the file to send, a page at a time. The error is an
-// errRefused if the file is at fault and PDFium could tell.
+// extract passes the content of the file to send, one page per message. The error is an
+// errRefused if PDFium reports that the file is at fault.
 func extract(p pdfium.Pdfium, file []byte, maxPages int, send func(message) error) error {
 	d, count, err := open(p, file)
 	switch {
@@ -92,7 +93,7 @@ func extract(p pdfium.Pdfium, file []byte, maxPages int, send func(message) erro
 	return send(message{End: &endMessage{Title: d.meta("Title"), Created: d.meta("CreationDate")}})
 }
 
-// refuseUnlessBroken returns err if it ended PDFium, or else that the file is
+// refuseUnlessBroken returns err if it ended PDFium, or else a refusal of the file as
 // damaged.
 func refuseUnlessBroken(err error) error {
 	if isBroken(err) {
@@ -101,15 +102,15 @@ func refuseUnlessBroken(err error) error {
 	return errRefused(damaged)
 }
 
-// isBroken reports whether err ended PDFium, so that it must not be called any
-// more: it ran out of memory, or hit upon something that it did not expect. Other
-// errors are of a page or of less.
+// isBroken reports whether err ended PDFium, which must not be called any more: it ran
+// out of memory or crashed. Other errors concern only a page or part of one.
 func isBroken(err error) bool {
 	var exit *sys.ExitError
 	return err != nil && (errors.As(err, &exit) || strings.Contains(err.Error(), "wasm error") || strings.Contains(err.Error(), "panic occurred"))
 }
 
-// meta returns an entry of the document information, as far as it may be sent.
+// meta returns an entry of the document information dictionary, cut to the length that
+// may be sent.
 func (d *document) meta(tag string) string {
 	m, err := d.pdfium.FPDF_GetMetaText(&requests.FPDF_GetMetaText{Document: d.ref, Tag: tag})
 	if err != nil {
@@ -118,8 +119,8 @@ func (d *document) meta(tag string) string {
 	return line(m.Value)
 }
 
-// line returns s as one line of text, without what is no character, and not longer
-// than may be sent.
+// line returns s as one line of text without invalid characters, cut to the length that
+// may be sent.
 func line(s string) string {
 	s = strings.Join(strings.Fields(strings.Map(clean, s)), " ")
 	for i := range s {
@@ -130,15 +131,14 @@ func line(s string) string {
 	return s
 }
 
-// The size of a page that does not tell its own, in points: that of a letter, as
-// PDFium has it.
+// The size of a page that declares none, in points: US Letter, as in PDFium.
 const defaultWidth, defaultHeight = 612, 792
 
-// page returns a page. One that PDFium cannot read is an empty one.
+// page returns a page. A page that PDFium cannot read is returned as empty.
 func (d *document) page(index int) (*pageMessage, error) {
 	m := &pageMessage{Width: defaultWidth, Height: defaultHeight}
 	var v view
-	own := -1 // how many characters the page had before anything on it was made a part of it
+	own := -1 // number of characters before annotations were flattened into the page, or -1
 	err := d.onPage(index, func(page requests.Page) (err error) {
 		if v, err = d.view(page); err != nil {
 			return err
@@ -168,7 +168,7 @@ func (d *document) page(index int) (*pageMessage, error) {
 	return m, d.account(m)
 }
 
-// account adds a page to what was found, and refuses the file if that is too much.
+// account adds a page to the totals and refuses the file if they exceed a limit.
 func (d *document) account(m *pageMessage) error {
 	d.found.text += len(m.Text)
 	d.found.words += len(m.Words)
@@ -178,8 +178,8 @@ func (d *document) account(m *pageMessage) error {
 	return nil
 }
 
-// flatten makes what lies on a page a part of it, from when it is loaded again, and
-// returns how many characters it had before.
+// flatten makes the annotations of a page part of its content, which takes effect when
+// the page is loaded again. It returns how many characters the page had before.
 func (d *document) flatten(page requests.Page) (own int, err error) {
 	if own, err = d.count(page); err != nil {
 		return own, err
@@ -188,8 +188,8 @@ func (d *document) flatten(page requests.Page) (own int, err error) {
 	return own, broken(err)
 }
 
-// onPage loads a page for the time of do. What was changed in it is seen when it is
-// loaded again.
+// onPage calls do with the page while it is loaded. Changes that do makes are visible
+// when the page is loaded again.
 func (d *document) onPage(index int, do func(requests.Page) error) error {
 	p, err := d.pdfium.FPDF_LoadPage(&requests.FPDF_LoadPage{Document: d.ref, Index: index})
 	if err != nil {
@@ -202,7 +202,7 @@ func (d *document) onPage(index int, do func(requests.Page) error) error {
 	return errors.Join(err, broken(closing))
 }
 
-// count returns how many characters a page has.
+// count returns the number of characters on a page.
 func (d *document) count(page requests.Page) (int, error) {
 	loaded, err := d.pdfium.FPDFText_LoadPage(&requests.FPDFText_LoadPage{Page: page})
 	if err != nil {
@@ -216,11 +216,11 @@ func (d *document) count(page requests.Page) (int, error) {
 	return n.Count, broken(err)
 }
 
-// maxPageText is how many bytes of text a page may have, so that its message is
-// within its limit.
+// maxPageText is the maximum text of a page, in bytes, so that its message stays within
+// its limit.
 const maxPageText = 2 << 20
 
-// broken returns err if it ended PDFium.
+// broken returns err if it ended PDFium, and nil otherwise.
 func broken(err error) error {
 	if isBroken(err) {
 		return err
@@ -228,8 +228,8 @@ func broken(err error) error {
 	return nil
 }
 
-// view is the part of a page that is shown: a box in the page's coordinates, and
-// how often it is turned by 90 degrees clockwise.
+// view is the visible part of a page: a box in page coordinates, and the number of
+// clockwise rotations by 90 degrees.
 type view struct {
 	left, bottom, right, top float64
 	turns                    enums.FPDF_PAGE_ROTATION
@@ -251,7 +251,7 @@ func (d *document) view(page requests.Page) (view, error) {
 	return v, nil
 }
 
-// size returns the width and height as they are shown, in points.
+// size returns the displayed width and height in points.
 func (v view) size() (width, height float64) {
 	if v.turns%2 == 1 {
 		return v.top - v.bottom, v.right - v.left
@@ -259,11 +259,10 @@ func (v view) size() (width, height float64) {
 	return v.right - v.left, v.top - v.bottom
 }
 
-// rect is a box in the coordinates of a page, which grow to the right and to the
-// top.
+// rect is a box in page coordinates, which increase to the right and upwards.
 type rect struct{ left, bottom, right, top float64 }
 
-// union returns the smallest rect that holds both. The zero rect holds nothing.
+// union returns the smallest rect that contains both. The zero rect is empty.
 func (r rect) union(o rect) rect {
 	if r == (rect{}) {
 		return o
@@ -274,7 +273,7 @@ func (r rect) union(o rect) rect {
 	return rect{min(r.left, o.left), min(r.bottom, o.bottom), max(r.right, o.right), max(r.top, o.top)}
 }
 
-// box returns where r is shown.
+// box returns the position of r on the displayed page.
 func (v view) box(r rect) layout.Box {
 	w, h := v.right-v.left, v.top-v.bottom
 	left, right := (min(r.left, r.right)-v.left)/w, (max(r.left, r.right)-v.left)/w

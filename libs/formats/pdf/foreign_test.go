@@ -16,7 +16,8 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// foreign returns the PDFs of contracts of the corpus. Without one the test is skipped.
+// foreign returns the PDFs of contracts in the corpus. Without a corpus the test is
+// skipped.
 func foreign(t testing.TB) map[string][]byte {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(corpus.Folder(t, "contracts", "pdf"), "*.[pP][dD][fF]"))
@@ -32,7 +33,7 @@ func foreign(t testing.TB) map[string][]byte {
 	return files
 }
 
-// defaults is the configuration that operators get, with the cache of all tests.
+// defaults returns the default configuration, with the cache shared by all tests.
 func defaults() pdf.Config {
 	return pdf.Config{
 		ProcessConfig: pdf.ProcessConfig{Memory: 1 << 30, Timeout: patience.Limit(), Processes: 2, CacheDir: compiled},
@@ -40,7 +41,7 @@ func defaults() pdf.Config {
 	}
 }
 
-// newReader returns a Reader that is closed with the test.
+// newReader returns a Reader that is closed at the end of the test.
 func newReader(t testing.TB, cfg pdf.Config) *pdf.Reader {
 	t.Helper()
 	r, err := pdf.NewReader(cfg, telemetry.Discard())
@@ -55,16 +56,16 @@ func newReader(t testing.TB, cfg pdf.Config) *pdf.Reader {
 	return r
 }
 
-// check fails the test unless the file is as it is promised.
+// check fails the test unless the file meets the guarantees of File.
 func check(t *testing.T, f *pdf.File) {
 	t.Helper()
 	if !utf8.ValidString(f.Text) {
-		t.Error("the text is no UTF-8")
+		t.Error("the text is not UTF-8")
 	}
 	at := 0
 	for i, p := range f.Pages {
 		if p.Start != at || p.End < p.Start || p.Width <= 0 || p.Height <= 0 || p.Len() > 0 && f.Text[p.End-1] != '\n' {
-			t.Errorf("page %d is %+v, where the one before it ends at %d", i+1, p, at)
+			t.Errorf("page %d is %+v, but the previous page ends at %d", i+1, p, at)
 		}
 		at = p.End
 	}
@@ -79,13 +80,13 @@ func check(t *testing.T, f *pdf.File) {
 			t.Errorf("the word %q is %+v", f.Quote(w.Span), w)
 		}
 		if between := f.Text[at:w.Start]; at > 0 && between != " " && between != "\n" {
-			t.Logf("between words is %q", between)
+			t.Logf("the text between words is %q", between)
 		}
 		at = w.End
 	}
 }
 
-// TestForeign reads real contracts, and prints how fast.
+// TestForeign reads real contracts, and logs the speed.
 func TestForeign(t *testing.T) {
 	files := foreign(t)
 	r := traced(t, defaults())
@@ -108,7 +109,7 @@ func TestForeign(t *testing.T) {
 		pages, words = pages+len(f.Pages), words+len(f.Words)
 	}
 	if scans > len(files)/2 {
-		t.Errorf("of %d files %d are said to have no text", len(files), scans)
+		t.Errorf("of %d files, %d were refused for having no text", len(files), scans)
 	}
 	t.Logf("%d files, %d of them without text, %d pages, %d words: %.0f pages/s, one file at a time",
 		len(files), scans, pages, words, float64(pages)/time.Since(began).Seconds())

@@ -9,11 +9,11 @@ import (
 	"github.com/klippa-app/go-pdfium/structs"
 )
 
-// maxAnnotations is how many annotations of a page are looked at.
+// maxAnnotations is how many annotations of a page are read.
 const maxAnnotations = 10_000
 
-// openForm opens the form, if the file has one. A form that PDFium cannot read is
-// none. It runs no script: this PDFium has nothing to run them.
+// openForm opens the AcroForm, if the file has one. A form that PDFium cannot read counts
+// as none. No script ever runs, because this build of PDFium has no JavaScript engine.
 func (d *document) openForm() error {
 	t, err := d.pdfium.FPDF_GetFormType(&requests.FPDF_GetFormType{Document: d.ref})
 	if err != nil || t.FormType == enums.FPDF_FORMTYPE_NONE {
@@ -27,8 +27,8 @@ func (d *document) openForm() error {
 	return nil
 }
 
-// formCallbacks is what PDFium asks about a form while somebody fills it, which nobody
-// does here.
+// formCallbacks returns the callbacks that PDFium uses while a user fills in a form,
+// which never happens here.
 func formCallbacks() structs.FPDF_FORMFILLINFO {
 	return structs.FPDF_FORMFILLINFO{
 		FFI_Invalidate:         func(references.FPDF_PAGE, float64, float64, float64, float64) {},
@@ -42,14 +42,14 @@ func formCallbacks() structs.FPDF_FORMFILLINFO {
 	}
 }
 
-// annotations reads the fields of a page, and reports whether anything lies on the
-// page that is seen.
+// annotations reads the form fields of a page, and reports whether the page has visible
+// annotations.
 func (d *document) annotations(page requests.Page, v view) (fields []fieldMessage, any bool, err error) {
 	n, err := d.pdfium.FPDFPage_GetAnnotCount(&requests.FPDFPage_GetAnnotCount{Page: page})
 	if err != nil || n.Count == 0 {
 		return nil, false, broken(err)
 	}
-	if d.form != "" { // what fields look like is made now, where the file does not say
+	if d.form != "" { // generates missing appearance streams
 		if _, err := d.pdfium.FORM_OnAfterLoadPage(&requests.FORM_OnAfterLoadPage{Page: page, FormHandle: d.form}); isBroken(err) {
 			return nil, false, err
 		}
@@ -67,8 +67,8 @@ func (d *document) annotations(page requests.Page, v view) (fields []fieldMessag
 	return fields, any, nil
 }
 
-// annotation returns the field that an annotation shows, nil if it shows none, and
-// whether it can have text.
+// annotation returns the field of a widget annotation, or nil for other annotations, and
+// whether the annotation can contain text.
 func (d *document) annotation(page requests.Page, index int, v view) (field *fieldMessage, seen bool, err error) {
 	a, err := d.pdfium.FPDFPage_GetAnnot(&requests.FPDFPage_GetAnnot{Page: page, Index: index})
 	if err != nil {
@@ -90,7 +90,7 @@ func (d *document) annotation(page requests.Page, index int, v view) (field *fie
 	return nil, true, nil
 }
 
-// widget is an annotation that shows a field.
+// widget is a widget annotation of a form field.
 type widget struct {
 	*document
 	ref references.FPDF_ANNOTATION
@@ -98,8 +98,8 @@ type widget struct {
 	broken error
 }
 
-// fieldType returns the type of a field as PDFium numbers them, "" if it is none of
-// a form as people know it.
+// fieldType returns the type for PDFium's number, or "" if it is not a type of AcroForm
+// field.
 func fieldType(t enums.FPDF_FORMFIELD_TYPE) FieldType {
 	switch t {
 	case enums.FPDF_FORMFIELD_TYPE_TEXTFIELD:
@@ -118,8 +118,8 @@ func fieldType(t enums.FPDF_FORMFIELD_TYPE) FieldType {
 	return ""
 }
 
-// read returns the field, nil if it is none, is not on the page as it is shown, or
-// exceeds a limit.
+// read returns the field, or nil if it has no known type, is outside of the displayed
+// page, or exceeds a limit.
 func (w *widget) read(v view) *fieldMessage {
 	if w.form == "" || w.found.fields >= maxFields {
 		return nil
@@ -146,8 +146,8 @@ func (w *widget) read(v view) *fieldMessage {
 	return f
 }
 
-// ok reports whether a call worked, and notes whether it ended PDFium. After that no
-// call works.
+// ok reports whether a call succeeded, and records whether it ended PDFium. After that,
+// every call fails.
 func (w *widget) ok(err error) bool {
 	if w.broken == nil {
 		w.broken = broken(err)
@@ -155,7 +155,7 @@ func (w *widget) ok(err error) bool {
 	return err == nil && w.broken == nil
 }
 
-// describe reads what a field is called, and what may be done with it.
+// describe reads the names and flags of a field.
 func (w *widget) describe(f *Field) {
 	if n, err := w.pdfium.FPDFAnnot_GetFormFieldName(&requests.FPDFAnnot_GetFormFieldName{FormHandle: w.form, Annotation: w.ref}); w.ok(err) {
 		f.Name = printable(n.FormFieldName)
@@ -175,7 +175,7 @@ func (w *widget) describe(f *Field) {
 	}
 }
 
-// fill reads what a field is filled with.
+// fill reads the value of a field.
 func (w *widget) fill(f *Field) {
 	switch {
 	case w.broken != nil:
@@ -225,7 +225,7 @@ func (w *widget) fillOptions(f *Field) {
 	}
 }
 
-// printable returns s without what is no character. Line breaks are kept as "\n".
+// printable returns s without invalid characters. Line breaks become "\n".
 func printable(s string) string {
 	out := make([]byte, 0, len(s))
 	for i, c := range s {

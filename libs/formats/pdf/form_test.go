@@ -11,19 +11,19 @@ import (
 	"github.com/rectohq/recto/libs/formats/pdf"
 )
 
-// widget adds a field with its only widget to a page, and returns its number.
+// widget adds a field with a single widget to a page, and returns its object number.
 func (b *builder) widget(name, entries string, rect [4]int) int {
 	return b.add("<</Type/Annot/Subtype/Widget/T(%s)/Rect[%d %d %d %d]/F 4%s>>", name, rect[0], rect[1], rect[2], rect[3], entries)
 }
 
-// appearance is what a text field looks like that is filled.
+// appearance returns the appearance stream of a filled text field.
 func (b *builder) appearance(value string, width, height int) string {
 	s := b.stream(fmt.Sprintf("/Type/XObject/Subtype/Form/BBox[0 0 %d %d]/Resources<</Font<</F1 %d 0 R>>>>", width, height, fontObject),
 		fmt.Sprintf("/Tx BMC q BT /F1 12 Tf 2 4 Td (%s) Tj ET Q EMC", value))
 	return fmt.Sprintf("/AP<</N %d 0 R>>", s)
 }
 
-// formFile is a form of one page.
+// formFile returns a form of one page.
 func formFile() []byte {
 	b := newBuilder()
 	on := b.stream("/Type/XObject/Subtype/Form/BBox[0 0 12 12]", "0 0 12 12 re f")
@@ -77,7 +77,8 @@ func TestForm(t *testing.T) {
 	}
 }
 
-// TestComments reads what was typed onto a page, and nothing that is folded away.
+// TestComments checks that text typed onto a page is read, and that hidden annotations
+// are not.
 func TestComments(t *testing.T) {
 	b := newBuilder()
 	typed := b.add("<</Type/Annot/Subtype/FreeText/Rect[200 696 300 712]/F 4/Contents(typed)%s>>", b.appearance("typed", 100, 16))

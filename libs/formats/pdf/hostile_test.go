@@ -2,6 +2,7 @@ package pdf_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,8 +23,8 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// attempt reads a file that may be damaged, and fails the test if anything but the
-// file is called at fault.
+// attempt reads a file that may be damaged. It fails the test if the error does not blame
+// the file.
 func attempt(t *testing.T, r *pdf.Reader, b []byte) (*pdf.File, *pdf.Error) {
 	t.Helper()
 	f, err := r.Read(t.Context(), bytes.NewReader(b), int64(len(b)))
@@ -32,12 +33,12 @@ func attempt(t *testing.T, r *pdf.Reader, b []byte) (*pdf.File, *pdf.Error) {
 	case err == nil:
 		check(t, f)
 	case !errors.As(err, &refused) && t.Context().Err() == nil:
-		t.Errorf("the fault is not the file's: %v", err)
+		t.Errorf("not an *Error: %v", err)
 	}
 	return f, refused
 }
 
-// hostile are files that were made to be read badly.
+// hostile returns files designed to be hard to read.
 func hostile() map[string][]byte {
 	loop := newBuilder()
 	loop.page(lines(72, 720, "x"), "")
@@ -60,15 +61,15 @@ func hostile() map[string][]byte {
 	return map[string][]byte{
 		"a page tree that is a loop": loop.bytes(), "a count of a billion": count.bytes(), "a page without size": negative.bytes(),
 		"nested operands": nested.bytes(), "states that are never restored": saved.bytes(), "nested objects": objects.bytes(),
-		"a form that shows itself": form.bytes(), "content that unpacks to much": bomb(1, strings.Repeat(" ", 1<<20), 400),
-		"text that unpacks to much": bomb(1, lines(72, 720, strings.Repeat("word ", 20)), 1<<18),
-		"streams in streams":        bomb(2, strings.Repeat(" ", 1<<20), 400),
-		"billions of forms":         laughs(),
+		"a form XObject that draws itself": form.bytes(), "content that unpacks to a large size": bomb(1, strings.Repeat(" ", 1<<20), 400),
+		"text that unpacks to a large size": bomb(1, lines(72, 720, strings.Repeat("word ", 20)), 1<<18),
+		"streams in streams":                bomb(2, strings.Repeat(" ", 1<<20), 400),
+		"billions of form XObjects":         laughs(),
 	}
 }
 
-// bomb is a page whose content, which is the same again and again, was compressed
-// so many times.
+// bomb returns a page with repetitive content that is compressed the given number of
+// times.
 func bomb(times int, content string, repeated int) []byte {
 	for range times {
 		content, repeated = deflated(content, repeated), 1
@@ -79,7 +80,7 @@ func bomb(times int, content string, repeated int) []byte {
 	return b.bytes()
 }
 
-// laughs is a page of which each form shows the next one ten times.
+// laughs returns a page on which each form XObject draws the next one ten times.
 func laughs() []byte {
 	b := newBuilder()
 	inner := b.stream(fmt.Sprintf("/Type/XObject/Subtype/Form/BBox[0 0 612 792]/Resources<</Font<</F1 %d 0 R>>>>", fontObject), lines(72, 720, "ha"))
@@ -90,8 +91,8 @@ func laughs() []byte {
 	return b.bytes()
 }
 
-// peak starts to watch the processes of this one that read PDFs. What it returns
-// ends that, and returns the most memory that one of them took, in bytes.
+// peak starts to watch the child processes that read PDFs. The returned function stops
+// that, and returns the peak memory of a single one, in bytes.
 func peak(t *testing.T) func() uint64 {
 	stop, most := make(chan struct{}), make(chan uint64)
 	go func() {
@@ -109,8 +110,7 @@ func peak(t *testing.T) func() uint64 {
 	return func() uint64 { close(stop); return <-most }
 }
 
-// highWater returns the most memory that a process of this one that reads PDFs has
-// taken, in bytes.
+// highWater returns the peak memory of the child processes that read PDFs, in bytes.
 func highWater(t *testing.T) (high uint64) {
 	for _, pid := range children(t) {
 		status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)) // it may have ended
@@ -123,28 +123,36 @@ func highWater(t *testing.T) (high uint64) {
 	return high
 }
 
-// children returns the processes of this one that read PDFs.
+// children returns the child processes that read PDFs, the oldest first. It asks every
+// process for its parent: /proc/self/task/*/children leaves some out while others end.
 func children(t *testing.T) (pids []int) {
-	paths, err := filepath.Glob("/proc/self/task/*/children")
-	if err != nil || len(paths) == 0 {
-		t.Error("the kernel does not tell the children of this process")
+	processes, err := filepath.Glob("/proc/[0-9]*")
+	if err != nil || len(processes) == 0 {
+		t.Error("the kernel does not list processes")
 	}
-	for _, path := range paths {
-		all, _ := os.ReadFile(path) // it may have ended, as those below
-		for child := range strings.FieldsSeq(string(all)) {
-			command, _ := os.ReadFile("/proc/" + child + "/cmdline")
-			if pid, err := strconv.Atoi(child); err == nil && strings.Contains(string(command), "\x00recto-pdf\x00") {
-				pids = append(pids, pid)
-			}
+	started := map[int]int{} // in clock ticks since boot, by process
+	for _, dir := range processes {
+		stat, _ := os.ReadFile(filepath.Join(dir, "stat")) // it may have ended, like the next
+		command, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
+		_, after, _ := strings.Cut(string(stat), ") ") // state, parent, …
+		fields := strings.Fields(after)
+		pid, err := strconv.Atoi(filepath.Base(dir))
+		if err != nil || len(fields) < 20 || fields[1] != strconv.Itoa(os.Getpid()) || !strings.Contains(string(command), "\x00recto-pdf\x00") {
+			continue
 		}
+		if started[pid], err = strconv.Atoi(fields[19]); err != nil {
+			t.Error(err)
+		}
+		pids = append(pids, pid)
 	}
+	slices.SortFunc(pids, func(a, b int) int { return cmp.Compare(started[a], started[b]) })
 	return pids
 }
 
-// TestHostile checks that no file harms, or holds up, more than its own process.
+// TestHostile checks that no file harms or holds up more than its own process.
 func TestHostile(t *testing.T) {
 	if !pdf.Bounded() {
-		t.Skip("SKIPPED: with the race detector nothing bounds the memory")
+		t.Skip("SKIPPED: the race detector removes the memory bound")
 	}
 	cfg := defaults()
 	cfg.Timeout, cfg.Memory = patience.Scale(20*time.Second), 256<<20
@@ -156,9 +164,9 @@ func TestHostile(t *testing.T) {
 			f, refused := attempt(t, r, b)
 			taken := most()
 			highest = max(highest, taken)
-			// The program itself is not counted, as no file makes it larger.
+			// The program itself is not counted, because no file makes it larger.
 			if bound := cfg.Memory + 64<<20; taken > bound {
-				t.Errorf("it took %d bytes of %d", taken, bound)
+				t.Errorf("it used %d of %d bytes", taken, bound)
 			}
 			result := fmt.Sprint(refused)
 			if f != nil {
@@ -168,12 +176,12 @@ func TestHostile(t *testing.T) {
 		})
 	}
 	if highest < cfg.Memory/2 {
-		t.Errorf("no file tried to take more than there is: they took up to %d MiB", highest>>20)
+		t.Errorf("no file came close to the limit: they used up to %d MiB", highest>>20)
 	}
-	read(t, r, manyPages(1)) // and the next one is read as ever
+	read(t, r, manyPages(1)) // the next file is read as usual
 }
 
-// TestDamaged reads a form that is cut off, and whose bytes are turned over.
+// TestDamaged reads a form that is truncated, and copies of it with changed bytes.
 func TestDamaged(t *testing.T) {
 	r := traced(t, defaults())
 	whole := formFile()
@@ -197,13 +205,13 @@ func TestDamaged(t *testing.T) {
 			refused++
 		}
 	}
-	t.Logf("%d were read, %d refused", read, refused)
+	t.Logf("%d read, %d refused", read, refused)
 	if read == 0 || refused == 0 {
-		t.Error("the damage is none, or nothing is left")
+		t.Error("all files were read, or all were refused")
 	}
 }
 
-// endless is a file of which no byte ever comes.
+// endless is a file that never yields a byte.
 type endless struct{ ctx context.Context }
 
 func (e endless) ReadAt([]byte, int64) (int, error) {
@@ -216,8 +224,8 @@ type failing struct{ err error }
 
 func (f failing) ReadAt([]byte, int64) (int, error) { return 0, f.err }
 
-// TestNotTheFile returns errors that are no fault of the file as they are.
-func TestNotTheFile(t *testing.T) {
+// TestOtherErrors checks that errors that are not the file's fault are returned unchanged.
+func TestOtherErrors(t *testing.T) {
 	cfg := defaults()
 	cfg.Processes = 1
 	r := newReader(t, cfg)
@@ -239,22 +247,31 @@ func TestNotTheFile(t *testing.T) {
 	began := make(chan struct{})
 	busy.Go(func() {
 		if _, err := r.Read(ctx, beginning{endless{ctx}, sync.OnceFunc(func() { close(began) })}, 10); !errors.Is(err, context.Canceled) {
-			t.Errorf("a file that does not come: %v", err)
+			t.Errorf("a file that yields no byte: %v", err)
 		}
 	})
 	patience.Receive(t, "the file is being read", began)
 	short, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer stop()
 	if _, err := r.Read(short, bytes.NewReader(b), int64(len(b))); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("waiting for a turn that does not come: %v", err)
+		t.Errorf("waiting for a process that never becomes free: %v", err)
 	}
 	cancel()
 	busy.Wait()
 	read(t, r, b)
 }
 
-// lethal is a file that sends a signal to all processes of this one that read PDFs
-// when it is read itself.
+// stopped reports whether all threads of a process are stopped. A signal reaches one of
+// them first, while the others go on.
+func stopped(pid int) bool {
+	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
+	return len(threads) > 0 && !slices.ContainsFunc(threads, func(path string) bool {
+		stat, err := os.ReadFile(path)
+		return err == nil && !strings.Contains(string(stat), ") T ")
+	})
+}
+
+// lethal is a file that, when read, sends a signal to the process that reads it.
 type lethal struct {
 	io.ReaderAt
 	t      *testing.T
@@ -262,21 +279,28 @@ type lethal struct {
 }
 
 func (l lethal) ReadAt(p []byte, off int64) (int, error) {
-	for _, pid := range children(l.t) {
-		if err := syscall.Kill(pid, l.signal); err != nil && !errors.Is(err, syscall.ESRCH) {
-			l.t.Error(err)
-		}
+	// The oldest process is the one that reads. The others still start or wait for a file.
+	pids := children(l.t)
+	if len(pids) == 0 {
+		l.t.Error("no process reads the file")
+		return 0, io.ErrUnexpectedEOF
+	}
+	if err := syscall.Kill(pids[0], l.signal); err != nil && !errors.Is(err, syscall.ESRCH) {
+		l.t.Error(err)
+	}
+	if l.signal == syscall.SIGSTOP {
+		patience.Until(l.t, "all threads of the process have stopped", func() bool { return stopped(pids[0]) })
 	}
 	return l.ReaderAt.ReadAt(p, off)
 }
 
-// TestKilled does not hold it against a file that its process was killed, or held up,
-// from outside.
+// TestKilled checks that a file is not blamed if its process was killed or stopped from
+// outside.
 func TestKilled(t *testing.T) {
 	cfg := defaults()
-	cfg.Timeout = 5 * time.Second // of which a start takes less than a tenth
+	cfg.Timeout = 5 * time.Second // a start takes less than a tenth of it
 	if !pdf.Bounded() {
-		cfg.Timeout *= 4 // with the race detector as well
+		cfg.Timeout *= 4 // the same with the race detector
 	}
 	r := newReader(t, cfg)
 	b := manyPages(1)
@@ -293,7 +317,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// beginning tells when it is first read.
+// beginning reports when it is first read.
 type beginning struct {
 	io.ReaderAt
 	begin func()
@@ -304,7 +328,7 @@ func (b beginning) ReadAt(p []byte, off int64) (int, error) {
 	return b.ReaderAt.ReadAt(p, off)
 }
 
-// TestLarge refuses a file before a byte of it is read.
+// TestLarge checks that a large file is refused before a byte of it is read.
 func TestLarge(t *testing.T) {
 	_, err := newReader(t, defaults()).Read(t.Context(), failing{io.ErrUnexpectedEOF}, 1<<40)
 	var refused *pdf.Error
@@ -313,7 +337,7 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// TestClose ends what is being read, and whoever waits.
+// TestClose checks that Close aborts running and waiting reads.
 func TestClose(t *testing.T) {
 	cfg := defaults()
 	cfg.Processes = 1
@@ -326,14 +350,14 @@ func TestClose(t *testing.T) {
 	all.Go(func() {
 		f := slow{sync.OnceFunc(func() { close(began) })}
 		if _, err := r.Read(t.Context(), f, 100<<20); err == nil {
-			t.Error("it was read")
+			t.Error("the read succeeded")
 		}
 	})
 	patience.Receive(t, "the file is being read", began)
 	for range 3 {
 		all.Go(func() {
 			if _, err := r.Read(t.Context(), bytes.NewReader(manyPages(1)), 100); err == nil {
-				t.Error("one that waits was read")
+				t.Error("a waiting read succeeded")
 			}
 		})
 	}
@@ -342,11 +366,11 @@ func TestClose(t *testing.T) {
 	}
 	all.Wait()
 	if err := r.Prepare(t.Context()); err == nil {
-		t.Error("it can be prepared after it was closed")
+		t.Error("Prepare succeeded after Close")
 	}
 }
 
-// slow is a file that comes a byte at a time.
+// slow is a file that yields one byte per read.
 type slow struct{ begin func() }
 
 func (s slow) ReadAt(p []byte, _ int64) (int, error) {
@@ -356,8 +380,8 @@ func (s slow) ReadAt(p []byte, _ int64) (int, error) {
 	return 1, nil
 }
 
-// FuzzRead reads files that were changed, and checks that nothing but the file is
-// ever at fault, and that what is read keeps its promises.
+// FuzzRead reads modified files, and checks that only the file is ever blamed and that
+// the result meets the guarantees of File.
 func FuzzRead(f *testing.F) {
 	f.Add(formFile())
 	f.Add(manyPages(2))

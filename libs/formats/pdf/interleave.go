@@ -5,9 +5,8 @@ import "slices"
 // maxInterleaved bounds the pairs of words that are compared on one page.
 const maxInterleaved = 20_000_000
 
-// interleave returns the items with the added ones among them, each where somebody
-// would read it: behind what is left of it in its line, or else before what is
-// right of it, or else below the line above it.
+// interleave inserts the added items in reading order: after the item to their left on
+// the same line, or else before the item to their right, or else below the line above.
 func interleave(items, added []item) []item {
 	if len(items) == 0 || len(added)*(len(items)+len(added)) > maxInterleaved {
 		return slices.Concat(items, added)
@@ -18,12 +17,12 @@ func interleave(items, added []item) []item {
 	return items
 }
 
-// insert puts a among the items.
+// insert inserts a into the items.
 func insert(items []item, a item) []item {
 	if !a.placed {
 		return append(items, a)
 	}
-	left, right, above := neighbours(items, a)
+	left, right, above := neighbors(items, a)
 	switch {
 	case left >= 0:
 		a.gap = " "
@@ -34,16 +33,16 @@ func insert(items []item, a item) []item {
 	}
 	a.gap = "\n"
 	at := above + 1
-	for at > 0 && at < len(items) && items[at].gap != "\n" { // the line is not torn
+	for at > 0 && at < len(items) && items[at].gap != "\n" { // do not split the line
 		at++
 	}
 	return slices.Insert(items, at, a)
 }
 
-// neighbours returns the indexes of the nearest item that begins left of a in its
-// line, of the nearest one right of it, and of the last one of the line above it; -1
-// where there is none.
-func neighbours(items []item, a item) (left, right, above int) {
+// neighbors returns the indexes of the nearest item that begins to the left of a on its
+// line, of the nearest item to its right, and of the last item of the line above. An
+// index is -1 if there is no such item.
+func neighbors(items []item, a item) (left, right, above int) {
 	left, right, above = -1, -1, -1
 	for i, it := range items {
 		switch {
@@ -62,11 +61,11 @@ func neighbours(items []item, a item) (left, right, above int) {
 	return left, right, above
 }
 
-// middle is twice the height of the middle of an item.
+// middle returns twice the vertical center of an item.
 func middle(it item) int { return it.place[1] + it.place[3] }
 
-// sameLine reports whether the middle of one of the items is as high as the other
-// item is.
+// sameLine reports whether the vertical center of one of the items lies within the height
+// of the other.
 func sameLine(a, b item) bool {
 	in := func(it, o item) bool { return 2*o.place[1] <= middle(it) && middle(it) <= 2*o.place[3] }
 	return in(a, b) || in(b, a)

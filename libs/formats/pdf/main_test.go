@@ -12,7 +12,7 @@ import (
 	"github.com/rectohq/recto/libs/sandbox/sandboxtest"
 )
 
-// compiled is a folder that the tests compile PDFium into, once for all of them.
+// compiled is the folder of the compiled PDFium, which all tests share.
 var compiled string
 
 func TestMain(m *testing.M) {

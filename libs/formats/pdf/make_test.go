@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// builder writes PDF files, object by object. The numbers of the first ones are
-// catalog, pages and font.
+// builder writes PDF files object by object. The first objects are the catalog, the page
+// tree and the font.
 type builder struct {
 	objects []string
 	kids    []int
@@ -44,13 +44,13 @@ func (b *builder) stream(entries, content string) int {
 	return b.add("<<%s/Length %d>>\nstream\n%s\nendstream", entries, len(content), content)
 }
 
-// page adds a page with the content, and entries of its own.
+// page adds a page with the content and additional dictionary entries.
 func (b *builder) page(content, entries string) {
 	c := b.stream("", content)
 	b.kids = append(b.kids, b.add("<</Type/Page/Parent %d 0 R/Contents %d 0 R/Resources<</Font<</F1 %d 0 R>>>>%s>>", pagesObject, c, fontObject, entries))
 }
 
-// lines is content that shows lines of text, 12 points high, from the top left
+// lines returns content that shows lines of text, 12 points high, from the top left
 // corner x, y on.
 func lines(x, y int, text ...string) string {
 	var b strings.Builder
@@ -88,7 +88,7 @@ func (b *builder) bytes() []byte {
 	return out.Bytes()
 }
 
-// deflated compresses content that is repeated.
+// deflated compresses content that is repeated the given number of times.
 func deflated(content string, repeated int) string {
 	var out bytes.Buffer
 	w := zlib.NewWriter(&out)

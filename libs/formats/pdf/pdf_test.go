@@ -13,7 +13,7 @@ import (
 	"github.com/rectohq/recto/libs/formats/pdf"
 )
 
-// read reads a file that can be read.
+// read reads a valid file.
 func read(t *testing.T, r *pdf.Reader, b []byte) *pdf.File {
 	t.Helper()
 	f, err := r.Read(t.Context(), bytes.NewReader(b), int64(len(b)))
@@ -36,11 +36,11 @@ func word(t *testing.T, f *pdf.File, text string) layout.Word {
 	return layout.Word{}
 }
 
-// near fails the test unless the middle of the box is at x, y.
+// near fails the test unless the center of the box is at x, y.
 func near(t *testing.T, what string, b layout.Box, x, y float64) {
 	t.Helper()
 	if gotX, gotY := (b.Left+b.Right)/2, (b.Top+b.Bottom)/2; math.Abs(gotX-x) > 0.02 || math.Abs(gotY-y) > 0.02 {
-		t.Errorf("the middle of %s is at %.3f, %.3f; want %.3f, %.3f", what, gotX, gotY, x, y)
+		t.Errorf("the center of %s is at %.3f, %.3f; want %.3f, %.3f", what, gotX, gotY, x, y)
 	}
 }
 
@@ -72,8 +72,8 @@ func TestText(t *testing.T) {
 	near(t, "a word", w.Box, (72+14)/612.0, (792-724)/792.0)
 }
 
-// TestHyphens keeps the hyphen at the end of a line, and what stands on the next one
-// as a word of its own.
+// TestHyphens checks that a hyphen at the end of a line is kept, and that the rest of the
+// word is a word of its own.
 func TestHyphens(t *testing.T) {
 	b := newBuilder()
 	b.page(lines(72, 720, "This Agree-", "ment is well-known"), "")
@@ -87,23 +87,23 @@ func TestHyphens(t *testing.T) {
 	}
 }
 
-// TestPlaces reads pages that are turned, cropped and scaled.
+// TestPlaces reads pages that are rotated, cropped and scaled.
 func TestPlaces(t *testing.T) {
 	r := newReader(t, defaults())
-	content := lines(100, 700, "Here") // its middle is at 112, 704
+	content := lines(100, 700, "Here") // its center is at 112, 704
 	for name, tc := range map[string]struct {
 		entries       string
 		x, y          float64
 		width, height float64
 	}{
-		"plain":           {"", 112 / 612.0, 88 / 792.0, 612, 792},
-		"turned by 90":    {"/Rotate 90", 704 / 792.0, 112 / 612.0, 792, 612},
-		"turned by 180":   {"/Rotate 180", 500 / 612.0, 704 / 792.0, 612, 792},
-		"turned by 270":   {"/Rotate 270", 88 / 792.0, 500 / 612.0, 792, 612},
-		"turned by -90":   {"/Rotate -90", 88 / 792.0, 500 / 612.0, 792, 612},
-		"cropped":         {"/CropBox[50 600 350 750]", 62 / 300.0, 46 / 150.0, 300, 150},
-		"cropped, turned": {"/CropBox[50 600 350 750]/Rotate 90", 104 / 150.0, 62 / 300.0, 150, 300},
-		"moved":           {"/MediaBox[-100 0 512 792]", 212 / 612.0, 88 / 792.0, 612, 792},
+		"plain":            {"", 112 / 612.0, 88 / 792.0, 612, 792},
+		"rotated by 90":    {"/Rotate 90", 704 / 792.0, 112 / 612.0, 792, 612},
+		"rotated by 180":   {"/Rotate 180", 500 / 612.0, 704 / 792.0, 612, 792},
+		"rotated by 270":   {"/Rotate 270", 88 / 792.0, 500 / 612.0, 792, 612},
+		"rotated by -90":   {"/Rotate -90", 88 / 792.0, 500 / 612.0, 792, 612},
+		"cropped":          {"/CropBox[50 600 350 750]", 62 / 300.0, 46 / 150.0, 300, 150},
+		"cropped, rotated": {"/CropBox[50 600 350 750]/Rotate 90", 104 / 150.0, 62 / 300.0, 150, 300},
+		"moved":            {"/MediaBox[-100 0 512 792]", 212 / 612.0, 88 / 792.0, 612, 792},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBuilder()
@@ -117,7 +117,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestOutside leaves out what is not on the page as it is shown.
+// TestOutside checks that content outside of the displayed page is left out.
 func TestOutside(t *testing.T) {
 	b := newBuilder()
 	b.page(lines(100, 700, "Shown")+lines(100, 100, "Hidden")+lines(900, 700, "Beside"), "/CropBox[50 600 350 750]")
@@ -126,19 +126,19 @@ func TestOutside(t *testing.T) {
 	}
 }
 
-// TestCharacters reads what fonts can say that is no plain text.
+// TestCharacters reads characters that need special treatment.
 func TestCharacters(t *testing.T) {
 	r := newReader(t, defaults())
 	for name, tc := range map[string]struct{ code, want string }{
-		"a ligature":          {"FB01", "fi"}, // as PDFium has it
-		"beyond the BMP":      {"D835DC00", "\U0001D400"},
-		"half a pair":         {"D835", "\uFFFD"},
-		"a control character": {"0007", ""},
-		"a noncharacter":      {"FDD0", "\uFFFD"},
-		"several":             {"006600660069", "ffi"},
-		"a space":             {"00A0", " "},
-		"a byte order mark":   {"FEFF", ""},
-		"Hangul":              {"BBEF", "\uBBEF"},
+		"a ligature":            {"FB01", "fi"}, // as PDFium decodes it
+		"beyond the BMP":        {"D835DC00", "\U0001D400"},
+		"an unpaired surrogate": {"D835", "\uFFFD"},
+		"a control character":   {"0007", ""},
+		"a noncharacter":        {"FDD0", "\uFFFD"},
+		"several":               {"006600660069", "ffi"},
+		"a space":               {"00A0", " "},
+		"a byte order mark":     {"FEFF", ""},
+		"Hangul":                {"BBEF", "\uBBEF"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBuilder()
@@ -162,8 +162,8 @@ func TestRefused(t *testing.T) {
 		file func() []byte
 		want string
 	}{
-		"nothing":    {func() []byte { return nil }, "is empty"},
-		"no PDF":     {func() []byte { return []byte("Dear Sirs,\n") }, "is damaged"},
+		"empty":      {func() []byte { return nil }, "is empty"},
+		"not a PDF":  {func() []byte { return []byte("Dear Sirs,\n") }, "is damaged"},
 		"no text":    {func() []byte { b := newBuilder(); b.page("0 0 100 100 re f", ""); return b.bytes() }, "has no text; if it is a scan"},
 		"no pages":   {func() []byte { return newBuilder().bytes() }, "has no pages"},
 		"many pages": {func() []byte { return manyPages(4) }, "has more than 3 pages"},
@@ -174,14 +174,14 @@ func TestRefused(t *testing.T) {
 			_, err := r.Read(t.Context(), bytes.NewReader(b), int64(len(b)))
 			var refused *pdf.Error
 			if !errors.As(err, &refused) || !strings.HasPrefix(refused.Reason, tc.want) {
-				t.Errorf("got %v, want that it %s", err, tc.want)
+				t.Errorf("got %v, want: the file %s", err, tc.want)
 			}
 		})
 	}
 }
 
-// TestCountPages opens files without reading them: as many pages as there are, also
-// where Read finds no text or refuses their number.
+// TestCountPages checks that pages are counted without reading them, even if Read finds
+// no text or refuses the number of pages.
 func TestCountPages(t *testing.T) {
 	cfg := defaults()
 	cfg.Pages = 0
@@ -201,8 +201,8 @@ func TestCountPages(t *testing.T) {
 		"no text":          {scan.bytes(), 1, ""},
 		"junk before":      {append([]byte("junk\n"), whole...), 4, ""},
 		"a broken xref":    {bytes.Replace(whole, []byte("xref\n0"), []byte("xfer\n9"), 1), 4, ""},
-		"nothing":          {nil, 0, "is empty"},
-		"a header alone":   {[]byte("%PDF-1.7"), 0, "is damaged or not a PDF"},
+		"empty":            {nil, 0, "is empty"},
+		"only a header":    {[]byte("%PDF-1.7"), 0, "is damaged or not a PDF"},
 		"the first half":   {whole[:len(whole)/2], 0, "is damaged or not a PDF"},
 		"no pages":         {newBuilder().bytes(), 0, "has no pages"},
 		"a lost page":      {lost.bytes(), 0, "is damaged: some of its pages are missing"},
@@ -216,16 +216,16 @@ func TestCountPages(t *testing.T) {
 			case tc.why == "" && (n != tc.want || err != nil):
 				t.Errorf("got %d pages, %v; want %d", n, err, tc.want)
 			case tc.why != "" && (!errors.As(err, &refused) || !strings.HasPrefix(refused.Reason, tc.why)):
-				t.Errorf("got %d pages, %v; want that the file %s", n, err, tc.why)
+				t.Errorf("got %d pages, %v; want: the file %s", n, err, tc.why)
 			}
 		})
 	}
 	if _, err := r.Read(t.Context(), bytes.NewReader(whole), int64(len(whole))); err == nil {
-		t.Error("a reader that only counts pages has read a file")
+		t.Error("Read succeeded on a reader that only counts pages")
 	}
 }
 
-// manyPages is a file of n pages.
+// manyPages returns a file of n pages.
 func manyPages(n int) []byte {
 	b := newBuilder()
 	for range n {
@@ -234,8 +234,8 @@ func manyPages(n int) []byte {
 	return b.bytes()
 }
 
-// encryptedFile is a file that opens with a password, which nobody knows: the keys
-// belong to none.
+// encryptedFile returns a file that needs a password that does not exist: its keys match
+// none.
 func encryptedFile() []byte {
 	b := newBuilder()
 	b.page(lines(72, 720, "Secret"), "")

@@ -18,32 +18,32 @@ import (
 	"github.com/rectohq/recto/libs/sandbox"
 )
 
-// settings are what a process is told.
+// settings are passed to a process when it starts.
 type settings struct {
-	// Cache is the folder of the compiled PDFium, "" for none.
+	// Cache is the folder of the compiled PDFium, or "" for none.
 	Cache string `json:"cache"`
 	// Memory is Config.Memory.
 	Memory uint64 `json:"memory"`
-	// Pages is how many pages a file may have.
+	// Pages is the maximum number of pages of a file.
 	Pages int `json:"pages"`
-	// Seconds is how much processor time the reading may take, for each processor.
+	// Seconds is the limit on processor time for reading, per processor.
 	Seconds uint64 `json:"seconds"`
 }
 
 const (
-	// startTimeout is for compiling PDFium, which takes two seconds, where the
-	// machine has much else to do.
+	// startTimeout allows for compiling PDFium, which takes two seconds, on a busy
+	// machine.
 	startTimeout = 2 * time.Minute
-	// maxSaid is how much of what a process says is kept for the log.
+	// maxSaid is how much of a process's output is kept for the log.
 	maxSaid = 512
-	// openFiles are those of a Go program and of the cache.
+	// openFiles is enough for a Go program and the cache.
 	openFiles = 64
-	// maxCacheFile bounds the compiled PDFium, of about 20 MB.
+	// maxCacheFile bounds the compiled PDFium, which has about 20 MB.
 	maxCacheFile = 256 << 20
-	// cpuFactor is what the runtime of Go may add to the processor time by doing
-	// things at once. It is a last resort: the timeout ends a process long before.
+	// cpuFactor allows for concurrent work of the Go runtime. The limit on processor time
+	// is a last resort: the timeout ends a process long before.
 	cpuFactor = 4
-	// startCPU is the processor time for the start, in seconds.
+	// startCPU is the limit on processor time for the start, in seconds.
 	startCPU = 120
 )
 
@@ -55,11 +55,11 @@ type process struct {
 	out     *bufio.Reader
 	outFile *os.File
 	done    chan struct{} // closed when the process has ended
-	output  string        // what it said, when it has ended
+	output  string        // its output, once it has ended
 }
 
-// startProcess starts a process and waits until it is ready. It lives on when ctx
-// ends, until its end is called. If fill is set it may write to its cache.
+// startProcess starts a process and waits until it is ready. The process outlives ctx; it
+// runs until end is called. If fill is set it may write to its cache.
 func startProcess(ctx context.Context, box *sandbox.Sandbox, s settings, fill bool) (*process, error) {
 	raw, err := json.Marshal(s)
 	if err != nil {
@@ -87,11 +87,11 @@ func startProcess(ctx context.Context, box *sandbox.Sandbox, s settings, fill bo
 	return p, nil
 }
 
-// policy is what a process may do: become this program, and read the cache.
+// policy returns what a process may do: execute this program, and read the cache.
 func policy(s settings, self string, fill bool) sandbox.Policy {
 	data, space := bounds(s.Memory)
 	p := sandbox.Policy{
-		// A program that was linked with C needs its loader and libraries.
+		// A program linked with C needs its loader and libraries.
 		Execute:    []string{self, "/lib", "/lib64", "/usr/lib", "/usr/lib64"},
 		Data:       data,
 		Memory:     space,
@@ -129,7 +129,7 @@ func (p *process) start() error {
 	p.in, p.outFile, p.out = in, out, bufio.NewReaderSize(out, 64<<10)
 	go func() {
 		defer close(p.done)
-		_ = p.cmd.Wait() // its state tells
+		_ = p.cmd.Wait() // the result is in its state
 		p.output = strings.ToValidUTF8(strings.TrimSpace(said.String()), "\uFFFD")
 	}()
 	return nil
@@ -141,7 +141,7 @@ func closeAll(files ...*os.File) {
 	}
 }
 
-// awaitReady waits for the byte that says so.
+// awaitReady waits for the ready byte.
 func (p *process) awaitReady(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
@@ -151,7 +151,7 @@ func (p *process) awaitReady(ctx context.Context) error {
 	case err != nil:
 		return errors.Join(err, ctx.Err())
 	case b != ready:
-		return fmt.Errorf("it said %q", b)
+		return fmt.Errorf("it sent %q instead of the ready byte", b)
 	}
 	return nil
 }
@@ -161,7 +161,7 @@ type sourceError struct{ err error }
 
 func (e *sourceError) Error() string { return e.err.Error() }
 
-// source makes its errors known as such.
+// source wraps the errors of r in a sourceError.
 type source struct{ r io.Reader }
 
 func (s source) Read(b []byte) (int, error) {
@@ -172,7 +172,7 @@ func (s source) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// do sends the task with its file and lets receive read the answer. The process is
+// do sends the task with its file and reads the answer with receive. The process is
 // killed when ctx ends.
 func (p *process) do(ctx context.Context, t task, f io.ReaderAt, size int64, receive func(io.Reader) error) error {
 	defer context.AfterFunc(ctx, p.kill)()
@@ -199,11 +199,11 @@ func (p *process) ended() bool {
 	}
 }
 
-// killed reports whether somebody else has killed the process, which no file can do,
-// and its pipes have ended with err because of that.
+// killed reports whether the process was killed from outside, which no file can cause,
+// and err is the resulting end of its pipes.
 func (p *process) killed(ctx context.Context, err error) bool {
 	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, syscall.EPIPE) {
-		return false // it goes on, and says what it should not
+		return false // it is still running, and its answer is invalid
 	}
 	select {
 	case <-p.done:
@@ -218,14 +218,14 @@ func (p *process) killed(ctx context.Context, err error) bool {
 	return ok && status.Signaled() && status.Signal() == syscall.SIGKILL
 }
 
-// end ends the process, however far it is, and waits until it has.
+// end kills the process, if it is still running, and waits for it.
 func (p *process) end() {
 	p.kill()
 	<-p.done
 	closeAll(p.in, p.outFile)
 }
 
-// state and said tell how a process ended, and what it said, for logs.
+// state and said return how a process ended, and its output, for logs.
 func (p *process) state() *os.ProcessState { return p.cmd.ProcessState }
 func (p *process) said() string            { return p.output }
 

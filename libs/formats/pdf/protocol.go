@@ -17,27 +17,27 @@ import (
 	"github.com/rectohq/recto/libs/formats/layout"
 )
 
-// Between the reader and its process go, in this order: a byte, when the process
-// is ready; a byte that names the task; the size of the file in eight bytes and the
-// file; and messages, each its size in four bytes and JSON, of which the last one ends
-// the answer. Numbers are big endian.
+// The reader and its process exchange, in this order: a byte when the process is ready; a
+// byte that names the task; the size of the file in eight bytes, and the file; and
+// messages, each as its size in four bytes followed by JSON. The last message ends the
+// answer. Numbers are big-endian.
 
 // task is what a process does with its file.
 type task byte
 
 const (
-	taskRead  task = 'r' // the answer has a message for each page, and an end
+	taskRead  task = 'r' // the answer has a message per page, and an end message
 	taskCount task = 'c' // the answer is the number of pages
 )
 
-// order is what goes before the file.
+// order precedes the file.
 type order struct {
 	Task task
 	Size int64
 }
 
-// Limits of an answer. The process keeps to them, so that a file which exceeds one
-// is refused with its reason; the reader does not rely on that.
+// Limits of an answer. The process respects them, so that a file which exceeds one is
+// refused for that reason. The reader does not rely on this.
 const (
 	maxText    = 16 << 20 // bytes of text
 	maxWords   = 1 << 20
@@ -47,22 +47,23 @@ const (
 	maxMessage = 32 << 20
 	maxAnswer  = 256 << 20
 	maxEnd     = 1 << 20 // bytes of the last message, and its size
-	sizeBytes  = 4       // that tell the size of a message
-	// maxPoints is the longest side of a page: more than the largest that can be
-	// declared, 14 400 units of up to 75 000/72 points.
+	sizeBytes  = 4       // of the size of a message
+	// maxPoints bounds the sides of a page. It exceeds the largest size that can be
+	// declared: 14 400 units of up to 75 000/72 points.
 	maxPoints = 1 << 24
 )
 
-// unit is what boxes are counted in between the processes: parts of the page.
+// unit is the number of units per page width or height in which the processes exchange
+// boxes.
 const unit = 1_000_000
 
-// message is a part of an answer. One of its fields is set.
+// message is a part of an answer. Exactly one of its fields is set.
 type message struct {
 	Page *pageMessage `json:"page,omitempty"`
 	End  *endMessage  `json:"end,omitempty"`
-	// Count is how many pages the file has.
+	// Count is the number of pages of the file.
 	Count int `json:"count,omitzero"`
-	// Refused is why the file cannot be read.
+	// Refused is the reason why the file cannot be read.
 	Refused refusal `json:"refused,omitempty"`
 }
 
@@ -71,28 +72,28 @@ type pageMessage struct {
 	Width  float64 `json:"width"`
 	Height float64 `json:"height"`
 	Text   string  `json:"text"`
-	// Words have the start and the end in Text, and a box.
+	// Words holds the start and the end of each word in Text, and its box.
 	Words  []wordMessage  `json:"words"`
 	Fields []fieldMessage `json:"fields,omitempty"`
 }
 
-// wordMessage is start, end, left, top, right and bottom.
+// wordMessage holds start, end, left, top, right and bottom.
 type wordMessage [6]int
 
 // fieldMessage is a field of a page.
 type fieldMessage struct {
 	Field `json:",inline"`
-	// Place is left, top, right and bottom.
+	// Place holds left, top, right and bottom.
 	Place [4]int `json:"place"`
 }
 
 // endMessage is the last message of an answer.
 type endMessage struct {
 	Title   string `json:"title"`
-	Created string `json:"created"` // as PDF writes dates
+	Created string `json:"created"` // in the date format of PDF
 }
 
-// refusal is why a file cannot be read.
+// refusal is the reason why a file cannot be read.
 type refusal string
 
 const (
@@ -108,12 +109,12 @@ const (
 // sender writes an answer.
 type sender struct {
 	w io.Writer
-	// pages counts the bytes of the messages with pages.
+	// pages counts the bytes of page messages.
 	pages int
 }
 
-// send writes a message. The error is an errRefused for a page that is more than an
-// answer may have.
+// send writes a message. The error is an errRefused if a page exceeds the limits of an
+// answer.
 func (s *sender) send(m message) error {
 	raw, err := json.Marshal(m)
 	if err != nil {
@@ -136,8 +137,8 @@ type errRefused refusal
 
 func (e errRefused) Error() string { return "refused: " + string(e) }
 
-// receive reads an answer. The error is an errRefused if the process refused the
-// file; any other tells that the answer cannot be believed or did not come.
+// receive reads an answer. The error is an errRefused if the process refused the file;
+// any other error means that the answer is invalid or incomplete.
 func receive(r io.Reader, maxPages int) (*File, error) {
 	a := answer{maxPages: maxPages}
 	r = io.LimitReader(r, maxAnswer)
@@ -160,7 +161,7 @@ func receive(r io.Reader, maxPages int) (*File, error) {
 	}
 }
 
-// maxCount is more pages than any file has within the size that it may have.
+// maxCount exceeds the number of pages of any file within the size limit.
 const maxCount = 1 << 30
 
 // receiveCount receives the answer to taskCount. Its errors are those of receive.
@@ -172,7 +173,7 @@ func receiveCount(r io.Reader) (int, error) {
 	case m.Refused != "":
 		return 0, errRefused(m.Refused)
 	case m.Count < 1 || m.Count > maxCount:
-		return 0, fmt.Errorf("it has %d pages", m.Count)
+		return 0, fmt.Errorf("the answer has an invalid count of %d pages", m.Count)
 	}
 	return m.Count, nil
 }
@@ -187,14 +188,14 @@ func receiveMessage(r io.Reader) (message, error) {
 	if size > maxMessage {
 		return m, fmt.Errorf("a message of %d bytes", size)
 	}
-	var raw strings.Builder // grows with what comes, not with what was announced
+	var raw strings.Builder // grows with the bytes received, not with the announced size
 	if n, err := io.CopyN(&raw, r, int64(size)); err != nil {
 		return m, fmt.Errorf("%d of %d bytes of a message: %w", n, size, err)
 	}
 	return m, json.UnmarshalRead(strings.NewReader(raw.String()), &m)
 }
 
-// answer is an answer as far as it came.
+// answer is the part of an answer received so far.
 type answer struct {
 	file     File
 	text     strings.Builder
@@ -208,11 +209,11 @@ func (a *answer) addPage(p *pageMessage) error {
 	})
 	switch {
 	case len(a.file.Pages) > a.maxPages:
-		return errors.New("one page too many")
+		return errors.New("there are too many pages")
 	case !isLength(p.Width) || !isLength(p.Height):
 		return fmt.Errorf("it is %g by %g points", p.Width, p.Height)
 	case a.text.Len()+len(p.Text) > maxText || len(a.file.Words)+len(p.Words) > maxWords || len(a.file.Fields)+len(p.Fields) > maxFields:
-		return errors.New("there is more on it than was agreed")
+		return errors.New("it exceeds the limits of the answer")
 	case p.Text != "" && !strings.HasSuffix(p.Text, "\n"):
 		return errors.New("its text does not end with a line break")
 	}
@@ -223,7 +224,7 @@ func (a *answer) addPage(p *pageMessage) error {
 	return a.addFields(p.Fields)
 }
 
-func isLength(points float64) bool { return points > 0 && points <= maxPoints } // and no NaN
+func isLength(points float64) bool { return points > 0 && points <= maxPoints } // false for NaN
 
 func (a *answer) addWords(p *pageMessage) error {
 	end, offset := 0, a.text.Len()
@@ -241,13 +242,12 @@ func (a *answer) addWords(p *pageMessage) error {
 	return nil
 }
 
-// isWord reports whether s is what a word may be: whole characters without white
-// space.
+// isWord reports whether s is a valid word: whole characters without white space.
 func isWord(s string) bool {
 	return utf8.ValidString(s) && strings.IndexFunc(s, unicode.IsSpace) < 0
 }
 
-// boxOf returns the box of left, top, right and bottom in units.
+// boxOf returns the box for left, top, right and bottom in units.
 func boxOf(b [4]int) (layout.Box, bool) {
 	if b[0] < 0 || b[1] < 0 || b[0] >= b[2] || b[1] >= b[3] || b[2] > unit || b[3] > unit {
 		return layout.Box{}, false
@@ -261,7 +261,7 @@ func (a *answer) addFields(fields []fieldMessage) error {
 	for _, f := range fields {
 		box, ok := boxOf(f.Place)
 		if !ok || !isField(f.Field) {
-			return errors.New("a field is not as it was agreed")
+			return errors.New("a field is invalid")
 		}
 		f.Box, f.Page = box, len(a.file.Pages)
 		a.file.Fields = append(a.file.Fields, f.Field)
@@ -281,14 +281,14 @@ func isField(f Field) bool {
 
 func (a *answer) end(e *endMessage) (*File, error) {
 	if len(a.file.Pages) == 0 || len(a.file.Words) == 0 || len(e.Title) > maxString {
-		return nil, errors.New("there is no page, no word, or no end of the title")
+		return nil, errors.New("there is no page or no word, or the title is too long")
 	}
 	a.file.Text, a.file.Title, a.file.Created = a.text.String(), e.Title, created(e.Created)
 	return &a.file, nil
 }
 
-// created reads a date as ISO 32000-1, 7.9.4 writes it, of which all behind the
-// year may be left out. One that is none is the zero time.
+// created parses a date in the format of ISO 32000-1, 7.9.4, in which everything after
+// the year is optional. It returns the zero time for an invalid date.
 func created(s string) time.Time {
 	s = strings.ReplaceAll(strings.TrimPrefix(strings.TrimSpace(s), "D:"), "'", "")
 	stamp, zone := s, ""
@@ -313,8 +313,8 @@ func created(s string) time.Time {
 	return time.Time{}
 }
 
-// units returns the box in units, of which each is inside of the page, and at
-// least one wide and high. It reports false if the middle of b is not on the page.
+// units returns the box in units, clipped to the page and at least one unit wide and
+// high. It reports false if the center of b is not on the page.
 func units(b layout.Box) (_ [4]int, ok bool) {
 	if x, y := (b.Left+b.Right)/2, (b.Top+b.Bottom)/2; !(x >= 0 && x <= 1 && y >= 0 && y <= 1) { // or NaN
 		return [4]int{}, false
@@ -325,8 +325,8 @@ func units(b layout.Box) (_ [4]int, ok bool) {
 }
 
 func side(low, high float64) (int, int) {
-	// As numbers with a fraction they are bounded first: what is larger than an
-	// integer becomes any.
+	// Clip before the conversion: a float that does not fit in an integer converts to an
+	// arbitrary value.
 	from := int(min(max(math.Floor(low*unit), 0), unit-1))
 	return from, max(int(min(math.Ceil(high*unit), unit)), from+1)
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/rectohq/recto/libs/formats/layout"
 )
 
-// answerOf is what a process sends that says the messages.
+// answerOf returns the bytes that a process sends for the messages.
 func answerOf(t testing.TB, messages ...message) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -29,7 +29,7 @@ func answerOf(t testing.TB, messages ...message) []byte {
 	return b.Bytes()
 }
 
-// goodPage is a page with a word and a field.
+// goodPage returns a page with a word and a field.
 func goodPage() *pageMessage {
 	return &pageMessage{
 		Width: 612, Height: 792, Text: "A word\n", Words: []wordMessage{{0, 1, 0, 0, 10, 10}, {2, 6, 20, 0, 60, 10}},
@@ -52,38 +52,38 @@ func TestReceive(t *testing.T) {
 	}
 }
 
-// TestUnbelievable refuses what no process says that keeps to what was agreed.
-func TestUnbelievable(t *testing.T) {
+// TestProtocolViolations checks that answers which violate the protocol are refused.
+func TestProtocolViolations(t *testing.T) {
 	for name, change := range map[string]func(*pageMessage){
-		"a word without text":      func(p *pageMessage) { p.Words[1][1] = 2 },
-		"a word that ends early":   func(p *pageMessage) { p.Words[1][1] = 1 },
-		"a word beyond the text":   func(p *pageMessage) { p.Words[1][1] = 8 },
-		"a word before the text":   func(p *pageMessage) { p.Words[0][0] = -1 },
-		"words that overlap":       func(p *pageMessage) { p.Words[1] = p.Words[0] },
-		"a word with white space":  func(p *pageMessage) { p.Words[0][1] = 2 },
-		"half a character":         func(p *pageMessage) { p.Text = "\u00e9 word\n" },
-		"a box beside the page":    func(p *pageMessage) { p.Words[0][4] = unit + 1 },
-		"a box inside out":         func(p *pageMessage) { p.Words[0][2] = 11 },
-		"a page of no size":        func(p *pageMessage) { p.Width = 0 },
-		"a page of any size":       func(p *pageMessage) { p.Height = 1e300 },
-		"text that does not end":   func(p *pageMessage) { p.Text = "A word" },
-		"too much text":            func(p *pageMessage) { p.Text = strings.Repeat("A word\n", maxText/7+1) },
-		"too many words":           func(p *pageMessage) { p.Words = make([]wordMessage, maxWords+1) },
-		"too many fields":          func(p *pageMessage) { p.Fields = make([]fieldMessage, maxFields+1) },
-		"a field of no type":       func(p *pageMessage) { p.Fields[0].Type = "x" },
-		"a field without a place":  func(p *pageMessage) { p.Fields[0].Place = [4]int{} },
-		"a field with a long name": func(p *pageMessage) { p.Fields[0].Name = strings.Repeat("x", maxString+1) },
-		"too many options":         func(p *pageMessage) { p.Fields[0].Options = make([]string, maxOptions+1) },
+		"a word without text":             func(p *pageMessage) { p.Words[1][1] = 2 },
+		"a word that ends early":          func(p *pageMessage) { p.Words[1][1] = 1 },
+		"a word beyond the text":          func(p *pageMessage) { p.Words[1][1] = 8 },
+		"a word before the text":          func(p *pageMessage) { p.Words[0][0] = -1 },
+		"words that overlap":              func(p *pageMessage) { p.Words[1] = p.Words[0] },
+		"a word with white space":         func(p *pageMessage) { p.Words[0][1] = 2 },
+		"half a character":                func(p *pageMessage) { p.Text = "\u00e9 word\n" },
+		"a box outside the page":          func(p *pageMessage) { p.Words[0][4] = unit + 1 },
+		"a box inside out":                func(p *pageMessage) { p.Words[0][2] = 11 },
+		"a page without size":             func(p *pageMessage) { p.Width = 0 },
+		"a page of absurd size":           func(p *pageMessage) { p.Height = 1e300 },
+		"text without a final line break": func(p *pageMessage) { p.Text = "A word" },
+		"too much text":                   func(p *pageMessage) { p.Text = strings.Repeat("A word\n", maxText/7+1) },
+		"too many words":                  func(p *pageMessage) { p.Words = make([]wordMessage, maxWords+1) },
+		"too many fields":                 func(p *pageMessage) { p.Fields = make([]fieldMessage, maxFields+1) },
+		"a field of unknown type":         func(p *pageMessage) { p.Fields[0].Type = "x" },
+		"a field without a place":         func(p *pageMessage) { p.Fields[0].Place = [4]int{} },
+		"a field with a long name":        func(p *pageMessage) { p.Fields[0].Name = strings.Repeat("x", maxString+1) },
+		"too many options":                func(p *pageMessage) { p.Fields[0].Options = make([]string, maxOptions+1) },
 	} {
 		p := goodPage()
 		change(p)
 		if _, err := receive(bytes.NewReader(answerOf(t, message{Page: p}, message{End: &endMessage{}})), 2); err == nil {
-			t.Errorf("%s: it is believed", name)
+			t.Errorf("%s: accepted", name)
 		}
 	}
 	page, end := message{Page: goodPage()}, message{End: &endMessage{}}
 	for name, b := range map[string][]byte{
-		"nothing":            nil,
+		"empty":              nil,
 		"no end":             answerOf(t, page),
 		"no page":            answerOf(t, end),
 		"too many pages":     answerOf(t, page, page, page, end),
@@ -91,20 +91,20 @@ func TestUnbelievable(t *testing.T) {
 		"a long title":       answerOf(t, page, message{End: &endMessage{Title: strings.Repeat("x", maxString+1)}}),
 		"a message cut off":  answerOf(t, page)[:20],
 		"a message too long": binary.BigEndian.AppendUint32(nil, maxMessage+1),
-		"no JSON":            append(binary.BigEndian.AppendUint32(nil, 4), "null,"...),
+		"not an object":      append(binary.BigEndian.AppendUint32(nil, 4), "null,"...),
 	} {
 		if _, err := receive(bytes.NewReader(b), 2); err == nil {
-			t.Errorf("%s: it is believed", name)
+			t.Errorf("%s: accepted", name)
 		}
 	}
 	var refused errRefused
 	if _, err := receive(bytes.NewReader(answerOf(t, message{Refused: noText})), 2); !errors.As(err, &refused) || refusal(refused) != noText {
-		t.Errorf("a refusal is %v", err)
+		t.Errorf("got refusal %v", err)
 	}
 }
 
-// TestUnbelievableCount believes no count that no file has.
-func TestUnbelievableCount(t *testing.T) {
+// TestImpossiblePageCounts checks that impossible page counts are refused.
+func TestImpossiblePageCounts(t *testing.T) {
 	for name, m := range map[string]message{
 		"none": {}, "negative": {Count: -1}, "too many": {Count: maxCount + 1}, "a page": {Page: &pageMessage{}},
 	} {
@@ -117,7 +117,7 @@ func TestUnbelievableCount(t *testing.T) {
 	}
 }
 
-// TestSendTooMuch refuses pages that the reader would not take, with their reason.
+// TestSendTooMuch checks that pages beyond the limits of an answer are refused, and why.
 func TestSendTooMuch(t *testing.T) {
 	page := goodPage()
 	page.Fields[0].Value = strings.Repeat("x", maxString)
@@ -130,18 +130,18 @@ func TestSendTooMuch(t *testing.T) {
 	}
 	var refused errRefused
 	if !errors.As(err, &refused) || refusal(refused) != tooLong {
-		t.Errorf("an answer that is too long: %v", err)
+		t.Errorf("a too long answer: %v", err)
 	}
 	page.Fields = slices.Repeat(page.Fields, 9)
 	if err := (&sender{w: io.Discard}).send(m); !errors.As(err, &refused) || refusal(refused) != tooLong {
-		t.Errorf("a page that is too long: %v", err)
+		t.Errorf("a too long page: %v", err)
 	}
 	if err := s.send(message{Refused: tooLong}); err != nil {
 		t.Errorf("the refusal: %v", err)
 	}
 }
 
-// TestUnits keeps boxes on the page, however far they reach.
+// TestUnits checks that boxes are clipped to the page.
 func TestUnits(t *testing.T) {
 	for _, test := range []struct {
 		box   layout.Box
@@ -180,8 +180,7 @@ func TestCreated(t *testing.T) {
 	}
 }
 
-// FuzzReceive checks that any answer is either refused or keeps what a File
-// promises.
+// FuzzReceive checks that any answer is either refused or meets the guarantees of File.
 func FuzzReceive(f *testing.F) {
 	good := answerOf(f, message{Page: goodPage()}, message{End: &endMessage{Title: "T"}})
 	f.Add(good)
@@ -200,7 +199,7 @@ func FuzzReceive(f *testing.F) {
 			}
 			end = w.End
 		}
-		if _, err := json.Marshal(file.Text); err != nil { // which wants UTF-8
+		if _, err := json.Marshal(file.Text); err != nil { // which requires UTF-8
 			t.Fatal(err)
 		}
 	})

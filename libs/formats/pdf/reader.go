@@ -12,11 +12,11 @@ import (
 	"github.com/rectohq/recto/libs/sandbox"
 )
 
-// Reader reads PDF files. Several goroutines may use it at once.
+// Reader reads PDF files. It is safe for concurrent use.
 type Reader struct {
 	cfg     Config
 	log     *slog.Logger
-	ctx     context.Context // ends with Close
+	ctx     context.Context // ends when Close is called
 	close   context.CancelFunc
 	turns   chan struct{}
 	warm    chan warmed
@@ -26,19 +26,19 @@ type Reader struct {
 	cache cache
 }
 
-// warmed is a process that stands ready, or why there is none.
+// warmed is a process that is ready, or the error of its start.
 type warmed struct {
 	p   *process
 	err error
 }
 
-var errClosed = errors.New("the reader of PDFs is closed")
+var errClosed = errors.New("the PDF reader is closed")
 
-// NewReader returns a Reader. It starts no process before one is needed. Without
-// Config.Pages it only counts pages.
+// NewReader returns a Reader. It starts no process until one is needed. Without
+// Config.Pages it can only count pages.
 func NewReader(cfg Config, log *slog.Logger) (*Reader, error) {
 	if cfg.Memory < leastMemory || cfg.Memory > maxMemory || cfg.Timeout <= 0 || cfg.Processes < 1 || cfg.Pages < 0 {
-		return nil, fmt.Errorf("the reader of PDFs cannot be configured as %+v", cfg)
+		return nil, fmt.Errorf("invalid configuration of the PDF reader: %+v", cfg)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	return &Reader{
@@ -49,21 +49,21 @@ func NewReader(cfg Config, log *slog.Logger) (*Reader, error) {
 	}, nil
 }
 
-// Close ends all processes. Files that are being read are given up. It is called
+// Close ends all processes and aborts files that are being read. It must be called only
 // once.
 func (r *Reader) Close() error {
 	r.close()
-	for range cap(r.turns) { // whoever reads now has to end, and nobody may begin
+	for range cap(r.turns) { // wait for running reads, and let no other begin
 		r.turns <- struct{}{}
 	}
-	r.keepers.Do(func() {})    // from now on none is started
-	r.cache.turn <- struct{}{} // nor is anything compiled
+	r.keepers.Do(func() {})    // start no more processes
+	r.cache.turn <- struct{}{} // compile nothing more
 	r.running.Wait()
 	return r.cache.remove()
 }
 
-// Prepare compiles PDFium, if that has not been done, so that the first file does
-// not wait for it.
+// Prepare compiles PDFium, unless that has been done, so that the first file does not
+// wait for it.
 func (r *Reader) Prepare(ctx context.Context) error {
 	ctx, cancel := r.until(ctx)
 	defer cancel()
@@ -71,8 +71,8 @@ func (r *Reader) Prepare(ctx context.Context) error {
 	return r.explain(ctx, err)
 }
 
-// Confinement returns what confines the processes that read, once Prepare or Read has
-// succeeded.
+// Confinement returns how reading processes are confined. Call it after Prepare or Read
+// has succeeded.
 func (r *Reader) Confinement() sandbox.Report {
 	r.cache.turn <- struct{}{}
 	defer func() { <-r.cache.turn }()
@@ -82,10 +82,10 @@ func (r *Reader) Confinement() sandbox.Report {
 	return r.cache.box.Report()
 }
 
-// Read reads the size bytes of f. It waits within ctx for its turn.
+// Read reads the PDF of size bytes in f. Within ctx, it waits for a free process.
 //
-// The error is an *Error if the file is at fault; any other is of f, of ctx or of
-// this machine.
+// The error is an *Error if the file is at fault; any other is of f, of ctx or of this
+// machine.
 func (r *Reader) Read(ctx context.Context, f io.ReaderAt, size int64) (file *File, err error) {
 	err = r.do(ctx, taskRead, f, size, func(answer io.Reader) (err error) {
 		file, err = receive(answer, r.cfg.Pages)
@@ -94,10 +94,9 @@ func (r *Reader) Read(ctx context.Context, f io.ReaderAt, size int64) (file *Fil
 	return file, err
 }
 
-// CountPages opens the PDF in the size bytes of f and returns how many pages it has,
-// which Config.Pages does not bound. It reads none of them, so it is much cheaper than
-// Read; a file that it opens may still have pages that Read finds nothing on. Its
-// errors are those of Read.
+// CountPages returns the number of pages of the PDF of size bytes in f, which
+// Config.Pages does not bound. It reads none of the pages, so it is much cheaper than
+// Read; Read may still find nothing on them. Its errors are those of Read.
 func (r *Reader) CountPages(ctx context.Context, f io.ReaderAt, size int64) (pages int, err error) {
 	err = r.do(ctx, taskCount, f, size, func(answer io.Reader) (err error) {
 		pages, err = receiveCount(answer)
@@ -106,13 +105,13 @@ func (r *Reader) CountPages(ctx context.Context, f io.ReaderAt, size int64) (pag
 	return pages, err
 }
 
-// do gives a task to a process, when it is its turn, and lets receive read the answer.
+// do waits for a free process, gives it a task, and reads the answer with receive.
 func (r *Reader) do(ctx context.Context, t task, f io.ReaderAt, size int64, receive func(io.Reader) error) error {
 	switch limit := r.maxSize(); {
 	case size <= 0:
 		return &Error{Reason: "is empty: it has no bytes"}
 	case size > limit:
-		return &Error{Reason: fmt.Sprintf("has %d bytes; the limit for a PDF is %d; send it in parts, or with smaller pictures", size, limit)}
+		return &Error{Reason: fmt.Sprintf("has %d bytes; the limit for a PDF is %d; split it, or use smaller pictures", size, limit)}
 	}
 	ctx, cancel := r.until(ctx)
 	defer cancel()
@@ -130,18 +129,18 @@ func (r *Reader) do(ctx context.Context, t task, f io.ReaderAt, size int64, rece
 	return r.explain(ctx, r.bounded(ctx, p, t, f, size, receive))
 }
 
-// maxSize is how many bytes a file may have: the process holds it as a whole, and
-// needs up to five times as much again for a picture that is all of it.
+// maxSize is the maximum size of a file, in bytes. The process holds the whole file, and
+// needs up to five times as much again for a picture that makes up all of it.
 func (r *Reader) maxSize() int64 { return int64(r.cfg.Memory / 8) }
 
-// until returns ctx, which now ends with the Reader too.
+// until returns a copy of ctx that also ends with the Reader.
 func (r *Reader) until(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(r.ctx, cancel)
 	return ctx, func() { stop(); cancel() }
 }
 
-// explain returns why something failed whose context was ctx.
+// explain returns the actual cause of an error that occurred under ctx.
 func (r *Reader) explain(ctx context.Context, err error) error {
 	switch {
 	case err == nil:
@@ -154,14 +153,14 @@ func (r *Reader) explain(ctx context.Context, err error) error {
 	return err
 }
 
-// take returns a process that stands ready.
+// take returns a process that is ready.
 func (r *Reader) take(ctx context.Context) (*process, error) {
 	r.keepers.Do(r.startKeepers)
 	for {
 		select {
 		case w := <-r.warm:
 			switch {
-			case w.err != nil: // it may be an old one, of a trouble that has passed
+			case w.err != nil: // it may be old, and its cause may have passed
 				return r.start(ctx)
 			case w.p.ended():
 				w.p.end()
@@ -174,16 +173,16 @@ func (r *Reader) take(ctx context.Context) (*process, error) {
 	}
 }
 
-// startKeepers starts what keeps processes ready.
+// startKeepers starts the goroutines that keep processes ready.
 func (r *Reader) startKeepers() {
 	for range (r.cfg.Processes + 1) / 2 {
 		r.running.Go(r.keepWarm)
 	}
 }
 
-// keepWarm offers one process after the other until the Reader is closed. A start
-// that failed is offered as well, so that it is tried again only when somebody
-// needs it.
+// keepWarm offers one process after another until the Reader is closed. It also offers
+// the error of a failed start, so that the next start waits until a caller needs a
+// process.
 func (r *Reader) keepWarm() {
 	for r.ctx.Err() == nil {
 		p, err := r.start(r.ctx)
@@ -197,8 +196,8 @@ func (r *Reader) keepWarm() {
 	}
 }
 
-// start starts a process and waits until it is ready. If it does not become so, the
-// compiled PDFium may have been lost or spoilt, and is looked after first.
+// start starts a process and waits until it is ready. If the start fails, the compiled
+// PDFium may be lost or damaged, so start prepares it again before a second attempt.
 func (r *Reader) start(ctx context.Context) (*process, error) {
 	dir, err := r.prepared(ctx, "")
 	if err != nil {
@@ -208,7 +207,7 @@ func (r *Reader) start(ctx context.Context) (*process, error) {
 	if err == nil || ctx.Err() != nil {
 		return p, err
 	}
-	r.log.Warn("a process that reads PDFs did not start; it is tried again", "error", err)
+	r.log.Warn("a process that reads PDFs did not start; retrying", "error", err)
 	if dir, err = r.prepared(ctx, dir); err != nil {
 		return nil, err
 	}
@@ -222,8 +221,8 @@ func (r *Reader) settings(cacheDir string) settings {
 	}
 }
 
-// bounded lets the process p do its task within the time for one file, and explains
-// its end.
+// bounded runs the task in process p within the time limit for one file, and explains a
+// failure.
 func (r *Reader) bounded(ctx context.Context, p *process, t task, f io.ReaderAt, size int64, receive func(io.Reader) error) error {
 	limited, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
 	defer cancel()
@@ -245,42 +244,42 @@ func (r *Reader) bounded(ctx context.Context, p *process, t task, f io.ReaderAt,
 	return r.explainEnd(limited, p, err)
 }
 
-// idle is the part of the timeout that a process has of a processor at least, unless
-// something else has held it up.
+// idle determines the least processor time, a fraction 1/idle of the timeout, that a
+// process gets unless something other than the file holds it up.
 const idle = 10
 
-// explainTimeout returns why a process did not end in time.
+// explainTimeout returns the reason why a process did not finish in time.
 func (r *Reader) explainTimeout(p *process, err error) error {
 	p.end()
 	if took := p.took(); took < r.cfg.Timeout/idle {
-		return fmt.Errorf("a process that reads PDFs had a processor for %s of %s: %w", took, r.cfg.Timeout, err)
+		return fmt.Errorf("a process that reads PDFs got only %s of processor time in %s: %w", took, r.cfg.Timeout, err)
 	}
-	return &Error{Reason: fmt.Sprintf("takes longer than %s to read; save it again with another program, or send it in parts", r.cfg.Timeout), Err: err}
+	return &Error{Reason: fmt.Sprintf("takes longer than %s to read; save it again with another program, or split it", r.cfg.Timeout), Err: err}
 }
 
-// explainEnd returns why a process ended, or answered, as none should.
+// explainEnd returns the reason why a process ended early or sent an invalid answer.
 func (r *Reader) explainEnd(ctx context.Context, p *process, err error) error {
 	killed := p.killed(ctx, err)
 	p.end()
-	if killed { // as the kernel does where the machine has no memory left
+	if killed { // as the kernel does when the machine runs out of memory
 		return fmt.Errorf("a process that reads PDFs was killed: %w", err)
 	}
 	reason := "is damaged: reading it failed; save it again with another program"
-	if strings.Contains(p.said(), "out of memory") { // which is how the runtime of Go says it
-		reason = "needs more memory than there is for one; save it again with another program, or send it in parts"
+	if strings.Contains(p.said(), "out of memory") { // the message of the Go runtime
+		reason = "needs more memory than the limit for one file; save it again with another program, or split it"
 	}
 	return &Error{Reason: reason, Err: fmt.Errorf("%w; the process ended with %v: %s", err, p.state(), p.said())}
 }
 
-// refuse words a refusal.
+// refuse returns the error for a refusal.
 func (r *Reader) refuse(why refusal) *Error {
 	switch why {
 	case encrypted:
 		return &Error{Reason: "is encrypted; remove its password first"}
 	case tooMany:
-		return &Error{Reason: fmt.Sprintf("has more than %d pages; send it in parts", r.cfg.Pages)}
+		return &Error{Reason: fmt.Sprintf("has more than %d pages; split it", r.cfg.Pages)}
 	case tooLong:
-		return &Error{Reason: "has more text than can be read; send it in parts"}
+		return &Error{Reason: "has more text than can be read; split it"}
 	case noPages:
 		return &Error{Reason: "has no pages; export it again from the program that made it"}
 	case lostPage:

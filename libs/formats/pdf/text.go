@@ -10,21 +10,21 @@ import (
 	"github.com/klippa-app/go-pdfium/requests"
 )
 
-// hyphen is what PDFium has in the text for a hyphen at the end of a line, in
-// place of the line break as well.
+// hyphen is PDFium's character for a hyphen at the end of a line, which also stands for
+// the line break.
 const hyphen = '\uFFFE'
 
 // item is a word of a page, with the white space before it.
 type item struct {
 	gap, text string
-	// place is where it stands, in units; placed is false if PDFium does not know.
+	// place is the position, in units; placed is false if PDFium does not know it.
 	place  [4]int
 	placed bool
 }
 
-// text returns the text of a page and its words. If own is not negative, the
-// characters from there on do not come from the page itself, but from what lies on
-// it, and are moved to where they are seen.
+// text returns the text of a page and its words. If own is not negative, the characters
+// from index own on come from flattened annotations, and are moved to where they appear
+// on the page.
 func (d *document) text(page requests.Page, v view, own int) (string, []wordMessage, error) {
 	loaded, err := d.pdfium.FPDFText_LoadPage(&requests.FPDFText_LoadPage{Page: page})
 	if err != nil {
@@ -52,7 +52,7 @@ func (d *document) text(page requests.Page, v view, own int) (string, []wordMess
 	return text, words, nil
 }
 
-// compose returns the text of the items, and where their words are in it.
+// compose returns the text of the items, and the positions of their words in it.
 func compose(items []item) (string, []wordMessage) {
 	var text strings.Builder
 	var words []wordMessage
@@ -72,8 +72,8 @@ func compose(items []item) (string, []wordMessage) {
 	return text.String(), words
 }
 
-// chars returns the characters of the page, so that those that PDFium counts and
-// these have the same index. What is no character is 0.
+// chars returns the characters of the page, with the same indexes as in PDFium. Invalid
+// characters are 0.
 func (d *document) chars(page references.FPDF_TEXTPAGE) ([]rune, error) {
 	counted, err := d.pdfium.FPDFText_CountChars(&requests.FPDFText_CountChars{TextPage: page})
 	if err != nil || counted.Count == 0 {
@@ -94,12 +94,12 @@ func (d *document) chars(page references.FPDF_TEXTPAGE) ([]rune, error) {
 	if len(chars) == counted.Count && chars[0] == first {
 		return chars, nil
 	}
-	// The text leaves characters out, has some that count twice, or was decoded
-	// in another byte order, for it began with what looks like a mark of one.
+	// The text omits characters, contains some that count twice, or was decoded in the
+	// wrong byte order because it begins with what looks like a byte order mark.
 	return d.eachChar(page, counted.Count)
 }
 
-// eachChar returns the characters by asking for each of them.
+// eachChar returns the characters by requesting them one by one.
 func (d *document) eachChar(page references.FPDF_TEXTPAGE, count int) ([]rune, error) {
 	chars := make([]rune, count)
 	for i := range chars {
@@ -112,9 +112,9 @@ func (d *document) eachChar(page references.FPDF_TEXTPAGE, count int) ([]rune, e
 	return chars, nil
 }
 
-// char returns a character as it is in the text.
+// char returns a character as it appears in the text.
 func (d *document) char(page references.FPDF_TEXTPAGE, index int) (rune, error) {
-	const hyphenCode = 2 // what PDFium calls a hyphen at the end of a line here
+	const hyphenCode = 2 // PDFium's code for a hyphen at the end of a line
 	c, err := d.pdfium.FPDFText_GetUnicode(&requests.FPDFText_GetUnicode{TextPage: page, Index: index})
 	switch {
 	case err != nil:
@@ -131,7 +131,7 @@ func (d *document) char(page references.FPDF_TEXTPAGE, index int) (rune, error) 
 	return rune(c.Unicode), nil
 }
 
-// clean returns what stands for a character in the text, -1 for nothing.
+// clean returns the replacement of a character in the text, or -1 to drop it.
 func clean(c rune) rune {
 	switch {
 	case unicode.IsSpace(c):
@@ -144,8 +144,8 @@ func clean(c rune) rune {
 	return c
 }
 
-// items splits characters, of which the first has the index from, into words, and
-// leaves out those that are not on the page as it is shown.
+// items splits characters into words and drops those outside of the displayed page. from
+// is the index of the first character.
 func (d *document) items(page references.FPDF_TEXTPAGE, chars []rune, from int, v view) ([]item, error) {
 	var items []item
 	gap := "\n"
@@ -176,8 +176,8 @@ func (d *document) items(page references.FPDF_TEXTPAGE, chars []rune, from int, 
 	return items, nil
 }
 
-// widen returns the white space between words of which c is a part: one space, or
-// one line break.
+// widen returns the white space between words after adding c to it: one space or one line
+// break.
 func widen(gap string, c rune) string {
 	if c == '\n' || c == '\r' || c == '\u2028' || c == '\u2029' || gap == "\n" {
 		return "\n"
@@ -185,8 +185,8 @@ func widen(gap string, c rune) string {
 	return " "
 }
 
-// wordEnd returns where the word ends that begins at start: before white space, or
-// behind a hyphen at the end of the line.
+// wordEnd returns the end of the word that begins at start: before white space, or after
+// a hyphen at the end of the line.
 func wordEnd(chars []rune, start int) int {
 	for i := start; i < len(chars); i++ {
 		switch {
@@ -199,8 +199,8 @@ func wordEnd(chars []rune, start int) int {
 	return len(chars)
 }
 
-// spell returns the characters as text, and whether a hyphen ends them that is at
-// the end of the line.
+// spell returns the characters as text, and whether they end with a hyphen at the end of
+// the line.
 func spell(chars []rune) (word string, hyphenated bool) {
 	var b strings.Builder
 	for _, c := range join(chars) {
@@ -215,7 +215,7 @@ func spell(chars []rune) (word string, hyphenated bool) {
 	return b.String(), hyphenated
 }
 
-// join makes one character of each pair of surrogates, which PDFium counts as two.
+// join combines surrogate pairs, which PDFium counts as two characters, into one.
 func join(chars []rune) []rune {
 	joined := make([]rune, 0, len(chars))
 	for i := 0; i < len(chars); i++ {
@@ -231,10 +231,9 @@ func join(chars []rune) []rune {
 	return joined
 }
 
-// rect returns where characters stand: from the first to the last, and as high as
-// their font is, not only as the glyphs are, which for a dash is next to nothing.
-// Where the font does not tell it is the boxes of the glyphs. The zero rect is
-// nowhere.
+// rect returns the box of characters: from the first to the last, and as high as their
+// font. The glyphs alone would be too low; a dash has almost no height. If the font has
+// no height, it is the box of the glyphs. The zero rect means unknown.
 func (d *document) rect(page references.FPDF_TEXTPAGE, start, count int) (rect, error) {
 	all, err := d.fontRect(page, start)
 	if err != nil {
@@ -253,8 +252,7 @@ func (d *document) rect(page references.FPDF_TEXTPAGE, start, count int) (rect, 
 	return d.glyphRect(page, start, count)
 }
 
-// fontRect returns where a character stands, as wide as it is set and as high as
-// its font is.
+// fontRect returns the box of a character, as wide as it is set and as high as its font.
 func (d *document) fontRect(page references.FPDF_TEXTPAGE, index int) (rect, error) {
 	r, err := d.pdfium.FPDFText_GetLooseCharBox(&requests.FPDFText_GetLooseCharBox{TextPage: page, Index: index})
 	if err != nil {

@@ -19,19 +19,19 @@ import (
 // childName is the first argument of a process that reads PDFs.
 const childName = "recto-pdf"
 
-// ready is what a process says when it is.
+// ready is the byte that a process sends when it is ready.
 const ready = 'R'
 
 const (
-	// codeMemory is what PDFium takes as machine code, and the runtime of Go beside
-	// what it counts itself.
+	// codeMemory is the size of PDFium's machine code, plus what the Go runtime uses
+	// beyond what it counts.
 	codeMemory = 48 << 20
-	// maxMemory is the most that PDFium, as it was compiled, can address.
+	// maxMemory is the most that this build of PDFium can address.
 	maxMemory = 2 << 30
 )
 
-// Main returns at once in a process that is no child of a Reader. In one that is,
-// it does not return.
+// Main returns immediately unless this process was started by a Reader. In that case it
+// does not return.
 func Main() {
 	if len(os.Args) != 3 || os.Args[1] != childName {
 		return
@@ -50,8 +50,8 @@ func work(raw string, in io.Reader, out io.Writer) error {
 		return fmt.Errorf("decode the settings: %w", err)
 	}
 	debug.SetMemoryLimit(int64(s.Memory) - codeMemory)
-	// What the start makes is hardly garbage, and looking for some takes as long as the
-	// start does.
+	// The start produces hardly any garbage, and collecting it takes as long as the start
+	// itself.
 	usual := debug.SetGCPercent(-1)
 	pdfium, err := newPDFium(s)
 	if err != nil {
@@ -85,7 +85,7 @@ func work(raw string, in io.Reader, out io.Writer) error {
 	return errors.Join(err, buffered.Flush())
 }
 
-// readTask reads the task and its file. There is no file, and no error, if the
+// readTask reads the task and its file. It returns neither a file nor an error if the
 // reader no longer needs the process.
 func readTask(in io.Reader, limit uint64) (task, []byte, error) {
 	var o order
@@ -103,7 +103,7 @@ func readTask(in io.Reader, limit uint64) (task, []byte, error) {
 	return o.Task, file, err
 }
 
-// newPDFium returns PDFium, with no files and no output of its own.
+// newPDFium returns a PDFium without access to files and without output.
 func newPDFium(s settings) (pdfium.Pdfium, error) {
 	config := wazero.NewRuntimeConfig()
 	if s.Cache != "" {

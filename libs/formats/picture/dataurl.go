@@ -11,9 +11,9 @@ import (
 // maxHeader bounds the header of a data URL, in bytes.
 const maxHeader = 128
 
-// readHeader reads "data:image/<type>;base64," in any case, and returns the
-// media type and how many bytes the header takes. Parameters are not tolerated:
-// the specification knows this one form.
+// readHeader reads "data:image/<type>;base64," in any letter case, and returns the media
+// type and the length of the header in bytes. Parameters are refused: the specification
+// defines only this form.
 func readHeader(r io.Reader) (mediaType string, size int64, err error) {
 	start := make([]byte, maxHeader)
 	n, err := io.ReadFull(r, start)
@@ -37,28 +37,28 @@ func readHeader(r io.Reader) (mediaType string, size int64, err error) {
 	}
 }
 
-// notInSubtype reports what RFC 6838 does not allow in the name of a type, as far
-// as it matters here.
+// notInSubtype reports whether RFC 6838 forbids r in a subtype name, as far as it matters
+// here.
 func notInSubtype(r rune) bool {
 	return !('a' <= r && r <= 'z') && !('0' <= r && r <= '9') && !strings.ContainsRune("+-._", r)
 }
 
 // skipped returns r after its first n bytes.
 func skipped(r io.Reader, n int64) io.Reader {
-	// What cannot be skipped cannot be read either: the reader says so itself.
+	// A reader that fails here fails again at the next read, which reports the error.
 	_, _ = io.CopyN(io.Discard, r, n)
 	return r
 }
 
-// base64Reader decodes the standard alphabet with padding, as RFC 4648 section 4
-// has it. Line breaks are skipped, since tools wrap lines; other white space is
-// an error, and so is whatever follows the padding. (base64.NewDecoder accepts
-// text after padding where a buffer happens to end there.)
+// base64Reader decodes the standard alphabet with padding (RFC 4648, section 4). Line
+// breaks are skipped, since tools wrap lines; other white space is an error, and so is
+// anything after the padding. (base64.NewDecoder accepts text after the padding if a
+// buffer happens to end there.)
 type base64Reader struct {
 	r       io.Reader
-	text    []byte // read and not decoded
-	decoded []byte // decoded and not returned
-	padded  bool   // the padding was read: the text has ended
+	text    []byte // read but not decoded
+	decoded []byte // decoded but not returned
+	padded  bool   // the padding has been read, so the text has ended
 	err     error
 
 	textBuffer    [16 << 10]byte
@@ -67,7 +67,7 @@ type base64Reader struct {
 
 func newBase64(r io.Reader) io.Reader { return &base64Reader{r: r} }
 
-// errBase64 is the error of every text that cannot be decoded.
+// errBase64 is the error for all text that cannot be decoded.
 var errBase64 = refuse(InvalidBase64, "is not valid base64")
 
 func (d *base64Reader) Read(b []byte) (int, error) {
@@ -82,7 +82,7 @@ func (d *base64Reader) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// fill decodes what one Read of the text yields, as far as it has whole groups.
+// fill decodes the complete groups of the text that one Read returns.
 func (d *base64Reader) fill() {
 	kept := copy(d.textBuffer[:], d.text)
 	n, err := d.r.Read(d.textBuffer[kept:])
@@ -107,8 +107,7 @@ func (d *base64Reader) fill() {
 	d.decoded = d.decodedBuffer[:size]
 }
 
-// withoutBreaks removes the line breaks of text after its first kept bytes, in
-// place.
+// withoutBreaks removes line breaks, in place, from text after its first kept bytes.
 func withoutBreaks(text []byte, kept int) []byte {
 	if bytes.IndexByte(text, '\n') < 0 && bytes.IndexByte(text, '\r') < 0 {
 		return text

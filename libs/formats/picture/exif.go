@@ -6,17 +6,17 @@ import (
 )
 
 const (
-	// maxExif bounds how much of the metadata is looked at, in bytes.
+	// maxExif bounds how much of the metadata is read, in bytes.
 	maxExif = 64 << 10
-	// maxTags bounds how many tags of it are, in number.
+	// maxTags bounds how many of its tags are read.
 	maxTags = 1000
-	// upright is the orientation of an image that names none.
+	// upright is the orientation of an image that declares none.
 	upright = 1
 )
 
-// orientation returns the orientation that Exif data names, which is a TIFF
-// file (Exif 2.32, section 4.6.4, tag 0x0112), and upright where it names none or
-// cannot be read: metadata makes no image corrupt.
+// orientation returns the orientation in Exif data, which is a TIFF file (Exif 2.32,
+// section 4.6.4, tag 0x0112). It returns upright if there is none or it cannot be read:
+// bad metadata does not make an image corrupt.
 func orientation(tiff []byte) int {
 	var order binary.ByteOrder
 	switch {

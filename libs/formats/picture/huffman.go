@@ -6,19 +6,19 @@ import (
 	"io"
 )
 
-// huffman is a table of codes (ITU-T T.81, annex C).
+// huffman is a Huffman table (ITU-T T.81, annex C).
 type huffman struct {
-	// short has, for the next eight bits, the length of the code that they begin
-	// with, and its value in the lower byte; 0 for a longer code.
+	// short maps the next eight bits to the length of the code at their beginning and, in
+	// the lower byte, its value; it is 0 for a longer code.
 	short [256]uint16
-	// last is the last code of a length, -1 if there is none; offset is what
-	// makes an index of values of it.
+	// last is the last code of each length, or -1 if there is none. Adding offset to a
+	// code yields its index in values.
 	last, offset [17]int32
 	values       []byte
 }
 
-// newHuffman makes a table of the number of codes of each length, from 1 to 16,
-// and their values.
+// newHuffman builds a table from the number of codes of each length, from 1 to 16, and
+// their values.
 func newHuffman(counts, values []byte) (*huffman, bool) {
 	h := &huffman{values: values}
 	code, index := int32(0), int32(0)
@@ -42,7 +42,7 @@ func newHuffman(counts, values []byte) (*huffman, bool) {
 	return h, true
 }
 
-// shorten enters a code of at most eight bits with all that may follow it.
+// shorten enters a code of at most eight bits, for all bits that may follow it.
 func (h *huffman) shorten(code int32, length int, value byte) {
 	first := int(code) << (8 - length)
 	for i := range 1 << (8 - length) {
@@ -53,10 +53,10 @@ func (h *huffman) shorten(code int32, length int, value byte) {
 // bitReader reads the entropy-coded data of a scan, up to the next marker.
 type bitReader struct {
 	r *bufio.Reader
-	// bits are the last n bits that were read and not used.
+	// bits holds, in its lowest n bits, the data that has been read but not used.
 	bits uint64
 	n    int
-	// ended is set if a marker is next.
+	// ended is set if a marker comes next.
 	ended bool
 }
 
@@ -75,8 +75,8 @@ func (b *bitReader) fill() error {
 	return nil
 }
 
-// add takes bytes of data and returns how many. A 0xFF stands for itself before
-// a zero, for nothing before another 0xFF, and else for a marker.
+// add consumes bytes of data and returns how many. A 0xFF before a zero is data, a 0xFF
+// before another 0xFF is padding, and any other 0xFF begins a marker.
 func (b *bitReader) add(data []byte) int {
 	for i := 0; i < len(data); i++ {
 		if b.n > 48 {
@@ -101,7 +101,8 @@ func (b *bitReader) add(data []byte) int {
 	return len(data)
 }
 
-// errBits says that a scan has fewer or other bits than its pixels need.
+// errBits is the error for a scan that has fewer bits than its pixels need, or invalid
+// ones.
 var errBits = refuse(Corrupt, "is damaged: its pixels cannot be decompressed")
 
 // take returns the next n bits, at most 16.
@@ -128,7 +129,7 @@ func (b *bitReader) decode(h *huffman) (byte, error) {
 			return 0, err
 		}
 	}
-	var next int32 // 16 bits, with zeros after the end
+	var next int32 // 16 bits, zero-padded after the end
 	if b.n >= 16 {
 		next = int32(b.bits>>(b.n-16)) & 0xFFFF
 	} else {
@@ -142,8 +143,8 @@ func (b *bitReader) decode(h *huffman) (byte, error) {
 	return value, nil
 }
 
-// lookUp returns the length and the value of the code that the 16 bits of next
-// begin with, 0 for none.
+// lookUp returns the length and the value of the code at the beginning of the 16 bits of
+// next, or a length of 0 if there is none.
 func (h *huffman) lookUp(next int32) (int, byte) {
 	if short := h.short[next>>8]; short != 0 {
 		return int(short >> 8), byte(short)
@@ -156,12 +157,12 @@ func (h *huffman) lookUp(next int32) (int, byte) {
 	return 0, 0
 }
 
-// align forgets the bits up to the next byte, and those that were read ahead: no
-// marker is among them.
+// align discards the bits up to the next byte and those read ahead, which never include a
+// marker.
 func (b *bitReader) align() { b.bits, b.n, b.ended = 0, 0, false }
 
-// nextMarker reads up to the next marker and past it. What stands between
-// segments is skipped, as all decoders do.
+// nextMarker reads up to and including the next marker. Like all decoders, it skips bytes
+// between segments.
 func nextMarker(r *bufio.Reader) (byte, error) {
 	for {
 		c, err := r.ReadByte()

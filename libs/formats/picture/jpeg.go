@@ -8,7 +8,7 @@ import (
 	"io"
 )
 
-// The markers that are looked for (ITU-T T.81, table B.1).
+// The markers that are handled (ITU-T T.81, table B.1).
 const (
 	markerSOF0  = 0xC0 // baseline
 	markerSOF1  = 0xC1 // extended sequential
@@ -27,40 +27,40 @@ const (
 	markerCOM   = 0xFE
 )
 
-// maxScans bounds how often the pixels of one image are walked over: a scan of a
-// few bytes may concern all of them. Encoders write about ten.
+// maxScans bounds how many passes over the pixels an image may require: a scan of a few
+// bytes can cover all of them. Encoders write about ten.
 const maxScans = 100
 
-// jpegReader checks a JPEG file from its first to its last marker: it unpacks
-// every coefficient, but keeps of each only whether it is zero, and that for
-// progressive files alone. What follows the last marker is not looked at.
+// jpegReader checks a JPEG file from its first to its last marker. It decodes every
+// coefficient, but keeps only whether each one is zero, and only for progressive files.
+// Bytes after the last marker are ignored.
 type jpegReader struct {
 	ctx  context.Context
 	r    *bufio.Reader
 	take func(size int64) error
 
 	header      header
-	framed      bool // the frame header was read
+	framed      bool // the frame header has been read
 	progressive bool
 	components  []component
-	columns     int // of MCUs
+	columns     int // in MCUs
 	rows        int
 	dc, ac      [4]*huffman
-	restart     int // MCUs between restart markers, 0 for none
+	restart     int // MCUs between restart markers, or 0
 	scans       int
 }
 
-// component is one color of an image.
+// component is a color component of an image.
 type component struct {
 	id   byte
 	h, v int // sampling factors
-	// columns and rows are the blocks that hold pixels.
+	// columns and rows count the blocks that hold pixels.
 	columns, rows int
-	// stride is how many blocks a row has with those that fill up its last MCU.
+	// stride is the number of blocks in a row, including those that pad the last MCU.
 	stride int
 	// nonZero has a bit for each coefficient of each block of a progressive file.
 	nonZero []uint64
-	// begun is set if its first coefficient was read.
+	// begun is set once the first coefficient has been read.
 	begun bool
 }
 
@@ -89,11 +89,11 @@ func (c *Checker) checkJPEG(ctx context.Context, r io.Reader) (header, error) {
 	return j.header, j.whole()
 }
 
-// whole reports what an image lacks whose end was read.
+// whole returns an error if an image that has ended is incomplete.
 func (j *jpegReader) whole() error {
 	for _, c := range j.components {
 		if !c.begun {
-			return refuse(Corrupt, "lacks some of its colors")
+			return refuse(Corrupt, "lacks some of its color components")
 		}
 	}
 	if !j.framed {
@@ -102,10 +102,10 @@ func (j *jpegReader) whole() error {
 	return nil
 }
 
-// readSegment reads what belongs to a marker.
+// readSegment reads the segment of a marker.
 func (j *jpegReader) readSegment(marker byte) error {
 	if markerRST0 <= marker && marker <= markerEOI {
-		return nil // they stand alone; a restart after the last scan does no harm
+		return nil // markers without a segment; a restart after the last scan is harmless
 	}
 	data, err := j.segment()
 	if err != nil {
@@ -150,10 +150,10 @@ func (j *jpegReader) segment() ([]byte, error) {
 	return data, cut(err)
 }
 
-// errFrame is the error of a frame header that makes no image.
+// errFrame is the error for an invalid frame header.
 var errFrame = refuse(Corrupt, "is damaged: its header is invalid")
 
-// readFrame reads the size of the image and its colors (section B.2.2).
+// readFrame reads the size of the image and its components (section B.2.2).
 func (j *jpegReader) readFrame(data []byte, progressive bool) error {
 	if j.framed || len(data) < 6 || len(data) != 6+3*int(data[5]) {
 		return errFrame
@@ -176,7 +176,7 @@ func (j *jpegReader) readFrame(data []byte, progressive bool) error {
 	return j.layOut()
 }
 
-// component returns the color with an id, nil for none.
+// component returns the component with the ID, or nil if there is none.
 func (j *jpegReader) component(id byte) *component {
 	for i := range j.components {
 		if j.components[i].id == id {
@@ -186,10 +186,10 @@ func (j *jpegReader) component(id byte) *component {
 	return nil
 }
 
-// layOut says how many blocks each color has (section A.1.1 and A.2), and makes
-// room for what is kept of them.
+// layOut computes how many blocks each component has (sections A.1.1 and A.2), and
+// allocates the bits kept for them.
 func (j *jpegReader) layOut() error {
-	if len(j.components) == 1 { // sampling means nothing then (section A.2.2)
+	if len(j.components) == 1 { // the sampling factors have no effect then (section A.2.2)
 		j.components[0].h, j.components[0].v = 1, 1
 	}
 	h, v := 1, 1
@@ -217,10 +217,10 @@ func (j *jpegReader) layOut() error {
 	return nil
 }
 
-// parts returns how many parts of a size make up n.
+// parts returns n divided by size, rounded up.
 func parts(n, size int) int { return (n + size - 1) / size }
 
-// readHuffman reads tables of codes (section B.2.4.2).
+// readHuffman reads Huffman tables (section B.2.4.2).
 func (j *jpegReader) readHuffman(data []byte) error {
 	for len(data) > 0 {
 		bad := refuse(Corrupt, "is damaged: one of its tables is invalid")
@@ -248,8 +248,7 @@ func (j *jpegReader) readHuffman(data []byte) error {
 	return nil
 }
 
-// checkQuantization checks the form of the tables that say how fine the colors
-// are (section B.2.4.1).
+// checkQuantization checks the form of quantization tables (section B.2.4.1).
 func checkQuantization(data []byte) error {
 	for len(data) > 0 {
 		n := 1 + 64*(1+int(data[0]>>4))

@@ -19,7 +19,7 @@ import (
 	"testing/synctest"
 )
 
-// baseline returns a JPEG file with an Exif segment that says 8.
+// baseline returns a JPEG file with an Exif segment that sets orientation 8.
 func baseline(t testing.TB, m image.Image) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -31,8 +31,8 @@ func baseline(t testing.TB, m image.Image) []byte {
 	return append(append([]byte{0xFF, markerSOI}, segment...), b.Bytes()[2:]...)
 }
 
-// samplesOf returns the files that the standard library is tested with, none
-// where its source is not installed.
+// samplesOf returns the test files of the standard library, or none if its source is not
+// installed.
 func samplesOf(t testing.TB, pattern string) map[string][]byte {
 	t.Helper()
 	root, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
@@ -52,8 +52,7 @@ func samplesOf(t testing.TB, pattern string) map[string][]byte {
 	return files
 }
 
-// own returns a progressive file of this project: image/jpeg writes baseline ones
-// alone.
+// own returns a progressive file from testdata: image/jpeg writes only baseline files.
 func own(t testing.TB, name string) []byte {
 	t.Helper()
 	file, err := os.ReadFile(filepath.Join("testdata", name))
@@ -63,7 +62,7 @@ func own(t testing.TB, name string) []byte {
 	return file
 }
 
-// checkedJPEG checks a file, and holds that nothing but an *Error comes of it.
+// checkedJPEG checks a file. Any error must be an *Error.
 func checkedJPEG(t *testing.T, file []byte) (header, error) {
 	t.Helper()
 	var c Checker
@@ -75,9 +74,9 @@ func checkedJPEG(t *testing.T, file []byte) (header, error) {
 	return h, err
 }
 
-// TestJPEGAgreesWithTheStandardLibrary holds that what image/jpeg takes is taken,
-// and refused what it refuses. Of files that were changed, more are refused here:
-// image/jpeg passes over coefficients that no block has room for.
+// TestJPEGAgreesWithTheStandardLibrary checks that files are accepted exactly if
+// image/jpeg accepts them. Of modified files, more are refused here: image/jpeg ignores
+// coefficients beyond the end of a block.
 func TestJPEGAgreesWithTheStandardLibrary(t *testing.T) {
 	files := samplesOf(t, "testdata/*.jpeg")
 	for _, name := range []string{"gray.progressive.jpeg", "color.progressive.jpeg"} {
@@ -95,7 +94,7 @@ func TestJPEGAgreesWithTheStandardLibrary(t *testing.T) {
 		}
 		for range 20 {
 			if _, err := checkedJPEG(t, file[:random.IntN(len(file))]); err == nil {
-				t.Errorf("%s: it is not whole, and is taken", name)
+				t.Errorf("%s: accepted when truncated", name)
 			}
 		}
 	}
@@ -120,10 +119,10 @@ func TestDamagedJPEG(t *testing.T) {
 			}
 		}
 	}
-	// image/jpeg carries a run of empty blocks from one pass into the next, and
-	// so refuses a few that other decoders take.
+	// image/jpeg carries a run of empty blocks over from one scan into the next, and so
+	// refuses a few files that other decoders accept.
 	if more*50 > taken {
-		t.Errorf("%d of %d damaged files are taken that image/jpeg refuses", more, taken)
+		t.Errorf("%d of %d accepted damaged files are refused by image/jpeg", more, taken)
 	}
 }
 
@@ -171,23 +170,23 @@ func TestOrientation(t *testing.T) {
 	}
 }
 
-// TestPassesAreBounded builds a file whose passes say nothing and would each be
-// walked over.
+// TestPassesAreBounded builds a file with many empty scans, each of which would be a pass
+// over all pixels.
 func TestPassesAreBounded(t *testing.T) {
 	file := own(t, "gray.progressive.jpeg")
-	// Refining a first coefficient, of which every bit is as good as another.
+	// A scan that refines the first coefficient, for which all bits are valid.
 	pass := append([]byte{0xFF, markerSOS, 0, 8, 1, 1, 0, 0, 0, 0x10}, make([]byte, 4096)...)
 	end := len(file) - 2
 	for n, want := range map[int]bool{1: true, maxScans + 1: false} {
 		long := append(append(bytes.Clone(file[:end]), bytes.Repeat(pass, n)...), file[end:]...)
 		if _, err := checkedJPEG(t, long); (err == nil) != want {
-			t.Errorf("%d more passes: %v", n, err)
+			t.Errorf("%d more scans: %v", n, err)
 		}
 	}
 }
 
-// TestMemoryIsBounded holds that images wait for each other, and that what waits
-// ends with its context.
+// TestMemoryIsBounded checks that concurrent checks wait for memory, and that waiting
+// ends with the context.
 func TestMemoryIsBounded(t *testing.T) {
 	file := own(t, "color.progressive.jpeg")
 	synctest.Test(t, func(t *testing.T) {
@@ -207,7 +206,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		}
 		synctest.Wait()
 		if len(results) > 0 {
-			t.Fatalf("it did not wait: %v", <-results)
+			t.Fatalf("the check did not wait: %v", <-results)
 		}
 		cancel(gone)
 		if err := <-results; !errors.Is(err, gone) {
@@ -218,7 +217,7 @@ func TestMemoryIsBounded(t *testing.T) {
 			t.Error(err)
 		}
 		if release, err = c.take(t.Context(), memory); err != nil {
-			t.Fatalf("it was not given back: %v", err)
+			t.Fatalf("memory was not released: %v", err)
 		}
 		release()
 	})
@@ -227,7 +226,7 @@ func TestMemoryIsBounded(t *testing.T) {
 func BenchmarkCheck(b *testing.B) {
 	random := rand.New(rand.NewPCG(1, 2))
 	m := image.NewNRGBA(image.Rect(0, 0, 4000, 3000))
-	for i := range m.Pix { // smooth with some noise, as a photograph is
+	for i := range m.Pix { // smooth with some noise, like a photograph
 		m.Pix[i] = byte(i/16000 + int(random.Uint32()%16))
 	}
 	var encoded bytes.Buffer

@@ -1,13 +1,13 @@
-// Package picture owns the images that requests hold as data URLs: what is
-// accepted as one, and that every byte of it is sound before it is put into a
-// file. It keeps no image in memory: what it needs it reads again from the text
-// of the request.
+// Package picture validates images that requests contain as data URLs: which images are
+// accepted, and that every byte of them is sound before they go into a file. It keeps no
+// image in memory; when it needs the bytes again, it decodes them again from the text of
+// the request.
 //
-// It reads PNG and JPEG itself, since it needs no pixels, only to know that they
-// are there. The decoders of the standard library make an image of them: they take
-// 400 MB for a PNG of 50 megapixels with 16 bits a sample, 750 MB for a progressive
-// JPEG of that size, and one to five times as long, see BenchmarkCheck. Tests and
-// fuzz targets hold what is accepted against what those decoders accept.
+// It reads PNG and JPEG itself, because it must validate pixels but never needs them. The
+// decoders of the standard library build an image from them: they need 400 MB for a PNG
+// of 50 megapixels with 16 bits per sample and 750 MB for a progressive JPEG of that
+// size, and take one to five times as long (see BenchmarkCheck). Tests and fuzz tests
+// compare the accepted files with those that these decoders accept.
 package picture
 
 import (
@@ -20,62 +20,62 @@ import (
 )
 
 const (
-	// MaxSize is how many bytes the file of an image may have.
+	// MaxSize is the maximum size of an image file, in bytes.
 	MaxSize = 10 << 20
-	// MaxPixels is how many pixels an image may have.
+	// MaxPixels is the maximum number of pixels of an image.
 	MaxPixels = 50_000_000
 )
 
-// The media types of the images that are accepted.
+// The media types of the accepted images.
 const (
 	JPEG = "image/jpeg"
 	PNG  = "image/png"
 )
 
-// Picture is an image that was checked: its header, its size and every byte of
-// its content.
+// Picture is an image whose header, size and content have been checked in full.
 type Picture struct {
 	// MediaType is JPEG or PNG.
 	MediaType string
-	// Width and Height are in pixels, as they are stored.
+	// Width and Height are the stored dimensions in pixels.
 	Width, Height int
-	// Orientation is how the stored pixels are to be turned to be upright, as
-	// Exif numbers it: 1 is upright, 3 upside down, 6 to be turned right, 8 left;
-	// 2, 4, 5 and 7 are mirrored too.
+	// Orientation is the Exif orientation of the stored pixels: 1 is upright, 3 is upside
+	// down, 6 must be rotated right by 90 degrees, 8 left; 2, 4, 5 and 7 are mirrored as
+	// well.
 	Orientation int
-	// Size is the number of bytes of the file.
+	// Size is the size of the file in bytes.
 	Size int64
-	// SHA256 is the hash of the file: equal pictures are kept once.
+	// SHA256 is the hash of the file; equal pictures are stored once.
 	SHA256 [32]byte
-	// Open returns the bytes of the file, any number of times.
+	// Open returns a reader of the file. It can be called any number of times.
 	Open func() io.Reader
 }
 
-// Kind says what is wrong with an image.
+// Kind is the kind of fault of an image.
 type Kind string
 
-// What can be wrong with an image.
+// The kinds of faults.
 const (
-	// InvalidHeader is a text that does not begin as "data:image/<type>;base64,".
+	// InvalidHeader is a text that does not begin with "data:image/<type>;base64,".
 	InvalidHeader Kind = "invalid header"
-	// UnsupportedType is a header of an image that is neither JPEG nor PNG.
+	// UnsupportedType is an image that its header declares as neither JPEG nor PNG.
 	UnsupportedType Kind = "unsupported type"
 	// InvalidBase64 is a text that cannot be decoded.
 	InvalidBase64 Kind = "invalid base64"
 	// TooLarge is an image over MaxSize or MaxPixels.
 	TooLarge Kind = "too large"
-	// Corrupt is a file that is not what its header says, or not whole.
+	// Corrupt is a file that does not match its header, or is incomplete.
 	Corrupt Kind = "corrupt"
 )
 
-// Error says that an image is at fault.
+// Error describes the fault of an image.
 type Error struct {
 	Kind Kind
-	// Reason completes "the image" to a sentence, for example "ends too early".
+	// Reason completes a sentence that begins with "the image", for example "ends too
+	// early".
 	Reason string
 }
 
-// Error returns the reason with the kind.
+// Error returns the kind and the reason.
 func (e *Error) Error() string { return fmt.Sprintf("%s: the image %s", e.Kind, e.Reason) }
 
 // refuse returns an *Error.
@@ -83,7 +83,7 @@ func refuse(kind Kind, format string, args ...any) error {
 	return &Error{Kind: kind, Reason: fmt.Sprintf(format, args...)}
 }
 
-// header is what a file says of its image before its pixels.
+// header holds the properties of an image that precede its pixels.
 type header struct {
 	width, height int
 	orientation   int
@@ -101,9 +101,9 @@ func (h header) check() error {
 	}
 }
 
-// Check reads a data URL, which open returns from its beginning each time, and
-// every byte of the image in it. The error is an *Error if the image is at fault,
-// and otherwise that of ctx or of the reader.
+// Check reads a data URL and validates every byte of the image in it. open must return a
+// new reader from the beginning of the URL each time. The error is an *Error if the image
+// is at fault, or else that of ctx or of the reader.
 func (c *Checker) Check(ctx context.Context, open func() io.Reader) (Picture, error) {
 	mediaType, skip, err := readHeader(open())
 	if err != nil {
@@ -125,7 +125,7 @@ func (c *Checker) Check(ctx context.Context, open func() io.Reader) (Picture, er
 	return p, nil
 }
 
-// measure sets size and hash of p, and returns its first bytes.
+// measure sets the size and the hash of p, and returns its first bytes.
 func (p *Picture) measure() ([]byte, error) {
 	hash := sha256.New()
 	start := make([]byte, 0, sniffed)
@@ -148,7 +148,7 @@ func (p *Picture) measure() ([]byte, error) {
 	}
 }
 
-// decode reads all of p as what its media type says.
+// decode validates p as a file of its media type.
 func (c *Checker) decode(ctx context.Context, p Picture) (header, error) {
 	r := &interruptible{ctx: ctx, r: p.Open()}
 	if p.MediaType == PNG {
@@ -157,7 +157,7 @@ func (c *Checker) decode(ctx context.Context, p Picture) (header, error) {
 	return c.checkJPEG(ctx, r)
 }
 
-// cut says that a file ends where it should not; other errors stay as they are.
+// cut reports a file that ends too early. Other errors are returned unchanged.
 func cut(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return refuse(Corrupt, "ends too early")
@@ -165,7 +165,7 @@ func cut(err error) error {
 	return err
 }
 
-// interruptible ends the reading of an image with its context.
+// interruptible stops reading an image when its context ends.
 type interruptible struct {
 	ctx context.Context
 	r   io.Reader
@@ -181,12 +181,12 @@ func (r *interruptible) Read(b []byte) (int, error) {
 const (
 	pngSignature  = "\x89PNG\r\n\x1a\n"
 	jpegSignature = "\xff\xd8\xff"
-	// sniffed is how many bytes tell what a file is.
+	// sniffed is how many bytes identify the type of a file.
 	sniffed = 8
 )
 
-// sniff returns the media type of a file that begins with start, "" for what is
-// neither.
+// sniff returns the media type of a file that begins with start, or "" if it is neither
+// JPEG nor PNG.
 func sniff(start []byte) string {
 	switch {
 	case bytes.HasPrefix(start, []byte(pngSignature)):
@@ -198,7 +198,7 @@ func sniff(start []byte) string {
 	}
 }
 
-// name returns what people call a media type.
+// name returns the common name of a media type.
 func name(mediaType string) string {
 	if mediaType == PNG {
 		return "PNG"
@@ -206,7 +206,7 @@ func name(mediaType string) string {
 	return "JPEG"
 }
 
-// insteadOf says what a file is that is not what it should be.
+// insteadOf describes the actual type of a file that does not have its declared type.
 func insteadOf(mediaType string) string {
 	if mediaType == "" {
 		return ""

@@ -40,7 +40,7 @@ func dataURL(mediaType string, file []byte) string {
 	return "data:" + mediaType + ";base64," + base64.StdEncoding.EncodeToString(file)
 }
 
-// noise is an image that does not become small when it is compressed.
+// noise returns an image that does not compress well.
 func noise(width, height int) image.Image {
 	random := rand.New(rand.NewPCG(1, 2))
 	m := image.NewNRGBA(image.Rect(0, 0, width, height))
@@ -108,35 +108,36 @@ func TestHeaders(t *testing.T) {
 }
 
 func TestBase64(t *testing.T) {
-	file := pngFile(t, noise(100, 100)) // over the size of all buffers
+	file := pngFile(t, noise(100, 100)) // larger than all buffers
 	text := base64.StdEncoding.EncodeToString(file)
 	wrapped := wrap(text, 76, "\r\n")
 	for name, tc := range map[string]struct {
 		data string
 		want picture.Kind
 	}{
-		"plain":              {text, ""},
-		"lines":              {wrapped, ""},
-		"lines of one":       {wrap(text, 1, "\n"), ""},
-		"ends with a line":   {text + "\n", ""},
-		"a space":            {text[:8] + " " + text[8:], picture.InvalidBase64},
-		"no padding":         {strings.TrimRight(text+"AAAA"[:2], "="), picture.InvalidBase64},
-		"a letter is gone":   {text[:len(text)-1], picture.InvalidBase64},
-		"two are gone":       {text[:len(text)-2], picture.InvalidBase64},
-		"after the padding":  {base64.StdEncoding.EncodeToString(file[:len(file)/3*3-1]) + "AAAA", picture.InvalidBase64},
-		"other alphabet":     {text[:4000] + "-_-_" + text[4004:], picture.InvalidBase64},
-		"an exclamation":     {text + "!", picture.InvalidBase64},
-		"nothing but equals": {"====", picture.InvalidBase64},
+		"plain":                  {text, ""},
+		"lines":                  {wrapped, ""},
+		"lines of one character": {wrap(text, 1, "\n"), ""},
+		"ends with a line break": {text + "\n", ""},
+		"a space":                {text[:8] + " " + text[8:], picture.InvalidBase64},
+		"no padding":             {strings.TrimRight(text+"AAAA"[:2], "="), picture.InvalidBase64},
+		"one character missing":  {text[:len(text)-1], picture.InvalidBase64},
+		"two characters missing": {text[:len(text)-2], picture.InvalidBase64},
+		"text after the padding": {base64.StdEncoding.EncodeToString(file[:len(file)/3*3-1]) + "AAAA", picture.InvalidBase64},
+		"other alphabet":         {text[:4000] + "-_-_" + text[4004:], picture.InvalidBase64},
+		"an exclamation mark":    {text + "!", picture.InvalidBase64},
+		"only padding":           {"====", picture.InvalidBase64},
 	} {
 		if _, got := check(t, "data:image/png;base64,"+tc.data); got != tc.want {
 			t.Errorf("%s: got %q, want %q", name, got, tc.want)
 		}
 	}
-	// Padding at any place is followed by nothing, wherever buffers end.
+	// Text after the padding is refused wherever the padding is, and wherever buffers
+	// end.
 	for n := 12; n < 13000; n += 12 * 16 {
 		padded := strings.Repeat("AAAA", n/4) + "AA==" + "AAAA"
 		if _, got := check(t, "data:image/png;base64,"+padded); got != picture.InvalidBase64 {
-			t.Fatalf("padding after %d letters: got %q", n, got)
+			t.Fatalf("padding after %d characters: got %q", n, got)
 		}
 	}
 }
@@ -164,9 +165,9 @@ func TestPicture(t *testing.T) {
 				t.Errorf("%s: reads %d bytes, %v", mediaType, len(got), err)
 			}
 		}
-		trailed := append(bytes.Clone(file), "what cameras append"...)
+		trailed := append(bytes.Clone(file), "data that cameras append"...)
 		if _, kind := check(t, dataURL(mediaType, trailed)); kind != "" {
-			t.Errorf("%s: what follows the end: %s", mediaType, kind)
+			t.Errorf("%s: bytes after the end: %s", mediaType, kind)
 		}
 		for n := range file {
 			if n%7 != 0 && n < len(file)-20 {

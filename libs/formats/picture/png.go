@@ -11,7 +11,7 @@ import (
 	"io"
 )
 
-// The chunks that are looked into; of others the checksum is checked.
+// The chunks that are parsed. For other chunks, only the checksum is checked.
 const (
 	chunkIHDR = "IHDR"
 	chunkPLTE = "PLTE"
@@ -30,26 +30,27 @@ const (
 	trueColorAlpha = 6
 )
 
-// pngReader checks a PNG file from its first to its last chunk and keeps no
-// pixel. What follows the last chunk is not looked at, as by all who show images.
+// pngReader checks a PNG file from its first to its last chunk and keeps no pixels. Like
+// all viewers, it ignores bytes after the last chunk.
 type pngReader struct {
 	r    io.Reader
 	sum  hash.Hash32
-	kind string // of the chunk that is read
-	left uint32 // bytes of its data that were not read
-	// ahead is set if the chunk was begun while the end of another was looked for.
+	kind string // type of the current chunk
+	left uint32 // unread bytes of its data
+	// ahead is set if the current chunk was begun while looking for the end of the
+	// pixels.
 	ahead bool
 
 	header     header
-	depth      int // bits of a sample
+	depth      int // bits per sample
 	color      byte
 	interlaced bool
 	hasPalette bool
 	hasPixels  bool
 }
 
-// checkPNG reads all of a PNG file: the order and the checksums of its chunks,
-// and its pixels: as many as it has to have, with filters that exist.
+// checkPNG reads a whole PNG file. It checks the order and the checksums of the chunks,
+// the number of pixels, and the row filters.
 func checkPNG(r io.Reader) (header, error) {
 	p := &pngReader{r: bufio.NewReader(r), sum: crc32.NewIEEE(), header: header{orientation: upright}}
 	if _, err := io.CopyN(io.Discard, p.r, int64(len(pngSignature))); err != nil {
@@ -75,7 +76,7 @@ func checkPNG(r io.Reader) (header, error) {
 	return p.header, nil
 }
 
-// next reads the length and the name of the next chunk.
+// next reads the length and the type of the next chunk.
 func (p *pngReader) next() error {
 	var head [8]byte
 	if _, err := io.ReadFull(p.r, head[:]); err != nil {
@@ -87,8 +88,7 @@ func (p *pngReader) next() error {
 	return nil
 }
 
-// Read reads the data of the chunk. It ends with the chunk, whose checksum is
-// held against the data then.
+// Read reads the data of the chunk. At the end of the data it verifies the checksum.
 func (p *pngReader) Read(b []byte) (int, error) {
 	if p.left == 0 {
 		return 0, io.EOF
@@ -102,7 +102,7 @@ func (p *pngReader) Read(b []byte) (int, error) {
 	return n, cut(err)
 }
 
-// end reads the checksum of the chunk, after what is left of its data.
+// end skips the rest of the chunk's data and verifies the checksum.
 func (p *pngReader) end() error {
 	if _, err := io.Copy(io.Discard, struct{ io.Reader }{p}); err != nil {
 		return err
@@ -117,7 +117,7 @@ func (p *pngReader) end() error {
 	return nil
 }
 
-// readHeader reads the chunk that every file begins with.
+// readHeader reads the header chunk, which must be the first.
 func (p *pngReader) readHeader() error {
 	if err := p.next(); err != nil {
 		return err
@@ -144,7 +144,7 @@ func (p *pngReader) readHeader() error {
 	return p.header.check()
 }
 
-// allowedDepth is table 8 of PNG 3rd edition, section 11.2.1.
+// allowedDepth implements table 8 of PNG 3rd edition, section 11.2.1.
 func allowedDepth(color byte, depth int) bool {
 	switch color {
 	case gray:
@@ -158,7 +158,7 @@ func allowedDepth(color byte, depth int) bool {
 	}
 }
 
-// samples returns how many samples a pixel has.
+// samples returns the number of samples per pixel.
 func samples(color byte) int {
 	switch color {
 	case trueColor:
@@ -183,7 +183,7 @@ func (p *pngReader) readChunk() error {
 	case chunkTRNS:
 		err = p.readTransparency()
 	case chunkIDAT:
-		if !p.hasPixels { // more of them later are ignored, as browsers do
+		if !p.hasPixels { // later ones are ignored, as in browsers
 			return p.readPixels()
 		}
 	case chunkIEND:
@@ -239,8 +239,8 @@ func (p *pngReader) readTransparency() error {
 	return nil
 }
 
-// readPixels reads the chunks of pixels, of which p stands at the first, and the
-// beginning of the chunk after them.
+// readPixels reads the consecutive IDAT chunks, the first of which is the current chunk,
+// and the beginning of the chunk after them.
 func (p *pngReader) readPixels() error {
 	if p.color == palette && !p.hasPalette {
 		return refuse(Corrupt, "has no palette before its pixels")
@@ -268,11 +268,11 @@ func (p *pngReader) readPixels() error {
 	return err
 }
 
-// pass is one of the images that an interlaced image is made of.
+// pass is one of the reduced images of an interlaced image.
 type pass struct{ width, height int }
 
-// passes returns the images that the pixels are stored as: itself, or seven
-// (PNG 3rd edition, section 8.2).
+// passes returns the images in which the pixels are stored: the image itself, or seven
+// passes (PNG 3rd edition, section 8.2).
 func (p *pngReader) passes() []pass {
 	if !p.interlaced {
 		return []pass{{p.header.width, p.header.height}}
@@ -289,7 +289,7 @@ func (p *pngReader) passes() []pass {
 	return out
 }
 
-// readRows reads the rows of a pass, each of which begins with its filter.
+// readRows reads the rows of a pass. Each begins with its filter type.
 func readRows(r *bufio.Reader, size pass, bitsPerPixel int) error {
 	row := (size.width*bitsPerPixel + 7) / 8
 	for range size.height {
@@ -307,10 +307,10 @@ func readRows(r *bufio.Reader, size pass, bitsPerPixel int) error {
 	return nil
 }
 
-// pixelData is the data of consecutive chunks of pixels.
+// pixelData reads the data of consecutive IDAT chunks.
 type pixelData struct {
 	png  *pngReader
-	done bool // the chunk after them has begun
+	done bool // the next chunk after them has begun
 }
 
 func (d *pixelData) Read(b []byte) (int, error) {
@@ -329,8 +329,8 @@ func (d *pixelData) Read(b []byte) (int, error) {
 	return d.png.Read(b)
 }
 
-// damaged says that the compressed pixels cannot be read; errors of images and
-// of their readers stay as they are.
+// damaged reports that the compressed pixels cannot be read. Errors of the image and of
+// its reader are returned unchanged.
 func damaged(err error) error {
 	var corrupt flate.CorruptInputError
 	switch {

@@ -12,14 +12,14 @@ import (
 	"testing"
 )
 
-// pixelFormat is a way in which a PNG file stores its pixels.
+// pixelFormat is a pixel format of PNG files.
 type pixelFormat struct {
 	color      byte
 	depth      int
 	interlaced bool
 }
 
-// pixelFormats returns all that there are.
+// pixelFormats returns all pixel formats.
 func pixelFormats() []pixelFormat {
 	var all []pixelFormat
 	for _, color := range []byte{gray, trueColor, palette, grayAlpha, trueColorAlpha} {
@@ -32,15 +32,15 @@ func pixelFormats() []pixelFormat {
 	return all
 }
 
-// chunk is a chunk of a PNG file.
+// chunk returns a chunk of a PNG file.
 func chunk(kind string, data []byte) []byte {
 	b := binary.BigEndian.AppendUint32(nil, uint32(len(data)))
 	b = append(append(b, kind...), data...)
 	return binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b[4:]))
 }
 
-// pngOf returns a PNG file of random pixels, in several chunks, with an Exif
-// chunk that says 6.
+// pngOf returns a PNG file of random pixels, in several IDAT chunks, with an Exif chunk
+// that sets orientation 6.
 func pngOf(f pixelFormat, width, height int) []byte {
 	random := rand.New(rand.NewPCG(uint64(f.color), uint64(f.depth)))
 	head := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(width)), uint32(height))
@@ -88,12 +88,11 @@ func exif(order binary.AppendByteOrder, orientation uint16) []byte {
 	return b
 }
 
-// agree holds that checkPNG takes what image/png takes, and refuses what it
-// refuses.
+// agree checks that checkPNG accepts a file exactly if image/png does.
 func agree(t *testing.T, name string, file []byte) {
 	t.Helper()
 	if !bytes.HasPrefix(file, []byte(pngSignature)) {
-		return // refused before
+		return // refused before decoding
 	}
 	h, err := checkPNG(bytes.NewReader(file))
 	var flaw *Error
@@ -105,7 +104,7 @@ func agree(t *testing.T, name string, file []byte) {
 	}
 	config, _ := png.DecodeConfig(bytes.NewReader(file))
 	if config.Width > 1<<12 || config.Height > 1<<12 {
-		return // it would be held in memory
+		return // image/png would hold it in memory
 	}
 	_, want := png.Decode(bytes.NewReader(file))
 	if (err == nil) != (want == nil) || err == nil && (h.width != config.Width || h.height != config.Height) {
@@ -138,8 +137,8 @@ func TestPNGAgreesWithTheStandardLibrary(t *testing.T) {
 	}
 }
 
-// repair corrects the checksums of the chunks of a PNG file, so that what is
-// behind them is looked at.
+// repair corrects the checksums of the chunks of a PNG file, so that a fuzzer reaches the
+// data behind them.
 func repair(file []byte) {
 	for at := len(pngSignature); at+12 <= len(file); {
 		n := int(binary.BigEndian.Uint32(file[at:]))

@@ -5,21 +5,22 @@ import (
 	"math/bits"
 )
 
-// scan reads one pass over the pixels of a JPEG file, or over some of their
-// colors or coefficients.
+// scan is one pass over the pixels of a JPEG file, or over some of their components or
+// coefficients.
 type scan struct {
 	*jpegReader
 	in    bitReader
 	parts []scanned
-	// from and to are the first and the last coefficient of the scan, in zigzag
-	// order; high and low are the bits of them that are known before it and after.
+	// from and to are the first and the last coefficient of the scan, in zigzag order.
+	// high and low are the successive approximation bit positions before and after the
+	// scan.
 	from, to  int
 	high, low int
-	// blocks are left without coefficients after the one that is read.
+	// emptyBlocks counts the following blocks without coefficients in this scan.
 	emptyBlocks int
 }
 
-// scanned is a color of a scan, with its tables.
+// scanned is a component of a scan, with its tables.
 type scanned struct {
 	*component
 	dc, ac *huffman
@@ -56,10 +57,10 @@ func (j *jpegReader) readScan(data []byte) error {
 	return s.read()
 }
 
-// errScan is the error of a scan header that makes no sense.
+// errScan is the error for an invalid scan header.
 var errScan = refuse(Corrupt, "is damaged: one of its scans is invalid")
 
-// has reports whether c is in the scan already.
+// has reports whether c is already in the scan.
 func (s *scan) has(c *component) bool {
 	for _, p := range s.parts {
 		if p.component == c {
@@ -69,7 +70,7 @@ func (s *scan) has(c *component) bool {
 	return false
 }
 
-// valid checks what a progressive scan may do (section G.1.1.1).
+// valid checks the constraints on a progressive scan (section G.1.1.1).
 func (s *scan) valid() bool {
 	switch {
 	case s.to > 63 || s.from > s.to || s.from == 0 && s.to != 0:
@@ -81,8 +82,8 @@ func (s *scan) valid() bool {
 	}
 }
 
-// read reads the data of the scan. One color is stored block by block, several
-// are in groups, the MCUs, that fill up the image at its right and lower side.
+// read reads the data of the scan. A single component is stored block by block. Several
+// are stored in groups called MCUs, which pad the image at its right and lower edges.
 func (s *scan) read() error {
 	columns, rows := s.columns, s.rows
 	if len(s.parts) == 1 {
@@ -114,7 +115,8 @@ func (s *scan) read() error {
 	return nil
 }
 
-// readRestart reads the marker after which nothing depends on what was before.
+// readRestart reads the restart marker, after which decoding does not depend on earlier
+// data.
 func (s *scan) readRestart(want byte) error {
 	s.in.align()
 	s.emptyBlocks = 0
@@ -147,7 +149,7 @@ func (s *scan) readMCU(x, y int) error {
 	return nil
 }
 
-// readBlock reads what the scan has of the block at an index.
+// readBlock reads the scan's data for the block at an index.
 func (s *scan) readBlock(p *scanned, index int) error {
 	if !s.progressive {
 		if err := s.readDC(p); err != nil {
@@ -181,8 +183,8 @@ func (s *scan) readDC(p *scanned) error {
 	return err
 }
 
-// readAC reads the other coefficients of a block, from k on (sections F.2.2.2 and
-// G.1.2.2), and marks in nonZero those that are not zero.
+// readAC reads the other coefficients of a block from k on (sections F.2.2.2 and
+// G.1.2.2), and marks the ones that are not zero in nonZero.
 func (s *scan) readAC(p *scanned, k int, nonZero *uint64) error {
 	if s.emptyBlocks > 0 {
 		s.emptyBlocks--
@@ -213,8 +215,8 @@ func (s *scan) readAC(p *scanned, k int, nonZero *uint64) error {
 	return nil
 }
 
-// readEmpty reads how many blocks, this one left out, have no more coefficients.
-// Size is 0 in files that are not progressive, as those know no such runs.
+// readEmpty reads the number of following blocks without further coefficients. size is 0
+// in files that are not progressive, which have no such runs.
 func (s *scan) readEmpty(size int) error {
 	if size > 0 && !s.progressive {
 		return errBits
@@ -224,8 +226,8 @@ func (s *scan) readEmpty(size int) error {
 	return err
 }
 
-// refineAC reads one more bit of the coefficients of a block that are not zero,
-// and those that become so (section G.1.2.3).
+// refineAC reads one more bit of each nonzero coefficient of a block, and of the
+// coefficients that become nonzero (section G.1.2.3).
 func (s *scan) refineAC(p *scanned, nonZero *uint64) error {
 	k := s.from
 	for s.emptyBlocks == 0 && k <= s.to {
@@ -238,13 +240,13 @@ func (s *scan) refineAC(p *scanned, nonZero *uint64) error {
 			if err := s.readEmpty(zeros); err != nil {
 				return err
 			}
-			s.emptyBlocks++ // this one is counted below
+			s.emptyBlocks++ // this block is subtracted below
 			break
 		}
 		if size > 1 {
 			return errBits
 		}
-		if _, err := s.in.take(size); err != nil { // its sign
+		if _, err := s.in.take(size); err != nil { // the sign of the coefficient
 			return err
 		}
 		if k, err = s.refine(*nonZero, k, zeros); err != nil {
@@ -266,8 +268,8 @@ func (s *scan) refineAC(p *scanned, nonZero *uint64) error {
 	return s.skip(bits.OnesCount64(rest))
 }
 
-// refine reads a bit for each coefficient from k on that is not zero, up to the
-// zero one that follows the given number of them, and returns its index.
+// refine reads a bit for each nonzero coefficient from k on, up to the zero coefficient
+// that follows the given number of zero coefficients, and returns its index.
 func (s *scan) refine(nonZero uint64, k, zeros int) (int, error) {
 	for ; k <= s.to; k++ {
 		if nonZero>>k&1 != 0 {

@@ -1,6 +1,6 @@
-// Package jobcommand is the command jobs of the terminal, by which the operator
-// looks after jobs that were given up. It works beside running services, on the
-// stores of one of them or of several.
+// Package jobcommand implements the jobs command, with which the operator handles
+// dead-lettered jobs. It runs alongside running services, on the stores of one or more of
+// them.
 package jobcommand
 
 import (
@@ -24,20 +24,20 @@ import (
 // maxListed bounds how many dead letters of one kind are listed.
 const maxListed = 1000
 
-// Store is a store of jobs that the command closes.
+// Store is a job store that the command closes.
 type Store interface {
 	job.Store
 	Close() error
 }
 
-// Source is where the jobs of one kind are.
+// Source is a store of jobs of one kind.
 type Source struct {
 	Kind jobapi.Kind
 	Open func(ctx context.Context) (Store, error)
 }
 
-// From returns the source of a service: load returns the path or URL of its
-// database, and open opens the jobs in it.
+// From returns the source of a service: load returns the path or URL of its database, and
+// open opens the jobs in it.
 func From[S Store](kind jobapi.Kind, load func() (database string, err error), open func(ctx context.Context, database string) (S, error)) Source {
 	return Source{Kind: kind, Open: func(ctx context.Context) (Store, error) {
 		database, err := load()
@@ -48,20 +48,20 @@ func From[S Store](kind jobapi.Kind, load func() (database string, err error), o
 	}}
 }
 
-// New returns the command jobs over the sources.
+// New returns the jobs command for the sources.
 func New(sources ...Source) *cobra.Command {
 	c := &commands{sources}
-	dead := &cobra.Command{Use: "dead", Short: "List, retry and drop jobs that were given up"}
+	dead := &cobra.Command{Use: "dead", Short: "List, retry and drop dead-lettered jobs"}
 	dead.AddCommand(c.list(), c.retry(), c.drop())
-	jobs := &cobra.Command{Use: "jobs", Short: "List, retry and drop jobs that were given up"}
+	jobs := &cobra.Command{Use: "jobs", Short: "List, retry and drop dead-lettered jobs"}
 	jobs.AddCommand(dead)
 	return jobs
 }
 
-// commands makes the commands over its sources.
+// commands builds the commands for its sources.
 type commands struct{ sources []Source }
 
-// each opens one store after the other for the time of do, until one returns true.
+// each opens the stores one after another and calls do with each, until do returns true.
 func (c *commands) each(ctx context.Context, do func(s job.Store, kind jobapi.Kind) (done bool, err error)) error {
 	for _, source := range c.sources {
 		store, err := source.Open(ctx)
@@ -76,11 +76,11 @@ func (c *commands) each(ctx context.Context, do func(s job.Store, kind jobapi.Ki
 	return nil
 }
 
-// list returns the command jobs dead list.
+// list returns the command "jobs dead list".
 func (c *commands) list() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "list", Short: "List the jobs that were given up, the latest first", Args: cobra.NoArgs,
+		Use: "list", Short: "List dead-lettered jobs, latest first", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			letters := []deadLetter{}
 			err := c.each(cmd.Context(), func(s job.Store, kind jobapi.Kind) (bool, error) {
@@ -101,8 +101,7 @@ func (c *commands) list() *cobra.Command {
 	return cmd
 }
 
-// deadLetter is a job that was given up, as the list shows it. Times are Unix
-// milliseconds.
+// deadLetter is a dead-lettered job as the list shows it. Times are Unix milliseconds.
 type deadLetter struct {
 	ID             string         `json:"id"`
 	Kind           jobapi.Kind    `json:"kind"`
@@ -131,17 +130,17 @@ func printDead(w io.Writer, letters []deadLetter, asJSON bool) error {
 		return err
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "JOB\tKIND\tORGANIZATION\tDOCUMENT\tTRIES\tGIVEN UP")
+	fmt.Fprintln(table, "JOB\tKIND\tORGANIZATION\tDOCUMENT\tTRIES\tDEAD-LETTERED")
 	for _, l := range letters {
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\t%s\n", l.ID, l.Kind, l.OrganizationID, l.DocumentID, l.Tries, time.UnixMilli(l.EndedAt).Format(time.DateTime))
 	}
 	return table.Flush()
 }
 
-// retry returns the command jobs dead retry.
+// retry returns the command "jobs dead retry".
 func (c *commands) retry() *cobra.Command {
 	return &cobra.Command{
-		Use: "retry JOB_ID", Short: "Queue a job again; a running service begins it within seconds", Args: cobra.ExactArgs(1),
+		Use: "retry JOB_ID", Short: "Queue a job again; a running service starts it within seconds", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.change(cmd, args[0], "is queued again", func(ctx context.Context, s job.Store, r job.Record) error {
 				_, err := s.Replace(ctx, r.Again(time.Now()))
@@ -151,10 +150,10 @@ func (c *commands) retry() *cobra.Command {
 	}
 }
 
-// drop returns the command jobs dead drop.
+// drop returns the command "jobs dead drop".
 func (c *commands) drop() *cobra.Command {
 	return &cobra.Command{
-		Use: "drop JOB_ID", Short: "Remove a job that was given up", Args: cobra.ExactArgs(1),
+		Use: "drop JOB_ID", Short: "Delete a dead-lettered job", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.change(cmd, args[0], "is dropped", func(ctx context.Context, s job.Store, r job.Record) error {
 				return s.Remove(ctx, r.Principal.Organization, r.ID)
@@ -163,7 +162,7 @@ func (c *commands) drop() *cobra.Command {
 	}
 }
 
-// change finds a dead letter by its id and does something to it.
+// change finds a dead letter by its ID and calls do with it.
 func (c *commands) change(cmd *cobra.Command, id, done string, do func(context.Context, job.Store, job.Record) error) error {
 	found := false
 	err := c.each(cmd.Context(), func(s job.Store, _ jobapi.Kind) (bool, error) {
@@ -178,7 +177,7 @@ func (c *commands) change(cmd *cobra.Command, id, done string, do func(context.C
 		return err
 	}
 	if !found {
-		return fmt.Errorf("there is no job %s that was given up; jobs dead list shows those that were", id)
+		return fmt.Errorf("no dead-lettered job %s; see jobs dead list", id)
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%s %s\n", id, done)
 	return nil

@@ -17,7 +17,7 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// source returns a source of jobs that were given up, which ended at the times.
+// source returns a source of dead-lettered jobs that ended at the given times.
 func source(t *testing.T, kind jobapi.Kind, ended map[string]int64) jobcommand.Source {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "jobs.db")
@@ -29,7 +29,7 @@ func source(t *testing.T, kind jobapi.Kind, ended map[string]int64) jobcommand.S
 	for id, at := range ended {
 		_, _, err := s.Add(t.Context(), job.Record{
 			ID: id, Key: id, Principal: contract.Principal{Organization: "org_1"}, Lane: jobapi.Bulk, State: jobapi.Failed, Dead: true, EndedAt: at,
-			Request: jsontext.Value("{}"), Attempt: 1, Tries: 5, Error: problem.New(problem.Internal, "It was given up."),
+			Request: jsontext.Value("{}"), Attempt: 1, Tries: 5, Error: problem.New(problem.Internal, "The job failed 5 times."),
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -38,8 +38,8 @@ func source(t *testing.T, kind jobapi.Kind, ended map[string]int64) jobcommand.S
 	return jobcommand.Source{Kind: kind, Open: func(ctx context.Context) (jobcommand.Store, error) { return sqlitestore.Open(ctx, path) }}
 }
 
-// TestSeveralSources lists the dead letters of all sources in one order, and finds
-// each wherever it is.
+// TestSeveralSources lists the dead letters of all sources in one order, and finds each
+// in its source.
 func TestSeveralSources(t *testing.T) {
 	sources := []jobcommand.Source{
 		source(t, jobapi.Convert, map[string]int64{"job_1": 1, "job_3": 3}), source(t, jobapi.Annotate, map[string]int64{"job_2": 2, "job_4": 4}),
@@ -72,7 +72,7 @@ func TestSeveralSources(t *testing.T) {
 		t.Errorf("drop: %q, %v", out, err)
 	}
 	lists("job_4 annotate", "job_3 convert")
-	if _, err := run("drop", "job_1"); err == nil || !strings.Contains(err.Error(), "there is no job job_1") {
-		t.Errorf("one that is gone: %v", err)
+	if _, err := run("drop", "job_1"); err == nil || !strings.Contains(err.Error(), "no dead-lettered job job_1") {
+		t.Errorf("drop of a dropped job: %v", err)
 	}
 }

@@ -1,5 +1,5 @@
-// Package jobstore opens the store of the jobs of a service, in the kind of database
-// that the service keeps its records in.
+// Package jobstore opens the job store of a service in the kind of database in which the
+// service keeps its records.
 package jobstore
 
 import (
@@ -17,33 +17,33 @@ import (
 	"github.com/rectohq/recto/libs/telemetry"
 )
 
-// Store is an open store of jobs.
+// Store is an open job store.
 type Store interface {
 	job.Store
 	Database
 }
 
-// Database is what every open store is.
+// Database is implemented by every open store.
 type Database interface {
-	// Check returns nil while the database answers. It is a check of health.
+	// Check is a health check. It returns nil while the database answers.
 	Check(ctx context.Context) error
 	Close() error
 }
 
-// Place is where a service keeps its jobs.
+// Place says where a service keeps its jobs.
 type Place struct {
 	// Service is the name of the service.
 	Service string
-	// Variable names its database.
+	// Variable is the environment variable that names its database.
 	Variable string
-	// Beside says that the service keeps other records in the database. On a server jobs
-	// are in the same one, and in SQLite in a file beside it, x-jobs.db beside x.db,
-	// since each file has its own versions.
+	// Beside is set if the service keeps other records in the database. In MongoDB the
+	// jobs then share the database. In SQLite they get a file next to it, x-jobs.db for
+	// x.db, since each file has its own schema version.
 	Beside bool
 }
 
-// Open opens the store in the database of that path or URL, and waits for a server
-// that is not there yet.
+// Open opens the store in the database with the given path or URL. It waits for a server
+// that is not up yet.
 func (p Place) Open(ctx context.Context, database string, t *telemetry.Telemetry) (opened Store, err error) {
 	switch ext := filepath.Ext(database); {
 	case mongodb.IsURL(database):
@@ -59,28 +59,28 @@ func (p Place) Open(ctx context.Context, database string, t *telemetry.Telemetry
 	return opened, nil
 }
 
-// OpenForCommand is Open for a command of the terminal.
+// OpenForCommand is Open for a terminal command.
 func (p Place) OpenForCommand(ctx context.Context, database string) (Store, error) {
 	return runner.OpenStore(ctx, p.Service, p.Variable, func(ctx context.Context, t *telemetry.Telemetry) (Store, error) {
 		return p.Open(ctx, database, t)
 	})
 }
 
-// Stores are the records of a service, and its jobs beside them.
+// Stores holds a service's records and its jobs.
 type Stores[Records Database] struct {
 	Records Records
 	Jobs    Store
 }
 
-// Openers open the records of a service in each kind of database. An open store of
-// MongoDB waits for a server that is not there yet.
+// Openers open the records of a service in each kind of database. Opening MongoDB waits
+// for a server that is not up yet.
 type Openers[Records Database] struct {
 	MongoDB func(ctx context.Context, url string, t *telemetry.Telemetry) (Records, error)
 	SQLite  func(ctx context.Context, path string) (Records, error)
 }
 
-// OpenBoth opens the records and the jobs of a service in the database of that path or
-// URL. The caller closes them.
+// OpenBoth opens the records and the jobs of a service in the database with the given
+// path or URL. The caller closes them.
 func OpenBoth[Records Database](ctx context.Context, p Place, database string, open Openers[Records], t *telemetry.Telemetry) (s Stores[Records], err error) {
 	if mongodb.IsURL(database) {
 		s.Records, err = open.MongoDB(ctx, database, t)
@@ -96,5 +96,5 @@ func OpenBoth[Records Database](ctx context.Context, p Place, database string, o
 	return s, nil
 }
 
-// Close closes both.
+// Close closes both stores.
 func (s Stores[Records]) Close() error { return errors.Join(s.Jobs.Close(), s.Records.Close()) }

@@ -32,10 +32,10 @@ func (s *Store) Ended(ctx context.Context, before int64, dead bool, limit int) (
 		options.Find().SetHint(byEnd).SetSort(ascending("ended_at")).SetLimit(int64(limit)))
 }
 
-// latestFirst is the order of lists: that of their indexes, backwards.
+// latestFirst is the order of lists: that of their indexes, reversed.
 var latestFirst = bson.D{{Key: "created_at", Value: -1}, {Key: "id", Value: -1}}
 
-// listed are the fields that lists read.
+// listed are the fields that List reads.
 var listed = bson.D{
 	{Key: "id", Value: 1}, {Key: "subject", Value: 1}, {Key: "state", Value: 1}, {Key: "created_at", Value: 1}, {Key: "ended_at", Value: 1},
 }
@@ -66,7 +66,7 @@ func (s *Store) List(ctx context.Context, organization string, f job.Filter, lim
 	return records, total, err
 }
 
-// list returns the jobs that the filter finds.
+// list returns the jobs that match the filter.
 func (s *Store) list(ctx context.Context, filter bson.D, o *options.FindOptionsBuilder) ([]job.Record, error) {
 	var documents []document
 	err := s.db.Do(ctx, "list jobs", func(ctx context.Context) error {
@@ -90,8 +90,8 @@ func (s *Store) list(ctx context.Context, filter bson.D, o *options.FindOptionsB
 	return records, nil
 }
 
-// Unfinished implements job.Store. What has not ended is not dead: this is how
-// the count is in an index.
+// Unfinished implements job.Store. Unfinished jobs are never dead; saying so in the
+// filter lets the index answer the count.
 func (s *Store) Unfinished(ctx context.Context, organization string) (n int64, err error) {
 	filter, index := bson.D{{Key: "dead", Value: false}, {Key: "ended_at", Value: never}}, byEnd
 	if organization != "" {
@@ -110,8 +110,8 @@ func (s *Store) Pending(ctx context.Context, organization, subject string, limit
 	return s.list(ctx, append(filter, bson.E{Key: "ended_at", Value: never}), options.Find().SetHint(bySubject).SetLimit(int64(limit)))
 }
 
-// Remove implements job.Store. The id is that of one job, but to delete one of
-// many DocumentDB may look through all.
+// Remove implements job.Store. The ID identifies a single job, but for DeleteOne
+// DocumentDB may scan the whole collection.
 func (s *Store) Remove(ctx context.Context, organization, id string) error {
 	return s.db.Do(ctx, "remove job "+id, func(ctx context.Context) error {
 		_, err := s.jobs.DeleteMany(ctx, append(bson.D{{Key: "id", Value: id}}, of(organization)...), options.DeleteMany().SetHint(byID))
@@ -119,11 +119,11 @@ func (s *Store) Remove(ctx context.Context, organization, id string) error {
 	})
 }
 
-// forgetBatch is how many jobs are removed in one go.
+// forgetBatch is how many jobs are removed at once.
 const forgetBatch = 1000
 
-// Forget implements job.Store. What is added meanwhile is looked for again, so
-// that the ids of all that are removed are returned.
+// Forget implements job.Store. It searches again for jobs that were added meanwhile, so
+// that it returns the IDs of all removed jobs.
 func (s *Store) Forget(ctx context.Context, organization, subject string) ([]string, error) {
 	var ids []string
 	for {

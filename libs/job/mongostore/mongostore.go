@@ -1,5 +1,5 @@
-// Package mongostore keeps jobs in MongoDB, or in what speaks its protocol. It
-// needs neither transactions nor locks: whatever has to happen at once is in one
+// Package mongostore stores jobs in MongoDB or in a database that speaks its protocol. It
+// needs neither transactions nor locks: everything that must change atomically is in one
 // record.
 package mongostore
 
@@ -27,8 +27,8 @@ var _ job.Store = (*Store)(nil)
 
 const collection = "jobs"
 
-// The names of the indexes. Each query names the one that it takes: DocumentDB
-// chooses by what it guesses, and often wrong.
+// The names of the indexes. Each query names its index, because DocumentDB's query
+// planner guesses, and often wrongly.
 const (
 	byID       = "id"
 	bySubject  = "subject"
@@ -40,12 +40,12 @@ const (
 	byDocument = "subject_created"
 )
 
-// indexes are those of the collection; those of what is left to do hold nothing
-// else.
+// indexes are the indexes of the collection. Those for unfinished jobs are partial and
+// hold nothing else.
 //
 // A job that is queued or running has a turn, a number below the limit of its
-// organization and lane. That no two can have the same one is what holds the
-// limit, whoever promotes jobs at the same time and dies while doing so.
+// organization and lane. The unique index on turns enforces the limit, no matter how many
+// instances promote jobs concurrently or die while doing so.
 var indexes = mongodb.Indexes{collection: {
 	{Keys: ascending("id"), Options: options.Index().SetName(byID)},
 	{Keys: ascending("subject"), Options: options.Index().SetName(bySubject)},
@@ -63,7 +63,7 @@ var indexes = mongodb.Indexes{collection: {
 	{Keys: ascending("organization", "subject", "created_at", "id"), Options: options.Index().SetName(byDocument)},
 }}
 
-// ascending is an order by the fields.
+// ascending returns an ascending order by the fields.
 func ascending(fields ...string) bson.D {
 	var order bson.D
 	for _, f := range fields {
@@ -72,14 +72,14 @@ func ascending(fields ...string) bson.D {
 	return order
 }
 
-// never is the time of what has not happened.
+// never is the time of an event that has not happened.
 const never = int64(0)
 
-// hasTurn finds the jobs that are queued or running.
+// hasTurn matches the jobs that are queued or running.
 var hasTurn = bson.D{{Key: "turn", Value: bson.D{{Key: "$exists", Value: true}}}}
 
-// Open returns a Store in the database that the URL names; see mongodb.Open. The
-// caller closes it.
+// Open returns a Store in the database of the URL; see mongodb.Open. The caller closes
+// it.
 func Open(ctx context.Context, url string, t *telemetry.Telemetry) (*Store, error) {
 	db, err := mongodb.Open(ctx, url, indexes, t)
 	if err != nil {
@@ -94,12 +94,12 @@ func (s *Store) Close() error { return s.db.Close() }
 // Check returns nil if the database answers.
 func (s *Store) Check(ctx context.Context) error { return s.db.Check(ctx) }
 
-// document is a job as it is stored. What jobs are found by has a field each;
-// the rest of a record is JSON.
+// document is a job as it is stored. Fields used in queries are separate; the rest of the
+// record is JSON.
 type document struct {
-	// Place is the organization and the key, so that the index of _id is the one
-	// that keeps jobs apart. Where that is another unique one, DocumentDB lets
-	// those who add the same job at a time wait for each other until it notices.
+	// Place combines the organization and the key, so that the _id index keeps jobs
+	// unique. With any other unique index, DocumentDB lets concurrent inserts of the same
+	// job deadlock until it detects that.
 	Place        string       `bson:"_id"`
 	ID           string       `bson:"id"`
 	Organization string       `bson:"organization"`
@@ -116,11 +116,10 @@ type document struct {
 	Record       string       `bson:"record"`
 }
 
-// place is where the job of a key is stored. Ids of organizations have no line
-// breaks.
+// place returns the _id of the job with the key. Organization IDs contain no line breaks.
 func place(organization, key string) string { return organization + "\n" + key }
 
-// newDocument returns a record as it is stored.
+// newDocument converts a record to a document.
 func newDocument(r job.Record) (document, error) {
 	body, err := r.Body()
 	return document{
@@ -130,7 +129,7 @@ func newDocument(r job.Record) (document, error) {
 	}, err
 }
 
-// record is the opposite of newDocument.
+// record converts the document back to a record.
 func (d document) record() (job.Record, error) {
 	r := job.Record{
 		ID: d.ID, Key: d.Key, Subject: d.Subject, Lane: d.Lane, State: d.State, Dead: d.Dead, CreatedAt: d.CreatedAt,
@@ -155,7 +154,7 @@ func (s *Store) Add(ctx context.Context, r job.Record) (job.Record, bool, error)
 			return r, err == nil, err
 		}
 		there, err := s.Lookup(ctx, r.Principal.Organization, r.Key)
-		if !errors.Is(err, job.ErrNotFound) { // it was removed in between
+		if !errors.Is(err, job.ErrNotFound) { // on ErrNotFound it was removed in between
 			return there, false, err
 		}
 	}
@@ -171,7 +170,7 @@ func (s *Store) Get(ctx context.Context, organization, id string) (job.Record, e
 	return s.find(ctx, bson.D{{Key: "id", Value: id}, {Key: "organization", Value: organization}}, options.FindOne().SetHint(byID))
 }
 
-// find returns the job that the filter finds, or job.ErrNotFound.
+// find returns the job that matches the filter, or job.ErrNotFound.
 func (s *Store) find(ctx context.Context, filter bson.D, o *options.FindOneOptionsBuilder) (job.Record, error) {
 	var d document
 	err := s.db.Do(ctx, "find a job", func(ctx context.Context) error { return s.jobs.FindOne(ctx, filter, o).Decode(&d) })
@@ -184,8 +183,8 @@ func (s *Store) find(ctx context.Context, filter bson.D, o *options.FindOneOptio
 	return d.record()
 }
 
-// Replace implements job.Store. The turn of a job is given back in the same
-// update that ends the job or begins it anew.
+// Replace implements job.Store. The update that finishes a job or resets it also frees
+// its turn.
 func (s *Store) Replace(ctx context.Context, r job.Record) (job.Record, error) {
 	d, err := newDocument(r)
 	if err != nil {
@@ -209,8 +208,8 @@ func (s *Store) Replace(ctx context.Context, r job.Record) (job.Record, error) {
 	return r, nil
 }
 
-// change changes a job if it has the revision of r, and raises that by one. It
-// reports whether it did.
+// change updates a job if it has the revision of r, increments the revision, and reports
+// whether it did.
 func (s *Store) change(ctx context.Context, r job.Record, change bson.D) (changed bool, err error) {
 	filter := bson.D{{Key: "_id", Value: place(r.Principal.Organization, r.Key)}, {Key: "id", Value: r.ID}, {Key: "revision", Value: r.Revision}}
 	change = append(change, bson.E{Key: "$inc", Value: bson.D{{Key: "revision", Value: 1}}})

@@ -21,21 +21,21 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestStore(t *testing.T) {
-	mongodbtest.Server(t) // the suite as a whole is skipped or not
+	mongodbtest.Server(t) // skip the whole suite without a server
 	storetest.Run(t, func(t *testing.T) func() job.Store {
 		url := mongodbtest.URL(t)
 		return func() job.Store { return open(t, url) }
 	})
 }
 
-// open opens a store for the time of the test.
+// open opens a store and closes it when the test ends.
 func open(t *testing.T, url string) *mongostore.Store {
 	t.Helper()
 	return mongodbtest.Open(t, url, mongostore.Open)
 }
 
-// TestLostAnswers loses the answer to each change: who asked is told that the
-// database is away, and what was changed is found by who looks.
+// TestLostAnswers loses the reply to each change: the caller gets Unavailable, and a
+// later read shows the change.
 func TestLostAnswers(t *testing.T) {
 	url := mongodbtest.URL(t)
 	proxy, proxied := mongodbtest.NewProxy(t, url)
@@ -52,7 +52,7 @@ func TestLostAnswers(t *testing.T) {
 			t.Errorf("%s: got %v, want Unavailable", what, err)
 		}
 		proxy.Unmute()
-		patience.Until(t, "the database is back", func() bool { return s.Check(t.Context()) == nil })
+		patience.Until(t, "the database is available again", func() bool { return s.Check(t.Context()) == nil })
 	}
 	lose("Add", func() error { _, _, err := s.Add(t.Context(), r); return err })
 	there, added, err := direct.Add(t.Context(), r)
@@ -69,6 +69,6 @@ func TestLostAnswers(t *testing.T) {
 	}
 	proxy.Stop()
 	if _, err := s.Promote(t.Context(), "", 1, 1); !problem.Is(err, problem.Unavailable) {
-		t.Errorf("Promote while the database is away = %v", err)
+		t.Errorf("Promote during the outage = %v", err)
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/rectohq/recto/libs/mongodb"
 )
 
-// Promote implements job.Store: it gives the turns that are free to the jobs
-// that wait longest, one by one.
+// Promote implements job.Store: it gives the free turns to the longest-waiting jobs, one
+// by one.
 func (s *Store) Promote(ctx context.Context, organization string, limit int, now int64) ([]job.Record, error) {
 	var promoted []job.Record
 	taken, err := s.taken(ctx, organization)
@@ -41,14 +41,13 @@ func (s *Store) Promote(ctx context.Context, organization string, limit int, now
 	return promoted, nil
 }
 
-// queue is what jobs take turns in.
+// queue identifies a queue in which jobs take turns.
 type queue struct {
 	organization string
 	lane         jobapi.Lane
 }
 
-// taken returns the turns that are taken in the queues of an organization or,
-// "", of all.
+// taken returns the turns in use, by queue, of an organization, or of all if it is "".
 func (s *Store) taken(ctx context.Context, organization string) (map[queue][]int, error) {
 	var jobs []struct {
 		Organization string
@@ -74,8 +73,8 @@ func (s *Store) taken(ctx context.Context, organization string) (map[queue][]int
 	return turns, nil
 }
 
-// of finds the jobs of an organization, or, "", of all: an index is used for
-// those alone whose first field is asked for.
+// of matches the jobs of an organization, or of all if it is "". Even then the filter
+// names the organization, because an index is used only if its first field is queried.
 func of(organization string) bson.D {
 	if organization == "" {
 		return bson.D{{Key: "organization", Value: bson.D{{Key: "$gt", Value: ""}}}}
@@ -83,17 +82,17 @@ func of(organization string) bson.D {
 	return bson.D{{Key: "organization", Value: organization}}
 }
 
-// isWaiting finds, of some jobs, those that wait for their turn in a lane.
+// isWaiting narrows a filter to the jobs that wait for their turn in a lane.
 func isWaiting(jobs bson.D, lane jobapi.Lane) bson.D {
 	return append(jobs, bson.E{Key: "lane", Value: lane}, bson.E{Key: "queued_at", Value: never}, bson.E{Key: "ended_at", Value: never})
 }
 
-// waiting returns the organizations that have jobs waiting in a lane.
+// waiting returns the organizations with jobs waiting in a lane.
 func (s *Store) waiting(ctx context.Context, lane jobapi.Lane) ([]string, error) {
 	var groups []struct {
 		Organization string `bson:"_id"`
 	}
-	err := s.db.Do(ctx, "find the organizations whose jobs wait", func(ctx context.Context) error {
+	err := s.db.Do(ctx, "find the organizations with waiting jobs", func(ctx context.Context) error {
 		cursor, err := s.jobs.Aggregate(ctx, mongo.Pipeline{
 			{{Key: "$match", Value: isWaiting(of(""), lane)}}, {{Key: "$group", Value: bson.D{{Key: "_id", Value: "$organization"}}}},
 		}, options.Aggregate().SetHint(unfinished))
@@ -109,9 +108,9 @@ func (s *Store) waiting(ctx context.Context, lane jobapi.Lane) ([]string, error)
 	return organizations, err
 }
 
-// promote gives the free turns of a queue to the jobs that wait longest, and
-// returns these. Where somebody else was quicker it looks again: who has ended a
-// job must not leave its turn free because others were promoting as well.
+// promote gives the free turns of a queue to the longest-waiting jobs and returns them.
+// If another instance took a turn or a job first, it looks again: a turn that has just
+// become free must not stay free because others were promoting too.
 func (s *Store) promote(ctx context.Context, q queue, taken []int, limit int, now int64) ([]job.Record, error) {
 	var promoted []job.Record
 	for {
@@ -146,9 +145,8 @@ func (s *Store) promote(ctx context.Context, q queue, taken []int, limit int, no
 	}
 }
 
-// freeTurns returns the lowest of the turns below limit that are not taken, as
-// many as there may be more: some that are taken may be above, from a time when
-// the limit was higher, and count nevertheless.
+// freeTurns returns the lowest free turns below limit, at most as many as the limit
+// leaves room for. Turns above the limit, taken while it was higher, count as well.
 func freeTurns(taken []int, limit int) []int {
 	var free []int
 	for turn := 0; turn < limit && len(taken)+len(free) < limit; turn++ {
@@ -159,8 +157,8 @@ func freeTurns(taken []int, limit int) []int {
 	return free
 }
 
-// giveTurn promotes a job. It reports false if the job has changed or the turn
-// is taken since both were looked at.
+// giveTurn promotes a job. It reports false if the job has changed or the turn was taken
+// in the meantime.
 func (s *Store) giveTurn(ctx context.Context, r *job.Record, turn int, now int64) (bool, error) {
 	ok, err := s.change(ctx, *r, bson.D{{Key: "$set", Value: bson.D{
 		{Key: "queued_at", Value: now}, {Key: "queued_lane", Value: r.Lane}, {Key: "turn", Value: turn},
@@ -175,10 +173,10 @@ func (s *Store) giveTurn(ctx context.Context, r *job.Record, turn int, now int64
 	return ok, err
 }
 
-// isDeadlock reports whether DocumentDB has chosen an update, of two that set
-// the same turn, as the one to be undone. MongoDB decides such things by itself.
+// isDeadlock reports whether DocumentDB aborted this update because of a deadlock with
+// another one that sets the same turn. MongoDB resolves such conflicts itself.
 func isDeadlock(err error) bool {
-	const deadlockDetected = 16908292 // 40P01, as PostgreSQL packs it into a number
+	const deadlockDetected = 16908292 // SQLSTATE 40P01, as PostgreSQL encodes it in a number
 	var e mongo.ServerError
 	return errors.As(err, &e) && e.HasErrorCode(deadlockDetected)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/rectohq/recto/libs/sqlite"
 )
 
-// TestMigrateQueuedJobs opens a database of before a job kept the lane that it
-// was queued in: those that are queued count in the one that they are in.
+// TestMigrateQueuedJobs opens a database from before jobs recorded the lane that they
+// were queued in: queued jobs count in their current lane.
 func TestMigrateQueuedJobs(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "jobs.db")
 	old, err := sqlite.Open(t.Context(), path, migrations[:1])

@@ -1,4 +1,4 @@
-// Package sqlitestore keeps jobs in SQLite.
+// Package sqlitestore stores jobs in SQLite.
 package sqlitestore
 
 import (
@@ -17,10 +17,9 @@ type Store struct{ db *sqlite.DB }
 
 var _ job.Store = (*Store)(nil)
 
-// migrations are the scripts that bring a database to the present form. What
-// jobs are found by has a column each; the rest of a record is JSON. The indexes
-// of what is left to do hold nothing else, and stay small however many jobs have
-// ended.
+// migrations are the scripts that bring a database to the current schema. Fields used in
+// queries have a column each; the rest of a record is JSON. The indexes for unfinished
+// work are partial, so they stay small no matter how many jobs have ended.
 var migrations = []string{`
 CREATE TABLE jobs (
 	id           TEXT NOT NULL PRIMARY KEY,
@@ -52,8 +51,8 @@ CREATE INDEX jobs_subject_created  ON jobs (organization, subject, created_at, i
 DROP INDEX jobs_subject;
 `}
 
-// Open returns a Store in the database file at path, which is made if it is not
-// there. The caller closes it.
+// Open returns a Store in the database file at path, creating the file if it does not
+// exist. The caller closes the Store.
 func Open(ctx context.Context, path string) (*Store, error) {
 	db, err := sqlite.Open(ctx, path, migrations)
 	if err != nil {
@@ -165,8 +164,8 @@ func (s *Store) Promote(ctx context.Context, organization string, limit int, now
 	return promoted, nil
 }
 
-// waiting returns the organizations that have jobs waiting in a lane: of all, or
-// of the one.
+// waiting returns the organizations with jobs waiting in a lane: all, or only the given
+// one.
 func waiting(ctx context.Context, tx *sql.Tx, organization string, lane jobapi.Lane) ([]string, error) {
 	rows, err := tx.QueryContext(ctx, `
 		SELECT DISTINCT organization FROM jobs
@@ -186,8 +185,8 @@ func waiting(ctx context.Context, tx *sql.Tx, organization string, lane jobapi.L
 	return found, rows.Err()
 }
 
-// promote sets queued_at of the jobs of an organization and lane whose turn it
-// is, and returns them.
+// promote sets queued_at of an organization's jobs in a lane whose turn it is, and
+// returns them.
 func promote(ctx context.Context, tx *sql.Tx, organization string, lane jobapi.Lane, limit int, now int64) ([]job.Record, error) {
 	var queued int
 	err := tx.QueryRowContext(ctx, "SELECT count(*) FROM jobs WHERE ended_at = 0 AND queued_at > 0 AND queued_lane = ? AND organization = ?", lane, organization).Scan(&queued)

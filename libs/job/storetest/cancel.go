@@ -11,7 +11,7 @@ import (
 	"github.com/rectohq/recto/libs/job"
 )
 
-// testLookup finds a job by its key, within its organization.
+// testLookup finds a job by its key, only within its organization.
 func testLookup(t *testing.T, s job.Store) {
 	r := add(t, s, record("org_a", "job_1", jobapi.Bulk))
 	if got, err := s.Lookup(t.Context(), "org_a", r.Key); err != nil || !reflect.DeepEqual(got, r) {
@@ -24,8 +24,7 @@ func testLookup(t *testing.T, s job.Store) {
 	}
 }
 
-// testPending lists the jobs of a document that have not ended, within its
-// organization.
+// testPending lists the unfinished jobs of a document, only within its organization.
 func testPending(t *testing.T, s job.Store) {
 	add(t, s, record("org_a", "job_queued", jobapi.Bulk))
 	running := add(t, s, record("org_a", "job_running", jobapi.Interactive))
@@ -49,8 +48,8 @@ func testPending(t *testing.T, s job.Store) {
 	}
 }
 
-// testCancel cancels a job that is queued: it is unfinished no more, is in nobody's
-// way, and keeps its state.
+// testCancel cancels a queued job: the job no longer counts as unfinished, frees its
+// turn, and keeps its state.
 func testCancel(t *testing.T, s job.Store) {
 	add(t, s, record("org_a", "job_1", jobapi.Bulk))
 	r := promote(t, s, "org_a", 1, 3, 1)[0]
@@ -74,8 +73,8 @@ func testCancel(t *testing.T, s job.Store) {
 	}
 }
 
-// testCancelRace lets a worker store its result while another one cancels the job,
-// again and again: one of them wins, and the record is the winner's.
+// testCancelRace lets a worker store its result while another caller cancels the job,
+// repeatedly: one of them wins, and the record is the winner's.
 func testCancelRace(t *testing.T, s job.Store) {
 	for i := range 20 {
 		r := record("org_a", "job_"+string(rune('a'+i)), jobapi.Bulk)

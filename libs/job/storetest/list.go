@@ -9,8 +9,8 @@ import (
 	"github.com/rectohq/recto/libs/job"
 )
 
-// testList lists the jobs of an organization, the latest first, by state, by document
-// and by both, and counts all that match.
+// testList lists the jobs of an organization, the latest first: by state, by document and
+// by both. It also checks the total count.
 func testList(t *testing.T, s job.Store) {
 	jobs := []struct {
 		organization, id, subject string
@@ -38,16 +38,16 @@ func testList(t *testing.T, s job.Store) {
 		limit        int
 		want         string
 	}{
-		"all":           {"org_a", job.Filter{}, 10, "job_2 job_4 job_3 job_1 job_5 of 5"},
-		"the latest":    {"org_a", job.Filter{}, 2, "job_2 job_4 of 5"},
-		"a state":       {"org_a", job.Filter{States: []jobapi.State{jobapi.Queued}}, 10, "job_2 job_3 of 2"},
-		"states":        {"org_a", job.Filter{States: []jobapi.State{jobapi.Failed, jobapi.Succeeded}}, 1, "job_4 of 2"},
-		"a document":    {"org_a", job.Filter{Subjects: []string{"doc_1"}}, 10, "job_4 job_3 job_1 of 3"},
-		"documents":     {"org_a", job.Filter{Subjects: []string{"doc_2", "doc_1", "doc_9"}}, 10, "job_2 job_4 job_3 job_1 of 4"},
-		"both":          {"org_a", job.Filter{States: []jobapi.State{jobapi.Queued}, Subjects: []string{"doc_1"}}, 10, "job_3 of 1"},
-		"none":          {"org_a", job.Filter{Subjects: []string{"doc_9"}}, 10, " of 0"},
-		"another":       {"org_b", job.Filter{}, 10, "job_6 of 1"},
-		"nobody's jobs": {"org_c", job.Filter{}, 10, " of 0"},
+		"all":                  {"org_a", job.Filter{}, 10, "job_2 job_4 job_3 job_1 job_5 of 5"},
+		"the latest":           {"org_a", job.Filter{}, 2, "job_2 job_4 of 5"},
+		"a state":              {"org_a", job.Filter{States: []jobapi.State{jobapi.Queued}}, 10, "job_2 job_3 of 2"},
+		"states":               {"org_a", job.Filter{States: []jobapi.State{jobapi.Failed, jobapi.Succeeded}}, 1, "job_4 of 2"},
+		"a document":           {"org_a", job.Filter{Subjects: []string{"doc_1"}}, 10, "job_4 job_3 job_1 of 3"},
+		"documents":            {"org_a", job.Filter{Subjects: []string{"doc_2", "doc_1", "doc_9"}}, 10, "job_2 job_4 job_3 job_1 of 4"},
+		"both":                 {"org_a", job.Filter{States: []jobapi.State{jobapi.Queued}, Subjects: []string{"doc_1"}}, 10, "job_3 of 1"},
+		"none":                 {"org_a", job.Filter{Subjects: []string{"doc_9"}}, 10, " of 0"},
+		"another organization": {"org_b", job.Filter{}, 10, "job_6 of 1"},
+		"no jobs":              {"org_c", job.Filter{}, 10, " of 0"},
 	} {
 		records, total, err := s.List(t.Context(), test.organization, test.filter, test.limit)
 		var ids []string

@@ -13,7 +13,7 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// promote promotes jobs, and ends the test unless they are as many as wanted.
+// promote promotes jobs and fails the test unless there are want of them.
 func promote(t *testing.T, s job.Store, organization string, limit int, now int64, want int) []job.Record {
 	t.Helper()
 	promoted, err := s.Promote(t.Context(), organization, limit, now)
@@ -23,15 +23,15 @@ func promote(t *testing.T, s job.Store, organization string, limit int, now int6
 	return promoted
 }
 
-// end ends a job.
+// end finishes a job.
 func end(t *testing.T, s job.Store, r job.Record) {
 	t.Helper()
 	r.State, r.EndedAt = jobapi.Succeeded, 80
 	replace(t, s, r)
 }
 
-// testPromote gives organizations their turns: each has as many jobs in the
-// queue as it may, in each lane, the oldest first.
+// testPromote gives organizations their turns: each gets as many jobs into the queue as
+// the limit allows, in each lane, the oldest first.
 func testPromote(t *testing.T, s job.Store) {
 	for i := range 5 {
 		for _, o := range []string{"org_a", "org_b"} {
@@ -74,7 +74,7 @@ func testPromoteLimits(t *testing.T, s job.Store) {
 	}
 	promote(t, s, "org_a", 0, 1, 0)
 	queued := promote(t, s, "org_a", 4, 1, 4)
-	for _, left := range []int{3, 2} { // as many as may be, or more
+	for _, left := range []int{3, 2} { // at the limit, or above it
 		end(t, s, queued[left])
 		promote(t, s, "org_a", 2, 2, 0)
 	}
@@ -87,8 +87,8 @@ func testPromoteLimits(t *testing.T, s job.Store) {
 	promote(t, s, "", 3, 5, 3)
 }
 
-// testChangeLane moves jobs that are queued, and one that waits, to the other
-// lane: however many are moved, the limit holds.
+// testChangeLane moves queued jobs, and a waiting one, to the other lane: the limit holds
+// no matter how many are moved.
 func testChangeLane(t *testing.T, s job.Store) {
 	for i := range 6 {
 		add(t, s, record("org_a", fmt.Sprintf("job_%d", i), jobapi.Bulk))
@@ -98,7 +98,7 @@ func testChangeLane(t *testing.T, s job.Store) {
 		moved[i].Lane = jobapi.Interactive
 		moved[i] = replace(t, s, moved[i])
 	}
-	promote(t, s, "org_a", 2, 2, 0) // they have not ended
+	promote(t, s, "org_a", 2, 2, 0) // they are still unfinished
 	add(t, s, record("org_a", "job_other", jobapi.Interactive))
 	if other := promote(t, s, "org_a", 2, 3, 1); other[0].ID != "job_other" {
 		t.Errorf("promoted is %s", ids(other))
@@ -116,13 +116,13 @@ func testChangeLane(t *testing.T, s job.Store) {
 	if next := promote(t, s, "org_a", 2, 5, 1); next[0].Lane != jobapi.Bulk {
 		t.Errorf("promoted is %+v", next)
 	}
-	again := replace(t, s, moved[1].Again(time.UnixMilli(90))) // it waits anew, where it is now
+	again := replace(t, s, moved[1].Again(time.UnixMilli(90))) // it waits again, in its current lane
 	if next := promote(t, s, "org_a", 3, 6, 3); ids(next[:1]) != again.ID {
 		t.Errorf("promoted is %s", ids(next))
 	}
 }
 
-// The race of several instances over one database.
+// The race of several instances on one database.
 const (
 	raceStores  = 4
 	raceWorkers = 2 // of each
@@ -130,27 +130,26 @@ const (
 	raceLimit   = 3
 )
 
-// race is what is known of jobs while several instances promote and end them.
+// race tracks jobs while several instances promote and finish them.
 type race struct {
 	t    *testing.T
 	todo chan job.Record
 
 	mu       sync.Mutex
-	promoted map[string]job.Record // by id and attempt, when they were
-	told     map[string]bool       // those that Promote has returned
-	queued   map[string]int        // by organization and lane; never more than there are
-	left     int                   // jobs that have not ended
+	promoted map[string]job.Record // jobs as promoted, by ID and attempt
+	returned map[string]bool       // those that Promote returned
+	queued   map[string]int        // by organization and lane; never more than the actual number
+	left     int                   // unfinished jobs
 	done     chan struct{}         // closed when none is left
 }
 
-// testPromoteRace lets several instances promote and end jobs at a time, some
-// move to the other lane or begin anew, and some promotions break off at any
-// point: there are never more jobs in a queue than the limit, none is promoted
-// twice, and none is left behind.
+// testPromoteRace lets several instances promote and finish jobs concurrently, while some
+// jobs change lanes or are reset and some promotions are cut off at any point. A queue
+// never exceeds the limit, no job is promoted twice, and none is left behind.
 func testPromoteRace(t *testing.T, open func() job.Store) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience.Scale(5*time.Minute))
 	defer cancel()
-	r := &race{t: t, promoted: map[string]job.Record{}, told: map[string]bool{}, queued: map[string]int{}, done: make(chan struct{})}
+	r := &race{t: t, promoted: map[string]job.Record{}, returned: map[string]bool{}, queued: map[string]int{}, done: make(chan struct{})}
 	var stores []job.Store
 	for range raceStores {
 		stores = append(stores, open())
@@ -175,12 +174,12 @@ func testPromoteRace(t *testing.T, open func() job.Store) {
 	running.Go(func() { r.breakOff(ctx, stores[0]) })
 	running.Wait()
 	if n, err := stores[0].Unfinished(t.Context(), ""); err != nil || n != 0 {
-		t.Errorf("%d jobs have not ended, %v; %d are known of", n, err, r.left)
+		t.Errorf("%d jobs are unfinished, %v; the test expects %d", n, err, r.left)
 	}
 }
 
-// work promotes jobs and ends them, and promotes more after each, until there
-// are none left.
+// work promotes jobs and finishes them, and promotes more after each, until none are
+// left.
 func (r *race) work(ctx context.Context, s job.Store) {
 	organization := ""
 	for {
@@ -196,7 +195,7 @@ func (r *race) work(ctx context.Context, s job.Store) {
 		case <-r.done:
 			return
 		case <-ctx.Done():
-			r.t.Error("jobs are left behind")
+			r.t.Error("jobs were left behind")
 			return
 		case j := <-r.todo:
 			organization = j.Principal.Organization
@@ -208,8 +207,8 @@ func (r *race) work(ctx context.Context, s job.Store) {
 	}
 }
 
-// breakOff promotes jobs and does not wait for the end of it, and takes up what
-// this leaves half done as the sweep of a service does.
+// breakOff starts promotions and cuts them off, then picks up what they left half done,
+// as the sweep of a service does.
 func (r *race) breakOff(ctx context.Context, s job.Store) {
 	for ctx.Err() == nil {
 		select {
@@ -218,7 +217,7 @@ func (r *race) breakOff(ctx context.Context, s job.Store) {
 		default:
 		}
 		short, cancel := context.WithTimeout(ctx, rand.N(5*time.Millisecond))
-		records, _ := s.Promote(short, "", raceLimit, 1) // an error is what is wanted
+		records, _ := s.Promote(short, "", raceLimit, 1) // an error is expected
 		cancel()
 		for _, j := range records {
 			r.enter(j, true)
@@ -234,32 +233,32 @@ func (r *race) breakOff(ctx context.Context, s job.Store) {
 	}
 }
 
-// queueOf is where a job was promoted in, attemptOf what was promoted.
+// queueOf returns the queue that a job was promoted in, attemptOf the promoted attempt.
 func queueOf(j job.Record) string   { return j.Principal.Organization + " " + string(j.Lane) }
 func attemptOf(j job.Record) string { return fmt.Sprint(j.ID, " ", j.Attempt) }
 
-// enter hands a job that was promoted to a worker, and counts it. It was
-// promoted before it is counted, and is counted no more before it ends.
-func (r *race) enter(j job.Record, told bool) {
+// enter hands a promoted job to a worker and counts it. The job is promoted before it is
+// counted, and is no longer counted by the time it ends.
+func (r *race) enter(j job.Record, returned bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	known, ok := r.promoted[attemptOf(j)]
-	if told && (r.told[attemptOf(j)] || ok && known.Revision != j.Revision) {
+	if returned && (r.returned[attemptOf(j)] || ok && known.Revision != j.Revision) {
 		r.t.Errorf("%s was promoted twice, to the revisions %d and %d", attemptOf(j), known.Revision, j.Revision)
 	}
-	r.told[attemptOf(j)] = r.told[attemptOf(j)] || told
+	r.returned[attemptOf(j)] = r.returned[attemptOf(j)] || returned
 	if ok {
 		return
 	}
 	r.promoted[attemptOf(j)] = j
 	r.queued[queueOf(j)]++
 	if n := r.queued[queueOf(j)]; n > raceLimit {
-		r.t.Errorf("%d jobs of %s are queued, %d may be", n, queueOf(j), raceLimit)
+		r.t.Errorf("%d jobs of %s are queued, the limit is %d", n, queueOf(j), raceLimit)
 	}
 	r.todo <- j
 }
 
-// leave ends a job. Some change their lane before, and some begin anew instead.
+// leave finishes a job. Some jobs change lanes first, and some are reset instead.
 func (r *race) leave(ctx context.Context, s job.Store, j job.Record) (err error) {
 	promoted := queueOf(j)
 	if j.CreatedAt%4 == 0 {

@@ -1,5 +1,5 @@
-// Package storetest is the specification of job.Store as a test suite. Every
-// implementation passes it against its real database.
+// Package storetest specifies job.Store as a test suite. Every implementation must pass
+// it against its real database.
 package storetest
 
 import (
@@ -18,9 +18,9 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// Run runs the suite. Open returns an empty database that lives as long as the
-// test that it is given: a function that opens a Store of it, another one each
-// time, as the instances of a service do.
+// Run runs the suite. Open creates an empty database that lasts as long as the given
+// test, and returns a function that opens a new Store on it each time, as the instances
+// of a service do.
 func Run(t *testing.T, open func(t *testing.T) func() job.Store) {
 	for name, test := range map[string]func(*testing.T, job.Store){
 		"AddAndGet":     testAddAndGet,
@@ -43,7 +43,7 @@ func Run(t *testing.T, open func(t *testing.T) func() job.Store) {
 	t.Run("PromoteRace", func(t *testing.T) { testPromoteRace(t, open(t)) })
 }
 
-// record returns a job with every field set but those of its end.
+// record returns a job with every field set except those about its end.
 func record(organization, id string, lane jobapi.Lane) job.Record {
 	return job.Record{
 		ID:        id,
@@ -54,7 +54,7 @@ func record(organization, id string, lane jobapi.Lane) job.Record {
 	}
 }
 
-// add stores a job and ends the test if that fails.
+// add stores a job and fails the test if that fails.
 func add(t *testing.T, s job.Store, r job.Record) job.Record {
 	t.Helper()
 	there, added, err := s.Add(t.Context(), r)
@@ -64,7 +64,7 @@ func add(t *testing.T, s job.Store, r job.Record) job.Record {
 	return there
 }
 
-// replace changes a job and ends the test if that fails.
+// replace updates a job and fails the test if that fails.
 func replace(t *testing.T, s job.Store, r job.Record) job.Record {
 	t.Helper()
 	changed, err := s.Replace(t.Context(), r)
@@ -74,7 +74,7 @@ func replace(t *testing.T, s job.Store, r job.Record) job.Record {
 	return changed
 }
 
-// testAddAndGet reads back what was stored, and sees one job for one key.
+// testAddAndGet reads back a stored job, and checks that one key is one job.
 func testAddAndGet(t *testing.T, s job.Store) {
 	r := record("org_a", "job_1", jobapi.Bulk)
 	there := add(t, s, r)
@@ -97,7 +97,8 @@ func testAddAndGet(t *testing.T, s job.Store) {
 	}
 }
 
-// testAddRace lets 16 add one key: one does, and all see the same.
+// testAddRace adds one key 16 times concurrently: one call adds it, and all see the same
+// job.
 func testAddRace(t *testing.T, s job.Store) {
 	var wg sync.WaitGroup
 	var mu sync.Mutex
@@ -120,11 +121,11 @@ func testAddRace(t *testing.T, s job.Store) {
 	}
 	wg.Wait()
 	if added != 1 || len(ids) != 1 {
-		t.Errorf("%d were added, seen are %v", added, ids)
+		t.Errorf("%d were added and the IDs %v returned, want one", added, ids)
 	}
 }
 
-// testReplace changes a job by compare-and-set.
+// testReplace updates a job by compare-and-set.
 func testReplace(t *testing.T, s job.Store) {
 	r := add(t, s, record("org_a", "job_1", jobapi.Bulk))
 	next := r
@@ -141,11 +142,11 @@ func testReplace(t *testing.T, s job.Store) {
 	}
 	changed.ID = "job_9"
 	if _, err := s.Replace(t.Context(), changed); !errors.Is(err, job.ErrConflict) {
-		t.Errorf("Replace of what is not there: got %v, want ErrConflict", err)
+		t.Errorf("Replace of a missing job: got %v, want ErrConflict", err)
 	}
 }
 
-// testOverdue finds jobs that nobody has begun, and those whose worker is gone.
+// testOverdue finds jobs that no worker has begun, and those whose worker has died.
 func testOverdue(t *testing.T, s job.Store) {
 	for _, c := range []struct {
 		id       string
@@ -173,7 +174,7 @@ func testOverdue(t *testing.T, s job.Store) {
 	}
 }
 
-// testEnded finds jobs by their end, those that were given up apart.
+// testEnded finds jobs by the time they ended, dead-lettered jobs separately.
 func testEnded(t *testing.T, s job.Store) {
 	for i, dead := range []bool{false, true, false, true} {
 		r := record("org_a", fmt.Sprintf("job_%d", i), jobapi.Bulk)
@@ -204,7 +205,7 @@ func testEnded(t *testing.T, s job.Store) {
 	}
 }
 
-// ids joins the ids of jobs in their order.
+// ids joins the IDs of jobs in order.
 func ids(records []job.Record) string {
 	var all []string
 	for _, r := range records {
@@ -213,7 +214,7 @@ func ids(records []job.Record) string {
 	return strings.Join(all, " ")
 }
 
-// testForget removes all jobs of a document, within its organization.
+// testForget removes all jobs of a document, only within its organization.
 func testForget(t *testing.T, s job.Store) {
 	add(t, s, record("org_a", "job_1", jobapi.Bulk))
 	add(t, s, record("org_a", "job_2", jobapi.Interactive))

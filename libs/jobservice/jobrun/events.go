@@ -13,7 +13,7 @@ import (
 	"github.com/rectohq/recto/libs/job"
 )
 
-// Status asks the document service over conn whether a document was deleted.
+// Status returns a job.Status that asks the document service over conn.
 func Status(conn *bus.Conn) job.Status {
 	return func(ctx context.Context, p contract.Principal, documentID string) (deleted bool, err error) {
 		s, err := bus.Call(ctx, conn, documentapi.Status, p, documentapi.StatusRequest{DocumentID: documentID})
@@ -21,8 +21,9 @@ func Status(conn *bus.Conn) job.Status {
 	}
 }
 
-// Completed tells of the end of a job, as an event of that type of its document. A job
-// of no document has none, and one that was canceled has completed nothing.
+// Completed returns a function that publishes the end of a job, as an event of type
+// eventType about the job's document. Jobs without a document and canceled jobs produce
+// no event.
 func Completed(conn *bus.Conn, eventType string) func(context.Context, job.Record) error {
 	return func(ctx context.Context, r job.Record) error {
 		if r.Subject == "" || r.State == jobapi.Canceled {
@@ -40,8 +41,9 @@ func Completed(conn *bus.Conn, eventType string) func(context.Context, job.Recor
 	}
 }
 
-// Forget deals with the event that a document is gone: its jobs go, and then forget
-// removes what was made of it. Jobs are the ids of its jobs.
+// Forget returns a handler for the event that a document was purged: it deletes the
+// document's jobs and then calls forget with their IDs, to remove what was derived from
+// the document.
 func Forget(store job.Store, forget func(ctx context.Context, organization, documentID string, jobs []string) error) func(context.Context, contract.Event) error {
 	return func(ctx context.Context, e contract.Event) error {
 		ids, err := store.Forget(ctx, e.Organization, e.Subject)

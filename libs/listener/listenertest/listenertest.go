@@ -1,4 +1,4 @@
-// Package listenertest breaks listeners of the process that a test runs in.
+// Package listenertest breaks listeners in the test process.
 package listenertest
 
 import (
@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Break lets Accept fail for good on the listener of addr, host:port, as if its
-// file descriptor had been lost.
+// Break makes Accept fail permanently on the listener of addr (host:port), as if
+// the listener had lost its file descriptor.
 func Break(t testing.TB, addr string) {
 	t.Helper()
 	_, port, err := net.SplitHostPort(addr)
@@ -28,7 +28,7 @@ func Break(t testing.TB, addr string) {
 			t.Fatal(err)
 		}
 		if listens, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_ACCEPTCONN); err != nil || listens == 0 {
-			continue // it is something else, or gone
+			continue // not a listening socket, or already closed
 		}
 		if address, err := unix.Getsockname(fd); err == nil && portOf(address) == port {
 			if err := unix.Shutdown(fd, unix.SHUT_RDWR); err != nil {
@@ -37,7 +37,7 @@ func Break(t testing.TB, addr string) {
 			return
 		}
 	}
-	t.Fatalf("nobody listens on %s in this process", addr)
+	t.Fatalf("this process has no listener on %s", addr)
 }
 
 func portOf(a unix.Sockaddr) string {

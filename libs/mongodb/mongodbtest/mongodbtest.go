@@ -1,5 +1,5 @@
-// Package mongodbtest gives tests databases of their own on a real server that
-// speaks the MongoDB protocol: the one that RECTO_TEST_MONGODB_URL names.
+// Package mongodbtest gives tests databases of their own on a real server that speaks the
+// MongoDB protocol. RECTO_TEST_MONGODB_URL names the server.
 package mongodbtest
 
 import (
@@ -15,11 +15,11 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// Variable holds the URL of the server, without the name of a database.
+// Variable holds the URL of the server, without a database name.
 const Variable = "RECTO_TEST_MONGODB_URL"
 
-// Server returns the URL of the server. Where there is none the test is skipped,
-// but for CI=true, where it fails: there the server is never left out.
+// Server returns the URL of the server. Without a server it skips the test, or fails it
+// if CI=true, where the server must always exist.
 func Server(t testing.TB) string {
 	t.Helper()
 	server := os.Getenv(Variable)
@@ -34,16 +34,16 @@ func Server(t testing.TB) string {
 	return ""
 }
 
-// URL returns the URL of a database that nobody else uses. It is empty, and
-// dropped at the end of the test.
+// URL returns the URL of a new, empty database. The database is dropped when the test
+// ends.
 func URL(t testing.TB) string {
 	t.Helper()
-	// Cut by hand: a URL of several hosts is none to net/url.
+	// Cut by hand, because net/url cannot parse a URL with several hosts.
 	base, query, _ := strings.Cut(Server(t), "?")
 	name := "test_" + strings.ToLower(rand.Text())
 	url := strings.TrimRight(base, "/") + "/" + name + "?" + query
 	if strings.Contains(base, "@") && !strings.Contains(query, "authSource=") {
-		url += "&authSource=admin" // as it is for a URL without a database
+		url += "&authSource=admin" // the default for a URL without a database
 	}
 	t.Cleanup(func() { drop(t, url, name) })
 	return url

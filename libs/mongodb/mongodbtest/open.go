@@ -8,8 +8,8 @@ import (
 	"github.com/rectohq/recto/libs/telemetry"
 )
 
-// Open opens a store in the database of the URL with the Open of its package,
-// and closes it at the end of the test.
+// Open opens a store in the database of the URL with open, and closes it when the test
+// ends.
 func Open[S io.Closer](t testing.TB, url string, open func(context.Context, string, *telemetry.Telemetry) (S, error)) S {
 	t.Helper()
 	tel, err := telemetry.New(t.Context(), "test", telemetry.Config{}, t.Output())

@@ -9,17 +9,17 @@ import (
 	"github.com/rectohq/recto/libs/testkit/faultproxy"
 )
 
-// Proxy stands between a client and the server, and can be away. It begins
-// stopped: nobody listens.
+// Proxy sits between a client and the server, and can simulate an outage. It is stopped
+// at first: connections are refused.
 type Proxy struct{ faults *faultproxy.Proxy }
 
-// NewProxy returns a proxy to the server of a database's URL, and the URL by
-// which the database is reached through it.
+// NewProxy returns a proxy for the server of the database URL, and the URL of the
+// database through the proxy.
 func NewProxy(t testing.TB, database string) (*Proxy, string) {
 	t.Helper()
 	parsed, err := connstring.Parse(database)
 	if err != nil {
-		t.Fatal("the URL of the database cannot be read")
+		t.Fatal("the URL of the database cannot be parsed")
 	}
 	p := &Proxy{faultproxy.New(parsed.Hosts[0])}
 	t.Cleanup(p.faults.Close)
@@ -27,26 +27,26 @@ func NewProxy(t testing.TB, database string) (*Proxy, string) {
 	base, query, _ := strings.Cut(database, "?")
 	url := strings.Replace(base, strings.Join(parsed.RawHosts, ","), p.faults.Addr(), 1) + "?" + query
 	if !strings.Contains(query, "directConnection=") {
-		url += "&directConnection=true" // a replica set would tell of the server itself
+		url += "&directConnection=true" // a replica set would reveal the server's own address
 	}
 	return p, url
 }
 
-// Start begins to listen.
+// Start starts listening.
 func (p *Proxy) Start() { p.faults.Set(faultproxy.None) }
 
-// Stop ends all connections and listens no more.
+// Stop closes all connections and stops listening.
 func (p *Proxy) Stop() {
 	p.faults.Set(faultproxy.Refuse)
 	p.faults.Cut()
 }
 
-// Mute lets requests pass and holds all answers back, as if the server had
-// stopped at the very end of its work.
+// Mute passes requests on but holds back all responses, as if the server had stopped
+// right after doing the work.
 func (p *Proxy) Mute() { p.faults.Set(faultproxy.HalfDead) }
 
-// Unmute ends the connections whose answers are lost and lets those of new ones
-// pass.
+// Unmute closes the connections whose responses were held back, and lets new connections
+// work normally.
 func (p *Proxy) Unmute() {
 	p.faults.Cut()
 	p.faults.Set(faultproxy.None)

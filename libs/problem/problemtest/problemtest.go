@@ -1,4 +1,4 @@
-// Package problemtest helps tests to hold errors against what they expect.
+// Package problemtest helps tests compare errors with their expectations.
 package problemtest
 
 import (
@@ -10,10 +10,10 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// Entries writes the code of an error and the path and code of each of its entries,
-// for example "3001 name:too_long files.0:required", and any other error as it is. The
-// test fails for an entry without a message, a resolution or a value, and for a message
-// that does not begin with its path.
+// Entries formats the code of an error and the path and code of each of its entries, for
+// example "3001 name:too_long files.0:required"; any other error is returned as text. The
+// test fails if an entry lacks a message, a resolution or a value, or if a message does
+// not begin with its path.
 func Entries(t testing.TB, err error) string {
 	t.Helper()
 	var e *problem.Error
@@ -23,10 +23,10 @@ func Entries(t testing.TB, err error) string {
 	text := fmt.Sprint(int(e.Code))
 	for _, entry := range e.Entries {
 		if entry.Message == "" || entry.InternalMessage == "" || entry.Resolution == "" || !entry.Value.IsValid() {
-			t.Errorf("an incomplete entry: %+v", entry)
+			t.Errorf("incomplete entry: %+v", entry)
 		}
 		if !strings.HasPrefix(entry.Message, entry.Path) && entry.Path != "" {
-			t.Errorf("a message that does not name its field: %s", entry.Message)
+			t.Errorf("the message does not begin with its field: %s", entry.Message)
 		}
 		text += fmt.Sprintf(" %s:%s", entry.Path, entry.Code)
 	}

@@ -11,9 +11,10 @@ import (
 )
 
 // Compare prints how long work takes in the sandbox, without its filter, and without
-// namespaces: the median of the rounds, and the sandbox as a ratio to each. The ways take
-// turns, so that other load on the machine hits all of them. prepare returns the work for
-// children of a context. Compare skips the test unless RECTO_BENCH is set.
+// namespaces: the median over the rounds, and the ratio of the sandbox to each. The
+// variants take turns, so that other load on the machine affects all of them. prepare
+// returns the work for children started with a context. Compare skips the test unless
+// RECTO_BENCH is set.
 func Compare(t *testing.T, rounds int, prepare func(context.Context) (work func())) {
 	t.Helper()
 	if os.Getenv("RECTO_BENCH") == "" {
@@ -36,20 +37,20 @@ func Compare(t *testing.T, rounds int, prepare func(context.Context) (work func(
 	}
 	took, used := median(ways[0].took), median(ways[0].used)
 	for _, w := range ways {
-		t.Logf("%-20s %7.1f ms, %7.1f ms of a processor; the sandbox takes %.3f and %.3f of that",
+		t.Logf("%-20s %7.1f ms, %7.1f ms of CPU time; ratio of the sandbox: %.3f and %.3f",
 			w.name, median(w.took), median(w.used), took/median(w.took), used/median(w.used))
 	}
 }
 
-// way is a way to confine children.
+// way is one variant of confining children.
 type way struct {
 	name string
 	work func()
-	// took is wall time, used the processor time of children that ended meanwhile.
+	// took is wall time. used is the CPU time of children that ended meanwhile.
 	took, used []time.Duration
 }
 
-// childTime returns the processor time of all children that have ended.
+// childTime returns the CPU time of all children that have ended.
 func childTime() time.Duration {
 	var usage unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_CHILDREN, &usage); err != nil {

@@ -1,8 +1,8 @@
-// Package sandboxtest shows tests which system calls the sandbox refuses, and what it
-// costs. The product does not import it.
+// Package sandboxtest lets tests observe which system calls the sandbox refuses, and
+// measure what the sandbox costs. The product does not import it.
 //
-// A test passes the context it gets here to whatever starts children. The child is the
-// test binary, whose TestMain calls Main after sandbox.Main.
+// A test passes a context from this package to the code that starts children. The child is
+// the test binary, whose TestMain must call Main after sandbox.Main.
 package sandboxtest
 
 import (
@@ -18,14 +18,14 @@ import (
 	"github.com/rectohq/recto/libs/sandbox/internal/confine"
 )
 
-// argv[0] of the children of this package.
+// argv[0] of the children that this package starts.
 const (
 	tracedName = "recto-sandbox-traced"
 	openName   = "recto-sandbox-open"
 )
 
 // Main restricts a child of this package and does not return. In any other process it
-// returns at once.
+// returns immediately.
 func Main() {
 	if len(os.Args) < 3 {
 		return
@@ -51,7 +51,7 @@ func WithoutFilter(ctx context.Context, _ testing.TB) context.Context {
 }
 
 // WithoutNamespaces returns a context whose children share the namespaces of this
-// process, as on a machine that grants no others.
+// process, as on a machine that does not permit namespaces.
 func WithoutNamespaces(ctx context.Context, _ testing.TB) context.Context {
 	before := confine.Hook(ctx)
 	return confine.WithHook(ctx, func(cmd *exec.Cmd) {

@@ -23,7 +23,7 @@ import (
 	"github.com/rectohq/recto/libs/sandbox/internal/confine"
 )
 
-// Trace collects the calls that the sandbox refuses to the children of a context.
+// Trace collects the calls that the sandbox refuses to children started with a context.
 type Trace struct {
 	names map[int]string
 
@@ -34,8 +34,8 @@ type Trace struct {
 }
 
 // Traced returns a context whose children report each system call that the filter
-// refuses. The call still fails with EPERM. The Trace is complete for children that have
-// ended.
+// refuses. The call still fails with EPERM. The Trace is complete only for children that
+// have ended.
 func Traced(ctx context.Context, t testing.TB) (context.Context, *Trace) {
 	t.Helper()
 	trace := &Trace{names: callNames(t), refused: map[string]int{}}
@@ -47,7 +47,7 @@ func Traced(ctx context.Context, t testing.TB) (context.Context, *Trace) {
 		cmd.Args[0] = tracedName
 		ours, theirs, err := socketpair()
 		if err != nil {
-			t.Errorf("a socket to the child: %v", err)
+			t.Errorf("create a socket to the child: %v", err)
 			return
 		}
 		cmd.ExtraFiles = append(cmd.ExtraFiles, theirs)
@@ -63,8 +63,8 @@ func Traced(ctx context.Context, t testing.TB) (context.Context, *Trace) {
 	}), trace
 }
 
-// Refused returns how often each call was refused, by name, and how many children were
-// traced.
+// Refused returns the number of times each call was refused, by name, and the number of
+// traced children.
 func (tr *Trace) Refused(t testing.TB) (calls map[string]int, children int) {
 	t.Helper()
 	tr.mu.Lock()
@@ -81,13 +81,14 @@ func (tr *Trace) fail(err error) {
 	tr.err = errors.Join(tr.err, err)
 }
 
-// sentFD is the child's end of the socket: the first of its extra files.
+// sentFD is the child's end of the socket: its first extra file.
 const sentFD = 3
 
 // installTraced installs the filter and sends its listener over the socket.
 //
-// The filter refuses sendmsg, and nobody answers the listener yet: this thread would wait
-// forever. So another thread sends it, which started before and is not under the filter.
+// The filter refuses sendmsg, and the parent does not serve the listener yet, so this
+// thread would wait forever. Instead, another thread sends the listener. It started before
+// the filter was installed, so the filter does not apply to it.
 func installTraced(filter []unix.SockFilter) error {
 	unix.CloseOnExec(sentFD)
 	listener, sent := make(chan int), make(chan error)
@@ -106,7 +107,7 @@ func installTraced(filter []unix.SockFilter) error {
 	return <-sent
 }
 
-// socketpair returns two ends of a socket.
+// socketpair returns two connected sockets.
 func socketpair() (ours *net.UnixConn, theirs *os.File, err error) {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -164,7 +165,7 @@ type response struct {
 	flags uint32
 }
 
-// answer records each refused call and makes it fail with EPERM, until the child is gone.
+// answer records each refused call and makes it fail with EPERM, until the child exits.
 func (tr *Trace) answer(listener int) error {
 	for {
 		ready := []unix.PollFd{{Fd: int32(listener), Events: unix.POLLIN}}
@@ -174,7 +175,7 @@ func (tr *Trace) answer(listener int) error {
 			return err
 		}
 		if ready[0].Revents&unix.POLLIN == 0 {
-			return nil // the child is gone
+			return nil // the child has exited
 		}
 		var n notification
 		err := ioctl(listener, unix.SECCOMP_IOCTL_NOTIF_RECV, unsafe.Pointer(&n))
@@ -199,7 +200,8 @@ func ioctl(fd int, command uintptr, argument unsafe.Pointer) error {
 	return nil
 }
 
-// selectors are the arguments that a call is refused for. They become part of its name.
+// selectors maps a call to the index of the argument that it is refused for. The value of
+// that argument becomes part of the call's name.
 var selectors = map[int32]int{unix.SYS_PRCTL: 0, unix.SYS_FCNTL: 1, unix.SYS_IOCTL: 1, unix.SYS_SOCKET: 0, unix.SYS_SOCKETPAIR: 0}
 
 func (tr *Trace) note(n notification) {
@@ -217,8 +219,8 @@ func (tr *Trace) note(n notification) {
 
 var definition = regexp.MustCompile(`(?m)^\s*SYS_(\w+)\s*=\s*(\d+)`)
 
-// callNames reads the names of system calls from the source of package unix. Without it,
-// a Trace shows numbers.
+// callNames reads the names of system calls from the source of package unix. If the source
+// is not available, a Trace shows numbers.
 func callNames(t testing.TB) map[int]string {
 	names := map[int]string{}
 	dir, err := exec.Command("go", "list", "-f", "{{.Dir}}", "golang.org/x/sys/unix").Output()
@@ -227,10 +229,10 @@ func callNames(t testing.TB) map[int]string {
 		source, err = os.ReadFile(filepath.Join(strings.TrimSpace(string(dir)), "zsysnum_linux_"+runtime.GOARCH+".go"))
 	}
 	if err != nil {
-		t.Logf("a trace shows numbers and not names: %v", err)
+		t.Logf("the trace shows call numbers instead of names: %v", err)
 	}
 	for _, match := range definition.FindAllStringSubmatch(string(source), -1) {
-		number, _ := strconv.Atoi(match[2]) // digits
+		number, _ := strconv.Atoi(match[2]) // always digits
 		names[number] = strings.ToLower(match[1])
 	}
 	return names

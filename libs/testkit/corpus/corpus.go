@@ -1,6 +1,6 @@
-// Package corpus finds real documents for tests and benches. They are no part of the
-// project: RECTO_TEST_DATA names their folder, or they are in shared/data beside the
-// repository. It also finds the programs that documents are held against.
+// Package corpus finds real documents for tests and benchmarks. They are not part of the
+// project: RECTO_TEST_DATA names their folder, and the default is shared/data next to the
+// repository. The package also finds the external programs that tests compare with.
 package corpus
 
 import (
@@ -11,11 +11,10 @@ import (
 	"testing"
 )
 
-// Asked reports whether somebody asks for the documents, by RECTO_TEST_DATA, and not
-// only has them.
+// Asked reports whether RECTO_TEST_DATA explicitly asks for the documents.
 func Asked() bool { return os.Getenv("RECTO_TEST_DATA") != "" }
 
-// Path returns the path of a folder or file of the documents, and whether it is there.
+// Path returns the path of a folder or file of the documents, and whether it exists.
 func Path(elem ...string) (string, bool) {
 	base := os.Getenv("RECTO_TEST_DATA")
 	if base == "" {
@@ -27,28 +26,28 @@ func Path(elem ...string) (string, bool) {
 	return path, err == nil
 }
 
-// Folder returns the path of a folder of the documents, of all for no elem. Where it
-// is not there the test is skipped.
+// Folder returns the path of a folder of the documents. Without elem, it is the folder of
+// all documents. If the folder does not exist, Folder skips the test.
 func Folder(t testing.TB, elem ...string) string {
 	t.Helper()
 	path, ok := Path(elem...)
 	if !ok {
-		t.Skipf("SKIPPED: the documents to try are not in %s, so that nothing was measured; RECTO_TEST_DATA names their folder", path)
+		t.Skipf("SKIPPED: there are no test documents in %s; set RECTO_TEST_DATA to their folder", path)
 	}
 	return path
 }
 
-// Program returns the path of a program. Where it is not installed the test is
-// skipped, but for CI=true, where it fails: there it is never left out.
+// Program returns the path of a program. If the program is not installed, Program skips
+// the test, or fails it if CI=true, because no test may be skipped there.
 func Program(t testing.TB, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
 	switch {
 	case err == nil:
 	case os.Getenv("CI") == "true":
-		t.Fatalf("%s is not installed: run make install-test-packages", name)
+		t.Fatalf("%s is not installed; run make install-test-packages", name)
 	default:
-		t.Skipf("SKIPPED: %s is not installed; make install-test-packages does", name)
+		t.Skipf("SKIPPED: %s is not installed; run make install-test-packages", name)
 	}
 	return path
 }

@@ -1,14 +1,14 @@
-// Package faultproxy is a TCP proxy that fails as servers and networks do. A test
-// puts it between a client and its server, and sees what the client makes of a
-// server that is dead, paused, slow or half dead, and of one that comes back.
+// Package faultproxy is a TCP proxy that fails the way servers and networks do. A test
+// puts it between a client and its server, to see how the client handles a server that
+// is dead, paused, slow or half dead, and one that recovers.
 //
-// It listens on loopback, on one port for all of its life: nobody else is given
-// that port while connections to it are refused.
+// The proxy listens on the same loopback port for its whole life. No other process gets
+// that port while the proxy refuses connections.
 //
-// Toxiproxy 2.12, which is alike, was tried in its place. It gives the port away
-// while it refuses, cannot freeze the connections that are there and serve new ones,
-// and does not count connections. To end a fault takes it 5 s where a client has gone
-// while an answer was held back, which is what most tests here do.
+// We tried Toxiproxy 2.12 instead, which is similar. It releases the port while it
+// refuses connections, cannot freeze existing connections while it serves new ones, and
+// does not count connections. Ending a fault takes it 5 s if a client disconnected while
+// a response was held back, which is what most tests here do.
 package faultproxy
 
 import (
@@ -22,32 +22,32 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Fault is what is wrong with the way to the server.
+// Fault is a failure on the way to the server.
 type Fault int
 
 const (
-	// None lets bytes pass both ways.
+	// None forwards bytes in both directions.
 	None Fault = iota
-	// Refuse refuses connections, as a machine does on which the server does not
-	// run. Those that are open stay; Cut ends them.
+	// Refuse refuses connections, like a machine that does not run the server. Open
+	// connections stay open; Cut ends them.
 	Refuse
-	// Stall accepts connections and passes nothing on, as a server that is
-	// paused. What was sent meanwhile arrives when the fault has gone.
+	// Stall accepts connections but forwards nothing, like a paused server. The
+	// bytes sent meanwhile arrive when the fault ends.
 	Stall
-	// HalfDead passes on what clients send, and no answer. The answers arrive
-	// when the fault has gone.
+	// HalfDead forwards what clients send, but no responses. The responses arrive
+	// when the fault ends.
 	HalfDead
 )
 
-// Proxy is a running proxy. Any number of goroutines may use it.
+// Proxy is a running proxy. It is safe for concurrent use.
 type Proxy struct {
 	target   string
 	addr     *net.TCPAddr
-	reserved int // a socket that keeps the port
+	reserved int // socket that reserves the port
 	running  sync.WaitGroup
 
 	mu       sync.Mutex
-	changed  chan struct{} // closed and replaced when what holds bytes back changes
+	changed  chan struct{} // closed and replaced when a condition that holds bytes back changes
 	fault    Fault
 	latency  time.Duration
 	listener net.Listener // nil while connections are refused
@@ -55,8 +55,8 @@ type Proxy struct {
 	accepted int
 }
 
-// New returns a proxy to target, host:port, without a fault. As servers of tests
-// do, it panics if it cannot listen. Whoever calls it calls Close.
+// New returns a proxy to target (host:port) without a fault. Like httptest.NewServer,
+// it panics if it cannot listen. The caller must call Close.
 func New(target string) *Proxy {
 	p := &Proxy{target: target, changed: make(chan struct{}), links: map[*link]struct{}{}}
 	if err := p.reserve(); err != nil {
@@ -66,8 +66,8 @@ func New(target string) *Proxy {
 	return p
 }
 
-// reserve binds a socket that never listens: as long as it is there, the port is
-// nobody else's.
+// reserve binds a socket that never listens. While the socket exists, no other process
+// gets the port.
 func (p *Proxy) reserve() error {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -92,17 +92,17 @@ func (p *Proxy) reserve() error {
 	return nil
 }
 
-// Addr returns the address that clients connect to, host:port.
+// Addr returns the address for clients, host:port.
 func (p *Proxy) Addr() string { return p.addr.String() }
 
-// Accepted returns how many connections were accepted so far.
+// Accepted returns how many connections the proxy has accepted so far.
 func (p *Proxy) Accepted() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.accepted
 }
 
-// Set changes what is wrong, for connections that are open and for new ones.
+// Set changes the fault for open and new connections.
 func (p *Proxy) Set(f Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -117,7 +117,7 @@ func (p *Proxy) Set(f Fault) {
 	}
 }
 
-// SetLatency lets each answer wait for d before it is passed on.
+// SetLatency delays each response by d.
 func (p *Proxy) SetLatency(d time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -125,7 +125,7 @@ func (p *Proxy) SetLatency(d time.Duration) {
 	p.wake()
 }
 
-// Cut resets the connections that are open.
+// Cut resets the open connections.
 func (p *Proxy) Cut() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -134,9 +134,9 @@ func (p *Proxy) Cut() {
 	}
 }
 
-// Freeze lets nothing pass any more on the connections that are open, ever, and
-// does not tell either side: so does a firewall that has forgotten them. New
-// ones are as good as before.
+// Freeze permanently stops all traffic on the open connections without notifying
+// either side, like a firewall that has forgotten them. New connections are not
+// affected.
 func (p *Proxy) Freeze() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -146,7 +146,7 @@ func (p *Proxy) Freeze() {
 	p.wake()
 }
 
-// Close ends the proxy with all of its connections.
+// Close stops the proxy and resets all of its connections.
 func (p *Proxy) Close() {
 	p.Set(Refuse)
 	p.Cut()
@@ -154,14 +154,14 @@ func (p *Proxy) Close() {
 	_ = unix.Close(p.reserved)
 }
 
-// wake lets all that wait look again at whether they may go on. The caller holds
-// the lock.
+// wake makes all waiters check again whether they may continue. The caller holds the
+// lock.
 func (p *Proxy) wake() {
 	close(p.changed)
 	p.changed = make(chan struct{})
 }
 
-// listen begins to accept connections. The caller holds the lock.
+// listen starts to accept connections. The caller holds the lock.
 func (p *Proxy) listen() {
 	shared := net.ListenConfig{Control: func(_, _ string, c syscall.RawConn) (err error) {
 		failed := c.Control(func(fd uintptr) { err = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_REUSEPORT, 1) })
@@ -172,14 +172,14 @@ func (p *Proxy) listen() {
 	}}
 	ln, err := shared.Listen(context.Background(), "tcp4", p.Addr())
 	if err != nil {
-		panic(fmt.Sprintf("faultproxy: listen on a port that is reserved: %v", err))
+		panic(fmt.Sprintf("faultproxy: listen on the reserved port: %v", err))
 	}
 	p.listener = ln
 	p.running.Go(func() {
 		for {
 			conn, err := ln.Accept()
 			if err != nil {
-				return // it is closed
+				return // the listener is closed
 			}
 			p.accept(conn)
 		}

@@ -22,7 +22,7 @@ import (
 // TestMain fails if a test leaves a goroutine behind.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// echo is a server that answers what it is sent, and remembers it.
+// echo is a server that echoes what it receives, and records it.
 type echo struct {
 	addr string
 
@@ -30,7 +30,7 @@ type echo struct {
 	got bytes.Buffer
 }
 
-// start starts an echo that ends with the test, and a proxy to it.
+// start starts an echo server and a proxy to it. Both stop with the test.
 func start(t *testing.T) (*echo, *faultproxy.Proxy) {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -66,10 +66,10 @@ func (e *echo) Write(p []byte) (int, error) {
 	return e.got.Write(p)
 }
 
-// hears waits until the server was sent the text.
+// hears waits until the server has received the text.
 func (e *echo) hears(t *testing.T, text string) {
 	t.Helper()
-	patience.Until(t, fmt.Sprintf("the server is sent %q", text), func() bool {
+	patience.Until(t, fmt.Sprintf("the server receives %q", text), func() bool {
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		return bytes.Contains(e.got.Bytes(), []byte(text))
@@ -100,7 +100,7 @@ func (c *client) send(line string) {
 	}
 }
 
-// receives waits for the answer.
+// receives waits for the line want.
 func (c *client) receives(want string) {
 	c.t.Helper()
 	_ = c.SetReadDeadline(time.Now().Add(patience.Limit()))
@@ -109,8 +109,7 @@ func (c *client) receives(want string) {
 	}
 }
 
-// silent checks that no answer comes. What should never come can be waited for
-// a while only.
+// silent checks that nothing arrives. It can only wait for a while.
 func (c *client) silent() {
 	c.t.Helper()
 	_ = c.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
@@ -132,13 +131,13 @@ func TestPass(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	got, err := io.ReadAll(c.lines) // until the other side ends too
+	got, err := io.ReadAll(c.lines) // until the server closes its side too
 	sending.Wait()
 	if err != nil || !bytes.Equal(got, sent) {
 		t.Errorf("received %d bytes, %v; want %d", len(got), err, len(sent))
 	}
 	if n := p.Accepted(); n != 1 {
-		t.Errorf("%d connections were accepted", n)
+		t.Errorf("%d connections were accepted, want 1", n)
 	}
 }
 
@@ -147,7 +146,7 @@ func TestRefuse(t *testing.T) {
 	before := connect(t, p)
 	before.send("before")
 	before.receives("before")
-	for range 3 { // it comes back on the same port
+	for range 3 { // the proxy must come back on the same port
 		p.Set(faultproxy.Refuse)
 		if _, err := net.Dial("tcp", p.Addr()); !errors.Is(err, syscall.ECONNREFUSED) {
 			t.Errorf("dial: %v", err)
@@ -162,7 +161,7 @@ func TestRefuse(t *testing.T) {
 	p.Cut()
 	_ = before.SetReadDeadline(time.Now().Add(patience.Limit()))
 	if _, err := before.lines.ReadByte(); !errors.Is(err, syscall.ECONNRESET) {
-		t.Errorf("what is cut: %v", err)
+		t.Errorf("read after Cut: got %v, want a reset", err)
 	}
 }
 
@@ -220,9 +219,9 @@ func TestLatency(t *testing.T) {
 	c.receives("one")
 }
 
-// TestServerIsAway connects to a proxy whose server is not there: the client is
-// told.
-func TestServerIsAway(t *testing.T) {
+// TestUnreachableServer shows that the proxy resets a connection if the server cannot be
+// reached.
+func TestUnreachableServer(t *testing.T) {
 	p := faultproxy.New("127.0.0.1:1")
 	defer p.Close()
 	p.Set(faultproxy.Stall)

@@ -9,21 +9,21 @@ import (
 	"time"
 )
 
-// link is one connection of a client, and that to the server which belongs to
-// it.
+// link is a connection of a client, together with the proxy's connection to the
+// server for it.
 type link struct {
 	proxy  *Proxy
 	client net.Conn
 	ended  chan struct{}
 
-	// The lock of the proxy guards what follows.
-	server net.Conn // nil before it is dialled
+	// The following fields are guarded by the lock of the proxy.
+	server net.Conn // nil until it is dialed
 	frozen bool
 	closed bool
 }
 
-// serve dials the server, as soon as the fault allows, and passes on what either
-// side sends until both have ended.
+// serve dials the server as soon as the fault allows, and forwards bytes in both
+// directions until both sides have ended.
 func (l *link) serve() {
 	if !l.wait(false) || !l.dial() {
 		l.end(true)
@@ -36,11 +36,11 @@ func (l *link) serve() {
 	l.end(false)
 }
 
-// dialTimeout bounds the dialling of a server, which is near.
+// dialTimeout bounds dialing the server, which is local.
 const dialTimeout = 5 * time.Second
 
-// dial connects to the server and reports whether that, and the client, is
-// there.
+// dial connects to the server. It reports whether that succeeded and the link is
+// still open.
 func (l *link) dial() bool {
 	ctx, cancel := context.WithTimeout(context.Background(), dialTimeout)
 	defer cancel()
@@ -59,11 +59,11 @@ func (l *link) dial() bool {
 	return true
 }
 
-// bufferSize is how much of what was sent is held at a time.
+// bufferSize is the largest number of bytes held back in a direction.
 const bufferSize = 32 << 10
 
-// pump passes on what from sends, and its end. An end in disorder ends both
-// sides.
+// pump forwards what from sends, including the end of the stream. An error resets
+// both sides.
 func (l *link) pump(to, from net.Conn, answers bool) {
 	buffer := make([]byte, bufferSize)
 	for {
@@ -86,8 +86,8 @@ func (l *link) pump(to, from net.Conn, answers bool) {
 	}
 }
 
-// wait returns true when the fault, and the latency, let pass what was sent, and
-// false when the link is ended before.
+// wait returns true when the fault and the latency let bytes pass, and false if the
+// link ends before that.
 func (l *link) wait(answer bool) bool {
 	for {
 		l.proxy.mu.Lock()
@@ -115,24 +115,24 @@ func (l *link) wait(answer bool) bool {
 	}
 }
 
-// end is reset for those who do not hold the lock. Without disorder, what is on
-// its way arrives.
-func (l *link) end(disorder bool) {
+// end closes the link. The caller does not hold the lock. With abort, it resets
+// both sides; otherwise, bytes in flight still arrive.
+func (l *link) end(abort bool) {
 	l.proxy.mu.Lock()
 	defer l.proxy.mu.Unlock()
-	if disorder {
+	if abort {
 		l.reset()
 	} else {
 		l.close(func(*net.TCPConn) {})
 	}
 }
 
-// reset ends both sides at once. The caller holds the lock.
+// reset closes both sides immediately with a TCP reset. The caller holds the lock.
 func (l *link) reset() {
 	l.close(func(conn *net.TCPConn) { _ = conn.SetLinger(0) })
 }
 
-// close closes both sides, each after prepare. Once more does nothing. The caller
+// close calls prepare on each side and closes it. Further calls do nothing. The caller
 // holds the lock.
 func (l *link) close(prepare func(*net.TCPConn)) {
 	if l.closed {

@@ -1,10 +1,10 @@
-// Package patience holds how long tests wait. No test may assume that the machine is
-// idle: a test waits for a condition, and its limit only ends a test that hangs. Every
-// limit is for a busy machine and grows with RECTO_TEST_TIMESCALE.
+// Package patience defines how long tests wait. No test may assume that the machine is
+// idle: a test waits for a condition, and the limit only ends a test that hangs. Limits
+// are chosen for a busy machine and multiplied by RECTO_TEST_TIMESCALE.
 //
-// Scale what must not run out: how long a test waits, and a timeout of the product
-// that must not fire while the test runs. Do not scale a timeout that the test wants
-// to see fire, or the pause between two looks at a condition.
+// Scale durations that must not run out: how long a test waits, and a timeout of the
+// product that must not fire during the test. Do not scale a timeout that should fire
+// in the test, or a polling interval.
 package patience
 
 import (
@@ -18,18 +18,18 @@ import (
 )
 
 const (
-	// Variable names the factor that every limit is multiplied by: a positive number,
-	// 1 if unset.
+	// Variable is the environment variable with the factor for every limit: a positive
+	// number, 1 if unset.
 	Variable = "RECTO_TEST_TIMESCALE"
-	// most is the largest factor.
+	// most is the largest factor allowed.
 	most = 1000
-	// limit is Limit where the factor is 1.
+	// limit is the value of Limit if the factor is 1.
 	limit = time.Minute
-	// pollEvery is the pause between two looks at a condition.
+	// pollEvery is how often Until checks its condition.
 	pollEvery = 5 * time.Millisecond
 )
 
-// Scale returns d multiplied by the factor. It panics if Variable holds none.
+// Scale returns d multiplied by the factor. It panics if Variable is set to something else.
 func Scale(d time.Duration) time.Duration {
 	text := os.Getenv(Variable)
 	if text == "" {
@@ -42,7 +42,7 @@ func Scale(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * factor)
 }
 
-// Limit is long enough for anything that one step of a test waits for.
+// Limit returns a duration that is long enough for any step of a test.
 func Limit() time.Duration { return Scale(limit) }
 
 // Context returns a context that ends after Limit, or with the test.
@@ -53,8 +53,8 @@ func Context(t testing.TB) context.Context {
 	return ctx
 }
 
-// Until waits until met reports true. After Limit the test fails, with what it waited
-// for. Only the goroutine of the test may call it.
+// Until waits until met returns true. After Limit it fails the test with a message that
+// contains what. Only the test's goroutine may call it.
 func Until(t testing.TB, what string, met func() bool) {
 	t.Helper()
 	for end := time.Now().Add(Limit()); !met(); time.Sleep(pollEvery) {
@@ -64,10 +64,10 @@ func Until(t testing.TB, what string, met func() bool) {
 	}
 }
 
-// Grow calls try with a time of begin, twice begin, and so on, until try reports that
-// the time was long enough. It is for a timeout of the product that has to fire, but
-// not before the test has got as far as it must. The test fails if no time up to
-// Limit is long enough. Only the goroutine of the test may call it.
+// Grow calls try with begin, then twice begin, and so on, until try reports that the
+// duration was long enough. Use it for a timeout of the product that must fire, but only
+// after the test has reached a certain point. The test fails if no duration up to about
+// Limit is long enough. Only the test's goroutine may call it.
 func Grow(t testing.TB, begin time.Duration, try func(time.Duration) (enough bool)) {
 	t.Helper()
 	for d := begin; !try(d); d *= 2 {
@@ -77,9 +77,9 @@ func Grow(t testing.TB, begin time.Duration, try func(time.Duration) (enough boo
 	}
 }
 
-// Receive returns the next value of a channel, the zero value if it is closed. After
-// Limit the test fails, with what it waited for. Only the goroutine of the test may
-// call it.
+// Receive returns the next value from a channel, or the zero value if the channel is
+// closed. After Limit it fails the test with a message that contains what. Only the
+// test's goroutine may call it.
 func Receive[T any](t testing.TB, what string, from <-chan T) T {
 	t.Helper()
 	select {

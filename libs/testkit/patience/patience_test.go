@@ -9,7 +9,7 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// recorder is a test that notes how it fails.
+// recorder is a testing.TB that records its failure.
 type recorder struct {
 	testing.TB
 	failed string
@@ -21,7 +21,7 @@ func (r *recorder) Fatalf(format string, args ...any) {
 	panic(r)
 }
 
-// failure returns how f fails its test, "" if it does not.
+// failure returns the message with which f fails its test, or "" if f does not.
 func failure(t *testing.T, f func(testing.TB)) string {
 	r := &recorder{TB: t}
 	func() {
@@ -55,25 +55,25 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// TestWaiting waits for what comes to pass just before the limit, and for what never does.
+// TestWaiting waits for an event just before the limit, and for one after it.
 func TestWaiting(t *testing.T) {
 	t.Setenv(patience.Variable, "3")
 	for name, wait := range map[string]func(t testing.TB, after time.Duration){
 		"until": func(t testing.TB, after time.Duration) {
 			begin := time.Now()
-			patience.Until(t, "it comes to pass", func() bool { return time.Since(begin) >= after })
+			patience.Until(t, "it happens", func() bool { return time.Since(begin) >= after })
 		},
 		"receive": func(t testing.TB, after time.Duration) {
 			c := make(chan int, 1)
 			time.AfterFunc(after, func() { c <- 7 })
-			if got := patience.Receive(t, "it comes to pass", c); got != 7 {
+			if got := patience.Receive(t, "it happens", c); got != 7 {
 				t.Errorf("got %d", got)
 			}
 		},
 		"context": func(t testing.TB, after time.Duration) {
 			select {
 			case <-patience.Context(t).Done():
-				t.Fatalf("still waiting after %v: it comes to pass", patience.Limit())
+				t.Fatalf("still waiting after %v: it happens", patience.Limit())
 			case <-time.After(after):
 			}
 		},
@@ -81,10 +81,10 @@ func TestWaiting(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				if got := failure(t, func(t testing.TB) { wait(t, 3*time.Minute-time.Second) }); got != "" {
-					t.Errorf("before the limit: %s", got)
+					t.Errorf("an event before the limit: %s", got)
 				}
 				begin := time.Now()
-				if got := failure(t, func(t testing.TB) { wait(t, 4*time.Minute) }); got != "still waiting after 3m0s: it comes to pass" || time.Since(begin) > 3*time.Minute+time.Second {
+				if got := failure(t, func(t testing.TB) { wait(t, 4*time.Minute) }); got != "still waiting after 3m0s: it happens" || time.Since(begin) > 3*time.Minute+time.Second {
 					t.Errorf("after %v: %s", time.Since(begin), got)
 				}
 				time.Sleep(time.Minute) // the timers end with the bubble

@@ -1,5 +1,5 @@
-// Package pkitest makes the certificates of tests: an authority, and what it
-// signs for servers and clients on this machine or in its containers.
+// Package pkitest creates certificates for tests: an authority, and certificates that
+// it signs for servers and clients on this machine or in its containers.
 package pkitest
 
 import (
@@ -18,7 +18,7 @@ import (
 
 // Authority signs the certificates of a test.
 type Authority struct {
-	// File is its own certificate.
+	// File is the path of its own certificate.
 	File string
 
 	dir  string
@@ -26,10 +26,10 @@ type Authority struct {
 	key  *ecdsa.PrivateKey
 }
 
-// New makes an authority that keeps its files in dir.
+// New returns a new authority that stores its files in dir.
 func New(dir string) (*Authority, error) { return Named(dir, "Recto test authority") }
 
-// Named is New for an authority of that common name.
+// Named is like New, for an authority with that common name.
 func Named(dir, commonName string) (*Authority, error) {
 	a := &Authority{dir: dir}
 	var err error
@@ -39,8 +39,9 @@ func Named(dir, commonName string) (*Authority, error) {
 	return a, err
 }
 
-// Issue returns the files of a certificate that is good for a server of the hosts,
-// names or addresses, and for a client. They are called name.pem and name-key.pem.
+// Issue creates a certificate that is valid for a server on the hosts (names or
+// addresses) and for a client. It returns the paths of the certificate and its key,
+// name.pem and name-key.pem.
 func (a *Authority) Issue(name string, hosts ...string) (certificate, key string, err error) {
 	template := &x509.Certificate{
 		Subject: pkix.Name{CommonName: name}, KeyUsage: x509.KeyUsageDigitalSignature,
@@ -56,7 +57,7 @@ func (a *Authority) Issue(name string, hosts ...string) (certificate, key string
 	return a.sign(name, template)
 }
 
-// sign signs a certificate, the first one by itself.
+// sign creates a certificate. The first one is self-signed and becomes the authority's.
 func (a *Authority) sign(name string, template *x509.Certificate) (certificate, key string, err error) {
 	own, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -77,7 +78,7 @@ func (a *Authority) sign(name string, template *x509.Certificate) (certificate, 
 	}
 	certificate, key = filepath.Join(a.dir, name+".pem"), filepath.Join(a.dir, name+"-key.pem")
 	for path, block := range map[string]*pem.Block{certificate: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "PRIVATE KEY", Bytes: secret}} {
-		// Containers of another user read them.
+		// World-readable, because containers that run as another user read them.
 		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o644); err != nil {
 			return "", "", err
 		}

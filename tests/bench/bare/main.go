@@ -1,5 +1,5 @@
-// Command bare is what the gateway is measured against: a Fiber handler behind
-// TLS that answers a fixed body and does nothing else.
+// Command bare is the baseline for the gateway: a Fiber handler behind TLS that answers
+// with a fixed body and does nothing else.
 package main
 
 import (
@@ -12,9 +12,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// main serves one file, at any path, with the certificate of its arguments: it
-// is what any service in Go and Fiber costs at the least, and the baseline of
-// the benches. It runs as a process of its own, as the program under test does.
+// main takes the paths of a certificate, its key and a file, and serves the file at every
+// path. Its cost is the minimum for any service in Go with Fiber. It runs as a separate
+// process, like the program under test.
 func main() {
 	cert, err := tls.LoadX509KeyPair(os.Args[1], os.Args[2])
 	if err != nil {

@@ -1,5 +1,5 @@
-// Command recto is the whole of Recto in one program: for newcomers, small
-// installations and tests.
+// Command recto runs all of Recto in one program, for newcomers, small installations and
+// tests.
 package main
 
 import (

@@ -1,6 +1,6 @@
-// Package authority is the certificate authority of a standalone Recto. It is
-// made at first start and kept in the data folder; clients trust it, and it
-// signs the certificate that the program serves.
+// Package authority is the certificate authority of a standalone Recto. It is created at
+// the first start and kept in the data folder. Clients trust it, and it signs the
+// certificate that the program serves.
 package authority
 
 import (
@@ -24,14 +24,13 @@ import (
 	"github.com/rectohq/recto/libs/contract/gatewayapi"
 )
 
-// Files are the paths of an authority and the certificate that it has signed,
-// all in PEM.
+// Files are the paths of an authority and of the certificate that it signed, all in PEM.
 type Files struct {
 	CA, caKey        string
 	Certificate, Key string
 }
 
-// Name is the common name of every such authority.
+// Name is the common name of every authority that this package creates.
 const Name = gatewayapi.LocalAuthority
 
 // caName is the file of the authority's certificate.
@@ -41,15 +40,15 @@ const (
 	caLifetime = 10 * 365 * 24 * time.Hour
 	// lifetime is the longest that Apple's systems accept.
 	lifetime = 397 * 24 * time.Hour
-	// renewBefore is how long before its end a certificate is made anew.
+	// renewBefore is how long before its expiry a certificate is replaced.
 	renewBefore = 30 * 24 * time.Hour
-	// skew is how far the clocks of clients may be behind.
+	// skew is how far a client's clock may be behind.
 	skew = time.Hour
 )
 
-// Ensure makes what is not there in dir: an authority, and a certificate for
-// the hosts, names or addresses. The certificate is made anew when it lacks a
-// host or comes near its end. It reports whether the authority is new.
+// Ensure creates in dir whatever is missing: an authority, and a certificate for the
+// hosts, which are names or addresses. It replaces a certificate that lacks a host or is
+// close to expiry. It reports whether it created the authority.
 func Ensure(dir string, hosts []string, now time.Time) (f Files, made bool, err error) {
 	f = Files{
 		CA: filepath.Join(dir, caName), caKey: filepath.Join(dir, "ca-key.pem"),
@@ -76,7 +75,7 @@ func Ensure(dir string, hosts []string, now time.Time) (f Files, made bool, err 
 	return f, made, nil
 }
 
-// Roots returns the authority in dir as what a client trusts.
+// Roots returns the authority in dir as a pool of roots for clients.
 func Roots(dir string) (*x509.CertPool, error) {
 	der, err := readPEM(filepath.Join(dir, caName))
 	if err != nil {
@@ -91,15 +90,15 @@ func Roots(dir string) (*x509.CertPool, error) {
 	return roots, nil
 }
 
-// covers reports whether the certificate is signed by ca and good for all hosts
-// for a while yet.
+// covers reports whether the certificate is signed by ca, is valid for all hosts, and is
+// not close to expiry.
 func covers(c, ca *x509.Certificate, hosts []string, now time.Time) bool {
 	return c.CheckSignatureFrom(ca) == nil && now.Add(renewBefore).Before(c.NotAfter) &&
 		!slices.ContainsFunc(hosts, func(host string) bool { return c.VerifyHostname(host) != nil })
 }
 
-// makeCA makes a certificate authority and writes it and its key. It may sign no
-// further authority.
+// makeCA creates a certificate authority and writes it and its key. It may not sign
+// further authorities.
 func makeCA(f Files, now time.Time) (*x509.Certificate, *ecdsa.PrivateKey, error) {
 	template := &x509.Certificate{
 		Subject:   pkix.Name{CommonName: Name, Organization: []string{"Recto"}},
@@ -110,9 +109,9 @@ func makeCA(f Files, now time.Time) (*x509.Certificate, *ecdsa.PrivateKey, error
 	return sign(f.CA, f.caKey, template, nil, nil)
 }
 
-// makeCertificate makes a server certificate for the hosts, which are names and
-// IP addresses, and writes it and its key. Only the names among the hosts are
-// looked at by clients; the common name is for people.
+// makeCertificate creates a server certificate for the hosts, which are names and IP
+// addresses, and writes it and its key. Clients check only the subject alternative names;
+// the common name is for people.
 func makeCertificate(f Files, ca *x509.Certificate, caKey *ecdsa.PrivateKey, hosts []string, now time.Time) error {
 	template := &x509.Certificate{
 		Subject:   pkix.Name{CommonName: hosts[0], Organization: []string{"Recto"}},
@@ -130,8 +129,8 @@ func makeCertificate(f Files, ca *x509.Certificate, caKey *ecdsa.PrivateKey, hos
 	return err
 }
 
-// sign makes a key and a certificate of it, signed by the parent, or by itself
-// without one, and writes both.
+// sign creates a key and a certificate for it, and writes both. The parent signs the
+// certificate; without a parent, it is self-signed.
 func sign(certFile, keyFile string, template, parent *x509.Certificate, parentKey *ecdsa.PrivateKey) (*x509.Certificate, *ecdsa.PrivateKey, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -155,7 +154,7 @@ func sign(certFile, keyFile string, template, parent *x509.Certificate, parentKe
 	return cert, key, errors.Join(err, writePEM(keyFile, "PRIVATE KEY", keyDER, 0o600), writePEM(certFile, "CERTIFICATE", der, 0o644))
 }
 
-// writePEM writes a file so that it is either whole or not there.
+// writePEM writes a file atomically: it is either complete or missing.
 func writePEM(path, kind string, der []byte, mode os.FileMode) error {
 	var out bytes.Buffer
 	if err := pem.Encode(&out, &pem.Block{Type: kind, Bytes: der}); err != nil {
@@ -168,9 +167,8 @@ func writePEM(path, kind string, der []byte, mode os.FileMode) error {
 	return os.Rename(temporary, path)
 }
 
-// load reads a certificate and its key, and sees to it that they belong to each
-// other: of a pair that a crash left half written, one would be served without
-// the other.
+// load reads a certificate and its key, and checks that they belong together: a crash may
+// have written only one of the pair.
 func load(certFile, keyFile string) (*x509.Certificate, *ecdsa.PrivateKey, error) {
 	certDER, err := readPEM(certFile)
 	if err != nil {
@@ -203,7 +201,7 @@ func readPEM(path string) ([]byte, error) {
 	}
 	block, _ := pem.Decode(content)
 	if block == nil {
-		return nil, fmt.Errorf("%s is no PEM", path)
+		return nil, fmt.Errorf("%s is not a PEM file", path)
 	}
 	return block.Bytes, nil
 }

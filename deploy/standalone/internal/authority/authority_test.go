@@ -37,7 +37,7 @@ func TestEnsure(t *testing.T) {
 	dir, now := t.TempDir(), time.Now()
 	ca, cert, made := ensure(t, dir, now, "localhost", "127.0.0.1", "::1")
 	if !made {
-		t.Error("the first authority is not new")
+		t.Error("the first authority is not reported as created")
 	}
 	roots, err := authority.Roots(dir)
 	if err != nil {
@@ -49,9 +49,9 @@ func TestEnsure(t *testing.T) {
 		}
 	}
 	if _, err := cert.Verify(x509.VerifyOptions{Roots: roots, DNSName: "example.com"}); err == nil {
-		t.Error("it is good for a host that nobody named")
+		t.Error("the certificate is valid for a host that was not requested")
 	}
-	// What strict clients ask for: key identifiers, and what the keys are for.
+	// Strict clients require key identifiers and key usages.
 	if !ca.IsCA || ca.KeyUsage&x509.KeyUsageCertSign == 0 || len(ca.SubjectKeyId) == 0 || string(cert.AuthorityKeyId) != string(ca.SubjectKeyId) ||
 		len(cert.ExtKeyUsage) != 1 || cert.IsCA || cert.NotAfter.Sub(cert.NotBefore) > 398*24*time.Hour {
 		t.Errorf("authority %+v, certificate %+v", ca, cert)
@@ -71,11 +71,11 @@ func TestEnsure(t *testing.T) {
 	}
 	sameCA, wider, made := ensure(t, dir, now, "localhost", "recto.example")
 	if made || !sameCA.Equal(ca) || wider.VerifyHostname("recto.example") != nil {
-		t.Error("another host does not make another certificate of the same authority")
+		t.Error("an additional host does not lead to a new certificate of the same authority")
 	}
 	sameCA, renewed, made := ensure(t, dir, now.Add(380*24*time.Hour), "localhost")
 	if made || !sameCA.Equal(ca) || renewed.Equal(wider) {
-		t.Error("a certificate near its end is not made anew")
+		t.Error("a certificate close to expiry is not replaced")
 	}
 }
 
@@ -88,7 +88,7 @@ func TestDamagedFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, _, err := authority.Ensure(dir, []string{"localhost"}, now); err == nil {
-			t.Errorf("a damaged %s goes unnoticed: clients would not trust a new authority", damage)
+			t.Errorf("a damaged %s is not reported: clients would not trust a new authority", damage)
 		}
 	}
 	dir := t.TempDir()
@@ -97,7 +97,7 @@ func TestDamagedFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, again, made := ensure(t, dir, now, "localhost"); made || again.Equal(cert) {
-		t.Error("a damaged certificate is not made anew")
+		t.Error("a damaged certificate is not replaced")
 	}
 	other := t.TempDir()
 	ensure(t, other, now, "localhost")
@@ -109,6 +109,6 @@ func TestDamagedFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, _, err := authority.Ensure(dir, []string{"localhost"}, now); err == nil {
-		t.Error("the key of another authority goes unnoticed")
+		t.Error("the key of another authority is not reported")
 	}
 }

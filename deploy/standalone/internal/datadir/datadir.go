@@ -1,6 +1,5 @@
-// Package datadir is the data folder of a standalone Recto: what is where in
-// it, the secrets that are made at first start, and the lock that keeps a
-// second program out.
+// Package datadir is the data folder of a standalone Recto: its layout, the secrets
+// created at the first start, and the lock that keeps a second program out.
 package datadir
 
 import (
@@ -25,26 +24,26 @@ import (
 // working directory.
 type Dir struct{ path string }
 
-// Open returns the data folder at path, which is made if it is not there.
+// Open returns the data folder at path, and creates it if it does not exist.
 func Open(path string) (Dir, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
 		return Dir{}, err
 	}
 	if err := os.MkdirAll(absolute, 0o700); err != nil {
-		return Dir{}, fmt.Errorf("make the data folder: %w", err)
+		return Dir{}, fmt.Errorf("create the data folder: %w", err)
 	}
 	return Dir{absolute}, nil
 }
 
-// Find returns the data folder at path, which has to be there.
+// Find returns the data folder at path, which must exist.
 func Find(path string) (Dir, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
 		return Dir{}, err
 	}
 	if _, err := os.Stat(filepath.Join(absolute, "secrets")); err != nil {
-		return Dir{}, fmt.Errorf("%s is no data folder of Recto: recto up makes one, and --data names it", absolute)
+		return Dir{}, fmt.Errorf("%s is not a data folder of Recto: name one with --data, or create one with recto up", absolute)
 	}
 	return Dir{absolute}, nil
 }
@@ -64,38 +63,38 @@ func (d Dir) Objects() string { return filepath.Join(d.path, "objects") }
 // GatewayDatabase is the file of organizations, users and keys.
 func (d Dir) GatewayDatabase() string { return filepath.Join(d.path, "gateway.db") }
 
-// IdempotencyDatabase is the file of repeated requests.
+// IdempotencyDatabase is the file of idempotency records.
 func (d Dir) IdempotencyDatabase() string { return filepath.Join(d.path, "idempotency.db") }
 
 // DocumentDatabase is the file of documents.
 func (d Dir) DocumentDatabase() string { return filepath.Join(d.path, "document.db") }
 
-// ConversionDatabase is the file of the jobs that convert.
+// ConversionDatabase is the file of conversion jobs.
 func (d Dir) ConversionDatabase() string { return filepath.Join(d.path, "conversion.db") }
 
-// AnnotationDatabase is the path of the database of fields, beside which that of
-// the annotation service's jobs is.
+// AnnotationDatabase is the path of the database of fields. The database of the
+// annotation service's jobs is next to it.
 func (d Dir) AnnotationDatabase() string { return filepath.Join(d.path, "annotation.db") }
 
-// InsightDatabase is the path of the database of what was found in documents,
-// beside which that of the insight service's jobs is.
+// InsightDatabase is the path of the database of insights. The database of the insight
+// service's jobs is next to it.
 func (d Dir) InsightDatabase() string { return filepath.Join(d.path, "insight.db") }
 
-// PDFCache returns the folder for the compiled reader of PDFs.
+// PDFCache is the folder for the compiled PDF reader.
 func (d Dir) PDFCache() string { return filepath.Join(d.path, "cache", "pdf") }
 
-// Credentials is the file of all that a client needs.
+// Credentials is the file with everything that a client needs.
 func (d Dir) Credentials() string { return filepath.Join(d.path, "credentials.json") }
 
-// CurlConfig is the file that makes curl such a client.
+// CurlConfig is the file that configures curl as a client.
 func (d Dir) CurlConfig() string { return filepath.Join(d.path, "curlrc") }
 
-// Running is what a program that runs on the folder says of itself to others on
-// this machine. Its URLs are those that clients write.
+// Running describes the program that runs on the folder to other programs on this
+// machine. Its URLs are those that clients use.
 type Running struct {
 	Version    string    `json:"version"`
 	StartedAt  time.Time `json:"started_at"`
-	Addr       string    `json:"addr"` // that the API is listened on
+	Addr       string    `json:"addr"` // that the API listens on
 	APIURL     string    `json:"api_url"`
 	DocsURL    string    `json:"docs_url"`
 	ObjectsURL string    `json:"objects_url"`
@@ -103,7 +102,7 @@ type Running struct {
 
 func (d Dir) running() string { return filepath.Join(d.path, "running.json") }
 
-// Announce keeps r for other programs, until Withdraw.
+// Announce stores r for other programs, until Withdraw.
 func (d Dir) Announce(r Running) error {
 	content, err := json.Marshal(r)
 	if err != nil {
@@ -112,11 +111,11 @@ func (d Dir) Announce(r Running) error {
 	return writeFile(d.running(), append(content, '\n'))
 }
 
-// Withdraw removes what was announced.
+// Withdraw removes the announcement.
 func (d Dir) Withdraw() error { return os.Remove(d.running()) }
 
-// Running returns what was announced last, the zero value if it was withdrawn.
-// A program that was killed has withdrawn nothing.
+// Running returns the last announcement, or the zero value after Withdraw. A program that
+// was killed leaves its announcement behind.
 func (d Dir) Running() (r Running, err error) {
 	content, err := os.ReadFile(d.running())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -131,7 +130,7 @@ func (d Dir) Running() (r Running, err error) {
 	return r, err
 }
 
-// Lock keeps others from running on the folder until the process ends.
+// Lock keeps other programs from running on the folder until this process ends.
 func (d Dir) Lock() error {
 	path := filepath.Join(d.path, "lock")
 	fd, err := unix.Open(path, unix.O_CREAT|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
@@ -139,20 +138,20 @@ func (d Dir) Lock() error {
 		return fmt.Errorf("lock the data folder: %w", err)
 	}
 	if err := unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		return fmt.Errorf("another recto runs on %s: end it, or name another folder with --data", d.path)
+		return fmt.Errorf("another recto runs on %s: stop it, or name another folder with --data", d.path)
 	}
 	return nil // the descriptor stays open: the kernel closes it with the process
 }
 
-// Secrets are made at first start and never change.
+// Secrets are created at the first start and never change.
 type Secrets struct {
 	Peppers         string
 	ObjectAccessKey string
 	ObjectSecretKey string
 }
 
-// Secrets returns the secrets of the folder, which are made if they are not
-// there, each in a file of its own that only its owner reads.
+// Secrets returns the secrets of the folder, and creates those that are missing. Each is
+// in its own file, which only the owner can read.
 func (d Dir) Secrets() (Secrets, error) {
 	dir := filepath.Join(d.path, "secrets")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -179,11 +178,11 @@ func (d Dir) Secrets() (Secrets, error) {
 // randomHex returns n random bytes, as 2n characters.
 func randomHex(n int) string {
 	b := make([]byte, n)
-	_, _ = rand.Read(b) // it does not fail: it ends the program
+	_, _ = rand.Read(b) // never fails: the program crashes instead
 	return hex.EncodeToString(b)
 }
 
-// ensureFile returns the content of a file, which is made if it is not there.
+// ensureFile returns the content of a file, and creates the file if it does not exist.
 func ensureFile(path string, content func() string) (string, error) {
 	known, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -193,8 +192,8 @@ func ensureFile(path string, content func() string) (string, error) {
 	return strings.TrimSpace(string(known)), err
 }
 
-// writeFile writes a file that only its owner reads, so that it is either whole
-// and on the disk, or as it was.
+// writeFile writes a file that only its owner can read. The write is atomic: after a
+// crash the file is either complete or unchanged.
 func writeFile(path string, content []byte) error {
 	temporary := path + ".new"
 	f, err := os.OpenFile(temporary, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
@@ -208,24 +207,24 @@ func writeFile(path string, content []byte) error {
 	return os.Rename(temporary, path)
 }
 
-// Credentials are what credentials.json holds: all that a client needs.
+// Credentials is the content of credentials.json: everything that a client needs.
 type Credentials struct {
 	BaseURL             string `json:"base_url"`
 	CAFile              string `json:"ca_file"`
 	gateway.Credentials `json:",inline"`
 }
 
-// pendingSuffix marks credentials of a program that is not ready yet.
+// pendingSuffix marks the credentials of a program that is not ready yet.
 const pendingSuffix = ".pending"
 
-// Deliver keeps credentials until Publish puts them where clients look.
+// Deliver stores credentials until Publish moves them to where clients look.
 func (d Dir) Deliver(c gateway.Credentials) error {
 	return d.writeCredentials(d.Credentials()+pendingSuffix, Credentials{Credentials: c})
 }
 
-// Publish brings credentials.json up to date: with the credentials that were
-// delivered, if there are any, and with the addresses as they are now. It
-// returns them; without a credentials.json they are empty.
+// Publish updates credentials.json with the delivered credentials, if there are any, and
+// with the current addresses. It returns the credentials, which are empty if there is no
+// credentials.json.
 func (d Dir) Publish(baseURL, caFile string) (c Credentials, err error) {
 	path := d.Credentials()
 	if _, err := os.Stat(path + pendingSuffix); err == nil {
@@ -242,16 +241,16 @@ func (d Dir) Publish(baseURL, caFile string) (c Credentials, err error) {
 		return c, fmt.Errorf("read %s: %w", path, err)
 	}
 	c.BaseURL, c.CAFile = baseURL, caFile
-	curl := fmt.Sprintf("# for curl -K: verifies and authenticates\ncacert = %q\nheader = \"x-api-key: %s\"\n", caFile, c.APIKey)
+	curl := fmt.Sprintf("# For curl -K: the certificate authority and the API key of Recto.\ncacert = %q\nheader = \"x-api-key: %s\"\n", caFile, c.APIKey)
 	err = errors.Join(d.writeCredentials(d.Credentials(), c), writeFile(d.CurlConfig(), []byte(curl)))
 	if err == nil {
-		_ = os.Remove(d.Credentials() + pendingSuffix) // it may not be there
+		_ = os.Remove(d.Credentials() + pendingSuffix) // it may not exist
 	}
 	return c, err
 }
 
-// writeCredentials writes credentials as indented JSON, readable by the owner
-// alone. The file is there as a whole or not at all.
+// writeCredentials writes credentials atomically, as indented JSON that only the owner
+// can read.
 func (d Dir) writeCredentials(path string, c Credentials) error {
 	content, err := json.Marshal(c, jsontext.Multiline(true))
 	if err != nil {

@@ -23,14 +23,14 @@ func open(t *testing.T) datadir.Dir {
 func TestSecretsStay(t *testing.T) {
 	d := open(t)
 	if _, err := datadir.Find(d.Path()); err == nil {
-		t.Error("an empty folder is one of Recto")
+		t.Error("an empty folder counts as a data folder")
 	}
 	first, err := d.Secrets()
 	if err != nil || first.Peppers == "" || len(first.ObjectSecretKey) < 64 || first.ObjectAccessKey == "" {
 		t.Fatalf("got %+v, %v", first, err)
 	}
 	if again, err := d.Secrets(); err != nil || again != first {
-		t.Errorf("they were %+v, and are %+v, %v", first, again, err)
+		t.Errorf("the secrets changed from %+v to %+v, %v", first, again, err)
 	}
 	if found, err := datadir.Find(d.Path()); err != nil || found != d {
 		t.Errorf("Find = %v, %v", found, err)
@@ -50,19 +50,19 @@ func TestLock(t *testing.T) {
 	}
 }
 
-// TestCredentials checks what is left of them when the program ends between
-// their making and its being ready.
+// TestCredentials checks that credentials survive a program that ends after creating them
+// and before it is ready.
 func TestCredentials(t *testing.T) {
 	d := open(t)
 	if c, err := d.Publish("https://a/v2", "/ca.pem"); err != nil || c.APIKey != "" {
-		t.Errorf("before there are any: %+v, %v", c, err)
+		t.Errorf("before any are delivered: %+v, %v", c, err)
 	}
 	made := gateway.Credentials{APIKey: "rk_live_1", OrganizationID: "org_1", User: contract.User{ID: "user_1", Email: "a@example.com", Name: "Zoë"}}
 	if err := d.Deliver(made); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(d.Credentials()); !os.IsNotExist(err) {
-		t.Errorf("before the program is ready clients see credentials: %v", err)
+		t.Errorf("clients see credentials before the program is ready: %v", err)
 	}
 	want := datadir.Credentials{BaseURL: "https://a/v2", CAFile: "/ca.pem", Credentials: made}
 	if c, err := d.Publish("https://a/v2", "/ca.pem"); err != nil || c != want {
@@ -82,12 +82,12 @@ func TestCredentials(t *testing.T) {
 		t.Fatal(err)
 	}
 	if c, err := d.Publish("https://b/v2", "/ca.pem"); err != nil || c.APIKey != "rk_live_2" {
-		t.Errorf("newer ones: %+v, %v", c, err)
+		t.Errorf("after newer ones were delivered: %+v, %v", c, err)
 	}
 	if err := os.WriteFile(d.Credentials(), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := d.Publish("https://b/v2", "/ca.pem"); err == nil {
-		t.Error("damaged credentials go unnoticed")
+		t.Error("damaged credentials are not reported")
 	}
 }

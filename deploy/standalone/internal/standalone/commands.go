@@ -22,23 +22,23 @@ const (
 	setUp      = "set up"
 )
 
-// Command returns the command recto with all that is below it.
+// Command returns the command recto with its subcommands.
 func Command() *cobra.Command {
 	var f Flags
 	root := &cobra.Command{
 		Use: "recto", Short: "Recto stores agreements, converts them to PDF, and serves them over a REST API", Version: runner.Version,
 		Long: "Recto stores agreements, fills their fields, converts them to PDF, and serves them over a REST API.\n\n" +
-			"This program is all of it in one process. recto up starts it on a folder; nothing else is needed.",
+			"This program runs all of Recto in one process. recto up starts it on a folder; it needs nothing else.",
 	}
 	root.SetUsageFunc(func(cmd *cobra.Command) error {
 		runner.PrintUsage(cmd)
 		return nil
 	})
-	root.PersistentFlags().StringVar(&f.Data, "data", "./recto-data", "folder of the data")
+	root.PersistentFlags().StringVar(&f.Data, "data", "./recto-data", "data folder")
 	_ = root.MarkPersistentFlagDirname("data")
 	root.AddGroup(
-		&cobra.Group{ID: run, Title: "Run Recto:"}, &cobra.Group{ID: administer, Title: "Administer it, while it runs or not:"},
-		&cobra.Group{ID: setUp, Title: "Look at the machine, and prepare it:"},
+		&cobra.Group{ID: run, Title: "Run Recto:"}, &cobra.Group{ID: administer, Title: "Administer Recto, whether or not it runs:"},
+		&cobra.Group{ID: setUp, Title: "Check and prepare the machine:"},
 	)
 	root.AddCommand(up(&f), status(&f), open(&f), health(&f), doctor(&f), certificates(), runner.VersionCommand())
 	load := func() (gateway.IdentityConfig, error) {
@@ -56,7 +56,7 @@ func Command() *cobra.Command {
 	return root
 }
 
-// jobs returns the command that looks after the jobs of all services.
+// jobs returns the command that manages the jobs of all services.
 func jobs(f *Flags) *cobra.Command {
 	database := func(of func(datadir.Dir) string) func() (string, error) {
 		return func() (string, error) {
@@ -73,37 +73,36 @@ func jobs(f *Flags) *cobra.Command {
 // up returns the command that runs Recto.
 func up(f *Flags) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "up", Short: "Run Recto until SIGTERM or SIGINT (Ctrl-C) ends it", Args: cobra.NoArgs, GroupID: run,
-		Long: "Runs Recto until SIGTERM or SIGINT (Ctrl-C) ends it. The first start makes the data folder, a certificate, an\n" +
-			"organization, a user and an API key, and prints how they are used.",
+		Use: "up", Short: "Run Recto until SIGTERM or SIGINT (Ctrl-C)", Args: cobra.NoArgs, GroupID: run,
+		Long: "Runs Recto until SIGTERM or SIGINT (Ctrl-C). The first start creates the data folder, a certificate, an\n" +
+			"organization, a user and an API key, and prints how to use them.",
 		Example:    "up\nup --data /srv/recto --addr 0.0.0.0:8443 --objects-addr 0.0.0.0:8444 \\\n  --public-url https://recto.example.com:8443 --objects-public-url https://recto.example.com:8444",
 		SuggestFor: []string{"start", "run", "serve"},
 		RunE:       func(cmd *cobra.Command, _ []string) error { return Up(cmd.Context(), *f, cmd.OutOrStdout()) },
 	}
 	addrFlags(cmd, f)
-	cmd.Flags().StringVar(&f.MetricsAddr, "metrics-addr", "", "address of /metrics, /livez and /readyz in the clear (default: none)")
-	cmd.Flags().StringVar(&f.Rate, "rate", "", "requests that the key made at the first start may make: N/min, or unlimited (default: 1000/min)")
-	cmd.Flags().StringVar(&f.PublicURL, "public-url", "", "URL of the API as clients write it, without /v2 (default: https:// and --addr)")
-	cmd.Flags().StringVar(&f.ObjectsPublicURL, "objects-public-url", "", "URL of uploads and downloads as clients write it (default: https:// and --objects-addr)")
-	cmd.Flags().StringVar(&f.CORSOrigins, "cors-origins", "", "origins whose web pages may use the API, uploads and downloads, such as https://app.example.com, separated by commas, or * for every origin (default: none)")
+	cmd.Flags().StringVar(&f.MetricsAddr, "metrics-addr", "", "address to serve /metrics, /livez and /readyz on, over plain HTTP (default: none)")
+	cmd.Flags().StringVar(&f.Rate, "rate", "", "rate limit of the API key created at the first start: N/min, or unlimited (default: 1000/min)")
+	cmd.Flags().StringVar(&f.PublicURL, "public-url", "", "URL of the API as clients use it, without /v2 (default: https:// and --addr)")
+	cmd.Flags().StringVar(&f.ObjectsPublicURL, "objects-public-url", "", "URL of uploads and downloads as clients use it (default: https:// and --objects-addr)")
+	cmd.Flags().StringVar(&f.CORSOrigins, "cors-origins", "", "origins whose web pages may use the API, uploads and downloads, separated by commas, for example https://app.example.com; * allows every origin (default: none)")
 	cmd.SetUsageFunc(upUsage)
 	return cmd
 }
 
-// addrFlags adds the addresses, which recto doctor looks at just as recto up
-// listens on them.
+// addrFlags adds the addresses that recto up listens on and that recto doctor checks.
 func addrFlags(cmd *cobra.Command, f *Flags) {
 	addrFlag(cmd, f)
-	cmd.Flags().StringVar(&f.ObjectsAddr, "objects-addr", "127.0.0.1:8444", "address that uploads and downloads are served on")
+	cmd.Flags().StringVar(&f.ObjectsAddr, "objects-addr", "127.0.0.1:8444", "address to serve uploads and downloads on")
 }
 
-// addrFlag adds the address of the API alone.
+// addrFlag adds only the address of the API.
 func addrFlag(cmd *cobra.Command, f *Flags) {
-	cmd.Flags().StringVar(&f.Addr, "addr", "127.0.0.1:8443", "address that the API is served on")
+	cmd.Flags().StringVar(&f.Addr, "addr", "127.0.0.1:8443", "address to serve the API on")
 }
 
-// health returns the command that asks a running recto up on the same folder
-// and address.
+// health returns the command that checks a running recto up on the same folder and
+// address.
 func health(f *Flags) *cobra.Command {
 	cmd := runner.HealthCommand(func() (string, *tls.Config, error) {
 		dir, err := datadir.Find(f.Data)
@@ -118,10 +117,10 @@ func health(f *Flags) *cobra.Command {
 	return cmd
 }
 
-// doctor returns the command that looks at the machine.
+// doctor returns the command that checks the machine.
 func doctor(f *Flags) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "doctor", Short: "Check what Recto needs of this machine, and say what to do", Args: cobra.NoArgs, GroupID: setUp,
+		Use: "doctor", Short: "Check that this machine has what Recto needs, and say how to fix what is missing", Args: cobra.NoArgs, GroupID: setUp,
 		RunE: func(cmd *cobra.Command, _ []string) error { return Doctor(cmd.Context(), *f, cmd.OutOrStdout()) },
 	}
 	addrFlags(cmd, f)

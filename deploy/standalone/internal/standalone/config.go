@@ -1,6 +1,5 @@
-// Package standalone runs the whole of Recto in one process: the gateway and
-// the services, as they are deployed, over engines that are embedded: NATS, an
-// S3 server over a folder, and SQLite.
+// Package standalone runs all of Recto in one process: the gateway and the services as
+// they are deployed, over embedded engines: NATS, an S3 server over a folder, and SQLite.
 package standalone
 
 import (
@@ -24,7 +23,7 @@ import (
 	"github.com/rectohq/recto/services/insight"
 )
 
-// Flags are those of recto up.
+// Flags are the flags of recto up.
 type Flags struct {
 	Data             string
 	Addr             string
@@ -48,20 +47,22 @@ type Config struct {
 	Insight    insight.Config
 }
 
-// prefixes are those of the services and of the object store: what begins with one of them belongs to it.
+// prefixes are those of the services and of the object store. A variable that begins with
+// one of them belongs to that part.
 const prefixes = "GATEWAY_ OBJECTS_ DOCUMENT_ CONVERSION_ ANNOTATION_ INSIGHT_"
 
-// loadConfig returns the configuration of the environment, in which the
-// standalone program has filled what it decides itself.
+// loadConfig returns the configuration from the environment, completed by the variables
+// that the standalone program sets itself.
 func loadConfig(dir datadir.Dir, f Flags, files authority.Files, secrets datadir.Secrets) (Config, error) {
 	var cfg Config
 	environ := slices.Concat(defaults(), os.Environ(), decided(dir, f, files, secrets))
 	return cfg, config.Load(environ, prefixes, &cfg)
 }
 
-// defaults are the variables whose defaults are others than in a deployment: the
-// person at the terminal reads its own lines, and waits for nothing. The store is
-// near, there is one worker process, whose end is known, and no load balancer.
+// defaults are the variables whose defaults differ from those of a deployment. The person
+// at the terminal reads the program's own output and should not have to wait: the store
+// is local, there is no load balancer, and there is one worker process, whose end the
+// program notices.
 func defaults() []string {
 	return []string{
 		"LOG_LEVEL=WARN", "DOCUMENT_SEAL_EVERY=200ms", "GATEWAY_DRAIN_DELAY=0s",
@@ -69,8 +70,8 @@ func defaults() []string {
 	}
 }
 
-// decided are the variables that the program sets itself, whatever the
-// environment says.
+// decided are the variables that the program sets itself and that the environment cannot
+// override.
 func decided(dir datadir.Dir, f Flags, files authority.Files, secrets datadir.Secrets) []string {
 	variables := []string{
 		"METRICS_ADDR=" + f.MetricsAddr,
@@ -82,7 +83,7 @@ func decided(dir datadir.Dir, f Flags, files authority.Files, secrets datadir.Se
 		"GATEWAY_KEY_PEPPERS=" + secrets.Peppers,
 		"GATEWAY_IDEMPOTENCY_DATABASE=" + dir.IdempotencyDatabase(),
 		"DOCUMENT_DATABASE=" + dir.DocumentDatabase(),
-		"DOCUMENT_CORS_ORIGINS=", // the embedded object server follows GATEWAY_CORS_ORIGINS, and needs no rule of the bucket
+		"DOCUMENT_CORS_ORIGINS=", // the embedded object server follows GATEWAY_CORS_ORIGINS and needs no bucket rule
 		"CONVERSION_DATABASE=" + dir.ConversionDatabase(),
 		"ANNOTATION_DATABASE=" + dir.AnnotationDatabase(),
 		"INSIGHT_DATABASE=" + dir.InsightDatabase(),
@@ -103,8 +104,8 @@ func decided(dir datadir.Dir, f Flags, files authority.Files, secrets datadir.Se
 	return variables
 }
 
-// complete fills what follows from the other flags: the public URLs, and free
-// ports for those that are 0.
+// complete fills in what follows from the other flags: the public URLs, and a free port
+// in place of port 0.
 func (f *Flags) complete(apiAddr net.Addr) error {
 	f.Addr = apiAddr.String()
 	if err := pickPort(&f.ObjectsAddr); err != nil {
@@ -128,7 +129,7 @@ func (f *Flags) complete(apiAddr net.Addr) error {
 	return nil
 }
 
-// pickPort replaces the port 0 by one that is free.
+// pickPort replaces port 0 with a free port.
 func pickPort(addr *string) error {
 	ln, err := net.Listen("tcp", *addr)
 	if err != nil {
@@ -138,8 +139,7 @@ func pickPort(addr *string) error {
 	return ln.Close()
 }
 
-// hosts returns the names and addresses that the certificate has to be good
-// for.
+// hosts returns the names and addresses that the certificate must be valid for.
 func (f *Flags) hosts() ([]string, error) {
 	hosts := []string{"localhost", "127.0.0.1", "::1"}
 	for _, u := range []string{f.PublicURL, f.ObjectsPublicURL} {

@@ -22,15 +22,15 @@ import (
 	"github.com/rectohq/recto/services/insight"
 )
 
-// Doctor looks at all that Recto needs of the machine, says to w what it finds
-// and what to do, and returns an error if something has to be done.
+// Doctor checks everything that Recto needs of the machine. It writes its findings and
+// their fixes to w, and returns an error if something must be fixed.
 func Doctor(ctx context.Context, f Flags, w io.Writer) error {
 	var cfg struct {
 		Conversion conversion.Config
 		Annotation annotation.Config
 		Insight    insight.Config
 	}
-	environ := append(os.Environ(), "CONVERSION_DATABASE=not looked at", "ANNOTATION_DATABASE=not looked at", "INSIGHT_DATABASE=not looked at")
+	environ := append(os.Environ(), "CONVERSION_DATABASE=unused", "ANNOTATION_DATABASE=unused", "INSIGHT_DATABASE=unused")
 	problems := config.Load(environ, "", &cfg)
 	checks := append(append(conversion.Checks(cfg.Conversion), insight.Checks(cfg.Insight)...),
 		runner.Check{Name: "environment", Run: func(context.Context) (string, error) { return checkConfig(problems) }},
@@ -66,36 +66,36 @@ func Doctor(ctx context.Context, f Flags, w io.Writer) error {
 	return nil
 }
 
-// checkConfig tells of the problems of the environment, if there are any.
+// checkConfig reports the problems of the environment, if there are any.
 func checkConfig(problems error) (string, error) {
 	if problems == nil {
-		return "no variable is wrong", nil
+		return "all variables are valid", nil
 	}
 	_, lines, _ := strings.Cut(problems.Error(), "\n  ")
 	return "", &runner.Advice{
 		Err: errors.New(strings.ReplaceAll(lines, "\n  ", "; ")),
-		Fix: "Set these variables right, or leave them out for their defaults; recto up --help lists them.",
+		Fix: "Correct these variables, or unset them to use their defaults; recto up --help lists them.",
 	}
 }
 
-// checkSandbox starts a child that reports what confines it. Without Landlock foreign
-// programs run all the same, but see more files than they need.
+// checkSandbox starts a child process that reports how it is confined. Without Landlock
+// foreign programs still run, but they can see more files than they need.
 func checkSandbox(ctx context.Context) (string, error) {
 	box, err := sandbox.New(ctx)
 	if err != nil {
-		return "", &runner.Advice{Err: err, Fix: "Run Recto where it may install a seccomp filter: neither LibreOffice nor PDFium run without."}
+		return "", &runner.Advice{Err: err, Fix: "Run Recto where it may install a seccomp filter: LibreOffice and PDFium do not run without one."}
 	}
 	report := box.Report()
 	if report.Landlock == 0 {
 		return "", &runner.Advice{
 			Err: errors.New(report.String()), Optional: true,
-			Fix: "Use a kernel with Landlock (5.19 or newer; see /sys/kernel/security/lsm), so that foreign programs see no files but their own.",
+			Fix: "Use a kernel with Landlock (5.19 or newer; see /sys/kernel/security/lsm), so that foreign programs see only their own files.",
 		}
 	}
 	return report.String(), nil
 }
 
-// checkPort accepts a port that is free, or that Recto itself has.
+// checkPort accepts a port that is free or in use by Recto itself.
 func checkPort(addr, flag string) (string, error) {
 	ln, err := net.Listen("tcp", addr)
 	if err == nil {
@@ -107,17 +107,17 @@ func checkPort(addr, flag string) (string, error) {
 	return "", adviseListen(flag, addr, err)
 }
 
-// minDisk is what the data folder should have left, in bytes.
+// minDisk is the free space, in bytes, that the data folder needs.
 const minDisk = 1 << 30
 
-// checkDisk sees to it that the data folder, or the one that it would be made
-// in, takes a file, keeps it, and has room. It returns what it found.
+// checkDisk checks that the data folder, or the folder in which it would be created, is
+// writable, syncs to disk, and has enough free space. It returns what it found.
 func checkDisk(data string) (string, error) {
 	dir, err := filepath.Abs(data)
 	if err != nil {
 		return "", err
 	}
-	for { // the folder may not be there yet: look at where it would be made
+	for { // the folder may not exist yet: check where it would be created
 		if _, err := os.Stat(dir); err == nil || dir == "/" {
 			break
 		}
@@ -125,7 +125,7 @@ func checkDisk(data string) (string, error) {
 	}
 	probe, err := os.CreateTemp(dir, ".recto-doctor-")
 	if err != nil {
-		return "", &runner.Advice{Err: err, Fix: "Name a folder that can be written to with --data."}
+		return "", &runner.Advice{Err: err, Fix: "Name a writable folder with --data."}
 	}
 	defer func() { _ = os.Remove(probe.Name()) }()
 	if err := errors.Join(probe.Sync(), probe.Close()); err != nil {
@@ -138,8 +138,8 @@ func checkDisk(data string) (string, error) {
 	free := fs.Bavail * uint64(fs.Bsize)
 	if free < minDisk {
 		return "", &runner.Advice{
-			Err: fmt.Errorf("%s has %d MiB left", dir, free>>20),
-			Fix: "Make room, or name a folder on another disk with --data.",
+			Err: fmt.Errorf("%s has only %d MiB free", dir, free>>20),
+			Fix: "Free some space, or name a folder on another disk with --data.",
 		}
 	}
 	return fmt.Sprintf("%s, %d GiB free", dir, free>>30), nil
@@ -148,7 +148,7 @@ func checkDisk(data string) (string, error) {
 // earliest is before any time at which this program can run.
 var earliest = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// checkClock looks at the clock: signed URLs and certificates need the time.
+// checkClock checks the clock: presigned URLs and certificates depend on the time.
 func checkClock() (string, error) {
 	now := time.Now()
 	fix := "Set the clock: timedatectl set-ntp true"
@@ -158,9 +158,9 @@ func checkClock() (string, error) {
 	var state unix.Timex
 	if _, err := unix.Adjtimex(&state); err == nil && state.Status&unix.STA_UNSYNC != 0 {
 		return "", &runner.Advice{
-			Err: fmt.Errorf("%s, but nothing keeps it right: signed URLs of another machine may seem expired", now.UTC().Format(time.DateTime)),
+			Err: fmt.Errorf("%s, but not synchronized: presigned URLs from another machine may seem expired", now.UTC().Format(time.DateTime)),
 			Fix: fix, Optional: true,
 		}
 	}
-	return now.UTC().Format(time.DateTime) + " UTC, synchronised", nil
+	return now.UTC().Format(time.DateTime) + " UTC, synchronized", nil
 }

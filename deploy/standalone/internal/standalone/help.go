@@ -11,16 +11,16 @@ import (
 	"github.com/rectohq/recto/libs/runner"
 )
 
-// upFlags are the flags of recto up as its help shows them.
+// upFlags are the flags of recto up, grouped as its help shows them.
 func upFlags() []runner.FlagGroup {
 	return []runner.FlagGroup{
-		{Title: "Flags used most:", Flags: []string{"data", "addr", "objects-addr"}},
+		{Title: "Common flags:", Flags: []string{"data", "addr", "objects-addr"}},
 		{Title: "Flags for clients on other machines:", Flags: []string{"public-url", "objects-public-url", "cors-origins"}},
 	}
 }
 
-// upUsage prints how recto up is used, with the environment that configures what
-// has no flag.
+// upUsage prints the usage of recto up, with the environment variables for everything
+// that has no flag.
 func upUsage(cmd *cobra.Command) error {
 	runner.PrintUsage(cmd, upFlags()...)
 	sections := append([]config.Section{
@@ -34,9 +34,8 @@ func upUsage(cmd *cobra.Command) error {
 	return nil
 }
 
-// environment returns the variables that configure recto up, with the defaults
-// that they have there: without those that it sets itself, and those of servers
-// that it has in its own process.
+// environment returns the variables that configure recto up, with their defaults there.
+// It leaves out variables that recto up sets itself, and those of servers that it embeds.
 func environment() []config.Field {
 	known := values(decided(datadir.Dir{}, Flags{}, authority.Files{}, datadir.Secrets{}))
 	for _, name := range strings.Fields("GATEWAY_ADDR GATEWAY_REDIS_URL NATS_URL NATS_USER NATS_PASSWORD NATS_CREDENTIALS NATS_CA_FILE NATS_CERT_FILE NATS_KEY_FILE NATS_REPLICAS " +
@@ -57,7 +56,7 @@ func environment() []config.Field {
 	return fields
 }
 
-// values returns variables by their names.
+// values returns the variables by name.
 func values(environ []string) map[string]string {
 	byName := map[string]string{}
 	for _, variable := range environ {

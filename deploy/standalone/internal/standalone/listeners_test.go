@@ -1,46 +1,27 @@
 package standalone
 
 import (
-	"bytes"
 	"context"
 	"net"
 	"os"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/libs/listener/listenertest"
 	"github.com/rectohq/recto/libs/sandbox"
+	"github.com/rectohq/recto/libs/testkit/syncbuffer"
 )
 
-// TestMain lets the children of a standalone program be this program.
+// TestMain lets this test binary act as the child processes of a standalone program.
 func TestMain(m *testing.M) {
 	pdf.Main()
 	sandbox.Main()
 	os.Exit(m.Run())
 }
 
-// output is what Up has written so far.
-type output struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.Write(p)
-}
-
-func (o *output) has(text string) bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return strings.Contains(o.text.String(), text)
-}
-
-// TestListenersDie takes each listener of the program away: the program ends
+// TestListenersDie breaks each listener of the program, one per subtest: the program ends
 // with an error.
 func TestListenersDie(t *testing.T) {
 	t.Setenv("CONVERSION_LIBREOFFICE", "/nowhere")
@@ -57,23 +38,23 @@ func TestListenersDie(t *testing.T) {
 			flags := Flags{Data: t.TempDir(), Addr: free(t), ObjectsAddr: free(t), MetricsAddr: free(t)}
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			var out output
+			var out syncbuffer.Buffer
 			ended := make(chan error, 1)
 			go func() { ended <- Up(ctx, flags, &out) }()
-			for deadline := time.Now().Add(2 * time.Minute); !out.has("To copy:"); time.Sleep(5 * time.Millisecond) {
+			for deadline := time.Now().Add(2 * time.Minute); !strings.Contains(out.String(), "Try it."); time.Sleep(5 * time.Millisecond) {
 				if len(ended) > 0 || time.Now().After(deadline) {
 					cancel()
-					t.Fatalf("it does not start: %v", <-ended)
+					t.Fatalf("recto up does not start: %v", <-ended)
 				}
 			}
 			listenertest.Break(t, addr(flags))
 			select {
 			case err := <-ended:
 				if err == nil || !strings.Contains(err.Error(), name) {
-					t.Errorf("it ends with %v", err)
+					t.Errorf("recto up ends with %v", err)
 				}
 			case <-time.After(2 * time.Minute):
-				t.Error("it goes on without its listener")
+				t.Error("recto up keeps running without its listener")
 				cancel()
 				<-ended
 			}
@@ -81,7 +62,7 @@ func TestListenersDie(t *testing.T) {
 	}
 }
 
-// free returns an address that nobody listens on.
+// free returns an address that nothing listens on.
 func free(t *testing.T) string {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

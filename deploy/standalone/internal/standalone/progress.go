@@ -12,16 +12,16 @@ import (
 	"github.com/rectohq/recto/libs/runner"
 )
 
-// progress tells the person at the terminal what starts and how long it took.
+// progress shows the person at the terminal what starts and how long it took.
 type progress struct {
 	w     io.Writer
 	begin time.Time
 
 	mu   sync.Mutex
-	open string // the step whose line has no end yet
+	open string // the step whose line is not complete yet
 }
 
-// newProgress returns a progress that is shown on w, and shows the version.
+// newProgress returns a progress that writes to w, and writes the version.
 func newProgress(w io.Writer) *progress {
 	p := &progress{w: w, begin: time.Now()}
 	p.line("Recto %s", runner.Version)
@@ -30,8 +30,8 @@ func newProgress(w io.Writer) *progress {
 
 func (p *progress) line(format string, args ...any) { fmt.Fprintf(p.w, format+"\n", args...) }
 
-// step names what is done before it is done, so that what hangs has a name, and
-// then how long it took.
+// step prints the name of a step before it runs, so that a hanging step can be
+// identified, and its duration afterwards.
 func (p *progress) step(name, what string, do func() error) error {
 	p.setOpen(name)
 	begin := time.Now()
@@ -45,7 +45,7 @@ func (p *progress) step(name, what string, do func() error) error {
 	return nil
 }
 
-// setOpen begins the line of a step, or notes that its end follows.
+// setOpen begins the line of a step, or notes that the line is about to be completed.
 func (p *progress) setOpen(name string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -56,8 +56,8 @@ func (p *progress) setOpen(name string) {
 
 func (p *progress) name(step string) { fmt.Fprintf(p.w, "  %-13s", step) }
 
-// beside returns a writer to w for log lines. It starts each on a line of its own,
-// even in the middle of a step.
+// beside returns a writer of log lines to w. It puts each on its own line, even in the
+// middle of a step.
 func (p *progress) beside(w io.Writer) io.Writer { return logWriter{p, w} }
 
 type logWriter struct {
@@ -80,40 +80,40 @@ func (p *progress) lacking(err error) {
 	if err == nil {
 		return
 	}
-	p.line("\nNOT WORKING: %v", err)
-	p.line("  Word, OpenDocument, RTF and text files are not converted to PDF (503, code 5003), and insights of them time out (504, code 5004).")
-	p.line("  PDF files, the fields of Word documents, and insights of text that is sent as doc_text work.")
+	p.line("\nWARNING: %v", err)
+	p.line("  Word, OpenDocument, RTF and text files cannot be converted to PDF (503, code 5003), and insights about them time out (504, code 5004).")
+	p.line("  PDF files, the fields of Word documents, and insights about text sent as doc_text still work.")
 	if advice := (*runner.Advice)(nil); errors.As(err, &advice) {
-		p.line("  To fix it, stop Recto, and start it again after:  %s", advice.Fix)
+		p.line("  To fix this, stop Recto, run this command, and start Recto again:  %s", advice.Fix)
 	}
 }
 
-// ready says that Recto can be used, and how.
+// ready prints where Recto is and what to try first.
 func (p *progress) ready(f Flags, dir datadir.Dir, c datadir.Credentials, made bool) {
-	p.line("Ready after %d ms. The data is in %s\n", time.Since(p.begin).Milliseconds(), dir.Path())
+	p.line("Ready in %d ms. The data folder is %s\n", time.Since(p.begin).Milliseconds(), dir.Path())
 	p.line("  API           %s/v2", f.PublicURL)
-	p.line("  reference     %s/docs", f.PublicURL)
+	p.line("  API reference %s/docs", f.PublicURL)
 	if c.APIKey == "" {
-		p.line("\nThere is no credentials.json. A new key is made with:  recto keys create --data %s", quote(dir.Path()))
+		p.line("\nThere is no credentials.json. Create an API key with:  recto keys create --data %s", quote(dir.Path()))
 		return
 	}
 	p.line("  organization  %s", c.OrganizationID)
 	p.line("  user          %s  %s", c.User.ID, c.User.Email)
 	if made {
 		p.line("  API key       %s", c.APIKey)
-		p.line("\nThe key is shown this once. It is also in %s", dir.Credentials())
+		p.line("\nThe API key is not shown again. It is saved in %s", dir.Credentials())
 	} else {
 		p.line("  API key       in %s", dir.Credentials())
 	}
 	curl := "curl -K " + quote(dir.CurlConfig())
-	p.line("\nTo copy:")
+	p.line("\nTry it. UPLOAD_URL and DOCUMENT_ID stand for files[0].upload_url and id from the second response.\n")
 	p.line("  %s %s/me", curl, c.BaseURL)
 	p.line(`  %s %s/documents -d '{"name":"Agreement","files":[{"name":"agreement.docx","type":"application/vnd.openxmlformats-officedocument.wordprocessingml.document"}]}'`, curl, c.BaseURL)
-	p.line("  curl --cacert %s -T agreement.docx '<upload_url of the answer>'", quote(c.CAFile))
-	p.line("  %s -X POST %s/documents/<id of the answer>/convert", curl, c.BaseURL)
+	p.line("  curl --cacert %s -T agreement.docx 'UPLOAD_URL'", quote(c.CAFile))
+	p.line("  %s -X POST %s/documents/DOCUMENT_ID/convert", curl, c.BaseURL)
 }
 
-// quote makes a path one word for a shell.
+// quote quotes a path for a shell if it needs quoting.
 func quote(path string) string {
 	for _, r := range path {
 		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '/' || r == '.' || r == '-' || r == '_') {

@@ -21,7 +21,7 @@ import (
 	"github.com/rectohq/recto/libs/runner"
 )
 
-// state is what recto status finds out.
+// state is what recto status reports.
 type state struct {
 	Status     string            `json:"status"` // ready, not ready or not running
 	Data       string            `json:"data"`
@@ -36,9 +36,9 @@ type state struct {
 // notRunning is the Status of a program that does not answer.
 const notRunning = "not running"
 
-// findState asks the recto up that runs on the data folder for its state. Without an
-// address it uses the one that the program announced there. It trusts only a program
-// that shows the certificate of the folder. The error says why it is not ready.
+// findState asks the recto up that runs on the data folder for its state. If addr is
+// empty, it uses the address that the program announced there. It trusts only a program
+// that presents the certificate of the folder. The error says why Recto is not ready.
 func findState(ctx context.Context, f Flags, addr string) (s state, err error) {
 	dir, err := datadir.Find(f.Data)
 	if err != nil {
@@ -57,7 +57,7 @@ func findState(ctx context.Context, f Flags, addr string) (s state, err error) {
 		addr = running.Addr
 	}
 	if addr == "" {
-		return s, fmt.Errorf("no Recto runs on %s; recto up starts one", dir.Path())
+		return s, fmt.Errorf("no Recto runs on %s; start one with recto up", dir.Path())
 	}
 	readiness, err := runner.AskReady(ctx, "https://"+runner.Reachable(addr), &tls.Config{RootCAs: roots})
 	if err != nil {
@@ -74,14 +74,14 @@ func findState(ctx context.Context, f Flags, addr string) (s state, err error) {
 	return s, nil
 }
 
-// print writes the state for people.
+// print writes the state in human-readable form.
 func (s state) print(w io.Writer) {
 	fmt.Fprintf(w, "Recto is %s.\n\n  data          %s\n", s.Status, s.Data)
-	if s.StartedAt != 0 { // otherwise it starts just now
+	if s.StartedAt != 0 { // otherwise it is still starting
 		started := time.UnixMilli(s.StartedAt)
 		fmt.Fprintf(w, "  version       %s\n", s.Version)
 		fmt.Fprintf(w, "  running since %s UTC, for %s\n", started.UTC().Format(time.DateTime), time.Since(started).Round(time.Second))
-		fmt.Fprintf(w, "  API           %s\n  reference     %s\n  objects       %s\n", s.APIURL, s.DocsURL, s.ObjectsURL)
+		fmt.Fprintf(w, "  API           %s\n  API reference %s\n  objects       %s\n", s.APIURL, s.DocsURL, s.ObjectsURL)
 	}
 	fmt.Fprintln(w)
 	for _, part := range slices.Sorted(maps.Keys(s.Parts)) {
@@ -90,9 +90,9 @@ func (s state) print(w io.Writer) {
 }
 
 // askedAddrFlag adds the address of a running Recto. The default is the address that
-// it announced in the data folder.
+// Recto announced in the data folder.
 func askedAddrFlag(cmd *cobra.Command, addr *string) {
-	cmd.Flags().StringVar(addr, "addr", "", "address that the API is served on (default: where the Recto on the data folder listens)")
+	cmd.Flags().StringVar(addr, "addr", "", "address of the API (default: the one that the Recto on the data folder listens on)")
 }
 
 // status returns the command that shows the state of a running recto up.
@@ -100,7 +100,7 @@ func status(f *Flags) *cobra.Command {
 	var asJSON bool
 	var addr string
 	cmd := &cobra.Command{
-		Use: "status", Short: "Show whether Recto runs on the data folder, where, and what is ready", Args: cobra.NoArgs, GroupID: run,
+		Use: "status", Short: "Show whether Recto runs on the data folder, its addresses, and what is ready", Args: cobra.NoArgs, GroupID: run,
 		Long: "Shows whether Recto runs on the data folder, its version and addresses, and which of its parts are ready.\n" +
 			"The exit code is 0 if all of them are, and 1 otherwise.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -122,14 +122,14 @@ func status(f *Flags) *cobra.Command {
 	return cmd
 }
 
-// open returns the command that shows the reference of the API in a browser.
+// open returns the command that opens the API reference in a browser.
 func open(f *Flags) *cobra.Command {
 	var printOnly bool
 	var addr string
 	cmd := &cobra.Command{
 		Use: "open", Short: "Open the API reference of the running Recto in a browser", Args: cobra.NoArgs, GroupID: run,
-		Long: "Prints the address of the API reference of the Recto that runs on the data folder, and opens it in a browser if\n" +
-			"there is one.",
+		Long: "Prints the address of the API reference of the Recto that runs on the data folder, and opens it in a browser\n" +
+			"if there is one.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := findState(cmd.Context(), *f, addr)
 			if s.DocsURL == "" {
@@ -142,13 +142,13 @@ func open(f *Flags) *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&printOnly, "print", false, "print the address, and open nothing")
+	cmd.Flags().BoolVar(&printOnly, "print", false, "only print the address")
 	askedAddrFlag(cmd, &addr)
 	return cmd
 }
 
-// browse opens an address in the browser of a desktop, and reports whether it
-// could. Without a desktop, xdg-open may start a browser of the terminal.
+// browse opens an address in a desktop browser, and reports whether it could. It requires
+// a desktop because without one xdg-open may start a text browser in the terminal.
 func browse(ctx context.Context, address string) bool {
 	if os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
 		return false

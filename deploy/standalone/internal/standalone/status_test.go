@@ -15,8 +15,8 @@ import (
 	"github.com/rectohq/recto/deploy/standalone/internal/datadir"
 )
 
-// TestStatusOfParts asks for the state of a program whose parts are not all
-// ready, and of one that does not show the certificate of the data folder.
+// TestStatusOfParts checks recto status for a program whose parts are not all ready, and
+// for one that does not present the certificate of the data folder.
 func TestStatusOfParts(t *testing.T) {
 	dir, files := dataFolder(t)
 	answer, code := `{"status":"not ready","parts":{"gateway":"ready","conversion":"not ready"}}`, http.StatusServiceUnavailable
@@ -31,7 +31,7 @@ func TestStatusOfParts(t *testing.T) {
 	status, stdout, stderr := execute(t, "status", "--data", dir.Path())
 	for _, want := range []string{"Recto is not ready.", "1.2.3", "for 1h0m", "https://a/v2", "https://a/docs", "https://b", "  conversion    not ready\n", "  gateway       ready\n"} {
 		if status != 1 || stderr != "recto: conversion: not ready\n" || !strings.Contains(stdout, want) {
-			t.Errorf("it lacks %q: %d, %q\n%s", want, status, stderr, stdout)
+			t.Errorf("the output lacks %q: %d, %q\n%s", want, status, stderr, stdout)
 		}
 	}
 	answer, code = `{"status":"ready","parts":{"gateway":"ready"}}`, http.StatusOK
@@ -46,12 +46,12 @@ func TestStatusOfParts(t *testing.T) {
 	if err := dir.Withdraw(); err != nil {
 		t.Fatal(err)
 	}
-	if status, stdout, stderr := execute(t, "open", "--data", dir.Path()); status != 1 || stdout != "" || !strings.Contains(stderr, "recto up starts one") {
-		t.Errorf("open, after its end: %d, %q\n%s", status, stderr, stdout)
+	if status, stdout, stderr := execute(t, "open", "--data", dir.Path()); status != 1 || stdout != "" || !strings.Contains(stderr, "start one with recto up") {
+		t.Errorf("open, after the program ended: %d, %q\n%s", status, stderr, stdout)
 	}
 }
 
-// dataFolder makes a data folder with a certificate.
+// dataFolder creates a data folder with a certificate.
 func dataFolder(t *testing.T) (datadir.Dir, authority.Files) {
 	t.Helper()
 	dir, err := datadir.Open(t.TempDir())
@@ -68,7 +68,7 @@ func dataFolder(t *testing.T) (datadir.Dir, authority.Files) {
 	return dir, files
 }
 
-// serveStatus answers /readyz with a certificate, and returns the address.
+// serveStatus serves /readyz over TLS with the certificate, and returns the address.
 func serveStatus(t *testing.T, files authority.Files, answer http.HandlerFunc) string {
 	t.Helper()
 	pair, err := tls.LoadX509KeyPair(files.Certificate, files.Key)
@@ -77,7 +77,7 @@ func serveStatus(t *testing.T, files authority.Files, answer http.HandlerFunc) s
 	}
 	server := httptest.NewUnstartedServer(answer)
 	server.TLS = &tls.Config{Certificates: []tls.Certificate{pair}}
-	server.Config.ErrorLog = log.New(io.Discard, "", 0) // one client refuses the certificate
+	server.Config.ErrorLog = log.New(io.Discard, "", 0) // one client rejects the certificate
 	server.StartTLS()
 	t.Cleanup(server.Close)
 	return server.Listener.Addr().(*net.TCPAddr).String()

@@ -26,12 +26,12 @@ import (
 )
 
 const (
-	// maxStore bounds what JetStream keeps in files, in bytes.
+	// maxStore is the limit on what JetStream stores in files, in bytes.
 	maxStore = 8 << 30
-	// memoryReserve is what JetStream may keep in memory beside claim checks and
-	// the progress of jobs.
+	// memoryReserve is what JetStream may keep in memory in addition to claim checks and
+	// the progress of jobs, in bytes.
 	memoryReserve = 256 << 20
-	// readyTimeout bounds the start of one part.
+	// readyTimeout is how long one part may take to become ready.
 	readyTimeout = 30 * time.Second
 )
 
@@ -40,23 +40,22 @@ type instance struct {
 	flags   Flags
 	dir     datadir.Dir
 	cfg     Config
-	made    bool // the first key
+	made    bool // the first API key was created in this run
 	tel     *telemetry.Telemetry
 	nats    *natsserver.Server
 	parts   runner.Group
-	cleanup []func() error // in the order of making; done in the opposite one
+	cleanup []func() error // run in reverse order
 	report  *progress
 }
 
-// Up runs Recto until ctx ends. It writes what it starts, and how it is used,
-// to w.
+// Up runs Recto until ctx ends. It writes to w what it starts and how to use it.
 func Up(ctx context.Context, f Flags, w io.Writer) (err error) {
 	i := &instance{flags: f, report: newProgress(w)}
 	defer func() { err = errors.Join(err, i.close()) }()
 	if err := i.start(ctx); err != nil {
 		return err
 	}
-	// Only now: who waits for credentials.json may use what it says.
+	// Only now, because clients that wait for credentials.json use it at once.
 	if err := i.announce(); err != nil {
 		return err
 	}
@@ -67,11 +66,11 @@ func Up(ctx context.Context, f Flags, w io.Writer) (err error) {
 	i.report.ready(i.flags, i.dir, credentials, i.made)
 	i.report.lacking(conversion.CheckEngine(i.cfg.Conversion))
 	err = i.parts.Wait(ctx)
-	i.report.line("Ending …")
+	i.report.line("Shutting down …")
 	return err
 }
 
-// announce tells recto status and recto open where this program serves.
+// announce tells recto status and recto open where this program listens.
 func (i *instance) announce() error {
 	i.cleanup = append(i.cleanup, i.dir.Withdraw)
 	return i.dir.Announce(datadir.Running{
@@ -87,7 +86,7 @@ func (i *instance) start(ctx context.Context) error {
 		return err
 	}
 	i.cleanup = append(i.cleanup, func() error {
-		_ = ln.Close() // the gateway has closed it if it came that far
+		_ = ln.Close() // the gateway closed it already, if it was started
 		return nil
 	})
 	if err := i.report.step("bus", "NATS with JetStream", i.startNATS); err != nil {
@@ -104,8 +103,9 @@ func (i *instance) start(ctx context.Context) error {
 	return i.startParts(ctx, blobs, ln)
 }
 
-// prepare makes the data folder, its certificates, configuration and first key,
-// and binds the API's address, so that a port in use is told before anything is made.
+// prepare creates the data folder, its certificates, configuration and first key. It
+// binds the API's address first, so that a port in use is reported before anything is
+// created.
 func (i *instance) prepare(ctx context.Context) (net.Listener, error) {
 	if err := gateway.CheckRate(i.flags.Rate); err != nil {
 		return nil, err
@@ -132,9 +132,8 @@ func (i *instance) prepare(ctx context.Context) (net.Listener, error) {
 	return ln, nil
 }
 
-// configure makes what a first start lacks: certificates, secrets,
-// configuration, and the first key. It comes before every engine, since all of
-// them need something of it.
+// configure creates what a first start lacks: certificates, secrets, configuration, and
+// the first key. It runs before all engines, which need some of these.
 func (i *instance) configure(ctx context.Context) error {
 	hosts, err := i.flags.hosts()
 	if err != nil {
@@ -163,9 +162,9 @@ func (i *instance) configure(ctx context.Context) error {
 	return i.shareDescriptors()
 }
 
-// shareDescriptors lowers the limits on connections to what the limit on open
-// files leaves room for. The API and the object store have the same share: most
-// requests to one lead to a request to the other.
+// shareDescriptors lowers the connection limits to fit the limit on open files. The API
+// and the object store get equal shares, because most requests to one lead to a request
+// to the other.
 func (i *instance) shareDescriptors() (err error) {
 	const cost = gateway.DescriptorsPerRequest + objectserver.DescriptorsPerRequest
 	for variable, connections := range map[string]*int{
@@ -178,8 +177,8 @@ func (i *instance) shareDescriptors() (err error) {
 	return nil
 }
 
-// startNATS starts the bus in this process. It listens nowhere: all services are
-// given connections within the process.
+// startNATS starts the bus in this process. It does not listen on the network: all
+// services get in-process connections.
 func (i *instance) startNATS() error {
 	server, err := natsserver.Start(natsserver.Config{
 		Dir: i.dir.NATS(), MaxMemory: i.cfg.Process.Bus.ClaimBytes + i.cfg.Insight.Progress.Bytes + memoryReserve, MaxStore: maxStore, Log: i.tel.Log,
@@ -192,8 +191,8 @@ func (i *instance) startNATS() error {
 	return nil
 }
 
-// startObjects starts the object store on its own address, which upload and
-// download URLs lead to.
+// startObjects starts the object store on its own address, which upload and download URLs
+// point to.
 func (i *instance) startObjects(ctx context.Context) error {
 	server, err := objectserver.Start(ctx, objectserver.Config{
 		Dir: i.dir.Objects(), Addr: i.flags.ObjectsAddr, Region: i.cfg.Blobs.Region,
@@ -205,15 +204,15 @@ func (i *instance) startObjects(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	part := i.tel.Health.Part("object-server") // "objects" is how services reach it
+	part := i.tel.Health.Part("object-server") // "objects" is the health of the services' connection to it
 	part.Up(server.Check)
 	return i.parts.Start(ctx, "objects", server.Run, part.Wait)
 }
 
-// startParts starts every part with a connection to the bus of its own, as it
-// has when it is deployed, and the gateway last.
+// startParts starts every part, the gateway last. Each has its own connection to the bus,
+// as in a deployment.
 func (i *instance) startParts(ctx context.Context, blobs *blob.Store, ln net.Listener) error {
-	i.tel.Health.Part("gateway") // it is the last one: until it is up, nothing is ready
+	i.tel.Health.Part("gateway") // registered first, so that Recto is not ready until the gateway, the last part, is
 	if err := runner.StartMetrics(ctx, &i.parts, i.tel, i.cfg.Process.Telemetry); err != nil {
 		return listenError("--metrics-addr", i.flags.MetricsAddr, err)
 	}
@@ -244,9 +243,8 @@ func (i *instance) startParts(ctx context.Context, blobs *blob.Store, ln net.Lis
 	return nil
 }
 
-// startPart gives a service a connection of its own, as it has where it runs
-// alone, and waits until it is ready. The connection is closed when the service
-// has ended.
+// startPart gives a service its own connection, as in a deployment, and waits until the
+// service is ready. It closes the connection when the service has ended.
 func (i *instance) startPart(ctx context.Context, name string, run func(context.Context, *bus.Conn) error) error {
 	conn, err := bus.Connect(ctx, name, i.cfg.Process.Bus, i.tel, i.nats.Option())
 	if err != nil {
@@ -259,11 +257,13 @@ func (i *instance) startPart(ctx context.Context, name string, run func(context.
 	}, i.tel.Health.Part(name).Wait)
 }
 
-// partGrace is how long each part has to end: longer than it gives itself.
+// partGrace is the shutdown grace period of each part. It is longer than the one that
+// parts allow themselves.
 const partGrace = 90 * time.Second
 
-// close ends all that was started, in the opposite order: the gateway answers
-// what it has taken before the services end, and they before the engines.
+// close stops everything that was started, in reverse order: the gateway answers the
+// requests it accepted before the services stop, and the services stop before the
+// engines.
 func (i *instance) close() error {
 	errs := []error{i.parts.Stop(partGrace)}
 	for n := len(i.cleanup) - 1; n >= 0; n-- {

@@ -1,5 +1,5 @@
-// Package mongostore keeps requests with an Idempotency-Key in MongoDB, or in
-// what speaks its protocol, for any number of gateways.
+// Package mongostore keeps requests with an Idempotency-Key in MongoDB or a compatible
+// database, for any number of gateways.
 package mongostore
 
 import (
@@ -28,22 +28,22 @@ var _ idempotency.Store = (*Store)(nil)
 
 const collection = "requests"
 
-// The names of the indexes, which each question names: DocumentDB chooses by
-// what it guesses, and often wrong.
+// The names of the indexes. Each query names its index as a hint, because DocumentDB often
+// picks the wrong one.
 const (
 	byDocument = "document"
 	byExpiry   = "expires_at"
 )
 
-// indexes are those of the collection. What has expired is removed by Expire and
-// by no TTL index, which would know nothing of requests that run.
+// indexes are the indexes of the collection. There is no TTL index, because it would also
+// remove the records of running requests; Expire removes expired records.
 var indexes = mongodb.Indexes{collection: {
 	{Keys: is("document", 1), Options: options.Index().SetName(byDocument)},
 	{Keys: is("expires_at", 1), Options: options.Index().SetName(byExpiry)},
 }}
 
-// Open returns a Store in the database that the URL names; see mongodb.Open. The
-// caller closes it.
+// Open opens the Store in the database that the URL names; see mongodb.Open. The caller
+// closes it.
 func Open(ctx context.Context, url string, t *telemetry.Telemetry) (*Store, error) {
 	db, err := mongodb.Open(ctx, url, indexes, t)
 	if err != nil {
@@ -55,8 +55,8 @@ func Open(ctx context.Context, url string, t *telemetry.Telemetry) (*Store, erro
 // Close closes the database.
 func (s *Store) Close() error { return s.db.Close() }
 
-// request is a record as it is stored. Times are Unix milliseconds, 0 for none.
-// The answer is missing until there is one.
+// request is a record as it is stored. Times are Unix milliseconds, 0 for none. The answer
+// is absent until there is one.
 type request struct {
 	Scope        string `bson:"_id"`
 	Organization string `bson:"organization"`
@@ -69,13 +69,12 @@ type request struct {
 	Answer       []byte `bson:"answer,omitempty"`
 }
 
-// place is where the one record of a scope is. No part of a scope has line
-// breaks.
+// place returns the _id of the record of a scope. No part of a scope contains a line break.
 func place(s idempotency.Scope) string {
 	return strings.Join([]string{s.Organization, s.Key, s.Route, s.Value}, "\n")
 }
 
-// newRequest returns a record as it is stored.
+// newRequest converts a record to its stored form.
 func newRequest(r idempotency.Record) request {
 	return request{
 		Scope: place(r.Scope), Organization: r.Organization, Hash: r.Hash[:], Document: r.DocumentID, CreatedAt: millis(r.CreatedAt),
@@ -83,7 +82,7 @@ func newRequest(r idempotency.Record) request {
 	}
 }
 
-// record is the opposite of newRequest.
+// record is the inverse of newRequest.
 func (r request) record(scope idempotency.Scope) idempotency.Record {
 	record := idempotency.Record{
 		Scope: scope, DocumentID: r.Document, CreatedAt: instant(r.CreatedAt), ExpiresAt: instant(r.ExpiresAt),
@@ -93,14 +92,14 @@ func (r request) record(scope idempotency.Scope) idempotency.Record {
 	return record
 }
 
-// is is a condition on one field.
+// is returns a document with one field, such as a condition.
 func is(field string, value any) bson.D { return bson.D{{Key: field, Value: value}} }
 
-// atMost is met by times until then.
+// atMost returns a condition that matches times up to t.
 func atMost(t time.Time) bson.D { return is("$lte", millis(t)) }
 
-// Begin implements idempotency.Store. Most requests are the first of their
-// scope, so that it begins with that.
+// Begin implements idempotency.Store. Most requests are the first in their scope, so it
+// tries to insert the record before it looks for an existing one.
 func (s *Store) Begin(ctx context.Context, claim idempotency.Record, now time.Time) (record idempotency.Record, outcome idempotency.Outcome, err error) {
 	err = s.db.Do(ctx, "begin the request", func(ctx context.Context) error {
 		for {
@@ -113,7 +112,7 @@ func (s *Store) Begin(ctx context.Context, claim idempotency.Record, now time.Ti
 			}
 			var known request
 			err = s.requests.FindOne(ctx, is("_id", place(claim.Scope))).Decode(&known)
-			if errors.Is(err, mongo.ErrNoDocuments) { // it was removed in between
+			if errors.Is(err, mongo.ErrNoDocuments) { // it has been removed since
 				continue
 			}
 			if err != nil {
@@ -130,9 +129,9 @@ func (s *Store) Begin(ctx context.Context, claim idempotency.Record, now time.Ti
 	return record, outcome, err
 }
 
-// take changes a record that is known as its outcome demands, and reports
-// whether it was still as it is known: its owner and the end of its lease say so,
-// since an owner ends a request once.
+// take updates an existing record as the outcome requires. It reports false if the record
+// has changed since it was read. Comparing its owner and lease is enough to detect that,
+// since an owner ends a request only once.
 func (s *Store) take(ctx context.Context, known request, record *idempotency.Record, outcome idempotency.Outcome, claim idempotency.Record) (bool, error) {
 	switch outcome {
 	case idempotency.First:
@@ -149,7 +148,7 @@ func (s *Store) take(ctx context.Context, known request, record *idempotency.Rec
 	return result.MatchedCount == 1, nil
 }
 
-// owned finds the record of a scope if it is the owner's.
+// owned returns a filter for the record of a scope and an owner.
 func owned(scope idempotency.Scope, owner string) bson.D {
 	return append(is("_id", place(scope)), is("owner", owner)...)
 }
@@ -169,7 +168,7 @@ func (s *Store) Release(ctx context.Context, r idempotency.Record) error {
 	return s.change(ctx, r, "end the lease", is("lease_until", millis(time.Time{})))
 }
 
-// change sets fields of a running record, which is the one that has a lease.
+// change sets fields of a running record, which is a record with a lease.
 func (s *Store) change(ctx context.Context, r idempotency.Record, what string, fields bson.D) error {
 	filter := append(owned(r.Scope, r.Owner), is("lease_until", is("$gt", millis(time.Time{})))...)
 	return s.db.Do(ctx, what, func(ctx context.Context) error {
@@ -200,9 +199,9 @@ func (s *Store) ForgetDocument(ctx context.Context, organization, documentID str
 	})
 }
 
-// Expire implements idempotency.Store. What it has found may run again, or be
-// another request by now, when it is removed: that is looked at once more, by
-// the server.
+// Expire implements idempotency.Store. A record that it has found may be running again, or
+// belong to another request, when it is deleted. The deletion therefore repeats the
+// conditions.
 func (s *Store) Expire(ctx context.Context, now time.Time, limit int) (removed int, err error) {
 	expired := append(is("expires_at", atMost(now)), is("lease_until", atMost(now))...)
 	err = s.db.Do(ctx, "remove expired requests", func(ctx context.Context) error {
@@ -227,7 +226,7 @@ func (s *Store) Expire(ctx context.Context, now time.Time, limit int) (removed i
 	return removed, err
 }
 
-// millis is a time as it is stored.
+// millis returns a time in Unix milliseconds, 0 for the zero time.
 func millis(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -235,7 +234,7 @@ func millis(t time.Time) int64 {
 	return t.UnixMilli()
 }
 
-// instant is the opposite of millis.
+// instant is the inverse of millis.
 func instant(n int64) time.Time {
 	if n == 0 {
 		return time.Time{}

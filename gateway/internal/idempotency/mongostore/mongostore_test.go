@@ -17,21 +17,20 @@ import (
 // TestMain fails if a test leaves a goroutine behind.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// open opens a store for the time of the test.
+// open opens a store and closes it when the test ends.
 func open(t *testing.T, url string) *mongostore.Store {
 	t.Helper()
 	return mongodbtest.Open(t, url, mongostore.Open)
 }
 
 func TestStore(t *testing.T) {
-	mongodbtest.Server(t) // the suite as a whole is skipped or not
+	mongodbtest.Server(t) // skips the whole suite if there is no server
 	storetest.Run(t, func(t *testing.T) idempotency.Store { return open(t, mongodbtest.URL(t)) })
 }
 
-// TestLostAnswers loses the answers to the beginning and to the end of a
-// request: who asked is told that the database is away, and nobody else is told
-// to do the request as well.
-func TestLostAnswers(t *testing.T) {
+// TestLostReplies drops the database's replies to Begin and Finish. The caller gets
+// Unavailable, and Begin lets no other caller run the request as well.
+func TestLostReplies(t *testing.T) {
 	url := mongodbtest.URL(t)
 	proxy, proxied := mongodbtest.NewProxy(t, url)
 	proxy.Start()

@@ -17,8 +17,8 @@ type Store struct{ db *sqlite.DB }
 
 var _ idempotency.Store = (*Store)(nil)
 
-// migrations are the scripts that bring a database to the present form. Times
-// are Unix milliseconds, 0 for none. The answer is NULL until there is one.
+// migrations are the scripts that create and upgrade the schema. Times are Unix
+// milliseconds, 0 for none. The answer is NULL until there is one.
 var migrations = []string{`
 CREATE TABLE requests (
 	organization TEXT NOT NULL,
@@ -38,8 +38,8 @@ CREATE INDEX requests_document ON requests (organization, document);
 CREATE INDEX requests_expires_at ON requests (expires_at);
 `}
 
-// Open returns a Store in the database file at path, which is made if it is not
-// there. The caller closes it.
+// Open opens the Store in the database file at path, which it creates if necessary. The
+// caller closes it.
 func Open(ctx context.Context, path string) (*Store, error) {
 	db, err := sqlite.Open(ctx, path, migrations)
 	if err != nil {
@@ -51,7 +51,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 // Close closes the database.
 func (s *Store) Close() error { return s.db.Close() }
 
-// inScope finds the one record of a scope.
+// inScope is the condition for the record of a scope.
 const inScope = "organization = ? AND key = ? AND route = ? AND value = ?"
 
 // scopeArgs are the arguments of inScope.
@@ -59,8 +59,8 @@ func scopeArgs(s idempotency.Scope) []any {
 	return []any{s.Organization, s.Key, s.Route, s.Value}
 }
 
-// Begin implements idempotency.Store. Its transaction is the only one that
-// writes, from before it has read.
+// Begin implements idempotency.Store. Its transaction excludes other writers from before
+// its first read.
 func (s *Store) Begin(ctx context.Context, claim idempotency.Record, now time.Time) (idempotency.Record, idempotency.Outcome, error) {
 	var record idempotency.Record
 	var outcome idempotency.Outcome
@@ -104,7 +104,7 @@ func find(ctx context.Context, tx *sql.Tx, scope idempotency.Scope) (idempotency
 	return r, err
 }
 
-// put stores a record in place of what is in its scope.
+// put stores a record and replaces the one in its scope, if any.
 func put(ctx context.Context, tx *sql.Tx, r idempotency.Record) error {
 	_, err := tx.ExecContext(ctx, `
 		INSERT OR REPLACE INTO requests (organization, key, route, value, hash, document, created_at, expires_at, owner, lease_until, answer)
@@ -134,8 +134,8 @@ func (s *Store) Remove(ctx context.Context, r idempotency.Record) error {
 	return s.change(ctx, r, "remove the request", "DELETE FROM requests WHERE ")
 }
 
-// change runs a statement, which lacks the end of its condition, on the record
-// of r's scope and owner.
+// change runs a statement on the record with r's scope and owner. It appends the condition
+// for them to the statement.
 func (s *Store) change(ctx context.Context, r idempotency.Record, what, statement string, args ...any) error {
 	args = append(append(args, scopeArgs(r.Scope)...), r.Owner)
 	n, err := s.exec(ctx, statement+inScope+" AND owner = ?", args...)
@@ -162,7 +162,7 @@ func (s *Store) Expire(ctx context.Context, now time.Time, limit int) (int, erro
 		)`, millis(now), limit)
 }
 
-// exec runs a statement and returns how many records it has changed.
+// exec runs a statement and returns the number of changed records.
 func (s *Store) exec(ctx context.Context, statement string, args ...any) (int, error) {
 	result, err := s.db.Write.ExecContext(ctx, statement, args...)
 	if err != nil {
@@ -172,7 +172,7 @@ func (s *Store) exec(ctx context.Context, statement string, args ...any) (int, e
 	return int(n), err
 }
 
-// millis is a time as the table holds it.
+// millis returns a time in Unix milliseconds, 0 for the zero time.
 func millis(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -180,7 +180,7 @@ func millis(t time.Time) int64 {
 	return t.UnixMilli()
 }
 
-// instant is the opposite of millis.
+// instant is the inverse of millis.
 func instant(n int64) time.Time {
 	if n == 0 {
 		return time.Time{}

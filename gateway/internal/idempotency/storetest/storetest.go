@@ -1,5 +1,5 @@
-// Package storetest is the specification of idempotency.Store as a test suite.
-// Every implementation passes it against its real database.
+// Package storetest specifies idempotency.Store as a test suite. Every implementation runs
+// it against its real database.
 package storetest
 
 import (
@@ -13,8 +13,7 @@ import (
 	"github.com/rectohq/recto/gateway/internal/idempotency"
 )
 
-// Run runs the suite. Open returns an empty store that lives as long as the
-// test that it is given.
+// Run runs the suite. Open returns an empty store that exists until the test ends.
 func Run(t *testing.T, open func(t *testing.T) idempotency.Store) {
 	for name, test := range map[string]func(*testing.T, idempotency.Store){
 		"Scopes":         testScopes,
@@ -34,7 +33,7 @@ func Run(t *testing.T, open func(t *testing.T) idempotency.Store) {
 	}
 }
 
-// must ends the test at an error of what it builds on.
+// must ends the test if a step that it builds on has failed.
 func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
@@ -49,7 +48,7 @@ const (
 
 var begin = time.UnixMilli(1_700_000_000_000).UTC()
 
-// claim returns the claim of a request that begins at a time.
+// claim returns the claim of a request that begins at the given time.
 func claim(owner string, at time.Time) idempotency.Record {
 	return idempotency.Record{
 		Scope: idempotency.Scope{Organization: "org_1", Key: "key_1", Route: "POST /v2/documents", Value: "v 1"},
@@ -58,8 +57,7 @@ func claim(owner string, at time.Time) idempotency.Record {
 	}
 }
 
-// check begins a request at a time and fails unless it finds the record and has
-// the outcome that are wanted.
+// check begins a request at the time now, and checks the record and the outcome.
 func check(t *testing.T, s idempotency.Store, c idempotency.Record, now time.Time, outcome idempotency.Outcome, want idempotency.Record) {
 	t.Helper()
 	got, o, err := s.Begin(t.Context(), c, now)
@@ -76,7 +74,7 @@ func lost(t *testing.T, what string, err error) {
 	}
 }
 
-// testScopes tells requests apart by each part of their scope.
+// testScopes checks that each part of the scope distinguishes requests.
 func testScopes(t *testing.T, s idempotency.Store) {
 	a := claim("a", begin)
 	check(t, s, a, begin, idempotency.First, a)
@@ -93,7 +91,7 @@ func testScopes(t *testing.T, s idempotency.Store) {
 	check(t, s, claim("b", begin), begin, idempotency.Running, a)
 }
 
-// testAnswer keeps an answer, for identical requests alone.
+// testAnswer keeps a response, which only identical requests get.
 func testAnswer(t *testing.T, s idempotency.Store) {
 	a := claim("a", begin)
 	check(t, s, a, begin, idempotency.First, a)
@@ -107,17 +105,17 @@ func testAnswer(t *testing.T, s idempotency.Store) {
 		other.Hash = idempotency.Hash{2}
 		check(t, s, other, now, idempotency.Conflict, done)
 	}
-	lost(t, "a second answer", s.Finish(t.Context(), a, []byte("{}")))
-	lost(t, "the lease of what is answered", s.Renew(t.Context(), a, begin.Add(ttl)))
-	lost(t, "the end of what is answered", s.Release(t.Context(), a))
+	lost(t, "Finish of an answered record", s.Finish(t.Context(), a, []byte("{}")))
+	lost(t, "Renew of an answered record", s.Renew(t.Context(), a, begin.Add(ttl)))
+	lost(t, "Release of an answered record", s.Release(t.Context(), a))
 	check(t, s, claim("b", begin), begin, idempotency.Answered, done)
 
-	late := claim("c", begin.Add(ttl)) // forgotten, swept or not
+	late := claim("c", begin.Add(ttl)) // expired, whether swept or not
 	late.Hash = idempotency.Hash{2}
 	check(t, s, late, late.CreatedAt, idempotency.First, late)
 }
 
-// testLease lets nobody else run a request until its lease has ended.
+// testLease checks that no other request runs until the lease has expired.
 func testLease(t *testing.T, s idempotency.Store) {
 	a := claim("a", begin)
 	check(t, s, a, begin, idempotency.First, a)
@@ -135,8 +133,8 @@ func testLease(t *testing.T, s idempotency.Store) {
 	check(t, s, claim("b", later), begin.Add(ttl+time.Minute), idempotency.Running, a)
 }
 
-// testTakeOver lets an identical request go on where a lease has ended: it has
-// the time and the document of the first.
+// testTakeOver lets an identical request take over when the lease has expired. It keeps the
+// start time and the document of the first.
 func testTakeOver(t *testing.T, s idempotency.Store) {
 	a := claim("a", begin)
 	check(t, s, a, begin, idempotency.First, a)
@@ -149,22 +147,22 @@ func testTakeOver(t *testing.T, s idempotency.Store) {
 	check(t, s, claim("b", now), now, idempotency.TakenOver, b)
 	check(t, s, claim("c", now), now, idempotency.Running, b)
 
-	lost(t, "the lease of who has lost it", s.Renew(t.Context(), a, now.Add(ttl)))
-	lost(t, "the answer of who has lost it", s.Finish(t.Context(), a, []byte("{}")))
-	lost(t, "the end of who has lost it", s.Release(t.Context(), a))
-	lost(t, "the removal by who has lost it", s.Remove(t.Context(), a))
+	lost(t, "Renew by the previous owner", s.Renew(t.Context(), a, now.Add(ttl)))
+	lost(t, "Finish by the previous owner", s.Finish(t.Context(), a, []byte("{}")))
+	lost(t, "Release by the previous owner", s.Release(t.Context(), a))
+	lost(t, "Remove by the previous owner", s.Remove(t.Context(), a))
 	must(t, s.Finish(t.Context(), b, []byte(`"b"`)))
 	b.Answer, b.LeaseUntil = []byte(`"b"`), time.Time{}
 	check(t, s, claim("c", now), now, idempotency.Answered, b)
 }
 
-// testRelease gives a request back before its lease has ended.
+// testRelease releases a request before its lease has expired.
 func testRelease(t *testing.T, s idempotency.Store) {
 	a := claim("a", begin)
 	check(t, s, a, begin, idempotency.First, a)
 	must(t, s.Release(t.Context(), a))
-	lost(t, "the lease of what was released", s.Renew(t.Context(), a, begin.Add(ttl)))
-	lost(t, "the answer of what was released", s.Finish(t.Context(), a, []byte("{}")))
+	lost(t, "Renew of a released record", s.Renew(t.Context(), a, begin.Add(ttl)))
+	lost(t, "Finish of a released record", s.Finish(t.Context(), a, []byte("{}")))
 	b := a
 	b.Owner, b.LeaseUntil = "b", begin.Add(time.Second+lease)
 	check(t, s, claim("b", begin.Add(time.Second)), begin.Add(time.Second), idempotency.TakenOver, b)
@@ -175,10 +173,10 @@ func testRelease(t *testing.T, s idempotency.Store) {
 	check(t, s, claim("d", other.CreatedAt), other.CreatedAt, idempotency.Conflict, other)
 }
 
-// testRemove removes records, running and answered.
+// testRemove removes running and answered records.
 func testRemove(t *testing.T, s idempotency.Store) {
 	a := claim("a", begin)
-	lost(t, "a record that is not there", s.Remove(t.Context(), a))
+	lost(t, "Remove of a missing record", s.Remove(t.Context(), a))
 	check(t, s, a, begin, idempotency.First, a)
 	must(t, s.Remove(t.Context(), a))
 	b := claim("b", begin)
@@ -189,8 +187,7 @@ func testRemove(t *testing.T, s idempotency.Store) {
 	check(t, s, a, begin, idempotency.First, a)
 }
 
-// testForgetDocument removes all records of a document, within its organization
-// alone.
+// testForgetDocument removes all records of a document, only within its organization.
 func testForgetDocument(t *testing.T, s idempotency.Store) {
 	ctx := t.Context()
 	var all []idempotency.Record
@@ -203,16 +200,16 @@ func testForgetDocument(t *testing.T, s idempotency.Store) {
 	must(t, s.Finish(ctx, all[1], []byte("{}")))
 	must(t, s.ForgetDocument(ctx, "org_2", "doc_1"))
 	check(t, s, all[0], begin, idempotency.Running, all[0])
-	for range 2 { // once more does no harm
+	for range 2 { // repeating it does no harm
 		must(t, s.ForgetDocument(ctx, "org_1", "doc_1"))
 	}
-	lost(t, "the answer of what is forgotten", s.Finish(ctx, all[0], []byte("{}")))
+	lost(t, "Finish of a removed record", s.Finish(ctx, all[0], []byte("{}")))
 	for i, outcome := range []idempotency.Outcome{idempotency.First, idempotency.First, idempotency.Running} {
 		check(t, s, all[i], begin, outcome, all[i])
 	}
 }
 
-// testExpire removes what has expired, so many at a time, and nothing that runs.
+// testExpire removes expired records in batches, but no running ones.
 func testExpire(t *testing.T, s idempotency.Store) {
 	ctx := t.Context()
 	var all []idempotency.Record
@@ -237,13 +234,13 @@ func testExpire(t *testing.T, s idempotency.Store) {
 	}
 }
 
-// testBeginRace lets 16 identical requests begin at once: one is the first.
+// testBeginRace begins 16 identical requests concurrently: exactly one is the first.
 func testBeginRace(t *testing.T, s idempotency.Store) {
 	race(t, s, begin, map[idempotency.Outcome]int{idempotency.First: 1, idempotency.Running: 15})
 }
 
-// testTakeOverRace lets 16 identical requests find a lease that has ended: one
-// goes on.
+// testTakeOverRace begins 16 identical requests concurrently after the lease has expired:
+// exactly one takes over.
 func testTakeOverRace(t *testing.T, s idempotency.Store) {
 	a := claim("a", begin)
 	check(t, s, a, begin, idempotency.First, a)
@@ -254,8 +251,8 @@ func testTakeOverRace(t *testing.T, s idempotency.Store) {
 	}
 }
 
-// testReplaceRace lets 16 requests find a record that has expired: one is the
-// first.
+// testReplaceRace begins 16 requests concurrently after the record has expired: exactly one
+// is the first.
 func testReplaceRace(t *testing.T, s idempotency.Store) {
 	a := claim("a", begin)
 	check(t, s, a, begin, idempotency.First, a)
@@ -263,8 +260,8 @@ func testReplaceRace(t *testing.T, s idempotency.Store) {
 	race(t, s, begin.Add(ttl), map[idempotency.Outcome]int{idempotency.First: 1, idempotency.Running: 15})
 }
 
-// testExpireRace begins requests anew while the records of before are removed:
-// those of the requests that run stay.
+// testExpireRace begins new requests while their expired records are removed: the records
+// of the running requests stay.
 func testExpireRace(t *testing.T, s idempotency.Store) {
 	now := begin.Add(ttl)
 	var old, all []idempotency.Record
@@ -291,14 +288,14 @@ func testExpireRace(t *testing.T, s idempotency.Store) {
 	}
 	wg.Wait()
 	for i, next := range all {
-		lost(t, "the lease of what has expired", s.Renew(t.Context(), old[i], now.Add(ttl)))
+		lost(t, "Renew of an expired record", s.Renew(t.Context(), old[i], now.Add(ttl)))
 		if err := s.Renew(t.Context(), next, now.Add(ttl)); err != nil {
-			t.Errorf("the lease of a request that runs: %v", err)
+			t.Errorf("Renew of a running record: %v", err)
 		}
 	}
 }
 
-// race begins 16 requests at a time and counts their outcomes.
+// race begins 16 requests concurrently and checks their outcomes.
 func race(t *testing.T, s idempotency.Store, at time.Time, want map[idempotency.Outcome]int) {
 	t.Helper()
 	var wg sync.WaitGroup

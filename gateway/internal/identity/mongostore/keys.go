@@ -28,7 +28,7 @@ type key struct {
 	LastUsedAt   int64            `bson:"last_used_at"`
 }
 
-// key returns the key as others know it.
+// key converts k to an identity.Key.
 func (k key) key() identity.Key {
 	return identity.Key{
 		ID: k.ID, OrganizationID: k.Organization, UserID: k.User, Scopes: k.Scopes, Rate: identity.Rate(k.Rate),
@@ -47,8 +47,8 @@ func (s *Store) CreateKey(ctx context.Context, k identity.Key) error {
 	})
 }
 
-// FindAccount implements identity.Keys, with one question: it is asked for each
-// key every few seconds, and who sends a request waits for it.
+// FindAccount implements identity.Keys. It uses a single query, because it runs for each
+// key every few seconds while a request waits.
 func (s *Store) FindAccount(ctx context.Context, digests []identity.Digest) (identity.Account, error) {
 	candidates := make([][]byte, len(digests))
 	for i, d := range digests {
@@ -82,7 +82,8 @@ func (s *Store) FindAccount(ctx context.Context, digests []identity.Digest) (ide
 	}, nil
 }
 
-// join adds the documents of a collection whose id a field has, as a list.
+// join returns a $lookup stage that adds the documents of a collection whose id is in a
+// field, as a list.
 func join(collection, field, as string) bson.D {
 	return is("$lookup", bson.D{{Key: "from", Value: collection}, {Key: "localField", Value: field}, {Key: "foreignField", Value: "id"}, {Key: "as", Value: as}})
 }
@@ -111,8 +112,8 @@ func (s *Store) ListKeys(ctx context.Context, organization string) ([]identity.K
 	return all, nil
 }
 
-// EndKey implements identity.Keys. There is one key of the id, but to change one
-// of many DocumentDB may look through all.
+// EndKey implements identity.Keys. It uses UpdateMany although only one key has the id: for
+// UpdateOne, DocumentDB may scan the whole collection.
 func (s *Store) EndKey(ctx context.Context, id string, at time.Time, revoked bool) error {
 	change := is("$set", bson.D{{Key: "expires_at", Value: millis(at)}, {Key: "revoked", Value: revoked}})
 	return s.db.Do(ctx, "end the key", func(ctx context.Context) error {
@@ -124,7 +125,7 @@ func (s *Store) EndKey(ctx context.Context, id string, at time.Time, revoked boo
 	})
 }
 
-// TouchKeys implements identity.Keys. For each key it does as EndKey does.
+// TouchKeys implements identity.Keys. It uses UpdateMany for the same reason as EndKey.
 func (s *Store) TouchKeys(ctx context.Context, used map[string]time.Time) error {
 	var changes []mongo.WriteModel
 	for id, at := range used {
@@ -140,7 +141,7 @@ func (s *Store) TouchKeys(ctx context.Context, used map[string]time.Time) error 
 	})
 }
 
-// millis is a time as it is stored.
+// millis returns a time in Unix milliseconds, 0 for the zero time.
 func millis(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -148,7 +149,7 @@ func millis(t time.Time) int64 {
 	return t.UnixMilli()
 }
 
-// instant is the opposite of millis.
+// instant is the inverse of millis.
 func instant(n int64) time.Time {
 	if n == 0 {
 		return time.Time{}

@@ -1,5 +1,5 @@
-// Package mongostore keeps organizations, users and API keys in MongoDB, or in
-// what speaks its protocol.
+// Package mongostore keeps organizations, users and API keys in MongoDB or a compatible
+// database.
 package mongostore
 
 import (
@@ -32,8 +32,8 @@ const (
 	keys          = "api_keys"
 )
 
-// The names of the indexes, which each question names: DocumentDB chooses by
-// what it guesses, and often wrong.
+// The names of the indexes. Each query names its index as a hint, because DocumentDB often
+// picks the wrong one.
 const (
 	byID           = "id"
 	byName         = "name"
@@ -42,8 +42,8 @@ const (
 	byOrganization = "organization"
 )
 
-// indexes are those of the collections. In each the field _id counts what was
-// added; see insert.
+// indexes are the indexes of the collections. In each collection, _id is a sequence number;
+// see insert.
 var indexes = mongodb.Indexes{
 	organizations: {unique(byID, "id"), unique(byName, "name")},
 	users:         {unique(byID, "id"), unique(byEmail, "organization", "email_folded")},
@@ -53,12 +53,12 @@ var indexes = mongodb.Indexes{
 	},
 }
 
-// unique is an index that lets the fields have the same values once.
+// unique returns a unique index on the fields.
 func unique(name string, fields ...string) mongo.IndexModel {
 	return mongo.IndexModel{Keys: ascending(fields...), Options: options.Index().SetName(name).SetUnique(true)}
 }
 
-// ascending is an order by the fields.
+// ascending returns the keys of an ascending index on the fields.
 func ascending(fields ...string) bson.D {
 	var order bson.D
 	for _, f := range fields {
@@ -67,8 +67,8 @@ func ascending(fields ...string) bson.D {
 	return order
 }
 
-// Open returns a Store in the database that the URL names; see mongodb.Open. The
-// caller closes it.
+// Open opens the Store in the database that the URL names; see mongodb.Open. The caller
+// closes it.
 func Open(ctx context.Context, url string, t *telemetry.Telemetry) (*Store, error) {
 	db, err := mongodb.Open(ctx, url, indexes, t)
 	if err != nil {
@@ -80,16 +80,16 @@ func Open(ctx context.Context, url string, t *telemetry.Telemetry) (*Store, erro
 // Close closes the database.
 func (s *Store) Close() error { return s.db.Close() }
 
-// is is a condition on one field.
+// is returns a document with one field, such as a condition.
 func is(field string, value any) bson.D { return bson.D{{Key: field, Value: value}} }
 
-// either is met if one of the conditions is.
+// either returns a condition that matches if one of the conditions does.
 func either(conditions ...bson.D) bson.D { return is("$or", conditions) }
 
-// insert adds a document, whose _id is the number after the last one: what is
-// listed by it is in the order in which it was added, and nothing comes before
-// what was listed already. Who is not the first to take a number takes the next.
-// Taken finds what keeps the document from being added.
+// insert adds a document. Its _id is the highest one plus one, so that lists sorted by _id
+// are in insertion order and new documents always come last. If another writer takes the
+// number first, insert tries the next one. It returns ErrExists if the filter taken finds a
+// document.
 func (s *Store) insert(ctx context.Context, c *mongo.Collection, taken bson.D, document func(number int64) any) error {
 	return s.db.Do(ctx, "add to "+c.Name(), func(ctx context.Context) error {
 		for {
@@ -114,30 +114,28 @@ func (s *Store) insert(ctx context.Context, c *mongo.Collection, taken bson.D, d
 	})
 }
 
-// first decodes the document that was added first of those that the filter
-// finds. ErrNotFound if there is none.
+// first decodes the oldest document that matches the filter, or returns ErrNotFound.
 func (s *Store) first(ctx context.Context, c *mongo.Collection, filter bson.D, index string, into any) error {
 	o := options.FindOne().SetSort(is("_id", 1)).SetProjection(projections[c.Name()])
 	if index != "" {
 		o.SetHint(index)
 	}
-	err := s.db.Do(ctx, "look into "+c.Name(), func(ctx context.Context) error { return c.FindOne(ctx, filter, o).Decode(into) })
+	err := s.db.Do(ctx, "read "+c.Name(), func(ctx context.Context) error { return c.FindOne(ctx, filter, o).Decode(into) })
 	if errors.Is(err, mongo.ErrNoDocuments) {
 		return identity.ErrNotFound
 	}
 	return err
 }
 
-// projections are what is read of the documents of each collection: of keys,
-// not what stands for their secrets.
+// projections are the fields that are read from each collection. The digests of keys are
+// never read.
 var projections = map[string]bson.D{
 	organizations: {{Key: "_id", Value: 0}},
 	users:         {{Key: "_id", Value: 0}, {Key: "email_folded", Value: 0}},
 	keys:          {{Key: "_id", Value: 0}, {Key: "digest", Value: 0}, {Key: "pepper", Value: 0}},
 }
 
-// all decodes the documents that the filter finds into a slice, in the order in
-// which they were added.
+// all decodes the documents that match the filter into a slice, in insertion order.
 func (s *Store) all(ctx context.Context, c *mongo.Collection, filter bson.D, index string, into any) error {
 	o := options.Find().SetSort(is("_id", 1)).SetProjection(projections[c.Name()])
 	if index != "" {
@@ -191,11 +189,11 @@ type user struct {
 	Name         string `bson:"name"`
 }
 
-// user returns the user as others know it.
+// user converts u to a contract.User.
 func (u user) user() contract.User { return contract.User{ID: u.ID, Email: u.Email, Name: u.Name} }
 
-// withEmail finds the user of an organization with an e-mail address, however it
-// is written.
+// withEmail returns a filter for the user of an organization with an e-mail address,
+// ignoring case.
 func withEmail(organization, email string) bson.D {
 	return append(is("organization", organization), is("email_folded", strings.ToLower(email))...)
 }

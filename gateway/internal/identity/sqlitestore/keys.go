@@ -23,7 +23,7 @@ func (s *Store) CreateKey(ctx context.Context, k identity.Key) error {
 
 const keyColumns = `k.id, k.organization, k.user, k.scopes, k.rate, k.created_at, k.expires_at, k.revoked, k.last_used_at`
 
-// keyTargets returns where the key columns of a row go.
+// keyTargets returns the scan targets for the key columns of a row.
 func keyTargets(k *identity.Key) []any {
 	return []any{
 		&k.ID, &k.OrganizationID, &k.UserID, (*scopeList)(&k.Scopes), (*int)(&k.Rate),
@@ -84,7 +84,7 @@ func (s *Store) TouchKeys(ctx context.Context, used map[string]time.Time) error 
 	})
 }
 
-// joinScopes writes scopes as scopeList reads them, with spaces between.
+// joinScopes joins scopes with spaces, as scopeList reads them.
 func joinScopes(scopes []contract.Scope) string {
 	texts := make([]string, len(scopes))
 	for i, s := range scopes {
@@ -109,8 +109,7 @@ func (l *scopeList) Scan(value any) error {
 	return nil
 }
 
-// millis is a time as the tables hold it, in Unix milliseconds; 0 is the zero
-// time.
+// millis returns a time in Unix milliseconds, 0 for the zero time.
 func millis(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -121,7 +120,7 @@ func millis(t time.Time) int64 {
 // milliTime reads a time from its column.
 type milliTime time.Time
 
-// Scan implements sql.Scanner: the opposite of millis.
+// Scan implements sql.Scanner. It is the inverse of millis.
 func (t *milliTime) Scan(value any) error {
 	n, ok := value.(int64)
 	if !ok {

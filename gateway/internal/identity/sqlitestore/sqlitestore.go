@@ -18,8 +18,8 @@ type Store struct{ db *sqlite.DB }
 
 var _ identity.Store = (*Store)(nil)
 
-// migrations are the scripts that bring a database to the present form. Times
-// are Unix milliseconds, 0 for none.
+// migrations are the scripts that create and upgrade the schema. Times are Unix
+// milliseconds, 0 for none.
 var migrations = []string{`
 CREATE TABLE organizations (
 	id   TEXT NOT NULL PRIMARY KEY,
@@ -49,8 +49,8 @@ CREATE TABLE api_keys (
 CREATE INDEX api_keys_organization ON api_keys (organization, id);
 `}
 
-// Open returns a Store in the database file at path, which is made if it is not
-// there. The caller closes it.
+// Open opens the Store in the database file at path, which it creates if necessary. The
+// caller closes it.
 func Open(ctx context.Context, path string) (*Store, error) {
 	db, err := sqlite.Open(ctx, path, migrations)
 	if err != nil {
@@ -62,7 +62,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 // Close closes the database.
 func (s *Store) Close() error { return s.db.Close() }
 
-// Check returns nil if the database answers.
+// Check returns an error unless the database works.
 func (s *Store) Check(ctx context.Context) error { return s.db.Check(ctx) }
 
 // CreateOrganization implements identity.Directory.
@@ -102,7 +102,7 @@ func (s *Store) ListUsers(ctx context.Context, organization string) ([]contract.
 	return scanAll(rows, err, func(u *contract.User) []any { return []any{&u.ID, &u.Email, &u.Name} })
 }
 
-// scanAll reads rows into values, whose fields targets returns.
+// scanAll scans rows into values. Targets returns the scan targets of a value.
 func scanAll[T any](rows *sql.Rows, err error, targets func(*T) []any) ([]T, error) {
 	if err != nil {
 		return nil, err
@@ -119,8 +119,8 @@ func scanAll[T any](rows *sql.Rows, err error, targets func(*T) []any) ([]T, err
 	return all, rows.Err()
 }
 
-// wrap turns the errors of the database into those that identity.Store speaks
-// of, and says of all others what was being done.
+// wrap maps database errors to the errors of identity.Store, and adds the operation to all
+// others.
 func wrap(what string, err error) error {
 	switch {
 	case err == nil:

@@ -1,5 +1,5 @@
-// Package storetest is the specification of identity.Store as a test suite.
-// Every implementation passes it against its real database.
+// Package storetest specifies identity.Store as a test suite. Every implementation runs it
+// against its real database.
 package storetest
 
 import (
@@ -16,8 +16,7 @@ import (
 	"github.com/rectohq/recto/libs/contract"
 )
 
-// Run runs the suite. Open returns an empty store that lives as long as the
-// test that it is given.
+// Run runs the suite. Open returns an empty store that exists until the test ends.
 func Run(t *testing.T, open func(t *testing.T) identity.Store) {
 	for name, test := range map[string]func(*testing.T, identity.Store){
 		"Organizations": testOrganizations,
@@ -32,7 +31,7 @@ func Run(t *testing.T, open func(t *testing.T) identity.Store) {
 	}
 }
 
-// must ends the test at an error of what it builds on.
+// must ends the test if a step that it builds on has failed.
 func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
@@ -40,12 +39,12 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// testOrganizations finds organizations by id, by name, and the oldest one of
-// all; each id and name is there once.
+// testOrganizations finds organizations by id and by name, and finds the oldest one. Ids
+// and names are unique.
 func testOrganizations(t *testing.T, s identity.Store) {
 	ctx := t.Context()
 	if _, err := s.FindOrganization(ctx, ""); !errors.Is(err, identity.ErrNotFound) {
-		t.Errorf("the oldest of none: got %v, want ErrNotFound", err)
+		t.Errorf("an empty store: got %v, want ErrNotFound", err)
 	}
 	first, second := identity.Organization{ID: "org_2", Name: "First"}, identity.Organization{ID: "org_1", Name: "org_2"}
 	must(t, s.CreateOrganization(ctx, first))
@@ -65,8 +64,8 @@ func testOrganizations(t *testing.T, s identity.Store) {
 	}
 }
 
-// testUsers finds users within their organization alone, by id and by e-mail
-// address however it is written.
+// testUsers finds users by id and by e-mail address, ignoring case, and only within their
+// organization.
 func testUsers(t *testing.T, s identity.Store) {
 	ctx := t.Context()
 	must(t, s.CreateOrganization(ctx, identity.Organization{ID: "org_1", Name: "1"}))
@@ -98,7 +97,8 @@ func testUsers(t *testing.T, s identity.Store) {
 
 var begin = time.UnixMilli(1_700_000_000_000).UTC()
 
-// seed makes two organizations with a user each and returns a key of the first.
+// seed creates two organizations with one user each, and returns a key of the first that
+// is not stored yet.
 func seed(t *testing.T, s identity.Store) identity.Key {
 	t.Helper()
 	for _, n := range []string{"1", "2"} {
@@ -112,8 +112,7 @@ func seed(t *testing.T, s identity.Store) identity.Key {
 	}
 }
 
-// testKeys finds keys by their hash and by their id, with all that was stored,
-// and lists them by organization.
+// testKeys finds complete keys by digest and by id, and lists them by organization.
 func testKeys(t *testing.T, s identity.Store) {
 	ctx := t.Context()
 	k := seed(t, s)
@@ -124,7 +123,7 @@ func testKeys(t *testing.T, s identity.Store) {
 	}
 	must(t, s.CreateKey(ctx, other))
 	stored := k
-	stored.Digest, stored.PepperID = identity.Digest{}, "" // they are written, never read
+	stored.Digest, stored.PepperID = identity.Digest{}, "" // these are written but never read
 
 	want := identity.Account{
 		Key: stored, Organization: identity.Organization{ID: "org_1", Name: "1"},
@@ -157,8 +156,8 @@ func testKeys(t *testing.T, s identity.Store) {
 	}
 }
 
-// testEndKey ends a key, which counts from the given time on, and one that is
-// not there.
+// testEndKey ends a key, which takes effect at the given time, and a key that does not
+// exist.
 func testEndKey(t *testing.T, s identity.Store) {
 	ctx := t.Context()
 	k := seed(t, s)
@@ -179,24 +178,24 @@ func testEndKey(t *testing.T, s identity.Store) {
 	}
 }
 
-// testTouchKeys records when keys were last used, which never goes backwards.
+// testTouchKeys checks that the time of last use never moves back.
 func testTouchKeys(t *testing.T, s identity.Store) {
 	ctx := t.Context()
 	k := seed(t, s)
 	must(t, s.CreateKey(ctx, k))
 	later := begin.Add(time.Minute)
 	must(t, s.TouchKeys(ctx, map[string]time.Time{k.ID: later, "key_9": later}))
-	must(t, s.TouchKeys(ctx, map[string]time.Time{k.ID: begin})) // another gateway, behind
+	must(t, s.TouchKeys(ctx, map[string]time.Time{k.ID: begin})) // from another gateway that lags behind
 	if got, err := s.GetKey(ctx, k.ID); err != nil || !got.LastUsedAt.Equal(later) {
 		t.Errorf("last used at %v, %v; want %v", got.LastUsedAt, err, later)
 	}
 }
 
-// writers is how many write at a time.
+// writers is the number of concurrent writers.
 const writers = 16
 
-// testRace lets 16 writers add the same organization, the same user and the same
-// key: one of each wins.
+// testRace lets 16 concurrent writers add the same organization, user and key. Exactly one
+// writer of each succeeds.
 func testRace(t *testing.T, s identity.Store) {
 	k := seed(t, s)
 	for what, create := range map[string]func(n int) error{
@@ -231,8 +230,8 @@ func testRace(t *testing.T, s identity.Store) {
 	}
 }
 
-// testOrder lets 16 writers add users while they are listed: whoever was listed
-// stays where they were, and comes before those that are added afterwards.
+// testOrder lets 16 concurrent writers add and list users. Listed users keep their
+// positions: users that are added later come after them.
 func testOrder(t *testing.T, s identity.Store) {
 	must(t, s.CreateOrganization(t.Context(), identity.Organization{ID: "org_1", Name: "1"}))
 	var wg sync.WaitGroup
@@ -257,7 +256,7 @@ func testOrder(t *testing.T, s identity.Store) {
 	}
 	for _, list := range lists {
 		if len(list) == 0 || len(list) > len(all) || !slices.Equal(list, all[:len(list)]) {
-			t.Errorf("listed were %v\nat last      %v", list, all)
+			t.Errorf("listed   %v\nfinally  %v", list, all)
 		}
 	}
 	if oldest, err := s.FindUser(t.Context(), "org_1", ""); err != nil || oldest != all[0] {

@@ -1,4 +1,4 @@
-// Package redistest gives tests a Redis server of their own, or the one that is named to them.
+// Package redistest starts Redis servers for tests.
 package redistest
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// URL returns the URL of a Redis: that of RECTO_TEST_REDIS_URL, or of one that is
-// started for the test.
+// URL returns the URL of a Redis server: the one in RECTO_TEST_REDIS_URL, or else one that
+// it starts for the test.
 func URL(t testing.TB) string {
 	t.Helper()
 	if named := os.Getenv("RECTO_TEST_REDIS_URL"); named != "" {
@@ -45,8 +45,7 @@ func URL(t testing.TB) string {
 	return "redis://" + addr
 }
 
-// Behind returns the URL of a Redis that starts for the test, and a proxy on the
-// way to it.
+// Behind returns the URL of a proxy in front of a Redis server, see URL, and the proxy.
 func Behind(t testing.TB) (string, *faultproxy.Proxy) {
 	t.Helper()
 	u, err := url.Parse(URL(t))

@@ -20,28 +20,28 @@ const (
 		` xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"`
 )
 
-// entry is a part: its name and content.
+// entry is a part with its name and content.
 type entry struct{ name, body string }
 
-// root is a part with the root element.
+// root returns a part with the root element.
 func root(tag, content string) string {
 	return prolog + `<w:` + tag + ` ` + spaces + `>` + content + `</w:` + tag + `>`
 }
 
-// body is a main part.
+// body returns a main part.
 func body(content string) string {
 	return root("document", `<w:body>`+content+`<w:sectPr/></w:body>`)
 }
 
-// p is a paragraph, r a run of text, and styled a paragraph with properties.
+// p returns a paragraph, r a run of text, and styled a paragraph with properties.
 func p(content string) string { return `<w:p>` + content + `</w:p>` }
 func r(text string) string    { return `<w:r><w:t xml:space="preserve">` + text + `</w:t></w:r>` }
 func styled(properties, text string) string {
 	return p(`<w:pPr>` + properties + `</w:pPr>` + r(text))
 }
 
-// file returns a document with the main part and others, which get the
-// relationships that their names say.
+// file returns a document with the main part and other parts, whose relationship types
+// follow from their names.
 func file(t testing.TB, main string, more ...entry) []byte {
 	t.Helper()
 	types := `<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>` +
@@ -92,7 +92,7 @@ func pack(t testing.TB, entries []entry) []byte {
 	return out.Bytes()
 }
 
-// open opens a document that is in order.
+// open opens a valid document.
 func open(t testing.TB, file []byte) *docx.Package {
 	t.Helper()
 	pkg, err := docx.Open(bytes.NewReader(file), int64(len(file)), docx.DefaultLimits())

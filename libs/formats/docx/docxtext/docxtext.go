@@ -1,7 +1,6 @@
-// Package docxtext reads what Word documents say: their text in the order of
-// reading, the element of XML that each piece of it stands in, and what Word makes
-// of their paragraphs: headings, numbers and cells. It knows no fields and no
-// pages.
+// Package docxtext reads the text of Word documents in reading order, the XML element
+// that each piece of text comes from, and the paragraph structure that Word derives:
+// headings, numbers and table cells. It knows nothing about form fields or pages.
 package docxtext
 
 import (
@@ -13,36 +12,36 @@ import (
 	"github.com/rectohq/recto/libs/formats/layout"
 )
 
-// Version names what Read makes of a file: it changes when the same file would be
-// read otherwise, so that what is kept of earlier readings is not used.
+// Version identifies the output of Read. It changes when the same file would be read
+// differently, so that stored results of earlier versions are not used.
 const Version = "1"
 
 const (
 	// maxText bounds the text of a document, in bytes.
 	maxText = 20 << 20
-	// maxPaths bounds the paths of all runs together, in bytes: elements can be
-	// nested so that each has one of several KiB.
+	// maxPaths bounds the paths of all runs together, in bytes. Elements can be nested so
+	// deeply that a single path takes several KiB.
 	maxPaths = 128 << 20
-	// maxParagraphs bounds the paragraphs of a document, with empty ones.
+	// maxParagraphs bounds the paragraphs of a document, including empty ones.
 	maxParagraphs = 300_000
 )
 
-// Read returns the text of a document: its body, then headers, footers, footnotes
-// and endnotes, each once. Every w:t that readers see is a Run, every paragraph a
-// Block, and ends with "\n", which is no part of its Span.
+// Read returns the text of a document: its body, then headers, footers, footnotes and
+// endnotes, each once. Every visible w:t becomes a Run, and every paragraph a Block. Each
+// paragraph is followed by "\n", which is not part of its Span.
 //
-// What tracked changes delete, hidden text and the codes of fields are left out.
-// Paragraphs of a text box follow the one that it is anchored in; of alternatives
-// the first one is read that says something.
+// Tracked deletions, hidden text and field codes are left out. The paragraphs of a text
+// box follow the paragraph that it is anchored in. In an mc:AlternateContent, the first
+// branch with content is read.
 //
-// The error is a *docx.Error if the file is at fault, the cause of ctx if that
-// ends, and otherwise of the package's reader.
+// The error is a *docx.Error if the file is at fault, the cause of ctx if ctx ends, or an
+// error of the package's reader.
 func Read(ctx context.Context, p *docx.Package) (*layout.Document, error) {
 	doc, _, err := ReadPlaces(ctx, p, nil)
 	return doc, err
 }
 
-// ReadPlaces returns what Read does, and where each of the places is in its text.
+// ReadPlaces is like Read, and also returns the span of each place in the text.
 func ReadPlaces(ctx context.Context, p *docx.Package, places []Place) (*layout.Document, []layout.Span, error) {
 	parts, err := p.TextParts()
 	if err != nil {
@@ -64,7 +63,7 @@ func ReadPlaces(ctx context.Context, p *docx.Package, places []Place) (*layout.D
 	return &w.doc, w.wanted.spans(w.doc.Text, places), nil
 }
 
-// writer puts the paragraphs of all parts one behind the other.
+// writer concatenates the paragraphs of all parts.
 type writer struct {
 	doc       layout.Document
 	text      strings.Builder
@@ -74,8 +73,8 @@ type writer struct {
 	spent     spent
 }
 
-// readPart reads a part. Where a field has no end its code has none either: then
-// nothing is taken for a code, so that no text is lost.
+// readPart reads a part. If a complex field has no end, its field code has none either;
+// the part is then read again with field codes treated as text, so that no text is lost.
 func (w *writer) readPart(ctx context.Context, part *docx.Part) error {
 	s, err := w.readStory(ctx, part, false)
 	if err == nil && len(s.fields) > 0 {
@@ -100,7 +99,7 @@ func (w *writer) readStory(ctx context.Context, part *docx.Part, codes bool) (*s
 	return s, walk(ctx, part, s)
 }
 
-// add writes a paragraph, and those of its text boxes.
+// add writes a paragraph, followed by those of its text boxes.
 func (w *writer) add(p *paragraph) {
 	base := w.text.Len()
 	for _, r := range p.runs {
@@ -122,16 +121,16 @@ func (w *writer) add(p *paragraph) {
 	}
 }
 
-// spent is how much was read so far, of what is bounded, and of tables.
+// spent counts what has been read so far: the bounded quantities, and tables.
 type spent struct{ text, paths, paragraphs, tables int }
 
-// bounded returns an error if there is too much.
+// bounded returns an error if a bound is exceeded.
 func (s *spent) bounded() error {
 	switch {
 	case s.text > maxText:
 		return excess(fmt.Sprintf("has more than %d MiB of text", maxText>>20))
 	case s.paths > maxPaths:
-		return excess("has too many pieces of text that are nested too deep")
+		return excess("has too much deeply nested text")
 	case s.paragraphs > maxParagraphs:
 		return excess(fmt.Sprintf("has more than %d paragraphs", maxParagraphs))
 	}

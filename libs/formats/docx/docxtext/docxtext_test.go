@@ -13,7 +13,7 @@ import (
 	"github.com/rectohq/recto/libs/formats/layout"
 )
 
-// read reads a document, and checks what always holds.
+// read reads a document and checks the invariants of the result.
 func read(t *testing.T, file []byte) *layout.Document {
 	t.Helper()
 	pkg := open(t, file)
@@ -40,32 +40,32 @@ func TestText(t *testing.T) {
 	}
 	cell := func(properties, s string) string { return `<w:tc><w:tcPr>` + properties + `</w:tcPr>` + s + `</w:tc>` }
 	for name, test := range map[string]struct{ content, want string }{
-		"runs":               {p(r("one ") + r("two")), "one two\n"},
-		"nothing":            {p(""), "\n"},
-		"tabs and breaks":    {p(run(`<w:t>a</w:t><w:tab/><w:t>b</w:t><w:br/><w:t>c</w:t><w:cr/><w:ptab/>`)), "a\tb\nc\n\t\n"},
-		"tab stops":          {styled(`<w:tabs><w:tab w:val="left" w:pos="9"/></w:tabs>`, "a"), "a\n"},
-		"hyphens":            {p(run(`<w:t>a</w:t><w:noBreakHyphen/><w:t>b</w:t><w:softHyphen/><w:t>c</w:t>`)), "a-bc\n"},
-		"symbols":            {p(run(`<w:sym w:font="Wingdings" w:char="F0A8"/><w:sym w:font="Wingdings" w:char="F001"/><w:sym w:font="Arial" w:char="00A7"/>`)), "☐§\n"},
-		"entities":           {p(run(`<w:t>A &amp; B &#x201C;x&#x201D;<![CDATA[<y>]]></w:t>`)), "A & B “x”<y>\n"},
-		"changes":            {p(`<w:ins>` + r("in") + `</w:ins><w:del>` + run(`<w:delText>out</w:delText>`) + r("out") + `</w:del><w:moveFrom>` + r("from") + `</w:moveFrom><w:moveTo>` + r("to") + `</w:moveTo>`), "into\n"},
-		"wrappers":           {p(`<w:hyperlink>` + r("a") + `</w:hyperlink><w:smartTag><w:smartTagPr/>` + r("b") + `</w:smartTag><w:sdt><w:sdtPr><w:showingPlcHdr/></w:sdtPr><w:sdtContent>` + r("c") + `</w:sdtContent></w:sdt>`), "abc\n"},
-		"hidden":             {p(run(`<w:rPr><w:vanish/></w:rPr><w:t>no</w:t>`) + run(`<w:rPr><w:vanish w:val="0"/></w:rPr><w:t>yes</w:t>`)), "yes\n"},
-		"a field":            {p(field("begin") + run(`<w:instrText>DATE</w:instrText>`) + r("code") + field("separate") + r("today") + field("end") + r("!")), "today!\n"},
-		"a field in a code":  {p(field("begin") + field("begin") + field("separate") + r("code") + field("end") + field("separate") + r("x") + field("end")), "x\n"},
-		"a field, no end":    {p(field("begin")+r("all")) + p(r("of it")), "all\nof it\n"},
-		"a simple field":     {p(`<w:fldSimple w:instr="PAGE">` + r("1") + `</w:fldSimple>`), "1\n"},
-		"a control of text":  {`<w:sdt><w:sdtContent>` + p(r("a")) + `</w:sdtContent></w:sdt>`, "a\n"},
-		"a table":            {`<w:tbl><w:tr>` + cell("", p(r("a"))+p(r("b"))) + cell("", p(r("c"))) + `</w:tr></w:tbl>`, "a\nb\nc\n"},
-		"a deleted row":      {`<w:tbl><w:tr><w:trPr><w:del/></w:trPr>` + cell("", p(r("a"))) + `</w:tr><w:tr>` + cell("", p(r("b"))) + `</w:tr></w:tbl>`, "b\n"},
-		"a covered cell":     {`<w:tbl><w:tr>` + cell(`<w:vMerge w:val="restart"/>`, p(r("a"))) + `</w:tr><w:tr>` + cell("<w:vMerge/>", p("")) + cell("", p(r("b"))) + `</w:tr></w:tbl>`, "a\nb\n"},
-		"a text box":         {p(r("be")+run(box(p(r("box"))))+r("fore")) + p(r("after")), "before\nbox\nafter\n"},
-		"alternatives":       {p(run(either(box(p(r("new"))), box(p(r("old")))))), "\nnew\n"},
-		"an empty choice":    {p(run(either(`<w:drawing/>`, `<w:t>old</w:t>`))), "old\n"},
-		"alternative blocks": {either(p(r("new")), p(r("old"))), "new\n"},
-		"ruby":               {p(run(`<w:ruby><w:rt>` + r("above") + `</w:rt><w:rubyBase>` + r("base") + `</w:rubyBase></w:ruby>`)), "base\n"},
-		"a formula":          {p(`<m:oMath><m:r><m:t>x=1</m:t></m:r></m:oMath>`), "x=1\n"},
-		"text in text":       {p(run(`<w:t>a<w:t>b</w:t>c</w:t>`)), "ac\n"},
-		"text outside":       {r("outside") + p(r("inside")), "inside\n"},
+		"runs":                {p(r("one ") + r("two")), "one two\n"},
+		"empty":               {p(""), "\n"},
+		"tabs and breaks":     {p(run(`<w:t>a</w:t><w:tab/><w:t>b</w:t><w:br/><w:t>c</w:t><w:cr/><w:ptab/>`)), "a\tb\nc\n\t\n"},
+		"tab stops":           {styled(`<w:tabs><w:tab w:val="left" w:pos="9"/></w:tabs>`, "a"), "a\n"},
+		"hyphens":             {p(run(`<w:t>a</w:t><w:noBreakHyphen/><w:t>b</w:t><w:softHyphen/><w:t>c</w:t>`)), "a-bc\n"},
+		"symbols":             {p(run(`<w:sym w:font="Wingdings" w:char="F0A8"/><w:sym w:font="Wingdings" w:char="F001"/><w:sym w:font="Arial" w:char="00A7"/>`)), "☐§\n"},
+		"entities":            {p(run(`<w:t>A &amp; B &#x201C;x&#x201D;<![CDATA[<y>]]></w:t>`)), "A & B “x”<y>\n"},
+		"changes":             {p(`<w:ins>` + r("in") + `</w:ins><w:del>` + run(`<w:delText>out</w:delText>`) + r("out") + `</w:del><w:moveFrom>` + r("from") + `</w:moveFrom><w:moveTo>` + r("to") + `</w:moveTo>`), "into\n"},
+		"wrappers":            {p(`<w:hyperlink>` + r("a") + `</w:hyperlink><w:smartTag><w:smartTagPr/>` + r("b") + `</w:smartTag><w:sdt><w:sdtPr><w:showingPlcHdr/></w:sdtPr><w:sdtContent>` + r("c") + `</w:sdtContent></w:sdt>`), "abc\n"},
+		"hidden":              {p(run(`<w:rPr><w:vanish/></w:rPr><w:t>no</w:t>`) + run(`<w:rPr><w:vanish w:val="0"/></w:rPr><w:t>yes</w:t>`)), "yes\n"},
+		"a field":             {p(field("begin") + run(`<w:instrText>DATE</w:instrText>`) + r("code") + field("separate") + r("today") + field("end") + r("!")), "today!\n"},
+		"a field in a code":   {p(field("begin") + field("begin") + field("separate") + r("code") + field("end") + field("separate") + r("x") + field("end")), "x\n"},
+		"a field without end": {p(field("begin")+r("all")) + p(r("of it")), "all\nof it\n"},
+		"a simple field":      {p(`<w:fldSimple w:instr="PAGE">` + r("1") + `</w:fldSimple>`), "1\n"},
+		"a content control":   {`<w:sdt><w:sdtContent>` + p(r("a")) + `</w:sdtContent></w:sdt>`, "a\n"},
+		"a table":             {`<w:tbl><w:tr>` + cell("", p(r("a"))+p(r("b"))) + cell("", p(r("c"))) + `</w:tr></w:tbl>`, "a\nb\nc\n"},
+		"a deleted row":       {`<w:tbl><w:tr><w:trPr><w:del/></w:trPr>` + cell("", p(r("a"))) + `</w:tr><w:tr>` + cell("", p(r("b"))) + `</w:tr></w:tbl>`, "b\n"},
+		"a merged cell":       {`<w:tbl><w:tr>` + cell(`<w:vMerge w:val="restart"/>`, p(r("a"))) + `</w:tr><w:tr>` + cell("<w:vMerge/>", p("")) + cell("", p(r("b"))) + `</w:tr></w:tbl>`, "a\nb\n"},
+		"a text box":          {p(r("be")+run(box(p(r("box"))))+r("fore")) + p(r("after")), "before\nbox\nafter\n"},
+		"alternatives":        {p(run(either(box(p(r("new"))), box(p(r("old")))))), "\nnew\n"},
+		"an empty choice":     {p(run(either(`<w:drawing/>`, `<w:t>old</w:t>`))), "old\n"},
+		"alternative blocks":  {either(p(r("new")), p(r("old"))), "new\n"},
+		"ruby":                {p(run(`<w:ruby><w:rt>` + r("above") + `</w:rt><w:rubyBase>` + r("base") + `</w:rubyBase></w:ruby>`)), "base\n"},
+		"a formula":           {p(`<m:oMath><m:r><m:t>x=1</m:t></m:r></m:oMath>`), "x=1\n"},
+		"text in text":        {p(run(`<w:t>a<w:t>b</w:t>c</w:t>`)), "ac\n"},
+		"text outside":        {r("outside") + p(r("inside")), "inside\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := read(t, file(t, body(test.content))).Text; got != test.want {
@@ -104,7 +104,7 @@ func TestResolveNothing(t *testing.T) {
 	pkg := open(t, file(t, body(p(r("one")))))
 	for _, path := range []string{"", "word/document.xml", "word/none.xml#/w:document[1]", "word/document.xml#/w:document[1]/w:body[2]", "word/document.xml#/w:document"} {
 		if text, err := docxtext.Resolve(t.Context(), pkg, path); err == nil {
-			t.Errorf("%q leads to %q", path, text)
+			t.Errorf("%q resolves to %q", path, text)
 		}
 	}
 	if text, err := docxtext.Resolve(t.Context(), pkg, "word/document.xml#/w:document[1]/w:body[1]/w:p[1]/w:r[1]/w:t[1]"); err != nil || text != "one" {
@@ -149,13 +149,13 @@ func TestRefused(t *testing.T) {
 		fmt.Fprintf(&names, "<a%d/>", i)
 	}
 	for name, main := range map[string]string{
-		"tags that do not match": strings.Replace(body(p(r("a"))), "</w:t></w:r>", "</w:r></w:t>", 1),
-		"an unknown entity":      body(p(r("&nope;"))),
-		"no end":                 strings.TrimSuffix(body(p(r("a"))), "</w:document>"),
-		"too much text":          body(p(r(strings.Repeat("0123456789abcdef", 1<<20+1<<19)))),
-		"too many names":         body(names.String()),
-		"too long paths":         body(strings.Repeat("<w:"+strings.Repeat("x", 1000)+">", 200) + "<w:p>" + strings.Repeat("<w:t>a</w:t>", 1000) + "</w:p>" + strings.Repeat("</w:"+strings.Repeat("x", 1000)+">", 200)),
-		"too many paragraphs":    body(strings.Repeat("<w:p/>", 300_001)),
+		"mismatched tags":     strings.Replace(body(p(r("a"))), "</w:t></w:r>", "</w:r></w:t>", 1),
+		"an unknown entity":   body(p(r("&nope;"))),
+		"no end":              strings.TrimSuffix(body(p(r("a"))), "</w:document>"),
+		"too much text":       body(p(r(strings.Repeat("0123456789abcdef", 1<<20+1<<19)))),
+		"too many names":      body(names.String()),
+		"too long paths":      body(strings.Repeat("<w:"+strings.Repeat("x", 1000)+">", 200) + "<w:p>" + strings.Repeat("<w:t>a</w:t>", 1000) + "</w:p>" + strings.Repeat("</w:"+strings.Repeat("x", 1000)+">", 200)),
+		"too many paragraphs": body(strings.Repeat("<w:p/>", 300_001)),
 	} {
 		limits := docx.DefaultLimits()
 		limits.Ratio *= 10

@@ -14,8 +14,8 @@ import (
 	"github.com/rectohq/recto/libs/testkit/corpus"
 )
 
-// TestForeign reads documents of others: every path has to lead to the text of its
-// run, and all spans have to be in order.
+// TestForeign reads third-party documents: every path must resolve to the text of its
+// run, and all spans must be in order.
 func TestForeign(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(corpus.Folder(t), "*", "*.do[ct][xm]"))
 	if err != nil {
@@ -50,7 +50,7 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// resolves checks that paths lead to the text of their runs.
+// resolves checks that every path resolves to the text of its run.
 func resolves(t *testing.T, pkg *docx.Package, doc *layout.Document) {
 	t.Helper()
 	paths := make([]string, len(doc.Runs))
@@ -64,18 +64,18 @@ func resolves(t *testing.T, pkg *docx.Package, doc *layout.Document) {
 	}
 	for i, run := range doc.Runs {
 		if texts[i] != doc.Quote(run.Span) {
-			t.Errorf("%s leads to %q, not to %q", run.Path, texts[i], doc.Quote(run.Span))
+			t.Errorf("%s resolves to %q, want %q", run.Path, texts[i], doc.Quote(run.Span))
 		}
 	}
 }
 
-// inOrder checks what always holds for a document.
+// inOrder checks the invariants of a document.
 func inOrder(t *testing.T, doc *layout.Document) {
 	t.Helper()
 	at := 0
 	for _, b := range doc.Blocks {
 		if b.Start != at || b.End < b.Start || doc.Text[b.End] != '\n' {
-			t.Fatalf("the paragraph %+v does not begin at %d, or is not followed by a break", b, at)
+			t.Fatalf("the paragraph %+v does not begin at %d, or is not followed by a line break", b, at)
 		}
 		at = b.End + 1
 	}
@@ -86,7 +86,7 @@ func inOrder(t *testing.T, doc *layout.Document) {
 	seen := map[string]bool{}
 	for _, r := range doc.Runs {
 		if r.Start < at || r.End <= r.Start || seen[r.Path] {
-			t.Fatalf("the run %+v is not behind %d, empty, or there twice", r, at)
+			t.Fatalf("the run %+v begins before %d, is empty, or repeats a path", r, at)
 		}
 		at, seen[r.Path] = r.End, true
 	}

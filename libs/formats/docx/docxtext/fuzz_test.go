@@ -10,8 +10,8 @@ import (
 	"github.com/rectohq/recto/libs/formats/docx/docxtext"
 )
 
-// FuzzRead checks that nothing panics, that every refusal has a reason, and that of
-// what is read spans are in order and paths lead to their text.
+// FuzzRead checks that nothing panics, that every refusal has a reason, that spans are in
+// order, and that paths resolve to their text.
 func FuzzRead(f *testing.F) {
 	lists := root("numbering", abstract(1, level(0, "decimal", "%1.", "")+level(1, "lowerLetter", "%1.%2", ""))+num(1, 1, ""))
 	f.Add(body(p(r("one"))+numbered(1, 0)+numbered(1, 1)), root("styles", styles), lists, root("hdr", p(r("two"))))
@@ -28,7 +28,7 @@ func FuzzRead(f *testing.F) {
 		doc, spans, err := docxtext.ReadPlaces(context.Background(), pkg, places)
 		if refusal := new(docx.Error); err != nil {
 			if !errors.As(err, &refusal) || refusal.Reason == "" {
-				t.Errorf("refused as %v", err)
+				t.Errorf("refused without a reason: %v", err)
 			}
 			return
 		}

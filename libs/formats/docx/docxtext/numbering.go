@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	// levels is how many levels a list has.
+	// levels is the number of levels of a list.
 	levels = 9
 	// maxLabel bounds the number of a paragraph, in bytes.
 	maxLabel = 200
 )
 
-// numbering counts the numbered paragraphs of a document, as Word does: by the
-// abstract list that the list of each is of (ECMA-376 part 1, 17.9).
+// numbering counts numbered paragraphs as Word does: per abstract numbering definition of
+// the paragraph's list (ECMA-376 part 1, 17.9).
 type numbering struct {
 	lists map[int]*list
 }
@@ -25,35 +25,36 @@ type numbering struct {
 // list is a w:num.
 type list struct {
 	abstract *abstract
-	// levels are those that it has in place of those of the abstract list, nil for
-	// no other; starts are where it starts anew, nil where it does not.
+	// levels overrides levels of the abstract definition, and starts their start values;
+	// nil means no override.
 	levels [levels]*level
 	starts [levels]*int
 }
 
-// abstract is a w:abstractNum, and how far it was counted.
+// abstract is a w:abstractNum with its current counts.
 type abstract struct {
 	levels [levels]*level
-	// counts are the numbers of the last paragraphs of each level, nil if there
-	// was none since it began anew.
+	// counts holds the number of the last paragraph of each level, or nil if there has
+	// been none since the level restarted.
 	counts [levels]*int
 }
 
 // level is a w:lvl.
 type level struct {
 	start int
-	// format is the w:numFmt, text the w:lvlText, as "%1.%2".
+	// format is the w:numFmt, and text the w:lvlText, for example "%1.%2".
 	format, text string
-	// restart is the number of the level after whose paragraphs, and those of the
-	// levels above it, this one begins anew; 0 is never, -1 is the level above.
+	// restart is the w:lvlRestart: the 1-based level whose paragraphs, like those of the
+	// levels above it, restart this one. 0 means never, and -1 means the default, any
+	// level above.
 	restart int
-	// legal says that all numbers in it are decimal.
+	// legal reports whether all numbers in the text are decimal.
 	legal bool
-	// style is the style of paragraphs that are of the level.
+	// style is the paragraph style linked to the level.
 	style string
 }
 
-// readNumbering reads the lists of the document.
+// readNumbering reads the numbering definitions of the document.
 func readNumbering(p *docx.Package, s *styles) (*numbering, error) {
 	n := &numbering{lists: map[int]*list{}}
 	root, err := related(p, "numbering")
@@ -79,9 +80,9 @@ func readNumbering(p *docx.Package, s *styles) (*numbering, error) {
 	return n, nil
 }
 
-// link lets lists be those of the styles that their abstract lists name, whose list
-// may name a style as well. All links are followed before any list is changed: they
-// may go round, and maps have no order.
+// link resolves lists whose abstract definition refers to a numbering style. The list of
+// that style may itself refer to a style. All links are followed before any list is
+// changed, because links may form cycles and map order is random.
 func (n *numbering) link(s *styles, linked map[*abstract]string) {
 	targets := make(map[*list]*abstract, len(n.lists))
 	for _, l := range n.lists {
@@ -99,7 +100,7 @@ func (n *numbering) link(s *styles, linked map[*abstract]string) {
 	}
 }
 
-// levelsOf returns the levels below e.
+// levelsOf returns the w:lvl children of e.
 func levelsOf(e *etree.Element) [levels]*level {
 	var all [levels]*level
 	for _, c := range e.ChildElements() {
@@ -147,7 +148,7 @@ func newList(e *etree.Element, a *abstract) *list {
 	return l
 }
 
-// level returns the level i, nil if there is none.
+// level returns level i, or nil if there is none.
 func (l *list) level(i int) *level {
 	if l.levels[i] != nil {
 		return l.levels[i]
@@ -155,7 +156,7 @@ func (l *list) level(i int) *level {
 	return l.abstract.levels[i]
 }
 
-// label counts a paragraph and returns its number, "" for none.
+// label counts a paragraph and returns its number, or "" if it has none.
 func (n *numbering) label(r resolved) string {
 	l := n.lists[r.number]
 	if l == nil || r.number == 0 {
@@ -172,8 +173,7 @@ func (n *numbering) label(r resolved) string {
 	return l.text(i)
 }
 
-// levelOfStyle returns the level of paragraphs of the style, the first one if none
-// is.
+// levelOfStyle returns the level linked to the style, or the first level if none is.
 func (l *list) levelOfStyle(id string) int {
 	for i := range levels {
 		if at := l.level(i); at != nil && at.style == id && id != "" {
@@ -183,13 +183,13 @@ func (l *list) levelOfStyle(id string) int {
 	return 0
 }
 
-// count counts a paragraph of the level i.
+// count counts a paragraph at level i.
 func (l *list) count(i int) {
 	counts := &l.abstract.counts
 	switch {
 	case l.starts[i] != nil:
 		counts[i] = l.starts[i]
-		l.starts[i] = nil // it starts anew once
+		l.starts[i] = nil // a start override applies only once
 	case counts[i] == nil:
 		counts[i] = new(l.level(i).start)
 	default:
@@ -202,7 +202,7 @@ func (l *list) count(i int) {
 	}
 }
 
-// text returns the number of a paragraph of the level i, which was counted.
+// text returns the number of a paragraph at level i that has been counted.
 func (l *list) text(i int) string {
 	at := l.level(i)
 	if at.format == "bullet" {
@@ -226,7 +226,8 @@ func (l *list) text(i int) string {
 	return shortened(strings.TrimSpace(text.String()), maxLabel)
 }
 
-// shortened returns as much of s, in whole characters, as has at most so many bytes.
+// shortened returns the longest prefix of s that consists of whole characters and has at
+// most the given number of bytes.
 func shortened(s string, most int) string {
 	if len(s) <= most {
 		return s
@@ -237,8 +238,8 @@ func shortened(s string, most int) string {
 	return s[:most]
 }
 
-// numeral returns the number of the level i in that of the level of, "" for a level
-// below that.
+// numeral returns the number of level i as it appears in a number of the level of, or ""
+// if i is below it.
 func (l *list) numeral(i, of int, legal bool) string {
 	at := l.level(i)
 	if at == nil || i > of {
@@ -256,8 +257,8 @@ func (l *list) numeral(i, of int, legal bool) string {
 	return numeral(at.format, n)
 }
 
-// bullet returns the sign of a list without numbers. Those of the fonts of dingbats
-// have characters that mean nothing without them.
+// bullet returns the character of a bulleted list. Private-use characters of symbol fonts
+// mean nothing without their font, so they become "•".
 func bullet(text string) string {
 	text = strings.TrimSpace(text)
 	for _, r := range text {

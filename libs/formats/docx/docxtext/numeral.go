@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// numeral returns n in a format of numbers, as ST_NumberFormat calls it (ECMA-376
-// part 1, 17.18.59). Formats that are not known are decimal.
+// numeral formats n in a number format named by ST_NumberFormat (ECMA-376 part 1,
+// 17.18.59). Unknown formats are decimal.
 func numeral(format string, n int) string {
 	switch format {
 	case "none":
@@ -28,7 +28,7 @@ func numeral(format string, n int) string {
 	return strconv.Itoa(n)
 }
 
-// maxLetters is how often a letter is repeated at most: Word begins again then.
+// maxLetters is how often Word repeats a letter before it starts over.
 const maxLetters = 30
 
 // letters returns a to z, aa to zz, aaa and so on.
@@ -40,10 +40,10 @@ func letters(n int) string {
 	return strings.Repeat(string(rune('a'+n%26)), n/26+1)
 }
 
-// maxRoman is the largest number that has Roman digits.
+// maxRoman is the largest number with a Roman numeral.
 const maxRoman = 3999
 
-// roman returns a number in Roman digits, and in others what has none.
+// roman returns n as a Roman numeral, or in decimal digits if it has none.
 func roman(n int) string {
 	if n <= 0 || n > maxRoman {
 		return strconv.Itoa(n)
@@ -63,7 +63,7 @@ func roman(n int) string {
 	return out.String()
 }
 
-// ordinalEnd returns the end of a number that orders, in English.
+// ordinalEnd returns the English ordinal suffix of n.
 func ordinalEnd(n int) string {
 	if n%100 >= 11 && n%100 <= 13 {
 		return "th"

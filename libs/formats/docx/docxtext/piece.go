@@ -2,10 +2,10 @@ package docxtext
 
 import "strconv"
 
-// maxColumns bounds how many columns a cell is wide: Word has no wider ones.
+// maxColumns bounds the columns that a cell spans. Word's tables have at most this many.
 const maxColumns = 63
 
-// piece reads what stands for text in a run.
+// piece reads an element of a run that represents text.
 func (s *story) piece(e, parent *element) {
 	switch e.tag {
 	case "tab":
@@ -27,7 +27,8 @@ func (s *story) piece(e, parent *element) {
 	}
 }
 
-// fieldMark follows complex fields: their code, and what it results in.
+// fieldMark tracks complex fields: whether their field code or their result is being
+// read.
 func (s *story) fieldMark(e *element) {
 	kind, _ := e.attribute("fldCharType")
 	n := len(s.fields)
@@ -46,8 +47,7 @@ func (s *story) fieldMark(e *element) {
 	}
 }
 
-// property reads the last element, if it is a property of a paragraph, a run, a row
-// or a cell.
+// property reads the last element if it is a property of a paragraph, run, row or cell.
 func (s *story) property(open []element) {
 	n := len(open)
 	if n < 3 {
@@ -66,7 +66,7 @@ func (s *story) property(open []element) {
 	case parent.is("tcPr") && owner.is("tc") && e.tag == "gridSpan":
 		s.owner().columns = min(max(1, *number(e.val())), maxColumns)
 	case parent.is("tcPr") && owner.is("tc") && e.tag == "vMerge":
-		s.owner().muted = e.val() != "restart" // the cell above covers it
+		s.owner().muted = e.val() != "restart" // merged into the cell above
 	}
 }
 
@@ -88,7 +88,7 @@ func (s *story) paragraphProperty(e *element) {
 	}
 }
 
-// number returns the number that s is, 0 if it is none.
+// number returns the value of s as a number, or 0 if it is not one.
 func number(s string) *int {
 	n, err := strconv.Atoi(s)
 	if err != nil {

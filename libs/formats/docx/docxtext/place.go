@@ -7,49 +7,49 @@ import (
 	"github.com/rectohq/recto/libs/formats/layout"
 )
 
-// Place is a stretch of what a document says, told by its XML: where it begins and
-// where it ends. Where an element has no text, as an empty paragraph or control
-// has none, or where both ends are one, the place is empty but still somewhere.
+// Place is a range of the document's text, identified by its XML. A place is empty, but
+// still has a position, if its element has no text (such as an empty paragraph or content
+// control) or if both ends are equal.
 type Place struct {
-	// From is where it begins, and To where it ends.
+	// From is where the range begins, and To where it ends.
 	From, To Point
 }
 
-// Point is a point before or behind the characters of an element.
+// Point is a point before, between or after the characters of an element.
 type Point struct {
-	// Path leads to the element, as that of a layout.Run does.
+	// Path identifies the element, like the path of a layout.Run.
 	Path string
-	// Offset is how many bytes of its text come before the point. What is more than
-	// the element has is behind all of it.
+	// Offset is the number of bytes of the element's text before the point. A larger
+	// offset than the text has means its end.
 	Offset int
 }
 
-// Whole returns the place of all that an element says.
+// Whole returns the place of all the text of an element.
 func Whole(path string) Place { return Place{Point{path, 0}, Point{path, maxText}} }
 
-// in returns the point where the element is at the span.
+// in returns the position of the point in the text, given the span of its element.
 func (p Point) in(s layout.Span) int { return s.Start + min(max(0, p.Offset), s.Len()) }
 
-// Nowhere is the span of a place that the text does not have.
+// Nowhere returns the span of a place that does not exist in the text.
 func Nowhere() layout.Span { return layout.Span{Start: -1, End: -1} }
 
-// mark says where a wanted element is in the text of a paragraph.
+// mark is the position of a wanted element in the text of a paragraph.
 type mark struct{ id, start, end int }
 
-// node is a step of the paths to wanted elements.
+// node is a node of the tree of the paths to wanted elements.
 type node struct {
-	// id is that of the element, 0 if it is not wanted itself.
+	// id is the ID of the element, or 0 if the element itself is not wanted.
 	id    int
 	steps map[step]*node
 }
 
-// step is a step of a path, as "w:p[3]".
+// step is a step of a path, such as "w:p[3]".
 type step struct {
 	shown string
 	index int
 }
 
-// below returns the node of e, a child of the element that n is of.
+// below returns the node of e, a child of the element that n stands for.
 func (n *node) below(e *element) *node {
 	if n == nil {
 		return nil
@@ -57,11 +57,11 @@ func (n *node) below(e *element) *node {
 	return n.steps[step{e.shown, e.index}]
 }
 
-// wanted are the elements that places begin and end in.
+// wanted holds the elements in which places begin and end.
 type wanted struct {
 	parts map[string]*node
 	ids   map[string]int
-	// at are where they are, by their ids.
+	// at maps the IDs of elements to their spans.
 	at map[int]layout.Span
 }
 
@@ -113,7 +113,7 @@ func splitPath(path string) (part string, steps []step, ok bool) {
 	return path[:at], steps, true
 }
 
-// found notes where an element is, or where more of it is.
+// found records the span of an element, or extends it.
 func (w *wanted) found(id int, span layout.Span) {
 	if known, ok := w.at[id]; ok {
 		span = layout.Span{Start: min(span.Start, known.Start), End: max(span.End, known.End)}
@@ -121,7 +121,7 @@ func (w *wanted) found(id int, span layout.Span) {
 	w.at[id] = span
 }
 
-// spans returns where the places are in the text.
+// spans returns the spans of the places in the text.
 func (w *wanted) spans(text string, places []Place) []layout.Span {
 	spans := make([]layout.Span, len(places))
 	for i, p := range places {
@@ -138,8 +138,8 @@ func (w *wanted) spans(text string, places []Place) []layout.Span {
 	return spans
 }
 
-// withoutBreaks returns the span without the ends of lines at its own ends, as a
-// control has them around empty paragraphs.
+// withoutBreaks trims line breaks from both ends of the span. A content control has them
+// around empty paragraphs.
 func withoutBreaks(text string, s layout.Span) layout.Span {
 	for s.Start < s.End && text[s.Start] == '\n' {
 		s.Start++
@@ -150,27 +150,29 @@ func withoutBreaks(text string, s layout.Span) layout.Span {
 	return s
 }
 
-// markers follows the wanted elements of a part while it is read.
+// markers tracks the wanted elements while a part is read.
 type markers struct {
 	wanted *node
 	opened []marker
-	// pending are those without a paragraph: they are where the next one begins.
+	// pending holds finished elements without a paragraph. They are placed where the next
+	// paragraph begins.
 	pending []int
 }
 
-// marker is a wanted element whose end was not read yet.
+// marker is a wanted element that has not ended yet.
 type marker struct {
 	id int
-	// in is the paragraph that it is in, and from where it begins there; nil if
-	// paragraphs are in it, of which these are the first and the last.
+	// in is the paragraph that contains the element, and from the element's offset in it.
+	// If in is nil the element contains paragraphs, and first and last are the outermost
+	// of them.
 	in          *paragraph
 	from        int
 	first, last *paragraph
-	// depth is how many paragraphs were open when it began.
+	// depth is how many paragraphs were open when the element began.
 	depth int
 }
 
-// openMark begins a wanted element in the paragraph, which may be nil.
+// openMark begins a wanted element within a paragraph, which may be nil.
 func (m *markers) openMark(id int, in *paragraph, depth int) {
 	k := marker{id: id, in: in, depth: depth}
 	if in != nil {
@@ -179,7 +181,7 @@ func (m *markers) openMark(id int, in *paragraph, depth int) {
 	m.opened = append(m.opened, k)
 }
 
-// closeMark ends the last wanted element, in the paragraph.
+// closeMark ends the innermost wanted element within a paragraph, which may be nil.
 func (m *markers) closeMark(in *paragraph) {
 	k := m.opened[len(m.opened)-1]
 	m.opened = m.opened[:len(m.opened)-1]
@@ -194,7 +196,7 @@ func (m *markers) closeMark(in *paragraph) {
 	}
 }
 
-// paragraphOpened puts what is pending where the paragraph begins.
+// paragraphOpened places pending elements at the beginning of the paragraph.
 func (m *markers) paragraphOpened(p *paragraph) {
 	for _, id := range m.pending {
 		p.marks = append(p.marks, mark{id: id})
@@ -202,8 +204,8 @@ func (m *markers) paragraphOpened(p *paragraph) {
 	m.pending = m.pending[:0]
 }
 
-// paragraphClosed adds a paragraph to the elements around it; those around the one
-// that a text box is anchored in do not get those of the box.
+// paragraphClosed adds a paragraph to the wanted elements around it. Elements around the
+// anchor of a text box do not include the paragraphs of the box.
 func (m *markers) paragraphClosed(p *paragraph, depth int) {
 	for i := range m.opened {
 		k := &m.opened[i]

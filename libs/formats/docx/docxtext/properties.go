@@ -10,25 +10,26 @@ import (
 	"github.com/rectohq/recto/libs/formats/docx"
 )
 
-// Properties are what a document says of itself.
+// Properties holds metadata of a document.
 type Properties struct {
-	// Title is "" if it has none.
+	// Title is the title, or "" if there is none.
 	Title string
-	// Created is when it was made by its own account, zero if it does not say.
+	// Created is the creation time that the document claims, or the zero time if it
+	// states none.
 	Created time.Time
-	// GUID is the id that Word has given it, as the file has it, in braces:
-	// "{3C1A…}"; "" for none. Words before 2013 give none.
+	// GUID is the ID assigned by Word, in braces as in the file: "{3C1A…}". It is "" if
+	// there is none; Word before version 2013 assigns none.
 	GUID string
 }
 
 const (
-	// maxTitle bounds the title, in bytes: what is more is cut off. maxGUID bounds the
-	// GUID, which has 38: a longer one is none.
+	// maxTitle bounds the title, in bytes; a longer one is cut off. maxGUID bounds the
+	// GUID, which has 38 bytes; a longer one is ignored.
 	maxTitle = 32 << 10
 	maxGUID  = 64
 
-	// corePropertiesType is the type of the relationship to the core properties.
-	// Strict documents have the same, or the second one.
+	// corePropertiesType is the relationship type of the core properties. Strict
+	// documents use the same type or the second one.
 	corePropertiesType       = "http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties"
 	corePropertiesTypeStrict = "http://purl.oclc.org/ooxml/officeDocument/relationships/metadata/core-properties"
 	spaceWord15              = "http://schemas.microsoft.com/office/word/2012/wordml"
@@ -36,8 +37,8 @@ const (
 	spaceTerms               = "http://purl.org/dc/terms/"
 )
 
-// ReadProperties returns what the document says of itself. Parts that cannot be
-// read say nothing. The error is as that of Read.
+// ReadProperties returns the document's properties. Unreadable parts count as empty. The
+// error is as for Read.
 func ReadProperties(ctx context.Context, p *docx.Package) (Properties, error) {
 	var found Properties
 	if ctx.Err() != nil {
@@ -63,7 +64,7 @@ func ReadProperties(ctx context.Context, p *docx.Package) (Properties, error) {
 	return found, nil
 }
 
-// coreProperties returns the root of the core properties, nil if there are none.
+// coreProperties returns the root of the core properties, or nil if there are none.
 func coreProperties(p *docx.Package) (*etree.Element, error) {
 	relationships, err := p.Relationships(nil)
 	if err != nil {
@@ -78,7 +79,8 @@ func coreProperties(p *docx.Package) (*etree.Element, error) {
 	return nil, nil
 }
 
-// elementOf returns the child of e of the name, nil if there is none or e is nil.
+// elementOf returns the child of e with the given name, or nil if there is none or e is
+// nil.
 func elementOf(e *etree.Element, space, tag string) *etree.Element {
 	if e == nil {
 		return nil
@@ -91,13 +93,13 @@ func elementOf(e *etree.Element, space, tag string) *etree.Element {
 	return nil
 }
 
-// valueOf returns the attribute val of the child of e of the name.
+// valueOf returns the attribute val of the child of e with the given name.
 func valueOf(e *etree.Element, space, tag string) string {
 	return strings.TrimSpace(val(elementOf(e, space, tag)))
 }
 
-// timeOf returns a time in a format of W3CDTF, the zero time for anything else.
-// Times without a zone are in UTC.
+// timeOf parses a W3CDTF time, and returns the zero time for anything else. Times without
+// a zone are in UTC.
 func timeOf(s string) time.Time {
 	for _, format := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00", time.DateOnly, "2006-01", "2006"} {
 		if t, err := time.Parse(format, s); err == nil {

@@ -7,9 +7,9 @@ import (
 	"github.com/rectohq/recto/libs/formats/docx"
 )
 
-// Resolve returns the characters of the element that the path of a layout.Run
-// leads to, without those of elements in it. The error is as that of Read, or says
-// that the path leads nowhere.
+// Resolve returns the character data of the element at the path of a layout.Run, without
+// that of nested elements. The error is as for Read, or says that no element has the
+// path.
 func Resolve(ctx context.Context, p *docx.Package, path string) (string, error) {
 	texts, err := ResolveAll(ctx, p, []string{path})
 	if err != nil {
@@ -18,7 +18,7 @@ func Resolve(ctx context.Context, p *docx.Package, path string) (string, error) 
 	return texts[0], nil
 }
 
-// ResolveAll does what Resolve does for many paths at a time.
+// ResolveAll is Resolve for many paths in one pass.
 func ResolveAll(ctx context.Context, p *docx.Package, paths []string) ([]string, error) {
 	places := make([]Place, len(paths))
 	for i, path := range paths {
@@ -40,7 +40,7 @@ func ResolveAll(ctx context.Context, p *docx.Package, paths []string) ([]string,
 	for i, path := range paths {
 		text, ok := r.texts[wanted.ids[path]]
 		if !ok {
-			return nil, fmt.Errorf("%q leads to no element of the document", path)
+			return nil, fmt.Errorf("no element of the document has the path %q", path)
 		}
 		texts[i] = string(text)
 	}
@@ -50,7 +50,8 @@ func ResolveAll(ctx context.Context, p *docx.Package, paths []string) ([]string,
 // resolver follows paths. It is a visitor.
 type resolver struct {
 	root *node
-	// open are the nodes of the open elements, nil for those beside all paths.
+	// open holds the nodes of the open elements; nil for elements that are not on any
+	// path.
 	open  []*node
 	texts map[int][]byte
 }
@@ -69,7 +70,7 @@ func (r *resolver) start(open []element) error {
 	return nil
 }
 
-// characters reads the text of an element that a path leads to.
+// characters reads the text of an element at the end of a path.
 func (r *resolver) characters(_ []element, data []byte) {
 	if at := r.open[len(r.open)-1]; at != nil && at.id != 0 {
 		r.texts[at.id] = append(r.texts[at.id], data...)

@@ -4,47 +4,46 @@ import (
 	"github.com/rectohq/recto/libs/formats/layout"
 )
 
-// paragraph is a paragraph of a part. Offsets are those of its own text.
+// paragraph is a paragraph of a part. Offsets are relative to its own text.
 type paragraph struct {
 	text  []byte
 	runs  []layout.Run
 	marks []mark
 	role  layout.Role
 	cell  layout.Cell
-	// boxes are the paragraphs of text boxes that are anchored in it.
+	// boxes holds the paragraphs of text boxes anchored in it.
 	boxes []*paragraph
 	properties
 }
 
-// properties are what a paragraph, or a style, says of paragraphs. What is nil is
-// not said.
+// properties are the properties that a paragraph or a style sets. nil means not set.
 type properties struct {
 	style          string
 	outline        *int
 	number, indent *int // w:numId and w:ilvl
 }
 
-// scope is what holds for an element and for what is in it.
+// scope is the state that applies to an element and its content.
 type scope struct {
-	// muted says that readers do not see it: no paragraph of it is read.
+	// muted means that readers do not see the element. Its paragraphs are not read.
 	muted bool
-	// hidden says that its text is not seen.
+	// hidden means that its text is not visible.
 	hidden bool
-	// table is the innermost table, nil for none.
+	// table is the innermost table, or nil outside of tables.
 	table *table
 	cell  layout.Cell
 	box   bool
-	// columns are how many a cell is wide.
+	// columns is the number of columns that a cell spans.
 	columns int
-	// said is how much was read when the element began.
+	// said is the value of story.said when the element began.
 	said int
-	// at are the wanted elements below, nil for none.
+	// at is the element's node in the tree of wanted elements, or nil.
 	at *node
-	// opened tells that it has a mark.
+	// opened reports whether the element has a marker.
 	opened bool
 }
 
-// table is where the next cell of a table is.
+// table is the position of a table's next cell.
 type table struct{ number, row, column int }
 
 // story reads the paragraphs of a part. It is a visitor.
@@ -52,26 +51,26 @@ type story struct {
 	// part is the name of the part.
 	part string
 	spent
-	// codes says that codes of fields are not told from text.
+	// codes reports whether field codes are read as text.
 	codes  bool
 	role   layout.Role
 	scopes []scope
-	// paragraphs are those that have ended, but for those of text boxes; open are
-	// those that have not, the innermost last.
+	// paragraphs holds the finished paragraphs, except those of text boxes. open holds
+	// the unfinished ones, the innermost last.
 	paragraphs, open []*paragraph
 	// said counts the pieces of text and the paragraphs so far.
 	said int
-	// fields are the complex fields that are open, the innermost last: whether
-	// their code is being read.
+	// fields holds the open complex fields, the innermost last. An element is true while
+	// the field's code is being read.
 	fields []bool
-	// coding counts those whose code is.
+	// coding counts the open fields whose code is being read.
 	coding int
 	// from is where the text of the current w:t begins.
 	from int
 	markers
 }
 
-// current returns the innermost paragraph that is open, nil for none.
+// current returns the innermost open paragraph, or nil if there is none.
 func (s *story) current() *paragraph {
 	if len(s.open) == 0 {
 		return nil
@@ -89,7 +88,7 @@ func (s *story) start(open []element) error {
 		sc.muted, sc.hidden, sc.table, sc.cell, sc.box = up.muted, up.hidden, up.table, up.cell, up.box
 		sc.at = up.at.below(e)
 		parent = &open[n-1]
-		sc.muted = sc.muted || isText(parent) // a w:t holds characters alone
+		sc.muted = sc.muted || isText(parent) // elements within a w:t are not text
 	} else {
 		s.begin(e, &sc)
 	}
@@ -119,7 +118,7 @@ func (s *story) start(open []element) error {
 	return s.bounded()
 }
 
-// begin begins the root.
+// begin handles the root element.
 func (s *story) begin(e *element, sc *scope) {
 	switch e.tag {
 	case "hdr":
@@ -132,8 +131,8 @@ func (s *story) begin(e *element, sc *scope) {
 	sc.at = s.wanted.below(e)
 }
 
-// spoken reports whether e is a branch of an alternative of which an earlier one
-// says something.
+// spoken reports whether e is a branch of an mc:AlternateContent with an earlier branch
+// that has content.
 func (s *story) spoken(e, parent *element) bool {
 	if parent == nil || parent.space != compatibility || parent.tag != "AlternateContent" {
 		return false
@@ -141,10 +140,10 @@ func (s *story) spoken(e, parent *element) bool {
 	return (e.tag == "Choice" || e.tag == "Fallback") && s.said != s.scopes[len(s.scopes)-2].said
 }
 
-// isText reports whether e holds text that readers see.
+// isText reports whether e holds visible text.
 func isText(e *element) bool { return e.tag == "t" && (e.space == word || e.space == math) }
 
-// structure follows tables, text boxes, and what readers do not see.
+// structure tracks tables, text boxes, and content that readers do not see.
 func (s *story) structure(e, parent *element, here *scope) {
 	switch e.tag {
 	case "tbl":
@@ -166,12 +165,12 @@ func (s *story) structure(e, parent *element, here *scope) {
 		here.muted = parent != nil && parent.is("ruby")
 	case "footnote", "endnote":
 		kind, _ := e.attribute("type")
-		here.muted = kind != "" && kind != "normal" // lines that separate notes from the text
+		here.muted = kind != "" && kind != "normal" // separators between notes and text
 	}
 }
 
-// owner returns the scope that a property belongs to, two elements above it: around
-// the list of properties. It may be one that nobody looks at.
+// owner returns the scope that a property applies to: that of the element around the
+// property list, two levels up. If there is none, it returns a scope that is never used.
 func (s *story) owner() *scope {
 	if i := len(s.scopes) - 3; i >= 0 {
 		return &s.scopes[i]
@@ -179,7 +178,7 @@ func (s *story) owner() *scope {
 	return &scope{}
 }
 
-// startParagraph begins a paragraph, if it is seen.
+// startParagraph begins a paragraph, unless it is muted.
 func (s *story) startParagraph(here *scope) {
 	if here.muted {
 		return
@@ -215,7 +214,7 @@ func (s *story) characters(open []element, data []byte) {
 	}
 }
 
-// say appends text to the paragraph, if it is seen.
+// say appends text to the current paragraph if the text is visible.
 func (s *story) say(text []byte) {
 	p, here := s.current(), s.scopes[len(s.scopes)-1]
 	if p == nil || here.muted || here.hidden || len(text) == 0 || s.coding > 0 && !s.codes {

@@ -10,48 +10,47 @@ import (
 )
 
 const (
-	// maxPart bounds the parts of styles, of numbers and of properties that are
-	// read, in bytes, and maxTags their markup; a larger one is as if it were not
-	// there.
+	// maxPart bounds the size, in bytes, of the parts that hold styles, numbering and
+	// properties, and maxTags their markup. A part over a bound is ignored.
 	maxPart = 8 << 20
 	maxTags = 200_000
-	// maxBased is how many styles can be based on each other.
+	// maxBased bounds the length of a chain of styles based on each other.
 	maxBased = 32
-	// bodyLevel is the w:outlineLvl of what is no heading.
+	// bodyLevel is the w:outlineLvl of body text.
 	bodyLevel = 9
 )
 
-// styles are those of paragraphs and of lists.
+// styles holds paragraph and numbering styles.
 type styles struct {
 	named map[string]style
-	// usual is the id of the one of paragraphs that name none.
+	// usual is the ID of the default paragraph style.
 	usual string
 	known map[string]resolved
 }
 
-// style is a w:style as it is written.
+// style is a w:style as written.
 type style struct {
 	name, based string
-	// heading is the level that its name says, 0 for none.
+	// heading is the heading level that the name implies, or 0.
 	heading int
 	properties
 }
 
-// resolved is what holds for a paragraph, from its own properties and its styles.
+// resolved is the effective result of a paragraph's own properties and its styles.
 type resolved struct {
-	// shown is the name of its style, "" for the usual one.
+	// shown is the name of the style, or "" for the default style.
 	shown string
-	// lister is the id of the style that says the number, "" for none.
+	// lister is the ID of the style that sets the numbering, or "".
 	lister string
-	// level is that of a heading, from 1, 0 for none.
+	// level is the heading level, from 1, or 0 for other paragraphs.
 	level int
-	// number is the w:numId, 0 for none, and indent the w:ilvl, -1 if nothing says.
+	// number is the w:numId, or 0 for none. indent is the w:ilvl, or -1 if it is not set.
 	number, indent int
 }
 
-// related returns the root of the part that the main one has a relationship of the
-// kind to. It is nil if there is none, or none that can be read: documents are
-// readable without.
+// related returns the root of the part to which the main part has a relationship of the
+// kind. It is nil if there is no such part, or if the part is unreadable: documents are
+// readable without it.
 func related(p *docx.Package, kind string) (*etree.Element, error) {
 	relationships, err := p.Relationships(p.Main())
 	if err != nil {
@@ -65,7 +64,7 @@ func related(p *docx.Package, kind string) (*etree.Element, error) {
 	return nil, nil
 }
 
-// readRoot returns the root of a part, nil if it cannot be read.
+// readRoot returns the root of a part, or nil if the part is unreadable.
 func readRoot(part *docx.Part) (*etree.Element, error) {
 	if part.Size > maxPart {
 		return nil, nil
@@ -102,8 +101,8 @@ func readStyles(p *docx.Package) (*styles, error) {
 	return s, nil
 }
 
-// headingNamed returns the level of "heading 2", as Word names these styles in
-// every language, 0 for another name.
+// headingNamed returns the level in a style name such as "heading 2", which Word uses in
+// every language, or 0 for another name.
 func headingNamed(name string) int {
 	rest, ok := strings.CutPrefix(strings.ToLower(name), "heading ")
 	if !ok || len(rest) != 1 || rest < "1" || rest > "9" {
@@ -127,7 +126,7 @@ func propertiesOf(e *etree.Element) properties {
 	return p
 }
 
-// of returns what holds for a paragraph.
+// of returns the effective properties of a paragraph.
 func (s *styles) of(p *paragraph) resolved {
 	id := p.style
 	if _, ok := s.named[id]; !ok {
@@ -140,7 +139,8 @@ func (s *styles) of(p *paragraph) resolved {
 	return r
 }
 
-// style returns what a style says, which is based on at most depth others.
+// style returns the effective properties of a style. It follows at most depth basedOn
+// links.
 func (s *styles) style(id string, depth int) resolved {
 	if r, ok := s.known[id]; ok {
 		return r
@@ -158,8 +158,7 @@ func (s *styles) style(id string, depth int) resolved {
 	return r
 }
 
-// with returns what holds with further properties. Heading is the level that the
-// name of a style says.
+// with returns r overridden by p. heading is the level that the name of a style implies.
 func (r resolved) with(p properties, heading int) resolved {
 	switch {
 	case p.outline != nil && *p.outline >= 0 && *p.outline < bodyLevel:

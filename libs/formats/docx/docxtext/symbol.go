@@ -6,16 +6,16 @@ import (
 	"unicode"
 )
 
-// SymbolBox is a box among the dingbats of a font, and the character that it is.
+// SymbolBox is a checkbox character of a symbol font, and its Unicode equivalent.
 type SymbolBox struct {
 	Font string
-	// Code is its number in the font.
+	// Code is the character code in the font.
 	Code uint64
 	Text string
 }
 
-// SymbolBoxes lists the dingbats that are boxes. The first of a font and a text is
-// the usual one.
+// SymbolBoxes lists the checkbox characters of symbol fonts. For each font and text, the
+// most common one comes first.
 func SymbolBoxes() []SymbolBox {
 	return []SymbolBox{
 		{"Wingdings", 0xA8, "☐"}, {"Wingdings", 0x6F, "☐"}, {"Wingdings", 0x71, "☐"}, {"Wingdings", 0x72, "☐"}, {"Wingdings", 0x70, "☐"},
@@ -25,12 +25,12 @@ func SymbolBoxes() []SymbolBox {
 	}
 }
 
-// SymbolArea is the area for private use in which w:sym has the characters of
-// fonts that are none of Unicode; they may be given without it.
+// SymbolArea is the start of the private use area in which w:sym encodes the characters
+// of symbol fonts. Files may also give the code without this offset.
 const SymbolArea = 0xF000
 
-// symbol returns the character that a reader sees in a w:sym, "" for a dingbat
-// that Unicode is not known to have.
+// symbol returns the visible character of a w:sym, or "" for a symbol without a known
+// Unicode equivalent.
 func symbol(font, char string) string {
 	code, err := strconv.ParseUint(char, 16, 16)
 	if err != nil {

@@ -2,13 +2,13 @@ package docxtext
 
 import "github.com/beevik/etree"
 
-// isWord reports whether e is the element of WordprocessingML called tag.
+// isWord reports whether e is the WordprocessingML element called tag.
 func isWord(e *etree.Element, tag string) bool {
 	return e.Tag == tag && spaceOf(e.NamespaceURI()) == word
 }
 
-// child returns the first child of e that is the element of WordprocessingML
-// called tag, nil if there is none or e is nil.
+// child returns the first child of e that is the WordprocessingML element called tag, or
+// nil if there is none or e is nil.
 func child(e *etree.Element, tag string) *etree.Element {
 	if e == nil {
 		return nil
@@ -21,8 +21,8 @@ func child(e *etree.Element, tag string) *etree.Element {
 	return nil
 }
 
-// value returns an attribute in the namespace of e, or in none; "" if there is none
-// or e is nil.
+// value returns an attribute without a namespace or in the namespace of e, or "" if there
+// is none or e is nil.
 func value(e *etree.Element, key string) string {
 	if e == nil {
 		return ""

@@ -10,8 +10,8 @@ import (
 	"github.com/rectohq/recto/libs/formats/docx"
 )
 
-// space is a namespace, as far as it matters here. Those of strict documents are
-// the same.
+// space is a namespace that the package distinguishes. Strict and transitional namespaces
+// are the same.
 type space uint8
 
 const (
@@ -21,7 +21,7 @@ const (
 	math
 )
 
-// spaceOf returns which namespace a URI is.
+// spaceOf returns the namespace with the URI.
 func spaceOf(uri string) space {
 	switch uri {
 	case "http://schemas.openxmlformats.org/wordprocessingml/2006/main", "http://purl.oclc.org/ooxml/wordprocessingml/main":
@@ -38,29 +38,30 @@ func spaceOf(uri string) space {
 type name struct {
 	space space
 	tag   string
-	// shown is as paths show it: elements of WordprocessingML have the prefix w,
-	// whatever the part calls it; others have that of the part.
+	// shown is the name as written in paths. WordprocessingML elements always have the
+	// prefix w; others have the prefix used in the part.
 	shown string
 }
 
-// is reports whether it is that of WordprocessingML called tag.
+// is reports whether n is the WordprocessingML element called tag.
 func (n name) is(tag string) bool { return n.space == word && n.tag == tag }
 
-// element is an element whose end was not read yet.
+// element is an element that has not ended yet.
 type element struct {
 	name
 	xml.StartElement
-	// index counts the siblings of the same name from 1.
+	// index counts siblings of the same name, from 1.
 	index int
-	// counts are how many children of each name there were.
+	// counts holds the number of children so far, by name.
 	counts map[string]int
-	// path is that of the element, "" until it is asked for.
+	// path is the path of the element, or "" until it is needed.
 	path string
-	// hides are the prefixes that it gives another meaning, with the earlier one.
+	// hides holds the namespace prefixes that the element redeclares, with their earlier
+	// URIs.
 	hides [][2]string
 }
 
-// attribute returns an attribute in the namespace of the element, or in none.
+// attribute returns an attribute without a namespace or in the namespace of the element.
 func (e *element) attribute(key string) (string, bool) {
 	for _, a := range e.Attr {
 		if a.Name.Local == key && a.Name.Space != "xmlns" && (a.Name.Space == "" || a.Name.Space == e.Name.Space || e.Name.Space == "") {
@@ -70,27 +71,27 @@ func (e *element) attribute(key string) (string, bool) {
 	return "", false
 }
 
-// val returns the attribute w:val, "" if there is none.
+// val returns the attribute w:val, or "" if there is none.
 func (e *element) val() string {
 	v, _ := e.attribute("val")
 	return v
 }
 
-// on reports whether an element that stands for a switch turns it on.
+// on reports whether an on/off element turns its property on.
 func (e *element) on() bool {
 	v, given := e.attribute("val")
 	return !given || v != "0" && v != "false" && v != "off"
 }
 
-// visitor is told of the elements of a part in their order. Open are those that
-// have begun, the root first; it is not changed by the visitor, nor kept.
+// visitor receives the elements of a part in document order. open holds the open
+// elements, the root first; the visitor must not change or keep it.
 type visitor interface {
-	// start is called when the last element of open begins. An error, which
-	// completes "The file" to a sentence, ends the walk.
+	// start is called when the last element of open begins. An error ends the walk; its
+	// text completes a sentence that begins with "The file".
 	start(open []element) error
-	// characters is called for character data in the last one.
+	// characters is called for character data in the last element.
 	characters(open []element, data []byte)
-	// end is called when the last one ends.
+	// end is called when the last element ends.
 	end(open []element)
 }
 
@@ -98,22 +99,22 @@ type visitor interface {
 type walker struct {
 	visitor visitor
 	open    []element
-	// uris are what prefixes mean, and names what they make of names.
+	// uris maps prefixes to namespaces, and names caches resolved names.
 	uris  map[string]string
 	names map[xml.Name]name
 	root  map[string]int
 }
 
-// everyTokens is after how many tokens the context is looked at.
+// everyTokens is the number of tokens between checks of the context.
 const everyTokens = 4096
 
-// walk lets v see the elements of the part. The error is as that of Read.
+// walk passes the elements of the part to v. The error is as for Read.
 func walk(ctx context.Context, part *docx.Part, v visitor) error {
 	body := part.OpenXML()
 	defer body.Close()
 	in := &source{Reader: body}
 	d := xml.NewDecoder(in)
-	d.CharsetReader = func(_ string, input io.Reader) (io.Reader, error) { return input, nil } // it is UTF-8 already
+	d.CharsetReader = func(_ string, input io.Reader) (io.Reader, error) { return input, nil } // it is already UTF-8
 	w := &walker{visitor: v, uris: map[string]string{}, names: map[xml.Name]name{}, root: map[string]int{}}
 	for n := 1; ; n++ {
 		if n%everyTokens == 0 && ctx.Err() != nil {
@@ -132,13 +133,12 @@ func walk(ctx context.Context, part *docx.Part, v visitor) error {
 	}
 }
 
-// source reads a part, and keeps the error that reading ends with.
+// source reads a part and keeps any error other than io.EOF.
 type source struct {
 	io.Reader
 	err error
 }
 
-// Read reads the next bytes.
 func (s *source) Read(b []byte) (int, error) {
 	n, err := s.Reader.Read(b)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -147,8 +147,8 @@ func (s *source) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// errorFor returns the error to report where parsing the part gave err: what reading
-// it gave says more, or is no fault of the file.
+// errorFor returns the error to report when parsing the part returned err. An error of
+// the reader is more specific, or is not the file's fault.
 func (s *source) errorFor(part *docx.Part, err error) error {
 	if s.err != nil {
 		return s.err
@@ -159,10 +159,10 @@ func (s *source) errorFor(part *docx.Part, err error) error {
 	return &docx.Error{Part: part.Name, Reason: "has an XML part that is not well-formed", Err: err}
 }
 
-// errUnpaired is the fault of an end tag that ends something else.
+// errUnpaired is the cause when an end tag does not match its start tag.
 var errUnpaired = errors.New("an end tag does not match its start tag")
 
-// token passes a token on.
+// token handles a token.
 func (w *walker) token(t xml.Token) error {
 	switch t := t.(type) {
 	case xml.StartElement:
@@ -180,11 +180,12 @@ func (w *walker) token(t xml.Token) error {
 	return nil
 }
 
-// maxNames bounds how many names the children of an element have: Word knows some
-// hundred.
+// maxNames bounds the distinct names among an element's children. Word has a few hundred
+// element names.
 const maxNames = 10_000
 
-// excess is what a document has too much of. It completes "The file" to a sentence.
+// excess is a limit that a document exceeds. It completes a sentence that begins with
+// "The file".
 type excess string
 
 func (e excess) Error() string { return string(e) }
@@ -212,7 +213,7 @@ func (w *walker) start(t xml.StartElement) error {
 	}
 	counts[e.shown]++
 	if len(counts) > maxNames {
-		return excess("has an element with too many kinds of elements in it")
+		return excess("has an element with too many different child elements")
 	}
 	e.index = counts[e.shown]
 	w.open = append(w.open, e)
@@ -233,7 +234,8 @@ func (w *walker) end() {
 	w.open = w.open[:n]
 }
 
-// declares returns the prefix that an attribute declares, "" for the default.
+// declares returns the namespace prefix that an attribute declares, "" for the default
+// namespace.
 func declares(a xml.Attr) (prefix string, ok bool) {
 	if a.Name.Space == "xmlns" {
 		return a.Name.Local, true
@@ -241,7 +243,7 @@ func declares(a xml.Attr) (prefix string, ok bool) {
 	return "", a.Name.Space == "" && a.Name.Local == "xmlns"
 }
 
-// nameOf returns what a name means where it stands.
+// nameOf resolves a name in the current scope.
 func (w *walker) nameOf(n xml.Name) name {
 	if known, ok := w.names[n]; ok {
 		return known
@@ -258,8 +260,8 @@ func (w *walker) nameOf(n xml.Name) name {
 }
 
 // pathOf returns the path of the last element, for example
-// "/w:document[1]/w:body[1]/w:p[3]". Those of paragraphs are kept: what is in them
-// needs them again.
+// "/w:document[1]/w:body[1]/w:p[3]". It caches the paths of paragraphs, because their
+// content needs them again.
 func pathOf(open []element) string {
 	var buf [512]byte
 	path := buf[:0]

@@ -2,9 +2,9 @@ package detect
 
 import "strings"
 
-// At returns what the place in [start, end) of the paragraph i is called, "" if
-// nothing says so: by the text before it or in parentheses behind it, by its row,
-// or, where it stands alone, by the question before it.
+// At returns the label of the place [start, end) in paragraph i, or "" if there is none.
+// It uses the text before the place, the text in parentheses after it, the label of its
+// table row or, if the place is alone in its paragraph, the question before it.
 func (l *Labels) At(i, start, end int) string {
 	text := l.document.paragraphs[i].Text
 	before := afterObject(lastStretch(text[max(0, start-maxLookBehind):start]))
@@ -28,8 +28,8 @@ func (l *Labels) At(i, start, end int) string {
 	return ""
 }
 
-// Question returns the question that the boxes answer of which the first is at the
-// offset of the paragraph i, "" if there is none.
+// Question returns the question to a group of boxes whose first one is at the offset
+// start of paragraph i, or "" if there is none.
 func (l *Labels) Question(i, start int) string {
 	text := l.document.paragraphs[i].Text
 	before := afterObject(strings.ToValidUTF8(text[max(0, start-maxLookBehind):start], ""))
@@ -45,7 +45,7 @@ func (l *Labels) Question(i, start int) string {
 	return l.document.rowLabel(i)
 }
 
-// afterObject returns what s has after its last object.
+// afterObject returns the text of s after its last object.
 func afterObject(s string) string {
 	if at := strings.LastIndex(s, string(Object)); at >= 0 {
 		s = s[at+len(string(Object)):]

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestLabelsOfPlaces names places by the text around them.
+// TestLabelsOfPlaces checks the labels found in the text around places.
 func TestLabelsOfPlaces(t *testing.T) {
 	const place = string(Object)
 	for _, c := range []struct{ before, text, label, question string }{
@@ -20,10 +20,10 @@ func TestLabelsOfPlaces(t *testing.T) {
 		paragraphs := []Paragraph{{Text: c.before}, {Text: c.text}}
 		labels, at := LabelsOf(paragraphs), strings.Index(c.text, place)
 		if got := labels.At(1, at, at+len(place)); got != c.label {
-			t.Errorf("%q: called %q, want %q", c.text, got, c.label)
+			t.Errorf("%q: label %q, want %q", c.text, got, c.label)
 		}
 		if got := labels.Question(1, at); got != c.question {
-			t.Errorf("%q: asked %q, want %q", c.text, got, c.question)
+			t.Errorf("%q: question %q, want %q", c.text, got, c.question)
 		}
 	}
 }

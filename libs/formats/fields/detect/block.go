@@ -8,15 +8,14 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields"
 )
 
-// maxAfter is how many words a label has that nothing follows.
+// maxAfter is the maximum number of words of a label with nothing after it.
 const maxAfter = 5
 
-// neighbours is how many paragraphs around a label are looked at for others
-// like it.
-const neighbours = 4
+// neighbors is how many paragraphs around a label are searched for similar labels.
+const neighbors = 4
 
-// empties returns the blanks of a paragraph that has no marks to fill in: the
-// empty cell, and the labels that nothing follows.
+// empties returns the blanks of a paragraph without visible marks to fill in: an empty
+// cell, and labels with nothing after them.
 func (d *document) empties(i int) []Blank {
 	if strings.TrimSpace(d.paragraphs[i].Text) == "" {
 		if b, ok := d.cellBlank(i); ok {
@@ -27,8 +26,8 @@ func (d *document) empties(i int) []Blank {
 	return d.afterLabels(i)
 }
 
-// afterLabels returns the places after the labels of the paragraph i: "By:",
-// "Name:", one below the other, or several in one line.
+// afterLabels returns the places after the labels of paragraph i, such as "By:" and
+// "Name:", one below the other or several on one line.
 func (d *document) afterLabels(i int) []Blank {
 	labels := openLabels(d.paragraphs[i].Text)
 	if len(labels) == 0 || d.answered(i) || len(labels) == 1 && !d.inBlock(i) {
@@ -42,14 +41,14 @@ func (d *document) afterLabels(i int) []Blank {
 	return found
 }
 
-// answered reports whether the label's value stands in the next cell.
+// answered reports whether the next cell holds the value for the label.
 func (d *document) answered(i int) bool {
 	_, r, at, ok := d.place(i)
 	return ok && at+1 < len(r.cells) && r.cells[at].lines == 1
 }
 
-// openLabels returns the labels of a paragraph if it is nothing but labels of
-// what people fill in, each with a colon and white space after it.
+// openLabels returns the labels of a paragraph that consists only of labels for user
+// input, each followed by a colon and white space.
 func openLabels(text string) []span {
 	if len(text) > 4*maxLabel {
 		return nil
@@ -74,7 +73,7 @@ func openLabels(text string) []span {
 	return found
 }
 
-// openLabel reports whether s is the label of something to fill in.
+// openLabel reports whether s is a label for user input.
 func openLabel(s string) bool {
 	s = strings.TrimSuffix(s, ":")
 	if !labelLike(s) || len(strings.Fields(s)) > maxAfter || strings.Contains(s, ":") {
@@ -89,8 +88,8 @@ func openLabel(s string) bool {
 	return true
 }
 
-// generic reports whether a label has no words but those that labels have, so
-// that it is not a company's own name above what its people sign.
+// generic reports whether a label has only words that are common in labels, so it is not
+// a company's own name above its signature block.
 func generic(s string) bool {
 	for _, w := range splitWords(s) {
 		if !placeholderNoun(w) && !functionWords[w] && w != "legal" && w != "full" {
@@ -100,8 +99,8 @@ func generic(s string) bool {
 	return true
 }
 
-// titleLike reports whether a label without a type of its own is one of those
-// of signatures and forms.
+// titleLike reports whether a label without a type of its own is common in signature
+// blocks and forms.
 func titleLike(s string) bool {
 	for _, w := range splitWords(s) {
 		switch w {
@@ -112,12 +111,12 @@ func titleLike(s string) bool {
 	return false
 }
 
-// inBlock reports whether another paragraph near i begins with a label like the
-// one in i, as in a block of signatures.
+// inBlock reports whether another paragraph near i begins with a similar label, as in a
+// signature block.
 func (d *document) inBlock(i int) bool {
 	for _, step := range []int{-1, 1} {
 		seen := 0
-		for n := i + step; n >= 0 && n < len(d.paragraphs) && seen < neighbours && n-i < 4*neighbours && i-n < 4*neighbours; n += step {
+		for n := i + step; n >= 0 && n < len(d.paragraphs) && seen < neighbors && n-i < 4*neighbors && i-n < 4*neighbors; n += step {
 			text := strings.TrimSpace(d.paragraphs[n].Text)
 			if !sameCell(d.paragraphs[i].Cell, d.paragraphs[n].Cell) {
 				break
@@ -135,7 +134,7 @@ func (d *document) inBlock(i int) bool {
 	return false
 }
 
-// sortSpans orders spans by their starts, longer ones first.
+// sortSpans sorts spans by their starts, longer ones first.
 func sortSpans(spans []span) {
 	slices.SortFunc(spans, func(a, b span) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end))

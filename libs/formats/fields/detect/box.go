@@ -12,32 +12,30 @@ import (
 // maxBoxWidth bounds the white space between the brackets of a box, in bytes.
 const maxBoxWidth = 24
 
-// maxOptions bounds the boxes of one blank; later ones of its paragraph are not
-// found.
+// maxOptions bounds the boxes of one blank. Further boxes of its paragraph are ignored.
 const maxOptions = 1000
 
-// wideOption bounds how far apart boxes of one line stand when single spaces
-// part them, in words.
+// wideOption is the maximum number of words of an option if only a single space separates
+// it from the next box on its line.
 const wideOption = 4
 
-// Empty and ticked boxes, as characters. Dingbats of fonts are mapped to these
-// by whoever reads the file.
+// Characters for empty and ticked boxes. The reader of the file maps characters of symbol
+// fonts to these.
 const (
 	emptyBoxes  = "☐□❑❒❏❐▢◻⬜"
 	tickedBoxes = "☒☑🗹🗷⊠"
 )
 
-// mark is a box before it is known whether it is one to tick.
+// mark is a possible box to tick.
 type mark struct {
 	start, end int
 	ticked     bool
-	// shape is 'g' for a character of its own, '[' or '(' for brackets.
+	// shape is 'g' for a box character, and '[' or '(' for brackets.
 	shape rune
 }
 
-// findBoxes returns the boxes to tick of the text, in order: characters that are
-// boxes wherever they stand, and brackets around nothing or an x where a choice
-// can begin.
+// findBoxes returns the boxes in the text, in order: box characters anywhere, and
+// brackets that are empty or contain an x where a choice can begin.
 func findBoxes(text string) []mark {
 	var found []mark
 	for at := 0; at < len(text) && len(found) < maxOptions; {
@@ -54,8 +52,8 @@ func findBoxes(text string) []mark {
 	return found
 }
 
-// boxAt reads the box at start; it reports false, and the range of one
-// character, if there is none.
+// boxAt parses the box at start. If there is none it returns false and a range of one
+// character.
 func boxAt(text string, start int) (mark, bool) {
 	r, size := utf8.DecodeRuneInString(text[start:])
 	switch {
@@ -88,10 +86,9 @@ func boxAt(text string, start int) (mark, bool) {
 	return mark{start, start + 1, false, r}, false
 }
 
-// opensChoice reports whether m can begin a choice. A bracket does at the start
-// of a line or of what stands apart from the text before it, after a question,
-// and after the choice of a bracket before it; it does not within a sentence,
-// where it stands for words: "within [ ] days".
+// opensChoice reports whether m can begin a choice. A bracket can at the beginning of a
+// line, after a gap, after a question, and after the choice of a preceding bracket. It
+// cannot within a sentence, where it stands for words: "within [ ] days".
 func opensChoice(text string, m mark, before []mark) bool {
 	if m.shape == 'g' {
 		return true
@@ -109,7 +106,7 @@ func opensChoice(text string, m mark, before []mark) bool {
 	case trimmed == "" || answer(trimmed, len(before) > 0):
 		return true
 	case m.shape == '[' && !m.ticked && alone && strings.HasSuffix(trimmed, ":") && known(lastStretch(trimmed)):
-		return false // what the label asks for is written there
+		return false // a blank for the value of the label
 	case strings.ContainsAny(space, "\t\n"):
 		return true
 	case len(before) > 0 && before[len(before)-1].shape == m.shape:
@@ -121,8 +118,8 @@ func opensChoice(text string, m mark, before []mark) bool {
 		len(space) >= 3 && strings.TrimSpace(after) != ""
 }
 
-// answer reports whether s ends with a word that a box behind it is ticked for:
-// "Yes [ ] No [ ]". Some are answers only beside another one: "Order No [ ]".
+// answer reports whether s ends with a word to which a box after it belongs: "Yes [ ] No
+// [ ]". Some words count only for the second box: "Order No [ ]" is not an answer.
 func answer(s string, second bool) bool {
 	words := strings.Fields(s[max(0, len(s)-20):])
 	if len(words) == 0 {
@@ -137,8 +134,8 @@ func answer(s string, second bool) bool {
 	return false
 }
 
-// parallel reports whether the text after the box m is a choice like that after
-// the box before it in the same line.
+// parallel reports whether the text after box m is a choice like the text after the
+// previous box on the line.
 func parallel(text string, before, m mark, space string) bool {
 	option := strings.TrimSpace(text[before.end:m.start])
 	if len(space) >= 2 {
@@ -153,7 +150,7 @@ func parallel(text string, before, m mark, space string) bool {
 	return unicode.IsUpper(a) == unicode.IsUpper(b)
 }
 
-// boxBlanks returns the boxes of the paragraph i as one blank.
+// boxBlanks returns the boxes of paragraph i as one blank.
 func (d *document) boxBlanks(i int, boxes []mark) []Blank {
 	if len(boxes) == 0 {
 		return nil
@@ -170,15 +167,14 @@ func (d *document) boxBlanks(i int, boxes []mark) []Blank {
 	return []Blank{b}
 }
 
-// boxesTrail reports whether the boxes follow what they are ticked for: "Yes ☐
-// No ☐".
+// boxesTrail reports whether the boxes come after their options: "Yes ☐ No ☐".
 func boxesTrail(text string, boxes []mark) bool {
 	before := strings.TrimSpace(text[:boxes[0].start])
 	after := strings.TrimSpace(text[boxes[len(boxes)-1].end:])
 	return after == "" && before != "" && !strings.HasSuffix(before, ":") && !strings.HasSuffix(before, "?")
 }
 
-// option returns what the nth box is ticked for.
+// option returns the text of the option of the nth box.
 func (d *document) option(i int, boxes []mark, n int, trailing bool) string {
 	text := d.paragraphs[i].Text
 	from, to := boxes[n].end, len(text)
@@ -203,8 +199,7 @@ func (d *document) option(i int, boxes []mark, n int, trailing bool) string {
 	return "Yes"
 }
 
-// optionText returns the text of an option without what separates it from
-// others, and what is to be filled in beside it.
+// optionText returns the text of an option without separators, and without blanks in it.
 func optionText(s string) string {
 	s = strings.TrimLeft(s[:min(len(s), 4*maxLabel)], " \t\n\u00a0\u2003")
 	if line, _, ok := strings.Cut(s, "\n"); ok {
@@ -215,7 +210,7 @@ func optionText(s string) string {
 	return short(strings.TrimSpace(strings.Trim(strings.TrimSpace(s), "/|,;:_"+string(Object))))
 }
 
-// distinct returns option, with a number if it was used before.
+// distinct returns option, numbered if it was used before.
 func distinct(option string, used map[string]int) string {
 	used[option]++
 	if n := used[option]; n > 1 {
@@ -224,15 +219,15 @@ func distinct(option string, used map[string]int) string {
 	return option
 }
 
-// questionEnd returns the question at the start of s and where it ends, 0 if
-// there is none.
+// questionEnd returns the question at the beginning of s and the offset of its end, or 0
+// if there is none.
 func questionEnd(s string) (string, int) {
 	at := strings.LastIndexAny(s, ":?")
 	return strings.TrimSpace(s[:max(0, at)]), at + 1
 }
 
-// boxLabel returns the question that boxes answer: the text before them, the
-// label of their row, or the paragraph before that asks.
+// boxLabel returns the question to the boxes: the text before them, the label of their
+// row, or the preceding paragraph.
 func (d *document) boxLabel(i int, first mark, trailing bool) string {
 	text := d.paragraphs[i].Text
 	before := text[max(0, first.start-maxLookBehind):first.start]
@@ -249,7 +244,7 @@ func (d *document) boxLabel(i int, first mark, trailing bool) string {
 	return d.rowLabel(i)
 }
 
-// short returns s without what is beyond the bound of labels.
+// short returns s cut to the maximum length of labels.
 func short(s string) string {
 	n := 0
 	for at := range s {

@@ -5,8 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// brackets returns the pairs of brackets of the paragraph i, outer ones before
-// those in them.
+// brackets returns the bracket pairs of paragraph i, outer ones before inner ones.
 func (d *document) brackets(i int) []bracketed {
 	text := d.paragraphs[i].Text
 	spans := pairs(text)
@@ -30,8 +29,8 @@ func (d *document) brackets(i int) []bracketed {
 	return all
 }
 
-// pairs returns the pairs of brackets of the text that are not longer than a
-// prompt, in the order of their starts.
+// pairs returns the bracket pairs in the text that are not longer than a prompt, sorted
+// by their starts.
 func pairs(text string) []span {
 	var found []span
 	open := make(map[rune][]int)
@@ -68,7 +67,7 @@ func opener(r rune) rune {
 	return '«'
 }
 
-// innerOf returns what is in the brackets, and whether there are two of each.
+// innerOf returns the text between the brackets, and whether each bracket is doubled.
 func innerOf(s string, open rune) (inner string, doubled bool) {
 	size := utf8.RuneLen(open)
 	s = s[size : len(s)-size]

@@ -1,8 +1,8 @@
-// Package detect finds the blanks of a document: the places that its author left
-// to be filled by hand, as underscores, boxes, bracketed prompts, empty cells of
-// forms and labels with nothing after them. It owns what counts as a blank, what
-// the blank is called, which type of value it takes, and the id by which it is
-// found again. It knows no file format: callers give it the text of paragraphs.
+// Package detect finds the blanks of a document: places that its author left to be filled
+// in by hand, such as underscores, boxes, bracketed prompts, empty cells of forms, and
+// labels with nothing after them. It decides what counts as a blank, and determines the
+// label of each blank, the type of its values, and the ID by which it is found again. It
+// knows no file formats; callers pass the text of paragraphs.
 package detect
 
 import (
@@ -12,117 +12,117 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields"
 )
 
-// Bounds of what is found.
+// Limits of detection.
 const (
-	// MaxBlanks is how many blanks are found in a document; later ones are not.
+	// MaxBlanks is the maximum number of blanks in a document; later ones are ignored.
 	MaxBlanks = 5000
 	// maxLabel bounds labels and options, in characters.
 	maxLabel = 200
-	// maxPrompt bounds bracketed prompts, in bytes: longer ones are text.
+	// maxPrompt bounds bracketed prompts, in bytes. Longer brackets are ordinary text.
 	maxPrompt = 1200
-	// maxLookBehind bounds what is read before a blank for its label, in bytes.
+	// maxLookBehind bounds the text before a blank that is searched for its label, in
+	// bytes.
 	maxLookBehind = 240
 )
 
-// Object stands in Paragraph.Text for what is no text: a picture, a field that
-// is known already.
+// Object stands in Paragraph.Text for anything that is not text, such as a picture or a
+// known field.
 const Object = '\uFFFC'
 
-// Kind is how a blank was marked.
+// Kind is the kind of marking of a blank.
 type Kind string
 
-// The kinds of blanks. They take part in ids, so that they never change.
+// The kinds of blanks. They are part of IDs, so they must never change.
 const (
-	// Line is a run of underscores, dots, or underlined white space.
+	// Line is a fill-in line: underscores, dots, or underlined white space.
 	Line Kind = "line"
-	// Prompt is text in brackets that says what belongs there.
+	// Prompt is text in brackets that says what to fill in.
 	Prompt Kind = "prompt"
-	// Boxes are one or several boxes to tick.
+	// Boxes is one or more boxes to tick.
 	Boxes Kind = "boxes"
-	// EmptyCell is an empty cell beside its label.
+	// EmptyCell is an empty cell next to its label.
 	EmptyCell Kind = "cell"
-	// After is the place after a label that nothing follows.
+	// After is the place after a label with nothing after it.
 	After Kind = "after"
 )
 
-// Paragraph is a paragraph of a document, or a line of a page, as it is read.
+// Paragraph is a paragraph of a document, or a line of a page.
 type Paragraph struct {
-	// Text is its text; offsets are in bytes. Tabs are "\t", line breaks "\n".
+	// Text is the text; offsets are in bytes. Tabs are "\t", line breaks "\n".
 	Text string
-	// Marks are what the eye sees besides the text, in order of Start.
+	// Marks are visible properties of ranges of the text, in order of Start.
 	Marks []Mark
-	// Cell is the cell of a table that the paragraph is in, nil outside tables.
+	// Cell is the table cell that contains the paragraph, or nil outside of tables.
 	Cell *CellPosition
-	// Contents says that the paragraph belongs to a table of contents.
+	// Contents reports whether the paragraph belongs to a table of contents.
 	Contents bool
 }
 
-// CellPosition is where a cell is. The paragraphs of one cell have equal ones.
+// CellPosition is the position of a cell. The paragraphs of a cell have equal positions.
 type CellPosition struct {
-	// Table numbers the tables of a document from 1; a table in a table has its
-	// own number.
+	// Table numbers the tables of a document from 1; nested tables have their own
+	// numbers.
 	Table int
-	// Row and Column count from 0; a cell that spans columns has the first.
+	// Row and Column count from 0. A cell that spans columns has the number of the first.
 	Row, Column int
-	// Width is in twentieths of a point, 0 if it is not known.
+	// Width is in twentieths of a point, or 0 if unknown.
 	Width int
 }
 
-// Mark is what distinguishes a range of a paragraph's text.
+// Mark is a property of a range of a paragraph's text.
 type Mark struct {
 	Start, End int
 	Look       Look
 }
 
-// Look is how marked text looks.
+// Look is the property that a Mark describes.
 type Look uint8
 
-// The looks that matter.
+// The properties that matter for detection.
 const (
-	// Underlined is text, or white space, with a line below it.
+	// Underlined is underlined text or white space.
 	Underlined Look = iota
-	// Emphasised is highlighted, shaded or coloured: authors mark so what is to
-	// be replaced.
-	Emphasised
-	// Taken belongs to something else: no blank is found in it.
+	// Emphasized is highlighted, shaded or colored text, which authors use for text to be
+	// replaced.
+	Emphasized
+	// Taken marks text that belongs to something else. No blank is found in it.
 	Taken
-	// Ruled is a tab with a line across it, up to where the text goes on.
+	// Ruled is a tab with a line across it, up to the following text.
 	Ruled
-	// Led is a tab with dots or dashes across it: they are left to be written on,
-	// or lead to the number of a page or to a price.
+	// Led is a tab with a dotted or dashed leader. Such leaders are either blanks, or
+	// lead to a page number or a price.
 	Led
 )
 
-// Blank is a place that can be filled, or the boxes of one question.
+// Blank is a place to fill in, or the boxes of one question.
 type Blank struct {
-	// ID is its identifier: fields.IDPrefix, a hash of the kind, its text and its
+	// ID is the identifier: fields.IDPrefix, a hash of the kind, the blank's text and its
 	// paragraph, a hyphen, and its number among the blanks with the same hash.
 	ID   string
 	Kind Kind
 	Type fields.Type
-	// Label is what the document calls it, "" if nothing does.
+	// Label is the document's label for the blank, or "".
 	Label string
-	// Paragraph is the index of the paragraph it is in.
+	// Paragraph is the index of its paragraph.
 	Paragraph int
-	// Start and End are the range of the paragraph's text that a value replaces.
-	// They are equal where a value is inserted. For Boxes they are those of the
-	// first box.
+	// Start and End are the range of the paragraph's text that a value replaces. They are
+	// equal if a value is inserted. For Boxes they are the range of the first box.
 	Start, End int
-	// Options are the boxes, in the order of reading; nil for other kinds.
+	// Options are the boxes in reading order; nil for other kinds.
 	Options []Box
 }
 
 // Box is a box to tick.
 type Box struct {
-	// Start and End are the range of its paragraph's text.
+	// Start and End are its range in the paragraph's text.
 	Start, End int
-	// Option is what it is ticked for; no two of one blank are equal.
+	// Option is the text that belongs to the box. It is unique within a blank.
 	Option string
 	Ticked bool
 }
 
-// Find returns the blanks of a document in the order of reading. It takes time
-// in proportion to the text.
+// Find returns the blanks of a document in reading order. Its running time is
+// proportional to the length of the text.
 func Find(paragraphs []Paragraph) []Blank {
 	d := &document{paragraphs: paragraphs, tables: tablesOf(paragraphs)}
 	d.dollars = d.onlyDollarBraces()
@@ -137,16 +137,16 @@ func Find(paragraphs []Paragraph) []Blank {
 	return d.found
 }
 
-// document is a document while its blanks are being found.
+// document is the state of a search for blanks.
 type document struct {
 	paragraphs []Paragraph
 	tables     map[int]*table
 	found      []Blank
-	// dollars says that "${name}" is a prompt with its dollar sign.
+	// dollars reports whether "${name}" is a prompt that includes the dollar sign.
 	dollars bool
 }
 
-// paragraph returns the blanks of the paragraph i, in order and without overlap.
+// paragraph returns the blanks of paragraph i in order and without overlaps.
 func (d *document) paragraph(i int) []Blank {
 	p := &d.paragraphs[i]
 	if p.Contents {
@@ -164,9 +164,8 @@ func (d *document) paragraph(i int) []Blank {
 	return all
 }
 
-// withoutOverlap returns the blanks in order without those that overlap an
-// earlier, or of two with one start the longer one, and without those in text
-// that is taken.
+// withoutOverlap returns the blanks in order. It drops blanks that overlap an earlier
+// one, the shorter of two with the same start, and blanks in taken text.
 func withoutOverlap(p *Paragraph, blanks []Blank) []Blank {
 	slices.SortStableFunc(blanks, func(a, b Blank) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
@@ -182,7 +181,7 @@ func withoutOverlap(p *Paragraph, blanks []Blank) []Blank {
 	return kept
 }
 
-// end returns where the blank's text ends, with all of its boxes.
+// end returns the end of the blank's text, including all of its boxes.
 func (b *Blank) end() int {
 	if n := len(b.Options); n > 0 {
 		return b.Options[n-1].End
@@ -190,10 +189,10 @@ func (b *Blank) end() int {
 	return b.End
 }
 
-// ranges are ranges of text in order that are asked for in order.
+// ranges are sorted ranges, to be queried in ascending order.
 type ranges []Mark
 
-// marked returns the marks of one look.
+// marked returns the marks with the given look.
 func marked(marks []Mark, look Look) *ranges {
 	var r ranges
 	for _, m := range marks {
@@ -204,8 +203,8 @@ func marked(marks []Mark, look Look) *ranges {
 	return &r
 }
 
-// overlaps reports whether a range overlaps [start, end). Starts of successive
-// calls do not descend.
+// overlaps reports whether a range overlaps [start, end). Successive calls must not have
+// descending starts.
 func (r *ranges) overlaps(start, end int) bool {
 	for len(*r) > 0 && (*r)[0].End <= start {
 		*r = (*r)[1:]

@@ -9,7 +9,7 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields"
 )
 
-// lines returns a document of paragraphs outside tables.
+// lines returns a document of paragraphs outside of tables.
 func lines(texts ...string) []Paragraph {
 	var paragraphs []Paragraph
 	for _, text := range texts {
@@ -18,7 +18,7 @@ func lines(texts ...string) []Paragraph {
 	return paragraphs
 }
 
-// table returns a document of one table with one paragraph in each cell.
+// tableDocument returns a document with one table and one paragraph per cell.
 func tableDocument(rows ...[]string) []Paragraph {
 	var paragraphs []Paragraph
 	for r, row := range rows {
@@ -29,7 +29,7 @@ func tableDocument(rows ...[]string) []Paragraph {
 	return paragraphs
 }
 
-// shown returns blanks as tests write them: the text, the type and the label.
+// shown formats blanks as the tests do: text, type and label.
 func shown(paragraphs []Paragraph, blanks []Blank) []string {
 	found := []string{}
 	for _, b := range blanks {
@@ -54,7 +54,7 @@ func TestFind(t *testing.T) {
 	}{
 		"captions in cells":      {tableDocument([]string{"______", "______"}, []string{"Landlord signature", "Date"}), []string{"______|signature|Landlord signature", "______|date|Date"}},
 		"lines below lines":      {tableDocument([]string{"By:", "______"}, []string{"Name:", "______"}), []string{"______|signature|By", "______|name|Name"}},
-		"label behind a prompt":  {lines("Phone: {phone} Fax ______"), []string{"{phone}|phone|phone", "______|phone|Fax"}},
+		"label after a prompt":   {lines("Phone: {phone} Fax ______"), []string{"{phone}|phone|phone", "______|phone|Fax"}},
 		"label and line":         {lines("Date: ______"), []string{"______|date|Date"}},
 		"two in a line":          {lines("Name: ________  Title: ________"), []string{"________|name|Name", "________|text|Title"}},
 		"running text":           {lines("The price is ______ per unit."), []string{"______|text|The price is"}},
@@ -77,32 +77,32 @@ func TestFind(t *testing.T) {
 		"framed words":    {lines("________begin instructions________"), []string{}},
 		"contents":        {lines("Definitions .............. 4", "Term .............. Page 9", "Annex .......... iv"), []string{}},
 		"signed":          {lines("By: /s/ Jane Doe ____________"), []string{}},
-		"year begun":      {lines("Date: __/__/20__"), []string{"__/__/20__|date|Date"}},
+		"partial year":    {lines("Date: __/__/20__"), []string{"__/__/20__|date|Date"}},
 		"mail mask":       {lines("E-mail: ____@____.___"), []string{"____@____.___|email|E-mail"}},
-		"to be signed":    {lines("/s/ __________"), []string{"__________|signature|/s/"}},
+		"unsigned":        {lines("/s/ __________"), []string{"__________|signature|/s/"}},
 		"web address":     {lines("see http://x.com/a______b or www.x.com/____"), []string{}},
 		"in words":        {lines("Amount in words: ______"), []string{"______|text|Amount in words"}},
-		"behind a tag":    {[]Paragraph{{Text: "Tag {{x}} Date: ____", Marks: []Mark{{4, 9, Taken}}}}, []string{"____|date|Date"}},
+		"after a tag":     {[]Paragraph{{Text: "Tag {{x}} Date: ____", Marks: []Mark{{4, 9, Taken}}}}, []string{"____|date|Date"}},
 		"short underline": {lines("snake_case and __init__"), []string{}},
 
-		"boxes in a line":    {lines("Sex: ☐ Male ☐ Female"), []string{"☐|checkbox|Sex|-Male|-Female"}},
-		"boxes below":        {lines("Choose:", "☐ Red", "☒ Blue"), []string{"☐|checkbox|Choose|-Red", "☒|checkbox|Choose|+Blue"}},
-		"boxes behind":       {lines("Agreed? Yes ☐ No ☐"), []string{"☐|checkbox|Agreed|-Yes|-No"}},
-		"brackets":           {lines("[ ] Yes  [x] No"), []string{"[ ]|checkbox||-Yes|+No"}},
-		"parentheses":        {lines("(  ) Weekly\t( x ) Monthly"), []string{"(  )|checkbox||-Weekly|+Monthly"}},
-		"brackets behind":    {lines("Insured? Yes [ ] No [ ]"), []string{"[ ]|checkbox|Insured|-Yes|-No"}},
-		"bracket of a label": {lines("Address:  [ ]", "Agreed:  [ ]", "Order No [ ]"), []string{"[ ]|address|Address", "[ ]|checkbox|Agreed|-Yes", "[ ]|text|Order No"}},
-		"same option twice":  {lines("☐ Yes ☐ Yes"), []string{"☐|checkbox||-Yes|-Yes (2)"}},
-		"not a choice":       {lines("within [ ] days and at most [ ]% of it"), []string{"[ ]|text|within", "[ ]|text|days and at most"}},
-		"box and blank":      {lines("[ ] Fees rise by [ ]% a year"), []string{"[ ]|checkbox||-Fees rise by [ ]% a year", "[ ]|text|Fees rise by"}},
-		"enumeration":        {lines("(x) Any other thing", "(i) One", "call f() here"), []string{}},
-		"box and its blank":  {lines("☐ Other: ______"), []string{"☐|checkbox||-Other", "______|text|Other"}},
-		"box in a table row": {tableDocument([]string{"☐", "Fast delivery"}), []string{"☐|checkbox||-Fast delivery"}},
+		"boxes in a line":        {lines("Sex: ☐ Male ☐ Female"), []string{"☐|checkbox|Sex|-Male|-Female"}},
+		"boxes below":            {lines("Choose:", "☐ Red", "☒ Blue"), []string{"☐|checkbox|Choose|-Red", "☒|checkbox|Choose|+Blue"}},
+		"boxes after options":    {lines("Agreed? Yes ☐ No ☐"), []string{"☐|checkbox|Agreed|-Yes|-No"}},
+		"brackets":               {lines("[ ] Yes  [x] No"), []string{"[ ]|checkbox||-Yes|+No"}},
+		"parentheses":            {lines("(  ) Weekly\t( x ) Monthly"), []string{"(  )|checkbox||-Weekly|+Monthly"}},
+		"brackets after options": {lines("Insured? Yes [ ] No [ ]"), []string{"[ ]|checkbox|Insured|-Yes|-No"}},
+		"bracket of a label":     {lines("Address:  [ ]", "Agreed:  [ ]", "Order No [ ]"), []string{"[ ]|address|Address", "[ ]|checkbox|Agreed|-Yes", "[ ]|text|Order No"}},
+		"same option twice":      {lines("☐ Yes ☐ Yes"), []string{"☐|checkbox||-Yes|-Yes (2)"}},
+		"not a choice":           {lines("within [ ] days and at most [ ]% of it"), []string{"[ ]|text|within", "[ ]|text|days and at most"}},
+		"box and blank":          {lines("[ ] Fees rise by [ ]% a year"), []string{"[ ]|checkbox||-Fees rise by [ ]% a year", "[ ]|text|Fees rise by"}},
+		"enumeration":            {lines("(x) Any other thing", "(i) One", "call f() here"), []string{}},
+		"box and its blank":      {lines("☐ Other: ______"), []string{"☐|checkbox||-Other", "______|text|Other"}},
+		"box in a table row":     {tableDocument([]string{"☐", "Fast delivery"}), []string{"☐|checkbox||-Fast delivery"}},
 
 		"prompts": {lines("[Full legal name of the company] of [Address], dated [Date]."), []string{
 			"[Full legal name of the company]|company|Full legal name of the company", "[Address]|address|Address", "[Date]|date|Date",
 		}},
-		"signs":           {lines("a fee of [●] and [___] and [#]"), []string{"[●]|text|a fee of", "[___]|text|and", "[#]|text|and"}},
+		"symbols":         {lines("a fee of [●] and [___] and [#]"), []string{"[●]|text|a fee of", "[___]|text|and", "[#]|text|and"}},
 		"imperatives":     {lines("[insert date] and [Please enter the state] and [describe the goods]"), []string{"[insert date]|date|insert date", "[Please enter the state]|text|Please enter the state", "[describe the goods]|text|describe the goods"}},
 		"date form":       {lines("[YYYY-MM-DD] or <b>, [dd/mm/yyyy]"), []string{"[YYYY-MM-DD]|date|YYYY-MM-DD", "[dd/mm/yyyy]|date|dd/mm/yyyy"}},
 		"numbered noun":   {lines("[Address Line 1]"), []string{"[Address Line 1]|address|Address Line 1"}},
@@ -120,15 +120,15 @@ func TestFind(t *testing.T) {
 		"clauses in descriptions": {lines("for [Number of days the tenant must give notice] and [Period during which it will apply]"), []string{
 			"[Number of days the tenant must give notice]|number|Number of days the tenant must give notice", "[Period during which it will apply]|text|Period during which it will apply",
 		}},
-		"clauses":           {lines("[Customer is liable for it.] [Provider will use efforts.] [Any notice is in writing.] [Any special terms]"), []string{}},
-		"described value":   {tableDocument([]string{"Special terms", "[Any special terms that the parties agreed on]"}), []string{"[Any special terms that the parties agreed on]|text|Any special terms that the parties agreed on"}},
-		"notes":             {lines("[sic] [Reserved] [Signature page follows] [Intentionally omitted] [Drafting note: choose.] [Note to draft: Date]"), []string{}},
-		"redactions":        {lines("for [***] and [* * *] and [redacted] and [...***...]"), []string{}},
-		"references":        {lines("as said [1], [12] and [iv]; Section 10.1 [Term] and [Section 4.2] and [Exhibit A]"), []string{}},
-		"markup":            {lines("<b>x</b> <!-- Note: Name --> <a@b.com> [text](http://a.com)"), []string{}},
-		"commands":          {lines("{FOR d IN documents} {$d.title} {END-FOR d} {#if name} {IF name}"), []string{}},
-		"quotation":         {lines("la société (« Société ») et le « Client », «Король-олень», «СвязьСтройСервис»"), []string{}},
-		"tags are no blank": {lines("{{agreementinput-a b}}"), []string{}},
+		"clauses":             {lines("[Customer is liable for it.] [Provider will use efforts.] [Any notice is in writing.] [Any special terms]"), []string{}},
+		"described value":     {tableDocument([]string{"Special terms", "[Any special terms that the parties agreed on]"}), []string{"[Any special terms that the parties agreed on]|text|Any special terms that the parties agreed on"}},
+		"notes":               {lines("[sic] [Reserved] [Signature page follows] [Intentionally omitted] [Drafting note: choose.] [Note to draft: Date]"), []string{}},
+		"redactions":          {lines("for [***] and [* * *] and [redacted] and [...***...]"), []string{}},
+		"references":          {lines("as said [1], [12] and [iv]; Section 10.1 [Term] and [Section 4.2] and [Exhibit A]"), []string{}},
+		"markup":              {lines("<b>x</b> <!-- Note: Name --> <a@b.com> [text](http://a.com)"), []string{}},
+		"commands":            {lines("{FOR d IN documents} {$d.title} {END-FOR d} {#if name} {IF name}"), []string{}},
+		"quotation":           {lines("la société (« Société ») et le « Client », «Король-олень», «СвязьСтройСервис»"), []string{}},
+		"tags are not blanks": {lines("{{agreementinput-a b}}"), []string{}},
 
 		"form row":        {tableDocument([]string{"Name:", ""}, []string{"E-mail:", ""}), []string{"|name|Name", "|email|E-mail"}},
 		"form of labels":  {tableDocument([]string{"Employee", "Jane"}, []string{"Favourite colour", ""}), []string{"|text|Favourite colour"}},
@@ -156,10 +156,10 @@ func TestFind(t *testing.T) {
 
 func TestMarks(t *testing.T) {
 	underlined := Paragraph{Text: "Name: \t\t and", Marks: []Mark{{6, 8, Underlined}}}
-	emphasised := Paragraph{Text: "[Any thing at all] is [Some Colour]", Marks: []Mark{{22, 35, Emphasised}}}
+	emphasized := Paragraph{Text: "[Any thing at all] is [Some Colour]", Marks: []Mark{{22, 35, Emphasized}}}
 	taken := Paragraph{Text: "Name: ____ Date: ____", Marks: []Mark{{6, 10, Taken}}}
 	contents := Paragraph{Text: "Name: ____", Contents: true}
-	document := []Paragraph{underlined, emphasised, taken, contents}
+	document := []Paragraph{underlined, emphasized, taken, contents}
 	want := []string{"\t\t|name|Name", "[Some Colour]|text|Some Colour", "____|date|Date"}
 	if got := shown(document, Find(document)); !reflect.DeepEqual(got, want) {
 		t.Errorf("found %q, want %q", got, want)
@@ -173,7 +173,7 @@ func TestNarrowCells(t *testing.T) {
 	document := []Paragraph{cell(0, 2600, "Signature"), cell(1, 250, ""), cell(2, 3600, "")}
 	blanks := Find(document)
 	if len(blanks) != 1 || blanks[0].Paragraph != 2 {
-		t.Errorf("found %+v, want the wide cell alone", blanks)
+		t.Errorf("found %+v, want only the wide cell", blanks)
 	}
 }
 
@@ -202,7 +202,7 @@ func TestIDsSurviveEditsElsewhere(t *testing.T) {
 	ids := func(p []Paragraph) (all []string) {
 		for _, b := range Find(p) {
 			if !fields.ValidID(b.ID) {
-				t.Errorf("%q is no id", b.ID)
+				t.Errorf("%q is not a valid ID", b.ID)
 			}
 			all = append(all, b.ID)
 		}
@@ -214,21 +214,21 @@ func TestIDsSurviveEditsElsewhere(t *testing.T) {
 	}
 	edited := lines("A new title.", blanks[0], "Between.", blanks[1], "Do you agree?", "  "+blanks[2])
 	if got := ids(edited); !reflect.DeepEqual(got, want) {
-		t.Errorf("after edits the ids are %q, want %q", got, want)
+		t.Errorf("after edits the IDs are %q, want %q", got, want)
 	}
 	if got := ids(lines(blanks[1], blanks[2])); !reflect.DeepEqual(got, want[2:]) {
-		t.Errorf("after a deletion the ids are %q, want %q", got, want[2:])
+		t.Errorf("after a deletion the IDs are %q, want %q", got, want[2:])
 	}
 	if got := ids(lines("Name: __________ and again Name: ___", blanks[1])); !reflect.DeepEqual(got, want[:3]) {
-		t.Errorf("with other lengths of lines the ids are %q, want %q", got, want[:3])
+		t.Errorf("with longer or shorter lines the IDs are %q, want %q", got, want[:3])
 	}
 	for _, boxes := range [][2]string{{"Pick: ☐ A ☐ B", "Pick: ☒ A ☐ B"}, {"Pick: [ ] A [ ] B", "Pick: [ ] A [X] B"}} {
 		if empty, ticked := ids(lines(boxes[0])), ids(lines(boxes[1])); len(empty) == 0 || !reflect.DeepEqual(empty, ticked) {
-			t.Errorf("%q: the ids are %q, and %q when it is ticked", boxes[0], empty, ticked)
+			t.Errorf("%q: the IDs are %q, and %q when ticked", boxes[0], empty, ticked)
 		}
 	}
 	if got := ids(lines("Name: ____", "Name: ____")); got[0] == got[1] || !strings.HasSuffix(got[1], "-2") {
-		t.Errorf("equal blanks have the ids %q, want them numbered", got)
+		t.Errorf("equal blanks have the IDs %q, want consecutive numbers", got)
 	}
 }
 
@@ -239,12 +239,12 @@ func TestBounds(t *testing.T) {
 	}
 	long := Find(lines("[Name of the party (for example, " + strings.Repeat("the other ", 60) + ")]"))
 	if len(long) != 1 || len([]rune(long[0].Label)) > maxLabel {
-		t.Errorf("found %+v, want one blank with a label that was cut", long)
+		t.Errorf("found %+v, want one blank with a shortened label", long)
 	}
 }
 
-// TestAdversarial would not end within the time of a test run if any of these
-// took time that grows faster than the text.
+// TestAdversarial exceeds the time limit of a test run if detection takes more than
+// linear time on any of these texts.
 func TestAdversarial(t *testing.T) {
 	const n = 100_000
 	for name, text := range map[string]string{
@@ -273,7 +273,7 @@ func TestAdversarial(t *testing.T) {
 	})
 }
 
-// check finds the blanks of a document and holds what is promised of them.
+// check finds the blanks of a document and checks the invariants of the result.
 func check(t *testing.T, paragraphs []Paragraph) {
 	t.Helper()
 	blanks := Find(paragraphs)
@@ -285,17 +285,17 @@ func check(t *testing.T, paragraphs []Paragraph) {
 		}
 		text := paragraphs[b.Paragraph].Text
 		if b.Start < end || b.End < b.Start || b.end() > len(text) {
-			t.Fatalf("a blank is at %d to %d behind %d in a text of %d bytes", b.Start, b.end(), end, len(text))
+			t.Fatalf("a blank is at %d to %d, but the previous one ends at %d, in a text of %d bytes", b.Start, b.end(), end, len(text))
 		}
 		end = b.end()
 		if !fields.ValidID(b.ID) || ids[b.ID] {
-			t.Fatalf("%q is no id, or one of two blanks", b.ID)
+			t.Fatalf("%q is not a valid ID, or not unique", b.ID)
 		}
 		ids[b.ID] = true
 		options := make(map[string]bool)
 		for _, o := range b.Options {
 			if options[o.Option] || o.Option == "" {
-				t.Fatalf("the option %q is there twice or empty", o.Option)
+				t.Fatalf("the option %q is empty or not unique", o.Option)
 			}
 			options[o.Option] = true
 		}

@@ -9,12 +9,13 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields"
 )
 
-// hashDigits is how many hexadecimal digits of the hash are in an id.
+// hashDigits is the number of hexadecimal digits of the hash in an ID.
 const hashDigits = 12
 
-// identify gives every blank its id. A blank is known by its kind, its own text
-// and that of its paragraph, so that edits elsewhere do not change its id; equal
-// ones are numbered. In a paragraph without words the label from around it counts.
+// identify gives every blank its ID. The ID depends on the blank's kind, its own text and
+// the text of its paragraph, so that edits elsewhere do not change it; equal blanks are
+// numbered. In a paragraph without words, the label from the surrounding text counts
+// instead.
 func (d *document) identify() {
 	seen := make(map[string]int, len(d.found))
 	contexts := make(map[int]*context)
@@ -36,15 +37,15 @@ func (d *document) identify() {
 	}
 }
 
-// context is what the paragraphs of blanks are known by.
+// context identifies the paragraph of a blank.
 type context struct {
 	hash [sha256.Size]byte
-	// words says that the paragraph has any.
+	// words reports whether the paragraph contains words.
 	words bool
 }
 
-// Hash returns what ids of blanks are known by: their kind, their own text, and
-// what stands for the text of their paragraph.
+// Hash returns the hash in the IDs of blanks with the given kind, own text and paragraph
+// context.
 func Hash(kind Kind, own string, context []byte) string {
 	h := sha256.New()
 	h.Write([]byte(string(kind) + "\x00" + drawn(own) + "\x00"))
@@ -52,18 +53,17 @@ func Hash(kind Kind, own string, context []byte) string {
 	return hex.EncodeToString(h.Sum(nil))[:hashDigits]
 }
 
-// ID returns the id of the nth blank with the hash.
+// ID returns the ID of the nth blank with the hash.
 func ID(hash string, n int) string {
 	return fields.IDPrefix + hash + "-" + strconv.Itoa(n)
 }
 
-// collapseSpaces returns s with every run of white space as one space, and none at
-// its ends.
+// collapseSpaces trims s and replaces every run of white space with one space.
 func collapseSpaces(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// drawn returns s with its spaces collapsed, with lines to write on as one
-// underscore or three dots, however long they were drawn, and all boxes as empty
-// ones: a blank of boxes is the same when some are ticked.
+// drawn normalizes s for hashing: it collapses spaces, shortens fill-in lines of any
+// length to one underscore or three dots, and replaces all boxes with empty ones, so that
+// ticking a box does not change the ID.
 func drawn(s string) string {
 	var out strings.Builder
 	var last rune
@@ -83,7 +83,7 @@ func drawn(s string) string {
 	return out.String()
 }
 
-// unticked returns s with the boxes that brackets are as empty ones.
+// unticked returns s with all bracketed boxes empty.
 func unticked(s string) string {
 	return strings.NewReplacer("[x]", "[]", "[X]", "[]", "[ ]", "[]", "(x)", "()", "(X)", "()", "( )", "()").Replace(s)
 }

@@ -9,10 +9,11 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields"
 )
 
-// maxRunning is how many words of running text before a blank are its label.
+// maxRunning is the maximum number of words of running text before a blank that are used
+// as its label.
 const maxRunning = 8
 
-// lineLabel returns what a line to write on is called, and its type.
+// lineLabel returns the label of a fill-in line, and its type.
 func (d *document) lineLabel(i int, s span) (string, fields.Type) {
 	text := d.paragraphs[i].Text
 	taken := takenUntil(d.paragraphs[i].Marks, s.start)
@@ -31,8 +32,8 @@ func (d *document) lineLabel(i int, s span) (string, fields.Type) {
 	return label, typed
 }
 
-// goesOn reports whether s goes on with a sentence that began before it: its first
-// letter is a small one, and no colon ends it.
+// goesOn reports whether s continues a sentence that began before it: its first letter is
+// lower case, and it does not end with a colon.
 func goesOn(s string) bool {
 	at := strings.IndexFunc(s, unicode.IsLetter)
 	if at < 0 || strings.HasSuffix(s, ":") {
@@ -42,8 +43,8 @@ func goesOn(s string) bool {
 	return unicode.IsLower(r)
 }
 
-// takenUntil returns where the last range before the offset ends that something
-// else has taken, 0 if there is none near it.
+// takenUntil returns the end of the last taken range before the offset, or 0 if there is
+// none nearby.
 func takenUntil(marks []Mark, offset int) int {
 	at, _ := slices.BinarySearchFunc(marks, offset, func(m Mark, offset int) int { return m.Start - offset })
 	for n := at - 1; n >= max(0, at-2*maxRunning); n-- {
@@ -54,8 +55,8 @@ func takenUntil(marks []Mark, offset int) int {
 	return 0
 }
 
-// lineName returns the label of the line at s. Own says that it is a label, and
-// not words that happen to stand beside it.
+// lineName returns the label of the line at s. own reports whether it is a real label
+// rather than adjacent text.
 func (d *document) lineName(i int, text string, s span, before string) (label string, own bool) {
 	if strings.HasSuffix(before, ":") || strings.HasSuffix(before, "#") {
 		if label := tidy(sentenceEnd(before)); label != "" {
@@ -88,7 +89,7 @@ func (d *document) around(i int) string {
 	return ""
 }
 
-// lineType returns the type of a line by the text around it.
+// lineType returns the type of a line from the text around it.
 func lineType(before, after, label string, own bool) fields.Type {
 	switch {
 	case strings.HasSuffix(before, "/s/"):
@@ -107,8 +108,8 @@ func lineType(before, after, label string, own bool) fields.Type {
 	return fields.Text
 }
 
-// partOfDate reports whether what follows a blank goes on with its date: "___
-// day of ____", "____, 20__", "____ 2026".
+// partOfDate reports whether the text after a blank continues its date: "___ day of
+// ____", "____, 20__", "____ 2026".
 func partOfDate(after string) bool {
 	after = strings.TrimLeft(after, " \t\u00a0")
 	if strings.HasPrefix(strings.ToLower(after), "day") || strings.HasPrefix(after, "st ") {
@@ -118,8 +119,8 @@ func partOfDate(after string) bool {
 	return strings.HasPrefix(rest, "20") || strings.HasPrefix(rest, "19") || strings.HasPrefix(rest, "_") || strings.HasPrefix(rest, "[")
 }
 
-// lastStretch returns the end of s that belongs to what follows it: without what
-// is before a line break, a tab or a gap, or another blank.
+// lastStretch returns the end of s that belongs to the text after it: without anything
+// before a line break, a tab, a gap or another blank.
 func lastStretch(s string) string {
 	s = strings.TrimRight(s, " \t\u00a0\u2002\u2003")
 	for _, gap := range []string{"\n", "\t", "   ", "__", "]", "}", "»", "☐", "☒", "..."} {
@@ -130,7 +131,7 @@ func lastStretch(s string) string {
 	return strings.ToValidUTF8(strings.TrimSpace(s), "")
 }
 
-// sentenceEnd returns what s has after its last complete sentence or clause.
+// sentenceEnd returns the text of s after its last complete sentence or clause.
 func sentenceEnd(s string) string {
 	trimmed := strings.TrimRight(s, ": ")
 	for _, stop := range []string{". ", "; ", "? ", "! "} {
@@ -157,8 +158,8 @@ func nextWords(s string) string {
 	return strings.Join(words[:min(len(words), maxRunning)], " ")
 }
 
-// captionAfter returns what is said in parentheses directly after a blank:
-// "________ (name of the tenant)".
+// captionAfter returns the text in parentheses directly after a blank: "________ (name of
+// the tenant)".
 func captionAfter(after string) string {
 	after = strings.TrimLeft(after[:min(len(after), maxLookBehind)], " \t\n\u00a0")
 	if !strings.HasPrefix(after, "(") {
@@ -172,8 +173,8 @@ func captionAfter(after string) string {
 	return tidy(strings.Trim(inner, `"“”'`))
 }
 
-// caption returns the words below the line that is the paragraph i: a short
-// paragraph such as "Signature" or "(name of the tenant)".
+// caption returns the caption below a line that makes up paragraph i: a short paragraph
+// such as "Signature" or "(name of the tenant)".
 func (d *document) caption(i int) string {
 	if i+1 >= len(d.paragraphs) || !sameCell(d.paragraphs[i].Cell, d.paragraphs[i+1].Cell) {
 		return ""
@@ -185,7 +186,7 @@ func (d *document) caption(i int) string {
 	return captionOf(text)
 }
 
-// captionOf returns the text below a line as its label, "" if it is none.
+// captionOf returns the text below a line as its label, or "" if it is not one.
 func captionOf(text string) string {
 	bracketed := strings.HasPrefix(text, "(") && strings.HasSuffix(text, ")")
 	if !labelLike(text) || len(strings.Fields(text)) > 6 || !bracketed && !known(text) && !nameLike(text) {
@@ -194,8 +195,8 @@ func captionOf(text string) string {
 	return tidy(strings.Trim(text, "()"))
 }
 
-// nameLike reports whether s reads as a name or a title of a person or a party:
-// a few words that all begin with a capital.
+// nameLike reports whether s looks like the name or title of a person or party: a few
+// capitalized words.
 func nameLike(s string) bool {
 	words := strings.Fields(s)
 	for _, w := range words {
@@ -206,9 +207,8 @@ func nameLike(s string) bool {
 	return len(words) > 0 && len(words) <= 5
 }
 
-// question returns the paragraph before i if it asks for what follows: it ends
-// with a colon or a question mark. Empty paragraphs and other lines may stand
-// between.
+// question returns a paragraph before i that asks for the text after it: it ends with a
+// colon or a question mark. Empty paragraphs and other lines may lie between.
 func (d *document) question(i int) string {
 	for n := i - 1; n >= max(0, i-6); n-- {
 		if !sameCell(d.paragraphs[i].Cell, d.paragraphs[n].Cell) {
@@ -226,7 +226,7 @@ func (d *document) question(i int) string {
 	return ""
 }
 
-// isBoxLine reports whether a box begins the text.
+// isBoxLine reports whether the text begins with a box.
 func isBoxLine(text string) bool {
 	_, ok := boxAt(text, 0)
 	return ok
@@ -239,8 +239,8 @@ func sameCell(a, b *CellPosition) bool {
 	return a.Table == b.Table && a.Row == b.Row && a.Column == b.Column
 }
 
-// tidy returns s as a label: without numbering, colons and quotes at its ends,
-// and cut at its bound.
+// tidy returns s as a label: without numbering, without colons and quotes at its ends,
+// and cut to the maximum length.
 func tidy(s string) string {
 	s = collapseSpaces(strings.ToValidUTF8(s, ""))
 	s = strings.Map(func(r rune) rune {
@@ -253,7 +253,7 @@ func tidy(s string) string {
 	return short(strings.TrimSpace(strings.TrimLeft(withoutNumbering(s), " :-–—,.;)•")))
 }
 
-// withoutNumbering returns s without "1.", "(a)", "iv)" at its start.
+// withoutNumbering returns s without leading numbering such as "1.", "(a)" or "iv)".
 func withoutNumbering(s string) string {
 	first, rest, ok := strings.Cut(s, " ")
 	core := strings.Trim(first, "().")

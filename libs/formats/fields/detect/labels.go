@@ -2,8 +2,8 @@ package detect
 
 import "github.com/rectohq/recto/libs/formats/fields"
 
-// Labels tells what the text around places says of them that are no blanks, as
-// the form fields of a file format.
+// Labels finds labels in the text around places that are not blanks, such as the form
+// fields of a file format.
 type Labels struct{ document document }
 
 // LabelsOf returns the labels of a document.
@@ -11,15 +11,15 @@ func LabelsOf(paragraphs []Paragraph) *Labels {
 	return &Labels{document{paragraphs: paragraphs, tables: tablesOf(paragraphs)}}
 }
 
-// Value returns what the value in a range of the text of the paragraph i is called,
-// "" if nothing says so, and its type.
+// Value returns the label, or "", and the type of a value in a range of the text of
+// paragraph i.
 func (l *Labels) Value(i, start, end int) (string, fields.Type) {
 	return l.document.lineLabel(i, span{start, end})
 }
 
-// Option returns what a box in a range of the text of the paragraph i is ticked
-// for, "" if nothing says so: what follows it, up to the end of the line or to
-// next, where another one begins, or the text of the cell beside it.
+// Option returns the text that belongs to a box in paragraph i that ends at end, or "" if
+// there is none: the text after it, up to the end of the line or to next, where the next
+// box begins, or else the text of an adjacent cell.
 func (l *Labels) Option(i, end, next int) string {
 	text := l.document.paragraphs[i].Text
 	if option := optionText(text[end:min(next, len(text))]); hasLetter(option) {

@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// leaders returns the tabs of the paragraph that have a line to write on across
-// them, those that touch as one.
+// leaders returns the tabs of the paragraph whose leader is a fill-in line. Adjacent tabs
+// are merged.
 func leaders(p *Paragraph) []span {
 	var found []span
 	for _, m := range p.Marks {
@@ -27,8 +27,8 @@ func leaders(p *Paragraph) []span {
 	return found
 }
 
-// leadsToValue reports whether the text after a tab is what its line leads to: the
-// number of a page, or an amount.
+// leadsToValue reports whether the text after a tab is the target of its leader: a page
+// number or an amount.
 func leadsToValue(after string) bool {
 	value, _, _ := strings.Cut(after, "\t")
 	value = strings.TrimSpace(value)
@@ -38,8 +38,8 @@ func leadsToValue(after string) bool {
 	return leadsToPage(value) || !hasLetter(value) && strings.ContainsFunc(value, unicode.IsDigit)
 }
 
-// leftToWrite reports whether dots across a tab are a blank: a label of what people
-// fill in comes before them, and nothing behind but further ones.
+// leftToWrite reports whether a dotted tab is a blank: a label for user input comes
+// before it, and only further labels after it.
 func leftToWrite(before, after string) bool {
 	label := lastStretch(before)
 	if !labelLike(label) || !strings.HasSuffix(label, ":") && !known(label) {

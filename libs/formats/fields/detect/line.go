@@ -8,17 +8,19 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields"
 )
 
-// Bounds of what is a line to write on, in characters.
+// Limits of fill-in lines, in characters.
 const (
 	minUnderscores = 3
 	minDots        = 8
-	// minUnderlined is how many underlined spaces are a line; one tab is enough.
+	// minUnderlined is the minimum number of underlined spaces in a line; a single
+	// underlined tab is enough.
 	minUnderlined = 3
-	// ruleLength is from where a line alone in its paragraph may be an ornament.
+	// ruleLength is the length from which a line alone in its paragraph may be an
+	// ornament.
 	ruleLength = 12
 )
 
-// lines returns the blanks of the paragraph i that are lines to write on.
+// lines returns the blanks of paragraph i that are fill-in lines.
 func (d *document) lines(i int) []Blank {
 	p := &d.paragraphs[i]
 	spans := append(underscores(p.Text), dots(p.Text)...)
@@ -36,11 +38,11 @@ func (d *document) lines(i int) []Blank {
 	return found
 }
 
-// span is a range of text, in bytes.
+// span is a range of text in bytes.
 type span struct{ start, end int }
 
-// underscores returns the runs of underscores of the text, those that a mask
-// joins ("__/__/____", "(___) ___-____") as one.
+// underscores returns the runs of underscores in the text. Runs joined by a mask
+// ("__/__/____", "(___) ___-____") count as one.
 func underscores(text string) []span {
 	var found []span
 	for at := 0; at < len(text); {
@@ -56,8 +58,8 @@ func underscores(text string) []span {
 	return found
 }
 
-// underscoreRun returns the mask that begins with the underscore at start, and
-// how many underscores it has.
+// underscoreRun returns the mask that begins with the underscore at start, and its number
+// of underscores.
 func underscoreRun(text string, start int) (span, int) {
 	end, count := start, 0
 	for end < len(text) {
@@ -77,9 +79,8 @@ func underscoreRun(text string, start int) (span, int) {
 	return span{start, end}, count
 }
 
-// maskJoint returns the length of what joins two groups of underscores at the
-// start of s: one sign between them, or ") " after the area code of a telephone
-// number.
+// maskJoint returns the length of the joint between two groups of underscores at the
+// beginning of s: a single character, or ") " after the area code of a telephone number.
 func maskJoint(s string) int {
 	for _, joint := range []string{"/20", "/19", ".20", "-20", "@", "/", "-", "–", ".", " ", "\u00a0", " / ", " - ", ") ", ")"} {
 		if len(s) > len(joint) && strings.HasPrefix(s, joint) && s[len(joint)] == '_' {
@@ -105,8 +106,8 @@ func yearStart(before string) bool {
 	return false
 }
 
-// dots returns the rows of dots that are left to write on. Those that lead to
-// the number of a page are none.
+// dots returns the rows of dots that are fill-in lines. Rows that lead to a page number
+// are not.
 func dots(text string) []span {
 	var found []span
 	for at := 0; at < len(text); {
@@ -130,8 +131,8 @@ func dots(text string) []span {
 	return found
 }
 
-// leadsToPage reports whether the number of a page follows, or of an annex, as in
-// a table of contents.
+// leadsToPage reports whether a page number, or the number of an annex, follows, as in a
+// table of contents.
 func leadsToPage(after string) bool {
 	words := strings.Fields(after[:min(len(after), 40)])
 	if len(words) == 0 {
@@ -145,7 +146,7 @@ func leadsToPage(after string) bool {
 	return strings.Trim(word, "0123456789") == "" || strings.Trim(word, "ivxlc") == ""
 }
 
-// underlinedSpaces returns the runs of white space that have a line below them.
+// underlinedSpaces returns the runs of underlined white space.
 func underlinedSpaces(p *Paragraph) []span {
 	var found []span
 	end := 0
@@ -171,12 +172,12 @@ func underlinedSpaces(p *Paragraph) []span {
 	return wide
 }
 
-// spaces reports whether s is white space within a line.
+// spaces reports whether s is white space without line breaks.
 func spaces(s string) bool {
 	return s != "" && strings.IndexFunc(s, func(r rune) bool { return !unicode.IsSpace(r) || r == '\n' }) < 0
 }
 
-// signed reports whether the line at s was signed: "/s/ Jane Doe ______".
+// signed reports whether the line at s has been signed: "/s/ Jane Doe ______".
 func signed(text string, s span) bool {
 	from := max(0, s.start-maxLookBehind)
 	before := strings.TrimRight(text[from:s.start], " \t")
@@ -186,7 +187,7 @@ func signed(text string, s span) bool {
 	return strings.HasPrefix(strings.TrimLeft(text[s.end:min(len(text), s.end+20)], " \t"), "/s/")
 }
 
-// inAddress reports whether the line at s is a part of an address of the web.
+// inAddress reports whether the line at s is part of a web address.
 func inAddress(text string, s span) bool {
 	before := text[max(0, s.start-maxLookBehind):s.start]
 	if at := strings.LastIndexAny(before, " \t\n\u00a0"); at >= 0 {
@@ -195,8 +196,8 @@ func inAddress(text string, s span) bool {
 	return strings.Contains(before, "://") || strings.Contains(before, "www.")
 }
 
-// ornament reports whether the line at s divides the page: it stands alone and
-// nothing around it says what would be written there, or it frames words.
+// ornament reports whether the line at s is decoration: either it stands alone and no
+// surrounding text says what to write there, or it frames words.
 func (d *document) ornament(i int, s span) bool {
 	p := &d.paragraphs[i]
 	text := strings.TrimSpace(p.Text)
@@ -213,8 +214,7 @@ func (d *document) ornament(i int, s span) bool {
 	return d.caption(i) == "" && d.question(i) == ""
 }
 
-// framed reports whether a letter touches the line at s that begins or ends the
-// paragraph.
+// framed reports whether the line at s begins or ends the paragraph and touches a letter.
 func framed(text string, s span) bool {
 	after, _ := utf8.DecodeRuneInString(text[s.end:])
 	before, _ := utf8.DecodeLastRuneInString(text[:s.start])
@@ -222,8 +222,8 @@ func framed(text string, s span) bool {
 		unicode.IsLetter(before) && strings.TrimSpace(text[s.end:]) == ""
 }
 
-// maskType returns the type that the form of a line says: the parts of a date,
-// of a telephone number, of a social security number.
+// maskType returns the type implied by the mask of a line: a date, a telephone number or
+// a social security number.
 func maskType(line string) fields.Type {
 	line = strings.ReplaceAll(line, " ", "")
 	groups := strings.FieldsFunc(line, func(r rune) bool { return r != '_' })

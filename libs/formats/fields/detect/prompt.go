@@ -8,50 +8,50 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields"
 )
 
-// Bounds of prompts, in words.
+// Limits of prompts, in words.
 const (
-	// maxNoun is how long the noun phrase is that a prompt begins with.
+	// maxNoun is the maximum length of the noun phrase at the beginning of a prompt.
 	maxNoun = 24
-	// maxLower is how long a prompt is that begins with a small letter.
+	// maxLower is the maximum length of a prompt that begins with a lower-case letter.
 	maxLower = 6
 )
 
-// bracketed is text in brackets and what stands around it.
+// bracketed is text in brackets and its surroundings.
 type bracketed struct {
 	span
 	// open is the opening bracket: '[', '{', '<' or '«'.
 	open rune
 	// inner is the trimmed text between the brackets.
 	inner string
-	// doubled says that there are two of each bracket.
+	// doubled reports whether each bracket is doubled.
 	doubled bool
-	// before and after are the ends of the text around it.
+	// before and after are the adjacent parts of the text around it.
 	before, after string
-	// alone says that the paragraph has no other text.
+	// alone reports whether the paragraph has no other text.
 	alone bool
-	// labelled says that a label asks for it: before it in its line, or the cell
+	// labelled reports whether a label asks for it: before it on its line, or in the cell
 	// to its left.
 	labelled bool
-	// emphasised says that it is highlighted or coloured.
-	emphasised bool
+	// emphasized reports whether it is highlighted or colored.
+	emphasized bool
 }
 
-// prompts returns the blanks of the paragraph i that are bracketed prompts.
+// prompts returns the blanks of paragraph i that are bracketed prompts.
 func (d *document) prompts(i int, boxes []mark) []Blank {
 	p := &d.paragraphs[i]
 	var found []Blank
 	end := 0
-	emphasised := marked(p.Marks, Emphasised)
+	emphasized := marked(p.Marks, Emphasized)
 	for _, b := range d.brackets(i) {
 		for len(boxes) > 0 && boxes[0].end <= b.start {
 			boxes = boxes[1:]
 		}
-		b.emphasised = emphasised.overlaps(b.start, b.end)
+		b.emphasized = emphasized.overlaps(b.start, b.end)
 		if b.start < end || len(boxes) > 0 && boxes[0].start == b.start || !isPrompt(b) {
 			continue
 		}
 		if d.dollars && isDollarBrace(b) {
-			b.start-- // "${name}" is one sign of template languages
+			b.start-- // in template languages, "${name}" is one token
 		}
 		label, t := d.promptLabel(i, b)
 		found = append(found, Blank{Kind: Prompt, Type: t, Label: label, Paragraph: i, Start: b.start, End: b.end})
@@ -65,8 +65,8 @@ func isDollarBrace(b bracketed) bool {
 	return b.open == '{' && !b.doubled && strings.HasSuffix(b.before, "$")
 }
 
-// onlyDollarBraces reports whether all prompts in braces have a dollar sign before
-// them: it belongs to them then, and is no currency.
+// onlyDollarBraces reports whether every prompt in braces follows a dollar sign, which is
+// then part of the prompt and not a currency sign.
 func (d *document) onlyDollarBraces() bool {
 	for i := range d.paragraphs {
 		if !strings.Contains(d.paragraphs[i].Text, "{") {
@@ -81,7 +81,7 @@ func (d *document) onlyDollarBraces() bool {
 	return true
 }
 
-// isPrompt reports whether the brackets hold what is to be replaced by a value.
+// isPrompt reports whether the bracketed text is to be replaced with a value.
 func isPrompt(b bracketed) bool {
 	switch b.open {
 	case '{':
@@ -108,8 +108,7 @@ func isPrompt(b bracketed) bool {
 	return b.doubled || isSuggestion(b, words) || dateForm(words) || isPhrase(b, words) && !isCitation(words)
 }
 
-// dateForm reports whether the words are the parts of a date as they are to be
-// written: "YYYY-MM-DD".
+// dateForm reports whether the words are the parts of a date format: "YYYY-MM-DD".
 func dateForm(words []string) bool {
 	for _, w := range words {
 		if strings.Trim(w, w[:1]) != "" || strings.IndexByte("ymdj", w[0]) < 0 || len(w) < 2 {
@@ -119,7 +118,7 @@ func dateForm(words []string) bool {
 	return len(words) == 3
 }
 
-// isCitation reports whether the words refer to a publication: a name and a year.
+// isCitation reports whether the words cite a publication: a name and a year.
 func isCitation(words []string) bool {
 	n := len(words)
 	year := words[n-1]
@@ -134,8 +133,8 @@ func isCitation(words []string) bool {
 	return true
 }
 
-// symbols reports whether s is a sign that stands for a value: bullets, a number
-// sign, underscores, x, dots.
+// symbols reports whether s is a symbol that stands for a value: bullets, a number sign,
+// underscores, x, dots.
 func symbols(s string) bool {
 	s = strings.ReplaceAll(s, " ", "")
 	if strings.Trim(s, "X") == "" || strings.Trim(s, "x") == "" {
@@ -147,8 +146,8 @@ func symbols(s string) bool {
 	return strings.Trim(s, "●•∙·○◦_#?$€£…⚫▪■%-–—/") == "" && strings.Trim(s, "-–—/%") != ""
 }
 
-// crossReference reports whether the text before brackets is a number of a
-// section, so that they repeat its heading: "Section 10.1 [Term]".
+// crossReference reports whether the text before the brackets is a section number, so
+// that they repeat its heading: "Section 10.1 [Term]".
 func crossReference(before string) bool {
 	words := strings.Fields(before)
 	if len(words) == 0 {
@@ -163,7 +162,7 @@ func crossReference(before string) bool {
 		(len(words) == 1 || !months[strings.ToLower(words[len(words)-2])])
 }
 
-// partOfDocument reports whether a word names a part that is numbered.
+// partOfDocument reports whether a word names a numbered part of a document.
 func partOfDocument(w string) bool {
 	switch w {
 	case "section", "sections", "exhibit", "schedule", "annex", "appendix", "article", "page", "clause", "paragraph", "part", "chapter":
@@ -172,8 +171,8 @@ func partOfDocument(w string) bool {
 	return false
 }
 
-// isNote reports whether brackets hold what is said to who drafts the document or
-// about the document itself.
+// isNote reports whether the bracketed text is a note to drafters or about the document
+// itself.
 func isNote(inner string, words []string) bool {
 	first := words[0]
 	text := strings.Join(words, " ")
@@ -200,8 +199,8 @@ func isNote(inner string, words []string) bool {
 		strings.Contains(inner, "***")
 }
 
-// isSuggestion reports whether brackets hold a value that is proposed: an
-// amount, a number with its unit after it, a date.
+// isSuggestion reports whether the bracketed text is a proposed value: an amount, a
+// number with a unit, or a date.
 func isSuggestion(b bracketed, words []string) bool {
 	money := strings.TrimLeft(b.inner, "$€£") != b.inner || endsWithAny(b.before, "$€£")
 	number := true
@@ -220,7 +219,8 @@ func endsWithAny(s, signs string) bool {
 	return size > 0 && strings.ContainsRune(signs, r)
 }
 
-// isPhrase reports whether brackets hold a phrase that names what belongs there.
+// isPhrase reports whether the bracketed text is a phrase that names the value to fill
+// in.
 func isPhrase(b bracketed, words []string) bool {
 	first := words[0]
 	if imperatives[first] || first == "please" || strings.HasSuffix(b.inner, "to be added") || strings.HasSuffix(b.inner, "TO BE ADDED") {
@@ -235,7 +235,7 @@ func isPhrase(b bracketed, words []string) bool {
 	case interrogative(first) && first != "that" && first != "which":
 		return unicode.IsUpper(r)
 	case quantifier(first) && unicode.IsUpper(r) && len(segment) > 1:
-		return (b.emphasised || b.alone && b.labelled) && !clause(segment)
+		return (b.emphasized || b.alone && b.labelled) && !clause(segment)
 	case functionWord(first) || clause(segment):
 		return false
 	case unicode.IsLower(r):
@@ -245,11 +245,11 @@ func isPhrase(b bracketed, words []string) bool {
 	case known(strings.Join(segment, " ")):
 		return true
 	}
-	return !sentence(segment) && (b.emphasised || b.labelled || inSentence(b))
+	return !sentence(segment) && (b.emphasized || b.labelled || inSentence(b))
 }
 
-// quantifier reports whether a word begins both descriptions of values ("Any
-// special terms") and clauses of contracts ("Any notice under this agreement").
+// quantifier reports whether a word begins both descriptions of values ("Any special
+// terms") and contract clauses ("Any notice under this agreement").
 func quantifier(w string) bool {
 	switch w {
 	case "any", "all", "each", "other", "either", "no":
@@ -258,9 +258,9 @@ func quantifier(w string) bool {
 	return false
 }
 
-// clause reports whether the words say of their noun what it is or has to do:
-// "The tenant shall pay the rent". What is said after another noun only describes
-// the first: "Number of days the tenant must give notice".
+// clause reports whether the words state what their subject is or must do: "The tenant
+// shall pay the rent". A statement about a later noun only describes the first one:
+// "Number of days the tenant must give notice".
 func clause(words []string) bool {
 	head, rest := headOf(words)
 	if modal(head) {
@@ -276,7 +276,7 @@ func clause(words []string) bool {
 	return false
 }
 
-// firstSegment returns s up to where its first phrase ends.
+// firstSegment returns s up to the end of its first phrase.
 func firstSegment(s string) string {
 	if at := strings.IndexAny(s, ".;:—(["); at > 0 {
 		return s[:at]
@@ -284,7 +284,7 @@ func firstSegment(s string) string {
 	return s
 }
 
-// modal reports whether the words state what somebody has to do.
+// modal reports whether the words state an obligation.
 func modal(words []string) bool {
 	for _, w := range words {
 		switch w {
@@ -295,8 +295,8 @@ func modal(words []string) bool {
 	return false
 }
 
-// sentence reports whether the words are a sentence: they have a verb before
-// any relative clause.
+// sentence reports whether the words are a sentence: they have a verb before any relative
+// clause.
 func sentence(words []string) bool {
 	for _, w := range words {
 		if interrogative(w) {
@@ -309,8 +309,8 @@ func sentence(words []string) bool {
 	return false
 }
 
-// inSentence reports whether the brackets stand where a sentence goes on, so
-// that a capital in them begins a phrase of its own.
+// inSentence reports whether the brackets are in the middle of a sentence, so that a
+// capital letter in them begins a separate phrase.
 func inSentence(b bracketed) bool {
 	before := strings.TrimRight(b.before, " \t\u00a0“\"‘'($€£")
 	words := strings.Fields(before)
@@ -323,8 +323,8 @@ func inSentence(b bracketed) bool {
 	return unicode.IsLower(after) || after == ','
 }
 
-// isBracePrompt reports whether braces hold an identifier or a phrase that names
-// a value, and no command of a template.
+// isBracePrompt reports whether braces hold an identifier or phrase that names a value,
+// and not a template command.
 func isBracePrompt(b bracketed) bool {
 	if len(b.inner) < 2 || len(b.inner) > maxLabel || !plain(b.inner) {
 		return false
@@ -343,8 +343,8 @@ func isBracePrompt(b bracketed) bool {
 	return !modal(words) && (b.doubled || known(b.inner) || imperatives[words[0]] || unicode.IsUpper(first) && !sentence(words))
 }
 
-// isAnglePrompt reports whether angle brackets or guillemets hold the name of a
-// value, and no markup, address or quotation.
+// isAnglePrompt reports whether angle brackets or guillemets hold the name of a value,
+// and not markup, an address or a quotation.
 func isAnglePrompt(b bracketed) bool {
 	if len(b.inner) < 2 || len(b.inner) > maxLabel || !plain(b.inner) || strings.Contains(b.inner, ".") {
 		return false
@@ -361,15 +361,15 @@ func isAnglePrompt(b bracketed) bool {
 	return imperatives[words[0]] || known(b.inner) && (len(words) > 1 || unicode.IsUpper(r))
 }
 
-// plain reports whether s is letters, digits and the signs of names.
+// plain reports whether s consists of letters, digits and characters common in names.
 func plain(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(" _-.'’&/,()#:", r)
 	}) < 0
 }
 
-// promptLabel returns the label and the type of a prompt. Signs say neither, so
-// that the text around them does.
+// promptLabel returns the label and the type of a prompt. A symbol has neither, so they
+// come from the text around it.
 func (d *document) promptLabel(i int, b bracketed) (string, fields.Type) {
 	if b.inner == "" || symbols(b.inner) {
 		label, t := d.lineLabel(i, b.span)

@@ -1,5 +1,5 @@
 package detect
 
-// BeginsWithBox reports whether text begins with a box to tick: a character that
-// is one, or brackets around nothing or an x.
+// BeginsWithBox reports whether text begins with a box to tick: a box character, or
+// brackets that are empty or contain an x.
 func BeginsWithBox(text string) bool { return isBoxLine(text) }

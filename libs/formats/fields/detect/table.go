@@ -7,42 +7,42 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of labels in cells.
+// Limits of labels in cells.
 const (
-	// maxCellLabel is how long a label in a cell is, in characters.
+	// maxCellLabel is the maximum length of a label in a cell, in characters.
 	maxCellLabel = 80
-	// maxCellWords is how many words it has.
+	// maxCellWords is its maximum number of words.
 	maxCellWords = 9
-	// gutter is up to which width a cell only keeps others apart, in twentieths
-	// of a point.
+	// gutter is the maximum width of a cell that only separates others, in twentieths of
+	// a point.
 	gutter = 500
 )
 
-// table is what is known of a table while its blanks are looked for.
+// table is a table whose blanks are being searched.
 type table struct {
 	rows []row
-	// filled are the columns that have text in any row.
+	// filled holds the columns with text in any row.
 	filled map[int]bool
-	// columns is how many cells the longest row has.
+	// columns is the number of cells in the longest row.
 	columns int
-	// form says that its rows are labels with places beside them.
+	// form reports whether its rows are labels followed by places to fill in.
 	form bool
 }
 
 // row is a row of a table: its cells in order.
 type row struct{ cells []cell }
 
-// cell is a cell: where it is, its paragraphs, and the first of its text.
+// cell is a cell: its position, its first paragraph, and its first text.
 type cell struct {
 	position *CellPosition
 	first    int
 	text     string
 	empty    bool
-	// lines is how many of its paragraphs have text.
+	// lines is the number of its paragraphs with text.
 	lines int
 }
 
-// tablesOf returns the tables of the document by their numbers.
+// tablesOf returns the tables of the document by number.
 func tablesOf(paragraphs []Paragraph) map[int]*table {
 	tables := make(map[int]*table)
 	for i := range paragraphs {
@@ -63,7 +63,7 @@ func tablesOf(paragraphs []Paragraph) map[int]*table {
 	return tables
 }
 
-// add adds the paragraph i to its cell.
+// add adds paragraph i to its cell.
 func (t *table) add(i int, p *Paragraph) {
 	if n := len(t.rows); n == 0 || t.rows[n-1].cells[0].position.Row != p.Cell.Row {
 		t.rows = append(t.rows, row{})
@@ -85,9 +85,8 @@ func (t *table) add(i int, p *Paragraph) {
 	}
 }
 
-// classify decides whether the table is a form: most of its rows begin with a label,
-// of which some name what people fill in, and it has no row of headings above a
-// list.
+// classify decides whether the table is a form: most rows begin with a label, at least
+// some labels ask for user input, and the table is not a list under column headings.
 func (t *table) classify() {
 	labels, wide, named := 0, 0, 0
 	for i := range t.rows {
@@ -106,8 +105,8 @@ func (t *table) classify() {
 	t.form = t.columns == 2 && wide > 0 && labels*5 >= wide*3 && named*3 >= wide && !t.listed()
 }
 
-// listed reports whether the first row heads columns: it has text in every cell
-// and all that is below is empty.
+// listed reports whether the first row holds column headings: all of its cells have text,
+// and all cells below are empty.
 func (t *table) listed() bool {
 	if len(t.rows) < 2 {
 		return false
@@ -122,7 +121,7 @@ func (t *table) listed() bool {
 	return true
 }
 
-// labelLike reports whether s can be a label: short, and no sentence.
+// labelLike reports whether s can be a label: short, and not a sentence.
 func labelLike(s string) bool {
 	line, _, _ := strings.Cut(s, "\n")
 	line = strings.TrimSpace(line)
@@ -133,8 +132,8 @@ func labelLike(s string) bool {
 		!strings.ContainsRune(line, Object) && hasLetter(line)
 }
 
-// place returns the cell of the paragraph i with its table, its row and its
-// number in the row. It reports false outside tables.
+// place returns the cell of paragraph i: its table, its row and its index in the row. It
+// reports false outside of tables.
 func (d *document) place(i int) (t *table, r *row, at int, ok bool) {
 	position := d.paragraphs[i].Cell
 	if position == nil {
@@ -145,8 +144,7 @@ func (d *document) place(i int) (t *table, r *row, at int, ok bool) {
 	return t, r, at, ok
 }
 
-// find returns the row of that number, and the number in it of the cell in the
-// column.
+// find returns the row with the number, and the index in it of the cell in the column.
 func (t *table) find(number, column int) (r *row, at int, ok bool) {
 	rowAt, ok := slices.BinarySearchFunc(t.rows, number, func(r row, number int) int {
 		return cmp.Compare(r.cells[0].position.Row, number)
@@ -161,8 +159,8 @@ func (t *table) find(number, column int) (r *row, at int, ok bool) {
 	return r, at, ok
 }
 
-// rowLabel returns the label of the cell that the paragraph i is in: that of the
-// nearest cell to the left that has one.
+// rowLabel returns the label for the cell of paragraph i: that of the nearest cell to its
+// left that has one.
 func (d *document) rowLabel(i int) string {
 	_, r, at, ok := d.place(i)
 	if !ok {
@@ -176,8 +174,8 @@ func (d *document) rowLabel(i int) string {
 	return ""
 }
 
-// cellCaption returns the caption of the line that paragraph i is: the text of the
-// cell below, where the line is all there is in its own.
+// cellCaption returns the caption of a line that makes up paragraph i and its cell: the
+// text of the cell below.
 func (d *document) cellCaption(i int) string {
 	t, r, at, ok := d.place(i)
 	if !ok || r.cells[at].lines > 1 {
@@ -191,8 +189,8 @@ func (d *document) cellCaption(i int) string {
 	return captionOf(firstLine(below.cells[at].text))
 }
 
-// besideCell returns the text of the cell after that of paragraph i, or else
-// before it, if it is an option's.
+// besideCell returns the text of the next cell after that of paragraph i, or else of the
+// previous one, if it can be an option.
 func (d *document) besideCell(i int) string {
 	_, r, at, ok := d.place(i)
 	if !ok {
@@ -207,7 +205,7 @@ func (d *document) besideCell(i int) string {
 	return ""
 }
 
-// cellBlank returns the blank of the empty cell that the paragraph i begins.
+// cellBlank returns the blank of an empty cell that begins with paragraph i.
 func (d *document) cellBlank(i int) (Blank, bool) {
 	t, r, at, ok := d.place(i)
 	if !ok || !r.cells[at].empty || r.cells[at].first != i || at == 0 || narrow(r.cells[at]) {
@@ -220,9 +218,9 @@ func (d *document) cellBlank(i int) (Blank, bool) {
 	return Blank{Kind: EmptyCell, Type: TypeOf(label), Label: label, Paragraph: i}, true
 }
 
-// cellLabel returns the label of the empty cell at of the row: that of the cell
-// before it, over cells that only keep others apart, or the label of the row for
-// a further column of places. "" says that nothing belongs into the cell.
+// cellLabel returns the label of the empty cell with index at in the row: that of the
+// cell before it, skipping cells that only separate others, or the label of the row for a
+// further column of values. "" means that the cell is not a blank.
 func (d *document) cellLabel(t *table, r *row, at int) string {
 	for n := at - 1; n >= max(0, at-maxCellWords); n-- {
 		c := r.cells[n]
@@ -239,9 +237,8 @@ func (d *document) cellLabel(t *table, r *row, at int) string {
 	return ""
 }
 
-// names reports whether the cell is the label of the empty one beside it: it
-// ends with a colon, it names something people fill in, or all of the table is
-// labels and places.
+// names reports whether the cell is the label of the empty cell next to it: it ends with
+// a colon, it names user input, or the whole table is a form.
 func (d *document) names(t *table, c cell) bool {
 	if !labelLike(c.text) || t.listed() {
 		return false
@@ -250,7 +247,7 @@ func (d *document) names(t *table, c cell) bool {
 	return strings.HasSuffix(line, ":") || t.form && !sentence(splitWords(line)) || known(line)
 }
 
-// narrow reports whether the cell is too narrow to be written in.
+// narrow reports whether the cell is too narrow to write in.
 func narrow(c cell) bool { return c.position.Width > 0 && c.position.Width <= gutter }
 
 // firstLine returns the first line of s.

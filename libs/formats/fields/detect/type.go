@@ -7,18 +7,17 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields"
 )
 
-// maxWords bounds how many words of a label or a prompt are looked at.
+// maxWords bounds the words of a label or prompt that are examined.
 const maxWords = 80
 
-// TypeOf returns the type of the values that a blank called label takes, Text
-// where the label does not say. It reads labels ("E-mail", "Date of birth"),
-// identifiers ("party_1_email") and phrases ("Full legal name of the company");
-// the words that name things are known in English and, for the usual ones of
-// forms, in German, French, Spanish and Italian.
+// TypeOf returns the type of values for a blank with the label, or Text if the label does
+// not imply one. It understands labels ("E-mail", "Date of birth"), identifiers
+// ("party_1_email") and phrases ("Full legal name of the company"). It knows the relevant
+// nouns in English, and the usual ones of forms in German, French, Spanish and Italian.
 //
-// The noun that a phrase is about decides: "Date the company was founded" is a
-// date. Types whose values have a grammar are given only where the noun is clear,
-// since a wrong one would keep people from writing what belongs there.
+// The noun that a phrase is about decides: "Date the company was founded" is a date.
+// Types whose values have a grammar are returned only if the noun is clear, because a
+// wrong one would reject correct values.
 func TypeOf(label string) fields.Type {
 	words := splitWords(label)
 	if t := phraseType(strings.Join(words, " ")); t != "" {
@@ -45,8 +44,8 @@ func TypeOf(label string) fields.Type {
 	return fields.Text
 }
 
-// transparent reports whether the word at head[i] only says what kind of value
-// the word before it names: "phone number", "e-mail address".
+// transparent reports whether the word at head[i] only states what kind of value the
+// preceding word names: "phone number", "e-mail address".
 func transparent(head []string, i int) bool {
 	if i == 0 {
 		return false
@@ -62,7 +61,7 @@ func transparent(head []string, i int) bool {
 	return false
 }
 
-// phraseType returns the type of labels that are more than their noun says.
+// phraseType returns the type of labels whose noun alone does not determine it.
 func phraseType(label string) fields.Type {
 	switch label {
 	case "by", "sign here", "signed", "signed by", "its by", "x", "par", "durch":
@@ -92,8 +91,8 @@ func phraseType(label string) fields.Type {
 	return ""
 }
 
-// headOf splits a phrase at the first word that begins what only qualifies its
-// noun: a preposition, a relative, a determiner that is not the first word.
+// headOf splits a phrase before the first word that begins a qualifier of its noun: a
+// preposition, a relative pronoun, or a determiner that is not the first word.
 func headOf(words []string) (head, rest []string) {
 	for len(words) > 0 && (determiner(words[0]) || words[0] == "please" || imperatives[words[0]]) {
 		words = words[1:]
@@ -106,7 +105,7 @@ func headOf(words []string) (head, rest []string) {
 	return words, nil
 }
 
-// nameOf returns Company for names of companies, and Name for those of people.
+// nameOf returns Company for company names, and Name for names of people.
 func nameOf(head, rest []string) fields.Type {
 	for _, w := range head {
 		if human(w) {
@@ -114,7 +113,7 @@ func nameOf(head, rest []string) fields.Type {
 		}
 	}
 	for _, w := range head {
-		if organisations[w] {
+		if organizations[w] {
 			return fields.Company
 		}
 		if w == "user" || w == "domain" || w == "file" || w == "product" || w == "project" {
@@ -123,14 +122,14 @@ func nameOf(head, rest []string) fields.Type {
 	}
 	subject, _ := headOf(withoutPreposition(rest))
 	for _, w := range subject {
-		if organisations[w] {
+		if organizations[w] {
 			return fields.Company
 		}
 	}
 	return fields.Name
 }
 
-// human reports whether a word names a person in a role.
+// human reports whether a word names a person or a role.
 func human(w string) bool {
 	switch w {
 	case "signatory", "signer", "officer", "director", "person", "individual", "contact", "representative", "witness",
@@ -147,8 +146,8 @@ func withoutPreposition(words []string) []string {
 	return words
 }
 
-// counts reports whether the number or the amount at head[i] is one that is
-// counted: "number of shares", and not "certificate number".
+// counts reports whether the number or amount at head[i] is a quantity, as in "number of
+// shares" but not in "certificate number".
 func counts(head []string, i int) bool {
 	if i == 0 || len(head) > 2 || i != len(head)-1 {
 		return i == 0 && len(head) == 1
@@ -165,8 +164,8 @@ func strict(t fields.Type) bool {
 	return false
 }
 
-// qualifier reports whether a word after the noun of a label leaves its type as
-// it is: "date signed", "phone number", "email address".
+// qualifier reports whether a word after the noun of a label does not change its type:
+// "date signed", "phone number", "email address".
 func qualifier(w string) bool {
 	switch w {
 	case "signed", "number", "no", "nr", "nummer", "address", "here", "line", "optional", "required", "work", "home",
@@ -176,7 +175,7 @@ func qualifier(w string) bool {
 	return false
 }
 
-// known reports whether a label names something that people fill in.
+// known reports whether a label asks for user input.
 func known(label string) bool {
 	words := splitWords(label)
 	if phraseType(strings.Join(words, " ")) != "" {
@@ -194,17 +193,17 @@ func known(label string) bool {
 	return false
 }
 
-// placeholderNoun reports whether a word names what is filled into documents.
+// placeholderNoun reports whether a word names something that users fill in.
 func placeholderNoun(w string) bool {
-	if nounTypes[w] != "" || plainNouns[w] || organisations[w] {
+	if nounTypes[w] != "" || plainNouns[w] || organizations[w] {
 		return true
 	}
 	singular, plural := strings.CutSuffix(w, "s")
-	return plural && (nounTypes[singular] != "" || plainNouns[singular] || organisations[singular])
+	return plural && (nounTypes[singular] != "" || plainNouns[singular] || organizations[singular])
 }
 
-// splitWords returns the words of s in lower case: letters, digits and
-// apostrophes. Identifiers are split at underscores and before capitals.
+// splitWords splits s into lower-case words of letters, digits and apostrophes.
+// Identifiers are split at underscores and before capital letters.
 func splitWords(s string) []string {
 	var words []string
 	var word strings.Builder

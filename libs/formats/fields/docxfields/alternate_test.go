@@ -7,7 +7,8 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields"
 )
 
-// TestPicturesOfAlternatives puts a picture into both branches of an alternative.
+// TestPicturesOfAlternatives inserts a picture into both branches of an
+// mc:AlternateContent.
 func TestPicturesOfAlternatives(t *testing.T) {
 	tag := r("{{agreementinput-x;type=image}}")
 	file := document(t, body(p(`<mc:AlternateContent><mc:Choice Requires="w14">`+tag+`</mc:Choice><mc:Fallback>`+tag+`</mc:Fallback></mc:AlternateContent>`)))

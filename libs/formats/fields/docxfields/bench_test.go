@@ -11,7 +11,7 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields"
 )
 
-// sixtyPages is a document of about sixty pages with forty fields.
+// sixtyPages returns a document of about sixty pages with forty fields.
 func sixtyPages(t testing.TB) ([]byte, map[string]fields.Filling) {
 	t.Helper()
 	const format = `<w:rPr><w:rFonts w:ascii="Times New Roman" w:hAnsi="Times New Roman" w:cs="Times New Roman"/><w:sz w:val="22"/><w:szCs w:val="22"/></w:rPr>`
@@ -30,7 +30,7 @@ func sixtyPages(t testing.TB) ([]byte, map[string]fields.Filling) {
 	return document(t, body(content.String())), values
 }
 
-// BenchmarkFill60Pages measures all that filling a document takes.
+// BenchmarkFill60Pages measures everything that filling a document takes.
 func BenchmarkFill60Pages(b *testing.B) {
 	file, values := sixtyPages(b)
 	b.ReportAllocs()

@@ -9,12 +9,12 @@ import (
 
 const storeID = "{11111111-2222-3333-4444-555555555555}"
 
-// bound is a binding to the path, where ns0 is "urn:a".
+// bound returns a data binding to the path, where ns0 is "urn:a".
 func bound(id, path string) string {
 	return `<w:dataBinding w:prefixMappings="xmlns:ns0='urn:a' xmlns:cp=&quot;http://schemas.openxmlformats.org/package/2006/metadata/core-properties&quot;" w:xpath="` + path + `" w:storeItemID="` + id + `"/>`
 }
 
-// custom are the parts of custom XML with the text.
+// custom returns the parts of a custom XML store with the text.
 func custom(xml string) []entry {
 	return []entry{
 		{"customXml/item1.xml", xml}, {"customXml/_rels/item1.xml.rels", relationships(relationship("rId1", office+"customXmlProps", "itemProps1.xml"))},
@@ -50,9 +50,9 @@ func TestBindings(t *testing.T) {
 		{"text of a date", date("text"), "/ns0:a[1]/ns0:b[1]", day, `<b>0</b>`, `<b>5.3.2026</b>`},
 		{"digit", `<w14:checkbox/>`, "/ns0:a[1]/ns0:b[1]", tick, `<b>0</b>`, `<b>1</b>`},
 		{"word", `<w14:checkbox/>`, "/ns0:a[1]/ns0:e[1]", fields.Filling{Type: fields.Checkbox}, `<e>true</e>`, `<e>false</e>`},
-		{"nothing", "", "/ns0:a[1]/ns0:b[3]", text("new"), "", ""},
+		{"missing node", "", "/ns0:a[1]/ns0:b[3]", text("new"), "", ""},
 		{"not a text", "", "/ns0:a[1]", text("new"), "", ""},
-		{"a document", "", "/ns0:a[1]/ns0:f[1]", text("new"), "", ""},
+		{"a flat document", "", "/ns0:a[1]/ns0:f[1]", text("new"), "", ""},
 		{"unknown prefix", "", "/ns1:a[1]/ns0:b[1]", text("new"), "", ""},
 		{"not a path", "", "//ns0:b[position()=1]", text("new"), "", ""},
 	} {
@@ -73,7 +73,7 @@ func TestBindings(t *testing.T) {
 	}
 }
 
-// TestBindingsShow fills one control and looks at the others that show the same.
+// TestBindingsShow fills one control and checks the others bound to the same node.
 func TestBindingsShow(t *testing.T) {
 	binding := bound(storeID, "/ns0:a[1]/ns0:b[1]")
 	list := `<w:dropDownList><w:listItem w:displayText="The day" w:value="2026-03-05"/></w:dropDownList>`
@@ -95,7 +95,7 @@ func TestBindingsShow(t *testing.T) {
 	}
 }
 
-// TestBoundProperties fills what shows a property of the document.
+// TestBoundProperties fills a control bound to a document property.
 func TestBoundProperties(t *testing.T) {
 	file := document(t, body(p(sdt("agreementinput-a", bound("{6C3C8BC8-F283-45AE-878A-BAB7291924A1}", "/cp:coreProperties[1]/cp:keywords[1]"), r("old")))), custom("<a/>")...)
 	filled := fill(t, file, map[string]fields.Filling{"agreementinput-a": text("new")})
@@ -104,7 +104,7 @@ func TestBoundProperties(t *testing.T) {
 	}
 }
 
-// TestBoundToBroken fills controls that are bound to what cannot be read.
+// TestBoundToBroken fills controls bound to unreadable parts.
 func TestBoundToBroken(t *testing.T) {
 	for name, xml := range map[string]string{"empty": "", "cut": "<a", "not closed": "<a><b></a>"} {
 		t.Run(name, func(t *testing.T) {
@@ -118,8 +118,8 @@ func TestBoundToBroken(t *testing.T) {
 	}
 }
 
-// TestBoundLines fills plain text that is bound with several lines: it stays plain
-// text, which a binding asks for, and is let have them.
+// TestBoundLines fills a bound plain text control with several lines. It stays a plain
+// text control, as a data binding requires, and becomes multi-line.
 func TestBoundLines(t *testing.T) {
 	control := sdt("agreementinput-a", bound(storeID, "/ns0:a[1]/ns0:b[1]")+`<w:text/>`, r("old"))
 	file := document(t, body(p(control)), custom(`<a xmlns="urn:a"><b>0</b></a>`)...)

@@ -32,13 +32,13 @@ const (
 // entry is an entry of a container.
 type entry struct{ name, body string }
 
-// body is a main part with the content.
+// body returns a main part with the content.
 func body(content string) string {
 	return prolog + `<w:document ` + spaces + `><w:body>` + content + section + `</w:body></w:document>`
 }
 
-// document writes a document with the content and more parts. The names of headers,
-// footers, notes and custom XML among them get their relationships.
+// document returns a document with the content and more parts. Headers, footers, notes
+// and custom XML get relationships according to their names.
 func document(t testing.TB, content string, more ...entry) []byte {
 	t.Helper()
 	types := `<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>` +
@@ -98,7 +98,7 @@ func pack(t testing.TB, entries []entry) []byte {
 	return out.Bytes()
 }
 
-// open opens a document that has to be without fault.
+// open opens a valid document.
 func open(t testing.TB, file []byte) *Document {
 	t.Helper()
 	p, err := docx.Open(bytes.NewReader(file), int64(len(file)), docx.DefaultLimits())
@@ -115,8 +115,8 @@ func open(t testing.TB, file []byte) *Document {
 	return d
 }
 
-// fill fills a file and returns the result, which opens without fault and is as
-// Word asks for, as far as the file was.
+// fill fills a file and returns the result, which must open without errors and break no
+// rule of Word's that the file did not break before.
 func fill(t testing.TB, file []byte, values map[string]fields.Filling) []byte {
 	t.Helper()
 	filled := fillAny(t, file, values)
@@ -124,8 +124,8 @@ func fill(t testing.TB, file []byte, values map[string]fields.Filling) []byte {
 	return filled
 }
 
-// fillAny fills a file of any content, and returns the result, which opens without
-// fault.
+// fillAny fills a file with any content and returns the result, which must open without
+// errors.
 func fillAny(t testing.TB, file []byte, values map[string]fields.Filling) []byte {
 	t.Helper()
 	d := open(t, file)
@@ -163,7 +163,7 @@ func parts(t testing.TB, file []byte) map[string]string {
 	return all
 }
 
-// main returns the main part between the tags of its body.
+// mainPart returns the content of the body of the main part.
 func mainPart(t testing.TB, file []byte) string {
 	t.Helper()
 	text := parts(t, file)["word/document.xml"]
@@ -172,10 +172,10 @@ func mainPart(t testing.TB, file []byte) string {
 	return text
 }
 
-// text is a value of text.
+// text returns a text value.
 func text(s string) fields.Filling { return fields.Filling{Type: fields.Text, Text: s} }
 
-// picture returns a picture of one colour with another one in its first quarter.
+// picture returns a picture of one color with another one in its first quarter.
 func picture(t testing.TB, mediaType string, width, height, orientation int, seed uint8) fields.Picture {
 	t.Helper()
 	m := image.NewRGBA(image.Rect(0, 0, width, height))
@@ -204,7 +204,7 @@ func picture(t testing.TB, mediaType string, width, height, orientation int, see
 	}
 }
 
-// sdt is a control with the tag, more properties, and the content.
+// sdt returns a content control with the tag, more properties, and the content.
 func sdt(tag, properties, content string) string {
 	return `<w:sdt><w:sdtPr><w:tag w:val="` + strings.ReplaceAll(tag, `"`, "&quot;") + `"/>` + properties + `</w:sdtPr><w:sdtContent>` + content + `</w:sdtContent></w:sdt>`
 }
@@ -218,5 +218,5 @@ func r(s string) string {
 	return `<w:r><w:t>` + s + `</w:t></w:r>`
 }
 
-// nothing is the content of an empty file.
+// nothing returns the content of an empty file.
 func nothing() io.Reader { return strings.NewReader("") }

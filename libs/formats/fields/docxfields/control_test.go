@@ -11,7 +11,7 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// box is a checkbox.
+// box returns a checkbox control.
 func box(tag, properties string, ticked bool) string {
 	checked, glyph := "0", "☐"
 	if ticked {
@@ -27,8 +27,8 @@ func TestCheckboxOptions(t *testing.T) {
 	cell := func(s string) string { return `<w:tc>` + s + `</w:tc>` }
 	for _, c := range []struct{ name, content, options, selected, label string }{
 		{"aliases", p(box(id, alias("A"), true) + r(" x ") + box(id, alias("B"), false)), "A|B", "A", ""},
-		{"text that follows", p(box(id, "", false) + r(" Yes, ") + box(id, "", true) + r("  No thanks")), "Yes|No thanks", "No thanks", ""},
-		{"text that precedes", p(r("Do you agree? Yes ") + box(id, "", false) + r(" No ") + box(id, "", true)), "Yes|No", "No", "Do you agree?"},
+		{"text after the box", p(box(id, "", false) + r(" Yes, ") + box(id, "", true) + r("  No thanks")), "Yes|No thanks", "No thanks", ""},
+		{"text before the box", p(r("Do you agree? Yes ") + box(id, "", false) + r(" No ") + box(id, "", true)), "Yes|No", "No", "Do you agree?"},
 		{"paragraphs", p(box(id, "", false)+r("One")) + p(box(id, "", false)+r("Two")), "One|Two", "", ""},
 		{"repeated", p(box(id, alias("A"), false) + box(id, alias("A"), true)), "A|A (2)", "A (2)", "A"},
 		{"one title for all", p(box(id, alias("Q"), false) + r("Yes") + box(id, alias("Q"), true) + r("No")), "Yes|No", "No", "Q"},
@@ -88,7 +88,7 @@ func TestFillCheckbox(t *testing.T) {
 	}
 }
 
-// TestFillCheckboxes fills one field of several controls, by what they are called.
+// TestFillCheckboxes fills one field of several checkboxes by the names of its options.
 func TestFillCheckboxes(t *testing.T) {
 	file := document(t, body(p(box("agreementinput-c", "", true)+r("A")+box("agreementinput-c", "", false)+r("B")+box("agreementinput-c", "", false)+r("C"))))
 	file = fill(t, file, map[string]fields.Filling{"agreementinput-c": {Type: fields.Checkbox, Selected: []string{"C", "B"}}})
@@ -151,11 +151,11 @@ func TestFillDate(t *testing.T) {
 	file := document(t, body(p(sdt("agreementinput-d", "", r("old")))))
 	file = fill(t, file, map[string]fields.Filling{"agreementinput-d": {Type: fields.Date, Text: "2026-03-05"}})
 	if got := open(t, file).Fields()[0].Text; got != "2026-03-05" {
-		t.Errorf("a control of text shows %q", got)
+		t.Errorf("a text control shows %q", got)
 	}
 }
 
-// TestPlaces fills controls in every kind of part and place.
+// TestPlaces fills content controls in every kind of part and place.
 func TestPlaces(t *testing.T) {
 	field := func(id string) string { return p(sdt("agreementinput-"+id, "", r("old"))) }
 	story := func(root, content string) string {
@@ -196,14 +196,14 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestNested fills a control around others: these stay what they are.
+// TestNested fills a control that contains others, which stay as they are.
 func TestNested(t *testing.T) {
 	inner := sdt("agreementinput-in", "", r("inner"))
 	for _, c := range []struct{ name, content, want string }{
 		{"inline", p(sdt("agreementinput-out", "", r("a")+inner+r("b"))), p(sdt("agreementinput-out", "", r("NEW")+inner))},
 		{"block", sdt("agreementinput-out", "", p(r("a"))+p(inner+r("c"))+p(r("b"))), sdt("agreementinput-out", "", p(r("NEW"))+p(inner))},
 		{"block in block", sdt("agreementinput-out", "", p(r("a"))+sdt("agreementinput-in", "", p(r("inner")))), sdt("agreementinput-out", "", p(r("NEW"))+sdt("agreementinput-in", "", p(r("inner"))))},
-		{"others go", p(sdt("agreementinput-out", "", sdt("x", "", r("x"))) + inner), p(sdt("agreementinput-out", "", r("NEW")) + inner)},
+		{"controls without a field are removed", p(sdt("agreementinput-out", "", sdt("x", "", r("x"))) + inner), p(sdt("agreementinput-out", "", r("NEW")) + inner)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			file := document(t, body(c.content))
@@ -220,7 +220,7 @@ func TestNested(t *testing.T) {
 	}
 }
 
-// TestNamespaces fills documents that call the namespaces otherwise.
+// TestNamespaces fills documents with other namespace prefixes.
 func TestNamespaces(t *testing.T) {
 	for name, content := range map[string]string{
 		"another prefix":        strings.NewReplacer("<w:", "<x:", "</w:", "</x:", " w:", " x:", "xmlns:w=", "xmlns:x=").Replace(body(p(sdt("agreementinput-a", placeholder, prompt)))),
@@ -238,7 +238,7 @@ func TestNamespaces(t *testing.T) {
 			}
 		})
 	}
-	// The prefix of another namespace makes no control.
+	// An sdt element in another namespace is not a content control.
 	other := `<w:document xmlns:w="urn:other"><w:body>` + sdt("agreementinput-a", "", "") + `</w:body></w:document>`
 	if got := open(t, document(t, other)).Fields(); len(got) != 0 {
 		t.Errorf("fields %v", got)

@@ -16,8 +16,8 @@ import (
 	"github.com/rectohq/recto/libs/testkit/corpus"
 )
 
-// TestForeignDocuments opens documents of all kinds: what is filled with nothing
-// stays the same, and what is filled can be opened.
+// TestForeignDocuments opens third-party documents. Filling nothing must not change them,
+// and filled documents must open again.
 func TestForeignDocuments(t *testing.T) {
 	dir := corpus.Folder(t)
 	var files []string
@@ -39,7 +39,7 @@ func TestForeignDocuments(t *testing.T) {
 			err = pkg.Check(t.Context())
 		}
 		if err != nil {
-			continue // what Check refuses is not for this package
+			continue // files that Check refuses never reach this package
 		}
 		opened++
 		if n := tryForeign(t, filepath.Base(name), file); n > 0 {
@@ -52,13 +52,13 @@ func TestForeignDocuments(t *testing.T) {
 	}
 }
 
-// tryForeign fills a file with nothing, and then all its fields. It returns how
-// many there are.
+// tryForeign fills a file with no values, and then all its fields. It returns the number
+// of fields.
 func tryForeign(t *testing.T, name string, file []byte) int {
 	t.Helper()
 	same := fill(t, file, nil)
 	if before, after := parts(t, file), parts(t, same); !maps.Equal(before, after) {
-		t.Errorf("%s: filled with nothing, its parts differ", name)
+		t.Errorf("%s: filling nothing changed its parts", name)
 	}
 	found := open(t, file).Fields()
 	if len(found) == 0 {
@@ -73,21 +73,21 @@ func tryForeign(t *testing.T, name string, file []byte) int {
 	}
 	again := open(t, fill(t, file, values)).Fields()
 	for _, f := range again {
-		// A date is shown in another form, and a control around others shows theirs
-		// behind its own value.
+		// A date is shown in another format, and a control that contains others shows
+		// their text after its own value.
 		v := values[f.ID]
 		if f.Source == fields.ContentControl && f.Type != fields.Date && f.Type != fields.Image && f.Type != fields.Checkbox && !strings.HasPrefix(f.Text, v.Text) {
-			t.Errorf("%s: %s shows %q, not %q", name, f.ID, f.Text, v.Text)
+			t.Errorf("%s: %s shows %q, want %q", name, f.ID, f.Text, v.Text)
 		}
 	}
 	return len(found)
 }
 
-// triedAlone is how many fields of a file are filled alone.
+// triedAlone is how many fields of a file are filled individually.
 const triedAlone = 3
 
-// tryAlone fills one field, and holds that no part changes but those that its
-// places are in, and what a picture or a binding needs beside them.
+// tryAlone fills one field. Only the parts of its places may change, apart from what a
+// picture or a data binding requires.
 func tryAlone(t *testing.T, name string, file []byte, f fields.Field) {
 	t.Helper()
 	d := open(t, file)
@@ -111,7 +111,7 @@ func tryAlone(t *testing.T, name string, file []byte, f fields.Field) {
 	}
 }
 
-// sample is a value for a field.
+// sample returns a value for a field.
 func sample(t *testing.T, f fields.Field) fields.Filling {
 	filling := fields.Filling{Type: f.Type, Text: "a value"}
 	switch {
@@ -127,8 +127,8 @@ func sample(t *testing.T, f fields.Field) fields.Filling {
 	return filling
 }
 
-// TestForeignControls does the same with the controls that foreign documents
-// have, whatever their tags are: these are changed to ids of fields first.
+// TestForeignControls does the same with all content controls of third-party documents.
+// Their tags are replaced with field IDs first.
 func TestForeignControls(t *testing.T) {
 	dir := corpus.Folder(t)
 	files, err := filepath.Glob(filepath.Join(dir, "*", "*.do[ct][xm]"))
@@ -170,8 +170,8 @@ func TestForeignControls(t *testing.T) {
 	}
 }
 
-// tagAll gives every control the tag of a field of its own, and returns how many
-// there are.
+// tagAll gives every content control the tag of its own field, and returns the number of
+// controls.
 func tagAll(d *Document) int {
 	n := 0
 	for _, p := range d.parts {
@@ -190,8 +190,8 @@ func tagAll(d *Document) int {
 	return n
 }
 
-// TestLibreOfficeShows fills one document with values of every type in every kind
-// of place, and reads them in what LibreOffice makes of it.
+// TestLibreOfficeShows fills a document with values of every type in every kind of place,
+// and checks that the PDF made by LibreOffice shows them.
 func TestLibreOfficeShows(t *testing.T) {
 	soffice, toText := corpus.Program(t, "soffice"), corpus.Program(t, "pdftotext")
 	file, want := everything(t)
@@ -226,8 +226,8 @@ func TestLibreOfficeShows(t *testing.T) {
 	}
 }
 
-// inTextBox is a paragraph with a text box, as Word draws one, and for programs that
-// are older.
+// inTextBox returns a paragraph with a text box in Word's form, with a fallback for older
+// programs.
 func inTextBox(content string) string {
 	const extent = `<wp:extent cx="2743200" cy="685800"/>`
 	return p(`<w:r><mc:AlternateContent><mc:Choice Requires="wps"><w:drawing><wp:inline>` + extent + `<wp:docPr id="99" name="Text box"/><a:graphic><a:graphicData uri="http://schemas.microsoft.com/office/word/2010/wordprocessingShape"><wps:wsp><wps:cNvSpPr txBox="1"/><wps:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="2743200" cy="685800"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></wps:spPr><wps:txbx><w:txbxContent>` + content +
@@ -235,7 +235,7 @@ func inTextBox(content string) string {
 		`</w:txbxContent></v:textbox></v:shape></w:pict></mc:Fallback></mc:AlternateContent></w:r>`)
 }
 
-// everything is a filled document with every type in every kind of place, and the
+// everything returns a filled document with every type in every kind of place, and the
 // texts that it shows.
 func everything(t *testing.T) (file []byte, want []string) {
 	t.Helper()

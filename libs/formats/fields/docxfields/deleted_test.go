@@ -7,8 +7,8 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields"
 )
 
-// TestDeletedControls keeps what tracked changes delete, or move elsewhere: it is
-// no field, and stays as it is.
+// TestDeletedControls checks that content controls in tracked deletions and moves are not
+// fields, and stay unchanged.
 func TestDeletedControls(t *testing.T) {
 	const id = "agreementinput-x"
 	gone := sdt(id, "", `<w:r><w:delText>old</w:delText></w:r>`)

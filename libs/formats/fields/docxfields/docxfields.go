@@ -1,7 +1,6 @@
-// Package docxfields finds the fields of Word documents and fills them, in the
-// files as they are: content controls, text tags in running text, and blanks that
-// were meant to be filled by hand. What is not filled stays as it was, byte for
-// byte.
+// Package docxfields finds the fields of Word documents and fills them in place: content
+// controls, text tags in running text, and blanks that were meant to be filled in by
+// hand. Everything else stays as it was, byte for byte.
 package docxfields
 
 import (
@@ -18,41 +17,40 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// Version names what Open finds and how: it changes when the same file would
-// yield other fields, so that what is kept of earlier ones is not used.
+// Version identifies the output of Open. It changes when the same file would yield other
+// fields, so that stored results of earlier versions are not used.
 const Version = "4"
 
 const (
-	// maxPlaces bounds the places that fields stand in; what comes after is
-	// running text.
+	// maxPlaces bounds the places of all fields. Later places count as running text.
 	maxPlaces = 10_000
-	// maxXML bounds the text of the parts that are parsed, in bytes, and maxTags
-	// their markup: a tree takes about 200 bytes of memory for each.
+	// maxXML bounds the text of the parsed parts, in bytes, and maxTags their markup: a
+	// tree takes about 200 bytes of memory per tag.
 	maxXML  = 64 << 20
 	maxTags = 2_000_000
 )
 
-// Document is a Word document whose fields were found. It is used by one
-// goroutine at a time.
+// Document is a Word document whose fields have been found. It is not safe for concurrent
+// use.
 type Document struct {
 	pkg    *docx.Package
 	edit   *docx.Edit
 	parts  []*part
 	fields []fields.Field
-	// places are those of each field, by its id.
+	// places maps the IDs of fields to their places.
 	places map[string][]*place
 	stores *binding.Stores
 	styles *tabstop.Styles
-	// controls is what the controls of all parts share.
+	// controls is the state shared by the content controls of all parts.
 	controls *control.Document
 	media    *drawing.Media
-	// shown are the paths that Places has told.
+	// shown caches the element paths that Places returns.
 	shown wml.Paths
 }
 
-// Open reads the parts of p that may hold fields, and finds them. P has passed
-// its Check. The error is a *docx.Error if the file is at fault, the cause of ctx
-// if that ends, and otherwise of the package's reader.
+// Open reads the parts of p that may contain fields, and finds the fields. p must have
+// passed its Check. The error is a *docx.Error if the file is at fault, the cause of ctx
+// if ctx ends, or an error of the package's reader.
 func Open(ctx context.Context, p *docx.Package) (*Document, error) {
 	d := &Document{pkg: p, edit: docx.NewEdit(p), places: map[string][]*place{}}
 	d.stores, d.styles, d.media = binding.NewStores(p), tabstop.NewStyles(p), drawing.NewMedia(p, d.edit)
@@ -64,7 +62,7 @@ func Open(ctx context.Context, p *docx.Package) (*Document, error) {
 	return d, nil
 }
 
-// readParts parses the parts that hold text.
+// readParts parses the parts that contain text.
 func (d *Document) readParts(ctx context.Context) error {
 	all, err := d.pkg.TextParts()
 	if err != nil {
@@ -89,20 +87,20 @@ func (d *Document) readParts(ctx context.Context) error {
 	return nil
 }
 
-// Fields returns the fields in the order in which a reader meets them: the body,
-// then headers, footers, footnotes and endnotes. Each id is there once.
+// Fields returns the fields in reading order: the body, then headers, footers, footnotes
+// and endnotes. Each ID occurs once.
 func (d *Document) Fields() []fields.Field { return d.fields }
 
-// Fill writes the values into every place of their fields. The keys are ids of
-// Fields. It is called once.
+// Fill writes the values into every place of their fields. Its keys are IDs of Fields. It
+// must be called only once.
 //
-// A control that holds controls of other fields keeps these: what it shows beside
-// them becomes the value. Controls that show the same node of a custom XML part
-// show the value as well, as they would once Word opened the file.
+// In a content control that contains controls of other fields, these are kept and the
+// rest of the content is replaced. Other controls bound to the same node of a custom XML
+// part also show the value, as they would when Word opens the file.
 func (d *Document) Fill(values map[string]fields.Filling) error {
 	for id := range values {
 		if d.places[id] == nil {
-			return fmt.Errorf("fill the field %q: the document has none of that id", id)
+			return fmt.Errorf("fill the field %q: the document has no field with this ID", id)
 		}
 	}
 	for _, f := range d.fields {
@@ -120,7 +118,7 @@ func (d *Document) Fill(values map[string]fields.Filling) error {
 	return d.replaceParts()
 }
 
-// showStores lets all controls that show what was stored show its new text.
+// showStores updates all controls that are bound to changed nodes.
 func (d *Document) showStores() {
 	if !d.stores.Changed() {
 		return
@@ -147,6 +145,5 @@ func (d *Document) replaceParts() error {
 	return d.stores.Replace(d.edit)
 }
 
-// WriteTo writes the file. Parts that Fill did not have to change are copied as
-// they are packed.
+// WriteTo writes the file. Parts that Fill did not change are copied in compressed form.
 func (d *Document) WriteTo(w io.Writer) (int64, error) { return d.edit.WriteTo(w) }

@@ -8,13 +8,13 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/runs"
 )
 
-// shownText is the text of the main part.
+// shownText returns the text of the main part.
 func shownText(t *testing.T, file []byte) string {
 	t.Helper()
 	return runs.Read(open(t, file).parts[0].tree.Root(), 10_000)
 }
 
-// optionsOf names the options of a field, and which are selected.
+// optionsOf formats the options of a field, and which are selected.
 func optionsOf(f fields.Field) string {
 	var all []string
 	for _, o := range f.Options {
@@ -23,8 +23,8 @@ func optionsOf(f fields.Field) string {
 	return strings.Join(all, "|") + " = " + strings.Join(f.Selected, "|")
 }
 
-// TestDrawnBoxes fills checkboxes that are drawn in controls of text: their texts
-// stay.
+// TestDrawnBoxes ticks boxes in the text of text controls. The text itself must not
+// change.
 func TestDrawnBoxes(t *testing.T) {
 	const id = "agreementinput-g"
 	const typed = `{"fieldId":"` + id + `","fieldType":"CHECKBOXINPUT","displayLabel":"Pick"}`
@@ -41,16 +41,16 @@ func TestDrawnBoxes(t *testing.T) {
 		{"placeholder", p(sdt(typed, placeholder, prompt) + r(" I agree")), "I agree = ", "I agree", "☒ I agree", "☐ I agree"},
 		{"empty", p(sdt(typed, "", "")), "Pick = ", "Pick", "☒", "☐"},
 		{"empty, in a block", sdt(`{"fieldId":"`+id+`","fieldType":"checkbox"}`, "", "<w:p/>"), "Yes = ", "Yes", "☒", "☐"},
-		{"one box alone", p(r("Before ") + sdt(typed, "", r("☐")) + r(" I agree")), "I agree = ", "I agree", "Before ☒ I agree", "Before ☐ I agree"},
-		{"text alone", p(sdt(typed, "", r("I agree"))), "I agree = ", "I agree", "☒ I agree", "☐ I agree"},
+		{"only one box", p(r("Before ") + sdt(typed, "", r("☐")) + r(" I agree")), "I agree = ", "I agree", "Before ☒ I agree", "Before ☐ I agree"},
+		{"only text", p(sdt(typed, "", r("I agree"))), "I agree = ", "I agree", "☒ I agree", "☐ I agree"},
 		{"an x", p(sdt(typed, "", r("x")) + r(" I agree")), "I agree = I agree", "I agree", "☒ I agree", "☐ I agree"},
-		{"several alone", p(sdt(id+"-checkbox-1", "", r("☐")) + r(" one ") + sdt(id+"-checkbox-2", "", r("☒")) + r(" two")), "one|two = two", "one", "☒ one ☐ two", "☐ one ☐ two"},
-		{"several with texts", p(sdt(id+"-checkbox-1", "", r("☐ one"))) + p(sdt(id+"-checkbox-2", "", r("☐ two"))), "one|two = ", "two", "☐ one\n☒ two", "☐ one\n☐ two"},
-		{"around those", sdt(typed, "", p(r("Question?"))+p(sdt(id+"-checkbox-1", "", r("☐"))+r(" one"))), "one = ", "one", "Question?\n☒ one", "Question?\n☐ one"},
-		{"around untagged ones", sdt(typed, "", p(r("Question?"))+p(sdt("", checkbox, r("☐"))+r(" one"))+p(sdt("", checkbox, r("☐"))+r(" two"))), "one|two = ", "two", "Question?\n☐ one\n☒ two", "Question?\n☐ one\n☐ two"},
-		{"around ones of its id, without a type", sdt(id, "", p(r("Question?"))+p(sdt(id, checkbox, r("☐"))+r(" one"))), "one = ", "one", "Question?\n☒ one", "Question?\n☐ one"},
+		{"several boxes", p(sdt(id+"-checkbox-1", "", r("☐")) + r(" one ") + sdt(id+"-checkbox-2", "", r("☒")) + r(" two")), "one|two = two", "one", "☒ one ☐ two", "☐ one ☐ two"},
+		{"several boxes with texts", p(sdt(id+"-checkbox-1", "", r("☐ one"))) + p(sdt(id+"-checkbox-2", "", r("☐ two"))), "one|two = ", "two", "☐ one\n☒ two", "☐ one\n☐ two"},
+		{"contains boxes", sdt(typed, "", p(r("Question?"))+p(sdt(id+"-checkbox-1", "", r("☐"))+r(" one"))), "one = ", "one", "Question?\n☒ one", "Question?\n☐ one"},
+		{"contains untagged boxes", sdt(typed, "", p(r("Question?"))+p(sdt("", checkbox, r("☐"))+r(" one"))+p(sdt("", checkbox, r("☐"))+r(" two"))), "one|two = ", "two", "Question?\n☐ one\n☒ two", "Question?\n☐ one\n☐ two"},
+		{"contains boxes with its ID, without a type", sdt(id, "", p(r("Question?"))+p(sdt(id, checkbox, r("☐"))+r(" one"))), "one = ", "one", "Question?\n☒ one", "Question?\n☐ one"},
 		{"in a checkbox", p(sdt(id, checkbox, r("☐ Inline text"))), "Inline text = ", "Inline text", "☒ Inline text", "☐ Inline text"},
-		{"behind the text of a checkbox", p(sdt(id, checkbox, r("Inline text ☐"))), "Inline text = ", "Inline text", "Inline text ☒", "Inline text ☐"},
+		{"after the text of a checkbox", p(sdt(id, checkbox, r("Inline text ☐"))), "Inline text = ", "Inline text", "Inline text ☒", "Inline text ☐"},
 		{"in two runs of a checkbox", p(sdt(id, checkbox, r("☐")+bold)), "old = ", "old", "☒old", "☐old"},
 		{"brackets in a checkbox", p(sdt(id, checkbox, r("[ ] Text"))), "Text = ", "Text", "☒ Text", "☐ Text"},
 		{"a symbol in a checkbox", p(sdt(id, checkbox, wingdings+r(" Text"))), "Text = ", "Text", "☒ Text", "☐ Text"},
@@ -68,19 +68,19 @@ func TestDrawnBoxes(t *testing.T) {
 				t.Errorf("shows %q, want %q", got, c.ticked)
 			}
 			if again := open(t, filled).Fields()[0]; strings.Join(again.Selected, "|") != c.tick {
-				t.Errorf("filled it has the options %s", optionsOf(again))
+				t.Errorf("after filling: options %s", optionsOf(again))
 			}
 			for _, before := range [][]byte{file, filled} {
 				cleared := fill(t, before, map[string]fields.Filling{id: {Type: fields.Checkbox}})
 				if got := shownText(t, cleared); got != c.cleared {
-					t.Errorf("cleared it shows %q, want %q", got, c.cleared)
+					t.Errorf("after clearing: shows %q, want %q", got, c.cleared)
 				}
 			}
 		})
 	}
 }
 
-// TestNoDrawnBoxes holds that text with a box somewhere is text.
+// TestNoDrawnBoxes checks that text with a box somewhere in it is text.
 func TestNoDrawnBoxes(t *testing.T) {
 	for _, content := range []string{"See the box ☐ below.", "☐ one\nThis is what it means.", "A question\nand more of it ☐"} {
 		var blocks strings.Builder
@@ -94,8 +94,8 @@ func TestNoDrawnBoxes(t *testing.T) {
 	}
 }
 
-// TestOptionsOfRegistry fills a control with options that the file has no boxes
-// for, and tells those from boxes.
+// TestOptionsOfRegistry fills a control with options for which the file has no boxes, and
+// checks that it distinguishes them from boxes.
 func TestOptionsOfRegistry(t *testing.T) {
 	const id = "agreementinput-g"
 	for before, boxes := range map[string]bool{"old": false, "": false, "yes": false, "☐ A ☐ C": true, "☐": true} {
@@ -112,7 +112,8 @@ func TestOptionsOfRegistry(t *testing.T) {
 	}
 }
 
-// TestListWithoutOptions holds that a drop-down list without options takes text.
+// TestListWithoutOptions checks that a drop-down list without options becomes a text
+// field.
 func TestListWithoutOptions(t *testing.T) {
 	const id = "agreementinput-l"
 	list := `<w:dropDownList><w:listItem w:displayText="One" w:value="1"/></w:dropDownList>`
@@ -125,7 +126,7 @@ func TestListWithoutOptions(t *testing.T) {
 		{"an empty list", p(sdt(id, `<w:dropDownList/>`, r("x"))), fields.Text, " = "},
 		{"an empty combo box", p(sdt(id, `<w:comboBox/>`, r("x"))), fields.Text, " = "},
 		{"options in the tag", p(sdt(`{"fieldId":"`+id+`","fieldType":"SELECT","options":["A","B",1,"A"]}`, "", r("x"))), fields.Dropdown, "A|B = "},
-		{"options in the tag as one", p(sdt(`{"fieldId":"`+id+`","fieldType":"SELECT","options":"A| B "}`, "", r("x"))), fields.Dropdown, "A|B = "},
+		{"options in the tag as one string", p(sdt(`{"fieldId":"`+id+`","fieldType":"SELECT","options":"A| B "}`, "", r("x"))), fields.Dropdown, "A|B = "},
 		{"options of another place", p(sdt(id, `<w:fieldType w:val="SELECT"/>`, r("x"))) + p(sdt(id, list, r("x"))), fields.Dropdown, "One = "},
 	} {
 		t.Run(c.name, func(t *testing.T) {

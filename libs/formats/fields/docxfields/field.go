@@ -5,7 +5,7 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/control"
 )
 
-// findFields finds the places of all parts and what they say of their fields.
+// findFields finds the places of all parts and the definitions of their fields.
 func (d *Document) findFields() {
 	left := maxPlaces
 	for _, p := range d.parts {
@@ -23,7 +23,7 @@ func (d *Document) findFields() {
 	d.labelControls()
 }
 
-// addPlace adds a place to its field. The first one says what the field is.
+// addPlace adds a place to its field. The first place defines the field.
 func (d *Document) addPlace(p *place) {
 	id := p.field.ID
 	if d.places[id] == nil {
@@ -32,8 +32,9 @@ func (d *Document) addPlace(p *place) {
 	d.places[id] = append(d.places[id], p)
 }
 
-// settleLists gives drop-down lists without options those of another place of
-// their field. One that has none anywhere takes text: no value would fit it.
+// settleLists gives drop-down lists without options the options of another place of their
+// field. A field without options in any place becomes a text field, because no value
+// could match it.
 func (d *Document) settleLists() {
 	for i := range d.fields {
 		f := &d.fields[i]
@@ -51,7 +52,7 @@ func (d *Document) settleLists() {
 	}
 }
 
-// controlsOf returns the controls of a field.
+// controlsOf returns the content controls of a field.
 func (d *Document) controlsOf(id string) []*control.Control {
 	var all []*control.Control
 	for _, p := range d.places[id] {
@@ -62,8 +63,8 @@ func (d *Document) controlsOf(id string) []*control.Control {
 	return all
 }
 
-// labelControls gives the fields whose controls have no label that of the text
-// around the first of them.
+// labelControls labels fields whose content controls have no label. The label is the text
+// around the first control.
 func (d *Document) labelControls() {
 	labels := control.NewLabels()
 	for i := range d.fields {

@@ -14,7 +14,7 @@ const (
 	bold        = `<w:r><w:rPr><w:b/></w:rPr><w:t>old</w:t></w:r>`
 )
 
-// TestFillText holds what the content becomes against what Word writes.
+// TestFillText compares the filled content with what Word writes.
 func TestFillText(t *testing.T) {
 	const v = `<w:t xml:space="preserve">`
 	for _, c := range []struct{ name, properties, before, value, want, around string }{
@@ -24,19 +24,19 @@ func TestFillText(t *testing.T) {
 		{"spaces and markup", "", r("old"), " <a> & ]]> ", `<w:r>` + v + ` &lt;a&gt; &amp; ]]&gt; </w:t></w:r>`, "p"},
 		{"illegal characters", "", r("old"), "a\x00\x1f\uFFFEb\r\nc\xff", `<w:r>` + v + `ab</w:t><w:br/>` + v + "c\uFFFD</w:t></w:r>", "p"},
 		{"placeholder", placeholder, prompt, "new", `<w:r><w:rPr><w:sz w:val="30"/></w:rPr>` + v + `new</w:t></w:r>`, "p"},
-		{"placeholder, with a format of its own", `<w:rPr><w:i/></w:rPr>` + placeholder, prompt, "new", `<w:r><w:rPr><w:i/></w:rPr>` + v + `new</w:t></w:r>`, "p"},
+		{"placeholder, with its own format", `<w:rPr><w:i/></w:rPr>` + placeholder, prompt, "new", `<w:r><w:rPr><w:i/></w:rPr>` + v + `new</w:t></w:r>`, "p"},
 		{"placeholder that stays", placeholder, prompt, "", prompt, "p"},
 		{"cleared", "", bold, "", `<w:r><w:rPr><w:b/></w:rPr></w:r>`, "p"},
 		{"empty", `<w:rPr><w:i/></w:rPr>`, "", "new", `<w:r><w:rPr><w:i/></w:rPr>` + v + `new</w:t></w:r>`, "p"},
 		{"bookmarks and comments stay", "", `<w:bookmarkStart w:id="1" w:name="b"/>` + bold + `<w:bookmarkEnd w:id="1"/><w:r><w:commentReference w:id="1"/></w:r>`, "new", `<w:bookmarkStart w:id="1" w:name="b"/><w:r><w:rPr><w:b/></w:rPr>` + v + `new</w:t></w:r><w:bookmarkEnd w:id="1"/><w:r><w:commentReference w:id="1"/></w:r>`, "p"},
-		{"bookmarks in what goes", "", `<w:hyperlink><w:bookmarkStart w:id="1" w:name="b"/>` + r("a") + `</w:hyperlink><w:hyperlink>` + r("b") + `<w:bookmarkEnd w:id="1"/></w:hyperlink>`, "new", `<w:r>` + v + `new</w:t></w:r><w:bookmarkStart w:id="1" w:name="b"/><w:bookmarkEnd w:id="1"/>`, "p"},
-		{"tracked changes go", "", `<w:del w:id="1"><w:r><w:delText>x</w:delText></w:r></w:del><w:ins w:id="2">` + bold + `</w:ins>`, "new", `<w:r><w:rPr><w:b/></w:rPr>` + v + `new</w:t></w:r>`, "p"},
+		{"bookmarks in removed content", "", `<w:hyperlink><w:bookmarkStart w:id="1" w:name="b"/>` + r("a") + `</w:hyperlink><w:hyperlink>` + r("b") + `<w:bookmarkEnd w:id="1"/></w:hyperlink>`, "new", `<w:r>` + v + `new</w:t></w:r><w:bookmarkStart w:id="1" w:name="b"/><w:bookmarkEnd w:id="1"/>`, "p"},
+		{"tracked changes are removed", "", `<w:del w:id="1"><w:r><w:delText>x</w:delText></w:r></w:del><w:ins w:id="2">` + bold + `</w:ins>`, "new", `<w:r><w:rPr><w:b/></w:rPr>` + v + `new</w:t></w:r>`, "p"},
 		{"a field that ends outside", "", `<w:r><w:fldChar w:fldCharType="end"/></w:r>` + r("old"), "new", `<w:r><w:fldChar w:fldCharType="end"/></w:r><w:r>` + v + `new</w:t></w:r>`, "p"},
 		{"placeholder style left behind", "", prompt, "new", `<w:r><w:rPr><w:sz w:val="30"/></w:rPr>` + v + `new</w:t></w:r>`, "p"},
-		{"placeholder style of its own", `<w:rPr><w:rStyle w:val="Platzhalter"/><w:i/></w:rPr>` + placeholder, strings.Replace(prompt, "PlaceholderText", "Platzhalter", 1), "new", `<w:r><w:rPr><w:i/></w:rPr>` + v + `new</w:t></w:r>`, "p"},
+		{"custom placeholder style", `<w:rPr><w:rStyle w:val="Platzhalter"/><w:i/></w:rPr>` + placeholder, strings.Replace(prompt, "PlaceholderText", "Platzhalter", 1), "new", `<w:r><w:rPr><w:i/></w:rPr>` + v + `new</w:t></w:r>`, "p"},
 		{"a field", "", `<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>DATE</w:instrText></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>`, "new", `<w:r>` + v + `new</w:t></w:r>`, "p"},
-		{"a field over paragraphs", "", p(`<w:r><w:fldChar w:fldCharType="begin"/></w:r>`) + p(r("x")) + p(`<w:r><w:fldChar w:fldCharType="end"/></w:r>`), "new", p(`<w:r>` + v + `new</w:t></w:r>`), ""},
-		{"a field that goes on outside", "", p(r("old")) + p(`<w:r><w:fldChar w:fldCharType="begin"/><w:t>x</w:t></w:r>`+r("x")) + p(r("y")), "new", p(`<w:r>`+v+`new</w:t></w:r>`) + p(`<w:r><w:fldChar w:fldCharType="begin"/></w:r>`), ""},
+		{"a field across paragraphs", "", p(`<w:r><w:fldChar w:fldCharType="begin"/></w:r>`) + p(r("x")) + p(`<w:r><w:fldChar w:fldCharType="end"/></w:r>`), "new", p(`<w:r>` + v + `new</w:t></w:r>`), ""},
+		{"a field that continues outside", "", p(r("old")) + p(`<w:r><w:fldChar w:fldCharType="begin"/><w:t>x</w:t></w:r>`+r("x")) + p(r("y")), "new", p(`<w:r>`+v+`new</w:t></w:r>`) + p(`<w:r><w:fldChar w:fldCharType="begin"/></w:r>`), ""},
 		{"block", "", p(`<w:pPr><w:jc w:val="right"/></w:pPr>`+bold) + p(r("second")), "a\nb", `<w:p><w:pPr><w:jc w:val="right"/></w:pPr><w:r><w:rPr><w:b/></w:rPr>` + v + `a</w:t></w:r></w:p><w:p><w:pPr><w:jc w:val="right"/></w:pPr><w:r><w:rPr><w:b/></w:rPr>` + v + `b</w:t></w:r></w:p>`, ""},
 		{"block of plain text", `<w:text w:multiLine="1"/>`, p(r("old")), "a\nb", `<w:p><w:r>` + v + `a</w:t><w:br/>` + v + `b</w:t></w:r></w:p>`, ""},
 		{"plain text of one line", `<w:text/>`, r("old"), "new", `<w:r>` + v + `new</w:t></w:r>`, "p"},
@@ -59,7 +59,7 @@ func TestFillText(t *testing.T) {
 				properties = strings.ReplaceAll(properties, placeholder, "")
 			}
 			if strings.Contains(c.value, "\n") && c.around == "p" {
-				properties = strings.ReplaceAll(properties, `<w:text/>`, "") // it is rich text then
+				properties = strings.ReplaceAll(properties, `<w:text/>`, "") // it becomes a rich text control
 			}
 			if want := before + sdt("agreementinput-a", properties, c.want) + after; got != want {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -77,12 +77,12 @@ func TestFieldsOfControls(t *testing.T) {
 		{"id", "agreementinput-a_1-B", `<w:alias w:val="The label"/>`, r("value"), fields.Field{ID: "agreementinput-a_1-B", Type: fields.Text, Label: "The label", Text: "value"}},
 		{"placeholder", "agreementinput-a", placeholder, prompt, fields.Field{ID: "agreementinput-a", Type: fields.Text}},
 		{"json", `{"fieldId":"agreementinput-j","fieldType":"SSNTEXTINPUT","displayLabel":"SSN","fieldMultipleImage":"true"}`, `<w:alias w:val="x"/>`, "", fields.Field{ID: "agreementinput-j", Type: fields.SSN, Label: "SSN", Multiple: new(true)}},
-		{"older", "agreementinput-o", `<w:fieldType w:val="EMAILTEXTINPUT"/><w:fieldMultipleImage w:val="false"/>`, "", fields.Field{ID: "agreementinput-o", Type: fields.Email, Multiple: new(false)}},
-		{"older, short", "agreementinput-o", `<w:fieldTypeShort w:val="url"/>`, "", fields.Field{ID: "agreementinput-o", Type: fields.URL}},
+		{"older format", "agreementinput-o", `<w:fieldType w:val="EMAILTEXTINPUT"/><w:fieldMultipleImage w:val="false"/>`, "", fields.Field{ID: "agreementinput-o", Type: fields.Email, Multiple: new(false)}},
+		{"older format, short", "agreementinput-o", `<w:fieldTypeShort w:val="url"/>`, "", fields.Field{ID: "agreementinput-o", Type: fields.URL}},
 		{"list", "agreementinput-l", `<w:dropDownList>` + list + `</w:dropDownList>`, r("One"), fields.Field{ID: "agreementinput-l", Type: fields.Dropdown, Text: "One", Options: []fields.Option{{Display: "One", Value: "1"}, {Display: "Two"}}}},
 		{"combo", "agreementinput-l", `<w:comboBox>` + list + `</w:comboBox>`, r("other"), fields.Field{ID: "agreementinput-l", Type: fields.Dropdown, Text: "other", Options: []fields.Option{{Display: "One", Value: "1"}, {Display: "Two"}}}},
 		{"date", "agreementinput-d", `<w:date/>`, r("1 May"), fields.Field{ID: "agreementinput-d", Type: fields.Date, Text: "1 May"}},
-		{"image in a control of text", `{"fieldId":"agreementinput-p","fieldType":"IMAGEINPUT"}`, "", r("Put it here"), fields.Field{ID: "agreementinput-p", Type: fields.Image}},
+		{"image in a text control", `{"fieldId":"agreementinput-p","fieldType":"IMAGEINPUT"}`, "", r("Put it here"), fields.Field{ID: "agreementinput-p", Type: fields.Image}},
 		{"picture", "agreementinput-p", `<w:picture/>`, "", fields.Field{ID: "agreementinput-p", Type: fields.Image}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

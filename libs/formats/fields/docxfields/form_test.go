@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// legacy is a form field of older Words, with a result unless it is empty.
+// legacy returns a legacy form field. It has a result unless result is empty.
 func legacy(name, data, result string) string {
 	mark := func(kind, inside string) string {
 		return `<w:r><w:fldChar w:fldCharType="` + kind + `">` + inside + `</w:fldChar></w:r>`
@@ -21,15 +21,15 @@ func TestFormFieldLabels(t *testing.T) {
 	empty := strings.Repeat("\u2002", 5)
 	cell := func(s string) string { return `<w:tc>` + p(s) + `</w:tc>` }
 	for _, c := range []struct{ name, content, want string }{
-		{"name that Word gave", p(r("Name: ") + legacy("Text1", `<w:textInput/>`, empty)), "name Name "},
+		{"name assigned by Word", p(r("Name: ") + legacy("Text1", `<w:textInput/>`, empty)), "name Name "},
 		{"own name", p(r("Name: ") + legacy("customer", `<w:textInput/>`, empty)), "text customer "},
 		{"status text", p(r("Name: ") + legacy("Text1", `<w:statusText w:val="Your e-mail"/><w:textInput/>`, empty)), "email Your e-mail "},
-		{"nothing around", p(legacy("Text1", `<w:textInput/>`, empty)), "text Text1 "},
+		{"no text around", p(legacy("Text1", `<w:textInput/>`, empty)), "text Text1 "},
 		{"labels in a block", p(r("Name:")+legacy("Text1", `<w:textInput/>`, empty)) + p(r("Date:")+legacy("Text2", `<w:textInput/>`, empty)), "name Name ; date Date "},
-		{"cell beside", `<w:tbl><w:tr>` + cell(r("Date:")) + cell(legacy("Text1", `<w:textInput/>`, empty)) + `</w:tr></w:tbl>`, "date Date "},
+		{"adjacent cell", `<w:tbl><w:tr>` + cell(r("Date:")) + cell(legacy("Text1", `<w:textInput/>`, empty)) + `</w:tr></w:tbl>`, "date Date "},
 		{"boxes in a line", p(legacy("Check1", `<w:checkBox/>`, "") + r(" Yes, please ") + legacy("Check2", `<w:checkBox/>`, "") + r(" No")), "checkbox Yes, please Yes, please; checkbox No No"},
 		{"within a sentence", p(r("the sum of ") + legacy("Text1", `<w:textInput/>`, empty) + r(" € durch ") + legacy("Text2", `<w:textInput/>`, empty) + r(" and so on")), "text the sum of ; text € durch "},
-		{"sign behind a box", p(legacy("Check1", `<w:checkBox/>`, "") + r(" -> ")), "checkbox Check1 Check1"},
+		{"symbol after a box", p(legacy("Check1", `<w:checkBox/>`, "") + r(" -> ")), "checkbox Check1 Check1"},
 		{"box alone", p(legacy("Check1", `<w:checkBox/>`, "")), "checkbox Check1 Check1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

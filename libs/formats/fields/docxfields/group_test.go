@@ -8,8 +8,8 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/runs"
 )
 
-// TestGroupOfCheckboxes fills checkboxes that a control of their own field is
-// around: the text beside them stays.
+// TestGroupOfCheckboxes fills checkboxes within a control of their own field. The text
+// next to them must not change.
 func TestGroupOfCheckboxes(t *testing.T) {
 	const id = "agreementinput-g"
 	around := `{"fieldId":"` + id + `","fieldType":"CHECKBOXINPUT","displayLabel":"Pick"}`
@@ -28,13 +28,13 @@ func TestGroupOfCheckboxes(t *testing.T) {
 		got = fill(t, file, map[string]fields.Filling{id: {Type: fields.Checkbox}})
 		text = runs.Read(open(t, got).parts[0].tree.Root(), 10_000)
 		if want := "Question?\n☐ yes of course\n☐ no"; text != want {
-			t.Errorf("cleared it shows %q, want %q", text, want)
+			t.Errorf("after clearing: shows %q, want %q", text, want)
 		}
 	}
 }
 
-// TestCellEndsWithParagraph fills a control in a cell around a table with another
-// field: Word does not open a cell that ends with a table.
+// TestCellEndsWithParagraph fills a control in a cell that contains a table with another
+// field. Word does not open a file with a cell that ends with a table.
 func TestCellEndsWithParagraph(t *testing.T) {
 	table := func(s string) string { return `<w:tbl><w:tr><w:tc>` + s + `</w:tc></w:tr></w:tbl>` }
 	inner := table(p(sdt("agreementinput-in", "", r("in"))))
@@ -42,8 +42,8 @@ func TestCellEndsWithParagraph(t *testing.T) {
 		"control in a cell":        table(sdt("agreementinput-out", "", p(r("a"))+inner+p(r("b")))),
 		"control of a cell":        `<w:tbl><w:tr>` + sdt("agreementinput-out", "", `<w:tc>`+p(r("a"))+inner+p(r("b"))+`</w:tc>`) + `</w:tr></w:tbl>`,
 		"table and paragraph":      table(sdt("agreementinput-out", "", inner+p(r("b")))),
-		"a foreign control behind": table(sdt("agreementinput-out", "", p(r("a"))+inner+sdt("x", "", p(r("b"))))),
-		"another control between":  table(sdt("agreementinput-out", "", p(r("a"))+sdt("agreementinput-mid", "", p(r("m"))+inner+p(r("x")))+p(r("b")))),
+		"another control after it": table(sdt("agreementinput-out", "", p(r("a"))+inner+sdt("x", "", p(r("b"))))),
+		"another field between":    table(sdt("agreementinput-out", "", p(r("a"))+sdt("agreementinput-mid", "", p(r("m"))+inner+p(r("x")))+p(r("b")))),
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := document(t, body(content))
@@ -60,8 +60,8 @@ func TestCellEndsWithParagraph(t *testing.T) {
 	}
 }
 
-// TestTablesStayApart fills a control around two tables with other fields: without
-// a paragraph between them Word would take them for one.
+// TestTablesStayApart fills a control that contains two tables with other fields. Without
+// a paragraph between them, Word would merge them into one.
 func TestTablesStayApart(t *testing.T) {
 	table := func(id string) string {
 		return `<w:tbl><w:tr><w:tc>` + p(sdt("agreementinput-"+id, "", r(id))) + `</w:tc></w:tr></w:tbl>`
@@ -73,8 +73,8 @@ func TestTablesStayApart(t *testing.T) {
 	}
 }
 
-// TestForeignBoxes ticks boxes that are drawn as text in a control, and checkboxes
-// without a tag.
+// TestForeignBoxes ticks boxes in the text of a control, and checkbox controls without a
+// tag.
 func TestForeignBoxes(t *testing.T) {
 	const id = "agreementinput-g"
 	tag := `{"fieldId":"` + id + `","fieldType":"CHECKBOXINPUT"}`
@@ -83,7 +83,7 @@ func TestForeignBoxes(t *testing.T) {
 		{"in a line", p(sdt(tag, "", r("☐ Accept terms"))), "Accept terms", "Accept terms", "☒ Accept terms"},
 		{"several", p(sdt(tag, "", r("☐ One ☒ Two"))), "One|Two", "One", "☒ One ☐ Two"},
 		{"paragraphs", sdt(tag, "", p(r("Which?"))+p(r("☐ One"))+p(r("☐ One"))), "One|One (2)", "One (2)", "Which?\n☐ One\n☒ One"},
-		{"checkbox in it", p(sdt(tag, "", bare+r(" One"))), "One", "One", "☑ One"},
+		{"checkbox control in it", p(sdt(tag, "", bare+r(" One"))), "One", "One", "☑ One"},
 		{"checkbox without a tag", p(bare + r(" One")), "One", "One", "☑ One"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -111,7 +111,7 @@ func TestForeignBoxes(t *testing.T) {
 	}
 }
 
-// TestBlanksInGroup finds the blanks beside the checkboxes of a group.
+// TestBlanksInGroup finds the blanks next to the checkboxes of a group.
 func TestBlanksInGroup(t *testing.T) {
 	const id = "agreementinput-g"
 	group := sdt(id, "<w:group/>", p(r("Question?"))+p(box(id+"-checkbox-1", "", false)+r(" yes"))+p(r("Name: ______ {{agreementinput-t}}")))

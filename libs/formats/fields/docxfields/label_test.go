@@ -6,7 +6,7 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields"
 )
 
-// TestLabelsAround holds what controls are called that do not say it themselves.
+// TestLabelsAround checks the labels of controls that define none.
 func TestLabelsAround(t *testing.T) {
 	const id = "agreementinput-a"
 	c := sdt(id, "", r("x"))
@@ -24,16 +24,16 @@ func TestLabelsAround(t *testing.T) {
 		{"before", p(r("Name: ") + c), "Name"},
 		{"before, without a colon", p(r("Name ") + c), "Name"},
 		{"tab", p(r("Name:") + `<w:r><w:tab/></w:r>` + c), "Name"},
-		{"behind another control", p(r("Name: ") + other + r(" Date: ") + c), "Date"},
+		{"after another control", p(r("Name: ") + other + r(" Date: ") + c), "Date"},
 		{"in a sentence", p(r("This is the end. It is signed by ") + c + r(" today.")), "It is signed by"},
-		{"in parentheses behind", p(c + r(" (name of the tenant)")), "name of the tenant"},
+		{"in parentheses after it", p(c + r(" (name of the tenant)")), "name of the tenant"},
 		{"cell", row(cell(p(r("Name"))), cell(p(c))), "Name"},
 		{"block in a cell", row(cell(p(r("Name:"))), cell(sdt(id, "", p(r("x"))))), "Name"},
 		{"control of a cell", row(cell(p(r("Name:"))), sdt(id, "", cell(p(r("x"))))), "Name"},
 		{"in another control", sdt("agreementinput-b", alias("B"), p(r("Name: ")+c)), "Name"},
-		{"block behind a question", p(r("What is your name?")) + sdt(id, "", p(r("x"))), "What is your name?"},
+		{"block after a question", p(r("What is your name?")) + sdt(id, "", p(r("x"))), "What is your name?"},
 		{"alias", p(r("Name: ") + sdt(id, alias("Title"), r("x"))), "Title"},
-		{"of the tag", p(r("Name: ") + sdt(`{"fieldId":"`+id+`","displayLabel":"Label"}`, alias("Title"), r("x"))), "Label"},
+		{"from the tag", p(r("Name: ") + sdt(`{"fieldId":"`+id+`","displayLabel":"Label"}`, alias("Title"), r("x"))), "Label"},
 		{"alone", p(r("A heading")) + p(c) + p(r("Signature")), ""},
 		{"question of checkboxes", p(r("Do you agree? ") + sdt(id, check, r("☐")) + r(" Yes ") + sdt(id, check, r("☐")) + r(" No")), "Do you agree?"},
 		{"question before checkboxes", p(r("Do you agree?")) + p(sdt(id, check, r("☐"))+r(" Yes")) + p(sdt(id, check, r("☐"))+r(" No")), "Do you agree?"},
@@ -44,7 +44,7 @@ func TestLabelsAround(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			for _, f := range open(t, document(t, body(c.content))).Fields() {
 				if f.ID == id && f.Label != c.want {
-					t.Errorf("the %s is called %q, want %q", f.Type, f.Label, c.want)
+					t.Errorf("the %s has the label %q, want %q", f.Type, f.Label, c.want)
 				}
 			}
 		})

@@ -7,7 +7,7 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields"
 )
 
-// tabbed is a paragraph with the stops, given as "pos align leader".
+// tabbed returns a paragraph with the tab stops, each given as "pos align leader".
 func tabbed(content string, stops ...string) string {
 	list := ""
 	for _, s := range stops {
@@ -19,7 +19,7 @@ func tabbed(content string, stops ...string) string {
 
 const tab = `<w:r><w:tab/></w:r>`
 
-// sheet is a part of styles.
+// sheet returns a styles part.
 func sheet(content string) entry {
 	return entry{"word/styles.xml", prolog + `<w:styles ` + spaces + `>` + content + `</w:styles>`}
 }
@@ -39,17 +39,17 @@ func TestLeaderTabs(t *testing.T) {
 		want          string
 	}{
 		{"underscores", tabbed(r("Name:")+tab, "4320 left underscore"), nil, "name Name"},
-		{"label behind", tabbed(tab+r("Signature of the tenant"), "4320 left underscore"), nil, "signature Signature of the tenant"},
+		{"label after it", tabbed(tab+r("Signature of the tenant"), "4320 left underscore"), nil, "signature Signature of the tenant"},
 		{"second stop", tabbed(r("By:")+tab+tab, "720 left none", "4320 left underscore"), nil, "signature By"},
 		{"the tab before the line", tabbed(tab+r("Ref 5")+tab, "720 left none", "4320 left underscore"), nil, "text Ref 5"},
 		{"two in a line", tabbed(r("Name:")+tab+r(" Date:")+tab, "4320 right underscore", "9000 right underscore"), nil, "name Name; date Date"},
 		{"two tabs on one line", tabbed(r("Name:")+tab+tab, "4320 left underscore", "9000 left underscore"), nil, "name Name"},
-		{"of the style", styled("Line", r("Date:")+tab), []entry{styles}, "date Date"},
+		{"from the style", styled("Line", r("Date:")+tab), []entry{styles}, "date Date"},
 		{"cleared by the style", styled("Plain", r("Date:")+tab), []entry{styles}, ""},
-		{"of the usual paragraph", p(r("Date:") + tab), []entry{sheet(`<w:docDefaults><w:pPrDefault>` + lined + `</w:pPrDefault></w:docDefaults>`)}, "date Date"},
-		{"of the usual style", p(r("Date:") + tab), []entry{sheet(`<w:style w:type="paragraph" w:default="1" w:styleId="Normal">` + lined + `</w:style>`)}, "date Date"},
+		{"from the document defaults", p(r("Date:") + tab), []entry{sheet(`<w:docDefaults><w:pPrDefault>` + lined + `</w:pPrDefault></w:docDefaults>`)}, "date Date"},
+		{"from the default style", p(r("Date:") + tab), []entry{sheet(`<w:style w:type="paragraph" w:default="1" w:styleId="Normal">` + lined + `</w:style>`)}, "date Date"},
 		{"hanging indent", `<w:p><w:pPr><w:tabs><w:tab w:val="left" w:leader="underscore" w:pos="5000"/></w:tabs><w:ind w:left="720" w:hanging="720"/></w:pPr>` + r("1.") + tab + r("Name:") + tab + `</w:p>`, nil, "name Name"},
-		{"behind all stops", tabbed(r("The parties agree on what stands here, and sign it:")+tab, "1000 left underscore"), nil, ""},
+		{"after all stops", tabbed(r("The parties agree on what stands here, and sign it:")+tab, "1000 left underscore"), nil, ""},
 		{"second line", tabbed(r("Name:")+tab+`<w:r><w:br/></w:r>`+r("Title:")+tab, "4320 left underscore"), nil, "name Name; text Title"},
 		{"absolute", p(r("Name:") + `<w:r><w:ptab w:relativeTo="margin" w:alignment="right" w:leader="underscore"/></w:r>`), nil, "name Name"},
 		{"dots", tabbed(r("Name:")+tab, "4320 left dot"), nil, "name Name"},
@@ -85,7 +85,7 @@ func TestFillLeaderTabs(t *testing.T) {
 		{"at the end", tabbed(r("Name:")+bold, "4320 left underscore"), `<w:p>` + stops(lined) + label + `<w:r><w:rPr><w:b/></w:rPr>` + value + `</w:r></w:p>`},
 		{"several", tabbed(r("Name:")+tab+bold, "4320 left underscore", "8000 left underscore"),
 			`<w:p>` + stops(lined+`<w:tab w:val="left" w:leader="underscore" w:pos="8000"/>`) + label + `<w:r>` + value + `</w:r><w:r><w:rPr><w:b/></w:rPr></w:r></w:p>`},
-		{"text goes on", tabbed(r("Name:")+tab+r("(print)"), "4320 left underscore"),
+		{"text after it", tabbed(r("Name:")+tab+r("(print)"), "4320 left underscore"),
 			`<w:p>` + stops(`<w:tab w:val="left" w:pos="4320"/>`) + label + `<w:r>` + value + `<w:tab/></w:r>` + r("(print)") + `</w:p>`},
 		{"before its label", tabbed(tab+r("Name of the tenant"), "4320 left underscore"),
 			`<w:p>` + stops(`<w:tab w:val="left" w:pos="4320"/>`) + `<w:r>` + value + `<w:tab/></w:r>` + r("Name of the tenant") + `</w:p>`},
@@ -100,7 +100,8 @@ func TestFillLeaderTabs(t *testing.T) {
 	}
 }
 
-// TestFillLeaderOfStyle fills a line of a style: the paragraph alone loses it.
+// TestFillLeaderOfStyle fills a line whose tab stop comes from a style. Only this
+// paragraph must lose the line.
 func TestFillLeaderOfStyle(t *testing.T) {
 	styles := sheet(`<w:style w:type="paragraph" w:styleId="L"><w:pPr><w:tabs><w:tab w:val="left" w:leader="underscore" w:pos="4320"/><w:tab w:val="left" w:leader="underscore" w:pos="9000"/></w:tabs></w:pPr></w:style>`)
 	file := document(t, body(`<w:p><w:pPr><w:pStyle w:val="L"/><w:ind w:left="0"/></w:pPr>`+r("Name:")+tab+r("Date:")+tab+`</w:p>`), styles)
@@ -110,6 +111,6 @@ func TestFillLeaderOfStyle(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	if left := open(t, filled).Fields(); len(left) != 1 || left[0].Label != "Date" {
-		t.Errorf("blanks that are left: %+v", left)
+		t.Errorf("remaining blanks: %+v", left)
 	}
 }

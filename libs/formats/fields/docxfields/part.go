@@ -11,13 +11,13 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// part is a part of the document that was parsed.
+// part is a parsed part of the document.
 type part struct {
 	part     *docx.Part
 	tree     *etree.Document
 	controls *control.Part
 	drawings *drawing.Part
-	// changed tells that the tree has to be written.
+	// changed reports whether the tree must be written.
 	changed bool
 }
 
@@ -47,7 +47,7 @@ func (p *part) findPlaces(s *tabstop.Styles) []*place {
 	return found
 }
 
-// inOrder appends the places to found in the order of their elements below e.
+// inOrder appends the places to found, in the order of their elements below e.
 func inOrder(e *etree.Element, at map[*etree.Element][]*place, found []*place) []*place {
 	found = append(found, at[e]...)
 	for _, token := range e.Child {

@@ -11,12 +11,12 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields"
 )
 
-// placeholderPicture is what a picture control shows before it is filled.
+// placeholderPicture returns the content of an unfilled picture control.
 func placeholderPicture(cx, cy int) string {
 	return fmt.Sprintf(`<w:r><w:rPr><w:noProof/></w:rPr><w:drawing><wp:inline><wp:extent cx="%d" cy="%d"/><wp:docPr id="7" name="x"/><a:graphic><a:graphicData uri="%s"><pic:pic><pic:blipFill><a:blip r:embed="rIdA"/></pic:blipFill><pic:spPr/></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r>`, cx, cy, drawingML+"picture")
 }
 
-// shape is what a picture control of older Words shows before it is filled.
+// shape returns the content of an unfilled picture control in older versions of Word.
 func shape(style string) string {
 	return `<w:r><w:pict><v:shapetype style="width:9pt;height:9pt"/><v:shape style="` + style + `"><v:imagedata r:id="rIdA"/></v:shape></w:pict></w:r>`
 }
@@ -28,7 +28,7 @@ var (
 	docPrs  = regexp.MustCompile(`<wp:docPr id="(\d+)" name="[^"]*" descr="([^"]*)"/>`)
 )
 
-// firsts returns what the first group of the expression matched each time.
+// firsts returns the first group of each match.
 func firsts(expression *regexp.Regexp, s string) []string {
 	var found []string
 	for _, m := range expression.FindAllStringSubmatch(s, -1) {
@@ -50,14 +50,14 @@ func TestPictureSize(t *testing.T) {
 	}{
 		{"wide in a square", p(sdt(id, `<w:picture/>`, placeholderPicture(1000000, 1000000))), 400, 100, 1, fields.Image, "1000000 250000", `<a:xfrm><a:off x="0" y="0"/><a:ext cx="1000000" cy="250000"/></a:xfrm>`},
 		{"high in a square", p(sdt(id, `<w:picture/>`, placeholderPicture(1000000, 1000000))), 10, 40, 1, fields.Image, "250000 1000000", ""},
-		{"turned right", p(sdt(id, `<w:picture/>`, placeholderPicture(1000000, 1000000))), 400, 100, 6, fields.Image, "1000000 250000", `<a:xfrm rot="5400000"><a:off x="0" y="0"/><a:ext cx="1000000" cy="250000"/></a:xfrm>`},
-		{"turned right, in a wide box", p(sdt(id, `<w:picture/>`, placeholderPicture(1000000, 100000))), 400, 100, 6, fields.Image, "100000 25000", ""},
+		{"rotated right", p(sdt(id, `<w:picture/>`, placeholderPicture(1000000, 1000000))), 400, 100, 6, fields.Image, "1000000 250000", `<a:xfrm rot="5400000"><a:off x="0" y="0"/><a:ext cx="1000000" cy="250000"/></a:xfrm>`},
+		{"rotated right, in a wide box", p(sdt(id, `<w:picture/>`, placeholderPicture(1000000, 100000))), 400, 100, 6, fields.Image, "100000 25000", ""},
 		{"mirrored", p(sdt(id, `<w:picture/>`, placeholderPicture(400, 400))), 10, 10, 2, fields.Image, "400 400", `<a:xfrm flipH="1"><a:off x="0" y="0"/><a:ext cx="400" cy="400"/></a:xfrm>`},
 		{"small signature in text", p(sdt(id, "", r("x"))), 96, 48, 1, fields.Signature, "914400 457200", ""},
 		{"large signature in text", p(sdt(id, "", r("x"))), 2000, 500, 1, fields.Signature, "1828800 457200", ""},
 		{"picture control without a picture", p(sdt(id, `<w:picture/>`, "")), 10, 10, 1, fields.Image, "95250 95250", ""},
-		{"in a box of older Words", p(sdt(id, `<w:picture/>`, shape("position:absolute; width:72pt;HEIGHT:1in"))), 400, 100, 1, fields.Image, "914400 228600", ""},
-		{"in a box of older Words without a size", p(sdt(id, `<w:picture/>`, shape("width:50%;height:1e9pt"))), 10, 10, 1, fields.Image, "95250 95250", ""},
+		{"in a VML shape", p(sdt(id, `<w:picture/>`, shape("position:absolute; width:72pt;HEIGHT:1in"))), 400, 100, 1, fields.Image, "914400 228600", ""},
+		{"in a VML shape without a size", p(sdt(id, `<w:picture/>`, shape("width:50%;height:1e9pt"))), 10, 10, 1, fields.Image, "95250 95250", ""},
 		{"image in text", p(sdt(id, "", r("x"))), 960, 96, 1, fields.Image, "5486400 548640", ""},
 		{"image in a narrow cell", narrow(sdt(id, "", r("x"))), 960, 960, 1, fields.Image, "914400 914400", ""},
 	} {
@@ -77,7 +77,8 @@ func TestPictureSize(t *testing.T) {
 	}
 }
 
-// TestPictureParts checks what a package has to hold for its pictures.
+// TestPictureParts checks the parts and relationships that a package needs for its
+// pictures.
 func TestPictureParts(t *testing.T) {
 	png, jpeg := picture(t, "image/png", 30, 20, 1, 1), picture(t, "image/jpeg", 30, 20, 1, 2)
 	content := body(p(sdt("agreementinput-a", alias("The &lt;logo&gt;")+placeholder+`<w:picture/>`, placeholderPicture(100, 100))) + p(sdt("agreementinput-b", `<w:text/>`, r("old"))) +
@@ -122,7 +123,7 @@ func TestPictureParts(t *testing.T) {
 	}
 }
 
-// TestPictureFloats fills a picture that floats: it stays where it is.
+// TestPictureFloats fills a floating picture, which must keep its position.
 func TestPictureFloats(t *testing.T) {
 	anchor := `<w:r><w:drawing><wp:anchor behindDoc="1"><wp:simplePos x="0" y="0"/><wp:positionH/><wp:extent cx="900" cy="900"/><wp:effectExtent l="1" t="1" r="1" b="1"/><wp:wrapNone/><wp:docPr id="1" name="x"/><wp:cNvGraphicFramePr/><a:graphic/></wp:anchor></w:drawing></w:r>`
 	filling := fields.Filling{Type: fields.Image, Pictures: []fields.Picture{picture(t, "image/png", 10, 20, 1, 1)}}
@@ -139,7 +140,7 @@ func TestPictureFloats(t *testing.T) {
 	}
 }
 
-// TestSignatureOfText fills text where a picture could stand.
+// TestSignatureOfText fills a picture control with text.
 func TestSignatureOfText(t *testing.T) {
 	file := fill(t, document(t, body(p(sdt("agreementinput-p", `<w:picture/>`, placeholderPicture(9, 9))))), map[string]fields.Filling{"agreementinput-p": {Type: fields.Signature, Text: "Jane Doe"}})
 	if got := mainPart(t, file); strings.Contains(got, "w:picture") || strings.Contains(got, "w:drawing") || !strings.Contains(got, ">Jane Doe<") {
@@ -147,7 +148,7 @@ func TestSignatureOfText(t *testing.T) {
 	}
 }
 
-// TestPictureInCell sets a picture into cells that are narrower than it.
+// TestPictureInCell inserts a picture into cells that are narrower than the picture.
 func TestPictureInCell(t *testing.T) {
 	const id = "agreementinput-p"
 	inTable := func(table, cell string) string {
@@ -156,13 +157,13 @@ func TestPictureInCell(t *testing.T) {
 	}
 	const wide = `<w:tcW w:w="1000" w:type="dxa"/>`
 	for _, c := range []struct{ name, table, cell, want string }{
-		{"usual margins", "", wide, "497840 497840"},
+		{"default margins", "", wide, "497840 497840"},
 		{"margins of the table", `<w:tblCellMar><w:left w:w="0" w:type="dxa"/><w:right w:w="50" w:type="dxa"/></w:tblCellMar>`, wide, "603250 603250"},
 		{"margins of the cell", `<w:tblCellMar><w:left w:w="0" w:type="dxa"/></w:tblCellMar>`, wide + `<w:tcMar><w:start w:w="100" w:type="dxa"/><w:end w:w="100" w:type="dxa"/></w:tcMar>`, "508000 508000"},
 		{"narrower than its margins", "", `<w:tcW w:w="200" w:type="dxa"/>`, "127000 127000"},
 		{"columns", `<w:tblLayout w:type="fixed"/>`, `<w:gridSpan w:val="2"/>`, "688340 688340"},
-		{"columns that give way", "", "", "914400 914400"},
-		{"a part of the table", "", `<w:tcW w:w="1000" w:type="pct"/>`, "914400 914400"},
+		{"columns fitted to content", "", "", "914400 914400"},
+		{"a percentage of the table", "", `<w:tcW w:w="1000" w:type="pct"/>`, "914400 914400"},
 	} {
 		for place, content := range map[string]string{"control": sdt(id, "", r("x")), "text tag": r("{{" + id + ";type=signature}}")} {
 			t.Run(c.name+", "+place, func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// place is a place of a field: a control or one in running text.
+// place is a place of a field: a content control, or a place in running text.
 type place struct {
 	part    *part
 	field   fields.Field
@@ -28,10 +28,10 @@ func (p *place) fill(f fields.Filling, label string) error {
 	return p.control.Fill(f, label)
 }
 
-// Places returns where the field stands, in the order of reading: of a control all
-// that it shows, its placeholder as well; of a blank or a text tag the text that a
-// value replaces, which is empty where a value is put in; of drawn boxes each one.
-// There are none for an id that no field has. It is called before Fill.
+// Places returns the places of a field in reading order. For a content control it is the
+// whole content, including a placeholder; for a blank or a text tag, the text that a
+// value replaces, which is empty if a value is inserted; for boxes in text, each box.
+// Places returns nothing for an unknown ID. It must be called before Fill.
 func (d *Document) Places(id string) []docxtext.Place {
 	var all []docxtext.Place
 	if d.shown == nil {

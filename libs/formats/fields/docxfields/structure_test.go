@@ -12,8 +12,8 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// The children of properties in the order of the schema of WordprocessingML, as
-// far as this package or the files of its tests have them.
+// The children of property elements in schema order, as far as this package or its test
+// files use them.
 const (
 	runOrder = `rStyle rFonts b bCs i iCs caps smallCaps strike dstrike outline shadow emboss imprint noProof snapToGrid vanish webHidden
 		color spacing w kern position sz szCs highlight u effect bdr shd fitText vertAlign rtl cs em lang eastAsianLayout specVanish oMath rPrChange`
@@ -23,8 +23,7 @@ const (
 	cellOrder = `cnfStyle tcW gridSpan hMerge vMerge tcBorders shd noWrap tcMar textDirection tcFitText vAlign hideMark`
 )
 
-// structureFaults returns the rules that Word holds a document to and that the
-// elements at and below e break.
+// structureFaults records the rules of Word that the elements at and below e break.
 func structureFaults(e *etree.Element, faults map[string]bool) {
 	check := func(ok bool, format string, args ...any) {
 		if !ok {
@@ -37,19 +36,19 @@ func structureFaults(e *etree.Element, faults map[string]bool) {
 			inOrderOf(e, runOrder, check)
 		case "pPr":
 			inOrderOf(e, paragraphOrder, check)
-			check(e.Index() == 0 || len(e.Parent().ChildElements()) > 0 && e.Parent().ChildElements()[0] == e, "pPr is not the first")
+			check(e.Index() == 0 || len(e.Parent().ChildElements()) > 0 && e.Parent().ChildElements()[0] == e, "pPr is not the first child")
 		case "tcPr":
 			inOrderOf(e, cellOrder, check)
 		case "tc":
-			check(endsWithParagraph(e), "a cell ends without a paragraph")
+			check(endsWithParagraph(e), "a cell does not end with a paragraph")
 		case "p":
 			check(wml.Above(e, "p") == nil && wml.Above(e, "r") == nil, "a paragraph in a paragraph or run")
 		case "r":
 			check(wml.Above(e, "r") == nil, "a run in a run")
 		case "sdtPr":
-			check(wml.Child(e, "rPr") == nil || e.ChildElements()[0].Tag == "rPr", "rPr is not the first of sdtPr")
+			check(wml.Child(e, "rPr") == nil || e.ChildElements()[0].Tag == "rPr", "rPr is not the first child of sdtPr")
 		case "sdtContent":
-			check(len(e.ChildElements()) > 0 || isInline(e), "the content of a control of blocks is empty")
+			check(len(e.ChildElements()) > 0 || isInline(e), "the content of a block-level control is empty")
 			checkLevels(e, check)
 		case "t", "tab", "br", "drawing", "sym":
 			check(wml.Is(e.Parent(), "r") || wml.Is(e.Parent(), "tabs") || e.Parent().Space == "mc", "%s is in %s", e.Tag, e.Parent().Tag)
@@ -60,7 +59,7 @@ func structureFaults(e *etree.Element, faults map[string]bool) {
 	}
 }
 
-// inOrderOf checks that the children are in the order.
+// inOrderOf checks that the children are in the given order.
 func inOrderOf(e *etree.Element, order string, check func(bool, string, ...any)) {
 	all, last := strings.Fields(order), -1
 	for _, c := range e.ChildElements() {
@@ -68,7 +67,7 @@ func inOrderOf(e *etree.Element, order string, check func(bool, string, ...any))
 		if at < 0 {
 			continue
 		}
-		check(at > last, "%s: %s is behind %s", e.Tag, c.Tag, all[max(0, last)])
+		check(at > last, "%s: %s comes after %s", e.Tag, c.Tag, all[max(0, last)])
 		last = at
 	}
 }
@@ -90,22 +89,21 @@ func endsWithParagraph(e *etree.Element) bool {
 	return false
 }
 
-// isInline reports whether a control is in a paragraph, where its content may be
-// empty.
+// isInline reports whether a control is in a paragraph. Its content may be empty then.
 func isInline(e *etree.Element) bool { return wml.Above(e, "p") != nil }
 
-// checkLevels checks that the content of a control is of one level: runs are not
-// beside paragraphs, and cells and rows are where they belong.
+// checkLevels checks that the content of a control has a single level: runs and
+// paragraphs are not mixed, and cells and rows are in the right place.
 func checkLevels(e *etree.Element, check func(bool, string, ...any)) {
 	levels := map[string]bool{}
 	for _, c := range e.ChildElements() {
 		switch c.Tag {
 		case "r", "hyperlink":
 			levels["runs"] = true
-			check(isInline(e), "runs in a control of blocks")
+			check(isInline(e), "runs in a block-level control")
 		case "p", "tbl":
 			levels["blocks"] = true
-			check(!isInline(e), "blocks in a control of runs")
+			check(!isInline(e), "blocks in an inline control")
 		case "tr":
 			levels["rows"] = true
 		case "tc":
@@ -115,8 +113,8 @@ func checkLevels(e *etree.Element, check func(bool, string, ...any)) {
 	check(len(levels) < 2, "a control holds %v", slices.Sorted(maps.Keys(levels)))
 }
 
-// checkStructure checks that filling broke no rule of Word's in any part; files of
-// tests may break some themselves.
+// checkStructure checks that filling broke no rule of Word's in any part. Test files may
+// break some themselves.
 func checkStructure(t testing.TB, before, after []byte) {
 	t.Helper()
 	old := parts(t, before)

@@ -11,8 +11,8 @@ import (
 	"github.com/rectohq/recto/libs/testkit/corpus"
 )
 
-// TestFillTemplates fills every blank and tag of real templates, opens what comes
-// of it, and sees every value.
+// TestFillTemplates fills every blank and tag of real templates, opens the results, and
+// checks every value.
 func TestFillTemplates(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(corpus.Folder(t), "docx-templates", "*.docx"))
 	if err != nil || len(files) == 0 {
@@ -47,8 +47,8 @@ func TestFillTemplates(t *testing.T) {
 	}
 }
 
-// TestReadOfficeFiles reads files that broke other programs, and prints what is
-// found in them, to be read by people.
+// TestReadOfficeFiles reads files that broke other programs, and logs the fields found in
+// them for inspection.
 func TestReadOfficeFiles(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(corpus.Folder(t), "office", "*"))
 	if err != nil || len(files) == 0 {

@@ -1,5 +1,5 @@
-// Package texttag reads the text tags of documents: fields that are written into
-// running text as {{agreementinput-<id>;type=date;label=Date of birth}}.
+// Package texttag finds text tags: fields that are written into the text of a document as
+// {{agreementinput-<id>;type=date;label=Date of birth}}.
 package texttag
 
 import (
@@ -10,32 +10,31 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields"
 )
 
-// Bounds of tags. What exceeds one is no tag, or is cut.
+// Limits of tags. Text that exceeds one is not a tag, or is cut.
 const (
-	// maxTag is how long a tag is, in bytes.
+	// maxTag is the maximum length of a tag, in bytes.
 	maxTag = 16 << 10
-	// maxOptions is how many options it has.
+	// maxOptions is the maximum number of options.
 	maxOptions = 1000
-	// maxText bounds labels and options, in characters.
+	// maxText is the maximum length of labels and options, in characters.
 	maxText = 200
 	// maxCount bounds min and max.
 	maxCount = 1_000_000
 )
 
-// Tag is a text tag: the range of the text that it takes, in bytes, and the
-// field that it defines.
+// Tag is a text tag: its range in the text, in bytes, and the field that it defines.
 type Tag struct {
 	Start, End int
-	// Valid says that it defines a field. Others were meant to, as what they begin
-	// with shows, so that their text is no blank either.
+	// Valid reports whether the tag defines a field. An invalid tag was meant as one, as
+	// its beginning shows, so its text is not a blank either.
 	Valid bool
 	Field fields.Field
 }
 
-// opening is what every tag begins with, but for white space.
+// opening begins every tag; white space may follow.
 const opening = "{{"
 
-// Find returns the tags of the text, in order.
+// Find returns the tags in the text, in order.
 func Find(text string) []Tag {
 	var found []Tag
 	for at := 0; ; {
@@ -60,8 +59,8 @@ func Find(text string) []Tag {
 	}
 }
 
-// parse reads what is between the braces. It reports false if the id is none, or
-// an attribute contradicts itself.
+// parse parses the text between the braces. It reports false if the ID is invalid or an
+// attribute contradicts another.
 func parse(inner string) (fields.Field, bool) {
 	id, attributes, _ := strings.Cut(inner, ";")
 	f := fields.Field{ID: strings.TrimSpace(id), Type: fields.Text, Source: fields.TextTag}
@@ -79,8 +78,8 @@ func parse(inner string) (fields.Field, bool) {
 	return f, valid
 }
 
-// set sets an attribute of the field. Attributes that are not known say nothing,
-// and so do unknown types; it reports false for bounds that are no numbers.
+// set sets an attribute of the field. Unknown attributes and types are ignored. It
+// reports false for a bound that is not a number.
 func set(f *fields.Field, key, value string) bool {
 	switch key {
 	case "type":
@@ -104,7 +103,7 @@ func set(f *fields.Field, key, value string) bool {
 	return true
 }
 
-// isYes reports whether a switch is on; one without a value is.
+// isYes reports whether a switch is on. A switch without a value is on.
 func isYes(value string) bool {
 	switch strings.ToLower(value) {
 	case "", "true", "yes", "1", "on":
@@ -113,7 +112,7 @@ func isYes(value string) bool {
 	return false
 }
 
-// count reads a bound, and reports false if it is none.
+// count parses a bound, and reports false if it is invalid.
 func count(into **int, value string) bool {
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 0 || n > maxCount {
@@ -123,8 +122,7 @@ func count(into **int, value string) bool {
 	return true
 }
 
-// optionsOf reads options that bars separate; empty and repeated ones are left
-// out.
+// optionsOf parses options separated by bars. Empty and repeated ones are dropped.
 func optionsOf(value string) []fields.Option {
 	var options []fields.Option
 	seen := make(map[string]bool)
@@ -139,8 +137,8 @@ func optionsOf(value string) []fields.Option {
 	return options
 }
 
-// unquote returns s without white space and quotes around it: straight ones, and
-// those that Word makes of them.
+// unquote trims white space and quotes: straight ones, and the typographic ones that Word
+// replaces them with.
 func unquote(s string) string {
 	s = strings.TrimSpace(s)
 	for _, q := range [][2]string{{`"`, `"`}, {"'", "'"}, {"“", "”"}, {"„", "“"}, {"”", "”"}, {"‘", "’"}, {"«", "»"}} {
@@ -153,7 +151,7 @@ func unquote(s string) string {
 	return s
 }
 
-// cut returns s in one line, up to the bound of texts.
+// cut returns s on one line, cut to maxText.
 func cut(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	n := 0

@@ -79,11 +79,11 @@ func FuzzFind(f *testing.F) {
 		end := 0
 		for _, tag := range Find(text) {
 			if tag.Start < end || tag.End > len(text) || !strings.HasSuffix(text[:tag.End], "}}") {
-				t.Fatalf("a tag is at %d to %d behind %d", tag.Start, tag.End, end)
+				t.Fatalf("a tag is at %d to %d, but the previous one ends at %d", tag.Start, tag.End, end)
 			}
 			end = tag.End
 			if tag.Valid && !fields.ValidID(tag.Field.ID) {
-				t.Fatalf("%q is no id", tag.Field.ID)
+				t.Fatalf("%q is not a valid ID", tag.Field.ID)
 			}
 		}
 	})

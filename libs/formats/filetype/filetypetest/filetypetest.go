@@ -1,12 +1,12 @@
-// Package filetypetest makes files for tests that no library makes.
+// Package filetypetest builds test files that no library writes.
 package filetypetest
 
 import "bytes"
 
 const sector = 512
 
-// Compound returns an OLE compound file ([MS-CFB]) with one stream of that name
-// that begins with content.
+// Compound returns an OLE compound file ([MS-CFB]) with one stream, called name, that
+// begins with content.
 func Compound(name string, content ...byte) []byte {
 	file := make([]byte, 16*sector)
 	put := func(at int, b ...byte) { copy(file[at:], b) }
@@ -17,7 +17,7 @@ func Compound(name string, content ...byte) []byte {
 	put(24, 0x3E, 0, 3, 0, 0xFE, 0xFF, 9, 0, 6, 0) // version 3, little endian, sectors of 512 and 64 bytes
 	put(44, 1)                                     // one sector of FAT
 	put(48, 1)                                     // the directory is sector 1
-	put(56, 0, 0x10)                               // streams below 4096 bytes are elsewhere
+	put(56, 0, 0x10)                               // streams below 4096 bytes are in the mini stream
 	put(60, end...)
 	put(68, end...)
 	put(76, free[:sector-76]...)
@@ -26,7 +26,7 @@ func Compound(name string, content ...byte) []byte {
 	put(sector, free...)
 	put(sector, 0xFD, 0xFF, 0xFF, 0xFF) // sector 0 is FAT
 	put(sector+4, end...)               // sector 1 is all of the directory
-	for n := 2; n < 14; n++ {           // the stream is the others, in a row
+	for n := 2; n < 14; n++ {           // the stream is the other sectors, in order
 		put(sector+4*n, byte(n+1), 0, 0, 0)
 	}
 	put(sector+4*14, end...)
@@ -37,7 +37,7 @@ func Compound(name string, content ...byte) []byte {
 			put(at+2*i, c, 0)
 		}
 		put(at+64, byte(2*len(name)+2), 0, kind, 1)
-		put(at+68, free[:12]...) // no neighbours and, unless it says so, no child
+		put(at+68, free[:12]...) // no siblings and, unless set, no child
 		if child > 0 {
 			put(at+76, child, 0, 0, 0)
 		}

@@ -1,5 +1,5 @@
-// Package jobcommandtest runs the command jobs of a service, as a terminal does,
-// over the databases that the service may have.
+// Package jobcommandtest tests the jobs command of a service as run from a terminal, on
+// each kind of database that the service supports.
 package jobcommandtest
 
 import (
@@ -20,10 +20,10 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// Commands are those of a service over the database that load names.
+// Commands returns the commands of a service for the database that load returns.
 type Commands func(load func() (database string, err error)) []*cobra.Command
 
-// Run runs one command over a database and returns what it prints.
+// Run runs one command on a database and returns its output.
 func Run(ctx context.Context, commands Commands, database string, args ...string) (string, error) {
 	var out bytes.Buffer
 	root := &cobra.Command{Use: "service", SilenceErrors: true, SilenceUsage: true}
@@ -34,9 +34,9 @@ func Run(ctx context.Context, commands Commands, database string, args ...string
 	return out.String(), err
 }
 
-// TestCommands lists, retries and drops dead letters in each kind of database. The
-// service has its SQLite database at path, and in it or beside it the one of jobs
-// at jobs.
+// TestCommands lists, retries and drops dead letters in each kind of database. path is
+// the service's SQLite database; jobs is the path of its job database, which is the same
+// file or one next to it.
 func TestCommands(t *testing.T, commands Commands, kind jobapi.Kind, path, jobs string) {
 	t.Run("SQLite", func(t *testing.T) {
 		s, err := sqlitestore.Open(t.Context(), jobs)
@@ -56,7 +56,7 @@ func testCommands(t *testing.T, commands Commands, kind jobapi.Kind, database st
 	for _, id := range []string{"job_1", "job_2"} {
 		_, _, err := s.Add(t.Context(), job.Record{
 			ID: id, Key: id, Principal: contract.Principal{Organization: "org_1"}, Lane: jobapi.Bulk, State: jobapi.Failed, Dead: true, EndedAt: 5,
-			Request: jsontext.Value("{}"), Attempt: 1, Tries: 5, Error: problem.New(problem.Internal, "It was given up."),
+			Request: jsontext.Value("{}"), Attempt: 1, Tries: 5, Error: problem.New(problem.Internal, "The job failed 5 times."),
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -71,9 +71,9 @@ func testCommands(t *testing.T, commands Commands, kind jobapi.Kind, database st
 		}
 	}
 	if r, err := s.Get(t.Context(), "org_1", "job_1"); err != nil || r.Ended() || r.Attempt != 2 {
-		t.Errorf("the job that was retried is %+v, %v", r, err)
+		t.Errorf("the retried job is %+v, %v", r, err)
 	}
 	if _, err := Run(t.Context(), commands, database, "jobs", "dead", "drop", "job_2"); err == nil || !strings.Contains(err.Error(), "job_2") {
-		t.Errorf("a job that is gone: %v", err)
+		t.Errorf("drop of a dropped job: %v, want an error that names it", err)
 	}
 }

@@ -6,8 +6,8 @@ const (
 	auditArch = unix.AUDIT_ARCH_X86_64
 )
 
-// ofArchitecture are the older twins of calls in always, which newer architectures
-// never had.
+// ofArchitecture lists the older equivalents of calls in always, which newer
+// architectures never had.
 var ofArchitecture = []call{
 	{number: unix.SYS_OPEN}, {number: unix.SYS_CREAT}, {number: unix.SYS_STAT}, {number: unix.SYS_LSTAT},
 	{number: unix.SYS_ACCESS}, {number: unix.SYS_READLINK}, {number: unix.SYS_GETDENTS}, {number: unix.SYS_MKDIR},
@@ -17,7 +17,7 @@ var ofArchitecture = []call{
 	{number: unix.SYS_PIPE}, {number: unix.SYS_POLL}, {number: unix.SYS_SELECT}, {number: unix.SYS_EPOLL_CREATE},
 	{number: unix.SYS_EPOLL_WAIT}, {number: unix.SYS_EVENTFD}, {number: unix.SYS_GETPGRP}, {number: unix.SYS_TIME},
 
-	// The register that the data of a thread is found by.
+	// The register that points to thread-local storage.
 	{unix.SYS_ARCH_PRCTL, []check{oneOf(0, archSetFS, archGetFS)}},
 }
 

@@ -6,6 +6,6 @@ const (
 	auditArch = unix.AUDIT_ARCH_AARCH64
 )
 
-// ofArchitecture is empty: this architecture came after the calls that have twins in
-// always, and keeps the register of a thread's data without a call.
+// ofArchitecture is empty: this architecture never had the older equivalents of the calls
+// in always, and it sets the thread-local storage register without a system call.
 var ofArchitecture []call

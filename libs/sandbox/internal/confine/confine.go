@@ -1,8 +1,8 @@
-// Package confine restricts a child of package sandbox before it becomes the foreign
+// Package confine restricts a child of package sandbox before it executes the third-party
 // program: first its files, then its privileges, its system calls and its resources.
 //
-// It is separate from package sandbox so that tests can start a child whose filter
-// reports what it refuses, or one without a filter. The product has neither code nor
+// It is separate from package sandbox so that tests can start a child whose filter reports
+// the calls it refuses, or a child without a filter. The product has neither code nor
 // configuration for that.
 package confine
 
@@ -19,66 +19,65 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Policy is what a child may do. Paths that do not exist are left out.
+// Policy defines what a child may do. Paths that do not exist are ignored.
 type Policy struct {
-	// Execute are files, and folders of files, that may be read and executed.
+	// Execute lists files, and folders of files, that may be read and executed.
 	Execute []string `json:"execute"`
-	// Read are files and folders that may be read.
+	// Read lists files and folders that may be read.
 	Read []string `json:"read"`
-	// Write are folders that may be read and written.
+	// Write lists folders that may be read and written.
 	Write []string `json:"write"`
-	// Sockets are folders in which Unix sockets may be made, and nothing else.
+	// Sockets lists folders in which Unix sockets, and nothing else, may be created.
 	Sockets []string `json:"sockets"`
 	// Memory bounds the address space, in bytes.
 	Memory uint64 `json:"memory"`
-	// Data bounds the memory that can be written and is nobody else's, in bytes: what
-	// a program takes, without what it only reserves. 0 is no bound.
+	// Data bounds the private writable memory, in bytes. It excludes address space that
+	// is only reserved. 0 means no bound.
 	Data uint64 `json:"data"`
-	// FileSize bounds each file that is written, in bytes.
+	// FileSize bounds each file that the child writes, in bytes.
 	FileSize uint64 `json:"file_size"`
-	// CPUSeconds bounds the processor time.
+	// CPUSeconds bounds the CPU time.
 	CPUSeconds uint64 `json:"cpu_seconds"`
-	// OpenFiles bounds the file descriptors.
+	// OpenFiles bounds the number of open file descriptors.
 	OpenFiles uint64 `json:"open_files"`
 }
 
-// Mode is how the filter answers, and how it gets into the kernel.
+// Mode defines how the filter refuses a call, and how the filter is installed.
 type Mode struct {
-	// Refusal is the filter's answer to a call that is not allowed: a seccomp
+	// Refusal is what the filter returns for a call that is not allowed: a seccomp
 	// action with its data.
 	Refusal uint32
-	// Install gives the filter to the kernel, for this thread and all that it
-	// becomes.
+	// Install installs the filter for this thread and every program it executes.
 	Install func([]unix.SockFilter) error
 }
 
 // Enforce refuses calls with EPERM, as the kernel does when a privilege is
-// missing. It is the only mode of the product.
+// missing. It is the only mode that the product uses.
 var Enforce = Mode{
 	Refusal: unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM),
 	Install: func(filter []unix.SockFilter) error { _, err := Install(filter, 0); return err },
 }
 
-// Report says what is in force for a child.
+// Report describes the restrictions in force for a child.
 type Report struct {
-	// Calls is how many system calls are allowed, some of them only with certain
-	// arguments.
+	// Calls is the number of allowed system calls, including those allowed only with
+	// certain arguments.
 	Calls int `json:"calls"`
-	// Landlock is the ABI version of Landlock, 0 if the kernel has none.
+	// Landlock is the ABI version of Landlock, or 0 if it is not used.
 	Landlock int `json:"landlock"`
-	// Scopes tells whether Landlock also keeps signals and abstract Unix sockets
-	// within the child.
+	// Scopes reports whether Landlock also confines signals and abstract Unix sockets to
+	// the child.
 	Scopes bool `json:"scopes"`
 }
 
-// secret is what the arguments 4 to 6 of execve must hold: see allowed.
+// secret is what arguments 4 to 6 of execve must hold: see allowed.
 type secret [3]uint64
 
-// Become restricts this process and executes path in its place. It returns only an
-// error.
+// Become restricts this process and executes path in its place. It returns only if that
+// fails.
 func Become(policy, path string, argv []string, m Mode) error {
-	// Seccomp, Landlock and capabilities bind the calling thread, the only one that
-	// survives execve.
+	// Seccomp, Landlock and capabilities apply to the calling thread, which is the only
+	// one that survives execve.
 	runtime.LockOSThread()
 	pass, _, err := restrict(policy, m)
 	if err != nil {
@@ -87,7 +86,7 @@ func Become(policy, path string, argv []string, m Mode) error {
 	return fmt.Errorf("execute %s: %w", path, execute(path, argv, os.Environ(), pass))
 }
 
-// Try restricts this process as Become does, and reports what is in force.
+// Try restricts this process as Become does, and reports the restrictions in force.
 func Try(policy string, m Mode) (Report, error) {
 	runtime.LockOSThread()
 	_, report, err := restrict(policy, m)
@@ -108,9 +107,9 @@ func restrict(policy string, m Mode) (pass secret, r Report, err error) {
 	if err != nil {
 		return pass, r, fmt.Errorf("assemble the filter: %w", err)
 	}
-	// Without it the kernel takes no filter from anybody but root.
+	// Without no_new_privs, the kernel accepts a filter only from root.
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return pass, r, fmt.Errorf("give up new privileges: %w", err)
+		return pass, r, fmt.Errorf("set no_new_privs: %w", err)
 	}
 	r.Calls = len(allowed(os.Getpid(), pass))
 	if r.Landlock, err = restrictFiles(p); err != nil {
@@ -118,7 +117,7 @@ func restrict(policy string, m Mode) (pass secret, r Report, err error) {
 	}
 	r.Scopes = r.Landlock >= scopesABI
 	if err := dropCapabilities(); err != nil {
-		return pass, r, fmt.Errorf("give up privileges: %w", err)
+		return pass, r, fmt.Errorf("restrict privileges: %w", err)
 	}
 	if err := m.Install(filter); err != nil {
 		return pass, r, fmt.Errorf("restrict system calls: %w", err)
@@ -129,11 +128,11 @@ func restrict(policy string, m Mode) (pass secret, r Report, err error) {
 	return pass, r, nil
 }
 
-// execute calls execve with the secret that the filter asks for.
+// execute calls execve with the secret that the filter requires.
 //
-// syscall.Exec also stops the runtime from starting threads, because clone may fail with
-// EAGAIN during an execve. The runtime retries clone for far longer than execve takes, so
-// this does not matter here.
+// Unlike syscall.Exec, it does not stop the runtime from starting threads. syscall.Exec
+// does so because clone may fail with EAGAIN during an execve. The runtime retries clone
+// for far longer than an execve takes, so this does not matter here.
 func execute(path string, argv, env []string, pass secret) error {
 	p, err := unix.BytePtrFromString(path)
 	if err != nil {

@@ -8,34 +8,34 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The rights of Landlock that a policy grants.
+// Landlock rights that a policy grants.
 const (
 	readRights    = ll.AccessFSReadFile | ll.AccessFSReadDir
 	executeRights = readRights | ll.AccessFSExecute
 	writeRights   = readRights | ll.AccessFSWriteFile | ll.AccessFSTruncate | ll.AccessFSRefer |
 		ll.AccessFSMakeReg | ll.AccessFSMakeDir | ll.AccessFSMakeSym | ll.AccessFSMakeSock | ll.AccessFSMakeFifo |
 		ll.AccessFSRemoveFile | ll.AccessFSRemoveDir
-	// fileRights are those that a rule for a single file may hold.
+	// fileRights are the rights that a rule for a single file may hold.
 	fileRights = ll.AccessFSExecute | ll.AccessFSReadFile | ll.AccessFSWriteFile | ll.AccessFSTruncate
 )
 
-// system are the files that every program needs to start.
+// system lists the files that every program needs to start.
 var system = []string{
 	"/etc/ld.so.cache", "/etc/passwd", "/etc/nsswitch.conf", "/etc/localtime", "/usr/share/zoneinfo", "/usr/lib/locale",
 	"/dev/urandom", "/dev/random", "/proc/meminfo", "/proc/cpuinfo", "/sys/devices/system/cpu",
-	// Not /proc/<pid>: in a PID namespace that is the folder of another process.
+	// Not /proc/<pid>: in a PID namespace, that folder belongs to another process.
 	"/proc/self",
 }
 
-// ABI versions of Landlock. Version 1 is not used: under it no program can move a file
-// to another folder, as LibreOffice does.
+// ABI versions of Landlock. Version 1 is not used because it prevents programs from moving
+// a file to another folder, as LibreOffice does.
 const (
 	leastABI  = 2
 	scopesABI = 6
 )
 
-// handled returns what Landlock of this ABI version refuses unless a rule grants it. No
-// rule grants networks, ioctl on devices, or the sockets of other programs.
+// handled returns what Landlock refuses at this ABI version unless a rule grants it. No
+// rule grants networking, ioctl on devices, or other programs' sockets.
 func handled(abi int) ll.RulesetAttr {
 	var a ll.RulesetAttr
 	for _, since := range []struct {
@@ -60,22 +60,22 @@ func handled(abi int) ll.RulesetAttr {
 	return a
 }
 
-// restrictFiles makes Landlock hide all files but those of the policy, and keep signals
-// and abstract sockets within the child. It returns the ABI version, or 0 if the kernel
-// has no Landlock that can be used.
+// restrictFiles uses Landlock to hide all files but those of the policy, and to confine
+// signals and abstract sockets to the child. It returns the ABI version, or 0 if the kernel
+// has no usable Landlock.
 //
-// It makes the system calls itself. The functions of the library restrict every thread,
-// which takes longer, and with cgo they read /proc/<pid>, which in a PID namespace is
-// another process.
+// It makes the system calls directly. The library's own functions restrict every thread,
+// which takes longer. With cgo they also read /proc/<pid>, which belongs to another process
+// in a PID namespace.
 func restrictFiles(p Policy) (abi int, err error) {
 	abi, err = ll.LandlockGetABIVersion()
 	if err != nil || abi < leastABI {
-		return 0, nil // the kernel has no Landlock, or was started without
+		return 0, nil // the kernel has no Landlock, was booted without it, or its version is too old
 	}
 	attr := handled(abi)
 	ruleset, err := ll.LandlockCreateRuleset(&attr, 0)
 	if err != nil {
-		return 0, fmt.Errorf("make a ruleset: %w", err)
+		return 0, fmt.Errorf("create a ruleset: %w", err)
 	}
 	defer func() { _ = unix.Close(ruleset) }()
 	for _, grant := range []struct {
@@ -98,8 +98,8 @@ func restrictFiles(p Policy) (abi int, err error) {
 	return abi, nil
 }
 
-// addRule grants the rights to path and to everything below it. It skips a path that is
-// missing or that this process cannot reach.
+// addRule grants the rights to path and everything below it. It skips a path that does not
+// exist or that this process cannot access.
 func addRule(ruleset int, path string, rights uint64) error {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.EACCES) {

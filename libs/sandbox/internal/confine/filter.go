@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Offsets in struct seccomp_data. Each argument has 64 bits; both architectures keep
-// the low half first.
+// Offsets in struct seccomp_data. Each argument has 64 bits. Both architectures are
+// little-endian: the low half comes first.
 const (
 	offsetNumber    = 0
 	offsetArch      = 4
@@ -21,15 +21,15 @@ type check struct {
 	argument uint32
 	// mask selects the bits that are compared.
 	mask uint64
-	// values are those allowed. A mask that reaches into the high half takes only one.
+	// values are the allowed values. A mask that includes high bits permits only one.
 	values []uint64
 }
 
-// lowHalf is the mask of an argument that the kernel takes as 32 bits. The kernel
-// ignores the high half, and programs leave garbage there.
+// lowHalf is the mask for an argument that the kernel reads as 32 bits. The kernel
+// ignores the high half, where programs leave garbage.
 const lowHalf = 1<<32 - 1
 
-// oneOf checks an argument of the type int or unsigned int.
+// oneOf checks an argument of type int or unsigned int.
 func oneOf[T ~int | ~uint32](argument uint32, values ...T) check {
 	c := check{argument: argument, mask: lowHalf}
 	for _, v := range values {
@@ -43,18 +43,18 @@ func exactly(argument uint32, value uint64) check {
 	return check{argument: argument, mask: ^uint64(0), values: []uint64{value}}
 }
 
-// call is a system call that is allowed, if every check holds.
+// call is a system call that is allowed if every check passes.
 type call struct {
 	number uint32
 	checks []check
 }
 
-// assemble returns the filter for the process pid, which answers refusal to every call
-// that is not allowed. A call of another architecture ends the process: its number means
-// something else. x32 calls have numbers of their own, which are not on the list.
+// assemble returns the filter for the process pid. The filter returns refusal for every
+// call that is not allowed. A call of another architecture kills the process, because its
+// number means a different call. x32 calls have their own numbers, which are not listed.
 //
-// The calls are compared one after the other. Since Linux 5.11 the kernel remembers which
-// calls pass whatever their arguments are, and skips the filter for them.
+// The filter compares the calls one after the other. Since Linux 5.11, the kernel caches
+// which calls pass with any arguments, and skips the filter for them.
 func assemble(refusal uint32, pid int, pass secret) ([]unix.SockFilter, error) {
 	refuse := bpf.RetConstant{Val: refusal}
 	program := []bpf.Instruction{
@@ -63,7 +63,7 @@ func assemble(refusal uint32, pid int, pass secret) ([]unix.SockFilter, error) {
 		bpf.RetConstant{Val: unix.SECCOMP_RET_KILL_PROCESS},
 		bpf.LoadAbsolute{Off: offsetNumber, Size: 4},
 		// The flags of clone3 are in memory, where a filter cannot see them. ENOSYS makes
-		// the libraries of C and Go fall back to clone.
+		// the C library and the Go runtime fall back to clone.
 		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: unix.SYS_CLONE3, SkipTrue: 1},
 		bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)},
 	}
@@ -90,11 +90,11 @@ func assemble(refusal uint32, pid int, pass secret) ([]unix.SockFilter, error) {
 	return filter, nil
 }
 
-// maxSkip is how far a conditional jump reaches.
+// maxSkip is the longest conditional jump, in instructions.
 const maxSkip = 255
 
 // assemble returns instructions that refuse the call if the check fails, and otherwise
-// run on to the next instruction.
+// continue with the next instruction.
 func (c check) assemble(refuse bpf.Instruction) []bpf.Instruction {
 	low := offsetArguments + 8*c.argument
 	var program []bpf.Instruction
@@ -110,8 +110,8 @@ func (c check) assemble(refuse bpf.Instruction) []bpf.Instruction {
 	return append(program, refuse)
 }
 
-// compare loads the word at offset, and skips the instruction after its own if the
-// masked bits equal one of the values.
+// compare returns instructions that load the word at offset, and skip the instruction that
+// follows them if the masked bits equal one of the values.
 func compare(offset, mask uint32, values ...uint32) []bpf.Instruction {
 	program := []bpf.Instruction{
 		bpf.LoadAbsolute{Off: offset, Size: 4},
@@ -123,9 +123,8 @@ func compare(offset, mask uint32, values ...uint32) []bpf.Instruction {
 	return program
 }
 
-// Install gives the filter to the kernel, for this thread and all that it becomes.
-// It returns what the kernel answers: with SECCOMP_FILTER_FLAG_NEW_LISTENER a file
-// descriptor.
+// Install installs the filter for this thread and every program it executes. It returns
+// the kernel's result, which is a file descriptor with SECCOMP_FILTER_FLAG_NEW_LISTENER.
 func Install(filter []unix.SockFilter, flags uintptr) (int, error) {
 	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
 	answer, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flags, uintptr(unsafe.Pointer(&program)))

@@ -13,7 +13,7 @@ const testPID = 4242
 
 var testPass = secret{0x1111111122222222, 0x3333333344444444, 0x5555555566666666}
 
-// answers are what the filter of these tests answers.
+// Results of the filter in these tests.
 const (
 	allows  = unix.SECCOMP_RET_ALLOW
 	refuses = unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)
@@ -21,7 +21,7 @@ const (
 	kills   = unix.SECCOMP_RET_KILL_PROCESS
 )
 
-// machine returns what the filter answers to a call.
+// machine returns a function that runs the filter on a call.
 func machine(t *testing.T) func(arch, number uint32, arguments ...uint64) uint32 {
 	t.Helper()
 	filter, err := assemble(refuses, testPID, testPass)
@@ -29,7 +29,7 @@ func machine(t *testing.T) func(arch, number uint32, arguments ...uint64) uint32
 		t.Fatal(err)
 	}
 	if len(filter) > 4096 {
-		t.Fatalf("the filter has %d instructions; the kernel takes 4096", len(filter))
+		t.Fatalf("the filter has %d instructions; the kernel accepts at most 4096", len(filter))
 	}
 	program := make([]bpf.Instruction, len(filter))
 	for i, f := range filter {
@@ -41,7 +41,7 @@ func machine(t *testing.T) func(arch, number uint32, arguments ...uint64) uint32
 	}
 	return func(arch, number uint32, arguments ...uint64) uint32 {
 		data := make([]byte, 64)
-		// The machine is one for packets, whose words have the high byte first.
+		// The virtual machine is made for packets, whose words are big-endian.
 		word := func(at int, v uint32) { binary.BigEndian.PutUint32(data[at:], v) }
 		word(offsetNumber, number)
 		word(offsetArch, arch)
@@ -60,7 +60,7 @@ func machine(t *testing.T) func(arch, number uint32, arguments ...uint64) uint32
 func TestFilter(t *testing.T) {
 	run := machine(t)
 	const (
-		garbage = 0xdeadbeef << 32 // what programs leave above an int
+		garbage = 0xdeadbeef << 32 // what programs leave in the high half of an int
 		thread  = unix.CLONE_VM | unix.CLONE_FS | unix.CLONE_FILES | unix.CLONE_SIGHAND | unix.CLONE_THREAD | unix.CLONE_SYSVSEM
 	)
 	for _, tc := range []struct {
@@ -71,8 +71,8 @@ func TestFilter(t *testing.T) {
 	}{
 		{"read", unix.SYS_READ, []uint64{1, 2, 3, 4, 5, 6}, allows},
 		{"an unknown call", 9999, nil, refuses},
-		{"no call", ^uint32(0), nil, refuses},
-		{"a call of x32", unix.SYS_READ | 0x40000000, nil, refuses},
+		{"an invalid number", ^uint32(0), nil, refuses},
+		{"an x32 call", unix.SYS_READ | 0x40000000, nil, refuses},
 		{"clone3", unix.SYS_CLONE3, nil, missing},
 		{"a thread", unix.SYS_CLONE, []uint64{thread}, allows},
 		{"a process", unix.SYS_CLONE, []uint64{uint64(unix.SIGCHLD)}, refuses},
@@ -85,7 +85,7 @@ func TestFilter(t *testing.T) {
 		{"a pair of vsockets", unix.SYS_SOCKETPAIR, []uint64{unix.AF_VSOCK}, refuses},
 		{"send", unix.SYS_SENDTO, []uint64{3, 4, 5, 0, 0, 9}, allows},
 		{"send to a low address", unix.SYS_SENDTO, []uint64{3, 4, 5, 0, 1, 9}, refuses},
-		{"send to an address of which only the high half is set", unix.SYS_SENDTO, []uint64{3, 4, 5, 0, 1 << 32, 9}, refuses},
+		{"send to an address with only the high half set", unix.SYS_SENDTO, []uint64{3, 4, 5, 0, 1 << 32, 9}, refuses},
 		{"connect", unix.SYS_CONNECT, nil, refuses},
 		{"sendmsg", unix.SYS_SENDMSG, nil, refuses},
 		{"a signal to itself", unix.SYS_KILL, []uint64{testPID | garbage}, allows},
@@ -101,9 +101,9 @@ func TestFilter(t *testing.T) {
 		{"the owner of a file", unix.SYS_FCNTL, []uint64{3, unix.F_SETOWN, 1}, refuses},
 		{"the flags of a file", unix.SYS_FCNTL, []uint64{3, unix.F_SETFL, 1}, allows},
 		{"input into a terminal", unix.SYS_IOCTL, []uint64{0, unix.TIOCSTI | garbage}, refuses},
-		{"is it a terminal", unix.SYS_IOCTL, []uint64{0, unix.TCGETS}, allows},
+		{"query a terminal", unix.SYS_IOCTL, []uint64{0, unix.TCGETS}, allows},
 		{"the name of a thread", unix.SYS_PRCTL, []uint64{unix.PR_SET_NAME}, allows},
-		{"no signal at the death of the parent", unix.SYS_PRCTL, []uint64{unix.PR_SET_PDEATHSIG}, refuses},
+		{"disable the signal at the parent's death", unix.SYS_PRCTL, []uint64{unix.PR_SET_PDEATHSIG}, refuses},
 	} {
 		if got := run(auditArch, tc.number, tc.arguments...); got != tc.want {
 			t.Errorf("%s: got %#x, want %#x", tc.name, got, tc.want)
@@ -114,7 +114,7 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-// TestSecret needs every bit of the secret: each argument and each half counts.
+// TestSecret shows that the filter compares both halves of each part of the secret.
 func TestSecret(t *testing.T) {
 	run := machine(t)
 	for i := range testPass {
@@ -122,15 +122,15 @@ func TestSecret(t *testing.T) {
 			wrong := testPass
 			wrong[i] ^= 1 << bit
 			if got := run(auditArch, unix.SYS_EXECVE, 1, 2, 3, wrong[0], wrong[1], wrong[2]); got != refuses {
-				t.Errorf("bit %d of part %d is not looked at: got %#x", bit, i, got)
+				t.Errorf("bit %d of part %d is ignored: got %#x", bit, i, got)
 			}
 		}
 	}
 }
 
-// TestCallsAreOnTheListOnce finds a call that stands twice, of which the second would
-// not count, and those that must not be there.
-func TestCallsAreOnTheListOnce(t *testing.T) {
+// TestCallsAreListedOnce shows that no call is listed twice, since the filter would
+// ignore the second entry, and that the filter allows exactly the listed calls.
+func TestCallsAreListedOnce(t *testing.T) {
 	seen := map[uint32]bool{}
 	for _, c := range allowed(testPID, testPass) {
 		if seen[c.number] {
@@ -145,7 +145,7 @@ func TestCallsAreOnTheListOnce(t *testing.T) {
 		case got == allows && !seen[number]:
 			t.Errorf("call %d is allowed, %s", number, want)
 		case got != allows && seen[number] && !conditional(number):
-			t.Errorf("call %d is answered %#x, %s", number, got, want)
+			t.Errorf("call %d: got %#x, %s", number, got, want)
 		}
 	}
 }

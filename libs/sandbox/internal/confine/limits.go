@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// limit sets the resource limits, soft and hard, so that the program cannot lift
-// them. There is no core file: it would hold the document. Where this process has a
-// lower limit already, that one stays.
+// limit sets the soft and hard resource limits, so that the program cannot raise them.
+// Core files are disabled because they would contain the document. A limit of this process
+// that is already lower is kept.
 func limit(p Policy) error {
 	limits := map[int]uint64{
 		unix.RLIMIT_CORE: 0, unix.RLIMIT_FSIZE: p.FileSize, unix.RLIMIT_CPU: p.CPUSeconds,
@@ -20,33 +20,33 @@ func limit(p Policy) error {
 	for resource, value := range limits {
 		var now unix.Rlimit
 		if err := unix.Getrlimit(resource, &now); err != nil {
-			return fmt.Errorf("read resource %d: %w", resource, err)
+			return fmt.Errorf("read the limit of resource %d: %w", resource, err)
 		}
 		value = min(value, now.Max)
 		if err := unix.Setrlimit(resource, &unix.Rlimit{Cur: value, Max: value}); err != nil {
-			return fmt.Errorf("resource %d to %d: %w", resource, value, err)
+			return fmt.Errorf("limit resource %d to %d: %w", resource, value, err)
 		}
 	}
 	return nil
 }
 
-// keptCapability lets a service that runs as root read its own program in the home of
-// another user.
+// keptCapability lets a service that runs as root read its own executable in another
+// user's home folder.
 const keptCapability = 1 << unix.CAP_DAC_OVERRIDE
 
-// dropCapabilities gives up the privileges of root, and those that the first process
-// of a user namespace has in it: they open parts of the kernel that a foreign program
-// does not need. Without new privileges, execve gives none back.
+// dropCapabilities drops root's capabilities, including those that the first process of a
+// user namespace has in it. They expose parts of the kernel that a third-party program does
+// not need. With no_new_privs set, execve does not restore them.
 func dropCapabilities() error {
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
-	var now [2]unix.CapUserData // the capabilities below 32, and those from there
+	var now [2]unix.CapUserData // capabilities 0 to 31, and 32 and above
 	if err := unix.Capget(&header, &now[0]); err != nil {
 		return fmt.Errorf("read capabilities: %w", err)
 	}
 	kept := now[0].Permitted & keptCapability
 	wanted := [2]unix.CapUserData{{Permitted: kept, Effective: kept}}
 	if now == wanted {
-		return nil // an ordinary user has none, and a container may refuse the call
+		return nil // an unprivileged user has none, and a container may refuse capset
 	}
 	if err := unix.Capset(&header, &wanted[0]); err != nil {
 		return fmt.Errorf("drop capabilities: %w", err)

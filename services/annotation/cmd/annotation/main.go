@@ -1,5 +1,5 @@
-// Command annotation runs the annotation service as a process of its own, and
-// looks after its jobs.
+// Command annotation runs the annotation service as its own process, and manages its
+// jobs.
 package main
 
 import (
@@ -7,7 +7,6 @@ import (
 	"os"
 
 	"github.com/rectohq/recto/libs/config"
-	"github.com/rectohq/recto/libs/jobservice/jobrun"
 	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/services/annotation"
 )
@@ -15,9 +14,9 @@ import (
 func main() {
 	var cfg struct {
 		Service annotation.Config
-		jobrun.ProcessConfig
+		runner.ServiceConfig
 	}
-	cmd := jobrun.Command("annotation", "ANNOTATION_", "Run the annotation service of Recto.", &cfg, &cfg.ProcessConfig, func(ctx context.Context, deps jobrun.Deps) error {
+	cmd := runner.ServiceCommand("annotation", "ANNOTATION_", &cfg, &cfg.ServiceConfig, func(ctx context.Context, deps runner.Deps) error {
 		return annotation.Run(ctx, cfg.Service, deps)
 	})
 	cmd.AddCommand(annotation.Commands(func() (string, error) {

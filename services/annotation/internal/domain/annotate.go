@@ -18,12 +18,12 @@ import (
 	"github.com/rectohq/recto/services/annotation/internal/registry"
 )
 
-// annotatedPrefix is where filled files are:
+// annotatedPrefix begins the keys of filled files:
 // annotated/<organization>/<document>/<name>.
 const annotatedPrefix = "annotated/"
 
-// Annotate fills the first file of a version that can be filled, into a new
-// object, or only judges the values.
+// Annotate fills the first fillable file of a version into a new object. A dry run only
+// validates the values.
 func (s *Service) Annotate(ctx context.Context, p contract.Principal, payload contract.Stream) (annotationapi.AnnotateResponse, error) {
 	o, body, release, err := s.receive(ctx, p, payload)
 	if err != nil {
@@ -38,30 +38,30 @@ func (s *Service) Annotate(ctx context.Context, p contract.Principal, payload co
 	if o.DryRun {
 		return annotationapi.AnnotateResponse{Valid: true}, nil
 	}
-	// Whoever filled it has it, told or not.
+	// The caller gets the file even if the event is lost.
 	err = s.Tell(ctx, Filled{Organization: p.Organization, DocumentID: o.DocumentID, Name: name, Fields: result.Fields, At: s.now()})
 	if err != nil {
-		s.Log.WarnContext(ctx, "nobody was told that a document was filled", "document", o.DocumentID, "error", err)
+		s.Log.WarnContext(ctx, "the event of a filled document was not published", "document", o.DocumentID, "error", err)
 	}
 	return s.sign(ctx, result.Result)
 }
 
-// filled is what filling a document comes to. It is the result of a job.
+// filled is the outcome of filling a document, and the result of a job.
 type filled struct {
 	annotationapi.Result
 	// Fields is how many fields were filled.
 	Fields int `json:"fields,omitzero"`
 }
 
-// How far a request is when its file has been read, and when it has been filled.
+// The progress of a request when its file has been read, and when it has been filled.
 const (
 	progressRead   = 0.3
 	progressFilled = 0.7
 )
 
-// annotate does what the order says with the values of the body. The result has
-// the name, which no other has. What the pictures of the body are made of is
-// read until it returns.
+// annotate executes the order with the values of the body. The caller provides a unique
+// name for the result. The pictures of the values are read from body, which must not
+// change before annotate returns.
 func (s *Service) annotate(ctx context.Context, organization string, o order, body []byte, name string, report func(progress float64)) (filled, error) {
 	values, err := judge.ParseFieldValues(body, o.problems)
 	if err != nil {
@@ -75,7 +75,7 @@ func (s *Service) annotate(ctx context.Context, organization string, o order, bo
 	source, err := s.pick(ctx, organization, o)
 	var refused *refusal
 	if errors.As(err, &refused) {
-		if err := values.Err(); err != nil { // it was wrong before the file was looked for
+		if err := values.Err(); err != nil { // invalid values take precedence over an unusable file
 			return filled{}, err
 		}
 		return filled{}, refused.answer
@@ -92,25 +92,25 @@ func (s *Service) annotate(ctx context.Context, organization string, o order, bo
 	return s.fill(ctx, organization, o, source, fillings, name, report)
 }
 
-// judge holds the values against the fields of the source, as the registry has
+// judge validates the values against the fields of the source, as the registry defines
 // them.
 func (s *Service) judge(ctx context.Context, organization, documentID string, source *source, values judge.FieldValues) (map[string]fields.Filling, error) {
 	registered, err := s.Store.Registry(ctx, organization, documentID)
 	if err != nil {
 		return nil, err
 	}
-	// What is registered alone has no place to be written to.
+	// Fields that exist only in the registry cannot be written to the file.
 	known := registry.Merge(source.fields, registered.Definitions)[:len(source.fields)]
 	return values.Judge(ctx, &s.checker, known)
 }
 
-// fill writes the values into a copy of the source, and that into the object
+// fill writes the values into a copy of the source, and stores the copy in the object
 // store.
 func (s *Service) fill(ctx context.Context, organization string, o order, source *source, values map[string]fields.Filling, name string, report func(float64)) (filled, error) {
 	result := filled{Fields: len(values), Result: annotationapi.Result{
 		Key: s.filled.Of(organization, o.DocumentID) + name, Name: source.file.Name, Type: source.file.Type, DocumentID: o.DocumentID,
 	}}
-	if source.word == nil { // its fields were known
+	if source.word == nil { // its fields were stored, so the file was not opened yet
 		if err := s.load(ctx, source); err != nil {
 			return result, err
 		}
@@ -134,8 +134,7 @@ func (s *Service) fill(ctx context.Context, organization string, o order, source
 	return result, nil
 }
 
-// write fills the fields and writes the file to out, of which it returns the
-// size.
+// write fills the fields, writes the file to out, and returns its size.
 func (s *source) write(ctx context.Context, out *os.File, values map[string]fields.Filling) (int64, error) {
 	err := s.word.Fill(values)
 	if err == nil {
@@ -151,7 +150,7 @@ func (s *source) write(ctx context.Context, out *os.File, values map[string]fiel
 	return size, err
 }
 
-// boundWriter writes until ctx ends.
+// boundWriter writes until ctx ends, then returns the cause.
 type boundWriter struct {
 	ctx context.Context
 	w   io.Writer
@@ -165,10 +164,10 @@ func (b *boundWriter) Write(p []byte) (int, error) {
 	return b.w.Write(p)
 }
 
-// Sign returns a new URL for a result of the principal's organization.
+// Sign returns a new presigned URL for a result of the principal's organization.
 func (s *Service) Sign(ctx context.Context, p contract.Principal, r annotationapi.Result) (annotationapi.AnnotateResponse, error) {
 	if !strings.HasPrefix(r.Key, s.filled.Of(p.Organization, r.DocumentID)) {
-		return annotationapi.AnnotateResponse{}, fmt.Errorf("the result %q is none of document %s", r.Key, r.DocumentID)
+		return annotationapi.AnnotateResponse{}, fmt.Errorf("the result %q does not belong to document %s", r.Key, r.DocumentID)
 	}
 	if err := s.MayRead(ctx, p, r.DocumentID); err != nil {
 		return annotationapi.AnnotateResponse{}, err
@@ -183,7 +182,7 @@ func (s *Service) Sign(ctx context.Context, p contract.Principal, r annotationap
 	return s.sign(ctx, r)
 }
 
-// sign returns the URL of a result.
+// sign returns a presigned URL for a result.
 func (s *Service) sign(ctx context.Context, r annotationapi.Result) (annotationapi.AnnotateResponse, error) {
 	u, err := s.Objects.PresignGet(ctx, r.Key, s.cfg.DownloadTTL, r.Name, r.Type)
 	if err != nil {

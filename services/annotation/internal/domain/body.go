@@ -13,20 +13,20 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// order is what is to be filled: the first file of a version that can be.
+// order describes what to fill: the first file of a version that can be filled.
 type order struct {
 	DocumentID    string                `json:"document_id"`
 	VersionNumber int                   `json:"version_number"`
 	Files         []documentapi.Content `json:"files"`
-	// DryRun ends after the values were judged.
+	// DryRun stops after the values were validated.
 	DryRun bool `json:"dry_run,omitzero"`
 
-	// problems are those of the query: no job has any.
+	// problems are the problems of the query. The order of a job has none.
 	problems []problem.Entry
 }
 
-// receive reads a request: first what it is about, which has to be there, and
-// then its body, which is held until release is called.
+// receive reads a request: first the document it is about, which must exist, then its
+// body. The body is held in memory until release is called.
 func (s *Service) receive(ctx context.Context, p contract.Principal, payload contract.Stream) (o order, body []byte, release func(), err error) {
 	r, rest, err := annotationapi.ReadAnnotate(payload)
 	if err != nil {
@@ -38,11 +38,11 @@ func (s *Service) receive(ctx context.Context, p contract.Principal, payload con
 	}
 	o.DryRun, o.problems = r.DryRun, r.Problems
 	body, release, err = s.hold(ctx, rest)
-	_ = payload.Close() // who carries it need not keep it while it is in work
+	_ = payload.Close() // the transport need not hold it while the request is processed
 	return o, body, release, err
 }
 
-// orderOf returns what is to be filled of a version that the principal may see.
+// orderOf returns the order for a version that the principal may see.
 func (s *Service) orderOf(ctx context.Context, p contract.Principal, r documentapi.GetRequest) (order, error) {
 	contents, err := s.Contents(ctx, p, r)
 	return order{DocumentID: contents.DocumentID, VersionNumber: contents.VersionNumber, Files: contents.Files}, err
@@ -51,12 +51,12 @@ func (s *Service) orderOf(ctx context.Context, p contract.Principal, r documenta
 // roomWait is how long a body waits for room in memory.
 const roomWait = 2 * time.Second
 
-// hold reads a body into memory, in one piece, where it stays until release is
-// called.
+// hold reads a body into memory as one slice, and counts it against the memory limit
+// until release is called.
 func (s *Service) hold(ctx context.Context, body contract.Stream) (data []byte, release func(), err error) {
 	room := body.Size
 	if room < 0 {
-		room = s.cfg.Memory // for want of knowing better
+		room = s.cfg.Memory // the size is unknown
 	}
 	if room > s.cfg.Memory {
 		return nil, nil, problem.New(problem.TooLarge, "The body has %d bytes; the limit is %d. Send smaller images, or the values in several requests.", body.Size, s.cfg.Memory)
@@ -72,19 +72,19 @@ func (s *Service) hold(ctx context.Context, body contract.Stream) (data []byte, 
 	return data, release, nil
 }
 
-// makeRoom waits for memory, but not for long: who waits holds a connection.
+// makeRoom waits for memory, but only briefly, because the caller holds a connection.
 func (s *Service) makeRoom(ctx context.Context, room int64) error {
 	bounded, cancel := context.WithTimeout(ctx, roomWait)
 	defer cancel()
 	if err := s.memory.Acquire(bounded, room); err != nil {
-		return problem.New(problem.Unavailable, "The service has no memory for a body of %d bytes. Retry later.", room).
+		return problem.New(problem.Unavailable, "The service has no memory left for a body of %d bytes. Retry later.", room).
 			After(busyRetry).Because(err)
 	}
 	return nil
 }
 
-// read reads a body of up to limit bytes, into a buffer of its size where that is
-// known.
+// read reads a body of up to limit bytes. If its size is known, the buffer has exactly
+// that size.
 func read(body contract.Stream, limit int64) ([]byte, error) {
 	if body.Size < 0 {
 		data, err := io.ReadAll(io.LimitReader(body.Body, limit+1))

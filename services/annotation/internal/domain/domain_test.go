@@ -32,7 +32,7 @@ func TestMain(m *testing.M) { os.Exit(blobtest.Main(m)) }
 
 var principal = contract.Principal{Organization: "org_1"}
 
-// jobs are the jobs that there are.
+// jobs is a jobservice.Jobs with a fixed set of jobs.
 type jobs map[string]job.Record
 
 // Submit implements jobservice.Jobs: the queue is full.
@@ -72,10 +72,10 @@ func newService(t *testing.T, cfg domain.Config, known jobs) (*domain.Service, *
 	}), store, blobs
 }
 
-// config keeps filled files for an hour, and URLs for a minute.
+// config keeps filled files for an hour, and makes URLs valid for a minute.
 var config = domain.Config{Workers: 1, Memory: 100, DownloadTTL: time.Minute, Keep: time.Hour, KeepFields: 48 * time.Hour}
 
-// TestSweep removes what is kept no longer, and nothing else.
+// TestSweep checks that Sweep removes what has expired, and nothing else.
 func TestSweep(t *testing.T) {
 	running := job.Record{State: jobapi.Running}
 	ended := job.Record{State: jobapi.Succeeded}
@@ -112,16 +112,16 @@ func TestSweep(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := strings.Join(keys, " "); got != step.want {
-			t.Errorf("after %s there is %s", step.after, got)
+			t.Errorf("after %s the objects are %s", step.after, got)
 		}
 		if _, err := store.Found(t.Context(), "org_1", content); errors.Is(err, domain.ErrNotFound) == step.found {
-			t.Errorf("after %s the fields are %v", step.after, err)
+			t.Errorf("after %s, Found returns %v", step.after, err)
 		}
 	}
 }
 
-// TestMemory lets a body wait for room, but not for long, and refuses one that
-// there is never room for.
+// TestMemory checks that a body waits briefly for memory, and that a body larger than the
+// limit is refused.
 func TestMemory(t *testing.T) {
 	s, _, _ := newService(t, config, nil)
 	stream := func(text string, size int64) contract.Stream {
@@ -133,10 +133,10 @@ func TestMemory(t *testing.T) {
 		}
 	}
 	if _, _, err := domain.Hold(s, t.Context(), stream(strings.Repeat("x", 101), -1)); !problem.Is(err, problem.TooLarge) {
-		t.Errorf("of unknown size: %v", err)
+		t.Errorf("a body of unknown size: %v", err)
 	}
 	if _, _, err := domain.Hold(s, t.Context(), stream("short", 60)); !errors.Is(err, io.ErrUnexpectedEOF) {
-		t.Errorf("one that ends too early: %v", err)
+		t.Errorf("a body that ends too early: %v", err)
 	}
 	synctest.Test(t, func(t *testing.T) {
 		held, release, err := domain.Hold(s, t.Context(), stream(strings.Repeat("x", 60), 60))
@@ -144,18 +144,18 @@ func TestMemory(t *testing.T) {
 			t.Fatalf("%d bytes, %v", len(held), err)
 		}
 		if _, _, err := domain.Hold(s, t.Context(), stream("", 60)); !problem.Is(err, problem.Unavailable) {
-			t.Errorf("without room: %v", err)
+			t.Errorf("with no memory left: %v", err)
 		}
 		time.AfterFunc(time.Second, release)
 		_, release, err = domain.Hold(s, t.Context(), stream(strings.Repeat("x", 60), -1))
 		if err != nil {
-			t.Fatalf("with room soon: %v", err)
+			t.Fatalf("with memory released soon: %v", err)
 		}
 		release()
 	})
 }
 
-// payload is that of a request for doc_1.
+// payload returns the payload of a request for doc_1.
 func payload(t *testing.T, body string) contract.Stream {
 	t.Helper()
 	p, err := annotationapi.NewAnnotate(annotationapi.AnnotateRequest{DocumentID: "doc_1"}, strings.NewReader(body), int64(len(body)))
@@ -165,27 +165,27 @@ func payload(t *testing.T, body string) contract.Stream {
 	return p
 }
 
-// TestQueueIsFull leaves no body behind of a job that was not accepted.
+// TestQueueIsFull checks that a job that was not accepted leaves no body behind.
 func TestQueueIsFull(t *testing.T) {
 	s, _, blobs := newService(t, config, nil)
 	if _, err := s.Submit(t.Context(), principal, payload(t, `{"field_values":{}}`)); !problem.Is(err, problem.Unavailable) {
 		t.Errorf("got %v", err)
 	}
 	if err := blobs.List(t.Context(), "pending/", func(o blob.Object) error { return errors.New(o.Key) }); err != nil {
-		t.Errorf("there is left %v", err)
+		t.Errorf("an object remains: %v", err)
 	}
 }
 
-// TestContentIsGone is told of an object that was lost.
-func TestContentIsGone(t *testing.T) {
+// TestMissingContent checks the error for an object that was lost.
+func TestMissingContent(t *testing.T) {
 	s, _, _ := newService(t, config, nil)
 	if _, err := s.Annotate(t.Context(), principal, payload(t, `{"field_values":{}}`)); !problem.Is(err, problem.InvalidRequest) || !strings.Contains(err.Error(), "a.docx no longer exists") {
 		t.Errorf("got %v", err)
 	}
 }
 
-// TestBodyOfJobIsGone ends a job for good whose body was lost.
-func TestBodyOfJobIsGone(t *testing.T) {
+// TestMissingBodyOfJob checks that a job whose body was lost fails permanently.
+func TestMissingBodyOfJob(t *testing.T) {
 	s, _, _ := newService(t, config, nil)
 	_, err := s.Work(t.Context(), job.Record{ID: "job_1", Principal: principal, Subject: "doc_1", Request: []byte("{}")}, func(float64) {})
 	if !problem.Is(err, problem.Unavailable) || !strings.Contains(err.Error(), "expired") {
@@ -193,8 +193,8 @@ func TestBodyOfJobIsGone(t *testing.T) {
 	}
 }
 
-// TestEnded tells what a job has filled when that is stored, and clears up: of a job
-// that was canceled nothing stays, of one that may be tried again all does.
+// TestEnded checks that a finished job is published and cleaned up: a canceled job leaves
+// nothing behind, a dead-lettered one keeps everything for a retry.
 func TestEnded(t *testing.T) {
 	const pending, filled, other = "pending/org_1.doc_1.job_1", "annotated/org_1/doc_1/job_1", "annotated/org_1/doc_1/job_2"
 	result := []byte(`{"key":"` + filled + `","name":"a.docx","document_id":"doc_1","fields":3}`)
@@ -232,16 +232,16 @@ func TestEnded(t *testing.T) {
 				t.Fatal(err)
 			}
 			if told != c.told || strings.Join(left, " ") != c.left {
-				t.Errorf("told was %q, left is %q; want %q and %q", told, left, c.told, c.left)
+				t.Errorf("published %q, objects left: %q; want %q and %q", told, left, c.told, c.left)
 			}
 		})
 	}
 }
 
-// List implements jobservice.Jobs: it lists all there are.
+// List implements jobservice.Jobs: it lists all jobs.
 func (j jobs) List(context.Context, string, job.Filter, int) ([]job.Record, int64, error) {
 	return slices.Collect(maps.Values(j)), int64(len(j)), nil
 }
 
-// Wait implements jobservice.Jobs: nothing is done.
+// Wait implements jobservice.Jobs: it does not wait.
 func (j jobs) Wait(_ context.Context, r job.Record) (job.Record, error) { return r, nil }

@@ -12,9 +12,9 @@ import (
 	"github.com/rectohq/recto/services/annotation/internal/registry"
 )
 
-// Fields returns the fields of a version: those of its file as the registry has
-// them, and those that are registered alone. Where there is no file to have any,
-// the registry is all there is.
+// Fields returns the fields of a version: those of its file, as the registry defines
+// them, and those that exist only in the registry. If no file can have fields, it returns
+// only the registry.
 func (s *Service) Fields(ctx context.Context, p contract.Principal, r annotationapi.FieldsRequest) (annotationapi.FieldsResponse, error) {
 	found, err := s.found(ctx, p, documentapi.GetRequest{DocumentID: r.DocumentID, Version: r.Version})
 	if err != nil {
@@ -27,8 +27,8 @@ func (s *Service) Fields(ctx context.Context, p contract.Principal, r annotation
 	return show(found, registered), nil
 }
 
-// PutFields replaces the registry of a document. A document whose fields could
-// not be shown afterwards keeps the one it has.
+// PutFields replaces the registry of a document. If the fields of the document could not
+// be listed afterwards, it fails and the old registry stays.
 func (s *Service) PutFields(ctx context.Context, p contract.Principal, r annotationapi.PutFieldsRequest) (annotationapi.FieldsResponse, error) {
 	if err := r.Validate(); err != nil {
 		return annotationapi.FieldsResponse{}, err
@@ -51,8 +51,7 @@ func (s *Service) PutFields(ctx context.Context, p contract.Principal, r annotat
 	return show(found, registered), nil
 }
 
-// found returns the fields of the file of a version, none where there is no file
-// that has any.
+// found returns the fields of the file of a version, or none if no file can have fields.
 func (s *Service) found(ctx context.Context, p contract.Principal, r documentapi.GetRequest) ([]fields.Field, error) {
 	o, err := s.orderOf(ctx, p, r)
 	if err != nil {
@@ -77,7 +76,7 @@ func (s *Service) found(ctx context.Context, p contract.Principal, r documentapi
 	return source.fields, nil
 }
 
-// show returns fields as the API shows them.
+// show returns fields in the form of the API.
 func show(found []fields.Field, registered Registry) annotationapi.FieldsResponse {
 	r := annotationapi.FieldsResponse{Items: []annotationapi.Field{}}
 	for _, f := range registry.Merge(found, registered.Definitions) {

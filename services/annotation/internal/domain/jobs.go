@@ -21,25 +21,25 @@ import (
 	"github.com/rectohq/recto/services/annotation/internal/judge"
 )
 
-// pendingPrefix is where the bodies of jobs are until these have ended:
+// pendingPrefix begins the keys of the bodies of unfinished jobs:
 // pending/<organization>.<document>.<job>.
 const pendingPrefix = "pending/"
 
-// pendingOf begins the keys of the bodies of the jobs of a document.
+// pendingOf returns the common prefix of the keys of the bodies of a document's jobs.
 func pendingOf(organization, documentID string) string {
 	return pendingPrefix + organization + "." + documentID + "."
 }
 
-// pendingKey is where the body of a job is.
+// pendingKey returns the key of the body of a job.
 func pendingKey(r job.Record) string {
 	return pendingOf(r.Principal.Organization, r.Subject) + r.ID
 }
 
-// cleanupTimeout bounds the removal of what a request leaves behind.
+// cleanupTimeout bounds the cleanup after a failed request.
 const cleanupTimeout = 5 * time.Second
 
-// Submit accepts the filling of a document. What can be judged without the file
-// is refused at once.
+// Submit accepts a job that fills a document. Whatever can be validated without the file
+// is refused immediately.
 func (s *Service) Submit(ctx context.Context, p contract.Principal, payload contract.Stream) (jobapi.Job, error) {
 	o, body, release, err := s.receive(ctx, p, payload)
 	if err != nil {
@@ -59,8 +59,8 @@ func (s *Service) Submit(ctx context.Context, p contract.Principal, payload cont
 	return s.enqueue(ctx, p, o, body)
 }
 
-// enqueue keeps the body of a job where its worker finds it, and then the job. Two
-// requests are two jobs, whatever they have in common.
+// enqueue stores the body of a job for its worker, and then the job. Two requests are
+// always two jobs, even if they are identical.
 func (s *Service) enqueue(ctx context.Context, p contract.Principal, o order, body []byte) (jobapi.Job, error) {
 	id := jobapi.NewID(jobapi.Annotate)
 	key := pendingOf(p.Organization, o.DocumentID) + id
@@ -73,14 +73,14 @@ func (s *Service) enqueue(ctx context.Context, p contract.Principal, o order, bo
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
 		defer cancel()
 		if err := s.Objects.Remove(ctx, key); err != nil {
-			s.Log.WarnContext(ctx, "the body of a job that was not accepted is removed later", "job", id, "error", err)
+			s.Log.WarnContext(ctx, "the body of a job that was not accepted will be removed later", "job", id, "error", err)
 		}
 		return jobapi.Job{}, err
 	}
 	return accepted, nil
 }
 
-// work does one try of an order.
+// work runs one try of a job.
 func (s *Service) work(ctx context.Context, r job.Record, o order, report func(progress float64)) (filled, error) {
 	body, release, err := s.pending(ctx, r)
 	if err != nil {
@@ -91,7 +91,8 @@ func (s *Service) work(ctx context.Context, r job.Record, o order, report func(p
 	return result, storable(err)
 }
 
-// kept reports that a result is kept: no other request has the key of its job.
+// kept reports that the result of a job can still be used. Each job has its own result,
+// so this always holds.
 func (s *Service) kept(context.Context, job.Record, filled) (bool, error) { return true, nil }
 
 // pending reads the body of a job.
@@ -114,16 +115,16 @@ func (s *Service) pending(ctx context.Context, r job.Record) ([]byte, func(), er
 }
 
 const (
-	// maxStoredError is how large the error of a job may be, in bytes of JSON: it
-	// is part of a record.
+	// maxStoredError is the limit on the error of a job, in bytes of JSON, because the
+	// error is part of the job's record.
 	maxStoredError = 4 << 20
-	// shortEcho is how many bytes an entry repeats of a value, and of a string in
-	// it, where all of them are too large.
+	// shortEcho is how many bytes of a value, and of each string in it, an entry echoes
+	// if all entries together are too large.
 	shortEcho = 256
 )
 
-// storable returns err with its values cut where the record of a job could not
-// hold them.
+// storable returns err with its values shortened if the record of a job could not hold
+// them.
 func storable(err error) error {
 	var failure *problem.Error
 	if !errors.As(err, &failure) {
@@ -141,7 +142,7 @@ func storable(err error) error {
 	return &cut
 }
 
-// entriesSize is about how large the entries are in JSON.
+// entriesSize returns the approximate size of the entries in JSON.
 func entriesSize(e *problem.Error) (size int) {
 	for _, entry := range e.Entries {
 		size += len(entry.Value) + len(entry.Path) + len(entry.Message) + len(entry.InternalMessage) + len(entry.Resolution)
@@ -149,9 +150,9 @@ func entriesSize(e *problem.Error) (size int) {
 	return size
 }
 
-// Ended returns what is done when a job has ended: others are told of what was
-// filled, and the body goes, unless the job may be tried again. Of a job that was
-// canceled goes what it may have filled.
+// Ended returns the hook for finished jobs. It publishes what a successful job filled,
+// and removes the file that a canceled job may have filled. It removes the body of the
+// job, except for dead-lettered jobs, which may be retried.
 func Ended(objects *blob.Store, tell func(context.Context, Filled) error) func(context.Context, job.Record) error {
 	return func(ctx context.Context, r job.Record) (err error) {
 		switch {
@@ -166,8 +167,7 @@ func Ended(objects *blob.Store, tell func(context.Context, Filled) error) func(c
 	}
 }
 
-// tellOf tells what a job that has succeeded has filled: nothing, if it was a dry
-// run.
+// tellOf publishes what a successful job filled. A dry run filled nothing.
 func tellOf(ctx context.Context, r job.Record, tell func(context.Context, Filled) error) error {
 	var result filled
 	if err := json.Unmarshal(r.Result, &result); err != nil {
@@ -181,10 +181,9 @@ func tellOf(ctx context.Context, r job.Record, tell func(context.Context, Filled
 	})
 }
 
-// show returns what clients see of the result of a job: what Annotate would have
-// answered.
+// show returns the result of a job as clients see it: what Annotate would have answered.
 func (s *Service) show(ctx context.Context, r job.Record, result filled) (jsontext.Value, error) {
-	answer := annotationapi.AnnotateResponse{Valid: true} // of a dry run
+	answer := annotationapi.AnnotateResponse{Valid: true} // a dry run
 	if result.Key != "" {
 		var err error
 		if answer, err = s.sign(ctx, result.Result); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/rectohq/recto/libs/job"
 )
 
-// Forget removes all that is kept of a document that is gone, but for its jobs.
+// Forget removes everything stored for a purged document except its jobs.
 func (s *Service) Forget(ctx context.Context, organization, documentID string, _ []string) error {
 	if err := s.Store.Forget(ctx, organization, documentID); err != nil {
 		return err
@@ -27,16 +27,15 @@ func (s *Service) Forget(ctx context.Context, organization, documentID string, _
 }
 
 const (
-	// pendingTTL is how old the body of a job is that is looked for whether there
-	// is still a job that wants it.
+	// pendingTTL is the age from which Sweep checks whether the body of a job is still
+	// needed.
 	pendingTTL = 24 * time.Hour
-	// expireBatch is how many records are removed in one go.
+	// expireBatch is how many records are removed at once.
 	expireBatch = 500
 )
 
-// Expire lets the object store remove filled files and bodies of jobs where Sweep
-// does not, after the last annotation service was taken away. It may return
-// blob.ErrNoLifecycle.
+// Expire sets up the object store to remove filled files and bodies of jobs on its own, in
+// case no annotation service remains that calls Sweep. It may return blob.ErrNoLifecycle.
 func (s *Service) Expire(ctx context.Context) error {
 	if err := s.filled.Expire(ctx); err != nil {
 		return err
@@ -44,8 +43,8 @@ func (s *Service) Expire(ctx context.Context) error {
 	return s.Objects.ExpireAfter(ctx, pendingPrefix, s.KeepBodies)
 }
 
-// Sweep removes what is kept no longer: filled files, bodies that no job wants,
-// and fields that nobody has asked for.
+// Sweep removes what has expired: filled files, bodies that no job needs, and stored
+// fields that were not used for a long time.
 func (s *Service) Sweep(ctx context.Context) error {
 	now := s.now()
 	filled := s.filled.Sweep(ctx, now)
@@ -58,10 +57,10 @@ func (s *Service) Sweep(ctx context.Context) error {
 	return errors.Join(filled, pending, s.expireFields(ctx, now.Add(-s.cfg.KeepFields)))
 }
 
-// sweepPending removes the body of a job that has ended, or is forgotten. One
-// that was given up may be tried again, and keeps it.
+// sweepPending removes the body of a job that has finished or no longer exists. A
+// dead-lettered job keeps its body, because it may be retried.
 func (s *Service) sweepPending(ctx context.Context, key string) error {
-	parts := strings.Split(strings.TrimPrefix(key, pendingPrefix), ".") // as pendingKey has it
+	parts := strings.Split(strings.TrimPrefix(key, pendingPrefix), ".") // the format of pendingKey
 	r, err := s.Jobs.Get(ctx, parts[0], parts[len(parts)-1])
 	if err != nil && !errors.Is(err, job.ErrNotFound) {
 		return err
@@ -72,7 +71,7 @@ func (s *Service) sweepPending(ctx context.Context, key string) error {
 	return s.Objects.Remove(ctx, key)
 }
 
-// expireFields removes fields that were used last before the time.
+// expireFields removes fields that were last used before the given time.
 func (s *Service) expireFields(ctx context.Context, before time.Time) error {
 	for {
 		n, err := s.Store.Expire(ctx, before.UnixMilli(), expireBatch)

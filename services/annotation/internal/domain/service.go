@@ -1,6 +1,6 @@
-// Package domain is what the annotation service does: it finds the fields of
-// documents, holds values against them, and writes these into a copy of the file.
-// It keeps what the owners of documents say of their fields. It knows no
+// Package domain implements the annotation service: it finds the fields of documents,
+// validates values against them, and writes the values into a copy of the file. It also
+// stores what the owners of documents define about their fields. It depends on no
 // transport and no database.
 package domain
 
@@ -22,30 +22,29 @@ import (
 	"github.com/rectohq/recto/services/annotation/internal/judge"
 )
 
-// Config is what the operator decides.
+// Config is the operator's configuration.
 type Config struct {
-	Workers     int           `env:"ANNOTATION_WORKERS" envDefault:"0" desc:"documents read or filled at a time; 0: one for each processor"`
-	Memory      int64         `env:"ANNOTATION_MEMORY" envDefault:"536870912" desc:"bytes of request bodies held at a time; what finds no room is answered 5003"`
+	Workers     int           `env:"ANNOTATION_WORKERS" envDefault:"0" desc:"maximum number of documents read or filled concurrently; 0: one for each processor"`
+	Memory      int64         `env:"ANNOTATION_MEMORY" envDefault:"536870912" desc:"memory for all request bodies together in bytes; requests beyond it get error 5003"`
 	DownloadTTL time.Duration `env:"ANNOTATION_DOWNLOAD_URL_TTL" envDefault:"15m" desc:"how long the URL of a filled file is valid"`
-	Keep        time.Duration `env:"ANNOTATION_KEEP" envDefault:"24h" desc:"how long filled files, and jobs that have ended, are kept"`
-	KeepFields  time.Duration `env:"ANNOTATION_KEEP_FIELDS" envDefault:"720h" desc:"how long the fields that were found in a file are kept after their last use"`
+	Keep        time.Duration `env:"ANNOTATION_KEEP" envDefault:"24h" desc:"how long filled files and finished jobs are kept"`
+	KeepFields  time.Duration `env:"ANNOTATION_KEEP_FIELDS" envDefault:"720h" desc:"how long the fields found in a file are kept after their last use"`
 }
 
-// Contents asks the document service where the bytes of a version are, on
-// behalf of p.
+// Contents asks the document service, on behalf of p, where the bytes of a version are.
 type Contents func(ctx context.Context, p contract.Principal, r documentapi.GetRequest) (documentapi.ContentsResponse, error)
 
-// Filled is a file that was filled.
+// Filled describes a filled file.
 type Filled struct {
 	Organization, DocumentID string
-	// Name is that of the result, and no other has it.
+	// Name is the unique name of the result.
 	Name string
 	// Fields is how many fields were filled.
 	Fields int
 	At     time.Time
 }
 
-// Deps is what a Service is given.
+// Deps holds the dependencies of a Service.
 type Deps struct {
 	Store    Store
 	Objects  *blob.Store
@@ -53,25 +52,26 @@ type Deps struct {
 	// Status asks the document service whether a document was deleted.
 	Status job.Status
 	Jobs   jobservice.Jobs
-	// KeepBodies is how long the body of a job may be wanted.
+	// KeepBodies is how long the body of a job may be needed.
 	KeepBodies time.Duration
-	// Scratch is the folder for files in work.
+	// Scratch is the folder for temporary files.
 	Scratch string
-	// Tell tells others that a file was filled. It may be told twice of one.
+	// Tell publishes that a file was filled. It may be called twice for the same file.
 	Tell func(ctx context.Context, f Filled) error
-	// Count counts a field of the type that was filled.
+	// Count counts a filled field of the type.
 	Count func(t fields.Type)
 	Log   *slog.Logger
 }
 
-// Service fills documents, at once or by jobs, whose life the embedded service owns. Its
-// errors are *problem.Error, or internal.
+// Service fills documents, directly or through jobs, whose lifecycle the embedded service
+// manages. Its errors are *problem.Error, or internal errors.
 type Service struct {
 	*jobservice.Service[order, filled]
 	Deps
 	cfg     Config
 	checker judge.Checker
-	// slots are held by who reads and fills documents, which bounds them all.
+	// slots bound how many documents are read and filled concurrently, by requests and
+	// jobs together.
 	slots  *job.Slots
 	filled derived.Files
 	memory *semaphore.Weighted
@@ -90,9 +90,9 @@ func NewService(cfg Config, deps Deps) *Service {
 	return s
 }
 
-// busyRetry is what a caller who found no room is told to wait.
+// busyRetry is the retry delay for callers whose body did not fit into memory.
 const busyRetry = 5 * time.Second
 
-// Load returns how many requests and jobs wait for a worker in this process, and
-// how many are being worked on.
+// Load returns how many requests and jobs wait for a worker in this process, and how many
+// are running.
 func (s *Service) Load() (waiting, running int) { return s.slots.Load() }

@@ -19,37 +19,36 @@ import (
 	"github.com/rectohq/recto/libs/scratch"
 )
 
-// source is the file of a version that is filled.
+// source is the file of a version that is to be filled.
 type source struct {
 	file documentapi.Content
-	// fields are what was found in it, now or earlier.
+	// fields are the fields found in the file, now or earlier.
 	fields []fields.Field
-	// word and scratch are nil for a file that nobody had to open yet.
+	// word and scratch are nil until the file is opened.
 	word    *docxfields.Document
 	scratch *os.File
 }
 
-// close gives the scratch back.
+// close releases the scratch file.
 func (s *source) close() {
 	if s.scratch != nil {
-		_ = s.scratch.Close() // it has no name any more
+		_ = s.scratch.Close() // the file has no name: closing removes it
 	}
 }
 
-// refusal is why nothing of a version can be filled.
+// refusal says why a version has no file that can be filled.
 type refusal struct {
 	answer *problem.Error
-	// unreadable is set if there is a file that ought to have fields, and nobody
-	// can say which.
+	// unreadable is set if a file should have fields, but cannot be read.
 	unreadable bool
 }
 
 func (r *refusal) Error() string { return r.answer.Error() }
 func (r *refusal) Unwrap() error { return r.answer }
 
-// pick returns the first file of the order that can be filled: DOCX or PDF, by
-// its content. The error is a *refusal if there is none. The caller has a slot,
-// and closes what it is given.
+// pick returns the first file of the order that can be filled, judged by its content. The
+// error is a *refusal if there is none. The caller must hold a slot, and closes the
+// source.
 func (s *Service) pick(ctx context.Context, organization string, o order) (*source, error) {
 	var reasons []string
 	damaged := false
@@ -72,12 +71,12 @@ func (s *Service) pick(ctx context.Context, organization string, o order) (*sour
 	return nil, &refusal{o.refuse(reasons), damaged}
 }
 
-// refuse is the answer for a version without a file that can be filled.
+// refuse returns the error for a version without a file that can be filled.
 func (o order) refuse(reasons []string) *problem.Error {
 	return problem.New(problem.InvalidRequest, "Version %d of the document has no file that can be filled: %s.", o.VersionNumber, strings.Join(reasons, "; "))
 }
 
-// faults returns why files cannot even be looked at.
+// faults returns why files cannot be opened at all.
 func (o order) faults() (reasons []string) {
 	for _, f := range o.Files {
 		if f.Fault != "" {
@@ -87,13 +86,13 @@ func (o order) faults() (reasons []string) {
 	return reasons
 }
 
-// useless reports whether something was uploaded that is of no use.
+// useless reports whether an upload is unusable.
 func (o order) useless() bool {
 	return slices.ContainsFunc(o.Files, func(f documentapi.Content) bool { return f.Fault != "" && f.Fault != documentapi.NotUploaded })
 }
 
-// skip is why the next file is looked at. Its reason completes the name of this
-// one to a clause.
+// skip says why a file is skipped. The reason continues a sentence that begins with the
+// file's name.
 type skip struct {
 	reason  string
 	damaged bool
@@ -101,8 +100,8 @@ type skip struct {
 
 func (s *skip) Error() string { return s.reason }
 
-// look returns a file with its fields. The error is a *skip if it is none that
-// has any, and a *refusal if it is one that cannot be filled.
+// look returns a file with its fields. The error is a *skip for a file of a type without
+// fields, and a *refusal for a file that has fields but cannot be filled.
 func (s *Service) look(ctx context.Context, organization, documentID string, file documentapi.Content) (*source, error) {
 	content := Content{DocumentID: documentID, SHA256: file.SHA256, Version: docxfields.Version}
 	found, err := s.Store.Found(ctx, organization, content)
@@ -123,10 +122,10 @@ func (s *Service) look(ctx context.Context, organization, documentID string, fil
 	return source, nil
 }
 
-// usedStep is how exactly is kept when fields were used.
+// usedStep is the precision with which the last use of fields is stored.
 const usedStep = 24 * time.Hour
 
-// keepUsed keeps what was found, for the next who asks. It goes without that too.
+// keepUsed stores the fields for the next request. Requests still succeed if it fails.
 func (s *Service) keepUsed(ctx context.Context, organization string, c Content, f Found) {
 	now := s.now()
 	if now.Sub(time.UnixMilli(f.UsedAt)) < usedStep {
@@ -134,11 +133,11 @@ func (s *Service) keepUsed(ctx context.Context, organization string, c Content, 
 	}
 	f.UsedAt = now.UnixMilli()
 	if err := s.Store.KeepFound(ctx, organization, c, f); err != nil && ctx.Err() == nil {
-		s.Log.WarnContext(ctx, "the fields of a document are not kept, and are looked for again", "document", c.DocumentID, "error", err)
+		s.Log.WarnContext(ctx, "the fields of a document were not stored, and will be searched for again", "document", c.DocumentID, "error", err)
 	}
 }
 
-// load gets the file and opens it.
+// load fetches the file and opens it.
 func (s *Service) load(ctx context.Context, source *source) error {
 	size, err := s.fetch(ctx, source)
 	if err != nil {
@@ -176,7 +175,7 @@ func (s *source) open(ctx context.Context, size int64) error {
 	return s.fault(err)
 }
 
-// fault turns an error that is the file's own into a refusal.
+// fault turns an error caused by the file itself into a refusal.
 func (s *source) fault(err error) error {
 	var damaged *docx.Error
 	if errors.As(err, &damaged) {
@@ -185,7 +184,7 @@ func (s *source) fault(err error) error {
 	return err
 }
 
-// fetch copies the object to scratch and returns its size.
+// fetch copies the object to a scratch file and returns its size.
 func (s *Service) fetch(ctx context.Context, source *source) (int64, error) {
 	file, size, err := scratch.Fetch(ctx, s.Scratch, s.Objects, source.file.Key)
 	if errors.Is(err, blob.ErrNotFound) {

@@ -11,63 +11,63 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields"
 )
 
-// MaxSize is how large a record may be, in bytes of JSON: a database holds no
-// larger one than 16 MiB.
+// MaxSize is the largest size of a record, in bytes of JSON. Databases limit a record to
+// 16 MiB.
 const MaxSize = 12 << 20
 
-// Content names what fields were found in, and by what.
+// Content identifies the content in which fields were found, and the code that found
+// them.
 type Content struct {
 	DocumentID string
-	// SHA256 is that of the file, in hex.
+	// SHA256 is the hash of the file, in hex.
 	SHA256 string
-	// Version is that of the code that found them.
+	// Version is the version of the code that found the fields.
 	Version string
 }
 
-// Found are the fields that were found in a content.
+// Found holds the fields found in a Content.
 type Found struct {
 	Fields []fields.Field
-	// UsedAt is when they were used last, in Unix milliseconds, to the day.
+	// UsedAt is when the fields were last used, in Unix milliseconds, accurate to a day.
 	UsedAt int64
 }
 
-// Registry is what the owner of a document has said of its fields.
+// Registry holds what the owner of a document defined about its fields.
 type Registry struct {
 	Definitions []annotationapi.Definition
-	// Revision counts how often it was replaced; it is 0 where nothing was ever
-	// said.
+	// Revision is the number of times the registry was set.
 	Revision int64
 }
 
-// Store keeps fields. The suite in package storetest is the specification that
-// every implementation passes. What a method has accepted outlives the process.
+// Store stores fields. The suite in package storetest is the specification that every
+// implementation passes. Accepted changes outlive the process.
 type Store interface {
-	// Found returns what KeepFound has kept, or ErrNotFound.
+	// Found returns what KeepFound stored, or ErrNotFound.
 	Found(ctx context.Context, organization string, c Content) (Found, error)
-	// KeepFound keeps the fields of a content in place of those that were kept
-	// before. ErrTooLarge if they are over MaxSize.
+	// KeepFound stores the fields of c, and replaces those stored before. It
+	// returns ErrTooLarge if they exceed MaxSize.
 	KeepFound(ctx context.Context, organization string, c Content, f Found) error
-	// Registry returns that of a document, the zero one if there is none.
+	// Registry returns the registry of a document, or the zero value if there is none.
 	Registry(ctx context.Context, organization, documentID string) (Registry, error)
-	// PutRegistry replaces the registry of a document as a whole, and returns it
-	// with its new Revision: of several at a time, the last one stays. ErrTooLarge
-	// if it is over MaxSize.
+	// PutRegistry replaces the registry of a document as a whole, and returns it with its
+	// new Revision. Of concurrent calls, the last one wins. It returns ErrTooLarge if the
+	// registry exceeds MaxSize.
 	PutRegistry(ctx context.Context, organization, documentID string, definitions []annotationapi.Definition) (Registry, error)
-	// Forget removes all that is kept of a document.
+	// Forget removes everything stored for a document.
 	Forget(ctx context.Context, organization, documentID string) error
-	// Expire removes up to limit Found that were used last before the time, and
-	// returns how many.
+	// Expire removes up to limit Found that were last used before the given time, and
+	// returns how many it removed.
 	Expire(ctx context.Context, before int64, limit int) (int, error)
 }
 
-// The errors of a Store, beside those of its database.
+// The errors of a Store, in addition to those of its database.
 var (
 	ErrNotFound = errors.New("no such record")
 	ErrTooLarge = fmt.Errorf("the record has more than %d bytes", MaxSize)
 )
 
-// Encode returns v, which is what of a record nothing is found by, as every Store
-// keeps it. ErrTooLarge if that is over MaxSize.
+// Encode returns v in the form in which every Store stores the parts of a record that are
+// not queried. It returns ErrTooLarge if the result exceeds MaxSize.
 func Encode(v any) ([]byte, error) {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -79,7 +79,7 @@ func Encode(v any) ([]byte, error) {
 	return data, nil
 }
 
-// Decode is the reverse of Encode; v is a pointer.
+// Decode is the inverse of Encode; v is a pointer.
 func Decode(data []byte, v any) error {
 	if err := json.Unmarshal(data, v); err != nil {
 		return fmt.Errorf("decode a record: %w", err)

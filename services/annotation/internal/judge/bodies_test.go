@@ -14,7 +14,7 @@ import (
 	"github.com/rectohq/recto/services/annotation/internal/judge"
 )
 
-// imagesBody returns a body with a list of three images each.
+// imagesBody returns a body with one field that has three images of the given size.
 func imagesBody(t testing.TB, width, height int) []byte {
 	t.Helper()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -30,8 +30,8 @@ func imagesBody(t testing.TB, width, height int) []byte {
 	return []byte(`{"field_values":{"agreementinput-a":{"value":[` + one + "," + one + "," + one + `]}}}`)
 }
 
-// TestImagesAreNotCopied holds that images are judged where they stand in the
-// body: also those with faults, which are echoed.
+// TestImagesAreNotCopied checks that images are validated in place in the body, even
+// images with faults, which are echoed.
 func TestImagesAreNotCopied(t *testing.T) {
 	body := imagesBody(t, 2000, 1500)
 	damaged := bytes.Clone(body)
@@ -49,12 +49,13 @@ func TestImagesAreNotCopied(t *testing.T) {
 			t.Errorf("got %s, want %s", got, want)
 		}
 		if n := after.TotalAlloc - before.TotalAlloc; n > uint64(len(body)/4) {
-			t.Errorf("%s: a body of %d bytes took %d more", want, len(body), n)
+			t.Errorf("%s: a body of %d bytes allocated %d more", want, len(body), n)
 		}
 	}
 }
 
-// BenchmarkImages prints what a request with large images takes beside its body.
+// BenchmarkImages measures what a request with large images allocates in addition to its
+// body.
 func BenchmarkImages(b *testing.B) {
 	body := imagesBody(b, 4000, 3000)
 	known := []fields.Field{{ID: "agreementinput-a", Type: fields.Image}}

@@ -1,6 +1,6 @@
-// Package judge reads the values of a request to fill a document, and checks each
-// against the field that it is for: its grammar, its options, its bounds and its images.
-// It knows no file format.
+// Package judge parses the values of a request to fill a document, and validates each
+// against its field: its grammar, its options, its bounds and its images. It depends on
+// no file format.
 package judge
 
 import (
@@ -11,13 +11,12 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// maxText is how many characters the value of any field may have.
+// maxText is the limit on the value of any field, in characters.
 const maxText = 100_000
 
-// Value is a value that was sent for a field, before it is known whether the
-// field takes it.
+// Value is a value sent for a field, before it was validated.
 type Value struct {
-	// Items are the strings of the value: one, unless it is a List.
+	// Items are the strings of the value: exactly one unless List is set.
 	Items []Encoded
 	// List is set if the value was sent as an array.
 	List bool
@@ -28,16 +27,15 @@ func (v Value) cleared() bool {
 	return len(v.Items) == 0 || !v.List && len(v.Items[0].JSON) == 0
 }
 
-// Checker holds values against fields. Several goroutines may use it at once, and
-// one is used by all of a process, since it bounds the memory that images take.
-// The zero Checker is ready to use.
+// Checker validates values against fields. It is safe for concurrent use. A process must
+// share one Checker, because it bounds the memory used for images. The zero Checker is
+// ready to use.
 type Checker struct {
 	pictures picture.Checker
 }
 
-// Check returns what v becomes in the field f, or every rule that it breaks, in
-// an order that does not change. The error is that of ctx, while an image waits
-// to be decoded or is; values are judged without one.
+// Check returns what v becomes in the field f, or every rule that it breaks, in a stable
+// order. It fails only if ctx ends before an image is decoded, with the error of ctx.
 func (c *Checker) Check(ctx context.Context, f fields.Field, v Value) (fields.Filling, []problem.Fault, error) {
 	switch {
 	case f.Type == fields.Checkbox:
@@ -52,7 +50,7 @@ func (c *Checker) Check(ctx context.Context, f fields.Field, v Value) (fields.Fi
 	return filling, faults, nil
 }
 
-// notOne is the fault of an array where one string belongs.
+// notOne returns the fault for an array in place of a single string.
 func notOne(t fields.Type) problem.Fault {
 	f := problem.Fault{
 		Code: problem.CodeInvalidType, Message: "must be a string, not an array",
@@ -65,7 +63,7 @@ func notOne(t fields.Type) problem.Fault {
 	return f
 }
 
-// checkOne judges the one string of a field.
+// checkOne validates the single string of a field.
 func checkOne(f fields.Field, e Encoded) (fields.Filling, []problem.Fault) {
 	text, ok := e.Text(maxText)
 	if !ok {

@@ -24,7 +24,7 @@ func list(items ...string) judge.Value {
 	return v
 }
 
-// verdict returns the codes of the faults of v in f, or what f becomes.
+// verdict returns the codes of the faults of v in f, or the filling.
 func verdict(t *testing.T, f fields.Field, v judge.Value) string {
 	t.Helper()
 	var checker judge.Checker
@@ -38,22 +38,22 @@ func verdict(t *testing.T, f fields.Field, v judge.Value) string {
 	var codes []string
 	for _, fault := range faults {
 		if fault.Code == "" || fault.Message == "" || !strings.HasSuffix(fault.Resolution, ".") {
-			t.Errorf("%s: a fault that is of no use: %+v", f.Type, fault)
+			t.Errorf("%s: an incomplete fault: %+v", f.Type, fault)
 		}
 		if filling.Type != "" || filling.Text != "" || filling.Selected != nil {
-			t.Errorf("%s: a value with faults fills %+v", f.Type, filling)
+			t.Errorf("%s: a value with faults has the filling %+v", f.Type, filling)
 		}
 		codes = append(codes, string(fault.Code))
 	}
 	return strings.Join(codes, " ")
 }
 
-// TestGrammars has a table for each type: the values that it takes, and those
-// that it does not, by their code.
+// TestGrammars has a table for each type: valid values, and invalid ones with the code of
+// their fault.
 func TestGrammars(t *testing.T) {
 	for _, tc := range []struct {
 		typ  fields.Type
-		code string // of the bad ones
+		code string // of the faults of bad
 		good []string
 		bad  []string
 	}{
@@ -104,7 +104,7 @@ func TestChoices(t *testing.T) {
 	}{
 		{dropdown, one("A"), "dropdown|A|A|A"},
 		{dropdown, one("B"), "dropdown|B|C|B"},
-		{dropdown, one("C"), "dropdown|C|c|C"}, // what is displayed comes first
+		{dropdown, one("C"), "dropdown|C|c|C"}, // the display text takes precedence
 		{dropdown, one("c"), "dropdown|C|c|C"},
 		{dropdown, one("B "), "dropdown|B |B |B "},
 		{dropdown, one(""), "dropdown|||"},
@@ -177,7 +177,7 @@ func TestText(t *testing.T) {
 			}
 		}
 		if got := verdict(t, fields.Field{Type: typ}, one(strings.Repeat("é", 100_001))); got != "text_too_long" {
-			t.Errorf("%s: a long text: got %.60q", typ, got)
+			t.Errorf("%s: a text over the limit: got %.60q", typ, got)
 		}
 		if got := verdict(t, fields.Field{Type: typ}, list("a")); got != "invalid_type" {
 			t.Errorf("%s: an array: got %q", typ, got)
@@ -188,9 +188,9 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestInvalidCharacters puts characters that no document shows into values of every
-// type: those of one string are told of them, and others that they are no option or
-// no image.
+// TestInvalidCharacters puts characters that no document can show into values of every
+// type. Types with free text report the character; the others report an invalid option or
+// image.
 func TestInvalidCharacters(t *testing.T) {
 	good := map[fields.Type]string{fields.Email: "a@b.co", fields.URL: "http://a", fields.Number: "1", fields.SSN: "123456789", fields.Phone: "5550109", fields.Date: "2026-01-31"}
 	other := map[fields.Type]string{fields.Dropdown: "dropdown_invalid_option", fields.Gender: "gender_invalid_option", fields.Checkbox: "invalid_type", fields.Image: "image_invalid_header"}
@@ -207,7 +207,7 @@ func TestInvalidCharacters(t *testing.T) {
 			}
 		}
 		if got := verdict(t, fields.Field{Type: typ, Options: options}, one("\uffff")); got != want {
-			t.Errorf("%s: what XML cannot hold: got %q, want %q", typ, got, want)
+			t.Errorf("%s: a character that XML cannot represent: got %q, want %q", typ, got, want)
 		}
 	}
 	var checker judge.Checker
@@ -217,18 +217,18 @@ func TestInvalidCharacters(t *testing.T) {
 	}
 }
 
-// TestSecretsAreNotRepeated holds that no text about a value of a field repeats
-// it: texts are logged.
+// TestSecretsAreNotRepeated checks that no error text repeats the value of a field,
+// because error texts are logged.
 func TestSecretsAreNotRepeated(t *testing.T) {
 	var checker judge.Checker
 	_, faults, _ := checker.Check(t.Context(), fields.Field{Type: fields.SSN}, one("123-45-678"))
 	e := problem.Broken("field_values.agreementinput-a.value", []byte(`"123-45-678"`), faults[0])
 	if text := e.Message + e.InternalMessage + e.Resolution; strings.Contains(text, "123") {
-		t.Errorf("the texts repeat the value: %s", text)
+		t.Errorf("the error texts repeat the value: %s", text)
 	}
 }
 
-// TestOptionsAreNamed looks at the help that faults give.
+// TestOptionsAreNamed checks that faults list the options, within limits.
 func TestOptionsAreNamed(t *testing.T) {
 	f := fields.Field{Type: fields.Checkbox}
 	for i := range 500 {

@@ -9,8 +9,8 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// option returns the option that text names: by what it displays first, then by
-// the value of its list item.
+// option returns the option that text names: first by display text, then by the value of
+// its list item.
 func option(options []fields.Option, text string) (fields.Option, bool) {
 	for _, o := range options {
 		if o.Display == text {
@@ -25,7 +25,7 @@ func option(options []fields.Option, text string) (fields.Option, bool) {
 	return fields.Option{}, false
 }
 
-// checkChoice judges the value of a dropdown or a gender.
+// checkChoice validates the value of a dropdown or gender field.
 func checkChoice(f fields.Field, text string) (fields.Filling, []problem.Fault) {
 	options := f.Choices()
 	o, ok := option(options, text)
@@ -45,7 +45,7 @@ func checkChoice(f fields.Field, text string) (fields.Filling, []problem.Fault) 
 	}}
 }
 
-// checkSelection judges the value of a checkbox.
+// checkSelection validates the value of a checkbox field.
 func checkSelection(f fields.Field, v Value) (fields.Filling, []problem.Fault) {
 	if !v.List {
 		return fields.Filling{}, []problem.Fault{{
@@ -66,12 +66,12 @@ func checkSelection(f fields.Field, v Value) (fields.Filling, []problem.Fault) {
 	return fields.Filling{Type: f.Type, Selected: s.selected, Written: f.Written}, nil
 }
 
-// selection is what the items of the value of a checkbox are.
+// selection collects the items of a checkbox value.
 type selection struct {
-	known    map[string]string // what the file calls them
+	known    map[string]string // display text to the name in the file
 	seen     map[string]bool
 	selected []string
-	unknown  []string // each once
+	unknown  []string // without duplicates
 	repeated []string
 }
 
@@ -89,8 +89,8 @@ func (s *selection) add(item Encoded) {
 	s.seen[text] = true
 }
 
-// faults returns the rules that the selection breaks. An item that is repeated
-// counts once, as it would be ticked.
+// faults returns the rules that the selection breaks. A repeated item counts once, as it
+// would be ticked once.
 func (s *selection) faults(f fields.Field) []problem.Fault {
 	var faults []problem.Fault
 	if len(s.unknown) > 0 {
@@ -122,16 +122,16 @@ func (s *selection) faults(f fields.Field) []problem.Fault {
 }
 
 const (
-	// maxNamed is how many options a text for people names.
+	// maxNamed is how many options an error text lists.
 	maxNamed = 20
-	// maxNamedLength is how many characters it repeats of each.
+	// maxNamedLength is how many characters of each option it shows.
 	maxNamedLength = 80
 )
 
-// listed names options for people.
+// listed lists options for an error text.
 func listed(options []fields.Option) string {
 	if len(options) == 0 {
-		return "its options (it has none: PUT /documents/{document_id}/fields gives it some)"
+		return "its options (it has none; define some with PUT /documents/{document_id}/fields)"
 	}
 	names := make([]string, 0, maxNamed+1)
 	for _, o := range options[:min(maxNamed+1, len(options))] {
@@ -140,10 +140,10 @@ func listed(options []fields.Option) string {
 	return quotedOf(names, len(options))
 }
 
-// quoted repeats texts for people.
+// quoted lists strings for an error text.
 func quoted(texts []string) string { return quotedOf(texts, len(texts)) }
 
-// quotedOf repeats the first of n texts.
+// quotedOf lists the first of n strings.
 func quotedOf(texts []string, n int) string {
 	named := make([]string, 0, maxNamed)
 	for _, text := range texts[:min(maxNamed, len(texts))] {

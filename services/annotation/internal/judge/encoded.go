@@ -11,25 +11,25 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Encoded is a string of a request as it stands in its JSON text: images are
-// too large to be copied, so that they are decoded where they are read.
+// Encoded is a string of a request in its JSON encoding. Images are too large to copy, so
+// they are decoded directly from the body.
 type Encoded struct {
 	// JSON is the text between the quotes, with its escapes.
 	JSON []byte
 }
 
-// Encode returns s as a request would hold it.
+// Encode returns s as a request would encode it.
 func Encode(s string) Encoded {
-	// What is not UTF-8 is replaced, and the error says no more than that.
+	// AppendQuote replaces invalid UTF-8; that is all its error reports.
 	quoted, _ := jsontext.AppendQuote(nil, s)
 	return Encoded{JSON: quoted[1 : len(quoted)-1]}
 }
 
-// Text returns the string, and false with the beginning of it if it has more
-// than limit characters.
+// Text returns the string. If the string has more than limit characters, Text returns its
+// beginning and false.
 func (e Encoded) Text(limit int) (string, bool) {
 	var b strings.Builder
-	// A character takes at most four bytes, and no read of strings.Builder fails.
+	// A character takes at most four bytes, and writing to a strings.Builder never fails.
 	_, _ = io.Copy(&b, io.LimitReader(e.Reader(), int64(limit+1)*utf8.UTFMax))
 	text := b.String()
 	n := 0
@@ -42,8 +42,8 @@ func (e Encoded) Text(limit int) (string, bool) {
 	return text, true
 }
 
-// Reader returns a reader of the string, in UTF-8. It makes no copy of it, and
-// its errors are none but io.EOF.
+// Reader returns a reader of the string in UTF-8. It does not copy the string, and its
+// only error is io.EOF.
 func (e Encoded) Reader() io.Reader {
 	if bytes.IndexByte(e.JSON, '\\') < 0 {
 		return bytes.NewReader(e.JSON)
@@ -51,19 +51,18 @@ func (e Encoded) Reader() io.Reader {
 	return &unescaper{rest: e.JSON}
 }
 
-// hasPrefix reports whether the string begins with prefix, in any case of
-// letters.
+// hasPrefix reports whether the string begins with prefix, ignoring case.
 func (e Encoded) hasPrefix(prefix string) bool {
 	start := make([]byte, len(prefix))
-	n, _ := io.ReadFull(e.Reader(), start) // shorter ones have not got it
+	n, _ := io.ReadFull(e.Reader(), start) // a shorter string does not match
 	return strings.EqualFold(string(start[:n]), prefix)
 }
 
-// unescaper reads the inside of a JSON string (RFC 8259, section 7). The text was
-// checked when the request was read; what is no escape stands for U+FFFD.
+// unescaper decodes the inside of a JSON string (RFC 8259, section 7). The JSON was
+// validated when the request was parsed; an invalid escape yields U+FFFD.
 type unescaper struct {
 	rest    []byte
-	pending []byte // of an escape that did not fit
+	pending []byte // the rest of an escape that did not fit
 	escape  [utf8.UTFMax]byte
 }
 
@@ -92,7 +91,7 @@ func (u *unescaper) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// next takes one escape off u.rest and returns what it stands for.
+// next removes one escape from u.rest and returns its character.
 func (u *unescaper) next() rune {
 	if len(u.rest) < 2 {
 		u.rest = nil
@@ -114,7 +113,7 @@ func (u *unescaper) next() rune {
 	return r
 }
 
-// unescape returns what a backslash and c stand for.
+// unescape returns the character for a backslash followed by c.
 func unescape(c byte) rune {
 	switch c {
 	case '"', '\\', '/':
@@ -134,7 +133,7 @@ func unescape(c byte) rune {
 	}
 }
 
-// hexEscape returns the number that s begins with, as "\u00e9".
+// hexEscape returns the code unit of the \uXXXX escape at the beginning of s.
 func hexEscape(s []byte) (rune, bool) {
 	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
 		return utf8.RuneError, false

@@ -21,14 +21,14 @@ var (
 	dateForm   = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}$`)
 )
 
-// Phone numbers have this many digits (ITU-T E.164 for the most).
+// The number of digits in a phone number. The maximum is from ITU-T E.164.
 const (
 	minPhoneDigits = 7
 	maxPhoneDigits = 15
 )
 
-// checkGrammar holds text against the form that t wants. An empty text clears a
-// field, but for number and ssn, of which "" is none.
+// checkGrammar validates text against the grammar of type t. An empty text clears a
+// field, except for number and ssn fields, where it is invalid.
 //
 // No fault repeats the text: it may be an SSN.
 func checkGrammar(t fields.Type, text string) []problem.Fault {
@@ -114,8 +114,8 @@ func checkDate(text string) *problem.Fault {
 	}
 }
 
-// checkURL wants an absolute address. One without a protocol is told apart from
-// one that is broken, since that is what people leave out.
+// checkURL requires an absolute URL. A missing protocol has its own fault, because people
+// often leave it out.
 func checkURL(text string) *problem.Fault {
 	scheme, rest, _ := strings.Cut(strings.TrimSpace(text), ":")
 	if !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
@@ -139,8 +139,8 @@ func notInURL(r rune) bool {
 	return unicode.IsSpace(r) || unicode.IsControl(r) || r == unicode.ReplacementChar || strings.ContainsRune("<>\"\\^`{|}", r)
 }
 
-// validHost reports whether u has a host that is a name or an address, and a
-// port that exists, if any.
+// validHost reports whether the host of u is a name or an IP address, and its port, if
+// any, is valid.
 func validHost(u *url.URL) bool {
 	host, port := u.Hostname(), u.Port()
 	if n, err := strconv.ParseUint(port, 10, 16); port != "" && (err != nil || n == 0) {
@@ -162,8 +162,8 @@ func validHost(u *url.URL) bool {
 	return true
 }
 
-// notInLabel reports what the names of hosts do not have, those in other scripts
-// than Latin and those with underscores included.
+// notInLabel reports whether r may not occur in a label of a host name. Labels may use
+// non-Latin scripts and underscores.
 func notInLabel(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && r != '-' && r != '_'
 }

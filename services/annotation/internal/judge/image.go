@@ -10,11 +10,11 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// maxImages is how many images one field takes.
+// maxImages is how many images one field may have.
 const maxImages = 100
 
-// holdsImages reports whether v is meant as images: a string with the beginning
-// of a data URL, or an array of such strings.
+// holdsImages reports whether v is meant as images: a string that begins like a data URL,
+// or an array of such strings.
 func (v Value) holdsImages() bool {
 	for _, item := range v.Items {
 		if !item.hasPrefix("data:") {
@@ -24,7 +24,7 @@ func (v Value) holdsImages() bool {
 	return v.List || len(v.Items) > 0
 }
 
-// checkImages judges the images of a field. "" and [] clear it.
+// checkImages validates the images of a field. "" and [] clear the field.
 func (c *Checker) checkImages(ctx context.Context, f fields.Field, v Value) (fields.Filling, []problem.Fault, error) {
 	filling := fields.Filling{Type: f.Type}
 	if v.cleared() {
@@ -61,7 +61,7 @@ func (c *Checker) checkImages(ctx context.Context, f fields.Field, v Value) (fie
 	return filling, nil, nil
 }
 
-// imageFault says what is wrong with the image at index i of n.
+// imageFault returns the fault for the image at index i of n.
 func imageFault(flaw *picture.Error, i, n int) problem.Fault {
 	f := problem.Fault{Message: flaw.Reason}
 	if n > 1 {

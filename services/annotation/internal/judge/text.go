@@ -10,12 +10,12 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// lines are the ways in which lines of a text end.
+// lines normalizes line endings.
 var lines = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n")
 
 // checkCharacters refuses control characters other than tabs and line breaks, and
-// what XML cannot hold. A document shows none of them, and dropping them would fill
-// in something that nobody sent.
+// characters that XML cannot represent. Documents cannot show them, and removing them
+// would fill in something that the client did not send.
 func checkCharacters(text string) *problem.Fault {
 	n := 0
 	for _, r := range text {
@@ -34,8 +34,8 @@ func isInvalid(r rune) bool {
 	return unicode.IsControl(r) && r != '\t' && r != '\n' && r != '\r' || r == '\uFFFE' || r == '\uFFFF'
 }
 
-// checkLength holds a text against the bounds of its field. An empty one clears
-// the field, whatever they are.
+// checkLength checks a text against the bounds of its field. An empty text clears the
+// field, whatever the bounds are.
 func checkLength(f fields.Field, text string) []problem.Fault {
 	n := utf8.RuneCountInString(text)
 	switch {
@@ -58,7 +58,7 @@ func tooLong(limit int) problem.Fault {
 	}
 }
 
-// count writes a number of things.
+// count formats a count of things.
 func count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

@@ -13,38 +13,37 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// maxItems is how many strings one value may have.
+// maxItems is the maximum number of strings in one value.
 const maxItems = 1000
 
-// FieldValues are the values of a request in their order, and what is wrong with
-// them before the fields are known.
+// FieldValues are the values of a request in order, and the problems that are known
+// before the fields are.
 type FieldValues struct {
 	Values []FieldValue
-	// before are the problems of the query, and beside those of other members of
+	// before are the problems of the query; beside are the problems of other members of
 	// the body.
 	before, beside []problem.Entry
 }
 
-// FieldValue is the value that was sent for one key.
+// FieldValue is the value sent for one key.
 type FieldValue struct {
 	Key string
 	// Value aliases the body.
 	Value Value
-	// Faults are what is wrong with it whatever the field is.
+	// Faults are the problems of the value that do not depend on its field.
 	Faults []problem.Entry
 
 	path string
-	// raw is what entries echo: the value as it was sent.
+	// raw is the value as it was sent, which entries echo.
 	raw jsontext.Value
-	// usable is set if Key and Value can be held against a field.
+	// usable is set if the value can be validated against a field.
 	usable bool
 }
 
-// ParseFieldValues reads {"field_values": {key: {"value": string or array of
-// strings}}}. The error is a *problem.Error if there are no values to be judged:
-// the body is no JSON object, or field_values is absent or no object. Whatever
-// else is wrong is kept, to be reported by Err or Judge, and so is what was wrong
-// before. The values alias body.
+// ParseFieldValues parses {"field_values": {key: {"value": string or array of strings}}}.
+// The error is a *problem.Error if there are no values to validate: the body is not a
+// JSON object, or field_values is missing or not an object. All other problems, including
+// those in before, are reported later by Err or Judge. The values alias body.
 func ParseFieldValues(body []byte, before []problem.Entry) (FieldValues, error) {
 	parsed := FieldValues{before: before}
 	found := false
@@ -69,8 +68,8 @@ func ParseFieldValues(body []byte, before []problem.Entry) (FieldValues, error) 
 	return parsed, nil
 }
 
-// wrongType is problem.WrongType, but counts as a rule: by decision 3 whatever is
-// wrong with field_values makes a 3001.
+// wrongType is problem.WrongType, but counts as a rule, because every problem with
+// field_values is a 3001.
 func wrongType(path, want string, got jsontext.Value) problem.Entry {
 	e := problem.WrongType(path, want, got)
 	e.Class = problem.Rule
@@ -84,7 +83,7 @@ func required(path string) problem.Entry {
 	return e
 }
 
-// readFieldValues reads the values of all keys.
+// readFieldValues parses the values of all keys.
 func readFieldValues(v jsonbody.Value) []FieldValue {
 	var values []FieldValue
 	seen := map[string]bool{}
@@ -98,7 +97,7 @@ func readFieldValues(v jsonbody.Value) []FieldValue {
 	return values
 }
 
-// checkKey checks the form of the key, and that it is there once.
+// checkKey checks the format of the key, and that it occurs only once.
 func (f *FieldValue) checkKey(repeated bool) {
 	var faults []problem.Entry
 	if !fields.ValidID(f.Key) {
@@ -115,7 +114,7 @@ func (f *FieldValue) checkKey(repeated bool) {
 	}
 }
 
-// keyFault is the fault of what is no id of a field.
+// keyFault returns the fault for a key that is not a valid field id.
 func keyFault() problem.Fault {
 	return problem.Fault{
 		Code: problem.CodeFieldKeyInvalid, Message: "belongs to a key that is not a valid field id",
@@ -123,8 +122,8 @@ func keyFault() problem.Fault {
 	}
 }
 
-// readMembers reads the object that holds the value, and reports whether that is
-// a string or an array of strings.
+// readMembers parses the object that holds the value, and reports whether the value is a
+// string or an array of strings.
 func (f *FieldValue) readMembers(object jsonbody.Value) bool {
 	if object.Raw().Kind() != '{' {
 		f.raw = object.Raw()
@@ -148,7 +147,7 @@ func (f *FieldValue) readMembers(object jsonbody.Value) bool {
 	return usable
 }
 
-// notObject is the entry for what stands in place of {"value": …}.
+// notObject returns the entry for anything other than an object {"value": …}.
 func (f *FieldValue) notObject() problem.Entry {
 	if f.raw.Kind() == 'n' {
 		return required(f.path)
@@ -161,20 +160,20 @@ func (f *FieldValue) notObject() problem.Entry {
 // maxUnknown bounds how many unknown members of one value are reported.
 const maxUnknown = 10
 
-// memberFault is the fault of a member beside the value. Its path is that of the
-// value, as of all entries of a field.
+// memberFault returns the fault for an unexpected member next to the value. Its path is
+// that of the value, like all entries of a field.
 func memberFault(name string) problem.Fault {
 	if name == "value" {
 		return problem.Fault{Code: problem.CodeDuplicateKey, Message: "appears more than once", Resolution: "Send one value for the field."}
 	}
 	return problem.Fault{
-		Code: problem.CodeUnrecognizedKey, Message: fmt.Sprintf("must be the only member: %.64q is not known", name),
+		Code: problem.CodeUnrecognizedKey, Message: fmt.Sprintf("must be the only member: %.64q is unknown", name),
 		Resolution: `Send only "value" for the field.`,
 	}
 }
 
-// readValue reads the value itself, and reports whether it is a string or an
-// array of strings.
+// readValue parses the value itself, and reports whether it is a string or an array of
+// strings.
 func (f *FieldValue) readValue(v jsonbody.Value) bool {
 	f.raw = v.Raw()
 	switch f.raw.Kind() {
@@ -190,7 +189,7 @@ func (f *FieldValue) readValue(v jsonbody.Value) bool {
 	return len(f.Faults) == 0
 }
 
-// readItems reads an array of strings.
+// readItems parses an array of strings.
 func (f *FieldValue) readItems(v jsonbody.Value) {
 	f.Value.List = true
 	foreign := false
@@ -214,11 +213,11 @@ func (f *FieldValue) readItems(v jsonbody.Value) {
 	}
 }
 
-// inside returns a JSON string without its quotes.
+// inside strips the quotes of a JSON string.
 func inside(raw jsontext.Value) Encoded { return Encoded{JSON: raw[1 : len(raw)-1]} }
 
-// Err returns what is wrong with the values before the fields are known, nil for
-// nothing.
+// Err returns the problems that are known before the fields are, or nil if there are
+// none.
 func (v FieldValues) Err() error {
 	var problems problem.List
 	addAll(&problems, v.before)
@@ -235,9 +234,9 @@ func addAll(problems *problem.List, entries []problem.Entry) {
 	}
 }
 
-// Judge holds every value against its field, and returns what the fields become.
-// Known are the fields of the document, each once. The error is a *problem.Error
-// with all that is wrong, in the order of the values, or the cause of ctx.
+// Judge validates every value against its field, and returns what the fields become.
+// known are the fields of the document, without duplicates. The error is the cause of
+// ctx, or a *problem.Error with all problems in the order of the values.
 func (v FieldValues) Judge(ctx context.Context, checker *Checker, known []fields.Field) (map[string]fields.Filling, error) {
 	d := newDirectory(known)
 	var problems problem.List
@@ -270,16 +269,16 @@ func (v FieldValues) Judge(ctx context.Context, checker *Checker, known []fields
 }
 
 const (
-	// maxAdvice is how many keys of one request are compared with ids: each
-	// costs as much as there are ids.
+	// maxAdvice is how many keys of one request are compared with ids to suggest one.
+	// Each comparison costs time proportional to the number of ids.
 	maxAdvice = 20
-	// maxCompared is how many ids they are compared with.
+	// maxCompared is how many ids a key is compared with.
 	maxCompared = 1000
-	// maxDistance is how many letters an id is off that was meant.
+	// maxDistance is the largest edit distance at which an id is suggested.
 	maxDistance = 4
 )
 
-// directory knows the fields of a document by their ids.
+// directory indexes the fields of a document by id.
 type directory struct {
 	fields  map[string]fields.Field
 	ids     []string
@@ -297,7 +296,7 @@ func newDirectory(known []fields.Field) *directory {
 	return d
 }
 
-// notFound is the fault of a key that is no field of the document.
+// notFound returns the fault for a key that is not a field of the document.
 func (d *directory) notFound(key string) problem.Fault {
 	f := problem.Fault{
 		Code: problem.CodeFieldNotFound, Message: "belongs to a field that the document does not have",

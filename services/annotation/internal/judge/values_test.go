@@ -11,7 +11,7 @@ import (
 	"github.com/rectohq/recto/services/annotation/internal/judge"
 )
 
-// entries writes an error and its entries, with short paths.
+// entries formats an error and its entries, with short paths.
 func entries(t *testing.T, err error) string {
 	t.Helper()
 	return short(problemtest.Entries(t, err))
@@ -87,7 +87,7 @@ func known() []fields.Field {
 	}
 }
 
-// judged returns what is wrong with values, written as members of field_values
+// judged returns the problems of values, which are given as members of field_values
 // without the prefix of their keys.
 func judged(t *testing.T, members string) string {
 	t.Helper()
@@ -142,8 +142,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestProblemsOfTheQuery holds that they are told before those of the body, and
-// let nothing be filled.
+// TestProblemsOfTheQuery checks that problems of the query are reported before those of
+// the body, and prevent filling.
 func TestProblemsOfTheQuery(t *testing.T) {
 	query := []problem.Entry{problem.Unparsable("dry_run", problem.CodeInvalidType, "true or false", "x")}
 	for body, want := range map[string]string{

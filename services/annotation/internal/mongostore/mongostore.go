@@ -1,5 +1,4 @@
-// Package mongostore keeps fields in MongoDB, or in a server that speaks its
-// protocol.
+// Package mongostore stores fields in MongoDB, or in a server that speaks its protocol.
 package mongostore
 
 import (
@@ -25,7 +24,8 @@ type Store struct {
 
 var _ domain.Store = (*Store)(nil)
 
-// indexes are those of the collections. A registry is found by its place alone.
+// indexes are the indexes of the collections. Registries are only looked up by place,
+// their _id.
 var indexes = mongodb.Indexes{
 	"fields_found": {
 		{Keys: bson.D{{Key: "organization", Value: 1}, {Key: "document", Value: 1}}, Options: options.Index().SetName("by_document")},
@@ -33,8 +33,8 @@ var indexes = mongodb.Indexes{
 	},
 }
 
-// Open returns a Store in the database that the URL names. It waits for a server
-// that is not there yet, until ctx ends. The caller closes it.
+// Open returns a Store in the database that the URL names. It waits until the server is
+// available or ctx ends. The caller closes the Store.
 func Open(ctx context.Context, url string, t *telemetry.Telemetry) (*Store, error) {
 	db, err := mongodb.Open(ctx, url, indexes, t)
 	if err != nil {
@@ -49,8 +49,8 @@ func (s *Store) Close() error { return s.db.Close() }
 // Check returns nil if the database answers.
 func (s *Store) Check(ctx context.Context) error { return s.db.Check(ctx) }
 
-// found is what was found in a content, as it is stored. What it is found by has
-// a field each; the rest is JSON.
+// found is a stored domain.Found. Members that are queried have their own field; the rest
+// is JSON.
 type found struct {
 	Place        string `bson:"_id"`
 	Organization string `bson:"organization"`
@@ -59,18 +59,18 @@ type found struct {
 	Record       string `bson:"record"`
 }
 
-// registry is that of a document, as it is stored.
+// registry is the stored registry of a document.
 type registry struct {
 	Place    string `bson:"_id"`
 	Revision int64  `bson:"revision"`
 	Record   string `bson:"record"`
 }
 
-// place is where a record is stored: its index keeps records apart. No part of it
-// has line breaks.
+// place returns the _id of a record, which makes it unique. The parts contain no line
+// breaks.
 func place(parts ...string) string { return strings.Join(parts, "\n") }
 
-// at is the filter of one place.
+// at returns the filter for one place.
 func at(parts ...string) bson.D { return bson.D{{Key: "_id", Value: place(parts...)}} }
 
 // Found implements domain.Store.
@@ -96,17 +96,18 @@ func (s *Store) KeepFound(ctx context.Context, organization string, c domain.Con
 		return err
 	}
 	r := found{place(organization, c.DocumentID, c.SHA256, c.Version), organization, c.DocumentID, f.UsedAt, string(data)}
-	return s.upsert(ctx, "keep the fields of document "+c.DocumentID, func(ctx context.Context) error {
+	return s.upsert(ctx, "store the fields of document "+c.DocumentID, func(ctx context.Context) error {
 		_, err := s.found.ReplaceOne(ctx, bson.D{{Key: "_id", Value: r.Place}}, r, options.Replace().SetUpsert(true))
 		return err
 	})
 }
 
-// upsertTries is how often an upsert is tried that others were faster than.
+// upsertTries is the maximum number of tries of an upsert that loses to concurrent ones.
 const upsertTries = 32
 
-// upsert runs a command that makes a record if there is none. Of two that find
-// none at a time, one is refused, and finds it when it tries again.
+// upsert runs a command that creates a record if it does not exist. If two run
+// concurrently and find no record, one fails with a duplicate key, and finds the record
+// when it tries again.
 func (s *Store) upsert(ctx context.Context, what string, command func(context.Context) error) (err error) {
 	for range upsertTries {
 		if err = s.db.Do(ctx, what, command); !mongodb.IsDuplicate(err) {
@@ -152,7 +153,7 @@ func (s *Store) PutRegistry(ctx context.Context, organization, documentID string
 
 // Forget implements domain.Store.
 func (s *Store) Forget(ctx context.Context, organization, documentID string) error {
-	return s.db.Do(ctx, "forget the fields of document "+documentID, func(ctx context.Context) error {
+	return s.db.Do(ctx, "delete the fields of document "+documentID, func(ctx context.Context) error {
 		_, err := s.found.DeleteMany(ctx, bson.D{{Key: "organization", Value: organization}, {Key: "document", Value: documentID}})
 		if err == nil {
 			_, err = s.registries.DeleteOne(ctx, at(organization, documentID))
@@ -163,7 +164,7 @@ func (s *Store) Forget(ctx context.Context, organization, documentID string) err
 
 // Expire implements domain.Store.
 func (s *Store) Expire(ctx context.Context, before int64, limit int) (removed int, err error) {
-	err = s.db.Do(ctx, "remove fields that are used no more", func(ctx context.Context) error {
+	err = s.db.Do(ctx, "remove expired fields", func(ctx context.Context) error {
 		old := bson.D{{Key: "used_at", Value: bson.D{{Key: "$lt", Value: before}}}}
 		how := options.Find().SetLimit(int64(limit)).SetProjection(bson.D{{Key: "_id", Value: 1}})
 		cursor, err := s.found.Find(ctx, old, how)
@@ -175,7 +176,7 @@ func (s *Store) Expire(ctx context.Context, before int64, limit int) (removed in
 			return err
 		}
 		for _, r := range records {
-			// One that was used meanwhile stays.
+			// A record used in the meantime stays.
 			result, err := s.found.DeleteOne(ctx, append(bson.D{{Key: "_id", Value: r.Place}}, old...))
 			if err != nil {
 				return err

@@ -1,4 +1,4 @@
-// Package natsapi answers the endpoints of the annotation service on the bus.
+// Package natsapi serves the endpoints of the annotation service on the bus.
 package natsapi
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/rectohq/recto/services/annotation/internal/domain"
 )
 
-// Register answers every endpoint of annotationapi with s.
+// Register serves every endpoint of annotationapi with s.
 func Register(server *bus.Server, s *domain.Service) error {
 	return errors.Join(
 		bus.Handle(server, annotationapi.Annotate, s.Annotate),
@@ -29,15 +29,15 @@ func Register(server *bus.Server, s *domain.Service) error {
 	)
 }
 
-// Contents asks the document service over conn.
+// Contents returns a domain.Contents that asks the document service over conn.
 func Contents(conn *bus.Conn) domain.Contents {
 	return func(ctx context.Context, p contract.Principal, r documentapi.GetRequest) (documentapi.ContentsResponse, error) {
 		return bus.Call(ctx, conn, documentapi.Contents, p, r)
 	}
 }
 
-// Completed tells that a file was filled, as an event of its document. It is one
-// event however often it is told.
+// Completed returns a function that publishes that a file was filled, as an event of its
+// document. Repeated calls for the same file publish only one event.
 func Completed(conn *bus.Conn) func(context.Context, domain.Filled) error {
 	return func(ctx context.Context, f domain.Filled) error {
 		data, err := json.Marshal(annotationapi.Completed{Fields: f.Fields})

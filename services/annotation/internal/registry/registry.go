@@ -1,5 +1,5 @@
-// Package registry brings together what the file of a document says of its fields and
-// what the document's owner has registered of them.
+// Package registry merges the fields found in the file of a document with the definitions
+// that the document's owner registered.
 package registry
 
 import (
@@ -11,10 +11,10 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// Merge returns the fields of a document: those that were found in its file, in
-// their order, with what the registry says of them, and then those that only the
-// registry knows and that nothing can be written to. The first len(found) can be
-// filled. Each id is there once in found, and once in registry.
+// Merge returns the fields of a document: first those found in its file, in order, with
+// the definitions of the registry applied, then those that exist only in the registry and
+// cannot be written to. The first len(found) can be filled. Ids are unique in found and
+// in registry.
 func Merge(found []fields.Field, registry []annotationapi.Definition) []fields.Field {
 	defined := make(map[string]annotationapi.Definition, len(registry))
 	for _, d := range registry {
@@ -36,14 +36,14 @@ func Merge(found []fields.Field, registry []annotationapi.Definition) []fields.F
 	return merged
 }
 
-// apply returns f as d has it. What d leaves out stays as the file says. Options
-// stay for a type that needs some, also if it is another one than the file's.
-// Boxes of the file stay boxes, and as many: what d says against that is passed
-// over, as Check tells whoever says it.
+// apply returns f with the definition d applied. What d leaves out stays as in the file.
+// Options of the file stay if the new type needs options, even if it differs from the
+// file's type. A field of boxes keeps its boxes and their number: apply ignores what
+// contradicts that, and Check reports it to the client that sends it.
 func apply(d annotationapi.Definition, f fields.Field) fields.Field {
 	boxes := f.Boxes
 	if counts := f.Type == fields.Checkbox; counts != (d.Type == string(fields.Checkbox)) {
-		f.Min, f.Max = nil, nil // they count options or characters
+		f.Min, f.Max = nil, nil // their unit changes: options or characters
 	}
 	if f.Source = fields.Registry; !boxes || takesBoxes(d.Type) {
 		f.Type = fields.Type(d.Type)
@@ -64,7 +64,7 @@ func apply(d annotationapi.Definition, f fields.Field) fields.Field {
 		f.Options = nil
 	}
 	if f.Min != nil && f.Type == fields.Checkbox && *f.Min > len(f.Options) {
-		f.Min = nil // the file has more options
+		f.Min = nil // the bound is from the file, which has more options
 	}
 	if d.Min != nil {
 		f.Min = d.Min
@@ -84,9 +84,9 @@ func takesBoxes(name string) bool {
 	return t == fields.Checkbox || t == fields.Dropdown || t == fields.Gender
 }
 
-// nameBoxes returns the options that d gives to boxes: some of those that the file
-// has, or other names for all of them, in their order. It reports false if d gives
-// none, or others.
+// nameBoxes returns the options that d defines for boxes: a subset of the current names,
+// or new names for all boxes in order. It returns false if d defines no options, or
+// options that fit neither form.
 func nameBoxes(d annotationapi.Definition, boxes []fields.Option) ([]fields.Option, bool) {
 	named := make([]fields.Option, 0, len(d.Options))
 	for _, name := range d.Options {
@@ -107,8 +107,8 @@ func nameBoxes(d annotationapi.Definition, boxes []fields.Option) ([]fields.Opti
 	return boxes, true
 }
 
-// options returns the options of d, with what the list items of the file stand
-// for: the registry knows only what they display.
+// options returns the options of d, with the values of the file's list items added: the
+// registry knows only display texts.
 func options(d annotationapi.Definition, found []fields.Option) []fields.Option {
 	out := make([]fields.Option, 0, len(d.Options))
 	for _, display := range d.Options {
@@ -121,21 +121,21 @@ func options(d annotationapi.Definition, found []fields.Option) []fields.Option 
 	return out
 }
 
-// Check returns what of the registry does not match the fields that were
-// found in the file, as a *problem.Error with all of it.
+// Check returns all mismatches between the registry and the fields found in the file, as
+// a *problem.Error.
 func Check(r annotationapi.PutFieldsRequest, found []fields.Field) error {
 	byID := make(map[string]fields.Field, len(found))
 	for _, f := range found {
 		byID[f.ID] = f
 	}
 	var problems problem.List
-	for i, d := range r.Fields { // the zero Field stands for a field that the file does not have
+	for i, d := range r.Fields { // the zero Field means that the file does not have the field
 		checkAgainst(d, byID[d.FieldID], fmt.Sprintf("fields.%d.", i), &problems)
 	}
 	return problems.Err()
 }
 
-// boxCount writes a number of boxes.
+// boxCount formats a number of boxes.
 func boxCount(n int) string {
 	if n == 1 {
 		return "1 box"
@@ -143,7 +143,7 @@ func boxCount(n int) string {
 	return fmt.Sprintf("%d boxes", n)
 }
 
-// checkAgainst checks what d, whose members stand at path, says of f.
+// checkAgainst checks the definition d, whose members begin at path, against f.
 func checkAgainst(d annotationapi.Definition, f fields.Field, path string, problems *problem.List) {
 	boxes := f.Boxes
 	if boxes && !takesBoxes(d.Type) {
@@ -156,7 +156,7 @@ func checkAgainst(d annotationapi.Definition, f fields.Field, path string, probl
 		problems.Check(path+"options", fmt.Sprint(len(d.Options)), &problem.Fault{
 			Code:       problem.CodeOutOfRange,
 			Message:    fmt.Sprintf("must match the boxes of the file: the file has %s for this field, the request has %d options", boxCount(len(f.Options)), len(d.Options)),
-			Resolution: fmt.Sprintf("Send a name for each of the %d boxes, in their order, or some of their current names.", len(f.Options)),
+			Resolution: fmt.Sprintf("Send a name for each of the %d boxes, in order, or a subset of their current names.", len(f.Options)),
 		})
 	}
 	if t := fields.Type(d.Type); (t == fields.Checkbox || t == fields.Dropdown) && d.Options == nil && len(f.Options) == 0 {

@@ -39,12 +39,12 @@ func TestMerge(t *testing.T) {
 		}
 	}
 	if len(got) != 6 || found[0].Source != fields.ContentControl {
-		t.Errorf("got %d fields, and what was found is %+v", len(got), found[0])
+		t.Errorf("got %d fields; the input is now %+v", len(got), found[0])
 	}
 }
 
-// TestBoxes gives the boxes of a file other names, some of their own, and what
-// they cannot be.
+// TestBoxes defines new names for the boxes of a file, subsets of their names, and
+// invalid types and options.
 func TestBoxes(t *testing.T) {
 	box := fields.Field{
 		ID: "agreementinput-a", Type: fields.Checkbox, Source: fields.ContentControl, Boxes: true, Selected: []string{"Two"},
@@ -87,8 +87,8 @@ func TestBoxes(t *testing.T) {
 	}
 }
 
-// TestChoicesNeedOptions has fields to choose from that are in the file, in another
-// file, and in none.
+// TestChoicesNeedOptions checks choice fields whose options are in the file, in the
+// request, and in neither.
 func TestChoicesNeedOptions(t *testing.T) {
 	r := annotationapi.PutFieldsRequest{Fields: []annotationapi.Definition{
 		{FieldID: "agreementinput-a", Type: "dropdown"}, {FieldID: "agreementinput-b", Type: "dropdown"}, {FieldID: "agreementinput-c", Type: "checkbox"},

@@ -1,4 +1,4 @@
-// Package sqlitestore keeps fields in SQLite.
+// Package sqlitestore stores fields in SQLite.
 package sqlitestore
 
 import (
@@ -17,9 +17,9 @@ type Store struct{ db *sqlite.DB }
 
 var _ domain.Store = (*Store)(nil)
 
-// migrations are the scripts that bring a database to the present form. What
-// records are found by has a column each; the rest is JSON. The keys begin with
-// the document, so that all that is kept of one lies together.
+// migrations are the scripts that bring a database to the current schema. Members that
+// are queried have their own column; the rest is JSON. The primary keys begin with the
+// document, so that all records of a document are stored together.
 var migrations = []string{`
 CREATE TABLE found (
 	organization TEXT NOT NULL,
@@ -41,8 +41,8 @@ CREATE TABLE registries (
 ) STRICT;
 `}
 
-// Open returns a Store in the database file at path, which is made if it is not
-// there. The caller closes it.
+// Open returns a Store in the database file at path, and creates the file if it does not
+// exist. The caller closes the Store.
 func Open(ctx context.Context, path string) (*Store, error) {
 	db, err := sqlite.Open(ctx, path, migrations)
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *Store) KeepFound(ctx context.Context, organization string, c domain.Con
 		ON CONFLICT DO UPDATE SET used_at = excluded.used_at, record = excluded.record`,
 		organization, c.DocumentID, c.SHA256, c.Version, f.UsedAt, data)
 	if err != nil {
-		return fmt.Errorf("keep the fields of document %s: %w", c.DocumentID, sqlite.Unavailable(err))
+		return fmt.Errorf("store the fields of document %s: %w", c.DocumentID, sqlite.Unavailable(err))
 	}
 	return nil
 }
@@ -129,7 +129,7 @@ func (s *Store) Forget(ctx context.Context, organization, documentID string) err
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("forget the fields of document %s: %w", documentID, sqlite.Unavailable(err))
+		return fmt.Errorf("delete the fields of document %s: %w", documentID, sqlite.Unavailable(err))
 	}
 	return nil
 }
@@ -138,7 +138,7 @@ func (s *Store) Forget(ctx context.Context, organization, documentID string) err
 func (s *Store) Expire(ctx context.Context, before int64, limit int) (int, error) {
 	result, err := s.db.Write.ExecContext(ctx, "DELETE FROM found WHERE rowid IN (SELECT rowid FROM found WHERE used_at < ? LIMIT ?)", before, limit)
 	if err != nil {
-		return 0, fmt.Errorf("remove fields that are used no more: %w", sqlite.Unavailable(err))
+		return 0, fmt.Errorf("remove expired fields: %w", sqlite.Unavailable(err))
 	}
 	n, err := result.RowsAffected()
 	return int(n), err

@@ -16,8 +16,8 @@ import (
 	"github.com/rectohq/recto/services/annotation/internal/domain"
 )
 
-// Run runs the suite. Open returns an empty store that lives as long as the test
-// that it is given.
+// Run runs the suite. open returns an empty store that lives until the end of the test
+// passed to it.
 func Run(t *testing.T, open func(t *testing.T) domain.Store) {
 	for name, test := range map[string]func(*testing.T, domain.Store){
 		"Found":         testFound,
@@ -41,7 +41,7 @@ var content = domain.Content{DocumentID: "doc_1", SHA256: strings.Repeat("ab", 3
 
 func ptr[T any](v T) *T { return &v }
 
-// found returns fields with everything set, and with nothing.
+// found returns two fields: one with every member set, and one with as few as possible.
 func found(text string) []fields.Field {
 	return []fields.Field{
 		{
@@ -53,8 +53,8 @@ func found(text string) []fields.Field {
 	}
 }
 
-// definitions returns a registry that says everything of one field, and as little
-// as can be of another.
+// definitions returns two definitions: one with every member set, and one with as few as
+// possible.
 func definitions(label string) []annotationapi.Definition {
 	return []annotationapi.Definition{
 		{
@@ -79,15 +79,15 @@ func put(t *testing.T, s domain.Store, organization, documentID string, d []anno
 	}
 }
 
-// isFound checks what is kept of a content; nil is nothing.
+// isFound checks what is stored for c. If want is nil, nothing may be stored.
 func isFound(t *testing.T, s domain.Store, organization string, c domain.Content, want *domain.Found) {
 	t.Helper()
 	got, err := s.Found(t.Context(), organization, c)
 	switch {
 	case want == nil && !errors.Is(err, domain.ErrNotFound):
-		t.Errorf("there is %v, %v; want nothing", got, err)
+		t.Errorf("got %v, %v; want nothing", got, err)
 	case want != nil && (err != nil || !reflect.DeepEqual(got, *want)):
-		t.Errorf("there is %+v, %v; want %+v", got, err, *want)
+		t.Errorf("got %+v, %v; want %+v", got, err, *want)
 	}
 }
 
@@ -99,7 +99,7 @@ func isRegistry(t *testing.T, s domain.Store, organization, documentID string, w
 	}
 }
 
-// testFound reads back what was kept, all of it, and what replaced it.
+// testFound reads back all of what was stored, and what replaced it.
 func testFound(t *testing.T, s domain.Store) {
 	isFound(t, s, organization, content, nil)
 	for n, text := range []string{"one", "two"} {
@@ -112,7 +112,7 @@ func testFound(t *testing.T, s domain.Store) {
 	isFound(t, s, organization, content, &none)
 }
 
-// testFoundApart tells apart whatever differs in a single thing.
+// testFoundApart checks that contents that differ in a single part are stored separately.
 func testFoundApart(t *testing.T, s domain.Store) {
 	others := map[string]domain.Content{
 		"document": {DocumentID: "doc_2", SHA256: content.SHA256, Version: content.Version},
@@ -130,10 +130,10 @@ func testFoundApart(t *testing.T, s domain.Store) {
 	}
 }
 
-// writers is how many write at a time.
+// writers is how many goroutines write concurrently.
 const writers = 16
 
-// race lets all write at a time.
+// race runs write in all writers concurrently.
 func race(t *testing.T, write func(n int) error) {
 	t.Helper()
 	var work sync.WaitGroup
@@ -147,14 +147,15 @@ func race(t *testing.T, write func(n int) error) {
 	work.Wait()
 }
 
-// testFoundRace keeps one thing many times at a time: nobody is refused.
+// testFoundRace stores the same fields concurrently: no writer fails.
 func testFoundRace(t *testing.T, s domain.Store) {
 	want := domain.Found{Fields: found("x"), UsedAt: 1}
 	race(t, func(int) error { return s.KeepFound(t.Context(), organization, content, want) })
 	isFound(t, s, organization, content, &want)
 }
 
-// testExpire removes what was used before a time, as many as are to be.
+// testExpire checks that Expire removes what was last used before a time, up to the
+// limit.
 func testExpire(t *testing.T, s domain.Store) {
 	for n := range 5 {
 		c := content
@@ -193,8 +194,8 @@ func testRegistry(t *testing.T, s domain.Store) {
 	isRegistry(t, s, organization, "doc_2", domain.Registry{})
 }
 
-// testRegistryRace lets many replace one registry at a time: one of them stays as
-// a whole, every reader sees one as a whole, and each was counted.
+// testRegistryRace replaces one registry concurrently: one replacement wins as a whole,
+// readers never see a mixture, and each replacement is counted.
 func testRegistryRace(t *testing.T, s domain.Store) {
 	of := func(n int) []annotationapi.Definition {
 		var all []annotationapi.Definition
@@ -225,8 +226,8 @@ func testRegistryRace(t *testing.T, s domain.Store) {
 	}
 }
 
-// testOrganizations keeps what belongs to different organizations apart, even
-// where all else is the same.
+// testOrganizations checks that organizations are isolated from each other, even if
+// everything else is equal.
 func testOrganizations(t *testing.T, s domain.Store) {
 	for _, o := range []string{"org_a", "org_b"} {
 		keep(t, s, o, content, domain.Found{Fields: found(o), UsedAt: 1})
@@ -243,7 +244,8 @@ func testOrganizations(t *testing.T, s domain.Store) {
 	isRegistry(t, s, "org_c", "doc_1", domain.Registry{})
 }
 
-// testForget removes all of one document, of one organization, and no more.
+// testForget checks that Forget removes everything of one document in one organization,
+// and nothing else.
 func testForget(t *testing.T, s domain.Store) {
 	other, second := content, content
 	other.DocumentID, second.SHA256 = "doc_2", strings.Repeat("cd", 32)
@@ -252,7 +254,7 @@ func testForget(t *testing.T, s domain.Store) {
 		put(t, s, "org_a", c.DocumentID, definitions("x"))
 	}
 	keep(t, s, "org_b", content, domain.Found{Fields: found("x"), UsedAt: 1})
-	for range 2 { // again is no error
+	for range 2 { // forgetting again is not an error
 		if err := s.Forget(t.Context(), "org_a", "doc_1"); err != nil {
 			t.Fatal(err)
 		}
@@ -265,7 +267,8 @@ func testForget(t *testing.T, s domain.Store) {
 	isFound(t, s, "org_b", content, &domain.Found{Fields: found("x"), UsedAt: 1})
 }
 
-// testLarge keeps thousands of fields, and refuses what no database holds.
+// testLarge stores thousands of fields, and checks that records over the limit are
+// refused.
 func testLarge(t *testing.T, s domain.Store) {
 	large := domain.Found{UsedAt: 1}
 	for n := range 5000 {
@@ -284,7 +287,7 @@ func testLarge(t *testing.T, s domain.Store) {
 	isRegistry(t, s, organization, "doc_1", domain.Registry{})
 }
 
-// testCancelled gives up when the caller does.
+// testCancelled checks that every method returns when its context is canceled.
 func testCancelled(t *testing.T, s domain.Store) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -1,5 +1,5 @@
-// Command conversion runs the conversion service as a process of its own, and
-// looks after its jobs.
+// Command conversion runs the conversion service as a separate process, and
+// manages its jobs.
 package main
 
 import (
@@ -8,7 +8,6 @@ import (
 
 	"github.com/rectohq/recto/libs/config"
 	"github.com/rectohq/recto/libs/formats/pdf"
-	"github.com/rectohq/recto/libs/jobservice/jobrun"
 	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/services/conversion"
 )
@@ -17,9 +16,9 @@ func main() {
 	pdf.Main()
 	var cfg struct {
 		Service conversion.Config
-		jobrun.ProcessConfig
+		runner.ServiceConfig
 	}
-	cmd := jobrun.Command("conversion", "CONVERSION_", "Run the conversion service of Recto.", &cfg, &cfg.ProcessConfig, func(ctx context.Context, deps jobrun.Deps) error {
+	cmd := runner.ServiceCommand("conversion", "CONVERSION_", &cfg, &cfg.ServiceConfig, func(ctx context.Context, deps runner.Deps) error {
 		return conversion.Run(ctx, cfg.Service, deps)
 	})
 	cmd.AddCommand(conversion.Commands(func() (string, error) {

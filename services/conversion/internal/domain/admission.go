@@ -12,21 +12,21 @@ import (
 	"github.com/rectohq/recto/libs/formats/pdf"
 )
 
-// refusal is why a file is not converted. It completes "The file" to a
-// sentence.
+// refusal is the reason why a file is not converted. The reason completes a sentence
+// that begins with "The file".
 type refusal struct {
 	reason string
 	cause  error
-	// retryable is set if the same file may be converted another time.
+	// retryable is set if converting the same file again may succeed.
 	retryable bool
 }
 
 func (r *refusal) Error() string { return r.reason }
 func (r *refusal) Unwrap() error { return r.cause }
 
-// admit returns the type of a file that may be converted, or is a PDF already, which
-// opens. What it is, its content says; a name that says something else is refused,
-// before an engine makes a page of garbage of it. The error is a *refusal if
+// admit returns the type of a file that can be converted or that is a valid PDF
+// already. The content determines the type. A name that does not match it is refused,
+// because an engine would turn such a file into garbage. The error is a *refusal if
 // the file is at fault.
 func (s *Service) admit(ctx context.Context, f *os.File, name string) (filetype.Type, error) {
 	info, err := f.Stat()
@@ -47,9 +47,9 @@ func (s *Service) admit(ctx context.Context, f *os.File, name string) (filetype.
 	case t == filetype.Encrypted:
 		return t, &refusal{reason: "is encrypted; remove its password first"}
 	case (t == filetype.ZIP || t == filetype.OLE) && !t.Matches(name):
-		return t, &refusal{reason: fmt.Sprintf("is a container (%s) without the document that its name promises; it may be damaged", t)}
+		return t, &refusal{reason: fmt.Sprintf("is a container (%s) without the document that its name implies; it may be damaged", t)}
 	case !t.Matches(name):
-		return t, &refusal{reason: fmt.Sprintf("is %s, which does not match its name; give the name the extension of its content", t)}
+		return t, &refusal{reason: fmt.Sprintf("is %s, which does not match its name; change the extension to match the content", t)}
 	case t == filetype.PDF:
 		return t, s.checkPDF(ctx, f, info.Size())
 	case !slices.Contains(convertible, t):
@@ -58,8 +58,7 @@ func (s *Service) admit(ctx context.Context, f *os.File, name string) (filetype.
 	return t, nil
 }
 
-// checkPDF opens a PDF, which converts to itself: a file that nobody can open is no
-// result.
+// checkPDF checks that a PDF opens. A PDF is its own result, so it must be readable.
 func (s *Service) checkPDF(ctx context.Context, f *os.File, size int64) error {
 	_, err := s.pdf.CountPages(ctx, f, size)
 	var damaged *pdf.Error
@@ -69,8 +68,8 @@ func (s *Service) checkPDF(ctx context.Context, f *os.File, size int64) error {
 	return err
 }
 
-// checkWord holds a word-processing package against the limits of libs/formats/docx:
-// what it does not open, no engine is given.
+// checkWord checks a word-processing package against the limits of libs/formats/docx.
+// A package that libs/formats/docx does not open is not given to an engine.
 func checkWord(ctx context.Context, f *os.File, size int64) error {
 	p, err := docx.Open(f, size, docx.DefaultLimits())
 	if err == nil {

@@ -1,6 +1,6 @@
-// Package domain is what the conversion service does: it finds out what a file
-// is, lets an engine turn it into a PDF, and keeps or hands back the result. It
-// knows no transport and no engine.
+// Package domain implements the conversion service: it detects the type of a file,
+// has an engine convert it to PDF, and stores or returns the result. It does not
+// depend on a transport or an engine.
 package domain
 
 import (
@@ -10,30 +10,30 @@ import (
 	"github.com/rectohq/recto/libs/formats/filetype"
 )
 
-// Engine turns documents into PDF.
+// Engine converts documents to PDF.
 type Engine interface {
-	// Convert reads the file at path, which is of type t and is named
-	// accordingly, and writes a PDF; it returns the PDF's path, in the folder
-	// of path. No process of it is left when it returns. Any number of calls
-	// may go on at a time, each in a folder of its own.
+	// Convert converts the file at path, whose extension matches its type t. It
+	// returns the path of the PDF, which is in the same folder. None of its
+	// processes is left running when it returns. It is safe for concurrent use
+	// if each call has its own folder.
 	//
-	// An error that wraps ErrUnconvertible is the document's own fault: the
-	// same document would fail again. Any other is not. ErrNoEngine is one that
-	// no other try mends.
+	// An error that wraps ErrUnconvertible is the document's fault: the same
+	// document would fail again. Any other error is not. After ErrNoEngine, a
+	// retry is pointless.
 	Convert(ctx context.Context, path string, t filetype.Type) (pdf string, err error)
-	// Version names the engine and everything that its results depend on. It
-	// is safe in the key of an object.
+	// Version identifies the engine and everything that its results depend on.
+	// It can be part of an object key.
 	Version() string
 }
 
-// ErrUnconvertible says that a document cannot be converted. What wraps it
-// completes "The file" to a sentence.
+// ErrUnconvertible means that a document cannot be converted. The text of an error
+// that wraps it completes a sentence that begins with "The file".
 var ErrUnconvertible = errors.New("could not be converted")
 
-// ErrNoEngine says that there is nothing to convert with.
+// ErrNoEngine means that no converter is installed.
 var ErrNoEngine = errors.New("no converter is installed")
 
-// convertible are the types that an engine is given.
+// convertible lists the types that engines convert.
 var convertible = []filetype.Type{
 	filetype.DOCX, filetype.DOCM, filetype.DOTX, filetype.DOTM, filetype.DOC, filetype.ODT, filetype.RTF, filetype.Text,
 }

@@ -24,10 +24,10 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// Inline converts the file in the body of a request and answers with the body
-// of the answer. Nothing of it reaches a disk, a cache or a log: the file is in
-// memory and on scratch, which is memory too, and gone with the answer. The
-// caller has a slot.
+// Inline converts the file in a request body and returns the response body. The
+// file is never written to a disk, a cache or a log: it is held in memory and in
+// scratch, which is also memory, and removed when the response is closed. The
+// caller must hold a slot.
 func (s *Service) Inline(ctx context.Context, _ contract.Principal, body contract.Stream) (contract.Stream, error) {
 	dir, err := s.scratch.Make()
 	if err != nil {
@@ -41,8 +41,8 @@ func (s *Service) Inline(ctx context.Context, _ contract.Principal, body contrac
 	return answer, nil
 }
 
-// inline converts the file of a body within dir, which is in memory and removed
-// with all that is in it.
+// inline converts the file in a body within dir, which is in memory. Closing the
+// result removes dir.
 func (s *Service) inline(ctx context.Context, body contract.Stream, dir string) (contract.Stream, error) {
 	in, filename, err := readInline(body, dir)
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *Service) inline(ctx context.Context, body contract.Stream, dir string) 
 	return s.inlineAnswer(out, pdfName(filename), dir)
 }
 
-// inlinePDF returns the path of the result: the file itself if it is a PDF.
+// inlinePDF returns the path of the result, which is the input file if that is a PDF.
 func (s *Service) inlinePDF(ctx context.Context, dir string, in *os.File, filename string) (string, error) {
 	t, err := s.admit(ctx, in, filename)
 	switch {
@@ -76,9 +76,9 @@ func (s *Service) inlinePDF(ctx context.Context, dir string, in *os.File, filena
 	return s.convert(ctx, dir, in, t)
 }
 
-// unopened returns the error for an inline PDF that was not opened because of err.
-// Unless the file is at fault, the same request may succeed: nobody tries it again
-// for the caller, as with a job.
+// unopened returns the error for an inline PDF that could not be opened because of
+// err. Unless the file is at fault, it asks the client to retry, because inline
+// conversions, unlike jobs, are not retried automatically.
 func unopened(ctx context.Context, err error) error {
 	var refused *refusal
 	if err == nil || errors.As(err, &refused) || ctx.Err() != nil {
@@ -87,7 +87,7 @@ func unopened(ctx context.Context, err error) error {
 	return problem.New(problem.Unavailable, "The PDF could not be opened. Retry the request.").After(time.Second).Because(err)
 }
 
-// readInline reads the request and writes its file into dir.
+// readInline parses the request and writes its file into dir.
 func readInline(body contract.Stream, dir string) (in *os.File, filename string, err error) {
 	var data bytes.Buffer
 	data.Grow(int(max(body.Size, 0)) + bytes.MinRead)
@@ -116,9 +116,10 @@ func readInline(body contract.Stream, dir string) (in *os.File, filename string,
 	return in, filename, nil
 }
 
-// decodeFile writes the bytes of file_base64 to w: base64 with or without a
-// data header, white space ignored. Every fault of it is an invalid request,
-// also a wrong type. It returns only errors of w.
+// decodeFile decodes file_base64 and writes the bytes to w. It accepts base64 with
+// or without a data header, and ignores white space. Every fault of the value, even
+// a wrong type, is reported on v as an invalid request. decodeFile returns only
+// errors of w.
 func decodeFile(v jsonbody.Value, w io.Writer) error {
 	text, ok := v.Bytes()
 	if !ok {
@@ -143,8 +144,8 @@ func decodeFile(v jsonbody.Value, w io.Writer) error {
 	return nil
 }
 
-// trimDataHeader cuts "data:<type>;base64," off. It reports false for a data
-// header without base64.
+// trimDataHeader removes "data:<type>;base64,". It returns false for a data header
+// that does not declare base64.
 func trimDataHeader(text []byte) ([]byte, bool) {
 	if !bytes.HasPrefix(text, []byte("data:")) {
 		return text, true
@@ -153,12 +154,11 @@ func trimDataHeader(text []byte) ([]byte, bool) {
 	return encoded, found && bytes.HasSuffix(header, []byte(";base64"))
 }
 
-// spaceless drops white space. Base64 of the standard library drops line breaks
-// alone.
+// spaceless removes white space. The decoder of the standard library ignores only
+// line breaks.
 type spaceless struct{ r io.Reader }
 
-// Read implements io.Reader without the white space that base64 may be broken
-// by, of which the decoder knows line breaks alone.
+// Read implements io.Reader.
 func (s *spaceless) Read(p []byte) (int, error) {
 	for {
 		n, err := s.r.Read(p)
@@ -174,16 +174,15 @@ func (s *spaceless) Read(p []byte) (int, error) {
 	}
 }
 
-// faultlessWriter marks the errors of w, so that they can be told from those of
-// what is copied to it.
+// faultlessWriter marks errors of w with the type *writeError, to distinguish them
+// from errors of the source. A full disk is not the client's fault.
 type faultlessWriter struct{ w io.Writer }
 
 type writeError struct{ err error }
 
 func (e *writeError) Error() string { return e.err.Error() }
 
-// Write implements io.Writer: it marks its errors, so that a full disk is not
-// taken for a mistake of the client.
+// Write implements io.Writer.
 func (f faultlessWriter) Write(p []byte) (int, error) {
 	n, err := f.w.Write(p)
 	if err != nil {
@@ -194,9 +193,9 @@ func (f faultlessWriter) Write(p []byte) (int, error) {
 
 const maxInlineName = 255
 
-// checkInlineName accepts a base name: it becomes that of the answer.
+// checkInlineName checks that name is a base name. It becomes the name of the result.
 func checkInlineName(name string) *problem.Fault {
-	f := &problem.Fault{Code: problem.CodeInvalidFileName, Resolution: `Send the name of the file alone, for example "contract.docx".`}
+	f := &problem.Fault{Code: problem.CodeInvalidFileName, Resolution: `Send only the name of the file, for example "contract.docx".`}
 	switch n := utf8.RuneCountInString(name); {
 	case n == 0:
 		f.Code, f.Message = problem.CodeTooShort, "must not be empty"
@@ -212,8 +211,8 @@ func checkInlineName(name string) *problem.Fault {
 	return f
 }
 
-// inlineAnswer streams {"file_base64": …, "filename": …}. Closing it removes
-// dir.
+// inlineAnswer returns the response body {"file_base64": …, "filename": …} as a
+// stream. Closing it removes dir.
 func (s *Service) inlineAnswer(pdf *os.File, name, dir string) (contract.Stream, error) {
 	quoted, err := jsontext.AppendQuote(nil, name)
 	if err != nil {
@@ -236,7 +235,7 @@ func (s *Service) inlineAnswer(pdf *os.File, name, dir string) (contract.Stream,
 	}}, nil
 }
 
-// inlineBody is the answer to an inline conversion; its Close removes the files
+// inlineBody is the response body of an inline conversion. Close removes the files
 // that it is read from.
 type inlineBody struct {
 	io.Reader
@@ -245,7 +244,7 @@ type inlineBody struct {
 	err   error
 }
 
-// Close implements io.Closer; further calls do nothing.
+// Close implements io.Closer. Further calls return the same error.
 func (b *inlineBody) Close() error {
 	b.once.Do(func() { b.err = b.close() })
 	return b.err

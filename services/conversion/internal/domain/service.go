@@ -23,38 +23,39 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// Documents asks the document service on behalf of p.
+// Documents queries the document service on behalf of a principal.
 type Documents struct {
-	// Contents asks where the bytes of a version are.
+	// Contents returns the locations of a version's files.
 	Contents func(ctx context.Context, p contract.Principal, r documentapi.GetRequest) (documentapi.ContentsResponse, error)
-	// Status asks whether a document was deleted.
+	// Status reports whether a document was deleted.
 	Status job.Status
 }
 
-// Config is what the operator decides.
+// Config is the configuration of conversions.
 type Config struct {
-	Workers     int           `env:"CONVERSION_WORKERS" envDefault:"0" desc:"documents converted at a time; 0: one for each processor"`
-	Timeout     time.Duration `env:"CONVERSION_TIMEOUT" envDefault:"50s" desc:"time after which the conversion of one document is given up"`
+	Workers     int           `env:"CONVERSION_WORKERS" envDefault:"0" desc:"maximum concurrent conversions; 0: one per CPU"`
+	Timeout     time.Duration `env:"CONVERSION_TIMEOUT" envDefault:"50s" desc:"time limit for converting one document"`
 	DownloadTTL time.Duration `env:"CONVERSION_DOWNLOAD_URL_TTL" envDefault:"15m" desc:"how long the URL of a converted file is valid"`
-	KeepDerived time.Duration `env:"CONVERSION_KEEP" envDefault:"24h" desc:"how long converted files, and jobs that have ended, are kept"`
+	KeepDerived time.Duration `env:"CONVERSION_KEEP" envDefault:"24h" desc:"how long converted files and finished jobs are kept"`
 }
 
 // PDF opens PDF files.
 type PDF interface {
-	// CountPages opens the PDF in the size bytes of f and returns how many pages it
-	// has, at least one. A *pdf.Error is the file's own fault; any other is not.
+	// CountPages opens the PDF in the first size bytes of f and returns the number of
+	// its pages, which is at least one. A *pdf.Error is the file's fault; any other
+	// error is not.
 	CountPages(ctx context.Context, f io.ReaderAt, size int64) (int, error)
 }
 
-// Service converts documents, stored ones by jobs, whose life the embedded service owns.
-// Its errors are *problem.Error, or internal.
+// Service converts documents. It converts stored documents by jobs, which the embedded
+// service manages. Its errors are *problem.Error, or internal errors.
 type Service struct {
 	*jobservice.Service[order, conversionapi.Result]
 	cfg     Config
 	engine  Engine
 	pdf     PDF
 	objects *blob.Store
-	// converted are the results:
+	// converted holds the results under the keys
 	// derived/<organization>/<document>/<SHA-256 of the content>/<engine version>.pdf.
 	converted derived.Files
 	documents Documents
@@ -63,15 +64,15 @@ type Service struct {
 	now       func() time.Time
 }
 
-// Scratch makes folders for files in work, on storage that is lost with the
-// machine's power. Remove deletes one with all that is in it.
+// Scratch creates folders for temporary files, on storage that does not survive a power
+// loss. Remove deletes a folder and its contents.
 type Scratch interface {
 	Make() (dir string, err error)
 	Remove(dir string)
 }
 
-// NewService returns a Service. Workers must be at least 1. Stored documents are
-// converted by jobs, which call Work in turn.
+// NewService returns a Service. cfg.Workers must be at least 1. Stored documents are
+// converted by jobs, which call Work.
 func NewService(cfg Config, engine Engine, pdf PDF, objects *blob.Store, documents Documents, scratch Scratch, jobs jobservice.Jobs) *Service {
 	s := &Service{
 		cfg: cfg, engine: engine, pdf: pdf, objects: objects, documents: documents, scratch: scratch, now: time.Now,
@@ -84,18 +85,19 @@ func NewService(cfg Config, engine Engine, pdf PDF, objects *blob.Store, documen
 	return s
 }
 
-// Acquire waits for a slot to convert in. Files are held only by those who have one, which
-// bounds them all.
+// Acquire waits for a conversion slot. Only the holder of a slot keeps files in scratch, so
+// the number of slots bounds the files.
 func (s *Service) Acquire(ctx context.Context) (release func(), err error) {
 	return s.slots.Acquire(ctx)
 }
 
-// Load returns how many files wait to be converted in this process, inline ones
-// and those of jobs, and how many are being converted.
+// Load returns how many files wait for conversion in this process, and how many are being
+// converted. It counts inline files and those of jobs.
 func (s *Service) Load() (waiting, running int) { return s.slots.Load() }
 
-// storedFile makes sure that the file is there as PDF, and returns the key of
-// the object, which begins with prefix unless the file is one itself. The error is a *refusal if the file is not convertible.
+// storedFile ensures that a PDF of the file exists, and returns the key of its object. If
+// the file is a PDF, that is the file's own key; otherwise, the key begins with prefix. The
+// error is a *refusal if the file cannot be converted.
 func (s *Service) storedFile(ctx context.Context, prefix string, file documentapi.Content, report func(float64)) (string, error) {
 	dir, err := s.scratch.Make()
 	if err != nil {
@@ -119,11 +121,11 @@ func (s *Service) storedFile(ctx context.Context, prefix string, file documentap
 	return key, s.derive(ctx, key, dir, in, t)
 }
 
-// progressFetched is how far a job is whose file has arrived: most of the time
-// goes into what comes then.
+// progressFetched is the progress of a job once its file is fetched. Most of the time is
+// spent after that.
 const progressFetched = 0.1
 
-// derive makes sure that the PDF of the file in dir is at key.
+// derive ensures that the PDF of the file in dir exists at key.
 func (s *Service) derive(ctx context.Context, key, dir string, in *os.File, t filetype.Type) error {
 	kept, err := s.converted.Kept(ctx, key, s.now())
 	if err != nil || kept { // the same content was converted for another version
@@ -145,8 +147,8 @@ func (s *Service) derive(ctx context.Context, key, dir string, in *os.File, t fi
 	return s.converted.Put(ctx, key, out, info.Size(), pdfType)
 }
 
-// fetch copies a stored file into dir. What was sealed is of a size that may be
-// converted, and stays until its document is purged.
+// fetch copies a stored file into dir. A sealed file never exceeds the size that can be
+// converted, and exists until its document is purged.
 func (s *Service) fetch(ctx context.Context, dir string, file documentapi.Content) (*os.File, error) {
 	body, _, err := s.objects.Get(ctx, file.Key)
 	if errors.Is(err, blob.ErrNotFound) {
@@ -166,8 +168,8 @@ func (s *Service) fetch(ctx context.Context, dir string, file documentapi.Conten
 	return f, nil
 }
 
-// convert gives the file to the engine and returns the path of the PDF. The
-// error is a *refusal if the document is at fault.
+// convert has the engine convert the file, and returns the path of the PDF. The error is a
+// *refusal if the document is at fault.
 func (s *Service) convert(ctx context.Context, dir string, in *os.File, t filetype.Type) (string, error) {
 	named, err := nameForEngine(dir, in, t)
 	if err != nil {
@@ -179,10 +181,10 @@ func (s *Service) convert(ctx context.Context, dir string, in *os.File, t filety
 	switch {
 	case errors.Is(err, ErrNoEngine):
 		return "", job.Final(problem.New(problem.Unavailable,
-			"Documents cannot be converted: the service has no converter. Ask the operator to run recto doctor.").
+			"The service cannot convert documents because no converter is installed. Ask the operator to run recto doctor.").
 			After(time.Hour).Because(err))
 	case errors.Is(err, ErrUnconvertible):
-		return "", &refusal{reason: "could not be converted: it is damaged, or has content that the converter cannot read", cause: err}
+		return "", &refusal{reason: "could not be converted: it is damaged, or contains something that the converter cannot read", cause: err}
 	case err != nil && bounded.Err() != nil && ctx.Err() == nil:
 		return "", &refusal{reason: fmt.Sprintf("could not be converted within %s", s.cfg.Timeout), cause: err, retryable: true}
 	case err != nil && ctx.Err() != nil:
@@ -191,8 +193,8 @@ func (s *Service) convert(ctx context.Context, dir string, in *os.File, t filety
 	return pdf, err
 }
 
-// nameForEngine gives the file the extension of what it is, and text the
-// encoding that the engine expects.
+// nameForEngine renames the file so that its extension matches its type. It also
+// converts text to the encoding that the engine expects.
 func nameForEngine(dir string, in *os.File, t filetype.Type) (string, error) {
 	if t != filetype.Text {
 		named := filepath.Join(dir, "input."+strings.ToLower(string(t)))

@@ -23,17 +23,16 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// order is the request of a job: the first convertible of the files is to be
-// converted.
+// order is the request of a job: convert the first convertible file.
 type order struct {
 	DocumentID    string                `json:"document_id"`
 	VersionNumber int                   `json:"version_number"`
 	Files         []documentapi.Content `json:"files"`
 }
 
-// Stored converts the first convertible file of a version and waits for it. The
-// result is kept by the hash of the file and the version of the engine, so that
-// the same content is converted once.
+// Stored converts the first convertible file of a version and waits for the result.
+// Results are stored by the hash of the file and the version of the engine, so that
+// the same content is converted only once.
 func (s *Service) Stored(ctx context.Context, p contract.Principal, r conversionapi.StoredRequest) (conversionapi.StoredResponse, error) {
 	request, err := s.request(ctx, p, r, jobapi.Interactive)
 	if err != nil {
@@ -51,7 +50,7 @@ func (s *Service) Stored(ctx context.Context, p contract.Principal, r conversion
 	return answer, err
 }
 
-// lifetime says how long a converted file is there.
+// lifetime returns how long a converted file is kept.
 func (s *Service) lifetime(ctx context.Context, key string) (conversionapi.Lifetime, error) {
 	renewed, removed, err := s.converted.Lifetime(ctx, key)
 	if errors.Is(err, blob.ErrNotFound) {
@@ -64,7 +63,7 @@ func (s *Service) lifetime(ctx context.Context, key string) (conversionapi.Lifet
 	return conversionapi.Lifetime{RenewedAt: renewed.UnixMilli(), RemovedAt: removed.UnixMilli()}, nil
 }
 
-// Submit accepts the conversion of the first convertible file of a version.
+// Submit accepts a job that converts the first convertible file of a version.
 func (s *Service) Submit(ctx context.Context, p contract.Principal, r conversionapi.StoredRequest) (jobapi.Job, error) {
 	request, err := s.request(ctx, p, r, jobapi.Bulk)
 	if err != nil {
@@ -73,7 +72,7 @@ func (s *Service) Submit(ctx context.Context, p contract.Principal, r conversion
 	return s.Accept(ctx, request)
 }
 
-// show returns what clients see of a result: what Stored answered.
+// show returns a result as clients see it, which is the response of Stored.
 func (s *Service) show(ctx context.Context, r job.Record, result conversionapi.Result) (jsontext.Value, error) {
 	answer, err := s.sign(ctx, result)
 	if err != nil {
@@ -91,7 +90,7 @@ func (s *Service) show(ctx context.Context, r job.Record, result conversionapi.R
 func (s *Service) Sign(ctx context.Context, p contract.Principal, r conversionapi.Result) (conversionapi.StoredResponse, error) {
 	own := strings.HasPrefix(r.Key, s.converted.Of(p.Organization, r.DocumentID)) || strings.HasPrefix(r.Key, documentapi.ContentKey(p.Organization, r.DocumentID, ""))
 	if !own {
-		return conversionapi.StoredResponse{}, fmt.Errorf("the result %q is none of document %s", r.Key, r.DocumentID)
+		return conversionapi.StoredResponse{}, fmt.Errorf("the result %q does not belong to document %s", r.Key, r.DocumentID)
 	}
 	if err := s.MayRead(ctx, p, r.DocumentID); err != nil {
 		return conversionapi.StoredResponse{}, err
@@ -106,8 +105,8 @@ func (s *Service) Sign(ctx context.Context, p contract.Principal, r conversionap
 	return s.sign(ctx, r)
 }
 
-// request returns the order of a request. What nobody has to work at is refused at
-// once.
+// request returns the job request for r. If no file is available, it fails
+// immediately.
 func (s *Service) request(ctx context.Context, p contract.Principal, r conversionapi.StoredRequest, lane jobapi.Lane) (jobservice.Request[order], error) {
 	var problems problem.List
 	problems.Check("format", r.Format, conversionapi.CheckFormat(r.Format))
@@ -127,11 +126,12 @@ func (s *Service) request(ctx context.Context, p contract.Principal, r conversio
 	}, nil
 }
 
-// resultVersion is raised when a result says more than those that are kept.
+// resultVersion must be increased when results gain a field that stored ones lack.
 const resultVersion = 2
 
-// key says what the order comes to: the same files, named the same, by the same
-// engines: the one that converts and the one that opens PDFs.
+// key identifies the result of the order. Orders have the same key if they have the
+// same files with the same names, and the same engines (the converter and the PDF
+// reader).
 func (o order) key(engine string) string {
 	hash := sha256.New()
 	fmt.Fprintf(hash, "%d\n%s\n%s\n%d\n", resultVersion, engine, o.DocumentID, o.VersionNumber)
@@ -141,7 +141,7 @@ func (o order) key(engine string) string {
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
-// faults returns why files cannot even be looked at.
+// faults returns the reasons why files are not available.
 func (o order) faults() []string {
 	var reasons []string
 	for _, f := range o.Files {
@@ -152,18 +152,18 @@ func (o order) faults() []string {
 	return reasons
 }
 
-// refuse is the error for a version without a file that can be converted.
+// refuse returns the error for a version without a convertible file.
 func (o order) refuse(reasons []string) *problem.Error {
 	return problem.New(problem.InvalidRequest, "Version %d of the document has no file that can be converted to PDF: %s.",
 		o.VersionNumber, strings.Join(reasons, "; "))
 }
 
-// kept reports whether the file of a result is still there to be answered with.
+// kept reports whether the file of a result still exists.
 func (s *Service) kept(ctx context.Context, _ job.Record, result conversionapi.Result) (bool, error) {
 	return s.converted.Kept(ctx, result.Key, s.now())
 }
 
-// sign returns the URL of a result.
+// sign returns the response for a result, with a presigned URL.
 func (s *Service) sign(ctx context.Context, r conversionapi.Result) (conversionapi.StoredResponse, error) {
 	u, err := s.objects.PresignGet(ctx, r.Key, s.cfg.DownloadTTL, r.Name, pdfType)
 	if err != nil {
@@ -174,7 +174,7 @@ func (s *Service) sign(ctx context.Context, r conversionapi.Result) (conversiona
 
 const pdfType = "application/pdf"
 
-// work does one try of an order: it converts the first convertible file.
+// work executes an order: it converts the first convertible file.
 func (s *Service) work(ctx context.Context, r job.Record, o order, report func(progress float64)) (conversionapi.Result, error) {
 	release, err := s.Acquire(ctx)
 	if err != nil {
@@ -206,7 +206,7 @@ func (s *Service) work(ctx context.Context, r job.Record, o order, report func(p
 	return conversionapi.Result{}, failure
 }
 
-// Forget removes what was made of a document that is gone.
+// Forget removes everything derived from a purged document.
 func (s *Service) Forget(ctx context.Context, organization, documentID string, _ []string) error {
 	return s.converted.Forget(ctx, organization, documentID)
 }
@@ -214,6 +214,5 @@ func (s *Service) Forget(ctx context.Context, organization, documentID string, _
 // Expire implements derived.Keeper.
 func (s *Service) Expire(ctx context.Context) error { return s.converted.Expire(ctx) }
 
-// Sweep implements derived.Keeper: it removes the converted files that are kept no
-// longer.
+// Sweep implements derived.Keeper. It removes expired converted files.
 func (s *Service) Sweep(ctx context.Context) error { return s.converted.Sweep(ctx, s.now()) }

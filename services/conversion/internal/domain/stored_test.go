@@ -27,7 +27,7 @@ func TestMain(m *testing.M) { os.Exit(blobtest.Main(m)) }
 
 var principal = contract.Principal{Organization: "org_1"}
 
-// echoEngine makes "PDFs" that say what they were made of, or fails with its error.
+// echoEngine creates "PDFs" that contain their source, or fails with err.
 type echoEngine struct {
 	calls int
 	err   error
@@ -53,7 +53,7 @@ func (e *echoEngine) Convert(ctx context.Context, path string, t filetype.Type) 
 // Version implements Engine.
 func (e *echoEngine) Version() string { return "engine-1" }
 
-// pool does each job while it is waited for.
+// pool is a jobservice.Jobs that runs a job in Wait.
 type pool struct {
 	service *Service
 	records map[string]job.Record
@@ -69,7 +69,8 @@ func (p *pool) Submit(_ context.Context, r job.Record, again func(job.Record) bo
 	return r, nil
 }
 
-// Wait implements jobservice.Jobs. What is no problem stays to be tried again.
+// Wait implements jobservice.Jobs. A job that fails with an error other than a problem
+// stays queued, to be retried.
 func (p *pool) Wait(ctx context.Context, r job.Record) (job.Record, error) {
 	result, err := p.service.Work(ctx, r, func(float64) {})
 	var failure *problem.Error
@@ -103,13 +104,13 @@ func (p *pool) Cancel(ctx context.Context, organization, id string) (job.Record,
 	return p.Get(ctx, organization, id)
 }
 
-// List implements jobservice.Jobs: it lists none.
+// List implements jobservice.Jobs. It returns no jobs.
 func (p *pool) List(context.Context, string, job.Filter, int) ([]job.Record, int64, error) {
 	return nil, 0, nil
 }
 
-// world is a service over an object store with the versions of doc_1; every other
-// document was deleted.
+// world is a service with an object store and the versions of doc_1. Every other
+// document counts as deleted.
 type world struct {
 	*Service
 	engine   *echoEngine
@@ -132,8 +133,8 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// version adds a version of files, by their names and contents. One of the content
-// "fault" was never uploaded, and one of "gone" is not in the store any more.
+// version adds a version with files, given as pairs of name and content. A file with
+// the content "fault" was never uploaded, and one with "gone" is missing in the store.
 func (w *world) version(t *testing.T, files ...string) {
 	t.Helper()
 	var version []documentapi.Content
@@ -158,7 +159,7 @@ func (w *world) version(t *testing.T, files ...string) {
 
 var convert = conversionapi.StoredRequest{DocumentID: "doc_1", Format: "pdf"}
 
-// convertLatest converts the latest version, and returns what the result holds.
+// convertLatest converts the latest version, and returns the response and the result's content.
 func (w *world) convertLatest(t *testing.T) (conversionapi.StoredResponse, string) {
 	t.Helper()
 	got, err := w.Stored(t.Context(), principal, convert)
@@ -175,30 +176,30 @@ func (w *world) convertLatest(t *testing.T) (conversionapi.StoredResponse, strin
 	return got, string(text[:n])
 }
 
-// TestStored converts the first file that can be, once for the same content, and anew
-// when the result is no longer kept.
+// TestStored shows that the first convertible file is converted, once for the same
+// content, and again after the result has expired.
 func TestStored(t *testing.T) {
 	w := newWorld(t)
 	w.version(t, "a.txt", "fault", "b.xyz", "\x00\x01", "c.tar.txt", "words")
 	got, text := w.convertLatest(t)
 	if text != "words of "+string(filetype.Text) || got.Result.Name != "c.tar.pdf" || got.Result.FileID != "file_1_4" {
-		t.Errorf("it converts to %q as %+v", text, got.Result)
+		t.Errorf("converted to %q, with the result %+v", text, got.Result)
 	}
 	if got.DownloadURL == "" || got.File.RenewedAt <= time.Now().UnixMilli() || got.File.RemovedAt <= got.File.RenewedAt {
-		t.Errorf("it is there at %q for %+v", got.DownloadURL, got.File)
+		t.Errorf("got the URL %q and the lifetime %+v", got.DownloadURL, got.File)
 	}
 	w.convertLatest(t)
 	w.version(t, "d.txt", "words")
 	if again, _ := w.convertLatest(t); w.engine.calls != 1 || again.Result.Key != got.Result.Key || again.Result.Name != "d.pdf" {
-		t.Errorf("the same content was converted %d times, to %+v", w.engine.calls, again.Result)
+		t.Errorf("the same content was converted %d times, with the result %+v", w.engine.calls, again.Result)
 	}
 	w.now = func() time.Time { return time.Now().Add(2 * time.Hour) }
 	if w.convertLatest(t); w.engine.calls != 2 {
-		t.Errorf("after the result expired it was converted %d times", w.engine.calls)
+		t.Errorf("after the result expired: %d conversions in all, want 2", w.engine.calls)
 	}
 }
 
-// TestStoredRefusals names every file that is not converted, with the reason.
+// TestStoredRefusals shows that a refusal names every file with the reason.
 func TestStoredRefusals(t *testing.T) {
 	w := newWorld(t)
 	w.version(t, "a.txt", "fault", "b.txt", "", "c.docx", "text", "d.txt", "gone")
@@ -209,27 +210,27 @@ func TestStoredRefusals(t *testing.T) {
 	}
 	for _, part := range []string{"Version 1", "a.txt was not uploaded", "b.txt is empty", "c.docx is", "d.txt no longer exists"} {
 		if !strings.Contains(failure.Detail, part) {
-			t.Errorf("%q does not say %q", failure.Detail, part)
+			t.Errorf("%q does not contain %q", failure.Detail, part)
 		}
 	}
 	w.version(t, "a.txt", "fault")
 	if _, err := w.Submit(t.Context(), principal, convert); !problem.Is(err, problem.InvalidRequest) {
-		t.Errorf("a version without any upload is accepted: %v", err)
+		t.Errorf("a version without any upload: got %v, want InvalidRequest", err)
 	}
 	if _, err := w.Stored(t.Context(), principal, conversionapi.StoredRequest{DocumentID: "doc_1", Format: "docx"}); !problem.Is(err, problem.InvalidRequest) {
-		t.Errorf("another format: %v", err)
+		t.Errorf("another format: got %v, want InvalidRequest", err)
 	}
 	if w.engine.calls != 0 {
-		t.Errorf("the engine was given %d files", w.engine.calls)
+		t.Errorf("the engine was called %d times, want 0", w.engine.calls)
 	}
 }
 
-// TestEngineErrors tells the fault of a document, of which the same request gets the same
-// answer, from those of the service.
+// TestEngineErrors shows how an engine's errors become problems: an unconvertible
+// document is refused for good, and other failures can be retried.
 func TestEngineErrors(t *testing.T) {
 	for name, test := range map[string]struct {
 		err   error
-		code  problem.Code // 0: the pool tries again
+		code  problem.Code // 0: the pool retries
 		retry bool
 		part  string
 	}{
@@ -250,8 +251,8 @@ func TestEngineErrors(t *testing.T) {
 	}
 }
 
-// TestSign signs results of documents that the principal may see, for as long as they
-// are kept.
+// TestSign shows that results are signed only if the principal may read the document and
+// the result has not expired.
 func TestSign(t *testing.T) {
 	w := newWorld(t)
 	w.version(t, "a.txt", "words")
@@ -260,34 +261,35 @@ func TestSign(t *testing.T) {
 		t.Errorf("Sign = %+v, %v", signed, err)
 	}
 	if _, err := w.Sign(t.Context(), contract.Principal{Organization: "org_2"}, got.Result); problem.Of(err).Code != problem.Internal {
-		t.Errorf("of another organization: %v", err)
+		t.Errorf("result of another organization: %v", err)
 	}
 	deleted := conversionapi.Result{Key: w.converted.Of("org_1", "doc_2") + "x.pdf", DocumentID: "doc_2"}
 	if _, err := w.Sign(t.Context(), principal, deleted); !problem.Is(err, problem.DocumentNotFound) {
-		t.Errorf("of a deleted document: %v", err)
+		t.Errorf("result of a deleted document: %v", err)
 	}
 	w.now = func() time.Time { return time.Now().Add(2 * time.Hour) }
 	if _, err := w.Sign(t.Context(), principal, got.Result); !problem.Is(err, problem.DocumentNotFound) || !strings.Contains(err.Error(), "expired") {
-		t.Errorf("of one that is no longer kept: %v", err)
+		t.Errorf("expired result: %v", err)
 	}
 	w.now = time.Now
 	if err := w.Forget(t.Context(), "org_1", "doc_1", nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.Sign(t.Context(), principal, got.Result); !problem.Is(err, problem.DocumentNotFound) {
-		t.Errorf("of a purged document: %v", err)
+		t.Errorf("result of a purged document: %v", err)
 	}
 }
 
-// TestJobShowsWhatStoredAnswers shows the result of a job without the key of its object.
-func TestJobShowsWhatStoredAnswers(t *testing.T) {
+// TestJobReturnsWhatStoredReturns shows that a job's result is the response of Stored, without
+// the key of the object.
+func TestJobReturnsWhatStoredReturns(t *testing.T) {
 	w := newWorld(t)
 	w.version(t, "a.txt", "words")
 	accepted, err := w.Submit(t.Context(), principal, convert)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.convertLatest(t) // does the same job
+	w.convertLatest(t) // runs the same job
 	shown, err := w.Job(t.Context(), principal, jobapi.GetRequest{ID: accepted.ID})
 	if err != nil || shown.State != jobapi.Succeeded || !strings.Contains(string(shown.Result), `"download_url":"http`) || strings.Contains(string(shown.Result), "engine-1.pdf\",") {
 		t.Errorf("Job = %s %s, %v", shown.State, shown.Result, err)

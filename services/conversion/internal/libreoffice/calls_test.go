@@ -17,13 +17,13 @@ import (
 	"github.com/rectohq/recto/services/conversion/internal/libreoffice"
 )
 
-// needless are the refused calls that LibreOffice can do without, and why.
+// needless maps the refused calls that LibreOffice does not need to the reason.
 var needless = map[string]string{
-	"clone":   "it runs paperconf to learn the default paper size, and uses that of the locale without",
-	"connect": "the C library asks nscd, and reads /etc/passwd without; LibreOffice connects to its own socket to stop listening, and shutdown does that too",
+	"clone":   "it runs paperconf to get the default paper size, and falls back to that of the locale",
+	"connect": "the C library asks nscd, and falls back to /etc/passwd; LibreOffice connects to its own socket to stop listening, and shutdown has the same effect",
 }
 
-// copyTo copies the file at path to a new folder for one conversion.
+// copyTo copies the file at path into a new folder for one conversion.
 func copyTo(t *testing.T, path string) string {
 	t.Helper()
 	content, err := os.ReadFile(path)
@@ -37,7 +37,7 @@ func copyTo(t *testing.T, path string) string {
 	return input
 }
 
-// expectNeedless fails the test if the filter refused any other call.
+// expectNeedless fails the test if the filter refused a call that is not in needless.
 func expectNeedless(t *testing.T, trace *sandboxtest.Trace) {
 	t.Helper()
 	refused, children := trace.Refused(t)
@@ -51,8 +51,8 @@ func expectNeedless(t *testing.T, trace *sandboxtest.Trace) {
 	}
 }
 
-// TestCallsOfAPage sets up a profile, converts a page, and expects no refused calls but
-// the needless ones.
+// TestCallsOfAPage shows that the filter refuses no call that LibreOffice needs to set up
+// a profile and convert a page.
 func TestCallsOfAPage(t *testing.T) {
 	ctx, trace := sandboxtest.Traced(t.Context(), t)
 	if _, err := newEngine(t).Convert(ctx, writeDOCX(t, paragraph("x")+picture, "file:///etc/hostname"), filetype.DOCX); err != nil {
@@ -61,12 +61,12 @@ func TestCallsOfAPage(t *testing.T) {
 	expectNeedless(t, trace)
 }
 
-// sampled is which part of the corpus is converted, one document in so many, unless
-// RECTO_TEST_DATA asks for all of it.
+// sampled is the sampling interval: unless RECTO_TEST_DATA asks for the whole corpus, only
+// every sampled-th document is converted.
 const sampled = 8
 
-// TestCallsOfRealDocuments does the same with documents of the corpus, which holds
-// damaged and hostile files too.
+// TestCallsOfRealDocuments does the same with documents of the corpus, which also contains
+// damaged and hostile files.
 func TestCallsOfRealDocuments(t *testing.T) {
 	var paths []string
 	for _, dir := range []string{"office", "docx-templates"} {
@@ -113,7 +113,7 @@ func TestCallsOfRealDocuments(t *testing.T) {
 	t.Logf("%d of %d documents converted; needless calls refused: %v", converted, len(paths), refused)
 }
 
-// convertWithin bounds the time for a document that keeps LibreOffice busy.
+// convertWithin converts a document with a time limit, since some keep LibreOffice busy.
 func convertWithin(ctx context.Context, e *libreoffice.Engine, path string) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()

@@ -1,10 +1,10 @@
 // Package libreoffice converts documents with LibreOffice: one sandboxed
-// process of soffice.bin for each document, with a profile of its own.
+// soffice.bin process for each document, with its own profile.
 //
-// The stock command spends most of its time on what no conversion needs: a
-// shell script, a Java look-up, first-start tests and the set-up of an empty
-// profile. Here soffice.bin is executed itself, with an empty PATH and a copy
-// of a profile that has been set up before, which is about five times faster.
+// The stock command spends most of its time on work that no conversion needs: a
+// shell script, a Java lookup, first-start tests and setting up an empty
+// profile. This package executes soffice.bin directly, with an empty PATH and a
+// copy of a prepared profile, which is about five times faster.
 package libreoffice
 
 import (
@@ -27,17 +27,17 @@ import (
 	"github.com/rectohq/recto/services/conversion/internal/domain"
 )
 
-// Config is what the operator decides.
+// Config is the configuration of LibreOffice.
 type Config struct {
-	Program string `env:"CONVERSION_LIBREOFFICE" desc:"folder of soffice.bin. Not set: where Debian, or The Document Foundation, installs it"`
-	Memory  uint64 `env:"CONVERSION_MEMORY" envDefault:"4294967296" desc:"bytes of address space that one conversion may take"`
+	Program string `env:"CONVERSION_LIBREOFFICE" desc:"folder that contains soffice.bin. Not set: where Debian or The Document Foundation install it"`
+	Memory  uint64 `env:"CONVERSION_MEMORY" envDefault:"4294967296" desc:"maximum address space of one conversion, in bytes"`
 }
 
-// programs are the folders that soffice.bin is looked for in.
+// programs lists the folders in which to look for soffice.bin.
 var programs = []string{"/usr/lib/libreoffice/program", "/usr/lib64/libreoffice/program", "/opt/libreoffice*/program"}
 
-// settings is the registry of the profile: no first start, no macros, no links
-// to elsewhere. In it @VERSION@ stands for the version of LibreOffice.
+// settings is the registry of the profile: no first-start setup, no macros, no external
+// links. The placeholder @VERSION@ stands for the version of LibreOffice.
 //
 //go:embed registrymodifications.xcu
 var settings []byte
@@ -51,18 +51,17 @@ type Engine struct {
 	scratch domain.Scratch
 
 	mu       sync.Mutex
-	box      *sandbox.Sandbox // nil before it is made
-	template string           // the profile that conversions copy, "" before it is made
+	box      *sandbox.Sandbox // nil until it is created
+	template string           // path of the profile that conversions copy, "" until it is created
 }
 
 var _ domain.Engine = (*Engine)(nil)
 
-// ErrNotInstalled says that there is no LibreOffice.
+// ErrNotInstalled means that LibreOffice is not installed.
 var ErrNotInstalled = errors.New("LibreOffice is not installed: there is no soffice.bin")
 
 // New returns an Engine if LibreOffice is installed, and ErrNotInstalled
-// otherwise. The profile is made on scratch at the first conversion, or by
-// Prepare.
+// otherwise. The first conversion, or Prepare, creates the profile in scratch.
 func New(cfg Config, scratch domain.Scratch) (*Engine, error) {
 	program, err := find(cfg.Program)
 	if err != nil {
@@ -75,16 +74,16 @@ func New(cfg Config, scratch domain.Scratch) (*Engine, error) {
 	return &Engine{program: program, memory: cfg.Memory, release: release, version: version, scratch: scratch}, nil
 }
 
-// find returns the folder of soffice.bin: that in the folder program, or of the
-// places where packages put it, the last version of the first place that has
-// one.
+// find returns the folder that contains soffice.bin. If program is set, only that
+// folder is searched. Otherwise, find returns the last match of the first pattern in
+// programs that has any.
 func find(program string) (string, error) {
 	candidates := programs
 	if program != "" {
 		candidates = []string{program}
 	}
 	for _, pattern := range candidates {
-		matches, _ := filepath.Glob(filepath.Join(pattern, "soffice.bin")) // the patterns are well formed
+		matches, _ := filepath.Glob(filepath.Join(pattern, "soffice.bin")) // the patterns are well-formed
 		if len(matches) > 0 {
 			return filepath.Dir(matches[len(matches)-1]), nil
 		}
@@ -92,7 +91,7 @@ func find(program string) (string, error) {
 	return "", fmt.Errorf("%w in %s", ErrNotInstalled, strings.Join(candidates, ", "))
 }
 
-// identify returns the release for people, "LibreOffice 7.4", and a version
+// identify returns the release for display, such as "LibreOffice 7.4", and a version
 // that changes with everything that results depend on.
 func identify(program string) (release, version string, err error) {
 	hash := sha256.New()
@@ -115,17 +114,17 @@ func identify(program string) (release, version string, err error) {
 // Version implements domain.Engine.
 func (e *Engine) Version() string { return e.version }
 
-// Release returns what is installed, for example "LibreOffice 7.4".
+// Release returns the installed release, for example "LibreOffice 7.4".
 func (e *Engine) Release() string { return e.release }
 
-// Prepare makes the profile, so that the first conversion does not wait for it.
+// Prepare creates the profile, so that the first conversion does not wait for it.
 func (e *Engine) Prepare(ctx context.Context) error {
 	_, err := e.profile(ctx)
 	return err
 }
 
-// Confinement returns what confines the conversions, once Prepare or Convert has
-// succeeded.
+// Confinement returns the restrictions on conversions. It is empty until Prepare or
+// Convert has succeeded.
 func (e *Engine) Confinement() sandbox.Report {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -135,8 +134,8 @@ func (e *Engine) Confinement() sandbox.Report {
 	return e.box.Report()
 }
 
-// profile returns the profile that conversions copy. It is made, and the sandbox
-// before it, by whoever comes first, and tried again by the next one if that fails.
+// profile returns the path of the profile that conversions copy. The first call creates
+// the sandbox and then the profile. If that fails, the next call tries again.
 func (e *Engine) profile(ctx context.Context) (string, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -157,8 +156,8 @@ func (e *Engine) profile(ctx context.Context) (string, error) {
 	return e.template, nil
 }
 
-// makeTemplate lets soffice.bin set up a new profile, by converting a page: if
-// that fails, so would every document, and none would be at fault.
+// makeTemplate has soffice.bin set up a new profile by converting a page. If that
+// fails, every document would fail through no fault of its own.
 func (e *Engine) makeTemplate(ctx context.Context) (string, error) {
 	dir, err := e.scratch.Make()
 	if err != nil {
@@ -182,20 +181,20 @@ func (e *Engine) makeTemplate(ctx context.Context) (string, error) {
 			return filepath.Join(dir, "profile"), nil
 		}
 	}
-	// What err wraps is not passed on: no document is at fault.
-	return "", fmt.Errorf("LibreOffice does not convert a page: %v", err) //nolint:errorlint // see above
+	// Do not wrap err: it may wrap ErrUnconvertible, but no document is at fault.
+	return "", fmt.Errorf("LibreOffice cannot convert a page: %v", err) //nolint:errorlint // see above
 }
 
-// settings is the user profile's configuration. It names the installed version:
-// a profile of another one makes every start four times as slow, since
-// LibreOffice then sets itself up anew.
+// settings returns the configuration of the user profile. It names the installed
+// version: with a profile of another version, LibreOffice repeats its setup at every
+// start, which is then four times as slow.
 func (e *Engine) settings() []byte {
 	_, version, _ := strings.Cut(e.release, " ") // "LibreOffice 7.4"
 	return bytes.ReplaceAll(settings, []byte("@VERSION@"), []byte(version))
 }
 
-// setupRuns is how often soffice.bin is started on a new profile: it ends the
-// first time when it has set that up.
+// setupRuns is how many times soffice.bin is started on a new profile. The first time, it
+// sets up the profile and exits.
 const setupRuns = 2
 
 // Convert implements domain.Engine.
@@ -210,7 +209,7 @@ func (e *Engine) Convert(ctx context.Context, path string, t filetype.Type) (str
 	return e.convert(ctx, path, t)
 }
 
-// convert converts the file at path with the profile beside it.
+// convert converts the file at path, using the profile in the same folder.
 func (e *Engine) convert(ctx context.Context, path string, t filetype.Type) (string, error) {
 	dir := filepath.Dir(path)
 	args := []string{"--convert-to", "pdf:writer_pdf_Export", "--outdir", dir}
@@ -229,20 +228,20 @@ func (e *Engine) convert(ctx context.Context, path string, t filetype.Type) (str
 	pdf := strings.TrimSuffix(path, filepath.Ext(path)) + ".pdf"
 	if err := checkPDF(pdf); err != nil {
 		if free, freeErr := scratch.Free(dir); freeErr == nil && free < minFree {
-			return "", fmt.Errorf("there is no room left in %s: %w", dir, err) // which is no fault of the document
+			return "", fmt.Errorf("scratch is full: %s: %w", dir, err) // not the document's fault
 		}
-		// It ends with 0 when it could not load a file, and by a signal when
-		// the file crashed it or made it exceed a limit.
+		// soffice.bin exits with 0 if it could not load a file. A signal ends it
+		// if the file made it crash or exceed a limit.
 		return "", fmt.Errorf("%w: exit code %d: %w: %s", domain.ErrUnconvertible, code, err, output)
 	}
 	return pdf, nil
 }
 
-// minFree is how many bytes of scratch are left where there is room.
+// minFree is the number of free bytes below which scratch counts as full.
 const minFree = 1 << 20
 
-// checkPDF sees to it that the result begins and ends as a PDF does: one that was
-// cut off, by a crash or a full disk, is none.
+// checkPDF checks that the result begins and ends like a PDF. A crash or a full disk
+// would have truncated it.
 func checkPDF(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -251,7 +250,7 @@ func checkPDF(path string) error {
 	defer f.Close()
 	var head [5]byte
 	if _, err := io.ReadFull(f, head[:]); err != nil || !bytes.Equal(head[:], []byte("%PDF-")) {
-		return fmt.Errorf("the result is no PDF: %q", head)
+		return fmt.Errorf("the result is not a PDF: it begins with %q", head)
 	}
 	info, err := f.Stat()
 	if err != nil {
@@ -262,7 +261,7 @@ func checkPDF(path string) error {
 		return err
 	}
 	if !bytes.Contains(tail, []byte("%%EOF")) {
-		return errors.New("the result is a PDF that was cut off")
+		return errors.New("the result is a truncated PDF")
 	}
 	return nil
 }

@@ -39,13 +39,13 @@ func newEngine(t *testing.T) *libreoffice.Engine {
 	t.Cleanup(s.Close)
 	e, err := libreoffice.New(libreoffice.Config{Memory: 4 << 30}, s)
 	if err != nil {
-		t.Fatalf("%v; make install-packages installs it", err)
+		t.Fatalf("%v; run make install-packages", err)
 	}
 	return e
 }
 
-// folder returns a new folder for one conversion. Its path is short, as that of
-// a socket in it has to be.
+// folder returns a new folder for one conversion. Its path is short, because the path of
+// a socket in it must be.
 func folder(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/dev/shm", "recto-test-")
@@ -63,11 +63,11 @@ const (
 	picture      = `<w:p><w:r><w:drawing><wp:inline xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"><wp:extent cx="1905000" cy="1905000"/><wp:docPr id="1" name="p"/><a:graphic xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:pic xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:nvPicPr><pic:cNvPr id="0" name="x"/><pic:cNvPicPr/></pic:nvPicPr><pic:blipFill><a:blip r:link="i"/><a:stretch><a:fillRect/></a:stretch></pic:blipFill><pic:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="1905000" cy="1905000"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></pic:spPr></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>`
 )
 
-// embedded is the image that every DOCX of writeDOCX has, as a link to it.
+// embedded is the link to the image that every DOCX from writeDOCX contains.
 const embedded = "media/x.png"
 
-// writeDOCX writes a DOCX with the body and, if it links to one, an image into a new
-// folder: the embedded one, or an external one.
+// writeDOCX writes a DOCX with the body into a new folder. An image in the body refers to
+// link, which is either embedded or an external link.
 func writeDOCX(t *testing.T, body, link string) string {
 	t.Helper()
 	path := filepath.Join(folder(t), "input.docx")
@@ -100,7 +100,7 @@ func writeDOCX(t *testing.T, body, link string) string {
 	return path
 }
 
-// pngFile returns a picture.
+// pngFile returns a PNG image.
 func pngFile(t *testing.T) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -116,7 +116,7 @@ func pdfText(t *testing.T, path string) string {
 	t.Helper()
 	out, err := exec.Command("pdftotext", "-layout", path, "-").Output()
 	if err != nil {
-		t.Fatalf("pdftotext: %v; make install-packages installs it", err)
+		t.Fatalf("pdftotext: %v; run make install-packages", err)
 	}
 	return string(out)
 }
@@ -128,7 +128,7 @@ func TestConvert(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text := pdfText(t, pdf); !strings.Contains(text, "Grüße") || !strings.Contains(text, "Zoë & Söhne") {
-		t.Errorf("the PDF says %q", text)
+		t.Errorf("the PDF contains %q", text)
 	}
 	path := filepath.Join(folder(t), "input.txt")
 	if err := os.WriteFile(path, []byte("Straße <b>no markup</b>\nLine two"), 0o600); err != nil {
@@ -138,7 +138,7 @@ func TestConvert(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text := pdfText(t, pdf); !strings.Contains(text, "Straße <b>no markup</b>") || !strings.Contains(text, "Line two") {
-		t.Errorf("the PDF of text says %q", text)
+		t.Errorf("the PDF of the text file contains %q", text)
 	}
 }
 
@@ -152,18 +152,18 @@ func TestDamagedDocumentIsItsOwnFault(t *testing.T) {
 	}
 }
 
-// pictures returns how many pictures a PDF shows.
+// pictures returns the number of pictures in a PDF.
 func pictures(t *testing.T, path string) int {
 	t.Helper()
 	out, err := exec.Command("pdfimages", "-list", path).Output()
 	if err != nil {
-		t.Fatalf("pdfimages: %v; make install-packages installs it", err)
+		t.Fatalf("pdfimages: %v; run make install-packages", err)
 	}
-	return strings.Count(string(out), "\n") - 2 // below the head of the table
+	return strings.Count(string(out), "\n") - 2 // the header of the table has two lines
 }
 
-// TestNothingIsFetched lets a document link to an image on a server and to one
-// in a folder that it has no business in. Only what is in the document is shown.
+// TestNothingIsFetched converts documents that link to an image on a server, and to one
+// in another folder. The PDF contains only images that are embedded in the document.
 func TestNothingIsFetched(t *testing.T) {
 	e := newEngine(t)
 	there := filepath.Join(folder(t), "x.png")
@@ -180,7 +180,7 @@ func TestNothingIsFetched(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n := pictures(t, pdf); n != want {
-			t.Errorf("%s: the PDF shows %d pictures, want %d", link, n, want)
+			t.Errorf("%s: the PDF contains %d pictures, want %d", link, n, want)
 		}
 	}
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -200,7 +200,7 @@ func TestNothingIsFetched(t *testing.T) {
 	_ = ln.Close()
 	select {
 	case <-visited:
-		t.Error("the server was visited")
+		t.Error("LibreOffice connected to the server")
 	default:
 	}
 }

@@ -20,18 +20,18 @@ import (
 
 const (
 	prepareTimeout = time.Minute
-	// maxOutput is how much of what soffice.bin says is kept for the log.
+	// maxOutput is how much of soffice.bin's output is kept for the log, in bytes.
 	maxOutput = 4 << 10
-	// maxFile bounds each file that it writes, its PDF among them.
+	// maxFile bounds each file that soffice.bin writes, including the PDF, in bytes.
 	maxFile = 1 << 30
-	// cpuSeconds is a last resort: the context ends a conversion long before.
+	// cpuSeconds is a last resort: the context ends a conversion long before that.
 	cpuSeconds   = 600
 	maxOpenFiles = 1024
 )
 
-// run executes soffice.bin in the folder dir, which is all that it may write
-// to, with the profile in it, and returns its exit code (-1 if a signal ended
-// it) and what it said.
+// run executes soffice.bin in the folder dir, with the profile in it. soffice.bin may
+// write only to dir. run returns the exit code (-1 if a signal ended the process) and
+// the output.
 func (e *Engine) run(ctx context.Context, dir string, args ...string) (code int, output string, err error) {
 	home, tmp := filepath.Join(dir, "home"), filepath.Join(dir, "tmp")
 	for _, d := range []string{home, tmp} {
@@ -41,13 +41,13 @@ func (e *Engine) run(ctx context.Context, dir string, args ...string) (code int,
 	}
 	profile := "file://" + filepath.Join(dir, "profile")
 	defer removeSocket(profile)
-	// An empty PATH keeps it from looking for Java and a printing system. The
-	// locale is one that every Debian has.
+	// A PATH without programs keeps soffice.bin from looking for Java and a printing
+	// system. Every Debian has this locale.
 	env := []string{"PATH=/none", "HOME=" + home, "TMPDIR=" + tmp, "LANG=C.UTF-8", "SAL_USE_VCLPLUGIN=svp"}
 	args = append([]string{
 		"--headless", "--norestore", "-env:UserInstallation=" + profile,
-		// In place of socketDir, where that is read-only. It is dir, in which the
-		// program starts: with its name, the path could be too long for a socket.
+		// Used instead of socketDir if that is read-only. "." is dir, the working
+		// directory: the full path could be too long for a socket.
 		"-env:OSL_SOCKET_PATH=.",
 	}, args...)
 	cmd, err := e.box.Command(ctx, e.policy(dir), env, filepath.Join(e.program, "soffice.bin"), args...)
@@ -65,8 +65,8 @@ func (e *Engine) run(ctx context.Context, dir string, args ...string) (code int,
 	return cmd.ProcessState.ExitCode(), strings.TrimSpace(said.String()), nil
 }
 
-// policy is what a converter may do: read its own program, fonts and libraries,
-// and write in dir. There is no network, and no other program to be run.
+// policy returns what a converter may do: read its own program, fonts and libraries,
+// and write to dir. It has no network access and cannot run other programs.
 func (e *Engine) policy(dir string) sandbox.Policy {
 	return sandbox.Policy{
 		Execute: []string{e.program, "/lib", "/lib64", "/usr/lib", "/usr/lib64"},
@@ -79,8 +79,8 @@ func (e *Engine) policy(dir string) sandbox.Policy {
 	}
 }
 
-// openFiles returns maxOpenFiles, or what this process may have, if that is less:
-// no child can have more.
+// openFiles returns maxOpenFiles, or the hard limit of this process if that is lower,
+// because no child can exceed it.
 func openFiles() uint64 {
 	var l unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &l); err != nil {
@@ -89,14 +89,14 @@ func openFiles() uint64 {
 	return min(maxOpenFiles, l.Max)
 }
 
-// socketDir is where soffice.bin makes the socket by which a second one for the
-// same profile would find it. It cannot be told not to.
+// socketDir is the folder in which soffice.bin creates a socket, through which a
+// second instance with the same profile would find it. This cannot be turned off.
 const socketDir = "/tmp"
 
-// removeSocket removes the socket of a profile, which soffice.bin, confined as
-// it is, may make but not remove. Its name is that of OfficeIPCThread in
-// LibreOffice: the MD5 of the profile's URL in UTF-16, each byte in as few hex
-// digits as it takes.
+// removeSocket removes the socket of a profile, because the sandbox lets soffice.bin
+// create it but not remove it. The name is defined by OfficeIPCThread in LibreOffice:
+// it contains the MD5 of the profile's URL in UTF-16, each byte in hex without leading
+// zeros.
 func removeSocket(profile string) {
 	hash := md5.New()
 	for _, unit := range utf16.Encode([]rune(profile)) {

@@ -1,4 +1,4 @@
-// Package natsapi answers the endpoints of the conversion service on the bus.
+// Package natsapi serves the endpoints of the conversion service on the bus.
 package natsapi
 
 import (
@@ -15,8 +15,8 @@ import (
 	"github.com/rectohq/recto/services/conversion/internal/domain"
 )
 
-// Register answers every endpoint of conversionapi with s, but for inline files:
-// these wait in the queue.
+// Register serves every endpoint of conversionapi with s, except that it puts inline
+// files into the queue.
 func Register(server *bus.Server, s *domain.Service, inline *bus.Requests) error {
 	return errors.Join(
 		bus.Handle(server, conversionapi.Stored, s.Stored),
@@ -29,12 +29,12 @@ func Register(server *bus.Server, s *domain.Service, inline *bus.Requests) error
 	)
 }
 
-// pollEvery is how often is looked for inline files that nobody told of.
+// pollEvery is the polling interval for inline files whose wakeup was lost.
 const pollEvery = time.Second
 
-// ConvertInline returns what converts inline files, one after the other: the
-// next one is taken from the queue when there is a converter for it, so that it
-// waits where any instance can take it.
+// ConvertInline returns a function that converts inline files one after the other. It
+// takes a file from the queue only when a converter is free, so that a waiting file
+// stays where any replica can take it.
 func ConvertInline(s *domain.Service, inline *bus.Requests, log *slog.Logger) func(context.Context, *bus.Server) {
 	return func(ctx context.Context, server *bus.Server) {
 		for ctx.Err() == nil {
@@ -43,7 +43,7 @@ func ConvertInline(s *domain.Service, inline *bus.Requests, log *slog.Logger) fu
 	}
 }
 
-// convertNext converts one inline file, or waits a while for one.
+// convertNext converts one inline file, or waits for a while if there is none.
 func convertNext(ctx context.Context, server *bus.Server, s *domain.Service, inline *bus.Requests, log *slog.Logger) {
 	release, err := s.Acquire(ctx)
 	if err != nil {
@@ -52,7 +52,7 @@ func convertNext(ctx context.Context, server *bus.Server, s *domain.Service, inl
 	taken, err := bus.Take(ctx, server, inline, s.Inline)
 	release()
 	if err != nil && ctx.Err() == nil {
-		log.Warn("no inline file was taken; it is tried again", "error", err)
+		log.Warn("cannot take an inline file from the queue; retrying", "error", err)
 	}
 	if taken {
 		return
@@ -64,7 +64,7 @@ func convertNext(ctx context.Context, server *bus.Server, s *domain.Service, inl
 	}
 }
 
-// Documents asks the document service over conn.
+// Documents returns a domain.Documents that queries the document service over conn.
 func Documents(conn *bus.Conn) domain.Documents {
 	return domain.Documents{
 		Contents: func(ctx context.Context, p contract.Principal, r documentapi.GetRequest) (documentapi.ContentsResponse, error) {

@@ -2,7 +2,7 @@ package domain
 
 import "github.com/rectohq/recto/libs/contract"
 
-// Permission is what somebody may do with a document. Edit includes View.
+// Permission is what a user may do with a document. Edit includes View.
 type Permission string
 
 // The permissions.
@@ -12,17 +12,17 @@ const (
 	Edit Permission = "edit"
 )
 
-// Access says who may do what with a document. Its owner, who is its creator,
-// may do all.
+// Access says who may do what with a document. Its owner, who is its creator, may do
+// everything.
 type Access struct {
-	// Organization is what every user of the owning organization may do.
+	// Organization is the permission of every user of the owning organization.
 	Organization Permission `json:"organization"`
-	// Users are exceptions by user id.
+	// Users are exceptions, by user id.
 	Users map[string]Permission `json:"users,omitempty"`
 }
 
-// Permits reports whether the principal may do what with d. It is the one place
-// that decides. To another organization a document is not there at all.
+// Permits reports whether the principal has the permission what for d. It is the only
+// place that decides. For other organizations the document does not exist.
 func (d Document) Permits(p contract.Principal, what Permission) bool {
 	if p.Organization != d.Organization {
 		return false

@@ -13,16 +13,17 @@ import (
 )
 
 const (
-	// maxTries bounds how often a change is made anew because another one was
-	// faster. Each time somebody else got in, so that this is a queue of as many.
+	// maxTries bounds how often a change is retried after a concurrent one won. Each
+	// conflict means that another change was made, so this is in effect the length of a
+	// queue.
 	maxTries = 100
-	// longestPause bounds the wait before a change is made anew. A database that
-	// shows what a majority of its members has stored shows what was faster a
-	// moment later: without a pause all tries could fall into that moment.
+	// longestPause bounds the wait before a retry. A database that reads what a majority
+	// of its members has stored shows the winning change only a moment later; without a
+	// pause all retries could fall into that moment.
 	longestPause = 50 * time.Millisecond
 )
 
-// pause waits before a change is made anew, the longer the more often it was.
+// pause waits before a retry, longer after more tries.
 func pause(ctx context.Context, tries int) error {
 	select {
 	case <-ctx.Done():
@@ -32,8 +33,8 @@ func pause(ctx context.Context, tries int) error {
 	}
 }
 
-// change applies apply to the record of a document and stores it, over whatever
-// was changed at the same time. Apply may be called several times.
+// change applies apply to the record of a document and stores it. After a conflict with a
+// concurrent change it starts over, so apply may be called several times.
 func (s *Service) change(ctx context.Context, p contract.Principal, id string, apply func(*Document) error) (Document, error) {
 	for tries := range maxTries {
 		d, err := s.find(ctx, p, id, Edit)
@@ -62,8 +63,8 @@ func (s *Service) change(ctx context.Context, p contract.Principal, id string, a
 	return Document{}, problem.New(problem.Unavailable, "Too many requests change document %s at the same time. Retry later.", id).After(retryAfter)
 }
 
-// Update changes the name or state of a document. What has been uploaded to an
-// agreement is sealed before it becomes one.
+// Update changes the name or state of a document. Before a document becomes an agreement,
+// its uploads are sealed.
 func (s *Service) Update(ctx context.Context, p contract.Principal, r documentapi.UpdateRequest) (documentapi.Document, error) {
 	if err := r.Validate(); err != nil {
 		return documentapi.Document{}, err
@@ -97,7 +98,7 @@ func (s *Service) Update(ctx context.Context, p contract.Principal, r documentap
 	return d.Summary(), nil
 }
 
-// checkUploads refuses contents of which one was uploaded, but is of no use.
+// checkUploads returns an error if an upload in the contents is unusable.
 func checkUploads(contents documentapi.ContentsResponse) error {
 	var faults []string
 	for _, f := range contents.Files {
@@ -112,15 +113,15 @@ func checkUploads(contents documentapi.ContentsResponse) error {
 		contents.VersionNumber, strings.Join(faults, "; "))
 }
 
-// update notes who changed the document, and when: never before the last time,
-// whatever the clock says.
+// update records who changed the document, and when. UpdatedAt never decreases, whatever
+// the clock says.
 func (d *Document) update(at int64, by contract.User) {
 	d.UpdatedAt = max(at, d.UpdatedAt)
 	d.UpdatedBy = by
 }
 
-// Delete deletes a document and returns it as it was. Nobody sees it any more;
-// it is purged later.
+// Delete deletes a document and returns its last state. It becomes invisible immediately,
+// and is purged later.
 func (s *Service) Delete(ctx context.Context, p contract.Principal, r documentapi.DeleteRequest) (documentapi.Document, error) {
 	d, err := s.change(ctx, p, r.DocumentID, func(d *Document) error {
 		d.DeletedAt = s.now().UnixMilli()
@@ -133,10 +134,10 @@ func (s *Service) Delete(ctx context.Context, p contract.Principal, r documentap
 	return d.Summary(), nil
 }
 
-// CreateVersion adds a version, whose files are yet to be uploaded, to a draft. Each
-// number is given once, whoever adds at the same time. A request whose Token is
-// there already gets the version that it made before, also of what has become an
-// agreement since.
+// CreateVersion adds a version, whose files are yet to be uploaded, to a draft. Version
+// numbers are unique even under concurrent requests. A request whose Token was used
+// before gets the version created then, even if the document has become an agreement
+// since.
 func (s *Service) CreateVersion(ctx context.Context, p contract.Principal, r documentapi.CreateVersionRequest) (documentapi.Document, error) {
 	if err := r.Validate(); err != nil {
 		return documentapi.Document{}, err
@@ -147,8 +148,8 @@ func (s *Service) CreateVersion(ctx context.Context, p contract.Principal, r doc
 			added = v
 			return nil
 		}
-		// Here, so that the state is that of the revision that is replaced: whoever
-		// makes the document an agreement meanwhile wins.
+		// Checked here, against the revision that is replaced: a concurrent change to an
+		// agreement wins.
 		if err := documentapi.CheckNewVersion(d.ID, d.State); err != nil {
 			return err
 		}
@@ -173,7 +174,7 @@ func (s *Service) CreateVersion(ctx context.Context, p contract.Principal, r doc
 	return answer, err
 }
 
-// versionOf returns the version that the request of the token made.
+// versionOf returns the version created by the request with the token.
 func (d Document) versionOf(token string) (Version, bool) {
 	for _, v := range d.Versions {
 		if token != "" && v.Token == token {
@@ -183,7 +184,7 @@ func (d Document) versionOf(token string) (Version, bool) {
 	return Version{}, false
 }
 
-// ListVersions returns a page of the versions of a document, the latest first.
+// ListVersions returns a page of the versions of a document, latest first.
 func (s *Service) ListVersions(ctx context.Context, p contract.Principal, r documentapi.VersionsRequest) (documentapi.VersionsResponse, error) {
 	if err := r.Validate(); err != nil {
 		return documentapi.VersionsResponse{}, err

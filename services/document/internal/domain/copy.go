@@ -3,7 +3,7 @@ package domain
 import (
 	"bufio"
 	"cmp"
-	"context" //nolint:gosec // one of the hashes that the API shows
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,9 +13,8 @@ import (
 	"github.com/rectohq/recto/libs/contract/documentapi"
 )
 
-// copyUpload copies what has been uploaded for a file to the object of its
-// content, if that is not there yet, and returns what is known of that. An upload
-// that is of no use stays where it is, and may be replaced.
+// copyUpload copies the upload of a file to its content object, unless that exists, and
+// returns the seal. An unusable upload stays where it is, and may be replaced.
 func (s *Service) copyUpload(ctx context.Context, d Document, f File) (Seal, string, error) {
 	body, object, err := s.objects.Get(ctx, d.incomingKey(f))
 	if errors.Is(err, blob.ErrNotFound) {
@@ -31,13 +30,13 @@ func (s *Service) copyUpload(ctx context.Context, d Document, f File) (Seal, str
 		return Seal{}, "", err
 	}
 	if fault := s.fault(object, head); fault != "" {
-		// A sealer that died may have copied another upload before: that one counts.
+		// A sealer that died may have copied an earlier upload: that copy counts.
 		return s.readContent(ctx, d, f, fault)
 	}
 	h := checksum.New()
 	checked := &checkedReader{reader: upload, left: object.Size, check: func() error { return s.checkUnchanged(ctx, object) }}
 	err = s.objects.PutOnce(ctx, d.contentKey(f), io.TeeReader(checked, h), object.Size, f.Type)
-	if errors.Is(err, blob.ErrExists) { // another sealer was faster, and what it read counts
+	if errors.Is(err, blob.ErrExists) { // another sealer was faster: its copy counts
 		return s.readContent(ctx, d, f, documentapi.NotUploaded)
 	}
 	if err != nil {
@@ -46,8 +45,8 @@ func (s *Service) copyUpload(ctx context.Context, d Document, f File) (Seal, str
 	return s.newSeal(h, object.Size), "", nil
 }
 
-// fault returns why an upload, whose first bytes are head, is not sealed; "" if
-// it can be.
+// fault returns why an upload, whose first bytes are head, cannot be sealed, or "" if it
+// can.
 func (s *Service) fault(upload blob.Object, head []byte) string {
 	const again = "; PUT the content to its upload_url again"
 	switch {
@@ -61,26 +60,26 @@ func (s *Service) fault(upload blob.Object, head []byte) string {
 	return ""
 }
 
-// errReplaced says that an upload was replaced while it was being copied.
+// errReplaced reports that an upload was replaced while it was copied.
 var errReplaced = errors.New("the upload was replaced while it was copied")
 
-// checkUnchanged is errReplaced unless the upload is still the same.
+// checkUnchanged returns errReplaced unless the upload is still the same.
 func (s *Service) checkUnchanged(ctx context.Context, upload blob.Object) error {
 	now, err := s.objects.Stat(ctx, upload.Key)
-	if err == nil && now.ETag == upload.ETag || errors.Is(err, blob.ErrNotFound) { // not found: sealed by another one
+	if err == nil && now.ETag == upload.ETag || errors.Is(err, blob.ErrNotFound) { // not found: sealed by another sealer
 		return nil
 	}
 	return cmp.Or(err, errReplaced)
 }
 
-// checkedReader is a reader of a known number of bytes that makes a check before
-// it hands out the last of them: without them, what is copied is not stored. What
-// is put between the check and the end of the copy, which is a moment, is not seen.
+// checkedReader is a reader of a known number of bytes that runs check before it returns
+// the last ones. If check fails, the copy stays incomplete and is not stored. A
+// replacement in the moment between the check and the end of the copy goes unnoticed.
 type checkedReader struct {
 	reader io.Reader
 	left   int64
 	check  func() error
-	failed error // of the check
+	failed error // the error of check
 }
 
 // Read implements io.Reader.
@@ -94,8 +93,8 @@ func (c *checkedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readContent returns what is known of a content that was put by somebody who
-// has not told the record yet. Without one, the file has the fault.
+// readContent returns the seal of content that another sealer has stored but not recorded
+// yet. If there is no such content, it returns the fault.
 func (s *Service) readContent(ctx context.Context, d Document, f File, fault string) (Seal, string, error) {
 	body, object, err := s.objects.Get(ctx, d.contentKey(f))
 	if errors.Is(err, blob.ErrNotFound) {
@@ -112,7 +111,7 @@ func (s *Service) readContent(ctx context.Context, d Document, f File, fault str
 	return s.newSeal(h, object.Size), "", nil
 }
 
-// newSeal returns the seal of a content of the size, with its checksums.
+// newSeal returns the seal of content with this size and these checksums.
 func (s *Service) newSeal(w *checksum.Writer, size int64) Seal {
 	sums := w.Sums()
 	return Seal{Size: size, SHA256: sums.SHA256, MD5: sums.MD5, CRC32C: sums.CRC32C, SealedAt: s.now().UnixMilli()}

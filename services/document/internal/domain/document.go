@@ -1,6 +1,5 @@
-// Package domain is what the document service knows of documents: their
-// record, who may see them, and what is done with them. It knows no transport
-// and no database.
+// Package domain implements the document service: the records of documents, access to
+// them, and operations on them. It depends on no transport and no database.
 package domain
 
 import (
@@ -18,24 +17,23 @@ type Document struct {
 	State        documentapi.State
 	CreatedAt    int64
 	UpdatedAt    int64
-	// CreatedBy and UpdatedBy are the users as they were then.
+	// CreatedBy and UpdatedBy are the users as they were at that time.
 	CreatedBy contract.User
 	UpdatedBy contract.User
 	Access    Access
-	// Versions are in ascending order of their numbers and never empty. Lists
-	// leave them out.
+	// Versions are in ascending order of number and never empty. Lists leave them out.
 	Versions []Version
-	// Revision counts the changes of the record, from 1. A change is accepted
-	// only over the revision that it was made from.
+	// Revision counts the changes of the record, from 1. A change is accepted only if it
+	// is based on the current revision.
 	Revision int64
-	// Outbox holds the events of changes that are not published yet.
+	// Outbox holds the events that are not published yet.
 	Outbox []Event
-	// DeletedAt is when the document was deleted, 0 if it was not.
+	// DeletedAt is when the document was deleted, or 0.
 	DeletedAt int64
 }
 
-// What bounds the record of one document. Every store holds records of MaxSize
-// with the seals of all files and an event of each, and MaxOutbox events more.
+// The limits on the record of one document. Every store can hold a record of MaxSize with
+// the seals of all files, one event for each file, and MaxOutbox more events.
 const (
 	MaxVersions = 1000
 	MaxSize     = 12 << 20
@@ -48,12 +46,11 @@ type Version struct {
 	Files     []File        `json:"files"`
 	CreatedAt int64         `json:"created_at"`
 	CreatedBy contract.User `json:"created_by"`
-	// Token is that of the request that made the version, "" for none.
+	// Token is the token of the request that created the version, or "".
 	Token string `json:"token,omitzero"`
 }
 
-// File is one file of a version. What follows its type is known when its
-// content is sealed.
+// File is one file of a version. Its seal is set when its content is sealed.
 type File struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
@@ -61,10 +58,10 @@ type File struct {
 	Seal
 }
 
-// Seal is what is known of a content that does not change any more. The zero
-// Seal is that of a file without one.
+// Seal describes content that will never change. The zero Seal means that the file is not
+// sealed.
 type Seal struct {
-	// Size is in bytes, the hashes are in lower-case hex.
+	// Size is in bytes; the hashes are in lower-case hex.
 	Size     int64  `json:"size,omitzero"`
 	SHA256   string `json:"sha256,omitzero"`
 	MD5      string `json:"md5,omitzero"`
@@ -72,18 +69,18 @@ type Seal struct {
 	SealedAt int64  `json:"sealed_at,omitzero"`
 }
 
-// Event says what happened to a document. Its id makes it possible to deliver
-// it more than once.
+// Event records what happened to a document. Its id lets receivers recognize an event
+// that is delivered more than once.
 type Event struct {
 	ID   string `json:"id"`
 	Type string `json:"type"`
 	At   int64  `json:"at"`
 }
 
-// Size bounds from above how many bytes the record takes in any store once all
-// its files are sealed, but for its outbox.
+// Size returns an upper bound on the bytes that the record takes in any store once all
+// its files are sealed, without its outbox.
 func (d Document) Size() int {
-	const ofRecord, ofVersion, ofFile, ofException = 1000, 200, 350, 100 // all but texts of any length
+	const ofRecord, ofVersion, ofFile, ofException = 1000, 200, 350, 100 // everything except texts of variable length
 	size := ofRecord + len(d.Name) + userSize(d.CreatedBy) + userSize(d.UpdatedBy)
 	for id := range d.Access.Users {
 		size += ofException + len(id)
@@ -99,30 +96,29 @@ func (d Document) Size() int {
 
 func userSize(u contract.User) int { return len(u.ID) + len(u.Email) + len(u.Name) }
 
-// record adds an event to the outbox: it is stored with the change that it
-// tells of, or not at all.
+// record adds an event to the outbox, which is stored in the same write as the change.
 func (d *Document) record(kind string, at int64) {
-	// A new slice: the one of the record that was read stays as it was.
+	// Clone, so that the record that was read stays unchanged.
 	d.Outbox = append(slices.Clone(d.Outbox), Event{ID: contract.NewID(contract.EventPrefix), Type: kind, At: at})
 }
 
-// incomingKey is the object that the upload URL of a file leads to.
+// incomingKey is the key of the object that the upload URL of a file points to.
 func (d Document) incomingKey(f File) string {
 	return documentapi.UploadKey(d.Organization, d.ID, f.ID)
 }
 
-// incoming is what the keys of all uploads to the document begin with.
+// incoming is the common prefix of the keys of all uploads to the document.
 func (d Document) incoming() string { return documentapi.UploadKey(d.Organization, d.ID, "") }
 
-// contentKey is the object that holds the bytes of a file once it is sealed.
+// contentKey is the key of the object that holds the bytes of a sealed file.
 func (d Document) contentKey(f File) string {
 	return documentapi.ContentKey(d.Organization, d.ID, f.ID)
 }
 
-// content is where the sealed contents of the document are.
+// content is the common prefix of the keys of the sealed contents of the document.
 func (d Document) content() string { return documentapi.ContentKey(d.Organization, d.ID, "") }
 
-// Version returns the version that v asks for.
+// Version returns the version that v selects.
 func (d Document) Version(v documentapi.Version) (Version, bool) {
 	if !v.Given {
 		return d.Versions[len(d.Versions)-1], true

@@ -28,7 +28,7 @@ func TestMain(m *testing.M) { os.Exit(blobtest.Main(m)) }
 
 var principal = contract.Principal{Organization: "org_1", User: contract.User{ID: "user_1", Email: "a@example.com", Name: "Ann"}}
 
-// system is a store, a bucket and a bus, over which services come and go.
+// system is a store, a bucket and a bus that several services can share.
 type system struct {
 	t     *testing.T
 	store *sqlitestore.Store
@@ -46,7 +46,7 @@ func newSystem(t *testing.T) *system {
 	return &system{t: t, store: store, blobs: blobtest.Dial(t, "documents"), conn: bustest.Connect(t, bustest.Server(t), "document")}
 }
 
-// service returns one more instance of the service.
+// service returns another instance of the service.
 func (s *system) service() *domain.Service {
 	s.t.Helper()
 	service := domain.NewService(domain.Config{
@@ -58,8 +58,8 @@ func (s *system) service() *domain.Service {
 	return service
 }
 
-// create makes a document with one file and returns the key that it is uploaded
-// to.
+// create creates a document with one file, and returns it with the key of the file's
+// upload.
 func (s *system) create(service *domain.Service) (d documentapi.Document, uploadKey string) {
 	s.t.Helper()
 	d, err := service.Create(s.t.Context(), principal, documentapi.CreateRequest{
@@ -112,8 +112,8 @@ func (s *system) contents(service *domain.Service, id string) documentapi.Conten
 	return answer.Files[0]
 }
 
-// TestSealersRace lets two instances seal one file while it is uploaded again
-// and again: one content wins, all say so, and no other object is left.
+// TestSealersRace lets two instances seal one file while it is uploaded repeatedly: one
+// content wins, all calls return it, and no other object remains.
 func TestSealersRace(t *testing.T) {
 	s := newSystem(t)
 	for range 10 {
@@ -134,7 +134,7 @@ func TestSealersRace(t *testing.T) {
 		}
 		wg.Wait()
 		if len(seen) != 1 {
-			t.Fatalf("sealed were %+v", seen)
+			t.Fatalf("different contents were sealed: %+v", seen)
 		}
 		for c, text := range seen {
 			if c.Fault != "" || c.Size != int64(len(text)) || len(c.SHA256) != 64 || len(c.MD5) != 32 || len(c.CRC32C) != 8 {
@@ -145,7 +145,7 @@ func TestSealersRace(t *testing.T) {
 			t.Fatal(err)
 		}
 		if in, sealed := s.count("incoming/org_1."+d.ID), s.count("content/org_1/"+d.ID); in != 0 || sealed != 1 {
-			t.Errorf("left are %d uploads and %d contents", in, sealed)
+			t.Errorf("%d uploads and %d contents remain, want 0 and 1", in, sealed)
 		}
 	}
 }
@@ -160,7 +160,7 @@ func TestFaultsOfContents(t *testing.T) {
 	s.put(key, strings.Repeat("x", 1001))
 	for range 2 {
 		if c := s.contents(service, d.ID); !strings.HasPrefix(c.Fault, "has 1001 bytes (the limit is 1000)") {
-			t.Errorf("of too much: %+v", c)
+			t.Errorf("an upload over the limit: %+v", c)
 		}
 		if err := service.SealUploads(t.Context()); err != nil {
 			t.Fatal(err)
@@ -180,12 +180,12 @@ func TestFaultsOfContents(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := s.count("incoming/org_1.doc_gone"); n != 0 {
-		t.Error("an upload to a document that is gone is left")
+		t.Error("an upload to a document that does not exist remains")
 	}
 }
 
-// TestOldUploads seals what was uploaded long ago, and nobody has come to seal:
-// it was answered.
+// TestOldUploads checks that an upload from long ago that was never sealed is sealed now:
+// the client got the response that the upload succeeded.
 func TestOldUploads(t *testing.T) {
 	s := newSystem(t)
 	service := s.service()
@@ -200,8 +200,8 @@ func TestOldUploads(t *testing.T) {
 	}
 }
 
-// TestPurgeWaits purges a document while a consumer of its events is away: the
-// record stays until that has said that it is done.
+// TestPurgeWaits purges a document while a consumer of its events is not processing them:
+// the record stays until the consumer has processed the event.
 func TestPurgeWaits(t *testing.T) {
 	s := newSystem(t)
 	service := s.service()
@@ -235,22 +235,22 @@ func TestPurgeWaits(t *testing.T) {
 		}
 		return err != nil
 	}
-	time.Sleep(2 * time.Millisecond) // what was deleted this millisecond is kept
+	time.Sleep(2 * time.Millisecond) // the purge keeps what was deleted in this millisecond
 	for range 3 {
 		if purge() {
-			t.Fatal("the record is gone before its consumer is done")
+			t.Fatal("the record is gone before the consumer has processed the event")
 		}
 	}
 	if n := s.count("content/org_1/" + d.ID); n != 0 {
-		t.Errorf("%d contents are left", n)
+		t.Errorf("%d contents remain", n)
 	}
 	stop := consume(false)
 	defer stop()
-	patience.Until(t, "the record, whose consumer is done, is gone", purge)
+	patience.Until(t, "the record is removed after its consumer is done", purge)
 }
 
-// TestStatus says of documents that a principal may see whether they were deleted, until
-// they are purged. Of others it says nothing.
+// TestStatus checks that Status reports whether a visible document was deleted, and
+// reports all other documents as missing.
 func TestStatus(t *testing.T) {
 	s := newSystem(t)
 	service := s.service()
@@ -266,7 +266,7 @@ func TestStatus(t *testing.T) {
 		case answer.Deleted:
 			return "deleted"
 		}
-		return "there"
+		return "exists"
 	}
 	stranger, excluded := principal, principal
 	stranger.Organization, excluded.User.ID = "org_2", "user_2"
@@ -283,23 +283,23 @@ func TestStatus(t *testing.T) {
 		for who, c := range map[string]struct {
 			p    contract.Principal
 			want string
-		}{"the owner": {principal, want}, "a stranger": {stranger, "not found"}, "who may not see it": {excluded, "not found"}} {
+		}{"the owner": {principal, want}, "a stranger": {stranger, "not found"}, "an excluded user": {excluded, "not found"}} {
 			if got := status(c.p, d.ID); got != c.want {
-				t.Errorf("to %s it is %s, want %s", who, got, c.want)
+				t.Errorf("for %s the document is %q, want %q", who, got, c.want)
 			}
 		}
 	}
-	check("there")
+	check("exists")
 	if _, err := service.Delete(t.Context(), principal, documentapi.DeleteRequest{DocumentID: d.ID}); err != nil {
 		t.Fatal(err)
 	}
 	check("deleted")
 	if got := status(principal, "doc_none"); got != "not found" {
-		t.Errorf("no document is %s", got)
+		t.Errorf("an unknown document is %q", got)
 	}
 }
 
-// TestRepeatedRequests sends requests again whose answers were lost.
+// TestRepeatedRequests repeats requests whose answers were lost.
 func TestRepeatedRequests(t *testing.T) {
 	s := newSystem(t)
 	service := s.service()
@@ -334,7 +334,7 @@ func TestRepeatedRequests(t *testing.T) {
 	}
 	two, err = service.CreateVersion(t.Context(), principal, v)
 	if err != nil || two.VersionNumber != 2 || two.Files[0].ID != one.Files[0].ID {
-		t.Errorf("of what is an agreement now: first %+v\nagain %+v, %v", one, two, err)
+		t.Errorf("after it became an agreement: first %+v\nagain %+v, %v", one, two, err)
 	}
 	v.Token = "another"
 	if _, err := service.CreateVersion(t.Context(), principal, v); !problem.Is(err, problem.InvalidRequest) {
@@ -342,7 +342,7 @@ func TestRepeatedRequests(t *testing.T) {
 	}
 }
 
-// TestMayNotEdit lets a user who may see a document try to change it.
+// TestMayNotEdit checks that a user with only View may not change a document.
 func TestMayNotEdit(t *testing.T) {
 	s := newSystem(t)
 	service := s.service()

@@ -11,42 +11,42 @@ import (
 	"github.com/rectohq/recto/services/document/internal/domain"
 )
 
-// awayObjects is an object store that takes nothing while it is away.
-type awayObjects struct {
+// downObjects is an object store whose Put fails while it is down.
+type downObjects struct {
 	*blob.Store
-	away bool
+	down bool
 	puts int
 }
 
-func (a *awayObjects) Put(ctx context.Context, key string, r io.Reader, size int64, contentType string) error {
-	a.puts++
-	if a.away {
-		return errors.New("away")
+func (d *downObjects) Put(ctx context.Context, key string, r io.Reader, size int64, contentType string) error {
+	d.puts++
+	if d.down {
+		return errors.New("down")
 	}
-	return a.Store.Put(ctx, key, r, size, contentType)
+	return d.Store.Put(ctx, key, r, size, contentType)
 }
 
-// TestKeepIncoming starts a service whose object store is away: the folder of
-// uploads is made when it is back, once, before anything is looked for in it.
+// TestKeepIncoming starts a service while its object store is unavailable: when the store
+// is back, the folder of uploads is created, once, before it is searched.
 func TestKeepIncoming(t *testing.T) {
 	s := newSystem(t)
-	objects := &awayObjects{Store: s.blobs, away: true}
+	objects := &downObjects{Store: s.blobs, down: true}
 	service := domain.NewService(domain.Config{MaxContent: 1000}, s.store, objects, s.conn, telemetry.Discard())
 	if err := s.blobs.Remove(t.Context(), "incoming/.keep"); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
 		if err := service.SealUploads(t.Context()); err == nil {
-			t.Error("uploads are looked for in a store that is away")
+			t.Error("SealUploads succeeds while the store is unavailable")
 		}
 	}
-	objects.away = false
+	objects.down = false
 	for range 2 {
 		if err := service.SealUploads(t.Context()); err != nil {
 			t.Error(err)
 		}
 	}
 	if _, err := s.blobs.Stat(t.Context(), "incoming/.keep"); err != nil || objects.puts != 3 {
-		t.Errorf("it was put %d times, want 3; it is there: %v", objects.puts, err)
+		t.Errorf("the object was put %d times, want 3; Stat returns %v", objects.puts, err)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/rectohq/recto/services/document/internal/domain"
 )
 
-// TestTooLargeVersions adds versions until the record would be too large: it is
-// refused, and what is there can still be sealed and changed.
+// TestTooLargeVersions adds versions until the record would be too large: the version is
+// refused, and existing ones can still be sealed and changed.
 func TestTooLargeVersions(t *testing.T) {
 	s := newSystem(t)
 	service := s.service()
@@ -49,7 +49,7 @@ func TestTooLargeVersions(t *testing.T) {
 	}
 }
 
-// TestFullOutbox changes a document whose events nobody takes.
+// TestFullOutbox changes a document whose events are not published.
 func TestFullOutbox(t *testing.T) {
 	s := newSystem(t)
 	service := s.service()
@@ -72,6 +72,6 @@ func TestFullOutbox(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := service.Update(t.Context(), principal, update); err != nil {
-		t.Errorf("when the events are published: %v", err)
+		t.Errorf("after the events were published: %v", err)
 	}
 }

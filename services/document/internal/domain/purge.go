@@ -9,12 +9,12 @@ import (
 	"github.com/rectohq/recto/libs/contract/documentapi"
 )
 
-// purgeBatch is how many documents are purged at a time.
+// purgeBatch is how many documents are purged together.
 const purgeBatch = 100
 
-// Purge removes the documents that were deleted long ago, and all that is left
-// of them. The record goes last, when everybody else has said that they are
-// done: whatever ends in between is begun again.
+// Purge removes documents deleted longer ago than PurgeAfter, and everything that belongs
+// to them. It removes the record last, after all consumers have confirmed the purge, so
+// that an interrupted purge starts over.
 func (s *Service) Purge(ctx context.Context) error {
 	before := s.now().Add(-s.cfg.PurgeAfter).UnixMilli()
 	for {
@@ -28,17 +28,16 @@ func (s *Service) Purge(ctx context.Context) error {
 			}
 		}
 		if err != nil || gone == 0 {
-			return err // the others wait for a consumer: the next purge looks again
+			return err // the others wait for a consumer until the next purge
 		}
 	}
 }
 
-// purge removes one document as far as it can be: as long as a consumer of
-// events has not said that it is done, the record stays. It reports whether the
-// document is gone.
+// purge removes one document as far as possible: the record stays until all consumers
+// have processed the event. It reports whether the document is gone.
 func (s *Service) purge(ctx context.Context, d Document) (bool, error) {
 	if len(d.Outbox) > 0 {
-		return false, nil // what is published now would be left behind
+		return false, nil // events published now would be left behind
 	}
 	for _, prefix := range []string{d.incoming(), d.content()} {
 		if err := s.objects.RemoveAll(ctx, prefix); err != nil {

@@ -10,18 +10,18 @@ import (
 	"github.com/rectohq/recto/libs/contract/documentapi"
 )
 
-// retryAfter is what a caller is told to wait when others were faster.
+// retryAfter is the retry delay for callers after too many conflicts.
 const retryAfter = time.Second
 
-// mayBeUploaded reports whether there may be an upload of the version to be
-// sealed: a file is not, and its URL has not ended long ago.
+// mayBeUploaded reports whether there may be uploads of the version to seal: some file is
+// not sealed, and less than UploadGrace has passed since its upload URL expired.
 func (s *Service) mayBeUploaded(v Version) bool {
 	end := time.UnixMilli(v.CreatedAt).Add(s.cfg.UploadTTL + s.cfg.UploadGrace)
 	return s.now().Before(end) && slices.ContainsFunc(v.Files, func(f File) bool { return f.SealedAt == 0 })
 }
 
-// sealVersion seals what has been uploaded of a version, and returns the version
-// with its seals, and for each file why it has none, "" if it has one.
+// sealVersion seals the uploads of a version. It returns the version with its seals, and
+// for each file why it is not sealed, or "".
 func (s *Service) sealVersion(ctx context.Context, d Document, v Version) (Version, []string, error) {
 	sealed := v
 	sealed.Files = slices.Clone(v.Files)
@@ -38,17 +38,16 @@ func (s *Service) sealVersion(ctx context.Context, d Document, v Version) (Versi
 	return sealed, faults, nil
 }
 
-// seal makes the bytes that have been uploaded for a file those that it has for
-// ever: they are copied, once, to where nobody can put anything, and the record
-// is told by compare-and-set. Several sealers, and those that come after one that
-// died, do the same thing. The fault says why there is nothing to seal.
+// seal fixes the uploaded bytes of a file permanently: it copies them, once, to where
+// clients cannot write, and adds the seal to the record by compare-and-set. Concurrent
+// sealers, and sealers that take over from one that died, arrive at the same result. The
+// fault says why there is nothing to seal.
 func (s *Service) seal(ctx context.Context, d Document, f File) (Seal, string, error) {
 	type result struct {
 		seal  Seal
 		fault string
 	}
-	// Whoever comes while the bytes are being copied waits for that copy, for as
-	// long as they have time.
+	// Concurrent callers share one copy, and wait for it as long as their context allows.
 	copying := s.sealing.DoChan(f.ID, func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sealTimeout)
 		defer cancel()
@@ -59,7 +58,7 @@ func (s *Service) seal(ctx context.Context, d Document, f File) (Seal, string, e
 		if err != nil {
 			return nil, err
 		}
-		if fault != "" { // somebody else may have sealed and removed it
+		if fault != "" { // another sealer may have sealed and removed it
 			seal, err = s.sealOf(ctx, d, f)
 		} else {
 			seal, err = s.applySeal(ctx, d, f, seal)
@@ -87,8 +86,8 @@ func (s *Service) seal(ctx context.Context, d Document, f File) (Seal, string, e
 // sealTimeout bounds the copying of one file.
 const sealTimeout = time.Minute
 
-// applySeal writes the seal into the record, unless there is one, and removes the
-// upload. It returns the seal of the record, the zero one if that is gone.
+// applySeal writes the seal into the record, unless it has one, and removes the upload.
+// It returns the seal of the record, or the zero Seal if the record is gone.
 func (s *Service) applySeal(ctx context.Context, d Document, f File, seal Seal) (Seal, error) {
 	for tries := range maxTries {
 		current, err := s.store.Get(ctx, d.Organization, d.ID)
@@ -120,7 +119,7 @@ func (s *Service) applySeal(ctx context.Context, d Document, f File, seal Seal) 
 	return Seal{}, ErrConflict
 }
 
-// fileSeal returns the seal of a file, the zero one of none.
+// fileSeal returns the seal of a file, or the zero Seal for nil.
 func fileSeal(f *File) Seal {
 	if f == nil {
 		return Seal{}
@@ -128,7 +127,7 @@ func fileSeal(f *File) Seal {
 	return f.Seal
 }
 
-// sealOf returns the seal that the record has, the zero Seal for none.
+// sealOf returns the seal in the current record, or the zero Seal.
 func (s *Service) sealOf(ctx context.Context, d Document, f File) (Seal, error) {
 	current, err := s.store.Get(ctx, d.Organization, d.ID)
 	if errors.Is(err, ErrNotFound) {
@@ -140,8 +139,8 @@ func (s *Service) sealOf(ctx context.Context, d Document, f File) (Seal, error) 
 	return fileSeal(current.file(f.ID)), nil
 }
 
-// file returns a file of any version, or nil. It may be changed: the versions
-// were copied with the record.
+// file returns the file with the id from any version, or nil. The caller may modify it:
+// versions are copied with the record.
 func (d Document) file(id string) *File {
 	for _, v := range d.Versions {
 		for i := range v.Files {
@@ -153,10 +152,10 @@ func (d Document) file(id string) *File {
 	return nil
 }
 
-// dropUpload removes an upload that nobody reads any more. The sweep removes
-// what is left behind.
+// dropUpload removes an upload that is no longer needed. On failure, the sweep removes
+// it.
 func (s *Service) dropUpload(ctx context.Context, key string) {
 	if err := s.objects.Remove(ctx, key); err != nil {
-		s.log.DebugContext(ctx, "an upload was not removed and is left to the sweep", "key", key, "error", err)
+		s.log.DebugContext(ctx, "an upload was not removed; the sweep will remove it", "key", key, "error", err)
 	}
 }

@@ -17,42 +17,42 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// Objects keeps the bytes of files and signs URLs for them. An object that is
-// not there is blob.ErrNotFound.
+// Objects stores the bytes of files and presigns URLs for them. The error for a missing
+// object is blob.ErrNotFound.
 type Objects interface {
 	PresignPut(ctx context.Context, key string, d time.Duration) (blob.SignedURL, error)
-	// PresignInternalPut is PresignPut for a part of Recto, which reaches the object
-	// store where this service does.
+	// PresignInternalPut is PresignPut for other parts of Recto, which reach the object
+	// store at the same address as this service.
 	PresignInternalPut(ctx context.Context, key string, d time.Duration) (blob.SignedURL, error)
 	PresignGet(ctx context.Context, key string, d time.Duration, name, contentType string) (blob.SignedURL, error)
 	Stat(ctx context.Context, key string) (blob.Object, error)
 	Get(ctx context.Context, key string) (io.ReadCloser, blob.Object, error)
-	// Put stores an object, which is on the disk when it returns.
+	// Put stores an object durably.
 	Put(ctx context.Context, key string, r io.Reader, size int64, contentType string) error
-	// PutOnce is Put for an object that is not there, or blob.ErrExists.
+	// PutOnce is Put for a new object. It returns blob.ErrExists if the object exists.
 	PutOnce(ctx context.Context, key string, r io.Reader, size int64, contentType string) error
 	Remove(ctx context.Context, key string) error
-	// List calls each for the objects whose keys begin with prefix, until it
-	// returns an error.
+	// List calls each for the objects whose keys begin with prefix, and stops at its
+	// first error.
 	List(ctx context.Context, prefix string, each func(blob.Object) error) error
 	// RemoveAll removes the objects whose keys begin with prefix.
 	RemoveAll(ctx context.Context, prefix string) error
 }
 
-// Config is what the operator decides.
+// Config is the operator's configuration.
 type Config struct {
-	MaxContent  int64         `env:"DOCUMENT_MAX_CONTENT" envDefault:"104857600" desc:"largest file, in bytes: the embedded object server refuses a larger upload with 413; with another object store its use is 3001"`
+	MaxContent  int64         `env:"DOCUMENT_MAX_CONTENT" envDefault:"104857600" desc:"maximum size of a file in bytes. The embedded object server refuses larger uploads with 413; with another object store, using a larger file gives error 3001"`
 	UploadTTL   time.Duration `env:"DOCUMENT_UPLOAD_URL_TTL" envDefault:"1h" desc:"how long an upload URL is valid, and the time limit of a multipart upload"`
 	UploadGrace time.Duration `env:"DOCUMENT_UPLOAD_GRACE" envDefault:"15m" desc:"extra time for uploads in progress when DOCUMENT_UPLOAD_URL_TTL ends; parts of unfinished multipart uploads are removed after it"`
 	DownloadTTL time.Duration `env:"DOCUMENT_DOWNLOAD_URL_TTL" envDefault:"15m" desc:"how long a download URL is valid"`
 	PurgeAfter  time.Duration `env:"DOCUMENT_PURGE_AFTER" envDefault:"720h" desc:"how long a deleted document is kept before it is purged"`
-	PurgeEvery  time.Duration `env:"DOCUMENT_PURGE_EVERY" envDefault:"1m" desc:"how often deleted documents are looked for, to be purged"`
-	ListTimeout time.Duration `env:"DOCUMENT_LIST_TIMEOUT" envDefault:"5s" desc:"time after which a list that no index serves is given up with 5003"`
-	SealEvery   time.Duration `env:"DOCUMENT_SEAL_EVERY" envDefault:"5s" desc:"how often uploads are looked for, to be sealed"`
+	PurgeEvery  time.Duration `env:"DOCUMENT_PURGE_EVERY" envDefault:"1m" desc:"how often to look for deleted documents to purge"`
+	ListTimeout time.Duration `env:"DOCUMENT_LIST_TIMEOUT" envDefault:"5s" desc:"timeout for reading a list; lists without a matching index may exceed it and get error 5003"`
+	SealEvery   time.Duration `env:"DOCUMENT_SEAL_EVERY" envDefault:"5s" desc:"how often to look for uploads to seal"`
 }
 
-// Service does what can be done with documents. Its errors are
-// *problem.Error, or internal.
+// Service implements the operations on documents. Its errors are *problem.Error, or
+// internal errors.
 type Service struct {
 	cfg     Config
 	store   Store
@@ -64,10 +64,10 @@ type Service struct {
 	changed chan struct{} // there may be events to publish
 
 	incomingKept atomic.Bool
-	useless      map[string]useless // by key; of SealUploads alone
+	useless      map[string]useless // by key; used only by SealUploads
 }
 
-// NewService returns a Service over the store and objects, which tells events.
+// NewService returns a Service over the store and objects that publishes to events.
 func NewService(cfg Config, store Store, objects Objects, events Events, log *slog.Logger) *Service {
 	return &Service{
 		cfg: cfg, store: store, objects: objects, events: events, log: log,
@@ -75,10 +75,9 @@ func NewService(cfg Config, store Store, objects Objects, events Events, log *sl
 	}
 }
 
-// Create makes a document with one version. Its files are staged, or yet to be
-// uploaded. It is on the disk when Create returns. A request whose ID is there
-// already is one that was answered, or would have been, before: it gets the same
-// document.
+// Create creates a document with one version. Its files are staged, or yet to be
+// uploaded. The document is on disk when Create returns. If a document with the request's
+// ID exists, the request is a repetition, and Create returns that document.
 func (s *Service) Create(ctx context.Context, p contract.Principal, r documentapi.CreateRequest) (documentapi.Document, error) {
 	if err := r.Validate(); err != nil {
 		return documentapi.Document{}, err
@@ -116,8 +115,8 @@ func newVersion(number int, files []documentapi.NewFile, at int64, by contract.U
 	return v
 }
 
-// Uploads answers with new upload URLs for the files of a version, as Create
-// and CreateVersion do.
+// Uploads returns new upload URLs for the files of a version, in the same form as Create
+// and CreateVersion.
 func (s *Service) Uploads(ctx context.Context, p contract.Principal, r documentapi.GetRequest) (documentapi.Document, error) {
 	d, v, err := s.version(ctx, p, r, Edit)
 	if err != nil {
@@ -126,7 +125,7 @@ func (s *Service) Uploads(ctx context.Context, p contract.Principal, r documenta
 	return s.uploads(ctx, d, v)
 }
 
-// uploads shows a version with upload URLs.
+// uploads returns a version with upload URLs.
 func (s *Service) uploads(ctx context.Context, d Document, v Version) (documentapi.Document, error) {
 	answer := d.Summary()
 	for _, f := range v.Files {
@@ -139,8 +138,8 @@ func (s *Service) uploads(ctx context.Context, d Document, v Version) (documenta
 	return answer, nil
 }
 
-// Get returns a version of a document with URLs to download its files. What has
-// been uploaded is sealed before, so that no URL leads to bytes that change.
+// Get returns a version of a document with download URLs for its files. It seals uploads
+// first, so that no URL points to bytes that may change.
 func (s *Service) Get(ctx context.Context, p contract.Principal, r documentapi.GetRequest) (documentapi.Document, error) {
 	d, v, err := s.version(ctx, p, r, View)
 	if err != nil {
@@ -149,8 +148,8 @@ func (s *Service) Get(ctx context.Context, p contract.Principal, r documentapi.G
 	if s.mayBeUploaded(v) {
 		if sealed, _, err := s.sealVersion(ctx, d, v); err == nil {
 			v = sealed
-		} else { // the answer is as good as before the upload
-			s.log.WarnContext(ctx, "uploads were not looked at", "document", d.ID, "error", err)
+		} else { // answer as if the files were not uploaded yet
+			s.log.WarnContext(ctx, "uploads were not checked", "document", d.ID, "error", err)
 		}
 	}
 	answer := d.Summary()
@@ -165,7 +164,7 @@ func (s *Service) Get(ctx context.Context, p contract.Principal, r documentapi.G
 	return answer, nil
 }
 
-// Contents returns where the sealed bytes of a version are, for another service
+// Contents returns where the sealed bytes of a version are stored, for another service
 // that acts for p.
 func (s *Service) Contents(ctx context.Context, p contract.Principal, r documentapi.GetRequest) (documentapi.ContentsResponse, error) {
 	d, v, err := s.version(ctx, p, r, View)
@@ -190,14 +189,14 @@ func (s *Service) Contents(ctx context.Context, p contract.Principal, r document
 	return answer, nil
 }
 
-// Status says whether a document that p may see was deleted.
+// Status reports whether a document that p may see was deleted.
 func (s *Service) Status(ctx context.Context, p contract.Principal, r documentapi.StatusRequest) (documentapi.StatusResponse, error) {
 	d, err := s.visible(ctx, p, r.DocumentID)
 	return documentapi.StatusResponse{Deleted: d.DeletedAt != 0}, err
 }
 
-// visible returns a document that p may see, also one that is deleted. Any other is
-// not there.
+// visible returns a document that p may see, even if it is deleted. For any other
+// document it returns a not-found error.
 func (s *Service) visible(ctx context.Context, p contract.Principal, id string) (Document, error) {
 	d, err := s.store.Get(ctx, p.Organization, id)
 	if errors.Is(err, ErrNotFound) || err == nil && !d.Permits(p, View) {
@@ -206,8 +205,8 @@ func (s *Service) visible(ctx context.Context, p contract.Principal, id string) 
 	return d, err
 }
 
-// find returns a document that p may do what with. One that p may not see, or
-// that is deleted, is not there.
+// find returns a document for which p has the permission what. If p may not see the
+// document, or the document is deleted, it returns a not-found error.
 func (s *Service) find(ctx context.Context, p contract.Principal, id string, what Permission) (Document, error) {
 	d, err := s.visible(ctx, p, id)
 	switch {
@@ -221,7 +220,7 @@ func (s *Service) find(ctx context.Context, p contract.Principal, id string, wha
 	return d, nil
 }
 
-// version returns a version of a document that p may do what with.
+// version returns a version of a document for which p has the permission what.
 func (s *Service) version(ctx context.Context, p contract.Principal, r documentapi.GetRequest, what Permission) (Document, Version, error) {
 	d, err := s.find(ctx, p, r.DocumentID, what)
 	if err != nil {
@@ -260,5 +259,5 @@ func (s *Service) List(ctx context.Context, p contract.Principal, r documentapi.
 	return answer, nil
 }
 
-// pages is how many pages of the size hold the total.
+// pages returns the number of pages that total items need.
 func pages(total int64, size int) int64 { return (total + int64(size) - 1) / int64(size) }

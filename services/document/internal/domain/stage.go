@@ -18,15 +18,14 @@ import (
 )
 
 const (
-	// partTTL is how long the URL of a staged part is valid. The gateway holds the
-	// part in memory when it asks for the URL.
+	// partTTL is how long the URL of a staged part is valid. The gateway already holds
+	// the part in memory when it requests the URL.
 	partTTL = 5 * time.Minute
-	// sealedAtOnce is how many files of one document are sealed at the same time.
+	// sealedAtOnce is how many files of one document are sealed concurrently.
 	sealedAtOnce = 4
 )
 
-// Stage answers with the URL to put one part of a file to, before its document is
-// there.
+// Stage returns the URL for uploading one part of a file before its document exists.
 func (s *Service) Stage(ctx context.Context, p contract.Principal, r documentapi.StageRequest) (documentapi.StageResponse, error) {
 	if err := r.Validate(); err != nil {
 		return documentapi.StageResponse{}, err
@@ -38,8 +37,8 @@ func (s *Service) Stage(ctx context.Context, p contract.Principal, r documentapi
 	return documentapi.StageResponse{URL: u.URL, MaxContent: s.cfg.MaxContent}, err
 }
 
-// Discard removes what was staged for a document that is not made. Nothing of it
-// has been sealed.
+// Discard removes what was staged for a document that will not be created. None of it is
+// sealed.
 func (s *Service) Discard(ctx context.Context, p contract.Principal, r documentapi.DiscardRequest) (documentapi.DiscardResponse, error) {
 	if err := (documentapi.StageRequest{DocumentID: r.DocumentID, FileID: r.DocumentID}).Validate(); err != nil {
 		return documentapi.DiscardResponse{}, err
@@ -47,22 +46,22 @@ func (s *Service) Discard(ctx context.Context, p contract.Principal, r documenta
 	return documentapi.DiscardResponse{}, s.objects.RemoveAll(ctx, documentapi.UploadKey(p.Organization, r.DocumentID, ""))
 }
 
-// createStaged stores a document whose files are staged. They are sealed before the
-// record is written, so that nobody sees the document without them.
+// createStaged stores a document whose files are staged. It seals the files before it
+// writes the record, so that the document is never visible without them.
 //
-// Whatever happens in between, the sweep finds what is left behind: as long as
-// sealed bytes may belong to no record, a staged object bears their ids.
+// If it fails in between, the sweep cleans up: as long as sealed bytes may belong to no
+// record, a staged object carries their ids.
 func (s *Service) createStaged(ctx context.Context, p contract.Principal, d Document, staged documentapi.Staged) (documentapi.Document, error) {
 	answer := documentapi.GetRequest{DocumentID: d.ID, Version: documentapi.Version{Number: 1, Given: true}}
 	if _, err := s.store.Get(ctx, d.Organization, d.ID); err == nil {
-		return s.Get(ctx, p, answer) // the caller discards what it has staged
+		return s.Get(ctx, p, answer) // the caller discards what it staged
 	} else if !errors.Is(err, ErrNotFound) {
 		return documentapi.Document{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.UploadGrace/2)
 	defer cancel()
 	if err := s.sealStaged(ctx, &d, staged); err != nil {
-		// A put that was given up may be done all the same: then the sweep decides.
+		// An abandoned put may still complete: then the sweep decides.
 		if isRefusal(err) {
 			s.dropUnclaimed(ctx, d, staged)
 		}
@@ -70,10 +69,10 @@ func (s *Service) createStaged(ctx context.Context, p contract.Principal, d Docu
 	}
 	err := s.store.Create(ctx, d.Organization, d)
 	if err != nil && !errors.Is(err, ErrExists) {
-		return documentapi.Document{}, err // the record may be there all the same: the sweep decides
+		return documentapi.Document{}, err // the record may still exist: the sweep decides
 	}
 	s.notify()
-	if err != nil { // another attempt at the same request was faster
+	if err != nil { // a concurrent repeat of the same request was faster
 		s.dropUnclaimed(ctx, d, staged)
 	} else {
 		s.dropStaged(ctx, d, staged)
@@ -81,8 +80,8 @@ func (s *Service) createStaged(ctx context.Context, p contract.Principal, d Docu
 	return s.Get(ctx, p, answer)
 }
 
-// sealStaged seals the files of a new document from their parts. Of several errors it
-// returns one that is no refusal.
+// sealStaged seals the files of a new document from their parts. If several files fail,
+// it prefers to return an error that is not a refusal.
 func (s *Service) sealStaged(ctx context.Context, d *Document, staged documentapi.Staged) error {
 	files := d.Versions[0].Files
 	for i, f := range staged.Files {
@@ -90,7 +89,7 @@ func (s *Service) sealStaged(ctx context.Context, d *Document, staged documentap
 			return problem.New(problem.TooLarge, "File %d has %d bytes. A file may have at most %d.", i+1, f.Size, s.cfg.MaxContent)
 		}
 	}
-	var group errgroup.Group // without a context: a put that is broken off may be done all the same
+	var group errgroup.Group // without a context: a canceled put may still complete
 	group.SetLimit(sealedAtOnce)
 	failures := make([]error, len(files))
 	for i := range files {
@@ -100,7 +99,7 @@ func (s *Service) sealStaged(ctx context.Context, d *Document, staged documentap
 			return nil
 		})
 	}
-	_ = group.Wait() // the failures are of each file
+	_ = group.Wait() // errors are in failures
 	var failure error
 	for _, err := range failures {
 		if err != nil && (failure == nil || isRefusal(failure)) {
@@ -116,15 +115,15 @@ func (s *Service) sealStaged(ctx context.Context, d *Document, staged documentap
 	return nil
 }
 
-// isRefusal reports whether an error says for certain that nothing was stored: the
-// request is at fault, not the object store.
+// isRefusal reports whether an error guarantees that nothing was stored, because the
+// request is invalid.
 func isRefusal(err error) bool {
 	return problem.Is(err, problem.InvalidRequest) || problem.Is(err, problem.TooLarge)
 }
 
-// sealParts copies the parts of a staged file to the object of its content.
+// sealParts copies the parts of a staged file to its content object.
 func (s *Service) sealParts(ctx context.Context, d Document, f File, stagedFor string, staged documentapi.StagedFile) (Seal, error) {
-	if stagedFor != d.ID { // the sweep looks for the ids of the content
+	if stagedFor != d.ID { // the sweep needs an object with the ids of the content
 		if err := s.objects.Put(ctx, documentapi.StagedKey(d.Organization, d.ID, f.ID, 0), strings.NewReader(""), 0, ""); err != nil {
 			return Seal{}, blob.Unavailable(err)
 		}
@@ -133,7 +132,7 @@ func (s *Service) sealParts(ctx context.Context, d Document, f File, stagedFor s
 	parts := &partReader{parts: staged.Parts(), open: func(part int64) (io.ReadCloser, error) {
 		return s.openPart(ctx, documentapi.StagedKey(d.Organization, stagedFor, f.ID, part))
 	}}
-	defer func() { _ = parts.Close() }() // it was read to its end, or has failed
+	defer func() { _ = parts.Close() }() // already read to the end, or failed
 	err := s.objects.PutOnce(ctx, d.contentKey(f), io.TeeReader(parts, h), staged.Size, f.Type)
 	var told *problem.Error
 	switch {
@@ -148,8 +147,8 @@ func (s *Service) sealParts(ctx context.Context, d Document, f File, stagedFor s
 	return s.newSeal(h, staged.Size), nil
 }
 
-// openPart returns a reader of a staged part. One that the sweep has removed, or may
-// remove while the file is sealed, came too long ago.
+// openPart returns a reader of a staged part. If the sweep has removed the part, or may
+// remove it before the file is sealed, the upload took too long.
 func (s *Service) openPart(ctx context.Context, key string) (io.ReadCloser, error) {
 	late := problem.New(problem.InvalidRequest,
 		"The upload took longer than %s, which is the limit. Send the request again, over a faster connection or with fewer files.", s.cfg.UploadTTL)
@@ -171,7 +170,7 @@ type partReader struct {
 	parts   int64
 	next    int64
 	current io.ReadCloser // nil before and between parts
-	failed  error         // of the last Read, nil if the file goes on or has ended
+	failed  error         // the error of the last Read, other than io.EOF
 }
 
 // Read implements io.Reader.
@@ -203,8 +202,8 @@ func (p *partReader) Close() error {
 	return err
 }
 
-// dropUnclaimed removes what was sealed and staged for d, unless a document has it.
-// What it cannot remove is left to the sweep.
+// dropUnclaimed removes what was sealed and staged for d, unless a document uses it. On
+// failure, the sweep removes it.
 func (s *Service) dropUnclaimed(ctx context.Context, d Document, staged documentapi.Staged) {
 	ctx = context.WithoutCancel(ctx)
 	current, err := s.store.Get(ctx, d.Organization, d.ID)
@@ -219,8 +218,7 @@ func (s *Service) dropUnclaimed(ctx context.Context, d Document, staged document
 	s.dropStaged(ctx, d, staged)
 }
 
-// dropStaged removes the staged parts of a document. What it cannot remove is left
-// to the sweep.
+// dropStaged removes the staged parts of a document. On failure, the sweep removes them.
 func (s *Service) dropStaged(ctx context.Context, d Document, staged documentapi.Staged) {
 	ctx = context.WithoutCancel(ctx)
 	for _, f := range staged.Files {
@@ -233,8 +231,8 @@ func (s *Service) dropStaged(ctx context.Context, d Document, staged documentapi
 	}
 }
 
-// sweepStaged removes a staged part once no request can need it, and the content
-// that was sealed from it if no document has it.
+// sweepStaged removes a staged part once no request can need it, and the content sealed
+// from it if no document has it.
 func (s *Service) sweepStaged(ctx context.Context, o blob.Object, staged documentapi.Upload) error {
 	if s.now().Sub(o.Modified) <= s.cfg.UploadTTL+s.cfg.UploadGrace {
 		return nil

@@ -13,11 +13,11 @@ import (
 	"github.com/rectohq/recto/services/document/internal/domain"
 )
 
-// staging is a system whose bucket may hold what other tests have left.
+// staging is a system whose bucket may contain objects of other tests.
 type staging struct {
 	*system
 	suffix             string // of its ids
-	incoming, contents int    // objects that were there
+	incoming, contents int    // number of objects at the beginning
 }
 
 func newStaging(t *testing.T) *staging {
@@ -27,11 +27,11 @@ func newStaging(t *testing.T) *staging {
 	return s
 }
 
-// id returns an id that no other test has.
+// id returns an id that no other test uses.
 func (s *staging) id(name string) string { return name + s.suffix }
 
-// staged stages one file with the text for a document, and returns the request that
-// makes the document. The names stand for ids.
+// staged stages one file with the text, and returns the request that creates its
+// document. document and file are completed to unique ids.
 func (s *staging) staged(document, file, text string) documentapi.CreateRequest {
 	s.t.Helper()
 	document, file = s.id(document), s.id(file)
@@ -43,8 +43,7 @@ func (s *staging) staged(document, file, text string) documentapi.CreateRequest 
 	}
 }
 
-// left returns how many objects of uploads and contents there are more than at the
-// beginning.
+// left returns how many uploads and contents were added since the beginning.
 func (s *staging) left() (incoming, contents int) {
 	return s.count("incoming/") - s.count("incoming/.keep") - s.incoming, s.count("content/") - s.contents
 }
@@ -61,12 +60,12 @@ func TestCreateStaged(t *testing.T) {
 		t.Errorf("sealed: %+v", got)
 	}
 	if incoming, contents := s.left(); incoming != 0 || contents != 1 {
-		t.Errorf("there are %d uploads and %d contents, want 0 and 1", incoming, contents)
+		t.Errorf("%d uploads and %d contents remain, want 0 and 1", incoming, contents)
 	}
 }
 
-// TestCreateStagedFails leaves neither a document nor, at the latest after a sweep, an
-// object behind.
+// TestCreateStagedFails checks that a failed request leaves no document and, at the
+// latest after a sweep, no objects behind.
 func TestCreateStagedFails(t *testing.T) {
 	for name, tc := range map[string]struct {
 		change func(*staging, *domain.Service, *documentapi.CreateRequest)
@@ -99,22 +98,22 @@ func TestCreateStagedFails(t *testing.T) {
 				t.Errorf("the error is %v, want code %d", err, tc.code)
 			}
 			if _, err := service.Get(t.Context(), principal, documentapi.GetRequest{DocumentID: s.id("doc_1")}); !problem.Is(err, problem.DocumentNotFound) {
-				t.Errorf("the document is there: %v", err)
+				t.Errorf("the document exists: %v", err)
 			}
-			if tc.code == problem.Unavailable { // it is not known what the object store has done
+			if tc.code == problem.Unavailable { // the outcome in the object store is unknown
 				service.SetClock(func() time.Time { return time.Now().Add(121 * time.Minute) })
 				if err := service.SealUploads(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 			}
 			if incoming, contents := s.left(); incoming+contents != 0 {
-				t.Errorf("left are %d uploads and %d contents", incoming, contents)
+				t.Errorf("%d uploads and %d contents remain, want none", incoming, contents)
 			}
 		})
 	}
 }
 
-// discard discards what is staged for a request that is not made.
+// discard discards what was staged for a request that is not sent.
 func (s *staging) discard(r *documentapi.CreateRequest) {
 	s.t.Helper()
 	if _, err := s.service().Discard(s.t.Context(), principal, documentapi.DiscardRequest{DocumentID: r.Staged.DocumentID}); err != nil {
@@ -122,8 +121,8 @@ func (s *staging) discard(r *documentapi.CreateRequest) {
 	}
 }
 
-// TestCreateStagedAtOnce repeats one request many times at once: there is one
-// document, all get it, and of the other attempts nothing is left.
+// TestCreateStagedAtOnce sends one request many times concurrently: one document is
+// created, all callers get it, and the other attempts leave nothing behind.
 func TestCreateStagedAtOnce(t *testing.T) {
 	s := newStaging(t)
 	var attempts sync.WaitGroup
@@ -138,7 +137,7 @@ func TestCreateStagedAtOnce(t *testing.T) {
 				t.Errorf("attempt %d: %+v, %v", i, d, err)
 				return
 			}
-			s.discard(&r) // as the caller does whose upload became no document
+			s.discard(&r) // like a caller whose upload was not used
 			mu.Lock()
 			defer mu.Unlock()
 			files[d.Files[0].ID] = true
@@ -147,12 +146,12 @@ func TestCreateStagedAtOnce(t *testing.T) {
 	attempts.Wait()
 	incoming, contents := s.left()
 	if len(files) != 1 || incoming != 0 || contents != 1 {
-		t.Errorf("the attempts got files %v; left are %d uploads and %d contents, want 0 and 1", files, incoming, contents)
+		t.Errorf("the attempts got files %v; %d uploads and %d contents remain, want 0 and 1", files, incoming, contents)
 	}
 }
 
-// TestSweepStaged sweeps what a program left behind that died: before and after the
-// contents were sealed, and after the document was made.
+// TestSweepStaged sweeps what three programs left behind: one that died before it sealed
+// its contents, one that died after that, and one that died after it created the document.
 func TestSweepStaged(t *testing.T) {
 	s := newStaging(t)
 	service := s.service()
@@ -176,11 +175,11 @@ func TestSweepStaged(t *testing.T) {
 		}
 	}
 	if got := s.system.contents(service, s.id("doc_3")); s.read(got.Key) != "text" {
-		t.Errorf("the content of a document is %+v", got)
+		t.Errorf("the content of the document is %+v", got)
 	}
 }
 
-// TestStage refuses ids that would name an object of another kind.
+// TestStage checks that Stage refuses ids that would name other kinds of objects.
 func TestStage(t *testing.T) {
 	s := newStaging(t)
 	service := s.service()
@@ -194,6 +193,6 @@ func TestStage(t *testing.T) {
 		t.Errorf("got %+v, %v", u, err)
 	}
 	if _, err := service.Discard(t.Context(), principal, documentapi.DiscardRequest{}); err == nil {
-		t.Error("everything may be discarded")
+		t.Error("Discard accepts an empty document id")
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/rectohq/recto/libs/contract/documentapi"
 )
 
-// KeepIncoming makes sure that the folder of uploads is there and stays, also
-// where folders are as real as objects: one that came and went with them could
-// go while somebody puts something into it. Once it has, it does nothing.
+// KeepIncoming makes sure that the folder of uploads exists and stays. In object stores
+// with real folders, an empty folder is removed with its last object, possibly while a
+// client uploads into it. After the first success it does nothing.
 func (s *Service) KeepIncoming(ctx context.Context) error {
 	if s.incomingKept.Load() {
 		return nil
@@ -24,10 +24,10 @@ func (s *Service) KeepIncoming(ctx context.Context) error {
 	return nil
 }
 
-// SealUploads seals all that has been uploaded, and removes what was uploaded in
-// vain: to a file that is sealed, to a document that is gone, or long ago and of
-// no use. An upload of no use is looked at again when it was replaced, and else
-// from time to time.
+// SealUploads seals all uploads, and removes useless ones: those for files that are
+// already sealed, those for documents that no longer exist, and old ones that cannot be
+// sealed. It checks an upload that cannot be sealed again when the upload is replaced, and
+// otherwise from time to time.
 func (s *Service) SealUploads(ctx context.Context) error {
 	if err := s.KeepIncoming(ctx); err != nil {
 		return err
@@ -37,7 +37,7 @@ func (s *Service) SealUploads(ctx context.Context) error {
 	return s.objects.List(ctx, documentapi.UploadPrefix, func(o blob.Object) error {
 		if staged, ok := documentapi.ParseStagedKey(o.Key); ok {
 			if err := s.sweepStaged(ctx, o, staged); err != nil && ctx.Err() == nil {
-				s.log.WarnContext(ctx, "a staged part was not removed and is tried again", "key", o.Key, "error", err)
+				s.log.WarnContext(ctx, "a staged part was not removed; retrying", "key", o.Key, "error", err)
 			}
 			return ctx.Err()
 		}
@@ -48,7 +48,7 @@ func (s *Service) SealUploads(ctx context.Context) error {
 		}
 		fault, err := s.sealUpload(ctx, o)
 		if err != nil && ctx.Err() == nil {
-			s.log.WarnContext(ctx, "an upload was not sealed and is tried again", "key", o.Key, "error", err)
+			s.log.WarnContext(ctx, "an upload was not sealed; retrying", "key", o.Key, "error", err)
 		}
 		if fault != "" && len(seen) < maxUseless {
 			seen[o.Key] = known.after(o, s.now())
@@ -58,13 +58,15 @@ func (s *Service) SealUploads(ctx context.Context) error {
 }
 
 const (
-	// maxUseless bounds how many uploads of no use are remembered; more are looked
-	// at in every sweep.
+	// maxUseless bounds how many useless uploads are remembered. The others are checked
+	// in every sweep.
 	maxUseless = 10_000
-	// firstLook and longestLook are how long an upload of no use is left alone.
+	// firstLook and longestLook are the shortest and longest wait before a useless upload
+	// is checked again.
 	firstLook   = time.Second
 	longestLook = 10 * time.Minute
-	// uselessTTL is when an upload of no use is removed, long after its URL ended.
+	// uselessTTL is the age at which a useless upload is removed, long after its URL has
+	// expired.
 	uselessTTL = 24 * time.Hour
 )
 
@@ -72,19 +74,19 @@ const (
 type useless struct {
 	etag     string
 	modified time.Time
-	// wait is how long it is left alone, until next.
+	// wait is the current wait before the next check, which is due at next.
 	wait time.Duration
 	next time.Time
 }
 
-// same reports whether it is the upload that was looked at.
+// same reports whether o is still the upload that was checked.
 func (u useless) same(o blob.Object) bool { return u.etag == o.ETag && u.modified.Equal(o.Modified) }
 
-// waits reports whether it is too early to look at the upload again.
+// waits reports whether it is too early to check the upload again.
 func (u useless) waits(o blob.Object, now time.Time) bool { return u.same(o) && now.Before(u.next) }
 
-// after is what is remembered after one more look: each wait is twice the one
-// before.
+// after returns what to remember after another check. Each wait is twice the previous
+// one.
 func (u useless) after(o blob.Object, now time.Time) useless {
 	wait := firstLook
 	if u.same(o) {
@@ -93,12 +95,12 @@ func (u useless) after(o blob.Object, now time.Time) useless {
 	return useless{o.ETag, o.Modified, wait, now.Add(wait)}
 }
 
-// sealUpload deals with one upload. The fault says why it is not sealed, "" if it
-// is, or needs no other look.
+// sealUpload handles one upload. The fault says why it is not sealed; it is "" if the
+// upload is sealed or needs no further check.
 func (s *Service) sealUpload(ctx context.Context, o blob.Object) (string, error) {
 	upload, ok := documentapi.ParseUploadKey(o.Key)
 	if !ok {
-		return "is none of ours", nil
+		return "does not belong to a file", nil
 	}
 	d, err := s.store.Get(ctx, upload.Organization, upload.Document)
 	if err != nil && !errors.Is(err, ErrNotFound) {

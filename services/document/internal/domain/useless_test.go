@@ -14,19 +14,18 @@ import (
 	"github.com/rectohq/recto/services/document/internal/domain"
 )
 
-// form is what curl -F uploads, to a store that keeps what it gets.
+// form is what curl -F uploads to a store that stores any body.
 const form = "--------------------------d74496d66958873e\r\n" +
 	"Content-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\nContent-Type: text/plain\r\n\r\n" +
 	"text\r\n--------------------------d74496d66958873e--\r\n"
 
-// TestUselessUploads uploads what is of no use to an object store that takes
-// everything: nothing of it is sealed, its use names the fault and what to do,
-// and the next upload replaces it.
+// TestUselessUploads uploads unusable content to an object store that accepts everything:
+// it is never sealed, errors name the fault and its fix, and the next upload replaces it.
 func TestUselessUploads(t *testing.T) {
 	for name, c := range map[string]struct{ content, fault, remedy string }{
-		"empty":    {"", "is empty", "PUT the content"},
-		"too much": {strings.Repeat("x", 1001), "has 1001 bytes (the limit is 1000)", "PUT a smaller file"},
-		"a form":   {form, "was uploaded as a multipart form", "curl -T"},
+		"empty":     {"", "is empty", "PUT the content"},
+		"too large": {strings.Repeat("x", 1001), "has 1001 bytes (the limit is 1000)", "PUT a smaller file"},
+		"a form":    {form, "was uploaded as a multipart form", "curl -T"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSystem(t)
@@ -39,36 +38,36 @@ func TestUselessUploads(t *testing.T) {
 					t.Fatal(err)
 				}
 				if got := s.contents(service, d.ID); !strings.HasPrefix(got.Fault, c.fault) || !strings.Contains(got.Fault, c.remedy) || got.Key != "" {
-					t.Errorf("its content is %+v", got)
+					t.Errorf("the content is %+v", got)
 				}
 				_, err := service.Update(t.Context(), principal, agree)
 				if !problem.Is(err, problem.InvalidRequest) || !strings.Contains(err.Error(), "a.txt "+c.fault) {
-					t.Errorf("it becomes an agreement: %v", err)
+					t.Errorf("the document becomes an agreement: %v", err)
 				}
 			}
 			if n := s.count("content/org_1/" + d.ID); n != 0 {
-				t.Errorf("%d contents are sealed", n)
+				t.Errorf("%d contents were sealed", n)
 			}
 			s.put(key, "text")
 			if _, err := service.Update(t.Context(), principal, agree); err != nil {
-				t.Errorf("it does not become an agreement after another upload: %v", err)
+				t.Errorf("the document does not become an agreement after another upload: %v", err)
 			}
 			if got := s.contents(service, d.ID); got.Fault != "" || s.read(got.Key) != "text" {
-				t.Errorf("after another upload its content is %+v", got)
+				t.Errorf("after another upload the content is %+v", got)
 			}
 			s.put(key, "later")
 			if err := service.SealUploads(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			if got := s.contents(service, d.ID); s.read(got.Key) != "text" || s.count("incoming/org_1."+d.ID) != 0 {
-				t.Errorf("an upload after the sealing changes the content, or stays: %+v", got)
+				t.Errorf("an upload after sealing changes the content, or remains: %+v", got)
 			}
 		})
 	}
 }
 
-// TestAgreementWithoutUpload makes an agreement of a document whose files are yet
-// to be uploaded.
+// TestAgreementWithoutUpload checks that a document can become an agreement before its
+// files are uploaded.
 func TestAgreementWithoutUpload(t *testing.T) {
 	s := newSystem(t)
 	service := s.service()
@@ -79,8 +78,7 @@ func TestAgreementWithoutUpload(t *testing.T) {
 	}
 }
 
-// watchedObjects counts what is read, and does something before an object is
-// put.
+// watchedObjects counts reads, and calls before right before content is stored.
 type watchedObjects struct {
 	*blob.Store
 	gets   int
@@ -99,15 +97,15 @@ func (w *watchedObjects) PutOnce(ctx context.Context, key string, r io.Reader, s
 	return w.Store.PutOnce(ctx, key, r, size, contentType)
 }
 
-// watched returns a service over objects that are watched.
+// watched returns a service over watchedObjects.
 func (s *system) watched() (*domain.Service, *watchedObjects) {
 	objects := &watchedObjects{Store: s.blobs}
 	return domain.NewService(domain.Config{UploadTTL: time.Hour, MaxContent: 1000}, s.store, objects, s.conn, telemetry.Discard()), objects
 }
 
-// TestUselessUploadsCostLittle sweeps for a day and a half over an upload that is
-// of no use: it is looked at less and less often, and at once when it is
-// replaced, and is removed in the end.
+// TestUselessUploadsCostLittle sweeps over an unusable upload for a day and a half: it is
+// checked less and less often, immediately when it is replaced, and is removed in the
+// end.
 func TestUselessUploadsCostLittle(t *testing.T) {
 	s := newSystem(t)
 	service, objects := s.watched()
@@ -126,16 +124,16 @@ func TestUselessUploadsCostLittle(t *testing.T) {
 		return objects.gets
 	}
 	s.put(key, "")
-	// Waits of 1, 2, 4 … 256 seconds, and two objects are asked for at each look.
+	// The waits are 1, 2, 4 … 256 seconds, and each check reads two objects.
 	if gets := sweep(500, time.Second); gets < 2 || gets > 20 {
-		t.Errorf("in 500 sweeps it is read %d times", gets)
+		t.Errorf("500 sweeps read %d objects", gets)
 	}
 	s.put(key, form)
 	if gets := sweep(1, 0); gets != 2 {
-		t.Errorf("replaced, it is read %d times", gets)
+		t.Errorf("after it was replaced, the sweep reads %d objects", gets)
 	}
 	if gets := sweep(300, 5*time.Minute); gets > 2*160 || s.count(key) != 0 {
-		t.Errorf("in a day it is read %d times, and is left %d times", gets, s.count(key))
+		t.Errorf("a day of sweeps reads %d objects, and %d uploads remain", gets, s.count(key))
 	}
 	now = time.Now()
 	s.put(key, "text")
@@ -145,8 +143,8 @@ func TestUselessUploadsCostLittle(t *testing.T) {
 	}
 }
 
-// TestReplacedWhileCopied replaces an upload while a sealer copies it: what was
-// answered last is sealed.
+// TestReplacedWhileCopied replaces an upload while a sealer copies it: the upload that
+// was acknowledged last is sealed.
 func TestReplacedWhileCopied(t *testing.T) {
 	s := newSystem(t)
 	service, objects := s.watched()
@@ -157,14 +155,14 @@ func TestReplacedWhileCopied(t *testing.T) {
 		s.put(key, "other")
 	}
 	if c := s.contents(service, d.ID); c.Fault != "" || s.read(c.Key) != "other" {
-		t.Errorf("sealed is %+v", c)
+		t.Errorf("sealed %+v", c)
 	}
 }
 
-// TestSealerThatDied finds the copy of a sealer that died before it told the
-// record, whatever has been uploaded since: that copy is the content.
+// TestSealerThatDied checks that the copy of a sealer that died before it updated the
+// record is the content, whatever was uploaded since.
 func TestSealerThatDied(t *testing.T) {
-	for name, later := range map[string]string{"nothing": "", "a form": form, "other bytes": "other", "too much": strings.Repeat("x", 1001)} {
+	for name, later := range map[string]string{"nothing": "", "a form": form, "other bytes": "other", "too large": strings.Repeat("x", 1001)} {
 		t.Run(name, func(t *testing.T) {
 			s := newSystem(t)
 			service := s.service()
@@ -175,10 +173,10 @@ func TestSealerThatDied(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c := s.contents(service, d.ID); c.Fault != "" || s.read(c.Key) != "first" {
-				t.Errorf("sealed is %+v", c)
+				t.Errorf("sealed %+v", c)
 			}
 			if n := s.count("incoming/org_1." + d.ID); n != 0 {
-				t.Errorf("%d uploads are left", n)
+				t.Errorf("%d uploads remain", n)
 			}
 		})
 	}

@@ -14,27 +14,27 @@ import (
 func (s *Store) Unpublished(ctx context.Context, limit int) ([]domain.Document, error) {
 	o := options.Find().SetHint(unpublishedIndex).SetSort(bson.D{{Key: "created_at", Value: 1}, {Key: "_id", Value: 1}}).
 		SetLimit(int64(limit))
-	return s.backlog(ctx, "read what is not published", isUnpublished, o)
+	return s.backlog(ctx, "read unpublished events", isUnpublished, o)
 }
 
 // Deleted implements domain.Backlog.
 func (s *Store) Deleted(ctx context.Context, before int64, limit int) ([]domain.Document, error) {
 	o := options.Find().SetHint(deletedIndex).SetSort(bson.D{{Key: "deleted_at", Value: 1}, {Key: "_id", Value: 1}}).
 		SetLimit(int64(limit))
-	return s.backlog(ctx, "read what is deleted", deletedBefore(before), o)
+	return s.backlog(ctx, "read deleted documents", deletedBefore(before), o)
 }
 
-// deletedBefore finds what was deleted before a time.
+// deletedBefore returns the filter for documents deleted before a time.
 func deletedBefore(t int64) bson.D {
 	return bson.D{{Key: "deleted_at", Value: bson.D{isDeleted, {Key: "$lt", Value: t}}}}
 }
 
-// inBacklog are the fields that a domain.Backlog returns.
+// inBacklog is the projection to the fields of a domain.Backlog.
 var inBacklog = bson.D{
 	{Key: "organization", Value: 1}, {Key: "revision", Value: 1}, {Key: "outbox", Value: 1}, {Key: "deleted_at", Value: 1},
 }
 
-// backlog returns what a domain.Backlog does of the records that a filter finds.
+// backlog returns the records that match a filter, with the fields of a domain.Backlog.
 func (s *Store) backlog(ctx context.Context, what string, filter bson.D, o *options.FindOptionsBuilder) ([]domain.Document, error) {
 	var records []record
 	err := s.db.Do(ctx, what, func(ctx context.Context) error {
@@ -42,14 +42,14 @@ func (s *Store) backlog(ctx context.Context, what string, filter bson.D, o *opti
 		if err != nil {
 			return err
 		}
-		return cursor.All(ctx, &records) // which closes it
+		return cursor.All(ctx, &records) // closes the cursor
 	})
 	return documents(records), err
 }
 
-// Published implements domain.Backlog, for all records in one command. What was
-// done before that failed stays done: the events of the others are published
-// again.
+// Published implements domain.Backlog, for all records in one command. If the command
+// fails halfway, the cleared outboxes stay cleared, and the events of the others are
+// published again.
 func (s *Store) Published(ctx context.Context, documents []domain.Document) error {
 	var changes []mongo.WriteModel
 	for _, d := range documents {

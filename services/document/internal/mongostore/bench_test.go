@@ -6,8 +6,8 @@ import (
 	"github.com/rectohq/recto/libs/contract/documentapi"
 )
 
-// BenchmarkList reads pages of an organization with 100 000 documents, among
-// others.
+// BenchmarkList reads pages of an organization with 100 000 documents in a database with
+// two smaller organizations.
 func BenchmarkList(b *testing.B) {
 	s := open(b)
 	fill(b, s, 5_000, "org_b", "org_c")

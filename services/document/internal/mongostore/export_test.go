@@ -9,11 +9,11 @@ import (
 	"github.com/rectohq/recto/libs/contract/documentapi"
 )
 
-// Documents is the collection, for tests that fill it faster than one by one.
+// Documents returns the collection, for tests that need to fill it in bulk.
 func (s *Store) Documents() *mongo.Collection { return s.documents }
 
-// ListPlans returns the server's plans of the two commands of a list, and the
-// names of the indexes that these ask for.
+// ListPlans returns the server's plans for the two commands of a list, by the names of
+// the indexes that they hint at.
 func (s *Store) ListPlans(ctx context.Context, organization string, r documentapi.ListRequest) (plans map[string]bson.M, err error) {
 	filter, err := listFilter(organization, r.Where)
 	if err != nil {
@@ -27,7 +27,7 @@ func (s *Store) ListPlans(ctx context.Context, organization string, r documentap
 	if err != nil {
 		return nil, err
 	}
-	// This is what CountDocuments of the driver sends.
+	// The command that the driver's CountDocuments sends.
 	count, err := s.plan(ctx, bson.D{
 		{Key: "aggregate", Value: collection}, {Key: "hint", Value: countIndex(r.Where)}, {Key: "cursor", Value: bson.D{}},
 		{Key: "pipeline", Value: bson.A{
@@ -38,8 +38,8 @@ func (s *Store) ListPlans(ctx context.Context, organization string, r documentap
 	return map[string]bson.M{pageIndex(r): page, "count " + countIndex(r.Where): count}, err
 }
 
-// BacklogPlans returns the server's plans of the commands that look for work, by
-// the names of the indexes that these ask for.
+// BacklogPlans returns the server's plans for the commands of the backlog, by the names
+// of the indexes that they hint at.
 func (s *Store) BacklogPlans(ctx context.Context) (map[string]bson.M, error) {
 	plans := map[string]bson.M{}
 	for index, filter := range map[string]bson.D{unpublishedIndex: isUnpublished, deletedIndex: deletedBefore(5)} {

@@ -8,8 +8,8 @@ import (
 	"github.com/rectohq/recto/libs/contract/documentapi"
 )
 
-// fields maps the fields of a list to those of a record. No text of a request
-// ever names a field: what is not here fails.
+// fields maps the fields of a list request to those of a record. Text from a request
+// never names a field: an unknown field is an error.
 var fields = map[documentapi.Field]string{
 	documentapi.FieldOrganization: "organization", documentapi.FieldName: "name", documentapi.FieldState: "state",
 	documentapi.FieldCreatedBy: "created_by.id", documentapi.FieldUpdatedBy: "updated_by.id",
@@ -22,14 +22,13 @@ var orderIndexes = map[documentapi.Field]string{
 	documentapi.FieldName: "by_name", documentapi.FieldState: "by_state",
 }
 
-// userIndexes maps a field that names a user to the index of that user's
-// documents.
+// userIndexes maps a field that names a user to the index of that user's documents.
 var userIndexes = map[documentapi.Field]string{
 	documentapi.FieldCreatedBy: "by_created_by", documentapi.FieldUpdatedBy: "by_updated_by",
 }
 
-// The indexes of what is left to do hold nothing else, and stay small however
-// many documents there are.
+// The indexes of outstanding work contain nothing else, and stay small however many
+// documents there are.
 const (
 	unpublishedIndex = "unpublished"
 	deletedIndex     = "deleted"
@@ -40,24 +39,23 @@ var (
 	isDeleted     = bson.E{Key: "$gt", Value: int64(0)}
 )
 
-// indexes are those of the collection. Each order has one, in which the id
-// follows, for ties, and behind it every field that can be filtered by: whatever
-// the filters, a page is one walk along its index, in either direction, that
-// reads no record but those of the page, and a count reads none. An index for
-// each filter with each order would be twenty.
+// indexes are the indexes of the collection. Each order has one: the order's field, then
+// the id for ties, then every field that can be filtered by. Whatever the filters, a page
+// is one scan of its index, in either direction, that reads only the records of the page,
+// and a count reads no records. A separate index for each combination of filter and order
+// would mean twenty indexes.
 //
-// What such a walk skips costs time too, so that each user's documents have an
-// index as well, in the order that is asked for most. Of 100 000 documents of an
-// organization, a page of the 2 000 of one user and their number took 17 to 47 ms
-// with it, and 109 to 343 ms without, depending on the server. An insert took up
-// to twice as long with all of these as with none, and up to four times with
-// twenty.
+// Entries that a scan skips cost time too, so each user's documents have another index,
+// in the most common order. With 100 000 documents in an organization, reading a page and
+// the total of one user's 2 000 documents took 17 to 47 ms with that index, and 109 to
+// 343 ms without it, depending on the server. With all of these indexes an insert took up
+// to twice as long as with none; with twenty, up to four times as long.
 //
-// MongoDB walks along them in their order; a DocumentDB does so with its extended
-// RUM (documentdb_extended_rum), and sorts what the index has found without it.
+// MongoDB scans the indexes in order. DocumentDB does so with its extended RUM
+// (documentdb_extended_rum), and sorts the results without it.
 //
-// That a document is not deleted is a field of the indexes, and not their
-// condition: MongoDB would look at each record to see that it meets that.
+// deleted_at is a key of the indexes instead of a partial filter, because MongoDB would
+// read each record to check the filter.
 var indexes = []mongo.IndexModel{
 	listIndex("by_created_at", "created_at", "_id", "state", "updated_at", "created_by.id", "updated_by.id"),
 	listIndex("by_updated_at", "updated_at", "_id", "state", "created_at", "created_by.id", "updated_by.id"),
@@ -75,8 +73,8 @@ var indexes = []mongo.IndexModel{
 	},
 }
 
-// listIndex is an index over the documents of an organization that are not
-// deleted.
+// listIndex returns an index over the documents of an organization, with deleted_at as a
+// key.
 func listIndex(name string, keys ...string) mongo.IndexModel {
 	d := bson.D{{Key: "organization", Value: 1}, {Key: "deleted_at", Value: 1}}
 	for _, k := range keys {
@@ -85,7 +83,7 @@ func listIndex(name string, keys ...string) mongo.IndexModel {
 	return mongo.IndexModel{Keys: d, Options: options.Index().SetName(name)}
 }
 
-// pageIndex names the index that a page is read along.
+// pageIndex returns the name of the index for reading a page.
 func pageIndex(r documentapi.ListRequest) string {
 	for _, c := range r.Where {
 		index, ok := userIndexes[c.Field]
@@ -96,9 +94,9 @@ func pageIndex(r documentapi.ListRequest) string {
 	return orderIndexes[r.Order[0].Field]
 }
 
-// countIndex names the index that a count walks along: one that begins with a
-// field that is asked for, so that it need not be walked from end to end. A user
-// has fewer documents than a state, and a time may have all of them.
+// countIndex returns the name of the index for counting. It begins with a field of the
+// conditions, so that the count does not scan the whole index. Users come first, because
+// a user has fewer documents than a state, and a time range may match all of them.
 func countIndex(conditions []documentapi.Condition) string {
 	index := orderIndexes[documentapi.FieldState]
 	for _, c := range conditions {

@@ -16,12 +16,12 @@ var operators = map[documentapi.Op]string{
 	documentapi.GreaterOrEqual: "$gte", documentapi.Greater: "$gt", documentapi.LessOrEqual: "$lte", documentapi.Less: "$lt",
 }
 
-// notInLists are the fields that lists leave out.
+// notInLists is the projection that removes the fields that lists leave out.
 var notInLists = bson.D{{Key: "versions", Value: 0}, {Key: "access", Value: 0}, {Key: "outbox", Value: 0}}
 
-// List implements domain.Store. The page and the count are read side by side,
-// each along an index that is named: left to themselves, servers choose among
-// those that begin alike by chance, or by what they chose the last time.
+// List implements domain.Store. It reads the page and the count concurrently, each with
+// an explicit index. Without a hint, servers choose among indexes with the same prefix
+// arbitrarily, or repeat their last choice.
 func (s *Store) List(ctx context.Context, organization string, r documentapi.ListRequest) ([]domain.Document, int64, error) {
 	filter, err := listFilter(organization, r.Where)
 	if err != nil {
@@ -59,9 +59,9 @@ func (s *Store) page(ctx context.Context, command bson.D) ([]domain.Document, er
 	return documents(answer.Cursor.Records), err
 }
 
-// pageCommand returns the command that reads a page, in one batch. It is put
-// together here because Find of the driver tells no server how long it may work:
-// one that does not see that nobody waits any more would go on to the end.
+// pageCommand returns the command that reads a page in one batch. It is a raw command
+// because the driver's Find does not send the server a time limit, and a server that does
+// not notice that the client has gone would scan to the end.
 func pageCommand(filter, order bson.D, r documentapi.ListRequest) bson.D {
 	return bson.D{
 		{Key: "find", Value: collection}, {Key: "filter", Value: filter}, {Key: "sort", Value: order},
@@ -72,7 +72,7 @@ func pageCommand(filter, order bson.D, r documentapi.ListRequest) bson.D {
 	}
 }
 
-// documents returns what is stored as documents.
+// documents converts stored records to documents.
 func documents(records []record) []domain.Document {
 	found := make([]domain.Document, 0, len(records))
 	for _, r := range records {
@@ -81,8 +81,8 @@ func documents(records []record) []domain.Document {
 	return found
 }
 
-// listFilter returns the conditions of a list. Names of fields and operators
-// come from the tables alone, and values are texts and numbers.
+// listFilter returns the filter of a list. Names of fields and operators come only from
+// the tables, and values are only strings and numbers.
 func listFilter(organization string, conditions []documentapi.Condition) (bson.D, error) {
 	filter := bson.D{{Key: "organization", Value: organization}, {Key: "deleted_at", Value: int64(0)}}
 	var all bson.A
@@ -116,9 +116,8 @@ func listFilter(organization string, conditions []documentapi.Condition) (bson.D
 	return filter, nil
 }
 
-// listOrder returns the order of a list. The id comes last, in the direction of
-// the first field, so that pages do not overlap and one index serves both
-// directions.
+// listOrder returns the sort order of a list. The id comes last, in the direction of the
+// first field, so that pages do not overlap and one index serves both directions.
 func listOrder(order []documentapi.Order) (bson.D, error) {
 	var terms bson.D
 	named := map[documentapi.Field]bool{}
@@ -127,7 +126,7 @@ func listOrder(order []documentapi.Order) (bson.D, error) {
 		if !ok {
 			return nil, fmt.Errorf("no field of records for the order by %q", o.Field)
 		}
-		if !named[o.Field] { // the second time it decides nothing
+		if !named[o.Field] { // a repeated field has no effect
 			terms = append(terms, bson.E{Key: field, Value: direction(o)})
 		}
 		named[o.Field] = true
@@ -135,7 +134,7 @@ func listOrder(order []documentapi.Order) (bson.D, error) {
 	return append(terms, bson.E{Key: "_id", Value: direction(order[0])}), nil
 }
 
-// direction is that of one field.
+// direction returns the sort direction of one field.
 func direction(o documentapi.Order) int {
 	if o.Descending {
 		return -1

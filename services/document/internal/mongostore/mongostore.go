@@ -1,7 +1,6 @@
-// Package mongostore keeps the records of documents in MongoDB, or in a server
-// that speaks its protocol. A record is one document of the database, and every
-// change is one command on it: there is nothing for a transaction to hold
-// together.
+// Package mongostore stores the records of documents in MongoDB, or in a server that
+// speaks its protocol. A record is one MongoDB document, and every change is one command
+// on it, so no transactions are needed.
 package mongostore
 
 import (
@@ -29,14 +28,14 @@ var _ domain.Store = (*Store)(nil)
 
 const collection = "documents"
 
-// Open returns a Store in the database that the URL names. It waits for a server
-// that is not there yet, until ctx ends. The caller closes it.
+// Open returns a Store in the database that the URL names. It waits until the server is
+// available or ctx ends. The caller closes the Store.
 func Open(ctx context.Context, url string, t *telemetry.Telemetry) (*Store, error) {
 	db, err := mongodb.Open(ctx, url, mongodb.Indexes{collection: indexes}, t)
 	if err != nil {
 		return nil, err
 	}
-	// Versions and events are stored under the names that they have elsewhere.
+	// Versions and events use their JSON names as field names.
 	names := options.Collection().SetBSONOptions(&options.BSONOptions{UseJSONStructTags: true, NilSliceAsEmpty: true})
 	return &Store{db, db.Collection(collection, names)}, nil
 }
@@ -47,7 +46,7 @@ func (s *Store) Close() error { return s.db.Close() }
 // Check returns nil if the database answers.
 func (s *Store) Check(ctx context.Context) error { return s.db.Check(ctx) }
 
-// record is a document as it is stored.
+// record is a stored document.
 type record struct {
 	ID           string            `bson:"_id"`
 	Organization string            `bson:"organization"`
@@ -64,20 +63,20 @@ type record struct {
 	DeletedAt    int64             `bson:"deleted_at"`
 }
 
-// access is who may do what. Users are a list: what names a field must not be
-// what a client sent.
+// access is a stored domain.Access. Users are a list because text from a client must not
+// become a field name.
 type access struct {
 	Organization domain.Permission `bson:"organization"`
 	Users        []exception       `bson:"users"`
 }
 
-// exception is what one user may do.
+// exception is the permission of one user.
 type exception struct {
 	User       string            `bson:"user"`
 	Permission domain.Permission `bson:"permission"`
 }
 
-// newRecord returns a document as it is stored in the organization.
+// newRecord returns the record of a document in the organization.
 func newRecord(organization string, d domain.Document, revision int64) record {
 	r := record{
 		ID: d.ID, Organization: organization, Name: d.Name, State: d.State, CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt,
@@ -90,7 +89,7 @@ func newRecord(organization string, d domain.Document, revision int64) record {
 	return r
 }
 
-// document returns what is stored as a document.
+// document converts the record to a document.
 func (r record) document() domain.Document {
 	d := domain.Document{
 		ID: r.ID, Organization: r.Organization, Name: r.Name, State: r.State, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
@@ -106,12 +105,12 @@ func (r record) document() domain.Document {
 	return d
 }
 
-// byID finds one record.
+// byID returns the filter for one record.
 func byID(organization, id string) bson.D {
 	return bson.D{{Key: "_id", Value: id}, {Key: "organization", Value: organization}}
 }
 
-// byRevision finds one record as long as it has not changed.
+// byRevision returns the filter for one record at the revision of d.
 func byRevision(organization string, d domain.Document) bson.D {
 	return append(byID(organization, d.ID), bson.E{Key: "revision", Value: d.Revision})
 }
@@ -180,8 +179,8 @@ func (s *Store) Remove(ctx context.Context, organization string, d domain.Docume
 	return domain.ErrConflict
 }
 
-// exists returns nil if there is a record of that id, and ErrNotFound if there is
-// none. Of the record it reads next to nothing.
+// exists returns nil if there is a record with the id, and ErrNotFound if there is none.
+// It reads only the id.
 func (s *Store) exists(ctx context.Context, organization, id string) error {
 	err := s.db.Do(ctx, "look for document "+id, func(ctx context.Context) error {
 		return s.documents.FindOne(ctx, byID(organization, id), options.FindOne().SetProjection(bson.D{{Key: "_id", Value: 1}})).Err()

@@ -17,20 +17,19 @@ import (
 // TestMain fails if a test leaves a goroutine behind.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// open returns a store in a database of its own.
+// open returns a store in its own database.
 func open(t testing.TB) *mongostore.Store {
 	t.Helper()
 	return mongodbtest.Open(t, mongodbtest.URL(t), mongostore.Open)
 }
 
 func TestStore(t *testing.T) {
-	mongodbtest.Server(t) // the suite as a whole is skipped or not
+	mongodbtest.Server(t) // skips the whole suite if there is no server
 	storetest.Run(t, func(t *testing.T) domain.Store { return open(t) })
 }
 
-// TestLostAnswers loses the answer to each change: who asked is told that the
-// database is away, the change was made once, and to ask for it again makes no
-// second one.
+// TestLostAnswers loses the answer to each change: the caller gets Unavailable, the
+// change is made once, and repeating it does not make it again.
 func TestLostAnswers(t *testing.T) {
 	url := mongodbtest.URL(t)
 	direct := mongodbtest.Open(t, url, mongostore.Open)

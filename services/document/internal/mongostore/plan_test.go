@@ -12,8 +12,8 @@ import (
 	"github.com/rectohq/recto/services/document/internal/mongostore"
 )
 
-// fill stores n documents in each of the organizations, so that the server has
-// a reason to choose.
+// fill stores n documents in each of the organizations, so that the server has a choice
+// of plans.
 func fill(t testing.TB, s *mongostore.Store, n int, organizations ...string) {
 	t.Helper()
 	for _, organization := range organizations {
@@ -37,7 +37,7 @@ func fill(t testing.TB, s *mongostore.Store, n int, organizations ...string) {
 	}
 }
 
-// filters are one condition of each kind, and none.
+// filters has one condition of each kind, and none.
 var filters = map[string][]documentapi.Condition{
 	"none":                nil,
 	"state":               {{Field: documentapi.FieldState, Op: documentapi.In, Values: []string{"draft"}}},
@@ -50,8 +50,8 @@ var filters = map[string][]documentapi.Condition{
 
 var orders = []documentapi.Field{documentapi.FieldCreatedAt, documentapi.FieldUpdatedAt, documentapi.FieldName, documentapi.FieldState}
 
-// TestPlans asks the server how it runs each filter with each order: along the
-// index that is meant for it, and never through the collection.
+// TestPlans checks the server's plan for each filter with each order: it uses the
+// intended index, and never scans the collection.
 func TestPlans(t *testing.T) {
 	s := open(t)
 	fill(t, s, 4000, "org_a", "org_b", "org_c")
@@ -79,8 +79,8 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-// checkPlan wants a plan to use the index and nothing else. MongoDB names the
-// stages of its plan, and a DocumentDB behind FerretDB gives PostgreSQL's.
+// checkPlan checks that a plan uses only the index. MongoDB names the stages of its plan;
+// a DocumentDB behind FerretDB returns PostgreSQL's plan.
 func checkPlan(t *testing.T, what, index string, plan bson.M) {
 	t.Helper()
 	var stages, used []string
@@ -94,18 +94,18 @@ func checkPlan(t *testing.T, what, index string, plan bson.M) {
 	})
 	name := strings.TrimPrefix(index, "count ")
 	if len(used) == 0 || slices.ContainsFunc(used, func(n string) bool { return n != name }) {
-		t.Errorf("%s: the indexes %q are used, want %s alone; the stages are %q", what, used, name, stages)
+		t.Errorf("%s: the plan uses the indexes %q, want only %s; the stages are %q", what, used, name, stages)
 	}
 	if slices.Contains(stages, "COLLSCAN") || slices.Contains(stages, "Seq Scan") {
-		t.Errorf("%s: the plan goes through the collection: %q", what, stages)
+		t.Errorf("%s: the plan scans the collection: %q", what, stages)
 	}
 	if slices.Contains(stages, "SORT") {
-		t.Errorf("%s: the plan sorts what %s has in order: %q", what, name, stages)
+		t.Errorf("%s: the plan sorts although %s is in order: %q", what, name, stages)
 	}
 }
 
-// walk calls each for the texts in a plan, but for those of plans that were not
-// chosen and of what an index would have cost.
+// walk calls each for the strings in a plan, except for rejected plans and the costs of
+// indexes.
 func walk(value any, each func(key, text string)) {
 	switch v := value.(type) {
 	case bson.M:

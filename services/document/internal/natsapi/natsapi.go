@@ -1,4 +1,4 @@
-// Package natsapi answers the endpoints of the document service on the bus.
+// Package natsapi serves the endpoints of the document service on the bus.
 package natsapi
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/rectohq/recto/services/document/internal/domain"
 )
 
-// Register answers every endpoint of documentapi with s.
+// Register serves every endpoint of documentapi with s.
 func Register(server *bus.Server, s *domain.Service) error {
 	return errors.Join(
 		bus.Handle(server, documentapi.List, s.List),

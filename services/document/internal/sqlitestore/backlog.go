@@ -36,8 +36,8 @@ func (s *Store) Deleted(ctx context.Context, before int64, limit int) ([]domain.
 	return s.backlog(ctx, "deleted_at > 0 AND deleted_at < ? ORDER BY deleted_at LIMIT ?", before, limit)
 }
 
-// backlog returns what a domain.Backlog does of the records that meet a
-// condition.
+// backlog returns the records that match a condition, with the fields of a
+// domain.Backlog.
 func (s *Store) backlog(ctx context.Context, condition string, args ...any) ([]domain.Document, error) {
 	rows, err := s.db.Read.QueryContext(ctx, "SELECT id, organization, revision, deleted_at, record FROM documents WHERE "+condition, args...)
 	if err != nil {

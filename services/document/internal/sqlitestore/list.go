@@ -13,8 +13,8 @@ import (
 	"github.com/rectohq/recto/services/document/internal/domain"
 )
 
-// columns maps the fields of a list to the columns of the table. No text of a
-// request ever becomes SQL: what is not here fails.
+// columns maps the fields of a list request to the columns of the table. Text from a
+// request never becomes SQL: an unknown field is an error.
 var columns = map[documentapi.Field]string{
 	documentapi.FieldOrganization: "organization", documentapi.FieldName: "name", documentapi.FieldState: "state",
 	documentapi.FieldCreatedBy: "created_by", documentapi.FieldUpdatedBy: "updated_by",
@@ -31,7 +31,7 @@ var indexes = map[documentapi.Field]string{
 	documentapi.FieldName: "documents_name", documentapi.FieldState: "documents_state",
 }
 
-// List implements domain.Store. The page and the count are read side by side.
+// List implements domain.Store. It reads the page and the count concurrently.
 func (s *Store) List(ctx context.Context, organization string, r documentapi.ListRequest) ([]domain.Document, int64, error) {
 	where, args, err := whereClause(organization, r.Where)
 	if err != nil {
@@ -52,8 +52,8 @@ func (s *Store) List(ctx context.Context, organization string, r documentapi.Lis
 		return s.db.Read.QueryRowContext(ctx, query, args...).Scan(&total)
 	})
 	group.Go(func() error {
-		// The inner query walks along the index of the order alone, so that
-		// what lies before the page costs no look at its records.
+		// The inner query scans only the index of the order, so that skipping to the page
+		// reads no records.
 		query := "SELECT " + summaryColumns + " FROM (SELECT rowid AS r FROM documents INDEXED BY " + indexes[r.Order[0].Field] +
 			" WHERE deleted_at = 0 AND " + where + " ORDER BY " + order + " LIMIT ? OFFSET ?) CROSS JOIN documents ON documents.rowid = r ORDER BY " + order
 		var err error
@@ -66,8 +66,8 @@ func (s *Store) List(ctx context.Context, organization string, r documentapi.Lis
 	return documents, total, nil
 }
 
-// isCounted reports whether the conditions are on fields alone by which
-// documents are counted.
+// isCounted reports whether the conditions are only on fields by which documents are
+// counted.
 func isCounted(conditions []documentapi.Condition) bool {
 	return !slices.ContainsFunc(conditions, func(c documentapi.Condition) bool {
 		return c.Field != documentapi.FieldOrganization && c.Field != documentapi.FieldState
@@ -92,8 +92,8 @@ func (s *Store) summaries(ctx context.Context, query string, args []any) ([]doma
 	return documents, rows.Err()
 }
 
-// whereClause returns the condition of a list with its arguments. Names of
-// columns come from the table above alone, values are always arguments.
+// whereClause returns the condition of a list with its arguments. Names of columns come
+// only from the table above; values are always arguments.
 func whereClause(organization string, conditions []documentapi.Condition) (string, []any, error) {
 	terms := []string{"organization = ?"}
 	args := []any{organization}
@@ -125,9 +125,8 @@ func whereClause(organization string, conditions []documentapi.Condition) (strin
 	return strings.Join(terms, " AND "), args, nil
 }
 
-// orderClause returns the order of a list. The id comes last, in the direction
-// of the first field, so that pages do not overlap and one index serves both
-// directions.
+// orderClause returns the sort order of a list. The id comes last, in the direction of
+// the first field, so that pages do not overlap and one index serves both directions.
 func orderClause(order []documentapi.Order) (string, error) {
 	var terms []string
 	for _, o := range order {
@@ -140,7 +139,7 @@ func orderClause(order []documentapi.Order) (string, error) {
 	return strings.Join(append(terms, "id"+direction(order[0])), ", "), nil
 }
 
-// direction is that of one field in SQL.
+// direction returns the sort direction of one field in SQL.
 func direction(o documentapi.Order) string {
 	if o.Descending {
 		return " DESC"

@@ -1,4 +1,4 @@
-// Package sqlitestore keeps the records of documents in SQLite.
+// Package sqlitestore stores the records of documents in SQLite.
 package sqlitestore
 
 import (
@@ -16,20 +16,19 @@ import (
 // Store is a domain.Store in a SQLite database.
 type Store struct {
 	db  *sqlite.DB
-	get *sql.Stmt // what is asked most is parsed once
+	get *sql.Stmt // the most frequent query is prepared once
 }
 
 var _ domain.Store = (*Store)(nil)
 
-// migrations are the scripts that bring a database to the present form.
+// migrations are the scripts that bring a database to the current schema.
 //
-// What lists show, filter and order by has a column each; the rest of a record
-// is JSON. Each order has one index, which also holds every field that can be
-// filtered by: whatever the filters, a list is one walk along an index that
-// touches no record but those of the page. How many documents there are of each
-// state is counted as they come and go, so that the lists that are asked for
-// most need no walk to know their total. What is left to do, events to be
-// published and documents to be purged, has indexes that hold nothing else.
+// Everything that lists show, filter and order by has its own column; the rest of a
+// record is JSON. Each order has one index, which also contains every field that can be
+// filtered by: whatever the filters, a list is one index scan that reads only the records
+// of the page. Triggers count the documents of each state, so that the most common lists
+// get their total without a scan. Outstanding work, which is events to publish and
+// documents to purge, has partial indexes that contain nothing else.
 var migrations = []string{`
 CREATE TABLE documents (
 	id               TEXT NOT NULL PRIMARY KEY,
@@ -74,8 +73,8 @@ CREATE TRIGGER documents_changed AFTER UPDATE OF state, deleted_at ON documents 
 END;
 `}
 
-// Open returns a Store in the database file at path, which is made if it is not
-// there. The caller closes it.
+// Open returns a Store in the database file at path, and creates the file if it does not
+// exist. The caller closes the Store.
 func Open(ctx context.Context, path string) (*Store, error) {
 	db, err := sqlite.Open(ctx, path, migrations)
 	if err != nil {
@@ -94,7 +93,7 @@ func (s *Store) Close() error { return errors.Join(s.get.Close(), s.db.Close()) 
 // Check returns nil if the database answers.
 func (s *Store) Check(ctx context.Context) error { return s.db.Check(ctx) }
 
-// record is what of a document has no column.
+// record is the part of a document that has no columns.
 type record struct {
 	Access   domain.Access    `json:"access"`
 	Versions []domain.Version `json:"versions"`
@@ -131,7 +130,7 @@ func (s *Store) Create(ctx context.Context, organization string, d domain.Docume
 const summaryColumns = `id, organization, name, state, created_at, updated_at,
 	created_by, created_by_email, created_by_name, updated_by, updated_by_email, updated_by_name, revision, deleted_at`
 
-// summaryTargets returns where the summary columns of a row go.
+// summaryTargets returns the scan destinations of the summary columns.
 func summaryTargets(d *domain.Document) []any {
 	return []any{
 		&d.ID, &d.Organization, &d.Name, &d.State, &d.CreatedAt, &d.UpdatedAt,
@@ -154,7 +153,7 @@ func (s *Store) Get(ctx context.Context, organization, id string) (domain.Docume
 	return d, decodeRecord(data, &d)
 }
 
-// decodeRecord completes a document with what has no column.
+// decodeRecord completes a document with the parts that have no columns.
 func decodeRecord(data []byte, d *domain.Document) error {
 	var r record
 	if err := json.Unmarshal(data, &r); err != nil {

@@ -27,8 +27,8 @@ func (nothingUploaded) Get(context.Context, string) (io.ReadCloser, blob.Object,
 	return nil, blob.Object{}, blob.ErrNotFound
 }
 
-// testAgreementRace adds versions to a document while it becomes an agreement: from
-// that change on every version is refused, and none was added after it.
+// testAgreementRace adds versions to a document while it becomes an agreement: afterwards
+// every new version is refused, and none was added after the change.
 func testAgreementRace(t *testing.T, s domain.Store) {
 	d := document("doc_1")
 	d.Access, d.Versions, d.Outbox = domain.Access{Organization: domain.Edit}, d.Versions[:1], nil
@@ -47,11 +47,11 @@ func testAgreementRace(t *testing.T, s domain.Store) {
 				})
 				switch e := problem.Of(err); {
 				case err == nil && late:
-					t.Error("an agreement takes a version")
+					t.Error("an agreement accepts a version")
 					return
 				case err == nil:
 					added.Add(1)
-				case e.Code != problem.Unavailable: // which says that others were faster too often
+				case e.Code != problem.Unavailable: // Unavailable means too many conflicts
 					if len(e.Entries) != 1 || e.Entries[0].Code != problem.CodeDocumentAgreement || e.Code != problem.InvalidRequest {
 						t.Errorf("a version is refused with %v", err)
 					}

@@ -9,8 +9,8 @@ import (
 	"github.com/rectohq/recto/services/document/internal/domain"
 )
 
-// testOutbox publishes events: what was published is gone from its record, what
-// came since stays, and who has read the record before has to read it again.
+// testOutbox publishes events: published events are removed from their record, newer
+// events stay, and a writer that read the record before must read it again.
 func testOutbox(t *testing.T, s domain.Store) {
 	for n := range 3 {
 		create(t, s, document(fmt.Sprintf("doc_%d", n)))
@@ -43,12 +43,12 @@ func testOutbox(t *testing.T, s domain.Store) {
 		t.Errorf("after Published: %+v, %v", left, err)
 	}
 	if err := s.Replace(t.Context(), organization, stale); !errors.Is(err, domain.ErrConflict) {
-		t.Errorf("Replace by who has seen the events: got %v, want ErrConflict", err)
+		t.Errorf("Replace over the revision before Published: got %v, want ErrConflict", err)
 	}
 }
 
-// testOutboxRace publishes while others add events: none is lost, and none that
-// was published comes back.
+// testOutboxRace publishes while writers add events: no event is lost, and no published
+// event comes back.
 func testOutboxRace(t *testing.T, s domain.Store) {
 	d := document("doc_1")
 	d.Outbox = nil
@@ -93,7 +93,7 @@ func testOutboxRace(t *testing.T, s domain.Store) {
 	}
 }
 
-// addEvents adds n events to one record, each over whatever is there.
+// addEvents adds n events to one record, each to its latest revision.
 func addEvents(t *testing.T, s domain.Store, writer, n int) {
 	for i := range n {
 		for {
@@ -115,8 +115,8 @@ func addEvents(t *testing.T, s domain.Store, writer, n int) {
 	}
 }
 
-// testPurge finds what was deleted before a time and removes it for good, unless
-// it has changed since.
+// testPurge finds documents deleted before a time and removes them permanently, unless
+// they have changed since.
 func testPurge(t *testing.T, s domain.Store) {
 	for n, at := range []int64{0, 30, 10, 20} {
 		d := document(fmt.Sprintf("doc_%d", n))

@@ -12,7 +12,7 @@ import (
 	"github.com/rectohq/recto/services/document/internal/domain"
 )
 
-// testLarge stores the largest record that there can be.
+// testLarge stores the largest possible record.
 func testLarge(t *testing.T, s domain.Store) {
 	d := document("doc_1")
 	d.Versions = nil
@@ -32,7 +32,7 @@ func testLarge(t *testing.T, s domain.Store) {
 		d.Outbox = append(d.Outbox, domain.Event{ID: fmt.Sprintf("event_%026d", n), Type: documentapi.EventVersioned, At: math.MaxInt64})
 	}
 	if d.Size() < domain.MaxSize {
-		t.Fatalf("the record has %d bytes only", d.Size())
+		t.Fatalf("the record has only %d bytes", d.Size())
 	}
 	create(t, s, d)
 	d.Revision = 1
@@ -42,15 +42,15 @@ func testLarge(t *testing.T, s domain.Store) {
 	d.Revision = 2
 	got, err := s.Get(t.Context(), organization, d.ID)
 	if err != nil || !reflect.DeepEqual(got, d) {
-		t.Errorf("what was read is not what was stored: %v", err)
+		t.Errorf("the record read differs from the one stored: %v", err)
 	}
 	if found, err := s.Unpublished(t.Context(), 1); err != nil || len(found) != 1 || len(found[0].Outbox) != len(d.Outbox) {
 		t.Errorf("Unpublished: %d records, %v", len(found), err)
 	}
 }
 
-// testLongTexts tells texts apart, and orders them, by what comes at their very
-// end: indexes may hold no more than the beginning of a text.
+// testLongTexts checks that long strings are distinguished and ordered by their last
+// characters: indexes may contain only the beginning of a string.
 func testLongTexts(t *testing.T, s domain.Store) {
 	name := strings.Repeat("🙂", documentapi.MaxNameLength-1)
 	user := strings.Repeat("🙂", documentapi.MaxUserIDLength-1)
@@ -76,13 +76,13 @@ func testLongTexts(t *testing.T, s domain.Store) {
 				{Field: f, Op: documentapi.In, Values: []string{user + "c", user + "d", user}},
 			}})
 			if ids(items) != "doc_1" || total != 1 {
-				t.Errorf("ordered by %+v, of one %s: %s of %d", tc.order, f, ids(items), total)
+				t.Errorf("ordered by %+v, filtered by %s: %s of %d", tc.order, f, ids(items), total)
 			}
 		}
 	}
 }
 
-// testStrangeTexts stores and looks for texts that mean something to some
+// testStrangeTexts stores and searches for strings that have a special meaning in some
 // database.
 func testStrangeTexts(t *testing.T, s domain.Store) {
 	texts := []string{"$gt", "a.b", "\x00", "a\x00b", "a", "%", "'; --", `{"$ne": 1}`, "", "null", "\uffff", "\U0010ffff"}
@@ -111,8 +111,8 @@ func testStrangeTexts(t *testing.T, s domain.Store) {
 	}
 }
 
-// testBroadLists asks for as much as a request may hold, and for times at the
-// ends of their range.
+// testBroadLists lists with as many conditions as a request may have, and with times at
+// the ends of their range.
 func testBroadLists(t *testing.T, s domain.Store) {
 	for n, at := range []int64{math.MinInt64, -1, 0, 1, math.MaxInt64} {
 		d := document(fmt.Sprintf("doc_%d", n))

@@ -22,7 +22,7 @@ func defaults(r documentapi.ListRequest) documentapi.ListRequest {
 	return r
 }
 
-// list returns a page and the total, and ends the test at an error.
+// list returns a page and the total, and fails the test on an error.
 func list(t *testing.T, s domain.Store, organization string, r documentapi.ListRequest) ([]domain.Document, int64) {
 	t.Helper()
 	items, total, err := s.List(t.Context(), organization, defaults(r))
@@ -32,13 +32,13 @@ func list(t *testing.T, s domain.Store, organization string, r documentapi.ListR
 	return items, total
 }
 
-// testPaging goes through pages, beyond the last one too: every document comes
-// once, and the total is that of all pages.
+// testPaging reads pages up to and beyond the last one: every document occurs once, and
+// the total is that of all pages.
 func testPaging(t *testing.T, s domain.Store) {
 	const n = 7
 	for i := range n {
 		d := document(fmt.Sprintf("doc_%d", i))
-		d.CreatedAt = 1 // ties throughout: the id alone decides
+		d.CreatedAt = 1 // all equal: only the id decides
 		create(t, s, d)
 	}
 	for _, tc := range []struct {
@@ -54,7 +54,7 @@ func testPaging(t *testing.T, s domain.Store) {
 	}
 }
 
-// ids joins the ids of documents in their order, for comparing.
+// ids joins the ids of documents in order, for comparison.
 func ids(items []domain.Document) string {
 	var out []string
 	for _, d := range items {
@@ -63,8 +63,8 @@ func ids(items []domain.Document) string {
 	return strings.Join(out, " ")
 }
 
-// testListModel compares lists with a naive model over random documents,
-// conditions, orders and pages.
+// testListModel compares lists with a naive model over random documents, conditions,
+// orders and pages.
 func testListModel(t *testing.T, s domain.Store) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var all []domain.Document
@@ -90,8 +90,7 @@ func testListModel(t *testing.T, s domain.Store) {
 
 func pick[T any](r *rand.Rand, values ...T) T { return values[r.IntN(len(values))] }
 
-// randomRequest returns a list request with up to a few conditions, any order,
-// and any page.
+// randomRequest returns a list request with a few conditions, any order, and any page.
 func randomRequest(r *rand.Rand) documentapi.ListRequest {
 	request := documentapi.ListRequest{Page: 1 + r.Int64N(6), Size: 1 + r.IntN(60)}
 	for range 1 + r.IntN(3) {
@@ -106,8 +105,7 @@ func randomRequest(r *rand.Rand) documentapi.ListRequest {
 	return request
 }
 
-// randomCondition returns a condition on any field, over values that some
-// documents have.
+// randomCondition returns a condition on any field, with values that some documents have.
 func randomCondition(r *rand.Rand) documentapi.Condition {
 	switch r.IntN(4) {
 	case 0:
@@ -128,7 +126,7 @@ func randomCondition(r *rand.Rand) documentapi.Condition {
 	}
 }
 
-// model is List as one would write it without a database.
+// model implements List in memory.
 func model(all []domain.Document, r documentapi.ListRequest) ([]domain.Document, int64) {
 	matching := slices.DeleteFunc(slices.Clone(all), func(d domain.Document) bool {
 		return slices.ContainsFunc(r.Where, func(c documentapi.Condition) bool { return !meets(d, c) })
@@ -150,7 +148,7 @@ func model(all []domain.Document, r documentapi.ListRequest) ([]domain.Document,
 	return matching[begin:min(begin+int64(r.Size), total)], total
 }
 
-// meets reports whether a document is in the list that the condition makes.
+// meets reports whether a document meets the condition.
 func meets(d domain.Document, c documentapi.Condition) bool {
 	at := d.CreatedAt
 	if c.Field == documentapi.FieldUpdatedAt {
@@ -180,7 +178,7 @@ func meets(d domain.Document, c documentapi.Condition) bool {
 	}
 }
 
-// compare orders two documents by one field.
+// compare compares two documents by one field.
 func compare(a, b domain.Document, f documentapi.Field) int {
 	switch f {
 	case documentapi.FieldCreatedAt:

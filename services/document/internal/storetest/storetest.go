@@ -15,8 +15,8 @@ import (
 	"github.com/rectohq/recto/services/document/internal/domain"
 )
 
-// Run runs the suite. Open returns an empty store that lives as long as the
-// test that it is given.
+// Run runs the suite. open returns an empty store that lives until the end of the test
+// passed to it.
 func Run(t *testing.T, open func(t *testing.T) domain.Store) {
 	for name, test := range map[string]func(*testing.T, domain.Store){
 		"CreateAndGet":  testCreateAndGet,
@@ -65,7 +65,7 @@ func document(id string) domain.Document {
 	}
 }
 
-// create stores a document and ends the test if that fails.
+// create stores a document and fails the test on an error.
 func create(t *testing.T, s domain.Store, d domain.Document) {
 	t.Helper()
 	if err := s.Create(t.Context(), d.Organization, d); err != nil {
@@ -73,7 +73,7 @@ func create(t *testing.T, s domain.Store, d domain.Document) {
 	}
 }
 
-// testCreateAndGet reads back what was stored, all of it.
+// testCreateAndGet reads back all of what was stored.
 func testCreateAndGet(t *testing.T, s domain.Store) {
 	want := document("doc_1")
 	create(t, s, want)
@@ -83,12 +83,12 @@ func testCreateAndGet(t *testing.T, s domain.Store) {
 		t.Errorf("got %+v, %v\nwant %+v", got, err, want)
 	}
 	if _, err := s.Get(t.Context(), organization, "doc_2"); !errors.Is(err, domain.ErrNotFound) {
-		t.Errorf("an id that is not there: got %v, want ErrNotFound", err)
+		t.Errorf("an unknown id: got %v, want ErrNotFound", err)
 	}
 }
 
-// testDuplicateID creates an id twice: the second is refused and changes
-// nothing.
+// testDuplicateID creates an id twice: the second call is refused, even in another
+// organization.
 func testDuplicateID(t *testing.T, s domain.Store) {
 	create(t, s, document("doc_1"))
 	if err := s.Create(t.Context(), organization, document("doc_1")); !errors.Is(err, domain.ErrExists) {
@@ -101,8 +101,7 @@ func testDuplicateID(t *testing.T, s domain.Store) {
 	}
 }
 
-// testOrganizations looks for a document from another organization: it is not
-// there.
+// testOrganizations checks that a document does not exist for another organization.
 func testOrganizations(t *testing.T, s domain.Store) {
 	create(t, s, document("doc_1"))
 	if _, err := s.Get(t.Context(), "org_b", "doc_1"); !errors.Is(err, domain.ErrNotFound) {
@@ -118,8 +117,8 @@ func testOrganizations(t *testing.T, s domain.Store) {
 	}
 }
 
-// testReplace changes a document by compare-and-set: a writer that has seen an
-// older revision is told so, and nothing is written.
+// testReplace changes a document by compare-and-set: a writer with an older revision gets
+// ErrConflict.
 func testReplace(t *testing.T, s domain.Store) {
 	d := document("doc_1")
 	create(t, s, d)
@@ -142,14 +141,14 @@ func testReplace(t *testing.T, s domain.Store) {
 	}
 	d.ID = "doc_2"
 	if err := s.Replace(t.Context(), organization, d); !errors.Is(err, domain.ErrNotFound) {
-		t.Errorf("an id that is not there: got %v, want ErrNotFound", err)
+		t.Errorf("an unknown id: got %v, want ErrNotFound", err)
 	}
 }
 
 const writers = 16
 
-// testReplaceRace lets 16 writers add a version each to one record: every one
-// gets in, and none overwrites another.
+// testReplaceRace lets 16 writers each add a version to one record: every writer
+// succeeds, and none overwrites another.
 func testReplaceRace(t *testing.T, s domain.Store) {
 	d := document("doc_1")
 	d.Versions = []domain.Version{}
@@ -185,11 +184,11 @@ func testReplaceRace(t *testing.T, s domain.Store) {
 		seen[v.Number] = true
 	}
 	if len(d.Versions) != writers || len(seen) != writers || d.Revision != writers+1 {
-		t.Errorf("%d versions, %d of them different, revision %d", len(d.Versions), len(seen), d.Revision)
+		t.Errorf("%d versions, %d of them distinct, revision %d", len(d.Versions), len(seen), d.Revision)
 	}
 }
 
-// testCreateRace lets 16 writers create the same id: one wins.
+// testCreateRace lets 16 writers create the same id: exactly one succeeds.
 func testCreateRace(t *testing.T, s domain.Store) {
 	results := make(chan error, writers)
 	for range writers {
@@ -209,8 +208,8 @@ func testCreateRace(t *testing.T, s domain.Store) {
 	}
 }
 
-// testDeleted sees deleted documents through Get, which the purge needs, and in
-// no list.
+// testDeleted checks that deleted documents are returned by Get, which the purge needs,
+// and left out of lists.
 func testDeleted(t *testing.T, s domain.Store) {
 	for n := range 3 {
 		create(t, s, document(fmt.Sprintf("doc_%d", n)))
@@ -230,14 +229,14 @@ func testDeleted(t *testing.T, s domain.Store) {
 		t.Errorf("List shows %d items of %d, want 2", len(items), total)
 	}
 	d.ID = "doc_9"
-	create(t, s, d) // deleted from the start
+	create(t, s, d) // created as deleted
 	if items, total := list(t, s, organization, documentapi.ListRequest{}); len(items) != 2 || total != 2 {
 		t.Errorf("List shows %d items of %d, want 2", len(items), total)
 	}
 }
 
-// testStateChanges moves documents between states, and back from deletion: the
-// totals of lists go along.
+// testStateChanges moves documents between states, deletes and restores them: the totals
+// of lists follow.
 func testStateChanges(t *testing.T, s domain.Store) {
 	totals := func() (out [3]int64) {
 		for i, states := range [][]string{{"draft"}, {"agreement"}, {"draft", "agreement"}} {
@@ -272,8 +271,8 @@ func testStateChanges(t *testing.T, s domain.Store) {
 	}
 }
 
-// testUnknownFields asks for what no store knows: an error, and not a list
-// without the condition.
+// testUnknownFields checks that unknown fields and operators are an error, instead of
+// being ignored.
 func testUnknownFields(t *testing.T, s domain.Store) {
 	for name, r := range map[string]documentapi.ListRequest{
 		"filter": {Where: []documentapi.Condition{{Field: "record", Op: documentapi.In, Values: []string{"x"}}}},
@@ -286,8 +285,8 @@ func testUnknownFields(t *testing.T, s domain.Store) {
 	}
 }
 
-// testCancelled calls with a context that has ended: nothing is done, and the
-// error says why.
+// testCancelled calls every method with a canceled context: nothing changes, and the
+// error is the context's.
 func testCancelled(t *testing.T, s domain.Store) {
 	d := document("doc_1")
 	create(t, s, d)
@@ -309,6 +308,6 @@ func testCancelled(t *testing.T, s domain.Store) {
 		}
 	}
 	if items, total := list(t, s, organization, documentapi.ListRequest{}); total != 1 || items[0].Revision != 1 {
-		t.Errorf("something was done: %+v", items)
+		t.Errorf("something changed: %+v", items)
 	}
 }

@@ -1,5 +1,4 @@
-// Command insight runs the insight service as a process of its own, and
-// looks after its jobs.
+// Command insight runs the insight service as a separate process, and manages its jobs.
 package main
 
 import (
@@ -8,7 +7,6 @@ import (
 
 	"github.com/rectohq/recto/libs/config"
 	"github.com/rectohq/recto/libs/formats/pdf"
-	"github.com/rectohq/recto/libs/jobservice/jobrun"
 	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/services/insight"
 )
@@ -17,9 +15,9 @@ func main() {
 	pdf.Main()
 	var cfg struct {
 		Service insight.Config
-		jobrun.ProcessConfig
+		runner.ServiceConfig
 	}
-	cmd := jobrun.Command("insight", "INSIGHT_", "Run the insight service of Recto.", &cfg, &cfg.ProcessConfig, func(ctx context.Context, deps jobrun.Deps) error {
+	cmd := runner.ServiceCommand("insight", "INSIGHT_", &cfg, &cfg.ServiceConfig, func(ctx context.Context, deps runner.Deps) error {
 		return insight.Run(ctx, cfg.Service, deps)
 	})
 	cmd.AddCommand(insight.Commands(func() (string, error) {

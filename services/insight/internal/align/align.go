@@ -1,12 +1,11 @@
-// Package align finds the text of a document on its pages: a Word document has
-// text without pages, the PDF that was made of it pages without paragraphs. It owns
-// the comparison of the two.
+// Package align locates the text of a document on its pages: a Word document has text but
+// no pages, and the PDF made from it has pages but no paragraphs. The package compares the
+// two.
 //
-// First what stands in the same order in both is found: runs of words that are in
-// both once (the anchors of a patience diff), and between these the characters that
-// a diff of Myers (Algorithmica 1, 1986) keeps. Then what stands elsewhere in the
-// PDF, as text boxes, headers and cells do, is looked up among the words that are
-// left.
+// First it matches text that is in the same order in both: runs of words that occur once
+// in each (the anchors of a patience diff), and between these the characters that a Myers
+// diff (Algorithmica 1, 1986) keeps. Then it looks up text that is elsewhere in the PDF,
+// such as text boxes, headers and cells, among the remaining words.
 package align
 
 import (
@@ -16,15 +15,15 @@ import (
 	"github.com/rectohq/recto/libs/formats/layout"
 )
 
-// Coverage says how much of a text was found on its pages.
+// Coverage is how much of a text was found on its pages.
 type Coverage struct {
-	// Words is how many words with letters or digits the text has, and Found how
-	// many of them were found.
+	// Words is the number of words with letters or digits in the text, and Found the
+	// number of those that were found.
 	Words, Found int
 }
 
-// Share returns the part of the words that was found, from 0 to 1; 1 for a text
-// without words.
+// Share returns the fraction of words found, from 0 to 1. It is 1 for a text without
+// words.
 func (c Coverage) Share() float64 {
 	if c.Words == 0 {
 		return 1
@@ -32,16 +31,16 @@ func (c Coverage) Share() float64 {
 	return float64(c.Found) / float64(c.Words)
 }
 
-// Align returns doc with the pages of another document that shows the same text,
-// and with those of its words that were found there. Neither is changed.
+// Align returns doc with the pages of another document that shows the same text, and with
+// the words of doc that were found there. It changes neither argument.
 //
-// A word that is broken over two lines is two, each with its own box. Words of
-// headers and footers stand on the first page that shows them. The text of a page
-// goes up to where the next one begins; headers, footers and notes, which come
-// behind the body, belong to the last.
+// A word that is broken across two lines becomes two words, each with its own box. Words
+// of headers and footers are on the first page that shows them. The text of a page ends
+// where that of the next page begins. Headers, footers and notes, which follow the body,
+// belong to the last page.
 //
-// What the two take is bounded, however large and unlike they are: beyond that words
-// are not found.
+// Time and memory are bounded however large and different the documents are. Beyond the
+// bounds, words are not found.
 func Align(doc, pages *layout.Document) (*layout.Document, Coverage) {
 	m := &matcher{doc: wordsOf(doc), pages: pageWords(pages), left: maxWork}
 	number(m.doc, m.pages)
@@ -58,31 +57,31 @@ func Align(doc, pages *layout.Document) (*layout.Document, Coverage) {
 	return out, m.coverage()
 }
 
-// none is the match of a character that has none.
+// none is the match of a character without one.
 const none = -1
 
-// maxWork bounds the comparison of characters, in steps, of what stands in the same
-// order and of what does not.
+// maxWork is the maximum number of comparison steps for text in the same order, and again
+// for text elsewhere.
 const maxWork = 200_000_000
 
 // matcher matches the characters of a document with those of its pages.
 type matcher struct {
 	doc, pages *text
-	// match has the index of the character of the pages for each of the document.
+	// match maps each character of the document to the index of one on the pages.
 	match []int32
-	// used tells the words of the pages that have a match.
+	// used tells which words of the pages have a match.
 	used []bool
-	// left is how many steps may be taken yet.
+	// left is the number of remaining steps.
 	left int
 }
 
-// inOrder matches what stands in the same order in both.
+// inOrder matches text that is in the same order in both.
 func (m *matcher) inOrder() {
 	m.gap(interval{0, m.doc.body}, interval{0, len(m.pages.words)}, 0)
 }
 
-// verify takes back the matches of words that were not found whole: single
-// characters of other words fit anywhere.
+// verify removes the matches of words that were not found as a whole, since single
+// characters match parts of unrelated words anywhere.
 func (m *matcher) verify() {
 	for w := range m.doc.words {
 		if !m.whole(w) {
@@ -98,10 +97,10 @@ func (m *matcher) verify() {
 	}
 }
 
-// whole reports whether all characters of a word have a match, one behind the
-// other: between two of them only whole words of the pages may stand, as at the end
-// of a page. It has to begin and end where words of the pages do, or where its
-// neighbours in the text do.
+// whole reports whether all characters of a word have matches that follow each other.
+// Only whole words of the pages may be between two of them, as at the end of a page. The
+// match must begin and end at the edges of words on the pages, or adjoin the matches of
+// the neighbouring characters in the text.
 func (m *matcher) whole(w int) bool {
 	word := m.doc.words[w]
 	for c := word.from; c < word.to; c++ {
@@ -119,26 +118,26 @@ func (m *matcher) whole(w int) bool {
 	return begins && ends || m.most(first, last, word.to-word.from)
 }
 
-// follows reports whether a character of the pages may be the one behind another.
+// follows reports whether the character at of the pages may directly follow before.
 func (m *matcher) follows(before, at int32) bool {
 	return at == before+1 || m.pages.begins(before+1) && m.pages.begins(at) && at > before && m.breaks(before, at)
 }
 
-// breaks reports whether a word may be broken between two characters of the pages:
-// the second one is on another line.
+// breaks reports whether a word may be broken between two characters of the pages: the
+// second must be on another line.
 func (m *matcher) breaks(before, at int32) bool {
 	a, b := m.pages.words[m.pages.chars[before].word], m.pages.words[m.pages.chars[at].word]
 	return a.page != b.page || !sameLine(a.box, b.box)
 }
 
-// most reports whether a match is most of the words of the pages that it is in, as
-// where a number was put before a word without a space.
+// most reports whether a match covers at least half of the words of the pages that it is
+// in, as when a list number precedes a word without a space.
 func (m *matcher) most(first, last int32, n int) bool {
 	a, b := m.pages.words[m.pages.chars[first].word], m.pages.words[m.pages.chars[last].word]
 	return 2*n >= b.to-a.from
 }
 
-// sameLine reports whether two boxes stand on one line.
+// sameLine reports whether two boxes are on the same line.
 func sameLine(a, b layout.Box) bool {
 	overlap := min(a.Bottom, b.Bottom) - max(a.Top, b.Top)
 	return 2*overlap > min(a.Bottom-a.Top, b.Bottom-b.Top)
@@ -159,8 +158,8 @@ func (m *matcher) coverage() Coverage {
 	return c
 }
 
-// pageStarts returns for each page where its text begins, none where nothing tells.
-// Only what stands in the order of the pages is asked.
+// pageStarts returns the offset where the text of each page begins, none if unknown. It
+// uses only text that is in the order of the pages.
 func (m *matcher) pageStarts(pages *layout.Document) []int {
 	starts := slices.Repeat([]int{none}, len(pages.Pages))
 	for _, w := range m.doc.words {
@@ -175,7 +174,7 @@ func (m *matcher) pageStarts(pages *layout.Document) []int {
 	return starts
 }
 
-// pagesOf returns the pages with the ranges of the document's text.
+// pagesOf returns the pages with their spans in the document's text.
 func pagesOf(doc, pages *layout.Document, starts []int) []layout.Page {
 	out := slices.Clone(pages.Pages)
 	end := len(doc.Text)
@@ -193,7 +192,7 @@ func pagesOf(doc, pages *layout.Document, starts []int) []layout.Page {
 	return out
 }
 
-// placed returns the words that were found, those of the body first.
+// placed returns the words that were found, body words first.
 func (m *matcher) placed(pages *layout.Document) []layout.Word {
 	var out []layout.Word
 	for i := range m.doc.words {
@@ -205,7 +204,7 @@ func (m *matcher) placed(pages *layout.Document) []layout.Word {
 	return out
 }
 
-// pieces appends a word, in as many pieces as it has lines.
+// pieces appends a word, one piece per line.
 func (m *matcher) pieces(out []layout.Word, w *token, pages *layout.Document) []layout.Word {
 	first := len(out)
 	last := int32(none)
@@ -223,7 +222,7 @@ func (m *matcher) pieces(out []layout.Word, w *token, pages *layout.Document) []
 		start := w.span.Start
 		if n := len(out) - 1; n >= first {
 			if m.doc.chars[c].offset == m.doc.chars[c-1].offset {
-				return out[:first] // one character of the text, as "½", is broken: it stands nowhere
+				return out[:first] // a single character, such as "½", is broken across lines: it has no place
 			}
 			start += int(m.doc.chars[c].offset)
 			out[n].End = start
@@ -233,10 +232,10 @@ func (m *matcher) pieces(out []layout.Word, w *token, pages *layout.Document) []
 	return out
 }
 
-// signs adds words without letters and digits, as "$" or "&", where the pages have
-// them right behind the word before, and brings all in the order of the text.
+// signs adds words without letters and digits, such as "$" or "&", if they directly follow
+// the previous word on the pages too, and sorts all words in text order.
 func (m *matcher) signs(doc, pages *layout.Document, found []layout.Word) []layout.Word {
-	before := none // the word of the pages behind which the next one is expected
+	before := none // the next sign is expected after this word of the pages
 	for _, w := range m.doc.words {
 		switch {
 		case w.from < w.to && m.match[w.from] == none:

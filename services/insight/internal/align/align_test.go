@@ -11,9 +11,9 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/align"
 )
 
-// shown is a document that has words on pages: a line of text for each line of a
-// page, pages separated by "\f". Each line is a hundredth of the page high, each
-// character a hundredth wide.
+// shown returns a document with words on pages, from lines separated by "\n" and pages
+// separated by "\f". Each line is a hundredth of the page high, each character a hundredth
+// wide.
 func shown(pages string) *layout.Document {
 	doc := &layout.Document{}
 	var text strings.Builder
@@ -39,8 +39,8 @@ func shown(pages string) *layout.Document {
 	return doc
 }
 
-// written is a document of paragraphs. What begins with the name of a role and ">"
-// is of that role.
+// written returns a document of paragraphs. The prefix of a paragraph up to ">" is its
+// role.
 func written(paragraphs ...string) *layout.Document {
 	doc := &layout.Document{}
 	for _, p := range paragraphs {
@@ -56,7 +56,7 @@ func written(paragraphs ...string) *layout.Document {
 	return doc
 }
 
-// places tells where the words of a document are: page, line, column.
+// places returns the words of a document with their page, line and column.
 func places(doc *layout.Document) []string {
 	var out []string
 	for _, w := range doc.Words {
@@ -122,8 +122,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestLong aligns a long text, of which parts were moved and changed, many words
-// are the same, and each page has a header. All but what was changed is found.
+// TestLong aligns a long text with repetitive words, changed paragraphs and page headers.
+// At least 99.9 % of the unchanged words are found.
 func TestLong(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var paragraphs []string
@@ -152,7 +152,7 @@ func TestLong(t *testing.T) {
 	at := 0
 	for _, w := range out.Words {
 		if w.Start < at {
-			t.Fatalf("%+v is not behind %d", w, at)
+			t.Fatalf("%+v does not begin after %d", w, at)
 		}
 		at = w.End
 	}
@@ -162,7 +162,7 @@ func TestLong(t *testing.T) {
 	}
 }
 
-// FuzzAlign checks what always holds, for any two texts.
+// FuzzAlign checks the invariants for any two texts.
 func FuzzAlign(f *testing.F) {
 	f.Add("One two.\nheader>Top\nThree", "Top\nOne two.\fTop\nThree")
 	f.Add("an agreement\ntext box>box", "box an agree-\nment")

@@ -2,27 +2,26 @@ package align
 
 import "slices"
 
-// interval is a range of words: the first one, and the one after the last.
+// interval is a half-open range of words.
 type interval struct{ from, to int }
 
 func (i interval) len() int { return i.to - i.from }
 
 const (
-	// maxDepth bounds how often what is between anchors is parted again.
+	// maxDepth is the maximum depth of recursion between anchors.
 	maxDepth = 24
-	// gram is the longest run of words that is looked for.
+	// gram is the longest run of words used as an anchor.
 	gram = 4
-	// small is how many characters are compared at once without anchors.
+	// small is the number of characters up to which ranges are compared without anchors.
 	small = 400
-	// runSteps is how many steps it takes to look up a run of words.
+	// runSteps is the cost of looking up a run of words, in steps.
 	runSteps = 16
 )
 
 // anchor is a pair of equal words.
 type anchor struct{ a, b int }
 
-// gap matches the words of a with those of b, which stand in the same order as far
-// as they are the same.
+// gap matches the words of a with those of b, in order.
 func (m *matcher) gap(a, b interval, depth int) {
 	a, b = m.trim(a, b)
 	if a.len() == 0 || b.len() == 0 {
@@ -46,7 +45,7 @@ func (m *matcher) gap(a, b interval, depth int) {
 	m.diff(a, b)
 }
 
-// trim matches equal words at the beginning and at the end.
+// trim matches equal words at both ends, and returns what remains.
 func (m *matcher) trim(a, b interval) (interval, interval) {
 	for a.len() > 0 && b.len() > 0 && m.equal(a.from, b.from) {
 		m.pair(a.from, b.from)
@@ -72,15 +71,15 @@ func (m *matcher) pair(a, b int) {
 	}
 }
 
-// chars returns how many characters the words have.
+// chars returns the number of characters in both ranges.
 func (m *matcher) chars(a, b interval) int {
 	return m.doc.words[a.to-1].to - m.doc.words[a.from].from + m.pages.words[b.to-1].to - m.pages.words[b.from].from
 }
 
-// run is a run of words, by their numbers.
+// run is a run of words, by their ids.
 type run [gram]int32
 
-// runAt returns the n words at i, false if there are not so many.
+// runAt returns the run of n words at i, false if it would extend past to.
 func runAt(words []token, i, n int, to int) (run, bool) {
 	var r run
 	if i+n > to {
@@ -92,11 +91,11 @@ func runAt(words []token, i, n int, to int) (run, bool) {
 	return r, r[0] != 0
 }
 
-// seen is where a run of words is, and how often.
+// seen is where and how often a run of words occurs in each text.
 type seen struct{ a, b, countA, countB int }
 
-// anchors returns the runs of n words that are in a and in b once, in an order that
-// is the same in both.
+// anchors returns the runs of n words that occur once in a and once in b, in an order
+// that is the same in both.
 func (m *matcher) anchors(a, b interval, n int) []anchor {
 	all := map[run]seen{}
 	for i := a.from; i < a.to; i++ {
@@ -123,8 +122,8 @@ func (m *matcher) anchors(a, b interval, n int) []anchor {
 	return increasing(unique)
 }
 
-// increasing returns the longest selection of the anchors, which are in the order
-// of a, that is in the order of b as well (patience sorting).
+// increasing returns the longest subsequence of the anchors, which are in the order of a,
+// that is also in the order of b (patience sorting).
 func increasing(all []anchor) []anchor {
 	tails, before := []int{}, make([]int, len(all))
 	for i, at := range all {
@@ -149,8 +148,8 @@ func increasing(all []anchor) []anchor {
 	return out
 }
 
-// grown returns the pairs of words that the anchors, runs of n words, and what is
-// equal behind them are made of.
+// grown returns the pairs of words in the anchors, which are runs of n words, and in the
+// equal words that follow each anchor.
 func (m *matcher) grown(a, b interval, anchors []anchor, n int) []anchor {
 	var pairs []anchor
 	last := anchor{a.from - 1, b.from - 1}
@@ -173,7 +172,7 @@ func (m *matcher) grown(a, b interval, anchors []anchor, n int) []anchor {
 	return pairs
 }
 
-// between matches the pairs, and what is between them.
+// between matches the pairs, and the words between them.
 func (m *matcher) between(a, b interval, pairs []anchor, depth int) {
 	for _, at := range pairs {
 		m.pair(at.a, at.b)

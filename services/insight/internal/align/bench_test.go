@@ -8,7 +8,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/align"
 )
 
-// BenchmarkAlign aligns the longest template.
+// BenchmarkAlign aligns the longest template of the corpus.
 func BenchmarkAlign(b *testing.B) {
 	name := filepath.Join(corpus.Folder(b), "docx-templates", "common-paper-csa-with-sla.docx")
 	doc, pages := read(b, name), pagesOf(b, pdfOf(convert(b, []string{name}), name))

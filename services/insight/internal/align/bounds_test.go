@@ -7,7 +7,7 @@ import (
 	"github.com/rectohq/recto/libs/formats/layout"
 )
 
-// lined is a document of one line, whose words stand on one page.
+// lined returns a document with one line on one page.
 func lined(text string) *layout.Document {
 	doc := &layout.Document{Text: text, Pages: []layout.Page{{Width: 600, Height: 800}}}
 	at := 0
@@ -19,7 +19,7 @@ func lined(text string) *layout.Document {
 	return doc
 }
 
-// matcherOf returns a matcher of two texts that may take so many steps.
+// matcherOf returns a matcher of two texts with a limit on its steps.
 func matcherOf(doc, pages string, steps int) *matcher {
 	m := &matcher{doc: wordsOf(&layout.Document{Text: doc}), pages: pageWords(lined(pages)), left: steps}
 	number(m.doc, m.pages)
@@ -31,15 +31,15 @@ func matcherOf(doc, pages string, steps int) *matcher {
 	return m
 }
 
-// TestSteps ends the comparison of texts that were made to take long.
+// TestSteps shows that the comparison of adversarial texts stops at the limit.
 func TestSteps(t *testing.T) {
 	const steps = 1_000_000
 	for name, test := range map[string]struct{ doc, pages string }{
-		// All diagonals of the diff are much the same for long.
+		// All diagonals of the diff stay equally good for long.
 		"a diff": {strings.Repeat(strings.Repeat("a", 1000)+"b", 1000), strings.Repeat(strings.Repeat("a", 1000)+"c", 1000)},
-		// Words begin alike everywhere, and end together nowhere.
+		// Words begin the same everywhere, and end at the same place nowhere.
 		"elsewhere": {strings.Repeat("aa ", 50_000), strings.Repeat(strings.Repeat("a", 401)+" ", 1000)},
-		// Each run of words is there many times.
+		// Each run of words occurs many times.
 		"runs": {strings.Repeat("one two ", 50_000), strings.Repeat("two one ", 50_000)},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -51,19 +51,18 @@ func TestSteps(t *testing.T) {
 			m.matchMoved()
 			elsewhere := steps - m.left
 			t.Logf("%d steps, and %d elsewhere", inOrder, elsewhere)
-			once := runSteps*(len(m.doc.words)+len(m.pages.words)) + len(m.doc.chars) // between two looks at what is left
+			once := runSteps*(len(m.doc.words)+len(m.pages.words)) + len(m.doc.chars) // between two checks of the limit
 			if inOrder > steps+once || elsewhere > steps+once {
 				t.Errorf("%d steps, and %d elsewhere, of %d", inOrder, elsewhere, steps)
 			}
 			if max(inOrder, elsewhere) < steps {
-				t.Error("it does not take long")
+				t.Error("the texts do not reach the limit")
 			}
 		})
 	}
 }
 
-// TestManyWords compares the beginning of a text that has more words than are
-// compared.
+// TestManyWords shows that only the first maxWords words of a text are compared.
 func TestManyWords(t *testing.T) {
 	text := wordsOf(&layout.Document{Text: strings.Repeat("a ", maxWords+10)})
 	if len(text.words) != maxWords || len(text.chars) != maxWords {

@@ -23,8 +23,8 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/align"
 )
 
-// convert makes PDFs of the files with LibreOffice, and returns their folder.
-// RECTO_KEEP names a folder in which those of an earlier run are.
+// convert converts the files to PDF with LibreOffice, and returns the folder of the PDFs.
+// RECTO_KEEP names a folder to use, with the PDFs of earlier runs.
 func convert(t testing.TB, files []string) string {
 	t.Helper()
 	soffice := corpus.Program(t, "soffice")
@@ -100,7 +100,7 @@ func pagesOf(t testing.TB, pdf string) *layout.Document {
 	return &doc
 }
 
-// number returns the attribute of e.
+// number returns an attribute of e as a number.
 func number(t testing.TB, e xml.StartElement, key string) float64 {
 	t.Helper()
 	for _, a := range e.Attr {
@@ -116,8 +116,7 @@ func number(t testing.TB, e xml.StartElement, key string) float64 {
 	return 0
 }
 
-// TestForeign aligns documents of others with the PDFs that LibreOffice makes of
-// them.
+// TestForeign aligns third-party documents with the PDFs that LibreOffice makes of them.
 func TestForeign(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(corpus.Folder(t), "docx-templates", "*.docx"))
 	if err != nil {
@@ -142,7 +141,7 @@ func TestForeign(t *testing.T) {
 		}
 	}
 	if t.Logf("%d of %d words found: %.4f", all.Found, all.Words, all.Share()); all.Words == 0 {
-		t.Error("no word was looked for")
+		t.Error("the documents have no words")
 	}
 }
 
@@ -164,7 +163,7 @@ func read(t testing.TB, name string) *layout.Document {
 	return doc
 }
 
-// missed shows words without a place.
+// missed logs words without a place.
 func missed(t *testing.T, doc *layout.Document) {
 	at := 0
 	for _, w := range append(doc.Words, layout.Word{Span: layout.Span{Start: len(doc.Text)}}) {
@@ -175,7 +174,7 @@ func missed(t *testing.T, doc *layout.Document) {
 	}
 }
 
-// plain returns what is compared of a text.
+// plain returns the characters of a text that are compared.
 func plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -185,14 +184,14 @@ func plain(s string) string {
 	}, norm.NFKC.String(s))
 }
 
-// checkAligned checks what always holds: spans are in order and apart, pages follow
-// each other, and what stands under the box of a word is that word.
+// checkAligned checks the invariants: spans are in order and do not overlap, pages follow
+// each other without gaps, and the box of a word contains that word.
 func checkAligned(t *testing.T, doc, pages *layout.Document) {
 	t.Helper()
 	at := 0
 	for _, w := range doc.Words {
 		if w.Start < at || w.End <= w.Start || w.End > len(doc.Text) {
-			t.Fatalf("the word %+v does not come behind %d", w, at)
+			t.Fatalf("the word %+v does not begin after %d", w, at)
 		}
 		at = w.End
 		var under strings.Builder
@@ -202,7 +201,7 @@ func checkAligned(t *testing.T, doc, pages *layout.Document) {
 			}
 		}
 		if !strings.Contains(plain(under.String()), plain(doc.Quote(w.Span))) {
-			t.Errorf("under the box of %q is %q", doc.Quote(w.Span), under.String())
+			t.Errorf("the box of %q contains %q", doc.Quote(w.Span), under.String())
 		}
 	}
 	at = 0
@@ -217,7 +216,7 @@ func checkAligned(t *testing.T, doc, pages *layout.Document) {
 	}
 }
 
-// inside reports whether b is in the other.
+// inside reports whether b is within o.
 func inside(b, o layout.Box) bool {
 	return b.Left >= o.Left && b.Right <= o.Right && b.Top >= o.Top && b.Bottom <= o.Bottom
 }

@@ -7,25 +7,25 @@ import (
 )
 
 const (
-	// key is how many characters text that stands elsewhere is looked up by.
+	// key is the number of characters by which text is looked up.
 	key = 4
-	// near is how many places are tried before and behind the expected one.
+	// near is the number of places tried before and after the expected one.
 	near = 32
-	// telling is how many characters tell a place even far from the expected one.
+	// telling is the number of characters that identify a place even far from the
+	// expected one.
 	telling = 12
-	// apart is for how many characters words may begin and end in different places
-	// in the two texts.
+	// apart is the number of characters after which words must end at the same place in
+	// both texts.
 	apart = 200
 )
 
-// grams has the words of the pages that are not used, by the characters that they
-// begin with: where the first of them is.
+// grams maps the first characters of each unused word of the pages to the indexes of the
+// characters where such words begin.
 type grams map[[key]rune][]int32
 
-// matchMoved matches what does not stand in the order of the pages: what is left of
-// each paragraph is looked up among the words that are left of the pages. The
-// longest match is taken, and of equal ones that nearest to what stands around the
-// paragraph.
+// matchMoved matches text that is not in the order of the pages: it looks up the unmatched
+// words of each paragraph among the unused words of the pages. It prefers the longest
+// match and, among equally long ones, the nearest to the paragraph's surroundings.
 func (m *matcher) matchMoved() {
 	l := &lookup{matcher: m, grams: m.unused(), around: m.around()}
 	for w := 0; w < len(m.doc.words) && m.left > 0; {
@@ -66,7 +66,7 @@ func (m *matcher) unused() grams {
 	return g
 }
 
-// gramOf returns the characters from c on, as long as they are allowed.
+// gramOf returns the key of the characters from c on, up to the first that is not allowed.
 func (m *matcher) gramOf(t *text, c int, allowed func(char) bool) [key]rune {
 	var k [key]rune
 	for i := range k {
@@ -78,8 +78,8 @@ func (m *matcher) gramOf(t *text, c int, allowed func(char) bool) [key]rune {
 	return k
 }
 
-// around returns for each paragraph the word of the pages behind which it is
-// expected: that of the last match up to its end, none before the first.
+// around returns for each paragraph the word of the pages near which it is expected: that
+// of the last match up to the end of the paragraph, none before the first match.
 func (m *matcher) around() []int {
 	if len(m.doc.words) == 0 {
 		return nil
@@ -105,7 +105,7 @@ func (m *matcher) around() []int {
 	return around
 }
 
-// lookup looks up text that stands elsewhere.
+// lookup looks up text that is elsewhere on the pages.
 type lookup struct {
 	*matcher
 	grams  grams
@@ -114,13 +114,13 @@ type lookup struct {
 
 // found is a match of a range of the document's characters.
 type found struct {
-	// at is the first character of the pages, and chars how many there are.
+	// at is the first character on the pages, and chars the number of characters.
 	at, chars int
-	// words is how many words of the document these are.
+	// words is the number of words of the document.
 	words int
 }
 
-// stretch matches the words of a paragraph that have no match, piece by piece.
+// stretch matches a range of unmatched words of a paragraph, piece by piece.
 func (l *lookup) stretch(s interval) {
 	for s.from < s.to && l.left > 0 {
 		word := l.doc.words[s.from]
@@ -163,8 +163,8 @@ func (l *lookup) best(s interval) (found, bool) {
 	return best, best.chars > 0 && l.sure(best, word, expected, len(all))
 }
 
-// expected returns the word of the pages near which a word of the document is: that
-// of a header or a footer near the beginning.
+// expected returns the word of the pages near which a word of the document is expected:
+// the first one for headers and footers.
 func (l *lookup) expected(word token) int {
 	if word.role == layout.Header || word.role == layout.Footer {
 		return 0
@@ -172,7 +172,7 @@ func (l *lookup) expected(word token) int {
 	return max(0, l.around[word.block])
 }
 
-// distance returns how many words a match is from where it is expected.
+// distance returns how many words a match is from the expected one.
 func (l *lookup) distance(f found, expected int) int {
 	d := int(l.pages.chars[f.at].word) - expected
 	return max(d, -d)
@@ -187,8 +187,8 @@ func window(all []int32, words []token, expected int) (from, to int) {
 	return max(0, at-near), min(len(all), at+near)
 }
 
-// extend returns how far the characters of the document from a on are those of the
-// pages from b on, in whole words of both.
+// extend returns the longest match of the document from character a on with the pages from
+// character b on, in whole words of both.
 func (l *lookup) extend(a, b, end int) found {
 	f := found{at: b}
 	first := l.doc.chars[a].word
@@ -206,8 +206,8 @@ func (l *lookup) extend(a, b, end int) found {
 	return f
 }
 
-// sure reports whether a match is no chance: it is long, the only one, near to
-// where it is expected, or of what may stand anywhere.
+// sure reports whether a match is not a coincidence: it is long, the only one, near the
+// expected place, or of text that may be anywhere.
 func (l *lookup) sure(f found, word token, expected, candidates int) bool {
 	if f.chars >= telling || candidates == 1 && f.chars >= key || word.role != layout.Body && word.role != layout.TextBox {
 		return true

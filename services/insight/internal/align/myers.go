@@ -1,11 +1,11 @@
 package align
 
-// maxEdits bounds how different two texts may be that are compared character by
-// character: more of each is looked up elsewhere. It takes maxEdits squared numbers of
-// memory.
+// maxEdits is the maximum number of edits between texts that are compared character by
+// character. Text that differs more is looked up elsewhere. The search needs memory for
+// maxEdits squared numbers.
 const maxEdits = 1200
 
-// diff matches the characters of two ranges of words, as many as can be.
+// diff matches as many characters of two ranges of words as possible.
 func (m *matcher) diff(a, b interval) {
 	e := &edits{
 		a: m.doc.chars[m.doc.words[a.from].from:m.doc.words[a.to-1].to],
@@ -29,15 +29,15 @@ func (m *matcher) diff(a, b interval) {
 // edits is the search for the fewest edits between two texts.
 type edits struct {
 	a, b []char
-	// ends are, for each number of edits, how far each diagonal came in a. That of
-	// d edits has the diagonals from -d to d.
+	// ends holds, for each number of edits d, how far each diagonal from -d to d got in
+	// a.
 	ends [][]int32
-	// left is how many steps may be taken yet.
+	// left is the number of remaining steps.
 	left int
 }
 
-// search returns the number of edits between the texts, false if it is more than
-// most, or takes too many steps.
+// search returns the number of edits between the texts, false if it exceeds most or takes
+// too many steps.
 func (e *edits) search(most int) (int, bool) {
 	v := make([]int32, 2*most+3)
 	mid := most + 1
@@ -62,7 +62,7 @@ func (e *edits) search(most int) (int, bool) {
 	return most, false
 }
 
-// slide follows the diagonal k from x on as long as the texts are the same.
+// slide follows diagonal k from x on while the texts are equal.
 func (e *edits) slide(x int32, k int) int32 {
 	y := int(x) - k
 	for int(x) < len(e.a) && y >= 0 && y < len(e.b) && e.a[x].r == e.b[y].r {
@@ -72,7 +72,7 @@ func (e *edits) slide(x int32, k int) int32 {
 	return x
 }
 
-// end returns how far diagonal k came with d edits.
+// end returns how far diagonal k got with d edits.
 func (e *edits) end(d, k int) int32 {
 	if k < -d || k > d {
 		return -1

@@ -10,27 +10,27 @@ import (
 	"github.com/rectohq/recto/libs/formats/layout"
 )
 
-// text is a text as it is compared: words, and of these what is not left to taste,
-// letters, digits and boxes, all in one case and in normal form KC.
+// text is a text in the form in which it is compared: words, and their letters, digits and
+// boxes in lower case and normal form KC. Other characters vary with style.
 type text struct {
 	words []token
 	chars []char
-	// body is how many of the words are of the body; the rest stands elsewhere on
-	// the pages.
+	// body is the number of words of the body. The other words are elsewhere on the
+	// pages.
 	body int
 }
 
 // token is a word.
 type token struct {
 	span layout.Span
-	// from and to are its characters; there are none in one without letters.
+	// from and to are the range of its characters, empty if none is compared.
 	from, to int
-	// id is the same for words with the same characters, 0 for those without.
+	// id is the same for words with the same characters, 0 for words without any.
 	id int32
-	// index is that of the word of the pages; page and box are where that stands.
+	// index, page and box are those of the word on the pages.
 	index, page int
 	box         layout.Box
-	// role and block are those of the paragraph.
+	// role and block are those of its paragraph.
 	role  layout.Role
 	block int
 }
@@ -38,16 +38,16 @@ type token struct {
 // char is a character.
 type char struct {
 	r rune
-	// word is the index of its word, and offset where it begins in that, in bytes. There
-	// may be tens of millions of them.
+	// word is the index of its word, and offset its offset in that word, in bytes. They
+	// are int32 because a text may have tens of millions of characters.
 	word, offset int32
 }
 
-// ids numbers the words of both texts. It is kept in one table so that equal words
-// have equal numbers; a hash would do, if it had no collisions.
+// ids numbers the words of both texts. One table serves both, so that equal words have
+// equal numbers. A hash would do if it had no collisions.
 type ids map[string]int32
 
-// of returns the number of the characters.
+// of returns the id of a word with the characters.
 func (n ids) of(chars []char) int32 {
 	if len(chars) == 0 {
 		return 0
@@ -64,14 +64,14 @@ func (n ids) of(chars []char) int32 {
 	return id
 }
 
-// maxWords is how many words of a text are compared, a multiple of those that pages
-// have: the rest of a longer one is not found.
+// maxWords is the maximum number of words of a text that are compared, far more than the
+// pages of a document have. The rest of a longer text is not found.
 const maxWords = 2 << 20
 
-// full reports whether no more words are compared.
+// full reports whether the text has the maximum number of words.
 func (t *text) full() bool { return len(t.words) >= maxWords }
 
-// begins reports whether a word begins with the character, or it is behind all.
+// begins reports whether a word begins at character c, or c is the end of the text.
 func (t *text) begins(c int32) bool {
 	return int(c) >= len(t.chars) || t.words[t.chars[c].word].from == int(c)
 }
@@ -84,7 +84,7 @@ func (t *text) add(s string, w token) {
 	t.words = append(t.words, w)
 }
 
-// appendChars appends what is compared of a word.
+// appendChars appends the characters of a word that are compared.
 func appendChars(out []char, s string, word int) []char {
 	ascii := true
 	for i := range len(s) {
@@ -106,7 +106,7 @@ func appendChars(out []char, s string, word int) []char {
 	return out
 }
 
-// appendChar appends a character that is compared.
+// appendChar appends a character if it is compared.
 func appendChar(out []char, r rune, word, offset int) []char {
 	if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_☐☒☑", r) {
 		return append(out, char{unicode.ToLower(r), int32(word), int32(offset)})
@@ -114,7 +114,7 @@ func appendChar(out []char, r rune, word, offset int) []char {
 	return out
 }
 
-// number gives the words of both texts their numbers.
+// number sets the ids of the words of the texts.
 func number(texts ...*text) {
 	known := ids{}
 	for _, t := range texts {
@@ -124,7 +124,7 @@ func number(texts ...*text) {
 	}
 }
 
-// wordsOf returns the words of a document, those of its body first.
+// wordsOf returns the words of a document, body words first.
 func wordsOf(doc *layout.Document) *text {
 	t := &text{chars: make([]char, 0, len(doc.Text))}
 	blocks := doc.Blocks
@@ -166,7 +166,7 @@ func (t *text) addBlock(doc *layout.Document, b layout.Block, index int) {
 	}
 }
 
-// pageWords returns the words of pages that are compared.
+// pageWords returns the words of pages that have compared characters.
 func pageWords(pages *layout.Document) *text {
 	t := &text{chars: make([]char, 0, len(pages.Text))}
 	for i, w := range pages.Words {

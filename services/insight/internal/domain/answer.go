@@ -17,9 +17,9 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// show returns what clients see of what a job has found: what Create would have
-// answered. It is there for as long as what it shows is, which for a PDF the conversion
-// service decides.
+// show returns the insights of a job as clients see them: the answer of Create. They are
+// available while the object behind their URL exists, which for a PDF is up to the
+// conversion service.
 func (s *Service) show(ctx context.Context, r job.Record, _ insightapi.Result) (jsontext.Value, error) {
 	found, err := s.found(ctx, r)
 	if err == nil {
@@ -35,7 +35,7 @@ func (s *Service) show(ctx context.Context, r job.Record, _ insightapi.Result) (
 	return answer.Answer, err
 }
 
-// Sign answers anew with what was found for the principal's organization.
+// Sign returns existing insights of the principal's organization with a new URL.
 func (s *Service) Sign(ctx context.Context, p contract.Principal, r insightapi.Result) (insightapi.CreateResponse, error) {
 	if err := s.MayRead(ctx, p, r.DocumentID); err != nil {
 		return insightapi.CreateResponse{}, err
@@ -47,7 +47,7 @@ func (s *Service) Sign(ctx context.Context, p contract.Principal, r insightapi.R
 	kept := false
 	if err == nil {
 		if found.DocumentID != r.DocumentID {
-			return insightapi.CreateResponse{}, fmt.Errorf("the result of job %s is none of document %q", r.JobID, r.DocumentID)
+			return insightapi.CreateResponse{}, fmt.Errorf("the result of job %s does not belong to document %q", r.JobID, r.DocumentID)
 		}
 		if kept, err = s.kept(ctx, found); err != nil {
 			return insightapi.CreateResponse{}, err
@@ -59,7 +59,7 @@ func (s *Service) Sign(ctx context.Context, p contract.Principal, r insightapi.R
 	return s.answer(ctx, r.JobID, found)
 }
 
-// found returns what a job has found.
+// found returns the insights of a job.
 func (s *Service) found(ctx context.Context, r job.Record) (Insight, error) {
 	found, err := s.Store.Insight(ctx, r.Principal.Organization, r.ID)
 	if err == nil && found.ExpiresAt <= s.now().UnixMilli() {
@@ -71,14 +71,14 @@ func (s *Service) found(ctx context.Context, r job.Record) (Insight, error) {
 	return found, err
 }
 
-// notKept is the error for what was found and is no longer kept.
+// notKept returns the error for insights that have expired.
 func notKept(cause error) error {
 	return problem.New(problem.Unavailable, "The insights have expired. Send the request again.").After(time.Second).Because(cause)
 }
 
-// kept reports whether what was found can still be answered with, and what it shows is
-// there. A PDF that its owner would make again is not shown either: the document is
-// read again, with the new one.
+// kept reports whether insights can still be returned and the object they show exists.
+// A PDF that its owner would renew is no longer shown: the document is read again, with
+// the new PDF.
 func (s *Service) kept(ctx context.Context, found Insight) (bool, error) {
 	now, renewed := s.now().UnixMilli(), found.Analysis.Shown.Lifetime.RenewedAt
 	if found.ExpiresAt <= now || renewed != 0 && renewed <= now {
@@ -91,8 +91,8 @@ func (s *Service) kept(ctx context.Context, found Insight) (bool, error) {
 	return err == nil, err
 }
 
-// urlTTL returns how long a URL that is made now may lead to what is shown: no longer
-// than that is there.
+// urlTTL returns how long a URL presigned now may be valid: it must not outlive the
+// object.
 func (s *Service) urlTTL(shown Shown) time.Duration {
 	if removed := shown.Lifetime.RemovedAt; removed != 0 {
 		return min(s.cfg.DownloadTTL, time.UnixMilli(removed).Sub(s.now()))
@@ -100,12 +100,12 @@ func (s *Service) urlTTL(shown Shown) time.Duration {
 	return s.cfg.DownloadTTL
 }
 
-// minURLTTL is the least that a URL is valid.
+// minURLTTL is the shortest time that a URL is valid for.
 const minURLTTL = time.Second
 
-// isShown returns ErrNotFound if what a URL would lead to is gone, or about to: the PDF
-// of a stored document is the conversion service's, and may be older than what was
-// found.
+// isShown returns ErrNotFound if the object that a URL would lead to no longer exists or
+// is about to be removed: the PDF of a stored document belongs to the conversion service,
+// and may be older than the insights.
 func (s *Service) isShown(ctx context.Context, found Insight) error {
 	if s.urlTTL(found.Analysis.Shown) < minURLTTL {
 		return ErrNotFound
@@ -120,8 +120,8 @@ func (s *Service) isShown(ctx context.Context, found Insight) error {
 	return nil
 }
 
-// answer is what a client is told of what was found: the same each time, but for
-// its URL.
+// answer returns insights as clients see them. Only the URL differs from one call to the
+// next.
 func (s *Service) answer(ctx context.Context, jobID string, found Insight) (insightapi.CreateResponse, error) {
 	shown := found.Analysis.Shown
 	ttl := s.urlTTL(shown)

@@ -32,10 +32,10 @@ func TestMain(m *testing.M) { os.Exit(blobtest.Main(m)) }
 
 var principal = contract.Principal{Organization: "org_1"}
 
-// jobs are the jobs that there are.
+// jobs is a jobservice.Jobs in memory, by id.
 type jobs map[string]job.Record
 
-// Submit implements jobservice.Jobs: it takes all there are.
+// Submit implements jobservice.Jobs: it accepts every job.
 func (j jobs) Submit(_ context.Context, r job.Record, again func(job.Record) bool) (job.Record, error) {
 	if there, ok := j[r.ID]; ok && !again(there) {
 		return there, nil
@@ -44,7 +44,7 @@ func (j jobs) Submit(_ context.Context, r job.Record, again func(job.Record) boo
 	return r, nil
 }
 
-// Wait implements jobservice.Jobs: nothing is done.
+// Wait implements jobservice.Jobs: it returns at once.
 func (j jobs) Wait(_ context.Context, r job.Record) (job.Record, error) { return r, nil }
 
 // Get implements jobservice.Jobs.
@@ -60,7 +60,7 @@ func (j jobs) Cancel(ctx context.Context, organization, id string) (job.Record, 
 	return j.Get(ctx, organization, id)
 }
 
-// engine finds a title of a length.
+// engine finds a title of the given length.
 type engine struct{ length int }
 
 // Version implements domain.Engine.
@@ -74,13 +74,13 @@ func (e engine) Analyze(_ context.Context, m domain.Material, _ domain.Question,
 	}, nil
 }
 
-// quiet tells nobody.
+// quiet is a domain.Progress that keeps nothing.
 type quiet struct{}
 
 func (quiet) Append(context.Context, string, string, int, []byte) error { return nil }
 func (quiet) Remove(context.Context, string, string) error              { return nil }
 
-// settings keep what was found in documents for a day, and URLs for a minute.
+// settings keep the insights of stored documents for a day, and URLs for a minute.
 var settings = domain.Config{Workers: 1, DownloadTTL: time.Minute, Keep: 24 * time.Hour}
 
 // newService returns a service over real stores.
@@ -102,7 +102,7 @@ func newService(t *testing.T, known jobs, e domain.Engine, scratch string) (*dom
 	}), store, blobs
 }
 
-// keys are all keys that there are.
+// keys returns the keys of all objects.
 func keys(t *testing.T, blobs *blob.Store) string {
 	t.Helper()
 	var keys []string
@@ -114,8 +114,8 @@ func keys(t *testing.T, blobs *blob.Store) string {
 
 var text = insightapi.CreateRequest{Source: insightapi.DocText, Value: "A text", Insights: []insightapi.Request{{Type: insightapi.DocumentTitle}}}
 
-// TestTextIsDeleted keeps a text, and what was found in it, for no longer than the
-// URL to it is valid, and reads it again where it is sent again.
+// TestTextIsDeleted shows that the insights of a text expire with its URL, that the text
+// is removed afterwards, and that it is read again when it is sent again.
 func TestTextIsDeleted(t *testing.T) {
 	known := jobs{}
 	s, _, blobs := newService(t, known, engine{1}, t.TempDir())
@@ -131,10 +131,10 @@ func TestTextIsDeleted(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := keys(t, blobs); got != want {
-			t.Errorf("there is %q, want %q", got, want)
+			t.Errorf("the objects are %q, want %q", got, want)
 		}
 	}
-	at(10 * time.Hour) // it waits for a worker all the time
+	at(10 * time.Hour) // the job is still waiting for a worker
 	sweep(object)
 	at(0)
 	result, err := s.Work(t.Context(), known[begun.ID], func(float64) {})
@@ -150,30 +150,29 @@ func TestTextIsDeleted(t *testing.T) {
 	if shown, err := s.Job(t.Context(), principal, jobapi.GetRequest{ID: begun.ID}); err != nil || !strings.Contains(string(shown.Result), `"title":"x"`) {
 		t.Errorf("the job is %+v, %v", shown, err)
 	}
-	at(61 * time.Second) // a URL of a second ago leads to it
+	at(61 * time.Second) // a URL presigned a second before the end still leads to the text
 	sweep(object)
 	if _, err := s.Job(t.Context(), principal, jobapi.GetRequest{ID: begun.ID}); !problem.Is(err, problem.RouteNotFound) {
 		t.Errorf("the job is shown: %v", err)
 	}
 	if _, err := s.Sign(t.Context(), principal, insightapi.Result{JobID: begun.ID}); !problem.Is(err, problem.DocumentNotFound) {
-		t.Errorf("it is signed: %v", err)
+		t.Errorf("the insights are signed: %v", err)
 	}
 	at(3 * time.Minute)
 	sweep("")
 	if _, err := s.Work(t.Context(), r, func(float64) {}); !problem.Is(err, problem.Unavailable) {
-		t.Errorf("a text that is gone: %v", err)
+		t.Errorf("an expired text: %v", err)
 	}
 	again, err := s.Begin(t.Context(), principal, text)
 	if err != nil || again.ID != begun.ID || again.State == jobapi.Succeeded {
-		t.Errorf("once more: %+v, %v", again, err)
+		t.Errorf("the same request again: %+v, %v", again, err)
 	}
 	if got := keys(t, blobs); got != object {
-		t.Errorf("there is %q", got)
+		t.Errorf("the objects are %q", got)
 	}
 }
 
-// TestSweep keeps what was sent for those jobs that may want it, with all that was
-// made of it, and nothing else.
+// TestSweep shows that only the files of jobs that may still need them are kept.
 func TestSweep(t *testing.T) {
 	now := time.Now().UnixMilli()
 	s, store, blobs := newService(t, jobs{
@@ -201,10 +200,10 @@ func TestSweep(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := keys(t, blobs); got != step.want {
-			t.Errorf("after %s there is %s", step.after, got)
+			t.Errorf("after %s the objects are %s", step.after, got)
 		}
 		if _, err := store.Insight(t.Context(), "org_1", "job_1"); errors.Is(err, domain.ErrNotFound) == step.found {
-			t.Errorf("after %s what was found is %v", step.after, err)
+			t.Errorf("after %s the insights are %v", step.after, err)
 		}
 	}
 	if err := s.Expire(t.Context()); err != nil && !errors.Is(err, blob.ErrNoLifecycle) {
@@ -224,8 +223,8 @@ func (p purged) Analyze(ctx context.Context, m domain.Material, q domain.Questio
 	return p.engine.Analyze(ctx, m, q, told)
 }
 
-// TestPurgeMeanwhile keeps nothing of a document that is purged while it is read, and
-// all of others.
+// TestPurgeMeanwhile shows that nothing is kept of a document that is purged while it is
+// read.
 func TestPurgeMeanwhile(t *testing.T) {
 	for _, gone := range []bool{true, false} {
 		known := jobs{}
@@ -242,13 +241,13 @@ func TestPurgeMeanwhile(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := store.Insight(t.Context(), "org_1", "job_1"); errors.Is(err, domain.ErrNotFound) != gone {
-			t.Errorf("purged %v: what was found is %v", gone, err)
+			t.Errorf("purged %v: the insights are %v", gone, err)
 		}
 	}
 }
 
-// TestShownIsGone shows no job whose URL would lead to nothing: the PDF goes when it is
-// old, and may be older than the job.
+// TestShownIsGone shows that a job is not found if its URL would lead to nothing: the PDF
+// expires by its own age, and may be older than the job.
 func TestShownIsGone(t *testing.T) {
 	now := time.Now().UnixMilli()
 	s, store, blobs := newService(t, jobs{"job_1": {ID: "job_1", Principal: principal, State: jobapi.Succeeded, Result: []byte("{}"), EndedAt: now}}, engine{1}, t.TempDir())
@@ -267,19 +266,19 @@ func TestShownIsGone(t *testing.T) {
 	}
 }
 
-// TestPDFOfAnotherService shows the PDF of a stored document for as long as the
-// service says that made it, whatever is kept here: from the time on when that would
-// make it again the document is read again, and no URL outlives the PDF.
+// TestPDFOfAnotherService shows that the lifetime of a stored document's PDF goes before
+// the retention of insights: from the time the conversion service would renew the PDF,
+// the document is read again, and no URL outlives the PDF.
 func TestPDFOfAnotherService(t *testing.T) {
 	const key = "derived/org_1/doc_1/x"
 	now := time.Now().Truncate(time.Millisecond) // as precise as a Lifetime
 	ms := func(after time.Duration) int64 { return now.Add(after).UnixMilli() }
-	pdf := conversionapi.Lifetime{RenewedAt: ms(time.Hour), RemovedAt: ms(time.Hour + 30*time.Second)} // and 24 h are what is kept here
+	pdf := conversionapi.Lifetime{RenewedAt: ms(time.Hour), RemovedAt: ms(time.Hour + 30*time.Second)} // insights themselves are kept for 24 h
 	found := domain.Insight{ExpiresAt: ms(24 * time.Hour), Analysis: domain.Analysis{Shown: domain.Shown{Key: key, Name: "a.pdf", Lifetime: pdf}}}
 	for _, c := range []struct {
 		after    time.Duration
 		lifetime conversionapi.Lifetime
-		kept     bool // what was found
+		kept     bool // the insights
 		shown    bool // the job, with its result
 		valid    time.Duration
 	}{
@@ -288,7 +287,7 @@ func TestPDFOfAnotherService(t *testing.T) {
 		{time.Hour, pdf, false, true, 30 * time.Second},
 		{time.Hour + 29*time.Second, pdf, false, true, time.Second},
 		{time.Hour + 30*time.Second, pdf, false, false, 0},
-		{23 * time.Hour, conversionapi.Lifetime{}, true, true, time.Minute}, // it stays as long as its document
+		{23 * time.Hour, conversionapi.Lifetime{}, true, true, time.Minute}, // a PDF that lasts as long as its document
 	} {
 		s, store, blobs := newService(t, jobs{"job_1": {ID: "job_1", Principal: principal, Subject: "doc_1", State: jobapi.Succeeded, Result: []byte("{}")}}, engine{1}, t.TempDir())
 		found.Analysis.Shown.Lifetime, found.DocumentID = c.lifetime, "doc_1"
@@ -299,11 +298,11 @@ func TestPDFOfAnotherService(t *testing.T) {
 		s.SetNow(func() time.Time { return now.Add(c.after) })
 		_, err = s.Sign(t.Context(), principal, insightapi.Result{JobID: "job_1", DocumentID: "doc_1"})
 		if (err == nil) != c.kept || err != nil && !problem.Is(err, problem.DocumentNotFound) {
-			t.Errorf("after %s what was found is signed: %v", c.after, err)
+			t.Errorf("after %s signing the insights: %v", c.after, err)
 		}
 		job, err := s.Job(t.Context(), principal, jobapi.GetRequest{ID: "job_1"})
 		if (err == nil) != c.shown || err != nil && !problem.Is(err, problem.RouteNotFound) {
-			t.Errorf("after %s the job is shown: %v", c.after, err)
+			t.Errorf("after %s getting the job: %v", c.after, err)
 		}
 		if want := fmt.Sprintf("X-Amz-Expires=%d", int(c.valid.Seconds())); c.shown && !strings.Contains(string(job.Result), want+"&") && !strings.Contains(string(job.Result), want+`\u0026`) {
 			t.Errorf("after %s the result is %s, want %s", c.after, job.Result, want)
@@ -324,8 +323,8 @@ func (s stopped) Analyze(ctx context.Context, _ domain.Material, _ domain.Questi
 	return domain.Analysis{}, context.Cause(ctx)
 }
 
-// TestTooLong ends a job whose document takes too long, which would take as long the
-// next time, and none that is stopped for another reason.
+// TestTooLong shows that a job fails for good if its document takes too long, since it
+// would take as long the next time, but not if it is stopped for another reason.
 func TestTooLong(t *testing.T) {
 	known := jobs{}
 	var stop func()
@@ -346,7 +345,7 @@ func TestTooLong(t *testing.T) {
 	}
 }
 
-// TestTooMuch says what to do where an answer cannot be kept.
+// TestTooMuch shows that the error for an answer too large to keep says what to do.
 func TestTooMuch(t *testing.T) {
 	known := jobs{}
 	s, _, _ := newService(t, known, engine{domain.MaxSize}, t.TempDir())
@@ -359,7 +358,8 @@ func TestTooMuch(t *testing.T) {
 	}
 }
 
-// TestNoScratch says that it cannot fetch where there is no room for files.
+// TestNoScratch shows that a URL request is refused as retryable if the scratch folder is
+// missing.
 func TestNoScratch(t *testing.T) {
 	s, _, _ := newService(t, jobs{}, engine{1}, filepath.Join(t.TempDir(), "none"))
 	r := text
@@ -369,7 +369,7 @@ func TestNoScratch(t *testing.T) {
 	}
 }
 
-// List implements jobservice.Jobs: it lists all there are.
+// List implements jobservice.Jobs: it returns all jobs.
 func (j jobs) List(context.Context, string, job.Filter, int) ([]job.Record, int64, error) {
 	return slices.Collect(maps.Values(j)), int64(len(j)), nil
 }

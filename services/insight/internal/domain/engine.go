@@ -1,6 +1,6 @@
-// Package domain is what the insight service does: it gets at documents, lets an
-// engine read them, tells what was found as it is found, and keeps it for a while.
-// It knows no transport, no database and no rules.
+// Package domain implements the insight service: it obtains documents, lets an engine
+// read them, reports findings as they are made, and keeps them for a while. It depends on
+// no transport, no database and no rules.
 package domain
 
 import (
@@ -14,70 +14,72 @@ import (
 
 // Engine reads documents.
 type Engine interface {
-	// Version names the engine and everything that its answers depend on beside the
-	// document and the request.
+	// Version names the engine and everything its answers depend on except the document
+	// and the request.
 	Version() string
-	// Analyze reads the first file of the material that can be read and answers the
-	// requests. The same material and requests have the same answer.
+	// Analyze reads the first readable file of the material and answers the requests. The
+	// same material and requests give the same answer.
 	//
-	// A *problem.Error of kind InvalidRequest is the document's own fault. Any other
-	// error is not.
+	// A *problem.Error with code InvalidRequest is the document's fault. Any other error
+	// is not.
 	Analyze(ctx context.Context, m Material, q Question, told Listener) (Analysis, error)
 }
 
-// Listener is told of what an Engine does, one call at a time.
+// Listener receives the progress of an Engine. Its methods are never called concurrently.
 type Listener interface {
 	// Reached is called once for each of insightapi.Stages, in their order.
 	Reached(stage string)
-	// Answered is called once for each key that was asked for, in the order of
-	// insightapi.Keys, when it is final in the answer so far.
+	// Answered is called once for each requested key, in the order of insightapi.Keys,
+	// when the key is final in the answer so far.
 	Answered(key insightapi.Type, sofar *insightapi.Answer)
 }
 
-// Question is what is asked of a document.
+// Question is what a request asks about a document.
 type Question struct {
 	// Requests are those of insightapi.CreateRequest.
 	Requests []insightapi.Request `json:"requests"`
 	Context  string               `json:"context,omitzero"`
-	// Organization is the name of who asks, "" where the answer does not depend on it.
+	// Organization is the name of the caller's organization, "" if the answer does not
+	// depend on it.
 	Organization string `json:"organization,omitzero"`
 }
 
-// Material is what is to be read.
+// Material is what an Engine reads: a stored document, a text, or a fetched file.
 type Material struct {
-	// Principal is who asks.
+	// Principal is the caller.
 	Principal contract.Principal `json:"-"`
-	// Kind is how the request names it: DocText and URL are no stored documents.
+	// Kind is the kind of source that the request names. DocText and URL are not stored
+	// documents.
 	Kind insightapi.SourceKind `json:"kind"`
 	// DocumentID, Name and VersionNumber are those of a stored document.
 	DocumentID    string `json:"document_id,omitzero"`
 	Name          string `json:"name,omitzero"`
 	VersionNumber int    `json:"version_number,omitzero"`
-	// Fields is a hash of the fields of a stored document, "" where nobody asks for
-	// them.
+	// Fields is a hash of the fields of a stored document, "" if the request does not ask
+	// for them.
 	Fields string `json:"fields,omitzero"`
-	// Files are where the bytes are. Of a text or a URL there is one, in a folder of
-	// the object store of its own: what is made of it can be put beside it, and
-	// goes with it.
+	// Files says where the bytes are. A text or a URL has one file, in its own folder in
+	// the object store: files derived from it can be put next to it, and are removed
+	// with it.
 	Files []documentapi.Content `json:"files"`
 }
 
-// Analysis is what an Engine has found.
+// Analysis is the result of an Engine.
 type Analysis struct {
-	// Answer is without SignedURL.
+	// Answer has no SignedURL.
 	Answer insightapi.Answer `json:"answer"`
-	// Shown is what the signed URL leads to: the document as PDF, or the text.
+	// Shown is the object that SignedURL leads to: the document as PDF, or the text.
 	Shown Shown `json:"shown"`
 }
 
-// Shown names an object for clients.
+// Shown identifies an object that clients can download.
 type Shown struct {
-	// Key is the object's.
+	// Key is the key of the object.
 	Key string `json:"key"`
-	// Name and Type are what it is downloaded as.
+	// Name and Type are the file name and media type of the download.
 	Name string `json:"name"`
 	Type string `json:"type"`
-	// Lifetime is how long the object is there, as its owner says. The zero Lifetime is
-	// that of one that stays as long as what was found.
+	// Lifetime is how long the object exists, according to its owner. The zero Lifetime
+	// means as long as the insights.
 	Lifetime conversionapi.Lifetime `json:"lifetime,omitzero"`
 }

@@ -9,25 +9,25 @@ import (
 )
 
 const (
-	// maxFetches is how many addresses are fetched at a time for one organization, each
-	// of which takes a file in the scratch folder, and maxFetchesWaiting how many more
-	// wait for that: what is slow on purpose is to leave room for others.
+	// maxFetches is how many URLs are fetched concurrently for one organization; each
+	// fetch uses a file in the scratch folder. maxFetchesWaiting is how many more may
+	// wait. The limits keep deliberately slow servers from starving other organizations.
 	maxFetches        = 8
 	maxFetchesWaiting = 24
-	// fetchRetry is how long to wait when there are more.
+	// fetchRetry is how long clients over the limit should wait.
 	fetchRetry = 2 * time.Second
 )
 
-// fetches are the turns of organizations to fetch what addresses lead to.
+// fetches limits the concurrent URL fetches of each organization.
 type fetches struct {
 	mu    sync.Mutex
 	turns map[string]*turns
 }
 
-// turns are those of one organization, for as long as somebody needs them.
+// turns holds the turns of one organization, as long as any is in use or waited for.
 type turns struct {
 	taken chan struct{}
-	users int // who have one, or wait for one
+	users int // requests that hold a turn or wait for one
 }
 
 func newFetches() *fetches { return &fetches{turns: map[string]*turns{}} }
@@ -49,7 +49,7 @@ func (f *fetches) acquire(ctx context.Context, organization string) (release fun
 	}
 }
 
-// join returns the turns of an organization, nil if too many use them.
+// join adds a user to the turns of an organization, and returns nil if there are too many.
 func (f *fetches) join(organization string) *turns {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -65,7 +65,7 @@ func (f *fetches) join(organization string) *turns {
 	return t
 }
 
-// leave ends what join has begun.
+// leave undoes join.
 func (f *fetches) leave(organization string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -14,8 +14,8 @@ import (
 
 var errSlow = errors.New("it was slow")
 
-// TestFetchesOfOneLeaveRoom lets the addresses of one organization be slow: so many are
-// fetched at a time, some wait, more are told to come again, and others go before.
+// TestFetchesOfOneLeaveRoom fetches slow URLs for one organization: a limited number run,
+// some wait, further ones get a retryable error, and other organizations are not delayed.
 func TestFetchesOfOneLeaveRoom(t *testing.T) {
 	const running, all = 8, 32
 	s, _, _ := newService(t, jobs{}, engine{1}, t.TempDir())

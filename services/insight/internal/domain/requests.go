@@ -15,8 +15,8 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// Create reads a document and waits for what is found in it. The same request is
-// answered with what was found before, while that is kept.
+// Create reads a document and waits for its insights. The same request gets the same
+// insights while they are kept.
 func (s *Service) Create(ctx context.Context, p contract.Principal, r insightapi.CreateRequest) (insightapi.CreateResponse, error) {
 	request, err := s.request(ctx, p, r, jobapi.Interactive)
 	if err != nil {
@@ -33,12 +33,13 @@ func (s *Service) Create(ctx context.Context, p contract.Principal, r insightapi
 	return s.answer(ctx, record.ID, found)
 }
 
-// Begin accepts what Create does for a caller who follows its progress.
+// Begin is Create for a caller that follows the progress: it returns the job at once.
 func (s *Service) Begin(ctx context.Context, p contract.Principal, r insightapi.CreateRequest) (jobapi.Job, error) {
 	return s.accept(ctx, p, r, jobapi.Interactive)
 }
 
-// Submit accepts what Create does for a caller who does not wait.
+// Submit is Create for a caller that does not wait: it returns the job at once, in the
+// bulk lane.
 func (s *Service) Submit(ctx context.Context, p contract.Principal, r insightapi.CreateRequest) (jobapi.Job, error) {
 	return s.accept(ctx, p, r, jobapi.Bulk)
 }
@@ -52,8 +53,8 @@ func (s *Service) accept(ctx context.Context, p contract.Principal, r insightapi
 	return s.Accept(ctx, request)
 }
 
-// request returns the order of a request. What nobody has to work at is refused at
-// once.
+// request returns the job for a request. It immediately refuses requests whose problems
+// can be found without reading the document.
 func (s *Service) request(ctx context.Context, p contract.Principal, r insightapi.CreateRequest, lane jobapi.Lane) (request jobservice.Request[order], err error) {
 	o := order{Question: Question{Requests: r.Insights, Context: r.Context}}
 	if slices.ContainsFunc(r.Insights, func(i insightapi.Request) bool { return i.Type == insightapi.DocumentSigners }) {
@@ -73,9 +74,9 @@ func (s *Service) request(ctx context.Context, p contract.Principal, r insightap
 	return request, err
 }
 
-// send stores what a request has sent, or led to, where its job finds it. It returns the
-// id of the job, which follows from what it is to do, so that the same order has the
-// same one, and the order with the material.
+// send stores the text that a request has sent, or the file that its URL leads to, where
+// the job finds it. It returns the order with that material, and the id of the job, which
+// is derived from the order so that the same order always has the same id.
 func (s *Service) send(ctx context.Context, p contract.Principal, r insightapi.CreateRequest, o order) (id string, _ order, err error) {
 	var what sent
 	switch r.Source {
@@ -84,7 +85,7 @@ func (s *Service) send(ctx context.Context, p contract.Principal, r insightapi.C
 	case insightapi.URL:
 		what, err = s.sentURL(ctx, p.Organization, r.Value)
 	default:
-		err = fmt.Errorf("there is no source %q", r.Source)
+		err = fmt.Errorf("unknown source %q", r.Source)
 	}
 	if err != nil {
 		return "", o, err
@@ -100,8 +101,9 @@ func (s *Service) send(ctx context.Context, p contract.Principal, r insightapi.C
 	return id, o, s.place(ctx, o.Material.Files[0].Key, what)
 }
 
-// dropProgress removes the progress of a job that is to be done anew: a text that is sent
-// again has another time. Whoever followed the job gets the rest with the result.
+// dropProgress removes the progress of a job that is about to run again: a text that is
+// sent again has another creation time. Clients that followed the old attempt get the rest
+// with the result.
 func (s *Service) dropProgress(ctx context.Context, r job.Record) error {
 	err := s.Progress.Remove(ctx, r.Principal.Organization, r.ID)
 	if err != nil {
@@ -111,7 +113,7 @@ func (s *Service) dropProgress(ctx context.Context, r job.Record) error {
 	return nil
 }
 
-// isKept reports whether what a job has found can still be answered with.
+// isKept reports whether the insights of a job can still be returned.
 func (s *Service) isKept(ctx context.Context, r job.Record, _ insightapi.Result) (bool, error) {
 	found, err := s.Store.Insight(ctx, r.Principal.Organization, r.ID)
 	if errors.Is(err, ErrNotFound) {

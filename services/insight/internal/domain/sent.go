@@ -18,32 +18,31 @@ import (
 )
 
 const (
-	// sentPrefix is where is what was sent and is no stored document, with all that
-	// is made of it: insights/<organization>/<job>/<name>.
+	// sentPrefix begins the keys of sent material, which is not a stored document, and of
+	// all files derived from it: insights/<organization>/<job>/<name>.
 	sentPrefix = "insights/"
-	// sourceName is that of what was sent.
+	// sourceName is the name of the sent material itself.
 	sourceName = "source"
-	// textName and textType are those of a text as it is downloaded.
+	// textName and textType are the file name and media type of a downloaded text.
 	textName = "document.txt"
 	textType = "text/plain; charset=utf-8"
-	// unknownType is that of a file whose server does not say.
+	// unknownType is the media type of a file whose server does not name one.
 	unknownType = "application/octet-stream"
 )
 
-// sentOf begins the keys of what was sent for a job.
+// sentOf returns the key prefix for the sent material of a job.
 func sentOf(organization, jobID string) string {
 	return sentPrefix + organization + "/" + jobID + "/"
 }
 
-// sent is what a request has sent, or led to: its bytes, and what is known of
-// them.
+// sent is the text that a request has sent, or the file that its URL leads to.
 type sent struct {
 	content documentapi.Content
 	body    io.ReadSeeker
 	close   func() error
 }
 
-// sentText returns a text that was sent.
+// sentText returns the material of a text.
 func (s *Service) sentText(text string) (sent, error) {
 	h := checksum.New()
 	_, err := io.WriteString(h, text)
@@ -52,8 +51,8 @@ func (s *Service) sentText(text string) (sent, error) {
 	return sent{content, strings.NewReader(text), func() error { return nil }}, err
 }
 
-// sentURL gets what a URL leads to, when it is the turn of the organization. Its
-// address may be a secret, and is not kept.
+// sentURL waits for a turn of the organization and fetches a URL. The URL may be a secret
+// and is not kept.
 func (s *Service) sentURL(ctx context.Context, organization, address string) (got sent, err error) {
 	release, err := s.fetches.acquire(ctx, organization)
 	if err != nil {
@@ -87,7 +86,7 @@ func (s *Service) sentURL(ctx context.Context, organization, address string) (go
 	return sent{content, out, done}, err
 }
 
-// place stores what was sent where the job of that id finds it.
+// place stores sent material under the key where its job finds it.
 func (s *Service) place(ctx context.Context, key string, what sent) error {
 	if _, err := what.body.Seek(0, io.SeekStart); err != nil {
 		return err
@@ -98,24 +97,24 @@ func (s *Service) place(ctx context.Context, key string, what sent) error {
 	return nil
 }
 
-// sentMaterial returns the material that was sent, without the key of its object:
-// this belongs to a job.
+// sentMaterial returns a Material without the key of its object, which depends on the
+// job.
 func sentMaterial(p contract.Principal, kind insightapi.SourceKind, what sent, now time.Time) Material {
 	c := what.content
 	c.SealedAt = now.UnixMilli()
 	return Material{Principal: p, Kind: kind, Files: []documentapi.Content{c}}
 }
 
-// setSums sets the checksums of a content.
+// setSums sets the checksums of c.
 func setSums(c *documentapi.Content, sums checksum.Sums) {
 	c.SHA256, c.MD5, c.CRC32C = sums.SHA256, sums.MD5, sums.CRC32C
 }
 
-// sweepSent removes what was sent for jobs that have ended so long ago that the
-// last URL to it has ended too. What a job is still to read stays; what belongs to
-// one that was given up stays for a while, as its operator may try it again.
+// sweepSent removes the sent material of jobs that finished so long ago that the last URL
+// to it has expired. Material that a job has yet to read stays. Material of a dead-lettered
+// job stays for a while, since an operator may retry the job.
 func (s *Service) sweepSent(ctx context.Context, now time.Time) error {
-	ttl := 2 * s.cfg.DownloadTTL // what was found is kept for one, and signed last at its end
+	ttl := 2 * s.cfg.DownloadTTL // insights are kept for one TTL, and the last URL may be presigned at its end
 	err := s.Objects.List(ctx, sentPrefix, func(o blob.Object) error {
 		if now.Sub(o.Modified) <= ttl {
 			return nil
@@ -132,10 +131,10 @@ func (s *Service) sweepSent(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// wantsSent reports whether the job that an object belongs to may want it: it has
-// not ended before the time.
+// wantsSent reports whether the job that an object belongs to may still need it, because
+// the job did not end before the given time.
 func (s *Service) wantsSent(ctx context.Context, key string, ended time.Time) (bool, error) {
-	parts := strings.Split(strings.TrimPrefix(key, sentPrefix), "/") // as sentOf has it
+	parts := strings.Split(strings.TrimPrefix(key, sentPrefix), "/") // see sentOf
 	if len(parts) < 3 {
 		return false, nil
 	}

@@ -16,39 +16,38 @@ import (
 	"github.com/rectohq/recto/libs/jobservice"
 )
 
-// Config is what the operator decides.
+// Config is the configuration of a Service.
 type Config struct {
-	Workers     int           `env:"INSIGHT_WORKERS" envDefault:"0" desc:"documents read at a time; 0: one for each processor"`
-	DownloadTTL time.Duration `env:"INSIGHT_DOWNLOAD_URL_TTL" envDefault:"15m" desc:"how long the signed_url of an answer is valid; a text that was sent, and what a url led to, are kept for twice that at most"`
-	Keep        time.Duration `env:"INSIGHT_KEEP" envDefault:"24h" desc:"how long what was found in stored documents, and jobs that have ended, are kept"`
+	Workers     int           `env:"INSIGHT_WORKERS" envDefault:"0" desc:"documents read concurrently; 0 means one per processor"`
+	DownloadTTL time.Duration `env:"INSIGHT_DOWNLOAD_URL_TTL" envDefault:"15m" desc:"how long the signed_url of an answer is valid; a doc_text, or the file behind a url, is kept for at most twice as long"`
+	Keep        time.Duration `env:"INSIGHT_KEEP" envDefault:"24h" desc:"how long insights of stored documents, and finished jobs, are kept"`
 }
 
 // Document asks the document service for a document, on behalf of p.
 type Document func(ctx context.Context, p contract.Principal, r documentapi.GetRequest) (documentapi.Document, error)
 
-// Contents asks the document service where the bytes of a version are, on behalf
-// of p.
+// Contents asks the document service for the files of a version, on behalf of p.
 type Contents func(ctx context.Context, p contract.Principal, r documentapi.GetRequest) (documentapi.ContentsResponse, error)
 
 // Fields asks the annotation service for the fields of a document, on behalf of p.
 type Fields func(ctx context.Context, p contract.Principal, r annotationapi.FieldsRequest) (annotationapi.FieldsResponse, error)
 
-// Fetch writes what a URL leads to, and returns how that is called. Its
-// *problem.Error is for the client.
+// Fetch writes the file behind a URL to to, and returns its name and type. A
+// *problem.Error is meant for the client.
 type Fetch func(ctx context.Context, address string, to io.Writer) (Fetched, error)
 
-// Fetched is how a file is called that was fetched. Both may be "".
+// Fetched is the name and media type of a fetched file. Either may be "".
 type Fetched struct{ Name, Type string }
 
-// Progress is where whoever follows a job hears of it. A bus.Log is one.
+// Progress is the log in which clients follow a job. bus.Log implements it.
 type Progress interface {
-	// Append adds an entry; one that is appended again is told once.
+	// Append adds an entry. Appending the same sequence number again has no effect.
 	Append(ctx context.Context, organization, id string, sequence int, data []byte) error
-	// Remove removes the entries of an id.
+	// Remove removes the entries of a job.
 	Remove(ctx context.Context, organization, id string) error
 }
 
-// Deps is what a Service is given.
+// Deps holds the dependencies of a Service.
 type Deps struct {
 	Engine   Engine
 	Store    Store
@@ -61,26 +60,26 @@ type Deps struct {
 	Fetch    Fetch
 	Jobs     jobservice.Jobs
 	Progress Progress
-	// KeepSent is how long what was sent may be wanted at most.
+	// KeepSent is the longest time that sent material may be needed.
 	KeepSent time.Duration
-	// Scratch is the folder for files in work.
+	// Scratch is the folder for temporary files.
 	Scratch string
 	Log     *slog.Logger
 }
 
-// Service reads documents by jobs, whose life the embedded service owns. Its errors are
+// Service reads documents in jobs, which the embedded service manages. Its errors are
 // *problem.Error, or internal.
 type Service struct {
 	*jobservice.Service[order, insightapi.Result]
 	Deps
 	cfg   Config
 	slots *job.Slots
-	// fetches bound what one organization has fetched at a time.
+	// fetches limits the concurrent fetches of one organization.
 	fetches *fetches
 	now     func() time.Time
 }
 
-// NewService returns a Service. Workers must be at least 1.
+// NewService returns a Service. cfg.Workers must be at least 1.
 func NewService(cfg Config, deps Deps) *Service {
 	s := &Service{
 		Deps: deps, cfg: cfg, slots: job.NewSlots(cfg.Workers, "workers"), fetches: newFetches(), now: time.Now,
@@ -91,6 +90,6 @@ func NewService(cfg Config, deps Deps) *Service {
 	return s
 }
 
-// Load returns how many jobs wait for a worker in this process, and how many are
-// being worked on.
+// Load returns how many jobs of this process wait for a worker, and how many are
+// running.
 func (s *Service) Load() (waiting, running int) { return s.slots.Load() }

@@ -17,7 +17,7 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// order is the request of a job: a question about a material.
+// order is the request of a job: a question about some material.
 type order struct {
 	Material Material `json:"material"`
 	Question Question `json:"question"`
@@ -46,8 +46,8 @@ func (s *Service) stored(ctx context.Context, p contract.Principal, r insightapi
 	return m, err
 }
 
-// fieldsOf returns a hash of the fields of a document, if they are asked for: they
-// change when its owner says other things of them.
+// fieldsOf returns a hash of the fields of a document if they are asked for, since they
+// change when the owner of the document edits them.
 func (s *Service) fieldsOf(ctx context.Context, m Material, asked []insightapi.Request) (string, error) {
 	if !slices.ContainsFunc(asked, func(r insightapi.Request) bool {
 		return r.Type == insightapi.DocumentFields || r.Type == insightapi.DocumentFieldsPages
@@ -57,7 +57,7 @@ func (s *Service) fieldsOf(ctx context.Context, m Material, asked []insightapi.R
 	known, err := s.Fields(ctx, m.Principal, annotationapi.FieldsRequest{
 		DocumentID: m.DocumentID, Version: documentapi.Version{Number: m.VersionNumber, Given: true},
 	})
-	if problem.Is(err, problem.InvalidRequest) { // its fields cannot be read, which the engine may well do without
+	if problem.Is(err, problem.InvalidRequest) { // the fields cannot be read; the engine may do without them
 		return "", nil
 	}
 	if err != nil {
@@ -71,8 +71,7 @@ func (s *Service) fieldsOf(ctx context.Context, m Material, asked []insightapi.R
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// checkState refuses a document in another state than the one that the source
-// names.
+// checkState refuses a document that is not in the state that the source names.
 func checkState(source insightapi.SourceKind, state documentapi.State) *problem.Fault {
 	want := map[insightapi.SourceKind]documentapi.State{
 		insightapi.DraftID: documentapi.Draft, insightapi.CompletedID: documentapi.Agreement, insightapi.DocumentID: state,
@@ -86,7 +85,7 @@ func checkState(source insightapi.SourceKind, state documentapi.State) *problem.
 	}
 }
 
-// refuse is the error for a material without a file that can even be looked at.
+// refuse returns an error if every file of the material has a fault.
 func (m Material) refuse() error {
 	var reasons []string
 	for _, f := range m.Files {
@@ -95,11 +94,11 @@ func (m Material) refuse() error {
 		}
 		reasons = append(reasons, f.Name+" "+f.Fault)
 	}
-	return problem.New(problem.InvalidRequest, "Version %d of the document has no file that can be read: %s.", m.VersionNumber, strings.Join(reasons, "; "))
+	return problem.New(problem.InvalidRequest, "Version %d of the document has no readable file: %s.", m.VersionNumber, strings.Join(reasons, "; "))
 }
 
-// key says what the order comes to: the same question about the same files, named
-// the same, to the same engine.
+// key returns the key of the job for an order. It is the same for the same question to
+// the same engine about the same files with the same names.
 func (o order) key(engine string) (string, error) {
 	question, err := json.Marshal(o.Question, json.Deterministic(true))
 	if err != nil {

@@ -8,43 +8,42 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// MaxSize is how large an Analysis may be, in bytes of JSON: a database holds no
-// larger record than 16 MiB.
+// MaxSize is the maximum size of an Analysis, in bytes of JSON. MongoDB holds no record
+// larger than 16 MiB.
 const MaxSize = 12 << 20
 
-// Insight is what was found by a job. Times are Unix milliseconds.
+// Insight is the result of a job. Times are Unix milliseconds.
 type Insight struct {
-	// DocumentID is the stored document that it was found in, "" for none.
+	// DocumentID is the stored document that was read, "" if it was not a stored one.
 	DocumentID string
 	Analysis   Analysis
 	CreatedAt  int64
-	// ExpiresAt is when it is kept no longer.
+	// ExpiresAt is when the insight expires.
 	ExpiresAt int64
 }
 
-// Store keeps what was found. The suite in package storetest is the specification
-// that every implementation passes. What a method has accepted outlives the
-// process.
+// Store stores insights. Package storetest is its specification: every implementation
+// passes that suite. What a method has accepted outlives the process.
 type Store interface {
-	// Insight returns what Keep has kept of a job, or ErrNotFound.
+	// Insight returns the insight that Keep stored for a job, or ErrNotFound.
 	Insight(ctx context.Context, organization, jobID string) (Insight, error)
-	// Keep keeps what a job has found, in place of what it found before. ErrTooLarge
-	// if the analysis is over MaxSize.
+	// Keep stores the insight of a job, replacing an earlier one. It returns ErrTooLarge
+	// if the analysis exceeds MaxSize.
 	Keep(ctx context.Context, organization, jobID string, i Insight) error
-	// Forget removes all that was found in a document.
+	// Forget removes all insights of a document.
 	Forget(ctx context.Context, organization, documentID string) error
-	// Expire removes up to limit Insights that have expired before the time, and
-	// returns how many.
+	// Expire removes up to limit insights that expired before the given time, and returns
+	// how many.
 	Expire(ctx context.Context, before int64, limit int) (int, error)
 }
 
-// The errors of a Store, beside those of its database.
+// The errors of a Store, other than those of its database.
 var (
 	ErrNotFound = errors.New("no such record")
-	ErrTooLarge = fmt.Errorf("the analysis has more than %d bytes", MaxSize)
+	ErrTooLarge = fmt.Errorf("the analysis exceeds %d bytes", MaxSize)
 )
 
-// Encode returns an analysis as every Store keeps it. ErrTooLarge if that is over
+// Encode returns an analysis as every Store stores it, or ErrTooLarge if that exceeds
 // MaxSize.
 func Encode(a Analysis) ([]byte, error) {
 	data, err := json.Marshal(a, json.Deterministic(true))
@@ -57,7 +56,7 @@ func Encode(a Analysis) ([]byte, error) {
 	return data, nil
 }
 
-// Decode is the reverse of Encode.
+// Decode is the inverse of Encode.
 func Decode(data []byte) (a Analysis, err error) {
 	if err := json.Unmarshal(data, &a); err != nil {
 		return a, fmt.Errorf("decode an analysis: %w", err)

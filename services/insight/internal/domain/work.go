@@ -13,8 +13,8 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// work does one try of an order: it lets the engine read, tells what is found as it is
-// found, and keeps it.
+// work does one try of an order: it lets the engine read, reports findings as they are
+// made, and stores the result.
 func (s *Service) work(ctx context.Context, r job.Record, o order, report func(progress float64)) (insightapi.Result, error) {
 	o.Material.Principal = r.Principal
 	release, err := s.slots.Acquire(ctx)
@@ -30,8 +30,8 @@ func (s *Service) work(ctx context.Context, r job.Record, o order, report func(p
 	if err != nil {
 		return insightapi.Result{}, late(err)
 	}
-	// From here on the work is not stopped in the middle: what is kept of a document
-	// that is purged meanwhile has to be forgotten again.
+	// From here on the work must not be interrupted: if the document was purged
+	// meanwhile, its insights must be removed again.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTimeout)
 	defer cancel()
 	analysis.Answer = analysis.Answer.Select(o.Question.Requests)
@@ -45,15 +45,15 @@ func (s *Service) work(ctx context.Context, r job.Record, o order, report func(p
 	return insightapi.Result{JobID: r.ID, DocumentID: o.Material.DocumentID}, nil
 }
 
-// keepTimeout bounds the keeping of what a job has found.
+// keepTimeout limits how long storing the result of a job may take.
 const keepTimeout = 30 * time.Second
 
-// lateRetry is what a caller is told to wait whose document took too long.
+// lateRetry is how long a client should wait after reading a document took too long.
 const lateRetry = 5 * time.Second
 
-// late is the end of a job whose engine has used up its time: most likely it would so
-// again, and workers are not to be kept from the documents of others for one. Whoever
-// asks again may find the machine less busy. Any other error it returns as it is.
+// late returns the final error of a job whose engine exceeded its time. A retry would
+// most likely exceed it too, at the expense of other documents; a client that asks again
+// may find the machine less busy. late returns any other error unchanged.
 func late(err error) error {
 	var told *problem.Error
 	if errors.As(err, &told) || !errors.Is(err, context.DeadlineExceeded) {
@@ -63,8 +63,9 @@ func late(err error) error {
 		After(lateRetry).Because(err)
 }
 
-// forgetPurged forgets what was kept just now if the job was forgotten before, with its
-// document: whoever forgets does so before the job is looked for, or after it was kept.
+// forgetPurged removes the insight that was stored just now if the job was meanwhile
+// removed with its document. Nothing remains: either the purge removed the job before it
+// is looked up here, or it removes the insight after it was stored.
 func (s *Service) forgetPurged(ctx context.Context, r job.Record) error {
 	if r.Subject == "" {
 		return nil
@@ -76,12 +77,12 @@ func (s *Service) forgetPurged(ctx context.Context, r job.Record) error {
 	return err
 }
 
-// gone is the end of a job whose material is not there any more.
+// gone returns the final error of a job whose material no longer exists.
 func gone(err error) error {
 	return job.Final(problem.New(problem.Unavailable, "The document of this request has expired. Send the request again.").Because(err).After(time.Second))
 }
 
-// stillThere reports whether what was sent for a job is there to be read.
+// stillThere returns an error if the sent material of a job no longer exists.
 func (s *Service) stillThere(ctx context.Context, m Material) error {
 	if m.DocumentID != "" {
 		return nil
@@ -96,7 +97,7 @@ func (s *Service) stillThere(ctx context.Context, m Material) error {
 	return nil
 }
 
-// keep keeps what a job has found, before anybody is told that it has ended.
+// keep stores the result of a job, before the end of the job is announced.
 func (s *Service) keep(ctx context.Context, r job.Record, m Material, analysis Analysis) error {
 	keep := s.cfg.Keep
 	if m.DocumentID == "" {
@@ -113,15 +114,15 @@ func (s *Service) keep(ctx context.Context, r job.Record, m Material, analysis A
 	return err
 }
 
-// progressWriter writes what the engine of a job does to the log that whoever follows the
-// job reads. It is a Listener.
+// progressWriter is a Listener that writes the progress of the engine to the log in which
+// clients follow the job.
 type progressWriter struct {
 	ctx     context.Context
 	service *Service
 	record  job.Record
 	events  *insightapi.EventBuilder
 	report  func(progress float64)
-	silent  bool // after an event was not written
+	silent  bool // after an event could not be written
 }
 
 // Reached implements Listener.
@@ -132,7 +133,7 @@ func (w *progressWriter) Answered(key insightapi.Type, sofar *insightapi.Answer)
 	w.write(w.events.Key(key, sofar))
 }
 
-// write writes events, and notes in the record of the job how far that is.
+// write writes events, and reports the progress they show for the record of the job.
 func (w *progressWriter) write(events []insightapi.Event) {
 	for _, e := range events {
 		w.append(e)
@@ -146,8 +147,8 @@ func (w *progressWriter) write(events []insightapi.Event) {
 	}
 }
 
-// append writes one event. After one that is not written it writes none, so that
-// followers miss nothing in between: they get the result. The job goes on.
+// append writes one event. Once a write has failed it writes no more, so that followers
+// see no gap: they get the rest with the result. The job continues.
 func (w *progressWriter) append(e insightapi.Event) {
 	if w.silent {
 		return
@@ -158,6 +159,6 @@ func (w *progressWriter) append(e insightapi.Event) {
 	}
 	if err != nil {
 		w.silent = true
-		w.service.Log.WarnContext(w.ctx, "the progress of a job is no longer written, only its end", "job", w.record.ID, "sequence", e.Sequence, "error", err)
+		w.service.Log.WarnContext(w.ctx, "the progress of this job is no longer written; its result will be", "job", w.record.ID, "sequence", e.Sequence, "error", err)
 	}
 }

@@ -1,6 +1,6 @@
-// Package engine answers what is asked of a document: it has the document read,
-// finds its structure, lets the rules work on that, and says where everything
-// stands. It owns the order in which this goes, and no rule itself.
+// Package engine answers questions about a document: it has the document read, finds its
+// structure, applies the rules to that, and locates every finding. It owns the order of
+// these steps, but no rule itself.
 package engine
 
 import (
@@ -20,11 +20,11 @@ import (
 // Engine implements domain.Engine with the rules.
 type Engine struct{ reader *source.Reader }
 
-// New returns an Engine for what the reader reads.
+// New returns an Engine that reads documents with the reader.
 func New(reader *source.Reader) *Engine { return &Engine{reader} }
 
-// Version implements domain.Engine: the parts that answers depend on, each with its
-// own version.
+// Version implements domain.Engine. It lists the parts that answers depend on, each with
+// its own version.
 func (e *Engine) Version() string {
 	return "rules-" + rules.Version + " source-" + source.Version + " structure-" + structure.Version + " pdf-" + pdf.Version +
 		" docx-" + docxtext.Version + " fields-" + docxfields.Version
@@ -54,14 +54,14 @@ func (e *Engine) Analyze(ctx context.Context, m domain.Material, q domain.Questi
 	return domain.Analysis{Answer: a.answer.Select(q.Requests), Shown: reading.Shown}, nil
 }
 
-// analysis is one document that is being asked about.
+// analysis is the analysis of one document.
 type analysis struct {
 	reading  *source.Reading
 	question domain.Question
 	document *structure.Document
 	ground   *ground.Ground
 	answer   insightapi.Answer
-	// fields are found once, for two keys; nil until then.
+	// fields are found once, for two keys. They are nil until then.
 	fields []insightapi.Field
 }
 
@@ -98,20 +98,20 @@ func (a *analysis) find(ctx context.Context, key insightapi.Type) error {
 	case insightapi.Payments:
 		a.answer.Payments = items(a, rules.Payments(d, rules.ReferenceRates()))
 	case insightapi.MatchingDocuments:
-		// No rule compares documents yet: none is known to be alike.
+		// No rule compares documents yet, so no document matches.
 		a.answer.MatchingDocuments = &[]insightapi.MatchingDocument{}
 	}
 	return nil
 }
 
-// items places what was found.
+// items locates what the rules found.
 func items[T ground.Item](a *analysis, found []rules.Found[T]) *[]T {
 	placed := ground.Items(a.ground, found)
 	return &placed
 }
 
-// findAnswers answers the questions, in their order. A question without an answer has
-// an item that says so.
+// findAnswers answers the questions, in order. A question without an answer gets an item
+// that says so.
 func (a *analysis) findAnswers(ctx context.Context) error {
 	answers := []insightapi.PromptAnswer{}
 	questions := rules.NewQuestions(a.document, a.question.Context)

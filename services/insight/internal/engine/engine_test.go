@@ -57,10 +57,10 @@ func everything() domain.Question {
 	return q
 }
 
-// heard is what a listener was told.
+// heard is a domain.Listener that records its calls.
 type heard struct {
 	all []string
-	// stop is called when a key was answered, if it is set.
+	// stop is called after each key, if it is set.
 	stop func()
 }
 
@@ -75,7 +75,7 @@ func (h *heard) Answered(key insightapi.Type, _ *insightapi.Answer) {
 	}
 }
 
-// analyze asks everything of a material.
+// analyze asks everything about some material.
 func analyze(t *testing.T, s *sourcetest.System, m domain.Material) domain.Analysis {
 	t.Helper()
 	var told heard
@@ -88,12 +88,12 @@ func analyze(t *testing.T, s *sourcetest.System, m domain.Material) domain.Analy
 		want = append(want, string(key))
 	}
 	if !slices.Equal(told.all, want) {
-		t.Errorf("told\n%v, want\n%v", told.all, want)
+		t.Errorf("the listener heard\n%v, want\n%v", told.all, want)
 	}
 	return a
 }
 
-// encoded returns an analysis as it is kept.
+// encoded returns an analysis as it is stored.
 func encoded(t *testing.T, a domain.Analysis) []byte {
 	t.Helper()
 	data, err := json.Marshal(a, json.Deterministic(true))
@@ -103,14 +103,14 @@ func encoded(t *testing.T, a domain.Analysis) []byte {
 	return data
 }
 
-// item is what is common to the items of an answer.
+// item holds what all items of an answer have in common.
 type item struct {
 	insightapi.Place
 	Positions []insightapi.Position `json:"insertion_positions"`
 }
 
-// items returns the items of an answer by their keys: those of keys whose items
-// have no place are left out, and so are questions without an answer.
+// items returns the items of an answer by key. It leaves out keys whose items have no
+// place, and questions without an answer.
 func items(t *testing.T, a insightapi.Answer) map[string][]item {
 	t.Helper()
 	data, err := json.Marshal(a)
@@ -147,8 +147,8 @@ func items(t *testing.T, a insightapi.Answer) map[string][]item {
 	return found
 }
 
-// complete holds that there is something under every key but the one that no rule
-// answers, and that each item says why and how sure it is, in few digits.
+// complete checks that every key that must have an item has one, and that each item has a
+// reasoning and a confidence of at most four decimals.
 func complete(t *testing.T, a insightapi.Answer) {
 	t.Helper()
 	found := items(t, a)
@@ -164,7 +164,7 @@ func complete(t *testing.T, a insightapi.Answer) {
 		for _, i := range list {
 			digits := i.ConfidenceScore * 1e4
 			if i.Reasoning == nil || *i.Reasoning == "" || i.ConfidenceScore <= 0 || i.ConfidenceScore > 1 || math.Abs(digits-math.Round(digits)) > 1e-9 {
-				t.Errorf("%s: %+v says not why, or is %v sure", kind, i, i.ConfidenceScore)
+				t.Errorf("%s: %+v has no reasoning, or the confidence %v", kind, i, i.ConfidenceScore)
 			}
 		}
 	}
@@ -181,15 +181,15 @@ func complete(t *testing.T, a insightapi.Answer) {
 		asked = append(asked, p.Message)
 	}
 	if got := strings.Join(slices.Compact(asked), " "); got != "What is the fee? Does the agreement renew for successive terms?" {
-		t.Errorf("answered are %s", got)
+		t.Errorf("the answered questions are %s", got)
 	}
 }
 
 func TestText(t *testing.T) {
 	s := sourcetest.New(t, "text")
 	for name, text := range map[string]string{
-		"plain": agreement, "lines of Windows": strings.ReplaceAll(agreement, "\n", "\r\n"), "a byte order mark": "\uFEFF" + agreement,
-		"characters of several bytes": strings.NewReplacer("Zoe", "Zoë", "Acme", "Ünal").Replace(agreement),
+		"plain": agreement, "Windows line ends": strings.ReplaceAll(agreement, "\n", "\r\n"), "a byte order mark": "\uFEFF" + agreement,
+		"multibyte characters": strings.NewReplacer("Zoe", "Zoë", "Acme", "Ünal").Replace(agreement),
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := s.Text(text)
@@ -198,7 +198,7 @@ func TestText(t *testing.T) {
 			for key, list := range items(t, a.Answer) {
 				for _, i := range list {
 					if i.Quote == "" || !strings.Contains(text, i.Quote) || *i.PageNumber != 1 || i.BoundingBox != nil || i.XMLPath != "" {
-						t.Errorf("%s: %+v does not stand in the text", key, i.Place)
+						t.Errorf("%s: %+v is not in the text, or has a wrong place", key, i.Place)
 					}
 					if i.Positions != nil {
 						if err := ground.CheckPositions(text, i.Quote, i.Positions); err != nil {
@@ -211,13 +211,13 @@ func TestText(t *testing.T) {
 				t.Errorf("the title is %q", title)
 			}
 			if again := encoded(t, analyze(t, s, m)); !bytes.Equal(again, encoded(t, a)) {
-				t.Errorf("a second time it is\n%s\nthe first\n%s", again, encoded(t, a))
+				t.Errorf("the second analysis is\n%s\nthe first\n%s", again, encoded(t, a))
 			}
 		})
 	}
 }
 
-// TestOddTexts answers with lists, of whatever.
+// TestOddTexts shows that odd texts are answered, and only with quotes from the text.
 func TestOddTexts(t *testing.T) {
 	s := sourcetest.New(t, "odd-texts")
 	for name, text := range map[string]string{
@@ -234,7 +234,8 @@ func TestOddTexts(t *testing.T) {
 	}
 }
 
-// TestWord says of every item where it stands in the XML and on the pages.
+// TestWord shows that every item of a Word document has its place in the XML and on the
+// pages.
 func TestWord(t *testing.T) {
 	s := sourcetest.New(t, "word")
 	lines := sourcetest.Lines(agreement)
@@ -261,7 +262,7 @@ func TestWord(t *testing.T) {
 	for key, list := range items(t, a.Answer) {
 		for _, i := range list {
 			if key == string(insightapi.DocumentFields) {
-				continue // an empty control quotes nothing
+				continue // an empty control has no quote
 			}
 			text, err := docxtext.Resolve(t.Context(), word, i.XMLPath)
 			if err != nil || !strings.Contains(text, i.Quote) || i.Quote == "" {
@@ -274,18 +275,19 @@ func TestWord(t *testing.T) {
 		}
 	}
 	if pages != 3 {
-		t.Errorf("items are on the pages %b alone", pages)
+		t.Errorf("the pages with items are %b, want 11", pages)
 	}
 	f := (*a.Answer.DocumentFields)[0]
 	if f.FieldID != "agreementinput-date" || f.Quote != "" || f.XMLPath != s.Known[0].XMLPath || f.FieldType != "DATEINPUT" {
 		t.Errorf("the field is %+v", f)
 	}
 	if again := encoded(t, analyze(t, s, m)); !bytes.Equal(again, encoded(t, a)) {
-		t.Error("a second time it is another answer")
+		t.Error("the second answer differs")
 	}
 }
 
-// TestForm quotes what widgets hold, and says where the empty ones are.
+// TestForm shows that widgets are quoted by their values, and that empty ones have a place
+// too.
 func TestForm(t *testing.T) {
 	s := sourcetest.New(t, "form")
 	form := sourcetest.PDF{Pages: [][]string{{"LEASE AGREEMENT", "Name:", "Date:"}, {"Signature: ________"}}, Widgets: []sourcetest.Widget{
@@ -306,7 +308,8 @@ func TestForm(t *testing.T) {
 	}
 }
 
-// TestFieldsPagesAlone leaves the fields themselves out.
+// TestFieldsPagesAlone shows that the fields themselves are left out if only their pages
+// are asked for.
 func TestFieldsPagesAlone(t *testing.T) {
 	s := sourcetest.New(t, "fields-pages")
 	q := domain.Question{Requests: []insightapi.Request{{Type: insightapi.DocumentFieldsPages}}}
@@ -316,11 +319,11 @@ func TestFieldsPagesAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	if a.Answer.DocumentFields != nil || len(*a.Answer.DocumentFieldsPages) != 1 || told.all[len(told.all)-1] != string(insightapi.DocumentFieldsPages) {
-		t.Errorf("got %+v, told %v", a.Answer, told.all)
+		t.Errorf("got %+v, the listener heard %v", a.Answer, told.all)
 	}
 }
 
-// TestCancelled stops between two keys, with the cause.
+// TestCancelled shows that the engine stops between two keys, with the context's cause.
 func TestCancelled(t *testing.T) {
 	s := sourcetest.New(t, "cancelled")
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -332,7 +335,7 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// TestFaults come as those of the reading, and of who knows the fields.
+// TestFaults shows that errors of reading, and of looking up the fields, are returned.
 func TestFaults(t *testing.T) {
 	s := sourcetest.New(t, "faults")
 	e := engine.New(source.NewReader(s.Deps))
@@ -350,7 +353,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestVersion names every part whose change makes other answers.
+// TestVersion shows that the version names every part that answers depend on.
 func TestVersion(t *testing.T) {
 	version := engine.New(source.NewReader(source.Deps{})).Version()
 	parts := map[string]bool{}
@@ -365,8 +368,8 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// TestUnanswered has an item for a question that the document does not answer. It is
-// the only kind of item without a quote.
+// TestUnanswered shows that a question without an answer gets an item, without a value
+// and a quote.
 func TestUnanswered(t *testing.T) {
 	s := sourcetest.New(t, "unanswered")
 	q := domain.Question{}
@@ -405,8 +408,9 @@ func signerIDs(t *testing.T, a insightapi.Answer) map[string]string {
 	return ids
 }
 
-// TestSignersOfWidgets links the fields of a form, which stand beside the text, to the
-// block of their labels: also where they are empty, and nobody asks for the signers.
+// TestSignersOfWidgets shows that form fields, which are not part of the text, get the
+// signer of the block of their labels, even if they are empty and the signers are not
+// asked for.
 func TestSignersOfWidgets(t *testing.T) {
 	s := sourcetest.New(t, "signers-of-widgets")
 	form := sourcetest.PDF{Pages: [][]string{{
@@ -432,7 +436,8 @@ func TestSignersOfWidgets(t *testing.T) {
 	}
 }
 
-// TestSignersOfControls links the content controls and blanks of a Word document.
+// TestSignersOfControls shows that the content controls and blanks of a Word document get
+// their signers.
 func TestSignersOfControls(t *testing.T) {
 	s := sourcetest.New(t, "signers-of-controls")
 	s.Converted = sourcetest.PDF{Pages: [][]string{{"NORDEN PUMPS LTD"}}}.Bytes()
@@ -450,7 +455,7 @@ func TestSignersOfControls(t *testing.T) {
 	}
 }
 
-// TestOwners marks the signer of the caller's party.
+// TestOwners shows that the signer of the caller's party is marked as the owner.
 func TestOwners(t *testing.T) {
 	s := sourcetest.New(t, "owners")
 	text := "SUPPLY AGREEMENT\n\nNORDEN PUMPS LTD\n\nBy: ____________\nName: Ada Kern\n\nSUDEN FARMS INC.\n\nBy: ____________\nName: Bo Lund\n"

@@ -11,8 +11,9 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/source"
 )
 
-// findFields answers document_fields: with the fields of the file or, where it has
-// none of its own, with the blanks in its text.
+// findFields answers document_fields with the fields of the file, or with the blanks in its
+// text if the file has no fields of its own. The fields of a Word document already include
+// its blanks.
 func (a *analysis) findFields(ctx context.Context) error {
 	if a.fields == nil {
 		known, err := a.reading.Fields(ctx)
@@ -53,8 +54,9 @@ func (a *analysis) findFieldsPages(ctx context.Context) error {
 	return nil
 }
 
-// sign names in a field of the file the signer in whose block it stands. A widget stands
-// beside the text: in the block of what is written in it, or of its label.
+// sign sets the signer of a field to the one whose signature block the field is in. A
+// widget is not part of the text: it belongs to the block of the text within it, or else
+// to the block of its label.
 func (a *analysis) sign(blocks *rules.Blocks, f *source.Field) {
 	if f.Box == nil {
 		blocks.Sign(&f.Field, f.Span)
@@ -68,8 +70,8 @@ func (a *analysis) sign(blocks *rules.Blocks, f *source.Field) {
 	}
 }
 
-// placed says where a field of the file stands. The file itself says that it is
-// one, so that it is told even if it stands on no page.
+// placed sets the place of a field of the file. The field is reported even if it is on no
+// page, since the file itself declares it.
 func (a *analysis) placed(f source.Field) insightapi.Field {
 	span := f.Span
 	if f.Box != nil {

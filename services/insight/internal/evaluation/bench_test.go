@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestBenchTexts prints how good the rules are on contracts as text.
+// TestBenchTexts measures the rules on contracts as text.
 func TestBenchTexts(t *testing.T) {
 	dir := corpus.Folder(t, "contracts")
 	measure(t, dir, "txt", func(c evaluation.Contract) *layout.Document {
@@ -37,7 +37,7 @@ func TestBenchTexts(t *testing.T) {
 	})
 }
 
-// TestBenchPDFs prints how good the rules are on contracts as PDF.
+// TestBenchPDFs measures the rules on contracts as PDF.
 func TestBenchPDFs(t *testing.T) {
 	dir := corpus.Folder(t, "contracts")
 	reader, err := pdf.NewReader(pdf.Config{
@@ -68,9 +68,9 @@ func TestBenchPDFs(t *testing.T) {
 	})
 }
 
-// measure prints the report on the contracts of a folder, and writes it where
-// RECTO_BENCH_OUT names a folder. All items have to be where they say: that is no
-// matter of degree.
+// measure prints the report on the contracts of a folder, and writes it to the folder that
+// RECTO_BENCH_OUT names, if any. It fails if an item is not where its place says, since
+// that is never acceptable.
 func measure(t *testing.T, dir, name string, read func(evaluation.Contract) *layout.Document) {
 	t.Helper()
 	contracts, err := evaluation.Contracts(dir)
@@ -94,12 +94,12 @@ func measure(t *testing.T, dir, name string, read func(evaluation.Contract) *lay
 	t.Logf("%d contracts (%s)\n%s", report.Documents, name, report)
 	t.Logf("reading and structure %v, rules, ground and scoring %v, %d pages", reading.Round(time.Millisecond), ruling.Round(time.Millisecond), report.Pages)
 	for _, u := range report.Ungrounded {
-		t.Errorf("not where it says: %s", u)
+		t.Errorf("the place is wrong: %s", u)
 	}
 	write(t, name, report)
 }
 
-// write writes the report as JSON where RECTO_BENCH_OUT says.
+// write writes the report as JSON to the folder that RECTO_BENCH_OUT names, if any.
 func write(t *testing.T, name string, report *evaluation.Report) {
 	t.Helper()
 	out := os.Getenv("RECTO_BENCH_OUT")

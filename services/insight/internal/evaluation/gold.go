@@ -15,27 +15,27 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/rules/period"
 )
 
-// Contract is a document and what people found in it, in the form of CUAD.
+// Contract is a document with its human annotations, in the form of the CUAD data set.
 type Contract struct {
 	Txt    string `json:"txt"`
 	PDF    string `json:"pdf"`
 	Folder string `json:"type_folder"`
-	// Clauses are the texts that people marked, by category.
+	// Clauses holds the annotated passages by category.
 	Clauses map[string][]Marked `json:"clauses"`
-	// Answers are values by category, as "6/21/1999"; "" for none.
+	// Answers holds the annotated values by category, such as "6/21/1999"; "" for none.
 	Answers map[string]string `json:"answers"`
 }
 
-// Marked is a text that somebody marked.
+// Marked is an annotated passage.
 type Marked struct {
 	Text string `json:"text"`
-	// Spans are where it stands in the text, in characters.
+	// Spans are its positions in the text, in characters.
 	Spans [][2]int `json:"spans"`
-	// Page is the page of the PDF on which it begins, 0 where there is none.
+	// Page is the page of the PDF on which it begins, 0 if there is none.
 	Page int `json:"page"`
 }
 
-// Contracts returns the contracts of a folder, which has them in gold.json.
+// Contracts returns the contracts in the file gold.json of a folder.
 func Contracts(dir string) ([]Contract, error) {
 	data, err := os.ReadFile(filepath.Join(dir, "gold.json"))
 	if err != nil {
@@ -46,7 +46,7 @@ func Contracts(dir string) ([]Contract, error) {
 	return all, err
 }
 
-// spansIn returns where in text something marked stands, in bytes.
+// spansIn returns the spans of the passage in text, in bytes.
 func (m Marked) spansIn(text string) []layout.Span {
 	var spans []layout.Span
 	for _, s := range m.Spans {
@@ -56,7 +56,7 @@ func (m Marked) spansIn(text string) []layout.Span {
 	return spans
 }
 
-// byteOffset returns the offset of the nth character after from.
+// byteOffset returns the offset n characters after from.
 func byteOffset(text string, from, n int) int {
 	for ; n > 0 && from < len(text); n-- {
 		_, size := utf8.DecodeRuneInString(text[from:])
@@ -65,8 +65,8 @@ func byteOffset(text string, from, n int) int {
 	return from
 }
 
-// findLetters returns where the letters and digits of quote stand one after
-// another in text, whatever is between them.
+// findLetters returns the first span of text with the letters and digits of quote, whatever
+// other characters are between them.
 func findLetters(text, quote string) (layout.Span, bool) {
 	folded, offsets := fold(text)
 	wanted, _ := fold(quote)
@@ -79,14 +79,14 @@ func findLetters(text, quote string) (layout.Span, bool) {
 	return layout.Span{Start: offsets[at], End: last + size}, true
 }
 
-// timesBegun returns how often a folded text has the beginning of quote.
+// timesBegun returns how many times the beginning of quote occurs in a folded text.
 func timesBegun(folded, quote string) int {
 	begin, _ := fold(quote)
 	return strings.Count(folded, begin[:min(len(begin), longQuote/2)])
 }
 
-// fold returns the ASCII letters and digits of s in lower case, and where each
-// stands in it.
+// fold returns the ASCII letters and digits of s in lower case, and the offset of each in
+// s.
 func fold(s string) (string, []int) {
 	var folded []byte
 	var offsets []int
@@ -105,15 +105,15 @@ func SameName(a, b string) bool {
 	return x == y && x != ""
 }
 
-// NameWithin reports whether one of two names holds all letters of the other.
+// NameWithin reports whether one of two names contains the other, by letters and digits.
 func NameWithin(a, b string) bool {
 	x, _ := fold(a)
 	y, _ := fold(b)
 	return x != "" && y != "" && (strings.Contains(x, y) || strings.Contains(y, x))
 }
 
-// goldDate returns a date of the answers as YYYY-MM-DD. known is false where the
-// answer is there but is no day, as "perpetual".
+// goldDate returns an annotated date as YYYY-MM-DD, "" for none. known is false if the
+// answer is not a single day, such as "perpetual".
 func goldDate(answer string) (value string, known bool) {
 	if strings.TrimSpace(answer) == "" {
 		return "", true
@@ -125,8 +125,8 @@ func goldDate(answer string) (value string, known bool) {
 	return found[0].Value(), true
 }
 
-// goldMonths returns the length of a term of the answers, in months or in days:
-// "1 year" is "12 months". known is as of goldDate.
+// goldMonths returns the length of an annotated term, in months or in days: "1 year"
+// becomes "12 months". known is false if the answer is not a term.
 func goldMonths(answer string) (value string, known bool) {
 	if strings.TrimSpace(answer) == "" {
 		return "", true

@@ -14,30 +14,30 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// Report is what was measured of some documents.
+// Report holds the measurements on a set of documents.
 type Report struct {
-	// Scores are by what was looked for.
+	// Scores holds one score for each kind of finding.
 	Scores map[string]*Score
-	// Calibration is of all items of which it is known whether they are right.
+	// Calibration covers all items that are known to be right or wrong.
 	Calibration Calibration
-	// Items is how many items were placed; Ungrounded says which of them are not
-	// where they say to be.
+	// Items is the number of items that were placed. Ungrounded describes the items whose
+	// place is wrong.
 	Items      int
 	Ungrounded []string
-	// LongQuotes is how many of the texts that people marked on a page, of at least
-	// longQuote bytes, were found once in the text; RightPages how many of those
-	// have that page.
+	// LongQuotes is the number of annotated passages with a page and at least longQuote
+	// bytes that were found exactly once in the text. RightPages is the number of those
+	// with the right page.
 	LongQuotes, RightPages int
 	Documents, Pages       int
 }
 
-// longQuote is how many bytes a quote has whose page is checked.
+// longQuote is the minimum length of a passage whose page is checked, in bytes.
 const longQuote = 60
 
-// NewReport returns a report on nothing.
+// NewReport returns an empty report.
 func NewReport() *Report { return &Report{Scores: map[string]*Score{}} }
 
-// score returns what is counted under a name.
+// score returns the score with a name.
 func (r *Report) score(name string) *Score {
 	if r.Scores[name] == nil {
 		r.Scores[name] = &Score{}
@@ -45,8 +45,8 @@ func (r *Report) score(name string) *Score {
 	return r.Scores[name]
 }
 
-// Add measures the rules on a document. plain says that spans of c are of its
-// text.
+// Add measures the rules on a document. plain means that the spans of c are positions in
+// the text of d.
 func (r *Report) Add(d *structure.Document, c Contract, plain bool) {
 	r.Documents++
 	r.Pages += len(d.Pages)
@@ -60,7 +60,7 @@ func (r *Report) Add(d *structure.Document, c Contract, plain bool) {
 	r.pages(d, c)
 }
 
-// names counts the title and the type.
+// names scores the title and the type.
 func (r *Report) names(d *structure.Document, c Contract) {
 	titles := rules.Titles(d, "")
 	gold := c.Answers["Document Name"]
@@ -78,7 +78,7 @@ func (r *Report) names(d *structure.Document, c Contract) {
 	r.score("type").Add(kind != "", true, ofFolder(kind, c.Folder))
 }
 
-// ofFolder reports whether a type has the words by which the folder is called.
+// ofFolder reports whether a type contains the words of a folder's name.
 func ofFolder(kind, folder string) bool {
 	kind = strings.ToLower(kind)
 	switch folder {
@@ -97,7 +97,7 @@ func ofFolder(kind, folder string) bool {
 	return true
 }
 
-// dates counts the most probable date of each kind.
+// dates scores the most probable date of each kind.
 func (r *Report) dates(d *structure.Document, c Contract) {
 	found := rules.Dates(d)
 	for name, kind := range map[string]string{
@@ -115,7 +115,7 @@ func (r *Report) dates(d *structure.Document, c Contract) {
 	}
 }
 
-// bestDate returns the most probable day of a kind, the first one of equals.
+// bestDate returns the most probable day of a kind, the first among equals.
 func bestDate(found []rules.Found[insightapi.Date], kind string) rules.Found[insightapi.Date] {
 	var best rules.Found[insightapi.Date]
 	for _, f := range found {
@@ -126,7 +126,7 @@ func bestDate(found []rules.Found[insightapi.Date], kind string) rules.Found[ins
 	return best
 }
 
-// renewals counts the length of the most probable renewal.
+// renewals scores the length of the most probable renewal.
 func (r *Report) renewals(d *structure.Document, c Contract) {
 	gold, known := goldMonths(c.Answers["Renewal Term"])
 	if !known {
@@ -145,7 +145,7 @@ func (r *Report) renewals(d *structure.Document, c Contract) {
 	r.score("renewal term").Add(best.Confidence > 0, gold != "", value == gold)
 }
 
-// governingLaw counts whose law governs.
+// governingLaw scores the jurisdiction of the governing law.
 func (r *Report) governingLaw(found []rules.Found[insightapi.Clause], c Contract) {
 	gold := c.Answers["Governing Law"]
 	var best rules.Found[insightapi.Clause]
@@ -165,8 +165,8 @@ func (r *Report) governingLaw(found []rules.Found[insightapi.Clause], c Contract
 	}
 }
 
-// clauses counts the clauses of each kind by whether they share text with what
-// people marked.
+// clauses scores the clauses of each kind. A clause is right if it overlaps an annotated
+// passage of its kind.
 func (r *Report) clauses(d *structure.Document, found []rules.Found[insightapi.Clause], c Contract, plain bool) {
 	gold := map[string][]layout.Span{}
 	for category, marked := range c.Clauses {
@@ -207,7 +207,7 @@ func (s *Score) addGold(recalled bool) {
 	}
 }
 
-// placesOf returns where something that was marked stands in a document.
+// placesOf returns the spans of an annotated passage in a document.
 func placesOf(d *structure.Document, m Marked, plain bool) []layout.Span {
 	if plain {
 		return m.spansIn(d.Text)
@@ -218,7 +218,7 @@ func placesOf(d *structure.Document, m Marked, plain bool) []layout.Span {
 	return nil
 }
 
-// grounding counts the items of all rules that are not where they say to be.
+// grounding checks the places of the items of all rules.
 func (r *Report) grounding(d *structure.Document, clauses []rules.Found[insightapi.Clause]) {
 	g, rates := ground.New(d.Document), rules.ReferenceRates()
 	check(r, d, g, "title", rules.Titles(d, ""))
@@ -233,15 +233,15 @@ func (r *Report) grounding(d *structure.Document, clauses []rules.Found[insighta
 	check(r, d, g, "field", rules.Fields(d))
 }
 
-// check places what was found, and holds the places against the document.
+// check places the found items, and checks the places against the document.
 func check[T ground.Item](r *Report, d *structure.Document, g *ground.Ground, name string, found []rules.Found[T]) {
 	for i, f := range found {
 		r.Items++
 		place, ok := g.Place(f.Span)
 		err := ground.Check(d.Document, f.Span, place)
 		if ok && err == nil && i == 0 {
-			// Positions are counted from the beginning of the text, so that one of
-			// each kind is enough.
+			// Counting positions from the beginning of the text is slow: one of each kind
+			// is enough.
 			err = ground.CheckPositions(d.Text, place.Quote, g.Positions(f.Span))
 		}
 		if !ok || err != nil {
@@ -250,8 +250,8 @@ func check[T ground.Item](r *Report, d *structure.Document, g *ground.Ground, na
 	}
 }
 
-// pages counts the pages of long texts that people marked on one. A text that
-// begins like another one may stand on the page of either.
+// pages scores the pages of long annotated passages. It skips a passage whose beginning
+// occurs more than once, since it is unknown which of them was annotated.
 func (r *Report) pages(d *structure.Document, c Contract) {
 	if len(d.Pages) == 0 {
 		return
@@ -275,7 +275,7 @@ func (r *Report) pages(d *structure.Document, c Contract) {
 	}
 }
 
-// Names returns what was counted, in alphabetical order with clauses last.
+// Names returns the names of the scores in alphabetical order, clauses last.
 func (r *Report) Names() []string {
 	var names []string
 	for name := range r.Scores {
@@ -306,9 +306,9 @@ func (r *Report) String() string {
 	for _, bin := range r.Calibration.Bins() {
 		fmt.Fprintf(&b, "  confidence %.2f: %.2f right of %d\n", bin.Confidence, bin.Right, bin.Items)
 	}
-	fmt.Fprintf(&b, "grounding: %d of %d items are where they say\n", r.Items-len(r.Ungrounded), r.Items)
+	fmt.Fprintf(&b, "grounding: %d of %d items have the right place\n", r.Items-len(r.Ungrounded), r.Items)
 	if r.LongQuotes > 0 {
-		fmt.Fprintf(&b, "pages: %d of %d long quotes are on theirs (%s)\n", r.RightPages, r.LongQuotes, strconv.FormatFloat(ratio(r.RightPages, r.LongQuotes), 'f', 4, 64))
+		fmt.Fprintf(&b, "pages: %d of %d long quotes have the right page (%s)\n", r.RightPages, r.LongQuotes, strconv.FormatFloat(ratio(r.RightPages, r.LongQuotes), 'f', 4, 64))
 	}
 	return b.String()
 }

@@ -1,6 +1,6 @@
-// Package evaluation measures what the rules find against what people found in the
-// same documents. It owns what counts as right, and how it is counted. It judges
-// nothing: it counts.
+// Package evaluation measures the findings of the rules against human annotations of the
+// same documents. It defines when a finding counts as right. It reports numbers only, and
+// has no thresholds.
 package evaluation
 
 import (
@@ -10,17 +10,17 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Score counts what was found of a kind. What was found and what people found may
-// be cut differently, so that the right ones of each are counted by themselves.
+// Score counts the findings of one kind. Findings and annotations may divide the text
+// differently, so the correct ones are counted separately on each side.
 type Score struct {
-	// Found is how many items were found, RightFound how many of them are right.
+	// Found is the number of items found, RightFound the number of those that are right.
 	Found, RightFound int
-	// Gold is how many people found, Recalled how many of those were found.
+	// Gold is the number of annotations, Recalled the number of those that were found.
 	Gold, Recalled int
 }
 
-// Add counts a single value of a document: what was found and what people found,
-// and whether these are the same. What is not there is neither.
+// Add counts a single value of a document: whether it was found, whether it was annotated,
+// and whether both are the same.
 func (s *Score) Add(found, gold, same bool) {
 	if found {
 		s.Found++
@@ -34,11 +34,11 @@ func (s *Score) Add(found, gold, same bool) {
 	}
 }
 
-// Precision returns which part of what was found is right, from 0 to 1; 0 where
+// Precision returns the fraction of found items that are right, from 0 to 1. It is 0 if
 // nothing was found.
 func (s *Score) Precision() float64 { return ratio(s.RightFound, s.Found) }
 
-// Recall returns which part of what people found was found.
+// Recall returns the fraction of annotations that were found. It is 0 if there are none.
 func (s *Score) Recall() float64 { return ratio(s.Recalled, s.Gold) }
 
 // F1 returns the harmonic mean of precision and recall.
@@ -57,17 +57,17 @@ func ratio(part, all int) float64 {
 	return float64(part) / float64(all)
 }
 
-// bins is how many bins of equal width confidences are put into.
+// bins is the number of bins for confidences, of equal width.
 const bins = 10
 
-// Calibration holds confidences against how often they were right.
+// Calibration compares confidences with how often they were right.
 type Calibration struct {
 	counts     [bins]int
 	right      [bins]int
 	confidence [bins]float64
 }
 
-// Add counts an item of a confidence from 0 to 1.
+// Add counts an item with a confidence from 0 to 1.
 func (c *Calibration) Add(confidence float64, right bool) {
 	i := min(int(confidence*bins), bins-1)
 	c.counts[i]++
@@ -77,8 +77,8 @@ func (c *Calibration) Add(confidence float64, right bool) {
 	}
 }
 
-// Error returns the expected calibration error: the mean difference between how
-// sure items were and how often they were right, weighted by the items of each bin.
+// Error returns the expected calibration error: the mean difference between confidence and
+// accuracy, weighted by the items of each bin.
 func (c *Calibration) Error() float64 {
 	all, sum := 0, 0.0
 	for i, n := range c.counts {
@@ -93,12 +93,12 @@ func (c *Calibration) Error() float64 {
 
 // Bin is a range of confidences.
 type Bin struct {
-	// Confidence is the mean confidence of its items, Right the part that is right.
+	// Confidence is the mean confidence of its items, Right the fraction that is right.
 	Confidence, Right float64
 	Items             int
 }
 
-// Bins returns the bins that have items, by confidence.
+// Bins returns the bins that have items, in order of confidence.
 func (c *Calibration) Bins() []Bin {
 	var all []Bin
 	for i, n := range c.counts {
@@ -109,7 +109,7 @@ func (c *Calibration) Bins() []Bin {
 	return slices.Clip(all)
 }
 
-// MarshalJSON implements json.Marshaler: the error, and the bins that it is of.
+// MarshalJSON implements json.Marshaler. It encodes the error and the bins.
 func (c Calibration) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Error float64 `json:"error"`

@@ -22,7 +22,7 @@ func TestScore(t *testing.T) {
 	}
 	var none Score
 	if none.Precision() != 0 || none.Recall() != 0 || none.F1() != 0 {
-		t.Error("the score of nothing is not 0")
+		t.Error("an empty score is not 0")
 	}
 }
 
@@ -51,7 +51,7 @@ func TestGoldValues(t *testing.T) {
 	}
 	for _, answer := range []string{"perpetual", "[]/[]/2000"} {
 		if got, known := goldDate(answer); known {
-			t.Errorf("%q: got %q, want what is not known", answer, got)
+			t.Errorf("%q: got %q, want unknown", answer, got)
 		}
 	}
 	if got, known := goldMonths("successive 1 year"); got != "12 months" || !known {
@@ -66,7 +66,7 @@ func TestFindLetters(t *testing.T) {
 		t.Errorf("got %+v, %v", s, ok)
 	}
 	if _, ok := findLetters(text, "other"); ok {
-		t.Error("found what is not there")
+		t.Error("found text that does not exist")
 	}
 }
 
@@ -79,17 +79,17 @@ func TestSpansIn(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	if !SameName("Co-Branding\nAgreement", "CO-BRANDING AGREEMENT.") || SameName("", "") || SameName("a", "b") {
-		t.Error("names are compared by more or less than their letters")
+		t.Error("names are not compared by their letters and digits")
 	}
 	if !NameWithin("Delaware", "State of Delaware") || NameWithin("", "x") {
-		t.Error("a name is within another by more or less than its letters")
+		t.Error("names within others are not compared by their letters and digits")
 	}
 	if !ofFolder("Consulting Agreement", "Consulting Agreements") || !ofFolder("Co-Branding Agreement", "Co_Branding") || ofFolder("Lease", "IP") {
-		t.Error("types are compared with folders by other than words")
+		t.Error("types and folders are not compared by words")
 	}
 }
 
-// TestReportAsJSON writes all that a report has counted.
+// TestReportAsJSON shows that the JSON of a report has the calibration.
 func TestReportAsJSON(t *testing.T) {
 	r := NewReport()
 	r.Calibration.Add(0.5, true)

@@ -12,13 +12,13 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// maxAddress is how many bytes of an address are read. Signed addresses are the
-// longest, with some 2000.
+// maxAddress is the maximum length of an address, in bytes. Presigned URLs are the
+// longest in practice, with some 2000.
 const maxAddress = 8 << 10
 
-// parseAddress returns the address as it is asked for: without a fragment, with a
-// host in ASCII, and with a port only if it is not that of the scheme. The error
-// is a *refusal.
+// parseAddress returns the address in the form in which it is requested: without a
+// fragment, with the host in ASCII, and with a port only if it is not the default of the
+// scheme. The error is a *refusal.
 func (c *Client) parseAddress(text string) (*url.URL, error) {
 	if len(text) > maxAddress {
 		return nil, invalid("is longer than %d bytes", maxAddress)
@@ -40,12 +40,12 @@ func (c *Client) parseAddress(text string) (*url.URL, error) {
 	return c.normalize(u)
 }
 
-// notInURL reports what would be read in more than one way.
+// notInURL reports whether r is a character that programs read in different ways.
 func notInURL(r rune) bool {
 	return unicode.IsSpace(r) || unicode.IsControl(r) || r == unicode.ReplacementChar || r == '\\'
 }
 
-// schemes names what an address may begin with.
+// schemes names the schemes that an address may begin with, for messages.
 func (c *Client) schemes() string {
 	if c.http {
 		return "https:// or http://"
@@ -53,7 +53,7 @@ func (c *Client) schemes() string {
 	return "https://"
 }
 
-// normalize returns u with one spelling of its host and its port.
+// normalize returns u with its host and port in their normal form.
 func (c *Client) normalize(u *url.URL) (*url.URL, error) {
 	host, err := checkHost(u)
 	if err != nil {
@@ -91,8 +91,8 @@ func defaultPort(scheme string) uint16 {
 	return 443
 }
 
-// checkHost returns the host of u in ASCII. Addresses in other spellings than the
-// usual one are refused, because programs differ in what they read them as.
+// checkHost returns the host of u in ASCII. It refuses IP addresses in any but the usual
+// notation, because programs read them in different ways.
 func checkHost(u *url.URL) (string, error) {
 	host := u.Hostname()
 	if strings.HasPrefix(u.Host, "[") {
@@ -115,10 +115,10 @@ func checkHost(u *url.URL) (string, error) {
 	return host, nil
 }
 
-// label is what stands between the dots of a name. Underscores are in use.
+// label matches one label of a host name. Underscores do occur in practice.
 var label = regexp.MustCompile(`^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$`)
 
-// asciiName returns the name of a host as name servers have it.
+// asciiName returns a host name as name servers know it.
 func asciiName(host string) (string, bool) {
 	name := strings.ToLower(host)
 	if strings.ContainsFunc(host, func(r rune) bool { return r > unicode.MaxASCII }) {
@@ -138,18 +138,18 @@ func asciiName(host string) (string, bool) {
 	return name, true
 }
 
-// number is what some programs read a part of an address as: 127, 0177 or 0x7f.
+// number matches a part that some programs read as a number: 127, 0177 or 0x7f.
 var number = regexp.MustCompile(`^([0-9]+|0x[0-9a-f]*)$`)
 
-// endsInNumber reports whether host is an address of IPv4 to some programs, as
-// https://url.spec.whatwg.org/#ends-in-a-number-checker has it.
+// endsInNumber reports whether some programs read host as an IPv4 address, as defined in
+// https://url.spec.whatwg.org/#ends-in-a-number-checker.
 func endsInNumber(host string) bool {
 	host = strings.TrimSuffix(host, ".")
 	return number.MatchString(host[strings.LastIndexByte(host, '.')+1:])
 }
 
-// mask returns text, an address, without its user name and its password. Of what
-// is no URL all is masked that could be one.
+// mask replaces the user name and password in text, an address, by asterisks. If text is
+// not a URL, it masks everything that might be a user name or a password.
 func mask(text string) string {
 	const stars = "***"
 	start := 0

@@ -12,8 +12,8 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// TestAddresses asks for what is no address, or one that no connection may be
-// made for, whatever it leads to.
+// TestAddresses shows that invalid addresses, and those that are forbidden whatever they
+// lead to, are refused without a connection.
 func TestAddresses(t *testing.T) {
 	for address, code := range map[string]problem.EntryCode{
 		"":                           problem.CodeURLInvalid,
@@ -80,7 +80,7 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// TestNames asks for hosts that are spelled in ways that lead to a name.
+// TestNames shows that unusual spellings of a host name are looked up.
 func TestNames(t *testing.T) {
 	known := names(map[string][]string{"host.test": {"8.8.8.8"}, "a_b.host.test": {"8.8.8.8"}, "xn--bcher-kva.test": {"8.8.8.8"}, "1e100.test": {"8.8.8.8"}})
 	for _, address := range []string{
@@ -97,7 +97,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestMasking looks at what answers repeat of addresses with passwords in them.
+// TestMasking shows that errors do not repeat the user name and password of an address.
 func TestMasking(t *testing.T) {
 	c := client(t, strict(), names(nil), func(string) error { return errReached })
 	for address, want := range map[string]string{
@@ -119,12 +119,13 @@ func TestMasking(t *testing.T) {
 			t.Errorf("%s: the value is %s, want %s", address, got, want)
 		}
 		if all := fmt.Sprint(p.Error(), p.Entries); strings.Contains(all, "secret") {
-			t.Errorf("%s: the answer repeats the password: %s", address, all)
+			t.Errorf("%s: the error repeats the password: %s", address, all)
 		}
 	}
 }
 
-// forbiddenNetworks is what no connection is made to, written down once more from
+// forbiddenNetworks are the networks that must never be connected to, copied
+// independently of the code from
 // https://www.iana.org/assignments/iana-ipv4-special-registry.
 var forbiddenNetworks = []string{
 	"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24",
@@ -132,7 +133,7 @@ var forbiddenNetworks = []string{
 	"::/3", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "4000::/2", "8000::/1",
 }
 
-// FuzzAddress asks for any address, from a name server that answers with anything.
+// FuzzAddress requests arbitrary addresses with arbitrary answers from the name server.
 func FuzzAddress(f *testing.F) {
 	for _, address := range []string{
 		"https://host.test/", "https://8.8.8.8/", "https://[2600::1]:443/a", "http://127.0.0.1:80/", "https://0x7f.1/", "https://[::ffff:10.0.0.1]/",
@@ -162,7 +163,7 @@ func FuzzAddress(f *testing.F) {
 		_, err := c.Get(t.Context(), address, io.Discard)
 		var p *problem.Error
 		if !errors.As(err, &p) || len(p.Entries) != 1 {
-			t.Errorf("%q: got %v, want the problem of one field", address, err)
+			t.Errorf("%q: got %v, want a problem with one entry", address, err)
 		}
 	})
 }

@@ -13,14 +13,14 @@ import (
 	"github.com/rectohq/recto/libs/config"
 )
 
-// Config is what may be fetched, and at what cost.
+// Config says which URLs may be fetched, and within which limits.
 type Config struct {
-	Allow    []string      `env:"INSIGHT_URL_ALLOW" desc:"networks, such as 10.0.0.0/8, separated by commas, that documents may be fetched from by URL beside public addresses, at any port"`
-	HTTP     bool          `env:"INSIGHT_URL_HTTP" desc:"allow http:// as well as https://; without TLS nobody can verify where a document comes from"`
-	Ports    []string      `env:"INSIGHT_URL_PORTS" desc:"ports, separated by commas, that documents may be fetched from beside 443, and 80 with INSIGHT_URL_HTTP"`
-	MaxBytes int64         `env:"INSIGHT_URL_MAX_BYTES" envDefault:"26214400" desc:"bytes of a document that is fetched by URL, after it was decompressed"`
-	Timeout  time.Duration `env:"INSIGHT_URL_TIMEOUT" envDefault:"30s" desc:"time for fetching a document by URL, redirects included"`
-	CAFile   string        `env:"INSIGHT_URL_CA_FILE" desc:"path of the certificate authority that servers of documents are verified by, beside those of the system"`
+	Allow    []string      `env:"INSIGHT_URL_ALLOW" desc:"networks that URLs may lead to in addition to public addresses, on any port; comma-separated, such as 10.0.0.0/8"`
+	HTTP     bool          `env:"INSIGHT_URL_HTTP" desc:"allow http:// URLs as well as https://; without TLS, the server's identity cannot be verified"`
+	Ports    []string      `env:"INSIGHT_URL_PORTS" desc:"ports that URLs may use in addition to 443, and to 80 with INSIGHT_URL_HTTP; comma-separated"`
+	MaxBytes int64         `env:"INSIGHT_URL_MAX_BYTES" envDefault:"26214400" desc:"maximum size of a document fetched by URL, in bytes, after decompression"`
+	Timeout  time.Duration `env:"INSIGHT_URL_TIMEOUT" envDefault:"30s" desc:"maximum time to fetch a document by URL, including redirects"`
+	CAFile   string        `env:"INSIGHT_URL_CA_FILE" desc:"path of a PEM file with certificate authorities to trust for URLs, in addition to those of the system"`
 }
 
 // Validate implements config.Validator.
@@ -29,14 +29,14 @@ func (c Config) Validate() []error {
 	return problems
 }
 
-// rules is what a Config says, read.
+// rules holds the parsed values of a Config.
 type rules struct {
 	networks []netip.Prefix
 	ports    []uint16
 	tls      *tls.Config
 }
 
-// rules reads c and returns what is wrong with it.
+// rules parses c and returns its problems.
 func (c Config) rules() (r rules, p config.Problems) {
 	var err error
 	r.networks, err = c.networks()
@@ -59,14 +59,14 @@ func (c Config) networks() ([]netip.Prefix, error) {
 		case err != nil:
 			return nil, fmt.Errorf("%q is not a network such as 10.0.0.0/8", text)
 		case network.Addr().Is4In6():
-			return nil, fmt.Errorf("%q is a network of IPv4: write it as such, without the ::ffff: before it", text)
+			return nil, fmt.Errorf("%q is an IPv4 network: write it without the ::ffff: prefix", text)
 		}
 		networks = append(networks, network.Masked())
 	}
 	return networks, nil
 }
 
-// ports returns the ports that are allowed everywhere.
+// ports returns the ports that are allowed for every address.
 func (c Config) ports() ([]uint16, error) {
 	ports := []uint16{443}
 	if c.HTTP {
@@ -82,7 +82,7 @@ func (c Config) ports() ([]uint16, error) {
 	return ports, nil
 }
 
-// tls returns a configuration that trusts the authorities of CAFile beside those
+// tls returns a configuration that trusts the authorities of CAFile in addition to those
 // of the system.
 func (c Config) tls() (*tls.Config, error) {
 	if c.CAFile == "" {
@@ -97,7 +97,7 @@ func (c Config) tls() (*tls.Config, error) {
 		return nil, err
 	}
 	if !roots.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("%s holds no certificate in PEM", c.CAFile)
+		return nil, fmt.Errorf("%s contains no PEM certificate", c.CAFile)
 	}
 	return &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}, nil
 }

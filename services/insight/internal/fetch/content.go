@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// save writes the content of an answer to to.
+// save writes the content of a response to to.
 func (c *Client) save(ctx context.Context, at *url.URL, res *http.Response, to io.Writer) (File, error) {
 	if res.StatusCode != http.StatusOK {
-		return File{}, unreachable(nil, "answered with the status %d instead of a document", res.StatusCode)
+		return File{}, unreachable(nil, "returned the status %d instead of a document", res.StatusCode)
 	}
 	if res.ContentLength > c.maxCompressed() {
 		return File{}, c.tooLarge()
@@ -30,15 +30,15 @@ func (c *Client) save(ctx context.Context, at *url.URL, res *http.Response, to i
 	return File{Name: fileName(at, res.Header.Get("Content-Disposition")), Type: mediaType(res.Header.Get("Content-Type")), Size: n}, nil
 }
 
-// maxCompressed bounds what is received, in bytes: gzip makes what cannot be made
-// smaller larger by less than a thousandth and a header.
+// maxCompressed is the maximum number of bytes received: gzip enlarges incompressible
+// content by less than a thousandth and a header.
 func (c *Client) maxCompressed() int64 { return c.maxBytes + c.maxBytes/1000 + maxHeader }
 
 func (c *Client) tooLarge() *refusal {
 	return unreachable(nil, "leads to a document of more than %d bytes", c.maxBytes)
 }
 
-// decode returns the content of an answer as it was before it was sent.
+// decode returns the content of a response without its content encoding.
 func (c *Client) decode(res *http.Response) (io.Reader, error) {
 	received := &bounded{from: res.Body, left: c.maxCompressed(), over: c.tooLarge()}
 	encodings := res.Header.Values("Content-Encoding")
@@ -55,7 +55,7 @@ func (c *Client) decode(res *http.Response) (io.Reader, error) {
 	return nil, unreachable(nil, "uses an encoding that is not supported")
 }
 
-// copy writes what from holds to to, if it is no more than a document may have.
+// copy copies the content from from to to, up to the maximum size of a document.
 func (c *Client) copy(to io.Writer, from io.Reader) (int64, error) {
 	out := &sink{to: to}
 	n, err := io.Copy(out, &bounded{from: from, left: c.maxBytes, over: c.tooLarge()})
@@ -74,11 +74,11 @@ func broken(err error) *refusal {
 	if errors.As(err, &r) {
 		return r
 	}
-	return unreachable(err, "broke off before the end of the document")
+	return unreachable(err, "sent an incomplete or damaged document")
 }
 
-// timely returns err as what it is if the time is over: readers have names of
-// their own for that, and a server that is hung up on may still end what it sends.
+// timely returns a timeout refusal if ctx has ended, and otherwise err. Readers report
+// timeouts in different ways, and a cut connection may look like a complete response.
 func timely(ctx context.Context, err error) error {
 	var r *refusal
 	if ctx.Err() != nil && (err == nil || errors.As(err, &r)) {
@@ -87,7 +87,7 @@ func timely(ctx context.Context, err error) error {
 	return err
 }
 
-// bounded reads at most left bytes of from, and fails with over if there are more.
+// bounded reads at most left bytes from from, and fails with over if there are more.
 type bounded struct {
 	from io.Reader
 	left int64
@@ -108,7 +108,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// sink remembers that it was to who failed.
+// sink records the errors of to, to distinguish them from those of the source.
 type sink struct {
 	to  io.Writer
 	err error
@@ -121,12 +121,12 @@ func (s *sink) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// maxType is how many bytes a media type has at most that is kept, as each of its two
-// names may have 127 (RFC 6838 section 4.2). Stores take no header of any length.
+// maxType is the maximum length of a media type that is kept, in bytes: each of its two
+// names may have 127 (RFC 6838 section 4.2). Object stores limit the length of headers.
 const maxType = 255
 
-// mediaType returns a Content-Type in its usual spelling. If its parameters are
-// broken, contradict each other or are too long, the type is left, as in browsers.
+// mediaType returns a Content-Type in its normal form. If the parameters are malformed,
+// contradictory or too long, it returns the type without them, as browsers do.
 func mediaType(header string) string {
 	name, parameters, err := mime.ParseMediaType(header)
 	if err != nil {

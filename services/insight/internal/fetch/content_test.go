@@ -27,7 +27,7 @@ func gzipped(t *testing.T, content []byte) []byte {
 	return b.Bytes()
 }
 
-// TestSize gets documents up to the bound and beyond it, sent in every way.
+// TestSize fetches documents up to and beyond the maximum size, in every transfer mode.
 func TestSize(t *testing.T) {
 	cfg := standard()
 	cfg.MaxBytes = 100_000
@@ -68,7 +68,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// TestEndless meets servers that never end what they send.
+// TestEndless fetches from servers whose responses never end.
 func TestEndless(t *testing.T) {
 	empty := gzipped(t, nil)
 	for name, handler := range map[string]http.HandlerFunc{
@@ -77,7 +77,7 @@ func TestEndless(t *testing.T) {
 				_, err = out.Write(make([]byte, 32<<10))
 			}
 		},
-		"parts of gzip that hold nothing": func(out http.ResponseWriter, _ *http.Request) {
+		"empty gzip members": func(out http.ResponseWriter, _ *http.Request) {
 			out.Header().Set("Content-Encoding", "gzip")
 			for err := error(nil); err == nil; {
 				_, err = out.Write(bytes.Repeat(empty, 1000))
@@ -92,13 +92,13 @@ func TestEndless(t *testing.T) {
 	}
 }
 
-// TestSilence meets servers that stop in the middle of something.
+// TestSilence fetches from servers that stall.
 func TestSilence(t *testing.T) {
 	cfg := standard()
 	cfg.Timeout = 300 * time.Millisecond
 	for name, begin := range map[string]func(out http.ResponseWriter){
-		"before the answer": func(http.ResponseWriter) {},
-		"after the header":  func(out http.ResponseWriter) { out.(http.Flusher).Flush() },
+		"before the response": func(http.ResponseWriter) {},
+		"after the header":    func(out http.ResponseWriter) { out.(http.Flusher).Flush() },
 		"within the content": func(out http.ResponseWriter) {
 			fmt.Fprint(out, "a docu")
 			out.(http.Flusher).Flush()
@@ -119,7 +119,7 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// TestBroken meets answers that are not what they say.
+// TestBroken fetches malformed and truncated responses.
 func TestBroken(t *testing.T) {
 	whole := gzipped(t, bytes.Repeat([]byte("a document "), 1000))
 	damaged := bytes.Clone(whole)
@@ -128,11 +128,11 @@ func TestBroken(t *testing.T) {
 	for name, answer := range map[string]string{
 		"shorter than announced": ok + "Content-Length: 100\r\n\r\nshort",
 		"two lengths":            ok + "Content-Length: 1\r\nContent-Length: 2\r\n\r\nab",
-		"a length below zero":    ok + "Content-Length: -1\r\n\r\n",
-		"a cut chunk":            ok + "Transfer-Encoding: chunked\r\n\r\nff\r\nshort",
-		"a chunk of no length":   ok + "Transfer-Encoding: chunked\r\n\r\nzz\r\nshort",
-		"no gzip":                ok + "Content-Encoding: gzip\r\n\r\nplain text",
-		"cut gzip":               ok + "Content-Encoding: gzip\r\n\r\n" + string(whole[:len(whole)/2]),
+		"a negative length":      ok + "Content-Length: -1\r\n\r\n",
+		"a truncated chunk":      ok + "Transfer-Encoding: chunked\r\n\r\nff\r\nshort",
+		"a malformed chunk":      ok + "Transfer-Encoding: chunked\r\n\r\nzz\r\nshort",
+		"not gzip":               ok + "Content-Encoding: gzip\r\n\r\nplain text",
+		"truncated gzip":         ok + "Content-Encoding: gzip\r\n\r\n" + string(whole[:len(whole)/2]),
 		"damaged gzip":           ok + "Content-Encoding: gzip\r\n\r\n" + string(damaged),
 		"gzip within gzip":       ok + "Content-Encoding: gzip, gzip\r\n\r\n" + string(whole),
 		"an encoding not asked":  ok + "Content-Encoding: br\r\n\r\nx",

@@ -5,11 +5,11 @@ import (
 	"syscall"
 )
 
-// Resolve has names looked up by r.
+// Resolve makes the client look up names with r.
 func (c *Client) Resolve(r *net.Resolver) { c.dialer.Resolver = r }
 
-// Watch calls connect for each address that is about to be connected to, and makes
-// the connection only if it returns nil.
+// Watch makes the client call connect before each connection, which it makes only if
+// connect returns nil.
 func (c *Client) Watch(connect func(address string) error) {
 	control := c.dialer.Control
 	c.dialer.Control = func(network, address string, conn syscall.RawConn) error {

@@ -1,10 +1,10 @@
-// Package fetch gets documents from the web for callers of the API, who name them
-// by their addresses. It owns what keeps such a caller from reaching anything that
-// is not public: other machines of the network, and this one.
+// Package fetch fetches documents from URLs that API clients send. It protects against
+// server-side request forgery: clients cannot reach anything that is not public, such as
+// other machines of the network, or this one.
 //
-// Each connection is decided about when it is made, by the address it is made to,
-// so that neither names, nor name servers that change their answers, nor redirects
-// lead elsewhere. Requests carry nothing of the caller or of this service.
+// Each connection is allowed or refused when it is made, by the IP address it is made to.
+// Host names, DNS rebinding and redirects therefore cannot get around the check. Requests
+// carry nothing about the caller or this service.
 package fetch
 
 import (
@@ -19,16 +19,16 @@ import (
 )
 
 const (
-	// maxRedirects is how often a server may send on to another address.
+	// maxRedirects is how many redirects are followed.
 	maxRedirects = 3
-	// maxHeader bounds the header of an answer, in bytes.
+	// maxHeader is the maximum size of a response header, in bytes.
 	maxHeader = 64 << 10
-	// userAgent names the product, since some servers refuse what has no name.
+	// userAgent names the product, since some servers refuse requests without a name.
 	userAgent = "Recto"
 )
 
-// Client gets documents. It keeps no connections, no cookies and nothing else
-// between two documents, and may be used by several at a time.
+// Client fetches documents. It keeps no connections, cookies or other state from one
+// document to the next, and is safe for concurrent use.
 type Client struct {
 	http     bool
 	maxBytes int64
@@ -38,19 +38,19 @@ type Client struct {
 	web      *http.Transport
 }
 
-// File is what is known of a document beside its bytes.
+// File describes a fetched document.
 type File struct {
-	// Name is what the server calls it, or the end of the address: a base name of
-	// at most 255 characters, with or without an extension, and never empty.
+	// Name is the name that the server gives, or the last part of the address: a base
+	// name of at most 255 characters, with or without an extension, and never empty.
 	Name string
-	// Type is the Content-Type, with its parameters; "" if there is none or it is
-	// no media type. It is not to be believed.
+	// Type is the Content-Type with its parameters, "" if it is missing or malformed. Do
+	// not trust it.
 	Type string
 	// Size is how many bytes were written.
 	Size int64
 }
 
-// New returns a client. The error says what is wrong with cfg.
+// New returns a client, or an error with the problems of cfg.
 func New(cfg Config) (*Client, error) {
 	r, problems := cfg.rules()
 	if len(problems) > 0 {
@@ -68,10 +68,9 @@ func New(cfg Config) (*Client, error) {
 	}, nil
 }
 
-// Get writes the document at address to to. An error that is the fault of the
-// address or its server is a *problem.Error with one entry, for url; what was
-// written until then is to be thrown away. Errors of to and ctx are returned as
-// they are.
+// Get writes the document at address to to. If the address or its server is at fault, the
+// error is a *problem.Error with one entry, for url. Errors of to and ctx are returned
+// unchanged. After any error, the caller must discard what was written.
 func (c *Client) Get(ctx context.Context, address string, to io.Writer) (File, error) {
 	bounded, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
@@ -85,7 +84,7 @@ func (c *Client) Get(ctx context.Context, address string, to io.Writer) (File, e
 	return File{}, c.explain(address, err)
 }
 
-// get follows the redirects of address.
+// get fetches address and follows its redirects.
 func (c *Client) get(ctx context.Context, address string, to io.Writer) (File, error) {
 	at, err := c.parseAddress(address)
 	if err != nil {
@@ -112,7 +111,7 @@ func (c *Client) get(ctx context.Context, address string, to io.Writer) (File, e
 	}
 }
 
-// onRedirect returns err as it is told after n redirects.
+// onRedirect returns err as reported after n redirects.
 func onRedirect(n int, err error) error {
 	var r *refusal
 	if n == 0 || !errors.As(err, &r) {
@@ -121,7 +120,7 @@ func onRedirect(n int, err error) error {
 	return r.redirected()
 }
 
-// ask sends the request for what is at an address. It says the same whoever asks.
+// ask sends a GET request for at. The request is the same for every caller.
 func (c *Client) ask(ctx context.Context, at *url.URL) (*http.Response, error) {
 	port, err := checkPort(at)
 	if err != nil {
@@ -142,7 +141,7 @@ func (c *Client) ask(ctx context.Context, at *url.URL) (*http.Response, error) {
 	return res, nil
 }
 
-// redirect returns the address that an answer sends on to, nil if it does not.
+// redirect returns the address that a response redirects to, nil if it is not a redirect.
 func (c *Client) redirect(at *url.URL, res *http.Response) (*url.URL, error) {
 	switch res.StatusCode {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
@@ -155,7 +154,7 @@ func (c *Client) redirect(at *url.URL, res *http.Response) (*url.URL, error) {
 	}
 	next, err := c.parseAddress(to.String())
 	if err == nil && at.Scheme == "https" && next.Scheme != "https" {
-		return nil, forbidden("does not begin with https:// like the first one")
+		return nil, forbidden("does not begin with https:// as the original one does")
 	}
 	return next, err
 }

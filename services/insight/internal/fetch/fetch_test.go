@@ -22,8 +22,8 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/fetch"
 )
 
-// web is a server of documents on this machine, known as files.test, and a client
-// that may reach nothing else.
+// web is a server of documents on this machine, named files.test, and a client that can
+// reach no other.
 type web struct {
 	*fetch.Client
 	server *httptest.Server
@@ -34,12 +34,12 @@ type web struct {
 	requests []http.Header
 }
 
-// standard is a configuration with which the server of a web is reached.
+// standard is a configuration that can reach the server of a web.
 func standard() fetch.Config {
 	return fetch.Config{Allow: []string{"127.0.0.1/32"}, MaxBytes: 1 << 20, Timeout: patience.Limit()}
 }
 
-// serve starts a web. How its server answers over TLS may be changed by adapt.
+// serve starts a web. adapt may change the TLS configuration of its server.
 func serve(t *testing.T, cfg fetch.Config, known *nameServer, handler http.HandlerFunc, adapt ...func(*tls.Config)) *web {
 	t.Helper()
 	w := &web{}
@@ -69,8 +69,8 @@ func serve(t *testing.T, cfg fetch.Config, known *nameServer, handler http.Handl
 	return w
 }
 
-// startTLS starts a server and returns the file of the authority that clients are
-// to trust: the server's own if trusted is empty.
+// startTLS starts a server and returns the file of the authority that clients should
+// trust: trusted, or the server's own authority if that is empty.
 func startTLS(t *testing.T, server *httptest.Server, trusted string, adapt []func(*tls.Config)) string {
 	t.Helper()
 	authority, err := pkitest.New(t.TempDir())
@@ -96,11 +96,11 @@ func startTLS(t *testing.T, server *httptest.Server, trusted string, adapt []fun
 	return trusted
 }
 
-// errReached is why a connection is not made that a client was willing to make.
-var errReached = errors.New("tests connect to nothing but their own server")
+// errReached stops a connection that a client was about to make.
+var errReached = errors.New("tests connect to their own server only")
 
-// client returns a client that looks up names at known and connects to what watch
-// lets it.
+// client returns a client that looks up names at known and connects only if watch returns
+// nil.
 func client(t testing.TB, cfg fetch.Config, known *nameServer, watch func(string) error) *fetch.Client {
 	t.Helper()
 	c, err := fetch.New(cfg)
@@ -115,7 +115,7 @@ func client(t testing.TB, cfg fetch.Config, known *nameServer, watch func(string
 // local is a name server that knows the server of a web.
 func local() *nameServer { return names(map[string][]string{"files.test": {"127.0.0.1"}}) }
 
-// at returns the address of path at the server, by its name.
+// at returns the URL of path on the server, by its name.
 func (w *web) at(path string) string {
 	u, err := url.Parse(w.server.URL)
 	if err != nil {
@@ -130,7 +130,7 @@ func refused(t testing.TB, address string, err error, code problem.EntryCode) pr
 	t.Helper()
 	var p *problem.Error
 	if !errors.As(err, &p) || p.Code != problem.InvalidRequest || len(p.Entries) != 1 {
-		t.Fatalf("%q: got %v, want the problem of one field", address, err)
+		t.Fatalf("%q: got %v, want a problem with one entry", address, err)
 	}
 	e := p.Entries[0]
 	if e.Path != "url" || e.Code != code || !strings.HasPrefix(e.Message, "url ") || e.Resolution == "" {
@@ -155,8 +155,7 @@ func TestGet(t *testing.T) {
 	}
 }
 
-// TestRequest holds what a server is told of who asks: nothing, also if it was it
-// who said it before.
+// TestRequest shows that requests say nothing about the caller, and do not return cookies.
 func TestRequest(t *testing.T) {
 	t.Setenv("HTTPS_PROXY", "http://127.0.0.1:1")
 	w := serve(t, standard(), local(), func(out http.ResponseWriter, req *http.Request) {
@@ -177,7 +176,7 @@ func TestRequest(t *testing.T) {
 			header.Del(name)
 		}
 		if len(header) > 0 {
-			t.Errorf("a request says as well %v", header)
+			t.Errorf("a request has the further headers %v", header)
 		}
 	}
 	if len(w.requests) != 2 || len(w.reached) != 2 {
@@ -190,12 +189,12 @@ func TestStatus(t *testing.T) {
 		w := serve(t, standard(), local(), func(out http.ResponseWriter, _ *http.Request) { out.WriteHeader(status) })
 		_, err := w.Get(t.Context(), w.at("/"), io.Discard)
 		if e := refused(t, w.at("/"), err, problem.CodeURLUnreachable); !strings.Contains(e.Message, fmt.Sprint(status)) {
-			t.Errorf("the status %d is told as %q", status, e.Message)
+			t.Errorf("the message for status %d is %q", status, e.Message)
 		}
 	}
 }
 
-// TestUnknownName looks for what no name server knows.
+// TestUnknownName fetches from a host that no name server knows.
 func TestUnknownName(t *testing.T) {
 	c := client(t, standard(), local(), func(string) error { return errReached })
 	_, err := c.Get(t.Context(), "https://nowhere.test/", io.Discard)
@@ -204,7 +203,7 @@ func TestUnknownName(t *testing.T) {
 	}
 }
 
-// TestVerification meets servers that cannot prove who they are.
+// TestVerification shows that no request is sent to a server that cannot be verified.
 func TestVerification(t *testing.T) {
 	other, err := pkitest.New(t.TempDir())
 	if err != nil {
@@ -231,7 +230,8 @@ func TestVerification(t *testing.T) {
 	}
 }
 
-// TestOwnErrors tells the faults of an address from those of who asks.
+// TestOwnErrors shows that errors of the writer and the context are not blamed on the
+// address.
 func TestOwnErrors(t *testing.T) {
 	w := serve(t, standard(), local(), func(out http.ResponseWriter, _ *http.Request) { fmt.Fprint(out, "a document") })
 	full := errors.New("the disk is full")
@@ -241,7 +241,7 @@ func TestOwnErrors(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := w.Get(ctx, w.at("/"), io.Discard); !errors.Is(err, context.Canceled) || errors.As(err, new(*problem.Error)) {
-		t.Errorf("got %v, want that of the context", err)
+		t.Errorf("got %v, want the error of the context", err)
 	}
 }
 
@@ -249,7 +249,7 @@ type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
-// TestClosedPort finds nobody at the address.
+// TestClosedPort fetches from a port where no server listens.
 func TestClosedPort(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -11,18 +11,18 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// errForbidden is why a connection is not made.
-var errForbidden = errors.New("the address is not one that documents are fetched from")
+// errForbidden is the reason for a refused connection.
+var errForbidden = errors.New("documents must not be fetched from this address")
 
-// hosted are networks within the public ones that lead to the machine's own
-// provider: 168.63.129.16 is what answers machines of Azure about themselves.
+// hosted are public addresses at which a cloud provider serves its own machines: on
+// Azure, 168.63.129.16 gives a machine information about itself.
 var hosted = []netip.Prefix{netip.MustParsePrefix("168.63.129.16/32")}
 
 // guard decides which addresses may be connected to.
 type guard struct {
 	allowed []netip.Prefix
 	ports   []uint16
-	// public knows the special networks of the registries of IANA.
+	// public knows the special-purpose networks of the IANA registries.
 	public *ssrf.Guardian
 }
 
@@ -30,9 +30,8 @@ func newGuard(allowed []netip.Prefix, ports []uint16) *guard {
 	return &guard{allowed: allowed, ports: ports, public: ssrf.New(ssrf.WithPorts(ports...), ssrf.WithDeniedV4Prefixes(slices.Clone(hosted)...))}
 }
 
-// control is the Control of a net.Dialer: it is asked about each address right
-// before it is connected to, when no answer of a name server can change it any
-// more.
+// control is the Control of a net.Dialer. It is called right before each connection, when
+// the name is already resolved and the address can no longer change.
 func (g *guard) control(network, address string, conn syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -45,24 +44,24 @@ func (g *guard) control(network, address string, conn syscall.RawConn) error {
 		return fmt.Errorf("%w: %w", errForbidden, err)
 	}
 	if isISATAP(to.Addr()) {
-		return fmt.Errorf("%w: %s leads to an address of IPv4", errForbidden, to.Addr())
+		return fmt.Errorf("%w: %s leads to an IPv4 address", errForbidden, to.Addr())
 	}
 	return nil
 }
 
-// knows reports whether there can be an address to which control allows a
-// connection at port, so that no name needs to be looked up otherwise.
+// knows reports whether control could allow port for any address. If not, the name need
+// not be looked up.
 func (g *guard) knows(port uint16) bool {
 	return len(g.allowed) > 0 || slices.Contains(g.ports, port)
 }
 
-// allows reports whether the operator has allowed a network of the address.
+// allows reports whether the operator has allowed the network of the address.
 func (g *guard) allows(addr netip.Addr) bool {
 	return slices.ContainsFunc(g.allowed, func(p netip.Prefix) bool { return p.Contains(addr) })
 }
 
-// isISATAP reports whether addr holds an address of IPv4 that a router would
-// take out of it (RFC 5214 section 6.1). Its network may be any.
+// isISATAP reports whether addr embeds an IPv4 address that a router would extract (RFC
+// 5214 section 6.1). It may be in any network.
 func isISATAP(addr netip.Addr) bool {
 	if !addr.Is6() {
 		return false

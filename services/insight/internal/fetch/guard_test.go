@@ -14,23 +14,23 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/fetch"
 )
 
-// strict is a configuration with which public addresses alone are reached.
+// strict is a configuration that can reach public addresses only.
 func strict() fetch.Config { return fetch.Config{MaxBytes: 1 << 20, Timeout: patience.Limit()} }
 
-// special has addresses of every kind that is not public.
+// special holds addresses of every kind that is not public.
 var special = map[string][]string{
 	"this machine":                {"127.0.0.1", "127.0.0.2", "127.255.255.255", "::1"},
 	"unspecified":                 {"0.0.0.0", "0.1.2.3", "::"},
 	"private":                     {"10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1"},
 	"unique local":                {"fc00::1", "fd12:3456::1"},
 	"link local":                  {"169.254.1.1", "fe80::1", "fec0::1"},
-	"what hosts tell machines":    {"169.254.169.254", "fd00:ec2::254", "fd20:ce::254", "100.100.100.200", "192.0.0.192", "168.63.129.16"},
-	"shared by providers":         {"100.64.0.1", "100.127.255.255"},
+	"cloud metadata":              {"169.254.169.254", "fd00:ec2::254", "fd20:ce::254", "100.100.100.200", "192.0.0.192", "168.63.129.16"},
+	"carrier-grade NAT":           {"100.64.0.1", "100.127.255.255"},
 	"protocols":                   {"192.0.0.1", "192.88.99.1", "192.31.196.1", "192.52.193.1", "192.175.48.1", "2620:4f:8000::1"},
 	"documentation and benchmark": {"192.0.2.1", "198.51.100.1", "203.0.113.1", "198.18.0.1", "198.19.255.255", "2001:db8::1", "3fff::1", "2001:2::1"},
 	"multicast":                   {"224.0.0.1", "239.255.255.255", "ff02::1", "ff0e::1"},
 	"reserved and broadcast":      {"240.0.0.1", "255.255.255.255", "4000::1", "5f00::1", "100::1"},
-	"compatible with IPv4":        {"::7f00:1", "::8.8.8.8"},
+	"IPv4-compatible":             {"::7f00:1", "::8.8.8.8"},
 	"NAT64":                       {"64:ff9b::7f00:1", "64:ff9b::8.8.8.8", "64:ff9b:1::a00:1", "64:ff9b:1:ffff::1"},
 	"6to4":                        {"2002:7f00:1::1", "2002:808:808::1"},
 	"Teredo":                      {"2001::1", "2001:0:4136:e378:8000:63bf:3fff:fdd2"},
@@ -38,7 +38,7 @@ var special = map[string][]string{
 	"ISATAP":                      {"2600::5efe:a00:1", "2600::200:5efe:7f00:1"},
 }
 
-// public has addresses that anybody may reach, some of them beside special ones.
+// public holds public addresses, some of them next to special ones.
 var public = []string{
 	"1.1.1.1", "8.8.8.8", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255", "128.0.0.0", "169.253.255.255",
 	"172.15.255.255", "172.32.0.0", "192.167.255.255", "198.17.255.255", "223.255.255.255", "2600::1", "2001:4860:4860::8888", "2a00:1450::1",
@@ -52,7 +52,8 @@ func literal(address string) string {
 	return address
 }
 
-// TestSpecialAddresses asks for every kind of address, as itself and by a name.
+// TestSpecialAddresses shows that addresses of every special kind are refused, literally
+// and by name.
 func TestSpecialAddresses(t *testing.T) {
 	for kind, addresses := range special {
 		for _, address := range addresses {
@@ -64,14 +65,14 @@ func TestSpecialAddresses(t *testing.T) {
 				_, err := c.Get(t.Context(), "https://"+host+"/", io.Discard)
 				e := refused(t, kind+" "+host, err, problem.CodeURLForbidden)
 				if host == "host.test" && strings.Contains(fmt.Sprint(e), address) {
-					t.Errorf("the answer tells what a name resolves to: %+v", e)
+					t.Errorf("the error reveals what a name resolves to: %+v", e)
 				}
 			}
 		}
 	}
 }
 
-// TestMappedAddress asks for addresses of IPv4 that are written as ones of IPv6.
+// TestMappedAddress shows that IPv4 addresses mapped to IPv6 are refused.
 func TestMappedAddress(t *testing.T) {
 	for _, address := range []string{"::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:a9fe:a9fe"} {
 		c := client(t, strict(), names(map[string][]string{"host.test": {address}}), func(to string) error {
@@ -103,8 +104,8 @@ func TestPublicAddresses(t *testing.T) {
 	}
 }
 
-// TestMixedAnswers has a name that leads to a public and to a private address:
-// nothing but the public one may be reached.
+// TestMixedAnswers shows that only the public address is reached if a name has public and
+// private ones.
 func TestMixedAnswers(t *testing.T) {
 	var reached []string
 	c := client(t, strict(), names(map[string][]string{"host.test": {"10.0.0.1", "8.8.8.8", "127.0.0.1"}}), func(to string) error {
@@ -117,8 +118,8 @@ func TestMixedAnswers(t *testing.T) {
 	}
 }
 
-// TestRebinding has a name that leads to a good address when it is first looked up
-// and to a bad one from then on.
+// TestRebinding shows that a name is refused once it resolves to a forbidden address, even
+// if the first lookup was allowed.
 func TestRebinding(t *testing.T) {
 	known := &nameServer{answers: map[string][][]string{"files.test": {{"127.0.0.1"}, {"127.0.0.2"}}}}
 	w := serve(t, standard(), known, func(out http.ResponseWriter, req *http.Request) {
@@ -136,7 +137,7 @@ func TestRebinding(t *testing.T) {
 	}
 }
 
-// TestPorts asks for public addresses at ports that no web server has.
+// TestPorts shows which ports may be used for which addresses.
 func TestPorts(t *testing.T) {
 	for _, test := range []struct {
 		cfg     fetch.Config

@@ -9,14 +9,14 @@ import (
 	"unicode"
 )
 
-// maxName is how many characters the name of a file may have.
+// maxName is the maximum length of a file name, in characters.
 const maxName = 255
 
-// unnamed is what a document is called that has no name.
+// unnamed is the name of a document without a name.
 const unnamed = "document"
 
-// fileName returns the name that Content-Disposition gives a document (RFC 6266),
-// otherwise the last part of its address.
+// fileName returns the name from Content-Disposition (RFC 6266), or else the last part of
+// the address.
 func fileName(at *url.URL, disposition string) string {
 	_, parameters, err := mime.ParseMediaType(disposition)
 	if err != nil {
@@ -25,8 +25,8 @@ func fileName(at *url.URL, disposition string) string {
 	return cmp.Or(cleanName(parameters["filename"]), cleanName(strings.TrimRight(at.Path, "/")), unnamed)
 }
 
-// cleanName returns the last part of a path as a name that is good for a file, ""
-// if nothing is left of it.
+// cleanName returns the last part of a path as a safe file name, "" if nothing is left of
+// it.
 func cleanName(name string) string {
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
 	name = strings.Map(func(r rune) rune {
@@ -38,7 +38,7 @@ func cleanName(name string) string {
 	return shorten(strings.Trim(name, ". "))
 }
 
-// shorten cuts a name to maxName characters before its extension.
+// shorten cuts a name to maxName characters and keeps its extension.
 func shorten(name string) string {
 	characters := []rune(name)
 	if len(characters) <= maxName {

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// nameServer answers for names within the process. The n-th question for a name
-// has the n-th of its answers, and every later one the last.
+// nameServer is a DNS server within the process. The n-th question for a name gets the
+// n-th of its answers, and every later one the last.
 type nameServer struct {
 	answers map[string][][]string
 	// others are the addresses of every other name, if there are any.
@@ -23,7 +23,7 @@ type nameServer struct {
 	asked map[dnsmessage.Question]int
 }
 
-// names returns a server of names that have the same addresses each time.
+// names returns a name server whose names always have the same addresses.
 func names(addresses map[string][]string) *nameServer {
 	s := &nameServer{answers: map[string][][]string{}}
 	for name, a := range addresses {
@@ -43,7 +43,7 @@ func (s *nameServer) resolver() *net.Resolver {
 	}}
 }
 
-// serve answers questions in the form they have over TCP.
+// serve answers questions in the TCP format of DNS.
 func (s *nameServer) serve(conn net.Conn) {
 	for {
 		var size uint16

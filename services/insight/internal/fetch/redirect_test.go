@@ -38,7 +38,7 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
-// TestRedirectAway sends on to addresses that nothing is fetched from.
+// TestRedirectAway shows that redirects to forbidden addresses are refused.
 func TestRedirectAway(t *testing.T) {
 	locations := map[string]problem.EntryCode{
 		"http://8.8.8.8/":           problem.CodeURLForbidden,
@@ -73,7 +73,8 @@ func TestRedirectAway(t *testing.T) {
 	}
 }
 
-// TestDowngrade sends on from https to http, where both may be asked for.
+// TestDowngrade shows that a redirect from https to http is refused even if both are
+// allowed.
 func TestDowngrade(t *testing.T) {
 	cfg := standard()
 	cfg.HTTP = true
@@ -89,6 +90,6 @@ func TestDowngrade(t *testing.T) {
 	_, err := both.Get(t.Context(), w.at("/"), io.Discard)
 	refused(t, w.at("/"), err, problem.CodeURLForbidden)
 	if len(plain.requests) != 1 {
-		t.Errorf("the other server was asked %d times, want once", len(plain.requests))
+		t.Errorf("the http server got %d requests, want 1", len(plain.requests))
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// refusal is why an address has no document for the caller. Its message completes
-// "url" to a sentence and holds nothing of what names resolve to; the cause may.
+// refusal is the reason why no document was fetched. Its message follows the word "url" in
+// a sentence, and does not reveal what names resolve to; the cause may.
 type refusal struct {
 	code    problem.EntryCode
 	message string
@@ -38,8 +38,8 @@ func unreachable(cause error, format string, args ...any) *refusal {
 	return &refusal{code: problem.CodeURLUnreachable, message: fmt.Sprintf(format, args...), cause: cause}
 }
 
-// redirected returns what a refusal of the address that a server redirects to says
-// of the one that was sent, which is valid by itself.
+// redirected turns a refusal of a redirect's target into one of the address that was sent,
+// which itself is valid.
 func (r *refusal) redirected() *refusal {
 	c := *r
 	c.message = "redirects to an address that " + r.message
@@ -53,7 +53,7 @@ func (r *refusal) redirected() *refusal {
 func refused(err error) *refusal {
 	var unverified *tls.CertificateVerificationError
 	var dns *net.DNSError
-	var late net.Error // deadlines have names of their own in some places
+	var late net.Error // deadlines are reported as different types
 	switch {
 	case errors.Is(err, errForbidden):
 		return &refusal{code: problem.CodeURLForbidden, message: "leads to an address or a port that is not public", cause: err}
@@ -78,7 +78,7 @@ func (c *Client) resolution(code problem.EntryCode) string {
 	return "Check that the URL answers with the document without signing in, or upload the document and send its id."
 }
 
-// explain returns err as the caller of the API is told of it.
+// explain returns err as API clients see it.
 func (c *Client) explain(address string, err error) error {
 	var r *refusal
 	if !errors.As(err, &r) {

@@ -8,9 +8,9 @@ import (
 	"github.com/rectohq/recto/libs/formats/layout"
 )
 
-// Beside returns where a value will stand that is put in at an offset of the text,
-// where nothing stands yet: in an empty cell, or behind the label that ends there.
-// It reports false where neither the cell nor the label is on a page.
+// Beside returns the place of a value to be inserted at an offset of the text: the empty
+// cell there, or the rest of the line after the label that ends there. It reports false if
+// neither the cell nor the label is on a page.
 func (g *Ground) Beside(offset int) (page int, box *insightapi.BoundingBox, ok bool) {
 	blocks := g.doc.Blocks
 	i := sort.Search(len(blocks), func(i int) bool { return blocks[i].End >= offset })
@@ -35,8 +35,7 @@ func (g *Ground) wordBefore(offset int) (layout.Word, bool) {
 	return words[len(words)-1], true
 }
 
-// behind returns the rest of the line behind a word, up to the next word on it or
-// to the margin.
+// behind returns the rest of the line after a word, up to the next word or the margin.
 func (g *Ground) behind(w layout.Word) layout.Box {
 	_, right := g.margins(w.Page)
 	for _, o := range g.pages[w.Page] {
@@ -47,15 +46,15 @@ func (g *Ground) behind(w layout.Word) layout.Box {
 	return layout.Box{Left: w.Box.Right, Top: w.Box.Top, Right: max(w.Box.Right, right), Bottom: w.Box.Bottom}
 }
 
-// onLine reports whether the middle of a word is as high as the line of another:
-// boxes of lines that are set close overlap.
+// onLine reports whether the vertical middle of a word is within the line of another word.
+// Boxes may overlap when lines are close together.
 func onLine(word, line layout.Box) bool {
 	middle := (word.Top + word.Bottom) / 2
 	return line.Top <= middle && middle <= line.Bottom
 }
 
-// margins returns from where to where the text of a page reaches: to the right at
-// least to a margin as wide as that on the left, as lines need not be full.
+// margins returns the left and right edge of the text of a page. The right margin is
+// assumed to be at most as wide as the left one, since lines need not be full.
 func (g *Ground) margins(page int) (left, right float64) {
 	left = 1
 	for _, w := range g.pages[page] {
@@ -64,8 +63,9 @@ func (g *Ground) margins(page int) (left, right float64) {
 	return left, max(right, 1-left)
 }
 
-// emptyCell returns where an empty cell is: down, where its row is or, in a row
-// without text, as far below the one above as that is high; across, as across says.
+// emptyCell returns the place of an empty cell. It has the height of its row; if the row
+// has no text, it is right below the row above and as high as that. For left and right see
+// across.
 func (g *Ground) emptyCell(c layout.Cell) (page int, box layout.Box, ok bool) {
 	row := g.wordsNear(c, func(o layout.Cell) bool { return o.Row == c.Row })
 	empty := len(row) == 0
@@ -86,9 +86,9 @@ func (g *Ground) emptyCell(c layout.Cell) (page int, box layout.Box, ok bool) {
 	return page, box, true
 }
 
-// across returns from where to where a cell reaches. It begins as the words of its
-// column do, or else behind those before it in its row, or else at the margin; and
-// it ends where the words of the columns behind it begin, or else at the margin.
+// across returns the left and right edge of a cell. It begins where the words of its column
+// begin, or else after the words before it in its row, or else at the margin. It ends where
+// the words of the next columns begin, or else at the margin.
 func (g *Ground) across(c layout.Cell, page int) (left, right float64) {
 	left, right = g.margins(page)
 	for _, w := range onPage(g.wordsNear(c, func(o layout.Cell) bool { return o.Row == c.Row && o.Column < c.Column }), page) {
@@ -108,11 +108,11 @@ func (g *Ground) across(c layout.Cell, page int) (left, right float64) {
 	return left, max(left, right)
 }
 
-// reach is how many rows above and below a cell are looked at: those of a page.
+// reach is how many rows above and below a cell are considered: about a page of them.
 const reach = 60
 
-// wordsNear returns the words of the cells in the rows near a cell, itself among
-// them, that are in.
+// wordsNear returns the words of the cells for which in returns true, in the rows near c,
+// including its own.
 func (g *Ground) wordsNear(c layout.Cell, in func(layout.Cell) bool) (words []layout.Word) {
 	cells := g.cells[c.Table]
 	first := sort.Search(len(cells), func(i int) bool { return cells[i].Cell.Row >= c.Row-reach })
@@ -127,8 +127,8 @@ func (g *Ground) wordsNear(c layout.Cell, in func(layout.Cell) bool) (words []la
 	return words
 }
 
-// Within returns the text that stands in a box of a page: the words whose middle is
-// in it, up to one that is not. The span is empty for none.
+// Within returns the text in a box of a page: the first consecutive words whose middle is
+// in the box. The span is empty if there are none.
 func (g *Ground) Within(page int, box layout.Box) (span layout.Span) {
 	for _, w := range g.pages[page] {
 		x, y := (w.Box.Left+w.Box.Right)/2, (w.Box.Top+w.Box.Bottom)/2
@@ -145,13 +145,12 @@ func (g *Ground) Within(page int, box layout.Box) (span layout.Span) {
 	return span
 }
 
-// labelGap is how far above or below a box its label stands at most, in parts of the
+// labelGap is the maximum vertical distance of a label from its box, as a fraction of the
 // page: about a line.
 const labelGap = 0.025
 
-// Label returns the word next to a box of a page that most likely belongs to its label:
-// the nearest one on the left in its line or, without one, the nearest right below or
-// above it.
+// Label returns the word next to a box of a page that most likely belongs to its label: the
+// nearest word to the left on the same line, or else the nearest directly above or below.
 func (g *Ground) Label(page int, box layout.Box) (layout.Span, bool) {
 	const slack = 0.005
 	best, distance := layout.Span{}, 1.0

@@ -8,10 +8,10 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/ground"
 )
 
-// sheet is a page that is written word by word.
+// sheet is a document that is written word by word.
 type sheet struct {
 	doc layout.Document
-	// page is the one that words are put on.
+	// page is the page to which words are added.
 	page int
 }
 
@@ -24,7 +24,7 @@ func (s *sheet) word(text string, left, top, right float64) {
 	})
 }
 
-// block adds a paragraph with what write writes, and returns where it ends.
+// block adds a paragraph with the words that write adds, and returns its end.
 func (s *sheet) block(cell layout.Cell, write func()) int {
 	start := len(s.doc.Text)
 	if write != nil {
@@ -36,7 +36,7 @@ func (s *sheet) block(cell layout.Cell, write func()) int {
 	return end
 }
 
-// beside is where a value will stand, in hundredths of the page, rounded.
+// beside returns the place of a value, in hundredths of the page, rounded.
 func beside(t *testing.T, s *sheet, offset int) (page, left, top, right, bottom int) {
 	t.Helper()
 	for range s.page {
@@ -50,18 +50,18 @@ func beside(t *testing.T, s *sheet, offset int) (page, left, top, right, bottom 
 	return page, hundredths(box.Left), hundredths(box.Top), hundredths(box.Left + box.Width), hundredths(box.Top + box.Height)
 }
 
-// want fails the test unless a value will stand there.
+// want fails the test unless Beside returns the given page and edges.
 func want(t *testing.T, s *sheet, offset int, places ...int) {
 	t.Helper()
 	page, left, top, right, bottom := beside(t, s, offset)
 	got := [5]int{page, left, top, right, bottom}
 	if got != [5]int(places) {
-		t.Errorf("a value stands on page, left, top, right, bottom %v, want %v", got, places)
+		t.Errorf("the page, left, top, right and bottom of a value are %v, want %v", got, places)
 	}
 }
 
-// table has three columns and three rows; cells of the text "" are empty. It
-// returns where each cell ends.
+// table adds a table of rows, whose cells are separated by "|", and returns the end of
+// each cell.
 func table(s *sheet, rows ...string) map[layout.Cell]int {
 	ends := map[layout.Cell]int{}
 	for row, texts := range rows {
@@ -99,7 +99,7 @@ func TestBesideInTable(t *testing.T) {
 	}
 }
 
-// TestBesideOnTheNextPage takes no bounds from the rows of another page.
+// TestBesideOnTheNextPage shows that rows of another page do not bound a cell.
 func TestBesideOnTheNextPage(t *testing.T) {
 	s := &sheet{page: 1}
 	s.block(layout.Cell{Table: 1}, func() { s.word("Name", .1, .9, .2) })
@@ -110,8 +110,7 @@ func TestBesideOnTheNextPage(t *testing.T) {
 	want(t, s, end, 2, 25, 10, 85, 12)
 }
 
-// TestBesideInLongTable looks at the rows nearby alone: one far away begins
-// elsewhere.
+// TestBesideInLongTable shows that only nearby rows bound a cell.
 func TestBesideInLongTable(t *testing.T) {
 	s := &sheet{page: 1}
 	s.block(layout.Cell{Table: 1, Column: 1}, func() { s.word("far", .3, .05, .4) })
@@ -149,19 +148,19 @@ func TestBesideLabel(t *testing.T) {
 	})
 }
 
-// TestNothingBeside has no place where there is no word before it, and none at an
-// offset that is none of the text's.
+// TestNothingBeside shows that there is no place without a preceding word, or for an offset
+// outside the text.
 func TestNothingBeside(t *testing.T) {
 	s := &sheet{page: 1}
 	start := s.block(layout.Cell{}, nil)
 	s.block(layout.Cell{}, func() { s.word("Name:", .1, .1, .2) })
 	for _, offset := range []int{-1, 0, start} {
 		if page, box, ok := ground.New(&s.doc).Beside(offset); ok {
-			t.Errorf("beside %d a value stands on page %d, %+v", offset, page, box)
+			t.Errorf("a value at %d has a place on page %d, %+v", offset, page, box)
 		}
 	}
 	if page, box, ok := ground.New(&layout.Document{Text: "Name: "}).Beside(6); ok {
-		t.Errorf("in a text without pages a value stands on page %d, %+v", page, box)
+		t.Errorf("in a text without pages, a value has a place on page %d, %+v", page, box)
 	}
 }
 
@@ -173,7 +172,7 @@ func TestConfidence(t *testing.T) {
 	}
 }
 
-// TestWithin quotes what stands in a box.
+// TestWithin shows which words are within a box.
 func TestWithin(t *testing.T) {
 	d := twoPages()
 	for name, tc := range map[string]struct {
@@ -199,11 +198,11 @@ func TestWithin(t *testing.T) {
 		{Span: layout.Span{Start: 4, End: 5}, Page: 1, Box: layout.Box{Left: .1, Top: .2, Right: .2, Bottom: .22}},
 	}}
 	if span := ground.New(&interleaved).Within(1, layout.Box{Left: .05, Top: .05, Right: .3, Bottom: .3}); interleaved.Quote(span) != "a" {
-		t.Errorf("got %q, want the first words that follow each other", interleaved.Quote(span))
+		t.Errorf("got %q, want only the first consecutive words", interleaved.Quote(span))
 	}
 }
 
-// TestLabel finds the word that a box of a form belongs to: in its line, or else above or
+// TestLabel shows that the label of a form's box is found on its line, or else above or
 // below it.
 func TestLabel(t *testing.T) {
 	d := &layout.Document{Text: "Name: Title: Signature far", Pages: []layout.Page{{Span: layout.Span{End: 26}, Width: 600, Height: 800}}}

@@ -8,14 +8,13 @@ import (
 	"github.com/rectohq/recto/libs/formats/layout"
 )
 
-// Check returns what is wrong with a place that an item has for the span it rests
-// on, or nil: the quote is the text of the span, the page is that of its first
-// word, the box holds the centre of each of its words there, and the path is that
-// of the run in which it begins.
+// Check returns an error if place p is wrong for span s: the quote must be the text of the
+// span, the page that of its first word, the path that of the run in which it begins, and
+// the box must contain the centre of each of its words on that page.
 func Check(d *layout.Document, s layout.Span, p insightapi.Place) error {
 	s, ok := Trim(d.Text, s)
 	if !ok {
-		return errors.New("the span holds no text")
+		return errors.New("the span has no text")
 	}
 	if p.Quote != d.Quote(s) {
 		return fmt.Errorf("the quote is %q, the text at its place %q", p.Quote, d.Quote(s))
@@ -29,8 +28,8 @@ func Check(d *layout.Document, s layout.Span, p insightapi.Place) error {
 	return nil
 }
 
-// checkWords returns what is wrong with the page and the box of the words of a
-// quote.
+// checkWords returns an error if the page or the box of a place is wrong for the words of
+// its quote.
 func checkWords(words []layout.Word, p insightapi.Place) error {
 	if p.PageNumber == nil || *p.PageNumber != words[0].Page {
 		return fmt.Errorf("the page is not %d, that of the first word", words[0].Page)
@@ -40,20 +39,20 @@ func checkWords(words []layout.Word, p insightapi.Place) error {
 	}
 	for i, w := range words {
 		if w.Page == words[0].Page && !holds(*p.BoundingBox, w.Box) {
-			return fmt.Errorf("the box %+v does not hold word %d at %+v", *p.BoundingBox, i, w.Box)
+			return fmt.Errorf("the box %+v does not contain word %d at %+v", *p.BoundingBox, i, w.Box)
 		}
 	}
 	return nil
 }
 
-// holds reports whether the centre of a word is in b.
+// holds reports whether b contains the centre of a word.
 func holds(b insightapi.BoundingBox, word layout.Box) bool {
 	x, y := clamp((word.Left+word.Right)/2), clamp((word.Top+word.Bottom)/2)
 	return b.Left <= x && x <= b.Left+b.Width && b.Top <= y && y <= b.Top+b.Height
 }
 
-// CheckPositions returns what is wrong with the positions of a quote in text, or
-// nil: the characters between the first and the last are those of the quote.
+// CheckPositions returns an error unless there is one position, and the characters of text
+// from its start to its end are the quote.
 func CheckPositions(text, quote string, at []insightapi.Position) error {
 	if len(at) != 1 {
 		return fmt.Errorf("there are %d positions", len(at))
@@ -70,7 +69,7 @@ func CheckPositions(text, quote string, at []insightapi.Position) error {
 		count++
 	}
 	if start < 0 || start > end || text[start:end] != quote {
-		return fmt.Errorf("positions %d to %d do not hold the quote %q", at[0].Start, at[0].End, quote)
+		return fmt.Errorf("the text from %d to %d is not the quote %q", at[0].Start, at[0].End, quote)
 	}
 	return nil
 }

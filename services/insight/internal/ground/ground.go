@@ -1,7 +1,6 @@
-// Package ground says where the text stands that an item rests on: its quote, its
-// page and box, its element of XML, and its place in characters. It owns how these
-// follow from a span of a document, and the check that they do. It knows no rules
-// beyond the items that they return.
+// Package ground locates the text that supports an item: its quote, its page and box, its
+// XML element, and its position in characters. It derives these from a span of a document,
+// and can check them. It depends only on the items that the rules return.
 package ground
 
 import (
@@ -14,12 +13,11 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
-// Ground is a document in which places are looked up. It is safe for use by many
-// at once.
+// Ground is a document in which places are looked up. It is safe for concurrent use.
 type Ground struct {
 	doc   *layout.Document
 	index index
-	// pages are the words by their page, cells the blocks by their table.
+	// pages holds the words by page, and cells the blocks by table.
 	pages map[int][]layout.Word
 	cells map[int][]layout.Block
 }
@@ -38,9 +36,8 @@ func New(d *layout.Document) *Ground {
 	return g
 }
 
-// Place returns where the span stands, as Trim has it. Reasoning
-// and confidence are the caller's. It reports false where there is nothing to
-// quote, or where the span is none of the text's.
+// Place returns the place of a span after Trim, without reasoning and confidence. It
+// reports false if there is nothing to quote, or the span is outside the text.
 func (g *Ground) Place(s layout.Span) (insightapi.Place, bool) {
 	s, ok := Trim(g.doc.Text, s)
 	if !ok {
@@ -55,7 +52,8 @@ func (g *Ground) Place(s layout.Span) (insightapi.Place, bool) {
 	return place, true
 }
 
-// Positions returns where the span stands in characters, as a list of one.
+// Positions returns the position of a span in characters, as a list with one element. The
+// list is empty if there is nothing to quote.
 func (g *Ground) Positions(s layout.Span) []insightapi.Position {
 	s, ok := Trim(g.doc.Text, s)
 	if !ok {
@@ -64,8 +62,8 @@ func (g *Ground) Positions(s layout.Span) []insightapi.Position {
 	return []insightapi.Position{{Start: g.index.runes(g.doc.Text, s.Start), End: g.index.runes(g.doc.Text, s.End)}}
 }
 
-// shown returns the page on which the span begins, and the box of its words there.
-// Text that stands on no page is on that whose text it is part of, without a box.
+// shown returns the page on which the span begins, and the box of its words on that page.
+// A span without located words has the page whose text it belongs to, and no box.
 func (g *Ground) shown(s layout.Span) (int, *insightapi.BoundingBox) {
 	if len(g.doc.Pages) == 0 {
 		return 1, nil
@@ -83,7 +81,7 @@ func (g *Ground) shown(s layout.Span) (int, *insightapi.BoundingBox) {
 	return page, Outward(page, box)
 }
 
-// pageOf returns the number of the last page that begins before offset.
+// pageOf returns the number of the last page with text that begins at or before offset.
 func (g *Ground) pageOf(offset int) int {
 	page := 1
 	for i, p := range g.doc.Pages {
@@ -94,11 +92,11 @@ func (g *Ground) pageOf(offset int) int {
 	return page
 }
 
-// steps is how many steps a page has in boxes of answers, across and down.
+// steps is the resolution of boxes in answers: steps per page width and height.
 const steps = 1e5
 
-// Outward returns a box of an answer: the smallest one in steps of a hundred
-// thousandth of the page that holds all of box. What lies beside the page is cut.
+// Outward returns box as a box of an answer: rounded outward to hundred-thousandths of the
+// page, and cut off at the edges of the page.
 func Outward(page int, box layout.Box) *insightapi.BoundingBox {
 	left, width := outward(box.Left, box.Right)
 	top, height := outward(box.Top, box.Bottom)
@@ -118,14 +116,14 @@ func clamp(v float64) float64 {
 	return math.Min(math.Max(v, 0), 1)
 }
 
-// maxQuote is how many bytes an item quotes at most. What is longer is a list or a
-// table that was not told apart, of which the rules read no more: of its beginning
-// alone the answer does not grow with each item that rests on it.
+// maxQuote is the maximum length of a quote, in bytes. Longer text is a list or a table
+// that was not recognized as one, and rules read only as much of it. The limit keeps
+// answers small when many items rest on the same long text.
 const maxQuote = 4000
 
-// Trim returns what of the span is quoted: its beginning of at most maxQuote bytes,
-// without white space at its ends. It reports false for one that is empty then, or
-// lies outside of the text.
+// Trim returns the part of a span that is quoted: at most its first maxQuote bytes, without
+// white space at either end. It reports false if that is empty, or the span is outside the
+// text.
 func Trim(text string, s layout.Span) (layout.Span, bool) {
 	if s.Start < 0 || s.End > len(text) || s.Start >= s.End {
 		return s, false

@@ -10,8 +10,8 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/rules"
 )
 
-// twoPages is a document of two pages in which the sentence "é two three four"
-// begins on the first one and ends on the second.
+// twoPages returns a document of two pages. The sentence "é two three four" begins on the
+// first and ends on the second.
 func twoPages() *layout.Document {
 	text := "One é two\nthree four \n"
 	word := func(w string, page int, box layout.Box) layout.Word {
@@ -48,7 +48,7 @@ func TestPlace(t *testing.T) {
 	}
 	want := insightapi.BoundingBox{Page: 1, Left: .1, Top: .1, Width: .12, Height: .05}
 	if *p.BoundingBox != want {
-		t.Errorf("got the box %+v, want %+v: that of the words on the first page alone", *p.BoundingBox, want)
+		t.Errorf("got the box %+v, want %+v: only words on the first page count", *p.BoundingBox, want)
 	}
 	if err := ground.Check(d, span, p); err != nil {
 		t.Error(err)
@@ -83,7 +83,8 @@ func TestNoPlace(t *testing.T) {
 	}
 }
 
-// No quote begins or ends with white space, of whatever script.
+// TestTrim shows that no quote begins or ends with white space, Unicode white space
+// included.
 func TestTrim(t *testing.T) {
 	const spaces = "\u3000\u2028\u2029\u0085\u2007\u200b\u00a0\n"
 	text := spaces + "契約 \u3000書" + spaces
@@ -96,8 +97,8 @@ func TestTrim(t *testing.T) {
 	}
 }
 
-// What is long is quoted by its beginning, whole characters of it, so that many
-// items of one sentence do not multiply it.
+// TestLongQuote shows that of a long span only the beginning is quoted, in whole
+// characters.
 func TestLongQuote(t *testing.T) {
 	d := &layout.Document{Text: "x" + strings.Repeat("é", 3000) + " " + strings.Repeat("\xa9", 5000)}
 	g, span := ground.New(d), layout.Span{Start: 1, End: 6001}
@@ -112,7 +113,7 @@ func TestLongQuote(t *testing.T) {
 		t.Error(err)
 	}
 	if p, ok := g.Place(layout.Span{Start: 6002, End: len(d.Text)}); ok {
-		t.Errorf("no whole character is quoted by %d bytes", len(p.Quote))
+		t.Errorf("text without a whole character is quoted by %d bytes", len(p.Quote))
 	}
 	d.Text = strings.Repeat("é", 1999) + strings.Repeat(" ", 3000) + "x"
 	if p, _ := ground.New(d).Place(layout.Span{End: len(d.Text)}); p.Quote != strings.Repeat("é", 1999) {
@@ -153,8 +154,8 @@ func TestPositionsInLongText(t *testing.T) {
 	}
 }
 
-// Each wrong place has to be told from a right one: the checks of the bench rest
-// on it.
+// TestCheckFindsFaults shows that every kind of wrong place is detected, since the
+// benchmark relies on these checks.
 func TestCheckFindsFaults(t *testing.T) {
 	d := twoPages()
 	span := layout.Span{Start: 4, End: len(d.Text)}

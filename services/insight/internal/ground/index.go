@@ -2,11 +2,11 @@ package ground
 
 import "unicode/utf8"
 
-// stride is how many bytes of the text are between two entries of an index.
+// stride is the distance between two entries of an index, in bytes of text.
 const stride = 1024
 
-// index holds how many characters begin before each multiple of stride bytes, so
-// that a place is found without reading the text up to it.
+// index holds the number of characters that begin before each multiple of stride bytes, so
+// that offsets can be converted without reading all text before them.
 type index []int
 
 // indexOf returns the index of text.
@@ -24,7 +24,7 @@ func indexOf(text string) index {
 	return idx
 }
 
-// runes returns how many characters of text begin before offset.
+// runes returns the number of characters of text that begin before offset.
 func (idx index) runes(text string, offset int) int {
 	if len(idx) == 0 {
 		return 0

@@ -14,8 +14,8 @@ type Item interface {
 		insightapi.Renewal | insightapi.Payment
 }
 
-// Items returns the items that were found, each with its place. What cannot be
-// placed is left out. It is never nil: an answer without items is an empty list.
+// Items returns the found items with their places. It leaves out items that cannot be
+// placed. The result is never nil: an answer without items is an empty list.
 func Items[T Item](g *Ground, found []rules.Found[T]) []T {
 	items := make([]T, 0, len(found))
 	for _, f := range found {
@@ -34,15 +34,15 @@ func Items[T Item](g *Ground, found []rules.Found[T]) []T {
 	return items
 }
 
-// confidenceSteps is how many steps a confidence has: more would tell of the
-// arithmetic and not of the document.
+// confidenceSteps is the resolution of confidences. More digits would reflect the
+// arithmetic and not the document.
 const confidenceSteps = 1e4
 
-// Confidence returns a confidence as answers have it: from 0 to 1, with at most
+// Confidence returns a confidence in the form used in answers: from 0 to 1, with at most
 // four decimals.
 func Confidence(c float64) float64 { return math.Round(clamp(c)*confidenceSteps) / confidenceSteps }
 
-// set gives an item its place and, where its kind has them, its positions.
+// set sets the place of an item and, if its type has them, its positions.
 func set[T Item](item *T, place insightapi.Place, at []insightapi.Position) {
 	switch i := any(item).(type) {
 	case *insightapi.Title:

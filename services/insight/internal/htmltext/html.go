@@ -10,15 +10,15 @@ import (
 	"golang.org/x/net/html"
 )
 
-// reader reads the tags of a page one after the other.
+// reader reads the tags of a page in sequence.
 type reader struct {
-	// xml is whether an element may be closed within its start tag.
+	// xml says whether a start tag may close its own element.
 	xml bool
-	// stack is what is around what is read.
+	// stack holds the open elements.
 	stack
 	out   *lines
 	title strings.Builder
-	// tables counts the open ones that are read as such.
+	// tables is the number of open tables that are read as tables.
 	tables int
 }
 
@@ -56,7 +56,7 @@ func readHTML(text string, xml bool) (string, error) {
 	}
 }
 
-// ended returns the error of a page that has ended with err.
+// ended returns the error of a page whose tokenizer ended with err, nil at its end.
 func ended(err error) error {
 	switch {
 	case errors.Is(err, io.EOF):
@@ -67,7 +67,7 @@ func ended(err error) error {
 	return fmt.Errorf("read a page: %w", err)
 }
 
-// titled puts the title before text, if text does not begin with it.
+// titled puts the title before text, unless text begins with it.
 func titled(title, text string) string {
 	title = strings.Join(strings.FieldsFunc(title, isSpace), " ")
 	first, _, _ := strings.Cut(text, "\n")
@@ -80,7 +80,7 @@ func titled(title, text string) string {
 	return title + "\n\n" + text
 }
 
-// write adds text where it stands.
+// write adds text to the output or the title, unless it is hidden.
 func (r *reader) write(text string) {
 	text = unseen.Replace(text)
 	switch {
@@ -94,8 +94,7 @@ func (r *reader) write(text string) {
 	}
 }
 
-// endAtOnce ends an element whose start tag ends in "/>", which means something in
-// XML alone.
+// endAtOnce ends an element whose start tag ends in "/>". This has a meaning only in XML.
 func (r *reader) endAtOnce(t tag, tags *html.Tokenizer) {
 	if r.xml || r.within("svg") || r.within("math") {
 		tags.NextIsNotRawText()
@@ -103,7 +102,7 @@ func (r *reader) endAtOnce(t tag, tags *html.Tokenizer) {
 	}
 }
 
-// start reads a start tag.
+// start handles a start tag.
 func (r *reader) start(t tag) {
 	r.closeImplied(t.name)
 	hidden := r.hidden()
@@ -120,7 +119,8 @@ func (r *reader) start(t tag) {
 	}
 }
 
-// enter opens an element that is shown, if it matters where it ends.
+// enter opens an element that is shown. It skips inline elements, whose end does not
+// matter.
 func (r *reader) enter(t tag) {
 	e := element{name: t.name}
 	switch t.name {
@@ -141,7 +141,7 @@ func (r *reader) enter(t tag) {
 		}
 	case "title":
 		e.hidden = r.title.Len() > 0 // the first one counts
-	case "math": // in which tags are those of XML
+	case "math": // pushed because its tags follow the rules of XML
 	default:
 		if breaks(t.name) == 0 {
 			return
@@ -151,7 +151,7 @@ func (r *reader) enter(t tag) {
 	r.push(e)
 }
 
-// enterTable opens a row or a cell. A cell that is in no row begins one.
+// enterTable opens a row or a cell. A cell outside a row opens one.
 func (r *reader) enterTable(name string) {
 	if name == "tr" || r.find([]string{"tr"}, tables) < 0 {
 		r.push(element{name: "tr"})
@@ -162,13 +162,13 @@ func (r *reader) enterTable(name string) {
 	}
 }
 
-// table reports whether the innermost table is read as one.
+// table reports whether the innermost table is read as a table.
 func (r *reader) table() bool {
 	at := r.find(tables, nil)
 	return at >= 0 && r.open[at].table
 }
 
-// list returns the innermost list. Items may be in none.
+// list returns the innermost list, or a new one for an item outside any list.
 func (r *reader) list() *list {
 	if at := r.find(lists, nil); at >= 0 {
 		return r.open[at].list
@@ -176,8 +176,8 @@ func (r *reader) list() *list {
 	return &list{}
 }
 
-// breaks returns how many line ends are before and after an element. Lists within
-// items belong to them.
+// breaks returns the number of line ends before and after an element. Lists within items
+// are not separated by empty lines.
 func (r *reader) breaks(name string) int {
 	if slices.Contains(lists, name) && r.within("li") {
 		return 1
@@ -185,7 +185,7 @@ func (r *reader) breaks(name string) int {
 	return breaks(name)
 }
 
-// closeImplied closes what the start of an element ends without saying so.
+// closeImplied closes the elements that a start tag closes implicitly.
 func (r *reader) closeImplied(name string) {
 	if i, ok := implied[name]; ok {
 		for at := r.find(i.closes, i.until); at >= 0; at = r.find(i.closes, i.until) {
@@ -199,7 +199,7 @@ func (r *reader) closeImplied(name string) {
 	}
 }
 
-// end reads an end tag. One that ends nothing means nothing.
+// end handles an end tag. It ignores an end tag without an open element.
 func (r *reader) end(name string) {
 	until := cells
 	if slices.Contains(tableParts, name) {
@@ -210,14 +210,14 @@ func (r *reader) end(name string) {
 	}
 }
 
-// close closes the elements from index at on, the innermost first.
+// close closes the elements from index at on, innermost first.
 func (r *reader) close(at int) {
 	for len(r.open) > at {
 		r.leave(r.pop())
 	}
 }
 
-// leave does what is due at the end of e, which is no longer in open.
+// leave handles the end of e, which is already removed from open.
 func (r *reader) leave(e element) {
 	switch {
 	case e.hidden:

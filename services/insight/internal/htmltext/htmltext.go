@@ -1,10 +1,9 @@
-// Package htmltext reads what was fetched from the web as plain text: pages in HTML
-// and text in any encoding. It owns what of a page is its text, and how that is
-// laid out in lines.
+// Package htmltext converts files fetched from the web to plain text: HTML pages, and text in
+// any encoding. It decides which text of a page counts, and how that is laid out in lines.
 //
-// A page is read as a sequence of tags and never as a tree. A parser that mends
-// pages, as browsers do, makes trees from a few bytes that are larger than any
-// memory; what is lost is nothing but the place of text that is in a wrong place.
+// A page is read as a sequence of tags, never as a tree. A parser that repairs pages as
+// browsers do can turn a few bytes into a tree larger than any memory. The only loss is
+// that misplaced text is not moved to where browsers would show it.
 package htmltext
 
 import (
@@ -22,30 +21,30 @@ import (
 )
 
 const (
-	// maxBytes is how much is read of one page.
+	// maxBytes is the maximum size of a page, in bytes.
 	maxBytes = 64 << 20
-	// maxPiece is how many bytes a tag may have, and a text without tags: the
-	// tokenizer holds it as a whole, and takes many times its size for attributes. A
-	// picture may be in a tag.
+	// maxPiece is the maximum size of a tag, and of a text without tags, in bytes: the
+	// tokenizer holds each in memory, and attributes take many times their size. It leaves
+	// room for an image embedded in a tag.
 	maxPiece = 4 << 20
 )
 
-// Why a page cannot be read.
+// The errors for pages that exceed a limit.
 var (
-	ErrTooLarge = fmt.Errorf("the page has more than %d bytes", maxBytes)
-	ErrTooDeep  = fmt.Errorf("the elements of the page are nested more than %d deep", maxDepth)
-	ErrTooLong  = fmt.Errorf("the page has a tag or a text without tags of more than %d bytes, or a tag with more than %d attributes", maxPiece, maxAttributes)
+	ErrTooLarge = fmt.Errorf("the page exceeds %d bytes", maxBytes)
+	ErrTooDeep  = fmt.Errorf("the elements of the page are nested more than %d levels deep", maxDepth)
+	ErrTooLong  = fmt.Errorf("a tag or a text without tags exceeds %d bytes, or a tag has more than %d attributes", maxPiece, maxAttributes)
 )
 
-// Text returns the text of r in UTF-8, with lines that end in "\n" alone.
-// contentType is the Content-Type that it was sent with, or "".
+// Text returns the text of r in UTF-8, with "\n" as the only line end. contentType is the
+// Content-Type header, or "".
 //
-// Of HTML the title is the first line, unless the page repeats it there. Blocks are
-// lines, between paragraphs is an empty one, rows of tables are lines of which tabs
-// separate the cells, and items of lists begin with their number or "•". What
-// browsers do not show is left out.
+// The text of an HTML page begins with its title, unless the page itself begins with it.
+// Blocks are lines, paragraphs are separated by an empty line, table rows are lines whose
+// cells are separated by tabs, and list items begin with their number or "•". Elements that
+// browsers do not show are left out.
 //
-// The error is ErrTooLarge, ErrTooDeep, ErrTooLong or that of r.
+// The error is ErrTooLarge, ErrTooDeep, ErrTooLong, an error of decoding, or that of r.
 func Text(r io.Reader, contentType string) (string, error) {
 	content, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
 	if err != nil {
@@ -65,7 +64,7 @@ func Text(r io.Reader, contentType string) (string, error) {
 	return readHTML(text, kind == xhtml)
 }
 
-// kind is how the content of a page is written.
+// kind is the format of a page.
 type kind int
 
 const (
@@ -74,8 +73,8 @@ const (
 	xhtml
 )
 
-// kindOf tells the kind of a page by its type, and by its beginning if the server
-// does not know it.
+// kindOf returns the kind of a page by its content type, or by its beginning if the server
+// does not name a type.
 func kindOf(content []byte, contentType string) kind {
 	name, _, err := mime.ParseMediaType(contentType)
 	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) || name == "application/octet-stream" {
@@ -90,12 +89,12 @@ func kindOf(content []byte, contentType string) kind {
 	return plain
 }
 
-// decode returns content in UTF-8. Its encoding is that of its byte order mark, of
-// its type, or of its first tags. What is or says nothing else is UTF-8 if it could
-// be, and Windows-1252 otherwise.
+// decode returns content in UTF-8. It takes the encoding from the byte order mark, the
+// content type or the first tags. Without any of these, it assumes UTF-8 if the content is
+// valid UTF-8, and Windows-1252 otherwise.
 func decode(content []byte, contentType string) (string, error) {
 	from, name, certain := charset.DetermineEncoding(content, contentType)
-	if !certain && kindOf(content, contentType) == plain { // it has no tags
+	if !certain && kindOf(content, contentType) == plain { // plain text has no tags
 		from, name = charmap.Windows1252, "windows-1252"
 	}
 	if !certain && name == "windows-1252" && utf8.Valid(content) {

@@ -17,7 +17,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/htmltext"
 )
 
-// TestHTML holds how pages are laid out as text.
+// TestHTML shows how pages are laid out as text.
 func TestHTML(t *testing.T) {
 	for _, test := range []struct{ name, html, want string }{
 		{"nothing", "", ""},
@@ -28,40 +28,40 @@ func TestHTML(t *testing.T) {
 		{"words in tags", "a<b>b</b>c <i> d </i>e", "abc d e"},
 		{"breaks", "one<br>two<br/>three<br><br><br>four<hr>five", "one\ntwo\nthree\n\nfour\n\nfive"},
 		{"entities", "&lt;A&amp;B&gt; &#8364;5 &quot;x&quot; &sect;2 5&nbsp;days &unknown;", "<A&B> €5 \"x\" §2 5 days &unknown;"},
-		{"where words may break", "indem\u00ADni\u200Bty&shy;&#8203;", "indemnity"},
+		{"soft hyphens and zero-width spaces", "indem\u00ADni\u200Bty&shy;&#8203;", "indemnity"},
 		{"preformatted", "<pre>\n  one\n\n    two  three\r\nfour </pre>five", "  one\n\n    two  three\nfour\n\nfive"},
-		{"more spaces than a line has", "<pre>a" + strings.Repeat(" <b> </b>", 200) + "b</pre>", "a" + strings.Repeat(" ", 200) + "b"},
+		{"many spaces in separate tags", "<pre>a" + strings.Repeat(" <b> </b>", 200) + "b</pre>", "a" + strings.Repeat(" ", 200) + "b"},
 		{"title", "<head><title>An &amp;\n agreement</title></head><body>Text", "An & agreement\n\nText"},
-		{"title that is repeated", "<title>Agreement</title><h1>AGREEMENT</h1>Text", "AGREEMENT\n\nText"},
+		{"repeated title", "<title>Agreement</title><h1>AGREEMENT</h1>Text", "AGREEMENT\n\nText"},
 		{"title alone", "<title>Agreement</title>", "Agreement"},
 		{"formulas", "a <math><mi>x</mi><annotation/></math> b", "a x b"},
-		{"titles of others", "<title>A</title>x<svg><title>B</title></svg><title>C</title>y", "A\n\nxy"},
+		{"other titles", "<title>A</title>x<svg><title>B</title></svg><title>C</title>y", "A\n\nxy"},
 
-		{"what is not shown", "a<script>if (a<b) '</p>'</script><style>p{}</style><template>t</template><noscript>on</noscript><!-- c -->b", "ab"},
-		{"more that is not shown", "a<select><option>1<option>2</select><iframe>i</iframe><svg><style/><text>s</text></svg><object>o</object>b", "ab"},
+		{"elements that are not shown", "a<script>if (a<b) '</p>'</script><style>p{}</style><template>t</template><noscript>on</noscript><!-- c -->b", "ab"},
+		{"more elements that are not shown", "a<select><option>1<option>2</select><iframe>i</iframe><svg><style/><text>s</text></svg><object>o</object>b", "ab"},
 		{"hidden", "a<p hidden>b<p>c<div style='color:red; DISPLAY : None !important'>d<div>e</div></div>f", "a\n\nc\n\nf"},
 		{"hidden in the flow", "a<span style='visibility:hidden'>b<b>c</b><br><span>d</span></span>e", "ae"},
 		{"hidden cell", "<table><tr><td>a<td hidden>b<td>c</table>", "a\tc"},
 		{"hidden item", "<ul><li>a<li hidden>b</ul>c", "• a\n\nc"},
 		{"hidden until scripts run", "<body style='visibility:hidden'>a", "a"},
 		{"dialog", "a<dialog>b</dialog><dialog open>c</dialog>", "a\nc"},
-		{"no end of what is hidden", "<div><span hidden>a</div>b", "b"},
+		{"unclosed hidden element", "<div><span hidden>a</div>b", "b"},
 
 		{"list", "<ul><li>one<li>two</ul>", "• one\n• two"},
 		{"numbers", "<ol><li>one<li>two<li value=9>nine<li>ten</ol>", "1. one\n2. two\n9. nine\n10. ten"},
-		{"kinds of numbers", "<ol type=a start=26><li>x<li>y</ol><ol type=I start=4><li>x<li>y</ol>", "z. x\naa. y\n\nIV. x\nV. y"},
+		{"number styles", "<ol type=a start=26><li>x<li>y</ol><ol type=I start=4><li>x<li>y</ol>", "z. x\naa. y\n\nIV. x\nV. y"},
 		{"numbers by style", "<ol style='list-style-type: lower-latin'><li>x</ol><ul style='list-style:none'><li>y</ul>", "a. x\n\ny"},
-		{"numbers that cannot be", "<ol type=i start=4000><li>x</ol><ol type=A start=0 reversed><li>y<li>z</ol>", "4000. x\n\n0. y\n-1. z"},
+		{"numbers without a letter form", "<ol type=i start=4000><li>x</ol><ol type=A start=0 reversed><li>y<li>z</ol>", "4000. x\n\n0. y\n-1. z"},
 		{"lists in lists", "<ol><li>one<ol type=a><li>x<li>y</ol><li>two</ol>", "1. one\na. x\nb. y\n2. two"},
-		{"list that begins an item", "<ol><li><ol type=a><li>x</ol></ol>", "1. a. x"},
+		{"list at the beginning of an item", "<ol><li><ol type=a><li>x</ol></ol>", "1. a. x"},
 		{"paragraphs in items", "<ol><li><p>one</p><p>more</p><li><p>two</p></ol>", "1. one\n\nmore\n\n2. two"},
 		{"empty items", "<ol><li><li>two</ol>three", "2. two\n\nthree"},
-		{"item of no list", "<li>one", "• one"},
+		{"item without a list", "<li>one", "• one"},
 		{"terms", "<dl><dt>Fee<dd>the price<dt>Term<dd>a year</dl>", "Fee\nthe price\nTerm\na year"},
 
 		{"table", "<table><caption>Fees</caption><tr><th>Item<th>Fee<tr><td>A<td>$5</table>after", "Fees\nItem\tFee\nA\t$5\n\nafter"},
-		{"parts of a table", "<table><thead><tr><td>a</td></tr></thead><tbody><tr><td>b</td></tr></tbody></table>", "a\nb"},
-		{"cells of paragraphs", "<table><tr><td><p>Fee</p></td><td><p>$5</p><p>a\tday</p></td></tr></table>", "Fee\t$5 a day"},
+		{"table sections", "<table><thead><tr><td>a</td></tr></thead><tbody><tr><td>b</td></tr></tbody></table>", "a\nb"},
+		{"paragraphs in cells", "<table><tr><td><p>Fee</p></td><td><p>$5</p><p>a\tday</p></td></tr></table>", "Fee\t$5 a day"},
 		{"empty cells", "<table><tr><td></td><td>b</td><td></td></tr><tr><td></td></tr></table>c", "\tb\n\nc"},
 		{"no rows", "<table><td>a<td>b</table>", "a\tb"},
 		{"no table", "<tr><td>a<td>b", "a\nb"},
@@ -69,8 +69,8 @@ func TestHTML(t *testing.T) {
 		{"layout", "<table><tr><td></td><td><p>one</p><table><tr><td>a<td>b</table><p>two</p></td></tr></table>", "one\n\na\tb\n\ntwo"},
 		{"paragraph around a cell", "<p>a<table><tr><td>b</p>c</table>", "a\n\nbc"},
 
-		{"ends of nothing", "</p>a</td></div></x>b", "ab"},
-		{"no end", "<div><p>a <b>b", "a b"},
+		{"stray end tags", "</p>a</td></div></x>b", "ab"},
+		{"unclosed elements", "<div><p>a <b>b", "a b"},
 		{"broken tags", "a<p class='x>b</p>", "a"},
 		{"not a tag", "1 < 2 & 3 > 2", "1 < 2 & 3 > 2"},
 	} {
@@ -81,7 +81,7 @@ func TestHTML(t *testing.T) {
 	}
 }
 
-// TestLongCells lays out a page with a table that is no table of data.
+// TestLongCells shows that a table used for page layout is not written as rows.
 func TestLongCells(t *testing.T) {
 	long := strings.Repeat("word ", 300)
 	html := "<table><tr><td>menu<td><p>" + long + "</p><p>more</p></table>"
@@ -91,7 +91,7 @@ func TestLongCells(t *testing.T) {
 	}
 }
 
-// TestTablesInTables reads those that are too deep as blocks.
+// TestTablesInTables shows that tables nested too deeply are read as blocks.
 func TestTablesInTables(t *testing.T) {
 	for depth, want := range map[int]string{1: "x\ty", 16: "x\n\nx\ty", 17: "x\n\nx\ny"} {
 		got, err := htmltext.Text(strings.NewReader(strings.Repeat("<table><tr><td>x", depth)+"<td>y"), "text/html")
@@ -108,8 +108,8 @@ func TestXHTML(t *testing.T) {
 	}
 }
 
-// TestKinds tells pages from text by their type, and by their content where the
-// server does not know.
+// TestKinds shows that the content type distinguishes pages from text, or the content itself
+// if there is no useful type.
 func TestKinds(t *testing.T) {
 	for contentType, tags := range map[string]bool{
 		"text/html": false, "TEXT/HTML ; charset": false, "application/xhtml+xml": false, "": false, "application/octet-stream": false,
@@ -147,10 +147,10 @@ func TestEncodings(t *testing.T) {
 		{"mark over header", "\uFEFF" + text, "text/html; charset=iso-8859-1", text},
 		{"UTF-16 by its mark", encoded(t, utf16, text), "text/html", text},
 		{"UTF-16 text by its mark", encoded(t, utf16, text), "text/plain", text},
-		{"no word of UTF-8", text, "text/html", text},
-		{"no word of UTF-8, far away", far + text, "text/html", far + text},
-		{"no word of anything", encoded(t, charmap.Windows1252, text), "text/html", text},
-		{"an unknown one", text, "text/html; charset=klingon", text},
+		{"undeclared UTF-8", text, "text/html", text},
+		{"undeclared UTF-8, far from the beginning", far + text, "text/html", far + text},
+		{"undeclared Windows-1252", encoded(t, charmap.Windows1252, text), "text/html", text},
+		{"unknown encoding", text, "text/html; charset=klingon", text},
 		{"text", text, "text/plain", text},
 		{"old text", encoded(t, charmap.Windows1252, text), "text/plain", text},
 		{"text about tags", "<meta charset=shift_jis> " + text, "text/plain", "<meta charset=shift_jis> " + text},
@@ -163,7 +163,7 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// TestBounds reads pages that are too much.
+// TestBounds shows which pages exceed a limit.
 func TestBounds(t *testing.T) {
 	for name, test := range map[string]struct {
 		html string
@@ -179,7 +179,7 @@ func TestBounds(t *testing.T) {
 		"bodies":          {"<table>" + strings.Repeat("<tbody><tr><td>a", 2000), nil},
 		"attributes":      {"<p" + distinct(1000) + ">a", nil},
 		"more attributes": {"<p" + distinct(1001) + "/>a", htmltext.ErrTooLong},
-		"a large picture": {"<img src='" + strings.Repeat("x", 4_000_000) + "'>a", nil},
+		"a large image":   {"<img src='" + strings.Repeat("x", 4_000_000) + "'>a", nil},
 		"a larger one":    {"<img src='" + strings.Repeat("x", 5_000_000) + "'>a", htmltext.ErrTooLong},
 		"no tags":         {strings.Repeat("a", 5_000_000) + "<p>", htmltext.ErrTooLong},
 	} {
@@ -196,7 +196,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// distinct returns attributes of different names.
+// distinct returns n attributes with different names.
 func distinct(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -215,8 +215,8 @@ func (endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestManyTags reads large pages of nothing but tags, which would take hours and all
-// memory if each was looked for among those that are open.
+// TestManyTags reads large pages that consist of tags only. They would take hours and all
+// memory if each tag were searched for among the open elements.
 func TestManyTags(t *testing.T) {
 	const size = 128 << 10
 	deep := strings.Repeat("<section>", 200) + "<table><tr><td>" + strings.Repeat("<div>", 200)
@@ -230,7 +230,7 @@ func TestManyTags(t *testing.T) {
 	}
 }
 
-// FuzzText reads anything as a page.
+// FuzzText reads arbitrary bytes as a page.
 func FuzzText(f *testing.F) {
 	for _, html := range []string{
 		"<title>a</title><p>b<table><tr><td>c<td>d</table><ol type=i start=3><li>e<ul><li>f</ul></ol><pre>\n g\n</pre><div hidden>h</div>",

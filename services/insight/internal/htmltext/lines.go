@@ -2,21 +2,20 @@ package htmltext
 
 import "strings"
 
-// lines is text in the making. What separates words, lines and paragraphs is
-// written when something follows, so that none of it is at the ends.
+// lines builds a text. Separators of words, lines and paragraphs are written when more text
+// follows, so that there are none at either end.
 type lines struct {
 	text strings.Builder
-	// breaks is how many line ends are due, gap the spaces, and marker what an item
-	// of a list begins with.
+	// breaks, gap and marker are the pending line ends, spaces and list marker.
 	breaks int
 	gap    string
 	marker string
 }
 
-// paragraph is how many line ends are between paragraphs. There are never more.
+// paragraph is the number of line ends between paragraphs, which is also the maximum.
 const paragraph = 2
 
-// separate makes what follows begin at least n line ends later than what is there.
+// separate puts at least n line ends before the text that follows.
 func (l *lines) separate(n int) {
 	if n > 0 {
 		l.breaks, l.gap = max(l.breaks, n), ""
@@ -26,7 +25,7 @@ func (l *lines) separate(n int) {
 // end ends a line.
 func (l *lines) end() { l.separate(min(l.breaks+1, paragraph)) }
 
-// flow adds text in which all kinds of space are alike.
+// flow adds text in which any run of white space is one space.
 func (l *lines) flow(text string) {
 	for text != "" {
 		n := strings.IndexFunc(text, isSpace)
@@ -44,7 +43,7 @@ func (l *lines) flow(text string) {
 	}
 }
 
-// keep adds text with its spaces and line ends.
+// keep adds text, preserving spaces and line ends.
 func (l *lines) keep(text string) {
 	for line := range strings.Lines(lineEnds.Replace(text)) {
 		words := strings.TrimRight(line, " \t\n")
@@ -61,8 +60,8 @@ func (l *lines) keep(text string) {
 	}
 }
 
-// maxGap is how many spaces are kept between two words. They are gathered one by
-// one where there are tags between them.
+// maxGap is the maximum number of spaces between two words. It bounds spaces that are
+// collected from between many tags.
 const maxGap = 200
 
 // space adds spaces to the gap.
@@ -70,7 +69,7 @@ func (l *lines) space(spaces string) {
 	l.gap += spaces[:min(len(spaces), maxGap-len(l.gap))]
 }
 
-// put writes what is due and then words.
+// put writes the pending separators, then words.
 func (l *lines) put(words string) {
 	if l.text.Len() > 0 {
 		l.text.WriteString("\n\n"[:l.breaks])
@@ -82,13 +81,13 @@ func (l *lines) put(words string) {
 }
 
 var (
-	// unseen drops what only says where words may be broken.
+	// unseen removes characters that only mark where words may be broken, and NUL.
 	unseen = strings.NewReplacer("\u00AD", "", "\u200B", "", "\u2060", "", "\uFEFF", "", "\x00", "")
-	// lineEnds makes all of them "\n".
+	// lineEnds converts all line ends to "\n".
 	lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 )
 
-// isSpace reports what browsers show as a space between words.
+// isSpace reports whether browsers show r as a space between words.
 func isSpace(r rune) bool {
 	switch r {
 	case ' ', '\t', '\n', '\r', '\f', '\u00A0', '\u202F':

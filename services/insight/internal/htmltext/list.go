@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// list counts the items of an ol, or marks those of a ul.
+// list holds the state of an ordered or unordered list.
 type list struct {
-	// style is how an item is numbered: a list-style-type of CSS.
+	// style is the marker style: a CSS list-style-type.
 	style string
 	next  int
 	step  int
 }
 
-// styles are the values of the attribute type of lists.
+// styles maps the values of the type attribute of lists.
 var styles = map[string]string{"1": "decimal", "a": "lower-alpha", "A": "upper-alpha", "i": "lower-roman", "I": "upper-roman"}
 
 // newList returns the list of a start tag.
@@ -39,7 +39,7 @@ func newList(t tag) *list {
 	return l
 }
 
-// marker returns what the item of a start tag begins with.
+// marker returns the marker of an item.
 func (l *list) marker(t tag) string {
 	if n, err := strconv.Atoi(t.attributes["value"]); err == nil {
 		l.next = n
@@ -63,7 +63,7 @@ func (l *list) marker(t tag) string {
 	return "• "
 }
 
-// alphabetic writes n as a, b, …, z, aa, …; what has no such form in digits.
+// alphabetic returns n as a, b, …, z, aa, …, or in digits if n has no such form.
 func alphabetic(n int) string {
 	if n < 1 {
 		return strconv.Itoa(n)
@@ -76,7 +76,7 @@ func alphabetic(n int) string {
 	return string(b)
 }
 
-// roman writes n as a Roman number; what has no such form in digits.
+// roman returns n as a Roman numeral, or in digits if n has no such form.
 func roman(n int) string {
 	if n < 1 || n > 3999 {
 		return strconv.Itoa(n)

@@ -1,27 +1,27 @@
 package htmltext
 
-// maxDepth is how deep elements may be nested, as in browsers.
+// maxDepth is the maximum nesting of elements, the same as in browsers.
 const maxDepth = 512
 
-// element is one that is open.
+// element is an open element.
 type element struct {
 	name   string
 	hidden bool
 	list   *list
-	// around is what the text of a cell will be a part of, nil if it is no cell.
+	// around is the output around a cell, nil for other elements.
 	around *lines
-	// cells are those of a row.
+	// cells holds the text of the cells of a row.
 	cells []string
-	// table is whether it is a table that is read as such.
+	// table says whether the element is a table that is read as a table.
 	table bool
 }
 
-// stack is the elements that are open, the innermost last: those that matter, and
-// all within what is not shown. It finds one in the same time however many are
-// open, since pages may be nothing but tags.
+// stack holds the open elements, innermost last: those that matter, and all within hidden
+// elements. The time to find one does not depend on the number of open elements, since
+// pages may consist of tags only.
 type stack struct {
 	open []element
-	// places are the indexes in open of the elements of a name.
+	// places holds the indexes in open of the elements by name.
 	places map[string][]int
 }
 
@@ -39,8 +39,8 @@ func (s *stack) pop() element {
 	return e
 }
 
-// find returns the index in open of the innermost element with one of the names, -1
-// if there is none or one of until is within it.
+// find returns the index in open of the innermost element with one of the names. It returns
+// -1 if there is none, or an element named in until is within it.
 func (s *stack) find(names, until []string) int {
 	at := s.last(names)
 	if at < 0 || at < s.last(until) {
@@ -60,10 +60,10 @@ func (s *stack) last(names []string) int {
 	return at
 }
 
-// within reports whether an element of the name is open in the same cell.
+// within reports whether an element with the name is open in the same cell.
 func (s *stack) within(name string) bool { return s.find([]string{name}, cells) >= 0 }
 
-// hidden reports whether what is read is not shown.
+// hidden reports whether the current position is hidden.
 func (s *stack) hidden() bool {
 	return len(s.open) > 0 && s.open[len(s.open)-1].hidden
 }

@@ -5,16 +5,16 @@ import (
 	"unicode/utf8"
 )
 
-// maxCell is how many characters a cell has at most that is one of several in a
-// line. What is longer is a part of a page that is laid out by a table.
+// maxCell is the maximum length of a cell with line ends in a table of data, in
+// characters. A longer cell means that the table is used for page layout.
 const maxCell = 1000
 
-// maxTables is how deep tables are read within tables. Those within are blocks: the
-// text of each is copied into the cell around it.
+// maxTables is the maximum nesting of tables. The text of each table is copied into the
+// cell around it. Tables nested more deeply are read as blocks.
 const maxTables = 16
 
-// writeRow writes the texts of the cells of a row: as a line, or each by itself if
-// the row is one of a layout.
+// writeRow writes the cells of a row: as one line, or as separate paragraphs if the table
+// is used for layout.
 func writeRow(out *lines, cells []string) {
 	out.separate(1)
 	if isLayout(cells) {
@@ -31,11 +31,11 @@ func writeRow(out *lines, cells []string) {
 	out.separate(1)
 }
 
-// inLine makes one line of several.
+// inLine joins the lines of a cell.
 var inLine = strings.NewReplacer("\n\n", " ", "\n", " ", "\t", " ")
 
-// isLayout reports whether cells are none of a table of data: one has several lines
-// and is alone, or says too much.
+// isLayout reports whether a row belongs to a table used for layout: a cell with several
+// lines is the only filled one, or is too long.
 func isLayout(cells []string) bool {
 	filled, split, characters := 0, 0, 0
 	for _, cell := range cells {

@@ -9,15 +9,15 @@ import (
 // tag is a start tag.
 type tag struct {
 	name string
-	// attributes are those that matter here.
+	// attributes holds the attributes that matter here.
 	attributes map[string]string
 }
 
-// maxAttributes is how many attributes a tag may have. The time that the tokenizer
-// takes for each tag grows with those of the largest one before it.
+// maxAttributes is the maximum number of attributes of a tag. The tokenizer's time for a
+// tag grows with the largest number of attributes of any tag before it.
 const maxAttributes = 1000
 
-// readTag reads the start tag that tags is at. The error is ErrTooLong.
+// readTag reads the current start tag of tags. The error is ErrTooLong.
 func readTag(tags *html.Tokenizer) (tag, error) {
 	name, more := tags.TagName()
 	t := tag{name: string(name)}
@@ -35,7 +35,7 @@ func readTag(tags *html.Tokenizer) (tag, error) {
 	return t, nil
 }
 
-// add adds an attribute. The first one of a name counts.
+// add adds an attribute. The first attribute with a name counts.
 func (t *tag) add(key, value string) {
 	if t.attributes == nil {
 		t.attributes = map[string]string{}
@@ -47,7 +47,7 @@ func (t *tag) add(key, value string) {
 
 // hidden reports whether the element is not shown.
 func (t tag) hidden() bool {
-	if t.name == "html" || t.name == "body" { // scripts show these when they have run
+	if t.name == "html" || t.name == "body" { // scripts often show these later
 		return false
 	}
 	_, hidden := t.attributes["hidden"]
@@ -56,8 +56,8 @@ func (t tag) hidden() bool {
 		t.style("display") == "none" || t.style("visibility") == "hidden"
 }
 
-// style returns what the element itself says of a property of its style, "" if
-// nothing. The last one counts.
+// style returns a property from the style attribute, "" if it is not set. The last
+// declaration counts.
 func (t tag) style(property string) string {
 	found := ""
 	for declaration := range strings.SplitSeq(t.attributes["style"], ";") {
@@ -70,7 +70,7 @@ func (t tag) style(property string) string {
 	return found
 }
 
-// isVoid reports whether an element has no end
+// isVoid reports whether an element has no end tag
 // (https://html.spec.whatwg.org/#void-elements).
 func isVoid(name string) bool {
 	switch name {
@@ -80,7 +80,7 @@ func isVoid(name string) bool {
 	return false
 }
 
-// isUnshown reports whether what is in an element is no text that is shown.
+// isUnshown reports whether the content of an element is not shown as text.
 func isUnshown(name string) bool {
 	switch name {
 	case "annotation", "annotation-xml", "audio", "canvas", "datalist", "iframe", "map", "noembed", "noframes", "noscript", "object", "rp",
@@ -90,8 +90,7 @@ func isUnshown(name string) bool {
 	return false
 }
 
-// breaks returns how many line ends there are before and after an element, 0 for
-// what is in the flow of the text
+// breaks returns the number of line ends before and after an element, 0 for inline elements
 // (https://html.spec.whatwg.org/#flow-content-3).
 func breaks(name string) int {
 	switch name {
@@ -105,7 +104,7 @@ func breaks(name string) int {
 	return 0
 }
 
-// Elements that are looked for among those that are open.
+// The element names that the stack is searched for.
 var (
 	lists      = []string{"ol", "ul", "menu"}
 	tables     = []string{"table"}
@@ -113,8 +112,8 @@ var (
 	tableParts = []string{"body", "caption", "html", "table", "tbody", "td", "tfoot", "th", "thead", "tr"}
 )
 
-// implied says which elements the start of one closes, if none of until is between
-// them.
+// implied lists the elements that a start tag closes implicitly, unless an element named in
+// until is between them.
 var implied = map[string]struct{ closes, until []string }{
 	"li":    {[]string{"li"}, append([]string{"ol", "ul", "menu"}, cells...)},
 	"dt":    {[]string{"dt", "dd"}, append([]string{"dl"}, cells...)},

@@ -1,5 +1,5 @@
-// Package mongostore keeps what was found in documents in MongoDB, or in a server
-// that speaks its protocol.
+// Package mongostore stores insights in MongoDB, or in a server compatible with its
+// protocol.
 package mongostore
 
 import (
@@ -23,7 +23,7 @@ type Store struct {
 
 var _ domain.Store = (*Store)(nil)
 
-// indexes are those of the collection.
+// indexes are the indexes of the collection.
 var indexes = mongodb.Indexes{
 	"insights": {
 		{Keys: bson.D{{Key: "organization", Value: 1}, {Key: "document", Value: 1}}, Options: options.Index().SetName("by_document")},
@@ -31,8 +31,8 @@ var indexes = mongodb.Indexes{
 	},
 }
 
-// Open returns a Store in the database that the URL names. It waits for a server
-// that is not there yet, until ctx ends. The caller closes it.
+// Open returns a Store in the database that the URL names. It waits until the server is
+// available or ctx ends. The caller must close the Store.
 func Open(ctx context.Context, url string, t *telemetry.Telemetry) (*Store, error) {
 	db, err := mongodb.Open(ctx, url, indexes, t)
 	if err != nil {
@@ -44,11 +44,11 @@ func Open(ctx context.Context, url string, t *telemetry.Telemetry) (*Store, erro
 // Close closes the database.
 func (s *Store) Close() error { return s.db.Close() }
 
-// Check returns nil if the database answers.
+// Check returns an error unless the database answers.
 func (s *Store) Check(ctx context.Context) error { return s.db.Check(ctx) }
 
-// insight is what was found by a job, as it is stored. What it is found by has a
-// field each; the rest is JSON.
+// insight is a domain.Insight as stored. Each property that is queried has its own field;
+// the rest is JSON.
 type insight struct {
 	Place        string `bson:"_id"`
 	Organization string `bson:"organization"`
@@ -58,17 +58,17 @@ type insight struct {
 	Analysis     string `bson:"analysis"`
 }
 
-// place is where a record is stored: its index keeps records apart. No part of it
-// has line breaks.
+// place returns the _id of a record. It is unique because neither part contains line
+// breaks.
 func place(organization, jobID string) string { return organization + "\n" + jobID }
 
-// at is the filter of one place.
+// at returns the filter for one place.
 func at(place string) bson.D { return bson.D{{Key: "_id", Value: place}} }
 
 // Insight implements domain.Store.
 func (s *Store) Insight(ctx context.Context, organization, jobID string) (domain.Insight, error) {
 	var r insight
-	err := s.db.Do(ctx, "read what job "+jobID+" has found", func(ctx context.Context) error {
+	err := s.db.Do(ctx, "read the insights of job "+jobID, func(ctx context.Context) error {
 		return s.insights.FindOne(ctx, at(place(organization, jobID))).Decode(&r)
 	})
 	if errors.Is(err, mongo.ErrNoDocuments) {
@@ -81,11 +81,11 @@ func (s *Store) Insight(ctx context.Context, organization, jobID string) (domain
 	return domain.Insight{DocumentID: r.Document, Analysis: analysis, CreatedAt: r.CreatedAt, ExpiresAt: r.ExpiresAt}, err
 }
 
-// keepTries is how often a record is written that others were faster to make.
+// keepTries is the maximum number of tries of a write that loses to concurrent ones.
 const keepTries = 32
 
-// Keep implements domain.Store. Of two that find no record at a time, one is
-// refused, and finds it when it tries again.
+// Keep implements domain.Store. If two calls find no record at the same time, one fails as
+// a duplicate, and finds the record when it tries again.
 func (s *Store) Keep(ctx context.Context, organization, jobID string, i domain.Insight) error {
 	data, err := domain.Encode(i.Analysis)
 	if err != nil {
@@ -93,7 +93,7 @@ func (s *Store) Keep(ctx context.Context, organization, jobID string, i domain.I
 	}
 	r := insight{place(organization, jobID), organization, i.DocumentID, i.CreatedAt, i.ExpiresAt, string(data)}
 	for range keepTries {
-		err = s.db.Do(ctx, "keep what job "+jobID+" has found", func(ctx context.Context) error {
+		err = s.db.Do(ctx, "store the insights of job "+jobID, func(ctx context.Context) error {
 			_, err := s.insights.ReplaceOne(ctx, at(r.Place), r, options.Replace().SetUpsert(true))
 			return err
 		})
@@ -106,7 +106,7 @@ func (s *Store) Keep(ctx context.Context, organization, jobID string, i domain.I
 
 // Forget implements domain.Store.
 func (s *Store) Forget(ctx context.Context, organization, documentID string) error {
-	return s.db.Do(ctx, "forget what was found in document "+documentID, func(ctx context.Context) error {
+	return s.db.Do(ctx, "remove the insights of document "+documentID, func(ctx context.Context) error {
 		_, err := s.insights.DeleteMany(ctx, bson.D{{Key: "organization", Value: organization}, {Key: "document", Value: documentID}})
 		return err
 	})
@@ -114,7 +114,7 @@ func (s *Store) Forget(ctx context.Context, organization, documentID string) err
 
 // Expire implements domain.Store.
 func (s *Store) Expire(ctx context.Context, before int64, limit int) (removed int, err error) {
-	err = s.db.Do(ctx, "remove what is kept no longer", func(ctx context.Context) error {
+	err = s.db.Do(ctx, "remove expired insights", func(ctx context.Context) error {
 		old := bson.D{{Key: "expires_at", Value: bson.D{{Key: "$lt", Value: before}}}}
 		how := options.Find().SetLimit(int64(limit)).SetProjection(bson.D{{Key: "_id", Value: 1}})
 		cursor, err := s.insights.Find(ctx, old, how)
@@ -126,7 +126,7 @@ func (s *Store) Expire(ctx context.Context, before int64, limit int) (removed in
 			return err
 		}
 		for _, r := range records {
-			// One that was found anew meanwhile stays.
+			// A record that was renewed meanwhile must stay.
 			result, err := s.insights.DeleteOne(ctx, append(at(r.Place), old...))
 			if err != nil {
 				return err

@@ -16,7 +16,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestStore(t *testing.T) {
-	mongodbtest.Server(t) // the suite as a whole is skipped or not
+	mongodbtest.Server(t) // skips the whole suite if there is no server
 	storetest.Run(t, func(t *testing.T) domain.Store {
 		tel, err := telemetry.New(t.Context(), "insight", telemetry.Config{}, t.Output())
 		if err != nil {

@@ -1,4 +1,4 @@
-// Package natsapi answers the endpoints of the insight service on the bus.
+// Package natsapi serves the endpoints of the insight service on the bus.
 package natsapi
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/domain"
 )
 
-// Register answers every endpoint of insightapi with s.
+// Register serves every endpoint of insightapi with s.
 func Register(server *bus.Server, s *domain.Service) error {
 	return errors.Join(
 		bus.Handle(server, insightapi.Create, s.Create),
@@ -25,14 +25,14 @@ func Register(server *bus.Server, s *domain.Service) error {
 	)
 }
 
-// Document asks the document service for documents over conn.
+// Document returns a function that asks the document service for documents over conn.
 func Document(conn *bus.Conn) domain.Document {
 	return func(ctx context.Context, p contract.Principal, r documentapi.GetRequest) (documentapi.Document, error) {
 		return bus.Call(ctx, conn, documentapi.Get, p, r)
 	}
 }
 
-// Contents asks the document service for contents over conn.
+// Contents returns a function that asks the document service for contents over conn.
 func Contents(conn *bus.Conn) domain.Contents {
 	return func(ctx context.Context, p contract.Principal, r documentapi.GetRequest) (documentapi.ContentsResponse, error) {
 		return bus.Call(ctx, conn, documentapi.Contents, p, r)

@@ -11,7 +11,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/source"
 )
 
-// Neighbours asks the other services for what is made of documents over conn.
+// Neighbours returns functions that ask the other services about documents over conn.
 func Neighbours(conn *bus.Conn) source.Neighbours {
 	return source.Neighbours{
 		Stored: func(ctx context.Context, p contract.Principal, r conversionapi.StoredRequest) (conversionapi.StoredResponse, error) {
@@ -24,7 +24,7 @@ func Neighbours(conn *bus.Conn) source.Neighbours {
 	}
 }
 
-// Fields asks the annotation service for fields over conn.
+// Fields returns a function that asks the annotation service for fields over conn.
 func Fields(conn *bus.Conn) domain.Fields {
 	return func(ctx context.Context, p contract.Principal, r annotationapi.FieldsRequest) (annotationapi.FieldsResponse, error) {
 		return bus.Call(ctx, conn, annotationapi.Fields, p, r)

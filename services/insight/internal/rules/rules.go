@@ -1,12 +1,12 @@
-// Package rules is what Recto knows of contracts: rules that find in the structure
-// of a document what it is called, what it is, when it holds, and what it is
-// worth. Each answers with the text it rests on. They know no file and ask nobody.
+// Package rules holds Recto's knowledge of contracts: rules that find a document's title,
+// type, dates, amounts and so on in its structure. Each answer carries the text that
+// supports it. The rules read no files and call no other service.
 //
-// There is a package for each answer, and here is what all of them give to whoever
-// asks: title, parties, blanks, clauses, keydates, renewals, amounts, liability and
-// questions. They rest on law, which tells whose law is chosen, on passage, which
-// reads the text for them, on finding, and on date, money, number and period, which
-// find these in any text.
+// Each kind of answer has its own package: title, parties, blanks, clauses, keydates,
+// renewals, amounts, liability and questions. This package is their common entry point.
+// They build on law (which law the contract chooses), passage (how rules read text),
+// finding (what a rule returns), and date, money, number and period (which find these in
+// any text).
 package rules
 
 import (
@@ -24,37 +24,37 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// Version names what the rules find: it changes when the same document would be
-// answered otherwise, so that what is kept of earlier ones is not used.
-const Version = "3"
+// Version is the version of the rules. Change it whenever the same document would get a
+// different answer, so that cached answers are not reused.
+const Version = "4"
 
 type (
-	// Found is an item, and the text that it rests on.
+	// Found is an item with the text that supports it.
 	Found[T any] = finding.Found[T]
-	// Caller is what is known of who asks.
+	// Caller describes the client that sent the request.
 	Caller = parties.Caller
-	// Blocks are the signature blocks of a document, in which fields are looked up.
+	// Blocks are the signature blocks of a document. They map fields to signers.
 	Blocks = parties.Blocks
-	// Questions are those that are asked of one document.
+	// Questions answers questions about one document.
 	Questions = questions.Questions
-	// Rates are how many US dollars one unit of a currency is worth.
+	// Rates gives the value of one unit of each currency in US dollars.
 	Rates = amounts.Rates
 )
 
-// Titles returns what the document calls itself, the most probable first. meta is
-// the title that the file's properties give, "" for none.
+// Titles returns the document's title, the most probable candidate first. meta is the
+// title in the file's properties, "" for none.
 func Titles(d *structure.Document, meta string) []Found[insightapi.Title] { return title.Find(d, meta) }
 
-// Types returns what kind of document it is; meta is as that of Titles.
+// Types returns the kind of document. meta is the same as for Titles.
 func Types(d *structure.Document, meta string) []Found[insightapi.TypeName] {
 	return title.Types(d, meta)
 }
 
-// Signers returns who signs the document.
+// Signers returns the people who sign the document.
 func Signers(d *structure.Document) []Found[insightapi.Signer] { return parties.Signers(d) }
 
-// MarkOwners sets IsAgreementOwner of the signers whose party is the caller. Found
-// are those of Signers(d).
+// MarkOwners sets IsAgreementOwner on the signers whose party is the caller. found must
+// be the result of Signers(d).
 func MarkOwners(d *structure.Document, c Caller, found []Found[insightapi.Signer]) {
 	parties.MarkOwners(d, c, found)
 }
@@ -62,37 +62,37 @@ func MarkOwners(d *structure.Document, c Caller, found []Found[insightapi.Signer
 // NewBlocks returns the signature blocks of d.
 func NewBlocks(d *structure.Document) *Blocks { return parties.NewBlocks(d) }
 
-// Fields returns the blanks of a text that can be filled.
+// Fields returns the fillable blanks of a text.
 func Fields(d *structure.Document) []Found[insightapi.Field] { return blanks.Find(d) }
 
-// Clauses returns the clauses of the kinds that are known here.
+// Clauses returns the clauses whose kind the rules recognize.
 func Clauses(d *structure.Document) []Found[insightapi.Clause] { return clauses.Find(d) }
 
-// Values returns the amounts of money that the contract is about.
+// Values returns the amounts of money in the contract.
 func Values(d *structure.Document, rates Rates) []Found[insightapi.ContractValue] {
 	return amounts.Values(d, rates)
 }
 
-// Payments returns what has to be paid, and when.
+// Payments returns what must be paid and when.
 func Payments(d *structure.Document, rates Rates) []Found[insightapi.Payment] {
 	return amounts.Payments(d, rates)
 }
 
-// ReferenceRates returns the rates of the day on which all answers rest.
+// ReferenceRates returns the fixed exchange rates that all answers use.
 func ReferenceRates() Rates { return amounts.ReferenceRates() }
 
-// Dates returns the dates of the document, each as what it is for the contract.
+// Dates returns the dates of the document, each with its role in the contract.
 func Dates(d *structure.Document) []Found[insightapi.Date] { return keydates.Find(d) }
 
-// Limits returns the sentences that limit liability, or say what is not limited.
+// Limits returns the sentences that limit liability, or that state exceptions to a limit.
 func Limits(d *structure.Document) []Found[insightapi.Limit] { return liability.Find(d) }
 
-// Renewals returns for how long the contract is renewed.
+// Renewals returns the lengths of the contract's renewal terms.
 func Renewals(d *structure.Document) []Found[insightapi.Renewal] { return renewals.Find(d) }
 
-// NewQuestions returns questions for d. context is background that only ranks
-// sentences.
+// NewQuestions returns a Questions for d. context is background from the caller; it
+// affects only the ranking of sentences.
 func NewQuestions(d *structure.Document, context string) *Questions { return questions.New(d, context) }
 
-// Unanswered is the item for a question that the document does not answer.
+// Unanswered returns the item for a question that the document does not answer.
 func Unanswered(question string) insightapi.PromptAnswer { return questions.Unanswered(question) }

@@ -13,7 +13,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// contract is a contract that has something of each kind.
+// contract is a sample contract with something for most rules to find.
 const contract = `Exhibit 10.7
 
 CONSULTING AND SUPPORT AGREEMENT
@@ -66,7 +66,7 @@ func TestTitles(t *testing.T) {
 		}
 		rulestest.Sane(t, d, got)
 		if strings.Join(strings.Fields(d.Quote(got[0].Span)), " ") != got[0].Item.Title {
-			t.Errorf("the title %q rests on %q", got[0].Item.Title, d.Quote(got[0].Span))
+			t.Errorf("title %q: got the quote %q", got[0].Item.Title, d.Quote(got[0].Span))
 		}
 	}
 	for _, text := range []string{"", "The cat sat on the mat.\n"} {
@@ -102,16 +102,16 @@ func TestClauses(t *testing.T) {
 		kinds[f.Item.ClauseType] = f.Item.ClauseDescription
 	}
 	if kinds["Governing Law"] != "Governed by the laws of the State of Oregon." {
-		t.Errorf("got the law %q", kinds["Governing Law"])
+		t.Errorf("governing law: got %q", kinds["Governing Law"])
 	}
 	for _, kind := range []string{"Anti-Assignment", "Renewal Term", "Notice Period To Terminate Renewal", "Cap On Liability", "Uncapped Liability", "Termination For Convenience"} {
 		if kinds[kind] == "" {
-			t.Errorf("there is no %s in %v", kind, kinds)
+			t.Errorf("no %s in %v", kind, kinds)
 		}
 	}
 	for _, f := range got {
 		if f.Item.ClauseType == "Governing Law" && !strings.Contains(d.Quote(f.Span), "governed by") {
-			t.Errorf("the law rests on %q", d.Quote(f.Span))
+			t.Errorf("governing law: got the quote %q", d.Quote(f.Span))
 		}
 	}
 }
@@ -201,7 +201,8 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// The same document has the same answers, and every list is bounded.
+// TestBoundedAndStable shows that every list has a limit and that the same question
+// always gets the same answer.
 func TestBoundedAndStable(t *testing.T) {
 	const line = "Client shall pay a fee of $5 by May 5, 2019 for the term of this Agreement.\n"
 	long := &structure.Document{Document: &layout.Document{Text: strings.Repeat(line, 3000)}}
@@ -220,7 +221,7 @@ func TestBoundedAndStable(t *testing.T) {
 		t.Errorf("got %d payments, want 1000", n)
 	}
 	if !reflect.DeepEqual(rules.NewQuestions(long, "x").Answers("fee of the term"), rules.NewQuestions(long, "x").Answers("fee of the term")) {
-		t.Error("the same question has two answers")
+		t.Error("the same question got two different answers")
 	}
 }
 

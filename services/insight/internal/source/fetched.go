@@ -27,8 +27,8 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/htmltext"
 )
 
-// readFetched reads a file that was fetched from a URL. What is no PDF is converted
-// inline, since nobody owns it.
+// readFetched reads a file that was fetched from a URL. A file that is not a PDF is
+// converted inline, since it belongs to no stored document.
 func (r *Reading) readFetched(ctx context.Context, reached func(stage string)) error {
 	file := r.material.Files[0]
 	f, size, err := r.fetch(ctx, file.Key, file.Name)
@@ -51,13 +51,12 @@ func (r *Reading) readFetched(ctx context.Context, reached func(stage string)) e
 	return r.readFile(ctx, file, kind, original, shown, reached)
 }
 
-// sniffed is how much of a file browsers look at to tell what it is, in bytes
+// sniffed is how many bytes of a file browsers inspect to detect its type
 // (https://mimesniff.spec.whatwg.org/, section 5.2).
 const sniffed = 512
 
-// fetchedType tells what a file is that was fetched. What its server calls a page of
-// the web is one unless it is a file of a type of its own, and so is what begins
-// like one and has no type.
+// fetchedType detects the type of a fetched file. It is HTML if its server says so and the
+// file has no other distinct type, or if it begins like HTML and the server names no type.
 func fetchedType(file documentapi.Content, f opened) (filetype.Type, error) {
 	kind, err := filetype.Detect(f, f.size)
 	if err != nil || kind != filetype.Text && kind != filetype.Unknown && kind != filetype.PDF {
@@ -67,7 +66,7 @@ func fetchedType(file documentapi.Content, f opened) (filetype.Type, error) {
 	if _, err := f.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
 		return kind, scratch.Fault(err, err)
 	}
-	sent, _, _ := mime.ParseMediaType(file.Type) // "" if it is none
+	sent, _, _ := mime.ParseMediaType(file.Type) // "" if it is malformed
 	called := sent == "text/html" || sent == "application/xhtml+xml"
 	begins := strings.HasPrefix(http.DetectContentType(head), "text/html")
 	if called && (begins || kind != filetype.PDF) || begins && sent == "application/octet-stream" {
@@ -76,7 +75,7 @@ func fetchedType(file documentapi.Content, f opened) (filetype.Type, error) {
 	return kind, nil
 }
 
-// convert makes a PDF of a file, and keeps it beside it.
+// convert converts a file to PDF, and stores the PDF next to it.
 func (r *Reading) convert(ctx context.Context, file documentapi.Content, kind filetype.Type, original opened) (opened, error) {
 	r.Shown.Key, r.Shown.Name = file.Key+".pdf", pdfName(file.Name)
 	in, name, err := convertible(file, kind, original)
@@ -101,9 +100,9 @@ func (r *Reading) convert(ctx context.Context, file documentapi.Content, kind fi
 	return opened{out, int64(len(pdf))}, nil
 }
 
-// convertible returns what the conversion service is sent of a file, and its name
-// there: pages of the web become text in RTF, and a name on the web says little of
-// what the file is.
+// convertible returns the content and file name to send to the conversion service. Web
+// pages and texts become RTF. The name is derived from the type, since names on the web
+// say little about it.
 func convertible(file documentapi.Content, kind filetype.Type, original opened) (io.Reader, string, error) {
 	switch {
 	case kind == filetype.HTML || kind == filetype.Text:
@@ -119,8 +118,8 @@ func convertible(file documentapi.Content, kind filetype.Type, original opened) 
 	return nil, "", refuse(file.Name, fmt.Sprintf("is %s, which cannot be read; send the URL of a PDF, a Word document, a text or a web page", kind))
 }
 
-// pageText returns the text of a page of the web, or of a text. It may be as long as
-// one that is sent: as RTF, a character can take 18 bytes.
+// pageText returns the text of a web page or a text file. Its limit is that of a sent
+// text. As RTF, a character can take 18 bytes.
 func pageText(file documentapi.Content, in io.Reader) (string, error) {
 	text, err := htmltext.Text(in, file.Type)
 	switch {
@@ -140,8 +139,8 @@ func pageText(file documentapi.Content, in io.Reader) (string, error) {
 	return text, nil
 }
 
-// pdfName returns what the PDF of a file is downloaded as. On the web what stands
-// behind the last dot of a name often is no extension, and stays.
+// pdfName returns the file name for the PDF of a file. It replaces known extensions only:
+// on the web, the text after the last dot of a name is often not an extension.
 func pdfName(name string) string {
 	if filetype.OfName(name) != filetype.Unknown {
 		name = strings.TrimSuffix(name, path.Ext(name))
@@ -149,8 +148,7 @@ func pdfName(name string) string {
 	return name + ".pdf"
 }
 
-// convertInline returns the PDF of what in yields, which is not used any more when
-// it returns.
+// convertInline converts the content of in to PDF. It does not use in after it returns.
 func (r *Reading) convertInline(ctx context.Context, in io.Reader, name string) ([]byte, error) {
 	body, write := io.Pipe()
 	written := make(chan struct{})
@@ -159,7 +157,7 @@ func (r *Reading) convertInline(ctx context.Context, in io.Reader, name string) 
 		write.CloseWithError(writeInline(write, in, name))
 	}()
 	defer func() {
-		_ = body.Close() // ends the writer
+		_ = body.Close() // stops the writer
 		<-written
 	}()
 	answer, err := r.reader.Inline(ctx, r.material.Principal, contract.Stream{Body: body, Size: -1})
@@ -193,8 +191,8 @@ func writeInline(w io.Writer, in io.Reader, name string) error {
 	return err
 }
 
-// named puts the name of the file that the client knows into a refusal of the
-// conversion service.
+// named puts the name that the client knows the file by into a refusal of the conversion
+// service.
 func named(name string, err error) error {
 	var refused *problem.Error
 	if errors.As(err, &refused) && refused.Code == problem.InvalidRequest {

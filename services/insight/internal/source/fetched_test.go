@@ -25,14 +25,14 @@ func TestFetchedPDF(t *testing.T) {
 		t.Errorf("the ids are %+v", r.IDs)
 	}
 	if s.Sent != nil {
-		t.Error("it was converted")
+		t.Error("the PDF was converted")
 	}
 	if n := open(t, s.Scratch); n != 1 {
 		t.Errorf("%d files are open", n)
 	}
 	r.Close()
 	if n := open(t, s.Scratch); n != 0 {
-		t.Errorf("%d files stay open", n)
+		t.Errorf("%d files remain open", n)
 	}
 }
 
@@ -56,8 +56,8 @@ func TestFetchedWord(t *testing.T) {
 	}
 }
 
-// TestFetchedTypes converts what can be converted, as what it is, whatever its name
-// and its server say.
+// TestFetchedTypes shows that files are converted by their detected type, whatever their
+// name and server say.
 func TestFetchedTypes(t *testing.T) {
 	s := sourcetest.New(t, "fetched-types")
 	s.Converted = letter().Bytes()
@@ -65,18 +65,18 @@ func TestFetchedTypes(t *testing.T) {
 		file, sent, content    string
 		want, mime, shown, has string
 	}{
-		"RTF":                                 {"a.txt", "text/plain", `{\rtf1 x}`, "document.rtf", "application/rtf", "a.pdf", "x"},
-		"DOC":                                 {"a.doc", "application/msword", string(filetypetest.Compound("WordDocument")), "document.doc", "application/msword", "a.pdf", ""},
-		"text":                                {"terms.v2.3", "text/plain", "Zo\xc3\xab {1}\r\n\tpays", "page.rtf", "text/plain", "terms.v2.3.pdf", "Zo\\u235  \\{1\\}\\par\n\\tab pays"},
-		"text in Latin-1":                     {"a.txt", "text/plain", "Zo\xeb", "page.rtf", "text/plain", "a.pdf", `Zo\u235 `},
-		"text in UTF-16":                      {"a.txt", "text/plain", "\xff\xfeH\x00i\x00", "page.rtf", "text/plain", "a.pdf", " Hi}"},
-		"a character of two units":            {"a.txt", "text/plain", "\U0001F600", "page.rtf", "text/plain", "a.pdf", `\u-10179 \u-8704 `},
-		"HTML":                                {"index", "text/html; charset=utf-8", "<p>One</p><script>no</script><p>Two", "page.rtf", "text/html", "index.pdf", " One\\par\n\\par\nTwo}"},
-		"HTML of a server that knows no type": {"index", "application/octet-stream", "<!DOCTYPE html><p>One", "page.rtf", "text/html", "index.pdf", " One}"},
-		"HTML that speaks of PDF":             {"index", "text/html", "<html><p>A PDF begins with %PDF-1.7", "page.rtf", "text/html", "index.pdf", "%PDF-1.7}"},
-		"HTML with control characters":        {"index", "text/html; charset=iso-2022-jp", "<p>\x1b$B7@\x1b(B", "page.rtf", "text/html", "index.pdf", `\u22865 `},
-		"HTML as text":                        {"a.html", "text/plain", "<!DOCTYPE html><p>One", "page.rtf", "text/plain", "a.pdf", "<p>One"},
-		"PDF of a server that calls it HTML":  {"a.pdf", "text/html", string(letter().Bytes()), "", "application/pdf", "a.pdf", ""},
+		"RTF":                          {"a.txt", "text/plain", `{\rtf1 x}`, "document.rtf", "application/rtf", "a.pdf", "x"},
+		"DOC":                          {"a.doc", "application/msword", string(filetypetest.Compound("WordDocument")), "document.doc", "application/msword", "a.pdf", ""},
+		"text":                         {"terms.v2.3", "text/plain", "Zo\xc3\xab {1}\r\n\tpays", "page.rtf", "text/plain", "terms.v2.3.pdf", "Zo\\u235  \\{1\\}\\par\n\\tab pays"},
+		"text in Latin-1":              {"a.txt", "text/plain", "Zo\xeb", "page.rtf", "text/plain", "a.pdf", `Zo\u235 `},
+		"text in UTF-16":               {"a.txt", "text/plain", "\xff\xfeH\x00i\x00", "page.rtf", "text/plain", "a.pdf", " Hi}"},
+		"a UTF-16 surrogate pair":      {"a.txt", "text/plain", "\U0001F600", "page.rtf", "text/plain", "a.pdf", `\u-10179 \u-8704 `},
+		"HTML":                         {"index", "text/html; charset=utf-8", "<p>One</p><script>no</script><p>Two", "page.rtf", "text/html", "index.pdf", " One\\par\n\\par\nTwo}"},
+		"HTML without a type":          {"index", "application/octet-stream", "<!DOCTYPE html><p>One", "page.rtf", "text/html", "index.pdf", " One}"},
+		"HTML that mentions PDF":       {"index", "text/html", "<html><p>A PDF begins with %PDF-1.7", "page.rtf", "text/html", "index.pdf", "%PDF-1.7}"},
+		"HTML with control characters": {"index", "text/html; charset=iso-2022-jp", "<p>\x1b$B7@\x1b(B", "page.rtf", "text/html", "index.pdf", `\u22865 `},
+		"HTML as text":                 {"a.html", "text/plain", "<!DOCTYPE html><p>One", "page.rtf", "text/plain", "a.pdf", "<p>One"},
+		"PDF sent as HTML":             {"a.pdf", "text/html", string(letter().Bytes()), "", "application/pdf", "a.pdf", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.SentName, s.Sent = "", nil
@@ -85,7 +85,7 @@ func TestFetchedTypes(t *testing.T) {
 				t.Errorf("sent %s %q, of the type %s, shown as %s", s.SentName, s.Sent, r.IDs.MIMEType, r.Shown.Name)
 			}
 			if r.IDs.CreateDatetime != 1700000000.5 && tc.mime != "application/pdf" {
-				t.Errorf("it was made %f: a PDF that is made of it says nothing of when", r.IDs.CreateDatetime)
+				t.Errorf("the creation time is %f; that of the converted PDF must not count", r.IDs.CreateDatetime)
 			}
 			if r.Text.Text != "A letter.\nName:\n" || r.IDs.DOCXGUID != nil {
 				t.Errorf("read %q", r.Text.Text)
@@ -106,18 +106,18 @@ func TestFetchedRefusals(t *testing.T) {
 		mime    string
 		want    string
 	}{
-		"empty":           {nil, "text/plain", "The file a is empty."},
-		"blank":           {[]byte(" \n"), "text/plain", "The file a has no text."},
-		"page of nothing": {[]byte("<script>x</script>"), "text/html", "The file a has no text."},
-		"deep page":       {[]byte(strings.Repeat("<div>", 100_000)), "text/html", "nested too deep"},
-		"long tag":        {[]byte("<p title='" + strings.Repeat("x", 5_000_000) + "'>a"), "text/html", "a tag or a text that is too long"},
-		"long text":       {bytes.Repeat([]byte("\x80"), insightapi.MaxTextLength+1), "text/plain", "has more than 5000000 characters"},
-		"image":           {[]byte("\x89PNG\r\n\x1a\n"), "image/png", "The file a is PNG, which cannot be read"},
-		"binary":          {[]byte("\x00\x01\x02"), "text/plain", "The file a is of an unknown type, which cannot be read"},
-		"damaged Word":    {[]byte("PK\x03\x04 and nothing"), "", "The file a "},
-		"encrypted Word":  {filetypetest.Compound("EncryptedPackage"), "", "is encrypted; remove its password first"},
-		"damaged PDF":     {damaged, "application/pdf", "The file a "},
-		"encrypted PDF":   {encrypted.Bytes(), "application/pdf", "password"},
+		"empty":          {nil, "text/plain", "The file a is empty."},
+		"blank":          {[]byte(" \n"), "text/plain", "The file a has no text."},
+		"empty page":     {[]byte("<script>x</script>"), "text/html", "The file a has no text."},
+		"deep page":      {[]byte(strings.Repeat("<div>", 100_000)), "text/html", "nested too deep"},
+		"long tag":       {[]byte("<p title='" + strings.Repeat("x", 5_000_000) + "'>a"), "text/html", "a tag or a text that is too long"},
+		"long text":      {bytes.Repeat([]byte("\x80"), insightapi.MaxTextLength+1), "text/plain", "has more than 5000000 characters"},
+		"image":          {[]byte("\x89PNG\r\n\x1a\n"), "image/png", "The file a is PNG, which cannot be read"},
+		"binary":         {[]byte("\x00\x01\x02"), "text/plain", "The file a is of an unknown type, which cannot be read"},
+		"damaged Word":   {[]byte("PK\x03\x04 and nothing"), "", "The file a "},
+		"encrypted Word": {filetypetest.Compound("EncryptedPackage"), "", "is encrypted; remove its password first"},
+		"damaged PDF":    {damaged, "application/pdf", "The file a "},
+		"encrypted PDF":  {encrypted.Bytes(), "application/pdf", "password"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			refused(t, s, s.Fetched("a", tc.mime, tc.content), problem.InvalidRequest, tc.want)
@@ -135,7 +135,7 @@ func TestFetchedRefusals(t *testing.T) {
 	refused(t, s, m, problem.InvalidRequest, "The file gone no longer exists.")
 }
 
-// TestFetchedLongText reads a text that is as long as one may be.
+// TestFetchedLongText reads a text of the maximum length.
 func TestFetchedLongText(t *testing.T) {
 	s := sourcetest.New(t, "fetched-long-text")
 	s.Converted = letter().Bytes()
@@ -145,7 +145,7 @@ func TestFetchedLongText(t *testing.T) {
 	}
 }
 
-// TestNoScratch is not the fault of the file.
+// TestNoScratch shows that a missing scratch folder is not blamed on the file.
 func TestNoScratch(t *testing.T) {
 	s := sourcetest.New(t, "no-scratch")
 	m := s.Fetched("a.pdf", "", letter().Bytes())

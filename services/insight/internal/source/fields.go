@@ -16,26 +16,27 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-// Field is a field of a file, and where it stands.
+// Field is a field of a file with its position.
 type Field struct {
-	// Field is complete but for its Place.
+	// Field is complete except for its Place.
 	insightapi.Field
-	// Span is the text that a value takes the place of. It is empty where a value is
-	// put in, and docxtext.Nowhere for a field that the text does not have.
+	// Span is the text that a value replaces. It is empty where a value is inserted, and
+	// docxtext.Nowhere for a field that is not in the text.
 	Span layout.Span
-	// Box and Page are those of a widget, which stands beside the text; nil and 0
-	// for what is text.
+	// Box and Page are the position of a widget, which is not part of the text. They are
+	// nil and 0 for other fields.
 	Box  *layout.Box
 	Page int
-	// XMLPath leads to the element of the field, "" where there is no XML.
+	// XMLPath is the path of the field's element, "" if the file has no XML.
 	XMLPath    string
 	Reasoning  string
 	Confidence float64
 }
 
-// Fields returns the fields of the file in the order of reading, those of a stored
-// Word document as the annotation service knows them. It is nil where the file has no
-// fields of its own, so that its text may be searched for blanks.
+// Fields returns the fields of the file in reading order. Those of a stored Word document
+// are as the annotation service knows them. Fields returns nil if the file has no fields
+// of its own, so that its text may be searched for blanks. It is never nil for a Word
+// document, whose fields already include the blanks.
 func (r *Reading) Fields(ctx context.Context) ([]Field, error) {
 	if r.word != nil {
 		found, err := r.wordFields(ctx)
@@ -47,8 +48,8 @@ func (r *Reading) Fields(ctx context.Context) ([]Field, error) {
 	return nil, nil
 }
 
-// wordFields returns the fields of a Word document. What is registered alone stands
-// nowhere, and cannot be filled: it is left out.
+// wordFields returns the fields of a Word document. It leaves out fields that are only in
+// the registry: they have no place in the file and cannot be filled.
 func (r *Reading) wordFields(ctx context.Context) ([]Field, error) {
 	file, err := docxfields.Open(ctx, r.word)
 	if err != nil {
@@ -81,10 +82,10 @@ func (r *Reading) wordFields(ctx context.Context) ([]Field, error) {
 	return found, nil
 }
 
-// knownFields asks the annotation service for the fields of a stored document, of
-// whose registry nobody else knows. A file that nobody stores has what it says
-// itself, and so does one of a version that annotation refuses for a file before
-// it.
+// knownFields asks the annotation service for the fields of a stored document, since only
+// that service knows its registry. It returns the fields found in the file itself if the
+// file is not stored, or if the annotation service refuses the version because of another
+// file.
 func (r *Reading) knownFields(ctx context.Context, file *docxfields.Document) ([]annotationapi.Field, error) {
 	if r.material.DocumentID != "" {
 		answer, err := r.reader.Neighbours.Fields(ctx, r.material.Principal, annotationapi.FieldsRequest{
@@ -101,7 +102,7 @@ func (r *Reading) knownFields(ctx context.Context, file *docxfields.Document) ([
 	return known, nil
 }
 
-// wordField returns a field of a Word document that stands nowhere yet.
+// wordField returns a field of a Word document that has no position yet.
 func wordField(k annotationapi.Field) Field {
 	f := Field{
 		Field: insightapi.Field{FieldID: k.FieldID, FieldType: k.FieldType, FieldLabel: k.Label, FieldValue: shownValue(k.Value)},
@@ -111,15 +112,15 @@ func wordField(k annotationapi.Field) Field {
 	case fields.ContentControl:
 		f.Reasoning = "The document has a content control here."
 	case fields.TextTag:
-		f.Reasoning = "The text has a tag of a field here."
+		f.Reasoning = "The document has a text tag here."
 	default:
-		f.Reasoning, f.Confidence = "The text leaves a place to fill in here.", detectedConfidence
+		f.Reasoning, f.Confidence = "The text has a blank to fill in here.", detectedConfidence
 	}
 	return f
 }
 
-// detectedConfidence is how many of the blanks that detection finds are some, as
-// make bench-fields measures it.
+// detectedConfidence is the precision of blank detection, as measured by
+// make bench-fields.
 const detectedConfidence = 0.9
 
 // shownValue returns the value of a field as insights show it.
@@ -141,11 +142,11 @@ func shownValue(v any) string {
 	return fmt.Sprint(v)
 }
 
-// near is how far boxes of one question stand apart at most, in bytes of text.
+// near is the maximum distance between the boxes of one question, in bytes of text.
 const near = 200
 
-// stretch sets where the field stands, or makes it reach to the next of its boxes.
-// Other places of one field, as a name has in every copy of a form, are not shown.
+// stretch sets the span of the field, or extends it to the next of its boxes. It ignores
+// other places of the field, such as a name's in another copy of the form.
 func (f *Field) stretch(s layout.Span) {
 	switch {
 	case s == docxtext.Nowhere():

@@ -31,7 +31,7 @@ func label(f source.Field) string {
 	return *f.FieldLabel
 }
 
-// TestFormFields makes one field of widgets of one name.
+// TestFormFields shows that widgets with the same name are one field.
 func TestFormFields(t *testing.T) {
 	s := sourcetest.New(t, "form-fields")
 	state := "/AP<</N<</Yes null/Off null>>>>"
@@ -50,7 +50,7 @@ func TestFormFields(t *testing.T) {
 	for _, f := range found(t, r) {
 		got = append(got, strings.Join([]string{f.FieldID, f.FieldType, label(f), f.FieldValue}, "|"))
 		if f.Page != 1 || f.Box == nil || f.Box.Left < .4 || f.Box.Right > .7 || f.XMLPath != "" || f.Confidence != 1 || f.Reasoning == "" {
-			t.Errorf("%s stands on page %d, %+v", f.FieldID, f.Page, f.Box)
+			t.Errorf("%s is on page %d, %+v", f.FieldID, f.Page, f.Box)
 		}
 	}
 	want := []string{
@@ -66,8 +66,8 @@ func TestFormFields(t *testing.T) {
 	}
 }
 
-// TestFormBoxes tells each value of boxes of one name once, also of a form that is
-// there in two copies.
+// TestFormBoxes shows that each value of boxes with the same name is listed once, even if
+// the form has two copies.
 func TestFormBoxes(t *testing.T) {
 	s := sourcetest.New(t, "form-boxes")
 	form := sourcetest.PDF{Pages: [][]string{{"First", "Second", "First again", "Second again"}}}
@@ -82,7 +82,8 @@ func TestFormBoxes(t *testing.T) {
 	}
 }
 
-// TestNoForm leaves the text of a PDF to be searched for blanks.
+// TestNoForm shows that a PDF without a form has nil fields, so that its text is searched
+// for blanks.
 func TestNoForm(t *testing.T) {
 	s := sourcetest.New(t, "no-form")
 	if got := found(t, read(t, s, s.Fetched("a.pdf", "", letter().Bytes()))); got != nil {
@@ -95,7 +96,7 @@ func wordForm() []byte {
 	return sourcetest.DOCX{Body: sourcetest.Control("Name", "agreementinput-name", "Ann") + sourcetest.Control("Date", "agreementinput-date", "") + sourcetest.Paragraph("", "Address: ____________")}.Bytes()
 }
 
-// places returns what fields stand on in the text.
+// places returns the text at the place of each field.
 func places(r *source.Reading, all []source.Field) string {
 	var texts []string
 	for _, f := range all {
@@ -130,12 +131,13 @@ func TestWordFields(t *testing.T) {
 		t.Errorf("an empty control is at %d, want %d", all[1].Span.Start, end)
 	}
 	if len(s.Asked) > 0 {
-		t.Errorf("asked for the fields of a file that nobody stores: %+v", s.Asked)
+		t.Errorf("the annotation service was asked about a file that is not stored: %+v", s.Asked)
 	}
 }
 
-// TestStoredFields are those that annotation knows: what its registry says counts,
-// and what it alone has stands nowhere and cannot be filled.
+// TestStoredFields shows that a stored document has the fields that the annotation service
+// knows: its registry goes before the file, and fields that are only in the registry are
+// left out.
 func TestStoredFields(t *testing.T) {
 	s := sourcetest.New(t, "stored-fields")
 	s.Converted = letter().Bytes()
@@ -154,7 +156,7 @@ func TestStoredFields(t *testing.T) {
 	}
 	s.Unknown = problem.New(problem.InvalidRequest, "The file before it is damaged.")
 	if got := places(r, found(t, r)); !strings.HasPrefix(got, "Name=Ann@Ann") {
-		t.Errorf("where annotation refuses the version the fields are %s", got)
+		t.Errorf("when the annotation service refuses the version, the fields are %s", got)
 	}
 	s.Unknown = problem.New(problem.Unavailable, "Later.")
 	if _, err := r.Fields(t.Context()); !problem.Is(err, problem.Unavailable) {
@@ -162,7 +164,8 @@ func TestStoredFields(t *testing.T) {
 	}
 }
 
-// TestNoWordFields has none, and blanks in its text were looked for already.
+// TestNoWordFields shows that a Word document without fields has an empty list, not nil:
+// its blanks were already searched for.
 func TestNoWordFields(t *testing.T) {
 	s := sourcetest.New(t, "no-word-fields")
 	s.Converted = letter().Bytes()

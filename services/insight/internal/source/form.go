@@ -10,12 +10,12 @@ import (
 	"github.com/rectohq/recto/libs/formats/pdf"
 )
 
-// formFields returns the fields of the form of a PDF. Widgets of one name are one
-// field, which stands where the first of them does, and holds what they hold: texts
-// the same everywhere, boxes each its own.
+// formFields returns the fields of a PDF's form. Widgets with the same name are one field,
+// at the place of the first and with their distinct values: text widgets share one value,
+// while each box has its own.
 func formFields(widgets []pdf.Field) []Field {
 	var found []Field
-	var values [][]string // of each one found
+	var values [][]string // of each field in found
 	at := map[string]int{}
 	seen := map[[2]string]bool{} // names with a value
 	for _, w := range widgets {
@@ -39,7 +39,7 @@ func formFields(widgets []pdf.Field) []Field {
 	return found
 }
 
-// formField returns the field of a widget without its value.
+// formField returns the field of a widget, without a value.
 func formField(w pdf.Field) Field {
 	f := Field{
 		Field: insightapi.Field{FieldID: fields.IDOf(w.Name), FieldType: typeOf(w).InsightName()},
@@ -51,7 +51,7 @@ func formField(w pdf.Field) Field {
 	return f
 }
 
-// typeOf returns what values a widget takes: that of a text its label says.
+// typeOf returns the field type of a widget. That of a text widget follows from its label.
 func typeOf(w pdf.Field) fields.Type {
 	switch w.Type {
 	case pdf.Checkbox:
@@ -65,7 +65,7 @@ func typeOf(w pdf.Field) fields.Type {
 	}
 }
 
-// valueOf returns what a widget holds, "" for nothing.
+// valueOf returns the value of a widget, "" for none.
 func valueOf(w pdf.Field) string {
 	switch {
 	case (w.Type == pdf.Checkbox || w.Type == pdf.Radio) && !w.Checked:

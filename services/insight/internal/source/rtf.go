@@ -7,17 +7,16 @@ import (
 	"unicode/utf16"
 )
 
-// The ends of a text in RTF. Characters beyond ASCII are written as Unicode, with
-// nothing for programs that know none ("uc0").
+// The beginning and end of a text in RTF. Characters beyond ASCII are written as Unicode,
+// without a fallback for programs that do not support it ("uc0").
 const (
 	rtfBegin = `{\rtf1\ansi\uc0\deff0{\fonttbl{\f0\froman Liberation Serif;}}\f0\fs22 `
 	rtfEnd   = `}`
 )
 
-// rtf returns a text as RTF (Microsoft, Rich Text Format Specification 1.9.1),
-// which nobody takes for anything else: a text that speaks of a format, as one that
-// shows the beginning of a page of the web, begins like it. Lines are paragraphs;
-// control characters are left out.
+// rtf returns a text as RTF (Microsoft, Rich Text Format Specification 1.9.1). Plain text
+// could be taken for another format, such as HTML if it quotes the beginning of a web
+// page; RTF cannot. Lines become paragraphs, and control characters are left out.
 func rtf(text string) io.Reader {
 	var out strings.Builder
 	out.Grow(len(rtfBegin) + len(text) + len(rtfEnd))

@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(sourcetest.Main(m)) }
 
-// read reads a material that can be read, and closes the reading with the test.
+// read reads valid material, and closes the reading when the test ends.
 func read(t *testing.T, s *sourcetest.System, m domain.Material) *source.Reading {
 	t.Helper()
 	var stages []string
@@ -25,13 +25,13 @@ func read(t *testing.T, s *sourcetest.System, m domain.Material) *source.Reading
 	}
 	t.Cleanup(r.Close)
 	if got := strings.Join(stages, " "); got != "fetched read" {
-		t.Errorf("it has reached %q", got)
+		t.Errorf("the reading has reached %q", got)
 	}
 	return r
 }
 
-// refused holds that a material is refused with what the texts say, that nothing of
-// it stays open, and returns the error.
+// refused checks that material is refused with the code and the texts, and that none of
+// its files remains open.
 func refused(t *testing.T, s *sourcetest.System, m domain.Material, code problem.Code, texts ...string) {
 	t.Helper()
 	_, err := source.NewReader(s.Deps).Read(t.Context(), m, func(string) {})
@@ -44,11 +44,11 @@ func refused(t *testing.T, s *sourcetest.System, m domain.Material, code problem
 		}
 	}
 	if n := open(t, s.Scratch); n > 0 {
-		t.Errorf("%d files stay open", n)
+		t.Errorf("%d files remain open", n)
 	}
 }
 
-// open counts the files of a folder that this process has open.
+// open counts the open files of this process in a folder.
 func open(t *testing.T, dir string) (n int) {
 	t.Helper()
 	entries, err := os.ReadDir("/proc/self/fd")
@@ -63,12 +63,12 @@ func open(t *testing.T, dir string) (n int) {
 	return n
 }
 
-// letter is a page that says something.
+// letter is a page with some text.
 func letter() sourcetest.PDF {
 	return sourcetest.PDF{Title: "Its title", Pages: [][]string{{"A letter.", "Name:"}}}
 }
 
-// What the conversion service is asked, and answers.
+// The request and response of the conversion service.
 type (
 	principal = contract.Principal
 	request   = conversionapi.StoredRequest

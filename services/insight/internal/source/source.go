@@ -1,6 +1,6 @@
-// Package source gets at the bytes of a document and makes of them what can be
-// read: its text, where each piece of it stands on pages and in XML, what the
-// file says of itself, and its fields. It knows no rule.
+// Package source fetches the bytes of a document and reads them: its text, the position of
+// each piece of text on pages and in XML, its properties, and its fields. It depends on no
+// rule.
 package source
 
 import (
@@ -24,9 +24,10 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/domain"
 )
 
-// Version names what Read makes of a file beside what its parts say of themselves:
-// the text of pages of the web, which PDF belongs to it, and where the text of a Word
-// document stands on that. It changes when the same file would be read otherwise.
+// Version is the version of what Read does itself, apart from packages that have their own
+// versions: it extracts the text of web pages, chooses the PDF of a file, and locates the
+// text of a Word document on that PDF. It changes when the same file would be read
+// differently.
 const Version = "1"
 
 // PDF reads PDF files. It is a *pdf.Reader.
@@ -34,62 +35,62 @@ type PDF interface {
 	Read(ctx context.Context, f io.ReaderAt, size int64) (*pdf.File, error)
 }
 
-// Neighbours are the services that know what is made of documents.
+// Neighbours are the services that a Reader asks about documents.
 type Neighbours struct {
-	// Stored asks the conversion service for a version of a document as PDF, and
-	// Inline for a file that is none.
+	// Stored asks the conversion service for a version of a document as PDF, and Inline
+	// for the PDF of a file that is not stored.
 	Stored func(ctx context.Context, p contract.Principal, r conversionapi.StoredRequest) (conversionapi.StoredResponse, error)
 	Inline func(ctx context.Context, p contract.Principal, body contract.Stream) (contract.Stream, error)
 	// Fields asks the annotation service for the fields of a document.
 	Fields func(ctx context.Context, p contract.Principal, r annotationapi.FieldsRequest) (annotationapi.FieldsResponse, error)
 }
 
-// Deps is what a Reader is given.
+// Deps holds the dependencies of a Reader.
 type Deps struct {
 	Neighbours
 	Objects *blob.Store
 	PDF     PDF
-	// Scratch is the folder for files in work.
+	// Scratch is the folder for temporary files.
 	Scratch string
 }
 
-// Reader reads documents, any number at a time.
+// Reader reads documents. It is safe for concurrent use.
 type Reader struct{ Deps }
 
 // NewReader returns a Reader.
 func NewReader(deps Deps) *Reader { return &Reader{deps} }
 
-// Reading is a document that was read. It is closed after use.
+// Reading is a document that was read. The caller must close it.
 type Reading struct {
-	// Text has pages, and words on them, unless the document was a plain text.
+	// Text has pages and the words on them, unless the document was sent as text.
 	Text *layout.Document
 	IDs  insightapi.IDs
-	// Title is what the file says of itself, "" if it says nothing.
+	// Title is the title in the properties of the file, "" for none.
 	Title string
 	Shown domain.Shown
 
 	material domain.Material
 	reader   *Reader
-	// file is the one that was read, and kind what it is.
+	// file is the file that was read, and kind its type.
 	file documentapi.Content
 	kind filetype.Type
-	// word is the Word document that was read, nil for none, and pages are its
-	// PDF or, where the file is one, that.
+	// word is the file as a Word document, nil if it is not one. pages is its PDF, or the
+	// file itself if that is a PDF.
 	word  *docx.Package
 	pages *pdf.File
 	files []*os.File
 }
 
-// Close gives back what the reading holds.
+// Close releases the resources of the reading.
 func (r *Reading) Close() {
 	for _, f := range r.files {
-		_ = f.Close() // it has no name any more
+		_ = f.Close() // the file is already unlinked
 	}
 }
 
-// Read reads the first file of the material that can be read, and says which of
-// insightapi.StageFetched and StageRead it has reached. A *problem.Error that is
-// InvalidRequest is the document's own fault. The caller closes the reading.
+// Read reads the first readable file of the material, and calls reached at
+// insightapi.StageFetched and StageRead. A *problem.Error with code InvalidRequest is the
+// document's fault. The caller must close the reading.
 func (r *Reader) Read(ctx context.Context, m domain.Material, reached func(stage string)) (*Reading, error) {
 	reading := &Reading{material: m, reader: r}
 	err := reading.read(ctx, reached)
@@ -111,7 +112,7 @@ func (r *Reading) read(ctx context.Context, reached func(stage string)) error {
 	}
 }
 
-// readText reads a text that was sent. It has no pages and no XML.
+// readText reads a sent text. It has no pages and no XML.
 func (r *Reading) readText(ctx context.Context, reached func(stage string)) error {
 	file := r.material.Files[0]
 	r.file, r.kind = file, filetype.Text
@@ -131,12 +132,12 @@ func (r *Reading) readText(ctx context.Context, reached func(stage string)) erro
 	return nil
 }
 
-// ids returns what is known of a file without looking into it.
+// ids returns the ids that are known without reading the file.
 func ids(file documentapi.Content, mime string) insightapi.IDs {
 	return insightapi.IDs{MD5: file.MD5, CRC32C: file.CRC32C, CreateDatetime: float64(file.SealedAt) / 1000, MIMEType: mime}
 }
 
-// fetch returns a copy of an object from its first byte on, which is closed with
+// fetch returns a local copy of an object, positioned at its first byte. It is closed with
 // the reading.
 func (r *Reading) fetch(ctx context.Context, key, name string) (*os.File, int64, error) {
 	f, size, err := scratch.Fetch(ctx, r.reader.Scratch, r.reader.Objects, key)
@@ -153,14 +154,14 @@ func (r *Reading) fetch(ctx context.Context, key, name string) (*os.File, int64,
 	return f, size, nil
 }
 
-// refuse is the error for a file that cannot be read. The reason completes its
-// name to a sentence.
+// refuse returns the error for a file that cannot be read. The reason follows the name of
+// the file in a sentence.
 func refuse(name, reason string) *problem.Error {
 	return problem.New(problem.InvalidRequest, "The file %s %s.", name, reason)
 }
 
-// fault returns the error for a file whose reading has failed with err: that of
-// the file, or err.
+// fault returns the error for a file whose reading failed with err: a refusal if the file
+// is at fault, and otherwise err.
 func fault(name string, err error) error {
 	var (
 		damagedWord *docx.Error

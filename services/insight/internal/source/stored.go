@@ -20,8 +20,8 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/domain"
 )
 
-// readStored reads a version of a stored document: the file that clients are shown
-// as PDF, and that PDF.
+// readStored reads a version of a stored document: its PDF, and the file that the PDF was
+// made from.
 func (r *Reading) readStored(ctx context.Context, reached func(stage string)) error {
 	m := r.material
 	converted, err := r.reader.Stored(ctx, m.Principal, conversionapi.StoredRequest{
@@ -57,14 +57,15 @@ func (r *Reading) readStored(ctx context.Context, reached func(stage string)) er
 	return r.readFile(ctx, file, kind, opened{original, originalSize}, opened{shown, size}, reached)
 }
 
-// unconverted returns the error of a conversion in the words of who wanted to read.
+// unconverted returns the error of a conversion, reworded for a client that asked for
+// insights.
 func unconverted(err error) error {
 	var refused *problem.Error
 	if !errors.As(err, &refused) || refused.Code != problem.InvalidRequest {
 		return err
 	}
 	told := *refused
-	told.Detail = strings.Replace(refused.Detail, "no file that can be converted to PDF", "no file that can be read", 1)
+	told.Detail = strings.Replace(refused.Detail, "no file that can be converted to PDF", "no readable file", 1)
 	return &told
 }
 
@@ -77,7 +78,7 @@ func fileOf(m domain.Material, converted conversionapi.Result) (documentapi.Cont
 			return f, nil
 		}
 	}
-	return documentapi.Content{}, fmt.Errorf("the file %q that was converted is none of version %d of %s", converted.FileID, m.VersionNumber, m.DocumentID)
+	return documentapi.Content{}, fmt.Errorf("the converted file %q does not belong to version %d of %s", converted.FileID, m.VersionNumber, m.DocumentID)
 }
 
 // opened is a file and its size.
@@ -86,8 +87,8 @@ type opened struct {
 	size int64
 }
 
-// readFile reads a file of a kind, and the PDF that clients are shown of it, which
-// may be the same.
+// readFile reads the original file and the PDF that clients are shown, which may be the
+// same.
 func (r *Reading) readFile(ctx context.Context, file documentapi.Content, kind filetype.Type, original, shown opened, reached func(stage string)) (err error) {
 	if r.pages, err = r.reader.PDF.Read(ctx, shown.File, shown.size); err != nil {
 		return fault(file.Name, err)
@@ -95,7 +96,7 @@ func (r *Reading) readFile(ctx context.Context, file documentapi.Content, kind f
 	r.file, r.kind = file, kind
 	r.Text, r.Title = &r.pages.Document, r.pages.Title
 	r.IDs = ids(file, kind.MIME())
-	if !r.pages.Created.IsZero() && kind == filetype.PDF { // a converted one was made just now
+	if !r.pages.Created.IsZero() && kind == filetype.PDF { // a converted PDF was created just now
 		r.IDs.CreateDatetime = seconds(r.pages.Created)
 	}
 	if kind.IsWord() {
@@ -107,7 +108,7 @@ func (r *Reading) readFile(ctx context.Context, file documentapi.Content, kind f
 	return nil
 }
 
-// readWord reads a Word document, and finds its text on the pages.
+// readWord reads a Word document, and locates its text on the pages of the PDF.
 func (r *Reading) readWord(ctx context.Context, original opened) error {
 	word, err := docx.Open(original.File, original.size, docx.DefaultLimits())
 	if err == nil {

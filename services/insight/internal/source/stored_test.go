@@ -14,7 +14,8 @@ import (
 
 var png = []byte("\x89PNG\r\n\x1a\n")
 
-// TestStored reads the file that the conversion has picked, and shows its PDF.
+// TestStored shows that the file chosen by the conversion service is read, and its PDF
+// shown.
 func TestStored(t *testing.T) {
 	s := sourcetest.New(t, "stored")
 	s.Converted = letter().Bytes()
@@ -33,7 +34,7 @@ func TestStored(t *testing.T) {
 	}
 }
 
-// TestStoredPDF is its own PDF, and is fetched once.
+// TestStoredPDF shows that a PDF is shown itself, and fetched once.
 func TestStoredPDF(t *testing.T) {
 	s := sourcetest.New(t, "stored-pdf")
 	file := s.Put("a.pdf", "application/pdf", letter().Bytes())
@@ -65,8 +66,8 @@ func TestStoredRefusals(t *testing.T) {
 	refused(t, s, s.Stored(file), problem.InvalidRequest, "Version 2")
 }
 
-// TestConvertedIsGone is no fault of the document: the next time it is converted
-// again.
+// TestConvertedIsGone shows that an expired PDF is a retryable error, not the document's
+// fault: the next request converts the document again.
 func TestConvertedIsGone(t *testing.T) {
 	s := sourcetest.New(t, "converted-is-gone")
 	s.Converted = letter().Bytes()
@@ -80,7 +81,7 @@ func TestConvertedIsGone(t *testing.T) {
 	refused(t, s, m, problem.Unavailable, "The PDF of the file a.docx expired during the request.")
 }
 
-// TestUnknownFile is a mistake between services, and not one of the client.
+// TestUnknownFile shows that a mistake between services is not blamed on the client.
 func TestUnknownFile(t *testing.T) {
 	s := sourcetest.New(t, "unknown-file")
 	m := s.Stored(s.Put("a.pdf", "", letter().Bytes()))
@@ -97,7 +98,7 @@ func TestUnknownFile(t *testing.T) {
 	}
 }
 
-// TestCancelled ends with the cause of the context.
+// TestCancelled shows that Read stops when its context is canceled, and closes its files.
 func TestCancelled(t *testing.T) {
 	s := sourcetest.New(t, "cancelled")
 	m := s.Stored(s.Put("a.pdf", "", letter().Bytes()))
@@ -108,6 +109,6 @@ func TestCancelled(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	if n := open(t, s.Scratch); n > 0 {
-		t.Errorf("%d files stay open", n)
+		t.Errorf("%d files remain open", n)
 	}
 }

@@ -7,12 +7,12 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/source/sourcetest"
 )
 
-// TestText reads a text as it was sent: what is said of where something stands is
-// about these characters.
+// TestText shows that a text is read exactly as sent, since positions refer to its
+// characters.
 func TestText(t *testing.T) {
 	s := sourcetest.New(t, "text")
 	for name, text := range map[string]string{
-		"lines of Windows": "One\r\nTwo\r\n", "a byte order mark": "\uFEFFOne", "NUL": "One\x00Two",
+		"Windows line ends": "One\r\nTwo\r\n", "a byte order mark": "\uFEFFOne", "NUL": "One\x00Two",
 		"a megabyte": strings.Repeat("Zoë pays. ", 1<<17),
 	} {
 		m := s.Text(text)
@@ -29,6 +29,6 @@ func TestText(t *testing.T) {
 		r.Close()
 	}
 	if n := open(t, s.Scratch); n > 0 {
-		t.Errorf("%d files stay open", n)
+		t.Errorf("%d files remain open", n)
 	}
 }

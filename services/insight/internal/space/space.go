@@ -1,5 +1,5 @@
-// Package space owns what is white space in the text of documents: more than what
-// ASCII has, as word processors put no-break spaces between numbers and their units.
+// Package space defines white space in the text of documents. It goes beyond ASCII, since
+// word processors put no-break spaces between numbers and their units.
 package space
 
 import (
@@ -8,11 +8,11 @@ import (
 	"unicode"
 )
 
-// Is reports whether r is white space, or as invisible at the ends of a text.
+// Is reports whether r is white space, or an invisible character that is trimmed like it.
 func Is(r rune) bool { return unicode.IsSpace(r) || r == '\u200b' || r == '\ufeff' }
 
-// Compile returns the regular expression expr, in which \s is also white space that
-// is none of ASCII. It panics where there is no such expression.
+// Compile compiles the regular expression expr, in which \s also matches white space
+// beyond ASCII. It panics if expr is invalid.
 func Compile(expr string) *regexp.Regexp {
 	var b strings.Builder
 	class := false

@@ -9,7 +9,7 @@ import (
 func TestIs(t *testing.T) {
 	for _, r := range " \t\r\n\u0085\u00a0\u2003\u2009\u2028\u2029\u202f\u3000\u200b\ufeff" {
 		if !space.Is(r) {
-			t.Errorf("%U is no white space", r)
+			t.Errorf("%U is not white space", r)
 		}
 	}
 	for _, r := range "a-_\u00ad\u200d\x00" {

@@ -1,4 +1,4 @@
-// Package sqlitestore keeps what was found in documents in SQLite.
+// Package sqlitestore stores insights in SQLite.
 package sqlitestore
 
 import (
@@ -16,8 +16,8 @@ type Store struct{ db *sqlite.DB }
 
 var _ domain.Store = (*Store)(nil)
 
-// migrations are the scripts that bring a database to the present form. What
-// records are found by has a column each; the rest is JSON.
+// migrations are the scripts that bring a database to the current schema. Each property
+// that is queried has its own column; the rest is JSON.
 var migrations = []string{`
 CREATE TABLE insights (
 	organization TEXT NOT NULL,
@@ -32,8 +32,8 @@ CREATE INDEX insights_document ON insights (organization, document);
 CREATE INDEX insights_expiry ON insights (expires_at);
 `}
 
-// Open returns a Store in the database file at path, which is made if it is not
-// there. The caller closes it.
+// Open returns a Store in the database file at path, which it creates if necessary. The
+// caller must close the Store.
 func Open(ctx context.Context, path string) (*Store, error) {
 	db, err := sqlite.Open(ctx, path, migrations)
 	if err != nil {
@@ -45,7 +45,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 // Close closes the database.
 func (s *Store) Close() error { return s.db.Close() }
 
-// Check returns nil if the database answers.
+// Check returns an error unless the database answers.
 func (s *Store) Check(ctx context.Context) error { return s.db.Check(ctx) }
 
 // Insight implements domain.Store.
@@ -57,7 +57,7 @@ func (s *Store) Insight(ctx context.Context, organization, jobID string) (i doma
 		return i, domain.ErrNotFound
 	}
 	if err != nil {
-		return i, fmt.Errorf("read what job %s has found: %w", jobID, sqlite.Unavailable(err))
+		return i, fmt.Errorf("read the insights of job %s: %w", jobID, sqlite.Unavailable(err))
 	}
 	i.Analysis, err = domain.Decode(data)
 	return i, err
@@ -74,7 +74,7 @@ func (s *Store) Keep(ctx context.Context, organization, jobID string, i domain.I
 		ON CONFLICT DO UPDATE SET document = excluded.document, created_at = excluded.created_at, expires_at = excluded.expires_at, analysis = excluded.analysis`,
 		organization, jobID, i.DocumentID, i.CreatedAt, i.ExpiresAt, data)
 	if err != nil {
-		return fmt.Errorf("keep what job %s has found: %w", jobID, sqlite.Unavailable(err))
+		return fmt.Errorf("store the insights of job %s: %w", jobID, sqlite.Unavailable(err))
 	}
 	return nil
 }
@@ -83,7 +83,7 @@ func (s *Store) Keep(ctx context.Context, organization, jobID string, i domain.I
 func (s *Store) Forget(ctx context.Context, organization, documentID string) error {
 	_, err := s.db.Write.ExecContext(ctx, "DELETE FROM insights WHERE organization = ? AND document = ?", organization, documentID)
 	if err != nil {
-		return fmt.Errorf("forget what was found in document %s: %w", documentID, sqlite.Unavailable(err))
+		return fmt.Errorf("remove the insights of document %s: %w", documentID, sqlite.Unavailable(err))
 	}
 	return nil
 }
@@ -92,7 +92,7 @@ func (s *Store) Forget(ctx context.Context, organization, documentID string) err
 func (s *Store) Expire(ctx context.Context, before int64, limit int) (int, error) {
 	result, err := s.db.Write.ExecContext(ctx, "DELETE FROM insights WHERE rowid IN (SELECT rowid FROM insights WHERE expires_at < ? LIMIT ?)", before, limit)
 	if err != nil {
-		return 0, fmt.Errorf("remove what is kept no longer: %w", sqlite.Unavailable(err))
+		return 0, fmt.Errorf("remove expired insights: %w", sqlite.Unavailable(err))
 	}
 	n, err := result.RowsAffected()
 	return int(n), err

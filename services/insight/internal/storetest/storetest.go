@@ -15,8 +15,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/domain"
 )
 
-// Run runs the suite. Open returns an empty store that lives as long as the test
-// that it is given.
+// Run runs the suite. open returns an empty store, which it closes when its test ends.
 func Run(t *testing.T, open func(t *testing.T) domain.Store) {
 	for name, test := range map[string]func(*testing.T, domain.Store){
 		"Keep":          testKeep,
@@ -35,7 +34,7 @@ const organization = "org_a"
 
 func ptr[T any](v T) *T { return &v }
 
-// insight returns what was found in a document, with much of it set.
+// insight returns an insight with many properties set.
 func insight(documentID, text string) domain.Insight {
 	place := insightapi.Place{
 		PageNumber: ptr(1), BoundingBox: &insightapi.BoundingBox{Page: 1, Left: 0.1, Top: 1.0 / 3, Width: 0.25, Height: 1e-9},
@@ -62,19 +61,19 @@ func keep(t *testing.T, s domain.Store, organization, jobID string, i domain.Ins
 	}
 }
 
-// isKept checks what is kept of a job; nil is nothing.
+// isKept checks the insight of a job; nil means none.
 func isKept(t *testing.T, s domain.Store, organization, jobID string, want *domain.Insight) {
 	t.Helper()
 	got, err := s.Insight(t.Context(), organization, jobID)
 	switch {
 	case want == nil && !errors.Is(err, domain.ErrNotFound):
-		t.Errorf("there is %v, %v; want nothing", got, err)
+		t.Errorf("the insight is %v, %v; want none", got, err)
 	case want != nil && (err != nil || !reflect.DeepEqual(got, *want)):
-		t.Errorf("there is %+v, %v; want %+v", got, err, *want)
+		t.Errorf("the insight is %+v, %v; want %+v", got, err, *want)
 	}
 }
 
-// testKeep reads back what was kept, all of it, and what replaced it.
+// testKeep shows that Insight returns everything that was kept last.
 func testKeep(t *testing.T, s domain.Store) {
 	isKept(t, s, organization, "job_1", nil)
 	for _, want := range []domain.Insight{insight("doc_1", "one"), insight("doc_2", "two"), insight("", "none"), {}} {
@@ -84,8 +83,8 @@ func testKeep(t *testing.T, s domain.Store) {
 	isKept(t, s, organization, "job_2", nil)
 }
 
-// testRace keeps what one job has found many times at a time: one of them stays as
-// a whole, and nobody is refused.
+// testRace keeps insights of the same job concurrently: no write fails, and one of the
+// insights is stored as a whole.
 func testRace(t *testing.T, s domain.Store) {
 	var work sync.WaitGroup
 	for n := range 16 {
@@ -101,12 +100,12 @@ func testRace(t *testing.T, s domain.Store) {
 		t.Fatal(err)
 	}
 	if want := insight("doc_1", (*got.Analysis.Answer.DocumentTitle)[0].Title); !reflect.DeepEqual(got, want) {
-		t.Errorf("there is a mixture: %+v", got)
+		t.Errorf("the insight is a mixture: %+v", got)
 	}
 }
 
-// testOrganizations keeps what belongs to different organizations apart, even where
-// all else is the same.
+// testOrganizations shows that organizations are separate, even if job and document ids are
+// the same.
 func testOrganizations(t *testing.T, s domain.Store) {
 	for _, o := range []string{"org_a", "org_b"} {
 		keep(t, s, o, "job_1", insight("doc_1", o))
@@ -121,7 +120,7 @@ func testOrganizations(t *testing.T, s domain.Store) {
 	isKept(t, s, "org_c", "job_1", nil)
 }
 
-// testForget removes all of one document, of one organization, and no more.
+// testForget shows that only the insights of one document and organization are removed.
 func testForget(t *testing.T, s domain.Store) {
 	x := insight("doc_1", "x")
 	other, none := insight("doc_2", "x"), insight("", "x")
@@ -130,7 +129,7 @@ func testForget(t *testing.T, s domain.Store) {
 	keep(t, s, "org_a", "job_3", other)
 	keep(t, s, "org_a", "job_4", none)
 	keep(t, s, "org_b", "job_1", x)
-	for range 2 { // again is no error
+	for range 2 { // the second time is not an error
 		if err := s.Forget(t.Context(), "org_a", "doc_1"); err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +141,7 @@ func testForget(t *testing.T, s domain.Store) {
 	isKept(t, s, "org_b", "job_1", &x)
 }
 
-// testExpire removes what has expired before a time, as much as is to be.
+// testExpire shows that only expired insights are removed, up to the limit.
 func testExpire(t *testing.T, s domain.Store) {
 	at := func(n int) domain.Insight {
 		i := insight("doc_1", "x")
@@ -166,7 +165,8 @@ func testExpire(t *testing.T, s domain.Store) {
 	}
 }
 
-// testLarge keeps thousands of items, and refuses what no database holds.
+// testLarge shows that thousands of items can be kept, and that an insight that is too
+// large is refused and does not replace the stored one.
 func testLarge(t *testing.T, s domain.Store) {
 	large := insight("doc_1", "x")
 	var titles []insightapi.Title
@@ -177,12 +177,12 @@ func testLarge(t *testing.T, s domain.Store) {
 	keep(t, s, organization, "job_1", large)
 	isKept(t, s, organization, "job_1", &large)
 	if err := s.Keep(t.Context(), organization, "job_1", insight("doc_1", strings.Repeat("x", domain.MaxSize))); !errors.Is(err, domain.ErrTooLarge) {
-		t.Errorf("too much: %v", err)
+		t.Errorf("over MaxSize: %v", err)
 	}
 	isKept(t, s, organization, "job_1", &large)
 }
 
-// testCancelled gives up when the caller does.
+// testCancelled shows that every method stops when its context is canceled.
 func testCancelled(t *testing.T, s domain.Store) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

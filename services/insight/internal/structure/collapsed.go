@@ -11,14 +11,13 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
-// Plain texts that were made of pages often have a page, or a column of a table,
-// on one line. Their paragraphs are told by the numbers that go on within the
-// line, and by wide gaps.
+// Plain texts extracted from pages often have a whole page, or a column of a table, on one
+// line. Their paragraphs are found by consecutive numbers within the line, and by wide gaps.
 
 const (
-	// minCollapsed is how long a paragraph is at least, in bytes, that may be several.
+	// minCollapsed is the minimum length of a paragraph that is split, in bytes.
 	minCollapsed = 80
-	// wideGap is how many spaces stand for the end of a line.
+	// wideGap is the number of spaces that count as the end of a line.
 	wideGap = 3
 )
 
@@ -29,7 +28,7 @@ type splitter struct {
 	out     []piece
 }
 
-// splitCollapsed splits the paragraphs of a plain text that are several.
+// splitCollapsed splits the paragraphs of a plain text that contain several.
 func splitCollapsed(text string, ps []piece) []piece {
 	s := &splitter{text: text}
 	for _, p := range ps {
@@ -69,8 +68,8 @@ func (s *splitter) split(p piece) {
 	s.out = append(s.out, part(p, from, len(body), s.text))
 }
 
-// filedLabel returns how much of a text is the label under which a contract was
-// filed, with the gap behind it, 0 if there is none.
+// filedLabel returns the length of the filing label at the beginning of a text, including
+// the gap after it, 0 if there is none.
 func filedLabel(body string) int {
 	m := filed.FindStringIndex(body)
 	if m == nil || !isSpaceAt(body, m[1]) || wording.StartsLower(body[m[1]:]) {
@@ -79,13 +78,13 @@ func filedLabel(body string) int {
 	return wording.NextGap(body, m[1])
 }
 
-// isSpaceAt tells whether there is white space at a place of a text.
+// isSpaceAt reports whether there is white space at an offset of a text.
 func isSpaceAt(text string, at int) bool {
 	r, _ := utf8.DecodeRuneInString(text[at:])
 	return space.Is(r)
 }
 
-// take appends a paragraph as it is, and counts its number.
+// take appends a paragraph unchanged, and counts its number.
 func (s *splitter) take(p piece) {
 	s.count(s.text[p.Start:p.End])
 	s.out = append(s.out, p)
@@ -101,8 +100,8 @@ func (s *splitter) count(text string) {
 	}
 }
 
-// begins tells whether a paragraph begins at a place within the text of one, the
-// one before having begun at from.
+// begins reports whether a new paragraph begins at offset at of body. The paragraph before
+// it begins at from.
 func (s *splitter) begins(body string, from, at int, gaps bool) bool {
 	before := strings.TrimRightFunc(body[from:at], space.Is)
 	wide := gaps && len(body[from:at])-len(before) >= wideGap
@@ -131,13 +130,13 @@ func (s *splitter) begins(body string, from, at int, gaps bool) bool {
 	return wide || stopped && !strings.HasSuffix(before, ":") && wording.RealStop(before) || s.afterTitle(before)
 }
 
-// titleFollows tells whether a text begins with the title of a numbered paragraph.
+// titleFollows reports whether a text begins with the title of a numbered paragraph.
 func titleFollows(text string) bool {
 	_, ok := runInTitle(text, true)
 	return ok
 }
 
-// beginsPlain tells whether a paragraph without a number begins behind a wide gap.
+// beginsPlain reports whether a paragraph without a number begins after a wide gap.
 func (s *splitter) beginsPlain(before, after string) bool {
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(after, "\"“‘'[("))
 	if !unicode.IsUpper(first) {
@@ -150,8 +149,8 @@ func (s *splitter) beginsPlain(before, after string) bool {
 	return whole && wording.CaseOf(before).Capitals()
 }
 
-// beginsLetter tells whether "(a)" or "A." begins a paragraph: within a sentence
-// it does not.
+// beginsLetter reports whether "(a)" or "A." begins a paragraph. It does not within a
+// sentence.
 func (s *splitter) beginsLetter(e numbering.Enumerator, stopped, wide bool) bool {
 	if e.Weak {
 		return wide && stopped || stopped && s.numbers.Succeeds(e)
@@ -159,7 +158,7 @@ func (s *splitter) beginsLetter(e numbering.Enumerator, stopped, wide bool) bool
 	return stopped || wide
 }
 
-// afterTitle tells whether the paragraph before is no more than a numbered title.
+// afterTitle reports whether the paragraph before consists of a numbered title only.
 func (s *splitter) afterTitle(before string) bool {
 	e, ok := numbering.Parse(before)
 	if !ok || e.Rank() == 0 || e.End >= len(before) {
@@ -169,21 +168,21 @@ func (s *splitter) afterTitle(before string) bool {
 	return whole
 }
 
-// part returns a part of a piece, without the white space around it.
+// part returns a part of a piece without surrounding white space.
 func part(p piece, from, to int, text string) piece {
 	p.Span = wording.Trimmed(text, layout.Span{Start: p.Start + from, End: p.Start + to})
 	p.alone = true
 	return p
 }
 
-// contentsText tells whether a text is a table of contents on one line.
+// contentsText reports whether a text is a table of contents on one line.
 func contentsText(body string) bool {
 	start := strings.ToUpper(body[:min(len(body), 4*maxTitle)])
 	return strings.Contains(start, "TABLE OF CONTENTS") || strings.Count(body, "....") > 3 || strings.Count(body, ". . . .") > 3
 }
 
-// gapsEnd tells whether wide gaps in a text stand for the ends of its paragraphs,
-// and not of its lines: few of them are within sentences.
+// gapsEnd reports whether wide gaps in a text mark the ends of paragraphs rather than of
+// lines: at most a fifth of them are within sentences.
 func gapsEnd(body string) bool {
 	within, all := 0, 0
 	for at := wording.NextGap(body, 0); at < len(body); at = wording.NextGap(body, at) {

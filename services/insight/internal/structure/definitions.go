@@ -12,28 +12,29 @@ import (
 
 const (
 	maxTerm = 100 // bytes of a term
-	maxLead = 160 // bytes in parentheses before or behind a term
-	// maxBehind is how many bytes behind a term are looked at.
+	maxLead = 160 // bytes in parentheses before or after a term
+	// maxBehind is the number of bytes after a term that are examined.
 	maxBehind = 400
 )
 
 var (
-	// meaning follows a term that is defined.
+	// meaning matches the text after a defined term.
 	meaning = space.Compile(`^[\s,]*(?:\([^()]{0,160}\)[\s,]*)?(?:(?:and|or|,|/)[\s,]*["“][^"“”]{1,80}["”]\)?[\s,]*){0,6}` +
 		`(?:,?\s*(?:as used|when used|for purposes? of|with respect to|in relation to)[^.;]{0,120}?,?\s)?` +
 		`(?:(?:shall|will|should|must)\s+)?(?:each\s+|also\s+|collectively\s+|only\s+){0,2}` +
 		`(?:means?|meant|refers?\s+to|denotes?|(?:is|are|be)\s+defined|(?:has|have|having|bears?)\s+(?:the|such|that)\s+(?:\w+\s+)?meanings?|signif(?:y|ies)|includes?|(?:be\s+)?deemed)\b`)
-	// bareTerm is a term without quotation marks at the beginning of its definition.
+	// bareTerm matches a definition that begins with a term without quotation marks.
 	bareTerm = space.Compile(`^([A-Z][A-Za-z0-9&/’' -]{1,60}?)\s+(?:shall\s+mean|means?|shall\s+have\s+the\s+meaning|has\s+the\s+meaning|(?:is|are)\s+defined\s+as)\b`)
-	// calls stands before a term that names what is before.
+	// calls matches the text before a term that names the text before it.
 	calls = space.Compile(`(?i:(?:hereinafter|hereafter|herein|sometimes|each\s+an?|collectively)[^.;()]{0,60}|(?:referred\s+to|known|defined)\s+(?:\w+\s+){0,3}as\s+(?:the\s+)?)$`)
-	// leadWords stand in parentheses before a term, with other terms.
+	// leadWords matches the words and other terms before a term in parentheses.
 	leadWords = space.Compile(`^(?i:(?:[\s,;:/&]|["“][^"“”]{1,80}["”]|\b(?:the|an?|each|every|any|such|this|these|those|its|collectively|individually|together|jointly|severally|hereinafter|hereafter|herein|hereby|hereto|hereof|referred|to|as|called|known|defined|being|also|sometimes|and|or|in|of|with|all|singly|both|either|respectively|is|are|be|shall|will|may|individual|singular|plural|by|for|short|solely|agreement|party|parties|company|term|collective|from|time|then|either|one|other|singularly|separately|simply|occasionally|now|on|after|amount|date|period|hereunder)\b)*)$`)
-	// begun is after what a term in parentheses does not stand for.
+	// begun matches words after which the text begins that a term in parentheses stands
+	// for.
 	begun = space.Compile(`(?i:\b(?:by and (?:between|among)|between|among|as of|dated|effective|entered into on|with|commencing on|beginning on)\s)`)
 )
 
-// quoted is a term in quotation marks: what is in them, and with them.
+// quoted is a term without and with its quotation marks.
 type quoted struct{ inner, outer layout.Span }
 
 // definitions finds the terms that are defined.
@@ -72,15 +73,16 @@ func appendBare(out []Definition, text string, s layout.Span) []Definition {
 type definer struct {
 	text     string
 	sentence layout.Span
-	// from is behind the last definition in parentheses: the next one does not stand
-	// for what is before.
+	// from is the end of the last definition in parentheses. The next one does not stand
+	// for text before it.
 	from int
-	// open is where its parentheses open, and stands what they stand for.
+	// open is the offset of the last opening parenthesis, -1 for none, and stands the text
+	// that its terms stand for.
 	open   int
 	stands layout.Span
 }
 
-// defined tells whether a quoted term is defined, and as what.
+// defined reports whether a quoted term is defined, and returns the definition.
 func (r *definer) defined(q quoted) (Definition, bool) {
 	text, s := r.text, r.sentence
 	d := Definition{TermSpan: wording.Trimmed(text, q.inner), Span: s}
@@ -108,7 +110,7 @@ func (r *definer) defined(q quoted) (Definition, bool) {
 	return d, calls.MatchString(ahead)
 }
 
-// parentheses returns where the parentheses around a term open and end.
+// parentheses returns the offsets where the parentheses around a term begin and end.
 func parentheses(text string, s layout.Span, q quoted) (open, end int, ok bool) {
 	ahead := text[max(s.Start, q.outer.Start-maxLead):q.outer.Start]
 	at := strings.LastIndexAny(ahead, "()")
@@ -123,9 +125,9 @@ func parentheses(text string, s layout.Span, q quoted) (open, end int, ok bool) 
 	return q.outer.Start - len(ahead) + at, q.outer.End + closing + 1, true
 }
 
-// standsFor returns what a term in parentheses stands for: the text before them,
-// from the last beginning of a name, a date or a clause on. Several terms in the
-// same parentheses stand for the same.
+// standsFor returns the text that a term in parentheses stands for: the text before the
+// parentheses, from the last beginning of a name, a date or a clause on. Several terms in
+// the same parentheses stand for the same text.
 func standsFor(text string, before, s layout.Span) layout.Span {
 	part := text[before.Start:before.End]
 	from := 0
@@ -151,8 +153,8 @@ func standsFor(text string, before, s layout.Span) layout.Span {
 	return span
 }
 
-// quotedIn finds the terms in quotation marks of a sentence: straight and curly
-// ones, also doubled.
+// quotedIn finds the quoted terms of a sentence. Quotation marks may be straight, curly or
+// doubled.
 func quotedIn(text string, s layout.Span) []quoted {
 	var out []quoted
 	for at := s.Start; at < s.End; {
@@ -172,7 +174,7 @@ func quotedIn(text string, s layout.Span) []quoted {
 	return out
 }
 
-// quotedAt reads a term in the quotation marks that the span begins with.
+// quotedAt reads the quoted term at the beginning of a span.
 func quotedAt(text string, s layout.Span, sentence int) (quoted, bool) {
 	rest := text[s.Start:s.End]
 	opening, closing := "", ""
@@ -186,7 +188,7 @@ func quotedAt(text string, s layout.Span, sentence int) (quoted, bool) {
 		return quoted{}, false
 	}
 	if last, _ := utf8.DecodeLastRuneInString(text[sentence:s.Start]); unicode.IsLetter(last) || unicode.IsDigit(last) {
-		return quoted{}, false // an apostrophe, or a mark that closes
+		return quoted{}, false // an apostrophe, or a closing mark
 	}
 	inner := rest[len(opening):min(len(rest), len(opening)+maxTerm+8)]
 	end := strings.Index(inner, closing)

@@ -11,12 +11,13 @@ import (
 var (
 	exhibitLabel = space.Compile(`^[\["“(]?((?i:exhibit|schedule|annex|appendix|attachment|addendum)\s+(?:No\.\s*)?["“]?` +
 		`([A-Z]{1,2}(?:[-.]?\d{1,2})?|\d{1,3}(?:[-.]\d{1,3}|[A-Za-z])?|[IVXLC]{1,6}|(?i:one|two|three|four|five|six))["”]?)([\])"”]?)(.*)$`)
-	// filed is how filings label a contract: it is no exhibit of it.
+	// filed matches the label of the contract itself in a filing, which is not an exhibit
+	// of the contract.
 	filed = space.Compile(`^(?i:exhibit|ex-?)\s*\(?\d{1,2}\)?\s*[-.]\s*\(?\d{1,3}`)
 )
 
-// exhibitsOf returns the pieces with which exhibits begin. Of those with the same
-// label only one with a text is one: others are of a list.
+// exhibitsOf returns the exhibits by the index of the piece with which they begin. Of
+// several with the same label, only one with text counts; the others belong to lists.
 func exhibitsOf(text string, ps []piece) map[int]Exhibit {
 	found := map[int]Exhibit{}
 	last := map[string]int{}
@@ -32,7 +33,7 @@ func exhibitsOf(text string, ps []piece) map[int]Exhibit {
 		if before, again := last[key]; again && p.Start-ps[before].End < minExhibit {
 			delete(found, before)
 		} else if again && !shortList(text, ps, before) {
-			continue // the label stands on each of its pages
+			continue // the label is repeated on each of its pages
 		} else if again {
 			delete(found, before)
 		}
@@ -42,16 +43,16 @@ func exhibitsOf(text string, ps []piece) map[int]Exhibit {
 	return found
 }
 
-// minExhibit is how long an exhibit is at least, in bytes, of which there is
-// another with the same label.
+// minExhibit is the minimum length of an exhibit that is followed by another with the same
+// label, in bytes.
 const minExhibit = 300
 
-// maxBetween is how many lines that repeat on pages may be between two labels of a
-// list.
+// maxBetween is the maximum number of pieces that are examined after a label. Headers and
+// footers count.
 const maxBetween = 20
 
-// shortList tells whether the label at a piece is of a list: the next line is
-// another label, or there is none.
+// shortList reports whether the label at a piece belongs to a list: the next line is
+// another label, or there is no next line.
 func shortList(text string, ps []piece, i int) bool {
 	for _, p := range ps[i+1 : min(len(ps), i+1+maxBetween)] {
 		if p.margin {
@@ -63,7 +64,7 @@ func shortList(text string, ps []piece, i int) bool {
 	return true
 }
 
-// exhibitOf reads a line with which an exhibit begins.
+// exhibitOf reads the first line of an exhibit.
 func exhibitOf(t string) (Exhibit, bool) {
 	line, _, _ := strings.Cut(t[:min(len(t), maxTitle+1)], "\n")
 	if len(line) > maxTitle || filed.MatchString(line) || isEntry(line) && isLeader(line) {
@@ -90,7 +91,7 @@ func exhibitOf(t string) (Exhibit, bool) {
 	return Exhibit{Label: wording.OneLine(strings.Trim(m[1], "\"“”")), Title: strings.TrimRight(title, ")]")}, true
 }
 
-// place gives the exhibits their spans: each goes on to the next one.
+// place returns the exhibits with their spans. Each ends where the next begins.
 func place(text string, ps []piece, found map[int]Exhibit, sections []Section) []Exhibit {
 	var out []Exhibit
 	end := len(strings.TrimRightFunc(text, space.Is))
@@ -115,7 +116,7 @@ func place(text string, ps []piece, found map[int]Exhibit, sections []Section) [
 	return out
 }
 
-// lastOf returns where the last paragraph before a piece ends.
+// lastOf returns the end of the last piece before a piece.
 func lastOf(ps []piece, i int) int {
 	if i == 0 {
 		return 0

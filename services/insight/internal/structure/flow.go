@@ -12,23 +12,23 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
-// piece is a paragraph in the making.
+// piece is a paragraph whose kind is not known yet.
 type piece struct {
 	layout.Span
 	role  layout.Role
-	style int    // the level of a heading, where the file says that it is one
+	style int    // the heading level that the file gives it, 0 for none
 	label string // the number that is not part of the text
 	cell  layout.Cell
-	// margin tells that it repeats on pages.
+	// margin marks a header, a footer or a page number.
 	margin bool
-	// centred tells that it stands in the middle.
+	// centred marks a piece that is centred.
 	centred bool
-	// alone tells that it is one line.
+	// alone marks a piece with a single line.
 	alone bool
 }
 
-// pieces returns the paragraphs of a document, before it is known what they are,
-// and all that repeats on its pages.
+// pieces returns the paragraphs of a document, whose kinds are not known yet, and its
+// margins.
 func pieces(d *layout.Document) ([]piece, []layout.Span) {
 	switch {
 	case len(d.Blocks) > 0:
@@ -45,8 +45,8 @@ func pieces(d *layout.Document) ([]piece, []layout.Span) {
 	}
 }
 
-// blockPieces returns the paragraphs as the file has them, in the order of the
-// text. What of the text is in none of them becomes pieces too.
+// blockPieces returns the paragraphs of the file, in text order. Text outside of them
+// becomes pieces too.
 func blockPieces(d *layout.Document) []piece {
 	var out []piece
 	at := 0
@@ -80,7 +80,7 @@ func repeated(ps []piece) []layout.Span {
 	return out
 }
 
-// appendGap appends what stands between blocks.
+// appendGap appends the lines of the text between two blocks.
 func appendGap(out []piece, text string, gap layout.Span) []piece {
 	for _, l := range linesOf(text[gap.Start:gap.End]) {
 		out = append(out, piece{Span: layout.Span{Start: gap.Start + l.Start, End: gap.Start + l.End}, alone: true})
@@ -88,23 +88,23 @@ func appendGap(out []piece, text string, gap layout.Span) []piece {
 	return out
 }
 
-// joiner tells which lines belong to one paragraph.
+// joiner decides which lines belong to one paragraph.
 type joiner interface {
-	// joins tells whether next goes on with the paragraph whose lines are so far.
+	// joins reports whether next continues the paragraph with the lines sofar.
 	joins(text string, sofar []line, next line) bool
-	// resumes tells whether next may go on after the end of a page.
+	// resumes reports whether next may continue the paragraph after a page break.
 	resumes(text string, last, next line) bool
-	// centred tells whether a line stands in the middle.
+	// centred reports whether a line is centred.
 	centred(l line) bool
 }
 
-// flow makes paragraphs of lines. A paragraph that goes on over the end of a page
-// holds what repeats there.
+// flow joins lines to paragraphs. A paragraph that continues after a page break includes
+// the margins there. flow also returns all margins.
 func flow(text string, lines []line, j joiner) ([]piece, []layout.Span) {
 	var out []piece
 	var margins []layout.Span
 	var sofar []line // the lines of the paragraph
-	var held []line  // margins after it
+	var held []line  // the margins after them
 	end := func() {
 		if len(sofar) > 0 {
 			out = append(out, pieceOf(sofar, j))
@@ -139,7 +139,7 @@ func flow(text string, lines []line, j joiner) ([]piece, []layout.Span) {
 	return out, margins
 }
 
-// pieceOf makes a paragraph of its lines.
+// pieceOf returns the piece of a paragraph's lines.
 func pieceOf(lines []line, j joiner) piece {
 	centred := true
 	for _, l := range lines {
@@ -160,8 +160,8 @@ type columnJoiner struct {
 // columnsOf returns the joiner of a plain text.
 func columnsOf(lines []line) columnJoiner { return columnJoiner{wrapOf(lines)} }
 
-// pageGap is how many empty lines at least stand for the end of a page, which may
-// be within a paragraph.
+// pageGap is the minimum number of empty lines that count as a page break, which may be
+// within a paragraph.
 const pageGap = 4
 
 func (c columnJoiner) joins(text string, sofar []line, next line) bool {
@@ -187,9 +187,8 @@ func (c columnJoiner) joins(text string, sofar []line, next line) bool {
 	return !indented && wrapped
 }
 
-// beginsItem tells whether a line begins with a number that counts a paragraph,
-// and not with one that the sentence before refers to. Where the line before is
-// full, that is told by its end.
+// beginsItem reports whether a line begins with the number of a paragraph, rather than with
+// one that the sentence before refers to. If the line before is full, its end decides.
 func beginsItem(before, after string, full bool) bool {
 	e, ok := numbering.Parse(after)
 	if !ok || refersTo[strings.ToLower(strings.Trim(lastToken(before), "(,;"))] {
@@ -206,7 +205,7 @@ func beginsItem(before, after string, full bool) bool {
 	return title && !e.Weak
 }
 
-// refersTo are words that a number follows that counts nothing.
+// refersTo holds words that make a following number a reference.
 var refersTo = map[string]bool{
 	"section": true, "sections": true, "article": true, "articles": true, "clause": true, "clauses": true, "paragraph": true,
 	"paragraphs": true, "subsection": true, "subsections": true, "subclause": true, "exhibit": true, "schedule": true,
@@ -214,13 +213,13 @@ var refersTo = map[string]bool{
 	"item": true, "items": true, "part": true, "title": true, "chapter": true, "sec.": true, "no.": true,
 }
 
-// lastToken returns what follows the last white space of a text.
+// lastToken returns the text after the last white space.
 func lastToken(text string) string {
 	return text[strings.LastIndexFunc(text, space.Is)+1:]
 }
 
-// wrapSlack is by how much lines end before the width at which they are wrapped,
-// in columns, beside the word that did not fit.
+// wrapSlack returns how far lines may end before the wrap width, in columns, in addition
+// to the word that did not fit.
 func wrapSlack(wrap float64) float64 { return wrap / 8 }
 
 func (c columnJoiner) resumes(text string, last, next line) bool {
@@ -234,15 +233,15 @@ func (c columnJoiner) resumes(text string, last, next line) bool {
 	return wording.StartsLower(after) || endsOpen(before) && !wording.CaseOf(wording.Head(after)).Capitals()
 }
 
-// centreIndent is how many columns at least are before what is centred.
+// centreIndent is the minimum indent of a centred line, in columns.
 const centreIndent = 12
 
 func (c columnJoiner) centred(l line) bool {
 	return l.indent >= centreIndent && l.width-l.indent < minWrapped+centreIndent
 }
 
-// endsOpen tells whether a text ends in the middle of a sentence: with a comma, or
-// a word that wants another.
+// endsOpen reports whether a text ends in the middle of a sentence: with a comma, a hyphen
+// or a word in lower case.
 func endsOpen(text string) bool {
 	text = strings.TrimRightFunc(text, space.Is)
 	if r, _ := utf8.DecodeLastRuneInString(text); r == ',' || r == '-' {

@@ -17,7 +17,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
-// contract is a contract and what people found in it.
+// contract is a contract with its human annotations.
 type contract struct {
 	Txt     string `json:"txt"`
 	PDF     string `json:"pdf"`
@@ -27,7 +27,7 @@ type contract struct {
 	} `json:"clauses"`
 }
 
-// contracts returns the contracts that people have read.
+// contracts returns the annotated contracts of the corpus.
 func contracts(t *testing.T, dir string) []contract {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(dir, "contracts", "gold.json"))
@@ -61,7 +61,8 @@ func TestForeignContracts(t *testing.T) {
 	sum.log(t)
 }
 
-// everyPDF is of how many contracts one is read as PDF: that takes long.
+// everyPDF is the sampling interval: only every everyPDF-th contract is read as PDF, because
+// that takes long.
 const everyPDF = 20
 
 func TestForeignPDF(t *testing.T) {
@@ -114,8 +115,8 @@ func (n *tally) add(d *Document) {
 
 var lawTitle = regexp.MustCompile(`(?i)govern|applicable law|choice of law|miscellaneous|general|law|jurisdiction|arbitration|dispute|construction`)
 
-// law counts a clause on the governing law: whether a section around it has such a
-// title, and whether it is of whole sentences.
+// law counts a clause on the governing law: whether the title of an enclosing section says
+// so, and whether the clause consists of whole sentences.
 func (n *tally) law(d *Document, s layout.Span, long bool) {
 	s = wording.Trimmed(d.Text, s)
 	n.laws++
@@ -147,7 +148,7 @@ func (n *tally) log(t *testing.T) {
 	t.Logf("governing law: %d of %d in a section of that title; %d of %d are whole sentences", n.lawsTitled, n.laws, n.whole, n.long)
 }
 
-// runeSpan makes bytes of code points.
+// runeSpan converts a span of code points to one of bytes.
 func runeSpan(text string, s [2]int) layout.Span {
 	var out layout.Span
 	n := 0
@@ -165,7 +166,7 @@ func runeSpan(text string, s [2]int) layout.Span {
 	return out
 }
 
-// findWords finds the place of a quote, whatever the white space in it.
+// findWords finds a quote, whatever its white space.
 func findWords(text, quote string) (layout.Span, bool) {
 	words := strings.Fields(quote)
 	for i := range words {
@@ -217,7 +218,7 @@ type bboxWord struct {
 	Text   string  `xml:",chardata"`
 }
 
-// noControl leaves out what XML cannot hold.
+// noControl drops characters that XML does not allow.
 func noControl(r rune) rune {
 	if r < ' ' && r != '\n' && r != '\t' {
 		return -1
@@ -225,8 +226,8 @@ func noControl(r rune) rune {
 	return r
 }
 
-// bboxDocument makes a document of pages. Lines of the same height become one, as
-// those of a reader that knows no blocks.
+// bboxDocument returns a document with the pages. Lines at the same height become one, as
+// in a reader that knows no blocks.
 func bboxDocument(pages []bboxPage) *layout.Document {
 	d := &layout.Document{}
 	var b strings.Builder

@@ -25,7 +25,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// wordsOf puts the words of a text on pages, at places that its bytes choose.
+// wordsOf puts the words of a text on pages, at positions derived from its bytes.
 func wordsOf(text string) *layout.Document {
 	d := &layout.Document{Text: text, Pages: []layout.Page{{Width: 600, Height: 800}, {Width: 600, Height: 800}}}
 	at, page := 0, 1
@@ -44,7 +44,7 @@ func wordsOf(text string) *layout.Document {
 	return d
 }
 
-// blocksOfLines makes a block of each line, with what its first bytes choose.
+// blocksOfLines makes a block of each line, with properties derived from its first bytes.
 func blocksOfLines(text string) *layout.Document {
 	d := &layout.Document{Text: text}
 	at := 0

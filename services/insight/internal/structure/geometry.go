@@ -12,31 +12,31 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
-// Bounds of what the places of lines tell, in parts of a page's width or of the
-// distance of lines.
+// Limits for joining lines by their positions, as fractions of the page or multiples of the
+// line spacing.
 const (
-	// edgeZone is how much of a page at its top and its foot may repeat.
+	// edgeZone is the height of the zones for headers and footers.
 	edgeZone = 0.13
-	// edgeLines is how many lines there may.
+	// edgeLines is the maximum number of lines in each of these zones.
 	edgeLines = 4
-	// wideLeading is how far apart lines are, against the usual, that end a paragraph.
-	wideLeading = 1.4
-	// indented is how much a line is to begin further in than the others.
-	indented = 0.015
-	// spacedShare is of how many lines one is further away, in a document that parts
-	// its paragraphs so.
-	spacedShare = 10
-	// ragged is how much before the edge of the text lines end at the most, beside the
-	// word that did not fit.
-	ragged = 0.03
-	// offCentre is how far from the middle stands what is centred, at the most.
-	offCentre = 0.02
-	// otherSize is by how much the height of the letters differs that ends a
+	// wideLeading is the distance to the next line, relative to the usual one, that ends a
 	// paragraph.
+	wideLeading = 1.4
+	// indented is the minimum difference in indent of a new paragraph.
+	indented = 0.015
+	// spacedShare is a denominator: if more than 1/spacedShare of the distances between
+	// lines are wide, the document separates its paragraphs by distance.
+	spacedShare = 10
+	// ragged is how far lines may end before the edge of the text, in addition to the word
+	// that did not fit.
+	ragged = 0.03
+	// offCentre is the maximum distance of a centred line from the middle.
+	offCentre = 0.02
+	// otherSize is the ratio of letter heights that ends a paragraph.
 	otherSize = 1.3
 )
 
-// pageLines returns the lines of a document with pages, with where they stand.
+// pageLines returns the lines of a document with pages, with their positions.
 func pageLines(d *layout.Document) []line {
 	lines := linesOf(d.Text)
 	words := d.Words
@@ -65,7 +65,7 @@ func pageLines(d *layout.Document) []line {
 	return lines
 }
 
-// pageSize returns a page, or what stands for one that is not there.
+// pageSize returns a page, or one of US letter size if it is missing or has no size.
 func pageSize(d *layout.Document, n int) layout.Page {
 	if n < 1 || n > len(d.Pages) || d.Pages[n-1].Width <= 0 || d.Pages[n-1].Height <= 0 {
 		return layout.Page{Width: 612, Height: 792}
@@ -85,8 +85,8 @@ func byPage(lines []line, do func(page int, lines []line)) {
 	}
 }
 
-// markEdges marks the lines at the top and the foot of pages that are none of the
-// text: numbers of pages, and what repeats.
+// markEdges marks the lines at the top and bottom of pages that are not part of the text:
+// page numbers, and repeated lines.
 func markEdges(d *layout.Document, lines []line) {
 	counts := map[string]int{}
 	byPage(lines, func(page int, ls []line) {
@@ -113,8 +113,8 @@ func markEdges(d *layout.Document, lines []line) {
 	markRepeated(d.Text, lines, func(int) bool { return true })
 }
 
-// edges calls do with the lines at the edges of a page, from the outermost inwards,
-// as long as it returns true.
+// edges calls do with the lines at the top and bottom of a page, from the outermost inward,
+// until it returns false.
 func edges(d *layout.Document, page int, ls []line, do func(*line) bool) {
 	height := pageSize(d, page).Height
 	order := make([]int, len(ls))
@@ -134,7 +134,7 @@ func edges(d *layout.Document, page int, ls []line, do func(*line) bool) {
 	}
 }
 
-// cmpFloat compares numbers; what is none is before all.
+// cmpFloat compares numbers. NaN comes before all others.
 func cmpFloat(a, b float64) int {
 	switch {
 	case a < b || math.IsNaN(a) && !math.IsNaN(b):
@@ -145,22 +145,22 @@ func cmpFloat(a, b float64) int {
 	return 0
 }
 
-// pageJoiner joins lines by where they stand.
+// pageJoiner joins lines by their positions.
 type pageJoiner struct {
 	d *layout.Document
-	// frames are where the text stands on each page.
+	// frames holds the frame of the text of each page.
 	frames map[int]frame
-	// spaced tells that wider distances part the paragraphs.
+	// spaced says that the document separates paragraphs by distance.
 	spaced bool
 }
 
-// frame is where the text of a page stands, in points, and how far apart its lines
-// are.
+// frame holds the left and right edge of the text of a page and its line spacing, in
+// points.
 type frame struct {
 	left, right, leading float64
-	// wide is how many lines are further from those before, of all.
+	// wide is the number of wide distances between lines, and all that of all distances.
 	wide, all int
-	// half is where the left one of two columns ends, 0 if there is one.
+	// half is the right edge of the left of two columns, 0 if there is one column.
 	half float64
 }
 
@@ -227,7 +227,7 @@ func frameOf(ls []line, width float64) frame {
 	return f
 }
 
-// edge returns where the column ends that a line stands in.
+// edge returns the right edge of the column of a line.
 func (j *pageJoiner) edge(l line) float64 {
 	f := j.frames[l.page]
 	if f.half > 0 && l.box.Right <= f.half+1 {
@@ -264,8 +264,8 @@ func (j *pageJoiner) joins(text string, sofar []line, next line) bool {
 	return j.full(last, next) || j.spaced && j.long(last)
 }
 
-// unfinished tells whether a line that ends no sentence is gone on with by the
-// next one, also where lines are ragged.
+// unfinished reports whether the next line continues a line that does not end a sentence,
+// even if lines are ragged.
 func (j *pageJoiner) unfinished(before, after string, last, next line) bool {
 	if wording.StartsLower(after) || endsOpen(before) || j.full(last, next) {
 		return true
@@ -275,14 +275,13 @@ func (j *pageJoiner) unfinished(before, after string, last, next line) bool {
 	return j.long(last) && (capitals && wording.CaseOf(after).Capitals() || j.spaced && !title)
 }
 
-// long tells whether a line goes over more than half of the text.
+// long reports whether a line extends over more than half of the text's width.
 func (j *pageJoiner) long(l line) bool {
 	f := j.frames[l.page]
 	return l.box.Right-f.left > (f.right-f.left)/2
 }
 
-// apart tells whether the next line is further away than the lines of a paragraph
-// are.
+// apart reports whether the next line is further away than the lines of a paragraph.
 func (j *pageJoiner) apart(sofar []line, next line) bool {
 	last := sofar[len(sofar)-1]
 	usual := j.frames[last.page].leading
@@ -294,13 +293,13 @@ func (j *pageJoiner) apart(sofar []line, next line) bool {
 	return next.box.Top-last.box.Top > wideLeading*usual
 }
 
-// differs tells whether two lines are of letters of different height.
+// differs reports whether the letters of two lines have different heights.
 func differs(a, b line) bool {
 	x, y := a.box.Bottom-a.box.Top, b.box.Bottom-b.box.Top
 	return x > otherSize*y || y > otherSize*x
 }
 
-// full tells whether the first word of the next line did not fit on a line.
+// full reports whether the first word of the next line would not have fit on a line.
 func (j *pageJoiner) full(l, next line) bool {
 	width := pageSize(j.d, l.page).Width
 	return l.box.Right+next.first > j.edge(l)-ragged*width

@@ -8,7 +8,7 @@ import (
 	"github.com/rectohq/recto/libs/formats/layout"
 )
 
-// placed is a line of a page: parts of it with where they begin, in points.
+// placed is a line of a page: its parts with their positions, in points.
 type placed struct {
 	top   float64
 	parts []at
@@ -19,10 +19,10 @@ type at struct {
 	text string
 }
 
-// letter is how wide each letter of the pages of these tests is, in points.
+// letter is the width of every letter in these tests, in points.
 const letter = 5
 
-// pagesOf makes a document of pages of 600 to 800 points.
+// pagesOf returns a document with pages of 600 by 800 points.
 func pagesOf(pages ...[]placed) *layout.Document {
 	d := &layout.Document{}
 	for n, p := range pages {
@@ -58,7 +58,7 @@ func addWords(d *layout.Document, page int, top float64, part at) {
 	}
 }
 
-// column puts a text on lines of a page, from a place on.
+// column wraps a text to lines of a page, from a position on.
 func column(left, top float64, width int, text string) []placed {
 	var out []placed
 	lineText := ""
@@ -97,7 +97,7 @@ func TestPages(t *testing.T) {
 	checkInvariants(t, "pages", d)
 	got := paragraphsOf(d)
 	if len(got) < 6 {
-		t.Fatalf("paragraphs are %q", got)
+		t.Fatalf("the paragraphs are %q", got)
 	}
 	equal(t, "paragraphs", got[:6], []string{
 		"SUPPLY AGREEMENT", "1. Supply. " + first, "2. Price. " + second + " " + first, first, third, "3. Assignment. " + third,
@@ -105,7 +105,7 @@ func TestPages(t *testing.T) {
 	equal(t, "sections", outlineOf(d), []string{"1||SUPPLY AGREEMENT", "1|1|Supply", "1|2|Price", "1|3|Assignment"})
 	equal(t, "signatures", signaturesOf(d), []string{"ACME, INC.|John Doe|||", "FOO LLC|Jane Roe|||"})
 	if len(d.Margins) != 6 {
-		t.Errorf("%d lines repeat, want 6", len(d.Margins))
+		t.Errorf("%d lines are margins, want 6", len(d.Margins))
 	}
 }
 
@@ -119,6 +119,6 @@ func TestTableOnPage(t *testing.T) {
 	}))
 	checkInvariants(t, "table", d)
 	if len(d.Tables) != 1 || len(d.Tables[0].Rows) != 3 || d.Quote(d.Tables[0].Rows[2][0]) != "Ripe pears" {
-		t.Errorf("tables are %v", d.Tables)
+		t.Errorf("the tables are %v", d.Tables)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/rectohq/recto/libs/formats/layout"
 )
 
-// TestHostileTexts reads texts of which every place looks back, or ahead, at all of
-// the text: none of them would come to an end if that was read again each time.
+// TestHostileTexts reads texts that tempt the reader to look back or ahead over the whole
+// text at every offset. With quadratic time, none of them would finish.
 func TestHostileTexts(t *testing.T) {
 	var exhibits strings.Builder
 	for i := range 20_000 {
@@ -24,13 +24,14 @@ func TestHostileTexts(t *testing.T) {
 	}
 }
 
-// TestLabelsInALongLine finds none before most of a line, wherever the line begins.
+// TestLabelsInALongLine shows that spans far into a line have no label, wherever the line
+// begins.
 func TestLabelsInALongLine(t *testing.T) {
 	const filler = 1 << 22
 	d := Read(&layout.Document{Text: "Rent\n\n" + strings.Repeat("-", filler) + strings.Repeat(" 5", 1<<14)})
 	for at := filler; at < len(d.Text)-1; at++ {
 		if l := d.Label(layout.Span{Start: at, End: at + 1}); l.Len() > 0 {
-			t.Fatalf("%q is the label of what stands at %d", d.Quote(l), at)
+			t.Fatalf("%q is the label of the text at %d", d.Quote(l), at)
 		}
 	}
 	d = Read(&layout.Document{Text: "Rent\n\n" + strings.Repeat("-", maxLabel) + "5"})
@@ -39,7 +40,8 @@ func TestLabelsInALongLine(t *testing.T) {
 	}
 }
 
-// TestColumnsOfOneLine reads blocks of which one line has more columns than others.
+// TestColumnsOfOneLine reads signature blocks in which one line has more columns than
+// others.
 func TestColumnsOfOneLine(t *testing.T) {
 	d := Read(&layout.Document{Text: "By: By: By: Name: Ann Ohm Name: Bo Lund Name: Cy Dahl\nTitle: Director        Title: Secretary\n"})
 	checkInvariants(t, "columns", d)
@@ -48,11 +50,11 @@ func TestColumnsOfOneLine(t *testing.T) {
 		names = append(names, d.Quote(s.Name))
 	}
 	if got := strings.Join(names, ", "); got != "Ann Ohm, Bo Lund, Cy Dahl" {
-		t.Errorf("who signs is %s", got)
+		t.Errorf("the signers are %s", got)
 	}
 }
 
-// TestNoBreakSpaces reads what such spaces part as it reads other text.
+// TestNoBreakSpaces shows that no-break spaces separate words like other spaces.
 func TestNoBreakSpaces(t *testing.T) {
 	const text = "EXHIBIT A\n\n\"Net Price\" shall mean the price.\n\nAcme Ltd\nSigned for and on behalf of Acme Ltd\nBy: ____________\nPrinted Name: Ann Ohm\n"
 	plain := Read(&layout.Document{Text: text})
@@ -62,6 +64,6 @@ func TestNoBreakSpaces(t *testing.T) {
 		t.Fatalf("got %+v, %+v, %+v", d.Exhibits, d.Definitions, d.Signatures)
 	}
 	if got, want := d.Plain(d.Signatures[0].Name), plain.Plain(plain.Signatures[0].Name); got != want || got != "Ann Ohm" {
-		t.Errorf("%q signs, want %q", got, want)
+		t.Errorf("the signer is %q, want %q", got, want)
 	}
 }

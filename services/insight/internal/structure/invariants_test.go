@@ -9,7 +9,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
-// checkInvariants checks what holds for the structure of each document.
+// checkInvariants checks the invariants of a structure.
 func checkInvariants(t *testing.T, name string, d *Document) {
 	t.Helper()
 	at := 0
@@ -19,10 +19,10 @@ func checkInvariants(t *testing.T, name string, d *Document) {
 			t.Fatalf("%s: paragraph %d at %v begins before the end of the one before, %d", name, i, p.Span, at)
 		}
 		if rest := strings.TrimFunc(d.Text[at:p.Start], space.Is); rest != "" {
-			t.Fatalf("%s: %q before paragraph %d is in none", name, rest, i)
+			t.Fatalf("%s: %q before paragraph %d is in no paragraph", name, rest, i)
 		}
 		if p.Section >= 0 && (p.Section >= len(d.Sections) || !d.Sections[p.Section].Contains(p.Span)) {
-			t.Fatalf("%s: paragraph %d does not lie in its section %d", name, i, p.Section)
+			t.Fatalf("%s: paragraph %d is not within its section %d", name, i, p.Section)
 		}
 		at = p.End
 	}
@@ -40,7 +40,7 @@ func checkSentences(t *testing.T, name string, d *Document) {
 	for i, s := range d.Sentences {
 		checkSpan(t, name, d, s.Span)
 		if s.Start < at || s.Paragraph < paragraph || !d.Paragraphs[s.Paragraph].Contains(s.Span) {
-			t.Fatalf("%s: sentence %d at %v is out of order or of its paragraph", name, i, s.Span)
+			t.Fatalf("%s: sentence %d at %v is out of order, or not within its paragraph", name, i, s.Span)
 		}
 		if strings.TrimFunc(d.Quote(s.Span), space.Is) != d.Quote(s.Span) || s.Len() == 0 {
 			t.Fatalf("%s: sentence %q has white space around it", name, d.Quote(s.Span))
@@ -54,7 +54,7 @@ func checkSections(t *testing.T, name string, d *Document) {
 	for i, s := range d.Sections {
 		checkSpan(t, name, d, s.Span)
 		if s.TitleSpan.Len() > 0 && !s.Contains(s.TitleSpan) {
-			t.Fatalf("%s: title %v of section %d is not in it, %v", name, s.TitleSpan, i, s.Span)
+			t.Fatalf("%s: title %v of section %d is not within the section, %v", name, s.TitleSpan, i, s.Span)
 		}
 		if i > 0 && s.Start < d.Sections[i-1].Start {
 			t.Fatalf("%s: section %d is out of order", name, i)
@@ -63,7 +63,7 @@ func checkSections(t *testing.T, name string, d *Document) {
 			t.Fatalf("%s: section %d has parent %d, level %d", name, i, s.Parent, s.Level)
 		}
 		if s.Parent >= 0 && (!d.Sections[s.Parent].Contains(s.Span) || d.Sections[s.Parent].Level >= s.Level) {
-			t.Fatalf("%s: section %d is not in its parent", name, i)
+			t.Fatalf("%s: section %d is not within its parent", name, i)
 		}
 		for j := i - 1; j >= 0 && j > s.Parent; j-- {
 			if d.Sections[j].Overlaps(s.Span) {
@@ -79,7 +79,7 @@ func checkOthers(t *testing.T, name string, d *Document) {
 		checkSpan(t, name, d, x.Span)
 		checkSpan(t, name, d, x.TermSpan)
 		if x.Term == "" {
-			t.Fatalf("%s: a definition of nothing at %v", name, x.Span)
+			t.Fatalf("%s: an empty definition at %v", name, x.Span)
 		}
 	}
 	for _, x := range d.Tables {
@@ -95,7 +95,7 @@ func checkOthers(t *testing.T, name string, d *Document) {
 		for _, part := range []layout.Span{x.Party, x.Name, x.Title, x.Email, x.Date, x.Line} {
 			checkSpan(t, name, d, part)
 			if part.Len() > 0 && !x.Contains(part) {
-				t.Fatalf("%s: %q is not in its signature %q", name, d.Quote(part), d.Quote(x.Span))
+				t.Fatalf("%s: %q is not within its signature block %q", name, d.Quote(part), d.Quote(x.Span))
 			}
 		}
 	}
@@ -104,15 +104,15 @@ func checkOthers(t *testing.T, name string, d *Document) {
 	}
 }
 
-// checkSpan checks that a span lies in the text, and cuts no letter.
+// checkSpan checks that a span is within the text, and cuts no character.
 func checkSpan(t *testing.T, name string, d *Document, s layout.Span) {
 	t.Helper()
 	if s.Start < 0 || s.End < s.Start || s.End > len(d.Text) {
-		t.Fatalf("%s: span %v is not in the text", name, s)
+		t.Fatalf("%s: span %v is not within the text", name, s)
 	}
 	for _, at := range []int{s.Start, s.End} {
 		if at < len(d.Text) && !utf8.RuneStart(d.Text[at]) && utf8.ValidString(d.Text) {
-			t.Fatalf("%s: span %v cuts a letter", name, s)
+			t.Fatalf("%s: span %v cuts a character", name, s)
 		}
 	}
 }

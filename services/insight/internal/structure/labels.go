@@ -9,20 +9,20 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
-// Bounds of labels and of what they stand before, in bytes.
+// Limits for labels and the lines that they label, in bytes unless noted.
 const (
 	maxLabel      = 60
 	maxLabelWords = 7
-	maxLabelLower = 3 // words in small letters
+	maxLabelLower = 3 // words in lower case
 	maxLabelled   = 120
-	// maxCells is how many cells before one are looked at for its label.
+	// maxCells is the maximum number of cells to the left that are searched for a label.
 	maxCells = 16
 )
 
-// Label returns where the label is that stands before a span: in the cell to the
-// left of it, in its table, or on a line of its own above the one that the span
-// begins. It is without the colon behind it, and empty where there is none: a
-// label on the line of the span is part of its sentence.
+// Label returns the label of a span, without its colon: in a table, the text of the cell to
+// the left, and otherwise the separate line above the line that the span begins. It is
+// empty if there is none. A label on the same line does not count, since it is part of the
+// sentence.
 func (d *Document) Label(s layout.Span) layout.Span {
 	if cell, ok := d.cellLabel(s); ok {
 		return cell
@@ -33,7 +33,7 @@ func (d *Document) Label(s layout.Span) layout.Span {
 	}
 	p := d.Paragraphs[i].Span
 	above := layout.Span{Start: s.Start, End: s.Start}
-	// A line that begins further away has too much before the span.
+	// If the line begins further away, too much text precedes the span.
 	near := max(p.Start, s.Start-maxLabel-1)
 	if line := strings.LastIndexAny(d.Text[near:s.Start], "\n\v\u2028"); line >= 0 {
 		above = lastLine(d.Text, layout.Span{Start: p.Start, End: near + line})
@@ -47,7 +47,7 @@ func (d *Document) Label(s layout.Span) layout.Span {
 	return d.label(above, s.Start)
 }
 
-// cellLabel returns the label of a span in a table, and whether it is in one.
+// cellLabel returns the label of a span in a table, and whether the span is in one.
 func (d *Document) cellLabel(s layout.Span) (layout.Span, bool) {
 	none := layout.Span{Start: s.Start, End: s.Start}
 	i := sort.Search(len(d.Tables), func(i int) bool { return d.Tables[i].End > s.Start })
@@ -73,7 +73,7 @@ func (d *Document) cellLabel(s layout.Span) (layout.Span, bool) {
 	return none, false
 }
 
-// rowEnd returns where the last cell of a row ends that is not empty.
+// rowEnd returns the end of the last non-empty cell of a row.
 func rowEnd(row []layout.Span) int {
 	end := 0
 	for _, cell := range row {
@@ -82,8 +82,8 @@ func rowEnd(row []layout.Span) int {
 	return end
 }
 
-// label returns a text without the colon behind it, where it is one of a few words
-// that may be a label; else an empty span at the place.
+// label returns a span without its trailing colon if it may be a label of a few words, and
+// otherwise an empty span at offset at.
 func (d *Document) label(s layout.Span, at int) layout.Span {
 	none := layout.Span{Start: at, End: at}
 	s = wording.Trimmed(d.Text, s)
@@ -102,7 +102,7 @@ func (d *Document) label(s layout.Span, at int) layout.Span {
 	return layout.Span{Start: s.Start, End: s.Start + len(bare)}
 }
 
-// lastLine returns the last line of a span, without the white space around it.
+// lastLine returns the last line of a span without surrounding white space.
 func lastLine(text string, s layout.Span) layout.Span {
 	s = wording.Trimmed(text, s)
 	if line := strings.LastIndexAny(text[s.Start:s.End], "\n\v\u2028"); line >= 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/rectohq/recto/libs/formats/layout"
 )
 
-// labelOf returns the label before the first place of a text in a document.
+// labelOf returns the label of the first occurrence of a text in a document.
 func labelOf(d *Document, text string) string {
 	at := strings.Index(d.Text, text)
 	return d.Quote(d.Label(layout.Span{Start: at, End: at + len(text)}))

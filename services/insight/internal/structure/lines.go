@@ -9,31 +9,30 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
-// line is a line of a text, without the white space around it. Lines of white
-// space alone are not kept.
+// line is a line of a text without surrounding white space. Blank lines are not kept.
 type line struct {
 	layout.Span
-	// indent is how far in it begins: in columns, or in points.
+	// indent is the position of its beginning, in columns or points.
 	indent float64
-	// width is from the beginning of the text line to the end, in the same unit.
+	// width is the position of its end, in the same unit.
 	width float64
-	// blanks is how many empty lines are before it.
+	// blanks is the number of empty lines before it.
 	blanks int
-	// page counts from 1, 0 for a text without pages.
+	// page is its page from 1, 0 for a text without pages.
 	page int
-	// box is where it stands, in points; it is zero where that is not known.
+	// box is its position in points, zero if unknown.
 	box layout.Box
-	// first is how wide its first word is, in points.
+	// first is the width of its first word, in points.
 	first float64
-	// feed tells that a form feed is before it.
+	// feed marks a line after a form feed.
 	feed bool
-	// margin tells that it repeats on pages and is none of the text.
+	// margin marks a header, a footer or a page number, which is not part of the text.
 	margin bool
-	// counted tells that the number of a page after it goes on with the one in it.
+	// counted marks a page number that a later one continues.
 	counted bool
 }
 
-// tabColumns is how far apart tab stops are taken to be.
+// tabColumns is the assumed distance of tab stops.
 const tabColumns = 8
 
 // linesOf returns the lines of a plain text.
@@ -61,7 +60,7 @@ func linesOf(text string) []line {
 	return lines
 }
 
-// columns counts how wide a text is.
+// columns returns the width of a text, in columns.
 func columns(text string) float64 {
 	n := 0
 	for _, r := range text {
@@ -74,15 +73,14 @@ func columns(text string) float64 {
 	return float64(n)
 }
 
-// minWrapped and maxWrapped bound the width at which lines of a plain text are
-// taken to be wrapped, in columns.
+// minWrapped and maxWrapped are the limits for the wrap width of a plain text, in columns.
 const (
 	minWrapped = 40
 	maxWrapped = 140
 )
 
-// wrapOf returns the width at which the lines of a plain text are wrapped, 0 if
-// they are not. It is told by the lines that another one follows directly.
+// wrapOf returns the width at which the lines of a plain text are wrapped, 0 if they are
+// not. It considers lines that are directly followed by another line.
 func wrapOf(lines []line) float64 {
 	var widths []float64
 	for i := range len(lines) - 1 {
@@ -101,7 +99,7 @@ func wrapOf(lines []line) float64 {
 	return wide
 }
 
-// lineEnd returns where the first line of a text ends.
+// lineEnd returns the end of the first line of a text.
 func lineEnd(text string) int {
 	if i := strings.IndexAny(text, "\n\f\v\u2028"); i >= 0 {
 		return i

@@ -14,21 +14,19 @@ import (
 )
 
 var (
-	// pageNumber is a line that is only the number of a page.
+	// pageNumber matches a line that consists of a page number.
 	pageNumber = space.Compile(`^(?i:[-–—\[( ]*(?:page\s*)?[-–— ]*(?:\d{1,4}|[ivxl]{1,6}|[A-Z]-\d{1,3})(?:\s*(?:of|/)\s*\d{1,4})?[-–—\]). ]*)$`)
-	// filing is what databases of filings put under each page.
+	// filing matches the line that filing databases put under each page.
 	filing = regexp.MustCompile(`^Source: .{1,120}, [0-9A-Z][0-9A-Z/ -]{0,11}, \d{1,2}/\d{1,2}/\d{4}$`)
 )
 
-// repeats is how often a line has to be there to be taken for one that is on every
-// page.
+// repeats is how many times a line must occur to count as a header or a footer.
 const repeats = 3
 
-// longestMargin bounds the lines that may repeat, in bytes.
+// longestMargin is the maximum length of a header or a footer, in bytes.
 const longestMargin = 200
 
-// markMargins marks the lines of a plain text that are on its pages, and none of
-// its text.
+// markMargins marks the headers, footers and page numbers of a plain text.
 func markMargins(text string, lines []line) {
 	counts := map[string]int{}
 	for _, l := range lines {
@@ -56,14 +54,14 @@ func markMargins(text string, lines []line) {
 }
 
 const (
-	// oftenRepeated is how often a line has to be there that is taken for one of each
-	// page without knowing where pages end.
+	// oftenRepeated is how many times a line must occur to count as a header or a footer where
+	// page breaks are unknown.
 	oftenRepeated = 4
-	// farRepeated is how far apart it has to be, in bytes.
+	// farRepeated is the minimum distance between its occurrences, in bytes.
 	farRepeated = 800
 )
 
-// markRepeated marks lines that come again and again, never close to each other.
+// markRepeated marks lines that occur often, and never close to each other.
 func markRepeated(text string, lines []line, edge func(int) bool) {
 	type seen struct{ count, last, nearest int }
 	keys := map[string]seen{}
@@ -92,15 +90,15 @@ func markRepeated(text string, lines []line, edge func(int) bool) {
 	}
 }
 
-// bareNumber is a line that is the number of a page, and can be none of the text.
+// bareNumber matches a line that can only be a page number.
 var bareNumber = space.Compile(`^(?i:[-–— ]*(?:page\s*)?[-–— ]*(\d{1,3})(?:\s*(?:of|/)\s*\d{1,4})?[-–— ]*)$`)
 
-// pageBytes is how long a page is at least, in bytes.
+// pageBytes is the minimum length of a page, in bytes.
 const pageBytes = 300
 
-// markNumbers marks the numbers of pages wherever they stand, as where pages were
-// put on others: lines with numbers that count on. A line beside one that repeats
-// is marked with it.
+// markNumbers marks page numbers anywhere, such as in text extracted from pages that were
+// placed on others: lines with consecutive numbers. It also marks repeated lines next to
+// them.
 func markNumbers(text string, lines []line) {
 	type link struct{ line, value, length, before int }
 	var chain []link
@@ -133,7 +131,7 @@ func markNumbers(text string, lines []line) {
 	}
 }
 
-// markBeside marks lines next to the number of a page that are on many.
+// markBeside marks repeated lines next to a page number.
 func markBeside(text string, lines []line, i int, counts map[string]int) {
 	for _, step := range []int{-1, 1} {
 		for k := i + step; k >= 0 && k < len(lines) && lines[k].Len() <= longestMargin; k += step {
@@ -146,25 +144,25 @@ func markBeside(text string, lines []line, i int, counts map[string]int) {
 	}
 }
 
-// numbersText tells whether a line begins as a numbered paragraph does.
+// numbersText reports whether a line begins like a numbered paragraph.
 func numbersText(t string) bool {
 	e, ok := numbering.Parse(t)
 	return ok && e.End < len(t)
 }
 
-// marginKey is what is the same of a line on each page: all but the digits.
+// marginKey returns the part of a line that is the same on each page: all but the digits.
 func marginKey(t string) string {
 	return strings.Join(strings.FieldsFunc(t, func(r rune) bool { return unicode.IsDigit(r) || unicode.IsSpace(r) }), " ")
 }
 
-// atEdge tells whether a line may stand at the edge of a page: with empty lines
-// before or after it.
+// atEdge reports whether a line may be at the edge of a page: it is the first or last
+// line, between empty lines, or next to a form feed.
 func atEdge(lines []line, i int) bool {
 	return i == 0 || i == len(lines)-1 || lines[i].blanks > 0 && lines[i+1].blanks > 0 || lines[i].feed || lines[i+1].feed
 }
 
-// beside tells whether a line is next to the end of a page: to a gap, or to
-// another line that repeats.
+// beside reports whether a line is next to a page break: a gap, a form feed, or another
+// margin.
 func beside(lines []line, i int) bool {
 	before := i == 0 || lines[i].blanks >= pageGap || lines[i].feed || lines[i-1].margin
 	after := i == len(lines)-1 || lines[i+1].blanks >= pageGap || lines[i+1].feed

@@ -10,28 +10,28 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
-// minBody is how long a paragraph is, in bytes, that is text below a heading.
+// minBody is the minimum length of a paragraph that counts as text below a heading, in
+// bytes.
 const minBody = 60
 
 // maxHeading is the level of the deepest headings.
 const maxHeading = 9
 
-// outliner makes paragraphs and sections of pieces.
+// outliner turns pieces into paragraphs and sections.
 type outliner struct {
 	text     string
 	pieces   []piece
 	contents []bool
-	// exhibits tells where an exhibit begins.
+	// exhibits holds the exhibits by the index of their first piece.
 	exhibits map[int]Exhibit
 	numbers  numbering.Counter
-	// within is the level of the exhibit around what is read, 0 outside.
+	// within is the level of the surrounding exhibit, 0 outside of exhibits.
 	within     int
 	paragraphs []Paragraph
 	sections   []Section
 }
 
-// outline makes the paragraphs and sections of a document. Sections do not end
-// yet.
+// outline returns the paragraphs and sections of a document.
 func outline(text string, ps []piece, exhibits map[int]Exhibit) ([]Paragraph, []Section) {
 	o := &outliner{text: text, pieces: ps, contents: inContents(text, ps), exhibits: exhibits}
 	for i := range ps {
@@ -41,7 +41,7 @@ func outline(text string, ps []piece, exhibits map[int]Exhibit) ([]Paragraph, []
 	return o.paragraphs, o.sections
 }
 
-// add makes a paragraph of the piece, and a section if it begins one.
+// add adds the paragraph of a piece, and a section if the piece begins one.
 func (o *outliner) add(i int) {
 	p := o.pieces[i]
 	if p.Len() == 0 {
@@ -92,8 +92,8 @@ func (o *outliner) exhibit(i int, par *Paragraph) {
 	o.sections = append(o.sections, s)
 }
 
-// number reads the number and the title of a paragraph, and begins a section where
-// it has one.
+// number reads the number and title of a paragraph, and begins a section if they are those
+// of a section.
 func (o *outliner) number(i int, par *Paragraph, text string) {
 	p := o.pieces[i]
 	e, numbered := o.enumerator(p, text)
@@ -135,7 +135,7 @@ func (o *outliner) number(i int, par *Paragraph, text string) {
 	o.sections = append(o.sections, s)
 }
 
-// enumerator returns what counts a piece: its label or the beginning of its text.
+// enumerator returns the number of a piece: its label, or the beginning of its text.
 func (o *outliner) enumerator(p piece, text string) (numbering.Enumerator, bool) {
 	if p.label == "" {
 		return numbering.Parse(text)
@@ -148,8 +148,8 @@ func (o *outliner) enumerator(p piece, text string) (numbering.Enumerator, bool)
 	return e, ok
 }
 
-// title returns how much of the text of a piece is its title, and whether nothing
-// follows that.
+// title returns the length of the title at the beginning of a piece's text, and whether
+// that is the whole text.
 func (o *outliner) title(i int, text string, numbered bool, e numbering.Enumerator) (n int, whole bool) {
 	p := o.pieces[i]
 	if p.style > 0 && len(text) > 0 {
@@ -164,8 +164,9 @@ func (o *outliner) title(i int, text string, numbered bool, e numbering.Enumerat
 	return 0, false
 }
 
-// styledTitle returns the title of a paragraph whose style is that of a heading.
-// Many documents give that style to whole clauses, for its numbers.
+// styledTitle returns the length of the title of a paragraph with a heading style, and
+// whether that is the whole text. Many documents use heading styles for whole clauses, for
+// the sake of numbering.
 func styledTitle(text string) (n int, whole bool) {
 	if n, ok := runInTitle(text, true); ok {
 		return n, false
@@ -177,7 +178,7 @@ func styledTitle(text string) (n int, whole bool) {
 	return len(strings.TrimRight(text, " .:")), true
 }
 
-// borrowed tells whether the section before has this piece as its title.
+// borrowed reports whether the last section has taken this piece as its title.
 func (o *outliner) borrowed(i int) bool {
 	if len(o.sections) == 0 {
 		return false
@@ -185,8 +186,8 @@ func (o *outliner) borrowed(i int) bool {
 	return o.sections[len(o.sections)-1].TitleSpan == o.pieces[i].Span
 }
 
-// borrowTitle takes the next line for the title, where the number of a section has
-// a line of its own.
+// borrowTitle takes the next line as the title of a section whose number is on a separate
+// line.
 func (o *outliner) borrowTitle(i int, s *Section) {
 	for next := i + 1; next < len(o.pieces) && next <= i+maxBetween; next++ {
 		p := o.pieces[next]
@@ -202,8 +203,8 @@ func (o *outliner) borrowTitle(i int, s *Section) {
 	}
 }
 
-// standsOut tells whether a line without a number is a heading: it is written in
-// capitals or stands in the middle, or a paragraph of text follows it.
+// standsOut reports whether a line without a number is a heading: it is in capitals, or is
+// centred, or a paragraph of text follows it.
 func (o *outliner) standsOut(i int, text string) bool {
 	p := o.pieces[i]
 	c := wording.CaseOf(text)
@@ -219,7 +220,7 @@ func (o *outliner) standsOut(i int, text string) bool {
 	return c.Words <= maxPlainWords && (p.centred || o.textFollows(i))
 }
 
-// textFollows tells whether a paragraph of text follows a piece.
+// textFollows reports whether a paragraph of text follows a piece.
 func (o *outliner) textFollows(i int) bool {
 	for _, p := range o.pieces[i+1:] {
 		if p.margin {
@@ -232,8 +233,8 @@ func (o *outliner) textFollows(i int) bool {
 	return false
 }
 
-// nest ends the sections, and finds for each the one around it, and for each
-// paragraph the innermost.
+// nest sets the ends and parents of the sections, and the innermost section of each
+// paragraph.
 func (o *outliner) nest() {
 	var open []int
 	next := 0

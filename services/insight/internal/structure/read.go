@@ -10,9 +10,9 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
-// Read finds the structure of a document. The same document has the same
-// structure. The time and the memory that it takes grow as the text does. A
-// document of whose spans some are not in its text panics.
+// Read finds the structure of a document. The result is deterministic. Time and memory are
+// linear in the length of the text. Read panics if a span of the document is outside its
+// text.
 func Read(d *layout.Document) *Document {
 	ps, margins := pieces(d)
 	doc := &Document{Document: d, Margins: margins}
@@ -31,8 +31,8 @@ func Read(d *layout.Document) *Document {
 	return doc
 }
 
-// Plain returns the text of a span on one line, without what repeats on pages: what
-// is meant by it, where Quote says what stands there.
+// Plain returns the text of a span on one line, without margins. Use it for the meaning of
+// the text, and Quote for its exact characters.
 func (d *Document) Plain(s layout.Span) string {
 	var b strings.Builder
 	for _, m := range overlapping(d.Margins, s) {
@@ -45,7 +45,7 @@ func (d *Document) Plain(s layout.Span) string {
 	return wording.OneLine(b.String())
 }
 
-// overlapping returns the spans, which are in order and apart, that overlap s.
+// overlapping returns the spans that overlap s. spans must be in order and must not overlap.
 func overlapping(spans []layout.Span, s layout.Span) []layout.Span {
 	from := sort.Search(len(spans), func(i int) bool { return spans[i].End > s.Start })
 	to := from + sort.Search(len(spans)-from, func(i int) bool { return spans[from+i].Start >= s.End })

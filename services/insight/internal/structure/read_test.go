@@ -10,7 +10,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
-// read reads a plain text, and checks what holds for all.
+// read reads a plain text, and checks the invariants.
 func read(t *testing.T, text string) *Document {
 	t.Helper()
 	d := Read(&layout.Document{Text: text})
@@ -18,7 +18,7 @@ func read(t *testing.T, text string) *Document {
 	return d
 }
 
-// outlineOf writes the sections, a line each: level, number and title.
+// outlineOf returns the level, number and title of each section.
 func outlineOf(d *Document) []string {
 	var out []string
 	for _, s := range d.Sections {
@@ -81,11 +81,11 @@ func TestSections(t *testing.T) {
 			"14. Governing Law This Agreement shall be governed by the laws of Israel.\n\n15. NOTICES   All notices are in writing.",
 			[]string{"1|14|Governing Law", "1|15|NOTICES"},
 		},
-		"what is no number": {
+		"not a number": {
 			"1998. That was the year of the merger.\n\n3.5 million shares were sold by the company.\n\nSection 3.2 of this Agreement shall survive its end.\n\n$1.5 was paid.\n\n(30) days are enough.\n\nArticle 5, above, is void.",
 			nil,
 		},
-		"contents are none": {
+		"table of contents": {
 			"TABLE OF CONTENTS\n\n1. Scope ........ 1\n\n2. Term ........ 3\n\n1. Scope\n\nThe scope of this is what the parties have agreed upon in the order.\n\n2. Term\n\nThe term of this is one year from its date.",
 			[]string{"1|1|Scope", "1|2|Term"},
 		},
@@ -185,13 +185,13 @@ func TestPagesOfText(t *testing.T) {
 	d := read(t, page(1, long+"\n\nThe fee is due when the buyer, who is to pay it,")+page(2, "has received the goods. "+long)+page(3, long))
 	got := paragraphsOf(d)
 	if len(got) != 3 || !strings.HasPrefix(got[1], "The fee is due when the buyer, who is to pay it, has received the goods. The parties") {
-		t.Errorf("paragraphs are %q", got)
+		t.Errorf("the paragraphs are %q", got)
 	}
 	if s := quotes(d)[10]; s != "The fee is due when the buyer, who is to pay it, has received the goods." {
-		t.Errorf("the sentence over the end of the page is %q", s)
+		t.Errorf("the sentence across the page break is %q", s)
 	}
 	if len(d.Margins) != 6 {
-		t.Errorf("%d lines repeat, want 6", len(d.Margins))
+		t.Errorf("%d lines are margins, want 6", len(d.Margins))
 	}
 }
 
@@ -207,14 +207,14 @@ func TestDefinitions(t *testing.T) {
 		text string
 		want []string // term|span
 	}{
-		"means":        {`"Fee" means what is due. “Net Sales” shall mean all sales.`, []string{`Fee|"Fee" means what is due.`, `Net Sales|“Net Sales” shall mean all sales.`}},
-		"meaning":      {`"Fee" has the meaning set forth in Section 2.`, []string{`Fee|"Fee" has the meaning set forth in Section 2.`}},
-		"two":          {`"Fee" or "Charge" means what is due.`, []string{`Fee|"Fee" or "Charge" means what is due.`, `Charge|"Fee" or "Charge" means what is due.`}},
-		"parentheses":  {`This is made as of May 1, 2020 (the "Effective Date") by and between Acme Inc., of Ohio ("Acme" or the "Company") and Foo LLC (hereinafter referred to as "Foo").`, []string{`Effective Date|May 1, 2020`, `Acme|Acme Inc., of Ohio`, `Company|Acme Inc., of Ohio`, `Foo|Foo LLC`}},
-		"referred to":  {`Foo LLC, hereinafter referred to as "Foo", agrees.`, []string{`Foo|Foo LLC, hereinafter referred to as "Foo", agrees.`}},
-		"doubled":      {"``Fee'' means what is due. \"\"Tax\"\" means the tax.", []string{"Fee|``Fee'' means what is due.", `Tax|""Tax"" means the tax.`}},
-		"bare":         {"1.6. LAUNCH DATE shall mean the first day.", []string{"LAUNCH DATE|LAUNCH DATE shall mean the first day."}},
-		"no definions": {`He said "Yes" to it (see the "Times" of May). This means war.`, nil},
+		"means":          {`"Fee" means what is due. “Net Sales” shall mean all sales.`, []string{`Fee|"Fee" means what is due.`, `Net Sales|“Net Sales” shall mean all sales.`}},
+		"meaning":        {`"Fee" has the meaning set forth in Section 2.`, []string{`Fee|"Fee" has the meaning set forth in Section 2.`}},
+		"two":            {`"Fee" or "Charge" means what is due.`, []string{`Fee|"Fee" or "Charge" means what is due.`, `Charge|"Fee" or "Charge" means what is due.`}},
+		"parentheses":    {`This is made as of May 1, 2020 (the "Effective Date") by and between Acme Inc., of Ohio ("Acme" or the "Company") and Foo LLC (hereinafter referred to as "Foo").`, []string{`Effective Date|May 1, 2020`, `Acme|Acme Inc., of Ohio`, `Company|Acme Inc., of Ohio`, `Foo|Foo LLC`}},
+		"referred to":    {`Foo LLC, hereinafter referred to as "Foo", agrees.`, []string{`Foo|Foo LLC, hereinafter referred to as "Foo", agrees.`}},
+		"doubled":        {"``Fee'' means what is due. \"\"Tax\"\" means the tax.", []string{"Fee|``Fee'' means what is due.", `Tax|""Tax"" means the tax.`}},
+		"bare":           {"1.6. LAUNCH DATE shall mean the first day.", []string{"LAUNCH DATE|LAUNCH DATE shall mean the first day."}},
+		"no definitions": {`He said "Yes" to it (see the "Times" of May). This means war.`, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := read(t, c.text)
@@ -222,7 +222,7 @@ func TestDefinitions(t *testing.T) {
 			for _, x := range d.Definitions {
 				got = append(got, x.Term+"|"+d.Quote(x.Span))
 				if d.Quote(x.TermSpan) != x.Term {
-					t.Errorf("the term %q stands at %q", x.Term, d.Quote(x.TermSpan))
+					t.Errorf("the span of the term %q is %q", x.Term, d.Quote(x.TermSpan))
 				}
 			}
 			equal(t, "definitions", got, c.want)
@@ -230,7 +230,7 @@ func TestDefinitions(t *testing.T) {
 	}
 }
 
-// signaturesOf writes the signature blocks, a line each.
+// signaturesOf returns the parts of each signature block, separated by "|".
 func signaturesOf(d *Document) []string {
 	var out []string
 	for _, s := range d.Signatures {
@@ -274,14 +274,14 @@ func TestExhibits(t *testing.T) {
 func TestTables(t *testing.T) {
 	d := read(t, "The prices are:\n\nProduct        Price     Unit\nApples         $5        kg\nPears          $6        kg\n\nThey hold for a year.")
 	if len(d.Tables) != 1 || len(d.Tables[0].Rows) != 3 || d.Quote(d.Tables[0].Rows[2][1]) != "$6" {
-		t.Errorf("tables are %v", d.Tables)
+		t.Errorf("the tables are %v", d.Tables)
 	}
 	if d := read(t, "This  is   justified text  that   has\nwide gaps   in  it,   and  is  not   a\ntable  of   anything  at   all  but   a\nparagraph."); len(d.Tables) != 0 {
 		t.Errorf("a paragraph is a table: %v", d.Tables)
 	}
 }
 
-// blocksOf makes a document of blocks.
+// blocksOf returns a document with the blocks.
 func blocksOf(texts []string, blocks []layout.Block) *layout.Document {
 	d := &layout.Document{}
 	for i, text := range texts {
@@ -308,7 +308,7 @@ func TestBlocks(t *testing.T) {
 	}
 	equal(t, "kinds", kinds, []string{"margin ", "heading 1", "item 1.1", "item (a)", "cell ", "cell ", "cell ", "note "})
 	if len(d.Tables) != 1 || len(d.Tables[0].Rows) != 2 || d.Tables[0].Rows[1][0].Len() != 0 || d.Quote(d.Tables[0].Rows[1][1]) != "Six" {
-		t.Errorf("tables are %v", d.Tables)
+		t.Errorf("the tables are %v", d.Tables)
 	}
 }
 

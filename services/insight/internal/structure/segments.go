@@ -10,21 +10,21 @@ import (
 )
 
 const (
-	// columnGap is how many spaces part columns.
+	// columnGap is the number of spaces that separates columns of plain text.
 	columnGap = 3
-	// wordGap parts columns of a page, in heights of the line.
+	// wordGap is the distance that separates columns of a page, in line heights.
 	wordGap = 1.8
 )
 
-// segmenter makes segments.
+// segmenter splits lines into segments.
 type segmenter struct {
 	d     *layout.Document
-	words []layout.Word // those not passed yet
+	words []layout.Word // those after the current line's beginning
 	out   []signature.Segment
 	row   int
 }
 
-// segments returns the segments of all paragraphs, beside margins.
+// segments returns the segments of all paragraphs except margins.
 func segments(d *layout.Document, ps []piece) []signature.Segment {
 	s := &segmenter{d: d, words: d.Words}
 	var last layout.Cell
@@ -77,7 +77,7 @@ func (s *segmenter) addLine(p piece, span layout.Span) {
 	s.addSpaced(span)
 }
 
-// addWords adds the segments of a line whose words have places.
+// addWords adds the segments of a line whose words have positions.
 func (s *segmenter) addWords(span layout.Span) {
 	n := 0
 	for n < len(s.words) && s.words[n].Start < span.End {
@@ -90,7 +90,7 @@ func (s *segmenter) addWords(span layout.Span) {
 		a, b := words[k-1], words[k]
 		page := pageSize(s.d, b.Page)
 		height := (a.Box.Bottom - a.Box.Top) * page.Height
-		// A tab parts words wherever it leads to.
+		// A tab separates words whatever the distance.
 		parted := (b.Box.Left-a.Box.Right)*page.Width > wordGap*height || strings.Contains(s.d.Text[max(from, min(a.End, b.Start)):max(from, b.Start)], "\t")
 		if parted && b.Start > from {
 			s.out = append(s.out, signature.Segment{Span: wording.Trimmed(s.d.Text, layout.Span{Start: from, End: b.Start}), Row: s.row, X: x * signature.PageUnits})
@@ -113,8 +113,7 @@ func (s *segmenter) addSpaced(span layout.Span) {
 	}
 }
 
-// gapAfter returns where the first segment of a text ends and where the next one
-// begins.
+// gapAfter returns the end of the first segment of a text, and the beginning of the next.
 func gapAfter(text string, s layout.Span) (end, next int) {
 	for at := s.Start; at < s.End; at++ {
 		if text[at] != ' ' && text[at] != '\t' {

@@ -8,8 +8,8 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
-// sentences splits the paragraphs into sentences. A number that counts one is not
-// part of it; a title is one of its own.
+// sentences splits the paragraphs into sentences. The number of a paragraph is not part of
+// a sentence, and a title is a separate sentence.
 func sentences(text string, ps []Paragraph, sections []Section) []Sentence {
 	var out []Sentence
 	next := 0
@@ -36,13 +36,14 @@ func sentences(text string, ps []Paragraph, sections []Section) []Sentence {
 	return out
 }
 
-// titleStop returns how much behind a title still belongs to it.
+// titleStop returns the length of the punctuation after a title.
 func titleStop(rest string) int {
 	return len(rest) - len(strings.TrimLeft(rest, " .:–—-_"))
 }
 
-// skipNumber returns where the text goes on behind the number that it may begin
-// with: a letter with a stop is one only where the paragraph is numbered. A number that nothing follows is not skipped.
+// skipNumber returns the offset after the number that a text may begin with. A letter with
+// a period counts as a number only if the paragraph is numbered. A number without any text
+// after it is not skipped.
 func skipNumber(text string, s layout.Span, numbered bool) int {
 	s = wording.Trimmed(text, s)
 	e, ok := numbering.Parse(text[s.Start:s.End])

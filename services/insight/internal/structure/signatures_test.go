@@ -50,9 +50,9 @@ func TestPartiesOfSignatures(t *testing.T) {
 		text string
 		want []string
 	}{
-		"a sentence is none":         {made + "By: ____________\nAda Kern\n", []string{"|Ada Kern|||"}},
-		"a place and a date is none": {"NORDEN PUMPS LTD\n\nThe terms of sale are those of the list of prices.\n\nBremen, 15. March 2023\n\n____________\nAda Kern\n", []string{"|Ada Kern|||"}},
-		"a subject is none":          {"Re: Supply of Pumps\n\nBy: /s/ Ada Kern\n", []string{"|Ada Kern|||"}},
+		"sentence is no party":        {made + "By: ____________\nAda Kern\n", []string{"|Ada Kern|||"}},
+		"place and date are no party": {"NORDEN PUMPS LTD\n\nThe terms of sale are those of the list of prices.\n\nBremen, 15. March 2023\n\n____________\nAda Kern\n", []string{"|Ada Kern|||"}},
+		"subject is no party":         {"Re: Supply of Pumps\n\nBy: /s/ Ada Kern\n", []string{"|Ada Kern|||"}},
 		"a company below": {
 			"Oslo, 3 June 2022\n\n____________\nAda Kern\nDirector\nNorden Pumps Ltd\n\nRome, 4 June 2022\n\n____________\nBo Lund\nManager\nSuden Farms Inc.\n",
 			[]string{"Norden Pumps Ltd|Ada Kern|Director||", "Suden Farms Inc.|Bo Lund|Manager||"},
@@ -74,7 +74,7 @@ func TestPartiesOfSignatures(t *testing.T) {
 		},
 		"on behalf of, on a line": {"Signed by Bo Lund for and on behalf of SUDEN FARMS INC.\n\n..........\n", []string{"SUDEN FARMS INC.|Bo Lund|||"}},
 		"on behalf of, wrapped":   {"Signed by BO LUND for and\non behalf of SUDEN FARMS PLC    ..........\nDirector\n", []string{"SUDEN FARMS PLC|BO LUND|Director||"}},
-		"who has to sign":         {"Signed by the tenant on behalf of all who live there, it takes effect.\n", nil},
+		"sentence on signing":     {"Signed by the tenant on behalf of all who live there, it takes effect.\n", nil},
 		"a letter":                {"We thank you for the order that you gave us.\n\nYours sincerely,\n\nAda Kern\nDirector\nNorden Pumps Ltd\n", []string{"Norden Pumps Ltd|Ada Kern|Director||"}},
 		"a company in a letter":   {"Very truly yours,\n\nNORDEN PUMPS LTD\n\nBy: /s/ Ada Kern\nName: Ada Kern\n", []string{"NORDEN PUMPS LTD|Ada Kern|||"}},
 	} {
@@ -129,8 +129,7 @@ func TestWitnessesAreNoSigners(t *testing.T) {
 	}
 }
 
-// tabbed makes a document of lines whose columns are parted by a tab: their words
-// are as close to each other as the tab is narrow.
+// tabbed returns a document of lines whose columns are separated by a narrow tab.
 func tabbed(lines ...string) *layout.Document {
 	d := &layout.Document{Pages: []layout.Page{{Width: 600, Height: 800}}}
 	for i, l := range lines {

@@ -1,11 +1,10 @@
-// Package structure owns what a document is made of, above its letters:
-// paragraphs, headings and numbered sections, sentences, definitions, tables,
-// signature blocks and exhibits. Rules work on these, and never on raw text. It
-// knows no file format and looks for no meaning.
+// Package structure finds the structure of a document: paragraphs, headings and numbered
+// sections, sentences, definitions, tables, signature blocks and exhibits. Rules work on
+// these, and never on raw text. The package depends on no file format and does not interpret
+// the text.
 //
-// Three packages below it own what can be told apart from the rest: wording, how words
-// are written and where sentences end; numbering, the numbers that count paragraphs;
-// and signature, the blocks in which one signs.
+// Three subpackages own separate parts: wording, how words are written and where sentences
+// end; numbering, the numbers of paragraphs; and signature, the signature blocks.
 package structure
 
 import (
@@ -13,104 +12,102 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure/signature"
 )
 
-// Version names what Read finds: it changes when the same text would have another
-// structure, so that what is kept of earlier ones is not used.
+// Version is the version of the result of Read. It changes when the same text would get
+// another structure, so that stored results of earlier versions are not used.
 const Version = "3"
 
-// Document is the structure of a text. Spans are ranges of its Text. It does not
-// change once it was made.
+// Document is the structure of a text. Spans are ranges of its Text. It is immutable.
 type Document struct {
 	*layout.Document
-	// Paragraphs are in the order of the text and apart. Text between them is white
-	// space, or what repeats on every page.
+	// Paragraphs are in text order and do not overlap. The text between them is white
+	// space, or margins.
 	Paragraphs []Paragraph
-	// Sections are in the order of their beginnings; each is followed by those in
-	// it.
+	// Sections are in the order of their beginnings. Each is followed by its subsections.
 	Sections []Section
-	// Sentences are in the order of the text; each lies in one paragraph.
+	// Sentences are in text order. Each is within one paragraph.
 	Sentences   []Sentence
 	Definitions []Definition
 	Tables      []Table
 	Signatures  []Signature
 	Exhibits    []Exhibit
-	// Margins are what repeats on every page, in the order of the text: also within
-	// paragraphs and sentences that go on over the end of a page.
+	// Margins are headers, footers and page numbers, in text order. They may be within
+	// paragraphs and sentences that continue after a page break.
 	Margins []layout.Span
 }
 
-// Kind is what a paragraph is.
+// Kind is the kind of a paragraph.
 type Kind string
 
 // The kinds of paragraphs.
 const (
 	Body    Kind = "body"
 	Heading Kind = "heading"
-	Item    Kind = "item"   // of a list, or a numbered clause
-	Cell    Kind = "cell"   // of a table
+	Item    Kind = "item"   // a list item, or a numbered clause
+	Cell    Kind = "cell"   // in a table
 	Margin  Kind = "margin" // a header, a footer, a page number
 	Note    Kind = "note"
 )
 
-// Paragraph is a paragraph, which may have several lines, on several pages.
+// Paragraph is a paragraph. It may have several lines, and extend over several pages.
 type Paragraph struct {
 	layout.Span
 	Kind Kind
-	// Number is what counts it, as "2.1" or "(a)", "" for none. It may be part of
-	// the text, or be put before it by the program that shows the file.
+	// Number is its number, such as "2.1" or "(a)", "" for none. It may be part of the
+	// text, or added by the program that shows the file.
 	Number string
-	// Level is how deep it is in the numbering or, of a heading, among the
-	// headings, from 1; 0 is none.
+	// Level is its depth in the numbering or, for a heading, among the headings. It counts
+	// from 1; 0 means none.
 	Level int
-	// Section is the index of the innermost section that it belongs to, -1 for
-	// none.
+	// Section is the index of its innermost section, -1 for none.
 	Section int
 }
 
-// Section is a heading with all that belongs to it.
+// Section is a heading with everything below it.
 type Section struct {
-	// Span is the whole section with those in it.
+	// Span is the whole section, including subsections.
 	layout.Span
-	// Number is as that of a paragraph, Title the text of the heading without it.
-	// TitleSpan is where the title stands: it is empty for a section without one.
+	// Number is the number of its heading, as in Paragraph, and Title the text of the
+	// heading without the number. TitleSpan is the span of the title, empty for a section
+	// without one.
 	Number    string
 	Title     string
 	TitleSpan layout.Span
-	// Level is from 1.
+	// Level counts from 1.
 	Level int
-	// Parent is the index of the section around it, -1 for none.
+	// Parent is the index of the enclosing section, -1 for none.
 	Parent int
 }
 
-// Sentence is a sentence, or what stands for one, as a heading.
+// Sentence is a sentence, or a text that takes its place, such as a heading.
 type Sentence struct {
 	layout.Span
 	// Paragraph is the index of its paragraph.
 	Paragraph int
 }
 
-// Definition says what a term means in the document.
+// Definition is the definition of a term in the document.
 type Definition struct {
-	// Term is without its quotation marks.
+	// Term is the term without quotation marks.
 	Term     string
 	TermSpan layout.Span
-	// Span is the sentence that defines it or, where a term is defined in
-	// parentheses, the text before these that it stands for.
+	// Span is the sentence that defines the term. For a term defined in parentheses, it is
+	// the text before them that the term stands for.
 	layout.Span
 }
 
 // Table is a table.
 type Table struct {
 	layout.Span
-	// Rows hold the cells. An empty cell has an empty span.
+	// Rows holds the cells. An empty cell has an empty span.
 	Rows [][]layout.Span
 }
 
-// Signature is the block in which one signs. What is not there is an empty span.
+// Signature is a signature block. A missing part is an empty span.
 type Signature = signature.Block
 
-// Exhibit is what is attached to the document.
+// Exhibit is an attachment of the document.
 type Exhibit struct {
 	layout.Span
-	// Label is what it is called, as "Exhibit A", and Title what follows that.
+	// Label is its label, such as "Exhibit A", and Title the text after the label.
 	Label, Title string
 }

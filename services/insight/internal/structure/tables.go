@@ -7,19 +7,19 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure/signature"
 )
 
-// Bounds of what is taken for a table where the file does not say that it is one.
+// Limits for tables that the file does not mark as such.
 const (
 	minRows    = 3
 	minColumns = 2
-	// maxCell is how long a cell is at most, in bytes.
+	// maxCell is the maximum length of a cell, in bytes.
 	maxCell = 80
-	// aligned is by how much the beginnings of the cells of a column differ at most,
-	// in columns of a text, alignedPage in units of a page.
+	// aligned is the maximum difference between the left edges of a column's cells, in
+	// columns of text. alignedPage is the same in page units.
 	aligned     = 1.5
 	alignedPage = 8
 )
 
-// tables finds the tables: those of the file, or else what is plainly one.
+// tables finds the tables: those of the file or, if it has no blocks, aligned lines.
 func tables(d *layout.Document, ps []piece, segs []signature.Segment) []Table {
 	if len(d.Blocks) > 0 {
 		return cellTables(ps)
@@ -31,11 +31,10 @@ func tables(d *layout.Document, ps []piece, segs []signature.Segment) []Table {
 	return alignedTables(d.Text, segs, near)
 }
 
-// maxWidth bounds the number of columns of a table.
+// maxWidth is the maximum number of columns of a table.
 const maxWidth = 1000
 
-// cellTables makes the tables of the cells that the file has. A table within a
-// table is one of its own.
+// cellTables returns the tables of the file. A table within a table is a separate table.
 func cellTables(ps []piece) []Table {
 	var out []Table
 	index := map[int]int{}
@@ -53,7 +52,7 @@ func cellTables(ps []piece) []Table {
 		t := &out[i]
 		t.End = max(t.End, p.End)
 		if c.Row > len(t.Rows) {
-			c.Row = len(t.Rows) // rows without text are left out
+			c.Row = len(t.Rows) // skip rows without text
 		}
 		if c.Row == len(t.Rows) {
 			t.Rows = append(t.Rows, nil)
@@ -78,7 +77,7 @@ func addCell(row *[]layout.Span, column int, s layout.Span) {
 	}
 }
 
-// alignedTables finds lines that have their parts below each other.
+// alignedTables finds consecutive lines whose segments are aligned.
 func alignedTables(text string, segs []signature.Segment, near float64) []Table {
 	var out []Table
 	var rows [][]signature.Segment
@@ -108,7 +107,7 @@ func alignedTables(text string, segs []signature.Segment, near float64) []Table 
 	return out
 }
 
-// tabular tells whether a line may be a row of a table.
+// tabular reports whether a line may be a row of a table.
 func tabular(text string, row []signature.Segment) bool {
 	if len(row) < minColumns {
 		return false
@@ -122,7 +121,7 @@ func tabular(text string, row []signature.Segment) bool {
 	return true
 }
 
-// below tells whether the parts of a line begin where those of another one do.
+// below reports whether the segments of a line begin where those of the line above do.
 func below(above, row []signature.Segment, near float64) bool {
 	if len(above) != len(row) {
 		return false
@@ -135,7 +134,7 @@ func below(above, row []signature.Segment, near float64) bool {
 	return true
 }
 
-// tableOf makes a table of rows.
+// tableOf returns the table of rows.
 func tableOf(rows [][]signature.Segment) Table {
 	last := rows[len(rows)-1]
 	t := Table{Span: layout.Span{Start: rows[0][0].Start, End: last[len(last)-1].End}}

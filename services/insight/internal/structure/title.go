@@ -10,28 +10,29 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
-// Bounds of what is taken for a title.
+// Limits for titles.
 const (
 	maxTitle      = 120 // bytes
 	maxTitleWords = 14
 	maxRunIn      = 90 // bytes
 	maxRunInWords = 12
-	plainTitle    = 4 // words of a title that is written as a sentence is
-	maxPlainWords = 9 // of a title that is told by nothing but its capitals
+	plainTitle    = 4 // words of a title in sentence case
+	maxPlainWords = 9 // words of a title that is recognized by its capitals only
 )
 
 var (
-	// rule is a line that is drawn with letters, as that under a heading.
+	// rule matches a line drawn with characters, such as one under a heading.
 	rule = space.Compile(`\s+[-_=–—*~]{3,}\s*$`)
-	// contentsEntry ends as a line of a table of contents does.
+	// contentsEntry matches the end of a table-of-contents line.
 	contentsEntry = space.Compile(`(?:\.{3,}|(?:\. ){3,}|\t|\s{2,}|[A-Za-z)] )\s*(?:\d{1,3}|[ivxl]{1,5}|[A-Z]-\d{1,2})$`)
 	contentsTitle = space.Compile(`^(?i:(?:table\s+of\s+)?contents|index)(?:\s+page)?[:.]?$`)
-	// operative opens the part of a contract that is agreed, after its recitals.
+	// operative matches the beginning of the operative part of a contract, after the
+	// recitals.
 	operative = space.Compile(`^(?i:now,?\s+therefore|therefore,|in\s+consideration\s+of)`)
 )
 
-// wholeTitle returns how much of a text is a title, if all of it is one. Numbered
-// titles may end with a stop.
+// wholeTitle returns the length of the title if the whole text is one, apart from
+// punctuation at its end. Only numbered titles may end with a period.
 func wholeTitle(text string, numbered bool) (int, bool) {
 	if len(text) > 2*maxTitle {
 		return 0, false
@@ -59,8 +60,8 @@ func wholeTitle(text string, numbered bool) (int, bool) {
 	return len(bare), true
 }
 
-// runInTitle returns how much of a text is a title that its paragraph goes on
-// after, as in "Governing Law. This Agreement shall …".
+// runInTitle returns the length of a title at the beginning of a paragraph that continues
+// after it, such as "Governing Law. This Agreement shall …".
 func runInTitle(text string, numbered bool) (int, bool) {
 	if n, ok := gapTitle(text, numbered); ok {
 		return n, true
@@ -77,7 +78,7 @@ func runInTitle(text string, numbered bool) (int, bool) {
 				continue
 			}
 		case ':':
-			field := !numbered && (len(rest) < minBody || !wording.EndsSentence(rest)) // as "Address: …"
+			field := !numbered && (len(rest) < minBody || !wording.EndsSentence(rest)) // such as "Address: …"
 			if !strings.HasPrefix(rest, " ") || field {
 				return 0, false
 			}
@@ -95,8 +96,8 @@ func runInTitle(text string, numbered bool) (int, bool) {
 	return 0, false
 }
 
-// gapTitle returns how much of a text is a title that no stop ends: its paragraph
-// goes on behind a wide gap, or with a word that begins a sentence.
+// gapTitle returns the length of a title that does not end with a stop. Its paragraph
+// continues after a wide gap, or with a word that begins a sentence.
 func gapTitle(text string, numbered bool) (int, bool) {
 	start := text[:min(len(text), maxRunIn)]
 	for at := wording.NextGap(start, 0); at < len(start); at = wording.NextGap(start, at) {
@@ -125,8 +126,8 @@ func gapTitle(text string, numbered bool) (int, bool) {
 	return 0, false
 }
 
-// goesOn tells whether what follows the first word of a sentence is of one: a word
-// in small letters, or one that contracts write with a capital.
+// goesOn reports whether the text after the first word continues a sentence: with a word in
+// lower case, or one that contracts capitalize.
 func goesOn(rest string) bool {
 	word := wording.FirstLetters(strings.TrimLeftFunc(rest, space.Is))
 	switch word {
@@ -136,7 +137,8 @@ func goesOn(rest string) bool {
 	return word != "" && word == strings.ToLower(word)
 }
 
-// checkRunIn tells whether what stands before a stop is the title of what follows.
+// checkRunIn returns the length of title if it may be the title of the text that follows,
+// rest.
 func checkRunIn(title, rest string, numbered bool) (int, bool) {
 	title = strings.TrimRight(title, " –—-")
 	c := wording.CaseOf(title)
@@ -158,9 +160,9 @@ func checkRunIn(title, rest string, numbered bool) (int, bool) {
 	return len(title), true
 }
 
-// inContents tells for each paragraph whether it is of a table of contents. That
-// begins with its title, and ends where a longer text follows, or where its first
-// entry is met again as a heading.
+// inContents reports for each paragraph whether it belongs to a table of contents. That
+// begins with its title, and ends before a longer text, or where its first entry occurs
+// again as a heading.
 func inContents(text string, ps []piece) []bool {
 	in := make([]bool, len(ps))
 	open, firstEntry := false, ""
@@ -192,17 +194,17 @@ func inContents(text string, ps []piece) []bool {
 	return in
 }
 
-// isEntry tells whether a text ends as a line of a table of contents does.
+// isEntry reports whether a text ends like a table-of-contents line.
 func isEntry(t string) bool {
 	return len(t) <= 2*maxTitle && contentsEntry.MatchString(t)
 }
 
-// isLeader tells whether dots lead to the number of a page.
+// isLeader reports whether a text has dot leaders.
 func isLeader(t string) bool {
 	return strings.Contains(t, "....") || strings.Contains(t, ". . . .")
 }
 
-// entryKey is what an entry of a table of contents and its heading have in common.
+// entryKey returns what a table-of-contents entry and its heading have in common.
 func entryKey(t string) string {
 	t = strings.TrimRightFunc(t, func(r rune) bool { return unicode.IsDigit(r) || unicode.IsSpace(r) || r == '.' })
 	return strings.ToLower(strings.Join(strings.FieldsFunc(t, func(r rune) bool { return unicode.IsSpace(r) || r == '.' }), " "))

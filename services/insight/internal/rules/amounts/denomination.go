@@ -12,17 +12,18 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// denomination is what the signs mean in a document that several currencies share.
+// denomination is the currency that a document means by each sign that several currencies
+// share.
 type denomination struct{ dollar, yen string }
 
-// dollars are the currencies that are called so, by what stands before the word.
+// dollars maps the word before "dollars" to the currency.
 var dollars = map[string]string{
 	"canadian": "CAD", "canada": "CAD", "australian": "AUD", "australia": "AUD", "new zealand": "NZD", "hong kong": "HKD", "singapore": "SGD",
 	"taiwan": "TWD", "jamaican": "JMD", "jamaica": "JMD", "us": "USD", "u.s": "USD", "united states": "USD", "american": "USD",
 	"mexican": "MXN", "mexico": "MXN", "cad": "CAD", "aud": "AUD", "nzd": "NZD", "hkd": "HKD", "sgd": "SGD", "twd": "TWD", "usd": "USD", "mxn": "MXN", "jmd": "JMD",
 }
 
-// places are the currencies, with the sign of a dollar, of places whose law governs.
+// places maps a place whose law governs the contract to its dollar currency.
 var places = map[string]string{
 	"canada": "CAD", "ontario": "CAD", "alberta": "CAD", "british columbia": "CAD", "manitoba": "CAD", "new brunswick": "CAD", "nova scotia": "CAD",
 	"quebec": "CAD", "québec": "CAD", "saskatchewan": "CAD", "newfoundland and labrador": "CAD", "australia": "AUD", "new south wales": "AUD",
@@ -30,7 +31,7 @@ var places = map[string]string{
 	"hong kong": "HKD", "singapore": "SGD", "taiwan": "TWD", "mexico": "MXN",
 }
 
-// whose is a country before "dollars", and money what amounts are called.
+// whose matches a country before "dollars". moneyNoun matches words for amounts.
 const (
 	whose       = `(united states(?: of america)?|u\.?s\.?|american|canadian|canada|australian|australia|new zealand|hong kong|singapore|taiwan|jamaican?|mexican|mexico)`
 	moneyNoun   = `(?:amounts?|sums?|prices?|fees?|payments?|figures|rent|charges|currency|currencies|dollars?|dollar amounts|monetary \w+|\$|"\$")`
@@ -38,19 +39,21 @@ const (
 )
 
 var (
-	// declared tells the sentence that says what a sign means: "all amounts are in
-	// Canadian dollars", "the lawful money of Canada".
+	// declared matches a sentence that defines a sign: "all amounts are in Canadian
+	// dollars", "the lawful money of Canada".
 	declared = regexp.MustCompile(moneyNoun + `[^.;]{0,80}\b` + expressedIn + `\b[^.;]{0,50}?\b(?:lawful (?:money|currency) of (?:the )?` + whose + `|` + whose + `(?: dollars?| currency| funds)|(cad|aud|nzd|hkd|sgd|twd|usd|mxn|jmd))\b|` +
 		`\blawful (?:money|currency) of (?:the )?` + whose + `\b|` + whose + ` dollars? \("?\$"?\)`)
-	// currencyWord is in each such sentence, and in few others.
+	// currencyWord is a cheap test before declared: every sentence that matches declared
+	// passes it, and few others do.
 	currencyWord = regexp.MustCompile(`dollar|currency|lawful|funds|\b(?:cad|aud|nzd|hkd|sgd|twd|usd|mxn|jmd)\b`)
 	renminbi     = regexp.MustCompile(`\b(?:RMB|CNY|PRC)\b|\b(?i:renminbi|yuan|people's republic of china|people’s republic of china)\b|人民币`)
 	yen          = regexp.MustCompile(`\bJPY\b|\b(?i:japanese|japan|yen)\b`)
 )
 
-// denominationOf returns what "$" and "¥" mean in a document: what it says that
-// they do, or the only currency of that sign that is marked elsewhere, or that of
-// the law that governs. Else it is the one that uses the sign most.
+// denominationOf returns what "$" and "¥" mean in a document. For "$" that is, in this
+// order: what the document declares; the only dollar currency that other amounts name;
+// the currency of the governing law; the US dollar. "¥" is the yen, unless the document
+// points to China.
 func denominationOf(d *structure.Document) denomination {
 	m := denomination{dollar: "USD", yen: "JPY"}
 	found := money.Find(d.Text, finding.MaxItems)
@@ -71,8 +74,8 @@ func denominationOf(d *structure.Document) denomination {
 	return m
 }
 
-// dollarOf returns which currency a document means by "$", where marked are those
-// that it names at amounts.
+// dollarOf returns the currency that a document means by "$". marked are the currencies
+// that it names at other amounts.
 func dollarOf(d *structure.Document, marked map[string]bool) string {
 	if c := declaredDollar(d); c != "" {
 		return c
@@ -92,7 +95,8 @@ func dollarOf(d *structure.Document, marked map[string]bool) string {
 	return dollarOfLaw(d)
 }
 
-// declaredDollar returns the currency that a sentence says "$" to be, "" for none.
+// declaredDollar returns the currency that a sentence declares "$" to be, "" if none
+// does.
 func declaredDollar(d *structure.Document) string {
 	for _, s := range d.Sentences {
 		text := passage.LowerText(d, s.Span)
@@ -113,7 +117,8 @@ func declaredDollar(d *structure.Document) string {
 	return ""
 }
 
-// dollarOfLaw returns the dollar of the place whose law governs.
+// dollarOfLaw returns the dollar currency of the place whose law governs the contract, by
+// default the US dollar.
 func dollarOfLaw(d *structure.Document) string {
 	for _, e := range clauses.OfKind(d, clauses.GoverningLaw) {
 		place, ok := law.FirstPlace(passage.Text(d, e.Span))
@@ -124,7 +129,7 @@ func dollarOfLaw(d *structure.Document) string {
 	return "USD"
 }
 
-// settle returns a with the currency that its sign means in the document.
+// settle returns a with the currency that its sign means in this document.
 func (m denomination) settle(a money.Amount) money.Amount {
 	switch {
 	case a.Shared && a.Currency == "USD":

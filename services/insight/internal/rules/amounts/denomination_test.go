@@ -7,7 +7,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/rules/rulestest"
 )
 
-// What "$" and "¥" mean follows from the document.
+// TestDenomination shows that the document determines what "$" and "¥" mean.
 func TestDenomination(t *testing.T) {
 	for text, want := range map[string]string{
 		"The fee is $10,000 a year.": "USD",

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// maxDue is how long a phrase is that says when a payment is due, in bytes.
+// maxDue is the maximum length in bytes of a phrase that says when a payment is due.
 const maxDue = 70
 
 const (
@@ -13,9 +13,9 @@ const (
 	months  = `(?:january|february|march|april|may|june|july|august|september|october|november|december)`
 )
 
-// When payments are due, on one line.
+// Patterns for due dates, on one line.
 var (
-	// netDays is a term of payment as accountants write it: "net 30", "2/10 net 30".
+	// netDays matches a payment term in accountants' notation: "net 30", "2/10 net 30".
 	netDays = regexp.MustCompile(`(?i)(?:\b\d{1,2}(?:\.\d)?%?\s?/\s?\d{1,2},?\s+)?\b(?:net|n/)\s?(?:\d{1,3}|(?:ten|fifteen|thirty|forty-five|sixty|ninety)(?:\s\(\d{1,3}\))?)(?:\s+(?:calendar\s+|business\s+)?days)?\b`)
 	onlyNet = regexp.MustCompile(`(?i)^\W*(?:(?:\d+\.)*\d*\s*)?(?:terms:?\s*)?(?:\d{1,2}(?:\.\d)?%?\s?/\s?\d{1,2},?\s+)?net\b[^,;]{0,40}$`)
 	within  = regexp.MustCompile(`(?i)\b(?:within|no later than|not later than|at the latest|by|on or before)\s+(?:the\s+)?(?:[\w()-]+\s+){0,4}(?:days?|months?|weeks?)\b(?:\s+(?:of|after|from|following|prior to|before)\b[^.;,:]{0,60})?`)
@@ -24,18 +24,19 @@ var (
 	onDay   = regexp.MustCompile(`(?i)\bon (?:or before )?the (?:\w+ )?(?:first|last|\d+(?:st|nd|rd|th)?|\w+th) (?:business |working )?day\b[^.;,:]{0,50}`)
 	onDate  = regexp.MustCompile(`(?i)\b(?:on or before|no later than|by|on)\s+(?:` + months + `\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4}|\d{1,2}(?:st|nd|rd|th)?\s+` + months + `,?\s+\d{4})\b`)
 
-	// clauseEnd is where another clause begins after a phrase of time.
+	// clauseEnd matches the start of another clause after a phrase of time.
 	clauseEnd = regexp.MustCompile(`(?i)[\s(]+(?:and|or|if|unless|provided|except|subject|which|that|shall|will|must|is|are|with|during|together|but|whether|via|by|at|to|in|as|for|without|whichever|plus|less)\b`)
-	// share is a part of a price that is paid at once.
+	// share matches a part of a price that is due upfront, on an event such as signing,
+	// or as a deposit.
 	share = regexp.MustCompile(`(?i)\b\d{1,3}\s?(?:%|per ?cent)[^.;,]{0,40}?\b(?:up-?front|in advance|(?:up)?on (?:signing|signature|order|delivery|completion|execution|acceptance|commencement)|as (?:a )?deposit|down ?payment)`)
-	// lending is a payment that is none for anything.
+	// lending matches a loan, which is not a payment for anything.
 	lending = regexp.MustCompile(`\b(?:promises?|agrees?|undertakes?|commits?|shall|will|hereby)\s+(?:to\s+)?(?:loan|lend|advance|make (?:a|the) loan)\b`)
-	// unpaid begins what holds where a payment is not made.
+	// unpaid matches the start of a clause about missed payments.
 	unpaid = regexp.MustCompile(`(?i)\b(?:if|where|when|unless|should|in the event(?: that)?|in case|to the extent)\b[^.;]{0,120}\b(?:not\s+(?:been\s+|be\s+|so\s+|fully\s+)?(?:paid|pay|made|received)|unpaid|overdue|past due|late|fails?|failure|default)\b|\bfailure to (?:pay|make)\b`)
 )
 
-// dueOf returns when a payment is due by a sentence on one line, in its own words
-// and without what follows; "" where it does not say so.
+// dueOf returns when a sentence, on one line, says that a payment is due: in its own
+// words, without the text that follows. It returns "" if the sentence does not say so.
 func dueOf(sentence string) string {
 	if m := netDays.FindString(sentence); m != "" {
 		return m
@@ -54,16 +55,16 @@ func dueOf(sentence string) string {
 }
 
 var (
-	// timed has a number of days, and salesPeriod is before one that is no time to
-	// pay.
+	// timed matches a number of days. salesPeriod matches the text before a number of
+	// days that is not a payment term.
 	timed       = regexp.MustCompile(`(?i)\d|\b(?:one|two|three|five|seven|ten|fourteen|fifteen|twenty|thirty|forty|forty-five|sixty|ninety|a)\b`)
 	salesPeriod = regexp.MustCompile(`(?i)\bnet (?:sales|revenues?|profits?|income|proceeds|receipts)\s+$`)
 )
 
-// clauseOnly returns the phrase without a further clause, at most maxDue bytes and
-// whole words.
+// clauseOnly truncates a phrase before the next clause and to at most maxDue bytes, at a
+// word boundary.
 func clauseOnly(phrase string) string {
-	// The words that make it a time are not looked at.
+	// Skip the words that make the phrase a time: the clause ends after them.
 	from := len(timeWord.FindString(phrase))
 	if m := clauseEnd.FindStringIndex(phrase[from:]); m != nil {
 		phrase = phrase[:from+m[0]]
@@ -79,14 +80,13 @@ func clauseOnly(phrase string) string {
 	return phrase
 }
 
-// timeWord is a phrase up to the word that makes it a time.
+// timeWord matches a phrase up to the word that makes it a time.
 var timeWord = regexp.MustCompile(`(?i)^.{0,60}?\b(?:days?|months?|weeks?|execution|signing|receipt|completion|delivery|acceptance|signature|closing|\d{4})\b`)
 
-// danglingWord is a word that does not end a phrase.
+// danglingWord matches a word that cannot end a phrase.
 var danglingWord = regexp.MustCompile(`(?i)\s(?:of|the|a|an|each|any|such|its|from|after|this|on)$`)
 
-// unconditional returns what a sentence says before what holds only where a payment
-// is not made.
+// unconditional returns the part of a sentence before any clause about missed payments.
 func unconditional(sentence string) string {
 	if m := unpaid.FindStringIndex(sentence); m != nil {
 		return sentence[:m[0]]

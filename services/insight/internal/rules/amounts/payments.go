@@ -13,20 +13,20 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// How sentences on payments read, on one line in lower case.
+// Patterns for sentences about payments, on one line in lower case.
 var (
 	paying = regexp.MustCompile(`\b(?:pay|pays|paid|payable|payments?|due|invoice[ds]?|remit(?:ted|s)?|reimburse[ds]?|royalt(?:y|ies)|fees?)\b`)
-	// mayPay is in every sentence on payments.
+	// mayPay is a cheap test that every sentence about payments passes.
 	mayPay  = regexp.MustCompile(`(?i)pa(?:y|id)|due|invoice|remit|reimburse|royalt|fee|\bnet\b|n/|%|per ?cent`)
 	payVerb = regexp.MustCompile(`\b(?:shall|will|must|agrees? to|is|are|be)\b[^.;]{0,80}\b(?:pay|paid|payable|remit(?:ted)?|due|invoiced?|reimbursed?)\b|\bpayable\b|\bpayment terms\b|\bpays\b`)
 	notPaid = regexp.MustCompile(`\b(?:insurance|coverage|indemnif\w+|par value|liab(?:le|ility)|in no event|not exceed)\b`)
-	// dueByItself says enough without an amount.
+	// dueByItself matches a due phrase that is worth reporting without an amount.
 	dueByItself = regexp.MustCompile(`(?i)\d|\bdays\b|\breceipt\b`)
 	often       = regexp.MustCompile(`\b(?:monthly|quarterly|annual(?:ly)?|yearly|weekly|bi-?weekly|semi-?annual(?:ly)?|per (?:calendar )?(?:day|week|month|quarter|year|annum|hour)|each (?:calendar |contract )?(?:day|week|month|quarter|year)|every (?:\w+ )?(?:days?|weeks?|months?|quarters?|years?)|an hour|hourly|(?:a|per) (?:month|year))\b`)
 )
 
-// Payments returns what has to be paid: amounts with when or how often, and, where
-// a sentence gives no amount, when it is due or which part of it.
+// Payments returns what must be paid: each amount with its due date or frequency, and,
+// for a sentence without an amount, the due date or the part of the price.
 func Payments(d *structure.Document, rates Rates) []finding.Found[insightapi.Payment] {
 	var found []finding.Found[insightapi.Payment]
 	means := denominationOf(d)
@@ -50,8 +50,8 @@ func Payments(d *structure.Document, rates Rates) []finding.Found[insightapi.Pay
 	return finding.ByPlace(found)
 }
 
-// paymentTerms reports whether a sentence on one line in lower case says that
-// something has to be paid, or how.
+// paymentTerms reports whether a sentence, on one line in lower case, requires a payment
+// or states payment terms.
 func paymentTerms(text string) bool {
 	if lending.MatchString(text) || notPaid.MatchString(text) {
 		return false
@@ -62,13 +62,13 @@ func paymentTerms(text string) bool {
 	return paying.MatchString(text) && payVerb.MatchString(text) || share.MatchString(text)
 }
 
-// SaysWhen reports whether a sentence on one line says when, or how often, a payment
-// is due.
+// SaysWhen reports whether a sentence, on one line, says when or how often a payment is
+// due.
 func SaysWhen(sentence string) bool {
 	return dueOf(sentence) != "" || often.MatchString(passage.Lower(sentence))
 }
 
-// paymentsOf returns the payments of a sentence, of which the part s is read.
+// paymentsOf returns the payments in the part s of a sentence.
 func paymentsOf(d *structure.Document, s, sentence layout.Span, text string, means denomination, rates Rates) []finding.Found[insightapi.Payment] {
 	quote := passage.OneLine(d.Quote(s))
 	due := dueOf(quote)
@@ -83,7 +83,7 @@ func paymentsOf(d *structure.Document, s, sentence layout.Span, text string, mea
 			Span: sentence, Reasoning: "The sentence says when a payment is due.", Confidence: 0.62,
 		}
 		if part != "" {
-			f.Item.PaymentLabel, f.Item.PaymentValue, f.Reasoning = "Part of the price: "+part, part, "The sentence says when a part has to be paid."
+			f.Item.PaymentLabel, f.Item.PaymentValue, f.Reasoning = "Part of the price: "+part, part, "The sentence says when part of the price is due."
 		}
 		return []finding.Found[insightapi.Payment]{f}
 	}
@@ -101,27 +101,27 @@ func paymentsOf(d *structure.Document, s, sentence layout.Span, text string, mea
 				PaymentType: paymentType(text), PaymentLabel: label, PaymentValue: passage.Text(d, at), PaymentValueNumber: &value,
 				PaymentValueUSD: rates.USD(a.Value, a.Currency), PaymentCurrency: &currency,
 			},
-			Span: sentence, Reasoning: "The sentence says that this amount has to be paid.", Confidence: sure - 0.1,
+			Span: sentence, Reasoning: "The sentence requires this amount to be paid.", Confidence: sure - 0.1,
 		})
 	}
 	return found
 }
 
-// Bounds of the amounts of a sentence: how many are read, and how much behind the
-// part that is read, in bytes.
+// Limits for the amounts of a sentence: how many are read, and how many bytes after the
+// part that is read.
 const (
 	maxAmounts  = 20
 	amountReach = 80
 )
 
-// amountsIn returns the amounts of the part s of a sentence. One that goes on behind
-// it is left out: its first digits are another amount.
+// amountsIn returns the amounts in the part s of a sentence. It skips an amount that
+// continues after s, because its first digits alone are a different amount.
 func amountsIn(d *structure.Document, s, sentence layout.Span) []money.Amount {
 	amounts := money.Find(d.Text[s.Start:max(s.End, min(sentence.End, s.End+amountReach))], maxAmounts)
 	return slices.DeleteFunc(amounts, func(a money.Amount) bool { return a.End > s.Len() })
 }
 
-// paymentType returns how a payment is made, by the sentence that asks for it.
+// paymentType returns the type of a payment from the sentence that requires it.
 func paymentType(text string) string {
 	switch {
 	case strings.Contains(text, "royalt"):

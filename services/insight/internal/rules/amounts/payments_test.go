@@ -9,7 +9,8 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/rules/rulestest"
 )
 
-// A payment is due when the text says, in its words and without what follows.
+// TestDue shows that the due date is quoted from the text without the words that follow
+// it.
 func TestDue(t *testing.T) {
 	for text, want := range map[string][]string{
 		"The invoice shall be paid within thirty (30) days after receipt of the invoice and shall bear no interest.": {"within thirty (30) days after receipt of the invoice"},
@@ -40,21 +41,21 @@ func TestDue(t *testing.T) {
 	}
 }
 
-// What is read of a sentence ends in none of its amounts.
-func TestAmountsAtTheEndOfWhatIsRead(t *testing.T) {
+// TestAmountsAtTheCut shows that truncating a long sentence never splits an amount.
+func TestAmountsAtTheCut(t *testing.T) {
 	const lead, amount, end = "Client shall pay ", "$1,250,000.00", " million to the bank account that Birch names."
 	for n := 3960; n < 4010; n++ {
 		filler := strings.Repeat("x", 10) + " "
 		words := strings.Repeat(filler, n/len(filler)) + strings.Repeat("y", n%len(filler)) + " "
 		for _, f := range amounts.Payments(rulestest.Read(lead+words+amount+end+"\n"), nil) {
 			if v := f.Item.PaymentValueNumber; v != nil && *v != 1.25e12 {
-				t.Fatalf("%d bytes before it: got %v of %q", n, *v, f.Item.PaymentValue)
+				t.Fatalf("with %d bytes before the amount: got %v from %q", n, *v, f.Item.PaymentValue)
 			}
 		}
 	}
 }
 
-// A label says when, in the case of the text.
+// TestPaymentLabels shows that the label includes the due date as written in the text.
 func TestPaymentLabels(t *testing.T) {
 	for text, want := range map[string]string{
 		"Client shall pay a setup fee of $500 within 10 days of the Effective Date by wire transfer to the bank account of Birch.": "Setup fee, within 10 days of the Effective Date",
@@ -69,7 +70,8 @@ func TestPaymentLabels(t *testing.T) {
 	}
 }
 
-// Payments are in the currency that the document means by "$".
+// TestPaymentCurrency shows that payments use the currency that the document means by
+// "$".
 func TestPaymentCurrency(t *testing.T) {
 	got := amounts.Payments(rulestest.Read("All amounts are in Canadian dollars.\n\nClient shall pay a fee of $900 to the bank account that Birch names.\n"), amounts.Rates{"CAD": 0.5})
 	if len(got) != 1 || *got[0].Item.PaymentCurrency != "CAD" || *got[0].Item.PaymentValueUSD != 450 {

@@ -2,12 +2,12 @@ package amounts
 
 import "github.com/shopspring/decimal"
 
-// Rates are how many US dollars one unit of a currency is worth, by the ISO 4217
-// code of the currency.
+// Rates maps an ISO 4217 currency code to the value of one unit of that currency in US
+// dollars.
 type Rates map[string]float64
 
-// USD returns what an amount is worth in US dollars, rounded to cents; nil where
-// the rate is not known.
+// USD returns the value of an amount in US dollars, rounded to cents, or nil if the rate
+// is not known.
 func (r Rates) USD(amount decimal.Decimal, currency string) *float64 {
 	rate, ok := r[currency]
 	if currency == "USD" {
@@ -21,9 +21,9 @@ func (r Rates) USD(amount decimal.Decimal, currency string) *float64 {
 }
 
 // ReferenceRates returns the euro foreign exchange reference rates of the European
-// Central Bank of 24 July 2025, as US dollars. They do not change, so that the same
-// document has the same answer; whoever wants those of another day gives Values
-// their own.
+// Central Bank of 24 July 2025, converted to US dollars. They are fixed, so that the same
+// document always gets the same answer. To use the rates of another day, pass your own
+// Rates to Values.
 func ReferenceRates() Rates {
 	const dollars = 1.1756
 	perEuro := map[string]float64{

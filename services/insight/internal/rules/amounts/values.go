@@ -1,5 +1,5 @@
-// Package amounts owns the amounts of money of a contract: what each is for, in which
-// currency, what it is worth in dollars, and when it has to be paid.
+// Package amounts finds the amounts of money in a contract: their purpose, their
+// currency, their value in US dollars, and when they must be paid.
 package amounts
 
 import (
@@ -15,15 +15,15 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// valueReach is how much around an amount is read, in bytes.
+// valueReach is how many bytes around an amount are read.
 const valueReach = 160
 
-// valueNoun is what amounts are called, with up to two words before it.
+// valueNoun matches a word for an amount, with up to two words before it.
 var valueNoun = regexp.MustCompile(`((?:[a-z][a-z'-]*\s){0,2})\b(purchase price|price|fees?|deposits?|royalt(?:y|ies)|salary|compensation|penalt(?:y|ies)|liquidated damages|` +
 	`liability|insurance|coverage|insured|combined single limit|rent|wages?|bonus|commissions?|budget|commitment|minimum|capital|investment|contribution|loan|principal|` +
 	`instal?lments?|milestone|cost|costs|expenses?|charges?|rate|payments?|payment|damages|amount|sum|total|consideration|credit|revenues?|sales|shares?|stock|value)\b`)
 
-// valueTypes are what the nouns say that an amount is.
+// valueTypes maps a word for an amount to the type of the value.
 var valueTypes = map[string]string{
 	"purchase price": "price", "price": "price", "fee": "fee", "fees": "fee", "deposit": "deposit", "deposits": "deposit",
 	"royalty": "royalty", "royalties": "royalty", "salary": "salary", "compensation": "salary", "wage": "salary", "wages": "salary",
@@ -36,8 +36,8 @@ var valueTypes = map[string]string{
 	"payment": "payment", "payments": "payment", "total": "total", "consideration": "total",
 }
 
-// Values returns the amounts of money that the contract is about, with what each
-// is worth in US dollars by the rates.
+// Values returns the amounts of money in the contract, each with its value in US dollars
+// at the given rates.
 func Values(d *structure.Document, rates Rates) []finding.Found[insightapi.ContractValue] {
 	var found []finding.Found[insightapi.ContractValue]
 	means := denominationOf(d)
@@ -52,13 +52,13 @@ func Values(d *structure.Document, rates Rates) []finding.Found[insightapi.Contr
 				ContractValueType: kind, ContractValueLabel: label, ContractValue: a.Value.InexactFloat64(), Currency: a.Currency,
 				ContractValueUSD: rates.USD(a.Value, a.Currency),
 			},
-			Span: a.Span, Reasoning: "The document gives an amount here: " + strings.ToLower(label) + ".", Confidence: sure,
+			Span: a.Span, Reasoning: "The document states this amount: " + strings.ToLower(label) + ".", Confidence: sure,
 		})
 	}
 	return found
 }
 
-// valueOf returns what an amount is: its type, a label, and how sure that is.
+// valueOf returns the type of an amount, its label, and the confidence.
 func valueOf(d *structure.Document, s layout.Span) (kind, label string, sure float64) {
 	before, after := passage.Around(d, s, valueReach)
 	before = passage.WithLabel(d, s, before)
@@ -86,11 +86,11 @@ func valueOf(d *structure.Document, s layout.Span) (kind, label string, sure flo
 	return "other", "Amount", 0.6
 }
 
-// mention is a word that says what an amount is, with those before it.
+// mention is a word that says what an amount is for, with the words before it.
 type mention struct{ lead, noun string }
 
-// nearest returns the mention next to an amount: the last one before it, or, where
-// that is far, the first one after it.
+// nearest returns the mention closest to an amount: the last one before it or, if that is
+// far away, the first one after it.
 func nearest(before, after string) (mention, bool) {
 	last := valueNoun.FindAllStringSubmatchIndex(before, -1)
 	first := valueNoun.FindStringSubmatchIndex(after)
@@ -107,7 +107,7 @@ func nearest(before, after string) (mention, bool) {
 
 func mentionAt(s string, m []int) mention { return mention{s[m[2]:m[3]], s[m[4]:m[5]]} }
 
-// label returns what an amount is called, as "Monthly license fee".
+// label returns the name of an amount, such as "Monthly license fee".
 func (m mention) label() string {
 	words := strings.Fields(m.lead)
 	for i := len(words) - 1; i >= 0; i-- {

@@ -1,5 +1,5 @@
-// Package blanks owns the places that a text leaves to be filled in, where its file has
-// no fields of its own.
+// Package blanks finds the places that a text leaves to be filled in. It is for files
+// without fields of their own.
 package blanks
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// Find returns the blanks of a text that can be filled, in the order of reading.
-// It is for documents whose files have no fields of their own.
+// Find returns the fillable blanks of a text in reading order. Use it for documents whose
+// files have no fields of their own.
 func Find(d *structure.Document) []finding.Found[insightapi.Field] {
 	paragraphs := make([]detect.Paragraph, len(d.Paragraphs))
 	for i, p := range d.Paragraphs {
@@ -39,7 +39,7 @@ func Find(d *structure.Document) []finding.Found[insightapi.Field] {
 	return found
 }
 
-// signatureLines returns where is to be signed, in the order of the text.
+// signatureLines returns the lines to sign on, in text order.
 func signatureLines(d *structure.Document) []layout.Span {
 	var lines []layout.Span
 	for _, s := range d.Signatures {
@@ -51,14 +51,14 @@ func signatureLines(d *structure.Document) []layout.Span {
 	return lines
 }
 
-// signedOn reports whether a blank is one of the lines, which are apart.
+// signedOn reports whether a blank is on one of the lines, which must not overlap.
 func signedOn(lines []layout.Span, blank layout.Span) bool {
 	i := sort.Search(len(lines), func(i int) bool { return lines[i].End > blank.Start })
 	return i < len(lines) && lines[i].Overlaps(blank)
 }
 
-// field returns a blank as a field. It stands where its value goes or, where
-// nothing is there, at the label before that.
+// field returns a blank as a field. Its span is where the value goes or, if that is
+// empty, the label before it.
 func field(d *structure.Document, b detect.Blank) finding.Found[insightapi.Field] {
 	p := d.Paragraphs[b.Paragraph]
 	span := layout.Span{Start: p.Start + b.Start, End: p.Start + b.End}
@@ -72,11 +72,11 @@ func field(d *structure.Document, b detect.Blank) finding.Found[insightapi.Field
 	if b.Label != "" {
 		item.FieldLabel = &b.Label
 	}
-	return finding.Found[insightapi.Field]{Item: item, Span: span, Reasoning: "The text leaves a place to fill in here.", Confidence: 0.8}
+	return finding.Found[insightapi.Field]{Item: item, Span: span, Reasoning: "The text has a blank to fill in here.", Confidence: 0.8}
 }
 
-// labelStart returns where the label begins that ends before end: its line, or
-// what follows the field before it.
+// labelStart returns the start of the label that ends before end: the start of its line,
+// or the end of the field before it.
 func labelStart(text string, from, end int) int {
 	label := strings.TrimRight(text[from:end], " \t\u00a0")
 	if cut := strings.LastIndexAny(strings.TrimSuffix(label, ":"), "\n\t:"); cut >= 0 {

@@ -13,8 +13,9 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// signed returns the signer of each field of a text: "Title@1", and "Fee@" for one
-// outside of the blocks. It holds that index and id are those of the signer.
+// signed returns each field of a text with the index of its signer: "Title@1", or "Fee@"
+// for a field outside the signature blocks. It checks that index and id refer to the same
+// signer.
 func signed(t *testing.T, d *structure.Document) string {
 	t.Helper()
 	signers := parties.Signers(d)
@@ -27,10 +28,10 @@ func signed(t *testing.T, d *structure.Document) string {
 		if i := f.Item.SignerIndex; i != nil {
 			at = fmt.Sprint(*i)
 			if s := signers[*i].Item; *s.SignerIndex != *i || s.SignerID != f.Item.SignerID {
-				t.Errorf("%s names the signer %d %q, who is %+v", label, *i, f.Item.SignerID, s)
+				t.Errorf("%s has signer index %d and id %q, but that signer is %+v", label, *i, f.Item.SignerID, s)
 			}
 		} else if f.Item.SignerID != "" {
-			t.Errorf("%s names a signer %q without index", label, f.Item.SignerID)
+			t.Errorf("%s has signer id %q without an index", label, f.Item.SignerID)
 		}
 		all = append(all, label+"@"+at)
 	}
@@ -48,8 +49,8 @@ func TestFieldsOfSigners(t *testing.T) {
 			"NORDEN PUMPS LTD              SUDEN FARMS INC.\n\nBy: ______________            By: ______________\nName: ____________            Name: ____________\nDate: ____________            Date: ____________\n",
 			"By@0 By@1 Name@0 Name@1 Date@0 Date@1",
 		},
-		"a name that is known": {"NORDEN PUMPS LTD\n\nBy: ____________\nName: Ada Kern\nTitle: ____________\nAddress: ____________\n", "By@0 Title@0 Address@0"},
-		"captions below lines": {"NORDEN PUMPS LTD\n\nBy: ____________\nName: Ada Kern\n\n____________\nDate\n", "By@0 Date@0"},
+		"a name already filled in": {"NORDEN PUMPS LTD\n\nBy: ____________\nName: Ada Kern\nTitle: ____________\nAddress: ____________\n", "By@0 Title@0 Address@0"},
+		"captions below lines":     {"NORDEN PUMPS LTD\n\nBy: ____________\nName: Ada Kern\n\n____________\nDate\n", "By@0 Date@0"},
 		"parties to fill in": {
 			"Agreed.\n\nCompany Name: ____________\n\nSignature: ____________\nName: ____________\nCompany: ____________\nDate: ____________\n",
 			"Company Name@0 Signature@0 Name@0 Company@0 Date@0",
@@ -68,7 +69,7 @@ func TestFieldsOfSigners(t *testing.T) {
 	}
 }
 
-// grid is a table with labels in its first column, and a column for each party.
+// grid returns a table with labels in its first column and a column for each party.
 func grid(rows ...[]string) *structure.Document {
 	d := &layout.Document{}
 	for i, row := range rows {
@@ -81,8 +82,8 @@ func grid(rows ...[]string) *structure.Document {
 	return structure.Read(d)
 }
 
-// A value that stands in an empty cell belongs to the column, or the label, of that
-// cell.
+// TestFieldsOfSignersInTables shows that an empty cell belongs to the signer of its
+// column or of its label.
 func TestFieldsOfSignersInTables(t *testing.T) {
 	columns := grid([]string{"", "PROVIDER", "CUSTOMER"}, []string{"Signature", "", ""}, []string{"Print Name", "[Name of A]", ""}, []string{"Notice Address", "", ""}, []string{"Date", "", ""})
 	beside := grid([]string{"NORDEN PUMPS LTD", "", "SUDEN FARMS INC.", ""}, []string{"By:", "", "By:", ""}, []string{"Name:", "", "Name:", ""})
@@ -103,21 +104,21 @@ func TestFieldsOfSignersInTables(t *testing.T) {
 			}
 			var f insightapi.Field
 			if blocks.Sign(&f, b.Span); f.SignerID != want {
-				t.Errorf("%s: row %d, column %d is of %q, want %q", name, b.Cell.Row, b.Cell.Column, f.SignerID, want)
+				t.Errorf("%s: row %d, column %d: got the signer %q, want %q", name, b.Cell.Row, b.Cell.Column, f.SignerID, want)
 			}
 		}
 	}
 }
 
-// What is no place of the text stands in no block, and what reaches over several
-// belongs to none of them.
-func TestFieldsOfNoSigner(t *testing.T) {
+// TestFieldsWithoutSigner shows that an invalid span, or one that crosses blocks, has no
+// signer.
+func TestFieldsWithoutSigner(t *testing.T) {
 	d := rulestest.Read("NORDEN PUMPS LTD\n\nBy: ____________\nName: Ada Kern\n\nSUDEN FARMS INC.\n\nBy: ____________\nName: Bo Lund\n")
 	blocks := parties.NewBlocks(d)
 	for _, s := range []layout.Span{{Start: -1, End: -1}, {Start: 5, End: 2}, {Start: 0, End: len(d.Text) + 1}, {Start: strings.Index(d.Text, "By"), End: strings.Index(d.Text, "Bo Lund") + 7}} {
 		var f insightapi.Field
 		if blocks.Sign(&f, s) || f.SignerIndex != nil || f.SignerID != "" {
-			t.Errorf("%+v is of %q", s, f.SignerID)
+			t.Errorf("%+v: got the signer %q, want none", s, f.SignerID)
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// Package clauses owns which kind of clause a sentence is, by how clauses of the kind
-// read and by how sentences read that deny them.
+// Package clauses finds the clauses of a contract and their kinds. Each kind has patterns
+// for sentences that state it and for sentences that deny it.
 package clauses
 
 import (
@@ -15,23 +15,23 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// rule says how sentences of a kind of clause read. Sentences are on one
-// line and in lower case.
+// rule describes the sentences of one kind of clause. Its patterns match text on one line
+// in lower case.
 type rule struct {
-	// kind is the name that CUAD has for it, in title case.
+	// kind is CUAD's name for it, in title case.
 	kind string
-	// any are words of which each sentence of the kind has one; they are looked for
-	// before anything else.
+	// any lists words. Every sentence of the kind contains at least one of them, which is
+	// cheap to check first.
 	any []string
-	// all have to match, and none of not may.
+	// All patterns of all must match, and not must not.
 	all []*regexp.Regexp
 	not *regexp.Regexp
-	// says is what the clause says, in a sentence.
+	// says summarizes the clause in a sentence. API clients see it.
 	says       string
 	confidence float64
 }
 
-// The kinds of clauses that other rules ask for by their names.
+// Kinds of clauses that other rules use.
 const (
 	// GoverningLaw is the kind of clauses that choose a law.
 	GoverningLaw = "Governing Law"
@@ -39,11 +39,10 @@ const (
 	RenewalTerm = "Renewal Term"
 )
 
-// Find returns the clauses of the kinds that are known here, sentence by
-// sentence.
+// Find returns the clauses whose kind is known, sentence by sentence.
 func Find(d *structure.Document) []finding.Found[insightapi.Clause] { return OfKind(d, "") }
 
-// OfKind returns the clauses of a kind, of all for "".
+// OfKind returns the clauses of a kind, or of all kinds for "".
 func OfKind(d *structure.Document, kind string) []finding.Found[insightapi.Clause] {
 	var found []finding.Found[insightapi.Clause]
 	for _, s := range d.Sentences {
@@ -57,7 +56,8 @@ func OfKind(d *structure.Document, kind string) []finding.Found[insightapi.Claus
 	return finding.ByPlace(found)
 }
 
-// clausesIn returns the clauses of a kind that a sentence is, of all for "".
+// clausesIn returns the clauses of a kind, or of all kinds for "", that a sentence
+// states.
 func clausesIn(d *structure.Document, s structure.Sentence, kind string) []finding.Found[insightapi.Clause] {
 	var found []finding.Found[insightapi.Clause]
 	text := passage.LowerText(d, s.Span)
@@ -71,7 +71,7 @@ func clausesIn(d *structure.Document, s structure.Sentence, kind string) []findi
 	}
 	for _, r := range rules {
 		if (kind == "" || kind == r.kind) && r.fits(text) {
-			found = append(found, clause(s, r.kind, r.says, "The sentence reads as clauses of this kind do.", r.confidence))
+			found = append(found, clause(s, r.kind, r.says, "The wording is typical of this kind of clause.", r.confidence))
 		}
 	}
 	if kind == "" {
@@ -106,7 +106,7 @@ func clause(s structure.Sentence, kind, says, why string, confidence float64) fi
 	}
 }
 
-// governingLaw returns a sentence as the clause that chooses a law.
+// governingLaw returns a sentence as a governing law clause, if it is one.
 func governingLaw(d *structure.Document, s structure.Sentence, text string) (finding.Found[insightapi.Clause], bool) {
 	place, confidence, ok := law.Chosen(d, s, text)
 	if !ok {
@@ -115,16 +115,16 @@ func governingLaw(d *structure.Document, s structure.Sentence, text string) (fin
 	return clause(s, GoverningLaw, "Governed by the laws of "+place+".", "The sentence says which law governs the contract.", confidence), true
 }
 
-// liabilityClauses returns a sentence as the clauses on liability that it is.
+// liabilityClauses returns a sentence as the liability clause that it states, if any.
 func liabilityClauses(s structure.Sentence, text string) []finding.Found[insightapi.Clause] {
 	kind, confidence, ok := liability.KindOf(text)
 	switch {
 	case !ok:
 		return nil
 	case kind == insightapi.LimitUncapped:
-		return []finding.Found[insightapi.Clause]{clause(s, "Uncapped Liability", "Some liability is not limited.", "The sentence takes liability out of a limit.", confidence)}
+		return []finding.Found[insightapi.Clause]{clause(s, "Uncapped Liability", "Some liability is not limited.", "The sentence says which liability is not limited.", confidence)}
 	case kind == insightapi.LimitExclusion:
-		return []finding.Found[insightapi.Clause]{clause(s, "Cap On Liability", "Liability for some kinds of damage, or other remedies, are excluded.", "The sentence excludes kinds of damage or remedies.", confidence-0.05)}
+		return []finding.Found[insightapi.Clause]{clause(s, "Cap On Liability", "Some kinds of damages, or some remedies, are excluded.", "The sentence excludes liability or some remedies.", confidence-0.05)}
 	}
-	return []finding.Found[insightapi.Clause]{clause(s, "Cap On Liability", "Liability is limited to an amount.", "The sentence limits how much has to be paid.", confidence)}
+	return []finding.Found[insightapi.Clause]{clause(s, "Cap On Liability", "Liability is limited to an amount.", "The sentence states a maximum for liability.", confidence)}
 }

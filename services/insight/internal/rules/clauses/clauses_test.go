@@ -8,7 +8,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/rules/rulestest"
 )
 
-// kindsOf returns the kinds of clauses of a text.
+// kindsOf returns the descriptions of a text's clauses by kind.
 func kindsOf(text string) map[string]string {
 	kinds := map[string]string{}
 	for _, f := range clauses.Find(rulestest.Read(text)) {
@@ -17,7 +17,8 @@ func kindsOf(text string) map[string]string {
 	return kinds
 }
 
-// A choice of law is read however short it is, and in the forms of other countries.
+// TestFormsOfLaw shows that a choice of law is found in sentences of any length and in
+// the wording of many countries.
 func TestFormsOfLaw(t *testing.T) {
 	const lead = "STORAGE AGREEMENT\n\nThis Storage Agreement is made between Elm Ltd and Oak Ltd.\n\n"
 	for text, want := range map[string]string{
@@ -49,7 +50,8 @@ func TestFormsOfLaw(t *testing.T) {
 	}
 }
 
-// Marks where words may break, and ligatures, hide no word.
+// TestHiddenLetters shows that soft hyphens, zero-width spaces and ligatures do not hide
+// words.
 func TestHiddenLetters(t *testing.T) {
 	for text, kind := range map[string]string{
 		"This Agree\u00adment is gov\u00aderned by the laws of Peru.":            "Governing Law",
@@ -58,12 +60,13 @@ func TestHiddenLetters(t *testing.T) {
 		"In no event is Elm liable for loss of proﬁts or consequential damages.": "Cap On Liability",
 	} {
 		if kindsOf(text + "\n")[kind] == "" {
-			t.Errorf("%q is no %s", text, kind)
+			t.Errorf("%q: want a %s clause", text, kind)
 		}
 	}
 }
 
-// A sentence that denies what clauses of a kind say is none of the kind.
+// TestRefusals shows that a sentence that denies what a kind of clause says is not of
+// that kind.
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct{ kind, says, denies string }{
 		{"Anti-Assignment", "Elm may not assign this Agreement without the consent of Oak.", "Elm may freely assign this Agreement without the consent of Oak."},
@@ -76,10 +79,10 @@ func TestRefusals(t *testing.T) {
 		{"Minimum Commitment", "Oak shall honour a minimum purchase of ten boxes.", "There shall be no minimum purchase of boxes."},
 	} {
 		if kindsOf(c.says + "\n")[c.kind] == "" {
-			t.Errorf("%q is no %s", c.says, c.kind)
+			t.Errorf("%q: want a %s clause", c.says, c.kind)
 		}
 		if kindsOf(c.denies + "\n")[c.kind] != "" {
-			t.Errorf("%q is %s", c.denies, c.kind)
+			t.Errorf("%q: got a %s clause, want none", c.denies, c.kind)
 		}
 	}
 	for text, kind := range map[string]string{
@@ -88,7 +91,7 @@ func TestRefusals(t *testing.T) {
 		"Elm shall not be required to keep insurance of its own unless it shall maintain insurance for boxes of others.": "Insurance",
 	} {
 		if kindsOf(text + "\n")[kind] == "" {
-			t.Errorf("%q is no %s", text, kind)
+			t.Errorf("%q: want a %s clause", text, kind)
 		}
 	}
 }

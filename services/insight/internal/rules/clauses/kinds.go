@@ -2,7 +2,7 @@ package clauses
 
 import "regexp"
 
-// patterns compiles regular expressions that all have to match.
+// patterns compiles regular expressions that must all match.
 func patterns(exprs ...string) []*regexp.Regexp {
 	all := make([]*regexp.Regexp, 0, len(exprs))
 	for _, e := range exprs {
@@ -11,10 +11,10 @@ func patterns(exprs ...string) []*regexp.Regexp {
 	return all
 }
 
-// noticeEnds is how a sentence lets a party end the contract by notice alone.
+// noticeEnds matches a right to end the contract by notice alone.
 const noticeEnds = `^(?:[^.;]{0,120}\b)?(?:may|can|entitled to|right to)\b[^.;]{0,40}\b(?:terminate|end|cancel|terminated|ended|cancell?ed)\s+(?:this|the)?[^.;]{0,80}\b(?:by|on|upon|with|giving|at any time)\b[^.;]{0,60}(?:\bnotice\b|\bwithout (?:charge|penalty)\b)[^.;]{0,60}\.?$`
 
-// rules are the kinds of clauses that are told by how single sentences read.
+// rules are the kinds of clauses that can be recognized from a single sentence.
 var rules = []rule{
 	{
 		kind: "Anti-Assignment", any: []string{"assign"},
@@ -36,21 +36,21 @@ var rules = []rule{
 		kind: "Notice Period To Terminate Renewal", any: []string{"renew"},
 		all: patterns(`\b(?:unless|notice|notif\w+|elect)\b`, `\b(?:not to renew|non-?renew\w*|not to extend|of its intent\w*|unless (?:either|one|terminated|a) part\w+|does not (?:wish|intend|desire) to renew|elect\w* not|decision not)\b|\brenew\w*\b[^.]{0,120}\bunless\b`,
 			`\b(?:days?|months?|year)\b[^.]{0,60}\b(?:prior|before|notice|advance|preceding)\b`),
-		says: "A renewal can be prevented by notice in time.", confidence: 0.8,
+		says: "Timely notice prevents a renewal.", confidence: 0.8,
 	},
 	{
 		kind: "Termination For Convenience", any: []string{"terminat", "end ", "cancel"},
 		all: patterns(noticeEnds+`|\bterminat\w*\b[^.;]{0,140}\b(?:for convenience|without cause|for any reason|for any or no reason|at any time|with or without cause|for no reason|in its sole discretion|no cause)\b|\b(?:at any time|for any reason|without cause)\b[^.;]{0,100}\bterminat`,
 			`\b(?:may|right|option|entitled|can)\b`),
 		not:  regexp.MustCompile(`\b(?:breach\w*|default|insolven\w+|bankrupt\w+|change (?:of|in) control|employment of|cure|fails?)\b`),
-		says: "The contract can be terminated without a reason.", confidence: 0.42,
+		says: "The contract can be terminated without cause.", confidence: 0.42,
 	},
 	{
 		kind: "Insurance", any: []string{"insur"},
 		all: patterns(`\b(?:maintain|carry|procure|obtain|keep|provide|purchase|have in (?:force|effect)|furnish|named? (?:as )?(?:an )?additional|certificates? of insurance|additional insured)\b`,
 			`\b(?:insurance|insured|insurer)\b`, `\b(?:shall|will|must|agrees? to|required)\b`),
 		not:  regexp.MustCompile(`\b(?:health insurance|medical insurance for employees|insurance premium tax)\b`),
-		says: "Insurance has to be kept.", confidence: 0.78,
+		says: "A party must maintain insurance.", confidence: 0.78,
 	},
 	{
 		kind: "Audit Rights", any: []string{"audit", "inspect", "books and records", "examine"},
@@ -70,13 +70,13 @@ var rules = []rule{
 		all: patterns(`\b(?:exclusive (?:right|basis|distributor|supplier|provider|license|agent|partner|sponsor|manufacturer|representative|source|territory)|exclusively (?:from|through|for|to|purchase)|(?:sole|exclusive) (?:[\w-]+ )?(?:distributor|agent|advis[eo]r|supplier|provider|dealer|reseller|representative)|exclusivity|sole and exclusive (?:right|distributor|provider|supplier|licen[sc]e|agent)|exclusive,)`,
 			`\b(?:grants?|appoints?|shall|will|agrees?|engages?|hereby|during)\b`),
 		not:  regexp.MustCompile(`\b(?:non-?exclusive|exclusive (?:jurisdiction|remedy|venue|property|owner\w*|means)|sole and exclusive (?:remedy|property|owner|jurisdiction|liability|responsibility|judgment|discretion)|exclusive remedies)\b`),
-		says: "A party is bound to the other alone.", confidence: 0.38,
+		says: "The contract gives a party exclusivity.", confidence: 0.38,
 	},
 	{
 		kind: "Change Of Control", any: []string{"change of control", "change in control", "change-of-control", "controlling interest", "merger", "acquired by"},
 		all:  patterns(`\b(?:change (?:of|in) control|controlling interest|merg\w+|acqui\w+)\b`, `\b(?:terminat\w*|consent|assign\w*|notice|notify|deemed)\b`, `\b(?:change (?:of|in) control|control of|substantially all|controlling interest)\b`),
 		not:  regexp.MustCompile(`\bmeans\b`),
-		says: "A change of control has consequences for the contract.", confidence: 0.33,
+		says: "A change of control affects the contract.", confidence: 0.33,
 	},
 	{
 		kind: "Minimum Commitment", any: []string{"minimum", "at least"},
@@ -84,7 +84,7 @@ var rules = []rule{
 			`\b(?:purchas\w+|buys?|orders?|sell|spend)\b[^.;]{0,80}\bat least\s+(?:[$€£]|[a-z]{3} ?\d|\d|(?:[\w-]+\s+)?\(\d)`,
 			`\b(?:shall|will|agrees?|must|guarantee\w*|required|undertakes?|commits?)\b`),
 		not:  regexp.MustCompile(`\b(?:insurance|coverage|wage|notice)\b`),
-		says: "A minimum has to be bought or paid.", confidence: 0.52,
+		says: "A party must buy or pay a minimum.", confidence: 0.52,
 	},
 	{
 		kind: "Revenue/Profit Sharing", any: []string{"%", "percent", "share of"},
@@ -116,7 +116,7 @@ var rules = []rule{
 	{
 		kind: "Most Favored Nation", any: []string{"most favo", "most-favo", "favorable", "favourable"},
 		all:  patterns(`\b(?:most[- ]favou?red|(?:more|less|as|most) favou?rable)\b`, `\b(?:pric\w+|terms|rates?|conditions|fees?|customers?|nation)\b`, `\b(?:shall|will|agrees?|warrants?|entitled)\b`, `\b(?:any other|third part\w+|most[- ]favou?red|other customers?|other licensees?|anyone)\b`),
-		says: "A party gets terms as good as those of others.", confidence: 0.3,
+		says: "A party gets terms at least as favorable as those given to others.", confidence: 0.3,
 	},
 	{
 		kind: "ROFR/ROFO/ROFN", any: []string{"first refusal", "first offer", "first negotiation", "right to match", "first opportunity"},
@@ -127,28 +127,28 @@ var rules = []rule{
 		kind: "Third Party Beneficiary", any: []string{"beneficiar"},
 		all:  patterns(`\bthird[- ]party beneficiar\w+\b`, `\b(?:intended|express|is|are|be|deemed)\b`),
 		not:  regexp.MustCompile(`\b(?:no|not|nothing|none|neither|nor|never)\b`),
-		says: "Somebody who is no party may enforce the contract.", confidence: 0.8,
+		says: "A third party may enforce the contract.", confidence: 0.8,
 	},
 	{
 		kind: "Covenant Not To Sue", any: []string{"contest", "challenge", "sue", "attack"},
 		all: patterns(`\b(?:shall not|will not|not to|agrees? not|may not|neither|never|nor)\b[^.]{0,160}\b(?:contest|challenge|attack|sue|dispute|oppose)\b`,
 			`\b(?:validity|ownership|title|rights?|claim|registration|marks?|patents?|enforceability)\b`),
 		not:  regexp.MustCompile(`\b(?:pursue|issue)\b`),
-		says: "A party may not contest rights of the other, or sue it.", confidence: 0.76,
+		says: "A party may not sue the other or contest its rights.", confidence: 0.76,
 	},
 	{
 		kind: "IP Ownership Assignment", any: []string{"assign", "work made for hire", "works made for hire", "work for hire"},
 		all: patterns(`\b(?:hereby (?:irrevocably )?assigns?|shall assign|will assign|agrees to assign|works? (?:made )?for hire|assigns and transfers|hereby transfers? and assigns?)\b`,
 			`\b(?:right,? title|intellectual property|inventions?|copyrights?|patents?|ownership|works?)\b`),
 		not:  regexp.MustCompile(`\b(?:may not assign|consent to assign\w*)\b`),
-		says: "Intellectual property goes to the other party.", confidence: 0.82,
+		says: "Intellectual property is assigned to the other party.", confidence: 0.82,
 	},
 	{
 		kind: "IP Ownership Assignment", any: []string{"assign", "belong", "vest", "property of"},
 		all: patterns(`\bassigns?\b[^.;]{0,60}\b(?:all|any|its|the entire)\b[^.;]{0,60}\b(?:intellectual property|right,? title|copyrights?|inventions?)\b|` +
 			`\b(?:intellectual property|inventions?|copyrights?|work product|deliverables)\b[^.;]{0,100}\b(?:belongs? (?:exclusively|solely|only)|vests? (?:exclusively |solely )?in|(?:sole and exclusive|exclusive|sole) property of)\b`),
 		not:  regexp.MustCompile(`\b(?:hereby (?:irrevocably )?assigns?|shall assign|will assign|agrees to assign|works? (?:made )?for hire|assigns and transfers|may not assign|consent|successors?|retain\w*|remains?)\b`),
-		says: "Intellectual property goes to the other party.", confidence: 0.42,
+		says: "Intellectual property is assigned to the other party.", confidence: 0.42,
 	},
 	{
 		kind: "License Grant", any: []string{"grant", "license"},
@@ -160,7 +160,7 @@ var rules = []rule{
 		kind: "Warranty Duration", any: []string{"warrant"},
 		all:  patterns(`\bwarrant(?:y|s|ies|ed)?\b[^.]{0,160}\b(?:for|period|within)\b[^.]{0,60}\b(?:days?|months?|years?)\b|\b(?:days?|months?|years?)\b[^.]{0,60}\bwarranty\b`),
 		not:  regexp.MustCompile(`\b(?:survive|terminat\w*|no warranty)\b`),
-		says: "A warranty holds for a time.", confidence: 0.42,
+		says: "A warranty lasts for a limited time.", confidence: 0.42,
 	},
 	{
 		kind: "Source Code Escrow", any: []string{"escrow"},
@@ -171,6 +171,6 @@ var rules = []rule{
 		kind: "Post-Termination Services", any: []string{"terminat", "expir"},
 		all: patterns(`\b(?:upon|after|following|in the event of)\b[^.]{0,40}\b(?:terminat\w+|expir\w+)\b`,
 			`\b(?:transition\w*|wind[- ]?down|sell[- ]?off|continue to (?:provide|sell|use|perform|support)|post-termination|remaining inventory|existing inventory|dispose)\b`),
-		says: "Something goes on after the end of the contract.", confidence: 0.65,
+		says: "Some rights or duties continue after the contract ends.", confidence: 0.65,
 	},
 }

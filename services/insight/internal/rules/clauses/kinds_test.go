@@ -2,7 +2,8 @@ package clauses_test
 
 import "testing"
 
-// Clauses are known in the words of short contracts too.
+// TestFormsOfClauses shows that clauses are also found in the plain wording of short
+// contracts.
 func TestFormsOfClauses(t *testing.T) {
 	for text, want := range map[string]string{
 		"Either party can end this agreement by giving 14 days' notice in writing.":                  "Termination For Convenience",
@@ -15,7 +16,7 @@ func TestFormsOfClauses(t *testing.T) {
 		"A contractual penalty of CHF 900 is due as soon as this is broken.":                         "Liquidated Damages",
 	} {
 		if kindsOf(text + "\n")[want] == "" {
-			t.Errorf("%q is no %s", text, want)
+			t.Errorf("%q: want a %s clause", text, want)
 		}
 	}
 	for text, kind := range map[string]string{
@@ -26,7 +27,7 @@ func TestFormsOfClauses(t *testing.T) {
 		"Elm is the sole owner of the house.":                                                       "Exclusivity",
 	} {
 		if kindsOf(text + "\n")[kind] != "" {
-			t.Errorf("%q is %s", text, kind)
+			t.Errorf("%q: got a %s clause, want none", text, kind)
 		}
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// refusals are what sentences say that deny what clauses of a kind grant or
-// demand: they have its words and mean the opposite.
+// refusals matches, by kind, sentences that use the words of a clause to mean the
+// opposite: they deny what the clause grants or demands.
 var refusals = map[string]*regexp.Regexp{
 	"Anti-Assignment":             regexp.MustCompile(`\b(?:may|can|free to|entitled to|permitted to|right to)\s+(?:freely\s+)?(?:assign|transfer)\b[^.;]{0,160}?\bwithout\b[^.;]{0,60}?\b(?:consent|approval|permission)\b`),
 	RenewalTerm:                   refusal(`renew\w*|extend\w*|extension`, `renewals?|extensions?`, `renew\w*|extend\w*`),
@@ -22,8 +22,9 @@ var refusals = map[string]*regexp.Regexp{
 	"Source Code Escrow":          refusal(`deposit|place|escrow`, `escrow`, ``),
 }
 
-// refusal returns how sentences read that say that one need not or may not act,
-// that there is no such thing, or that something is not done.
+// refusal returns a pattern for sentences that say that one need not or may not do what
+// acts matches, that there is nothing that things matches, or that what done matches does
+// not happen.
 func refusal(acts, things, done string) *regexp.Regexp {
 	expr := `\b(?:not\s+(?:be\s+)?(?:required|obliged|obligated|bound|entitled|permitted|allowed|liable)\s+to|no\s+(?:right|obligation|duty|requirement|option|need)s?\s+(?:to|of|for)|` +
 		`not\s+have\s+(?:any|the|a)\s+(?:right|obligation|duty|option)\s+(?:to|of))\s+(?:[\w'-]+\s+){0,3}(?:` + acts + `)\b|` +
@@ -34,10 +35,10 @@ func refusal(acts, things, done string) *regexp.Regexp {
 	return regexp.MustCompile(expr)
 }
 
-// yet takes back what was refused before it.
+// yet matches a word that restricts or reverses the refusal before it.
 var yet = regexp.MustCompile(`\b(?:unless|except|other than|but|however|until|more than|provided)\b`)
 
-// Refused reports whether a sentence denies what clauses of the kind say.
+// Refused reports whether a sentence denies what clauses of this kind say.
 func Refused(kind, text string) bool {
 	re := refusals[kind]
 	if re == nil {
@@ -48,10 +49,10 @@ func Refused(kind, text string) bool {
 		return false
 	}
 	if kind == RenewalTerm && strings.Contains(text[:m[0]], "renew") {
-		return false // what is refused is to go on with what was granted before
+		return false // it refuses to continue what an earlier part grants
 	}
 	return kind != "Anti-Assignment" || !forbids.MatchString(strings.ReplaceAll(text, text[m[0]:m[1]], " "))
 }
 
-// forbids is what sentences say that forbid some of what they allow otherwise.
+// forbids matches a word by which a sentence forbids part of what it otherwise allows.
 var forbids = regexp.MustCompile(`\b(?:not|neither|nor|no|void|only|otherwise|subject)\b`)

@@ -1,6 +1,6 @@
-// Package date finds the dates of a text that have a year: "May 5, 2019", "the 5th
-// day of May, 2019", "1 May 2019", "5/1/2019", "01.05.19", "2019-05-01", "May
-// 2019". It owns how people write dates in English, and which days there are.
+// Package date finds the dates in a text that include a year: "May 5, 2019", "the 5th day
+// of May, 2019", "1 May 2019", "5/1/2019", "01.05.19", "2019-05-01", "May 2019". It knows
+// how dates are written in English and which days exist.
 package date
 
 import (
@@ -15,23 +15,24 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
-// Date is a date of a text.
+// Date is a date found in a text.
 type Date struct {
-	// Span is where it is written.
+	// Span is where the date is written.
 	layout.Span
 	Year, Month int
-	// Day is 0 where only the month is known.
+	// Day is 0 if only the month is known.
 	Day int
-	// Separator is what stands between the numbers of a date without words, as '/';
-	// 0 for others.
+	// Separator separates the numbers of an all-numeric date, such as '/'. It is 0 for
+	// dates with words.
 	Separator byte
-	// Ambiguous says that both numbers of such a date may be the month. Find takes
-	// the first for it between slashes, and the second between dashes and dots.
+	// Ambiguous reports that either number of an all-numeric date could be the month.
+	// Find assumes that the month comes first between slashes, and second between dashes
+	// and dots.
 	Ambiguous bool
 }
 
-// Swapped returns a date that is ambiguous with its day and its month the other
-// way round.
+// Swapped returns an ambiguous date with day and month exchanged, and any other date
+// unchanged.
 func (d Date) Swapped() Date {
 	if d.Ambiguous {
 		d.Day, d.Month = d.Month, d.Day
@@ -39,7 +40,7 @@ func (d Date) Swapped() Date {
 	return d
 }
 
-// Value returns the day as YYYY-MM-DD, "" where it is not known.
+// Value returns the date as YYYY-MM-DD, or "" if the day is not known.
 func (d Date) Value() string {
 	if d.Day == 0 {
 		return ""
@@ -47,30 +48,29 @@ func (d Date) Value() string {
 	return fmt.Sprintf("%04d-%02d-%02d", d.Year, d.Month, d.Day)
 }
 
-// Time returns the beginning of the day in UTC, or of the month.
+// Time returns the start of the day in UTC, or of the month if the day is not known.
 func (d Date) Time() time.Time {
 	return time.Date(d.Year, time.Month(d.Month), max(d.Day, 1), 0, 0, 0, 0, time.UTC)
 }
 
-// The years of dates.
+// The range of years that Find accepts.
 const (
 	firstYear = 1800
 	lastYear  = 2199
-	// century is the year below which years of two digits are of this century.
+	// Two-digit years below century are in this century.
 	century = 50
 )
 
-// lookAhead is how much after the year of a date that begins with it is read, in
-// bytes.
+// lookAhead is how many bytes after the year of a year-first date are read.
 const lookAhead = 8
 
-// lookBehind is how much before a year is read, in bytes.
+// lookBehind is how many bytes before a year are read.
 const lookBehind = 72
 
 const months = `(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)`
 
-// What stands before a year. Between its parts is white space, also that of the
-// ends of lines.
+// Patterns for the text before a year. White space between the parts includes line
+// breaks.
 var (
 	monthDay  = space.Compile(`(?i)\b` + months + `\.?\s*(\d{1,2})\s?(?:s\s?t|n\s?d|r\s?d|t\s?h)?\s*(?:,|\bof\b)?\s*$`)
 	monthWord = space.Compile(`(?i)\b` + months + `\s+(?:the\s+)?([a-z]+(?:[\s-][a-z]+)?)\s*(?:,|\bof\b)?\s*$`)
@@ -78,21 +78,21 @@ var (
 		months + `\.?\s*,?[\s-]*(?:(?:in|of)\s+the\s+year(?:\s+of)?\s*,?\s*)?$`)
 	monthOnly = space.Compile(`(?i)\b` + months + `\.?\s*,?\s*(?:of\s+)?$`)
 	numeric   = space.Compile(`(?:^|[^\d/.-])(\d{1,2})\s?([/.-])\s?(\d{1,2})\s?([/.-])\s?$`)
-	// yearFirst is what follows the year of "2019-05-01" and "2019/5/1".
+	// yearFirst matches the text after the year in "2019-05-01" and "2019/5/1".
 	yearFirst = space.Compile(`^(?:-(\d{2})-(\d{2})|/(\d{1,2})/(\d{1,2}))(?:\D|$)`)
 	short     = space.Compile(`(?:^|[^\d/])(\d{1,2})/(\d{1,2})/$`)
-	// shortDots has two digits for each number, which numbers of sections do not.
+	// shortDots requires two digits for each number, unlike section numbers.
 	shortDots  = space.Compile(`(?:^|[^\d./-])(\d{2})\.(\d{2})\.$`)
 	shortMonth = space.Compile(`(?i)\b(\d{1,2})-` + months + `-$`)
-	// sectionWord is what the number of a section or of a version stands after.
+	// sectionWord matches a word that introduces a section or version number.
 	sectionWord = space.Compile(`(?i)(?:\b(?:sections?|clauses?|articles?|paragraphs?|paras?|items?|parts?|version|release|v|no)\.?|§+)\s*$`)
-	// yearWords is a year that is written out.
+	// yearWords matches a year in words.
 	yearWords = space.Compile(`(?i)\b(?:two\s+thousand|nineteen\s+hundred)(?:[\s,]+and)?[\s,-]+((?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[\s-]+(?:one|two|three|four|five|six|seven|eight|nine))?|` +
 		`one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)\b`)
 )
 
-// Find returns the dates of text in order, up to limit. It takes time in
-// proportion to the text.
+// Find returns the first dates of text, in order and at most limit. It runs in linear
+// time.
 func Find(text string, limit int) []Date {
 	var found []Date
 	words := yearWords.FindAllStringSubmatchIndex(text, limit)
@@ -119,7 +119,7 @@ func Find(text string, limit int) []Date {
 	return slices.Clip(found)
 }
 
-// worded returns the date whose year is written out at m.
+// worded returns the date whose year, in words, matched at m.
 func worded(text string, m []int) (Date, bool) {
 	year, ok := number.Parse(text[m[2]:m[3]])
 	if strings.EqualFold(text[m[0]:m[0]+len("two")], "two") {
@@ -132,7 +132,7 @@ func worded(text string, m []int) (Date, bool) {
 	return d, ok && dated
 }
 
-// digits returns the next run of ASCII digits at or after at, -1 for none.
+// digits returns the next run of ASCII digits at or after at, or -1, -1 if there is none.
 func digits(text string, at int) (from, to int) {
 	i := strings.IndexAny(text[at:], "0123456789")
 	if i < 0 {
@@ -144,7 +144,7 @@ func digits(text string, at int) (from, to int) {
 	return from, to
 }
 
-// around returns the date whose year are the digits from to.
+// around returns the date whose year is text[from:to].
 func around(text string, from, to int) (Date, bool) {
 	before := text[max(0, from-lookBehind):from]
 	base := from - len(before)
@@ -166,8 +166,8 @@ func around(text string, from, to int) (Date, bool) {
 	return named(before, base, to, year)
 }
 
-// named returns the date whose year stands after before, with the name of its
-// month or, failing that, with its number.
+// named returns the date whose year follows before: with the name of the month or,
+// failing that, all numeric.
 func named(before string, base, end, year int) (Date, bool) {
 	if m := monthDay.FindStringSubmatchIndex(before); m != nil {
 		d := Date{Span: layout.Span{Start: base + m[0], End: end}, Year: year, Month: month(before[m[2]:m[3]]), Day: atoi(before[m[4]:m[5]])}
@@ -195,8 +195,8 @@ func named(before string, base, end, year int) (Date, bool) {
 	return Date{}, false
 }
 
-// impossibleDay reports whether s ends in the number of a day: that of a month
-// that does not have it.
+// impossibleDay reports whether s ends in a day number. It is called once no valid date
+// has matched, so the month does not have that day.
 func impossibleDay(s string) bool {
 	s = strings.TrimSuffix(strings.TrimRightFunc(s, space.Is), "of")
 	s = strings.TrimSuffix(strings.TrimRightFunc(s, space.Is), "day")
@@ -204,7 +204,7 @@ func impossibleDay(s string) bool {
 	return s != "" && s[len(s)-1] >= '0' && s[len(s)-1] <= '9'
 }
 
-// shortYear returns the date "5/1/19", "01.05.19" or "1-May-19".
+// shortYear returns a date with a two-digit year: "5/1/19", "01.05.19" or "1-May-19".
 func shortYear(text, before string, base, end, year int) (Date, bool) {
 	if year < century {
 		year += 100
@@ -222,9 +222,9 @@ func shortYear(text, before string, base, end, year int) (Date, bool) {
 	return Date{}, false
 }
 
-// isNumber reports whether what stands between start and end of text, after
-// before, counts a section or a version: at the beginning of a line that goes on,
-// after a word for one, or as part of a longer number.
+// isNumber reports whether text[start:end], which follows before, is a section or version
+// number: at the start of a line with more text, after a word such as "section", or
+// within a longer number.
 func isNumber(text, before string, start, end int) bool {
 	rest := text[end:]
 	if len(rest) > 1 && (rest[0] == '.' || rest[0] == '-') && rest[1] >= '0' && rest[1] <= '9' || sectionWord.MatchString(before) {
@@ -236,9 +236,9 @@ func isNumber(text, before string, start, end int) bool {
 	return begins && rest != "" && rest[0] != '\n' && rest[0] != '\r'
 }
 
-// numbers returns the date of two numbers and a year. The month is first between
-// slashes, as in the United States, the day between dashes and dots, but where
-// that cannot be.
+// numbers returns the date of two numbers and a year. Between slashes the month comes
+// first, as in the United States; between dashes and dots the day does. If that is not a
+// valid date, the order is the other one.
 func numbers(s layout.Span, first, second, year int, separator byte) Date {
 	d := Date{Span: s, Year: year, Month: first, Day: second, Separator: separator}
 	if separator != '/' && second <= 12 || first > 12 {
@@ -248,8 +248,8 @@ func numbers(s layout.Span, first, second, year int, separator byte) Date {
 	return d
 }
 
-// dayOf returns the number of a day, in digits or words, and where it begins: the
-// words before it are left out. It is 0 for none.
+// dayOf returns the day in text[from:to], in digits or words, and its start: it skips
+// words before the day. It returns 0 if there is no day.
 func dayOf(text string, from, to int) (day, start int) {
 	s := text[from:to]
 	if n, err := strconv.Atoi(s); err == nil {
@@ -267,12 +267,12 @@ func dayOf(text string, from, to int) (day, start int) {
 	return 0, 0
 }
 
-// month returns the number of the month with the name s.
+// month returns the number of the month named s.
 func month(s string) int {
 	return strings.Index("janfebmaraprmayjunjulaugsepoctnovdec", strings.ToLower(s[:3]))/3 + 1
 }
 
-// checked returns d if there is such a day.
+// checked returns d and reports whether that day exists.
 func checked(d Date) (Date, bool) {
 	t := d.Time()
 	return d, d.Day > 0 && d.Month >= 1 && d.Month <= 12 && t.Day() == d.Day && int(t.Month()) == d.Month

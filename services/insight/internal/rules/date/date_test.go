@@ -92,10 +92,10 @@ func FuzzFind(f *testing.F) {
 		end := 0
 		for _, d := range date.Find(text, 1000) {
 			if d.Start < end || d.End <= d.Start || d.End > len(text) {
-				t.Fatalf("%+v is no range after %d", d, end)
+				t.Fatalf("%+v is empty, out of range or overlaps the date that ends at %d", d, end)
 			}
 			if utf8.ValidString(text) && !utf8.ValidString(text[d.Start:d.End]) {
-				t.Fatalf("%+v cuts a character", d)
+				t.Fatalf("%+v splits a character", d)
 			}
 			end = d.End
 		}

@@ -1,5 +1,5 @@
-// Package keydates owns what the dates of a contract are: the day on which it is made,
-// takes effect, ends or is renewed, and those of notices and payments.
+// Package keydates finds the role of each date in a contract: when it is made, takes
+// effect, ends or is renewed, when notice must be given and when payments are due.
 package keydates
 
 import (
@@ -13,18 +13,19 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// Bounds of what is read around a date, in bytes.
+// Limits for the text read around a date, in bytes.
 const (
 	dateReach = 220
-	// lineReach is how much white space a line has beside a date that is alone.
+	// lineReach is the maximum white space on the line of a date that stands alone.
 	lineReach = 160
-	// opening is how much of the document the date of a contract stands in.
+	// opening is the size of the beginning of the document, in which the contract's own
+	// date is expected.
 	opening = 6000
 )
 
-// Find returns the dates of the document, each as what it is for the contract. A
-// date that is two things is there twice; a day that follows from a term and a
-// beginning is there where the term is.
+// Find returns the dates of the document with their roles in the contract. A date with
+// two roles is returned twice. An end date that follows from a start date and a term is
+// located at the term.
 func Find(d *structure.Document) []finding.Found[insightapi.Date] {
 	var found []finding.Found[insightapi.Date]
 	for _, at := range ordered(d, date.Find(d.Text, finding.MaxItems)) {
@@ -37,7 +38,7 @@ func Find(d *structure.Document) []finding.Found[insightapi.Date] {
 	return finding.ByPlace(found)
 }
 
-// kindsOfDate returns a date as what its context says that it is.
+// kindsOfDate returns a date once for each role that its context gives it.
 func kindsOfDate(d *structure.Document, at date.Date) []finding.Found[insightapi.Date] {
 	before, after := passage.Around(d, at.Span, dateReach)
 	before = passage.WithLabel(d, at.Span, before)
@@ -49,7 +50,7 @@ func kindsOfDate(d *structure.Document, at date.Date) []finding.Found[insightapi
 		s.confidence = 0.92
 	}
 	if s.kind == insightapi.DateExpiration && ownTerm.MatchString(before) {
-		s.confidence, s.why = 0.8, "The text before the date says until when the contract holds."
+		s.confidence, s.why = 0.8, "The text before the date says when the contract ends."
 	}
 	found := []finding.Found[insightapi.Date]{dateItem(at, s)}
 	if at.Start > opening || referred(before) {
@@ -61,14 +62,14 @@ func kindsOfDate(d *structure.Document, at date.Date) []finding.Found[insightapi
 		s.why = "The agreement is made as of this date."
 	case s.kind == insightapi.DateExecution && both.MatchString(before):
 		s.kind, s.label, s.confidence = insightapi.DateEffective, "Effective date", 0.7
-		s.why = "The agreement is made as of this date, and nothing says that it takes effect at another time."
+		s.why = "The agreement is made as of this date, so it presumably also takes effect then."
 	default:
 		return found
 	}
 	return append(found, dateItem(at, s))
 }
 
-// alone reports whether a date is a line by itself, but for a word before it, as
+// alone reports whether a date has a line of its own, except for a word before it such as
 // "Date:".
 func alone(d *structure.Document, at date.Date) bool {
 	before := d.Text[max(0, at.Start-lineReach):at.Start]
@@ -79,22 +80,22 @@ func alone(d *structure.Document, at date.Date) bool {
 		len(strings.TrimSpace(before[line+1:])) <= len("Dated as of: ") && len(strings.TrimSpace(rest)) <= 2
 }
 
-// standing returns what a date is that stands alone: at the beginning the date of
-// the document, near the end that of a signature.
+// standing returns the role of a date on a line of its own: near the beginning it is the
+// date of the document, next to a signature block that of signing.
 func standing(d *structure.Document, at date.Date) sign {
 	if at.Start <= opening {
-		return sign{kind: insightapi.DateExecution, label: "Date of the document", why: "The beginning of the document has this date on a line of its own.", confidence: 0.72}
+		return sign{kind: insightapi.DateExecution, label: "Date of the document", why: "This date is on a line of its own near the beginning of the document.", confidence: 0.72}
 	}
 	for _, s := range d.Signatures {
 		if s.Start-200 <= at.Start && at.End <= s.End+200 {
-			return sign{kind: insightapi.DateExecution, label: "Date of signing", why: "The date stands at a signature.", confidence: 0.6}
+			return sign{kind: insightapi.DateExecution, label: "Date of signing", why: "The date is next to a signature.", confidence: 0.6}
 		}
 	}
 	return unknown
 }
 
-// executions returns the date of the agreement where nothing calls it so: that from
-// which the agreement has effect, or the last one at a signature.
+// executions returns the date of the agreement if no date has that role yet: the
+// effective date near the beginning, or else the last date in a signature block.
 func executions(d *structure.Document, dates []finding.Found[insightapi.Date]) []finding.Found[insightapi.Date] {
 	if slices.ContainsFunc(dates, func(f finding.Found[insightapi.Date]) bool { return f.Item.DateType == insightapi.DateExecution }) {
 		return nil
@@ -117,14 +118,14 @@ func executions(d *structure.Document, dates []finding.Found[insightapi.Date]) [
 	}
 	f := dates[last]
 	f.Item.DateType, f.Item.DateLabel, f.Confidence = insightapi.DateExecution, "Date of the agreement", 0.6
-	f.Reasoning = "Nothing else says when the agreement was made."
+	f.Reasoning = "No separate date of the agreement was found."
 	return []finding.Found[insightapi.Date]{f}
 }
 
 // dateItem returns a date as an item.
 func dateItem(at date.Date, s sign) finding.Found[insightapi.Date] {
 	if at.Ambiguous {
-		s.confidence, s.why = min(s.confidence, maxOpenOrder), s.why+" Nothing says whether its day or its month comes first."
+		s.confidence, s.why = min(s.confidence, maxOpenOrder), s.why+" It is unclear whether the day or the month comes first."
 	}
 	item := insightapi.Date{DateType: s.kind, DateLabel: s.label, DateValue: at.Value()}
 	if item.DateValue != "" {

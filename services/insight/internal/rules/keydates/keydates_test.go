@@ -10,7 +10,8 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// A document has one order of day and month, whichever of its dates says it.
+// TestOrderOfDates shows that one date with a clear order of day and month settles it for
+// the whole document.
 func TestOrderOfDates(t *testing.T) {
 	for text, want := range map[string]string{
 		"The lamp was made on 21/03/2022. It broke on 04/05/2022.":                                                     "2022-05-04",
@@ -34,12 +35,12 @@ func TestOrderOfDates(t *testing.T) {
 		}
 		open := text == "It broke on 04/05/2022."
 		if sure := got[len(got)-1].Confidence; open != (sure <= 0.5) {
-			t.Errorf("%q: is as sure as %v", text, sure)
+			t.Errorf("%q: got the confidence %v", text, sure)
 		}
 	}
 }
 
-// A date with a name of its own is what the name says, wherever it stands.
+// TestNamesOfDates shows that a name right before a date determines its role.
 func TestNamesOfDates(t *testing.T) {
 	for text, want := range map[string][2]string{
 		"Delivery Date: 3 June 2021":               {insightapi.DateOther, "Delivery date"},
@@ -65,8 +66,8 @@ func TestNamesOfDates(t *testing.T) {
 	}
 }
 
-// The day from which and until which the contract holds is told from that of
-// other things.
+// TestBeginningsAndEnds shows that the start and end of the contract are not confused
+// with those of other things.
 func TestBeginningsAndEnds(t *testing.T) {
 	for text, want := range map[string][]string{
 		"This Agreement is valid from 3 June 2021 to 2 June 2024.":                          {"effective 2021-06-03", "expiration 2024-06-02"},
@@ -85,7 +86,7 @@ func TestBeginningsAndEnds(t *testing.T) {
 		"Either side may end this by notice given before 3 June 2021.":                      {},
 	} {
 		var got []string
-		for _, f := range keydates.Find(rulestest.Read("Things of every kind are told here.\n\n" + text + "\n")) {
+		for _, f := range keydates.Find(rulestest.Read("The parties have met several times.\n\n" + text + "\n")) {
 			if k := f.Item.DateType; k == insightapi.DateEffective || k == insightapi.DateExpiration {
 				got = append(got, k+" "+f.Item.DateValue)
 			}
@@ -137,7 +138,7 @@ func TestLabelsOfDates(t *testing.T) {
 	}
 	for _, f := range keydates.Find(rulestest.Read("TERMS\n\nThe seller delivers at the expiration date that the order form gives for it.\n\nJanuary 31, 2026\n")) {
 		if f.Item.DateType == "expiration" {
-			t.Error("a sentence is the label of the date below it")
+			t.Error("the sentence was taken for a label of the date below it")
 		}
 	}
 }

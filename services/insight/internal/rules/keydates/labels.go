@@ -13,12 +13,11 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// dateLabel is what a date is called just before it: "delivery date:", "the
-// closing date is".
+// dateLabel matches a name right before a date: "delivery date:", "the closing date is".
 var dateLabel = regexp.MustCompile(`(?:^|[\s("'])((?:[a-z][a-z'/-]*\s+){1,3}date|last\s+(?:updated|revised|modified))["')]*\s*(?::|\||is|shall be|will be|means|shall mean|-|–)?\s*(?:on\s+)?(?:the\s+)?["']?$`)
 
-// labelKinds are what the word before "date" says. A date of another name is of
-// none of these kinds.
+// labelKinds maps the word before "date" to the role. Other names have none of these
+// roles.
 var labelKinds = map[string]string{
 	"expiration": insightapi.DateExpiration, "expiry": insightapi.DateExpiration, "end": insightapi.DateExpiration,
 	"termination": insightapi.DateExpiration, "maturity": insightapi.DateExpiration, "ending": insightapi.DateExpiration,
@@ -28,11 +27,10 @@ var labelKinds = map[string]string{
 	"signing": insightapi.DateExecution, "execution": insightapi.DateExecution, "order": insightapi.DateExecution,
 }
 
-// begins are the words before "date" of the day from which a contract has effect.
+// begins matches the names of the date on which a contract takes effect.
 var begins = regexp.MustCompile(`\b(?:effective|commencement|commencing|start|starting|beginning|launch)\s+date$`)
 
-// namedDate returns the sign of a date that has a name of its own, other than that
-// of the day from which the contract has effect.
+// namedDate returns the sign of a date that has a name, unless it is a name in begins.
 func namedDate(before string) (sign, bool) {
 	m := dateLabel.FindStringSubmatch(before)
 	if m == nil || begins.MatchString(m[1]) {
@@ -49,55 +47,55 @@ func namedDate(before string) (sign, bool) {
 		return sign{}, false
 	}
 	s := sign{kind: labelKinds[words[len(words)-2]], label: passage.SentenceCase(strings.Join(words, " ")), confidence: 0.8}
-	s.why = "The document calls this date so."
+	s.why = "The document gives the date this name."
 	if s.kind == "" || words[len(words)-1] != "date" {
 		s.kind = insightapi.DateOther
 	}
 	return s, true
 }
 
-// How sentences give a first and a last day.
+// Patterns for the first and the last day of a period.
 var (
 	runs      = regexp.MustCompile(`\b(?:valid|in force|effective|in effect|runs?|term|agreement|contract|lease|licen[sc]e|appointment|engagement|employment|tenancy)\b[^.;]{0,60}\bfrom\s+(?:and including\s+)?(?:the\s+)?$`)
 	runsTo    = regexp.MustCompile(`^\s*(?:\([^)]{0,40}\)\s*)?,?\s*(?:up\s+)?(?:to|until|till|through|thru)\b`)
 	ranFrom   = regexp.MustCompile(`\b(?:valid|in force|effective|in effect|runs?|term|agreement|contract|lease|licen[sc]e|appointment|engagement|employment|tenancy)\b[^.;]{0,60}\bfrom\s+(?:and including\s+)?[\w ,./-]{6,40}(?:\([^)]{0,40}\)\s*)?\s(?:up\s+)?(?:to|until|till|through|thru)\s+(?:and including\s+)?(?:the\s+)?$`)
 	validFrom = regexp.MustCompile(`\b(?:valid|binding)\s+(?:as\s+)?(?:from|of)\s+(?:the\s+)?$|\b(?:enters?|come|comes|entry|coming)\s+into\s+(?:force|effect)\b[^.;]{0,40}\b(?:on|from|as of)\s+(?:the\s+)?$`)
-	// otherEnd says that it is something else than the contract that ends.
+	// otherEnd matches the end of something other than the contract.
 	otherEnd = regexp.MustCompile(`\b(?:commission|insurance|insurances|insurance polic(?:y|ies)|coverage|patents?|(?:fiscal|financial|calendar|tax|accounting)\s+(?:years?|quarters?|periods?)|years?|quarters?)\s+(?:[\w'-]+\s+){0,3}(?:expir\w*|end(?:s|ed|ing)?)\b:?\s*(?:on|at|upon|as of)?\s*(?:the\s+)?$`)
-	// lastNotice says that it is the day until which notice can be given.
+	// lastNotice matches a deadline for giving notice.
 	lastNotice = regexp.MustCompile(`\bnotice\b[^.;]{0,60}\b(?:before|by|until|later than|prior to)\s+(?:the\s+)?$`)
 )
 
-// running returns the sign of a date from which, or until which, something holds,
-// where the text says so in another way than by a verb of beginning or ending.
+// running returns the sign of a date that starts or ends a period, if the text says so
+// without a verb of starting or ending.
 func running(before, after string) (sign, bool) {
-	before += " " // so that a word is known to end
-	effective := sign{kind: insightapi.DateEffective, label: "Effective date", confidence: 0.85, why: "The text before the date says from when the contract has effect."}
+	before += " " // ends the last word
+	effective := sign{kind: insightapi.DateEffective, label: "Effective date", confidence: 0.85, why: "The text before the date says when the contract takes effect."}
 	switch {
 	case otherEnd.MatchString(before):
-		return sign{kind: insightapi.DateOther, label: "End of something else", confidence: 0.7, why: "The text before the date says until when something else than the contract holds."}, true
+		return sign{kind: insightapi.DateOther, label: "Other end date", confidence: 0.7, why: "The text before the date says when something other than the contract ends."}, true
 	case lastNotice.MatchString(before):
-		return sign{kind: insightapi.DateNotice, label: "Notice date", confidence: 0.65, why: "The text before the date says until when notice can be given."}, true
+		return sign{kind: insightapi.DateNotice, label: "Notice date", confidence: 0.65, why: "The text before the date sets a deadline for giving notice."}, true
 	case ranFrom.MatchString(before):
-		return sign{kind: insightapi.DateExpiration, label: "Expiration date", confidence: 0.7, why: "The text before the date says until when something holds."}, true
+		return sign{kind: insightapi.DateExpiration, label: "Expiration date", confidence: 0.7, why: "The text before the date says when something ends."}, true
 	case runs.MatchString(before) && runsTo.MatchString(after), validFrom.MatchString(before):
 		return effective, true
 	}
 	return sign{}, false
 }
 
-// How a sentence gives the day on which its term begins.
+// Patterns for the day on which a term begins.
 var (
 	beginsOn  = regexp.MustCompile(`\b(?:commenc\w*|begin\w*|start\w*|from)\s+(?:(?:on|from|as of|and including)\s+)*(?:the\s+)?$`)
 	termOf    = regexp.MustCompile(`\b(?:for|of|is|be)\s+(?:a\s+)?(?:(?:initial|fixed|further|total|minimum)\s+)*(?:(?:term|period|duration)\s+of\s+)?(?:approximately\s+)?$`)
 	termIsFor = regexp.MustCompile(`\b(?:term|this (?:[\w-]+ ){0,3}(?:agreement|contract|lease|license)|the (?:agreement|contract|lease|license|tenancy))\b`)
 )
 
-// termReach is how far a term stands from the day on which it begins, in bytes.
+// termReach is the maximum distance in bytes between a term and the day on which it
+// begins.
 const termReach = 90
 
-// beginsIn returns the day in a sentence on which the sentence says that its term
-// begins, and where it stands.
+// beginsIn returns the day in s on which the term begins, with its position.
 func beginsIn(d *structure.Document, s layout.Span, dates []finding.Found[insightapi.Date]) (date.Date, bool) {
 	for _, f := range dates {
 		if f.Span.Start < s.Start || f.Span.End > s.End || f.Item.DateEpochMS == nil {
@@ -112,8 +110,8 @@ func beginsIn(d *structure.Document, s layout.Span, dates []finding.Found[insigh
 	return date.Date{}, false
 }
 
-// termFromDay returns the day on which a term ends that a sentence gives together
-// with the day on which it begins.
+// termFromDay returns the day on which a term ends, if one sentence gives the term and
+// the day on which it begins.
 func termFromDay(d *structure.Document, s structure.Sentence, text string, dates []finding.Found[insightapi.Date]) (finding.Found[insightapi.Date], bool) {
 	if !termIsFor.MatchString(text) {
 		return finding.Found[insightapi.Date]{}, false

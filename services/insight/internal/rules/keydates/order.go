@@ -11,8 +11,8 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// dateOrder says what comes first in the dates of a document that are numbers
-// alone. One document has one order.
+// dateOrder is the order of day and month in all-numeric dates. A document uses one order
+// throughout.
 type dateOrder int
 
 const (
@@ -21,11 +21,10 @@ const (
 	monthFirst
 )
 
-// maxOpenOrder is how sure at most the kind of a date is whose day may be its
-// month.
+// maxOpenOrder is the maximum confidence of a date whose day could be its month.
 const maxOpenOrder = 0.5
 
-// Where people write which order.
+// Hints at the order of day and month.
 var (
 	plainDay   = regexp.MustCompile(`^\d{1,2}(?:st|nd|rd|th|\.)?[\s-]+[A-Za-z]`)
 	dayAbroad  = regexp.MustCompile(`[£€₹]|\b(?:EUR|GBP|CHF|AUD|INR|SEK|NOK|DKK|PLN|CZK|ZAR|VAT|GST|GmbH|Ltd|plc|PLC|Pty)\b`)
@@ -33,10 +32,10 @@ var (
 	mixedPlace = regexp.MustCompile(`^(?:the Province of )?(?:Canada|Alberta|British Columbia|Manitoba|New Brunswick|Newfoundland and Labrador|Nova Scotia|Ontario|Saskatchewan)$`)
 )
 
-// ordered returns the dates with day and month in the order of the document: that
-// of the dates in it that can be read in one way only, then that of its dates with
-// words, then that of where it is from. Failing all of these the order stays as it
-// was found.
+// ordered returns the dates with day and month in the order of the document. That is, in
+// this order: the order of its unambiguous numeric dates, the order of its dates with
+// words, or the order usual where the document is from. If none of these is known, the
+// dates stay as found.
 func ordered(d *structure.Document, dates []date.Date) []date.Date {
 	if !slices.ContainsFunc(dates, func(at date.Date) bool { return at.Ambiguous }) {
 		return dates
@@ -52,9 +51,9 @@ func ordered(d *structure.Document, dates []date.Date) []date.Date {
 	return dates
 }
 
-// orderOf returns the order of the dates of a document.
+// orderOf returns the order of day and month in a document.
 func orderOf(d *structure.Document, dates []date.Date) dateOrder {
-	var numbers, words int // above 0 for the day first, below for the month
+	var numbers, words int // positive if the day comes first, negative if the month does
 	for _, at := range dates {
 		written := d.Text[at.Start:at.End]
 		switch {
@@ -89,8 +88,8 @@ func orderLed(n int) dateOrder {
 	return monthFirst
 }
 
-// orderOfPlace returns the order of where a document is from: by the law it
-// chooses, or else by its currency, its taxes and its companies.
+// orderOfPlace returns the order usual where a document is from, judged by the law it
+// chooses, or else by its currencies, taxes and companies.
 func orderOfPlace(d *structure.Document) dateOrder {
 	for _, s := range d.Sentences {
 		text := passage.LowerText(d, s.Span)
@@ -108,7 +107,7 @@ func orderOfPlace(d *structure.Document) dateOrder {
 	return openOrder
 }
 
-// orderOfLaw returns the order of those whose law it is.
+// orderOfLaw returns the order usual in a jurisdiction.
 func orderOfLaw(place string) dateOrder {
 	if law.InUnitedStates(place) || strings.HasSuffix(place, "Philippines") {
 		return monthFirst

@@ -8,68 +8,67 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/rules/date"
 )
 
-// sign is a sign of what a date is: how the text before it ends, or how the text
-// after it begins.
+// sign recognizes the role of a date by the end of the text before it or the start of the
+// text after it.
 type sign struct {
 	kind          string
 	before, after *regexp.Regexp
 	label, why    string
 	confidence    float64
-	// opening says that it is one in the beginning of a document only.
+	// opening limits the sign to the beginning of a document.
 	opening bool
 }
 
-// signs are tried in order; the first that fits counts. Both texts are on one line
-// and in lower case.
+// signs are tried in order; the first match wins. Both texts are on one line in lower
+// case.
 var signs = []sign{
 	{insightapi.DateOther, regexp.MustCompile(`(?:\bsource:|\b(?:10-?[kq]|8-k|s-1|f-1|sb-2|10qsb|form)\b[ ,/a]*$|\b(?:incorporated|filed|(?:that|a) certain|predecessor|registration (?:no|number)|prospectus|act of|previously|originally|pursuant to)\b[^.;]{0,100}$)`), nil,
-		"Date of another document", "The sentence refers to something else that has this date.", 0.75, false},
+		"Date of another document", "The sentence refers to another document or event with this date.", 0.75, false},
 	{insightapi.DateEffective, nil, regexp.MustCompile(`^[ ,]*\(?\s*(?:\(|hereinafter|herein|referred to as|being|such date)*[^.]{0,40}["']?(?:effective|commencement|start|launch)\s?date`),
 		"Effective date", "The text calls this date the effective date.", 0.93, false},
 	{insightapi.DateExpiration, regexp.MustCompile(`\b(?:expir\w*|terminat\w*|ends?|ending|conclud\w*|until)\s+(?:on|at|upon|as of|at midnight on|at the close of business on|on or about)?\s*(?:the )?$`), nil,
-		"Expiration date", "The text before the date says until when something holds.", 0.55, false},
+		"Expiration date", "The text before the date says when something ends.", 0.55, false},
 	{insightapi.DateEffective, regexp.MustCompile(`\beffective (?:date|time)?["')]*\s*(?:of this \w+ )?(?:as of|is|on|shall be|means|shall mean|:|from|means the)?[ :,]*(?:the )?["']?$`), nil,
-		"Effective date", "The text before the date says from when the contract has effect.", 0.9, false},
+		"Effective date", "The text before the date says when the contract takes effect.", 0.9, false},
 	{insightapi.DateEffective, regexp.MustCompile(`\b(?:effective|in effect|takes? effect|with effect)\b[^.;]{0,40}\b(?:as of|on|from|be|date)[ :]*(?:the )?$`), nil,
-		"Effective date", "The text before the date says from when the contract has effect.", 0.88, false},
+		"Effective date", "The text before the date says when the contract takes effect.", 0.88, false},
 	{insightapi.DateExpiration, regexp.MustCompile(`\b(?:until|expir\w+|terminat\w+|ending|ends?|end date|through|continu\w+ to|thru)\b[^.;]{0,60}$`), nil,
-		"Expiration date", "The text before the date says until when something holds.", 0.5, false},
+		"Expiration date", "The text before the date says when something ends.", 0.5, false},
 	{insightapi.DateRenewal, regexp.MustCompile(`\b(?:renew\w*|extend\w*|extension)\b[^.;]{0,80}$`), nil,
-		"Renewal date", "The text before the date speaks of a renewal.", 0.7, false},
+		"Renewal date", "The text before the date is about a renewal.", 0.7, false},
 	{insightapi.DateEffective, regexp.MustCompile(`\b(?:commenc\w+|begin\w*|start\w*)\b[^.;]{0,40}$`), nil,
-		"Start date", "The text before the date says from when something runs.", 0.7, false},
+		"Start date", "The text before the date says when something starts.", 0.7, false},
 	{insightapi.DateExecution, regexp.MustCompile(`\b(?:in witness whereof|executed (?:this|the)|set (?:their|his|her|its) hands?|signed this|signed on)\b[^;]{0,160}$`), nil,
 		"Date of signing", "The parties sign on this date.", 0.8, false},
 	{insightapi.DateExecution, regexp.MustCompile(`\b(?:made|entered into|executed|dated|signed)\b[^.;]{0,90}$`), nil,
 		"Date of the agreement", "The text before the date says when the agreement was made.", 0.75, true},
 	{insightapi.DateExecution, regexp.MustCompile(`(?:\bas of|\bdated?:?|\bthis)[ :]*(?:the )?(?:as of )?$`), nil,
-		"Date of the agreement", "The beginning of the document is dated so.", 0.7, true},
+		"Date of the agreement", "The beginning of the document gives this date.", 0.7, true},
 	{insightapi.DateNotice, regexp.MustCompile(`\b(?:notice|notify|notification)\b[^.;]{0,80}$`), nil,
-		"Notice date", "The text before the date speaks of a notice.", 0.65, false},
+		"Notice date", "The text before the date is about a notice.", 0.65, false},
 	{insightapi.DatePayment, regexp.MustCompile(`\b(?:pay\w*|paid|due|invoice\w*|instal?lments?|fees?)\b[^;]{0,80}$`), nil,
-		"Payment date", "The text before the date speaks of a payment.", 0.65, false},
+		"Payment date", "The text before the date is about a payment.", 0.65, false},
 }
 
-// unknown is the sign of a date of which nothing is known.
-var unknown = sign{kind: insightapi.DateOther, label: "Date", why: "The document has this date.", confidence: 0.7}
+// unknown is the sign of a date whose role is not known.
+var unknown = sign{kind: insightapi.DateOther, label: "Date", why: "The document contains this date.", confidence: 0.7}
 
-// reference tells a date of another agreement: "the Supply Agreement dated".
+// reference matches the date of another agreement: "the Supply Agreement dated".
 var reference = regexp.MustCompile(`\b(?:the|that|certain|an|a|such|our|his|her|their|its)\s+(?:[\w&'-]+\s+){0,6}(?:agreement|contract|lease|license|plan|order|letter|note)\b[^.;]{0,60}\b(?:dated|entered into|executed|made)[^.;]{0,24}$`)
 
-// own tells the date of this agreement.
+// own matches the date of this agreement.
 var own = regexp.MustCompile(`\bthis\b[^.;]{0,120}\b(?:agreement|contract|amendment|lease|deed|license|addendum|plan)\b[^;]{0,100}$`)
 
-// both says that a date on which the agreement is made is also that from which it
-// has effect.
+// both matches an agreement date that is also the effective date.
 var both = regexp.MustCompile(`\b(?:as of|effective)\b[^.;]{0,30}$`)
 
-// ownTerm says that it is the contract, or its term, that ends.
+// ownTerm matches a mention of the contract or its term as the thing that ends.
 var ownTerm = regexp.MustCompile(`\b(?:this (?:[\w-]+ ){0,3}(?:agreement|contract|amendment|lease|license)|the (?:initial |original )?term\b|term of|the (?:agreement|contract|joint venture)|expiration date|term:|rights granted)`)
 
-// made says that the agreement is made on a date.
+// made matches a date on which the agreement is made.
 var made = regexp.MustCompile(`\b(?:made|dated|entered into|entered|executed)\b[^.;]{0,90}$`)
 
-// signOf returns the sign of what a date is.
+// signOf returns the sign for a date.
 func signOf(at date.Date, before, after string) sign {
 	first := at.Start <= opening
 	if s, ok := namedDate(before); ok {
@@ -79,7 +78,7 @@ func signOf(at date.Date, before, after string) sign {
 		return s
 	}
 	if first && own.MatchString(before) && !referred(before) && !strings.Contains(before, "pursuant") {
-		// The sentence in which the agreement names itself is about its own date.
+		// A sentence in which the agreement names itself gives its own date.
 		for _, s := range signs[1:] {
 			if s.fits(before, after) && s.kind != insightapi.DatePayment && s.kind != insightapi.DateNotice {
 				return s
@@ -101,7 +100,7 @@ func (s sign) fits(before, after string) bool {
 	return s.before != nil && s.before.MatchString(before) || s.after != nil && s.after.MatchString(after)
 }
 
-// referred reports whether the date after the text is that of another agreement.
+// referred reports whether the text before a date refers to another agreement.
 func referred(before string) bool {
 	m := reference.FindStringIndex(before)
 	return m != nil && !own.MatchString(before[m[0]:])

@@ -14,7 +14,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// How sentences say for how long the contract holds.
+// Patterns for sentences that state the term of the contract.
 var (
 	termSubject = regexp.MustCompile(`\b(?:term|this (?:[\w-]+ ){0,3}agreement|agreement|joint venture)\b`)
 	termVerb    = regexp.MustCompile(`\b(?:continu\w+|remain|in (?:full )?(?:force|effect)|commenc\w+|begin\w*|shall be for|will be for|is for|shall be|expir\w+|for a (?:period|term|initial))\b`)
@@ -22,8 +22,8 @@ var (
 	notTerm     = regexp.MustCompile(`\b(?:surviv\w+|confidential\w*|warrant\w+|non-?compet\w+|renew\w* term|notice|days|royalt\w+|invoice\w*|insurance|audit\w*|records|means?|if|fails?|may terminate|warranty)\b`)
 )
 
-// expirations returns the days that follow from the sentences that give the term
-// of the contract, where the day of its beginning is known.
+// expirations returns the end date that follows from a sentence that states the term, if
+// the start date is known.
 func expirations(d *structure.Document, dates []finding.Found[insightapi.Date]) []finding.Found[insightapi.Date] {
 	for _, f := range dates {
 		if f.Item.DateType == insightapi.DateExpiration && f.Confidence >= 0.8 {
@@ -49,8 +49,7 @@ func expirations(d *structure.Document, dates []finding.Found[insightapi.Date]) 
 	return nil
 }
 
-// expiration returns the day on which a term ends that text gives and that begins
-// at start.
+// expiration returns the end of the term that text states and that begins at start.
 func expiration(start date.Date, s layout.Span, text string) (finding.Found[insightapi.Date], bool) {
 	for _, p := range period.Find(text, 4) {
 		months, ok := p.Months()
@@ -68,8 +67,8 @@ func expiration(start date.Date, s layout.Span, text string) (finding.Found[insi
 	return finding.Found[insightapi.Date]{}, false
 }
 
-// monthsAfter returns the same day some months later, or the last one of a month
-// that does not have it: a month from 31 January on ends in February.
+// monthsAfter returns the same day some months later, or the last day of a month without
+// that day: one month from 31 January ends in February.
 func monthsAfter(day time.Time, months int) time.Time {
 	end := day.AddDate(0, months, 0)
 	if end.Day() != day.Day() {
@@ -78,7 +77,7 @@ func monthsAfter(day time.Time, months int) time.Time {
 	return end
 }
 
-// beginning returns the day from which the contract has effect, or on which it was
+// beginning returns the day on which the contract takes effect, or else on which it was
 // made.
 func beginning(dates []finding.Found[insightapi.Date]) (date.Date, bool) {
 	var best finding.Found[insightapi.Date]

@@ -8,7 +8,8 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 )
 
-// americanStates are the states of the United States, and its territories.
+// americanStates are the states of the United States, its federal district and some of
+// its territories.
 var americanStates = []string{
 	"Alabama", "Alaska", "Arizona", "Arkansas", "California", "Colorado", "Connecticut", "Delaware", "Florida", "Georgia",
 	"Hawaii", "Idaho", "Illinois", "Indiana", "Iowa", "Kansas", "Kentucky", "Louisiana", "Maine", "Maryland",
@@ -18,8 +19,7 @@ var americanStates = []string{
 	"West Virginia", "Wisconsin", "Wyoming", "District of Columbia", "Puerto Rico", "Guam",
 }
 
-// jurisdictions are the states, provinces and countries whose laws contracts
-// choose.
+// jurisdictions are the states, provinces and countries whose laws contracts choose.
 var jurisdictions = slices.Concat(americanStates, []string{
 	"Alberta", "British Columbia", "Manitoba", "New Brunswick", "Newfoundland and Labrador", "Nova Scotia", "Ontario", "Quebec", "Québec", "Saskatchewan",
 	"New South Wales", "Queensland", "South Australia", "Tasmania", "Victoria", "Western Australia",
@@ -36,11 +36,11 @@ var jurisdictions = slices.Concat(americanStates, []string{
 	"United States of America", "United States",
 })
 
-// jurisdiction finds one of them in any case, on one line.
+// jurisdiction matches one of them on one line, ignoring case.
 var jurisdiction = regexp.MustCompile(`(?i)\b(` + strings.ReplaceAll(strings.Join(jurisdictions, "|"), " ", `\s+`) + `)\b`)
 
-// InUnitedStates reports whether a place is the United States, one of them, or one of
-// their territories.
+// InUnitedStates reports whether a place is the United States, one of the states, or a
+// territory.
 func InUnitedStates(place string) bool {
 	for _, state := range slices.Concat(americanStates, []string{"United States", "United States of America"}) {
 		if strings.HasSuffix(place, state) {
@@ -50,8 +50,8 @@ func InUnitedStates(place string) bool {
 	return false
 }
 
-// stateOf returns what the law of a place is called the law of: "the State of
-// California", "England".
+// stateOf returns a place with the kind of state that before ends with, as in "the laws
+// of …": "the State of California", "England".
 func stateOf(place, before string) string {
 	for _, kind := range []string{"State", "Commonwealth", "Province", "Republic", "Federal Republic", "Kingdom"} {
 		if strings.HasSuffix(strings.ToLower(strings.TrimSpace(before)), strings.ToLower(kind)+" of") {
@@ -61,7 +61,7 @@ func stateOf(place, before string) string {
 	return place
 }
 
-// placeName returns the name of a jurisdiction as jurisdictions has it.
+// placeName returns the name of a jurisdiction in the spelling of jurisdictions.
 func placeName(s string) string {
 	s = passage.OneLine(s)
 	if strings.EqualFold(s, "PRC") {
@@ -75,7 +75,8 @@ func placeName(s string) string {
 	return s
 }
 
-// nationalLaws are the laws that are named after their people: "English law".
+// nationalLaws maps the adjective in names of laws, such as "English law", to the
+// country.
 var nationalLaws = map[string]string{
 	"english": "England", "italian": "Italy", "german": "Germany", "french": "France", "swiss": "Switzerland", "dutch": "the Netherlands",
 	"swedish": "Sweden", "japanese": "Japan", "israeli": "Israel", "chinese": "the People's Republic of China", "danish": "Denmark",
@@ -89,5 +90,5 @@ var nationalLaws = map[string]string{
 	"colombian": "Colombia", "peruvian": "Peru", "singaporean": "Singapore", "taiwanese": "Taiwan",
 }
 
-// nationalLaw finds one of them.
+// nationalLaw matches the name of such a law.
 var nationalLaw = regexp.MustCompile(`(?i)\b([a-z]+)\s+(?:substantive\s+|internal\s+)?laws?\b`)

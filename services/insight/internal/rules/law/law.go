@@ -1,5 +1,5 @@
-// Package law owns whose law a contract chooses, and the places that have laws of
-// their own.
+// Package law finds which law a contract chooses. It lists the jurisdictions that it
+// knows.
 package law
 
 import (
@@ -12,34 +12,35 @@ import (
 
 const contractNoun = `(?:agreement|contract|lease|licen[sc]e|amendment|addendum|deed|plan|guaranty|letter|dpa|nda|order|terms|policy|tenancy)`
 
-// How sentences that choose a law read, on one line in lower case.
+// Patterns for sentences that choose a law, on one line in lower case.
 var (
 	lawNoun = regexp.MustCompile(`\blaws?\b`)
-	// governs says that a law governs something.
+	// governs matches a law that governs something.
 	governs = regexp.MustCompile(`\b(?:governed|govern|governs|governing (?:law|document|jurisdiction))\b|\bgoverning\b[^.;]{0,60}\bthis\b`)
-	// construed says it in other words.
+	// construed matches a law by which something is interpreted.
 	construed = regexp.MustCompile(`\b(?:constru(?:ed|ction)|interpret(?:ed|ation))\b`)
-	// applies says that a law is the one that counts.
+	// applies matches a law that applies or prevails.
 	applies = regexp.MustCompile(`\blaws?\b[^.;]{0,60}\b(?:appl(?:y|ies)|controls?|prevails?)\b(?:\s+to\s+(?:this|the)\b|[^\w]*$)|\b(?:applicable|proper) laws?\b[^.;]{0,40}\b(?:is|are|shall be|will be)\b|` +
 		`\bapplicable law:|\bparties\b[^.;]{0,20}\b(?:choose|chose|select|elect)\b[^.;]{0,30}\blaws?\b`)
-	// underLaw says that the contract is subject to a law.
+	// underLaw matches a contract that is subject to a law.
 	underLaw = regexp.MustCompile(`\b` + contractNoun + `\b[^.;]{0,60}\b(?:is|are|be|and)\s+(?:\w+\s+){0,3}subject\s+(?:exclusively\s+|only\s+)?to\s+(?:the\s+)?(?:\w+\s+){0,2}laws?\b`)
 	notByLaw = regexp.MustCompile(`\bnot (?:be )?governed by\b`)
 	lawOf    = regexp.MustCompile(`(?i)\blaws?\b[^.;]{0,100}?\b(?:of|in)\s+(?:the\s+)?`)
 	lawAfter = regexp.MustCompile(`(?i)^(?:['’]s?)?\s+(?:state\s+)?(?:substantive\s+|internal\s+)?laws?\b`)
-	// ownLaw says that it is this contract that a law is chosen for.
+	// ownLaw matches a mention of this contract.
 	ownLaw = regexp.MustCompile(`\b(?:this (?:[\w-]+ ){0,5}(?:agreement|contract|lease|license|amendment|addendum|deed|plan|guaranty|letter)|hereof|hereunder|agreement|hereto)\b`)
-	// otherLaw is what a law says on something else: compliance, taxes.
+	// otherLaw matches mentions of laws in other roles, such as compliance or
+	// incorporation.
 	otherLaw = regexp.MustCompile(`\b(?:compliance|comply|organi[sz]ed|existing under|incorporated|permitted by|required by|duly|prohibited)\b`)
-	// otherContract is the subject of a sentence that is another contract.
+	// otherContract matches a sentence whose subject is another contract.
 	otherContract = regexp.MustCompile(`\b(?:[Tt]he|[Ss]uch|[Tt]hat|[Ee]ach)\s+((?:[A-Z][\w'’&-]*\s+){1,5}(?:Agreement|Contract|Lease|Deed|Guaranty|Guarantee|License|Note|Bond))\s+(?:shall|will|is|are|and)\b[^.;]{0,60}\bgoverned\b`)
-	// lawLabel is a label before the name of a place.
+	// lawLabel matches a label before the name of a place.
 	lawLabel = regexp.MustCompile(`(?i)^[\W\d]*(?:governing|applicable)\s+law(?:\s+and\s+(?:jurisdiction|venue))?\s*[:|–—-]\s*`)
 	lawTitle = regexp.MustCompile(`^[\W\d]*(?:governing|applicable) law(?: and (?:jurisdiction|venue))?[.:]?$`)
 )
 
-// Chosen returns whose law a sentence chooses for the contract, and how sure that
-// is: text is the sentence on one line in lower case.
+// Chosen returns the place whose law a sentence chooses for the contract, with the
+// confidence. text is the sentence on one line in lower case.
 func Chosen(d *structure.Document, s structure.Sentence, text string) (place string, confidence float64, ok bool) {
 	if place, ok := labelledLaw(d, s); ok {
 		return place, 0.85, true
@@ -57,7 +58,7 @@ func Chosen(d *structure.Document, s structure.Sentence, text string) (place str
 	case !ok || ofOtherContract(d.Text[:min(s.Start, nameReach)], quote):
 		return "", 0, false
 	case strings.HasPrefix(place, "United States"):
-		// It is the law of a state that contracts are under there.
+		// Contracts in the United States are normally governed by the law of a state.
 		confidence = 0.5
 	case governs.MatchString(text) && !ownLaw.MatchString(text):
 		confidence -= 0.12
@@ -65,8 +66,8 @@ func Chosen(d *structure.Document, s structure.Sentence, text string) (place str
 	return place, confidence, true
 }
 
-// choice returns how sure it is that a sentence chooses a law, 0 where it says
-// something else of laws.
+// choice returns the confidence that a sentence chooses a law, 0 if it says something
+// else about laws.
 func choice(text string) float64 {
 	other := otherLaw.MatchString(text)
 	switch {
@@ -86,8 +87,8 @@ func choice(text string) float64 {
 	return 0
 }
 
-// labelledLaw returns the place that a sentence gives after a label, as "Governing
-// law: Delaware", or under it.
+// labelledLaw returns the place after a label, such as "Governing law: Delaware", or
+// below one.
 func labelledLaw(d *structure.Document, s structure.Sentence) (string, bool) {
 	quote := passage.Text(d, s.Span)
 	rest := quote
@@ -103,20 +104,21 @@ func labelledLaw(d *structure.Document, s structure.Sentence) (string, bool) {
 	return stateOf(placeName(rest[j[2]:j[3]]), rest[:j[0]]), true
 }
 
-// titlesLaw reports whether a paragraph is a title above the name of a place.
+// titlesLaw reports whether a paragraph is a heading such as "Governing law" above the
+// name of a place.
 func titlesLaw(d *structure.Document, p structure.Paragraph) bool {
 	return p.Len() <= 2*maxPlace && lawTitle.MatchString(passage.Lower(d.Quote(p.Span)))
 }
 
-// maxPlace is how long the name of a place is that stands alone, in bytes.
+// maxPlace is the maximum length in bytes of a place name that stands alone.
 const maxPlace = 60
 
-// nameReach is how much of the beginning of a document gives its own name, in
-// bytes.
+// nameReach is how many bytes at the beginning of a document are searched for its own
+// name.
 const nameReach = 2000
 
-// ofOtherContract reports whether a sentence says which law governs a contract that
-// is not this one: one that the beginning of the document does not name.
+// ofOtherContract reports whether a sentence names the law of a contract other than this
+// one: a contract that the beginning of the document does not mention.
 func ofOtherContract(beginning, quote string) bool {
 	m := otherContract.FindStringSubmatchIndex(quote)
 	if m == nil || strings.Contains(strings.ToLower(quote[:m[1]]), "this ") {
@@ -125,7 +127,7 @@ func ofOtherContract(beginning, quote string) bool {
 	return !strings.Contains(passage.Lower(beginning), passage.Lower(quote[m[2]:m[3]]))
 }
 
-// chosenLaw returns whose law a sentence names.
+// chosenLaw returns the place whose law a sentence names.
 func chosenLaw(text string) (string, bool) {
 	for _, m := range lawOf.FindAllStringIndex(text, 4) {
 		rest := text[m[0]:min(len(text), m[0]+260)]
@@ -146,7 +148,7 @@ func chosenLaw(text string) (string, bool) {
 	return "", false
 }
 
-// FirstPlace returns the first place that a sentence on law names.
+// FirstPlace returns the first place that a sentence about law names.
 func FirstPlace(text string) (string, bool) {
 	m := jurisdiction.FindString(text)
 	return passage.OneLine(m), m != ""

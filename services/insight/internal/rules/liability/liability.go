@@ -1,5 +1,5 @@
-// Package liability owns the limits of liability: which sentences limit it, exclude it
-// or take something out of a limit, and to what.
+// Package liability finds the sentences that limit or exclude liability, or that state
+// exceptions to a limit, with the amount or subject of each.
 package liability
 
 import (
@@ -12,31 +12,31 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// How sentences that limit liability read, on one line in lower case.
+// Patterns for sentences that limit liability, on one line in lower case.
 var (
 	liable     = regexp.MustCompile(`\b(?:liab(?:le|ility|ilities)|responsible for|damages)\b`)
 	capWords   = regexp.MustCompile(`\b(?:exceed\w*|be limited (?:to|in|at)|(?:is|are) limited (?:to|in|at)|liability is limited|maximum aggregate|limited to (?:the|an|actual|direct|damages)|in excess of|greater of|lesser of|maximum (?:aggregate )?liability|not be more than|capped)\b`)
 	capSubject = regexp.MustCompile(`\b(?:liab(?:le|ility|ilities)|damages)\b[^.]{0,260}\b(?:exceed\w*|limited|in excess of|greater of|more than|capped|maximum aggregate)\b|\b(?:exceed\w*|limited|in excess of|maximum)\b[^.]{0,100}\bliab(?:le|ility|ilities)\b`)
 	excluded   = regexp.MustCompile(`\b(?:indirect|consequential|incidental|punitive|special|exemplary|lost (?:profits?|revenues?|savings)|loss of profits?|loss of (?:business|revenue|data|use|goodwill))\b`)
-	// moreThan is a limit by what one is not liable for.
+	// moreThan matches a limit stated as the amount above which a party is not liable.
 	moreThan = regexp.MustCompile(`\bliable\b[^.;]{0,60}\b(?:more than|any amount (?:exceeding|above))(?::| (?:\$|€|£|[a-z]{3} ?\d|\d|the\b|its\b|an? (?:total|aggregate|amount)\b))|\b(?:maximum|aggregate|total|overall)\s+(?:\w+\s+)?liability\b[^.;]{0,60}(?::\s|\b(?:is|shall be|will be) (?:the|an?|\$|€|£|[a-z]{3} ?\d|\d))`)
-	// threshold is an amount from which on one is liable: the opposite of a limit.
+	// threshold matches an amount above which a party is liable: the opposite of a limit.
 	threshold = regexp.MustCompile(`(?i)\b(?:unless|until)\b[^.;]{0,100}?\b(?:claims?|amounts?|loss(?:es)?|damages|value)\b[^.;]{0,60}?\b(?:exceeds?|exceeded|(?:is|are) (?:more|greater) than)\b\s*(?:[$€£]\s?[\d,.]*\d)?`)
-	// unlimited says that liability has no limit.
+	// unlimited matches liability without a limit.
 	unlimited = regexp.MustCompile(`\bliab(?:le|ility)\b[^.;]{0,80}\b(?:be|is|are)\s+unlimited\b|\bno (?:limit|cap)(?:ation)?s?\s+(?:on|to|of|for)\b[^.;]{0,60}\bliab`)
-	// allExcluded excludes liability as a whole.
+	// allExcluded matches an exclusion of all liability.
 	allExcluded = regexp.MustCompile(`\b(?:excludes|disclaims|(?:hereby|to) (?:exclude|disclaim))\s+(?:any and )?(?:all|any|every)\b[^.;]{0,30}\bliab|\baccepts?\s+no\s+(?:\w+\s+){0,2}liab`)
 	denied      = regexp.MustCompile(`\b(?:in no event|no event|not be liable|not be responsible|neither party|no liability|no party shall|nor shall|nor will|not liable|shall not (?:have|be)|will not be|excludes?|waives?|under no circumstances|disclaims?|neither|none of|in no way|in any event be liable|no circumstances?|without liability)\b`)
-	// onlyRemedy limits what one can ask for.
+	// onlyRemedy matches a limit on the available remedies.
 	onlyRemedy = regexp.MustCompile(`\b(?:sole|exclusive|only)\b[^.;]{0,60}\b(?:remed(?:y|ies)|liability)\b`)
 	exception  = regexp.MustCompile(`\b(?:(?:limitations?|exclusions?|limits?|foregoing|section|paragraph)\b[^.]{0,120}\b(?:shall|will|do(?:es)?|is|are) not (?:apply|limit|be applicable)|nothing (?:in|contained|herein)[^.]{0,160}\b(?:limit|exclude|restrict)\w*\b[^.]{0,60}\bliab|not limit[^.]{0,60}\bliab|unlimited liab|without limit(?:ation)? (?:as to|in) (?:amount|liab))`)
-	// injunction is what is said of remedies that are not the only ones.
+	// injunction matches remedies that are not exclusive.
 	injunction = regexp.MustCompile(`\b(?:not (?:be )?(?:exclusive|the (?:sole|only|exclusive))|non-?exclusive|injunct\w*|cumulative)\b`)
 	notLimit   = regexp.MustCompile(`\b(?:insurance|coverage|liability policy|limits of liability of not less|policy limits|product liability insurance|tax liab\w*|liabilities of|assets and liabilities)\b`)
 )
 
-// KindOf returns which limit of liability a sentence in lower case is, and how
-// sure that is.
+// KindOf returns which kind of limit of liability a sentence in lower case states, with
+// the confidence.
 func KindOf(text string) (kind string, confidence float64, ok bool) {
 	switch {
 	case onlyRemedy.MatchString(text) && !injunction.MatchString(text):
@@ -59,7 +59,7 @@ func KindOf(text string) (kind string, confidence float64, ok bool) {
 	return "", 0, false
 }
 
-// caps reports whether a sentence says how much liability is at most.
+// caps reports whether a sentence states a maximum for liability.
 func caps(text string) bool {
 	if m := threshold.FindStringIndex(text); m != nil {
 		text = text[:m[0]] + text[m[1]:]
@@ -67,14 +67,14 @@ func caps(text string) bool {
 	return capSubject.MatchString(text) && capWords.MatchString(text) || moreThan.MatchString(text)
 }
 
-// Limits reports whether a text in lower case, as that before an amount,
-// speaks of liability and of a limit.
+// Limits reports whether a text in lower case, such as the text before an amount, is
+// about a limit of liability.
 func Limits(text string) bool {
 	return capWords.MatchString(text) && liable.MatchString(text)
 }
 
-// Find returns the sentences that limit liability, that exclude some of it, or
-// that take some out of a limit.
+// Find returns the sentences that limit liability, exclude some of it, or state
+// exceptions to a limit.
 func Find(d *structure.Document) []finding.Found[insightapi.Limit] {
 	var found []finding.Found[insightapi.Limit]
 	for _, s := range d.Sentences {
@@ -100,14 +100,14 @@ func Find(d *structure.Document) []finding.Found[insightapi.Limit] {
 func limitReason(kind string) string {
 	switch kind {
 	case insightapi.LimitCap:
-		return "The sentence says how much liability is at most."
+		return "The sentence states a maximum for liability."
 	case insightapi.LimitExclusion:
-		return "The sentence excludes liability, or some remedies."
+		return "The sentence excludes liability or some remedies."
 	}
 	return "The sentence says which liability is not limited."
 }
 
-// limitLabel returns what a limit is, in a few words.
+// limitLabel describes a limit in a few words.
 func limitLabel(kind, text string) string {
 	switch {
 	case kind == insightapi.LimitCap && strings.Contains(text, "aggregate"):
@@ -121,13 +121,13 @@ func limitLabel(kind, text string) string {
 	case kind == insightapi.LimitExclusion:
 		return "Exclusion of damages"
 	}
-	return "Exceptions from the limits of liability"
+	return "Exceptions to the limits of liability"
 }
 
-// exceptions are what liability is commonly unlimited for.
+// exceptions are common exceptions to limits of liability.
 var exceptions = regexp.MustCompile(`\b(?:gross negligence|negligence|wil+ful misconduct|fraud|death|personal injury|indemnif\w+|confidentiality|breach|infringement|intentional misconduct|property damage)\b`)
 
-// distinct returns the words without those that were there already.
+// distinct returns the words without duplicates.
 func distinct(words []string) []string {
 	seen := make(map[string]bool, len(words))
 	var kept []string

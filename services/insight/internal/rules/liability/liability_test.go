@@ -8,7 +8,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/rules/rulestest"
 )
 
-// The value of a limit is what liability is limited to, in the words of the text.
+// TestValuesOfLimits shows that the value of a limit is quoted from the text.
 func TestValuesOfLimits(t *testing.T) {
 	const (
 		limit, exclusion, uncapped = insightapi.LimitCap, insightapi.LimitExclusion, insightapi.LimitUncapped
@@ -30,7 +30,7 @@ func TestValuesOfLimits(t *testing.T) {
 		"Elm Limited Liability Company is a company that stores more than ten boxes.":                                    {"", ""},
 		"Elm shall not be liable unless a claim exceeds $20, and in no event shall its liability exceed $900 in a year.": {limit, "$900"},
 	} {
-		got := liability.Find(rulestest.Read("Things of every kind are told here.\n\n" + text + "\n"))
+		got := liability.Find(rulestest.Read("The parties have met several times.\n\n" + text + "\n"))
 		switch {
 		case want[0] == "" && len(got) > 0:
 			t.Errorf("%q: got %+v, want none", text, got)

@@ -9,27 +9,28 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 )
 
-// Bounds of what is said of a limit, in bytes.
+// Limits for the value of a limit, in bytes.
 const (
 	maxLimitPhrase   = 200
 	maxLimitSentence = 300
 )
 
-// How sentences name what liability is limited to.
+// Patterns for the amount that liability is limited to.
 var (
-	// ofTwo limits liability to one of several amounts.
+	// ofTwo matches a limit that is one of several amounts.
 	ofTwo = regexp.MustCompile(`(?i)\b(?:the\s+)?(?:greater|greatest|lesser|least|higher|highest|lower|lowest)\s+of\b`)
-	// capPhrase is what stands before the amount of a limit, or before the words for
-	// one.
+	// capPhrase matches the text before the amount of a limit, or before its description
+	// in words.
 	capPhrase = regexp.MustCompile(`(?i)\b(?:exceed(?:s|ing)?|limited\s+(?:to|at|in\s+\w+\s+to)|capped\s+(?:at|to)|in\s+excess\s+of|more\s+than|greater\s+than|maximum\s+of|up\s+to|(?:amount|sum)s?\s+equal\s+to|` +
 		`(?:maximum|aggregate|total|overall)\s+(?:\w+\s+){0,2}liability\b[^.;]{0,80}?(?:\s(?:is|are|shall\s+be|will\s+be)\b|:)|limit\s+of\s+liability\b[^.;]{0,60}?(?:\sis|\sshall\s+be|:))\s+`)
 	notLimited = regexp.MustCompile(`(?i)\bnot\s+limited\s+to\s+$`)
-	// phraseEnd ends the words for an amount: a stop that is none of a number.
+	// phraseEnd matches the end of a description in words. A period within a number does
+	// not match.
 	phraseEnd = regexp.MustCompile(`[;]|\.(?:\s|$)|,?\s+(?:provided|except|unless|regardless|whether|even\s+if|and\s+in\s+no\s+event)\b`)
 )
 
-// limitValue returns what liability is limited to, or what is excluded, in the
-// words of the text; where these cannot be told apart, the sentence.
+// limitValue returns what liability is limited to, or what is excluded, in the words of
+// the text. If neither is found, it returns the sentence.
 func limitValue(kind, text, quote string) string {
 	var value string
 	switch kind {
@@ -48,8 +49,7 @@ func limitValue(kind, text, quote string) string {
 	return value
 }
 
-// capOf returns the amount of a limit, or the words for it, "" where there are
-// none.
+// capOf returns the amount of a limit or its description in words, "" if there is none.
 func capOf(quote string) string {
 	if m := ofTwo.FindStringIndex(quote); m != nil {
 		return phrase(quote[m[0]:])
@@ -73,8 +73,8 @@ func capOf(quote string) string {
 	return ""
 }
 
-// limitPhrase returns where the words are that stand before the amount of a limit,
-// nil for nowhere: "not limited to" are none.
+// limitPhrase returns the position of the words before the amount of a limit, nil if
+// there are none. "not limited to" does not count.
 func limitPhrase(quote string) []int {
 	for _, m := range capPhrase.FindAllStringIndex(quote, 8) {
 		if !notLimited.MatchString(quote[:m[1]]) {
@@ -84,7 +84,7 @@ func limitPhrase(quote string) []int {
 	return nil
 }
 
-// phrase returns the beginning of s up to where its clause ends.
+// phrase returns s up to the end of its first clause.
 func phrase(s string) string {
 	if m := phraseEnd.FindStringIndex(s); m != nil {
 		s = s[:m[0]]
@@ -92,7 +92,7 @@ func phrase(s string) string {
 	return strings.TrimRight(cutWords(passage.OneLine(s), maxLimitPhrase), " ,(.")
 }
 
-// cutWords returns the first words of s that have at most n bytes.
+// cutWords truncates s to at most n bytes, at a word boundary.
 func cutWords(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -6,8 +6,8 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
-// symbols are the ISO 4217 codes of what stands before or after digits, without
-// spaces and in upper case. Any code may stand before "$", too.
+// symbols maps signs before or after digits, without spaces and in upper case, to ISO
+// 4217 codes. Any ISO code may also precede "$".
 var symbols = map[string]string{
 	"$": "USD", "＄": "USD", "US$": "USD", "U.S.$": "USD", "C$": "CAD", "CAN$": "CAD", "CDN$": "CAD", "CA$": "CAD",
 	"A$": "AUD", "AU$": "AUD", "NZ$": "NZD", "HK$": "HKD", "S$": "SGD", "NT$": "TWD", "R$": "BRL", "MX$": "MXN", "MEX$": "MXN",
@@ -19,21 +19,22 @@ var symbols = map[string]string{
 	"ZŁ": "PLN", "KČ": "CZK", "FT": "HUF", "ЛВ": "BGN", "РУБ": "RUB",
 }
 
-// iso holds the codes of ISO 4217 that are money.
+// iso holds the ISO 4217 codes of actual currencies.
 var iso = setOf("AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLF CLP CNH CNY COP CRC CUP CVE CZK " +
 	"DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HRK HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT " +
 	"LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF " +
 	"SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWL")
 
-// wordLike are codes that are common English words: they count where the text before
-// them is not in capitals, and not before "$".
+// wordLike are codes that are also common English words. They count only if the text
+// before them is not all capitals, and never before "$".
 var wordLike = setOf("ALL TOP TRY")
 
-// pointed are the currencies in which a point before three digits is that of
-// decimals: those of countries that write so, and those with a thousandth.
+// pointed are the currencies in which a point before three digits is a decimal point:
+// those of countries that write decimals with a point, and those divided into
+// thousandths.
 var pointed = setOf("USD GBP CAD AUD NZD HKD SGD TWD MXN BHD IQD JOD KWD LYD OMR TND")
 
-// names are the currencies of words beside an amount.
+// names maps a currency word beside an amount to its code.
 var names = map[string]string{
 	"dollar": "USD", "dollars": "USD", "euro": "EUR", "euros": "EUR", "pounds": "GBP", "yen": "JPY", "rmb": "CNY",
 	"renminbi": "CNY", "yuan": "CNY", "rupees": "INR", "francs": "CHF", "zloty": "PLN", "zlotys": "PLN", "ringgit": "MYR", "rupiah": "IDR",
@@ -41,7 +42,7 @@ var names = map[string]string{
 	"forint": "HUF", "cedis": "GHS", "sterling": "GBP", "riyals": "SAR", "rand": "ZAR",
 }
 
-// adjectives turn the name of a currency into that of a country's.
+// adjectives maps the name of a currency with its country to its code.
 var adjectives = map[string]string{
 	"us dollars": "USD", "u.s. dollars": "USD", "u.s dollars": "USD", "united states dollars": "USD", "american dollars": "USD", "canadian dollars": "CAD", "australian dollars": "AUD", "hong kong dollars": "HKD",
 	"singapore dollars": "SGD", "new zealand dollars": "NZD", "taiwan dollars": "TWD", "jamaican dollars": "JMD", "namibian dollars": "NAD", "swiss francs": "CHF",
@@ -57,21 +58,22 @@ const (
 )
 
 var (
-	// prefix is a sign before digits; the names of currencies stand on the same line.
+	// prefix matches a currency before digits. Currency names must be on the same line as
+	// the digits.
 	prefix = space.Compile(`((?:\b(?:(?i:U\.?S\.?)\s{0,2}|[A-Z]{2,3}\s{0,2}|[A-Z]))?[$＄]|(?:\b(?:RMB|CN|JP|GH)\s?)?[€£¥￥₹₩₪₱₽₦₺₫฿₴₸₡₲₵₾₮¢]|\b(?i:Rs)\.?|\b(?:Fr\.|S[Ff]r\.?|RM|R[Pp]\.?|Dhs?\.?|K[Ss]hs?\.?|TSh|USh)|\b(?:[A-Z]{3}|Usd|Eur|Gbp|usd|eur|gbp))\s{0,2}$`)
-	// letter is the sign of South Africa's or of Peru's currency, which means
-	// something else where no large number follows: "Exhibit R 5".
+	// letter matches the signs of the South African and the Peruvian currency. They count
+	// only before a large number: "Exhibit R 5" is not an amount.
 	letter = space.Compile(`(?:^|[\s(“"])(R|S/\.?)[ \x{a0}\x{202f}]?$`)
 	named  = space.Compile(`(?i)(?:^|[^\pL])((?:(?:` + adjective + `)\s+)?(?:` + noun + `))[ \t\x{a0}\x{202f}]{1,2}$`)
-	// suffix is a currency after digits.
+	// suffix matches a currency after digits.
 	suffix     = space.Compile(`(?i)^\)?\s{0,2}((?:(?:` + adjective + `)\s+)?(?:` + noun + `)|[A-Z]{3})\b`)
 	suffixSign = space.Compile(`^[ \x{a0}\x{202f}]{0,2}([€£¥₹₩₪₱₽₦₺₫฿₴₸]|zł|Kč|Ft\b|РУБ|ЛВ)`)
 	scale      = space.Compile(`(?i)^[\s-]{0,2}(thousand|millions?|billions?|trillion|mm|mn|m|k|bn|lakhs?|lacs?|crores?|mio\.?|mrd\.?|mill\.)(?:[^\pL\d]|$)`)
 	spaces     = space.Compile(`\s+`)
 )
 
-// currencyBefore returns the currency that stands before a number, where that
-// begins, and whether several share what is there; "" for none.
+// currencyBefore returns the currency before a number, its start, and whether several
+// currencies share that sign or name. It returns "" if there is none.
 func currencyBefore(text string, n numeral) (currency string, start int, shared bool) {
 	base := max(0, n.Start-lookBehind)
 	head := text[base:n.Start]
@@ -92,8 +94,8 @@ func currencyBefore(text string, n numeral) (currency string, start int, shared 
 	return "", 0, false
 }
 
-// mayName reports whether head may end in a sign or a name of a currency, by its last
-// character or word: most numbers have none before them.
+// mayName reports, from its last character or word, whether head may end in a currency
+// sign or name. It rules out most numbers cheaply.
 func mayName(head string) bool {
 	head = strings.TrimRightFunc(head, space.Is)
 	word := head[wordStart(head):]
@@ -108,7 +110,7 @@ func mayName(head string) bool {
 	return last >= 0x80 || strings.IndexByte("$./", last) >= 0
 }
 
-// wordStart returns where the ASCII letters at the end of s begin.
+// wordStart returns the start of the run of ASCII letters at the end of s.
 func wordStart(s string) int {
 	i := len(s)
 	for i > 0 && isLetter(s[i-1]) {
@@ -119,8 +121,8 @@ func wordStart(s string) int {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// signed returns the currency of the sign at from to in head, and where it begins:
-// what is before "$" and no part of a sign is left out.
+// signed returns the currency of the sign head[from:to] and its start. It skips text
+// before "$" that is not part of a sign.
 func signed(head string, from, to int) (string, int) {
 	sign := strings.ToUpper(strings.Join(strings.Fields(head[from:to]), ""))
 	if c, ok := symbols[sign]; ok && sign != "R" {
@@ -137,11 +139,11 @@ func signed(head string, from, to int) (string, int) {
 	return "", from
 }
 
-// shouted reports whether s has no letter in lower case.
+// shouted reports whether s has no lower-case letters.
 func shouted(s string) bool { return strings.ToUpper(s) == s }
 
-// currencyAfter returns the currency at the beginning of rest, how long it is, and
-// whether several share what is there; "" for none.
+// currencyAfter returns the currency at the start of rest, its length, and whether
+// several currencies share that sign or name. It returns "" if there is none.
 func currencyAfter(rest string) (currency string, length int, shared bool) {
 	if m := suffixSign.FindStringSubmatchIndex(rest); m != nil {
 		sign := rest[m[2]:m[3]]
@@ -158,8 +160,8 @@ func currencyAfter(rest string) (currency string, length int, shared bool) {
 	return currencyNamed(word), m[1], isShared(word)
 }
 
-// currencyNamed returns the currency of a name, with or without its country; ""
-// for none.
+// currencyNamed returns the code of a currency name, with or without its country, "" if
+// it is unknown.
 func currencyNamed(s string) string {
 	s = spaces.ReplaceAllString(strings.ToLower(s), " ")
 	s = strings.Replace(s, "dollar", "dollars", 1)
@@ -170,11 +172,11 @@ func currencyNamed(s string) string {
 	return names[s[strings.LastIndexByte(s, ' ')+1:]]
 }
 
-// nouns are the words of currencies, with or without a country before them.
+// nouns are the currency words that may follow a country name.
 var nouns = setOf("dollar dollars euro euros pounds sterling yen rmb renminbi yuan rupees francs zloty zlotys ringgit rupiah rand naira dirham dirhams " +
 	"shekels roubles rubles baht reais forint cedis riyals kroner kronor crowns pesos shillings lira won")
 
-// isShared reports whether several currencies have a sign or a name.
+// isShared reports whether several currencies share a sign or name.
 func isShared(s string) bool {
 	switch strings.ToLower(s) {
 	case "$", "＄", "dollar", "dollars", "¥", "￥":
@@ -183,7 +185,8 @@ func isShared(s string) bool {
 	return false
 }
 
-// scaleOf returns what a word multiplies by, and whether it is an English one.
+// scaleOf returns the power of ten that a scale word stands for, and whether the word is
+// English.
 func scaleOf(s string) (times int32, english bool) {
 	s = strings.TrimRight(strings.ToLower(s), ".s")
 	switch s {

@@ -1,6 +1,6 @@
-// Package money finds amounts of money in a text: "$1,000,000", "US$ 5 million",
-// "EUR 300", "1.250.000,50 €", "Rs. 12,50,000/-", "Ten Thousand Dollars". It owns
-// how people write them, and which currency that means.
+// Package money finds amounts of money in a text: "$1,000,000", "US$ 5 million", "EUR
+// 300", "1.250.000,50 €", "Rs. 12,50,000/-", "Ten Thousand Dollars". It knows how amounts
+// are written and which currency each notation means.
 package money
 
 import (
@@ -17,39 +17,39 @@ import (
 
 // Amount is an amount of money.
 type Amount struct {
-	// Span is where it is written, in words and in digits where both are there.
+	// Span is where the amount is written, including words and digits if it has both.
 	layout.Span
-	// Value is exact: what a contract says in decimals has no place in binary fractions.
+	// Value is exact. Binary fractions cannot represent most decimal amounts.
 	Value decimal.Decimal
 	// Currency is an ISO 4217 code.
 	Currency string
-	// Shared says that only a sign or a word is there that several currencies share,
-	// as "$", "dollars" or "¥": Currency is the one that uses it most.
+	// Shared reports that the text has only a sign or word that several currencies share,
+	// such as "$", "dollars" or "¥". Currency is then the one that uses it most.
 	Shared bool
 }
 
-// How much around a number is read, in bytes.
+// How many bytes around a number are read.
 const (
 	lookBehind = 32
 	lookAhead  = 60
-	// maxWords is how long an amount in words is.
+	// maxWords is the maximum length of an amount in words.
 	maxWords = 120
 )
 
 var (
-	// tail ends an amount without cents: "10.000,-", "45'000.--", "500/-".
+	// tail matches the end of an amount without cents: "10.000,-", "45'000.--", "500/-".
 	tail = space.Compile(`^(?:[.,]\s?(?:--?|–|—)|/[-=]-?)`)
-	// inParentheses are the words of an amount after its digits: "10,000 (ten
-	// thousand) Euro".
+	// inParentheses matches the amount in words after its digits: "10,000 (ten thousand)
+	// Euro".
 	inParentheses = space.Compile(`^\s{0,2}\([\pL -]{3,80}\)`)
-	// rangeTo is the end of a range that shares the scale: "$10-15 million".
+	// rangeTo matches the end of a range with its scale: "$10-15 million".
 	rangeTo = space.Compile(`(?i)^\s?(?:-|–|—|to)\s?[$€£¥₹]?\s?(\d{1,4}(?:[.,]\d{1,3})?)[\s-]?(?:thousand|million|billion|mm|mn|m|k|bn|lakhs?|lacs?|crores?|mio|mrd)\b`)
-	// fraction is a number of cents of a hundred: "and 50/100", "No/100".
+	// fraction matches the cents in "and 50/100" and "No/100", up to the slash.
 	fraction = space.Compile(`(?i)(?:\band\s+|&\s*)?(\d\d|\bno|\bzero|\bxx)\s?/\s?$`)
 )
 
-// Find returns the amounts of text in order, up to limit. An amount that is
-// written in words and in digits is one.
+// Find returns the first amounts of text, in order and at most limit. An amount that is
+// written both in words and in digits is one amount.
 func Find(text string, limit int) []Amount {
 	found := inDigits(text, limit)
 	for i := range found {
@@ -57,7 +57,7 @@ func Find(text string, limit int) []Amount {
 	}
 	found = append(found, inWords(text, limit)...)
 	slices.SortStableFunc(found, func(a, b Amount) int {
-		// Of words with digits after them the digits count, which have the cents.
+		// Prefer the longer match: the digits after an amount in words have the cents.
 		return cmp.Or(a.Start-b.Start, b.End-a.End)
 	})
 	kept, end := found[:0], 0
@@ -69,7 +69,7 @@ func Find(text string, limit int) []Amount {
 	return kept
 }
 
-// repeated reports whether a says the last amount again in words: "RMB500 (RMB FIVE
+// repeated reports whether a repeats the last amount in words: "RMB500 (RMB FIVE
 // HUNDRED)".
 func repeated(text string, before []Amount, a Amount) bool {
 	if len(before) == 0 {
@@ -79,7 +79,7 @@ func repeated(text string, before []Amount, a Amount) bool {
 	return last.Value.Equal(a.Value) && a.Start-last.End < 5 && strings.TrimSpace(text[last.End:a.Start]) == "("
 }
 
-// inDigits returns the amounts that are written in digits.
+// inDigits returns the amounts written in digits.
 func inDigits(text string, limit int) []Amount {
 	var found []Amount
 	for at := 0; at < len(text) && len(found) < limit; {
@@ -106,7 +106,7 @@ func inDigits(text string, limit int) []Amount {
 	return found
 }
 
-// amount returns the amount that has the digits of n.
+// amount returns the amount with the digits of n.
 func amount(text string, n numeral) (Amount, bool) {
 	if fractional(text, n) {
 		return Amount{}, false
@@ -133,11 +133,11 @@ func amount(text string, n numeral) (Amount, bool) {
 	return a, ok && a.Value.LessThanOrEqual(largest)
 }
 
-// largest is the largest amount that is taken for one.
+// largest is the largest value that is accepted as an amount.
 var largest = decimal.NewFromInt(math.MaxInt64)
 
-// after returns a with the currency that follows it, where none is before it or
-// where that is shared by several.
+// after returns a with the currency that follows it, if it has none yet or only one whose
+// sign is shared.
 func (a Amount) after(text string) Amount {
 	if a.Currency != "" && !a.Shared {
 		return a
@@ -157,8 +157,9 @@ func (a Amount) after(text string) Amount {
 	return a
 }
 
-// rangeScale returns what the beginning of a range is multiplied by, as its end is:
-// both of "$10-15 million" are millions, but "$500 to $1 million" begins at 500.
+// rangeScale returns the power of ten by which to multiply the start of a range. The
+// start shares the scale of the end if it is the smaller number: "$10-15 million" starts
+// at 10 million, but "$500 to $1 million" starts at 500.
 func rangeScale(from, rest string) int32 {
 	m := rangeTo.FindStringSubmatchIndex(rest)
 	if m == nil || plain(from).GreaterThanOrEqual(plain(rest[m[2]:m[3]])) {
@@ -172,8 +173,8 @@ func rangeScale(from, rest string) int32 {
 	return times
 }
 
-// secondOfRange returns the end of a range that begins with a and names the
-// currency only there.
+// secondOfRange returns the end of a range that starts with a and takes its currency from
+// it.
 func secondOfRange(text string, a Amount) (Amount, bool) {
 	rest := text[a.End:min(len(text), a.End+lookAhead)]
 	m := rangeTo.FindStringSubmatchIndex(rest)
@@ -191,8 +192,7 @@ func secondOfRange(text string, a Amount) (Amount, bool) {
 	return b, ok && b.Value.LessThanOrEqual(largest)
 }
 
-// fractional reports whether a number is part of a fraction or of a date, as
-// "1/2".
+// fractional reports whether a number is part of a fraction or a date, such as "1/2".
 func fractional(text string, n numeral) bool {
 	slashed := n.Start > 1 && text[n.Start-1] == '/' && isDigit(text[n.Start-2])
 	return slashed || n.End+1 < len(text) && text[n.End] == '/' && isDigit(text[n.End+1])

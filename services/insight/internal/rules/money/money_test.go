@@ -47,7 +47,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// Amounts are written in many ways around the world.
+// TestFindForeign covers notations from around the world.
 func TestFindForeign(t *testing.T) {
 	for _, c := range []struct {
 		text, written string
@@ -129,7 +129,8 @@ func TestFindForeign(t *testing.T) {
 	}
 }
 
-// A range has two amounts, and a scale after it is that of both.
+// TestRanges shows that a range is two amounts, and that a scale after it can apply to
+// both.
 func TestRanges(t *testing.T) {
 	for text, want := range map[string][2]float64{
 		"$10-15 million":            {1e7, 1.5e7},
@@ -144,8 +145,8 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// A scale multiplies the number as it is written: floating point has 2.01 million as
-// 2009999.9999999998.
+// TestScalesAreExact shows that a scale multiplies the decimal number. In floating point,
+// 2.01 million would be 2009999.9999999998.
 func TestScalesAreExact(t *testing.T) {
 	for text, want := range map[string][]float64{
 		"$2.01 million": {2010000}, "EUR 2.03 million": {2030000}, "$1.07 billion": {1070000000}, "Rs. 0.14 crore": {1400000}, "Rs. 0.07 lakh": {7000},
@@ -161,14 +162,14 @@ func TestScalesAreExact(t *testing.T) {
 	}
 }
 
-// An amount that is said again in words is one.
+// TestRepeated shows that an amount repeated in words is found once.
 func TestRepeated(t *testing.T) {
 	if got := money.Find("a fee of RMB500 (RMB FIVE HUNDRED), and RMB 500 (five hundred yuan)", 10); len(got) != 2 {
 		t.Errorf("got %+v, want 2", got)
 	}
 }
 
-// What several currencies share is told from what is one's own.
+// TestShared shows which signs and names are recognized as shared by several currencies.
 func TestShared(t *testing.T) {
 	for text, want := range map[string]bool{
 		"$5": true, "5 dollars": true, "¥5": true, "five dollars": true, "US$5": false, "$5 CAD": false, "5 US dollars": false, "€5": false, "CN¥5": false,
@@ -187,10 +188,10 @@ func FuzzFind(f *testing.F) {
 		end := 0
 		for _, a := range money.Find(text, 1000) {
 			if a.Start < end || a.End <= a.Start || a.End > len(text) || a.Value.IsNegative() {
-				t.Fatalf("%+v is no amount after %d", a, end)
+				t.Fatalf("%+v is negative, empty, out of range or overlaps the amount that ends at %d", a, end)
 			}
 			if utf8.ValidString(text) && !utf8.ValidString(text[a.Start:a.End]) {
-				t.Fatalf("%+v cuts a character", a)
+				t.Fatalf("%+v splits a character", a)
 			}
 			end = a.End
 		}

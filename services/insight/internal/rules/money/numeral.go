@@ -9,20 +9,20 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// numeral is a number in digits: groups of them, with separators between.
+// numeral is a number in digits: groups of digits with separators between them.
 type numeral struct {
 	layout.Span
-	// groups are where the digits stand, separators what is before each but the
-	// first. All spaces are one separator, and all apostrophes.
+	// groups are the spans of the digits. separators[i] precedes groups[i+1]. All kinds
+	// of space count as one separator, and so do all kinds of apostrophe.
 	groups     []layout.Span
 	separators []rune
 }
 
-// maxGroups is how many groups a number of money has.
+// maxGroups is the maximum number of groups in an amount.
 const maxGroups = 12
 
-// numeralAt returns the number that begins at from, as far as its groups go: a
-// number is never cut in the middle of them.
+// numeralAt returns the number that starts at from, including all of its groups, so that
+// a number is never cut in half.
 func numeralAt(text string, from int) numeral {
 	n := numeral{}
 	n.take(text, from)
@@ -38,7 +38,7 @@ func numeralAt(text string, from int) numeral {
 	return n
 }
 
-// take adds the digits from start.
+// take appends the group of digits at start.
 func (n *numeral) take(text string, start int) {
 	end := start
 	for end < len(text) && isDigit(text[end]) {
@@ -50,8 +50,8 @@ func (n *numeral) take(text string, start int) {
 	n.groups, n.End = append(n.groups, layout.Span{Start: start, End: end}), end
 }
 
-// groupsBySpace reports whether the digits from next, after a space, are a group of
-// the same number: three of them, after groups that are all parted by spaces.
+// groupsBySpace reports whether the digits at next, after a space, continue the number:
+// exactly three digits, and all earlier groups are separated by spaces, too.
 func (n *numeral) groupsBySpace(text string, next int) bool {
 	if len(n.separators) >= maxGroups {
 		return false
@@ -65,8 +65,8 @@ func (n *numeral) groupsBySpace(text string, next int) bool {
 		(next+3 == len(text) || !isDigit(text[next+3]))
 }
 
-// separatorAt returns the separator of groups at the beginning of s, and its size;
-// 0 where there is none.
+// separatorAt returns the group separator at the start of s and its size in bytes, or 0
+// if there is none.
 func separatorAt(s string) (rune, int) {
 	r, size := utf8.DecodeRuneInString(s)
 	switch r {
@@ -80,9 +80,9 @@ func separatorAt(s string) (rune, int) {
 	return 0, 0
 }
 
-// value returns the value of the number in a currency. scaled says that "million"
-// or the like follows. What is grouped as no number is, as the numbers of sections
-// and dates are, is none.
+// value returns the number as a value of the currency. scaled reports that a scale word
+// such as "million" follows. It returns false if the groups are not those of a number, as
+// in section numbers and dates.
 func (n numeral) value(text, currency string, scaled bool) (decimal.Decimal, bool) {
 	last := len(n.separators)
 	if last >= maxGroups || n.Len() > 30 {
@@ -106,7 +106,7 @@ func (n numeral) value(text, currency string, scaled bool) (decimal.Decimal, boo
 	return v, err == nil
 }
 
-// decimal reports whether the last separator is that of decimals.
+// decimal reports whether the last separator is a decimal separator.
 func (n numeral) decimal(text, currency string, scaled bool) bool {
 	last := len(n.separators) - 1
 	separator, digits := n.separators[last], n.groups[last+1].Len()
@@ -114,7 +114,7 @@ func (n numeral) decimal(text, currency string, scaled bool) bool {
 		return false
 	}
 	if last > 0 {
-		// The same separator twice is that of groups.
+		// A separator that occurs twice separates groups.
 		return n.separators[last-1] != separator && (separator == '.' || digits != 3)
 	}
 	if digits != 3 {
@@ -124,9 +124,8 @@ func (n numeral) decimal(text, currency string, scaled bool) bool {
 	return whole == "0" || len(whole) > 3 || separator == '.' && (scaled || pointed[currency])
 }
 
-// grouped reports whether the first groups, up to the separator with the index end,
-// are thousands, all with the same separator: "1.250.000", or "12,50,000" as in
-// India.
+// grouped reports whether the groups up to the separator with index end are thousands
+// with one separator: "1.250.000", or "12,50,000" as in India.
 func (n numeral) grouped(end int) bool {
 	if end == 0 {
 		return true
@@ -143,7 +142,7 @@ func (n numeral) grouped(end int) bool {
 	return middle == 3 || middle == 2 && n.separators[0] == ',' && n.groups[0].Len() <= 2
 }
 
-// plain returns the value of digits with one separator, that of decimals.
+// plain returns the value of digits in which the only separator is the decimal one.
 func plain(s string) decimal.Decimal {
 	v, err := decimal.NewFromString(strings.ReplaceAll(s, ",", "."))
 	if err != nil {

@@ -12,15 +12,15 @@ import (
 )
 
 var (
-	// country stands before the name of a currency.
+	// country matches a country before the name of a currency.
 	country = space.Compile(`(?i)\b(?:` + adjective + `)\s+$`)
-	// tailOfWords is what stands between the words of an amount and its digits.
+	// tailOfWords matches the text between an amount in words and its digits.
 	tailOfWords = space.Compile(`(?i)\s*(?:(?:(?:` + adjective + `)\s+)?(?:` + noun + `)|U\.?S\.?|united states)?\s*(?:only)?\s*$`)
 	cents       = space.Compile(`(?i)\s*(?:,?\s*and\s+|&\s*)?(?:\d\d|no|zero|xx)\s?/\s?100$`)
 )
 
-// inWords returns the amounts that are written in words: "Ten Thousand Dollars",
-// "USD Fifty Thousand".
+// inWords returns the amounts written in words: "Ten Thousand Dollars", "USD Fifty
+// Thousand".
 func inWords(text string, limit int) []Amount {
 	var found []Amount
 	for at := 0; at < len(text) && len(found) < 2*limit; {
@@ -43,8 +43,8 @@ func inWords(text string, limit int) []Amount {
 // longestNoun is the length of "shillings".
 const longestNoun = 9
 
-// appendWords appends the amounts in words that have the currency at name before or
-// after them.
+// appendWords appends the amount in words before or after the currency at name, if there
+// is one.
 func appendWords(found []Amount, text string, name layout.Span) []Amount {
 	from := name.Start
 	base := max(0, from-lookBehind)
@@ -73,11 +73,11 @@ func appendWords(found []Amount, text string, name layout.Span) []Amount {
 	return found
 }
 
-// smallest is the least amount in words after its currency: "US Dollars one month"
-// is none.
+// smallest is the minimum for an amount in words after its currency: "US Dollars one
+// month" is not an amount.
 const smallest = 100
 
-// wordsEnd returns where the words of a number end that begin at start.
+// wordsEnd returns the end of the spelled-out number that begins at start.
 func wordsEnd(text string, start int) int {
 	end := start
 	for at := start; at < len(text) && at < start+maxWords; {
@@ -102,11 +102,11 @@ func wordsEnd(text string, start int) int {
 	return end
 }
 
-// partsWords reports whether r stands between words.
+// partsWords reports whether r separates words.
 func partsWords(r rune) bool { return space.Is(r) || strings.ContainsRune("-(),.;:\"", r) }
 
-// hundredths returns the amount in words whose cents n ends: "Fifty and 25/100
-// Dollars". Its currency follows.
+// hundredths returns the amount in words whose cents end with n: "Fifty and 25/100
+// Dollars". The currency must follow.
 func hundredths(text string, n numeral) (Amount, bool) {
 	if text[n.Start:n.End] != "100" {
 		return Amount{}, false
@@ -127,7 +127,7 @@ func hundredths(text string, n numeral) (Amount, bool) {
 	return a, ok && a.Currency != ""
 }
 
-// withWords returns where the amount begins whose digits begin at from, with the
+// withWords returns the start of the amount whose digits begin at from, including the
 // words before them: "One Million Dollars ($1,000,000)".
 func withWords(text string, from int) int {
 	base := max(0, from-maxWords)
@@ -146,8 +146,8 @@ func withWords(text string, from int) int {
 	return from
 }
 
-// wordsStart returns where the words of a number begin that end before end; end
-// where there are none.
+// wordsStart returns the start of the spelled-out number that ends before end, or end if
+// there is none.
 func wordsStart(text string, end int) int {
 	base := max(0, end-maxWords)
 	start := end

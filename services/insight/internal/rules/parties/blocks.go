@@ -12,18 +12,18 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// Blocks are the signature blocks of a document, in which fields are looked up. The
-// signers are those of Signers, also where nobody asks for these.
+// Blocks are the signature blocks of a document. They map fields to the signers that
+// Signers returns, even if the client did not ask for signers.
 type Blocks struct {
 	doc *structure.Document
-	// parts are in the order of the text.
+	// parts are in text order.
 	parts []signingPart
-	// longest is how many bytes the longest part has.
+	// longest is the length of the longest part in bytes.
 	longest int
 	signers []insightapi.Signer
 }
 
-// signingPart is a piece of the block of a signer.
+// signingPart is part of a signer's block.
 type signingPart struct {
 	layout.Span
 	signer int
@@ -43,8 +43,8 @@ func NewBlocks(d *structure.Document) *Blocks {
 	return b
 }
 
-// Sign names in a field the signer in whose block s stands. It reports false, and
-// leaves the field as it is, where s stands in none.
+// Sign sets the signer of a field to the one whose block contains s. If no block does, it
+// returns false and does not change the field.
 func (b *Blocks) Sign(f *insightapi.Field, s layout.Span) bool {
 	signer, ok := b.signerOf(s)
 	if ok {
@@ -53,9 +53,9 @@ func (b *Blocks) Sign(f *insightapi.Field, s layout.Span) bool {
 	return ok
 }
 
-// signerOf returns the index of the signer in whose block s stands: in a part of it,
-// or right behind the label that a part ends with, as in the empty cell beside
-// "Name:". What reaches from one block into another belongs to neither.
+// signerOf returns the index of the signer whose block contains s: s is in a part of the
+// block, or right after the label that ends a part, such as the empty cell beside
+// "Name:". A span that crosses blocks belongs to none.
 func (b *Blocks) signerOf(s layout.Span) (int, bool) {
 	if s.Start < 0 || s.End > len(b.doc.Text) || s.Start > s.End {
 		return 0, false
@@ -71,11 +71,11 @@ func (b *Blocks) signerOf(s layout.Span) (int, bool) {
 	return first, !within || last == first
 }
 
-// maxOverlap is how many parts are looked at that may reach over an offset.
+// maxOverlap is how many parts are checked for overlapping an offset.
 const maxOverlap = 64
 
-// at returns the signer of the part in which an offset lies, or at whose end. Where
-// parts overlap it is the one that begins last.
+// at returns the signer of the part that contains an offset or ends at it. If parts
+// overlap, the one that starts last wins.
 func (b *Blocks) at(offset int) (int, bool) {
 	i := sort.Search(len(b.parts), func(i int) bool { return b.parts[i].Start > offset })
 	end, found, least := 0, false, max(0, i-maxOverlap)
@@ -90,12 +90,11 @@ func (b *Blocks) at(offset int) (int, bool) {
 	return end, found
 }
 
-// maxBeside is how many bytes are between a label and its blank at most: white space,
-// and the line to write on.
+// maxBeside is the maximum number of bytes between a label and its blank: white space and
+// the line to write on.
 const maxBeside = 64
 
-// labelled returns the signer of the part that ends with the label right before an
-// offset.
+// labelled returns the signer of the part that ends with a label right before offset.
 func (b *Blocks) labelled(offset int) (int, bool) {
 	before := b.doc.Text[max(0, offset-maxBeside):offset]
 	label := strings.TrimRightFunc(before, func(r rune) bool { return space.Is(r) || r == '_' })

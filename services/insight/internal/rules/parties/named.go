@@ -8,22 +8,23 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// How sentences name the parties: between these, or each with what it is called.
+// Sentences that name the parties: "between A and B", or each party with its defined
+// term.
 var (
 	between = regexp.MustCompile(`\b(?i:between|among|amongst|by and with)\b[^;]{0,100}?[\p{Lu}\d“"\[_][^;]{3,800}?\b(?i:and|&)\b`)
 	calling = regexp.MustCompile(`(?i)\b(?:hereinafter|hereafter)\b[^;]{0,60}\b(?:called|referred)\b|\(\s*(?:each )?(?:hereinafter )?(?:the )?["“]\pL`)
 )
 
-// ownDocument tells that it is this document of which a sentence speaks.
+// ownDocument matches a sentence about this document rather than another one.
 var ownDocument = regexp.MustCompile(`\b(?:this|the)\s+(?:[\w&'/,-]+\s+){0,8}(?:agreement|contract|lease|deed|license|licence|amendment|addendum|memorandum|letter|plan|note)\b|\bagreement\b`)
 
-// namingReach is how much of the document's beginning says who its parties are, in
-// bytes: sentences behind it speak of parties to other contracts.
+// namingReach is how many bytes at the beginning of the document are searched for the
+// parties. Later sentences name the parties to other contracts.
 const namingReach = 6000
 
-// Named returns the sentence at the beginning that says between whom the
-// document is, or else what its parties are called, or for whom is signed. An item is
-// the name of one party, "" for a sentence that has those of all.
+// Named returns the sentence near the beginning that names the parties, or else the one
+// that defines what they are called, or else the parties in the signature blocks. An item
+// is the name of one party, or "" for a sentence that names them all.
 func Named(d *structure.Document) []finding.Found[string] {
 	for _, how := range []struct {
 		named      *regexp.Regexp
@@ -35,14 +36,14 @@ func Named(d *structure.Document) []finding.Found[string] {
 			}
 			text := passage.Text(d, s.Span)
 			if len(text) > 40 && ownDocument.MatchString(passage.Lower(text)) && how.named.MatchString(text) {
-				return []finding.Found[string]{{Span: s.Span, Reasoning: "The sentence says between whom the document is.", Confidence: how.confidence}}
+				return []finding.Found[string]{{Span: s.Span, Reasoning: "The sentence names the parties to the document.", Confidence: how.confidence}}
 			}
 		}
 	}
 	var all []finding.Found[string]
 	for _, s := range d.Signatures {
 		if party := written(d, s.Party); party != "" {
-			all = append(all, finding.Found[string]{Item: party, Span: s.Party, Reasoning: "It is for this party that the document is signed.", Confidence: 0.6})
+			all = append(all, finding.Found[string]{Item: party, Span: s.Party, Reasoning: "A signature block names this party.", Confidence: 0.6})
 		}
 	}
 	return all

@@ -14,17 +14,17 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// Caller is what is known of who asks.
+// Caller describes the client that sent the request.
 type Caller struct {
-	// Organization is the name of their organization, "" if it is not known.
+	// Organization is the name of the caller's organization, "" if it is not known.
 	Organization string
-	// Context is the background that they sent: it may say who they are.
+	// Context is the background text that the caller sent. It may say who they are.
 	Context string
 }
 
-// MarkOwners sets IsAgreementOwner of the signers whose party is the caller: by the
-// name of their organization, or because their context says so. Found are those of
-// Signers(d).
+// MarkOwners sets IsAgreementOwner on the signers whose party is the caller, judged by
+// the name of the caller's organization or by a statement in the context. found must be
+// the result of Signers(d).
 func MarkOwners(d *structure.Document, c Caller, found []finding.Found[insightapi.Signer]) {
 	organization, selves := nameKey(c.Organization), selvesIn(c.Context)
 	if organization == "" && len(selves) == 0 {
@@ -44,9 +44,10 @@ func MarkOwners(d *structure.Document, c Caller, found []finding.Found[insightap
 	})
 }
 
-// parties are whom the document calls something: Acme Inc. the Customer.
+// parties are the parties that the document defines a term for: Acme Inc., the Customer.
 type parties struct {
-	// names are by the term in lower case, terms by the nameKey of the name.
+	// names maps the term in lower case to names; terms maps the nameKey of a name to
+	// terms.
 	names, terms map[string][]string
 }
 
@@ -64,20 +65,21 @@ func partiesOf(d *structure.Document) parties {
 	return p
 }
 
-// maxName is how long what has a role is, in bytes: more is a definition in words.
+// maxName is the maximum length of a party's name in bytes. Longer text is a definition
+// in words.
 const maxName = 200
 
-// IsName reports whether what a term stands for is a name, and no definition in
-// words.
+// IsName reports whether a definition gives the name of a party rather than an
+// explanation.
 func IsName(def structure.Definition) bool {
 	return !def.Overlaps(def.TermSpan) && def.Len() <= maxName
 }
 
-// roleBefore is what a party is called before its name on one line: "SELLER: Acme Ltd".
+// roleBefore matches a role before the party's name on the same line: "SELLER: Acme Ltd".
 var roleBefore = regexp.MustCompile(`([\pL][\pL -]{2,40}):\s*$`)
 
-// of returns the names of the party for whom is signed in a block, or of the person who
-// signs for nobody else, and what the document calls it, as "Customer".
+// of returns the names of the party that signs in a block, and what the document calls
+// it, such as "Customer". If the block names no party, the person who signs is the party.
 func (p parties) of(d *structure.Document, s structure.Signature) (names, roles []string) {
 	party := written(d, s.Party)
 	if party == "" {
@@ -94,11 +96,11 @@ func (p parties) of(d *structure.Document, s structure.Signature) (names, roles 
 	return names, append(roles, p.terms[nameKey(party)]...)
 }
 
-// describedAs begins what says of a company what it is, behind its name.
+// describedAs matches the description of a company after its name.
 var describedAs = regexp.MustCompile(`(?i)\s*(?:,\s*(?:an?|the|acting|having|with|as|its|d/?b/?a|organi[sz]ed|incorporated under)\s|[(\["“]|\sd/?b/?a\s|\sacting\s).*$`)
 
-// legalForms are what companies are called by law, which people leave out or write in
-// other ways. They are spelled without stops.
+// legalForms are the legal forms of companies, spelled without periods. People omit them
+// or spell them in different ways.
 var legalForms = func() map[string]bool {
 	set := map[string]bool{}
 	for form := range strings.FieldsSeq(`inc incorporated corp corporation co company ltd limited llc llp lllp lp plc pllc pc pa
@@ -109,8 +111,8 @@ var legalForms = func() map[string]bool {
 	return set
 }()
 
-// nameKey returns what two ways to write the name of one company have in common: its
-// words without case, accents, punctuation, "the", and the legal form at the end.
+// nameKey returns a normal form that all spellings of a company's name share: its words
+// without case, accents, punctuation, "the" and the legal form at the end.
 func nameKey(name string) string {
 	name = strings.TrimSpace(name)
 	if at := describedAs.FindStringIndex(name); at != nil && at[0] > 0 {
@@ -126,10 +128,11 @@ func nameKey(name string) string {
 	return strings.Join(words, " ")
 }
 
-// folded are letters that no accent tells from those that they are written as.
+// folded replaces special letters that Unicode normalization does not reduce to plain
+// ones, and some punctuation.
 var folded = strings.NewReplacer("ß", "ss", "ø", "o", "ł", "l", "đ", "d", "æ", "ae", "œ", "oe", "ı", "i", "&", " and ", "+", " and ", ".", "", "'", "", "’", "")
 
-// nameWords returns the words of a name in lower case, without accents and punctuation.
+// nameWords returns the words of a name in lower case, without accents or punctuation.
 func nameWords(name string) []string {
 	plain := strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {
@@ -140,17 +143,19 @@ func nameWords(name string) []string {
 	return strings.FieldsFunc(folded.Replace(plain), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// selfStatement begins what a context says that its author is, or acts for.
+// selfStatement matches the start of a statement about who the author of a context is or
+// acts for.
 var selfStatement = regexp.MustCompile(`(?i)(?:^|[^\pL])(?:(?:we|i)(?:\s+are|\s+am|['’](?:re|m))\s+(?:(?:here|reading|writing|acting|working)\s+)?(?:(?:for|at|with|from|on\s+behalf\s+of|as|called|named)\s+)?` +
 	`|(?:we|i)\s+(?:represent|advise|act\s+(?:for|as|on\s+behalf\s+of)|work\s+(?:for|at)|sign\s+(?:for|as|on\s+behalf\s+of))\s+` +
 	`|(?:our|my)\s+(?:own\s+)?(?:compan(?:y|y['’]s\s+name)|organi[sz]ation|firm|business|client|employer|side|party|role|name|entity)(?:\s+name)?(?:\s+is(?:\s+called|\s+named)?\s+|\s*:\s*)` +
 	`)|(?:^|[.;\n]\s*)on\s+behalf\s+of\s+`)
 
-// maxSelf is how many bytes of a statement are read, and maxSelves how many statements.
+// maxSelf is the maximum number of bytes read of a statement, and maxSelves the maximum
+// number of statements.
 const maxSelf, maxSelves = 200, 50
 
-// selvesIn returns what follows each statement of a context that says who its author
-// is: "Acme Inc. and want to know …".
+// selvesIn returns the text after the start of each such statement in a context: "Acme
+// Inc. and want to know …".
 func selvesIn(context string) (selves []string) {
 	context = context[:min(len(context), passage.MaxSentence)]
 	for _, m := range selfStatement.FindAllStringIndex(context, maxSelves) {
@@ -159,11 +164,11 @@ func selvesIn(context string) (selves []string) {
 	return selves
 }
 
-// goesOn are words with which a sentence goes on behind a name.
+// goesOn are words that can continue a sentence after a name.
 var goesOn = map[string]bool{"in": true, "under": true, "with": true, "who": true, "which": true, "as": true, "a": true, "an": true, "here": true, "for": true, "on": true, "or": true, "to": true, "that": true}
 
-// isSelf reports whether a statement begins with the name, or the role, of a party. The
-// name ends there: "Acme Holdings" is not Acme.
+// isSelf reports whether a statement begins with the name or role of a party. The name
+// must end there: "Acme Holdings" is not Acme.
 func isSelf(self, called string) bool {
 	want := strings.Fields(nameKey(called))
 	if len(want) == 0 {
@@ -191,7 +196,7 @@ func isSelf(self, called string) bool {
 	return len(last) > len("J.") && strings.HasSuffix(last, ".") || ends(rest)
 }
 
-// ends reports whether a name may end before rest.
+// ends reports whether a name can end before rest.
 func ends(rest string) bool {
 	trimmed := strings.TrimLeft(rest, " \t")
 	if trimmed == "" || !unicode.IsLetter([]rune(trimmed)[0]) && trimmed[0] != '&' && trimmed[0] != '+' {
@@ -205,7 +210,7 @@ func ends(rest string) bool {
 	return goesOn[word]
 }
 
-// firstWord cuts the first word off, up to white space or punctuation that ends it.
+// firstWord splits off the first word, which ends at white space or punctuation.
 func firstWord(s string) (word, rest string) {
 	s = strings.TrimLeft(s, " \t\n,")
 	i := strings.IndexAny(s, " \t\n,;:()\"”")
@@ -215,7 +220,8 @@ func firstWord(s string) (word, rest string) {
 	return s[:i], s[i:]
 }
 
-// cutWord cuts a word off that is one of a name: nameWords of it is want.
+// cutWord removes the first word of s if it equals want in the form that nameWords
+// returns.
 func cutWord(s, want string) (rest string, ok bool) {
 	word, rest := firstWord(s)
 	if word == "&" || word == "+" {
@@ -224,7 +230,7 @@ func cutWord(s, want string) (rest string, ok bool) {
 	if strings.Join(nameWords(strings.TrimSuffix(strings.TrimSuffix(word, "'s"), "’s")), "") == want {
 		return rest, true
 	}
-	// "Tate-Lyle" is two words of a name.
+	// "Tate-Lyle" counts as two words of a name.
 	if parts := nameWords(word); len(parts) > 1 && parts[0] == want {
 		return strings.Join(parts[1:], " ") + rest, true
 	}

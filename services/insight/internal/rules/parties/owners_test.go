@@ -8,7 +8,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/rules/rulestest"
 )
 
-// supplied is an agreement of two parties, each with a block.
+// supplied is an agreement between two parties, each with a signature block.
 const supplied = `SUPPLY AGREEMENT
 
 This Supply Agreement is made on 3 June 2022 between Norden Pumps Ltd (the "Supplier") and Zoë & Söhne GmbH (the "Customer").
@@ -26,7 +26,7 @@ Name: Bo Lund
 Title: Manager
 `
 
-// owners returns the roles of the signers that are the caller's, for a text.
+// owners returns the names of the signers in a text whose party is the caller.
 func owners(text string, c parties.Caller) string {
 	d := rulestest.Read(text)
 	found := parties.Signers(d)
@@ -48,7 +48,7 @@ func TestOwnersByOrganization(t *testing.T) {
 		"Norden": "", "Norden Pumps Holdings Ltd": "", "Pumps": "", "Ltd": "", "": "", "…": "",
 	} {
 		if got := owners(supplied, parties.Caller{Organization: name}); got != want {
-			t.Errorf("of %q are %q, want %q", name, got, want)
+			t.Errorf("%q: got the owners %q, want %q", name, got, want)
 		}
 	}
 }
@@ -85,7 +85,8 @@ func TestOwnersByContext(t *testing.T) {
 	}
 }
 
-// A block that is signed by a role is that of the party that the document calls so.
+// TestOwnersByRole shows that a block signed with a role belongs to the party with that
+// role.
 func TestOwnersByRole(t *testing.T) {
 	text := strings.NewReplacer("NORDEN PUMPS LTD", "SUPPLIER", "ZOË & SÖHNE GMBH", "CUSTOMER").Replace(supplied)
 	if got := owners(text, parties.Caller{Organization: "Norden Pumps Ltd."}); got != "Ada Kern" {
@@ -100,8 +101,8 @@ func TestOwnersByRole(t *testing.T) {
 	}
 }
 
-// Somebody who signs for nobody else is a party.
-func TestOwnersWhoArePersons(t *testing.T) {
+// TestOwnersWhoAreIndividuals shows that a person who signs for no company is a party.
+func TestOwnersWhoAreIndividuals(t *testing.T) {
 	if got := owners("This is agreed.\n\nBy: ____________\nName: Ada Kern\n", parties.Caller{Context: "I am Ada Kern."}); got != "Ada Kern" {
 		t.Errorf("got %q", got)
 	}

@@ -1,5 +1,5 @@
-// Package parties owns who agrees: the parties, who signs for each and in which block,
-// and which of them is the one who asks.
+// Package parties finds the parties to a document, who signs for each of them and in
+// which block, and which party is the caller.
 package parties
 
 import (
@@ -14,16 +14,16 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// Signers returns who signs the document, in the order of the blocks in which they
-// do. They are counted from 0, and their ids from "signer-1". A block that names
-// nobody is that of whoever signs for its party.
+// Signers returns the signers in the order of their signature blocks. Indexes start at 0,
+// ids at "signer-1". A block without a name represents the person who will sign for its
+// party.
 func Signers(d *structure.Document) []finding.Found[insightapi.Signer] {
 	var found []finding.Found[insightapi.Signer]
 	eachSigner(d, func(_ structure.Signature, f finding.Found[insightapi.Signer]) { found = append(found, f) })
 	return found
 }
 
-// eachSigner calls do with each block in which somebody signs, and who does.
+// eachSigner calls do with each signature block that has a signer, and with that signer.
 func eachSigner(d *structure.Document, do func(structure.Signature, finding.Found[insightapi.Signer])) {
 	count := 0
 	for _, s := range d.Signatures {
@@ -37,7 +37,7 @@ func eachSigner(d *structure.Document, do func(structure.Signature, finding.Foun
 	}
 }
 
-// signer returns who signs in a block, as the one with the index.
+// signer returns the signer of a block. index is the signer's index.
 func signer(d *structure.Document, s structure.Signature, index int) (finding.Found[insightapi.Signer], bool) {
 	name, party, title := written(d, s.Name), written(d, s.Party), written(d, s.Title)
 	item := insightapi.Signer{SignerIndex: &index, SignerID: "signer-" + strconv.Itoa(index+1), SignerFullName: name, SignerRole: role(title, party)}
@@ -45,22 +45,22 @@ func signer(d *structure.Document, s structure.Signature, index int) (finding.Fo
 	if email := written(d, s.Email); strings.Contains(email, "@") {
 		item.Email = &email
 	}
-	f := finding.Found[insightapi.Signer]{Item: item, Span: s.Span, Reasoning: "The document has a block for this signature.", Confidence: 0.7}
+	f := finding.Found[insightapi.Signer]{Item: item, Span: s.Span, Reasoning: "The document has a signature block here.", Confidence: 0.7}
 	switch {
 	case name != "":
 		f.Span, f.Confidence = s.Name, 0.85
 		if item.LastName == "" || party == "" && title == "" {
 			f.Confidence = 0.75
 		}
-		f.Reasoning = "A block for signatures names who signs."
+		f.Reasoning = "A signature block names this signer."
 	case party != "":
 		f.Span = s.Party
-		f.Reasoning = "A block for signatures names for whom is signed, and not yet who does."
+		f.Reasoning = "A signature block names this party, but not yet who signs for it."
 	}
 	return f, strings.TrimSpace(d.Quote(f.Span)) != ""
 }
 
-// written returns the text of a span on one line, "" for a line to write on.
+// written returns the text of a span on one line, "" for a blank line to write on.
 func written(d *structure.Document, s layout.Span) string {
 	if s.Len() <= 0 {
 		return ""
@@ -72,7 +72,7 @@ func written(d *structure.Document, s layout.Span) string {
 	return strings.Trim(text, " ,:;")
 }
 
-// role returns what somebody signs as: "CEO, Acme Inc.".
+// role returns the capacity in which someone signs: "CEO, Acme Inc.".
 func role(title, party string) string {
 	if title != "" && party != "" {
 		return title + ", " + party
@@ -80,15 +80,14 @@ func role(title, party string) string {
 	return title + party
 }
 
-// titles of persons and what follows their names are no part of a first or a last
-// name.
+// Titles before and suffixes after a person's name, which are not part of the first or
+// last name.
 var (
 	beforeNames = map[string]bool{"mr": true, "mrs": true, "ms": true, "dr": true, "prof": true, "professor": true, "sir": true, "hon": true}
 	afterNames  = map[string]bool{"jr": true, "sr": true, "ii": true, "iii": true, "iv": true, "esq": true, "phd": true, "ph.d": true, "md": true, "m.d": true, "cpa": true, "mba": true}
 )
 
-// splitName returns the first and the last name of a person. A single name is the
-// first one.
+// splitName returns a person's first and last name. A single name is the first name.
 func splitName(name string) (first, last string) {
 	if before, after, ok := strings.Cut(name, ","); ok && !afterNames[key(after)] && !strings.Contains(strings.TrimSpace(before), " ") {
 		name = after + " " + before
@@ -113,7 +112,7 @@ func splitName(name string) (first, last string) {
 	return words[0], strings.Join(words[from:], " ")
 }
 
-// particles are words that belong to the last name after them.
+// particles are words that belong to the last name that follows them.
 var particles = map[string]bool{"van": true, "von": true, "de": true, "der": true, "den": true, "da": true, "di": true, "del": true, "la": true, "le": true, "bin": true, "ter": true}
 
 func key(word string) string { return strings.ToLower(strings.Trim(word, " .")) }

@@ -7,8 +7,8 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// WithLabel returns the text before a span with the label that stands before that,
-// in another cell or on the line above, as "label: text".
+// WithLabel returns before, the text before a span, with the span's label in front of it:
+// "label: text". The label is in another cell or on the line above.
 func WithLabel(d *structure.Document, s layout.Span, before string) string {
 	if label := LabelOf(d, s); label != "" {
 		return Lower(label) + ": " + before
@@ -16,7 +16,7 @@ func WithLabel(d *structure.Document, s layout.Span, before string) string {
 	return before
 }
 
-// LabelOf returns the label that stands before a span, on one line, "" for none.
+// LabelOf returns the label of a span on one line, "" for none.
 func LabelOf(d *structure.Document, s layout.Span) string { return Text(d, d.Label(s)) }
 
 // SentenceCase returns s with its first letter in upper case.
@@ -27,7 +27,7 @@ func SentenceCase(s string) string {
 	return s
 }
 
-// emptyWords say nothing of what an amount or a date is called.
+// emptyWords are words that do not help to name an amount or a date.
 var emptyWords = map[string]bool{
 	"a": true, "an": true, "and": true, "any": true, "at": true, "be": true, "by": true, "each": true, "for": true, "from": true, "in": true, "is": true,
 	"its": true, "of": true, "on": true, "or": true, "such": true, "that": true, "the": true, "their": true, "this": true, "to": true, "with": true, "as": true,
@@ -35,5 +35,5 @@ var emptyWords = map[string]bool{
 	"exceed": true, "than": true, "must": true, "was": true, "were": true, "are": true, "has": true, "have": true, "these": true, "those": true, "our": true, "your": true,
 }
 
-// IsEmpty reports whether a word in lower case says nothing of what something is called.
+// IsEmpty reports whether a lower-case word does not help to name an amount or a date.
 func IsEmpty(word string) bool { return emptyWords[word] }

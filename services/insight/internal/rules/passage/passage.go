@@ -1,6 +1,6 @@
-// Package passage owns how rules read a document: passages of it on one line and in
-// lower case, what stands around them, the label before them, and which sentences say
-// what is agreed.
+// Package passage defines how rules read a document: passages on one line and in lower
+// case, the text and the label around them, and which sentences can contain an agreed
+// term.
 package passage
 
 import (
@@ -11,17 +11,16 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// MaxSentence is how much of a sentence is read, in bytes: what is longer is a
-// list or a table that was not told apart.
+// MaxSentence is the maximum number of bytes read of a sentence. A longer sentence is
+// usually a list or a table that was not recognized as one.
 const MaxSentence = 4000
 
-// Text returns the text of a span on one line, cut at MaxSentence.
+// Text returns the text of a span on one line, truncated to MaxSentence bytes.
 func Text(d *structure.Document, s layout.Span) string {
 	return OneLine(d.Quote(Cut(d.Text, s)))
 }
 
-// Cut returns the first MaxSentence bytes of a span, without part of a
-// character at their end.
+// Cut truncates a span to MaxSentence bytes without splitting a character.
 func Cut(text string, s layout.Span) layout.Span {
 	if s.Len() > MaxSentence {
 		s.End = s.Start + MaxSentence
@@ -32,11 +31,11 @@ func Cut(text string, s layout.Span) layout.Span {
 	return s
 }
 
-// OneLine returns s with every run of white space as one space, and none at its
-// ends.
+// OneLine trims s and replaces each run of white space with one space.
 func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// SentenceAt returns the index of the sentence that holds offset, -1 for none.
+// SentenceAt returns the index of the sentence that contains offset, or -1 if there is
+// none.
 func SentenceAt(d *structure.Document, offset int) int {
 	i := sort.Search(len(d.Sentences), func(i int) bool { return d.Sentences[i].End > offset })
 	if i == len(d.Sentences) || d.Sentences[i].Start > offset {
@@ -45,8 +44,8 @@ func SentenceAt(d *structure.Document, offset int) int {
 	return i
 }
 
-// paragraphAt returns the index of the paragraph that holds offset, or of the one
-// after it; -1 where there is none.
+// paragraphAt returns the index of the paragraph that contains offset, or of the next
+// paragraph, or -1 if there is neither.
 func paragraphAt(d *structure.Document, offset int) int {
 	i := sort.Search(len(d.Paragraphs), func(i int) bool { return d.Paragraphs[i].End > offset })
 	if i == len(d.Paragraphs) {
@@ -55,15 +54,15 @@ func paragraphAt(d *structure.Document, offset int) int {
 	return i
 }
 
-// InBody reports whether what stands at offset is no part of what repeats on every
-// page.
+// InBody reports whether offset is in a paragraph that is not part of a running header or
+// footer.
 func InBody(d *structure.Document, offset int) bool {
 	i := paragraphAt(d, offset)
 	return i >= 0 && d.Paragraphs[i].Start <= offset && d.Paragraphs[i].Kind != structure.Margin
 }
 
-// SectionTitle returns the title of the section of a paragraph, or of the nearest
-// one around it that has one, "" for none.
+// SectionTitle returns the title of a paragraph's section, or of the nearest enclosing
+// section with a title, "" for none.
 func SectionTitle(d *structure.Document, paragraph int) string {
 	if paragraph < 0 {
 		return ""
@@ -76,9 +75,9 @@ func SectionTitle(d *structure.Document, paragraph int) string {
 	return ""
 }
 
-// Around returns the text of the sentence before and after a span, on one line
-// and in lower case, each at most reach bytes. Text in no sentence is taken as it
-// stands.
+// Around returns the text of the sentence before and after a span, on one line and in
+// lower case, each at most reach bytes. If the span is not in a sentence, the surrounding
+// text is used as it is.
 func Around(d *structure.Document, s layout.Span, reach int) (before, after string) {
 	from, to := max(0, s.Start-reach), min(len(d.Text), s.End+reach)
 	if i := SentenceAt(d, s.Start); i >= 0 {
@@ -87,19 +86,19 @@ func Around(d *structure.Document, s layout.Span, reach int) (before, after stri
 	return Lower(d.Text[from:s.Start]), Lower(d.Text[s.End:to])
 }
 
-// Lower returns s on one line in lower case, with plain quotation marks; what was
-// cut of a character at its ends is left out.
+// Lower returns s on one line in lower case, with straight quotation marks. It drops
+// incomplete characters, which truncation can leave at either end.
 func Lower(s string) string {
 	s = strings.ToLower(strings.ToValidUTF8(s, ""))
 	return OneLine(plainLetters.Replace(s))
 }
 
-// LowerText returns the text of a span as Lower does, cut at MaxSentence.
+// LowerText returns the text of a span as Lower does, truncated to MaxSentence bytes.
 func LowerText(d *structure.Document, s layout.Span) string {
 	return Lower(d.Quote(Cut(d.Text, s)))
 }
 
-// plainLetters has of what is written in several ways the one that rules look for,
-// and nothing where words may only break.
+// plainLetters maps variants of a character to the one that rules look for, and removes
+// soft hyphens and other invisible break opportunities.
 var plainLetters = strings.NewReplacer("“", `"`, "”", `"`, "’", "'", "‘", "'", "\u00ad", "", "\u200b", "", "\u2060", "", "\ufeff", "",
 	"ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl")

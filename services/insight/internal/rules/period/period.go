@@ -1,5 +1,5 @@
-// Package period finds lengths of time in a text: "two (2) years", "12 months",
-// "a one-year term", "thirty (30) days". It owns how people write them in English.
+// Package period finds durations in a text: "two (2) years", "12 months", "a one-year
+// term", "thirty (30) days". It knows how they are written in English.
 package period
 
 import (
@@ -23,16 +23,16 @@ const (
 	Year  Unit = "year"
 )
 
-// Period is a length of time.
+// Period is a duration.
 type Period struct {
-	// Span is where it is written.
+	// Span is where the period is written.
 	layout.Span
 	Count int
 	Unit  Unit
 }
 
-// Months returns how many months the period has. It reports false for days and
-// weeks, which are no number of months.
+// Months returns the period in months. It returns false for days and weeks, which do not
+// convert to a whole number of months.
 func (p Period) Months() (int, bool) {
 	switch p.Unit {
 	case Month:
@@ -43,7 +43,7 @@ func (p Period) Months() (int, bool) {
 	return 0, false
 }
 
-// String returns the period as people say it, as "2 years".
+// String returns the period in words, such as "2 years".
 func (p Period) String() string {
 	if p.Count == 1 {
 		return "1 " + string(p.Unit)
@@ -51,17 +51,17 @@ func (p Period) String() string {
 	return strconv.Itoa(p.Count) + " " + string(p.Unit) + "s"
 }
 
-// candidate finds the words that a unit of time has.
+// candidate matches the word for a unit of time.
 var candidate = regexp.MustCompile(`(?i)\b(?:days?|weeks?|months?|years?)\b`)
 
-// lookBehind is how much before a unit is read, in bytes.
+// lookBehind is how many bytes before a unit are read.
 const lookBehind = 80
 
-// counted is what stands before a unit.
+// counted matches the number and adjectives before a unit.
 var counted = space.Compile(`(?i)(?:\(\s*(\d{1,4})\s*\)|\b(\d{1,4})|\b([a-z]+(?:-[a-z]+)?)|\b(\d{1,4})\s*\(\s*[a-z][a-z\s-]{1,30}\))[\s-]*(?:-\s*)?` +
 	`(?:(?:additional|successive|consecutive|further|calendar|full|business|contract|more|working|extra|renewal)[\s-]+){0,2}$`)
 
-// Find returns the periods of text in order, up to limit.
+// Find returns the first periods of text, in order and at most limit.
 func Find(text string, limit int) []Period {
 	var found []Period
 	for at := 0; at < len(text) && len(found) < limit; {
@@ -78,7 +78,7 @@ func Find(text string, limit int) []Period {
 	return found
 }
 
-// before returns the period whose unit stands at from to.
+// before returns the period whose unit is text[from:to].
 func before(text string, from, to int) (Period, bool) {
 	base := max(0, from-lookBehind)
 	m := counted.FindStringSubmatchIndex(text[base:from])
@@ -98,8 +98,8 @@ func before(text string, from, to int) (Period, bool) {
 	return p, ok && n > 0
 }
 
-// wordsBefore returns where the words of a number begin that end before end, not
-// counting white space; end where there are none.
+// wordsBefore returns the start of the spelled-out number that ends before end, ignoring
+// white space, or end if there is none.
 func wordsBefore(text string, base, end int) int {
 	start := end
 	for at := end; at > base; {

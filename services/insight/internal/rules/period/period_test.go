@@ -38,7 +38,7 @@ func TestMonths(t *testing.T) {
 		t.Errorf("two years: got %d, %v", n, ok)
 	}
 	if _, ok := (period.Period{Count: 90, Unit: period.Day}).Months(); ok {
-		t.Error("90 days are a number of months")
+		t.Error("90 days: got a number of months, want none")
 	}
 }
 
@@ -48,7 +48,7 @@ func FuzzFind(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, p := range period.Find(text, 1000) {
 			if p.Start < 0 || p.End <= p.Start || p.End > len(text) || p.Count <= 0 {
-				t.Fatalf("%+v is no period of the text", p)
+				t.Fatalf("invalid period %+v", p)
 			}
 		}
 	})

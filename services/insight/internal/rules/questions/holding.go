@@ -12,7 +12,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// What questions ask for, on one line in lower case.
+// Patterns for what a question asks for, on one line in lower case.
 var (
 	asksLength = regexp.MustCompile(`\bhow (?:long|many (?:days|weeks|months|years)|much (?:time|notice))\b|\b(?:notice|cure|payment|trial|warranty) period\b`)
 	asksDay    = regexp.MustCompile(`^when\b|\b(?:what|which|by what) (?:date|day)\b|\bby when\b|\bdeadline\b|\buntil when\b`)
@@ -21,7 +21,7 @@ var (
 	asksWho    = regexp.MustCompile(`^who\b|^(?:to )?whom\b|\bwhich (?:party|company|person)\b`)
 )
 
-// What sentences hold.
+// Patterns for what a sentence contains.
 var (
 	percentage = regexp.MustCompile(`(?i)\d\s?%|\bper ?cent`)
 	count      = regexp.MustCompile(`(?i)\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty|no|none)\b`)
@@ -31,8 +31,8 @@ var (
 	letterLow  = regexp.MustCompile(`\b\p{Ll}{3,}`)
 )
 
-// holding returns which texts can answer a question in lower case: one for a day has
-// a date or a time, one for a price has an amount.
+// holding returns a function that reports whether a text can answer a question in lower
+// case: for a day it needs a date or a time, for a price an amount.
 func holding(question string) func(text string) bool {
 	switch {
 	case asksLength.MatchString(question):
@@ -51,8 +51,8 @@ func holding(question string) func(text string) bool {
 	return func(string) bool { return true }
 }
 
-// answering reports whether a sentence can answer anything: a heading, a name and
-// what stands where one signs cannot.
+// answering reports whether a sentence can answer any question. Headings, names and
+// signature blocks cannot.
 func answering(d *structure.Document, s structure.Sentence) bool {
 	if kind := d.Paragraphs[s.Paragraph].Kind; kind == structure.Heading || kind == structure.Margin {
 		return false

@@ -14,48 +14,48 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// subject is what questions ask that other rules know: what they find answers.
+// subject is a topic of questions that another rule can answer.
 type subject struct {
-	// asks tells the question, on one line in lower case.
+	// asks matches the question, on one line in lower case.
 	asks *regexp.Regexp
-	// own are the words in which the question is put, as termsOf gives them: any
-	// other word says which of several is meant.
+	// own are the words that only phrase the question, in the form that termsOf returns.
+	// Any other word says which of several findings is meant.
 	own map[string]bool
-	// find returns what may answer.
+	// find returns the possible answers.
 	find func(*structure.Document) []evidence
-	// exact says that the question is of no use where none of its other words is
-	// there: of the amounts of a contract only one is the rent.
+	// exact requires an answer to share one of the other words: of the amounts in a
+	// contract, only one is the rent.
 	exact bool
 }
 
-// evidence is what a rule found, as an answer.
+// evidence is a rule's finding as an answer.
 type evidence struct {
 	layout.Span
-	// value is the answer where that is not the sentence, label what else is known
-	// of it.
+	// value is the answer if it is not the whole sentence. label is further text to match
+	// the question against.
 	value, label string
 	why          string
 	confidence   float64
 }
 
-// question tells a question from a statement that is only looked for.
+// question matches a question or a request, as opposed to a statement to look for.
 var question = regexp.MustCompile(`\?\s*$|^(?:what|which|who|whose|whom|when|where|why|how|is|are|was|were|does|do|did|can|could|may|must|shall|should|will|has|have|until|by when|on what|on which|under (?:what|which)|in (?:what|which)|to (?:what|whom)|for how|at what|list|find|give|tell|name|state|identify|extract|show|return|get|provide|highlight|please|summari[sz]e|describe)\b`)
 
-// assertion tells a statement, which no rule answers but by its words.
+// assertion matches a statement, which is only looked up by its words.
 var assertion = regexp.MustCompile(`\b(?:shall|must|may|will|should|can|is|are|survives?|has|have)\b`)
 
-// asked reports whether s, on one line and in lower case, asks something: as a
-// question, as a request, or as a few words, as "governing law".
+// asked reports whether s, on one line and in lower case, asks for something: as a
+// question, as a request, or as a few words such as "governing law".
 func asked(s string) bool {
 	return question.MatchString(s) || !assertion.MatchString(s) && len(strings.Fields(s)) <= 6
 }
 
-// baseWorth is what the answer of a subject is worth that has none of the words that
-// say which one is meant.
+// baseWorth scales the confidence of an answer that shares none of the question's
+// specific words.
 const baseWorth = 0.6
 
-// known returns the answers that other rules give, the best first. There are none
-// where the question is none for them.
+// known returns the answers that other rules give, the best first. It returns none if no
+// rule covers the question.
 func (q *Questions) known(message string) []finding.Found[insightapi.PromptAnswer] {
 	text := passage.Lower(message)
 	if !asked(text) {
@@ -76,7 +76,7 @@ func (q *Questions) known(message string) []finding.Found[insightapi.PromptAnswe
 	return nil
 }
 
-// evidenceOf returns what the subject of that index finds.
+// evidenceOf returns the findings of the subject with index i. They are computed once.
 func (q *Questions) evidenceOf(i int) []evidence {
 	all, found := q.evidence[i]
 	if !found {
@@ -86,7 +86,7 @@ func (q *Questions) evidenceOf(i int) []evidence {
 	return all
 }
 
-// answers returns what of the evidence fits the other words of a question.
+// answers returns the evidence that best matches the other words of a question.
 func (s *subject) answers(d *structure.Document, message string, all []evidence) []finding.Found[insightapi.PromptAnswer] {
 	var narrow []string
 	for _, t := range termsOf(message) {
@@ -103,7 +103,7 @@ func (s *subject) answers(d *structure.Document, message string, all []evidence)
 			continue
 		}
 		if part > most {
-			// Those before have less of the words that say which one is meant.
+			// The earlier ones share fewer of the specific words.
 			most, found = part, nil
 		}
 		f := finding.Found[insightapi.PromptAnswer]{
@@ -120,7 +120,7 @@ func (s *subject) answers(d *structure.Document, message string, all []evidence)
 	return bestOf(found)
 }
 
-// bestOf returns the best few answers, each place once, the best first.
+// bestOf returns the best few answers, best first, without overlapping ones.
 func bestOf(found []finding.Found[insightapi.PromptAnswer]) []finding.Found[insightapi.PromptAnswer] {
 	slices.SortStableFunc(found, func(a, b finding.Found[insightapi.PromptAnswer]) int { return cmp.Compare(b.Confidence, a.Confidence) })
 	var best []finding.Found[insightapi.PromptAnswer]
@@ -136,8 +136,8 @@ func bestOf(found []finding.Found[insightapi.PromptAnswer]) []finding.Found[insi
 	return best
 }
 
-// sentenceOf returns the sentence that a span stands in, or the span where it is
-// in none.
+// sentenceOf returns the sentence that contains the start of a span, or the span itself
+// if there is none.
 func sentenceOf(d *structure.Document, s layout.Span) layout.Span {
 	if i := passage.SentenceAt(d, s.Start); i >= 0 && d.Sentences[i].Len() <= passage.MaxSentence {
 		return d.Sentences[i].Span
@@ -145,7 +145,7 @@ func sentenceOf(d *structure.Document, s layout.Span) layout.Span {
 	return s
 }
 
-// shareOf returns which part of the terms text has, 1 where there are none.
+// shareOf returns the fraction of the terms that text contains, 1 if there are no terms.
 func shareOf(terms []string, text string) float64 {
 	if len(terms) == 0 {
 		return 1
@@ -163,13 +163,13 @@ func shareOf(terms []string, text string) float64 {
 	return float64(n) / float64(len(terms))
 }
 
-// generic are the words of questions that say nothing of which one is meant.
+// generic are words of questions that do not say which finding is meant.
 var generic = wordsOf(`need needed needs require required exist exists apply applies applied current currently clause clauses provision
 	provisions section sections possible allowed allow mentioned mention contain contains include includes included specified stated
 	deal long far much many date dates day days amount amounts value there name full exact exactly specify defined details related
 	parts part reviewed lawyer highlight any happen happens automatically without consent permitted written`)
 
-// wordsOf returns the terms of s.
+// wordsOf returns the terms of s as a set.
 func wordsOf(s string) map[string]bool {
 	set := map[string]bool{}
 	for _, t := range termsOf(s) {

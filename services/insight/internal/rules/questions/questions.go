@@ -1,5 +1,5 @@
-// Package questions owns answers to questions in words: by what the other rules find
-// where the question is one for them, or else by the sentences that share its words.
+// Package questions answers free-form questions: with the findings of another rule if one
+// covers the question, or else with the sentences that share its words.
 package questions
 
 import (
@@ -13,55 +13,56 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// Bounds of questions and answers.
+// Limits for questions and answers.
 const (
-	// maxAnswers is how many sentences answer a question.
+	// maxAnswers is the maximum number of answers to a question.
 	maxAnswers = 3
-	// maxTerms is how many different words of a question count.
+	// maxTerms is the maximum number of different words of a question that count.
 	maxTerms = 64
-	// minCovered is the part of a question, by the weight of its words, that a
-	// sentence has to have to answer it.
+	// minCovered is the fraction of a question, by weight of its words, that a sentence
+	// must contain to answer it.
 	minCovered = 0.45
-	// nextBest is how good further answers are, as a part of the best one.
+	// nextBest is the minimum score of further answers, as a fraction of the best one.
 	nextBest = 0.85
-	// titleWeight is what a word in the title of a section counts, as a part of one
-	// in the sentence.
+	// titleWeight is the weight of a word in the section title, relative to a word in the
+	// sentence.
 	titleWeight = 0.5
-	// contextWeight is what a word of the context counts, as a part of one of the
+	// contextWeight is the weight of a word in the context, relative to a word of the
 	// question.
 	contextWeight = 0.2
-	// minWords is how many words that count a sentence has at least that answers.
+	// minWords is the minimum number of significant words in a sentence that answers.
 	minWords = 4
-	// sureMost is how sure an answer is at most that rests on words alone, and
-	// unsureMost where the question has less than fewWords of them.
+	// sureMost is the maximum confidence of an answer found by words alone. unsureMost
+	// applies instead if the question has fewer than fewWords significant words.
 	sureMost, unsureMost, fewWords = 0.6, 0.45, 3
 )
 
-// Questions are those that are asked of one document, one after the other. What has
-// been found for one of them is there for the others.
+// Questions answers questions about one document. It reuses what it has computed for earlier
+// questions. It is not safe for concurrent use.
 type Questions struct {
 	doc     *structure.Document
 	context string
-	// evidence is what each of subjects finds, as far as somebody has asked.
+	// evidence holds the findings of each subject that has been asked about, by its
+	// index.
 	evidence map[int][]evidence
-	// words are those of each sentence that count, and titles those of the title of
-	// its section; nil until somebody asks for them. silent are the sentences that can
-	// answer nothing, and average is how many words a sentence has.
+	// words are the significant words of each sentence and titles those of its section
+	// title; both are nil until first needed. silent marks the sentences that cannot
+	// answer anything. average is the mean number of words in a sentence.
 	words, titles [][]string
 	silent        []bool
 	average       float64
 }
 
-// New returns questions for d. context is background that only ranks
-// sentences.
+// New returns a Questions for d. context is background from the caller; it affects only
+// the ranking of sentences.
 func New(d *structure.Document, context string) *Questions {
 	return &Questions{doc: d, context: context[:min(len(context), passage.MaxSentence)], evidence: map[int][]evidence{}}
 }
 
-// Answers returns what answers a question best, the best first: what other rules
-// find where the question is one for them, or else the sentences that share its rare
-// words and hold what is asked for, as a date. There is none where no sentence has
-// enough of them.
+// Answers returns the best answers to a question, best first: the findings of another
+// rule if one covers the question, or else the sentences that share its rare words and
+// contain the kind of thing asked for, such as a date. It returns none if no sentence
+// shares enough of the words.
 func (q *Questions) Answers(question string) []finding.Found[insightapi.PromptAnswer] {
 	if found := q.known(question); len(found) > 0 {
 		return found
@@ -89,24 +90,24 @@ func (q *Questions) Answers(question string) []finding.Found[insightapi.PromptAn
 		best = max(best, h.score)
 		found = append(found, finding.Found[insightapi.PromptAnswer]{
 			Item: insightapi.PromptAnswer{Message: question, Value: new(passage.Text(d, sentence.Span))},
-			Span: sentence.Span, Reasoning: "Of all sentences this one shares most of the rare words of the question.",
+			Span: sentence.Span, Reasoning: "This sentence is among the best matches for the rare words of the question.",
 			Confidence: math.Round(100*math.Min(0.25+0.5*h.covered, most)) / 100,
 		})
 	}
 	return found
 }
 
-// Unanswered is the item for a question that the document does not answer.
+// Unanswered returns the item for a question that the document does not answer.
 func Unanswered(question string) insightapi.PromptAnswer {
-	why := "The document does not say: no passage speaks of what the question asks for."
+	why := "The document does not say: no passage matches the question."
 	if len(termsOf(question)) == 0 {
-		why = "The question has no words to look for in the document. Name what it is about."
+		why = "The question has no words to search for. Say what it is about."
 	}
 	return insightapi.PromptAnswer{Message: question, Place: insightapi.Place{Reasoning: &why}}
 }
 
-// readWords reads the words of the sentences, once. Sentences of one section share
-// those of its title; a heading has none beside its own.
+// readWords splits the sentences into words, once. Sentences of one section share the
+// words of its title. A heading gets no title words in addition to its own.
 func (q *Questions) readWords() {
 	if q.words != nil {
 		return
@@ -133,8 +134,7 @@ func (q *Questions) readWords() {
 	q.average = 1 + float64(all)/float64(max(n, 1))
 }
 
-// stopWords are those of questions and sentences that say nothing of what is asked
-// for.
+// stopWords are words that do not help to find an answer.
 var stopWords = map[string]bool{
 	"a": true, "about": true, "after": true, "all": true, "also": true, "an": true, "and": true, "any": true,
 	"are": true, "as": true, "at": true, "be": true, "been": true, "before": true, "being": true, "between": true,
@@ -152,7 +152,8 @@ var stopWords = map[string]bool{
 	"provide": true, "find": true, "party": true, "parties": true,
 }
 
-// termsOf returns the words of s that count, without their endings.
+// termsOf returns the significant words of s, stemmed: all but stop words and single
+// letters or digits.
 func termsOf(s string) []string {
 	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	var terms []string
@@ -164,9 +165,8 @@ func termsOf(s string) []string {
 	return terms
 }
 
-// stem returns w without the endings that nouns and verbs take, so that
-// "terminated" is found by "termination". What is left is at least four letters, or
-// three of a plural.
+// stem returns w without common noun and verb endings, so that "terminated" matches
+// "termination". It leaves at least four letters, or three for a plural.
 func stem(w string) string {
 	for _, end := range []string{"ations", "ation", "ments", "ment", "ings", "ing", "ions", "ion", "ates", "ated", "ate", "ies", "ied", "ers", "er", "als", "al", "es", "ed", "s", "e", "y"} {
 		if base, ok := strings.CutSuffix(w, end); ok && len(base) >= 4 {

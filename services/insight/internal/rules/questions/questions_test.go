@@ -9,7 +9,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/rules/rulestest"
 )
 
-// leased is a contract of another kind than contract, with distractors.
+// leased is a lease with misleading passages.
 const leased = `LEASE AGREEMENT
 
 This Lease Agreement is made on 4 May 2021 between Willow Estates Ltd (the "Landlord") and Poppy Bakers plc (the "Tenant").
@@ -44,7 +44,7 @@ Name: Greta Holm
 Title: Director
 `
 
-// Questions are answered by what the rules find, however they are put.
+// TestQuestions shows that the rules' findings answer questions in many wordings.
 func TestQuestions(t *testing.T) {
 	d := rulestest.Read(leased)
 	for question, want := range map[string]string{
@@ -82,8 +82,8 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// A question for a kind of clause is answered by each clause of the kind, also where
-// a line ends within its words.
+// TestQuestionsForClauses shows that a question about a kind of clause returns the
+// clauses of that kind, even across line breaks.
 func TestQuestionsForClauses(t *testing.T) {
 	d := rulestest.Read("LEASE AGREEMENT\n\nIt is agreed that the tenant shall pay the termination\nfee of the lease in full when it leaves.\n")
 	got := questions.New(d, "").Answers("Are there liquidated damages?")
@@ -92,7 +92,7 @@ func TestQuestionsForClauses(t *testing.T) {
 	}
 }
 
-// What a document is called and what it is, is answered in few words.
+// TestShortAnswers shows that questions about names, titles and types get short answers.
 func TestShortAnswers(t *testing.T) {
 	d := rulestest.Read(leased)
 	for question, want := range map[string]string{
@@ -107,8 +107,9 @@ func TestShortAnswers(t *testing.T) {
 	}
 }
 
-// An answer that only shares words with its question is not sure.
-func TestAnswersByWordsAreNotSure(t *testing.T) {
+// TestKeywordAnswersHaveLowConfidence shows that an answer found by shared words alone
+// has limited confidence.
+func TestKeywordAnswersHaveLowConfidence(t *testing.T) {
 	d := rulestest.Read(leased)
 	for question, most := range map[string]float64{
 		"Must the tenant keep the common stairs clean and free of boxes?": 0.6,
@@ -117,13 +118,14 @@ func TestAnswersByWordsAreNotSure(t *testing.T) {
 	} {
 		got := questions.New(d, "").Answers(question)
 		if len(got) == 0 || got[0].Confidence > most {
-			t.Errorf("%q: got %+v, want an answer of at most %v", question, got, most)
+			t.Errorf("%q: got %+v, want an answer with a confidence of at most %v", question, got, most)
 		}
 	}
 }
 
-// A statement is looked for by its words, even where it has those of a question.
-func TestStatementsAreNoQuestions(t *testing.T) {
+// TestStatementsAreNotQuestions shows that a statement is looked up by its words even if
+// it contains those of a known question.
+func TestStatementsAreNotQuestions(t *testing.T) {
 	d := rulestest.Read(leased)
 	for _, f := range questions.New(d, "").Answers("The tenant shall comply with laws on health.") {
 		if !strings.Contains(*f.Item.Value, "health and safety") {
@@ -132,7 +134,7 @@ func TestStatementsAreNoQuestions(t *testing.T) {
 	}
 }
 
-// Headings, names and what stands where one signs answer nothing.
+// TestNoAnswers shows that headings, names and signature blocks answer nothing.
 func TestNoAnswers(t *testing.T) {
 	d := rulestest.Read(leased)
 	for _, question := range []string{"Are insurance and laws a heading?", "Greta Holm director of Willow", "have the parties executed something in witness?"} {

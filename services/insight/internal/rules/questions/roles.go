@@ -9,11 +9,12 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// whoIs tells a question for who has a role, as "who is the landlord".
+// whoIs matches a question about who has a role, such as "who is the landlord".
 var whoIs = regexp.MustCompile(`\b(?:who(?:'s| is| are)|names? of|identity of|which (?:company|entity|person|party) is) (?:the )?([a-z][a-z -]{2,40}?)(?: (?:in|of|under|to|for) (?:the|this)\b.*)?\s*\??$`)
 
-// roles returns whom the document calls as a question in lower case does: "Alder
-// Works, Inc." for who the landlord is. There is none where it asks otherwise.
+// roles returns the parties that the document defines for the role in a question in lower
+// case: "Alder Works, Inc." for "who is the landlord". It returns none for other
+// questions.
 func roles(d *structure.Document, text string) []evidence {
 	m := whoIs.FindStringSubmatch(text)
 	if m == nil {

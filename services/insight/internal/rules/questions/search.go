@@ -13,38 +13,37 @@ const (
 	lengthWeight = 0.75
 )
 
-// search is a question while the sentences are looked for that share its words. What
-// it takes for each sentence is little: there may be a million of them, and a
-// hundred questions.
+// search is the state of one keyword search. It must be cheap per sentence: there may
+// be a million sentences and a hundred questions.
 type search struct {
 	questions *Questions
-	// terms are the words of the question and of the context, in alphabetical order:
-	// sums over them are in one order, or their last bits would differ between runs.
+	// terms are the words of the question and the context, in alphabetical order. With a
+	// fixed order of summation, the last bits of scores do not differ between runs.
 	terms []term
-	// at is where each word is in terms.
+	// at maps a word to its index in terms.
 	at map[string]int
-	// asked is how many of the terms are of the question.
+	// asked is the number of terms from the question.
 	asked int
 }
 
-// term is a word that is looked for.
+// term is a word to search for.
 type term struct {
 	word string
-	// share is what it counts: 1 for a word of the question.
+	// share is 1 for a word of the question, and contextWeight for one of the context.
 	share float64
-	// weight is how much it tells: its inverse document frequency.
+	// weight is the inverse document frequency.
 	weight float64
 }
 
-// hit is a sentence that shares words with a question: covered is which part of it,
-// by the weight of the words.
+// hit is a sentence that shares words with a question. covered is the fraction of the
+// question that it contains, by weight of the words.
 type hit struct {
 	sentence       int
 	score, covered float64
 }
 
-// search returns the words of a question with what each of them tells. There are
-// none where the question has none that count.
+// search returns the terms of a question with their weights. There are none if the
+// question has no significant words.
 func (q *Questions) search(question string) *search {
 	s := &search{questions: q, at: map[string]int{}}
 	shares := map[string]float64{}
@@ -73,7 +72,7 @@ func (q *Questions) search(question string) *search {
 	return s
 }
 
-// weigh gives each term its weight, by the number of sentences that have it.
+// weigh sets the weight of each term from the number of sentences that contain it.
 func (s *search) weigh() {
 	frequency, c := make([]float64, len(s.terms)), s.counts()
 	for i := range s.questions.words {
@@ -88,11 +87,12 @@ func (s *search) weigh() {
 	}
 }
 
-// counts are how often each term is in a sentence.
+// counts holds how often each term occurs in a sentence.
 type counts struct {
-	// own is in the sentence itself, all with the title of its section.
+	// own counts occurrences in the sentence itself. all also counts those in its section
+	// title, at titleWeight.
 	own, all []float64
-	// has are the terms that are there.
+	// has lists the terms that occur.
 	has []int
 }
 
@@ -100,7 +100,7 @@ func (s *search) counts() *counts {
 	return &counts{own: make([]float64, len(s.terms)), all: make([]float64, len(s.terms))}
 }
 
-// count counts the terms of a sentence, instead of those that were counted before.
+// count replaces the counts with those of a sentence.
 func (c *counts) count(s *search, sentence int) {
 	for _, t := range c.has {
 		c.own[t], c.all[t] = 0, 0
@@ -124,8 +124,8 @@ func (c *counts) count(s *search, sentence int) {
 	slices.Sort(c.has)
 }
 
-// rank returns the sentences that have enough of the question, the best first, up to
-// the first one that has not: what is worse than that answers nothing.
+// rank returns the sentences that cover enough of the question, best first. It stops
+// before the first one that does not: worse ones do not answer the question.
 func (s *search) rank() []hit {
 	question := 0.0
 	for _, t := range s.terms {
@@ -153,7 +153,8 @@ func (s *search) rank() []hit {
 	return hits
 }
 
-// hit scores a sentence. It reports false for one that has none of the terms itself.
+// hit scores a sentence. It returns false if the sentence itself contains none of the
+// terms.
 func (s *search) hit(c *counts, sentence int, question float64) (hit, bool) {
 	h, own := hit{sentence: sentence}, false
 	c.count(s, sentence)
@@ -171,7 +172,7 @@ func (s *search) hit(c *counts, sentence int, question float64) (hit, bool) {
 	return h, own
 }
 
-// better orders hits, the best first, and of equals the one that stands first.
+// better orders hits by descending score, then by position in the text.
 func better(a, b hit) int {
 	return cmp.Or(cmp.Compare(b.score, a.score), a.sentence-b.sentence)
 }

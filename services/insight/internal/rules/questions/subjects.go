@@ -18,8 +18,8 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// subjects are what questions ask that rules know, those that say more before
-// those that say less: the first that has an answer counts.
+// subjects are the topics that rules can answer, specific ones before general ones. The
+// first with an answer wins.
 var subjects = []subject{
 	about(`\bgovern(?:s|ed|ing)?\b.{0,40}\blaws?\b|\blaws?\b.{0,40}\b(?:govern\w*|appl(?:y|ies)|controls?)\b|\b(?:applicable|choice of|which|what|whose)\b.{0,24}\blaws?\b|\bwhich (?:state|country|jurisdiction)'?s?\b.{0,20}\blaws?\b`,
 		"law laws govern governs governed governing applicable apply choice state country jurisdiction construed interpretation interpreted", clausesOf(clauses.GoverningLaw)),
@@ -63,7 +63,8 @@ var subjects = []subject{
 	about(`\b(?:title|called)\b.{0,30}\b(?:document|agreement|contract)\b|\b(?:document|agreement|contract)\b.{0,20}\b(?:title|called)\b|^title$`, "title called", titled),
 }
 
-// about returns the subject of questions that match, whose own words are given.
+// about returns a subject for questions that match asks. own lists the words that only
+// phrase the question.
 func about(asks, own string, find func(*structure.Document) []evidence) subject {
 	return subject{asks: regexp.MustCompile(asks), own: wordsOf(own), find: find}
 }
@@ -97,8 +98,8 @@ func dated(kind string) func(*structure.Document) []evidence {
 	}
 }
 
-// effective returns from when the contract has effect: where nothing says that, it
-// is from the day on which it was made.
+// effective returns when the contract takes effect. If the document does not say, that is
+// the day on which it was made.
 func effective(d *structure.Document) []evidence {
 	if all := dated(insightapi.DateEffective)(d); len(all) > 0 {
 		return all
@@ -106,19 +107,18 @@ func effective(d *structure.Document) []evidence {
 	all := dated(insightapi.DateExecution)(d)
 	for i := range all {
 		all[i].confidence *= 0.7
-		all[i].why = "Nothing says from when the contract has effect; it was made on this date."
+		all[i].why = "The document does not say when the contract takes effect. It was made on this date."
 	}
 	return all
 }
 
-// lasting is how a sentence reads that says for how long the contract holds.
+// lasting matches a sentence that says how long the contract lasts.
 var (
 	lasting    = regexp.MustCompile(`\b(?:term of (?:this|the)|initial term|the term\b|this (?:[\w-]+ ){0,3}(?:agreement|contract|lease)\b)[^.;]{0,120}\b(?:for|be|is|of|until|through|continue\w*|remain\w*|expire\w*|end|ends|terminate\w*|commenc\w+|begin\w*|perpetual)\b`)
 	notLasting = regexp.MustCompile(`\b(?:surviv\w+|confidential\w*|warrant\w+|notice|invoices?|insurance|audit\w*|if|breach\w*|renew\w* terms?|days)\b`)
 )
 
-// expiry returns until when the contract holds: the day, or the sentences that give
-// its term.
+// expiry returns when the contract ends: the day, or the sentences that state its term.
 func expiry(d *structure.Document) []evidence {
 	all := dated(insightapi.DateExpiration)(d)
 	for _, s := range d.Sentences {
@@ -130,14 +130,14 @@ func expiry(d *structure.Document) []evidence {
 			continue
 		}
 		if m := lasting.FindStringIndex(text); m != nil && !notLasting.MatchString(text[:m[1]]) && lastsFor(text, m[0]) {
-			all = append(all, evidence{Span: s.Span, why: "The sentence says for how long the contract holds.", confidence: 0.62})
+			all = append(all, evidence{Span: s.Span, why: "The sentence says how long the contract lasts.", confidence: 0.62})
 		}
 	}
 	return all
 }
 
-// lastsFor reports whether text has, soon after from, a number of months or years,
-// or says that there is no end.
+// lastsFor reports whether text has, soon after from, a number of months or years, or
+// says that there is no end.
 func lastsFor(text string, from int) bool {
 	near := text[from:min(len(text), from+320)]
 	if strings.Contains(near, "perpetual") || strings.Contains(near, "until terminated") {
@@ -170,7 +170,7 @@ func limited(d *structure.Document) []evidence {
 	return all
 }
 
-// signedBy returns who signs, with what each signs as.
+// signedBy returns the signers with the capacity in which each signs.
 func signedBy(d *structure.Document) []evidence {
 	var all []evidence
 	for _, f := range parties.Signers(d) {
@@ -182,7 +182,7 @@ func signedBy(d *structure.Document) []evidence {
 	return all
 }
 
-// paidWhen returns what the document says on when payments are due.
+// paidWhen returns the sentences that say when payments are due.
 func paidWhen(d *structure.Document) []evidence {
 	var all []evidence
 	for _, f := range amounts.Payments(d, nil) {

@@ -1,5 +1,5 @@
-// Package renewals owns for how long a contract is renewed, and whether somebody has to
-// ask for that.
+// Package renewals finds how long a contract is renewed for, and whether that happens
+// automatically.
 package renewals
 
 import (
@@ -16,29 +16,29 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// How sentences on renewals read, on one line in lower case.
+// Patterns for sentences about renewals, on one line in lower case.
 var (
 	renewing   = regexp.MustCompile(`\b(?:automatic\w*|shall|will|may|can|option|right|be)\b[^.;]{0,60}\b(?:renew\w*|extend(?:ed|s)?)\b|\brenewal (?:terms?|periods?|option)\b|\brenewable\b|\bautomatic(?:ally)? (?:renew\w*|exten\w*)|\bextension terms?\b|\brenews\b|\badditional (?:[\w()-]+ ){0,4}terms?\b|\b(?:is|are|shall be|will be)\s+(?:\w+\s+)?(?:extended|prolonged)\b|\bauto-?renew\w*|\bmonth[- ]to[- ]month\b|\brolls? over\b`)
 	renewWhat  = regexp.MustCompile(`\b(?:terms?|agreement|contract|lease|periods?)\b`)
 	notRenewal = regexp.MustCompile(`\b(?:insurance|registration|copyright|warranty period|cure period|patents?|domain|letter of credit|delivery|tail|means?|force majeure|solicit\w*|audit|offers|may not (?:renew|extend)|without additional|surviv\w+)\b`)
-	// renewalLength is where the length of a renewal stands.
+	// renewalLength matches a word near the length of a renewal.
 	renewalLength = regexp.MustCompile(`\b(?:renew\w*|extend\w*|extension|prolong\w*|rolls? over|successive|additional|further|consecutive)\b`)
 	noticeOf      = regexp.MustCompile(`^['s]*\s+(?:(?:or more|written|prior|advance|of|in|the)\s+){0,3}(?:notice|prior|before|advance|preceding)\b`)
 	noticeFor     = regexp.MustCompile(`\b(?:at least|less than|later than|more than|within|prior|minimum of|notice of)\s*$`)
-	// yearly says that a renewal is for a year without a number.
+	// yearly matches a renewal for one year that is not given as a number.
 	yearly = regexp.MustCompile(`\b(?:(?:successive|consecutive|additional|further|renew\w*)\b[^.;]{0,30}\bannual (?:periods?|terms?)|year[- ]to[- ]year|renew\w*\b[^.;]{0,30}\b(?:annually|every year|each year|yearly)|renew\w*\b[^.;]{0,30}\b(?:for|by) (?:a|another)(?: further)? year)\b`)
-	// monthly says that a renewal is for a month.
+	// monthly matches a renewal for one month.
 	monthly = regexp.MustCompile(`\bmonth[- ]to[- ]month\b|\brenew\w*\b[^.;]{0,40}\b(?:monthly|(?:every|each) month)\b`)
-	// byItself says that nobody has to ask for a renewal.
+	// byItself matches an automatic renewal.
 	byItself = regexp.MustCompile(`\bautomatic|\bauto-?(?:renew|exten)|\btacit|\b(?:shall|will|is|are)\b[^.;]{0,40}\b(?:renew(?:ed)?|extend(?:ed)?|prolonged)\b[^;]{0,200}\b(?:unless|if (?:it|this) is not)\b|` +
 		`\bunless\b[^;]{0,200}\b(?:shall|will|is)\b[^.;]{0,40}\b(?:renew(?:ed)?|extended|prolonged)\b|\brenews\b|\brolls over\b|\b(?:shall|will) (?:continue|be|become)\b[^.;]{0,40}\bmonth[- ]to[- ]month\b`)
-	// decided says that somebody decides on it.
+	// decided matches a renewal that a party must decide on.
 	decided = regexp.MustCompile(`\b(?:may|can|options?|right|mutual\w*|by agreement|written agreement)\b[^.;]{0,80}\b(?:renew|extend|prolong)|\b(?:renewed|extended|prolonged|renewable)\b[^.;]{0,120}\b(?:by|upon|with|at)\s+(?:the\s+)?(?:mutual|agreement|written agreement|request|option|election)\b`)
-	// inNotice says that what follows is about a notice.
+	// inNotice matches a word that begins a statement about a notice.
 	inNotice = regexp.MustCompile(`\b(?:unless|notice|notif\w+)\b`)
 )
 
-// Find returns for how long the contract is renewed.
+// Find returns the lengths of the contract's renewal terms.
 func Find(d *structure.Document) []finding.Found[insightapi.Renewal] {
 	var found []finding.Found[insightapi.Renewal]
 	for _, s := range d.Sentences {
@@ -59,10 +59,10 @@ func Find(d *structure.Document) []finding.Found[insightapi.Renewal] {
 	return found
 }
 
-// renewalWords are words of which each sentence on a renewal has one.
+// renewalWords lists words. Every sentence about a renewal contains at least one of them.
 var renewalWords = []string{"renew", "exten", "successive", "prolong", "to-month", "to month", "roll over", "rolls over"}
 
-// renewal returns the renewal of which a sentence gives the length.
+// renewal returns the renewal in a sentence that states its length.
 func renewal(s layout.Span, text string) (finding.Found[insightapi.Renewal], bool) {
 	if !renewing.MatchString(text) || !renewWhat.MatchString(text) || notRenewal.MatchString(text) || clauses.Refused(clauses.RenewalTerm, text) {
 		return finding.Found[insightapi.Renewal]{}, false
@@ -88,11 +88,11 @@ func renewal(s layout.Span, text string) (finding.Found[insightapi.Renewal], boo
 		months := float64(n)
 		item.TermMonths = &months
 	}
-	return finding.Found[insightapi.Renewal]{Item: item, Span: s, Reasoning: "The sentence says for how long the contract is renewed.", Confidence: confidence}, true
+	return finding.Found[insightapi.Renewal]{Item: item, Span: s, Reasoning: "The sentence says how long the contract is renewed for.", Confidence: confidence}, true
 }
 
-// renewedFor returns the first length of time after the word of a renewal that is
-// none of a notice; where there is none, one just before such a word.
+// renewedFor returns the first period after a renewal word that is not a notice period,
+// or else one just before such a word.
 func renewedFor(text string) (period.Period, bool) {
 	all, words := period.Find(text, 12), renewalLength.FindAllStringIndex(text, 8)
 	if p, ok := lengthAfter(text, all, words, false); ok {
@@ -107,8 +107,8 @@ func renewedFor(text string) (period.Period, bool) {
 	return lengthAfter(text, all, words, true)
 }
 
-// lengthAfter returns the first of the periods that follows a word of a renewal;
-// notices says that it may stand behind what is said of a notice.
+// lengthAfter returns the first of the periods that follows a renewal word. notices
+// allows the period to follow a statement about a notice.
 func lengthAfter(text string, all []period.Period, words [][]int, notices bool) (period.Period, bool) {
 	for _, m := range words {
 		for _, p := range all {

@@ -7,8 +7,8 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/rules/rulestest"
 )
 
-// A renewal that nobody has to ask for is automatic, and its length is none of a
-// notice.
+// TestFormsOfRenewals shows that a renewal is automatic if no party has to request it,
+// and that a notice period is not taken for its length.
 func TestFormsOfRenewals(t *testing.T) {
 	for text, want := range map[string][2]string{
 		"It shall be tacitly renewed for periods of one year unless a party ends it three months before.":  {"automatic", "1 year"},
@@ -26,7 +26,7 @@ func TestFormsOfRenewals(t *testing.T) {
 		"There is no right of renewal of the agreement for another two years.":                                        {"", ""},
 		"The licence key must be entered again each 12 months under this agreement, and the successive keys are new.": {"", ""},
 	} {
-		got := renewals.Find(rulestest.Read("Things of every kind are told here.\n\n" + text + "\n"))
+		got := renewals.Find(rulestest.Read("The parties have met several times.\n\n" + text + "\n"))
 		switch {
 		case want[0] == "" && len(got) > 0:
 			t.Errorf("%q: got %+v, want none", text, got)

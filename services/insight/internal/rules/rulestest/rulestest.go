@@ -1,5 +1,5 @@
-// Package rulestest helps the tests of the rules: documents out of texts, and what all
-// findings have to keep to.
+// Package rulestest has helpers for tests of the rules: it builds documents from texts
+// and checks the invariants of findings.
 package rulestest
 
 import (
@@ -13,7 +13,7 @@ import (
 // Read returns the structure of a text.
 func Read(text string) *structure.Document { return structure.Read(&layout.Document{Text: text}) }
 
-// Quotes returns the texts that items rest on.
+// Quotes returns the quoted text of each item.
 func Quotes[T any](d *structure.Document, found []finding.Found[T]) []string {
 	var all []string
 	for _, f := range found {
@@ -22,23 +22,23 @@ func Quotes[T any](d *structure.Document, found []finding.Found[T]) []string {
 	return all
 }
 
-// Sane fails the test unless items are in the order of the text, and each has a
-// span, a reason and a confidence.
+// Sane fails the test unless the items are in text order and each has a span, a reason
+// and a confidence.
 func Sane[T any](t *testing.T, d *structure.Document, found []finding.Found[T]) {
 	t.Helper()
 	start := 0
 	for _, f := range found {
 		if f.Span.Start < start || f.Span.End <= f.Span.Start || f.Span.End > len(d.Text) {
-			t.Errorf("the span %+v is empty, or before %d", f.Span, start)
+			t.Errorf("span %+v is empty, out of order or out of range: want a start of at least %d and an end of at most %d", f.Span, start, len(d.Text))
 		}
 		if f.Reasoning == "" || f.Confidence <= 0 || f.Confidence > 1 {
-			t.Errorf("%q has the reason %q and the confidence %v", d.Quote(f.Span), f.Reasoning, f.Confidence)
+			t.Errorf("%q: got the reason %q and the confidence %v, want a reason and a confidence in (0, 1]", d.Quote(f.Span), f.Reasoning, f.Confidence)
 		}
 		start = f.Span.Start
 	}
 }
 
-// Pairs returns the structure of a table of labels and values.
+// Pairs returns the structure of a two-column table of labels and values.
 func Pairs(texts ...string) *structure.Document {
 	d := &layout.Document{}
 	for i, text := range texts {

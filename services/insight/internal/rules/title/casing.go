@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// titleCase returns s as titles are written: "Consulting Agreement". Words that
-// are written in capitals among others that are not stay so.
+// titleCase returns s in title case: "Consulting Agreement". Words in capitals stay so
+// unless the whole text is in capitals.
 func titleCase(s string) string {
 	words := strings.Fields(s)
 	shouted := s == strings.ToUpper(s)
@@ -22,14 +22,14 @@ func titleCase(s string) string {
 	return strings.Join(words, " ")
 }
 
-// smallWords are those that titles do not capitalize.
+// smallWords are the words that titles do not capitalize.
 var smallWords = map[string]bool{
 	"a": true, "an": true, "and": true, "as": true, "at": true, "by": true, "for": true, "in": true, "of": true, "on": true,
 	"or": true, "the": true, "to": true, "with": true,
 }
 
-// capitalize returns w with the first letter of each of its hyphenated parts in
-// upper case.
+// capitalize returns w with the first letter of each of its parts, separated by hyphens
+// or slashes, in upper case.
 func capitalize(w string) string {
 	start := true
 	return strings.Map(func(r rune) rune {
@@ -56,7 +56,8 @@ func letters(s string) string {
 
 func shouted(s string) bool { return strings.ToUpper(s) == s && letters(s) != "" }
 
-// capitalized reports whether most words of s begin with a capital letter.
+// capitalized reports whether at least three quarters of the words of s, not counting
+// small words, do not start with a lower-case letter.
 func capitalized(s string) bool {
 	big, all := 0, 0
 	for _, w := range strings.Fields(s) {

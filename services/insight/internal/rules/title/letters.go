@@ -14,16 +14,16 @@ import (
 var (
 	subjectLine = regexp.MustCompile(`(?i)^\s*(?:re|subject|regarding)\s*:\s*`)
 	salutation  = regexp.MustCompile(`(?i)^\s*(?:dear\b|gentlemen|ladies and gentlemen|to whom it may concern)`)
-	// letterAgreement and offerWords say what kind of a letter it is.
+	// letterAgreement and offerWords determine the kind of a letter.
 	letterAgreement = regexp.MustCompile(`(?i)\bthis\s+letter\s+(?:agreement|contract)\b`)
 	offerWords      = regexp.MustCompile(`(?i)\boffer\b`)
 )
 
-// letterConfidence is how sure it is that the subject of a letter is its title.
+// letterConfidence is the confidence of a letter's subject as its title.
 const letterConfidence = 0.6
 
-// letterTitle returns the subject of a letter: the line "Re: …" of a document that
-// has a salutation.
+// letterTitle returns the subject of a letter: the "Re: …" line of a document with a
+// salutation.
 func letterTitle(d *structure.Document, lines []line) (finding.Found[insightapi.Title], bool) {
 	subject, saluted := layout.Span{}, false
 	for _, l := range lines {
@@ -43,7 +43,7 @@ func letterTitle(d *structure.Document, lines []line) (finding.Found[insightapi.
 	}, true
 }
 
-// letterKind returns the kind of a letter that has the subject.
+// letterKind returns the kind of a letter with this subject.
 func letterKind(d *structure.Document, subject finding.Found[insightapi.Title]) string {
 	if titleNoun.MatchString(subject.Item.Title) {
 		kind, _ := kindOf(subject.Item.Title)

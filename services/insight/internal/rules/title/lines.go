@@ -10,55 +10,57 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// line is a line, or several, that may be the title.
+// line is one line, or several joined lines, that may be the title.
 type line struct {
 	layout.Span
-	// order counts the lines with text before it.
+	// order is the number of nonblank lines before it.
 	order int
-	// heading says that the document marks it as one.
+	// heading reports that the document marks the line as a heading.
 	heading bool
 }
 
 // found returns the line as a title.
 func (l line) found(d *structure.Document, score float64) finding.Found[insightapi.Title] {
-	source, why := insightapi.FromHeading, "A line of its own at the beginning of the document names a kind of document."
+	source, why := insightapi.FromHeading, "A line of its own near the beginning of the document names a type of document."
 	if l.order == 0 && !l.heading {
-		source, why = insightapi.FromFirstLine, "The first line of the document names a kind of document."
+		source, why = insightapi.FromFirstLine, "The first line of the document names a type of document."
 	}
 	return finding.Found[insightapi.Title]{
 		Item: insightapi.Title{Title: passage.Text(d, l.Span), TitleSource: source}, Span: l.Span, Reasoning: why, Confidence: score,
 	}
 }
 
-// How probable it is that a line is the title, by what it names, and what changes that.
+// Base scores for what a line names, and the gains and losses that change them. A score
+// is the probability that the line is the title.
 const (
-	strongScore = 0.68 // it has a strongNoun
-	nounScore   = 0.45 // it has another noun of a kind of document
-	otherScore  = 0.3  // it names no kind of document
-	// aloneScore is of a noun that needs more before it: "Agreement" above or below
-	// the title itself.
+	strongScore = 0.68 // the line has a strongNoun
+	nounScore   = 0.45 // the line has another noun for a kind of document
+	otherScore  = 0.3  // the line names no kind of document
+	// aloneScore is for a noun that needs more words, such as "Agreement" above or below
+	// the actual title.
 	aloneScore = 0.4
-	// shoutedScore is the least of the first lines that are a kind alone, in capitals:
-	// "LEASE".
+	// shoutedScore is the minimum for one of the first two lines that is only the name of
+	// a kind, in capitals: "LEASE".
 	shoutedScore = 0.7
 
 	// headingGain is for a line that the document marks as a heading.
 	headingGain = 0.06
-	// sameGain is for a line that reads as the first sentence names the document, and
-	// partGain for one that has part of that name, or the other way around.
+	// sameGain is for a line equal to the name that the first sentence gives the
+	// document. partGain is for a line that contains that name or is part of it.
 	sameGain, partGain = 0.22, 0.12
-	// smallLoss is for a line that is not written as titles are, and companyLoss for
-	// the name of a company.
+	// smallLoss is for a line that is not in the style of a title, companyLoss for the
+	// name of a company.
 	smallLoss, companyLoss = 0.3, 0.2
-	// orderLoss is for each line before it: of equals the first is the title.
+	// orderLoss is for each preceding line: of equal candidates the first is the title.
 	orderLoss = 0.004
 
-	// No line is surer, or less sure, than this: nothing but its form was looked at.
+	// The maximum and minimum score. Only the form of a line was examined, so no score is
+	// certain.
 	mostScore, leastScore = 0.95, 0.05
 )
 
-// score returns how probable it is that the line is the title: named is the name
-// that the first sentence gives.
+// score returns the probability that the line is the title. named is the name that the
+// first sentence gives the document.
 func (l line) score(d *structure.Document, named layout.Span) float64 {
 	text := passage.Text(d, l.Span)
 	score := otherScore
@@ -89,8 +91,7 @@ func (l line) score(d *structure.Document, named layout.Span) float64 {
 	return min(max(score-orderLoss*float64(l.order), leastScore), mostScore)
 }
 
-// likeness returns what a line gains that reads as the first sentence names the
-// document.
+// likeness returns the gain of a line that resembles the name in the first sentence.
 func likeness(line, named string) float64 {
 	a, b := letters(line), letters(named)
 	switch {
@@ -102,8 +103,8 @@ func likeness(line, named string) float64 {
 	return 0
 }
 
-// candidates returns the lines at the beginning that may be a title. Lines of one
-// title are one.
+// candidates returns the lines near the beginning that may be a title. It joins the lines
+// of one title.
 func candidates(d *structure.Document, lines []line) []line {
 	var found []line
 	for i, l := range lines {
@@ -123,7 +124,8 @@ func candidates(d *structure.Document, lines []line) []line {
 	return found
 }
 
-// firstLines returns the lines with text of the beginning, outside of margins.
+// firstLines returns the nonblank lines near the beginning, except those in running
+// headers and footers.
 func firstLines(d *structure.Document) []line {
 	var lines []line
 	for _, p := range d.Paragraphs {
@@ -147,9 +149,9 @@ func firstLines(d *structure.Document) []line {
 	return lines
 }
 
-// joined returns the span of line i with those before and after it that belong to
-// one title: a line that ends with a word that something follows, or one that
-// begins with a word that something stands before.
+// joined returns the span of line i with its neighbors that belong to the same title:
+// lines that end with a word that must continue, or begin with one that must follow
+// something.
 func joined(d *structure.Document, lines []line, i int) layout.Span {
 	s := lines[i].Span
 	for n := i - 1; n >= max(0, i-2); n-- {
@@ -175,9 +177,8 @@ func joined(d *structure.Document, lines []line, i int) layout.Span {
 	return s
 }
 
-// titleSpan returns the part of a line that is the title: without the mark of an
-// exhibit or the name of a company before it, and without what follows a name, as
-// "dated …".
+// titleSpan returns the part of a line that is the title: without an exhibit mark or
+// company name before it, and without text such as "dated …" after it.
 func titleSpan(d *structure.Document, s layout.Span) layout.Span {
 	text := d.Quote(passage.Cut(d.Text, s))
 	lead := len(text) - len(strings.TrimLeft(text, titleSpace+"#"))
@@ -206,10 +207,10 @@ func titleSpan(d *structure.Document, s layout.Span) layout.Span {
 	return layout.Span{Start: s.Start + lead, End: s.Start + lead + len(text)}
 }
 
-// titleSpace is what no title begins with.
+// titleSpace holds characters that no title begins or ends with.
 const titleSpace = " \t\n\r\u00a0\ufeff\x00"
 
-// trimmed returns a span without white space at its ends.
+// trimmed returns a span without the titleSpace at its ends.
 func trimmed(d *structure.Document, s layout.Span) layout.Span {
 	text := d.Quote(s)
 	s.Start += len(text) - len(strings.TrimLeft(text, titleSpace))

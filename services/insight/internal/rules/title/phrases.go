@@ -8,24 +8,26 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 )
 
-// maxKindWords is how many words the kind of a document has at most.
+// maxKindWords is the maximum number of words in the kind of a document.
 const maxKindWords = 7
 
 var (
-	// amending is a title that says what it changes: "second amendment to the lease".
+	// amending matches a title that names what it changes: "second amendment to the
+	// lease".
 	amending = regexp.MustCompile(`(?i)^(amendment|addendum|supplement)(?:\s+(?:agreement|letter))?(?:\s*(?:no\.?|number|#)?\s*(?:\d+[\w.()-]*|[ivx]+|one|two|three|four|five))?\s+to\s+(?:the\s+)?(.+)$`)
-	// headOf is a kind whose first word is what it is: "deed of guarantee". What goes
-	// on after its short phrase says of what it is.
+	// headOf matches a kind that begins with its noun: "deed of guarantee". The kind is
+	// only the short phrase; the words after it describe the subject.
 	headOf = regexp.MustCompile(`(?i)^((?:deed|notice|certificate|agreement|contract|letter|bill|memorandum|heads|articles|assignment|declaration|instrument|offer|terms and conditions|terms)\s+(?:of|for)\s+` +
 		`[\pL-]+(?:\s+(?:and|or|&)\s+[\pL-]+)?(?:\s+[\pL-]+)?)(?:$|[,(]|\s+(?:of|for|to|in|on|by|with|between|dated|no)\b)`)
-	// addendumTo is a title that says what kind of an addendum it is, and to what.
+	// addendumTo matches a title that gives the kind of an addendum and the document it
+	// belongs to.
 	addendumTo = regexp.MustCompile(`(?i)^((?:[\pL-]+\s+){1,4}addendum)\s+to\b`)
-	// articleOf is what such a phrase does not end in.
+	// articleOf matches a word that such a phrase must not contain or end in.
 	articleOf = regexp.MustCompile(`(?i)\b(?:of|for)\s+(?:the|a|an|certain|all|this)\b|\s(?:the|a|an|of|for|to|in|on|by|with|and|between|dated)$`)
 )
 
-// phraseKind returns the kind that a title names by a phrase that begins with what
-// the document is, with how sure that is: name is the title without ordinals.
+// phraseKind returns the kind in a title that begins with the noun for the document, with
+// the confidence. name is the title without ordinals.
 func phraseKind(name string) (kind string, confidence float64, ok bool) {
 	if m := amending.FindStringSubmatch(name); m != nil {
 		if base, sure := kindOf(m[2]); base != "" && len(strings.Fields(base)) < maxKindWords-1 {
@@ -41,8 +43,8 @@ func phraseKind(name string) (kind string, confidence float64, ok bool) {
 	return "", 0, false
 }
 
-// withoutOrdinals returns a title without its number, and without the words that
-// tell it from others of the same kind.
+// withoutOrdinals returns a title without its number and without the words that
+// distinguish it from others of its kind.
 func withoutOrdinals(title string) string {
 	name := numberMark.ReplaceAllString(passage.OneLine(title), "")
 	for ordinalWords.MatchString(name) {
@@ -51,13 +53,12 @@ func withoutOrdinals(title string) string {
 	return name
 }
 
-// nounAlone reports whether s is nothing but the noun of a kind of document, which
-// needs what stands before it.
+// nounAlone reports whether s is only a noun for a document that needs words before it.
 func nounAlone(s string) bool {
 	return slices.Contains([]string{"agreement", "contract", "amendment", "addendum", "plan", "lease"}, strings.ToLower(s))
 }
 
-// kindAlone reports whether s is nothing but what a kind of document is called.
+// kindAlone reports whether s is only the name of a kind of document.
 func kindAlone(s string) bool {
 	m := titleNoun.FindStringIndex(s)
 	return m != nil && m[1]-m[0] == len(s)

@@ -7,8 +7,8 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/rules/title"
 )
 
-// A document is called by the whole phrase of its title, and letters by their
-// subject.
+// TestTitlesAndKinds shows that the title is a whole phrase, and that the title of a
+// letter is its subject.
 func TestTitlesAndKinds(t *testing.T) {
 	for text, want := range map[string][2]string{
 		"AMENDMENT NO. 4 TO STORAGE AGREEMENT":              {"AMENDMENT NO. 4 TO STORAGE AGREEMENT", "Amendment to Storage Agreement"},

@@ -1,5 +1,4 @@
-// Package title owns what a document calls itself: its title, and the kind of document
-// that the title names.
+// Package title finds a document's title, and the kind of document that the title names.
 package title
 
 import (
@@ -15,19 +14,18 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// Bounds of where a title is looked for.
+// Limits for the search for a title.
 const (
-	// titleReach is how much of the document's beginning may hold it, in bytes.
+	// titleReach is how many bytes at the beginning of the document are searched.
 	titleReach = 8000
-	// maxTitle is how long it is, in bytes.
+	// maxTitle is the maximum length of a title in bytes.
 	maxTitle = 240
-	// exhibitReach is how far into a line the mark of an exhibit begins, in bytes.
+	// exhibitReach is how many bytes of a line are searched for an exhibit mark.
 	exhibitReach = 600
 )
 
-// Find returns what the document calls itself, the most probable first. meta is
-// the title that the file's properties give, "" for none: it counts only where the
-// text has it.
+// Find returns the document's title, the most probable candidate first. meta is the title
+// in the file's properties, "" for none. It counts only if the text contains it.
 func Find(d *structure.Document, meta string) []finding.Found[insightapi.Title] {
 	lines := firstLines(d)
 	best := bestTitle(d, lines, meta)
@@ -44,14 +42,16 @@ func Find(d *structure.Document, meta string) []finding.Found[insightapi.Title] 
 }
 
 const (
-	// minTitle is the confidence below which the name in the first sentence is taken.
+	// minTitle is the confidence below which the name in the first sentence is used
+	// instead.
 	minTitle = 0.5
-	// leastTitle is that below which what names a kind of document is no title.
+	// leastTitle is the confidence below which a line that names a kind of document is
+	// not taken for a title.
 	leastTitle = 0.35
 )
 
-// bestTitle returns the most probable of the lines and names that name a kind of
-// document, or that the properties of the file name.
+// bestTitle returns the most probable title among the candidate lines, the file's
+// properties and the name in the first sentence.
 func bestTitle(d *structure.Document, lines []line, meta string) (best finding.Found[insightapi.Title]) {
 	named := nameInPreamble(d)
 	for _, c := range candidates(d, lines) {
@@ -65,14 +65,14 @@ func bestTitle(d *structure.Document, lines []line, meta string) (best finding.F
 	if best.Confidence < minTitle && named.Len() > 0 {
 		best = finding.Found[insightapi.Title]{
 			Item: insightapi.Title{Title: passage.Text(d, named), TitleSource: insightapi.FromFirstLine}, Span: named,
-			Reasoning: "The first sentence of the document calls it so.", Confidence: 0.62,
+			Reasoning: "The first sentence of the document gives it this name.", Confidence: 0.62,
 		}
 	}
 	return best
 }
 
-// plainTitle returns the first line if it is written as a title is, whatever kind of
-// document it names.
+// plainTitle returns the first line if it is in the style of a title, even if it names no
+// known kind of document.
 func plainTitle(d *structure.Document, lines []line) (none finding.Found[insightapi.Title]) {
 	if len(lines) == 0 {
 		return none
@@ -86,11 +86,11 @@ func plainTitle(d *structure.Document, lines []line) (none finding.Found[insight
 		return none
 	}
 	f := l.found(d, plainConfidence)
-	f.Reasoning = "The document begins with a line that is written as a title is."
+	f.Reasoning = "The document begins with a line in the style of a title."
 	return f
 }
 
-// wordOfTitle is a word that says something.
+// wordOfTitle matches a word of at least two characters.
 var wordOfTitle = regexp.MustCompile(`\pL[\pL’'-]+`)
 
 func startsWithLetter(s string) bool {
@@ -99,14 +99,15 @@ func startsWithLetter(s string) bool {
 }
 
 const (
-	// maxPlainTitle is how many words a title has that names no kind of document.
+	// maxPlainTitle is the maximum number of words in a title that names no kind of
+	// document.
 	maxPlainTitle = 12
-	// plainConfidence is how sure such a title is.
+	// plainConfidence is the confidence of such a title.
 	plainConfidence = 0.35
 )
 
-// nameInPreamble returns where the first sentence says "this … Agreement", an
-// empty span for nowhere.
+// nameInPreamble returns the span of the name in "this … Agreement" near the beginning,
+// or an empty span.
 func nameInPreamble(d *structure.Document) layout.Span {
 	for _, m := range preamble.FindAllStringSubmatchIndex(d.Text[:min(len(d.Text), titleReach)], 3) {
 		if !nounAlone(d.Text[m[2]:m[3]]) {
@@ -116,8 +117,8 @@ func nameInPreamble(d *structure.Document) layout.Span {
 	return layout.Span{}
 }
 
-// metadataTitle returns the title of the file's properties where the beginning of
-// the text has it: a line that is it, or the first lines where they are most of it.
+// metadataTitle returns the title in the file's properties if the beginning of the text
+// contains it: as one line, or as the first lines if they make up most of it.
 func metadataTitle(d *structure.Document, lines []line, meta string) (f finding.Found[insightapi.Title], ok bool) {
 	want := letters(meta)
 	if len(want) < 4 || len(meta) > maxTitle {
@@ -139,12 +140,12 @@ func metadataTitle(d *structure.Document, lines []line, meta string) (f finding.
 	return f, false
 }
 
-// maxTitleLines is how many lines a title takes.
+// maxTitleLines is the maximum number of lines of such a title.
 const maxTitleLines = 3
 
 func fromMetadata(d *structure.Document, s layout.Span, confidence float64) finding.Found[insightapi.Title] {
 	return finding.Found[insightapi.Title]{
 		Item: insightapi.Title{Title: passage.Text(d, s), TitleSource: insightapi.FromMetadata}, Span: s,
-		Reasoning: "The properties of the file name it so, and the text has it.", Confidence: confidence,
+		Reasoning: "The file's properties give this title, and the text contains it.", Confidence: confidence,
 	}
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// afterwards is what follows titles: it names no kind of document.
+// afterwards is the text after a title. It names no kind of document.
 const afterwards = "\n\nBoth sides do as they say in this text, and nothing else.\n"
 
-// TestTitleFromMetadata takes the title of the properties where the text begins with
-// it, or with most of it.
+// TestTitleFromMetadata shows that the title in the properties counts if the text begins
+// with it or with most of it.
 func TestTitleFromMetadata(t *testing.T) {
 	for name, tc := range map[string]struct{ text, meta, want string }{
 		"all of it":          {"Alder and Birch: what we do", "alder and birch what we do", "Alder and Birch: what we do"},
@@ -34,16 +34,16 @@ func TestTitleFromMetadata(t *testing.T) {
 			case len(got) != 1 || got[0].Item.Title != tc.want:
 				t.Errorf("got %+v, want %q", got, tc.want)
 			case (got[0].Item.TitleSource == insightapi.FromMetadata) != (name != "a better one"):
-				t.Errorf("the source is %s", got[0].Item.TitleSource)
+				t.Errorf("got the source %s", got[0].Item.TitleSource)
 			case strings.Join(strings.Fields(d.Quote(got[0].Span)), " ") != tc.want:
-				t.Errorf("it rests on %q", d.Quote(got[0].Span))
+				t.Errorf("got the quote %q", d.Quote(got[0].Span))
 			}
 		})
 	}
 }
 
-// TestPlainTitle takes a first line that is written as a title is, and no line that
-// just has the noun of a kind of document.
+// TestPlainTitle shows that a first line in the style of a title is the title, and that a
+// line that only contains a noun for a document is not.
 func TestPlainTitle(t *testing.T) {
 	for first, want := range map[string]string{
 		"Minutes of the General Meeting": "Minutes of the General Meeting", "КОНСУЛЬТАЦИОННЫЕ УСЛУГИ": "КОНСУЛЬТАЦИОННЫЕ УСЛУГИ",
@@ -57,39 +57,41 @@ func TestPlainTitle(t *testing.T) {
 		}
 		rulestest.Sane(t, d, got)
 		if kinds := title.Types(d, ""); len(kinds) > 0 {
-			t.Errorf("%q is of the kind %+v", first, kinds)
+			t.Errorf("%q: got the kinds %+v, want none", first, kinds)
 		}
 	}
 }
 
-// TestTitleOfCover joins what the page before a contract is called.
-func TestTitleOfCover(t *testing.T) {
+// TestCoverTitle shows that the lines of a cover page's title are joined.
+func TestCoverTitle(t *testing.T) {
 	d := rulestest.Read("Cover Page\nfor Alder Mutual NDA" + afterwards)
 	if got := title.Find(d, ""); len(got) != 1 || got[0].Item.Title != "Cover Page for Alder Mutual NDA" {
 		t.Errorf("got %+v", got)
 	}
 	if got := title.Find(rulestest.Read("Page 3 of the lease\nis about the rent"+afterwards), ""); len(got) > 0 {
-		t.Errorf("of the mark of a page: %+v", got)
+		t.Errorf("from a page number: got %+v, want none", got)
 	}
 }
 
-// TestTitleBehindMarks begins with a letter, whatever stands before it.
-func TestTitleBehindMarks(t *testing.T) {
+// TestTitleAfterMarks shows that marks and spaces before a title are dropped.
+func TestTitleAfterMarks(t *testing.T) {
 	for _, marks := range []string{"\uFEFF", "\x00 ", "# ", "\u00a0\t"} {
 		if got := title.Find(rulestest.Read(marks+"LEASE AGREEMENT"+afterwards), ""); len(got) != 1 || got[0].Item.Title != "LEASE AGREEMENT" {
-			t.Errorf("behind %q: got %+v", marks, got)
+			t.Errorf("after %q: got %+v", marks, got)
 		}
 	}
 }
 
-// TestTitleBehindNoBreakSpaces leaves the mark of an exhibit out, whatever parts it.
-func TestTitleBehindNoBreakSpaces(t *testing.T) {
+// TestTitleAfterNoBreakSpaces shows that an exhibit mark is dropped even if no-break
+// spaces separate it from the title.
+func TestTitleAfterNoBreakSpaces(t *testing.T) {
 	if got := title.Find(rulestest.Read("Exhibit\u00a010.1\u00a0LEASE\u00a0AGREEMENT"+afterwards), ""); len(got) != 1 || got[0].Item.Title != "LEASE AGREEMENT" {
 		t.Errorf("got %+v", got)
 	}
 }
 
-// TestTitleFarFromTheBeginning is none, even in a paragraph that begins there.
+// TestTitleFarFromTheBeginning shows that a line far from the beginning is not a title,
+// even if its paragraph starts at the beginning.
 func TestTitleFarFromTheBeginning(t *testing.T) {
 	text := strings.Repeat("we wrote down what we do, ", 400) + "\nLEASE AGREEMENT"
 	d := rulestest.Read(text)
@@ -99,8 +101,8 @@ func TestTitleFarFromTheBeginning(t *testing.T) {
 	}
 }
 
-// TestTypesForShort knows kinds by their acronyms.
-func TestTypesForShort(t *testing.T) {
+// TestTypesFromAcronyms shows that kinds are recognized by their acronyms.
+func TestTypesFromAcronyms(t *testing.T) {
 	for name, want := range map[string]string{
 		"Alder Mutual NDA": "Mutual Non-Disclosure Agreement", "MNDA": "Mutual Non-Disclosure Agreement", "Alder MSA": "Master Services Agreement", "SOW No. 3": "Statement of Work",
 	} {
@@ -118,7 +120,7 @@ func TestTitleOfMetadata(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	if got := title.Find(d, "Microsoft Word - draft7.doc"); len(got) > 0 {
-		t.Errorf("a title that the text does not have: got %+v", got)
+		t.Errorf("a title that is not in the text: got %+v, want none", got)
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// kinds are the kinds of documents that people tell apart, in lower case. Of two
-// that a title names the longer one counts, then the one at the end.
+// kinds are the known kinds of documents, in lower case. If a title names several, the
+// one that ends last wins; of those with the same end, the longest.
 var kinds = []string{
 	"advertising agreement", "affiliate agreement", "agency agreement", "amendment", "arbitration agreement",
 	"asset purchase agreement", "assignment agreement", "assignment and assumption agreement",
@@ -47,7 +47,7 @@ var (
 	nounPhrase   = regexp.MustCompile(`(?i)([\pL-]+(?:,? (?:and )?[\pL-]+){0,4} (?:agreement|contract|amendment|lease|plan|policy|addendum|license))\b`)
 )
 
-// Types returns what kind of document it is, the most probable first.
+// Types returns the kind of document, the most probable first.
 func Types(d *structure.Document, meta string) []finding.Found[insightapi.TypeName] {
 	titles := Find(d, meta)
 	if len(titles) == 0 {
@@ -74,17 +74,17 @@ func Types(d *structure.Document, meta string) []finding.Found[insightapi.TypeNa
 		return nil
 	}
 	return []finding.Found[insightapi.TypeName]{{
-		Item: insightapi.TypeName{DocumentType: name}, Span: span, Reasoning: "The document calls itself so.", Confidence: confidence,
+		Item: insightapi.TypeName{DocumentType: name}, Span: span, Reasoning: "The document states its type here.", Confidence: confidence,
 	}}
 }
 
-// vague reports whether a kind says no more than that it is an agreement.
+// vague reports whether a kind says only that the document is an agreement.
 func vague(kind string) bool {
 	return kind == "Agreement" || kind == "Contract" || kind == "Amendment" || kind == "Letter Agreement"
 }
 
-// kindOf returns the kind of a document with the title, in title case, and how
-// sure that is.
+// kindOf returns the kind, in title case, of a document with this title, and the
+// confidence.
 func kindOf(title string) (string, float64) {
 	title = acronym.ReplaceAllStringFunc(title, func(a string) string { return acronyms[a] })
 	name := withoutOrdinals(title)
@@ -108,8 +108,8 @@ func kindOf(title string) (string, float64) {
 	return titleCase(name), 0.8
 }
 
-// qualified returns the kind with the words before it in the title that belong to
-// it: "manufacturing and supply agreement", "content license agreement".
+// qualified returns the kind with the words before it in the title that belong to it:
+// "manufacturing and supply agreement", "content license agreement".
 func qualified(title, kind string) string {
 	lead := strings.TrimRight(title[:lastWord(title, kind)], " ")
 	for {
@@ -131,10 +131,10 @@ func qualified(title, kind string) string {
 	}
 }
 
-// joining are words that make two kinds one.
+// joining are words that join two kinds into one.
 var joining = map[string]bool{"and": true, "&": true}
 
-// qualifiers are words that tell kinds of one name apart.
+// qualifiers are words that distinguish kinds with the same noun.
 var qualifiers = map[string]bool{
 	"master": true, "software": true, "content": true, "technology": true, "trademark": true, "patent": true, "transportation": true, "web": true,
 	"professional": true, "data": true, "exclusive": true, "non-exclusive": true, "mutual": true, "residential": true, "commercial": true, "joint": true,
@@ -149,18 +149,18 @@ var qualifiers = map[string]bool{
 	"database": true, "music": true, "film": true, "book": true, "publishing": true, "recording": true, "wholesale": true, "framework": true,
 }
 
-// acronyms are what kinds of documents are called for short.
+// acronyms maps an acronym to the kind of document.
 var acronyms = map[string]string{
 	"NDA": "Non-Disclosure Agreement", "MNDA": "Mutual Non-Disclosure Agreement", "MSA": "Master Services Agreement", "SOW": "Statement of Work",
 	"DPA": "Data Processing Agreement", "BAA": "Business Associate Agreement", "SLA": "Service Level Agreement", "EULA": "End User License Agreement",
 	"LOI": "Letter of Intent", "MOU": "Memorandum of Understanding", "PSA": "Professional Services Agreement",
 }
 
-// acronym finds one of them.
+// acronym matches one of them.
 var acronym = regexp.MustCompile(`\b(?:` + documentAcronyms + `)\b`)
 
-// lastWord returns the index of the last occurrence of w in s that is no part of a
-// longer word, -1 for none.
+// lastWord returns the index of the last occurrence of w in s, or -1 if there is none or
+// it is part of a longer word.
 func lastWord(s, w string) int {
 	i := strings.LastIndex(s, w)
 	if i < 0 || i > 0 && isLetter(s[i-1]) || i+len(w) < len(s) && isLetter(s[i+len(w)]) && s[i+len(w)] != 's' {

@@ -6,46 +6,47 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
-// documentNouns end what documents call themselves.
+// documentNouns are the nouns for kinds of documents.
 const documentNouns = `agreements?|contracts?|amendments?|licen[sc]es?|leases?|addend(?:um|a)|memorandum of understanding|memorandum|` +
 	`statements? of work|terms and conditions|terms of (?:use|service)|polic(?:y|ies)|plan|deed|note|guarant(?:y|ee)|` +
 	`power of attorney|will|bylaws|by-laws|articles|certificate|order form|purchase order|letter of intent|term sheet|` +
 	`bill of sale|side letter|heads of (?:terms|agreement)|letter of engagement|engagement letter|declaration|undertaking|settlement|release|waiver|consent|assignment|proposal|charter|application|notice|resolution|schedule|appendix|warranty|offer letter|invoice`
 
-// documentAcronyms are those of kinds of documents, as acronyms has them.
+// documentAcronyms are the acronyms for kinds of documents, the keys of acronyms.
 const documentAcronyms = `NDA|MNDA|MSA|SOW|DPA|BAA|SLA|EULA|LOI|MOU|PSA`
 
 var (
-	// titleNoun is the noun of any kind of document.
+	// titleNoun matches the noun of any kind of document.
 	titleNoun = regexp.MustCompile(`(?i:\b(?:` + documentNouns + `)\b)|\b(?:` + documentAcronyms + `)\b`)
-	// strongNoun is one that few lines have which are no title.
+	// strongNoun matches a noun that is rare in lines that are not titles.
 	strongNoun = regexp.MustCompile(`(?i)\b(?:agreements?|contract|amendment|lease|addendum|memorandum|deed|statement of work|terms and conditions|terms of (?:use|service)|policy|license|licence|plan|note|guaranty)\b`)
-	// exhibitMark is what filings put before a document.
+	// exhibitMark matches the marks that filings put before a document.
 	exhibitMark = space.Compile(`(?i)^(?:(?:(?:exhibit|ex|annex|appendix|schedule|attachment)[\s.:#‘'"-]*(?:\d+[\d.()a-z]*|[a-z](?:-\d+)?\b)|` +
 		`(?:execution|final|conformed|signature) (?:copy|version|form)|draft|\(?translation\)?|confidential(?:\s*[.:*(–—-]|[ \t]*\r?\n|$)|[-_=*]{3,})[\s.:’'"–—-]*)+`)
-	// firstExhibit is the same mark after what else filings put before a document.
+	// firstExhibit matches the same mark after other text that filings put before a
+	// document.
 	firstExhibit = space.Compile(`(?i)\b(?:exhibit|ex)[\s.:#-]*\d+[\d.()a-z]*[\s.:–—-]+`)
-	// titleEnd is what begins what is no longer the title.
+	// titleEnd matches the first words after a title.
 	titleEnd = space.Compile(`(?i)[\s,(]+(?:dated\b|by and (?:between|among)\b|between\b|among\b|made (?:and|as|this|by)\b|entered into\b|effective (?:as of|date)\b|as of\b|with effect\b|` +
 		`is (?:made|entered|dated)\b|\(?(?:the|this) ["“]|["“](?:the )?(?:agreement|amendment|contract)|this\b|the undersigned\b|reference is\b|whereas\b|table of contents\b|party a\b|party:|in connection with\b|_{3,}|-{3,}|- -{2,}|={3,}|\*{3,}|(?:[\w./-]+\s+){0,2}[\w./-]+:\s).*$`)
-	// notTitle begins what is part of the text: a sentence, or a numbered section.
+	// notTitle matches the beginning of a sentence or of a numbered section.
 	notTitle = space.Compile(`(?i)^(?:dear|gentlemen|this|the|these|in|it|if|section|article|and|to|under|subject)\b|^\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]\s|^\d+\.\d+\s`)
-	// preamble is how a contract names itself in its first sentence.
+	// preamble matches a contract's name for itself in its first sentence.
 	preamble = space.Compile(`(?i:\bthis)\s+((?:[A-Z0-9&][\pL\d&’'./-]*,?\s+(?:(?:and|of|for|the|to|in|or|on|with|&|/)\s+)*){0,14}(?:` +
 		`Agreement|Contract|Amendment|Lease|Addendum|Memorandum of Understanding|Deed|License|Plan|Note|Guaranty|` +
 		`AGREEMENT|CONTRACT|AMENDMENT|LEASE|ADDENDUM|MEMORANDUM OF UNDERSTANDING|DEED|LICENSE|PLAN|NOTE|GUARANTY))\b(?:\s+(?:(?i:no\.?|number)\s*\S+))?`)
-	// afterNoun is what may follow the noun of a title.
+	// afterNoun matches text that may follow the noun of a title.
 	afterNoun = space.Compile(`(?i)^\s*(?:(?:to|for|of|on|in|regarding|with|and|no\.?|number|relating|concerning|under)\s|[#(&/–—-]|[ivx]{1,4}$|\d{1,3}$|$)`)
-	// companyBefore is the name of a company before a title.
+	// companyBefore matches the name of a company before a title.
 	companyBefore = space.Compile(`^.*\b(?i:inc|incorporated|corp|corporation|llc|ltd|limited|l\.p|llp|gmbh|plc)\b\.?,?\s+`)
-	// sentenceLike and contentsLine are of lines that are no title: running text, and
-	// an entry of the table of contents.
+	// sentenceLike matches running text, and contentsLine an entry of a table of
+	// contents. Neither can be a title.
 	sentenceLike = space.Compile(`(?i)\b(?:shall|hereby|whereas|is made|are|was|were|has been|have|pursuant|portions|confidential treatment|omitted|filed|page\s+\d|signature page)\b`)
 	contentsLine = space.Compile(`(?i)^table of contents|\.{4,}|\s\d+$`)
-	// connector ends, and leading begins, a line that belongs to one title with its
-	// neighbour.
+	// connector matches the end, and leading the beginning, of a line that shares a title
+	// with its neighbor.
 	connector = regexp.MustCompile(`(?i)(?:\b(?:and|of|for|the|to|in|or|on|with|by)|[,&/–]|[^-]-)$`)
 	leading   = regexp.MustCompile(`(?i)^(?:and|of|for|to|&|with|in|on)\b(?:[^:]|$)`)
-	// companyMark is in the name of a company.
+	// companyMark matches the legal form in the name of a company.
 	companyMark = regexp.MustCompile(`(?i)\b(?:inc|incorporated|corp|corporation|llc|ltd|limited|l\.?p|llp|gmbh|plc|company|co)\b\.?`)
 )

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// DOCX is a Word document as it is written.
+// DOCX describes a Word document to write.
 type DOCX struct {
-	// Title and GUID are those of its properties.
+	// Title and GUID are properties of the document.
 	Title, GUID string
-	// Body is XML: what stands in the body.
+	// Body is the XML of the body.
 	Body string
 }
 
@@ -24,8 +24,8 @@ func Paragraph(style, text string) string {
 	return fmt.Sprintf(`<w:p>%s<w:r><w:t xml:space="preserve">%s</w:t></w:r></w:p>`, style, escaped(text))
 }
 
-// Control returns the XML of a paragraph with a label and a content control behind
-// it, which is empty where the text is "".
+// Control returns the XML of a paragraph with a label followed by a content control, which
+// is empty if the text is "".
 func Control(label, tag, text string) string {
 	return fmt.Sprintf(`<w:p><w:r><w:t xml:space="preserve">%s </w:t></w:r><w:sdt><w:sdtPr><w:alias w:val="%[1]s"/><w:tag w:val="%s"/><w:text/></w:sdtPr><w:sdtContent><w:r><w:t>%s</w:t></w:r></w:sdtContent></w:sdt></w:p>`,
 		escaped(label), escaped(tag), escaped(text))
@@ -33,7 +33,7 @@ func Control(label, tag, text string) string {
 
 func escaped(text string) string {
 	var out bytes.Buffer
-	_ = xml.EscapeText(&out, []byte(text)) // a buffer takes all
+	_ = xml.EscapeText(&out, []byte(text)) // a bytes.Buffer never fails
 	return out.String()
 }
 
@@ -45,7 +45,7 @@ const (
 	wordType      = "application/vnd.openxmlformats-officedocument.wordprocessingml."
 )
 
-// Bytes returns the file. The same DOCX makes the same bytes.
+// Bytes returns the file. It is the same for the same DOCX.
 func (d DOCX) Bytes() []byte {
 	var out bytes.Buffer
 	z := zip.NewWriter(&out)
@@ -65,7 +65,7 @@ func (d DOCX) Bytes() []byte {
 			_, err = w.Write([]byte(prolog + e[1]))
 		}
 		if err != nil {
-			panic(err) // a buffer takes all
+			panic(err) // a bytes.Buffer never fails
 		}
 	}
 	if err := z.Close(); err != nil {

@@ -15,27 +15,27 @@ const (
 	firstFree
 )
 
-// PDF is a PDF as it is written: letter pages of lines in Helvetica, with a form.
+// PDF describes a PDF to write: letter pages with lines in Helvetica, and a form.
 type PDF struct {
-	// Title is that of its properties, "" for none.
+	// Title is the title property, "" for none.
 	Title string
 	// Pages are the lines of each page, from the top.
 	Pages [][]string
-	// Widgets are those of the form, on the first page.
+	// Widgets are the widgets of the form, on the first page.
 	Widgets []Widget
 	// Encrypted claims that a password is needed.
 	Encrypted bool
 }
 
-// Widget is one place of a form field.
+// Widget is one widget of a form field.
 type Widget struct {
-	// Name is that of the field, and Entries what else it has: "/FT/Tx/V(Ann)".
+	// Name is the name of the field, and Entries its other entries: "/FT/Tx/V(Ann)".
 	Name, Entries string
-	// Line is the line of the page that it stands on, from 0, in its right half.
+	// Line is the line that the widget is on, from 0, in the right half of the page.
 	Line int
 }
 
-// Bytes returns the file. The same PDF makes the same bytes.
+// Bytes returns the file. It is the same for the same PDF.
 func (p PDF) Bytes() []byte {
 	objects := make([]string, firstFree-1)
 	add := func(format string, args ...any) int {
@@ -66,10 +66,10 @@ func (p PDF) Bytes() []byte {
 	return p.file(objects)
 }
 
-// lineOf returns how high line n stands, in points.
+// lineOf returns the height of line n above the bottom of the page, in points.
 func lineOf(n int) int { return 700 - 20*n }
 
-// file returns the file of the objects.
+// file returns the PDF file with the objects.
 func (p PDF) file(objects []string) []byte {
 	var out bytes.Buffer
 	out.WriteString("%PDF-1.7\n")

@@ -1,6 +1,6 @@
-// Package sourcetest makes documents for the tests of what reads them, and a
-// source.Reader of them. Objects and the reader of PDFs are real; the services that
-// are asked answer what the test says.
+// Package sourcetest writes documents for tests, and provides the dependencies of a
+// source.Reader that reads them. The object store and the PDF reader are real; the
+// neighbouring services are fakes that answer as the test says.
 package sourcetest
 
 import (
@@ -31,12 +31,11 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/source"
 )
 
-// compiled is the folder that PDFium is compiled into, once for all tests of the
-// process.
+// compiled is the folder for the compiled PDFium, shared by all tests of the process.
 var compiled string
 
-// Main runs the tests of a package, and returns the exit code. It is the first thing
-// that TestMain calls: it is the process that reads PDFs as well.
+// Main runs the tests of a package, and returns the exit code. TestMain must call it
+// first, since the test program also serves as the process that reads PDFs.
 func Main(m *testing.M) int {
 	sandbox.Main()
 	pdf.Main()
@@ -50,24 +49,24 @@ func Main(m *testing.M) int {
 	return blobtest.Main(m)
 }
 
-// Principal is who asks.
+// Principal is the caller.
 var Principal = contract.Principal{Organization: "org_1", User: contract.User{ID: "user_1"}}
 
-// System is what a Reader is made of.
+// System holds the dependencies of a Reader.
 type System struct {
 	source.Deps
-	// Converted is the PDF that the conversion service makes of a file, and Refused
-	// its error. Picked is which file of a version it takes.
+	// Converted is the PDF that the conversion service returns for a file, and Refused
+	// its error. Picked is the index of the file that it chooses of a version.
 	Converted []byte
 	Refused   error
 	Picked    int
-	// Lifetime is how long the conversion service says that its PDF is there.
+	// Lifetime is the lifetime of the PDF, according to the conversion service.
 	Lifetime conversionapi.Lifetime
-	// Sent and SentName are what it was sent last to be converted inline.
+	// Sent and SentName are the last file it was sent to convert inline.
 	Sent     []byte
 	SentName string
-	// Known is what the annotation service knows, and Unknown its error. Asked is
-	// what it was asked.
+	// Known holds the fields that the annotation service returns, and Unknown its error.
+	// Asked holds its requests.
 	Known   []annotationapi.Field
 	Unknown error
 	Asked   []annotationapi.FieldsRequest
@@ -76,7 +75,7 @@ type System struct {
 	files []documentapi.Content
 }
 
-// New returns a System with a bucket of that name.
+// New returns a System with a bucket of the given name.
 func New(t testing.TB, bucket string) *System {
 	t.Helper()
 	reader, err := pdf.NewReader(pdf.Config{ProcessConfig: pdf.ProcessConfig{Memory: 1 << 30, Timeout: patience.Limit(), Processes: 1, CacheDir: compiled}, Pages: 100}, telemetry.Discard())
@@ -115,7 +114,7 @@ func (s *System) stored(ctx context.Context, p contract.Principal, r conversiona
 	return conversionapi.StoredResponse{Result: result, File: s.Lifetime}, nil
 }
 
-// inline answers conversionapi.Inline. A refusal is answered before all was read.
+// inline answers conversionapi.Inline. It refuses before the whole body is read.
 func (s *System) inline(_ context.Context, p contract.Principal, body contract.Stream) (contract.Stream, error) {
 	if s.Refused != nil {
 		_, _ = body.Body.Read(make([]byte, 1))
@@ -139,7 +138,7 @@ func (s *System) fields(_ context.Context, _ contract.Principal, r annotationapi
 	return annotationapi.FieldsResponse{Items: s.Known}, s.Unknown
 }
 
-// sealed is when all files were stored, in Unix milliseconds.
+// sealed is the time at which all files were stored, in Unix milliseconds.
 const sealed = 1_700_000_000_500
 
 // Put stores a file and returns its content.
@@ -156,19 +155,19 @@ func (s *System) Put(name, mime string, data []byte) documentapi.Content {
 	return f
 }
 
-// Text returns a text that was sent.
+// Text returns the material of a sent text.
 func (s *System) Text(text string) domain.Material {
 	s.t.Helper()
 	return domain.Material{Principal: Principal, Kind: insightapi.DocText, Files: []documentapi.Content{s.Put("document.txt", "text/plain; charset=utf-8", []byte(text))}}
 }
 
-// Fetched returns a file that was fetched from a URL.
+// Fetched returns the material of a file fetched from a URL.
 func (s *System) Fetched(name, mime string, data []byte) domain.Material {
 	s.t.Helper()
 	return domain.Material{Principal: Principal, Kind: insightapi.URL, Files: []documentapi.Content{s.Put(name, mime, data)}}
 }
 
-// Stored returns version 2 of a document with the files.
+// Stored returns the material of version 2 of a stored document with the files.
 func (s *System) Stored(files ...documentapi.Content) domain.Material {
 	s.files = files
 	return domain.Material{Principal: Principal, Kind: insightapi.DocumentID, DocumentID: "doc_1", Name: "The name", VersionNumber: 2, Files: files}

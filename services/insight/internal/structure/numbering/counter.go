@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Counter follows the numbers of a document: which are open, and how deep.
+// Counter tracks the numbering of a document: the open series and their levels.
 type Counter struct {
-	// base is the level of the heading around all of them.
+	// base is the level of the heading above all of them.
 	base int
 	open []counted
 }
@@ -18,8 +18,8 @@ type counted struct {
 	level int
 }
 
-// rank says how deep a series is by its form; 0 for one that is as deep as it
-// occurs.
+// rank returns the depth of a series by its form, 0 if the depth depends on where the
+// series occurs.
 func rank(s series) int {
 	switch {
 	case s == partSeries:
@@ -34,7 +34,7 @@ func rank(s series) int {
 	return 0
 }
 
-// find returns where a series is open, -1 for nowhere.
+// find returns the index of an open series, -1 if it is not open.
 func (n *Counter) find(s series) int {
 	for i := len(n.open) - 1; i >= 0; i-- {
 		if n.open[i].series == s {
@@ -44,15 +44,14 @@ func (n *Counter) find(s series) int {
 	return -1
 }
 
-// follows tells whether a reading goes on with an open series. One number may be
-// missing, as where a clause was left out.
+// follows reports whether a reading continues an open series. One number may be missing, as
+// when a clause was left out.
 func (n *Counter) follows(r reading) bool {
 	i := n.find(r.series)
 	return i >= 0 && r.prefix == n.open[i].prefix && (r.value == n.open[i].value+1 || r.value == n.open[i].value+2)
 }
 
-// starts tells whether a reading begins a series, below the number that it has
-// before its own.
+// starts reports whether a reading begins a series, below the number in its prefix if any.
 func (n *Counter) starts(r reading) bool {
 	if r.value > 1 {
 		return false
@@ -65,8 +64,8 @@ func (n *Counter) starts(r reading) bool {
 	return value == n.open[above].value || value == n.open[above].value+1
 }
 
-// choose returns the reading that fits best with what was counted before, and
-// whether it fits at all.
+// choose returns the reading that fits best after the previous numbers, and whether it fits
+// at all.
 func (n *Counter) choose(e Enumerator) (reading, bool) {
 	for _, fits := range []func(reading) bool{n.next, n.follows, n.startsRoman, n.starts} {
 		for _, r := range e.readings {
@@ -78,40 +77,40 @@ func (n *Counter) choose(e Enumerator) (reading, bool) {
 	return e.readings[0], false
 }
 
-// next tells whether a reading is the very next of an open series.
+// next reports whether a reading is the direct successor in an open series.
 func (n *Counter) next(r reading) bool {
 	i := n.find(r.series)
 	return i >= 0 && r.prefix == n.open[i].prefix && r.value == n.open[i].value+1
 }
 
-// Succeeds tells whether a number is the very next of an open series.
+// Succeeds reports whether a number is the direct successor in an open series.
 func (n *Counter) Succeeds(e Enumerator) bool {
 	r, _ := n.choose(e)
 	return n.next(r)
 }
 
-// startsRoman tells whether a reading begins a Roman series: "(i)" is one, but
-// after "(h)".
+// startsRoman reports whether a reading begins a Roman series: "(i)" does, except after
+// "(h)".
 func (n *Counter) startsRoman(r reading) bool {
 	return r.value == 1 && strings.ContainsAny(string(r.series), "iI") && rank(r.series) == 0
 }
 
-// Expects tells whether a number is what comes next: of an open series, or the
-// first one of a deeper one.
+// Expects reports whether a number is the next of an open series, or the first of a deeper
+// one.
 func (n *Counter) Expects(e Enumerator) bool {
 	r, ok := n.choose(e)
 	return ok && (n.next(r) || n.starts(r))
 }
 
-// Continues tells whether a number goes on with an open series, though one may be
-// missing between.
+// Continues reports whether a number continues an open series that is ranked by its form.
+// One number may be missing.
 func (n *Counter) Continues(e Enumerator) bool {
 	r, _ := n.choose(e)
 	return rank(r.series) > 0 && n.follows(r)
 }
 
-// Count takes a number and returns its level, from 1, and whether it can be one
-// here. What cannot changes nothing.
+// Count counts a number, and returns its level from 1. It reports false, and changes
+// nothing, if the number is not plausible here.
 func (n *Counter) Count(e Enumerator) (level int, ok bool) {
 	r, fits := n.choose(e)
 	if e.Weak && !fits {
@@ -128,8 +127,8 @@ func (n *Counter) Count(e Enumerator) (level int, ok bool) {
 	return level, true
 }
 
-// closeFor closes what a number of the series ends: of a ranked one that is not
-// open, all that is not above it. Capitals may stand above, as in "I. A. 1. (a)".
+// closeFor closes the series that a number of s ends: if s is ranked and not open, all
+// series that are not above it. Capital letters may be above, as in "I. A. 1. (a)".
 func (n *Counter) closeFor(s series) {
 	own := rank(s)
 	if own == 0 || n.find(s) >= 0 {
@@ -145,14 +144,14 @@ func (n *Counter) closeFor(s series) {
 	}
 }
 
-// Restart forgets all numbers, below a heading of a level.
+// Restart forgets all numbers, after a heading of the given level.
 func (n *Counter) Restart(level int) {
 	n.base, n.open = level, n.open[:0]
 }
 
-// HeadingLevel returns the level of a heading without a number. One on a line of
-// its own, a whole one, is below the article that it is in, and ends what is counted
-// there; one that its paragraph goes on after is below all that is open.
+// HeadingLevel returns the level of a heading without a number. A whole heading, which is on
+// a separate line, is below its article, and closes the other open series. A run-in heading
+// is below all open series.
 func (n *Counter) HeadingLevel(whole bool) int {
 	if !whole {
 		return n.base + len(n.open) + 1

@@ -1,5 +1,5 @@
-// Package numbering owns the numbers that count paragraphs: how they are written, which
-// of them go on with what was counted before, and how deep each is.
+// Package numbering reads the numbers of paragraphs: how they are written, which of them
+// continue a series, and how deep each is.
 package numbering
 
 import (
@@ -12,36 +12,36 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
-// series is a way to count: numbers of one series follow each other.
+// series is a style of numbering. Numbers of one series follow each other.
 type series string
 
-// The series that rank by their form alone. Others, as "(a)" or "(i)", are as deep
-// as where they first occur.
+// The series whose rank follows from their form. The depth of others, such as "(a)" or
+// "(i)", depends on where they first occur.
 const (
 	partSeries    series = "part"
 	articleSeries series = "article"
 	sectionSeries series = "section"
-	decimalSeries series = "decimal" // with a digit for the count of its parts
+	decimalSeries series = "decimal" // followed by the number of parts
 )
 
-// reading is one way to read an enumerator: "(i)" is a letter or a Roman one.
+// reading is one way to read an enumerator: "(i)" is a letter or a Roman numeral.
 type reading struct {
 	series series
 	value  int
-	// prefix is what stands before the value, as "2." of "2.1".
+	// prefix holds the parts before the value, such as "2" in "2.1".
 	prefix string
 }
 
-// Enumerator is a number or letter that counts a paragraph, at its beginning.
+// Enumerator is the number or letter at the beginning of a numbered paragraph.
 type Enumerator struct {
-	// Text is as it is written, without a stop after it.
+	// Text is the enumerator as written, without a trailing period.
 	Text string
-	// End is where what follows it begins.
+	// End is the offset of the text after it.
 	End      int
 	readings []reading
-	// Weak ones count only where they go on with what was counted before.
+	// Weak marks an enumerator that counts only if it fits the previous numbers.
 	Weak bool
-	// Keyword tells that a word as "Section" stands before it.
+	// Keyword marks an enumerator with a word such as "Section".
 	Keyword bool
 }
 
@@ -50,7 +50,8 @@ var (
 		`([0-9]{1,3}(?:\.[0-9]{1,3})*|[IVXLC]{1,7}|[A-Z]|(?i:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve))` +
 		`((?:\([a-zA-Z0-9]{1,4}\))*)([.:)]?)`)
 	decimalNumber = regexp.MustCompile(`^([0-9]{1,3}(?:\.[0-9]{1,3}){0,5})((?:\([a-zA-Z0-9]{1,4}\))*)([.):]?)`)
-	// dayOfMonth goes on after the number of a day: "1 March 2024" counts nothing.
+	// dayOfMonth matches the text after the day of a date: "1 March 2024" is not
+	// numbered.
 	dayOfMonth   = regexp.MustCompile(`^[ \t\x{00a0}]*(?i:st|nd|rd|th)?[ \t\x{00a0}]+(?i:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?,?[ \t\x{00a0}]+[12][0-9]{3}\b`)
 	parenNumber  = regexp.MustCompile(`^\(([a-zA-Z]{1,8}|[0-9]{1,2})\)`)
 	letterNumber = regexp.MustCompile(`^([A-Za-z]|[ivxIVX]{2,5})([.)])`)
@@ -74,8 +75,8 @@ func Parse(text string) (Enumerator, bool) {
 	return Enumerator{}, false
 }
 
-// dash returns how long the dash is that a text begins with, with the space after
-// it: it parts a number from its title.
+// dash returns the length of the dash and spaces that a text begins with, which separate a
+// number from its title.
 func dash(text string) int {
 	rest := strings.TrimLeft(text, "-–—")
 	if rest == text || !strings.HasPrefix(rest, " ") {
@@ -84,7 +85,7 @@ func dash(text string) int {
 	return len(text) - len(strings.TrimLeft(rest, " "))
 }
 
-// isLetter tells whether a byte is a letter that may count.
+// isLetter reports whether a byte is an ASCII letter.
 func isLetter(b byte) bool { return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' }
 
 // readKeyword reads "ARTICLE II", "Section 3.2." and "§ 4".
@@ -112,8 +113,8 @@ func readKeyword(text string) (Enumerator, bool) {
 	return e, true
 }
 
-// refers tells whether what follows "Section 3.2" makes it a reference, as "of
-// this Agreement" does. A heading goes on with a capital or not at all.
+// refers reports whether the text after "Section 3.2" makes it a reference, such as "of this
+// Agreement". A heading continues with a capital letter or not at all.
 func refers(after string) bool {
 	after = strings.TrimLeftFunc(after, unicode.IsSpace)
 	r, _ := utf8.DecodeRuneInString(after)
@@ -141,7 +142,7 @@ func readDecimal(text string) (Enumerator, bool) {
 		return Enumerator{}, false
 	}
 	if m[3] == "" && !dotted && (next == utf8.RuneError || strings.HasPrefix(strings.TrimLeft(after, " "), "\n")) {
-		return Enumerator{}, false // the number of a page
+		return Enumerator{}, false // a page number
 	}
 	e := Enumerator{Text: m[1] + m[2], End: len(m[0]), readings: []reading{decimalReading(m[1])}}
 	if m[3] == ")" && !dotted {
@@ -152,19 +153,18 @@ func readDecimal(text string) (Enumerator, bool) {
 	return e, true
 }
 
-// decimalReading reads "2.1": it is counted by its last part, in a series of its
-// depth.
+// decimalReading reads "2.1". Its value is the last part, in the series of its depth.
 func decimalReading(number string) reading {
 	parts := strings.Split(number, ".")
 	if len(parts) > 1 && parts[len(parts)-1] == "0" {
-		parts = parts[:len(parts)-1] // "1.0" is what others call "1."
+		parts = parts[:len(parts)-1] // "1.0" is the same as "1."
 	}
 	value, _ := strconv.Atoi(parts[len(parts)-1])
 	prefix := strings.Join(parts[:len(parts)-1], ".")
 	return reading{decimalSeries + series(strconv.Itoa(len(parts))), value, prefix}
 }
 
-// readParen reads "(a)", "(iv)" and "(1)", also several of them.
+// readParen reads "(a)", "(iv)" and "(1)", or several of them.
 func readParen(text string) (Enumerator, bool) {
 	m := parenNumber.FindStringSubmatch(text)
 	if m == nil {
@@ -197,13 +197,13 @@ func readLetter(text string) (Enumerator, bool) {
 	return Enumerator{Text: strings.TrimSuffix(m[0], "."), End: len(m[0]), readings: readings, Weak: true}, true
 }
 
-// boundary tells whether a number can end before text.
+// boundary reports whether a number can end before text.
 func boundary(text string) bool {
 	r, _ := utf8.DecodeRuneInString(text)
 	return text == "" || unicode.IsSpace(r) || strings.ContainsRune(`"“'‘([–—-`, r)
 }
 
-// letterReadings returns what a letter, a Roman number or a number may count.
+// letterReadings returns the readings of a letter, a Roman numeral or a number.
 func letterReadings(s, before, after string) []reading {
 	if n, err := strconv.Atoi(s); err == nil {
 		return []reading{{series: series(before + "1" + after), value: n}}
@@ -227,7 +227,7 @@ func letterReadings(s, before, after string) []reading {
 	return readings
 }
 
-// ordinal reads what counts an article: a number, a Roman one, a letter or a word.
+// ordinal reads the number of an article: a number, a Roman numeral, a letter or a word.
 func ordinal(s string) int {
 	if n, err := strconv.Atoi(strings.SplitN(s, ".", 2)[0]); err == nil {
 		return n
@@ -244,7 +244,7 @@ func ordinal(s string) int {
 	return int(lower[0]-'a') + 1
 }
 
-// romanValue reads a Roman number in lower case, 0 if it is none.
+// romanValue reads a Roman numeral in lower case. It returns 0 for any other text.
 func romanValue(s string) int {
 	digits := map[byte]int{'i': 1, 'v': 5, 'x': 10, 'l': 50, 'c': 100}
 	sum := 0
@@ -264,7 +264,7 @@ func romanValue(s string) int {
 	return sum
 }
 
-// romanText writes a number below 400 as a Roman one.
+// romanText returns a number below 400 as a Roman numeral.
 func romanText(n int) string {
 	var b strings.Builder
 	for _, d := range []struct {
@@ -279,7 +279,7 @@ func romanText(n int) string {
 	return b.String()
 }
 
-// Rank is how deep an enumerator is by its form: 0 for "(a)" and the like.
+// Rank returns the depth of an enumerator by its form, 0 for "(a)" and the like.
 func (e Enumerator) Rank() int {
 	if len(e.readings) == 0 {
 		return 0

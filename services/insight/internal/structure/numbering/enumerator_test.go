@@ -6,7 +6,8 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure/numbering"
 )
 
-func TestDayIsNoNumber(t *testing.T) {
+// TestDayIsNotANumber shows that the day of a date is not read as a paragraph number.
+func TestDayIsNotANumber(t *testing.T) {
 	for text, want := range map[string]bool{
 		"1 March 2024":                   false,
 		"28 February 2026 is the day":    false,
@@ -20,7 +21,7 @@ func TestDayIsNoNumber(t *testing.T) {
 		"1.1 March 2024":                 true,
 	} {
 		if _, got := numbering.Parse(text); got != want {
-			t.Errorf("%q begins with a number: %v", text, got)
+			t.Errorf("%q begins with a paragraph number: %v", text, got)
 		}
 	}
 }

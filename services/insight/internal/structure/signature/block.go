@@ -2,16 +2,16 @@ package signature
 
 import "github.com/rectohq/recto/libs/formats/layout"
 
-// Block is the block in which one signs. What is not there is an empty span.
+// Block is a signature block. A missing part is an empty span.
 type Block struct {
 	layout.Span
-	// Party is for whom is signed, Name and Title are of who signs, Email and Date
-	// as they are written there.
+	// Party is the party on whose behalf the block is signed. Name and Title are those of
+	// the signer. Email and Date are as written there.
 	Party, Name, Title, Email, Date layout.Span
-	// Line is where is to be signed, with its label, where nobody has yet.
+	// Line is the blank signature line with its label, if the block is not signed yet.
 	Line layout.Span
-	// Parts are the pieces of text that the block is made of, in the order in which they
-	// were read: each label with its value, or with the blank for one. Blocks that stand
-	// side by side share their Span, but no part.
+	// Parts are the pieces of text in the block, in the order in which they were read: each
+	// label with its value, or with the blank for it. The Spans of blocks that are side by
+	// side overlap, but their parts do not.
 	Parts []layout.Span
 }

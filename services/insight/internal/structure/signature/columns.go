@@ -6,7 +6,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
-// blocks makes signature blocks of what stands in a region of the text, column by
+// blocks returns the signature blocks in a region of the text, which it reads column by
 // column.
 func blocks(text string, region []mark) []Block {
 	var out []Block
@@ -23,8 +23,8 @@ func blocks(text string, region []mark) []Block {
 	return out
 }
 
-// columnsIn parts the marks of a region into columns. There are several where
-// lines have the same label twice: they part where the second one begins.
+// columnsIn divides the marks of a region into columns. There are several columns if lines
+// have the same label twice: a new column begins where the second label begins.
 func columnsIn(text string, region []mark) [][]mark {
 	region = joined(region)
 	edges, turned := edgesOf(region), turnsOf(region)
@@ -35,7 +35,7 @@ func columnsIn(text string, region []mark) [][]mark {
 		edges = edges[:min(len(edges), parts-1)]
 	}
 	ordered := parts == partsOf(region)
-	// Labels that were put on one line may be of more columns than others have.
+	// Labels collapsed onto one line may belong to more columns than other lines have.
 	out := make([][]mark, max(parts, turned+1))
 	for len(region) > 0 {
 		row := rowOf(region)
@@ -67,8 +67,8 @@ func columnsIn(text string, region []mark) [][]mark {
 	return out
 }
 
-// joined joins each label that nothing follows in its part of the row with the part
-// behind it: "Name:" and, behind a wide gap, "John Doe".
+// joined joins each label at the end of a segment with the next segment if that is its
+// value: "Name:" and, after a wide gap, "John Doe".
 func joined(region []mark) []mark {
 	var out []mark
 	for i := 0; i < len(region); i++ {
@@ -82,7 +82,7 @@ func joined(region []mark) []mark {
 	return out
 }
 
-// takes tells whether what stands in the next mark is the value of this one.
+// takes reports whether the next mark is the value of this one.
 func (m mark) takes(next mark) bool {
 	switch m.role {
 	case named, titled, dated, mailed, partied:
@@ -91,8 +91,8 @@ func (m mark) takes(next mark) bool {
 	return false
 }
 
-// partsOf returns how many parts each row has that has several, 0 where they
-// differ, or where the labels of a row do.
+// partsOf returns the number of segments in each row with several, 0 if rows differ in
+// that, or a row has different labels.
 func partsOf(region []mark) int {
 	n := 0
 	for len(region) > 0 {
@@ -115,8 +115,7 @@ func partsOf(region []mark) int {
 	return n
 }
 
-// spread gives each of the parties that stand before the labels of several columns
-// the column that it is for.
+// spread assigns the parties before the labels of several columns to these columns.
 func spread(row []mark, turns []int) {
 	lead := 0
 	for lead < len(row) && row[lead].role == other {
@@ -131,8 +130,8 @@ func spread(row []mark, turns []int) {
 	}
 }
 
-// partiesBelow tells whether the parties of a column stand below who signs for
-// them: none is above the first signature, and one is below the last.
+// partiesBelow reports whether the parties of a column are below their signers: none is
+// above the first signature, and one is below the last.
 func partiesBelow(text string, column []mark) bool {
 	signed, below := false, false
 	for _, m := range column {
@@ -149,7 +148,8 @@ func partiesBelow(text string, column []mark) bool {
 	return below
 }
 
-// turnsOf returns how many columns were put on one line, but for the first.
+// turnsOf returns the largest number of columns collapsed onto one line, not counting the
+// first.
 func turnsOf(region []mark) int {
 	most := 0
 	for len(region) > 0 {
@@ -171,8 +171,8 @@ func rowOf(region []mark) []mark {
 	return region[:n]
 }
 
-// interleaved tells for each mark of a row in which column it stands, where the
-// lines of several columns were put on one line: "By: By: Name: Name:".
+// interleaved returns the column of each mark of a row, and whether the lines of several
+// columns were collapsed onto that row: "By: By: Name: Name:".
 func interleaved(row []mark) ([]int, bool) {
 	turns := make([]int, len(row))
 	pairs := 0
@@ -188,7 +188,7 @@ func interleaved(row []mark) ([]int, bool) {
 	return turns, pairs > 1
 }
 
-// edgesOf returns where the columns behind the first one begin.
+// edgesOf returns the positions where the columns after the first begin.
 func edgesOf(region []mark) []float64 {
 	var edges []float64
 	for rest := region; len(rest) > 0; {
@@ -211,11 +211,11 @@ func edgesOf(region []mark) []float64 {
 	return apart(edges, region)
 }
 
-// maxSigning is how many blocks may stand side by side.
+// maxSigning is the maximum number of blocks side by side.
 const maxSigning = 6
 
-// apart leaves of edges that are close to each other only the first, and moves
-// each a little to the left, but not over what stands there.
+// apart keeps only the first of edges that are close to each other, and moves each a little
+// to the left.
 func apart(edges []float64, region []mark) []float64 {
 	slack := columnSlack(region)
 	var out []float64
@@ -227,11 +227,11 @@ func apart(edges []float64, region []mark) []float64 {
 	return out
 }
 
-// maxIndent is how far in a part of a line of plain text begins at most, in columns:
-// what begins farther in stands on a page.
+// maxIndent is the maximum position of a segment of plain text, in columns. Larger values
+// are positions on a page.
 const maxIndent = 280
 
-// columnSlack is by how much what stands in a column may begin before its labels.
+// columnSlack returns how far before its labels the text of a column may begin.
 func columnSlack(region []mark) float64 {
 	widest := 0.0
 	for _, m := range region {

@@ -9,12 +9,11 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
-// maxRunningTitle is how long the title of a person is at most in running text, in
-// bytes.
+// maxRunningTitle is the maximum length of a person's title in running text, in bytes.
 const maxRunningTitle = 80
 
-// cutMark ends the value of a label in running text where the name of the next
-// party begins, and makes a mark of that.
+// cutMark cuts the value of a label in running text where the name of the next party
+// begins, and returns a separate mark for the rest.
 func cutMark(text string, m mark) []mark {
 	v := text[m.value.Start:m.value.End]
 	cut := len(v)
@@ -38,8 +37,8 @@ func cutMark(text string, m mark) []mark {
 	return append([]mark{m}, leadMarks(text, Segment{rest, m.row, m.x}, true)...)
 }
 
-// nameCut returns where the name of a person ends that v begins with, and that of a
-// company follows.
+// nameCut returns the end of the person's name at the beginning of v, if a company name
+// follows.
 func nameCut(v string) int {
 	if len(v) > maxMark {
 		v = wording.Head(v)
@@ -61,8 +60,8 @@ func nameCut(v string) int {
 	return words[n-1][1]
 }
 
-// capitalsAt returns where a name in capitals begins at the end of v, behind words
-// that are not in capitals; 0 for nowhere.
+// capitalsAt returns the offset of a name in capitals at the end of v, after words that are
+// not in capitals. It returns 0 if there is none.
 func capitalsAt(v string, words [][2]int) int {
 	at := 0
 	for i := len(words) - 1; i > 0; i-- {
@@ -81,7 +80,7 @@ func capitalsAt(v string, words [][2]int) int {
 	return at
 }
 
-// titleCut returns where the title of a person ends that v begins with.
+// titleCut returns the end of the person's title at the beginning of v.
 func titleCut(v string) int {
 	short := v
 	if len(short) > maxRunningTitle {
@@ -105,7 +104,7 @@ func titleCut(v string) int {
 	return len(strings.TrimRight(v, "0123456789 "))
 }
 
-// dateCut returns where the date ends that v begins with.
+// dateCut returns the end of the date at the beginning of v.
 func dateCut(v string) int {
 	short := v[:min(len(v), maxName)]
 	if at := strings.LastIndexAny(short, "0123456789"); at >= 0 {
@@ -117,7 +116,7 @@ func dateCut(v string) int {
 	return len(v)
 }
 
-// fieldsAt returns where the words of a text are.
+// fieldsAt returns the start and end of each word of a text.
 func fieldsAt(v string) [][2]int {
 	var out [][2]int
 	for start := len(v) - len(strings.TrimLeftFunc(v, space.Is)); start < len(v); start = wording.NextGap(v, start) {

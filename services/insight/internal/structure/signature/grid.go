@@ -8,12 +8,11 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
-// gridLabel is what stands alone in the first cell of a row of a table in which is
-// signed.
+// gridLabel matches the first cell of a row in a signature table.
 var gridLabel = space.Compile(`^(?i:(by|signature|signed(?:\s+by)?)|((?:(?:print(?:ed)?|full)\s+)?name)|(title|position|role|capacity|designation)|(date|date\s+signed)|(e-?mail)|(company|party|organi[sz]ation))$`)
 
-// InTable returns the blocks in a table that has labels in its first column, and each who
-// signs in a column of their own. table is its span, rows its cells.
+// InTable returns the blocks in a table with labels in its first column and one column per
+// signer. table is its span, rows its cells.
 func InTable(text string, table layout.Span, rows [][]layout.Span) []Block {
 	first, last, width, signed := -1, -1, 0, false
 	for i, row := range rows {
@@ -42,7 +41,8 @@ func InTable(text string, table layout.Span, rows [][]layout.Span) []Block {
 	return out
 }
 
-// labelOfRow returns which label a row begins with.
+// labelOfRow returns the submatches of gridLabel in the first cell of a row, nil if it is
+// not a label.
 func labelOfRow(text string, row []layout.Span) []string {
 	if len(row) == 0 {
 		return nil
@@ -50,8 +50,8 @@ func labelOfRow(text string, row []layout.Span) []string {
 	return gridLabel.FindStringSubmatch(strings.TrimSpace(text[row[0].Start:row[0].End]))
 }
 
-// partsOfColumn returns the cells of a column in which is signed: those beside labels, those
-// of the rows between, as "Notice Address", and the one above, which names the party.
+// partsOfColumn returns the cells of a signer's column: those next to labels, those of the
+// rows between, such as "Notice Address", and the one above, which names the party.
 func partsOfColumn(rows [][]layout.Span, first, last, column int) []layout.Span {
 	var parts []layout.Span
 	for _, row := range rows[max(first-1, 0) : last+1] {
@@ -62,8 +62,8 @@ func partsOfColumn(rows [][]layout.Span, first, last, column int) []layout.Span 
 	return parts
 }
 
-// inColumn makes the block of a column. For whom is signed stands in a row of
-// its own, or above: in the column, or before all.
+// inColumn returns the block of a column. The party is in a row with its own label, or in
+// the row above the labels: in the column, or in a single cell.
 func inColumn(text string, table layout.Span, rows [][]layout.Span, first, column int) Block {
 	s := Block{Span: wording.Trimmed(text, table)}
 	if first > 0 {

@@ -10,37 +10,35 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
-// minRunning is how many labels one line has at least on which a signature block
-// goes on as running text.
+// minRunning is the minimum number of labels on a line that is read as running text.
 const minRunning = 3
 
-// Words of marks that have no label of their own: of who executes a deed, and of a
-// line to sign on.
+// The words of marks without a label: the signer of a deed, and a signature line.
 const (
 	deedWord = "signed by"
 	lineWord = "_"
 )
 
 var (
-	// witnessSentence says that is signed, in text that goes on as running text.
+	// witnessSentence matches words of a sentence that introduces signatures.
 	witnessSentence = space.Compile(`(?i:in\s+witness\s+whereof|ha(?:ve|s)\s+(?:duly\s+|hereby\s+)*executed\s+this)`)
-	// companyMore is another word of the end of the name of a company.
+	// companyMore matches a further word at the end of a company name.
 	companyMore = regexp.MustCompile(`^(?i:inc|corp|corporation|company|ltd|limited|llc|l\.l\.c|lp|l\.p|llp|plc|gmbh|s\.a|n\.v|b\.v|ag)\b`)
-	// closer ends a letter, above who signs it.
+	// closer matches the closing of a letter, above its signer.
 	closer = space.Compile(`^(?i:yours\s+(?:sincerely|faithfully|truly)|(?:very\s+truly|sincerely)\s+yours|sincerely|(?:kind|best|warm)\s+regards|respectfully(?:\s+submitted)?)\s*[,.]?$`)
-	// behalf begins a line that says for whom is signed. The first group is of a
-	// label, the second before a name.
+	// behalf matches the beginning of a line that names the party. The first group is a
+	// label, the second the word before a name.
 	behalf = space.Compile(`^(?i:((?:signed\s+)?for\s*:|(?:signed\s+)?(?:for\s+and\s+)?on\s+behalf\s+of(?:\s*:)?)|(for\s+(?:m/s\.?\s+)?))`)
-	// deed begins the execution of a deed: "SIGNED by John Doe".
+	// deed matches the beginning of the execution of a deed: "SIGNED by John Doe".
 	deed = space.Compile(`^(?i:(?:signed|executed|sealed)(?:(?:,|\s+and)\s+(?:signed|sealed|delivered|executed))*(?:\s+as\s+(?:a\s+)?deed)?\s+by)[\s:)]+`)
-	// acting says who acts for a party.
+	// acting matches the words before the name of a party's representative.
 	acting = space.Compile(`^(?i:acting\s+by(?:\s+its\s+\w+)?)[\s:)]+`)
-	// deedParts part what follows that.
+	// deedParts matches the separators in the text after deed.
 	deedParts = space.Compile(`(?i:[\s,)]*\b(?:(for\s+and\s+on\s+behalf\s+of|on\s+behalf\s+of|for(?:\s+and)?\s*$)|(acting\s+by(?:\s+its\s+\w+)?)|(in\s+the\s+presence\s+of))[\s:)]*)`)
 )
 
-// marksOf parts a segment at its labels. It is fresh where a block begins in it,
-// behind a sentence.
+// marksOf divides a segment at its labels. fresh says that a block begins within the
+// segment, after a sentence.
 func marksOf(text string, s Segment) (ms []mark, fresh bool) {
 	part := text[s.Start:s.End]
 	if ms := deedMarks(text, s); ms != nil {
@@ -71,8 +69,8 @@ func marksOf(text string, s Segment) (ms []mark, fresh bool) {
 	return labelMarks(text, s, at, ms, running), from > 0
 }
 
-// runningStart returns where a signature block may begin within a text: behind the
-// last sentence that says that is signed; 0 where no sentence does.
+// runningStart returns the offset where a signature block may begin within a text: after the
+// last sentence that introduces signatures, 0 if there is none.
 func runningStart(part string) int {
 	all := witnessSentence.FindAllStringIndex(part, -1)
 	if len(all) == 0 {
@@ -87,7 +85,7 @@ func runningStart(part string) int {
 	return end + stop
 }
 
-// labelsIn returns the labels of a text from a place on.
+// labelsIn returns the labels of a text from an offset on.
 func labelsIn(part string, from int) [][]int {
 	at := labels.FindAllStringSubmatchIndex(part[from:], maxLabels)
 	for _, m := range at {
@@ -100,9 +98,8 @@ func labelsIn(part string, from int) [][]int {
 	return at
 }
 
-// behindSentence returns where what stands before a label begins behind the
-// sentences before it, or behind its last word in small letters, and whether a
-// sentence ends there.
+// behindSentence returns the offset in the text before a label that follows the sentences
+// in it and its last word in lower case, and whether there are sentences.
 func behindSentence(lead string) (int, bool) {
 	cut := 0
 	for {
@@ -122,8 +119,8 @@ func behindSentence(lead string) (int, bool) {
 	return cut + len(lead[cut:]) - len(strings.TrimLeft(lead[cut:], " \t\n.:;,")), ended
 }
 
-// signing tells whether labels behind a sentence are those of a signature block:
-// one to sign at, and another one.
+// signing reports whether labels after a sentence are those of a signature block: one for
+// the signature, and one for a name or a title.
 func signing(part string, at [][]int) bool {
 	var seen [ignored + 1]bool
 	for _, m := range at {
@@ -161,19 +158,19 @@ func labelMarks(text string, s Segment, at [][]int, ms []mark, running bool) []m
 	}
 	if running && !doubled(ms) {
 		for i := range ms {
-			ms[i].x = s.X // one below the other
+			ms[i].x = s.X // treat them as lines below each other
 		}
 	}
 	return ms
 }
 
-// doubled tells whether the labels of several columns are on one line.
+// doubled reports whether the labels of several columns are on one line.
 func doubled(ms []mark) bool {
 	_, ok := interleaved(ms)
 	return ok
 }
 
-// labelStart returns where a label begins, of the places of a match.
+// labelStart returns the offset of the label in a match of labels.
 func labelStart(m []int) int {
 	if m[4] >= 0 {
 		return m[4]
@@ -181,7 +178,7 @@ func labelStart(m []int) int {
 	return m[2]
 }
 
-// labelWord returns a label in small letters.
+// labelWord returns a label in lower case.
 func labelWord(part string, m []int) string {
 	if m[4] >= 0 {
 		return "/s/"
@@ -189,8 +186,8 @@ func labelWord(part string, m []int) string {
 	return strings.ToLower(part[m[2]:m[3]])
 }
 
-// leadMarks makes marks of what stands before the first label: in running text the
-// names of several parties may.
+// leadMarks returns the marks of the text before the first label. In running text, it may
+// have the names of several parties.
 func leadMarks(text string, s Segment, running bool) []mark {
 	var out []mark
 	if running {
@@ -208,7 +205,7 @@ func leadMarks(text string, s Segment, running bool) []mark {
 	return out
 }
 
-// leadStart returns where what follows the marks begins.
+// leadStart returns the offset after the marks.
 func leadStart(ms []mark, s Segment) int {
 	if len(ms) == 0 {
 		return s.Start
@@ -216,8 +213,7 @@ func leadStart(ms []mark, s Segment) int {
 	return ms[len(ms)-1].End
 }
 
-// quietMark makes a mark of a segment without a label. A line to sign on is one to
-// sign on.
+// quietMark returns the mark of a segment without a label, which may be a signature line.
 func quietMark(text string, s Segment) mark {
 	m := mark{Span: s.Span, value: written(text, s.Start, s.End), row: s.Row, x: s.X}
 	t := text[s.Start:s.End]
@@ -237,7 +233,7 @@ func quietMark(text string, s Segment) mark {
 	return m
 }
 
-// forMark makes a mark of a line that says for whom is signed what it is.
+// forMark sets the role and value of a mark that names a party or its representative.
 func forMark(text string, m *mark) {
 	t := text[m.value.Start:m.value.End]
 	if at := acting.FindStringIndex(t); at != nil && !wording.StartsLower(t[at[1]:]) {
@@ -256,9 +252,9 @@ func forMark(text string, m *mark) {
 	m.value, m.role, m.word = rest, forWhom, "for"
 }
 
-// deedMarks reads the execution of a deed, nil for what is none: "Signed by John Doe
-// for and on behalf of Acme Ltd", "Executed as a deed by Acme Ltd acting by John
-// Doe".
+// deedMarks reads the execution of a deed, such as "Signed by John Doe for and on behalf of
+// Acme Ltd" or "Executed as a deed by Acme Ltd acting by John Doe". It returns nil for any
+// other text.
 func deedMarks(text string, s Segment) []mark {
 	part := text[s.Start:s.End]
 	m := deed.FindStringIndex(part)

@@ -10,7 +10,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
-// Bounds of names, in bytes and words.
+// Limits for names, in bytes and words.
 const (
 	maxName      = 60
 	maxNameWords = 6
@@ -18,32 +18,33 @@ const (
 )
 
 var (
-	// dateLine is a text with a year: a date, or a place and a date.
+	// dateLine matches a date in a line, such as a place and a date.
 	dateLine = regexp.MustCompile(`\b(?:19|20)\d\d\b|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b`)
-	// noParty is what stands above signatures and is for no party: subjects,
-	// salutations, what a document or a part of it is called, and verbs.
+	// noParty matches lines above signatures that name no party: subjects, salutations,
+	// names of documents and their parts, and verbs.
 	noParty = regexp.MustCompile(`(?i:^\(["“]|^(?:re|subject|dear|by|cc|attn|attention|page|exhibit|schedule|annex|appendix|attachment|article|section)\b|^(?:and|between|signatures?|acceptance|miscellaneous|general)[.:]?$|` +
 		`\b(?:is|are|was|were|made|shall|hereby|hereto|hereof|whereof|have|has|this|counterparts?|remainder|signature page)\b|` +
 		`\b(?:agreement|contract|lease|deed|amendment|addendum|provisions|terms|conditions)[.:]?$)`)
-	// company is the end of the name of a company, within a text.
+	// company matches the end of a company name within a text.
 	company = space.Compile(`(?i:[, ](?:inc|corp|corporation|ltd|limited|llc|l\.l\.c|lp|l\.p|llp|plc|gmbh|s\.a|n\.v|b\.v|ag)\b\.?)(?:\s+|$)`)
-	// nameEnd parts the name of a person from what they are: "John Doe, Director".
+	// nameEnd matches the separator between a person's name and title: "John Doe,
+	// Director".
 	nameEnd = space.Compile(`\s*,\s+|\s+[-–—]\s+|-\s+|\s*\(`)
-	// caption is what stands below a name and says what that is.
+	// caption matches a caption of a name, such as "Signature".
 	caption = space.Compile(`\s+\(?(?i:signature|date|title|(?:print(?:ed)?\s+)?name|seal)\)?$`)
-	// nameWord is the label of a name without a colon.
+	// nameWord matches the label of a name without a colon.
 	nameWord = space.Compile(`^(?i:(?:print(?:ed)?\s+)?name)\s+`)
-	// suffix is what belongs to a name though a comma parts it.
+	// suffix matches a part of a name that may follow a comma.
 	suffix = regexp.MustCompile(`^(?i:jr|sr|ii|iii|iv|esq|ph\.?d|m\.?d|cpa|mba|p\.?e|j\.?d|ll\.?m|dds)\b\.?`)
-	// witnessing is a line at what a witness or a notary signs.
+	// witnessing matches a line for the signature of a witness or a notary.
 	witnessing = space.Compile(`^(?i:(?:signed\s+)?in\s+the\s+presence\s+of\b.*|witness(?:es|ed)?(?:\s+(?:by|to|\d))?|attest(?:ed|ation)?(?:\s+by)?|notary(?:\s+public)?\b.*|` +
 		`(?:subscribed|sworn|acknowledged)\b.*\bbefore\b.*|my\s+commission\b.*|commissioner\s+(?:for|of)\s+(?:oaths|deeds).*)\s*[:.]?$`)
-	// witnessName is the name of a witness, with what they are.
+	// witnessName matches the role after the name of a witness or a notary.
 	witnessName = space.Compile(`(?i:[\s,(-]+(?:witness|notary(?:\s+public)?)\)?)$`)
 )
 
-// notNames are words of captions, offices and roles: of these alone no name of a
-// person consists.
+// notNames are words of captions, offices and roles. No person's name consists only of
+// these.
 var notNames = map[string]bool{
 	"signature": true, "signatory": true, "signed": true, "date": true, "dated": true, "title": true, "print": true, "printed": true, "name": true,
 	"witness": true, "witnesses": true, "notary": true, "public": true, "seal": true, "authorized": true, "authorised": true, "duly": true,
@@ -56,14 +57,14 @@ var notNames = map[string]bool{
 	"and": true, "the": true, "address": true, "telephone": true, "sincerely": true, "yours": true, "truly": true, "very": true,
 }
 
-// neverNames are words that the name of no person has.
+// neverNames are words that occur in no person's name.
 var neverNames = map[string]bool{
 	"agreement": true, "contract": true, "exhibit": true, "schedule": true, "page": true, "notary": true, "state": true, "county": true,
 	"signature": true, "signatures": true, "witness": true, "date": true, "party": true, "parties": true, "annex": true, "appendix": true,
 	"company": true, "corporation": true, "university": true, "fund": true, "article": true, "section": true, "whereof": true, "accepted": true, "agreed": true,
 }
 
-// personal tells whether a text may be the name of a person.
+// personal reports whether a text may be a person's name.
 func personal(t string) bool {
 	c := wording.CaseOf(t)
 	if c.Words < 1 || c.Words > maxNameWords || c.Lower > 0 || len(t) > maxName || c.SmallWords == c.Words || wording.EndsCompany(t) {
@@ -82,7 +83,7 @@ func personal(t string) bool {
 	return named
 }
 
-// captions tells whether a text says what stands above it, and is none of it.
+// captions reports whether a text is a caption of the line above it.
 func captions(t string) bool {
 	words := strings.FieldsFunc(strings.ToLower(t), func(r rune) bool { return !unicode.IsLetter(r) })
 	for _, word := range words {
@@ -95,7 +96,7 @@ func captions(t string) bool {
 	return len(words) > 0
 }
 
-// offices tells whether a text is what somebody is, and no name.
+// offices reports whether a text is an office or a role rather than a name.
 func offices(t string) bool {
 	named := false
 	for word := range strings.FieldsFuncSeq(strings.ToLower(t), func(r rune) bool { return !unicode.IsLetter(r) }) {
@@ -104,8 +105,8 @@ func offices(t string) bool {
 	return named || office.MatchString(t)
 }
 
-// personIn returns where in s the name of a person is, without parentheses around
-// it, and what they are, that follows it: "John Doe, Director".
+// personIn returns the person's name in s, without surrounding parentheses, and the title
+// that follows it: "John Doe, Director".
 func personIn(text string, s layout.Span) (name, title layout.Span, ok bool) {
 	s = unwrapped(text, s)
 	if m := nameWord.FindStringIndex(text[s.Start:s.End]); m != nil {
@@ -136,7 +137,7 @@ func personIn(text string, s layout.Span) (name, title layout.Span, ok bool) {
 	return s, layout.Span{Start: s.End, End: s.End}, personal(text[s.Start:s.End])
 }
 
-// unwrapped returns a span without the parentheses around all of it.
+// unwrapped returns a span without parentheses around the whole of it.
 func unwrapped(text string, s layout.Span) layout.Span {
 	t := text[s.Start:s.End]
 	if len(t) > 2 && t[0] == '(' && strings.IndexByte(t, ')') == len(t)-1 {
@@ -145,7 +146,7 @@ func unwrapped(text string, s layout.Span) layout.Span {
 	return s
 }
 
-// partial tells whether a line may name for whom is signed.
+// partial reports whether a line may name a party.
 func partial(t string) bool {
 	c := wording.CaseOf(t)
 	own := wording.EndsCompany(t) && !wording.StartsLower(t)
@@ -158,16 +159,16 @@ func partial(t string) bool {
 	return !wording.EndsSentence(t) && (c.Capitals() || c.Title())
 }
 
-// sentence tells whether a line is of running text, and none of a signature block.
+// sentence reports whether a line belongs to running text rather than a signature block.
 func sentence(t string) bool {
 	return wording.EndsSentence(t) && !strings.HasSuffix(t, ":") && wording.CaseOf(t).Lower > 2
 }
 
-// behindTitle is what follows a title on its line and is none of it: a line to write
-// on, a note, the number of a page.
+// behindTitle matches text after a title that does not belong to it: a line to write on, a
+// note, or a page number.
 var behindTitle = space.Compile(`\s*(?:-{3,}|_{2,}|[\[(|"“]|\)\s|\s\d{1,3}$).*$`)
 
-// titleOnly returns a title without what follows it.
+// titleOnly returns a title without the text matched by behindTitle.
 func titleOnly(t string) string {
 	if at := behindTitle.FindStringIndex(t); at != nil && at[0] > 0 {
 		t = t[:at[0]]
@@ -175,7 +176,7 @@ func titleOnly(t string) string {
 	return t
 }
 
-// surname returns the last word of a name, but for what follows a comma.
+// surname returns the last word of a name before any comma.
 func surname(name string) string {
 	name, _, _ = strings.Cut(name, ",")
 	return wording.LastLetters(strings.TrimRight(name, " ."))

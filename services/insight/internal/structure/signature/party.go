@@ -9,8 +9,8 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
-// party returns which of the lines above names the party: the name of a company,
-// or else the last.
+// party returns the line above that names the party: the last with a label or a company
+// name, or else the last that may name one.
 func (b *blockReader) party() (last mark, ok bool) {
 	for i := len(b.above) - 1; i >= 0; i-- {
 		m := b.above[i]
@@ -28,14 +28,13 @@ func (b *blockReader) party() (last mark, ok bool) {
 	return last, ok
 }
 
-// calledAs is what may stand before the name of a party: what it is called in the
-// document.
+// calledAs matches the defined term, or the word "For", before the name of a party.
 var calledAs = regexp.MustCompile(`^(?:For |\(?["“][^"”]{1,40}["”]\)?:? +)`)
 
-// behalfOf is how the name of a company ends that signs for another one.
+// behalfOf matches the text after the name of a company that signs for another.
 var behalfOf = space.Compile(`(?i),?\s+(?:(?:as\s+)?its\s+|not\s+in\s+its\s+.*\bas\s+)(?:\w+\s+){0,2}(?:partner|member|manager|agent|advisor|adviser|trustee|attorney-in-fact)$`)
 
-// partyName returns where the party is in a line that names it: "SELLER: Acme Ltd".
+// partyName returns the party in a line that names it, such as "SELLER: Acme Ltd".
 func partyName(text string, s layout.Span) layout.Span {
 	if m := calledAs.FindStringIndex(text[s.Start:s.End]); m != nil {
 		s.Start += m[1]

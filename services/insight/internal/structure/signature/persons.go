@@ -7,7 +7,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
-// person takes the name of a person, and what they are if that follows it.
+// person takes a person's name, and the title that may follow it.
 func (b *blockReader) person(m mark) bool {
 	name, title, ok := personIn(b.text, m.value)
 	if !ok {
@@ -21,8 +21,8 @@ func (b *blockReader) person(m mark) bool {
 	return true
 }
 
-// nameAndTitle takes a line with a title, before which there may be the name, and
-// behind which the party: "John Doe, President", "CEO, Acme Ltd".
+// nameAndTitle takes a line with a title. The name may precede it, and the party follow it:
+// "John Doe, President", "CEO, Acme Ltd".
 func (b *blockReader) nameAndTitle(m mark, t string) bool {
 	if name, title, ok := personIn(b.text, m.value); ok && title.Len() > 0 && (b.now.Name.Len() == 0 || b.sameName(name)) {
 		b.now.Name, b.now.Title = name, title
@@ -52,7 +52,7 @@ func titleIn(text string, s layout.Span) layout.Span {
 	return s
 }
 
-// namedBy takes the value of the label of a name.
+// namedBy takes the value of a name label.
 func (b *blockReader) namedBy(s layout.Span) {
 	name, title, ok := personIn(b.text, s)
 	if !ok {
@@ -67,8 +67,7 @@ func (b *blockReader) namedBy(s layout.Span) {
 	}
 }
 
-// signedBy takes what stands on the line that is signed: a name, perhaps twice, and
-// a title.
+// signedBy takes the text on a signature line: a name, perhaps twice, and a title.
 func (b *blockReader) signedBy(s layout.Span) {
 	if s.Len() == 0 {
 		return
@@ -93,8 +92,8 @@ func (b *blockReader) signedBy(s layout.Span) {
 	}
 }
 
-// twice returns the name that stands twice in a span, as signed and as printed, and
-// the office that follows it. Other spans are returned as they are.
+// twice returns the name that occurs twice in a span, as signed and as printed, and the
+// office that follows it. For other spans, it returns the whole span as the name.
 func twice(text string, s layout.Span) (name, rest layout.Span) {
 	if at := strings.Index(text[s.Start:s.End], "__"); at > 0 {
 		if behind := written(text, s.Start+at, s.End); behind.Len() > 0 {
@@ -119,7 +118,7 @@ func twice(text string, s layout.Span) (name, rest layout.Span) {
 	return wording.Trimmed(text, s), layout.Span{Start: s.End, End: s.End}
 }
 
-// behindName returns a name, and what the second writing of it says that they are.
+// behindName returns a name, and the title after its second occurrence.
 func behindName(text string, name, second layout.Span) (layout.Span, layout.Span) {
 	_, title, ok := personIn(text, second)
 	if !ok {
@@ -128,7 +127,7 @@ func behindName(text string, name, second layout.Span) (layout.Span, layout.Span
 	return name, title
 }
 
-// sameName tells whether a span has the last word of the name that was signed.
+// sameName reports whether a span has the same surname as the signature.
 func (b *blockReader) sameName(s layout.Span) bool {
 	name, _, ok := personIn(b.text, s)
 	signed := b.quote(b.now.Name)

@@ -7,11 +7,11 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
-// signatureWord says that what stands above it is a signature.
+// signatureWord matches a caption of a signature.
 var signatureWord = regexp.MustCompile(`(?i:sign|seal)`)
 
-// quiet takes a line without a label: the name or the title below a signature, or
-// for whom the next one is.
+// quiet takes a line without a label: the name or title below a signature, or the party of
+// the next one.
 func (b *blockReader) quiet(m mark) {
 	t := b.quote(m.value)
 	switch {
@@ -38,8 +38,8 @@ func (b *blockReader) quiet(m mark) {
 	}
 }
 
-// captioned takes a line to write on that its caption, below it, tells from one to sign
-// on. It belongs to the block that ended just above it, if there is one.
+// captioned takes a line to write on whose caption below shows that it is not a signature
+// line. It belongs to the block that ended just above, if there is one.
 func (b *blockReader) captioned() {
 	line := b.now.Line
 	b.block = block{}
@@ -52,8 +52,8 @@ func (b *blockReader) captioned() {
 	}
 }
 
-// heads takes a line that may name for whom the next block is. None before a
-// sentence does.
+// heads takes a line that may name the party of the next block. Lines before a sentence do
+// not count.
 func (b *blockReader) heads(m mark, t string) {
 	if sentence(t) && !partial(t) {
 		b.above = nil
@@ -65,8 +65,8 @@ func (b *blockReader) heads(m mark, t string) {
 	b.above = append(b.above, m)
 }
 
-// witnessed takes a line that says that a witness signs: on the line above, or
-// next.
+// witnessed takes a line that says that a witness signs: on the line above, or next. It
+// reports false for any other line.
 func (b *blockReader) witnessed(t string) bool {
 	if !witnessing.MatchString(t) {
 		if !b.signed || b.last != signs || b.now.Name.Len() > 0 || !witnessName.MatchString(t) {
@@ -84,7 +84,7 @@ func (b *blockReader) witnessed(t string) bool {
 	return true
 }
 
-// firm takes the name of a company that stands below who signs for it.
+// firm takes the name of a company below its signer.
 func (b *blockReader) firm(m mark, t string) bool {
 	if b.now.Party.Len() > 0 || !partial(t) {
 		return false
@@ -106,14 +106,14 @@ func (b *blockReader) firm(m mark, t string) bool {
 	return true
 }
 
-// startsOffice tells whether a text begins with an office: "CEO, Acme Ltd".
+// startsOffice reports whether a text begins with an office: "CEO, Acme Ltd".
 func startsOffice(t string) bool {
 	before, _, _ := strings.Cut(t, ",")
 	return office.MatchString(before)
 }
 
-// fill takes a line before the signature. The value of a label may stand in the
-// next cell.
+// fill takes a line before the signature. It may be the value of a label in the previous
+// cell.
 func (b *blockReader) fill(m mark, t string) {
 	if b.open && b.last == named && b.now.Name.Len() == 0 && b.person(m) {
 		return
@@ -124,8 +124,8 @@ func (b *blockReader) fill(m mark, t string) {
 	b.heads(m, t)
 }
 
-// stands tells whether a label stands before a company that signs for another one,
-// by somebody who is named below: "By: Acme GP Ltd, its general partner".
+// stands reports whether the value of a label is a company that signs for another, by a
+// person named below: "By: Acme GP Ltd, its general partner".
 func (b *blockReader) stands(m mark) bool {
 	t := b.quote(m.value)
 	if m.role != signs || m.word != "by" {

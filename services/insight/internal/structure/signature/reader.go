@@ -9,32 +9,33 @@ import (
 type blockReader struct {
 	text string
 	out  []Block
-	// below tells that parties stand below who signs for them.
+	// below says that parties are below their signers.
 	below bool
-	// next are the marks behind the one that is read.
+	// next holds the marks after the current one.
 	next []mark
-	// attested tells that a witness signs next.
+	// attested says that a witness signs next.
 	attested bool
-	// above is what stands before the block and may say for whom is signed.
+	// above holds the lines before the block that may name the party.
 	above []mark
-	// unnamed are the labels before the block that are to name for whom is signed.
+	// unnamed holds the party labels before the block that have no value.
 	unnamed []layout.Span
 	block
 }
 
-// block is the signature block that is read.
+// block is the state of the current signature block.
 type block struct {
 	now Block
-	// open tells that the block has begun: with its first label.
+	// open says that the block has begun, with its first label. signed says that it has a
+	// signature line.
 	open, signed bool
-	// bare tells that it has no line to sign on yet: it began with for whom is
-	// signed, or with the end of a letter.
+	// bare says that it has no signature line yet: it began with the party, or with the
+	// closing of a letter.
 	bare bool
-	// witness tells that it is that of a witness.
+	// witness says that it is the block of a witness.
 	witness  bool
 	last     role
 	lastWord string
-	// header tells that its last label stands on a line of its own.
+	// header says that its last label is on a separate line.
 	header bool
 	// marks counts the lines with a label.
 	marks int
@@ -87,7 +88,7 @@ func (b *blockReader) read(m mark) {
 	b.last, b.lastWord, b.header = m.role, m.word, m.bare
 }
 
-// opening begins a block above the line that is signed.
+// opening begins a block above its signature line.
 func (b *blockReader) opening(m mark) {
 	if m.role == forWhom && m.value.Len() == 0 {
 		if b.open {
@@ -108,7 +109,7 @@ func (b *blockReader) opening(m mark) {
 	}
 }
 
-// take takes what a label stands before.
+// take takes the value of a label.
 func (b *blockReader) take(m mark) {
 	switch m.role {
 	case signs:
@@ -140,10 +141,11 @@ func (b *blockReader) take(m mark) {
 
 func (b *blockReader) quote(s layout.Span) string { return b.text[s.Start:s.End] }
 
-// witnessWord tells the label of a witness.
+// witnessWord reports whether a label is that of a witness.
 func witnessWord(word string) bool { return word == "witness" || word == "attest" }
 
-// again tells whether a mark is of the next block: what it says is said already.
+// again reports whether a mark belongs to the next block, because the current one already
+// has such a mark.
 func (b *blockReader) again(m mark) bool {
 	switch m.role {
 	case signs:
@@ -162,8 +164,7 @@ func (b *blockReader) again(m mark) bool {
 	return false
 }
 
-// begin takes a mark into the block. The first one takes what is above for the
-// party.
+// begin adds a mark to the block. The first mark takes the party from the lines above.
 func (b *blockReader) begin(m mark) {
 	if !b.open {
 		b.open = true
@@ -179,7 +180,7 @@ func (b *blockReader) begin(m mark) {
 	b.extend(m.Span)
 }
 
-// extend makes the block hold a span.
+// extend adds a part to the block, and extends its span.
 func (b *blockReader) extend(s layout.Span) {
 	b.now.Parts = append(b.now.Parts, s)
 	if b.now.Len() == 0 {
@@ -188,8 +189,8 @@ func (b *blockReader) extend(s layout.Span) {
 	b.now.Start, b.now.End = min(b.now.Start, s.Start), max(b.now.End, s.End)
 }
 
-// end ends the block. One without a signature, and without a name beside another
-// field, is none, nor is that of a witness.
+// end ends the block. It drops a witness's block, and one with neither a signature nor a
+// name with another field.
 func (b *blockReader) end() {
 	fields := 0
 	for _, s := range []layout.Span{b.now.Party, b.now.Name, b.now.Title, b.now.Date} {

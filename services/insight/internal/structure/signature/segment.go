@@ -2,16 +2,17 @@ package signature
 
 import "github.com/rectohq/recto/libs/formats/layout"
 
-// Segment is a part of a line that a wide gap parts from the rest: what stands in
-// one column.
+// Segment is a part of a line that is separated from the rest by wide gaps: the text in one
+// column.
 type Segment struct {
 	layout.Span
-	// Row numbers the lines of the document; cells of one row of a table are in one.
+	// Row is the number of the line in the document. All cells of a table row have the
+	// same.
 	Row int
-	// X is where it begins: in columns, or in thousandths of the page's width, or
-	// the column of a table.
+	// X is the position of its beginning: in columns of text, in thousandths of the page's
+	// width, or as the index of a table column.
 	X float64
 }
 
-// PageUnits is how many units of Segment.X a page is wide.
+// PageUnits is the width of a page in units of Segment.X.
 const PageUnits = 1000

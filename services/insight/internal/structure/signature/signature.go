@@ -1,5 +1,5 @@
-// Package signature owns the blocks in which one signs: what of a text is a part of one,
-// and who signs there, for whom and as what.
+// Package signature finds signature blocks: the text that belongs to each, the signer, the
+// signer's title, and the party.
 package signature
 
 import (
@@ -11,69 +11,67 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
-// role is what a piece of a signature block is.
+// role is the role of a piece of a signature block.
 type role int
 
 const (
 	other role = iota
-	signs      // "By:", "/s/ …", or a line to sign on
+	signs      // "By:", "/s/ …", or a signature line
 	named
 	titled
 	dated
 	mailed
 	partied // "Company: …"
-	forWhom // "For Acme Ltd", above the name of who signs
+	forWhom // "For Acme Ltd", above the name of the signer
 	closing // "Yours sincerely,"
 	ignored // an address, a telephone number
 )
 
 var (
-	// signLabel is what a line of a signature block begins with.
+	// signLabel matches the beginning of a line of a signature block.
 	signLabel = space.Compile(`^(?i:(?:by|name|title|date|dated|its|per|signature|signed|print(?:ed)?\s+name|name\s+and\s+title|email|e-mail|witness|attest|position|role|capacity|designation|authorized\s+signature)\s*:|/s/|_{4,}|(?:signature|name|title|date|by)\s*_{3,})`)
-	// labels finds what parts the text of a segment.
+	// labels matches the labels within a segment.
 	labels = space.Compile(`(?i:(?:^|[\s(_])((?:authorized\s+)?signature|signed(?:\s+by)?|sign|by|per|(?:print(?:ed)?\s+|typed\s+|full\s+)?name(?:\s*\(print(?:ed)?\)|\s*/\s*title|\s+and\s+title)?|(?:job\s+)?title|position|role|capacity|designation|its|date(?:d|\s+signed)?|e-?mail(?:\s+address)?|address|tel(?:ephone)?|phone|fax|witness|attest|party(?:\s+name)?|company(?:\s+name)?)[ \t]*(?::|[ \t]_{3,})|(/s/))`)
-	// blank is where nothing is written yet.
+	// blank matches a text in which nothing is written yet.
 	blank = space.Compile(`^[\s_\-–—.=:*|/]*$`)
-	// placeholder says what is to be written where it stands.
+	// placeholder matches a placeholder for a value.
 	placeholder = regexp.MustCompile(`^(?:\[[^\[\]]*\]|\{+[^{}]*\}+|<[^<>]*>|«[^«»]*»)$`)
-	// office is a word of the title of who signs.
+	// office matches a word in a signer's title.
 	office = regexp.MustCompile(`(?i:\b(?:president|officer|ceo|cfo|coo|cto|director|manager|chair(?:man|woman|person)?|secretary|treasurer|vice|partner|member|counsel|attorney|owner|principal|founder|head|agent|trustee|controller|executive|representative|signatory|administrator|evp|svp|vp)\b)`)
-	// witnessed opens the part in which is signed.
+	// witnessed matches words that introduce the signatures.
 	witnessed = space.Compile(`(?i:in\s+witness\s+whereof|have\s+(?:duly\s+)?executed\s+this|be\s+(?:duly\s+)?executed|agreed\s+(?:to\s+)?and\s+accepted|accepted\s+and\s+agreed|signature\s+page)`)
 )
 
-// IsBlank tells whether nothing is written in a text yet, as on a line to write on.
+// IsBlank reports whether nothing is written in a text yet, such as on a line to write on.
 func IsBlank(t string) bool { return blank.MatchString(t) }
 
-// Labelled tells whether a line is one of a signature block.
+// Labelled reports whether a line begins with a label of a signature block.
 func Labelled(t string) bool { return signLabel.MatchString(t) }
 
 // mark is a piece of a signature block.
 type mark struct {
 	layout.Span             // with its label
-	value       layout.Span // without it, and without what is not written yet
+	value       layout.Span // without label and blanks
 	role        role
-	// word is the label in small letters, "" without one.
+	// word is the label in lower case, "" without one.
 	word string
-	// bare tells that a label ends its segment: no line to write on follows it.
+	// bare says that a label ends its segment, without a line to write on.
 	bare bool
 	// part is the index of its segment in the row.
 	row, part int
 	x         float64
 }
 
-// maxQuiet is how many lines in a row may be in a signature block that have no
-// label.
+// maxQuiet is the maximum number of consecutive lines without a label in a signature block.
 const maxQuiet = 4
 
-// maxLabels is how many labels are looked for between two wide gaps.
+// maxLabels is the maximum number of labels in a segment.
 const maxLabels = 64
 
-// maxMark is how long a line of a signature block is at most, in bytes, that has
-// no label.
+// maxMark is the maximum length of a line without a label in a signature block, in bytes.
 const maxMark = 110
 
-// Find returns the blocks in a text that was parted into segments, in its order.
+// Find returns the signature blocks in a text that was divided into segments, in text order.
 func Find(text string, segs []Segment) []Block {
 	var out []Block
 	var region []mark
@@ -133,8 +131,8 @@ func dropRow(region []mark) []mark {
 	return region[i:]
 }
 
-// written returns what is written in a part of the text, without the line that it
-// is written on.
+// written returns the text that is written in a range, without the line that it is written
+// on. It is empty for a placeholder.
 func written(text string, start, end int) layout.Span {
 	s := wording.Trimmed(text, layout.Span{Start: start, End: end})
 	if t := text[s.Start:s.End]; blank.MatchString(t) || placeholder.MatchString(t) {
@@ -146,7 +144,7 @@ func written(text string, start, end int) layout.Span {
 	return layout.Span{Start: from, End: from + len(right)}
 }
 
-// roleOf returns what a label stands before.
+// roleOf returns the role of a label.
 func roleOf(part string, m []int) role {
 	if m[4] >= 0 {
 		return signs

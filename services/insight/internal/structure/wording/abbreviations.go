@@ -2,8 +2,7 @@ package wording
 
 import "strings"
 
-// abbreviations never end a sentence. They are in lower case, without the last
-// stop.
+// abbreviations never end a sentence. They are in lower case, without the last period.
 var abbreviations = map[string]bool{
 	"no": true, "nos": true, "sec": true, "secs": true, "sect": true, "art": true, "arts": true, "para": true, "pars": true,
 	"cl": true, "ch": true, "fig": true, "vol": true, "pp": true, "ed": true, "st": true, "ste": true, "rm": true,
@@ -17,8 +16,8 @@ var abbreviations = map[string]bool{
 	"f/k/a": true, "n": true, "s": true, "e": true, "w": true, "n.w": true, "s.w": true, "n.e": true, "s.e": true,
 }
 
-// closers are abbreviations that may also end a sentence. They do where a word
-// follows that begins one.
+// closers are abbreviations that may also end a sentence. They do if the next word begins
+// one.
 var closers = map[string]bool{
 	"inc": true, "corp": true, "co": true, "cos": true, "ltd": true, "llc": true, "l.l.c": true, "lp": true, "l.p": true,
 	"llp": true, "l.l.p": true, "plc": true, "p.l.c": true, "s.a": true, "n.a": true, "n.v": true, "b.v": true, "a.g": true,
@@ -29,7 +28,7 @@ var closers = map[string]bool{
 	"e.s.t": true, "e.t": true, "p.s.t": true, "c.v": true, "k.k": true, "a.s": true, "a/s": true, "s.c": true,
 }
 
-// starters are words that begin a sentence of a contract, and no name.
+// starters are words that begin sentences in contracts, but not names.
 var starters = map[string]bool{
 	"the": true, "this": true, "these": true, "those": true, "that": true, "in": true, "if": true, "each": true, "any": true,
 	"all": true, "no": true, "neither": true, "either": true, "both": true, "it": true, "its": true, "such": true, "an": true,
@@ -42,11 +41,11 @@ var starters = map[string]bool{
 	"therefore": true, "once": true, "while": true, "because": true, "since": true, "here": true, "thereafter": true,
 }
 
-// BeginsSentence tells whether a word begins a sentence of a contract, and no name.
+// BeginsSentence reports whether a word begins sentences in contracts, but not names.
 func BeginsSentence(word string) bool { return starters[strings.ToLower(word)] }
 
-// numberedWords are what a single letter or number may count, so that a stop after
-// that ends the sentence: "as set out in Exhibit A."
+// numberedWords may be followed by a single letter or number, after which a period ends the
+// sentence: "as set out in Exhibit A."
 var numberedWords = map[string]bool{
 	"exhibit": true, "schedule": true, "annex": true, "appendix": true, "attachment": true, "section": true, "sections": true,
 	"article": true, "articles": true, "part": true, "class": true, "series": true, "phase": true, "party": true, "item": true,

@@ -1,5 +1,5 @@
-// Package wording owns how words are written: where white space and sentences end, which
-// words have capitals, and how a text ends that is the name of a company.
+// Package wording examines how words are written: where white space and sentences end, which
+// words are capitalized, and how company names end.
 package wording
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
-// Trimmed returns a span without the white space around it. One of white space
-// alone becomes empty, at its beginning.
+// Trimmed returns a span without surrounding white space. A blank span becomes an empty one
+// at its beginning.
 func Trimmed(text string, s layout.Span) layout.Span {
 	part := text[s.Start:s.End]
 	left := len(part) - len(strings.TrimLeftFunc(part, space.Is))
@@ -22,25 +22,24 @@ func Trimmed(text string, s layout.Span) layout.Span {
 	return layout.Span{Start: s.Start + left, End: s.Start + len(strings.TrimRightFunc(part, space.Is))}
 }
 
-// maxClosing bounds how much behind the last stop of a sentence may close it, in
-// bytes: more is none of it, and is not read again for each place in a long text.
+// maxClosing is the maximum length of closing marks after the last stop of a sentence, in
+// bytes. It keeps EndsSentence from reading a long text again for each offset.
 const maxClosing = 64
 
-// EndsSentence tells whether a text ends as a sentence does.
+// EndsSentence reports whether a text ends like a sentence, or with a colon or semicolon.
 func EndsSentence(text string) bool {
 	text = strings.TrimRight(text[max(0, len(text)-maxClosing):], " \t\"'”’)]")
 	r, _ := utf8.DecodeLastRuneInString(text)
 	return strings.ContainsRune(".:;!?", r)
 }
 
-// StartsLower tells whether the first letter of a text is a small one, with
-// nothing but white space before it.
+// StartsLower reports whether a text begins with a lower-case letter, after white space.
 func StartsLower(text string) bool {
 	r, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(text, space.Is))
 	return unicode.IsLower(r)
 }
 
-// small are the words that have no capital in a title.
+// small holds the words that are not capitalized in titles.
 var small = map[string]bool{
 	"a": true, "an": true, "and": true, "as": true, "at": true, "by": true, "for": true, "from": true, "in": true,
 	"into": true, "of": true, "on": true, "or": true, "the": true, "to": true, "under": true, "upon": true, "with": true,
@@ -48,16 +47,16 @@ var small = map[string]bool{
 	"between": true, "its": true, "during": true, "after": true, "before": true, "this": true, "than": true,
 }
 
-// IsSmall tells whether a word, in small letters, has no capital in a title.
+// IsSmall reports whether a word, in lower case, is not capitalized in titles.
 func IsSmall(word string) bool { return small[word] }
 
-// Case counts what a text consists of.
+// Case counts the words and letters of a text by case.
 type Case struct {
 	Words, Capitalised, Lower, SmallWords int
 	upperLetters, lowerLetters            int
 }
 
-// CaseOf counts the words of a text by how they are written.
+// CaseOf returns the counts for a text.
 func CaseOf(text string) Case {
 	var c Case
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '’' }) {
@@ -88,12 +87,12 @@ func (c *Case) add(word string) {
 	}
 }
 
-// Capitals tells whether the words are all of capital letters.
+// Capitals reports whether the text is in capitals: at most one letter in nine is lower case.
 func (c Case) Capitals() bool {
 	return c.upperLetters >= 2 && c.lowerLetters*8 <= c.upperLetters
 }
 
-// Title tells whether the words are written as those of a title are.
+// Title reports whether the words are capitalized like those of a title.
 func (c Case) Title() bool {
 	return c.Capitalised > 0 && c.Lower == 0 && c.SmallWords <= c.Capitalised+1
 }

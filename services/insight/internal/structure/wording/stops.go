@@ -8,8 +8,8 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
-// SentenceEnd returns where the first sentence of a text ends. The text is the
-// rest of a paragraph.
+// SentenceEnd returns the end of the first sentence of a text, which is the rest of a
+// paragraph.
 func SentenceEnd(text string) int {
 	for i := range len(text) {
 		switch text[i] {
@@ -24,14 +24,14 @@ func SentenceEnd(text string) int {
 	return len(text)
 }
 
-// EndsAt tells whether the stop at i ends a sentence.
+// EndsAt reports whether the stop at i ends a sentence.
 func EndsAt(text string, i int) bool {
 	_, ok := stopAt(text, i)
 	return ok
 }
 
-// stopAt tells whether the stop at i ends a sentence, and where that is: after the
-// quotation marks and parentheses that close behind it.
+// stopAt reports whether the stop at i ends a sentence, and returns the end of the sentence:
+// after the closing quotation marks and parentheses.
 func stopAt(text string, i int) (int, bool) {
 	end := i + 1
 	for end < len(text) {
@@ -59,11 +59,11 @@ func stopAt(text string, i int) (int, bool) {
 	return end, true
 }
 
-// maxWord bounds how far back is looked for the word before a stop.
+// maxWord is the assumed maximum length of a word before a stop, in bytes.
 const maxWord = 24
 
-// abbreviated tells whether the stop after before is that of an abbreviation, of
-// the initial of a name or of a number, with next after it.
+// abbreviated reports whether the period between before and next belongs to an
+// abbreviation, or to the initial of a name.
 func abbreviated(before, next string) bool {
 	if len(before) > 3*maxWord {
 		before = before[len(before)-3*maxWord:]
@@ -87,19 +87,19 @@ func abbreviated(before, next string) bool {
 	return false
 }
 
-// nextIsNumber tells whether a number follows, as after "No."
+// nextIsNumber reports whether a number follows, as after "No."
 func nextIsNumber(next string) bool {
 	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(next, "#[(*"))
 	return unicode.IsDigit(r) || len(FirstLetters(next)) == 1
 }
 
-// RealStop tells whether the last stop of a text is no abbreviation's.
+// RealStop reports whether the last stop of a text is not that of an abbreviation.
 func RealStop(text string) bool {
 	text = text[max(0, len(text)-4*maxWord):] + " X"
 	return EndsAt(text, max(0, strings.LastIndexAny(text, ".!?")))
 }
 
-// lastWord returns the last word of a text, and what is before it.
+// lastWord returns the last word of a text, and the text before it.
 func lastWord(text string) (word, before string) {
 	at := strings.LastIndexFunc(text, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(".'’/", r)

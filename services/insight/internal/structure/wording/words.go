@@ -9,7 +9,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
-// NextGap returns where the text goes on behind the next white space from at on.
+// NextGap returns the offset after the next white space from at on.
 func NextGap(body string, at int) int {
 	gap := strings.IndexFunc(body[at:], space.Is)
 	if gap < 0 {
@@ -20,11 +20,11 @@ func NextGap(body string, at int) int {
 	return len(body) - len(rest)
 }
 
-// maxHead bounds what is looked at for what a text begins with, as the number of a
-// paragraph, in bytes.
+// maxHead is how many bytes are examined to find what a text begins with, such as the number
+// of a paragraph.
 const maxHead = 80
 
-// Head returns the beginning of a text, at most maxHead bytes of whole letters.
+// Head returns the beginning of a text: at most maxHead bytes, without a partial character.
 func Head(text string) string {
 	if len(text) <= maxHead {
 		return text
@@ -36,13 +36,13 @@ func Head(text string) string {
 	return text[:cut]
 }
 
-// FirstRune returns the first letter of a text.
+// FirstRune returns the first character of a text.
 func FirstRune(text string) rune {
 	r, _ := utf8.DecodeRuneInString(text)
 	return r
 }
 
-// FirstLetters returns the letters that a text begins with, after marks that open.
+// FirstLetters returns the letters that a text begins with, after opening marks.
 func FirstLetters(text string) string {
 	text = strings.TrimLeft(text, "\"'“‘([")
 	end := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
@@ -60,8 +60,8 @@ func LastLetters(text string) string {
 // OneLine returns a text on one line, with single spaces.
 func OneLine(text string) string { return strings.Join(strings.FieldsFunc(text, space.Is), " ") }
 
-// companyEnd is how the name of a company ends.
+// companyEnd matches the end of a company name.
 var companyEnd = regexp.MustCompile(`(?i:[, ](?:inc|corp|corporation|company|co|ltd|limited|llc|l\.l\.c|lp|l\.p|llp|plc|gmbh|s\.a|n\.v|b\.v|ag|partnership|trust|bank|n\.a)\.?:?)$`)
 
-// EndsCompany tells whether a text ends as the name of a company does.
+// EndsCompany reports whether a text ends like a company name.
 func EndsCompany(text string) bool { return companyEnd.MatchString(text) }

@@ -1,5 +1,5 @@
-// Package binding reads and writes what content controls are bound to: the nodes of
-// custom XML parts, and the properties of the document.
+// Package binding reads and writes the targets of data bindings of content controls: the
+// nodes of custom XML parts, and the document properties.
 package binding
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// The identifiers that Word gives to the properties of the document, which are no
-// custom XML parts but can be shown like these.
+// The store item IDs that Word uses for document properties. They are not custom XML
+// parts, but controls can be bound to them in the same way.
 const (
 	coreStore     = "{6c3c8bc8-f283-45ae-878a-bab7291924a1}"
 	extendedStore = "{6668398d-a668-4e3e-a5eb-62b293d839f1}"
@@ -24,33 +24,31 @@ const (
 const corePropertiesType = "http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties"
 
 const (
-	// maxStore bounds a custom XML part that is changed, in bytes, and
-	// maxStoreTags the markup of all of them.
+	// maxStore bounds the size of a custom XML part to be changed, in bytes.
+	// maxStoreTags bounds the number of tags in all of them together.
 	maxStore     = 16 << 20
 	maxStoreTags = 500_000
 )
 
-// Stores are the parts that controls show nodes of: custom XML, and properties of
-// the document.
+// Stores holds the parts to which controls can be bound: custom XML and document
+// properties.
 type Stores struct {
 	pkg *docx.Package
-	// byID are the stores by their identifiers in lower case; nil until they are
-	// looked for.
+	// byID maps store item IDs in lower case to stores; nil until the stores are needed.
 	byID map[string]*store
-	// all are the stores in the order in which they were found.
+	// all holds the stores in the order in which they were found.
 	all  []*store
 	tags int
-	// set are the nodes that were given a text, and filled the controls that were
-	// filled with it.
+	// set holds the nodes with a new text, and filled the controls from which it came.
 	set    map[nodeKey]bool
 	filled map[*etree.Element]bool
 }
 
-// NewStores returns the stores of the package, which are looked for when the first
-// one is asked for.
+// NewStores returns the stores of the package. They are located when the first one is
+// needed.
 func NewStores(pkg *docx.Package) *Stores { return &Stores{pkg: pkg} }
 
-// Filled notes that the control at sdt was filled and its node has a new text.
+// Filled records that the control at sdt was filled and that its node has a new text.
 func (s *Stores) Filled(n *Node, sdt *etree.Element) {
 	if s.set == nil {
 		s.set, s.filled = map[nodeKey]bool{}, map[*etree.Element]bool{}
@@ -61,12 +59,11 @@ func (s *Stores) Filled(n *Node, sdt *etree.Element) {
 // Changed reports whether any node has a new text.
 func (s *Stores) Changed() bool { return len(s.set) > 0 }
 
-// IsNew reports whether the node has a text that the control at sdt was not filled
-// with.
+// IsNew reports whether the node has a new text that did not come from the control at
+// sdt.
 func (s *Stores) IsNew(n *Node, sdt *etree.Element) bool { return !s.filled[sdt] && s.set[n.where()] }
 
-// find returns the store with the identifier, or all of them for "", parsed where
-// they can be.
+// find returns the store with the ID, or all stores for "". It parses them if it can.
 func (s *Stores) find(id string) ([]*store, error) {
 	if s.byID == nil {
 		s.byID, s.tags = map[string]*store{}, maxStoreTags
@@ -89,7 +86,7 @@ func (s *Stores) find(id string) ([]*store, error) {
 	return candidates, nil
 }
 
-// read parses the store, once. Word ignores custom XML that it cannot read.
+// read parses the store once. Like Word, it ignores unreadable custom XML.
 func (s *Stores) read(st *store) error {
 	if st.tree != nil || st.broken {
 		return nil
@@ -104,7 +101,7 @@ func (s *Stores) read(st *store) error {
 	return err
 }
 
-// findAll finds the stores by relationships.
+// findAll finds the stores through relationships.
 func (s *Stores) findAll() error {
 	ofPackage, err := s.pkg.Relationships(nil)
 	if err != nil {
@@ -132,7 +129,7 @@ func (s *Stores) findAll() error {
 	return nil
 }
 
-// add notes the store that the relationship leads to.
+// add records the target of the relationship as a store.
 func (s *Stores) add(id string, rel docx.Relationship) {
 	part, ok := s.pkg.Part(rel.Target)
 	if ok && !rel.External && part.XML && part.Size > 0 && part.Size <= maxStore && s.byID[id] == nil {
@@ -141,8 +138,8 @@ func (s *Stores) add(id string, rel docx.Relationship) {
 	}
 }
 
-// addCustom notes the custom XML part that the relationship leads to, by the
-// identifier that its properties give.
+// addCustom records the custom XML part that is the target of the relationship, under the
+// ID in its properties.
 func (s *Stores) addCustom(rel docx.Relationship) error {
 	item, ok := s.pkg.Part(rel.Target)
 	if !ok {
@@ -170,7 +167,7 @@ func (s *Stores) addCustom(rel docx.Relationship) error {
 	return nil
 }
 
-// Replace puts the stores that have changed into the file.
+// Replace writes the changed stores into the file.
 func (s *Stores) Replace(edit *docx.Edit) error {
 	for _, st := range s.byID {
 		if !st.changed {
@@ -185,7 +182,7 @@ func (s *Stores) Replace(edit *docx.Edit) error {
 	return nil
 }
 
-// Node returns what the binding leads to, nil if that is not there, or no text.
+// Node returns the target of the binding, or nil if it does not exist or is not text.
 func (s *Stores) Node(binding *etree.Element) (*Node, error) {
 	found, err := s.find(wml.AnyAttr(binding, "storeItemID"))
 	spaces := parseMappings(wml.AnyAttr(binding, "prefixMappings"))
@@ -201,10 +198,10 @@ func (s *Stores) Node(binding *etree.Element) (*Node, error) {
 	return nil, err
 }
 
-// store is a part that controls show nodes of.
+// store is a part to which controls can be bound.
 type store struct {
 	part *docx.Part
-	// tree is nil until a node is looked for, and broken set if there is none.
+	// tree is nil until a node is needed. broken is set if the part cannot be parsed.
 	tree    *etree.Document
 	broken  bool
 	changed bool

@@ -8,21 +8,20 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// Node is what a control shows: an element without children, or an attribute of
-// one.
+// Node is the target of a binding: an element without children, or an attribute.
 type Node struct {
 	element *etree.Element
 	key     string
 	store   *store
 }
 
-// nodeKey tells nodes apart.
+// nodeKey identifies a node.
 type nodeKey struct {
 	element *etree.Element
 	key     string
 }
 
-// where returns what tells the node from others.
+// where returns the key of the node.
 func (n *Node) where() nodeKey { return nodeKey{n.element, n.key} }
 
 // Text returns the text of the node.
@@ -33,7 +32,7 @@ func (n *Node) Text() string {
 	return n.element.Text()
 }
 
-// Set gives the node another text.
+// Set changes the text of the node.
 func (n *Node) Set(text string) {
 	if n.store.changed = true; n.key != "" {
 		n.element.CreateAttr(n.key, text)

@@ -10,9 +10,9 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// resolve returns the node that the path leads to from the document, nil if there
-// is none. Paths are those that Word writes: steps of a name and an index, at the
-// end an attribute or text().
+// resolve returns the node at the path from the document, or nil if there is none. It
+// supports the paths that Word writes: steps of a name and an index, and an attribute or
+// text() at the end.
 func resolve(e *etree.Element, path string, spaces map[string]string) *Node {
 	steps := strings.Split(strings.TrimSpace(path), "/")
 	if len(steps) < 2 || steps[0] != "" {
@@ -31,12 +31,12 @@ func resolve(e *etree.Element, path string, spaces map[string]string) *Node {
 		}
 	}
 	if len(e.ChildElements()) > 0 || strings.HasPrefix(strings.TrimSpace(e.Text()), "<") {
-		return nil // no text, or the flat document that rich text is stored as
+		return nil // not text, or the flat OPC document in which rich text is stored
 	}
 	return &Node{element: e}
 }
 
-// follow returns the child of e that a step leads to.
+// follow returns the child of e for a step.
 func follow(e *etree.Element, step string, spaces map[string]string) *etree.Element {
 	name, index, ok := parseStep(step)
 	if !ok {
@@ -76,7 +76,7 @@ func expand(name string, spaces map[string]string) (space, local string, ok bool
 	return space, local, ok
 }
 
-// attributeNode returns the attribute of e that the name leads to.
+// attributeNode returns the attribute of e with the name.
 func attributeNode(e *etree.Element, name string, spaces map[string]string) *Node {
 	space, local, ok := expand(name, spaces)
 	at := slices.IndexFunc(e.Attr, func(a etree.Attr) bool {
@@ -88,7 +88,7 @@ func attributeNode(e *etree.Element, name string, spaces map[string]string) *Nod
 	return &Node{element: e, key: e.Attr[at].FullKey()}
 }
 
-// parseMappings parses the declarations of prefixes: xmlns:ns0='http://…'.
+// parseMappings parses namespace prefix mappings: xmlns:ns0='http://…'.
 func parseMappings(s string) map[string]string {
 	spaces := map[string]string{}
 	for {

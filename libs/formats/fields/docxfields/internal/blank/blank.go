@@ -1,5 +1,5 @@
-// Package blank finds the places in running text that can be filled, which are text
-// tags, form fields of older Words, and blanks, and fills them.
+// Package blank finds and fills places in running text: text tags, legacy form fields,
+// and blanks.
 package blank
 
 import (
@@ -16,37 +16,36 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// Place is a place in running text that can be filled: a text tag or a
-// blank.
+// Place is a place in running text that can be filled.
 type Place struct {
-	// Field is the definition that stands in the place, without XMLPath.
+	// Field is the field definition in the place, without XMLPath.
 	Field fields.Field
-	// At is the element that the place begins in, for example a w:t: places are
-	// put in reading order by it, and XMLPath leads to it.
+	// At is the element in which the place begins, for example a w:t. It determines the
+	// reading order of places, and XMLPath is its path.
 	At *etree.Element
-	// in is the paragraph, and ranges are what of its text the place is: one range,
-	// or that of each box.
+	// in is the paragraph, and ranges are the ranges of the place in its text: a single
+	// one, or one per box.
 	in     *paragraph.Paragraph
 	ranges []textRange
-	// Fill writes the value into the place. It is called at most once, and never
-	// moves what stands in other places.
+	// Fill writes the value into the place. It must be called at most once, and never
+	// moves the contents of other places.
 	Fill func(f fields.Filling, pics Pictures) error
 }
 
 // textRange is a range of the text of a paragraph, in bytes.
 type textRange struct{ start, end int }
 
-// Pictures makes the drawings of pictures for one part.
+// Pictures creates drawings of pictures for one part.
 type Pictures interface {
-	// Draw returns a new w:drawing that shows p upright and as large as box
-	// allows, to be put into a w:r of the part. Label is its alternative text.
-	// The picture and its relationship are in the package afterwards.
+	// Draw returns a new w:drawing for a w:r of the part, which shows p upright and as
+	// large as box allows. label is its alternative text. Draw also adds the picture and
+	// its relationship to the package.
 	Draw(p fields.Picture, box drawing.Extent, label string) (*etree.Element, error)
 }
 
-// Find returns the places in running text below root, in reading order: text
-// tags, form fields as older Words made them, and blanks. Skip tells the elements
-// whose content belongs to a field already; styles may be nil.
+// Find returns the places in running text below root in reading order: text tags, legacy
+// form fields, and blanks. skip reports the elements whose content already belongs to a
+// field. s may be nil.
 func Find(root *etree.Element, skip func(*etree.Element) bool, s *tabstop.Styles) []Place {
 	paragraphs := paragraph.Read(root, skip, s)
 	var places []orderedPlace
@@ -63,14 +62,14 @@ func Find(root *etree.Element, skip func(*etree.Element) bool, s *tabstop.Styles
 	return found
 }
 
-// orderedPlace is a place and where it is: the index of its paragraph and the
-// offset in its text.
+// orderedPlace is a place with its position: the index of its paragraph and the offset in
+// its text.
 type orderedPlace struct {
 	Place
 	paragraph, start int
 }
 
-// Shown returns where the text of the place stands, in paths of its part.
+// Shown returns the positions of the place's text, as paths in its part.
 func (t *Place) Shown(known wml.Paths) []docxtext.Place {
 	var all []docxtext.Place
 	for _, r := range t.ranges {

@@ -16,7 +16,7 @@ import (
 
 const spaceMarkup = "http://schemas.openxmlformats.org/markup-compatibility/2006"
 
-// textRoot returns the root of a part whose body is the XML.
+// textRoot returns the root of a part with the XML as its body.
 func textRoot(t *testing.T, body string) *etree.Element {
 	t.Helper()
 	document := etree.NewDocument()
@@ -27,10 +27,10 @@ func textRoot(t *testing.T, body string) *etree.Element {
 	return document.Root()
 }
 
-// noField is for parts without content controls that are fields.
+// noField is a skip function for parts whose content controls are not fields.
 func noField(*etree.Element) bool { return false }
 
-// fakePictures makes drawings that say which picture they are of.
+// fakePictures creates drawings that name their picture.
 type fakePictures struct{}
 
 func (fakePictures) Draw(p fields.Picture, _ drawing.Extent, label string) (*etree.Element, error) {
@@ -40,8 +40,7 @@ func (fakePictures) Draw(p fields.Picture, _ drawing.Extent, label string) (*etr
 	return e, nil
 }
 
-// bodyText returns the XML of the part's body without its namespaces and without
-// xml:space.
+// bodyText returns the XML of the body, without namespace declarations and xml:space.
 func bodyText(t *testing.T, root *etree.Element) string {
 	t.Helper()
 	document := etree.NewDocument()
@@ -70,7 +69,7 @@ func TestFillRunningText(t *testing.T) {
 		want  string
 	}{
 		"tag in one run": {par(run("a {{agreementinput-x}} b")), textOf("V"), par(`<w:r><w:t>a </w:t><w:t>V</w:t><w:t> b</w:t></w:r>`)},
-		"tag over runs": {
+		"tag across runs": {
 			par(`<w:r>`+bold+`<w:t>a {{agree</w:t></w:r>`, run("mentinput-"), run("x}} b")), textOf("V"),
 			par(`<w:r>`+bold+`<w:t>a </w:t><w:t>V</w:t></w:r>`, `<w:r/>`, run(" b")),
 		},
@@ -105,7 +104,7 @@ func TestFillRunningText(t *testing.T) {
 			par(run("[ ] Yes [x] No")), fields.Filling{Type: fields.Checkbox, Selected: []string{"Yes"}},
 			par(`<w:r><w:t>[X]</w:t><w:t> Yes </w:t><w:t>[ ]</w:t><w:t> No</w:t></w:r>`),
 		},
-		"dingbat": {
+		"symbol": {
 			par(`<w:r><w:sym w:font="Wingdings" w:char="F06F"/><w:t> Yes</w:t></w:r>`), fields.Filling{Type: fields.Checkbox, Selected: []string{"Yes"}},
 			par(`<w:r><w:sym w:font="Wingdings" w:char="F0FE"/><w:t> Yes</w:t></w:r>`),
 		},
@@ -137,7 +136,7 @@ func TestFillRunningText(t *testing.T) {
 			`<w:p/>` + par(run("Name: ")+`<mc:AlternateContent><mc:Choice Requires="w14">`+run("____")+`</mc:Choice><mc:Fallback>`+run("____")+`</mc:Fallback></mc:AlternateContent>`), textOf("V"),
 			`<w:p/>` + par(run("Name: ")+`<mc:AlternateContent><mc:Choice Requires="w14">`+run("V")+`</mc:Choice><mc:Fallback>`+run("V")+`</mc:Fallback></mc:AlternateContent>`),
 		},
-		"coloured character": {
+		"colored character": {
 			par(`<w:r><mc:AlternateContent><mc:Choice Requires="w16se"><w16se:symEx xmlns:w16se="urn:x" w16se:char="2610"/></mc:Choice><mc:Fallback><w:t>☐</w:t></mc:Fallback></mc:AlternateContent><w:t> Yes</w:t></w:r>`),
 			fields.Filling{Type: fields.Checkbox, Selected: []string{"Yes"}}, par(`<w:r><w:t>☒</w:t><w:t> Yes</w:t></w:r>`),
 		},
@@ -177,13 +176,13 @@ func TestFillRunningText(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := bodyText(t, root); got != strings.ReplaceAll(test.want, ` xml:space="preserve"`, "") {
-				t.Errorf("filled it is\n %s\nwant\n %s", got, test.want)
+				t.Errorf("filled:\n %s\nwant\n %s", got, test.want)
 			}
 		})
 	}
 }
 
-// TestFillManyInOneParagraph fills places in another order than they stand in.
+// TestFillManyInOneParagraph fills places out of order.
 func TestFillManyInOneParagraph(t *testing.T) {
 	root := textRoot(t, par(run("By: {{agreementinput-a}} on [Da"), run("te] at ____"), run(", {{agreementinput-a}}.")))
 	places := Find(root, noField, nil)
@@ -248,7 +247,7 @@ func TestIDsDoNotDependOnRuns(t *testing.T) {
 	one := ids(par(run("Name: ____ and [Date]")))
 	two := ids(par(`<w:r><w:rPr><w:b/></w:rPr><w:t>Name: __</w:t></w:r>`, run("__ and [Da"), `<w:bookmarkStart w:id="0"/>`, run("te]")))
 	if len(one) != 2 || !reflect.DeepEqual(one, two) {
-		t.Errorf("the ids are %q in one run and %q in several", one, two)
+		t.Errorf("the IDs are %q in one run and %q in several", one, two)
 	}
 }
 

@@ -54,8 +54,8 @@ func blankPlace(p *paragraph.Paragraph, b *detect.Blank) orderedPlace {
 	return orderedPlace{Place: place, paragraph: b.Paragraph, start: b.Start}
 }
 
-// fillBlank writes a value into a blank. An empty one leaves the blank as it is:
-// it is a blank still. Behind a label a space comes first.
+// fillBlank writes a value into a blank. An empty value leaves the blank unchanged. A
+// value after a label is preceded by a space.
 func fillBlank(p *paragraph.Paragraph, b *detect.Blank, f fields.Filling, pics Pictures) error {
 	if f.Text == "" && len(f.Pictures) == 0 && len(f.Selected) == 0 {
 		return nil
@@ -71,7 +71,7 @@ func fillBlank(p *paragraph.Paragraph, b *detect.Blank, f fields.Filling, pics P
 	return fillText(p, textRange{b.Start, b.End}, f, pics, b.Label)
 }
 
-// fillText writes a value in place of a range of the text, with its twin's.
+// fillText replaces a range of the text, and of its twin, with a value.
 func fillText(p *paragraph.Paragraph, r textRange, f fields.Filling, pics Pictures, label string) error {
 	for q := p; q != nil; q = q.Twin {
 		f := f
@@ -88,8 +88,8 @@ func fillText(p *paragraph.Paragraph, r textRange, f fields.Filling, pics Pictur
 	return nil
 }
 
-// shown returns what a value looks like in running text: its text, its ticked
-// options one after the other, or its pictures.
+// shown returns the content that shows a value in running text: its text, its selected
+// options one after another, or its pictures.
 func shown(f fields.Filling, pics Pictures, label string) (runs.Content, error) {
 	if len(f.Pictures) == 0 {
 		return runs.Written(cmp.Or(f.Text, strings.Join(f.Selected, ", "))), nil
@@ -103,7 +103,7 @@ func shown(f fields.Filling, pics Pictures, label string) (runs.Content, error) 
 		drawings = append(drawings, made)
 	}
 	return func(*etree.Element) []*etree.Element {
-		copies := make([]*etree.Element, len(drawings)) // every branch of an alternative gets its own
+		copies := make([]*etree.Element, len(drawings)) // each branch of an alternative needs its own copy
 		for i, made := range drawings {
 			copies[i] = made.Copy()
 		}

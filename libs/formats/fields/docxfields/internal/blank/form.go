@@ -16,14 +16,14 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// kindForm is the kind of form fields in ids of blanks.
+// kindForm is the kind of form fields in the IDs of blanks.
 const kindForm detect.Kind = "form"
 
 // maxItems bounds the items of a drop-down form field.
 const maxItems = 1000
 
-// formPlaces returns the form fields of the paragraphs that older Words made:
-// w:ffData in complex fields.
+// formPlaces returns the legacy form fields of the paragraphs: w:ffData in complex
+// fields.
 func formPlaces(paragraphs []*paragraph.Paragraph) []orderedPlace {
 	var places []orderedPlace
 	seen := make(map[string]int)
@@ -54,16 +54,16 @@ func formPlaces(paragraphs []*paragraph.Paragraph) []orderedPlace {
 	return places
 }
 
-// formLabels tells what a form field is called by the text around it: its
-// paragraph, and where the next one begins in that.
+// formLabels finds the label of a form field in the text around it. It holds the field's
+// paragraph, and where the next form field begins in it.
 type formLabels struct {
 	*detect.Labels
 	paragraph, next int
 }
 
-// formPlace returns the place of a form field, without its id. What its author
-// says in the status bar names it, or else its name, unless it is one that Word
-// gives, such as "Text1": then the text around it does.
+// formPlace returns the place of a form field, without its ID. Its label is the author's
+// status bar text, or else its name, unless that is one that Word assigns, such as
+// "Text1". In that case the label comes from the text around it.
 func formPlace(p *paragraph.Paragraph, form paragraph.Form, around formLabels) Place {
 	label, given := wml.Val(wml.Child(form.Data, "statusText")), true
 	if label == "" {
@@ -93,7 +93,8 @@ func formPlace(p *paragraph.Paragraph, form paragraph.Form, around formLabels) P
 	return place
 }
 
-// formText makes the place one of text, of type t where the form field allows any.
+// formText makes the place a text place. Its type is t if the form field accepts any
+// text.
 func formText(p *paragraph.Paragraph, place *Place, form paragraph.Form, t fields.Type) {
 	switch wml.Val(wml.Child(wml.Child(form.Data, "textInput"), "type")) {
 	case "date", "currentDate":
@@ -110,8 +111,8 @@ func formText(p *paragraph.Paragraph, place *Place, form paragraph.Form, t field
 	}
 }
 
-// formCheckbox makes the place one box. What it is ticked for is the text beside
-// it, or what it is called.
+// formCheckbox makes the place a single checkbox. Its option is the text next to it, or
+// else the field's label.
 func formCheckbox(place *Place, box *etree.Element, beside string) {
 	option := cmp.Or(beside, place.Field.Label, "Yes")
 	place.Field.Type = fields.Checkbox
@@ -126,7 +127,7 @@ func formCheckbox(place *Place, box *etree.Element, beside string) {
 	}
 }
 
-// switchText returns the value of a switch that is on or off.
+// switchText returns the attribute value of an on/off element.
 func switchText(b bool) string {
 	if b {
 		return "1"
@@ -134,8 +135,8 @@ func switchText(b bool) string {
 	return "0"
 }
 
-// setFormState sets a child of e that holds the state of a form field; it comes
-// before the list entries of a drop-down and behind all else.
+// setFormState sets a child of e that holds the state of a form field. It goes before the
+// list entries of a drop-down and after everything else.
 func setFormState(e *etree.Element, tag, value string) {
 	state := wml.Child(e, tag)
 	if state == nil {
@@ -149,7 +150,7 @@ func setFormState(e *etree.Element, tag, value string) {
 	wml.SetAttr(state, "val", value)
 }
 
-// formList makes the place a choice of the list's entries.
+// formList makes the place a choice among the entries of the list.
 func formList(place *Place, list *etree.Element) {
 	place.Field.Type = fields.Dropdown
 	var entries []string

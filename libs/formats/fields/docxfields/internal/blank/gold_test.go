@@ -20,8 +20,8 @@ import (
 	"github.com/rectohq/recto/libs/testkit/corpus"
 )
 
-// goldField is a place that people marked as one to fill in: the index of its
-// paragraph among all w:p, and a range of characters in it.
+// goldField is a place that annotators marked as a blank: the index of its paragraph
+// among all w:p, and a range of characters in it.
 type goldField struct {
 	Para  int    `json:"para"`
 	Start int    `json:"start"`
@@ -34,11 +34,11 @@ type goldFile struct {
 	Fields []goldField `json:"fields"`
 }
 
-// TestGoldBlanks measures how many of the marked places are found, and how many
-// of the found ones are marked. The gold marks bracketed prompts and, of those,
-// the ones that the template's list of fields names; lines to write on and empty
-// cells are not marked, though people fill them in. Precision is therefore that
-// of prompts; all other findings are printed.
+// TestGoldBlanks measures how many of the marked places are found, and how many of the
+// found ones are marked. The gold standard marks only bracketed prompts, and of those
+// only the ones in the template's list of fields. It does not mark fill-in lines and
+// empty cells, although users fill them in. Precision therefore refers to prompts; all
+// other findings are logged.
 func TestGoldBlanks(t *testing.T) {
 	dir := corpus.Folder(t, "docx-templates")
 	text, err := os.ReadFile(filepath.Join(dir, "gold.json"))
@@ -53,7 +53,7 @@ func TestGoldBlanks(t *testing.T) {
 	for _, f := range files {
 		found := blanksOf(t, filepath.Join(dir, f.Docx))
 		if len(f.Fields) == 0 {
-			t.Logf("%s: no gold, %d blanks", f.Docx, len(found))
+			t.Logf("%s: not annotated, %d blanks", f.Docx, len(found))
 			for _, b := range found {
 				t.Logf("  found %v", b)
 			}
@@ -63,14 +63,14 @@ func TestGoldBlanks(t *testing.T) {
 		t.Logf("%s: %v", f.Docx, s)
 		sum.add(s)
 	}
-	t.Logf("prompts: precision %.3f, recall %.3f; %d blanks of other kinds, of which the gold marks none", sum.precision(), sum.recall(), sum.other)
+	t.Logf("prompts: precision %.3f, recall %.3f; %d blanks of other kinds, which are not annotated", sum.precision(), sum.recall(), sum.other)
 	if sum.precision() < 0.95 || sum.recall() < 0.95 {
-		t.Errorf("precision %.3f and recall %.3f are not both 0.95", sum.precision(), sum.recall())
+		t.Errorf("precision %.3f and recall %.3f are not both at least 0.95", sum.precision(), sum.recall())
 	}
 }
 
-// score counts the places that are found and marked, only found, only marked,
-// and found but of a kind that is not marked.
+// score counts the places that are found and marked, only found, only marked, and found
+// but of a kind that is never marked.
 type score struct{ both, extra, missed, other int }
 
 func (s *score) add(o score) {
@@ -81,7 +81,7 @@ func (s score) precision() float64 { return float64(s.both) / float64(s.both+s.e
 
 func (s score) recall() float64 { return float64(s.both) / float64(s.both+s.missed) }
 
-// compare counts, and prints what is not the same.
+// compare counts, and logs the differences.
 func compare(t *testing.T, f goldFile, found []foundBlank) score {
 	var s score
 	marked := make(map[[3]int]bool)
@@ -113,14 +113,14 @@ func compare(t *testing.T, f goldFile, found []foundBlank) score {
 	return s
 }
 
-// foundBlank is a blank, where the gold would have it.
+// foundBlank is a blank with its position in the terms of the gold standard.
 type foundBlank struct {
 	detect.Blank
 	para, start, end int
 	text             string
 }
 
-// blanksOf returns the blanks of the body of a file.
+// blanksOf returns the blanks in the body of a file.
 func blanksOf(t *testing.T, path string) []foundBlank {
 	t.Helper()
 	root := bodyOf(t, path)
@@ -138,7 +138,7 @@ func blanksOf(t *testing.T, path string) []foundBlank {
 	return found
 }
 
-// numberParagraphs numbers the w:p below e in the order of the document.
+// numberParagraphs numbers the w:p below e in document order.
 func numberParagraphs(e *etree.Element, index map[*etree.Element]int) {
 	for _, c := range e.ChildElements() {
 		if wml.Is(c, "p") {
@@ -148,7 +148,7 @@ func numberParagraphs(e *etree.Element, index map[*etree.Element]int) {
 	}
 }
 
-// length counts characters as the gold does: objects are none.
+// length counts characters as the gold standard does: objects do not count.
 func length(s string) int {
 	return utf8.RuneCountInString(strings.ReplaceAll(s, runs.Object, ""))
 }

@@ -12,10 +12,9 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// fillLeader writes a value in place of tabs that a line leads across, in their
-// formatting. The line goes with its tabs. Where the text of the line goes on
-// behind them the last one stays, without its line, so that what follows keeps its
-// place.
+// fillLeader replaces tabs that have a line as leader with a value in their formatting.
+// The line disappears with its tabs. If text follows on the same line, the last tab stays
+// without its leader, so that the text keeps its position.
 func fillLeader(p *paragraph.Paragraph, b *detect.Blank, f fields.Filling, pics Pictures) error {
 	for q := p; q != nil; q = q.Twin {
 		made, err := shown(f, pics, b.Label)
@@ -33,13 +32,13 @@ func fillLeader(p *paragraph.Paragraph, b *detect.Blank, f fields.Filling, pics 
 	return nil
 }
 
-// goesOn reports whether text follows the tabs in their line.
+// goesOn reports whether text follows the tabs on their line.
 func goesOn(p *paragraph.Paragraph, b *detect.Blank) bool {
 	line, _, _ := strings.Cut(p.Text[b.End:], "\n")
 	return strings.TrimSpace(line) != ""
 }
 
-// followed returns the content with a tab behind it.
+// followed returns the content followed by a tab.
 func followed(made runs.Content) runs.Content {
 	return func(run *etree.Element) []*etree.Element { return append(made(run), wml.New(run, "tab")) }
 }

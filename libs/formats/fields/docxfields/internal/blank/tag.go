@@ -6,7 +6,7 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/texttag"
 )
 
-// maxTextPlaces bounds the text tags of a part that are fields.
+// maxTextPlaces bounds the text tags of a part that count as fields.
 const maxTextPlaces = 10_000
 
 // tagPlaces returns the text tags of the paragraphs, and marks them as taken.

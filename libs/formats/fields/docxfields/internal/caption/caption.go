@@ -1,4 +1,4 @@
-// Package caption finds the texts that stand beside checkboxes.
+// Package caption finds the captions of checkboxes: the texts next to them.
 package caption
 
 import (
@@ -13,33 +13,32 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// Captions finds the texts that stand beside checkboxes. It keeps what it has
-// found: one paragraph, cell or row can hold thousands of them.
+// Captions finds the captions of checkboxes. It caches results: one paragraph, cell or
+// row can contain thousands of checkboxes.
 type Captions struct {
-	// texts are those that were found in paragraphs, by the sdt elements.
+	// texts maps sdt elements to captions found in paragraphs.
 	texts map[*etree.Element]string
-	// single tells of cells whether they hold one checkbox and nothing else.
+	// single reports whether a cell contains one checkbox and nothing else.
 	single map[*etree.Element]bool
-	// rows are the cells of rows.
+	// rows maps rows to their cells.
 	rows map[*etree.Element][]*etree.Element
-	// boxes are the controls of text that are checkboxes as well.
+	// boxes holds the text controls that also act as checkboxes.
 	boxes map[*etree.Element]bool
 }
 
 // maxCaption bounds the text of a caption, in characters.
 const maxCaption = fields.MaxLabel
 
-// New returns captions that know nothing yet.
+// New returns an empty cache.
 func New() Captions {
 	return Captions{map[*etree.Element]string{}, map[*etree.Element]bool{}, map[*etree.Element][]*etree.Element{}, map[*etree.Element]bool{}}
 }
 
-// Note notes that a control of text is a checkbox as well.
+// Note records that a text control also acts as a checkbox.
 func (t Captions) Note(c *sdt.Control) { t.boxes[c.SDT] = true }
 
-// Of returns the text that a reader takes for that of the checkbox, "" if there
-// is none: what follows it in its paragraph, or, where it stands alone in a cell,
-// the text of the next cell.
+// Of returns the caption of the checkbox, or "" if there is none: the text after it in
+// its paragraph or, if the checkbox is alone in a cell, the text of an adjacent cell.
 func (t Captions) Of(c *sdt.Control) string {
 	p := wml.Above(c.SDT, "p")
 	if p != nil {
@@ -59,9 +58,9 @@ func (t Captions) Of(c *sdt.Control) string {
 	return ""
 }
 
-// paragraph finds the captions of all checkboxes of a paragraph. They follow
-// their boxes, unless the last box ends the paragraph and something stands before
-// the first one: "Yes ☐ No ☐".
+// paragraph finds the captions of all checkboxes of a paragraph. Captions come after
+// their boxes, unless the last box ends the paragraph and text precedes the first one:
+// "Yes ☐ No ☐".
 func (t Captions) paragraph(p *etree.Element) {
 	boxes, texts := t.split(p)
 	last := len(boxes)
@@ -79,8 +78,8 @@ func (t Captions) paragraph(p *etree.Element) {
 	}
 }
 
-// split returns the checkboxes of a paragraph, and the texts before, between and
-// after them.
+// split returns the checkboxes of a paragraph, and the texts before, between and after
+// them.
 func (t Captions) split(p *etree.Element) (boxes []*etree.Element, texts []string) {
 	boxes, texts = runs.Split(p, maxCaption, func(e *etree.Element) bool { return t.boxes[e] || sdt.IsCheckbox(e) })
 	for i := range texts {
@@ -89,8 +88,7 @@ func (t Captions) split(p *etree.Element) (boxes []*etree.Element, texts []strin
 	return boxes, texts
 }
 
-// cell returns the table cell that holds nothing but the checkbox, nil if there
-// is none.
+// cell returns the table cell that contains only the checkbox, or nil if there is none.
 func (t Captions) cell(c *sdt.Control) *etree.Element {
 	if cell := wml.Child(c.Content, "tc"); cell != nil {
 		return cell
@@ -111,8 +109,8 @@ func (t Captions) cell(c *sdt.Control) *etree.Element {
 	return cell
 }
 
-// besideCell returns the text of the next cell of the row, or, if there is none,
-// of the one before. A cell with checkboxes of its own says nothing of others.
+// besideCell returns the text of the next cell of the row or, if there is none, of the
+// previous one. A cell with checkboxes of its own is not a caption.
 func (t Captions) besideCell(cell *etree.Element) string {
 	row := wml.Above(cell, "tr")
 	if row == nil {
@@ -136,8 +134,7 @@ func (t Captions) besideCell(cell *etree.Element) string {
 	return ""
 }
 
-// nextParagraph returns the text of the paragraph that follows e, if that has no
-// checkbox of its own.
+// nextParagraph returns the text of the paragraph after e, unless it contains a checkbox.
 func (t Captions) nextParagraph(e *etree.Element) string {
 	next := e.NextSibling()
 	if !wml.Is(next, "p") {
@@ -150,13 +147,13 @@ func (t Captions) nextParagraph(e *etree.Element) string {
 	return texts[0]
 }
 
-// Trim returns the text without what separates it from its neighbours.
+// Trim returns the text without separators at its ends.
 func Trim(s string) string {
 	return strings.TrimSpace(strings.Trim(fields.CleanLabel(s), " \u00A0,;:/|·•–—"))
 }
 
-// lastPhrase returns what follows the last question mark or colon, if anything
-// does: "Do you agree? Yes".
+// lastPhrase returns the text after the last question mark or colon, if there is any: "Do
+// you agree? Yes".
 func lastPhrase(s string) string {
 	if i := strings.LastIndexAny(s, "?:"); i >= 0 && i < len(s)-1 {
 		return Trim(s[i+1:])

@@ -9,7 +9,8 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/sdt"
 )
 
-// bound returns the text of the node that the control shows, "" if there is none.
+// bound returns the text of the node to which the control is bound, or "" if there is
+// none.
 func (c *Control) bound() string {
 	if n := c.node(); n != nil {
 		return n.Text()
@@ -17,8 +18,8 @@ func (c *Control) bound() string {
 	return ""
 }
 
-// node returns what the control shows, nil if it is bound to nothing that is
-// there. That a store cannot be read is found when it is written.
+// node returns the target of the control's data binding, or nil if it has no valid one.
+// An error of the store is reported when the store is written.
 func (c *Control) node() *binding.Node {
 	if c.Binding() == nil {
 		return nil
@@ -30,8 +31,8 @@ func (c *Control) node() *binding.Node {
 	return n
 }
 
-// store puts the text into what the control is bound to. A control that is bound
-// to nothing that is there is bound no more.
+// store writes the text into the target of the control's data binding. A binding without
+// a target is removed.
 func (c *Control) store(text string) error {
 	bound := c.Binding()
 	if bound == nil {
@@ -50,7 +51,7 @@ func (c *Control) store(text string) error {
 	return nil
 }
 
-// boolText writes a boolean the way the node has it already.
+// boolText formats a boolean in the way that the node already uses.
 func boolText(before string, b bool) string {
 	switch before = strings.TrimSpace(before); {
 	case b && (before == "0" || before == "1"):
@@ -64,8 +65,8 @@ func boolText(before string, b bool) string {
 	}
 }
 
-// ShowStored lets the controls that show a node with a new text show that, and
-// reports whether there are any.
+// ShowStored updates the controls bound to a node with a new text, and reports whether
+// there are any.
 func (p *Part) ShowStored() (changed bool) {
 	for _, c := range p.all {
 		n := c.node()
@@ -97,7 +98,7 @@ func (c *Control) show(text string) {
 		c.SetText(shown)
 	case sdt.Date:
 		if day := text[:min(len(text), len(date.ISO))]; date.IsDay(day) {
-			text = day // what is stored can have a time
+			text = day // the stored value may include a time
 		}
 		shown, _ := c.SetDate(runs.Clean(text))
 		c.SetText(shown)

@@ -9,8 +9,8 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/sdt"
 )
 
-// NameOptions gives the checkboxes of each field the names of their options. Of
-// returns the controls of a field.
+// NameOptions names the options of each field's checkboxes. of returns the controls of a
+// field.
 func NameOptions(all []fields.Field, of func(id string) []*Control) {
 	choices := make([]choice, len(all))
 	captions := caption.New()
@@ -30,11 +30,11 @@ func NameOptions(all []fields.Field, of func(id string) []*Control) {
 	}
 }
 
-// choice is the controls of a field of checkboxes: those that stand for one each,
-// and those of text that boxes are drawn in.
+// choice holds the controls of a checkbox field: controls for a single checkbox each, and
+// text controls that contain boxes as text.
 type choice struct{ boxes, drawn []*Control }
 
-// choiceOf returns the choice that the controls of a field of checkboxes are.
+// choiceOf groups the controls of a checkbox field.
 func choiceOf(controls []*Control) choice {
 	var all choice
 	for _, c := range controls {
@@ -54,7 +54,7 @@ func choiceOf(controls []*Control) choice {
 	return all
 }
 
-// name names the options of the field, and tells which are selected.
+// name names the options of the field and determines which are selected.
 func (a choice) name(f *fields.Field, captions caption.Captions) {
 	f.Text = ""
 	used := map[string]int{}
@@ -74,9 +74,9 @@ func (a choice) name(f *fields.Field, captions caption.Captions) {
 	}
 }
 
-// nameBoxes names the option of each checkbox of a field: its alias, or else the
-// text beside it, or else the end of its tag. Where all have the same alias, that
-// is what the field is called, and the texts tell them apart.
+// nameBoxes names the option of each checkbox of a field: its alias, or else the text
+// next to it, or else the end of its tag. If all have the same alias, it is the label of
+// the field, and the texts distinguish the options.
 func nameBoxes(f *fields.Field, boxes []*Control, captions caption.Captions, used map[string]int) {
 	alias := boxes[0].Alias()
 	same := !slices.ContainsFunc(boxes, func(c *Control) bool { return c.Alias() != alias })
@@ -107,7 +107,7 @@ func nameBoxes(f *fields.Field, boxes []*Control, captions caption.Captions, use
 	}
 }
 
-// allDifferent reports whether no text is empty and no two are the same.
+// allDifferent reports whether all texts are distinct and not empty.
 func allDifferent(texts []string) bool {
 	seen := map[string]bool{}
 	for _, s := range texts {
@@ -119,7 +119,7 @@ func allDifferent(texts []string) bool {
 	return true
 }
 
-// unique returns the name, with a number if it was used before.
+// unique returns the name, numbered if it was used before.
 func unique(name string, used map[string]int) string {
 	numbered := name
 	for used[numbered] > 0 {
@@ -130,7 +130,7 @@ func unique(name string, used map[string]int) string {
 	return numbered
 }
 
-// setOption notes what the checkbox stands for, and its twins.
+// setOption sets the option of the checkbox and of its twins.
 func (c *Control) setOption(name string) {
 	c.option = name
 	for _, twin := range c.twins {

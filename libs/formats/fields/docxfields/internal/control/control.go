@@ -1,5 +1,5 @@
-// Package control finds the content controls that are fields, tells what they say of
-// these, and fills them.
+// Package control finds the content controls that are fields, reads the definitions of
+// the fields, and fills the controls.
 package control
 
 import (
@@ -12,35 +12,35 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// Control is a content control that is a field, or shows a custom XML part.
+// Control is a content control that is a field or is bound to a custom XML part.
 type Control struct {
 	sdt.Control
 	part *Part
-	// ID is that of its field, "" if it is none: it shows a custom XML part then.
+	// ID is the ID of its field, or "" if it is not a field but only bound to a custom
+	// XML part.
 	ID string
-	// tag is what the tag says of the field, and suffix the end of the tag of a
-	// control that is one of several of a field.
+	// tag is the field definition in the tag. suffix is the end of the tag if several
+	// controls belong to the field.
 	tag    fields.Tag
 	suffix string
-	// option is what it stands for in a field of checkboxes.
+	// option is its option in a checkbox field.
 	option string
-	// single tells that it is a control of text that stands for one checkbox, which
-	// is ticked or not, and boxed that boxes are drawn in it.
+	// single means that it is a text control that represents one checkbox, whose state is
+	// ticked. boxed means that its text contains boxes.
 	single, ticked, boxed bool
-	// drawn are the checkboxes that are drawn in its text, if it is not single, and
-	// question is what they answer there.
+	// drawn holds the boxes in its text if it is not single, and question is the question
+	// that they answer.
 	drawn    []detect.Box
 	question string
-	// twins show the same in other branches of mc:AlternateContent.
+	// twins are the same control in other branches of an mc:AlternateContent.
 	twins []*Control
 }
 
-// checkboxInfix stands between the id of a field and what distinguishes one of
-// its checkboxes in their tags.
+// checkboxInfix separates the field ID from the suffix that distinguishes a field's
+// checkboxes in their tags.
 const checkboxInfix = "-checkbox-"
 
-// setField reads the tag. Without the id of a field it leaves the control as it
-// is.
+// setField parses the tag. If the tag has no field ID it leaves the control unchanged.
 func (c *Control) setField() {
 	tag := strings.TrimSpace(wml.Val(wml.Child(c.Pr, "tag")))
 	switch parsed, ok := fields.ParseTag(tag); {
@@ -63,15 +63,14 @@ func (c *Control) setField() {
 	}
 }
 
-// isBox reports whether the control is a checkbox: a control for one, one whose
-// tag says so, or one that has a box for its content.
+// isBox reports whether the control is a checkbox: a checkbox control, one whose tag
+// declares a checkbox, or one whose content begins with a box.
 func (c *Control) isBox() bool {
 	return c.Kind == sdt.Checkbox || c.tag.Type == fields.Checkbox || c.tag.Type == "" && c.HoldsText() && c.Content != nil &&
 		detect.BeginsWithBox(strings.TrimSpace(runs.Read(c.Content, maxOption)))
 }
 
-// readOldProperties reads what the properties say of the field beside the tag,
-// where that says nothing.
+// readOldProperties reads the older properties for whatever the tag does not define.
 func (c *Control) readOldProperties() {
 	if c.tag.Type == "" {
 		for _, name := range []string{"fieldType", "fieldTypeShort"} {
@@ -93,8 +92,8 @@ func (c *Control) readOldProperties() {
 	}
 }
 
-// Field returns what the control alone says of its field. Options of checkboxes
-// are added when all of them are known.
+// Field returns the field definition from this control alone. The options of checkboxes
+// are added once all of them are known.
 func (c *Control) Field() fields.Field {
 	f := fields.Field{
 		ID: c.ID, Type: c.tag.Type, Label: c.tag.Label, Multiple: c.tag.Multiple, Source: fields.ContentControl,

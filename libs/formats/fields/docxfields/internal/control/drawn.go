@@ -12,20 +12,19 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/sdt"
 )
 
-// drawnBoxes are the boxes that are drawn in a paragraph of a control.
+// drawnBoxes holds the boxes in a paragraph of a control.
 //
-// Checkboxes need not be controls for checkboxes: authors also draw them as
-// characters, in controls of text. Such a control stands for one box if it holds
-// nothing but that, or nothing yet; or for as many as are drawn in its text, which
-// stays as it is.
+// Checkboxes need not be checkbox controls: authors also write them as characters in text
+// controls. Such a control represents one checkbox if it contains only that or is still
+// empty. Otherwise it represents all boxes in its text, which itself stays unchanged.
 type drawnBoxes struct {
 	p     *paragraph.Paragraph
 	label string
 	boxes []detect.Box
 }
 
-// readDrawn returns the paragraphs of the control's content, outside of controls
-// of other fields, and the boxes that are drawn in them.
+// readDrawn returns the paragraphs of the control's content, except for controls of other
+// fields, and the boxes in them.
 func (c *Control) readDrawn() ([]*paragraph.Paragraph, []drawnBoxes) {
 	paragraphs := paragraph.ReadControl(&c.Control, c.part.structure.Owns, c.part.document.styles)
 	var drawn []drawnBoxes
@@ -37,8 +36,8 @@ func (c *Control) readDrawn() ([]*paragraph.Paragraph, []drawnBoxes) {
 	return paragraphs, drawn
 }
 
-// readBoxes finds out what a control of text that is a field of checkboxes stands
-// for: one box, or those that are drawn in its text.
+// readBoxes determines what a text control of a checkbox field represents: one checkbox,
+// or the boxes in its text.
 func (c *Control) readBoxes() {
 	text := strings.TrimSpace(c.Text())
 	if text == "" || answers(text) {
@@ -61,8 +60,8 @@ func (c *Control) readBoxes() {
 	}
 }
 
-// answers reports whether the text of a control ticks or clears a box that is
-// drawn nowhere.
+// answers reports whether the text of a control states that a checkbox is ticked or
+// cleared, without containing a box.
 func answers(text string) bool {
 	switch strings.ToLower(text) {
 	case "0", "false", "no", "off", "✓", "✔":
@@ -77,11 +76,10 @@ func withoutBox(d drawnBoxes, text string) string {
 	return strings.Replace(text, d.p.Text[b.Start:b.End], "", 1)
 }
 
-// hasWords reports whether there is more in the text than what separates words.
+// hasWords reports whether the text contains more than separators.
 func hasWords(text string) bool { return caption.Trim(text) != "" }
 
-// drawnOptions adds the boxes that are drawn in the text of the control to its
-// field.
+// drawnOptions adds the boxes in the control's text to its field.
 func (c *Control) drawnOptions(f *fields.Field, used map[string]int) {
 	for i := range c.drawn {
 		b := &c.drawn[i]
@@ -99,8 +97,8 @@ func (c *Control) drawnOptions(f *fields.Field, used map[string]int) {
 	}
 }
 
-// fillBoxes ticks and clears the boxes that the control of text stands for. Options
-// that a registry has given to one without boxes are written.
+// fillBoxes ticks and clears the checkboxes that a text control represents. If the
+// options come from a registry and have no boxes, it writes them as text.
 func (c *Control) fillBoxes(f fields.Filling) error {
 	_, drawn := c.readDrawn()
 	switch {
@@ -116,7 +114,7 @@ func (c *Control) fillBoxes(f fields.Filling) error {
 	return c.store(runs.Read(c.Content, sdt.MaxValue))
 }
 
-// tickDrawn ticks and clears the boxes that are drawn.
+// tickDrawn ticks and clears the boxes in the text.
 func (c *Control) tickDrawn(drawn []drawnBoxes, f fields.Filling) {
 	at := 0
 	for _, d := range drawn {

@@ -19,12 +19,12 @@ func (c *Control) Fill(f fields.Filling, label string) error {
 	return nil
 }
 
-// fillOne writes the value of its field into the control. A lock is for people: the
-// service fills locked controls too.
+// fillOne writes the value of its field into the control. Locks restrict users in Word;
+// the service fills locked controls too.
 func (c *Control) fillOne(f fields.Filling, label string) error {
 	switch {
 	case c.Kind != sdt.Checkbox && c.part.surrounds(c):
-		return nil // those in it show the value
+		return nil // the controls in it show the value
 	case len(f.Pictures) > 0:
 		c.Unbind()
 		return c.setPictures(f, label)
@@ -41,8 +41,8 @@ func (c *Control) fillOne(f fields.Filling, label string) error {
 	}
 }
 
-// ticks reports whether the value ticks the checkbox. Text ticks it if it is its
-// option, or, where it is no choice, says yes.
+// ticks reports whether the value ticks the checkbox. A text does if it is the checkbox's
+// option or, if it is not a choice, means yes.
 func (c *Control) ticks(f fields.Filling) bool {
 	if f.Type.HasOptions() {
 		return slices.Contains(f.Selected, c.option)
@@ -50,8 +50,7 @@ func (c *Control) ticks(f fields.Filling) bool {
 	return c.option != "" && f.Text == c.option || saysYes(f.Text)
 }
 
-// saysYes reports whether the text of a field, or of a custom XML part, ticks a
-// checkbox.
+// saysYes reports whether the text of a field or of a custom XML part ticks a checkbox.
 func saysYes(s string) bool {
 	switch strings.ToLower(strings.TrimSpace(s)) {
 	case "1", "true", "yes", "x", "on":
@@ -60,8 +59,8 @@ func saysYes(s string) bool {
 	return false
 }
 
-// fillText writes text into a control that is no checkbox. Value is what the item
-// of a list stands for.
+// fillText writes text into a control that is not a checkbox. value is the value of a
+// list item.
 func (c *Control) fillText(text, value string) error {
 	text = runs.Clean(text)
 	stored := text
@@ -72,14 +71,14 @@ func (c *Control) fillText(text, value string) error {
 		text, stored = c.SetDate(text)
 	case sdt.Picture:
 		if text != "" {
-			c.DropKind() // a picture control cannot hold text
+			c.DropKind() // a picture control cannot contain text
 		}
 	}
 	c.SetText(text)
 	return c.store(stored)
 }
 
-// setChecked ticks or clears the checkbox and shows the mark of its state.
+// setChecked ticks or clears the checkbox and shows the mark for its state.
 func (c *Control) setChecked(ticked bool) {
 	mark := c.Mark(ticked)
 	c.NoteChecked(ticked)

@@ -10,16 +10,14 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// Labels tells what controls are called that do not say it themselves. It keeps what
-// it has read of the parts.
+// Labels finds labels for controls that define none. It caches the text of the parts.
 type Labels map[*Part]surroundings
 
-// NewLabels returns labels that know nothing yet.
+// NewLabels returns an empty cache.
 func NewLabels() Labels { return Labels{} }
 
-// Of returns what the text in the control or around it calls a control of a field of
-// the type, "" if it says nothing. Last reports whether the other controls of the
-// field say nothing either.
+// Of returns a label from the text in or around a control whose field has type t, or ""
+// if there is none. last reports whether the field's other controls need not be tried.
 func (l Labels) Of(c *Control, t fields.Type) (label string, last bool) {
 	if c.question != "" {
 		return c.question, true
@@ -33,8 +31,8 @@ func (l Labels) Of(c *Control, t fields.Type) (label string, last bool) {
 	return l[c.part].label(c, t), true
 }
 
-// surroundings is the text around the controls of a part, which says what they are
-// called where they do not say it themselves.
+// surroundings is the text around the controls of a part, in which their labels are
+// found.
 type surroundings struct {
 	labels *detect.Labels
 	at     map[*etree.Element]position
@@ -43,8 +41,8 @@ type surroundings struct {
 // position is a range of the text of a paragraph.
 type position struct{ paragraph, start, end int }
 
-// surroundings reads the text around the controls of the part. Controls that are
-// around others are read as text.
+// surroundings reads the text around the controls of the part. Controls that contain
+// other controls are read as text.
 func (p *Part) surroundings() surroundings {
 	outer := map[*etree.Element]bool{}
 	for _, c := range p.all {
@@ -67,7 +65,7 @@ func (p *Part) surroundings() surroundings {
 	return s
 }
 
-// label returns what the text around the control calls it, "" if it says nothing.
+// label returns the label of the control in the text around it, or "" if there is none.
 func (s surroundings) label(c *Control, t fields.Type) string {
 	at, ok := s.at[c.SDT]
 	if !ok {

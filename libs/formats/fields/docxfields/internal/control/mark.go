@@ -14,8 +14,8 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// captionInside returns the text that stands in the content of a control for a
-// checkbox beside its mark, "" if there is none.
+// captionInside returns the text next to the mark within a checkbox control, or "" if
+// there is none.
 func (c *Control) captionInside() string {
 	text := strings.TrimSpace(runs.Read(c.Content, 4*maxOption))
 	if utf8.RuneCountInString(text) < 2 || c.ShowsPlaceholder() || answers(text) {
@@ -31,8 +31,8 @@ func (c *Control) captionInside() string {
 	return caption.Trim(strings.ReplaceAll(p.Text[:start], runs.Object, ""))
 }
 
-// findMark returns where the mark of a control for a checkbox is drawn, a nil
-// paragraph if it is not.
+// findMark returns the position of the mark in a checkbox control, or a nil paragraph if
+// there is none.
 func (c *Control) findMark() (p *paragraph.Paragraph, start, end int) {
 	paragraphs, drawn := c.readDrawn()
 	if len(drawn) > 0 {
@@ -54,8 +54,7 @@ func (c *Control) findMark() (p *paragraph.Paragraph, start, end int) {
 	return nil, 0, 0
 }
 
-// changeMark changes the mark of a control for a checkbox, and nothing else of its
-// content.
+// changeMark changes the mark of a checkbox control and nothing else in its content.
 func (c *Control) changeMark(m sdt.Mark) {
 	p, start, end := c.findMark()
 	if p == nil {
@@ -84,7 +83,7 @@ func (c *Control) changeMark(m sdt.Mark) {
 	}
 }
 
-// runAfter moves what a run has from the index on to a new run behind it.
+// runAfter moves the children of a run from the index on to a new run after it.
 func runAfter(run *etree.Element, index int) *etree.Element {
 	tail := runs.Insert(run.Parent(), run.Index()+1, wml.Child(run, "rPr"), "")
 	for _, token := range slices.Clone(run.Child[index:]) {
@@ -94,7 +93,7 @@ func runAfter(run *etree.Element, index int) *etree.Element {
 	return tail
 }
 
-// isBare reports whether a run has nothing but its properties.
+// isBare reports whether a run has nothing but properties.
 func isBare(run *etree.Element) bool {
 	for _, e := range run.ChildElements() {
 		if !wml.Is(e, "rPr") {

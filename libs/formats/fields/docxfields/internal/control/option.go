@@ -18,9 +18,9 @@ const maxOption = fields.MaxLabel
 // maxOptions bounds the options of a field.
 const maxOptions = 1000
 
-// listOptions returns the items of a drop-down list or combo box. Those that ask
-// to choose one are none: they have no value, or, as Word writes its own, no text
-// beside the value and the first place in the list.
+// listOptions returns the options of a drop-down list or combo box. Items that ask the
+// user to choose are not options: they have no value or, like Word's own, come first and
+// have no display text apart from their value.
 func (c *Control) listOptions() []fields.Option {
 	var options []fields.Option
 	for i, item := range c.Items() {
@@ -40,8 +40,8 @@ func (c *Control) listOptions() []fields.Option {
 	return options
 }
 
-// prompts reports whether the first item, which has no text beside its value,
-// asks to choose one of the others.
+// prompts reports whether the first item, which has no display text apart from its value,
+// asks the user to choose.
 func (c *Control) prompts(value string) bool {
 	if c.ShowsPlaceholder() && strings.TrimSpace(runs.Read(c.Content, maxOption)) == strings.TrimSpace(value) {
 		return true

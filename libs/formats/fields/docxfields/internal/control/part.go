@@ -13,24 +13,24 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// Document is what the controls of all parts of a document share.
+// Document is the state shared by the controls of all parts of a document.
 type Document struct {
 	stores *binding.Stores
 	styles *tabstop.Styles
-	// main has the controls of the main part.
+	// main holds the controls of the main part.
 	main *Part
-	// sections are the properties of the sections that controls stand in, nil
-	// until they are needed.
+	// sections maps controls to the properties of their sections; nil until they are
+	// needed.
 	sections map[*etree.Element]*etree.Element
 }
 
-// NewDocument returns what the controls of a document share.
+// NewDocument returns the shared state for the controls of a document.
 func NewDocument(stores *binding.Stores, styles *tabstop.Styles) *Document {
 	return &Document{stores: stores, styles: styles}
 }
 
-// Part returns the controls of the part with the root, which are to be found yet.
-// Pictures in them are drawn on the drawings. The first part is the main one.
+// Part returns the controls of the part with the root, which Find has yet to find.
+// Drawings for their pictures come from drawings. The first part must be the main part.
 func (d *Document) Part(root *etree.Element, drawings *drawing.Part) *Part {
 	p := &Part{
 		document: d, root: root, drawings: drawings, structure: sdt.NewStructure(),
@@ -42,19 +42,18 @@ func (d *Document) Part(root *etree.Element, drawings *drawing.Part) *Part {
 	return p
 }
 
-// Part has the controls of a part.
+// Part holds the controls of a part.
 type Part struct {
 	document  *Document
 	root      *etree.Element
 	drawings  *drawing.Part
 	structure *sdt.Structure
-	// all are those that are fields or show a custom XML part, in the order
-	// of the text, twins among them.
+	// all holds the controls that are fields or bound, in text order, including twins.
 	all []*Control
-	// ids are the fields of these, and choices those that are of checkboxes in
-	// controls of text.
+	// ids maps them to field IDs, and choices maps the text controls of checkbox fields
+	// to theirs.
 	ids, choices map[*etree.Element]string
-	// around has the first control of the same field that one is around.
+	// around maps a control to the first control of the same field within it.
 	around map[*etree.Element]*Control
 }
 
@@ -62,12 +61,12 @@ type Part struct {
 // reading order, without twins.
 func (p *Part) Find() []*Control { return p.findControls(p.root) }
 
-// IsField reports whether e is a control that is a field, and is around no other one
-// of the same field.
+// IsField reports whether e is a control that is a field and contains no other control of
+// the same field.
 func (p *Part) IsField(e *etree.Element) bool { return p.structure.Owns(e) && p.around[e] == nil }
 
-// findControls returns the controls at and below e that are fields or bound, in
-// reading order, without twins.
+// findControls returns the controls at and below e that are fields or bound, in reading
+// order, without twins.
 func (p *Part) findControls(e *etree.Element) []*Control {
 	if wml.IsDeleted(e) {
 		p.structure.NoteMarks(e)
@@ -96,8 +95,8 @@ func (p *Part) findControls(e *etree.Element) []*Control {
 	return found
 }
 
-// findTwins returns the controls of alternatives that a reader sees one of. The
-// n-th control of an id in one branch is the n-th in another one.
+// findTwins returns the controls of an mc:AlternateContent, of which readers see one
+// branch. The n-th control with an ID in one branch is the twin of the n-th in the other.
 func (p *Part) findTwins(alternate *etree.Element) []*Control {
 	var found []*Control
 	known := map[string]*Control{}
@@ -121,7 +120,7 @@ func (p *Part) findTwins(alternate *etree.Element) []*Control {
 	return found
 }
 
-// newControl returns the control that e is, nil if it is none or of no use.
+// newControl returns the control at e, or nil if there is none or it is irrelevant.
 func (p *Part) newControl(e *etree.Element) *Control {
 	base, ok := sdt.Of(e, p.structure)
 	if !ok {
@@ -136,7 +135,7 @@ func (p *Part) newControl(e *etree.Element) *Control {
 	return c
 }
 
-// addControl notes a control that was found.
+// addControl records a control that was found.
 func (p *Part) addControl(c *Control) {
 	p.all = append(p.all, c)
 	if c.ID != "" {
@@ -149,7 +148,7 @@ func (p *Part) addControl(c *Control) {
 	}
 }
 
-// noteAround notes which controls of the same field c is in.
+// noteAround records the controls of the same field around c.
 func (p *Part) noteAround(c *Control) {
 	for e := c.SDT.Parent(); e != nil; e = e.Parent() {
 		if p.structure.Owns(e) && p.ids[e] == c.ID {
@@ -161,13 +160,13 @@ func (p *Part) noteAround(c *Control) {
 	}
 }
 
-// surrounds reports whether the control is around another one of its own field, as
-// around the checkboxes of a group: what else it holds is no value.
+// surrounds reports whether the control contains another control of its own field, such
+// as the checkboxes of a group. The rest of its content is not a value then.
 func (p *Part) surrounds(c *Control) bool { return p.around[c.SDT] != nil }
 
-// choiceAround returns the id of the nearest field of checkboxes whose control of
-// text e is in, "" if the nearest field is none: checkboxes in it that have no tag
-// are its own.
+// choiceAround returns the ID of the checkbox field whose text control contains e, or ""
+// if the nearest field around e is a different kind. Checkboxes without a tag within the
+// control belong to that field.
 func (p *Part) choiceAround(e *etree.Element) string {
 	for e = e.Parent(); e != nil; e = e.Parent() {
 		if p.structure.Owns(e) {

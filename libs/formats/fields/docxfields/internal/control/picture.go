@@ -10,9 +10,9 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// setPictures lets the control show the pictures, one after the other. One that
-// is made for pictures shows them as large as the one that it showed; any other
-// becomes a control of rich text.
+// setPictures makes the control show the pictures, one after another. A picture control
+// shows them as large as its previous picture; any other control becomes a rich text
+// control.
 func (c *Control) setPictures(f fields.Filling, label string) error {
 	old := c.drawing(c.Content)
 	box, grow := c.box(old)
@@ -48,8 +48,8 @@ func (c *Control) setPictures(f fields.Filling, label string) error {
 	return nil
 }
 
-// drawing returns the first w:drawing, or w:pict of older Words, below e that is not
-// in a control of another field, nil if there is none.
+// drawing returns the first w:drawing, or w:pict of older versions of Word, below e that
+// is not in a control of another field, or nil if there is none.
 func (c *Control) drawing(e *etree.Element) *etree.Element {
 	for _, below := range e.ChildElements() {
 		if c.part.structure.Owns(below) {
@@ -65,8 +65,8 @@ func (c *Control) drawing(e *etree.Element) *etree.Element {
 	return nil
 }
 
-// box returns how large a picture in the control may become: as large as the one
-// that a control for pictures shows. Without that known is false.
+// box returns the maximum size of a picture in the control, which for a picture control
+// is that of the picture it shows. known is false if there is none.
 func (c *Control) box(old *etree.Element) (box drawing.Extent, known bool) {
 	if c.Kind != sdt.Picture || old == nil {
 		return drawing.DefaultBox(), false
@@ -74,7 +74,7 @@ func (c *Control) box(old *etree.Element) (box drawing.Extent, known bool) {
 	return drawing.SizeOf(old)
 }
 
-// within returns the box, no wider than the cell or the text of the page.
+// within returns the box, limited to the width of the cell or of the page's text area.
 func (c *Control) within(box drawing.Extent) drawing.Extent {
 	cell := wml.Child(c.Content, "tc")
 	if cell == nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// section returns the properties of the section that the control is in: the next
-// ones, or for headers and notes those at the end of the body.
+// section returns the properties of the control's section: the next ones in the body or,
+// for headers and notes, those at the end of the body.
 func (c *Control) section() *etree.Element {
 	d := c.part.document
 	if d.sections == nil {
@@ -20,9 +20,9 @@ func (c *Control) section() *etree.Element {
 	return d.sections[nil]
 }
 
-// findSections notes the section of each control at and below e of the main part,
-// and under nil the last section. Open are the controls whose section has not
-// ended yet; it returns those that are left.
+// findSections records the section of each control at and below e in the main part, and
+// the last section under the key nil. open holds the controls whose section has not ended
+// yet; the function returns those that remain open.
 func (d *Document) findSections(e *etree.Element, open []*etree.Element) []*etree.Element {
 	if wml.Is(e, "sectPr") {
 		for _, sdt := range open {

@@ -1,5 +1,5 @@
-// Package date writes and reads days by the patterns of Word, in the languages that it
-// knows the names of days and months in.
+// Package date formats and parses dates with Word's date patterns, in all languages whose
+// names of days and months it knows.
 package date
 
 import (
@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// ISO is how values give days.
+// ISO is the date format of values.
 const ISO = "2006-01-02"
 
-// IsDay reports whether s is a day as values give one.
+// IsDay reports whether s is a date in the format of values.
 func IsDay(s string) bool {
 	_, err := time.Parse(ISO, s)
 	return err == nil
 }
 
-// Format writes the day by a pattern of Word: d, dd, ddd, dddd, M to MMMM, yy
-// and yyyy, and text, also in quotes. A time is that of the start of the day. In
-// languages whose names are not known it writes YYYY-MM-DD where a name belongs.
+// Format formats the day with a Word pattern: d, dd, ddd, dddd, M to MMMM, yy and yyyy,
+// and text, which may be quoted. Times are those of the start of the day. If the language
+// is unknown and the pattern contains a name, the result is YYYY-MM-DD.
 func Format(day time.Time, pattern, language string) string {
 	tokens := parsePattern(pattern)
 	names, known := namesOf(language)
@@ -36,8 +36,8 @@ func Format(day time.Time, pattern, language string) string {
 	return out.String()
 }
 
-// format writes what the token stands for. Beside says that the number of the day
-// stands beside the month.
+// format formats one token. beside reports whether the pattern contains the day of the
+// month.
 func (t token) format(day time.Time, names dayNames, beside bool) string {
 	switch {
 	case t.letter == 0:

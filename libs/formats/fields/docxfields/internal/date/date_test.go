@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestDayNames reads every day of a year as it was written, in every language.
+// TestDayNames formats every day of a year in every language, and parses the result.
 func TestDayNames(t *testing.T) {
 	for language := range nameLists {
 		names, _ := namesOf(language)
@@ -24,7 +24,7 @@ func TestDayNames(t *testing.T) {
 			for _, pattern := range []string{"dddd d MMMM yyyy", "ddd, d MMM yy", "yyyy MMMM (dd) h:mm AM/PM"} {
 				text := Format(day, pattern, language)
 				if got, ok := Parse(strings.ToUpper(text), pattern, language); !ok || !got.Equal(day) {
-					t.Fatalf("%s: %s is read as %v, %v", language, text, got, ok)
+					t.Fatalf("%s: %s parsed as %v, %v", language, text, got, ok)
 				}
 			}
 		}
@@ -37,7 +37,7 @@ func FuzzParseDay(f *testing.F) {
 	f.Add("年\x80", "'年\x80年mAMttt", "ja")
 	f.Fuzz(func(t *testing.T, text, pattern, language string) {
 		if day, ok := Parse(text, pattern, language); ok && day.Year() == 0 {
-			t.Errorf("%q is read as %v", text, day)
+			t.Errorf("%q parsed as %v", text, day)
 		}
 		Format(time.Date(2024, 2, 29, 0, 0, 0, 0, time.UTC), pattern, language)
 	})

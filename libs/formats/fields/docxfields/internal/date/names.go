@@ -2,18 +2,18 @@ package date
 
 import "strings"
 
-// dayNames are the names of days and months in a language, and their short forms.
-// Days begin with Sunday.
+// dayNames holds the names of days and months in a language, and their abbreviations. The
+// week begins with Sunday.
 type dayNames struct {
 	days, shortDays     []string
 	months, shortMonths []string
-	// lone are the months where no day stands beside them, in languages that
-	// decline them; nil in others.
+	// lone holds the month names to use without a day, in languages that decline them;
+	// nil in others.
 	lone []string
 }
 
-// month returns the name of a month, 0 is January. Beside says that a day stands
-// beside it.
+// month returns the name of a month; 0 is January. beside reports whether the date
+// contains a day.
 func (n dayNames) month(i int, beside bool) string {
 	if n.lone != nil && !beside {
 		return n.lone[i]
@@ -21,8 +21,8 @@ func (n dayNames) month(i int, beside bool) string {
 	return n.months[i]
 }
 
-// namesOf returns the names in the language of a tag such as "de-AT", those of
-// English without one.
+// namesOf returns the names for a language tag such as "de-AT", or the English ones if
+// there is no tag.
 func namesOf(language string) (dayNames, bool) {
 	language, _, _ = strings.Cut(strings.ToLower(language), "-")
 	if language == "" {
@@ -42,11 +42,11 @@ func namesOf(language string) (dayNames, bool) {
 	return n, true
 }
 
-// nameList holds the names of dayNames, parted by spaces.
+// nameList holds the names of dayNames, separated by spaces.
 type nameList struct{ days, shortDays, months, shortMonths, lone string }
 
-// nameLists are the names by languages, after the Unicode CLDR; short forms have a
-// dot where Word writes one. The list is never changed.
+// nameLists maps languages to names from the Unicode CLDR. Abbreviations end with a dot
+// where Word writes one. The map is never changed.
 var nameLists = map[string]nameList{
 	"en": {
 		"Sunday Monday Tuesday Wednesday Thursday Friday Saturday", "Sun Mon Tue Wed Thu Fri Sat",
@@ -127,7 +127,7 @@ var nameLists = map[string]nameList{
 	},
 }
 
-// norwegian are the names of Bokmål, which has two codes.
+// norwegian holds the names in Bokmål, which has two language codes.
 var norwegian = nameList{
 	"søndag mandag tirsdag onsdag torsdag fredag lørdag", "søn. man. tir. ons. tor. fre. lør.",
 	"januar februar mars april mai juni juli august september oktober november desember",

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// Parse reads a day that Format has written, or a person by the same
-// pattern: cases and spaces may differ. It reports false for any other text, and
-// where the pattern leaves the day open.
+// Parse parses a date that was written with the pattern, by Format or by a person; case
+// and spaces may differ. It reports false for any other text, and if the pattern does not
+// determine the day.
 func Parse(text, pattern, language string) (time.Time, bool) {
 	tokens := parsePattern(pattern)
 	r := dayReader{rest: text}
@@ -26,14 +26,14 @@ func Parse(text, pattern, language string) (time.Time, bool) {
 	return day, day.Day() == r.day && day.Year() == r.year
 }
 
-// dayReader reads a day by the pieces of a pattern.
+// dayReader parses a date token by token.
 type dayReader struct {
 	rest             string
 	names            dayNames
 	year, month, day int
 }
 
-// token reads what the token stands for.
+// token parses the text for a token.
 func (r *dayReader) token(t token) bool {
 	r.rest = strings.TrimLeftFunc(r.rest, unicode.IsSpace)
 	switch {
@@ -64,8 +64,8 @@ func (r *dayReader) token(t token) bool {
 	}
 }
 
-// readYear reads a year of four digits, or of two: those are of this century up to
-// 29, as Word takes them.
+// readYear parses a year with four or two digits. Like Word, it takes two digits up to 29
+// as years of this century.
 func (r *dayReader) readYear(length int) bool {
 	before := len(r.rest)
 	r.year = r.number(4)
@@ -82,7 +82,7 @@ func (r *dayReader) readYear(length int) bool {
 	return true
 }
 
-// literal reads the text, whatever its case is.
+// literal parses the text, ignoring case.
 func (r *dayReader) literal(text string) bool {
 	if len(r.rest) < len(text) || !strings.EqualFold(r.rest[:len(text)], text) {
 		return false
@@ -91,7 +91,7 @@ func (r *dayReader) literal(text string) bool {
 	return true
 }
 
-// number reads up to so many digits, -1 if there is none.
+// number parses up to the given number of digits, and returns -1 if there are none.
 func (r *dayReader) number(digits int) int {
 	n := -1
 	for ; digits > 0 && r.rest != "" && r.rest[0] >= '0' && r.rest[0] <= '9'; digits-- {
@@ -101,8 +101,8 @@ func (r *dayReader) number(digits int) int {
 	return n
 }
 
-// name reads the longest of the names that the text begins with, whatever its case
-// is, and returns its number from 1; 0 if there is none.
+// name parses the longest of the names that is a prefix of the text, ignoring case, and
+// returns its number from 1, or 0 if there is none.
 func (r *dayReader) name(names []string) int {
 	found, length := 0, 0
 	for i, name := range names {
@@ -114,7 +114,7 @@ func (r *dayReader) name(names []string) int {
 	return found
 }
 
-// letterAt reports whether a letter stands at the offset.
+// letterAt reports whether there is a letter at the offset.
 func letterAt(s string, at int) bool {
 	c, _ := utf8.DecodeRuneInString(s[at:])
 	return unicode.IsLetter(c)

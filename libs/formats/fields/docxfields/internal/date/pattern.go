@@ -5,25 +5,25 @@ import (
 	"unicode/utf8"
 )
 
-// token is a piece of a pattern of Word for dates.
+// token is a part of a Word date pattern.
 type token struct {
-	// letter is what it stands for: 'd', 'M', 'y', 'H', 'h', 'm', 's', or 'a' for
-	// the half of the day; 0 for text, unknownLetter for what is not known.
+	// letter is its meaning: 'd', 'M', 'y', 'H', 'h', 'm', 's', or 'a' for AM/PM; 0 for
+	// text, and unknownLetter for an unknown meaning.
 	letter byte
-	// length is how often the letter is repeated.
+	// length is the number of repetitions of the letter.
 	length int
-	// text is that of a token of text.
+	// text is the content of a text token.
 	text string
 }
 
-// unknownLetter is the letter of a token that nobody knows how to write: an m that
-// is neither the month nor the minute of an hour.
+// unknownLetter is the letter of a token with an undefined meaning: an m that is neither
+// a month nor the minutes of an hour.
 const unknownLetter = '?'
 
 // isName reports whether the token is written as a name.
 func (t token) isName() bool { return t.length > 2 && (t.letter == 'd' || t.letter == 'M') }
 
-// parsePattern returns the pieces of a pattern.
+// parsePattern splits a pattern into tokens.
 func parsePattern(pattern string) []token {
 	var tokens []token
 	hour := false
@@ -60,8 +60,8 @@ func parsePattern(pattern string) []token {
 	return tokens
 }
 
-// halfOfDay reads "am/pm", or "tt" of other programs, at the start of the pattern;
-// n is how often the first letter stands there. Another letter is text.
+// halfOfDay parses "am/pm", or "tt" as used by other programs, at the start of the
+// pattern. n is the number of repetitions of the first letter. Anything else is text.
 func halfOfDay(pattern string, n int) (token, int) {
 	const word = "am/pm"
 	switch {
@@ -82,7 +82,7 @@ func runLength(pattern string) int {
 	return n
 }
 
-// hasDay reports whether the number of the day stands in the pattern.
+// hasDay reports whether the pattern contains the day of the month.
 func hasDay(tokens []token) bool {
 	for _, t := range tokens {
 		if t.letter == 'd' && t.length <= 2 {

@@ -6,7 +6,7 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// KeepAnchor lets a new drawing float where the old one floats, if it does.
+// KeepAnchor makes a new drawing float like the old one, if that one floats.
 func KeepAnchor(d, old *etree.Element) {
 	var anchor *etree.Element
 	for _, e := range old.ChildElements() {
@@ -39,7 +39,7 @@ func KeepAnchor(d, old *etree.Element) {
 	d.AddChild(anchor)
 }
 
-// replaceChild puts the child of from with the tag of old in the place of old.
+// replaceChild replaces old with the child of from that has the same tag.
 func replaceChild(parent, old, from *etree.Element) {
 	at := old.Index()
 	parent.RemoveChild(old)

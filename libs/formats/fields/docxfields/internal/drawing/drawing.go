@@ -1,5 +1,5 @@
-// Package drawing makes the drawings that show pictures, puts the pictures into the
-// package, and tells how large they can be.
+// Package drawing creates drawings that show pictures, adds the pictures to the package,
+// and determines how large they may be.
 package drawing
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// The namespaces of drawings; those of strict documents differ.
+// The namespaces of drawings. Strict documents use different ones.
 const (
 	spaceFrame         = "http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"
 	spaceFrameStrict   = "http://purl.oclc.org/ooxml/drawingml/wordprocessingDrawing"
@@ -25,23 +25,23 @@ const (
 	spaceRelStrict     = "http://purl.oclc.org/ooxml/officeDocument/relationships"
 )
 
-// Part makes the drawings of one part.
+// Part creates the drawings of one part.
 type Part struct {
 	media *Media
 	part  *docx.Part
 	root  *etree.Element
 }
 
-// Near returns what makes drawings for the place at the element.
+// Near returns a Room that creates drawings near the element.
 func (p *Part) Near(at *etree.Element) Room { return Room{p, at} }
 
-// fitted returns a new drawing of the picture, upright and as large as box allows.
+// fitted returns a new upright drawing of the picture that is as large as box allows.
 func (p *Part) fitted(picture fields.Picture, box Extent, label string) (*etree.Element, error) {
 	return p.Draw(picture, Fit(picture, box, false), label)
 }
 
-// Draw returns a new drawing of the size that shows the picture upright. It
-// declares its namespaces itself, so that it can be put anywhere in the part.
+// Draw returns a new drawing of the given size that shows the picture upright. The
+// drawing declares its own namespaces, so that it can be inserted anywhere in the part.
 func (p *Part) Draw(picture fields.Picture, size Extent, label string) (*etree.Element, error) {
 	relation, err := p.media.embed(p.part, picture)
 	if err != nil {
@@ -75,8 +75,7 @@ func (p *Part) Draw(picture fields.Picture, size Extent, label string) (*etree.E
 	return d.Element, nil
 }
 
-// storedSize returns the size that a picture has before it is turned, if the
-// upright one has the given size.
+// storedSize returns the size of the picture before rotation, given its upright size.
 func storedSize(orientation int, upright Extent) Extent {
 	if orientation >= 5 && orientation <= 8 {
 		return Extent{upright.cy, upright.cx}
@@ -84,16 +83,16 @@ func storedSize(orientation int, upright Extent) Extent {
 	return upright
 }
 
-// overhang returns the attributes that say by how much the upright picture goes
-// beyond the frame, which Word makes as large as the picture before it is turned.
+// overhang returns the attributes for how far the upright picture extends beyond the
+// frame, which Word gives the size of the picture before rotation.
 func overhang(stored, upright Extent) []string {
 	x := strconv.FormatInt(max(0, upright.cx-stored.cx)/2, 10)
 	y := strconv.FormatInt(max(0, upright.cy-stored.cy)/2, 10)
 	return []string{"l", x, "t", y, "r", x, "b", y}
 }
 
-// turn adds how the stored pixels are turned to be upright, as Exif numbers it. A
-// shape is mirrored before it is turned around its centre.
+// turn adds the transformation that turns the stored pixels upright, for an Exif
+// orientation. A shape is mirrored first and then rotated around its center.
 func turn(outline builder, orientation int, stored Extent) {
 	xfrm := outline.AddNew("a:xfrm")
 	rotation, flip := rotationOf(orientation)
@@ -107,8 +106,8 @@ func turn(outline builder, orientation int, stored Extent) {
 	xfrm.AddNew("a:ext", stored.attributes()...)
 }
 
-// rotationOf returns by how many degrees to the right a picture has to be turned,
-// after it was mirrored left to right if flip is set.
+// rotationOf returns the clockwise rotation in degrees that makes a picture upright,
+// after mirroring it horizontally if flip is set.
 func rotationOf(orientation int) (degrees int, flip bool) {
 	switch orientation {
 	case 2:
@@ -129,10 +128,10 @@ func rotationOf(orientation int) (degrees int, flip bool) {
 	return 0, false
 }
 
-// builder adds elements to one that is new.
+// builder adds child elements to a new element.
 type builder struct{ *etree.Element }
 
-// build returns a new element with pairs of an attribute and its value.
+// build returns a new element. attributes holds pairs of a name and a value.
 func build(tag string, attributes ...string) builder {
 	e := etree.NewElement(tag)
 	for i := 0; i < len(attributes); i += 2 {
@@ -141,7 +140,7 @@ func build(tag string, attributes ...string) builder {
 	return builder{e}
 }
 
-// AddNew adds what build returns, and returns it.
+// AddNew adds the element that build returns, and returns it.
 func (b builder) AddNew(tag string, attributes ...string) builder {
 	e := build(tag, attributes...)
 	b.AddChild(e.Element)

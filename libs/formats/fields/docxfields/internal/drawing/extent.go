@@ -15,16 +15,16 @@ type Extent struct{ cx, cy int64 }
 // inch is an inch in English Metric Units.
 const inch = 914_400
 
-// DefaultBox returns how large a picture may become where nothing in the file says
-// so: 2 in by 1 in, which a signature fits in.
+// DefaultBox returns the maximum size of a picture if the file defines none: 2 in by 1
+// in, enough for a signature.
 func DefaultBox() Extent { return Extent{2 * inch, inch} }
 
-// maxExtent is how large a drawing may be: 22 inches, as a page.
+// maxExtent is the maximum size of a drawing: 22 inches, Word's limit for a page.
 const maxExtent = 22 * inch
 
-// Fit returns the largest size of the proportions of the upright picture that
-// box allows. Pictures grow only to fill a box that was made for one: otherwise
-// they have at most their own size, at 96 pixels an inch.
+// Fit returns the largest size that fits in box with the proportions of the upright
+// picture. If grow is false, the picture is not enlarged beyond its own size at 96 pixels
+// per inch; grow is for boxes made for a picture.
 func Fit(p fields.Picture, box Extent, grow bool) Extent {
 	w, h := int64(p.Width), int64(p.Height)
 	if p.Orientation >= 5 {
@@ -43,10 +43,10 @@ func Fit(p fields.Picture, box Extent, grow bool) Extent {
 	return Extent{max(1, box.cy*w/h), box.cy}
 }
 
-// Times returns the box, so many times as wide and as high.
+// Times returns the box scaled by x in width and y in height.
 func (e Extent) Times(x, y int64) Extent { return Extent{e.cx * x, e.cy * y} }
 
-// Within returns the box, no wider than so; a width of 0 is not known.
+// Within returns the box limited to the width. A width of 0 is unknown and sets no limit.
 func (e Extent) Within(width int64) Extent {
 	if width > 0 {
 		e.cx = min(e.cx, width)
@@ -54,13 +54,13 @@ func (e Extent) Within(width int64) Extent {
 	return e
 }
 
-// attributes returns the size as attributes.
+// attributes returns the size as XML attributes.
 func (e Extent) attributes() []string {
 	return []string{"cx", strconv.FormatInt(e.cx, 10), "cy", strconv.FormatInt(e.cy, 10)}
 }
 
-// SizeOf returns the size of a w:drawing, or w:pict of older Words. Without one
-// known is false.
+// SizeOf returns the size of a w:drawing, or of a w:pict of older versions of Word. known
+// is false if it has no size.
 func SizeOf(drawing *etree.Element) (box Extent, known bool) {
 	if wml.Is(drawing, "pict") {
 		return shapeBox(drawing)

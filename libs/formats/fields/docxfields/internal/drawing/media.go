@@ -12,28 +12,26 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields"
 )
 
-// Media are the pictures that were added to the package.
+// Media holds the pictures added to the package.
 type Media struct {
 	pkg  *docx.Package
 	edit *docx.Edit
-	// roots are those of the parts that can have drawings.
+	// roots holds the roots of the parts that can contain drawings.
 	roots []*etree.Element
-	// names are their parts by hash: equal pictures are kept once.
+	// names maps hashes to part names: equal pictures are stored once.
 	names map[[32]byte]string
-	// ids are the relationships to them.
+	// ids maps relationships to their IDs.
 	ids map[relation]string
-	// lastID is the highest id of a drawing in the package, 0 until one is
-	// needed.
+	// lastID is the highest drawing ID in the package, or 0 until one is needed.
 	lastID int64
 }
 
-// NewMedia returns the media of the package, which edit adds to.
+// NewMedia returns the media of the package, to which edit adds parts.
 func NewMedia(pkg *docx.Package, edit *docx.Edit) *Media {
 	return &Media{pkg: pkg, edit: edit, names: map[[32]byte]string{}}
 }
 
-// Part returns the part of the package with the root as one that drawings are made
-// for.
+// Part returns a Part that creates drawings in the part with the root.
 func (m *Media) Part(p *docx.Part, root *etree.Element) *Part {
 	m.roots = append(m.roots, root)
 	return &Part{media: m, part: p, root: root}
@@ -45,8 +43,8 @@ type relation struct {
 	name string
 }
 
-// embed returns the id of the relationship from the part to the picture, which is
-// in the package afterwards.
+// embed adds the picture to the package, unless it is already there, and returns the ID
+// of the relationship from the part to it.
 func (m *Media) embed(from *docx.Part, p fields.Picture) (string, error) {
 	name, known := m.names[p.SHA256]
 	if !known {
@@ -72,14 +70,14 @@ func (m *Media) embed(from *docx.Part, p fields.Picture) (string, error) {
 	return id, nil
 }
 
-// maxDrawingID is the highest id that Word accepts.
+// maxDrawingID is the highest ID that Word accepts.
 const maxDrawingID = 1<<31 - 1
 
-// maxAdded bounds the drawings that are added: there are 10 000 places with 1000
-// pictures each at most.
+// maxAdded bounds the drawings that can be added: at most 10 000 places with 1000
+// pictures each.
 const maxAdded = 10_000 * 1000
 
-// nextID returns an id that no drawing of the package has.
+// nextID returns an ID that no drawing of the package has.
 func (m *Media) nextID() int64 {
 	if m.lastID == 0 {
 		for _, root := range m.roots {
@@ -90,8 +88,8 @@ func (m *Media) nextID() int64 {
 	return m.lastID
 }
 
-// highestID returns the highest id of a drawing at or below e. What is too high
-// to be followed by others is not counted: it is damaged anyway.
+// highestID returns the highest ID of a drawing at or below e. It ignores IDs so high
+// that not enough others could follow; such files are damaged anyway.
 func highestID(e *etree.Element) int64 {
 	var highest int64
 	if e.Tag == "docPr" {

@@ -12,22 +12,22 @@ import (
 // twip is a twentieth of a point in English Metric Units.
 const twip = 635
 
-// Room makes drawings for one place of a part: none is wider than the cell that
-// the place is in.
+// Room creates drawings for one place of a part. They are never wider than the table cell
+// of the place.
 type Room struct {
 	part *Part
 	at   *etree.Element
 }
 
-// Draw returns a new drawing of the picture, upright and as large as box and the
-// cell allow.
+// Draw returns a new upright drawing of the picture that is as large as box and the cell
+// allow.
 func (r Room) Draw(p fields.Picture, box Extent, label string) (*etree.Element, error) {
 	return r.part.fitted(p, box.Within(CellWidth(wml.Above(r.at, "tc"))), label)
 }
 
-// CellWidth returns how wide the content of a table cell can be, 0 if that is not
-// known or cell is nil. A cell without a width of its own has that of its columns,
-// where the table does not fit these to their content.
+// CellWidth returns the maximum width of the content of a table cell, or 0 if it is
+// unknown or cell is nil. A cell without a width has that of its columns, unless the
+// table fits its columns to their content.
 func CellWidth(cell *etree.Element) int64 {
 	if cell == nil {
 		return 0
@@ -47,7 +47,7 @@ func CellWidth(cell *etree.Element) int64 {
 	return inner * twip
 }
 
-// twipsOf returns a width in twentieths of a point, 0 if it is given otherwise.
+// twipsOf returns a width in twentieths of a point, or 0 if it has another unit.
 func twipsOf(width *etree.Element) int64 {
 	if kind, _ := wml.Attr(width, "type"); kind != "dxa" {
 		return 0
@@ -55,9 +55,8 @@ func twipsOf(width *etree.Element) int64 {
 	return number(width, "w")
 }
 
-// margin returns the margin of a cell at a side, in twentieths of a point: its
-// own, or that of its table, or that of Word. Strict documents call sides
-// otherwise.
+// margin returns the margin of a cell on one side, in twentieths of a point: the cell's
+// own, its table's, or Word's default. Strict documents use other names for the sides.
 func margin(own, usual *etree.Element, side, strict string) int64 {
 	for _, margins := range []*etree.Element{own, usual} {
 		for _, name := range []string{side, strict} {
@@ -70,8 +69,8 @@ func margin(own, usual *etree.Element, side, strict string) int64 {
 	return ofWord
 }
 
-// columnsWidth returns the width of the columns that a cell is in, in twentieths
-// of a point; 0 if its table fits them to their content.
+// columnsWidth returns the width of the columns of a cell in twentieths of a point, or 0
+// if the table fits its columns to their content.
 func columnsWidth(table, cell *etree.Element) int64 {
 	row := wml.Above(cell, "tr")
 	if kind, _ := wml.Attr(wml.Child(wml.Child(table, "tblPr"), "tblLayout"), "type"); kind != "fixed" || row == nil {
@@ -97,7 +96,7 @@ func columnsWidth(table, cell *etree.Element) int64 {
 	return 0
 }
 
-// TextWidth returns how wide the text of a section is, 0 if that is not known.
+// TextWidth returns the width of the text area of a section, or 0 if it is unknown.
 func TextWidth(section *etree.Element) int64 {
 	page, margins := wml.Child(section, "pgSz"), wml.Child(section, "pgMar")
 	if page == nil || margins == nil {
@@ -110,8 +109,8 @@ func TextWidth(section *etree.Element) int64 {
 	return max(0, width*twip)
 }
 
-// number returns the attribute of e that is a number of at most six digits, 0 if
-// it is none.
+// number returns an attribute of e as a number of at most six digits, or 0 if it is not
+// one.
 func number(e *etree.Element, key string) int64 {
 	v, _ := wml.Attr(e, key)
 	n, err := strconv.ParseInt(v, 10, 32)

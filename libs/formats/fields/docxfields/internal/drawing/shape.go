@@ -7,11 +7,11 @@ import (
 	"github.com/beevik/etree"
 )
 
-// spaceShape is the namespace of VML, which older Words draw with.
+// spaceShape is the namespace of VML, the drawing format of older versions of Word.
 const spaceShape = "urn:schemas-microsoft-com:vml"
 
-// shapeBox returns the size of the first shape below a w:pict that has one. Without
-// that known is false.
+// shapeBox returns the size of the first shape below a w:pict that has one. known is
+// false if there is none.
 func shapeBox(pict *etree.Element) (box Extent, known bool) {
 	for _, e := range pict.ChildElements() {
 		if e.NamespaceURI() != spaceShape || e.Tag == "shapetype" {
@@ -29,8 +29,8 @@ func shapeBox(pict *etree.Element) (box Extent, known bool) {
 	return DefaultBox(), false
 }
 
-// styleLength returns the length that a style of VML, in the grammar of CSS, gives
-// to a property; 0 if it gives none that a drawing can have.
+// styleLength returns the length of a property in a VML style, which has the syntax of
+// CSS. It returns 0 if there is none that is valid for a drawing.
 func styleLength(style, property string) int64 {
 	for declaration := range strings.SplitSeq(style, ";") {
 		name, value, _ := strings.Cut(declaration, ":")
@@ -49,8 +49,8 @@ func styleLength(style, property string) int64 {
 	return 0
 }
 
-// unitSize returns a unit of lengths in English Metric Units, 0 if there is no
-// such. A number alone counts pixels.
+// unitSize returns a unit of length in English Metric Units, or 0 if it is unknown. A
+// number without a unit is in pixels.
 func unitSize(unit string) float64 {
 	switch unit {
 	case "pt":

@@ -10,12 +10,12 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// boxed is what may hold further paragraphs, and what does in its place where that
-// is not understood.
+// boxed holds elements that may contain further paragraphs, and the elements that replace
+// them in programs that do not understand them.
 type boxed struct{ shown, others []*etree.Element }
 
-// pair reads the paragraphs below the elements that are shown, and as their twins
-// those below the others.
+// pair reads the paragraphs below the shown elements, and makes the paragraphs below the
+// others their twins.
 func (m *modelReader) pair(shown, others []*etree.Element, cell *detect.CellPosition) {
 	from := len(m.paragraphs)
 	for _, e := range shown {
@@ -44,8 +44,8 @@ func (m *modelReader) pair(shown, others []*etree.Element, cell *detect.CellPosi
 	}
 }
 
-// alternatives reads an alternative among runs, or in one: each branch is read
-// with read.
+// alternatives reads an mc:AlternateContent among runs or within a run. It reads each
+// branch with read.
 func (r *runReader) alternatives(e *etree.Element, read func(r *runReader, branch *etree.Element)) {
 	choice, fallback := wml.Branches(e)
 	if len(choice) == 0 {
@@ -69,8 +69,7 @@ func (r *runReader) alternatives(e *etree.Element, read func(r *runReader, branc
 	r.boxes = append(r.boxes[:boxes], box)
 }
 
-// mirror keeps the other branch of what was read from start on, if it says the
-// same.
+// mirror keeps the other branch of the text from start on, if both have the same text.
 func (r *runReader) mirror(start int, other *runReader) {
 	text := other.text.String()
 	if text == "" || r.text.String()[start:] != text {
@@ -91,8 +90,8 @@ func (r *runReader) mirror(start int, other *runReader) {
 	other.p.mirrors = nil
 }
 
-// alternativeInRun reads an alternative in a run: a character that newer fonts
-// have a colour for, text, or a drawing.
+// alternativeInRun reads an mc:AlternateContent within a run: a character for which newer
+// fonts have a color version, text, or a drawing.
 func (r *runReader) alternativeInRun(run, e *etree.Element) {
 	choice, fallback := wml.Branches(e)
 	if len(choice) == 1 && len(fallback) == 1 && wml.ChildByTag(choice[0], "symEx") != nil {
@@ -117,10 +116,10 @@ func (r *runReader) alternativeInRun(run, e *etree.Element) {
 	})
 }
 
-// nothingShown is content of nothing.
+// nothingShown is a runs.Content without elements.
 func nothingShown(*etree.Element) []*etree.Element { return nil }
 
-// replaceMirrors does in the other branches what replace does in the first.
+// replaceMirrors applies Replace to the other branches.
 func (p *Paragraph) replaceMirrors(start, end int, made runs.Content) {
 	for _, m := range p.mirrors {
 		switch {

@@ -14,7 +14,7 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// Tick ticks the boxes of the selected options, and clears the others.
+// Tick ticks the boxes of the selected options and clears the others.
 func (p *Paragraph) Tick(boxes []detect.Box, selected []string) {
 	for _, b := range boxes {
 		if ticked := slices.Contains(selected, b.Option); ticked != b.Ticked {
@@ -25,7 +25,7 @@ func (p *Paragraph) Tick(boxes []detect.Box, selected []string) {
 	}
 }
 
-// setBox ticks or clears one box, in the way it is drawn.
+// setBox ticks or clears one box, keeping its style.
 func (p *Paragraph) setBox(b detect.Box, ticked bool) {
 	symbol := false
 	for _, layer := range p.layers(b.Start) {
@@ -53,7 +53,7 @@ func (p *Paragraph) setBox(b detect.Box, ticked bool) {
 	p.Replace(b.Start, b.End, runs.Written(text))
 }
 
-// boxText returns how a box looks that was drawn as old.
+// boxText returns the ticked or empty form of a box with the text old.
 func boxText(old string, ticked bool) string {
 	sign := " "
 	if ticked {
@@ -72,7 +72,7 @@ func boxText(old string, ticked bool) string {
 	return "☐"
 }
 
-// setSymbol changes a dingbat to the box of its font that is ticked or empty.
+// setSymbol changes a symbol to the ticked or empty box of its font.
 func setSymbol(e *etree.Element, ticked bool) {
 	font, _, _ := runs.SymbolCode(e)
 	for _, s := range docxtext.SymbolBoxes() {

@@ -10,10 +10,9 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// Replace puts new content in place of a range of the paragraph's text, into the
-// run of its first character, and takes away what else is in the range. Offsets
-// are those of the text as it was read, also after other ranges were replaced;
-// ranges do not overlap. An empty range is where content is put in.
+// Replace replaces a range of the paragraph's text with new content, which goes into the
+// run of the range's first character. Offsets refer to the text as originally read, even
+// after other replacements; ranges must not overlap. An empty range inserts content.
 func (p *Paragraph) Replace(start, end int, made runs.Content) {
 	p.replaceMirrors(start, end, made)
 	p.Split(start)
@@ -35,7 +34,7 @@ func (p *Paragraph) Replace(start, end int, made runs.Content) {
 	p.Pieces = slices.Delete(p.Pieces, from, to)
 }
 
-// Split parts the piece that has the offset within it in two.
+// Split splits the piece that contains the offset in two.
 func (p *Paragraph) Split(offset int) {
 	at := p.FirstAt(offset) - 1
 	if at < 0 || p.Pieces[at].End <= offset || p.Pieces[at].Element.Tag != "t" {
@@ -51,10 +50,10 @@ func (p *Paragraph) Split(offset int) {
 	p.Pieces = slices.Insert(p.Pieces, at+1, Piece{offset, c.End, tail})
 }
 
-// target returns the run, or the branch of an alternative in one, and the place
-// among its children, for what comes before the piece at: in the run of that piece,
-// or of the one before it where behind says so or there is no other. Where there is
-// neither a run is added.
+// target returns the run (or the branch of an alternative within a run) and the child
+// index for content before the piece with index at: in the run of that piece, or in the
+// run of the previous piece if behind is set or there is no next piece. If there is no
+// such run, target adds one.
 func (p *Paragraph) target(at int, behind bool) (host *etree.Element, index int) {
 	if at > 0 && (behind || at == len(p.Pieces)) {
 		if e := p.Pieces[at-1].Element; runs.In(e) {
@@ -77,8 +76,8 @@ func (p *Paragraph) target(at int, behind bool) (host *etree.Element, index int)
 	return run, len(run.Child)
 }
 
-// emptyRun returns the last run of the paragraph if it has nothing but its
-// properties and text that is empty, otherwise nil.
+// emptyRun returns the last run of the paragraph if it contains only properties and text
+// elements, or else nil.
 func (p *Paragraph) emptyRun() *etree.Element {
 	var run *etree.Element
 	for _, c := range p.Element.ChildElements() {
@@ -97,15 +96,15 @@ func (p *Paragraph) emptyRun() *etree.Element {
 	return run
 }
 
-// Settle makes what stands at the offset content that was entered: controls
-// around it no longer show their placeholders, nor what a custom XML part has.
+// Settle makes the text at the offset entered content: content controls around it no
+// longer show their placeholders, and are no longer bound to a custom XML part.
 func (p *Paragraph) Settle(offset int) {
 	for _, layer := range p.layers(offset) {
 		settle(layer.ElementAt(offset))
 	}
 }
 
-// settle does what paragraph.settle does for the text that e is.
+// settle implements Settle for the text in element e.
 func settle(e *etree.Element) {
 	if style := wml.Child(wml.Child(runs.Of(e), "rPr"), "rStyle"); wml.Val(style) == runs.PlaceholderStyle {
 		style.Parent().RemoveChild(style)
@@ -123,8 +122,8 @@ func settle(e *etree.Element) {
 	}
 }
 
-// Space puts a space behind the piece that ends at the offset, so that what is
-// put in there stands apart from it.
+// Space inserts a space after the piece that ends at the offset, to separate it from
+// inserted content.
 func (p *Paragraph) Space(offset int) {
 	for _, layer := range p.layers(offset - 1) {
 		layer.Split(offset)

@@ -12,8 +12,7 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// leaders marks the tabs of the paragraph that are filled with a line, or with
-// dots, up to their stops.
+// leaders marks the tabs of the paragraph that have a line or dots as leader.
 func (r *runReader) leaders(l tabstop.Layout) {
 	absolute := slices.ContainsFunc(r.p.Pieces, func(c Piece) bool { return c.Element.Tag == "ptab" })
 	if !l.Leads() && !absolute {
@@ -35,7 +34,7 @@ func (r *runReader) leaders(l tabstop.Layout) {
 	}
 }
 
-// leader marks the tab c, which leads to the stop.
+// leader marks tab c, whose tab stop is stop.
 func (r *runReader) leader(c Piece, stop tabstop.Stop) {
 	look := detect.Led
 	switch stop.Leader {
@@ -52,15 +51,15 @@ func (r *runReader) leader(c Piece, stop tabstop.Stop) {
 	r.p.leads[c.Start] = stop
 }
 
-// Led reports whether a tab that a line leads across stands at the offset.
+// Led reports whether the tab at the offset has a line as leader.
 func (p *Paragraph) Led(offset int) bool {
 	_, led := p.leads[offset]
 	return led
 }
 
-// DropLeader takes the line from the stop of the tab at the offset, in the paragraph
-// alone. It does not, and reports so, where another tab leads to the stop or there is
-// none.
+// DropLeader removes the leader of the tab at the offset, for this paragraph only. It
+// changes nothing and returns false if the tab has no stop or another tab uses the same
+// stop.
 func (p *Paragraph) DropLeader(offset int) bool {
 	stop, used := p.leads[offset], 0
 	for _, s := range p.leads {
@@ -90,8 +89,7 @@ func (p *Paragraph) DropLeader(offset int) bool {
 	return true
 }
 
-// ownTabs returns the tab stops that the paragraph itself has, and makes room for
-// them where there are none.
+// ownTabs returns the w:tabs of the paragraph itself, and creates it if necessary.
 func (p *Paragraph) ownTabs() *etree.Element {
 	properties := wml.Child(p.Element, "pPr")
 	if properties == nil {

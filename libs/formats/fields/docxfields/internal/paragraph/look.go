@@ -9,7 +9,7 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// looks keeps how a run looks, by its own properties.
+// looks records the look of a run from its own properties.
 func (r *runReader) looks(properties *etree.Element, start, end int) {
 	if properties == nil || start == end {
 		return
@@ -17,13 +17,13 @@ func (r *runReader) looks(properties *etree.Element, start, end int) {
 	if u := wml.Child(properties, "u"); u != nil && wml.Val(u) != "none" && wml.Val(u) != "" {
 		r.p.marks = append(r.p.marks, detect.Mark{Start: start, End: end, Look: detect.Underlined})
 	}
-	if emphasised(properties) {
-		r.p.marks = append(r.p.marks, detect.Mark{Start: start, End: end, Look: detect.Emphasised})
+	if emphasized(properties) {
+		r.p.marks = append(r.p.marks, detect.Mark{Start: start, End: end, Look: detect.Emphasized})
 	}
 }
 
-// emphasised reports whether a run is highlighted, shaded or coloured.
-func emphasised(properties *etree.Element) bool {
+// emphasized reports whether a run is highlighted, shaded or colored.
+func emphasized(properties *etree.Element) bool {
 	if h := wml.Val(wml.Child(properties, "highlight")); h != "" && h != "none" && h != "white" {
 		return true
 	}
@@ -34,17 +34,16 @@ func emphasised(properties *etree.Element) bool {
 	case "", "auto", "000000", "ffffff":
 		return false
 	default:
-		return !grey(c)
+		return !gray(c)
 	}
 }
 
-// grey reports whether a colour has no hue, or next to none: texts are often set
-// in a dark grey.
-func grey(colour string) bool {
-	if len(colour) != 6 {
+// gray reports whether a color has hardly any hue. Ordinary text is often dark gray.
+func gray(color string) bool {
+	if len(color) != 6 {
 		return true
 	}
-	r, g, b := channel(colour[:2]), channel(colour[2:4]), channel(colour[4:])
+	r, g, b := channel(color[:2]), channel(color[2:4]), channel(color[4:])
 	return max(r, g, b)-min(r, g, b) < 0x30
 }
 

@@ -18,7 +18,7 @@ func (p *Paragraph) PointAt(offset int, known wml.Paths) docxtext.Point {
 	return docxtext.Point{Path: known.Of(c.Element), Offset: max(0, offset-c.Start)}
 }
 
-// PointBehind returns the point behind the character before the offset.
+// PointBehind returns the point after the character before the offset.
 func (p *Paragraph) PointBehind(offset int, known wml.Paths) docxtext.Point {
 	at := p.FirstAt(offset) - 1
 	switch {

@@ -18,15 +18,15 @@ type modelReader struct {
 	tables     int
 }
 
-// Read returns the paragraphs below root in the order of reading. Those
-// in a text box follow the one that the box is anchored in.
+// Read returns the paragraphs below root in reading order. The paragraphs of a text box
+// follow the paragraph that it is anchored in.
 func Read(root *etree.Element, skip func(*etree.Element) bool, s *tabstop.Styles) []*Paragraph {
 	m := &modelReader{skip: skip, styles: s}
 	m.blocks(root, nil)
 	return m.paragraphs
 }
 
-// ReadControl returns the paragraphs of what a control shows.
+// ReadControl returns the paragraphs in the content of a content control.
 func ReadControl(c *sdt.Control, skip func(*etree.Element) bool, s *tabstop.Styles) []*Paragraph {
 	m := &modelReader{skip: skip, styles: s}
 	rows := &tableReader{modelReader: m, table: 1}
@@ -73,7 +73,7 @@ type tableReader struct {
 	table, row, column int
 }
 
-// rows reads the rows below e, a w:tbl or what wraps rows in it.
+// rows reads the rows below e, a w:tbl or a wrapper of rows.
 func (t *tableReader) rows(e *etree.Element) {
 	for _, c := range e.ChildElements() {
 		switch {
@@ -88,8 +88,8 @@ func (t *tableReader) rows(e *etree.Element) {
 	}
 }
 
-// cells reads the cells below e, a w:tr or what wraps cells in it. Taken says
-// that they belong to a field.
+// cells reads the cells below e, a w:tr or a wrapper of cells. taken means that they
+// belong to a field.
 func (t *tableReader) cells(e *etree.Element, taken bool) {
 	for _, c := range e.ChildElements() {
 		if !wml.Is(c, "tc") {
@@ -109,10 +109,10 @@ func (t *tableReader) cells(e *etree.Element, taken bool) {
 	}
 }
 
-// continues reports whether a cell is covered by the one above it.
+// continues reports whether a cell is merged into the cell above it.
 func continues(merge *etree.Element) bool { return merge != nil && wml.Val(merge) != "restart" }
 
-// twips returns a width in twentieths of a point, 0 if it is given otherwise.
+// twips returns a width in twentieths of a point, or 0 if it has another unit.
 func twips(width *etree.Element) int {
 	if kind, _ := wml.Attr(width, "type"); kind != "dxa" {
 		return 0

@@ -15,22 +15,22 @@ type runReader struct {
 	*modelReader
 	p    *Paragraph
 	text strings.Builder
-	// fields are the complex fields that are open, the innermost last.
+	// fields holds the open complex fields, the innermost last.
 	fields []openField
-	// tabs tells that there are any.
+	// tabs reports whether the paragraph has tabs.
 	tabs bool
-	// boxes are what may hold further paragraphs: drawings and pictures.
+	// boxes holds elements that may contain further paragraphs: drawings and pictures.
 	boxes []boxed
 }
 
-// openField is a complex field whose end was not read yet.
+// openField is a complex field that has not ended yet.
 type openField struct {
 	data, run *etree.Element
-	// start is where its result begins, -1 before it has one.
+	// start is where its result begins, or -1 before that.
 	start int
 }
 
-// paragraph reads the w:p and then the paragraphs of text boxes in it.
+// paragraph reads the w:p, and then the paragraphs of its text boxes.
 func (m *modelReader) paragraph(e *etree.Element, cell *detect.CellPosition) {
 	properties := wml.Child(e, "pPr")
 	style := wml.Val(wml.Child(properties, "pStyle"))
@@ -46,15 +46,15 @@ func (m *modelReader) paragraph(e *etree.Element, cell *detect.CellPosition) {
 	}
 }
 
-// contentsStyle reports whether a paragraph's style is that of a line of a table
-// of contents, an index or a table of figures, as Word names them everywhere.
+// contentsStyle reports whether a paragraph has one of Word's styles for a table of
+// contents, an index or a table of figures. Their IDs do not depend on the language.
 func contentsStyle(style string) bool {
 	style = strings.ToLower(style)
 	return strings.HasPrefix(style, "toc") || strings.HasPrefix(style, "index") || strings.HasPrefix(style, "tableoffigures") ||
 		strings.HasPrefix(style, "verzeichnis")
 }
 
-// inline reads the runs below e, and what wraps runs.
+// inline reads the runs below e, and wrappers of runs.
 func (r *runReader) inline(e *etree.Element) {
 	for _, c := range e.ChildElements() {
 		switch {
@@ -71,8 +71,8 @@ func (r *runReader) inline(e *etree.Element) {
 	}
 }
 
-// foreign reads what is no element of WordprocessingML: alternatives among runs,
-// and formulas.
+// foreign reads elements outside of WordprocessingML: alternatives among runs, and
+// formulas.
 func (r *runReader) foreign(c *etree.Element) {
 	if !wml.Named(c, wml.SpaceCompatibility, "AlternateContent") {
 		r.inline(c)
@@ -95,7 +95,7 @@ func (r *runReader) run(run *etree.Element) {
 	r.looks(wml.Child(run, "rPr"), start, r.text.Len())
 }
 
-// content reads what is in a run.
+// content reads an element within a run.
 func (r *runReader) content(run, c *etree.Element) {
 	switch c.Tag {
 	case "t":
@@ -119,7 +119,7 @@ func (r *runReader) content(run, c *etree.Element) {
 	}
 }
 
-// add appends a stretch of text that e is.
+// add appends the text of element e.
 func (r *runReader) add(e *etree.Element, text string) {
 	if text == "" {
 		return
@@ -129,7 +129,7 @@ func (r *runReader) add(e *etree.Element, text string) {
 	r.p.Pieces = append(r.p.Pieces, Piece{start, r.text.Len(), e})
 }
 
-// fieldChar follows complex fields, and keeps those that are form fields.
+// fieldChar tracks complex fields, and keeps legacy form fields.
 func (r *runReader) fieldChar(run, c *etree.Element) {
 	kind, _ := wml.Attr(c, "fldCharType")
 	n := len(r.fields)
@@ -145,7 +145,7 @@ func (r *runReader) fieldChar(run, c *etree.Element) {
 	}
 }
 
-// endField keeps the field that ends, if it is one of a form.
+// endField keeps the field that ends, if it is a form field.
 func (r *runReader) endField(f openField) {
 	if f.data == nil {
 		return

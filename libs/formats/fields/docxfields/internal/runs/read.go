@@ -9,8 +9,8 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// Read returns the text that a reader sees below e: lines and paragraphs are
-// separated by "\n", cells by tabs. It ends after limit characters.
+// Read returns the visible text below e, at most limit characters. Lines and paragraphs
+// are separated by "\n", cells by tabs.
 func Read(e *etree.Element, limit int) string {
 	r := textReader{left: limit}
 	r.children(e)
@@ -21,7 +21,7 @@ func Read(e *etree.Element, limit int) string {
 type textReader struct {
 	text strings.Builder
 	left int
-	// begun tells that a paragraph came before, and cell that it was in another
+	// begun reports whether a paragraph came before, and cell whether it was in another
 	// cell.
 	begun, cell bool
 }
@@ -58,7 +58,7 @@ func (r *textReader) element(e *etree.Element) {
 	}
 }
 
-// separate writes what stands between two paragraphs.
+// separate writes the separator between two paragraphs.
 func (r *textReader) separate() {
 	switch {
 	case !r.begun:
@@ -70,7 +70,7 @@ func (r *textReader) separate() {
 	r.begun, r.cell = true, false
 }
 
-// add adds text, as far as there is room.
+// add appends text up to the limit.
 func (r *textReader) add(s string) {
 	if n := utf8.RuneCountInString(s); n <= r.left {
 		r.left -= n
@@ -86,9 +86,9 @@ func (r *textReader) add(s string) {
 	}
 }
 
-// Split returns the elements at which the text below e is split, and the texts
-// before, between and after them. Each has the same room of limit characters: what
-// is too long is cut, and the elements behind it are found all the same.
+// Split finds the elements below e for which at returns true, and returns them with the
+// texts before, between and after them. Each text is cut to limit characters, which does
+// not affect the search.
 func Split(e *etree.Element, limit int, at func(*etree.Element) bool) (found []*etree.Element, texts []string) {
 	s := textSplitter{limit: limit, at: at}
 	s.left = limit
@@ -96,7 +96,7 @@ func Split(e *etree.Element, limit int, at func(*etree.Element) bool) (found []*
 	return s.found, append(s.texts, s.text.String())
 }
 
-// textSplitter collects the text of elements between some of them.
+// textSplitter collects the texts between elements.
 type textSplitter struct {
 	textReader
 	limit int
@@ -105,7 +105,7 @@ type textSplitter struct {
 	texts []string
 }
 
-// whole is children that goes on where there is no room left for text.
+// whole is like children, but continues when the text has reached its limit.
 func (s *textSplitter) whole(e *etree.Element) {
 	for _, token := range e.Child {
 		c, ok := token.(*etree.Element)
@@ -124,8 +124,8 @@ func (s *textSplitter) whole(e *etree.Element) {
 	}
 }
 
-// leafText returns the text of an element that is not looked into, and whether e
-// is one.
+// leafText returns the text of an element whose children are not read, and whether e is
+// such an element.
 func leafText(e *etree.Element) (string, bool) {
 	switch e.Tag {
 	case "t":

@@ -10,8 +10,8 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// SymbolCode returns the font of a w:sym and the number of its character there.
-// It reports false if that is none.
+// SymbolCode returns the font and the character code of a w:sym. It reports false if the
+// code is invalid.
 func SymbolCode(e *etree.Element) (font string, code uint64, ok bool) {
 	font, _ = wml.Attr(e, "font")
 	char, _ := wml.Attr(e, "char")
@@ -19,8 +19,8 @@ func SymbolCode(e *etree.Element) (font string, code uint64, ok bool) {
 	return font, code &^ docxtext.SymbolArea, err == nil
 }
 
-// SymbolText returns what a reader sees in a w:sym: boxes as characters that are
-// boxes, other signs as an object.
+// SymbolText returns the visible text of a w:sym: a box character for a box, and Object
+// for other symbols.
 func SymbolText(e *etree.Element) string {
 	font, code, ok := SymbolCode(e)
 	for _, s := range docxtext.SymbolBoxes() {
@@ -31,8 +31,8 @@ func SymbolText(e *etree.Element) string {
 	return Object
 }
 
-// symbol returns the character of a w:sym: that of a box, or else the one of the
-// font; "" for none.
+// symbol returns the character of a w:sym: a box character for a box, or else the
+// private-use character of the font; "" if there is none.
 func symbol(e *etree.Element) string {
 	if s := SymbolText(e); s != Object {
 		return s
@@ -45,7 +45,8 @@ func symbol(e *etree.Element) string {
 	return string(rune(n))
 }
 
-// IsSymbolFont reports whether the characters of the font are none of Unicode.
+// IsSymbolFont reports whether the font's characters are symbols that are not encoded in
+// Unicode.
 func IsSymbolFont(font string) bool {
 	font = strings.ToLower(font)
 	return strings.HasPrefix(font, "wingdings") || font == "webdings" || font == "symbol"

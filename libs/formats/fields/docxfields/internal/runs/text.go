@@ -9,10 +9,10 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// Object is the text of what is no text.
+// Object stands for anything that is not text.
 const Object = string(detect.Object)
 
-// Content makes the elements that go into a run.
+// Content creates the child elements for a run.
 type Content func(run *etree.Element) []*etree.Element
 
 // Text returns the character data of e.
@@ -29,29 +29,29 @@ func Text(e *etree.Element) string {
 	return text.String()
 }
 
-// SetText makes text the only content of the w:t, white space and all.
+// SetText makes text the only content of the w:t and preserves white space.
 func SetText(t *etree.Element, text string) {
 	t.Child = nil
 	t.SetText(text)
 	t.CreateAttr("xml:space", "preserve")
 }
 
-// Append writes text at the end of a run.
+// Append appends text to a run.
 func Append(run *etree.Element, text string) {
 	for _, e := range elements(run, text) {
 		run.AddChild(e)
 	}
 }
 
-// Written returns the content that shows the text: lines are parted by w:br,
-// tabs are w:tab. Characters that XML cannot have are left out.
+// Written returns the content for the text: lines are separated by w:br, and tabs are
+// w:tab. Characters that XML does not allow are dropped.
 func Written(text string) Content {
 	text = Clean(text)
 	return func(run *etree.Element) []*etree.Element { return elements(run, text) }
 }
 
-// elements returns what shows the text in a run, as Word writes it: lines and
-// tabs are elements.
+// elements returns the elements for the text in a run. As in Word, line breaks and tabs
+// are elements.
 func elements(run *etree.Element, text string) []*etree.Element {
 	var made []*etree.Element
 	for text != "" {
@@ -77,8 +77,8 @@ func elements(run *etree.Element, text string) []*etree.Element {
 	return made
 }
 
-// Clean returns the text with "\n" between lines and without the characters
-// that XML cannot carry.
+// Clean returns the text with "\n" as line break and without characters that XML does not
+// allow.
 func Clean(s string) string {
 	s = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n").Replace(s)
 	return strings.Map(func(c rune) rune {

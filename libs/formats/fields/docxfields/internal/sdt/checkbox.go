@@ -10,7 +10,7 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// IsCheckbox reports whether e is a control that is a checkbox.
+// IsCheckbox reports whether e is a checkbox content control.
 func IsCheckbox(e *etree.Element) bool {
 	if !wml.Is(e, "sdt") {
 		return false
@@ -27,7 +27,7 @@ func IsCheckbox(e *etree.Element) bool {
 	return false
 }
 
-// Checked reports whether a control for a checkbox is ticked.
+// Checked reports whether a checkbox control is ticked.
 func (c *Control) Checked() bool {
 	for _, e := range c.kindOf.ChildElements() {
 		if e.Tag == "checked" {
@@ -37,7 +37,7 @@ func (c *Control) Checked() bool {
 	return false
 }
 
-// NoteChecked notes in the properties whether the checkbox is ticked.
+// NoteChecked records the state of the checkbox in the properties.
 func (c *Control) NoteChecked(ticked bool) {
 	value := "0"
 	if ticked {
@@ -61,8 +61,8 @@ type Mark struct {
 	Font string
 }
 
-// Mark returns what shows the state: what the control says, or the boxes that
-// Word has where it says nothing.
+// Mark returns the character for the state: the one that the control defines, or else
+// Word's default.
 func (c *Control) Mark(ticked bool) Mark {
 	state, m := "uncheckedState", Mark{0x2610, "MS Gothic"}
 	if ticked {
@@ -82,7 +82,7 @@ func (c *Control) Mark(ticked bool) Mark {
 	return m
 }
 
-// Box returns the box of a state, as Word draws it.
+// Box returns Word's default character for a state.
 func Box(ticked bool) Mark {
 	m := Mark{0x2610, "MS Gothic"}
 	if ticked {
@@ -91,8 +91,8 @@ func Box(ticked bool) Mark {
 	return m
 }
 
-// AddTo shows the mark in a run. The characters of fonts of symbols are none of
-// Unicode and have an element of their own.
+// AddTo adds the mark to a run. Characters of symbol fonts are not Unicode and need a
+// w:sym.
 func (m Mark) AddTo(run *etree.Element) {
 	if runs.IsSymbolFont(m.Font) {
 		sym := wml.New(run, "sym")
@@ -105,7 +105,7 @@ func (m Mark) AddTo(run *etree.Element) {
 	m.setFont(run)
 }
 
-// setFont gives the run the font of the mark, as Word writes it.
+// setFont sets the font of the run to that of the mark, as Word does.
 func (m Mark) setFont(run *etree.Element) {
 	format := wml.Child(run, "rPr")
 	if format == nil {
@@ -125,7 +125,7 @@ func (m Mark) setFont(run *etree.Element) {
 	wml.SetAttr(fonts, "hint", "eastAsia")
 }
 
-// ShowMark lets the control show the mark, and nothing else.
+// ShowMark makes the mark the only content of the control.
 func (c *Control) ShowMark(m Mark) {
 	format := c.Format()
 	host, at := c.Clear()
@@ -136,7 +136,7 @@ func (c *Control) ShowMark(m Mark) {
 	c.ShowContent()
 }
 
-// MarkBefore puts the mark in front of the text of the control.
+// MarkBefore inserts the mark before the text of the control.
 func (c *Control) MarkBefore(m Mark) {
 	first := c.firstRun(c.Content)
 	if first == nil {

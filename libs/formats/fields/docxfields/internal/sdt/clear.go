@@ -8,8 +8,8 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// Clear empties the control but for what keeps names, bookmarks and the like. It
-// returns the element that runs go into, at which index; nil if the control has
+// Clear empties the control, but keeps controls of other fields, bookmarks and similar
+// markers. It returns the element and child index for new runs, or nil if the control has
 // no room for text.
 func (c *Control) Clear() (*etree.Element, int) {
 	open, least := c.openFields(c.Content, 0, 0)
@@ -25,8 +25,8 @@ func (c *Control) Clear() (*etree.Element, int) {
 	return host, c.sweep(host)
 }
 
-// host returns the paragraph that a value goes into: the first one outside of
-// tables, or the first at all. It is made where there is none.
+// host returns the paragraph for a value: the first one outside of tables, or else the
+// first one of all. If there is none it creates one.
 func (c *Control) host() *etree.Element {
 	if p := c.firstParagraph(c.Content, false); p != nil {
 		return p
@@ -51,8 +51,8 @@ func (c *Control) host() *etree.Element {
 	return nil
 }
 
-// firstParagraph returns the first paragraph below e that is not in a control of
-// another field; those in tables only if tables is set.
+// firstParagraph returns the first paragraph below e that is not in a control of another
+// field. It searches tables only if tables is set.
 func (c *Control) firstParagraph(e *etree.Element, tables bool) *etree.Element {
 	for _, below := range e.ChildElements() {
 		switch {
@@ -68,13 +68,13 @@ func (c *Control) firstParagraph(e *etree.Element, tables bool) *etree.Element {
 	return nil
 }
 
-// clearBlocks removes what stands beside host below e. Cells and rows stay, and
-// are emptied; so does a paragraph behind a table that stays, if nothing else but a
-// table follows: a cell must not end with one, and two would become one.
+// clearBlocks removes the blocks below e other than host. Cells and rows stay and are
+// emptied. So does a paragraph after a remaining table if another table or nothing
+// follows: a cell must not end with a table, and adjacent tables would merge.
 func (c *Control) clearBlocks(e, host *etree.Element) {
 	var gone []*etree.Element
 	var kept *etree.Element
-	since := 0 // where what goes behind kept begins
+	since := 0 // index in gone of the first block after kept
 	part := func(next *etree.Element) {
 		if kept != nil && endsWith(kept, "tbl") && (next == nil || beginsWith(next, "tbl")) && len(gone) > since {
 			gone = c.keepApart(kept, gone, since)
@@ -100,8 +100,8 @@ func (c *Control) clearBlocks(e, host *etree.Element) {
 	removeAll(gone, host)
 }
 
-// keepApart lets an empty paragraph stay behind the table that kept ends with: one
-// of those that were to go from the index on, or a new one.
+// keepApart keeps an empty paragraph after the table at the end of kept: one of the
+// blocks in gone, from the index on, or a new one.
 func (c *Control) keepApart(kept *etree.Element, gone []*etree.Element, from int) []*etree.Element {
 	at := slices.IndexFunc(gone[from:], func(e *etree.Element) bool { return wml.Is(e, "p") })
 	if at < 0 {
@@ -112,19 +112,19 @@ func (c *Control) keepApart(kept *etree.Element, gone []*etree.Element, from int
 	return slices.Delete(gone, from+at, from+at+1)
 }
 
-// endsWith reports whether the last block of e, or e itself, is called tag.
+// endsWith reports whether e, or its last block, is called tag.
 func endsWith(e *etree.Element, tag string) bool {
 	blocks := blocksOf(e)
 	return e.Tag == tag || len(blocks) > 0 && endsWith(blocks[len(blocks)-1], tag)
 }
 
-// beginsWith reports whether the first block of e, or e itself, is called tag.
+// beginsWith reports whether e, or its first block, is called tag.
 func beginsWith(e *etree.Element, tag string) bool {
 	blocks := blocksOf(e)
 	return e.Tag == tag || len(blocks) > 0 && beginsWith(blocks[0], tag)
 }
 
-// blocksOf returns the blocks that a control or another wrapper is around.
+// blocksOf returns the blocks within a control or another wrapper.
 func blocksOf(e *etree.Element) []*etree.Element {
 	if e.Tag != "sdt" && e.Tag != "sdtContent" && e.Tag != "customXml" && e.Tag != "ins" {
 		return nil
@@ -134,8 +134,8 @@ func blocksOf(e *etree.Element) []*etree.Element {
 	})
 }
 
-// removeAll removes siblings, and saves the markers in them. It begins with the
-// last one: those behind have to be counted anew each time.
+// removeAll removes siblings and rescues the markers in them. It starts with the last
+// one, because each removal renumbers the siblings after it.
 func removeAll(gone []*etree.Element, host *etree.Element) {
 	for _, e := range gone {
 		rescueMarkers(e, host)
@@ -145,8 +145,8 @@ func removeAll(gone []*etree.Element, host *etree.Element) {
 	}
 }
 
-// hollow empties all paragraphs at and below e that are not in a control of
-// another field.
+// hollow empties all paragraphs at and below e that are not in a control of another
+// field.
 func (c *Control) hollow(e *etree.Element) {
 	if c.in.owned[e] {
 		return
@@ -160,7 +160,7 @@ func (c *Control) hollow(e *etree.Element) {
 	}
 }
 
-// isInside reports whether e is below outer.
+// isInside reports whether e is a descendant of outer.
 func isInside(e, outer *etree.Element) bool {
 	for e = e.Parent(); e != nil; e = e.Parent() {
 		if e == outer {

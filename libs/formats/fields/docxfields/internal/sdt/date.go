@@ -8,9 +8,9 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// SetDate notes the day in the properties of a date control and returns what is
-// shown and what a custom XML part stores. Text that is no day is shown as it is,
-// and no day is noted.
+// SetDate records the date in the properties of a date control, and returns the text to
+// show and the text to store in a custom XML part. Text that is not a date is shown
+// unchanged, and no date is recorded.
 func (c *Control) SetDate(text string) (shown, stored string) {
 	day, err := time.Parse(date.ISO, text)
 	if err != nil {
@@ -29,9 +29,9 @@ func (c *Control) SetDate(text string) (shown, stored string) {
 	}
 }
 
-// Day returns the day that a date control shows as values give one: that of its
-// properties, or else what the text says by the format of the control. A text that
-// says no day is returned as it is.
+// Day returns the date that a date control shows, in the format of values. It comes from
+// the control's properties, or else from its text, parsed with the control's date format.
+// Text that is not a date is returned unchanged.
 func (c *Control) Day(text string) string {
 	if strings.TrimSpace(text) == "" {
 		return ""
@@ -49,13 +49,13 @@ func (c *Control) Day(text string) string {
 	return text
 }
 
-// isGregorian reports whether the control counts years and months as values do.
+// isGregorian reports whether the control uses the calendar of values.
 func (c *Control) isGregorian() bool {
 	calendar := strings.ToLower(wml.Val(wml.Child(c.kindOf, "calendar")))
 	return calendar == "" || strings.HasPrefix(calendar, "gregorian")
 }
 
-// showDay returns the day in the format of the control.
+// showDay formats the date as the control specifies.
 func (c *Control) showDay(day time.Time) string {
 	if !c.isGregorian() {
 		return day.Format(date.ISO)

@@ -7,10 +7,10 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// Format returns a copy of the run properties that a value gets, nil for none.
-// They are those of the first run of the content, if that is no placeholder;
-// those that the control has for its text; or those of a placeholder without what
-// makes it look like one.
+// Format returns a copy of the run properties for a new value, or nil for none. They are
+// those of the first run of the content unless it is a placeholder, those that the
+// control defines for its text, or those of the placeholder without its placeholder
+// style.
 func (c *Control) Format() *etree.Element {
 	own := wml.Child(c.Pr, "rPr")
 	run := c.firstRun(c.Content)
@@ -43,7 +43,7 @@ func (c *Control) Format() *etree.Element {
 	return format
 }
 
-// firstRun returns the first run below e that is not deleted, nor in a control of
+// firstRun returns the first run below e that is neither deleted nor in a control of
 // another field.
 func (c *Control) firstRun(e *etree.Element) *etree.Element {
 	for _, below := range e.ChildElements() {
@@ -63,8 +63,8 @@ func (c *Control) firstRun(e *etree.Element) *etree.Element {
 	return nil
 }
 
-// markFormat returns the properties of the mark of the paragraph that a value goes
-// into, which a text that is typed there gets.
+// markFormat returns the properties of the paragraph mark where a value goes, which text
+// typed there would have.
 func (c *Control) markFormat() *etree.Element {
 	p := c.firstParagraph(c.Content, true)
 	if p == nil {

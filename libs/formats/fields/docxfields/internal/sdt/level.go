@@ -6,11 +6,11 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// Level is what a control stands around.
+// Level is the kind of content around which a control is placed.
 type Level int
 
-// What controls stand around: runs in a paragraph, paragraphs and tables, cells of a
-// row, or rows of a table.
+// The levels of controls: runs in a paragraph, paragraphs and tables, cells of a row, or
+// rows of a table.
 const (
 	Inline Level = iota
 	Block
@@ -18,8 +18,8 @@ const (
 	Row
 )
 
-// Level returns what the control stands around: its content says, or what it
-// stands in where there is none.
+// Level returns the level of the control, from its content or, if it is empty, from its
+// parent.
 func (c *Control) Level() Level {
 	if l, ok := contentLevel(c.Content); ok {
 		return l
@@ -39,7 +39,7 @@ func (c *Control) Level() Level {
 	return Inline
 }
 
-// contentLevel returns what the first element below e that tells is.
+// contentLevel returns the level of the first element below e that determines one.
 func contentLevel(e *etree.Element) (Level, bool) {
 	for _, c := range e.ChildElements() {
 		switch c.Tag {
@@ -59,8 +59,7 @@ func contentLevel(e *etree.Element) (Level, bool) {
 	return Inline, false
 }
 
-// isBlock reports whether the control holds whole paragraphs, of which host is
-// one.
+// isBlock reports whether the control contains whole paragraphs, one of which is host.
 func (c *Control) isBlock(host *etree.Element) bool {
 	return wml.Is(host, "p") && c.Level() != Row
 }

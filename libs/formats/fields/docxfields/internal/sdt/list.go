@@ -19,7 +19,7 @@ func (c *Control) Items() []*etree.Element {
 	return items
 }
 
-// ItemText returns what an item shows and what it stands for.
+// ItemText returns the display text and the value of an item.
 func ItemText(item *etree.Element) (display, value string) {
 	value, _ = wml.Attr(item, "value")
 	if display, _ = wml.Attr(item, "displayText"); display == "" {
@@ -28,8 +28,7 @@ func ItemText(item *etree.Element) (display, value string) {
 	return display, value
 }
 
-// item returns the item that shows display or stands for value, nil if there is
-// none.
+// item returns the item with the display text or the value, or nil if there is none.
 func (c *Control) item(display, value string) *etree.Element {
 	items := c.Items()
 	at := slices.IndexFunc(items, func(e *etree.Element) bool {
@@ -48,8 +47,8 @@ func (c *Control) item(display, value string) *etree.Element {
 	return items[at]
 }
 
-// Choose selects the item of a list and returns what is shown and what is stored.
-// A combo box takes any text; a list is left without an item for one.
+// Choose selects an item of a list, and returns the text to show and the text to store. A
+// combo box accepts any text. For text without an item, nothing is selected.
 func (c *Control) Choose(text, value string) (shown, stored string) {
 	item := c.item(text, value)
 	if item == nil || text == "" {

@@ -1,5 +1,5 @@
-// Package sdt reads and changes content controls (w:sdt), whatever they are for: what
-// they say of themselves, and what they show.
+// Package sdt reads and changes content controls (w:sdt) of all kinds: their properties
+// and their content.
 package sdt
 
 import (
@@ -9,10 +9,10 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// Kind is which kind of content control one is.
+// Kind is the kind of a content control.
 type Kind int
 
-// The kinds of content controls, as Word calls them.
+// The kinds of content controls, with Word's names.
 const (
 	Rich Kind = iota
 	Plain
@@ -23,7 +23,7 @@ const (
 	Picture
 )
 
-// FieldType returns the type of a field that only its control tells of.
+// FieldType returns the type of a field that only the kind of its control determines.
 func (k Kind) FieldType() fields.Type {
 	switch k {
 	case DropDown, Combo:
@@ -39,24 +39,23 @@ func (k Kind) FieldType() fields.Type {
 	}
 }
 
-// Control is a content control as it stands in its part.
+// Control is a content control in its part.
 type Control struct {
-	// SDT is the w:sdt, Pr its w:sdtPr, and Content its w:sdtContent, which is what
-	// the control shows. Pr is never nil, nor is Content once it was made.
+	// SDT is the w:sdt, Pr its w:sdtPr, and Content its w:sdtContent. Pr is never nil.
+	// Content may be nil until MakeContent is called.
 	SDT, Pr, Content *etree.Element
 	Kind             Kind
-	// kindOf is the child of Pr that says the kind, nil if there is none.
+	// kindOf is the child of Pr that determines the kind, or nil if there is none.
 	kindOf *etree.Element
-	// in tells what stays in the content when it is emptied; nil for a control that
-	// is not.
+	// in determines what stays when the content is emptied; nil for a control that is
+	// never emptied.
 	in *Structure
-	// broken tells that a complex field begins or ends in the content, but not
-	// both.
+	// broken reports whether a complex field only begins or only ends within the content.
 	broken bool
 }
 
-// Of returns the control that e is; it reports false if e is none or has no
-// properties. In may be nil for a control whose content stays as it is.
+// Of returns the control at e. It reports false if e is not a control or has no
+// properties. in may be nil for a control whose content does not change.
 func Of(e *etree.Element, in *Structure) (c Control, ok bool) {
 	if !wml.Is(e, "sdt") {
 		return Control{}, false
@@ -69,7 +68,7 @@ func Of(e *etree.Element, in *Structure) (c Control, ok bool) {
 	return c, true
 }
 
-// MakeContent gives a control without content an empty one.
+// MakeContent adds an empty content to a control that has none.
 func (c *Control) MakeContent() {
 	if c.Content == nil {
 		c.Content = wml.New(c.SDT, "sdtContent")
@@ -77,8 +76,7 @@ func (c *Control) MakeContent() {
 	}
 }
 
-// setKind finds the child of the properties that says what kind of control it
-// is.
+// setKind finds the child of the properties that determines the kind of control.
 func (c *Control) setKind() {
 	for _, e := range c.Pr.ChildElements() {
 		switch {
@@ -98,7 +96,7 @@ func (c *Control) setKind() {
 	}
 }
 
-// DropKind makes a rich text control of one that can only hold something else.
+// DropKind turns a control that can only contain something else into a rich text control.
 func (c *Control) DropKind() {
 	if c.kindOf != nil {
 		c.kindOf.Remove()
@@ -106,12 +104,12 @@ func (c *Control) DropKind() {
 	c.Kind, c.kindOf = Rich, nil
 }
 
-// HoldsText reports whether the control is one of text, which can have drawn
-// boxes.
+// HoldsText reports whether the control is a text control, which may contain boxes as
+// text.
 func (c *Control) HoldsText() bool { return c.Kind == Rich || c.Kind == Plain }
 
-// OldProperty returns a property of the field: that of an element of the
-// properties, or an attribute of them or of the tag.
+// OldProperty returns a property of the field in the older format: a child element or
+// attribute of the properties, or an attribute of the tag.
 func (c *Control) OldProperty(name string) string {
 	if e := wml.Child(c.Pr, name); e != nil {
 		return wml.Val(e)
@@ -129,15 +127,14 @@ func (c *Control) Alias() string { return fields.CleanLabel(wml.Val(wml.Child(c.
 // ShowsPlaceholder reports whether the content is a placeholder.
 func (c *Control) ShowsPlaceholder() bool { return wml.IsOn(wml.Child(c.Pr, "showingPlcHdr")) }
 
-// ShowContent notes that the content is no placeholder.
+// ShowContent records that the content is not a placeholder.
 func (c *Control) ShowContent() {
 	if e := wml.Child(c.Pr, "showingPlcHdr"); e != nil {
 		e.Remove()
 	}
 }
 
-// Binding returns the element that binds the control to a node of a custom XML
-// part, nil if there is none.
+// Binding returns the element with the data binding, or nil if there is none.
 func (c *Control) Binding() *etree.Element {
 	for _, e := range c.Pr.ChildElements() {
 		if e.Tag == "dataBinding" && (wml.IsElement(e) || e.NamespaceURI() == wml.Space2012) {
@@ -147,8 +144,8 @@ func (c *Control) Binding() *etree.Element {
 	return nil
 }
 
-// Unbind removes the bindings of the control: Word would show what is stored, in
-// place of what was filled in.
+// Unbind removes the data bindings of the control. With them, Word would show the stored
+// text in place of the value.
 func (c *Control) Unbind() {
 	for e := c.Binding(); e != nil; e = c.Binding() {
 		e.Remove()

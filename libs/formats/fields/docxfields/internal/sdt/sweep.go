@@ -6,16 +6,16 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// keeps reports whether something at or below e has to stay when the control is
-// emptied: a control of another field, the end of a section, or a mark of a
-// complex field that goes on outside.
+// keeps reports whether something at or below e must stay when the control is emptied: a
+// control of another field, the end of a section, or the delimiter of a complex field
+// that extends beyond the control.
 func (c *Control) keeps(e *etree.Element) bool {
 	h := c.in.holds[e]
 	return h&holdsKept != 0 || c.broken && h&holdsMark != 0
 }
 
-// sweep removes the runs of a paragraph, or of the content of an inline control,
-// and returns the index at which others take their place.
+// sweep removes the runs of a paragraph, or of the content of an inline control, and
+// returns the index for new runs.
 func (c *Control) sweep(host *etree.Element) int {
 	var gone []*etree.Element
 	for _, e := range host.ChildElements() {
@@ -38,7 +38,7 @@ func (c *Control) sweep(host *etree.Element) int {
 	return at
 }
 
-// sweepInside sweeps what holds something that stays.
+// sweepInside sweeps an element that contains something that stays.
 func (c *Control) sweepInside(e *etree.Element) {
 	if content := wml.Child(e, "sdtContent"); content != nil {
 		e = content
@@ -46,7 +46,7 @@ func (c *Control) sweepInside(e *etree.Element) {
 	c.sweep(e)
 }
 
-// afterProperties returns the index behind the properties of a paragraph.
+// afterProperties returns the index after the properties of a paragraph.
 func afterProperties(host *etree.Element) int {
 	if properties := wml.Child(host, "pPr"); properties != nil {
 		return properties.Index() + 1
@@ -54,8 +54,8 @@ func afterProperties(host *etree.Element) int {
 	return 0
 }
 
-// rescueMarkers moves the markers below e, which is about to be removed, to the
-// end of host.
+// rescueMarkers moves the markers below e, which is about to be removed, to the end of
+// host.
 func rescueMarkers(e, host *etree.Element) {
 	for _, below := range e.ChildElements() {
 		if wml.IsMarker(below) {
@@ -66,9 +66,9 @@ func rescueMarkers(e, host *etree.Element) {
 	}
 }
 
-// openFields returns how many complex fields are open behind e, if so many are
-// before it, and the least number on the way. Where a field begins or ends in the
-// content but not both, it would be damaged without its marks.
+// openFields returns how many complex fields are open after e, given the number before
+// it, and the minimum along the way. If a field only begins or only ends in the content,
+// its delimiters must stay, or the field would be damaged.
 func (c *Control) openFields(e *etree.Element, open, least int) (int, int) {
 	for _, below := range e.ChildElements() {
 		switch {

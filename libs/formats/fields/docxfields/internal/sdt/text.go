@@ -9,10 +9,10 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// MaxValue bounds what is read of the value of a control, in characters.
+// MaxValue bounds how much of the value of a control is read, in characters.
 const MaxValue = 10_000
 
-// Text returns what the control shows, "" for a placeholder.
+// Text returns the text of the control, or "" for a placeholder.
 func (c *Control) Text() string {
 	if c.ShowsPlaceholder() {
 		return ""
@@ -20,8 +20,8 @@ func (c *Control) Text() string {
 	return runs.Read(c.Content, MaxValue)
 }
 
-// SetText lets the control show the text. Nothing changes where it shows its
-// placeholder and goes on to do so.
+// SetText sets the text of the control. Setting "" on a control that shows its
+// placeholder changes nothing.
 func (c *Control) SetText(text string) {
 	if text == "" && c.ShowsPlaceholder() {
 		return
@@ -46,20 +46,20 @@ func (c *Control) SetText(text string) {
 	c.ShowContent()
 }
 
-// takeLines lets a control of plain text hold several lines. One among other text
-// becomes one of rich text, which is the same to its reader: LibreOffice puts the
-// lines of plain text in the wrong order there, and so into every PDF. What is
-// bound has to stay plain.
+// takeLines lets a plain text control contain several lines. An inline control becomes a
+// rich text control, which looks the same: in inline plain text, LibreOffice puts the
+// lines in the wrong order, which would show in every PDF. A bound control must stay plain
+// text.
 func (c *Control) takeLines() {
 	if c.Level() == Inline && c.Binding() == nil {
 		c.DropKind()
 		return
 	}
-	wml.SetAttr(c.kindOf, "multiLine", "1") // a line break is not let stand otherwise
+	wml.SetAttr(c.kindOf, "multiLine", "1") // required for line breaks
 }
 
-// paragraphAfter adds a paragraph behind p with its properties. A section that
-// ends with p ends with the new one then.
+// paragraphAfter adds a paragraph after p with its properties. If a section ends with p,
+// it then ends with the new paragraph.
 func paragraphAfter(p *etree.Element) *etree.Element {
 	next := wml.New(p, "p")
 	p.Parent().InsertChildAt(p.Index()+1, next)

@@ -6,13 +6,13 @@ import (
 	"unicode"
 )
 
-// Pen is where the next character of a paragraph would stand. It knows no fonts:
-// widths are estimated, which is enough to tell which tab stop comes next.
+// Pen is the position of the next character of a paragraph. It has no font data: widths
+// are estimates, which suffice to determine the next tab stop.
 type Pen struct {
 	Layout
 	order []int
-	// x is the place. What follows a stop that aligns it otherwise than left began
-	// at from and is width wide.
+	// x is the position. Text after a tab stop that is not left-aligned began at from and
+	// has the given width.
 	x, from, width int
 	at             Stop
 }
@@ -22,10 +22,10 @@ func NewPen(l Layout) *Pen {
 	return &Pen{Layout: l, order: slices.Sorted(maps.Keys(l.stops)), x: l.first}
 }
 
-// Line goes to the next line.
+// Line moves the pen to the next line.
 func (p *Pen) Line() { p.x, p.at = p.left, Stop{} }
 
-// Write moves the pen behind text of the size, in half-points.
+// Write moves the pen past text of the size, in half-points.
 func (p *Pen) Write(text string, size int) {
 	width := 0
 	for _, r := range text {
@@ -52,7 +52,7 @@ func (p *Pen) Write(text string, size int) {
 	}
 }
 
-// end returns where lines end at the latest.
+// end returns the rightmost position of a line.
 func (p *Pen) end() int {
 	if n := len(p.order); n > 0 {
 		return max(defaultLine, p.order[n-1])
@@ -60,7 +60,7 @@ func (p *Pen) end() int {
 	return defaultLine
 }
 
-// Tab moves the pen to the next tab stop, and returns that.
+// Tab moves the pen to the next tab stop and returns it.
 func (p *Pen) Tab() Stop {
 	next := Stop{Pos: (p.x/defaultStop + 1) * defaultStop}
 	for _, pos := range p.order {
@@ -69,7 +69,7 @@ func (p *Pen) Tab() Stop {
 			break
 		}
 	}
-	// A hanging indent is a stop as well.
+	// A hanging indent acts as a tab stop.
 	if p.x < p.left && p.left < next.Pos {
 		next = Stop{Pos: p.left}
 	}

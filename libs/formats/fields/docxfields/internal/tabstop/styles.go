@@ -8,33 +8,33 @@ import (
 )
 
 const (
-	// maxStyles bounds the part of the styles that is read, in bytes, and
-	// maxStyleTags its markup; a larger one is as if it were not there.
+	// maxStyles bounds the size of the styles part, in bytes, and maxStyleTags its
+	// markup. A part over a bound is ignored.
 	maxStyles    = 8 << 20
 	maxStyleTags = 200_000
-	// maxBased is how many styles can be based on each other.
+	// maxBased bounds the length of a chain of styles based on each other.
 	maxBased = 32
 )
 
-// Styles are those of paragraphs. Those of nil are none.
+// Styles holds the paragraph styles. A nil *Styles has none.
 type Styles struct {
 	pkg *docx.Package
-	// usual is what all of them are based on.
+	// usual is the document default, on which all styles are based.
 	usual Layout
-	// named are the elements of the styles by their ids, and usualID is that of
-	// paragraphs which name none.
+	// named maps IDs to style elements, and usualID is the ID of the default paragraph
+	// style.
 	named   map[string]*etree.Element
 	usualID string
-	// known are the layouts of styles that were asked for.
+	// known caches the layouts of styles.
 	known map[string]Layout
 }
 
-// NewStyles returns the styles of the package, which are read when the first one
-// is asked for: few documents need them.
+// NewStyles returns the styles of the package. They are read when the first one is
+// needed, because few documents need them.
 func NewStyles(pkg *docx.Package) *Styles { return &Styles{pkg: pkg} }
 
-// find finds the styles of the document. Without them, or if they cannot be read,
-// tabs are filled with what paragraphs say themselves.
+// find finds the styles of the document. If there are none, or they are unreadable, only
+// the paragraphs' own tab stops count.
 func (s *Styles) find() {
 	s.usual, s.named, s.known = Layout{Size: defaultSize}, map[string]*etree.Element{}, map[string]Layout{}
 	relations, err := s.pkg.Relationships(s.pkg.Main())
@@ -88,7 +88,7 @@ func (s *Styles) Of(properties *etree.Element) Layout {
 	return s.style(id, maxBased).with(properties)
 }
 
-// style returns the layout of a style, which is based on at most depth others.
+// style returns the layout of a style. It follows at most depth basedOn links.
 func (s *Styles) style(id string, depth int) Layout {
 	if l, ok := s.known[id]; ok {
 		return l

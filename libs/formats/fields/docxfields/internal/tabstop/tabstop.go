@@ -1,5 +1,5 @@
-// Package tabstop tells where the tabs of a paragraph lead to, by its tab stops and
-// those of its style, and what they are filled with.
+// Package tabstop determines the tab stops and leaders of the tabs in a paragraph, from
+// the paragraph's own properties and its style.
 package tabstop
 
 import (
@@ -10,35 +10,35 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
-// Layout is where the text of a paragraph stands, as far as its tabs depend on it.
-// Lengths are in twentieths of a point.
+// Layout holds the properties of a paragraph that affect its tabs. Lengths are in
+// twentieths of a point.
 type Layout struct {
-	// stops are the tab stops by their positions. They are never changed.
+	// stops maps positions to tab stops. The map is never changed.
 	stops map[int]Stop
-	// left is where lines begin, and first where the first one does.
+	// left is where lines begin, and first where the first line begins.
 	left, first int
-	// Size is that of the font, in half-points.
+	// Size is the font size in half-points.
 	Size int
 }
 
-// Stop is where a tab leads to, and how.
+// Stop is a tab stop.
 type Stop struct {
 	Pos int
-	// Align is how what follows the tab stands at the stop: "left", "right",
-	// "center" and so on.
+	// Align is the alignment of the text after the tab: "left", "right", "center" and so
+	// on.
 	Align string
-	// Leader is what the tab is filled with, "" for nothing.
+	// Leader is the leader character's name, or "" for none.
 	Leader string
 }
 
-// Lengths of Word where a document has none, in twentieths of a point.
+// Word's defaults for a document that sets none, in twentieths of a point.
 const (
 	defaultStop = 720
 	defaultLine = 9360
 	defaultSize = 20
 )
 
-// with returns the layout with what the properties of a paragraph change.
+// with returns the layout with the changes that paragraph properties make.
 func (l Layout) with(properties *etree.Element) Layout {
 	if properties == nil {
 		return l
@@ -66,10 +66,10 @@ func (l Layout) with(properties *etree.Element) Layout {
 	return l
 }
 
-// maxStops is how many tab stops a paragraph has at most: Word has no more.
+// maxStops is the maximum number of tab stops of a paragraph in Word.
 const maxStops = 64
 
-// setStop adds the stop of a w:tab, or removes the one that it clears.
+// setStop adds the tab stop of a w:tab, or removes the stop that it clears.
 func (l Layout) setStop(e *etree.Element) {
 	v, _ := wml.Attr(e, "pos")
 	s := Stop{Pos: wml.Count(v), Align: wml.Val(e)}
@@ -85,7 +85,7 @@ func (l Layout) setStop(e *etree.Element) {
 	}
 }
 
-// Sized returns the layout with the size of the font in the properties of a run.
+// Sized returns the layout with the font size in the properties of a run.
 func (l Layout) Sized(properties *etree.Element) Layout {
 	if n := wml.Count(wml.Val(wml.Child(properties, "sz"))); n > 0 {
 		l.Size = n
@@ -93,8 +93,7 @@ func (l Layout) Sized(properties *etree.Element) Layout {
 	return l
 }
 
-// lengthOf returns the first of the attributes that e has, otherwise what was
-// known.
+// lengthOf returns the first of the attributes that e has, or else known.
 func lengthOf(e *etree.Element, known int, keys ...string) int {
 	for _, key := range keys {
 		if v, ok := wml.Attr(e, key); ok {
@@ -104,7 +103,7 @@ func lengthOf(e *etree.Element, known int, keys ...string) int {
 	return known
 }
 
-// Leads reports whether a tab of the layout can be filled with anything.
+// Leads reports whether any tab of the layout can have a leader.
 func (l Layout) Leads() bool {
 	for _, s := range l.stops {
 		if s.Leader != "" {

@@ -6,8 +6,8 @@ import (
 	"github.com/beevik/etree"
 )
 
-// Attr returns the value of the attribute called key of e. It is in the
-// namespace of e, or in none, as some programs write it; e may be nil.
+// Attr returns the value of e's attribute called key. The attribute is in the namespace
+// of e or, as some programs write it, in none. e may be nil.
 func Attr(e *etree.Element, key string) (string, bool) {
 	if e == nil {
 		return "", false
@@ -21,9 +21,8 @@ func Attr(e *etree.Element, key string) (string, bool) {
 	return "", false
 }
 
-// AnyAttr returns the value of the attribute called key of e, whatever its
-// namespace is: Word gives the elements of its extensions attributes of
-// WordprocessingML.
+// AnyAttr returns the value of e's attribute called key in any namespace. Word gives
+// elements of its extensions attributes in the namespace of WordprocessingML.
 func AnyAttr(e *etree.Element, key string) string {
 	for _, a := range e.Attr {
 		if a.Key == key && a.Space != "xmlns" {
@@ -33,13 +32,13 @@ func AnyAttr(e *etree.Element, key string) string {
 	return ""
 }
 
-// Val returns the attribute val of e, "" if it has none or e is nil.
+// Val returns the attribute val of e, or "" if it has none or e is nil.
 func Val(e *etree.Element) string {
 	v, _ := Attr(e, "val")
 	return v
 }
 
-// IsOn reports whether an element that stands for a switch turns it on.
+// IsOn reports whether an on/off element turns its property on.
 func IsOn(e *etree.Element) bool {
 	if e == nil {
 		return false
@@ -48,8 +47,7 @@ func IsOn(e *etree.Element) bool {
 	return !given || v != "0" && v != "false" && v != "off"
 }
 
-// Count returns the number that s is, 0 if it is none or too large for what is
-// counted here.
+// Count returns the number in s, or 0 if it is not a number or is too large for a count.
 func Count(s string) int {
 	n := 0
 	for _, r := range s {
@@ -61,8 +59,8 @@ func Count(s string) int {
 	return n
 }
 
-// SetAttr sets the attribute called key, in the namespace of e. E stands in
-// its place already, since that decides which prefixes mean what.
+// SetAttr sets the attribute called key in the namespace of e. e must already be in its
+// tree, because that determines the meaning of prefixes.
 func SetAttr(e *etree.Element, key, value string) {
 	space := e.NamespaceURI()
 	for i := range e.Attr {
@@ -75,14 +73,13 @@ func SetAttr(e *etree.Element, key, value string) {
 	e.CreateAttr(prefixFor(e, space)+":"+key, value)
 }
 
-// RemoveAttr removes the attribute called key, whatever its prefix is.
+// RemoveAttr removes the attribute called key, whatever its prefix.
 func RemoveAttr(e *etree.Element, key string) {
 	e.Attr = slices.DeleteFunc(e.Attr, func(a etree.Attr) bool { return a.Key == key && a.Space != "xmlns" })
 }
 
-// prefixFor returns a prefix that means the namespace for the attributes of e,
-// and declares one if there is none: attributes take no part in the default
-// namespace.
+// prefixFor returns a prefix of the namespace for attributes of e, and declares one if
+// there is none: the default namespace does not apply to attributes.
 func prefixFor(e *etree.Element, space string) string {
 	if e.Space != "" {
 		return e.Space
@@ -102,7 +99,7 @@ func prefixFor(e *etree.Element, space string) string {
 	return prefix
 }
 
-// Namespace returns the namespace that the prefix stands for at e, "" for none.
+// Namespace returns the namespace of the prefix at e, or "" if it has none.
 func Namespace(e *etree.Element, prefix string) string {
 	for ; e != nil; e = e.Parent() {
 		for _, a := range e.Attr {

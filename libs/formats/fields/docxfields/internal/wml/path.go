@@ -8,14 +8,13 @@ import (
 	"github.com/beevik/etree"
 )
 
-// Paths tells where elements are in their part. It keeps what it has counted: a
-// body can have 100 000 paragraphs, and as many fields.
+// Paths determines the paths of elements in their part. It caches sibling counts: a body
+// can have 100 000 paragraphs, and as many fields.
 type Paths map[*etree.Element]int
 
-// Of returns where e is in its part, for example
-// "/w:document[1]/w:body[1]/w:sdt[2]". Indexes count the siblings of the same
-// name. Elements of WordprocessingML have the prefix w, whatever the part calls
-// it; others have that of the part.
+// Of returns the path of e in its part, for example "/w:document[1]/w:body[1]/w:sdt[2]".
+// Indexes count siblings of the same name. WordprocessingML elements always have the
+// prefix w; others have the prefix used in the part.
 func (p Paths) Of(e *etree.Element) string {
 	var steps []string
 	for ; e != nil && e.Tag != ""; e = e.Parent() {
@@ -28,7 +27,8 @@ func (p Paths) Of(e *etree.Element) string {
 	return "/" + strings.Join(steps, "/")
 }
 
-// count notes which of the siblings of its name each child of the parent is.
+// count records the index of each child of the parent among its siblings of the same
+// name.
 func (p Paths) count(parent *etree.Element) {
 	if parent == nil {
 		return
@@ -43,7 +43,7 @@ func (p Paths) count(parent *etree.Element) {
 	}
 }
 
-// shownName returns the name of e as paths show it.
+// shownName returns the name of e as written in paths.
 func shownName(e *etree.Element) string {
 	if IsElement(e) {
 		return "w:" + e.Tag

@@ -6,20 +6,20 @@ import (
 	"github.com/beevik/etree"
 )
 
-// IsProperties reports whether e holds the properties of what it stands in.
+// IsProperties reports whether e holds the properties of its parent.
 func IsProperties(e *etree.Element) bool {
 	return strings.HasSuffix(e.Tag, "Pr") && IsElement(e) || Is(e, "tblGrid")
 }
 
-// IsMarker reports whether e marks where something begins or ends that goes
-// beyond the control: a bookmark, a comment, a permission, a moved text.
+// IsMarker reports whether e marks the beginning or end of a range that may extend beyond
+// the control: a bookmark, a comment, a permission or moved text.
 func IsMarker(e *etree.Element) bool {
 	return (strings.HasPrefix(e.Tag, "bookmark") || strings.HasPrefix(e.Tag, "perm") ||
 		strings.HasSuffix(e.Tag, "RangeStart") || strings.HasSuffix(e.Tag, "RangeEnd")) && IsElement(e)
 }
 
-// IsDeleted reports whether e holds text that a tracked change deletes, or moves
-// elsewhere: what is in it is there for nobody but reviewers.
+// IsDeleted reports whether e contains text that a tracked change deletes or moves
+// elsewhere, which only reviewers see.
 func IsDeleted(e *etree.Element) bool {
 	switch e.Tag {
 	case "del", "moveFrom":
@@ -30,8 +30,8 @@ func IsDeleted(e *etree.Element) bool {
 	return false
 }
 
-// Above returns the nearest element of WordprocessingML called tag that e is in,
-// nil if there is none in the same story.
+// Above returns the nearest WordprocessingML ancestor of e called tag, or nil if there is
+// none in the same story.
 func Above(e *etree.Element, tag string) *etree.Element {
 	for e = e.Parent(); e != nil && e.Tag != "txbxContent"; e = e.Parent() {
 		if Is(e, tag) {
@@ -41,7 +41,7 @@ func Above(e *etree.Element, tag string) *etree.Element {
 	return nil
 }
 
-// Cells appends the cells of a row, also those in controls.
+// Cells appends the cells of a row, including those within controls.
 func Cells(e *etree.Element, found []*etree.Element) []*etree.Element {
 	for _, c := range e.ChildElements() {
 		if Is(c, "tc") {
@@ -53,8 +53,8 @@ func Cells(e *etree.Element, found []*etree.Element) []*etree.Element {
 	return found
 }
 
-// Branches returns the first mc:Choice of an alternative and its mc:Fallback; no
-// more than one of each, and the one that there is as the first.
+// Branches returns the first mc:Choice and the mc:Fallback of an mc:AlternateContent, at
+// most one of each. If only one of them exists it is returned as choice.
 func Branches(e *etree.Element) (choice, fallback []*etree.Element) {
 	for _, c := range e.ChildElements() {
 		switch {
@@ -70,15 +70,15 @@ func Branches(e *etree.Element) (choice, fallback []*etree.Element) {
 	return choice, fallback
 }
 
-// RemoveChild removes the element of WordprocessingML called tag from e.
+// RemoveChild removes the WordprocessingML child called tag from e.
 func RemoveChild(e *etree.Element, tag string) {
 	if c := Child(e, tag); c != nil {
 		c.Remove()
 	}
 }
 
-// DropByTag removes the children called tag. A copy stands in no tree yet, so that
-// its namespace is not known.
+// DropByTag removes the children called tag in any namespace. It is for copies, which are
+// not in a tree yet, so their namespace is unknown.
 func DropByTag(e *etree.Element, tag string) {
 	for _, c := range e.ChildElements() {
 		if c.Tag == tag && c.Space == e.Space {

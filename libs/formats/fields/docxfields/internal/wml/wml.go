@@ -1,5 +1,5 @@
-// Package wml names the elements and attributes of WordprocessingML, finds them in
-// the trees of parts, and tells where they stand.
+// Package wml identifies the elements and attributes of WordprocessingML, finds them in
+// the trees of parts, and determines their positions.
 package wml
 
 import "github.com/beevik/etree"
@@ -17,25 +17,25 @@ const (
 	SpaceCompatibility = "http://schemas.openxmlformats.org/markup-compatibility/2006"
 )
 
-// IsElement reports whether e is an element of WordprocessingML, by its namespace:
-// prefixes say nothing.
+// IsElement reports whether e is a WordprocessingML element. The namespace decides, not
+// the prefix.
 func IsElement(e *etree.Element) bool {
 	space := e.NamespaceURI()
 	return space == Space || space == SpaceStrict
 }
 
-// Is reports whether e is the element of WordprocessingML called tag.
+// Is reports whether e is the WordprocessingML element called tag.
 func Is(e *etree.Element, tag string) bool {
 	return e != nil && e.Tag == tag && IsElement(e)
 }
 
-// Named reports whether e is the element called tag of the namespace.
+// Named reports whether e is the element called tag in the namespace.
 func Named(e *etree.Element, space, tag string) bool {
 	return e != nil && e.Tag == tag && e.NamespaceURI() == space
 }
 
-// Child returns the first child of e that is the element of WordprocessingML
-// called tag, nil if there is none or e is nil.
+// Child returns the first WordprocessingML child of e called tag, or nil if there is none
+// or e is nil.
 func Child(e *etree.Element, tag string) *etree.Element {
 	if e == nil {
 		return nil
@@ -48,7 +48,7 @@ func Child(e *etree.Element, tag string) *etree.Element {
 	return nil
 }
 
-// ChildByTag returns the child of e called tag, whatever its namespace is.
+// ChildByTag returns the child of e called tag in any namespace.
 func ChildByTag(e *etree.Element, tag string) *etree.Element {
 	for _, c := range e.ChildElements() {
 		if c.Tag == tag {
@@ -68,15 +68,15 @@ func HasChild(e *etree.Element, tags ...string) bool {
 	return false
 }
 
-// New returns a new element called tag with the namespace prefix of like, an
-// element of WordprocessingML that is going to be above or beside it.
+// New returns a new element called tag with the namespace prefix of like, a
+// WordprocessingML element that will be its ancestor or sibling.
 func New(like *etree.Element, tag string) *etree.Element {
 	e := etree.NewElement(tag)
 	e.Space = like.Space
 	return e
 }
 
-// Nearest returns the nearest element of WordprocessingML at or above e.
+// Nearest returns the nearest WordprocessingML element at or above e.
 func Nearest(e *etree.Element) *etree.Element {
 	for e.Parent() != nil && !IsElement(e) {
 		e = e.Parent()

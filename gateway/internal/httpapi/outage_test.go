@@ -8,7 +8,7 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// closeStore takes a store away: each question to it fails from now on.
+// closeStore closes a store, so that all further calls fail.
 func closeStore(t *testing.T, store interface{ Close() error }) {
 	t.Helper()
 	if err := store.Close(); err != nil {
@@ -16,9 +16,9 @@ func closeStore(t *testing.T, store interface{ Close() error }) {
 	}
 }
 
-// TestKeysAreAway takes the database of keys and users away: whoever was there
-// before goes on, and the others are told that it is no fault of theirs.
-func TestKeysAreAway(t *testing.T) {
+// TestKeyStoreOutage closes the database of keys and users. Requests with cached keys keep
+// working, and others get 5003.
+func TestKeyStoreOutage(t *testing.T) {
 	g, _ := serveAll(t)
 	byOther := strings.Replace(newDocument, "{", `{"created_by":"user_9",`, 1)
 	g.post(t, "/v2/documents", byOther).is(t, 200, `"id":`, false)
@@ -32,21 +32,21 @@ func TestKeysAreAway(t *testing.T) {
 		t.Errorf("got %d %s", status, body)
 	}
 	g.key = known + "x"
-	g.post(t, "/v2/documents", newDocument).is(t, 403, `"code":2002`, false) // that needs no look
+	g.post(t, "/v2/documents", newDocument).is(t, 403, `"code":2002`, false) // malformed, so the store is not needed
 	g.key = known
 	if status, body := g.get(t, "/readyz"); status != 200 {
 		t.Errorf("the gateway is not ready: %d %s", status, body)
 	}
 }
 
-// TestRequestsAreAway takes the database of repeated requests away, before and
-// while a request with an Idempotency-Key is done.
-func TestRequestsAreAway(t *testing.T) {
+// TestIdempotencyStoreOutage closes the idempotency database while a request with an
+// Idempotency-Key is running, and before another one.
+func TestIdempotencyStoreOutage(t *testing.T) {
 	for name, c := range map[string]struct {
-		deleted bool // what the request is to make was made and deleted before
+		deleted bool // the document was created and deleted before
 		status  int
 		text    string
-	}{"done": {false, 200, `"id":"doc_`}, "to be done anew": {true, 503, `"code":5003`}} {
+	}{"succeeds": {false, 200, `"id":"doc_`}, "must run again": {true, 503, `"code":5003`}} {
 		t.Run(name, func(t *testing.T) {
 			g, s := serveAll(t)
 			wait := make(chan struct{})

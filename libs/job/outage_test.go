@@ -15,36 +15,36 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// unsteady is a store that is away at times, or whose answers get lost: what was
-// to be changed is changed then.
+// unsteady is a store with outages and lost replies: a change whose reply is lost still
+// takes effect.
 type unsteady struct {
 	job.Store
-	away  atomic.Bool
-	loses atomic.Bool // every other answer to a change
+	down  atomic.Bool
+	loses atomic.Bool // loses every other reply to a change
 	asked atomic.Int32
 }
 
-var errAway = problem.New(problem.Unavailable, "The database does not answer.")
+var errOutage = problem.New(problem.Unavailable, "The database does not answer.")
 
-// asks returns the error of a question that is to be answered by answer.
+// asks runs a query, or returns an error during an outage.
 func (u *unsteady) asks(answer func() error) error {
-	if u.away.Load() {
-		return errAway
+	if u.down.Load() {
+		return errOutage
 	}
 	return answer()
 }
 
-// changes returns the error of a change, which it makes or not.
+// changes makes a change, or fails with or without making it.
 func (u *unsteady) changes(change func() error) error {
 	err := u.asks(change)
 	if err == nil && u.loses.Load() && u.asked.Add(1)%2 == 0 {
-		return errAway
+		return errOutage
 	}
 	return err
 }
 
-func (u *unsteady) Add(ctx context.Context, r job.Record) (there job.Record, added bool, err error) {
-	return there, added, u.asks(func() (err error) { there, added, err = u.Store.Add(ctx, r); return err })
+func (u *unsteady) Add(ctx context.Context, r job.Record) (known job.Record, added bool, err error) {
+	return known, added, u.asks(func() (err error) { known, added, err = u.Store.Add(ctx, r); return err })
 }
 
 func (u *unsteady) Get(ctx context.Context, organization, id string) (r job.Record, err error) {
@@ -71,8 +71,8 @@ func (u *unsteady) Ended(ctx context.Context, before int64, dead bool, limit int
 	return records, u.asks(func() (err error) { records, err = u.Store.Ended(ctx, before, dead, limit); return err })
 }
 
-// newUnsteady returns a system whose store is unsteady, and the configuration of
-// pools that try a job once.
+// newUnsteady returns a system with an unsteady store, and a configuration for pools that
+// allow one try per job.
 func newUnsteady(t *testing.T) (*system, *unsteady, job.Config) {
 	t.Helper()
 	s := newSystem(t)
@@ -83,11 +83,10 @@ func newUnsteady(t *testing.T) (*system, *unsteady, job.Config) {
 	return s, u, cfg
 }
 
-// TestStoreIsAway takes the store away while jobs wait, are about to be begun and
-// are in work, for longer than AckWait, with workers that have nothing to do:
-// each is done once, and none is given up, though one try is all that they have.
-// Who waits for them is told in the end.
-func TestStoreIsAway(t *testing.T) {
+// TestStoreOutage interrupts the store while jobs are waiting, starting and running, for
+// longer than AckWait, with idle workers around. Each job is done once, and none is
+// dead-lettered although it has only one try. Waiters get the result in the end.
+func TestStoreOutage(t *testing.T) {
 	t.Parallel()
 	s, store, cfg := newUnsteady(t)
 	cfg.Workers, cfg.Share, cfg.AckWait = 6, 2, patience.Scale(3*time.Second)
@@ -113,26 +112,27 @@ func TestStoreIsAway(t *testing.T) {
 	}
 	submit("org_a")
 	for range cfg.Share {
-		patience.Receive(t, "a job is begun", begun)
+		patience.Receive(t, "a job has begun", begun)
 	}
 	submit("org_b")
-	store.away.Store(true)
+	store.down.Store(true)
 	if _, err := p.Submit(t.Context(), order("org_a", "new", jobapi.Interactive), never); !problem.Is(err, problem.Unavailable) {
-		t.Errorf("a new job meanwhile: %v", err)
+		t.Errorf("a new job during the outage: %v", err)
 	}
-	time.Sleep(3 * cfg.AckWait) // in work
+	time.Sleep(3 * cfg.AckWait) // jobs are running
 	close(release)
-	time.Sleep(2 * cfg.AckWait) // done, and not stored
-	store.away.Store(false)
+	time.Sleep(2 * cfg.AckWait) // jobs are done, but not stored
+	store.down.Store(false)
 	waiting.Wait()
 	if want := int32(4 * cfg.Share); done.Load() != want {
-		t.Errorf("%d jobs were done %d times", want, done.Load())
+		t.Errorf("%d jobs ran %d times", want, done.Load())
 	}
 }
 
-// TestAnswersAreLost loses every other answer of the store to a change: each job
-// is done once nevertheless.
+// TestAnswersAreLost loses every other reply of the store to a change: each job is still
+// done once.
 func TestAnswersAreLost(t *testing.T) {
+	t.Parallel()
 	s, store, cfg := newUnsteady(t)
 	p := s.open(cfg)
 	var done, postponed atomic.Int32
@@ -143,7 +143,7 @@ func TestAnswersAreLost(t *testing.T) {
 	store.loses.Store(true)
 	s.run(p, time.Second, func(ctx context.Context, r job.Record, report func(float64)) (any, error) {
 		if r.Key == "3" && postponed.Add(1) == 1 {
-			return nil, problem.New(problem.Unavailable, "What it needs is away.")
+			return nil, problem.New(problem.Unavailable, "A dependency is unavailable.")
 		}
 		done.Add(1)
 		return echo(ctx, r, report)
@@ -154,16 +154,17 @@ func TestAnswersAreLost(t *testing.T) {
 		}
 	}
 	if int(done.Load()) != len(all) || store.asked.Load() < int32(len(all)) {
-		t.Errorf("%d jobs were done %d times, with %d changes", len(all), done.Load(), store.asked.Load())
+		t.Errorf("%d jobs ran %d times, with %d changes", len(all), done.Load(), store.asked.Load())
 	}
 }
 
-// TestWaiterIsToldOfTheStore waits while the store is away, for too long.
-func TestWaiterIsToldOfTheStore(t *testing.T) {
+// TestWaitThroughOutage waits through an outage of the store that outlasts the wait.
+func TestWaitThroughOutage(t *testing.T) {
+	t.Parallel()
 	s, store, cfg := newUnsteady(t)
 	p := s.open(cfg)
 	r := s.submit(p, order("org_a", "one", jobapi.Interactive))
-	store.away.Store(true)
+	store.down.Store(true)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
 	if _, err := p.Wait(ctx, r); !problem.Is(err, problem.Unavailable) {
@@ -171,9 +172,10 @@ func TestWaiterIsToldOfTheStore(t *testing.T) {
 	}
 }
 
-// TestMessageOfAnEarlierAttempt leaves a message of an attempt that has ended in
-// the queue: the next attempt waits for its turn all the same.
+// TestMessageOfAnEarlierAttempt leaves a message of a finished attempt in the queue: the
+// next attempt still waits for its turn.
 func TestMessageOfAnEarlierAttempt(t *testing.T) {
+	t.Parallel()
 	s := newSystem(t)
 	cfg := config()
 	cfg.Workers, cfg.Share = 1, 1
@@ -185,7 +187,7 @@ func TestMessageOfAnEarlierAttempt(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer queue.Close()
-	if err := queue.Publish(t.Context(), jobapi.Interactive, "org_a", waits.ID, "an earlier one"); err != nil {
+	if err := queue.Publish(t.Context(), jobapi.Interactive, "org_a", waits.ID, "an earlier attempt"); err != nil {
 		t.Fatal(err)
 	}
 	var mu sync.Mutex
@@ -201,6 +203,6 @@ func TestMessageOfAnEarlierAttempt(t *testing.T) {
 	mu.Lock()
 	defer mu.Unlock()
 	if fmt.Sprint(order) != "[first waits]" {
-		t.Errorf("the jobs were done in the order %v", order)
+		t.Errorf("the jobs ran in the order %v", order)
 	}
 }
