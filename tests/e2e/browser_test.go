@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"fmt"
 	"os/exec"
 	"testing"
 	"time"
@@ -17,8 +18,12 @@ type browser struct {
 	ctx context.Context
 }
 
-// browserTime limits everything that a test does in a browser.
-const browserTime = 10 * time.Minute
+const (
+	// browserTime limits everything that a test does in a browser.
+	browserTime = 10 * time.Minute
+	// stepTime limits one step. It is longer than the longest request that a page makes.
+	stepTime = 3 * time.Minute
+)
 
 // newBrowser starts Chromium with a window of the given width in pixels. It accepts any
 // certificate, because tests talk only to this machine.
@@ -34,17 +39,42 @@ func newBrowser(t *testing.T, width int64) browser {
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(cancel)
-	b := browser{t, ctx}
-	b.do("start", chromedp.EmulateViewport(width, 900))
-	return b
+	if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, 900)); err != nil {
+		t.Fatalf("start Chromium: %v", err)
+	}
+	return browser{t, ctx}
 }
 
-// do runs steps and ends the test if one fails.
+// do runs steps. It ends the test if one fails or if they take too long, and shows the
+// text of the page.
 func (b browser) do(what string, steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
-	if err := chromedp.Do(b.ctx, steps...); err != nil {
-		b.t.Fatalf("%s: %v", what, err)
+	ctx, cancel := context.WithTimeout(b.ctx, patience.Scale(stepTime))
+	defer cancel()
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		b.t.Fatalf("%s: %v\n%s", what, err, b.text())
 	}
+}
+
+// press waits until the selected control is shown and enabled, and activates it with a
+// DOM event. A mouse click would go to a position, where another element may be by then
+// if the page is still changing.
+func (b browser) press(selector string) {
+	b.t.Helper()
+	element := fmt.Sprintf("document.querySelector(%q)", selector)
+	b.wait(selector+" can be pressed", fmt.Sprintf("%[1]s?.checkVisibility() && !%[1]s.disabled", element))
+	evaluate[bool](b, element+".click() || true")
+}
+
+// text returns the visible text of the page, to explain a failure.
+func (b browser) text() string {
+	ctx, cancel := context.WithTimeout(b.ctx, patience.Limit())
+	defer cancel()
+	text, err := chromedp.Run(ctx, chromedp.Evaluate[string](`document.body.innerText`))
+	if err != nil {
+		return err.Error()
+	}
+	return text
 }
 
 // open opens a URL and waits until the page is loaded.
@@ -56,8 +86,8 @@ func (b browser) open(url string) {
 // wait waits until an expression is true in the page.
 func (b browser) wait(what, expression string) {
 	b.t.Helper()
-	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(patience.Limit()))); err != nil {
-		b.t.Fatalf("wait until %s: %v", what, err)
+	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool]("!!("+expression+")", chromedp.WithPollingTimeout(patience.Scale(stepTime)))); err != nil {
+		b.t.Fatalf("wait until %s: %v\n%s", what, err, b.text())
 	}
 }
 

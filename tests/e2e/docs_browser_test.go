@@ -103,18 +103,19 @@ func TestTryInBrowser(t *testing.T) {
 	c := shared.NewClient(t)
 	b := newBrowser(t, widths[1])
 	b.docs(shared)
-	b.do("open the key dialog", chromedp.Click(chromedp.CSS(".auth-wrapper .authorize")), chromedp.WaitVisible(chromedp.CSS(".auth-container input")))
-	b.wait("the key dialog has a label", `document.querySelector(".auth-container input").hasAttribute("aria-label")`)
+	b.press(".auth-wrapper .authorize")
+	b.wait("the key dialog has a label", `document.querySelector(".auth-container input")?.hasAttribute("aria-label")`)
 	b.looksRight("the key dialog")
-	b.do("enter the key", chromedp.SendKeys(chromedp.CSS(".auth-container input"), c.Key),
-		chromedp.Click(chromedp.CSS(".auth-btn-wrapper .authorize")), chromedp.Click(chromedp.CSS(".auth-btn-wrapper .btn-done")))
+	b.do("enter the key", chromedp.SendKeys(chromedp.CSS(".auth-container input"), c.Key))
+	b.press(".auth-btn-wrapper .authorize")
+	b.press(".auth-btn-wrapper .btn-done")
 	for _, operation := range []string{"Documents-listDocuments", "Documents-createDocument", "Conversion-convertFile", "Insights-createInsights", "Account-getMe"} {
 		id := "#operations-" + operation
-		b.do("try "+operation, chromedp.Click(chromedp.CSS(id+" .opblock-summary-control")),
-			chromedp.WaitVisible(chromedp.CSS(id+" .execute")), chromedp.Click(chromedp.CSS(id+" .execute")),
-			chromedp.WaitVisible(chromedp.CSS(id+" .live-responses-table .response-col_status")))
-		status := evaluate[string](b, fmt.Sprintf(`document.querySelector("%s .live-responses-table tbody .response-col_status").textContent.trim()`, id))
-		if !strings.HasPrefix(status, "200") {
+		b.press(id + " .opblock-summary-control")
+		b.press(id + " .execute")
+		shown := fmt.Sprintf(`document.querySelector("%s .live-responses-table tbody .response-col_status")?.textContent.trim()`, id)
+		b.wait("the response of "+operation+" is shown", shown)
+		if status := evaluate[string](b, shown); !strings.HasPrefix(status, "200") {
 			t.Errorf("executing %s shows %s", operation, status)
 		}
 		b.looksRight("the response of " + operation)
