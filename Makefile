@@ -26,7 +26,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 # Targets that install packages cannot run in parallel.
 .NOTPARALLEL:
-.PHONY: help run build test run-tests test-modules run-module-tests test-under-load compiled-tests test-containers run-container-tests soak bench-containers bench-fields bench-sandbox bench-insights picture lint bench fmt tidy images test-images dev install-packages install-test-packages test-binary toolchain
+.PHONY: help run build test run-tests test-modules run-module-tests test-under-load compiled-tests test-containers run-container-tests test-cluster run-cluster-tests soak soak-cluster bench-containers bench-fields bench-sandbox bench-insights picture lint bench fmt tidy images test-images dev install-packages install-test-packages test-binary toolchain
 
 help: ## show this help
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{printf "  make %-22s %s\n", $$1, $$2}'
@@ -109,18 +109,38 @@ run-container-tests:
 	$(call say,Testing in containers)
 	@RECTO_TEST_MODE=containers tests/suite/go-test tests -count=1 -timeout $(call minutes,60) -p 1 ./e2e ./faults ./compose
 
+test-cluster: ## run the tests of the manifests on a Kubernetes of their own: apply, journey, policies, sandbox, restarts; needs root
+	@deploy/install-packages cluster
+	@[ "$$(id -u)" = 0 ] || tests/cluster/with-cluster true
+	@tests/suite/listed $(MAKE) --no-print-directory images test-images run-cluster-tests
+
+run-cluster-tests:
+	@tests/cluster/build core
+	$(call say,Testing on Kubernetes)
+	@RECTO_TEST_MODE=kubernetes tests/cluster/with-cluster sh -c \
+		'exec tests/suite/go-test tests -count=1 -timeout $(call minutes,30) -exec "$$RECTO_CLUSTER_IN" ./cluster'
+
 test-binary:
 	$(call say,Building the program under test)
 	@CGO_ENABLED=0 go build -ldflags '-X github.com/rectohq/recto/libs/runner.Version=$(VERSION)' -o bin/recto-test ./deploy/standalone/cmd/recto
 
-soak: install-test-packages ## run the long tests: end to end under the race detector, 20 kills, and FUZZ_TIME=10m of each fuzz target
+soak: install-test-packages ## run the long tests: end to end under the race detector, 20 kills, autoscaling on Kubernetes, and FUZZ_TIME=10m of each fuzz target
 	$(call say,End-to-end tests under the race detector)
 	@go build -race -ldflags '-X github.com/rectohq/recto/libs/runner.Version=$(VERSION)' -o bin/recto-race ./deploy/standalone/cmd/recto
 	@cd tests && RECTO_KILLS=20 RECTO_TEST_BINARY=$(CURDIR)/bin/recto-race go test -count=1 -timeout $(call minutes,60) -skip TestHugeBodies ./e2e
 	$(call say,Packages that make test runs without the race detector)
 	@cd libs && go test -race -count=1 -timeout $(call minutes,60) ./formats/pdf ./formats/fields/docxfields
 	@cd services/insight && go test -race -count=1 -timeout $(call minutes,60) ./internal/source ./internal/structure ./internal/engine ./internal/evaluation
+	@if [ "$$(id -u)" = 0 ]; then $(MAKE) --no-print-directory soak-cluster; \
+	else printf '\n\033[1;31m== Only root can start a cluster: autoscaling on Kubernetes is NOT TESTED\033[0m\n'; fi
 	@tests/fuzz $(FUZZ_TIME)
+
+soak-cluster: images test-images # run all tests of the manifests, with metrics-server and KEDA
+	@deploy/install-packages cluster
+	@tests/cluster/build all
+	$(call say,Autoscaling on Kubernetes)
+	@RECTO_SOAK=1 RECTO_TEST_MODE=kubernetes tests/cluster/with-cluster --extras sh -c \
+		'exec tests/suite/go-test tests -count=1 -timeout $(call minutes,60) -exec "$$RECTO_CLUSTER_IN" ./cluster'
 
 bench: install-test-packages test-binary ## print performance figures, as ratios to a baseline of the same run
 	@cd tests && RECTO_BENCH=1 RECTO_TEST_BINARY=$(CURDIR)/bin/recto-test go test -count=1 -timeout $(call minutes,30) -v ./bench
@@ -176,7 +196,7 @@ test-images: ## build the images of the test servers, unless they exist; FRESH=1
 dev: ## build, deploy and watch Recto on the cluster of the current kubectl context, with Skaffold
 	@deploy/skaffold-dev
 
-build run test-binary test-modules compiled-tests soak bench-sandbox bench-fields bench-insights test-images lint fmt tidy $(GOLANGCI_LINT): | toolchain
+build run test-binary test-modules compiled-tests run-cluster-tests soak bench-sandbox bench-fields bench-insights test-images lint fmt tidy $(GOLANGCI_LINT): | toolchain
 
 toolchain: ## provide the Go that go.work names if the go in PATH is older or missing
 	@mkdir -p $(dir $(GO_BIN))
