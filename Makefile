@@ -26,7 +26,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 # Targets that install packages cannot run in parallel.
 .NOTPARALLEL:
-.PHONY: help run build test run-tests test-modules run-module-tests test-under-load compiled-tests test-containers run-container-tests test-cluster run-cluster-tests soak soak-cluster bench-containers bench-fields bench-sandbox bench-insights picture lint bench fmt tidy images test-images dev install-packages install-test-packages test-binary toolchain
+.PHONY: help run build test run-tests run-engine-tests test-modules run-module-tests test-under-load compiled-tests test-containers run-container-tests test-cluster run-cluster-tests soak soak-cluster bench-containers bench-fields bench-sandbox bench-insights picture lint bench fmt tidy images test-images dev install-packages install-test-packages test-binary toolchain
 
 help: ## show this help
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{printf "  make %-22s %s\n", $$1, $$2}'
@@ -43,11 +43,11 @@ build: ## build every program into bin/
 		CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o "bin/$${p%%=*}" "./$${p#*=}" || exit 1; \
 	done
 
-test: install-test-packages test-binary ## run every test: units, stores, end to end against the standalone program and, if a Docker engine answers, in containers
+test: install-test-packages test-binary ## run every test: units, stores, end to end against the standalone program and, if a Docker engine answers, in containers and on Kubernetes
 	@tests/suite/listed $(MAKE) --no-print-directory run-tests
 
-# The modules and the containers are tested in parallel, even if one of them fails: the
-# container tests mostly wait.
+# The modules and what runs in containers are tested in parallel, even if one of them
+# fails: the container tests mostly wait.
 run-tests:
 ifeq ($(ENGINE),)
 	@printf '\n\033[1;31m== No Docker engine answers: the MongoDB stores and everything in containers are NOT TESTED\033[0m\n'
@@ -58,11 +58,24 @@ else
 	$(MAKE) --no-print-directory images test-images; built=$$?; \
 	wait $$!; exit $$built
 	@status=0; \
-	($(MAKE) --no-print-directory run-container-tests 2>&1 | sed -u 's/^/  [containers] /') & \
+	($(MAKE) --no-print-directory run-engine-tests 2>&1 | sed -u 's/^/  [containers] /') & \
 	tests/with-mongodb $(MAKE) --no-print-directory run-module-tests || status=1; \
 	wait $$! || status=1; \
 	exit $$status
 endif
+
+# Kubernetes compiles while the containers are tested; run-cluster-tests waits for it.
+run-engine-tests:
+	@tests/cluster/build core & \
+	status=0; \
+	$(MAKE) --no-print-directory run-container-tests || status=1; \
+	if [ "$$(id -u)" = 0 ]; then \
+		$(MAKE) --no-print-directory run-cluster-tests || status=1; \
+	else \
+		printf '\n\033[1;31m== Only root can start a cluster: the manifests are NOT TESTED on Kubernetes\033[0m\n'; \
+		[ "$$CI" != true ] || status=1; \
+	fi; \
+	wait; exit $$status
 
 test-modules: # run the tests of every module, without containers
 	@tests/suite/listed $(MAKE) --no-print-directory run-module-tests
@@ -110,11 +123,11 @@ run-container-tests:
 	@RECTO_TEST_MODE=containers tests/suite/go-test tests -count=1 -timeout $(call minutes,60) -p 1 ./e2e ./faults ./compose
 
 test-cluster: ## run the tests of the manifests on a Kubernetes of their own: apply, journey, policies, sandbox, restarts; needs root
-	@deploy/install-packages cluster
 	@[ "$$(id -u)" = 0 ] || tests/cluster/with-cluster true
 	@tests/suite/listed $(MAKE) --no-print-directory images test-images run-cluster-tests
 
 run-cluster-tests:
+	@deploy/install-packages cluster
 	@tests/cluster/build core
 	$(call say,Testing on Kubernetes)
 	@RECTO_TEST_MODE=kubernetes tests/cluster/with-cluster sh -c \
@@ -196,7 +209,7 @@ test-images: ## build the images of the test servers, unless they exist; FRESH=1
 dev: ## build, deploy and watch Recto on the cluster of the current kubectl context, with Skaffold
 	@deploy/skaffold-dev
 
-build run test-binary test-modules compiled-tests run-cluster-tests soak bench-sandbox bench-fields bench-insights test-images lint fmt tidy $(GOLANGCI_LINT): | toolchain
+build run test-binary test-modules compiled-tests run-engine-tests run-cluster-tests soak bench-sandbox bench-fields bench-insights test-images lint fmt tidy $(GOLANGCI_LINT): | toolchain
 
 toolchain: ## provide the Go that go.work names if the go in PATH is older or missing
 	@mkdir -p $(dir $(GO_BIN))
