@@ -1,6 +1,7 @@
 # Recto: run `make help`.
 
 MODULE := github.com/rectohq/recto
+# Not the modules in tests/cluster: tests/cluster/build builds and tests them.
 MODULES := libs gateway services/document services/annotation services/conversion services/insight deploy/standalone tests
 PROGRAMS := recto=deploy/standalone/cmd/recto gateway=gateway/cmd/gateway document=services/document/cmd/document \
 	annotation=services/annotation/cmd/annotation conversion=services/conversion/cmd/conversion insight=services/insight/cmd/insight

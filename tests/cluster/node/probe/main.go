@@ -45,7 +45,7 @@ func connect(address string) string {
 	var timeout net.Error
 	switch {
 	case err == nil:
-		connection.Close()
+		_ = connection.Close()
 		return "open"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "refused"
