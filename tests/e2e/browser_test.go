@@ -56,14 +56,28 @@ func (b browser) do(what string, steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// press waits until the selected control is shown and enabled, and activates it with a
-// DOM event. A mouse click would go to a position, where another element may be by then
-// if the page is still changing.
+// press waits until the selected control is shown and enabled and the page has settled,
+// and activates it with a DOM event. A mouse click would go to a position, where another
+// element may be by then if the page is still changing.
 func (b browser) press(selector string) {
 	b.t.Helper()
 	element := fmt.Sprintf("document.querySelector(%q)", selector)
 	b.wait(selector+" can be pressed", fmt.Sprintf("%[1]s?.checkVisibility() && !%[1]s.disabled", element))
+	b.settle()
 	evaluate[bool](b, element+".click() || true")
+}
+
+// settle waits until the page has not changed for a while. The API reference resolves an
+// operation in the background after it has opened it; an operation that is executed
+// before that never sends its request.
+func (b browser) settle() {
+	b.t.Helper()
+	evaluate[bool](b, `new Promise((settled) => {
+  const begin = () => setTimeout(() => { observer.disconnect(); settled(true); }, 500);
+  let timer = begin();
+  const observer = new MutationObserver(() => { clearTimeout(timer); timer = begin(); });
+  observer.observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
+})`)
 }
 
 // text returns the visible text of the page, to explain a failure.
