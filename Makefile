@@ -27,7 +27,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 # Targets that install packages cannot run in parallel.
 .NOTPARALLEL:
-.PHONY: help run build test run-tests test-modules run-module-tests test-under-load compiled-tests test-containers run-container-tests test-cluster run-cluster-tests soak soak-cluster bench-containers bench-fields bench-sandbox bench-insights picture lint bench fmt tidy images test-images install-packages install-test-packages test-binary toolchain
+.PHONY: help run build test run-tests test-modules run-module-tests test-under-load compiled-tests test-containers run-container-tests test-cluster run-cluster-tests soak soak-cluster bench-containers bench-fields bench-sandbox bench-insights picture lint bench fmt tidy images test-images dev install-packages install-test-packages test-binary toolchain
 
 help: ## show this help
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{printf "  make %-22s %s\n", $$1, $$2}'
@@ -187,12 +187,15 @@ fmt: ## format the code
 tidy: ## tidy every module
 	@for m in $(MODULES); do (cd $$m && GOWORK=off go mod tidy) || exit 1; done
 
-images: build ## build the images of Recto, with the packages of this Debian; FRESH=1 updates the packages
+images: build ## build the images of Recto, with the packages of this Debian; FRESH=1 updates the packages, IMAGES="conversion …" builds only these
 	$(call say,Building the images of Recto $(VERSION))
-	@deploy/images/build recto
+	@deploy/images/build recto $(IMAGES)
 
-test-images: ## build the images of the test servers, unless they exist; FRESH=1 rebuilds them
-	@deploy/images/build test
+test-images: ## build the images of the test servers, unless they exist; FRESH=1 rebuilds them, IMAGES="nats …" builds only these
+	@deploy/images/build test $(IMAGES)
+
+dev: ## build, deploy and watch Recto on the cluster of the current kubectl context, with Skaffold
+	@deploy/skaffold-dev
 
 build run test-binary test-modules compiled-tests run-cluster-tests soak bench-sandbox bench-fields bench-insights test-images lint fmt tidy $(GOLANGCI_LINT): | toolchain
 

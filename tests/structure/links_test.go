@@ -24,7 +24,7 @@ func TestLinks(t *testing.T) {
 		t.Fatalf("docs has %d pages, %v", len(pages), err)
 	}
 	links := 0
-	for _, page := range append(pages, "README.md", "CHANGELOG.md", "CONTRIBUTING.md") {
+	for _, page := range append(pages, "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "k8s/README.md") {
 		broken, n, err := brokenLinks(root, page)
 		if err != nil {
 			t.Fatal(err)
