@@ -97,10 +97,8 @@ const (
 	// or be lost too.
 	lostShare = 4
 	// resendAfter is how long the reply to an idempotent request may take before the
-	// request is resent. NATS drops a request that one server of a cluster is routing to
-	// another just as the last instance connected there unsubscribes. It also keeps
-	// sending requests to an instance cut off by the network until it notices that the
-	// instance is gone.
+	// request is resent. NATS keeps sending requests to an instance cut off by the network
+	// until it notices that the instance is gone.
 	resendAfter = 2 * time.Second
 	// maxSends is how often such a request is sent at most, the first time included. It
 	// is resent after 2, 6 and 14 s.

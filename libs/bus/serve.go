@@ -241,20 +241,8 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	if err := s.service.Stop(); err != nil {
 		return fmt.Errorf("stop the %s service: %w", s.name, err)
 	}
-	for _, sub := range s.subs {
-		if err := sub.Drain(); err != nil && !errors.Is(err, nats.ErrConnectionClosed) {
-			return fmt.Errorf("drain %s: %w", sub.Subject, err)
-		}
-	}
-	drained := ended(&s.open) // by then every delivered request has been dispatched
-	select {
-	case <-drained:
-	case <-ctx.Done():
-	case <-time.After(drainTimeout):
-		for _, sub := range s.subs {
-			_ = sub.Unsubscribe() // the connection is lost and delivers nothing more
-		}
-		<-drained
+	if err := s.leave(ctx); err != nil {
+		return err
 	}
 	select {
 	case <-ended(&s.work):
@@ -264,9 +252,35 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	}
 }
 
-// drainTimeout bounds the wait for messages that were delivered but not
-// dispatched, which takes microseconds each.
-const drainTimeout = 2 * time.Second
+// leave ends the subscriptions. When it returns, every request that NATS has sent to this
+// instance is dispatched, unless ctx ends first. NATS sends later ones to the others.
+func (s *Server) leave(ctx context.Context) error {
+	for _, sub := range s.subs {
+		if err := sub.Drain(); err != nil && !errors.Is(err, nats.ErrConnectionClosed) {
+			return fmt.Errorf("drain %s: %w", sub.Subject, err)
+		}
+	}
+	left := ended(&s.open)
+	ticker := time.NewTicker(leaveCheck)
+	defer ticker.Stop()
+	for {
+		if !s.conn.nc.IsConnected() {
+			for _, sub := range s.subs {
+				_ = sub.Unsubscribe() // nothing more is delivered, and the next connection must not subscribe again
+			}
+		}
+		select {
+		case <-left:
+			return nil
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+	}
+}
+
+// leaveCheck is how often leave checks that the connection is up.
+const leaveCheck = 100 * time.Millisecond
 
 // ended returns a channel that is closed when the group is done.
 func ended(group *sync.WaitGroup) <-chan struct{} {

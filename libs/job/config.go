@@ -10,7 +10,8 @@ import (
 // name of the service: it is a field of the service's configuration, with the tag
 // envPrefix.
 type Config struct {
-	// Workers is the number of concurrent jobs. It is set by the service.
+	// Workers is the number of concurrent jobs. It is set by the service. With 0, the pool
+	// accepts jobs and fills the queue for the pools of other processes.
 	Workers int
 	// AckWait is how long a worker may be silent before its job is redelivered to another
 	// worker.

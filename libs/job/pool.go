@@ -20,7 +20,9 @@ import (
 // are failures of the infrastructure: the job is retried, unless the error is Final.
 type Work func(ctx context.Context, r Record, report func(progress float64)) (result any, err error)
 
-// Pool accepts jobs and runs them.
+// Pool accepts jobs and runs them. Every pool puts jobs into the queue when their turn
+// comes: when one is submitted, when one has ended, and in every sweep. So the queue is
+// filled as long as any pool runs, with or without workers.
 type Pool struct {
 	kind     string
 	cfg      Config
@@ -229,9 +231,9 @@ func (p *Pool) Wait(ctx context.Context, r Record) (Record, error) {
 // waitPoll is how often Wait polls the record.
 const waitPoll = time.Second
 
-// Run runs jobs with do until ctx ends, and returns when the jobs in progress are
-// finished, or stopped because work has ended too. Unfinished jobs are handed to another
-// worker. Run may be called only once.
+// Run runs jobs with do and fills the queue until ctx ends, and returns when the jobs in
+// progress are finished, or stopped because work has ended too. Unfinished jobs are
+// handed to another worker. Run may be called only once.
 func (p *Pool) Run(ctx, work context.Context, do Work) {
 	p.work = do
 	var workers sync.WaitGroup

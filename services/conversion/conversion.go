@@ -10,7 +10,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/rectohq/recto/libs/blob"
@@ -23,7 +22,6 @@ import (
 	"github.com/rectohq/recto/libs/jobservice/jobrun"
 	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/libs/scratch"
-	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/services/conversion/internal/domain"
 	"github.com/rectohq/recto/services/conversion/internal/libreoffice"
 	"github.com/rectohq/recto/services/conversion/internal/natsapi"
@@ -36,6 +34,7 @@ type Config struct {
 	PDF         pdf.ProcessConfig `envPrefix:"CONVERSION_"`
 	Store       StoreConfig
 	Run         jobrun.Config `envPrefix:"CONVERSION_"`
+	Role        jobrun.Role   `env:"CONVERSION_ROLE" envDefault:"all" desc:"what this instance does: api accepts requests and converts nothing, worker only converts, all does both"`
 	Scratch     string        `env:"CONVERSION_SCRATCH" envDefault:"/dev/shm" desc:"folder for temporary files; it must be a tmpfs, so that inline files are never written to disk"`
 }
 
@@ -48,8 +47,11 @@ func (c Config) Validate() []error {
 	p.Positive("CONVERSION_KEEP", c.Domain.KeepDerived)
 	config.AtLeast(&p, "CONVERSION_MEMORY", c.LibreOffice.Memory, 1)
 	c.PDF.Check(&p, "CONVERSION_")
-	p.Dir("CONVERSION_SCRATCH", c.Scratch)
+	if c.Role.Works() {
+		p.Dir("CONVERSION_SCRATCH", c.Scratch)
+	}
 	c.Run.Check(&p, "CONVERSION_")
+	c.Role.Check(&p, "CONVERSION_", c.Store.Database)
 	return p
 }
 
@@ -60,11 +62,16 @@ type Deps = runner.Deps
 // Without LibreOffice it still serves requests that need no conversion, and
 // refuses the rest as unavailable.
 func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
-	files, err := openScratch(cfg.Scratch, deps.Telemetry)
+	with, err := newConverters(ctx, cfg, deps.Telemetry)
 	if err != nil {
 		return err
 	}
-	defer files.Close()
+	defer func() { err = errors.Join(err, with.close()) }()
+	return run(ctx, cfg, deps, with)
+}
+
+// run is Run with given converters.
+func run(ctx context.Context, cfg Config, deps Deps, with converters) (err error) {
 	store, err := place.Open(ctx, cfg.Store.Database, deps.Telemetry)
 	if errors.Is(err, context.Canceled) {
 		return nil // shutdown was requested while waiting
@@ -73,23 +80,10 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	var background sync.WaitGroup
-	defer background.Wait()
-	engine := newEngine(ctx, &background, cfg.LibreOffice, files, deps.Telemetry)
-	pages, err := pdf.NewReader(pdf.Config{ProcessConfig: cfg.PDF}, deps.Telemetry.Log)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, pages.Close()) }()
-	background.Go(func() {
-		if err := pages.Prepare(ctx); err != nil && ctx.Err() == nil {
-			deps.Telemetry.Log.Error("cannot open PDFs; run recto doctor", "error", err)
-		}
-	})
 	if cfg.Domain.Workers == 0 {
 		cfg.Domain.Workers = runtime.NumCPU()
 	}
-	cfg.Run.Jobs.Workers, cfg.Run.Jobs.KeepEnded = cfg.Domain.Workers, cfg.Domain.KeepDerived
+	cfg.Run.Jobs.Workers, cfg.Run.Jobs.KeepEnded = cfg.Role.Workers(cfg.Domain.Workers), cfg.Domain.KeepDerived
 	pool, err := job.Open(ctx, string(jobapi.Convert), cfg.Run.Jobs, job.Deps{
 		Conn: deps.Bus, Store: store, Telemetry: deps.Telemetry, Ended: jobrun.Completed(deps.Bus, conversionapi.EventCompleted),
 	})
@@ -97,55 +91,23 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, pool.Close()) }()
-	service := domain.NewService(cfg.Domain, engine, pages, deps.Blobs, natsapi.Documents(deps.Bus), files, pool)
-	job.Measure(deps.Telemetry.Metrics, "recto_conversions",
-		"Files waiting for a converter in this process.", "Files being converted in this process.", service.Load)
+	service := domain.NewService(cfg.Domain, with.engine, with.pdf, deps.Blobs, natsapi.Documents(deps.Bus), with.scratch, pool)
+	if cfg.Role.Works() {
+		job.Measure(deps.Telemetry.Metrics, "recto_conversions",
+			"Files waiting for a converter in this process.", "Files being converted in this process.", service.Load)
+	}
 	inline, err := deps.Bus.OpenRequests(ctx, conversionapi.Inline.Subject(), int64(cfg.Run.Pool), cfg.Run.Jobs.AckWait)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, inline.Close()) }()
 	return jobrun.Run(ctx, jobrun.Process{
-		Name: conversionapi.Service, Config: cfg.Run, Deps: deps,
+		Name: conversionapi.Service, Role: cfg.Role, Config: cfg.Run, Deps: deps,
 		Register: func(server *bus.Server) error { return natsapi.Register(server, service, inline) },
 		Purged:   jobrun.Forget(store, service.Forget), Pool: pool, Work: service.Work,
-		Takers: slices.Repeat([]func(context.Context, *bus.Server){natsapi.ConvertInline(service, inline, deps.Telemetry.Log)}, cfg.Domain.Workers),
+		Takers: slices.Repeat([]func(context.Context, *bus.Server){natsapi.ConvertInline(service, inline, deps.Telemetry.Log)}, cfg.Run.Jobs.Workers),
 		Files:  service, Checks: []func(context.Context) error{store.Check},
 	})
-}
-
-// openScratch opens the scratch folder. It warns if the folder is on disk, because
-// inline files must not be written to one.
-func openScratch(dir string, t *telemetry.Telemetry) (*scratch.Dir, error) {
-	files, err := scratch.OpenDir(dir)
-	if err != nil {
-		return nil, fmt.Errorf("CONVERSION_SCRATCH: %w", err)
-	}
-	if inMemory, err := scratch.IsMemory(dir); err == nil && !inMemory {
-		t.Log.Warn("CONVERSION_SCRATCH is not a tmpfs: inline files are written to disk while they are converted", "dir", dir)
-	}
-	return files, nil
-}
-
-// newEngine returns LibreOffice and prepares its profile in the background. If
-// LibreOffice is not installed, it returns an engine whose conversions fail.
-func newEngine(ctx context.Context, background *sync.WaitGroup, cfg libreoffice.Config, files *scratch.Dir, t *telemetry.Telemetry) domain.Engine {
-	engine, err := libreoffice.New(cfg, files)
-	if err != nil {
-		t.Log.Warn("documents cannot be converted; run recto doctor", "error", err)
-		return missing{err}
-	}
-	background.Go(func() {
-		begin := time.Now()
-		if err := engine.Prepare(ctx); err != nil && ctx.Err() == nil {
-			t.Log.Error("LibreOffice does not work; run recto doctor", "error", err)
-			return
-		}
-		confined := engine.Confinement()
-		t.Health.Part(conversionapi.Service).Note("sandbox", confined.String())
-		t.Log.Info("LibreOffice is ready", "release", engine.Release(), "after", time.Since(begin).String(), "sandbox", confined)
-	})
-	return engine
 }
 
 // Checks returns the checks that recto doctor runs.

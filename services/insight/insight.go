@@ -29,6 +29,7 @@ type Config struct {
 	Fetch    fetch.Config
 	Store    StoreConfig
 	Run      jobrun.Config `envPrefix:"INSIGHT_"`
+	Role     jobrun.Role   `env:"INSIGHT_ROLE" envDefault:"all" desc:"what this instance does: api accepts requests and reads no documents, worker only reads documents, all does both"`
 	Progress ProgressConfig
 	PDF      pdf.Config `envPrefix:"INSIGHT_"`
 	Scratch  string     `env:"INSIGHT_SCRATCH" envDefault:"/dev/shm" desc:"folder for temporary files; on a tmpfs they never reach a disk"`
@@ -55,6 +56,7 @@ func (c Config) Validate() []error {
 	config.AtLeast(&p, "INSIGHT_PROGRESS_BYTES", c.Progress.Bytes, minProgress)
 	p.Dir("INSIGHT_SCRATCH", c.Scratch)
 	c.Run.Check(&p, "INSIGHT_")
+	c.Role.Check(&p, "INSIGHT_", c.Store.Database)
 	return p
 }
 
@@ -88,7 +90,7 @@ func run(ctx context.Context, cfg Config, deps Deps, with reading) (err error) {
 	if cfg.Domain.Workers == 0 {
 		cfg.Domain.Workers = runtime.NumCPU()
 	}
-	cfg.Run.Jobs.Workers, cfg.Run.Jobs.KeepEnded = cfg.Domain.Workers, cfg.Domain.Keep
+	cfg.Run.Jobs.Workers, cfg.Run.Jobs.KeepEnded = cfg.Role.Workers(cfg.Domain.Workers), cfg.Domain.Keep
 	pool, err := job.Open(ctx, string(jobapi.Analyze), cfg.Run.Jobs, job.Deps{
 		Conn: deps.Bus, Store: kept.Jobs, Telemetry: deps.Telemetry, Ended: jobrun.Completed(deps.Bus, insightapi.EventCompleted),
 	})
@@ -101,10 +103,12 @@ func run(ctx context.Context, cfg Config, deps Deps, with reading) (err error) {
 		Document: natsapi.Document(deps.Bus), Contents: natsapi.Contents(deps.Bus), Status: jobrun.Status(deps.Bus), Fields: natsapi.Fields(deps.Bus), Fetch: with.fetch,
 		Jobs: pool, Progress: progress, KeepSent: cfg.Run.Jobs.KeepDead + cfg.Domain.Keep, Scratch: cfg.Scratch, Log: deps.Telemetry.Log,
 	})
-	job.Measure(deps.Telemetry.Metrics, "recto_insights",
-		"Documents waiting for a worker of this process.", "Documents being read by this process.", service.Load)
+	if cfg.Role.Works() {
+		job.Measure(deps.Telemetry.Metrics, "recto_insights",
+			"Documents waiting for a worker of this process.", "Documents being read by this process.", service.Load)
+	}
 	return jobrun.Run(ctx, jobrun.Process{
-		Name: insightapi.Service, Config: cfg.Run, Deps: deps,
+		Name: insightapi.Service, Role: cfg.Role, Config: cfg.Run, Deps: deps,
 		Register: func(server *bus.Server) error { return natsapi.Register(server, service) },
 		Purged:   jobrun.Forget(kept.Jobs, service.Forget), Pool: pool, Work: service.Work, Files: service,
 		Checks: []func(context.Context) error{kept.Records.Check, kept.Jobs.Check},

@@ -23,6 +23,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/jobservice/jobrun"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/libs/testkit/patience"
@@ -120,24 +121,39 @@ func (r *reader) fetch(_ context.Context, address string, to io.Writer) (domain.
 // start starts the service with further variables.
 func start(t *testing.T, env ...string) *system {
 	t.Helper()
+	s := prepare(t, env...)
+	s.run()
+	return s
+}
+
+// prepare returns a system without an instance.
+func prepare(t *testing.T, env ...string) *system {
+	t.Helper()
 	w := servicetest.New(t)
 	s := &system{World: w, documents: w.Documents(), reader: &reader{blobs: w.Blobs}}
 	s.env = append([]string{
 		"INSIGHT_DATABASE=" + filepath.Join(t.TempDir(), "insight.db"), "INSIGHT_SCRATCH=" + t.TempDir(),
 		"INSIGHT_ACK_WAIT=" + patience.Scale(10*time.Second).String(),
 	}, env...)
-	s.run()
 	return s
 }
 
 // run starts the service, for the first time or after Stop.
 func (s *system) run() {
 	s.T.Helper()
+	s.Service = s.instance(jobrun.All)
+}
+
+// instance starts an instance with the role. The instances are in one process, so they may
+// share a database that separate processes may not.
+func (s *system) instance(role jobrun.Role) *servicetest.Service {
+	s.T.Helper()
 	var cfg insight.Config
 	if err := config.Load(s.env, "INSIGHT_", &cfg); err != nil {
 		s.T.Fatal(err)
 	}
-	s.Service = s.StartReady(insightapi.Service, func(ctx context.Context, deps runner.Deps) error {
+	cfg.Role = role
+	return s.StartReady(insightapi.Service, func(ctx context.Context, deps runner.Deps) error {
 		return insight.RunWith(ctx, cfg, deps, s.reader, s.reader.fetch)
 	})
 }

@@ -37,20 +37,23 @@ func (c Config) Check(p *config.Problems, prefix string) {
 // Process describes what a service does, apart from opening its stores.
 type Process struct {
 	Name string
+	// Role says which of the fields below Run uses.
+	Role Role
 	Config
 	runner.Deps
-	// Register registers the endpoints.
+	// Register registers the endpoints. A Worker has none.
 	Register func(*bus.Server) error
 	// Purged handles the event that a document was purged. It is called again after an
-	// error.
+	// error. A Worker does not receive events.
 	Purged func(context.Context, contract.Event) error
-	// Pool passes jobs to Work until the last request is answered.
+	// Pool passes jobs to Work until the last request is answered. It also fills the
+	// queue, so it runs in every role.
 	Pool *job.Pool
 	Work job.Work
 	// Takers take requests from a queue until ctx ends. Requests that they have taken are
 	// answered before the server stops.
 	Takers []func(ctx context.Context, server *bus.Server)
-	// Files are the derived files, removed when they expire.
+	// Files are the derived files, removed when they expire. A Worker removes none.
 	Files derived.Keeper
 	// Checks are the health checks of the stores: the service is ready while all return
 	// nil.
@@ -73,16 +76,15 @@ func Run(ctx context.Context, p Process) error {
 	var work, takers sync.WaitGroup
 	defer work.Wait()
 	defer rest()
-	stop := func() {}
-	if err = p.Register(server); err == nil {
-		stop, err = Listen(ctx, p.Bus, p.Name, p.Pool, p.Purged)
-	}
+	stop, err := p.accept(ctx, server, &work)
 	if err == nil {
 		work.Go(func() { p.Pool.Run(working, inGrace, p.Work) })
 		for _, take := range p.Takers {
 			takers.Go(func() { take(ctx, server) })
 		}
-		work.Go(func() { derived.Run(ctx, p.Files, p.Telemetry.Log.With("part", p.Name)) })
+		if p.Role == API || p.Role == Worker {
+			health.Note("role", string(p.Role))
+		}
 		health.Up(append([]func(context.Context) error{p.Bus.Check}, p.Checks...)...)
 		<-ctx.Done()
 		health.Down("stopping")
@@ -93,6 +95,22 @@ func Run(ctx context.Context, p Process) error {
 	time.AfterFunc(p.Grace, cut)
 	waitFor(grace, &takers)
 	return errors.Join(err, server.Shutdown(grace))
+}
+
+// accept does what Worker does not: it answers requests and consumes events until stop is
+// called, and removes expired files until ctx ends.
+func (p Process) accept(ctx context.Context, server *bus.Server, background *sync.WaitGroup) (stop func(), err error) {
+	if !p.Role.accepts() {
+		return func() {}, nil
+	}
+	if err := p.Register(server); err != nil {
+		return func() {}, err
+	}
+	stop, err = Listen(ctx, p.Bus, p.Name, p.Pool, p.Purged)
+	if err == nil {
+		background.Go(func() { derived.Run(ctx, p.Files, p.Telemetry.Log.With("part", p.Name)) })
+	}
+	return stop, err
 }
 
 // waitFor waits until the group is done or ctx ends.

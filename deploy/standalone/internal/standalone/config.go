@@ -85,8 +85,10 @@ func decided(dir datadir.Dir, f Flags, files authority.Files, secrets datadir.Se
 		"DOCUMENT_DATABASE=" + dir.DocumentDatabase(),
 		"DOCUMENT_CORS_ORIGINS=", // the embedded object server follows GATEWAY_CORS_ORIGINS and needs no bucket rule
 		"CONVERSION_DATABASE=" + dir.ConversionDatabase(),
+		"CONVERSION_ROLE=all",
 		"ANNOTATION_DATABASE=" + dir.AnnotationDatabase(),
 		"INSIGHT_DATABASE=" + dir.InsightDatabase(),
+		"INSIGHT_ROLE=all",
 		"CONVERSION_PDF_CACHE=" + dir.PDFCache(),
 		"INSIGHT_PDF_CACHE=" + dir.PDFCache(),
 		"S3_ENDPOINT=https://" + runner.Reachable(f.ObjectsAddr),

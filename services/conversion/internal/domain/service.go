@@ -72,7 +72,8 @@ type Scratch interface {
 }
 
 // NewService returns a Service. cfg.Workers must be at least 1. Stored documents are
-// converted by jobs, which call Work.
+// converted by jobs, which call Work. A process that calls neither Work nor Inline needs
+// no pdf and no scratch, and of the engine only its version.
 func NewService(cfg Config, engine Engine, pdf PDF, objects *blob.Store, documents Documents, scratch Scratch, jobs jobservice.Jobs) *Service {
 	s := &Service{
 		cfg: cfg, engine: engine, pdf: pdf, objects: objects, documents: documents, scratch: scratch, now: time.Now,

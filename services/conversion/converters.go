@@ -1,0 +1,102 @@
+package conversion
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/rectohq/recto/libs/contract/conversionapi"
+	"github.com/rectohq/recto/libs/formats/pdf"
+	"github.com/rectohq/recto/libs/jobservice/jobrun"
+	"github.com/rectohq/recto/libs/scratch"
+	"github.com/rectohq/recto/libs/telemetry"
+	"github.com/rectohq/recto/services/conversion/internal/domain"
+	"github.com/rectohq/recto/services/conversion/internal/libreoffice"
+)
+
+// converters holds what the service converts with. An instance with the role API has only
+// the engine, for its version, and starts none of its processes.
+type converters struct {
+	engine  domain.Engine
+	pdf     domain.PDF
+	scratch domain.Scratch
+	close   func() error
+}
+
+// newConverters returns the converters of an instance. LibreOffice and PDFium are
+// prepared in the background, until ctx ends. The caller closes the converters.
+func newConverters(ctx context.Context, cfg Config, t *telemetry.Telemetry) (converters, error) {
+	if !cfg.Role.Works() {
+		return converters{engine: identifyEngine(cfg.LibreOffice, t), close: func() error { return nil }}, nil
+	}
+	files, err := openScratch(cfg.Scratch, t)
+	if err != nil {
+		return converters{}, err
+	}
+	pages, err := pdf.NewReader(pdf.Config{ProcessConfig: cfg.PDF}, t.Log)
+	if err != nil {
+		files.Close()
+		return converters{}, err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	var background sync.WaitGroup
+	engine := newEngine(ctx, &background, cfg, files, t)
+	cfg.Role.WarmUp(ctx, &background, "pdf", t, pages.Prepare)
+	return converters{engine: engine, pdf: pages, scratch: files, close: func() error {
+		stop()
+		background.Wait()
+		err := pages.Close()
+		files.Close()
+		return err
+	}}, nil
+}
+
+// openScratch opens the scratch folder. It warns if the folder is on disk, because
+// inline files must not be written to one.
+func openScratch(dir string, t *telemetry.Telemetry) (*scratch.Dir, error) {
+	files, err := scratch.OpenDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("CONVERSION_SCRATCH: %w", err)
+	}
+	if inMemory, err := scratch.IsMemory(dir); err == nil && !inMemory {
+		t.Log.Warn("CONVERSION_SCRATCH is not a tmpfs: inline files are written to disk while they are converted", "dir", dir)
+	}
+	return files, nil
+}
+
+// newEngine returns LibreOffice and prepares its profile in the background. If
+// LibreOffice is not installed, it returns an engine whose conversions fail.
+func newEngine(ctx context.Context, background *sync.WaitGroup, cfg Config, files *scratch.Dir, t *telemetry.Telemetry) domain.Engine {
+	engine, err := libreoffice.New(cfg.LibreOffice, files)
+	if err != nil {
+		t.Log.Warn("documents cannot be converted; run recto doctor", "error", err)
+		if cfg.Role == jobrun.Worker {
+			t.Health.Part("libreoffice").Down(err.Error())
+		}
+		return missing{err}
+	}
+	cfg.Role.WarmUp(ctx, background, "libreoffice", t, func(ctx context.Context) error {
+		begin := time.Now()
+		if err := engine.Prepare(ctx); err != nil {
+			return err
+		}
+		confined := engine.Confinement()
+		t.Health.Part(conversionapi.Service).Note("sandbox", confined.String())
+		t.Log.Info("LibreOffice is ready", "release", engine.Release(), "after", time.Since(begin).String(), "sandbox", confined)
+		return nil
+	})
+	return engine
+}
+
+// identifyEngine returns an engine for its version only, which is part of the key of every
+// job. If LibreOffice is not installed, a document is converted again after LibreOffice
+// was upgraded only when its converted file has expired.
+func identifyEngine(cfg libreoffice.Config, t *telemetry.Telemetry) domain.Engine {
+	engine, err := libreoffice.New(cfg, nil)
+	if err != nil {
+		t.Log.Warn("cannot tell which LibreOffice the workers have; after its upgrade, earlier converted files stay in use until they expire", "error", err)
+		return missing{err}
+	}
+	return engine
+}
