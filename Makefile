@@ -27,7 +27,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 # Targets that install packages cannot run in parallel.
 .NOTPARALLEL:
-.PHONY: help run build test run-tests run-engine-tests test-modules run-module-tests test-under-load compiled-tests test-containers run-container-tests test-cluster run-cluster-tests soak soak-cluster bench-containers bench-fields bench-sandbox bench-insights picture lint bench fmt tidy images test-images dev install-packages install-test-packages test-binary toolchain
+.PHONY: help run build test run-tests run-engine-tests test-modules run-module-tests test-under-load compiled-tests test-containers run-container-tests test-cluster run-cluster-tests soak soak-cluster bench-containers bench-cluster bench-fields bench-sandbox bench-insights picture lint bench fmt tidy images test-images dev install-packages install-test-packages test-binary toolchain
 
 help: ## show this help
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{printf "  make %-22s %s\n", $$1, $$2}'
@@ -127,9 +127,11 @@ test-cluster: ## run the tests of the manifests on a Kubernetes of their own: ap
 	@[ "$$(id -u)" = 0 ] || tests/cluster/with-cluster true
 	@tests/suite/listed $(MAKE) --no-print-directory images test-images run-cluster-tests
 
+# The node of the cluster has no way to the internet: what the tests need is downloaded.
 run-cluster-tests:
 	@deploy/install-packages cluster
 	@tests/cluster/build core
+	@go mod download github.com/kedacore/keda/v2@$(shell sed -n 's|^require github.com/kedacore/keda/v2 ||p' tests/cluster/keda/go.mod)
 	$(call say,Testing on Kubernetes)
 	@RECTO_TEST_MODE=kubernetes tests/cluster/with-cluster sh -c \
 		'exec tests/suite/go-test tests -count=1 -timeout $(call minutes,30) -exec "$$RECTO_CLUSTER_IN" ./cluster'
@@ -161,6 +163,11 @@ bench: install-test-packages test-binary ## print performance figures, as ratios
 
 bench-containers: install-test-packages images test-images ## print how much memory each service uses in a container
 	@cd tests && RECTO_BENCH=1 RECTO_TEST_MODE=containers go test -count=1 -timeout $(call minutes,30) -v -run Memory ./bench
+
+bench-cluster: images test-images ## print how many documents conversion and insight do per second on Kubernetes with one to three replicas, and the memory of the pods; needs root
+	@deploy/install-packages cluster
+	@RECTO_BENCH=1 RECTO_TEST_MODE=kubernetes tests/cluster/with-cluster sh -c \
+		'cd tests && exec go test -count=1 -timeout $(call minutes,30) -v -exec "$$RECTO_CLUSTER_IN" -run TestFigures ./cluster'
 
 bench-sandbox: install-test-packages ## print what the sandbox costs when converting a document and reading a PDF, as ratios
 	@cd services/conversion && RECTO_BENCH=1 go test -count=1 -v -timeout $(call minutes,30) -run TestBenchSandbox ./internal/libreoffice

@@ -122,7 +122,13 @@ func (c *Cluster) WaitNATS() error {
 
 // Events returns the data of every message in the EVENTS stream.
 func (c *Cluster) Events(ctx context.Context) ([][]byte, error) {
-	nc, err := nats.Connect("tls://"+c.NATS[0].Addr("4222"), nats.UserInfo("admin", NATSPassword("admin")), nats.RootCAs(filepath.Join(c.dir, "ca.pem")))
+	return Events(ctx, "tls://"+c.NATS[0].Addr("4222"), NATSPassword("admin"), filepath.Join(c.dir, "ca.pem"))
+}
+
+// Events returns the data of every message in the EVENTS stream of the server at a URL.
+// Password is that of the user admin, and caFile verifies the server's certificate.
+func Events(ctx context.Context, url, password, caFile string) ([][]byte, error) {
+	nc, err := nats.Connect(url, nats.UserInfo("admin", password), nats.RootCAs(caFile))
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,8 @@
 // Recto can be started in three modes. Standalone is the single program recto.
 // Processes runs every service as its own program on this machine. Containers runs
 // every service in a container, on top of servers in containers, as in a deployment.
-// Tests run in every mode unless they say otherwise.
+// In a fourth mode, Kubernetes, all tests share a system that runs in a cluster already:
+// package cluster sets it up. Tests run in every mode unless they say otherwise.
 package harness
 
 import (
@@ -33,6 +34,7 @@ const (
 	Standalone Mode = "standalone"
 	Processes  Mode = "processes"
 	Containers Mode = "containers"
+	Kubernetes Mode = "kubernetes"
 )
 
 // ModeOfRun returns the mode that this run tests: the value of RECTO_TEST_MODE, or
@@ -132,9 +134,13 @@ func startTimeout() time.Duration { return patience.Scale(120 * time.Second) }
 
 // Start starts a system and returns when it is ready. It fails the test if the system
 // does not start. When the test ends, the system is stopped and its data deleted,
-// unless Options.Dir names a folder.
+// unless Options.Dir names a folder. In Kubernetes mode it skips the test, because all
+// tests share one system there.
 func Start(t testing.TB, o Options) *System {
 	t.Helper()
+	if ModeOfRun() == Kubernetes {
+		t.Skip("starts a system of its own, not the one in the cluster")
+	}
 	s, err := Launch(o)
 	if err != nil {
 		t.Fatal(err)
@@ -160,8 +166,10 @@ func Launch(o Options) (*System, error) {
 		return launchProcesses(o)
 	case Containers:
 		return launchContainers(o)
+	case Kubernetes:
+		return reachKubernetes(o)
 	default:
-		return nil, fmt.Errorf("RECTO_TEST_MODE must be standalone, processes or containers: %q", mode)
+		return nil, fmt.Errorf("RECTO_TEST_MODE must be standalone, processes, containers or kubernetes: %q", mode)
 	}
 }
 

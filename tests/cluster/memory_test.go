@@ -1,0 +1,91 @@
+package cluster
+
+import (
+	"archive/zip"
+	"bytes"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rectohq/recto/libs/testkit/patience"
+	"github.com/rectohq/recto/tests/harness"
+)
+
+// TestOutOfMemory converts a document that needs more memory than a pod has, next to
+// others that need little. That one fails, though it can be converted with more memory. The others are done, by its pod or another
+// one, even if they were in progress when the kernel killed something there.
+func TestOutOfMemory(t *testing.T) {
+	soaking(t)
+	c := system.NewClient(t)
+	content := hungryContract(t)
+	waitJobs(t, c, "conversion", []string{begun(t, c, "conversion", upload(t, c, "a.docx", content))})
+	autoscaled(t, `patches:
+  - target: {kind: Deployment, name: ^conversion$}
+    patch: |
+      - {op: replace, path: /spec/template/spec/containers/0/resources/limits/memory, value: 640Mi}
+`)
+	scale(t, replicas, "conversion")
+	hungry := upload(t, c, "a.docx", content)
+	var documents, others []string
+	for range 12 {
+		documents = append(documents, upload(t, c, "b.docx", harness.Contract()))
+	}
+	job := begun(t, c, "conversion", hungry)
+	for _, d := range documents {
+		others = append(others, begun(t, c, "conversion", d))
+	}
+	waitJobs(t, c, "conversion", others)
+	var ended struct {
+		State string
+		Error *harness.Problem
+	}
+	for end := time.Now().Add(patience.Scale(10 * time.Minute)); ended.State != "failed"; time.Sleep(time.Second) {
+		if c.Get("/jobs/" + job).OK(&ended); ended.State == "succeeded" || time.Now().After(end) {
+			t.Fatalf("the job that needs too much memory is %s", ended.State)
+		}
+	}
+	t.Logf("the job failed with %d: %s", ended.Error.Code, ended.Error.Detail)
+	if ended.Error.Code != 3001 {
+		t.Errorf("the job failed with %+v", ended.Error)
+	}
+	for _, p := range pods(t, "conversion") {
+		t.Logf("%s has %d restarts", p.Metadata.Name, p.restarts())
+	}
+}
+
+// hungryContract returns a small DOCX with a picture that takes a gigabyte to draw.
+func hungryContract(t *testing.T) []byte {
+	t.Helper()
+	const side = 16_000
+	var picture bytes.Buffer
+	if err := png.Encode(&picture, image.NewPaletted(image.Rect(0, 0, side, side), color.Palette{color.White, color.Gray{Y: 128}})); err != nil {
+		t.Fatal(err)
+	}
+	contract := harness.Contract()
+	z, err := zip.NewReader(bytes.NewReader(contract), int64(len(contract)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var entries [][2]string
+	for _, f := range z.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(f.Name, ".png") {
+			content = picture.Bytes()
+		}
+		entries = append(entries, [2]string{f.Name, string(content)})
+	}
+	hungry := harness.Zip(entries...)
+	t.Logf("the document has %d KiB", len(hungry)>>10)
+	return hungry
+}
