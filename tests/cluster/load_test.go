@@ -81,7 +81,7 @@ func (l *load) total() int {
 	return n
 }
 
-// check fails the test if a request failed, and logs the slowest answers. The load must
+// check fails the test if a request failed, and prints the slowest answers. The load must
 // have been stopped.
 func (l *load) check() {
 	l.t.Helper()
@@ -91,10 +91,10 @@ func (l *load) check() {
 	if n := len(l.failures); n > 10 {
 		l.t.Errorf("and %d more failures", n-10)
 	}
-	l.t.Logf("%d requests: %v", l.total(), l.sent)
+	say("%d requests: %v", l.total(), l.sent)
 	for _, during := range slices.Sorted(maps.Keys(l.slowest)) {
 		s := l.slowest[during]
-		l.t.Logf("the slowest answer during %s took %v: %s", during, s.took.Round(time.Millisecond), s.request)
+		say("the slowest answer during %s took %v: %s", during, s.took.Round(time.Millisecond), s.request)
 	}
 }
 

@@ -71,7 +71,7 @@ func TestKilledPod(t *testing.T) {
 		time.Sleep(200 * time.Millisecond)
 		c.Get("/jobs/" + job.ID).OK(&job)
 	}
-	t.Logf("another pod did the job %.1f s after %s was killed", time.Since(killed).Seconds(), at.Metadata.Name)
+	say("another pod did the job %.1f s after %s was killed", time.Since(killed).Seconds(), at.Metadata.Name)
 	for _, p := range pods(t, "conversion") {
 		if p.Metadata.UID == at.Metadata.UID {
 			t.Errorf("%s was not killed", p.Metadata.Name)
