@@ -25,17 +25,17 @@ func TestRollingRestart(t *testing.T) {
 		from := l.total()
 		patience.Until(t, "requests are answered", func() bool { return l.total() >= from+n })
 	}
-	answered(50)
+	answered(500)
 	for _, service := range services {
 		l.during.Store("the restart of " + service)
 		begin := time.Now()
 		must(t, "rollout", "restart", "deployment/"+service)
 		rolledOut(t, service)
-		answered(20)
+		answered(200)
 		say("%s was restarted in %.1f s", service, time.Since(begin).Seconds())
 	}
 	l.during.Store("nothing")
-	answered(20)
+	answered(200)
 	l.stop()
 	l.check()
 }
