@@ -19,9 +19,13 @@ import (
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// clients is how many clients send requests at a time. Every second one opens a new
-// connection for each request.
-const clients = 4
+// users and pollers are how many clients of each kind send requests at a time. Users work
+// on documents. Pollers send short requests with short pauses, so that there is one at
+// every moment of a restart. Every second client opens a new connection for each request.
+const users, pollers = 4, 4
+
+// pollEvery is the pause between the requests of a poller.
+const pollEvery = 10 * time.Millisecond
 
 // load sends requests of all kinds steadily and expects every one of them to succeed.
 // No request is repeated, except by the Transport of net/http, as for all programs that
@@ -51,14 +55,13 @@ func startLoad(t *testing.T) *load {
 	ctx, cancel := context.WithCancel(t.Context())
 	l := &load{t: t, cancel: cancel, sent: map[string]int{}, slowest: map[string]slow{}}
 	l.during.Store("nothing")
-	for n := range clients {
-		c := &visitor{load: l, n: n, api: system.Client(t)}
-		l.running.Go(func() {
-			for ctx.Err() == nil {
-				c.round()
-				c.rounds++
-			}
-		})
+	for n := range users + pollers {
+		c := &client{load: l, n: n, api: system.Client(t)}
+		do := c.work
+		if n >= users {
+			do = c.poll
+		}
+		l.running.Go(func() { do(ctx) })
 	}
 	t.Cleanup(l.stop)
 	return l
@@ -81,7 +84,7 @@ func (l *load) total() int {
 	return n
 }
 
-// check fails the test if a request failed, and logs the slowest answers. The load must
+// check fails the test if a request failed, and prints the slowest answers. The load must
 // have been stopped.
 func (l *load) check() {
 	l.t.Helper()
@@ -91,10 +94,10 @@ func (l *load) check() {
 	if n := len(l.failures); n > 10 {
 		l.t.Errorf("and %d more failures", n-10)
 	}
-	l.t.Logf("%d requests: %v", l.total(), l.sent)
+	say("%d requests: %v", l.total(), l.sent)
 	for _, during := range slices.Sorted(maps.Keys(l.slowest)) {
 		s := l.slowest[during]
-		l.t.Logf("the slowest answer during %s took %v: %s", during, s.took.Round(time.Millisecond), s.request)
+		say("the slowest answer during %s took %v: %s", during, s.took.Round(time.Millisecond), s.request)
 	}
 }
 
@@ -111,16 +114,16 @@ func (l *load) note(request, during string, took time.Duration, failure string) 
 	}
 }
 
-// visitor is one client.
-type visitor struct {
-	load      *load
-	n, rounds int
-	api       *harness.Client
+// client is one client.
+type client struct {
+	load *load
+	n    int
+	api  *harness.Client
 }
 
 // send sends a request and decodes the answer into v. It reports whether the request
 // succeeded.
-func (c *visitor) send(what string, r harness.Request, v any) bool {
+func (c *client) send(what string, r harness.Request, v any) bool {
 	if c.n%2 == 1 {
 		header := map[string]string{"Connection": "close"}
 		maps.Copy(header, r.Header)
@@ -148,15 +151,40 @@ func (c *visitor) send(what string, r harness.Request, v any) bool {
 	return failure == ""
 }
 
-// round does with a new document what users do.
-func (c *visitor) round() {
-	mark := fmt.Sprintf("client %d, round %d", c.n, c.rounds)
-	contentType, form := createForm(mark)
+// work does with one new document after the other what users do.
+func (c *client) work(ctx context.Context) {
+	for n := 0; ctx.Err() == nil; n++ {
+		c.round(fmt.Sprintf("client %d, round %d", c.n, n))
+	}
+}
+
+// poll gets and changes the same document again and again.
+func (c *client) poll(ctx context.Context) {
+	id, ok := c.create(fmt.Sprintf("poller %d", c.n))
+	for n := 0; ok && ctx.Err() == nil; n++ {
+		c.send("get", harness.Request{Path: "/documents/" + id}, nil)
+		if n%4 == 0 {
+			c.send("update", harness.Request{Method: http.MethodPatch, Path: "/documents/" + id, Body: map[string]any{"name": fmt.Sprintf("name %d", n)}}, nil)
+		}
+		time.Sleep(pollEvery)
+	}
+}
+
+// create creates a document with its content.
+func (c *client) create(name string) (id string, ok bool) {
+	contentType, form := createForm(name)
 	var d struct{ ID string }
-	if !c.send("create", harness.Request{Method: http.MethodPost, Path: "/documents", Body: bytes.NewReader(form), Header: map[string]string{"Content-Type": contentType}}, &d) {
+	ok = c.send("create", harness.Request{Method: http.MethodPost, Path: "/documents", Body: bytes.NewReader(form), Header: map[string]string{"Content-Type": contentType}}, &d)
+	return d.ID, ok
+}
+
+// round does all of that with one document.
+func (c *client) round(mark string) {
+	id, ok := c.create(mark)
+	if !ok {
 		return
 	}
-	at := "/documents/" + d.ID
+	at := "/documents/" + id
 	for _, step := range []struct {
 		what, method, path string
 		body               any
@@ -166,7 +194,7 @@ func (c *visitor) round() {
 		{"convert", http.MethodPost, at + "/convert", nil},
 		{"list", http.MethodGet, "/documents?size=20", nil},
 		{"annotate", http.MethodPost, at + "/annotate", map[string]any{"field_values": map[string]any{"agreementinput-fee": map[string]string{"value": "120.50"}}}},
-		{"insights", http.MethodPost, "/insights", map[string]any{"document_id": d.ID, "insights": []any{map[string]any{"type": "document_title"}}}},
+		{"insights", http.MethodPost, "/insights", map[string]any{"document_id": id, "insights": []any{map[string]any{"type": "document_title"}}}},
 		{"insights of text", http.MethodPost, "/insights", map[string]any{"doc_text": "CONSULTING AGREEMENT\nIt is number " + mark + ".\n", "insights": []any{map[string]any{"type": "document_title"}}}},
 		{"delete", http.MethodDelete, at, nil},
 	} {

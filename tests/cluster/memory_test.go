@@ -48,12 +48,12 @@ func TestOutOfMemory(t *testing.T) {
 			t.Fatalf("the job that needs too much memory is %s", ended.State)
 		}
 	}
-	t.Logf("the job failed with %d: %s", ended.Error.Code, ended.Error.Detail)
+	say("the job failed with %d: %s", ended.Error.Code, ended.Error.Detail)
 	if ended.Error.Code != 3001 {
 		t.Errorf("the job failed with %+v", ended.Error)
 	}
 	for _, p := range pods(t, "conversion") {
-		t.Logf("%s has %d restarts", p.Metadata.Name, p.restarts())
+		say("%s has %d restarts", p.Metadata.Name, p.restarts())
 	}
 }
 
@@ -85,7 +85,5 @@ func hungryContract(t *testing.T) []byte {
 		}
 		entries = append(entries, [2]string{f.Name, string(content)})
 	}
-	hungry := harness.Zip(entries...)
-	t.Logf("the document has %d KiB", len(hungry)>>10)
-	return hungry
+	return harness.Zip(entries...)
 }

@@ -25,17 +25,17 @@ func TestRollingRestart(t *testing.T) {
 		from := l.total()
 		patience.Until(t, "requests are answered", func() bool { return l.total() >= from+n })
 	}
-	answered(50)
+	answered(500)
 	for _, service := range services {
 		l.during.Store("the restart of " + service)
 		begin := time.Now()
 		must(t, "rollout", "restart", "deployment/"+service)
 		rolledOut(t, service)
-		answered(20)
+		answered(200)
 		say("%s was restarted in %.1f s", service, time.Since(begin).Seconds())
 	}
 	l.during.Store("nothing")
-	answered(20)
+	answered(200)
 	l.stop()
 	l.check()
 }
@@ -71,7 +71,7 @@ func TestKilledPod(t *testing.T) {
 		time.Sleep(200 * time.Millisecond)
 		c.Get("/jobs/" + job.ID).OK(&job)
 	}
-	t.Logf("another pod did the job %.1f s after %s was killed", time.Since(killed).Seconds(), at.Metadata.Name)
+	say("another pod did the job %.1f s after %s was killed", time.Since(killed).Seconds(), at.Metadata.Name)
 	for _, p := range pods(t, "conversion") {
 		if p.Metadata.UID == at.Metadata.UID {
 			t.Errorf("%s was not killed", p.Metadata.Name)

@@ -22,7 +22,7 @@ func TestSandbox(t *testing.T) {
 				note = sandboxNote(t, service, p.Status.PodIP)
 				return note != ""
 			})
-			t.Logf("%s: %s", p.Metadata.Name, note)
+			say("%s: %s", p.Metadata.Name, note)
 			if !strings.Contains(note, "system calls are allowed") || !strings.Contains(note, "amespaces") {
 				t.Errorf("/readyz of %s describes the sandbox as %q", p.Metadata.Name, note)
 			}

@@ -211,7 +211,7 @@ func TestScaleToZero(t *testing.T) {
 	for _, service := range []string{"conversion", "insight"} {
 		begin := time.Now()
 		waitJobs(t, c, service, []string{begun(t, c, service, upload(t, c, "a.txt", []byte("CONSULTING AGREEMENT\nThe only text.")))})
-		t.Logf("the first job of %s took %.1f s", service, time.Since(begin).Seconds())
+		say("the first job of %s took %.1f s", service, time.Since(begin).Seconds())
 	}
 	for _, service := range []string{"conversion", "insight"} {
 		become(t, service, 0)
