@@ -3,6 +3,7 @@ package cluster
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -46,6 +47,9 @@ func autoscaled(t *testing.T, more string, components ...string) {
 		dir, err := devOverlay(t.TempDir(), more, components...)
 		if err == nil {
 			err = apply(dir, strings.Join(append([]string{"dev"}, components...), " and "))
+		}
+		if err == nil {
+			err = waitRolledOut(time.Now())
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -218,11 +222,15 @@ func TestScaleToZero(t *testing.T) {
 	}
 }
 
-// TestAutoscaler sends the gateway more requests than one replica is to serve. It gets
+// TestAutoscaler sends the gateway more requests than two replicas should serve. It gets
 // another one.
 func TestAutoscaler(t *testing.T) {
 	soaking(t)
-	autoscaled(t, "", "hpa")
+	autoscaled(t, fmt.Sprintf(`patches:
+  - target: {kind: HorizontalPodAutoscaler}
+    patch: |
+      - {op: replace, path: /spec/maxReplicas, value: %d}
+`, replicasLimit), "hpa")
 	become(t, "gateway", 2)
 	var clients sync.WaitGroup
 	defer clients.Wait()
