@@ -1,7 +1,6 @@
 package mongodb_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"log/slog"
@@ -19,6 +18,7 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/libs/testkit/patience"
+	"github.com/rectohq/recto/libs/testkit/syncbuffer"
 )
 
 // indexes are the indexes of the test databases.
@@ -121,30 +121,12 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// log collects log lines.
-type log struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *log) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *log) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
-
 // TestLateServer opens a database before its server is up.
 func TestLateServer(t *testing.T) {
 	proxy, url := mongodbtest.NewProxy(t, mongodbtest.URL(t))
 	url += "&serverSelectionTimeoutMS=100"
 	tel := discard(t)
-	lines := &log{}
+	lines := &syncbuffer.Buffer{}
 	tel.Log = slog.New(slog.NewTextHandler(lines, nil))
 
 	ctx, cancel := context.WithCancel(t.Context())

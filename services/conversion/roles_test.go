@@ -65,9 +65,10 @@ func TestRoles(t *testing.T) {
 		}
 		inline <- err
 	}()
+	js := s.JetStream()
 	for stream, consumers := range map[string][]string{"JOBS-CONVERT": {"bulk", "interactive"}, "REQUESTS-CONVERSION-INLINE": {"workers"}} {
 		for _, consumer := range consumers {
-			patience.Until(t, "a message of "+stream+" is pending for "+consumer, func() bool { return s.pending(stream, consumer) == 1 })
+			s.WaitPending(js, stream, consumer, 1)
 		}
 	}
 	if j, _ := s.job(submitted); j.State != jobapi.Queued {
@@ -115,7 +116,11 @@ func TestWorkerAlone(t *testing.T) {
 		}
 		ids = append(ids, id)
 	}
-	if n := s.pending("JOBS-CONVERT", "bulk"); n != 2 {
+	queue, err := s.JetStream().Stream(patience.Context(t), "JOBS-CONVERT")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := queue.CachedInfo().State.Msgs; n != 2 {
 		t.Errorf("%d jobs are in the queue, want the share of their organization, 2", n)
 	}
 	if err := api.Stop(); err != nil {

@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/rectohq/recto/libs/blob/blobtest"
 	"github.com/rectohq/recto/libs/bus"
@@ -42,7 +40,6 @@ type system struct {
 	*servicetest.World
 	documents *servicetest.Documents
 	env       []string
-	js        jetstream.JetStream
 }
 
 // engine is a domain.Engine whose PDFs are copies. Before each, it calls begin, if that is
@@ -79,16 +76,7 @@ func (folders) Remove(dir string) { _ = os.RemoveAll(dir) }
 func newSystem(t *testing.T) *system {
 	t.Helper()
 	w := servicetest.New(t)
-	nc, err := nats.Connect("", w.NATS.Option())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(nc.Close)
-	js, err := jetstream.New(nc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &system{World: w, documents: w.Documents(), js: js, env: []string{
+	return &system{World: w, documents: w.Documents(), env: []string{
 		"CONVERSION_DATABASE=" + filepath.Join(t.TempDir(), "conversion.db"), "CONVERSION_WORKERS=2",
 		"CONVERSION_ACK_WAIT=" + patience.Scale(10*time.Second).String(),
 	}}
@@ -152,14 +140,4 @@ func (s *system) becomes(jobID, text string) {
 	if content, _ := s.Download(url); string(content) != text {
 		s.T.Errorf("the PDF is %q, want %q", content, text)
 	}
-}
-
-// pending returns how many messages of a stream no worker has taken, as KEDA counts them.
-func (s *system) pending(stream, consumer string) uint64 {
-	s.T.Helper()
-	c, err := s.js.Consumer(patience.Context(s.T), stream, consumer)
-	if err != nil {
-		s.T.Fatal(err)
-	}
-	return c.CachedInfo().NumPending
 }

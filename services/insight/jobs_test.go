@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/config"
@@ -231,15 +229,7 @@ func TestWorkerEnds(t *testing.T) {
 func TestLogIsLost(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	nc, err := nats.Connect("", s.NATS.Option())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(nc.Close)
-	js, err := jetstream.New(nc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	js := s.JetStream()
 	s.reader.set(func(ctx context.Context, _ domain.Material) error {
 		return js.DeleteStream(ctx, "LOG-INSIGHT")
 	})

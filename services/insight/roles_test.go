@@ -6,9 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
-
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/config"
 	"github.com/rectohq/recto/libs/contract/documentapi"
@@ -22,31 +19,13 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/domain"
 )
 
-// pending returns how many jobs of a lane no worker has taken, as KEDA counts them.
-func (s *system) pending(js jetstream.JetStream, lane jobapi.Lane) uint64 {
-	s.T.Helper()
-	c, err := js.Consumer(patience.Context(s.T), "JOBS-ANALYZE", string(lane))
-	if err != nil {
-		s.T.Fatal(err)
-	}
-	return c.CachedInfo().NumPending
-}
-
 // TestRoles has an instance accept requests of every source while there is no worker. They
 // wait where a worker finds them, and are answered when one starts, even if the first
 // worker ends at work.
 func TestRoles(t *testing.T) {
 	t.Parallel()
 	s := prepare(t, "INSIGHT_SHUTDOWN_GRACE="+patience.Scale(2*time.Second).String())
-	nc, err := nats.Connect("", s.NATS.Option())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(nc.Close)
-	js, err := jetstream.New(nc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	js := s.JetStream()
 	s.Service = s.instance(jobrun.API)
 	var ids []string
 	for _, r := range []insightapi.CreateRequest{
@@ -65,7 +44,7 @@ func TestRoles(t *testing.T) {
 		waited <- err
 	}()
 	for lane, n := range map[jobapi.Lane]uint64{jobapi.Bulk: 3, jobapi.Interactive: 1} {
-		patience.Until(t, "the jobs are pending", func() bool { return s.pending(js, lane) == n })
+		s.WaitPending(js, "JOBS-ANALYZE", string(lane), n)
 	}
 	list, err := bus.Call(patience.Context(t), s.Caller, insightapi.ListJobs, principal, jobapi.ListRequest{Limit: 10})
 	if err != nil || list.Total != 4 || list.Items[0].State != jobapi.Queued {

@@ -17,8 +17,8 @@ type Role string
 const (
 	// All does everything. It is also the meaning of "".
 	All Role = "all"
-	// API accepts requests, puts jobs into the queue, shows results, and removes what has
-	// expired or was purged. It runs no jobs.
+	// API accepts requests, puts jobs into the queue, returns results, and removes
+	// expired and purged data. It runs no jobs.
 	API Role = "api"
 	// Worker runs jobs and the requests in queues. It has no endpoints.
 	Worker Role = "worker"

@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/rectohq/recto/libs/blob"
@@ -93,6 +95,34 @@ func (w *World) StartReady(name string, run func(context.Context, runner.Deps) e
 		w.T.Fatal(err)
 	}
 	return s
+}
+
+// JetStream returns a connection that may do anything on the NATS server.
+func (w *World) JetStream() jetstream.JetStream {
+	w.T.Helper()
+	nc, err := nats.Connect("", w.NATS.Option())
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	w.T.Cleanup(nc.Close)
+	js, err := jetstream.New(nc)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	return js
+}
+
+// WaitPending waits until the consumer of the stream has n messages that no worker has
+// taken, as an autoscaler counts them.
+func (w *World) WaitPending(js jetstream.JetStream, stream, consumer string, n uint64) {
+	w.T.Helper()
+	patience.Until(w.T, "the messages of "+stream+" are pending for "+consumer, func() bool {
+		c, err := js.Consumer(patience.Context(w.T), stream, consumer)
+		if err != nil {
+			w.T.Fatal(err)
+		}
+		return c.CachedInfo().NumPending == n
+	})
 }
 
 // Count counts the objects whose keys begin with prefix.
