@@ -16,8 +16,9 @@ import (
 )
 
 // TestOutOfMemory converts a document that needs more memory than a pod has, next to
-// others that need little. That one fails, though it can be converted with more memory. The others are done, by its pod or another
-// one, even if they were in progress when the kernel killed something there.
+// others that need little. That one fails, although a pod with more memory converts it.
+// The others are converted, by the same pod or by another one, even if they were in
+// progress when the kernel killed a process there.
 func TestOutOfMemory(t *testing.T) {
 	soaking(t)
 	c := system.NewClient(t)
