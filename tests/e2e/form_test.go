@@ -1,12 +1,9 @@
 package e2e
 
 import (
-	"archive/zip"
-	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"regexp"
 	"strings"
@@ -68,21 +65,13 @@ func download(t *testing.T, c *harness.Client, url string) []byte {
 // parts returns the parts of a DOCX by their names.
 func parts(t *testing.T, docx []byte) map[string]string {
 	t.Helper()
-	z, err := zip.NewReader(bytes.NewReader(docx), int64(len(docx)))
+	entries, err := harness.Unzip(docx)
 	if err != nil {
 		t.Fatal(err)
 	}
 	found := map[string]string{}
-	for _, f := range z.File {
-		r, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		content, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatalf("%s: %v", f.Name, err)
-		}
-		found[f.Name] = string(content)
+	for _, entry := range entries {
+		found[entry[0]] = entry[1]
 	}
 	return found
 }

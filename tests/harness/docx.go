@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"fmt"
+	"io"
 	"strings"
 )
 
@@ -61,4 +62,24 @@ func Zip(entries ...[2]string) []byte {
 		panic(err)
 	}
 	return out.Bytes()
+}
+
+// Unzip returns the entries of a ZIP archive in their order, each a name and its content.
+func Unzip(archive []byte) (entries [][2]string, err error) {
+	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range z.File {
+		r, err := f.Open()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name, err)
+		}
+		content, err := io.ReadAll(r)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name, err)
+		}
+		entries = append(entries, [2]string{f.Name, string(content)})
+	}
+	return entries, nil
 }
