@@ -16,6 +16,7 @@ import (
 	"github.com/rectohq/recto/gateway/internal/apierror"
 	"github.com/rectohq/recto/gateway/internal/compress"
 	"github.com/rectohq/recto/gateway/internal/negotiate"
+	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/cors"
 	"github.com/rectohq/recto/libs/problem"
 )
@@ -134,7 +135,7 @@ func corsPolicy(origins cors.Origins) cors.Policy {
 		Headers: []string{"x-api-key", "content-type", "idempotency-key", "prefer", "last-event-id", "x-request-id", "accept"},
 		Exposed: []string{
 			headerRequestID, headerRateLimit, headerRateLimitPolicy, fiber.HeaderRetryAfter, fiber.HeaderAllow,
-			fiber.HeaderLocation, headerPreferenceApplied, headerIdempotencyReplayed,
+			fiber.HeaderLocation, headerPreferenceApplied, headerIdempotencyReplayed, insightapi.EngineHeader,
 		},
 	}
 }

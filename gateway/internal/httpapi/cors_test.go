@@ -102,7 +102,7 @@ func TestPagesReadResponses(t *testing.T) {
 		if got := corsHeaders(h); !slices.Equal(got, []string{allowOrigin, "Access-Control-Expose-Headers"}) {
 			t.Errorf("%s: %v", tc.name, got)
 		}
-		for _, name := range []string{"X-Request-Id", "RateLimit", "RateLimit-Policy", "Retry-After", "Location", "Preference-Applied", "Idempotency-Replayed", "Allow"} {
+		for _, name := range []string{"X-Request-Id", "RateLimit", "RateLimit-Policy", "Retry-After", "Location", "Preference-Applied", "Idempotency-Replayed", "X-Recto-Engine", "Allow"} {
 			if !strings.Contains(h.Get("Access-Control-Expose-Headers")+",", name+",") {
 				t.Errorf("%s: %s is not exposed", tc.name, name)
 			}

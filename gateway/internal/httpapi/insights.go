@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"cmp"
+
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/gofiber/fiber/v2"
 
@@ -52,6 +54,7 @@ func storedDocument(create insightapi.CreateRequest) string {
 type foundInsights struct {
 	Result insightapi.Result `json:"result"`
 	answer jsontext.Value
+	engine insightapi.Engine
 }
 
 // createInsights responds with the insights when they are complete.
@@ -60,7 +63,7 @@ func (s *Server) createInsights(r *request, create insightapi.CreateRequest, bod
 		document: storedDocument(create), body: body, resign: r.signInsights,
 		run: func(idempotency.Record) (foundInsights, error) {
 			c, err := bus.Call(bus.WithTimeout(r.ctx, s.cfg.LongBudget), s.bus, insightapi.Create, r.principal, create)
-			return foundInsights{c.Result, c.Answer}, err
+			return foundInsights{c.Result, c.Answer, c.Engine}, err
 		},
 	})
 	if err != nil {
@@ -68,6 +71,7 @@ func (s *Server) createInsights(r *request, create insightapi.CreateRequest, bod
 	}
 	// The answer is sent byte for byte, so that it is the same here and in the job.
 	r.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSON)
+	r.Set(insightapi.EngineHeader, string(cmp.Or(found.engine, insightapi.ByRules)))
 	r.Context().Response.SetBodyRaw(found.answer)
 	return nil
 }
@@ -79,7 +83,7 @@ func (r *request) signInsights(kept foundInsights) (foundInsights, error) {
 	if problem.Is(err, problem.DocumentNotFound) {
 		return kept, errStale
 	}
-	return foundInsights{kept.Result, c.Answer}, err
+	return foundInsights{kept.Result, c.Answer, c.Engine}, err
 }
 
 // insightJob returns the operation that submits a job to the endpoint. The service fetches

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -37,6 +38,7 @@ type insightService struct {
 	unsigned   error          // error of Sign and Job
 	renews     bool           // a failed job succeeds when it is requested again
 	resultless bool           // no job has a result, because its document is deleted
+	engine     insightapi.Engine
 }
 
 // set changes the service's responses.
@@ -91,7 +93,7 @@ func (s *insightService) create(_ context.Context, _ contract.Principal, r insig
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.took("create", r)
-	return insightapi.CreateResponse{Answer: s.answer(), Result: insightapi.Result{JobID: "secret"}}, s.refusal
+	return insightapi.CreateResponse{Answer: s.answer(), Result: insightapi.Result{JobID: "secret"}, Engine: s.engine}, s.refusal
 }
 
 // accept implements insightapi.Begin and insightapi.Submit.
@@ -126,7 +128,7 @@ func (s *insightService) sign(_ context.Context, _ contract.Principal, r insight
 	if r.JobID != "secret" {
 		return insightapi.CreateResponse{}, fmt.Errorf("sign %+v", r)
 	}
-	return insightapi.CreateResponse{Answer: s.answer()}, s.unsigned
+	return insightapi.CreateResponse{Answer: s.answer(), Engine: s.engine}, s.unsigned
 }
 
 // readInsights starts the insight service behind a gateway.
@@ -178,6 +180,38 @@ func TestInsights(t *testing.T) {
 	g.post(t, insightsPath, want(`"doc_text":"t"`)).is(t, 404, `"code":4001`, false)
 	g.post(t, insightsPath, want(`"doc_text":"t","stream":true`)).is(t, 404, `"code":4001`, false)
 	g.post(t, insightsPath, want(`"doc_text":"t"`), "Prefer", "respond-async").is(t, 404, `"code":4001`, false)
+}
+
+// TestInsightsEngine checks that a response says what found the insights, also when it is
+// replayed, and that no other response of the route does.
+func TestInsightsEngine(t *testing.T) {
+	g, s := serveInsights(t)
+	body := want(`"doc_text":"t"`)
+	for name, tc := range map[string]struct {
+		engine insightapi.Engine
+		want   string
+	}{
+		"a service without a model, or of an earlier version": {"", "rules"},
+		"rules": {insightapi.ByRules, "rules"},
+		"model": {insightapi.ByModel, "model"},
+		"both":  {insightapi.ByBoth, "both"},
+	} {
+		s.set(func(s *insightService) { s.engine = tc.engine })
+		for _, replayed := range []bool{false, true} {
+			r := g.post(t, insightsPath, body, "Idempotency-Key", name).is(t, 200, "", replayed)
+			if got := r.header.Values("X-Recto-Engine"); !slices.Equal(got, []string{tc.want}) {
+				t.Errorf("%s, replayed %t: the header is %q", name, replayed, got)
+			}
+		}
+	}
+	for name, r := range map[string]reply{
+		"a job":    g.post(t, insightsPath, body, "Prefer", "respond-async").is(t, 202, "", false),
+		"an error": g.post(t, insightsPath, `{}`).is(t, 400, "", false),
+	} {
+		if got := r.header.Values("X-Recto-Engine"); len(got) != 0 {
+			t.Errorf("%s has the header %q", name, got)
+		}
+	}
 }
 
 func TestInsightsBodySize(t *testing.T) {

@@ -240,7 +240,7 @@ func TestStream(t *testing.T) {
 	g, s := serveInsights(t)
 	events := allEvents()
 	response := g.open(t, t.Context())
-	for name, value := range map[string]string{"Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no"} {
+	for name, value := range map[string]string{"Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Recto-Engine": ""} {
 		if response.Header.Get(name) != value {
 			t.Errorf("%s: %q", name, response.Header.Get(name))
 		}

@@ -28,6 +28,8 @@ type Answer struct {
 	ContractRenewalTermLength *[]Renewal `json:"contract_renewal_term_length,omitzero"`
 	PaymentDueDate            *[]Payment `json:"payment_due_date,omitzero"`
 
+	// Usage is nil if no language model was asked.
+	Usage *Usage `json:"usage,omitzero"`
 	// SignedURL is the presigned URL of the document that was read. It is created for
 	// each response, so stored answers do not contain it.
 	SignedURL string `json:"signed_url,omitzero"`

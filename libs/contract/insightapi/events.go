@@ -66,7 +66,13 @@ func (b *EventBuilder) Key(key Type, a *Answer) []Event {
 // progress returns the event for a completed step.
 func (b *EventBuilder) progress(stage string) Event {
 	b.done++
-	return b.next(EventProgress, encode(Progress{Stage: stage, Progress: math.Round(float64(b.done)/float64(b.steps)*1e4) / 1e4}))
+	return b.next(EventProgress, encode(Progress{Stage: stage, Progress: b.Within(0)}))
+}
+
+// Within returns the progress of the job when a share of the next step is done, both from
+// 0 to 1. It belongs to no event, since another worker might not be as far.
+func (b *EventBuilder) Within(share float64) float64 {
+	return math.Round((float64(b.done)+min(max(share, 0), 1))/float64(b.steps)*1e4) / 1e4
 }
 
 func (b *EventBuilder) next(kind EventKind, data jsontext.Value) Event {

@@ -85,6 +85,8 @@ type CreateResponse struct {
 	// Result is the input of Sign. The gateway stores it, and no other part of the
 	// response, and does not show it to clients.
 	Result Result `json:"result"`
+	// Engine says what found the insights. "" means ByRules.
+	Engine Engine `json:"engine,omitzero"`
 }
 
 // Result names the stored insights about a document.

@@ -41,6 +41,7 @@ func (a *Answer) Select(requests []Request) Answer {
 		ContractLimitOfLiability:  listed(s.names(ContractLimitOfLiability), a.LimitOfLiability),
 		ContractRenewalTermLength: listed(s.names(ContractRenewalTermLength), a.RenewalTermLength),
 		PaymentDueDate:            listed(s.names(PaymentDueDate), a.Payments),
+		Usage:                     a.Usage,
 		SignedURL:                 a.SignedURL,
 	}
 	if s.asks(DocumentIDs) {
