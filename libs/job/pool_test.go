@@ -203,6 +203,27 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// TestAfter shows that the next try of a job begins no earlier than what failed has asked.
+func TestAfter(t *testing.T) {
+	t.Parallel()
+	const delay = 2500 * time.Millisecond // the first retry comes after one second otherwise
+	s := newSystem(t)
+	p := s.open(config())
+	var began []time.Time
+	s.run(p, time.Second, func(ctx context.Context, r job.Record, report func(float64)) (any, error) {
+		if began = append(began, time.Now()); len(began) == 1 {
+			return nil, fmt.Errorf("it is busy: %w", job.After(errors.New("come back later"), delay))
+		}
+		return echo(ctx, r, report)
+	})
+	if r := s.wait(p, s.submit(p, order("org_a", "busy", jobapi.Interactive))); r.State != jobapi.Succeeded || r.Tries != 2 {
+		t.Errorf("the job ended as %+v", r)
+	}
+	if len(began) != 2 || began[1].Sub(began[0]) < delay {
+		t.Errorf("the tries began at %v, less than %v apart", began, delay)
+	}
+}
+
 // TestFailingJobBlocksNoOther retries one failing job forever while others are done.
 func TestFailingJobBlocksNoOther(t *testing.T) {
 	t.Parallel()

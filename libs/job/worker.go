@@ -72,13 +72,13 @@ func (p *Pool) do(ctx context.Context, d *bus.Delivery) error {
 		p.stats.ended.WithLabelValues("postponed").Inc()
 		p.log.WarnContext(ctx, "a job was postponed: a dependency is unavailable", "job", r.ID, "error", err)
 		r.Tries--
-		return p.giveBack(ctx, d, r, retryDelay(postponedAs))
+		return p.giveBack(ctx, d, r, max(retryDelay(postponedAs), wanted(err)))
 	case r.Tries >= p.cfg.MaxTries:
 		ended = p.dead(ended, err)
 	default:
 		p.stats.ended.WithLabelValues("retried").Inc()
 		p.log.WarnContext(ctx, "a job failed; retrying", "job", r.ID, "try", r.Tries, "error", err)
-		return p.giveBack(ctx, d, r, retryDelay(r.Tries))
+		return p.giveBack(ctx, d, r, max(retryDelay(r.Tries), wanted(err)))
 	}
 	p.stats.seconds.Observe(p.now().Sub(begin).Seconds())
 	return p.end(ctx, d, ended)
@@ -92,6 +92,28 @@ type final struct{ err *problem.Error }
 
 func (f *final) Error() string { return f.err.Error() }
 func (f *final) Unwrap() error { return f.err }
+
+// After makes the next try of the job begin no earlier than after the delay, because what
+// failed has asked for that.
+func After(err error, delay time.Duration) error { return &delayed{err, delay} }
+
+// delayed marks an error of Work.
+type delayed struct {
+	err   error
+	delay time.Duration
+}
+
+func (d *delayed) Error() string { return d.err.Error() }
+func (d *delayed) Unwrap() error { return d.err }
+
+// wanted returns the delay that After has set, or 0.
+func wanted(err error) time.Duration {
+	var d *delayed
+	if errors.As(err, &d) {
+		return d.delay
+	}
+	return 0
+}
 
 const (
 	// patience is how long after its creation a job may be postponed.
