@@ -37,6 +37,8 @@ type (
 	Blocks = parties.Blocks
 	// Questions answers questions about one document.
 	Questions = questions.Questions
+	// Passage is a sentence, or a piece of a long one, with its relevance to a question.
+	Passage = questions.Passage
 	// Rates gives the value of one unit of each currency in US dollars.
 	Rates = amounts.Rates
 )
@@ -72,6 +74,9 @@ func Clauses(d *structure.Document) []Found[insightapi.Clause] { return clauses.
 func Values(d *structure.Document, rates Rates) []Found[insightapi.ContractValue] {
 	return amounts.Values(d, rates)
 }
+
+// ClauseKinds returns the kinds of clauses that Clauses can find, in alphabetical order.
+func ClauseKinds() []string { return clauses.Kinds() }
 
 // Payments returns what must be paid and when.
 func Payments(d *structure.Document, rates Rates) []Found[insightapi.Payment] {

@@ -74,37 +74,55 @@ func paymentsOf(d *structure.Document, s, sentence layout.Span, text string, mea
 	due := dueOf(quote)
 	amounts := amountsIn(d, s, sentence)
 	if len(amounts) == 0 {
-		part := share.FindString(quote)
-		if part == "" && !dueByItself.MatchString(due) {
+		f, ok := withoutAmount(quote, text, due)
+		if !ok {
 			return nil
 		}
-		f := finding.Found[insightapi.Payment]{
-			Item: insightapi.Payment{PaymentType: paymentType(text), PaymentLabel: "Payment is due " + due, PaymentValue: due},
-			Span: sentence, Reasoning: "The sentence says when a payment is due.", Confidence: 0.62,
-		}
-		if part != "" {
-			f.Item.PaymentLabel, f.Item.PaymentValue, f.Reasoning = "Part of the price: "+part, part, "The sentence says when part of the price is due."
-		}
+		f.Span = sentence
 		return []finding.Found[insightapi.Payment]{f}
 	}
 	var found []finding.Found[insightapi.Payment]
 	for _, a := range amounts {
 		a = means.settle(a)
-		at := layout.Span{Start: s.Start + a.Start, End: s.Start + a.End}
-		_, label, sure := valueOf(d, at)
-		if due != "" {
-			label += ", " + due
-		}
-		value, currency := a.Value.InexactFloat64(), a.Currency
-		found = append(found, finding.Found[insightapi.Payment]{
-			Item: insightapi.Payment{
-				PaymentType: paymentType(text), PaymentLabel: label, PaymentValue: passage.Text(d, at), PaymentValueNumber: &value,
-				PaymentValueUSD: rates.USD(a.Value, a.Currency), PaymentCurrency: &currency,
-			},
-			Span: sentence, Reasoning: "The sentence requires this amount to be paid.", Confidence: sure - 0.1,
-		})
+		a.Start, a.End = s.Start+a.Start, s.Start+a.End
+		f := payment(d, a, text, due, rates)
+		f.Span = sentence
+		found = append(found, f)
 	}
 	return found
+}
+
+// withoutAmount returns the payment in a sentence, as quote and as text in lower case,
+// that says when something is due or what part of the price, but no amount.
+func withoutAmount(quote, text, due string) (f finding.Found[insightapi.Payment], ok bool) {
+	part := share.FindString(quote)
+	if part == "" && !dueByItself.MatchString(due) {
+		return f, false
+	}
+	f = finding.Found[insightapi.Payment]{
+		Item:      insightapi.Payment{PaymentType: paymentType(text), PaymentLabel: "Payment is due " + due, PaymentValue: due},
+		Reasoning: "The sentence says when a payment is due.", Confidence: 0.62,
+	}
+	if part != "" {
+		f.Item.PaymentLabel, f.Item.PaymentValue, f.Reasoning = "Part of the price: "+part, part, "The sentence says when part of the price is due."
+	}
+	return f, true
+}
+
+// payment returns an amount of a sentence in lower case as a payment that is due then.
+func payment(d *structure.Document, a money.Amount, text, due string, rates Rates) finding.Found[insightapi.Payment] {
+	_, label, sure := valueOf(d, a.Span)
+	if due != "" {
+		label += ", " + due
+	}
+	value, currency := a.Value.InexactFloat64(), a.Currency
+	return finding.Found[insightapi.Payment]{
+		Item: insightapi.Payment{
+			PaymentType: paymentType(text), PaymentLabel: label, PaymentValue: passage.Text(d, a.Span), PaymentValueNumber: &value,
+			PaymentValueUSD: rates.USD(a.Value, a.Currency), PaymentCurrency: &currency,
+		},
+		Reasoning: "The sentence requires this amount to be paid.", Confidence: sure - 0.1,
+	}
 }
 
 // Limits for the amounts of a sentence: how many are read, and how many bytes after the

@@ -45,17 +45,21 @@ func Values(d *structure.Document, rates Rates) []finding.Found[insightapi.Contr
 		if !passage.InBody(d, a.Start) {
 			continue
 		}
-		a = means.settle(a)
-		kind, label, sure := valueOf(d, a.Span)
-		found = append(found, finding.Found[insightapi.ContractValue]{
-			Item: insightapi.ContractValue{
-				ContractValueType: kind, ContractValueLabel: label, ContractValue: a.Value.InexactFloat64(), Currency: a.Currency,
-				ContractValueUSD: rates.USD(a.Value, a.Currency),
-			},
-			Span: a.Span, Reasoning: "The document states this amount: " + strings.ToLower(label) + ".", Confidence: sure,
-		})
+		found = append(found, value(d, means.settle(a), rates))
 	}
 	return found
+}
+
+// value returns an amount as a value of the contract.
+func value(d *structure.Document, a money.Amount, rates Rates) finding.Found[insightapi.ContractValue] {
+	kind, label, sure := valueOf(d, a.Span)
+	return finding.Found[insightapi.ContractValue]{
+		Item: insightapi.ContractValue{
+			ContractValueType: kind, ContractValueLabel: label, ContractValue: a.Value.InexactFloat64(), Currency: a.Currency,
+			ContractValueUSD: rates.USD(a.Value, a.Currency),
+		},
+		Span: a.Span, Reasoning: "The document states this amount: " + strings.ToLower(label) + ".", Confidence: sure,
+	}
 }
 
 // valueOf returns the type of an amount, its label, and the confidence.

@@ -37,6 +37,9 @@ const (
 	GoverningLaw = "Governing Law"
 	// RenewalTerm is the kind of clauses that renew the contract.
 	RenewalTerm = "Renewal Term"
+
+	capOnLiability    = "Cap On Liability"
+	uncappedLiability = "Uncapped Liability"
 )
 
 // Find returns the clauses whose kind is known, sentence by sentence.
@@ -112,8 +115,10 @@ func governingLaw(d *structure.Document, s structure.Sentence, text string) (fin
 	if !ok {
 		return finding.Found[insightapi.Clause]{}, false
 	}
-	return clause(s, GoverningLaw, "Governed by the laws of "+place+".", "The sentence says which law governs the contract.", confidence), true
+	return clause(s, GoverningLaw, governedBy(place), "The sentence says which law governs the contract.", confidence), true
 }
+
+func governedBy(place string) string { return "Governed by the laws of " + place + "." }
 
 // liabilityClauses returns a sentence as the liability clause that it states, if any.
 func liabilityClauses(s structure.Sentence, text string) []finding.Found[insightapi.Clause] {
@@ -122,9 +127,20 @@ func liabilityClauses(s structure.Sentence, text string) []finding.Found[insight
 	case !ok:
 		return nil
 	case kind == insightapi.LimitUncapped:
-		return []finding.Found[insightapi.Clause]{clause(s, "Uncapped Liability", "Some liability is not limited.", "The sentence says which liability is not limited.", confidence)}
+		return []finding.Found[insightapi.Clause]{clause(s, uncappedLiability, liabilitySays(kind), "The sentence says which liability is not limited.", confidence)}
 	case kind == insightapi.LimitExclusion:
-		return []finding.Found[insightapi.Clause]{clause(s, "Cap On Liability", "Some kinds of damages, or some remedies, are excluded.", "The sentence excludes liability or some remedies.", confidence-0.05)}
+		return []finding.Found[insightapi.Clause]{clause(s, capOnLiability, liabilitySays(kind), "The sentence excludes liability or some remedies.", confidence-0.05)}
 	}
-	return []finding.Found[insightapi.Clause]{clause(s, "Cap On Liability", "Liability is limited to an amount.", "The sentence states a maximum for liability.", confidence)}
+	return []finding.Found[insightapi.Clause]{clause(s, capOnLiability, liabilitySays(kind), "The sentence states a maximum for liability.", confidence)}
+}
+
+// liabilitySays summarizes a clause about liability from its type of limit.
+func liabilitySays(kind string) string {
+	switch kind {
+	case insightapi.LimitUncapped:
+		return "Some liability is not limited."
+	case insightapi.LimitExclusion:
+		return "Some kinds of damages, or some remedies, are excluded."
+	}
+	return "Liability is limited to an amount."
 }

@@ -42,13 +42,18 @@ func ordered(d *structure.Document, dates []date.Date) []date.Date {
 	}
 	order := orderOf(d, dates)
 	for i, at := range dates {
-		if at.Ambiguous && (order == dayFirst && at.Separator == '/' || order == monthFirst && at.Separator != '/') {
-			at = at.Swapped()
-		}
-		at.Ambiguous = at.Ambiguous && order == openOrder && at.Separator == '/'
-		dates[i] = at
+		dates[i] = order.settle(at)
 	}
 	return dates
+}
+
+// settle returns a date with day and month in this order.
+func (o dateOrder) settle(at date.Date) date.Date {
+	if at.Ambiguous && (o == dayFirst && at.Separator == '/' || o == monthFirst && at.Separator != '/') {
+		at = at.Swapped()
+	}
+	at.Ambiguous = at.Ambiguous && o == openOrder && at.Separator == '/'
+	return at
 }
 
 // orderOf returns the order of day and month in a document.

@@ -49,6 +49,10 @@ func expirations(d *structure.Document, dates []finding.Found[insightapi.Date]) 
 	return nil
 }
 
+// EndOfTerm is the label of a date that the document does not state, but that follows from
+// the beginning and the length of the term.
+const EndOfTerm = "End of the term"
+
 // expiration returns the end of the term that text states and that begins at start.
 func expiration(start date.Date, s layout.Span, text string) (finding.Found[insightapi.Date], bool) {
 	for _, p := range period.Find(text, 4) {
@@ -59,7 +63,7 @@ func expiration(start date.Date, s layout.Span, text string) (finding.Found[insi
 		end := monthsAfter(start.Time(), months)
 		ms := end.UnixMilli()
 		return finding.Found[insightapi.Date]{
-			Item: insightapi.Date{DateType: insightapi.DateExpiration, DateLabel: "End of the term", DateValue: end.Format("2006-01-02"), DateEpochMS: &ms},
+			Item: insightapi.Date{DateType: insightapi.DateExpiration, DateLabel: EndOfTerm, DateValue: end.Format("2006-01-02"), DateEpochMS: &ms},
 			Span: s, Confidence: 0.6,
 			Reasoning: "The term is " + p.String() + " and begins on " + start.Value() + ".",
 		}, true

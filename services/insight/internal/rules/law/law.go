@@ -87,6 +87,12 @@ func choice(text string) float64 {
 	return 0
 }
 
+// Chooses reports whether a sentence, on one line in lower case, chooses a law for
+// something, even if it is not known whose law that is.
+func Chooses(text string) bool {
+	return lawNoun.MatchString(text) && choice(text) > 0
+}
+
 // labelledLaw returns the place after a label, such as "Governing law: Delaware", or
 // below one.
 func labelledLaw(d *structure.Document, s structure.Sentence) (string, bool) {

@@ -40,7 +40,8 @@ func eachSigner(d *structure.Document, do func(structure.Signature, finding.Foun
 // signer returns the signer of a block. index is the signer's index.
 func signer(d *structure.Document, s structure.Signature, index int) (finding.Found[insightapi.Signer], bool) {
 	name, party, title := written(d, s.Name), written(d, s.Party), written(d, s.Title)
-	item := insightapi.Signer{SignerIndex: &index, SignerID: "signer-" + strconv.Itoa(index+1), SignerFullName: name, SignerRole: role(title, party)}
+	item := insightapi.Signer{SignerFullName: name, SignerRole: role(title, party)}
+	item.SignerIndex, item.SignerID = Numbered(index)
 	item.FirstName, item.LastName = splitName(name)
 	if email := written(d, s.Email); strings.Contains(email, "@") {
 		item.Email = &email
@@ -59,6 +60,9 @@ func signer(d *structure.Document, s structure.Signature, index int) (finding.Fo
 	}
 	return f, strings.TrimSpace(d.Quote(f.Span)) != ""
 }
+
+// Numbered returns the index and the id of the signer who comes after index others.
+func Numbered(index int) (*int, string) { return &index, "signer-" + strconv.Itoa(index+1) }
 
 // written returns the text of a span on one line, "" for a blank line to write on.
 func written(d *structure.Document, s layout.Span) string {

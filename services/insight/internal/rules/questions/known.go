@@ -18,7 +18,7 @@ import (
 type subject struct {
 	// asks matches the question, on one line in lower case.
 	asks *regexp.Regexp
-	// own are the words that only phrase the question, in the form that termsOf returns.
+	// own are the words that only phrase the question, in the form that Terms returns.
 	// Any other word says which of several findings is meant.
 	own map[string]bool
 	// find returns the possible answers.
@@ -89,7 +89,7 @@ func (q *Questions) evidenceOf(i int) []evidence {
 // answers returns the evidence that best matches the other words of a question.
 func (s *subject) answers(d *structure.Document, message string, all []evidence) []finding.Found[insightapi.PromptAnswer] {
 	var narrow []string
-	for _, t := range termsOf(message) {
+	for _, t := range Terms(message) {
 		if !s.own[t] && !generic[t] && len(narrow) < maxTerms {
 			narrow = append(narrow, t)
 		}
@@ -125,7 +125,7 @@ func bestOf(found []finding.Found[insightapi.PromptAnswer]) []finding.Found[insi
 	slices.SortStableFunc(found, func(a, b finding.Found[insightapi.PromptAnswer]) int { return cmp.Compare(b.Confidence, a.Confidence) })
 	var best []finding.Found[insightapi.PromptAnswer]
 	for _, f := range found {
-		if len(best) == maxAnswers || f.Confidence < nextBest*found[0].Confidence {
+		if len(best) == MaxAnswers || f.Confidence < nextBest*found[0].Confidence {
 			break
 		}
 		if !slices.ContainsFunc(best, func(b finding.Found[insightapi.PromptAnswer]) bool { return b.Span.Overlaps(f.Span) }) {
@@ -151,7 +151,7 @@ func shareOf(terms []string, text string) float64 {
 		return 1
 	}
 	has := map[string]bool{}
-	for _, t := range termsOf(text) {
+	for _, t := range Terms(text) {
 		has[t] = true
 	}
 	n := 0
@@ -172,7 +172,7 @@ var generic = wordsOf(`need needed needs require required exist exists apply app
 // wordsOf returns the terms of s as a set.
 func wordsOf(s string) map[string]bool {
 	set := map[string]bool{}
-	for _, t := range termsOf(s) {
+	for _, t := range Terms(s) {
 		set[t] = true
 	}
 	return set

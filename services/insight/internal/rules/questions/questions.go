@@ -15,8 +15,8 @@ import (
 
 // Limits for questions and answers.
 const (
-	// maxAnswers is the maximum number of answers to a question.
-	maxAnswers = 3
+	// MaxAnswers is the maximum number of answers to a question.
+	MaxAnswers = 3
 	// maxTerms is the maximum number of different words of a question that count.
 	maxTerms = 64
 	// minCovered is the fraction of a question, by weight of its words, that a sentence
@@ -51,6 +51,10 @@ type Questions struct {
 	words, titles [][]string
 	silent        []bool
 	average       float64
+	// root is the maximum length of the words in bytes, 0 for no maximum.
+	root int
+	// rough is the document as Rank reads it, nil until first needed.
+	rough *Questions
 }
 
 // New returns a Questions for d. context is background from the caller; it affects only
@@ -81,7 +85,7 @@ func (q *Questions) Answers(question string) []finding.Found[insightapi.PromptAn
 	best := 0.0
 	for _, h := range s.rank() {
 		sentence := d.Sentences[h.sentence]
-		if len(found) == maxAnswers || h.score < nextBest*best {
+		if len(found) == MaxAnswers || h.score < nextBest*best {
 			break
 		}
 		if !holds(d.Quote(passage.Cut(d.Text, sentence.Span))) {
@@ -100,7 +104,7 @@ func (q *Questions) Answers(question string) []finding.Found[insightapi.PromptAn
 // Unanswered returns the item for a question that the document does not answer.
 func Unanswered(question string) insightapi.PromptAnswer {
 	why := "The document does not say: no passage matches the question."
-	if len(termsOf(question)) == 0 {
+	if len(Terms(question)) == 0 {
 		why = "The question has no words to search for. Say what it is about."
 	}
 	return insightapi.PromptAnswer{Message: question, Place: insightapi.Place{Reasoning: &why}}
@@ -123,10 +127,10 @@ func (q *Questions) readWords() {
 		}
 		title, read := of[section]
 		if !read {
-			title = termsOf(passage.SectionTitle(q.doc, s.Paragraph))
+			title = q.terms(passage.SectionTitle(q.doc, s.Paragraph))
 			of[section] = title
 		}
-		words := termsOf(q.doc.Quote(passage.Cut(q.doc.Text, s.Span)))
+		words := q.terms(q.doc.Quote(passage.Cut(q.doc.Text, s.Span)))
 		q.words, q.titles = append(q.words, words), append(q.titles, title)
 		q.silent = append(q.silent, len(words) < minWords || !answering(q.doc, s))
 		all += len(words)
@@ -152,22 +156,22 @@ var stopWords = map[string]bool{
 	"provide": true, "find": true, "party": true, "parties": true,
 }
 
-// termsOf returns the significant words of s, stemmed: all but stop words and single
+// Terms returns the significant words of s, stemmed: all but stop words and single
 // letters or digits.
-func termsOf(s string) []string {
+func Terms(s string) []string {
 	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	var terms []string
 	for _, w := range words {
 		if len(w) > 1 && !stopWords[w] {
-			terms = append(terms, stem(w))
+			terms = append(terms, Stem(w))
 		}
 	}
 	return terms
 }
 
-// stem returns w without common noun and verb endings, so that "terminated" matches
+// Stem returns w, in lower case, without common noun and verb endings, so that "terminated" matches
 // "termination". It leaves at least four letters, or three for a plural.
-func stem(w string) string {
+func Stem(w string) string {
 	for _, end := range []string{"ations", "ation", "ments", "ment", "ings", "ing", "ions", "ion", "ates", "ated", "ate", "ies", "ied", "ers", "er", "als", "al", "es", "ed", "s", "e", "y"} {
 		if base, ok := strings.CutSuffix(w, end); ok && len(base) >= 4 {
 			return base

@@ -47,7 +47,7 @@ type hit struct {
 func (q *Questions) search(question string) *search {
 	s := &search{questions: q, at: map[string]int{}}
 	shares := map[string]float64{}
-	for _, t := range termsOf(question) {
+	for _, t := range q.terms(question) {
 		if len(shares) < maxTerms {
 			shares[t] = 1
 		}
@@ -55,7 +55,7 @@ func (q *Questions) search(question string) *search {
 	if s.asked = len(shares); s.asked == 0 {
 		return s
 	}
-	for _, t := range termsOf(q.context) {
+	for _, t := range q.terms(q.context) {
 		if shares[t] == 0 && len(shares) < 2*maxTerms {
 			shares[t] = contextWeight
 		}

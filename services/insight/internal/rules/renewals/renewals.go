@@ -71,15 +71,27 @@ func renewal(s layout.Span, text string) (finding.Found[insightapi.Renewal], boo
 	if !ok {
 		return finding.Found[insightapi.Renewal]{}, false
 	}
-	item := insightapi.Renewal{TermType: "optional", TermLabel: "Optional renewal", TermValue: p.String()}
+	item := term(text, p)
 	confidence := 0.62
 	switch {
-	case strings.Contains(text, "automatic"), byItself.MatchString(text) && !decided.MatchString(text):
-		item.TermType, item.TermLabel, confidence = "automatic", "Automatic renewal", 0.85
+	case item.TermType == automatic:
+		confidence = 0.85
 	case strings.Contains(text, "mutual"):
 		confidence = 0.5
 	case strings.Contains(text, "renew"):
 		confidence = 0.7
+	}
+	return finding.Found[insightapi.Renewal]{Item: item, Span: s, Reasoning: "The sentence says how long the contract is renewed for.", Confidence: confidence}, true
+}
+
+// automatic is the type of a renewal that nobody must decide on.
+const automatic = "automatic"
+
+// term returns the renewal for a period in a sentence in lower case.
+func term(text string, p period.Period) insightapi.Renewal {
+	item := insightapi.Renewal{TermType: "optional", TermLabel: "Optional renewal", TermValue: p.String()}
+	if strings.Contains(text, "automatic") || byItself.MatchString(text) && !decided.MatchString(text) {
+		item.TermType, item.TermLabel = automatic, "Automatic renewal"
 	}
 	if strings.Contains(text, "successive") {
 		item.TermLabel += " for successive terms"
@@ -88,7 +100,7 @@ func renewal(s layout.Span, text string) (finding.Found[insightapi.Renewal], boo
 		months := float64(n)
 		item.TermMonths = &months
 	}
-	return finding.Found[insightapi.Renewal]{Item: item, Span: s, Reasoning: "The sentence says how long the contract is renewed for.", Confidence: confidence}, true
+	return item
 }
 
 // renewedFor returns the first period after a renewal word that is not a notice period,

@@ -64,8 +64,8 @@ var neverNames = map[string]bool{
 	"company": true, "corporation": true, "university": true, "fund": true, "article": true, "section": true, "whereof": true, "accepted": true, "agreed": true,
 }
 
-// personal reports whether a text may be a person's name.
-func personal(t string) bool {
+// Personal reports whether a text may be a person's name.
+func Personal(t string) bool {
 	c := wording.CaseOf(t)
 	if c.Words < 1 || c.Words > maxNameWords || c.Lower > 0 || len(t) > maxName || c.SmallWords == c.Words || wording.EndsCompany(t) {
 		return false
@@ -126,7 +126,7 @@ func personIn(text string, s layout.Span) (name, title layout.Span, ok bool) {
 			}
 		}
 		before := layout.Span{Start: s.Start, End: s.Start + m[0]}
-		if !personal(t[:m[0]]) || rest == "" || companyMore.MatchString(rest) || !offices(rest) && strings.Contains(t[m[0]:m[1]], ",") {
+		if !Personal(t[:m[0]]) || rest == "" || companyMore.MatchString(rest) || !offices(rest) && strings.Contains(t[m[0]:m[1]], ",") {
 			break
 		}
 		return before, layout.Span{Start: s.Start + m[1], End: s.Start + m[1] + len(rest)}, true
@@ -134,7 +134,7 @@ func personIn(text string, s layout.Span) (name, title layout.Span, ok bool) {
 	if at := caption.FindStringIndex(t); at != nil {
 		s.End = s.Start + at[0]
 	}
-	return s, layout.Span{Start: s.End, End: s.End}, personal(text[s.Start:s.End])
+	return s, layout.Span{Start: s.End, End: s.End}, Personal(text[s.Start:s.End])
 }
 
 // unwrapped returns a span without parentheses around the whole of it.

@@ -84,7 +84,7 @@ func (b *blockReader) signedBy(s layout.Span) {
 		}
 		name, _ = twice(b.text, name)
 	}
-	if personal(b.quote(name)) {
+	if Personal(b.quote(name)) {
 		b.now.Name = name
 		if title.Len() > 0 {
 			b.now.Title = title

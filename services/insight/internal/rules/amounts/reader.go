@@ -1,0 +1,92 @@
+package amounts
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/rules/finding"
+	"github.com/rectohq/recto/services/insight/internal/rules/money"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
+	"github.com/rectohq/recto/services/insight/internal/structure"
+)
+
+// Reader reads the amounts at given places of one document. It is not safe for concurrent
+// use.
+type Reader struct {
+	doc   *structure.Document
+	rates Rates
+	// means is nil until it is needed.
+	means *denomination
+}
+
+// NewReader returns a Reader for d that converts to US dollars with rates.
+func NewReader(d *structure.Document, rates Rates) *Reader { return &Reader{doc: d, rates: rates} }
+
+// Limits for the amounts at a place: how many are read, and how many bytes around it. An
+// amount that begins before the place, or ends after it, is read as a whole.
+const (
+	maxWithin     = 64
+	aroundAmounts = 2 * valueReach
+)
+
+// Within returns the amounts that a span contains or cuts.
+func (r *Reader) Within(s layout.Span) []money.Amount {
+	from, to := max(0, s.Start-aroundAmounts), min(len(r.doc.Text), s.End+aroundAmounts)
+	var found []money.Amount
+	for _, a := range money.Find(r.doc.Text[from:to], maxWithin) {
+		a.Start, a.End = a.Start+from, a.End+from
+		if !a.Overlaps(s) {
+			continue
+		}
+		if r.means == nil {
+			r.means = new(denominationOf(r.doc))
+		}
+		found = append(found, r.means.settle(a))
+	}
+	return found
+}
+
+// Value returns an amount as a value of the contract, as Values does.
+func (r *Reader) Value(a money.Amount) finding.Found[insightapi.ContractValue] {
+	return value(r.doc, a, r.rates)
+}
+
+// notDue matches a denial of a payment, in lower case.
+var notDue = regexp.MustCompile(`\b(?:shall|will|must|need|does|do|is|are) not (?:be )?(?:pay|payable|due|(?:required|obliged|obligated) to (?:pay|reimburse))\b|\bno (?:fees?|payments?|royalt(?:y|ies)) (?:shall|will|is|are)\b`)
+
+// requires reports whether a sentence, on one line, is about a payment and does not deny
+// one.
+func requires(quote string) bool {
+	text := passage.Lower(quote)
+	return paying.MatchString(text) && !notDue.MatchString(text)
+}
+
+// Payment returns an amount that a sentence requires to be paid, as Payments does. It
+// returns false if the sentence is not about a payment.
+func (r *Reader) Payment(a money.Amount, sentence layout.Span) (finding.Found[insightapi.Payment], bool) {
+	quote := passage.Text(r.doc, sentence)
+	f := payment(r.doc, a, passage.Lower(quote), dueOf(quote), r.rates)
+	f.Span = sentence
+	return f, requires(quote)
+}
+
+// maxUnpriced is the maximum length in bytes of the value of a payment without an amount.
+const maxUnpriced = 300
+
+// Unpriced returns a payment without an amount: when it is due, what part of the price it
+// is or, if the sentence says neither, the quoted text. It returns false if the sentence
+// is not about a payment.
+func (r *Reader) Unpriced(quoted, sentence layout.Span) (finding.Found[insightapi.Payment], bool) {
+	quote := passage.Text(r.doc, sentence)
+	text := passage.Lower(quote)
+	f, ok := withoutAmount(quote, text, dueOf(quote))
+	if !ok {
+		quoted.End = min(quoted.End, quoted.Start+maxUnpriced)
+		value := passage.OneLine(strings.ToValidUTF8(r.doc.Quote(quoted), ""))
+		f.Item = insightapi.Payment{PaymentType: paymentType(text), PaymentLabel: "Payment", PaymentValue: value}
+	}
+	f.Span = sentence
+	return f, requires(quote)
+}

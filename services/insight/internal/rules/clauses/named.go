@@ -1,0 +1,120 @@
+package clauses
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/rules/law"
+	"github.com/rectohq/recto/services/insight/internal/rules/liability"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
+	"github.com/rectohq/recto/services/insight/internal/structure"
+)
+
+// Kinds returns the kinds of clauses that Find can return, in alphabetical order.
+func Kinds() []string {
+	kinds := []string{GoverningLaw, capOnLiability, uncappedLiability}
+	for _, r := range rules {
+		kinds = append(kinds, r.kind)
+	}
+	slices.Sort(kinds)
+	return slices.Compact(kinds)
+}
+
+// moreWords lists, by kind, words of clauses that the patterns are too narrow to find.
+var moreWords = map[string][]string{
+	"Anti-Assignment":                    {"transfer", "subcontract", "delegat"},
+	"Audit Rights":                       {"examin", "access to"},
+	"Change Of Control":                  {"control", "merge", "substantially all"},
+	"Covenant Not To Sue":                {"claim", " suit", " action"},
+	"Exclusivity":                        {" only"},
+	"IP Ownership Assignment":            {"title", " own"},
+	"Insurance":                          {"coverage"},
+	"Minimum Commitment":                 {"not less than", "shortfall"},
+	"No-Solicit Of Customers":            {"contact", "approach"},
+	"Non-Compete":                        {"other business", "similar business", "other trade"},
+	"Non-Disparagement":                  {"injurious", "goodwill", "reputation"},
+	"Notice Period To Terminate Renewal": {"exten"},
+	"Post-Termination Services":          {"end of", "after the term", "transition"},
+	"Revenue/Profit Sharing":             {"royalt", "profit", "revenue", "commission"},
+	"Termination For Convenience":        {"withdraw"},
+}
+
+// granting are the kinds whose rules name, by what must not match, the sentences that
+// deny the clause.
+var granting = []string{"License Grant", "Third Party Beneficiary"}
+
+// Named returns the text of a span as a clause of a kind that something other than the
+// rules recognized. It returns false if the text has none of the words of the kind, or
+// denies what such a clause says: its description would then be untrue.
+func Named(d *structure.Document, kind string, s layout.Span) (insightapi.Clause, bool) {
+	item := insightapi.Clause{ClauseType: kind}
+	first := passage.SentenceAt(d, s.Start)
+	if first < 0 {
+		return item, false
+	}
+	item.ParagraphIndex = strconv.Itoa(d.Sentences[first].Paragraph)
+	text := passage.LowerText(d, s)
+	switch kind {
+	case GoverningLaw:
+		item.ClauseDescription = chosenIn(d, s, first)
+	case capOnLiability, uncappedLiability:
+		item.ClauseDescription = limitIn(d, kind, s)
+	default:
+		item.ClauseDescription = says(kind, text)
+	}
+	return item, item.ClauseDescription != "" && !Refused(kind, text)
+}
+
+// chosenIn says which law the sentences of a span choose, "" if they choose none. first
+// is the index of the first of them.
+func chosenIn(d *structure.Document, s layout.Span, first int) string {
+	chooses := false
+	for _, sentence := range d.Sentences[first:] {
+		if sentence.Start >= s.End {
+			break
+		}
+		text := passage.LowerText(d, sentence.Span)
+		if place, _, ok := law.Chosen(d, sentence, text); ok {
+			return governedBy(place)
+		}
+		chooses = chooses || law.Chooses(text)
+	}
+	if chooses {
+		return "The law that governs the contract is named."
+	}
+	return ""
+}
+
+// limitIn summarizes a clause about liability, "" if the span states no limit of that
+// kind.
+func limitIn(d *structure.Document, kind string, s layout.Span) string {
+	types := []string{insightapi.LimitCap, insightapi.LimitExclusion}
+	if kind == uncappedLiability {
+		types = []string{insightapi.LimitUncapped}
+	}
+	for _, t := range types {
+		if _, ok := liability.Named(d, t, s); ok {
+			return liabilitySays(t)
+		}
+	}
+	return ""
+}
+
+// says returns the summary of a kind, "" if the text, in lower case, has none of its
+// words.
+func says(kind, text string) string {
+	for _, r := range rules {
+		if r.kind != kind || slices.Contains(granting, kind) && r.not.MatchString(text) {
+			continue
+		}
+		for _, w := range append(slices.Clone(r.any), moreWords[kind]...) {
+			if strings.Contains(text, w) {
+				return r.says
+			}
+		}
+	}
+	return ""
+}
