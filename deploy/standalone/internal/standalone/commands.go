@@ -49,7 +49,7 @@ func Command() *cobra.Command {
 		secrets, err := dir.Secrets()
 		return gateway.IdentityConfig{Database: dir.GatewayDatabase(), Peppers: secrets.Peppers}, err
 	}
-	for _, cmd := range append(gateway.Commands(load, nil), jobs(&f)) {
+	for _, cmd := range append(gateway.Commands(load, nil), jobs(&f), insight.Usage(database(&f, datadir.Dir.InsightDatabase))) {
 		cmd.GroupID = administer
 		root.AddCommand(cmd)
 	}
@@ -58,16 +58,18 @@ func Command() *cobra.Command {
 
 // jobs returns the command that manages the jobs of all services.
 func jobs(f *Flags) *cobra.Command {
-	database := func(of func(datadir.Dir) string) func() (string, error) {
-		return func() (string, error) {
-			dir, err := datadir.Find(f.Data)
-			return of(dir), err
-		}
-	}
 	return jobcommand.New(
-		conversion.Jobs(database(datadir.Dir.ConversionDatabase)), annotation.Jobs(database(datadir.Dir.AnnotationDatabase)),
-		insight.Jobs(database(datadir.Dir.InsightDatabase)),
+		conversion.Jobs(database(f, datadir.Dir.ConversionDatabase)), annotation.Jobs(database(f, datadir.Dir.AnnotationDatabase)),
+		insight.Jobs(database(f, datadir.Dir.InsightDatabase)),
 	)
+}
+
+// database returns a function that returns the path of a database in the data folder.
+func database(f *Flags, of func(datadir.Dir) string) func() (string, error) {
+	return func() (string, error) {
+		dir, err := datadir.Find(f.Data)
+		return of(dir), err
+	}
 }
 
 // up returns the command that runs Recto.

@@ -1,4 +1,5 @@
-// Command insight runs the insight service as a separate process, and manages its jobs.
+// Command insight runs the insight service as a separate process, manages its jobs, and lists
+// the usage of its language model.
 package main
 
 import (

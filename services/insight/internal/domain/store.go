@@ -30,10 +30,10 @@ type Store interface {
 	// Keep stores the insight of a job, replacing an earlier one. It returns ErrTooLarge
 	// if the analysis exceeds MaxSize.
 	Keep(ctx context.Context, organization, jobID string, i Insight) error
-	// Forget removes all insights of a document.
+	// Forget removes all insights of a document, and whatever else the store has of it.
 	Forget(ctx context.Context, organization, documentID string) error
-	// Expire removes up to limit insights that expired before the given time, and returns
-	// how many.
+	// Expire removes up to limit insights, and other records, that expired before the
+	// given time, and returns how many.
 	Expire(ctx context.Context, before int64, limit int) (int, error)
 }
 

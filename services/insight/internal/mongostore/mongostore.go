@@ -1,10 +1,11 @@
 // Package mongostore stores insights in MongoDB, or in a server compatible with its
-// protocol.
+// protocol, and what is known about the use of a language model.
 package mongostore
 
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -13,20 +14,37 @@ import (
 	"github.com/rectohq/recto/libs/mongodb"
 	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/services/insight/internal/domain"
+	"github.com/rectohq/recto/services/insight/internal/llm/ledger"
 )
 
-// Store is a domain.Store in a MongoDB database.
+// Store is a domain.Store, a domain.Completions and a ledger.Store in a MongoDB database.
 type Store struct {
-	db       *mongodb.DB
-	insights *mongo.Collection
+	db          *mongodb.DB
+	insights    *mongo.Collection
+	completions *mongo.Collection
+	accounts    *mongo.Collection
 }
 
-var _ domain.Store = (*Store)(nil)
+var (
+	_ domain.Store       = (*Store)(nil)
+	_ domain.Completions = (*Store)(nil)
+	_ ledger.Store       = (*Store)(nil)
+)
 
-// indexes are the indexes of the collection.
+// indexes are the indexes of the collections.
 var indexes = mongodb.Indexes{
 	"insights": {
 		{Keys: bson.D{{Key: "organization", Value: 1}, {Key: "document", Value: 1}}, Options: options.Index().SetName("by_document")},
+		{Keys: bson.D{{Key: "expires_at", Value: 1}}, Options: options.Index().SetName("by_expiry")},
+	},
+	"completions": {
+		{Keys: bson.D{{Key: "organization", Value: 1}, {Key: "document", Value: 1}}, Options: options.Index().SetName("by_document")},
+		{Keys: bson.D{{Key: "organization", Value: 1}, {Key: "job", Value: 1}}, Options: options.Index().SetName("by_job")},
+		{Keys: bson.D{{Key: "expires_at", Value: 1}}, Options: options.Index().SetName("by_expiry")},
+	},
+	"accounts": {
+		{Keys: bson.D{{Key: "period", Value: -1}, {Key: "organization", Value: 1}}, Options: options.Index().SetName("by_period")},
+		{Keys: bson.D{{Key: "organization", Value: 1}, {Key: "period", Value: -1}}, Options: options.Index().SetName("by_organization")},
 		{Keys: bson.D{{Key: "expires_at", Value: 1}}, Options: options.Index().SetName("by_expiry")},
 	},
 }
@@ -38,7 +56,7 @@ func Open(ctx context.Context, url string, t *telemetry.Telemetry) (*Store, erro
 	if err != nil {
 		return nil, err
 	}
-	return &Store{db, db.Collection("insights")}, nil
+	return &Store{db: db, insights: db.Collection("insights"), completions: db.Collection("completions"), accounts: db.Collection("accounts")}, nil
 }
 
 // Close closes the database.
@@ -58,9 +76,8 @@ type insight struct {
 	Analysis     string `bson:"analysis"`
 }
 
-// place returns the _id of a record. It is unique because neither part contains line
-// breaks.
-func place(organization, jobID string) string { return organization + "\n" + jobID }
+// place returns the _id of a record. It is unique because no part contains line breaks.
+func place(parts ...string) string { return strings.Join(parts, "\n") }
 
 // at returns the filter for one place.
 func at(place string) bson.D { return bson.D{{Key: "_id", Value: place}} }
@@ -81,20 +98,25 @@ func (s *Store) Insight(ctx context.Context, organization, jobID string) (domain
 	return domain.Insight{DocumentID: r.Document, Analysis: analysis, CreatedAt: r.CreatedAt, ExpiresAt: r.ExpiresAt}, err
 }
 
-// keepTries is the maximum number of tries of a write that loses to concurrent ones.
-const keepTries = 32
-
-// Keep implements domain.Store. If two calls find no record at the same time, one fails as
-// a duplicate, and finds the record when it tries again.
+// Keep implements domain.Store.
 func (s *Store) Keep(ctx context.Context, organization, jobID string, i domain.Insight) error {
 	data, err := domain.Encode(i.Analysis)
 	if err != nil {
 		return err
 	}
 	r := insight{place(organization, jobID), organization, i.DocumentID, i.CreatedAt, i.ExpiresAt, string(data)}
-	for range keepTries {
-		err = s.db.Do(ctx, "store the insights of job "+jobID, func(ctx context.Context) error {
-			_, err := s.insights.ReplaceOne(ctx, at(r.Place), r, options.Replace().SetUpsert(true))
+	return s.put(ctx, "store the insights of job "+jobID, s.insights, r.Place, r)
+}
+
+// putTries is the maximum number of tries of a write that loses to concurrent ones.
+const putTries = 32
+
+// put stores a record at a place, replacing an earlier one. If two calls find no record at
+// the same time, one fails as a duplicate, and finds the record when it tries again.
+func (s *Store) put(ctx context.Context, what string, c *mongo.Collection, place string, r any) (err error) {
+	for range putTries {
+		err = s.db.Do(ctx, what, func(ctx context.Context) error {
+			_, err := c.ReplaceOne(ctx, at(place), r, options.Replace().SetUpsert(true))
 			return err
 		})
 		if !mongodb.IsDuplicate(err) {
@@ -107,27 +129,49 @@ func (s *Store) Keep(ctx context.Context, organization, jobID string, i domain.I
 // Forget implements domain.Store.
 func (s *Store) Forget(ctx context.Context, organization, documentID string) error {
 	return s.db.Do(ctx, "remove the insights of document "+documentID, func(ctx context.Context) error {
-		_, err := s.insights.DeleteMany(ctx, bson.D{{Key: "organization", Value: organization}, {Key: "document", Value: documentID}})
+		of := bson.D{{Key: "organization", Value: organization}, {Key: "document", Value: documentID}}
+		_, err := s.insights.DeleteMany(ctx, of)
+		if err != nil {
+			return err
+		}
+		_, err = s.completions.DeleteMany(ctx, of)
 		return err
 	})
 }
 
 // Expire implements domain.Store.
 func (s *Store) Expire(ctx context.Context, before int64, limit int) (removed int, err error) {
-	err = s.db.Do(ctx, "remove expired insights", func(ctx context.Context) error {
+	for _, c := range []*mongo.Collection{s.insights, s.completions, s.accounts} {
+		if removed == limit {
+			break // in a query, a limit of 0 means none
+		}
+		n, err := s.expire(ctx, c, before, limit-removed)
+		removed += n
+		if err != nil {
+			return removed, err
+		}
+	}
+	return removed, nil
+}
+
+// expire removes up to limit expired records of a collection.
+func (s *Store) expire(ctx context.Context, c *mongo.Collection, before int64, limit int) (removed int, err error) {
+	err = s.db.Do(ctx, "remove expired "+c.Name(), func(ctx context.Context) error {
 		old := bson.D{{Key: "expires_at", Value: bson.D{{Key: "$lt", Value: before}}}}
 		how := options.Find().SetLimit(int64(limit)).SetProjection(bson.D{{Key: "_id", Value: 1}})
-		cursor, err := s.insights.Find(ctx, old, how)
+		cursor, err := c.Find(ctx, old, how)
 		if err != nil {
 			return err
 		}
-		var records []insight
+		var records []struct {
+			Place string `bson:"_id"`
+		}
 		if err := cursor.All(ctx, &records); err != nil {
 			return err
 		}
 		for _, r := range records {
 			// A record that was renewed meanwhile must stay.
-			result, err := s.insights.DeleteOne(ctx, append(at(r.Place), old...))
+			result, err := c.DeleteOne(ctx, append(at(r.Place), old...))
 			if err != nil {
 				return err
 			}

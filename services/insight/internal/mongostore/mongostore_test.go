@@ -7,7 +7,6 @@ import (
 
 	"github.com/rectohq/recto/libs/mongodb/mongodbtest"
 	"github.com/rectohq/recto/libs/telemetry"
-	"github.com/rectohq/recto/services/insight/internal/domain"
 	"github.com/rectohq/recto/services/insight/internal/mongostore"
 	"github.com/rectohq/recto/services/insight/internal/storetest"
 )
@@ -17,7 +16,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestStore(t *testing.T) {
 	mongodbtest.Server(t) // skips the whole suite if there is no server
-	storetest.Run(t, func(t *testing.T) domain.Store {
+	storetest.Run(t, func(t *testing.T) storetest.Store {
 		tel, err := telemetry.New(t.Context(), "insight", telemetry.Config{}, t.Output())
 		if err != nil {
 			t.Fatal(err)

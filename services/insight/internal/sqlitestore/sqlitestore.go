@@ -1,4 +1,5 @@
-// Package sqlitestore stores insights in SQLite.
+// Package sqlitestore stores insights in SQLite, and what is known about the use of a
+// language model.
 package sqlitestore
 
 import (
@@ -9,12 +10,17 @@ import (
 
 	"github.com/rectohq/recto/libs/sqlite"
 	"github.com/rectohq/recto/services/insight/internal/domain"
+	"github.com/rectohq/recto/services/insight/internal/llm/ledger"
 )
 
-// Store is a domain.Store in a SQLite database.
+// Store is a domain.Store, a domain.Completions and a ledger.Store in a SQLite database.
 type Store struct{ db *sqlite.DB }
 
-var _ domain.Store = (*Store)(nil)
+var (
+	_ domain.Store       = (*Store)(nil)
+	_ domain.Completions = (*Store)(nil)
+	_ ledger.Store       = (*Store)(nil)
+)
 
 // migrations are the scripts that bring a database to the current schema. Each property
 // that is queried has its own column; the rest is JSON.
@@ -30,6 +36,28 @@ CREATE TABLE insights (
 ) STRICT;
 CREATE INDEX insights_document ON insights (organization, document);
 CREATE INDEX insights_expiry ON insights (expires_at);
+`, `
+CREATE TABLE completions (
+	organization TEXT NOT NULL,
+	job          TEXT NOT NULL,
+	key          TEXT NOT NULL,
+	document     TEXT NOT NULL,
+	expires_at   INTEGER NOT NULL,
+	data         BLOB NOT NULL,
+	PRIMARY KEY (organization, job, key)
+) STRICT;
+CREATE INDEX completions_document ON completions (organization, document);
+CREATE INDEX completions_expiry ON completions (expires_at);
+CREATE TABLE accounts (
+	organization TEXT NOT NULL,
+	period       TEXT NOT NULL,
+	expires_at   INTEGER NOT NULL,
+	revision     INTEGER NOT NULL,
+	account      BLOB NOT NULL,
+	PRIMARY KEY (organization, period)
+) STRICT;
+CREATE INDEX accounts_period ON accounts (period);
+CREATE INDEX accounts_expiry ON accounts (expires_at);
 `}
 
 // Open returns a Store in the database file at path, which it creates if necessary. The
@@ -81,7 +109,14 @@ func (s *Store) Keep(ctx context.Context, organization, jobID string, i domain.I
 
 // Forget implements domain.Store.
 func (s *Store) Forget(ctx context.Context, organization, documentID string) error {
-	_, err := s.db.Write.ExecContext(ctx, "DELETE FROM insights WHERE organization = ? AND document = ?", organization, documentID)
+	err := s.db.Update(ctx, func(tx *sql.Tx) error {
+		for _, table := range []string{"insights", "completions"} {
+			if _, err := tx.ExecContext(ctx, "DELETE FROM "+table+" WHERE organization = ? AND document = ?", organization, documentID); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 	if err != nil {
 		return fmt.Errorf("remove the insights of document %s: %w", documentID, sqlite.Unavailable(err))
 	}
@@ -89,11 +124,18 @@ func (s *Store) Forget(ctx context.Context, organization, documentID string) err
 }
 
 // Expire implements domain.Store.
-func (s *Store) Expire(ctx context.Context, before int64, limit int) (int, error) {
-	result, err := s.db.Write.ExecContext(ctx, "DELETE FROM insights WHERE rowid IN (SELECT rowid FROM insights WHERE expires_at < ? LIMIT ?)", before, limit)
-	if err != nil {
-		return 0, fmt.Errorf("remove expired insights: %w", sqlite.Unavailable(err))
+func (s *Store) Expire(ctx context.Context, before int64, limit int) (removed int, err error) {
+	for _, table := range []string{"insights", "completions", "accounts"} {
+		query := "DELETE FROM " + table + " WHERE rowid IN (SELECT rowid FROM " + table + " WHERE expires_at < ? LIMIT ?)"
+		result, err := s.db.Write.ExecContext(ctx, query, before, limit-removed)
+		if err != nil {
+			return removed, fmt.Errorf("remove expired %s: %w", table, sqlite.Unavailable(err))
+		}
+		n, err := result.RowsAffected()
+		if err != nil {
+			return removed, err
+		}
+		removed += int(n)
 	}
-	n, err := result.RowsAffected()
-	return int(n), err
+	return removed, nil
 }

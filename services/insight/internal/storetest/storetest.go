@@ -1,5 +1,5 @@
-// Package storetest is the specification of domain.Store as a test suite. Every
-// implementation passes it against its real database.
+// Package storetest is the specification of domain.Store, domain.Completions and
+// ledger.Store as a test suite. Every implementation passes it against its real database.
 package storetest
 
 import (
@@ -13,11 +13,19 @@ import (
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/services/insight/internal/domain"
+	"github.com/rectohq/recto/services/insight/internal/llm/ledger"
 )
 
+// Store is what the insight service stores in one database.
+type Store interface {
+	domain.Store
+	domain.Completions
+	ledger.Store
+}
+
 // Run runs the suite. open returns an empty store, which it closes when its test ends.
-func Run(t *testing.T, open func(t *testing.T) domain.Store) {
-	for name, test := range map[string]func(*testing.T, domain.Store){
+func Run(t *testing.T, open func(t *testing.T) Store) {
+	for name, test := range map[string]func(*testing.T, Store){
 		"Keep":          testKeep,
 		"Race":          testRace,
 		"Organizations": testOrganizations,
@@ -25,6 +33,20 @@ func Run(t *testing.T, open func(t *testing.T) domain.Store) {
 		"Expire":        testExpire,
 		"Large":         testLarge,
 		"Cancelled":     testCancelled,
+
+		"Completions":                testCompletions,
+		"CompletionsForget":          testForgetCompletions,
+		"CompletionsOfDocument":      testForgetWithCompletions,
+		"CompletionsOfOrganizations": testCompletionsOrganizations,
+		"CompletionsLarge":           testLargeCompletion,
+		"CompletionsRace":            testCompletionsRace,
+		"ExpireAll":                  testExpireAll,
+
+		"Accounts":             testAccounts,
+		"AccountsConflict":     testAccountsConflict,
+		"AccountsRace":         testAccountsRace,
+		"AccountsRaceToInsert": testAccountsRaceToInsert,
+		"AccountsList":         testAccountsList,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open(t)) })
 	}
@@ -54,7 +76,7 @@ func insight(documentID, text string) domain.Insight {
 	}
 }
 
-func keep(t *testing.T, s domain.Store, organization, jobID string, i domain.Insight) {
+func keep(t *testing.T, s Store, organization, jobID string, i domain.Insight) {
 	t.Helper()
 	if err := s.Keep(t.Context(), organization, jobID, i); err != nil {
 		t.Fatal(err)
@@ -62,7 +84,7 @@ func keep(t *testing.T, s domain.Store, organization, jobID string, i domain.Ins
 }
 
 // isKept checks the insight of a job; nil means none.
-func isKept(t *testing.T, s domain.Store, organization, jobID string, want *domain.Insight) {
+func isKept(t *testing.T, s Store, organization, jobID string, want *domain.Insight) {
 	t.Helper()
 	got, err := s.Insight(t.Context(), organization, jobID)
 	switch {
@@ -74,7 +96,7 @@ func isKept(t *testing.T, s domain.Store, organization, jobID string, want *doma
 }
 
 // testKeep shows that Insight returns everything that was kept last.
-func testKeep(t *testing.T, s domain.Store) {
+func testKeep(t *testing.T, s Store) {
 	isKept(t, s, organization, "job_1", nil)
 	for _, want := range []domain.Insight{insight("doc_1", "one"), insight("doc_2", "two"), insight("", "none"), {}} {
 		keep(t, s, organization, "job_1", want)
@@ -85,7 +107,7 @@ func testKeep(t *testing.T, s domain.Store) {
 
 // testRace keeps insights of the same job concurrently: no write fails, and one of the
 // insights is stored as a whole.
-func testRace(t *testing.T, s domain.Store) {
+func testRace(t *testing.T, s Store) {
 	var work sync.WaitGroup
 	for n := range 16 {
 		work.Go(func() {
@@ -106,7 +128,7 @@ func testRace(t *testing.T, s domain.Store) {
 
 // testOrganizations shows that organizations are separate, even if job and document ids are
 // the same.
-func testOrganizations(t *testing.T, s domain.Store) {
+func testOrganizations(t *testing.T, s Store) {
 	for _, o := range []string{"org_a", "org_b"} {
 		keep(t, s, o, "job_1", insight("doc_1", o))
 	}
@@ -121,7 +143,7 @@ func testOrganizations(t *testing.T, s domain.Store) {
 }
 
 // testForget shows that only the insights of one document and organization are removed.
-func testForget(t *testing.T, s domain.Store) {
+func testForget(t *testing.T, s Store) {
 	x := insight("doc_1", "x")
 	other, none := insight("doc_2", "x"), insight("", "x")
 	keep(t, s, "org_a", "job_1", x)
@@ -142,7 +164,7 @@ func testForget(t *testing.T, s domain.Store) {
 }
 
 // testExpire shows that only expired insights are removed, up to the limit.
-func testExpire(t *testing.T, s domain.Store) {
+func testExpire(t *testing.T, s Store) {
 	at := func(n int) domain.Insight {
 		i := insight("doc_1", "x")
 		i.ExpiresAt = int64(n)
@@ -167,7 +189,7 @@ func testExpire(t *testing.T, s domain.Store) {
 
 // testLarge shows that thousands of items can be kept, and that an insight that is too
 // large is refused and does not replace the stored one.
-func testLarge(t *testing.T, s domain.Store) {
+func testLarge(t *testing.T, s Store) {
 	large := insight("doc_1", "x")
 	var titles []insightapi.Title
 	for n := range 5000 {
@@ -183,14 +205,20 @@ func testLarge(t *testing.T, s domain.Store) {
 }
 
 // testCancelled shows that every method stops when its context is canceled.
-func testCancelled(t *testing.T, s domain.Store) {
+func testCancelled(t *testing.T, s Store) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, insightErr := s.Insight(ctx, organization, "job_1")
 	_, expireErr := s.Expire(ctx, 1, 1)
+	_, completionErr := s.Completion(ctx, organization, "job_1", "a")
+	_, accountErr := s.Account(ctx, organization, "2026-11-01")
+	_, accountsErr := s.Accounts(ctx, ledger.Filter{}, 1)
 	for name, err := range map[string]error{
 		"Insight": insightErr, "Expire": expireErr, "Forget": s.Forget(ctx, organization, "doc_1"),
-		"Keep": s.Keep(ctx, organization, "job_1", domain.Insight{}),
+		"Keep":           s.Keep(ctx, organization, "job_1", domain.Insight{}),
+		"KeepCompletion": s.KeepCompletion(ctx, organization, completion("job_1", "doc_1", "a", "1")), "Completion": completionErr,
+		"ForgetCompletions": s.ForgetCompletions(ctx, organization, "job_1"),
+		"Account":           accountErr, "PutAccount": s.PutAccount(ctx, account(organization, "2026-11-01")), "Accounts": accountsErr,
 	} {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", name, err)
