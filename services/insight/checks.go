@@ -13,7 +13,10 @@ import (
 
 // Checks returns the checks that the doctor command runs.
 func Checks(cfg Config) []runner.Check {
-	return []runner.Check{{Name: "PDF reader", Run: func(ctx context.Context) (string, error) { return checkReader(ctx, cfg.PDF) }}}
+	return []runner.Check{
+		{Name: "PDF reader", Run: func(ctx context.Context) (string, error) { return checkReader(ctx, cfg.PDF) }},
+		{Name: "language model", Run: func(ctx context.Context) (string, error) { return checkModel(ctx, cfg.Model) }},
+	}
 }
 
 // checkReader reads a page. This is the only reliable check, because the reader process may

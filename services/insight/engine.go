@@ -5,12 +5,17 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/services/insight/internal/domain"
 	"github.com/rectohq/recto/services/insight/internal/engine"
 	"github.com/rectohq/recto/services/insight/internal/fetch"
+	"github.com/rectohq/recto/services/insight/internal/llm"
+	"github.com/rectohq/recto/services/insight/internal/llm/ledger"
+	"github.com/rectohq/recto/services/insight/internal/llm/meter"
+	"github.com/rectohq/recto/services/insight/internal/llm/provider"
 	"github.com/rectohq/recto/services/insight/internal/natsapi"
 	"github.com/rectohq/recto/services/insight/internal/source"
 )
@@ -28,8 +33,12 @@ func newReading(ctx context.Context, cfg Config, deps Deps) (r reading, err erro
 		return domain.Fetched{Name: file.Name, Type: file.Type}, err
 	}
 	if !cfg.Role.Works() {
-		r.engine = engine.New(nil)
+		r.engine = func(records) domain.Engine { return engine.New(nil, llm.NewReader(cfg.Model, llm.Deps{})) }
 		return r, nil
+	}
+	model, closeModel, err := newModel(cfg, deps)
+	if err != nil {
+		return r, err
 	}
 	pages, err := pdf.NewReader(cfg.PDF, deps.Telemetry.Log)
 	if err != nil {
@@ -49,17 +58,38 @@ func newReading(ctx context.Context, cfg Config, deps Deps) (r reading, err erro
 	r.close = func() error {
 		stop()
 		background.Wait()
+		closeModel()
 		return pages.Close()
 	}
-	r.engine = engine.New(source.NewReader(source.Deps{
+	reader := source.NewReader(source.Deps{
 		Neighbours: natsapi.Neighbours(deps.Bus), Objects: deps.Blobs, PDF: pages, Scratch: cfg.Scratch,
-	}))
+	})
+	r.engine = func(kept records) domain.Engine { return engine.New(reader, model(kept)) }
 	return r, nil
+}
+
+// newModel returns a function that returns the reader with a language model, which keeps
+// its answers in a store, and a function that closes its connections.
+func newModel(cfg Config, deps Deps) (open func(records) *llm.Reader, end func(), err error) {
+	if !cfg.Model.Enabled() {
+		return func(records) *llm.Reader { return nil }, func() {}, nil
+	}
+	client, err := provider.New(cfg.Model)
+	if err != nil {
+		return nil, nil, err
+	}
+	deps.Telemetry.Log.Info("documents are read with a language model", "model", cfg.Model.Name())
+	return func(kept records) *llm.Reader {
+		return llm.NewReader(cfg.Model, llm.Deps{
+			Model: client, Ledger: ledger.New(kept, cfg.Model, time.Now), Kept: kept, Meter: meter.New(deps.Telemetry.Metrics), Keep: cfg.Domain.Keep, Log: deps.Telemetry.Log,
+		})
+	}, client.Close, nil
 }
 
 // reading holds what the service reads documents with.
 type reading struct {
-	engine domain.Engine
+	// engine returns the engine, which may keep what it needs in a store.
+	engine func(records) domain.Engine
 	fetch  domain.Fetch
 	// close releases its resources. It is nil if there are none.
 	close func() error

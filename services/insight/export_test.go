@@ -8,5 +8,5 @@ import (
 
 // RunWith is Run with a test's engine and fetcher.
 func RunWith(ctx context.Context, cfg Config, deps Deps, engine domain.Engine, fetch domain.Fetch) error {
-	return run(ctx, cfg, deps, reading{engine: engine, fetch: fetch})
+	return run(ctx, cfg, deps, reading{engine: func(records) domain.Engine { return engine }, fetch: fetch})
 }

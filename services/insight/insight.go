@@ -20,6 +20,7 @@ import (
 	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/services/insight/internal/domain"
 	"github.com/rectohq/recto/services/insight/internal/fetch"
+	"github.com/rectohq/recto/services/insight/internal/llm/provider"
 	"github.com/rectohq/recto/services/insight/internal/natsapi"
 )
 
@@ -27,6 +28,7 @@ import (
 type Config struct {
 	Domain   domain.Config
 	Fetch    fetch.Config
+	Model    provider.Config
 	Store    StoreConfig
 	Run      jobrun.Config `envPrefix:"INSIGHT_"`
 	Role     jobrun.Role   `env:"INSIGHT_ROLE" envDefault:"all" desc:"what this instance does: api accepts requests and reads no documents, worker only reads documents, all does both"`
@@ -52,11 +54,15 @@ func (c Config) Validate() []error {
 	p.Positive("INSIGHT_KEEP", c.Domain.Keep)
 	c.PDF.Check(&p, "INSIGHT_")
 	p = append(p, c.Fetch.Validate()...)
+	p = append(p, c.Model.Validate()...)
 	config.AtLeast(&p, "INSIGHT_PROGRESS_KEEP", c.Progress.Keep, time.Second)
 	config.AtLeast(&p, "INSIGHT_PROGRESS_BYTES", c.Progress.Bytes, minProgress)
 	p.Dir("INSIGHT_SCRATCH", c.Scratch)
 	c.Run.Check(&p, "INSIGHT_")
 	c.Role.Check(&p, "INSIGHT_", c.Store.Database)
+	p.Require(!c.Model.Enabled() || c.Model.Tries <= c.Run.Jobs.MaxTries, "INSIGHT_MODEL_TRIES must not exceed INSIGHT_MAX_TRIES: after its last try, a job fails")
+	p.Require(!c.Model.Enabled() || !c.Role.Works() || c.Model.URL != "" || c.Model.Key != "" || c.Model.Provider == provider.Ollama,
+		"INSIGHT_MODEL_KEY must be set to an API key of the provider %s", c.Model.Provider)
 	return p
 }
 
@@ -90,7 +96,11 @@ func run(ctx context.Context, cfg Config, deps Deps, with reading) (err error) {
 	if cfg.Domain.Workers == 0 {
 		cfg.Domain.Workers = runtime.NumCPU()
 	}
-	cfg.Run.Jobs.Workers, cfg.Run.Jobs.KeepEnded = cfg.Role.Workers(cfg.Domain.Workers), cfg.Domain.Keep
+	workers := cfg.Domain.Workers
+	if cfg.Model.Enabled() {
+		workers += cfg.Model.Concurrency // as many jobs wait for the model
+	}
+	cfg.Run.Jobs.Workers, cfg.Run.Jobs.KeepEnded = cfg.Role.Workers(workers), cfg.Domain.Keep
 	pool, err := job.Open(ctx, string(jobapi.Analyze), cfg.Run.Jobs, job.Deps{
 		Conn: deps.Bus, Store: kept.Jobs, Telemetry: deps.Telemetry, Ended: jobrun.Completed(deps.Bus, insightapi.EventCompleted),
 	})
@@ -99,7 +109,7 @@ func run(ctx context.Context, cfg Config, deps Deps, with reading) (err error) {
 	}
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	service := domain.NewService(cfg.Domain, domain.Deps{
-		Engine: with.engine, Store: kept.Records, Objects: deps.Blobs,
+		Engine: with.engine(kept.Records), Store: kept.Records, Kept: kept.Records, Objects: deps.Blobs,
 		Document: natsapi.Document(deps.Bus), Contents: natsapi.Contents(deps.Bus), Status: jobrun.Status(deps.Bus), Fields: natsapi.Fields(deps.Bus), Fetch: with.fetch,
 		Jobs: pool, Progress: progress, KeepSent: cfg.Run.Jobs.KeepDead + cfg.Domain.Keep, Scratch: cfg.Scratch, Log: deps.Telemetry.Log,
 	})

@@ -59,7 +59,7 @@ type reader struct {
 }
 
 // Version implements domain.Engine.
-func (r *reader) Version() string { return "test" }
+func (r *reader) Version(string) string { return "test" }
 
 // Analyze implements domain.Engine: the title of a document is its text.
 func (r *reader) Analyze(ctx context.Context, m domain.Material, q domain.Question, told domain.Listener) (domain.Analysis, error) {

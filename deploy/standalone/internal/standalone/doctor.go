@@ -42,7 +42,7 @@ func Doctor(ctx context.Context, f Flags, w io.Writer) error {
 	)
 	failed := 0
 	for _, c := range checks {
-		fmt.Fprintf(w, "  %-13s", c.Name)
+		fmt.Fprintf(w, "  %-15s", c.Name)
 		found, err := c.Run(ctx)
 		var advice *runner.Advice
 		optional := errors.As(err, &advice) && advice.Optional
@@ -57,7 +57,7 @@ func Doctor(ctx context.Context, f Flags, w io.Writer) error {
 			fmt.Fprintf(w, "FAIL  %v\n", err)
 		}
 		if advice != nil {
-			fmt.Fprintf(w, "  %-13s      → %s\n", "", advice.Fix)
+			fmt.Fprintf(w, "  %-15s      → %s\n", "", advice.Fix)
 		}
 	}
 	if failed > 0 {

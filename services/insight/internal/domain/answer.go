@@ -138,5 +138,5 @@ func (s *Service) answer(ctx context.Context, jobID string, found Insight) (insi
 	if err != nil {
 		return insightapi.CreateResponse{}, fmt.Errorf("encode the answer of job %s: %w", jobID, err)
 	}
-	return insightapi.CreateResponse{Answer: jsontext.Value(data), Result: insightapi.Result{JobID: jobID, DocumentID: found.DocumentID}}, nil
+	return insightapi.CreateResponse{Answer: jsontext.Value(data), Engine: answer.AnsweredBy(), Result: insightapi.Result{JobID: jobID, DocumentID: found.DocumentID}}, nil
 }

@@ -64,7 +64,7 @@ func (j jobs) Cancel(ctx context.Context, organization, id string) (job.Record, 
 type engine struct{ length int }
 
 // Version implements domain.Engine.
-func (engine) Version() string { return "test" }
+func (engine) Version(string) string { return "test" }
 
 // Analyze implements domain.Engine.
 func (e engine) Analyze(_ context.Context, m domain.Material, _ domain.Question, _ domain.Listener) (domain.Analysis, error) {
@@ -94,7 +94,7 @@ func newService(t *testing.T, known jobs, e domain.Engine, scratch string) (*dom
 	blobs := blobtest.Dial(t, "insight-"+strings.ToLower(t.Name()))
 	return domain.NewService(settings, domain.Deps{
 		Status: func(context.Context, contract.Principal, string) (bool, error) { return false, nil },
-		Engine: e, Store: store, Objects: blobs, Jobs: known, Progress: quiet{}, Scratch: scratch, KeepSent: time.Hour, Log: telemetry.Discard(),
+		Engine: e, Store: store, Kept: store, Objects: blobs, Jobs: known, Progress: quiet{}, Scratch: scratch, KeepSent: time.Hour, Log: telemetry.Discard(),
 		Fetch: func(_ context.Context, _ string, to io.Writer) (domain.Fetched, error) {
 			_, err := to.Write([]byte("x"))
 			return domain.Fetched{}, err

@@ -14,19 +14,26 @@ import (
 
 // Engine reads documents.
 type Engine interface {
-	// Version names the engine and everything its answers depend on except the document
-	// and the request.
-	Version() string
+	// Version names what reads the documents of an organization, and everything its answers
+	// depend on except the document and the request.
+	Version(organization string) string
 	// Analyze reads the first readable file of the material and answers the requests. The
 	// same material and requests give the same answer.
 	//
 	// A *problem.Error with code InvalidRequest is the document's fault. Any other error
-	// is not.
+	// is not; the job is tried again unless the error says otherwise.
 	Analyze(ctx context.Context, m Material, q Question, told Listener) (Analysis, error)
 }
 
 // Listener receives the progress of an Engine. Its methods are never called concurrently.
 type Listener interface {
+	// Idle calls wait, which waits for another service. Meanwhile this process may read
+	// another document. Idle returns the error of wait, or one of its own if the Engine may
+	// not go on.
+	Idle(ctx context.Context, wait func() error) error
+	// Progressed is called with the share of the next key that is done, from 0 to 1. It
+	// may be called in an Idle.
+	Progressed(share float64)
 	// Reached is called once for each of insightapi.Stages, in their order.
 	Reached(stage string)
 	// Answered is called once for each requested key, in the order of insightapi.Keys,
@@ -44,8 +51,16 @@ type Question struct {
 	Organization string `json:"organization,omitzero"`
 }
 
+// Job identifies the job that an Engine works for.
+type Job struct {
+	ID string
+	// Try counts the tries of the job, from 1.
+	Try int
+}
+
 // Material is what an Engine reads: a stored document, a text, or a fetched file.
 type Material struct {
+	Job Job `json:"-"`
 	// Principal is the caller.
 	Principal contract.Principal `json:"-"`
 	// Kind is the kind of source that the request names. DocText and URL are not stored
@@ -70,6 +85,9 @@ type Analysis struct {
 	Answer insightapi.Answer `json:"answer"`
 	// Shown is the object that SignedURL leads to: the document as PDF, or the text.
 	Shown Shown `json:"shown"`
+	// Degraded reports that the language model which was to be asked was not available. The
+	// analysis answers its request, but not the same request later.
+	Degraded bool `json:"degraded,omitzero"`
 }
 
 // Shown identifies an object that clients can download.

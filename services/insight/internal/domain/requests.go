@@ -70,7 +70,7 @@ func (s *Service) request(ctx context.Context, p contract.Principal, r insightap
 		return request, err
 	}
 	request.Order, request.Subject = o, o.Material.DocumentID
-	request.Key, err = o.key(s.Engine.Version())
+	request.Key, err = o.key(s.Engine.Version(p.Organization))
 	return request, err
 }
 
@@ -92,7 +92,7 @@ func (s *Service) send(ctx context.Context, p contract.Principal, r insightapi.C
 	}
 	defer func() { _ = what.close() }()
 	o.Material = sentMaterial(p, r.Source, what, s.now())
-	key, err := o.key(s.Engine.Version())
+	key, err := o.key(s.Engine.Version(p.Organization))
 	if err != nil {
 		return "", o, err
 	}
@@ -113,13 +113,13 @@ func (s *Service) dropProgress(ctx context.Context, r job.Record) error {
 	return nil
 }
 
-// isKept reports whether the insights of a job can still be returned.
+// isKept reports whether the insights of a job can still be returned to new requests.
 func (s *Service) isKept(ctx context.Context, r job.Record, _ insightapi.Result) (bool, error) {
 	found, err := s.Store.Insight(ctx, r.Principal.Organization, r.ID)
 	if errors.Is(err, ErrNotFound) {
 		return false, nil
 	}
-	if err != nil {
+	if err != nil || found.Analysis.Degraded {
 		return false, err
 	}
 	return s.kept(ctx, found)

@@ -49,8 +49,10 @@ type Progress interface {
 
 // Deps holds the dependencies of a Service.
 type Deps struct {
-	Engine   Engine
-	Store    Store
+	Engine Engine
+	Store  Store
+	// Kept are the completions of a language model. They belong to Store.
+	Kept     Completions
 	Objects  *blob.Store
 	Document Document
 	Contents Contents

@@ -16,19 +16,19 @@ import (
 // work does one try of an order: it lets the engine read, reports findings as they are
 // made, and stores the result.
 func (s *Service) work(ctx context.Context, r job.Record, o order, report func(progress float64)) (insightapi.Result, error) {
-	o.Material.Principal = r.Principal
-	release, err := s.slots.Acquire(ctx)
-	if err != nil {
+	o.Material.Principal, o.Material.Job = r.Principal, Job{ID: r.ID, Try: r.Tries}
+	turn := turn{slots: s.slots}
+	if err := turn.take(ctx); err != nil {
 		return insightapi.Result{}, err
 	}
-	defer release()
+	defer turn.end()
 	if err := s.stillThere(ctx, o.Material); err != nil {
 		return insightapi.Result{}, err
 	}
-	progress := &progressWriter{ctx: ctx, service: s, record: r, events: insightapi.NewEventBuilder(o.Question.Requests), report: report}
+	progress := &progressWriter{turn: &turn, ctx: ctx, service: s, record: r, events: insightapi.NewEventBuilder(o.Question.Requests), report: report}
 	analysis, err := s.Engine.Analyze(ctx, o.Material, o.Question, progress)
 	if err != nil {
-		return insightapi.Result{}, late(err)
+		return insightapi.Result{}, errors.Join(late(err), s.forgetInterrupted(ctx, r))
 	}
 	// From here on the work must not be interrupted: if the document was purged
 	// meanwhile, its insights must be removed again.
@@ -42,7 +42,28 @@ func (s *Service) work(ctx context.Context, r job.Record, o order, report func(p
 	if err := s.forgetPurged(ctx, r); err != nil {
 		return insightapi.Result{}, err
 	}
+	s.forgetCompletions(ctx, r)
 	return insightapi.Result{JobID: r.ID, DocumentID: o.Material.DocumentID}, nil
+}
+
+// turn is the right of a job to use the processor.
+type turn struct {
+	slots   *job.Slots
+	release func()
+}
+
+// take waits for the turn.
+func (t *turn) take(ctx context.Context) (err error) {
+	t.release, err = t.slots.Acquire(ctx)
+	return err
+}
+
+// end gives the turn to another job. It has no effect without a turn.
+func (t *turn) end() {
+	if t.release != nil {
+		t.release()
+		t.release = nil
+	}
 }
 
 // keepTimeout limits how long storing the result of a job may take.
@@ -75,6 +96,22 @@ func (s *Service) forgetPurged(ctx context.Context, r job.Record) error {
 		return s.Forget(ctx, r.Principal.Organization, r.Subject, []string{r.ID})
 	}
 	return err
+}
+
+// forgetInterrupted is forgetPurged for a job that has no insight, but may have kept what a
+// language model answered.
+func (s *Service) forgetInterrupted(ctx context.Context, r job.Record) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTimeout)
+	defer cancel()
+	return s.forgetPurged(ctx, r)
+}
+
+// forgetCompletions removes what a language model answered to a job that has its result.
+// What remains after an error expires.
+func (s *Service) forgetCompletions(ctx context.Context, r job.Record) {
+	if err := s.Kept.ForgetCompletions(ctx, r.Principal.Organization, r.ID); err != nil {
+		s.Log.WarnContext(ctx, "the answers of the language model are kept until they expire", "job", r.ID, "error", err)
+	}
 }
 
 // gone returns the final error of a job whose material no longer exists.
@@ -117,6 +154,7 @@ func (s *Service) keep(ctx context.Context, r job.Record, m Material, analysis A
 // progressWriter is a Listener that writes the progress of the engine to the log in which
 // clients follow the job.
 type progressWriter struct {
+	turn    *turn
 	ctx     context.Context
 	service *Service
 	record  job.Record
@@ -124,6 +162,19 @@ type progressWriter struct {
 	report  func(progress float64)
 	silent  bool // after an event could not be written
 }
+
+// Idle implements Listener: another job has the turn while this one waits.
+func (w *progressWriter) Idle(ctx context.Context, wait func() error) error {
+	w.turn.end()
+	err := wait()
+	if lost := w.turn.take(ctx); lost != nil {
+		return lost
+	}
+	return err
+}
+
+// Progressed implements Listener.
+func (w *progressWriter) Progressed(share float64) { w.report(w.events.Within(share)) }
 
 // Reached implements Listener.
 func (w *progressWriter) Reached(stage string) { w.write(w.events.Stage(stage)) }

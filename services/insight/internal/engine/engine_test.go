@@ -60,9 +60,17 @@ func everything() domain.Question {
 // heard is a domain.Listener that records its calls.
 type heard struct {
 	all []string
+	// shares are those of Progressed.
+	shares []float64
 	// stop is called after each key, if it is set.
 	stop func()
 }
+
+// Idle implements domain.Listener.
+func (h *heard) Idle(_ context.Context, wait func() error) error { return wait() }
+
+// Progressed implements domain.Listener.
+func (h *heard) Progressed(share float64) { h.shares = append(h.shares, share) }
 
 // Reached implements domain.Listener.
 func (h *heard) Reached(stage string) { h.all = append(h.all, stage) }
@@ -79,7 +87,7 @@ func (h *heard) Answered(key insightapi.Type, _ *insightapi.Answer) {
 func analyze(t *testing.T, s *sourcetest.System, m domain.Material) domain.Analysis {
 	t.Helper()
 	var told heard
-	a, err := engine.New(source.NewReader(s.Deps)).Analyze(t.Context(), m, everything(), &told)
+	a, err := engine.New(source.NewReader(s.Deps), nil).Analyze(t.Context(), m, everything(), &told)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -314,7 +322,7 @@ func TestFieldsPagesAlone(t *testing.T) {
 	s := sourcetest.New(t, "fields-pages")
 	q := domain.Question{Requests: []insightapi.Request{{Type: insightapi.DocumentFieldsPages}}}
 	var told heard
-	a, err := engine.New(source.NewReader(s.Deps)).Analyze(t.Context(), s.Text(agreement), q, &told)
+	a, err := engine.New(source.NewReader(s.Deps), nil).Analyze(t.Context(), s.Text(agreement), q, &told)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -329,7 +337,7 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cause := errors.New("nobody waits")
 	told := heard{stop: func() { cancel(cause) }}
-	_, err := engine.New(source.NewReader(s.Deps)).Analyze(ctx, s.Text(agreement), everything(), &told)
+	_, err := engine.New(source.NewReader(s.Deps), nil).Analyze(ctx, s.Text(agreement), everything(), &told)
 	if !errors.Is(err, cause) || len(told.all) != len(insightapi.Stages())+1 {
 		t.Errorf("got %v after %v", err, told.all)
 	}
@@ -338,7 +346,7 @@ func TestCancelled(t *testing.T) {
 // TestFaults shows that errors of reading, and of looking up the fields, are returned.
 func TestFaults(t *testing.T) {
 	s := sourcetest.New(t, "faults")
-	e := engine.New(source.NewReader(s.Deps))
+	e := engine.New(source.NewReader(s.Deps), nil)
 	if _, err := e.Analyze(t.Context(), s.Fetched("a", "", []byte("\x00\x01")), everything(), &heard{}); !problem.Is(err, problem.InvalidRequest) {
 		t.Errorf("got %v", err)
 	}
@@ -355,7 +363,7 @@ func TestFaults(t *testing.T) {
 
 // TestVersion shows that the version names every part that answers depend on.
 func TestVersion(t *testing.T) {
-	version := engine.New(source.NewReader(source.Deps{})).Version()
+	version := engine.New(source.NewReader(source.Deps{}), nil).Version("org_1")
 	parts := map[string]bool{}
 	for part := range strings.FieldsSeq(version) {
 		name, number, _ := strings.Cut(part, "-")
@@ -376,7 +384,7 @@ func TestUnanswered(t *testing.T) {
 	for _, message := range []string{"How many elephants live there?", "What is the fee?", "the of"} {
 		q.Requests = append(q.Requests, insightapi.Request{Type: insightapi.CustomPrompt, Message: message})
 	}
-	a, err := engine.New(source.NewReader(s.Deps)).Analyze(t.Context(), s.Text(agreement), q, &heard{})
+	a, err := engine.New(source.NewReader(s.Deps), nil).Analyze(t.Context(), s.Text(agreement), q, &heard{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -424,7 +432,7 @@ func TestSignersOfWidgets(t *testing.T) {
 		form.Widgets = append(form.Widgets, sourcetest.Widget{Name: name, Entries: "/FT/Tx" + value, Line: line})
 	}
 	q := domain.Question{Requests: []insightapi.Request{{Type: insightapi.DocumentFields}}}
-	a, err := engine.New(source.NewReader(s.Deps)).Analyze(t.Context(), s.Fetched("a.pdf", "", form.Bytes()), q, &heard{})
+	a, err := engine.New(source.NewReader(s.Deps), nil).Analyze(t.Context(), s.Fetched("a.pdf", "", form.Bytes()), q, &heard{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -445,7 +453,7 @@ func TestSignersOfControls(t *testing.T) {
 		sourcetest.Paragraph("", "Signature: ____________") + sourcetest.Paragraph("", "Name: {{agreementinput-name;type=name;label=Printed name}}") +
 		sourcetest.Paragraph("", "Title: ____________") + sourcetest.Paragraph("", "Date: ____________")
 	q := domain.Question{Requests: []insightapi.Request{{Type: insightapi.DocumentFields}}}
-	a, err := engine.New(source.NewReader(s.Deps)).Analyze(t.Context(), s.Fetched("a.docx", "", sourcetest.DOCX{Body: body}.Bytes()), q, &heard{})
+	a, err := engine.New(source.NewReader(s.Deps), nil).Analyze(t.Context(), s.Fetched("a.docx", "", sourcetest.DOCX{Body: body}.Bytes()), q, &heard{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -465,7 +473,7 @@ func TestOwners(t *testing.T) {
 		"Bo Lund":  {Context: "We are Suden Farms."},
 	} {
 		q.Requests = []insightapi.Request{{Type: insightapi.DocumentSigners}}
-		a, err := engine.New(source.NewReader(s.Deps)).Analyze(t.Context(), s.Text(text), q, &heard{})
+		a, err := engine.New(source.NewReader(s.Deps), nil).Analyze(t.Context(), s.Text(text), q, &heard{})
 		if err != nil {
 			t.Fatal(err)
 		}
