@@ -27,7 +27,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 # Targets that install packages cannot run in parallel.
 .NOTPARALLEL:
-.PHONY: help run build test run-tests run-engine-tests test-modules run-module-tests test-under-load compiled-tests test-containers run-container-tests test-cluster run-cluster-tests soak soak-cluster bench-containers bench-cluster bench-fields bench-sandbox bench-insights picture lint bench fmt tidy images test-images dev install-packages install-test-packages test-binary toolchain
+.PHONY: help run build test run-tests run-engine-tests test-modules run-module-tests test-under-load compiled-tests test-containers run-container-tests test-cluster run-cluster-tests soak soak-cluster bench-containers bench-cluster bench-fields bench-sandbox bench-insights bench-llm picture lint bench fmt tidy images test-images dev install-packages install-test-packages test-binary toolchain
 
 help: ## show this help
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{printf "  make %-22s %s\n", $$1, $$2}'
@@ -176,8 +176,11 @@ bench-sandbox: install-test-packages ## print what the sandbox costs when conver
 bench-fields: ## print how many of the blanks that people marked in templates are found, and list all other findings
 	@cd libs && go test -count=1 -v -run GoldBlanks ./formats/fields/docxfields/internal/blank
 
-bench-insights: ## print the quality of insights on contracts annotated by people, as text and as PDF; RECTO_BENCH_OUT names a folder for JSON
+bench-insights: ## print the quality of insights on contracts and of answers to questions, annotated by people; RECTO_BENCH_OUT names a folder for JSON
 	@cd services/insight && go test -count=1 -v -timeout $(call minutes,30) -run TestBench ./internal/evaluation
+
+bench-llm: ## print the quality of insights by rules, and by rules and the language model of INSIGHT_MODEL_*, side by side, with tokens and cost; without one, scripted models answer from the annotations; RECTO_BENCH_DOCUMENTS limits the documents
+	@cd services/insight && RECTO_BENCH=1 go test -count=1 -v -timeout 0 -run 'Model' ./internal/evaluation
 
 picture: install-packages install-test-packages test-binary ## draw the picture of the README from what the API returns
 	@cd tests && RECTO_TEST_BINARY=$(CURDIR)/bin/recto-test go test -count=1 -run TestPicture ./e2e -update

@@ -1,45 +1,131 @@
 package evaluation_test
 
 import (
-	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/rectohq/recto/libs/blob/blobtest"
+	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/libs/formats/pdf"
-	"github.com/rectohq/recto/libs/sandbox"
 	"github.com/rectohq/recto/libs/testkit/corpus"
 	"github.com/rectohq/recto/libs/testkit/patience"
+	"github.com/rectohq/recto/services/insight/internal/domain"
+	"github.com/rectohq/recto/services/insight/internal/engine"
 	"github.com/rectohq/recto/services/insight/internal/evaluation"
-	"github.com/rectohq/recto/services/insight/internal/structure"
+	"github.com/rectohq/recto/services/insight/internal/llm/provider"
+	"github.com/rectohq/recto/services/insight/internal/source"
+	"github.com/rectohq/recto/services/insight/internal/source/sourcetest"
 )
 
-func TestMain(m *testing.M) {
-	sandbox.Main()
-	pdf.Main()
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { os.Exit(sourcetest.Main(m)) }
 
 // TestBenchTexts measures the rules on contracts as text.
 func TestBenchTexts(t *testing.T) {
 	dir := corpus.Folder(t, "contracts")
-	measure(t, dir, "txt", func(c evaluation.Contract) *layout.Document {
-		text, err := os.ReadFile(filepath.Join(dir, "txt", c.Txt))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return &layout.Document{Text: string(text)}
-	})
+	b := newBench(t)
+	rules := b.rules()
+	for _, c := range limited(t, contracts(t, dir)) {
+		d, answer := b.analyze(t, rules, b.Text(string(read(t, dir, "txt", c.Txt))), evaluation.ContractRequests())
+		rules.report.AddContract(d, &answer, c, true)
+	}
+	finish(t, "insights-txt", rules)
 }
 
 // TestBenchPDFs measures the rules on contracts as PDF.
 func TestBenchPDFs(t *testing.T) {
 	dir := corpus.Folder(t, "contracts")
+	b := newBench(t)
+	rules := b.rules()
+	for _, c := range limited(t, contracts(t, dir)) {
+		if c.PDF == "" {
+			continue
+		}
+		d, answer := b.analyze(t, rules, b.Fetched(c.PDF, "application/pdf", read(t, dir, "pdf", c.PDF)), evaluation.ContractRequests())
+		rules.report.AddContract(d, &answer, c, false)
+	}
+	finish(t, "insights-pdf", rules)
+}
+
+// TestBenchNLI measures the rules on statements about non-disclosure agreements, which are
+// asked as questions.
+func TestBenchNLI(t *testing.T) {
+	dir := corpus.Folder(t, "contract-nli")
+	b := newBench(t)
+	rules := b.rules()
+	for _, n := range limited(t, ndas(t, dir)) {
+		d, answer := b.analyze(t, rules, b.Text(n.Text), n.Requests())
+		rules.report.AddNDA(d, &answer, n)
+	}
+	finish(t, "insights-nli", rules)
+}
+
+// contracts returns the contracts in a folder.
+func contracts(t *testing.T, dir string) []evaluation.Contract {
+	t.Helper()
+	all, err := evaluation.Contracts(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// ndas returns the agreements in a folder.
+func ndas(t *testing.T, dir string) []evaluation.NDA {
+	t.Helper()
+	all, err := evaluation.NDAs(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// limited returns the first documents, as many as RECTO_BENCH_DOCUMENTS says, or all.
+func limited[T any](t *testing.T, all []T) []T {
+	t.Helper()
+	text := os.Getenv("RECTO_BENCH_DOCUMENTS")
+	if text == "" {
+		return all
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		t.Fatalf("RECTO_BENCH_DOCUMENTS must be a number of documents, not %q", text)
+	}
+	return all[:min(n, len(all))]
+}
+
+// read returns the content of a file.
+func read(t *testing.T, elem ...string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(elem...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// bench has documents read, and knows their text.
+type bench struct {
+	*sourcetest.System
+	pdf  *lastPDF
+	jobs int
+}
+
+// newBench returns a bench.
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	s := sourcetest.New(t, blobtest.NewBucket())
 	reader, err := pdf.NewReader(pdf.Config{
 		ProcessConfig: pdf.ProcessConfig{Memory: 1 << 29, Timeout: patience.Limit(), Processes: 2, CacheDir: os.Getenv("RECTO_TEST_PDF_CACHE")}, Pages: 2000,
 	}, slog.New(slog.DiscardHandler))
@@ -51,55 +137,130 @@ func TestBenchPDFs(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	measure(t, dir, "pdf", func(c evaluation.Contract) *layout.Document {
-		if c.PDF == "" {
-			return nil
-		}
-		data, err := os.ReadFile(filepath.Join(dir, "pdf", c.PDF))
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := reader.Read(t.Context(), bytes.NewReader(data), int64(len(data)))
-		if err != nil {
-			t.Logf("%s is not counted: %v", c.PDF, err)
-			return nil
-		}
-		return &f.Document
-	})
+	last := &lastPDF{reader: reader}
+	s.PDF = last
+	return &bench{System: s, pdf: last}
 }
 
-// measure prints the report on the contracts of a folder, and writes it to the folder that
-// RECTO_BENCH_OUT names, if any. It fails if an item is not where its place says, since
-// that is never acceptable.
-func measure(t *testing.T, dir, name string, read func(evaluation.Contract) *layout.Document) {
-	t.Helper()
-	contracts, err := evaluation.Contracts(dir)
-	if err != nil {
-		t.Fatal(err)
+// lastPDF reads PDF files, and keeps the text of the last one.
+type lastPDF struct {
+	reader *pdf.Reader
+	text   *layout.Document
+}
+
+// Read implements source.PDF.
+func (l *lastPDF) Read(ctx context.Context, f io.ReaderAt, size int64) (*pdf.File, error) {
+	file, err := l.reader.Read(ctx, f, size)
+	if err == nil {
+		l.text = &file.Document
 	}
-	report := evaluation.NewReport()
-	var reading, ruling time.Duration
-	for _, c := range contracts {
+	return file, err
+}
+
+// contender is an engine that is measured.
+type contender struct {
+	name   string
+	engine domain.Engine
+	report *evaluation.Report
+	// tries is how often a document is tried at most.
+	tries int
+	// reading and answering are the times for reading documents, and for the answers.
+	reading, answering time.Duration
+}
+
+// rules returns the rules as a contender.
+func (b *bench) rules() *contender {
+	return &contender{name: "rules", engine: engine.New(source.NewReader(b.Deps), nil), report: evaluation.NewReport(), tries: 1}
+}
+
+// stages is a domain.Listener that keeps the time at which the document was read.
+type stages struct{ read time.Time }
+
+// Idle implements domain.Listener.
+func (*stages) Idle(_ context.Context, wait func() error) error { return wait() }
+
+// Progressed implements domain.Listener.
+func (*stages) Progressed(float64) {}
+
+// Reached implements domain.Listener.
+func (s *stages) Reached(stage string) {
+	if stage == insightapi.StageStructured {
+		s.read = time.Now()
+	}
+}
+
+// Answered implements domain.Listener.
+func (*stages) Answered(insightapi.Type, *insightapi.Answer) {}
+
+// analyze returns the text of a document, and the answer of a contender to the requests.
+func (b *bench) analyze(t *testing.T, c *contender, m domain.Material, requests []insightapi.Request) (*layout.Document, insightapi.Answer) {
+	t.Helper()
+	b.jobs++
+	m.Job.ID = fmt.Sprintf("job_%d", b.jobs)
+	var a domain.Analysis
+	for m.Job.Try = 1; ; m.Job.Try++ {
+		var at stages
 		began := time.Now()
-		d := read(c)
-		if d == nil {
+		var err error
+		if a, err = c.engine.Analyze(t.Context(), m, domain.Question{Requests: requests}, &at); err == nil {
+			c.reading += at.read.Sub(began)
+			c.answering += time.Since(at.read)
+			break
+		}
+		if m.Job.Try >= c.tries {
+			t.Fatalf("%s: %v", m.Files[0].Name, err)
+		}
+		t.Logf("try %d: %v", m.Job.Try, err)
+		pause(t, err, m.Job.Try)
+	}
+	if a.Degraded {
+		c.report.Effort.Alone++
+	}
+	if m.Kind == insightapi.DocText {
+		return &layout.Document{Text: string(b.Object(m.Files[0].Key))}, a.Answer
+	}
+	return b.pdf.text, a.Answer
+}
+
+// pause waits before the next try, as long as the provider asks for.
+func pause(t *testing.T, err error, try int) {
+	t.Helper()
+	wait := time.Second << try
+	if failed, ok := errors.AsType[*provider.Error](err); ok {
+		wait = max(wait, failed.After)
+	}
+	select {
+	case <-time.After(wait):
+	case <-t.Context().Done():
+		t.Fatal(t.Context().Err())
+	}
+}
+
+// finish prints the reports of contenders on the same documents. It fails if an item is
+// not where its place says, since that is never acceptable.
+func finish(t *testing.T, name string, all ...*contender) {
+	t.Helper()
+	var columns []evaluation.Column
+	for _, c := range all {
+		columns = append(columns, evaluation.Column{Name: c.name, Report: c.report})
+	}
+	t.Logf("%s: %d documents, %d pages\n%s", name, all[0].report.Documents, all[0].report.Pages, evaluation.Table(columns))
+	for _, c := range all {
+		t.Logf("%s: reading and structure %v, answers and places %v", c.name, c.reading.Round(time.Millisecond), c.answering.Round(time.Millisecond))
+		for _, u := range c.report.Ungrounded {
+			t.Errorf("%s: the place is wrong: %s", c.name, u)
+		}
+	}
+	for _, c := range all {
+		if len(all) > 1 {
+			write(t, name+"-"+strings.ReplaceAll(c.name, " ", "-"), c.report)
 			continue
 		}
-		s := structure.Read(d)
-		reading += time.Since(began)
-		began = time.Now()
-		report.Add(s, c, name == "txt")
-		ruling += time.Since(began)
+		write(t, name, c.report)
 	}
-	t.Logf("%d contracts (%s)\n%s", report.Documents, name, report)
-	t.Logf("reading and structure %v, rules, ground and scoring %v, %d pages", reading.Round(time.Millisecond), ruling.Round(time.Millisecond), report.Pages)
-	for _, u := range report.Ungrounded {
-		t.Errorf("the place is wrong: %s", u)
-	}
-	write(t, name, report)
 }
 
-// write writes the report as JSON to the folder that RECTO_BENCH_OUT names, if any.
+// write writes a report as JSON to the folder that RECTO_BENCH_OUT names, if any.
 func write(t *testing.T, name string, report *evaluation.Report) {
 	t.Helper()
 	out := os.Getenv("RECTO_BENCH_OUT")
@@ -110,7 +271,7 @@ func write(t *testing.T, name string, report *evaluation.Report) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(out, "insights-"+name+".json"), data, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(out, name+".json"), data, 0o600); err != nil {
 		t.Fatal(err)
 	}
 }

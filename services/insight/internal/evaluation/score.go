@@ -1,6 +1,6 @@
-// Package evaluation measures the findings of the rules against human annotations of the
-// same documents. It defines when a finding counts as right. It reports numbers only, and
-// has no thresholds.
+// Package evaluation measures answers about documents against human annotations of the same
+// documents. It defines when a finding counts as right. It reports numbers only, and has no
+// thresholds.
 package evaluation
 
 import (
@@ -30,6 +30,22 @@ func (s *Score) Add(found, gold, same bool) {
 	}
 	if found && gold && same {
 		s.RightFound++
+		s.Recalled++
+	}
+}
+
+// addFound counts an item.
+func (s *Score) addFound(right bool) {
+	s.Found++
+	if right {
+		s.RightFound++
+	}
+}
+
+// addGold counts an annotation.
+func (s *Score) addGold(recalled bool) {
+	s.Gold++
+	if recalled {
 		s.Recalled++
 	}
 }

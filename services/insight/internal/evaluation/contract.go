@@ -1,0 +1,212 @@
+package evaluation
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/ground"
+)
+
+// ContractRequests asks for everything about a contract that has a place. AddContract
+// measures the answer.
+func ContractRequests() []insightapi.Request {
+	var requests []insightapi.Request
+	for _, key := range []insightapi.Type{
+		insightapi.DocumentTitle, insightapi.DocumentType, insightapi.DocumentSigners, insightapi.DocumentFields, insightapi.DocumentClauses,
+		insightapi.ContractValues, insightapi.DocumentDates, insightapi.LimitOfLiability, insightapi.RenewalTermLength, insightapi.Payments,
+	} {
+		requests = append(requests, insightapi.Request{Type: key})
+	}
+	return requests
+}
+
+// AddContract measures an answer to ContractRequests about the document d. plain means
+// that the spans of c are positions in the text of d.
+func (r *Report) AddContract(d *layout.Document, a *insightapi.Answer, c Contract, plain bool) {
+	t := r.begin(d, a)
+	r.names(a, c)
+	r.dates(listed(a.DocumentDates), c)
+	r.renewals(listed(a.RenewalTermLength), c)
+	r.governingLaw(listed(a.DocumentClauses), c)
+	r.clauses(t, listed(a.DocumentClauses), c, plain)
+	r.pages(d, c)
+}
+
+// names scores the title and the type.
+func (r *Report) names(a *insightapi.Answer, c Contract) {
+	gold, title, kind := c.Answers["Document Name"], "", ""
+	if titles := listed(a.DocumentTitle); len(titles) > 0 {
+		title = titles[0].Title
+		r.Calibration.Add(titles[0].ConfidenceScore, NameWithin(title, gold))
+	}
+	r.score("title exact").Add(title != "", gold != "", SameName(title, gold))
+	r.score("title contained").Add(title != "", gold != "", NameWithin(title, gold))
+	if types := listed(a.DocumentType); len(types) > 0 {
+		kind = types[0].DocumentType
+	}
+	r.score("type").Add(kind != "", true, ofFolder(kind, c.Folder))
+}
+
+// ofFolder reports whether a type contains the words of a folder's name.
+func ofFolder(kind, folder string) bool {
+	kind = strings.ToLower(kind)
+	switch folder {
+	case "IP":
+		folder = "intellectual property"
+	case "Joint Venture _ Filing":
+		folder = "joint"
+	}
+	folder = strings.NewReplacer("_", " ", "-", " ").Replace(strings.ToLower(folder))
+	kind = strings.ReplaceAll(kind, "-", " ")
+	for _, w := range strings.Fields(folder) {
+		if w != "agreement" && w != "agreements" && !strings.Contains(kind, strings.TrimSuffix(w, "s")) {
+			return false
+		}
+	}
+	return true
+}
+
+// dates scores the most probable date of each kind.
+func (r *Report) dates(found []insightapi.Date, c Contract) {
+	for name, kind := range map[string]string{
+		"Agreement Date": insightapi.DateExecution, "Effective Date": insightapi.DateEffective, "Expiration Date": insightapi.DateExpiration,
+	} {
+		gold, known := goldDate(c.Answers[name])
+		if !known {
+			continue
+		}
+		best := bestDate(found, kind)
+		if best.ConfidenceScore > 0 {
+			r.Calibration.Add(best.ConfidenceScore, best.DateValue == gold)
+		}
+		r.score(name).Add(best.ConfidenceScore > 0, gold != "", best.DateValue == gold)
+	}
+}
+
+// bestDate returns the most probable day of a kind, the first among equals.
+func bestDate(found []insightapi.Date, kind string) insightapi.Date {
+	var best insightapi.Date
+	for _, f := range found {
+		if f.DateType == kind && f.DateEpochMS != nil && f.ConfidenceScore > best.ConfidenceScore {
+			best = f
+		}
+	}
+	return best
+}
+
+// renewals scores the length of the most probable renewal.
+func (r *Report) renewals(found []insightapi.Renewal, c Contract) {
+	gold, known := goldMonths(c.Answers["Renewal Term"])
+	if !known {
+		return
+	}
+	var best insightapi.Renewal
+	for _, f := range found {
+		if f.ConfidenceScore > best.ConfidenceScore {
+			best = f
+		}
+	}
+	value, _ := goldMonths(best.TermValue)
+	if best.ConfidenceScore > 0 {
+		r.Calibration.Add(best.ConfidenceScore, value == gold)
+	}
+	r.score("renewal term").Add(best.ConfidenceScore > 0, gold != "", value == gold)
+}
+
+// governingLaw scores the jurisdiction of the governing law.
+func (r *Report) governingLaw(found []insightapi.Clause, c Contract) {
+	gold := c.Answers["Governing Law"]
+	var best insightapi.Clause
+	for _, f := range found {
+		if f.ClauseType == "Governing Law" && f.ConfidenceScore > best.ConfidenceScore {
+			best = f
+		}
+	}
+	_, law, _ := strings.Cut(strings.TrimSuffix(best.ClauseDescription, "."), "laws of ")
+	if _, name, ok := strings.Cut(law, " of "); ok && !strings.Contains(law, "China") {
+		law = name
+	}
+	same := gold != "" && NameWithin(law, gold)
+	r.score("governing law of").Add(best.ConfidenceScore > 0, gold != "", same)
+	if best.ConfidenceScore > 0 {
+		r.Calibration.Add(best.ConfidenceScore, same)
+	}
+}
+
+// prefixClause precedes the name of a kind of clause.
+const prefixClause = "clause "
+
+// clauses scores the clauses of each kind. A clause is right if it overlaps an annotated
+// passage of its kind.
+func (r *Report) clauses(t *text, found []insightapi.Clause, c Contract, plain bool) {
+	gold, spans := goldClauses(t.Document, c, plain), map[string][]layout.Span{}
+	for _, f := range found {
+		kind := strings.ToLower(f.ClauseType)
+		// A clause whose place is wrong is reported as such, and counts as wrong here.
+		s, err := t.find(item{insightapi.DocumentClauses, f.Place, listed(f.InsertionPositions)})
+		right := err == nil && slices.ContainsFunc(gold[kind], s.Overlaps)
+		if err == nil {
+			spans[kind] = append(spans[kind], s)
+		}
+		r.score(prefixClause + kind).addFound(right)
+		r.Calibration.Add(f.ConfidenceScore, right)
+	}
+	for kind, all := range gold {
+		s := r.score(prefixClause + kind)
+		for _, g := range all {
+			s.addGold(slices.ContainsFunc(spans[kind], g.Overlaps))
+		}
+	}
+}
+
+// goldClauses returns the annotated passages by kind of clause.
+func goldClauses(d *layout.Document, c Contract, plain bool) map[string][]layout.Span {
+	gold := map[string][]layout.Span{}
+	for category, marked := range c.Clauses {
+		kind := strings.ToLower(category)
+		for _, m := range marked {
+			if len(m.Text) >= longQuote/2 {
+				gold[kind] = append(gold[kind], placesOf(d, m, plain)...)
+			}
+		}
+	}
+	return gold
+}
+
+// placesOf returns the spans of an annotated passage in a document.
+func placesOf(d *layout.Document, m Marked, plain bool) []layout.Span {
+	if plain {
+		return m.spansIn(d.Text)
+	}
+	if s, ok := findLetters(d.Text, m.Text); ok {
+		return []layout.Span{s}
+	}
+	return nil
+}
+
+// pages scores the pages of long annotated passages. It skips a passage whose beginning
+// occurs more than once, since it is unknown which of them was annotated.
+func (r *Report) pages(d *layout.Document, c Contract) {
+	if len(d.Pages) == 0 {
+		return
+	}
+	g := ground.New(d)
+	folded, _ := fold(d.Text)
+	for _, marked := range c.Clauses {
+		for _, m := range marked {
+			if len(m.Text) < longQuote || m.Page == 0 {
+				continue
+			}
+			s, ok := findLetters(d.Text, m.Text)
+			if !ok || timesBegun(folded, m.Text) > 1 {
+				continue
+			}
+			r.LongQuotes++
+			if place, ok := g.Place(s); ok && *place.PageNumber == m.Page {
+				r.RightPages++
+			}
+		}
+	}
+}
