@@ -10,6 +10,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -91,6 +93,28 @@ func TestUp(t *testing.T) {
 	p.up()
 	c.Get("/documents/" + document).OK(nil)
 	c.Post("/documents/"+document+"/convert", nil).OK(nil)
+}
+
+// TestModelVariables checks that each variable of the language model that the configuration
+// lists can be set in the secrets file.
+func TestModelVariables(t *testing.T) {
+	read := func(path string) string {
+		text, err := os.ReadFile(filepath.Join(harness.Root(), path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	passed := read("deploy/compose/compose.yaml")
+	listed := regexp.MustCompile("(?m)^\\| `(INSIGHT_MODEL\\w*)`").FindAllStringSubmatch(read("docs/configuration.md"), -1)
+	if len(listed) < 10 {
+		t.Errorf("the configuration lists %d variables of the language model", len(listed))
+	}
+	for _, name := range listed {
+		if !strings.Contains(passed, "\n      "+name[1]+":\n") {
+			t.Errorf("compose.yaml does not pass on %s", name[1])
+		}
+	}
 }
 
 // up starts the deployment as docs/deployment.md says.

@@ -260,8 +260,8 @@ func TestDoctorWithoutFolders(t *testing.T) {
 	env := []string{"CONVERSION_SCRATCH=/nowhere/a", "INSIGHT_SCRATCH=/nowhere/b", "ANNOTATION_SCRATCH=/dev/null", "CONVERSION_LIBREOFFICE=/nowhere/c"}
 	got := runProgram(t, binary, env, "doctor", "--data", t.TempDir(), "--addr", "127.0.0.1:0", "--objects-addr", "127.0.0.1:0")
 	for _, want := range []string{
-		"  tmpfs        FAIL  ", "Set CONVERSION_SCRATCH to a folder", "  environment  FAIL  ", "CONVERSION_SCRATCH: stat /nowhere/a", "INSIGHT_SCRATCH: stat /nowhere/b",
-		"ANNOTATION_SCRATCH: /dev/null is not a folder", "  LibreOffice  FAIL  LibreOffice is not installed", "  PDF reader   ok", "  API port     ok", "  disk ",
+		"  tmpfs          FAIL  ", "Set CONVERSION_SCRATCH to a folder", "  environment    FAIL  ", "CONVERSION_SCRATCH: stat /nowhere/a", "INSIGHT_SCRATCH: stat /nowhere/b",
+		"ANNOTATION_SCRATCH: /dev/null is not a folder", "  LibreOffice    FAIL  LibreOffice is not installed", "  PDF reader     ok", "  API port       ok", "  language model ok    not configured", "  disk ",
 	} {
 		if got.code != 1 || !strings.Contains(got.stdout, want) || !strings.Contains(got.stderr, "checks failed") {
 			t.Errorf("the output lacks %q: %+v", want, got)

@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/rectohq/recto/libs/testkit/pkitest"
 )
 
 // services are Recto's services. The gateway comes last because it needs the others.
@@ -38,6 +40,21 @@ type surroundings struct {
 	addr, publicURL string
 	certificate     certificate
 	pepper          string
+}
+
+// certificate holds the file paths of a server certificate for this machine.
+type certificate struct{ ca, cert, key string }
+
+// makeCertificate creates a certificate authority in dir, and a certificate that it
+// issues for loopback and the given names.
+func makeCertificate(dir string, names ...string) (c certificate, err error) {
+	authority, err := pkitest.New(dir)
+	if err != nil {
+		return c, err
+	}
+	c.ca = authority.File
+	c.cert, c.key, err = authority.Issue("server", append(names, "localhost", "127.0.0.1", "::1")...)
+	return c, err
 }
 
 // newPepper returns a new value for GATEWAY_KEY_PEPPERS.
@@ -102,6 +119,8 @@ func commandOf(args []string) (string, error) {
 			return "gateway", nil
 		case "jobs":
 			return "conversion", nil
+		case "usage":
+			return "insight", nil
 		}
 	}
 	return "", fmt.Errorf("no service has the command %v", args)

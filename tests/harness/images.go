@@ -19,8 +19,8 @@ var ImageNames = sync.OnceValues(func() (map[string]string, error) {
 	return variables(strings.Fields(string(out))), nil
 })
 
-// serverImage returns the image of a server that tests use: MONGODB, REDIS, NATS or
-// S3.
+// serverImage returns the image of a server that tests use: MONGODB, REDIS, NATS, S3 or
+// LLAMA.
 func serverImage(server string) (string, error) { return imageOf("RECTO_TEST_" + server + "_IMAGE") }
 
 // serviceImage returns the image of a service.

@@ -81,15 +81,20 @@ func (p *Process) Freeze() error { return p.cmd.Process.Signal(syscall.SIGSTOP) 
 // Thaw resumes a frozen program.
 func (p *Process) Thaw() error { return p.cmd.Process.Signal(syscall.SIGCONT) }
 
-// waitReady polls the readiness endpoint of a service until it reports ready or running
+// waitReady waits until the readiness endpoint of a service reports ready or running
 // returns an error.
 func waitReady(probe string, running func() error) error {
+	return waitFor("http://"+probe+"/readyz", running)
+}
+
+// waitFor polls a URL until it returns status 200 or running returns an error.
+func waitFor(url string, running func() error) error {
 	client := http.Client{Timeout: patience.Scale(3 * time.Second), Transport: &http.Transport{DisableKeepAlives: true}}
 	for deadline := time.Now().Add(startTimeout()); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if err := running(); err != nil {
 			return err
 		}
-		response, err := client.Get("http://" + probe + "/readyz")
+		response, err := client.Get(url)
 		if err != nil {
 			continue
 		}
@@ -98,7 +103,7 @@ func waitReady(probe string, running func() error) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("the service with health address %s does not become ready", probe)
+	return fmt.Errorf("%s does not become ready", url)
 }
 
 // Deployment is Recto as programs on this machine, with the servers that they need.

@@ -165,14 +165,15 @@ func files(w workload) map[string]string {
 
 // keys lists the keys of each Secret. k8s/README.md documents them.
 var keys = map[string][]string{
-	"gateway":     {"database", "key-peppers", "nats-password", "redis-url"},
-	"document":    {"database", "nats-password", "s3-secret-key"},
-	"annotation":  {"database", "nats-password", "s3-secret-key"},
-	"conversion":  {"database", "nats-password", "s3-secret-key"},
-	"insight":     {"database", "nats-password", "s3-secret-key"},
-	"gateway-tls": {"tls.crt", "tls.key"},
-	"nats-tls":    {"ca.crt", "tls.crt", "tls.key"},
-	"objects":     {"secret-key"},
+	"gateway":       {"database", "key-peppers", "nats-password", "redis-url"},
+	"document":      {"database", "nats-password", "s3-secret-key"},
+	"annotation":    {"database", "nats-password", "s3-secret-key"},
+	"conversion":    {"database", "nats-password", "s3-secret-key"},
+	"insight":       {"database", "nats-password", "s3-secret-key"},
+	"insight-model": {"model-key"},
+	"gateway-tls":   {"tls.crt", "tls.key"},
+	"nats-tls":      {"ca.crt", "tls.crt", "tls.key"},
+	"objects":       {"secret-key"},
 	"nats": {
 		"NATS_ADMIN_PASSWORD", "NATS_ANNOTATION_PASSWORD", "NATS_CONVERSION_PASSWORD", "NATS_DOCUMENT_PASSWORD",
 		"NATS_GATEWAY_PASSWORD", "NATS_INSIGHT_PASSWORD", "NATS_SYSTEM_PASSWORD",

@@ -121,6 +121,8 @@ func exit(t *testing.T, from workload, peer networkingv1.NetworkPolicyPeer, port
 		to := "DNS"
 		if peer.IPBlock != nil {
 			to = peer.IPBlock.CIDR
+		} else if namespace := labels.Set(peer.NamespaceSelector.MatchLabels); namespace["kubernetes.io/metadata.name"] != "kube-system" {
+			to = namespace.String()
 		}
 		return []string{fmt.Sprintf("%s -> %s:%s/%s", from.name, to, port.Port, *port.Protocol)}
 	}

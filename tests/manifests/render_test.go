@@ -30,6 +30,9 @@ var variants = map[string]string{
 	"overlays/dev":        "",
 	"overlays/production": "",
 	"overlays/zero":       "namespace: recto\nresources: [../dev]\ncomponents: [../../components/keda, ../../components/scale-to-zero]\n",
+	"overlays/model": "namespace: recto\nresources: [../dev]\ncomponents: [../../components/keda, ../../components/scale-to-zero, ../../components/model]\n" +
+		"configMapGenerator:\n- name: insight\n  behavior: merge\n" +
+		"  literals: [INSIGHT_MODEL_PROVIDER=openai, INSIGHT_MODEL=example, \"INSIGHT_MODEL_URL=http://llama.models.svc:8080/v1\", INSIGHT_JOB_BUDGET=10m]\n",
 	"overlays/outside": "namespace: recto\nresources: [../../base]\n" +
 		"components: [../../components/external-nats, ../../components/external-servers, ../../components/gateway-api]\n" +
 		"configMapGenerator:\n- name: bus\n  behavior: merge\n  literals: [\"NATS_URL=tls://nats.example.com:4222\"]\n" +
