@@ -15,7 +15,7 @@ import (
 type Config struct {
 	Provider      string        `env:"INSIGHT_MODEL_PROVIDER" desc:"who serves the language model: openai, anthropic, googleai, mistral or ollama; openai with INSIGHT_MODEL_URL also means every server with an OpenAI-compatible API, such as llama.cpp, vLLM, LiteLLM and Azure. Empty means that no model is used and no document leaves Recto"`
 	Model         string        `env:"INSIGHT_MODEL" desc:"name of the language model, as its provider spells it"`
-	URL           string        `env:"INSIGHT_MODEL_URL" desc:"base URL of the provider's API, such as http://llama:8080/v1; the default is the public address of the provider, and http://127.0.0.1:11434 for ollama"`
+	URL           string        `env:"INSIGHT_MODEL_URL" desc:"base URL of the provider's API, such as http://llama:8080/v1; the default is the public address of the provider, and http://127.0.0.1:11434 for ollama. /v1 is added to a URL without a path, except for ollama and googleai"`
 	Key           string        `env:"INSIGHT_MODEL_KEY" secret:"true" desc:"API key for the language model; may be empty with a URL"`
 	Timeout       time.Duration `env:"INSIGHT_MODEL_TIMEOUT" envDefault:"60s" desc:"how long to wait for the next part of the model's answer"`
 	Tries         int           `env:"INSIGHT_MODEL_TRIES" envDefault:"3" desc:"how often a prompt is sent at most if the provider fails; at most INSIGHT_MAX_TRIES"`
@@ -75,7 +75,7 @@ func (c Config) Name() string {
 func (c Config) Address() string {
 	switch {
 	case c.URL != "":
-		return strings.TrimRight(c.URL, "/")
+		return c.completed(strings.TrimRight(c.URL, "/"))
 	case c.Provider == Anthropic:
 		return "https://api.anthropic.com/v1"
 	case c.Provider == GoogleAI:
@@ -86,6 +86,16 @@ func (c Config) Address() string {
 		return "http://127.0.0.1:11434"
 	}
 	return "https://api.openai.com/v1"
+}
+
+// completed returns a configured base URL with the path that these APIs have everywhere, if
+// it has none: people leave it out, since not every tool wants it.
+func (c Config) completed(base string) string {
+	u, err := url.Parse(base)
+	if err != nil || u.Path != "" || c.Provider == Ollama || c.Provider == GoogleAI {
+		return base
+	}
+	return base + "/v1"
 }
 
 // Host returns the host of Address, with its port if it has one.
