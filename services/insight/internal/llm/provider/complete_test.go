@@ -87,6 +87,7 @@ func TestUnusualStreamsAreRead(t *testing.T) {
 		"lines of another system":    strings.ReplaceAll(said+end+"data: [DONE]\n\n", "\n", "\r\n"),
 		"no space":                   strings.ReplaceAll(said+end+"data: [DONE]\n\n", "data: ", "data:"),
 		"something after the end":    said + end + "data: [DONE]\n\ndata: {\n\n",
+		"no stream":                  `{"choices":[{"message":{"content":"{\"clauses\":[]}"},"finish_reason":"stop"}],"usage":{"prompt_tokens":1}}`,
 		"thoughts in another member": `data: {"choices":[{"delta":{"content":null,"reasoning_content":"hm"}}]}` + "\n\n" + said + end,
 	} {
 		_, c := start(t, ways[0], modelserver.Reply{Raw: raw})

@@ -52,7 +52,7 @@ func (x *exchange) explain(other error) *Error {
 // unread returns why langchaingo cannot read a complete answer.
 func (x *exchange) unread(other error) *Error {
 	switch {
-	case other == nil:
+	case other == nil, len(x.report.answer) > 0:
 		return nil
 	case x.report.choices == 0 && x.report.said == 0 && !errors.Is(other, errPanic):
 		return &Error{Kind: Refused, Reason: "its answer is empty"}

@@ -99,6 +99,9 @@ func (a openAIAPI) read(body []byte) report {
 		a.add(&r, body)
 		return r
 	}
+	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
+		return a.whole(body)
+	}
 	for line := range bytes.Lines(body) {
 		data, ok := bytes.CutPrefix(bytes.TrimRight(line, "\r\n"), []byte("data:"))
 		switch data = bytes.TrimSpace(data); {
@@ -110,6 +113,19 @@ func (a openAIAPI) read(body []byte) report {
 		default:
 			a.add(&r, data)
 		}
+	}
+	return r
+}
+
+// whole returns what an answer in one piece says, which some servers and proxies send in
+// place of a stream. langchaingo finds no part of a stream in it.
+func (a openAIAPI) whole(body []byte) report {
+	var r report
+	a.cfg.Stream = false
+	a.add(&r, body)
+	var c openAIChunk
+	if json.Unmarshal(body, &c, lenient) == nil && len(c.Choices) > 0 {
+		r.answer = []byte(c.Choices[0].Message.Content)
 	}
 	return r
 }

@@ -26,8 +26,8 @@ type report struct {
 	// broken means that a part cannot be read.
 	broken bool
 	tokens insightapi.Tokens
-	// answer is the JSON of the answer, nil if it is in langchaingo's text.
-	answer jsontext.Value
+	// answer is the text or JSON of the answer, nil if it is in langchaingo's text.
+	answer []byte
 }
 
 // complete reports whether the answer has its end and all before it.
