@@ -30,7 +30,10 @@ func (r *reader) clause(c prompts.Clause, s layout.Span, confidence float64) (fi
 	if i < 0 || !says {
 		return finding.Found[insightapi.Clause]{}, false
 	}
-	item, ok := clauses.Named(r.doc, kinds[i], whole)
+	item, around, ok := clauses.Named(r.doc, kinds[i], whole)
+	if around {
+		confidence = min(confidence, aroundPrior)
+	}
 	return found(item, whole, confidence), ok
 }
 

@@ -151,3 +151,23 @@ func TestRenewals(t *testing.T) {
 		})
 	}
 }
+
+// TestClausesThatGoOn has clauses whose sentence does not say what it is about: the title
+// of its section or a sentence of its paragraph does. They are less certain.
+func TestClausesThatGoOn(t *testing.T) {
+	const goesOn = "It applies for two years in the whole territory and to every affiliate."
+	for text, confidence := range map[string]float64{
+		"1. Insurance\n" + goesOn + "\n": 0.6,
+		"1. Cover\nConsultant shall maintain insurance for all of its work. " + goesOn + "\n": 0.6,
+		"1. Cover\nConsultant shall visit Client. " + goesOn + "\n\n2. Insurance\nNone.\n":    0,
+	} {
+		_, f := readIn(text, prompts.Extraction{Clauses: []prompts.Clause{{Type: "Insurance", Quote: goesOn}}})
+		if confidence == 0 && len(f.Clauses) != 0 || confidence > 0 && (len(f.Clauses) != 1 || f.Clauses[0].Confidence != confidence) {
+			t.Errorf("%q: got %+v and %+v, want the confidence %v", text, f.Clauses, f.Checks, confidence)
+		}
+	}
+	const first = "If the owner decides to sell, the tenant shall be given the first right to buy."
+	if _, f := readIn(first, prompts.Extraction{Clauses: []prompts.Clause{{Type: "ROFR/ROFO/ROFN", Quote: first}}}); len(f.Clauses) != 1 || f.Clauses[0].Confidence != 0.85 {
+		t.Errorf("%q: got %+v and %+v", first, f.Clauses, f.Checks)
+	}
+}

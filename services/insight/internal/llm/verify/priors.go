@@ -16,6 +16,9 @@ import (
 const (
 	exactPrior, fuzzyPrior             = 0.85, 0.7
 	exactAnswerPrior, fuzzyAnswerPrior = 0.75, 0.6
+	// aroundPrior is the most for a clause whose own sentences have no word of its kind,
+	// but what is around them has.
+	aroundPrior = 0.6
 )
 
 // prior returns the confidence of a verified item of a key whose quote was found in that

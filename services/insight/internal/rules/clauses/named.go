@@ -27,19 +27,25 @@ func Kinds() []string {
 var moreWords = map[string][]string{
 	"Anti-Assignment":                    {"transfer", "subcontract", "delegat"},
 	"Audit Rights":                       {"examin", "access to"},
-	"Change Of Control":                  {"control", "merge", "substantially all"},
+	"Change Of Control":                  {"control", "merge", "substantially all", "acqui", "ownership"},
 	"Covenant Not To Sue":                {"claim", " suit", " action"},
 	"Exclusivity":                        {" only"},
 	"IP Ownership Assignment":            {"title", " own"},
 	"Insurance":                          {"coverage"},
+	"Liquidated Damages":                 {"penalt"},
 	"Minimum Commitment":                 {"not less than", "shortfall"},
-	"No-Solicit Of Customers":            {"contact", "approach"},
-	"Non-Compete":                        {"other business", "similar business", "other trade"},
-	"Non-Disparagement":                  {"injurious", "goodwill", "reputation"},
+	"Most Favored Nation":                {"lowest", "better terms"},
+	"No-Solicit Of Customers":            {"contact", "approach", "induce"},
+	"No-Solicit Of Employees":            {"induce", "entice"},
+	"Non-Compete":                        {"other business", "similar business", "other trade", "directly or indirectly"},
+	"Non-Disparagement":                  {"injurious", "goodwill", "reputation", "derogatory", "negative"},
 	"Notice Period To Terminate Renewal": {"exten"},
 	"Post-Termination Services":          {"end of", "after the term", "transition"},
+	"ROFR/ROFO/ROFN":                     {"first right", "first consideration", "negotiat", "bona fide", "to purchase"},
 	"Revenue/Profit Sharing":             {"royalt", "profit", "revenue", "commission"},
 	"Termination For Convenience":        {"withdraw"},
+	"Third Party Beneficiary":            {"third part"},
+	"Warranty Duration":                  {"guarant", "defect"},
 }
 
 // granting are the kinds whose rules name, by what must not match, the sentences that
@@ -47,13 +53,15 @@ var moreWords = map[string][]string{
 var granting = []string{"License Grant", "Third Party Beneficiary"}
 
 // Named returns the text of a span as a clause of a kind that something other than the
-// rules recognized. It returns false if the text has none of the words of the kind, or
-// denies what such a clause says: its description would then be untrue.
-func Named(d *structure.Document, kind string, s layout.Span) (insightapi.Clause, bool) {
-	item := insightapi.Clause{ClauseType: kind}
+// rules recognized. It returns false if neither the text nor what is around it has any of
+// the words of the kind, or if the text denies what such a clause says: its description
+// would then be untrue. around reports that only its paragraph or the title of its section
+// has the words: a clause often goes on for sentences that do not repeat what it is about.
+func Named(d *structure.Document, kind string, s layout.Span) (item insightapi.Clause, around, ok bool) {
+	item = insightapi.Clause{ClauseType: kind}
 	first := passage.SentenceAt(d, s.Start)
 	if first < 0 {
-		return item, false
+		return item, false, false
 	}
 	item.ParagraphIndex = strconv.Itoa(d.Sentences[first].Paragraph)
 	text := passage.LowerText(d, s)
@@ -63,9 +71,17 @@ func Named(d *structure.Document, kind string, s layout.Span) (insightapi.Clause
 	case capOnLiability, uncappedLiability:
 		item.ClauseDescription = limitIn(d, kind, s)
 	default:
-		item.ClauseDescription = says(kind, text)
+		if item.ClauseDescription = says(kind, text, text); item.ClauseDescription == "" {
+			around = true
+			item.ClauseDescription = says(kind, text, contextOf(d, d.Sentences[first].Paragraph))
+		}
 	}
-	return item, item.ClauseDescription != "" && !Refused(kind, text)
+	return item, around, item.ClauseDescription != "" && !Refused(kind, text)
+}
+
+// contextOf returns a paragraph and the title of its section, in lower case.
+func contextOf(d *structure.Document, paragraph int) string {
+	return passage.Lower(passage.SectionTitle(d, paragraph)) + "\n" + passage.LowerText(d, d.Paragraphs[paragraph].Span)
 }
 
 // chosenIn says which law the sentences of a span choose, "" if they choose none. first
@@ -103,15 +119,15 @@ func limitIn(d *structure.Document, kind string, s layout.Span) string {
 	return ""
 }
 
-// says returns the summary of a kind, "" if the text, in lower case, has none of its
-// words.
-func says(kind, text string) string {
+// says returns the summary of a kind, "" if the text denies it, or if the context has none
+// of its words. Both are in lower case.
+func says(kind, text, context string) string {
 	for _, r := range rules {
 		if r.kind != kind || slices.Contains(granting, kind) && r.not.MatchString(text) {
 			continue
 		}
 		for _, w := range append(slices.Clone(r.any), moreWords[kind]...) {
-			if strings.Contains(text, w) {
+			if strings.Contains(context, w) {
 				return r.says
 			}
 		}
