@@ -50,9 +50,7 @@ func Extract(keys []insightapi.Type, clauseKinds []string, document, context str
 	if err != nil {
 		return provider.Prompt{}, err
 	}
-	task, err := render("extract.txt", map[string]any{
-		"Context": context, "Keys": descriptions, "Members": list(keys), "Schema": string(schema.Document),
-	})
+	task, err := render("extract.txt", map[string]any{"Context": context, "Keys": descriptions, "Members": list(keys)})
 	if err != nil {
 		return provider.Prompt{}, err
 	}
@@ -75,7 +73,7 @@ func Questions(questions []string, document, context string) (provider.Prompt, e
 	for i, q := range questions {
 		numbered = append(numbered, question{i + 1, q})
 	}
-	task, err := render("question.txt", map[string]any{"Context": context, "Questions": numbered, "Schema": string(schema.Document)})
+	task, err := render("question.txt", map[string]any{"Context": context, "Questions": numbered})
 	if err != nil {
 		return provider.Prompt{}, err
 	}
