@@ -1,7 +1,7 @@
 package llm
 
 import (
-	"slices"
+	"strings"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/services/insight/internal/llm/excerpt"
@@ -16,9 +16,12 @@ const (
 	// tokenBytes is the length of a token that plans assume. English text has about four
 	// bytes per token; other languages, numbers and names have fewer.
 	tokenBytes = 3
-	// taskTokens is the part of the context window that is left for everything but the
-	// document and the answer.
+	// taskTokens is the part of the context window that is left for the instructions and
+	// the schema.
 	taskTokens = 2500
+	// maxBackground is how much of the caller's background is sent with each prompt. The
+	// rules read as much of it.
+	maxBackground = 4000
 	// minPart and maxPart limit the size of a part, whatever the context window: models
 	// overlook more in longer texts, and their answers grow with them.
 	minPart, maxPart = 2000, 30000
@@ -27,8 +30,8 @@ const (
 	// questionSize is how much of a longer document is sent for a single question.
 	questionSize = 9000
 	// groupSize is how many questions are asked at once about a document that is sent as
-	// a whole.
-	groupSize = 8
+	// a whole, and groupBytes is how long they may be together.
+	groupSize, groupBytes = 8, 4000
 )
 
 // ask is one prompt to be sent: keys or questions about a part of the document.
@@ -40,36 +43,25 @@ type ask struct {
 
 // prompt renders the ask.
 func (a ask) prompt(d *structure.Document, background string) (provider.Prompt, error) {
+	background = strings.ToValidUTF8(background[:min(len(background), maxBackground)], "")
 	if len(a.questions) > 0 {
 		return prompts.Questions(a.questions, a.part.Text(d), background)
 	}
 	return prompts.Extract(a.keys, rules.ClauseKinds(), a.part.Text(d), background)
 }
 
-// partSize returns how many bytes of a document fit into one prompt.
-func partSize(cfg provider.Config) int {
-	return min(max((cfg.Context-cfg.Output-taskTokens)*tokenBytes, minPart), maxPart)
+// partSize returns how many bytes of a document fit into a prompt with others bytes of text
+// from the caller.
+func partSize(cfg provider.Config, others int) int {
+	return min(max((cfg.Context-cfg.Output-taskTokens)*tokenBytes-others, minPart), maxPart)
 }
 
-// plan returns the asks of a task, those for questions first. A question about a longer
-// document is asked about the passages that may answer it, unless many are asked at once;
-// keys are asked about all of it.
+// plan returns the asks of a task, those for questions first.
 func (r *Reader) plan(d *structure.Document, questions *rules.Questions, t Task) []ask {
-	size := partSize(r.cfg)
-	var asks []ask
-	if together(len(t.Questions), len(d.Text), size) {
-		whole := excerpt.Parts(d, size, 0)
-		for group := range slices.Chunk(t.Questions, groupSize) {
-			for _, part := range whole {
-				asks = append(asks, ask{questions: group, part: part})
-			}
-		}
-	} else {
-		for _, question := range t.Questions {
-			asks = append(asks, ask{questions: []string{question}, part: excerpt.Relevant(d, questions, question, min(size, questionSize))})
-		}
-	}
+	background := min(len(t.Context), maxBackground)
+	asks := r.planQuestions(d, questions, t, background)
 	if keys := prompts.Asked(t.Keys); len(keys) > 0 {
+		size := partSize(r.cfg, background)
 		for _, part := range excerpt.Parts(d, size, size/overlapShare) {
 			asks = append(asks, ask{keys: keys, part: part})
 		}
@@ -77,12 +69,49 @@ func (r *Reader) plan(d *structure.Document, questions *rules.Questions, t Task)
 	return asks
 }
 
-// together reports whether n questions about a document of the given length are asked in
-// groups about all of it, because it fits into a part, and that sends less than asking each
-// about its own passages.
-func together(n, length, size int) bool {
-	groups := (n + groupSize - 1) / groupSize
-	return length <= size && groups*length <= n*min(length, questionSize)
+// planQuestions returns the asks for the questions of a task. Groups of them are asked about
+// the whole document if it fits into a prompt, and if that sends less than asking each
+// question about the passages that may answer it.
+func (r *Reader) planQuestions(d *structure.Document, questions *rules.Questions, t Task, background int) (asks []ask) {
+	groups := grouped(t.Questions)
+	size, length := maxPart, len(d.Text)
+	for _, g := range groups {
+		size = min(size, partSize(r.cfg, background+textLength(g)))
+	}
+	if length <= size && len(groups)*length <= len(t.Questions)*min(length, questionSize) {
+		for _, g := range groups {
+			for _, part := range excerpt.Parts(d, size, 0) {
+				asks = append(asks, ask{questions: g, part: part})
+			}
+		}
+		return asks
+	}
+	for _, question := range t.Questions {
+		size := min(partSize(r.cfg, background+len(question)), questionSize)
+		asks = append(asks, ask{questions: []string{question}, part: excerpt.Relevant(d, questions, question, size)})
+	}
+	return asks
+}
+
+// grouped divides questions into those that are asked at once.
+func grouped(questions []string) (groups [][]string) {
+	for _, q := range questions {
+		last := len(groups) - 1
+		if last < 0 || len(groups[last]) == groupSize || textLength(groups[last])+len(q) > groupBytes {
+			groups = append(groups, nil)
+			last++
+		}
+		groups[last] = append(groups[last], q)
+	}
+	return groups
+}
+
+// textLength returns the number of bytes of all questions.
+func textLength(questions []string) (n int) {
+	for _, q := range questions {
+		n += len(q)
+	}
+	return n
 }
 
 // estimate returns how many tokens a prompt and its answer take at most, as far as that is

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/prometheus/client_golang/prometheus"
@@ -187,6 +188,44 @@ func TestQuestions(t *testing.T) {
 		if _, err := w.read(t, contract(sections), llm.Task{Questions: ten}); err != nil || len(w.server.Requests()) != want {
 			t.Errorf("%d sections: sent %d prompts, want %d, %v", sections, len(w.server.Requests()), want, err)
 		}
+	}
+}
+
+// TestFits shows that prompts fit into the context window, however much text the caller
+// sends with the document: background is cut, and long questions are asked one by one.
+func TestFits(t *testing.T) {
+	var long, short []string
+	for i := range 3 {
+		long = append(long, fmt.Sprintf("What is question %d about? %s", i, strings.Repeat("a ", insightapi.MaxMessageLength/2-20)))
+		short = append(short, fmt.Sprintf("What is question %d about?", i))
+	}
+	background := "We are the Customer." + strings.Repeat("ä", insightapi.MaxContextLength-20)
+	for _, c := range []struct {
+		name string
+		task llm.Task
+		want int // prompts
+	}{
+		{"keys", llm.Task{Keys: values.Keys, Context: background}, 2},
+		{"short questions", llm.Task{Questions: short, Context: background}, 1},
+		{"long questions", llm.Task{Questions: long, Context: background}, 3},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, nil)
+			w.server.Script(nothing)
+			text := contract(10)
+			if c.name == "keys" {
+				text = contract(32) // 26 kB, which fits without background
+			}
+			if _, err := w.read(t, text, c.task); err != nil || len(w.server.Requests()) != c.want {
+				t.Errorf("sent %d prompts, want %d, %v", len(w.server.Requests()), c.want, err)
+			}
+			window := 3 * (w.cfg.Context - w.cfg.Output) // bytes
+			for _, r := range w.server.Requests() {
+				if len(r.Text) > window || !strings.Contains(r.Text, "We are the Customer.") || !utf8.ValidString(r.Text) {
+					t.Errorf("sent %d bytes, of which %d fit: %.100s", len(r.Text), window, r.Text)
+				}
+			}
+		})
 	}
 }
 
