@@ -53,11 +53,24 @@ func (s *Store) PresignInternalPut(ctx context.Context, key string, d time.Durat
 // the given file name and type; if there is no object, it is 404. PresignGet does not
 // dial.
 func (s *Store) PresignGet(ctx context.Context, key string, d time.Duration, name, contentType string) (SignedURL, error) {
-	expires := expiry(d)
-	u, err := s.public.PresignedGetObject(ctx, s.cfg.Bucket, key, d, url.Values{
+	return s.presignGet(ctx, s.public, key, d, url.Values{
 		"response-content-type":        {contentType},
 		"response-content-disposition": {disposition(name)},
 	})
+}
+
+// PresignInternalGet returns a URL that returns the object at key, valid for d, for a
+// client that reaches the object store at the same endpoint as this process. If there is no
+// object, the response is 404. PresignInternalGet does not dial.
+func (s *Store) PresignInternalGet(ctx context.Context, key string, d time.Duration) (SignedURL, error) {
+	return s.presignGet(ctx, s.client, key, d, nil)
+}
+
+// presignGet presigns a URL for the client's endpoint. Override replaces headers of the
+// response.
+func (s *Store) presignGet(ctx context.Context, client *minio.Client, key string, d time.Duration, override url.Values) (SignedURL, error) {
+	expires := expiry(d)
+	u, err := client.PresignedGetObject(ctx, s.cfg.Bucket, key, d, override)
 	if err != nil {
 		return SignedURL{}, fmt.Errorf("presign the download of %s: %w", key, err)
 	}

@@ -23,9 +23,11 @@ const (
 	headerTTL = "Nats-TTL"
 	// requestsAge bounds how long a request may be queued.
 	requestsAge = 5 * time.Minute
-	// requestsBytes bounds the size of the queued requests, without the bodies that
-	// travel as claim checks.
+	// requestsBytes bounds the size of the queued requests of one endpoint, and
+	// requestBytes that of one request with its header, without the bodies that travel as
+	// claim checks. The server reserves the memory for them.
 	requestsBytes = 256 << 20
+	requestBytes  = claimThreshold + 16<<10
 	// requestsWindow is how long a resent request is recognized as a duplicate.
 	requestsWindow = time.Minute
 	// fetchWait bounds the wait for a message that may not exist.
@@ -66,7 +68,7 @@ func (q *Requests) open(ctx context.Context, name string, limit int64) error {
 	_, err := q.conn.ensureStream(ctx, jetstream.StreamConfig{
 		Name: stream, Description: "requests that wait for a worker",
 		Subjects: []string{q.subject}, Retention: jetstream.WorkQueuePolicy, Storage: jetstream.MemoryStorage,
-		MaxMsgs: limit, MaxBytes: requestsBytes, MaxAge: requestsAge, Discard: jetstream.DiscardNew, Duplicates: requestsWindow, AllowMsgTTL: true,
+		MaxMsgs: limit, MaxBytes: min(requestsBytes, limit*requestBytes), MaxAge: requestsAge, Discard: jetstream.DiscardNew, Duplicates: requestsWindow, AllowMsgTTL: true,
 	})
 	if err != nil {
 		return err

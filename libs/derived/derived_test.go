@@ -85,7 +85,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// TestUnavailableStore checks that clients are told to retry if the object store is
+// TestUnavailableStore checks that the error asks clients to retry if the object store is
 // unavailable, but not if it rejected the request.
 func TestUnavailableStore(t *testing.T) {
 	f := newFiles(t)

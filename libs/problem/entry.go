@@ -31,6 +31,7 @@ const (
 	CodeStateMismatch     EntryCode = "state_mismatch"
 	CodeDocumentAgreement EntryCode = "document_is_agreement"
 	CodeInvalidCharacters EntryCode = "invalid_characters"
+	CodeInvalidBox        EntryCode = "invalid_box"
 )
 
 // The rules that the value of a document field can break.
@@ -58,6 +59,7 @@ const (
 	CodeImageTooLarge           EntryCode = "image_too_large"
 	CodeImageCorrupt            EntryCode = "image_corrupt"
 	CodeImageMultipleNotAllowed EntryCode = "image_multiple_not_allowed"
+	CodeUnsupportedCharacter    EntryCode = "unsupported_character"
 )
 
 // The rules that a request for insights can break.

@@ -33,6 +33,7 @@ const (
 	TooLarge            Code = 3004
 	DocumentNotFound    Code = 4001
 	VersionNotFound     Code = 4002
+	PageNotFound        Code = 4003
 	IdempotencyConflict Code = 4009
 	Internal            Code = 5000
 	Unavailable         Code = 5003
@@ -45,7 +46,7 @@ func Codes() []Code {
 		RouteNotFound, MethodNotAllowed, HTTPSRequired,
 		MissingKey, InvalidKey, RateLimited, PermissionDenied,
 		InvalidRequest, MissingFields, InvalidFormat, TooLarge,
-		DocumentNotFound, VersionNotFound, IdempotencyConflict,
+		DocumentNotFound, VersionNotFound, PageNotFound, IdempotencyConflict,
 		Internal, Unavailable, TimedOut,
 	}
 }
@@ -79,6 +80,8 @@ func (c Code) Message() string {
 		return "Document not found"
 	case VersionNotFound:
 		return "Version not found"
+	case PageNotFound:
+		return "Page not found"
 	case IdempotencyConflict:
 		return "Idempotency conflict"
 	case Unavailable:

@@ -53,8 +53,11 @@ type AnnotateRequest struct {
 	Version    documentapi.Version `json:"version,omitzero"`
 	// DryRun checks the values and changes nothing.
 	DryRun bool `json:"dry_run,omitzero"`
-	// Flatten asks for a PDF that is no longer a form. It has no effect on other types.
+	// Flatten asks for a PDF that is no longer a form. It has no effect unless the result is
+	// a PDF.
 	Flatten bool `json:"flatten,omitzero"`
+	// PDF asks for the filled document as PDF, whatever its type.
+	PDF bool `json:"pdf,omitzero"`
 	// Problems are the problems of the query. They are reported together with those of
 	// the body, and nothing is filled.
 	Problems []problem.Entry `json:"problems,omitzero"`
@@ -66,10 +69,26 @@ type AnnotateResponse struct {
 	DownloadURL string `json:"download_url,omitzero"`
 	// ExpiresAt is when the URL expires, in Unix milliseconds.
 	ExpiresAt int64 `json:"expires_at,omitzero"`
+	// Warnings say what the caller of a successful request should know.
+	Warnings []Warning `json:"warnings,omitzero"`
 	// Valid is the result of a dry run.
 	Valid bool `json:"valid,omitzero"`
 	// Result is the input of Sign. The gateway does not show it to clients.
 	Result Result `json:"result,omitzero"`
+}
+
+// WarningCode identifies the kind of a Warning.
+type WarningCode string
+
+// WarningCalculation means that the form has scripts that calculate fields from others.
+// Scripts are not run, so the calculated fields have their old values.
+const WarningCalculation WarningCode = "calculation_not_run"
+
+// Warning is something that did not keep a document from being filled.
+type Warning struct {
+	Code WarningCode `json:"code"`
+	// Message says what to look at, for the end user.
+	Message string `json:"message"`
 }
 
 // Result names a filled file.
@@ -81,6 +100,8 @@ type Result struct {
 	Type string `json:"type"`
 	// DocumentID is the id of the document that was filled.
 	DocumentID string `json:"document_id"`
+	// Warnings are those of the response.
+	Warnings []Warning `json:"warnings,omitzero"`
 }
 
 // FieldsRequest asks for the fields of a version of a document.
@@ -118,6 +139,17 @@ type Field struct {
 	BoundingBox *BoundingBox `json:"bounding_box"`
 	// XMLPath is "" if the file has no XML.
 	XMLPath string `json:"xml_path"`
+	// FormProperties are only in responses about a PDF.
+	*FormProperties `json:",inline"`
+}
+
+// FormProperties are the properties of a field that only a PDF form has.
+type FormProperties struct {
+	// ReadOnly reports whether the form keeps people from changing the field. Annotate
+	// fills it nonetheless.
+	ReadOnly bool `json:"read_only"`
+	// MaxLength is the maximum number of characters, or null if there is none.
+	MaxLength *int `json:"max_length"`
 }
 
 // BoundingBox is the position of an item on a page. Coordinates are fractions of the
@@ -151,4 +183,8 @@ type Definition struct {
 	Min      *int     `json:"min,omitzero"`
 	Max      *int     `json:"max,omitzero"`
 	Multiple *bool    `json:"multiple,omitzero"`
+	// PageNumber and BoundingBox place a field on a page of a PDF. Either both are nil or
+	// neither is. They do not apply to a field that the file itself has.
+	PageNumber  *int         `json:"page_number,omitzero"`
+	BoundingBox *BoundingBox `json:"bounding_box,omitzero"`
 }

@@ -73,6 +73,7 @@ func (d Definition) validate(path string, seen map[string]bool, problems *proble
 		problems.Check(path+"max", fmt.Sprint(*d.Max), checkBound(*d.Max, 1))
 		problems.Check(path+"max", fmt.Sprint(*d.Max), d.checkMax())
 	}
+	d.validatePlace(path, problems)
 }
 
 // readDefinition reads one field. Seen contains the ids of the preceding fields.
@@ -101,6 +102,7 @@ func readDefinition(o *jsonbody.Object, seen map[string]bool) Definition {
 		v.Check(d.checkMax())
 	}
 	d.Multiple = readBool(o, "multiple")
+	d.readPlace(o)
 	return d
 }
 

@@ -56,14 +56,8 @@ func ParseList(rawQuery string) (ListRequest, error) {
 	var problems problem.List
 	query.Read(rawQuery, listParameters, &problems, func(p query.Parameter) {
 		switch p.Name {
-		case "size":
-			if n, ok := query.Bounded(p, MaxPageSize, &problems); ok {
-				r.Size = int(n)
-			}
-		case "page":
-			if n, ok := query.Bounded(p, maxPage, &problems); ok {
-				r.Page = n
-			}
+		case "size", "page":
+			ReadPaging(p, &r.Page, &r.Size, &problems)
 		case "order_by":
 			if order, ok := parseOrder(p, &problems); ok {
 				r.Order = order
@@ -79,8 +73,7 @@ func ParseList(rawQuery string) (ListRequest, error) {
 // Validate checks the limits again in the service.
 func (r ListRequest) Validate() error {
 	var problems problem.List
-	problems.Check("size", strconv.Itoa(r.Size), query.CheckBounds(int64(r.Size), MaxPageSize))
-	problems.Check("page", strconv.FormatInt(r.Page, 10), query.CheckBounds(r.Page, maxPage))
+	CheckPaging(r.Page, r.Size, &problems)
 	for _, o := range r.Order {
 		if !slices.Contains(orderFields, o.Field) {
 			problems.Check("order_by", string(o.Field), orderFault("names an unknown field"))
@@ -95,3 +88,22 @@ func (r ListRequest) Validate() error {
 
 // maxPage keeps the offset of a page within 64 bits.
 const maxPage = (1<<63 - 1) / MaxPageSize
+
+// ReadPaging reads the parameter "page" or "size" of a list.
+func ReadPaging(p query.Parameter, page *int64, size *int, problems *problem.List) {
+	if p.Name == "page" {
+		if n, ok := query.Bounded(p, maxPage, problems); ok {
+			*page = n
+		}
+		return
+	}
+	if n, ok := query.Bounded(p, MaxPageSize, problems); ok {
+		*size = int(n)
+	}
+}
+
+// CheckPaging checks the page and size of a list again in the service.
+func CheckPaging(page int64, size int, problems *problem.List) {
+	problems.Check("size", strconv.Itoa(size), query.CheckBounds(int64(size), MaxPageSize))
+	problems.Check("page", strconv.FormatInt(page, 10), query.CheckBounds(page, maxPage))
+}

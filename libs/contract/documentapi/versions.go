@@ -1,8 +1,6 @@
 package documentapi
 
 import (
-	"strconv"
-
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/jsonbody"
 	"github.com/rectohq/recto/libs/problem"
@@ -96,16 +94,7 @@ func ParseVersions(rawQuery string) (VersionsRequest, error) {
 	r := VersionsRequest{Page: 1, Size: DefaultPageSize}
 	var problems problem.List
 	query.Read(rawQuery, []string{"size", "page"}, &problems, func(p query.Parameter) {
-		switch p.Name {
-		case "size":
-			if n, ok := query.Bounded(p, MaxPageSize, &problems); ok {
-				r.Size = int(n)
-			}
-		case "page":
-			if n, ok := query.Bounded(p, maxPage, &problems); ok {
-				r.Page = n
-			}
-		}
+		ReadPaging(p, &r.Page, &r.Size, &problems)
 	})
 	return r, problems.Err()
 }
@@ -113,7 +102,6 @@ func ParseVersions(rawQuery string) (VersionsRequest, error) {
 // Validate checks the limits again in the service.
 func (r VersionsRequest) Validate() error {
 	var problems problem.List
-	problems.Check("size", strconv.Itoa(r.Size), query.CheckBounds(int64(r.Size), MaxPageSize))
-	problems.Check("page", strconv.FormatInt(r.Page, 10), query.CheckBounds(r.Page, maxPage))
+	CheckPaging(r.Page, r.Size, &problems)
 	return problems.Err()
 }

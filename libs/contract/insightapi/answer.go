@@ -9,6 +9,7 @@ type Answer struct {
 	DocumentTitle       *[]Title             `json:"document_title,omitzero"`
 	DocumentType        *[]TypeName          `json:"document_type,omitzero"`
 	DocumentIDs         *IDs                 `json:"document_ids,omitzero"`
+	DocumentParties     *[]Party             `json:"document_parties,omitzero"`
 	DocumentSigners     *[]Signer            `json:"document_signers,omitzero"`
 	DocumentFields      *[]Field             `json:"document_fields,omitzero"`
 	DocumentFieldsPages *map[string][]string `json:"document_fields_pages"`
@@ -105,6 +106,34 @@ type IDs struct {
 	PDFHBREF       *string `json:"PDF_HBREF"`
 	MIMEType       string  `json:"mime_type"`
 }
+
+// Party is a party to the document.
+type Party struct {
+	// PartyIndex counts from 0, in the order of the document.
+	PartyIndex int `json:"party_index"`
+	// PartyName is the full name as written: "Acme Holdings, Inc."
+	PartyName string `json:"party_name"`
+	// ReferenceName is the short name that the document defines for the party, such as
+	// "Acme" or "Supplier". It is nil if there is none.
+	ReferenceName *string `json:"reference_name"`
+	// PartyRole is the role of the party in the contract, such as "Licensor". It is nil if
+	// the document states none.
+	PartyRole *string `json:"party_role"`
+	// PartyKind is one of the constants below.
+	PartyKind string `json:"party_kind"`
+	// Jurisdiction is where an organization is organized: "Delaware". It is nil if the
+	// document does not say, as is Address, which is on one line.
+	Jurisdiction       *string    `json:"jurisdiction"`
+	Address            *string    `json:"address"`
+	InsertionPositions []Position `json:"insertion_positions"`
+	Place
+}
+
+// The kinds of parties.
+const (
+	PartyOrganization = "organization"
+	PartyPerson       = "person"
+)
 
 // Signer is a person who signs the document.
 type Signer struct {

@@ -28,6 +28,12 @@ func SourceKinds() []SourceKind {
 // Stored reports whether a source of this kind is a document of the organization.
 func (k SourceKind) Stored() bool { return k == DraftID || k == CompletedID || k == DocumentID }
 
+// ReadsDocuments reports whether the answer says anything of stored documents: the source is
+// one, or stored documents are compared with it.
+func (r CreateRequest) ReadsDocuments() bool {
+	return r.Source.Stored() || slices.Contains(Asked(r.Insights), MatchingDocuments)
+}
+
 // ParseCreate parses the body of Create Insights. The error is a *problem.Error that
 // lists every problem of the body.
 func ParseCreate(body []byte) (CreateRequest, error) {

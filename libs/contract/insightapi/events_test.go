@@ -22,6 +22,7 @@ func found() insightapi.Answer {
 		DocumentTitle:       &[]insightapi.Title{{Title: "A", TitleSource: insightapi.FromHeading, Place: at("A")}},
 		DocumentType:        &[]insightapi.TypeName{{DocumentType: "Lease", Place: at("Lease")}},
 		DocumentIDs:         &insightapi.IDs{MD5: "5", MIMEType: "text/plain"},
+		DocumentParties:     &[]insightapi.Party{{PartyName: "p", Place: at("p")}},
 		DocumentSigners:     &[]insightapi.Signer{{SignerID: "s", Place: at("s")}},
 		DocumentFields:      &[]insightapi.Field{{FieldID: "f", Place: at("f")}},
 		DocumentFieldsPages: &map[string][]string{"2": {"g"}, "10": {"h"}, "1": {"f"}},

@@ -25,6 +25,7 @@ func (a *Answer) Select(requests []Request) Answer {
 	out := Answer{
 		DocumentTitle:     listed(s.asks(DocumentTitle), a.DocumentTitle),
 		DocumentType:      listed(s.asks(DocumentType), a.DocumentType),
+		DocumentParties:   listed(s.asks(DocumentParties), a.DocumentParties),
 		DocumentSigners:   listed(s.asks(DocumentSigners), a.DocumentSigners),
 		DocumentFields:    listed(s.asks(DocumentFields), a.DocumentFields),
 		DocumentClauses:   listed(s.asks(DocumentClauses), a.DocumentClauses),

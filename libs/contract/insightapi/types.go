@@ -10,6 +10,7 @@ const (
 	DocumentTitle       Type = "document_title"
 	DocumentType        Type = "document_type"
 	DocumentIDs         Type = "document_ids"
+	DocumentParties     Type = "document_parties"
 	DocumentSigners     Type = "document_signers"
 	DocumentFields      Type = "document_fields"
 	DocumentFieldsPages Type = "document_fields_pages"
@@ -36,8 +37,8 @@ const (
 // Keys lists the types that are keys of an Answer, in the order of the Answer.
 func Keys() []Type {
 	return []Type{
-		DocumentTitle, DocumentType, DocumentIDs, DocumentSigners, DocumentFields, DocumentFieldsPages, DocumentClauses,
-		CustomPrompt, ContractValues, DocumentDates, LimitOfLiability, RenewalTermLength, Payments, MatchingDocuments,
+		DocumentTitle, DocumentType, DocumentIDs, DocumentParties, DocumentSigners, DocumentFields, DocumentFieldsPages,
+		DocumentClauses, CustomPrompt, ContractValues, DocumentDates, LimitOfLiability, RenewalTermLength, Payments, MatchingDocuments,
 	}
 }
 

@@ -13,6 +13,17 @@ const (
 // EngineHeader is the name of the response header that says who answered.
 const EngineHeader = "X-Recto-Engine"
 
+// EngineOf returns who answered, given whether the rules and the model contributed.
+func EngineOf(byRules, byModel bool) Engine {
+	switch {
+	case byRules && byModel:
+		return ByBoth
+	case byModel:
+		return ByModel
+	}
+	return ByRules
+}
+
 // Usage says what part a language model had in an Answer, and what it used. It is an
 // extension of the API.
 type Usage struct {

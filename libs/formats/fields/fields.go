@@ -2,6 +2,8 @@
 // knows no file formats; the packages below it find fields in files and fill them.
 package fields
 
+import "github.com/rectohq/recto/libs/formats/layout"
+
 // Type is the type of a field's value.
 type Type string
 
@@ -78,6 +80,35 @@ type Field struct {
 	// "word/document.xml#/w:document[1]/w:body[1]/w:sdt[2]". It is "" if the file is not
 	// XML.
 	XMLPath string `json:"xml_path,omitzero"`
+	// Places are where the field is on the pages of a PDF, in reading order. There are
+	// none in other files.
+	Places []Place `json:"places,omitzero"`
+	// ReadOnly reports whether the form of a PDF keeps people from changing the field. It
+	// can be filled nonetheless.
+	ReadOnly bool `json:"read_only,omitzero"`
+	// Format is the pattern of dates in the form of a PDF, such as "mm/dd/yyyy", or "".
+	Format string `json:"format,omitzero"`
+}
+
+// Place is a place of a field on a page.
+type Place struct {
+	// Page counts from 1.
+	Page int        `json:"page"`
+	Box  layout.Box `json:"box"`
+	// Widget is the index of the widget annotation among the annotations of the page, or
+	// nil if the place has none.
+	Widget *int `json:"widget,omitzero"`
+	// Option is the file's name of the option whose box is here, or "".
+	Option string `json:"option,omitzero"`
+	// Size is the size of the surrounding text in points, or 0 to fit a value to the box.
+	Size float64 `json:"size,omitzero"`
+	// Multiline reports whether text may wrap.
+	Multiline bool `json:"multiline,omitzero"`
+	// Cover reports whether a value hides the text in the box.
+	Cover bool `json:"cover,omitzero"`
+	// Continued reports whether the text to hide only continues here from the place before,
+	// which shows the value.
+	Continued bool `json:"continued,omitzero"`
 }
 
 // Filling is a value for a field that has been validated against the field.

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
 	"github.com/rectohq/recto/libs/sandbox/sandboxtest"
+	"github.com/rectohq/recto/libs/testkit/pdftest"
 )
 
 // agreement returns a file whose pages resemble agreements: some 500 words each.
@@ -26,7 +28,7 @@ func agreement(pages int) []byte {
 // BenchmarkRead reads files of 15 pages one after another, including the start of a
 // process, the reading, and the answer.
 func BenchmarkRead(b *testing.B) {
-	r := newReader(b, defaults())
+	r := pdftest.NewReader(b, pdftest.Config())
 	file, pages := agreement(15), 0
 	if err := r.Prepare(b.Context()); err != nil {
 		b.Fatal(err)
@@ -45,7 +47,7 @@ func BenchmarkRead(b *testing.B) {
 func TestBenchSandbox(t *testing.T) {
 	file := agreement(15)
 	sandboxtest.Compare(t, 25, func(ctx context.Context) func() {
-		r := newReader(t, defaults())
+		r := pdftest.NewReader(t, pdftest.Config())
 		r.StartIn(ctx)
 		return func() {
 			if _, err := r.Read(t.Context(), bytes.NewReader(file), int64(len(file))); err != nil {
@@ -53,4 +55,28 @@ func TestBenchSandbox(t *testing.T) {
 			}
 		}
 	})
+}
+
+// BenchmarkPages runs the tasks of single pages on a file of 2 000 pages, including the
+// start of a process: rendering at 800 pixels, the words, the sizes of all pages, and the
+// sizes where pages must be loaded because one may be rotated.
+func BenchmarkPages(b *testing.B) {
+	r := pdftest.NewReader(b, pdftest.Config())
+	if err := r.Prepare(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	plain := agreement(2000)
+	turned := bytes.Replace(plain, []byte("/Type/Page/"), []byte("/Rotate 90/Type/Page/"), 1)
+	for _, bench := range []struct {
+		name, kind string
+		file       []byte
+	}{{"render", "Render", plain}, {"words", "Words", plain}, {"sizes", "Pages", plain}, {"sizes of rotated pages", "Pages", turned}} {
+		b.Run(bench.name, func(b *testing.B) {
+			for b.Loop() {
+				if err := operations[bench.kind](b.Context(), r, bytes.NewReader(bench.file), int64(len(bench.file)), io.Discard); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/rectohq/recto/libs/config"
 	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/libs/telemetry"
+	"github.com/rectohq/recto/libs/testkit/pdftest"
 )
 
 // entries returns the files in the folder.
@@ -25,9 +26,9 @@ func entries(t *testing.T, dir string) []string {
 // TestCache checks that PDFium is compiled once for all readers that share a folder, and
 // again if the result is damaged or lost.
 func TestCache(t *testing.T) {
-	cfg := defaults()
+	cfg := pdftest.Config()
 	cfg.CacheDir = filepath.Join(t.TempDir(), "made", "by", "it")
-	first, second := newReader(t, cfg), newReader(t, cfg)
+	first, second := pdftest.NewReader(t, cfg), pdftest.NewReader(t, cfg)
 	var both sync.WaitGroup
 	for _, r := range []*pdf.Reader{first, second} {
 		both.Go(func() {
@@ -45,7 +46,7 @@ func TestCache(t *testing.T) {
 	if err := os.WriteFile(kept[0], []byte("spoilt"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	read(t, newReader(t, cfg), manyPages(1))
+	read(t, pdftest.NewReader(t, cfg), manyPages(1))
 	if err := os.RemoveAll(cfg.CacheDir); err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +58,7 @@ func TestCache(t *testing.T) {
 // TestUnusableCache reads without a usable cache folder.
 func TestUnusableCache(t *testing.T) {
 	t.Run("the cache folder cannot be created", func(t *testing.T) {
-		cfg := defaults()
+		cfg := pdftest.Config()
 		cfg.CacheDir = "/proc/nowhere"
 		t.Setenv("TMPDIR", t.TempDir())
 		r, err := pdf.NewReader(cfg, telemetry.Discard())
@@ -76,18 +77,18 @@ func TestUnusableCache(t *testing.T) {
 		}
 	})
 	t.Run("no temporary folder either", func(t *testing.T) {
-		cfg := defaults()
+		cfg := pdftest.Config()
 		cfg.CacheDir = ""
 		cfg.Processes = 1
 		t.Setenv("TMPDIR", "/proc/nowhere")
-		read(t, newReader(t, cfg), manyPages(1))
+		read(t, pdftest.NewReader(t, cfg), manyPages(1))
 	})
 }
 
 // TestConcurrentReads reads several files concurrently.
 func TestConcurrentReads(t *testing.T) {
-	cfg := defaults()
-	r := newReader(t, cfg)
+	cfg := pdftest.Config()
+	r := pdftest.NewReader(t, cfg)
 	files := [][]byte{manyPages(1), manyPages(2), formFile(), []byte("no PDF"), encryptedFile()}
 	var all sync.WaitGroup
 	for i := range 3 * len(files) {
@@ -104,7 +105,7 @@ func TestConcurrentReads(t *testing.T) {
 // TestConfig checks that invalid values are refused with the name of their variable.
 func TestConfig(t *testing.T) {
 	var none config.Problems
-	if defaults().Check(&none, "X_"); len(none) > 0 {
+	if pdftest.Config().Check(&none, "X_"); len(none) > 0 {
 		t.Errorf("the defaults: %v", none)
 	}
 	for name, change := range map[string]func(*pdf.Config){
@@ -114,7 +115,7 @@ func TestConfig(t *testing.T) {
 		"X_PDF_PROCESSES":               func(c *pdf.Config) { c.Processes = 0 },
 		"X_PDF_PAGES":                   func(c *pdf.Config) { c.Pages = -1 },
 	} {
-		cfg := defaults()
+		cfg := pdftest.Config()
 		change(&cfg)
 		var p config.Problems
 		if cfg.Check(&p, "X_"); len(p) != 1 || !strings.Contains(p[0].Error(), name) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/libs/sandbox/sandboxtest"
+	"github.com/rectohq/recto/libs/testkit/pdftest"
 )
 
 // traced returns a Reader whose processes report each system call that the sandbox
@@ -21,7 +22,7 @@ func traced(t *testing.T, cfg pdf.Config) *pdf.Reader {
 			t.Errorf("%s was refused %d times", name, times)
 		}
 	})
-	r := newReader(t, cfg)
+	r := pdftest.NewReader(t, cfg)
 	r.StartIn(ctx)
 	return r
 }

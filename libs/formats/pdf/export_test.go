@@ -14,3 +14,11 @@ func Bounded() bool {
 	data, _ := bounds(1)
 	return data == 1
 }
+
+// Functions of the external tests of this package. Compiled returns the folder of the compiled
+// PDFium, which all tests share. ManyPages and FormFile make files.
+var (
+	Compiled  func() string
+	ManyPages func(n int) []byte
+	FormFile  func() []byte
+)

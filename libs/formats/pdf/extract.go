@@ -1,49 +1,75 @@
 package pdf
 
 import (
-	"bytes"
 	"errors"
 	"strings"
+	"sync"
 
 	"github.com/klippa-app/go-pdfium"
-	"github.com/klippa-app/go-pdfium/enums"
 	pdfiumerrors "github.com/klippa-app/go-pdfium/errors"
 	"github.com/klippa-app/go-pdfium/references"
 	"github.com/klippa-app/go-pdfium/requests"
 	"github.com/tetratelabs/wazero/sys"
 
-	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/libs/formats/pdf/form"
+	"github.com/rectohq/recto/libs/formats/pdf/internal/drawn"
+	"github.com/rectohq/recto/libs/formats/pdf/internal/widgets"
 )
 
 // document is an open file in PDFium.
 type document struct {
 	pdfium pdfium.Pdfium
 	ref    references.FPDF_DOCUMENT
+	file   []byte
+	pages  int
 	// form is the handle of the form, or "" if there is none.
-	form  references.FPDF_FORMHANDLE
-	found struct{ text, words, fields int }
+	form references.FPDF_FORMHANDLE
+	// forms helps with widgets that PDFium does not know, unless it is nil. adopted reports
+	// whether that has been tried.
+	forms   *forms
+	adopted bool
+	// redraws reports whether PDFium may replace appearances of filled fields.
+	redraws func() bool
+	// details are what package form knows about the form, nil until describe is called.
+	// They are only read for the list of fields.
+	lists   bool
+	details *form.Description
+	// drawn finds the rules of the pages, unless it is nil.
+	drawn *drawn.Finder
+	found struct{ text, words, fields, rules int }
 }
 
 // open opens a file and returns its number of pages, at least one. The error is an
 // errRefused if PDFium reports that the file is at fault.
 func open(p pdfium.Pdfium, file []byte) (*document, int, error) {
+	d, err := openParts(p, file, nil)
+	if err != nil {
+		return nil, 0, err
+	}
+	return d, d.pages, nil
+}
+
+// openParts opens a file with an update.
+func openParts(p pdfium.Pdfium, file, update []byte) (*document, error) {
 	// With a reader, PDFium fetches only what it needs and keeps no copy of the file in
 	// its memory.
-	opened, err := p.OpenDocument(&requests.OpenDocument{FileReader: bytes.NewReader(file), FileReaderSize: int64(len(file))})
+	r := &widgets.File{Head: file, Tail: update}
+	opened, err := p.OpenDocument(&requests.OpenDocument{FileReader: r, FileReaderSize: r.Size()})
 	switch {
 	case errors.Is(err, pdfiumerrors.ErrPassword), errors.Is(err, pdfiumerrors.ErrSecurity):
-		return nil, 0, errRefused(encrypted)
+		return nil, errRefused(encrypted)
 	case err != nil:
-		return nil, 0, refuseUnlessBroken(err)
+		return nil, refuseUnlessBroken(err)
 	}
 	count, err := p.FPDF_GetPageCount(&requests.FPDF_GetPageCount{Document: opened.Document})
 	switch {
 	case err != nil:
-		return nil, 0, refuseUnlessBroken(err)
+		return nil, refuseUnlessBroken(err)
 	case count.PageCount < 1:
-		return nil, 0, errRefused(noPages)
+		return nil, errRefused(noPages)
 	}
-	return &document{pdfium: p, ref: opened.Document}, count.PageCount, nil
+	redraws := sync.OnceValue(func() bool { return widgets.MayRedraw(file) })
+	return &document{pdfium: p, ref: opened.Document, file: file, pages: count.PageCount, redraws: redraws}, nil
 }
 
 // countPages returns the number of pages of a file. It locates each page, because a
@@ -65,32 +91,34 @@ func countPages(p pdfium.Pdfium, file []byte) (int, error) {
 	return count, nil
 }
 
-// extract passes the content of the file to send, one page per message. The error is an
-// errRefused if PDFium reports that the file is at fault.
-func extract(p pdfium.Pdfium, file []byte, maxPages int, send func(message) error) error {
-	d, count, err := open(p, file)
+// extract sends the content of the file, one page per message. The error is an errRefused
+// if the file is at fault.
+func (w *worker) extract(file []byte) error {
+	d, count, err := open(w.pdfium, file)
 	switch {
 	case err != nil:
 		return err
-	case count > maxPages:
+	case count > w.Pages:
 		return errRefused(tooMany)
 	}
+	d.forms, d.lists = &w.forms, true
 	if err := d.openForm(); err != nil {
 		return err
 	}
+	if d.form != "" {
+		d.describe()
+	}
+	d.drawn = &drawn.Finder{PDFium: w.pdfium, Broken: isBroken}
 	for i := range count {
 		m, err := d.page(i)
 		if err != nil {
 			return err
 		}
-		if err := send(message{Page: m}); err != nil {
+		if err := w.answer.send(message{Page: m}); err != nil {
 			return err
 		}
 	}
-	if d.found.words == 0 {
-		return errRefused(noText)
-	}
-	return send(message{End: &endMessage{Title: d.meta("Title"), Created: d.meta("CreationDate")}})
+	return w.answer.send(message{End: &endMessage{Title: d.meta("Title"), Created: d.meta("CreationDate"), Signed: d.details != nil && d.details.Signed}})
 }
 
 // refuseUnlessBroken returns err if it ended PDFium, or else a refusal of the file as
@@ -138,14 +166,20 @@ const defaultWidth, defaultHeight = 612, 792
 func (d *document) page(index int) (*pageMessage, error) {
 	m := &pageMessage{Width: defaultWidth, Height: defaultHeight}
 	var v view
+	before := d.found
 	own := -1 // number of characters before annotations were flattened into the page, or -1
-	err := d.onPage(index, func(page requests.Page) (err error) {
+	err := d.onFormPage(index, func(page requests.Page) (err error) {
+		d.found = before // if this is the second time
 		if v, err = d.view(page); err != nil {
 			return err
 		}
 		m.Width, m.Height = v.size()
+		m.Rotation = v.degrees()
 		var any bool
-		if m.Fields, any, err = d.annotations(page, v); err != nil {
+		if m.Fields, any, err = d.annotations(page, index, v); err != nil {
+			return err
+		}
+		if m.Rules, err = d.lines(page, v); err != nil {
 			return err
 		}
 		if any {
@@ -226,65 +260,4 @@ func broken(err error) error {
 		return err
 	}
 	return nil
-}
-
-// view is the visible part of a page: a box in page coordinates, and the number of
-// clockwise rotations by 90 degrees.
-type view struct {
-	left, bottom, right, top float64
-	turns                    enums.FPDF_PAGE_ROTATION
-}
-
-func (d *document) view(page requests.Page) (view, error) {
-	b, err := d.pdfium.FPDF_GetPageBoundingBox(&requests.FPDF_GetPageBoundingBox{Page: page})
-	if err != nil {
-		return view{}, err
-	}
-	r, err := d.pdfium.FPDFPage_GetRotation(&requests.FPDFPage_GetRotation{Page: page})
-	if err != nil {
-		return view{}, err
-	}
-	v := view{float64(b.Rect.Left), float64(b.Rect.Bottom), float64(b.Rect.Right), float64(b.Rect.Top), r.PageRotation}
-	if w, h := v.right-v.left, v.top-v.bottom; !isLength(w) || !isLength(h) {
-		return view{}, errors.New("the page has no size")
-	}
-	return v, nil
-}
-
-// size returns the displayed width and height in points.
-func (v view) size() (width, height float64) {
-	if v.turns%2 == 1 {
-		return v.top - v.bottom, v.right - v.left
-	}
-	return v.right - v.left, v.top - v.bottom
-}
-
-// rect is a box in page coordinates, which increase to the right and upwards.
-type rect struct{ left, bottom, right, top float64 }
-
-// union returns the smallest rect that contains both. The zero rect is empty.
-func (r rect) union(o rect) rect {
-	if r == (rect{}) {
-		return o
-	}
-	if o == (rect{}) {
-		return r
-	}
-	return rect{min(r.left, o.left), min(r.bottom, o.bottom), max(r.right, o.right), max(r.top, o.top)}
-}
-
-// box returns the position of r on the displayed page.
-func (v view) box(r rect) layout.Box {
-	w, h := v.right-v.left, v.top-v.bottom
-	left, right := (min(r.left, r.right)-v.left)/w, (max(r.left, r.right)-v.left)/w
-	bottom, top := (min(r.bottom, r.top)-v.bottom)/h, (max(r.bottom, r.top)-v.bottom)/h
-	switch v.turns % 4 {
-	case enums.FPDF_PAGE_ROTATION_90_CW:
-		return layout.Box{Left: bottom, Top: left, Right: top, Bottom: right}
-	case enums.FPDF_PAGE_ROTATION_180_CW:
-		return layout.Box{Left: 1 - right, Top: bottom, Right: 1 - left, Bottom: top}
-	case enums.FPDF_PAGE_ROTATION_270_CW:
-		return layout.Box{Left: 1 - top, Top: 1 - right, Right: 1 - bottom, Bottom: 1 - left}
-	}
-	return layout.Box{Left: left, Top: 1 - top, Right: right, Bottom: 1 - bottom}
 }

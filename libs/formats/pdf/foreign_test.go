@@ -11,9 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/rectohq/recto/libs/formats/pdf"
-	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/libs/testkit/corpus"
-	"github.com/rectohq/recto/libs/testkit/patience"
+	"github.com/rectohq/recto/libs/testkit/pdftest"
 )
 
 // foreign returns the PDFs of contracts in the corpus. Without a corpus the test is
@@ -31,29 +30,6 @@ func foreign(t testing.TB) map[string][]byte {
 		}
 	}
 	return files
-}
-
-// defaults returns the default configuration, with the cache shared by all tests.
-func defaults() pdf.Config {
-	return pdf.Config{
-		ProcessConfig: pdf.ProcessConfig{Memory: 1 << 30, Timeout: patience.Limit(), Processes: 2, CacheDir: compiled},
-		Pages:         2000,
-	}
-}
-
-// newReader returns a Reader that is closed at the end of the test.
-func newReader(t testing.TB, cfg pdf.Config) *pdf.Reader {
-	t.Helper()
-	r, err := pdf.NewReader(cfg, telemetry.Discard())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := r.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return r
 }
 
 // check fails the test unless the file meets the guarantees of File.
@@ -89,7 +65,7 @@ func check(t *testing.T, f *pdf.File) {
 // TestForeign reads real contracts, and logs the speed.
 func TestForeign(t *testing.T) {
 	files := foreign(t)
-	r := traced(t, defaults())
+	r := traced(t, pdftest.Config())
 	if err := r.Prepare(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -1,12 +1,16 @@
 package pdf
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"github.com/klippa-app/go-pdfium/enums"
 	"github.com/klippa-app/go-pdfium/references"
 	"github.com/klippa-app/go-pdfium/requests"
 	"github.com/klippa-app/go-pdfium/structs"
+
+	"github.com/rectohq/recto/libs/formats/pdf/form"
+	"github.com/rectohq/recto/libs/formats/pdf/internal/widgets"
 )
 
 // maxAnnotations is how many annotations of a page are read.
@@ -19,12 +23,29 @@ func (d *document) openForm() error {
 	if err != nil || t.FormType == enums.FPDF_FORMTYPE_NONE {
 		return broken(err)
 	}
+	return d.startForm()
+}
+
+// startForm opens the form, unless it is open. It also does so without an AcroForm, for
+// widgets that a page has nonetheless.
+func (d *document) startForm() error {
+	if d.form != "" {
+		return nil
+	}
 	opened, err := d.pdfium.FPDFDOC_InitFormFillEnvironment(&requests.FPDFDOC_InitFormFillEnvironment{Document: d.ref, FormFillInfo: formCallbacks()})
 	if err != nil {
 		return broken(err)
 	}
 	d.form = opened.FormHandle
 	return nil
+}
+
+// describe reads what package form knows about the form, unless that has been done.
+func (d *document) describe() {
+	if d.details == nil {
+		details := d.forms.details(d.file)
+		d.details = &details
+	}
 }
 
 // formCallbacks returns the callbacks that PDFium uses while a user fills in a form,
@@ -44,7 +65,7 @@ func formCallbacks() structs.FPDF_FORMFILLINFO {
 
 // annotations reads the form fields of a page, and reports whether the page has visible
 // annotations.
-func (d *document) annotations(page requests.Page, v view) (fields []fieldMessage, any bool, err error) {
+func (d *document) annotations(page requests.Page, pageIndex int, v view) (fields []fieldMessage, any bool, err error) {
 	n, err := d.pdfium.FPDFPage_GetAnnotCount(&requests.FPDFPage_GetAnnotCount{Page: page})
 	if err != nil || n.Count == 0 {
 		return nil, false, broken(err)
@@ -61,10 +82,26 @@ func (d *document) annotations(page requests.Page, v view) (fields []fieldMessag
 		}
 		any = any || seen
 		if field != nil {
+			field.Annotation = i
+			d.complete(&field.Field, form.Ref{Page: pageIndex + 1, Annotation: i})
 			fields = append(fields, *field)
 		}
 	}
 	return fields, any, nil
+}
+
+// complete adds what package form knows about a field.
+func (d *document) complete(f *Field, ref form.Ref) {
+	if !d.lists {
+		return
+	}
+	d.describe()
+	if details := d.details.Details[ref]; isDetails(details) {
+		f.Details = details
+	}
+	if strings.HasPrefix(f.Name, form.Unnamed) {
+		f.Name = printable(f.Details.Name)
+	}
 }
 
 // annotation returns the field of a widget annotation, or nil for other annotations, and
@@ -83,8 +120,16 @@ func (d *document) annotation(page requests.Page, index int, v view) (field *fie
 	case enums.FPDF_ANNOT_SUBTYPE_LINK, enums.FPDF_ANNOT_SUBTYPE_POPUP:
 		return nil, false, nil
 	case enums.FPDF_ANNOT_SUBTYPE_WIDGET:
+		if d.form == "" { // there is no AcroForm
+			if _, err := d.formOf(page); err != nil {
+				return nil, true, err
+			}
+		}
 		w := &widget{document: d, ref: a.Annotation}
 		field := w.read(v)
+		if w.broken == nil && !d.adopted && (w.unknown || d.redraws()) {
+			return nil, true, errUnknown
+		}
 		return field, true, w.broken
 	}
 	return nil, true, nil
@@ -94,6 +139,8 @@ func (d *document) annotation(page requests.Page, index int, v view) (field *fie
 type widget struct {
 	*document
 	ref references.FPDF_ANNOTATION
+	// unknown reports whether PDFium does not know the field.
+	unknown bool
 	// broken is the error that ended PDFium.
 	broken error
 }
@@ -126,6 +173,7 @@ func (w *widget) read(v view) *fieldMessage {
 	}
 	t, err := w.pdfium.FPDFAnnot_GetFormFieldType(&requests.FPDFAnnot_GetFormFieldType{FormHandle: w.form, Annotation: w.ref})
 	if !w.ok(err) || fieldType(t.FormFieldType) == "" {
+		w.unknown = err != nil || !widgets.Known(t.FormFieldType)
 		return nil
 	}
 	r, err := w.pdfium.FPDFAnnot_GetRect(&requests.FPDFAnnot_GetRect{Annotation: w.ref})

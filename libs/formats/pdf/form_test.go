@@ -9,6 +9,8 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/libs/formats/pdf"
+	"github.com/rectohq/recto/libs/formats/pdf/form"
+	"github.com/rectohq/recto/libs/testkit/pdftest"
 )
 
 // widget adds a field with a single widget to a page, and returns its object number.
@@ -48,7 +50,7 @@ func formFile() []byte {
 }
 
 func TestForm(t *testing.T) {
-	f := read(t, newReader(t, defaults()), formFile())
+	f := read(t, pdftest.NewReader(t, pdftest.Config()), formFile())
 	if want := "Between Acme Corp and others,\nof this day.\nDrawn Now\nState: Utah\nSigned\n"; f.Text != want {
 		t.Errorf("the text is %q, want %q", f.Text, want)
 	}
@@ -59,15 +61,15 @@ func TestForm(t *testing.T) {
 			t.Errorf("%+v is not on page 1", f.Fields[i])
 		}
 		boxes = append(boxes, f.Fields[i].Box)
-		f.Fields[i].Box, f.Fields[i].Page = layout.Box{}, 0
+		f.Fields[i].Box, f.Fields[i].Page, f.Fields[i].Details = layout.Box{}, 0, form.Details{} // see TestDetails
 	}
 	want := []pdf.Field{
 		{Name: "party.name", Type: pdf.Text, Label: "Name of the party", Value: "Acme Corp", Required: true},
-		{Name: "drawn", Type: pdf.Text, Value: "Drawn Now"},
-		{Name: "agreed", Type: pdf.Checkbox, Value: "Yes", Checked: true},
-		{Name: "refused", Type: pdf.Checkbox, Value: "Yes"},
-		{Name: "state", Type: pdf.Choice, Value: "Utah", Options: []string{"Ohio", "Utah"}, Selected: []string{"Utah"}, ReadOnly: true},
-		{Name: "sig", Type: pdf.Signature},
+		{Name: "drawn", Annotation: 1, Type: pdf.Text, Value: "Drawn Now"},
+		{Name: "agreed", Annotation: 2, Type: pdf.Checkbox, Value: "Yes", Checked: true},
+		{Name: "refused", Annotation: 3, Type: pdf.Checkbox, Value: "Yes"},
+		{Name: "state", Annotation: 4, Type: pdf.Choice, Value: "Utah", Options: []string{"Ohio", "Utah"}, Selected: []string{"Utah"}, ReadOnly: true},
+		{Name: "sig", Annotation: 5, Type: pdf.Signature},
 	}
 	if !slices.EqualFunc(f.Fields, want, func(a, b pdf.Field) bool { return reflect.DeepEqual(a, b) }) {
 		t.Errorf("the fields are\n%+v, want\n%+v", f.Fields, want)
@@ -85,7 +87,7 @@ func TestComments(t *testing.T) {
 	note := b.add("<</Type/Annot/Subtype/Text/Rect[300 696 310 706]/F 4/Contents(a note)>>")
 	hidden := b.add("<</Type/Annot/Subtype/FreeText/Rect[400 696 500 712]/F 2/Contents(x)%s>>", b.appearance("hidden", 100, 16))
 	b.page(lines(72, 700, "Base"), fmt.Sprintf("/Annots[%d 0 R %d 0 R %d 0 R]", typed, note, hidden))
-	if f := read(t, newReader(t, defaults()), b.bytes()); f.Text != "Base typed\n" || len(f.Fields) != 0 {
+	if f := read(t, pdftest.NewReader(t, pdftest.Config()), b.bytes()); f.Text != "Base typed\n" || len(f.Fields) != 0 {
 		t.Errorf("the text is %q, the fields %+v", f.Text, f.Fields)
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/libs/testkit/patience"
+	"github.com/rectohq/recto/libs/testkit/pdftest"
 )
 
 // attempt reads a file that may be damaged. It fails the test if the error does not blame
@@ -154,7 +155,7 @@ func TestHostile(t *testing.T) {
 	if !pdf.Bounded() {
 		t.Skip("SKIPPED: the race detector removes the memory bound")
 	}
-	cfg := defaults()
+	cfg := pdftest.Config()
 	cfg.Timeout, cfg.Memory = patience.Scale(20*time.Second), 256<<20
 	r := traced(t, cfg)
 	var highest uint64
@@ -183,7 +184,7 @@ func TestHostile(t *testing.T) {
 
 // TestDamaged reads a form that is truncated, and copies of it with changed bytes.
 func TestDamaged(t *testing.T) {
-	r := traced(t, defaults())
+	r := traced(t, pdftest.Config())
 	whole := formFile()
 	random := rand.New(rand.NewPCG(1, 2))
 	damaged := [][]byte{bytes.Replace(whole, []byte("xref\n0"), []byte("xfer\n9"), 1), whole[:len(whole)-30], whole[200:]}
@@ -226,9 +227,9 @@ func (f failing) ReadAt([]byte, int64) (int, error) { return 0, f.err }
 
 // TestOtherErrors checks that errors that are not the file's fault are returned unchanged.
 func TestOtherErrors(t *testing.T) {
-	cfg := defaults()
+	cfg := pdftest.Config()
 	cfg.Processes = 1
-	r := newReader(t, cfg)
+	r := pdftest.NewReader(t, cfg)
 	lost := errors.New("connection lost")
 	if _, err := r.Read(t.Context(), failing{lost}, 10); !errors.Is(err, lost) {
 		t.Errorf("a file that cannot be read: %v", err)
@@ -271,7 +272,8 @@ func stopped(pid int) bool {
 	})
 }
 
-// lethal is a file that, when read, sends a signal to the process that reads it.
+// lethal is a file that, when read, sends a signal to the process that reads it. The Reader
+// must not have processes both with and without PDFium.
 type lethal struct {
 	io.ReaderAt
 	t      *testing.T
@@ -297,12 +299,12 @@ func (l lethal) ReadAt(p []byte, off int64) (int, error) {
 // TestKilled checks that a file is not blamed if its process was killed or stopped from
 // outside.
 func TestKilled(t *testing.T) {
-	cfg := defaults()
+	cfg := pdftest.Config()
 	cfg.Timeout = 5 * time.Second // a start takes less than a tenth of it
 	if !pdf.Bounded() {
 		cfg.Timeout *= 4 // the same with the race detector
 	}
-	r := newReader(t, cfg)
+	r := pdftest.NewReader(t, cfg)
 	b := manyPages(1)
 	for _, signal := range []syscall.Signal{syscall.SIGKILL, syscall.SIGSTOP} {
 		_, err := r.Read(t.Context(), lethal{bytes.NewReader(b), t, signal}, int64(len(b)))
@@ -330,7 +332,7 @@ func (b beginning) ReadAt(p []byte, off int64) (int, error) {
 
 // TestLarge checks that a large file is refused before a byte of it is read.
 func TestLarge(t *testing.T) {
-	_, err := newReader(t, defaults()).Read(t.Context(), failing{io.ErrUnexpectedEOF}, 1<<40)
+	_, err := pdftest.NewReader(t, pdftest.Config()).Read(t.Context(), failing{io.ErrUnexpectedEOF}, 1<<40)
 	var refused *pdf.Error
 	if !errors.As(err, &refused) || !strings.Contains(refused.Reason, "the limit for a PDF is 134217728") {
 		t.Errorf("got %v", err)
@@ -339,7 +341,7 @@ func TestLarge(t *testing.T) {
 
 // TestClose checks that Close aborts running and waiting reads.
 func TestClose(t *testing.T) {
-	cfg := defaults()
+	cfg := pdftest.Config()
 	cfg.Processes = 1
 	r, err := pdf.NewReader(cfg, telemetry.Discard())
 	if err != nil {
@@ -386,9 +388,9 @@ func FuzzRead(f *testing.F) {
 	f.Add(formFile())
 	f.Add(manyPages(2))
 	f.Add(encryptedFile())
-	cfg := defaults()
+	cfg := pdftest.Config()
 	cfg.Timeout, cfg.Memory, cfg.Processes = 20*time.Second, 256<<20, 1
-	r := newReader(f, cfg)
+	r := pdftest.NewReader(f, cfg)
 	if err := r.Prepare(f.Context()); err != nil {
 		f.Fatal(err)
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/rectohq/recto/libs/testkit/pdfforms"
 )
 
 // builder writes PDF files object by object. The first objects are the catalog, the page
@@ -72,20 +74,7 @@ func (b *builder) bytes() []byte {
 		b.objects[pagesObject-1] = fmt.Sprintf("<</Type/Pages/Kids[%s]/Count %d/MediaBox[0 0 612 792]%s>>", strings.Join(kids, " "), len(kids), b.pages)
 	}
 	b.objects[infoObject-1] = "<<" + b.info + ">>"
-	var out bytes.Buffer
-	out.WriteString("%PDF-1.7\n")
-	offsets := make([]int, len(b.objects))
-	for i, o := range b.objects {
-		offsets[i] = out.Len()
-		fmt.Fprintf(&out, "%d 0 obj\n%s\nendobj\n", i+1, o)
-	}
-	start := out.Len()
-	fmt.Fprintf(&out, "xref\n0 %d\n0000000000 65535 f \n", len(offsets)+1)
-	for _, o := range offsets {
-		fmt.Fprintf(&out, "%010d 00000 n \n", o)
-	}
-	fmt.Fprintf(&out, "trailer\n<</Size %d/Root %d 0 R/Info %d 0 R%s>>\nstartxref\n%d\n%%%%EOF\n", len(offsets)+1, catalogObject, infoObject, b.trailer, start)
-	return out.Bytes()
+	return pdfforms.Assemble(fmt.Sprintf("/Root %d 0 R/Info %d 0 R%s", catalogObject, infoObject, b.trailer), b.objects...)
 }
 
 // deflated compresses content that is repeated the given number of times.

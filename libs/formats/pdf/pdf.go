@@ -1,30 +1,37 @@
 // Package pdf reads PDF files: their text, the position of each word, and their form
-// fields. It is where untrusted PDFs are admitted. PDFium, compiled to WebAssembly,
-// parses each file in a separate process that has no network, no access to files, and
-// limited memory and time. The answer of that process is checked against limits before it
-// is used.
+// fields. It also renders pages and fills forms. It is where untrusted PDFs are admitted.
+// PDFium, compiled to WebAssembly, parses each file in a separate process that has no
+// network, no access to files but the fonts, and limited memory and time. The answer of that
+// process is checked against limits before it is used.
 //
 // A separate process is needed because a parser of untrusted files must be stopped from
 // outside: the kernel bounds its memory and time, whatever PDFium and the WebAssembly
 // runtime do, and a file that crashes the process affects nothing else. Go libraries are
 // not suitable: ledongthuc/pdf ends the whole program on a damaged file, and pdfcpu reads
-// the objects of a file but not its text.
+// the objects of a file but not its text. Package form, which fills forms on the objects of
+// pdfcpu, runs in such a process too, without PDFium unless the file is damaged.
 //
 // The process runs this same program, so every program that reads PDFs must call
 // sandbox.Main and then Main before anything else.
 package pdf
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/rectohq/recto/libs/config"
+	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/libs/formats/pdf/form"
 )
 
 // Version identifies the output of Read. It changes when the same file would be read
 // differently, so that stored results of earlier versions are not used.
-const Version = "1"
+const Version = "3"
 
 // Config is the operator's configuration of a Reader that reads files. A service embeds
 // it in its own configuration with the tag envPrefix, so its variables begin with the
@@ -44,8 +51,12 @@ type ProcessConfig struct {
 	// Timeout bounds the reading of one file. It does not include waiting for a free
 	// process.
 	Timeout time.Duration `env:"PDF_TIMEOUT" envDefault:"60s" desc:"time limit for reading one PDF"`
+	// FontDirs are the folders of the fonts in which values are written. Folders that do
+	// not exist are left out.
+	FontDirs []string `env:"PDF_FONTS" envDefault:"/usr/share/fonts,/usr/local/share/fonts" desc:"folders of the fonts for filling PDFs, separated by commas"`
 	// Processes is how many files are read concurrently. Half as many idle processes, at
-	// least one, are kept ready in addition.
+	// least one, are kept ready in addition, and as many for filling once a form has been
+	// filled. A process serves one file, so nothing passes from one file to the next.
 	Processes int `env:"PDF_PROCESSES" envDefault:"2" desc:"number of PDFs read concurrently, each in its own process"`
 	// CacheDir keeps PDFium as machine code. Programs execute its content, so it must be
 	// writable only by this user. If it cannot be used, a temporary folder takes its
@@ -71,6 +82,34 @@ func (c ProcessConfig) Check(p *config.Problems, prefix string) {
 	config.AtLeast(p, prefix+"PDF_PROCESSES", c.Processes, 1)
 }
 
+// Try reads a page with the configuration, and returns how long that takes, with the start of
+// a process. Only a process that reads shows whether it has enough memory, and permission to
+// run in the sandbox.
+//
+// The error is that of NewReader, Read or Close.
+func (c Config) Try(ctx context.Context) (took time.Duration, err error) {
+	r, err := NewReader(c, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return 0, err
+	}
+	begin := time.Now()
+	_, err = r.Read(ctx, strings.NewReader(onePage), int64(len(onePage)))
+	took = time.Since(begin)
+	return took, errors.Join(err, r.Close())
+}
+
+// onePage is a PDF of one page with one word.
+const onePage = `%PDF-1.4
+1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj
+2 0 obj <</Type /Pages /Kids [3 0 R] /Count 1>> endobj
+3 0 obj <</Type /Page /Parent 2 0 R /MediaBox [0 0 100 100] /Contents 4 0 R /Resources <</Font <</F 5 0 R>>>>>> endobj
+4 0 obj <</Length 33>> stream
+BT /F 12 Tf 9 50 Td (Recto) Tj ET
+endstream endobj
+5 0 obj <</Type /Font /Subtype /Type1 /BaseFont /Helvetica>> endobj
+trailer <</Root 1 0 R>>
+`
+
 // File is the content of a PDF.
 //
 // The text is in PDFium's reading order. Words on a line are separated by one space;
@@ -80,13 +119,20 @@ func (c ProcessConfig) Check(p *config.Problems, prefix string) {
 // place, as they would be printed.
 type File struct {
 	layout.Document
-	// Fields are the widgets of the AcroForm, in page order. A field with several widgets
-	// appears several times, under the same name.
+	// Fields are the widgets of form fields, in page order, including those that the file
+	// has without an AcroForm dictionary. A field with several widgets appears several
+	// times, under the same name.
 	Fields []Field
 	// Title and Created come from the file's metadata. They are "" and the zero time if
 	// they are missing.
 	Title   string
 	Created time.Time
+	// Rules are the lines and rectangles drawn on the pages, in page order: thin lines that
+	// are long enough to write on, and rectangles with a visible border. Pages with a great
+	// many drawings have none.
+	Rules []Rule
+	// Signed reports whether the file has a signature.
+	Signed bool
 }
 
 // FieldType is the type of a form field.
@@ -104,7 +150,7 @@ const (
 
 // Field is one widget of a form field.
 type Field struct {
-	// Name is the fully qualified name, such as "party.name".
+	// Name is the fully qualified name, such as "party.name", or "" if there is none.
 	Name string    `json:"name"`
 	Type FieldType `json:"type"`
 	// Label is the alternate field name, which viewers show as a tooltip.
@@ -123,6 +169,46 @@ type Field struct {
 	// Page counts from 1.
 	Page int        `json:"-"`
 	Box  layout.Box `json:"-"`
+	// Annotation is the index of the widget among the annotations of the page.
+	Annotation int          `json:"annotation"`
+	Details    form.Details `json:"details,omitzero"`
+}
+
+// Rule is a straight line or a rectangle that is drawn on a page, such as a line to write
+// on or a box to tick.
+type Rule struct {
+	// Page counts from 1.
+	Page int
+	// Box is as high, or as wide, as the stroke for a line.
+	Box layout.Box
+	// Filled reports whether the inside of a rectangle is painted in a color other than
+	// white. It is false for a line.
+	Filled bool
+}
+
+// PageSize is the size of a page as displayed, rotated and cropped, in points.
+type PageSize struct {
+	Width  float64 `json:"width"`
+	Height float64 `json:"height"`
+	// Rotation is the clockwise rotation in degrees that the file asks for: 0, 90, 180 or
+	// 270. It is already applied to Width and Height.
+	Rotation int `json:"rotation"`
+}
+
+// Filling describes how Fill writes.
+type Filling struct {
+	form.Order
+	// Pictures are the pictures of the order.
+	Pictures []fields.Picture
+}
+
+// Filled is the outcome of Fill.
+type Filled struct {
+	// Size is the number of bytes written.
+	Size int64
+	// Calculations reports whether scripts of the form would calculate other fields from
+	// the new values. No script was run.
+	Calculations bool
 }
 
 // Error is the reason why a file is refused.

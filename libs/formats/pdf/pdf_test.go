@@ -11,6 +11,8 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/libs/formats/pdf"
+	"github.com/rectohq/recto/libs/testkit/pdfforms"
+	"github.com/rectohq/recto/libs/testkit/pdftest"
 )
 
 // read reads a valid file.
@@ -50,7 +52,7 @@ func TestText(t *testing.T) {
 	b.page(lines(72, 720, "First  line,", "second line."), "")
 	b.page("", "")
 	b.page(lines(72, 720, "Third page"), "")
-	f := read(t, newReader(t, defaults()), b.bytes())
+	f := read(t, pdftest.NewReader(t, pdftest.Config()), b.bytes())
 	if want := "First line,\nsecond line.\nThird page\n"; f.Text != want {
 		t.Errorf("the text is %q, want %q", f.Text, want)
 	}
@@ -77,7 +79,7 @@ func TestText(t *testing.T) {
 func TestHyphens(t *testing.T) {
 	b := newBuilder()
 	b.page(lines(72, 720, "This Agree-", "ment is well-known"), "")
-	f := read(t, newReader(t, defaults()), b.bytes())
+	f := read(t, pdftest.NewReader(t, pdftest.Config()), b.bytes())
 	if want := "This Agree-\nment is well-known\n"; f.Text != want {
 		t.Errorf("the text is %q, want %q", f.Text, want)
 	}
@@ -89,7 +91,7 @@ func TestHyphens(t *testing.T) {
 
 // TestPlaces reads pages that are rotated, cropped and scaled.
 func TestPlaces(t *testing.T) {
-	r := newReader(t, defaults())
+	r := pdftest.NewReader(t, pdftest.Config())
 	content := lines(100, 700, "Here") // its center is at 112, 704
 	for name, tc := range map[string]struct {
 		entries       string
@@ -121,14 +123,14 @@ func TestPlaces(t *testing.T) {
 func TestOutside(t *testing.T) {
 	b := newBuilder()
 	b.page(lines(100, 700, "Shown")+lines(100, 100, "Hidden")+lines(900, 700, "Beside"), "/CropBox[50 600 350 750]")
-	if f := read(t, newReader(t, defaults()), b.bytes()); f.Text != "Shown\n" {
+	if f := read(t, pdftest.NewReader(t, pdftest.Config()), b.bytes()); f.Text != "Shown\n" {
 		t.Errorf("the text is %q", f.Text)
 	}
 }
 
 // TestCharacters reads characters that need special treatment.
 func TestCharacters(t *testing.T) {
-	r := newReader(t, defaults())
+	r := pdftest.NewReader(t, pdftest.Config())
 	for name, tc := range map[string]struct{ code, want string }{
 		"a ligature":            {"FB01", "fi"}, // as PDFium decodes it
 		"beyond the BMP":        {"D835DC00", "\U0001D400"},
@@ -155,9 +157,9 @@ func TestCharacters(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
-	cfg := defaults()
+	cfg := pdftest.Config()
 	cfg.Pages = 3
-	r := newReader(t, cfg)
+	r := pdftest.NewReader(t, cfg)
 	for name, tc := range map[string]struct {
 		file func() []byte
 		want string
@@ -180,12 +182,28 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestReadForm reads a page without text, which Read refuses, and the fields on it.
+func TestReadForm(t *testing.T) {
+	r := pdftest.NewReader(t, pdftest.Config())
+	for name, want := range map[string]int{"scan": 0, "scan with a form": 2} {
+		file := map[string][]byte{"scan": pdfforms.Scan(), "scan with a form": pdfforms.ScannedForm()}[name]
+		f, err := r.ReadForm(t.Context(), bytes.NewReader(file), int64(len(file)))
+		if err != nil || len(f.Pages) != 1 || len(f.Words) != 0 || len(f.Fields) != want {
+			t.Errorf("%s: got %+v, %v, want a page with %d fields", name, f, err, want)
+		}
+		var refused *pdf.Error
+		if _, err := r.Read(t.Context(), bytes.NewReader(file), int64(len(file))); !errors.As(err, &refused) {
+			t.Errorf("%s: Read returns %v", name, err)
+		}
+	}
+}
+
 // TestCountPages checks that pages are counted without reading them, even if Read finds
 // no text or refuses the number of pages.
 func TestCountPages(t *testing.T) {
-	cfg := defaults()
+	cfg := pdftest.Config()
 	cfg.Pages = 0
-	r := newReader(t, cfg)
+	r := pdftest.NewReader(t, cfg)
 	whole := manyPages(4)
 	lost := newBuilder()
 	lost.page(lines(72, 720, "x"), "")

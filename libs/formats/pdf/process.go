@@ -3,12 +3,12 @@ package pdf
 import (
 	"bufio"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -20,6 +20,8 @@ import (
 
 // settings are passed to a process when it starts.
 type settings struct {
+	// Bare leaves PDFium out.
+	Bare bool `json:"bare"`
 	// Cache is the folder of the compiled PDFium, or "" for none.
 	Cache string `json:"cache"`
 	// Memory is Config.Memory.
@@ -28,6 +30,8 @@ type settings struct {
 	Pages int `json:"pages"`
 	// Seconds is the limit on processor time for reading, per processor.
 	Seconds uint64 `json:"seconds"`
+	// Fonts are the folders of the fonts.
+	Fonts []string `json:"fonts"`
 }
 
 const (
@@ -47,8 +51,9 @@ const (
 	startCPU = 120
 )
 
-// process is a child process, which reads one file.
+// process is a child process, which works on one file.
 type process struct {
+	bare    bool // it has no PDFium
 	cmd     *exec.Cmd
 	kill    context.CancelFunc
 	in      *os.File
@@ -75,7 +80,7 @@ func startProcess(ctx context.Context, box *sandbox.Sandbox, s settings, fill bo
 		kill()
 		return nil, err
 	}
-	p := &process{cmd: cmd, kill: kill, done: make(chan struct{})}
+	p := &process{bare: s.Bare, cmd: cmd, kill: kill, done: make(chan struct{})}
 	if err := p.start(); err != nil {
 		kill()
 		return nil, fmt.Errorf("start a process that reads PDFs: %w", err)
@@ -87,7 +92,8 @@ func startProcess(ctx context.Context, box *sandbox.Sandbox, s settings, fill bo
 	return p, nil
 }
 
-// policy returns what a process may do: execute this program, and read the cache.
+// policy returns the sandbox policy of a process. The process may execute this program, and
+// read the cache and the fonts.
 func policy(s settings, self string, fill bool) sandbox.Policy {
 	data, space := bounds(s.Memory)
 	p := sandbox.Policy{
@@ -97,12 +103,13 @@ func policy(s settings, self string, fill bool) sandbox.Policy {
 		Memory:     space,
 		CPUSeconds: startCPU + s.Seconds*cpuFactor,
 		OpenFiles:  openFiles,
+		Read:       slices.Clone(s.Fonts),
 	}
 	switch {
 	case fill:
 		p.Write, p.FileSize = []string{s.Cache}, maxCacheFile
 	case s.Cache != "":
-		p.Read = []string{s.Cache}
+		p.Read = append(p.Read, s.Cache)
 	}
 	return p
 }
@@ -154,39 +161,6 @@ func (p *process) awaitReady(ctx context.Context) error {
 		return fmt.Errorf("it sent %q instead of the ready byte", b)
 	}
 	return nil
-}
-
-// sourceError is an error of the file that is sent to a process.
-type sourceError struct{ err error }
-
-func (e *sourceError) Error() string { return e.err.Error() }
-
-// source wraps the errors of r in a sourceError.
-type source struct{ r io.Reader }
-
-func (s source) Read(b []byte) (int, error) {
-	n, err := s.r.Read(b)
-	if err != nil && err != io.EOF {
-		err = &sourceError{err}
-	}
-	return n, err
-}
-
-// do sends the task with its file and reads the answer with receive. The process is
-// killed when ctx ends.
-func (p *process) do(ctx context.Context, t task, f io.ReaderAt, size int64, receive func(io.Reader) error) error {
-	defer context.AfterFunc(ctx, p.kill)()
-	if err := binary.Write(p.in, binary.BigEndian, order{t, size}); err != nil {
-		return err
-	}
-	n, err := io.Copy(p.in, source{io.NewSectionReader(f, 0, size)})
-	if err != nil {
-		return err
-	}
-	if n < size {
-		return &sourceError{fmt.Errorf("the file has %d bytes of %d: %w", n, size, io.ErrUnexpectedEOF)}
-	}
-	return receive(p.out)
 }
 
 // ended reports whether the process has ended.

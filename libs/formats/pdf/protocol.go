@@ -6,48 +6,70 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
-	"strings"
-	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/libs/formats/pdf/form"
 )
 
 // The reader and its process exchange, in this order: a byte when the process is ready; a
-// byte that names the task; the size of the file in eight bytes, and the file; and
+// header; the parameters of the task as JSON; the file; the pictures of the parameters; and
 // messages, each as its size in four bytes followed by JSON. The last message ends the
-// answer. Numbers are big-endian.
+// answer, unless it announces a blob, which follows: chunks, each as its size in four bytes
+// followed by its bytes, up to an empty chunk. Numbers are big-endian.
 
 // task is what a process does with its file.
 type task byte
 
 const (
-	taskRead  task = 'r' // the answer has a message per page, and an end message
-	taskCount task = 'c' // the answer is the number of pages
+	taskRead   task = 'r' // the answer has a message per page, and an end message
+	taskCount  task = 'c' // the answer is the number of pages
+	taskSizes  task = 's' // the answer has messages with sizes of pages, and an end message
+	taskWords  task = 'w' // the answer is a page
+	taskRender task = 'i' // the answer is a blob, a PNG
+	taskFill   task = 'f' // the answer is a blob, the update or the filled file
 )
 
-// order precedes the file.
-type order struct {
+// header begins what the reader sends.
+type header struct {
 	Task task
-	Size int64
+	// Parameters and Size are the bytes of the parameters and of the file.
+	Parameters uint32
+	Size       int64
+}
+
+// parameters are what a task needs to know besides the file.
+type parameters struct {
+	// Page counts from 1.
+	Page int `json:"page,omitzero"`
+	// Width is in pixels.
+	Width int `json:"width,omitzero"`
+	// Order says how a form is filled.
+	Order form.Order `json:"order,omitzero"`
 }
 
 // Limits of an answer. The process respects them, so that a file which exceeds one is
 // refused for that reason. The reader does not rely on this.
 const (
-	maxText    = 16 << 20 // bytes of text
-	maxWords   = 1 << 20
-	maxFields  = 20_000
-	maxOptions = 1000     // of one field
-	maxString  = 32 << 10 // bytes of a name, a value or a title
-	maxMessage = 32 << 20
-	maxAnswer  = 256 << 20
-	maxEnd     = 1 << 20 // bytes of the last message, and its size
-	sizeBytes  = 4       // of the size of a message
+	maxText   = 16 << 20 // bytes of text
+	maxWords  = 1 << 20
+	maxFields = 20_000
+	maxRules  = 50_000
+	// maxPageRules bounds the rules of one page.
+	maxPageRules = 2000
+	maxOptions   = 1000     // of one field
+	maxString    = 32 << 10 // bytes of a name, a value or a title
+	maxMessage   = 32 << 20
+	maxAnswer    = 256 << 20
+	maxEnd       = 1 << 20 // bytes of the last message, and its size
+	sizeBytes    = 4       // of the size of a message
+	// maxParameters bounds the parameters, in bytes.
+	maxParameters = 32 << 20
+	// maxSizes is how many sizes of pages a message holds.
+	maxSizes = 10_000
+	// maxChunk bounds a chunk of a blob, in bytes.
+	maxChunk = 1 << 20
 	// maxPoints bounds the sides of a page. It exceeds the largest size that can be
 	// declared: 14 400 units of up to 75 000/72 points.
 	maxPoints = 1 << 24
@@ -63,7 +85,15 @@ type message struct {
 	End  *endMessage  `json:"end,omitempty"`
 	// Count is the number of pages of the file.
 	Count int `json:"count,omitzero"`
-	// Refused is the reason why the file cannot be read.
+	// Sizes are the sizes of the next pages.
+	Sizes []sizeMessage `json:"sizes,omitempty"`
+	// Picture announces a PNG as a blob.
+	Picture bool `json:"picture,omitzero"`
+	// Filled announces the outcome of filling as a blob.
+	Filled *filledMessage `json:"filled,omitempty"`
+	// Missing is a character that no font has.
+	Missing rune `json:"missing,omitzero"`
+	// Refused is the reason why the file cannot be read or filled.
 	Refused refusal `json:"refused,omitempty"`
 }
 
@@ -71,10 +101,13 @@ type message struct {
 type pageMessage struct {
 	Width  float64 `json:"width"`
 	Height float64 `json:"height"`
-	Text   string  `json:"text"`
+	// Rotation is in degrees.
+	Rotation int    `json:"rotation,omitzero"`
+	Text     string `json:"text"`
 	// Words holds the start and the end of each word in Text, and its box.
 	Words  []wordMessage  `json:"words"`
 	Fields []fieldMessage `json:"fields,omitempty"`
+	Rules  []ruleMessage  `json:"rules,omitempty"`
 }
 
 // wordMessage holds start, end, left, top, right and bottom.
@@ -87,13 +120,31 @@ type fieldMessage struct {
 	Place [4]int `json:"place"`
 }
 
+// ruleMessage holds left, top, right, bottom, and 1 if the inside is filled.
+type ruleMessage [5]int
+
+// sizeMessage holds the width and the height of a page in points, and its rotation in
+// degrees.
+type sizeMessage [3]float64
+
+// filledMessage announces a filled file.
+type filledMessage struct {
+	// Whole reports whether the blob is the filled file and not an update of the original.
+	Whole        bool `json:"whole,omitzero"`
+	Calculations bool `json:"calculations,omitzero"`
+	// Size is the size of the blob in bytes.
+	Size int64 `json:"size"`
+}
+
 // endMessage is the last message of an answer.
 type endMessage struct {
 	Title   string `json:"title"`
 	Created string `json:"created"` // in the date format of PDF
+	Signed  bool   `json:"signed,omitzero"`
 }
 
-// refusal is the reason why a file cannot be read.
+// refusal is the reason why a file cannot be read or filled. The reasons of package form
+// are refusals too.
 type refusal string
 
 const (
@@ -104,6 +155,10 @@ const (
 	tooMany   refusal = "pages"
 	tooLong   refusal = "text"
 	noText    refusal = "no text"
+	noPage    refusal = "no such page"
+	tooLarge  refusal = "size"
+	// unreadable means that only PDFium might read the file, which the process lacks.
+	unreadable refusal = "unreadable without PDFium"
 )
 
 // sender writes an answer.
@@ -137,182 +192,6 @@ type errRefused refusal
 
 func (e errRefused) Error() string { return "refused: " + string(e) }
 
-// receive reads an answer. The error is an errRefused if the process refused the file;
-// any other error means that the answer is invalid or incomplete.
-func receive(r io.Reader, maxPages int) (*File, error) {
-	a := answer{maxPages: maxPages}
-	r = io.LimitReader(r, maxAnswer)
-	for {
-		m, err := receiveMessage(r)
-		switch {
-		case err != nil:
-			return nil, err
-		case m.Refused != "":
-			return nil, errRefused(m.Refused)
-		case m.Page != nil:
-			if err := a.addPage(m.Page); err != nil {
-				return nil, fmt.Errorf("page %d: %w", len(a.file.Pages), err)
-			}
-		case m.End != nil:
-			return a.end(m.End)
-		default:
-			return nil, errors.New("a message is empty")
-		}
-	}
-}
-
-// maxCount exceeds the number of pages of any file within the size limit.
-const maxCount = 1 << 30
-
-// receiveCount receives the answer to taskCount. Its errors are those of receive.
-func receiveCount(r io.Reader) (int, error) {
-	m, err := receiveMessage(r)
-	switch {
-	case err != nil:
-		return 0, err
-	case m.Refused != "":
-		return 0, errRefused(m.Refused)
-	case m.Count < 1 || m.Count > maxCount:
-		return 0, fmt.Errorf("the answer has an invalid count of %d pages", m.Count)
-	}
-	return m.Count, nil
-}
-
-// receiveMessage reads one message.
-func receiveMessage(r io.Reader) (message, error) {
-	var m message
-	var size uint32
-	if err := binary.Read(r, binary.BigEndian, &size); err != nil {
-		return m, err
-	}
-	if size > maxMessage {
-		return m, fmt.Errorf("a message of %d bytes", size)
-	}
-	var raw strings.Builder // grows with the bytes received, not with the announced size
-	if n, err := io.CopyN(&raw, r, int64(size)); err != nil {
-		return m, fmt.Errorf("%d of %d bytes of a message: %w", n, size, err)
-	}
-	return m, json.UnmarshalRead(strings.NewReader(raw.String()), &m)
-}
-
-// answer is the part of an answer received so far.
-type answer struct {
-	file     File
-	text     strings.Builder
-	maxPages int
-}
-
-func (a *answer) addPage(p *pageMessage) error {
-	a.file.Pages = append(a.file.Pages, layout.Page{
-		Span:  layout.Span{Start: a.text.Len(), End: a.text.Len() + len(p.Text)},
-		Width: p.Width, Height: p.Height,
-	})
-	switch {
-	case len(a.file.Pages) > a.maxPages:
-		return errors.New("there are too many pages")
-	case !isLength(p.Width) || !isLength(p.Height):
-		return fmt.Errorf("it is %g by %g points", p.Width, p.Height)
-	case a.text.Len()+len(p.Text) > maxText || len(a.file.Words)+len(p.Words) > maxWords || len(a.file.Fields)+len(p.Fields) > maxFields:
-		return errors.New("it exceeds the limits of the answer")
-	case p.Text != "" && !strings.HasSuffix(p.Text, "\n"):
-		return errors.New("its text does not end with a line break")
-	}
-	if err := a.addWords(p); err != nil {
-		return err
-	}
-	a.text.WriteString(p.Text)
-	return a.addFields(p.Fields)
-}
-
-func isLength(points float64) bool { return points > 0 && points <= maxPoints } // false for NaN
-
-func (a *answer) addWords(p *pageMessage) error {
-	end, offset := 0, a.text.Len()
-	a.file.Words = slices.Grow(a.file.Words, len(p.Words))
-	for _, w := range p.Words {
-		box, ok := boxOf([4]int(w[2:]))
-		if !ok || w[0] < end || w[1] <= w[0] || w[1] > len(p.Text) || !isWord(p.Text[w[0]:w[1]]) {
-			return fmt.Errorf("a word is at %d", w)
-		}
-		end = w[1]
-		a.file.Words = append(a.file.Words, layout.Word{
-			Span: layout.Span{Start: offset + w[0], End: offset + w[1]}, Page: len(a.file.Pages), Box: box,
-		})
-	}
-	return nil
-}
-
-// isWord reports whether s is a valid word: whole characters without white space.
-func isWord(s string) bool {
-	return utf8.ValidString(s) && strings.IndexFunc(s, unicode.IsSpace) < 0
-}
-
-// boxOf returns the box for left, top, right and bottom in units.
-func boxOf(b [4]int) (layout.Box, bool) {
-	if b[0] < 0 || b[1] < 0 || b[0] >= b[2] || b[1] >= b[3] || b[2] > unit || b[3] > unit {
-		return layout.Box{}, false
-	}
-	return layout.Box{Left: part(b[0]), Top: part(b[1]), Right: part(b[2]), Bottom: part(b[3])}, true
-}
-
-func part(units int) float64 { return float64(units) / unit }
-
-func (a *answer) addFields(fields []fieldMessage) error {
-	for _, f := range fields {
-		box, ok := boxOf(f.Place)
-		if !ok || !isField(f.Field) {
-			return errors.New("a field is invalid")
-		}
-		f.Box, f.Page = box, len(a.file.Pages)
-		a.file.Fields = append(a.file.Fields, f.Field)
-	}
-	return nil
-}
-
-func isField(f Field) bool {
-	for _, s := range slices.Concat([]string{f.Name, f.Label, f.Value}, f.Options, f.Selected) {
-		if len(s) > maxString {
-			return false
-		}
-	}
-	return len(f.Options) <= maxOptions && len(f.Selected) <= maxOptions &&
-		slices.Contains([]FieldType{Text, Checkbox, Radio, Choice, Signature, Button}, f.Type)
-}
-
-func (a *answer) end(e *endMessage) (*File, error) {
-	if len(a.file.Pages) == 0 || len(a.file.Words) == 0 || len(e.Title) > maxString {
-		return nil, errors.New("there is no page or no word, or the title is too long")
-	}
-	a.file.Text, a.file.Title, a.file.Created = a.text.String(), e.Title, created(e.Created)
-	return &a.file, nil
-}
-
-// created parses a date in the format of ISO 32000-1, 7.9.4, in which everything after
-// the year is optional. It returns the zero time for an invalid date.
-func created(s string) time.Time {
-	s = strings.ReplaceAll(strings.TrimPrefix(strings.TrimSpace(s), "D:"), "'", "")
-	stamp, zone := s, ""
-	if i := strings.IndexAny(s, "+-Z"); i >= 0 {
-		stamp, zone = s[:i], s[i:]
-	}
-	switch {
-	case zone == "" || zone[0] == 'Z':
-		zone = "+0000"
-	case len(zone) == len("+00"):
-		zone += "00"
-	}
-	const layout = "20060102150405"
-	for _, n := range []int{14, 12, 10, 8, 6, 4} {
-		if len(stamp) != n {
-			continue
-		}
-		if t, err := time.Parse(layout[:n]+"-0700", stamp+zone); err == nil && t.Year() > 0 {
-			return t.UTC()
-		}
-	}
-	return time.Time{}
-}
-
 // units returns the box in units, clipped to the page and at least one unit wide and
 // high. It reports false if the center of b is not on the page.
 func units(b layout.Box) (_ [4]int, ok bool) {
@@ -329,4 +208,57 @@ func side(low, high float64) (int, int) {
 	// arbitrary value.
 	from := int(min(max(math.Floor(low*unit), 0), unit-1))
 	return from, max(int(min(math.Ceil(high*unit), unit)), from+1)
+}
+
+// blobWriter writes a blob in chunks. Close ends the blob.
+type blobWriter struct{ w io.Writer }
+
+// Write implements io.Writer.
+func (b blobWriter) Write(p []byte) (int, error) {
+	written := 0
+	for written < len(p) {
+		chunk := p[written:min(written+maxChunk, len(p))]
+		if err := binary.Write(b.w, binary.BigEndian, uint32(len(chunk))); err != nil {
+			return written, err
+		}
+		n, err := b.w.Write(chunk)
+		written += n
+		if err != nil {
+			return written, err
+		}
+	}
+	return written, nil
+}
+
+// Close writes the empty chunk. It closes nothing else.
+func (b blobWriter) Close() error { return binary.Write(b.w, binary.BigEndian, uint32(0)) }
+
+// receiveBlob copies a blob of at most limit bytes from r to w, and returns its size.
+func receiveBlob(r io.Reader, w io.Writer, limit int64) (int64, error) {
+	var total int64
+	for {
+		var size uint32
+		if err := binary.Read(r, binary.BigEndian, &size); err != nil {
+			return total, unexpected(err)
+		}
+		switch {
+		case size == 0:
+			return total, nil
+		case size > maxChunk || total+int64(size) > limit:
+			return total, fmt.Errorf("a chunk of %d bytes after %d of at most %d", size, total, limit)
+		}
+		n, err := io.CopyN(w, r, int64(size))
+		total += n
+		if err != nil {
+			return total, unexpected(err)
+		}
+	}
+}
+
+// unexpected returns err, or io.ErrUnexpectedEOF for io.EOF.
+func unexpected(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
 }

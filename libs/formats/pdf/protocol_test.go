@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/libs/formats/pdf/form"
 )
 
 // answerOf returns the bytes that a process sends for the messages.
@@ -34,6 +35,7 @@ func goodPage() *pageMessage {
 	return &pageMessage{
 		Width: 612, Height: 792, Text: "A word\n", Words: []wordMessage{{0, 1, 0, 0, 10, 10}, {2, 6, 20, 0, 60, 10}},
 		Fields: []fieldMessage{{Field: Field{Name: "f", Type: Text, Value: "v"}, Place: [4]int{0, 0, unit, unit}}},
+		Rules:  []ruleMessage{{0, 0, unit, 5, 1}},
 	}
 }
 
@@ -46,6 +48,9 @@ func TestReceive(t *testing.T) {
 	last := f.Words[len(f.Words)-1]
 	if f.Text != "A word\nA word\n" || f.Quote(last.Span) != "word" || last.Page != 2 || last.Box.Right != 0.00006 {
 		t.Errorf("got %+v", f)
+	}
+	if len(f.Rules) != 2 || f.Rules[1] != (Rule{Page: 2, Box: layout.Box{Right: 1, Bottom: 0.000005}, Filled: true}) {
+		t.Errorf("the rules are %+v", f.Rules)
 	}
 	if len(f.Fields) != 2 || f.Fields[1].Page != 2 || f.Fields[1].Box.Right != 1 || f.Title != "T" || f.Created.Year() != 2024 {
 		t.Errorf("got %+v", f)
@@ -100,6 +105,40 @@ func TestProtocolViolations(t *testing.T) {
 	var refused errRefused
 	if _, err := receive(bytes.NewReader(answerOf(t, message{Refused: noText})), 2); !errors.As(err, &refused) || refusal(refused) != noText {
 		t.Errorf("got refusal %v", err)
+	}
+}
+
+// TestFormViolations checks that answers whose fields and rules violate the protocol are
+// refused.
+func TestFormViolations(t *testing.T) {
+	page, end := message{Page: goodPage()}, message{End: &endMessage{}}
+	for name, change := range map[string]func(*pageMessage){
+		"a field of no annotation":    func(p *pageMessage) { p.Fields[0].Annotation = -1 },
+		"details that are long":       func(p *pageMessage) { p.Fields[0].Details.Format = strings.Repeat("x", maxString+1) },
+		"too many options in details": func(p *pageMessage) { p.Fields[0].Details.Options = make([]form.Option, maxOptions+1) },
+		"an option in details is long": func(p *pageMessage) {
+			p.Fields[0].Details.Options = []form.Option{{Export: strings.Repeat("x", maxString+1)}}
+		},
+		"a negative length":          func(p *pageMessage) { p.Fields[0].Details.MaxLength = -1 },
+		"an odd rotation":            func(p *pageMessage) { p.Rotation = 45 },
+		"a rule outside the page":    func(p *pageMessage) { p.Rules[0][2] = unit + 1 },
+		"a rule that is half filled": func(p *pageMessage) { p.Rules[0][4] = 2 },
+		"too many rules":             func(p *pageMessage) { p.Rules = slices.Repeat(p.Rules, maxPageRules+1) },
+	} {
+		p := goodPage()
+		change(p)
+		if _, err := receive(bytes.NewReader(answerOf(t, message{Page: p}, end)), 2); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+	full := goodPage()
+	full.Rules = slices.Repeat(full.Rules, maxPageRules)
+	many := slices.Repeat([]message{{Page: full}}, maxRules/maxPageRules)
+	if _, err := receive(bytes.NewReader(answerOf(t, append(many, end)...)), 99); err != nil {
+		t.Errorf("the most rules: %v", err)
+	}
+	if _, err := receive(bytes.NewReader(answerOf(t, append(many, page, end)...)), 99); err == nil {
+		t.Error("too many rules in the file: accepted")
 	}
 }
 

@@ -6,24 +6,32 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"strings"
 	"sync"
 
+	"github.com/rectohq/recto/libs/formats/pdf/typeset"
 	"github.com/rectohq/recto/libs/sandbox"
 )
 
-// Reader reads PDF files. It is safe for concurrent use.
+// Reader reads, renders and fills PDF files. It is safe for concurrent use.
 type Reader struct {
 	cfg     Config
 	log     *slog.Logger
 	ctx     context.Context // ends when Close is called
 	close   context.CancelFunc
 	turns   chan struct{}
-	warm    chan warmed
-	keepers sync.Once
 	running sync.WaitGroup
 
-	cache cache
+	// full and bare keep processes with and without PDFium.
+	full, bare reserve
+	cache      cache
+}
+
+// reserve keeps idle processes ready, which have seen no file. It starts them when the first
+// one is needed.
+type reserve struct {
+	bare    bool // the processes have no PDFium
+	warm    chan warmed
+	keepers sync.Once
 }
 
 // warmed is a process that is ready, or the error of its start.
@@ -35,7 +43,7 @@ type warmed struct {
 var errClosed = errors.New("the PDF reader is closed")
 
 // NewReader returns a Reader. It starts no process until one is needed. Without
-// Config.Pages it can only count pages.
+// Config.Pages it neither reads whole files nor lists their pages.
 func NewReader(cfg Config, log *slog.Logger) (*Reader, error) {
 	if cfg.Memory < leastMemory || cfg.Memory > maxMemory || cfg.Timeout <= 0 || cfg.Processes < 1 || cfg.Pages < 0 {
 		return nil, fmt.Errorf("invalid configuration of the PDF reader: %+v", cfg)
@@ -44,7 +52,8 @@ func NewReader(cfg Config, log *slog.Logger) (*Reader, error) {
 	return &Reader{
 		cfg: cfg, log: log, ctx: ctx, close: cancel,
 		turns: make(chan struct{}, cfg.Processes),
-		warm:  make(chan warmed),
+		full:  reserve{warm: make(chan warmed)},
+		bare:  reserve{warm: make(chan warmed), bare: true},
 		cache: cache{turn: make(chan struct{}, 1)},
 	}, nil
 }
@@ -56,7 +65,8 @@ func (r *Reader) Close() error {
 	for range cap(r.turns) { // wait for running reads, and let no other begin
 		r.turns <- struct{}{}
 	}
-	r.keepers.Do(func() {})    // start no more processes
+	r.full.keepers.Do(func() {}) // start no more processes
+	r.bare.keepers.Do(func() {})
 	r.cache.turn <- struct{}{} // compile nothing more
 	r.running.Wait()
 	return r.cache.remove()
@@ -82,12 +92,23 @@ func (r *Reader) Confinement() sandbox.Report {
 	return r.cache.box.Report()
 }
 
-// Read reads the PDF of size bytes in f. Within ctx, it waits for a free process.
+// Read reads the PDF of size bytes in f, which must have text. Within ctx, it waits for a
+// free process.
 //
 // The error is an *Error if the file is at fault; any other is of f, of ctx or of this
 // machine.
-func (r *Reader) Read(ctx context.Context, f io.ReaderAt, size int64) (file *File, err error) {
-	err = r.do(ctx, taskRead, f, size, func(answer io.Reader) (err error) {
+func (r *Reader) Read(ctx context.Context, f io.ReaderAt, size int64) (*File, error) {
+	file, err := r.ReadForm(ctx, f, size)
+	if err == nil && len(file.Words) == 0 {
+		return nil, r.refuse(noText)
+	}
+	return file, err
+}
+
+// ReadForm is Read for a caller that needs no text: it also reads a scan, and a form that
+// consists of empty fields.
+func (r *Reader) ReadForm(ctx context.Context, f io.ReaderAt, size int64) (file *File, err error) {
+	err = r.do(ctx, request{task: taskRead, file: f, size: size}, func(answer io.Reader) (err error) {
 		file, err = receive(answer, r.cfg.Pages)
 		return err
 	})
@@ -98,20 +119,20 @@ func (r *Reader) Read(ctx context.Context, f io.ReaderAt, size int64) (file *Fil
 // Config.Pages does not bound. It reads none of the pages, so it is much cheaper than
 // Read; Read may still find nothing on them. Its errors are those of Read.
 func (r *Reader) CountPages(ctx context.Context, f io.ReaderAt, size int64) (pages int, err error) {
-	err = r.do(ctx, taskCount, f, size, func(answer io.Reader) (err error) {
+	err = r.do(ctx, request{task: taskCount, file: f, size: size}, func(answer io.Reader) (err error) {
 		pages, err = receiveCount(answer)
 		return err
 	})
 	return pages, err
 }
 
-// do waits for a free process, gives it a task, and reads the answer with receive.
-func (r *Reader) do(ctx context.Context, t task, f io.ReaderAt, size int64, receive func(io.Reader) error) error {
+// do waits for a free process, sends it the request, and reads the answer with receive.
+func (r *Reader) do(ctx context.Context, q request, receive func(io.Reader) error) error {
 	switch limit := r.maxSize(); {
-	case size <= 0:
+	case q.size <= 0:
 		return &Error{Reason: "is empty: it has no bytes"}
-	case size > limit:
-		return &Error{Reason: fmt.Sprintf("has %d bytes; the limit for a PDF is %d; split it, or use smaller pictures", size, limit)}
+	case q.size > limit:
+		return &Error{Reason: fmt.Sprintf("has %d bytes; the limit for a PDF is %d; split it, or use smaller pictures", q.size, limit)}
 	}
 	ctx, cancel := r.until(ctx)
 	defer cancel()
@@ -121,12 +142,28 @@ func (r *Reader) do(ctx context.Context, t task, f io.ReaderAt, size int64, rece
 	case <-ctx.Done():
 		return r.explain(ctx, ctx.Err())
 	}
-	p, err := r.take(ctx)
+	return r.explain(ctx, r.perform(ctx, q, receive))
+}
+
+// perform has a process perform the request. A process without PDFium starts in a fraction
+// of the time. If it cannot read the objects of the file, one with PDFium tries again.
+func (r *Reader) perform(ctx context.Context, q request, receive func(io.Reader) error) error {
+	if q.bare() {
+		if err := r.performIn(ctx, &r.bare, q, receive); !errors.Is(err, errRefused(unreadable)) {
+			return err
+		}
+	}
+	return r.performIn(ctx, &r.full, q, receive)
+}
+
+// performIn has a process of the reserve perform the request.
+func (r *Reader) performIn(ctx context.Context, from *reserve, q request, receive func(io.Reader) error) error {
+	p, err := r.take(ctx, from)
 	if err != nil {
-		return r.explain(ctx, err)
+		return err
 	}
 	defer p.end()
-	return r.explain(ctx, r.bounded(ctx, p, t, f, size, receive))
+	return r.bounded(ctx, p, q, receive)
 }
 
 // maxSize is the maximum size of a file, in bytes. The process holds the whole file, and
@@ -153,15 +190,19 @@ func (r *Reader) explain(ctx context.Context, err error) error {
 	return err
 }
 
-// take returns a process that is ready.
-func (r *Reader) take(ctx context.Context) (*process, error) {
-	r.keepers.Do(r.startKeepers)
+// take returns a process of the reserve that is ready.
+func (r *Reader) take(ctx context.Context, from *reserve) (*process, error) {
+	from.keepers.Do(func() {
+		for range (r.cfg.Processes + 1) / 2 {
+			r.running.Go(func() { r.keepWarm(from) })
+		}
+	})
 	for {
 		select {
-		case w := <-r.warm:
+		case w := <-from.warm:
 			switch {
 			case w.err != nil: // it may be old, and its cause may have passed
-				return r.start(ctx)
+				return r.start(ctx, from.bare)
 			case w.p.ended():
 				w.p.end()
 				continue
@@ -173,21 +214,14 @@ func (r *Reader) take(ctx context.Context) (*process, error) {
 	}
 }
 
-// startKeepers starts the goroutines that keep processes ready.
-func (r *Reader) startKeepers() {
-	for range (r.cfg.Processes + 1) / 2 {
-		r.running.Go(r.keepWarm)
-	}
-}
-
 // keepWarm offers one process after another until the Reader is closed. It also offers
 // the error of a failed start, so that the next start waits until a caller needs a
 // process.
-func (r *Reader) keepWarm() {
+func (r *Reader) keepWarm(in *reserve) {
 	for r.ctx.Err() == nil {
-		p, err := r.start(r.ctx)
+		p, err := r.start(r.ctx, in.bare)
 		select {
-		case r.warm <- warmed{p, err}:
+		case in.warm <- warmed{p, err}:
 		case <-r.ctx.Done():
 			if err == nil {
 				p.end()
@@ -198,10 +232,15 @@ func (r *Reader) keepWarm() {
 
 // start starts a process and waits until it is ready. If the start fails, the compiled
 // PDFium may be lost or damaged, so start prepares it again before a second attempt.
-func (r *Reader) start(ctx context.Context) (*process, error) {
+func (r *Reader) start(ctx context.Context, bare bool) (*process, error) {
 	dir, err := r.prepared(ctx, "")
 	if err != nil {
 		return nil, err
+	}
+	if bare {
+		s := r.settings("")
+		s.Bare = true
+		return startProcess(ctx, r.cache.box, s, false)
 	}
 	p, err := startProcess(ctx, r.cache.box, r.settings(dir), false)
 	if err == nil || ctx.Err() != nil {
@@ -217,75 +256,34 @@ func (r *Reader) start(ctx context.Context) (*process, error) {
 func (r *Reader) settings(cacheDir string) settings {
 	return settings{
 		Cache: cacheDir, Memory: r.cfg.Memory, Pages: r.cfg.Pages,
-		Seconds: uint64(r.cfg.Timeout.Seconds()) + 1,
+		Seconds: uint64(r.cfg.Timeout.Seconds()) + 1, Fonts: r.cfg.FontDirs,
 	}
 }
 
-// bounded runs the task in process p within the time limit for one file, and explains a
-// failure.
-func (r *Reader) bounded(ctx context.Context, p *process, t task, f io.ReaderAt, size int64, receive func(io.Reader) error) error {
+// bounded sends the request to process p within the time limit for one file, and explains
+// a failure.
+func (r *Reader) bounded(ctx context.Context, p *process, q request, receive func(io.Reader) error) error {
 	limited, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
 	defer cancel()
-	err := p.do(limited, t, f, size, receive)
+	err := p.do(limited, q, receive)
 	var refused errRefused
-	var source *sourceError
+	var missing *typeset.MissingError
+	var outside *outsideError
 	switch {
 	case err == nil:
 		return nil
+	case p.bare && errors.Is(err, errRefused(unreadable)):
+		return err
 	case errors.As(err, &refused):
 		return r.refuse(refusal(refused))
-	case errors.As(err, &source):
-		return source.err
+	case errors.As(err, &missing):
+		return missing
+	case errors.As(err, &outside):
+		return outside.err
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case limited.Err() != nil:
 		return r.explainTimeout(p, err)
 	}
 	return r.explainEnd(limited, p, err)
-}
-
-// idle determines the least processor time, a fraction 1/idle of the timeout, that a
-// process gets unless something other than the file holds it up.
-const idle = 10
-
-// explainTimeout returns the reason why a process did not finish in time.
-func (r *Reader) explainTimeout(p *process, err error) error {
-	p.end()
-	if took := p.took(); took < r.cfg.Timeout/idle {
-		return fmt.Errorf("a process that reads PDFs got only %s of processor time in %s: %w", took, r.cfg.Timeout, err)
-	}
-	return &Error{Reason: fmt.Sprintf("takes longer than %s to read; save it again with another program, or split it", r.cfg.Timeout), Err: err}
-}
-
-// explainEnd returns the reason why a process ended early or sent an invalid answer.
-func (r *Reader) explainEnd(ctx context.Context, p *process, err error) error {
-	killed := p.killed(ctx, err)
-	p.end()
-	if killed { // as the kernel does when the machine runs out of memory
-		return fmt.Errorf("a process that reads PDFs was killed: %w", err)
-	}
-	reason := "is damaged: reading it failed; save it again with another program"
-	if strings.Contains(p.said(), "out of memory") { // the message of the Go runtime
-		reason = "needs more memory than the limit for one file; save it again with another program, or split it"
-	}
-	return &Error{Reason: reason, Err: fmt.Errorf("%w; the process ended with %v: %s", err, p.state(), p.said())}
-}
-
-// refuse returns the error for a refusal.
-func (r *Reader) refuse(why refusal) *Error {
-	switch why {
-	case encrypted:
-		return &Error{Reason: "is encrypted; remove its password first"}
-	case tooMany:
-		return &Error{Reason: fmt.Sprintf("has more than %d pages; split it", r.cfg.Pages)}
-	case tooLong:
-		return &Error{Reason: "has more text than can be read; split it"}
-	case noPages:
-		return &Error{Reason: "has no pages; export it again from the program that made it"}
-	case lostPage:
-		return &Error{Reason: "is damaged: some of its pages are missing; export it again from the program that made it, or upload the whole file"}
-	case noText:
-		return &Error{Reason: "has no text; if it is a scan, send a copy with a text layer"}
-	}
-	return &Error{Reason: "is damaged or not a PDF: it cannot be opened; export it again from the program that made it"}
 }

@@ -3,7 +3,6 @@ package pdf
 import (
 	"bufio"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +13,8 @@ import (
 	"github.com/klippa-app/go-pdfium"
 	"github.com/klippa-app/go-pdfium/webassembly"
 	"github.com/tetratelabs/wazero"
+
+	"github.com/rectohq/recto/libs/formats/pdf/typeset"
 )
 
 // childName is the first argument of a process that reads PDFs.
@@ -43,7 +44,7 @@ func Main() {
 	os.Exit(0)
 }
 
-// work reads a task and its file from in, and writes the answer to out.
+// work reads a job from in, and writes the answer to out.
 func work(raw string, in io.Reader, out io.Writer) error {
 	var s settings
 	if err := json.Unmarshal([]byte(raw), &s); err != nil {
@@ -53,54 +54,77 @@ func work(raw string, in io.Reader, out io.Writer) error {
 	// The start produces hardly any garbage, and collecting it takes as long as the start
 	// itself.
 	usual := debug.SetGCPercent(-1)
-	pdfium, err := newPDFium(s)
-	if err != nil {
+	fonts := typeset.NewFonts(s.Fonts...)
+	w := &worker{settings: s, forms: realForms(fonts)}
+	if err := w.prepare(fonts); err != nil {
 		return err
 	}
 	debug.SetGCPercent(usual)
 	if _, err := out.Write([]byte{ready}); err != nil {
 		return err
 	}
-	task, file, err := readTask(in, s.Memory)
-	if err != nil || file == nil {
+	j, err := readJob(in, s.Memory)
+	if err != nil || j == nil {
 		return err
 	}
 	buffered := bufio.NewWriterSize(out, 64<<10)
-	answer := sender{w: buffered}
-	switch task {
-	case taskRead:
-		err = extract(pdfium, file, s.Pages, answer.send)
-	case taskCount:
-		var count int
-		if count, err = countPages(pdfium, file); err == nil {
-			err = answer.send(message{Count: count})
-		}
-	default:
-		err = fmt.Errorf("no such task: %q", task)
-	}
-	var refused errRefused
-	if errors.As(err, &refused) {
-		err = answer.send(message{Refused: refusal(refused)})
-	}
-	return errors.Join(err, buffered.Flush())
+	w.answer = sender{w: buffered}
+	return errors.Join(w.perform(j), buffered.Flush())
 }
 
-// readTask reads the task and its file. It returns neither a file nor an error if the
-// reader no longer needs the process.
-func readTask(in io.Reader, limit uint64) (task, []byte, error) {
-	var o order
-	err := binary.Read(in, binary.BigEndian, &o)
-	switch {
-	case errors.Is(err, io.EOF):
-		return 0, nil, nil
-	case err != nil:
-		return 0, nil, err
-	case o.Size < 0 || uint64(o.Size) > limit:
-		return 0, nil, fmt.Errorf("a file of %d bytes", o.Size)
+// worker performs a job.
+type worker struct {
+	settings
+	pdfium pdfium.Pdfium // nil if Bare is set
+	forms  forms
+	answer sender
+}
+
+// prepare does what takes time and needs no file: it starts PDFium or, in a process that
+// only fills forms, reads the font that most values are written in.
+func (w *worker) prepare(fonts *typeset.Fonts) (err error) {
+	if w.Bare {
+		fonts.Prepare()
+		return nil
 	}
-	file := make([]byte, o.Size)
-	_, err = io.ReadFull(in, file)
-	return o.Task, file, err
+	w.pdfium, err = newPDFium(w.settings)
+	return err
+}
+
+// perform performs the job and sends the answer.
+func (w *worker) perform(j *job) error {
+	err := w.do(j)
+	var refused errRefused
+	var missing *typeset.MissingError
+	switch {
+	case errors.As(err, &refused):
+		return w.answer.send(message{Refused: refusal(refused)})
+	case errors.As(err, &missing):
+		return w.answer.send(message{Missing: missing.Rune})
+	}
+	return err
+}
+
+func (w *worker) do(j *job) error {
+	switch j.task {
+	case taskRead:
+		return w.extract(j.file)
+	case taskCount:
+		count, err := countPages(w.pdfium, j.file)
+		if err != nil {
+			return err
+		}
+		return w.answer.send(message{Count: count})
+	case taskSizes:
+		return w.sizes(j.file)
+	case taskWords:
+		return w.words(j.file, j.Page)
+	case taskRender:
+		return w.render(j.file, j.Page, j.Width)
+	case taskFill:
+		return w.fill(j)
+	}
+	return fmt.Errorf("no such task: %q", j.task)
 }
 
 // newPDFium returns a PDFium without access to files and without output.

@@ -170,8 +170,8 @@ func TestOrientation(t *testing.T) {
 	}
 }
 
-// TestPassesAreBounded builds a file with many empty scans, each of which would be a pass
-// over all pixels.
+// TestPassesAreBounded builds a file with many empty scans. Each would be a pass over all
+// pixels.
 func TestPassesAreBounded(t *testing.T) {
 	file := own(t, "gray.progressive.jpeg")
 	// A scan that refines the first coefficient, for which all bits are valid.

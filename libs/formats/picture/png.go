@@ -239,8 +239,8 @@ func (p *pngReader) readTransparency() error {
 	return nil
 }
 
-// readPixels reads the consecutive IDAT chunks, the first of which is the current chunk,
-// and the beginning of the chunk after them.
+// readPixels reads the current chunk, the IDAT chunks that follow it, and the beginning of the
+// chunk after them.
 func (p *pngReader) readPixels() error {
 	if p.color == palette && !p.hasPalette {
 		return refuse(Corrupt, "has no palette before its pixels")

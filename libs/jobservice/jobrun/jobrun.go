@@ -43,9 +43,10 @@ type Process struct {
 	runner.Deps
 	// Register registers the endpoints. A Worker has none.
 	Register func(*bus.Server) error
-	// Purged handles the event that a document was purged. It is called again after an
-	// error. A Worker does not receive events.
-	Purged func(context.Context, contract.Event) error
+	// Deleted handles the event that a document was deleted, after its jobs were canceled. It
+	// may be nil. Purged handles the event that a document was purged. They are called again
+	// after an error. A Worker does not receive these events.
+	Deleted, Purged func(context.Context, contract.Event) error
 	// Pool passes jobs to Work until the last request is answered. It also fills the
 	// queue, so it runs in every role.
 	Pool *job.Pool
@@ -106,7 +107,7 @@ func (p Process) accept(ctx context.Context, server *bus.Server, background *syn
 	if err := p.Register(server); err != nil {
 		return func() {}, err
 	}
-	stop, err = Listen(ctx, p.Bus, p.Name, p.Pool, p.Purged)
+	stop, err = Listen(ctx, p.Bus, p.Name, p.Pool, p.Deleted, p.Purged)
 	if err == nil {
 		background.Go(func() { derived.Run(ctx, p.Files, p.Telemetry.Log.With("part", p.Name)) })
 	}
@@ -127,12 +128,15 @@ func waitFor(ctx context.Context, group *sync.WaitGroup) {
 }
 
 // Listen consumes document events for the service called name until stop is called: it
-// cancels the jobs of a deleted document, and calls purged for a purged one. Each event
-// type has its own consumer, so that NATS permissions can restrict who consumes which
-// events.
-func Listen(ctx context.Context, conn *bus.Conn, name string, pool *job.Pool, purged func(context.Context, contract.Event) error) (stop func(), err error) {
+// cancels the jobs of a deleted document and then calls deleted, which may be nil, and calls
+// purged for a purged one. Each event type has its own consumer, so that NATS permissions can
+// restrict who consumes which events.
+func Listen(ctx context.Context, conn *bus.Conn, name string, pool *job.Pool, deleted, purged func(context.Context, contract.Event) error) (stop func(), err error) {
 	stopDeleted, err := conn.Consume(ctx, name+"-deleted", []string{documentapi.EventDeleted}, func(ctx context.Context, e contract.Event) error {
-		return pool.CancelAll(ctx, e.Organization, e.Subject)
+		if err := pool.CancelAll(ctx, e.Organization, e.Subject); err != nil || deleted == nil {
+			return err
+		}
+		return deleted(ctx, e)
 	})
 	if err != nil {
 		return func() {}, err

@@ -2,6 +2,7 @@ package jobrun_test
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"testing"
 	"time"
@@ -11,7 +12,9 @@ import (
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/bus/bustest"
 	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/engines/natsserver"
 	"github.com/rectohq/recto/libs/job"
 	"github.com/rectohq/recto/libs/job/sqlitestore"
 	"github.com/rectohq/recto/libs/jobservice/jobrun"
@@ -37,6 +40,7 @@ var (
 // service is a running service with one job and one request in progress. Stop tells it to
 // shut down; ended receives the result of Run.
 type service struct {
+	server   *natsserver.Server
 	pool     *job.Pool
 	record   job.Record
 	answered chan error
@@ -78,7 +82,7 @@ func start(t *testing.T, grace time.Duration, release chan struct{}) *service {
 		}
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	s := &service{pool: pool, answered: make(chan error, 1), stop: stop, ended: make(chan error, 1)}
+	s := &service{server: n, pool: pool, answered: make(chan error, 1), stop: stop, ended: make(chan error, 1)}
 	go func() {
 		s.ended <- jobrun.Run(ctx, jobrun.Process{
 			Name: "test", Config: cfg, Deps: runner.Deps{Telemetry: tel, Bus: conn},
@@ -91,7 +95,7 @@ func start(t *testing.T, grace time.Duration, release chan struct{}) *service {
 		})
 	}()
 	s.record, err = pool.Submit(t.Context(), job.Record{
-		ID: "job_1", Key: "key_1", Principal: principal, Lane: jobapi.Bulk, Request: jsontext.Value("{}"),
+		ID: "job_1", Key: "key_1", Principal: principal, Subject: "doc_1", Lane: jobapi.Bulk, Request: jsontext.Value("{}"),
 	}, func(job.Record) bool { return false })
 	if err != nil {
 		t.Fatal(err)
@@ -136,5 +140,52 @@ func TestGrace(t *testing.T) {
 	}
 	if err := <-s.answered; err == nil {
 		t.Error("the request was answered")
+	}
+}
+
+// TestListen deletes and purges the document of a job. The job is canceled before deleted is
+// called, which is called again after an error.
+func TestListen(t *testing.T) {
+	release := make(chan struct{})
+	s := start(t, patience.Limit(), release)
+	defer func() {
+		close(release)
+		s.stop()
+		<-s.ended
+		<-s.answered
+	}()
+	conn := bustest.Connect(t, s.server, "listener")
+	heard := make(chan string, 4)
+	tries := 0
+	stop, err := jobrun.Listen(t.Context(), conn, "listener", s.pool, func(ctx context.Context, e contract.Event) error {
+		r, err := s.pool.Get(ctx, "org_1", "job_1")
+		heard <- e.Type + " of " + e.Subject + " with a job that is " + string(r.State)
+		if tries++; tries == 1 {
+			return errors.New("the store does not answer")
+		}
+		return err
+	}, func(_ context.Context, e contract.Event) error {
+		heard <- e.Type + " of " + e.Subject
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop()
+	deleted := "document.deleted of doc_1 with a job that is canceled"
+	for kind, want := range map[string][]string{documentapi.EventDeleted: {deleted, deleted}, documentapi.EventPurged: {"document.purged of doc_1"}} {
+		if _, err := conn.PublishEvent(t.Context(), contract.Event{ID: kind, Type: kind, Organization: "org_1", Subject: "doc_1", At: 1}); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range want {
+			select {
+			case got := <-heard:
+				if got != want {
+					t.Errorf("heard %q, want %q", got, want)
+				}
+			case <-patience.Context(t).Done():
+				t.Fatalf("%s is not heard", want)
+			}
+		}
 	}
 }

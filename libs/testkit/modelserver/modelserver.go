@@ -1,6 +1,6 @@
-// Package modelserver is a language model for tests: a server on this machine that speaks
-// the protocols of OpenAI, Anthropic, Ollama and others, and answers what a script says. It fails
-// as real providers do: it is slow, breaks off, truncates, refuses and limits rates.
+// Package modelserver is a language model for tests: a local server that speaks the
+// protocols of OpenAI, Anthropic, Ollama and others, and answers from a script. It fails as
+// real providers do: it is slow, breaks off, truncates, refuses and limits rates.
 package modelserver
 
 import (
@@ -25,7 +25,7 @@ const (
 	Ollama    = "ollama"
 )
 
-// Request is what the server was asked.
+// Request is a request that the server received.
 type Request struct {
 	Protocol string
 	// Key is the API key, "" if there is none.

@@ -13,7 +13,7 @@ type openAI struct {
 	// unknown are members of a request that the server rejects. Google and Mistral do not
 	// know all that OpenAI does.
 	unknown []string
-	// counts means that streams have the usage even if nobody has asked for it.
+	// counts means that streams report the usage even if the request does not ask for it.
 	counts bool
 }
 

@@ -35,3 +35,11 @@ func TestBoxSigns(t *testing.T) {
 		}
 	}
 }
+
+func TestAsksForValue(t *testing.T) {
+	for label, want := range map[string]bool{"Title": true, "Name of tenant": true, "Witness": true, "Jane Doe": false, "Norden Pumps": false, "": false} {
+		if got := AsksForValue(label); got != want {
+			t.Errorf("%q: %v, want %v", label, got, want)
+		}
+	}
+}

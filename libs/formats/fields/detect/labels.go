@@ -27,3 +27,7 @@ func (l *Labels) Option(i, end, next int) string {
 	}
 	return l.document.besideCell(i)
 }
+
+// AsksForValue reports whether a label names something that people fill in, such as "Title"
+// or "Name of tenant". The name of a person or a company does not.
+func AsksForValue(label string) bool { return known(label) }

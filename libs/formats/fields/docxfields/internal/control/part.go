@@ -95,8 +95,8 @@ func (p *Part) findControls(e *etree.Element) []*Control {
 	return found
 }
 
-// findTwins returns the controls of an mc:AlternateContent, of which readers see one
-// branch. The n-th control with an ID in one branch is the twin of the n-th in the other.
+// findTwins returns the controls of an mc:AlternateContent. Readers see one of its
+// branches. The n-th control with an ID in one branch is the twin of the n-th in the other.
 func (p *Part) findTwins(alternate *etree.Element) []*Control {
 	var found []*Control
 	known := map[string]*Control{}

@@ -59,7 +59,8 @@ func contentLevel(e *etree.Element) (Level, bool) {
 	return Inline, false
 }
 
-// isBlock reports whether the control contains whole paragraphs, one of which is host.
+// isBlock reports whether the control contains whole paragraphs, and host is one of
+// them.
 func (c *Control) isBlock(host *etree.Element) bool {
 	return wml.Is(host, "p") && c.Level() != Row
 }
