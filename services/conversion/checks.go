@@ -3,15 +3,12 @@ package conversion
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/rectohq/recto/libs/formats/filetype"
 	"github.com/rectohq/recto/libs/formats/pdf"
@@ -101,29 +98,11 @@ func (m missing) Convert(context.Context, string, filetype.Type) (string, error)
 
 func (missing) Version() string { return "missing" }
 
-// checkPDF opens a PDF. This is the only reliable check, because the reader process may
-// lack memory, or permission to run in the sandbox.
-func checkPDF(ctx context.Context, cfg pdf.ProcessConfig) (string, error) {
-	advice := func(err error) error {
-		return &runner.Advice{Err: err, Fix: "Check CONVERSION_PDF_MEMORY and CONVERSION_PDF_CACHE, and the limits of this process: ulimit -a"}
-	}
-	reader, err := pdf.NewReader(pdf.Config{ProcessConfig: cfg}, slog.New(slog.DiscardHandler))
+// checkPDF reads a PDF.
+func checkPDF(ctx context.Context, cfg pdf.Config) (string, error) {
+	took, err := cfg.Try(ctx)
 	if err != nil {
-		return "", advice(err)
-	}
-	begin := time.Now()
-	_, err = reader.CountPages(ctx, strings.NewReader(onePage), int64(len(onePage)))
-	took := time.Since(begin)
-	if err = errors.Join(err, reader.Close()); err != nil {
-		return "", advice(err)
+		return "", &runner.Advice{Err: err, Fix: "Check CONVERSION_PDF_MEMORY and CONVERSION_PDF_CACHE, and the limits of this process: ulimit -a"}
 	}
 	return fmt.Sprintf("PDFium opens a file; cold start took %d ms", took.Milliseconds()), nil
 }
-
-// onePage is a PDF of one empty page.
-const onePage = `%PDF-1.4
-1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj
-2 0 obj <</Type /Pages /Kids [3 0 R] /Count 1>> endobj
-3 0 obj <</Type /Page /Parent 2 0 R /MediaBox [0 0 100 100]>> endobj
-trailer <</Root 1 0 R>>
-`

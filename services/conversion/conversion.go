@@ -31,7 +31,7 @@ import (
 type Config struct {
 	Domain      domain.Config
 	LibreOffice libreoffice.Config
-	PDF         pdf.ProcessConfig `envPrefix:"CONVERSION_"`
+	PDF         pdf.Config `envPrefix:"CONVERSION_"`
 	Store       StoreConfig
 	Run         jobrun.Config `envPrefix:"CONVERSION_"`
 	Role        jobrun.Role   `env:"CONVERSION_ROLE" envDefault:"all" desc:"what this instance does: api accepts requests and converts nothing, worker only converts, all does both"`
@@ -96,18 +96,41 @@ func run(ctx context.Context, cfg Config, deps Deps, with converters) (err error
 		job.Measure(deps.Telemetry.Metrics, "recto_conversions",
 			"Files waiting for a converter in this process.", "Files being converted in this process.", service.Load)
 	}
-	inline, err := deps.Bus.OpenRequests(ctx, conversionapi.Inline.Subject(), int64(cfg.Run.Pool), cfg.Run.Jobs.AckWait)
+	return serve(ctx, cfg, deps, service, jobrun.Process{
+		Name: conversionapi.Service, Role: cfg.Role, Config: cfg.Run, Deps: deps,
+		Purged: jobrun.Forget(store, service.Forget), Pool: pool, Work: service.Work,
+		Files: service, Checks: []func(context.Context) error{store.Check},
+	})
+}
+
+// serve opens the queues of requests, and runs the process until ctx ends.
+func serve(ctx context.Context, cfg Config, deps Deps, service *domain.Service, process jobrun.Process) (err error) {
+	open := func(name string) (*bus.Requests, error) {
+		return deps.Bus.OpenRequests(ctx, name, int64(cfg.Run.Pool), cfg.Run.Jobs.AckWait)
+	}
+	inline, err := open(conversionapi.Inline.Subject())
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, inline.Close()) }()
-	return jobrun.Run(ctx, jobrun.Process{
-		Name: conversionapi.Service, Role: cfg.Role, Config: cfg.Run, Deps: deps,
-		Register: func(server *bus.Server) error { return natsapi.Register(server, service, inline) },
-		Purged:   jobrun.Forget(store, service.Forget), Pool: pool, Work: service.Work,
-		Takers: slices.Repeat([]func(context.Context, *bus.Server){natsapi.ConvertInline(service, inline, deps.Telemetry.Log)}, cfg.Run.Jobs.Workers),
-		Files:  service, Checks: []func(context.Context) error{store.Check},
-	})
+	derive, err := open(conversionapi.Derive.Subject())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, derive.Close()) }()
+	pages := domain.NewPages(service, natsapi.Derive(deps.Bus), cfg.Run.Jobs.Share, cfg.Run.Pool/2)
+	process.Register = func(server *bus.Server) error { return natsapi.Register(server, service, pages, inline, derive) }
+	log := deps.Telemetry.Log
+	process.Takers = slices.Concat(
+		takers(natsapi.ConvertInline(service, inline, log), cfg.Run.Jobs.Workers),
+		takers(natsapi.DeriveFiles(service, derive, log), cfg.Role.Workers(cfg.PDF.Processes)),
+	)
+	return jobrun.Run(ctx, process)
+}
+
+// takers returns the same taker n times.
+func takers(take func(context.Context, *bus.Server), n int) []func(context.Context, *bus.Server) {
+	return slices.Repeat([]func(context.Context, *bus.Server){take}, n)
 }
 
 // Checks returns the checks that recto doctor runs.

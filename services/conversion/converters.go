@@ -34,7 +34,7 @@ func newConverters(ctx context.Context, cfg Config, t *telemetry.Telemetry) (con
 	if err != nil {
 		return converters{}, err
 	}
-	pages, err := pdf.NewReader(pdf.Config{ProcessConfig: cfg.PDF}, t.Log)
+	pages, err := pdf.NewReader(cfg.PDF, t.Log)
 	if err != nil {
 		files.Close()
 		return converters{}, err

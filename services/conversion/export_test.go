@@ -6,12 +6,12 @@ import (
 	"github.com/rectohq/recto/services/conversion/internal/domain"
 )
 
-// RunWith is Run with a test's engine and scratch. Without them, as in an instance with
-// the role API, the service can convert nothing.
-func RunWith(ctx context.Context, cfg Config, deps Deps, engine domain.Engine, scratch domain.Scratch) error {
+// RunWith is Run with a test's engine, reader of PDFs and scratch. Without them, as in an
+// instance with the role API, the service can convert nothing.
+func RunWith(ctx context.Context, cfg Config, deps Deps, engine domain.Engine, pdf domain.PDF, scratch domain.Scratch) error {
 	with := converters{engine: engine}
 	if cfg.Role.Works() {
-		with.scratch = scratch
+		with.pdf, with.scratch = pdf, scratch
 	}
 	return run(ctx, cfg, deps, with)
 }

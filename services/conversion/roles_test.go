@@ -102,6 +102,37 @@ func TestRoles(t *testing.T) {
 	}
 }
 
+// TestRolesOfPages has an instance that accepts requests show the pages that a worker reads.
+func TestRolesOfPages(t *testing.T) {
+	s := newSystem(t)
+	s.start(jobrun.API, engine{})
+	s.start(jobrun.Worker, engine{})
+	id := s.document("text")
+	image := func(page int) (conversionapi.PageImageResponse, error) {
+		return bus.Call(patience.Context(t), s.Caller, conversionapi.PageImage, principal, conversionapi.PageImageRequest{DocumentID: id, PageNumber: page, Width: 100})
+	}
+	for range 2 {
+		got, err := image(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if content, _ := s.Download(got.URL); string(content) != "text" || got.Size != 4 {
+			t.Errorf("the image is %q, %+v", content, got)
+		}
+	}
+	if _, err := image(2); !problem.Is(err, problem.PageNotFound) {
+		t.Errorf("page 2: %v", err)
+	}
+	list, err := bus.Call(patience.Context(t), s.Caller, conversionapi.Pages, principal, conversionapi.PagesRequest{DocumentID: id, Page: 1, Size: 10})
+	if err != nil || list.Total != 1 || list.Items[0].Height != 792 {
+		t.Errorf("the pages are %+v, %v", list, err)
+	}
+	words, err := bus.Call(patience.Context(t), s.Caller, conversionapi.PageWords, principal, conversionapi.PageWordsRequest{DocumentID: id, PageNumber: 1})
+	if err != nil || len(words.Words) != 1 || words.Words[0].Text != "text" {
+		t.Errorf("the words are %+v, %v", words, err)
+	}
+}
+
 // TestWorkerAlone has a worker do all jobs that were accepted before, also those that
 // waited for their organization's turn. It answers no requests.
 func TestWorkerAlone(t *testing.T) {

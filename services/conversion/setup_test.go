@@ -2,6 +2,7 @@ package conversion_test
 
 import (
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/formats/filetype"
+	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/libs/jobservice/jobrun"
 	"github.com/rectohq/recto/libs/runner"
@@ -64,6 +66,31 @@ func (e engine) Convert(ctx context.Context, path string, _ filetype.Type) (stri
 	return pdf, os.WriteFile(pdf, content, 0o600)
 }
 
+// reader is a domain.PDF. Every PDF has one page, whose image is its content.
+type reader struct{}
+
+// CountPages implements domain.PDF.
+func (reader) CountPages(context.Context, io.ReaderAt, int64) (int, error) { return 1, nil }
+
+// Pages implements domain.PDF.
+func (reader) Pages(context.Context, io.ReaderAt, int64) ([]pdf.PageSize, error) {
+	return []pdf.PageSize{{Width: 612, Height: 792}}, nil
+}
+
+// Render implements domain.PDF.
+func (reader) Render(_ context.Context, f io.ReaderAt, size int64, page, _ int, w io.Writer) error {
+	if page != 1 {
+		return pdf.ErrNoPage
+	}
+	_, err := io.Copy(w, io.NewSectionReader(f, 0, size))
+	return err
+}
+
+// Words implements domain.PDF.
+func (reader) Words(context.Context, io.ReaderAt, int64, int) (*pdf.PageText, error) {
+	return &pdf.PageText{Text: "text", Words: []layout.Word{{Span: layout.Span{End: 4}, Page: 1}}}, nil
+}
+
 // folders is a domain.Scratch.
 type folders struct{ parent string }
 
@@ -93,7 +120,7 @@ func (s *system) start(role jobrun.Role, e engine) *servicetest.Service {
 	}
 	cfg.Role = role
 	return s.StartReady(conversionapi.Service, func(ctx context.Context, deps runner.Deps) error {
-		return conversion.RunWith(ctx, cfg, deps, e, folders{s.T.TempDir()})
+		return conversion.RunWith(ctx, cfg, deps, e, reader{}, folders{s.T.TempDir()})
 	})
 }
 

@@ -20,6 +20,17 @@ type opener struct{ err error }
 // CountPages implements PDF.
 func (o opener) CountPages(context.Context, io.ReaderAt, int64) (int, error) { return 1, o.err }
 
+// Pages implements PDF.
+func (o opener) Pages(context.Context, io.ReaderAt, int64) ([]pdf.PageSize, error) { return nil, o.err }
+
+// Render implements PDF.
+func (o opener) Render(context.Context, io.ReaderAt, int64, int, int, io.Writer) error { return o.err }
+
+// Words implements PDF.
+func (o opener) Words(context.Context, io.ReaderAt, int64, int) (*pdf.PageText, error) {
+	return nil, o.err
+}
+
 // folder is a Scratch that creates folders in dir.
 type folder struct{ dir string }
 

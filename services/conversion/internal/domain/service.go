@@ -18,6 +18,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/derived"
 	"github.com/rectohq/recto/libs/formats/filetype"
+	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/libs/job"
 	"github.com/rectohq/recto/libs/jobservice"
 	"github.com/rectohq/recto/libs/problem"
@@ -39,12 +40,18 @@ type Config struct {
 	KeepDerived time.Duration `env:"CONVERSION_KEEP" envDefault:"24h" desc:"how long converted files and finished jobs are kept"`
 }
 
-// PDF opens PDF files.
+// PDF opens the PDF in the first size bytes of f. A *pdf.Error is the file's fault, and
+// pdf.ErrNoPage means that it has no page with the number; any other error is not its
+// fault. Pages count from 1.
 type PDF interface {
-	// CountPages opens the PDF in the first size bytes of f and returns the number of
-	// its pages, which is at least one. A *pdf.Error is the file's fault; any other
-	// error is not.
+	// CountPages returns the number of pages, which is at least one.
 	CountPages(ctx context.Context, f io.ReaderAt, size int64) (int, error)
+	// Pages returns the sizes of all pages.
+	Pages(ctx context.Context, f io.ReaderAt, size int64) ([]pdf.PageSize, error)
+	// Render writes a page as a PNG of the given width in pixels.
+	Render(ctx context.Context, f io.ReaderAt, size int64, page, width int, w io.Writer) error
+	// Words returns the text of a page, and its words as spans of that text.
+	Words(ctx context.Context, f io.ReaderAt, size int64, page int) (*pdf.PageText, error)
 }
 
 // Service converts documents. It converts stored documents by jobs, which the embedded
@@ -56,7 +63,8 @@ type Service struct {
 	pdf     PDF
 	objects *blob.Store
 	// converted holds the results under the keys
-	// derived/<organization>/<document>/<SHA-256 of the content>/<engine version>.pdf.
+	// derived/<organization>/<document>/<SHA-256 of the content>/<engine version>.pdf, and
+	// what Pages shows under derived/<organization>/<document>/pages/.
 	converted derived.Files
 	documents Documents
 	scratch   Scratch

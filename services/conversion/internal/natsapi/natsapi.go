@@ -15,9 +15,9 @@ import (
 	"github.com/rectohq/recto/services/conversion/internal/domain"
 )
 
-// Register serves every endpoint of conversionapi with s, except that it puts inline
-// files into the queue.
-func Register(server *bus.Server, s *domain.Service, inline *bus.Requests) error {
+// Register serves every endpoint of conversionapi with s and pages, except that it puts
+// inline files and requests for derived files into their queues.
+func Register(server *bus.Server, s *domain.Service, pages *domain.Pages, inline, derive *bus.Requests) error {
 	return errors.Join(
 		bus.Handle(server, conversionapi.Stored, s.Stored),
 		bus.Handle(server, conversionapi.Submit, s.Submit),
@@ -26,10 +26,48 @@ func Register(server *bus.Server, s *domain.Service, inline *bus.Requests) error
 		bus.Handle(server, conversionapi.ListJobs, s.ListJobs),
 		bus.Handle(server, conversionapi.Sign, s.Sign),
 		bus.Forward(server, conversionapi.Inline, inline),
+		bus.Handle(server, conversionapi.Pages, pages.List),
+		bus.Handle(server, conversionapi.PageImage, pages.Image),
+		bus.Handle(server, conversionapi.PageWords, pages.Words),
+		bus.Forward(server, conversionapi.Derive, derive),
 	)
 }
 
-// pollEvery is the polling interval for inline files whose wakeup was lost.
+// Derive returns a function that has a worker of any instance make a derived file.
+func Derive(conn *bus.Conn) func(context.Context, contract.Principal, conversionapi.DeriveRequest) error {
+	return func(ctx context.Context, p contract.Principal, r conversionapi.DeriveRequest) error {
+		_, err := bus.Call(ctx, conn, conversionapi.Derive, p, r)
+		return err
+	}
+}
+
+// DeriveFiles returns a function that makes derived files one after the other. How often
+// it runs bounds how many PDFs are read for them at once; they do not wait for conversions,
+// which take much longer.
+func DeriveFiles(s *domain.Service, derive *bus.Requests, log *slog.Logger) func(context.Context, *bus.Server) {
+	return func(ctx context.Context, server *bus.Server) {
+		for ctx.Err() == nil {
+			taken, err := bus.Take(ctx, server, derive, s.Derive)
+			if err != nil && ctx.Err() == nil {
+				log.Warn("cannot take a request about pages from the queue; retrying", "error", err)
+			}
+			if !taken {
+				await(ctx, derive)
+			}
+		}
+	}
+}
+
+// await returns when there may be a request in the queue, or ctx ends.
+func await(ctx context.Context, queue *bus.Requests) {
+	select {
+	case <-ctx.Done():
+	case <-queue.Woken():
+	case <-time.After(pollEvery):
+	}
+}
+
+// pollEvery is the polling interval for requests whose wakeup was lost.
 const pollEvery = time.Second
 
 // ConvertInline returns a function that converts inline files one after the other. It
@@ -54,13 +92,8 @@ func convertNext(ctx context.Context, server *bus.Server, s *domain.Service, inl
 	if err != nil && ctx.Err() == nil {
 		log.Warn("cannot take an inline file from the queue; retrying", "error", err)
 	}
-	if taken {
-		return
-	}
-	select {
-	case <-ctx.Done():
-	case <-inline.Woken():
-	case <-time.After(pollEvery):
+	if !taken {
+		await(ctx, inline)
 	}
 }
 
