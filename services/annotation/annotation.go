@@ -1,6 +1,6 @@
 // Package annotation is the annotation service. It owns the definitions of the fields of
-// documents, and fills copies of documents with values. No other service stores field
-// definitions.
+// documents, and fills copies of documents with values: Word documents itself, and PDF files
+// in the processes of package pdf. No other service stores field definitions.
 package annotation
 
 import (
@@ -16,6 +16,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/annotationapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/libs/job"
 	"github.com/rectohq/recto/libs/job/jobstore"
 	"github.com/rectohq/recto/libs/jobservice/jobrun"
@@ -28,6 +29,7 @@ import (
 type Config struct {
 	Domain  domain.Config
 	Store   StoreConfig
+	PDF     pdf.Config    `envPrefix:"ANNOTATION_"`
 	Run     jobrun.Config `envPrefix:"ANNOTATION_"`
 	Scratch string        `env:"ANNOTATION_SCRATCH" envDefault:"/dev/shm" desc:"folder for temporary files; on a tmpfs they are never written to disk"`
 }
@@ -43,6 +45,7 @@ func (c Config) Validate() []error {
 	blob.CheckTTL(&p, "ANNOTATION_DOWNLOAD_URL_TTL", c.Domain.DownloadTTL)
 	p.Positive("ANNOTATION_KEEP", c.Domain.Keep)
 	p.Positive("ANNOTATION_KEEP_FIELDS", c.Domain.KeepFields)
+	c.PDF.Check(&p, "ANNOTATION_")
 	p.Dir("ANNOTATION_SCRATCH", c.Scratch)
 	c.Run.Check(&p, "ANNOTATION_")
 	return p
@@ -53,6 +56,16 @@ type Deps = runner.Deps
 
 // Run serves until ctx ends, then finishes the requests it has accepted, and returns.
 func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
+	forms, err := openForms(ctx, cfg.PDF, deps.Telemetry)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, forms.close()) }()
+	return run(ctx, cfg, deps, forms)
+}
+
+// run is Run with a given reader of PDF files.
+func run(ctx context.Context, cfg Config, deps Deps, forms forms) (err error) {
 	kept, err := jobstore.OpenBoth(ctx, place, cfg.Store.Database, openers, deps.Telemetry)
 	if errors.Is(err, context.Canceled) {
 		return nil // shut down while it waited for the database
@@ -75,6 +88,7 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	service := domain.NewService(cfg.Domain, domain.Deps{
 		Store: kept.Records, Objects: deps.Blobs, Contents: natsapi.Contents(deps.Bus), Status: jobrun.Status(deps.Bus), Jobs: pool,
+		PDF: forms.reader, Fonts: forms.fonts, Convert: natsapi.Convert(deps.Bus),
 		KeepBodies: cfg.Run.Jobs.KeepDead + cfg.Domain.Keep, Scratch: cfg.Scratch,
 		Tell: tell, Count: counter(deps.Telemetry.Metrics), Log: deps.Telemetry.Log,
 	})

@@ -76,7 +76,7 @@ func TestFieldsWithoutFile(t *testing.T) {
 	s := start(t)
 	definition := annotationapi.Definition{FieldID: "agreementinput-x", Type: "text"}
 	for name, f := range map[string]file{
-		"nothing": {name: "a.docx", fault: documentapi.NotUploaded}, "text": {name: "a.docx", content: "text"}, "PDF": {name: "a.pdf", content: "%PDF-1.7\n"},
+		"nothing": {name: "a.docx", fault: documentapi.NotUploaded}, "text": {name: "a.docx", content: "text"},
 	} {
 		id := s.document(f)
 		if got, err := s.fields(principal, id); err != nil || len(got) != 0 {
@@ -88,7 +88,7 @@ func TestFieldsWithoutFile(t *testing.T) {
 	}
 	for name, f := range map[string]file{
 		"damaged": {name: "a.docx", content: word("</w:p>")}, "cut off": {name: "a.docx", content: agreement[:len(agreement)/2]},
-		"of no use": {name: "a.docx", fault: "is empty"},
+		"damaged PDF": {name: "a.pdf", content: "%PDF-1.7\n"}, "of no use": {name: "a.docx", fault: "is empty"},
 	} {
 		id := s.document(f)
 		if _, err := s.fields(principal, id); !problem.Is(err, problem.InvalidRequest) {

@@ -20,11 +20,20 @@ import (
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/libs/testkit/patience"
+	"github.com/rectohq/recto/libs/testkit/pdftest"
 	"github.com/rectohq/recto/libs/testkit/servicetest"
 	"github.com/rectohq/recto/services/annotation"
 )
 
-func TestMain(m *testing.M) { os.Exit(blobtest.Main(m)) }
+func TestMain(m *testing.M) {
+	os.Exit(pdftest.Run(func() int {
+		if err := pdftest.Compile(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		return blobtest.Main(m)
+	}))
+}
 
 var (
 	principal = contract.Principal{Organization: "org_1", User: contract.User{ID: "user_1"}}
@@ -43,6 +52,7 @@ func start(t *testing.T, env ...string) *system {
 	var cfg annotation.Config
 	env = append([]string{
 		"ANNOTATION_DATABASE=" + filepath.Join(t.TempDir(), "annotation.db"), "ANNOTATION_SCRATCH=" + t.TempDir(),
+		"ANNOTATION_PDF_CACHE=" + pdftest.Compiled(), "ANNOTATION_PDF_TIMEOUT=" + patience.Limit().String(),
 		"ANNOTATION_ACK_WAIT=" + patience.Scale(10*time.Second).String(),
 	}, env...)
 	if err := config.Load(env, "ANNOTATION_", &cfg); err != nil {

@@ -16,6 +16,7 @@ import (
 // passes as well.
 func TestDocuments(t *testing.T) {
 	s := start(t, filepath.Join(t.TempDir(), "documents.db"))
+	s.is(true)
 	servicetest.TestDocuments(t, servicetest.DocumentsUnderTest{World: s.World, Add: s.add, Delete: func(id string) {
 		if _, err := bus.Call(t.Context(), s.Caller, documentapi.Delete, principal, documentapi.DeleteRequest{DocumentID: id}); err != nil {
 			t.Fatal(err)

@@ -7,11 +7,13 @@ import (
 	"os"
 
 	"github.com/rectohq/recto/libs/config"
+	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/services/annotation"
 )
 
 func main() {
+	pdf.Main()
 	var cfg struct {
 		Service annotation.Config
 		runner.ServiceConfig

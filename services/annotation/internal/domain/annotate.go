@@ -11,7 +11,8 @@ import (
 
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/annotationapi"
-	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/libs/formats/filetype"
+	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/scratch"
 	"github.com/rectohq/recto/services/annotation/internal/judge"
@@ -31,7 +32,7 @@ func (s *Service) Annotate(ctx context.Context, p contract.Principal, payload co
 	}
 	defer release()
 	name := strings.ToLower(rand.Text())
-	result, err := s.annotate(ctx, p.Organization, o, body, name, func(float64) {})
+	result, err := s.annotate(ctx, p, o, body, name, func(float64) {})
 	if err != nil {
 		return annotationapi.AnnotateResponse{}, err
 	}
@@ -53,101 +54,145 @@ type filled struct {
 	Fields int `json:"fields,omitzero"`
 }
 
-// The progress of a request when its file has been read, and when it has been filled.
+// The progress of a request when its file has been read, when it has been filled, and when
+// the filled file has been converted.
 const (
-	progressRead   = 0.3
-	progressFilled = 0.7
+	progressRead      = 0.3
+	progressFilled    = 0.7
+	progressConverted = 0.9
 )
 
 // annotate executes the order with the values of the body. The caller provides a unique
 // name for the result. The pictures of the values are read from body, which must not
 // change before annotate returns.
-func (s *Service) annotate(ctx context.Context, organization string, o order, body []byte, name string, report func(progress float64)) (filled, error) {
+func (s *Service) annotate(ctx context.Context, p contract.Principal, o order, body []byte, name string, report func(progress float64)) (filled, error) {
 	values, err := judge.ParseFieldValues(body, o.problems)
 	if err != nil {
 		return filled{}, err
 	}
+	if o.PDF && !o.DryRun {
+		release, err := s.conversions.Acquire(ctx)
+		if err != nil {
+			return filled{}, err
+		}
+		defer release()
+	}
+	result, c, err := s.fill(ctx, p.Organization, o, values, report)
+	defer func() { c.close() }()
+	if err != nil || o.DryRun {
+		return filled{}, err
+	}
+	if o.PDF && c.kind != filetype.PDF {
+		err := s.convert(ctx, p, &c, result.Name)
+		if err == nil && o.Flatten {
+			err = s.flatten(ctx, &c, result.Name)
+		}
+		if err != nil {
+			return filled{}, err
+		}
+		result.Name, result.Type = pdfName(result.Name), pdfType
+		report(progressConverted)
+	}
+	result.Key = s.filled.Of(p.Organization, o.DocumentID) + name
+	return result, s.filled.Put(ctx, result.Key, c.file, c.size, result.Type)
+}
+
+// fill validates the values and writes them into a copy of the file, while it holds a slot.
+// A dry run makes no copy. The caller closes the copy.
+func (s *Service) fill(ctx context.Context, organization string, o order, values judge.FieldValues, report func(float64)) (filled, copied, error) {
 	release, err := s.slots.Acquire(ctx)
 	if err != nil {
-		return filled{}, err
+		return filled{}, copied{}, err
 	}
 	defer release()
 	source, err := s.pick(ctx, organization, o)
 	var refused *refusal
 	if errors.As(err, &refused) {
 		if err := values.Err(); err != nil { // invalid values take precedence over an unusable file
-			return filled{}, err
+			return filled{}, copied{}, err
 		}
-		return filled{}, refused.answer
+		return filled{}, copied{}, refused.answer
 	}
 	if err != nil {
-		return filled{}, err
+		return filled{}, copied{}, err
 	}
 	defer source.close()
 	report(progressRead)
-	fillings, err := s.judge(ctx, organization, o.DocumentID, source, values)
+	valid, err := s.judge(ctx, organization, o.DocumentID, source, values)
 	if err != nil || o.DryRun {
-		return filled{}, err
+		return filled{}, copied{}, err
 	}
-	return s.fill(ctx, organization, o, source, fillings, name, report)
+	result, c, err := s.copy(ctx, o, source, valid)
+	report(progressFilled)
+	return result, c, err
 }
 
 // judge validates the values against the fields of the source, as the registry defines
-// them.
-func (s *Service) judge(ctx context.Context, organization, documentID string, source *source, values judge.FieldValues) (map[string]fields.Filling, error) {
+// them. Fields that have no place in the file are none of its fields.
+func (s *Service) judge(ctx context.Context, organization, documentID string, source *source, values judge.FieldValues) (judged, error) {
 	registered, err := s.Store.Registry(ctx, organization, documentID)
 	if err != nil {
-		return nil, err
+		return judged{}, err
 	}
-	// Fields that exist only in the registry cannot be written to the file.
-	known := registry.Merge(source.fields, registered.Definitions)[:len(source.fields)]
-	return values.Judge(ctx, &s.checker, known)
+	known := registry.Fillable(source.found, registered.Definitions)
+	var fonts judge.Fonts
+	if len(source.found.Pages) > 0 {
+		fonts = s.Fonts
+	}
+	fillings, err := values.Judge(ctx, &s.checker, known, fonts)
+	return judged{values, known, fillings}, err
 }
 
-// fill writes the values into a copy of the source, and stores the copy in the object
-// store.
-func (s *Service) fill(ctx context.Context, organization string, o order, source *source, values map[string]fields.Filling, name string, report func(float64)) (filled, error) {
-	result := filled{Fields: len(values), Result: annotationapi.Result{
-		Key: s.filled.Of(organization, o.DocumentID) + name, Name: source.file.Name, Type: source.file.Type, DocumentID: o.DocumentID,
+// copy writes the values into a copy of the source.
+func (s *Service) copy(ctx context.Context, o order, source *source, values judged) (filled, copied, error) {
+	result := filled{Fields: len(values.fillings), Result: annotationapi.Result{
+		Name: source.file.Name, Type: source.file.Type, DocumentID: o.DocumentID,
 	}}
-	if source.word == nil { // its fields were stored, so the file was not opened yet
+	if source.kind == "" { // its fields were stored, so the file was not loaded yet
 		if err := s.load(ctx, source); err != nil {
-			return result, err
+			return result, copied{}, err
 		}
 	}
 	out, err := scratch.File(s.Scratch)
 	if err != nil {
-		return result, err
+		return result, copied{}, err
 	}
-	defer out.Close()
-	size, err := source.write(ctx, out, values)
-	if err != nil {
-		return result, err
+	c := copied{kind: source.kind, file: out}
+	if c.size, result.Warnings, err = s.write(ctx, source, out, o, values); err != nil {
+		c.close()
+		return result, copied{}, err
 	}
-	report(progressFilled)
-	if err := s.filled.Put(ctx, result.Key, out, size, result.Type); err != nil {
-		return result, err
-	}
-	for _, v := range values {
+	for _, v := range values.fillings {
 		s.Count(v.Type)
 	}
-	return result, nil
+	return result, c, nil
 }
 
-// write fills the fields, writes the file to out, and returns its size.
-func (s *source) write(ctx context.Context, out *os.File, values map[string]fields.Filling) (int64, error) {
-	err := s.word.Fill(values)
-	if err == nil {
-		_, err = s.word.WriteTo(&boundWriter{ctx, out})
+// write writes the filled file to out and returns its size. Out is then at its beginning.
+func (s *Service) write(ctx context.Context, source *source, out *os.File, o order, values judged) (size int64, warnings []annotationapi.Warning, err error) {
+	bound := &boundWriter{ctx, out}
+	if source.kind == filetype.PDF {
+		var filled pdf.Filled
+		filled, err = s.fillPDF(ctx, source, values, o.Flatten, bound)
+		if filled.Calculations {
+			warnings = append(warnings, notCalculated)
+		}
+	} else if err = source.word.Fill(values.fillings); err == nil {
+		_, err = source.word.WriteTo(bound)
 	}
 	if err != nil {
-		return 0, scratch.Fault(err, s.fault(err))
+		return 0, nil, scratch.Fault(err, source.fault(err))
 	}
-	size, err := out.Seek(0, io.SeekCurrent)
-	if err == nil {
+	if size, err = out.Seek(0, io.SeekCurrent); err == nil {
 		_, err = out.Seek(0, io.SeekStart)
 	}
-	return size, err
+	return size, warnings, err
+}
+
+// notCalculated is the warning about a form whose scripts calculate fields.
+var notCalculated = annotationapi.Warning{
+	Code:    annotationapi.WarningCalculation,
+	Message: "The form calculates some fields from others by scripts. Scripts were not run, so those fields have their old values. Fill them in the request, or let a PDF program calculate them.",
 }
 
 // boundWriter writes until ctx ends, then returns the cause.
@@ -188,5 +233,5 @@ func (s *Service) sign(ctx context.Context, r annotationapi.Result) (annotationa
 	if err != nil {
 		return annotationapi.AnnotateResponse{}, err
 	}
-	return annotationapi.AnnotateResponse{DownloadURL: u.URL, ExpiresAt: u.Expires.UnixMilli(), Result: r}, nil
+	return annotationapi.AnnotateResponse{DownloadURL: u.URL, ExpiresAt: u.Expires.UnixMilli(), Warnings: r.Warnings, Result: r}, nil
 }

@@ -20,6 +20,9 @@ type order struct {
 	Files         []documentapi.Content `json:"files"`
 	// DryRun stops after the values were validated.
 	DryRun bool `json:"dry_run,omitzero"`
+	// Flatten makes the form of a resulting PDF part of its pages. PDF asks for a PDF as the result.
+	Flatten bool `json:"flatten,omitzero"`
+	PDF     bool `json:"pdf,omitzero"`
 
 	// problems are the problems of the query. The order of a job has none.
 	problems []problem.Entry
@@ -36,7 +39,7 @@ func (s *Service) receive(ctx context.Context, p contract.Principal, payload con
 	if err != nil {
 		return o, nil, nil, err
 	}
-	o.DryRun, o.problems = r.DryRun, r.Problems
+	o.DryRun, o.Flatten, o.PDF, o.problems = r.DryRun, r.Flatten, r.PDF, r.Problems
 	body, release, err = s.hold(ctx, rest)
 	_ = payload.Close() // the transport need not hold it while the request is processed
 	return o, body, release, err

@@ -7,7 +7,6 @@ import (
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/annotationapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
-	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/services/annotation/internal/registry"
 )
@@ -51,36 +50,41 @@ func (s *Service) PutFields(ctx context.Context, p contract.Principal, r annotat
 	return show(found, registered), nil
 }
 
-// found returns the fields of the file of a version, or none if no file can have fields.
-func (s *Service) found(ctx context.Context, p contract.Principal, r documentapi.GetRequest) ([]fields.Field, error) {
+// found returns what is known about the file of a version: nothing if no file can have
+// fields.
+func (s *Service) found(ctx context.Context, p contract.Principal, r documentapi.GetRequest) (registry.File, error) {
 	o, err := s.orderOf(ctx, p, r)
 	if err != nil {
-		return nil, err
+		return registry.File{}, err
 	}
 	release, err := s.slots.Acquire(ctx)
 	if err != nil {
-		return nil, err
+		return registry.File{}, err
 	}
 	defer release()
 	source, err := s.pick(ctx, p.Organization, o)
 	var refused *refusal
 	switch {
 	case errors.As(err, &refused) && !refused.unreadable && !o.useless():
-		return nil, nil
+		return registry.File{Absent: o.absent()}, nil
 	case errors.As(err, &refused):
-		return nil, refused.answer
+		return registry.File{}, refused.answer
 	case err != nil:
-		return nil, err
+		return registry.File{}, err
 	}
 	source.close()
-	return source.fields, nil
+	return source.found, nil
 }
 
 // show returns fields in the form of the API.
-func show(found []fields.Field, registered Registry) annotationapi.FieldsResponse {
+func show(found registry.File, registered Registry) annotationapi.FieldsResponse {
+	shown := annotationapi.Show
+	if len(found.Pages) > 0 {
+		shown = annotationapi.ShowPDF
+	}
 	r := annotationapi.FieldsResponse{Items: []annotationapi.Field{}}
 	for _, f := range registry.Merge(found, registered.Definitions) {
-		r.Items = append(r.Items, annotationapi.Show(f))
+		r.Items = append(r.Items, shown(f))
 	}
 	return r
 }

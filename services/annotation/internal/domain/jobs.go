@@ -87,7 +87,7 @@ func (s *Service) work(ctx context.Context, r job.Record, o order, report func(p
 		return filled{}, err
 	}
 	defer release()
-	result, err := s.annotate(ctx, r.Principal.Organization, o, body, r.ID, report)
+	result, err := s.annotate(ctx, r.Principal, o, body, r.ID, report)
 	return result, storable(err)
 }
 

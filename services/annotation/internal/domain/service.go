@@ -52,6 +52,12 @@ type Deps struct {
 	// Status asks the document service whether a document was deleted.
 	Status job.Status
 	Jobs   jobservice.Jobs
+	// PDF reads and fills PDF files, with Fonts.
+	PDF   PDF
+	Fonts judge.Fonts
+	// Convert asks the conversion service, on behalf of p, to convert a file; see
+	// conversionapi.Inline.
+	Convert func(ctx context.Context, p contract.Principal, file contract.Stream) (contract.Stream, error)
 	// KeepBodies is how long the body of a job may be needed.
 	KeepBodies time.Duration
 	// Scratch is the folder for temporary files.
@@ -72,16 +78,19 @@ type Service struct {
 	checker judge.Checker
 	// slots bound how many documents are read and filled concurrently, by requests and
 	// jobs together.
-	slots  *job.Slots
-	filled derived.Files
-	memory *semaphore.Weighted
-	now    func() time.Time
+	slots *job.Slots
+	// conversions bound how many filled documents wait for their conversion, each with a
+	// temporary file. A request that will convert takes one before it takes a slot.
+	conversions *job.Slots
+	filled      derived.Files
+	memory      *semaphore.Weighted
+	now         func() time.Time
 }
 
 // NewService returns a Service. Workers must be at least 1.
 func NewService(cfg Config, deps Deps) *Service {
 	s := &Service{
-		Deps: deps, cfg: cfg, slots: job.NewSlots(cfg.Workers, "workers"), memory: semaphore.NewWeighted(cfg.Memory), now: time.Now,
+		Deps: deps, cfg: cfg, slots: job.NewSlots(cfg.Workers, "workers"), conversions: job.NewSlots(2*cfg.Workers, "conversion slots"), memory: semaphore.NewWeighted(cfg.Memory), now: time.Now,
 		filled: derived.Files{Objects: deps.Objects, Prefix: annotatedPrefix, Keep: cfg.Keep, URL: cfg.DownloadTTL},
 	}
 	s.Service = jobservice.New(deps.Jobs, deps.Status, jobservice.Spec[order, filled]{

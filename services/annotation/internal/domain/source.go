@@ -12,21 +12,26 @@ import (
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/formats/docx"
-	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields"
+	"github.com/rectohq/recto/libs/formats/fields/pdffields"
 	"github.com/rectohq/recto/libs/formats/filetype"
+	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/scratch"
+	"github.com/rectohq/recto/services/annotation/internal/registry"
 )
 
 // source is the file of a version that is to be filled.
 type source struct {
 	file documentapi.Content
-	// fields are the fields found in the file, now or earlier.
-	fields []fields.Field
-	// word and scratch are nil until the file is opened.
-	word    *docxfields.Document
+	// found is what was found in the file, now or earlier.
+	found registry.File
+	// kind is "" until the file is loaded. Then it has size bytes in scratch.
+	kind    filetype.Type
+	size    int64
 	scratch *os.File
+	// word is set if the file is a Word document that was loaded.
+	word *docxfields.Document
 }
 
 // close releases the scratch file.
@@ -86,6 +91,11 @@ func (o order) faults() (reasons []string) {
 	return reasons
 }
 
+// absent reports whether a file was not uploaded yet.
+func (o order) absent() bool {
+	return slices.ContainsFunc(o.Files, func(f documentapi.Content) bool { return f.Fault == documentapi.NotUploaded })
+}
+
 // useless reports whether an upload is unusable.
 func (o order) useless() bool {
 	return slices.ContainsFunc(o.Files, func(f documentapi.Content) bool { return f.Fault != "" && f.Fault != documentapi.NotUploaded })
@@ -100,26 +110,42 @@ type skip struct {
 
 func (s *skip) Error() string { return s.reason }
 
+// foundVersion identifies the code that finds fields, in files of every type: a file's type
+// is known only when it is opened.
+const foundVersion = "docx-" + docxfields.Version + " pdf-" + pdffields.Version
+
 // look returns a file with its fields. The error is a *skip for a file of a type without
 // fields, and a *refusal for a file that has fields but cannot be filled.
 func (s *Service) look(ctx context.Context, organization, documentID string, file documentapi.Content) (*source, error) {
-	content := Content{DocumentID: documentID, SHA256: file.SHA256, Version: docxfields.Version}
-	found, err := s.Store.Found(ctx, organization, content)
+	content := Content{DocumentID: documentID, SHA256: file.SHA256, Version: foundVersion}
+	known, err := s.Store.Found(ctx, organization, content)
 	if err == nil {
-		s.keepUsed(ctx, organization, content, found)
-		return &source{file: file, fields: found.Fields}, nil
+		s.keepUsed(ctx, organization, content, known)
+		return &source{file: file, found: registry.File{Fields: known.Fields, Pages: known.Pages}}, nil
 	}
 	if !errors.Is(err, ErrNotFound) {
 		return nil, err
 	}
 	source := &source{file: file}
-	if err := s.load(ctx, source); err != nil {
+	if err := s.find(ctx, source); err != nil {
 		source.close()
 		return nil, err
 	}
-	source.fields = source.word.Fields()
-	s.keepUsed(ctx, organization, content, Found{Fields: source.fields})
+	s.keepUsed(ctx, organization, content, Found{Fields: source.found.Fields, Pages: source.found.Pages})
 	return source, nil
+}
+
+// find loads the file and finds its fields.
+func (s *Service) find(ctx context.Context, source *source) error {
+	err := s.load(ctx, source)
+	switch {
+	case err != nil:
+		return err
+	case source.kind == filetype.PDF:
+		return s.findInPDF(ctx, source)
+	}
+	source.found.Fields = source.word.Fields()
+	return nil
 }
 
 // usedStep is the precision with which the last use of fields is stored.
@@ -137,13 +163,14 @@ func (s *Service) keepUsed(ctx context.Context, organization string, c Content, 
 	}
 }
 
-// load fetches the file and opens it.
+// load fetches the file. It opens a Word document; a PDF is opened only by other processes.
 func (s *Service) load(ctx context.Context, source *source) error {
 	size, err := s.fetch(ctx, source)
 	if err != nil {
 		return err
 	}
 	t, err := filetype.Detect(source.scratch, size)
+	source.kind, source.size = t, size
 	var damaged *filetype.Error
 	switch {
 	case errors.As(err, &damaged):
@@ -151,14 +178,13 @@ func (s *Service) load(ctx context.Context, source *source) error {
 	case err != nil:
 		return err
 	case t == filetype.PDF:
-		return &refusal{answer: problem.New(problem.InvalidRequest,
-			"The file %s is a PDF. This version does not fill PDF forms. Create a document with a DOCX file instead.", source.file.Name)}
+		return nil
 	case t == filetype.Empty:
 		return &skip{reason: "is empty"}
 	case t == filetype.Encrypted:
 		return &skip{reason: "is encrypted; remove its password first"}
 	case !t.IsWord():
-		return &skip{reason: fmt.Sprintf("is %s, not DOCX", t)}
+		return &skip{reason: fmt.Sprintf("is %s, not DOCX or PDF", t)}
 	}
 	return source.open(ctx, size)
 }
@@ -177,11 +203,21 @@ func (s *source) open(ctx context.Context, size int64) error {
 
 // fault turns an error caused by the file itself into a refusal.
 func (s *source) fault(err error) error {
-	var damaged *docx.Error
-	if errors.As(err, &damaged) {
-		return &refusal{problem.New(problem.InvalidRequest, "The file %s %s.", s.file.Name, damaged.Reason).Because(err), true}
+	var word *docx.Error
+	if errors.As(err, &word) {
+		return s.refuse(word.Reason, err)
+	}
+	var page *pdf.Error
+	if errors.As(err, &page) {
+		return s.refuse(page.Reason, err)
 	}
 	return err
+}
+
+// refuse returns the refusal of a file. The reason completes a sentence that begins with the
+// file's name.
+func (s *source) refuse(reason string, err error) error {
+	return &refusal{problem.New(problem.InvalidRequest, "The file %s %s.", s.file.Name, reason).Because(err), true}
 }
 
 // fetch copies the object to a scratch file and returns its size.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rectohq/recto/libs/contract/annotationapi"
 	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/services/annotation/internal/registry"
 )
 
 // MaxSize is the largest size of a record, in bytes of JSON. Databases limit a record to
@@ -27,9 +28,11 @@ type Content struct {
 
 // Found holds the fields found in a Content.
 type Found struct {
-	Fields []fields.Field
+	Fields []fields.Field `json:"fields"`
+	// Pages are the pages of a PDF. Other files have none.
+	Pages []registry.Page `json:"pages,omitzero"`
 	// UsedAt is when the fields were last used, in Unix milliseconds, accurate to a day.
-	UsedAt int64
+	UsedAt int64 `json:"-"`
 }
 
 // Registry holds what the owner of a document defined about its fields.

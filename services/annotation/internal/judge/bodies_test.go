@@ -42,7 +42,7 @@ func TestImagesAreNotCopied(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		v, err := judge.ParseFieldValues(body, nil)
 		if err == nil {
-			_, err = v.Judge(t.Context(), &checker, []fields.Field{{ID: "agreementinput-a", Type: fields.Image}})
+			_, err = v.Judge(t.Context(), &checker, []fields.Field{{ID: "agreementinput-a", Type: fields.Image}}, nil)
 		}
 		runtime.ReadMemStats(&after)
 		if got := entries(t, err); got != want {
@@ -67,7 +67,7 @@ func BenchmarkImages(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := v.Judge(b.Context(), &checker, known); err != nil {
+		if _, err := v.Judge(b.Context(), &checker, known, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

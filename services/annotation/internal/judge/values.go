@@ -235,9 +235,10 @@ func addAll(problems *problem.List, entries []problem.Entry) {
 }
 
 // Judge validates every value against its field, and returns what the fields become.
-// known are the fields of the document, without duplicates. The error is the cause of
-// ctx, or a *problem.Error with all problems in the order of the values.
-func (v FieldValues) Judge(ctx context.Context, checker *Checker, known []fields.Field) (map[string]fields.Filling, error) {
+// known are the fields of the document, without duplicates. fonts are those that show the
+// values; nil means that the reader of the file supplies the fonts. The error is the
+// cause of ctx, or a *problem.Error with all problems in the order of the values.
+func (v FieldValues) Judge(ctx context.Context, checker *Checker, known []fields.Field, fonts Fonts) (map[string]fields.Filling, error) {
 	d := newDirectory(known)
 	var problems problem.List
 	addAll(&problems, v.before)
@@ -255,6 +256,11 @@ func (v FieldValues) Judge(ctx context.Context, checker *Checker, known []fields
 		filling, faults, err := checker.Check(ctx, f, value.Value)
 		if err != nil {
 			return nil, err
+		}
+		if fonts != nil && len(faults) == 0 {
+			if fault := unsupported(fonts.Missing(shown(f, filling))); fault != nil {
+				faults = append(faults, *fault)
+			}
 		}
 		for _, fault := range faults {
 			problems.Add(problem.Broken(value.path, value.raw, fault))

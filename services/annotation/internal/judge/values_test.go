@@ -97,7 +97,7 @@ func judged(t *testing.T, members string) string {
 		t.Fatal(err)
 	}
 	var checker judge.Checker
-	fillings, err := v.Judge(t.Context(), &checker, known())
+	fillings, err := v.Judge(t.Context(), &checker, known(), nil)
 	if err == nil && len(fillings) != len(v.Values) || err != nil && fillings != nil {
 		t.Errorf("%s: got %d fillings", members, len(fillings))
 	}
@@ -155,7 +155,7 @@ func TestProblemsOfTheQuery(t *testing.T) {
 		v, err := judge.ParseFieldValues([]byte(body), query)
 		if err == nil {
 			var checker judge.Checker
-			_, err = v.Judge(t.Context(), &checker, known())
+			_, err = v.Judge(t.Context(), &checker, known(), nil)
 		}
 		if got := entries(t, err); strings.ReplaceAll(strings.ReplaceAll(got, "field_values.agreementinput-", "~"), ".value:", ":") != want {
 			t.Errorf("%s: got %s, want %s", body, got, want)
@@ -167,7 +167,7 @@ func TestNearestFieldIsNamed(t *testing.T) {
 	v, _ := judge.ParseFieldValues([]byte(`{"field_values":{"agreementinput-tetx":{"value":"x"}}}`), nil)
 	var checker judge.Checker
 	for want, known := range map[string][]fields.Field{"agreementinput-text": known(), "no fields": nil} {
-		_, err := v.Judge(t.Context(), &checker, known)
+		_, err := v.Judge(t.Context(), &checker, known, nil)
 		if e := problem.Of(err); len(e.Entries) != 1 || !strings.Contains(e.Entries[0].Resolution, want) {
 			t.Errorf("got %+v", e.Entries)
 		}
@@ -178,7 +178,7 @@ func TestEchoOfFieldValues(t *testing.T) {
 	for sent, want := range map[string]string{`"1,5"`: `"1,5"`, `["a","b"]`: `["a","b"]`, `7`: "7"} {
 		v, _ := judge.ParseFieldValues([]byte(`{"field_values":{"agreementinput-number":{"value":`+sent+`}}}`), nil)
 		var checker judge.Checker
-		_, err := v.Judge(t.Context(), &checker, known())
+		_, err := v.Judge(t.Context(), &checker, known(), nil)
 		if e := problem.Of(err); len(e.Entries) != 1 || string(e.Entries[0].Value) != want {
 			t.Errorf("%s: got %+v", sent, e.Entries)
 		}
@@ -196,7 +196,7 @@ func TestManyFieldValues(t *testing.T) {
 		t.Fatalf("got %d values, %v", len(v.Values), err)
 	}
 	var checker judge.Checker
-	_, err = v.Judge(t.Context(), &checker, known())
+	_, err = v.Judge(t.Context(), &checker, known(), nil)
 	if e := problem.Of(err); len(e.Entries) != 1000 {
 		t.Errorf("got %d entries", len(e.Entries))
 	}
@@ -217,7 +217,7 @@ func FuzzParseFieldValues(f *testing.F) {
 			return
 		}
 		var checker judge.Checker
-		fillings, err := v.Judge(t.Context(), &checker, known())
+		fillings, err := v.Judge(t.Context(), &checker, known(), nil)
 		entries(t, err)
 		if shape := v.Err(); shape != nil && err == nil || err == nil && len(fillings) != len(v.Values) || problem.Is(err, problem.Internal) {
 			t.Errorf("%q: %v, %v, %d fillings", body, shape, err, len(fillings))

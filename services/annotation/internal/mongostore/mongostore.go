@@ -86,12 +86,12 @@ func (s *Store) Found(ctx context.Context, organization string, c domain.Content
 	if err != nil {
 		return f, err
 	}
-	return f, domain.Decode([]byte(r.Record), &f.Fields)
+	return f, domain.Decode([]byte(r.Record), &f)
 }
 
 // KeepFound implements domain.Store.
 func (s *Store) KeepFound(ctx context.Context, organization string, c domain.Content, f domain.Found) error {
-	data, err := domain.Encode(f.Fields)
+	data, err := domain.Encode(f)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/annotationapi"
+	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/services/annotation/internal/domain"
 )
@@ -33,6 +34,13 @@ func Register(server *bus.Server, s *domain.Service) error {
 func Contents(conn *bus.Conn) domain.Contents {
 	return func(ctx context.Context, p contract.Principal, r documentapi.GetRequest) (documentapi.ContentsResponse, error) {
 		return bus.Call(ctx, conn, documentapi.Contents, p, r)
+	}
+}
+
+// Convert returns a function that asks the conversion service over conn to convert a file.
+func Convert(conn *bus.Conn) func(context.Context, contract.Principal, contract.Stream) (contract.Stream, error) {
+	return func(ctx context.Context, p contract.Principal, file contract.Stream) (contract.Stream, error) {
+		return bus.Call(ctx, conn, conversionapi.Inline, p, file)
 	}
 }
 

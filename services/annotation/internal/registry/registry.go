@@ -12,16 +12,15 @@ import (
 )
 
 // Merge returns the fields of a document: first those found in its file, in order, with
-// the definitions of the registry applied, then those that exist only in the registry and
-// cannot be written to. The first len(found) can be filled. Ids are unique in found and
-// in registry.
-func Merge(found []fields.Field, registry []annotationapi.Definition) []fields.Field {
+// the definitions of the registry applied, then those that exist only in the registry. Ids
+// are unique in the registry.
+func Merge(file File, registry []annotationapi.Definition) []fields.Field {
 	defined := make(map[string]annotationapi.Definition, len(registry))
 	for _, d := range registry {
 		defined[d.FieldID] = d
 	}
-	merged := make([]fields.Field, 0, len(found)+len(registry))
-	for _, f := range found {
+	merged := make([]fields.Field, 0, len(file.Fields)+len(registry))
+	for _, f := range file.Fields {
 		if d, ok := defined[f.ID]; ok {
 			f = apply(d, f)
 			delete(defined, f.ID)
@@ -30,10 +29,23 @@ func Merge(found []fields.Field, registry []annotationapi.Definition) []fields.F
 	}
 	for _, d := range registry {
 		if _, ok := defined[d.FieldID]; ok {
-			merged = append(merged, apply(d, fields.Field{ID: d.FieldID}))
+			merged = append(merged, ticked(apply(d, placed(d, file.Pages))))
 		}
 	}
 	return merged
+}
+
+// Fillable returns the fields of Merge that have a place in the file: those found in it,
+// and those that the registry places on a page.
+func Fillable(file File, registry []annotationapi.Definition) []fields.Field {
+	merged := Merge(file, registry)
+	fillable := merged[:len(file.Fields)]
+	for _, f := range merged[len(file.Fields):] {
+		if len(f.Places) > 0 {
+			fillable = append(fillable, f)
+		}
+	}
+	return fillable
 }
 
 // apply returns f with the definition d applied. What d leaves out stays as in the file.
@@ -41,7 +53,7 @@ func Merge(found []fields.Field, registry []annotationapi.Definition) []fields.F
 // file's type. A field of boxes keeps its boxes and their number: apply ignores what
 // contradicts that, and Check reports it to the client that sends it.
 func apply(d annotationapi.Definition, f fields.Field) fields.Field {
-	boxes := f.Boxes
+	boxes, limit := f.Boxes, formLimit(d, f)
 	if counts := f.Type == fields.Checkbox; counts != (d.Type == string(fields.Checkbox)) {
 		f.Min, f.Max = nil, nil // their unit changes: options or characters
 	}
@@ -69,7 +81,7 @@ func apply(d annotationapi.Definition, f fields.Field) fields.Field {
 	if d.Min != nil {
 		f.Min = d.Min
 	}
-	if d.Max != nil {
+	if d.Max != nil && (limit == 0 || *d.Max <= limit) {
 		f.Max = d.Max
 	}
 	if d.Multiple != nil {
@@ -121,16 +133,21 @@ func options(d annotationapi.Definition, found []fields.Option) []fields.Option 
 	return out
 }
 
-// Check returns all mismatches between the registry and the fields found in the file, as
-// a *problem.Error.
-func Check(r annotationapi.PutFieldsRequest, found []fields.Field) error {
-	byID := make(map[string]fields.Field, len(found))
-	for _, f := range found {
+// Check returns all mismatches between the registry and the file, as a *problem.Error.
+func Check(r annotationapi.PutFieldsRequest, file File) error {
+	byID := make(map[string]fields.Field, len(file.Fields))
+	for _, f := range file.Fields {
 		byID[f.ID] = f
 	}
 	var problems problem.List
-	for i, d := range r.Fields { // the zero Field means that the file does not have the field
-		checkAgainst(d, byID[d.FieldID], fmt.Sprintf("fields.%d.", i), &problems)
+	for i, d := range r.Fields {
+		path := fmt.Sprintf("fields.%d.", i)
+		f, found := byID[d.FieldID] // the zero Field if the file does not have the field
+		checkAgainst(d, f, path, &problems)
+		checkLength(d, f, path, &problems)
+		if !found {
+			checkPlace(d, file, path, &problems)
+		}
 	}
 	return problems.Err()
 }

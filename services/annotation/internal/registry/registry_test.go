@@ -19,7 +19,7 @@ func TestMerge(t *testing.T) {
 		{ID: "agreementinput-d", Type: fields.Dropdown, Options: []fields.Option{{Display: "A"}}, Source: fields.ContentControl},
 		{ID: "agreementinput-e", Type: fields.Checkbox, Options: []fields.Option{{Display: "A"}}, Min: num(1), Max: num(1), Source: fields.TextTag},
 	}
-	got := registry.Merge(found, []annotationapi.Definition{
+	got := registry.Merge(registry.File{Fields: found}, []annotationapi.Definition{
 		{FieldID: "agreementinput-z", Type: "image", Multiple: &yes},
 		{FieldID: "agreementinput-a", Type: "gender"},
 		{FieldID: "agreementinput-c", Type: "checkbox", Label: &label, Required: &no, Options: []string{"B", "A"}, Max: num(2)},
@@ -73,7 +73,7 @@ func TestBoxes(t *testing.T) {
 	} {
 		tc.sent.FieldID = tc.found.ID
 		r := annotationapi.PutFieldsRequest{Fields: []annotationapi.Definition{tc.sent, {FieldID: "agreementinput-other", Type: "gender"}}}
-		found := []fields.Field{tc.found}
+		found := registry.File{Fields: []fields.Field{tc.found}}
 		got := ""
 		if err := registry.Check(r, found); err != nil {
 			got = problemtest.Entries(t, err)
@@ -94,11 +94,11 @@ func TestChoicesNeedOptions(t *testing.T) {
 		{FieldID: "agreementinput-a", Type: "dropdown"}, {FieldID: "agreementinput-b", Type: "dropdown"}, {FieldID: "agreementinput-c", Type: "checkbox"},
 		{FieldID: "agreementinput-d", Type: "gender"}, {FieldID: "agreementinput-e", Type: "dropdown", Options: []string{"A"}},
 	}}
-	found := []fields.Field{{ID: "agreementinput-a", Type: fields.Dropdown, Options: []fields.Option{{Display: "A"}}}}
+	found := registry.File{Fields: []fields.Field{{ID: "agreementinput-a", Type: fields.Dropdown, Options: []fields.Option{{Display: "A"}}}}}
 	if got, want := problemtest.Entries(t, registry.Check(r, found)), "3002 fields.1.options:required fields.2.options:required"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if got, want := problemtest.Entries(t, registry.Check(r, nil)), "3002 fields.0.options:required fields.1.options:required fields.2.options:required"; got != want {
+	if got, want := problemtest.Entries(t, registry.Check(r, registry.File{})), "3002 fields.0.options:required fields.1.options:required fields.2.options:required"; got != want {
 		t.Errorf("without a file: got %s, want %s", got, want)
 	}
 }

@@ -68,12 +68,12 @@ func (s *Store) Found(ctx context.Context, organization string, c domain.Content
 	if err != nil {
 		return f, fmt.Errorf("read the fields of document %s: %w", c.DocumentID, sqlite.Unavailable(err))
 	}
-	return f, domain.Decode(data, &f.Fields)
+	return f, domain.Decode(data, &f)
 }
 
 // KeepFound implements domain.Store.
 func (s *Store) KeepFound(ctx context.Context, organization string, c domain.Content, f domain.Found) error {
-	data, err := domain.Encode(f.Fields)
+	data, err := domain.Encode(f)
 	if err != nil {
 		return err
 	}

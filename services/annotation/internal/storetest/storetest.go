@@ -7,13 +7,16 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/rectohq/recto/libs/contract/annotationapi"
 	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/annotation/internal/domain"
+	"github.com/rectohq/recto/services/annotation/internal/registry"
 )
 
 // Run runs the suite. open returns an empty store that lives until the end of the test
@@ -48,6 +51,8 @@ func found(text string) []fields.Field {
 			ID: "agreementinput-1", Type: fields.Checkbox, Label: "„Zoë“ \x00\n🙂", Required: true,
 			Options: []fields.Option{{Display: "A", Value: "a"}, {Display: "B"}}, Min: ptr(0), Max: ptr(2), Multiple: ptr(false),
 			Source: fields.ContentControl, Text: text, Selected: []string{"A"}, XMLPath: "word/document.xml#/w:document[1]",
+			Places:   []fields.Place{{Page: 2, Box: layout.Box{Left: 0.1, Top: 1.0 / 3, Right: 0.5, Bottom: 0.9}, Widget: ptr(0), Option: "a", Size: 9.5, Multiline: true, Cover: true}},
+			ReadOnly: true, Format: "mm/dd/yyyy",
 		},
 		{ID: "agreementinput-2", Type: fields.Text, Source: fields.Detected},
 	}
@@ -60,6 +65,7 @@ func definitions(label string) []annotationapi.Definition {
 		{
 			FieldID: "agreementinput-1", Type: "dropdown", Label: &label, Required: ptr(true), Options: []string{"A", "\x00é"},
 			Min: ptr(1), Max: ptr(3), Multiple: ptr(true),
+			PageNumber: ptr(2), BoundingBox: &annotationapi.BoundingBox{Page: 2, Left: 0.1, Top: 1.0 / 3, Width: 1e-9, Height: 1},
 		},
 		{FieldID: "agreementinput-2", Type: "text"},
 	}
@@ -103,7 +109,7 @@ func isRegistry(t *testing.T, s domain.Store, organization, documentID string, w
 func testFound(t *testing.T, s domain.Store) {
 	isFound(t, s, organization, content, nil)
 	for n, text := range []string{"one", "two"} {
-		want := domain.Found{Fields: found(text), UsedAt: int64(1_700_000_000_001 + n)}
+		want := domain.Found{Fields: found(text), Pages: slices.Repeat([]registry.Page{{Width: 612, Height: 792}}, n), UsedAt: int64(1_700_000_000_001 + n)}
 		keep(t, s, organization, content, want)
 		isFound(t, s, organization, content, &want)
 	}

@@ -150,6 +150,45 @@ func TestSealersRace(t *testing.T) {
 	}
 }
 
+// pausedObjects pauses its first read after it has ended, until it may go on.
+type pausedObjects struct {
+	*blob.Store
+	once         sync.Once
+	paused, goOn chan struct{}
+}
+
+// Get implements domain.Objects.
+func (p *pausedObjects) Get(ctx context.Context, key string) (io.ReadCloser, blob.Object, error) {
+	body, object, err := p.Store.Get(ctx, key)
+	p.once.Do(func() {
+		close(p.paused)
+		<-p.goOn
+	})
+	return body, object, err
+}
+
+// TestSealAfterUpload asks for the contents of a file after its upload, while an earlier
+// request, which has looked for the upload in vain, is not done: the upload is found.
+func TestSealAfterUpload(t *testing.T) {
+	s := newSystem(t)
+	objects := &pausedObjects{Store: s.blobs, paused: make(chan struct{}), goOn: make(chan struct{})}
+	service := domain.NewService(domain.Config{UploadTTL: time.Hour, MaxContent: 1000}, s.store, objects, s.conn, telemetry.Discard())
+	d, key := s.create(service)
+	early, late := make(chan documentapi.Content, 1), make(chan documentapi.Content, 1)
+	go func() { early <- s.contents(service, d.ID) }()
+	patience.Receive(t, "the first request has looked for the upload", objects.paused)
+	s.put(key, "x")
+	go func() { late <- s.contents(service, d.ID) }()
+	time.Sleep(patience.Scale(50 * time.Millisecond)) // so that the second request joins the first
+	close(objects.goOn)
+	if c := <-early; c.Fault == "" {
+		t.Errorf("the first request got %+v, want a fault", c)
+	}
+	if c := <-late; c.Fault != "" || c.Size != 1 {
+		t.Errorf("the second request got %+v, want the upload", c)
+	}
+}
+
 func TestFaultsOfContents(t *testing.T) {
 	s := newSystem(t)
 	service := s.service()

@@ -43,44 +43,67 @@ func (s *Service) sealVersion(ctx context.Context, d Document, v Version) (Versi
 // sealers, and sealers that take over from one that died, arrive at the same result. The
 // fault says why there is nothing to seal.
 func (s *Service) seal(ctx context.Context, d Document, f File) (Seal, string, error) {
-	type result struct {
-		seal  Seal
-		fault string
+	r, joined, err := s.sealShared(ctx, d, f)
+	if err == nil && joined && r.fault != "" {
+		// The sealing that this call joined may have begun before the upload ended. The next
+		// one begins after it.
+		r, _, err = s.sealShared(ctx, d, f)
 	}
-	// Concurrent callers share one copy, and wait for it as long as their context allows.
-	copying := s.sealing.DoChan(f.ID, func() (any, error) {
+	if err != nil {
+		return Seal{}, "", err
+	}
+	return r.seal, r.fault, nil
+}
+
+// sealing is what came of an attempt to seal a file.
+type sealing struct {
+	seal  Seal
+	fault string
+}
+
+// sealShared is like seal. Concurrent callers share one attempt, and wait for it as long as
+// their contexts allow. joined means that another caller had begun it.
+func (s *Service) sealShared(ctx context.Context, d Document, f File) (r sealing, joined bool, err error) {
+	joined = true
+	attempt := s.sealing.DoChan(f.ID, func() (any, error) {
+		joined = false
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sealTimeout)
 		defer cancel()
-		seal, fault, err := s.copyUpload(ctx, d, f)
-		for tries := 0; errors.Is(err, errReplaced) && tries < maxTries; tries++ {
-			seal, fault, err = s.copyUpload(ctx, d, f)
-		}
-		if err != nil {
-			return nil, err
-		}
-		if fault != "" { // another sealer may have sealed and removed it
-			seal, err = s.sealOf(ctx, d, f)
-		} else {
-			seal, err = s.applySeal(ctx, d, f, seal)
-		}
-		switch {
-		case seal.SealedAt != 0:
-			fault = ""
-		case fault == "":
-			fault = "no longer exists"
-		}
-		return result{seal, fault}, err
+		return s.sealNow(ctx, d, f)
 	})
 	select {
 	case <-ctx.Done():
-		return Seal{}, "", ctx.Err()
-	case got := <-copying:
+		return sealing{}, false, ctx.Err()
+	case got := <-attempt:
 		if got.Err != nil {
-			return Seal{}, "", fmt.Errorf("seal file %s of document %s: %w", f.ID, d.ID, got.Err)
+			return sealing{}, joined, fmt.Errorf("seal file %s of document %s: %w", f.ID, d.ID, got.Err)
 		}
-		r, _ := got.Val.(result)
-		return r.seal, r.fault, nil
+		r, _ = got.Val.(sealing)
+		return r, joined, nil
 	}
+}
+
+// sealNow attempts to seal a file.
+func (s *Service) sealNow(ctx context.Context, d Document, f File) (r sealing, err error) {
+	r.seal, r.fault, err = s.copyUpload(ctx, d, f)
+	for tries := 0; errors.Is(err, errReplaced) && tries < maxTries; tries++ {
+		r.seal, r.fault, err = s.copyUpload(ctx, d, f)
+	}
+	if err != nil {
+		return sealing{}, err
+	}
+	if r.fault != "" { // another sealer may have sealed and removed it
+		r.seal, err = s.sealOf(ctx, d, f)
+	} else {
+		r.seal, err = s.applySeal(ctx, d, f, r.seal)
+	}
+	switch {
+	case r.seal.SealedAt != 0:
+		r.fault = ""
+	case r.fault == "":
+		r.fault = "no longer exists"
+	}
+	return r, err
 }
 
 // sealTimeout bounds the copying of one file.
