@@ -9,6 +9,7 @@ import (
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/pdf"
+	"github.com/rectohq/recto/libs/jobservice/jobrun"
 	"github.com/rectohq/recto/services/insight/internal/domain"
 	"github.com/rectohq/recto/services/insight/internal/engine"
 	"github.com/rectohq/recto/services/insight/internal/fetch"
@@ -16,6 +17,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/llm/ledger"
 	"github.com/rectohq/recto/services/insight/internal/llm/meter"
 	"github.com/rectohq/recto/services/insight/internal/llm/provider"
+	"github.com/rectohq/recto/services/insight/internal/matching"
 	"github.com/rectohq/recto/services/insight/internal/natsapi"
 	"github.com/rectohq/recto/services/insight/internal/source"
 )
@@ -32,8 +34,14 @@ func newReading(ctx context.Context, cfg Config, deps Deps) (r reading, err erro
 		file, err := client.Get(ctx, address, to)
 		return domain.Fetched{Name: file.Name, Type: file.Type}, err
 	}
+	rates, err := cfg.Rates.read()
+	if err != nil {
+		return r, err
+	}
 	if !cfg.Role.Works() {
-		r.engine = func(records) domain.Engine { return engine.New(nil, llm.NewReader(cfg.Model, llm.Deps{})) }
+		r.engine = func(records) (domain.Engine, *matching.Index) {
+			return engine.New(nil, llm.NewReader(cfg.Model, llm.Deps{})).WithRates(rates), nil
+		}
 		return r, nil
 	}
 	model, closeModel, err := newModel(cfg, deps)
@@ -64,7 +72,13 @@ func newReading(ctx context.Context, cfg Config, deps Deps) (r reading, err erro
 	reader := source.NewReader(source.Deps{
 		Neighbours: natsapi.Neighbours(deps.Bus), Objects: deps.Blobs, PDF: pages, Scratch: cfg.Scratch,
 	})
-	r.engine = func(kept records) domain.Engine { return engine.New(reader, model(kept)) }
+	r.engine = func(kept records) (domain.Engine, *matching.Index) {
+		index := matching.New(matching.Deps{
+			Store: kept, Document: natsapi.Document(deps.Bus), Contents: natsapi.Contents(deps.Bus), Status: jobrun.Status(deps.Bus),
+			Prepare: pages.Prepare, Plain: reader.ReadPlain, Log: deps.Telemetry.Log,
+		})
+		return engine.New(reader, model(kept)).WithRates(rates).WithIndex(index), index
+	}
 	return r, nil
 }
 
@@ -88,8 +102,9 @@ func newModel(cfg Config, deps Deps) (open func(records) *llm.Reader, end func()
 
 // reading holds what the service reads documents with.
 type reading struct {
-	// engine returns the engine, which may keep what it needs in a store.
-	engine func(records) domain.Engine
+	// engine returns the engine and its index, which may keep what they need in a store. An
+	// engine that reads no documents has no index.
+	engine func(records) (domain.Engine, *matching.Index)
 	fetch  domain.Fetch
 	// close releases its resources. It is nil if there are none.
 	close func() error

@@ -11,6 +11,7 @@ import (
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/config"
+	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/formats/pdf"
@@ -34,7 +35,8 @@ type Config struct {
 	Role     jobrun.Role   `env:"INSIGHT_ROLE" envDefault:"all" desc:"what this instance does: api accepts requests and reads no documents, worker only reads documents, all does both"`
 	Progress ProgressConfig
 	PDF      pdf.Config `envPrefix:"INSIGHT_"`
-	Scratch  string     `env:"INSIGHT_SCRATCH" envDefault:"/dev/shm" desc:"folder for temporary files; on a tmpfs they never reach a disk"`
+	Rates    RatesConfig
+	Scratch  string `env:"INSIGHT_SCRATCH" envDefault:"/dev/shm" desc:"folder for temporary files; on a tmpfs they never reach a disk"`
 }
 
 // ProgressConfig limits how long and how much job progress is kept.
@@ -58,6 +60,9 @@ func (c Config) Validate() []error {
 	config.AtLeast(&p, "INSIGHT_PROGRESS_KEEP", c.Progress.Keep, time.Second)
 	config.AtLeast(&p, "INSIGHT_PROGRESS_BYTES", c.Progress.Bytes, minProgress)
 	p.Dir("INSIGHT_SCRATCH", c.Scratch)
+	if _, err := c.Rates.read(); err != nil {
+		p = append(p, err)
+	}
 	c.Run.Check(&p, "INSIGHT_")
 	c.Role.Check(&p, "INSIGHT_", c.Store.Database)
 	p.Require(!c.Model.Enabled() || c.Model.Tries <= c.Run.Jobs.MaxTries, "INSIGHT_MODEL_TRIES must not exceed INSIGHT_MAX_TRIES: after its last try, a job fails")
@@ -108,8 +113,9 @@ func run(ctx context.Context, cfg Config, deps Deps, with reading) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, pool.Close()) }()
+	engine, index := with.engine(kept.Records)
 	service := domain.NewService(cfg.Domain, domain.Deps{
-		Engine: with.engine(kept.Records), Store: kept.Records, Kept: kept.Records, Objects: deps.Blobs,
+		Engine: engine, Store: kept.Records, Kept: kept.Records, Objects: deps.Blobs,
 		Document: natsapi.Document(deps.Bus), Contents: natsapi.Contents(deps.Bus), Status: jobrun.Status(deps.Bus), Fields: natsapi.Fields(deps.Bus), Fetch: with.fetch,
 		Jobs: pool, Progress: progress, KeepSent: cfg.Run.Jobs.KeepDead + cfg.Domain.Keep, Scratch: cfg.Scratch, Log: deps.Telemetry.Log,
 	})
@@ -117,10 +123,18 @@ func run(ctx context.Context, cfg Config, deps Deps, with reading) (err error) {
 		job.Measure(deps.Telemetry.Metrics, "recto_insights",
 			"Documents waiting for a worker of this process.", "Documents being read by this process.", service.Load)
 	}
+	stop, err := consumeSealed(ctx, deps.Bus, index, service)
+	if err != nil {
+		return err
+	}
+	defer stop()
 	return jobrun.Run(ctx, jobrun.Process{
 		Name: insightapi.Service, Role: cfg.Role, Config: cfg.Run, Deps: deps,
 		Register: func(server *bus.Server) error { return natsapi.Register(server, service) },
-		Purged:   jobrun.Forget(kept.Jobs, service.Forget), Pool: pool, Work: service.Work, Files: service,
+		Deleted: func(ctx context.Context, e contract.Event) error {
+			return kept.Records.ForgetFingerprint(ctx, e.Organization, e.Subject)
+		},
+		Purged: jobrun.Forget(kept.Jobs, service.Forget), Pool: pool, Work: service.Work, Files: service,
 		Checks: []func(context.Context) error{kept.Records.Check, kept.Jobs.Check},
 	})
 }

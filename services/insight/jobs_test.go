@@ -355,8 +355,8 @@ func TestConfig(t *testing.T) {
 	if err := config.Load([]string{"INSIGHT_DATABASE=" + unreachable}, "INSIGHT_", &cfg); err != nil {
 		t.Error(err)
 	}
-	err := config.Load([]string{"INSIGHT_DATABASE=mongodb://user:pass%40word@127.0.0.1:1", "INSIGHT_PROGRESS_BYTES=1", "INSIGHT_KEEP=0s"}, "INSIGHT_", &cfg)
-	for _, want := range []string{"INSIGHT_DATABASE names no database", "INSIGHT_PROGRESS_BYTES must be at least 1048576", "INSIGHT_KEEP must be"} {
+	err := config.Load([]string{"INSIGHT_DATABASE=mongodb://user:pass%40word@127.0.0.1:1", "INSIGHT_PROGRESS_BYTES=1", "INSIGHT_KEEP=0s", "INSIGHT_EXCHANGE_RATES=none.csv"}, "INSIGHT_", &cfg)
+	for _, want := range []string{"INSIGHT_DATABASE names no database", "INSIGHT_PROGRESS_BYTES must be at least 1048576", "INSIGHT_KEEP must be", "INSIGHT_EXCHANGE_RATES: cannot read rates from none.csv"} {
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "word") {
 			t.Errorf("got %v, want %q", err, want)
 		}

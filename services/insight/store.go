@@ -31,10 +31,12 @@ func (c StoreConfig) Validate() []error { return mongodb.Problems("INSIGHT_DATAB
 // place is where jobs are stored: next to the insights.
 var place = jobstore.Place{Service: insightapi.Service, Variable: "INSIGHT_DATABASE", Beside: true}
 
-// records stores the insights, and what is known about the use of a language model.
+// records stores the insights, the fingerprints of documents, and what is known about the
+// use of a language model.
 type records interface {
 	domain.Store
 	domain.Completions
+	domain.Fingerprints
 	ledger.Store
 	jobstore.Database
 }

@@ -8,7 +8,7 @@ import (
 // MaxCompletion is the maximum size of the data of a Completion, in bytes.
 const MaxCompletion = 1 << 20
 
-// Completion is what a language model answered to a prompt of a job. It is kept until the
+// Completion is the answer of a language model to a prompt of a job. It is kept until the
 // job ends, so that a prompt is not paid for again if another worker continues the job.
 type Completion struct {
 	JobID string

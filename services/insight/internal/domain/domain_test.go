@@ -83,8 +83,8 @@ func (quiet) Remove(context.Context, string, string) error              { return
 // settings keep the insights of stored documents for a day, and URLs for a minute.
 var settings = domain.Config{Workers: 1, DownloadTTL: time.Minute, Keep: 24 * time.Hour}
 
-// newService returns a service over real stores.
-func newService(t *testing.T, known jobs, e domain.Engine, scratch string) (*domain.Service, *sqlitestore.Store, *blob.Store) {
+// newService returns a service over real stores, with changes to the settings.
+func newService(t *testing.T, known jobs, e domain.Engine, scratch string, changes ...func(*domain.Config)) (*domain.Service, *sqlitestore.Store, *blob.Store) {
 	t.Helper()
 	store, err := sqlitestore.Open(t.Context(), filepath.Join(t.TempDir(), "insight.db"))
 	if err != nil {
@@ -92,7 +92,11 @@ func newService(t *testing.T, known jobs, e domain.Engine, scratch string) (*dom
 	}
 	t.Cleanup(func() { _ = store.Close() })
 	blobs := blobtest.Dial(t, "insight-"+strings.ToLower(t.Name()))
-	return domain.NewService(settings, domain.Deps{
+	cfg := settings
+	for _, change := range changes {
+		change(&cfg)
+	}
+	return domain.NewService(cfg, domain.Deps{
 		Status: func(context.Context, contract.Principal, string) (bool, error) { return false, nil },
 		Engine: e, Store: store, Kept: store, Objects: blobs, Jobs: known, Progress: quiet{}, Scratch: scratch, KeepSent: time.Hour, Log: telemetry.Discard(),
 		Fetch: func(_ context.Context, _ string, to io.Writer) (domain.Fetched, error) {

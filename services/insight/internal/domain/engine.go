@@ -18,7 +18,8 @@ type Engine interface {
 	// depend on except the document and the request.
 	Version(organization string) string
 	// Analyze reads the first readable file of the material and answers the requests. The
-	// same material and requests give the same answer.
+	// same material and requests give the same answer, except for MatchingDocuments, which
+	// only the tries of one job agree on.
 	//
 	// A *problem.Error with code InvalidRequest is the document's fault. Any other error
 	// is not; the job is tried again unless the error says otherwise.
@@ -49,6 +50,9 @@ type Question struct {
 	// Organization is the name of the caller's organization, "" if the answer does not
 	// depend on it.
 	Organization string `json:"organization,omitzero"`
+	// User is the id of the caller's user, "" if the answer does not depend on what the user
+	// may see.
+	User string `json:"user,omitzero"`
 }
 
 // Job identifies the job that an Engine works for.

@@ -45,8 +45,8 @@ func stored(id string) job.Record {
 	}
 }
 
-// TestCompletions shows that what a model answered is kept for the next try of a job, and
-// not when the job has its result, or its document is purged.
+// TestCompletions shows that completions are kept for the next try of a job, and removed
+// when the job has its result or its document is purged.
 func TestCompletions(t *testing.T) {
 	for name, c := range map[string]struct {
 		fails, purged, kept bool

@@ -57,8 +57,12 @@ func (s *Service) accept(ctx context.Context, p contract.Principal, r insightapi
 // can be found without reading the document.
 func (s *Service) request(ctx context.Context, p contract.Principal, r insightapi.CreateRequest, lane jobapi.Lane) (request jobservice.Request[order], err error) {
 	o := order{Question: Question{Requests: r.Insights, Context: r.Context}}
-	if slices.ContainsFunc(r.Insights, func(i insightapi.Request) bool { return i.Type == insightapi.DocumentSigners }) {
+	asks := func(t insightapi.Type) bool { return slices.Contains(insightapi.Asked(r.Insights), t) }
+	if asks(insightapi.DocumentSigners) {
 		o.Question.Organization = r.Organization
+	}
+	if asks(insightapi.MatchingDocuments) {
+		o.Question.User = p.User.ID
 	}
 	request = jobservice.Request[order]{Principal: p, Lane: lane}
 	if r.Source.Stored() {
@@ -119,8 +123,14 @@ func (s *Service) isKept(ctx context.Context, r job.Record, _ insightapi.Result)
 	if errors.Is(err, ErrNotFound) {
 		return false, nil
 	}
-	if err != nil || found.Analysis.Degraded {
+	matched := found.Analysis.Answer.MatchingDocuments != nil
+	if err != nil || found.Analysis.Degraded || matched && s.now().UnixMilli() >= found.CreatedAt+keepMatches.Milliseconds() {
 		return false, err
 	}
 	return s.kept(ctx, found)
 }
+
+// keepMatches is how long new requests are answered with insights that include matching
+// documents. Other documents come and go, but a client that repeats a request or continues a
+// stream soon after should see the same.
+const keepMatches = 5 * time.Minute

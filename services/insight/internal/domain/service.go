@@ -95,3 +95,12 @@ func NewService(cfg Config, deps Deps) *Service {
 // Load returns how many jobs of this process wait for a worker, and how many are
 // running.
 func (s *Service) Load() (waiting, running int) { return s.slots.Load() }
+
+// Free waits until a worker is free. It does not take the worker, so it delays no job.
+func (s *Service) Free(ctx context.Context) error {
+	release, err := s.slots.Acquire(ctx)
+	if err == nil {
+		release()
+	}
+	return err
+}

@@ -106,8 +106,8 @@ func (s *Service) forgetInterrupted(ctx context.Context, r job.Record) error {
 	return s.forgetPurged(ctx, r)
 }
 
-// forgetCompletions removes what a language model answered to a job that has its result.
-// What remains after an error expires.
+// forgetCompletions removes the completions of a job that has its result. If that fails,
+// they expire.
 func (s *Service) forgetCompletions(ctx context.Context, r job.Record) {
 	if err := s.Kept.ForgetCompletions(ctx, r.Principal.Organization, r.ID); err != nil {
 		s.Log.WarnContext(ctx, "the answers of the language model are kept until they expire", "job", r.ID, "error", err)

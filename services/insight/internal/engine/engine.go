@@ -8,14 +8,18 @@ import (
 	"context"
 	"strings"
 
+	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/docx/docxtext"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields"
+	"github.com/rectohq/recto/libs/formats/fields/pdffields"
 	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/services/insight/internal/domain"
 	"github.com/rectohq/recto/services/insight/internal/ground"
+	"github.com/rectohq/recto/services/insight/internal/learn"
 	"github.com/rectohq/recto/services/insight/internal/llm"
 	"github.com/rectohq/recto/services/insight/internal/rules"
+	"github.com/rectohq/recto/services/insight/internal/similar"
 	"github.com/rectohq/recto/services/insight/internal/source"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
@@ -24,17 +28,59 @@ import (
 type Engine struct {
 	reader *source.Reader
 	model  *llm.Reader
+	// clauses holds the weights that choose clauses.
+	clauses *learn.Model
+	// rates convert amounts to US dollars.
+	rates rules.Rates
+	// index knows the texts of stored documents. It may be nil.
+	index Index
+}
+
+// Index knows the texts of stored documents.
+type Index interface {
+	// Add records the text that was read from a file of a stored document. It ignores other
+	// material.
+	Add(ctx context.Context, m domain.Material, file documentapi.Content, text string) error
+	// Matches returns the documents whose texts are similar to the text of the material, and
+	// that its caller may see. All tries of a job get the same ones.
+	Matches(ctx context.Context, m domain.Material, text string) ([]insightapi.MatchingDocument, error)
 }
 
 // New returns an Engine that reads documents with the reader. model is nil if the rules
-// answer alone.
-func New(reader *source.Reader, model *llm.Reader) *Engine { return &Engine{reader, model} }
+// answer alone. Clauses are chosen by the embedded weights, and amounts are converted to US
+// dollars by the reference rates.
+func New(reader *source.Reader, model *llm.Reader) *Engine {
+	return &Engine{reader: reader, model: model, clauses: learn.Clauses(), rates: rules.ReferenceRates()}
+}
+
+// WithClauses returns an engine with other weights for clauses. nil leaves clauses to the
+// rules alone.
+func (e *Engine) WithClauses(weights *learn.Model) *Engine {
+	other := *e
+	other.clauses = weights
+	return &other
+}
+
+// WithRates returns an engine that converts amounts by other rates.
+func (e *Engine) WithRates(rates rules.Rates) *Engine {
+	other := *e
+	other.rates = rates
+	return &other
+}
+
+// WithIndex returns an engine that finds matching documents in an index, to which it adds the
+// documents that it reads. Without one, no document matches.
+func (e *Engine) WithIndex(index Index) *Engine {
+	other := *e
+	other.index = index
+	return &other
+}
 
 // Version implements domain.Engine. It lists the parts that answers depend on, each with
 // its own version.
 func (e *Engine) Version(organization string) string {
-	version := "rules-" + rules.Version + " source-" + source.Version + " structure-" + structure.Version + " pdf-" + pdf.Version +
-		" docx-" + docxtext.Version + " fields-" + docxfields.Version
+	version := "rules-" + rules.Version + " weights-" + learn.Version() + " rates-" + e.rates.Version() + " source-" + source.Version + " structure-" + structure.Version + " pdf-" + pdf.Version +
+		" docx-" + docxtext.Version + " fields-" + docxfields.Version + " pdffields-" + pdffields.Version + " similar-" + similar.Version
 	if e.model != nil {
 		version = strings.TrimSpace(version + " " + e.model.Version(organization))
 	}
@@ -50,10 +96,13 @@ func (e *Engine) Analyze(ctx context.Context, m domain.Material, q domain.Questi
 	defer reading.Close()
 	document := structure.Read(reading.Text)
 	a := analysis{
-		reading: reading, question: q, document: document, ground: ground.New(reading.Text),
+		reading: reading, question: q, document: document, ground: ground.New(reading.Text), weights: e.clauses, rates: e.rates,
 		questions: rules.NewQuestions(document, q.Context),
 	}
 	told.Reached(insightapi.StageStructured)
+	if err := a.match(ctx, e.index, m, told); err != nil {
+		return domain.Analysis{}, err
+	}
 	if err := e.askModel(ctx, &a, m, told); err != nil {
 		return domain.Analysis{}, err
 	}
@@ -72,13 +121,18 @@ func (e *Engine) Analyze(ctx context.Context, m domain.Material, q domain.Questi
 
 // analysis is the analysis of one document.
 type analysis struct {
-	reading   *source.Reading
-	question  domain.Question
-	document  *structure.Document
+	reading  *source.Reading
+	question domain.Question
+	document *structure.Document
+	weights  *learn.Model
+	rates    rules.Rates
+	// sentences are those that the weights choose. They are nil until they are needed.
+	sentences *rules.Chosen
 	ground    *ground.Ground
 	questions *rules.Questions
 	answer    insightapi.Answer
 	modelled
+	matches []insightapi.MatchingDocument
 	// fields are found once, for two keys. They are nil until then.
 	fields []insightapi.Field
 }
@@ -93,6 +147,8 @@ func (a *analysis) find(ctx context.Context, key insightapi.Type) error {
 		a.answer.DocumentType = both(a, rules.Types(d, a.reading.Title), a.model.Types)
 	case insightapi.DocumentIDs:
 		a.answer.DocumentIDs = &a.reading.IDs
+	case insightapi.DocumentParties:
+		a.answer.DocumentParties = items(a, rules.Parties(d))
 	case insightapi.DocumentSigners:
 		found := rules.Signers(d)
 		rules.MarkOwners(d, rules.Caller{Organization: a.question.Organization, Context: a.question.Context}, found)
@@ -102,24 +158,31 @@ func (a *analysis) find(ctx context.Context, key insightapi.Type) error {
 	case insightapi.DocumentFieldsPages:
 		return a.findFieldsPages(ctx)
 	case insightapi.DocumentClauses:
-		a.answer.DocumentClauses = both(a, rules.Clauses(d), a.model.Clauses)
+		a.answer.DocumentClauses = both(a, rules.Clauses(d, a.chosen()), a.model.Clauses)
 	case insightapi.CustomPrompt:
 		return a.findAnswers(ctx)
 	case insightapi.ContractValues:
-		a.answer.ContractValues = both(a, rules.Values(d, rules.ReferenceRates()), a.model.Values)
+		a.answer.ContractValues = both(a, rules.Values(d, a.rates), a.model.Values)
 	case insightapi.DocumentDates:
 		a.answer.DocumentDates = both(a, rules.Dates(d), a.model.Dates)
 	case insightapi.LimitOfLiability:
-		a.answer.LimitOfLiability = both(a, rules.Limits(d), a.model.Limits)
+		a.answer.LimitOfLiability = both(a, rules.Limits(d, a.chosen()), a.model.Limits)
 	case insightapi.RenewalTermLength:
 		a.answer.RenewalTermLength = both(a, rules.Renewals(d), a.model.Renewals)
 	case insightapi.Payments:
-		a.answer.Payments = both(a, rules.Payments(d, rules.ReferenceRates()), a.model.Payments)
+		a.answer.Payments = both(a, rules.Payments(d, a.rates), a.model.Payments)
 	case insightapi.MatchingDocuments:
-		// No rule compares documents yet, so no document matches.
-		a.answer.MatchingDocuments = &[]insightapi.MatchingDocument{}
+		a.answer.MatchingDocuments = &a.matches
 	}
 	return nil
+}
+
+// chosen returns the sentences that the weights choose, once for several keys.
+func (a *analysis) chosen() *rules.Chosen {
+	if a.sentences == nil {
+		a.sentences = rules.Choose(a.document, a.weights)
+	}
+	return a.sentences
 }
 
 // items locates what was found.

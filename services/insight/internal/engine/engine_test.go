@@ -23,6 +23,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/domain"
 	"github.com/rectohq/recto/services/insight/internal/engine"
 	"github.com/rectohq/recto/services/insight/internal/ground"
+	"github.com/rectohq/recto/services/insight/internal/rules"
 	"github.com/rectohq/recto/services/insight/internal/source"
 	"github.com/rectohq/recto/services/insight/internal/source/sourcetest"
 )
@@ -303,15 +304,18 @@ func TestForm(t *testing.T) {
 	}}
 	a := analyze(t, s, s.Fetched("a.pdf", "", form.Bytes()))
 	all := *a.Answer.DocumentFields
-	if len(all) != 2 || all[0].FieldID != fields.IDOf("name") || all[0].FieldValue != "Ann Ohm" || all[0].Quote != "Ann Ohm" || all[1].Quote != "" {
+	if len(all) != 3 || all[0].FieldID != fields.IDOf("name") || all[0].FieldValue != "Ann Ohm" || all[0].Quote != "Ann Ohm" || all[1].Quote != "" {
 		t.Fatalf("the fields are %+v", all)
 	}
-	for _, f := range all {
+	if f := all[2]; f.FieldType != "SIGNATUREINPUT" || *f.PageNumber != 2 || f.Quote != "________" {
+		t.Errorf("the blank is %+v", f)
+	}
+	for _, f := range all[:2] {
 		if b := f.BoundingBox; *f.PageNumber != 1 || b == nil || math.Abs(b.Left-300./612) > .01 || math.Abs(b.Width-100./612) > .01 || f.ConfidenceScore != 1 {
 			t.Errorf("%s is on page %d, %+v", f.FieldID, *f.PageNumber, b)
 		}
 	}
-	if on := *a.Answer.DocumentFieldsPages; len(on) != 1 || !slices.Equal(on["1"], []string{all[0].FieldID, all[1].FieldID}) {
+	if on := *a.Answer.DocumentFieldsPages; len(on) != 2 || !slices.Equal(on["1"], []string{all[0].FieldID, all[1].FieldID}) || !slices.Equal(on["2"], []string{all[2].FieldID}) {
 		t.Errorf("the fields are on %v", on)
 	}
 }
@@ -369,10 +373,40 @@ func TestVersion(t *testing.T) {
 		name, number, _ := strings.Cut(part, "-")
 		parts[name] = number != ""
 	}
-	for _, name := range []string{"rules", "structure", "pdf", "docx", "fields", "source"} {
+	for _, name := range []string{"rules", "weights", "rates", "structure", "pdf", "docx", "fields", "source"} {
 		if !parts[name] {
 			t.Errorf("%q has no version of %s", version, name)
 		}
+	}
+	for _, rates := range []rules.Rates{{}, {Day: "2026-03-02", Dollars: map[string]float64{"EUR": 1.1}}, {Day: "2026-03-02", Dollars: map[string]float64{"EUR": 1.2}}} {
+		other := engine.New(source.NewReader(source.Deps{}), nil).WithRates(rates).Version("org_1")
+		if parts[other] = !parts[other]; !parts[other] || other == version {
+			t.Errorf("other rates have the same version, %s", other)
+		}
+	}
+}
+
+// TestRates shows that amounts are converted by the rates of the engine, and that the
+// reason names their day. US dollars need no rate.
+func TestRates(t *testing.T) {
+	s := sourcetest.New(t, "rates")
+	rates := rules.Rates{Day: "2026-03-02", Dollars: map[string]float64{"EUR": 2}}
+	q := domain.Question{Requests: []insightapi.Request{{Type: insightapi.ContractValues}, {Type: insightapi.Payments}}}
+	text := "Elm shall pay a setup fee of EUR 700 within 10 days of the Effective Date.\n\nElm shall pay a deposit of USD 500 within 20 days of the Effective Date.\n"
+	a, err := engine.New(source.NewReader(s.Deps), nil).WithRates(rates).Analyze(t.Context(), s.Text(text), q, &heard{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	values, payments := *a.Answer.ContractValues, *a.Answer.Payments
+	if len(values) != 2 || len(payments) != 2 {
+		t.Fatalf("got %+v and %+v, want two each", values, payments)
+	}
+	const day = "exchange rate of 2026-03-02"
+	if *values[0].ContractValueUSD != 1400 || *payments[0].PaymentValueUSD != 1400 || !strings.Contains(*values[0].Reasoning, day) || !strings.Contains(*payments[0].Reasoning, day) {
+		t.Errorf("euros: got %+v and %+v", values[0], payments[0])
+	}
+	if *values[1].ContractValueUSD != 500 || *payments[1].PaymentValueUSD != 500 || strings.Contains(*values[1].Reasoning+*payments[1].Reasoning, day) {
+		t.Errorf("dollars: got %+v and %+v", values[1], payments[1])
 	}
 }
 
@@ -429,7 +463,7 @@ func TestSignersOfWidgets(t *testing.T) {
 		if name == "second name" {
 			value = "/V(Bo Lund)"
 		}
-		form.Widgets = append(form.Widgets, sourcetest.Widget{Name: name, Entries: "/FT/Tx" + value, Line: line})
+		form.Widgets = append(form.Widgets, sourcetest.Widget{Name: name, Entries: "/FT/Tx/TU(" + name + ")" + value, Line: line})
 	}
 	q := domain.Question{Requests: []insightapi.Request{{Type: insightapi.DocumentFields}}}
 	a, err := engine.New(source.NewReader(s.Deps), nil).Analyze(t.Context(), s.Fetched("a.pdf", "", form.Bytes()), q, &heard{})

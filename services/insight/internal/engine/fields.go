@@ -11,9 +11,8 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/source"
 )
 
-// findFields answers document_fields with the fields of the file, or with the blanks in its
-// text if the file has no fields of its own. The fields of a Word document already include
-// its blanks.
+// findFields answers document_fields with the fields of a Word document or a PDF, which
+// include its blanks, or with the blanks in the text of any other file.
 func (a *analysis) findFields(ctx context.Context) error {
 	if a.fields == nil {
 		known, err := a.reading.Fields(ctx)

@@ -26,7 +26,7 @@ import (
 func (e *Engine) askModel(ctx context.Context, a *analysis, m domain.Material, told domain.Listener) error {
 	task := llm.Task{
 		Organization: m.Principal.Organization, DocumentID: m.DocumentID, Job: m.Job,
-		Keys: insightapi.Asked(a.question.Requests), Questions: messages(a.question.Requests), Context: a.question.Context, Progressed: told.Progressed,
+		Keys: insightapi.Asked(a.question.Requests), Questions: messages(a.question.Requests), Context: a.question.Context, Rates: e.rates, Progressed: told.Progressed,
 	}
 	if e.model == nil || !e.model.Wants(task) {
 		return nil
@@ -209,11 +209,5 @@ func (e *Engine) usage(a *analysis) *insightapi.Usage {
 func engineOf(by []insightapi.Engine) insightapi.Engine {
 	byModel := slices.Contains(by, insightapi.ByModel) || slices.Contains(by, insightapi.ByBoth)
 	byRules := slices.Contains(by, insightapi.ByRules) || slices.Contains(by, insightapi.ByBoth)
-	switch {
-	case byModel && byRules:
-		return insightapi.ByBoth
-	case byModel:
-		return insightapi.ByModel
-	}
-	return insightapi.ByRules
+	return insightapi.EngineOf(byRules, byModel)
 }

@@ -147,8 +147,8 @@ func wanted() domain.Question {
 	}}
 }
 
-// grounded checks that all items of an answer stand in the text, and contain nothing of
-// what the model has invented.
+// grounded checks that every item of an answer quotes the text, and that none contains the
+// model's inventions.
 func grounded(t *testing.T, a insightapi.Answer, text string) {
 	t.Helper()
 	for key, list := range items(t, a) {

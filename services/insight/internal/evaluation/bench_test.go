@@ -24,6 +24,8 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/domain"
 	"github.com/rectohq/recto/services/insight/internal/engine"
 	"github.com/rectohq/recto/services/insight/internal/evaluation"
+	"github.com/rectohq/recto/services/insight/internal/learn"
+	"github.com/rectohq/recto/services/insight/internal/learn/training"
 	"github.com/rectohq/recto/services/insight/internal/llm/provider"
 	"github.com/rectohq/recto/services/insight/internal/source"
 	"github.com/rectohq/recto/services/insight/internal/source/sourcetest"
@@ -31,19 +33,48 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(sourcetest.Main(m)) }
 
-// TestBenchTexts measures the rules on contracts as text.
+// TestBenchTexts measures the rules alone, and the rules with learned weights, on contracts
+// as text. Each contract is read with weights that were fitted to contracts of other
+// companies. Fitting takes minutes, so the weights are measured only with RECTO_BENCH.
 func TestBenchTexts(t *testing.T) {
 	dir := corpus.Folder(t, "contracts")
 	b := newBench(t)
-	rules := b.rules()
-	for _, c := range limited(t, contracts(t, dir)) {
-		d, answer := b.analyze(t, rules, b.Text(string(read(t, dir, "txt", c.Txt))), evaluation.ContractRequests())
-		rules.report.AddContract(d, &answer, c, true)
+	all := []*contender{b.rules()}
+	var folds [training.Folds]*learn.Model
+	if os.Getenv("RECTO_BENCH") != "" {
+		folds, all = foldModels(t, dir), append(all, b.weighed())
 	}
-	finish(t, "insights-txt", rules)
+	for _, c := range limited(t, contracts(t, dir)) {
+		text := b.Text(string(read(t, dir, "txt", c.Txt)))
+		for _, e := range all {
+			if e.folds {
+				e.engine = b.with(folds[training.FoldOf(c)])
+			}
+			d, answer := b.analyze(t, e, text, evaluation.ContractRequests())
+			e.report.AddContract(d, &answer, c, true)
+			e.halves[halfOf(c)].AddTerms(&answer, c)
+		}
+	}
+	finish(t, "insights-txt", all...)
+	finishHalves(t, all)
 }
 
-// TestBenchPDFs measures the rules on contracts as PDF.
+// foldModels returns a model for each fold, fitted to the contracts of the other folds. It
+// takes minutes.
+func foldModels(t *testing.T, dir string) [training.Folds]*learn.Model {
+	t.Helper()
+	documents, err := training.Contracts(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := training.Train(documents, training.ClauseKinds(), func(text string) { t.Log(text) }, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Folds
+}
+
+// TestBenchPDFs measures the rules alone on contracts as PDF.
 func TestBenchPDFs(t *testing.T) {
 	dir := corpus.Folder(t, "contracts")
 	b := newBench(t)
@@ -72,7 +103,7 @@ func TestBenchNLI(t *testing.T) {
 }
 
 // contracts returns the contracts in a folder.
-func contracts(t *testing.T, dir string) []evaluation.Contract {
+func contracts(t testing.TB, dir string) []evaluation.Contract {
 	t.Helper()
 	all, err := evaluation.Contracts(dir)
 	if err != nil {
@@ -106,7 +137,7 @@ func limited[T any](t *testing.T, all []T) []T {
 }
 
 // read returns the content of a file.
-func read(t *testing.T, elem ...string) []byte {
+func read(t testing.TB, elem ...string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(elem...))
 	if err != nil {
@@ -162,15 +193,41 @@ type contender struct {
 	name   string
 	engine domain.Engine
 	report *evaluation.Report
+	// halves measure dates and terms by halves of the companies.
+	halves [halves]*evaluation.Report
+	// folds means that the engine is another for each fold.
+	folds bool
 	// tries is how often a document is tried at most.
 	tries int
 	// reading and answering are the times for reading documents, and for the answers.
 	reading, answering time.Duration
 }
 
-// rules returns the rules as a contender.
+// newContender returns a contender that tries each document once.
+func newContender(name string, e domain.Engine) *contender {
+	c := &contender{name: name, engine: e, report: evaluation.NewReport(), tries: 1}
+	for half := range c.halves {
+		c.halves[half] = evaluation.NewReport()
+	}
+	return c
+}
+
+// rules returns the rules alone as a contender. The embedded weights were fitted to the
+// same contracts, so they cannot be measured on these.
 func (b *bench) rules() *contender {
-	return &contender{name: "rules", engine: engine.New(source.NewReader(b.Deps), nil), report: evaluation.NewReport(), tries: 1}
+	return newContender("rules", b.with(nil))
+}
+
+// weighed returns a contender for rules with weights. Its engine is set for each contract.
+func (b *bench) weighed() *contender {
+	c := newContender("by folds", nil)
+	c.folds = true
+	return c
+}
+
+// with returns an engine with weights for clauses.
+func (b *bench) with(weights *learn.Model) *engine.Engine {
+	return engine.New(source.NewReader(b.Deps), nil).WithClauses(weights)
 }
 
 // stages is a domain.Listener that keeps the time at which the document was read.

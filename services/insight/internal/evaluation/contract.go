@@ -7,6 +7,8 @@ import (
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/ground"
+	"github.com/rectohq/recto/services/insight/internal/rules"
+	"github.com/rectohq/recto/services/insight/internal/rules/clauses"
 )
 
 // ContractRequests asks for everything about a contract that has a place. AddContract
@@ -14,8 +16,8 @@ import (
 func ContractRequests() []insightapi.Request {
 	var requests []insightapi.Request
 	for _, key := range []insightapi.Type{
-		insightapi.DocumentTitle, insightapi.DocumentType, insightapi.DocumentSigners, insightapi.DocumentFields, insightapi.DocumentClauses,
-		insightapi.ContractValues, insightapi.DocumentDates, insightapi.LimitOfLiability, insightapi.RenewalTermLength, insightapi.Payments,
+		insightapi.DocumentTitle, insightapi.DocumentType, insightapi.DocumentParties, insightapi.DocumentSigners, insightapi.DocumentFields,
+		insightapi.DocumentClauses, insightapi.ContractValues, insightapi.DocumentDates, insightapi.LimitOfLiability, insightapi.RenewalTermLength, insightapi.Payments,
 	} {
 		requests = append(requests, insightapi.Request{Type: key})
 	}
@@ -27,11 +29,24 @@ func ContractRequests() []insightapi.Request {
 func (r *Report) AddContract(d *layout.Document, a *insightapi.Answer, c Contract, plain bool) {
 	t := r.begin(d, a)
 	r.names(a, c)
-	r.dates(listed(a.DocumentDates), c)
-	r.renewals(listed(a.RenewalTermLength), c)
+	r.parties(listed(a.DocumentParties), c)
+	r.terms(a, c)
 	r.governingLaw(listed(a.DocumentClauses), c)
 	r.clauses(t, listed(a.DocumentClauses), c, plain)
+	r.limits(t, listed(a.LimitOfLiability), c, plain)
 	r.pages(d, c)
+}
+
+// AddTerms measures only the dates, the renewal and its notice period in an answer.
+func (r *Report) AddTerms(a *insightapi.Answer, c Contract) {
+	r.Documents++
+	r.terms(a, c)
+}
+
+func (r *Report) terms(a *insightapi.Answer, c Contract) {
+	r.dates(listed(a.DocumentDates), c)
+	r.renewals(listed(a.RenewalTermLength), c)
+	r.notice(listed(a.DocumentClauses), c)
 }
 
 // names scores the title and the type.
@@ -115,6 +130,24 @@ func (r *Report) renewals(found []insightapi.Renewal, c Contract) {
 	r.score("renewal term").Add(best.ConfidenceScore > 0, gold != "", value == gold)
 }
 
+// notice scores the notice that prevents a renewal, as given by the description of the
+// most probable clause that gives one.
+func (r *Report) notice(found []insightapi.Clause, c Contract) {
+	gold, known := goldMonths(c.Answers["Notice Period to Terminate Renewal"])
+	if !known {
+		return
+	}
+	var best insightapi.Clause
+	for _, f := range found {
+		_, stated := goldMonths(f.ClauseDescription)
+		if f.ClauseType == "Notice Period To Terminate Renewal" && stated && f.ConfidenceScore > best.ConfidenceScore {
+			best = f
+		}
+	}
+	value, _ := goldMonths(best.ClauseDescription)
+	r.score("notice period").Add(value != "", gold != "", value == gold)
+}
+
 // governingLaw scores the jurisdiction of the governing law.
 func (r *Report) governingLaw(found []insightapi.Clause, c Contract) {
 	gold := c.Answers["Governing Law"]
@@ -138,9 +171,17 @@ func (r *Report) governingLaw(found []insightapi.Clause, c Contract) {
 // prefixClause precedes the name of a kind of clause.
 const prefixClause = "clause "
 
+// unlabeled reports whether a clause is of a kind that no contract is annotated with, so that
+// it is unknown whether it is right.
+func unlabeled(c insightapi.Clause) bool {
+	return slices.Contains(rules.ClauseKinds(), c.ClauseType) && !slices.Contains(clauses.Learned(), c.ClauseType)
+}
+
 // clauses scores the clauses of each kind. A clause is right if it overlaps an annotated
 // passage of its kind.
 func (r *Report) clauses(t *text, found []insightapi.Clause, c Contract, plain bool) {
+	found = slices.DeleteFunc(slices.Clone(found), unlabeled)
+	r.presence(found, c)
 	gold, spans := goldClauses(t.Document, c, plain), map[string][]layout.Span{}
 	for _, f := range found {
 		kind := strings.ToLower(f.ClauseType)
@@ -159,6 +200,56 @@ func (r *Report) clauses(t *text, found []insightapi.Clause, c Contract, plain b
 			s.addGold(slices.ContainsFunc(spans[kind], g.Overlaps))
 		}
 	}
+}
+
+// limits scores the sentences that limit liability, and whether a contract has any.
+func (r *Report) limits(t *text, found []insightapi.Limit, c Contract, plain bool) {
+	gold := goldClauses(t.Document, c, plain)["cap on liability"]
+	var spans []layout.Span
+	for _, f := range found {
+		if f.LimitType == insightapi.LimitUncapped {
+			continue
+		}
+		s, err := t.find(item{insightapi.LimitOfLiability, f.Place, placed(f.InsertionPositions)})
+		right := err == nil && slices.ContainsFunc(gold, s.Overlaps)
+		if err == nil {
+			spans = append(spans, s)
+		}
+		r.score("limit of liability").addFound(right)
+		r.Calibration.Add(f.ConfidenceScore, right)
+	}
+	for _, g := range gold {
+		r.score("limit of liability").addGold(slices.ContainsFunc(spans, g.Overlaps))
+	}
+	r.score("limit of liability in contract").Add(len(spans) > 0, len(gold) > 0, true)
+}
+
+// presence scores which kinds of clauses a contract has, wherever they are.
+func (r *Report) presence(found []insightapi.Clause, c Contract) {
+	has, said := map[string]bool{}, map[string]bool{}
+	for category, marked := range c.Clauses {
+		has[strings.ToLower(category)] = len(marked) > 0
+	}
+	for _, f := range found {
+		said[strings.ToLower(f.ClauseType)] = true
+	}
+	for kind := range has {
+		if !said[kind] {
+			said[kind] = false
+		}
+	}
+	for kind := range said {
+		if r.Presence[kind] == nil {
+			r.Presence[kind] = &Score{}
+		}
+		r.Presence[kind].Add(said[kind], has[kind], true)
+	}
+}
+
+// GoldClauses returns the annotated passages of a plain text by kind of clause, in lower
+// case. It leaves out passages that are too short to be a clause.
+func GoldClauses(d *layout.Document, c Contract) map[string][]layout.Span {
+	return goldClauses(d, c, true)
 }
 
 // goldClauses returns the annotated passages by kind of clause.

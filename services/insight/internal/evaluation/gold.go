@@ -20,6 +20,8 @@ type Contract struct {
 	Txt    string `json:"txt"`
 	PDF    string `json:"pdf"`
 	Folder string `json:"type_folder"`
+	// File is the name of the original file. It begins with the name of the company.
+	File string `json:"file"`
 	// Clauses holds the annotated passages by category.
 	Clauses map[string][]Marked `json:"clauses"`
 	// Answers holds the annotated values by category, such as "6/21/1999"; "" for none.
@@ -44,6 +46,20 @@ func Contracts(dir string) ([]Contract, error) {
 	var all []Contract
 	err = json.Unmarshal(data, &all)
 	return all, err
+}
+
+// Company returns the name of the company that filed the contract, in lower case: what the
+// name of the file begins with. Contracts of one company resemble each other, so they must
+// not be both fitted to and measured.
+func (c Contract) Company() string {
+	name := c.File
+	if name == "" {
+		name = c.Txt
+	}
+	if end := strings.IndexAny(name, "_0123456789"); end > 0 {
+		name = name[:end]
+	}
+	return strings.ToLower(name)
 }
 
 // spansIn returns the spans of the passage in text, in bytes.

@@ -91,7 +91,7 @@ func (m *modelled) about(facts []fact) {
 	}
 }
 
-// asksForBenchmarks skips the test if nobody has asked for benchmarks.
+// asksForBenchmarks skips the test unless RECTO_BENCH is set.
 func asksForBenchmarks(t *testing.T) {
 	t.Helper()
 	if os.Getenv("RECTO_BENCH") == "" {
@@ -100,9 +100,9 @@ func asksForBenchmarks(t *testing.T) {
 }
 
 // newModelBench returns a bench for the rules, and for the rules with the model that the
-// environment configures. If it configures none, there are two scripted models: one that
-// knows the annotations, and one that also makes mistakes. It skips the test if nobody has
-// asked for benchmarks, since a real provider takes long and costs money.
+// environment configures. If it configures none, there are two scripted models: one answers
+// with the annotations, the other also makes mistakes. Without RECTO_BENCH it skips the
+// test, since a real provider is slow and costs money.
 func newModelBench(t *testing.T) (*bench, []*modelled) {
 	t.Helper()
 	asksForBenchmarks(t)
@@ -136,7 +136,7 @@ func (b *bench) model(t *testing.T, name string, cfg provider.Config) *modelled 
 	t.Cleanup(client.Close)
 	m := &modelled{contender: b.rules(), prompts: &counted{Model: client}, metrics: prometheus.NewRegistry()}
 	m.name, m.tries = name, cfg.Tries
-	m.engine = engine.New(source.NewReader(b.Deps), b.reader(t, cfg, m.prompts, m.metrics))
+	m.engine = engine.New(source.NewReader(b.Deps), b.reader(t, cfg, m.prompts, m.metrics)).WithClauses(nil)
 	return m
 }
 

@@ -45,8 +45,8 @@ type fact struct {
 	value, kind, quote string
 }
 
-// oracle is the script of a model that knows the annotations of one document at a time. It
-// names those whose quotes it was shown, with some mistakes.
+// oracle is the script of a model that answers with the annotations of one document at a
+// time. It names those whose quotes it was shown, with some mistakes.
 type oracle struct {
 	// mistakes are made in turn.
 	mistakes []mistake

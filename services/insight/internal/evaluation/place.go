@@ -88,6 +88,9 @@ func items(a *insightapi.Answer) []item {
 	var all []item
 	each(a.DocumentTitle, func(i insightapi.Title) { all = append(all, item{insightapi.DocumentTitle, i.Place, nil}) })
 	each(a.DocumentType, func(i insightapi.TypeName) { all = append(all, item{insightapi.DocumentType, i.Place, nil}) })
+	each(a.DocumentParties, func(i insightapi.Party) {
+		all = append(all, item{insightapi.DocumentParties, i.Place, placed(i.InsertionPositions)})
+	})
 	each(a.DocumentSigners, func(i insightapi.Signer) { all = append(all, item{insightapi.DocumentSigners, i.Place, nil}) })
 	each(a.DocumentFields, func(i insightapi.Field) {
 		if i.Quote != "" {

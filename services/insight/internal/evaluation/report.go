@@ -15,6 +15,8 @@ import (
 type Report struct {
 	// Scores holds one score for each kind of finding.
 	Scores map[string]*Score
+	// Presence scores, by kind of clause in lower case, whether documents have it.
+	Presence map[string]*Score
 	// Calibration covers all items that are known to be right or wrong.
 	Calibration Calibration
 	// Items is the number of items with a place. Ungrounded describes the items whose
@@ -38,7 +40,7 @@ const longQuote = 60
 const characterPage = 3000
 
 // NewReport returns an empty report.
-func NewReport() *Report { return &Report{Scores: map[string]*Score{}} }
+func NewReport() *Report { return &Report{Scores: map[string]*Score{}, Presence: map[string]*Score{}} }
 
 // score returns the score with a name.
 func (r *Report) score(name string) *Score {

@@ -105,6 +105,70 @@ func TestAddNDA(t *testing.T) {
 	}
 }
 
+// TestUnlabeled shows that clauses of a kind that no contract is annotated with count
+// neither as right nor as wrong.
+func TestUnlabeled(t *testing.T) {
+	r := evaluation.NewReport()
+	r.AddContract(&layout.Document{Text: "All notices shall be in writing."}, &insightapi.Answer{DocumentClauses: &[]insightapi.Clause{
+		{ClauseType: "Notices", Place: insightapi.Place{Quote: "All notices shall be in writing.", ConfidenceScore: 0.8}, InsertionPositions: &[]insightapi.Position{{End: 32}}},
+	}}, evaluation.Contract{}, true)
+	if r.Scores["clause notices"] != nil || r.Presence["notices"] != nil || r.Items != 1 {
+		t.Errorf("got %+v and %+v of %d items, want no score", r.Scores["clause notices"], r.Presence["notices"], r.Items)
+	}
+}
+
+// TestAddTerms shows how dates, renewals and notice periods are scored: by the value of the
+// most probable item.
+func TestAddTerms(t *testing.T) {
+	const kind = "Notice Period To Terminate Renewal"
+	sure, unsure := insightapi.Place{ConfidenceScore: 0.9}, insightapi.Place{ConfidenceScore: 0.4}
+	a := insightapi.Answer{
+		DocumentDates: &[]insightapi.Date{
+			{DateType: insightapi.DateExecution, DateValue: "2020-05-01", DateEpochMS: new(int64), Place: sure},
+			{DateType: insightapi.DateExecution, DateValue: "2020-05-02", DateEpochMS: new(int64), Place: unsure},
+		},
+		RenewalTermLength: &[]insightapi.Renewal{{TermValue: "12 months", Place: sure}},
+		DocumentClauses: &[]insightapi.Clause{
+			{ClauseType: kind, ClauseDescription: "Timely notice prevents a renewal.", Place: sure},
+			{ClauseType: kind, ClauseDescription: "Notice of 60 days prevents a renewal.", Place: unsure},
+			{ClauseType: "Renewal Term", ClauseDescription: "Renewed for 90 days.", Place: sure},
+		},
+	}
+	r := evaluation.NewReport()
+	r.AddTerms(&a, evaluation.Contract{Answers: map[string]string{
+		"Agreement Date": "5/1/2020", "Effective Date": "5/2/2020", "Renewal Term": "successive 1 year", "Notice Period to Terminate Renewal": "60 days",
+	}})
+	r.AddTerms(&a, evaluation.Contract{Answers: map[string]string{"Agreement Date": "perpetual", "Notice Period to Terminate Renewal": "2 months"}})
+	for name, want := range map[string]evaluation.Score{
+		"Agreement Date": {Found: 1, RightFound: 1, Gold: 1, Recalled: 1},
+		"Effective Date": {Gold: 1},
+		"renewal term":   {Found: 2, RightFound: 1, Gold: 1, Recalled: 1},
+		"notice period":  {Found: 2, RightFound: 1, Gold: 2, Recalled: 1},
+	} {
+		if got := r.Scores[name]; got == nil || *got != want {
+			t.Errorf("%s: got %+v, want %+v", name, got, want)
+		}
+	}
+	if r.Documents != 2 {
+		t.Errorf("got %d documents, want 2", r.Documents)
+	}
+}
+
+// TestCompanies shows that contracts belong together if the names of their files begin with
+// the same company.
+func TestCompanies(t *testing.T) {
+	for want, c := range map[string]evaluation.Contract{
+		"elminc":  {File: "ElmInc_20190826_10-K_EX-10.pdf", Txt: "c1.txt"},
+		"oak":     {File: "OAK2 lease.pdf"},
+		"c":       {Txt: "c17.txt"},
+		"ash.pdf": {File: "Ash.pdf"},
+	} {
+		if got := c.Company(); got != want {
+			t.Errorf("%+v: got %q, want %q", c, got, want)
+		}
+	}
+}
+
 // TestSharedCharacters shows that text quoted twice counts once.
 func TestSharedCharacters(t *testing.T) {
 	n := parsed(t)[0]
@@ -165,14 +229,14 @@ func TestEveryKeyIsChecked(t *testing.T) {
 	r := evaluation.NewReport()
 	r.AddContract(&layout.Document{Text: "Something else is said."}, &insightapi.Answer{
 		DocumentTitle: &[]insightapi.Title{{Place: p}}, DocumentType: &[]insightapi.TypeName{{Place: p}},
-		DocumentSigners: &[]insightapi.Signer{{Place: p}}, DocumentFields: &[]insightapi.Field{{Place: p}, {FieldID: "a widget without text"}},
+		DocumentParties: &[]insightapi.Party{{Place: p, InsertionPositions: at}}, DocumentSigners: &[]insightapi.Signer{{Place: p}}, DocumentFields: &[]insightapi.Field{{Place: p}, {FieldID: "a widget without text"}},
 		DocumentClauses: &[]insightapi.Clause{{Place: p, InsertionPositions: &at}}, CustomPrompt: &[]insightapi.PromptAnswer{{Place: p, Value: new("x")}, {}},
 		ContractValues: &[]insightapi.ContractValue{{Place: p, InsertionPositions: at}}, DocumentDates: &[]insightapi.Date{{Place: p, InsertionPositions: at}},
 		LimitOfLiability: &[]insightapi.Limit{{Place: p, InsertionPositions: at}}, RenewalTermLength: &[]insightapi.Renewal{{Place: p, InsertionPositions: at}},
 		Payments: &[]insightapi.Payment{{Place: p}},
 	}, evaluation.Contract{}, true)
-	if r.Items != 11 || len(r.Ungrounded) != 11 {
-		t.Errorf("%d of %d places are wrong, want 11 of 11: %v", len(r.Ungrounded), r.Items, r.Ungrounded)
+	if r.Items != 12 || len(r.Ungrounded) != 12 {
+		t.Errorf("%d of %d places are wrong, want 12 of 12: %v", len(r.Ungrounded), r.Items, r.Ungrounded)
 	}
 }
 

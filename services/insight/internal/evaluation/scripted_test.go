@@ -148,7 +148,9 @@ func valuesChecked(t *testing.T, alone, m measured) {
 		t.Errorf("the quotes are %+v, want %d, of which %d do not state their values", q, m.facts, m.checked)
 	}
 	for name, s := range m.report.Scores {
-		if a := alone.report.Scores[name]; ofQuestions(name) != (s.Found > a.Found) {
+		// The model adds answers to the questions that the rules answer incompletely.
+		a := alone.report.Scores[name]
+		if adds := ofQuestions(name) && a.Recalled < a.Gold; adds != (s.Found > a.Found) {
 			t.Errorf("%s: the rules have %+v, with the model it is %+v", name, a, s)
 		}
 	}

@@ -47,16 +47,21 @@ func Table(columns []Column) string {
 	return b.String()
 }
 
-// rest writes what a report has besides scores.
+// rest writes the parts of a report that are not scores.
 func (c Column) rest(b *strings.Builder) {
 	if c.Name != "" {
 		fmt.Fprintf(b, "%s:\n", c.Name)
+	}
+	if totals := c.ClauseTotals(); totals.Kinds > 0 {
+		fmt.Fprintln(b, totals)
 	}
 	fmt.Fprintf(b, "calibration error %.3f\n", c.Calibration.Error())
 	for _, bin := range c.Calibration.Bins() {
 		fmt.Fprintf(b, "  confidence %.2f: %.2f right of %d\n", bin.Confidence, bin.Right, bin.Items)
 	}
-	fmt.Fprintf(b, "grounding: %d of %d items have the right place\n", c.Items-len(c.Ungrounded), c.Items)
+	if c.Items > 0 {
+		fmt.Fprintf(b, "grounding: %d of %d items have the right place\n", c.Items-len(c.Ungrounded), c.Items)
+	}
 	if c.LongQuotes > 0 {
 		fmt.Fprintf(b, "pages: %d of %d long quotes have the right page (%s)\n", c.RightPages, c.LongQuotes, strconv.FormatFloat(ratio(c.RightPages, c.LongQuotes), 'f', 4, 64))
 	}

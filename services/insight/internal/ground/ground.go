@@ -92,21 +92,11 @@ func (g *Ground) pageOf(offset int) int {
 	return page
 }
 
-// steps is the resolution of boxes in answers: steps per page width and height.
-const steps = 1e5
-
-// Outward returns box as a box of an answer: rounded outward to hundred-thousandths of the
-// page, and cut off at the edges of the page.
+// Outward returns box as a box of an answer; see layout.Box.Shown.
 func Outward(page int, box layout.Box) *insightapi.BoundingBox {
-	left, width := outward(box.Left, box.Right)
-	top, height := outward(box.Top, box.Bottom)
-	return &insightapi.BoundingBox{Page: page, Left: left, Top: top, Width: width, Height: height}
-}
-
-func outward(from, to float64) (start, length float64) {
-	first := math.Floor(clamp(from) * steps)
-	last := math.Ceil(clamp(to) * steps)
-	return first / steps, math.Max(last-first, 0) / steps
+	b := insightapi.BoundingBox{Page: page}
+	b.Left, b.Top, b.Width, b.Height = box.Shown()
+	return &b
 }
 
 func clamp(v float64) float64 {

@@ -9,7 +9,7 @@ import (
 
 // Item is an item of an answer that has a Place.
 type Item interface {
-	insightapi.Title | insightapi.TypeName | insightapi.Signer | insightapi.Field | insightapi.Clause |
+	insightapi.Title | insightapi.TypeName | insightapi.Party | insightapi.Signer | insightapi.Field | insightapi.Clause |
 		insightapi.PromptAnswer | insightapi.ContractValue | insightapi.Date | insightapi.Limit |
 		insightapi.Renewal | insightapi.Payment
 }
@@ -49,6 +49,8 @@ func set[T Item](item *T, place insightapi.Place, at []insightapi.Position) {
 		i.Place = place
 	case *insightapi.TypeName:
 		i.Place = place
+	case *insightapi.Party:
+		i.Place, i.InsertionPositions = place, at
 	case *insightapi.Signer:
 		i.Place = place
 	case *insightapi.Field:

@@ -75,6 +75,8 @@ type Task struct {
 	Questions []string
 	// Context is background from the caller.
 	Context string
+	// Rates convert amounts to US dollars.
+	Rates rules.Rates
 	// Progressed is called with the share of the prompts that are answered, from 0 to 1,
 	// if it is not nil. Calls are not concurrent.
 	Progressed func(share float64)
@@ -114,6 +116,6 @@ func (r *Reader) Read(ctx context.Context, d *structure.Document, questions *rul
 	parts, err := run.all(ctx, asks)
 	result := run.result
 	result.Findings = verify.Combine(parts)
-	r.Meter.Quotes(meter.Quotes(result.Checks))
+	r.Meter.Quotes(result.Checks)
 	return result, err
 }

@@ -135,7 +135,7 @@ func (r *run) answer(ctx context.Context, a ask, splits int) ([]verify.Findings,
 		return nil, nil
 	}
 	r.count(func(s *Result) { s.read(a) })
-	return []verify.Findings{verify.Extraction(r.document, r.finder, extent(a), a.questions, e)}, nil
+	return []verify.Findings{verify.Extraction(r.document, r.finder, extent(a), a.questions, r.task.Rates, e)}, nil
 }
 
 // read records that the model has answered an ask.

@@ -87,17 +87,14 @@ func pair[T any](byRules, byModel []finding.Found[T], same func(a, b finding.Fou
 
 // engineOf returns who named the items. If there are none, it is who looked for them.
 func engineOf[T any](all []candidate[T], m Model) insightapi.Engine {
+	if len(all) == 0 {
+		return insightapi.EngineOf(true, len(m.Read) > 0)
+	}
 	byRules, byModel := false, false
 	for _, c := range all {
 		byRules, byModel = byRules || c.rules, byModel || c.model
 	}
-	switch {
-	case byRules && byModel, len(all) == 0 && len(m.Read) > 0:
-		return insightapi.ByBoth
-	case byModel:
-		return insightapi.ByModel
-	}
-	return insightapi.ByRules
+	return insightapi.EngineOf(byRules, byModel)
 }
 
 // explain sets the confidence and the reasoning of each item. only returns what an item

@@ -1,5 +1,5 @@
-// Package mongostore stores insights in MongoDB, or in a server compatible with its
-// protocol, and what is known about the use of a language model.
+// Package mongostore stores insights and the fingerprints of documents in MongoDB, or in a
+// server compatible with its protocol, and what is known about the use of a language model.
 package mongostore
 
 import (
@@ -17,18 +17,21 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/llm/ledger"
 )
 
-// Store is a domain.Store, a domain.Completions and a ledger.Store in a MongoDB database.
+// Store is a domain.Store, a domain.Completions, a domain.Fingerprints and a ledger.Store in
+// a MongoDB database.
 type Store struct {
-	db          *mongodb.DB
-	insights    *mongo.Collection
-	completions *mongo.Collection
-	accounts    *mongo.Collection
+	db           *mongodb.DB
+	insights     *mongo.Collection
+	completions  *mongo.Collection
+	accounts     *mongo.Collection
+	fingerprints *mongo.Collection
 }
 
 var (
-	_ domain.Store       = (*Store)(nil)
-	_ domain.Completions = (*Store)(nil)
-	_ ledger.Store       = (*Store)(nil)
+	_ domain.Store        = (*Store)(nil)
+	_ domain.Completions  = (*Store)(nil)
+	_ domain.Fingerprints = (*Store)(nil)
+	_ ledger.Store        = (*Store)(nil)
 )
 
 // indexes are the indexes of the collections.
@@ -47,6 +50,9 @@ var indexes = mongodb.Indexes{
 		{Keys: bson.D{{Key: "organization", Value: 1}, {Key: "period", Value: -1}}, Options: options.Index().SetName("by_organization")},
 		{Keys: bson.D{{Key: "expires_at", Value: 1}}, Options: options.Index().SetName("by_expiry")},
 	},
+	"fingerprints": {
+		{Keys: bson.D{{Key: "organization", Value: 1}, {Key: "keys", Value: 1}, {Key: "document", Value: 1}}, Options: options.Index().SetName("by_key")},
+	},
 }
 
 // Open returns a Store in the database that the URL names. It waits until the server is
@@ -56,7 +62,10 @@ func Open(ctx context.Context, url string, t *telemetry.Telemetry) (*Store, erro
 	if err != nil {
 		return nil, err
 	}
-	return &Store{db: db, insights: db.Collection("insights"), completions: db.Collection("completions"), accounts: db.Collection("accounts")}, nil
+	return &Store{
+		db: db, insights: db.Collection("insights"), completions: db.Collection("completions"), accounts: db.Collection("accounts"),
+		fingerprints: db.Collection("fingerprints"),
+	}, nil
 }
 
 // Close closes the database.
@@ -134,7 +143,10 @@ func (s *Store) Forget(ctx context.Context, organization, documentID string) err
 		if err != nil {
 			return err
 		}
-		_, err = s.completions.DeleteMany(ctx, of)
+		if _, err := s.completions.DeleteMany(ctx, of); err != nil {
+			return err
+		}
+		_, err = s.fingerprints.DeleteOne(ctx, at(place(organization, documentID)))
 		return err
 	})
 }

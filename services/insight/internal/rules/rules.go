@@ -4,13 +4,14 @@
 //
 // Each kind of answer has its own package: title, parties, blanks, clauses, keydates,
 // renewals, amounts, liability and questions. This package is their common entry point.
-// They build on law (which law the contract chooses), passage (how rules read text),
-// finding (what a rule returns), and date, money, number and period (which find these in
-// any text).
+// They build on law (which law the contract chooses), preamble (how its beginning names
+// the parties), passage (how rules read text), finding (what a rule returns), and date,
+// money, number and period (which find these in any text).
 package rules
 
 import (
 	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/services/insight/internal/learn"
 	"github.com/rectohq/recto/services/insight/internal/rules/amounts"
 	"github.com/rectohq/recto/services/insight/internal/rules/blanks"
 	"github.com/rectohq/recto/services/insight/internal/rules/clauses"
@@ -26,7 +27,7 @@ import (
 
 // Version is the version of the rules. Change it whenever the same document would get a
 // different answer, so that cached answers are not reused.
-const Version = "4"
+const Version = "6"
 
 type (
 	// Found is an item with the text that supports it.
@@ -39,7 +40,9 @@ type (
 	Questions = questions.Questions
 	// Passage is a sentence, or a piece of a long one, with its relevance to a question.
 	Passage = questions.Passage
-	// Rates gives the value of one unit of each currency in US dollars.
+	// Chosen is what learned weights choose in a document.
+	Chosen = clauses.Choice
+	// Rates are the exchange rates of one day.
 	Rates = amounts.Rates
 )
 
@@ -51,6 +54,9 @@ func Titles(d *structure.Document, meta string) []Found[insightapi.Title] { retu
 func Types(d *structure.Document, meta string) []Found[insightapi.TypeName] {
 	return title.Types(d, meta)
 }
+
+// Parties returns the parties to the document.
+func Parties(d *structure.Document) []Found[insightapi.Party] { return parties.Find(d) }
 
 // Signers returns the people who sign the document.
 func Signers(d *structure.Document) []Found[insightapi.Signer] { return parties.Signers(d) }
@@ -67,8 +73,18 @@ func NewBlocks(d *structure.Document) *Blocks { return parties.NewBlocks(d) }
 // Fields returns the fillable blanks of a text.
 func Fields(d *structure.Document) []Found[insightapi.Field] { return blanks.Find(d) }
 
-// Clauses returns the clauses whose kind the rules recognize.
-func Clauses(d *structure.Document) []Found[insightapi.Clause] { return clauses.Find(d) }
+// Choose returns what the weights choose in a document, for Clauses and Limits. It returns
+// nil if the rules alone decide: for a short text, and without weights.
+func Choose(d *structure.Document, weights *learn.Model) *Chosen { return clauses.Choose(weights, d) }
+
+// Clauses returns the clauses among the chosen sentences, or those that the rules recognize
+// if c is nil.
+func Clauses(d *structure.Document, c *Chosen) []Found[insightapi.Clause] {
+	if c == nil {
+		return clauses.Find(d)
+	}
+	return c.Clauses(d)
+}
 
 // Values returns the amounts of money in the contract.
 func Values(d *structure.Document, rates Rates) []Found[insightapi.ContractValue] {
@@ -83,14 +99,23 @@ func Payments(d *structure.Document, rates Rates) []Found[insightapi.Payment] {
 	return amounts.Payments(d, rates)
 }
 
-// ReferenceRates returns the fixed exchange rates that all answers use.
+// ReferenceRates returns the exchange rates for operators that configure none.
 func ReferenceRates() Rates { return amounts.ReferenceRates() }
+
+// ReadRates reads exchange rates from a file in a format of the European Central Bank.
+func ReadRates(path string) (Rates, error) { return amounts.ReadRates(path) }
 
 // Dates returns the dates of the document, each with its role in the contract.
 func Dates(d *structure.Document) []Found[insightapi.Date] { return keydates.Find(d) }
 
-// Limits returns the sentences that limit liability, or that state exceptions to a limit.
-func Limits(d *structure.Document) []Found[insightapi.Limit] { return liability.Find(d) }
+// Limits returns the sentences that limit liability, or that state exceptions to a limit:
+// those among the chosen sentences, or those that the rules recognize if c is nil.
+func Limits(d *structure.Document, c *Chosen) []Found[insightapi.Limit] {
+	if c == nil {
+		return liability.Find(d)
+	}
+	return liability.Chosen(d, c.Passages)
+}
 
 // Renewals returns the lengths of the contract's renewal terms.
 func Renewals(d *structure.Document) []Found[insightapi.Renewal] { return renewals.Find(d) }

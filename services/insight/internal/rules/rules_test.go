@@ -95,7 +95,7 @@ func TestDates(t *testing.T) {
 
 func TestClauses(t *testing.T) {
 	d := rulestest.Read(contract)
-	got := rules.Clauses(d)
+	got := rules.Clauses(d, nil)
 	rulestest.Sane(t, d, got)
 	kinds := map[string]string{}
 	for _, f := range got {
@@ -118,7 +118,7 @@ func TestClauses(t *testing.T) {
 
 func TestValues(t *testing.T) {
 	d := rulestest.Read(contract)
-	got := rules.Values(d, rules.Rates{"EUR": 1.1})
+	got := rules.Values(d, rules.Rates{Day: "2026-03-02", Dollars: map[string]float64{"EUR": 1.1}})
 	rulestest.Sane(t, d, got)
 	type value struct {
 		kind, currency string
@@ -149,7 +149,7 @@ func TestPayments(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	d := rulestest.Read(contract)
-	got := rules.Limits(d)
+	got := rules.Limits(d, nil)
 	rulestest.Sane(t, d, got)
 	var kinds, values []string
 	for _, f := range got {
@@ -211,13 +211,13 @@ func TestBoundedAndStable(t *testing.T) {
 		long.Paragraphs = append(long.Paragraphs, structure.Paragraph{Span: span, Kind: structure.Body, Section: -1})
 		long.Sentences = append(long.Sentences, structure.Sentence{Span: span, Paragraph: i})
 	}
-	if n := len(rules.Values(long, nil)); n != 1000 {
+	if n := len(rules.Values(long, rules.Rates{})); n != 1000 {
 		t.Errorf("got %d values, want 1000", n)
 	}
 	if n := len(rules.Dates(long)); n != 1000 {
 		t.Errorf("got %d dates, want 1000", n)
 	}
-	if n := len(rules.Payments(long, nil)); n != 1000 {
+	if n := len(rules.Payments(long, rules.Rates{})); n != 1000 {
 		t.Errorf("got %d payments, want 1000", n)
 	}
 	if !reflect.DeepEqual(rules.NewQuestions(long, "x").Answers("fee of the term"), rules.NewQuestions(long, "x").Answers("fee of the term")) {
@@ -232,11 +232,11 @@ func FuzzRules(f *testing.F) {
 		d := rulestest.Read(strings.ToValidUTF8(text, "?"))
 		rulestest.Sane(t, d, rules.Titles(d, "x"))
 		rulestest.Sane(t, d, rules.Types(d, ""))
-		rulestest.Sane(t, d, rules.Clauses(d))
+		rulestest.Sane(t, d, rules.Clauses(d, nil))
 		rulestest.Sane(t, d, rules.Dates(d))
-		rulestest.Sane(t, d, rules.Values(d, nil))
-		rulestest.Sane(t, d, rules.Payments(d, nil))
-		rulestest.Sane(t, d, rules.Limits(d))
+		rulestest.Sane(t, d, rules.Values(d, rules.Rates{}))
+		rulestest.Sane(t, d, rules.Payments(d, rules.Rates{}))
+		rulestest.Sane(t, d, rules.Limits(d, nil))
 		rulestest.Sane(t, d, rules.Renewals(d))
 		rulestest.Sane(t, d, rules.Signers(d))
 		rules.Fields(d)

@@ -33,17 +33,17 @@ type Field struct {
 	Confidence float64
 }
 
-// Fields returns the fields of the file in reading order. Those of a stored Word document
-// are as the annotation service knows them. Fields returns nil if the file has no fields
-// of its own, so that its text may be searched for blanks. It is never nil for a Word
-// document, whose fields already include the blanks.
+// Fields returns the fields of the file in reading order. Those of stored Word documents
+// and PDFs are as the annotation service knows them. Fields returns nil if the file is of
+// another kind, so that its text may be searched for blanks. It is never nil for a Word
+// document or a PDF, whose fields already include the blanks.
 func (r *Reading) Fields(ctx context.Context) ([]Field, error) {
 	if r.word != nil {
 		found, err := r.wordFields(ctx)
 		return found, fault(r.file.Name, err)
 	}
 	if r.kind == filetype.PDF {
-		return formFields(r.pages.Fields), nil
+		return r.pdfFields(ctx)
 	}
 	return nil, nil
 }
@@ -55,7 +55,7 @@ func (r *Reading) wordFields(ctx context.Context) ([]Field, error) {
 	if err != nil {
 		return nil, err
 	}
-	known, err := r.knownFields(ctx, file)
+	known, err := r.knownFields(ctx, file.Fields())
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (r *Reading) wordFields(ctx context.Context) ([]Field, error) {
 // that service knows its registry. It returns the fields found in the file itself if the
 // file is not stored, or if the annotation service refuses the version because of another
 // file.
-func (r *Reading) knownFields(ctx context.Context, file *docxfields.Document) ([]annotationapi.Field, error) {
+func (r *Reading) knownFields(ctx context.Context, inFile []fields.Field) ([]annotationapi.Field, error) {
 	if r.material.DocumentID != "" {
 		answer, err := r.reader.Neighbours.Fields(ctx, r.material.Principal, annotationapi.FieldsRequest{
 			DocumentID: r.material.DocumentID, Version: documentapi.Version{Number: r.material.VersionNumber, Given: true},
@@ -96,18 +96,20 @@ func (r *Reading) knownFields(ctx context.Context, file *docxfields.Document) ([
 		}
 	}
 	var known []annotationapi.Field
-	for _, f := range file.Fields() {
+	for _, f := range inFile {
 		known = append(known, annotationapi.Show(f))
 	}
 	return known, nil
 }
 
+// insightField returns a field as insights show it, without its place.
+func insightField(k annotationapi.Field) insightapi.Field {
+	return insightapi.Field{FieldID: k.FieldID, FieldType: k.FieldType, FieldLabel: k.Label, FieldValue: shownValue(k.Value)}
+}
+
 // wordField returns a field of a Word document that has no position yet.
 func wordField(k annotationapi.Field) Field {
-	f := Field{
-		Field: insightapi.Field{FieldID: k.FieldID, FieldType: k.FieldType, FieldLabel: k.Label, FieldValue: shownValue(k.Value)},
-		Span:  docxtext.Nowhere(), XMLPath: k.XMLPath, Confidence: 1,
-	}
+	f := Field{Field: insightField(k), Span: docxtext.Nowhere(), XMLPath: k.XMLPath, Confidence: 1}
 	switch fields.Source(k.Source) {
 	case fields.ContentControl:
 		f.Reasoning = "The document has a content control here."

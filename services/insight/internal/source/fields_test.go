@@ -8,6 +8,7 @@ import (
 
 	"github.com/rectohq/recto/libs/contract/annotationapi"
 	"github.com/rectohq/recto/libs/formats/fields"
+	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/services/insight/internal/source"
 	"github.com/rectohq/recto/services/insight/internal/source/sourcetest"
@@ -43,7 +44,7 @@ func TestFormFields(t *testing.T) {
 		{Name: "state", Entries: "/FT/Ch/Ff 131072/Opt[(Ohio)(Utah)]/V(Utah)", Line: 4},
 		{Name: "sig", Entries: "/FT/Sig", Line: 5},
 		{Name: "party.name", Entries: "/FT/Tx/V(Ann)/TU(Name of the  party)", Line: 6},
-		{Name: "send", Entries: "/FT/Btn/Ff 65536", Line: 7},
+		{Name: "send", Entries: "/FT/Btn/Ff 65536/A<</S/ResetForm>>", Line: 7},
 	}}
 	r := read(t, s, s.Fetched("a.pdf", "", form.Bytes()))
 	var got []string
@@ -55,10 +56,10 @@ func TestFormFields(t *testing.T) {
 	}
 	want := []string{
 		fields.IDOf("party.name") + "|NAMETEXTINPUT|Name of the party|Ann",
-		"agreementinput-again|FREETEXTINPUT|agreementinput-again|",
+		"agreementinput-again|FREETEXTINPUT|again|",
 		fields.IDOf("agreed") + "|CHECKTEXTINPUT|agreed|Yes",
 		fields.IDOf("refused") + "|CHECKTEXTINPUT|refused|",
-		fields.IDOf("state") + "|DROPDOWNINPUT|state|Utah",
+		fields.IDOf("state") + "|DROPDOWNINPUT|State|Utah",
 		fields.IDOf("sig") + "|SIGNATUREINPUT|sig|",
 	}
 	if !slices.Equal(got, want) {
@@ -82,12 +83,67 @@ func TestFormBoxes(t *testing.T) {
 	}
 }
 
-// TestNoForm shows that a PDF without a form has nil fields, so that its text is searched
-// for blanks.
+// TestNoForm shows that a PDF without fields has an empty list, not nil: its blanks were
+// already searched for.
 func TestNoForm(t *testing.T) {
 	s := sourcetest.New(t, "no-form")
-	if got := found(t, read(t, s, s.Fetched("a.pdf", "", letter().Bytes()))); got != nil {
+	if got := found(t, read(t, s, s.Fetched("a.pdf", "", letter().Bytes()))); got == nil || len(got) > 0 {
 		t.Errorf("the fields are %+v", got)
+	}
+}
+
+// blankForm is a PDF with a text tag and blanks.
+func blankForm() []byte {
+	return sourcetest.PDF{Pages: [][]string{
+		{"Date of birth: ____________", "{{agreementinput-mail;type=email;label=Your e-mail}}"}, {"By: ______________"},
+	}}.Bytes()
+}
+
+// TestPDFBlanks shows that text tags and blanks of PDFs have places on their pages.
+func TestPDFBlanks(t *testing.T) {
+	s := sourcetest.New(t, "pdf-blanks")
+	all := found(t, read(t, s, s.Fetched("a.pdf", "", blankForm())))
+	var got []string
+	for _, f := range all {
+		got = append(got, fmt.Sprintf("%s|%s|%d|%v", f.FieldType, label(f), f.Page, f.Confidence))
+		if f.Box == nil || f.Box.Right <= f.Box.Left || f.Reasoning == "" || f.Span.Start >= 0 {
+			t.Errorf("got %+v", f)
+		}
+	}
+	want := []string{"DATEINPUT|Date of birth|1|0.8", "EMAILTEXTINPUT|Your e-mail|1|1", "SIGNATUREINPUT|By|2|0.8"}
+	if !slices.Equal(got, want) {
+		t.Errorf("the fields are %q, want %q", got, want)
+	}
+}
+
+// TestStoredPDFFields shows that a stored PDF has the fields that the annotation service
+// knows, at their places in the file or, if only the registry knows them, at its places.
+func TestStoredPDFFields(t *testing.T) {
+	s := sourcetest.New(t, "stored-pdf-fields")
+	s.Converted = blankForm()
+	r := read(t, s, s.Stored(s.Put("a.pdf", "", blankForm())))
+	renamed, page, beyond := "Mail", 2, 3
+	box := &annotationapi.BoundingBox{Page: 2, Left: .25, Top: .5, Width: .25, Height: .125}
+	s.Known = []annotationapi.Field{
+		{FieldID: "agreementinput-mail", FieldType: "FREETEXTINPUT", Label: &renamed, Source: "registry"},
+		{FieldID: "agreementinput-placed", FieldType: "DATEINPUT", Source: "registry", PageNumber: &page, BoundingBox: box},
+		{FieldID: "agreementinput-beyond", FieldType: "DATEINPUT", Source: "registry", PageNumber: &beyond, BoundingBox: box},
+		{FieldID: "agreementinput-nowhere", FieldType: "DATEINPUT", Source: "registry"},
+	}
+	all := found(t, r)
+	if len(all) != 2 || label(all[0]) != "Mail" || all[0].Page != 1 || all[0].Reasoning != "The document has a text tag here." {
+		t.Fatalf("the fields are %+v", all)
+	}
+	if f := all[1]; f.FieldID != "agreementinput-placed" || f.Page != 2 || *f.Box != (layout.Box{Left: .25, Top: .5, Right: .5, Bottom: .625}) || f.Confidence != 1 {
+		t.Errorf("the field of the registry is %+v", f)
+	}
+	s.Unknown = problem.New(problem.InvalidRequest, "The file before it is damaged.")
+	if got := found(t, r); len(got) != 3 || label(got[1]) != "Your e-mail" {
+		t.Errorf("when the annotation service refuses the version, the fields are %+v", got)
+	}
+	s.Unknown = problem.New(problem.Unavailable, "Later.")
+	if _, err := r.Fields(t.Context()); !problem.Is(err, problem.Unavailable) {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -1,77 +1,67 @@
 package source
 
 import (
-	"cmp"
-	"strings"
+	"context"
 
-	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/libs/contract/annotationapi"
+	"github.com/rectohq/recto/libs/formats/docx/docxtext"
 	"github.com/rectohq/recto/libs/formats/fields"
-	"github.com/rectohq/recto/libs/formats/fields/detect"
-	"github.com/rectohq/recto/libs/formats/pdf"
+	"github.com/rectohq/recto/libs/formats/fields/pdffields"
+	"github.com/rectohq/recto/libs/formats/layout"
 )
 
-// formFields returns the fields of a PDF's form. Widgets with the same name are one field,
-// at the place of the first and with their distinct values: text widgets share one value,
-// while each box has its own.
-func formFields(widgets []pdf.Field) []Field {
-	var found []Field
-	var values [][]string // of each field in found
-	at := map[string]int{}
-	seen := map[[2]string]bool{} // names with a value
-	for _, w := range widgets {
-		if w.Type == pdf.Button {
-			continue
-		}
-		i, known := at[w.Name]
-		if !known {
-			i = len(found)
-			at[w.Name] = i
-			found, values = append(found, formField(w)), append(values, nil)
-		}
-		if v := valueOf(w); v != "" && !seen[[2]string{w.Name, v}] {
-			seen[[2]string{w.Name, v}] = true
-			values[i] = append(values[i], v)
+// pdfFields returns the fields of a PDF: its form fields, text tags and blanks. It leaves
+// out fields that are only in the registry and have no place.
+func (r *Reading) pdfFields(ctx context.Context) ([]Field, error) {
+	inFile := pdffields.Find(r.pages)
+	known, err := r.knownFields(ctx, inFile)
+	if err != nil {
+		return nil, err
+	}
+	byID := make(map[string]fields.Field, len(inFile))
+	for _, f := range inFile {
+		byID[f.ID] = f
+	}
+	found := []Field{}
+	for _, k := range known {
+		f, page, box := pdfField(k, byID[k.FieldID])
+		if page >= 1 && page <= len(r.pages.Pages) {
+			f.Page, f.Box = page, &box
+			found = append(found, f)
 		}
 	}
-	for i := range found {
-		found[i].FieldValue = strings.Join(values[i], ", ")
-	}
-	return found
+	return found, nil
 }
 
-// formField returns the field of a widget, without a value.
-func formField(w pdf.Field) Field {
-	f := Field{
-		Field: insightapi.Field{FieldID: fields.IDOf(w.Name), FieldType: typeOf(w).InsightName()},
-		Box:   &w.Box, Page: w.Page, Reasoning: "The PDF has a form field here.", Confidence: 1,
-	}
-	if label := cmp.Or(w.Label, w.Name); label != "" {
-		f.FieldLabel = &label
-	}
-	return f
-}
-
-// typeOf returns the field type of a widget. That of a text widget follows from its label.
-func typeOf(w pdf.Field) fields.Type {
-	switch w.Type {
-	case pdf.Checkbox:
-		return fields.Checkbox
-	case pdf.Radio, pdf.Choice:
-		return fields.Dropdown
-	case pdf.Signature:
-		return fields.Signature
+// pdfField returns a field of a PDF and its first place. inFile is the field as the file
+// defines it, or the zero Field if only the registry knows it. The page is 0 if the field
+// has no place.
+func pdfField(k annotationapi.Field, inFile fields.Field) (f Field, page int, box layout.Box) {
+	f = Field{Field: insightField(k), Span: docxtext.Nowhere(), Confidence: 1}
+	switch inFile.Source {
+	case fields.AcroForm:
+		f.Reasoning = "The PDF has a form field here."
+	case fields.TextTag:
+		f.Reasoning = "The document has a text tag here."
+	case fields.Detected:
+		f.Reasoning, f.Confidence = "The page has a blank to fill in here.", pdfBlankConfidence
 	default:
-		return detect.TypeOf(cmp.Or(w.Label, w.Name))
+		f.Reasoning = "The field registry of the document has a field here."
+		page, box = registered(k)
+		return f, page, box
 	}
+	return f, inFile.Places[0].Page, inFile.Places[0].Box
 }
 
-// valueOf returns the value of a widget, "" for none.
-func valueOf(w pdf.Field) string {
-	switch {
-	case (w.Type == pdf.Checkbox || w.Type == pdf.Radio) && !w.Checked:
-		return ""
-	case w.Type == pdf.Choice && len(w.Selected) > 0:
-		return strings.Join(w.Selected, ", ")
+// registered returns the place of a field that only the registry knows, or the page 0 if it
+// has none.
+func registered(k annotationapi.Field) (page int, box layout.Box) {
+	if b := k.BoundingBox; b != nil && k.PageNumber != nil {
+		return *k.PageNumber, layout.Box{Left: b.Left, Top: b.Top, Right: b.Left + b.Width, Bottom: b.Top + b.Height}
 	}
-	return w.Value
+	return 0, layout.Box{}
 }
+
+// pdfBlankConfidence is the estimated precision of the blanks of PDFs. It is lower than in
+// Word documents, because lines are drawn for many purposes.
+const pdfBlankConfidence = 0.8

@@ -28,7 +28,7 @@ import (
 // versions: it extracts the text of web pages, chooses the PDF of a file, and locates the
 // text of a Word document on that PDF. It changes when the same file would be read
 // differently.
-const Version = "1"
+const Version = "2"
 
 // PDF reads PDF files. It is a *pdf.Reader.
 type PDF interface {
@@ -71,9 +71,11 @@ type Reading struct {
 
 	material domain.Material
 	reader   *Reader
-	// file is the file that was read, and kind its type.
-	file documentapi.Content
-	kind filetype.Type
+	// file is the file that was read, kind its type, and original its bytes, unless it was
+	// sent as text.
+	file     documentapi.Content
+	kind     filetype.Type
+	original opened
 	// word is the file as a Word document, nil if it is not one. pages is its PDF, or the
 	// file itself if that is a PDF.
 	word  *docx.Package

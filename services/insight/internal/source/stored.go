@@ -15,6 +15,7 @@ import (
 	"github.com/rectohq/recto/libs/formats/docx"
 	"github.com/rectohq/recto/libs/formats/docx/docxtext"
 	"github.com/rectohq/recto/libs/formats/filetype"
+	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/services/insight/internal/align"
 	"github.com/rectohq/recto/services/insight/internal/domain"
@@ -93,7 +94,7 @@ func (r *Reading) readFile(ctx context.Context, file documentapi.Content, kind f
 	if r.pages, err = r.reader.PDF.Read(ctx, shown.File, shown.size); err != nil {
 		return fault(file.Name, err)
 	}
-	r.file, r.kind = file, kind
+	r.file, r.kind, r.original = file, kind, original
 	r.Text, r.Title = &r.pages.Document, r.pages.Title
 	r.IDs = ids(file, kind.MIME())
 	if !r.pages.Created.IsZero() && kind == filetype.PDF { // a converted PDF was created just now
@@ -110,14 +111,7 @@ func (r *Reading) readFile(ctx context.Context, file documentapi.Content, kind f
 
 // readWord reads a Word document, and locates its text on the pages of the PDF.
 func (r *Reading) readWord(ctx context.Context, original opened) error {
-	word, err := docx.Open(original.File, original.size, docx.DefaultLimits())
-	if err == nil {
-		err = word.Check(ctx)
-	}
-	if err != nil {
-		return err
-	}
-	text, err := docxtext.Read(ctx, word)
+	word, text, err := openWord(ctx, original)
 	if err != nil {
 		return err
 	}
@@ -134,4 +128,17 @@ func (r *Reading) readWord(ctx context.Context, original opened) error {
 		r.IDs.CreateDatetime = seconds(properties.Created)
 	}
 	return nil
+}
+
+// openWord opens a Word document and reads its text.
+func openWord(ctx context.Context, f opened) (*docx.Package, *layout.Document, error) {
+	word, err := docx.Open(f.File, f.size, docx.DefaultLimits())
+	if err == nil {
+		err = word.Check(ctx)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	text, err := docxtext.Read(ctx, word)
+	return word, text, err
 }

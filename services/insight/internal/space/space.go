@@ -3,9 +3,10 @@
 package space
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
+
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 )
 
 // Is reports whether r is white space, or an invisible character that is trimmed like it.

@@ -1,5 +1,5 @@
-// Package sqlitestore stores insights in SQLite, and what is known about the use of a
-// language model.
+// Package sqlitestore stores insights and the fingerprints of documents in SQLite, and what
+// is known about the use of a language model.
 package sqlitestore
 
 import (
@@ -13,13 +13,15 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/llm/ledger"
 )
 
-// Store is a domain.Store, a domain.Completions and a ledger.Store in a SQLite database.
+// Store is a domain.Store, a domain.Completions, a domain.Fingerprints and a ledger.Store in
+// a SQLite database.
 type Store struct{ db *sqlite.DB }
 
 var (
-	_ domain.Store       = (*Store)(nil)
-	_ domain.Completions = (*Store)(nil)
-	_ ledger.Store       = (*Store)(nil)
+	_ domain.Store        = (*Store)(nil)
+	_ domain.Completions  = (*Store)(nil)
+	_ domain.Fingerprints = (*Store)(nil)
+	_ ledger.Store        = (*Store)(nil)
 )
 
 // migrations are the scripts that bring a database to the current schema. Each property
@@ -58,6 +60,22 @@ CREATE TABLE accounts (
 ) STRICT;
 CREATE INDEX accounts_period ON accounts (period);
 CREATE INDEX accounts_expiry ON accounts (expires_at);
+`, `
+CREATE TABLE fingerprints (
+	id           INTEGER PRIMARY KEY,
+	organization TEXT NOT NULL,
+	document     TEXT NOT NULL,
+	version      INTEGER NOT NULL,
+	source       TEXT NOT NULL,
+	signature    BLOB NOT NULL,
+	UNIQUE (organization, document)
+) STRICT;
+CREATE TABLE fingerprint_keys (
+	key         INTEGER NOT NULL,
+	fingerprint INTEGER NOT NULL,
+	PRIMARY KEY (key, fingerprint)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX fingerprint_keys_of ON fingerprint_keys (fingerprint);
 `}
 
 // Open returns a Store in the database file at path, which it creates if necessary. The
@@ -115,7 +133,7 @@ func (s *Store) Forget(ctx context.Context, organization, documentID string) err
 				return err
 			}
 		}
-		return nil
+		return forgetFingerprint(ctx, tx, organization, documentID)
 	})
 	if err != nil {
 		return fmt.Errorf("remove the insights of document %s: %w", documentID, sqlite.Unavailable(err))

@@ -1,5 +1,5 @@
-// Package storetest is the specification of domain.Store, domain.Completions and
-// ledger.Store as a test suite. Every implementation passes it against its real database.
+// Package storetest is the specification of domain.Store, domain.Completions,
+// domain.Fingerprints and ledger.Store as a test suite. Every implementation passes it against its real database.
 package storetest
 
 import (
@@ -20,6 +20,7 @@ import (
 type Store interface {
 	domain.Store
 	domain.Completions
+	domain.Fingerprints
 	ledger.Store
 }
 
@@ -41,6 +42,13 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		"CompletionsLarge":           testLargeCompletion,
 		"CompletionsRace":            testCompletionsRace,
 		"ExpireAll":                  testExpireAll,
+
+		"Fingerprints":                testFingerprints,
+		"FingerprintsOfVersions":      testFingerprintsOfVersions,
+		"FingerprintsOfOrganizations": testFingerprintsOfOrganizations,
+		"FingerprintsForget":          testForgetFingerprints,
+		"FingerprintsLimit":           testCandidatesLimit,
+		"FingerprintsRace":            testFingerprintsRace,
 
 		"Accounts":             testAccounts,
 		"AccountsConflict":     testAccountsConflict,
@@ -211,6 +219,8 @@ func testCancelled(t *testing.T, s Store) {
 	_, insightErr := s.Insight(ctx, organization, "job_1")
 	_, expireErr := s.Expire(ctx, 1, 1)
 	_, completionErr := s.Completion(ctx, organization, "job_1", "a")
+	_, fingerprintErr := s.Fingerprint(ctx, organization, "doc_1")
+	_, candidatesErr := s.Candidates(ctx, organization, []int64{1}, 1)
 	_, accountErr := s.Account(ctx, organization, "2026-11-01")
 	_, accountsErr := s.Accounts(ctx, ledger.Filter{}, 1)
 	for name, err := range map[string]error{
@@ -218,7 +228,9 @@ func testCancelled(t *testing.T, s Store) {
 		"Keep":           s.Keep(ctx, organization, "job_1", domain.Insight{}),
 		"KeepCompletion": s.KeepCompletion(ctx, organization, completion("job_1", "doc_1", "a", "1")), "Completion": completionErr,
 		"ForgetCompletions": s.ForgetCompletions(ctx, organization, "job_1"),
-		"Account":           accountErr, "PutAccount": s.PutAccount(ctx, account(organization, "2026-11-01")), "Accounts": accountsErr,
+		"KeepFingerprint":   s.KeepFingerprint(ctx, organization, fingerprint("doc_1", 1, 1)), "Fingerprint": fingerprintErr,
+		"Candidates": candidatesErr, "ForgetFingerprint": s.ForgetFingerprint(ctx, organization, "doc_1"),
+		"Account": accountErr, "PutAccount": s.PutAccount(ctx, account(organization, "2026-11-01")), "Accounts": accountsErr,
 	} {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", name, err)

@@ -106,7 +106,6 @@ func (s *splitter) begins(body string, from, at int, gaps bool) bool {
 	before := strings.TrimRightFunc(body[from:at], space.Is)
 	wide := gaps && len(body[from:at])-len(before) >= wideGap
 	after := body[at:]
-	stopped := wording.EndsSentence(before) && !strings.HasSuffix(before, ";")
 	if wide && s.beginsPlain(before, after) {
 		return true
 	}
@@ -114,6 +113,7 @@ func (s *splitter) begins(body string, from, at int, gaps bool) bool {
 	if !ok || e.End >= len(after) {
 		return false
 	}
+	stopped := wording.EndsSentence(before) && !strings.HasSuffix(before, ";")
 	if titled := (stopped || wide) && wording.RealStop(before) && titleFollows(after[e.End:]); titled {
 		return true
 	}

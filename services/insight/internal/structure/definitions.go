@@ -153,12 +153,27 @@ func standsFor(text string, before, s layout.Span) layout.Span {
 	return span
 }
 
+// indexQuote returns the offset of the first quotation mark of a text, -1 for none.
+func indexQuote(text string) int {
+	for i := range len(text) {
+		switch text[i] {
+		case '"', '`', '\'':
+			return i
+		case "“"[0]:
+			if rest := text[i:]; strings.HasPrefix(rest, "“") || strings.HasPrefix(rest, "”") || strings.HasPrefix(rest, "‘") {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
 // quotedIn finds the quoted terms of a sentence. Quotation marks may be straight, curly or
 // doubled.
 func quotedIn(text string, s layout.Span) []quoted {
 	var out []quoted
 	for at := s.Start; at < s.End; {
-		i := strings.IndexAny(text[at:s.End], "\"“‘`'”")
+		i := indexQuote(text[at:s.End])
 		if i < 0 {
 			break
 		}

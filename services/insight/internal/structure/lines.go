@@ -101,8 +101,15 @@ func wrapOf(lines []line) float64 {
 
 // lineEnd returns the end of the first line of a text.
 func lineEnd(text string) int {
-	if i := strings.IndexAny(text, "\n\f\v\u2028"); i >= 0 {
-		return i
+	for i := range len(text) {
+		switch text[i] {
+		case '\n', '\f', '\v':
+			return i
+		case "\u2028"[0]:
+			if strings.HasPrefix(text[i:], "\u2028") {
+				return i
+			}
+		}
 	}
 	return len(text)
 }

@@ -44,7 +44,7 @@ func wholeTitle(text string, numbered bool) (int, bool) {
 		return 0, false
 	}
 	bare := strings.TrimRight(text, " .:")
-	if len(text)-len(bare) > 1 && !strings.HasSuffix(text, ":") || strings.ContainsAny(text, "_|$=\"“") {
+	if len(text)-len(bare) > 1 && !strings.HasSuffix(text, ":") || strings.ContainsAny(text, "_|$=\"") || strings.Contains(text, "“") {
 		return 0, false
 	}
 	c := wording.CaseOf(bare)
@@ -102,14 +102,17 @@ func gapTitle(text string, numbered bool) (int, bool) {
 	start := text[:min(len(text), maxRunIn)]
 	for at := wording.NextGap(start, 0); at < len(start); at = wording.NextGap(start, at) {
 		before := strings.TrimRightFunc(start[:at], space.Is)
-		if strings.ContainsAny(before, ".:;\"“_$?") {
-			return 0, false
-		}
-		c := wording.CaseOf(before)
 		word := wording.FirstLetters(start[at:])
 		sentence := wording.BeginsSentence(word) && len(word) > 1 && word[1:] == strings.ToLower(word[1:]) && unicode.IsUpper(rune(word[0]))
 		wide := at-len(before) >= wideGap && !wording.StartsLower(start[at:])
-		if !sentence && !wide || !numbered && !c.Capitals() {
+		if !sentence && !wide {
+			continue
+		}
+		if strings.ContainsAny(before, ".:;\"_$?") || strings.Contains(before, "“") {
+			return 0, false
+		}
+		c := wording.CaseOf(before)
+		if !numbered && !c.Capitals() {
 			continue
 		}
 		if c.Words > maxPlainWords || endsOpen(before) || c.SmallWords > 0 && wording.IsSmall(strings.ToLower(wording.LastLetters(before))) {
@@ -147,7 +150,7 @@ func checkRunIn(title, rest string, numbered bool) (int, bool) {
 		most = maxPlainWords
 	}
 	rest = strings.TrimLeftFunc(rest, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(".-–—", r) })
-	if c.Words == 0 || c.Words > most || len(wording.LastLetters(title)) == 1 && c.Words > 1 && endsOpen(title) || rest == "" || signature.Labelled(title+":") || wording.EndsCompany(title) {
+	if c.Words == 0 || c.Words > most || len(wording.LastLetters(title)) == 1 && c.Words > 1 && endsOpen(title) || rest == "" {
 		return 0, false
 	}
 	if !c.Capitals() && !c.Title() || wording.StartsLower(rest) && !c.Capitals() {
@@ -155,6 +158,9 @@ func checkRunIn(title, rest string, numbered bool) (int, bool) {
 	}
 	first, _ := utf8.DecodeRuneInString(title)
 	if !unicode.IsUpper(first) || !numbered && (c.Words == 1 && len(title) < 4 || strings.Contains(title, ",") && !c.Capitals()) {
+		return 0, false
+	}
+	if signature.Labelled(title+":") || wording.EndsCompany(title) {
 		return 0, false
 	}
 	return len(title), true

@@ -268,8 +268,8 @@ func TestRelevantDefinition(t *testing.T) {
 	}
 }
 
-// TestRelevantInvariants shows that what is sent is in order, within the size, and the same
-// each time.
+// TestRelevantInvariants shows that an excerpt is in text order, within its size, and
+// deterministic.
 func TestRelevantInvariants(t *testing.T) {
 	texts := hostile()
 	texts["a lease"] = lease()

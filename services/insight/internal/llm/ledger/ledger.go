@@ -2,10 +2,10 @@
 // within their budgets. Its accounts are in the store of the service, where all instances
 // change them by compare-and-set, so that together they use no more than one may.
 //
-// Tokens are reserved before a prompt is sent, and the reservation is replaced by what was
-// really used afterwards. What a worker had reserved when it was killed remains reserved
-// until the day ends: a budget is rather not used up than exceeded. A provider that uses
-// more than was reserved can still exceed it, once.
+// A worker reserves tokens before it sends a prompt, and afterwards replaces the reservation
+// with the actual usage. If the worker is killed in between, its reservation stays until the
+// day ends: it is better to leave a part of a budget unused than to exceed it. A provider
+// that uses more than was reserved can still exceed a budget, once.
 package ledger
 
 import (
@@ -165,7 +165,7 @@ func (l *Ledger) waitUntil(ctx context.Context, at time.Time) error {
 	return sleep(ctx, wait)
 }
 
-// Settle replaces the reservation by what was really used, the zero Tokens if nothing was.
+// Settle replaces the reservation with the actual usage, the zero Tokens if there was none.
 // It works even if ctx has ended. Another call has no effect.
 func (r *Reservation) Settle(ctx context.Context, used insightapi.Tokens) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)

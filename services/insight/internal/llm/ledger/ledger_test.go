@@ -25,7 +25,7 @@ func TestSettle(t *testing.T) {
 	l := ledger.New(store, cfg, at.now)
 	first, second, none := reserve(t, l, organization, 100), reserve(t, l, organization, 50), reserve(t, l, organization, 7)
 	counts(t, store, organization, "2026-11-01", 0, 157)
-	at.at = at.at.Add(24 * time.Hour) // what was reserved on a day is used on that day
+	at.at = at.at.Add(24 * time.Hour) // usage counts on the day of its reservation
 	for range 2 {
 		settle(t, first, insightapi.Tokens{Requests: 2, InputTokens: 30, CachedTokens: 20, OutputTokens: 1})
 		settle(t, none, insightapi.Tokens{})
@@ -92,8 +92,8 @@ func TestMoreThanReserved(t *testing.T) {
 	counts(t, store, "org_2", "2026-11-01", 0, 0)
 }
 
-// TestKilled shows that what a worker had reserved when it was killed stays reserved, for
-// all instances, until the day ends.
+// TestKilled shows that the reservation of a killed worker counts for all instances until
+// the day ends.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	path, at := filepath.Join(t.TempDir(), "insight.db"), noon()
@@ -107,8 +107,8 @@ func TestKilled(t *testing.T) {
 	reserve(t, another, organization, 100)
 }
 
-// TestTwoInstances has two instances use up one budget concurrently: they never exceed it
-// together, and what was used is counted in full.
+// TestTwoInstances has two instances use up one budget concurrently: together they never
+// exceed it, and no usage is lost.
 func TestTwoInstances(t *testing.T) {
 	t.Parallel()
 	const (

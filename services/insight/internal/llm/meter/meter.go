@@ -12,6 +12,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/services/insight/internal/llm/provider"
+	"github.com/rectohq/recto/services/insight/internal/llm/verify"
 )
 
 // Meter holds the metrics. It is safe for concurrent use.
@@ -88,17 +89,8 @@ func (m *Meter) Request(err error, took time.Duration, used insightapi.Tokens, c
 	}
 }
 
-// Quotes counts what became of quotes. Other types with the same fields convert to it.
-type Quotes struct {
-	// Exact, Normalized and Fuzzy are the quotes that were found in the document, by how.
-	Exact, Normalized, Fuzzy int
-	// Ungrounded are the items that were dropped because the document does not have their
-	// quote, Unverified those whose quote does not state their value.
-	Ungrounded, Unverified int
-}
-
-// Quotes counts quotes.
-func (m *Meter) Quotes(q Quotes) {
+// Quotes counts what became of quotes.
+func (m *Meter) Quotes(q verify.Checks) {
 	for found, n := range map[string]int{
 		"exact": q.Exact, "normalized": q.Normalized, "fuzzy": q.Fuzzy, "ungrounded": q.Ungrounded, "unverified": q.Unverified,
 	} {

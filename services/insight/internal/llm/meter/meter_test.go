@@ -13,6 +13,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/services/insight/internal/llm/meter"
 	"github.com/rectohq/recto/services/insight/internal/llm/provider"
+	"github.com/rectohq/recto/services/insight/internal/llm/verify"
 )
 
 // TestRequests shows every metric after requests with each outcome. Two meters of one
@@ -30,8 +31,8 @@ func TestRequests(t *testing.T) {
 	first.Request(fmt.Errorf("a prompt: %w", context.Canceled), time.Second, insightapi.Tokens{Requests: -1, InputTokens: -1, CachedTokens: -1, OutputTokens: -1}, new(-1.0))
 	first.Request(context.DeadlineExceeded, time.Second, insightapi.Tokens{}, nil)
 	first.Request(errors.New("the job was canceled"), time.Second, insightapi.Tokens{}, nil)
-	first.Quotes(meter.Quotes{Exact: 1, Normalized: 2, Fuzzy: 3, Ungrounded: 4, Unverified: 5})
-	second.Quotes(meter.Quotes{Exact: 10})
+	first.Quotes(verify.Checks{Exact: 1, Normalized: 2, Fuzzy: 3, Ungrounded: 4, Unverified: 5})
+	second.Quotes(verify.Checks{Exact: 10})
 	has(t, registry, `
 		recto_model_requests_total{outcome="canceled"} 2
 		recto_model_requests_total{outcome="denied"} 1

@@ -45,7 +45,7 @@ type Clause struct {
 
 // Amount is a monetary value or a payment.
 type Amount struct {
-	// Label says what the amount is for, in words of the document.
+	// Label names the purpose of the amount, in words of the document.
 	Label string `json:"label"`
 	// Amount is a decimal number such as "12500.00".
 	Amount string `json:"amount"`

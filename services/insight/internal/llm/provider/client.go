@@ -60,9 +60,9 @@ func newTransport() *http.Transport {
 // Close closes idle connections. No Complete may be running.
 func (c *Client) Close() { c.web.CloseIdleConnections() }
 
-// Complete sends a prompt and returns an answer that matches its schema. If the answer does
-// not, the model is told once what is wrong. Nothing else is sent twice. The error is an
-// *Error, or the cause of ctx. Each wait for the provider ends after Config.Timeout; ctx
+// Complete sends a prompt and returns an answer that matches its schema. If the first answer
+// does not match, Complete asks the model once to correct it; it retries nothing else. The
+// error is an *Error, or the cause of ctx. Each wait for the provider ends after Config.Timeout; ctx
 // should bound all of them together.
 func (c *Client) Complete(ctx context.Context, p Prompt) (Completion, error) {
 	check, err := newChecker(p.Schema)

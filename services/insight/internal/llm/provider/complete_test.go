@@ -255,7 +255,7 @@ func TestTheSchemaOfAPromptMustBeValid(t *testing.T) {
 	}
 }
 
-// TestRedirects shows that the document stays where the configuration says.
+// TestRedirectsAreNotFollowed shows that the document stays where the configuration says.
 func TestRedirectsAreNotFollowed(t *testing.T) {
 	everyWay(t, func(t *testing.T, w way) {
 		other := modelserver.Start(t)

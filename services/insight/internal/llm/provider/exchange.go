@@ -112,7 +112,7 @@ func (x *exchange) complete(ctx context.Context, r *http.Request) (*http.Request
 	return out, nil
 }
 
-// readAll reads a body. The timeout begins anew with each part.
+// readAll reads a body. The timeout restarts with each part.
 func (x *exchange) readAll(r *http.Response, idle *time.Timer) ([]byte, error) {
 	limit := x.limit
 	if r.StatusCode != http.StatusOK {

@@ -10,6 +10,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/llm/prompts"
 	"github.com/rectohq/recto/services/insight/internal/llm/quotes"
 	"github.com/rectohq/recto/services/insight/internal/llm/verify"
+	"github.com/rectohq/recto/services/insight/internal/rules/amounts"
 	"github.com/rectohq/recto/services/insight/internal/rules/rulestest"
 )
 
@@ -24,7 +25,7 @@ func TestHugeAnswers(t *testing.T) {
 	}
 	e.Limits = []prompts.Limit{{Type: "cap", Quote: strings.Repeat("liability ", 1<<20)}}
 	f := &counting{Finder: quotes.New(contract)}
-	got := verify.Extraction(rulestest.Read(contract), f, layout.Span{End: len(contract)}, []string{"What?"}, e)
+	got := verify.Extraction(rulestest.Read(contract), f, layout.Span{End: len(contract)}, []string{"What?"}, amounts.ReferenceRates(), e)
 	if f.calls > 100 {
 		t.Errorf("looked for %d quotes, want at most 100", f.calls)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/llm/quotes"
 	"github.com/rectohq/recto/services/insight/internal/llm/verify"
 	"github.com/rectohq/recto/services/insight/internal/rules"
+	"github.com/rectohq/recto/services/insight/internal/rules/amounts"
 	"github.com/rectohq/recto/services/insight/internal/rules/date"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/rules/money"
@@ -46,7 +47,7 @@ func FuzzExtraction(f *testing.F) {
 		if json.Unmarshal(answer, &e) != nil {
 			t.Skip()
 		}
-		got := verify.Extraction(d, finder, layout.Span{End: len(contract) / 2}, []string{fuzzQuestion}, e)
+		got := verify.Extraction(d, finder, layout.Span{End: len(contract) / 2}, []string{fuzzQuestion}, amounts.ReferenceRates(), e)
 		for _, f := range got.Titles {
 			derived(t, f.Item.Title, d.Quote(f.Span))
 		}

@@ -1,4 +1,4 @@
-// Package verify turns what a language model answered about a document into findings that
+// Package verify turns the answers of a language model about a document into findings that
 // rest on the document. An item never contains anything that the document does not say:
 // its quote must be in the text, and its values are read from there by the parsers of the
 // rules, not taken from the model. The answer of a model is foreign input. It may be
@@ -42,12 +42,12 @@ const (
 )
 
 // Extraction returns what holds of a model's answer about the part within of d. questions
-// are those that were asked, in the order of their numbers. The result depends only on
+// are those that were asked, in the order of their numbers, and rates convert amounts. The result depends only on
 // the arguments.
-func Extraction(d *structure.Document, f Finder, within layout.Span, questions []string, e prompts.Extraction) Findings {
+func Extraction(d *structure.Document, f Finder, within layout.Span, questions []string, rates amounts.Rates, e prompts.Extraction) Findings {
 	r := &reader{
 		doc: d, finder: f, within: within, questions: questions, known: map[string]place{},
-		calendar: keydates.NewCalendar(d), amounts: amounts.NewReader(d, amounts.ReferenceRates()),
+		calendar: keydates.NewCalendar(d), amounts: amounts.NewReader(d, rates),
 	}
 	found := Findings{
 		Titles:   each(r, insightapi.DocumentTitle, e.Titles, func(t prompts.Title) string { return t.Quote }, r.title),

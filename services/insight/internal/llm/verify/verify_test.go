@@ -9,6 +9,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/llm/prompts"
 	"github.com/rectohq/recto/services/insight/internal/llm/quotes"
 	"github.com/rectohq/recto/services/insight/internal/llm/verify"
+	"github.com/rectohq/recto/services/insight/internal/rules/amounts"
 	"github.com/rectohq/recto/services/insight/internal/rules/rulestest"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
@@ -44,7 +45,7 @@ func read(e prompts.Extraction, questions ...string) (*structure.Document, verif
 
 func readIn(text string, e prompts.Extraction, questions ...string) (*structure.Document, verify.Findings) {
 	d := rulestest.Read(text)
-	return d, verify.Extraction(d, quotes.New(d.Text), layout.Span{End: len(d.Text)}, questions, e)
+	return d, verify.Extraction(d, quotes.New(d.Text), layout.Span{End: len(d.Text)}, questions, amounts.ReferenceRates(), e)
 }
 
 // dropped fails the test unless no item of the list is left, and one was counted.

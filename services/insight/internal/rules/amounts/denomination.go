@@ -1,11 +1,10 @@
 package amounts
 
 import (
-	"regexp"
 	"strings"
 
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/clauses"
-	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/rules/law"
 	"github.com/rectohq/recto/services/insight/internal/rules/money"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
@@ -50,13 +49,12 @@ var (
 	yen          = regexp.MustCompile(`\bJPY\b|\b(?i:japanese|japan|yen)\b`)
 )
 
-// denominationOf returns what "$" and "¥" mean in a document. For "$" that is, in this
+// denominationOf returns what "$" and "¥" mean in a document with these amounts. For "$" that is, in this
 // order: what the document declares; the only dollar currency that other amounts name;
 // the currency of the governing law; the US dollar. "¥" is the yen, unless the document
 // points to China.
-func denominationOf(d *structure.Document) denomination {
+func denominationOf(d *structure.Document, found []money.Amount) denomination {
 	m := denomination{dollar: "USD", yen: "JPY"}
-	found := money.Find(d.Text, finding.MaxItems)
 	marked, bare := map[string]bool{}, map[string]bool{}
 	for _, a := range found {
 		if a.Shared {

@@ -30,7 +30,7 @@ func TestDenomination(t *testing.T) {
 		"The fee is ¥10,000 (Japanese yen) a year. The seat of Birch is in the PRC.": "JPY",
 	} {
 		d := rulestest.Read(text + "\n")
-		got := amounts.Values(d, nil)
+		got := amounts.Values(d, amounts.Rates{})
 		if len(got) == 0 || got[0].Item.Currency != want {
 			t.Errorf("%q: got %+v, want %s", text, got, want)
 		}

@@ -1,8 +1,11 @@
 package amounts
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/rectohq/recto/libs/formats/layout"
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 )
 
 // maxDue is the maximum length in bytes of a phrase that says when a payment is due.
@@ -19,9 +22,12 @@ var (
 	netDays = regexp.MustCompile(`(?i)(?:\b\d{1,2}(?:\.\d)?%?\s?/\s?\d{1,2},?\s+)?\b(?:net|n/)\s?(?:\d{1,3}|(?:ten|fifteen|thirty|forty-five|sixty|ninety)(?:\s\(\d{1,3}\))?)(?:\s+(?:calendar\s+|business\s+)?days)?\b`)
 	onlyNet = regexp.MustCompile(`(?i)^\W*(?:(?:\d+\.)*\d*\s*)?(?:terms:?\s*)?(?:\d{1,2}(?:\.\d)?%?\s?/\s?\d{1,2},?\s+)?net\b[^,;]{0,40}$`)
 	within  = regexp.MustCompile(`(?i)\b(?:within|no later than|not later than|at the latest|by|on or before)\s+(?:the\s+)?(?:[\w()-]+\s+){0,4}(?:days?|months?|weeks?)\b(?:\s+(?:of|after|from|following|prior to|before)\b[^.;,:]{0,60})?`)
+	after   = regexp.MustCompile(`(?i)\b(?:\d{1,3}|[a-z]+(?:-[a-z]+)? \(\d{1,3}\)) (?:business |calendar |working )?days (?:of|after|from|following|prior to|before)\b[^.;,:]{0,50}`)
 	upon    = regexp.MustCompile(`(?i)\b(?:up)?on (?:the )?(?:execution|signing|receipt|completion|delivery|acceptance|signature|closing)\b[^.;,:]{0,50}`)
-	ahead   = regexp.MustCompile(`(?i)(\bnot\s+)?\b(?:(?:monthly|quarterly|annually|yearly)\s+)?in (?:advance|arrears)\b`)
+	ahead   = regexp.MustCompile(`(?i)(\bnot\s+(?:\w+\s+){0,3})?\b(?:(?:monthly|quarterly|annually|yearly)\s+)?in (?:advance|arrears)\b`)
 	onDay   = regexp.MustCompile(`(?i)\bon (?:or before )?the (?:\w+ )?(?:first|last|\d+(?:st|nd|rd|th)?|\w+th) (?:business |working )?day\b[^.;,:]{0,50}`)
+	basis   = regexp.MustCompile(`(?i)\b(?:on an? (?:monthly|quarterly|weekly|annual|yearly|semi-?annual|daily) basis|in (?:[\w()-]+ ){0,3}(?:monthly|quarterly|annual|weekly|semi-?annual) instal?lments|(?:on|at|upon|prior to) (?:the )?(?:closing|termination|demand|effective date|closing date)\b|(?:at the (?:beginning|end) of|for|in|during) each (?:\w+ )?(?:month|quarter|year|week)|per (?:month|annum|year|quarter)|(?:at|on) the (?:date|time) of (?:the )?(?:signing|signature|execution|delivery|closing|order)|promptly|prompt (?:payment|reimbursement)|on demand)\b`)
+	regular = regexp.MustCompile(`(?i)\b(?:paid|payable|pay|invoiced?|bill(?:ed)?|due|installments)(?: \w+){0,3},? (monthly|quarterly|annually|weekly|yearly)\b`)
 	onDate  = regexp.MustCompile(`(?i)\b(?:on or before|no later than|by|on)\s+(?:` + months + `\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4}|\d{1,2}(?:st|nd|rd|th)?\s+` + months + `,?\s+\d{4})\b`)
 
 	// clauseEnd matches the start of another clause after a phrase of time.
@@ -41,15 +47,18 @@ func dueOf(sentence string) string {
 	if m := netDays.FindString(sentence); m != "" {
 		return m
 	}
-	for _, re := range []*regexp.Regexp{within, upon, onDay, onDate} {
+	for _, re := range []*regexp.Regexp{within, after, upon, onDay, onDate, basis} {
 		for _, m := range re.FindAllStringIndex(sentence, 4) {
-			if phrase := sentence[m[0]:m[1]]; re != within || timed.MatchString(phrase) && !salesPeriod.MatchString(sentence[:m[0]]) {
+			if phrase := sentence[m[0]:m[1]]; re != within && re != after || timed.MatchString(phrase) && !salesPeriod.MatchString(sentence[:m[0]]) {
 				return clauseOnly(phrase)
 			}
 		}
 	}
 	if m := ahead.FindStringSubmatchIndex(sentence); m != nil && m[2] < 0 {
 		return sentence[m[0]:m[1]]
+	}
+	if m := regular.FindStringSubmatch(sentence); m != nil {
+		return m[1]
 	}
 	return ""
 }
@@ -58,7 +67,7 @@ var (
 	// timed matches a number of days. salesPeriod matches the text before a number of
 	// days that is not a payment term.
 	timed       = regexp.MustCompile(`(?i)\d|\b(?:one|two|three|five|seven|ten|fourteen|fifteen|twenty|thirty|forty|forty-five|sixty|ninety|a)\b`)
-	salesPeriod = regexp.MustCompile(`(?i)\bnet (?:sales|revenues?|profits?|income|proceeds|receipts)\s+$`)
+	salesPeriod = regexp.MustCompile(`(?i)\bnet (?:sales|revenues?|profits?|income|proceeds|receipts)\s+(?:within\s+)?$`)
 )
 
 // clauseOnly truncates a phrase before the next clause and to at most maxDue bytes, at a
@@ -86,10 +95,43 @@ var timeWord = regexp.MustCompile(`(?i)^.{0,60}?\b(?:days?|months?|weeks?|execut
 // danglingWord matches a word that cannot end a phrase.
 var danglingWord = regexp.MustCompile(`(?i)\s(?:of|the|a|an|each|any|such|its|from|after|this|on)$`)
 
-// unconditional returns the part of a sentence before any clause about missed payments.
-func unconditional(sentence string) string {
-	if m := unpaid.FindStringIndex(sentence); m != nil {
-		return sentence[:m[0]]
+// unconditional returns the parts of a sentence outside a clause about missed payments: the
+// part before and the part after it.
+func unconditional(sentence string) []layout.Span {
+	m := unpaid.FindStringIndex(sentence)
+	if m == nil {
+		return []layout.Span{{End: len(sentence)}}
 	}
-	return sentence
+	parts := []layout.Span{{End: m[0]}}
+	if comma := strings.IndexByte(sentence[m[1]:], ','); comma >= 0 {
+		parts = append(parts, layout.Span{Start: m[1] + comma + 1, End: len(sentence)})
+	}
+	return parts
 }
+
+var (
+	percent = regexp.MustCompile(`(?i)\b\d{1,3}(?:\.\d{1,4})?(?:-\d/\d)?\s?(?:%|per ?cent\b)`)
+	// compared matches the text before a number that others are compared with.
+	compared = regexp.MustCompile(`(?i)(\b(?:not|no) )?\b(?:exceed(?:s|ed|ing)?|excess of|(?:more|greater|less|lower|higher|fewer|other) than|at least|below|above|by)(?: (?:the|an?|amount|sum|equal|to|of|(?:[a-z-]+ ){1,3}per ?cent|[a-z]+ dollars))*\W{0,3}$`)
+)
+
+// percentage returns the first percentage of a sentence, on one line, that is not a
+// threshold, or "" if there is none.
+func percentage(sentence string) string {
+	for _, m := range percent.FindAllStringIndex(sentence, 4) {
+		if !threshold(sentence[:m[0]]) {
+			return sentence[m[0]:m[1]]
+		}
+	}
+	return ""
+}
+
+// threshold reports whether a number after the text before is one that others are compared
+// with, such as "more than $100". "Not less than $100" is no threshold.
+func threshold(before string) bool {
+	m := compared.FindStringSubmatchIndex(passage.OneLine(before[max(0, len(before)-thresholdReach):]) + " ")
+	return m != nil && m[2] < 0
+}
+
+// thresholdReach is how many bytes before a number are read.
+const thresholdReach = 60

@@ -1,12 +1,12 @@
 package amounts
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/layout"
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/rules/money"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
@@ -16,20 +16,14 @@ import (
 // Patterns for sentences about payments, on one line in lower case.
 var (
 	paying = regexp.MustCompile(`\b(?:pay|pays|paid|payable|payments?|due|invoice[ds]?|remit(?:ted|s)?|reimburse[ds]?|royalt(?:y|ies)|fees?)\b`)
-	// mayPay is a cheap test that every sentence about payments passes.
-	mayPay  = regexp.MustCompile(`(?i)pa(?:y|id)|due|invoice|remit|reimburse|royalt|fee|\bnet\b|n/|%|per ?cent`)
-	payVerb = regexp.MustCompile(`\b(?:shall|will|must|agrees? to|is|are|be)\b[^.;]{0,80}\b(?:pay|paid|payable|remit(?:ted)?|due|invoiced?|reimbursed?)\b|\bpayable\b|\bpayment terms\b|\bpays\b`)
-	notPaid = regexp.MustCompile(`\b(?:insurance|coverage|indemnif\w+|par value|liab(?:le|ility)|in no event|not exceed)\b`)
-	// dueByItself matches a due phrase that is worth reporting without an amount.
-	dueByItself = regexp.MustCompile(`(?i)\d|\bdays\b|\breceipt\b`)
-	often       = regexp.MustCompile(`\b(?:monthly|quarterly|annual(?:ly)?|yearly|weekly|bi-?weekly|semi-?annual(?:ly)?|per (?:calendar )?(?:day|week|month|quarter|year|annum|hour)|each (?:calendar |contract )?(?:day|week|month|quarter|year)|every (?:\w+ )?(?:days?|weeks?|months?|quarters?|years?)|an hour|hourly|(?:a|per) (?:month|year))\b`)
+	often  = regexp.MustCompile(`\b(?:monthly|quarterly|annual(?:ly)?|yearly|weekly|bi-?weekly|semi-?annual(?:ly)?|per (?:calendar )?(?:day|week|month|quarter|year|annum|hour)|each (?:calendar |contract )?(?:day|week|month|quarter|year)|every (?:\w+ )?(?:days?|weeks?|months?|quarters?|years?)|an hour|hourly|(?:a|per) (?:month|year))\b`)
 )
 
 // Payments returns what must be paid: each amount with its due date or frequency, and,
 // for a sentence without an amount, the due date or the part of the price.
 func Payments(d *structure.Document, rates Rates) []finding.Found[insightapi.Payment] {
 	var found []finding.Found[insightapi.Payment]
-	means := denominationOf(d)
+	r := payer{Document: d, means: denominationOf(d, money.Find(d.Text, finding.MaxItems)), rates: rates}
 	for _, s := range d.Sentences {
 		if len(found) >= finding.MaxItems {
 			break
@@ -37,29 +31,93 @@ func Payments(d *structure.Document, rates Rates) []finding.Found[insightapi.Pay
 		if kind := d.Paragraphs[s.Paragraph].Kind; kind == structure.Margin || kind == structure.Heading && s.Len() < passage.MinClause {
 			continue
 		}
-		cut := passage.Cut(d.Text, s.Span)
-		if !mayPay.MatchString(d.Quote(cut)) {
-			continue
-		}
-		part := unconditional(d.Quote(cut))
-		if text := passage.Lower(part); paymentTerms(text) {
-			cut.End = cut.Start + len(part)
-			found = append(found, paymentsOf(d, cut, s.Span, text, means, rates)...)
-		}
+		got, sure := r.read(s.Span)
+		found = append(found, got...)
+		r.follow(s.Span, sure, len(got))
 	}
 	return finding.ByPlace(found)
 }
 
-// paymentTerms reports whether a sentence, on one line in lower case, requires a payment
-// or states payment terms.
-func paymentTerms(text string) bool {
-	if lending.MatchString(text) || notPaid.MatchString(text) {
-		return false
+// payer reads the payments of a document, sentence by sentence.
+type payer struct {
+	*structure.Document
+	means denomination
+	rates Rates
+	// listed is how many of the next sentences may be items of a list of payments.
+	listed int
+}
+
+// listItem matches an item of a list of payments, in lower case.
+var listItem = regexp.MustCompile(`[$€£]\s?\d|\bdollars\b|\d\s?%|\d per ?cent`)
+
+// maxPerItem is the maximum number of amounts of an item. One with more is the row of a table.
+const maxPerItem = 4
+
+// maxListed is the maximum number of items of a list of payments.
+const maxListed = 16
+
+// read returns the payments of a sentence, and how certain it is that it requires one.
+func (r *payer) read(s layout.Span) ([]finding.Found[insightapi.Payment], duty) {
+	cut := passage.Cut(r.Text, s)
+	text := r.Quote(cut)
+	if r.listed == 0 && !mayPay(text) {
+		return nil, none
 	}
-	if len(text) < passage.MinClause || netDays.MatchString(text) && len(text) < 3*passage.MinClause {
-		return netDays.MatchString(text) && (paying.MatchString(text) || onlyNet.MatchString(text))
+	best := none
+	for _, part := range unconditional(text) {
+		at := layout.Span{Start: cut.Start + part.Start, End: cut.Start + part.End}
+		lower := passage.Lower(r.Quote(at))
+		sure := paymentTerms(lower)
+		if sure == none && r.listed > 0 && listItem.MatchString(lower) && !excluded(lower) {
+			sure = likely
+		}
+		best = max(best, sure)
+		if sure == none {
+			continue
+		}
+		if got := r.paymentsOf(at, s, lower, sure); len(got) > 0 {
+			return got, best
+		}
 	}
-	return paying.MatchString(text) && payVerb.MatchString(text) || share.MatchString(text)
+	return nil, best
+}
+
+// follow decides whether the sentences after s are items of a list of payments: s announces
+// the list, or is an item of it.
+func (r *payer) follow(s layout.Span, sure duty, found int) {
+	text := strings.TrimSpace(r.Quote(s))
+	switch {
+	case sure != none && strings.HasSuffix(text, ":"):
+		r.listed = maxListed
+	case r.listed > 0 && (found > 0 || len(text) < 2*passage.MinClause && !strings.HasSuffix(text, ".")):
+		r.listed--
+	default:
+		r.listed = 0
+	}
+}
+
+// netReach is how many bytes before a payment term in accountants' notation are read.
+const netReach = 20
+
+// paymentTerms returns how certain it is that a sentence, on one line in lower case,
+// requires a payment or states payment terms.
+func paymentTerms(text string) duty {
+	if len(text) < passage.MinClause || len(text) < 3*passage.MinClause && netDays.MatchString(text) {
+		if netDays.MatchString(text) && (paying.MatchString(text) || onlyNet.MatchString(text)) {
+			return certain
+		}
+		return none
+	}
+	if m := netDays.FindStringIndex(text); m != nil && m[0] < netReach && strings.Contains(text, "days") {
+		return certain
+	}
+	if d := dutyIn(text); d != none {
+		return d
+	}
+	if share.MatchString(text) && !excluded(text) {
+		return certain
+	}
+	return none
 }
 
 // SaysWhen reports whether a sentence, on one line, says when or how often a payment is
@@ -69,12 +127,12 @@ func SaysWhen(sentence string) bool {
 }
 
 // paymentsOf returns the payments in the part s of a sentence.
-func paymentsOf(d *structure.Document, s, sentence layout.Span, text string, means denomination, rates Rates) []finding.Found[insightapi.Payment] {
-	quote := passage.OneLine(d.Quote(s))
+func (r *payer) paymentsOf(s, sentence layout.Span, text string, sure duty) []finding.Found[insightapi.Payment] {
+	quote := passage.OneLine(r.Quote(s))
 	due := dueOf(quote)
-	amounts := amountsIn(d, s, sentence)
-	if len(amounts) == 0 {
-		f, ok := withoutAmount(quote, text, due)
+	amounts := amountsIn(r.Document, s, sentence)
+	if len(amounts) == 0 || len(amounts) > maxPerItem && r.listed > 0 {
+		f, ok := withoutAmount(quote, text, due, sure)
 		if !ok {
 			return nil
 		}
@@ -83,30 +141,69 @@ func paymentsOf(d *structure.Document, s, sentence layout.Span, text string, mea
 	}
 	var found []finding.Found[insightapi.Payment]
 	for _, a := range amounts {
-		a = means.settle(a)
+		a = r.means.settle(a)
 		a.Start, a.End = s.Start+a.Start, s.Start+a.End
-		f := payment(d, a, text, due, rates)
+		f := payment(r.Document, a, text, due, r.rates)
 		f.Span = sentence
 		found = append(found, f)
 	}
 	return found
 }
 
-// withoutAmount returns the payment in a sentence, as quote and as text in lower case,
-// that says when something is due or what part of the price, but no amount.
-func withoutAmount(quote, text, due string) (f finding.Found[insightapi.Payment], ok bool) {
-	part := share.FindString(quote)
-	if part == "" && !dueByItself.MatchString(due) {
+// withoutAmount returns the payment in a sentence, as quote and as text in lower case, that
+// names no amount: what part of the price or what percentage is due, when it is due, or what
+// is paid. It returns false if the sentence says nothing of this.
+func withoutAmount(quote, text, due string, sure duty) (f finding.Found[insightapi.Payment], ok bool) {
+	f.Item.PaymentType = paymentType(text)
+	what := paidFor(text)
+	part, rate := share.FindString(quote), percentage(quote)
+	switch {
+	case part != "":
+		f.Item.PaymentLabel, f.Item.PaymentValue, f.Reasoning = "Part of the price: "+part, part, "The sentence says when part of the price is due."
+	case rate != "":
+		f.Item.PaymentLabel, f.Item.PaymentValue, f.Reasoning = labelled(what, due), rate, "The sentence requires this percentage to be paid."
+	case due != "":
+		f.Item.PaymentLabel, f.Item.PaymentValue, f.Reasoning = "Payment is due "+due, due, "The sentence says when a payment is due."
+	case (sure == certain || redacted.MatchString(quote) && paying.MatchString(text)) && !manner.MatchString(text):
+		f.Item.PaymentLabel, f.Item.PaymentValue, f.Reasoning = labelled(what, ""), what, "The sentence requires a payment."
+	default:
 		return f, false
 	}
-	f = finding.Found[insightapi.Payment]{
-		Item:      insightapi.Payment{PaymentType: paymentType(text), PaymentLabel: "Payment is due " + due, PaymentValue: due},
-		Reasoning: "The sentence says when a payment is due.", Confidence: 0.62,
-	}
-	if part != "" {
-		f.Item.PaymentLabel, f.Item.PaymentValue, f.Reasoning = "Part of the price: "+part, part, "The sentence says when part of the price is due."
+	f.Confidence = 0.7
+	switch {
+	case sure == likely:
+		f.Confidence = 0.75
+	case part != "", rate != "", due != "":
+		f.Confidence = 0.85
 	}
 	return f, true
+}
+
+// payNoun matches what is paid, with up to two words before it.
+var payNoun = regexp.MustCompile(`((?:[a-z][a-z'-]*\s){0,2})\b(purchase price|price|fees?|deposits?|royalt(?:y|ies)|salary|compensation|penalt(?:y|ies)|liquidated damages|rent|wages?|bonus|commissions?|instal?lments?|milestone payments?|costs?|expenses?|charges?|interest|payments?|remuneration|amounts?|sums?|consideration|balance|share)\b`)
+
+// redacted matches an amount that is left out or not filled in.
+var redacted = regexp.MustCompile(`\[\s*[*•●…]|\*\*\*|[$€£]\s*[\[_*]|_{4}`)
+
+// paidFor returns what a sentence says is paid, such as "reasonable costs".
+func paidFor(text string) string {
+	at := max(strings.Index(text, "pay "), strings.Index(text, "reimburse "), 0)
+	m := payNoun.FindStringSubmatchIndex(text[at:])
+	if m == nil {
+		if m = payNoun.FindStringSubmatchIndex(text); m == nil {
+			return "payment"
+		}
+		at = 0
+	}
+	return strings.ToLower(mentionAt(text[at:], m).label())
+}
+
+// labelled returns the label of a payment for something, with its due date.
+func labelled(what, due string) string {
+	if due != "" {
+		what += ", " + due
+	}
+	return passage.SentenceCase(what)
 }
 
 // payment returns an amount of a sentence in lower case as a payment that is due then.
@@ -115,13 +212,13 @@ func payment(d *structure.Document, a money.Amount, text, due string, rates Rate
 	if due != "" {
 		label += ", " + due
 	}
-	value, currency := a.Value.InexactFloat64(), a.Currency
+	value, currency, usd := a.Value.InexactFloat64(), a.Currency, rates.USD(a.Value, a.Currency)
 	return finding.Found[insightapi.Payment]{
 		Item: insightapi.Payment{
 			PaymentType: paymentType(text), PaymentLabel: label, PaymentValue: passage.Text(d, a.Span), PaymentValueNumber: &value,
-			PaymentValueUSD: rates.USD(a.Value, a.Currency), PaymentCurrency: &currency,
+			PaymentValueUSD: usd, PaymentCurrency: &currency,
 		},
-		Reasoning: "The sentence requires this amount to be paid.", Confidence: sure - 0.1,
+		Reasoning: rates.because("The sentence requires this amount to be paid.", currency, usd), Confidence: sure + 0.1,
 	}
 }
 
@@ -136,7 +233,9 @@ const (
 // continues after s, because its first digits alone are a different amount.
 func amountsIn(d *structure.Document, s, sentence layout.Span) []money.Amount {
 	amounts := money.Find(d.Text[s.Start:max(s.End, min(sentence.End, s.End+amountReach))], maxAmounts)
-	return slices.DeleteFunc(amounts, func(a money.Amount) bool { return a.End > s.Len() })
+	return slices.DeleteFunc(amounts, func(a money.Amount) bool {
+		return a.End > s.Len() || threshold(d.Text[s.Start:s.Start+a.Start])
+	})
 }
 
 // paymentType returns the type of a payment from the sentence that requires it.

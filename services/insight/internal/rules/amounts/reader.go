@@ -1,11 +1,11 @@
 package amounts
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/layout"
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/rules/money"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
@@ -41,7 +41,7 @@ func (r *Reader) Within(s layout.Span) []money.Amount {
 			continue
 		}
 		if r.means == nil {
-			r.means = new(denominationOf(r.doc))
+			r.means = new(denominationOf(r.doc, money.Find(r.doc.Text, finding.MaxItems)))
 		}
 		found = append(found, r.means.settle(a))
 	}
@@ -54,13 +54,13 @@ func (r *Reader) Value(a money.Amount) finding.Found[insightapi.ContractValue] {
 }
 
 // notDue matches a denial of a payment, in lower case.
-var notDue = regexp.MustCompile(`\b(?:shall|will|must|need|does|do|is|are) not (?:be )?(?:pay|payable|due|(?:required|obliged|obligated) to (?:pay|reimburse))\b|\bno (?:fees?|payments?|royalt(?:y|ies)) (?:shall|will|is|are)\b`)
+var notDue = regexp.MustCompile(`\b(?:shall|will|must|need|does|do|is|are) not (?:be )?(?:pay|payable|due|(?:required|obliged|obligated) to (?:pay|reimburse))\b|\bno (?:\w+ )?(?:fees?|payments?|royalt(?:y|ies)|commissions?|compensation) (?:\w+ ){0,4}(?:shall|will|is|are)\b|^\W*no (?:\w+[ ,]+){1,20}(?:shall|will)\b`)
 
 // requires reports whether a sentence, on one line, is about a payment and does not deny
 // one.
 func requires(quote string) bool {
 	text := passage.Lower(quote)
-	return paying.MatchString(text) && !notDue.MatchString(text)
+	return (paying.MatchString(text) || paymentDuty(text) != none) && !notDue.MatchString(text)
 }
 
 // Payment returns an amount that a sentence requires to be paid, as Payments does. It
@@ -81,7 +81,7 @@ const maxUnpriced = 300
 func (r *Reader) Unpriced(quoted, sentence layout.Span) (finding.Found[insightapi.Payment], bool) {
 	quote := passage.Text(r.doc, sentence)
 	text := passage.Lower(quote)
-	f, ok := withoutAmount(quote, text, dueOf(quote))
+	f, ok := withoutAmount(quote, text, dueOf(quote), likely)
 	if !ok {
 		quoted.End = min(quoted.End, quoted.Start+maxUnpriced)
 		value := passage.OneLine(strings.ToValidUTF8(r.doc.Quote(quoted), ""))

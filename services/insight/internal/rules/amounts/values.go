@@ -3,11 +3,11 @@
 package amounts
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/layout"
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/rules/liability"
 	"github.com/rectohq/recto/services/insight/internal/rules/money"
@@ -40,8 +40,9 @@ var valueTypes = map[string]string{
 // at the given rates.
 func Values(d *structure.Document, rates Rates) []finding.Found[insightapi.ContractValue] {
 	var found []finding.Found[insightapi.ContractValue]
-	means := denominationOf(d)
-	for _, a := range money.Find(d.Text, finding.MaxItems) {
+	amounts := money.Find(d.Text, finding.MaxItems)
+	means := denominationOf(d, amounts)
+	for _, a := range amounts {
 		if !passage.InBody(d, a.Start) {
 			continue
 		}
@@ -53,12 +54,13 @@ func Values(d *structure.Document, rates Rates) []finding.Found[insightapi.Contr
 // value returns an amount as a value of the contract.
 func value(d *structure.Document, a money.Amount, rates Rates) finding.Found[insightapi.ContractValue] {
 	kind, label, sure := valueOf(d, a.Span)
+	usd := rates.USD(a.Value, a.Currency)
 	return finding.Found[insightapi.ContractValue]{
 		Item: insightapi.ContractValue{
 			ContractValueType: kind, ContractValueLabel: label, ContractValue: a.Value.InexactFloat64(), Currency: a.Currency,
-			ContractValueUSD: rates.USD(a.Value, a.Currency),
+			ContractValueUSD: usd,
 		},
-		Span: a.Span, Reasoning: "The document states this amount: " + strings.ToLower(label) + ".", Confidence: sure,
+		Span: a.Span, Reasoning: rates.because("The document states this amount: "+strings.ToLower(label)+".", a.Currency, usd), Confidence: sure,
 	}
 }
 

@@ -3,15 +3,16 @@
 package clauses
 
 import (
-	"regexp"
 	"strconv"
-	"strings"
+	"sync"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/rules/law"
 	"github.com/rectohq/recto/services/insight/internal/rules/liability"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
+	"github.com/rectohq/recto/services/insight/internal/rules/period"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
@@ -38,8 +39,11 @@ const (
 	// RenewalTerm is the kind of clauses that renew the contract.
 	RenewalTerm = "Renewal Term"
 
-	capOnLiability    = "Cap On Liability"
-	uncappedLiability = "Uncapped Liability"
+	// noticePeriod is the kind of clauses that say when notice prevents a renewal.
+	noticePeriod = "Notice Period To Terminate Renewal"
+
+	capOnLiability    = liability.CapOnLiability
+	uncappedLiability = liability.UncappedLiability
 )
 
 // Find returns the clauses whose kind is known, sentence by sentence.
@@ -48,22 +52,24 @@ func Find(d *structure.Document) []finding.Found[insightapi.Clause] { return OfK
 // OfKind returns the clauses of a kind, or of all kinds for "".
 func OfKind(d *structure.Document, kind string) []finding.Found[insightapi.Clause] {
 	var found []finding.Found[insightapi.Clause]
+	b := newBoilerplate(d, kind)
 	for _, s := range d.Sentences {
-		if len(found) >= finding.MaxItems {
-			break
+		if d.Paragraphs[s.Paragraph].Kind == structure.Margin {
+			continue
 		}
-		if d.Paragraphs[s.Paragraph].Kind != structure.Margin {
-			found = append(found, clausesIn(d, s, kind)...)
+		text := passage.LowerText(d, s.Span)
+		if len(found) < finding.MaxItems {
+			found = append(found, clausesIn(d, s, text, kind)...)
 		}
+		b.read(s, text)
 	}
-	return finding.ByPlace(found)
+	return finding.ByPlace(append(found, b.found()...))
 }
 
-// clausesIn returns the clauses of a kind, or of all kinds for "", that a sentence
-// states.
-func clausesIn(d *structure.Document, s structure.Sentence, kind string) []finding.Found[insightapi.Clause] {
+// clausesIn returns the clauses of a kind, or of all kinds for "", that a sentence states,
+// without boilerplate. text is the sentence in lower case.
+func clausesIn(d *structure.Document, s structure.Sentence, text, kind string) []finding.Found[insightapi.Clause] {
 	var found []finding.Found[insightapi.Clause]
-	text := passage.LowerText(d, s.Span)
 	if kind == "" || kind == GoverningLaw {
 		if f, ok := governingLaw(d, s, text); ok {
 			found = append(found, f)
@@ -72,27 +78,31 @@ func clausesIn(d *structure.Document, s structure.Sentence, kind string) []findi
 	if kind == GoverningLaw || !passage.IsClause(d, s) {
 		return found
 	}
-	for _, r := range rules {
-		if (kind == "" || kind == r.kind) && r.fits(text) {
-			found = append(found, clause(s, r.kind, r.says, "The wording is typical of this kind of clause.", r.confidence))
+	words := ruleWords().In(text)
+	for i, r := range rules {
+		if words>>i&1 != 0 && (kind == "" || kind == r.kind) && r.fits(text) {
+			found = append(found, clause(s, r.kind, r.describe(text), "The wording is typical of this kind of clause.", r.confidence))
 		}
 	}
-	if kind == "" {
-		found = append(found, liabilityClauses(s, text)...)
+	for _, f := range liabilityClauses(s, text) {
+		if kind == "" || kind == f.Item.ClauseType {
+			found = append(found, f)
+		}
 	}
 	return found
 }
 
+// ruleWords finds the rules with a word of any in a text.
+var ruleWords = sync.OnceValue(func() *regexp.Groups {
+	words := make([][]string, len(rules))
+	for i := range rules {
+		words[i] = rules[i].any
+	}
+	return regexp.NewGroups(words...)
+})
+
+// fits reports whether a sentence that has a word of any is of the kind.
 func (r *rule) fits(text string) bool {
-	has := false
-	for _, w := range r.any {
-		if has = strings.Contains(text, w); has {
-			break
-		}
-	}
-	if !has {
-		return false
-	}
 	for _, re := range r.all {
 		if !re.MatchString(text) {
 			return false
@@ -100,6 +110,27 @@ func (r *rule) fits(text string) bool {
 	}
 	return (r.not == nil || !r.not.MatchString(text)) && !Refused(r.kind, text)
 }
+
+// describe summarizes a sentence of the kind.
+func (r *rule) describe(text string) string {
+	if p, ok := noticeIn(text); ok && r.kind == noticePeriod {
+		return "Notice of " + p.String() + " prevents a renewal."
+	}
+	return r.says
+}
+
+// noticeIn returns the first period of a notice in a text in lower case.
+func noticeIn(text string) (period.Period, bool) {
+	for _, p := range period.Find(text, maxPeriods) {
+		if period.OfNotice(text, p) {
+			return p, true
+		}
+	}
+	return period.Period{}, false
+}
+
+// maxPeriods is the maximum number of periods read of a sentence.
+const maxPeriods = 12
 
 // clause returns a sentence as a clause.
 func clause(s structure.Sentence, kind, says, why string, confidence float64) finding.Found[insightapi.Clause] {

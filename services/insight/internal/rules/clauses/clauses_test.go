@@ -96,6 +96,32 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// TestNoticePeriods shows that the description of a clause gives the notice that prevents
+// a renewal, and not the length of the renewal.
+func TestNoticePeriods(t *testing.T) {
+	for text, want := range map[string]string{
+		"This Agreement shall renew for successive one (1) year terms unless either party gives sixty (60) days' notice before the end.": "Notice of 60 days prevents a renewal.",
+		"The term shall be renewed for two years unless a party elects not to renew it at least six months prior to its end.":            "Notice of 6 months prevents a renewal.",
+		"The Term shall automatically be extended by a year unless either party cancels it at least 6 weeks prior to its end.":           "Notice of 6 weeks prevents a renewal.",
+		"Unless either party gives ninety days' prior notice, the term of this Agreement will be automatically extended until 2030.":     "Notice of 90 days prevents a renewal.",
+		"If Elm fails to notify Oak six months before the end, this Agreement will automatically renew for four years.":                  "Notice of 6 months prevents a renewal.",
+		"After that year it shall automatically continue until terminated by either party upon thirty (30) days' written notice.":        "Notice of 30 days prevents a renewal.",
+		"The insurance shall be renewed unless the insurer gives at least thirty (30) days' notice of non-renewal to the other party.":   "",
+		"Elm may extend the warranty by giving notice at least thirty (30) days before its end to Oak.":                                  "",
+		"The lease renews each year unless a party gives notice of its intention a year before, in writing.":                             "Timely notice prevents a renewal.",
+	} {
+		got := ""
+		for _, f := range clauses.Find(rulestest.Read(text + "\n")) {
+			if f.Item.ClauseType == "Notice Period To Terminate Renewal" {
+				got = f.Item.ClauseDescription
+			}
+		}
+		if got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestGoverningLaw(t *testing.T) {
 	for text, want := range map[string]string{
 		"This Agreement is governed by the laws of England and Wales.":                     "England and Wales",

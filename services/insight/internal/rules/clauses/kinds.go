@@ -1,6 +1,6 @@
 package clauses
 
-import "regexp"
+import regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 
 // patterns compiles regular expressions that must all match.
 func patterns(exprs ...string) []*regexp.Regexp {
@@ -33,9 +33,11 @@ var rules = []rule{
 		says: "The term is renewed or can be extended.", confidence: 0.63,
 	},
 	{
-		kind: "Notice Period To Terminate Renewal", any: []string{"renew"},
-		all: patterns(`\b(?:unless|notice|notif\w+|elect)\b`, `\b(?:not to renew|non-?renew\w*|not to extend|of its intent\w*|unless (?:either|one|terminated|a) part\w+|does not (?:wish|intend|desire) to renew|elect\w* not|decision not)\b|\brenew\w*\b[^.]{0,120}\bunless\b`,
-			`\b(?:days?|months?|year)\b[^.]{0,60}\b(?:prior|before|notice|advance|preceding)\b`),
+		kind: noticePeriod, any: []string{"renew", "exten", "prolong", "continue"},
+		all: patterns(`\b(?:unless|notice|notif\w+|elect|until)\b`, `\b(?:not to renew|non-?renew\w*|not to extend|of its intent\w*|unless (?:either|one|terminated|a) part\w+|does not (?:wish|intend|desire) to renew|elect\w* not|decision not)\b|`+
+			`\b(?:renew\w*|extended|extends?|extensions?|prolonged|automatically continues?)\b[^.]{0,200}\b(?:unless|until (?:terminated|cancell?ed))\b|\bunless\b[^.;]{0,250}\b(?:be|is) (?:automatically |deemed )?(?:renewed|extended|prolonged)\b|\bfails? to\b[^.;]{0,200}\bautomatically (?:be )?(?:renew|exten)`,
+			`\b(?:days?|weeks?|months?|year)\b[^.]{0,60}\b(?:prior|before|notice|advance|preceding)\b`),
+		not:  regexp.MustCompile(`\b(?:insurance|insurers?|insured|letters? of credit|domain|patents?|delivery|force majeure)\b`),
 		says: "Timely notice prevents a renewal.", confidence: 0.8,
 	},
 	{

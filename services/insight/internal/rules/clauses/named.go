@@ -13,11 +13,26 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// Kinds returns the kinds of clauses that Find can return, in alphabetical order.
+// Kinds returns the kinds of clauses that Chosen can return, in alphabetical order. Find
+// returns those that have a rule.
 func Kinds() []string {
+	kinds := Learned()
+	for _, b := range boilerplates {
+		kinds = append(kinds, b.kind)
+	}
+	slices.Sort(kinds)
+	return kinds
+}
+
+// Learned returns the kinds of clauses that are labeled in the CUAD data set, so that
+// weights can be learned for them and figures measured, in alphabetical order.
+func Learned() []string {
 	kinds := []string{GoverningLaw, capOnLiability, uncappedLiability}
 	for _, r := range rules {
 		kinds = append(kinds, r.kind)
+	}
+	for _, l := range learned {
+		kinds = append(kinds, l.kind)
 	}
 	slices.Sort(kinds)
 	return slices.Compact(kinds)
@@ -25,27 +40,27 @@ func Kinds() []string {
 
 // moreWords lists, by kind, words of clauses that the patterns are too narrow to find.
 var moreWords = map[string][]string{
-	"Anti-Assignment":                    {"transfer", "subcontract", "delegat"},
-	"Audit Rights":                       {"examin", "access to"},
-	"Change Of Control":                  {"control", "merge", "substantially all", "acqui", "ownership"},
-	"Covenant Not To Sue":                {"claim", " suit", " action"},
-	"Exclusivity":                        {" only"},
-	"IP Ownership Assignment":            {"title", " own"},
-	"Insurance":                          {"coverage"},
-	"Liquidated Damages":                 {"penalt"},
-	"Minimum Commitment":                 {"not less than", "shortfall"},
-	"Most Favored Nation":                {"lowest", "better terms"},
-	"No-Solicit Of Customers":            {"contact", "approach", "induce"},
-	"No-Solicit Of Employees":            {"induce", "entice"},
-	"Non-Compete":                        {"other business", "similar business", "other trade", "directly or indirectly"},
-	"Non-Disparagement":                  {"injurious", "goodwill", "reputation", "derogatory", "negative"},
-	"Notice Period To Terminate Renewal": {"exten"},
-	"Post-Termination Services":          {"end of", "after the term", "transition"},
-	"ROFR/ROFO/ROFN":                     {"first right", "first consideration", "negotiat", "bona fide", "to purchase"},
-	"Revenue/Profit Sharing":             {"royalt", "profit", "revenue", "commission"},
-	"Termination For Convenience":        {"withdraw"},
-	"Third Party Beneficiary":            {"third part"},
-	"Warranty Duration":                  {"guarant", "defect"},
+	"Anti-Assignment":             {"transfer", "subcontract", "delegat"},
+	"Audit Rights":                {"examin", "access to"},
+	"Change Of Control":           {"control", "merge", "substantially all", "acqui", "ownership"},
+	"Covenant Not To Sue":         {"claim", " suit", " action"},
+	"Exclusivity":                 {" only"},
+	"IP Ownership Assignment":     {"title", " own"},
+	"Insurance":                   {"coverage"},
+	"Liquidated Damages":          {"penalt"},
+	"Minimum Commitment":          {"not less than", "shortfall"},
+	"Most Favored Nation":         {"lowest", "better terms"},
+	"No-Solicit Of Customers":     {"contact", "approach", "induce"},
+	"No-Solicit Of Employees":     {"induce", "entice"},
+	"Non-Compete":                 {"other business", "similar business", "other trade", "directly or indirectly"},
+	"Non-Disparagement":           {"injurious", "goodwill", "reputation", "derogatory", "negative"},
+	noticePeriod:                  {"exten"},
+	"Post-Termination Services":   {"end of", "after the term", "transition"},
+	"ROFR/ROFO/ROFN":              {"first right", "first consideration", "negotiat", "bona fide", "to purchase"},
+	"Revenue/Profit Sharing":      {"royalt", "profit", "revenue", "commission"},
+	"Termination For Convenience": {"withdraw"},
+	"Third Party Beneficiary":     {"third part"},
+	"Warranty Duration":           {"guarant", "defect"},
 }
 
 // granting are the kinds whose rules name, by what must not match, the sentences that
@@ -128,8 +143,18 @@ func says(kind, text, context string) string {
 		}
 		for _, w := range append(slices.Clone(r.any), moreWords[kind]...) {
 			if strings.Contains(context, w) {
-				return r.says
+				return r.describe(text)
 			}
+		}
+	}
+	for _, l := range learned {
+		if l.kind == kind && slices.ContainsFunc(l.words, func(w string) bool { return strings.Contains(context, w) }) {
+			return l.says
+		}
+	}
+	for i := range boilerplates {
+		if b := &boilerplates[i]; b.kind == kind && containsAny(context, b.words) {
+			return b.says
 		}
 	}
 	return ""

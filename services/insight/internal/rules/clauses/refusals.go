@@ -1,8 +1,9 @@
 package clauses
 
 import (
-	"regexp"
 	"strings"
+
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 )
 
 // refusals matches, by kind, sentences that use the words of a clause to mean the
@@ -15,12 +16,27 @@ var refusals = map[string]*regexp.Regexp{
 	"Liquidated Damages":          refusal(`pay (?:any )?(?:liquidated|termination)|liquidated`, `liquidated damages|termination fees?`, ``),
 	"ROFR/ROFO/ROFN":              refusal(`first (?:refusal|offer|negotiation)`, `rights? of first (?:refusal|offer|negotiation)|first (?:refusal|offer|negotiation)`, ``),
 	"Minimum Commitment":          refusal(`purchase|order|buy|guarantee|commit\w*`, `minimum (?:purchase|order|commitment|volume|quantit\w+|spend)`, ``),
-	"Termination For Convenience": regexp.MustCompile(`\b(?:neither party|no party|may not|shall not|cannot|not be entitled to|no right to|not have the right to)\b[^.;]{0,40}\bterminat`),
+	"Termination For Convenience": noTermination,
+	"Termination For Cause":       noTermination,
 	"Exclusivity":                 regexp.MustCompile(`\b(?:no|not|nothing)\b(?:\s+[\w'-]+){0,5}\s+exclusiv`),
 	"Non-Compete":                 regexp.MustCompile(`\bnothing\b[^.;]{0,80}\b(?:prevent|restrict|prohibit|preclude|limit|restrain)\w*\b|\b(?:free|entitled) to compete\b`),
 	"IP Ownership Assignment":     regexp.MustCompile(`\b(?:nothing|does not|do not|shall not|not be deemed to)\b[^.;]{0,60}\b(?:assign|transfer)`),
 	"Source Code Escrow":          refusal(`deposit|place|escrow`, `escrow`, ``),
+	"Arbitration":                 regexp.MustCompile(`\bnot (?:be )?(?:subject to|submit\w*|settled|resolved|required|obligated|agree\w*)[^.;]{0,60}\barbitrat|\bno\s+(?:[\w-]+\s+)?arbitration\b`),
+	"Assignment Permitted":        regexp.MustCompile(`\b(?:may not|shall not|cannot|neither|no party|not be)\b[^.;]{0,80}?\b(?:assign|transfer)`),
+	"Confidentiality":             refusal(`keep|hold|maintain|treat|preserve`, `(?:obligation|duty) of confiden\w+`, ``),
+	"Counterparts":                regexp.MustCompile(`\bnot\b[^.;]{0,40}\bcounterparts\b`),
+	"Data Protection":             regexp.MustCompile(`\bno personal (?:data|information)\b`),
+	"Entire Agreement":            regexp.MustCompile(`\b(?:does|do|shall|will) not (?:constitute|supersede|contain|represent|replace)\b`),
+	"Force Majeure":               regexp.MustCompile(`\b(?:majeure|events?)\b[^.;]{0,80}\b(?:shall|will|does|do|may|must|can)\s*not\s+(?:excuse|relieve|release|apply|extend|suspend)`),
+	"Indemnification":             refusal(`indemnify|defend|hold`, `indemnit(?:y|ies)|indemnification`, `indemnify`),
+	"Jurisdiction And Venue":      regexp.MustCompile(`\b(?:not|neither)\b[^.;]{0,40}\b(?:submit|consent)\w*\b[^.;]{0,60}\bjurisdiction`),
+	"Severability":                regexp.MustCompile(`\bnot (?:be )?severable\b`),
+	"Survival":                    regexp.MustCompile(`\bnot (?:\w+ )?survive\b|\b(?:none|no)\b[^.;]{0,120}\bsurvives?\b`),
 }
+
+// noTermination matches sentences that deny a right to end the contract.
+var noTermination = regexp.MustCompile(`\b(?:neither party|no party|may not|shall not|cannot|not be entitled to|no right to|not have the right to)\b[^.;]{0,40}\bterminat`)
 
 // refusal returns a pattern for sentences that say that one need not or may not do what
 // acts matches, that there is nothing that things matches, or that what done matches does

@@ -74,16 +74,17 @@ const months = `(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july
 var (
 	monthDay  = space.Compile(`(?i)\b` + months + `\.?\s*(\d{1,2})\s?(?:s\s?t|n\s?d|r\s?d|t\s?h)?\s*(?:,|\bof\b)?\s*$`)
 	monthWord = space.Compile(`(?i)\b` + months + `\s+(?:the\s+)?([a-z]+(?:[\s-][a-z]+)?)\s*(?:,|\bof\b)?\s*$`)
-	dayMonth  = space.Compile(`(?i)\b(\d{1,2}|[a-z]+(?:[\s-][a-z]+)?)\s?(?:s\s?t|n\s?d|r\s?d|t\s?h|\.|\(\d{1,2}(?:st|nd|rd|th)?\))?[\s-]*(?:day\s*)?(?:of\s*)?` +
+	// dayMonth also matches a day that no space separates from a word, as in "of1 May".
+	dayMonth = space.Compile(`(?i)(?:\b|[a-z])(\d{1,2}|[a-z]+(?:[\s-][a-z]+)?)\s?(?:s\s?t|n\s?d|r\s?d|t\s?h|\.|\(\d{1,2}(?:st|nd|rd|th)?\))?[\s-]*(?:day\s*)?(?:of\s*)?` +
 		months + `\.?\s*,?[\s-]*(?:(?:in|of)\s+the\s+year(?:\s+of)?\s*,?\s*)?$`)
 	monthOnly = space.Compile(`(?i)\b` + months + `\.?\s*,?\s*(?:of\s+)?$`)
 	numeric   = space.Compile(`(?:^|[^\d/.-])(\d{1,2})\s?([/.-])\s?(\d{1,2})\s?([/.-])\s?$`)
 	// yearFirst matches the text after the year in "2019-05-01" and "2019/5/1".
 	yearFirst = space.Compile(`^(?:-(\d{2})-(\d{2})|/(\d{1,2})/(\d{1,2}))(?:\D|$)`)
 	short     = space.Compile(`(?:^|[^\d/])(\d{1,2})/(\d{1,2})/$`)
-	// shortDots requires two digits for each number, unlike section numbers.
-	shortDots  = space.Compile(`(?:^|[^\d./-])(\d{2})\.(\d{2})\.$`)
-	shortMonth = space.Compile(`(?i)\b(\d{1,2})-` + months + `-$`)
+	// shortNumbers requires two digits for each number, unlike section numbers.
+	shortNumbers = space.Compile(`(?:^|[^\w./-])(\d{2})([.-])(\d{2})([.-])$`)
+	shortMonth   = space.Compile(`(?i)\b(\d{1,2})-` + months + `-$`)
 	// sectionWord matches a word that introduces a section or version number.
 	sectionWord = space.Compile(`(?i)(?:\b(?:sections?|clauses?|articles?|paragraphs?|paras?|items?|parts?|version|release|v|no)\.?|§+)\s*$`)
 	// yearWords matches a year in words.
@@ -204,7 +205,8 @@ func impossibleDay(s string) bool {
 	return s != "" && s[len(s)-1] >= '0' && s[len(s)-1] <= '9'
 }
 
-// shortYear returns a date with a two-digit year: "5/1/19", "01.05.19" or "1-May-19".
+// shortYear returns a date with a two-digit year: "5/1/19", "01.05.19", "05-01-19" or
+// "1-May-19".
 func shortYear(text, before string, base, end, year int) (Date, bool) {
 	if year < century {
 		year += 100
@@ -216,8 +218,8 @@ func shortYear(text, before string, base, end, year int) (Date, bool) {
 	if m := shortMonth.FindStringSubmatchIndex(before); m != nil {
 		return checked(Date{Span: layout.Span{Start: base + m[2], End: end}, Year: year, Month: month(before[m[4]:m[5]]), Day: atoi(before[m[2]:m[3]])})
 	}
-	if m := shortDots.FindStringSubmatchIndex(before); m != nil && !isNumber(text, before[:m[2]], base+m[2], end) {
-		return checked(numbers(layout.Span{Start: base + m[2], End: end}, atoi(before[m[2]:m[3]]), atoi(before[m[4]:m[5]]), year, '.'))
+	if m := shortNumbers.FindStringSubmatchIndex(before); m != nil && before[m[4]] == before[m[8]] && !isNumber(text, before[:m[2]], base+m[2], end) {
+		return checked(numbers(layout.Span{Start: base + m[2], End: end}, atoi(before[m[2]:m[3]]), atoi(before[m[6]:m[7]]), year, before[m[4]]))
 	}
 	return Date{}, false
 }

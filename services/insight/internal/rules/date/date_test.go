@@ -30,6 +30,8 @@ func TestFind(t *testing.T) {
 		{"the 1. May 2019 is", "1. May 2019", "2019-05-01"},
 		{"signed 01.05.19, Ulm", "01.05.19", "2019-05-01"},
 		{"01.05.19\nthe end", "01.05.19", "2019-05-01"},
+		{"Contract start: 05-01-19", "05-01-19", "2019-01-05"},
+		{"effective as of1 August 2019, by", "1 August 2019", "2019-08-01"},
 		{"by 1-May-19 at", "1-May-19", "2019-05-01"},
 		{"01-05-2019", "01-05-2019", "2019-05-01"},
 		{"05-21-2019", "05-21-2019", "2019-05-21"},
@@ -58,7 +60,7 @@ func TestFindNone(t *testing.T) {
 		"", "2019", "in the year 2019", "February 30, 2019", "30 February 2019", "30th day of February, 2019", "13/13/2019", "1/1/1",
 		"May 5", "page 12/34/56/78", "2019-13-01", "Suite 2019", "June 31, 2020", "dismay 2019",
 		"Section 10.11.12 says", "10.11.12 Notices", "\n10.11.12 Notices", "1.2.10", "call 10.11.12.13", "two thousand and twenty units",
-		"1999/13/01", "2019/05/012", "12/2019/05/01",
+		"call 555-10-11-12", "No. 10-11-12", "\n10-11-12 Notices", "10-11.12", "a10-11-12", "1999/13/01", "2019/05/012", "12/2019/05/01",
 	} {
 		for _, d := range date.Find(text, 10) {
 			t.Errorf("%q: got %+v, want none", text, d)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/rules/date"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
@@ -33,7 +34,9 @@ func Find(d *structure.Document) []finding.Found[insightapi.Date] {
 			found = append(found, kindsOfDate(d, at)...)
 		}
 	}
+	lastSigned(found)
 	found = append(found, executions(d, found)...)
+	found = append(found, effectives(d, found)...)
 	found = append(found, expirations(d, found)...)
 	return finding.ByPlace(found)
 }
@@ -41,7 +44,28 @@ func Find(d *structure.Document) []finding.Found[insightapi.Date] {
 // kindsOfDate returns a date once for each role that its context gives it.
 func kindsOfDate(d *structure.Document, at date.Date) []finding.Found[insightapi.Date] {
 	before, after := passage.Around(d, at.Span, dateReach)
-	before = passage.WithLabel(d, at.Span, before)
+	before = strings.TrimSuffix(passage.WithLabel(d, at.Span, before), " the")
+	s := roleOf(d, at, before, after)
+	found := []finding.Found[insightapi.Date]{dateItem(at, s)}
+	if at.Start > opening || referred(before) {
+		return found
+	}
+	switch {
+	case s.kind == insightapi.DateEffective && made.MatchString(before) && !partOf.MatchString(before):
+		s.kind, s.label, s.confidence = insightapi.DateExecution, "Date of the agreement", 0.88
+		s.why = "The agreement is made as of this date."
+	case s.kind == insightapi.DateExecution && both.MatchString(before) && !onlyDated(before):
+		s.kind, s.label, s.confidence = insightapi.DateEffective, "Effective date", 0.7
+		s.why = "The agreement is made as of this date, so it presumably also takes effect then."
+	default:
+		return found
+	}
+	return append(found, dateItem(at, s))
+}
+
+// roleOf returns the sign for a date from the text around it and from its place in the
+// document.
+func roleOf(d *structure.Document, at date.Date, before, after string) sign {
 	s := signOf(at, before, after)
 	if s.kind == insightapi.DateOther && s.label == unknown.label && alone(d, at) {
 		s = standing(d, at)
@@ -49,24 +73,13 @@ func kindsOfDate(d *structure.Document, at date.Date) []finding.Found[insightapi
 	if s.kind == insightapi.DateExecution && s.opening && own.MatchString(before) {
 		s.confidence = 0.92
 	}
-	if s.kind == insightapi.DateExpiration && ownTerm.MatchString(before) {
+	if s.kind == insightapi.DateExpiration && endsContract(before) {
 		s.confidence, s.why = 0.8, "The text before the date says when the contract ends."
 	}
-	found := []finding.Found[insightapi.Date]{dateItem(at, s)}
-	if at.Start > opening || referred(before) {
-		return found
+	if attached(d, at.Span) {
+		s.confidence *= attachedFactor
 	}
-	switch {
-	case s.kind == insightapi.DateEffective && made.MatchString(before):
-		s.kind, s.label, s.confidence = insightapi.DateExecution, "Date of the agreement", 0.88
-		s.why = "The agreement is made as of this date."
-	case s.kind == insightapi.DateExecution && both.MatchString(before):
-		s.kind, s.label, s.confidence = insightapi.DateEffective, "Effective date", 0.7
-		s.why = "The agreement is made as of this date, so it presumably also takes effect then."
-	default:
-		return found
-	}
-	return append(found, dateItem(at, s))
+	return s
 }
 
 // alone reports whether a date has a line of its own, except for a word before it such as
@@ -88,14 +101,28 @@ func standing(d *structure.Document, at date.Date) sign {
 	}
 	for _, s := range d.Signatures {
 		if s.Start-200 <= at.Start && at.End <= s.End+200 {
-			return sign{kind: insightapi.DateExecution, label: "Date of signing", why: "The date is next to a signature.", confidence: 0.6}
+			return signing
 		}
 	}
 	return unknown
 }
 
+// lastSigned makes the last date of signing the most probable: an agreement is made when
+// the last party signs it.
+func lastSigned(dates []finding.Found[insightapi.Date]) {
+	last := -1
+	for i, f := range dates {
+		if f.Item.DateLabel == signing.label && f.Item.DateEpochMS != nil && (last < 0 || *f.Item.DateEpochMS > *dates[last].Item.DateEpochMS) {
+			last = i
+		}
+	}
+	if last >= 0 {
+		dates[last].Confidence = max(dates[last].Confidence, 0.69)
+	}
+}
+
 // executions returns the date of the agreement if no date has that role yet: the
-// effective date near the beginning, or else the last date in a signature block.
+// effective date near the beginning or where the agreement names itself, or else the last date in a signature block.
 func executions(d *structure.Document, dates []finding.Found[insightapi.Date]) []finding.Found[insightapi.Date] {
 	if slices.ContainsFunc(dates, func(f finding.Found[insightapi.Date]) bool { return f.Item.DateType == insightapi.DateExecution }) {
 		return nil
@@ -105,7 +132,7 @@ func executions(d *structure.Document, dates []finding.Found[insightapi.Date]) [
 		if f.Item.DateEpochMS == nil {
 			continue
 		}
-		if f.Item.DateType == insightapi.DateEffective && f.Span.Start <= opening {
+		if f.Item.DateType == insightapi.DateEffective && (f.Span.Start <= opening || ofItself(d, f.Span)) {
 			last = i
 			break
 		}
@@ -120,6 +147,24 @@ func executions(d *structure.Document, dates []finding.Found[insightapi.Date]) [
 	f.Item.DateType, f.Item.DateLabel, f.Confidence = insightapi.DateExecution, "Date of the agreement", 0.6
 	f.Reasoning = "No separate date of the agreement was found."
 	return []finding.Found[insightapi.Date]{f}
+}
+
+// attachedFactor is how much less probable a role is for a date in an attachment, which
+// may be a form or another contract.
+const attachedFactor = 0.7
+
+// attached reports whether a span is in an exhibit that follows the beginning of the
+// contract. The contract itself is often filed as an exhibit.
+func attached(d *structure.Document, at layout.Span) bool {
+	return slices.ContainsFunc(d.Exhibits, func(x structure.Exhibit) bool {
+		return x.Start > opening && x.Start <= at.Start && at.End <= x.End
+	})
+}
+
+// ofItself reports whether the agreement names itself before a date.
+func ofItself(d *structure.Document, at layout.Span) bool {
+	before, _ := passage.Around(d, at, dateReach)
+	return own.MatchString(before) && !referred(before)
 }
 
 // dateItem returns a date as an item.

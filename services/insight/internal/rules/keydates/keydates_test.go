@@ -2,6 +2,7 @@ package keydates_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
@@ -70,20 +71,25 @@ func TestNamesOfDates(t *testing.T) {
 // with those of other things.
 func TestBeginningsAndEnds(t *testing.T) {
 	for text, want := range map[string][]string{
-		"This Agreement is valid from 3 June 2021 to 2 June 2024.":                          {"effective 2021-06-03", "expiration 2024-06-02"},
-		"The term of this Lease runs from 3 June 2021 until 2 June 2024.":                   {"effective 2021-06-03", "expiration 2024-06-02"},
-		"The contract enters into force on 3 June 2021.":                                    {"effective 2021-06-03"},
-		"The term of this Agreement is five (5) years commencing on 3 June 2021.":           {"effective 2021-06-03", "expiration 2026-06-03"},
-		"This Agreement commences on 3 June 2021 and continues for a period of six months.": {"effective 2021-06-03", "expiration 2021-12-03"},
-		"The train runs 40 miles, and on 3 June 2021 to the sea.":                           {},
-		"My commission expires on 3 June 2021.":                                             {},
-		"The insurance policy of the carrier expires on 3 June 2021.":                       {},
-		"The financial year ending 3 June 2021 was wet.":                                    {},
-		"The term of this Agreement is one (1) month commencing on 31 January 2023.":        {"effective 2023-01-31", "expiration 2023-02-28"},
-		"The term of this Agreement is one (1) year commencing on 29 February 2024.":        {"effective 2024-02-29", "expiration 2025-02-28"},
-		"The term of this Agreement is four (4) years commencing on 29 February 2024.":      {"effective 2024-02-29", "expiration 2028-02-29"},
-		"A warranty of two years commencing on 3 June 2021 is given for each lamp.":         {"effective 2021-06-03"},
-		"Either side may end this by notice given before 3 June 2021.":                      {},
+		"This Agreement is valid from 3 June 2021 to 2 June 2024.":                                                   {"effective 2021-06-03", "expiration 2024-06-02"},
+		"The term of this Lease runs from 3 June 2021 until 2 June 2024.":                                            {"effective 2021-06-03", "expiration 2024-06-02"},
+		"The contract enters into force on 3 June 2021.":                                                             {"effective 2021-06-03"},
+		"The term of this Agreement is five (5) years commencing on 3 June 2021.":                                    {"effective 2021-06-03", "expiration 2026-06-03"},
+		"This Agreement commences on 3 June 2021 and continues for a period of six months.":                          {"effective 2021-06-03", "expiration 2021-12-03"},
+		"The train runs 40 miles, and on 3 June 2021 to the sea.":                                                    {},
+		"My commission expires on 3 June 2021.":                                                                      {},
+		"The insurance policy of the carrier expires on 3 June 2021.":                                                {},
+		"The financial year ending 3 June 2021 was wet.":                                                             {},
+		"The term of this Agreement is one (1) month commencing on 31 January 2023.":                                 {"effective 2023-01-31", "expiration 2023-02-28"},
+		"The term of this Agreement is one (1) year commencing on 29 February 2024.":                                 {"effective 2024-02-29", "expiration 2025-02-28"},
+		"The term of this Agreement is four (4) years commencing on 29 February 2024.":                               {"effective 2024-02-29", "expiration 2028-02-29"},
+		"A warranty of two years commencing on 3 June 2021 is given for each lamp.":                                  {"effective 2021-06-03"},
+		"Either side may end this by notice given before 3 June 2021.":                                               {},
+		"This Agreement may be terminated at any time after 3 June 2021.":                                            {},
+		"TERM: 3 June 2021 to 2 June 2024":                                                                           {"effective 2021-06-03", "expiration 2024-06-02"},
+		"The Agreement shall continue for a term of three (3) years expiring 3 June 2021.":                           {"expiration 2021-06-03"},
+		"It shall be effective on 3 June 2021 and shall have a duration of two years.":                               {"effective 2021-06-03", "expiration 2023-06-03"},
+		"This Agreement takes effect on 3 June 2021 and continues for two years thereafter from the effective date.": {"effective 2021-06-03", "expiration 2023-06-03"},
 	} {
 		var got []string
 		for _, f := range keydates.Find(rulestest.Read("The parties have met several times.\n\n" + text + "\n")) {
@@ -98,6 +104,40 @@ func TestBeginningsAndEnds(t *testing.T) {
 	}
 }
 
+// TestEndOfTerm shows which sentences give the end of a contract whose beginning is known.
+func TestEndOfTerm(t *testing.T) {
+	for text, want := range map[string]string{
+		"This Agreement shall continue for two years from the Effective Date.":                        "2025-01-31",
+		"The term of this Agreement is one (1) month from the date hereof.":                           "2023-02-28",
+		"The term will begin on the Effective Date and end on the second (2nd) anniversary thereof.":  "",
+		"The term shall end on the second (2nd) anniversary of the Effective Date.":                   "2025-01-31",
+		"This Agreement continues until the five-year anniversary of the date of this Agreement.":     "2028-01-31",
+		"This Agreement continues until the 10th anniversary of the Commencement Date.":               "2033-01-31",
+		"This Agreement continues until the fifth anniversary of the first sale.":                     "",
+		"This Agreement continues until the 0th anniversary of the Effective Date.":                   "",
+		"This Agreement continues until the several anniversary of the Effective Date.":               "",
+		"Elm may sell lamps until the fifth anniversary of the Effective Date.":                       "",
+		"The initial term is ten years following the first sale of a lamp.":                           "",
+		"The initial term of this Agreement is the later of ten years and the end of the last order":  "",
+		"This Agreement shall continue for 101 years from the Effective Date.":                        "",
+		"During this Agreement and for a period of two years from the Effective Date, Elm stays.":     "",
+		"So long as this Agreement is in effect and for one year from the date hereof, Elm stays.":    "",
+		"The effective term is 12 months beginning 1 March 2023 and ending 28 February 2024.":         "2024-02-28",
+		"\"Contract Period\" means the period that ends concluding 28 February 2024.":                 "2024-02-28",
+		"The term of the Agreement will be for 12 months unless terminated sooner.":                   "2024-01-31",
+		"This Agreement shall commence on the Commencement Date and continue for a year or one year.": "2024-01-31",
+		"This Agreement shall be firm in its price for two years from the Effective Date.":            "",
+		"The previous agreement of the parties expired on 3 June 2021.":                               "",
+		"After the initial term it shall be automatically renewed for successive two-year periods.":   "",
+		"The initial term shall be two years after the end of this Agreement.":                        "",
+	} {
+		got := bestOf(rulestest.Read("AGREEMENT\n\nThis Agreement is made and effective as of 31 January 2023 by Elm and Oak.\n\n" + text + "\n"))
+		if got[insightapi.DateExpiration] != want {
+			t.Errorf("%q: got %q, want %q", text, got[insightapi.DateExpiration], want)
+		}
+	}
+}
+
 func TestKindsOfDates(t *testing.T) {
 	for text, want := range map[string]string{
 		"The Contract shall expire on June 30, 2024 unless renewed.":              insightapi.DateExpiration,
@@ -108,11 +148,69 @@ func TestKindsOfDates(t *testing.T) {
 		"The company was incorporated in Ohio on June 30, 2024.":                  insightapi.DateOther,
 		"It belongs to that certain Supply Agreement dated June 30, 2024.":        insightapi.DateOther,
 		"In witness whereof, the parties have executed this deed, June 30, 2024.": insightapi.DateExecution,
+		"By: /s/ Jane Roe Title: Vice President Date: June 30, 2024":              insightapi.DateExecution,
+		"Party B: Elm Co., Ltd. Jane Roe (signature) June 30, 2024":               insightapi.DateExecution,
+		"It was sold on June 30, 2024 (the \"Execution Date\") by Elm.":           insightapi.DateExecution,
+		"This Amendment of the Supply Agreement is made June 30, 2024 by Elm.":    insightapi.DateExecution,
+		"It rests on the certificate of trust dated June 30, 2024.":               insightapi.DateOther,
+		"The lamp broke on June 30, 2024 (six months after the Effective Date).":  insightapi.DateOther,
+		"The present agreement is effective as from the 30th day of June, 2024.":  insightapi.DateEffective,
 	} {
 		got := keydates.Find(rulestest.Read(text + "\n"))
 		if len(got) == 0 || got[0].Item.DateType != want {
 			t.Errorf("%q: got %+v, want %s", text, got, want)
 		}
+	}
+}
+
+// bestOf returns the value of the most probable date of each kind.
+func bestOf(d *structure.Document) map[string]string {
+	best, sure := map[string]string{}, map[string]float64{}
+	for _, f := range keydates.Find(d) {
+		if k := f.Item.DateType; f.Confidence > sure[k] {
+			best[k], sure[k] = f.Item.DateValue, f.Confidence
+		}
+	}
+	return best
+}
+
+// TestSigning shows that a contract without a date of its own is made when the last party
+// signs it, and when it takes effect if that depends on when it is made.
+func TestSigning(t *testing.T) {
+	const signed = "\n\nELM INC.\n\nBy: /s/ Jane Roe\nTitle: Director\nDate: June 5, 2024\n\nOAK INC.\n\nBy: /s/ John Doe\nTitle: Director\nDate: June 3, 2024\n"
+	for text, want := range map[string][2]string{
+		"The parties agree on all of this." + signed:                                           {"2024-06-05", ""},
+		"This Agreement takes effect on the date of the last signature." + signed:              {"2024-06-05", "2024-06-05"},
+		"This Agreement shall become effective upon execution." + signed:                       {"2024-06-05", "2024-06-05"},
+		"This Agreement is dated as of May 2, 2024 between Elm and Oak." + signed:              {"2024-05-02", ""},
+		"This Agreement dated as of May 2, 2024 is effective as of the date hereof." + signed:  {"2024-05-02", "2024-05-02"},
+		"This Agreement shall be effective on the signing date." + signed:                      {"2024-06-05", "2024-06-05"},
+		"Its Effective Date is the later of the two dates below." + signed:                     {"2024-06-05", "2024-06-05"},
+		"It has deposits as of May 2, 2024 in a bank.":                                         {"2024-05-02", ""},
+		"In witness whereof, they execute this Agreement as of May 2, 2024.":                   {"2024-05-02", ""},
+		"This Agreement is entered into on April. 1st 2024 (\"Effective Date\") by them.":      {"2024-04-01", "2024-04-01"},
+		"This Agreement is made as of May 2, 2024 between Elm and Oak." + signed:               {"2024-05-02", "2024-05-02"},
+		"This Agreement is made on May 2, 2024. Its term commences on June 1, 2024." + signed:  {"2024-05-02", "2024-06-01"},
+		"This is made a part of the Agreement (Effective Date: May 2, 2024) by them." + signed: {"2024-06-05", "2024-05-02"},
+	} {
+		got := bestOf(rulestest.Read("AGREEMENT\n\n" + text))
+		if got[insightapi.DateExecution] != want[0] || got[insightapi.DateEffective] != want[1] {
+			t.Errorf("%q: got %v, want %v", text, got, want)
+		}
+	}
+}
+
+// TestExhibitDates shows that a date in an attachment is less probable than the same date
+// in the contract, and that a contract names its date even behind a long beginning.
+func TestExhibitDates(t *testing.T) {
+	long := strings.Repeat("The parties have met several times to talk about it.\n\n", 200)
+	got := bestOf(rulestest.Read("AGREEMENT\n\nThis Agreement is made as of May 2, 2024.\n\n" + long + "EXHIBIT A\n\nFORM OF ORDER\n\nEffective Date: May 9, 2024\n"))
+	if got[insightapi.DateEffective] != "2024-05-02" {
+		t.Errorf("got %v, want the date of the contract and not of its exhibit", got)
+	}
+	got = bestOf(rulestest.Read("AGREEMENT\n\n" + long + "This Agreement, effective as of May 2, 2024, is made by Elm and Oak.\n"))
+	if got[insightapi.DateExecution] != "2024-05-02" {
+		t.Errorf("got %v, want the effective date as that of the agreement", got)
 	}
 }
 

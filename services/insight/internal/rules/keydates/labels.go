@@ -1,15 +1,14 @@
 package keydates
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/layout"
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/date"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
-	"github.com/rectohq/recto/services/insight/internal/rules/period"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
@@ -59,9 +58,13 @@ var (
 	runs      = regexp.MustCompile(`\b(?:valid|in force|effective|in effect|runs?|term|agreement|contract|lease|licen[sc]e|appointment|engagement|employment|tenancy)\b[^.;]{0,60}\bfrom\s+(?:and including\s+)?(?:the\s+)?$`)
 	runsTo    = regexp.MustCompile(`^\s*(?:\([^)]{0,40}\)\s*)?,?\s*(?:up\s+)?(?:to|until|till|through|thru)\b`)
 	ranFrom   = regexp.MustCompile(`\b(?:valid|in force|effective|in effect|runs?|term|agreement|contract|lease|licen[sc]e|appointment|engagement|employment|tenancy)\b[^.;]{0,60}\bfrom\s+(?:and including\s+)?[\w ,./-]{6,40}(?:\([^)]{0,40}\)\s*)?\s(?:up\s+)?(?:to|until|till|through|thru)\s+(?:and including\s+)?(?:the\s+)?$`)
+	labelled  = regexp.MustCompile(`\b(?:term|duration|validity|(?:initial|contract|distribution|license) period)\s*:\s*(?:from\s+)?(?:the\s+)?$`)
+	toLast    = regexp.MustCompile(`\b(?:term|duration|validity|(?:initial|contract|distribution|license) period)\s*:\s*(?:from\s+)?[\w ,./-]{6,40}\s(?:up\s+)?(?:to|until|till|through|thru|-|–)\s+(?:and including\s+)?(?:the\s+)?$`)
 	validFrom = regexp.MustCompile(`\b(?:valid|binding)\s+(?:as\s+)?(?:from|of)\s+(?:the\s+)?$|\b(?:enters?|come|comes|entry|coming)\s+into\s+(?:force|effect)\b[^.;]{0,40}\b(?:on|from|as of)\s+(?:the\s+)?$`)
 	// otherEnd matches the end of something other than the contract.
-	otherEnd = regexp.MustCompile(`\b(?:commission|insurance|insurances|insurance polic(?:y|ies)|coverage|patents?|(?:fiscal|financial|calendar|tax|accounting)\s+(?:years?|quarters?|periods?)|years?|quarters?)\s+(?:[\w'-]+\s+){0,3}(?:expir\w*|end(?:s|ed|ing)?)\b:?\s*(?:on|at|upon|as of)?\s*(?:the\s+)?$`)
+	otherEnd = regexp.MustCompile(`\b(?:(?:commission|insurance|insurances|insurance polic(?:y|ies)|coverage|patents?|(?:fiscal|financial|calendar|tax|accounting)\s+(?:years?|quarters?|periods?))\s+(?:[\w'-]+\s+){0,3}(?:expir\w*|end(?:s|ed|ing)?)|` +
+		`(?:the|each|any|that|its|last|first)\s+(?:years?|quarters?|months?)\s+end(?:s|ed|ing))\b:?\s*(?:on|at|upon|as of)?\s*(?:the\s+)?$|` +
+		`\b(?:expired|terminated|ended)\s+(?:on|as of)\s+(?:the\s+)?$|\b(?:terminat\w*|expir\w*|cancel\w*)\b[^.;]{0,60}\b(?:prior to|before|after)\s+(?:the\s+)?$`)
 	// lastNotice matches a deadline for giving notice.
 	lastNotice = regexp.MustCompile(`\bnotice\b[^.;]{0,60}\b(?:before|by|until|later than|prior to)\s+(?:the\s+)?$`)
 )
@@ -76,9 +79,9 @@ func running(before, after string) (sign, bool) {
 		return sign{kind: insightapi.DateOther, label: "Other end date", confidence: 0.7, why: "The text before the date says when something other than the contract ends."}, true
 	case lastNotice.MatchString(before):
 		return sign{kind: insightapi.DateNotice, label: "Notice date", confidence: 0.65, why: "The text before the date sets a deadline for giving notice."}, true
-	case ranFrom.MatchString(before):
+	case ranFrom.MatchString(before), toLast.MatchString(before):
 		return sign{kind: insightapi.DateExpiration, label: "Expiration date", confidence: 0.7, why: "The text before the date says when something ends."}, true
-	case runs.MatchString(before) && runsTo.MatchString(after), validFrom.MatchString(before):
+	case (runs.MatchString(before) || labelled.MatchString(before)) && runsTo.MatchString(after), validFrom.MatchString(before):
 		return effective, true
 	}
 	return sign{}, false
@@ -86,9 +89,9 @@ func running(before, after string) (sign, bool) {
 
 // Patterns for the day on which a term begins.
 var (
-	beginsOn  = regexp.MustCompile(`\b(?:commenc\w*|begin\w*|start\w*|from)\s+(?:(?:on|from|as of|and including)\s+)*(?:the\s+)?$`)
-	termOf    = regexp.MustCompile(`\b(?:for|of|is|be)\s+(?:a\s+)?(?:(?:initial|fixed|further|total|minimum)\s+)*(?:(?:term|period|duration)\s+of\s+)?(?:approximately\s+)?$`)
-	termIsFor = regexp.MustCompile(`\b(?:term|this (?:[\w-]+ ){0,3}(?:agreement|contract|lease|license)|the (?:agreement|contract|lease|license|tenancy))\b`)
+	beginsOn  = regexp.MustCompile(`\b(?:commenc\w*|begin\w*|start\w*|from|effective)\s+(?:(?:on|from|as of|and including)\s+)*(?:the\s+)?$`)
+	termOf    = regexp.MustCompile(`\b(?:for|of|is|be|have)\s+(?:a\s+)?(?:(?:initial|fixed|further|total|minimum)\s+)*(?:(?:term|period|duration)\s+of\s+)?(?:approximately\s+)?$`)
+	termIsFor = regexp.MustCompile(`\b(?:term|duration of|this (?:[\w-]+ ){0,3}(?:agreement|contract|lease|license)|the (?:agreement|contract|lease|license|tenancy))\b`)
 )
 
 // termReach is the maximum distance in bytes between a term and the day on which it
@@ -121,12 +124,13 @@ func termFromDay(d *structure.Document, s structure.Sentence, text string, dates
 		return finding.Found[insightapi.Date]{}, false
 	}
 	before := passage.Lower(d.Text[max(s.Start, at.Start-termReach):at.Start])
-	if f, ok := expiration(at, s.Span, before); ok {
-		return f, true
+	if p, ok := lengthOf(before); ok {
+		return endOfTerm(at, p, s.Span), true
 	}
 	after := passage.Lower(d.Text[at.End:min(s.End, at.End+termReach)])
-	if p := period.Find(after, 1); len(p) == 0 || !termOf.MatchString(after[:p[0].Start]) {
+	p, ok := lengthOf(after)
+	if !ok || !termOf.MatchString(after[:p.Start]) {
 		return finding.Found[insightapi.Date]{}, false
 	}
-	return expiration(at, s.Span, after)
+	return endOfTerm(at, p, s.Span), true
 }

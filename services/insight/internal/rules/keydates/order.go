@@ -1,10 +1,10 @@
 package keydates
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/date"
 	"github.com/rectohq/recto/services/insight/internal/rules/law"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"

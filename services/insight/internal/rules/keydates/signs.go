@@ -1,10 +1,10 @@
 package keydates
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/date"
 )
 
@@ -19,16 +19,22 @@ type sign struct {
 	opening bool
 }
 
+// defined matches the text between a date and the name that it is given: (the "Effective
+// Date"), (hereinafter referred to as the Effective Date).
+const defined = `^[ ,]*\(?\s*(?:(?:herein\w*|referred|defined|called|known|being|such|date|shall|be|is|which|and|or|in|to|as|each|a|an|the|this|agreement|for|purposes|of)[\s,]+)*[("']*\s*(?:(?:the|this)\s+)?["']?`
+
 // signs are tried in order; the first match wins. Both texts are on one line in lower
 // case.
 var signs = []sign{
 	{insightapi.DateOther, regexp.MustCompile(`(?:\bsource:|\b(?:10-?[kq]|8-k|s-1|f-1|sb-2|10qsb|form)\b[ ,/a]*$|\b(?:incorporated|filed|(?:that|a) certain|predecessor|registration (?:no|number)|prospectus|act of|previously|originally|pursuant to)\b[^.;]{0,100}$)`), nil,
 		"Date of another document", "The sentence refers to another document or event with this date.", 0.75, false},
-	{insightapi.DateEffective, nil, regexp.MustCompile(`^[ ,]*\(?\s*(?:\(|hereinafter|herein|referred to as|being|such date)*[^.]{0,40}["']?(?:effective|commencement|start|launch)\s?date`),
+	{insightapi.DateExecution, nil, regexp.MustCompile(defined + `(?:execution|signing|signature|agreement|contract)\s?date\b`),
+		"Date of the agreement", "The text calls this date the date of the agreement.", 0.93, false},
+	{insightapi.DateEffective, nil, regexp.MustCompile(defined + `(?:effective|commencement|start|launch)\s?date\b`),
 		"Effective date", "The text calls this date the effective date.", 0.93, false},
-	{insightapi.DateExpiration, regexp.MustCompile(`\b(?:expir\w*|terminat\w*|ends?|ending|conclud\w*|until)\s+(?:on|at|upon|as of|at midnight on|at the close of business on|on or about)?\s*(?:the )?$`), nil,
+	{insightapi.DateExpiration, regexp.MustCompile(`\b(?:expir\w*|terminat\w*|ends?|ending|conclud\w*|until)(?:\s+(?:on|at|upon|as of|at midnight on|at the close of business on|on or about))?\s*(?:the )?$`), nil,
 		"Expiration date", "The text before the date says when something ends.", 0.55, false},
-	{insightapi.DateEffective, regexp.MustCompile(`\beffective (?:date|time)?["')]*\s*(?:of this \w+ )?(?:as of|is|on|shall be|means|shall mean|:|from|means the)?[ :,]*(?:the )?["']?$`), nil,
+	{insightapi.DateEffective, regexp.MustCompile(`\beffective (?:date|time)?["')]*\s*(?:of this \w+ )?(?:as of|as from|is|on|shall be|means|shall mean|:|from|means the)?[ :,]*(?:the )?["']?$`), nil,
 		"Effective date", "The text before the date says when the contract takes effect.", 0.9, false},
 	{insightapi.DateEffective, regexp.MustCompile(`\b(?:effective|in effect|takes? effect|with effect)\b[^.;]{0,40}\b(?:as of|on|from|be|date)[ :]*(?:the )?$`), nil,
 		"Effective date", "The text before the date says when the contract takes effect.", 0.88, false},
@@ -36,6 +42,8 @@ var signs = []sign{
 		"Expiration date", "The text before the date says when something ends.", 0.5, false},
 	{insightapi.DateRenewal, regexp.MustCompile(`\b(?:renew\w*|extend\w*|extension)\b[^.;]{0,80}$`), nil,
 		"Renewal date", "The text before the date is about a renewal.", 0.7, false},
+	{insightapi.DateEffective, regexp.MustCompile(`\b(?:term|agreement|contract|lease|licen[sc]e|services|engagement|employment|tenancy|appointment)\b[^.;]{0,120}\b(?:commenc\w+|begin\w*|start\w*)\b[^.;]{0,40}$`), nil,
+		"Start date", "The text before the date says when the contract starts.", 0.75, false},
 	{insightapi.DateEffective, regexp.MustCompile(`\b(?:commenc\w+|begin\w*|start\w*)\b[^.;]{0,40}$`), nil,
 		"Start date", "The text before the date says when something starts.", 0.7, false},
 	{insightapi.DateExecution, regexp.MustCompile(`\b(?:in witness whereof|executed (?:this|the)|set (?:their|his|her|its) hands?|signed this|signed on)\b[^;]{0,160}$`), nil,
@@ -54,23 +62,68 @@ var signs = []sign{
 var unknown = sign{kind: insightapi.DateOther, label: "Date", why: "The document contains this date.", confidence: 0.7}
 
 // reference matches the date of another agreement: "the Supply Agreement dated".
-var reference = regexp.MustCompile(`\b(?:the|that|certain|an|a|such|our|his|her|their|its)\s+(?:[\w&'-]+\s+){0,6}(?:agreement|contract|lease|license|plan|order|letter|note)\b[^.;]{0,60}\b(?:dated|entered into|executed|made)[^.;]{0,24}$`)
+var reference = regexp.MustCompile(`\b(?:the|that|certain|an|a|such|our|his|her|their|its)\s+(?:[\w&',-]+\s+){0,8}(?:agreement|contract|lease|license|plan|order|letter|note|certificate(?: of trust)?|indenture|declaration|guaranty|guarantee)\b[^.;]{0,60}\b(?:dated|entered into|executed|made)[^.;]{0,24}$`)
 
 // own matches the date of this agreement.
 var own = regexp.MustCompile(`\bthis\b[^.;]{0,120}\b(?:agreement|contract|amendment|lease|deed|license|addendum|plan)\b[^;]{0,100}$`)
 
+// ownVerb matches the date of this agreement, whatever else the sentence refers to: "This
+// Amendment of the Supply Agreement is made".
+var ownVerb = regexp.MustCompile(`\bthis (?:[\w-]+ ){0,4}(?:agreement|contract|amendment|lease|deed|license|addendum|plan)\b[^;]{0,160}\bis (?:hereby )?(?:made|entered into|executed|dated)\b[^.;]{0,60}$`)
+
 // both matches an agreement date that is also the effective date.
 var both = regexp.MustCompile(`\b(?:as of|effective)\b[^.;]{0,30}$`)
+
+// datedOf matches an agreement that is only dated, and witnessed the date on which it is
+// signed.
+var (
+	datedOf   = regexp.MustCompile(`\bdated\s+as of\b[^.;]{0,30}$`)
+	witnessed = regexp.MustCompile(`\bwitness whereof\b|\bexecute this\b`)
+)
+
+// onlyDated reports whether the text before a date does not say that the agreement takes
+// effect then.
+func onlyDated(before string) bool {
+	return datedOf.MatchString(before) || witnessed.MatchString(before) || !made.MatchString(before) && !own.MatchString(before)
+}
 
 // ownTerm matches a mention of the contract or its term as the thing that ends.
 var ownTerm = regexp.MustCompile(`\b(?:this (?:[\w-]+ ){0,3}(?:agreement|contract|amendment|lease|license)|the (?:initial |original )?term\b|term of|the (?:agreement|contract|joint venture)|expiration date|term:|rights granted)`)
 
+// otherTerm matches something other than the contract that lasts until a day.
+var otherTerm = regexp.MustCompile(`\b(?:invoice\w*|pay\w*|fees?|royalt\w*|compensation|bonus|shares?|options?|exercis\w*|fiscal|offer\w*|insurance|warrant\w*|exclusiv\w*|notice)\b`)
+
+// billing matches a period for which something is invoiced.
+var billing = regexp.MustCompile(`\b(?:invoic\w*|reimburs\w*)\b`)
+
+// endsContract reports whether the text before the day on which something ends says that
+// it is the contract.
+func endsContract(before string) bool {
+	if billing.MatchString(before) {
+		return false
+	}
+	all := ownTerm.FindAllStringIndex(before, -1)
+	return all != nil && !otherTerm.MatchString(before[all[len(all)-1][1]:])
+}
+
 // made matches a date on which the agreement is made.
 var made = regexp.MustCompile(`\b(?:made|dated|entered into|entered|executed)\b[^.;]{0,90}$`)
+
+// partOf matches "made a part of", which is about an attachment.
+var partOf = regexp.MustCompile(`\bmade (?:a )?part\b`)
+
+// signLine matches the text before the date of a signature.
+var signLine = regexp.MustCompile(`(?:\b(?:by|name|title|its|position|signature|signed)\s*:[^.;]{0,120}|/s/[^;]{0,120})\bdated?\s*:?\s*$|\((?:signature|signed|seal|stamp)\)\s*$|\bsignatures?\b[^.;]{0,80}\b(?:on|dated?)[ :]*$`)
+
+// signing is the sign of a date that goes with a signature.
+var signing = sign{kind: insightapi.DateExecution, label: "Date of signing", why: "The date is next to a signature.", confidence: 0.6}
 
 // signOf returns the sign for a date.
 func signOf(at date.Date, before, after string) sign {
 	first := at.Start <= opening
+	if signLine.MatchString(before) {
+		return signing
+	}
 	if s, ok := namedDate(before); ok {
 		return s
 	}
@@ -102,6 +155,9 @@ func (s sign) fits(before, after string) bool {
 
 // referred reports whether the text before a date refers to another agreement.
 func referred(before string) bool {
+	if ownVerb.MatchString(before) {
+		return false
+	}
 	m := reference.FindStringIndex(before)
 	return m != nil && !own.MatchString(before[m[0]:])
 }

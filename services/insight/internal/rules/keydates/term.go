@@ -1,29 +1,42 @@
 package keydates
 
 import (
-	"regexp"
-	"strings"
+	"slices"
+	"strconv"
 	"time"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/layout"
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/date"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
+	"github.com/rectohq/recto/services/insight/internal/rules/number"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/rules/period"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// Patterns for sentences that state the term of the contract.
+// Patterns for sentences that state the term of the contract, in lower case.
 var (
-	termSubject = regexp.MustCompile(`\b(?:term|this (?:[\w-]+ ){0,3}agreement|agreement|joint venture)\b`)
-	termVerb    = regexp.MustCompile(`\b(?:continu\w+|remain|in (?:full )?(?:force|effect)|commenc\w+|begin\w*|shall be for|will be for|is for|shall be|expir\w+|for a (?:period|term|initial))\b`)
-	termFrom    = regexp.MustCompile(`\b(?:from|after|following|of|on|upon|commenc\w+|begin\w*|as of)\b[^.;]{0,40}\b(?:effective date|date (?:hereof|of this|first|above|of (?:execution|signing))|date first|execution)\b`)
-	notTerm     = regexp.MustCompile(`\b(?:surviv\w+|confidential\w*|warrant\w+|non-?compet\w+|renew\w* term|notice|days|royalt\w+|invoice\w*|insurance|audit\w*|records|means?|if|fails?|may terminate|warranty)\b`)
+	termSubject = regexp.MustCompile(`\b(?:term|this (?:[\w-]+ ){0,3}agreement|agreement|joint venture|contract)\b`)
+	termVerb    = regexp.MustCompile(`\b(?:continu\w+|remain|in (?:full )?(?:force|effect)|commenc\w+|begin\w*|shall be for|will be for|is for|term (?:of [\w ]{3,30} )?is|shall be|expir\w+|for a (?:period|term|initial)|duration|until|through|end)\b`)
+	termFrom    = regexp.MustCompile(`\b(?:from|after|following|of|on|upon|with|commenc\w+|begin\w*|as of)\b[^.;]{0,40}\b(?:effective date|commencement date|date (?:hereof|of this|first|above|of (?:execution|signing|(?:last )?signature))|date first|execution|signature|(?:last|final) (?:date of )?signature)\b|\binitial term\b|\bfirst (?:above )?written\b`)
+	notTerm     = regexp.MustCompile(`\b(?:surviv\w+|confidential\w*|warrant\w+|non-?compet\w+|renew\w* term|notice|days|royalt\w+|invoice\w*|insurance|audit\w*|records|means?|if|fails?|may terminate|warranty|` +
+		`in the event|during|so long as|may extend|agrees that|(?:be|automatically) (?:renew|exten)\w*|later (?:of|to occur)|latest of|closing of|options?|prices?|(?:product|contract|lease|fiscal) year)\b`)
+	// wholeTerm matches the text before the length of the whole term, which needs no first
+	// day.
+	wholeTerm = regexp.MustCompile(`\b(?:term of (?:this|the) (?:[\w-]+ ){0,3}(?:agreement|contract)|this (?:[\w-]+ ){0,3}(?:agreement|contract)) (?:shall|will) (?:be|continue|remain|last)\b[^.;]{0,60}$`)
+	// notEnd matches the text after a period that does not begin with the contract.
+	notEnd = regexp.MustCompile(`^\s*(?:after|following)\s+(?:the\s+)?(?:\w+\s+){0,2}(?:expiration|termination|end)\b`)
+	// countedFrom matches what begins a period after it, and gives the words after that.
+	countedFrom = regexp.MustCompile(`^\s*(?:\([^)]{0,60}\)\s*)?,?\s*(?:that\s+)?(?:from|after|following|of|(?:commenc|beginn|start)(?:ing|es|s)(?:\s+(?:on|from|as of|upon|with))?)\s+(?:and\s+including\s+)?((?:[\w'-]+\s*){1,10})`)
+	// startNamed matches the names of the day on which a contract begins.
+	startNamed = regexp.MustCompile(`\b(?:effective|commencement|start|starting|contract)\s+date\b|\bdate\s+(?:hereof|first|above|of\s+(?:this|the\s+(?:agreement|contract)|its|(?:the\s+)?(?:last\s+)?(?:execution|signing|signature)))|\bexecution\b|\bsign(?:ing|ature)\b|^(?:this|the)\s+(?:agreement|contract|term)\b|\bhereof\b|\bhereto\b|\bsuch date\b|^(?:operation|service)\b`)
 )
 
 // expirations returns the end date that follows from a sentence that states the term, if
-// the start date is known.
+// the start date is known. If that sentence also gives the last day, this one is made more
+// probable instead.
 func expirations(d *structure.Document, dates []finding.Found[insightapi.Date]) []finding.Found[insightapi.Date] {
 	for _, f := range dates {
 		if f.Item.DateType == insightapi.DateExpiration && f.Confidence >= 0.8 {
@@ -33,14 +46,18 @@ func expirations(d *structure.Document, dates []finding.Found[insightapi.Date]) 
 	start, known := beginning(dates)
 	for _, s := range d.Sentences {
 		text := passage.LowerText(d, s.Span)
+		if i := endIn(s.Span, dates); i >= 0 && termIsFor.MatchString(text) && len(period.Find(text, 1)) > 0 {
+			dates[i].Confidence = max(dates[i].Confidence, 0.7)
+			return nil
+		}
 		if f, ok := termFromDay(d, s, text, dates); ok {
 			return []finding.Found[insightapi.Date]{f}
 		}
-		if !known || !strings.Contains(text, "term") && !strings.Contains(text, "agreement") || !termSubject.MatchString(text) || !termVerb.MatchString(text) {
+		if !known || !termSubject.MatchString(text) || !termVerb.MatchString(text) {
 			continue
 		}
-		if !termFrom.MatchString(text) && !strings.Contains(text, "initial term") && !strings.Contains(text, "first written above") {
-			continue
+		if f, ok := anniversary(start, s.Span, text); ok {
+			return []finding.Found[insightapi.Date]{f}
 		}
 		if f, ok := expiration(start, s.Span, text); ok {
 			return []finding.Found[insightapi.Date]{f}
@@ -49,26 +66,85 @@ func expirations(d *structure.Document, dates []finding.Found[insightapi.Date]) 
 	return nil
 }
 
+// endIn returns the index of the first end date in a sentence, or -1 if there is none.
+func endIn(s layout.Span, dates []finding.Found[insightapi.Date]) int {
+	return slices.IndexFunc(dates, func(f finding.Found[insightapi.Date]) bool {
+		return f.Item.DateType == insightapi.DateExpiration && f.Item.DateEpochMS != nil && s.Overlaps(f.Span)
+	})
+}
+
 // EndOfTerm is the label of a date that the document does not state, but that follows from
 // the beginning and the length of the term.
 const EndOfTerm = "End of the term"
 
-// expiration returns the end of the term that text states and that begins at start.
-func expiration(start date.Date, s layout.Span, text string) (finding.Found[insightapi.Date], bool) {
+// maxTerm is the maximum length of a term in months.
+const maxTerm = 12 * 100
+
+// lengthOf returns the length of the term that text states.
+func lengthOf(text string) (period.Period, bool) {
 	for _, p := range period.Find(text, 4) {
-		months, ok := p.Months()
-		if !ok || months > 12*100 || notTerm.MatchString(text[:p.End]) {
-			continue
+		if months, ok := p.Months(); ok && months <= maxTerm && !notTerm.MatchString(text[:p.End]) && !notEnd.MatchString(text[p.End:]) {
+			return p, true
 		}
-		end := monthsAfter(start.Time(), months)
-		ms := end.UnixMilli()
-		return finding.Found[insightapi.Date]{
-			Item: insightapi.Date{DateType: insightapi.DateExpiration, DateLabel: EndOfTerm, DateValue: end.Format("2006-01-02"), DateEpochMS: &ms},
-			Span: s, Confidence: 0.6,
-			Reasoning: "The term is " + p.String() + " and begins on " + start.Value() + ".",
-		}, true
 	}
-	return finding.Found[insightapi.Date]{}, false
+	return period.Period{}, false
+}
+
+// expiration returns the end of the term that text states, unless the text says that it
+// begins on another day than start. A text that does not say when the term begins must be
+// about the whole term.
+func expiration(start date.Date, s layout.Span, text string) (finding.Found[insightapi.Date], bool) {
+	p, ok := lengthOf(text)
+	if !ok || !termFrom.MatchString(text) && !wholeTerm.MatchString(text[:p.Start]) {
+		return finding.Found[insightapi.Date]{}, false
+	}
+	if m := countedFrom.FindStringSubmatch(text[p.End:]); m != nil && !startNamed.MatchString(m[1]) {
+		return finding.Found[insightapi.Date]{}, false
+	}
+	return endOfTerm(start, p, s), true
+}
+
+// endOfTerm returns the end of a term of whole months.
+func endOfTerm(start date.Date, p period.Period, s layout.Span) finding.Found[insightapi.Date] {
+	months, _ := p.Months()
+	end := monthsAfter(start.Time(), months)
+	ms := end.UnixMilli()
+	return finding.Found[insightapi.Date]{
+		Item: insightapi.Date{DateType: insightapi.DateExpiration, DateLabel: EndOfTerm, DateValue: end.Format("2006-01-02"), DateEpochMS: &ms},
+		Span: s, Confidence: 0.68,
+		Reasoning: "The term is " + p.String() + " and begins on " + start.Value() + ".",
+	}
+}
+
+// Patterns for a term that ends on an anniversary.
+var (
+	anniversaryOf = regexp.MustCompile(`\b(\d{1,2}|[a-z]+(?:-[a-z]+)?)\s?(?:s\s?t|n\s?d|r\s?d|t\s?h)?(?:\s*\([^)]{1,8}\))?[\s-]*(?:years?[\s-]*)?anniversary\s+of\s+((?:[\w'-]+\s*){1,10})`)
+	endsOn        = regexp.MustCompile(`\b(?:until|through|to|ends?|ending|expir\w*|terminat\w*|continu\w*)\b[^;]{0,120}$`)
+)
+
+// anniversary returns the end of a term that lasts until an anniversary of its beginning.
+func anniversary(start date.Date, s layout.Span, text string) (finding.Found[insightapi.Date], bool) {
+	m := anniversaryOf.FindStringSubmatchIndex(text)
+	if m == nil || !endsOn.MatchString(text[:m[0]]) || notTerm.MatchString(text[:m[0]]) || !startNamed.MatchString(text[m[4]:m[5]]) {
+		return finding.Found[insightapi.Date]{}, false
+	}
+	years, ok := count(text[m[2]:m[3]])
+	if !ok || 12*years > maxTerm {
+		return finding.Found[insightapi.Date]{}, false
+	}
+	return endOfTerm(start, period.Period{Count: years, Unit: period.Year}, s), true
+}
+
+// count returns a number in digits, or in words such as "fifth" or "five".
+func count(s string) (int, bool) {
+	if n, err := strconv.Atoi(s); err == nil {
+		return n, n > 0
+	}
+	if n, ok := number.Ordinal(s); ok {
+		return n, true
+	}
+	n, ok := number.Parse(s)
+	return n, ok && n > 0
 }
 
 // monthsAfter returns the same day some months later, or the last day of a month without

@@ -1,10 +1,10 @@
 package law
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 )
 
@@ -48,6 +48,28 @@ func InUnitedStates(place string) bool {
 		}
 	}
 	return false
+}
+
+// IsPlace reports whether s is the name of a state, province or country.
+func IsPlace(s string) bool {
+	s = passage.OneLine(s)
+	return slices.ContainsFunc(jurisdictions, func(j string) bool { return strings.EqualFold(j, s) })
+}
+
+// PlaceIn returns the first state, province or country that s names, in the spelling of
+// lists, "" for none.
+func PlaceIn(s string) string {
+	return strings.TrimPrefix(placeName(jurisdiction.FindString(s)), "the ")
+}
+
+// PlaceOf returns the state, province or country that s begins with, by its name or its
+// adjective: "Delaware limited liability", "German". It returns "" for none.
+func PlaceOf(s string) string {
+	if at := jurisdiction.FindStringIndex(s); at != nil && at[0] == 0 {
+		return PlaceIn(s)
+	}
+	word, _, _ := strings.Cut(strings.TrimSpace(s), " ")
+	return strings.TrimPrefix(nationalLaws[strings.ToLower(word)], "the ")
 }
 
 // stateOf returns a place with the kind of state that before ends with, as in "the laws

@@ -3,9 +3,9 @@
 package law
 
 import (
-	"regexp"
 	"strings"
 
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )

@@ -3,10 +3,10 @@
 package liability
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/structure"
@@ -89,12 +89,17 @@ func Find(d *structure.Document) []finding.Found[insightapi.Limit] {
 		if !ok {
 			continue
 		}
-		found = append(found, finding.Found[insightapi.Limit]{
-			Item: insightapi.Limit{LimitType: kind, LimitLabel: limitLabel(kind, text), LimitValue: limitValue(kind, text, passage.Text(d, s.Span))},
-			Span: s.Span, Reasoning: limitReason(kind), Confidence: confidence,
-		})
+		found = append(found, limit(d, s, kind, text, limitReason(kind), confidence))
 	}
 	return found
+}
+
+// limit returns a sentence, whose text in lower case is text, as a limit of a kind.
+func limit(d *structure.Document, s structure.Sentence, kind, text, why string, confidence float64) finding.Found[insightapi.Limit] {
+	return finding.Found[insightapi.Limit]{
+		Item: insightapi.Limit{LimitType: kind, LimitLabel: limitLabel(kind, text), LimitValue: limitValue(kind, text, passage.Text(d, s.Span))},
+		Span: s.Span, Reasoning: why, Confidence: confidence,
+	}
 }
 
 func limitReason(kind string) string {

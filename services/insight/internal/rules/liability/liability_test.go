@@ -1,9 +1,11 @@
 package liability_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/services/insight/internal/learn"
 	"github.com/rectohq/recto/services/insight/internal/rules/liability"
 	"github.com/rectohq/recto/services/insight/internal/rules/rulestest"
 )
@@ -37,5 +39,40 @@ func TestValuesOfLimits(t *testing.T) {
 		case want[0] != "" && (len(got) != 1 || got[0].Item.LimitType != want[0] || got[0].Item.LimitValue != want[1]):
 			t.Errorf("%q: got %+v, want %v", text, got, want)
 		}
+	}
+}
+
+// TestChosen shows that each sentence that weights chose is a limit, whose type the rules
+// tell.
+func TestChosen(t *testing.T) {
+	const text = "Elm's total responsibility for the boxes ends at $80.\n\n" +
+		"Elm shall not be liable for indirect damages.\n\n" +
+		"Elm is in no event answerable for wet boxes.\n\n" +
+		"Nothing limits what Elm owes for fraud.\n\n" +
+		"Elm sells boxes.\n"
+	d := rulestest.Read(text)
+	got := liability.Chosen(d, []learn.Passage{
+		{Kind: liability.UncappedLiability, Sentence: 3, Probability: 0.6},
+		{Kind: liability.CapOnLiability, Sentence: 0, Probability: 0.9},
+		{Kind: liability.CapOnLiability, Sentence: 1, Probability: 0.8, Voted: true},
+		{Kind: liability.CapOnLiability, Sentence: 2, Probability: 0.7},
+		{Kind: "Insurance", Sentence: 4, Probability: 0.9},
+	})
+	want := []insightapi.Limit{
+		{LimitType: insightapi.LimitCap, LimitLabel: "Liability cap", LimitValue: "$80"},
+		{LimitType: insightapi.LimitExclusion, LimitLabel: "Exclusion of damages", LimitValue: "indirect"},
+		{LimitType: insightapi.LimitExclusion, LimitLabel: "Exclusion of damages", LimitValue: "Elm is in no event answerable for wet boxes."},
+		{LimitType: insightapi.LimitUncapped, LimitLabel: "Exceptions to the limits of liability", LimitValue: "fraud"},
+	}
+	if len(got) != len(want) {
+		t.Fatalf("got %+v, want %d limits", got, len(want))
+	}
+	for i, f := range got {
+		if f.Item.LimitType != want[i].LimitType || f.Item.LimitLabel != want[i].LimitLabel || f.Item.LimitValue != want[i].LimitValue {
+			t.Errorf("got %+v, want %+v", f.Item, want[i])
+		}
+	}
+	if why := got[1].Reasoning; !strings.Contains(why, "typical of limits of liability, and a rule recognizes it") && !strings.Contains(why, "The place") || got[1].Confidence != 0.8 {
+		t.Errorf("got %+v", got[1])
 	}
 }

@@ -1,10 +1,10 @@
 package liability
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/money"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 )

@@ -66,7 +66,7 @@ var (
 	letter = space.Compile(`(?:^|[\s(“"])(R|S/\.?)[ \x{a0}\x{202f}]?$`)
 	named  = space.Compile(`(?i)(?:^|[^\pL])((?:(?:` + adjective + `)\s+)?(?:` + noun + `))[ \t\x{a0}\x{202f}]{1,2}$`)
 	// suffix matches a currency after digits.
-	suffix     = space.Compile(`(?i)^\)?\s{0,2}((?:(?:` + adjective + `)\s+)?(?:` + noun + `)|[A-Z]{3})\b`)
+	suffix     = space.Compile(`(?i)^\)?\s{0,2}((?:(?:` + adjective + `)\s+)?(?:` + noun + `)|(?-i:[A-Z]{3}))\b`)
 	suffixSign = space.Compile(`^[ \x{a0}\x{202f}]{0,2}([€£¥₹₩₪₱₽₦₺₫฿₴₸]|zł|Kč|Ft\b|РУБ|ЛВ)`)
 	scale      = space.Compile(`(?i)^[\s-]{0,2}(thousand|millions?|billions?|trillion|mm|mn|m|k|bn|lakhs?|lacs?|crores?|mio\.?|mrd\.?|mill\.)(?:[^\pL\d]|$)`)
 	spaces     = space.Compile(`\s+`)

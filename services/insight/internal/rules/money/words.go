@@ -32,7 +32,7 @@ func inWords(text string, limit int) []Amount {
 		for end < len(text) && isLetter(text[end]) {
 			end++
 		}
-		if word := text[at:end]; len(word) == 3 && iso[word] || len(word) <= longestNoun && nouns[strings.ToLower(word)] {
+		if word := text[at:end]; len(word) == 3 && iso[word] || likeNoun(word) && nouns[strings.ToLower(word)] {
 			found = appendWords(found, text, layout.Span{Start: at, End: end})
 		}
 		at = end
@@ -40,8 +40,18 @@ func inWords(text string, limit int) []Amount {
 	return found
 }
 
-// longestNoun is the length of "shillings".
-const longestNoun = 9
+// nounLengths holds for each letter the lengths of the nouns that begin with it: bit n
+// stands for length n.
+var nounLengths = func() (lengths ['z' + 1]uint32) {
+	for noun := range nouns {
+		lengths[noun[0]] |= 1 << len(noun)
+	}
+	return lengths
+}()
+
+// likeNoun reports whether a word of ASCII letters has the first letter and the length of
+// a noun. It saves looking up most words.
+func likeNoun(word string) bool { return nounLengths[word[0]|0x20]>>len(word)&1 != 0 }
 
 // appendWords appends the amount in words before or after the currency at name, if there
 // is one.

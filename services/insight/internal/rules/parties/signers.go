@@ -73,7 +73,7 @@ func written(d *structure.Document, s layout.Span) string {
 	if strings.IndexFunc(text, unicode.IsLetter) < 0 {
 		return ""
 	}
-	return strings.Trim(text, " ,:;")
+	return strings.Trim(text, " ,:;-–—")
 }
 
 // role returns the capacity in which someone signs: "CEO, Acme Inc.".

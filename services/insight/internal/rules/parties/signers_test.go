@@ -11,13 +11,13 @@ import (
 )
 
 func TestSigners(t *testing.T) {
-	text := "ALDER WORKS, INC.\nBy: ____\nName: Dr. Ludwig van der Berg, Jr.\nTitle: CEO\nEmail: l@example.com\nBIRCH LLC\n"
+	text := "ALDER WORKS, INC.\nBy: ____\nName: Dr. Ludwig van der Berg, Jr.\nTitle: CEO –\nEmail: l@example.com\nBIRCH LLC\n"
 	at := func(s string) layout.Span {
 		i := strings.Index(text, s)
 		return layout.Span{Start: i, End: i + len(s)}
 	}
 	d := &structure.Document{Document: &layout.Document{Text: text}, Signatures: []structure.Signature{
-		{Span: layout.Span{Start: 0, End: 90}, Party: at("ALDER WORKS, INC."), Name: at("Dr. Ludwig van der Berg, Jr."), Title: at("CEO"), Email: at("l@example.com")},
+		{Span: layout.Span{Start: 0, End: 90}, Party: at("ALDER WORKS, INC."), Name: at("Dr. Ludwig van der Berg, Jr."), Title: at("CEO –"), Email: at("l@example.com")},
 		{Span: at("BIRCH LLC"), Party: at("BIRCH LLC"), Name: at("____")},
 	}}
 	got := parties.Signers(d)

@@ -5,7 +5,6 @@ package passage
 
 import (
 	"sort"
-	"strings"
 
 	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/structure"
@@ -30,9 +29,6 @@ func Cut(text string, s layout.Span) layout.Span {
 	}
 	return s
 }
-
-// OneLine trims s and replaces each run of white space with one space.
-func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // SentenceAt returns the index of the sentence that contains offset, or -1 if there is
 // none.
@@ -76,29 +72,18 @@ func SectionTitle(d *structure.Document, paragraph int) string {
 }
 
 // Around returns the text of the sentence before and after a span, on one line and in
-// lower case, each at most reach bytes. If the span is not in a sentence, the surrounding
-// text is used as it is.
+// lower case, each at most reach bytes. A span in two sentences joins them. If the span is
+// not in a sentence, the surrounding text is used as it is.
 func Around(d *structure.Document, s layout.Span, reach int) (before, after string) {
 	from, to := max(0, s.Start-reach), min(len(d.Text), s.End+reach)
 	if i := SentenceAt(d, s.Start); i >= 0 {
-		from, to = max(from, d.Sentences[i].Start), min(to, max(s.End, d.Sentences[i].End))
+		last := max(i, SentenceAt(d, max(s.Start, s.End-1)))
+		from, to = max(from, d.Sentences[i].Start), min(to, max(s.End, d.Sentences[last].End))
 	}
 	return Lower(d.Text[from:s.Start]), Lower(d.Text[s.End:to])
-}
-
-// Lower returns s on one line in lower case, with straight quotation marks. It drops
-// incomplete characters, which truncation can leave at either end.
-func Lower(s string) string {
-	s = strings.ToLower(strings.ToValidUTF8(s, ""))
-	return OneLine(plainLetters.Replace(s))
 }
 
 // LowerText returns the text of a span as Lower does, truncated to MaxSentence bytes.
 func LowerText(d *structure.Document, s layout.Span) string {
 	return Lower(d.Quote(Cut(d.Text, s)))
 }
-
-// plainLetters maps variants of a character to the one that rules look for, and removes
-// soft hyphens and other invisible break opportunities.
-var plainLetters = strings.NewReplacer("“", `"`, "”", `"`, "’", "'", "‘", "'", "\u00ad", "", "\u200b", "", "\u2060", "", "\ufeff", "",
-	"ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl")

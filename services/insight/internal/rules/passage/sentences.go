@@ -1,8 +1,7 @@
 package passage
 
 import (
-	"regexp"
-
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 

@@ -3,11 +3,11 @@
 package period
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/rectohq/recto/libs/formats/layout"
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/number"
 	"github.com/rectohq/recto/services/insight/internal/space"
 )
@@ -58,8 +58,11 @@ var candidate = regexp.MustCompile(`(?i)\b(?:days?|weeks?|months?|years?)\b`)
 const lookBehind = 80
 
 // counted matches the number and adjectives before a unit.
-var counted = space.Compile(`(?i)(?:\(\s*(\d{1,4})\s*\)|\b(\d{1,4})|\b([a-z]+(?:-[a-z]+)?)|\b(\d{1,4})\s*\(\s*[a-z][a-z\s-]{1,30}\))[\s-]*(?:-\s*)?` +
+var counted = space.Compile(`(?i)(?:\(\s*(\d{1,4})\s*\)|\b(\d{1,4})|\b([a-z]+(?:-[a-z]+)?)|\b(\d{1,4})\s*\(\s*[a-z][a-z\s-]{1,30}\))[\s~-]*(?:-\s*)?` +
 	`(?:(?:additional|successive|consecutive|further|calendar|full|business|contract|more|working|extra|renewal)[\s-]+){0,2}$`)
+
+// halfYear matches half a year.
+var halfYear = space.Compile(`(?i)\bhalf(?:[\s-]+an?)?[\s-]+year$`)
 
 // Find returns the first periods of text, in order and at most limit.
 func Find(text string, limit int) []Period {
@@ -84,6 +87,9 @@ func before(text string, from, to int) (Period, bool) {
 	m := counted.FindStringSubmatchIndex(text[base:from])
 	if m == nil {
 		return Period{}, false
+	}
+	if h := halfYear.FindStringIndex(text[base:to]); h != nil {
+		return Period{Span: layout.Span{Start: base + h[0], End: to}, Count: 6, Unit: Month}, true
 	}
 	p := Period{Span: layout.Span{Start: base + m[0], End: to}, Unit: Unit(strings.TrimSuffix(strings.ToLower(text[from:to]), "s"))}
 	if m[6] < 0 {
@@ -111,4 +117,16 @@ func wordsBefore(text string, base, end int) int {
 		start, at = base+cut, base+cut
 	}
 	return start
+}
+
+// Patterns for the text after and before the period of a notice.
+var (
+	noticeAfter  = regexp.MustCompile(`^['s]*\s+(?:(?:or more|written|prior|advance|of|in|the)\s+){0,3}(?:notice|prior|before|advance|preceding)\b`)
+	noticeBefore = regexp.MustCompile(`\b(?:at least|less than|later than|more than|within|prior|minimum of|notice of)\s*(?:a period of\s*)?$`)
+)
+
+// OfNotice reports whether a period found in text, in lower case, says how long before
+// something a party must act: "30 days' notice", "at least 30 days before the end".
+func OfNotice(text string, p Period) bool {
+	return noticeAfter.MatchString(text[p.End:]) || noticeBefore.MatchString(text[:p.Start])
 }

@@ -19,6 +19,9 @@ func TestFind(t *testing.T) {
 		{"periods of 6 (six) months each", "6 (six) months", "6 months"},
 		{"for 24 (twenty-four) calendar months", "24 (twenty-four) calendar months", "24 months"},
 		{"within ten business days", "ten business days", "10 days"},
+		{"additional period of half a year", "half a year", "6 months"},
+		{"a half-year term", "half-year", "6 months"},
+		{"successive 3~year periods", "3~year", "3 years"},
 		{"five (5) consecutive one year", "one year", "1 year"},
 	} {
 		got := period.Find(c.text, 10)
@@ -39,6 +42,20 @@ func TestMonths(t *testing.T) {
 	}
 	if _, ok := (period.Period{Count: 90, Unit: period.Day}).Months(); ok {
 		t.Error("90 days: got a number of months, want none")
+	}
+}
+
+func TestOfNotice(t *testing.T) {
+	for text, want := range map[string]bool{
+		"upon thirty (30) days' prior written notice": true,
+		"not less than six months before the end":     true,
+		"no later than sixty (60) days from the end":  true,
+		"for a term of six months from the start":     false,
+		"two years, after notice of a party":          false,
+	} {
+		if got := period.OfNotice(text, period.Find(text, 1)[0]); got != want {
+			t.Errorf("%q: got %v, want %v", text, got, want)
+		}
 	}
 }
 

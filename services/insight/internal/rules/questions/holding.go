@@ -1,10 +1,10 @@
 package questions
 
 import (
-	"regexp"
 	"sort"
 	"strings"
 
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/date"
 	"github.com/rectohq/recto/services/insight/internal/rules/money"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
@@ -12,43 +12,33 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// Patterns for what a question asks for, on one line in lower case.
-var (
-	asksLength = regexp.MustCompile(`\bhow (?:long|many (?:days|weeks|months|years)|much (?:time|notice))\b|\b(?:notice|cure|payment|trial|warranty) period\b`)
-	asksDay    = regexp.MustCompile(`^when\b|\b(?:what|which|by what) (?:date|day)\b|\bby when\b|\bdeadline\b|\buntil when\b`)
-	asksAmount = regexp.MustCompile(`\bhow much\b|\b(?:what|which) (?:is|are|was|were)\b.{0,50}\b(?:price|fees?|costs?|rent|salary|rate|percentage|deposit|amount|penalty|bonus|interest|discount)\b`)
-	asksCount  = regexp.MustCompile(`\bhow many\b`)
-	asksWho    = regexp.MustCompile(`^who\b|^(?:to )?whom\b|\bwhich (?:party|company|person)\b`)
-)
-
 // Patterns for what a sentence contains.
 var (
 	percentage = regexp.MustCompile(`(?i)\d\s?%|\bper ?cent`)
-	count      = regexp.MustCompile(`(?i)\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty|no|none)\b`)
+	quantity   = regexp.MustCompile(`(?i)\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty|no|none)\b`)
 	somebody   = regexp.MustCompile(`[^.!?\s]\s+["“(]?\pL*\p{Lu}|^(?:The\s+)?\p{Lu}[\pL-]+\s+(?:shall|will|must|may|agrees?|is|are|has)\b|\b(?i:part(?:y|ies))\b`)
 	event      = regexp.MustCompile(`(?i)\b(?:upon|after|before|prior to|at the end of|on the (?:date|day)|immediately|annually|monthly|quarterly|each|every)\b`)
 	witness    = regexp.MustCompile(`(?i)\bin witness\s+where?of\b`)
 	letterLow  = regexp.MustCompile(`\b\p{Ll}{3,}`)
 )
 
-// holding returns a function that reports whether a text can answer a question in lower
-// case: for a day it needs a date or a time, for a price an amount.
-func holding(question string) func(text string) bool {
-	switch {
-	case asksLength.MatchString(question):
-		return func(s string) bool { return len(period.Find(s, 1)) > 0 || len(date.Find(s, 1)) > 0 }
-	case asksAmount.MatchString(question):
-		return func(s string) bool { return percentage.MatchString(s) || len(money.Find(s, 1)) > 0 }
-	case asksDay.MatchString(question):
-		return func(s string) bool {
-			return event.MatchString(s) || len(period.Find(s, 1)) > 0 || len(date.Find(s, 1)) > 0
-		}
-	case asksCount.MatchString(question):
-		return count.MatchString
-	case asksWho.MatchString(question):
-		return somebody.MatchString
+// holds reports whether a text can answer the question: for a day it needs a date or a
+// time, for a price an amount.
+func (a *asking) holds(text string) bool {
+	switch a.kind {
+	case length:
+		return len(period.Find(text, 1)) > 0 || len(date.Find(text, 1)) > 0
+	case amount, share:
+		return percentage.MatchString(text) || len(money.Find(text, 1)) > 0
+	case day:
+		return event.MatchString(text) || len(period.Find(text, 1)) > 0 || len(date.Find(text, 1)) > 0
+	case count:
+		return quantity.MatchString(text)
+	case agent:
+		return somebody.MatchString(text)
+	case anything, ruling, place, verdict:
 	}
-	return func(string) bool { return true }
+	return true
 }
 
 // answering reports whether a sentence can answer any question. Headings, names and

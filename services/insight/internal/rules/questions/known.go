@@ -3,12 +3,12 @@ package questions
 import (
 	"cmp"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/layout"
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/structure"
@@ -26,6 +26,9 @@ type subject struct {
 	// exact requires an answer to share one of the other words: of the amounts in a
 	// contract, only one is the rent.
 	exact bool
+	// clause means that the findings are clauses of one kind, so that one proves that the
+	// document has such a clause.
+	clause bool
 }
 
 // evidence is a rule's finding as an answer.
@@ -54,22 +57,31 @@ func asked(s string) bool {
 // specific words.
 const baseWorth = 0.6
 
+// Limits for bare values of findings.
+const (
+	// enoughShared is the fraction of the specific words of a question that a sentence must
+	// exceed for a bare amount: the only fee in a sentence need not be the parking fee.
+	enoughShared = 0.5
+	// enoughSure is the minimum confidence that the finding answers the question.
+	enoughSure = 0.45
+)
+
 // known returns the answers that other rules give, the best first. It returns none if no
 // rule covers the question.
-func (q *Questions) known(message string) []finding.Found[insightapi.PromptAnswer] {
-	text := passage.Lower(message)
+func (q *Questions) known(message string, a *asking) []finding.Found[insightapi.PromptAnswer] {
+	text := a.text
 	if !asked(text) {
 		return nil
 	}
 	role := subject{own: wordsOf(text)}
-	if found := role.answers(q.doc, message, roles(q.doc, text)); len(found) > 0 {
+	if found := role.answers(q.doc, message, a, roles(q.doc, text)); len(found) > 0 {
 		return found
 	}
 	for i, s := range subjects {
 		if !s.asks.MatchString(text) {
 			continue
 		}
-		if found := s.answers(q.doc, message, q.evidenceOf(i)); len(found) > 0 {
+		if found := s.answers(q.doc, message, a, q.evidenceOf(i)); len(found) > 0 {
 			return found
 		}
 	}
@@ -87,14 +99,9 @@ func (q *Questions) evidenceOf(i int) []evidence {
 }
 
 // answers returns the evidence that best matches the other words of a question.
-func (s *subject) answers(d *structure.Document, message string, all []evidence) []finding.Found[insightapi.PromptAnswer] {
-	var narrow []string
-	for _, t := range Terms(message) {
-		if !s.own[t] && !generic[t] && len(narrow) < maxTerms {
-			narrow = append(narrow, t)
-		}
-	}
-	var found []finding.Found[insightapi.PromptAnswer]
+func (s *subject) answers(d *structure.Document, message string, a *asking, all []evidence) []finding.Found[insightapi.PromptAnswer] {
+	narrow := slices.DeleteFunc(slices.Clone(a.narrow), func(t string) bool { return s.own[t] })
+	var found []reply
 	most := 0.0
 	for _, e := range all {
 		span := sentenceOf(d, e.Span)
@@ -106,29 +113,59 @@ func (s *subject) answers(d *structure.Document, message string, all []evidence)
 			// The earlier ones share fewer of the specific words.
 			most, found = part, nil
 		}
-		f := finding.Found[insightapi.PromptAnswer]{
+		if e.value != "" {
+			span = e.Span
+		}
+		found = append(found, reply{finding.Found[insightapi.PromptAnswer]{
 			Item: insightapi.PromptAnswer{Message: message, Value: &e.value}, Span: span, Reasoning: e.why,
 			Confidence: e.confidence * (baseWorth + (1-baseWorth)*part),
-		}
-		if e.value == "" {
-			f.Item.Value = new(passage.Text(d, span))
-		} else {
-			f.Span = e.Span
-		}
-		found = append(found, f)
+		}, s.within(e.Span, span)})
 	}
-	return bestOf(found)
+	return s.valued(d, a, bestOf(found), most)
+}
+
+// valued returns the replies with their values, given the share of the specific words of the
+// question that they have.
+func (s *subject) valued(d *structure.Document, a *asking, replies []reply, shared float64) []finding.Found[insightapi.PromptAnswer] {
+	var all []finding.Found[insightapi.PromptAnswer]
+	for _, r := range replies {
+		switch {
+		case *r.Item.Value != "":
+		case s.exact && shared <= enoughShared, r.Confidence < enoughSure:
+			r.Item.Value = new(passage.Text(d, r.Span))
+		default:
+			a.fill(d, &r.Found, r.within, s.clause && shared == 1)
+		}
+		all = append(all, r.Found)
+	}
+	return all
+}
+
+// reply is a finding as an answer to a question.
+type reply struct {
+	finding.Found[insightapi.PromptAnswer]
+	// within is the part of Span in which the value is.
+	within layout.Span
+}
+
+// within returns the part of a sentence in which the value of a finding is: the finding, or
+// the sentence if its words must tell apart several findings.
+func (s *subject) within(found, sentence layout.Span) layout.Span {
+	if s.exact {
+		return sentence
+	}
+	return found
 }
 
 // bestOf returns the best few answers, best first, without overlapping ones.
-func bestOf(found []finding.Found[insightapi.PromptAnswer]) []finding.Found[insightapi.PromptAnswer] {
-	slices.SortStableFunc(found, func(a, b finding.Found[insightapi.PromptAnswer]) int { return cmp.Compare(b.Confidence, a.Confidence) })
-	var best []finding.Found[insightapi.PromptAnswer]
+func bestOf(found []reply) []reply {
+	slices.SortStableFunc(found, func(a, b reply) int { return cmp.Compare(b.Confidence, a.Confidence) })
+	var best []reply
 	for _, f := range found {
 		if len(best) == MaxAnswers || f.Confidence < nextBest*found[0].Confidence {
 			break
 		}
-		if !slices.ContainsFunc(best, func(b finding.Found[insightapi.PromptAnswer]) bool { return b.Span.Overlaps(f.Span) }) {
+		if !slices.ContainsFunc(best, func(b reply) bool { return b.Span.Overlaps(f.Span) }) {
 			f.Confidence = math.Round(f.Confidence*100) / 100
 			best = append(best, f)
 		}

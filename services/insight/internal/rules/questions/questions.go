@@ -4,8 +4,7 @@ package questions
 
 import (
 	"math"
-	"strings"
-	"unicode"
+	"slices"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
@@ -19,10 +18,14 @@ const (
 	MaxAnswers = 3
 	// maxTerms is the maximum number of different words of a question that count.
 	maxTerms = 64
-	// minCovered is the fraction of a question, by weight of its words, that a sentence
-	// must contain to answer it.
-	minCovered = 0.45
-	// nextBest is the minimum score of further answers, as a fraction of the best one.
+	// minCovered is the fraction of a question, by weight of its words, that a sentence and
+	// its surroundings must contain to answer it.
+	// minCoveredFew applies instead if the question has fewer than fewWords words.
+	minCovered, minCoveredFew = 0.45, 0.6
+	// genericWeight is the weight of a word that phrases a question, relative to one that
+	// says what it is about.
+	genericWeight = 0.4
+	// nextBest is the minimum confidence of further findings, as a fraction of the best one.
 	nextBest = 0.85
 	// titleWeight is the weight of a word in the section title, relative to a word in the
 	// sentence.
@@ -30,8 +33,9 @@ const (
 	// contextWeight is the weight of a word in the context, relative to a word of the
 	// question.
 	contextWeight = 0.2
-	// minWords is the minimum number of significant words in a sentence that answers.
-	minWords = 4
+	// minWords is the minimum number of significant words in a sentence that answers, and
+	// minFragment that in one without a full stop or semicolon.
+	minWords, minFragment = 2, 4
 	// sureMost is the maximum confidence of an answer found by words alone. unsureMost
 	// applies instead if the question has fewer than fewWords significant words.
 	sureMost, unsureMost, fewWords = 0.6, 0.45, 3
@@ -45,14 +49,17 @@ type Questions struct {
 	// evidence holds the findings of each subject that has been asked about, by its
 	// index.
 	evidence map[int][]evidence
-	// words are the significant words of each sentence and titles those of its section
-	// title; both are nil until first needed. silent marks the sentences that cannot
-	// answer anything. average is the mean number of words in a sentence.
-	words, titles [][]string
+	// words are the significant words of each sentence, titles those of its section title,
+	// and leads the index of the sentence that introduces it, as before a list, or -1. They
+	// are nil until first needed. silent marks the sentences that cannot answer anything.
+	// average is the mean number of words in a sentence.
+	words, titles [][]word
+	leads         []int
 	silent        []bool
 	average       float64
-	// root is the maximum length of the words in bytes, 0 for no maximum.
-	root int
+	// vocabulary holds the different words, and ids their indexes.
+	vocabulary []string
+	ids        map[string]word
 	// rough is the document as Rank reads it, nil until first needed.
 	rough *Questions
 }
@@ -68,15 +75,20 @@ func New(d *structure.Document, context string) *Questions {
 // contain the kind of thing asked for, such as a date. It returns none if no sentence
 // shares enough of the words.
 func (q *Questions) Answers(question string) []finding.Found[insightapi.PromptAnswer] {
-	if found := q.known(question); len(found) > 0 {
-		return found
+	a := readQuestion(question)
+	if found := q.known(question, &a); len(found) > 0 {
+		return settled(q.doc, found)
 	}
+	return settled(q.doc, q.found(question, &a))
+}
+
+// found returns the sentences that share the words of a question.
+func (q *Questions) found(question string, a *asking) []finding.Found[insightapi.PromptAnswer] {
 	s := q.search(question)
 	if len(s.terms) == 0 {
 		return nil
 	}
 	d := q.doc
-	holds := holding(passage.Lower(question))
 	most := sureMost
 	if s.asked < fewWords {
 		most = unsureMost
@@ -85,20 +97,34 @@ func (q *Questions) Answers(question string) []finding.Found[insightapi.PromptAn
 	best := 0.0
 	for _, h := range s.rank() {
 		sentence := d.Sentences[h.sentence]
-		if len(found) == MaxAnswers || h.score < nextBest*best {
+		if len(found) == MaxAnswers || h.probability < minRelative*best {
 			break
 		}
-		if !holds(d.Quote(passage.Cut(d.Text, sentence.Span))) {
+		if !a.holds(d.Quote(passage.Cut(d.Text, sentence.Span))) {
 			continue
 		}
-		best = max(best, h.score)
-		found = append(found, finding.Found[insightapi.PromptAnswer]{
-			Item: insightapi.PromptAnswer{Message: question, Value: new(passage.Text(d, sentence.Span))},
-			Span: sentence.Span, Reasoning: "This sentence is among the best matches for the rare words of the question.",
-			Confidence: math.Round(100*math.Min(0.25+0.5*h.covered, most)) / 100,
-		})
+		best = max(best, h.probability)
+		f := q.worded(question, a, h, most)
+		if !slices.ContainsFunc(found, func(x finding.Found[insightapi.PromptAnswer]) bool { return x.Span.Overlaps(f.Span) }) {
+			found = append(found, f)
+		}
 	}
 	return found
+}
+
+// worded returns a sentence as an answer with a confidence of at most most.
+func (q *Questions) worded(question string, a *asking, h answer, most float64) finding.Found[insightapi.PromptAnswer] {
+	sentence := q.doc.Sentences[h.sentence]
+	f := finding.Found[insightapi.PromptAnswer]{
+		Item: insightapi.PromptAnswer{Message: question},
+		Span: sentence.Span, Reasoning: "This sentence is among the best matches for the words of the question.",
+		Confidence: math.Round(100*math.Min(h.probability, most)) / 100,
+	}
+	a.fill(q.doc, &f, sentence.Span, false)
+	if lead := q.leads[h.sentence]; lead >= 0 && q.doc.Sentences[h.sentence-1].Paragraph != sentence.Paragraph {
+		a.introduce(q.doc, &f, q.doc.Sentences[lead].Span)
+	}
+	return f
 }
 
 // Unanswered returns the item for a question that the document does not answer.
@@ -108,77 +134,4 @@ func Unanswered(question string) insightapi.PromptAnswer {
 		why = "The question has no words to search for. Say what it is about."
 	}
 	return insightapi.PromptAnswer{Message: question, Place: insightapi.Place{Reasoning: &why}}
-}
-
-// readWords splits the sentences into words, once. Sentences of one section share the
-// words of its title. A heading gets no title words in addition to its own.
-func (q *Questions) readWords() {
-	if q.words != nil {
-		return
-	}
-	of, all := map[int][]string{-1: nil}, 0
-	n := len(q.doc.Sentences)
-	q.words, q.titles, q.silent = make([][]string, 0, n), make([][]string, 0, n), make([]bool, 0, n)
-	for _, s := range q.doc.Sentences {
-		p := q.doc.Paragraphs[s.Paragraph]
-		section := p.Section
-		if p.Kind == structure.Heading {
-			section = -1
-		}
-		title, read := of[section]
-		if !read {
-			title = q.terms(passage.SectionTitle(q.doc, s.Paragraph))
-			of[section] = title
-		}
-		words := q.terms(q.doc.Quote(passage.Cut(q.doc.Text, s.Span)))
-		q.words, q.titles = append(q.words, words), append(q.titles, title)
-		q.silent = append(q.silent, len(words) < minWords || !answering(q.doc, s))
-		all += len(words)
-	}
-	q.average = 1 + float64(all)/float64(max(n, 1))
-}
-
-// stopWords are words that do not help to find an answer.
-var stopWords = map[string]bool{
-	"a": true, "about": true, "after": true, "all": true, "also": true, "an": true, "and": true, "any": true,
-	"are": true, "as": true, "at": true, "be": true, "been": true, "before": true, "being": true, "between": true,
-	"but": true, "by": true, "can": true, "could": true, "did": true, "do": true, "does": true, "each": true,
-	"for": true, "from": true, "had": true, "has": true, "have": true, "he": true, "her": true, "here": true,
-	"his": true, "how": true, "i": true, "if": true, "in": true, "into": true, "is": true, "it": true, "its": true,
-	"may": true, "me": true, "more": true, "most": true, "must": true, "my": true, "no": true, "not": true, "of": true,
-	"on": true, "or": true, "other": true, "our": true, "out": true, "over": true, "shall": true, "she": true,
-	"should": true, "so": true, "some": true, "such": true, "than": true, "that": true, "the": true, "their": true,
-	"them": true, "then": true, "there": true, "these": true, "they": true, "this": true, "those": true, "to": true,
-	"under": true, "until": true, "up": true, "us": true, "was": true, "we": true, "were": true, "what": true,
-	"when": true, "where": true, "which": true, "who": true, "whom": true, "whose": true, "why": true, "will": true,
-	"with": true, "would": true, "you": true, "your": true, "please": true, "tell": true, "list": true, "give": true,
-	"say": true, "says": true, "document": true, "agreement": true, "contract": true, "describe": true, "explain": true,
-	"provide": true, "find": true, "party": true, "parties": true,
-}
-
-// Terms returns the significant words of s, stemmed: all but stop words and single
-// letters or digits.
-func Terms(s string) []string {
-	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	var terms []string
-	for _, w := range words {
-		if len(w) > 1 && !stopWords[w] {
-			terms = append(terms, Stem(w))
-		}
-	}
-	return terms
-}
-
-// Stem returns w, in lower case, without common noun and verb endings, so that "terminated" matches
-// "termination". It leaves at least four letters, or three for a plural.
-func Stem(w string) string {
-	for _, end := range []string{"ations", "ation", "ments", "ment", "ings", "ing", "ions", "ion", "ates", "ated", "ate", "ies", "ied", "ers", "er", "als", "al", "es", "ed", "s", "e", "y"} {
-		if base, ok := strings.CutSuffix(w, end); ok && len(base) >= 4 {
-			return base
-		}
-	}
-	if base, ok := strings.CutSuffix(w, "s"); ok && len(base) == 3 && base[2] != 's' {
-		return base
-	}
-	return w
 }

@@ -48,10 +48,10 @@ Title: Director
 func TestQuestions(t *testing.T) {
 	d := rulestest.Read(leased)
 	for question, want := range map[string]string{
-		"Which law governs this agreement?":                    "governed by the laws of England and Wales",
-		"What is the governing law?":                           "governed by the laws of England and Wales",
-		"governing law":                                        "governed by the laws of England and Wales",
-		"What law applies to this contract?":                   "governed by the laws of England and Wales",
+		"Which law governs this agreement?":                    "England and Wales",
+		"What is the governing law?":                           "England and Wales",
+		"governing law":                                        "England and Wales",
+		"What law applies to this contract?":                   "England and Wales",
 		"When does this lease expire?":                         "31 May 2026",
 		"What is the end date of the contract?":                "31 May 2026",
 		"How long is the term of the agreement?":               "31 May 2026",
@@ -64,7 +64,7 @@ func TestQuestions(t *testing.T) {
 		"What is the amount of the security deposit?":          "£9,500",
 		"Is insurance required?":                               "insured against fire",
 		"Who signs for Willow Estates?":                        "Greta Holm",
-		"Must the tenant keep the stairs clean?":               "common stairs",
+		"Must the tenant keep the stairs clean?":               "Yes",
 		"Highlight the parts that are on \"Governing Law\".":   "England and Wales",
 		"How much is the parking fee?":                         "",
 		"How many elephants may the tenant keep in the house?": "",
@@ -76,7 +76,7 @@ func TestQuestions(t *testing.T) {
 		switch {
 		case want == "" && len(got) > 0:
 			t.Errorf("%q: got %q, want no answer", question, rulestest.Quotes(d, got))
-		case want != "" && (len(got) == 0 || !strings.Contains(d.Quote(got[0].Span), want) || !strings.Contains(*got[0].Item.Value, want)):
+		case want != "" && (len(got) == 0 || want != "Yes" && !strings.Contains(d.Quote(got[0].Span), want) || !strings.Contains(*got[0].Item.Value, want)):
 			t.Errorf("%q: got %q, want %q", question, rulestest.Quotes(d, got), want)
 		}
 	}

@@ -8,14 +8,9 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-const (
-	// maxPassage is the maximum length of a ranked passage in bytes. Longer sentences are
-	// ranked in pieces.
-	maxPassage = 1000
-	// maxRoot is the maximum length of the words that are compared for ranking, in bytes.
-	// The shorter, the more forms of a word are the same: "disclosure" and "disclosing".
-	maxRoot = 6
-)
+// maxPassage is the maximum length of a ranked passage in bytes. Longer sentences are
+// ranked in pieces.
+const maxPassage = 1000
 
 // Passage is a sentence, or a piece of a long one, with its relevance to a question.
 type Passage struct {
@@ -32,15 +27,15 @@ func (q *Questions) Rank(question string) []Passage {
 	if q.rough == nil {
 		d := *q.doc
 		d.Sentences = pieces(q.doc)
-		q.rough = &Questions{doc: &d, context: q.context, root: maxRoot}
+		q.rough = &Questions{doc: &d, context: q.context}
 	}
 	out := make([]Passage, len(q.rough.doc.Sentences))
 	s := q.rough.search(question)
-	c := s.counts()
+	f := s.finder()
 	for i, sentence := range q.rough.doc.Sentences {
 		out[i].Sentence = sentence
 		if len(s.terms) > 0 {
-			h, _ := s.hit(c, i, 1)
+			h, _ := f.hit(i)
 			out[i].Score = h.score
 		}
 	}
@@ -73,15 +68,4 @@ func cutAt(s string) int {
 		}
 	}
 	return len(s)
-}
-
-// terms returns the terms of a text, of at most the length that the search compares.
-func (q *Questions) terms(s string) []string {
-	all := Terms(s)
-	for i, t := range all {
-		if q.root > 0 && len(t) > q.root {
-			all[i] = t[:q.root]
-		}
-	}
-	return all
 }

@@ -1,9 +1,12 @@
 package questions
 
 import (
-	"regexp"
+	"slices"
 	"strings"
 
+	"github.com/rectohq/recto/libs/formats/layout"
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
+	"github.com/rectohq/recto/services/insight/internal/rules/date"
 	"github.com/rectohq/recto/services/insight/internal/rules/parties"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/structure"
@@ -26,8 +29,47 @@ func roles(d *structure.Document, text string) []evidence {
 			continue
 		}
 		if value := strings.Trim(passage.Text(d, def.Span), " ,"); value != "" {
-			all = append(all, evidence{Span: def.Span, value: value, why: "The document calls this “" + def.Term + "”.", confidence: 0.85})
+			all = append(all, evidence{Span: sentenceOf(d, def.Span), value: value, why: "The document calls this “" + def.Term + "”.", confidence: 0.85})
 		}
 	}
 	return all
 }
+
+// Patterns for the texts before definitions, on one line.
+var (
+	// described matches where a name ends and a description of the party begins.
+	described = regexp.MustCompile(`,?\s+(?:\(|(?:an?|with|having|whose|organi[sz]ed|incorporated|duly|located|of \d|acting|registered|company)\b).*|,\s+(?:An?|With|Having)\s.*`)
+	leading   = regexp.MustCompile(`^(?i:by and between|between|among|and)\s+`)
+	// unnamed matches a text that is no name.
+	unnamed = regexp.MustCompile(`^[^\p{Lu}\d]|(?i)\b(?:agreement|contract|lease|parties|party|persons?|hereby|whereas|effective)\b|\[`)
+)
+
+// maxNames is the maximum number of parties in an answer.
+const maxNames = 8
+
+// namesIn returns the names of the parties that a sentence defines terms for: "A, B and
+// C". It returns "" if there are not at least two, or one is unclear.
+func namesIn(d *structure.Document, s layout.Span) string {
+	var names []string
+	for _, def := range d.Definitions {
+		if !s.Overlaps(def.Span) || !parties.IsName(def) || notParty.MatchString(def.Term) {
+			continue
+		}
+		name := leading.ReplaceAllString(strings.Trim(passage.Text(d, def.Span), " ,"), "")
+		name = strings.Trim(described.ReplaceAllString(name, ""), " ,")
+		if name == "" || unnamed.MatchString(name) || len(date.Find(name, 1)) > 0 || len(names) == maxNames {
+			return ""
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) < 2 {
+		return ""
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// notParty matches a defined term that no party has.
+var notParty = regexp.MustCompile(`(?i)\b(?:agreement|contract|lease|date|part(?:y|ies)|purpose|term|property|premises|services|products?)\b`)

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 )
 
 // The parameters of Okapi BM25, as Robertson and Zaragoza give them in "The
@@ -13,6 +15,17 @@ const (
 	lengthWeight = 0.75
 )
 
+// How much an occurrence counts of a word with the same root as a word of the question, and
+// of one that means about the same.
+const (
+	rootWorth    = 0.9
+	synonymWorth = 0.6
+)
+
+// maxRoot is the length of the beginning that words with the same root share, in bytes:
+// "disclosure" and "disclosing".
+const maxRoot = 6
+
 // search is the state of one keyword search. It must be cheap per sentence: there may
 // be a million sentences and a hundred questions.
 type search struct {
@@ -20,10 +33,12 @@ type search struct {
 	// terms are the words of the question and the context, in alphabetical order. With a
 	// fixed order of summation, the last bits of scores do not differ between runs.
 	terms []term
-	// at maps a word to its index in terms.
-	at map[string]int
-	// asked is the number of terms from the question.
-	asked int
+	// at lists the terms that each word of the document matches, by its index in the
+	// vocabulary.
+	at [][]match
+	// asked is the number of terms from the question, and question their weight.
+	asked    int
+	question float64
 }
 
 // term is a word to search for.
@@ -35,19 +50,27 @@ type term struct {
 	weight float64
 }
 
-// hit is a sentence that shares words with a question. covered is the fraction of the
-// question that it contains, by weight of the words.
+// match is a term that a word matches. worth is 1 for the same word, and less for a similar
+// one.
+type match struct {
+	term  int
+	worth float64
+}
+
+// hit is a sentence that shares words with a question. own is the fraction of the question,
+// by weight of its words, that it contains, and covered the fraction that is in its words,
+// its section title or its introduction, or in words that mean about the same.
 type hit struct {
-	sentence       int
-	score, covered float64
+	sentence            int
+	score, own, covered float64
 }
 
 // search returns the terms of a question with their weights. There are none if the
 // question has no significant words.
 func (q *Questions) search(question string) *search {
-	s := &search{questions: q, at: map[string]int{}}
+	s := &search{questions: q}
 	shares := map[string]float64{}
-	for _, t := range q.terms(question) {
+	for _, t := range termsOf(question, true) {
 		if len(shares) < maxTerms {
 			shares[t] = 1
 		}
@@ -55,7 +78,7 @@ func (q *Questions) search(question string) *search {
 	if s.asked = len(shares); s.asked == 0 {
 		return s
 	}
-	for _, t := range q.terms(q.context) {
+	for _, t := range termsOf(q.context, true) {
 		if shares[t] == 0 && len(shares) < 2*maxTerms {
 			shares[t] = contextWeight
 		}
@@ -64,115 +87,147 @@ func (q *Questions) search(question string) *search {
 		s.terms = append(s.terms, term{word: t, share: share})
 	}
 	slices.SortFunc(s.terms, func(a, b term) int { return cmp.Compare(a.word, b.word) })
-	for i, t := range s.terms {
-		s.at[t.word] = i
-	}
 	q.readWords()
-	s.weigh()
+	s.match()
+	s.weigh(asked(passage.Lower(question)))
 	return s
 }
 
-// weigh sets the weight of each term from the number of sentences that contain it.
-func (s *search) weigh() {
+// match finds the terms that each word of the document matches: the same word, one with the
+// same root, or one that means about the same.
+func (s *search) match() {
+	same, roots, similar := map[string][]match{}, map[string][]match{}, map[string][]match{}
+	for i, t := range s.terms {
+		same[t.word] = append(same[t.word], match{i, 1})
+		roots[rootOf(t.word)] = append(roots[rootOf(t.word)], match{i, rootWorth})
+		if t.share < 1 {
+			continue
+		}
+		for _, w := range synonyms[t.word] {
+			similar[w] = append(similar[w], match{i, synonymWorth})
+		}
+	}
+	s.at = make([][]match, len(s.questions.vocabulary))
+	for id, w := range s.questions.vocabulary {
+		for _, m := range slices.Concat(same[w], roots[rootOf(w)], similar[w]) {
+			if !slices.ContainsFunc(s.at[id], func(x match) bool { return x.term == m.term }) {
+				s.at[id] = append(s.at[id], m)
+			}
+		}
+	}
+}
+
+// rootOf returns the root of a word, which is the word itself if it is short.
+func rootOf(word string) string { return word[:min(len(word), maxRoot)] }
+
+// weigh sets the weight of each term from the number of sentences that contain its root. In
+// a question, the words that only phrase it weigh less.
+func (s *search) weigh(asks bool) {
 	frequency, c := make([]float64, len(s.terms)), s.counts()
-	for i := range s.questions.words {
-		c.count(s, i)
+	for _, words := range s.questions.words {
+		c.reset()
+		c.add(s, words)
 		for _, t := range c.has {
-			frequency[t]++
+			if c.rooted[t] {
+				frequency[t]++
+			}
 		}
 	}
 	n := float64(len(s.questions.words))
 	for i, f := range frequency {
 		s.terms[i].weight = math.Log(1 + (n-f+0.5)/(f+0.5))
+		if asks && generic[s.terms[i].word] {
+			s.terms[i].weight *= genericWeight
+		}
+		if s.terms[i].share == 1 {
+			s.question += s.terms[i].weight
+		}
 	}
 }
 
-// counts holds how often each term occurs in a sentence.
+// counts holds how often each term occurs in a text.
 type counts struct {
-	// own counts occurrences in the sentence itself. all also counts those in its section
-	// title, at titleWeight.
-	own, all []float64
+	// all sums what the occurrences count. own reports that the word itself occurs, and
+	// rooted that one with its root does.
+	all         []float64
+	own, rooted []bool
 	// has lists the terms that occur.
 	has []int
 }
 
 func (s *search) counts() *counts {
-	return &counts{own: make([]float64, len(s.terms)), all: make([]float64, len(s.terms))}
+	return &counts{all: make([]float64, len(s.terms)), own: make([]bool, len(s.terms)), rooted: make([]bool, len(s.terms))}
 }
 
-// count replaces the counts with those of a sentence.
-func (c *counts) count(s *search, sentence int) {
+func (c *counts) reset() {
 	for _, t := range c.has {
-		c.own[t], c.all[t] = 0, 0
+		c.all[t], c.own[t], c.rooted[t] = 0, false, false
 	}
 	c.has = c.has[:0]
-	add := func(words []string, own, all float64) {
-		for _, w := range words {
-			t, ok := s.at[w]
-			if !ok {
-				continue
-			}
-			if c.all[t] == 0 {
-				c.has = append(c.has, t)
-			}
-			c.own[t] += own
-			c.all[t] += all
-		}
-	}
-	add(s.questions.words[sentence], 1, 1)
-	add(s.questions.titles[sentence], 0, titleWeight)
-	slices.Sort(c.has)
 }
 
-// rank returns the sentences that cover enough of the question, best first. It stops
-// before the first one that does not: worse ones do not answer the question.
-func (s *search) rank() []hit {
-	question := 0.0
-	for _, t := range s.terms {
-		if t.share == 1 {
-			question += t.weight
+// add counts the terms in the words of a text.
+func (c *counts) add(s *search, words []word) {
+	for _, w := range words {
+		for _, m := range s.at[w] {
+			if c.all[m.term] == 0 {
+				c.has = append(c.has, m.term)
+			}
+			c.all[m.term] += m.worth
+			c.own[m.term] = c.own[m.term] || m.worth == 1
+			c.rooted[m.term] = c.rooted[m.term] || m.worth >= rootWorth
 		}
 	}
-	var hits []hit
-	end, c := hit{score: -1}, s.counts()
-	for i := range s.questions.words {
-		if s.questions.silent[i] {
+}
+
+// finder scores the sentences of a search.
+type finder struct {
+	*search
+	// words, title and lead count the terms in a sentence, its section title and its
+	// introduction.
+	words, title, lead *counts
+}
+
+func (s *search) finder() *finder { return &finder{s, s.counts(), s.counts(), s.counts()} }
+
+// hit scores a sentence. It returns false if neither the sentence nor its title contains
+// any of the terms.
+func (f *finder) hit(sentence int) (hit, bool) {
+	if !f.read(sentence) {
+		return hit{}, false
+	}
+	h, q := hit{sentence: sentence}, f.questions
+	length := 1 - lengthWeight + lengthWeight*float64(len(q.words[sentence]))/q.average
+	for i, t := range f.terms {
+		n := f.words.all[i]
+		if f.title.own[i] {
+			n += titleWeight
+		}
+		h.score += t.share * t.weight * n * (saturation + 1) / (n + saturation*length)
+		if t.share < 1 {
 			continue
 		}
-		h, ok := s.hit(c, i, question)
-		switch {
-		case !ok:
-		case h.covered >= minCovered:
-			hits = append(hits, h)
-		case better(h, end) < 0:
-			end = h
+		if f.words.own[i] {
+			h.own += t.weight / f.question
+		}
+		if n > 0 || f.title.all[i] > 0 || f.lead.all[i] > 0 {
+			h.covered += t.weight / f.question
 		}
 	}
-	hits = slices.DeleteFunc(hits, func(h hit) bool { return better(h, end) > 0 })
-	slices.SortFunc(hits, better)
-	return hits
+	return h, true
 }
 
-// hit scores a sentence. It returns false if the sentence itself contains none of the
-// terms.
-func (s *search) hit(c *counts, sentence int, question float64) (hit, bool) {
-	h, own := hit{sentence: sentence}, false
-	c.count(s, sentence)
-	length := 1 - lengthWeight + lengthWeight*float64(len(s.questions.words[sentence]))/s.questions.average
-	for _, i := range c.has {
-		t, n := s.terms[i], c.all[i]
-		h.score += t.share * t.weight * n * (saturation + 1) / (n + saturation*length)
-		if c.own[i] > 0 {
-			own = true
-			if t.share == 1 {
-				h.covered += t.weight / question
-			}
-		}
+// read counts the terms in a sentence and its surroundings. It returns false if neither the
+// sentence nor its title contains any.
+func (f *finder) read(sentence int) bool {
+	q := f.questions
+	f.words.reset()
+	f.title.reset()
+	f.lead.reset()
+	f.words.add(f.search, q.words[sentence])
+	f.title.add(f.search, q.titles[sentence])
+	if lead := q.leads[sentence]; lead >= 0 {
+		f.lead.add(f.search, q.words[lead])
 	}
-	return h, own
-}
-
-// better orders hits by descending score, then by position in the text.
-func better(a, b hit) int {
-	return cmp.Or(cmp.Compare(b.score, a.score), a.sentence-b.sentence)
+	return len(f.words.has) > 0 || len(f.title.has) > 0
 }

@@ -1,10 +1,11 @@
 package questions
 
 import (
-	"regexp"
+	"cmp"
 	"strings"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/amounts"
 	"github.com/rectohq/recto/services/insight/internal/rules/clauses"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
@@ -23,8 +24,8 @@ import (
 var subjects = []subject{
 	about(`\bgovern(?:s|ed|ing)?\b.{0,40}\blaws?\b|\blaws?\b.{0,40}\b(?:govern\w*|appl(?:y|ies)|controls?)\b|\b(?:applicable|choice of|which|what|whose)\b.{0,24}\blaws?\b|\bwhich (?:state|country|jurisdiction)'?s?\b.{0,20}\blaws?\b`,
 		"law laws govern governs governed governing applicable apply choice state country jurisdiction construed interpretation interpreted", clausesOf(clauses.GoverningLaw)),
-	about(`\bnotice\b.{0,60}\b(?:renew\w*|extension)|\b(?:renew\w*|extension)\b.{0,60}\bnotice\b|\b(?:prevent|avoid|stop|cancel)\b.{0,30}\brenew\w*`,
-		"notice notify renewal renew renewing prevent avoid stop cancel terminate period extension", clausesOf("Notice Period To Terminate Renewal")),
+	clause("Notice Period To Terminate Renewal", `\bnotice\b.{0,60}\b(?:renew\w*|extension)|\b(?:renew\w*|extension)\b.{0,60}\bnotice\b|\b(?:prevent|avoid|stop|cancel)\b.{0,30}\brenew\w*`,
+		"notice notify renewal renew renewing prevent avoid stop cancel terminate period extension"),
 	about(`\bdate\b.{0,20}\brenew\w*|\brenewal date|\bwhen\b.{0,30}\brenew\w*`, "renewal renew renews renewed date", dated(insightapi.DateRenewal)),
 	about(`\brenew(?:al|s|ed|able|ing)?\b|\bauto-?renew\w*|\bextension (?:term|period|option)|\b(?:be|is|term|agreement|contract) extended\b`,
 		"renew renewal renews renewed renewable automatically automatic auto extension extended term length period", renewed),
@@ -36,25 +37,25 @@ var subjects = []subject{
 		"signed executed made dated entered concluded signing signature execution lease", dated(insightapi.DateExecution)),
 	about(`\bwho\b.{0,40}\b(?:sign|signs|signed|signing|signator\w+|signers?|executed)\b|\b(?:signator\w+|signers?)\b`, "sign signs signed signing signatory signatories signer signers executed behalf", signedBy),
 	about(`\bparties\b|\bwho\b.{0,40}\b(?:party|between|involved|bound|contracting|entering|entered)\b|\bbetween (?:whom|which)\b`, "between whom involved bound contracting entering entered names identify legal entities", named),
-	about(`\bnon-?compet\w*|\bcompet(?:e|es|ing|ition|itors?)\b`, "non compete noncompete competition competing covenant restriction", clausesOf("Non-Compete")),
-	about(`\bsolicit\w*.{0,40}\bcustomers?\b|\bcustomers?\b.{0,40}\bsolicit\w*`, "solicit solicitation non customers", clausesOf("No-Solicit Of Customers")),
-	about(`\bsolicit\w*|\bpoach\w*`, "solicit solicitation non employees poach poaching", clausesOf("No-Solicit Of Employees")),
-	about(`\b(?:intellectual property|\bip\b|work product|inventions?|copyrights?|deliverables)\b.{0,60}\b(?:own\w*|belong\w*|assign\w*|transfer\w*)|\b(?:own\w*|assign\w*|transfer\w*)\b.{0,60}\b(?:intellectual property|ip|work product|inventions?|copyrights?|deliverables)\b`,
-		"intellectual property ip own owns owned ownership belong belongs assign assigned assignment transfer rights", clausesOf("IP Ownership Assignment")),
-	about(`\bassign(?:ed|ment|able|s)?\b|\btransfer(?:red|able)?\b.{0,40}\b(?:agreement|contract|rights)\b|\b(?:agreement|contract|rights)\b.{0,40}\btransfer(?:red|able)?\b`,
-		"assign assigned assignment assignable transfer transferred transferable rights third", clausesOf("Anti-Assignment")),
-	about(`\bterminat\w*\b.{0,50}\b(?:convenience|cause|any reason|any time|at will|notice|early)\b|\bnotice\b.{0,40}\bterminat\w*`,
-		"terminate terminated termination convenience cause reason time notice early period prior", clausesOf("Termination For Convenience")),
-	about(`\binsur\w+`, "insurance insured insure insurer coverage obligation maintain carry", clausesOf("Insurance")),
-	about(`\baudit\w*|\binspect\b.{0,20}\b(?:books|records)`, "audit audits audited auditing right rights inspect books records", clausesOf("Audit Rights")),
-	about(`\bchange (?:of|in) control`, "change control", clausesOf("Change Of Control")),
-	about(`\bexclusiv\w+(?: \w+){0,2} (?:rights?|dealing|territory|supplier|distributor|basis)|\b(?:is|are)\b.{0,30}\bexclusive\b|\bexclusivity\b`, "exclusive exclusivity exclusively right rights", clausesOf("Exclusivity")),
-	about(`\bliquidated damages|\btermination fee`, "liquidated damages termination fee", clausesOf("Liquidated Damages")),
-	about(`\bdisparag\w*`, "disparage disparagement non disparaging", clausesOf("Non-Disparagement")),
-	about(`\bmost[- ]favou?red`, "most favored favoured nation", clausesOf("Most Favored Nation")),
-	about(`\bfirst (?:refusal|offer|negotiation)|\bro(?:fr|fo|fn)\b`, "right first refusal offer negotiation rofr rofo rofn", clausesOf("ROFR/ROFO/ROFN")),
-	about(`\bthird[- ]party beneficiar\w+`, "third beneficiary beneficiaries", clausesOf("Third Party Beneficiary")),
-	about(`\bescrow\b`, "source code escrow", clausesOf("Source Code Escrow")),
+	clause("Non-Compete", `\bnon-?compet\w*|\bcompet(?:e|es|ing|ition|itors?)\b`, "non compete noncompete competition competing covenant restriction"),
+	clause("No-Solicit Of Customers", `\bsolicit\w*.{0,40}\bcustomers?\b|\bcustomers?\b.{0,40}\bsolicit\w*`, "solicit solicitation non customers"),
+	clause("No-Solicit Of Employees", `\bsolicit\w*|\bpoach\w*`, "solicit solicitation non employees poach poaching"),
+	clause("IP Ownership Assignment", `\b(?:intellectual property|\bip\b|work product|inventions?|copyrights?|deliverables)\b.{0,60}\b(?:own\w*|belong\w*|assign\w*|transfer\w*)|\b(?:own\w*|assign\w*|transfer\w*)\b.{0,60}\b(?:intellectual property|ip|work product|inventions?|copyrights?|deliverables)\b`,
+		"intellectual property ip own owns owned ownership belong belongs assign assigned assignment transfer rights"),
+	clause("Anti-Assignment", `\bassign(?:ed|ment|able|s)?\b|\btransfer(?:red|able)?\b.{0,40}\b(?:agreement|contract|rights)\b|\b(?:agreement|contract|rights)\b.{0,40}\btransfer(?:red|able)?\b`,
+		"assign assigned assignment assignable transfer transferred transferable rights third"),
+	clause("Termination For Convenience", `\bterminat\w*\b.{0,50}\b(?:convenience|cause|any reason|any time|at will|notice|early)\b|\bnotice\b.{0,40}\bterminat\w*`,
+		"terminate terminated termination convenience cause reason time notice early period prior"),
+	clause("Insurance", `\binsur\w+`, "insurance insured insure insurer coverage obligation maintain carry"),
+	clause("Audit Rights", `\baudit\w*|\binspect\b.{0,20}\b(?:books|records)`, "audit audits audited auditing right rights inspect books records"),
+	clause("Change Of Control", `\bchange (?:of|in) control`, "change control"),
+	clause("Exclusivity", `\bexclusiv\w+(?: \w+){0,2} (?:rights?|dealing|territory|supplier|distributor|basis)|\b(?:is|are)\b.{0,30}\bexclusive\b|\bexclusivity\b`, "exclusive exclusivity exclusively right rights"),
+	clause("Liquidated Damages", `\bliquidated damages|\btermination fee`, "liquidated damages termination fee"),
+	clause("Non-Disparagement", `\bdisparag\w*`, "disparage disparagement non disparaging"),
+	clause("Most Favored Nation", `\bmost[- ]favou?red`, "most favored favoured nation"),
+	clause("ROFR/ROFO/ROFN", `\bfirst (?:refusal|offer|negotiation)|\bro(?:fr|fo|fn)\b`, "right first refusal offer negotiation rofr rofo rofn"),
+	clause("Third Party Beneficiary", `\bthird[- ]party beneficiar\w+`, "third beneficiary beneficiaries"),
+	clause("Source Code Escrow", `\bescrow\b`, "source code escrow"),
 	about(`\bliab\w+|\bdamages\b`, "liable liability liabilities limit limited limits limitation capped cap caps maximum damages uncapped unlimited", limited),
 	about(`\bwhen\b.{0,60}\b(?:pay\w*|paid|due|invoice\w*|rent|fees?)\b|\bpayment (?:terms?|due|schedule|date)|\bdue date`, "pay paid payment payments payable due invoice invoices invoiced terms schedule", paidWhen),
 	exactly(about(`\bhow much\b|\b(?:what|which) (?:is|are|was|were)\b.{0,50}\b(?:price|fees?|costs?|rent|salary|compensation|deposit|amount|penalty|sum|consideration|bonus|budget|retainer|loan|principal|payment|value)\b|\b(?:price|fee|rent|salary|deposit|amount) of\b|^(?:[a-z]+ ){0,3}(?:price|fees?|rent|salary|deposit|amount|value)$`,
@@ -67,6 +68,13 @@ var subjects = []subject{
 // phrase the question.
 func about(asks, own string, find func(*structure.Document) []evidence) subject {
 	return subject{asks: regexp.MustCompile(asks), own: wordsOf(own), find: find}
+}
+
+// clause returns a subject for questions about a kind of clause.
+func clause(kind, asks, own string) subject {
+	s := about(asks, own, clausesOf(kind))
+	s.clause = true
+	return s
 }
 
 func exactly(s subject) subject {
@@ -185,7 +193,7 @@ func signedBy(d *structure.Document) []evidence {
 // paidWhen returns the sentences that say when payments are due.
 func paidWhen(d *structure.Document) []evidence {
 	var all []evidence
-	for _, f := range amounts.Payments(d, nil) {
+	for _, f := range amounts.Payments(d, amounts.Rates{}) {
 		sentence := passage.Text(d, f.Span)
 		if amounts.SaysWhen(sentence) {
 			all = append(all, evidence{Span: f.Span, label: f.Item.PaymentLabel, why: f.Reasoning, confidence: f.Confidence})
@@ -196,7 +204,7 @@ func paidWhen(d *structure.Document) []evidence {
 
 func amountsOf(d *structure.Document) []evidence {
 	var all []evidence
-	for _, f := range amounts.Values(d, nil) {
+	for _, f := range amounts.Values(d, amounts.Rates{}) {
 		all = append(all, evidence{Span: f.Span, label: f.Item.ContractValueLabel, why: f.Reasoning, confidence: f.Confidence})
 	}
 	return all
@@ -221,7 +229,7 @@ func titled(d *structure.Document) []evidence {
 func named(d *structure.Document) []evidence {
 	var all []evidence
 	for _, f := range parties.Named(d) {
-		all = append(all, evidence{Span: f.Span, value: f.Item, why: f.Reasoning, confidence: f.Confidence})
+		all = append(all, evidence{Span: f.Span, value: cmp.Or(f.Item, namesIn(d, f.Span)), why: f.Reasoning, confidence: f.Confidence})
 	}
 	return all
 }

@@ -39,7 +39,7 @@ func Named(d *structure.Document, s layout.Span, p period.Period) (insightapi.Re
 func periodsIn(text string) []period.Period {
 	var found []period.Period
 	for _, p := range period.Find(text, maxPeriods) {
-		if !noticeOf.MatchString(text[p.End:]) && !noticeFor.MatchString(text[:p.Start]) {
+		if !period.OfNotice(text, p) {
 			found = append(found, p)
 		}
 	}

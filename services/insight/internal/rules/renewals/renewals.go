@@ -3,12 +3,12 @@
 package renewals
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/layout"
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/clauses"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
@@ -18,22 +18,24 @@ import (
 
 // Patterns for sentences about renewals, on one line in lower case.
 var (
-	renewing   = regexp.MustCompile(`\b(?:automatic\w*|shall|will|may|can|option|right|be)\b[^.;]{0,60}\b(?:renew\w*|extend(?:ed|s)?)\b|\brenewal (?:terms?|periods?|option)\b|\brenewable\b|\bautomatic(?:ally)? (?:renew\w*|exten\w*)|\bextension terms?\b|\brenews\b|\badditional (?:[\w()-]+ ){0,4}terms?\b|\b(?:is|are|shall be|will be)\s+(?:\w+\s+)?(?:extended|prolonged)\b|\bauto-?renew\w*|\bmonth[- ]to[- ]month\b|\brolls? over\b`)
-	renewWhat  = regexp.MustCompile(`\b(?:terms?|agreement|contract|lease|periods?)\b`)
+	renewing   = regexp.MustCompile(`\b(?:automatic\w*|shall|will|may|can|option|right|be)\b[^.;]{0,60}\b(?:renew\w*|extend(?:ed|s)?)\b|\brenewal (?:terms?|periods?|option)\b|\brenewable\b|\brenewed (?:tacitly|automatically)\b|\b(?:automatically continu\w*|continu\w* automatically)\b[^.;]{0,80}\b(?:successive|additional|further)\b|\bautomatic(?:ally)? (?:renew\w*|exten\w*)|\bextension terms?\b|\brenews\b|\badditional (?:[\w()-]+ ){0,4}terms?\b|\b(?:is|are|shall be|will be)\s+(?:\w+\s+)?(?:extended|prolonged)\b|\bauto-?renew\w*|\bmonth[- ]to[- ]month\b|\brolls? over\b`)
+	renewWhat  = regexp.MustCompile(`\b(?:terms?|agreement|contract|lease|periods?|automatic\w*|tacit\w*)\b`)
 	notRenewal = regexp.MustCompile(`\b(?:insurance|registration|copyright|warranty period|cure period|patents?|domain|letter of credit|delivery|tail|means?|force majeure|solicit\w*|audit|offers|may not (?:renew|extend)|without additional|surviv\w+)\b`)
 	// renewalLength matches a word near the length of a renewal.
 	renewalLength = regexp.MustCompile(`\b(?:renew\w*|extend\w*|extension|prolong\w*|rolls? over|successive|additional|further|consecutive)\b`)
-	noticeOf      = regexp.MustCompile(`^['s]*\s+(?:(?:or more|written|prior|advance|of|in|the)\s+){0,3}(?:notice|prior|before|advance|preceding)\b`)
-	noticeFor     = regexp.MustCompile(`\b(?:at least|less than|later than|more than|within|prior|minimum of|notice of)\s*$`)
 	// yearly matches a renewal for one year that is not given as a number.
 	yearly = regexp.MustCompile(`\b(?:(?:successive|consecutive|additional|further|renew\w*)\b[^.;]{0,30}\bannual (?:periods?|terms?)|year[- ]to[- ]year|renew\w*\b[^.;]{0,30}\b(?:annually|every year|each year|yearly)|renew\w*\b[^.;]{0,30}\b(?:for|by) (?:a|another)(?: further)? year)\b`)
 	// monthly matches a renewal for one month.
-	monthly = regexp.MustCompile(`\bmonth[- ]to[- ]month\b|\brenew\w*\b[^.;]{0,40}\b(?:monthly|(?:every|each) month)\b`)
+	monthly = regexp.MustCompile(`\bmonth[- ]to[- ]month\b|\b(?:renew|extend)\w*\b[^.;]{0,40}\b(?:monthly|(?:every|each) month)\b`)
 	// byItself matches an automatic renewal.
 	byItself = regexp.MustCompile(`\bautomatic|\bauto-?(?:renew|exten)|\btacit|\b(?:shall|will|is|are)\b[^.;]{0,40}\b(?:renew(?:ed)?|extend(?:ed)?|prolonged)\b[^;]{0,200}\b(?:unless|if (?:it|this) is not)\b|` +
 		`\bunless\b[^;]{0,200}\b(?:shall|will|is)\b[^.;]{0,40}\b(?:renew(?:ed)?|extended|prolonged)\b|\brenews\b|\brolls over\b|\b(?:shall|will) (?:continue|be|become)\b[^.;]{0,40}\bmonth[- ]to[- ]month\b`)
 	// decided matches a renewal that a party must decide on.
 	decided = regexp.MustCompile(`\b(?:may|can|options?|right|mutual\w*|by agreement|written agreement)\b[^.;]{0,80}\b(?:renew|extend|prolong)|\b(?:renewed|extended|prolonged|renewable)\b[^.;]{0,120}\b(?:by|upon|with|at)\s+(?:the\s+)?(?:mutual|agreement|written agreement|request|option|election)\b`)
+	// afterEnd matches what follows a period in which a covenant outlives the contract.
+	afterEnd = regexp.MustCompile(`^\s*(?:following|after)\b[^.;]{0,40}\b(?:expiration or (?:\w+ )?termination|termination or (?:\w+ )?expiration)\b`)
+	// lasting matches a term that extends over a period, which is no renewal.
+	lasting = regexp.MustCompile(`\bterms?\s+(?:of\s+[\w ]{3,30}\s)?(?:shall|will)\s+extend\s+(?:for|from|over|until|through|to)\b`)
 	// inNotice matches a word that begins a statement about a notice.
 	inNotice = regexp.MustCompile(`\b(?:unless|notice|notif\w+)\b`)
 )
@@ -60,11 +62,11 @@ func Find(d *structure.Document) []finding.Found[insightapi.Renewal] {
 }
 
 // renewalWords lists words. Every sentence about a renewal contains at least one of them.
-var renewalWords = []string{"renew", "exten", "successive", "prolong", "to-month", "to month", "roll over", "rolls over"}
+var renewalWords = []string{"renew", "exten", "successive", "prolong", "to-month", "to month", "automatically", "roll over", "rolls over"}
 
 // renewal returns the renewal in a sentence that states its length.
 func renewal(s layout.Span, text string) (finding.Found[insightapi.Renewal], bool) {
-	if !renewing.MatchString(text) || !renewWhat.MatchString(text) || notRenewal.MatchString(text) || clauses.Refused(clauses.RenewalTerm, text) {
+	if !renewing.MatchString(text) || !renewWhat.MatchString(text) || notRenewal.MatchString(text) || lasting.MatchString(text) && !strings.Contains(text, "renew") || clauses.Refused(clauses.RenewalTerm, text) {
 		return finding.Found[insightapi.Renewal]{}, false
 	}
 	p, ok := renewedFor(text)
@@ -124,7 +126,7 @@ func renewedFor(text string) (period.Period, bool) {
 func lengthAfter(text string, all []period.Period, words [][]int, notices bool) (period.Period, bool) {
 	for _, m := range words {
 		for _, p := range all {
-			if p.End <= m[0] || p.Start-m[1] >= 140 || noticeOf.MatchString(text[p.End:]) || noticeFor.MatchString(text[:p.Start]) {
+			if p.End <= m[0] || p.Start-m[1] >= 140 || period.OfNotice(text, p) || afterEnd.MatchString(text[p.End:]) {
 				continue
 			}
 			if notices && p.Unit != period.Day || p.Start < m[1] || !inNotice.MatchString(text[m[1]:p.Start]) {

@@ -43,14 +43,19 @@ const (
 	// a kind, in capitals: "LEASE".
 	shoutedScore = 0.7
 
-	// headingGain is for a line that the document marks as a heading.
-	headingGain = 0.06
+	// headingGain is for a line that the document marks as a heading, if fewer than
+	// headingReach lines precede it: later headings are those of sections.
+	headingGain  = 0.06
+	headingReach = 6
 	// sameGain is for a line equal to the name that the first sentence gives the
 	// document. partGain is for a line that contains that name or is part of it.
 	sameGain, partGain = 0.22, 0.12
 	// smallLoss is for a line that is not in the style of a title, companyLoss for the
 	// name of a company.
 	smallLoss, companyLoss = 0.3, 0.2
+	// lateLoss is for a line after the sentence that names the document, if it is nothing
+	// like that name: a title comes first.
+	lateLoss = 0.2
 	// orderLoss is for each preceding line: of equal candidates the first is the title.
 	orderLoss = 0.004
 
@@ -70,11 +75,14 @@ func (l line) score(d *structure.Document, named layout.Span) float64 {
 	case titleNoun.MatchString(text):
 		score = nounScore
 	}
-	if l.heading {
+	if l.heading && l.order < headingReach {
 		score += headingGain
 	}
 	if named.Len() > 0 {
-		score += likeness(text, passage.Text(d, named))
+		alike := likeness(text, passage.Text(d, named))
+		if score += alike; alike == 0 && l.Start > named.End {
+			score -= lateLoss
+		}
 	}
 	if !shouted(text) && !capitalized(text) {
 		score -= smallLoss
@@ -109,20 +117,53 @@ func candidates(d *structure.Document, lines []line) []line {
 	var found []line
 	for i, l := range lines {
 		if text := passage.Text(d, l.Span); len(text) <= maxTitle {
-			if contentsLine.MatchString(text) {
+			if contentsLine.MatchString(text) && !numbered.MatchString(text) {
 				continue
 			}
 			l.Span = joined(d, lines, i)
 		}
-		if cut := titleSpan(d, l.Span); cut.Len() > 3 && cut.Len() <= maxTitle {
-			l.Span = cut
-			if t := passage.Text(d, cut); titleNoun.MatchString(t) && !sentenceLike.MatchString(t) && !notTitle.MatchString(t) {
-				found = append(found, l)
-			}
+		if c, ok := l.cut(d); ok {
+			found = append(found, c)
+		}
+		if l.Len() > maxTitle/2 {
+			found = append(found, l.within(d)...)
 		}
 	}
 	return found
 }
+
+// cut returns the part of the line that may be a title.
+func (l line) cut(d *structure.Document) (line, bool) {
+	l.Span = titleSpan(d, l.Span)
+	if l.Len() <= 3 || l.Len() > maxTitle {
+		return l, false
+	}
+	text := passage.Text(d, l.Span)
+	return l, titleNoun.MatchString(text) && !sentenceLike.MatchString(text) && !notTitle.MatchString(text) && !sentenceEnd.MatchString(text)
+}
+
+// within returns the first part of a long line that may be a title, if the line has lost
+// its breaks: a part begins after a sentence or wide white space.
+func (l line) within(d *structure.Document) []line {
+	text := d.Quote(layout.Span{Start: l.Start, End: min(l.End, l.Start+lostBreaks)})
+	start := 0
+	for _, m := range append(partBreak.FindAllStringIndex(text, maxParts), []int{len(text), len(text)}) {
+		part := line{layout.Span{Start: l.Start + start, End: l.Start + m[0]}, l.order, l.heading}
+		start = m[1]
+		c, ok := part.cut(d)
+		if name := passage.Text(d, c.Span); ok && strongNoun.MatchString(name) && !nounAlone(name) && (shouted(name) || capitalized(name)) {
+			return []line{c}
+		}
+	}
+	return nil
+}
+
+const (
+	// lostBreaks is how many bytes of a line without breaks are searched for a title, and
+	// maxParts how many of its parts.
+	lostBreaks = 1200
+	maxParts   = 12
+)
 
 // firstLines returns the nonblank lines near the beginning, except those in running
 // headers and footers.
@@ -181,7 +222,7 @@ func joined(d *structure.Document, lines []line, i int) layout.Span {
 // company name before it, and without text such as "dated …" after it.
 func titleSpan(d *structure.Document, s layout.Span) layout.Span {
 	text := d.Quote(passage.Cut(d.Text, s))
-	lead := len(text) - len(strings.TrimLeft(text, titleSpace+"#"))
+	lead := len(text) - len(strings.TrimLeft(text, titleSpace+"#-_=*"))
 	if m := firstExhibit.FindStringIndex(text[lead:min(len(text), lead+exhibitReach)]); m != nil && lead+m[1] < len(text) {
 		lead += m[1]
 	}

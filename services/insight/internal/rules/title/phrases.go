@@ -1,10 +1,10 @@
 package title
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 )
 

@@ -2,13 +2,13 @@
 package title
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/layout"
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/structure"
@@ -110,7 +110,7 @@ const (
 // or an empty span.
 func nameInPreamble(d *structure.Document) layout.Span {
 	for _, m := range preamble.FindAllStringSubmatchIndex(d.Text[:min(len(d.Text), titleReach)], 3) {
-		if !nounAlone(d.Text[m[2]:m[3]]) {
+		if name := d.Text[m[2]:m[3]]; !nounAlone(name) && !strings.Contains(name, ", the ") {
 			return layout.Span{Start: m[2], End: m[3]}
 		}
 	}

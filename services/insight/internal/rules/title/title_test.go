@@ -140,3 +140,40 @@ func TestTypes(t *testing.T) {
 		}
 	}
 }
+
+// TestTitleOfLostBreaks shows that a title is found within a line that has lost its breaks,
+// as texts made from PDFs have them.
+func TestTitleOfLostBreaks(t *testing.T) {
+	const omitted = "Certain information in this exhibit has been excluded because it is not material and would harm the registrant if it became known to others."
+	for text, want := range map[string]string{
+		omitted + " Double asterisks denote omissions. WAREHOUSE AGREEMENT   This Warehouse Agreement is made in May.":                                                                   "WAREHOUSE AGREEMENT",
+		omitted + " Execution Version Box Storage and Delivery Agreement Between Elm Ltd And Oak LLC":                                                                                    "Box Storage and Delivery Agreement",
+		"Last changed on May 3, 2020 by the office of Elm in the town of Ashford, after the meeting of all its members   ELM WAREHOUSE AGREEMENT   THIS AGREEMENT says what was agreed.": "ELM WAREHOUSE AGREEMENT",
+		omitted + " Both sides keep what the agreement says to them.":                                                                                                                    "",
+	} {
+		d := rulestest.Read(text + afterwards)
+		got := title.Find(d, "")
+		if want == "" && len(got) > 0 || want != "" && (len(got) != 1 || got[0].Item.Title != want) {
+			t.Errorf("%q: got %+v, want %q", text, got, want)
+		}
+		rulestest.Sane(t, d, got)
+	}
+}
+
+// TestTitleComesFirst shows that lines which name other documents are no titles.
+func TestTitleComesFirst(t *testing.T) {
+	for text, want := range map[string]string{
+		"Page one\n\nThis Warehouse Agreement is made by Elm and Oak.\n\nAsset Purchase Agreement\n":                    "Warehouse Agreement",
+		"AMENDMENT NO. 2\n\nDated as of May 3, 2020\n\nThe parties keep this Amendment, the Agreement and the boxes.\n": "AMENDMENT NO. 2",
+		"BOX STORAGE AND\nWAREHOUSE AGREEMENT THIS\nAGREEMENT is made by Elm and Oak.\n":                                "BOX STORAGE AND WAREHOUSE AGREEMENT",
+		"--------- WAREHOUSE AGREEMENT\n":                                                  "WAREHOUSE AGREEMENT",
+		"WAREHOUSE AGREEMENT by and between Elm and Oak, May 3, 2020\n\n1. What is kept\n": "WAREHOUSE AGREEMENT",
+		"\"Other Agreement\" means an agreement with Oak\n":                                "",
+	} {
+		d := rulestest.Read(text + afterwards)
+		got := title.Find(d, "")
+		if want == "" && len(got) > 0 || want != "" && (len(got) != 1 || got[0].Item.Title != want) {
+			t.Errorf("%q: got %+v, want %q", text, got, want)
+		}
+	}
+}

@@ -1,8 +1,7 @@
 package title
 
 import (
-	"regexp"
-
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
@@ -14,6 +13,10 @@ const documentNouns = `agreements?|contracts?|amendments?|licen[sc]es?|leases?|a
 
 // documentAcronyms are the acronyms for kinds of documents, the keys of acronyms.
 const documentAcronyms = `NDA|MNDA|MSA|SOW|DPA|BAA|SLA|EULA|LOI|MOU|PSA`
+
+// afterTitle matches the first words after a title.
+const afterTitle = `(?i)[\s,(]+(?:dated\b|by and (?:between|among)\b|between\b|among\b|made (?:and|as|this|by)\b|entered into\b|effective (?:as of|date)\b|as of\b|with effect\b|` +
+	`is (?:made|entered|dated)\b|\(?(?:the|this) ["“]|["“](?:the )?(?:agreement|amendment|contract)|this\b|the undersigned\b|reference is\b|whereas\b|table of contents\b|party a\b|party:|in connection with\b|pursuant to\b|_{3,}|-{3,}|- -{2,}|={3,}|\*{3,}|(?:[\w./-]+\s+){0,2}[\w./-]+:\s)`
 
 var (
 	// titleNoun matches the noun of any kind of document.
@@ -27,8 +30,7 @@ var (
 	// document.
 	firstExhibit = space.Compile(`(?i)\b(?:exhibit|ex)[\s.:#-]*\d+[\d.()a-z]*[\s.:–—-]+`)
 	// titleEnd matches the first words after a title.
-	titleEnd = space.Compile(`(?i)[\s,(]+(?:dated\b|by and (?:between|among)\b|between\b|among\b|made (?:and|as|this|by)\b|entered into\b|effective (?:as of|date)\b|as of\b|with effect\b|` +
-		`is (?:made|entered|dated)\b|\(?(?:the|this) ["“]|["“](?:the )?(?:agreement|amendment|contract)|this\b|the undersigned\b|reference is\b|whereas\b|table of contents\b|party a\b|party:|in connection with\b|_{3,}|-{3,}|- -{2,}|={3,}|\*{3,}|(?:[\w./-]+\s+){0,2}[\w./-]+:\s).*$`)
+	titleEnd = space.Compile(afterTitle)
 	// notTitle matches the beginning of a sentence or of a numbered section.
 	notTitle = space.Compile(`(?i)^(?:dear|gentlemen|this|the|these|in|it|if|section|article|and|to|under|subject)\b|^\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]\s|^\d+\.\d+\s`)
 	// preamble matches a contract's name for itself in its first sentence.
@@ -40,13 +42,19 @@ var (
 	// companyBefore matches the name of a company before a title.
 	companyBefore = space.Compile(`^.*\b(?i:inc|incorporated|corp|corporation|llc|ltd|limited|l\.p|llp|gmbh|plc)\b\.?,?\s+`)
 	// sentenceLike matches running text, and contentsLine an entry of a table of
-	// contents. Neither can be a title.
-	sentenceLike = space.Compile(`(?i)\b(?:shall|hereby|whereas|is made|are|was|were|has been|have|pursuant|portions|confidential treatment|omitted|filed|page\s+\d|signature page)\b`)
-	contentsLine = space.Compile(`(?i)^table of contents|\.{4,}|\s\d+$`)
+	// contents. Neither can be a title. numbered matches a title that ends like such an
+	// entry.
+	sentenceLike = space.Compile(`(?i)\b(?:shall|hereby|whereas|is made|are|was|were|has been|have|pursuant|portions|confidential treatment|omitted|filed|page\s+\d|signature page|means)\b`)
+	contentsLine = space.Compile(`(?i)^table of contents|\.{4,}|\s\d{1,3}$`)
+	numbered     = space.Compile(`(?i)\b(?:no\.?|number|amendment|addendum)\s*#?\d{1,3}$`)
+	// sentenceEnd matches the end of a sentence before another. partBreak matches what
+	// separates the parts of a line that has lost its breaks.
+	sentenceEnd = regexp.MustCompile(`\pL{4}[.!?]["”)]?\s`)
+	partBreak   = regexp.MustCompile(`\pL{4}[.!?]["”)]?\s+|\s{3,}`)
 	// connector matches the end, and leading the beginning, of a line that shares a title
 	// with its neighbor.
 	connector = regexp.MustCompile(`(?i)(?:\b(?:and|of|for|the|to|in|or|on|with|by)|[,&/–]|[^-]-)$`)
 	leading   = regexp.MustCompile(`(?i)^(?:and|of|for|to|&|with|in|on)\b(?:[^:]|$)`)
 	// companyMark matches the legal form in the name of a company.
-	companyMark = regexp.MustCompile(`(?i)\b(?:inc|incorporated|corp|corporation|llc|ltd|limited|l\.?p|llp|gmbh|plc|company|co)\b\.?`)
+	companyMark = regexp.MustCompile(`(?i)\b(?:inc|incorporated|corp|corporation|llc|ltd|limited|l\.?p|llp|gmbh|plc|company)\b\.?|\bco(?:[\s.,)]|$)`)
 )

@@ -1,9 +1,10 @@
 package sourcetest
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
+
+	"github.com/rectohq/recto/libs/testkit/pdfforms"
 )
 
 // The numbers of the first objects of a PDF.
@@ -71,23 +72,10 @@ func lineOf(n int) int { return 700 - 20*n }
 
 // file returns the PDF file with the objects.
 func (p PDF) file(objects []string) []byte {
-	var out bytes.Buffer
-	out.WriteString("%PDF-1.7\n")
-	offsets := make([]int, len(objects))
-	for i, o := range objects {
-		offsets[i] = out.Len()
-		fmt.Fprintf(&out, "%d 0 obj\n%s\nendobj\n", i+1, o)
-	}
-	start := out.Len()
-	fmt.Fprintf(&out, "xref\n0 %d\n0000000000 65535 f \n", len(offsets)+1)
-	for _, o := range offsets {
-		fmt.Fprintf(&out, "%010d 00000 n \n", o)
-	}
 	secret := ""
 	if p.Encrypted {
 		key := strings.Repeat("5A", 32)
 		secret = fmt.Sprintf("/Encrypt<</Filter/Standard/V 1/R 2/P -4/O<%s>/U<%s>>>/ID[<%s><%s>]", key, key, key, key)
 	}
-	fmt.Fprintf(&out, "trailer\n<</Size %d/Root %d 0 R/Info %d 0 R%s>>\nstartxref\n%d\n%%%%EOF\n", len(offsets)+1, catalog, info, secret, start)
-	return out.Bytes()
+	return pdfforms.Assemble(fmt.Sprintf("/Root %d 0 R/Info %d 0 R%s", catalog, info, secret), objects...)
 }

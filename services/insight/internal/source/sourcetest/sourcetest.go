@@ -11,7 +11,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash/crc32"
-	"os"
 	"strings"
 	"testing"
 
@@ -23,30 +22,15 @@ import (
 	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/insightapi"
-	"github.com/rectohq/recto/libs/formats/pdf"
-	"github.com/rectohq/recto/libs/sandbox"
-	"github.com/rectohq/recto/libs/telemetry"
-	"github.com/rectohq/recto/libs/testkit/patience"
+	"github.com/rectohq/recto/libs/testkit/pdftest"
 	"github.com/rectohq/recto/services/insight/internal/domain"
 	"github.com/rectohq/recto/services/insight/internal/source"
 )
 
-// compiled is the folder for the compiled PDFium, shared by all tests of the process.
-var compiled string
-
 // Main runs the tests of a package, and returns the exit code. TestMain must call it
 // first, since the test program also serves as the process that reads PDFs.
 func Main(m *testing.M) int {
-	sandbox.Main()
-	pdf.Main()
-	dir, err := os.MkdirTemp("", "sourcetest-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "sourcetest:", err)
-		return 1
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	compiled = dir
-	return blobtest.Main(m)
+	return pdftest.Run(func() int { return blobtest.Main(m) })
 }
 
 // Principal is the caller.
@@ -78,19 +62,12 @@ type System struct {
 // New returns a System with a bucket of the given name.
 func New(t testing.TB, bucket string) *System {
 	t.Helper()
-	reader, err := pdf.NewReader(pdf.Config{ProcessConfig: pdf.ProcessConfig{Memory: 1 << 30, Timeout: patience.Limit(), Processes: 1, CacheDir: compiled}, Pages: 100}, telemetry.Discard())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := reader.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	cfg := pdftest.Config()
+	cfg.Pages = 100
 	s := &System{t: t}
 	s.Deps = source.Deps{
 		Neighbours: source.Neighbours{Stored: s.stored, Inline: s.inline, Fields: s.fields},
-		Objects:    blobtest.Dial(t, bucket), PDF: reader, Scratch: t.TempDir(),
+		Objects:    blobtest.Dial(t, bucket), PDF: pdftest.NewReader(t, cfg), Scratch: t.TempDir(),
 	}
 	return s
 }

@@ -3,12 +3,12 @@
 package numbering
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
@@ -60,7 +60,7 @@ var (
 // Parse reads the enumerator that text begins with.
 func Parse(text string) (Enumerator, bool) {
 	text = wording.Head(text)
-	if text == "" || !strings.ContainsRune("§(0123456789", wording.FirstRune(text)) && !isLetter(text[0]) {
+	if text == "" || !strings.ContainsRune("§(0123456789", wording.FirstRune(text)) && !isLetter(text[0]) || isWord(text) {
 		return Enumerator{}, false
 	}
 	for _, read := range []func(string) (Enumerator, bool){readKeyword, readDecimal, readParen, readLetter} {
@@ -73,6 +73,22 @@ func Parse(text string) (Enumerator, bool) {
 		}
 	}
 	return Enumerator{}, false
+}
+
+// isWord reports whether a text begins with a letter but with no enumerator: neither with a
+// word such as "Section", nor with a letter or a Roman numeral and a stop. Most texts do, so
+// this saves reading them as each kind of enumerator.
+func isWord(text string) bool {
+	if len(text) < 2 {
+		return isLetter(text[0])
+	}
+	switch [2]byte{text[0] | 0x20, text[1] | 0x20} { // in lower case
+	case [2]byte{'a', 'r'}, [2]byte{'s', 'e'}, [2]byte{'c', 'l'}, [2]byte{'p', 'a'}, [2]byte{'c', 'h'}:
+		return false // article, section, clause, part, chapter
+	}
+	const roman = "ivxIVX"
+	numeral := strings.IndexByte(roman, text[0]) >= 0 && strings.IndexByte(roman, text[1]) >= 0
+	return isLetter(text[0]) && text[1] != '.' && text[1] != ')' && !numeral
 }
 
 // dash returns the length of the dash and spaces that a text begins with, which separate a

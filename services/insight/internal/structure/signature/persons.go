@@ -52,11 +52,14 @@ func titleIn(text string, s layout.Span) layout.Span {
 	return s
 }
 
-// namedBy takes the value of a name label.
+// namedBy takes the value of a name label. A blank one leaves the name that is signed.
 func (b *blockReader) namedBy(s layout.Span) {
+	if s.Len() == 0 && b.now.Name.Len() > 0 {
+		return
+	}
 	name, title, ok := personIn(b.text, s)
 	if !ok {
-		if t := b.quote(s); !wording.StartsLower(t) && !captions(t) && len(t) <= maxParty {
+		if t := b.quote(s); !wording.StartsLower(t) && !captions(t) && !wording.EndsCompany(t) && len(t) <= maxParty {
 			b.now.Name = s
 		}
 		return
@@ -78,13 +81,14 @@ func (b *blockReader) signedBy(s layout.Span) {
 	}
 	name, title := twice(b.text, s)
 	if title.Len() == 0 {
+		name = beforeGap(b.text, name)
 		var ok bool
 		if name, title, ok = personIn(b.text, name); !ok {
 			return
 		}
 		name, _ = twice(b.text, name)
 	}
-	if Personal(b.quote(name)) {
+	if Personal(b.quote(name)) && !initials(b.quote(name)) {
 		b.now.Name = name
 		if title.Len() > 0 {
 			b.now.Title = title
@@ -95,7 +99,7 @@ func (b *blockReader) signedBy(s layout.Span) {
 // twice returns the name that occurs twice in a span, as signed and as printed, and the
 // office that follows it. For other spans, it returns the whole span as the name.
 func twice(text string, s layout.Span) (name, rest layout.Span) {
-	if at := strings.Index(text[s.Start:s.End], "__"); at > 0 {
+	if at := lineBehind(text[s.Start:s.End]); at > 0 {
 		if behind := written(text, s.Start+at, s.End); behind.Len() > 0 {
 			return behindName(text, wording.Trimmed(text, layout.Span{Start: s.Start, End: s.Start + at}), behind)
 		}
@@ -116,6 +120,35 @@ func twice(text string, s layout.Span) (name, rest layout.Span) {
 		}
 	}
 	return wording.Trimmed(text, s), layout.Span{Start: s.End, End: s.End}
+}
+
+// lineBehind returns the offset of the line to write on in a text, drawn with underscores or
+// hyphens, or -1 if there is none.
+func lineBehind(t string) int {
+	if at := strings.Index(t, "__"); at >= 0 {
+		return at
+	}
+	return strings.Index(t, "-----")
+}
+
+// maxInitials is the maximum number of letters of initials.
+const maxInitials = 3
+
+// initials reports whether somebody only initialled: "JW".
+func initials(t string) bool {
+	letters := strings.ReplaceAll(t, ".", "")
+	return len(letters) <= maxInitials && letters == strings.ToUpper(letters) && !strings.Contains(letters, " ")
+}
+
+// beforeGap returns the person's name before a wide gap in a span, after which the next
+// column begins. For other spans, it returns the whole span.
+func beforeGap(text string, s layout.Span) layout.Span {
+	t := text[s.Start:s.End]
+	at := strings.Index(t, "  ")
+	if at > 0 && strings.Contains(t[:at], " ") && Personal(t[:at]) && Personal(strings.TrimSpace(t[at:])) {
+		s.End = s.Start + at
+	}
+	return s
 }
 
 // behindName returns a name, and the title after its second occurrence.

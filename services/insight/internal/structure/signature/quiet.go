@@ -1,9 +1,9 @@
 package signature
 
 import (
-	"regexp"
 	"strings"
 
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 

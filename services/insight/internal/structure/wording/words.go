@@ -1,23 +1,33 @@
 package wording
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
 // NextGap returns the offset after the next white space from at on.
 func NextGap(body string, at int) int {
-	gap := strings.IndexFunc(body[at:], space.Is)
-	if gap < 0 {
-		return len(body)
+	return skip(body, skip(body, at, false), true)
+}
+
+// skip returns the offset after the characters from at on that are white space, or those
+// that are not.
+func skip(body string, at int, white bool) int {
+	for at < len(body) {
+		r, size := rune(body[at]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRuneInString(body[at:])
+		}
+		if (r <= ' ' || r >= utf8.RuneSelf) && space.Is(r) != white || r > ' ' && r < utf8.RuneSelf && white {
+			return at
+		}
+		at += size
 	}
-	at += gap
-	rest := strings.TrimLeftFunc(body[at:], space.Is)
-	return len(body) - len(rest)
+	return at
 }
 
 // maxHead is how many bytes are examined to find what a text begins with, such as the number

@@ -1,0 +1,142 @@
+package evaluation
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/libs/formats/layout"
+)
+
+// LabelRequests asks for what is labelled. AddLabels measures the answer.
+func LabelRequests() []insightapi.Request {
+	return []insightapi.Request{
+		{Type: insightapi.DocumentSigners}, {Type: insightapi.DocumentParties}, {Type: insightapi.ContractValues}, {Type: insightapi.Payments}, {Type: insightapi.DocumentClauses},
+	}
+}
+
+// AddLabels measures an answer to LabelRequests about the plain text d. The spans of l are
+// positions in it.
+func (r *Report) AddLabels(d *layout.Document, a *insightapi.Answer, l Labels) {
+	t := r.begin(d, a)
+	addSet(r.score("signers"), listed(a.DocumentSigners), func(s insightapi.Signer) string { return personName(s.SignerFullName) },
+		l.Signers, func(s SignerLabel) string { return personName(s.Name) })
+	addSet(r.score("parties"), listed(a.DocumentParties), func(p insightapi.Party) string { return partyKey(p.PartyName) },
+		l.Parties, func(p PartyLabel) string { return partyKey(p.Name) })
+	addSet(r.score("contract values"), listed(a.ContractValues), func(v insightapi.ContractValue) money { return money{v.ContractValue, v.Currency} },
+		l.Values, func(v ValueLabel) money { return money{v.Amount, v.Currency} })
+	r.payments(t, listed(a.Payments), l)
+	r.labelledClauses(t, listed(a.DocumentClauses), l)
+}
+
+// money is an amount in a currency.
+type money struct {
+	amount   float64
+	currency string
+}
+
+// addSet counts the different values on both sides, without empty ones. A value is right if
+// the other side has it.
+func addSet[F, G any, V comparable](s *Score, found []F, valueOf func(F) V, gold []G, goldOf func(G) V) {
+	has, said := map[V]bool{}, map[V]bool{}
+	for _, g := range gold {
+		has[goldOf(g)] = true
+	}
+	for _, f := range found {
+		said[valueOf(f)] = true
+	}
+	var empty V
+	delete(has, empty)
+	delete(said, empty)
+	for v := range said {
+		s.addFound(has[v])
+	}
+	for v := range has {
+		s.addGold(said[v])
+	}
+}
+
+// nameAdditions are words that some spell with a name and others do not.
+var nameAdditions = []string{"mr", "mrs", "ms", "dr", "prof", "esq", "jr", "sr", "ii", "iii", "ph", "phd", "md"}
+
+// personName returns a name for comparison: its words in lower case, without initials,
+// titles and degrees.
+func personName(name string) string {
+	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) })
+	return strings.Join(slices.DeleteFunc(words, func(w string) bool {
+		return len([]rune(w)) < 2 || slices.Contains(nameAdditions, w)
+	}), " ")
+}
+
+// payments scores payments. A payment is right if it overlaps a labelled one.
+func (r *Report) payments(t *text, found []insightapi.Payment, l Labels) {
+	var spans, gold []layout.Span
+	for _, p := range l.Payments {
+		gold = append(gold, t.labelled(p.Span)...)
+	}
+	s := r.score("payments")
+	for _, f := range found {
+		span, err := t.find(item{insightapi.Payments, f.Place, nil})
+		if err == nil {
+			spans = append(spans, span)
+		}
+		right := err == nil && slices.ContainsFunc(gold, span.Overlaps)
+		s.addFound(right)
+		r.Calibration.Add(f.ConfidenceScore, right)
+	}
+	for _, g := range gold {
+		s.addGold(slices.ContainsFunc(spans, g.Overlaps))
+	}
+}
+
+// labelledClauses scores the clauses of the labelled kinds, each kind and all together. A
+// clause is right if it shares at least half of the shorter of both with a labelled passage
+// of its kind.
+func (r *Report) labelledClauses(t *text, found []insightapi.Clause, l Labels) {
+	gold, spans := map[string][]layout.Span{}, map[string][]layout.Span{}
+	for _, c := range l.Clauses {
+		gold[c.Kind] = append(gold[c.Kind], t.labelled(c.Span)...)
+	}
+	for _, f := range found {
+		if !slices.Contains(LabelledKinds, f.ClauseType) {
+			continue
+		}
+		span, err := t.find(item{insightapi.DocumentClauses, f.Place, listed(f.InsertionPositions)})
+		right := err == nil && slices.ContainsFunc(gold[f.ClauseType], sharesHalf(span))
+		if err == nil {
+			spans[f.ClauseType] = append(spans[f.ClauseType], span)
+		}
+		r.score(allClauses).addFound(right)
+		r.score(prefixClause + f.ClauseType).addFound(right)
+		r.Calibration.Add(f.ConfidenceScore, right)
+	}
+	for kind, all := range gold {
+		for _, g := range all {
+			recalled := slices.ContainsFunc(spans[kind], sharesHalf(g))
+			r.score(allClauses).addGold(recalled)
+			r.score(prefixClause + kind).addGold(recalled)
+		}
+	}
+}
+
+// allClauses is the score of all labelled kinds of clauses together.
+const allClauses = "clauses"
+
+// sharesHalf returns a function that reports whether a span has at least half of the shorter
+// of both in common with s.
+func sharesHalf(s layout.Span) func(layout.Span) bool {
+	return func(o layout.Span) bool {
+		common := min(s.End, o.End) - max(s.Start, o.Start)
+		return common > 0 && 2*common >= min(s.Len(), o.Len())
+	}
+}
+
+// labelled returns the span of a label in bytes, or nothing if the text does not have it.
+func (t *text) labelled(r Range) []layout.Span {
+	s, ok := t.bytes(insightapi.Position{Start: r[0], End: r[1]})
+	if !ok {
+		return nil
+	}
+	return []layout.Span{s}
+}

@@ -1,0 +1,41 @@
+package evaluation_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rectohq/recto/libs/testkit/corpus"
+	"github.com/rectohq/recto/services/insight/internal/evaluation"
+)
+
+// labelFolder is the folder of the labels. It is made absolute before the object server
+// changes the working directory.
+var labelFolder, _ = filepath.Abs("../../../../tests/bench/gold")
+
+// TestBenchLabels measures the rules on the labels in tests/bench/gold, each set by itself.
+func TestBenchLabels(t *testing.T) {
+	if os.Getenv("RECTO_BENCH") == "" {
+		t.Skip("SKIPPED: set RECTO_BENCH=1 to measure the labels")
+	}
+	dir := corpus.Folder(t, "contracts")
+	b := newBench(t)
+	for _, set := range evaluation.Sets {
+		labels, err := evaluation.ReadLabels(labelFolder, set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rules := b.rules()
+		for _, l := range limited(t, labels) {
+			data := read(t, dir, "txt", l.File)
+			if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != l.SHA256 {
+				t.Fatalf("%s is not the text that was labelled", l.File)
+			}
+			d, answer := b.analyze(t, rules, b.Text(string(data)), evaluation.LabelRequests())
+			rules.report.AddLabels(d, &answer, l)
+		}
+		finish(t, "insights-labels-"+set, rules)
+	}
+}

@@ -1,0 +1,137 @@
+package learn
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"math/bits"
+	"slices"
+)
+
+// Weight is a weight of a feature in a decision.
+type Weight struct {
+	Key      uint32
+	Decision uint8
+	Value    int8
+}
+
+// magic is the beginning of every file of weights. It ends with the version of the format
+// and of the features.
+const magic = "recto-weights-2\n"
+
+// Encode returns the file of a model. It sorts the weights.
+func Encode(decisions []Decision, weights []Weight) ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteString(magic)
+	b.WriteByte(byte(len(decisions)))
+	for _, d := range decisions {
+		b.WriteByte(byte(len(d.Kind)))
+		b.WriteString(d.Kind)
+		if err := binary.Write(&b, binary.LittleEndian, numbers{d.Votes, d.Bias, d.Scale, d.Presence, d.Passage, d.ByRule}); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(weights, func(x, y Weight) int {
+		return int(int64(x.Key)<<8|int64(x.Decision)) - int(int64(y.Key)<<8|int64(y.Decision))
+	})
+	last := uint32(0)
+	for at := 0; at < len(weights); {
+		end := at
+		for end < len(weights) && weights[end].Key == weights[at].Key {
+			end++
+		}
+		b.Write(binary.AppendUvarint(nil, uint64(weights[at].Key-last)))
+		b.WriteByte(byte(end - at))
+		for _, w := range weights[at:end] {
+			b.WriteByte(w.Decision)
+			b.WriteByte(byte(w.Value))
+		}
+		last, at = weights[end-1].Key, end
+	}
+	return b.Bytes(), nil
+}
+
+// numbers are the numbers of a decision, as they are in a file.
+type numbers struct {
+	Votes             Votes
+	Bias, Scale       float32
+	Presence, Passage Calibration
+	ByRule            bool
+}
+
+var errFormat = errors.New("learn: this is no file of weights, or a damaged one")
+
+// Decode reads the file of a model.
+func Decode(file []byte) (*Model, error) {
+	rest, ok := bytes.CutPrefix(file, []byte(magic))
+	if !ok {
+		return nil, errFormat
+	}
+	r := bytes.NewReader(rest)
+	m := &Model{}
+	n, err := r.ReadByte()
+	if err != nil || n > MaxDecisions {
+		return nil, errFormat
+	}
+	for range n {
+		d, err := readDecision(r)
+		if err != nil {
+			return nil, err
+		}
+		m.Decisions = append(m.Decisions, d)
+	}
+	return m, m.readWeights(r)
+}
+
+func readDecision(r *bytes.Reader) (Decision, error) {
+	n, err := r.ReadByte()
+	if err != nil {
+		return Decision{}, errFormat
+	}
+	kind := make([]byte, n)
+	var x numbers
+	if _, err := io.ReadFull(r, kind); err != nil || binary.Read(r, binary.LittleEndian, &x) != nil {
+		return Decision{}, errFormat
+	}
+	return Decision{string(kind), x.Votes, x.Bias, x.Scale, x.Presence, x.Passage, x.ByRule}, nil
+}
+
+// readWeights reads the weights and builds the table.
+func (m *Model) readWeights(r *bytes.Reader) error {
+	var list []slot
+	key := uint64(0)
+	for r.Len() > 0 {
+		gap, err := binary.ReadUvarint(r)
+		if key += gap; err != nil || gap == 0 && len(list) > 0 || gap >= 1<<keyBits || key >= 1<<keyBits {
+			return errFormat
+		}
+		n, err := r.ReadByte()
+		if err != nil || int(n) > len(m.Decisions) || int(n)*2 > r.Len() {
+			return errFormat
+		}
+		from := len(m.weights)
+		for range n {
+			decision, _ := r.ReadByte()
+			value, _ := r.ReadByte()
+			if int(decision) >= len(m.Decisions) {
+				return errFormat
+			}
+			m.weights = append(m.weights, weight{decision, int8(value)})
+		}
+		list = append(list, slot{uint32(key) + 1, uint32(from), uint32(len(m.weights))})
+	}
+	m.weights = slices.Clip(m.weights)
+	m.slots = make([]slot, 1<<bits.Len(uint(2*len(list)+1)))
+	m.mask = uint32(len(m.slots) - 1)
+	m.known = make([]uint64, max(1, len(m.slots)/16))
+	for _, s := range list {
+		m.known[(s.key-1)>>6&uint32(len(m.known)-1)] |= 1 << ((s.key - 1) & 63)
+		at := (s.key - 1) & m.mask
+		for m.slots[at].key != 0 {
+			at = (at + 1) & m.mask
+		}
+		m.slots[at] = s
+	}
+	return nil
+}

@@ -1,0 +1,224 @@
+package learn_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/learn"
+	"github.com/rectohq/recto/services/insight/internal/rules/clauses"
+	"github.com/rectohq/recto/services/insight/internal/structure"
+)
+
+// TestEmbedded shows that the embedded weights are those of the manifest, small enough,
+// and fitted to the rules as they are.
+func TestEmbedded(t *testing.T) {
+	file := learn.WeightsFile()
+	if len(file) == 0 || len(file) > 2<<20 {
+		t.Errorf("got %d bytes of weights, want at most 2 MB", len(file))
+	}
+	m, err := learn.ClausesManifest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sum := sha256.Sum256(file); hex.EncodeToString(sum[:]) != m.WeightsSHA256 {
+		t.Error("the manifest describes other weights: run make train")
+	}
+	if m.License != "CC BY 4.0" || !strings.Contains(m.Attribution, "Atticus") || m.Folds < 5 || m.Documents < 200 {
+		t.Errorf("got manifest %+v", m)
+	}
+	for kind, figures := range m.Kinds {
+		at := slices.IndexFunc(learn.Clauses().Decisions, func(d learn.Decision) bool { return d.Kind == kind })
+		if at < 0 || learn.Clauses().Decisions[at].ByRule != figures.ByRule {
+			t.Errorf("%s: the manifest says %v about the rules, the weights say otherwise", kind, figures.ByRule)
+		}
+	}
+	kinds := clauses.Learned()
+	decisions := learn.Clauses().Decisions
+	if len(decisions) != len(kinds) {
+		t.Fatalf("got %d decisions, want one for each of %d kinds: run make train", len(decisions), len(kinds))
+	}
+	for i, d := range decisions {
+		if d.Kind != kinds[i] || d.Votes != clauses.VotesOf(d.Kind) {
+			t.Errorf("%s: the weights were fitted to other rules: run make train", d.Kind)
+		}
+		if d.Presence.Slope <= 0 || d.Passage.Slope <= 0 {
+			t.Errorf("%s: a higher score makes it less probable: %+v", d.Kind, d)
+		}
+	}
+}
+
+// read returns a document with the votes of the rules.
+func read(text string) (*structure.Document, []learn.Votes) {
+	d := structure.Read(&layout.Document{Text: text})
+	return d, clauses.Votes(d)
+}
+
+// long is a contract with many clauses, on several lines.
+func long(sections int) string {
+	var b strings.Builder
+	b.WriteString("SUPPLY AGREEMENT\n\nThis Supply Agreement is made between Elm Ltd and Oak Ltd.\n\n")
+	for i := range sections {
+		fmt.Fprintf(&b, "%d. Insurance. Elm shall maintain liability insurance of at least $%d per claim, and name Oak as additional insured.\n\n", 2*i+1, i)
+		fmt.Fprintf(&b, "%d. Deliveries. Oak collects the boxes at gate %d on every Monday, “as is”, naïvely.\n\n", 2*i+2, i)
+	}
+	return b.String()
+}
+
+// TestFind shows that the same document gives the same passages, each within its sentence,
+// and no more than asked for.
+func TestFind(t *testing.T) {
+	d, votes := read(long(200))
+	m := learn.Clauses()
+	found := m.Find(learn.ReadWords(d), votes, 7)
+	count := map[string]int{}
+	for _, p := range found {
+		count[p.Kind]++
+		s := d.Sentences[p.Sentence].Span
+		if p.Probability < 0 || p.Probability > 1 {
+			t.Errorf("got probability %v", p.Probability)
+		}
+		for _, w := range p.Words {
+			if w.Start < s.Start || w.End > s.End || w.Len() <= 0 {
+				t.Errorf("got words %v outside of the sentence %v", w, s)
+			}
+		}
+	}
+	if count["Insurance"] != 7 {
+		t.Errorf("got %v, want 7 insurance clauses", count)
+	}
+	if again := m.Find(learn.ReadWords(d), votes, 7); !reflect.DeepEqual(found, again) {
+		t.Error("the same document gave other passages")
+	}
+	empty, none := read("")
+	if found := m.Find(learn.ReadWords(empty), none, 7); len(found) != 0 {
+		t.Errorf("got %+v in an empty document", found)
+	}
+}
+
+// TestByRule shows that the votes of the rules decide about a kind for which they are
+// better than the weights, whatever these say.
+func TestByRule(t *testing.T) {
+	file, err := learn.Encode([]learn.Decision{{Kind: "Insurance", Votes: clauses.VotesOf("Insurance"), Bias: -50, ByRule: true}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := learn.Decode(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, votes := read(long(5))
+	for limit, want := range map[int]int{3: 3, 9: 5} {
+		found := m.Find(learn.ReadWords(d), votes, limit)
+		if len(found) != want {
+			t.Errorf("got %d passages, want %d of at most %d", len(found), want, limit)
+		}
+		for _, p := range found {
+			if !p.ByRule || !p.Voted || votes[p.Sentence]&clauses.VotesOf("Insurance") == 0 {
+				t.Errorf("got %+v, want a sentence with a vote", p)
+			}
+		}
+	}
+}
+
+// TestBounds shows that a sentence has a limited number of features, and that scoring it
+// allocates nothing.
+func TestBounds(t *testing.T) {
+	words := make([]string, 100_000)
+	for i := range words {
+		words[i] = fmt.Sprintf("w%c%c%c", 'a'+i%26, 'a'+i/26%26, 'a'+i/676%26)
+	}
+	d, votes := read(strings.Join(words, " ") + ".")
+	w, f, m := learn.ReadWords(d), learn.NewFeatures(), learn.Clauses()
+	f.Of(w, votes, 0)
+	n := 0
+	f.Each(func(uint32, float64) { n++ })
+	if n == 0 || n > learn.MaxFeatures {
+		t.Errorf("got %d features, want at most %d", n, learn.MaxFeatures)
+	}
+	var scores learn.Scores
+	if n := testing.AllocsPerRun(10, func() {
+		f.Of(w, votes, 0)
+		m.Score(f, &scores)
+	}); n != 0 {
+		t.Errorf("got %v allocations for a sentence, want none", n)
+	}
+}
+
+// featuresOf returns the sum of the values by key, of the first sentence of a text.
+func featuresOf(text string) map[uint32]float64 {
+	d, votes := read(text)
+	f := learn.NewFeatures()
+	f.Of(learn.ReadWords(d), votes, 0)
+	sums := map[uint32]float64{}
+	f.Each(func(key uint32, value float64) { sums[key] += value })
+	return sums
+}
+
+// TestWords shows that case, numbers and invisible characters make no difference.
+func TestWords(t *testing.T) {
+	const plain = "The agreement of Élan pays 500 dollars for the boxes in the yard."
+	for _, text := range []string{
+		strings.ToUpper(plain[:len(plain)-1]) + ".",
+		strings.ReplaceAll(plain, "agreement", "agree\u00adment"), strings.ReplaceAll(plain, "500", "731"), strings.ReplaceAll(plain, "boxes", "bo\u200bxes"),
+	} {
+		if !reflect.DeepEqual(featuresOf(plain), featuresOf(text)) {
+			t.Errorf("%q: got other features than for %q", text, plain)
+		}
+	}
+	if reflect.DeepEqual(featuresOf(plain), featuresOf(strings.ReplaceAll(plain, "yard", "shed"))) {
+		t.Error("another word made no difference")
+	}
+}
+
+// TestDamaged shows that a file that is cut or changed is refused, or read without a
+// panic.
+func TestDamaged(t *testing.T) {
+	file, err := learn.Encode([]learn.Decision{{Kind: "Insurance"}, {Kind: "Audit Rights"}}, []learn.Weight{
+		{Key: 9, Decision: 1, Value: -3}, {Key: 9, Decision: 0, Value: 5}, {Key: 70000, Decision: 0, Value: 7},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := learn.Decode(file); err != nil {
+		t.Fatal(err)
+	}
+	for n := range file {
+		changed := append([]byte{}, file...)
+		changed[n] ^= 0xFF
+		if m, err := learn.Decode(changed); err == nil {
+			d, votes := read(long(2))
+			m.Find(learn.ReadWords(d), votes, 10)
+		}
+	}
+	for _, bad := range [][]byte{nil, file[:10], file[:17], file[:40], file[:len(file)-1], append([]byte("other"), file...)} {
+		if _, err := learn.Decode(bad); err == nil {
+			t.Errorf("got no error for %d bytes of a file", len(bad))
+		}
+	}
+}
+
+// BenchmarkFind prints how many pages of 3000 characters are judged per second, and apart
+// from that how many the rules vote on.
+func BenchmarkFind(b *testing.B) {
+	text := long(500)
+	d, votes := read(text)
+	pages := float64(len(text)) / 3000
+	b.Run("weights", func(b *testing.B) {
+		for b.Loop() {
+			learn.Clauses().Find(learn.ReadWords(d), votes, 1000)
+		}
+		b.ReportMetric(pages*float64(b.N)/b.Elapsed().Seconds(), "pages/s")
+	})
+	b.Run("votes", func(b *testing.B) {
+		for b.Loop() {
+			clauses.Votes(d)
+		}
+		b.ReportMetric(pages*float64(b.N)/b.Elapsed().Seconds(), "pages/s")
+	})
+}

@@ -1,0 +1,150 @@
+package learn
+
+import (
+	"math"
+	"slices"
+)
+
+// Decision is what the model decides about a document: whether it has passages of a kind,
+// and which sentences they are.
+type Decision struct {
+	Kind string
+	// Votes are the votes of the rules for this kind.
+	Votes Votes
+	// Bias and Scale turn the sum of weights into a score: the logarithm of the odds that
+	// a sentence is of the kind.
+	Bias, Scale float32
+	// Presence turns the best scores of a document into the probability that it has such a
+	// passage. Passage turns the score of a sentence into the probability that it is one.
+	Presence, Passage Calibration
+	// ByRule means that the votes of the rules alone decide: they were right about this kind
+	// clearly more often than weights in documents to which these were not fitted.
+	ByRule bool
+}
+
+// Calibration turns a score and the vote of a rule into a probability.
+type Calibration struct{ Slope, Vote, Offset float32 }
+
+// Probability returns the probability for a score. voted reports that a rule recognized
+// the same.
+func (c Calibration) Probability(score float64, voted bool) float64 {
+	return 1 / (1 + math.Exp(-c.odds(score, voted)))
+}
+
+// odds returns the logarithm of the odds for a score.
+func (c Calibration) odds(score float64, voted bool) float64 {
+	z := float64(float64(c.Slope)*score) + float64(c.Offset)
+	if voted {
+		z += float64(c.Vote)
+	}
+	return z
+}
+
+// weight is the weight of a feature in a decision.
+type weight struct {
+	decision uint8
+	value    int8
+}
+
+// MaxDecisions is the maximum number of decisions of a model.
+const MaxDecisions = 64
+
+// Model holds the weights of linear decisions over the features of sentences. It is
+// immutable.
+type Model struct {
+	Decisions []Decision
+	// slots is a hash table with open addressing: the key of a feature plus one, or 0, and
+	// where its weights are. Those of the next feature follow.
+	slots   []slot
+	mask    uint32
+	weights []weight
+	// known holds a bit for the last bits of each key that has weights. Most features have
+	// none, and the bits fit a cache that slots do not fit.
+	known []uint64
+}
+
+type slot struct{ key, from, to uint32 }
+
+// mayWeigh reports whether a feature may have weights.
+func (m *Model) mayWeigh(key uint32) bool {
+	return m.known[key>>6&uint32(len(m.known)-1)]>>(key&63)&1 != 0
+}
+
+// weightsOf returns the weights of a feature, nil if it has none.
+func (m *Model) weightsOf(key uint32) []weight {
+	for at := key & m.mask; ; at = (at + 1) & m.mask {
+		switch s := &m.slots[at]; s.key {
+		case 0:
+			return nil
+		case key + 1:
+			return m.weights[s.from:s.to]
+		}
+	}
+}
+
+// Scores are the scores of a sentence, one for each decision.
+type Scores [MaxDecisions]float32
+
+// Score scores the sentence whose features f holds. Weights are whole numbers and no
+// product is fused, so the scores are the same on every machine.
+func (m *Model) Score(f *Features, scores *Scores) {
+	var sums [MaxDecisions]float64
+	for g := range groups {
+		list := f.of(g)
+		var whole [MaxDecisions]int32
+		for _, x := range list {
+			if !m.mayWeigh(x.key) {
+				continue
+			}
+			for _, w := range m.weightsOf(x.key) {
+				whole[w.decision] += int32(w.value)
+			}
+		}
+		value := g.value(len(list))
+		for d := range m.Decisions {
+			sums[d] += float64(value * float64(whole[d]))
+		}
+	}
+	for d, x := range m.Decisions {
+		scores[d] = float32(float64(sums[d]*float64(x.Scale)) + float64(x.Bias))
+	}
+}
+
+// strength is the weight of each group of features.
+var strength = [groups]float64{own: 3, heading: 1, before: 1, after: 0.5, opening: 0.3, facts: 0.6}
+
+// value returns the value of each feature in a group of n.
+func (g group) value(n int) float64 {
+	if g == facts || n == 0 {
+		return strength[g]
+	}
+	return strength[g] / math.Sqrt(float64(n))
+}
+
+// reasons returns the n-grams of a sentence that weigh most for a decision, as the indexes
+// of their first and last words, strongest first. f must hold the features of the sentence.
+func (m *Model) reasons(f *Features, decision, most int) []feature {
+	type weighed struct {
+		feature
+		value int8
+	}
+	var found []weighed
+	for _, x := range f.of(own) {
+		for _, w := range m.weightsOf(x.key) {
+			if int(w.decision) == decision && w.value > 0 {
+				found = append(found, weighed{x, w.value})
+			}
+		}
+	}
+	slices.SortStableFunc(found, func(a, b weighed) int { return int(b.value) - int(a.value) })
+	var best []feature
+	for _, x := range found {
+		apart := !slices.ContainsFunc(best, func(y feature) bool {
+			return x.at < y.at+int32(y.n) && y.at < x.at+int32(x.n)
+		})
+		if apart && len(best) < most {
+			best = append(best, x.feature)
+		}
+	}
+	return best
+}

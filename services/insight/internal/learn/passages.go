@@ -1,0 +1,162 @@
+package learn
+
+import (
+	"math"
+	"slices"
+
+	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/structure"
+)
+
+// Passage is a sentence of a kind.
+type Passage struct {
+	// Kind is the kind, Sentence the index of the sentence.
+	Kind     string
+	Sentence int
+	// Probability is the probability that the sentence is of the kind, 0 if the rules alone
+	// decided that it is.
+	Probability float64
+	// Voted reports whether a rule recognized the sentence too.
+	Voted bool
+	// Words are the passages of the text that weighed most, strongest first.
+	Words []layout.Span
+	// ByRule reports whether the rules alone decide about the kind.
+	ByRule bool
+}
+
+// The probabilities from which a kind counts as present in a document, and a sentence as
+// a passage of a kind that is present. They make F1 highest: a model that is right about
+// its probabilities needs less than 0.5 for that.
+const (
+	presentFrom = 0.4
+	passageFrom = 0.4
+	// minLength is the minimum length in bytes of a sentence that no rule recognizes.
+	minLength = 25
+	// maxReasons is the number of word groups that are named as reasons.
+	maxReasons = 3
+)
+
+// unlikely is a logarithm of odds that is surely below passageFrom. Most sentences are below
+// it, and need no probability.
+var unlikely = math.Log(passageFrom/(1-passageFrom)) - 0.01
+
+// Readable reports whether the model judges a sentence: margins and short texts are
+// skipped.
+func Readable(d *structure.Document, votes []Votes, i int) bool {
+	s := d.Sentences[i]
+	return (s.Len() >= minLength || votes[i] != 0) && d.Paragraphs[s.Paragraph].Kind != structure.Margin
+}
+
+// candidate is a sentence that may be of a kind.
+type candidate struct {
+	sentence int
+	score    float32
+	voted    bool
+}
+
+// Best holds the best scores of a document for one decision, and whether a rule voted for
+// any sentence.
+type Best struct {
+	First, Second float32
+	Voted         bool
+}
+
+// NoScore is lower than every score that counts.
+const NoScore = -12
+
+// Add counts the score of a sentence.
+func (b *Best) Add(score float32, voted bool) {
+	if score > b.First {
+		b.First, b.Second = score, b.First
+	} else if score > b.Second {
+		b.Second = score
+	}
+	b.Voted = b.Voted || voted
+}
+
+// Score returns the score of the document.
+func (b *Best) Score() float64 { return float64(0.8*float64(b.First)) + float64(0.2*float64(b.Second)) }
+
+// Present reports whether a document with such scores has a passage of the kind.
+func (d *Decision) Present(b *Best) bool {
+	return d.Presence.Probability(b.Score(), b.Voted) >= presentFrom
+}
+
+// Chosen returns the probability that a sentence is a passage of the kind, in a document
+// that has one, and whether it is probable enough.
+func (d *Decision) Chosen(b *Best, score float32, voted bool) (float64, bool) {
+	p := d.Passage.Probability(float64(score), voted)
+	return p, p >= passageFrom || score == b.First
+}
+
+// Find returns the passages of each kind, kind by kind, and at most limit of a kind. votes
+// holds the votes of the rules for each sentence.
+func (m *Model) Find(w *Words, votes []Votes, limit int) []Passage {
+	d, f := w.doc, NewFeatures()
+	var scores Scores
+	best := make([]Best, len(m.Decisions))
+	for i := range best {
+		best[i] = Best{NoScore, NoScore, false}
+	}
+	candidates := make([][]candidate, len(m.Decisions))
+	for i := range d.Sentences {
+		if !Readable(d, votes, i) {
+			continue
+		}
+		f.Of(w, votes, i)
+		m.Score(f, &scores)
+		for k := range m.Decisions {
+			x := &m.Decisions[k]
+			voted := votes[i]&x.Votes != 0
+			if x.ByRule {
+				if voted {
+					candidates[k] = append(candidates[k], candidate{sentence: i})
+				}
+				continue
+			}
+			first := scores[k] > best[k].First
+			best[k].Add(scores[k], voted)
+			likely := x.Passage.odds(float64(scores[k]), voted) >= unlikely
+			if first || likely && x.Passage.Probability(float64(scores[k]), voted) >= passageFrom {
+				candidates[k] = append(candidates[k], candidate{i, scores[k], voted})
+			}
+		}
+	}
+	var found []Passage
+	for k := range m.Decisions {
+		if m.Decisions[k].ByRule {
+			found = append(found, m.voted(k, candidates[k], limit)...)
+		} else if m.Decisions[k].Present(&best[k]) {
+			found = append(found, m.passages(w, votes, f, k, &best[k], candidates[k], limit)...)
+		}
+	}
+	return found
+}
+
+// voted returns the sentences that the rules recognize, at most limit.
+func (m *Model) voted(k int, all []candidate, limit int) []Passage {
+	var found []Passage
+	for _, c := range all[:min(limit, len(all))] {
+		found = append(found, Passage{Kind: m.Decisions[k].Kind, Sentence: c.sentence, Voted: true, ByRule: true})
+	}
+	return found
+}
+
+// passages returns the candidates that are passages of a kind, at most limit.
+func (m *Model) passages(w *Words, votes []Votes, f *Features, k int, best *Best, all []candidate, limit int) []Passage {
+	var found []Passage
+	for _, c := range all {
+		p, ok := m.Decisions[k].Chosen(best, c.score, c.voted)
+		if !ok || len(found) >= limit {
+			continue
+		}
+		f.Of(w, votes, c.sentence)
+		words := w.sentence(c.sentence)
+		var spans []layout.Span
+		for _, x := range m.reasons(f, k, maxReasons) {
+			spans = append(spans, layout.Span{Start: int(words[x.at].start), End: int(words[x.at+int32(x.n)-1].end)})
+		}
+		found = append(found, Passage{Kind: m.Decisions[k].Kind, Sentence: c.sentence, Probability: p, Voted: c.voted, Words: spans})
+	}
+	return slices.Clip(found)
+}

@@ -1,0 +1,102 @@
+package training
+
+import (
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/rectohq/recto/services/insight/internal/learn"
+)
+
+// Parameters of the fit. They were chosen by folds over companies.
+const (
+	// cost is the inverse of the L2 penalty, and positive how much more a missed passage
+	// costs than a false one.
+	cost, positive = 2.0, 2.0
+	// sampled is the share of the sentences without any label or vote that are used: one
+	// in so many. Each counts for all of them.
+	sampled = 4
+	// rounds is the number of passes over the examples.
+	rounds = 15
+	// most is the number of weights of a decision.
+	most = 9000
+)
+
+// decision fits one decision on the documents that are not in a fold.
+func (s *set) decision(k, without int) (learn.Decision, []learn.Weight) {
+	var p problem
+	for i := range s.examples {
+		x := &s.examples[i]
+		if s.documents[x.document].Fold == without {
+			continue
+		}
+		is, c := x.is>>k&1 == 1, cost
+		switch {
+		case is:
+			c *= positive
+		case x.touches>>k&1 == 1:
+			continue // less than a half: neither
+		case x.is == 0 && x.votes == 0:
+			if i*7919%sampled != 0 {
+				continue
+			}
+			c *= sampled
+		}
+		p.add(x.features, x.values, is, c)
+	}
+	return s.pruned(k, p.fit(len(s.keys), rounds))
+}
+
+// pruned keeps the strongest weights, in 8 bits.
+func (s *set) pruned(k int, fitted []float32) (learn.Decision, []learn.Weight) {
+	d := learn.Decision{Kind: s.kinds[k].Name, Votes: s.kinds[k].Votes, Bias: fitted[0]}
+	order := make([]int, 0, len(fitted))
+	strength := func(i int) float64 { return math.Abs(float64(fitted[i]) * s.rarity[i]) }
+	for i := 1; i < len(fitted); i++ {
+		if fitted[i] != 0 {
+			order = append(order, i)
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		switch x, y := strength(a), strength(b); {
+		case x > y:
+			return -1
+		case x < y:
+			return 1
+		}
+		return a - b
+	})
+	order = order[:min(len(order), most)]
+	if len(order) == 0 {
+		return d, nil
+	}
+	// The strongest weight gets the largest number.
+	largest := strength(order[0])
+	d.Scale = float32(largest / math.MaxInt8)
+	var weights []learn.Weight
+	for _, i := range order {
+		value := math.Round(float64(fitted[i]) * s.rarity[i] / float64(d.Scale))
+		if value != 0 {
+			weights = append(weights, learn.Weight{Key: s.keys[i], Decision: uint8(k), Value: int8(max(-math.MaxInt8, min(value, math.MaxInt8)))})
+		}
+	}
+	return d, weights
+}
+
+// model fits all decisions on the documents that are not in a fold. -1 is no fold.
+func (s *set) model(without int) (decisions []learn.Decision, weights []learn.Weight) {
+	decisions = make([]learn.Decision, len(s.kinds))
+	parts := make([][]learn.Weight, len(s.kinds))
+	var wait sync.WaitGroup
+	turns := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for k := range s.kinds {
+		turns <- struct{}{}
+		wait.Go(func() {
+			decisions[k], parts[k] = s.decision(k, without)
+			<-turns
+		})
+	}
+	wait.Wait()
+	return decisions, slices.Concat(parts...)
+}

@@ -1,0 +1,221 @@
+package training_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/libs/testkit/corpus"
+	"github.com/rectohq/recto/services/insight/internal/evaluation"
+	"github.com/rectohq/recto/services/insight/internal/learn"
+	"github.com/rectohq/recto/services/insight/internal/learn/training"
+	"github.com/rectohq/recto/services/insight/internal/structure"
+)
+
+// insured are sentences of one kind. The contracts below differ in them.
+var insured = []string{
+	"The %s shall keep the cargo insured against fire and theft at its own expense.",
+	"Throughout the term, the %s keeps insured all cargo that is stored.",
+	"A policy by which the cargo is insured shall be shown by the %s on request.",
+}
+
+// plain are sentences of no kind.
+var plain = []string{
+	"The %s delivers the cargo to the north gate of the yard.",
+	"Invoices of the %s are due within thirty days after they arrive.",
+	"Every letter to the %s shall be sent to the address above.",
+	"The %s shall name one person who answers questions about the yard.",
+	"Weights are measured by the %s with a scale that was checked this year.",
+	"The gate is opened by the %s at seven in the morning.",
+}
+
+// written returns contracts written for the test. Every second one has the kind.
+func written(n int) []training.Document {
+	var documents []training.Document
+	for i := range n {
+		party := []string{"Carrier", "Keeper", "Porter", "Agent"}[i%4]
+		var text strings.Builder
+		fmt.Fprintf(&text, "YARD AGREEMENT\n\n")
+		d := training.Document{Fold: i % training.Folds, Has: map[string]bool{}, Gold: map[string][]layout.Span{}}
+		for k := range 8 {
+			fmt.Fprintf(&text, "%d. ", k+1)
+			sentence := fmt.Sprintf(plain[(i+k)%len(plain)], party)
+			if i%2 == 0 && k == i%8 {
+				sentence = fmt.Sprintf(insured[i/2%len(insured)], party)
+				d.Has[insurance] = true
+				d.Gold[insurance] = append(d.Gold[insurance], layout.Span{Start: text.Len(), End: text.Len() + len(sentence)})
+			}
+			text.WriteString(sentence + "\n\n")
+		}
+		d.Document = structure.Read(&layout.Document{Text: text.String()})
+		d.Votes = make([]learn.Votes, len(d.Sentences))
+		documents = append(documents, d)
+	}
+	return documents
+}
+
+const insurance = "Insurance"
+
+// TestTrain shows that the weights find passages in documents that they were not fitted
+// to, without a vote of any rule, and that training twice gives the same bytes.
+func TestTrain(t *testing.T) {
+	documents := written(60)
+	kinds := []training.Kind{{Name: insurance}, {Name: "Audit Rights"}}
+	r, err := training.Train(documents, kinds, func(string) {}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	figures := r.Measure(documents)
+	if p, s := figures.Presence["insurance"], figures.Passages["insurance"]; p.Gold != 30 || p.F1() < 0.95 || s.F1() < 0.95 {
+		t.Errorf("got presence %+v and passages %+v, want nearly all of 30", p, s)
+	}
+	if p := figures.Presence["audit rights"]; p.Found != 0 {
+		t.Errorf("got %d documents with a kind that has no example, want none", p.Found)
+	}
+	again, err := training.Train(written(60), kinds, func(string) {}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(r.File, again.File) {
+		t.Error("training twice gave different bytes")
+	}
+	m, err := learn.Decode(r.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := written(1)[0]
+	found := m.Find(learn.ReadWords(d.Document), d.Votes, 10)
+	if len(found) != 1 || found[0].Kind != insurance || found[0].Probability < 0.5 {
+		t.Fatalf("got %+v, want one insurance clause", found)
+	}
+	if !slices.ContainsFunc(found[0].Words, func(s layout.Span) bool { return strings.Contains(d.Text[s.Start:s.End], "insured") }) {
+		t.Errorf("got reasons %v, want one with the word insured", found[0].Words)
+	}
+}
+
+// TestByRule shows that a rule decides about a kind for which it is right more often than
+// the weights: here, a kind that the documents of one fold alone have.
+func TestByRule(t *testing.T) {
+	documents := written(60)
+	for i := range documents {
+		d := &documents[i]
+		d.Has, d.Gold = map[string]bool{}, map[string][]layout.Span{}
+		if i%20 == 0 {
+			d.Has[insurance], d.Gold[insurance] = true, []layout.Span{d.Sentences[3].Span}
+			d.Votes[3] = 1
+		}
+	}
+	r, err := training.Train(documents, []training.Kind{{Name: insurance, Votes: 1}, {Name: "Audit Rights", Votes: 2}}, func(string) {}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.Compared[0].ByRule() || r.Compared[0].Rule.F1() != 1 || r.Compared[1].ByRule() {
+		t.Errorf("got %+v, want the rule for the first kind", r.Compared)
+	}
+	if r.Folds[0].Decisions[0].ByRule || !r.Folds[1].Decisions[0].ByRule {
+		t.Error("the documents of a fold took part in what was decided for it, or the others did not")
+	}
+	m, err := learn.Decode(r.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := m.Find(learn.ReadWords(documents[20].Document), documents[20].Votes, 10)
+	if len(found) != 1 || !found[0].ByRule || found[0].Sentence != 3 {
+		t.Errorf("got %+v, want the sentence with a vote", found)
+	}
+}
+
+func TestTooManyKinds(t *testing.T) {
+	if _, err := training.Train(nil, make([]training.Kind, learn.MaxDecisions+1), func(string) {}, true); err == nil {
+		t.Error("got no error for too many kinds")
+	}
+}
+
+// TestWrite shows that the trainer writes the same files for the same contracts.
+func TestWrite(t *testing.T) {
+	var files [2][2][]byte
+	for i := range files {
+		dir := t.TempDir()
+		if err := training.Write("../../evaluation/testdata/contracts", dir, func(text string) { t.Log(text) }); err != nil {
+			t.Fatal(err)
+		}
+		for k, name := range []string{learn.WeightsName, learn.ManifestName} {
+			content, err := os.ReadFile(filepath.Join(dir, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			files[i][k] = content
+		}
+	}
+	for k := range files[0] {
+		if len(files[0][k]) == 0 || !bytes.Equal(files[0][k], files[1][k]) {
+			t.Errorf("file %d: got %d and %d bytes that differ", k, len(files[0][k]), len(files[1][k]))
+		}
+	}
+	if err := training.Write(t.TempDir(), t.TempDir(), func(string) {}); err == nil {
+		t.Error("got no error for a folder without contracts")
+	}
+	if err := training.Write("../../evaluation/testdata/contracts", filepath.Join(t.TempDir(), "none"), func(string) {}); err == nil {
+		t.Error("got no error for a folder that does not exist")
+	}
+}
+
+// TestRetrain fits the weights to the annotated contracts again, and compares them with the
+// embedded ones. It takes minutes.
+func TestRetrain(t *testing.T) {
+	data := corpus.Folder(t, "contracts")
+	if os.Getenv("RECTO_RETRAIN") == "" {
+		t.Skip("SKIPPED: set RECTO_RETRAIN=1 to fit the weights again")
+	}
+	dir := t.TempDir()
+	if err := training.Write(data, dir, func(text string) { t.Log(text) }); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(filepath.Join(dir, learn.ManifestName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got learn.Manifest
+	if err := json.Unmarshal(content, &got); err != nil {
+		t.Fatal(err)
+	}
+	want, err := learn.ClausesManifest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.DataSHA256 != want.DataSHA256 {
+		t.Fatalf("the weights were fitted to other contracts, %s instead of %s", want.DataSHA256, got.DataSHA256)
+	}
+	for name, f := range map[string][2]float64{
+		"presence": {got.Presence, want.Presence}, "presence of older kinds": {got.PresenceOlder, want.PresenceOlder}, "passages": {got.Passages, want.Passages},
+	} {
+		if math.Abs(f[0]-f[1]) > 0.01 {
+			t.Errorf("%s: got %.3f, and the manifest says %.3f", name, f[0], f[1])
+		}
+	}
+	weights, err := os.ReadFile(filepath.Join(dir, learn.WeightsName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if runtime.GOARCH == "amd64" && !bytes.Equal(weights, learn.WeightsFile()) {
+		t.Error("the weights are not the embedded ones: run make train")
+	}
+}
+
+// TestFolds shows that all contracts of a company are in one fold.
+func TestFolds(t *testing.T) {
+	for _, name := range []string{"ElmInc_2001-EX-10", "ElmInc_2019_8-K", "ELMINC_10_12_2005"} {
+		if got, want := training.FoldOf(evaluation.Contract{File: name}), training.FoldOf(evaluation.Contract{File: "elminc_"}); got != want {
+			t.Errorf("%s: got fold %d, want %d", name, got, want)
+		}
+	}
+}

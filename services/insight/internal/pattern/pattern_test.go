@@ -1,0 +1,190 @@
+package pattern_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/rectohq/recto/libs/testkit/corpus"
+	"github.com/rectohq/recto/services/insight/internal/pattern"
+)
+
+// expressions have what the expressions of rules have.
+var expressions = []string{
+	``, `a`, `^`, `$`, `\b`, `\B`, `^$`, `(?m)^a$`, `(?m)$`, `a|`, `[^a]`, `.`, `(?s).b`, `\pL\b`, `(?i)k`, `(?i)ſt`, `[^\x00-\x{10FFFF}]`,
+	`\bshall\b[^.;]{0,80}?\bpay\b`, `\b(?:pay|pays|paid|due)\b`, `(?i)\b(?:new\s+york|new\s+jersey|utah)\b`, `^\s{0,2}\(([\pL -]{3,80})\)`,
+	`\b(?:not\s+(?:be\s+)?required\s+to|no\s+rights?\s+(?:to|of))\s+(?:[\w'-]+\s+){0,3}(?:renew\w*|audit)\b`, `(?:\b(?:RMB|CN)\s?)?[€£¥]\s{0,2}$`,
+	`\b(?:until|through)\b[^.;]{0,60}$`, `^[\W\d]*(?:governing|applicable) law[.:]?$`, `(\d{1,2})(?:st|nd)?\s+of\s+(may|june)`, `x{2,40}y`, `(?:ab){5,}`,
+	`a{0,2}b{4}`, `(?i)liab(?:le|ilit(?:y|ies))`, `\x{fffd}`, `[“"']a`, `(a*)*b`, `\Aa\z`, `(?U)a+b`,
+}
+
+// pieces are what texts for the expressions are made of.
+var pieces = []string{
+	"a", "b", "x", "xx", "y", "k", "K", "\u212a", "ſ", "s", "T", "t", " ", "  ", "\n", ".", ";", "shall", "pay", "paid", "new", "York", "jersey", "utah", "(", ")",
+	"ten", "not", "be", "required", "to", "no", "rights", "of", "renewal", "audit", "RMB", "€", "until", "through", "governing", "law", "12", "1st", "may", "june",
+	"liability", "LIABLE", "\xff", "\xe2\x82", "\u00e9", "“", "\U0001F600", "\ufffd", "_", "-", "'", "\u00a0",
+}
+
+// random returns a text of pieces.
+func random(r *rand.Rand) string {
+	var b strings.Builder
+	for range r.IntN(14) {
+		b.WriteString(pieces[r.IntN(len(pieces))])
+		if r.IntN(3) == 0 {
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
+}
+
+// differs returns what a pattern answers differently from package regexp, "" for nothing.
+func differs(p *pattern.Regexp, re *regexp.Regexp, s string) string {
+	mark := func(s string) string { return "<" + s + ">" }
+	for _, c := range []struct {
+		name      string
+		got, want any
+	}{
+		{"MatchString", p.MatchString(s), re.MatchString(s)},
+		{"FindString", p.FindString(s), re.FindString(s)},
+		{"FindStringIndex", p.FindStringIndex(s), re.FindStringIndex(s)},
+		{"FindStringSubmatch", p.FindStringSubmatch(s), re.FindStringSubmatch(s)},
+		{"FindStringSubmatchIndex", p.FindStringSubmatchIndex(s), re.FindStringSubmatchIndex(s)},
+		{"FindAllString", p.FindAllString(s, 3), re.FindAllString(s, 3)},
+		{"FindAllStringIndex", p.FindAllStringIndex(s, -1), re.FindAllStringIndex(s, -1)},
+		{"FindAllStringSubmatch", p.FindAllStringSubmatch(s, -1), re.FindAllStringSubmatch(s, -1)},
+		{"FindAllStringSubmatchIndex", p.FindAllStringSubmatchIndex(s, 2), re.FindAllStringSubmatchIndex(s, 2)},
+		{"Split", p.Split(s, 3), re.Split(s, 3)},
+		{"ReplaceAllString", p.ReplaceAllString(s, "[$0]"), re.ReplaceAllString(s, "[$0]")},
+		{"ReplaceAllStringFunc", p.ReplaceAllStringFunc(s, mark), re.ReplaceAllStringFunc(s, mark)},
+	} {
+		if !reflect.DeepEqual(c.got, c.want) {
+			return fmt.Sprintf("%s(%q) of %q: got %v, want %v", c.name, s, re, c.got, c.want)
+		}
+	}
+	return ""
+}
+
+// TestSame shows that patterns answer as package regexp does on random texts.
+func TestSame(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, expr := range expressions {
+		p, re := pattern.MustCompile(expr), regexp.MustCompile(expr)
+		if p.String() != expr {
+			t.Errorf("got the expression %q, want %q", p, expr)
+		}
+		for range 2000 {
+			if d := differs(p, re, random(r)); d != "" {
+				t.Fatal(d)
+			}
+		}
+	}
+}
+
+// TestSameInContracts shows that patterns answer as package regexp does on the lines of
+// real contracts.
+func TestSameInContracts(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(corpus.Folder(t, "contracts"), "txt", "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("got %d files, error %v", len(files), err)
+	}
+	for i := 0; i < len(files); i += 40 {
+		text, err := os.ReadFile(files[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(string(text), "\n")
+		for _, expr := range expressions {
+			p, re := pattern.MustCompile(expr), regexp.MustCompile(expr)
+			for _, line := range lines {
+				if got, want := p.FindStringSubmatchIndex(line), re.FindStringSubmatchIndex(line); !reflect.DeepEqual(got, want) {
+					t.Fatalf("%q in %q: got %v, want %v", expr, line, got, want)
+				}
+				if got, want := p.MatchString(line), re.MatchString(line); got != want {
+					t.Fatalf("%q in %q: got %v, want %v", expr, line, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestManyStates shows that a pattern stays right when its automaton outgrows its bound,
+// and when several goroutines use it meanwhile.
+func TestManyStates(t *testing.T) {
+	var expr strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&expr, "%c.{0,3}.{0,3}.{0,3}.{0,3}z|", 'a'+i)
+	}
+	p, re := pattern.MustCompile(expr.String()+"qq"), regexp.MustCompile(expr.String()+"qq")
+	var group sync.WaitGroup
+	for seed := range uint64(4) {
+		group.Go(func() {
+			r := rand.New(rand.NewPCG(seed, 3))
+			text := make([]byte, 60)
+			for range 400 {
+				for i := range text {
+					text[i] = "abcdefghijklmnopqz"[r.IntN(18)]
+				}
+				if got, want := p.MatchString(string(text)), re.MatchString(string(text)); got != want {
+					t.Errorf("%q: got %v, want %v", text, got, want)
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+// TestManyClasses shows that a pattern that distinguishes too many characters for an
+// automaton answers too.
+func TestManyClasses(t *testing.T) {
+	var letters strings.Builder
+	for r := 'あ'; r < 'あ'+80; r++ {
+		letters.WriteRune(r)
+	}
+	for r := '一'; r < '一'+300; r++ {
+		letters.WriteRune(r)
+	}
+	p, re := pattern.MustCompile("x"+letters.String()), regexp.MustCompile("x"+letters.String())
+	for _, s := range []string{"", "x", letters.String(), "ax" + letters.String() + "b"} {
+		if d := differs(p, re, s); d != "" {
+			t.Error(d)
+		}
+	}
+}
+
+// TestInvalid shows that an invalid expression panics as with package regexp.
+func TestInvalid(t *testing.T) {
+	defer func() {
+		if r := fmt.Sprint(recover()); !strings.Contains(r, "missing closing )") {
+			t.Errorf("got panic %q, want one about the parenthesis", r)
+		}
+	}()
+	pattern.MustCompile("(").MatchString("a")
+}
+
+// FuzzSame shows that patterns answer as package regexp does for any expression and text.
+func FuzzSame(f *testing.F) {
+	for _, expr := range expressions {
+		f.Add(expr, "You shall pay € 12 until the 1st of may.")
+	}
+	f.Fuzz(func(t *testing.T, expr, text string) {
+		if len(expr) > 100 || len(text) > 1000 {
+			return
+		}
+		re, err := regexp.Compile(expr)
+		if err != nil {
+			return
+		}
+		p := pattern.MustCompile(expr)
+		for _, s := range []string{text, text + expr, expr} {
+			if d := differs(p, re, s); d != "" {
+				t.Error(d)
+			}
+		}
+	})
+}

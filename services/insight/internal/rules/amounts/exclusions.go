@@ -1,0 +1,85 @@
+package amounts
+
+import (
+	"slices"
+	"strings"
+
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
+)
+
+// mentions are the word stems of payments, in lower case. Every sentence about a payment has
+// one of them.
+var mentions = []string{
+	"pay", "paid", "due", "invoice", "remit", "reimburse", "refund", "royalt", "fee", "cost", "expense", "interest", "compensat", "commission",
+	"deposit", "fund", "price", "charge", "net ", "n/", "%", "percent", "per cent", "returned", "borne", "salary", "bonus", " owe", "rent", "purchase",
+}
+
+// mayPay is a cheap test that every sentence about a payment passes.
+func mayPay(text string) bool {
+	text = strings.ToLower(text)
+	return slices.ContainsFunc(mentions, func(m string) bool { return strings.Contains(text, m) })
+}
+
+// Patterns for sentences that require no payment of the contract, in lower case.
+var (
+	// defines matches the beginning of a definition.
+	defines = regexp.MustCompile(`^\W*(?:[\w.()]+ ){0,2}"[^"]{1,80}"(?: \([^)]*\))? (?:shall mean|means|mean|has the meaning|shall have the meaning|refers)\b`)
+	notPaid = regexp.MustCompile(`\b(?:insurers?|insured|insurance (?:polic\w+|coverage|carriers?|proceeds|compan\w+)|(?:maintain|carry|procure|obtain|keep)\b[^.;]{0,60}\binsurance|for example|par value|non-?assessable|in no (?:event|case|circumstances?)|no circumstances)\b`)
+	// indemnity begins the part of a sentence that promises an indemnity.
+	indemnity = regexp.MustCompile(`\b(?:indemni\w+|hold harmless|held harmless|defend)\b`)
+	// manner matches how a payment is made.
+	manner = regexp.MustCompile(`\bby (?:check|cheque|wire|bank|electronic|means)\b|\bwire transfer|\bbank account\b|\b(?:in|into|to) (?:(?:us|u\.s\.|united states|local|such|the|its|any|lawful) ){1,3}(?:dollars?|currency|money)\b|\bset-?off\b|\bfree and clear\b|\bwithout (?:any )?deduction\b|\bexpressed in\b`)
+	// ownCost matches what each party pays for itself.
+	ownCost = regexp.MustCompile(`\b(?:(?:its|their|his|her|'s) own (?:\w+ )?(?:costs?|expenses?|fees|account)|paid by the party (?:incurring|that)|(?:each|either) (?:of the )?part(?:y|ies) (?:shall|will|must|agrees to|is) (?:\w+ )?(?:pay|bear|be responsible|responsible))\b`)
+	// others matches payments to persons who are no parties.
+	others = regexp.MustCompile(`\b(?:pay|paid|paying|payments?|payable)\b (?:\w+ ){0,4}(?:employees|personnel|subcontractors|third parties|vendors|guilds?|unions?|players|creditors|stockholders|shareholders|licensors)\b`)
+	// claims, losses and dispute match the costs of defects, claims and disputes.
+	claims  = regexp.MustCompile(`\b(?:costs?|expenses?) of (?:\w+ ){0,2}(?:defen[cs]e|suits?|proceedings?|claims?|collection|enforcement|enforcing)\b|\b(?:pay|paid|reimburse)\b (?:\w+ ){0,5}(?:losses|judgments?|claims)\b`)
+	losses  = regexp.MustCompile(`\bcompensat\w+ [^.;]{0,40}\b(?:loss|losses|damages?)\b`)
+	dispute = regexp.MustCompile(`\b(?:arbitrat\w+|mediat\w+|attorneys?'?s?'? fees|legal fees|prevailing party|litigation|lawsuit|court|infring\w+)\b`)
+	// taxed matches duties to pay or withhold taxes.
+	taxed = regexp.MustCompile(`\b(?:pay|pays|paid|bear|borne|responsible for|liable for|withhold\w*|withheld|deduct\w*|remit\w*)\b[^.;]{0,40}\b(?:tax|taxes|duties|vat)\b|\b(?:tax|taxes|duties)\b[^.;]{0,60}\b(?:(?:shall|will|must|are to|is to) be (?:\w+ ){0,3}(?:borne|paid|payable|withheld|deducted|remitted|invoiced)|collect|remit|invoices?)\b`)
+	// taxable matches what taxes are added to.
+	taxable = regexp.MustCompile(`\b(?:fees?|price|royalt|amounts?|invoiced)\b`)
+)
+
+// excluded reports whether a sentence, on one line in lower case, is about payments that are
+// not terms of the contract.
+func excluded(text string) bool {
+	for _, re := range []*regexp.Regexp{lending, notPaid, ownCost, others, claims, losses, dispute, notDue} {
+		if re.MatchString(text) {
+			return true
+		}
+	}
+	return onTaxes(text)
+}
+
+// onTaxes reports whether a sentence is about taxes and not about a price with its taxes.
+func onTaxes(text string) bool {
+	m := taxed.FindString(text)
+	return m != "" && !taxable.MatchString(m)
+}
+
+// clauseBreak separates the parts of a sentence that are excluded by themselves.
+var clauseBreak = regexp.MustCompile(`; |\bprovided,? (?:however,? )?(?:that )?`)
+
+// dutyIn returns how certain it is that a part of a sentence, on one line in lower case,
+// requires a payment that is a term of the contract.
+func dutyIn(text string) duty {
+	if strings.Contains(text, `"`) && defines.MatchString(text) {
+		return none
+	}
+	best := none
+	for _, part := range clauseBreak.Split(text, maxParts) {
+		if m := indemnity.FindStringIndex(part); m != nil {
+			part = part[:m[0]]
+		}
+		if sure := paymentDuty(part); sure > best && !excluded(part) {
+			best = sure
+		}
+	}
+	return best
+}
+
+// maxParts is the maximum number of parts of a sentence.
+const maxParts = 30

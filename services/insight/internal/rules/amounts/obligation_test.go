@@ -1,0 +1,155 @@
+package amounts_test
+
+import (
+	"testing"
+
+	"github.com/rectohq/recto/services/insight/internal/rules/amounts"
+	"github.com/rectohq/recto/services/insight/internal/rules/rulestest"
+)
+
+// required are sentences that require a payment.
+var required = []string{
+	"The Customer shall pay the Fees set out in Schedule 2 to the Supplier.",
+	"Birch will reimburse Alder for all reasonable travel expenses incurred in the performance of the Services.",
+	"The Buyer agrees to pay the purchase price of the Goods to the Seller.",
+	"Licensee must remit the royalties to Licensor within thirty (30) days after the end of each calendar quarter.",
+	"Tenant shall, on or before the first day of each month, pay the rent to the Landlord.",
+	"Distributor undertakes to pay a commission to the Agent on every order that the Agent procures.",
+	"The Company is required to pay the Consultant a monthly retainer for the Services.",
+	"The Employee's salary shall be paid monthly in arrears.",
+	"All invoices are due and payable within 45 days of receipt.",
+	"The Licence Fee shall be payable in four equal instalments.",
+	"The deposit will be refunded to the Tenant within 14 days after the end of the term.",
+	"Any overpayment shall be refunded by Alder promptly after the audit.",
+	"Late payments shall bear interest at a rate of 1.5% per month.",
+	"Interest on overdue amounts shall accrue at the rate of 8 per cent per annum.",
+	"Licensee shall pay Licensor a royalty of 5% of Net Sales.",
+	"The Agent is entitled to a commission of 7.5% on the net invoice value of each order.",
+	"The Manager shall be entitled to compensation as follows in each year of the term:",
+	"Consultant will receive a fee of $2,000 for each report that the Client accepts.",
+	"Payments shall be made 30 days from the end of each quarter.",
+	"Sponsor shall make a deposit upon execution of this Agreement of €25,000.",
+	"The Supplier will invoice the Customer on a monthly basis for the Services at £95 per hour.",
+	"The Supplier may charge interest at 4% above the base rate on any late amount.",
+	"The Service Provider has the right to charge, on a quarterly basis, a maintenance fee to the Client.",
+	"The costs and expenses of the inspection shall be paid by the Licensee.",
+	"One-half of the annual fee will be due on or before January 1 and July 1 of each year.",
+	"Birch shall repay the excess to Alder within 7 days.",
+	"Alder shall compensate Birch for such additional services at the rates in Exhibit D.",
+	"The buyer pays the price of the goods against presentation of the shipping documents.",
+	"Subsequent installments will be due on a monthly basis thereafter.",
+	"In consideration of the licence, Licensee agrees, at its own discretion as to the bank, to pay the licence fee.",
+	"If any invoice is not paid when due, the Customer shall pay interest of 1% per month on the balance.",
+	"If the review shows an underpayment of more than 5%, Licensee shall reimburse Licensor for the cost of the review.",
+	"The Sponsorship Fee shall be USD 4,000,000 during each Contract Year.",
+	"The transaction fee for each such sale shall be $15.00 plus $0.12 per share.",
+	"Impresse agrees to purchase advertising for at least $50,000 in each calendar quarter.",
+	"A development fee in the amount of [***] is payable by Birch on the Effective Date.",
+	"The amounts for support are payable quarterly in advance in equal installments.",
+	"Upon termination, all unpaid installments shall become immediately due and payable.",
+	"Supplier shall reimburse Buyer for all costs of the recall, and shall indemnify Buyer against claims of others.",
+	"Fees shall be paid within 30 days of invoice, and are exclusive of taxes, which Licensee bears.",
+	"Net 30 days from the date of the invoice, which Alder sends after each milestone.",
+	"Each party bears its own costs; provided, however, that Birch shall reimburse Alder for its travel expenses.",
+	"Client shall, no later than ten days after acceptance, pay the remaining balance of the price.",
+	"The Company shall owe the Contractor a bonus of $10,000 for early completion.",
+}
+
+// notRequired are sentences about payments that require none under the contract.
+var notRequired = []string{
+	`"Fees" means the fees that the Customer pays for the Services under this Agreement.`,
+	`"Royalty Payment" shall mean any payment that is due under Section 4 of this Agreement.`,
+	"The Customer shall not be required to pay any fees for the trial period.",
+	"No commission shall be paid if the order is cancelled before shipment.",
+	"Airspan will pay no commissions under this Agreement.",
+	"No costs incurred in the manufacture of the Products shall be deducted from any royalty.",
+	"Producer acknowledges that it will receive no compensation for the rights granted herein.",
+	"In no event shall Birch pay more than the total fees under this Agreement.",
+	"Supplier shall maintain commercial general liability insurance of at least $1,000,000 at its own cost.",
+	"Birch shall indemnify Alder and pay all damages that are awarded against it.",
+	"The prevailing party shall be paid its costs of the arbitration by the other party.",
+	"Licensee shall pay all taxes and duties on the import of the Products.",
+	"Any withholding taxes shall be paid to the proper authority.",
+	"Each party shall bear its own expenses in connection with this Agreement.",
+	"Either party may terminate this Agreement if the other fails to pay an amount when due.",
+	"If any invoice is not paid within 30 days, the Supplier may suspend the Services.",
+	"The Supplier may, at its option, pay the charges of the carrier.",
+	"The Customer has the option to pay the licence fee in advance.",
+	"Termination does not affect the obligation to pay sums that are owing.",
+	"The parties shall pay attention to the safety rules of the site at all times.",
+	"This Agreement has been duly authorized, and due diligence has been performed by Buyer.",
+	"The delay is due to causes beyond the reasonable control of the Supplier.",
+	"The shares shall be validly issued, fully paid and nonassessable.",
+	"Licensor hereby grants to Licensee a royalty-free, fully paid licence under the Patents.",
+	"All amounts under this Agreement shall be paid in U.S. dollars by wire transfer to the account of Birch.",
+	"All notices and invoices must be sent to the address in Section 12.",
+	"For example, if sales are $100, Licensee shall pay a royalty of $5.",
+	"Licensor shall make all payments to any union or guild for the services of the performers.",
+	"The Contractor shall pay its employees and subcontractors in accordance with the law.",
+	"Alder will provide the samples to Birch at no charge and at Alder's cost.",
+	"Client will retain all right, title and interest in and to its trademarks.",
+	"The Lender agrees to advance the sum of $10,000 to the Borrower.",
+	"Licensee shall keep records of all royalties, and statements at the time commissions are paid.",
+	"Supplier shall compensate Buyer for any loss that results from the delay.",
+}
+
+// TestRequired shows which sentences require a payment, whoever pays and whatever is left
+// open.
+func TestRequired(t *testing.T) {
+	for _, text := range required {
+		d := rulestest.Read(text + "\n")
+		got := amounts.Payments(d, amounts.Rates{})
+		rulestest.Sane(t, d, got)
+		if len(got) == 0 {
+			t.Errorf("%q: got no payment, want one", text)
+		}
+		for _, f := range got {
+			if f.Item.PaymentValue == "" || f.Item.PaymentLabel == "" || f.Item.PaymentType == "" {
+				t.Errorf("%q: got %+v, want a value, a label and a type", text, f.Item)
+			}
+		}
+	}
+}
+
+// TestNotRequired shows that denials, definitions, choices, and payments outside the contract
+// are no payments.
+func TestNotRequired(t *testing.T) {
+	for _, text := range notRequired {
+		if got := amounts.Payments(rulestest.Read(text+"\n"), amounts.Rates{}); len(got) > 0 {
+			t.Errorf("%q: got %+v, want no payment", text, got[0].Item)
+		}
+	}
+}
+
+// TestPaymentValues shows what a payment without an amount of money is worth: a percentage
+// that is no threshold, when it is due, or what is paid.
+func TestPaymentValues(t *testing.T) {
+	for text, want := range map[string][2]string{
+		"Licensee shall pay Licensor a royalty of 5% of Net Sales, within 30 days of each quarter.":                          {"5%", "Royalty, within 30 days of each quarter"},
+		"If the audit shows an underpayment of more than 5%, Licensee shall reimburse the reasonable cost of the audit.":     {"reasonable cost", "Reasonable cost"},
+		"If costs exceed $500, the Client shall reimburse Birch for the additional expenses of the project.":                 {"additional expenses", "Additional expenses"},
+		"Birch will reimburse Alder for all reasonable travel expenses incurred in the performance of the Services.":         {"reasonable travel expenses", "Reasonable travel expenses"},
+		"The Service Fee of the last quarter shall be paid within five business days after the beginning of the next one.":   {"within five business days after the beginning of the next one", "Payment is due within five business days after the beginning of the next one"},
+		"The Supplier will invoice the Customer for the maintenance of the machines on a quarterly basis.":                   {"on a quarterly basis", "Payment is due on a quarterly basis"},
+		"The Agent's fees are paid quarterly, and shall be paid by the Principal to the account of the Agent.":               {"quarterly", "Payment is due quarterly"},
+		"Client shall pay not less than 20% of the price of each order to the Supplier before the goods are shipped to him.": {"20%", "Price"},
+	} {
+		got := amounts.Payments(rulestest.Read(text+"\n"), amounts.Rates{})
+		if len(got) != 1 || got[0].Item.PaymentValue != want[0] || got[0].Item.PaymentLabel != want[1] || got[0].Item.PaymentValueNumber != nil {
+			t.Errorf("%q: got %+v, want %q", text, got, want)
+		}
+	}
+}
+
+// TestListedPayments shows that the items of a list of payments are payments, and that the
+// list ends with the first sentence that is no item.
+func TestListedPayments(t *testing.T) {
+	const text = "Birch shall pay Alder the following fees:\n\n(a) $5,000 for the first release;\n\n(b) 3% of Net Sales;\n\nThis Agreement is in English.\n\nThe value of the stock is $70,000 today.\n"
+	var values []string
+	for _, f := range amounts.Payments(rulestest.Read(text), amounts.Rates{}) {
+		values = append(values, f.Item.PaymentValue)
+	}
+	if len(values) != 3 || values[1] != "$5,000" || values[2] != "3%" {
+		t.Errorf("got %q, want what is announced, $5,000 and 3%%", values)
+	}
+}

@@ -1,0 +1,135 @@
+package clauses_test
+
+// moreWordings is the second part of wordings.
+var moreWordings = []struct {
+	kind           string
+	states, denies []string
+}{
+	{
+		"Dispute Resolution",
+		[]string{
+			"The parties shall attempt in good faith to resolve any dispute by negotiation between their executives.",
+			"Any dispute shall first be referred to the chief executive officers of the parties for resolution.",
+			"If a controversy arises, the parties agree to submit it to mediation before they go to court.",
+			"Disputes under this Agreement shall be resolved in accordance with the following procedure.",
+			"The parties will use their best efforts to settle any disagreement amicably.",
+			"All disputes between the parties shall be settled through friendly consultations.",
+			"Any dispute arising out of this Agreement shall be finally settled by arbitration under the ICC Rules.",
+			"If the parties are unable to agree on the price, it shall be determined by an independent expert.",
+			"If the matter is not resolved by consensus, the parties may attempt to mediate it, and any claims follow mediation.",
+		},
+		[]string{
+			"Each party bears its attorneys' fees and costs and expenses of a dispute that is submitted to arbitration.",
+			"The Customer may withhold the amount of an invoice that it disputes in good faith.",
+			"There is no dispute pending between the Company and any of its customers.",
+			"The screen has a resolution of at least 300 dots per inch.",
+			"Subject to Section 20 (Dispute Resolution), each party may claim damages.",
+		},
+	},
+	{
+		"Arbitration",
+		[]string{
+			"Any dispute arising out of this Agreement shall be finally settled by arbitration under the ICC Rules.",
+			"All controversies shall be submitted to binding arbitration in New York.",
+			"The parties agree to arbitrate any claim that they cannot settle within sixty days.",
+			"Any claim will be resolved by a panel of three arbitrators appointed under the rules of the American Arbitration Association.",
+			"Disputes that remain shall be referred to and finally resolved by arbitration in Singapore.",
+			"The dispute must be decided by a single arbitrator whose award is final.",
+			"The tribunal shall consist of three arbitrators who know the trade.",
+			"The award shall be final and binding, and judgment on it may be entered in any court.",
+			"If they cannot agree, each party shall designate an arbitrator.",
+		},
+		[]string{
+			"Disputes under this Agreement shall not be subject to arbitration.",
+			"The consent shall not be withheld in an arbitrary manner.",
+			"There is no litigation or arbitration pending against the Company.",
+			"If a claim is brought by suit, arbitration or otherwise, the loser pays the costs.",
+			"The award of an option to an employee shall not be final.",
+			"Subject to Section 21 (Arbitration), the parties may claim damages.",
+			`"Proceeding" means any suit, hearing or arbitration.`,
+		},
+	},
+	{
+		"Jurisdiction And Venue",
+		[]string{
+			"The courts of England shall have exclusive jurisdiction over any dispute.",
+			"Each party submits to the jurisdiction of the state and federal courts in Delaware.",
+			"Venue for any action shall be in Harris County, Texas.",
+			"Any suit under this Agreement shall be brought in the courts of the State of Ohio.",
+			"The parties consent to personal jurisdiction and venue in the federal courts of California.",
+			"The place of jurisdiction is Hamburg.",
+			"Any litigation must be commenced exclusively in a court of competent jurisdiction located in Chicago.",
+		},
+		[]string{
+			"Elm is duly organized under the laws of the jurisdiction of its incorporation.",
+			"If a court of competent jurisdiction finds a provision invalid, the others stay in force.",
+			"Oak shall register the mark in each jurisdiction in which it sells lamps.",
+			"Judgment on the award may be entered in any court having jurisdiction thereof.",
+			"Subject to Section 22 (Jurisdiction), each party may claim damages.",
+			"The concert venue shall be opened at six in the evening.",
+		},
+	},
+	{
+		"Data Protection",
+		[]string{
+			"Each party shall comply with all applicable data protection laws.",
+			"The Processor shall process personal data only on documented instructions from the Controller.",
+			"Supplier will implement appropriate technical and organizational measures to protect personal data.",
+			"The parties shall comply with the General Data Protection Regulation.",
+			"Vendor shall notify Customer without delay of any breach of security that affects personal information.",
+			"Provider must collect and use personally identifiable information in accordance with its privacy policy.",
+		},
+		[]string{
+			`"Personal Data" means any information that relates to an identified person.`,
+			"The Supplier shall deliver the test data with each shipment.",
+			"The personal property in the house is not included in the sale.",
+			"Subject to Section 23 (Data Protection), the fees are fixed.",
+			"The Customer shall make a backup of its data every day.",
+		},
+	},
+	{
+		"Survival",
+		[]string{
+			"Sections 5, 7 and 9 shall survive the termination of this Agreement.",
+			"The provisions of Article 8 survive expiration of this Agreement for any reason.",
+			"The obligations of confidentiality shall survive for five years after termination.",
+			"All representations and warranties shall survive the Closing.",
+			"Any accrued right to payment will survive termination or expiration of this Agreement.",
+			"Articles 6 and 10 remain in effect after the termination of this Agreement.",
+			"Termination shall not relieve a party of obligations that accrued before it.",
+			"The expiration of this Agreement is without prejudice to any other right of a party.",
+			"Following termination of this Agreement, Article 4 shall continue to govern what is owed.",
+		},
+		[]string{
+			"Elm shall be the surviving corporation after the merger.",
+			"The representations and warranties shall not survive the Closing.",
+			"The pension shall be paid to the surviving spouse.",
+			"Termination of the lease shall relieve the tenant of the rent.",
+			"Subject to Section 24 (Survival), this Agreement ends on May 1, 2024.",
+			"WHEREAS, the parties wish that some duties survive the termination of this Agreement;",
+		},
+	},
+	{
+		"Assignment Permitted",
+		[]string{
+			"Elm may assign this Agreement without the consent of Oak to any affiliate.",
+			"Either party may assign this Agreement to a successor to all or substantially all of its business.",
+			"Licensor may freely assign its rights under this Agreement.",
+			"This Agreement shall not be transferred, except to an affiliate or in a sale of the business.",
+			"Neither party may assign this Agreement, provided that Elm may assign in connection with a merger.",
+			"Neither party may assign this Agreement without consent, except that the Supplier may assign it to an affiliate without such consent.",
+			"The Bank shall be entitled to transfer this Agreement to any of its subsidiaries.",
+			"Notwithstanding the foregoing, the Company may assign this Agreement in connection with a merger or sale of its assets.",
+			"This Agreement is freely assignable by the Licensor.",
+			"The Company may assign its interest in this Agreement to any person that is able to perform it.",
+		},
+		[]string{
+			"Neither party may assign this Agreement without the prior written consent of the other party.",
+			"Oak may assign this Agreement only with the prior written consent of Elm.",
+			"Oak may not assign this Agreement to any affiliate.",
+			"The manager may assign tasks to the employees of the Supplier.",
+			"Subject to Section 25 (Assignment), this Agreement binds the parties.",
+			"The Author hereby assigns all copyrights in the work to the Publisher.",
+		},
+	},
+}

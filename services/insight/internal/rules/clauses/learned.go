@@ -1,0 +1,108 @@
+package clauses
+
+import (
+	"slices"
+
+	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/services/insight/internal/learn"
+	"github.com/rectohq/recto/services/insight/internal/rules/finding"
+	"github.com/rectohq/recto/services/insight/internal/rules/law"
+	"github.com/rectohq/recto/services/insight/internal/rules/liability"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
+	"github.com/rectohq/recto/services/insight/internal/structure"
+)
+
+// learned are the kinds of clauses that no rule recognizes: the weights alone decide. words
+// are as in moreWords.
+var learned = []struct {
+	kind, says string
+	words      []string
+}{
+	{"Affiliate License-Licensee", "A license extends to affiliates of the licensee.", []string{"affiliate", "subsidiar", "sublicens"}},
+	{"Affiliate License-Licensor", "A license covers rights of affiliates of the licensor.", []string{"affiliate", "subsidiar"}},
+	{"Competitive Restriction Exception", "There is an exception to exclusivity or to a restriction on competition.", []string{
+		"except", "notwithstanding", "however", "provided", "nothing", "other than", "may ", "permit",
+	}},
+	{"Irrevocable Or Perpetual License", "A license is irrevocable or perpetual.", []string{"irrevocabl", "perpetual", "forever", "unlimited in time"}},
+	{"Joint IP Ownership", "Intellectual property is owned jointly.", []string{"joint", "co-own", "own"}},
+	{"Non-Transferable License", "A license may not be transferred.", []string{"transfer", "assign", "sublicens"}},
+	{"Price Restrictions", "A party may not set or raise prices freely.", []string{"price", "pricing", "fee", "rate", "cost"}},
+	{"Unlimited/All-You-Can-Eat-License", "A license allows unlimited use.", []string{"unlimited", "enterprise", "any number", "without limit"}},
+	{"Volume Restriction", "Use or purchases are limited to an amount, or cost more above it.", []string{
+		"exceed", "excess", "maximum", "up to", "limit", "more than", "no more", "additional",
+	}},
+}
+
+// minSentences is the number of sentences from which the weights decide. They were fitted
+// to whole contracts: in a short text, most of what they expect is missing, and the rules
+// alone are better.
+const minSentences = 20
+
+// Choice is what was chosen in a document: sentences by weights, and boilerplate.
+type Choice struct {
+	// Passages are the sentences that the model chooses.
+	Passages    []learn.Passage
+	boilerplate []finding.Found[insightapi.Clause]
+}
+
+// Choose returns what a model chooses in a document, by its weights or by the votes of the
+// rules, and its boilerplate. It returns nil for a short text, and if m is nil: the rules
+// alone decide then.
+func Choose(m *learn.Model, d *structure.Document) *Choice {
+	if m == nil || len(d.Sentences) < minSentences {
+		return nil
+	}
+	b := newBoilerplate(d, "")
+	votes := votesAnd(d, b.read)
+	return &Choice{m.Find(learn.ReadWords(d), votes, finding.MaxItems), b.found()}
+}
+
+// Clauses returns the chosen clauses of the document d.
+func (c *Choice) Clauses(d *structure.Document) []finding.Found[insightapi.Clause] {
+	found := slices.Clone(c.boilerplate)
+	for _, p := range c.Passages {
+		s := d.Sentences[p.Sentence]
+		text := passage.LowerText(d, s.Span)
+		if p.ByRule {
+			found = append(found, clausesIn(d, s, text, p.Kind)...)
+			continue
+		}
+		says := describe(d, s, p.Kind, text)
+		if says == "" || Refused(p.Kind, text) {
+			continue
+		}
+		found = append(found, clause(s, p.Kind, says, finding.Weighed("this kind of clause", d, p), p.Probability))
+	}
+	return finding.ByPlace(found)
+}
+
+// describe summarizes a sentence of a kind. It returns "" for a choice of law that names
+// no law, because nothing true can be said about it: such sentences are mostly about
+// arbitration or courts.
+func describe(d *structure.Document, s structure.Sentence, kind, text string) string {
+	switch kind {
+	case GoverningLaw:
+		if place, _, ok := law.Chosen(d, s, text); ok {
+			return governedBy(place)
+		}
+		return ""
+	case capOnLiability:
+		if limit, _, ok := liability.KindOf(text); ok && limit != insightapi.LimitUncapped {
+			return liabilitySays(limit)
+		}
+		return "Liability, or a remedy, is limited."
+	case uncappedLiability:
+		return liabilitySays(insightapi.LimitUncapped)
+	}
+	for _, r := range rules {
+		if r.kind == kind {
+			return r.describe(text)
+		}
+	}
+	for _, l := range learned {
+		if l.kind == kind {
+			return l.says
+		}
+	}
+	return ""
+}

@@ -1,0 +1,85 @@
+package clauses
+
+import (
+	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/services/insight/internal/learn"
+	"github.com/rectohq/recto/services/insight/internal/rules/law"
+	"github.com/rectohq/recto/services/insight/internal/rules/liability"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
+	"github.com/rectohq/recto/services/insight/internal/structure"
+)
+
+// The votes of rules that are no patterns. The others have the index of their pattern.
+const (
+	voteLaw = 60 + iota
+	voteCap
+	voteExclusion
+	voteUncapped
+)
+
+// votesOn returns which rules recognize a sentence that is in no margin. text is the
+// sentence in lower case.
+func votesOn(d *structure.Document, s structure.Sentence, text string) learn.Votes {
+	var votes learn.Votes
+	if _, _, ok := law.Chosen(d, s, text); ok {
+		votes |= 1 << voteLaw
+	}
+	if !passage.IsClause(d, s) {
+		return votes
+	}
+	words := ruleWords().In(text)
+	for i := range rules {
+		if words>>i&1 != 0 && rules[i].fits(text) {
+			votes |= 1 << i
+		}
+	}
+	switch kind, _, ok := liability.KindOf(text); {
+	case !ok:
+	case kind == insightapi.LimitUncapped:
+		votes |= 1 << voteUncapped
+	case kind == insightapi.LimitExclusion:
+		votes |= 1 << voteExclusion
+	default:
+		votes |= 1 << voteCap
+	}
+	return votes
+}
+
+// Votes returns which rules recognize each sentence of a document.
+func Votes(d *structure.Document) []learn.Votes {
+	return votesAnd(d, func(structure.Sentence, string) {})
+}
+
+// votesAnd returns the same as Votes. also is called with each sentence that is in no
+// margin, and its text in lower case.
+func votesAnd(d *structure.Document, also func(structure.Sentence, string)) []learn.Votes {
+	votes := make([]learn.Votes, len(d.Sentences))
+	for i, s := range d.Sentences {
+		if d.Paragraphs[s.Paragraph].Kind == structure.Margin {
+			continue
+		}
+		text := passage.LowerText(d, s.Span)
+		votes[i] = votesOn(d, s, text)
+		also(s, text)
+	}
+	return votes
+}
+
+// VotesOf returns the votes for a kind.
+func VotesOf(kind string) learn.Votes {
+	switch kind {
+	case GoverningLaw:
+		return 1 << voteLaw
+	case capOnLiability:
+		return 1<<voteCap | 1<<voteExclusion
+	case uncappedLiability:
+		return 1 << voteUncapped
+	}
+	var votes learn.Votes
+	for i := range rules {
+		if rules[i].kind == kind {
+			votes |= 1 << i
+		}
+	}
+	return votes
+}

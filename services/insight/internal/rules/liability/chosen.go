@@ -1,0 +1,46 @@
+package liability
+
+import (
+	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/services/insight/internal/learn"
+	"github.com/rectohq/recto/services/insight/internal/rules/finding"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
+	"github.com/rectohq/recto/services/insight/internal/structure"
+)
+
+// The kinds of clauses that limit liability.
+const (
+	CapOnLiability    = "Cap On Liability"
+	UncappedLiability = "Uncapped Liability"
+)
+
+// Chosen returns the sentences that weights chose as limits of liability, or as exceptions
+// to a limit. The rules say what each of them limits.
+func Chosen(d *structure.Document, chosen []learn.Passage) []finding.Found[insightapi.Limit] {
+	var found []finding.Found[insightapi.Limit]
+	for _, p := range chosen {
+		if p.Kind != CapOnLiability && p.Kind != UncappedLiability {
+			continue
+		}
+		s := d.Sentences[p.Sentence]
+		text := passage.LowerText(d, s.Span)
+		kind := chosenKind(p.Kind, text)
+		found = append(found, limit(d, s, kind, text, finding.Weighed("limits of liability", d, p), p.Probability))
+	}
+	return finding.ByPlace(found)
+}
+
+// chosenKind returns the type of limit that a sentence states, whose kind of clause is
+// known.
+func chosenKind(clause, text string) string {
+	if clause == UncappedLiability {
+		return insightapi.LimitUncapped
+	}
+	if kind, _, ok := KindOf(text); ok && kind != insightapi.LimitUncapped {
+		return kind
+	}
+	if caps(text) || !denied.MatchString(text) {
+		return insightapi.LimitCap
+	}
+	return insightapi.LimitExclusion
+}

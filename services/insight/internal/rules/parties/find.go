@@ -1,0 +1,153 @@
+package parties
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/libs/formats/layout"
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
+	"github.com/rectohq/recto/services/insight/internal/rules/finding"
+	"github.com/rectohq/recto/services/insight/internal/rules/preamble"
+	"github.com/rectohq/recto/services/insight/internal/space"
+	"github.com/rectohq/recto/services/insight/internal/structure"
+)
+
+// enough is the number of parties after which weaker signs are not used.
+const enough = 2
+
+// source is a way to find parties.
+type source struct {
+	find       func(*structure.Document) []preamble.Party
+	reasoning  string
+	confidence float64
+}
+
+// sources returns the ways to find parties, the most reliable first.
+func sources() []source {
+	return []source{
+		{preamble.Find, "The beginning of the document names this party.", 0.92},
+		{preamble.Labelled, "A label near the beginning of the document names this party.", 0.8},
+		{preamble.Defined, "The beginning of the document defines a term for this party.", 0.8},
+		{signing, "A signature block names this party.", 0.72},
+	}
+}
+
+// Find returns the parties to the document in text order. Each source adds parties only if
+// those before it found fewer than two.
+func Find(d *structure.Document) []finding.Found[insightapi.Party] {
+	var found []finding.Found[insightapi.Party]
+	seen := map[string]bool{}
+	for _, s := range sources() {
+		if len(found) >= enough {
+			break
+		}
+		for _, p := range s.find(d) {
+			f := finding.Found[insightapi.Party]{Item: item(d, p), Span: p.Whole, Reasoning: s.reasoning, Confidence: s.confidence}
+			if key := partyKey(f.Item.PartyName); key != "" && !seen[key] {
+				seen[key] = true
+				found = append(found, f)
+			}
+		}
+	}
+	found = finding.ByPlace(found)
+	for i := range found {
+		found[i].Item.PartyIndex = i
+	}
+	return found
+}
+
+// item returns a party as an item.
+func item(d *structure.Document, p preamble.Party) insightapi.Party {
+	name := strings.Trim(underline.ReplaceAllString(d.Plain(p.Name), " "), " ,;")
+	i := insightapi.Party{
+		PartyName: name, ReferenceName: stated(p.Reference()), PartyRole: stated(p.PartyRole()), PartyKind: insightapi.PartyOrganization,
+		Address: stated(p.Address()),
+	}
+	if p.IsPerson(name) || signs(d, name) {
+		i.PartyKind = insightapi.PartyPerson
+	} else {
+		i.Jurisdiction = stated(p.Jurisdiction())
+	}
+	return i
+}
+
+// signs reports whether a signature block has a name as that of a person who signs for no
+// other party.
+func signs(d *structure.Document, name string) bool {
+	for _, s := range d.Signatures[:min(len(d.Signatures), finding.MaxItems)] {
+		if s.Name.Len() > 0 && s.Name.Len() <= maxName && strings.EqualFold(written(d, s.Name), name) {
+			return true
+		}
+	}
+	return false
+}
+
+// underline matches hyphens that underline a name, with the white space around them.
+var underline = regexp.MustCompile(` ?-{3,} ?`)
+
+// stated returns nil for what a document does not state.
+func stated(value string) *string {
+	if value == "" {
+		return nil
+	}
+	return &value
+}
+
+// signing returns the organizations in signature blocks.
+func signing(d *structure.Document) (found []preamble.Party) {
+	for _, s := range d.Signatures {
+		if s.Party.Len() == 0 || s.Party.Len() > maxName {
+			continue
+		}
+		if p, ok := preamble.Named(d, s.Party); ok && p.Sure {
+			found = append(found, p)
+		}
+	}
+	return append(found, behalves(d)...)
+}
+
+const (
+	// signingTail is how many bytes at the end of a document are searched for those on whose
+	// behalf it is signed.
+	signingTail = 40_000
+	// maxBehalves is the maximum number of these.
+	maxBehalves = 200
+)
+
+// behalf matches the text before the name of a party on whose behalf a document is signed.
+var behalf = space.Compile(`(?i)\bfor\s+and\s+on\s+behalf\s+of:?\s+`)
+
+// behalves returns the organizations on whose behalf the document is signed, where its end
+// says so.
+func behalves(d *structure.Document) (found []preamble.Party) {
+	from := max(0, len(d.Text)-signingTail)
+	for _, m := range behalf.FindAllStringIndex(d.Text[from:], maxBehalves) {
+		at := from + m[1]
+		p, ok := preamble.Named(d, layout.Span{Start: at, End: min(len(d.Text), at+maxName)})
+		if ok && p.Sure {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+// spellings are the spellings of legal forms that count as the same.
+var spellings = map[string]string{"incorporated": "inc", "corporation": "corp", "limited": "ltd", "company": "co"}
+
+// partyKey returns a form of a name that its spellings in one document share: its words
+// without case, accents and punctuation, without "the" at the beginning, and with the same
+// spelling of its legal form.
+func partyKey(name string) string {
+	words := nameWords(name)
+	if len(words) > 1 && words[0] == "the" {
+		words = words[1:]
+	}
+	words = slices.Clone(words)
+	for i, w := range words {
+		if same, ok := spellings[w]; ok {
+			words[i] = same
+		}
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,105 @@
+package parties_test
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rectohq/recto/services/insight/internal/rules/finding"
+	"github.com/rectohq/recto/services/insight/internal/rules/parties"
+	"github.com/rectohq/recto/services/insight/internal/rules/rulestest"
+	"github.com/rectohq/recto/services/insight/internal/structure"
+)
+
+// named returns the names of the parties to a document.
+func named(t *testing.T, d *structure.Document) []string {
+	t.Helper()
+	found := parties.Find(d)
+	rulestest.Sane(t, d, found)
+	var names []string
+	for i, f := range found {
+		if f.Item.PartyIndex != i {
+			t.Errorf("%s has the index %d, want %d", f.Item.PartyName, f.Item.PartyIndex, i)
+		}
+		names = append(names, f.Item.PartyName)
+	}
+	return names
+}
+
+func TestFind(t *testing.T) {
+	for name, c := range map[string]struct {
+		text string
+		want []string
+	}{
+		"a preamble before signature blocks": {
+			"This Agreement is made between Alder Inc. (\"Alder\") and Birch Ltd (\"Birch\").\n\nALDER INCORPORATED\n\nBy: ________\nName: Ada Kern\n\nGUARANTOR CORP.\n\nBy: ________\nName: Bo Lund\n",
+			[]string{"Alder Inc.", "Birch Ltd"},
+		},
+		"the same name, spelled differently": {
+			"This Agreement is made between Alder, Inc. and ALDER INCORPORATED (\"Alder\") and The Birch Company (\"Birch\") and BIRCH CO.",
+			[]string{"Alder, Inc.", "The Birch Company"},
+		},
+		"a preamble with one party, and labels": {
+			"Cedar Corp.\n\nSeller: Dogwood LLC\nBuyer: Elm GmbH\n",
+			[]string{"Dogwood LLC", "Elm GmbH"},
+		},
+		"a letter": {
+			"Dear Ms. Fir:\n\nGum Bank, a Maryland bank (the \"Bank\"), engages Hazel Advisors LLC (\"Advisor\") as follows.\n",
+			[]string{"Gum Bank", "Hazel Advisors LLC"},
+		},
+		"signature blocks alone": {
+			"POLICY\n\nThe rules apply.\n\nJUNIPER TRADING LTD\n\nBy: ____________\nName: Ada Kern\n\nKAURI FOODS INC.\n\nBy: ____________\nName: Bo Lund\n",
+			[]string{"JUNIPER TRADING LTD", "KAURI FOODS INC."},
+		},
+		"signature blocks side by side": {
+			"POLICY\n\nThe rules apply.\n\nJUNIPER TRADING LTD                  KAURI FOODS INC.\n\nBy: ____________________             By: ____________________\nName: Ada Kern                       Name: Bo Lund\n",
+			[]string{"JUNIPER TRADING LTD", "KAURI FOODS INC."},
+		},
+		"on behalf of": {
+			"The operators agree.\n\nFor and on behalf of Larch Telecom plc\n\n----------\n\nSigned for and on behalf of: Maple Cable A/S\n\n----------\n",
+			[]string{"Larch Telecom plc", "Maple Cable A/S"},
+		},
+		"no parties": {"This policy applies to all employees.", nil},
+	} {
+		if got := named(t, rulestest.Read(c.text)); !slices.Equal(got, c.want) {
+			t.Errorf("%s: got %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// TestFindInTable reads labels and names in the columns of a table.
+func TestFindInTable(t *testing.T) {
+	d := rulestest.Pairs("Licensor:", "Nutmeg Media LLC", "Licensee:", "Olive Games Ltd.")
+	if got := named(t, d); !slices.Equal(got, []string{"Nutmeg Media LLC", "Olive Games Ltd."}) {
+		t.Errorf("got %q", got)
+	}
+	beside := rulestest.Pairs("Supplier", "Customer", "Pine Tools LLC", "Quince Stores Ltd")
+	if got := named(t, beside); !slices.Equal(got, []string{"Pine Tools LLC", "Quince Stores Ltd"}) {
+		t.Errorf("below labels: got %q", got)
+	}
+	if got := named(t, rulestest.Pairs("Buyer", "Rowan plc", "Seller", "Sage AG")); !slices.Equal(got, []string{"Rowan plc", "Sage AG"}) {
+		t.Errorf("beside labels: got %q", got)
+	}
+	if role := parties.Find(d)[1].Item.PartyRole; role == nil || *role != "Licensee" {
+		t.Errorf("the role is %v", role)
+	}
+}
+
+// TestFindIsBounded reads a document with more signature blocks than an answer has items,
+// and reads it again.
+func TestFindIsBounded(t *testing.T) {
+	var text strings.Builder
+	for i := range 1500 {
+		name := "Company " + string(rune('A'+i%26)) + string(rune('A'+i/26%26)) + string(rune('A'+i/676)) + " Ltd"
+		text.WriteString(strings.ToUpper(name) + "\n\nBy: ____________\nName: Ada Kern\n\n")
+	}
+	d := rulestest.Read(text.String())
+	found := parties.Find(d)
+	if len(found) != finding.MaxItems {
+		t.Errorf("found %d parties, want %d", len(found), finding.MaxItems)
+	}
+	if again := parties.Find(d); !reflect.DeepEqual(again, found) {
+		t.Error("reading again gives another result")
+	}
+}

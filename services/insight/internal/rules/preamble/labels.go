@@ -1,0 +1,224 @@
+package preamble
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rectohq/recto/libs/formats/layout"
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
+	"github.com/rectohq/recto/services/insight/internal/space"
+	"github.com/rectohq/recto/services/insight/internal/structure"
+	"github.com/rectohq/recto/services/insight/internal/structure/wording"
+)
+
+// labelReach is how much of the beginning of a document is searched for labels and for
+// definitions of parties, in bytes.
+const labelReach = 12_000
+
+// maxLabelled is the maximum length of the text about a party after its label, in bytes.
+const maxLabelled = 400
+
+// roles are what contracts call parties, in lower case.
+var roles = []string{
+	"licensor", "licensee", "sublicensor", "sublicensee", "supplier", "customer", "client", "seller", "buyer", "purchaser", "vendor", "consultant", "advisor", "adviser",
+	"holding company", "employer", "employee", "executive", "distributor", "agent", "principal", "franchisor", "franchisee", "developer", "reseller",
+	"contractor", "subcontractor", "sponsor", "owner", "operator", "lender", "borrower", "landlord", "tenant", "lessor", "lessee", "sublessor", "sublessee",
+	"provider", "service provider", "recipient", "disclosing party", "receiving party", "discloser", "manufacturer", "affiliate",
+	"guarantor", "grantor", "grantee", "assignor", "assignee", "transferor", "transferee", "investor", "company", "trustee", "pledgor", "pledgee", "mortgagor", "mortgagee", "insurer",
+	"insured", "carrier", "shipper", "charterer", "publisher", "author", "artist", "producer", "promoter", "partner", "marketer", "endorser",
+	"administrator", "manager", "custodian", "underwriter", "dealer", "transfer agent", "depositor", "servicer", "issuer", "holder",
+	"stockholder", "shareholder", "parent", "subsidiary", "bank", "fund", "trust", "university", "institution", "hospital", "physician", "broker",
+	"member", "general partner", "limited partner", "vessel owner", "processor", "controller", "outsourcer", "merchant", "programmer", "contributor",
+	"indemnitor", "indemnitee", "releasor", "releasee", "obligor", "obligee", "creditor", "debtor", "donor", "bailor", "bailee", "talent", "club", "participant",
+}
+
+var (
+	// labelled matches a label at the end of a text.
+	labelled = space.Compile(`(?:^|[\s;.,(])(?i:(?:the\s+)?(party\s+(?:[A-F]|[1-9]|one|two|of\s+the\s+(?:first|second)\s+part)|(?:` +
+		strings.Join(roles, "|") + `)(?:/[a-z-]{3,20})?))\s*(?:\([^()]{0,60}\)\s*)?$`)
+	// roleTerm matches a term that is a role.
+	roleTerm = regexp.MustCompile(`(?i)^(?:the\s+)?(?:[\pL-]+\s+){0,2}(?:` + strings.Join(roles, "|") + `)(?:/[\pL-]+)?$`)
+)
+
+// isRole reports whether a term is a role, such as "Licensor" or "Administrative Agent",
+// rather than a short name.
+func isRole(term string) bool { return len(term) < 40 && roleTerm.MatchString(term) }
+
+// roleSet is the set of roles.
+var roleSet = func() map[string]bool {
+	all := map[string]bool{}
+	for _, r := range roles {
+		all[r] = true
+	}
+	return all
+}()
+
+// isBareRole reports whether a text is a role, or several of one, and nothing else.
+func isBareRole(text string) bool {
+	text = strings.TrimPrefix(strings.ToLower(wording.OneLine(text)), "the ")
+	return roleSet[text] || roleSet[strings.TrimSuffix(text, "s")]
+}
+
+// Labelled returns the parties whose names follow labels such as "Party A:" and
+// "Licensor:" near the beginning of a document, or are beside or below such labels in a
+// table.
+func Labelled(d *structure.Document) (found []Party) {
+	text := d.Text[:cut(d.Text, labelReach)]
+	labels := labelsIn(text)
+	for i, m := range labels {
+		end := m.End + cut(text[m.End:], maxLabelled)
+		if i+1 < len(labels) {
+			end = min(end, labels[i+1].Start)
+		}
+		found = appendLabelled(found, d.Text, layout.Span{Start: m.End, End: end}, m.role)
+	}
+	for _, t := range d.Tables {
+		if t.Start > labelReach {
+			break
+		}
+		found = appendRows(found, d, t.Rows[:min(len(t.Rows), maxRows)])
+	}
+	return found
+}
+
+// appendLabelled appends the party whose name begins a span after a label.
+func appendLabelled(found []Party, text string, s layout.Span, role string) []Party {
+	l := lister{text: text, end: s.End}
+	p, ok := l.party(s.Start)
+	if !ok || len(found) >= maxParties || !p.Sure && !strings.HasPrefix(strings.ToLower(role), "party ") {
+		return found
+	}
+	p.Role = role
+	p.About = strings.Trim(wording.OneLine(strings.ReplaceAll(text[p.Name.End:p.Whole.End], "\n", "; ")), " ;,.")
+	if line := strings.IndexByte(text[p.Name.End:p.Whole.End], '\n'); line >= 0 && len(p.Terms) == 0 && p.Address() == "" {
+		p.Whole.End = p.Name.End + line
+	}
+	return append(found, p)
+}
+
+// appendRows appends the parties in cells beside or below a cell that is a role.
+func appendRows(found []Party, d *structure.Document, rows [][]layout.Span) []Party {
+	for i, row := range rows {
+		for c, cell := range row[:min(len(row), maxColumns)] {
+			if cell.Len() == 0 || cell.Len() > maxLabel {
+				continue
+			}
+			role := strings.TrimRight(d.Plain(cell), " :")
+			if !isBareRole(role) {
+				continue
+			}
+			if c+1 < len(row) {
+				found = appendLabelled(found, d.Text, wording.Trimmed(d.Text, row[c+1]), role)
+			}
+			if i+1 < len(rows) && c < len(rows[i+1]) {
+				found = appendLabelled(found, d.Text, wording.Trimmed(d.Text, rows[i+1][c]), role)
+			}
+		}
+	}
+	return found
+}
+
+// maxRows and maxColumns are how much of a table is searched for labels.
+const maxRows, maxColumns = 50, 6
+
+// label is the label of a party, from its first letter to the text behind it.
+type label struct {
+	layout.Span
+	role string
+}
+
+// maxLabel is the maximum length of a label before its colon in bytes, and maxColons the
+// maximum number of colons that are examined.
+const maxLabel, maxColons = 120, 400
+
+// labelsIn returns the labels of parties in a text.
+func labelsIn(text string) (labels []label) {
+	at := 0
+	for range maxColons {
+		i := strings.IndexByte(text[at:], ':')
+		if i < 0 {
+			break
+		}
+		from := max(at, at+i-maxLabel)
+		at += i + 1
+		if m := labelled.FindStringSubmatchIndex(text[from : at-1]); m != nil {
+			n, _ := gap(text[at:])
+			labels = append(labels, label{layout.Span{Start: from + m[2], End: at + n}, wording.OneLine(text[from+m[2] : from+m[3]])})
+		}
+	}
+	return labels
+}
+
+// Defined returns the parties that the first sentence with such definitions defines terms
+// for, without saying that it lists the parties: "Acme Inc. (the "Company") confirms its
+// agreement with Jane Doe (the "Consultant")".
+func Defined(d *structure.Document) (found []Party) {
+	for _, def := range d.Definitions {
+		if def.TermSpan.Start > labelReach || len(found) > 0 && def.Start > found[0].Name.Start+maxDefining {
+			break
+		}
+		if def.Overlaps(def.TermSpan) || def.Len() > maxAbout {
+			continue
+		}
+		if p, ok := defined(d, def); ok {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+// defined returns the party that a definition in parentheses defines a term for: its name
+// begins the text that the term stands for, or ends it.
+func defined(d *structure.Document, def structure.Definition) (Party, bool) {
+	l := lister{text: d.Text, end: def.TermSpan.End + cut(d.Text[def.TermSpan.End:], maxLead)}
+	p, ok := l.party(def.Start + len(article.FindString(d.Text[def.Start:def.End])))
+	if !ok || p.Name.End > def.End {
+		p, ok = l.party(lastName(d.Text, def.Span))
+	}
+	name := d.Plain(p.Name)
+	if !ok || p.Name.End > def.End || !slices.Contains(p.Terms, def.Term) || foreign.MatchString(name) || !hasForm(name) && (!isRole(def.Term) || isRole(name)) {
+		return p, false
+	}
+	p.Sure = true
+	return p, true
+}
+
+// lastName returns the offset of the name with which a span ends, or of its end if there is
+// none.
+func lastName(text string, s layout.Span) int {
+	for _, at := range wordStart.FindAllStringIndex(text[s.Start:s.End], maxNameStarts) {
+		start := s.Start + at[1]
+		if n := Name(text[start:s.End]); n > 0 && strings.Trim(text[start+n:s.End], " ,\n") == "" {
+			return start
+		}
+	}
+	return s.End
+}
+
+// maxNameStarts is the maximum number of words at which the name is looked for.
+const maxNameStarts = 200
+
+// wordStart matches the white space before a word with a capital letter, after a word
+// without one.
+var wordStart = space.Compile(`\b\p{Ll}[\pL]*\s+(?:(?:the|The)\s+)?`)
+
+// maxDefining is the maximum distance between parties that are defined together, in bytes.
+const maxDefining = 2500
+
+var (
+	article = space.Compile(`^(?:(?i:the|and|that)\s+)*`)
+	// foreign matches institutions for which contracts define terms, but which are not
+	// parties to them.
+	foreign = regexp.MustCompile(`(?i)\b(?:exchange commission|drug administration|stock exchange|deposit insurance|internal revenue|nasdaq|patent|arbitration association|securities dealers|act|directors)\b`)
+)
+
+// Named returns the party whose name is all of a span, as in a signature block.
+func Named(d *structure.Document, s layout.Span) (Party, bool) {
+	s = wording.Trimmed(d.Text, s)
+	n := Name(d.Text[s.Start:s.End])
+	if n == 0 {
+		return Party{}, false
+	}
+	name := layout.Span{Start: s.Start, End: s.Start + n}
+	return Party{Name: name, Whole: name, Sure: hasForm(d.Plain(name))}, true
+}

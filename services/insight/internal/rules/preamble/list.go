@@ -1,0 +1,287 @@
+package preamble
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rectohq/recto/libs/formats/layout"
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
+	"github.com/rectohq/recto/services/insight/internal/rules/law"
+	"github.com/rectohq/recto/services/insight/internal/space"
+	"github.com/rectohq/recto/services/insight/internal/structure/wording"
+)
+
+// maxAbout is the maximum length of the description of a party in bytes.
+const maxAbout = 900
+
+// lister reads a list of parties.
+type lister struct {
+	text string
+	// at is the offset of the next text to read, and end that of the end of the list.
+	at, end int
+	found   []Party
+}
+
+// list returns the parties in the list that begins at an offset.
+func list(text string, at int) []Party {
+	l := lister{text: text, at: at, end: at + cut(text[at:], maxList)}
+	l.at += len(lead.FindString(text[l.at:min(l.end, l.at+maxLead)]))
+	p, ok := l.first()
+	for ok && len(l.found) < maxParties {
+		l.found = append(l.found, p)
+		l.at = p.Whole.End
+		p, ok = l.more()
+	}
+	return slices.DeleteFunc(l.found, func(p Party) bool { return p.Name.Len() == 0 })
+}
+
+// first reads the first party of the list. If its name is left blank, its Name is empty.
+func (l *lister) first() (Party, bool) {
+	if l.at < l.end && blank.MatchString(l.text[l.at:l.end]) {
+		p := Party{Name: layout.Span{Start: l.at, End: l.at}}
+		l.describe(&p)
+		return p, p.Whole.Len() > 0
+	}
+	return l.party(l.at)
+}
+
+// maxBehind is how many bytes after a name are examined to find whether it is that of a
+// party.
+const maxBehind = 260
+
+// maxLead is the maximum length of the text between the word that begins a list and the
+// first name, in bytes.
+const maxLead = 200
+
+// number matches the number of a party in a list.
+const number = `(?:\((?:[0-9]{1,2}|[a-zA-Z]|[iI]{1,3})\)|[0-9]{1,2}[.)]|[a-z][.)]|[iI]{1,3}[.)])\s`
+
+var (
+	// lead matches the text between that word and the first name.
+	lead = space.Compile(`^(?:[\s:;,“"*=-]|` + number + `|(?i:and\s+(?:between|among)|by\s+and\s+(?:between|among)|the\s+(?:following\s+)?(?:two\s+|three\s+)?(?:parties|entities|persons)\b(?:[^:.;()]{0,80}:|\s+(?:below|hereto|named\s+below|set\s+forth\s+below)\b)?|by\b)|the\s)*`)
+	// blank matches the beginning of a blank for a name.
+	blank = regexp.MustCompile(`^(?:_|\[|<|…|\.\.)`)
+	// underline matches hyphens that underline the text above them.
+	underline = regexp.MustCompile(`-{3,}`)
+	// separator matches the text before the next party of a list.
+	separator = space.Compile(`^(?:[\s,;.:&“"*=–-]|(?i:and|or|between|among)[\s:]|` + number + `|(?:the|with)\s)*`)
+	// numbered matches the number of a party, and enumerated a text with one.
+	numbered   = space.Compile(`^` + number)
+	enumerated = space.Compile(number)
+	// notName matches the text after what is the title of a document or a label rather than
+	// a name.
+	notName = space.Compile(`^(?:\s*:|\s+(?i:agreements?|contract|exhibit|schedule|deed|lease|plan|policy|page|act)\b)`)
+	// reference matches the beginning of parentheses that define terms, right after a name.
+	reference = space.Compile(`^[\s,]*\(\s*(?:(?:the|hereinafter|hereafter|herein|called|referred|to|as|each|an?)\s+){0,6}(?:["“'‘]|\p{Lu}\pL+(?:\s\p{Lu}\pL+){0,2}\))`)
+	// later matches a description with such parentheses at its end.
+	later = space.Compile(`^[\s,][^.;()]{0,200}(?:\.,?)?\s*\(\s*(?:(?i:the|hereinafter|hereafter|herein|to|be|called|referred|as|each|an?)\s+){0,7}["“'‘]`)
+	// organized matches the description of a party after its name.
+	organized = space.Compile(`(?i)^[\s,]*(?:(?:as|being)\s+)?(?:an?|the)\s[^.;()]{0,120}?\b(?:corporation|company|partnership|association|individual|person|resident|citizen|trust|bank|institution|organi[sz]ation|entity|university|firm|body|society|foundation|authority|agency|municipality|proprietorship|proprietor|married|natural|hospital|division|subsidiary)\b`)
+	// section matches the number and the beginning of the first section of a contract.
+	section = space.Compile(`^\d{1,2}\.\s+\p{Lu}`)
+	// closing matches words that end a list of parties.
+	closing = space.Compile(`^(?i:whereas|witnesseth|w\s+i\s+t\s+n|recitals?\b|background\b|now,?\s+therefore|it\s+is\s+agreed|hereby\b|source:|table\s+of\s+contents|preliminary|in\s+consideration|in\s+witness)`)
+)
+
+// party reads the party whose name begins at an offset, with everything about it.
+func (l *lister) party(at int) (Party, bool) {
+	if at >= l.end {
+		return Party{}, false
+	}
+	n := Name(l.text[at:l.end])
+	if n == 0 {
+		return Party{}, false
+	}
+	name := layout.Span{Start: at, End: at + n}
+	behind := l.text[name.End:l.end]
+	behind = behind[:cut(behind, maxBehind)]
+	if called := l.text[name.Start:name.End]; len(strings.Trim(called, " .,")) < 2 || isBareRole(called) || notName.MatchString(behind) {
+		return Party{}, false
+	}
+	p := Party{Name: name}
+	l.describe(&p)
+	p.Sure = hasForm(l.text[name.Start:name.End]) || len(p.Terms) > 0 || organized.MatchString(behind)
+	return p, true
+}
+
+// more reads the next party of the list, which begins where the last one ended.
+func (l *lister) more() (Party, bool) {
+	rest := l.text[l.at:l.end]
+	sep := separator.FindString(rest[:cut(rest, maxLead)])
+	last := l.found[len(l.found)-1]
+	if sep == "" || strings.HasPrefix(sep, ".") && !enumerated.MatchString(sep) || !l.begins(l.at, &last) {
+		return Party{}, false
+	}
+	return l.party(l.at + len(sep))
+}
+
+// describe reads what follows the name of a party up to the next party or the end of the
+// list.
+func (l *lister) describe(p *Party) {
+	text, at, closed := l.text, p.Name.End, true
+	limit := min(l.end, at+cut(text[at:], maxAbout))
+	var about strings.Builder
+	for at < limit && !l.stops(at, p) {
+		n, terms := 1, []string(nil)
+		if text[at] == '(' && closed {
+			if end := closingOf(text[at:limit]); end > 0 {
+				n, terms = end, termsIn(text[at:at+end], text[p.Name.Start:p.Name.End])
+			} else {
+				closed = false
+			}
+		}
+		if len(terms) > 0 {
+			p.Terms = append(p.Terms, terms...)
+			about.WriteByte(' ')
+		} else {
+			about.WriteString(text[at : at+n])
+		}
+		at += n
+	}
+	p.About = strings.Trim(wording.OneLine(underline.ReplaceAllString(about.String(), " ")), " ,;.-")
+	if len(p.Terms) == 0 {
+		p.Terms = calledTerms(p.About)
+	}
+	p.Whole = wording.Trimmed(text, layout.Span{Start: p.Name.Start, End: at})
+}
+
+// closingOf returns the length of the parentheses at the beginning of s, -1 if they do not
+// end.
+func closingOf(s string) int {
+	depth := 0
+	for i := range len(s) {
+		switch s[i] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return -1
+}
+
+// stops reports whether the text about a party ends at an offset: there the next party
+// begins, or the list ends.
+func (l *lister) stops(at int, p *Party) bool {
+	text := l.text
+	switch c := text[at]; {
+	case c == '.' && len(p.Terms) == 0 && len(l.found) == 0:
+		n, broken := gap(text[at+1 : l.end])
+		return broken || n > 0 && wording.BeginsSentence(wording.FirstLetters(text[at+1+n:l.end]))
+	case c == '.' && len(p.Terms) == 0 && startsDigit(text[at+1:l.end]):
+		return false
+	case c == '.':
+		return at+1 >= l.end || wording.EndsAt(text[max(p.Name.Start, at-60):min(l.end, at+40)], min(60, at-p.Name.Start))
+	case c == '(':
+		rest := text[at:l.end]
+		return numbered.MatchString(rest[:cut(rest, 8)]) && l.begins(at, p)
+	case c == ';':
+		return true
+	case c == ',':
+		return l.begins(at, p)
+	case c == '\n':
+		_, broken := gap(text[at:l.end])
+		return broken && (len(p.Terms) > 0 || l.begins(at, p) || at == p.Name.End) || l.word(at+1, p)
+	case space.Is(rune(c)):
+		return l.word(at+1, p)
+	}
+	return false
+}
+
+// startsDigit reports whether a text begins with a number, after white space.
+func startsDigit(s string) bool {
+	s = strings.TrimLeftFunc(s[:cut(s, 8)], space.Is)
+	return s != "" && s[0] >= '0' && s[0] <= '9'
+}
+
+// word reports whether the text about a party ends at the word at an offset.
+func (l *lister) word(at int, p *Party) bool {
+	rest := l.text[at:l.end]
+	head := rest[:cut(rest, 24)]
+	if len(head) < 4 {
+		return false
+	}
+	if head[0] >= '0' && head[0] <= '9' {
+		return section.MatchString(head)
+	}
+	switch head[0] | 0x20 {
+	case 'a':
+		return strings.EqualFold(head[:3], "and") && !letterAt(head, 3) && l.begins(at, p)
+	case 'w', 'r', 'b', 'n', 'i', 'h', 's', 't', 'p':
+		return closing.MatchString(head)
+	}
+	return false
+}
+
+// begins reports whether the next party begins after the separator at an offset.
+func (l *lister) begins(at int, p *Party) bool {
+	rest := l.text[at:l.end]
+	sep := separator.FindString(rest[:cut(rest, maxLead)])
+	after := rest[len(sep):]
+	joined := strings.Contains(strings.ToLower(sep), "and")
+	if joined && blank.MatchString(after) {
+		return true
+	}
+	n := Name(after)
+	if n == 0 {
+		return false
+	}
+	name, behind := after[:n], after[n:]
+	behind = behind[:cut(behind, maxBehind)]
+	if isPlace(name) {
+		return false
+	}
+	immediate := reference.MatchString(behind)
+	switch {
+	case hasForm(name) && isForm(lastWord(name)), organized.MatchString(behind):
+		return true
+	case len(p.Terms) > 0:
+		return joined || immediate
+	case !joined:
+		return false
+	case strings.TrimSpace(l.text[p.Name.End:at]) == "":
+		return true
+	}
+	defined := immediate || len(l.found) == 0 && later.MatchString(behind)
+	return (hasForm(name) || defined) && !l.placed(at) && !l.own(p, behind)
+}
+
+// isPlace reports whether a name is that of a state or country, perhaps with a postal code.
+func isPlace(name string) bool {
+	return law.IsPlace(strings.TrimRight(name, " 0123456789-"))
+}
+
+// lastWord returns the last word of a name.
+func lastWord(name string) string {
+	words := strings.Fields(name)
+	return words[len(words)-1]
+}
+
+// place matches a text that ends in a place, which "and" may follow.
+var place = space.Compile(`\b(?:in|at|of|from)\s+\p{Lu}[\pL.]*,?\s*$`)
+
+// placed reports whether the text before an offset ends in a place.
+func (l *lister) placed(at int) bool {
+	return place.MatchString(l.text[max(0, at-40):at])
+}
+
+// own reports whether the terms at the beginning of behind belong to the party p itself.
+func (l *lister) own(p *Party, behind string) bool {
+	open := strings.IndexByte(behind, '(')
+	if open < 0 {
+		return false
+	}
+	end := closingOf(behind[open:])
+	if end < 0 {
+		return false
+	}
+	name := strings.ToLower(l.text[p.Name.Start:p.Name.End])
+	for _, t := range termsIn(behind[open:open+end], "") {
+		if strings.Contains(name, strings.ToLower(t)) {
+			return true
+		}
+	}
+	return false
+}

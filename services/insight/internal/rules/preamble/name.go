@@ -1,0 +1,192 @@
+package preamble
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/rectohq/recto/services/insight/internal/space"
+)
+
+// Limits for names.
+const (
+	maxName      = 160 // bytes
+	maxNameWords = 16
+	maxInside    = 40 // bytes in parentheses within a name
+)
+
+// Name returns the length of the name at the beginning of s, 0 for none.
+func Name(s string) int {
+	s = s[:cut(s, maxName)]
+	r := nameReader{s: s}
+	for r.words < maxNameWords && r.next() {
+	}
+	if !r.named() {
+		return 0
+	}
+	return r.end
+}
+
+// nameReader reads a name.
+type nameReader struct {
+	s string
+	// at is the offset of the next word, and end that of the end of the name so far.
+	at, end, words int
+	// formed means that the name has its legal form.
+	formed bool
+}
+
+// next reads the next word, with the marks before it. It returns false at the end of the
+// name.
+func (r *nameReader) next() bool {
+	if r.words > 0 {
+		n, broken := gap(r.s[r.at:])
+		rest := r.s[r.at+n:]
+		switch {
+		case broken:
+			return false
+		case strings.HasPrefix(rest, ","):
+			return r.comma(r.at + n + 1)
+		case strings.HasPrefix(rest, "("):
+			return r.inside(r.at + n)
+		case n == 0:
+			return false
+		}
+		r.at += n
+	}
+	word := wordAt(r.s[r.at:])
+	if r.formed && !r.further(word) {
+		return false
+	}
+	return r.take(word)
+}
+
+// further reports whether a word continues a name that has a legal form: another form, or
+// "of" and a place.
+func (r *nameReader) further(word string) bool {
+	if word == "of" {
+		next := strings.TrimLeftFunc(r.s[r.at+len("of"):], space.Is)
+		r.formed = !capital(next) || startsDigit(next)
+		return !r.formed
+	}
+	return isForm(word) && plain(word) != "as" || plain(word) == "company"
+}
+
+// take appends a word to the name, unless it cannot be part of it.
+func (r *nameReader) take(word string) bool {
+	p := plain(word)
+	if word == "" {
+		return false
+	}
+	if p == "and" {
+		return r.and(word)
+	}
+	if joiners[p] || word == "&" {
+		return r.join(word)
+	}
+	if enders[p] && !r.form(word) || !capital(word) && !r.form(word) && !r.lowerBrand(word) {
+		return false
+	}
+	return r.accept(word)
+}
+
+// form reports whether a word after others is a legal form, which may be in lower case:
+// "plc", "a.s."
+func (r *nameReader) form(word string) bool {
+	p := plain(word)
+	return r.words > 0 && forms[p] && (p != "as" || strings.Contains(word, "."))
+}
+
+// accept extends the name by a word. It returns false if the word ends the name.
+func (r *nameReader) accept(word string) bool {
+	r.words++
+	r.at += len(word)
+	r.end = r.at
+	if forms[plain(word)] && r.words > 1 {
+		r.formed = true
+		return true
+	}
+	if !strings.HasSuffix(word, ".") || abbreviation(word) {
+		return true
+	}
+	r.end -= len(word) - len(strings.TrimRight(word, "."))
+	return false
+}
+
+// join appends a word such as "of", if a capitalized word follows.
+func (r *nameReader) join(word string) bool {
+	rest := r.s[r.at+len(word):]
+	n, broken := gap(rest)
+	next := wordAt(rest[n:])
+	if n == 0 || broken || !capital(next) && !joiners[plain(next)] || r.words == 0 && word != "The" && word != "THE" {
+		return false
+	}
+	r.words++
+	r.at += len(word)
+	return true
+}
+
+// and appends the word "and" if it stands within a name rather than between two.
+func (r *nameReader) and(word string) bool {
+	rest := r.s[r.at+len(word):]
+	n, broken := gap(rest)
+	next := wordAt(rest[n:])
+	if n == 0 || broken || r.words == 0 || r.formed || !capital(next) || !generic[plain(next)] {
+		return false
+	}
+	r.words++
+	r.at += len(word)
+	return true
+}
+
+// comma continues a name after a comma: with a legal form, or with a degree.
+func (r *nameReader) comma(at int) bool {
+	n, broken := gap(r.s[at:])
+	word := wordAt(r.s[at+n:])
+	p := plain(word)
+	if broken || p == "nv" && zip.MatchString(r.s[at+n:]) || !forms[p] && !degrees[p] && !(p == "company" && r.formed) || p == "as" && !strings.Contains(word, ".") || !capital(word) && !strings.Contains(word, ".") && len(p) > 4 {
+		return false
+	}
+	r.at = at + n
+	ok := r.accept(word)
+	r.formed = r.formed || degrees[p]
+	return ok
+}
+
+// inside continues a name after a part in parentheses: "Acme (Beijing) Co., Ltd."
+func (r *nameReader) inside(at int) bool {
+	end := strings.IndexByte(r.s[at:], ')')
+	if end < 0 || end > maxInside || r.formed {
+		return false
+	}
+	part := r.s[at+1 : at+end]
+	after := at + end + 1
+	n, broken := gap(r.s[after:])
+	next := wordAt(r.s[after+n:])
+	if strings.ContainsAny(part, "\"“”'’(/") || !capital(part) || broken {
+		return false
+	}
+	r.words++
+	if strings.HasPrefix(r.s[after+n:], ",") {
+		return r.comma(after + n + 1)
+	}
+	r.at = after
+	return n > 0 && capital(next) && !enders[plain(next)]
+}
+
+// named reports whether what was read may be a name.
+func (r *nameReader) named() bool {
+	letters := false
+	for w := range strings.FieldsSeq(r.s[:r.end]) {
+		if p := strings.Trim(plain(w), "()"); p != "" && !notNames[p] && !forms[p] && !joiners[p] && strings.ContainsFunc(p, unicode.IsLetter) {
+			letters = true
+		}
+	}
+	return letters && r.end > 1
+}
+
+// lowerBrand reports whether a word in lower case is a name: it contains a period, or a
+// legal form follows.
+func (r *nameReader) lowerBrand(word string) bool {
+	rest := strings.TrimLeft(r.s[r.at+len(word):], ", \n")
+	return r.words == 0 && !enders[plain(word)] && !joiners[plain(word)] && isForm(wordAt(rest)) && capital(rest)
+}

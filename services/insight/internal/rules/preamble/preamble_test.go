@@ -1,0 +1,218 @@
+package preamble_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/rectohq/recto/services/insight/internal/rules/preamble"
+	"github.com/rectohq/recto/services/insight/internal/rules/rulestest"
+)
+
+// summary describes a party: its name, reference name, role, jurisdiction and address,
+// separated by bars. A person has an asterisk before the name.
+func summary(name string, p preamble.Party) string {
+	mark := ""
+	if p.IsPerson(name) {
+		mark = "*"
+	}
+	parts := []string{mark + name, p.Reference(), p.PartyRole(), p.Jurisdiction(), p.Address()}
+	return strings.TrimRight(strings.Join(parts, "|"), "|")
+}
+
+// preambles are beginnings of contracts, and what they say about the parties.
+var preambles = []struct {
+	text string
+	want []string
+}{
+	{
+		`This Supply Agreement (this "Agreement") is made as of March 3, 2021 by and between Alder Works, Inc., a Delaware corporation with offices at 12 Elm Street, Suite 4, Boston, MA 02110 ("Supplier"), and Birch Retail Ltd, a company incorporated in England (the "Customer").`,
+		[]string{"Alder Works, Inc.|Supplier|Supplier|Delaware|12 Elm Street, Suite 4, Boston, MA 02110", "Birch Retail Ltd|Customer|Customer|England"},
+	},
+	{
+		"THIS AGREEMENT is dated 4 May 2020\n\nBETWEEN:\n\n(1) CEDAR HOLDINGS PLC, a company incorporated under the laws of England and Wales (company number 01234567) whose registered office is at 1 High Street, London EC1A 1BB (the \"Seller\"); and\n\n(2) DOGWOOD LIMITED of 2 Low Road, Leeds LS1 2AB (the \"Buyer\").\n\nIT IS AGREED as follows:",
+		[]string{"CEDAR HOLDINGS PLC|Seller|Seller|England and Wales|1 High Street, London EC1A 1BB", "DOGWOOD LIMITED|Buyer|Buyer||2 Low Road, Leeds LS1 2AB"},
+	},
+	{
+		`This Agreement is entered into between Elm Bank, N.A. ("Lender") and John Q. Smith, an individual residing at 5 Oak Lane, Dayton, Ohio 45402 ("Borrower").`,
+		[]string{"Elm Bank, N.A.|Lender|Lender", "*John Q. Smith|Borrower|Borrower||5 Oak Lane, Dayton, Ohio 45402"},
+	},
+	{
+		`THIS EMPLOYMENT AGREEMENT is made by and between FIR SYSTEMS CORP. (the "Company") and MARIA LOPEZ (the "Executive").`,
+		[]string{"FIR SYSTEMS CORP.|Company|Company", "*MARIA LOPEZ|Executive|Executive"},
+	},
+	{
+		`This Agreement is among Gum Tree Partners, L.P., Hazel Capital Management, LLC, and Ironwood Fund II, L.P. (collectively, the "Investors"), and Juniper Bio, Inc. (the "Company").`,
+		[]string{"Gum Tree Partners, L.P.", "Hazel Capital Management, LLC", "Ironwood Fund II, L.P.", "Juniper Bio, Inc.|Company|Company"},
+	},
+	{
+		`This License Agreement is made between the Regents of Kauri University, a public university ("University"), and Larch GmbH, a German company having its seat of business at Hauptstr. 5, 10115 Berlin, Germany (hereinafter referred to as "Licensee").`,
+		[]string{"Regents of Kauri University|University|University", "Larch GmbH|Licensee|Licensee|Germany|Hauptstr. 5, 10115 Berlin, Germany"},
+	},
+	{
+		`This Agreement is by and between Maple & Sons Trading Co., Ltd., a company organized under the laws of the People's Republic of China ("Maple"), and Nutmeg (USA) Inc., a California corporation ("Nutmeg" or "Distributor").`,
+		[]string{"Maple & Sons Trading Co., Ltd.|Maple||People's Republic of China", "Nutmeg (USA) Inc.|Nutmeg|Distributor|California"},
+	},
+	{
+		"Agreement between\n\nOlive Tree Energy, LLC\n\nand\n\nPine Power Corporation\n\ndated as of July 1, 2019",
+		[]string{"Olive Tree Energy, LLC", "Pine Power Corporation"},
+	},
+	{
+		`This Agreement is between Quince, Inc., referred to in this Agreement as "Licensor" or "Quince", and Rowan AG, a Swiss corporation, hereinafter called "Rowan".`,
+		[]string{"Quince, Inc.|Quince|Licensor", "Rowan AG|Rowan||Switzerland"},
+	},
+	{
+		`THIS LEASE is made between SPRUCE PROPERTIES LP, a Texas limited partnership (hereinafter "Landlord"), and TEAK STORES INC., an Ontario corporation (hereinafter Tenant).`,
+		[]string{"SPRUCE PROPERTIES LP|Landlord|Landlord|Texas", "TEAK STORES INC.|Tenant|Tenant|Ontario"},
+	},
+	{
+		`This Agreement is entered into by Umbra S.p.A., a company organized and existing under the laws of Italy, with registered office at Via Roma 1, 20121 Milano, Italy, represented by Mario Rossi ("Umbra"), and Viburnum S.A.R.L. ("Viburnum").`,
+		[]string{"Umbra S.p.A.|Umbra||Italy|Via Roma 1, 20121 Milano, Italy", "Viburnum S.A.R.L.|Viburnum"},
+	},
+	{
+		`This Agreement is made between Walnut Corp., a Nevada corporation ("Walnut"), its affiliates, and Yew Inc., a New York corporation ("Yew"). Zelkova Bank LLC is the depositary.`,
+		[]string{"Walnut Corp.|Walnut||Nevada", "Yew Inc.|Yew||New York"},
+	},
+	{
+		`This Agreement is by and between Ash Annuity and Life Company ("Insurer") and Bay Health and Hospital Services, Inc. ("Provider").`,
+		[]string{"Ash Annuity and Life Company|Insurer|Insurer", "Bay Health and Hospital Services, Inc.|Provider|Provider"},
+	},
+	{
+		`This Agreement between e-clover, Inc. ("Clover") and 2fern.com, Inc. ("Fern") is dated May 1, 2000.`,
+		[]string{"e-clover, Inc.|Clover", "2fern.com, Inc.|Fern"},
+	},
+	{
+		`This Agreement is made by and among Grace Hill, M.D. ("Dr. Hill"), Heath Clinic, P.C. ("Clinic") and Iris Medical Group LLC ("Manager").`,
+		[]string{"*Grace Hill, M.D.|Dr. Hill", "Heath Clinic, P.C.|Clinic", "Iris Medical Group LLC|Manager|Manager"},
+	},
+	{
+		`This Amendment amends the Agreement dated May 1, 2010 between Jasmine Corporation ("Jasmine") and Kale Foods, Inc. ("Kale").`,
+		[]string{"Jasmine Corporation|Jasmine", "Kale Foods, Inc.|Kale"},
+	},
+	{
+		`THIS AGREEMENT is made between Lotus Co. (the Company) and (2) PETER NOVAK (the Consultant).`,
+		[]string{"Lotus Co.|Company|Company", "*PETER NOVAK|Consultant|Consultant"},
+	},
+	{
+		"This Agreement is made between MINT NETWORKS, INC., a\n    --------------------\nMassachusetts corporation (\"Mint\"), and NETTLE AB, a Swedish company (\"Nettle\").",
+		[]string{"MINT NETWORKS, INC.|Mint||Massachusetts", "NETTLE AB|Nettle||Sweden"},
+	},
+	{
+		`This Agreement is entered into by and between Orchid Bancorp, Inc. of Ohio (the "Holding Company"), the Port of Poppyville ("Port") and QIRA plc, a public limited company registered in Scotland with its registered office at 3 Quay Street, Leith.`,
+		[]string{"Orchid Bancorp, Inc. of Ohio|Holding Company|Holding Company", "Port of Poppyville|Port", "QIRA plc|||Scotland|3 Quay Street, Leith"},
+	},
+	{
+		`This Agreement is between Rose Ltd., on the one hand, located at 9 Rue Verte, 75001 Paris, France ("Rose"), and Sage Pte. Ltd. with its principal place of business at 8 Raffles Place, Singapore 048619 ("Sage"), each a "Party" and together the "Parties".`,
+		[]string{"Rose Ltd.|Rose|||9 Rue Verte, 75001 Paris, France", "Sage Pte. Ltd.|Sage|||8 Raffles Place, Singapore 048619"},
+	},
+	{
+		"NETWORK AGREEMENT\n\nTable of Contents\n\nDisputes between the Parties 3\n\nThis Agreement is made between Thyme Telecom A/S (\"Thyme\") and Verbena B.V. (\"Verbena\").",
+		[]string{"Thyme Telecom A/S|Thyme", "Verbena B.V.|Verbena"},
+	},
+	{
+		"This Agreement is entered into between the following two parties on May 1, 2020 in Beijing:\n\nTulip Media Co., Ltd. (\"Party A\")\n\nUlmus Limited (\"Party B\")",
+		[]string{"Tulip Media Co., Ltd.|Party A", "Ulmus Limited|Party B"},
+	},
+	{
+		`BETWEEN: (1) VINE GROUP PLC (registered number 1234) whose registered office is at 1 Sea Road, Hull HU1 1AA (the Company) (2) JANE ROE (the Executive).`,
+		[]string{"VINE GROUP PLC|Company|Company||1 Sea Road, Hull HU1 1AA", "*JANE ROE|Executive|Executive"},
+	},
+	{
+		`This Agreement is made between ____________ (hereinafter referred to as "the Company") of the one part and WILLOW HEALTH PTE LTD (WHPL), a company incorporated in Singapore, of the other part.`,
+		[]string{"WILLOW HEALTH PTE LTD|WHPL||Singapore"},
+	},
+	{
+		`BETWEEN: XANTHIUM RAILWAY COMPANY ("XRC") – and – [INSERT LEGAL NAME OF SUPPLIER] ("Supplier")`,
+		[]string{"XANTHIUM RAILWAY COMPANY|XRC"},
+	},
+	{`This Agreement is made between Yucca Inc. ("Yucca") and the Stockholder.`, []string{"Yucca Inc.|Yucca"}},
+	{`Any dispute between the Company and the Consultant under this Agreement shall be settled.`, nil},
+	{`The loan agreement between the parties is void.`, nil},
+	{``, nil},
+}
+
+func TestFind(t *testing.T) {
+	for _, c := range preambles {
+		d := rulestest.Read(c.text)
+		var got []string
+		for _, p := range preamble.Find(d) {
+			got = append(got, summary(d.Plain(p.Name), p))
+		}
+		if !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s\ngot  %q\nwant %q", c.text, got, c.want)
+		}
+	}
+}
+
+func TestLabelled(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want []string
+	}{
+		{
+			"Cooperation Agreement\n\nParty A: Aster Technology Co., Ltd.\nAddress: Room 5, 12 Garden Road, Beijing\n\nParty B: Begonia Media Inc.\nLegal Representative: Wei Chen\n",
+			[]string{"Aster Technology Co., Ltd.|Party A|||Room 5, 12 Garden Road, Beijing", "Begonia Media Inc.|Party B"},
+		},
+		{"Licensor: Camellia LLC\nLicensee: Dahlia Games Ltd.\nTerm: one year\n", []string{"Camellia LLC||Licensor", "Dahlia Games Ltd.||Licensee"}},
+		{"The Seller (the first party): Edelweiss GmbH; Buyer/End-User: Freesia S.A.", []string{"Edelweiss GmbH||Seller", "Freesia S.A.||Buyer/End-User"}},
+		{"Note: Customer: Fees and Taxes\n\nSeller: TBD", nil},
+		{"no labels", nil},
+	} {
+		d := rulestest.Read(c.text)
+		var got []string
+		for _, p := range preamble.Labelled(d) {
+			got = append(got, summary(d.Plain(p.Name), p))
+		}
+		if !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%q\ngot  %q\nwant %q", c.text, got, c.want)
+		}
+	}
+}
+
+func TestDefined(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want []string
+	}{
+		{
+			`Ladies and Gentlemen: Gardenia Bancorp, Inc., a Maryland corporation (the "Company"), and Hibiscus Savings Bank (the "Bank"), hereby confirm their agreement with Ivy & Co., LLC (the "Agent") as follows. The shares are registered with the Securities and Exchange Commission (the "Commission").`,
+			[]string{"Gardenia Bancorp, Inc.|Company|Company|Maryland", "Hibiscus Savings Bank|Bank|Bank", "Ivy & Co., LLC|Agent|Agent"},
+		},
+		{`The fee is $500 (the "Fee").`, nil},
+	} {
+		d := rulestest.Read(c.text)
+		var got []string
+		for _, p := range preamble.Defined(d) {
+			got = append(got, summary(d.Plain(p.Name), p))
+		}
+		if !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%q\ngot  %q\nwant %q", c.text, got, c.want)
+		}
+	}
+}
+
+// TestName shows where names end.
+func TestName(t *testing.T) {
+	for text, want := range map[string]string{
+		"Acme Inc. a Delaware corporation":          "Acme Inc.",
+		"Acme, Incorporated, having":                "Acme, Incorporated",
+		"Deutsche Bank Trust Company Americas, not": "Deutsche Bank Trust Company Americas",
+		"THE KEEPER FUND XII (MASTER), L.P.\n\nBy":  "THE KEEPER FUND XII (MASTER), L.P.",
+		"Las Vegas, NV 89101":                       "Las Vegas",
+		"John Smith and Acme Inc.":                  "John Smith",
+		"Mail\n ------- \nRooms Etc. USA, Inc., a":  "Mail\n ------- \nRooms Etc. USA, Inc.",
+		"Acme Company. The":                         "Acme Company",
+		"the parties":                               "",
+		"Company":                                   "",
+		"January 2020":                              "",
+		"":                                          "",
+		"____":                                      "",
+		strings.Repeat("Very ", 20) + "Long":        strings.TrimSpace(strings.Repeat("Very ", 16)),
+		"Weiß & Söhne GmbH":                         "Weiß & Söhne GmbH",
+		"Ünal Anonim Şirketi A.Ş., registered in Istanbul": "Ünal Anonim Şirketi A.Ş.",
+	} {
+		if got := text[:preamble.Name(text)]; got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}

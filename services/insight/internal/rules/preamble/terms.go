@@ -1,0 +1,79 @@
+package preamble
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rectohq/recto/services/insight/internal/space"
+	"github.com/rectohq/recto/services/insight/internal/structure/wording"
+)
+
+// quotedTerm matches a term in quotation marks.
+var quotedTerm = space.Compile(`(?:["“]|''|‘|\x60\x60)\s*(?:(?i:the)\s+)?([\pL\d][^"“”]{0,58}?)\s*[,.]?\s*(?:["”]|''|’(?:[\s),]|$))`)
+
+// grouped matches parentheses that define a term for several parties, or for another thing
+// than a party.
+var grouped = space.Compile(`(?i)\b(?:collectively|together|each|both|individually|jointly|either|all of)\b`)
+
+// termsIn returns the terms that parentheses define for the party with a name, rather than
+// for several.
+func termsIn(s, name string) (terms []string) {
+	s = s[:cut(s, 400)]
+	for _, m := range quotedTerm.FindAllStringSubmatchIndex(s, 6) {
+		term := wording.OneLine(s[m[2]:m[3]])
+		if grouped.MatchString(s[:m[0]]) && !strings.HasPrefix(strings.ToLower(name), strings.ToLower(term)) {
+			break
+		}
+		several := strings.HasSuffix(term, "s") && isRole(strings.TrimSuffix(term, "s"))
+		if p := strings.ToLower(term); p != "party" && p != "parties" && !pronouns[p] && !several {
+			terms = append(terms, term)
+		}
+	}
+	if m := unquoted.FindStringSubmatch(s); len(terms) == 0 && m != nil {
+		return []string{wording.OneLine(m[1])}
+	}
+	if m := bare.FindStringSubmatch(s); len(terms) == 0 && m != nil {
+		if term := wording.OneLine(m[1]); isBareRole(term) || stands(term, name) {
+			return []string{term}
+		}
+	}
+	return terms
+}
+
+// bare matches parentheses with nothing but a short name.
+var bare = space.Compile(`^\(\s*(\p{Lu}[\pL&-]*(?:\s\p{Lu}[\pL&-]*){0,2})\s*\)$`)
+
+// stands reports whether a term is short for a name: its beginning, or the initials of some
+// of its words.
+func stands(term, name string) bool {
+	if strings.HasPrefix(strings.ToLower(name), strings.ToLower(term)) {
+		return true
+	}
+	rest := term
+	for w := range strings.FieldsSeq(name) {
+		if rest != "" && w[0] == rest[0] {
+			rest = rest[1:]
+		}
+	}
+	return rest == "" && len(term) > 1
+}
+
+// called matches the words before terms that are not in parentheses.
+var called = space.Compile(`(?i)\b(?:hereinafter|hereafter|referred\s+to|called|known\s+as|designated)\b[^"“]{0,60}["“]`)
+
+// calledTerms returns the terms that a description defines without parentheses: "referred
+// to as "Company" or "Boyd"".
+func calledTerms(about string) []string {
+	m := called.FindStringIndex(about)
+	if m == nil {
+		return nil
+	}
+	_, size := utf8.DecodeLastRuneInString(about[:m[1]])
+	return termsIn(about[m[1]-size:], "")
+}
+
+// unquoted matches parentheses that define a term without quotation marks.
+var unquoted = space.Compile(`^\((?i:the|hereinafter|hereafter)\s+(?i:(?:called|referred|to|as|the)\s+)*(\p{Lu}[\pL&]*(?:\s\p{Lu}[\pL&]*){0,3})\)$`)
+
+// pronouns are terms that are no names.
+var pronouns = set(`we us our you your i me my it`)

@@ -1,0 +1,219 @@
+package questions
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rectohq/recto/libs/formats/layout"
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
+	"github.com/rectohq/recto/services/insight/internal/rules/date"
+	"github.com/rectohq/recto/services/insight/internal/rules/law"
+	"github.com/rectohq/recto/services/insight/internal/rules/money"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
+	"github.com/rectohq/recto/services/insight/internal/rules/period"
+	"github.com/rectohq/recto/services/insight/internal/structure"
+)
+
+// maxValues is the maximum number of values that are compared in a sentence.
+const maxValues = 8
+
+// Patterns for values on one line.
+var (
+	percents = regexp.MustCompile(`(?i)(?:\b[a-z]+(?:-[a-z]+)? (?:per ?cent )?\()?\d+(?:[.,]\d+)?\s?(?:%|per ?cent(?:age)?\b)\)?`)
+	// timing matches a time that is no date: "within thirty (30) days after receipt".
+	timing = regexp.MustCompile(`(?i)\b(?:within|no(?:t)? later than|on or before|on the (?:first|last|[a-z]+th|\d{1,2}(?:st|nd|rd|th)) (?:\w+ )?day of|at the end of (?:each|every)|at least \S+ (?:\(\d+\) )?(?:days|weeks|months|years) (?:before|prior to|in advance))\b[^,;:.]{3,100}`)
+	// goesOn matches where a time ends and the sentence goes on.
+	goesOn = regexp.MustCompile(`(?i)\s+(?:and|or|but|unless|provided|except|if|then|the \w+ (?:shall|will|must|may)|shall|will|must|may)\b.*`)
+	// referred matches the text before the date of another document.
+	referred = regexp.MustCompile(`(?i)\b(?:dated|as of)(?: as of)?(?: the)?\s*$`)
+	making   = regexp.MustCompile(`\b(?:dated?|signed|made|entered|executed|effective)\b`)
+	locating = regexp.MustCompile(`\b(?:[Ii]n|[Aa]t|[Ww]ithin)\s+(?:the\s+)?((?:(?:City|County|State|Province|Commonwealth)\s+of\s+|\d+\w?\s+)?\p{Lu}[\pL’'-]+(?:,?\s+(?:\p{Lu}[\pL’'-]+|\d{1,6}[a-z]?\b)){0,8})`)
+	seated   = regexp.MustCompile(`\b(?i:courts?|venue|seat)\b[^,;.]{0,30}?\b(?:of|in|be)\s+(?:the\s+)?((?:(?:City|County|State|Province|Commonwealth)\s+of\s+)?\p{Lu}[\pL’'-]+(?:,?\s+(?:\p{Lu}[\pL’'-]+|and)){0,5})`)
+	// unplaced matches a name in capitals that is no place.
+	unplaced = regexp.MustCompile(`(?i)^(?:section|article|clause|schedule|exhibit|annex|appendix|paragraph|agreement|contract|lease|term|effective|party|parties|business|no|witness|writing|chancery|appeals?|justice|arbitration|common|claims|competent|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)`)
+	// stateName matches what precedes the name of a state.
+	stateName = regexp.MustCompile(`^the (?:State|Commonwealth|Province|Kingdom|(?:Federal )?Republic) of `)
+	howMany   = regexp.MustCompile(`\bhow many (?:\w+ly )?([\pL-]+)(?: ([\pL-]+))?`)
+	numberEnd = regexp.MustCompile(`(?i)((?:\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|hundred|thousand|no)[ -]?)+(?:\(\d[\d,]*\))?|\b\d[\d,]*)\s*(?:[\pL-]+ ){0,2}$`)
+)
+
+// bare returns the value in a sentence that answers the question, as it is written there:
+// a date, an amount, a period, a place, a party, or yes or no. within is the part of the
+// sentence that supports the answer; values outside it count only if it has none. It
+// returns "" if the sentence has no such value or several, so that only the whole sentence
+// is a safe answer.
+func (a *asking) bare(d *structure.Document, within, sentence layout.Span) string {
+	if sentence.Len() > passage.MaxSentence {
+		return ""
+	}
+	text := passage.Text(d, sentence)
+	if a.kind == ruling {
+		if i := passage.SentenceAt(d, sentence.Start); i >= 0 {
+			chosen, _, _ := law.Chosen(d, d.Sentences[i], passage.Lower(text))
+			if name := stateName.ReplaceAllString(chosen, ""); name != "China" {
+				return name
+			}
+			return chosen
+		}
+		return ""
+	}
+	if within.Len() < sentence.Len() {
+		if own := passage.Text(d, within); own != "" {
+			if v := a.valueIn(own); v != "" {
+				return v
+			}
+		}
+	}
+	return a.valueIn(text)
+}
+
+// valueIn returns the value in a text on one line, "" for none.
+func (a *asking) valueIn(text string) string {
+	switch a.kind {
+	case agent:
+		return a.agentIn(text)
+	case verdict:
+		return a.verdictOn(text)
+	case anything, ruling:
+		return ""
+	case length, share, amount, day, count, place:
+	}
+	s, ok := nearest(text, a.spansIn(text), a.narrow)
+	if !ok || !a.near(text, s) {
+		return ""
+	}
+	return strings.Trim(text[s.Start:s.End], " ,;:")
+}
+
+// near reports whether a value is near enough to what it must belong to: a notice period to
+// the word "notice", and a time that is no date to a word of the question.
+func (a *asking) near(text string, s layout.Span) bool {
+	terms := a.narrow
+	switch {
+	case a.kind == length && slices.Contains(a.narrow, noticeTerm):
+		terms = []string{noticeTerm}
+	case a.kind != day || len(date.Find(text[s.Start:s.End], 1)) > 0:
+		return true
+	}
+	tokens := tokensOf(text)
+	return slices.ContainsFunc(terms, func(t string) bool {
+		far, ok := away(tokens, s, t)
+		return ok && far <= maxAway
+	})
+}
+
+// noticeTerm is the stem of "notice", and maxAway the maximum distance of a value in words.
+const (
+	noticeTerm = "notic"
+	maxAway    = 8
+)
+
+// spansIn returns the values in a text that are of the kind asked for.
+func (a *asking) spansIn(text string) []layout.Span {
+	switch a.kind {
+	case length:
+		return a.periods(text)
+	case share:
+		return orElse(matches(percents, text, 0), amountsIn(text))
+	case amount:
+		return orElse(amountsIn(text), matches(percents, text, 0))
+	case day:
+		return orElse(a.days(text), times(text))
+	case count:
+		return a.counts(text)
+	case place:
+		return places(text)
+	case anything, agent, ruling, verdict:
+	}
+	return nil
+}
+
+// orElse returns the first list that is not empty.
+func orElse(lists ...[]layout.Span) []layout.Span {
+	for _, l := range lists {
+		if len(l) > 0 {
+			return l
+		}
+	}
+	return nil
+}
+
+// matches returns the spans of a group of a pattern.
+func matches(pattern *regexp.Regexp, text string, group int) []layout.Span {
+	var all []layout.Span
+	for _, m := range pattern.FindAllStringSubmatchIndex(text, maxValues) {
+		all = append(all, layout.Span{Start: m[2*group], End: m[2*group+1]})
+	}
+	return all
+}
+
+// periods returns the periods in a text, in the unit that the question names, if any.
+func (a *asking) periods(text string) []layout.Span {
+	var all []layout.Span
+	for _, p := range period.Find(text, maxValues) {
+		if m := unitAsked.FindStringSubmatch(a.text); m == nil || string(p.Unit) == m[1] {
+			all = append(all, p.Span)
+		}
+	}
+	return all
+}
+
+var unitAsked = regexp.MustCompile(`\bhow many (?:\w+ )?(day|week|month|year)s\b`)
+
+// days returns the dates in a text. A date that only names another document answers no
+// other question.
+func (a *asking) days(text string) []layout.Span {
+	var all []layout.Span
+	for _, at := range date.Find(text, maxValues) {
+		if making.MatchString(a.text) || !referred.MatchString(text[max(0, at.Start-20):at.Start]) {
+			all = append(all, at.Span)
+		}
+	}
+	return all
+}
+
+// times returns the times in a text that are no dates.
+func times(text string) []layout.Span {
+	all := matches(timing, text, 0)
+	for i, s := range all {
+		if m := goesOn.FindStringIndex(text[s.Start:s.End]); m != nil {
+			all[i].End = s.Start + m[0]
+		}
+	}
+	return all
+}
+
+func amountsIn(text string) []layout.Span {
+	var all []layout.Span
+	for _, a := range money.Find(text, maxValues) {
+		all = append(all, a.Span)
+	}
+	return all
+}
+
+// places returns the names of places in a text.
+func places(text string) []layout.Span {
+	all := orElse(matches(seated, text, 1), matches(locating, text, 1))
+	for i, s := range all {
+		all[i].End = s.Start + len(strings.TrimSuffix(text[s.Start:s.End], " and"))
+	}
+	return slices.DeleteFunc(all, func(s layout.Span) bool { return unplaced.MatchString(text[s.Start:s.End]) })
+}
+
+// counts returns the numbers in a text that count what the question asks for.
+func (a *asking) counts(text string) []layout.Span {
+	m := howMany.FindStringSubmatch(a.text)
+	if m == nil {
+		return nil
+	}
+	var all []layout.Span
+	for _, t := range tokensOf(text) {
+		if t.stem != Stem(m[1]) && (m[2] == "" || t.stem != Stem(m[2])) {
+			continue
+		}
+		if n := numberEnd.FindStringSubmatchIndex(text[:t.Start]); n != nil {
+			all = append(all, layout.Span{Start: n[2], End: n[3]})
+		}
+	}
+	return all
+}

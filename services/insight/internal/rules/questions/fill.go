@@ -1,0 +1,87 @@
+package questions
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/libs/formats/layout"
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
+	"github.com/rectohq/recto/services/insight/internal/rules/finding"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
+	"github.com/rectohq/recto/services/insight/internal/structure"
+)
+
+// fill sets the value of an answer whose span is a sentence: the bare value that the
+// question asks for, or else the sentence. within is the part of the sentence that supports
+// the answer. clause means that the sentence is a clause of the kind in question.
+func (a *asking) fill(d *structure.Document, f *finding.Found[insightapi.PromptAnswer], within layout.Span, clause bool) {
+	text := passage.Text(d, f.Span)
+	value := a.bare(d, within, f.Span)
+	if value == "" && clause && existence.MatchString(a.text) && !lacking.MatchString(text) {
+		value = yes
+	}
+	if value == "" {
+		value = text
+	}
+	a.set(f, value)
+}
+
+// set sets the value of an answer. A yes or no is less sure than what it rests on.
+func (*asking) set(f *finding.Found[insightapi.PromptAnswer], value string) {
+	if value == yes || value == no {
+		f.Confidence = min(f.Confidence, verdictMost)
+		f.Reasoning += " It seems to answer the question with " + strings.ToLower(value) + "."
+	}
+	f.Item.Value = &value
+}
+
+// introduce completes an answer that is a list item with the sentence that introduces the
+// list and that it continues. If both together say yes or no, or name a party, the quote has both.
+func (a *asking) introduce(d *structure.Document, f *finding.Found[insightapi.PromptAnswer], lead layout.Span) {
+	item := passage.Text(d, f.Span)
+	rest := itemNumber.ReplaceAllString(item, "")
+	if first, _ := utf8.DecodeRuneInString(rest); *f.Item.Value != item || !unicode.IsLower(first) {
+		return
+	}
+	intro := passage.Text(d, lead)
+	f.Item.Value = new(intro + " " + item)
+	both := layout.Span{Start: lead.Start, End: f.Span.End}
+	if both.Len() > maxJoined || a.kind != agent && a.kind != verdict {
+		return
+	}
+	text := strings.TrimRight(intro, ":") + " " + rest
+	if value := a.valueIn(text); value != "" {
+		f.Span = both
+		a.set(f, value)
+	}
+}
+
+// maxJoined is the maximum length in bytes of a quote of a list from its introduction to
+// an item.
+const maxJoined = 1000
+
+// itemNumber matches the number of a list item.
+var itemNumber = regexp.MustCompile(`^\W*(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]\s*`)
+
+// Patterns for questions whether the document has a clause, and for sentences that deny it.
+var (
+	existence = regexp.MustCompile(`^(?:is|are) there (?:an? |any )|^(?:does|do) (?:the|this) (?:[a-z]+ )?(?:agreement|contract|lease|document|nda|policy|deal) (?:contain|include|have|provide for)\b`)
+	lacking   = regexp.MustCompile(`(?i)^[\W\d]*no\b|\b(?:no such|there (?:is|are|shall be|will be) no|nothing in|does not (?:contain|include|create|grant|provide|impose)|non-exclusive|not applicable|n/a|none)\b`)
+)
+
+// settled returns the answers with whole sentences as values if some say yes and others no.
+func settled(d *structure.Document, found []finding.Found[insightapi.PromptAnswer]) []finding.Found[insightapi.PromptAnswer] {
+	said := map[string]bool{}
+	for _, f := range found {
+		said[*f.Item.Value] = true
+	}
+	if said[yes] && said[no] {
+		for i := range found {
+			found[i].Item.Value = new(passage.Text(d, found[i].Span))
+			found[i].Reasoning = "The sentences that match the question say different things."
+		}
+	}
+	return found
+}

@@ -1,0 +1,100 @@
+package questions
+
+import (
+	"strings"
+
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
+	"github.com/rectohq/recto/services/insight/internal/structure"
+)
+
+// word is a significant word of the document: its index in the vocabulary.
+type word int32
+
+// wordsIn returns the significant words of a text of the document, and adds new ones to the
+// vocabulary.
+func (q *Questions) wordsIn(text string) []word {
+	terms := termsOf(text, true)
+	all := make([]word, 0, len(terms))
+	for _, t := range terms {
+		w, known := q.ids[t]
+		if !known {
+			w = word(len(q.vocabulary))
+			q.ids[t] = w
+			q.vocabulary = append(q.vocabulary, t)
+		}
+		all = append(all, w)
+	}
+	return all
+}
+
+// readWords splits the sentences into words, once. Sentences of one section share the
+// words of its title. A heading gets no title words in addition to its own.
+func (q *Questions) readWords() {
+	if q.words != nil {
+		return
+	}
+	q.ids = map[string]word{}
+	of, all := map[int][]word{-1: nil}, 0
+	n := len(q.doc.Sentences)
+	q.words, q.titles, q.silent = make([][]word, 0, n), make([][]word, 0, n), make([]bool, 0, n)
+	for _, s := range q.doc.Sentences {
+		p := q.doc.Paragraphs[s.Paragraph]
+		section := p.Section
+		if p.Kind == structure.Heading {
+			section = -1
+		}
+		title, read := of[section]
+		if !read {
+			title = q.wordsIn(passage.SectionTitle(q.doc, s.Paragraph))
+			of[section] = title
+		}
+		words := q.wordsIn(q.doc.Quote(passage.Cut(q.doc.Text, s.Span)))
+		q.words, q.titles = append(q.words, words), append(q.titles, title)
+		q.silent = append(q.silent, len(words) < q.least(s) || !answering(q.doc, s))
+		all += len(words)
+	}
+	q.average = 1 + float64(all)/float64(max(n, 1))
+	q.leads = leadsOf(q.doc)
+}
+
+// least returns the minimum number of significant words in a sentence that answers.
+func (q *Questions) least(s structure.Sentence) int {
+	if text := strings.TrimSpace(q.doc.Quote(s.Span)); strings.HasSuffix(text, ".") || strings.HasSuffix(text, ";") {
+		return minWords
+	}
+	return minFragment
+}
+
+// introduces matches the end of a sentence that introduces a list.
+var introduces = regexp.MustCompile(`(?:[:：]|\b(?:which|that))\s*$`)
+
+// maxEnd is how many bytes at the end of a sentence are read to see whether it introduces
+// a list.
+const maxEnd = 16
+
+// leadsOf returns for each sentence the index of the one that introduces it, -1 for none:
+// the last one before a list that ends with a colon. The items of a list are at least as
+// deep in the numbering as its first.
+func leadsOf(d *structure.Document) []int {
+	leads, lead, level := make([]int, len(d.Sentences)), -1, -1
+	for i, s := range d.Sentences {
+		p := d.Paragraphs[s.Paragraph]
+		leads[i] = -1
+		switch {
+		case p.Kind == structure.Margin:
+			continue
+		case p.Kind != structure.Item || level >= 0 && p.Level < level:
+			lead = -1
+		case lead >= 0 && d.Sentences[lead].Paragraph != s.Paragraph:
+			leads[i] = lead
+			if level < 0 {
+				level = p.Level
+			}
+		}
+		if introduces.MatchString(d.Text[max(s.Start, s.End-maxEnd):s.End]) {
+			lead, level = i, -1
+		}
+	}
+	return leads
+}

@@ -1,0 +1,221 @@
+package questions
+
+import (
+	"slices"
+	"strings"
+
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
+)
+
+// The values of answers to yes-or-no questions.
+const (
+	yes = "Yes"
+	no  = "No"
+	// verdictMost is the maximum confidence of a yes or no. Another sentence may make an
+	// exception.
+	verdictMost = 0.5
+)
+
+// asides matches text that looks like a restriction, but is none.
+var asides = regexp.MustCompile(`(?i)\b(?:including )?(?:but not limited to|without limitation|without limiting [^,;.]*|without prejudice[^,;.]*)`)
+
+// restrictions are words that restrict what a sentence says. A sentence answers a question
+// clearly only if the question has the same restrictions.
+var restrictions = wordList(`without except unless provided only if subject other save until excluding solely notwithstanding however where case extent merely`)
+
+// reversals are words in a subject that turn what is said of it into its opposite.
+var reversals = wordList(`no neither none nobody nothing`)
+
+// posed are words of questions that say what is asked about an action, not which.
+var posed = wordsOf(`allowed permitted entitled able free required obliged obligated need needed have right prohibited forbidden barred possible there any`)
+
+func wordList(s string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(s) {
+		set[w] = true
+	}
+	return set
+}
+
+// verdictOn returns yes or no if a sentence clearly affirms or denies what the question
+// asks: it says of the same subject and the same verb, without any other restriction, that
+// somebody must, may or must not do it. Otherwise it returns "".
+func (a *asking) verdictOn(text string) string {
+	asked, ok := a.askedForce()
+	if !ok {
+		return ""
+	}
+	tokens := tokensOf(asides.ReplaceAllString(text, ""))
+	if !slices.Equal(restrictionsIn(tokens), restrictionsIn(tokensOf(a.text))) {
+		return ""
+	}
+	claims := claimsIn(tokens)
+	if asked == states {
+		claims = append(claims, a.plainClaims(tokens)...)
+	}
+	for _, c := range claims {
+		if !a.about(tokens, c) {
+			continue
+		}
+		said := c.force
+		if hasAny(tokens[c.subject:c.verb], reversals) {
+			said = negated[said]
+		}
+		return verdicts[asked][said]
+	}
+	return ""
+}
+
+// verdicts holds the answers by what is asked and what is said. Whoever must do something
+// also may; nothing follows from other pairs.
+var verdicts = map[force]map[force]string{
+	states:  {states: yes, denies: no, obliges: yes, forbids: no},
+	obliges: {obliges: yes, forbids: no, exempts: no},
+	allows:  {allows: yes, obliges: yes, forbids: no},
+	forbids: {forbids: yes, allows: no, obliges: no},
+}
+
+// askedForce returns what a yes-or-no question asks. It returns false for a negative
+// question, and for a choice such as "fixed or variable".
+func (a *asking) askedForce() (force, bool) {
+	tokens := tokensOf(a.text)
+	if len(tokens) == 0 {
+		return none, false
+	}
+	asked, ok := auxiliaries[tokens[0].lower]
+	for i, t := range tokens {
+		if t.lower == "not" || strings.HasSuffix(t.lower, "n't") || t.lower == "or" || t.lower == "never" {
+			return none, false
+		}
+		if turn, is := turns[t.lower]; is && asked == states && (i+1 == len(tokens) || turnsAt(tokens, i, true)) {
+			asked = turn
+		}
+		if t.lower == "have" && asked == states && i+1 < len(tokens) && tokens[i+1].lower == "to" {
+			asked = obliges
+		}
+	}
+	return asked, ok && asked != none
+}
+
+// about reports whether a claim is about the action of the question. The words of the
+// question must be the subject, the main verb and the rest of the claim, in this order.
+func (a *asking) about(tokens []token, c claim) bool {
+	var words []string
+	for _, t := range a.terms {
+		if !posed[t] {
+			words = append(words, t)
+		}
+	}
+	for _, h := range headsOf(tokens, c.head) {
+		i := slices.Index(words, h)
+		if i < 0 || a.passive(h) != c.passive {
+			continue
+		}
+		subject := tokens[c.subject:c.verb]
+		if (i > 0 || !a.ofContract() || namesContract(subject)) && allIn(words[:i], subject) && allIn(words[i+1:], restOf(tokens, c.head)) {
+			return true
+		}
+	}
+	return false
+}
+
+// contractWords are the words for the document itself, which are too common to be searched
+// for.
+var contractWords = wordList(`agreement contract document`)
+
+// ofContract reports whether the question is about the document: "does this agreement".
+func (a *asking) ofContract() bool {
+	tokens := tokensOf(a.text)
+	return hasAny(tokens[:min(len(tokens), 4)], contractWords)
+}
+
+// namesContract reports whether a subject is the document, rather than a part of it such as
+// "Section 7 of this Agreement".
+func namesContract(subject []token) bool {
+	for i, t := range subject {
+		if contractWords[t.lower] && (i < 2 || subject[i-2].lower != "of") {
+			return true
+		}
+	}
+	return false
+}
+
+// passive reports whether the question has the verb with a stem in a passive form.
+func (a *asking) passive(stem string) bool {
+	tokens := tokensOf(a.text)
+	be := false
+	for i, t := range tokens {
+		if t.stem == stem && i > 0 {
+			return be && !turnedBefore(tokens[:i])
+		}
+		switch t.lower {
+		case "be", "been", "is", "are", "was", "were":
+			be = true
+		}
+	}
+	return false
+}
+
+// turnedBefore reports whether the words say what is asked about an action, as in "is the
+// tenant required to".
+func turnedBefore(tokens []token) bool {
+	turned := false
+	for _, t := range tokens {
+		if _, is := turns[t.lower]; is {
+			turned = true
+		}
+		if turned && t.lower == "be" {
+			return false
+		}
+	}
+	return turned
+}
+
+// headsOf returns the stem of the main verb at i, and those of the verbs listed with it:
+// "assign, sublet or transfer".
+func headsOf(tokens []token, i int) []string {
+	heads := []string{tokens[i].stem}
+	for j := i + 1; j < len(tokens) && !tokens[j].apart; j++ {
+		switch joined := tokens[j].lower == "or" || tokens[j].lower == "and" || tokens[j].lower == "otherwise"; {
+		case joined && j+1 < len(tokens):
+			heads = append(heads, tokens[j+1].stem)
+		case joined, tokens[j-1].lower == "or", tokens[j-1].lower == "and":
+		case tokens[j].listed:
+			heads = append(heads, tokens[j].stem)
+		default:
+			return heads
+		}
+	}
+	return heads
+}
+
+// restOf returns the words after index i, up to the next claim.
+func restOf(tokens []token, i int) []token {
+	end := i + 1
+	for end < len(tokens) && !tokens[end].apart && auxiliaries[tokens[end].lower] == none {
+		end++
+	}
+	return tokens[i:end]
+}
+
+// allIn reports whether all words are among the stems of the tokens.
+func allIn(words []string, tokens []token) bool {
+	for _, w := range words {
+		if !slices.ContainsFunc(tokens, func(t token) bool { return t.stem == w }) {
+			return false
+		}
+	}
+	return true
+}
+
+// restrictionsIn returns the restrictions in a text, sorted and each once.
+func restrictionsIn(tokens []token) []string {
+	var all []string
+	for _, t := range tokens {
+		if restrictions[t.lower] {
+			all = append(all, t.lower)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
