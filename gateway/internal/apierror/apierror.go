@@ -15,7 +15,7 @@ import (
 // statuses.
 func Status(c problem.Code) int {
 	switch c {
-	case problem.RouteNotFound, problem.DocumentNotFound, problem.VersionNotFound:
+	case problem.RouteNotFound, problem.DocumentNotFound, problem.VersionNotFound, problem.PageNotFound:
 		return http.StatusNotFound
 	case problem.MethodNotAllowed:
 		return http.StatusMethodNotAllowed

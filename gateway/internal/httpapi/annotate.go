@@ -17,6 +17,14 @@ type validated struct {
 	Valid bool `json:"valid"`
 }
 
+// annotatedFile is what a client sees of a filled document.
+type annotatedFile struct {
+	DownloadURL string `json:"download_url"`
+	// ExpiresAt is when the URL expires, in Unix milliseconds.
+	ExpiresAt int64                   `json:"expires_at"`
+	Warnings  []annotationapi.Warning `json:"warnings,omitzero"`
+}
+
 // annotate is POST /documents/{document_id}/annotate. A dry run is quick, so it is never
 // asynchronous.
 func (s *Server) annotate(r *request) error {
@@ -44,7 +52,7 @@ func (s *Server) annotate(r *request) error {
 	if annotate.DryRun {
 		return r.answer(validated{filled.Valid}, err)
 	}
-	return r.answer(derivedFile{filled.DownloadURL, filled.ExpiresAt}, err)
+	return r.answer(annotatedFile{filled.DownloadURL, filled.ExpiresAt, filled.Warnings}, err)
 }
 
 // submitAnnotation submits an annotation job and does not wait for its result.
@@ -75,6 +83,9 @@ func (r *request) annotateRequest() (annotationapi.AnnotateRequest, error) {
 	unknown := problems.Len() > 0
 	annotate.DryRun = parseBool(r.parameter(paramDryRun), &problems)
 	annotate.Flatten = parseBool(r.parameter(paramFlatten), &problems)
+	format := r.parameter(paramFormat)
+	parseFormat(format, &problems)
+	annotate.PDF = len(format.Values) > 0 // the only other format is that of the file
 	if unknown {
 		return annotate, problems.Err()
 	}

@@ -53,7 +53,12 @@ func (s *services) annotate(_ context.Context, _ contract.Principal, payload con
 	if r.DryRun {
 		return annotationapi.AnnotateResponse{Valid: true}, err
 	}
-	return annotationapi.AnnotateResponse{DownloadURL: s.signature(), ExpiresAt: 1, Result: annotationapi.Result{Key: "secret/2", Name: "a.docx"}}, err
+	answer := annotationapi.AnnotateResponse{DownloadURL: s.signature(), ExpiresAt: 1, Result: annotationapi.Result{Key: "secret/2", Name: "a.docx"}}
+	if err == nil && s.annotations[len(s.annotations)-1].body == `{"warn":1}` {
+		answer.Warnings = []annotationapi.Warning{{Code: annotationapi.WarningCalculation, Message: "m"}}
+		answer.Result.Warnings = answer.Warnings
+	}
+	return answer, err
 }
 
 // submitAnnotation implements annotationapi.Submit.
@@ -71,7 +76,7 @@ func (s *services) signAnnotation(_ context.Context, _ contract.Principal, r ann
 	if r.Key != "secret/2" || r.Name != "a.docx" {
 		return annotationapi.AnnotateResponse{}, fmt.Errorf("sign %+v", r)
 	}
-	return annotationapi.AnnotateResponse{DownloadURL: s.signature(), ExpiresAt: 1}, s.unsigned
+	return annotationapi.AnnotateResponse{DownloadURL: s.signature(), ExpiresAt: 1, Warnings: r.Warnings}, s.unsigned
 }
 
 // annotationJob implements annotationapi.Job.
@@ -103,14 +108,19 @@ func TestAnnotate(t *testing.T) {
 	g.post(t, "/v2/documents/doc_x/annotate", ``).is(t, 200, "", false)
 	large := `{"d":"` + strings.Repeat("x", 3<<20) + `"}`
 	g.post(t, "/v2/documents/doc_x/annotate", large).is(t, 200, "", false)
-	accepted := g.post(t, "/v2/documents/doc_x/annotate", large, "Prefer", "respond-async").is(t, 202, `{"id":"job_6","state":"queued"}`, false)
-	if accepted.header.Get("Location") != "/v2/jobs/job_6" {
+	warned := `"expires_at":1,"warnings":[{"code":"calculation_not_run","message":"m"}]}`
+	g.post(t, "/v2/documents/doc_x/annotate?format=pdf&flatten=true", `{"warn":1}`, "Idempotency-Key", "w").is(t, 200, warned, false)
+	g.post(t, "/v2/documents/doc_x/annotate?format=pdf&flatten=true", `{"warn":1}`, "Idempotency-Key", "w").is(t, 200, warned, true)
+	g.post(t, "/v2/documents/doc_x/annotate?format=PDF&dry_run=true", `{}`).is(t, 200, `{"valid":true}`, false)
+	accepted := g.post(t, "/v2/documents/doc_x/annotate", large, "Prefer", "respond-async").is(t, 202, `{"id":"job_8","state":"queued"}`, false)
+	if accepted.header.Get("Location") != "/v2/jobs/job_8" {
 		t.Errorf("accepted with the headers %v", accepted.header)
 	}
 	want := []annotation{
 		{annotationapi.AnnotateRequest{DocumentID: "doc_x", Version: documentapi.Version{Number: 2, Given: true}, Flatten: true}, `{"a":1}`},
 		{annotationapi.AnnotateRequest{DocumentID: "doc_x", DryRun: true}, `{"b":1}`}, {annotationapi.AnnotateRequest{DocumentID: "doc_x", DryRun: true}, `{"c":1}`},
-		{annotationapi.AnnotateRequest{DocumentID: "doc_x"}, ""}, {annotationapi.AnnotateRequest{DocumentID: "doc_x"}, large}, {annotationapi.AnnotateRequest{DocumentID: "doc_x"}, large},
+		{annotationapi.AnnotateRequest{DocumentID: "doc_x"}, ""}, {annotationapi.AnnotateRequest{DocumentID: "doc_x"}, large}, {annotationapi.AnnotateRequest{DocumentID: "doc_x", PDF: true, Flatten: true}, `{"warn":1}`},
+		{annotationapi.AnnotateRequest{DocumentID: "doc_x", PDF: true, DryRun: true}, `{}`}, {annotationapi.AnnotateRequest{DocumentID: "doc_x"}, large},
 	}
 	if len(s.annotations) != len(want) {
 		t.Fatalf("the service got %d requests, want %d", len(s.annotations), len(want))
@@ -151,7 +161,7 @@ func TestAnnotateParameters(t *testing.T) {
 	g, s := serveAll(t)
 	for query, path := range map[string]string{
 		"dry_run=yes": "dry_run", "dry_run=": "dry_run", "dry_run=TRUE": "dry_run", "dry_run=true&dry_run=true": "dry_run",
-		"flatten=1": "flatten", "version_number=x": "version_number",
+		"flatten=1": "flatten", "flatten=": "flatten", "version_number=x": "version_number",
 	} {
 		r := g.post(t, "/v2/documents/doc_x/annotate?"+query, "{}").is(t, 400, `"code":3003`, false)
 		if !strings.Contains(r.body, `"path":"`+path+`"`) {
@@ -161,6 +171,12 @@ func TestAnnotateParameters(t *testing.T) {
 	all := g.post(t, "/v2/documents/doc_x/annotate?flatten=1&dry_run=2&version_number=x", "{}").is(t, 400, `"code":3003`, false)
 	if strings.Count(all.body, `"path"`) != 3 {
 		t.Errorf("not all problems are reported: %s", all.body)
+	}
+	for _, query := range []string{"format=docx", "format=", "format=pdf&format=pdf"} {
+		r := g.post(t, "/v2/documents/doc_x/annotate?"+query, "{}").is(t, 400, `"code":3001`, false)
+		if !strings.Contains(r.body, `"path":"format","code":"format_unsupported"`) {
+			t.Errorf("%s: %s", query, r.body)
+		}
 	}
 	if len(s.annotations) != 0 {
 		t.Errorf("the service got %+v", s.annotations)

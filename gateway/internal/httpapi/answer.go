@@ -1,13 +1,16 @@
 package httpapi
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/gofiber/fiber/v2"
@@ -132,10 +135,10 @@ func corsPolicy(origins cors.Origins) cors.Policy {
 	return cors.Policy{
 		Origins: origins,
 		Methods: []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete},
-		Headers: []string{"x-api-key", "content-type", "idempotency-key", "prefer", "last-event-id", "x-request-id", "accept"},
+		Headers: []string{"x-api-key", "content-type", "idempotency-key", "prefer", "last-event-id", "x-request-id", "accept", "if-none-match"},
 		Exposed: []string{
 			headerRequestID, headerRateLimit, headerRateLimitPolicy, fiber.HeaderRetryAfter, fiber.HeaderAllow,
-			fiber.HeaderLocation, headerPreferenceApplied, headerIdempotencyReplayed, insightapi.EngineHeader,
+			fiber.HeaderLocation, fiber.HeaderETag, headerPreferenceApplied, headerIdempotencyReplayed, insightapi.EngineHeader,
 		},
 	}
 }
@@ -153,4 +156,43 @@ func (s *Server) allowPage(fctx *fasthttp.RequestCtx) (preflight bool) {
 func (s *Server) preflight(fctx *fasthttp.RequestCtx) {
 	s.cors.Preflight(&fctx.Response.Header)
 	fctx.SetStatusCode(http.StatusNoContent)
+}
+
+// downloadTimeout bounds one download from the object store, including the time that the
+// client takes to read it.
+const downloadTimeout = 2 * time.Minute
+
+// download opens the object of a presigned URL. The caller closes it.
+func (s *Server) download(ctx context.Context, signed string) (io.ReadCloser, error) {
+	ctx, cancel := context.WithTimeout(ctx, downloadTimeout)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, signed, nil)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	answer, err := s.objects.Do(request)
+	var failed *url.Error
+	if errors.As(err, &failed) {
+		err = failed.Err // without the URL: it grants access and must not be logged
+	}
+	if err == nil && answer.StatusCode != http.StatusOK {
+		err = errors.Join(fmt.Errorf("get a page: the object store responded with %s", answer.Status), answer.Body.Close())
+	}
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	return download{answer.Body, cancel}, nil
+}
+
+// download is the content of an object. Closing it ends its request.
+type download struct {
+	io.ReadCloser
+	cancel context.CancelFunc
+}
+
+// Close implements io.Closer.
+func (d download) Close() error {
+	defer d.cancel()
+	return d.ReadCloser.Close()
 }

@@ -45,7 +45,7 @@ func TestPreflight(t *testing.T) {
 		if status != 204 || h.Get(allowOrigin) != page || h.Get("Vary") != "Origin" || h.Get("Access-Control-Max-Age") != "7200" || h.Get("X-Request-Id") == "" {
 			t.Errorf("%s: %d %v", path, status, h)
 		}
-		for _, name := range []string{"x-api-key", "content-type", "idempotency-key", "prefer", "last-event-id", "x-request-id", "accept"} {
+		for _, name := range []string{"x-api-key", "content-type", "idempotency-key", "prefer", "last-event-id", "x-request-id", "accept", "if-none-match"} {
 			if !strings.Contains(h.Get("Access-Control-Allow-Headers"), name) {
 				t.Errorf("%s: %s is not allowed: %v", path, name, h)
 			}

@@ -2,15 +2,21 @@ package httpapi
 
 import (
 	"errors"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/gofiber/fiber/v2"
+
 	"github.com/rectohq/recto/gateway/internal/idempotency"
 	"github.com/rectohq/recto/gateway/internal/identity"
+	"github.com/rectohq/recto/gateway/internal/negotiate"
+	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/problem"
 )
@@ -182,3 +188,96 @@ func (s *Server) listVersions(r *request) error {
 	list.DocumentID = r.documentID()
 	return r.answer(bus.Call(bus.WithTimeout(r.ctx, s.cfg.Budget), s.bus, documentapi.ListVersions, r.principal, list))
 }
+
+// How clients may cache the image of a page. The content of a version never changes, but
+// the latest version may be another one later. Even an image that does not change is only
+// kept for a day: its document may be deleted.
+const (
+	cacheVersion = "private, max-age=86400"
+	cacheLatest  = "private, no-cache"
+)
+
+// listPages is GET /documents/{document_id}/pages.
+func (s *Server) listPages(r *request) error {
+	list, err := conversionapi.ParsePages(r.rawQuery())
+	if err != nil {
+		return err
+	}
+	list.DocumentID = r.documentID()
+	return r.answer(bus.Call(bus.WithTimeout(r.ctx, s.cfg.LongBudget), s.bus, conversionapi.Pages, r.principal, list))
+}
+
+// pageWords is GET /documents/{document_id}/pages/{page_number}/words.
+func (s *Server) pageWords(r *request) error {
+	var problems problem.List
+	words := conversionapi.PageWordsRequest{DocumentID: r.documentID(), PageNumber: r.pageNumber(&problems)}
+	words.Version = documentapi.ParseVersion(r.parameter(paramVersion), &problems)
+	if err := problems.Err(); err != nil {
+		return err
+	}
+	return r.answer(bus.Call(bus.WithTimeout(r.ctx, s.cfg.LongBudget), s.bus, conversionapi.PageWords, r.principal, words))
+}
+
+// pageNumber returns the number of the page in the path.
+func (r *request) pageNumber(problems *problem.List) int {
+	return conversionapi.ParsePageNumber(r.id(conversionapi.PageParameter), problems)
+}
+
+// pageImage is GET /documents/{document_id}/pages/{page_number}.png. It streams the image
+// from the object store.
+func (s *Server) pageImage(r *request) error {
+	var problems problem.List
+	image := conversionapi.PageImageRequest{DocumentID: r.documentID(), PageNumber: r.pageNumber(&problems)}
+	image.Width = conversionapi.ParseWidth(r.parameter(conversionapi.WidthParameter), &problems)
+	image.Version = documentapi.ParseVersion(r.parameter(paramVersion), &problems)
+	if err := problems.Err(); err != nil {
+		return err
+	}
+	known, every := negotiate.EntityTags(r.headerValues(fiber.HeaderIfNoneMatch))
+	image.Known = known
+	found, err := bus.Call(bus.WithTimeout(r.ctx, s.cfg.LongBudget), s.bus, conversionapi.PageImage, r.principal, image)
+	if err != nil {
+		return err
+	}
+	if found.URL == "" || every {
+		r.describeImage(image.Version, found)
+		r.Status(http.StatusNotModified)
+		return nil
+	}
+	return s.sendImage(r, image.Version, found)
+}
+
+// describeImage sets the headers that a response with an image has in common with one that
+// says that the client has it already.
+func (r *request) describeImage(version documentapi.Version, image conversionapi.PageImageResponse) {
+	cache := cacheLatest
+	if version.Given {
+		cache = cacheVersion
+	}
+	r.Set(fiber.HeaderCacheControl, cache)
+	r.Set(fiber.HeaderETag, image.ETag)
+	r.Append(fiber.HeaderVary, headerKey) // another key may not see the document
+}
+
+// sendImage responds with the image. The answer to HEAD is the same without the image,
+// which is then not read.
+func (s *Server) sendImage(r *request, version documentapi.Version, image conversionapi.PageImageResponse) error {
+	header := &r.Response().Header
+	if r.Method() == http.MethodHead {
+		r.describeImage(version, image)
+		header.SetContentType(typePNG)
+		r.Response().SkipBody = true
+		header.SetContentLength(int(image.Size))
+		return nil
+	}
+	body, err := s.download(r.ctx, image.URL)
+	if err != nil {
+		return blob.Unavailable(err)
+	}
+	r.describeImage(version, image)
+	header.SetContentType(typePNG)
+	r.Context().SetBodyStream(s.detach(r, contract.Stream{Body: body, Size: image.Size}), int(image.Size))
+	return nil
+}
+
+const typePNG = "image/png"

@@ -26,7 +26,7 @@ func (s *Server) insights(r *request) error {
 		return err
 	}
 	create.Organization = r.exchange.account.Organization.Name
-	if create.Source.Stored() {
+	if create.ReadsDocuments() {
 		if err := r.needs(contract.ScopeDocumentsRead); err != nil {
 			return err
 		}

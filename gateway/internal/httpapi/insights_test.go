@@ -243,7 +243,10 @@ func TestInsightsScopes(t *testing.T) {
 		}
 	}
 	g.post(t, insightsPath, want(`"draft_id":7`)).is(t, 400, `"code":3003`, false)
+	matching := `{"doc_text":"t","insights":[{"type":"document_title"},{"type":"organization_matching_documents"}]}`
+	g.post(t, insightsPath, matching).is(t, 403, `"code":2004`, false)
 	key(contract.ScopeInsights, contract.ScopeDocumentsRead)
+	g.post(t, insightsPath, matching).is(t, 200, "", false)
 	g.post(t, insightsPath, want(`"draft_id":"doc_x"`)).is(t, 200, "", false)
 	key(contract.ScopeDocumentsRead)
 	g.post(t, insightsPath, want(`"doc_text":"t"`)).is(t, 403, `"code":2004`, false)

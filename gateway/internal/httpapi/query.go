@@ -50,6 +50,8 @@ func checkParameter(p query.Parameter, problems *problem.List) {
 		parseFormat(p, problems)
 	case paramDryRun, paramFlatten:
 		parseBool(p, problems)
+	case conversionapi.WidthParameter:
+		conversionapi.ParseWidth(p, problems)
 	}
 }
 

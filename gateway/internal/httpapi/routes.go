@@ -7,6 +7,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/problem"
@@ -39,9 +40,12 @@ func (s *Server) routes() []route {
 		{"GET", "/v2/documents/:document_id/versions", []contract.Scope{read}, takesList(documentapi.ParseVersions), s.listVersions},
 		{"POST", "/v2/documents/:document_id/versions", []contract.Scope{write}, takes(), s.createVersion},
 		{"POST", "/v2/documents/:document_id/convert", []contract.Scope{read, convert}, takes(paramVersion, paramFormat), s.convertStored},
-		{"POST", "/v2/documents/:document_id/annotate", []contract.Scope{read, contract.ScopeAnnotate}, takes(paramVersion, paramDryRun, paramFlatten), s.annotate},
+		{"POST", "/v2/documents/:document_id/annotate", []contract.Scope{read, contract.ScopeAnnotate}, takes(paramVersion, paramDryRun, paramFlatten, paramFormat), s.annotate},
 		{"GET", "/v2/documents/:document_id/fields", []contract.Scope{read}, takes(paramVersion), s.getFields},
 		{"PUT", "/v2/documents/:document_id/fields", []contract.Scope{write}, takes(paramVersion), s.putFields},
+		{"GET", "/v2/documents/:document_id/pages", []contract.Scope{read}, takesList(conversionapi.ParsePages), s.listPages},
+		{"GET", "/v2/documents/:document_id/pages/:page_number.png", []contract.Scope{read}, takes(conversionapi.WidthParameter, paramVersion), s.pageImage},
+		{"GET", "/v2/documents/:document_id/pages/:page_number/words", []contract.Scope{read}, takes(paramVersion), s.pageWords},
 		{"POST", "/v2/insights", []contract.Scope{contract.ScopeInsights}, takes(), s.insights},
 		{"GET", "/v2/jobs", nil, takesList(jobapi.ParseList), s.listJobs}, // the handlers of jobs check the scopes
 		{"GET", "/v2/jobs/:job_id", nil, takes(), s.getJob},
