@@ -27,7 +27,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 # Targets that install packages cannot run in parallel.
 .NOTPARALLEL:
-.PHONY: help run build test run-tests run-engine-tests test-modules run-module-tests test-under-load compiled-tests test-containers run-container-tests test-cluster run-cluster-tests soak soak-cluster bench-containers bench-cluster bench-fields bench-sandbox bench-insights bench-llm picture lint bench fmt tidy images test-images dev install-packages install-test-packages test-binary toolchain
+.PHONY: help run build test run-tests run-engine-tests test-modules run-module-tests test-under-load compiled-tests test-containers run-container-tests test-cluster run-cluster-tests soak soak-cluster bench-containers bench-cluster bench-fields bench-forms bench-sandbox bench-insights train bench-llm picture lint bench fmt tidy images test-images dev install-packages install-test-packages test-binary toolchain
 
 help: ## show this help
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{printf "  make %-22s %s\n", $$1, $$2}'
@@ -85,7 +85,7 @@ test-modules: # run the tests of every module, without containers
 # with it: those whose tests run the test binary in processes with limits on memory and
 # time that the detector exceeds, and those that read hundreds of real documents in one
 # goroutine, where the detector takes minutes and has nothing to find.
-UNRACED := libs/formats/pdf services/insight/internal/source services/insight/internal/structure services/insight/internal/engine \
+UNRACED := libs/formats/pdf libs/formats/pdf/formtest services/insight/internal/source services/insight/internal/structure services/insight/internal/engine \
 	libs/formats/fields/docxfields services/insight/internal/evaluation
 
 # Tests spend most of their time waiting, not computing, so two packages run in parallel.
@@ -140,13 +140,17 @@ test-binary:
 	$(call say,Building the program under test)
 	@CGO_ENABLED=0 go build -ldflags '-X github.com/rectohq/recto/libs/runner.Version=$(VERSION)' -o bin/recto-test ./deploy/standalone/cmd/recto
 
-soak: install-test-packages ## run the long tests: end to end under the race detector, 20 kills, autoscaling on Kubernetes, and FUZZ_TIME=10m of each fuzz target
+soak: install-test-packages ## run the long tests: end to end under the race detector, 20 kills, 2000 damaged PDFs, the weights of insights fitted again, autoscaling on Kubernetes, and FUZZ_TIME=10m of each fuzz target
 	$(call say,End-to-end tests under the race detector)
 	@go build -race -ldflags '-X github.com/rectohq/recto/libs/runner.Version=$(VERSION)' -o bin/recto-race ./deploy/standalone/cmd/recto
 	@cd tests && RECTO_KILLS=20 RECTO_TEST_BINARY=$(CURDIR)/bin/recto-race go test -count=1 -timeout $(call minutes,60) -skip TestHugeBodies ./e2e
 	$(call say,Packages that make test runs without the race detector)
-	@cd libs && go test -race -count=1 -timeout $(call minutes,60) ./formats/pdf ./formats/fields/docxfields
+	@cd libs && go test -race -count=1 -timeout $(call minutes,60) ./formats/pdf ./formats/pdf/formtest ./formats/fields/docxfields
 	@cd services/insight && go test -race -count=1 -timeout $(call minutes,60) ./internal/source ./internal/structure ./internal/engine ./internal/evaluation
+	$(call say,2000 damaged PDFs)
+	@cd libs && RECTO_MUTATIONS=2000 go test -count=1 -v -timeout $(call minutes,60) -run TestDamaged ./formats/pdf/formtest
+	$(call say,Weights of insights)
+	@cd services/insight && RECTO_RETRAIN=1 go test -count=1 -v -timeout $(call minutes,30) -run TestRetrain ./internal/learn/training
 	@if [ "$$(id -u)" = 0 ]; then $(MAKE) --no-print-directory soak-cluster; \
 	else printf '\n\033[1;31m== Only root can start a cluster: autoscaling on Kubernetes is NOT TESTED\033[0m\n'; fi
 	@tests/fuzz $(FUZZ_TIME)
@@ -176,8 +180,16 @@ bench-sandbox: install-test-packages ## print what the sandbox costs when conver
 bench-fields: ## print how many of the blanks that people marked in templates are found, and list all other findings
 	@cd libs && go test -count=1 -v -run GoldBlanks ./formats/fields/docxfields/internal/blank
 
-bench-insights: ## print the quality of insights on contracts and of answers to questions, annotated by people; RECTO_BENCH_OUT names a folder for JSON
-	@cd services/insight && go test -count=1 -v -timeout $(call minutes,30) -run TestBench ./internal/evaluation
+bench-forms: install-test-packages test-binary ## print how long it takes to fill a PDF form, in the library and through the API, as ratios to pdfcpu, what a PDF costs in one request and in two, and how many bytes the fonts of each script add
+	@cd libs && RECTO_BENCH=1 go test -count=1 -v -timeout $(call minutes,30) -run TestBench ./formats/pdf/formtest
+	@cd tests && RECTO_BENCH=1 RECTO_TEST_BINARY=$(CURDIR)/bin/recto-test go test -count=1 -v -timeout $(call minutes,30) -run TestBenchForms ./bench
+
+bench-insights: ## print the quality of insights on contracts and of answers to questions, annotated by people, by rules alone and with weights fitted by folds, which takes minutes; RECTO_BENCH_OUT names a folder for JSON
+	@cd services/insight && RECTO_BENCH=1 go test -count=1 -v -timeout $(call minutes,60) -run TestBench ./internal/evaluation
+
+TRAINING_DATA = $(or $(RECTO_TEST_DATA),../shared/data)/contracts
+train: ## fit the weights of insights to the contracts annotated by people, in RECTO_TEST_DATA or ../shared/data; the same contracts give the same bytes
+	@data=$$(realpath -e "$(TRAINING_DATA)") && cd services/insight && go run ./internal/learn/cmd/train -data "$$data" -out internal/learn
 
 bench-llm: ## print the quality of insights by rules, and by rules and the language model of INSIGHT_MODEL_*, side by side, with tokens and cost; without one, scripted models answer from the annotations; RECTO_BENCH_DOCUMENTS limits the documents
 	@cd services/insight && RECTO_BENCH=1 go test -count=1 -v -timeout 0 -run 'Model' ./internal/evaluation
@@ -220,7 +232,7 @@ test-images: ## build the images of the test servers, unless they exist; FRESH=1
 dev: ## build, deploy and watch Recto on the cluster of the current kubectl context, with Skaffold
 	@deploy/skaffold-dev
 
-build run test-binary test-modules compiled-tests run-engine-tests run-cluster-tests soak bench-sandbox bench-fields bench-insights test-images lint fmt tidy $(GOLANGCI_LINT): | toolchain
+build run test-binary test-modules compiled-tests run-engine-tests run-cluster-tests soak bench-sandbox bench-fields bench-forms bench-insights train test-images lint fmt tidy $(GOLANGCI_LINT): | toolchain
 
 toolchain: ## provide the Go that go.work names if the go in PATH is older or missing
 	@mkdir -p $(dir $(GO_BIN))

@@ -1,6 +1,6 @@
 # The image of a service: its program on an empty base or, if it needs LibreOffice, on a
-# base file system. /data is for services that store files. The layers that change most
-# often come last.
+# base file system. root may bring further files, such as fonts. /data is for services that
+# store files. The layers that change most often come last.
 ARG BASE
 FROM ${BASE}
 ARG PORTS

@@ -49,7 +49,7 @@ func TestUpHelp(t *testing.T) {
 			t.Errorf("%s is missing from the help, or required", f.Name)
 		}
 	}
-	for _, name := range []string{"GATEWAY_DATABASE", "GATEWAY_TLS", "S3_ENDPOINT", "METRICS_ADDR", "NATS_URL", "GATEWAY_ADDR", "CONVERSION_PDF_CACHE", "CONVERSION_ROLE", "INSIGHT_ROLE"} {
+	for _, name := range []string{"GATEWAY_DATABASE", "GATEWAY_TLS", "S3_ENDPOINT", "METRICS_ADDR", "NATS_URL", "GATEWAY_ADDR", "CONVERSION_PDF_CACHE", "ANNOTATION_PDF_CACHE", "CONVERSION_ROLE", "INSIGHT_ROLE"} {
 		if strings.Contains(help, "\n  "+name+" ") {
 			t.Errorf("the help lists %s, which the program sets itself", name)
 		}

@@ -90,6 +90,7 @@ func decided(dir datadir.Dir, f Flags, files authority.Files, secrets datadir.Se
 		"INSIGHT_DATABASE=" + dir.InsightDatabase(),
 		"INSIGHT_ROLE=all",
 		"CONVERSION_PDF_CACHE=" + dir.PDFCache(),
+		"ANNOTATION_PDF_CACHE=" + dir.PDFCache(),
 		"INSIGHT_PDF_CACHE=" + dir.PDFCache(),
 		"S3_ENDPOINT=https://" + runner.Reachable(f.ObjectsAddr),
 		"S3_PUBLIC_ENDPOINT=" + f.ObjectsPublicURL,

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -32,7 +33,7 @@ func Doctor(ctx context.Context, f Flags, w io.Writer) error {
 	}
 	environ := append(os.Environ(), "CONVERSION_DATABASE=unused", "ANNOTATION_DATABASE=unused", "INSIGHT_DATABASE=unused")
 	problems := config.Load(environ, "", &cfg)
-	checks := append(append(conversion.Checks(cfg.Conversion), insight.Checks(cfg.Insight)...),
+	checks := append(slices.Concat(conversion.Checks(cfg.Conversion), annotation.Checks(cfg.Annotation), insight.Checks(cfg.Insight)),
 		runner.Check{Name: "environment", Run: func(context.Context) (string, error) { return checkConfig(problems) }},
 		runner.Check{Name: "sandbox", Run: checkSandbox},
 		runner.Check{Name: "API port", Run: func(context.Context) (string, error) { return checkPort(f.Addr, "--addr") }},
