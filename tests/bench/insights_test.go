@@ -16,8 +16,8 @@ import (
 )
 
 // insightTypes are the insights requested for each contract.
-const insightTypes = `[{"type":"document_title"},{"type":"document_type"},{"type":"document_signers"},{"type":"document_fields"},{"type":"document_clauses"},` +
-	`{"type":"contract_values"},{"type":"document_dates"},{"type":"limit_of_liability"},{"type":"renewal_term_length"},{"type":"payments"}]`
+const insightTypes = `[{"type":"document_title"},{"type":"document_type"},{"type":"document_parties"},{"type":"document_signers"},{"type":"document_fields"},` +
+	`{"type":"document_clauses"},{"type":"contract_values"},{"type":"document_dates"},{"type":"limit_of_liability"},{"type":"renewal_term_length"},{"type":"payments"}]`
 
 // insightsOf returns a request for insights into the document at a URL.
 func insightsOf(t *testing.T, s *harness.System, address string, stream bool) *http.Request {

@@ -11,11 +11,12 @@ import (
 	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
-// TestSandbox checks that conversion and insight report which parts of their sandboxes are
-// in force in a pod: in /readyz and in the log.
+// TestSandbox checks that conversion, annotation and insight report which parts of their
+// sandboxes are in force in a pod: in /readyz and in the log.
 func TestSandbox(t *testing.T) {
 	inCluster(t)
-	for service, what := range map[string]string{"conversion": "LibreOffice is ready", "insight": "the PDF reader is ready"} {
+	ready := map[string]string{"conversion": "LibreOffice is ready", "annotation": "the PDF filler is ready", "insight": "the PDF reader is ready"}
+	for service, what := range ready {
 		for _, p := range pods(t, service) {
 			note := ""
 			patience.Until(t, "/readyz of "+p.Metadata.Name+" describes the sandbox", func() bool {

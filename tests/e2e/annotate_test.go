@@ -64,41 +64,43 @@ func TestAnnotate(t *testing.T) {
 // TestAnnotateTypes fills a field of each type with every form of value that the type
 // accepts, and with an empty value where that is allowed.
 func TestAnnotateTypes(t *testing.T) {
-	c := shared.NewClient(t)
-	path := form(t, c)
-	fill := func(pairs ...any) string {
-		t.Helper()
-		var got converted
-		c.Post(path, values(pairs...)).OK(&got)
-		return "\n" + docxText(t, download(t, c, got.DownloadURL))
-	}
-	for _, v := range [][2]string{
-		{"text", "a & b"}, {"name", "Zoë <Ünal>"}, {"company", "Söhne GmbH"}, {"address", "Street 1"}, {"phone", "+49 (40) 123-456.7"}, {"email", "a+b@mail.example.com"},
-		{"url", "HTTP://example.com/ä?q=1#x"}, {"url", "https://127.0.0.1:8443"}, {"number", "-1.50"}, {"number", ".5"}, {"number", "007"}, {"ssn", "123-45-6789"},
-		{"ssn", "000000000"}, {"gender", "Prefer not to say"}, {"date", "2024-02-29"}, {"dropdown", "B"}, {"signature", "Zoë"},
-	} {
-		shown := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(v[1])
-		says(t, fill(v[0], v[1]), "\n"+v[0]+": "+shown+".")
-	}
-	if text := fill("checkbox", []string{"C", "A"}); strings.Contains(text, "{{agreementinput-checkbox") {
-		t.Errorf("the checkbox is not filled:\n%s", text)
-	}
-	png := testdata(t, "signature.png")
-	for _, v := range []any{dataURL("image/png", png), []string{dataURL("image/PNG", png)}, []string{dataURL("image/png", png), dataURL("image/png", png)}} {
-		fill("image", v)
-	}
-	fill("one-image", []string{dataURL("image/png", png)}, "signature", dataURL("image/png", png))
-	for _, name := range []string{"text", "name", "company", "address", "phone", "email", "url", "gender", "date", "dropdown"} {
-		says(t, fill(name, ""), "\n"+name+": .")
-	}
-	fill("image", []string{})
-	fill() // a request without any value is valid too
+	forms(t, func(t *testing.T, c *harness.Client, f fillable, path string) {
+		fill := func(pairs ...any) []byte {
+			t.Helper()
+			var got converted
+			c.Post(path, values(pairs...)).OK(&got)
+			return download(t, c, got.DownloadURL)
+		}
+		for _, v := range [][2]string{
+			{"text", "a & b"}, {"name", "Zoë <Ünal>"}, {"company", "Söhne GmbH"}, {"address", "Street 1"}, {"phone", "+49 (40) 123-456.7"}, {"email", "a+b@mail.example.com"},
+			{"url", "HTTP://example.com/ä?q=1#x"}, {"url", "https://127.0.0.1:8443"}, {"number", "-1.50"}, {"number", ".5"}, {"number", "007"}, {"ssn", "123-45-6789"},
+			{"ssn", "000000000"}, {"gender", "Prefer not to say"}, {"date", "2024-02-29"}, {"dropdown", "B"}, {"signature", "Zoë"},
+		} {
+			f.shows(t, fill(v[0], v[1]), v[0], v[1])
+		}
+		if filled := fill("checkbox", []string{"C", "A"}); f.name == "form.docx" && strings.Contains(docxText(t, filled), "{{agreementinput-checkbox") {
+			t.Error("the checkbox is not filled")
+		}
+		png := testdata(t, "signature.png")
+		for _, v := range []any{dataURL("image/png", png), []string{dataURL("image/PNG", png)}, []string{dataURL("image/png", png), dataURL("image/png", png)}} {
+			fill("image", v)
+		}
+		fill("one-image", []string{dataURL("image/png", png)}, "signature", dataURL("image/png", png))
+		for _, name := range []string{"text", "name", "company", "address", "phone", "email", "url", "gender", "date", "dropdown"} {
+			f.shows(t, fill(name, ""), name, "")
+		}
+		fill("image", []string{})
+		fill() // a request without any value is valid too
+	})
 }
 
 // TestAnnotateRules breaks each validation rule for field values on its own.
 func TestAnnotateRules(t *testing.T) {
-	c := shared.NewClient(t)
-	path := form(t, c)
+	forms(t, func(t *testing.T, c *harness.Client, _ fillable, path string) { annotateRules(t, c, path) })
+}
+
+// annotateRules breaks each rule on a document.
+func annotateRules(t *testing.T, c *harness.Client, path string) {
 	png := testdata(t, "signature.png")
 	for _, tc := range []struct {
 		name  string
@@ -125,7 +127,7 @@ func TestAnnotateRules(t *testing.T) {
 		{"image", dataURL("image/jpeg", png), []string{"image_corrupt"}}, {"image", dataURL("image/png", make([]byte, 10<<20+1)), []string{"image_too_large"}},
 		{"one-image", []string{dataURL("image/png", png), dataURL("image/png", png)}, []string{"image_multiple_not_allowed"}},
 		{"signature", dataURL("image/webp", png), []string{"image_unsupported_type"}},
-		{"nothing", "x", []string{"field_not_found"}},
+		{"nothing", "x", []string{"field_not_found"}}, {"name", "a\u0007b", []string{"invalid_characters"}},
 	} {
 		t.Run(tc.name+" "+strings.Join(tc.codes, " "), func(t *testing.T) {
 			var entries []string
@@ -150,60 +152,60 @@ func TestAnnotateRules(t *testing.T) {
 
 // TestAnnotateShapes sends bodies that are invalid for any document.
 func TestAnnotateShapes(t *testing.T) {
-	c := shared.NewClient(t)
-	path := form(t, c)
-	absent := "/documents/" + create(t, c, valid()).ID + "/annotate" // nothing is uploaded
-	for _, tc := range []struct {
-		body    string
-		code    int
-		entries []string
-	}{
-		{``, 3001, nil}, {`{`, 3001, nil}, {`[]`, 3003, nil}, {`{"field_values":{}} {}`, 3001, nil},
-		{`{}`, 3002, []string{"field_values required"}}, {`{"field_values":null}`, 3002, []string{"field_values required"}},
-		{`{"field_values":[]}`, 3001, []string{"field_values invalid_type"}}, {`{"field_values":{},"x":1}`, 3001, []string{"x unrecognized_key"}},
-		{`{"field_values":{"name":{"value":"x"}}}`, 3001, []string{"field_values.name.value field_key_invalid"}},
-		{`{"field_values":{"agreementinput-":{"value":"x"}}}`, 3001, []string{at("", "field_key_invalid")}},
-		{`{"field_values":{"agreementinput-ä":{"value":"x"}}}`, 3001, []string{at("ä", "field_key_invalid")}},
-		{`{"field_values":{"agreementinput-name":{}}}`, 3001, []string{at("name", "required")}},
-		{`{"field_values":{"agreementinput-name":"x"}}`, 3001, []string{at("name", "invalid_type")}},
-		{`{"field_values":{"agreementinput-name":{"value":"a"},"agreementinput-name":{"value":"b"}}}`, 3001, []string{at("name", "field_duplicate")}},
-	} {
-		for where, path := range map[string]string{"with content": path, "without content": absent} {
-			a := c.Post(path, tc.body)
-			if tc.entries == nil {
-				if p := a.Fails(400, tc.code); p.Errors != nil && p.Errors[0].Path != "" {
-					t.Errorf("%s, %s: the entries are %+v", tc.body, where, p.Errors)
+	forms(t, func(t *testing.T, c *harness.Client, _ fillable, path string) {
+		absent := "/documents/" + create(t, c, valid()).ID + "/annotate" // nothing is uploaded
+		for _, tc := range []struct {
+			body    string
+			code    int
+			entries []string
+		}{
+			{``, 3001, nil}, {`{`, 3001, nil}, {`[]`, 3003, nil}, {`{"field_values":{}} {}`, 3001, nil},
+			{`{}`, 3002, []string{"field_values required"}}, {`{"field_values":null}`, 3002, []string{"field_values required"}},
+			{`{"field_values":[]}`, 3001, []string{"field_values invalid_type"}}, {`{"field_values":{},"x":1}`, 3001, []string{"x unrecognized_key"}},
+			{`{"field_values":{"name":{"value":"x"}}}`, 3001, []string{"field_values.name.value field_key_invalid"}},
+			{`{"field_values":{"agreementinput-":{"value":"x"}}}`, 3001, []string{at("", "field_key_invalid")}},
+			{`{"field_values":{"agreementinput-ä":{"value":"x"}}}`, 3001, []string{at("ä", "field_key_invalid")}},
+			{`{"field_values":{"agreementinput-name":{}}}`, 3001, []string{at("name", "required")}},
+			{`{"field_values":{"agreementinput-name":"x"}}`, 3001, []string{at("name", "invalid_type")}},
+			{`{"field_values":{"agreementinput-name":{"value":"a"},"agreementinput-name":{"value":"b"}}}`, 3001, []string{at("name", "field_duplicate")}},
+		} {
+			for where, path := range map[string]string{"with content": path, "without content": absent} {
+				a := c.Post(path, tc.body)
+				if tc.entries == nil {
+					if p := a.Fails(400, tc.code); p.Errors != nil && p.Errors[0].Path != "" {
+						t.Errorf("%s, %s: the entries are %+v", tc.body, where, p.Errors)
+					}
+					continue
 				}
-				continue
+				a.FailsWith(tc.code, tc.entries...)
 			}
-			a.FailsWith(tc.code, tc.entries...)
 		}
-	}
+	})
 }
 
 // TestAnnotateReportsAllProblems breaks many rules in one request. All violations are reported, in
 // the order of the request, and nothing is filled.
 func TestAnnotateReportsAllProblems(t *testing.T) {
-	c := shared.NewClient(t)
-	path := form(t, c)
-	before := derived(t, c)
-	body := `{"field_values":{"agreementinput-ssn":{"value":"1"},"agreementinput-name":{"value":"fine"},"other":{"value":1},"agreementinput-email":{"value":null},` +
-		`"agreementinput-checkbox":{"value":["A","A","D","C"]},"agreementinput-zzz":{"value":"x"},"agreementinput-ssn":{"value":"123-45-6789"},"agreementinput-date":{"value":"today"}}}`
-	p := c.Post(path, body).FailsWith(3001, at("ssn", "ssn_invalid"), "field_values.other.value field_key_invalid", "field_values.other.value invalid_type", at("email", "required"),
-		at("checkbox", "checkbox_invalid_option"), at("checkbox", "checkbox_duplicate_option"), at("checkbox", "checkbox_max_selected"),
-		at("zzz", "field_not_found"), at("ssn", "field_duplicate"), at("date", "invalid_date_format"))
-	for _, e := range p.Errors {
-		if e.Message == "" || e.InternalMessage == "" || e.Resolution == "" {
-			t.Errorf("the entry lacks a text or the value: %+v", e)
+	forms(t, func(t *testing.T, c *harness.Client, _ fillable, path string) {
+		before := derived(t, c)
+		body := `{"field_values":{"agreementinput-ssn":{"value":"1"},"agreementinput-name":{"value":"fine"},"other":{"value":1},"agreementinput-email":{"value":null},` +
+			`"agreementinput-checkbox":{"value":["A","A","D","C"]},"agreementinput-zzz":{"value":"x"},"agreementinput-ssn":{"value":"123-45-6789"},"agreementinput-date":{"value":"today"}}}`
+		p := c.Post(path, body).FailsWith(3001, at("ssn", "ssn_invalid"), "field_values.other.value field_key_invalid", "field_values.other.value invalid_type", at("email", "required"),
+			at("checkbox", "checkbox_invalid_option"), at("checkbox", "checkbox_duplicate_option"), at("checkbox", "checkbox_max_selected"),
+			at("zzz", "field_not_found"), at("ssn", "field_duplicate"), at("date", "invalid_date_format"))
+		for _, e := range p.Errors {
+			if e.Message == "" || e.InternalMessage == "" || e.Resolution == "" {
+				t.Errorf("the entry lacks a text or the value: %+v", e)
+			}
+			if strings.Contains(e.Path, "ssn") && strings.Contains(e.Message+e.InternalMessage+e.Resolution, "123-45-6789") {
+				t.Errorf("a text of the entry repeats the SSN: %+v", e)
+			}
 		}
-		if strings.Contains(e.Path, "ssn") && strings.Contains(e.Message+e.InternalMessage+e.Resolution, "123-45-6789") {
-			t.Errorf("a text of the entry repeats the SSN: %+v", e)
+		c.Post(path, values("name", "fine", "zzz", "x")).FailsWith(3001, at("zzz", "field_not_found"))
+		if after := derived(t, c); len(after) != len(before) {
+			t.Errorf("filled files were %v and are now %v", before, after)
 		}
-	}
-	c.Post(path, values("name", "fine", "zzz", "x")).FailsWith(3001, at("zzz", "field_not_found"))
-	if after := derived(t, c); len(after) != len(before) {
-		t.Errorf("filled files were %v and are now %v", before, after)
-	}
+	})
 }
 
 // derived returns the filled files of a client's organization in the object store. It
@@ -222,21 +224,21 @@ func derived(t *testing.T, c *harness.Client) []string {
 
 // TestAnnotateDryRun checks that dry_run=true validates the values and fills nothing.
 func TestAnnotateDryRun(t *testing.T) {
-	c := shared.NewClient(t)
-	path := form(t, c)
-	for _, header := range []string{"", "respond-async"} {
-		a := c.Do(harness.Request{Method: "POST", Path: path + "?dry_run=true", Body: values("name", "x"), Header: map[string]string{"Prefer": header}}).OK(nil)
-		if string(a.Body) != `{"valid":true}` {
-			t.Errorf("the response is %s", a.Body)
+	forms(t, func(t *testing.T, c *harness.Client, _ fillable, path string) {
+		for _, header := range []string{"", "respond-async"} {
+			a := c.Do(harness.Request{Method: "POST", Path: path + "?dry_run=true", Body: values("name", "x"), Header: map[string]string{"Prefer": header}}).OK(nil)
+			if string(a.Body) != `{"valid":true}` {
+				t.Errorf("the response is %s", a.Body)
+			}
 		}
-	}
-	c.Post(path+"?dry_run=true", values("ssn", "x")).FailsWith(3001, at("ssn", "ssn_invalid"))
-	if files := derived(t, c); len(files) > 0 {
-		t.Errorf("a dry run has stored %v", files)
-	}
-	c.Post(path+"?dry_run=false", values("name", "x")).OK(nil)
-	c.Post(path+"?dry_run=yes&flatten=0", values("ssn", "x")).FailsWith(3001, "dry_run invalid_type", "flatten invalid_type", at("ssn", "ssn_invalid"))
-	c.Post(path+"?dry_run=yes&flatten=0&version_number=x", values("name", "x")).FailsWith(3003, "version_number version_invalid", "dry_run invalid_type", "flatten invalid_type")
+		c.Post(path+"?dry_run=true", values("ssn", "x")).FailsWith(3001, at("ssn", "ssn_invalid"))
+		if files := derived(t, c); len(files) > 0 {
+			t.Errorf("a dry run has stored %v", files)
+		}
+		c.Post(path+"?dry_run=false", values("name", "x")).OK(nil)
+		c.Post(path+"?dry_run=yes&flatten=0", values("ssn", "x")).FailsWith(3001, "dry_run invalid_type", "flatten invalid_type", at("ssn", "ssn_invalid"))
+		c.Post(path+"?dry_run=yes&flatten=0&version_number=x", values("name", "x")).FailsWith(3003, "version_number version_invalid", "dry_run invalid_type", "flatten invalid_type")
+	})
 }
 
 // TestAnnotateContent checks which files cannot be filled, and that the first file of a
@@ -250,7 +252,8 @@ func TestAnnotateContent(t *testing.T) {
 		detail  string
 		useless bool // cannot be read, so its fields cannot be listed either
 	}{
-		"a.pdf":          {[]byte("%PDF-1.7\n% not much of one"), "does not fill PDF forms", false},
+		"a.pdf":          {[]byte("%PDF-1.7\n% not much of one"), "The file a.pdf ", true},
+		"locked.pdf":     {lockedPDF("secret"), "locked.pdf is encrypted", true},
 		"a.txt":          {[]byte("text"), "a.txt is plain text", false},
 		"empty.docx":     {nil, "empty.docx is empty", true},
 		"truncated.docx": {docx[:len(docx)-30], "truncated.docx", true},
@@ -325,53 +328,53 @@ func TestAnnotateVersions(t *testing.T) {
 
 // TestAnnotateOnce repeats requests with an Idempotency-Key.
 func TestAnnotateOnce(t *testing.T) {
-	c := shared.NewClient(t)
-	path := form(t, c)
-	var first, again converted
-	repeat(c, "one", path, values("name", "Zoë")).OK(&first)
-	if !isReplay(repeat(c, "one", path, values("name", "Zoë")).OK(&again)) || keyOf(first.DownloadURL) != keyOf(again.DownloadURL) || again.ExpiresAt < first.ExpiresAt {
-		t.Errorf("first %+v\nagain %+v", first, again)
-	}
-	says(t, docxText(t, download(t, c, again.DownloadURL)), "name: Zoë.")
-	repeat(c, "one", path, values("name", "Ann")).Fails(409, 4009)
-	repeat(c, "one", path+"?dry_run=true", values("name", "Zoë")).Fails(409, 4009)
-	repeat(c, "failed", path, values("ssn", "x")).FailsWith(3001, at("ssn", "ssn_invalid"))
-	repeat(c, "failed", path, values("ssn", "123456789")).OK(nil)
-	repeat(c, "dry", path+"?dry_run=true", values("name", "Zoë")).OK(nil)
-	if a := repeat(c, "dry", path+"?dry_run=true", values("name", "Zoë")).OK(nil); !isReplay(a) || string(a.Body) != `{"valid":true}` {
-		t.Errorf("the response is %s", a.Body)
-	}
-	if files := derived(t, c); shared.Dir != "" && len(files) != 2 {
-		t.Errorf("the filled files are %v, want 2", files)
-	}
+	forms(t, func(t *testing.T, c *harness.Client, f fillable, path string) {
+		var first, again converted
+		repeat(c, "one", path, values("name", "Zoë")).OK(&first)
+		if !isReplay(repeat(c, "one", path, values("name", "Zoë")).OK(&again)) || keyOf(first.DownloadURL) != keyOf(again.DownloadURL) || again.ExpiresAt < first.ExpiresAt {
+			t.Errorf("first %+v\nagain %+v", first, again)
+		}
+		f.shows(t, download(t, c, again.DownloadURL), "name", "Zoë")
+		repeat(c, "one", path, values("name", "Ann")).Fails(409, 4009)
+		repeat(c, "one", path+"?dry_run=true", values("name", "Zoë")).Fails(409, 4009)
+		repeat(c, "failed", path, values("ssn", "x")).FailsWith(3001, at("ssn", "ssn_invalid"))
+		repeat(c, "failed", path, values("ssn", "123456789")).OK(nil)
+		repeat(c, "dry", path+"?dry_run=true", values("name", "Zoë")).OK(nil)
+		if a := repeat(c, "dry", path+"?dry_run=true", values("name", "Zoë")).OK(nil); !isReplay(a) || string(a.Body) != `{"valid":true}` {
+			t.Errorf("the response is %s", a.Body)
+		}
+		if files := derived(t, c); shared.Dir != "" && len(files) != 2 {
+			t.Errorf("the filled files are %v, want 2", files)
+		}
+	})
 }
 
 // TestAnnotateLater fills documents asynchronously. Errors that can be found without
 // reading the file are reported at once, others by the job.
 func TestAnnotateLater(t *testing.T) {
-	c := shared.NewClient(t)
-	path := form(t, c)
-	send := func(body string) *harness.Answer {
-		return c.Do(harness.Request{Method: http.MethodPost, Path: path, Body: body, Header: map[string]string{"Prefer": "respond-async"}})
-	}
-	var job accepted
-	a := send(values("name", "Zoë", "image", dataURL("image/png", testdata(t, "signature.png")))).Accepted(&job)
-	if a.Header.Get("Location") != "/v2/jobs/"+job.ID || a.Header.Get("Preference-Applied") != "respond-async" {
-		t.Errorf("the accepted response is %s, %v", a.Body, a.Header)
-	}
-	j := ended(t, c, job.ID)
-	if j.State != "succeeded" || j.Kind != "annotate" || j.Progress != 1 || j.Error != nil || j.Result == nil {
-		t.Fatalf("the job ended as %+v", j)
-	}
-	says(t, docxText(t, download(t, c, j.Result.DownloadURL)), "name: Zoë.")
-	shared.NewClient(t).Get("/jobs/"+job.ID).Fails(404, 1001)
-	send(`{"field_values":[]}`).FailsWith(3001, "field_values invalid_type") // found without reading the file
-	c.Do(harness.Request{Method: http.MethodPost, Path: "/documents/doc_x/annotate", Body: values(), Header: map[string]string{"Prefer": "respond-async"}}).Fails(404, 4001)
-	send(values("ssn", "1", "zzz", "x")).Accepted(&job)
-	j = ended(t, c, job.ID)
-	if j.State != "failed" || j.Result != nil || j.Error == nil || j.Error.Code != 3001 || len(j.Error.Errors) != 2 || j.Error.Errors[1].Code != "field_not_found" {
-		t.Errorf("the job ended as %+v, %+v", j, j.Error)
-	}
+	forms(t, func(t *testing.T, c *harness.Client, f fillable, path string) {
+		send := func(body string) *harness.Answer {
+			return c.Do(harness.Request{Method: http.MethodPost, Path: path, Body: body, Header: map[string]string{"Prefer": "respond-async"}})
+		}
+		var job accepted
+		a := send(values("name", "Zoë", "image", dataURL("image/png", testdata(t, "signature.png")))).Accepted(&job)
+		if a.Header.Get("Location") != "/v2/jobs/"+job.ID || a.Header.Get("Preference-Applied") != "respond-async" {
+			t.Errorf("the accepted response is %s, %v", a.Body, a.Header)
+		}
+		j := ended(t, c, job.ID)
+		if j.State != "succeeded" || j.Kind != "annotate" || j.Progress != 1 || j.Error != nil || j.Result == nil {
+			t.Fatalf("the job ended as %+v", j)
+		}
+		f.shows(t, download(t, c, j.Result.DownloadURL), "name", "Zoë")
+		shared.NewClient(t).Get("/jobs/"+job.ID).Fails(404, 1001)
+		send(`{"field_values":[]}`).FailsWith(3001, "field_values invalid_type") // found without reading the file
+		c.Do(harness.Request{Method: http.MethodPost, Path: "/documents/doc_x/annotate", Body: values(), Header: map[string]string{"Prefer": "respond-async"}}).Fails(404, 4001)
+		send(values("ssn", "1", "zzz", "x")).Accepted(&job)
+		j = ended(t, c, job.ID)
+		if j.State != "failed" || j.Result != nil || j.Error == nil || j.Error.Code != 3001 || len(j.Error.Errors) != 2 || j.Error.Errors[1].Code != "field_not_found" {
+			t.Errorf("the job ended as %+v, %+v", j, j.Error)
+		}
+	})
 }
 
 // TestAnnotateBodySize checks that annotate has its own limit on bodies, and that other

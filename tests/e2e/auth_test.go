@@ -162,6 +162,9 @@ func TestScopes(t *testing.T) {
 		{"POST", "/documents/" + d.ID + "/annotate", []string{"documents:read", "annotate"}},
 		{"GET", "/documents/" + d.ID + "/fields", []string{"documents:read"}},
 		{"PUT", "/documents/" + d.ID + "/fields", []string{"documents:write"}},
+		{"GET", "/documents/" + d.ID + "/pages", []string{"documents:read"}},
+		{"GET", "/documents/" + d.ID + "/pages/1.png", []string{"documents:read"}},
+		{"GET", "/documents/" + d.ID + "/pages/1/words", []string{"documents:read"}},
 		{"POST", "/insights", []string{"insights"}},
 		{"GET", "/me", nil},
 	}

@@ -22,6 +22,10 @@ type field struct {
 	Source    string
 	Value     any
 	XMLPath   string `json:"xml_path"`
+	// PageNumber and BoundingBox are the place on a page.
+	PageNumber  *int               `json:"page_number"`
+	BoundingBox map[string]float64 `json:"bounding_box"`
+	ReadOnly    bool               `json:"read_only"`
 }
 
 type fieldList struct{ Items []field }

@@ -33,14 +33,17 @@ func form(t *testing.T, c *harness.Client) string {
 	return "/documents/" + upload(t, c, "form.docx", formDOCX()).ID + "/annotate"
 }
 
+// formTags are the text tags of fields of each type.
+var formTags = []string{
+	"text;type=text;max=5", "name;type=name", "company;type=company", "address;type=address", "phone;type=phone", "email;type=email", "url;type=url",
+	"number;type=number", "ssn;type=ssn", "gender;type=gender", "date;type=date", "checkbox;type=checkbox;options=A|B|C;min=1;max=2",
+	"dropdown;type=dropdown;options=A|B", "image;type=image", "one-image;type=image;multiple=false", "signature;type=signature",
+}
+
 // formDOCX returns a document with a text tag for each field type.
 func formDOCX() []byte {
 	var paragraphs []harness.Paragraph
-	for _, tag := range []string{
-		"text;type=text;max=5", "name;type=name", "company;type=company", "address;type=address", "phone;type=phone", "email;type=email", "url;type=url",
-		"number;type=number", "ssn;type=ssn", "gender;type=gender", "date;type=date", "checkbox;type=checkbox;options=A|B|C;min=1;max=2",
-		"dropdown;type=dropdown;options=A|B", "image;type=image", "one-image;type=image;multiple=false", "signature;type=signature",
-	} {
+	for _, tag := range formTags {
 		name, _, _ := strings.Cut(tag, ";")
 		paragraphs = append(paragraphs, harness.Paragraph{Text: name + ": {{agreementinput-" + tag + "}}."})
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/rectohq/recto/libs/testkit/corpus"
+	"github.com/rectohq/recto/libs/testkit/pdfforms"
 	"github.com/rectohq/recto/tests/harness"
 )
 
@@ -100,31 +101,16 @@ func noise(n int) []byte {
 // pdfOf returns a PDF with one page for each content stream. The font /F is Helvetica.
 // Trailer holds further entries of the trailer.
 func pdfOf(trailer string, contents ...string) []byte {
-	var out bytes.Buffer
-	var offsets []int
-	object := func(body string) {
-		offsets = append(offsets, out.Len())
-		fmt.Fprintf(&out, "%d 0 obj\n%s\nendobj\n", len(offsets), body)
-	}
-	out.WriteString("%PDF-1.7\n")
-	object("<</Type/Catalog/Pages 2 0 R>>")
 	var kids strings.Builder
-	for i := range contents {
-		fmt.Fprintf(&kids, "%d 0 R ", 4+2*i)
-	}
-	object(fmt.Sprintf("<</Type/Pages/Count %d/Kids[%s]>>", len(contents), kids.String()))
-	object("<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>")
+	objects := []string{"<</Type/Catalog/Pages 2 0 R>>", "", "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"}
 	for i, content := range contents {
-		object(fmt.Sprintf("<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources<</Font<</F 3 0 R>>>>/Contents %d 0 R>>", 5+2*i))
-		object(fmt.Sprintf("<</Length %d>>\nstream\n%s\nendstream", len(content), content))
+		fmt.Fprintf(&kids, "%d 0 R ", 4+2*i)
+		objects = append(objects,
+			fmt.Sprintf("<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources<</Font<</F 3 0 R>>>>/Contents %d 0 R>>", 5+2*i),
+			fmt.Sprintf("<</Length %d>>\nstream\n%s\nendstream", len(content), content))
 	}
-	start := out.Len()
-	fmt.Fprintf(&out, "xref\n0 %d\n0000000000 65535 f \n", len(offsets)+1)
-	for _, offset := range offsets {
-		fmt.Fprintf(&out, "%010d 00000 n \n", offset)
-	}
-	fmt.Fprintf(&out, "trailer\n<</Size %d/Root 1 0 R%s>>\nstartxref\n%d\n%%%%EOF\n", len(offsets)+1, trailer, start)
-	return out.Bytes()
+	objects[1] = fmt.Sprintf("<</Type/Pages/Count %d/Kids[%s]>>", len(contents), kids.String())
+	return pdfforms.Assemble("/Root 1 0 R"+trailer, objects...)
 }
 
 // textPage returns the content stream of a page of forty lines. Each line contains the

@@ -18,8 +18,8 @@ import (
 func everyInsight() []object {
 	var all []object
 	for _, name := range []string{
-		"document_title", "document_type", "document_ids", "document_signers", "document_fields", "document_fields_pages", "document_clauses",
-		"contract_values", "document_dates", "limit_of_liability", "renewal_term_length", "payments", "organization_matching_documents",
+		"document_title", "document_type", "document_ids", "document_parties", "document_signers", "document_fields", "document_fields_pages",
+		"document_clauses", "contract_values", "document_dates", "limit_of_liability", "renewal_term_length", "payments", "organization_matching_documents",
 	} {
 		all = append(all, object{"type": name})
 	}

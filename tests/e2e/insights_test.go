@@ -37,7 +37,7 @@ Signature: ____________________
 
 // insightTypes maps every type to the key of its items in the response.
 var insightTypes = map[string]string{
-	"document_title": "document_title", "document_type": "document_type", "document_ids": "document_ids", "document_signers": "document_signers",
+	"document_title": "document_title", "document_type": "document_type", "document_ids": "document_ids", "document_parties": "document_parties", "document_signers": "document_signers",
 	"document_fields": "document_fields", "document_fields_pages": "document_fields_pages", "document_clauses": "document_clauses", "custom_prompt": "custom_prompt",
 	"contract_values": "contract_values", "document_dates": "document_dates", "limit_of_liability": "limit_of_liability", "renewal_term_length": "renewal_term_length",
 	"payments": "payments", "organization_matching_documents": "organization_matching_documents", "contract_expiration_dates": "document_dates",
@@ -52,11 +52,14 @@ func insight(name string) object {
 	return object{"type": name}
 }
 
-// about returns a request for all types about a source.
+// about returns a request for all types about a source, except matching documents: its
+// response depends on nothing but the source.
 func about(source, value string) object {
 	var all []object
 	for _, name := range slices.Sorted(maps.Keys(insightTypes)) {
-		all = append(all, insight(name))
+		if name != "organization_matching_documents" {
+			all = append(all, insight(name))
+		}
 	}
 	return object{source: value, "insights": all}
 }

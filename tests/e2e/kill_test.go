@@ -45,6 +45,7 @@ type promises struct {
 	jobs      map[string]bool
 	fillings  map[string]string // values by job
 	insights  map[string]*reading
+	pages     []string // paths of images of pages, answered or not
 	errors    []string // wrong responses
 }
 
@@ -58,7 +59,7 @@ func newPromises() *promises {
 func (p *promises) some() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return len(p.documents) > 0 && len(p.once) > 0 && len(p.jobs) > 0 && len(p.fillings) > 0 && len(p.insights) > 0
+	return len(p.documents) > 0 && len(p.once) > 0 && len(p.jobs) > 0 && len(p.fillings) > 0 && len(p.insights) > 0 && len(p.pages) > 0
 }
 
 // impatient returns variables that make jobs of a killed program continue soon.
@@ -101,11 +102,12 @@ func TestKill(t *testing.T) {
 	for id, value := range p.fillings {
 		if j := ended(t, c, id); j.State != "succeeded" {
 			t.Errorf("job %s ended as %+v", id, j)
-		} else if text := docxText(t, download(t, c, j.Result.DownloadURL)); !strings.Contains(text, value) {
+		} else if text := filledText(t, download(t, c, j.Result.DownloadURL)); !strings.Contains(text, spaceless(value)) {
 			t.Errorf("the result of job %s says %q, want %q", id, text, value)
 		}
 	}
 	p.checkInsights(t, c)
+	p.checkPages(t, c)
 	for _, key := range keys { // completes unanswered requests; each must be done once
 		a := repeat(c, key, "/documents", named(key))
 		for ; a.Status == http.StatusConflict; a = repeat(c, key, "/documents", named(key)) {
@@ -229,7 +231,7 @@ func load(t *testing.T, s *harness.System, p *promises, keys []string, d time.Du
 				case 0:
 					l.createOnce(keys[n%len(keys)])
 				case 1:
-					l.createUploadFill(fmt.Sprintf("value %d", n))
+					l.createUploadFill(fmt.Sprintf("value %d", n), n)
 				case 2, 3: // two workers, so that they often request the same insights
 					l.readText(fmt.Sprintf("%d.%d", len(keys), n/len(waysToAsk)), waysToAsk[n%len(waysToAsk)])
 					if w == 3 && n%4 == 0 {
@@ -343,11 +345,19 @@ func (l *loader) createUpload(name, content string) (d document, ok bool) {
 	return d, true
 }
 
-// createUploadFill fills a document asynchronously, then synchronously.
-func (l *loader) createUploadFill(value string) {
-	d, ok := l.createUpload("a.docx", string(harness.DOCX(harness.Paragraph{Text: "{{agreementinput-a}}"})))
+// createUploadFill fills a Word document or, if n is odd, a PDF asynchronously, then
+// synchronously. It shows a page of the PDF first.
+func (l *loader) createUploadFill(value string, n int) {
+	name, content := "a.docx", harness.DOCX(harness.Paragraph{Text: "{{agreementinput-a}}"})
+	if n%2 == 1 {
+		name, content = "a.pdf", textPDF("{{agreementinput-a}}")
+	}
+	d, ok := l.createUpload(name, string(content))
 	if !ok {
 		return
+	}
+	if n%2 == 1 {
+		l.show(d.ID)
 	}
 	body := object{"field_values": object{"agreementinput-a": object{"value": value}}}
 	var job accepted

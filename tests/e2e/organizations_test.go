@@ -77,7 +77,7 @@ func TestTwoOrganizations(t *testing.T) {
 				continue
 			}
 			ask := func(ids map[string]string) (*harness.Answer, string) {
-				path := o.path
+				path := strings.ReplaceAll(o.path, "{page_number}", "1")
 				for parameter, id := range ids {
 					path = strings.ReplaceAll(path, parameter, id)
 				}

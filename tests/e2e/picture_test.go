@@ -10,7 +10,6 @@ import (
 	"math"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -49,7 +48,7 @@ const (
 func TestPicture(t *testing.T) {
 	harness.StandaloneOnly(t)
 	c := shared.NewClient(t)
-	pdf, marks := filledContract(t, c)
+	pdf, page, marks := filledContract(t, c)
 	view, ok := lookAt(t, pdf)
 	if !ok {
 		t.Fatal("pdftotext cannot read the filled contract")
@@ -64,13 +63,13 @@ func TestPicture(t *testing.T) {
 		}
 	}
 	if *update {
-		drawPicture(t, pdf, marks)
+		drawPicture(t, page, marks)
 	}
 }
 
-// filledContract returns the sample contract, filled, as PDF, and the marks of what
-// Recto filled and read.
-func filledContract(t *testing.T, c *harness.Client) (pdf []byte, marks []mark) {
+// filledContract returns the sample contract, filled, as PDF, the image of its page, and
+// the marks of what Recto filled and read.
+func filledContract(t *testing.T, c *harness.Client) (pdf, page []byte, marks []mark) {
 	t.Helper()
 	value := func(v any) object { return object{"value": v} }
 	blank := upload(t, c, "contract.docx", testdata(t, "contract.docx"))
@@ -87,6 +86,7 @@ func filledContract(t *testing.T, c *harness.Client) (pdf []byte, marks []mark) 
 	d := upload(t, c, "filled.docx", c.Raw(http.MethodGet, filled.URL, nil, nil).Body)
 	c.Post("/documents/"+d.ID+"/convert", nil).OK(&filled)
 	pdf = c.Raw(http.MethodGet, filled.URL, nil, nil).Body
+	page = c.Get("/documents/" + d.ID + "/pages/1.png?width=1700").OK(nil).Body
 
 	type item struct {
 		placedItem
@@ -131,7 +131,7 @@ func filledContract(t *testing.T, c *harness.Client) (pdf []byte, marks []mark) 
 			add("insight", "document_clauses", i.Says, i)
 		}
 	}
-	return pdf, marks
+	return pdf, page, marks
 }
 
 // place gives each card its height: beside its box, and below the card before it.
@@ -145,8 +145,8 @@ func place(marks []mark) {
 	}
 }
 
-// drawPicture writes docs/contract.png.
-func drawPicture(t *testing.T, pdf []byte, marks []mark) {
+// drawPicture writes docs/contract.png: the image of the page with the cards beside it.
+func drawPicture(t *testing.T, png []byte, marks []mark) {
 	t.Helper()
 	// In this order the lines from cards to boxes do not cross.
 	slices.SortStableFunc(marks, func(a, b mark) int {
@@ -155,23 +155,13 @@ func drawPicture(t *testing.T, pdf []byte, marks []mark) {
 	})
 	place(marks)
 	dir := t.TempDir()
-	page := filepath.Join(dir, "page")
-	cmd := exec.CommandContext(t.Context(), "pdftoppm", "-r", "200", "-png", "-singlefile", "-", page)
-	cmd.Stdin = bytes.NewReader(pdf)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("pdftoppm: %v\n%s", err, out)
-	}
-	png, err := os.ReadFile(page + ".png")
-	if err != nil {
-		t.Fatal(err)
-	}
 	functions := template.FuncMap{
 		"mul": func(a, b float64) float64 { return a * b }, "add": func(a, b float64) float64 { return a + b },
 		"half": func(a float64) float64 { return a / 2 },
 	}
 	var text bytes.Buffer
-	err = template.Must(template.New("").Funcs(functions).Parse(pictureHTML)).Execute(&text, map[string]any{
-		"Page": template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(png)), "Marks": marks, //nolint:gosec // we rendered it
+	err := template.Must(template.New("").Funcs(functions).Parse(pictureHTML)).Execute(&text, map[string]any{
+		"Page": template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(png)), "Marks": marks, //nolint:gosec // Recto rendered it
 		"Width": pageWidth, "Height": pageHeight, "Paper": paperHeight, "CardWidth": cardWidth, "CardHeight": cardHeight, "Gap": pageGap,
 		"PageLeft": cardWidth + pageGap, "PageRight": cardWidth + pageGap + pageWidth, "RightCards": cardWidth + 2*pageGap + pageWidth, "Total": 2*cardWidth + 2*pageGap + pageWidth,
 	})

@@ -37,6 +37,9 @@ func TestPurge(t *testing.T) {
 		repeat(c, "conversion of "+d.ID, "/documents/"+d.ID+"/convert?version_number=1", nil).OK(nil)
 		var job accepted
 		repeat(c, "job of "+d.ID, "/documents/"+d.ID+"/convert?version_number=1", nil, "Prefer", "respond-async").Accepted(&job)
+		for _, view := range []string{"", "/1.png", "/1/words"} {
+			c.Get("/documents/" + d.ID + "/pages" + view + "?version_number=1").OK(nil)
+		}
 		repeat(c, "another", "/documents", valid()).OK(nil) // not purged
 		annotate(t, c, d.ID, text)
 		readBefore(t, c, d.ID)
@@ -117,19 +120,24 @@ func TestSentMaterialExpires(t *testing.T) {
 	}
 }
 
-// annotate adds a version with a field to a document, defines the field, and fills it
-// with the text, synchronously and by a job.
+// annotate adds a PDF and a Word document with a field as versions of a document, defines
+// the field, and fills it with the text, synchronously and by a job, the latter as PDF.
 func annotate(t *testing.T, c *harness.Client, id, text string) {
 	t.Helper()
-	var v document
-	c.Post("/documents/"+id+"/versions", newVersion("form.docx")).OK(&v)
-	put(t, c, v.Files[0].UploadURL, harness.DOCX(harness.Paragraph{Text: "{{agreementinput-a}} in the form of " + id}))
 	putFields(c, id, object{"fields": []object{{"field_id": "agreementinput-a", "type": "text"}}}).OK(nil)
-	repeat(c, "annotation of "+id, "/documents/"+id+"/annotate", values("a", text)).OK(nil)
-	var job accepted
-	repeat(c, "later annotation of "+id, "/documents/"+id+"/annotate", values("a", text), "Prefer", "respond-async").Accepted(&job)
-	if j := ended(t, c, job.ID); j.State != "succeeded" {
-		t.Errorf("the job ended as %+v", j)
+	path := "/documents/" + id + "/annotate"
+	line := "{{agreementinput-a}} in the form of " + id
+	for i, content := range [][]byte{textPDF(line), harness.DOCX(harness.Paragraph{Text: line})} {
+		name := []string{"form.pdf", "form.docx"}[i]
+		var v document
+		c.Post("/documents/"+id+"/versions", newVersion(name)).OK(&v)
+		put(t, c, v.Files[0].UploadURL, content)
+		repeat(c, name+" of "+id, path, values("a", text)).OK(nil)
+		var job accepted
+		repeat(c, "later "+name+" of "+id, path+"?format=pdf", values("a", text), "Prefer", "respond-async").Accepted(&job)
+		if j := ended(t, c, job.ID); j.State != "succeeded" {
+			t.Errorf("the job ended as %+v", j)
+		}
 	}
 }
 

@@ -415,7 +415,7 @@ func TestDoctor(t *testing.T) {
 	args := []string{"doctor", "--data", t.TempDir(), "--addr", "127.0.0.1:0", "--objects-addr", "127.0.0.1:0"}
 	out, ok := runRecto(t, args...)
 	for _, want := range []string{
-		"LibreOffice", "converts a page", "PDF opener", "opens a file", "fonts", "tmpfs", "language model", "sent nowhere", "sandbox", "system calls are allowed", "API port", "objects port", "disk", "clock",
+		"LibreOffice", "converts a page", "PDF opener", "opens a file", "fonts", "tmpfs", "PDF filler", "opens a form", "form fonts", "Korean", "language model", "sent nowhere", "sandbox", "system calls are allowed", "API port", "objects port", "disk", "clock",
 	} {
 		if !ok || !strings.Contains(out, want) {
 			t.Errorf("doctor does not print %q:\n%s", want, out)

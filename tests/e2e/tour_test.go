@@ -60,19 +60,15 @@ func paste(t *testing.T, page ...string) pasted {
 	return pasted{string(content), string(out), filepath.Join(temporary, fileNames(t, temporary))}
 }
 
-// TestQuickStart runs the quick start of the README. It must fill in the contract and
-// print the answer that the README shows.
+// TestQuickStart runs the quick start of the README. It must print the answer that the
+// README shows, and fill in the contract as PDF.
 func TestQuickStart(t *testing.T) {
 	p := paste(t, "README.md")
-	docx, err := os.ReadFile(filepath.Join(p.files, "filled.docx"))
+	pdf, err := os.ReadFile(filepath.Join(p.files, "filled.pdf"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var converted struct {
-		File []byte `json:"file_base64"`
-	}
-	shared.NewClient(t).Post("/documents/convert", object{"file_base64": docx, "filename": "filled.docx"}).OK(&converted)
-	if text := pdfText(t, converted.File); !strings.Contains(text, "Lindqvist & Söhne AB") || !strings.Contains(text, "120.50") {
+	if text := pdfText(t, pdf); !strings.Contains(text, "Lindqvist & Söhne AB") || !strings.Contains(text, "120.50") {
 		t.Errorf("the filled contract says:\n%s", text)
 	}
 	type answer struct {
@@ -81,10 +77,10 @@ func TestQuickStart(t *testing.T) {
 		Box          placeBox `json:"bounding_box"`
 	}
 	var got, shown answer
-	_, printed, _ := strings.Cut(p.out, "\n{\n")
+	printed, _, _ := strings.Cut(p.out, "\n}\n")
 	_, documented, _ := strings.Cut(p.page, "```json\n")
 	documented, _, _ = strings.Cut(documented, "```")
-	for text, into := range map[string]*answer{"{" + printed: &got, documented: &shown} {
+	for text, into := range map[string]*answer{printed + "}": &got, documented: &shown} {
 		if err := json.Unmarshal([]byte(text), into); err != nil {
 			t.Fatalf("%v in %s", err, text)
 		}

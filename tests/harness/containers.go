@@ -216,10 +216,8 @@ func (c *Cluster) Scale(service string, instances int) error {
 		switch service {
 		case "gateway":
 			s.ports = append(s.ports, "8443")
-		case "conversion", "insight":
+		case "annotation", "conversion", "insight":
 			s.tmpfs = map[string]string{"/dev/shm": "rw,size=512m,mode=1777", "/tmp": "rw,size=64m,mode=1777"}
-		case "annotation":
-			s.tmpfs = map[string]string{"/dev/shm": "rw,size=512m,mode=1777"}
 		}
 		started, err := c.engine.start(s)
 		if err != nil {

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -381,13 +383,19 @@ func (d *Deployment) command(ctx context.Context, args ...string) (string, error
 	return output(cmd)
 }
 
-// freeAddr returns an unused loopback address.
+// freeAddr returns an unused loopback address. Its port is below those that the kernel
+// gives to connections and to listeners on port 0, which could take it before its program
+// starts, or while the program restarts.
 func freeAddr() (string, error) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
+	const first, last, attempts = 10_000, 32_000, 100
+	var err error
+	for range attempts {
+		var ln net.Listener
+		if ln, err = net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(first+rand.IntN(last-first)))); err == nil {
+			return ln.Addr().String(), ln.Close()
+		}
 	}
-	return ln.Addr().String(), ln.Close()
+	return "", err
 }
 
 // FreeAddr returns an unused loopback address.

@@ -44,6 +44,7 @@ func loadSpecification(s *System) (*specification, error) {
 		return nil, fmt.Errorf("the description is not valid: %w", err)
 	}
 	doc.Servers = openapi3.Servers{{URL: "/v2"}} // match any host
+	openapi3filter.RegisterBodyDecoder("image/png", openapi3filter.FileBodyDecoder)
 	close := closer{seen: map[*openapi3.Schema]bool{}}
 	for _, schema := range doc.Components.Schemas {
 		close.schema(schema)

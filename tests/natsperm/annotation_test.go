@@ -45,6 +45,9 @@ func (s *system) annotation() (purged <-chan contract.Event) {
 			if answer, err := bus.Call(ctx, conn, documentapi.Contents, p, documentapi.GetRequest{DocumentID: r.DocumentID}); err != nil || !isLong(answer) {
 				return res, errors.Join(errors.New("the contents are incomplete"), err)
 			}
+			if err := convertsInline(ctx, conn, p); err != nil {
+				return res, err
+			}
 			_, err = conn.PublishEvent(ctx, contract.Event{ID: "annotated", Type: annotationapi.EventCompleted, Organization: p.Organization, Subject: "doc_1", At: 1})
 			content, readErr := io.ReadAll(body.Body)
 			return annotationapi.AnnotateResponse{DownloadURL: string(content)}, errors.Join(err, readErr)

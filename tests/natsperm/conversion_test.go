@@ -44,6 +44,10 @@ func (s *system) conversion() (conn *bus.Conn, purged <-chan contract.Event) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	derive, err := conn.OpenRequests(s.within(), conversionapi.Derive.Subject(), 10, patience.Scale(10*time.Second))
+	if err != nil {
+		s.t.Fatal(err)
+	}
 	submit := func(lane jobapi.Lane) func(context.Context, documentapi.GetRequest) (job.Record, error) {
 		return func(ctx context.Context, r documentapi.GetRequest) (job.Record, error) {
 			return pool.Submit(ctx, job.Record{ID: contract.NewID(contract.JobPrefix), Principal: principal, Key: contract.NewID(contract.JobPrefix), Subject: r.DocumentID, Lane: lane, Request: []byte("{}")},
@@ -80,6 +84,15 @@ func (s *system) conversion() (conn *bus.Conn, purged <-chan contract.Event) {
 		bus.Handle(server, conversionapi.ListJobs, nothing),
 		bus.Handle(server, conversionapi.Sign, nothing),
 		bus.Forward(server, conversionapi.Inline, inline),
+		bus.Handle(server, conversionapi.Pages, nothing),
+		bus.Handle(server, conversionapi.PageImage, func(ctx context.Context, p contract.Principal, _ conversionapi.PageImageRequest) (conversionapi.PageImageResponse, error) {
+			_, err := bus.Call(ctx, conn, conversionapi.Derive, p, conversionapi.DeriveRequest{Key: "x"})
+			return conversionapi.PageImageResponse{ETag: "derived"}, err
+		}),
+		bus.Handle(server, conversionapi.PageWords, func(context.Context, contract.Principal, conversionapi.PageWordsRequest) (conversionapi.PageWordsResponse, error) {
+			return conversionapi.PageWordsResponse{Text: long}, nil
+		}),
+		bus.Forward(server, conversionapi.Derive, derive),
 	)
 	if err != nil {
 		s.t.Fatal(err)
@@ -93,25 +106,23 @@ func (s *system) conversion() (conn *bus.Conn, purged <-chan contract.Event) {
 		})
 	})
 	work.Go(func() {
-		for working.Err() == nil {
-			_, err := bus.Take(working, server, inline, func(_ context.Context, _ contract.Principal, in contract.Stream) (contract.Stream, error) {
-				content, err := io.ReadAll(in.Body)
-				return contract.Stream{Body: bytes.NewReader(content)}, err
-			})
-			if err != nil && working.Err() == nil {
-				s.t.Errorf("take an inline file: %v", err)
+		take(working, s, server, inline, func(_ context.Context, _ contract.Principal, in contract.Stream) (contract.Stream, error) {
+			content, err := io.ReadAll(in.Body)
+			return contract.Stream{Body: bytes.NewReader(content)}, err
+		})
+	})
+	work.Go(func() {
+		take(working, s, server, derive, func(_ context.Context, _ contract.Principal, r conversionapi.DeriveRequest) (res conversionapi.DeriveResponse, err error) {
+			if r.Key != "x" {
+				err = fmt.Errorf("derive %+v", r)
 			}
-			select {
-			case <-inline.Woken():
-			case <-working.Done():
-			case <-time.After(time.Second):
-			}
-		}
+			return res, err
+		})
 	})
 	s.t.Cleanup(func() {
 		rest()
 		work.Wait()
-		_ = errors.Join(inline.Close(), pool.Close())
+		_ = errors.Join(inline.Close(), derive.Close(), pool.Close())
 	})
 	return conn, s.listen(conn, conversionapi.Service, pool)
 }
@@ -123,11 +134,30 @@ func (s *system) openQueues(conn *bus.Conn, limit int64) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	inline, err := conn.OpenRequests(s.within(), conversionapi.Inline.Subject(), limit, patience.Scale(10*time.Second))
-	if err := errors.Join(err, queue.Close()); err != nil {
-		s.t.Fatal(err)
-	}
-	if err := inline.Close(); err != nil {
+	if err := queue.Close(); err != nil {
 		s.t.Error(err)
+	}
+	for _, name := range []string{conversionapi.Inline.Subject(), conversionapi.Derive.Subject()} {
+		requests, err := conn.OpenRequests(s.within(), name, limit, patience.Scale(10*time.Second))
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		if err := requests.Close(); err != nil {
+			s.t.Error(err)
+		}
+	}
+}
+
+// take answers the requests of a queue with h until ctx ends.
+func take[Req, Res any](ctx context.Context, s *system, server *bus.Server, queue *bus.Requests, h func(context.Context, contract.Principal, Req) (Res, error)) {
+	for ctx.Err() == nil {
+		if _, err := bus.Take(ctx, server, queue, h); err != nil && ctx.Err() == nil {
+			s.t.Errorf("take a request: %v", err)
+		}
+		select {
+		case <-queue.Woken():
+		case <-ctx.Done():
+		case <-time.After(time.Second):
+		}
 	}
 }

@@ -85,7 +85,7 @@ func (s *system) serve(conn *bus.Conn, name string) *bus.Server {
 func (s *system) listen(conn *bus.Conn, name string, pool *job.Pool) <-chan contract.Event {
 	s.t.Helper()
 	events := make(chan contract.Event, 16)
-	stop, err := jobrun.Listen(s.within(), conn, name, pool, func(_ context.Context, e contract.Event) error {
+	stop, err := jobrun.Listen(s.within(), conn, name, pool, nil, func(_ context.Context, e contract.Event) error {
 		events <- e
 		return nil
 	})
@@ -96,11 +96,11 @@ func (s *system) listen(conn *bus.Conn, name string, pool *job.Pool) <-chan cont
 	return events
 }
 
-// consume consumes document.purged events, as the gateway does.
-func (s *system) consume(conn *bus.Conn, name string) <-chan contract.Event {
+// consume consumes events of a type, as the gateway and the insight service do.
+func (s *system) consume(conn *bus.Conn, name, kind string) <-chan contract.Event {
 	s.t.Helper()
 	events := make(chan contract.Event, 16)
-	stop, err := conn.Consume(s.within(), name, []string{documentapi.EventPurged}, func(_ context.Context, e contract.Event) error {
+	stop, err := conn.Consume(s.within(), name, []string{kind}, func(_ context.Context, e contract.Event) error {
 		events <- e
 		return nil
 	})
@@ -174,13 +174,14 @@ func TestServicesWork(t *testing.T) {
 	s := &system{t: t, server: harness.NATS(t, "recto.conf"), log: &syncbuffer.Buffer{}}
 	document := s.document()
 	_, purgedConversion := s.conversion()
-	purgedAnnotation, purgedInsight := s.annotation(), s.insight()
+	purgedAnnotation := s.annotation()
+	purgedInsight, sealed := s.insight()
 	gateway, _ := s.connect("gateway")
 	changed := make(chan string, 1)
 	if err := gateway.Subscribe(gatewayapi.KeyChanged, func(id []byte) { changed <- string(id) }); err != nil {
 		t.Fatal(err)
 	}
-	purged := map[string]<-chan contract.Event{"conversion": purgedConversion, "annotation": purgedAnnotation, "insight": purgedInsight, "gateway": s.consume(gateway, "gateway")}
+	purged := map[string]<-chan contract.Event{"conversion": purgedConversion, "annotation": purgedAnnotation, "insight": purgedInsight, "gateway": s.consume(gateway, "gateway", documentapi.EventPurged)}
 	s.gatewayCalls(gateway)
 	notifying, _ := s.connect("gateway")
 	if err := notifying.Publish(gatewayapi.KeyChanged, []byte("key_1")); err != nil {
@@ -194,6 +195,7 @@ func TestServicesWork(t *testing.T) {
 	case <-s.within().Done():
 		t.Error("no notification of the changed key arrives")
 	}
+	s.seal(document, sealed)
 	s.delete(document)
 	s.purge(document, purged)
 	s.operate()
@@ -227,6 +229,9 @@ func (s *system) gatewayCalls(gateway *bus.Conn) {
 	call(s, gateway, conversionapi.CancelJob, jobapi.GetRequest{ID: submitted.ID}, func(j jobapi.Job) bool { return j.State.Ended() })
 	call(s, gateway, conversionapi.ListJobs, jobapi.ListRequest{Limit: 1}, nil)
 	call(s, gateway, conversionapi.Sign, conversionapi.Result{}, nil)
+	call(s, gateway, conversionapi.Pages, conversionapi.PagesRequest{}, nil)
+	call(s, gateway, conversionapi.PageImage, conversionapi.PageImageRequest{}, func(r conversionapi.PageImageResponse) bool { return r.ETag == "derived" })
+	call(s, gateway, conversionapi.PageWords, conversionapi.PageWordsRequest{}, func(r conversionapi.PageWordsResponse) bool { return r.Text == long })
 	s.gatewayAnnotates(gateway)
 	s.gatewayAnalyzes(gateway)
 	for _, text := range []string{"small", long} {
@@ -247,6 +252,24 @@ func (s *system) delete(document *bus.Conn) {
 		s.t.Fatal(err)
 	}
 	s.settled(document, documentapi.EventDeleted, place)
+}
+
+// seal publishes that a file was sealed, and waits until the insight service has handled it.
+func (s *system) seal(document *bus.Conn, sealed <-chan contract.Event) {
+	s.t.Helper()
+	place, err := document.PublishEvent(s.within(), contract.Event{ID: "e_sealed", Type: documentapi.EventSealed, Organization: "org_1", Subject: "doc_1", At: 1})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	select {
+	case e := <-sealed:
+		if e.ID != "e_sealed" {
+			s.t.Errorf("insight receives event %s, want e_sealed", e.ID)
+		}
+	case <-s.within().Done():
+		s.t.Fatal("insight receives no event")
+	}
+	s.settled(document, documentapi.EventSealed, place)
 }
 
 // settled waits until all consumers have handled an event.
@@ -314,7 +337,7 @@ func (s *system) operate() {
 	for name := range list.Name() {
 		streams[name] = true
 	}
-	if len(streams) != 7 || list.Err() != nil {
+	if len(streams) != 8 || list.Err() != nil {
 		s.t.Errorf("the streams are %v, %v", streams, list.Err())
 	}
 	if err := js.DeleteStream(s.within(), "EVENTS"); err != nil {

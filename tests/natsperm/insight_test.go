@@ -25,7 +25,7 @@ import (
 
 // insight starts the insight service: its endpoints, its jobs and their progress, its
 // calls to other services and its event consumers.
-func (s *system) insight() (purged <-chan contract.Event) {
+func (s *system) insight() (purged, sealed <-chan contract.Event) {
 	conn, tel := s.connect(insightapi.Service)
 	server := s.serve(conn, insightapi.Service)
 	store, err := sqlitestore.Open(s.t.Context(), filepath.Join(s.t.TempDir(), "jobs.db"))
@@ -82,7 +82,7 @@ func (s *system) insight() (purged <-chan contract.Event) {
 		work.Wait()
 		_ = pool.Close()
 	})
-	return s.listen(conn, insightapi.Service, pool)
+	return s.listen(conn, insightapi.Service, pool), s.consume(conn, "insight-sealed", documentapi.EventSealed)
 }
 
 // openLog opens the progress log twice, so that the second time changes its settings.
@@ -109,6 +109,12 @@ func asksAll(ctx context.Context, conn *bus.Conn, p contract.Principal) error {
 	if err == nil && (document.Name != "doc_1" || !isLong(contents) || fields.Items[0].FieldID != long || stored.DownloadURL != string(jobapi.Succeeded)) {
 		err = fmt.Errorf("a response is incomplete: %.100q %.100q", document.Name, stored.DownloadURL)
 	}
+	return errors.Join(err, convertsInline(ctx, conn, p))
+}
+
+// convertsInline has files converted inline: one that fits into a message, and one that
+// needs a claim check.
+func convertsInline(ctx context.Context, conn *bus.Conn, p contract.Principal) (err error) {
 	for _, text := range []string{"small", long} {
 		inline, inlineErr := bus.Call(ctx, conn, conversionapi.Inline, p, contract.Stream{Body: strings.NewReader(text)})
 		if inlineErr != nil {

@@ -58,8 +58,10 @@ func (r rights) endpoints() {
 		"document.create_version", "document.list_versions", "document.uploads", "document.stage", "document.discard")
 	r.may("gateway insight", "document", "document.get")
 	r.may("conversion annotation insight", "document", "document.contents", "document.status")
-	r.may("gateway", "conversion", "conversion.submit", "conversion.job", "conversion.cancel", "conversion.jobs", "conversion.sign")
-	r.may("gateway insight", "conversion", "conversion.stored", "conversion.inline")
+	r.may("gateway", "conversion", "conversion.submit", "conversion.job", "conversion.cancel", "conversion.jobs", "conversion.sign", "conversion.pages", "conversion.page_image", "conversion.page_words")
+	r.may("conversion", "conversion", "conversion.derive")
+	r.may("gateway insight", "conversion", "conversion.stored")
+	r.may("gateway annotation insight", "conversion", "conversion.inline")
 	r.may("gateway", "annotation", "annotation.annotate", "annotation.submit", "annotation.job", "annotation.cancel", "annotation.jobs", "annotation.sign", "annotation.put_fields")
 	r.may("gateway insight", "annotation", "annotation.fields")
 	r.may("gateway", "insight", "insight.create", "insight.begin", "insight.submit", "insight.job", "insight.cancel", "insight.jobs", "insight.sign")
@@ -75,12 +77,12 @@ func (r rights) endpoints() {
 // notices adds notifications and events, which are published once for all subscribers.
 func (r rights) notices() {
 	r.may("gateway", "gateway", "gateway.keys.changed")
-	r.may("conversion", "conversion", "jobs.convert.wakeup", "jobs.done.convert.org_1.job_1", "wakeup.requests.conversion.inline")
+	r.may("conversion", "conversion", "jobs.convert.wakeup", "jobs.done.convert.org_1.job_1", "wakeup.requests.conversion.inline", "wakeup.requests.conversion.derive")
 	r.may("annotation", "annotation", "jobs.annotate.wakeup", "jobs.done.annotate.org_1.job_1")
 	r.may("insight", "insight", "jobs.analyze.wakeup", "jobs.done.analyze.org_1.job_1")
 	r.may("", "", "jobs.>", "jobs.done.>", "wakeup.>", "jobs.other.wakeup", "jobs.done.other.org_1.job_1")
 	// Messages in streams are published, but only consumers read them.
-	r.may("conversion", "", "jobs.convert.interactive.org_1.job_1", "jobs.convert.bulk.org_1.job_1", "requests.conversion.inline")
+	r.may("conversion", "", "jobs.convert.interactive.org_1.job_1", "jobs.convert.bulk.org_1.job_1", "requests.conversion.inline", "requests.conversion.derive")
 	r.may("annotation", "", "jobs.annotate.interactive.org_1.job_1", "jobs.annotate.bulk.org_1.job_1")
 	r.may("insight", "", "jobs.analyze.interactive.org_1.job_1", "jobs.analyze.bulk.org_1.job_1", "log.insight.org_1.job_1")
 	r.may("", "", "log.>", "log.insight.>", "log.insight.org_1", "log.other.org_1.job_1")
@@ -100,12 +102,11 @@ func (r rights) inboxes() {
 	r.may("document conversion annotation insight", "", "claims.gateway.random.0")
 	r.may("gateway", "", "claims.document.random.0")
 	r.may("", "document", "_INBOX_document.x.y")
-	for _, service := range []string{"conversion", "annotation"} {
-		r.may("document", service, "_INBOX_"+service+".x.y")
-	}
+	r.may("document conversion", "conversion", "_INBOX_conversion.x.y") // its own workers reply to it
+	r.may("document conversion", "annotation", "_INBOX_annotation.x.y")
 	r.may("document conversion annotation", "insight", "_INBOX_insight.x.y")
-	r.may("gateway document insight", "", "claims.conversion.random.0")
-	r.may("gateway document", "", "claims.annotation.random.0")
+	r.may("gateway document annotation insight", "", "claims.conversion.random.0")
+	r.may("gateway document conversion", "", "claims.annotation.random.0")
 	r.may("gateway document conversion annotation", "", "claims.insight.random.0")
 	r.may("", "", "_INBOX_>", "_INBOX_admin.x", "_INBOX_*.x.y", "claims.>", "claims.admin.random.0")
 }
@@ -121,6 +122,7 @@ func (r rights) streams() {
 		"JOBS-ANALYZE":               {"insight admin", "insight admin", "admin"},
 		"LOG-INSIGHT":                {"insight admin", "insight admin", "insight admin"},
 		"REQUESTS-CONVERSION-INLINE": {"conversion admin", "conversion admin", "admin"},
+		"REQUESTS-CONVERSION-DERIVE": {"conversion admin", "conversion admin", "admin"},
 		"OTHER":                      {"admin", "admin", "admin"},
 	} {
 		r.may(use.look, "", "$JS.API.STREAM.INFO."+stream)
@@ -140,7 +142,7 @@ func (r rights) streams() {
 // consumers adds consumers: the service that a consumer is named after creates and reads
 // it.
 func (r rights) consumers() {
-	for _, stream := range []string{"EVENTS", "CLAIMS", "JOBS-CONVERT", "JOBS-ANNOTATE", "JOBS-ANALYZE", "LOG-INSIGHT", "REQUESTS-CONVERSION-INLINE"} {
+	for _, stream := range []string{"EVENTS", "CLAIMS", "JOBS-CONVERT", "JOBS-ANNOTATE", "JOBS-ANALYZE", "LOG-INSIGHT", "REQUESTS-CONVERSION-INLINE", "REQUESTS-CONVERSION-DERIVE"} {
 		names, info := "admin", "admin"
 		if stream == "EVENTS" {
 			names, info = "document admin", "document admin" // document checks whether all consumers have handled a purge
@@ -168,6 +170,10 @@ func (r rights) consumers() {
 			"$JS.API.CONSUMER.CREATE.EVENTS."+service+".events.document.deleted.>")
 		r.may(service, "", "$JS.ACK.EVENTS."+name+".1.2.3.4.5")
 	}
+	r.may("insight admin", "", "$JS.API.CONSUMER.CREATE.EVENTS.insight-sealed.events.document.sealed.>", "$JS.API.CONSUMER.MSG.NEXT.EVENTS.insight-sealed")
+	r.may("admin", "", "$JS.API.CONSUMER.CREATE.EVENTS.insight-sealed", "$JS.API.CONSUMER.CREATE.EVENTS.insight-sealed.events.>",
+		"$JS.API.CONSUMER.CREATE.EVENTS.insight-sealed.events.document.deleted.>")
+	r.may("insight", "", "$JS.ACK.EVENTS.insight-sealed.1.2.3.4.5")
 	for _, lane := range []string{"interactive", "bulk"} {
 		r.may("conversion admin", "", "$JS.API.CONSUMER.CREATE.JOBS-CONVERT."+lane+".jobs.convert."+lane+".>")
 		r.may("annotation admin", "", "$JS.API.CONSUMER.CREATE.JOBS-ANNOTATE."+lane+".jobs.annotate."+lane+".>")
@@ -182,9 +188,12 @@ func (r rights) consumers() {
 		// Followers of a log have a new name each time, and read only the log of one job.
 		r.may("gateway admin", "", "$JS.API.CONSUMER.CREATE.LOG-INSIGHT."+consumer+".log.insight.org_1.job_1",
 			"$JS.API.CONSUMER.MSG.NEXT.LOG-INSIGHT."+consumer, "$JS.API.CONSUMER.DELETE.LOG-INSIGHT."+consumer)
-		r.may("conversion", "", "$JS.ACK.JOBS-CONVERT."+consumer+".1.2.3.4.5", "$JS.ACK.REQUESTS-CONVERSION-INLINE."+consumer+".1.2.3.4.5")
+		r.may("conversion", "", "$JS.ACK.JOBS-CONVERT."+consumer+".1.2.3.4.5", "$JS.ACK.REQUESTS-CONVERSION-INLINE."+consumer+".1.2.3.4.5",
+			"$JS.ACK.REQUESTS-CONVERSION-DERIVE."+consumer+".1.2.3.4.5")
 	}
-	r.may("conversion admin", "", "$JS.API.CONSUMER.CREATE.REQUESTS-CONVERSION-INLINE.workers", "$JS.API.CONSUMER.MSG.NEXT.REQUESTS-CONVERSION-INLINE.workers")
+	for _, queue := range []string{"REQUESTS-CONVERSION-INLINE", "REQUESTS-CONVERSION-DERIVE"} {
+		r.may("conversion admin", "", "$JS.API.CONSUMER.CREATE."+queue+".workers", "$JS.API.CONSUMER.MSG.NEXT."+queue+".workers")
+	}
 }
 
 // TestPermissions tries every kind of subject as every user. The server must allow what

@@ -8,14 +8,16 @@ import (
 	"io"
 	"net/textproto"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
 	"github.com/CycloneDX/cyclonedx-go"
 )
 
-// debianPackages returns the installed packages: all of them or, unless only is "", the
-// package of that name. The folder root must contain dpkg's status file and os-release.
+// debianPackages returns the installed packages: all of them or, unless only is "", those
+// whose names match one of its patterns, which are separated by spaces. Each pattern must
+// match. The folder root must contain dpkg's status file and os-release.
 func debianPackages(root, only string) ([]cyclonedx.Component, error) {
 	distribution, err := distribution(filepath.Join(root, "os-release"))
 	if err != nil {
@@ -26,6 +28,10 @@ func debianPackages(root, only string) ([]cyclonedx.Component, error) {
 		return nil, err
 	}
 	defer f.Close()
+	wanted := selection{}
+	for _, pattern := range strings.Fields(only) {
+		wanted[pattern] = false
+	}
 	var components []cyclonedx.Component
 	paragraphs := textproto.NewReader(bufio.NewReader(f))
 	for {
@@ -34,17 +40,38 @@ func debianPackages(root, only string) ([]cyclonedx.Component, error) {
 		if err != nil && !errors.Is(err, io.EOF) {
 			return nil, fmt.Errorf("%s, after %d packages: %w", f.Name(), len(components), err)
 		}
-		if p.Get("Status") == "install ok installed" && (only == "" || p.Get("Package") == only) {
+		if p.Get("Status") == "install ok installed" && wanted.has(p.Get("Package")) {
 			components = append(components, debianPackage(p, distribution))
 		}
 		if err != nil {
 			break
 		}
 	}
+	for pattern, found := range wanted {
+		if !found {
+			return nil, fmt.Errorf("%s: no package %s is installed", f.Name(), pattern)
+		}
+	}
 	if len(components) == 0 {
-		return nil, fmt.Errorf("%s: %s is installed", f.Name(), strings.TrimSpace("no package "+only))
+		return nil, fmt.Errorf("%s: no package is installed", f.Name())
 	}
 	return components, nil
+}
+
+// selection holds patterns of names of packages, and whether each has matched. An empty one
+// selects all packages.
+type selection map[string]bool
+
+// has reports whether the selection contains the package. A pattern with a syntax error
+// matches nothing.
+func (s selection) has(name string) bool {
+	found := len(s) == 0
+	for pattern := range s {
+		if ok, _ := path.Match(pattern, name); ok {
+			s[pattern], found = true, true
+		}
+	}
+	return found
 }
 
 // debianPackage describes a package. Its package URL also names the source package,

@@ -28,7 +28,7 @@ func main() {
 	flag.StringVar(&o.Version, "version", "", "version of Recto")
 	flag.StringVar(&o.Created, "created", "", "time of the commit, in RFC 3339")
 	flag.StringVar(&o.Root, "root", "", "folder with dpkg's status file and os-release of the base file system")
-	flag.StringVar(&o.Only, "only", "", "the only Debian package in the image (default: all packages)")
+	flag.StringVar(&o.Only, "only", "", "patterns of the names of the Debian packages in the image, separated by spaces (default: all packages)")
 	flag.Parse()
 	if err := write(os.Stdout, o); err != nil {
 		fmt.Fprintln(os.Stderr, "sbom:", err)

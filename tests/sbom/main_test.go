@@ -36,7 +36,7 @@ Version: 4:7.4.7-1+deb12u14
 `
 
 // bill writes the bill of materials of an image whose program is this test binary. The
-// image has the packages of status, or only one of them.
+// image has the packages of status, or only those that match.
 func bill(t *testing.T, status, only string) (*cyclonedx.BOM, []byte, error) {
 	t.Helper()
 	root := t.TempDir()
@@ -105,6 +105,9 @@ func TestBill(t *testing.T) {
 	if _, one, err := bill(t, status, "libicu72"); err != nil || !bytes.Contains(one, []byte("libicu72")) || bytes.Contains(one, []byte("libreoffice")) {
 		t.Errorf("image with one package: %v, %s", err, one)
 	}
+	if _, both, err := bill(t, status, "libicu72 libreoffice-*"); err != nil || !bytes.Contains(both, []byte("libicu72")) || !bytes.Contains(both, []byte("libreoffice-core")) {
+		t.Errorf("image with selected packages: %v, %s", err, both)
+	}
 	if d := *bom.Dependencies; len(d) != 1 || len(*d[0].Dependencies) != len(known) {
 		t.Errorf("the image has %d components and depends on %+v", len(known), d)
 	}
@@ -117,6 +120,9 @@ func TestBillErrors(t *testing.T) {
 	}
 	if _, _, err := bill(t, status, "gone"); err == nil || !strings.Contains(err.Error(), "no package gone") {
 		t.Errorf("removed package: %v", err)
+	}
+	if _, _, err := bill(t, status, "libicu72 fonts-*"); err == nil || !strings.Contains(err.Error(), "no package fonts-*") {
+		t.Errorf("pattern that matches nothing: %v", err)
 	}
 	if _, _, err := bill(t, "this is not a list of packages\n", ""); err == nil || !strings.Contains(err.Error(), "after 0 packages") {
 		t.Errorf("status file in another format: %v", err)
