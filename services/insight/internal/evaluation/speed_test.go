@@ -1,7 +1,11 @@
 package evaluation_test
 
 import (
+	"runtime/metrics"
+	"strconv"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/rectohq/recto/libs/blob/blobtest"
 	"github.com/rectohq/recto/libs/contract/insightapi"
@@ -46,4 +50,58 @@ func BenchmarkTexts(b *testing.B) {
 	pages := float64(report.Pages * b.N)
 	b.ReportMetric(pages/b.Elapsed().Seconds(), "pages/s")
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/pages, "ns/page")
+}
+
+// BenchmarkLength measures how time and memory grow with the length of a text, up to the
+// longest that the service accepts. The texts are contracts, one after the other.
+func BenchmarkLength(b *testing.B) {
+	dir := corpus.Folder(b, "contracts")
+	var book strings.Builder
+	for _, c := range contracts(b, dir) {
+		book.Write(read(b, dir, "txt", c.Txt))
+	}
+	system := sourcetest.New(b, blobtest.NewBucket())
+	e := engine.New(source.NewReader(system.Deps), nil).WithClauses(learn.Clauses())
+	question := domain.Question{Requests: evaluation.ContractRequests()}
+	for size := insightapi.MaxTextLength / 100; size <= insightapi.MaxTextLength; size *= 10 {
+		text := strings.ToValidUTF8(book.String()[:size], "")
+		b.Run(strconv.Itoa(size), func(b *testing.B) {
+			material := system.Text(text)
+			material.Job.ID = "job_1"
+			highest := watchHeap(b)
+			for b.Loop() {
+				if _, err := e.Analyze(b.Context(), material, question, new(stages)); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(text)), "ns/byte")
+			b.ReportMetric(float64(highest())/1e6, "peak-MB")
+		})
+	}
+}
+
+// watchHeap samples the size of the heap until the returned function is called, which
+// returns the largest sample in bytes.
+func watchHeap(b *testing.B) (highest func() uint64) {
+	b.Helper()
+	done, result := make(chan struct{}), make(chan uint64)
+	go func() {
+		ticker := time.NewTicker(5 * time.Millisecond)
+		defer ticker.Stop()
+		sample, top := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}, uint64(0)
+		for {
+			metrics.Read(sample)
+			top = max(top, sample[0].Value.Uint64())
+			select {
+			case <-ticker.C:
+			case <-done:
+				result <- top
+				return
+			}
+		}
+	}()
+	return func() uint64 {
+		close(done)
+		return <-result
+	}
 }
