@@ -61,11 +61,13 @@ func samples(t *testing.T) map[string][]byte {
 		[2]string{"content.xml", `<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" office:version="1.2"><office:body><office:text><text:p>Sample text in ODT</text:p></office:text></office:body></office:document-content>`},
 	)
 	docx := harness.DOCX(harness.Paragraph{Text: "Sample text in DOCX: Größe, Zoë & Söhne"})
+	doc := wordDocument(t)
 	return map[string][]byte{
+		"docx.pdf": docx, "docx.txt": docx, "odt.docx": odt, "rtf.doc": []byte(rtf), "doc.docm": doc,
 		"a.docx": docx, "a.DOCX": docx, "a.dotx": docx, "no-extension": docx, "a.bin": docx, "a.b.docx": docx,
 		"a.odt": odt, "a.rtf": []byte(rtf), "a.txt": []byte("Sample text <b>in</b> UTF-8: Größe"),
 		"latin.txt": []byte("Sample text in Latin-1: Gr\xf6\xdfe"), "utf16.txt": utf16, "a.md": []byte("# Sample text"),
-		"a.doc": wordDocument(t),
+		"a.doc": doc,
 	}
 }
 
@@ -185,10 +187,8 @@ func refused(t *testing.T) map[string]struct {
 	}
 	return map[string]row{
 		"text.docx":         {[]byte("this is plain text"), "plain text, which does not match its name"},
-		"image.docx":        {[]byte("\x89PNG\r\n\x1a\n"), "PNG, which does not match its name"},
-		"pdf.docx":          {[]byte("%PDF-1.4"), "PDF, which does not match its name"},
-		"docx.pdf":          {docx, "is DOCX, which does not match its name"},
-		"docx.txt":          {docx, "is DOCX, which does not match its name"},
+		"image.docx":        {[]byte("\x89PNG\r\n\x1a\n"), "PNG, which cannot be converted"},
+		"pdf.docx":          {[]byte("%PDF-1.4"), "is damaged or not a PDF"},
 		"html.docx":         {[]byte("<html><body>x</body></html>"), "plain text, which does not match its name"},
 		"page.html":         {[]byte("<html><body>x</body></html>"), "does not match its name"},
 		"zip.docx":          {harness.Zip([2]string{"a.txt", "x"}), "is a container (ZIP) without the document"},

@@ -25,9 +25,9 @@ func (r *refusal) Error() string { return r.reason }
 func (r *refusal) Unwrap() error { return r.cause }
 
 // admit returns the type of a file that can be converted or that is a valid PDF
-// already. The content determines the type. A name that does not match it is refused,
-// because an engine would turn such a file into garbage. The error is a *refusal if
-// the file is at fault.
+// already. The content determines the type, whatever the name says. Only text must have a
+// name that fits: it has no signature, so text named as a document is more likely a
+// download that failed. The error is a *refusal if the file is at fault.
 func (s *Service) admit(ctx context.Context, f *os.File, name string) (filetype.Type, error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -40,7 +40,7 @@ func (s *Service) admit(ctx context.Context, f *os.File, name string) (filetype.
 		return t, &refusal{reason: damaged.Reason, cause: err}
 	case err != nil:
 		return t, err
-	case t.IsWord() && t.Matches(name):
+	case t.IsWord():
 		return t, checkWord(ctx, f, info.Size())
 	case t == filetype.Empty:
 		return t, &refusal{reason: "is empty"}
@@ -48,12 +48,12 @@ func (s *Service) admit(ctx context.Context, f *os.File, name string) (filetype.
 		return t, &refusal{reason: "is encrypted; remove its password first"}
 	case (t == filetype.ZIP || t == filetype.OLE) && !t.Matches(name):
 		return t, &refusal{reason: fmt.Sprintf("is a container (%s) without the document that its name implies; it may be damaged", t)}
-	case !t.Matches(name):
-		return t, &refusal{reason: fmt.Sprintf("is %s, which does not match its name; change the extension to match the content", t)}
+	case t == filetype.Text && !t.Matches(name):
+		return t, &refusal{reason: "is plain text, which does not match its name; change the extension to .txt if it is a text"}
 	case t == filetype.PDF:
 		return t, s.checkPDF(ctx, f, info.Size())
 	case !slices.Contains(convertible, t):
-		return t, &refusal{reason: fmt.Sprintf("is %s, which cannot be converted; send DOCX, DOCM, DOTX, DOC, ODT, RTF or plain text", t)}
+		return t, &refusal{reason: fmt.Sprintf("is %s, which cannot be converted; send DOCX, DOCM, DOTX, DOTM, DOC, ODT, RTF, PDF or plain text", t)}
 	}
 	return t, nil
 }
