@@ -50,11 +50,15 @@ var irregular = map[string]string{
 	"found": "find", "told": "tell", "understood": "understand", "arose": "arise", "arisen": "arise", "became": "become", "met": "meet", "ran": "run",
 }
 
-// Stem returns w, in lower case, without common noun and verb endings, so that
-// "terminated" matches "termination" and "paid" matches "pay". It leaves at least four letters, or three for a
-// plural.
+// Stem returns w, in lower case, without common endings of nouns, verbs and adverbs, so that
+// "terminated" matches "termination", "paid" matches "pay" and "orally" matches "oral". It
+// leaves at least four letters, or three for a plural.
 func Stem(w string) string {
 	if base, ok := irregular[w]; ok {
+		w = base
+	}
+	// "Supply" and "apply" are no adverbs.
+	if base, ok := strings.CutSuffix(w, "ly"); ok && (len(base) > 4 || strings.HasSuffix(base, "al")) {
 		w = base
 	}
 	for _, end := range []string{"ies", "ied"} {

@@ -16,6 +16,10 @@ func TestStem(t *testing.T) {
 		{"bear", "borne", "bears"},
 		{"company", "companies"},
 		{"fee", "fees"},
+		{"verbal", "verbally"},
+		{"oral", "orally"},
+		{"independent", "independently"},
+		{"supply", "supplied", "supplies"},
 	} {
 		for _, f := range forms[1:] {
 			if got, want := questions.Stem(f), questions.Stem(forms[0]); got != want {

@@ -56,6 +56,7 @@ technical technological scientific engineering
 commercial business financial marketing
 confidential secret proprietary private
 identify mark label designate specify legend
+express explicit clear conspicuous
 describe define mean
 include comprise contain encompass cover
 exclude except omit

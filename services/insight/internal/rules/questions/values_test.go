@@ -57,7 +57,7 @@ This Agreement is made on 3 February 2025 between Harbour Mills GmbH (the "Suppl
 
 4.2 The Supplier shall submit a sales report by 15 January 2026.
 
-4.3 The Buyer must label, weigh or freeze the samples.
+4.3 The Buyer must clearly label, weigh or freeze the samples.
 
 4.4 The Supplier owns the moulds.
 
@@ -197,6 +197,7 @@ func TestSynonyms(t *testing.T) {
 		"The Buyer may examine the warehouse.":                      "inspect the warehouse",
 		"The Supplier shall not alter the recipe without approval.": "prior written consent",
 		"Neither party may disclose the recipe.":                    "publish the recipe",
+		"explicit labels":                                           "label, weigh or freeze",
 	} {
 		got := questions.New(d, "").Answers(question)
 		if len(got) == 0 || !strings.Contains(*got[0].Item.Value, want) {
