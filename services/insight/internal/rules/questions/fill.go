@@ -38,22 +38,25 @@ func (*asking) set(f *finding.Found[insightapi.PromptAnswer], value string) {
 }
 
 // introduce completes an answer that is a list item with the sentence that introduces the
-// list and that it continues. If both together say yes or no, or name a party, the quote has both.
-func (a *asking) introduce(d *structure.Document, f *finding.Found[insightapi.PromptAnswer], lead layout.Span) {
+// list, since the item alone says little. The quote has both, unless that is too long or a
+// better answer has a part of it. The value has both if the item continues the sentence.
+func (a *asking) introduce(d *structure.Document, f *finding.Found[insightapi.PromptAnswer], lead layout.Span, better []finding.Found[insightapi.PromptAnswer]) {
 	item := passage.Text(d, f.Span)
+	both := layout.Span{Start: lead.Start, End: f.Span.End}
+	joined := both.Len() <= maxJoined && !overlaps(better, both)
+	if joined {
+		f.Span = both
+	}
 	rest := itemNumber.ReplaceAllString(item, "")
 	if first, _ := utf8.DecodeRuneInString(rest); *f.Item.Value != item || !unicode.IsLower(first) {
 		return
 	}
 	intro := passage.Text(d, lead)
 	f.Item.Value = new(intro + " " + item)
-	both := layout.Span{Start: lead.Start, End: f.Span.End}
-	if both.Len() > maxJoined || a.kind != agent && a.kind != verdict {
+	if !joined || a.kind != agent && a.kind != verdict {
 		return
 	}
-	text := strings.TrimRight(intro, ":") + " " + rest
-	if value := a.valueIn(text); value != "" {
-		f.Span = both
+	if value := a.valueIn(strings.TrimRight(intro, ":：-–— ") + " " + rest); value != "" {
 		a.set(f, value)
 	}
 }

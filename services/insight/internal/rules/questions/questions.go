@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/structure"
@@ -104,16 +105,16 @@ func (q *Questions) found(question string, a *asking) []finding.Found[insightapi
 			continue
 		}
 		best = max(best, h.probability)
-		f := q.worded(question, a, h, most)
-		if !slices.ContainsFunc(found, func(x finding.Found[insightapi.PromptAnswer]) bool { return x.Span.Overlaps(f.Span) }) {
+		if f := q.worded(question, a, h, most, found); !overlaps(found, f.Span) {
 			found = append(found, f)
 		}
 	}
 	return found
 }
 
-// worded returns a sentence as an answer with a confidence of at most most.
-func (q *Questions) worded(question string, a *asking, h answer, most float64) finding.Found[insightapi.PromptAnswer] {
+// worded returns a sentence as an answer with a confidence of at most most, after the better
+// answers.
+func (q *Questions) worded(question string, a *asking, h answer, most float64, better []finding.Found[insightapi.PromptAnswer]) finding.Found[insightapi.PromptAnswer] {
 	sentence := q.doc.Sentences[h.sentence]
 	f := finding.Found[insightapi.PromptAnswer]{
 		Item: insightapi.PromptAnswer{Message: question},
@@ -122,9 +123,14 @@ func (q *Questions) worded(question string, a *asking, h answer, most float64) f
 	}
 	a.fill(q.doc, &f, sentence.Span, false)
 	if lead := q.leads[h.sentence]; lead >= 0 && q.doc.Sentences[h.sentence-1].Paragraph != sentence.Paragraph {
-		a.introduce(q.doc, &f, q.doc.Sentences[lead].Span)
+		a.introduce(q.doc, &f, q.doc.Sentences[lead].Span, better)
 	}
 	return f
+}
+
+// overlaps reports whether a span shares text with any of the answers.
+func overlaps(all []finding.Found[insightapi.PromptAnswer], s layout.Span) bool {
+	return slices.ContainsFunc(all, func(f finding.Found[insightapi.PromptAnswer]) bool { return f.Span.Overlaps(s) })
 }
 
 // Unanswered returns the item for a question that the document does not answer.

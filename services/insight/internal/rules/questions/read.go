@@ -67,15 +67,15 @@ func (q *Questions) least(s structure.Sentence) int {
 }
 
 // introduces matches the end of a sentence that introduces a list.
-var introduces = regexp.MustCompile(`(?:[:：]|\b(?:which|that))\s*$`)
+var introduces = regexp.MustCompile(`(?:[:：][\s–—-]*|\s[–—-]|\b(?:which|that))\s*$`)
 
 // maxEnd is how many bytes at the end of a sentence are read to see whether it introduces
 // a list.
 const maxEnd = 16
 
 // leadsOf returns for each sentence the index of the one that introduces it, -1 for none:
-// the last one before a list that ends with a colon. The items of a list are at least as
-// deep in the numbering as its first.
+// the last one before a list that ends with a colon or a dash. The items of a list are at
+// least as deep in the numbering as its first.
 func leadsOf(d *structure.Document) []int {
 	leads, lead, level := make([]int, len(d.Sentences)), -1, -1
 	for i, s := range d.Sentences {

@@ -1,6 +1,7 @@
 package questions_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -183,10 +184,31 @@ func TestUnclearValues(t *testing.T) {
 
 // TestListItems shows that a list item is an answer together with its introduction.
 func TestListItems(t *testing.T) {
-	d := rulestest.Read(supply)
-	got := questions.New(d, "").Answers("opening crates at sea")
-	if len(got) != 1 || *got[0].Item.Value != "The Buyer shall not: open the crates at sea;" || !strings.HasPrefix(d.Quote(got[0].Span), "open") {
-		t.Errorf("got %q from %q", *got[0].Item.Value, rulestest.Quotes(d, got))
+	const question = "opening crates at sea"
+	for name, tt := range map[string]struct {
+		text          string
+		values, quote []string
+	}{
+		"colon": {supply, []string{"The Buyer shall not: open the crates at sea;"}, []string{"The Buyer shall not:\n\n(a) open the crates at sea;"}},
+		"dash": {strings.Replace(supply, "shall not:", "shall not –", 1),
+			[]string{"The Buyer shall not – open the crates at sea;"}, []string{"The Buyer shall not –\n\n(a) open the crates at sea;"}},
+		"item of its own": {strings.Replace(supply, "(a) open", "(a) Open", 1),
+			[]string{"Open the crates at sea;"}, []string{"The Buyer shall not:\n\n(a) Open the crates at sea;"}},
+		"long introduction": {strings.Replace(supply, "shall not:", "shall not"+strings.Repeat(" or must not", 100)+":", 1),
+			[]string{"The Buyer shall not" + strings.Repeat(" or must not", 100) + ": open the crates at sea;"}, []string{"open the crates at sea;"}},
+		"two items": {strings.Replace(supply, "(a) open the crates at sea;", "(a) open the crates at sea;\n\n(b) open leaky crates at sea;", 1),
+			[]string{"The Buyer shall not: open the crates at sea;", "The Buyer shall not: open leaky crates at sea;"},
+			[]string{"The Buyer shall not:\n\n(a) open the crates at sea;", "open leaky crates at sea;"}},
+	} {
+		d := rulestest.Read(tt.text)
+		got := questions.New(d, "").Answers(question)
+		var values []string
+		for _, f := range got {
+			values = append(values, *f.Item.Value)
+		}
+		if quotes := rulestest.Quotes(d, got); !slices.Equal(values, tt.values) || !slices.Equal(quotes, tt.quote) {
+			t.Errorf("%s: got %q from %q, want %q from %q", name, values, quotes, tt.values, tt.quote)
+		}
 	}
 }
 
