@@ -16,9 +16,11 @@ func Bounded() bool {
 }
 
 // Functions of the external tests of this package. Compiled returns the folder of the compiled
-// PDFium, which all tests share. ManyPages and FormFile make files.
+// PDFium, which all tests share. ManyPages, FormFile and
+// Agreement make files.
 var (
 	Compiled  func() string
 	ManyPages func(n int) []byte
 	FormFile  func() []byte
+	Agreement func(pages int) []byte
 )

@@ -10,6 +10,6 @@ import (
 
 func TestMain(m *testing.M) {
 	sandboxtest.Main()
-	pdf.Compiled, pdf.ManyPages, pdf.FormFile = pdftest.Compiled, manyPages, formFile
+	pdf.Compiled, pdf.ManyPages, pdf.FormFile, pdf.Agreement = pdftest.Compiled, manyPages, formFile, agreement
 	pdftest.Main(m)
 }

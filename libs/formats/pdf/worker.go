@@ -14,6 +14,7 @@ import (
 	"github.com/klippa-app/go-pdfium/webassembly"
 	"github.com/tetratelabs/wazero"
 
+	"github.com/rectohq/recto/libs/formats/pdf/internal/exports"
 	"github.com/rectohq/recto/libs/formats/pdf/typeset"
 )
 
@@ -129,6 +130,15 @@ func (w *worker) do(j *job) error {
 
 // newPDFium returns a PDFium without access to files and without output.
 func newPDFium(s settings) (pdfium.Pdfium, error) {
+	instance, err := startPDFium(s)
+	if err != nil {
+		return nil, err
+	}
+	return instance, exports.Keep(instance)
+}
+
+// startPDFium returns a PDFium that looks up its functions for each call.
+func startPDFium(s settings) (pdfium.Pdfium, error) {
 	config := wazero.NewRuntimeConfig()
 	if s.Cache != "" {
 		cache, err := wazero.NewCompilationCacheWithDir(s.Cache)
