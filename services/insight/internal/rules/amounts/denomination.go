@@ -25,7 +25,7 @@ var dollars = map[string]string{
 // places maps a place whose law governs the contract to its dollar currency.
 var places = map[string]string{
 	"canada": "CAD", "ontario": "CAD", "alberta": "CAD", "british columbia": "CAD", "manitoba": "CAD", "new brunswick": "CAD", "nova scotia": "CAD",
-	"quebec": "CAD", "québec": "CAD", "saskatchewan": "CAD", "newfoundland and labrador": "CAD", "australia": "AUD", "new south wales": "AUD",
+	"quebec": "CAD", "québec": "CAD", "saskatchewan": "CAD", "newfoundland and labrador": "CAD", "prince edward island": "CAD", "northwest territories": "CAD", "nunavut": "CAD", "yukon": "CAD", "northern territory": "AUD", "australian capital territory": "AUD", "australia": "AUD", "new south wales": "AUD",
 	"queensland": "AUD", "south australia": "AUD", "tasmania": "AUD", "victoria": "AUD", "western australia": "AUD", "new zealand": "NZD",
 	"hong kong": "HKD", "singapore": "SGD", "taiwan": "TWD", "mexico": "MXN",
 }

@@ -149,7 +149,9 @@ func governingLaw(d *structure.Document, s structure.Sentence, text string) (fin
 	return clause(s, GoverningLaw, governedBy(place), "The sentence says which law governs the contract.", confidence), true
 }
 
-func governedBy(place string) string { return "Governed by the laws of " + place + "." }
+func governedBy(place string) string {
+	return "Governed by the laws of " + law.WithCountry(place) + "."
+}
 
 // liabilityClauses returns a sentence as the liability clause that it states, if any.
 func liabilityClauses(s structure.Sentence, text string) []finding.Found[insightapi.Clause] {

@@ -25,7 +25,7 @@ func TestFormsOfLaw(t *testing.T) {
 		"Utah law governs this Lease.":                                             "Utah",
 		"Danish law shall govern.":                                                 "Denmark",
 		"The laws of Kenya shall apply to this Agreement.":                         "Kenya",
-		"The law of Queensland applies.":                                           "Queensland",
+		"The law of Queensland applies.":                                           "Queensland, Australia",
 		"Ohio law shall control.":                                                  "Ohio",
 		"The applicable law is the law of the Kingdom of Norway.":                  "the Kingdom of Norway",
 		"This contract is subject to Austrian law, excluding its conflict rules.":  "Austria",

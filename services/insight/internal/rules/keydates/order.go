@@ -29,7 +29,7 @@ var (
 	plainDay   = regexp.MustCompile(`^\d{1,2}(?:st|nd|rd|th|\.)?[\s-]+[A-Za-z]`)
 	dayAbroad  = regexp.MustCompile(`[£€₹]|\b(?:EUR|GBP|CHF|AUD|INR|SEK|NOK|DKK|PLN|CZK|ZAR|VAT|GST|GmbH|Ltd|plc|PLC|Pty)\b`)
 	monthHere  = regexp.MustCompile(`\$|\b(?:USD|Inc|INC|LLC|L\.L\.C)\b`)
-	mixedPlace = regexp.MustCompile(`^(?:the Province of )?(?:Canada|Alberta|British Columbia|Manitoba|New Brunswick|Newfoundland and Labrador|Nova Scotia|Ontario|Saskatchewan)$`)
+	mixedPlace = regexp.MustCompile(`^(?:the Province of )?(?:Canada|Alberta|British Columbia|Manitoba|New Brunswick|Newfoundland and Labrador|Nova Scotia|Ontario|Prince Edward Island|Saskatchewan|Northwest Territories|Nunavut|Yukon)$`)
 )
 
 // ordered returns the dates with day and month in the order of the document. That is, in

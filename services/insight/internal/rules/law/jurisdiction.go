@@ -19,10 +19,19 @@ var americanStates = []string{
 	"West Virginia", "Wisconsin", "Wyoming", "District of Columbia", "Puerto Rico", "Guam",
 }
 
-// jurisdictions are the states, provinces and countries whose laws contracts choose.
-var jurisdictions = slices.Concat(americanStates, []string{
+// canadianProvinces are the provinces and territories of Canada.
+var canadianProvinces = []string{
 	"Alberta", "British Columbia", "Manitoba", "New Brunswick", "Newfoundland and Labrador", "Nova Scotia", "Ontario", "Quebec", "Québec", "Saskatchewan",
-	"New South Wales", "Queensland", "South Australia", "Tasmania", "Victoria", "Western Australia",
+	"Prince Edward Island", "Northwest Territories", "Nunavut", "Yukon",
+}
+
+// australianStates are the states and territories of Australia.
+var australianStates = []string{
+	"New South Wales", "Queensland", "South Australia", "Tasmania", "Victoria", "Western Australia", "Northern Territory", "Australian Capital Territory",
+}
+
+// jurisdictions are the states, provinces and countries whose laws contracts choose.
+var jurisdictions = slices.Concat(americanStates, canadianProvinces, australianStates, []string{
 	"England and Wales", "England", "Wales", "Scotland", "Northern Ireland", "United Kingdom", "Great Britain", "Jersey", "Guernsey", "Isle of Man",
 	"Argentina", "Australia", "Austria", "Bahamas", "Bahrain", "Bangladesh", "Barbados", "Belgium", "Bermuda", "Brazil",
 	"British Virgin Islands", "Bulgaria", "Canada", "Cayman Islands", "Chile", "Hong Kong", "Macau", "People's Republic of China",
@@ -33,11 +42,35 @@ var jurisdictions = slices.Concat(americanStates, []string{
 	"New Zealand", "Nigeria", "Norway", "Oman", "Pakistan", "Panama", "Peru", "Philippines", "Papua New Guinea", "Poland", "Portugal", "Qatar", "Romania",
 	"Russian Federation", "Russia", "Saudi Arabia", "Serbia", "Singapore", "Slovakia", "Slovenia", "South Africa", "Spain", "Sri Lanka",
 	"Sweden", "Switzerland", "Taiwan", "Thailand", "Turkey", "Ukraine", "Dubai", "United Arab Emirates", "Uruguay", "Venezuela", "Vietnam",
+	"Albania", "Algeria", "Andorra", "Angola", "Anguilla", "Armenia", "Aruba", "Azerbaijan", "Belarus", "Belize", "Bolivia", "Bosnia and Herzegovina", "Botswana", "Brunei",
+	"Cambodia", "Cameroon", "Cuba", "El Salvador", "Ethiopia", "Fiji", "Guatemala", "Guyana", "Haiti", "Honduras", "Iran", "Iraq", "Ivory Coast",
+	"Macao", "Macedonia", "Moldova", "Mongolia", "Montenegro", "Mozambique", "Myanmar", "Namibia", "Nepal", "Nicaragua", "Paraguay", "Rwanda", "Samoa", "Senegal", "Seychelles",
+	"Tanzania", "Trinidad and Tobago", "Tunisia", "Turks and Caicos Islands", "Uganda", "Uzbekistan", "Vanuatu", "Virgin Islands", "Zambia", "Zimbabwe",
 	"United States of America", "United States",
 })
 
-// jurisdiction matches one of them on one line, ignoring case.
-var jurisdiction = regexp.MustCompile(`(?i)\b(` + strings.ReplaceAll(strings.Join(jurisdictions, "|"), " ", `\s+`) + `)\b`)
+// otherSpellings are other names and spellings of places.
+var otherSpellings = []struct{ pattern, place string }{
+	{`People\S{0,4}\s+Republic\s+of\s+China`, "People's Republic of China"},
+	{`P\.?\s?R\.?\s?C|P\.?\s?R\.?\s+(?:of\s+)?China`, "the People's Republic of China"},
+	{`Republic\s+of\s+China|R\.O\.C`, "Taiwan"},
+	{`U\.?S\.?A`, "United States of America"},
+	{`U\.?K`, "United Kingdom"},
+}
+
+// jurisdiction matches a place on one line, ignoring case. Texts made from PDFs lose the
+// spaces in names. respelled matches each of otherSpellings.
+var jurisdiction, respelled = placePatterns()
+
+func placePatterns() (*regexp.Regexp, []*regexp.Regexp) {
+	var all []string
+	var each []*regexp.Regexp
+	for _, o := range otherSpellings {
+		all, each = append(all, o.pattern), append(each, regexp.MustCompile(`(?i)^(?:`+o.pattern+`)$`))
+	}
+	names := strings.ReplaceAll(strings.Join(jurisdictions, "|"), " ", `\s*`)
+	return regexp.MustCompile(`(?i)\b(` + strings.Join(all, "|") + "|" + names + `)\b`), each
+}
 
 // InUnitedStates reports whether a place is the United States, one of the states, or a
 // territory.
@@ -75,7 +108,7 @@ func PlaceOf(s string) string {
 // stateOf returns a place with the kind of state that before ends with, as in "the laws
 // of …": "the State of California", "England".
 func stateOf(place, before string) string {
-	for _, kind := range []string{"State", "Commonwealth", "Province", "Republic", "Federal Republic", "Kingdom"} {
+	for _, kind := range []string{"State", "Commonwealth", "Province", "Federal Republic", "Republic", "Kingdom", "Grand Duchy", "Principality", "Sultanate"} {
 		if strings.HasSuffix(strings.ToLower(strings.TrimSpace(before)), strings.ToLower(kind)+" of") {
 			return "the " + kind + " of " + place
 		}
@@ -86,15 +119,41 @@ func stateOf(place, before string) string {
 // placeName returns the name of a jurisdiction in the spelling of jurisdictions.
 func placeName(s string) string {
 	s = passage.OneLine(s)
-	if strings.EqualFold(s, "PRC") {
-		return "the People's Republic of China"
+	for i, r := range respelled {
+		if r.MatchString(s) {
+			return otherSpellings[i].place
+		}
 	}
 	for _, j := range jurisdictions {
-		if strings.EqualFold(j, s) {
+		if strings.EqualFold(strings.ReplaceAll(j, " ", ""), strings.ReplaceAll(s, " ", "")) {
 			return j
 		}
 	}
 	return s
+}
+
+// partsOf returns the states or provinces of a federal country, nil for other places.
+func partsOf(country string) []string {
+	switch country {
+	case "United States", "United States of America":
+		return americanStates
+	case "Canada":
+		return canadianProvinces
+	case "Australia":
+		return australianStates
+	}
+	return nil
+}
+
+// WithCountry returns a place with its country if that is Canada or Australia, whose parts
+// are less known than those of the United States: "the Province of Ontario, Canada".
+func WithCountry(place string) string {
+	for _, country := range []string{"Canada", "Australia"} {
+		if slices.ContainsFunc(partsOf(country), func(part string) bool { return place == part || strings.HasSuffix(place, " of "+part) }) {
+			return place + ", " + country
+		}
+	}
+	return place
 }
 
 // nationalLaws maps the adjective in names of laws, such as "English law", to the
@@ -109,8 +168,12 @@ var nationalLaws = map[string]string{
 	"croatian": "Croatia", "slovenian": "Slovenia", "slovak": "Slovakia", "estonian": "Estonia", "latvian": "Latvia", "lithuanian": "Lithuania",
 	"icelandic": "Iceland", "ukrainian": "Ukraine", "thai": "Thailand", "vietnamese": "Vietnam", "indonesian": "Indonesia", "malaysian": "Malaysia",
 	"philippine": "Philippines", "egyptian": "Egypt", "nigerian": "Nigeria", "kenyan": "Kenya", "argentine": "Argentina", "chilean": "Chile",
-	"colombian": "Colombia", "peruvian": "Peru", "singaporean": "Singapore", "taiwanese": "Taiwan",
+	"colombian": "Colombia", "peruvian": "Peru", "singaporean": "Singapore", "taiwanese": "Taiwan", "british": "United Kingdom", "south african": "South Africa",
+	"south korean": "South Korea", "saudi": "Saudi Arabia", "saudi arabian": "Saudi Arabia", "emirati": "United Arab Emirates", "pakistani": "Pakistan", "jordanian": "Jordan", "kuwaiti": "Kuwait",
+	"qatari": "Qatar", "omani": "Oman", "bahraini": "Bahrain", "lebanese": "Lebanon", "bermudian": "Bermuda", "bermudan": "Bermuda", "venezuelan": "Venezuela", "ecuadorian": "Ecuador",
+	"panamanian": "Panama", "uruguayan": "Uruguay", "costa rican": "Costa Rica", "serbian": "Serbia", "moroccan": "Morocco", "tunisian": "Tunisia", "ghanaian": "Ghana", "sri lankan": "Sri Lanka",
+	"bangladeshi": "Bangladesh", "kazakh": "Kazakhstan", "mauritian": "Mauritius", "jamaican": "Jamaica", "luxembourgish": "Luxembourg", "macanese": "Macau", "californian": "California", "texan": "Texas",
 }
 
 // nationalLaw matches the name of such a law.
-var nationalLaw = regexp.MustCompile(`(?i)\b([a-z]+)\s+(?:substantive\s+|internal\s+)?laws?\b`)
+var nationalLaw = regexp.MustCompile(`(?i)\b((?:south\s+|sri\s+|costa\s+|saudi\s+)?[a-z]+)\s+` + lawKinds + `laws?\b`)

@@ -3,6 +3,7 @@
 package law
 
 import (
+	"slices"
 	"strings"
 
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
@@ -10,33 +11,21 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-const contractNoun = `(?:agreement|contract|lease|licen[sc]e|amendment|addendum|deed|plan|guaranty|letter|dpa|nda|order|terms|policy|tenancy)`
-
-// Patterns for sentences that choose a law, on one line in lower case.
+// Patterns for places in sentences that choose a law, on one line.
 var (
 	lawNoun = regexp.MustCompile(`\blaws?\b`)
-	// governs matches a law that governs something.
-	governs = regexp.MustCompile(`\b(?:governed|govern|governs|governing (?:law|document|jurisdiction))\b|\bgoverning\b[^.;]{0,60}\bthis\b`)
-	// construed matches a law by which something is interpreted.
-	construed = regexp.MustCompile(`\b(?:constru(?:ed|ction)|interpret(?:ed|ation))\b`)
-	// applies matches a law that applies or prevails.
-	applies = regexp.MustCompile(`\blaws?\b[^.;]{0,60}\b(?:appl(?:y|ies)|controls?|prevails?)\b(?:\s+to\s+(?:this|the)\b|[^\w]*$)|\b(?:applicable|proper) laws?\b[^.;]{0,40}\b(?:is|are|shall be|will be)\b|` +
-		`\bapplicable law:|\bparties\b[^.;]{0,20}\b(?:choose|chose|select|elect)\b[^.;]{0,30}\blaws?\b`)
-	// underLaw matches a contract that is subject to a law.
-	underLaw = regexp.MustCompile(`\b` + contractNoun + `\b[^.;]{0,60}\b(?:is|are|be|and)\s+(?:\w+\s+){0,3}subject\s+(?:exclusively\s+|only\s+)?to\s+(?:the\s+)?(?:\w+\s+){0,2}laws?\b`)
-	notByLaw = regexp.MustCompile(`\bnot (?:be )?governed by\b`)
-	lawOf    = regexp.MustCompile(`(?i)\blaws?\b[^.;]{0,100}?\b(?:of|in)\s+(?:the\s+)?`)
-	lawAfter = regexp.MustCompile(`(?i)^(?:['’]s?)?\s+(?:state\s+)?(?:substantive\s+|internal\s+)?laws?\b`)
-	// ownLaw matches a mention of this contract.
-	ownLaw = regexp.MustCompile(`\b(?:this (?:[\w-]+ ){0,5}(?:agreement|contract|lease|license|amendment|addendum|deed|plan|guaranty|letter)|hereof|hereunder|agreement|hereto)\b`)
-	// otherLaw matches mentions of laws in other roles, such as compliance or
-	// incorporation.
-	otherLaw = regexp.MustCompile(`\b(?:compliance|comply|organi[sz]ed|existing under|incorporated|permitted by|required by|duly|prohibited)\b`)
-	// otherContract matches a sentence whose subject is another contract.
-	otherContract = regexp.MustCompile(`\b(?:[Tt]he|[Ss]uch|[Tt]hat|[Ee]ach)\s+((?:[A-Z][\w'’&-]*\s+){1,5}(?:Agreement|Contract|Lease|Deed|Guaranty|Guarantee|License|Note|Bond))\s+(?:shall|will|is|are|and)\b[^.;]{0,60}\bgoverned\b`)
+	lawOf   = regexp.MustCompile(`(?i)\blaws?\b[^.;]{0,100}?\b(?:of|in)\s+(?:the\s+)?`)
+	// lawAfter matches the law that follows the name of its place.
+	lawAfter = regexp.MustCompile(`(?i)^\.?(?:['’]s?)?\s+(?:state\s+|sar\s+)?` + lawKinds + `laws?\b`)
+	// lawIs matches the law that precedes the name of its place.
+	lawIs = regexp.MustCompile(`(?i)\b(?:governing|applicable|controlling|proper)\s+laws?\b[^.;]{0,60}?\b(?:is|be)\s+(?:(?:that|those)\s+of\s+)?(?:the\s+)?(?:(?:state|commonwealth|province|republic|kingdom)\s+of\s+)?`)
+	// thatLaw matches the law of a place that the sentence names before.
+	thatLaw = regexp.MustCompile(`(?i)^laws?\s+(?:of|in force in)\s+(?:such|that|said|the\s+(?:said|same|aforesaid|foregoing))\s+(?:state|province|commonwealth|territory|country|jurisdiction)\b`)
+	// withPart matches what joins the name of a country to that of a part of it.
+	withPart = regexp.MustCompile(`(?i)^(?:\s+(?:which\s+are\s+)?(?:applicable|in\s+force)(?:\s+therein)?(?:\s+in)?)?[\s,]*(?:and|&|or|/)?\s*(?:of\s+|in\s+)?(?:the\s+)?(?:(?:internal\s+|substantive\s+)?laws?\s+(?:of|in)\s+)?(?:the\s+)?(?:(?:state|province|commonwealth|territory)\s+of\s+)?$`)
 	// lawLabel matches a label before the name of a place.
-	lawLabel = regexp.MustCompile(`(?i)^[\W\d]*(?:governing|applicable)\s+law(?:\s+and\s+(?:jurisdiction|venue))?\s*[:|–—-]\s*`)
-	lawTitle = regexp.MustCompile(`^[\W\d]*(?:governing|applicable) law(?: and (?:jurisdiction|venue))?[.:]?$`)
+	lawLabel = regexp.MustCompile(`(?i)^[\W\d]*(?:(?:governing|applicable|controlling)\s+law|choice\s+of\s+law)(?:\s+and\s+(?:jurisdiction|venue))?\s*[:|–—-]\s*`)
+	lawTitle = regexp.MustCompile(`^[\W\d]*(?:(?:governing|applicable|controlling) law|choice of law)(?: and (?:jurisdiction|venue))?[.:]?$`)
 )
 
 // Chosen returns the place whose law a sentence chooses for the contract, with the
@@ -44,9 +33,6 @@ var (
 func Chosen(d *structure.Document, s structure.Sentence, text string) (place string, confidence float64, ok bool) {
 	if place, ok := labelledLaw(d, s); ok {
 		return place, 0.85, true
-	}
-	if !strings.Contains(text, "law") || !lawNoun.MatchString(text) {
-		return "", 0, false
 	}
 	confidence = choice(text)
 	if confidence == 0 {
@@ -64,33 +50,6 @@ func Chosen(d *structure.Document, s structure.Sentence, text string) (place str
 		confidence -= 0.12
 	}
 	return place, confidence, true
-}
-
-// choice returns the confidence that a sentence chooses a law, 0 if it says something
-// else about laws.
-func choice(text string) float64 {
-	other := otherLaw.MatchString(text)
-	switch {
-	case notByLaw.MatchString(text) && strings.Count(text, "govern") == 1:
-		return 0
-	case governs.MatchString(text) && other:
-		return 0.8
-	case governs.MatchString(text):
-		return 0.95
-	case other:
-		return 0
-	case construed.MatchString(text):
-		return 0.75
-	case underLaw.MatchString(text), applies.MatchString(text):
-		return 0.8
-	}
-	return 0
-}
-
-// Chooses reports whether a sentence, on one line in lower case, chooses a law for
-// something, even if it is not known whose law that is.
-func Chooses(text string) bool {
-	return lawNoun.MatchString(text) && choice(text) > 0
 }
 
 // labelledLaw returns the place after a label, such as "Governing law: Delaware", or
@@ -136,9 +95,13 @@ func ofOtherContract(beginning, quote string) bool {
 // chosenLaw returns the place whose law a sentence names.
 func chosenLaw(text string) (string, bool) {
 	for _, m := range lawOf.FindAllStringIndex(text, 4) {
-		rest := text[m[0]:min(len(text), m[0]+260)]
-		if j := jurisdiction.FindStringSubmatchIndex(rest); j != nil {
-			return stateOf(placeName(rest[j[2]:j[3]]), rest[:j[0]]), true
+		if thatLaw.MatchString(text[m[0]:]) {
+			if place, ok := lastPlace(text[:m[0]]); ok {
+				return place, true
+			}
+		}
+		if place, ok := firstPlace(text[m[0]:min(len(text), m[0]+260)]); ok {
+			return place, true
 		}
 	}
 	for _, j := range jurisdiction.FindAllStringSubmatchIndex(text, 8) {
@@ -147,11 +110,45 @@ func chosenLaw(text string) (string, bool) {
 		}
 	}
 	for _, m := range nationalLaw.FindAllStringSubmatch(text, 8) {
-		if place := nationalLaws[strings.ToLower(m[1])]; place != "" {
+		if place := nationalLaws[strings.ToLower(passage.OneLine(m[1]))]; place != "" {
 			return place, true
 		}
 	}
+	for _, before := range []*regexp.Regexp{lawIs, byState} {
+		if m := before.FindStringIndex(text); m != nil {
+			if j := jurisdiction.FindStringIndex(text[m[1]:]); j != nil && j[0] == 0 {
+				return firstPlace(text[m[0]:])
+			}
+		}
+	}
 	return "", false
+}
+
+// maxPlaces is the maximum number of places that are read of a sentence.
+const maxPlaces = 16
+
+// firstPlace returns the first place that a text names. If it is a federal country, and a
+// part of it follows, that is the place: its law governs contracts.
+func firstPlace(text string) (string, bool) {
+	at := jurisdiction.FindAllStringIndex(text, 2)
+	if len(at) == 0 {
+		return "", false
+	}
+	j := at[0]
+	if parts := partsOf(placeName(text[j[0]:j[1]])); len(at) > 1 && slices.Contains(parts, placeName(text[at[1][0]:at[1][1]])) && withPart.MatchString(text[j[1]:at[1][0]]) {
+		j = at[1]
+	}
+	return stateOf(placeName(text[j[0]:j[1]]), text[:j[0]]), true
+}
+
+// lastPlace returns the last place that a text names.
+func lastPlace(text string) (string, bool) {
+	at := jurisdiction.FindAllStringIndex(text, maxPlaces)
+	if len(at) == 0 {
+		return "", false
+	}
+	j := at[len(at)-1]
+	return stateOf(placeName(text[j[0]:j[1]]), text[:j[0]]), true
 }
 
 // FirstPlace returns the first place that a sentence about law names.

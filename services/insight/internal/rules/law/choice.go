@@ -1,0 +1,109 @@
+package law
+
+import (
+	"strings"
+
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
+)
+
+const (
+	contractNoun = `(?:agreement|contract|lease|licen[sc]e|amendment|addendum|deed|plan|guaranty|letter|dpa|nda|order|terms|policy|tenancy)`
+	// disputed is what a law decides about: a contract, what follows from it, or a dispute.
+	disputed = `(?:` + contractNoun + `|disput\w+|controvers\w+|claims?|matters?|questions?|merits|validity|interpretation|rights|obligations)`
+	// lawKinds matches words between a place and its law.
+	lawKinds = `(?:(?:substantive|internal|domestic|national|federal|civil|commercial|common|contract|material|statutory|private)\s+(?:and\s+)?){0,2}`
+	// underThe matches a preposition, and the law that something is under.
+	underThe = `\b(?:by|under|with|to),?\s+(?:[^\s;]+\s+){0,7}laws?\b`
+)
+
+// Patterns for sentences that choose a law, on one line in lower case.
+var (
+	// besideLaw matches phrases that have the word, but are about no law in particular.
+	besideLaw = regexp.MustCompile(`\boperation of (?:any )?(?:applicable )?laws?\b|\b(?:at|in) law\b(?: (?:or|and) (?:in )?equity)?|\bconflicts?[ -]of[ -]laws?\b|\bchoices?[ -]of[ -]laws?\b`)
+	// governs matches a law that governs something, and byState a contract that a state
+	// governs.
+	governs = regexp.MustCompile(`\b(?:governed|govern|governs|governing (?:law|document|jurisdiction))\b|\bgoverning\b[^.;]{0,60}\bthis\b`)
+	byState = regexp.MustCompile(`(?i)\b` + disputed + `\b[^.;]{0,80}\b(?:is|are|be)\b[^.;]{0,20}\bgoverned\b[^.;]{0,60}\b(?:by|under|with|to)\s+(?:the\s+)?(?:state|commonwealth|province)\s+of\s+`)
+	// construed matches a law by which something is interpreted.
+	construed = regexp.MustCompile(`\b(?:constru(?:ed|ction|ing)|constructed|interpret(?:ed|ation|ing))\b[^;]{0,200}` + underThe +
+		`|\benforced\s+(?:under|in accordance with|according to|pursuant to)\s+(?:[^\s;]+\s+){0,7}laws?\b|\blaws?\b[^.;]{0,80}\b(?:used|applied|controls?|determines?|prevails?)\b[^.;]{0,40}\b(?:constru|interpret)`)
+	// applies matches a law that applies or prevails.
+	applies = regexp.MustCompile(`\blaws?\b[^.;]{0,60}\b(?:appl(?:y|ies)|controls?|prevails?)\b(?:\s+to\s+(?:this|the)\b|[^\w]*$)|\b(?:applicable|proper) laws?\b(?: (?:for|of|to|hereof|hereunder|in)\b[^.;]{0,40})? (?:is|shall be|will be)\b|` +
+		`\bapplicable law:|\bparties\b[^.;]{0,20}\b(?:choose|chose|select|elect)\b[^.;]{0,30}\blaws?\b`)
+	// shallApply is applies in any part of a sentence.
+	shallApply = regexp.MustCompile(`\blaws?\b[^.;]{0,60}\b(?:shall|will|must)\s+(?:\w+\s+)?(?:apply|control|prevail|be applied|be applicable)\b|\blaws? applicable (?:to|for)\b[^.;]{0,60}\b(?:is|be)\b[^.;]{0,20}\blaws?\b`)
+	// underLaw matches a contract, or what follows from one, that is subject to a law.
+	underLaw = regexp.MustCompile(`\b` + disputed + `\b[^.;]{0,60}\b(?:is|are|be|and)\s+(?:\w+\s+){0,3}subject\s+(?:exclusively\s+|only\s+|solely\s+)?to\s+(?:the\s+)?(?:\w+\s+){0,5}laws?\b`)
+	// madeUnder matches a contract that is made under a law.
+	madeUnder = regexp.MustCompile(`\bthis\s+(?:[\w-]+\s+){0,5}` + contractNoun + `\s+(?:is|shall be|will be|has been)\s+(?:\w+\s+){0,2}(?:made|entered into|executed|concluded|delivered|deemed|a contract|in accordance)\b[^.;]{0,60}` + underThe)
+	// decided matches a dispute that is decided by a law.
+	decided = regexp.MustCompile(`\b` + disputed + `\b[^;]{0,200}\b(?:determined|resolved|settled|decided|adjudicated|judged|performed|regulated)\b[^;]{0,80}` + underThe)
+	// decides matches those who decide by a law.
+	decides = regexp.MustCompile(`\b(?:arbitrators?|arbitration|tribunal|panel|courts?|umpire|arbiter)\b[^.;]{0,120}\b(?:apply|applies|applying|applied|follow|decide|decided|rule)\b[^.;]{0,80}\blaws?\b`)
+	// application matches a contract that provides for the application of a law.
+	application = regexp.MustCompile(`\b` + contractNoun + `\s+(?:requires?|provides? for|calls? for)\s+(?:the\s+)?application of\b[^.;]{0,40}\blaws?\b|\bparties\b[^.;]{0,60}\b(?:be bound by|submit(?: themselves)? to)\s+(?:the\s+)?(?:\w+\s+){0,3}laws?\b`)
+	notByLaw    = regexp.MustCompile(`\bnot (?:be )?governed by\b`)
+	noLaw       = regexp.MustCompile(`\bno\b[^.;]{0,30}\blaws?\b[^.;]{0,30}\bgovern`)
+	// ownLaw matches a mention of this contract.
+	ownLaw = regexp.MustCompile(`\b(?:this (?:[\w-]+ ){0,5}(?:agreement|contract|lease|license|amendment|addendum|deed|plan|guaranty|letter)|hereof|hereunder|agreement|hereto)\b`)
+	// otherLaw matches mentions of laws in other roles, such as compliance or
+	// incorporation. fieldLaw matches the law of a field, which governs no contract as a
+	// whole.
+	otherLaw = regexp.MustCompile(`\b(?:compliance|compl(?:y|ies|ied|ying)|organi[sz]ed|existing under|incorporated|permitted by|required by|duly|prohibited|opinions?)\b`)
+	fieldLaw = regexp.MustCompile(`\b(?:patents?|copyright|trademarks?|inventorship|securities|tax|bankruptcy|insolvency|export|customs|arbitration|procedural|employment|lab(?:or|our)|privacy|antitrust|competition|corporat(?:e|ion)|environmental)\s+(?:and\s+\w+\s+)?(?:control\s+)?laws?\b`)
+	// entityLaw matches the law that an organization is formed under.
+	entityLaw = regexp.MustCompile(`\b(?:compan(?:y|ies)|corporation|partnership|entity|formed|established|registered|chartered)\s+(?:[\w,]+\s+){0,4}(?:under|of|by|pursuant to|in accordance with)\s+(?:[^\s;]+\s+){0,5}laws?\b`)
+	// severed matches what makes a provision void, mostly under any law.
+	severed = regexp.MustCompile(`\b(?:invalid|unenforceable|illegal|void|contrary to)\b`)
+	// otherContract matches a sentence whose subject is another contract.
+	otherContract = regexp.MustCompile(`\b(?:[Tt]he|[Ss]uch|[Tt]hat|[Ee]ach)\s+((?:[A-Z][\w'’&-]*\s+){1,5}(?:Agreement|Contract|Lease|Deed|Guaranty|Guarantee|License|Note|Bond))\s+(?:shall|will|is|are|and)\b[^.;]{0,60}\bgoverned\b`)
+)
+
+// choice returns the confidence that a sentence chooses a law, 0 if it says something
+// else about laws.
+func choice(text string) float64 {
+	if !strings.Contains(text, "law") || !lawNoun.MatchString(text) {
+		if strings.Contains(text, "governed") && byState.MatchString(text) {
+			return 0.8
+		}
+		return 0
+	}
+	other := otherLaw.MatchString(text)
+	switch {
+	case notByLaw.MatchString(text) && strings.Count(text, "govern") == 1, noLaw.MatchString(text):
+		return 0
+	case governs.MatchString(text) && other:
+		return 0.8
+	case governs.MatchString(text):
+		return 0.95
+	case other:
+		return 0
+	}
+	return weakChoice(besideLaw.ReplaceAllString(text, " "))
+}
+
+// weakChoice returns the same for a sentence that does not say that a law governs. text has
+// no phrases about no law in particular.
+func weakChoice(text string) float64 {
+	switch {
+	case construed.MatchString(text) && ownLaw.MatchString(text):
+		return 0.85
+	case construed.MatchString(text):
+		return 0.75
+	case fieldLaw.MatchString(text), entityLaw.MatchString(text):
+		return 0
+	case underLaw.MatchString(text), applies.MatchString(text):
+		return 0.8
+	case severed.MatchString(text):
+		return 0
+	case shallApply.MatchString(text), decided.MatchString(text), madeUnder.MatchString(text):
+		return 0.7
+	case decides.MatchString(text), application.MatchString(text):
+		return 0.6
+	}
+	return 0
+}
+
+// Chooses reports whether a sentence, on one line in lower case, chooses a law for
+// something, even if it is not known whose law that is.
+func Chooses(text string) bool { return choice(text) > 0 }

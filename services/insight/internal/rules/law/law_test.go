@@ -1,0 +1,127 @@
+package law_test
+
+import (
+	"testing"
+
+	"github.com/rectohq/recto/services/insight/internal/rules/law"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
+	"github.com/rectohq/recto/services/insight/internal/rules/rulestest"
+)
+
+// chosen returns the place whose law a text of one sentence chooses, and the confidence.
+func chosen(t *testing.T, text string) (string, float64) {
+	t.Helper()
+	d := rulestest.Read(text + "\n")
+	if len(d.Sentences) != 1 {
+		t.Fatalf("%q has %d sentences", text, len(d.Sentences))
+	}
+	place, confidence, _ := law.Chosen(d, d.Sentences[0], passage.LowerText(d, d.Sentences[0].Span))
+	return place, confidence
+}
+
+// TestWordings shows that a law is found by what it does to the contract or to a dispute,
+// whatever the verb.
+func TestWordings(t *testing.T) {
+	for text, want := range map[string]string{
+		"This Agreement is made under and subject to the provisions of the laws of the State of Maine.":          "the State of Maine",
+		"This Lease shall be deemed to be a contract made under the laws of the State of Utah.":                  "the State of Utah",
+		"This Contract will be constructed in accordance with the laws of Malta.":                                "Malta",
+		"This Deed shall be subject to, and construed in accordance with, the laws of Jersey.":                   "Jersey",
+		"This Agreement shall be enforced in accordance with the laws of Fiji.":                                  "Fiji",
+		"Any controversy about this Lease shall be determined in accordance with the laws of the State of Iowa.": "the State of Iowa",
+		"Claims between Elm and Oak shall be settled by arbitration under the laws of Chile.":                    "Chile",
+		"Disputes go to arbitration at the Arbitration Association of Lima, which shall apply Peruvian law.":     "Peru",
+		"The merits of a dispute shall be resolved under the laws of the State of Ohio.":                         "the State of Ohio",
+		"All disputes shall be settled by arbitration in Delhi in accordance with Indian laws.":                  "India",
+		"The arbitrators shall apply Swiss substantive law.":                                                     "Switzerland",
+		"The tribunal shall decide every dispute according to the law of Norway.":                                "Norway",
+		"Disputes shall be heard by the courts of Leeds applying English law.":                                   "England",
+		"Other matters shall be subject to Thai laws.":                                                           "Thailand",
+		"The Franchise Agreement requires the application of the laws of Nevada.":                                "Nevada",
+		"In the event of a conflict, the laws of Kansas shall prevail, without regard to other rules.":           "Kansas",
+		"The law applicable to this Agreement shall be the law of Portugal.":                                     "Portugal",
+		"The governing law shall be Pennsylvania.":                                                               "Pennsylvania",
+		"This Agreement shall be governed by the State of Vermont.":                                              "the State of Vermont",
+		"Choice of Law: Nevada": "Nevada",
+		"This Agreement, signed in the State of Idaho, shall be construed in accordance with the laws of such state.": "the State of Idaho",
+	} {
+		if got, _ := chosen(t, text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestOtherLaws shows that laws in other roles are not chosen: those of companies,
+// fields and void provisions, and phrases about no law in particular.
+func TestOtherLaws(t *testing.T) {
+	for _, text := range []string{
+		"This Agreement is made by and between Elm AB, a company under the laws of Sweden, and Oak Ltd.",
+		"Disputes about the interpretation of this Lease, whether by operation of law or otherwise, shall be heard in Ohio.",
+		"This Agreement is subject to the export control laws of Canada.",
+		"Inventorship of all inventions shall be determined in accordance with the patent laws of Japan.",
+		"If a provision of this Agreement is determined to be void under the laws of Peru, the others remain.",
+		"Any law that would require the interpretation of this Agreement against its author does not count in China.",
+		"If there is no published law in Chile governing a matter of this Contract, custom decides.",
+		"The Shop shall be run so that it complies with the applicable laws of Spain that are known to Oak.",
+		"Nothing in this Agreement shall be construed to make Elm a partner of Oak for purposes that the laws of Kenya define.",
+		"A judgment may be enforced in other places in a manner specified by law, such as that of Ohio.",
+		"The boxes on the list are governed by the State of Texas.",
+	} {
+		if got, _ := chosen(t, text); got != "" {
+			t.Errorf("%q: got %q, want none", text, got)
+		}
+	}
+}
+
+// TestPlaces shows that places are known by their adjectives, abbreviations and old or
+// damaged spellings, and that the state counts of a federal country and its state.
+func TestPlaces(t *testing.T) {
+	for place, want := range map[string]string{
+		"South African law":      "South Africa",
+		"British law":            "United Kingdom",
+		"Dutch civil law":        "the Netherlands",
+		"New York state law":     "New York",
+		"P.R.C. laws":            "the People's Republic of China",
+		"the laws of P.R. China": "the People's Republic of China",
+		"the laws of the People’s Republic of China":                          "People's Republic of China",
+		"the laws of the Republic of China":                                   "Taiwan",
+		"the laws of the U.K., as they stand":                                 "United Kingdom",
+		"the laws of the State of NewYork":                                    "the State of New York",
+		"the laws of the Federal Republic of Germany":                         "the Federal Republic of Germany",
+		"the laws of Canada and of the Province of Ontario":                   "the Province of Ontario",
+		"the federal laws of Canada applicable in British Columbia":           "British Columbia",
+		"the laws of the United States and the State of Utah":                 "the State of Utah",
+		"the laws of Australia and Mexico":                                    "Australia",
+		"the laws of Canada, and the parties submit to the courts of Ontario": "Canada",
+		"the laws of Trinidad and Tobago":                                     "Trinidad and Tobago",
+		"the laws of the state where the goods arrive":                        "",
+	} {
+		if got, _ := chosen(t, "This Agreement shall be governed by "+place+"."); got != want {
+			t.Errorf("%q: got %q, want %q", place, got, want)
+		}
+	}
+}
+
+// TestSurest shows that a sentence about this contract counts more than one about an
+// opinion or another paper.
+func TestSurest(t *testing.T) {
+	_, own := chosen(t, "This Agreement shall be construed in accordance with the laws of the State of Maine.")
+	for _, text := range []string{
+		"Such opinion shall be limited to matters governed by the laws of the State of Ohio.",
+		"The arbitrators shall apply the laws of the State of Ohio.",
+	} {
+		if _, other := chosen(t, text); other == 0 || other >= own {
+			t.Errorf("%q: got %v, want less than %v", text, other, own)
+		}
+	}
+}
+
+func TestWithCountry(t *testing.T) {
+	for place, want := range map[string]string{
+		"the Province of Ontario": "the Province of Ontario, Canada", "Queensland": "Queensland, Australia", "the State of Ohio": "the State of Ohio", "Canada": "Canada",
+	} {
+		if got := law.WithCountry(place); got != want {
+			t.Errorf("%q: got %q, want %q", place, got, want)
+		}
+	}
+}
