@@ -158,14 +158,23 @@ func (r *Report) governingLaw(found []insightapi.Clause, c Contract) {
 		}
 	}
 	_, law, _ := strings.Cut(strings.TrimSuffix(best.ClauseDescription, "."), "laws of ")
-	if _, name, ok := strings.Cut(law, " of "); ok && !strings.Contains(law, "China") {
-		law = name
-	}
-	same := gold != "" && NameWithin(law, gold)
+	same := sameLaw(law, gold)
 	r.score("governing law of").Add(best.ConfidenceScore > 0, gold != "", same)
 	if best.ConfidenceScore > 0 {
 		r.Calibration.Add(best.ConfidenceScore, same)
 	}
+}
+
+// sameLaw reports whether a law is one of those that were annotated. They are separated by
+// semicolons, and each may be followed by its country: "England, United Kingdom; Ohio".
+func sameLaw(law, gold string) bool {
+	if kind, name, ok := strings.Cut(law, " of "); ok && strings.HasPrefix(kind, "the ") && !strings.Contains(name, "China") {
+		law = name // "the State of Ohio"
+	}
+	return slices.ContainsFunc(strings.Split(gold, ";"), func(place string) bool {
+		name, _, _ := strings.Cut(place, ",")
+		return NameWithin(law, place) || NameWithin(law, name)
+	})
 }
 
 // prefixClause precedes the name of a kind of clause.

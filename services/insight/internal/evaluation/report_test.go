@@ -273,3 +273,27 @@ func TestTable(t *testing.T) {
 		t.Errorf("the table of one report is\n%s", one)
 	}
 }
+
+// TestGoverningLaw shows which laws are the same as those that were annotated.
+func TestGoverningLaw(t *testing.T) {
+	for _, c := range []struct {
+		law, gold string
+		same      bool
+	}{
+		{"the State of Ohio", "Ohio", true},
+		{"the Province of Ontario, Canada", "Ontario, Canada", true},
+		{"United States of America", "United States", true},
+		{"England and Wales", "England; Wales", true},
+		{"England and Wales", "England, United Kingdom; Wales, United Kingdom", true},
+		{"the People's Republic of China", "People's Republic of China; a treaty", true},
+		{"the State of Ohio", "Iowa; Maine", false},
+		{"Ohio", "", false},
+	} {
+		r := evaluation.NewReport()
+		found := []insightapi.Clause{{ClauseType: "Governing Law", ClauseDescription: "Governed by the laws of " + c.law + ".", Place: insightapi.Place{ConfidenceScore: 0.9}}}
+		r.AddContract(&layout.Document{Text: "Nothing."}, &insightapi.Answer{DocumentClauses: &found}, evaluation.Contract{Answers: map[string]string{"Governing Law": c.gold}}, true)
+		if s := r.Scores["governing law of"]; s.Found != 1 || (s.RightFound == 1) != c.same {
+			t.Errorf("%s for %q: got %+v", c.law, c.gold, *s)
+		}
+	}
+}
