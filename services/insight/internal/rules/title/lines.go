@@ -17,6 +17,9 @@ type line struct {
 	order int
 	// heading reports that the document marks the line as a heading.
 	heading bool
+	// shared reports that the name of a company precedes it on its line, as in running
+	// headers.
+	shared bool
 }
 
 // found returns the line as a title.
@@ -57,7 +60,8 @@ const (
 	// like that name: a title comes first.
 	lateLoss = 0.2
 	// orderLoss is for each preceding line: of equal candidates the first is the title.
-	orderLoss = 0.004
+	// sharedLoss is for a line that is shared: an equal one below is the title.
+	orderLoss, sharedLoss = 0.004, 0.01
 
 	// The maximum and minimum score. Only the form of a line was examined, so no score is
 	// certain.
@@ -96,6 +100,9 @@ func (l line) score(d *structure.Document, named layout.Span) float64 {
 	if companyMark.MatchString(text) && !titleNoun.MatchString(text) {
 		score -= companyLoss
 	}
+	if l.shared {
+		score -= sharedLoss
+	}
 	return min(max(score-orderLoss*float64(l.order), leastScore), mostScore)
 }
 
@@ -122,10 +129,11 @@ func candidates(d *structure.Document, lines []line) []line {
 			}
 			l.Span = joined(d, lines, i)
 		}
-		if c, ok := l.cut(d); ok {
+		c, ok := l.cut(d)
+		if ok {
 			found = append(found, c)
 		}
-		if l.Len() > maxTitle/2 {
+		if l.Len() > maxTitle/2 || !ok && wideGap.MatchString(d.Quote(l.Span)) {
 			found = append(found, l.within(d)...)
 		}
 	}
@@ -134,10 +142,12 @@ func candidates(d *structure.Document, lines []line) []line {
 
 // cut returns the part of the line that may be a title.
 func (l line) cut(d *structure.Document) (line, bool) {
+	start := l.Start
 	l.Span = titleSpan(d, l.Span)
 	if l.Len() <= 3 || l.Len() > maxTitle {
 		return l, false
 	}
+	l.shared = companyMark.MatchString(d.Text[start:l.Start])
 	text := passage.Text(d, l.Span)
 	return l, titleNoun.MatchString(text) && !sentenceLike.MatchString(text) && !notTitle.MatchString(text) && !sentenceEnd.MatchString(text)
 }
@@ -148,7 +158,7 @@ func (l line) within(d *structure.Document) []line {
 	text := d.Quote(layout.Span{Start: l.Start, End: min(l.End, l.Start+lostBreaks)})
 	start := 0
 	for _, m := range append(partBreak.FindAllStringIndex(text, maxParts), []int{len(text), len(text)}) {
-		part := line{layout.Span{Start: l.Start + start, End: l.Start + m[0]}, l.order, l.heading}
+		part := line{layout.Span{Start: l.Start + start, End: l.Start + m[0]}, l.order, l.heading, false}
 		start = m[1]
 		c, ok := part.cut(d)
 		if name := passage.Text(d, c.Span); ok && strongNoun.MatchString(name) && !nounAlone(name) && (shouted(name) || capitalized(name)) {
@@ -182,7 +192,7 @@ func firstLines(d *structure.Document) []line {
 				end = at + i
 			}
 			if strings.TrimSpace(d.Text[at:end]) != "" {
-				lines = append(lines, line{layout.Span{Start: at, End: end}, len(lines), p.Kind == structure.Heading})
+				lines = append(lines, line{layout.Span{Start: at, End: end}, len(lines), p.Kind == structure.Heading, false})
 			}
 			at = end + 1
 		}
@@ -230,9 +240,7 @@ func titleSpan(d *structure.Document, s layout.Span) layout.Span {
 		lead += len(m)
 	}
 	text = text[lead:]
-	if m := titleEnd.FindStringIndex(text); m != nil && m[0] > 0 {
-		text = text[:m[0]]
-	}
+	text = untilEnd(text)
 	if m := companyBefore.FindString(text); m != "" && strongNoun.MatchString(text[len(m):]) && !strongNoun.MatchString(m) {
 		lead, text = lead+len(m), text[len(m):]
 	}
@@ -244,8 +252,33 @@ func titleSpan(d *structure.Document, s layout.Span) layout.Span {
 			text = text[:end]
 		}
 	}
-	text = strings.TrimRight(text, titleSpace+".,:;*-_–")
+	text = once(strings.TrimRight(text, titleSpace+".,:;*-_–"))
 	return layout.Span{Start: s.Start + lead, End: s.Start + lead + len(text)}
+}
+
+// untilEnd returns the part of a line before the text that follows a title. A label after
+// the title, such as "Contract No:", does not reach into it.
+func untilEnd(text string) string {
+	for at := 0; ; {
+		m := titleEnd.FindStringIndex(text[at:])
+		if m == nil || at+m[0] == 0 {
+			return text
+		}
+		end, after := at+m[0], strings.TrimRight(text[at+m[0]:at+m[1]], titleSpace)
+		if !strings.HasSuffix(after, ":") || !titleNoun.MatchString(after) || titleNoun.MatchString(text[:end]) {
+			return text[:end]
+		}
+		at = end + 1
+	}
+}
+
+// once returns a title that a text gives twice in a row only once.
+func once(text string) string {
+	half := len(text) / 2
+	if len(text)%2 == 1 && text[half] == ' ' && text[:half] == text[half+1:] {
+		return text[:half]
+	}
+	return text
 }
 
 // titleSpace holds characters that no title begins or ends with.

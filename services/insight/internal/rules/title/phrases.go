@@ -4,8 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rectohq/recto/libs/formats/layout"
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
+	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
 // maxKindWords is the maximum number of words in the kind of a document.
@@ -22,6 +24,9 @@ var (
 	// addendumTo matches a title that gives the kind of an addendum and the document it
 	// belongs to.
 	addendumTo = regexp.MustCompile(`(?i)^((?:[\pL-]+\s+){1,4}addendum)\s+to\b`)
+	// amends matches the name of the document that one without a name in its title changes.
+	amends = regexp.MustCompile(`(?:\b[Rr]eference\s+is\s+(?:hereby\s+)?made\s+to|\b(?i:that|those)\s+certain|\b[Aa]mend(?:s|ing)?|\b(?i:amendment|addendum|supplement|appendix)\s+to)\s+(?:(?:the|an?|that|those|certain|fully|executed|existing|original)\s+)*` +
+		`((?:[\p{Lu}][\pL’'-]*\s+(?:(?:and|&|of|for)\s+)?){1,6}(?:Agreement|Contract|Lease|License|AGREEMENT|CONTRACT|LEASE|LICENSE))\b`)
 	// articleOf matches a word that such a phrase must not contain or end in.
 	articleOf = regexp.MustCompile(`(?i)\b(?:of|for)\s+(?:the|a|an|certain|all|this)\b|\s(?:the|a|an|of|for|to|in|on|by|with|and|between|dated)$`)
 )
@@ -42,6 +47,25 @@ func phraseKind(name string) (kind string, confidence float64, ok bool) {
 	}
 	return "", 0, false
 }
+
+// amended returns the kind of the document that the first sentences say is changed, and
+// where they name it.
+func amended(d *structure.Document) (kind string, at layout.Span, ok bool) {
+	for _, m := range amends.FindAllStringSubmatchIndex(d.Text[:min(len(d.Text), amendedReach)], 4) {
+		at = layout.Span{Start: m[2], End: m[3]}
+		if kind, _ = kindOf(passage.Text(d, at)); !vague(kind) && len(strings.Fields(kind)) < maxKindWords-1 {
+			return kind, at, true
+		}
+	}
+	return "", layout.Span{}, false
+}
+
+// amendedReach is how many bytes at the beginning of a document are searched for the name
+// of what it changes.
+const amendedReach = 3000
+
+// bareChange are the kinds of documents that change another.
+var bareChange = map[string]bool{"Amendment": true, "Addendum": true, "Supplement": true}
 
 // withoutOrdinals returns a title without its number and without the words that
 // distinguish it from others of its kind.

@@ -36,6 +36,9 @@ func Find(d *structure.Document, meta string) []finding.Found[insightapi.Title] 
 		best = plainTitle(d, lines)
 	}
 	if best.Confidence == 0 {
+		best = exhibitTitle(d, lines)
+	}
+	if best.Confidence == 0 {
 		return nil
 	}
 	return []finding.Found[insightapi.Title]{best}
@@ -53,12 +56,13 @@ const (
 // bestTitle returns the most probable title among the candidate lines, the file's
 // properties and the name in the first sentence.
 func bestTitle(d *structure.Document, lines []line, meta string) (best finding.Found[insightapi.Title]) {
-	named := nameInPreamble(d)
-	for _, c := range candidates(d, lines) {
+	named, all := nameInPreamble(d), candidates(d, lines)
+	for _, c := range all {
 		if score := c.score(d, named); score > best.Confidence {
 			best = c.found(d, score)
 		}
 	}
+	best = fuller(d, best, all)
 	if f, ok := metadataTitle(d, lines, meta); ok && best.Confidence < f.Confidence {
 		best = f
 	}
@@ -66,6 +70,17 @@ func bestTitle(d *structure.Document, lines []line, meta string) (best finding.F
 		best = finding.Found[insightapi.Title]{
 			Item: insightapi.Title{Title: passage.Text(d, named), TitleSource: insightapi.FromFirstLine}, Span: named,
 			Reasoning: "The first sentence of the document gives it this name.", Confidence: 0.62,
+		}
+	}
+	return best
+}
+
+// fuller returns the candidate that repeats a title and adds to it in parentheses, as the
+// line above the first sentence does to the cover, or the title if there is none.
+func fuller(d *structure.Document, best finding.Found[insightapi.Title], all []line) finding.Found[insightapi.Title] {
+	for _, c := range all {
+		if more, ok := strings.CutPrefix(passage.Text(d, c.Span), best.Item.Title+" ("); ok && best.Confidence > 0 && strings.HasSuffix(more, ")") && strings.Count(more, ")") == 1 {
+			return c.found(d, best.Confidence)
 		}
 	}
 	return best
@@ -87,6 +102,24 @@ func plainTitle(d *structure.Document, lines []line) (none finding.Found[insight
 	}
 	f := l.found(d, plainConfidence)
 	f.Reasoning = "The document begins with a line in the style of a title."
+	return f
+}
+
+// exhibitTitle returns the mark that a document begins with if it calls itself by that:
+// "EXHIBIT B" of a text that goes on with "This Exhibit B is …".
+func exhibitTitle(d *structure.Document, lines []line) (none finding.Found[insightapi.Title]) {
+	if len(lines) == 0 {
+		return none
+	}
+	l := lines[0]
+	text := d.Quote(layout.Span{Start: l.Start, End: min(l.End, l.Start+exhibitReach)})
+	m := ownExhibit.FindStringSubmatchIndex(text)
+	if m == nil || letters(text[m[2]:m[3]]) != letters(text[m[4]:m[5]]) {
+		return none
+	}
+	l.Span = layout.Span{Start: l.Start + m[2], End: l.Start + m[3]}
+	f := l.found(d, plainConfidence)
+	f.Reasoning = "The document calls itself by the mark that it begins with."
 	return f
 }
 

@@ -132,12 +132,32 @@ func TestTypes(t *testing.T) {
 		"Mutual Non-Disclosure Agreement":                 "Mutual Non-Disclosure Agreement",
 		"AMENDED AND RESTATED SOFTWARE LICENSE AGREEMENT": "Software License Agreement",
 		"Statement of Work":                               "Statement of Work",
+		"JOINT FILING STATEMENT":                          "Joint Filing Statement",
 		"RESIDENTIAL LEASE":                               "Residential Lease",
 	} {
 		got := title.Types(rulestest.Read(name+"\n\nThe parties do as they say in this text.\n"), "")
 		if len(got) != 1 || got[0].Item.DocumentType != want {
 			t.Errorf("%q: got %+v, want %q", name, got, want)
 		}
+	}
+}
+
+// TestTypeOfChange shows that the kind of a document that only says that it changes another
+// names what it changes, if its first sentences do.
+func TestTypeOfChange(t *testing.T) {
+	for text, want := range map[string]string{
+		"AMENDMENT NO. 3\n\nReference is hereby made to that certain fully executed Box Storage Agreement Number 7 between Elm and Oak.": "Amendment to Box Storage Agreement",
+		"AMENDMENT NO. 3\n\nElm and Oak amend the Warehouse Lease dated May 3, 2020 as follows.":                                         "Amendment to Warehouse Lease",
+		"ADDENDUM\n\nThis is an addendum to the Franchise Agreement of Elm and Oak.":                                                     "Addendum to Franchise Agreement",
+		"AMENDMENT NO. 3\n\nElm and Oak amend the Agreement as follows.":                                                                 "Amendment",
+		"STORAGE AGREEMENT\n\nElm and Oak replace that certain Warehouse Lease of May.":                                                  "Storage Agreement",
+	} {
+		d := rulestest.Read(text + afterwards)
+		got := title.Types(d, "")
+		if len(got) != 1 || got[0].Item.DocumentType != want {
+			t.Errorf("%q: got %+v, want %q", text, got, want)
+		}
+		rulestest.Sane(t, d, got)
 	}
 }
 
@@ -166,9 +186,19 @@ func TestTitleComesFirst(t *testing.T) {
 		"Page one\n\nThis Warehouse Agreement is made by Elm and Oak.\n\nAsset Purchase Agreement\n":                    "Warehouse Agreement",
 		"AMENDMENT NO. 2\n\nDated as of May 3, 2020\n\nThe parties keep this Amendment, the Agreement and the boxes.\n": "AMENDMENT NO. 2",
 		"BOX STORAGE AND\nWAREHOUSE AGREEMENT THIS\nAGREEMENT is made by Elm and Oak.\n":                                "BOX STORAGE AND WAREHOUSE AGREEMENT",
-		"--------- WAREHOUSE AGREEMENT\n":                                                  "WAREHOUSE AGREEMENT",
-		"WAREHOUSE AGREEMENT by and between Elm and Oak, May 3, 2020\n\n1. What is kept\n": "WAREHOUSE AGREEMENT",
-		"\"Other Agreement\" means an agreement with Oak\n":                                "",
+		"--------- WAREHOUSE AGREEMENT\n":                                                                                "WAREHOUSE AGREEMENT",
+		"WAREHOUSE AGREEMENT by and between Elm and Oak, May 3, 2020\n\n1. What is kept\n":                               "WAREHOUSE AGREEMENT",
+		"BOX CONTRACT Contract No: 7 Date: The buyer: Elm\n":                                                             "BOX CONTRACT",
+		"EXHIBIT C TO SCHEDULE 2 (WHAT THE LAW OF OHIO ASKS) KEEPER'S CERTIFICATE In connection with the boxes of Elm\n": "KEEPER'S CERTIFICATE",
+		"Attachment B to Elm Storage Agreement   WINTER ADDENDUM   OHIO APPENDIX\n":                                      "WINTER ADDENDUM",
+		"JOINT FILING AGREEMENT In accordance with the rule, both file one paper\n":                                      "JOINT FILING AGREEMENT",
+		"JOINT FILING STATEMENT\n": "JOINT FILING STATEMENT",
+		"BOX AGREEMENT BOX AGREEMENT, dated May 3, 2020, of Elm and Oak\n":                                                     "BOX AGREEMENT",
+		"Elm Ltd. EXECUTION COPY   IT Support Agreement\n\nINFORMATION TECHNOLOGY SUPPORT AGREEMENT\n":                         "INFORMATION TECHNOLOGY SUPPORT AGREEMENT",
+		"ELM STORAGE AGREEMENT\n\nNo. 7\n\nELM STORAGE AGREEMENT (Winter)\n\nTHIS STORAGE AGREEMENT is made by Elm and Oak.\n": "ELM STORAGE AGREEMENT (Winter)",
+		"EXHIBIT 'D' This Exhibit D is made by Elm and Oak, and becomes a part of what they signed in May.\n":                  "EXHIBIT 'D'",
+		"EXHIBIT 'D' This Exhibit E is made by Elm and Oak, and becomes a part of what they signed in May.\n":                  "",
+		"\"Other Agreement\" means an agreement with Oak\n":                                                                    "",
 	} {
 		d := rulestest.Read(text + afterwards)
 		got := title.Find(d, "")

@@ -66,6 +66,9 @@ func Types(d *structure.Document, meta string) []finding.Found[insightapi.TypeNa
 			name, confidence, span = better, sure, named
 		}
 	}
+	if base, at, ok := amended(d); ok && bareChange[name] {
+		name, span = name+" to "+base, at
+	}
 	if titles[0].Confidence <= plainConfidence && !titleNoun.MatchString(d.Quote(span)) {
 		return nil
 	}

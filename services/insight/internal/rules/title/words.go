@@ -9,14 +9,14 @@ import (
 const documentNouns = `agreements?|contracts?|amendments?|licen[sc]es?|leases?|addend(?:um|a)|memorandum of understanding|memorandum|` +
 	`statements? of work|terms and conditions|terms of (?:use|service)|polic(?:y|ies)|plan|deed|note|guarant(?:y|ee)|` +
 	`power of attorney|will|bylaws|by-laws|articles|certificate|order form|purchase order|letter of intent|term sheet|` +
-	`bill of sale|side letter|heads of (?:terms|agreement)|letter of engagement|engagement letter|declaration|undertaking|settlement|release|waiver|consent|assignment|proposal|charter|application|notice|resolution|schedule|appendix|warranty|offer letter|invoice`
+	`bill of sale|side letter|heads of (?:terms|agreement)|letter of engagement|engagement letter|declaration|undertaking|settlement|release|waiver|consent|assignment|proposal|charter|application|notice|resolution|schedule|appendix|warranty|offer letter|invoice|(?:filing|disclosure|privacy) statement`
 
 // documentAcronyms are the acronyms for kinds of documents, the keys of acronyms.
 const documentAcronyms = `NDA|MNDA|MSA|SOW|DPA|BAA|SLA|EULA|LOI|MOU|PSA`
 
 // afterTitle matches the first words after a title.
 const afterTitle = `(?i)[\s,(]+(?:dated\b|by and (?:between|among)\b|between\b|among\b|made (?:and|as|this|by)\b|entered into\b|effective (?:as of|date)\b|as of\b|with effect\b|` +
-	`is (?:made|entered|dated)\b|\(?(?:the|this) ["“]|["“](?:the )?(?:agreement|amendment|contract)|this\b|the undersigned\b|reference is\b|whereas\b|table of contents\b|party a\b|party:|in connection with\b|pursuant to\b|_{3,}|-{3,}|- -{2,}|={3,}|\*{3,}|(?:[\w./-]+\s+){0,2}[\w./-]+:\s)`
+	`is (?:made|entered|dated)\b|\(?(?:the|this) ["“]|["“](?:the )?(?:agreement|amendment|contract)|this\b|the undersigned\b|reference is\b|whereas\b|table of contents\b|party a\b|party:|in connection with\b|in accordance with\b|pursuant to\b|_{3,}|-{3,}|- -{2,}|={3,}|\*{3,}|(?:[\w./-]+\s+){0,2}[\w./-]+:\s)`
 
 var (
 	// titleNoun matches the noun of any kind of document.
@@ -24,11 +24,13 @@ var (
 	// strongNoun matches a noun that is rare in lines that are not titles.
 	strongNoun = regexp.MustCompile(`(?i)\b(?:agreements?|contract|amendment|lease|addendum|memorandum|deed|statement of work|terms and conditions|terms of (?:use|service)|policy|license|licence|plan|note|guaranty)\b`)
 	// exhibitMark matches the marks that filings put before a document.
-	exhibitMark = space.Compile(`(?i)^(?:(?:(?:exhibit|ex|annex|appendix|schedule|attachment)[\s.:#‘'"-]*(?:\d+[\d.()a-z]*|[a-z](?:-\d+)?\b)|` +
+	exhibitMark = space.Compile(`(?i)^(?:(?:(?:exhibit|ex|annex|appendix|schedule|attachment)[\s.:#‘'"-]*(?:\d+[\d.()a-z]*|[a-z](?:-\d+)?\b)(?:\s+to\s+(?:exhibit|annex|appendix|schedule|attachment)\s+(?:\d+|[a-z])\b(?:\s*\([^()]{1,80}\))?)?|` +
 		`(?:execution|final|conformed|signature) (?:copy|version|form)|draft|\(?translation\)?|confidential(?:\s*[.:*(–—-]|[ \t]*\r?\n|$)|[-_=*]{3,})[\s.:’'"–—-]*)+`)
 	// firstExhibit matches the same mark after other text that filings put before a
 	// document.
 	firstExhibit = space.Compile(`(?i)\b(?:exhibit|ex)[\s.:#-]*\d+[\d.()a-z]*[\s.:–—-]+`)
+	// ownExhibit matches such a mark, and the same with "this" after it.
+	ownExhibit = space.Compile(`(?i)^\W*((?:exhibit|annex|appendix|schedule|attachment)\s+\W{0,2}(?:\d{1,3}|[a-z])\b\W{0,2}?)\s+this\s+((?:exhibit|annex|appendix|schedule|attachment)\s+\W{0,2}(?:\d{1,3}|[a-z])\b)`)
 	// titleEnd matches the first words after a title.
 	titleEnd = space.Compile(afterTitle)
 	// notTitle matches the beginning of a sentence or of a numbered section.
@@ -48,8 +50,9 @@ var (
 	contentsLine = space.Compile(`(?i)^table of contents|\.{4,}|\s\d{1,3}$`)
 	numbered     = space.Compile(`(?i)\b(?:no\.?|number|amendment|addendum)\s*#?\d{1,3}$`)
 	// sentenceEnd matches the end of a sentence before another. partBreak matches what
-	// separates the parts of a line that has lost its breaks.
+	// separates the parts of a line that has lost its breaks, wideGap one that is space.
 	sentenceEnd = regexp.MustCompile(`\pL{4}[.!?]["”)]?\s`)
+	wideGap     = regexp.MustCompile(`\S\s{3,}\S`)
 	partBreak   = regexp.MustCompile(`\pL{4}[.!?]["”)]?\s+|\s{3,}`)
 	// connector matches the end, and leading the beginning, of a line that shares a title
 	// with its neighbor.
