@@ -15,6 +15,8 @@ import (
 var (
 	lawNoun = regexp.MustCompile(`\blaws?\b`)
 	lawOf   = regexp.MustCompile(`(?i)\blaws?\b[^.;]{0,100}?\b(?:of|in)\s+(?:the\s+)?`)
+	// passive matches words before the law by which something is done.
+	passive = regexp.MustCompile(`(?i)\b(?:governed|construed|interpreted)\b`)
 	// lawAfter matches the law that follows the name of its place.
 	lawAfter = regexp.MustCompile(`(?i)^\.?(?:['’]s?)?\s+(?:state\s+|sar\s+)?` + lawKinds + `laws?\b`)
 	// lawIs matches the law that precedes the name of its place.
@@ -94,15 +96,8 @@ func ofOtherContract(beginning, quote string) bool {
 
 // chosenLaw returns the place whose law a sentence names.
 func chosenLaw(text string) (string, bool) {
-	for _, m := range lawOf.FindAllStringIndex(text, 4) {
-		if thatLaw.MatchString(text[m[0]:]) {
-			if place, ok := lastPlace(text[:m[0]]); ok {
-				return place, true
-			}
-		}
-		if place, ok := firstPlace(text[m[0]:min(len(text), m[0]+260)]); ok {
-			return place, true
-		}
+	if place, ok := lawOfPlace(text); ok {
+		return place, true
 	}
 	for _, j := range jurisdiction.FindAllStringSubmatchIndex(text, 8) {
 		if lawAfter.MatchString(text[j[1]:]) {
@@ -123,6 +118,37 @@ func chosenLaw(text string) (string, bool) {
 	}
 	return "", false
 }
+
+// lawOfPlace returns the place in "the laws of …". If there are several, those after
+// "governed" count before the others, and a state of the United States before that country.
+func lawOfPlace(text string) (place string, ok bool) {
+	at := lawOf.FindAllStringIndex(text, maxPlaces)
+	if m := passive.FindStringIndex(text); m != nil {
+		after := slices.IndexFunc(at, func(law []int) bool { return law[0] > m[1] })
+		at = slices.Concat(at[max(after, 0):], at[:max(after, 0)])
+	}
+	for _, m := range at {
+		next, found := firstPlace(text[m[0]:min(len(text), m[0]+lawReach)])
+		if thatLaw.MatchString(text[m[0]:]) {
+			if last, ok := lastPlace(text[:m[0]]); ok {
+				next, found = last, true
+			}
+		}
+		switch {
+		case found && !ok:
+			place, ok = next, true
+		case found && InUnitedStates(next) && !strings.HasPrefix(next, "United States"):
+			return next, true
+		}
+		if ok && !strings.HasPrefix(place, "United States") {
+			return place, true
+		}
+	}
+	return place, ok
+}
+
+// lawReach is how many bytes after the word "law" its place is expected in.
+const lawReach = 260
 
 // maxPlaces is the maximum number of places that are read of a sentence.
 const maxPlaces = 16

@@ -102,6 +102,20 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
+// TestSeveralLaws shows which of several laws in one sentence is the chosen one.
+func TestSeveralLaws(t *testing.T) {
+	for text, want := range map[string]string{
+		"Whatever the laws of Ohio say, this Lease shall be governed by the laws of Utah.":                                                "Utah",
+		"This Agreement is governed by the federal law of the United States and, where that is silent, by the law of the State of Maine.": "the State of Maine",
+		"This Agreement is governed by the laws of Kenya in Africa, and by the laws of Ohio in America.":                                  "Kenya",
+		"The laws of Iowa govern this Agreement and how it is to be construed.":                                                           "Iowa",
+	} {
+		if got, _ := chosen(t, text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
 // TestSurest shows that a sentence about this contract counts more than one about an
 // opinion or another paper.
 func TestSurest(t *testing.T) {
