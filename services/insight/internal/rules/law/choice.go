@@ -11,9 +11,9 @@ const (
 	// disputed is what a law decides about: a contract, what follows from it, or a dispute.
 	disputed = `(?:` + contractNoun + `|disput\w+|controvers\w+|claims?|matters?|questions?|merits|validity|interpretation|rights|obligations)`
 	// lawKinds matches words between a place and its law.
-	lawKinds = `(?:(?:substantive|internal|domestic|national|federal|civil|commercial|common|contract|material|statutory|private)\s+(?:and\s+)?){0,2}`
+	lawKinds = `(?:and\s+(?:applicable\s+)?(?:european|federal|(?:united\s+states|u\.?s\.?)(?:\s+federal)?)\s+)?(?:(?:substantive|internal|domestic|national|federal|civil|commercial|common|contract|material|statutory|private|statutes)\s+(?:and\s+)?){0,2}`
 	// underThe matches a preposition, and the law that something is under.
-	underThe = `\b(?:by|under|with|to),?\s+(?:[^\s;]+\s+){0,7}laws?\b`
+	underThe = `\b(?:by|under|with|to|in terms of),?\s+(?:[^\s;]+\s+){0,7}laws?\b`
 )
 
 // Patterns for sentences that choose a law, on one line in lower case.
@@ -28,12 +28,12 @@ var (
 	construed = regexp.MustCompile(`\b(?:constru(?:ed|ction|ing)|constructed|interpret(?:ed|ation|ing))\b[^;]{0,200}` + underThe +
 		`|\benforced\s+(?:under|in accordance with|according to|pursuant to)\s+(?:[^\s;]+\s+){0,7}laws?\b|\blaws?\b[^.;]{0,80}\b(?:used|applied|controls?|determines?|prevails?)\b[^.;]{0,40}\b(?:constru|interpret)`)
 	// applies matches a law that applies or prevails.
-	applies = regexp.MustCompile(`\blaws?\b[^.;]{0,60}\b(?:appl(?:y|ies)|controls?|prevails?)\b(?:\s+to\s+(?:this|the)\b|[^\w]*$)|\b(?:applicable|proper) laws?\b(?: (?:for|of|to|hereof|hereunder|in)\b[^.;]{0,40})? (?:is|shall be|will be)\b|` +
-		`\bapplicable law:|\bparties\b[^.;]{0,20}\b(?:choose|chose|select|elect)\b[^.;]{0,30}\blaws?\b`)
+	applies = regexp.MustCompile(`\blaws?\b[^.;]{0,60}\b(?:appl(?:y|ies)|controls?|prevails?)\b(?:\s+to\s+(?:this|the)\b|[^\w]*$)|\b(?:applicable|proper|substantive|controlling) laws?\b(?: (?:for|of|to|hereof|hereunder|in)\b[^.;]{0,40})? (?:is|shall be|will be)\b|` +
+		`\bapplicable law:|\blaws? of (?:this|the) ` + contractNoun + ` (?:is|shall be|will be)\b|\bparties\b[^.;]{0,20}\b(?:choose|chose|select|elect)\b[^.;]{0,30}\blaws?\b`)
 	// shallApply is applies in any part of a sentence.
 	shallApply = regexp.MustCompile(`\blaws?\b[^.;]{0,60}\b(?:shall|will|must)\s+(?:\w+\s+)?(?:apply|control|prevail|be applied|be applicable)\b|\blaws? applicable (?:to|for)\b[^.;]{0,60}\b(?:is|be)\b[^.;]{0,20}\blaws?\b`)
 	// underLaw matches a contract, or what follows from one, that is subject to a law.
-	underLaw = regexp.MustCompile(`\b` + disputed + `\b[^.;]{0,60}\b(?:is|are|be|and)\s+(?:\w+\s+){0,3}subject\s+(?:exclusively\s+|only\s+|solely\s+)?to\s+(?:the\s+)?(?:\w+\s+){0,5}laws?\b`)
+	underLaw = regexp.MustCompile(`\b` + disputed + `\b[^.;]{0,60}\b(?:is|are|be|and)\s+(?:\w+\s+){0,3}subject\s+(?:exclusively\s+|only\s+|solely\s+)?to\s+(?:the\s+)?(?:\w+\s+){0,5}laws?\b|\b` + contractNoun + `\s+(?:falls|comes|shall fall)\s+under\s+(?:the\s+)?(?:\w+\s+){0,3}laws?\b`)
 	// madeUnder matches a contract that is made under a law.
 	madeUnder = regexp.MustCompile(`\bthis\s+(?:[\w-]+\s+){0,5}` + contractNoun + `\s+(?:is|shall be|will be|has been)\s+(?:\w+\s+){0,2}(?:made|entered into|executed|concluded|delivered|deemed|a contract|in accordance)\b[^.;]{0,60}` + underThe)
 	// decided matches a dispute that is decided by a law.
@@ -41,9 +41,11 @@ var (
 	// decides matches those who decide by a law.
 	decides = regexp.MustCompile(`\b(?:arbitrators?|arbitration|tribunal|panel|courts?|umpire|arbiter)\b[^.;]{0,120}\b(?:apply|applies|applying|applied|follow|decide|decided|rule)\b[^.;]{0,80}\blaws?\b`)
 	// application matches a contract that provides for the application of a law.
-	application = regexp.MustCompile(`\b` + contractNoun + `\s+(?:requires?|provides? for|calls? for)\s+(?:the\s+)?application of\b[^.;]{0,40}\blaws?\b|\bparties\b[^.;]{0,60}\b(?:be bound by|submit(?: themselves)? to)\s+(?:the\s+)?(?:\w+\s+){0,3}laws?\b`)
+	application = regexp.MustCompile(`\b` + contractNoun + `\s+(?:requires?|provides? for|calls? for)\s+(?:the\s+)?application of\b[^.;]{0,40}\blaws?\b|\bparties\b[^.;]{0,60}\b(?:be bound by|submit(?: themselves)? to|consent to|agree to)\s+(?:the\s+application of\s+)?(?:the\s+)?(?:\w+\s+){0,3}laws?\b`)
 	notByLaw    = regexp.MustCompile(`\bnot (?:be )?governed by\b`)
-	noLaw       = regexp.MustCompile(`\bno\b[^.;]{0,30}\blaws?\b[^.;]{0,30}\bgovern`)
+	// notAs matches what a contract must not be taken for.
+	notAs = regexp.MustCompile(`\b(?:not (?:to )?be|nothing\b[^;]{0,80}\bbe) (?:construed|interpreted)\b`)
+	noLaw = regexp.MustCompile(`\bno\b[^.;]{0,30}\blaws?\b[^.;]{0,30}\bgovern`)
 	// ownLaw matches a mention of this contract.
 	ownLaw = regexp.MustCompile(`\b(?:this (?:[\w-]+ ){0,5}(?:agreement|contract|lease|license|amendment|addendum|deed|plan|guaranty|letter)|hereof|hereunder|agreement|hereto)\b`)
 	// otherLaw matches mentions of laws in other roles, such as compliance or
@@ -86,6 +88,8 @@ func choice(text string) float64 {
 // no phrases about no law in particular.
 func weakChoice(text string) float64 {
 	switch {
+	case notAs.MatchString(text) && strings.Count(text, "construed")+strings.Count(text, "interpreted") == 1:
+		return 0
 	case construed.MatchString(text) && ownLaw.MatchString(text):
 		return 0.85
 	case construed.MatchString(text):

@@ -54,7 +54,7 @@ var otherSpellings = []struct{ pattern, place string }{
 	{`People\S{0,4}\s+Republic\s+of\s+China`, "People's Republic of China"},
 	{`P\.?\s?R\.?\s?C|P\.?\s?R\.?\s+(?:of\s+)?China`, "the People's Republic of China"},
 	{`Republic\s+of\s+China|R\.O\.C`, "Taiwan"},
-	{`U\.?S\.?A`, "United States of America"},
+	{`U\.?S\.?A|U\.S`, "United States of America"},
 	{`U\.?K`, "United Kingdom"},
 }
 

@@ -6,10 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rectohq/recto/libs/formats/layout"
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
+
+// lawNames matches names of the law that governs, in labels and headings.
+const lawNames = `(?:jurisdiction\s+and\s+)?(?:governing|applicable|controlling)\s+law|choice\s+of\s+law|law\s+governing|law(?:\s+and\s+jurisdiction)?`
 
 // Patterns for places in sentences that choose a law, on one line.
 var (
@@ -26,8 +30,8 @@ var (
 	// withPart matches what joins the name of a country to that of a part of it.
 	withPart = regexp.MustCompile(`(?i)^(?:\s+(?:which\s+are\s+)?(?:applicable|in\s+force)(?:\s+therein)?(?:\s+in)?)?[\s,]*(?:and|&|or|/)?\s*(?:of\s+|in\s+)?(?:the\s+)?(?:(?:internal\s+|substantive\s+)?laws?\s+(?:of|in)\s+)?(?:the\s+)?(?:(?:state|province|commonwealth|territory)\s+of\s+)?$`)
 	// lawLabel matches a label before the name of a place.
-	lawLabel = regexp.MustCompile(`(?i)^[\W\d]*(?:(?:governing|applicable|controlling)\s+law|choice\s+of\s+law)(?:\s+and\s+(?:jurisdiction|venue))?\s*[:|–—-]\s*`)
-	lawTitle = regexp.MustCompile(`^[\W\d]*(?:(?:governing|applicable|controlling) law|choice of law)(?: and (?:jurisdiction|venue))?[.:]?$`)
+	lawLabel = regexp.MustCompile(`(?i)^[\W\d]*(?:` + lawNames + `)(?:\s+and\s+(?:jurisdiction|venue))?\s*[:|–—-]\s*`)
+	lawTitle = regexp.MustCompile(`^[\W\d]*(?:` + lawNames + `)(?: and (?:jurisdiction|venue))?[.:]?$`)
 )
 
 // Chosen returns the place whose law a sentence chooses for the contract, with the
@@ -61,7 +65,7 @@ func labelledLaw(d *structure.Document, s structure.Sentence) (string, bool) {
 	rest := quote
 	if m := lawLabel.FindString(quote); m != "" {
 		rest = quote[len(m):]
-	} else if len(quote) > maxPlace || s.Paragraph == 0 || !titlesLaw(d, d.Paragraphs[s.Paragraph-1]) {
+	} else if len(quote) > maxPlace || !belowLaw(d, s) {
 		return "", false
 	}
 	j := jurisdiction.FindStringSubmatchIndex(rest[:min(len(rest), 2*maxPlace)])
@@ -71,10 +75,18 @@ func labelledLaw(d *structure.Document, s structure.Sentence) (string, bool) {
 	return stateOf(placeName(rest[j[2]:j[3]]), rest[:j[0]]), true
 }
 
-// titlesLaw reports whether a paragraph is a heading such as "Governing law" above the
-// name of a place.
-func titlesLaw(d *structure.Document, p structure.Paragraph) bool {
-	return p.Len() <= 2*maxPlace && lawTitle.MatchString(passage.Lower(d.Quote(p.Span)))
+// belowLaw reports whether a sentence follows a heading such as "Governing law", in the
+// paragraph before or at the beginning of its own.
+func belowLaw(d *structure.Document, s structure.Sentence) bool {
+	if i := passage.SentenceAt(d, s.Start); i > 0 && d.Sentences[i-1].Paragraph == s.Paragraph {
+		return titlesLaw(d, d.Sentences[i-1].Span)
+	}
+	return s.Paragraph > 0 && titlesLaw(d, d.Paragraphs[s.Paragraph-1].Span)
+}
+
+// titlesLaw reports whether a text is only a heading such as "Governing law".
+func titlesLaw(d *structure.Document, s layout.Span) bool {
+	return s.Len() <= 2*maxPlace && lawTitle.MatchString(passage.Lower(d.Quote(s)))
 }
 
 // maxPlace is the maximum length in bytes of a place name that stands alone.
@@ -96,13 +108,18 @@ func ofOtherContract(beginning, quote string) bool {
 
 // chosenLaw returns the place whose law a sentence names.
 func chosenLaw(text string) (string, bool) {
-	if place, ok := lawOfPlace(text); ok {
+	place, ok := lawOfPlace(text)
+	parts := partsOf(place)
+	if ok && parts == nil {
 		return place, true
 	}
-	for _, j := range jurisdiction.FindAllStringSubmatchIndex(text, 8) {
-		if lawAfter.MatchString(text[j[1]:]) {
-			return stateOf(placeName(text[j[2]:j[3]]), text[:j[0]]), true
+	for _, j := range jurisdiction.FindAllStringIndex(text, 8) {
+		if name := placeName(text[j[0]:j[1]]); lawAfter.MatchString(text[j[1]:]) && (!ok || slices.Contains(parts, name)) {
+			return stateOf(name, text[:j[0]]), true
 		}
+	}
+	if ok {
+		return place, true
 	}
 	for _, m := range nationalLaw.FindAllStringSubmatch(text, 8) {
 		if place := nationalLaws[strings.ToLower(passage.OneLine(m[1]))]; place != "" {
@@ -111,6 +128,10 @@ func chosenLaw(text string) (string, bool) {
 	}
 	for _, before := range []*regexp.Regexp{lawIs, byState} {
 		if m := before.FindStringIndex(text); m != nil {
+			word, _, _ := strings.Cut(strings.TrimRight(text[m[1]:], "."), " ")
+			if place := nationalLaws[strings.ToLower(word)]; place != "" {
+				return place, true
+			}
 			if j := jurisdiction.FindStringIndex(text[m[1]:]); j != nil && j[0] == 0 {
 				return firstPlace(text[m[0]:])
 			}

@@ -42,7 +42,15 @@ func TestWordings(t *testing.T) {
 		"The law applicable to this Agreement shall be the law of Portugal.":                                     "Portugal",
 		"The governing law shall be Pennsylvania.":                                                               "Pennsylvania",
 		"This Agreement shall be governed by the State of Vermont.":                                              "the State of Vermont",
-		"Choice of Law: Nevada": "Nevada",
+		"This Agreement falls under the laws of the Netherlands.":                                                "Netherlands",
+		"This Agreement shall be interpreted in terms of the laws of South Africa.":                              "South Africa",
+		"The substantive law of this contract shall be Swiss law.":                                               "Switzerland",
+		"The law of this Agreement is the law of Belgium.":                                                       "Belgium",
+		"The parties consent to the application of the laws of Nevada.":                                          "Nevada",
+		"Governing law is English.":     "England",
+		"Law and Jurisdiction: England": "England",
+		"LAW GOVERNING: Illinois":       "Illinois",
+		"Choice of Law: Nevada":         "Nevada",
 		"This Agreement, signed in the State of Idaho, shall be construed in accordance with the laws of such state.": "the State of Idaho",
 	} {
 		if got, _ := chosen(t, text); got != want {
@@ -57,6 +65,7 @@ func TestOtherLaws(t *testing.T) {
 	for _, text := range []string{
 		"This Agreement is made by and between Elm AB, a company under the laws of Sweden, and Oak Ltd.",
 		"Disputes about the interpretation of this Lease, whether by operation of law or otherwise, shall be heard in Ohio.",
+		"The license is not to be construed as consent to use the lamps under Kenyan law.",
 		"This Agreement is subject to the export control laws of Canada.",
 		"Inventorship of all inventions shall be determined in accordance with the patent laws of Japan.",
 		"If a provision of this Agreement is determined to be void under the laws of Peru, the others remain.",
@@ -77,12 +86,14 @@ func TestOtherLaws(t *testing.T) {
 // damaged spellings, and that the state counts of a federal country and its state.
 func TestPlaces(t *testing.T) {
 	for place, want := range map[string]string{
-		"South African law":      "South Africa",
-		"British law":            "United Kingdom",
-		"Dutch civil law":        "the Netherlands",
-		"New York state law":     "New York",
-		"P.R.C. laws":            "the People's Republic of China",
-		"the laws of P.R. China": "the People's Republic of China",
+		"Texas and federal law": "Texas", "Dutch and European law": "the Netherlands", "U.S. law": "United States of America", "Ohio statutes and law": "Ohio",
+		"Ontario law and the laws of Canada":                                  "Ontario",
+		"South African law":                                                   "South Africa",
+		"British law":                                                         "United Kingdom",
+		"Dutch civil law":                                                     "the Netherlands",
+		"New York state law":                                                  "New York",
+		"P.R.C. laws":                                                         "the People's Republic of China",
+		"the laws of P.R. China":                                              "the People's Republic of China",
 		"the laws of the People’s Republic of China":                          "People's Republic of China",
 		"the laws of the Republic of China":                                   "Taiwan",
 		"the laws of the U.K., as they stand":                                 "United Kingdom",
@@ -112,6 +123,19 @@ func TestSeveralLaws(t *testing.T) {
 	} {
 		if got, _ := chosen(t, text); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestPlaceAfterHeading shows that a place alone is the law if a heading before it says so.
+func TestPlaceAfterHeading(t *testing.T) {
+	for text, want := range map[string]string{
+		"Governing Law. State of Utah.": "the State of Utah", "Governing Law\n\nUtah": "Utah", "Delivery. State of Utah.": "",
+	} {
+		d := rulestest.Read(text + "\n")
+		last := d.Sentences[len(d.Sentences)-1]
+		if got, _, _ := law.Chosen(d, last, passage.LowerText(d, last.Span)); len(d.Sentences) != 2 || got != want {
+			t.Errorf("%q: got %q in the last of %d sentences, want %q", text, got, len(d.Sentences), want)
 		}
 	}
 }
