@@ -18,7 +18,7 @@ type Weight struct {
 
 // magic is the beginning of every file of weights. It ends with the version of the format
 // and of the features.
-const magic = "recto-weights-2\n"
+const magic = "recto-weights-3\n"
 
 // Encode returns the file of a model. It sorts the weights.
 func Encode(decisions []Decision, weights []Weight) ([]byte, error) {

@@ -70,6 +70,27 @@ func long(sections int) string {
 	return b.String()
 }
 
+// keysOf returns the keys of the features of a sentence.
+func keysOf(sentence string) []uint32 {
+	d, votes := read(sentence + "\n")
+	f := learn.NewFeatures()
+	f.Of(learn.ReadWords(d), make([]learn.Votes, len(votes)), 0)
+	var keys []uint32
+	f.Each(func(key uint32, _ float64) { keys = append(keys, key) })
+	return keys
+}
+
+// TestStems shows that long words with the same beginning are the same features, and that
+// other words are not.
+func TestStems(t *testing.T) {
+	if got, want := keysOf("The lease is terminated by Elm."), keysOf("The lease is terminating by Elm."); len(got) == 0 || !slices.Equal(got, want) {
+		t.Errorf("got %v and %v, want the same features", got, want)
+	}
+	if slices.Equal(keysOf("The lease is renewed by Elm."), keysOf("The lease is renewal by Elm.")) {
+		t.Error("words that differ early are the same features")
+	}
+}
+
 // TestFind shows that the same document gives the same passages, each within its sentence,
 // and no more than asked for.
 func TestFind(t *testing.T) {

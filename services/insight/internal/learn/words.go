@@ -12,10 +12,13 @@ import (
 // mostly a list or a table that was not recognized as one.
 const maxWords = 400
 
+// maxLetters is the number of letters of a word that are read: mostly its stem.
+const maxLetters = 7
+
 // word is a word of a document.
 type word struct {
-	// hash is the hash of the word in lower case. All numbers with as many digits have the
-	// same hash.
+	// hash is the hash of the beginning of the word, in lower case: "terminate" and
+	// "termination" have the same. So have all numbers with as many digits.
 	hash       uint32
 	start, end int32
 }
@@ -99,11 +102,12 @@ func (w *Words) read(s layout.Span, limit int) int {
 		if r == '$' || r == '%' {
 			hash, at = (hash^uint32(r))*fnvPrime, at+size
 		} else {
-			for ; at < s.End; at += size {
+			for letters := 0; at < s.End; at += size {
 				if r, size = letterAt(text, at, s.End); r == 0 && !hidden(text, at, size) || r == '$' || r == '%' {
 					break
-				} else if r != 0 {
+				} else if r != 0 && letters < maxLetters {
 					hash = (hash ^ uint32(r)) * fnvPrime
+					letters++
 				}
 			}
 		}

@@ -134,6 +134,21 @@ func TestByRule(t *testing.T) {
 	}
 }
 
+// TestFewerWrong shows that a rule with a higher F1 does not decide if it is wrong about as
+// many documents as the weights.
+func TestFewerWrong(t *testing.T) {
+	weights := evaluation.Score{Found: 3, RightFound: 2, Gold: 10, Recalled: 2}
+	for right, want := range map[int]bool{4: false, 5: true} {
+		c := training.Comparison{Weights: weights, Rule: evaluation.Score{Found: 7, RightFound: right, Gold: 10, Recalled: right}}
+		if c.Rule.F1() < weights.F1()+0.1 {
+			t.Fatalf("the rule that is right %d times is not clearly better by F1", right)
+		}
+		if c.ByRule() != want {
+			t.Errorf("right %d times: got %v, want %v", right, c.ByRule(), want)
+		}
+	}
+}
+
 func TestTooManyKinds(t *testing.T) {
 	if _, err := training.Train(nil, make([]training.Kind, learn.MaxDecisions+1), func(string) {}, true); err == nil {
 		t.Error("got no error for too many kinds")

@@ -92,11 +92,14 @@ func clausesIn(d *structure.Document, s structure.Sentence, text, kind string) [
 	return found
 }
 
-// ruleWords finds the rules with a word of any in a text.
+// ruleWords finds the rules, and after them the hints, with a word of any in a text.
 var ruleWords = sync.OnceValue(func() *regexp.Groups {
-	words := make([][]string, len(rules))
+	var words [][]string
 	for i := range rules {
-		words[i] = rules[i].any
+		words = append(words, rules[i].any)
+	}
+	for i := range hints {
+		words = append(words, hints[i].any)
 	}
 	return regexp.NewGroups(words...)
 })

@@ -1,6 +1,10 @@
 package clauses
 
-import regexp "github.com/rectohq/recto/services/insight/internal/pattern"
+import (
+	"slices"
+
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
+)
 
 // patterns compiles regular expressions that must all match.
 func patterns(exprs ...string) []*regexp.Regexp {
@@ -15,7 +19,10 @@ func patterns(exprs ...string) []*regexp.Regexp {
 const noticeEnds = `^(?:[^.;]{0,120}\b)?(?:may|can|entitled to|right to)\b[^.;]{0,40}\b(?:terminate|end|cancel|terminated|ended|cancell?ed)\s+(?:this|the)?[^.;]{0,80}\b(?:by|on|upon|with|giving|at any time)\b[^.;]{0,60}(?:\bnotice\b|\bwithout (?:charge|penalty)\b)[^.;]{0,60}\.?$`
 
 // rules are the kinds of clauses that can be recognized from a single sentence.
-var rules = []rule{
+var rules = slices.Concat(commonRules, licenseRules)
+
+// commonRules are the kinds that contracts of all types have.
+var commonRules = []rule{
 	{
 		kind: "Anti-Assignment", any: []string{"assign"},
 		all: patterns(`\b(?:assign(?:ed|s|able|ment)?|transfer(?:red)?)\b`, `\b(?:agreement|contract|lease|rights|obligations|license|premises|property|tenancy)\b`,

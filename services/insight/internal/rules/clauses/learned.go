@@ -18,14 +18,10 @@ var learned = []struct {
 	kind, says string
 	words      []string
 }{
-	{"Affiliate License-Licensee", "A license extends to affiliates of the licensee.", []string{"affiliate", "subsidiar", "sublicens"}},
 	{"Affiliate License-Licensor", "A license covers rights of affiliates of the licensor.", []string{"affiliate", "subsidiar"}},
 	{"Competitive Restriction Exception", "There is an exception to exclusivity or to a restriction on competition.", []string{
 		"except", "notwithstanding", "however", "provided", "nothing", "other than", "may ", "permit",
 	}},
-	{"Irrevocable Or Perpetual License", "A license is irrevocable or perpetual.", []string{"irrevocabl", "perpetual", "forever", "unlimited in time"}},
-	{"Joint IP Ownership", "Intellectual property is owned jointly.", []string{"joint", "co-own", "own"}},
-	{"Non-Transferable License", "A license may not be transferred.", []string{"transfer", "assign", "sublicens"}},
 	{"Price Restrictions", "A party may not set or raise prices freely.", []string{"price", "pricing", "fee", "rate", "cost"}},
 	{"Unlimited/All-You-Can-Eat-License", "A license allows unlimited use.", []string{"unlimited", "enterprise", "any number", "without limit"}},
 	{"Volume Restriction", "Use or purchases are limited to an amount, or cost more above it.", []string{

@@ -9,7 +9,8 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// The votes of rules that are no patterns. The others have the index of their pattern.
+// The votes of rules that are no patterns. The others have the index of their pattern, and
+// the hints follow them.
 const (
 	voteLaw = 60 + iota
 	voteCap
@@ -31,6 +32,11 @@ func votesOn(d *structure.Document, s structure.Sentence, text string) learn.Vot
 	for i := range rules {
 		if words>>i&1 != 0 && rules[i].fits(text) {
 			votes |= 1 << i
+		}
+	}
+	for i := range hints {
+		if vote := len(rules) + i; words>>vote&1 != 0 && hints[i].fits(text) {
+			votes |= 1 << vote
 		}
 	}
 	switch kind, _, ok := liability.KindOf(text); {
