@@ -2,6 +2,7 @@ package signature
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
@@ -27,7 +28,7 @@ func blocks(text string, region []mark) []Block {
 // have the same label twice: a new column begins where the second label begins.
 func columnsIn(text string, region []mark) [][]mark {
 	region = joined(region)
-	edges, turned := edgesOf(region), turnsOf(region)
+	edges, turned := edgesOf(text, region), turnsOf(text, region)
 	parts := partsOf(region)
 	if parts == 0 || len(edges) == 0 {
 		parts = max(len(edges), turned) + 1
@@ -36,15 +37,33 @@ func columnsIn(text string, region []mark) [][]mark {
 	}
 	ordered := parts == partsOf(region)
 	// Labels collapsed onto one line may belong to more columns than other lines have.
-	out := make([][]mark, max(parts, turned+1))
+	out := make([][]mark, max(parts, turned+1, ruledIn(region)))
+	var names []string
 	for len(region) > 0 {
 		row := rowOf(region)
 		region = region[len(row):]
-		if turns, ok := interleaved(row); ok {
+		if n := ruled(row); n > 0 && n <= len(out) {
+			for i := range row {
+				deal(out[i%n:], row[i:i+1])
+			}
+			continue
+		}
+		if turns, ok := interleaved(text, row); ok {
 			spread(row, turns)
+			if signed := signedNames(text, row, turns, turned+1); strings.Join(signed, "") != "" {
+				names = signed
+			}
 			for i, m := range row {
+				if printed := printedNames(text, m, names); m.role == named && printed != nil {
+					deal(out, printed)
+					continue
+				}
 				out[turns[i]] = append(out[turns[i]], m)
 			}
+			continue
+		}
+		if printed := printedNames(text, row[0], names); len(row) == 1 && printed != nil {
+			deal(out, printed)
 			continue
 		}
 		if len(row) == 1 && turned > 0 && row[0].role == other {
@@ -67,6 +86,13 @@ func columnsIn(text string, region []mark) [][]mark {
 	return out
 }
 
+// deal appends one mark to each column, from the first on.
+func deal(columns [][]mark, row []mark) {
+	for i, m := range row {
+		columns[i] = append(columns[i], m)
+	}
+}
+
 // joined joins each label at the end of a segment with the next segment if that is its
 // value: "Name:" and, after a wide gap, "John Doe".
 func joined(region []mark) []mark {
@@ -76,6 +102,9 @@ func joined(region []mark) []mark {
 		if i+1 < len(region) && m.takes(region[i+1]) {
 			i++
 			m.value, m.End = region[i].value, region[i].End
+			if m.role == signs {
+				m.word = region[i].word
+			}
 		}
 		out = append(out, m)
 	}
@@ -84,9 +113,14 @@ func joined(region []mark) []mark {
 
 // takes reports whether the next mark is the value of this one.
 func (m mark) takes(next mark) bool {
+	if m.value.Len() > 0 || !m.bare || next.row != m.row || next.part != m.part+1 {
+		return false
+	}
 	switch m.role {
 	case named, titled, dated, mailed, partied:
-		return m.value.Len() == 0 && m.bare && next.role == other && next.row == m.row && next.part == m.part+1
+		return next.role == other
+	case signs:
+		return m.word == "by" && next.role == signs && next.word == "/s/"
 	}
 	return false
 }
@@ -150,12 +184,12 @@ func partiesBelow(text string, column []mark) bool {
 
 // turnsOf returns the largest number of columns collapsed onto one line, not counting the
 // first.
-func turnsOf(region []mark) int {
+func turnsOf(text string, region []mark) int {
 	most := 0
 	for len(region) > 0 {
 		row := rowOf(region)
 		region = region[len(row):]
-		if turns, ok := interleaved(row); ok {
+		if turns, ok := interleaved(text, row); ok {
 			most = max(most, slices.Max(turns))
 		}
 	}
@@ -171,30 +205,13 @@ func rowOf(region []mark) []mark {
 	return region[:n]
 }
 
-// interleaved returns the column of each mark of a row, and whether the lines of several
-// columns were collapsed onto that row: "By: By: Name: Name:".
-func interleaved(row []mark) ([]int, bool) {
-	turns := make([]int, len(row))
-	pairs := 0
-	for i, m := range row {
-		if i == 0 || m.role != row[i-1].role || m.word != row[i-1].word || m.role == other || m.role == ignored {
-			continue
-		}
-		turns[i] = turns[i-1] + 1
-		if turns[i] == 1 {
-			pairs++
-		}
-	}
-	return turns, pairs > 1
-}
-
 // edgesOf returns the positions where the columns after the first begin.
-func edgesOf(region []mark) []float64 {
+func edgesOf(text string, region []mark) []float64 {
 	var edges []float64
 	for rest := region; len(rest) > 0; {
 		row := rowOf(rest)
 		rest = rest[len(row):]
-		if _, ok := interleaved(row); ok {
+		if _, ok := interleaved(text, row); ok {
 			continue
 		}
 		first := map[role]float64{}

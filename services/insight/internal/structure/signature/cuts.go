@@ -44,6 +44,9 @@ func nameCut(v string) int {
 		v = wording.Head(v)
 	}
 	words := fieldsAt(v)
+	if at := againAt(v, words); at > 0 {
+		return at
+	}
 	if at := capitalsAt(v, words); at > 0 {
 		return at
 	}
@@ -58,6 +61,22 @@ func nameCut(v string) int {
 		return len(v)
 	}
 	return words[n-1][1]
+}
+
+// againAt returns the end of the name at the beginning of v that is repeated further on, such
+// as after the party: "John Doe ACME, INC. John Doe, President". It returns 0 for any other
+// text.
+func againAt(v string, words [][2]int) int {
+	for n := min(maxBetween, len(words)-1); n > 1; n-- {
+		name := v[:words[n-1][1]]
+		switch at := wordsAt(v[words[n][0]:], name); {
+		case at == 0:
+			return 0
+		case at > 0 && Personal(name):
+			return len(name)
+		}
+	}
+	return 0
 }
 
 // capitalsAt returns the offset of a name in capitals at the end of v, after words that are

@@ -1,6 +1,7 @@
 package signature
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -13,10 +14,12 @@ import (
 // minRunning is the minimum number of labels on a line that is read as running text.
 const minRunning = 3
 
-// The words of marks without a label: the signer of a deed, and a signature line.
+// The words of marks without a label: the signer of a deed, a signature
+// line, and a rule of hyphens, which may be one.
 const (
 	deedWord = "signed by"
 	lineWord = "_"
+	ruleWord = "-"
 )
 
 var (
@@ -44,7 +47,10 @@ func marksOf(text string, s Segment) (ms []mark, fresh bool) {
 	if ms := deedMarks(text, s); ms != nil {
 		return ms, false
 	}
-	if !strings.ContainsAny(part, ":_") && !strings.Contains(part, "/s/") && !strings.Contains(part, "/S/") {
+	if part == "By" || part == "BY" {
+		return []mark{{Span: s.Span, value: layout.Span{Start: s.End, End: s.End}, role: signs, word: "by", bare: true, row: s.Row, x: s.X}}, false
+	}
+	if !strings.ContainsAny(part, ":_") && !strings.Contains(part, "s/") && !strings.Contains(part, "S/") {
 		return []mark{quietMark(text, s)}, false
 	}
 	from := runningStart(part)
@@ -56,7 +62,7 @@ func marksOf(text string, s Segment) (ms []mark, fresh bool) {
 	lead.Span = wording.Trimmed(text, layout.Span{Start: s.Start + from, End: s.Start + labelStart(at[0])})
 	if lead.Len() > maxMark || wording.CaseOf(text[lead.Start:lead.End]).Lower > 2 {
 		cut, ok := behindSentence(text[lead.Start:lead.End])
-		if from == 0 && !(ok && signing(part, at)) {
+		if from == 0 && !(ok && signing(part, at)) && !slices.ContainsFunc(at, conformed) {
 			return []mark{quietMark(text, s)}, false // a sentence
 		}
 		lead.Start += cut
@@ -119,6 +125,9 @@ func behindSentence(lead string) (int, bool) {
 	return cut + len(lead[cut:]) - len(strings.TrimLeft(lead[cut:], " \t\n.:;,")), ended
 }
 
+// conformed reports whether a match of labels is a signature on a copy: "/s/".
+func conformed(m []int) bool { return m[4] >= 0 }
+
 // signing reports whether labels after a sentence are those of a signature block: one for
 // the signature, and one for a name or a title.
 func signing(part string, at [][]int) bool {
@@ -156,7 +165,7 @@ func labelMarks(text string, s Segment, at [][]int, ms []mark, running bool) []m
 		}
 		ms = append(ms, cutMark(text, l)...)
 	}
-	if running && !doubled(ms) {
+	if running && !doubled(text, ms) {
 		for i := range ms {
 			ms[i].x = s.X // treat them as lines below each other
 		}
@@ -165,8 +174,8 @@ func labelMarks(text string, s Segment, at [][]int, ms []mark, running bool) []m
 }
 
 // doubled reports whether the labels of several columns are on one line.
-func doubled(ms []mark) bool {
-	_, ok := interleaved(ms)
+func doubled(text string, ms []mark) bool {
+	_, ok := interleaved(text, ms)
 	return ok
 }
 
@@ -222,6 +231,8 @@ func quietMark(text string, s Segment) mark {
 		m.role = ignored
 		if strings.HasPrefix(t, "________") {
 			m.role, m.word = signs, lineWord
+		} else if strings.HasPrefix(t, "---------------") {
+			m.word = ruleWord
 		} else if strings.Contains(t, "........") || strings.Contains(t, "________") {
 			m.word = lineWord
 		}
@@ -261,6 +272,10 @@ func deedMarks(text string, s Segment) []mark {
 	if m == nil || s.Len() > 2*maxMark {
 		return nil
 	}
+	behind := layout.Span{Start: s.End, End: s.End}
+	if at := strings.Index(strings.ToLower(part), "/s/"); at > m[1] {
+		part, behind.Start = part[:at], s.Start+at
+	}
 	var out []mark
 	from, r := m[1], signs
 	add := func(end int) {
@@ -289,5 +304,9 @@ func deedMarks(text string, s Segment) []mark {
 		return nil
 	}
 	out[0].Start = s.Start
+	if behind.Len() > 0 {
+		signed, _ := marksOf(text, Segment{behind, s.Row, s.X})
+		out = append(out, signed...)
+	}
 	return out
 }

@@ -1,8 +1,10 @@
 package signature
 
 import (
+	"iter"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/rectohq/recto/libs/formats/layout"
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
@@ -26,7 +28,7 @@ var (
 		`\b(?:is|are|was|were|made|shall|hereby|hereto|hereof|whereof|have|has|this|counterparts?|remainder|signature page)\b|` +
 		`\b(?:agreement|contract|lease|deed|amendment|addendum|provisions|terms|conditions)[.:]?$)`)
 	// company matches the end of a company name within a text.
-	company = space.Compile(`(?i:[, ](?:inc|corp|corporation|ltd|limited|llc|l\.l\.c|lp|l\.p|llp|plc|gmbh|s\.a|n\.v|b\.v|ag)\b\.?)(?:\s+|$)`)
+	company = space.Compile(`(?i:[, ](?:inc|corp|corporation|ltd|limited|llc|l\.l\.c|lp|l\.p|llp|plc|gmbh|s\.a|n\.v|b\.v|ag)\b\.?:?)(?:\s+|$)`)
 	// nameEnd matches the separator between a person's name and title: "John Doe,
 	// Director".
 	nameEnd = space.Compile(`\s*,\s+|\s+[-–—]\s+|-\s+|\s*\(`)
@@ -40,7 +42,7 @@ var (
 	witnessing = space.Compile(`^(?i:(?:signed\s+)?in\s+the\s+presence\s+of\b.*|witness(?:es|ed)?(?:\s+(?:by|to|\d))?|attest(?:ed|ation)?(?:\s+by)?|notary(?:\s+public)?\b.*|` +
 		`(?:subscribed|sworn|acknowledged)\b.*\bbefore\b.*|my\s+commission\b.*|commissioner\s+(?:for|of)\s+(?:oaths|deeds).*)\s*[:.]?$`)
 	// witnessName matches the role after the name of a witness or a notary.
-	witnessName = space.Compile(`(?i:[\s,(-]+(?:witness|notary(?:\s+public)?)\)?)$`)
+	witnessName = space.Compile(`(?i:[\s,(-]+(?:witness|notary(?:\s+public\b.{0,100})?)\)?)$`)
 )
 
 // notNames are words of captions, offices and roles. No person's name consists only of
@@ -62,6 +64,9 @@ var neverNames = map[string]bool{
 	"agreement": true, "contract": true, "exhibit": true, "schedule": true, "page": true, "notary": true, "state": true, "county": true,
 	"signature": true, "signatures": true, "witness": true, "date": true, "party": true, "parties": true, "annex": true, "appendix": true,
 	"company": true, "corporation": true, "university": true, "fund": true, "article": true, "section": true, "whereof": true, "accepted": true, "agreed": true,
+	"inc": true, "llc": true, "ltd": true, "limited": true, "corp": true, "lp": true, "llp": true, "plc": true, "gmbh": true, "bank": true, "trust": true,
+	"holdings": true, "partners": true, "management": true, "business": true, "services": true, "systems": true, "technologies": true, "solutions": true,
+	"international": true, "enterprises": true, "industries": true, "association": true, "activities": true, "notice": true,
 }
 
 // Personal reports whether a text may be a person's name.
@@ -74,13 +79,28 @@ func Personal(t string) bool {
 		return false
 	}
 	named := false
-	for word := range strings.FieldsFuncSeq(strings.ToLower(t), func(r rune) bool { return !unicode.IsLetter(r) }) {
+	for word := range lettersIn(t) {
 		if neverNames[word] {
 			return false
 		}
-		named = named || !notNames[word] && !office.MatchString(word)
+		named = named || utf8.RuneCountInString(word) > 1 && !notNames[word] && !office.MatchString(word)
 	}
 	return named
+}
+
+// unnamed reports whether a text has a word that occurs in no person's name.
+func unnamed(t string) bool {
+	for word := range lettersIn(t) {
+		if neverNames[word] {
+			return true
+		}
+	}
+	return false
+}
+
+// lettersIn returns the words of a text in lower case, without anything but letters.
+func lettersIn(t string) iter.Seq[string] {
+	return strings.FieldsFuncSeq(strings.ToLower(t), func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
 // captions reports whether a text is a caption of the line above it.
@@ -99,7 +119,7 @@ func captions(t string) bool {
 // offices reports whether a text is an office or a role rather than a name.
 func offices(t string) bool {
 	named := false
-	for word := range strings.FieldsFuncSeq(strings.ToLower(t), func(r rune) bool { return !unicode.IsLetter(r) }) {
+	for word := range lettersIn(t) {
 		named = named || notNames[word] && word != "of" && word != "and" && word != "the"
 	}
 	return named || office.MatchString(t)

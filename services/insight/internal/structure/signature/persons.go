@@ -59,7 +59,7 @@ func (b *blockReader) namedBy(s layout.Span) {
 	}
 	name, title, ok := personIn(b.text, s)
 	if !ok {
-		if t := b.quote(s); !wording.StartsLower(t) && !captions(t) && !wording.EndsCompany(t) && len(t) <= maxParty {
+		if t := b.quote(s); !wording.StartsLower(t) && !captions(t) && !wording.EndsCompany(t) && !unnamed(t) && len(t) <= maxParty {
 			b.now.Name = s
 		}
 		return
@@ -160,9 +160,23 @@ func behindName(text string, name, second layout.Span) (layout.Span, layout.Span
 	return name, title
 }
 
-// sameName reports whether a span has the same surname as the signature.
+// sameName reports whether a span has the same surname as the signature, or the same first
+// name and a surname that is written a little differently.
 func (b *blockReader) sameName(s layout.Span) bool {
 	name, _, ok := personIn(b.text, s)
-	signed := b.quote(b.now.Name)
-	return ok && signed != "" && strings.EqualFold(surname(signed), surname(b.quote(name)))
+	signed, printed := b.quote(b.now.Name), b.quote(name)
+	if !ok || signed == "" {
+		return false
+	}
+	x, y := surname(signed), surname(printed)
+	return strings.EqualFold(x, y) || strings.EqualFold(firstWord(signed), firstWord(printed)) && len(x) > alikeLetters && len(y) > alikeLetters && strings.EqualFold(x[:alikeLetters], y[:alikeLetters])
+}
+
+// alikeLetters is how many bytes the spellings of a surname have in common.
+const alikeLetters = 3
+
+// firstWord returns the text before the first space.
+func firstWord(t string) string {
+	first, _, _ := strings.Cut(t, " ")
+	return first
 }

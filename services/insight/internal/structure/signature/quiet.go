@@ -30,6 +30,7 @@ func (b *blockReader) quiet(m mark) {
 	case b.firm(m, t):
 	case b.now.Title.Len() == 0 && office.MatchString(t) && b.last != other && b.nameAndTitle(m, t):
 	case b.last == signs && (b.now.Name.Len() == 0 || b.sameName(m.value)) && b.person(m):
+	case b.last == named && b.sameName(m.value) && b.person(m):
 	case strings.HasSuffix(b.quote(m.Span), ":") && !wording.EndsCompany(t) && !wording.CaseOf(t).Capitals():
 		// a label of something else
 	default:
@@ -69,19 +70,28 @@ func (b *blockReader) heads(m mark, t string) {
 // reports false for any other line.
 func (b *blockReader) witnessed(t string) bool {
 	if !witnessing.MatchString(t) {
-		if !b.signed || b.last != signs || b.now.Name.Len() > 0 || !witnessName.MatchString(t) {
+		if !b.signed || b.last != signs || b.now.Name.Len() > 0 && wordsAt(t, b.quote(b.now.Name)) != 0 || !witnessName.MatchString(t) {
 			return false
 		}
 		b.witness = true
 		return true
 	}
-	if b.open && b.signed && (b.last == signs && b.now.Name.Len() == 0 || b.last == named && b.now.Title.Len() == 0 && !strings.HasSuffix(t, ":") && strings.EqualFold(t, "witness")) {
+	if b.open && b.signed && (b.last == signs && b.now.Name.Len() == 0 || b.attests(t)) {
 		b.witness = true
 		return true
 	}
 	b.end()
 	b.attested = true
 	return true
+}
+
+// attests reports whether a line is the caption "Witness" below a signature or a name, and
+// not the heading of the next signature.
+func (b *blockReader) attests(t string) bool {
+	if !strings.EqualFold(t, "witness") || b.now.Title.Len() > 0 {
+		return false
+	}
+	return b.last == named || b.last == signs && len(b.next) > 0 && b.next[0].role == other
 }
 
 // firm takes the name of a company below its signer.
@@ -115,7 +125,7 @@ func startsOffice(t string) bool {
 // fill takes a line before the signature. It may be the value of a label in the previous
 // cell.
 func (b *blockReader) fill(m mark, t string) {
-	if b.open && b.last == named && b.now.Name.Len() == 0 && b.person(m) {
+	if b.open && b.last == named && b.now.Name.Len() == 0 && !strings.HasSuffix(b.quote(m.Span), ":") && b.person(m) {
 		return
 	}
 	if b.open {
@@ -124,10 +134,10 @@ func (b *blockReader) fill(m mark, t string) {
 	b.heads(m, t)
 }
 
-// stands reports whether the value of a label is a company that signs for another, by a
-// person named below: "By: Acme GP Ltd, its general partner".
-func (b *blockReader) stands(m mark) bool {
-	t := b.quote(m.value)
+// standing reports whether the value of a label is a company that signs for another: "By:
+// Acme GP Ltd, its general partner".
+func standing(text string, m mark) bool {
+	t := text[m.value.Start:m.value.End]
 	if m.role != signs || m.word != "by" {
 		return false
 	}

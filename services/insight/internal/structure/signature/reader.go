@@ -1,6 +1,8 @@
 package signature
 
 import (
+	"strings"
+
 	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
@@ -37,8 +39,12 @@ type block struct {
 	lastWord string
 	// header says that its last label is on a separate line.
 	header bool
+	// row is the line of the last label.
+	row int
 	// marks counts the lines with a label.
 	marks int
+	// contact says that it has a telephone number.
+	contact bool
 }
 
 // read takes the next mark of the column.
@@ -53,9 +59,10 @@ func (b *blockReader) read(m mark) {
 			b.extend(m.Span)
 		} else if b.open {
 			b.now.Parts = append(b.now.Parts, m.Span) // an address, or a line for something else
+			b.contact = b.contact || hasFold(m.word, "tel") || hasFold(m.word, "phone")
 		}
 		return
-	case b.stands(m):
+	case standing(b.text, m):
 		if !b.open && len(b.above) == 0 {
 			b.above = append(b.above, m)
 		}
@@ -85,7 +92,7 @@ func (b *blockReader) read(m mark) {
 	}
 	b.begin(m)
 	b.take(m)
-	b.last, b.lastWord, b.header = m.role, m.word, m.bare
+	b.last, b.lastWord, b.header, b.row = m.role, m.word, m.bare, m.row
 }
 
 // opening begins a block above its signature line.
@@ -141,6 +148,11 @@ func (b *blockReader) take(m mark) {
 
 func (b *blockReader) quote(s layout.Span) string { return b.text[s.Start:s.End] }
 
+// hasFold reports whether a text begins with a prefix, in any case.
+func hasFold(t, prefix string) bool {
+	return len(t) >= len(prefix) && strings.EqualFold(t[:len(prefix)], prefix)
+}
+
 // witnessWord reports whether a label is that of a witness.
 func witnessWord(word string) bool { return word == "witness" || word == "attest" }
 
@@ -151,6 +163,9 @@ func (b *blockReader) again(m mark) bool {
 	case signs:
 		if !b.signed || b.bare && !witnessWord(m.word) {
 			return witnessWord(m.word) && b.open
+		}
+		if b.lastWord == "witness" && m.row == b.row && hasFold(b.quote(m.Span), "signature") {
+			return false
 		}
 		if b.last != signs || b.lastWord == m.word || witnessWord(m.word) || b.witness && !b.header {
 			return true
@@ -190,7 +205,8 @@ func (b *blockReader) extend(s layout.Span) {
 }
 
 // end ends the block. It drops a witness's block, and one with neither a signature nor a
-// name with another field.
+// name with another field. Without a signature, a name with a telephone number is that of
+// somebody to ask.
 func (b *blockReader) end() {
 	fields := 0
 	for _, s := range []layout.Span{b.now.Party, b.now.Name, b.now.Title, b.now.Date} {
@@ -201,7 +217,7 @@ func (b *blockReader) end() {
 	b.now.Title.End = b.now.Title.Start + len(titleOnly(b.quote(b.now.Title)))
 	named := b.now.Name.Len() > 0
 	signed := b.signed && (!b.bare && (fields > 0 || b.marks > 1) || b.bare && (named && (b.now.Title.Len() > 0 || b.now.Party.Len() == 0) || b.now.Line.Len() > 0))
-	if b.open && !b.witness && (signed || named && fields > 1) {
+	if b.open && !b.witness && (signed || named && fields > 1 && !b.contact) {
 		b.out = append(b.out, b.now)
 	}
 	if b.open {

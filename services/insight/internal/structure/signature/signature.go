@@ -29,9 +29,9 @@ const (
 
 var (
 	// signLabel matches the beginning of a line of a signature block.
-	signLabel = space.Compile(`^(?i:(?:by|name|title|date|dated|its|per|signature|signed|print(?:ed)?\s+name|name\s+and\s+title|email|e-mail|witness|attest|position|role|capacity|designation|authorized\s+signature)\s*:|/s/|_{4,}|(?:signature|name|title|date|by)\s*_{3,})`)
+	signLabel = space.Compile(`^(?i:(?:by|name|title|date|dated|its|per|signature|signed|print(?:ed)?\s+name|name\s+and\s+title|email|e-mail|witness|attest|position|role|capacity|designation|authorized\s+signature)\s*:|/{1,2}s/{1,2}|_{4,}|(?:signature|name|title|date|by)\s*_{3,})`)
 	// labels matches the labels within a segment.
-	labels = space.Compile(`(?i:(?:^|[\s(_])((?:authorized\s+)?signature|signed(?:\s+by)?|sign|by|per|(?:print(?:ed)?\s+|typed\s+|full\s+)?name(?:\s*\(print(?:ed)?\)|\s*/\s*title|\s+and\s+title)?|(?:job\s+)?title|position|role|capacity|designation|its|date(?:d|\s+signed)?|e-?mail(?:\s+address)?|address|tel(?:ephone)?|phone|fax|witness|attest|party(?:\s+name)?|company(?:\s+name)?)[ \t]*(?::|[ \t]_{3,})|(/s/))`)
+	labels = space.Compile(`(?i:(?:^|[\s(_])((?:authorized\s+)?signature|signed(?:\s+by)?|sign|by|per|(?:print(?:ed)?\s+|typed\s+|full\s+)?name(?:\s*\(print(?:ed)?\)|\s*/\s*title|\s+and\s+title)?|(?:job\s+)?title|position|role|capacity|designation|its|date(?:d|\s+signed)?|e-?mail(?:\s+address)?|address|tel(?:ephone)?|phone|fax|witness|attest|party(?:\s+name)?|company(?:\s+name)?)[ \t]*(?::|[ \t]_{3,})|(/{1,2}s/{1,2}(?:s\b)?))`)
 	// blank matches a text in which nothing is written yet.
 	blank = space.Compile(`^[\s_\-–—.=:*|/]*$`)
 	// placeholder matches a placeholder for a value.
@@ -75,33 +75,35 @@ const maxMark = 110
 func Find(text string, segs []Segment) []Block {
 	var out []Block
 	var region []mark
-	quiet, signed := 0, false
+	quiet, signed, introduced := 0, false, false
 	end := func() {
 		if signed {
 			out = append(out, blocks(text, region)...)
 		}
-		region, quiet, signed = region[:0], 0, false
+		region, quiet, signed, introduced = region[:0], 0, false, false
 	}
 	lastRow, part := -1, 0
-	for _, s := range segs {
+	for i, s := range segs {
 		ms, fresh := marksOf(text, s)
 		if fresh {
 			end()
+			introduced = true
 		}
 		if part++; s.Row != lastRow {
 			part = 0
 		}
 		own := false
-		for i, m := range ms {
-			ms[i].part = part
+		for k, m := range ms {
+			ms[k].part = part
 			own = own || m.role != other && m.role != partied && m.role != forWhom
-			signed = signed || m.role == signs || m.role == closing || m.role == forWhom
+			signed = signed || m.role == signs || m.role == closing || m.role == forWhom || introduced && m.role == named && m.value.Len() > 0
 		}
 		switch {
 		case own:
 			quiet = 0
 		case s.Len() > maxMark && len(ms) == 1 || witnessed.MatchString(text[s.Start:s.End]):
 			end()
+			introduced = witnessSentence.MatchString(text[s.Start:s.End])
 			continue
 		case s.Row != lastRow:
 			quiet++
@@ -117,6 +119,11 @@ func Find(text string, segs []Segment) []Block {
 			}
 		}
 		region = append(region, ms...)
+		if i+1 == len(segs) || segs[i+1].Row != s.Row {
+			if signOn(text, region) {
+				signed, quiet = true, 0
+			}
+		}
 	}
 	end()
 	return out
