@@ -11,7 +11,7 @@ import (
 // one of them.
 var mentions = []string{
 	"pay", "paid", "due", "invoice", "remit", "reimburse", "refund", "royalt", "fee", "cost", "expense", "interest", "compensat", "commission",
-	"deposit", "fund", "price", "charge", "net ", "n/", "%", "percent", "per cent", "returned", "borne", "salary", "bonus", " owe", "rent", "purchase",
+	"deposit", "fund", "price", "charge", "net ", "n/", "%", "percent", "per cent", "returned", "borne", "salary", "bonus", " owe", "rent", "purchase", "indemnif", "amount of", "letter of credit",
 }
 
 // mayPay is a cheap test that every sentence about a payment passes.
@@ -22,23 +22,33 @@ func mayPay(text string) bool {
 
 // Patterns for sentences that require no payment of the contract, in lower case.
 var (
-	// defines matches the beginning of a definition.
-	defines = regexp.MustCompile(`^\W*(?:[\w.()]+ ){0,2}"[^"]{1,80}"(?: \([^)]*\))? (?:shall mean|means|mean|has the meaning|shall have the meaning|refers)\b`)
+	// defines matches the beginning of a definition or an example.
+	defines = regexp.MustCompile(`^\W*(?:[a-z-]+ ){1,5}(?:shall mean|means?) (?:the|an?|any|all)\b|^\W*for example\b|^\W*(?:[\w.()]+ ){0,2}"[^"]{1,80}"(?: \([^)]*\))? (?:shall mean|means|mean|has the meaning|shall have the meaning|refers)\b`)
 	notPaid = regexp.MustCompile(`\b(?:insurers?|insured|insurance (?:polic\w+|coverage|carriers?|proceeds|compan\w+)|(?:maintain|carry|procure|obtain|keep)\b[^.;]{0,60}\binsurance|for example|par value|non-?assessable|in no (?:event|case|circumstances?)|no circumstances)\b`)
 	// indemnity begins the part of a sentence that promises an indemnity.
 	indemnity = regexp.MustCompile(`\b(?:indemni\w+|hold harmless|held harmless|defend)\b`)
+	// atRate matches an indemnity at a fixed rate, which is a price for a breach.
+	atRate = regexp.MustCompile(`^indemnif(?:y|ies) (?:\w+ ){0,4}(?:at|by|with) (?:\w+ ){0,4}(?:(?:[a-z]{3}|[$€£]) ?\d)`)
 	// manner matches how a payment is made.
 	manner = regexp.MustCompile(`\bby (?:check|cheque|wire|bank|electronic|means)\b|\bwire transfer|\bbank account\b|\b(?:in|into|to) (?:(?:us|u\.s\.|united states|local|such|the|its|any|lawful) ){1,3}(?:dollars?|currency|money)\b|\bset-?off\b|\bfree and clear\b|\bwithout (?:any )?deduction\b|\bexpressed in\b`)
 	// ownCost matches what each party pays for itself.
-	ownCost = regexp.MustCompile(`\b(?:(?:its|their|his|her|'s) own (?:\w+ )?(?:costs?|expenses?|fees|account)|paid by the party (?:incurring|that)|(?:each|either) (?:of the )?part(?:y|ies) (?:shall|will|must|agrees to|is) (?:\w+ )?(?:pay|bear|be responsible|responsible))\b`)
+	ownCost = regexp.MustCompile(`\b(?:(?:its|their|his|her|'s) own (?:\w+ )?(?:costs?|expenses?|fees|account)|without (?:any )?reimbursement|paid by the party (?:incurring|that)|(?:each|either) (?:of the )?part(?:y|ies) (?:shall|will|must|agrees to|is) (?:\w+ )?(?:pay|bear|be responsible|responsible))\b`)
 	// others matches payments to persons who are no parties.
 	others = regexp.MustCompile(`\b(?:pay|paid|paying|payments?|payable)\b (?:\w+ ){0,4}(?:employees|personnel|subcontractors|third parties|vendors|guilds?|unions?|players|creditors|stockholders|shareholders|licensors)\b`)
+	// bribes matches payments that anti-corruption laws forbid.
+	bribes = regexp.MustCompile(`\b(?:anything of value|corrupt\w*|bribe\w*|(?:government|public|foreign) officials?)\b`)
 	// claims, losses and dispute match the costs of defects, claims and disputes.
 	claims  = regexp.MustCompile(`\b(?:costs?|expenses?) of (?:\w+ ){0,2}(?:defen[cs]e|suits?|proceedings?|claims?|collection|enforcement|enforcing)\b|\b(?:pay|paid|reimburse)\b (?:\w+ ){0,5}(?:losses|judgments?|claims)\b`)
 	losses  = regexp.MustCompile(`\bcompensat\w+ [^.;]{0,40}\b(?:loss|losses|damages?)\b`)
 	dispute = regexp.MustCompile(`\b(?:arbitrat\w+|mediat\w+|attorneys?'?s?'? fees|legal fees|prevailing party|litigation|lawsuit|court|infring\w+)\b`)
 	// taxed matches duties to pay or withhold taxes.
 	taxed = regexp.MustCompile(`\b(?:pay|pays|paid|bear|borne|responsible for|liable for|withhold\w*|withheld|deduct\w*|remit\w*)\b[^.;]{0,40}\b(?:tax|taxes|duties|vat)\b|\b(?:tax|taxes|duties)\b[^.;]{0,60}\b(?:(?:shall|will|must|are to|is to) be (?:\w+ ){0,3}(?:borne|paid|payable|withheld|deducted|remitted|invoiced)|collect|remit|invoices?)\b`)
+	// fiscal matches a payment to a tax authority, and grossUp what a party pays the other
+	// for taxes that were withheld.
+	fiscal  = regexp.MustCompile(`\b(?:pay|paid|payable|remit\w*|withh\w+)\b[^.;]{0,80}\b(?:tax(?:ing|ation)?|governmental) (?:authorit\w+|bod\w+|agenc\w+)\b`)
+	grossUp = regexp.MustCompile(`\b(?:pay|paid|increased)\b[^.;]{0,60}\b(?:(?:additional|further|increased) (?:amounts?|sums?)|an amount equal to|gross(?:ed)?[- ]up)\b`)
+	// ceiling matches the highest amount, how often one is due, and where payments are sent.
+	ceiling = regexp.MustCompile(`^\W*(?:\w{1,3}\)\s*)?the maximum (?:\w+ )?(?:amounts?|sums?|royalt\w+|fees?|payments?)\b|\b(?:due|payable|paid) only once\b|\bpayments (?:shall|will|must) be (?:made|sent|delivered|addressed) to the (?:address|following address)|\bthere (?:is|are) no\b`)
 	// taxable matches what taxes are added to.
 	taxable = regexp.MustCompile(`\b(?:fees?|price|royalt|amounts?|invoiced)\b`)
 )
@@ -46,7 +56,7 @@ var (
 // excluded reports whether a sentence, on one line in lower case, is about payments that are
 // not terms of the contract.
 func excluded(text string) bool {
-	for _, re := range []*regexp.Regexp{lending, notPaid, ownCost, others, claims, losses, dispute, notDue} {
+	for _, re := range []*regexp.Regexp{lending, notPaid, ownCost, others, claims, losses, dispute, notDue, ceiling, bribes} {
 		if re.MatchString(text) {
 			return true
 		}
@@ -56,8 +66,11 @@ func excluded(text string) bool {
 
 // onTaxes reports whether a sentence is about taxes and not about a price with its taxes.
 func onTaxes(text string) bool {
+	if grossUp.MatchString(text) {
+		return false
+	}
 	m := taxed.FindString(text)
-	return m != "" && !taxable.MatchString(m)
+	return m != "" && !taxable.MatchString(m) || fiscal.MatchString(text)
 }
 
 // clauseBreak separates the parts of a sentence that are excluded by themselves.
@@ -66,12 +79,15 @@ var clauseBreak = regexp.MustCompile(`; |\bprovided,? (?:however,? )?(?:that )?`
 // dutyIn returns how certain it is that a part of a sentence, on one line in lower case,
 // requires a payment that is a term of the contract.
 func dutyIn(text string) duty {
-	if strings.Contains(text, `"`) && defines.MatchString(text) {
+	if defines.MatchString(text) {
 		return none
 	}
 	best := none
 	for _, part := range clauseBreak.Split(text, maxParts) {
 		if m := indemnity.FindStringIndex(part); m != nil {
+			if atRate.MatchString(part[m[0]:]) {
+				best = max(best, likely)
+			}
 			part = part[:m[0]]
 		}
 		if sure := paymentDuty(part); sure > best && !excluded(part) {

@@ -27,6 +27,9 @@ const (
 	clauseReach = 14
 )
 
+// noteWords is how many words a sentence has at least. Fewer are a note, without a verb.
+const noteWords = 14
+
 // clause is a sentence in lower case, word by word.
 type clause struct {
 	words []string
@@ -57,14 +60,20 @@ func paymentDuty(text string) duty {
 			return best
 		}
 	}
-	if best == none && priced.MatchString(text) {
+	if best == none && priced.MatchString(text) && !changed.MatchString(text) || credit.MatchString(text) {
 		return likely
 	}
 	return best
 }
 
 // priced matches a fee that is stated with its amount, in lower case.
-var priced = regexp.MustCompile(`\b(?:fees?|royalt(?:y|ies)|rent|salary|commissions?|compensation|deposit|retainer|payments?|interest)\b[^;,]{0,60}\b(?:(?:shall|will) (?:be|equal)|rate of|at (?:the|a) rate)\b[^;]{0,60}(?:[$€£%]|\bdollars\b|\bper ?cent\b|\b(?:usd|eur|gbp|rmb|chf|cad|aud|jpy|inr|cny)\b)|\d\s?(?:%|per ?cent)\)? (?:royalty|commission)\b`)
+var priced = regexp.MustCompile(`\b(?:fees?|royalt(?:y|ies)|rent|salary|commissions?|compensation|deposit|retainer|payments?|interest)\b[^;,]{0,60}\b(?:(?:shall|will) (?:be|equal)|rate of|at (?:the|a) rate)\b[^;]{0,60}(?:[$€£%]|\bdollars\b|\bper ?cent\b|\b(?:usd|eur|gbp|rmb|chf|cad|aud|jpy|inr|cny)\b)|\d\s?(?:%|per ?cent)\)? (?:royalty|commission)(?: (?:on|of|for|to|will|shall|is)\b|[,.;]|$)|\b(?:finance|late|service) charges? (?:of|at|equal to)\b[^;]{0,40}(?:%|\bper ?cent\b)`)
+
+// changed matches the change of a price, which is stated elsewhere.
+var changed = regexp.MustCompile(`\b(?:be|is|are) (?:\w+ ){0,2}(?:reduced|decreased|adjusted)\b`)
+
+// credit matches the duty to open a letter of credit.
+var credit = regexp.MustCompile(`\b(?:shall|will|must|agrees to)\b[^.;]{0,40}\bopen\b[^.;]{0,40}\bletter of credit\b`)
 
 // dutyAt returns how certain it is that word i, which has the role r, requires a payment.
 func (c clause) dutyAt(i int, r role) duty {
@@ -211,13 +220,16 @@ var between = wordSet(`and or also then first hereby deemed so then as`)
 func (c clause) mustBe(i int, r role) duty {
 	k := c.copula(i)
 	switch {
-	case k < 0 && c.words[i] == "payable" && moments[c.at(i+1)]:
+	case k < 0 && c.words[i] == "payable" && (moments[c.at(i+1)] || c.at(i+1) == "to" && len(c.words) < noteWords):
 		return likely
 	case k < 0 && r == made && c.words[i] != "made":
 		return min(likely, c.must(i))
 	case k < 0:
 		return none
 	case c.words[k] == "be" && c.at(k-1) == "to" && !modals[c.at(k-2)]:
+		if !slices.Contains(copulas, c.at(k-2)) && r != isCharged {
+			return none
+		}
 		return likely
 	case c.words[k] == "be" || c.words[k] == "become":
 		if r == made || r == isCharged || r == isPaid && c.saysHow(k) {

@@ -53,6 +53,13 @@ var required = []string{
 	"Each party bears its own costs; provided, however, that Birch shall reimburse Alder for its travel expenses.",
 	"Client shall, no later than ten days after acceptance, pay the remaining balance of the price.",
 	"The Company shall owe the Contractor a bonus of $10,000 for early completion.",
+	"The Buyer shall open an irrevocable letter of credit in favor of the Seller within 30 days after signing for 100% of the price.",
+	"If a parcel is lost, the Carrier shall indemnify at the standard rate of EUR 200 per parcel.",
+	"Balances that remain unpaid will be subject to a finance charge of 1.0% per month on the outstanding amount.",
+	"A one-time $10,000 promotional fee payable to Birch.",
+	"If Birch must withhold any tax, Birch must pay to Alder such additional amount that Alder receives the full sum.",
+	"Alder will make an investment in the company that owns the mill in the amount of [*], as agreed above.",
+	"Late payments shall bear interest at 12% per annum or the maximum amount permitted by law, whichever is less, shall accrue.",
 }
 
 // notRequired are sentences about payments that require none under the contract.
@@ -91,6 +98,19 @@ var notRequired = []string{
 	"The Lender agrees to advance the sum of $10,000 to the Borrower.",
 	"Licensee shall keep records of all royalties, and statements at the time commissions are paid.",
 	"Supplier shall compensate Buyer for any loss that results from the delay.",
+	"If there is no patent in a country, the royalty in Section 4 will be reduced by 50% for that country.",
+	"The maximum royalty in this table includes an initial rate of 3% for each unit that is sold.",
+	"The royalty for each unit will be due only once, on the first sale of the unit by Birch.",
+	"Operator shall promptly pay all direct costs of the mill as they become due, without reimbursement by Owner.",
+	"Birch shall be responsible for one hundred percent (100%) of all costs that the development incurs.",
+	"Alder will withhold the tax from the amount due, and remit it to the appropriate tax authority within ten days.",
+	"There are no fees or charges that are required to be paid by Birch within 30 days of this Agreement.",
+	"The hourly rate that the schedule specifies to be payable to Birch per annum is listed in the table.",
+	"Customer relies on no statement about the charges to be paid or the results of the services within 30 days.",
+	"All notices and payments will be made to the addresses below within ten days.",
+	"Active Clients shall mean the clients of Birch that use the services and pay a fee of $20 per month.",
+	"For example, if Birch employs ten people, it shall be paid the costs of one more within ten days.",
+	"Alder shall ensure that no agent will pay or offer anything of value to an official within 30 days of an award.",
 }
 
 // TestRequired shows which sentences require a payment, whoever pays and whatever is left

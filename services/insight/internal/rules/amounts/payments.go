@@ -157,6 +157,9 @@ func withoutAmount(quote, text, due string, sure duty) (f finding.Found[insighta
 	f.Item.PaymentType = paymentType(text)
 	what := paidFor(text)
 	part, rate := share.FindString(quote), percentage(quote)
+	if sure == likely && strings.HasPrefix(rate, "100") {
+		rate = "" // all costs are borne by one party
+	}
 	switch {
 	case part != "":
 		f.Item.PaymentLabel, f.Item.PaymentValue, f.Reasoning = "Part of the price: "+part, part, "The sentence says when part of the price is due."
@@ -164,7 +167,7 @@ func withoutAmount(quote, text, due string, sure duty) (f finding.Found[insighta
 		f.Item.PaymentLabel, f.Item.PaymentValue, f.Reasoning = labelled(what, due), rate, "The sentence requires this percentage to be paid."
 	case due != "":
 		f.Item.PaymentLabel, f.Item.PaymentValue, f.Reasoning = "Payment is due "+due, due, "The sentence says when a payment is due."
-	case (sure == certain || redacted.MatchString(quote) && paying.MatchString(text)) && !manner.MatchString(text):
+	case (sure == certain || redacted.MatchString(quote) && (paying.MatchString(text) || strings.Contains(text, "amount of"))) && !manner.MatchString(text):
 		f.Item.PaymentLabel, f.Item.PaymentValue, f.Reasoning = labelled(what, ""), what, "The sentence requires a payment."
 	default:
 		return f, false
