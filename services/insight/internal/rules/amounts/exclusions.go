@@ -42,13 +42,14 @@ var (
 	losses  = regexp.MustCompile(`\bcompensat\w+ [^.;]{0,40}\b(?:loss|losses|damages?)\b`)
 	dispute = regexp.MustCompile(`\b(?:arbitrat\w+|mediat\w+|attorneys?'?s?'? fees|legal fees|prevailing party|litigation|lawsuit|court|infring\w+)\b`)
 	// taxed matches duties to pay or withhold taxes.
-	taxed = regexp.MustCompile(`\b(?:pay|pays|paid|bear|borne|responsible for|liable for|withhold\w*|withheld|deduct\w*|remit\w*)\b[^.;]{0,40}\b(?:tax|taxes|duties|vat)\b|\b(?:tax|taxes|duties)\b[^.;]{0,60}\b(?:(?:shall|will|must|are to|is to) be (?:\w+ ){0,3}(?:borne|paid|payable|withheld|deducted|remitted|invoiced)|collect|remit|invoices?)\b`)
+	taxed = regexp.MustCompile(`\b(?:pay|pays|paid|bear|borne|responsible for|liable for|withhold\w*|withheld|deduct\w*|remit\w*)\b[^.;]{0,40}\b(?:tax|taxes|duties|vat)\b|\bpay\b[^.;$€£]{0,60}?\b(?:all|any)\b[^.;$€£]{0,60}?\b(?:taxes|duties|levies)\b|\b(?:tax|taxes|duties)\b[^.;]{0,60}\b(?:(?:shall|will|must|are to|is to) be (?:\w+ ){0,3}(?:borne|paid|payable|withheld|deducted|remitted|invoiced)|collect|remit|invoices?)\b`)
 	// fiscal matches a payment to a tax authority, and grossUp what a party pays the other
 	// for taxes that were withheld.
-	fiscal  = regexp.MustCompile(`\b(?:pay|paid|payable|remit\w*|withh\w+)\b[^.;]{0,80}\b(?:tax(?:ing|ation)?|governmental) (?:authorit\w+|bod\w+|agenc\w+)\b`)
+	fiscal  = regexp.MustCompile(`\b(?:pay|paid|payable|remit\w*|withhold\w*|withheld)\b[^.;]{0,80}\b(?:tax(?:ing|ation)?|governmental) (?:authorit\w+|bod\w+|agenc\w+)\b`)
 	grossUp = regexp.MustCompile(`\b(?:pay|paid|increased)\b[^.;]{0,60}\b(?:(?:additional|further|increased) (?:amounts?|sums?)|an amount equal to|gross(?:ed)?[- ]up)\b`)
-	// ceiling matches the highest amount, how often one is due, and where payments are sent.
-	ceiling = regexp.MustCompile(`^\W*(?:\w{1,3}\)\s*)?the maximum (?:\w+ )?(?:amounts?|sums?|royalt\w+|fees?|payments?)\b|\b(?:due|payable|paid) only once\b|\bpayments (?:shall|will|must) be (?:made|sent|delivered|addressed) to the (?:address|following address)|\bthere (?:is|are) no\b`)
+	// ceiling matches the highest amount, how often one is due, where payments are sent, and
+	// how they are converted.
+	ceiling = regexp.MustCompile(`^\W*(?:\w{1,3}\)\s*)?the maximum (?:\w+ )?(?:amounts?|sums?|royalt\w+|fees?|payments?)\b|\b(?:due|payable|paid) only once\b|\bpayments (?:shall|will|must) be (?:made|sent|delivered|addressed) to the (?:address|following address)|\bthere (?:is|are) no\b|\b(?:shall|will) be converted\b|\bconversion (?:shall|will)\b`)
 	// taxable matches what taxes are added to.
 	taxable = regexp.MustCompile(`\b(?:fees?|price|royalt|amounts?|invoiced)\b`)
 )
@@ -56,12 +57,18 @@ var (
 // excluded reports whether a sentence, on one line in lower case, is about payments that are
 // not terms of the contract.
 func excluded(text string) bool {
-	for _, re := range []*regexp.Regexp{lending, notPaid, ownCost, others, claims, losses, dispute, notDue, ceiling, bribes} {
+	for _, re := range []*regexp.Regexp{lending, notPaid, ownCost, others, claims, losses, dispute, ceiling, bribes} {
 		if re.MatchString(text) {
 			return true
 		}
 	}
-	return onTaxes(text)
+	return deniedIn(text) || onTaxes(text)
+}
+
+// deniedIn reports whether a sentence denies a payment, without requiring another before.
+func deniedIn(text string) bool {
+	m := notDue.FindStringIndex(text)
+	return m != nil && paymentDuty(text[:m[0]]) != certain
 }
 
 // onTaxes reports whether a sentence is about taxes and not about a price with its taxes.

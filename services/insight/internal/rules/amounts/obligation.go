@@ -23,6 +23,7 @@ const (
 const (
 	verbReach   = 24
 	nounReach   = 9
+	payReach    = 18
 	objectReach = 12
 	clauseReach = 14
 )
@@ -67,7 +68,7 @@ func paymentDuty(text string) duty {
 }
 
 // priced matches a fee that is stated with its amount, in lower case.
-var priced = regexp.MustCompile(`\b(?:fees?|royalt(?:y|ies)|rent|salary|commissions?|compensation|deposit|retainer|payments?|interest)\b[^;,]{0,60}\b(?:(?:shall|will) (?:be|equal)|rate of|at (?:the|a) rate)\b[^;]{0,60}(?:[$€£%]|\bdollars\b|\bper ?cent\b|\b(?:usd|eur|gbp|rmb|chf|cad|aud|jpy|inr|cny)\b)|\d\s?(?:%|per ?cent)\)? (?:royalty|commission)(?: (?:on|of|for|to|will|shall|is)\b|[,.;]|$)|\b(?:finance|late|service) charges? (?:of|at|equal to)\b[^;]{0,40}(?:%|\bper ?cent\b)`)
+var priced = regexp.MustCompile(`\b(?:fees?|royalt(?:y|ies)|rent|salary|commissions?|compensation|deposit|retainer|payments?|interest)\b[^;,]{0,90}\b(?:(?:shall|will) (?:(?:not )?be|equal)|rate of|at (?:the|a) rate)\b[^;]{0,60}(?:[$€£%]|\bdollars\b|\bper ?cent\b|\b(?:usd|eur|gbp|rmb|chf|cad|aud|jpy|inr|cny)(?:\b|\d))|\d\s?(?:%|per ?cent)\)? (?:royalty|commission)(?: (?:on|of|for|to|will|shall|is)\b|[,.;]|$)|\b(?:finance|late|service)(?: payment)? (?:charges?|fees?) (?:of|at|equal to)\b[^;]{0,40}(?:%|\bper ?cent\b)`)
 
 // changed matches the change of a price, which is stated elsewhere.
 var changed = regexp.MustCompile(`\b(?:be|is|are) (?:\w+ ){0,2}(?:reduced|decreased|adjusted)\b`)
@@ -82,7 +83,7 @@ func (c clause) dutyAt(i int, r role) duty {
 		if c.denied(i + 1) {
 			return none
 		}
-		if !c.follows(i, nounReach, costs) && !c.follows(i, objectReach, goods) {
+		if !c.follows(i, payReach, costs) && !c.follows(i, objectReach, goods) {
 			return min(likely, c.must(i))
 		}
 		return c.must(i)

@@ -59,6 +59,14 @@ var required = []string{
 	"A one-time $10,000 promotional fee payable to Birch.",
 	"If Birch must withhold any tax, Birch must pay to Alder such additional amount that Alder receives the full sum.",
 	"Alder will make an investment in the company that owns the mill in the amount of [*], as agreed above.",
+	"For goods from the northern mill, the Supplier shall invoice the Customer on the date the goods are loaded.",
+	"The minimum royalty for the second and third years of the licence shall be made in four parts payable on May 1st and October 1st.",
+	"Upon termination, all royalties shall become immediately due and payable, and no minimum royalties shall be repayable.",
+	"Your salary will be USD70,000 per annum, paid monthly in arrears on the last working day.",
+	"Delinquent payments are subject to a late payment charge of one percent (1%) from the date of the invoice.",
+	"The minimum monthly fee shall not be less than $5,000 per month in any year of the term.",
+	"For each account that the Partner opens, the Partner will earn a referral fee that is paid monthly.",
+	"Birch shall pay to Alder, as set forth in the registration statement of the Fund, any service fee of the plan.",
 	"Late payments shall bear interest at 12% per annum or the maximum amount permitted by law, whichever is less, shall accrue.",
 }
 
@@ -108,6 +116,8 @@ var notRequired = []string{
 	"The hourly rate that the schedule specifies to be payable to Birch per annum is listed in the table.",
 	"Customer relies on no statement about the charges to be paid or the results of the services within 30 days.",
 	"All notices and payments will be made to the addresses below within ten days.",
+	"Customer will pay or provide appropriate exemption documents for all taxes, duties and other fees of the state.",
+	"The royalty will be converted to euros at the rate that the bank posts on the date of this Agreement.",
 	"Active Clients shall mean the clients of Birch that use the services and pay a fee of $20 per month.",
 	"For example, if Birch employs ten people, it shall be paid the costs of one more within ten days.",
 	"Alder shall ensure that no agent will pay or offer anything of value to an official within 30 days of an award.",

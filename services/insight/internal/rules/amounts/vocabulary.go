@@ -40,7 +40,7 @@ var roles = map[string]role{
 	"pays": paysNow, "remits": paysNow, "reimburses": paysNow, "bears": paysNow,
 	"make": makes, "provide": makes, "submit": makes, "transfer": makes, "contribute": makes, "deposit": makes,
 	"made": made, "accrue": made, "accrues": made,
-	"receive": receives, "entitled": receives,
+	"receive": receives, "entitled": receives, "earn": receives,
 	"responsible": answers, "liable": answers,
 }
 
