@@ -30,6 +30,14 @@ func TestSignaturesFlattened(t *testing.T) {
 			witness + ".\n\nNORDEN PUMPS LTD SUDEN FARMS INC.\n\nName: Dr A. B. Kern Name: Bo Lund\n\nTitle: Director Title: Manager\n",
 			[]string{"NORDEN PUMPS LTD|Dr A. B. Kern|Director||", "SUDEN FARMS INC.|Bo Lund|Manager||"},
 		},
+		"blank lines above both names": {
+			witness + ".\n\nNORDEN PUMPS, INC. SUDEN FARMS LIMITED\n\n____________ ____________\n\nAda B. Kern Bo Lund\n",
+			[]string{"NORDEN PUMPS, INC.|Ada B. Kern|||", "SUDEN FARMS LIMITED|Bo Lund|||"},
+		},
+		"lines joined with wide gaps": {
+			witness + ".\n\nNORDEN PUMPS, INC. SUDEN FARMS LIMITED          By: ____________ By: ____________          Ada B. Kern Bo Lund\n",
+			[]string{"NORDEN PUMPS, INC.|Ada B. Kern|||", "SUDEN FARMS LIMITED|Bo Lund|||"},
+		},
 		"names below two rules": {
 			witness + ". For and on behalf of:\n\n      ----------------------       ----------------------       Ada B. Kern                Bo Lund       Account Manager            Director\n",
 			[]string{"|Ada B. Kern|Account Manager||", "|Bo Lund|Director||"},
@@ -67,8 +75,12 @@ func TestSignaturesMarked(t *testing.T) {
 			"NORDEN PUMPS LTD\n\nBy: /s/ Ada Kern\nName: Ada Kern\n\n/s/ Cy Holm (SEAL)\nCy Holm Notary Public Commonwealth of Ohio My Commission Expires May 1, 2013\n",
 			[]string{"NORDEN PUMPS LTD|Ada Kern|||"},
 		},
-		"somebody to ask": {"NORDEN PUMPS LTD\n\nBy: /s/ Ada Kern\nTitle: Director\n\nCONTACT\nName: Cy Holm\nPosition: Buyer\nPhone: 555-0100\n", []string{"NORDEN PUMPS LTD|Ada Kern|Director||"}},
-		"an organization": {"NORDEN PUMPS LTD\n\nBy: ____________\nName: Bank Of Norden\nTitle: Trustee\n", []string{"NORDEN PUMPS LTD||Trustee||"}},
+		"a title without a comma":      {"NORDEN PUMPS LTD\n\nBy: Ada B. Kern Vice President, Sales\n", []string{"NORDEN PUMPS LTD|Ada B. Kern|Vice President, Sales||"}},
+		"a title in the next label":    {"NORDEN PUMPS LTD By: ________ Print Name: Ada Kern Print Title: Director\n", []string{"NORDEN PUMPS LTD|Ada Kern|Director||"}},
+		"labels on lines of their own": {"NORDEN PUMPS LTD\n\nBy:\n\nName:\n\nAda Kern\n\nTitle:\n\nDirector\n", []string{"NORDEN PUMPS LTD|Ada Kern|Director||"}},
+		"quotation marks":              {"NORDEN PUMPS LTD\n\nBy: \"Ada Kern\"\nDirector\n", []string{"NORDEN PUMPS LTD|Ada Kern|Director||"}},
+		"somebody to ask":              {"NORDEN PUMPS LTD\n\nBy: /s/ Ada Kern\nTitle: Director\n\nCONTACT\nName: Cy Holm\nPosition: Buyer\nPhone: 555-0100\n", []string{"NORDEN PUMPS LTD|Ada Kern|Director||"}},
+		"an organization":              {"NORDEN PUMPS LTD\n\nBy: ____________\nName: Bank Of Norden\nTitle: Trustee\n", []string{"NORDEN PUMPS LTD||Trustee||"}},
 	} {
 		t.Run(name, func(t *testing.T) { equal(t, "signatures", signaturesOf(read(t, c.text)), c.want) })
 	}

@@ -50,11 +50,11 @@ func columnsIn(text string, region []mark) [][]mark {
 		}
 		if turns, ok := interleaved(text, row); ok {
 			spread(row, turns)
-			if signed := signedNames(text, row, turns, turned+1); strings.Join(signed, "") != "" {
+			if signed := signedNames(text, row, turns, turned+1); names == nil || strings.Join(signed, "") != "" {
 				names = signed
 			}
 			for i, m := range row {
-				if printed := printedNames(text, m, names); m.role == named && printed != nil {
+				if printed := printedNames(text, m, names); (m.role == named || m.role == other && i > 0 && row[0].role != other) && printed != nil {
 					deal(out, printed)
 					continue
 				}

@@ -16,7 +16,7 @@ const maxBetween = 5
 // between them, "By: /s/ John Doe By: /s/ Jane Roe".
 func interleaved(text string, row []mark) ([]int, bool) {
 	turns := make([]int, len(row))
-	pairs := 0
+	pairs, near := 0, 0
 	for i, m := range row {
 		if i == 0 || m.role != row[i-1].role || m.word != row[i-1].word || m.role == other || m.role == ignored {
 			continue
@@ -24,9 +24,33 @@ func interleaved(text string, row []mark) ([]int, bool) {
 		turns[i] = turns[i-1] + 1
 		if turns[i] == 1 {
 			pairs++
+			if m.part == row[i-1].part {
+				near++
+			}
 		}
 	}
-	return turns, pairs > 1 || pairs == 1 && row[0].part == row[len(row)-1].part && !slices.ContainsFunc(row, func(m mark) bool { return standing(text, m) })
+	return turns, pairs > 1 || near == 1 && !slices.ContainsFunc(row, func(m mark) bool { return standing(text, m) })
+}
+
+// minLine is the minimum length of one of several lines to sign on.
+const minLine = 8
+
+// lineMarks returns the marks of a segment without a label: one for each line to sign on if
+// it has nothing else, or else one for all of it.
+func lineMarks(text string, s Segment) []mark {
+	runs := fieldsAt(text[s.Start:s.End])
+	if len(runs) < 2 || len(runs) > maxSigning {
+		return []mark{quietMark(text, s)}
+	}
+	var out []mark
+	for _, r := range runs {
+		line := layout.Span{Start: s.Start + r[0], End: s.Start + r[1]}
+		if line.Len() < minLine || strings.Trim(text[line.Start:line.End], "_") != "" {
+			return []mark{quietMark(text, s)}
+		}
+		out = append(out, quietMark(text, Segment{line, s.Row, s.X + float64(r[0])}))
+	}
+	return out
 }
 
 // ruled returns the number of columns of a row in which the lines of several blocks without
@@ -126,10 +150,14 @@ func wordsAt(t, name string) int {
 }
 
 // printedNames divides a line with the printed names of several columns, by the names that
-// are signed above. It returns one mark for each column, or nil if the line is none such.
+// are signed above or, on blank lines, by their form. It returns one mark for each column, or
+// nil if the line is none such.
 func printedNames(text string, m mark, names []string) []mark {
 	if m.role != other && m.role != named || m.value.Len() == 0 || m.value.Len() > maxMark {
 		return nil
+	}
+	if strings.Join(names, "") == "" {
+		return plainNames(text, m, len(names))
 	}
 	var out []mark
 	rest := m.value
@@ -150,6 +178,42 @@ func printedNames(text string, m mark, names []string) []mark {
 	out[0].Start = m.Start
 	m.value, m.Span = rest, rest
 	return append(out, m)
+}
+
+// plainNames divides a line of n names that consist of a first name, initials and a surname.
+func plainNames(text string, m mark, n int) []mark {
+	words := fieldsAt(text[m.value.Start:m.value.End])
+	word := func(i int) string {
+		if i >= len(words) {
+			return ""
+		}
+		return strings.Trim(text[m.value.Start+words[i][0]:m.value.Start+words[i][1]], "().,")
+	}
+	var out []mark
+	at := 0
+	for range n {
+		from := at
+		for at++; len(word(at)) == 1; at++ {
+		}
+		if len(word(from)) < 2 || len(word(at)) < 2 {
+			return nil
+		}
+		if at++; suffix.MatchString(word(at)) {
+			at++
+		}
+		c := m
+		c.value = layout.Span{Start: m.value.Start + words[from][0], End: m.value.Start + words[at-1][1]}
+		if !Personal(text[c.value.Start:c.value.End]) {
+			return nil
+		}
+		c.Span = c.value
+		out = append(out, c)
+	}
+	if at < len(words) || len(out) < 2 {
+		return nil
+	}
+	out[0].Start = m.Start
+	return out
 }
 
 // surnameEnd returns the end of a surname among the first words of a text, -1 for none.

@@ -56,7 +56,7 @@ func marksOf(text string, s Segment) (ms []mark, fresh bool) {
 	from := runningStart(part)
 	at := labelsIn(part, from)
 	if len(at) == 0 {
-		return []mark{quietMark(text, s)}, false
+		return lineMarks(text, s), false
 	}
 	lead := s
 	lead.Span = wording.Trimmed(text, layout.Span{Start: s.Start + from, End: s.Start + labelStart(at[0])})

@@ -145,6 +145,9 @@ func personIn(text string, s layout.Span) (name, title layout.Span, ok bool) {
 				break
 			}
 		}
+		if officeAt(t[:m[0]]) > 0 {
+			break
+		}
 		before := layout.Span{Start: s.Start, End: s.Start + m[0]}
 		if !Personal(t[:m[0]]) || rest == "" || companyMore.MatchString(rest) || !offices(rest) && strings.Contains(t[m[0]:m[1]], ",") {
 			break
@@ -154,12 +157,42 @@ func personIn(text string, s layout.Span) (name, title layout.Span, ok bool) {
 	if at := caption.FindStringIndex(t); at != nil {
 		s.End = s.Start + at[0]
 	}
+	if n := officeAt(text[s.Start:s.End]); n > 0 {
+		return wording.Trimmed(text, layout.Span{Start: s.Start, End: s.Start + n}), layout.Span{Start: s.Start + n, End: s.End}, true
+	}
 	return s, layout.Span{Start: s.End, End: s.End}, Personal(text[s.Start:s.End])
 }
 
-// unwrapped returns a span without parentheses around the whole of it.
+// rank matches the words before an office that belong to it.
+var rank = regexp.MustCompile(`^(?i:its|title|vice|chief|executive|senior|general|managing|authori[sz]ed|assistant|deputy|co-?)$`)
+
+// officeAt returns the offset of an office that follows a name of at least two words: "John
+// Doe Vice President". It returns 0 if there is none.
+func officeAt(t string) int {
+	full := 0
+	for _, w := range fieldsAt(wording.Head(t)) {
+		word := strings.Trim(t[w[0]:w[1]], ".,()")
+		if rank.MatchString(word) || office.MatchString(word) {
+			if full > 1 && office.MatchString(t[w[0]:]) && Personal(t[:w[0]]) && !strings.Contains(t[:w[0]], "--") {
+				return w[0]
+			}
+			return 0
+		}
+		if len(word) > 1 {
+			full++
+		}
+	}
+	return 0
+}
+
+// unwrapped returns a span without quotation marks or parentheses around the whole of it.
 func unwrapped(text string, s layout.Span) layout.Span {
 	t := text[s.Start:s.End]
+	if unquoted := strings.Trim(t, `"“”`); unquoted != "" && len(unquoted) < len(t) {
+		s.Start += strings.Index(t, unquoted)
+		s.End = s.Start + len(unquoted)
+		t = unquoted
+	}
 	if len(t) > 2 && t[0] == '(' && strings.IndexByte(t, ')') == len(t)-1 {
 		return wording.Trimmed(text, layout.Span{Start: s.Start + 1, End: s.End - 1})
 	}

@@ -30,7 +30,7 @@ func (b *blockReader) quiet(m mark) {
 	case b.firm(m, t):
 	case b.now.Title.Len() == 0 && office.MatchString(t) && b.last != other && b.nameAndTitle(m, t):
 	case b.last == signs && (b.now.Name.Len() == 0 || b.sameName(m.value)) && b.person(m):
-	case b.last == named && b.sameName(m.value) && b.person(m):
+	case b.last == named && (b.sameName(m.value) || b.labelled()) && b.person(m):
 	case strings.HasSuffix(b.quote(m.Span), ":") && !wording.EndsCompany(t) && !wording.CaseOf(t).Capitals():
 		// a label of something else
 	default:
@@ -83,6 +83,12 @@ func (b *blockReader) witnessed(t string) bool {
 	b.end()
 	b.attested = true
 	return true
+}
+
+// labelled reports whether a line between the labels "Name:" and "Title:" is the value of the
+// first.
+func (b *blockReader) labelled() bool {
+	return b.now.Name.Len() == 0 && b.header && len(b.next) > 0 && (b.next[0].role == titled || b.next[0].role == dated)
 }
 
 // attests reports whether a line is the caption "Witness" below a signature or a name, and

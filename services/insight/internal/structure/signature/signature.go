@@ -31,7 +31,7 @@ var (
 	// signLabel matches the beginning of a line of a signature block.
 	signLabel = space.Compile(`^(?i:(?:by|name|title|date|dated|its|per|signature|signed|print(?:ed)?\s+name|name\s+and\s+title|email|e-mail|witness|attest|position|role|capacity|designation|authorized\s+signature)\s*:|/{1,2}s/{1,2}|_{4,}|(?:signature|name|title|date|by)\s*_{3,})`)
 	// labels matches the labels within a segment.
-	labels = space.Compile(`(?i:(?:^|[\s(_])((?:authorized\s+)?signature|signed(?:\s+by)?|sign|by|per|(?:print(?:ed)?\s+|typed\s+|full\s+)?name(?:\s*\(print(?:ed)?\)|\s*/\s*title|\s+and\s+title)?|(?:job\s+)?title|position|role|capacity|designation|its|date(?:d|\s+signed)?|e-?mail(?:\s+address)?|address|tel(?:ephone)?|phone|fax|witness|attest|party(?:\s+name)?|company(?:\s+name)?)[ \t]*(?::|[ \t]_{3,})|(/{1,2}s/{1,2}(?:s\b)?))`)
+	labels = space.Compile(`(?i:(?:^|[\s(_])((?:authorized\s+)?signature|signed(?:\s+by)?|sign|by|per|(?:print(?:ed)?\s+|typed\s+|full\s+)?name(?:\s*\(print(?:ed)?\)|\s*/\s*title|\s+and\s+title)?|(?:(?:job|print(?:ed)?)\s+)?title|position|role|capacity|designation|its|date(?:d|\s+signed)?|e-?mail(?:\s+address)?|address|tel(?:ephone)?|phone|fax|witness|attest|party(?:\s+name)?|company(?:\s+name)?)[ \t]*(?::|[ \t]_{3,})|(/{1,2}s/{1,2}(?:s\b)?))`)
 	// blank matches a text in which nothing is written yet.
 	blank = space.Compile(`^[\s_\-–—.=:*|/]*$`)
 	// placeholder matches a placeholder for a value.
