@@ -183,3 +183,12 @@ func TestListedPayments(t *testing.T) {
 		t.Errorf("got %q, want what is announced, $5,000 and 3%%", values)
 	}
 }
+
+// TestHiddenPayments shows that the items of a list are payments if their amounts are left
+// out, but notes on that are none.
+func TestHiddenPayments(t *testing.T) {
+	const text = "Birch shall pay Alder milestone payments as follows.\n\n(a) [***] upon the first sale of a unit;\n\n(b) $[***] for the second release;\n\n[***] = Certain confidential information in this document was omitted.\n"
+	if got := amounts.Payments(rulestest.Read(text), amounts.Rates{}); len(got) != 3 {
+		t.Errorf("got %+v, want what is announced and both items", got)
+	}
+}

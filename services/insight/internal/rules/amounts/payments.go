@@ -48,7 +48,10 @@ type payer struct {
 }
 
 // listItem matches an item of a list of payments, in lower case.
-var listItem = regexp.MustCompile(`[$€£]\s?\d|\bdollars\b|\d\s?%|\d per ?cent`)
+var listItem = regexp.MustCompile(`[$€£]\s?\d|\b(?:usd|eur|gbp|rmb|chf|cad|aud)\s?\d|\bdollars\b|\d\s?%|\d per ?cent`)
+
+// announces matches the end of a sentence that announces a list of payments.
+var announces = regexp.MustCompile(`(?i)(?::|\bas follows|\b(?:set forth|set out|stated|listed|described) below|\b(?:table|schedule) below)\W*$`)
 
 // maxPerItem is the maximum number of amounts of an item. One with more is the row of a table.
 const maxPerItem = 4
@@ -68,8 +71,8 @@ func (r *payer) read(s layout.Span) ([]finding.Found[insightapi.Payment], duty) 
 		at := layout.Span{Start: cut.Start + part.Start, End: cut.Start + part.End}
 		lower := passage.Lower(r.Quote(at))
 		sure := paymentTerms(lower)
-		if sure == none && r.listed > 0 && listItem.MatchString(lower) && !excluded(lower) {
-			sure = likely
+		if sure == none && r.listed > 0 && !excluded(lower) {
+			sure = itemDuty(lower)
 		}
 		best = max(best, sure)
 		if sure == none {
@@ -82,12 +85,32 @@ func (r *payer) read(s layout.Span) ([]finding.Found[insightapi.Payment], duty) 
 	return nil, best
 }
 
+// itemDuty returns how certain it is that an item of a list of payments, in lower case, is a
+// payment. Its amount may be left out.
+func itemDuty(lower string) duty {
+	switch {
+	case listItem.MatchString(lower):
+		return likely
+	case hidden.MatchString(lower) && itemWord.MatchString(lower) && !notice.MatchString(lower):
+		return certain
+	}
+	return none
+}
+
+// hidden matches an amount that is left out, itemWord what is said of one in a list, and
+// notice a note on what is left out.
+var (
+	hidden   = regexp.MustCompile(`\[\s*[*•●…]|\*\*\*|[$€£]\s*[\[*]`)
+	itemWord = regexp.MustCompile(`[$€£%]|\b(?:upon|per|fees?|royalt(?:y|ies)|on or before|percent|sales)\b`)
+	notice   = regexp.MustCompile(`\b(?:confidential|omitted|filed|defined|means?|exceed)\b`)
+)
+
 // follow decides whether the sentences after s are items of a list of payments: s announces
 // the list, or is an item of it.
 func (r *payer) follow(s layout.Span, sure duty, found int) {
 	text := strings.TrimSpace(r.Quote(s))
 	switch {
-	case sure != none && strings.HasSuffix(text, ":"):
+	case sure != none && announces.MatchString(text):
 		r.listed = maxListed
 	case r.listed > 0 && (found > 0 || len(text) < 2*passage.MinClause && !strings.HasSuffix(text, ".")):
 		r.listed--
