@@ -88,7 +88,7 @@ func (c clause) dutyAt(i int, r role) duty {
 		}
 		return c.must(i)
 	case bears:
-		if c.follows(i, nounReach, costs) {
+		if c.follows(i, nounReach, costs) && (c.words[i] != "bear" || c.follows(i, nounReach, interest)) {
 			return min(likely, c.must(i))
 		}
 	case buys:

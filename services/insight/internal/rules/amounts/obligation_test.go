@@ -118,6 +118,8 @@ var notRequired = []string{
 	"All notices and payments will be made to the addresses below within ten days.",
 	"Customer will pay or provide appropriate exemption documents for all taxes, duties and other fees of the state.",
 	"The royalty will be converted to euros at the rate that the bank posts on the date of this Agreement.",
+	"All charges for labor and material will be borne by the Company within sixty days of the complaint.",
+	"Birch shall promptly bear the full cost of the storage of the samples and records of the project.",
 	"Active Clients shall mean the clients of Birch that use the services and pay a fee of $20 per month.",
 	"For example, if Birch employs ten people, it shall be paid the costs of one more within ten days.",
 	"Alder shall ensure that no agent will pay or offer anything of value to an official within 30 days of an award.",

@@ -36,7 +36,7 @@ var roles = map[string]role{
 	"invoice": charges, "charge": charges, "bill": charges, "assess": charges,
 	"paid": isPaid, "repaid": isPaid, "reimbursed": isPaid, "remitted": isPaid, "refunded": isPaid, "invoiced": isPaid,
 	"payable": isDue, "due": isDue, "refundable": isDue, "reimbursable": isDue,
-	"borne": isCharged, "charged": isCharged, "billed": isCharged, "returned": isCharged, "compensated": isCharged,
+	"charged": isCharged, "billed": isCharged, "returned": isCharged, "compensated": isCharged,
 	"pays": paysNow, "remits": paysNow, "reimburses": paysNow, "bears": paysNow,
 	"make": makes, "provide": makes, "submit": makes, "transfer": makes, "contribute": makes, "deposit": makes,
 	"made": made, "accrue": made, "accrues": made,
@@ -49,6 +49,9 @@ var costs = wordSet(`amount amounts balance bonus charge charges commission comm
 	`dollars expenditures expense expenses fee fees funding funds installment installments instalment instalments interest investment payment payments payout penalty ` +
 	`percent portion price prices rate reimbursement reimbursements remuneration rent rents retainer royalties royalty salary share shortfall sum sums surcharge surcharges ` +
 	`wages freight postage excess overpayment underpayment refund`)
+
+// interest is what somebody bears that is paid. Whoever bears costs may owe them to nobody.
+var interest = wordSet(`interest`)
 
 // transfers are what is made or transferred to pay.
 var transfers = wordSet(`payment payments deposit deposits reimbursement reimbursements refund refunds investment contribution balance installment installments funds prepayment downpayment`)
