@@ -103,8 +103,10 @@ type IDs struct {
 	// CreateDatetime is the creation time from the document's metadata, or else the
 	// time when it was stored, in Unix seconds.
 	CreateDatetime float64 `json:"create_datetime"`
-	PDFHBREF       *string `json:"PDF_HBREF"`
-	MIMEType       string  `json:"mime_type"`
+	// PDFHBREF is the entry HBREF in the document information of a PDF, or nil if there is
+	// none.
+	PDFHBREF *string `json:"PDF_HBREF"`
+	MIMEType string  `json:"mime_type"`
 }
 
 // Party is a party to the document.

@@ -189,11 +189,11 @@ func isDetails(d form.Details) bool {
 }
 
 func (a *answer) end(e *endMessage) (*File, error) {
-	if len(a.file.Pages) == 0 || len(e.Title) > maxString {
-		return nil, errors.New("there is no page, or the title is too long")
+	if len(a.file.Pages) == 0 || max(len(e.Title), len(e.HBREF)) > maxString {
+		return nil, errors.New("there is no page, or an entry of the metadata is too long")
 	}
 	a.file.Text, a.file.Title, a.file.Created = a.text.String(), e.Title, created(e.Created)
-	a.file.Signed = e.Signed
+	a.file.HBREF, a.file.Signed = e.HBREF, e.Signed
 	return &a.file, nil
 }
 

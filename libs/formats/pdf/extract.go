@@ -118,7 +118,9 @@ func (w *worker) extract(file []byte) error {
 			return err
 		}
 	}
-	return w.answer.send(message{End: &endMessage{Title: d.meta("Title"), Created: d.meta("CreationDate"), Signed: d.details != nil && d.details.Signed}})
+	return w.answer.send(message{End: &endMessage{
+		Title: d.meta("Title"), Created: d.meta("CreationDate"), HBREF: d.meta("HBREF"), Signed: d.details != nil && d.details.Signed,
+	}})
 }
 
 // refuseUnlessBroken returns err if it ended PDFium, or else a refusal of the file as

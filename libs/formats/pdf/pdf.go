@@ -31,7 +31,7 @@ import (
 
 // Version identifies the output of Read. It changes when the same file would be read
 // differently, so that stored results of earlier versions are not used.
-const Version = "3"
+const Version = "4"
 
 // Config is the operator's configuration of a Reader that reads files. A service embeds
 // it in its own configuration with the tag envPrefix, so its variables begin with the
@@ -123,10 +123,11 @@ type File struct {
 	// has without an AcroForm dictionary. A field with several widgets appears several
 	// times, under the same name.
 	Fields []Field
-	// Title and Created come from the file's metadata. They are "" and the zero time if
-	// they are missing.
+	// Title, Created and HBREF come from the file's metadata. They are "" and the zero time
+	// if they are missing. HBREF is a reference that some programs leave there.
 	Title   string
 	Created time.Time
+	HBREF   string
 	// Rules are the lines and rectangles drawn on the pages, in page order: thin lines that
 	// are long enough to write on, and rectangles with a visible border. Pages with a great
 	// many drawings have none.

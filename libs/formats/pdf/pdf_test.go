@@ -48,7 +48,7 @@ func near(t *testing.T, what string, b layout.Box, x, y float64) {
 
 func TestText(t *testing.T) {
 	b := newBuilder()
-	b.info = "/Title(A  lease)/CreationDate(D:20240229134501+02'00')"
+	b.info = "/Title(A  lease)/CreationDate(D:20240229134501+02'00')/HBREF(lease-7)"
 	b.page(lines(72, 720, "First  line,", "second line."), "")
 	b.page("", "")
 	b.page(lines(72, 720, "Third page"), "")
@@ -56,8 +56,8 @@ func TestText(t *testing.T) {
 	if want := "First line,\nsecond line.\nThird page\n"; f.Text != want {
 		t.Errorf("the text is %q, want %q", f.Text, want)
 	}
-	if want := time.Date(2024, 2, 29, 11, 45, 1, 0, time.UTC); f.Title != "A lease" || !f.Created.Equal(want) {
-		t.Errorf("the title is %q, of %s", f.Title, f.Created)
+	if want := time.Date(2024, 2, 29, 11, 45, 1, 0, time.UTC); f.Title != "A lease" || f.HBREF != "lease-7" || !f.Created.Equal(want) {
+		t.Errorf("the title is %q, of %s, and the reference %q", f.Title, f.Created, f.HBREF)
 	}
 	want := []layout.Page{
 		{Span: layout.Span{Start: 0, End: 25}, Width: 612, Height: 792},

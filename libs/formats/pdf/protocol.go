@@ -140,6 +140,7 @@ type filledMessage struct {
 type endMessage struct {
 	Title   string `json:"title"`
 	Created string `json:"created"` // in the date format of PDF
+	HBREF   string `json:"hbref,omitzero"`
 	Signed  bool   `json:"signed,omitzero"`
 }
 

@@ -94,6 +94,7 @@ func TestProtocolViolations(t *testing.T) {
 		"too many pages":     answerOf(t, page, page, page, end),
 		"an empty message":   answerOf(t, message{}, end),
 		"a long title":       answerOf(t, page, message{End: &endMessage{Title: strings.Repeat("x", maxString+1)}}),
+		"a long reference":   answerOf(t, page, message{End: &endMessage{HBREF: strings.Repeat("x", maxString+1)}}),
 		"a message cut off":  answerOf(t, page)[:20],
 		"a message too long": binary.BigEndian.AppendUint32(nil, maxMessage+1),
 		"not an object":      append(binary.BigEndian.AppendUint32(nil, 4), "null,"...),

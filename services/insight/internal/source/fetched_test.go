@@ -13,7 +13,9 @@ import (
 
 func TestFetchedPDF(t *testing.T) {
 	s := sourcetest.New(t, "fetched-pdf")
-	m := s.Fetched("a.pdf", "application/pdf", letter().Bytes())
+	sent := letter()
+	sent.HBREF = "letter-7"
+	m := s.Fetched("a.pdf", "application/pdf", sent.Bytes())
 	r := read(t, s, m)
 	if r.Text.Text != "A letter.\nName:\n" || r.Title != "Its title" || len(r.Text.Pages) != 1 {
 		t.Errorf("read %q, %q, %d pages", r.Text.Text, r.Title, len(r.Text.Pages))
@@ -21,7 +23,7 @@ func TestFetchedPDF(t *testing.T) {
 	if r.Shown.Key != m.Files[0].Key || r.Shown.Name != "a.pdf" || r.Shown.Type != "application/pdf" {
 		t.Errorf("shown is %+v", r.Shown)
 	}
-	if r.IDs.MD5 != m.Files[0].MD5 || r.IDs.CRC32C != m.Files[0].CRC32C || r.IDs.MIMEType != "application/pdf" || r.IDs.CreateDatetime != 1709208000 {
+	if r.IDs.MD5 != m.Files[0].MD5 || r.IDs.CRC32C != m.Files[0].CRC32C || r.IDs.MIMEType != "application/pdf" || r.IDs.CreateDatetime != 1709208000 || *r.IDs.PDFHBREF != "letter-7" {
 		t.Errorf("the ids are %+v", r.IDs)
 	}
 	if s.Sent != nil {

@@ -28,7 +28,7 @@ import (
 // versions: it extracts the text of web pages, chooses the PDF of a file, and locates the
 // text of a Word document on that PDF. It changes when the same file would be read
 // differently.
-const Version = "2"
+const Version = "3"
 
 // PDF reads PDF files. It is a *pdf.Reader.
 type PDF interface {

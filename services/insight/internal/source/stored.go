@@ -97,8 +97,8 @@ func (r *Reading) readFile(ctx context.Context, file documentapi.Content, kind f
 	r.file, r.kind, r.original = file, kind, original
 	r.Text, r.Title = &r.pages.Document, r.pages.Title
 	r.IDs = ids(file, kind.MIME())
-	if !r.pages.Created.IsZero() && kind == filetype.PDF { // a converted PDF was created just now
-		r.IDs.CreateDatetime = seconds(r.pages.Created)
+	if kind == filetype.PDF { // the properties of a converted PDF are not those of the document
+		r.describePDF()
 	}
 	if kind.IsWord() {
 		if err := r.readWord(ctx, original); err != nil {
@@ -107,6 +107,16 @@ func (r *Reading) readFile(ctx context.Context, file documentapi.Content, kind f
 	}
 	reached(insightapi.StageRead)
 	return nil
+}
+
+// describePDF takes the identity of a PDF from its properties.
+func (r *Reading) describePDF() {
+	if !r.pages.Created.IsZero() {
+		r.IDs.CreateDatetime = seconds(r.pages.Created)
+	}
+	if r.pages.HBREF != "" {
+		r.IDs.PDFHBREF = &r.pages.HBREF
+	}
 }
 
 // readWord reads a Word document, and locates its text on the pages of the PDF.

@@ -18,8 +18,8 @@ const (
 
 // PDF describes a PDF to write: letter pages with lines in Helvetica, and a form.
 type PDF struct {
-	// Title is the title property, "" for none.
-	Title string
+	// Title is the title property, "" for none, and HBREF the property of that name.
+	Title, HBREF string
 	// Pages are the lines of each page, from the top.
 	Pages [][]string
 	// Widgets are the widgets of the form, on the first page.
@@ -63,7 +63,7 @@ func (p PDF) Bytes() []byte {
 	objects[catalog-1] = fmt.Sprintf("<</Type/Catalog/Pages %d 0 R/AcroForm<</Fields[%s]/DA(/F1 12 Tf 0 g)/DR<</Font<</F1 %d 0 R>>>>/NeedAppearances true>>>>", pageTree, strings.Join(widgets, " "), font)
 	objects[pageTree-1] = fmt.Sprintf("<</Type/Pages/Kids[%s]/Count %d/MediaBox[0 0 612 792]>>", strings.Join(kids, " "), len(kids))
 	objects[font-1] = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"
-	objects[info-1] = fmt.Sprintf("<</Title(%s)/CreationDate(D:20240229120000Z)>>", p.Title)
+	objects[info-1] = fmt.Sprintf("<</Title(%s)/HBREF(%s)/CreationDate(D:20240229120000Z)>>", p.Title, p.HBREF)
 	return p.file(objects)
 }
 
