@@ -12,12 +12,16 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Sets are the names of the sets of labels: one to improve rules with, and one that is only
-// measured.
-var Sets = []string{"tune", "report"}
+// Sets are the names of the sets of labels: one to improve rules with, one whose signers and
+// payments alone are labelled, to improve rules with and to fit weights to, and one that is
+// only measured.
+var Sets = []string{"tune", "fit", "report"}
+
+// FitSets are the names of the sets of labels that rules and weights may be fitted to.
+var FitSets = []string{"tune", "fit"}
 
 // Labels says what a contract contains, in the form of the files in tests/bench/gold, whose
-// README defines every label.
+// README defines every label. A list is nil if its kind of label was not looked for.
 type Labels struct {
 	// File is the name of the text, and SHA256 the digest of its bytes in lower-case hex.
 	File     string         `json:"file"`

@@ -17,17 +17,27 @@ func LabelRequests() []insightapi.Request {
 }
 
 // AddLabels measures an answer to LabelRequests about the plain text d. The spans of l are
-// positions in it.
+// positions in it. What l does not label is not measured.
 func (r *Report) AddLabels(d *layout.Document, a *insightapi.Answer, l Labels) {
 	t := r.begin(d, a)
-	addSet(r.score("signers"), listed(a.DocumentSigners), func(s insightapi.Signer) string { return personName(s.SignerFullName) },
-		l.Signers, func(s SignerLabel) string { return personName(s.Name) })
-	addSet(r.score("parties"), listed(a.DocumentParties), func(p insightapi.Party) string { return partyKey(p.PartyName) },
-		l.Parties, func(p PartyLabel) string { return partyKey(p.Name) })
-	addSet(r.score("contract values"), listed(a.ContractValues), func(v insightapi.ContractValue) money { return money{v.ContractValue, v.Currency} },
-		l.Values, func(v ValueLabel) money { return money{v.Amount, v.Currency} })
-	r.payments(t, listed(a.Payments), l)
-	r.labelledClauses(t, listed(a.DocumentClauses), l)
+	if l.Signers != nil {
+		addSet(r.score("signers"), listed(a.DocumentSigners), func(s insightapi.Signer) string { return personName(s.SignerFullName) },
+			l.Signers, func(s SignerLabel) string { return personName(s.Name) })
+	}
+	if l.Parties != nil {
+		addSet(r.score("parties"), listed(a.DocumentParties), func(p insightapi.Party) string { return partyKey(p.PartyName) },
+			l.Parties, func(p PartyLabel) string { return partyKey(p.Name) })
+	}
+	if l.Values != nil {
+		addSet(r.score("contract values"), listed(a.ContractValues), func(v insightapi.ContractValue) money { return money{v.ContractValue, v.Currency} },
+			l.Values, func(v ValueLabel) money { return money{v.Amount, v.Currency} })
+	}
+	if l.Payments != nil {
+		r.payments(t, listed(a.Payments), l)
+	}
+	if l.Clauses != nil {
+		r.labelledClauses(t, listed(a.DocumentClauses), l)
+	}
 }
 
 // money is an amount in a currency.
@@ -71,23 +81,32 @@ func personName(name string) string {
 
 // payments scores payments. A payment is right if it overlaps a labelled one.
 func (r *Report) payments(t *text, found []insightapi.Payment, l Labels) {
-	var spans, gold []layout.Span
-	for _, p := range l.Payments {
-		gold = append(gold, t.labelled(p.Span)...)
-	}
-	s := r.score("payments")
+	var spans []layout.Span
+	gold := l.paymentSpans(t)
+	s, places := r.score("payments"), inTurn{t, map[string]int{}}
 	for _, f := range found {
-		span, err := t.find(item{insightapi.Payments, f.Place, nil})
-		if err == nil {
+		span, ok := places.find(f.Place)
+		if ok {
 			spans = append(spans, span)
 		}
-		right := err == nil && slices.ContainsFunc(gold, span.Overlaps)
+		right := ok && slices.ContainsFunc(gold, span.Overlaps)
 		s.addFound(right)
 		r.Calibration.Add(f.ConfidenceScore, right)
 	}
 	for _, g := range gold {
 		s.addGold(slices.ContainsFunc(spans, g.Overlaps))
 	}
+}
+
+// PaymentSpans returns the spans of the labelled payments in a plain text, in bytes.
+func (l Labels) PaymentSpans(d *layout.Document) []layout.Span { return l.paymentSpans(newText(d)) }
+
+func (l Labels) paymentSpans(t *text) []layout.Span {
+	var spans []layout.Span
+	for _, p := range l.Payments {
+		spans = append(spans, t.labelled(p.Span)...)
+	}
+	return spans
 }
 
 // labelledClauses scores the clauses of the labelled kinds, each kind and all together. A

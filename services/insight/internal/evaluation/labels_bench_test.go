@@ -23,19 +23,24 @@ func TestBenchLabels(t *testing.T) {
 	dir := corpus.Folder(t, "contracts")
 	b := newBench(t)
 	for _, set := range evaluation.Sets {
-		labels, err := evaluation.ReadLabels(labelFolder, set)
-		if err != nil {
-			t.Fatal(err)
-		}
-		rules := b.rules()
-		for _, l := range limited(t, labels) {
-			data := read(t, dir, "txt", l.File)
-			if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != l.SHA256 {
-				t.Fatalf("%s is not the text that was labelled", l.File)
-			}
-			d, answer := b.analyze(t, rules, b.Text(string(data)), evaluation.LabelRequests())
-			rules.report.AddLabels(d, &answer, l)
-		}
-		finish(t, "insights-labels-"+set, rules)
+		t.Run(set, func(t *testing.T) { b.measureLabels(t, dir, set) })
 	}
+}
+
+// measureLabels measures the rules on a set of labels.
+func (b *bench) measureLabels(t *testing.T, dir, set string) {
+	labels, err := evaluation.ReadLabels(labelFolder, set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules := b.rules()
+	for _, l := range limited(t, labels) {
+		data := read(t, dir, "txt", l.File)
+		if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != l.SHA256 {
+			t.Fatalf("%s is not the text that was labelled", l.File)
+		}
+		d, answer := b.analyze(t, rules, b.Text(string(data)), evaluation.LabelRequests())
+		rules.report.AddLabels(d, &answer, l)
+	}
+	finish(t, "insights-labels-"+set, rules)
 }

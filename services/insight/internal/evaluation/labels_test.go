@@ -86,8 +86,41 @@ func TestAddLabels(t *testing.T) {
 			t.Errorf("%s: got %+v, want %+v", name, got, want)
 		}
 	}
+	partly := NewReport()
+	partly.AddLabels(&layout.Document{Text: contractText}, a, Labels{Payments: l.Payments})
+	if len(partly.Scores) != 1 || *partly.Scores["payments"] != *r.Scores["payments"] {
+		t.Errorf("got the scores %v, want only what is labelled", partly.Scores)
+	}
 	if r.Scores["clause Insurance"] != nil {
 		t.Error("a kind that is not labelled is scored")
+	}
+}
+
+// TestRepeatedPayments shows that a sentence that occurs twice is compared where it occurs:
+// each of its payments has a place of its own, and so has each label.
+func TestRepeatedPayments(t *testing.T) {
+	const sentence = "The fee is due in May."
+	text := sentence + " " + sentence + " The rest is silence."
+	first, second := PaymentLabel{Span: Range{0, len(sentence)}}, PaymentLabel{Span: Range{len(sentence) + 1, 2*len(sentence) + 1}}
+	for name, test := range map[string]struct {
+		labels []PaymentLabel
+		items  int
+		want   Score
+	}{
+		"both labelled":            {[]PaymentLabel{first, second}, 2, Score{Found: 2, RightFound: 2, Gold: 2, Recalled: 2}},
+		"both labelled, one found": {[]PaymentLabel{first, second}, 1, Score{Found: 1, RightFound: 1, Gold: 2, Recalled: 1}},
+		"the second labelled":      {[]PaymentLabel{second}, 2, Score{Found: 2, RightFound: 1, Gold: 1, Recalled: 1}},
+		"two amounts each":         {[]PaymentLabel{first, second}, 4, Score{Found: 4, RightFound: 4, Gold: 2, Recalled: 2}},
+	} {
+		payments := []insightapi.Payment{}
+		for range test.items {
+			payments = append(payments, insightapi.Payment{Place: placeOf(sentence)})
+		}
+		r := NewReport()
+		r.AddLabels(&layout.Document{Text: text}, &insightapi.Answer{Payments: &payments}, Labels{Payments: test.labels})
+		if got := r.Scores["payments"]; got == nil || *got != test.want {
+			t.Errorf("%s: got %+v, want %+v", name, got, test.want)
+		}
 	}
 }
 

@@ -65,22 +65,57 @@ func (t *text) find(i item) (layout.Span, error) {
 // search returns the first span that has the quote and the place of an item without
 // positions.
 func (t *text) search(p insightapi.Place) (layout.Span, error) {
-	if p.Quote == "" {
-		return layout.Span{}, errors.New("there is no quote")
+	found, err := t.places(p, 1)
+	if len(found) == 0 {
+		return layout.Span{}, err
 	}
-	err := errors.New("the text does not contain the quote")
-	for from := 0; ; {
+	return found[0], nil
+}
+
+// places returns the spans that have the quote and the place of an item without positions,
+// at most limit. The error says why there is none.
+func (t *text) places(p insightapi.Place, limit int) (found []layout.Span, err error) {
+	if p.Quote == "" {
+		return nil, errors.New("there is no quote")
+	}
+	err = errors.New("the text does not contain the quote")
+	for from := 0; len(found) < limit; {
 		at := strings.Index(t.Text[from:], p.Quote)
 		if at < 0 {
-			return layout.Span{}, err
+			break
 		}
 		s := layout.Span{Start: from + at, End: from + at + len(p.Quote)}
 		if err = ground.Check(t.Document, s, p); err == nil {
-			return s, nil
+			found = append(found, s)
 		}
 		from = s.Start + 1
 	}
+	return found, err
 }
+
+// inTurn finds items without positions whose quote may occur several times in a text.
+type inTurn struct {
+	*text
+	// next is which place the next item with a quote has.
+	next map[string]int
+}
+
+// find returns the span of the next item, false if it has none. Items are in the order of the
+// text, so the first item with a quote has the first place with that quote, and the second
+// item the second. If there are more items than places, because a sentence gives several,
+// they begin with the first place again.
+func (t *inTurn) find(p insightapi.Place) (layout.Span, bool) {
+	found, _ := t.places(p, maxPlaces)
+	if len(found) == 0 {
+		return layout.Span{}, false
+	}
+	n := t.next[p.Quote]
+	t.next[p.Quote]++
+	return found[n%len(found)], true
+}
+
+// maxPlaces is the maximum number of places that are considered for a quote.
+const maxPlaces = 100
 
 // items returns the items of an answer that have a place: all but questions without an
 // answer, and fields that are declared by the file and not quoted from its text.
