@@ -8,8 +8,9 @@
 //
 //   - Always: no new privileges, no capabilities, resource limits, and a seccomp filter
 //     that allows a fixed list of system calls and fails all others with EPERM. A child
-//     can start threads but no processes. It cannot execute programs, open network
-//     sockets, connect to anything, or signal any process but itself.
+//     can start threads but no processes, unless its policy has Fork. It cannot execute
+//     programs, open network sockets, connect to anything, or signal any process but
+//     itself.
 //   - If the kernel has Landlock: a child can access only the files in its policy. From
 //     ABI 6 on, it also cannot reach abstract sockets or processes outside the sandbox.
 //   - If the machine permits them: user, PID, IPC, UTS and network namespaces. Docker's
@@ -33,6 +34,17 @@ import (
 
 // Policy defines what a child may do. Paths that do not exist are ignored.
 type Policy = confine.Policy
+
+// Inner is a restriction that a child whose policy has Fork puts on its own processes.
+type Inner = confine.Inner
+
+// ErrNoLandlock means that the kernel has no usable Landlock.
+var ErrNoLandlock = confine.ErrNoLandlock
+
+// NewInner returns an Inner for the files that the policy lists. It restricts a process like
+// a child with that policy, and also refuses to execute programs. The policy's limits are
+// not part of it. The error is ErrNoLandlock if files cannot be restricted.
+func NewInner(p Policy) (*Inner, error) { return confine.NewInner(p) }
 
 // childName is argv[0] of a child until it executes the third-party program.
 const childName = "recto-sandbox"

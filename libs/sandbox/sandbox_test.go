@@ -40,6 +40,8 @@ func probe(args []string) string {
 		return escape(parseOutside(args[1:]))
 	case "parent":
 		return parent(args[1])
+	case "within":
+		return within(args[1:])
 	case "int80":
 		return int80()
 	case "sleep":

@@ -1,6 +1,10 @@
 package confine
 
-import "golang.org/x/sys/unix"
+import (
+	"slices"
+
+	"golang.org/x/sys/unix"
+)
 
 // always lists the calls that are allowed with any arguments.
 //
@@ -94,6 +98,22 @@ const (
 // prctlOptions lists the options that name threads and memory areas. PR_SET_PDEATHSIG is
 // missing, so that a child cannot outlive its parent.
 var prctlOptions = []int{unix.PR_SET_NAME, unix.PR_GET_NAME, unix.PR_SET_VMA}
+
+// allowedForking returns every call that the process pid may make under a policy with Fork:
+// also those that create processes, wait for them, end them, and restrict them further.
+// Namespaces stay out of reach.
+func allowedForking(pid int, pass secret) []call {
+	calls := slices.DeleteFunc(allowed(pid, pass), func(c call) bool {
+		return c.number == unix.SYS_CLONE || c.number == unix.SYS_KILL || c.number == unix.SYS_PRCTL
+	})
+	return append(calls,
+		call{unix.SYS_CLONE, []check{{argument: 0, mask: ^uint64(lowHalf) | newNamespace, values: []uint64{0}}}},
+		call{number: unix.SYS_KILL}, call{number: unix.SYS_WAIT4},
+		call{unix.SYS_PRCTL, []check{oneOf(0, append(slices.Clone(prctlOptions), unix.PR_SET_PDEATHSIG)...)}},
+		call{number: unix.SYS_LANDLOCK_RESTRICT_SELF},
+		call{unix.SYS_SECCOMP, []check{oneOf(0, unix.SECCOMP_SET_MODE_FILTER), exactly(1, 0)}},
+	)
+}
 
 // allowed returns every call that the process pid may make. Process ids are those of its
 // own PID namespace, which both the process and the kernel's checks use.

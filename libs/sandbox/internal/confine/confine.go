@@ -40,6 +40,27 @@ type Policy struct {
 	CPUSeconds uint64 `json:"cpu_seconds"`
 	// OpenFiles bounds the number of open file descriptors.
 	OpenFiles uint64 `json:"open_files"`
+	// Fork lets the child create processes, which it must restrict further with an Inner
+	// before they touch foreign bytes. It is for programs of this project.
+	Fork bool `json:"fork"`
+}
+
+// allowed returns the calls that the process pid may make under the policy.
+func (p Policy) allowed(pid int, pass secret) []call {
+	if p.Fork {
+		return allowedForking(pid, pass)
+	}
+	return allowed(pid, pass)
+}
+
+// newSecret returns a random secret.
+func newSecret() (pass secret) {
+	for i := range pass {
+		var b [8]byte
+		_, _ = rand.Read(b[:]) // it never fails
+		pass[i] = binary.NativeEndian.Uint64(b[:])
+	}
+	return pass
 }
 
 // Mode defines how the filter refuses a call, and how the filter is installed.
@@ -98,12 +119,9 @@ func restrict(policy string, m Mode) (pass secret, r Report, err error) {
 	if err := json.Unmarshal([]byte(policy), &p); err != nil {
 		return pass, r, fmt.Errorf("decode the policy: %w", err)
 	}
-	for i := range pass {
-		var b [8]byte
-		_, _ = rand.Read(b[:]) // it never fails
-		pass[i] = binary.NativeEndian.Uint64(b[:])
-	}
-	filter, err := assemble(m.Refusal, os.Getpid(), pass)
+	pass = newSecret()
+	calls := p.allowed(os.Getpid(), pass)
+	filter, err := assemble(m.Refusal, calls)
 	if err != nil {
 		return pass, r, fmt.Errorf("assemble the filter: %w", err)
 	}
@@ -111,7 +129,7 @@ func restrict(policy string, m Mode) (pass secret, r Report, err error) {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return pass, r, fmt.Errorf("set no_new_privs: %w", err)
 	}
-	r.Calls = len(allowed(os.Getpid(), pass))
+	r.Calls = len(calls)
 	if r.Landlock, err = restrictFiles(p); err != nil {
 		return pass, r, fmt.Errorf("restrict files: %w", err)
 	}

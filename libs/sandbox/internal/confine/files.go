@@ -68,16 +68,37 @@ func handled(abi int) ll.RulesetAttr {
 // which takes longer. With cgo they also read /proc/<pid>, which belongs to another process
 // in a PID namespace.
 func restrictFiles(p Policy) (abi int, err error) {
-	abi, err = ll.LandlockGetABIVersion()
-	if err != nil || abi < leastABI {
-		return 0, nil // the kernel has no Landlock, was booted without it, or its version is too old
-	}
-	attr := handled(abi)
-	ruleset, err := ll.LandlockCreateRuleset(&attr, 0)
-	if err != nil {
-		return 0, fmt.Errorf("create a ruleset: %w", err)
+	ruleset, abi, err := ruleset(p)
+	if err != nil || abi == 0 {
+		return 0, err
 	}
 	defer func() { _ = unix.Close(ruleset) }()
+	if err := ll.LandlockRestrictSelf(ruleset, 0); err != nil {
+		return 0, fmt.Errorf("enforce the ruleset: %w", err)
+	}
+	return abi, nil
+}
+
+// ruleset creates the Landlock ruleset of the policy. Without usable Landlock, abi is 0 and
+// there is no ruleset.
+func ruleset(p Policy) (fd, abi int, err error) {
+	if abi, err = ll.LandlockGetABIVersion(); err != nil || abi < leastABI {
+		return -1, 0, nil //nolint:nilerr // the kernel has no Landlock, was booted without it, or its version is too old
+	}
+	attr := handled(abi)
+	fd, err = ll.LandlockCreateRuleset(&attr, 0)
+	if err != nil {
+		return -1, 0, fmt.Errorf("create a ruleset: %w", err)
+	}
+	if err := addRules(fd, p, attr.HandledAccessFS); err != nil {
+		_ = unix.Close(fd)
+		return -1, 0, err
+	}
+	return fd, abi, nil
+}
+
+// addRules grants what the policy lists, as far as the ruleset handles it.
+func addRules(ruleset int, p Policy, handled uint64) error {
 	for _, grant := range []struct {
 		paths  []string
 		rights uint64
@@ -87,15 +108,12 @@ func restrictFiles(p Policy) (abi int, err error) {
 		{p.Sockets, ll.AccessFSMakeSock},
 	} {
 		for _, path := range grant.paths {
-			if err := addRule(ruleset, path, grant.rights&attr.HandledAccessFS); err != nil {
-				return 0, fmt.Errorf("%s: %w", path, err)
+			if err := addRule(ruleset, path, grant.rights&handled); err != nil {
+				return fmt.Errorf("%s: %w", path, err)
 			}
 		}
 	}
-	if err := ll.LandlockRestrictSelf(ruleset, 0); err != nil {
-		return 0, fmt.Errorf("enforce the ruleset: %w", err)
-	}
-	return abi, nil
+	return nil
 }
 
 // addRule grants the rights to path and everything below it. It skips a path that does not

@@ -49,13 +49,13 @@ type call struct {
 	checks []check
 }
 
-// assemble returns the filter for the process pid. The filter returns refusal for every
-// call that is not allowed. A call of another architecture kills the process, because its
-// number means a different call. x32 calls have their own numbers, which are not listed.
+// assemble returns the filter that allows the calls. The filter returns refusal for every
+// other call. A call of another architecture kills the process, because its number means a
+// different call. x32 calls have their own numbers, which are not listed.
 //
 // The filter compares the calls one after the other. Since Linux 5.11, the kernel caches
 // which calls pass with any arguments, and skips the filter for them.
-func assemble(refusal uint32, pid int, pass secret) ([]unix.SockFilter, error) {
+func assemble(refusal uint32, calls []call) ([]unix.SockFilter, error) {
 	refuse := bpf.RetConstant{Val: refusal}
 	program := []bpf.Instruction{
 		bpf.LoadAbsolute{Off: offsetArch, Size: 4},
@@ -67,7 +67,7 @@ func assemble(refusal uint32, pid int, pass secret) ([]unix.SockFilter, error) {
 		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: unix.SYS_CLONE3, SkipTrue: 1},
 		bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)},
 	}
-	for _, c := range allowed(pid, pass) {
+	for _, c := range calls {
 		var body []bpf.Instruction
 		for _, check := range c.checks {
 			body = append(body, check.assemble(refuse)...)

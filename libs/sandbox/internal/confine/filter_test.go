@@ -2,6 +2,7 @@ package confine
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"testing"
 
@@ -21,10 +22,10 @@ const (
 	kills   = unix.SECCOMP_RET_KILL_PROCESS
 )
 
-// machine returns a function that runs the filter on a call.
-func machine(t *testing.T) func(arch, number uint32, arguments ...uint64) uint32 {
+// machine returns a function that runs the filter of the calls on a call.
+func machine(t *testing.T, calls []call) func(arch, number uint32, arguments ...uint64) uint32 {
 	t.Helper()
-	filter, err := assemble(refuses, testPID, testPass)
+	filter, err := assemble(refuses, calls)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +59,7 @@ func machine(t *testing.T) func(arch, number uint32, arguments ...uint64) uint32
 }
 
 func TestFilter(t *testing.T) {
-	run := machine(t)
+	run := machine(t, allowed(testPID, testPass))
 	const (
 		garbage = 0xdeadbeef << 32 // what programs leave in the high half of an int
 		thread  = unix.CLONE_VM | unix.CLONE_FS | unix.CLONE_FILES | unix.CLONE_SIGHAND | unix.CLONE_THREAD | unix.CLONE_SYSVSEM
@@ -114,9 +115,80 @@ func TestFilter(t *testing.T) {
 	}
 }
 
+// TestForkingFilter checks the calls that Policy.Fork adds, and some that stay refused.
+func TestForkingFilter(t *testing.T) {
+	run := machine(t, allowedForking(testPID, testPass))
+	for _, tc := range []struct {
+		name      string
+		number    uint32
+		arguments []uint64
+		want      uint32
+	}{
+		{"a process", unix.SYS_CLONE, []uint64{uint64(unix.SIGCHLD)}, allows},
+		{"a thread", unix.SYS_CLONE, []uint64{unix.CLONE_VM | unix.CLONE_THREAD}, allows},
+		{"a process in a user namespace", unix.SYS_CLONE, []uint64{unix.CLONE_NEWUSER | uint64(unix.SIGCHLD)}, refuses},
+		{"a process in a mount namespace", unix.SYS_CLONE, []uint64{unix.CLONE_NEWNS | uint64(unix.SIGCHLD)}, refuses},
+		{"flags above 32 bits", unix.SYS_CLONE, []uint64{uint64(unix.SIGCHLD) | 1<<33}, refuses},
+		{"clone3", unix.SYS_CLONE3, nil, missing},
+		{"wait", unix.SYS_WAIT4, nil, allows},
+		{"kill a process", unix.SYS_KILL, []uint64{testPID + 1, uint64(unix.SIGKILL)}, allows},
+		{"die with its parent", unix.SYS_PRCTL, []uint64{unix.PR_SET_PDEATHSIG}, allows},
+		{"set no_new_privs", unix.SYS_PRCTL, []uint64{unix.PR_SET_NO_NEW_PRIVS}, refuses},
+		{"a filter", unix.SYS_SECCOMP, []uint64{unix.SECCOMP_SET_MODE_FILTER, 0}, allows},
+		{"a filter with a listener", unix.SYS_SECCOMP, []uint64{unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_NEW_LISTENER}, refuses},
+		{"a ruleset", unix.SYS_LANDLOCK_RESTRICT_SELF, nil, allows},
+		{"unshare", unix.SYS_UNSHARE, nil, refuses},
+		{"execve without the secret", unix.SYS_EXECVE, []uint64{1, 2, 3}, refuses},
+		{"connect", unix.SYS_CONNECT, nil, refuses},
+		{"ptrace", unix.SYS_PTRACE, nil, refuses},
+	} {
+		if got := run(auditArch, tc.number, tc.arguments...); got != tc.want {
+			t.Errorf("%s: got %#x, want %#x", tc.name, got, tc.want)
+		}
+	}
+}
+
+// TestInnerFilter shows that the filter of an Inner, with a process id in the place of the
+// placeholder, is that of a child without the right to fork.
+func TestInnerFilter(t *testing.T) {
+	in, err := NewInner(Policy{})
+	if errors.Is(err, ErrNoLandlock) {
+		t.Skip("NOT TESTED: " + err.Error())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Ruleset.Close()
+	filter := make([]unix.SockFilter, len(in.Filter)/8)
+	if _, err := binary.Decode(in.Filter, binary.NativeEndian, filter); err != nil {
+		t.Fatal(err)
+	}
+	const jump = 0x05 // BPF_JMP
+	replaced := 0
+	for i, f := range filter {
+		if f.Code&0x07 == jump && f.K == in.Placeholder {
+			filter[i].K, replaced = testPID, replaced+1
+		}
+	}
+	want, err := assemble(Enforce.Refusal, allowed(testPID, testPass))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Only the secret of execve differs: two words for each of its three parts.
+	differ := 0
+	for i, f := range want {
+		if f != filter[i] {
+			differ++
+		}
+	}
+	if len(filter) != len(want) || differ > 6 || replaced != 3 {
+		t.Errorf("%d of %d instructions differ, and %d were replaced, want at most 6 of %d, and kill, tgkill and prlimit64", differ, len(filter), replaced, len(want))
+	}
+}
+
 // TestSecret shows that the filter compares both halves of each part of the secret.
 func TestSecret(t *testing.T) {
-	run := machine(t)
+	run := machine(t, allowed(testPID, testPass))
 	for i := range testPass {
 		for _, bit := range []uint{0, 31, 32, 63} {
 			wrong := testPass
@@ -138,7 +210,7 @@ func TestCallsAreListedOnce(t *testing.T) {
 		}
 		seen[c.number] = true
 	}
-	run := machine(t)
+	run := machine(t, allowed(testPID, testPass))
 	for number := range uint32(600) {
 		want := fmt.Sprintf("on the list: %v", seen[number])
 		switch got := run(auditArch, number, 0, 0, 0, 0, 0, 0); {
