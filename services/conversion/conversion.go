@@ -7,8 +7,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
-	"runtime"
 	"slices"
 	"time"
 
@@ -25,12 +25,14 @@ import (
 	"github.com/rectohq/recto/services/conversion/internal/domain"
 	"github.com/rectohq/recto/services/conversion/internal/libreoffice"
 	"github.com/rectohq/recto/services/conversion/internal/natsapi"
+	"github.com/rectohq/recto/services/conversion/internal/zygote"
 )
 
 // Config is the configuration of the conversion service.
 type Config struct {
 	Domain      domain.Config
 	LibreOffice libreoffice.Config
+	Zygote      zygote.Config
 	PDF         pdf.Config `envPrefix:"CONVERSION_"`
 	Store       StoreConfig
 	Run         jobrun.Config `envPrefix:"CONVERSION_"`
@@ -80,9 +82,7 @@ func run(ctx context.Context, cfg Config, deps Deps, with converters) (err error
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	if cfg.Domain.Workers == 0 {
-		cfg.Domain.Workers = runtime.NumCPU()
-	}
+	cfg.Domain.Workers = cfg.Domain.Slots()
 	cfg.Run.Jobs.Workers, cfg.Run.Jobs.KeepEnded = cfg.Role.Workers(cfg.Domain.Workers), cfg.Domain.KeepDerived
 	pool, err := job.Open(ctx, string(jobapi.Convert), cfg.Run.Jobs, job.Deps{
 		Conn: deps.Bus, Store: store, Telemetry: deps.Telemetry, Ended: jobrun.Completed(deps.Bus, conversionapi.EventCompleted),
@@ -162,7 +162,24 @@ func checkLibreOffice(ctx context.Context, cfg Config) (string, error) {
 	if err := engine.Prepare(ctx); err != nil {
 		return "", &runner.Advice{Err: err, Fix: "Reinstall it: apt-get install --reinstall libreoffice-core-nogui libreoffice-writer-nogui"}
 	}
-	return fmt.Sprintf("%s converts a page; cold start took %d ms", engine.Release(), time.Since(begin).Milliseconds()), nil
+	took := time.Since(begin)
+	converts := fmt.Sprintf("%s converts a page; cold start took %d ms", engine.Release(), took.Milliseconds())
+	if cfg.Zygote.Off() {
+		return converts + "; CONVERSION_ZYGOTE is off", nil
+	}
+	pool, err := zygote.NewPool(cfg.Zygote, 1, engine, files, slog.New(slog.DiscardHandler))
+	var ready time.Duration
+	if err == nil {
+		ready, err = pool.Try(ctx)
+	}
+	if err != nil {
+		return "", &runner.Advice{
+			Err:      fmt.Errorf("%s, and LibreOffice is started for each document: %w", converts, err),
+			Fix:      "Run make build with gcc and libc6-dev installed, or set CONVERSION_ZYGOTE to the path of recto-zygote; the kernel needs Landlock.",
+			Optional: true,
+		}
+	}
+	return fmt.Sprintf("%s, a warm one is ready after %d ms", converts, ready.Milliseconds()), nil
 }
 
 // CheckEngine returns nil if LibreOffice is installed, and an error with advice

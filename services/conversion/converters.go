@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/libs/jobservice/jobrun"
@@ -13,6 +15,7 @@ import (
 	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/services/conversion/internal/domain"
 	"github.com/rectohq/recto/services/conversion/internal/libreoffice"
+	"github.com/rectohq/recto/services/conversion/internal/zygote"
 )
 
 // converters holds what the service converts with. An instance with the role API has only
@@ -65,10 +68,10 @@ func openScratch(dir string, t *telemetry.Telemetry) (*scratch.Dir, error) {
 	return files, nil
 }
 
-// newEngine returns LibreOffice and prepares its profile in the background. If
-// LibreOffice is not installed, it returns an engine whose conversions fail.
+// newEngine returns the fastest engine that this machine permits, and prepares it in the
+// background. If LibreOffice is not installed, its conversions fail.
 func newEngine(ctx context.Context, background *sync.WaitGroup, cfg Config, files *scratch.Dir, t *telemetry.Telemetry) domain.Engine {
-	engine, err := libreoffice.New(cfg.LibreOffice, files)
+	cold, err := libreoffice.New(cfg.LibreOffice, files)
 	if err != nil {
 		t.Log.Warn("documents cannot be converted; run recto doctor", "error", err)
 		if cfg.Role == jobrun.Worker {
@@ -76,17 +79,54 @@ func newEngine(ctx context.Context, background *sync.WaitGroup, cfg Config, file
 		}
 		return missing{err}
 	}
+	about := t.Health.Part(conversionapi.Service)
+	prepared := make(chan struct{})
 	cfg.Role.WarmUp(ctx, background, "libreoffice", t, func(ctx context.Context) error {
 		begin := time.Now()
-		if err := engine.Prepare(ctx); err != nil {
+		if err := cold.Prepare(ctx); err != nil {
 			return err
 		}
-		confined := engine.Confinement()
-		t.Health.Part(conversionapi.Service).Note("sandbox", confined.String())
-		t.Log.Info("LibreOffice is ready", "release", engine.Release(), "after", time.Since(begin).String(), "sandbox", confined)
+		confined := cold.Confinement()
+		about.Note("sandbox", confined.String())
+		t.Log.Info("LibreOffice is ready", "release", cold.Release(), "after", time.Since(begin).String(), "sandbox", confined)
+		close(prepared)
 		return nil
 	})
-	return engine
+	pool, err := zygote.NewPool(cfg.Zygote, cfg.Domain.Slots(), cold, files, t.Log)
+	if err != nil {
+		about.Note("engine", cold.Release()+", started for each document: "+err.Error())
+		t.Log.Warn("LibreOffice is started for each document, which takes several times as long", "error", err)
+		return cold
+	}
+	about.Note("engine", fmt.Sprintf("%s, %d of them kept warm", cold.Release(), cfg.Domain.Slots()))
+	measureEngine(t.Metrics, pool)
+	background.Go(func() {
+		select {
+		case <-prepared:
+			pool.Run(ctx)
+		case <-ctx.Done():
+		}
+	})
+	return zygote.NewEngine(cold, pool, t.Log)
+}
+
+// measureEngine registers the metrics of warm conversions.
+func measureEngine(r prometheus.Registerer, pool *zygote.Pool) {
+	counts := pool.Counts()
+	gauge := func(name, help string, value func() float64) {
+		telemetry.Register(r, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
+	}
+	counter := func(name, help string, labels prometheus.Labels, value func() float64) {
+		telemetry.Register(r, prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help, ConstLabels: labels}, value))
+	}
+	const attempts = "Attempts to convert a document, by engine: in a copy of a warm LibreOffice, or in a new process."
+	counter("recto_conversion_attempts_total", attempts, prometheus.Labels{"engine": "warm"}, func() float64 { return float64(counts.Warm.Load()) })
+	counter("recto_conversion_attempts_total", attempts, prometheus.Labels{"engine": "cold"}, func() float64 { return float64(counts.Cold.Load()) })
+	counter("recto_conversion_zygote_starts_total", "Warm LibreOffice processes that became ready.", nil, func() float64 { return float64(counts.Started.Load()) })
+	counter("recto_conversion_zygote_losses_total", "Warm LibreOffice processes that ended unasked.", nil, func() float64 { return float64(counts.Lost.Load()) })
+	counter("recto_conversion_cpu_seconds_total", "CPU time of conversions in copies of a warm LibreOffice.", nil, func() float64 { return time.Duration(counts.CPU.Load()).Seconds() })
+	gauge("recto_conversion_peak_memory_bytes", "The most memory that a copy of a warm LibreOffice used.", func() float64 { return float64(counts.Peak.Load()) })
+	gauge("recto_conversion_zygotes_ready", "Warm LibreOffice processes that wait for a document.", func() float64 { return float64(pool.Ready()) })
 }
 
 // identifyEngine returns an engine for its version only, which is part of the key of every

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -38,6 +39,14 @@ type Config struct {
 	Timeout     time.Duration `env:"CONVERSION_TIMEOUT" envDefault:"50s" desc:"time limit for converting one document"`
 	DownloadTTL time.Duration `env:"CONVERSION_DOWNLOAD_URL_TTL" envDefault:"15m" desc:"how long the URL of a converted file is valid"`
 	KeepDerived time.Duration `env:"CONVERSION_KEEP" envDefault:"24h" desc:"how long converted files and finished jobs are kept"`
+}
+
+// Slots returns how many files are converted concurrently.
+func (c Config) Slots() int {
+	if c.Workers == 0 {
+		return runtime.NumCPU()
+	}
+	return c.Workers
 }
 
 // PDF opens the PDF in the first size bytes of f. A *pdf.Error is the file's fault, and

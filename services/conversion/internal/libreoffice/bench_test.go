@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/rectohq/recto/libs/sandbox/sandboxtest"
+	"github.com/rectohq/recto/services/conversion/internal/enginetest"
 )
 
 // TestBenchSandbox measures what the sandbox adds to the conversion of a page.
@@ -12,7 +13,7 @@ func TestBenchSandbox(t *testing.T) {
 	document := ""
 	sandboxtest.Compare(t, 15, func(ctx context.Context) func() {
 		if document == "" {
-			document = writeDOCX(t, paragraph("x"), "x")
+			document = enginetest.WriteDOCX(t, enginetest.Paragraph("x"), "x")
 		}
 		e := newEngine(t)
 		return func() {

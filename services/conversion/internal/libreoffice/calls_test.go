@@ -14,6 +14,7 @@ import (
 	"github.com/rectohq/recto/libs/sandbox/sandboxtest"
 	"github.com/rectohq/recto/libs/testkit/corpus"
 	"github.com/rectohq/recto/services/conversion/internal/domain"
+	"github.com/rectohq/recto/services/conversion/internal/enginetest"
 	"github.com/rectohq/recto/services/conversion/internal/libreoffice"
 )
 
@@ -30,7 +31,7 @@ func copyTo(t *testing.T, path string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	input := filepath.Join(folder(t), "input"+filepath.Ext(path))
+	input := filepath.Join(enginetest.Folder(t), "input"+filepath.Ext(path))
 	if err := os.WriteFile(input, content, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +56,7 @@ func expectNeedless(t *testing.T, trace *sandboxtest.Trace) {
 // a profile and convert a page.
 func TestCallsOfAPage(t *testing.T) {
 	ctx, trace := sandboxtest.Traced(t.Context(), t)
-	if _, err := newEngine(t).Convert(ctx, writeDOCX(t, paragraph("x")+picture, "file:///etc/hostname"), filetype.DOCX); err != nil {
+	if _, err := newEngine(t).Convert(ctx, enginetest.WriteDOCX(t, enginetest.Paragraph("x")+enginetest.Picture, "file:///etc/hostname"), filetype.DOCX); err != nil {
 		t.Fatal(err)
 	}
 	expectNeedless(t, trace)

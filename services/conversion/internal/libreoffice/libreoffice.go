@@ -20,6 +20,9 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/rectohq/recto/libs/formats/filetype"
 	"github.com/rectohq/recto/libs/sandbox"
@@ -117,6 +120,9 @@ func (e *Engine) Version() string { return e.version }
 // Release returns the installed release, for example "LibreOffice 7.4".
 func (e *Engine) Release() string { return e.release }
 
+// Program returns the folder that contains LibreOffice's programs and libraries.
+func (e *Engine) Program() string { return e.program }
+
 // Prepare creates the profile, so that the first conversion does not wait for it.
 func (e *Engine) Prepare(ctx context.Context) error {
 	_, err := e.profile(ctx)
@@ -134,17 +140,33 @@ func (e *Engine) Confinement() sandbox.Report {
 	return e.box.Report()
 }
 
+// Sandbox returns the sandbox of conversions. The first call creates it. If that fails, the
+// next call tries again.
+func (e *Engine) Sandbox(ctx context.Context) (*sandbox.Sandbox, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.sandbox(ctx)
+}
+
+// sandbox is Sandbox for a caller that holds the mutex.
+func (e *Engine) sandbox(ctx context.Context) (*sandbox.Sandbox, error) {
+	if e.box == nil {
+		box, err := sandbox.New(ctx)
+		if err != nil {
+			return nil, err
+		}
+		e.box = box
+	}
+	return e.box, nil
+}
+
 // profile returns the path of the profile that conversions copy. The first call creates
 // the sandbox and then the profile. If that fails, the next call tries again.
 func (e *Engine) profile(ctx context.Context) (string, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.box == nil {
-		box, err := sandbox.New(ctx)
-		if err != nil {
-			return "", err
-		}
-		e.box = box
+	if _, err := e.sandbox(ctx); err != nil {
+		return "", err
 	}
 	if e.template == "" {
 		template, err := e.makeTemplate(ctx)
@@ -199,14 +221,22 @@ const setupRuns = 2
 
 // Convert implements domain.Engine.
 func (e *Engine) Convert(ctx context.Context, path string, t filetype.Type) (string, error) {
-	template, err := e.profile(ctx)
-	if err != nil {
+	if err := e.CopyProfile(ctx, filepath.Join(filepath.Dir(path), "profile")); err != nil {
 		return "", err
 	}
-	if err := os.CopyFS(filepath.Join(filepath.Dir(path), "profile"), os.DirFS(template)); err != nil {
-		return "", fmt.Errorf("copy the profile: %w", err)
-	}
 	return e.convert(ctx, path, t)
+}
+
+// CopyProfile copies the prepared profile into the new folder dir.
+func (e *Engine) CopyProfile(ctx context.Context, dir string) error {
+	template, err := e.profile(ctx)
+	if err != nil {
+		return err
+	}
+	if err := os.CopyFS(dir, os.DirFS(template)); err != nil {
+		return fmt.Errorf("copy the profile: %w", err)
+	}
+	return nil
 }
 
 // convert converts the file at path, using the profile in the same folder.
@@ -226,7 +256,7 @@ func (e *Engine) convert(ctx context.Context, path string, t filetype.Type) (str
 		return "", fmt.Errorf("LibreOffice was not started: %s", output)
 	}
 	pdf := strings.TrimSuffix(path, filepath.Ext(path)) + ".pdf"
-	if err := checkPDF(pdf); err != nil {
+	if err := CheckPDF(pdf); err != nil {
 		if free, freeErr := scratch.Free(dir); freeErr == nil && free < minFree {
 			return "", fmt.Errorf("scratch is full: %s: %w", dir, err) // not the document's fault
 		}
@@ -240,10 +270,10 @@ func (e *Engine) convert(ctx context.Context, path string, t filetype.Type) (str
 // minFree is the number of free bytes below which scratch counts as full.
 const minFree = 1 << 20
 
-// checkPDF checks that the result begins and ends like a PDF. A crash or a full disk
+// CheckPDF checks that the file at path begins and ends like a PDF. A crash or a full disk
 // would have truncated it.
-func checkPDF(path string) error {
-	f, err := os.Open(path)
+func CheckPDF(path string) error {
+	f, err := openOrdinary(path)
 	if err != nil {
 		return err
 	}
@@ -264,4 +294,21 @@ func checkPDF(path string) error {
 		return errors.New("the result is a truncated PDF")
 	}
 	return nil
+}
+
+// openOrdinary opens a file that a sandboxed process wrote. It refuses a link, through
+// which the process would have this one read a file that it cannot read itself.
+func openOrdinary(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && (!info.Mode().IsRegular() || info.Sys().(*syscall.Stat_t).Nlink != 1) {
+		err = errors.New("the result is not an ordinary file")
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
 }

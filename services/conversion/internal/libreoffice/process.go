@@ -24,8 +24,9 @@ const (
 	maxOutput = 4 << 10
 	// maxFile bounds each file that soffice.bin writes, including the PDF, in bytes.
 	maxFile = 1 << 30
-	// cpuSeconds is a last resort: the context ends a conversion long before that.
-	cpuSeconds   = 600
+	// CPUSeconds bounds the CPU time of a conversion. It is a last resort: the context ends
+	// a conversion long before that.
+	CPUSeconds   = 600
 	maxOpenFiles = 1024
 )
 
@@ -33,24 +34,20 @@ const (
 // write only to dir. run returns the exit code (-1 if a signal ended the process) and
 // the output.
 func (e *Engine) run(ctx context.Context, dir string, args ...string) (code int, output string, err error) {
-	home, tmp := filepath.Join(dir, "home"), filepath.Join(dir, "tmp")
-	for _, d := range []string{home, tmp} {
-		if err := os.MkdirAll(d, 0o700); err != nil {
+	for _, d := range []string{"home", "tmp"} {
+		if err := os.MkdirAll(filepath.Join(dir, d), 0o700); err != nil {
 			return 0, "", err
 		}
 	}
 	profile := "file://" + filepath.Join(dir, "profile")
 	defer removeSocket(profile)
-	// A PATH without programs keeps soffice.bin from looking for Java and a printing
-	// system. Every Debian has this locale.
-	env := []string{"PATH=/none", "HOME=" + home, "TMPDIR=" + tmp, "LANG=C.UTF-8", "SAL_USE_VCLPLUGIN=svp"}
 	args = append([]string{
 		"--headless", "--norestore", "-env:UserInstallation=" + profile,
 		// Used instead of socketDir if that is read-only. "." is dir, the working
 		// directory: the full path could be too long for a socket.
 		"-env:OSL_SOCKET_PATH=.",
 	}, args...)
-	cmd, err := e.box.Command(ctx, e.policy(dir), env, filepath.Join(e.program, "soffice.bin"), args...)
+	cmd, err := e.box.Command(ctx, e.Policy(dir), Environment(dir), filepath.Join(e.program, "soffice.bin"), args...)
 	if err != nil {
 		return 0, "", err
 	}
@@ -65,9 +62,19 @@ func (e *Engine) run(ctx context.Context, dir string, args ...string) (code int,
 	return cmd.ProcessState.ExitCode(), strings.TrimSpace(said.String()), nil
 }
 
-// policy returns what a converter may do: read its own program, fonts and libraries,
-// and write to dir. It has no network access and cannot run other programs.
-func (e *Engine) policy(dir string) sandbox.Policy {
+// Environment returns the environment of a LibreOffice that works in the folder dir.
+func Environment(dir string) []string {
+	// A PATH without programs keeps soffice.bin from looking for Java and a printing
+	// system. Every Debian has this locale.
+	return []string{
+		"PATH=/none", "HOME=" + filepath.Join(dir, "home"), "TMPDIR=" + filepath.Join(dir, "tmp"),
+		"LANG=C.UTF-8", "SAL_USE_VCLPLUGIN=svp",
+	}
+}
+
+// Policy returns the sandbox policy of a LibreOffice that works in the folder dir. It reads
+// its installation, fonts and libraries, and writes only to dir.
+func (e *Engine) Policy(dir string) sandbox.Policy {
 	return sandbox.Policy{
 		Execute: []string{e.program, "/lib", "/lib64", "/usr/lib", "/usr/lib64"},
 		Read: []string{
@@ -75,7 +82,7 @@ func (e *Engine) policy(dir string) sandbox.Policy {
 			"/var/cache/fontconfig", "/var/lib/libreoffice", "/var/spool/libreoffice", // extensions
 		},
 		Write: []string{dir}, Sockets: []string{socketDir},
-		Memory: e.memory, FileSize: maxFile, CPUSeconds: cpuSeconds, OpenFiles: openFiles(),
+		Memory: e.memory, FileSize: maxFile, CPUSeconds: CPUSeconds, OpenFiles: openFiles(),
 	}
 }
 
