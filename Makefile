@@ -27,7 +27,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 # Targets that install packages cannot run in parallel.
 .NOTPARALLEL:
-.PHONY: help run build test run-tests run-engine-tests test-modules run-module-tests test-under-load compiled-tests test-containers run-container-tests test-cluster run-cluster-tests soak soak-cluster bench-containers bench-cluster bench-fields bench-forms bench-sandbox bench-insights train bench-llm picture lint bench fmt tidy images test-images dev install-packages install-test-packages test-binary toolchain
+.PHONY: help run build test run-tests run-engine-tests test-modules run-module-tests test-under-load compiled-tests test-containers run-container-tests test-cluster run-cluster-tests soak soak-cluster bench-containers bench-cluster bench-fields bench-forms bench-convert bench-sandbox bench-insights train bench-llm picture lint bench fmt tidy images test-images dev install-packages install-test-packages test-binary toolchain
 
 help: ## show this help
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{printf "  make %-22s %s\n", $$1, $$2}'
@@ -35,6 +35,7 @@ help: ## show this help
 run: install-packages ## run all of Recto in one process; ARGS="…" passes flags to recto up
 	$(call say,Building recto)
 	@CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/recto ./deploy/standalone/cmd/recto
+	@services/conversion/zygote/build bin
 	$(call say,Running recto up $(ARGS))
 	@exec bin/recto up $(ARGS)
 
@@ -43,6 +44,7 @@ build: ## build every program into bin/
 		printf '  bin/%s\n' "$${p%%=*}"; \
 		CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o "bin/$${p%%=*}" "./$${p#*=}" || exit 1; \
 	done
+	@services/conversion/zygote/build bin
 
 test: install-test-packages test-binary ## run every test: units, stores, end to end against the standalone program and, if a Docker engine answers, in containers and on Kubernetes
 	@tests/suite/listed $(MAKE) --no-print-directory run-tests
@@ -139,14 +141,18 @@ run-cluster-tests:
 test-binary:
 	$(call say,Building the program under test)
 	@CGO_ENABLED=0 go build -ldflags '-X github.com/rectohq/recto/libs/runner.Version=$(VERSION)' -o bin/recto-test ./deploy/standalone/cmd/recto
+	@services/conversion/zygote/build bin
 
-soak: install-test-packages ## run the long tests: end to end under the race detector, 20 kills, 2000 damaged PDFs, the weights of insights fitted again, autoscaling on Kubernetes, and FUZZ_TIME=10m of each fuzz target
+soak: install-test-packages ## run the long tests: end to end under the race detector, 20 kills, 2000 conversions, 2000 damaged PDFs, the weights of insights fitted again, autoscaling on Kubernetes, and FUZZ_TIME=10m of each fuzz target
 	$(call say,End-to-end tests under the race detector)
 	@go build -race -ldflags '-X github.com/rectohq/recto/libs/runner.Version=$(VERSION)' -o bin/recto-race ./deploy/standalone/cmd/recto
+	@services/conversion/zygote/build bin
 	@cd tests && RECTO_KILLS=20 RECTO_TEST_BINARY=$(CURDIR)/bin/recto-race go test -count=1 -timeout $(call minutes,60) -skip TestHugeBodies ./e2e
 	$(call say,Packages that make test runs without the race detector)
 	@cd libs && go test -race -count=1 -timeout $(call minutes,60) ./formats/pdf ./formats/pdf/formtest ./formats/fields/docxfields
 	@cd services/insight && go test -race -count=1 -timeout $(call minutes,60) ./internal/source ./internal/structure ./internal/engine ./internal/evaluation
+	$(call say,2000 conversions by copies of a warm LibreOffice)
+	@cd services/conversion && RECTO_CONVERSIONS=2000 go test -count=1 -timeout $(call minutes,60) -run TestManyDocuments ./internal/zygote
 	$(call say,2000 damaged PDFs)
 	@cd libs && RECTO_MUTATIONS=2000 go test -count=1 -v -timeout $(call minutes,60) -run TestDamaged ./formats/pdf/formtest
 	$(call say,Weights of insights)
@@ -172,6 +178,10 @@ bench-cluster: images test-images ## print how many documents conversion and ins
 	@deploy/install-packages cluster
 	@RECTO_BENCH=1 RECTO_TEST_MODE=kubernetes tests/cluster/with-cluster sh -c \
 		'cd tests && exec go test -count=1 -timeout $(call minutes,30) -v -exec "$$RECTO_CLUSTER_IN" -run TestFigures ./cluster'
+
+bench-convert: install-test-packages test-binary ## print documents/s, latency and CPU time of conversion through the API, as ratios to the stock command and to one warm LibreOffice with a client process for each document
+	@deploy/install-packages bench
+	@cd tests && RECTO_BENCH=1 RECTO_TEST_BINARY=$(CURDIR)/bin/recto-test go test -count=1 -v -timeout $(call minutes,30) -run TestBenchConvert ./bench
 
 bench-sandbox: install-test-packages ## print what the sandbox costs when converting a document and reading a PDF, as ratios
 	@cd services/conversion && RECTO_BENCH=1 go test -count=1 -v -timeout $(call minutes,30) -run TestBenchSandbox ./internal/libreoffice
@@ -232,7 +242,7 @@ test-images: ## build the images of the test servers, unless they exist; FRESH=1
 dev: ## build, deploy and watch Recto on the cluster of the current kubectl context, with Skaffold
 	@deploy/skaffold-dev
 
-build run test-binary test-modules compiled-tests run-engine-tests run-cluster-tests soak bench-sandbox bench-fields bench-forms bench-insights train test-images lint fmt tidy $(GOLANGCI_LINT): | toolchain
+build run test-binary test-modules compiled-tests run-engine-tests run-cluster-tests soak bench-sandbox bench-convert bench-fields bench-forms bench-insights train test-images lint fmt tidy $(GOLANGCI_LINT): | toolchain
 
 toolchain: ## provide the Go that go.work names if the go in PATH is older or missing
 	@mkdir -p $(dir $(GO_BIN))

@@ -3,6 +3,7 @@ package cluster
 import (
 	"encoding/json"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -51,6 +52,23 @@ func sandboxNote(t *testing.T, service, ip string) string {
 		t.Fatal(err)
 	}
 	return body.Notes[service]["sandbox"]
+}
+
+// TestWarmConversions shows that a pod permits copies of a warm LibreOffice: once they are
+// ready, they convert.
+func TestWarmConversions(t *testing.T) {
+	inCluster(t)
+	instances := pods(t, "conversion")
+	some := func(metric string) bool {
+		return slices.ContainsFunc(instances, func(p pod) bool {
+			return regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(metric) + ` [1-9]`).MatchString(metricsOf(p))
+		})
+	}
+	patience.Until(t, "LibreOffice is warm", func() bool { return some("recto_conversion_zygotes_ready") })
+	endToEnd(t, "TestConvertInline")
+	if !some(`recto_conversion_attempts_total{engine="warm"}`) {
+		t.Error("no copy of a warm LibreOffice has converted a document")
+	}
 }
 
 // TestHostileDocuments sends documents that attack what reads them: ZIP bombs, external

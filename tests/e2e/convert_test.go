@@ -12,12 +12,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/rectohq/recto/libs/formats/filetype/filetypetest"
 	"github.com/rectohq/recto/libs/testkit/corpus"
+	"github.com/rectohq/recto/libs/testkit/patience"
 	"github.com/rectohq/recto/tests/harness"
 )
 
@@ -115,6 +117,22 @@ func TestConvertStored(t *testing.T) {
 			}
 		})
 	}
+}
+
+// warmAttempts matches the metric of an instance that has converted in a copy of a warm
+// LibreOffice.
+var warmAttempts = regexp.MustCompile(`(?m)^recto_conversion_attempts_total\{engine="warm"\} [1-9]`)
+
+// TestConvertWarm shows that documents are converted by copies of a warm LibreOffice, not
+// only by the engine that stands in for it.
+func TestConvertWarm(t *testing.T) {
+	c := shared.NewClient(t)
+	document := wordDocument(t)
+	patience.Until(t, "a copy of a warm LibreOffice converts", func() bool {
+		var pdf inline
+		c.Post("/documents/convert", inlineBody("warm.docx", document)).OK(&pdf)
+		return warmAttempts.MatchString(shared.Metrics(t, "conversion"))
+	})
 }
 
 // TestConvertStoredParameters checks the query parameters, and that the same content is

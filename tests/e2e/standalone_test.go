@@ -516,6 +516,9 @@ func TestSandboxIsReported(t *testing.T) {
 			t.Errorf("/readyz describes the sandbox of %s as %q", part, note)
 		}
 	}
+	if note := body.Notes["conversion"]["engine"]; !strings.Contains(note, "kept warm") {
+		t.Errorf("/readyz describes the engine as %q", note)
+	}
 	for _, what := range []string{"LibreOffice is ready", "the PDF reader is ready"} {
 		_, after, _ := strings.Cut(s.Shows(t, what), what)
 		if line, _, _ := strings.Cut(after, "\n"); !strings.Contains(line, "system calls are allowed") {
