@@ -39,8 +39,7 @@ type Queue struct {
 	conn   *Conn
 	cfg    QueueConfig
 	lanes  []jetstream.Consumer // highest priority first
-	wake   chan struct{}
-	wakeup *nats.Subscription
+	wakeup *wakeups
 }
 
 // Delivery is a message handed to a worker.
@@ -55,13 +54,13 @@ type Delivery struct {
 // OpenQueue opens the work queue, creating it or updating its limits as needed. The
 // caller closes it.
 func (c *Conn) OpenQueue(ctx context.Context, cfg QueueConfig) (*Queue, error) {
-	q := &Queue{conn: c, cfg: cfg, wake: make(chan struct{}, 1)}
+	q := &Queue{conn: c, cfg: cfg}
 	if err := c.keep(ctx, q.open); err != nil {
 		return nil, err
 	}
 	var err error
-	if q.wakeup, err = c.nc.Subscribe(q.wakeupSubject(), func(*nats.Msg) { q.wakeOne() }); err != nil {
-		return nil, fmt.Errorf("listen for work on %s: %w", cfg.Name, err)
+	if q.wakeup, err = c.wakeups("jobs." + cfg.Name + ".wakeup"); err != nil {
+		return nil, err
 	}
 	return q, nil
 }
@@ -95,18 +94,6 @@ func (q *Queue) open(ctx context.Context) error {
 	return nil
 }
 
-// wakeupSubject is the subject of wakeups. Polling once a second is cheap, but too slow
-// for a waiting caller.
-func (q *Queue) wakeupSubject() string { return "jobs." + q.cfg.Name + ".wakeup" }
-
-// wakeOne wakes one worker of this process.
-func (q *Queue) wakeOne() {
-	select {
-	case q.wake <- struct{}{}:
-	default: // a wakeup is already pending
-	}
-}
-
 // Publish stores a message in the queue. The message is on disk when Publish returns. A
 // job is stored only once in each lane for the same value of attempt; the caller chooses
 // the value.
@@ -115,12 +102,12 @@ func (q *Queue) Publish(ctx context.Context, lane jobapi.Lane, organization, id,
 	if _, err := q.conn.store(ctx, m, fmt.Sprintf("%s.%s.%s.%s", lane, organization, id, attempt)); err != nil {
 		return fmt.Errorf("queue the job %s: %w", id, err)
 	}
-	_ = q.conn.nc.Publish(q.wakeupSubject(), nil) // if this fails, polling finds the message a little later
+	q.wakeup.all()
 	return nil
 }
 
 // Woken returns a channel that receives when there may be work.
-func (q *Queue) Woken() <-chan struct{} { return q.wake }
+func (q *Queue) Woken() <-chan struct{} { return q.wakeup.woken }
 
 // PollEvery returns how often to poll for work without a wakeup.
 func (q *Queue) PollEvery() time.Duration { return queuePoll }
@@ -137,7 +124,7 @@ func (q *Queue) TryNext(ctx context.Context) (*Delivery, error) {
 			return nil, err
 		}
 		if m != nil {
-			q.wakeOne() // there may be more messages for the other workers
+			q.wakeup.one() // there may be more messages for the other workers
 			return newDelivery(m)
 		}
 	}
@@ -164,7 +151,7 @@ func (d *Delivery) Done(ctx context.Context) error { return d.msg.DoubleAck(ctx)
 func (d *Delivery) Later(delay time.Duration) error { return d.msg.NakWithDelay(delay) }
 
 // Close stops listening for wakeups. Deliveries that are not finished are redelivered.
-func (q *Queue) Close() error { return q.wakeup.Unsubscribe() }
+func (q *Queue) Close() error { return q.wakeup.close() }
 
 // Await returns a channel that is closed at the first notice on the subject, and a
 // function that stops waiting. A caller that calls Await before checking the state cannot

@@ -42,8 +42,7 @@ type Requests struct {
 	subject  string
 	ackWait  time.Duration
 	consumer jetstream.Consumer
-	wake     chan struct{}
-	wakeup   *nats.Subscription
+	wakeup   *wakeups
 }
 
 // OpenRequests opens the queue of the endpoint called name, for example
@@ -51,13 +50,13 @@ type Requests struct {
 // requests are queued or in progress. A request whose worker is silent for ackWait is
 // redelivered to another worker. The caller closes the queue.
 func (c *Conn) OpenRequests(ctx context.Context, name string, limit int64, ackWait time.Duration) (*Requests, error) {
-	q := &Requests{conn: c, subject: "requests." + name, ackWait: ackWait, wake: make(chan struct{}, 1)}
+	q := &Requests{conn: c, subject: "requests." + name, ackWait: ackWait}
 	err := c.keep(ctx, func(ctx context.Context) error { return q.open(ctx, name, limit) })
 	if err != nil {
 		return nil, err
 	}
-	if q.wakeup, err = c.nc.Subscribe("wakeup."+q.subject, func(*nats.Msg) { q.wakeOne() }); err != nil {
-		return nil, fmt.Errorf("listen for requests of %s: %w", name, err)
+	if q.wakeup, err = c.wakeups("wakeup." + q.subject); err != nil {
+		return nil, err
 	}
 	return q, nil
 }
@@ -82,19 +81,11 @@ func (q *Requests) open(ctx context.Context, name string, limit int64) error {
 	return err
 }
 
-// wakeOne wakes one worker of this process.
-func (q *Requests) wakeOne() {
-	select {
-	case q.wake <- struct{}{}:
-	default: // a wakeup is already pending
-	}
-}
-
 // Woken returns a channel that receives when there may be a request.
-func (q *Requests) Woken() <-chan struct{} { return q.wake }
+func (q *Requests) Woken() <-chan struct{} { return q.wakeup.woken }
 
 // Close stops listening for wakeups.
-func (q *Requests) Close() error { return q.wakeup.Unsubscribe() }
+func (q *Requests) Close() error { return q.wakeup.close() }
 
 // Forward queues the requests of the endpoint in q, from which workers of any instance
 // Take them. The payload of a claim check is not read until then.
@@ -142,7 +133,7 @@ func (q *Requests) put(ctx context.Context, m *nats.Msg) error {
 	if _, err := q.conn.store(ctx, waiting, nuid.Next()); err != nil {
 		return storeProblem(err, "Too many requests of this kind are waiting.")
 	}
-	_ = q.conn.nc.Publish("wakeup."+q.subject, nil) // if this fails, polling finds the request a little later
+	q.wakeup.all()
 	return nil
 }
 
@@ -157,7 +148,7 @@ func Take[Req, Res any](ctx context.Context, s *Server, q *Requests, h func(cont
 	if err != nil || d == nil {
 		return false, err
 	}
-	q.wakeOne() // there may be more requests for the other workers
+	q.wakeup.one() // there may be more requests for the other workers
 	stop := keepWorking(d, q.ackWait/3)
 	defer stop()
 	header := d.Headers()

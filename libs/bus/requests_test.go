@@ -134,6 +134,44 @@ func TestForward(t *testing.T) {
 	}
 }
 
+// TestWakeupsSuffice shows that workers need not poll: each request wakes one that takes it.
+func TestWakeupsSuffice(t *testing.T) {
+	n := bustest.Server(t)
+	f := newForwarding(t, n, 10)
+	ctx, stop := context.WithCancel(patience.Context(t))
+	var workers sync.WaitGroup
+	defer workers.Wait()
+	defer stop()
+	for range 2 {
+		workers.Go(func() {
+			for ctx.Err() == nil {
+				taken, err := bus.Take(t.Context(), f.server, f.queue, toUpper)
+				if err != nil {
+					t.Error(err)
+				}
+				if taken {
+					continue
+				}
+				select {
+				case <-f.queue.Woken():
+				case <-ctx.Done():
+				}
+			}
+		})
+	}
+	caller := bustest.Connect(t, n, "caller")
+	for answered := 0; answered < 1000; {
+		got, err := ask(ctx, caller, "a request")
+		if problem.Is(err, problem.Unavailable) { // the last requests are not acknowledged yet
+			continue
+		}
+		if err != nil || got != "A REQUEST" {
+			t.Fatalf("got %q, %v", got, err)
+		}
+		answered++
+	}
+}
+
 // TestForwardLimits fills the queue, and leaves a request in it for longer than its
 // caller waits.
 func TestForwardLimits(t *testing.T) {
