@@ -10,6 +10,7 @@ import (
 type metrics struct {
 	calls    *prometheus.HistogramVec // seconds by subject and outcome
 	handling *prometheus.GaugeVec     // requests in progress by service
+	queued   *prometheus.HistogramVec // seconds that requests waited in a queue, by subject
 	rejected *prometheus.CounterVec   // requests refused by a full pool
 	claims   *prometheus.CounterVec   // claim checks by outcome
 	events   *prometheus.CounterVec   // events by consumer, type and outcome
@@ -26,6 +27,10 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		handling: telemetry.Register(r, prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "recto_bus_requests_in_flight", Help: "Requests that a service is handling.",
 		}, []string{"service"})),
+		queued: telemetry.Register(r, prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "recto_bus_queue_wait_seconds", Help: "How long a queued request waited for a worker.",
+			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60},
+		}, []string{"subject"})),
 		rejected: telemetry.Register(r, prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "recto_bus_requests_rejected_total", Help: "Requests rejected because the service's pool was full.",
 		}, []string{"service"})),

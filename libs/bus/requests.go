@@ -152,6 +152,9 @@ func Take[Req, Res any](ctx context.Context, s *Server, q *Requests, h func(cont
 	stop := keepWorking(d, q.ackWait/3)
 	defer stop()
 	header := d.Headers()
+	if meta, err := d.Metadata(); err == nil {
+		s.conn.metrics.queued.WithLabelValues(q.subject).Observe(time.Since(meta.Timestamp).Seconds())
+	}
 	if !timeLeft(d, header) { // its caller has given up
 		s.conn.dropClaim(header.Get(headerClaim))
 		return true, d.Ack()

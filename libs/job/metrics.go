@@ -8,6 +8,7 @@ type metrics struct {
 	waiting prometheus.Gauge       // requests waiting for a job
 	running prometheus.Gauge       // jobs in progress
 	ended   *prometheus.CounterVec // tries by outcome
+	queued  prometheus.Histogram   // time from the queue to the first try
 	seconds prometheus.Histogram   // duration of the try that finished the job
 }
 
@@ -29,12 +30,16 @@ func newMetrics(r prometheus.Registerer, kind string) *metrics {
 		ended: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "recto_jobs_total", Help: "Tries of jobs by outcome: succeeded, failed, canceled, retried, postponed, dead.", ConstLabels: labels,
 		}, []string{"outcome"}),
+		queued: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "recto_job_queue_wait_seconds", Help: "How long a job waited in the queue for its first try.", ConstLabels: labels,
+			Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300, 1800},
+		}),
 		seconds: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "recto_job_duration_seconds", Help: "Duration of the try that finished a job.", ConstLabels: labels,
 			Buckets: []float64{.05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 120},
 		}),
 	}
-	for _, c := range []prometheus.Collector{m.unended, m.waiting, m.running, m.ended, m.seconds} {
+	for _, c := range []prometheus.Collector{m.unended, m.waiting, m.running, m.ended, m.queued, m.seconds} {
 		_ = r.Register(c)
 	}
 	return m

@@ -50,6 +50,9 @@ func (p *Pool) do(ctx context.Context, d *bus.Delivery) error {
 	p.stats.running.Inc()
 	defer p.stats.running.Dec()
 	begin := p.now()
+	if r.Tries == 1 {
+		p.stats.queued.Observe(begin.Sub(time.UnixMilli(r.QueuedAt)).Seconds())
+	}
 	result, err := p.try(ctx, d, &r)
 	if ctx.Err() != nil {
 		return errors.Join(ctx.Err(), p.handOver(d, r))

@@ -6,8 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/libs/jobservice/jobrun"
@@ -44,7 +42,7 @@ func newConverters(ctx context.Context, cfg Config, t *telemetry.Telemetry) (con
 	}
 	ctx, stop := context.WithCancel(ctx)
 	var background sync.WaitGroup
-	engine := newEngine(ctx, &background, cfg, files, t)
+	engine := newMeasured(newEngine(ctx, &background, cfg, files, t), t.Metrics)
 	cfg.Role.WarmUp(ctx, &background, "pdf", t, pages.Prepare)
 	return converters{engine: engine, pdf: pages, scratch: files, close: func() error {
 		stop()
@@ -108,25 +106,6 @@ func newEngine(ctx context.Context, background *sync.WaitGroup, cfg Config, file
 		}
 	})
 	return zygote.NewEngine(cold, pool, t.Log)
-}
-
-// measureEngine registers the metrics of warm conversions.
-func measureEngine(r prometheus.Registerer, pool *zygote.Pool) {
-	counts := pool.Counts()
-	gauge := func(name, help string, value func() float64) {
-		telemetry.Register(r, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
-	}
-	counter := func(name, help string, labels prometheus.Labels, value func() float64) {
-		telemetry.Register(r, prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help, ConstLabels: labels}, value))
-	}
-	const attempts = "Attempts to convert a document, by engine: in a copy of a warm LibreOffice, or in a new process."
-	counter("recto_conversion_attempts_total", attempts, prometheus.Labels{"engine": "warm"}, func() float64 { return float64(counts.Warm.Load()) })
-	counter("recto_conversion_attempts_total", attempts, prometheus.Labels{"engine": "cold"}, func() float64 { return float64(counts.Cold.Load()) })
-	counter("recto_conversion_zygote_starts_total", "Warm LibreOffice processes that became ready.", nil, func() float64 { return float64(counts.Started.Load()) })
-	counter("recto_conversion_zygote_losses_total", "Warm LibreOffice processes that ended unasked.", nil, func() float64 { return float64(counts.Lost.Load()) })
-	counter("recto_conversion_cpu_seconds_total", "CPU time of conversions in copies of a warm LibreOffice.", nil, func() float64 { return time.Duration(counts.CPU.Load()).Seconds() })
-	gauge("recto_conversion_peak_memory_bytes", "The most memory that a copy of a warm LibreOffice used.", func() float64 { return float64(counts.Peak.Load()) })
-	gauge("recto_conversion_zygotes_ready", "Warm LibreOffice processes that wait for a document.", func() float64 { return float64(pool.Ready()) })
 }
 
 // identifyEngine returns an engine for its version only, which is part of the key of every
