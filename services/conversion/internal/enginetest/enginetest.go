@@ -113,7 +113,7 @@ func Run(t *testing.T, open func(t *testing.T) domain.Engine) {
 	e := open(t)
 	for name, test := range map[string]func(*testing.T, domain.Engine){
 		"Convert": convert, "DamagedDocumentIsItsOwnFault": damagedDocumentIsItsOwnFault,
-		"NothingIsFetched": nothingIsFetched, "NothingIsRead": nothingIsRead, "ConvertEndsWithItsContext": convertEndsWithItsContext,
+		"SameBytes": sameBytes, "NothingIsFetched": nothingIsFetched, "NothingIsRead": nothingIsRead, "ConvertEndsWithItsContext": convertEndsWithItsContext,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, e) })
 	}
@@ -136,6 +136,30 @@ func convert(t *testing.T, e domain.Engine) {
 	}
 	if text := Text(t, pdf); !strings.Contains(text, "Straße <b>no markup</b>") || !strings.Contains(text, "Line two") {
 		t.Errorf("the PDF of the text file contains %q", text)
+	}
+}
+
+// sameBytes converts the same document twice.
+func sameBytes(t *testing.T, e domain.Engine) {
+	var first []byte
+	for i := range 2 {
+		pdf, err := e.Convert(t.Context(), WriteDOCX(t, Paragraph("A paragraph")+strings.Replace(Picture, "r:link", "r:embed", 1), Embedded), filetype.DOCX)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := os.ReadFile(pdf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			first = content
+		}
+		if !bytes.Equal(content, first) {
+			t.Error("the same document gives different bytes")
+		}
+	}
+	if bytes.Contains(first, []byte("/CreationDate(D:")) {
+		t.Error("the PDF has the time of its conversion")
 	}
 }
 

@@ -15,14 +15,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/rectohq/recto/libs/formats/filetype"
 	"github.com/rectohq/recto/libs/sandbox"
@@ -256,7 +252,7 @@ func (e *Engine) convert(ctx context.Context, path string, t filetype.Type) (str
 		return "", fmt.Errorf("LibreOffice was not started: %s", output)
 	}
 	pdf := strings.TrimSuffix(path, filepath.Ext(path)) + ".pdf"
-	if err := CheckPDF(pdf); err != nil {
+	if err := Finish(pdf); err != nil {
 		if free, freeErr := scratch.Free(dir); freeErr == nil && free < minFree {
 			return "", fmt.Errorf("scratch is full: %s: %w", dir, err) // not the document's fault
 		}
@@ -269,46 +265,3 @@ func (e *Engine) convert(ctx context.Context, path string, t filetype.Type) (str
 
 // minFree is the number of free bytes below which scratch counts as full.
 const minFree = 1 << 20
-
-// CheckPDF checks that the file at path begins and ends like a PDF. A crash or a full disk
-// would have truncated it.
-func CheckPDF(path string) error {
-	f, err := openOrdinary(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	var head [5]byte
-	if _, err := io.ReadFull(f, head[:]); err != nil || !bytes.Equal(head[:], []byte("%PDF-")) {
-		return fmt.Errorf("the result is not a PDF: it begins with %q", head)
-	}
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	tail := make([]byte, min(info.Size(), 1024))
-	if _, err := f.ReadAt(tail, info.Size()-int64(len(tail))); err != nil {
-		return err
-	}
-	if !bytes.Contains(tail, []byte("%%EOF")) {
-		return errors.New("the result is a truncated PDF")
-	}
-	return nil
-}
-
-// openOrdinary opens a file that a sandboxed process wrote. It refuses a link, through
-// which the process would have this one read a file that it cannot read itself.
-func openOrdinary(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
-	}
-	info, err := f.Stat()
-	if err == nil && (!info.Mode().IsRegular() || info.Sys().(*syscall.Stat_t).Nlink != 1) {
-		err = errors.New("the result is not an ordinary file")
-	}
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return f, nil
-}

@@ -257,7 +257,7 @@ func (z *process) convert(ctx context.Context, path string, t filetype.Type) (pd
 		return "", err
 	}
 	made := z.dir.path("work", "output.pdf")
-	if err := libreoffice.CheckPDF(made); err != nil {
+	if err := libreoffice.Finish(made); err != nil {
 		return "", err
 	}
 	pdf = strings.TrimSuffix(path, filepath.Ext(path)) + ".pdf"
