@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -48,6 +49,27 @@ const Embedded = "media/x.png"
 // link, which is either embedded or an external link.
 func WriteDOCX(t *testing.T, body, link string) string {
 	t.Helper()
+	return writeDOCX(t, body, link, pngFile(t, image.NewGray(image.Rect(0, 0, 40, 40))))
+}
+
+// WritePhoto writes a DOCX with a picture that is exported with a lower quality and, since
+// it has about 600 pixels per inch, with a lower resolution.
+func WritePhoto(t *testing.T) string {
+	t.Helper()
+	const side = 1200
+	photo := image.NewRGBA(image.Rect(0, 0, side, side))
+	noise := rand.NewChaCha8([32]byte{})
+	for i := range photo.Pix {
+		photo.Pix[i] = byte(i*i/side/side) + byte(noise.Uint64()&15)
+		if i%4 == 3 {
+			photo.Pix[i] = 0xFF // opaque
+		}
+	}
+	return writeDOCX(t, strings.Replace(Picture, "r:link", "r:embed", 1), Embedded, pngFile(t, photo))
+}
+
+func writeDOCX(t *testing.T, body, link string, picture []byte) string {
+	t.Helper()
 	path := filepath.Join(Folder(t), "input.docx")
 	f, err := os.Create(path)
 	if err != nil {
@@ -61,7 +83,7 @@ func WriteDOCX(t *testing.T, body, link string) string {
 		"[Content_Types].xml": contentTypes, "_rels/.rels": packageRels,
 		"word/document.xml":            `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><w:body>` + body + `</w:body></w:document>`,
 		"word/_rels/document.xml.rels": fmt.Sprintf(imageRels, link, mode),
-		"word/" + Embedded:             string(pngFile(t)),
+		"word/" + Embedded:             string(picture),
 	})
 	return path
 }
@@ -84,11 +106,11 @@ func writeParts(t *testing.T, f *os.File, parts map[string]string) {
 	}
 }
 
-// pngFile returns a PNG image.
-func pngFile(t *testing.T) []byte {
+// pngFile returns a picture as PNG.
+func pngFile(t *testing.T, picture image.Image) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 40, 40))); err != nil {
+	if err := png.Encode(&b, picture); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -187,7 +209,7 @@ func pictures(t *testing.T, path string) int {
 // in another folder. The PDF contains only images that are embedded in the document.
 func nothingIsFetched(t *testing.T, e domain.Engine) {
 	there := filepath.Join(Folder(t), "x.png")
-	if err := os.WriteFile(there, pngFile(t), 0o600); err != nil {
+	if err := os.WriteFile(there, pngFile(t, image.NewGray(image.Rect(0, 0, 40, 40))), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for link, want := range map[string]int{Embedded: 1, "file://" + there: 0, there: 0, "../" + filepath.Base(filepath.Dir(there)) + "/x.png": 0} {

@@ -233,6 +233,11 @@ func loadOptions(t filetype.Type) string {
 	return silent
 }
 
+// exportOptions are the options of the export to PDF, in the JSON that LibreOfficeKit reads.
+// Without them, it does not export with LibreOffice's default settings: it compresses
+// pictures more.
+const exportOptions = `{"Quality":{"type":"long","value":"90"}}`
+
 // convert has a copy convert the file at path. The PDF is beside it, as domain.Engine
 // demands. The error tells a person what happened; none is the document's fault for
 // certain.
@@ -266,7 +271,7 @@ func (z *process) convert(ctx context.Context, path string, t filetype.Type) (pd
 
 // run has a copy convert in to out, and kills it when ctx ends.
 func (z *process) run(ctx context.Context, in, out, load string) (ending, error) {
-	if err := writeFrame(z.in, frameConvert, in, out, load, ""); err != nil {
+	if err := writeFrame(z.in, frameConvert, in, out, load, exportOptions); err != nil {
 		return ending{}, fmt.Errorf("%w: %w", errEnded, err)
 	}
 	f, err := z.next(ctx)

@@ -1,6 +1,7 @@
 package zygote
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math"
@@ -31,6 +32,31 @@ func TestEngine(t *testing.T) {
 	if c := w.pool.Counts(); c.Cold.Load() != 1 || c.Warm.Load() < 8 || c.CPU.Load() == 0 || c.Peak.Load() == 0 {
 		t.Errorf("copies converted %d documents, new processes %d, in %d ns of CPU time with at most %d bytes", c.Warm.Load(), c.Cold.Load(), c.CPU.Load(), c.Peak.Load())
 	}
+}
+
+// TestSameAsCold shows that a copy makes the same PDF as a new process: LibreOfficeKit must
+// export with the same settings.
+func TestSameAsCold(t *testing.T) {
+	w := newWarm(t, Config{Program: program(t)}, 1).ready(t)
+	for name, write := range map[string]func() string{
+		"text":    func() string { return enginetest.WriteDOCX(t, enginetest.Paragraph("A paragraph"), "x") },
+		"a photo": func() string { return enginetest.WritePhoto(t) },
+	} {
+		var pdfs [2][]byte
+		for i, e := range []domain.Engine{w, w.cold} {
+			path, err := e.Convert(t.Context(), write(), filetype.DOCX)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if pdfs[i], err = os.ReadFile(path); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !bytes.Equal(pdfs[0], pdfs[1]) {
+			t.Errorf("%s: a copy makes a PDF of %d bytes, a new process one of %d", name, len(pdfs[0]), len(pdfs[1]))
+		}
+	}
+	w.expect(t, 2, 0)
 }
 
 // TestWithoutZygotes runs the suite with a program that does not become a zygote: new
