@@ -17,9 +17,6 @@ import (
 // only measured.
 var Sets = []string{"tune", "fit", "report"}
 
-// FitSets are the names of the sets of labels that rules and weights may be fitted to.
-var FitSets = []string{"tune", "fit"}
-
 // Labels says what a contract contains, in the form of the files in tests/bench/gold, whose
 // README defines every label. A list is nil if its kind of label was not looked for.
 type Labels struct {

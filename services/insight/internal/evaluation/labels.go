@@ -81,8 +81,10 @@ func personName(name string) string {
 
 // payments scores payments. A payment is right if it overlaps a labelled one.
 func (r *Report) payments(t *text, found []insightapi.Payment, l Labels) {
-	var spans []layout.Span
-	gold := l.paymentSpans(t)
+	var spans, gold []layout.Span
+	for _, p := range l.Payments {
+		gold = append(gold, t.labelled(p.Span)...)
+	}
 	s, places := r.score("payments"), inTurn{t, map[string]int{}}
 	for _, f := range found {
 		span, ok := places.find(f.Place)
@@ -96,17 +98,6 @@ func (r *Report) payments(t *text, found []insightapi.Payment, l Labels) {
 	for _, g := range gold {
 		s.addGold(slices.ContainsFunc(spans, g.Overlaps))
 	}
-}
-
-// PaymentSpans returns the spans of the labelled payments in a plain text, in bytes.
-func (l Labels) PaymentSpans(d *layout.Document) []layout.Span { return l.paymentSpans(newText(d)) }
-
-func (l Labels) paymentSpans(t *text) []layout.Span {
-	var spans []layout.Span
-	for _, p := range l.Payments {
-		spans = append(spans, t.labelled(p.Span)...)
-	}
-	return spans
 }
 
 // labelledClauses scores the clauses of the labelled kinds, each kind and all together. A
