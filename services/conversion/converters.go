@@ -90,18 +90,25 @@ func newEngine(ctx context.Context, background *sync.WaitGroup, cfg Config, file
 		close(prepared)
 		return nil
 	})
+	// started notes whether LibreOffice is kept warm, or why not.
+	started := func(err error) {
+		note := fmt.Sprintf("%s, %d of them kept warm", cold.Release(), cfg.Domain.Slots())
+		if err != nil {
+			note = cold.Release() + ", started for each document: " + err.Error()
+		}
+		about.Note("engine", note)
+	}
 	pool, err := zygote.NewPool(cfg.Zygote, cfg.Domain.Slots(), cold, files, t.Log)
 	if err != nil {
-		about.Note("engine", cold.Release()+", started for each document: "+err.Error())
+		started(err)
 		t.Log.Warn("LibreOffice is started for each document, which takes several times as long", "error", err)
 		return cold
 	}
-	about.Note("engine", fmt.Sprintf("%s, %d of them kept warm", cold.Release(), cfg.Domain.Slots()))
 	measureEngine(t.Metrics, pool)
 	background.Go(func() {
 		select {
 		case <-prepared:
-			pool.Run(ctx)
+			pool.Run(ctx, started)
 		case <-ctx.Done():
 		}
 	})

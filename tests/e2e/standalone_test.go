@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rectohq/recto/libs/testkit/patience"
 	"github.com/rectohq/recto/tests/harness"
 )
 
@@ -504,18 +505,21 @@ func TestSandboxIsReported(t *testing.T) {
 	var body struct {
 		Notes map[string]map[string]string
 	}
-	for _, part := range []string{"conversion", "insight"} {
-		for body.Notes[part]["sandbox"] == "" && t.Context().Err() == nil { // it is determined in the background
-			a := c.Raw(http.MethodGet, "http://"+addr+"/readyz", nil, nil)
-			if err := json.Unmarshal(a.Body, &body); err != nil {
-				t.Fatalf("/readyz returns %s", a.Body)
-			}
-			time.Sleep(100 * time.Millisecond)
+	notes := func() map[string]map[string]string {
+		a := c.Raw(http.MethodGet, "http://"+addr+"/readyz", nil, nil)
+		if err := json.Unmarshal(a.Body, &body); err != nil {
+			t.Fatalf("/readyz returns %s", a.Body)
 		}
+		return body.Notes
+	}
+	// All of it is determined in the background.
+	for _, part := range []string{"conversion", "insight"} {
+		patience.Until(t, "the sandbox of "+part+" is known", func() bool { return notes()[part]["sandbox"] != "" })
 		if note := body.Notes[part]["sandbox"]; !strings.Contains(note, "system calls are allowed") || !strings.Contains(note, "namespaces") {
 			t.Errorf("/readyz describes the sandbox of %s as %q", part, note)
 		}
 	}
+	patience.Until(t, "the engine is known", func() bool { return notes()["conversion"]["engine"] != "" })
 	if note := body.Notes["conversion"]["engine"]; !strings.Contains(note, "kept warm") {
 		t.Errorf("/readyz describes the engine as %q", note)
 	}

@@ -63,9 +63,6 @@ func NewPool(cfg Config, size int, cold *libreoffice.Engine, scratch domain.Scra
 // Counts returns what the pool counted.
 func (p *Pool) Counts() *Counts { return &p.counts }
 
-// Size returns how many zygotes the pool keeps.
-func (p *Pool) Size() int { return p.size }
-
 // Ready returns how many zygotes wait for a document.
 func (p *Pool) Ready() int {
 	p.mu.Lock()
@@ -73,11 +70,13 @@ func (p *Pool) Ready() int {
 	return len(p.idle)
 }
 
-// Run keeps the zygotes running until ctx ends, and returns when all have ended.
-func (p *Pool) Run(ctx context.Context) {
+// Run keeps the zygotes running until ctx ends, and returns when all have ended. It calls
+// started after each attempt to start one, with the error if that failed. Calls may be
+// concurrent.
+func (p *Pool) Run(ctx context.Context, started func(error)) {
 	var keepers sync.WaitGroup
 	for range p.size {
-		keepers.Go(func() { p.keep(ctx) })
+		keepers.Go(func() { p.keep(ctx, started) })
 	}
 	keepers.Wait()
 }
@@ -102,12 +101,13 @@ const (
 )
 
 // keep keeps one zygote running until ctx ends.
-func (p *Pool) keep(ctx context.Context) {
+func (p *Pool) keep(ctx context.Context, started func(error)) {
 	wait := leastWait
 	for ctx.Err() == nil {
 		z, err := p.start(ctx)
 		if err != nil {
 			if ctx.Err() == nil {
+				started(err)
 				p.log.Warn("a warm LibreOffice does not start; documents are converted by new processes", "error", err, "again_after", wait.String())
 			}
 			select {
@@ -120,6 +120,7 @@ func (p *Pool) keep(ctx context.Context) {
 		wait = leastWait
 		p.counts.Started.Add(1)
 		p.put(z)
+		started(nil)
 		<-z.ended
 		p.drop(z)
 		if !z.retired && ctx.Err() == nil {
@@ -128,10 +129,13 @@ func (p *Pool) keep(ctx context.Context) {
 	}
 }
 
+// put makes a zygote wait for a document, unless it has ended: drop may have come before.
 func (p *Pool) put(z *process) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.idle = append(p.idle, z)
+	if !z.hasEnded() {
+		p.idle = append(p.idle, z)
+	}
 }
 
 // drop removes a zygote that has ended.
@@ -161,7 +165,6 @@ func (p *Pool) release(z *process) {
 	case z.spent():
 		z.retired = true
 		z.close()
-	case z.hasEnded():
 	default:
 		p.put(z)
 	}

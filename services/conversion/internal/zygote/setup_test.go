@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -60,6 +61,17 @@ type warm struct {
 	*Engine
 	pool *Pool
 	said *strings.Builder
+
+	// startedOnce and failedOnce report what the pool told about its zygotes.
+	startedOnce, failedOnce atomic.Bool
+}
+
+func (w *warm) started(err error) {
+	if err == nil {
+		w.startedOnce.Store(true)
+	} else {
+		w.failedOnce.Store(true)
+	}
 }
 
 // newCold returns an engine that starts LibreOffice for each document.
@@ -92,9 +104,10 @@ func newWarm(t *testing.T, cfg Config, zygotes int) *warm {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan struct{})
-	go func() { defer close(done); pool.Run(ctx) }()
+	w := &warm{Engine: NewEngine(cold, pool, log), pool: pool, said: said}
+	go func() { defer close(done); pool.Run(ctx, w.started) }()
 	t.Cleanup(func() { stop(); <-done })
-	return &warm{Engine: NewEngine(cold, pool, log), pool: pool, said: said}
+	return w
 }
 
 // ready waits until all zygotes are.
