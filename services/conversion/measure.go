@@ -34,8 +34,8 @@ func (m *measured) Convert(ctx context.Context, path string, t filetype.Type) (s
 	return pdf, err
 }
 
-// outcome names how a conversion ended. A document is refused if it is at fault, and a
-// conversion is canceled if its time is up or nobody waits for it.
+// outcome names how a conversion ended: it is "refused" if the document is at fault, and
+// "canceled" if ctx ended, which includes a timeout.
 func outcome(ctx context.Context, err error) string {
 	switch {
 	case err == nil:
