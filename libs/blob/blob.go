@@ -14,8 +14,10 @@ import (
 	"time"
 
 	"github.com/minio/minio-go/v7"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/telemetry"
 )
 
 // Store is one bucket.
@@ -71,8 +73,9 @@ func (s *Store) PutOnce(ctx context.Context, key string, r io.Reader, size int64
 }
 
 // put stores an object and syncs it.
-func (s *Store) put(ctx context.Context, client *minio.Client, key string, r io.Reader, size int64, options minio.PutObjectOptions) error {
-	var err error
+func (s *Store) put(ctx context.Context, client *minio.Client, key string, r io.Reader, size int64, options minio.PutObjectOptions) (err error) {
+	ctx, span := telemetry.Child(ctx, "put object", trace.SpanKindClient)
+	defer func() { endTransfer(span, err) }()
 	if size == 0 {
 		// Sign the whole body. With a chunked signature there would be a final chunk,
 		// which a server that expects no bytes leaves unread.
@@ -141,6 +144,7 @@ func (s *Store) List(ctx context.Context, prefix string, each func(Object) error
 // Get returns a reader for the object and its description, or ErrNotFound. The caller
 // closes the reader.
 func (s *Store) Get(ctx context.Context, key string) (io.ReadCloser, Object, error) {
+	ctx, span := telemetry.Child(ctx, "get object", trace.SpanKindClient)
 	// The timeout applies to the start of the response, not to the transfer of the bytes.
 	ctx, cancel := context.WithCancelCause(ctx)
 	late := time.AfterFunc(s.limits.answer, func() { cancel(errNoAnswer) })
@@ -154,23 +158,37 @@ func (s *Store) Get(ctx context.Context, key string) (io.ReadCloser, Object, err
 			err = cause
 		}
 		cancel(nil)
-		return nil, Object{}, wrap("get", key, err)
+		err = wrap("get", key, err)
+		endTransfer(span, err)
+		return nil, Object{}, err
 	}
-	return body{content, cancel}, object(info), nil
+	return body{content, cancel, span}, object(info), nil
+}
+
+// endTransfer ends the span of a transfer. A missing or existing object is no error there.
+func endTransfer(span trace.Span, err error) {
+	if err != nil && !errors.Is(err, ErrNotFound) && !errors.Is(err, ErrExists) {
+		err = Unavailable(err)
+	} else {
+		err = nil
+	}
+	telemetry.End(span, err)
 }
 
 // errNoAnswer means that waiting for the object store timed out.
 var errNoAnswer = fmt.Errorf("the object store does not answer: %w", context.DeadlineExceeded)
 
-// body is the content of an object. Closing it ends its request.
+// body is the content of an object. Closing it ends its request, and its span.
 type body struct {
 	io.ReadCloser
 	cancel context.CancelCauseFunc
+	span   trace.Span
 }
 
 // Close implements io.Closer.
 func (b body) Close() error {
 	defer b.cancel(nil)
+	defer b.span.End()
 	return b.ReadCloser.Close()
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -30,11 +31,11 @@ const (
 const healthPart = "objects"
 
 // Dial returns the bucket that cfg names, and creates the bucket if it does not exist and
-// cfg allows that. It waits for an unavailable object store until ctx ends; meanwhile the
+// cfg allows that. It exports metrics to t. It waits for an unavailable object store until ctx ends; meanwhile the
 // process is not ready. An error that waiting does not fix is returned at once, and names
 // the variable at fault.
 func Dial(ctx context.Context, cfg Config, t *telemetry.Telemetry) (*Store, error) {
-	s, err := Open(cfg)
+	s, err := open(cfg, usual, (&net.Dialer{Timeout: usual.dial}).DialContext, telemetry.Register(t.Metrics, newRequests()))
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/blob/blobtest"
 	"github.com/rectohq/recto/libs/telemetry"
@@ -32,7 +34,7 @@ type watched struct {
 
 func watch() *watched {
 	w := &watched{}
-	w.Telemetry = telemetry.Telemetry{Log: slog.New(slog.NewTextHandler(w, nil)), Health: telemetry.NewHealth()}
+	w.Telemetry = telemetry.Telemetry{Log: slog.New(slog.NewTextHandler(w, nil)), Health: telemetry.NewHealth(), Metrics: prometheus.NewRegistry()}
 	return w
 }
 
@@ -213,5 +215,52 @@ func TestDialMistakes(t *testing.T) {
 				t.Errorf("Dial: %v; want %q", err, tc.want)
 			}
 		})
+	}
+}
+
+// TestRequestMetrics counts requests by what the object store answers.
+func TestRequestMetrics(t *testing.T) {
+	f := newFake(t, func(r *http.Request, _ []byte) (int, string) {
+		switch path := r.URL.Path; {
+		case strings.HasSuffix(path, "/missing"):
+			return http.StatusNotFound, errorXML("NoSuchKey")
+		case strings.HasSuffix(path, "/forbidden"):
+			return http.StatusForbidden, errorXML("AccessDenied")
+		case strings.HasSuffix(path, "/broken"):
+			return http.StatusInternalServerError, errorXML("InternalError")
+		case r.Method == http.MethodDelete:
+			return http.StatusNoContent, ""
+		}
+		return http.StatusOK, "<ListBucketResult></ListBucketResult>"
+	})
+	w := watch()
+	s, err := blob.Dial(t.Context(), f.config(), &w.Telemetry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"there", "missing", "forbidden", "broken"} {
+		if body, _, err := s.Get(t.Context(), key); err == nil {
+			_ = body.Close()
+		}
+		_ = s.Put(t.Context(), key, strings.NewReader("x"), 1, "")
+		_, _ = s.Stat(t.Context(), key)
+		_ = s.Remove(t.Context(), key)
+	}
+	families, err := w.Metrics.Gather()
+	if err != nil || len(families) != 1 || families[0].GetName() != "recto_objects_request_duration_seconds" {
+		t.Fatalf("exported are %v, %v", families, err)
+	}
+	counted := map[string]uint64{}
+	for _, m := range families[0].GetMetric() {
+		counted[m.GetLabel()[0].GetValue()+" "+m.GetLabel()[1].GetValue()] = m.GetHistogram().GetSampleCount()
+	}
+	if counted["list ok"] != 1 {
+		t.Errorf("counted %v, want one list", counted)
+	}
+	for _, operation := range []string{"get", "put", "stat", "remove"} {
+		ok, refused, failed := counted[operation+" ok"], counted[operation+" refused"], counted[operation+" failed"]
+		if ok != 2 || refused != 1 || failed == 0 {
+			t.Errorf("%s: %d ok, %d refused, %d failed, of %v", operation, ok, refused, failed, counted)
+		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 // limits bound how long to wait for an unresponsive object store. They are mostly shorter
@@ -30,24 +31,26 @@ var usual = limits{dial: 5 * time.Second, answer: 10 * time.Second, stall: 15 * 
 // tries is the maximum number of attempts for a request that can be resent.
 const tries = 3
 
-// Open returns the bucket that cfg names without checking it. It does not dial.
+// Open returns the bucket that cfg names without checking it. It does not dial, and exports
+// no metrics.
 func Open(cfg Config) (*Store, error) {
-	return open(cfg, usual, (&net.Dialer{Timeout: usual.dial}).DialContext)
+	return open(cfg, usual, (&net.Dialer{Timeout: usual.dial}).DialContext, newRequests())
 }
 
 // dialFunc opens a connection.
 type dialFunc func(ctx context.Context, network, addr string) (net.Conn, error)
 
-// open is Open with the given limits and the dial function for every connection.
-func open(cfg Config, l limits, dial dialFunc) (*Store, error) {
+// open is Open with the given limits, the dial function for every connection, and the metric
+// for requests.
+func open(cfg Config, l limits, dial dialFunc, requests *prometheus.HistogramVec) (*Store, error) {
 	if problems := cfg.Validate(); len(problems) > 0 {
 		return nil, errors.Join(problems...)
 	}
-	transport, err := newTransport(cfg.CAFile, l, dial)
+	transport, err := newTransport(cfg.CAFile, l, dial, requests)
 	if err != nil {
 		return nil, fmt.Errorf("S3_CA_FILE: %w", err)
 	}
-	once, err := newTransport(cfg.CAFile, l, dial)
+	once, err := newTransport(cfg.CAFile, l, dial, requests)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +97,7 @@ func newClient(cfg Config, endpoint string, pathStyle bool, transport http.Round
 // object store, trusts the CAs in caFile in addition to those of the system, and follows
 // no redirects.
 func NewClient(caFile string) (*http.Client, error) {
-	t, err := newTransport(caFile, usual, (&net.Dialer{Timeout: usual.dial}).DialContext)
+	t, err := newTransport(caFile, usual, (&net.Dialer{Timeout: usual.dial}).DialContext, newRequests())
 	if err != nil {
 		return nil, err
 	}
@@ -102,10 +105,13 @@ func NewClient(caFile string) (*http.Client, error) {
 }
 
 // transport sends requests over connections that fail when they stall.
-type transport struct{ *http.Transport }
+type transport struct {
+	*http.Transport
+	requests *prometheus.HistogramVec
+}
 
 // newTransport returns a client's transport, whose TLS configuration is TLS(caFile).
-func newTransport(caFile string, l limits, dial dialFunc) (transport, error) {
+func newTransport(caFile string, l limits, dial dialFunc, requests *prometheus.HistogramVec) (transport, error) {
 	t, err := minio.DefaultTransport(true)
 	if err != nil {
 		return transport{}, err
@@ -122,14 +128,16 @@ func newTransport(caFile string, l limits, dial dialFunc) (transport, error) {
 		}
 		return stallingConn{conn, l.stall}, nil
 	}
-	return transport{t}, nil
+	return transport{t, requests}, nil
 }
 
-// RoundTrip implements http.RoundTripper. After a request has timed out it closes the
+// RoundTrip implements http.RoundTripper, and counts the request. After a request has timed out it closes the
 // idle connections: they may be just as dead, and the next requests should not have to
 // find that out one by one.
 func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	begin := time.Now()
 	response, err := t.Transport.RoundTrip(r)
+	t.requests.WithLabelValues(operation(r), outcome(r, response, err)).Observe(time.Since(begin).Seconds())
 	var timeout net.Error
 	if errors.As(err, &timeout) && timeout.Timeout() {
 		t.CloseIdleConnections()

@@ -62,7 +62,7 @@ func Connect(ctx context.Context, name string, cfg Config, t *telemetry.Telemetr
 	c := &Conn{name: name, replicas: cfg.Replicas, log: t.Log, tracer: t.Tracer, metrics: newMetrics(t.Metrics)}
 	c.life, c.end = context.WithCancel(context.Background())
 	c.link, c.cut = context.WithCancel(c.life)
-	err := c.dial(ctx, cfg, append(c.natsOptions(), options...))
+	err := c.dial(ctx, cfg, append(c.natsOptions(cfg), options...))
 	if err != nil {
 		c.end()
 		return nil, err

@@ -77,6 +77,38 @@ func TestCallCarriesRequestContext(t *testing.T) {
 	}
 }
 
+// TestMembersOfLaterVersions checks that a service and its caller ignore members that only
+// the other one knows, so that one of them can be upgraded first.
+func TestMembersOfLaterVersions(t *testing.T) {
+	type later struct {
+		Text  string   `json:"text"`
+		Added []string `json:"added"`
+	}
+	n := bustest.Server(t)
+	s := newServer(t, n, 4)
+	c := bustest.Connect(t, n, "caller")
+	check := func(what, text string, err error) {
+		if text != "hello" || err != nil {
+			t.Errorf("%s: got %q, %v", what, text, err)
+		}
+	}
+	err := errors.Join(
+		bus.Handle(s, echo, func(_ context.Context, _ contract.Principal, m message) (message, error) { return m, nil }),
+		bus.Handle(s, contract.Endpoint[message, later]{Service: "test", Name: "later"}, func(_ context.Context, _ contract.Principal, m message) (later, error) {
+			return later{m.Text, []string{"new"}}, nil
+		}),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	byLater := contract.Endpoint[later, message]{Service: "test", Name: echo.Name}
+	got, err := bus.Call(patience.Context(t), c, byLater, principal, later{"hello", []string{"new"}})
+	check("a later caller", got.Text, err)
+	ofLater := contract.Endpoint[message, message]{Service: "test", Name: "later"}
+	got, err = bus.Call(patience.Context(t), c, ofLater, principal, message{"hello"})
+	check("a later service", got.Text, err)
+}
+
 func TestErrorsArriveUnchanged(t *testing.T) {
 	want := problem.New(problem.DocumentNotFound, "No document %s.", "doc_1").After(3 * time.Second).Because(errors.New("secret"))
 	want.Entries = []problem.Entry{problem.Required("name")}

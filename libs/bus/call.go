@@ -9,10 +9,12 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/telemetry"
 )
 
 // retryAfter is the retry delay suggested to callers when a service is unavailable.
@@ -33,20 +35,23 @@ func WithTimeout(ctx context.Context, d time.Duration) context.Context {
 // error, Unavailable if the request reached no service, or TimedOut if no reply came in
 // time or the reply may have been lost with the connection.
 func Call[Req, Res any](ctx context.Context, c *Conn, e contract.Endpoint[Req, Res], p contract.Principal, req Req) (Res, error) {
-	ctx, span := c.tracer.Start(ctx, e.Subject(), trace.WithSpanKind(trace.SpanKindClient))
-	defer span.End()
-
+	subject := e.Subject()
+	ctx, span := telemetry.Child(ctx, subject, trace.SpanKindClient, rpcSystem, attribute.String("rpc.method", subject))
 	begin := time.Now()
 	var res Res
-	err := c.call(ctx, target{service: e.Service, subject: e.Subject(), idempotent: e.Idempotent}, p, req, &res)
+	err := c.call(ctx, target{service: e.Service, subject: subject, idempotent: e.Idempotent}, p, req, &res)
+	telemetry.End(span, err)
 	code := "ok"
 	if err != nil {
 		failure := problem.Of(err)
 		code, err = strconv.Itoa(int(failure.Code)), failure
 	}
-	c.metrics.calls.WithLabelValues(e.Subject(), code).Observe(time.Since(begin).Seconds())
+	c.metrics.calls.WithLabelValues(subject, code).Observe(time.Since(begin).Seconds())
 	return res, err
 }
+
+// rpcSystem marks the spans of calls.
+var rpcSystem = attribute.String("rpc.system.name", "nats")
 
 // target is a contract.Endpoint without its type parameters.
 type target struct {

@@ -27,6 +27,7 @@ const (
 
 // dial connects to NATS, retrying until ctx ends.
 func (c *Conn) dial(ctx context.Context, cfg Config, options []nats.Option) error {
+	c.metrics.up.WithLabelValues(c.name).Set(0)
 	servers, problems := cfg.servers()
 	if len(problems) > 0 {
 		return errors.Join(problems...)
@@ -42,6 +43,7 @@ func (c *Conn) dial(ctx context.Context, cfg Config, options []nats.Option) erro
 		nc, err := all.Connect()
 		if err == nil {
 			c.nc = nc
+			c.metrics.connected(c.name, cfg)
 			return nil
 		}
 		if remedy := refusal(err); remedy != "" {
@@ -75,7 +77,7 @@ func refusal(err error) string {
 
 // natsOptions returns the options of every connection. A lost connection is retried as
 // long as the process lives; until it is back, calls fail quickly.
-func (c *Conn) natsOptions() []nats.Option {
+func (c *Conn) natsOptions(cfg Config) []nats.Option {
 	return []nats.Option{
 		nats.Name("recto-" + c.name),
 		nats.CustomInboxPrefix(inboxPrefix + c.name),
@@ -93,6 +95,7 @@ func (c *Conn) natsOptions() []nats.Option {
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { c.disconnected(err) }),
 		nats.ReconnectHandler(func(nc *nats.Conn) {
 			c.log.Info("reconnected to NATS", "url", nc.ConnectedUrlRedacted())
+			c.metrics.connected(c.name, cfg)
 			go c.restore()
 		}),
 		nats.ErrorHandler(func(_ *nats.Conn, s *nats.Subscription, err error) {
@@ -125,6 +128,7 @@ const inboxPrefix = "_INBOX_"
 // disconnected cancels the link context, so that callers learn that their reply may be
 // lost.
 func (c *Conn) disconnected(err error) {
+	c.metrics.up.WithLabelValues(c.name).Set(0)
 	if err != nil && c.life.Err() == nil {
 		c.log.Warn("lost the connection to NATS", "error", err)
 	}

@@ -47,7 +47,7 @@ func writeTimeLeft(ctx context.Context, m *nats.Msg) {
 }
 
 // readHeader returns the principal of a request and a context with its deadline, request
-// ID and trace context.
+// ID, trace context and, for log lines, principal.
 func readHeader(ctx context.Context, h nats.Header) (context.Context, context.CancelFunc, contract.Principal, error) {
 	var p contract.Principal
 	if err := json.Unmarshal([]byte(h.Get(headerPrincipal)), &p); err != nil {
@@ -62,6 +62,7 @@ func readHeader(ctx context.Context, h nats.Header) (context.Context, context.Ca
 		timeout = time.Duration(left) * time.Millisecond
 	}
 	ctx = telemetry.WithRequestID(ctx, h.Get(headerRequestID))
+	ctx = telemetry.WithPrincipal(ctx, p.Organization, p.Key)
 	ctx = telemetry.Propagator.Extract(ctx, headerCarrier(h))
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	return ctx, cancel, p, nil

@@ -1,6 +1,8 @@
 package bus
 
 import (
+	"crypto/tls"
+
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/rectohq/recto/libs/telemetry"
@@ -14,6 +16,8 @@ type metrics struct {
 	rejected *prometheus.CounterVec   // requests refused by a full pool
 	claims   *prometheus.CounterVec   // claim checks by outcome
 	events   *prometheus.CounterVec   // events by consumer, type and outcome
+	up       *prometheus.GaugeVec     // whether the connection is up, by part
+	expires  *prometheus.GaugeVec     // end of the client certificate
 }
 
 // newMetrics registers the metrics of the bus. The parts of one process share a registry,
@@ -40,5 +44,21 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		events: telemetry.Register(r, prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "recto_events_total", Help: "Events delivered to a consumer.",
 		}, []string{"consumer", "type", "outcome"})),
+		up: telemetry.Register(r, prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "recto_nats_connected", Help: "Whether a part is connected to NATS: 1, or 0.",
+		}, []string{"service"})),
+		expires: telemetry.CertificateExpiry(r),
+	}
+}
+
+// connected records that the connection of a part was established. The client reads its
+// certificate for each connection, so this is when a renewed one shows.
+func (m *metrics) connected(part string, cfg Config) {
+	m.up.WithLabelValues(part).Set(1)
+	if cfg.CertFile == "" {
+		return
+	}
+	if pair, err := tls.LoadX509KeyPair(cfg.CertFile, cfg.KeyFile); err == nil { // otherwise it is being replaced
+		m.expires.WithLabelValues("nats").Set(float64(pair.Leaf.NotAfter.Unix()))
 	}
 }

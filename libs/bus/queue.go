@@ -67,7 +67,7 @@ func (c *Conn) OpenQueue(ctx context.Context, cfg QueueConfig) (*Queue, error) {
 
 // open opens the stream and the consumer of each lane.
 func (q *Queue) open(ctx context.Context) error {
-	name := "JOBS-" + strings.ToUpper(q.cfg.Name)
+	name := q.stream()
 	_, err := q.conn.ensureStream(ctx, jetstream.StreamConfig{
 		Name: name, Subjects: []string{"jobs." + q.cfg.Name + ".*.*.*"}, Retention: jetstream.WorkQueuePolicy,
 		Storage: jetstream.FileStorage, MaxMsgs: q.cfg.Limit, Discard: jetstream.DiscardNew, Duplicates: queueWindow,
@@ -92,6 +92,19 @@ func (q *Queue) open(ctx context.Context) error {
 		q.lanes = lanes
 	}
 	return nil
+}
+
+// stream returns the name of the queue's stream.
+func (q *Queue) stream() string { return "JOBS-" + strings.ToUpper(q.cfg.Name) }
+
+// Depth returns how many messages are in the queue: those that wait, and those that workers
+// have not finished.
+func (q *Queue) Depth(ctx context.Context) (uint64, error) {
+	stream, err := q.conn.js.Stream(ctx, q.stream())
+	if err != nil {
+		return 0, fmt.Errorf("count the jobs in the queue: %w", err)
+	}
+	return stream.CachedInfo().State.Msgs, nil
 }
 
 // Publish stores a message in the queue. The message is on disk when Publish returns. A

@@ -12,8 +12,11 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nuid"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/rectohq/recto/libs/contract"
+	"github.com/rectohq/recto/libs/telemetry"
 )
 
 const (
@@ -40,6 +43,8 @@ const (
 type Requests struct {
 	conn     *Conn
 	subject  string
+	sending  operation // the span of putting a request into the queue
+	taking   operation // the span of answering one
 	ackWait  time.Duration
 	consumer jetstream.Consumer
 	wakeup   *wakeups
@@ -51,6 +56,7 @@ type Requests struct {
 // redelivered to another worker. The caller closes the queue.
 func (c *Conn) OpenRequests(ctx context.Context, name string, limit int64, ackWait time.Duration) (*Requests, error) {
 	q := &Requests{conn: c, subject: "requests." + name, ackWait: ackWait}
+	q.sending, q.taking = messaging(q.subject, "send", trace.SpanKindProducer), messaging(q.subject, "process", trace.SpanKindConsumer)
 	err := c.keep(ctx, func(ctx context.Context) error { return q.open(ctx, name, limit) })
 	if err != nil {
 		return nil, err
@@ -109,7 +115,7 @@ func (s *Server) forward(m *nats.Msg, q *Requests) {
 	ctx, cancel, _, err := readHeader(s.ctx, m.Header)
 	if err == nil {
 		defer cancel()
-		err = q.put(ctx, m)
+		err = s.putTraced(ctx, m, q)
 	} else {
 		ctx = s.ctx
 	}
@@ -119,6 +125,23 @@ func (s *Server) forward(m *nats.Msg, q *Requests) {
 	}
 }
 
+// putTraced is put within a span, to which the worker's span will belong.
+func (s *Server) putTraced(ctx context.Context, m *nats.Msg, q *Requests) error {
+	ctx, span := telemetry.Start(ctx, s.conn.tracer, q.sending.name, q.sending.kind, q.sending.attributes...)
+	err := q.put(ctx, m)
+	telemetry.End(span, err)
+	return err
+}
+
+// messaging returns the span of an operation on the messages of a subject, as the semantic
+// conventions of OpenTelemetry describe it.
+func messaging(subject, verb string, kind trace.SpanKind) operation {
+	return operation{name: verb + " " + subject, kind: kind, attributes: []attribute.KeyValue{
+		attribute.String("messaging.system", "nats"), attribute.String("messaging.operation.type", verb),
+		attribute.String("messaging.operation.name", verb), attribute.String("messaging.destination.name", subject),
+	}}
+}
+
 // put stores a request in the queue for as long as its caller waits.
 func (q *Requests) put(ctx context.Context, m *nats.Msg) error {
 	waiting := &nats.Msg{Subject: q.subject, Header: nats.Header{}, Data: m.Data}
@@ -126,6 +149,7 @@ func (q *Requests) put(ctx context.Context, m *nats.Msg) error {
 		waiting.Header[name] = values
 	}
 	waiting.Header.Set(headerReply, m.Reply)
+	telemetry.Propagator.Inject(ctx, headerCarrier(waiting.Header))
 	if left, err := strconv.ParseInt(m.Header.Get(headerTimeout), 10, 64); err == nil {
 		seconds := max(1, (time.Duration(left)*time.Millisecond+time.Second-1).Truncate(time.Second)/time.Second)
 		waiting.Header.Set(headerTTL, fmt.Sprintf("%ds", seconds))
@@ -160,7 +184,7 @@ func Take[Req, Res any](ctx context.Context, s *Server, q *Requests, h func(cont
 		return true, d.Ack()
 	}
 	m := &nats.Msg{Subject: d.Subject(), Reply: header.Get(headerReply), Header: header, Data: d.Data()}
-	s.handle(m, handler(s, h))
+	s.handle(m, q.taking, handler(s, h))
 	if err := d.Ack(); err != nil {
 		return true, fmt.Errorf("acknowledge a request: %w", err)
 	}

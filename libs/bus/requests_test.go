@@ -28,7 +28,12 @@ type forwarding struct {
 // newForwarding starts an instance on n with a limit of queued requests.
 func newForwarding(t *testing.T, n *natsserver.Server, limit int64) *forwarding {
 	t.Helper()
-	conn := bustest.Connect(t, n, "test")
+	return newForwardingOn(t, bustest.Connect(t, n, "test"), limit)
+}
+
+// newForwardingOn is newForwarding with the connection of the instance.
+func newForwardingOn(t *testing.T, conn *bus.Conn, limit int64) *forwarding {
+	t.Helper()
 	server, err := conn.Serve("test", "1.0.0", 10)
 	if err != nil {
 		t.Fatal(err)

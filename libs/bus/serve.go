@@ -12,10 +12,12 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/micro"
+	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/telemetry"
 )
 
 // Server answers the requests of one service. All instances of a service form one queue
@@ -49,8 +51,9 @@ func (c *Conn) Serve(name, version string, pool int) (*Server, error) {
 // Handle answers the endpoint e with h. An error that is not a *problem.Error is logged
 // and answered as an internal error.
 func Handle[Req, Res any](s *Server, e contract.Endpoint[Req, Res], h func(context.Context, contract.Principal, Req) (Res, error)) error {
-	handle := handler(s, h)
-	return s.addEndpoint(e.Subject(), func(m *nats.Msg) { s.dispatch(m, handle) })
+	handle, subject := handler(s, h), e.Subject()
+	o := operation{name: subject, kind: trace.SpanKindServer, attributes: []attribute.KeyValue{rpcSystem, attribute.String("rpc.method", subject)}}
+	return s.addEndpoint(subject, func(m *nats.Msg) { s.dispatch(m, o, handle) })
 }
 
 // handler adapts h to messages: it decodes the payload, and closes it if it is a stream.
@@ -91,9 +94,16 @@ const flushTimeout = 5 * time.Second
 
 type handlerFunc func(context.Context, *nats.Msg, contract.Principal) (any, error)
 
+// operation describes the span of a request that is handled.
+type operation struct {
+	name       string
+	kind       trace.SpanKind
+	attributes []attribute.KeyValue
+}
+
 // dispatch moves a request from the subscription, whose callback runs for one message at
 // a time, to a goroutine of its own.
-func (s *Server) dispatch(m *nats.Msg, h handlerFunc) {
+func (s *Server) dispatch(m *nats.Msg, o operation, h handlerFunc) {
 	select {
 	case s.slots <- struct{}{}:
 	default:
@@ -102,7 +112,7 @@ func (s *Server) dispatch(m *nats.Msg, h handlerFunc) {
 	}
 	s.work.Go(func() {
 		defer func() { <-s.slots }()
-		s.handle(m, h)
+		s.handle(m, o, h)
 	})
 }
 
@@ -118,7 +128,7 @@ func (s *Server) refuseBusy(m *nats.Msg) {
 // handle answers one request. It always replies, with a result or an error, unless the
 // caller's deadline has passed; without a reply the caller would wait for its whole
 // timeout.
-func (s *Server) handle(m *nats.Msg, h handlerFunc) {
+func (s *Server) handle(m *nats.Msg, o operation, h handlerFunc) {
 	handling := s.conn.metrics.handling.WithLabelValues(s.name)
 	handling.Inc()
 	defer handling.Dec()
@@ -129,8 +139,8 @@ func (s *Server) handle(m *nats.Msg, h handlerFunc) {
 		return
 	}
 	defer cancel()
-	ctx, span := s.conn.tracer.Start(ctx, m.Subject, trace.WithSpanKind(trace.SpanKindServer))
-	defer span.End()
+	ctx, span := telemetry.Start(ctx, s.conn.tracer, o.name, o.kind, o.attributes...)
+	defer func() { telemetry.End(span, err) }()
 
 	res, err := call(ctx, m, principal, h)
 	if err != nil {

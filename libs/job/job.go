@@ -22,6 +22,7 @@ import (
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/telemetry"
 )
 
 // Record is a job. Times are Unix milliseconds, 0 for never.
@@ -30,6 +31,8 @@ type Record struct {
 	ID string
 	// Principal submitted the job first. Its organization owns the job.
 	Principal contract.Principal
+	// Origin is the request that began this attempt.
+	Origin telemetry.Origin
 	// Key says what is done to what: two jobs of one organization with the same key are
 	// the same job.
 	Key string
@@ -133,6 +136,9 @@ type Store interface {
 	Overdue(ctx context.Context, before int64, limit int) ([]Record, error)
 	// Unfinished counts the unfinished jobs of an organization, or of all if it is "".
 	Unfinished(ctx context.Context, organization string) (int64, error)
+	// Oldest returns the CreatedAt of the unfinished job that was created first, or 0 if all
+	// jobs are finished.
+	Oldest(ctx context.Context) (int64, error)
 	// Pending returns up to limit unfinished jobs of a subject, in any order.
 	Pending(ctx context.Context, organization, subject string, limit int) ([]Record, error)
 	// List returns up to limit jobs of an organization that match the filter, the latest

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/problem"
@@ -24,16 +26,18 @@ type Work func(ctx context.Context, r Record, report func(progress float64)) (re
 // comes: when one is submitted, when one has ended, and in every sweep. So the queue is
 // filled as long as any pool runs, with or without workers.
 type Pool struct {
-	kind     string
-	cfg      Config
-	conn     *bus.Conn
-	queue    *bus.Queue
-	store    Store
-	announce func(ctx context.Context, r Record) error
-	work     Work // set by Run
-	log      *slog.Logger
-	now      func() time.Time
-	stats    *metrics
+	kind                 string
+	cfg                  Config
+	conn                 *bus.Conn
+	queue                *bus.Queue
+	store                Store
+	announce             func(ctx context.Context, r Record) error
+	work                 Work // set by Run
+	log                  *slog.Logger
+	tracer               trace.Tracer
+	creating, processing span
+	now                  func() time.Time
+	stats                *metrics
 }
 
 // Deps holds a Pool's dependencies. The Pool does not close them.
@@ -58,7 +62,8 @@ func Open(ctx context.Context, kind string, cfg Config, deps Deps) (*Pool, error
 	}
 	return &Pool{
 		kind: kind, announce: deps.Ended, cfg: cfg, conn: deps.Conn, queue: queue, store: deps.Store,
-		log: deps.Telemetry.Log, now: time.Now, stats: newMetrics(deps.Telemetry.Metrics, kind),
+		log: deps.Telemetry.Log, now: time.Now, stats: newMetrics(deps.Telemetry.Metrics, kind, cfg.Limit, time.Now), tracer: deps.Telemetry.Tracer,
+		creating: newSpan("create", kind, trace.SpanKindProducer), processing: newSpan("process", kind, trace.SpanKindConsumer),
 	}, nil
 }
 
@@ -91,6 +96,7 @@ func (p *Pool) Submit(ctx context.Context, r Record, again func(Record) bool) (R
 			return known, err
 		}
 	}
+	follow(ctx, known)
 	if known.State == jobapi.Queued {
 		// A caller that gives up waiting must not leave this half done.
 		ctx := context.WithoutCancel(ctx)
@@ -115,7 +121,11 @@ func (p *Pool) add(ctx context.Context, r Record) (known Record, added bool, err
 	if err := p.admit(ctx); err != nil {
 		return r, false, err
 	}
-	return p.store.Add(ctx, r)
+	err = p.created(ctx, r, func(ctx context.Context, r Record) (err error) {
+		known, added, err = p.store.Add(ctx, r)
+		return err
+	})
+	return known, added, err
 }
 
 // Get returns the record of a job by its ID, or ErrNotFound.
@@ -145,7 +155,11 @@ const busyRetry = 5 * time.Second
 
 // renew resets a finished job to be run again if again says so, and moves a job waiting
 // in the bulk lane to the interactive lane if the new caller waits for it.
-func (p *Pool) renew(ctx context.Context, known, wanted Record, again func(Record) bool) (Record, error) {
+func (p *Pool) renew(ctx context.Context, known, wanted Record, again func(Record) bool) (renewed Record, err error) {
+	replace := func(ctx context.Context, r Record) (err error) {
+		renewed, err = p.store.Replace(ctx, r)
+		return err
+	}
 	for {
 		switch {
 		case known.Ended() && again(known):
@@ -154,12 +168,13 @@ func (p *Pool) renew(ctx context.Context, known, wanted Record, again func(Recor
 			}
 			known = known.Again(p.now())
 			known.Principal, known.Request, known.Lane = wanted.Principal, wanted.Request, wanted.Lane
+			err = p.created(ctx, known, replace)
 		case known.State == jobapi.Queued && known.Lane == jobapi.Bulk && wanted.Lane == jobapi.Interactive:
 			known.Lane, known.Owner = jobapi.Interactive, "" // so that a pending change of its last owner cannot undo this one
+			err = replace(ctx, known)
 		default:
 			return known, nil
 		}
-		renewed, err := p.store.Replace(ctx, known)
 		if !errors.Is(err, ErrConflict) {
 			return renewed, err
 		}

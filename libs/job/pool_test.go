@@ -483,6 +483,43 @@ func TestQueueIsBounded(t *testing.T) {
 	}
 }
 
+// TestBacklogMetrics checks that the metrics say how many jobs are unfinished, of how many,
+// and how old the oldest is.
+func TestBacklogMetrics(t *testing.T) {
+	s := newSystem(t)
+	old := order("org_a", "old", jobapi.Bulk)
+	old.State, old.CreatedAt = jobapi.Queued, time.Now().Add(-time.Hour).UnixMilli()
+	if _, _, err := s.store.Add(t.Context(), old); err != nil {
+		t.Fatal(err)
+	}
+	p := s.open(config())
+	values := func() map[string]float64 {
+		families, err := s.tel.Metrics.Gather()
+		if err != nil {
+			t.Fatal(err)
+		}
+		values := map[string]float64{}
+		for _, f := range families {
+			values[f.GetName()] = f.GetMetric()[0].GetGauge().GetValue()
+		}
+		return values
+	}
+	block := make(chan struct{})
+	s.run(p, 0, func(context.Context, job.Record, func(float64)) (any, error) {
+		<-block
+		return nil, nil
+	})
+	patience.Until(t, "a sweep has seen the job", func() bool {
+		v := values()
+		return v["recto_jobs_oldest_age_seconds"] >= time.Hour.Seconds() && v["recto_jobs_unfinished"] == 1 && v["recto_jobs_queued"] == 1 && v["recto_jobs_limit"] == 1000
+	})
+	close(block)
+	patience.Until(t, "a sweep has seen that it is finished", func() bool {
+		v := values()
+		return v["recto_jobs_oldest_age_seconds"] == 0 && v["recto_jobs_unfinished"] == 0 && v["recto_jobs_queued"] == 0
+	})
+}
+
 // TestForgotten forgets a job while a caller waits for it.
 func TestForgotten(t *testing.T) {
 	t.Parallel()

@@ -43,7 +43,16 @@ func (p *Pool) sweepOnce(ctx context.Context, after time.Duration) error {
 	if countErr == nil {
 		p.stats.unended.Set(float64(n))
 	}
-	err = errors.Join(err, countErr)
+	oldest, ageErr := p.store.Oldest(ctx)
+	if ageErr == nil {
+		p.stats.oldest.Store(oldest)
+	}
+	err = errors.Join(err, countErr, ageErr)
+	// Without NATS the depth stays as it was. That is no failure of the sweep, which works on
+	// the records.
+	if depth, depthErr := p.queue.Depth(ctx); depthErr == nil {
+		p.stats.queue.Set(float64(depth))
+	}
 	overdue, listErr := p.store.Overdue(ctx, p.now().Add(-after).UnixMilli(), sweepBatch)
 	err = errors.Join(err, listErr)
 	for _, r := range overdue {

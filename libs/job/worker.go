@@ -15,6 +15,7 @@ import (
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/telemetry"
 )
 
 // worker runs one job after another.
@@ -27,9 +28,7 @@ func (p *Pool) worker(ctx, work context.Context) {
 			p.log.Warn("fetching a job failed; retrying", "error", err)
 		}
 		if d != nil {
-			if err := p.do(work, d); err != nil {
-				p.log.Warn("a job was not finished; it will be redelivered", "job", d.ID, "error", err)
-			}
+			p.do(work, d)
 			continue
 		}
 		select {
@@ -42,11 +41,19 @@ func (p *Pool) worker(ctx, work context.Context) {
 
 // do handles one delivery. If anything goes wrong here, the job is redelivered when its
 // lease has ended.
-func (p *Pool) do(ctx context.Context, d *bus.Delivery) error {
+func (p *Pool) do(ctx context.Context, d *bus.Delivery) {
 	r, ok, err := p.claim(ctx, d)
-	if err != nil || !ok {
-		return err
+	ctx = r.Context(ctx)
+	if err == nil && ok {
+		err = p.run(ctx, d, r)
 	}
+	if err != nil {
+		p.log.WarnContext(ctx, "a job was not finished; it will be redelivered", "job", d.ID, "error", err)
+	}
+}
+
+// run does one try of a job that this worker owns, and stores how it ended.
+func (p *Pool) run(ctx context.Context, d *bus.Delivery, r Record) error {
 	p.stats.running.Inc()
 	defer p.stats.running.Dec()
 	begin := p.now()
@@ -77,7 +84,7 @@ func (p *Pool) do(ctx context.Context, d *bus.Delivery) error {
 		r.Tries--
 		return p.giveBack(ctx, d, r, max(retryDelay(postponedAs), wanted(err)))
 	case r.Tries >= p.cfg.MaxTries:
-		ended = p.dead(ended, err)
+		ended = p.dead(ctx, ended, err)
 	default:
 		p.stats.ended.WithLabelValues("retried").Inc()
 		p.log.WarnContext(ctx, "a job failed; retrying", "job", r.ID, "try", r.Tries, "error", err)
@@ -165,6 +172,7 @@ func ownFault(err error) (*problem.Error, bool) {
 // worker.
 func (p *Pool) claim(ctx context.Context, d *bus.Delivery) (Record, bool, error) {
 	r, err := p.get(ctx, d.Organization, d.ID)
+	ctx = r.Context(ctx)
 	now := p.now()
 	switch {
 	case errors.Is(err, ErrNotFound):
@@ -180,7 +188,7 @@ func (p *Pool) claim(ctx context.Context, d *bus.Delivery) (Record, bool, error)
 	}
 	r.Owner = rand.Text()
 	if r.Tries >= p.cfg.MaxTries { // its last worker died
-		return r, false, p.end(ctx, d, p.dead(r, errors.New("its worker died on every try")))
+		return r, false, p.end(ctx, d, p.dead(ctx, r, errors.New("its worker died on every try")))
 	}
 	r.State = jobapi.Running
 	r.Tries++
@@ -200,7 +208,9 @@ var errLost = errors.New("this worker no longer owns the job")
 
 // try runs the work and keeps the lease alive meanwhile. If this worker no longer owns
 // the job, the work is stopped and the error is errLost.
-func (p *Pool) try(ctx context.Context, d *bus.Delivery, r *Record) (jsontext.Value, error) {
+func (p *Pool) try(ctx context.Context, d *bus.Delivery, r *Record) (done jsontext.Value, err error) {
+	ctx, trying := p.processing.start(ctx, p.tracer, *r)
+	defer func() { telemetry.End(trying, failure(err)) }()
 	ctx, cancel := context.WithTimeout(ctx, p.cfg.Budget)
 	defer cancel()
 	ctx, stop := context.WithCancelCause(ctx)
@@ -236,7 +246,7 @@ func (p *Pool) try(ctx context.Context, d *bus.Delivery, r *Record) (jsontext.Va
 func (p *Pool) beat(ctx context.Context, r Record, alive <-chan struct{}, keep func()) {
 	noticed, stop, err := p.conn.Await(p.doneSubject(r))
 	if err != nil { // a cancellation is noticed a little later
-		p.log.Warn("running a job without listening for its cancellation", "job", r.ID, "error", err)
+		p.log.WarnContext(ctx, "running a job without listening for its cancellation", "job", r.ID, "error", err)
 		stop = func() {}
 	}
 	defer stop()
@@ -289,8 +299,8 @@ func (p *Pool) keep(ctx context.Context, d *bus.Delivery, r *Record) (ours bool)
 }
 
 // dead returns the record of a job that is dead-lettered.
-func (p *Pool) dead(r Record, cause error) Record {
-	p.log.Error("a job was dead-lettered; see recto jobs dead", "job", r.ID, "tries", r.Tries, "error", cause)
+func (p *Pool) dead(ctx context.Context, r Record, cause error) Record {
+	p.log.ErrorContext(ctx, "a job was dead-lettered; see recto jobs dead", "job", r.ID, "tries", r.Tries, "error", cause)
 	r.State, r.Dead = jobapi.Failed, true
 	r.Error = problem.New(problem.Internal, "The job failed %d times and is not retried automatically. Ask the operator to retry the job %s.", r.Tries, r.ID)
 	return r
@@ -312,6 +322,7 @@ func (p *Pool) end(ctx context.Context, d *bus.Delivery, r Record) error {
 		outcome = "dead"
 	}
 	p.stats.ended.WithLabelValues(outcome).Inc()
+	p.log.InfoContext(ctx, "job ended", "job", r.ID, "kind", p.kind, "outcome", outcome, "tries", r.Tries)
 	err := p.finish(ctx, d, r)
 	return errors.Join(err, p.promote(ctx, r.Principal.Organization))
 }

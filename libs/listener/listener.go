@@ -5,7 +5,8 @@
 // sending or reading, and proves to readiness checks that it still accepts.
 //
 // It works with any server. Listener is a net.Listener whose connections have
-// the type *Conn. Server returns a net/http server for it.
+// the type *Conn. Server returns a net/http server for it. Certificate serves TLS with a
+// certificate that may be renewed.
 package listener
 
 import (

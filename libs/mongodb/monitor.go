@@ -13,9 +13,8 @@ import (
 	"github.com/rectohq/recto/libs/telemetry"
 )
 
-// commands creates a span and a measurement for each command.
+// commands creates a measurement for each command, and a span for those of a request or a job.
 type commands struct {
-	tracer    trace.Tracer
 	durations *prometheus.HistogramVec
 
 	mu    sync.Mutex
@@ -36,7 +35,7 @@ type started struct {
 // newCommandMonitor returns a monitor that measures and traces commands. It does not
 // record their contents.
 func newCommandMonitor(t *telemetry.Telemetry) *event.CommandMonitor {
-	c := &commands{tracer: t.Tracer, spans: map[command]started{}, durations: telemetry.Register(t.Metrics, prometheus.NewHistogramVec(prometheus.HistogramOpts{
+	c := &commands{spans: map[command]started{}, durations: telemetry.Register(t.Metrics, prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "recto_mongodb_command_duration_seconds", Help: "Duration of database commands as seen by this process.",
 		Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 	}, []string{"database", "collection", "command", "outcome"}))}
@@ -48,10 +47,10 @@ func (c *commands) started(ctx context.Context, e *event.CommandStartedEvent) {
 	if !ok { // a command without a collection has another type here, and so has getMore
 		collection, _ = e.Command.Lookup("collection").StringValueOK()
 	}
-	_, span := c.tracer.Start(ctx, "mongodb "+e.CommandName, trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(
+	_, span := telemetry.Child(ctx, "mongodb "+e.CommandName, trace.SpanKindClient,
 		attribute.String("db.system.name", "mongodb"), attribute.String("db.namespace", e.DatabaseName),
 		attribute.String("db.operation.name", e.CommandName), attribute.String("db.collection.name", collection),
-	))
+	)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.spans[command{e.ConnectionID, e.RequestID}] = started{span, collection}

@@ -56,7 +56,7 @@ func open(path, lock string, connections int) (*sql.DB, error) {
 		fmt.Sprintf("busy_timeout(%d)", busyTimeout), "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(ON)",
 		"cache_size(-16000)", "temp_store(MEMORY)",
 	}}
-	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Opaque: url.PathEscape(path), RawQuery: q.Encode()}).String())
+	db, err := sql.Open("sqlite", uri(path, q))
 	if err != nil {
 		return nil, err
 	}

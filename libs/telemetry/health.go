@@ -30,6 +30,9 @@ func (h *Health) Part(name string) *Part {
 	return p
 }
 
+// stateReady is the state of a part that is ready.
+const stateReady = "ready"
+
 // Ready returns the state of every part, and whether all are ready.
 func (h *Health) Ready(ctx context.Context) (states map[string]string, ready bool) {
 	h.mu.Lock()
@@ -43,7 +46,7 @@ func (h *Health) Ready(ctx context.Context) (states map[string]string, ready boo
 			states[name] = err.Error()
 			ready = false
 		} else {
-			states[name] = "ready"
+			states[name] = stateReady
 		}
 	}
 	return states, ready

@@ -17,3 +17,11 @@ func Register[C prometheus.Collector](r prometheus.Registerer, c C) C {
 	}
 	return c
 }
+
+// CertificateExpiry returns the metric that says when each certificate of the process
+// expires, in seconds since 1970. Whoever loads a certificate sets it, by its use.
+func CertificateExpiry(r prometheus.Registerer) *prometheus.GaugeVec {
+	return Register(r, prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		Name: "recto_certificate_expiry_timestamp_seconds", Help: "When a certificate expires: api serves the API, nats authenticates to NATS.",
+	}, []string{"certificate"}))
+}

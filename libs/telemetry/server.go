@@ -49,7 +49,7 @@ func (t *Telemetry) Serve(ctx context.Context, ln net.Listener) error {
 // LiveBody is the response body of /livez.
 var LiveBody = map[string]string{"status": "live"}
 
-// readyTimeout bounds the checks of one readiness request.
+// readyTimeout bounds the checks of one readiness request, or of one scrape.
 const readyTimeout = 2 * time.Second
 
 // serveReady responds with 200 if every part is ready and 503 otherwise, in either case
@@ -58,7 +58,7 @@ func (t *Telemetry) serveReady(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
 	defer cancel()
 	states, ready := t.Health.Ready(ctx)
-	status, text := http.StatusOK, "ready"
+	status, text := http.StatusOK, stateReady
 	if !ready {
 		status, text = http.StatusServiceUnavailable, "not ready"
 	}

@@ -46,28 +46,40 @@ type Telemetry struct {
 	Health  *Health
 	Tracer  trace.Tracer
 
-	stop func(context.Context) error
+	log    *slog.Logger // without the name of the service
+	traces traces
 }
 
 // New returns the telemetry of the process called service. It writes logs to w.
 func New(ctx context.Context, service string, cfg Config, w io.Writer) (*Telemetry, error) {
-	provider, stop, err := newTracerProvider(ctx, service, cfg.OTLPEndpoint)
+	traces, err := newTraces(ctx, cfg.OTLPEndpoint)
 	if err != nil {
 		return nil, fmt.Errorf("start traces: %w", err)
 	}
-	registry := prometheus.NewRegistry()
+	registry, health := prometheus.NewRegistry(), NewHealth()
 	err = errors.Join(
+		registry.Register(readiness{health}),
 		registry.Register(collectors.NewGoCollector()),
 		registry.Register(collectors.NewProcessCollector(collectors.ProcessCollectorOpts{})),
 	)
-	return &Telemetry{
-		Log:     newLogger(w, cfg.LogLevel).With("service", service),
-		Metrics: registry,
-		Health:  NewHealth(),
-		Tracer:  provider.Tracer("github.com/rectohq/recto"),
-		stop:    stop,
-	}, err
+	if err != nil {
+		return nil, err
+	}
+	t := &Telemetry{Metrics: registry, Health: health, log: newLogger(w, cfg.LogLevel), traces: traces}
+	return t.Part(service)
 }
 
-// Stop sends the remaining traces.
-func (t *Telemetry) Stop(ctx context.Context) error { return t.stop(ctx) }
+// Part returns the telemetry of a part of the process. The part logs and traces as the
+// service of that name, and shares everything else with t.
+func (t *Telemetry) Part(service string) (*Telemetry, error) {
+	tracer, err := t.traces.tracer(service)
+	if err != nil {
+		return nil, fmt.Errorf("start traces of %s: %w", service, err)
+	}
+	part := *t
+	part.Log, part.Tracer = t.log.With("service", service), tracer
+	return &part, nil
+}
+
+// Stop sends the remaining traces of all parts.
+func (t *Telemetry) Stop(ctx context.Context) error { return t.traces.stop(ctx) }

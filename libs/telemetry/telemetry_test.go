@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/libs/testkit/patience"
@@ -25,7 +26,7 @@ func TestLogLinesIncludeRequest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx := telemetry.WithRequestID(t.Context(), "req_1")
+	ctx := telemetry.WithPrincipal(telemetry.WithRequestID(t.Context(), "req_1"), "org_1", "key_1")
 	ctx = telemetry.Propagator.Extract(ctx, propagation.MapCarrier{"traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"})
 	tel.Log.With("a", 1).WithGroup("g").InfoContext(ctx, "hello", "b", 2)
 	tel.Log.Debug("not this")
@@ -34,7 +35,7 @@ func TestLogLinesIncludeRequest(t *testing.T) {
 		t.Fatalf("%s: %v", &out, err)
 	}
 	text := out.String()
-	for _, want := range []string{`"service":"test"`, `"request_id":"req_1"`, `"trace_id":"4bf92f3577b34da6a3ce929d0e0e4736"`, `"msg":"hello"`} {
+	for _, want := range []string{`"service":"test"`, `"request_id":"req_1"`, `"organization_id":"org_1"`, `"key_id":"key_1"`, `"trace_id":"4bf92f3577b34da6a3ce929d0e0e4736"`, `"msg":"hello"`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the line lacks %s: %s", want, text)
 		}
@@ -121,8 +122,10 @@ func TestServe(t *testing.T) {
 	if status, body := get("/livez"); status != 200 || body != `{"status":"live"}` {
 		t.Errorf("/livez: %d %s", status, body)
 	}
-	if status, body := get("/metrics"); status != 200 || !strings.Contains(body, "go_goroutines") {
-		t.Errorf("/metrics: %d %.100s", status, body)
+	tel.Health.Part("b").Down("no database")
+	if status, body := get("/metrics"); status != 200 || !strings.Contains(body, "go_goroutines") ||
+		!strings.Contains(body, `recto_ready{part="a"} 1`) || !strings.Contains(body, `recto_ready{part="b"} 0`) {
+		t.Errorf("/metrics: %d %s", status, body)
 	}
 	http.DefaultClient.CloseIdleConnections()
 	cancel()
@@ -131,7 +134,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// TestTraces sends spans to a collector in the test.
+// TestTraces sends spans of a process and of its part to a collector in the test.
 func TestTraces(t *testing.T) {
 	got := make(chan string, 10)
 	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -144,12 +147,18 @@ func TestTraces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, span := tel.Tracer.Start(t.Context(), "a span of the test")
-	span.End()
+	part, err := tel.Part("a part")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tracer := range []trace.Tracer{tel.Tracer, part.Tracer} {
+		_, span := tracer.Start(t.Context(), "a span of the test")
+		span.End()
+	}
 	if err := tel.Stop(patience.Context(t)); err != nil {
 		t.Fatal(err)
 	}
-	if text := <-got; !strings.HasPrefix(text, "/v1/traces ") || !strings.Contains(text, "a span of the test") || !strings.Contains(text, "traced") {
+	if text := <-got; !strings.HasPrefix(text, "/v1/traces ") || !strings.Contains(text, "a span of the test") || !strings.Contains(text, "traced") || !strings.Contains(text, "a part") {
 		t.Errorf("the collector got %.200q", text)
 	}
 }

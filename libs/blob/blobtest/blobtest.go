@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/engines/objectserver"
 	"github.com/rectohq/recto/libs/telemetry"
@@ -74,7 +76,7 @@ func NewBucket() string { return fmt.Sprintf("bucket-%d", buckets.Add(1)) }
 // Dial opens the named bucket.
 func Dial(t testing.TB, bucket string) *blob.Store {
 	t.Helper()
-	s, err := blob.Dial(t.Context(), Config(bucket), &telemetry.Telemetry{Log: telemetry.Discard(), Health: telemetry.NewHealth()})
+	s, err := blob.Dial(t.Context(), Config(bucket), &telemetry.Telemetry{Log: telemetry.Discard(), Health: telemetry.NewHealth(), Metrics: prometheus.NewRegistry()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -108,11 +108,16 @@ type Result struct {
 type FieldsRequest struct {
 	DocumentID string              `json:"document_id"`
 	Version    documentapi.Version `json:"version,omitzero"`
+	// Registry asks for the registry in place of the fields, so no file is read. With the
+	// files of the version, the registry determines its fields.
+	Registry bool `json:"registry,omitzero"`
 }
 
 // FieldsResponse contains the fields of a document.
 type FieldsResponse struct {
 	Items []Field `json:"items"`
+	// Registry is the registry, if it was asked for. Items is then empty.
+	Registry []Definition `json:"registry,omitzero"`
 }
 
 // Field is a field as the API represents it.

@@ -44,6 +44,7 @@ type StoredRequest struct {
 	DocumentID string              `json:"document_id"`
 	Version    documentapi.Version `json:"version,omitzero"`
 	Format     string              `json:"format"`
+	Profile    Profile             `json:"profile,omitzero"`
 }
 
 // StoredResponse contains the URL of the converted file.
@@ -51,6 +52,7 @@ type StoredResponse struct {
 	DownloadURL string `json:"download_url"`
 	// ExpiresAt is when the URL expires, in Unix milliseconds.
 	ExpiresAt int64 `json:"expires_at"`
+	Details
 	// File is how long the file is kept. The gateway does not show it to clients.
 	File Lifetime `json:"file,omitzero"`
 	// Result is the input of Sign, and tells services where the file is. The gateway
@@ -77,6 +79,8 @@ type Result struct {
 	// DocumentID and FileID are the ids of the document and the file that were converted.
 	DocumentID string `json:"document_id"`
 	FileID     string `json:"file_id"`
+	// Details describe the file.
+	Details Details `json:"details,omitzero"`
 }
 
 // DefaultFormat is the format if the request does not specify one.

@@ -1,6 +1,10 @@
 package insightapi
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // Answer is the Insight object of the API, section 2.4 of its specification. A nil
 // pointer means that the key was not requested. It is then absent, except for
@@ -29,7 +33,8 @@ type Answer struct {
 	ContractRenewalTermLength *[]Renewal `json:"contract_renewal_term_length,omitzero"`
 	PaymentDueDate            *[]Payment `json:"payment_due_date,omitzero"`
 
-	// Usage is nil if no language model was asked.
+	// Usage is nil if no language model was asked. The order of events depends on that: see
+	// Steps.
 	Usage *Usage `json:"usage,omitzero"`
 	// SignedURL is the presigned URL of the document that was read. It is created for
 	// each response, so stored answers do not contain it.
@@ -309,9 +314,41 @@ type Item struct {
 	Item jsontext.Value `json:"item"`
 }
 
-// Stages lists the steps before the first key is answered, in order: fetching the bytes,
-// reading the text with its positions, and finding its structure.
+// Stages lists the stages of reading a document, in order: fetching the bytes, reading the
+// text with its positions, and finding its structure.
 func Stages() []string { return []string{StageFetched, StageRead, StageStructured} }
+
+// Step is a step of a job: a completed stage or, if Stage is "", an answered key.
+type Step struct {
+	Stage string
+	Key   Type
+}
+
+// Steps lists the steps of a job that answers all Keys, in order. The keys of Opening are
+// answered as soon as the beginning of the document is read, so a client has them long
+// before the end of a long one. If a language model is asked, they wait for its answer, like
+// the other keys.
+func Steps(model bool) []Step {
+	var steps []Step
+	early := Opening()
+	if model {
+		early = nil
+	}
+	for _, stage := range Stages() {
+		if stage == StageRead {
+			for _, key := range early {
+				steps = append(steps, Step{Key: key})
+			}
+		}
+		steps = append(steps, Step{Stage: stage})
+	}
+	for _, key := range Keys() {
+		if !slices.Contains(early, key) {
+			steps = append(steps, Step{Key: key})
+		}
+	}
+	return steps
+}
 
 // The stages of Stages.
 const (

@@ -11,7 +11,7 @@ import (
 const ProgressLog = "insight"
 
 // EventBuilder builds the events of one job, except the last one. Call it for the stages
-// first and then for the keys, both in order. It is not safe for concurrent use.
+// and the keys in the order of Steps. It is not safe for concurrent use.
 type EventBuilder struct {
 	requests []Request
 	sequence int
@@ -29,11 +29,12 @@ func NewEventBuilder(requests []Request) *EventBuilder {
 func Events(requests []Request, a *Answer) []Event {
 	b := NewEventBuilder(requests)
 	var events []Event
-	for _, stage := range Stages() {
-		events = append(events, b.Stage(stage)...)
-	}
-	for _, key := range Keys() {
-		events = append(events, b.Key(key, a)...)
+	for _, step := range Steps(a.Usage != nil) {
+		if step.Stage != "" {
+			events = append(events, b.Stage(step.Stage)...)
+		} else {
+			events = append(events, b.Key(step.Key, a)...)
+		}
 	}
 	return events
 }

@@ -206,11 +206,7 @@ func TestEventsAreTheAnswer(t *testing.T) {
 		answer := whole.Select(ask(c.asked...))
 		events := insightapi.Events(ask(c.asked...), &answer)
 		items, stages := collect(t, events)
-		want := insightapi.Stages()
-		for _, key := range insightapi.Asked(ask(c.asked...)) {
-			want = append(want, string(key))
-		}
-		if !slices.Equal(stages, want) {
+		if want := steps(ask(c.asked...), false); !slices.Equal(stages, want) {
 			t.Errorf("%v: got the stages %v, want %v", c.asked, stages, want)
 		}
 		for name, value := range members(t, answer) {
@@ -249,18 +245,52 @@ func join(list []string) string {
 	return text
 }
 
+// steps lists the stages and the requested keys in the order of insightapi.Steps.
+func steps(requests []insightapi.Request, model bool) (names []string) {
+	asked := insightapi.Asked(requests)
+	for _, step := range insightapi.Steps(model) {
+		if step.Stage != "" || slices.Contains(asked, step.Key) {
+			names = append(names, step.Stage+string(step.Key))
+		}
+	}
+	return names
+}
+
+// TestSteps shows which keys come before the document is read to its end, and that each
+// stage and each key is one step, with a language model and without.
+func TestSteps(t *testing.T) {
+	requests := ask(insightapi.DocumentParties, insightapi.DocumentIDs, insightapi.DocumentType, insightapi.DocumentTitle)
+	for model, want := range map[bool][]string{
+		false: {"fetched", "document_title", "document_type", "document_ids", "read", "structured", "document_parties"},
+		true:  {"fetched", "read", "structured", "document_title", "document_type", "document_ids", "document_parties"},
+	} {
+		if got := steps(requests, model); !slices.Equal(got, want) {
+			t.Errorf("model %t: the steps are %v, want %v", model, got, want)
+		}
+		all := steps(ask(insightapi.Types()...), model)
+		if slices.Sort(all); len(slices.Compact(all)) != len(insightapi.Stages())+len(insightapi.Keys()) {
+			t.Errorf("model %t: the steps are %v", model, all)
+		}
+		whole := found()
+		if model {
+			whole.Usage = &insightapi.Usage{Engine: insightapi.ByRules}
+		}
+		answer := whole.Select(requests)
+		if _, got := collect(t, insightapi.Events(requests, &answer)); !slices.Equal(got, want) {
+			t.Errorf("model %t: the events report %v, want %v", model, got, want)
+		}
+	}
+}
+
 // TestEventsAsTheyAreFound shows that building events from a growing answer, before
 // Select, gives the same events as building them from the final answer.
 func TestEventsAsTheyAreFound(t *testing.T) {
 	requests := ask(insightapi.ContractExpirationDates, insightapi.DocumentTitle, insightapi.CustomPrompt)
 	builder := insightapi.NewEventBuilder(requests)
 	var events []insightapi.Event
-	for _, stage := range insightapi.Stages() {
-		events = append(events, builder.Stage(stage)...)
-	}
 	whole, sofar := found(), insightapi.Answer{}
-	for _, key := range insightapi.Keys() {
-		switch key {
+	for _, step := range insightapi.Steps(false) {
+		switch step.Key {
 		case insightapi.DocumentTitle:
 			sofar.DocumentTitle = whole.DocumentTitle
 		case insightapi.DocumentDates:
@@ -268,7 +298,11 @@ func TestEventsAsTheyAreFound(t *testing.T) {
 		case insightapi.CustomPrompt:
 			sofar.CustomPrompt = whole.CustomPrompt
 		}
-		events = append(events, builder.Key(key, &sofar)...)
+		if step.Stage != "" {
+			events = append(events, builder.Stage(step.Stage)...)
+		} else {
+			events = append(events, builder.Key(step.Key, &sofar)...)
+		}
 	}
 	answer := whole.Select(requests)
 	if want := insightapi.Events(requests, &answer); !reflect.DeepEqual(events, want) {

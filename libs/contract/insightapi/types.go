@@ -42,6 +42,10 @@ func Keys() []Type {
 	}
 }
 
+// Opening lists the keys that are answered from the beginning of a document, in the order of
+// Keys.
+func Opening() []Type { return []Type{DocumentTitle, DocumentType, DocumentIDs} }
+
 // Types lists every type that can be requested.
 func Types() []Type {
 	return append(Keys(), ContractExpirationDates, ContractRenewalDates, ContractLimitOfLiability, ContractRenewalTermLength, PaymentDueDate)

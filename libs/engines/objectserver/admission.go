@@ -53,11 +53,11 @@ func listen(cfg Config) (net.Listener, *listener.Listener, error) {
 	if cfg.CertFile == "" && cfg.KeyFile == "" {
 		return limited, limited, nil
 	}
-	certificate, err := tls.LoadX509KeyPair(cfg.CertFile, cfg.KeyFile)
+	config, err := listener.NewCertificate(cfg.CertFile, cfg.KeyFile, nil).TLSConfig()
 	if err != nil {
-		return nil, nil, errors.Join(fmt.Errorf("load the certificate of the object store: %w", err), limited.Close())
+		return nil, nil, errors.Join(fmt.Errorf("the object store: %w", err), limited.Close())
 	}
-	return tls.NewListener(limited, &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}), limited, nil
+	return tls.NewListener(limited, config), limited, nil
 }
 
 // startAdmission forwards requests from the listener to the socket, and enforces the

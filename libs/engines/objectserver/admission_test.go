@@ -32,6 +32,7 @@ const (
 var (
 	addr    string
 	spooled string // the folder for uploads of unknown length
+	server  *objectserver.Server
 	client  *minio.Client
 )
 
@@ -57,7 +58,7 @@ func run(m *testing.M) (int, error) {
 	}
 	addr = ln.Addr().String()
 	_ = ln.Close()
-	server, err := objectserver.Start(context.Background(), objectserver.Config{
+	server, err = objectserver.Start(context.Background(), objectserver.Config{
 		Dir: dir, Addr: addr, Region: "us-east-1", AccessKey: "access", SecretKey: "a secret of tests",
 		CORSOrigins: cors.Origins{page},
 		Uploads: objectserver.Uploads{MaxSize: maxSize, SealedKey: func(key string) (string, bool) {

@@ -16,6 +16,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -39,8 +40,8 @@ type Config struct {
 	Dir string
 	// Addr is the address to listen on, host:port.
 	Addr string
-	// CertFile and KeyFile are the certificate and key in PEM; without them the
-	// server does not use TLS.
+	// CertFile and KeyFile are the certificate and key in PEM; renewed ones are loaded
+	// automatically. Without them the server does not use TLS.
 	CertFile, KeyFile string
 	// AccessKey and SecretKey are the credentials of the only account.
 	AccessKey, SecretKey string
@@ -69,6 +70,7 @@ type Server struct {
 	cancel    context.CancelFunc
 	done      chan error
 	listener  *listener.Listener
+	removals  *sync.RWMutex
 	admission *admission // nil until versitygw serves
 }
 
@@ -98,9 +100,9 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 	}
 	socket := newSocket()
 	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	s := &Server{cancel: cancel, done: make(chan error, 1), listener: limited}
+	s := &Server{cancel: cancel, done: make(chan error, 1), listener: limited, removals: &sync.RWMutex{}}
 	go func() {
-		s.done <- embedgw.RunVersityGW(run, folders{backend}, &embedgw.Config{
+		s.done <- embedgw.RunVersityGW(run, folders{backend, s.removals}, &embedgw.Config{
 			RootUserAccess: cfg.AccessKey, RootUserSecret: cfg.SecretKey, Region: cfg.Region,
 			IAMService:     auth.NewIAMServiceSingle(auth.Account{Access: cfg.AccessKey, Secret: cfg.SecretKey, Role: auth.RoleAdmin}),
 			Ports:          []string{socket},
@@ -119,6 +121,10 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 // is a folder, and each object is a file in it that is named by its key.
 func Buckets(dir string) string { return filepath.Join(dir, "buckets") }
 
+// Properties returns the folder in which a server on dir keeps the properties of objects
+// if the file system has no extended attributes.
+func Properties(dir string) string { return filepath.Join(dir, "properties") }
+
 // spool returns the folder for uploads of unknown length. Its files are unnamed.
 func spool(dir string) string { return filepath.Join(dir, "spool") }
 
@@ -132,7 +138,12 @@ func spool(dir string) string { return filepath.Join(dir, "spool") }
 // It also stores an incomplete body if the client disconnects: without a checksum to
 // compare, it takes the end of the connection for the end of the body. PutObject
 // rejects such bodies.
-type folders struct{ *posix.Posix }
+//
+// Removals of objects wait while Server.HoldRemovals holds the lock for writing.
+type folders struct {
+	*posix.Posix
+	removals *sync.RWMutex
+}
 
 // PutObject implements backend.Backend.
 func (f folders) PutObject(ctx context.Context, input s3response.PutObjectInput) (s3response.PutObjectOutput, error) {
@@ -186,7 +197,7 @@ func (w *whole) Read(p []byte) (int, error) {
 // files. Do not move a folder between the two kinds of file system: the properties
 // would be lost.
 func newBackend(dir string, concurrency int) (*posix.Posix, error) {
-	objects, sidecar := Buckets(dir), filepath.Join(dir, "properties")
+	objects, sidecar := Buckets(dir), Properties(dir)
 	for _, folder := range []string{objects, spool(dir)} {
 		if err := os.MkdirAll(folder, 0o700); err != nil {
 			return nil, err

@@ -1,6 +1,7 @@
 package docx_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -175,6 +176,50 @@ func TestClosed(t *testing.T) {
 		}
 		if n, err := body.Read(make([]byte, 9)); n != 0 || err == nil {
 			t.Errorf("after Close: %d, %v", n, err)
+		}
+	}
+}
+
+// TestRepair shows that a damaged theme is replaced, because a document is shown without it,
+// and that a damaged part with text is refused.
+func TestRepair(t *testing.T) {
+	const theme, notes = "application/vnd.openxmlformats-officedocument.theme+xml", "application/vnd.openxmlformats-officedocument.wordprocessingml.footnotes+xml"
+	for _, c := range []struct {
+		contentType, body string
+		sound, repaired   bool
+	}{
+		{theme, "<a:theme/>", true, false}, {theme, "<a:theme><a:", true, true}, {theme, `<!DOCTYPE a [<!ENTITY e SYSTEM "x">]><a>&e;</a>`, true, true},
+		{theme, "", true, true}, {notes, "<a:", false, false},
+	} {
+		files := small(file{name: "word/more.xml", body: c.body})
+		files[0] = contentTypes("/word/document.xml", mainType, "/word/more.xml", c.contentType)
+		p, err := open(container(t, files...))
+		if err == nil {
+			err = p.Check(t.Context())
+		}
+		if (err == nil) != c.sound {
+			t.Errorf("%q as %s: %v", c.body, c.contentType, err)
+		}
+		if err != nil {
+			continue
+		}
+		edit, err := p.Repair(t.Context())
+		if err != nil || (edit != nil) != c.repaired {
+			t.Errorf("%q as %s is repaired: %v, %v", c.body, c.contentType, edit != nil, err)
+		}
+		if edit == nil {
+			continue
+		}
+		var b bytes.Buffer
+		if _, err := edit.WriteTo(&b); err != nil {
+			t.Fatal(err)
+		}
+		again, err := open(b.Bytes())
+		if err == nil {
+			edit, err = again.Repair(t.Context())
+		}
+		if err != nil || edit != nil {
+			t.Errorf("%q: the repaired package is repaired again, %v", c.body, err)
 		}
 	}
 }

@@ -27,14 +27,21 @@ const (
 	RTF       Type = "RTF"
 	Text      Type = "plain text"
 	XLSX      Type = "XLSX"
+	XLS       Type = "XLS"
+	ODS       Type = "ODS"
+	CSV       Type = "CSV"
 	PPTX      Type = "PPTX"
-	ODF       Type = "OpenDocument, but not text"
+	PPT       Type = "PPT"
+	ODP       Type = "ODP"
+	ODG       Type = "ODG"
+	ODF       Type = "OpenDocument of another kind"
 	ZIP       Type = "ZIP"
 	OLE       Type = "OLE"
 	PNG       Type = "PNG"
 	JPEG      Type = "JPEG"
 	GIF       Type = "GIF"
 	TIFF      Type = "TIFF"
+	SVG       Type = "SVG"
 	HTML      Type = "HTML"
 	XML       Type = "XML"
 	Empty     Type = "empty"
@@ -48,10 +55,11 @@ var extensions = map[string]Type{
 	".pdf": PDF, ".docx": DOCX, ".docm": DOCM, ".dotx": DOTX, ".dotm": DOTM,
 	".doc": DOC, ".dot": DOC, ".odt": ODT, ".ott": ODT, ".rtf": RTF,
 	".txt": Text, ".text": Text, ".log": Text, ".md": Text,
-	".xlsx": XLSX, ".xlsm": XLSX, ".pptx": PPTX, ".pptm": PPTX, ".ods": ODF, ".odp": ODF, ".odg": ODF,
-	".zip": ZIP, ".xls": OLE, ".ppt": OLE, ".msg": OLE,
+	".xlsx": XLSX, ".xlsm": XLSX, ".xltx": XLSX, ".xls": XLS, ".xlt": XLS, ".ods": ODS, ".ots": ODS, ".csv": CSV, ".tsv": CSV,
+	".pptx": PPTX, ".pptm": PPTX, ".potx": PPTX, ".ppsx": PPTX, ".ppt": PPT, ".pot": PPT, ".pps": PPT, ".odp": ODP, ".otp": ODP,
+	".odg": ODG, ".otg": ODG, ".odf": ODF, ".zip": ZIP, ".msg": OLE,
 	".png": PNG, ".jpg": JPEG, ".jpeg": JPEG, ".gif": GIF, ".tif": TIFF, ".tiff": TIFF,
-	".html": HTML, ".htm": HTML, ".xhtml": HTML, ".xml": XML, ".svg": XML,
+	".html": HTML, ".htm": HTML, ".xhtml": HTML, ".xml": XML, ".svg": SVG,
 }
 
 // OfName returns the type that the extension of a name indicates, or Unknown if it
@@ -74,6 +82,9 @@ func (t Type) Matches(name string) bool {
 func (t Type) isWordXML() bool {
 	return t == DOCX || t == DOCM || t == DOTX || t == DOTM
 }
+
+// IsPicture reports whether t is a type of pictures that package pdf can show.
+func (t Type) IsPicture() bool { return t == PNG || t == JPEG || t == TIFF }
 
 // Error is the reason why a file cannot be read as the type that its first bytes
 // indicate.

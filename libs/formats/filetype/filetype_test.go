@@ -54,7 +54,10 @@ func TestDetect(t *testing.T) {
 		"other ooxml": {ooxml(t, "application/x"), filetype.ZIP}, "zip": {container(t, "a.txt", "x"), filetype.ZIP}, "empty zip": {container(t), filetype.ZIP},
 		"odt":           {container(t, "mimetype", "application/vnd.oasis.opendocument.text"), filetype.ODT},
 		"ott":           {container(t, "mimetype", "application/vnd.oasis.opendocument.text-template"), filetype.ODT},
-		"ods":           {container(t, "mimetype", "application/vnd.oasis.opendocument.spreadsheet"), filetype.ODF},
+		"ods":           {container(t, "mimetype", "application/vnd.oasis.opendocument.spreadsheet"), filetype.ODS},
+		"otp":           {container(t, "mimetype", "application/vnd.oasis.opendocument.presentation-template"), filetype.ODP},
+		"odg":           {container(t, "mimetype", "application/vnd.oasis.opendocument.graphics"), filetype.ODG},
+		"a formula":     {container(t, "mimetype", "application/vnd.oasis.opendocument.formula"), filetype.ODF},
 		"epub":          {container(t, "mimetype", "application/epub+zip"), filetype.ZIP},
 		"rtf":           {`{\rtf1 x}`, filetype.RTF},
 		"text":          {"Hello, Zoë\r\n\tbye\f", filetype.Text},
@@ -111,6 +114,27 @@ func TestMatches(t *testing.T) {
 	}
 }
 
+func TestDetectNamed(t *testing.T) {
+	const page, svg = "<!DOCTYPE html>\n<html><p>x", `<?xml version="1.0"?><!-- x > y --><!DOCTYPE svg PUBLIC "a" "b" [<!ENTITY e "f">]><SVG xmlns="x"/>`
+	for _, tc := range []struct {
+		content, name string
+		want          filetype.Type
+	}{
+		{page, "a.html", filetype.HTML}, {page, "a", filetype.HTML}, {page, "a.2", filetype.HTML}, {page, "a.txt", filetype.Text}, {page, "a.docx", filetype.Text},
+		{"\ufeff \n<HTML lang=en>", "a", filetype.HTML}, {"<p>x", "a.htm", filetype.HTML}, {"<p>x", "a", filetype.Text}, {"<htmlx>", "a", filetype.Text},
+		{svg, "a.svg", filetype.SVG}, {svg, "", filetype.SVG}, {svg, "a.html", filetype.HTML}, {svg, "a.png", filetype.Text}, {"no picture", "a.svg", filetype.Text},
+		{"a,b", "a.csv", filetype.CSV}, {"a,b", "a", filetype.Text}, {"%PDF-1.7\n", "a.csv", filetype.PDF}, {"", "a.html", filetype.Empty},
+	} {
+		got, err := filetype.DetectNamed(strings.NewReader(tc.content), int64(len(tc.content)), tc.name)
+		if err != nil || got != tc.want {
+			t.Errorf("%q named %q: got %q, %v; want %q", tc.content, tc.name, got, err, tc.want)
+		}
+	}
+	if _, err := filetype.DetectNamed(failing{}, 10, "a.html"); err == nil {
+		t.Error("no error of the reader")
+	}
+}
+
 func TestTextReader(t *testing.T) {
 	for in, want := range map[string]string{
 		"Größe": "Größe", "Gr\xf6\xdfe \x80": "Größe €", "\xff\xfeG\x00\xf6\x00": "Gö", "\xfe\xff\x00G\x00\xf6": "Gö", "\xef\xbb\xbfx": "x", "": "",
@@ -130,6 +154,7 @@ func FuzzDetect(f *testing.F) {
 	f.Add([]byte(container(f, "mimetype", "application/vnd.oasis.opendocument.text")))
 	f.Add(filetypetest.Compound("WordDocument", 0xEC, 0xA5))
 	f.Add(filetypetest.Compound("EncryptedPackage"))
+	f.Add(filetypetest.Nested("Workbook", "WordDocument"))
 	f.Add([]byte("\xff\xfeH\x00"))
 	f.Add([]byte(`{\rtf`))
 	f.Fuzz(func(t *testing.T, content []byte) {
@@ -152,10 +177,17 @@ func TestCompoundFiles(t *testing.T) {
 		want    filetype.Type
 	}{
 		{"WordDocument", word, filetype.DOC}, {"WordDocument", secret, filetype.Encrypted}, {"EncryptedPackage", nil, filetype.Encrypted},
-		{"EncryptionInfo", nil, filetype.Encrypted}, {"Workbook", nil, filetype.OLE},
+		{"EncryptionInfo", nil, filetype.Encrypted}, {"Workbook", nil, filetype.XLS}, {"Book", nil, filetype.XLS}, {"PowerPoint Document", nil, filetype.PPT}, {"__properties_version1.0", nil, filetype.OLE},
 	} {
 		if got, err := detect(string(filetypetest.Compound(tc.name, tc.content...))); err != nil || got != tc.want {
 			t.Errorf("%s with %v: %q, %v; want %q", tc.name, tc.content, got, err, tc.want)
+		}
+	}
+	for outer, want := range map[string]filetype.Type{"WordDocument": filetype.DOC, "Workbook": filetype.XLS, "Contents": filetype.OLE} {
+		for _, inner := range []string{"EncryptedPackage", "WordDocument", "Workbook"} {
+			if got, err := detect(string(filetypetest.Nested(outer, inner, word...))); err != nil || got != want {
+				t.Errorf("%s with an object that has %s: %q, %v; want %q", outer, inner, got, err, want)
+			}
 		}
 	}
 	for name, at := range map[string]int{"an invalid sector size": 30, "a FAT out of reach": 77, "a directory out of reach": 49} {

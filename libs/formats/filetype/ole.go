@@ -11,34 +11,32 @@ import (
 // maxStreams bounds the directory entries of an OLE container.
 const maxStreams = 10_000
 
-// detectOLE detects the type from the streams of a compound file. Word before 2007 keeps
-// its text in a stream called "WordDocument". A file encrypted by Office, including a
-// DOCX, is a compound file with an "EncryptedPackage".
+// detectOLE detects the type from the streams of a compound file. Office before 2007 keeps
+// the document in a stream whose name tells the program. A file encrypted by Office,
+// including a DOCX, is a compound file with an "EncryptedPackage". Streams in storages
+// belong to embedded objects, and tell nothing about the file.
 func detectOLE(r io.ReaderAt, size int64) (Type, error) {
 	c, err := openCompound(r, size)
 	if err != nil {
 		return OLE, &Error{Type: OLE, Reason: "is a damaged OLE container", Err: err}
 	}
-	t := OLE
-	err = c.streams(func(name string, entry []byte) error {
-		switch name {
-		case "EncryptedPackage", "EncryptionInfo", "EncryptedSummary":
-			t = Encrypted
-		case "WordDocument":
-			var err error
-			if t, err = c.wordType(entry); err != nil {
-				return err
-			}
-		default:
-			return nil
-		}
-		return io.EOF
-	})
-	var damaged *Error
-	if err != nil && !errors.As(err, &damaged) {
-		err = &Error{Type: OLE, Reason: "is a damaged OLE container", Err: err}
+	directory, err := c.directory()
+	if err != nil {
+		return OLE, &Error{Type: OLE, Reason: "is a damaged OLE container", Err: err}
 	}
-	return t, err
+	for _, entry := range topStreams(directory) {
+		switch entryName(entry) {
+		case "EncryptedPackage", "EncryptionInfo", "EncryptedSummary":
+			return Encrypted, nil
+		case "WordDocument":
+			return c.wordType(entry)
+		case "Workbook", "Book": // Excel 97 and 5
+			return XLS, nil
+		case "PowerPoint Document":
+			return PPT, nil
+		}
+	}
+	return OLE, nil
 }
 
 // compound is a compound file ([MS-CFB]). Only its header is kept in memory, whatever its
@@ -62,6 +60,9 @@ const (
 	entrySize   = 128
 	entryLength = 64
 	entryKind   = 66
+	entryLeft   = 68
+	entryRight  = 72
+	entryChild  = 76
 	entryStart  = 116
 	entryBytes  = 120
 
@@ -134,36 +135,51 @@ func (c *compound) next(sector uint32) (uint32, error) {
 	return c.number(fat, sector%perSector)
 }
 
-// streams calls each with the name and the directory entry of every stream. It stops at
-// an error, and returns it unless it is io.EOF.
-func (c *compound) streams(each func(name string, entry []byte) error) error {
+// directory returns all entries of the directory.
+func (c *compound) directory() (entries [][]byte, err error) {
 	perSector := int64(1) << c.shift / entrySize
 	sector := c.field(headerDirectory)
 	for n := range int64(maxStreams) {
 		if n > 0 && n%perSector == 0 {
-			var err error
 			if sector, err = c.next(sector); err != nil {
-				return err
+				return nil, err
 			}
 		}
 		if sector >= lastRegular {
-			return nil // end of the chain
+			return entries, nil // end of the chain
 		}
 		entry := make([]byte, entrySize)
 		if err := c.read(sector, n%perSector*entrySize, entry); err != nil {
-			return err
+			return nil, err
 		}
-		if entry[entryKind] != kindStream {
+		entries = append(entries, entry)
+	}
+	return nil, errEntries
+}
+
+// topStreams returns the entries of the streams that are in no storage: the children of the
+// first entry, which are a binary tree ([MS-CFB] 2.6.4), in the order of the directory.
+func topStreams(directory [][]byte) (streams [][]byte) {
+	if len(directory) == 0 {
+		return nil
+	}
+	reached := make([]bool, len(directory))
+	next := []uint32{binary.LittleEndian.Uint32(directory[0][entryChild:])}
+	for len(next) > 0 {
+		n := next[len(next)-1]
+		next = next[:len(next)-1]
+		if n >= uint32(len(directory)) || reached[n] {
 			continue
 		}
-		if err := each(entryName(entry), entry); err != nil {
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
-			return err
+		reached[n] = true
+		next = append(next, binary.LittleEndian.Uint32(directory[n][entryLeft:]), binary.LittleEndian.Uint32(directory[n][entryRight:]))
+	}
+	for n, entry := range directory {
+		if reached[n] && entry[entryKind] == kindStream {
+			streams = append(streams, entry)
 		}
 	}
-	return errEntries
+	return streams
 }
 
 var errEntries = fmt.Errorf("the compound file has more than %d entries, or its directory loops", maxStreams)

@@ -6,12 +6,54 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 )
+
+// DetectNamed is Detect for a file whose name is known. The name distinguishes plain text
+// from HTML, CSV and SVG, which have no signature: a file is one of them if its extension
+// says so. HTML and SVG that begin like it need no extension, but an SVG must begin like
+// one. Any other text is Text, whatever its name.
+func DetectNamed(r io.ReaderAt, size int64, name string) (Type, error) {
+	t, err := Detect(r, size)
+	if t != Text || err != nil {
+		return t, err
+	}
+	head := make([]byte, min(size, 4096))
+	if _, err := r.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
+		return t, err
+	}
+	named, begins := OfName(name), markupOf(head)
+	switch {
+	case named == HTML || named == CSV:
+		return named, nil
+	case begins != Unknown && (named == Unknown || named == begins):
+		return begins, nil
+	}
+	return t, nil
+}
+
+// markup matches the beginning of HTML or SVG in UTF-8: declarations and comments, and the
+// name of the root element.
+var markup = regexp.MustCompile(`(?is)^\x{FEFF}?(?:\s|<\?.*?\?>|<!--.*?-->|<!doctype\s[^>[]*(?:\[.*?\]\s*)?>)*<([a-z]+)[\s>/]`)
+
+// markupOf returns HTML or SVG for text that begins like it, and Unknown for other text.
+func markupOf(head []byte) Type {
+	m := markup.FindSubmatch(head)
+	switch {
+	case m == nil:
+		return Unknown
+	case bytes.EqualFold(m[1], []byte("html")):
+		return HTML
+	case bytes.EqualFold(m[1], []byte("svg")):
+		return SVG
+	}
+	return Unknown
+}
 
 // detectText returns Text for content that is text in an encoding that TextReader knows,
 // and Unknown otherwise.

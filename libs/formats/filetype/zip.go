@@ -32,7 +32,10 @@ var mainTypes = map[string]Type{
 	"application/vnd.ms-word.template.macroenabledtemplate.main+xml":                     DOTM,
 	"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml":         XLSX,
 	"application/vnd.ms-excel.sheet.macroenabled.main+xml":                               XLSX,
+	"application/vnd.openxmlformats-officedocument.spreadsheetml.template.main+xml":      XLSX,
 	"application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml": PPTX,
+	"application/vnd.openxmlformats-officedocument.presentationml.template.main+xml":     PPTX,
+	"application/vnd.openxmlformats-officedocument.presentationml.slideshow.main+xml":    PPTX,
 	"application/vnd.ms-powerpoint.presentation.macroenabled.main+xml":                   PPTX,
 }
 
@@ -130,7 +133,10 @@ func detectOOXML(f *zip.File) (Type, error) {
 	}
 }
 
-// detectODF separates text documents from other kinds of OpenDocument.
+// kindsODF maps the kind of an OpenDocument file to its type. Templates end in "-template".
+var kindsODF = map[string]Type{"text": ODT, "spreadsheet": ODS, "presentation": ODP, "graphics": ODG}
+
+// detectODF separates the kinds of OpenDocument.
 func detectODF(f *zip.File) (Type, error) {
 	body, err := f.Open()
 	if err != nil {
@@ -141,11 +147,12 @@ func detectODF(f *zip.File) (Type, error) {
 	if err != nil {
 		return ZIP, &Error{Type: ZIP, Reason: "is a damaged OpenDocument file", Err: err}
 	}
-	switch kind := strings.TrimSpace(string(mimeType)); {
-	case kind == "application/vnd.oasis.opendocument.text", kind == "application/vnd.oasis.opendocument.text-template":
-		return ODT, nil
-	case strings.HasPrefix(kind, "application/vnd.oasis.opendocument."):
-		return ODF, nil
+	kind, ok := strings.CutPrefix(strings.TrimSpace(string(mimeType)), "application/vnd.oasis.opendocument.")
+	if !ok {
+		return ZIP, nil
 	}
-	return ZIP, nil
+	if t, ok := kindsODF[strings.TrimSuffix(kind, "-template")]; ok {
+		return t, nil
+	}
+	return ODF, nil
 }

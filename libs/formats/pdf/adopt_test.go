@@ -36,7 +36,7 @@ func TestAdoptedWidgets(t *testing.T) {
 				q := request{task: kind, parameters: parameters{Page: 1, Width: 200}, file: bytes.NewReader(file), size: int64(len(file))}
 				return exchange(t, p, f, q)
 			}
-			read, err := receive(ask(taskRead), 1)
+			read, err := receive(ask(taskRead), 1, opening{})
 			if err != nil || len(read.Fields) != tc.want {
 				t.Fatalf("got the fields %+v, %v; want %d", read, err, tc.want)
 			}

@@ -17,11 +17,26 @@ import (
 	"github.com/rectohq/recto/libs/formats/pdf/form"
 )
 
+// opening says what to do with the first pages of a longer file. The zero opening does
+// nothing.
+type opening struct {
+	pages int
+	// read is called with them before the next page is received.
+	read func(*File)
+}
+
 // receive reads an answer. The error is an errRefused if the process refused the file;
 // any other error means that the answer is invalid or incomplete.
-func receive(r io.Reader, maxPages int) (*File, error) {
-	a := answer{maxPages: maxPages}
+func receive(r io.Reader, maxPages int, first opening) (*File, error) {
+	var a answer
 	r = io.LimitReader(r, maxAnswer)
+	begin, err := receiveOne(r)
+	if err == nil {
+		err = a.begin(begin.Begin, maxPages)
+	}
+	if err != nil {
+		return nil, err
+	}
 	for {
 		m, err := receiveMessage(r)
 		switch {
@@ -33,10 +48,13 @@ func receive(r io.Reader, maxPages int) (*File, error) {
 			if err := a.addPage(m.Page); err != nil {
 				return nil, fmt.Errorf("page %d: %w", len(a.file.Pages), err)
 			}
+			if n := len(a.file.Pages); n == first.pages && n < a.pages {
+				first.read(a.sofar())
+			}
 		case m.End != nil:
 			return a.end(m.End)
 		default:
-			return nil, errors.New("a message is empty")
+			return nil, errors.New("a message is empty or out of order")
 		}
 	}
 }
@@ -77,9 +95,32 @@ func receiveMessage(r io.Reader) (message, error) {
 
 // answer is the part of an answer received so far.
 type answer struct {
-	file     File
-	text     strings.Builder
-	maxPages int
+	file File
+	text strings.Builder
+	// pages is how many pages the process announced.
+	pages int
+}
+
+// begin checks and keeps the begin message, nil if there is none.
+func (a *answer) begin(b *beginMessage, maxPages int) error {
+	switch {
+	case b == nil || b.Pages < 1 || b.Pages > maxPages:
+		return errors.New("the answer does not begin with a possible number of pages")
+	case max(len(b.Title), len(b.HBREF)) > maxString:
+		return errors.New("an entry of the metadata is too long")
+	}
+	a.pages = b.Pages
+	a.file.Title, a.file.Created, a.file.HBREF = b.Title, created(b.Created), b.HBREF
+	return nil
+}
+
+// sofar returns the pages received so far as a file. Pages that are received later do not
+// change it.
+func (a *answer) sofar() *File {
+	f := a.file
+	f.Text = a.text.String()
+	f.Pages, f.Words, f.Fields, f.Rules = slices.Clip(f.Pages), slices.Clip(f.Words), slices.Clip(f.Fields), slices.Clip(f.Rules)
+	return &f
 }
 
 func (a *answer) addPage(p *pageMessage) error {
@@ -88,7 +129,7 @@ func (a *answer) addPage(p *pageMessage) error {
 		Width: p.Width, Height: p.Height,
 	})
 	switch {
-	case len(a.file.Pages) > a.maxPages:
+	case len(a.file.Pages) > a.pages:
 		return errors.New("there are too many pages")
 	case !isLength(p.Width) || !isLength(p.Height) || !isRotation(p.Rotation):
 		return fmt.Errorf("it is %g by %g points, rotated by %d degrees", p.Width, p.Height, p.Rotation)
@@ -189,11 +230,10 @@ func isDetails(d form.Details) bool {
 }
 
 func (a *answer) end(e *endMessage) (*File, error) {
-	if len(a.file.Pages) == 0 || max(len(e.Title), len(e.HBREF)) > maxString {
-		return nil, errors.New("there is no page, or an entry of the metadata is too long")
+	if len(a.file.Pages) != a.pages {
+		return nil, fmt.Errorf("there are %d pages of %d", len(a.file.Pages), a.pages)
 	}
-	a.file.Text, a.file.Title, a.file.Created = a.text.String(), e.Title, created(e.Created)
-	a.file.HBREF, a.file.Signed = e.HBREF, e.Signed
+	a.file.Text, a.file.Signed = a.text.String(), e.Signed
 	return &a.file, nil
 }
 

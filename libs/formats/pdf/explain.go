@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rectohq/recto/libs/formats/pdf/form"
+	"github.com/rectohq/recto/libs/formats/pdf/form/scan"
 )
 
 // idle determines the least processor time, a fraction 1/idle of the timeout, that a
@@ -64,6 +65,14 @@ func reason(why refusal) string {
 		return "has no text; if it is a scan, send a copy with a text layer"
 	case damaged:
 		return "is damaged or not a PDF: it cannot be opened; export it again from the program that made it"
+	}
+	switch scan.Fault(why) {
+	case scan.Damaged:
+		return "is a damaged picture; export it again from the program that made it"
+	case scan.TooLarge:
+		return "is a picture with too many pixels or pages; scan it with a lower resolution, or split it"
+	case scan.Unsupported:
+		return "is a picture with a compression or colors that cannot be read; save it as PNG, baseline JPEG, or TIFF without JPEG compression"
 	}
 	return fillingReason(why)
 }

@@ -109,6 +109,10 @@ func (w *worker) extract(file []byte) error {
 		d.describe()
 	}
 	d.drawn = &drawn.Finder{PDFium: w.pdfium, Broken: isBroken}
+	begin := beginMessage{Pages: count, Title: d.meta("Title"), Created: d.meta("CreationDate"), HBREF: d.meta("HBREF")}
+	if err := w.answer.send(message{Begin: &begin}); err != nil {
+		return err
+	}
 	for i := range count {
 		m, err := d.page(i)
 		if err != nil {
@@ -118,9 +122,7 @@ func (w *worker) extract(file []byte) error {
 			return err
 		}
 	}
-	return w.answer.send(message{End: &endMessage{
-		Title: d.meta("Title"), Created: d.meta("CreationDate"), HBREF: d.meta("HBREF"), Signed: d.details != nil && d.details.Signed,
-	}})
+	return w.answer.send(message{End: &endMessage{Signed: d.details != nil && d.details.Signed}})
 }
 
 // refuseUnlessBroken returns err if it ended PDFium, or else a refusal of the file as

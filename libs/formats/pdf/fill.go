@@ -12,6 +12,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/formats/pdf/form"
+	"github.com/rectohq/recto/libs/formats/pdf/form/scan"
 	"github.com/rectohq/recto/libs/formats/pdf/typeset"
 )
 
@@ -118,6 +119,11 @@ func (w *worker) fill(j *job) error {
 	if err != nil {
 		return refusedByForm(err)
 	}
+	return w.sendFilled(result)
+}
+
+// sendFilled sends the outcome of filling.
+func (w *worker) sendFilled(result *form.Result) error {
 	if uint64(len(result.Update)) > w.Memory/4 {
 		return errRefused(tooLarge)
 	}
@@ -189,4 +195,72 @@ func (d *document) saved(size int) ([]byte, error) {
 		return nil, fmt.Errorf("write the file: %w", err)
 	}
 	return w.Bytes(), nil
+}
+
+// Show writes a PDF to w that shows the picture of size bytes in f, of the media type
+// image/jpeg, image/png or image/tiff. A TIFF may have several pages. The errors are those of
+// Fill.
+func (r *Reader) Show(ctx context.Context, f io.ReaderAt, size int64, mediaType string, w io.Writer) error {
+	q := request{task: taskShow, parameters: parameters{Picture: mediaType}, file: f, size: size}
+	return r.do(ctx, q, func(answer io.Reader) error {
+		_, err := receiveFilled(answer, q, r.maxFilled(), sink{w})
+		return err
+	})
+}
+
+// show sends a PDF that shows the picture.
+func (w *worker) show(j *job) error {
+	file, err := scan.PDF(j.Picture, j.file)
+	var fault scan.Fault
+	switch {
+	case errors.As(err, &fault):
+		return errRefused(fault)
+	case err != nil:
+		return err
+	}
+	return w.sendFilled(&form.Result{Whole: true, Update: file})
+}
+
+// Flaws returns why the PDF of size bytes in f does not conform to a profile of package form,
+// each as a clause such as "a font is not embedded". It does not replace a validator. The
+// errors are those of Fill.
+func (r *Reader) Flaws(ctx context.Context, f io.ReaderAt, size int64, profile string) (flaws []string, err error) {
+	q := request{task: taskFlaws, parameters: parameters{Profile: profile}, file: f, size: size}
+	err = r.do(ctx, q, func(answer io.Reader) (err error) {
+		flaws, err = receiveFlaws(answer)
+		return err
+	})
+	return flaws, err
+}
+
+// maxFlaws bounds the flaws of an answer.
+const maxFlaws = 100
+
+// receiveFlaws receives the answer to taskFlaws.
+func receiveFlaws(r io.Reader) ([]string, error) {
+	m, err := receiveOne(r)
+	switch {
+	case err != nil:
+		return nil, err
+	case m.Flaws == nil || len(*m.Flaws) > maxFlaws:
+		return nil, errors.New("the answer is not a list of flaws")
+	}
+	for _, flaw := range *m.Flaws {
+		if len(flaw) > maxString {
+			return nil, fmt.Errorf("a flaw of %d bytes", len(flaw))
+		}
+	}
+	return *m.Flaws, nil
+}
+
+// flaws sends why the file does not conform to a profile.
+func (w *worker) flaws(j *job) error {
+	flaws, err := form.Flaws(j.file, j.Profile)
+	if err != nil {
+		return refusedByForm(err)
+	}
+	if flaws == nil {
+		flaws = []string{}
+	}
+	return w.answer.send(message{Flaws: &flaws})
 }

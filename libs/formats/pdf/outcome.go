@@ -52,7 +52,7 @@ func receiveWords(r io.Reader, page int) (*PageText, error) {
 	case m.Page == nil:
 		return nil, errors.New("the answer is not a page")
 	}
-	a := answer{maxPages: 1}
+	a := answer{pages: 1}
 	if err := a.addPage(m.Page); err != nil {
 		return nil, err
 	}

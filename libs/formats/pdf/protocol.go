@@ -23,12 +23,14 @@ import (
 type task byte
 
 const (
-	taskRead   task = 'r' // the answer has a message per page, and an end message
+	taskRead   task = 'r' // the answer has a begin message, a message per page, and an end message
 	taskCount  task = 'c' // the answer is the number of pages
 	taskSizes  task = 's' // the answer has messages with sizes of pages, and an end message
 	taskWords  task = 'w' // the answer is a page
 	taskRender task = 'i' // the answer is a blob, a PNG
 	taskFill   task = 'f' // the answer is a blob, the update or the filled file
+	taskFlaws  task = 'k' // the answer lists why the file does not conform to a profile
+	taskShow   task = 'p' // the file is a picture, and the answer a blob, a PDF that shows it
 )
 
 // header begins what the reader sends.
@@ -45,6 +47,10 @@ type parameters struct {
 	Page int `json:"page,omitzero"`
 	// Width is in pixels.
 	Width int `json:"width,omitzero"`
+	// Picture is the media type of a picture.
+	Picture string `json:"picture,omitzero"`
+	// Profile is a profile of package form.
+	Profile string `json:"profile,omitzero"`
 	// Order says how a form is filled.
 	Order form.Order `json:"order,omitzero"`
 }
@@ -62,7 +68,7 @@ const (
 	maxString    = 32 << 10 // bytes of a name, a value or a title
 	maxMessage   = 32 << 20
 	maxAnswer    = 256 << 20
-	maxEnd       = 1 << 20 // bytes of the last message, and its size
+	maxEnd       = 1 << 20 // bytes of the messages before and after the pages, and their sizes
 	sizeBytes    = 4       // of the size of a message
 	// maxParameters bounds the parameters, in bytes.
 	maxParameters = 32 << 20
@@ -81,12 +87,15 @@ const unit = 1_000_000
 
 // message is a part of an answer. Exactly one of its fields is set.
 type message struct {
-	Page *pageMessage `json:"page,omitempty"`
-	End  *endMessage  `json:"end,omitempty"`
+	Begin *beginMessage `json:"begin,omitempty"`
+	Page  *pageMessage  `json:"page,omitempty"`
+	End   *endMessage   `json:"end,omitempty"`
 	// Count is the number of pages of the file.
 	Count int `json:"count,omitzero"`
 	// Sizes are the sizes of the next pages.
 	Sizes []sizeMessage `json:"sizes,omitempty"`
+	// Flaws is why the file does not conform. It is not nil in an answer to taskFlaws.
+	Flaws *[]string `json:"flaws,omitzero"`
 	// Picture announces a PNG as a blob.
 	Picture bool `json:"picture,omitzero"`
 	// Filled announces the outcome of filling as a blob.
@@ -136,12 +145,21 @@ type filledMessage struct {
 	Size int64 `json:"size"`
 }
 
-// endMessage is the last message of an answer.
-type endMessage struct {
+// beginMessage comes before the pages, so that the reader can use the first of them while
+// the process reads the others.
+type beginMessage struct {
+	// Pages is how many pages follow.
+	Pages   int    `json:"pages"`
 	Title   string `json:"title"`
 	Created string `json:"created"` // in the date format of PDF
 	HBREF   string `json:"hbref,omitzero"`
-	Signed  bool   `json:"signed,omitzero"`
+}
+
+// endMessage is the last message of an answer.
+type endMessage struct {
+	// Signed is at the end because a page may have the first signature of a file that
+	// declares no form.
+	Signed bool `json:"signed"`
 }
 
 // refusal is the reason why a file cannot be read or filled. The reasons of package form
@@ -165,6 +183,8 @@ const (
 // sender writes an answer.
 type sender struct {
 	w io.Writer
+	// flush sends what w holds back. It is nil if w holds nothing back.
+	flush func() error
 	// pages counts the bytes of page messages.
 	pages int
 }
@@ -184,7 +204,9 @@ func (s *sender) send(m message) error {
 	if err := binary.Write(s.w, binary.BigEndian, uint32(len(raw))); err != nil {
 		return err
 	}
-	_, err = s.w.Write(raw)
+	if _, err = s.w.Write(raw); err == nil && m.Page != nil && s.flush != nil {
+		err = s.flush() // the reader need not wait for the next page to use this one
+	}
 	return err
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -30,6 +31,19 @@ func answerOf(t testing.TB, messages ...message) []byte {
 	return b.Bytes()
 }
 
+// fileOf returns the bytes that a process sends for a file with the pages.
+func fileOf(t testing.TB, pages ...*pageMessage) []byte {
+	t.Helper()
+	all := []message{begin(len(pages))}
+	for _, p := range pages {
+		all = append(all, message{Page: p})
+	}
+	return answerOf(t, append(all, message{End: &endMessage{}})...)
+}
+
+// begin returns the begin message of a file with the number of pages.
+func begin(pages int) message { return message{Begin: &beginMessage{Pages: pages}} }
+
 // goodPage returns a page with a word and a field.
 func goodPage() *pageMessage {
 	return &pageMessage{
@@ -40,8 +54,8 @@ func goodPage() *pageMessage {
 }
 
 func TestReceive(t *testing.T) {
-	b := answerOf(t, message{Page: goodPage()}, message{Page: goodPage()}, message{End: &endMessage{Title: "T", Created: "D:2024"}})
-	f, err := receive(bytes.NewReader(b), 2)
+	b := answerOf(t, message{Begin: &beginMessage{Pages: 2, Title: "T", Created: "D:2024", HBREF: "H"}}, message{Page: goodPage()}, message{Page: goodPage()}, message{End: &endMessage{Signed: true}})
+	f, err := receive(bytes.NewReader(b), 2, opening{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,8 +66,45 @@ func TestReceive(t *testing.T) {
 	if len(f.Rules) != 2 || f.Rules[1] != (Rule{Page: 2, Box: layout.Box{Right: 1, Bottom: 0.000005}, Filled: true}) {
 		t.Errorf("the rules are %+v", f.Rules)
 	}
-	if len(f.Fields) != 2 || f.Fields[1].Page != 2 || f.Fields[1].Box.Right != 1 || f.Title != "T" || f.Created.Year() != 2024 {
+	if len(f.Fields) != 2 || f.Fields[1].Page != 2 || f.Fields[1].Box.Right != 1 || f.Title != "T" || f.Created.Year() != 2024 || f.HBREF != "H" || !f.Signed {
 		t.Errorf("got %+v", f)
+	}
+}
+
+// TestReceiveAhead checks that the first pages are handed over before the next page arrives,
+// that they are the beginning of the file, and that later pages do not change them. A file
+// without more pages is not handed over.
+func TestReceiveAhead(t *testing.T) {
+	for _, pages := range []int{1, 2, 3, 50} {
+		all, rest := io.Pipe()
+		opened := make(chan *File, 1)
+		go func() {
+			one := answerOf(t, message{Page: goodPage()})
+			_, _ = rest.Write(answerOf(t, message{Begin: &beginMessage{Pages: pages, Title: "T"}}))
+			for n := range pages {
+				if n == 2 { // the third page is not sent before the first two are handed over
+					f := <-opened
+					opened <- f
+				}
+				_, _ = rest.Write(one)
+			}
+			_, _ = rest.Write(answerOf(t, message{End: &endMessage{}}))
+		}()
+		whole, err := receive(all, pages, opening{pages: 2, read: func(f *File) { opened <- f }})
+		if err != nil || len(whole.Pages) != pages {
+			t.Fatalf("%d pages: got %+v, %v", pages, whole, err)
+		}
+		if pages <= 2 {
+			if len(opened) > 0 {
+				t.Errorf("a file of %d pages was handed over early", pages)
+			}
+			continue
+		}
+		want := *whole
+		want.Text, want.Pages, want.Words, want.Fields, want.Rules = whole.Text[:whole.Pages[1].End], whole.Pages[:2], whole.Words[:4], whole.Fields[:2], whole.Rules[:2]
+		if first := <-opened; !reflect.DeepEqual(*first, want) {
+			t.Errorf("%d pages: the first are %+v, want %+v", pages, *first, want)
+		}
 	}
 }
 
@@ -82,37 +133,46 @@ func TestProtocolViolations(t *testing.T) {
 	} {
 		p := goodPage()
 		change(p)
-		if _, err := receive(bytes.NewReader(answerOf(t, message{Page: p}, message{End: &endMessage{}})), 2); err == nil {
+		if _, err := receive(bytes.NewReader(fileOf(t, p)), 2, opening{}); err == nil {
 			t.Errorf("%s: accepted", name)
 		}
 	}
 	page, end := message{Page: goodPage()}, message{End: &endMessage{}}
 	for name, b := range map[string][]byte{
 		"empty":              nil,
-		"no end":             answerOf(t, page),
-		"no page":            answerOf(t, end),
-		"too many pages":     answerOf(t, page, page, page, end),
-		"an empty message":   answerOf(t, message{}, end),
-		"a long title":       answerOf(t, page, message{End: &endMessage{Title: strings.Repeat("x", maxString+1)}}),
-		"a long reference":   answerOf(t, page, message{End: &endMessage{HBREF: strings.Repeat("x", maxString+1)}}),
-		"a message cut off":  answerOf(t, page)[:20],
+		"no begin":           answerOf(t, page, end),
+		"two begins":         answerOf(t, begin(1), begin(1), page, end),
+		"no end":             answerOf(t, begin(1), page),
+		"no page":            answerOf(t, begin(1), end),
+		"none announced":     answerOf(t, begin(0), end),
+		"too many pages":     answerOf(t, begin(3), page, page, page, end),
+		"more than it says":  answerOf(t, begin(1), page, page, end),
+		"fewer than it says": answerOf(t, begin(2), page, end),
+		"an empty message":   answerOf(t, begin(1), message{}, end),
+		"a long title":       answerOf(t, message{Begin: &beginMessage{Pages: 1, Title: strings.Repeat("x", maxString+1)}}, page, end),
+		"a long reference":   answerOf(t, message{Begin: &beginMessage{Pages: 1, HBREF: strings.Repeat("x", maxString+1)}}, page, end),
+		"a message cut off":  answerOf(t, begin(1), page)[:50],
 		"a message too long": binary.BigEndian.AppendUint32(nil, maxMessage+1),
 		"not an object":      append(binary.BigEndian.AppendUint32(nil, 4), "null,"...),
 	} {
-		if _, err := receive(bytes.NewReader(b), 2); err == nil {
+		if _, err := receive(bytes.NewReader(b), 2, opening{}); err == nil {
 			t.Errorf("%s: accepted", name)
 		}
 	}
-	var refused errRefused
-	if _, err := receive(bytes.NewReader(answerOf(t, message{Refused: noText})), 2); !errors.As(err, &refused) || refusal(refused) != noText {
-		t.Errorf("got refusal %v", err)
+	for name, b := range map[string][]byte{
+		"at once":    answerOf(t, message{Refused: noText}),
+		"at the end": answerOf(t, begin(2), page, message{Refused: noText}),
+	} {
+		var refused errRefused
+		if _, err := receive(bytes.NewReader(b), 2, opening{pages: 1, read: func(*File) {}}); !errors.As(err, &refused) || refusal(refused) != noText {
+			t.Errorf("%s: got refusal %v", name, err)
+		}
 	}
 }
 
 // TestFormViolations checks that answers whose fields and rules violate the protocol are
 // refused.
 func TestFormViolations(t *testing.T) {
-	page, end := message{Page: goodPage()}, message{End: &endMessage{}}
 	for name, change := range map[string]func(*pageMessage){
 		"a field of no annotation":    func(p *pageMessage) { p.Fields[0].Annotation = -1 },
 		"details that are long":       func(p *pageMessage) { p.Fields[0].Details.Format = strings.Repeat("x", maxString+1) },
@@ -128,17 +188,17 @@ func TestFormViolations(t *testing.T) {
 	} {
 		p := goodPage()
 		change(p)
-		if _, err := receive(bytes.NewReader(answerOf(t, message{Page: p}, end)), 2); err == nil {
+		if _, err := receive(bytes.NewReader(fileOf(t, p)), 2, opening{}); err == nil {
 			t.Errorf("%s: accepted", name)
 		}
 	}
 	full := goodPage()
 	full.Rules = slices.Repeat(full.Rules, maxPageRules)
-	many := slices.Repeat([]message{{Page: full}}, maxRules/maxPageRules)
-	if _, err := receive(bytes.NewReader(answerOf(t, append(many, end)...)), 99); err != nil {
+	many := slices.Repeat([]*pageMessage{full}, maxRules/maxPageRules)
+	if _, err := receive(bytes.NewReader(fileOf(t, many...)), 99, opening{}); err != nil {
 		t.Errorf("the most rules: %v", err)
 	}
-	if _, err := receive(bytes.NewReader(answerOf(t, append(many, page, end)...)), 99); err == nil {
+	if _, err := receive(bytes.NewReader(fileOf(t, append(many, goodPage())...)), 99, opening{}); err == nil {
 		t.Error("too many rules in the file: accepted")
 	}
 }
@@ -220,27 +280,46 @@ func TestCreated(t *testing.T) {
 	}
 }
 
-// FuzzReceive checks that any answer is either refused or meets the guarantees of File.
+// FuzzReceive checks that any answer is either refused or meets the guarantees of File, and
+// that first pages which are handed over meet them too, whatever follows.
 func FuzzReceive(f *testing.F) {
-	good := answerOf(f, message{Page: goodPage()}, message{End: &endMessage{Title: "T"}})
+	good := fileOf(f, goodPage())
 	f.Add(good)
+	f.Add(fileOf(f, goodPage(), goodPage()))
 	f.Add(good[:len(good)-4])
 	f.Add(answerOf(f, message{Refused: encrypted}))
+	f.Add(answerOf(f, begin(2), message{Page: goodPage()}, message{Refused: tooLong}))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		file, err := receive(bytes.NewReader(b), 3)
+		var first []*File
+		file, err := receive(bytes.NewReader(b), 3, opening{pages: 1, read: func(f *File) { first = append(first, f) }})
+		for _, early := range first {
+			guaranteed(t, early)
+		}
+		if len(first) > 1 {
+			t.Fatalf("%d files were handed over", len(first))
+		}
 		if err != nil {
 			return
 		}
-		end := 0
-		for _, w := range file.Words {
-			page := file.Pages[w.Page-1]
-			if w.Start < end || !page.Contains(w.Span) || !isWord(file.Quote(w.Span)) {
-				t.Fatalf("the word %+v of %+v", w, page)
-			}
-			end = w.End
-		}
-		if _, err := json.Marshal(file.Text); err != nil { // which requires UTF-8
-			t.Fatal(err)
+		guaranteed(t, file)
+		if len(first) != min(len(file.Pages)-1, 1) || len(first) > 0 && !strings.HasPrefix(file.Text, first[0].Text) {
+			t.Fatalf("of %d pages, %d files were handed over, or not the first page", len(file.Pages), len(first))
 		}
 	})
+}
+
+// guaranteed checks that a file meets the guarantees of File.
+func guaranteed(t *testing.T, file *File) {
+	t.Helper()
+	end := 0
+	for _, w := range file.Words {
+		page := file.Pages[w.Page-1]
+		if w.Start < end || !page.Contains(w.Span) || !isWord(file.Quote(w.Span)) {
+			t.Fatalf("the word %+v of %+v", w, page)
+		}
+		end = w.End
+	}
+	if _, err := json.Marshal(file.Text); err != nil { // which requires UTF-8
+		t.Fatal(err)
+	}
 }

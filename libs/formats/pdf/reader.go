@@ -98,7 +98,21 @@ func (r *Reader) Confinement() sandbox.Report {
 // The error is an *Error if the file is at fault; any other is of f, of ctx or of this
 // machine.
 func (r *Reader) Read(ctx context.Context, f io.ReaderAt, size int64) (*File, error) {
-	file, err := r.ReadForm(ctx, f, size)
+	return r.readText(ctx, f, size, opening{})
+}
+
+// ReadAhead is Read for a caller that uses the first pages of a long file before all of them
+// are read. If the file has more than the given number of pages, it calls opened with a File
+// of these pages while the process reads the others. The content of that File is the
+// beginning of what ReadAhead returns, and its properties are the same, except that Signed
+// is not known yet. It must not be changed. Config.Timeout includes the time that opened
+// takes, and the reading may still fail afterwards.
+func (r *Reader) ReadAhead(ctx context.Context, f io.ReaderAt, size int64, pages int, opened func(*File)) (*File, error) {
+	return r.readText(ctx, f, size, opening{pages: pages, read: opened})
+}
+
+func (r *Reader) readText(ctx context.Context, f io.ReaderAt, size int64, first opening) (*File, error) {
+	file, err := r.read(ctx, f, size, first)
 	if err == nil && len(file.Words) == 0 {
 		return nil, r.refuse(noText)
 	}
@@ -107,9 +121,13 @@ func (r *Reader) Read(ctx context.Context, f io.ReaderAt, size int64) (*File, er
 
 // ReadForm is Read for a caller that needs no text: it also reads a scan, and a form that
 // consists of empty fields.
-func (r *Reader) ReadForm(ctx context.Context, f io.ReaderAt, size int64) (file *File, err error) {
+func (r *Reader) ReadForm(ctx context.Context, f io.ReaderAt, size int64) (*File, error) {
+	return r.read(ctx, f, size, opening{})
+}
+
+func (r *Reader) read(ctx context.Context, f io.ReaderAt, size int64, first opening) (file *File, err error) {
 	err = r.do(ctx, request{task: taskRead, file: f, size: size}, func(answer io.Reader) (err error) {
-		file, err = receive(answer, r.cfg.Pages)
+		file, err = receive(answer, r.cfg.Pages, first)
 		return err
 	})
 	return file, err

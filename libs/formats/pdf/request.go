@@ -23,7 +23,9 @@ type request struct {
 }
 
 // bare reports whether the task needs no PDFium, unless the file is damaged.
-func (q request) bare() bool { return q.task == taskFill }
+func (q request) bare() bool {
+	return q.task == taskFill || q.task == taskShow || q.task == taskFlaws
+}
 
 // outsideError is an error of what the caller passes to a Reader: of the file or the
 // pictures that are sent to a process, or of the writer of the outcome.

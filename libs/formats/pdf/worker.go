@@ -69,7 +69,7 @@ func work(raw string, in io.Reader, out io.Writer) error {
 		return err
 	}
 	buffered := bufio.NewWriterSize(out, 64<<10)
-	w.answer = sender{w: buffered}
+	w.answer = sender{w: buffered, flush: buffered.Flush}
 	return errors.Join(w.perform(j), buffered.Flush())
 }
 
@@ -124,6 +124,10 @@ func (w *worker) do(j *job) error {
 		return w.render(j.file, j.Page, j.Width)
 	case taskFill:
 		return w.fill(j)
+	case taskShow:
+		return w.show(j)
+	case taskFlaws:
+		return w.flaws(j)
 	}
 	return fmt.Errorf("no such task: %q", j.task)
 }

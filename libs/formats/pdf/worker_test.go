@@ -88,7 +88,7 @@ func TestDetails(t *testing.T) {
 	file := FormFile()
 	read := func(describe func([]byte) (*form.Description, error)) *File {
 		answer := exchange(t, newCounting(t), forms{describe: describe}, request{task: taskRead, file: bytes.NewReader(file), size: int64(len(file))})
-		f, err := receive(answer, 1)
+		f, err := receive(answer, 1, opening{})
 		if err != nil {
 			t.Fatal(err)
 		}

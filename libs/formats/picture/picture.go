@@ -148,6 +148,18 @@ func (p *Picture) measure() ([]byte, error) {
 	}
 }
 
+// File is Check for a file of a media type, JPEG or PNG, whose size the caller bounds. The
+// Picture has neither a size nor a hash.
+func (c *Checker) File(ctx context.Context, mediaType string, open func() io.Reader) (Picture, error) {
+	p := Picture{MediaType: mediaType, Open: open}
+	h, err := c.decode(ctx, p)
+	if err != nil {
+		return Picture{}, err
+	}
+	p.Width, p.Height, p.Orientation = h.width, h.height, h.orientation
+	return p, nil
+}
+
 // decode validates p as a file of its media type.
 func (c *Checker) decode(ctx context.Context, p Picture) (header, error) {
 	r := &interruptible{ctx: ctx, r: p.Open()}

@@ -2,8 +2,10 @@ package mongostore
 
 import (
 	"context"
+	"errors"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"github.com/rectohq/recto/libs/contract/jobapi"
@@ -102,6 +104,19 @@ func (s *Store) Unfinished(ctx context.Context, organization string) (n int64, e
 		return err
 	})
 	return n, err
+}
+
+// Oldest implements job.Store. It reads the first entry of an index.
+func (s *Store) Oldest(ctx context.Context) (int64, error) {
+	var d document
+	err := s.db.Do(ctx, "find the oldest job", func(ctx context.Context) error {
+		return s.jobs.FindOne(ctx, bson.D{{Key: "ended_at", Value: never}},
+			options.FindOne().SetHint(byWait).SetSort(ascending("created_at")).SetProjection(bson.D{{Key: "created_at", Value: 1}})).Decode(&d)
+	})
+	if errors.Is(err, mongo.ErrNoDocuments) {
+		return 0, nil
+	}
+	return d.CreatedAt, err
 }
 
 // Pending implements job.Store.

@@ -34,6 +34,7 @@ const (
 	bySubject  = "subject"
 	byTurn     = "turns"
 	unfinished = "unfinished"
+	byWait     = "unfinished_created"
 	byEnd      = "ended"
 	byAge      = "created"
 	byState    = "state_created"
@@ -56,6 +57,10 @@ var indexes = mongodb.Indexes{collection: {
 	{
 		Keys:    ascending("organization", "lane", "queued_at", "created_at", "_id"),
 		Options: options.Index().SetName(unfinished).SetPartialFilterExpression(bson.D{{Key: "ended_at", Value: never}}),
+	},
+	{
+		Keys:    ascending("created_at"),
+		Options: options.Index().SetName(byWait).SetPartialFilterExpression(bson.D{{Key: "ended_at", Value: never}}),
 	},
 	{Keys: ascending("dead", "ended_at"), Options: options.Index().SetName(byEnd)},
 	{Keys: ascending("organization", "created_at", "id"), Options: options.Index().SetName(byAge)},
@@ -198,6 +203,9 @@ func (s *Store) Replace(ctx context.Context, r job.Record) (job.Record, error) {
 		change = append(change, bson.E{Key: "$unset", Value: bson.D{{Key: "turn", Value: ""}, {Key: "queued_lane", Value: ""}}})
 	}
 	changed, err := s.change(ctx, r, change)
+	for isDeadlock(err) { // nothing was changed, and the other update has ended
+		changed, err = s.change(ctx, r, change)
+	}
 	switch {
 	case err != nil:
 		return r, err

@@ -174,7 +174,7 @@ func (s *Store) giveTurn(ctx context.Context, r *job.Record, turn int, now int64
 }
 
 // isDeadlock reports whether DocumentDB aborted this update because of a deadlock with
-// another one that sets the same turn. MongoDB resolves such conflicts itself.
+// another one that sets or frees the same turn. MongoDB resolves such conflicts itself.
 func isDeadlock(err error) bool {
 	const deadlockDetected = 16908292 // SQLSTATE 40P01, as PostgreSQL encodes it in a number
 	var e mongo.ServerError

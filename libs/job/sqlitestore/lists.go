@@ -81,6 +81,16 @@ func (s *Store) Unfinished(ctx context.Context, organization string) (int64, err
 	return n, nil
 }
 
+// Oldest implements job.Store. Like the count, it reads the partial index, which has no more
+// entries than the queue may have jobs.
+func (s *Store) Oldest(ctx context.Context) (int64, error) {
+	var at int64
+	if err := s.db.Read.QueryRowContext(ctx, "SELECT coalesce(min(created_at), 0) FROM jobs WHERE ended_at = 0").Scan(&at); err != nil {
+		return 0, fmt.Errorf("find the oldest job: %w", sqlite.Unavailable(err))
+	}
+	return at, nil
+}
+
 // Pending implements job.Store.
 func (s *Store) Pending(ctx context.Context, organization, subject string, limit int) ([]job.Record, error) {
 	return s.list(ctx, "organization = ? AND subject = ? AND ended_at = 0 LIMIT ?", organization, subject, limit)

@@ -68,3 +68,29 @@ func testList(t *testing.T, s job.Store) {
 		}
 	}
 }
+
+// testOldest finds when the first unfinished job was created, whatever its organization,
+// lane and state. Finished jobs do not count.
+func testOldest(t *testing.T, s job.Store) {
+	check := func(want int64) {
+		t.Helper()
+		if at, err := s.Oldest(t.Context()); err != nil || at != want {
+			t.Errorf("Oldest = %d, %v; want %d", at, err, want)
+		}
+	}
+	check(0)
+	created := func(r job.Record, at int64) job.Record {
+		r.CreatedAt = at
+		return add(t, s, r)
+	}
+	created(record("org_a", "job_1", jobapi.Bulk), 30)
+	second := created(record("org_b", "job_2", jobapi.Interactive), 20)
+	first := created(record("org_a", "job_3", jobapi.Bulk), 10)
+	check(10)
+	first.State, first.EndedAt = jobapi.Failed, 40
+	replace(t, s, first)
+	check(20)
+	second.State, second.LeaseEnds = jobapi.Running, 50
+	replace(t, s, second)
+	check(20)
+}

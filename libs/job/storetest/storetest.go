@@ -16,6 +16,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/job"
 	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/telemetry"
 )
 
 // Run runs the suite. Open creates an empty database that lasts as long as the given
@@ -31,6 +32,7 @@ func Run(t *testing.T, open func(t *testing.T) func() job.Store) {
 		"ChangeLane":    testChangeLane,
 		"Overdue":       testOverdue,
 		"Ended":         testEnded,
+		"Oldest":        testOldest,
 		"Forget":        testForget,
 		"Lookup":        testLookup,
 		"Pending":       testPending,
@@ -51,6 +53,7 @@ func record(organization, id string, lane jobapi.Lane) job.Record {
 		Key:       "key of " + id, Subject: "doc_1", Lane: lane, State: jobapi.Queued, Progress: .5,
 		Request: jsontext.Value(`{"a":1}`), Result: jsontext.Value(`{"b":2}`),
 		Error: problem.New(problem.InvalidRequest, "The file is empty."), Attempt: 1, Tries: 2, Owner: "worker_1", CreatedAt: 5,
+		Origin: telemetry.Origin{RequestID: "req_1", Trace: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", State: "vendor=1"},
 	}
 }
 

@@ -16,6 +16,9 @@ import (
 	"time"
 )
 
+// lifetime is how long certificates are valid: longer than RectoCertificateExpires demands.
+const lifetime = 30 * 24 * time.Hour
+
 // Authority signs the certificates of a test.
 type Authority struct {
 	// File is the path of its own certificate.
@@ -67,7 +70,7 @@ func (a *Authority) sign(name string, template *x509.Certificate) (certificate, 
 		a.cert, a.key = template, own
 	}
 	now := time.Now()
-	template.SerialNumber, template.NotBefore, template.NotAfter = big.NewInt(now.UnixNano()), now.Add(-time.Hour), now.Add(24*time.Hour)
+	template.SerialNumber, template.NotBefore, template.NotAfter = big.NewInt(now.UnixNano()), now.Add(-time.Hour), now.Add(lifetime)
 	der, err := x509.CreateCertificate(rand.Reader, template, a.cert, own.Public(), a.key)
 	if err != nil {
 		return "", "", err

@@ -8,6 +8,16 @@ const sector = 512
 // Compound returns an OLE compound file ([MS-CFB]) with one stream, called name, that
 // begins with content.
 func Compound(name string, content ...byte) []byte {
+	return compound(name, "", content)
+}
+
+// Nested is Compound with a storage, as of an embedded object, that holds another stream.
+// That stream precedes the one called name.
+func Nested(name, inner string, content ...byte) []byte {
+	return compound(name, inner, content)
+}
+
+func compound(name, inner string, content []byte) []byte {
 	file := make([]byte, 16*sector)
 	put := func(at int, b ...byte) { copy(file[at:], b) }
 	end := []byte{0xFE, 0xFF, 0xFF, 0xFF}
@@ -46,6 +56,13 @@ func Compound(name string, content ...byte) []byte {
 	entry(0, "Root Entry", 5, 1, 0, 0)
 	put(2*sector+116, end...)
 	entry(1, name, 2, 0, 2, 13*sector)
+	if inner != "" {
+		entry(1, inner, 2, 0, 2, 13*sector)
+		entry(2, "ObjectPool", 1, 1, 0, 0)
+		entry(3, name, 2, 0, 2, 13*sector)
+		put(2*sector+76, 3, 0, 0, 0)       // the root's child
+		put(2*sector+3*128+68, 2, 0, 0, 0) // its left sibling
+	}
 	put(3*sector, content...)
 	return file
 }

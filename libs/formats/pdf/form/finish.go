@@ -8,6 +8,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/pdf/form/internal/appearance"
 	"github.com/rectohq/recto/libs/formats/pdf/form/internal/revision"
+	"github.com/rectohq/recto/libs/formats/pdf/form/internal/xobject"
 	"github.com/rectohq/recto/libs/formats/pdf/typeset"
 )
 
@@ -93,32 +94,8 @@ func (f *filler) image(index int) (types.IndirectRef, error) {
 	if err != nil {
 		return types.IndirectRef{}, err
 	}
-	f.images[index] = f.addImage(i)
+	f.images[index] = xobject.Add(i, f.add)
 	return f.images[index], nil
-}
-
-func (f *filler) addImage(i appearance.Image) types.IndirectRef {
-	d := types.Dict{
-		"Type": types.Name("XObject"), "Subtype": types.Name("Image"),
-		"Width": types.Integer(i.Width), "Height": types.Integer(i.Height), "BitsPerComponent": types.Integer(i.Bits),
-		"ColorSpace": types.Name(i.ColorSpace), "Filter": types.Name(i.Filter),
-	}
-	if i.ColorSpace == "Indexed" {
-		d["ColorSpace"] = types.Array{types.Name("Indexed"), types.Name("DeviceRGB"), types.Integer(len(i.Palette)/3 - 1), types.NewHexLiteral(i.Palette)}
-	}
-	if i.Predictor {
-		d["DecodeParms"] = types.Dict{
-			"Predictor": types.Integer(15), "Colors": types.Integer(i.Components()),
-			"BitsPerComponent": types.Integer(i.Bits), "Columns": types.Integer(i.Width),
-		}
-	}
-	if i.Decode != nil {
-		d["Decode"] = array(i.Decode)
-	}
-	if i.Mask != nil {
-		d["SMask"] = f.addImage(*i.Mask)
-	}
-	return f.add(types.StreamDict{Dict: d, Raw: i.Data})
 }
 
 // result returns the changed objects as an update, or the whole file if an update cannot be

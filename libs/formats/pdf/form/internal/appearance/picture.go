@@ -74,6 +74,14 @@ var upward = [9][6]float64{
 	{0, 1, -1, 0, 1, 0},
 }
 
+// Upright returns the content of a page of that size in points, which the image Im0 fills. The
+// Exif orientation tells how the image becomes upright.
+func Upright(orientation int, width, height float64) []byte {
+	var c canvas
+	c.picture(0, orientation, rect{0, 0, width, height})
+	return c.Bytes()
+}
+
 // picture draws the picture with an index upright into r.
 func (c *canvas) picture(index, orientation int, r rect) {
 	if orientation < 0 || orientation >= len(upward) {
