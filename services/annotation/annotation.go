@@ -21,6 +21,7 @@ import (
 	"github.com/rectohq/recto/libs/job/jobstore"
 	"github.com/rectohq/recto/libs/jobservice/jobrun"
 	"github.com/rectohq/recto/libs/runner"
+	"github.com/rectohq/recto/libs/scratch"
 	"github.com/rectohq/recto/services/annotation/internal/domain"
 	"github.com/rectohq/recto/services/annotation/internal/natsapi"
 )
@@ -92,6 +93,7 @@ func run(ctx context.Context, cfg Config, deps Deps, forms forms) (err error) {
 		KeepBodies: cfg.Run.Jobs.KeepDead + cfg.Domain.Keep, Scratch: cfg.Scratch,
 		Tell: tell, Count: counter(deps.Telemetry.Metrics), Log: deps.Telemetry.Log,
 	})
+	scratch.Measure(deps.Telemetry.Metrics, "annotation_scratch", cfg.Scratch)
 	job.Measure(deps.Telemetry.Metrics, "recto_annotations",
 		"Documents that are waiting for a worker of this process.", "Documents that are being read or filled in this process.", service.Load)
 	return jobrun.Run(ctx, jobrun.Process{

@@ -2,6 +2,7 @@ package annotation_test
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -97,6 +98,30 @@ func TestFieldsWithoutFile(t *testing.T) {
 		if _, err := s.put(principal, id, definition); !problem.Is(err, problem.InvalidRequest) {
 			t.Errorf("%s: got %v", name, err)
 		}
+	}
+}
+
+// TestRegistry checks that the registry is returned alone, also of a document that cannot be
+// read, and only to those who may see the document.
+func TestRegistry(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	id, damaged := s.document(file{name: "a.docx", content: agreement}), s.document(file{name: "a.docx", content: "PK\x03\x04 and nothing"})
+	registry := func(p contract.Principal, id string) (annotationapi.FieldsResponse, error) {
+		return bus.Call(t.Context(), s.Caller, annotationapi.Fields, p, annotationapi.FieldsRequest{DocumentID: id, Registry: true})
+	}
+	definition := annotationapi.Definition{FieldID: "agreementinput-alone", Type: "date", Label: new("When")}
+	if _, err := s.put(principal, id, definition); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := registry(principal, id); err != nil || len(r.Items) > 0 || !reflect.DeepEqual(r.Registry, []annotationapi.Definition{definition}) {
+		t.Errorf("got %+v, %v", r, err)
+	}
+	if r, err := registry(principal, damaged); err != nil || len(r.Items)+len(r.Registry) > 0 {
+		t.Errorf("a damaged document: got %+v, %v", r, err)
+	}
+	if _, err := registry(stranger, id); !problem.Is(err, problem.DocumentNotFound) {
+		t.Errorf("another organization: %v", err)
 	}
 }
 

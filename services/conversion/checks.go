@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/formats/filetype"
 	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/libs/runner"
@@ -92,9 +93,13 @@ func checkScratch(dir string) (string, error) {
 type missing struct{ err error }
 
 // Convert implements domain.Engine. It always fails.
-func (m missing) Convert(context.Context, string, filetype.Type) (string, error) {
+func (m missing) Convert(context.Context, string, filetype.Type, conversionapi.Profile) (string, error) {
 	return "", fmt.Errorf("%w: %w", domain.ErrNoEngine, m.err)
 }
+
+// Missing implements domain.Engine. Nothing is known to be missing besides the engine, which
+// Convert reports.
+func (missing) Missing(filetype.Type) string { return "" }
 
 func (missing) Version() string { return "missing" }
 

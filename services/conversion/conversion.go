@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/rectohq/recto/libs/blob"
@@ -91,7 +92,7 @@ func run(ctx context.Context, cfg Config, deps Deps, with converters) (err error
 		return err
 	}
 	defer func() { err = errors.Join(err, pool.Close()) }()
-	service := domain.NewService(cfg.Domain, with.engine, with.pdf, deps.Blobs, natsapi.Documents(deps.Bus), with.scratch, pool)
+	service := domain.NewService(cfg.Domain, with.Tools, deps.Blobs, natsapi.Documents(deps.Bus), pool)
 	if cfg.Role.Works() {
 		job.Measure(deps.Telemetry.Metrics, "recto_conversions",
 			"Files waiting for a converter in this process.", "Files being converted in this process.", service.Load)
@@ -137,6 +138,7 @@ func takers(take func(context.Context, *bus.Server), n int) []func(context.Conte
 func Checks(cfg Config) []runner.Check {
 	return []runner.Check{
 		{Name: "LibreOffice", Run: func(ctx context.Context) (string, error) { return checkLibreOffice(ctx, cfg) }},
+		{Name: "formats", Run: func(context.Context) (string, error) { return checkFormats(cfg) }},
 		{Name: "PDF opener", Run: func(ctx context.Context) (string, error) { return checkPDF(ctx, cfg.PDF) }},
 		{Name: "fonts", Run: func(context.Context) (string, error) { return checkFonts("/usr/share/fonts", "/usr/local/share/fonts") }},
 		{Name: "tmpfs", Run: func(context.Context) (string, error) { return checkScratch(cfg.Scratch) }},
@@ -180,6 +182,31 @@ func checkLibreOffice(ctx context.Context, cfg Config) (string, error) {
 		}
 	}
 	return fmt.Sprintf("%s, a warm one is ready after %d ms", converts, ready.Milliseconds()), nil
+}
+
+// checkFormats looks for the applications of LibreOffice. Without one, documents of its types
+// are refused.
+func checkFormats(cfg Config) (string, error) {
+	engine, err := libreoffice.New(cfg.LibreOffice, nil)
+	if err != nil {
+		return "", adviseEngine(err)
+	}
+	var found, missing, packages []string
+	for _, m := range engine.Modules() {
+		if m.Installed {
+			found = append(found, m.Product)
+			continue
+		}
+		missing, packages = append(missing, m.Types), append(packages, m.Package)
+	}
+	if len(missing) > 0 {
+		return "", &runner.Advice{
+			Err:      fmt.Errorf("LibreOffice is not complete: %s cannot be converted", strings.Join(missing, "; ")),
+			Fix:      "apt-get install -y --no-install-recommends " + strings.Join(packages, " "),
+			Optional: true,
+		}
+	}
+	return strings.Join(found, ", "), nil
 }
 
 // CheckEngine returns nil if LibreOffice is installed, and an error with advice

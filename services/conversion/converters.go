@@ -12,6 +12,7 @@ import (
 	"github.com/rectohq/recto/libs/scratch"
 	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/services/conversion/internal/domain"
+	"github.com/rectohq/recto/services/conversion/internal/fonts"
 	"github.com/rectohq/recto/services/conversion/internal/libreoffice"
 	"github.com/rectohq/recto/services/conversion/internal/zygote"
 )
@@ -19,17 +20,15 @@ import (
 // converters holds what the service converts with. An instance with the role API has only
 // the engine, for its version, and starts none of its processes.
 type converters struct {
-	engine  domain.Engine
-	pdf     domain.PDF
-	scratch domain.Scratch
-	close   func() error
+	domain.Tools
+	close func() error
 }
 
 // newConverters returns the converters of an instance. LibreOffice and PDFium are
 // prepared in the background, until ctx ends. The caller closes the converters.
 func newConverters(ctx context.Context, cfg Config, t *telemetry.Telemetry) (converters, error) {
 	if !cfg.Role.Works() {
-		return converters{engine: identifyEngine(cfg.LibreOffice, t), close: func() error { return nil }}, nil
+		return converters{Tools: domain.Tools{Engine: identifyEngine(cfg.LibreOffice, t)}, close: func() error { return nil }}, nil
 	}
 	files, err := openScratch(cfg.Scratch, t)
 	if err != nil {
@@ -44,13 +43,23 @@ func newConverters(ctx context.Context, cfg Config, t *telemetry.Telemetry) (con
 	var background sync.WaitGroup
 	engine := newMeasured(newEngine(ctx, &background, cfg, files, t), t.Metrics)
 	cfg.Role.WarmUp(ctx, &background, "pdf", t, pages.Prepare)
-	return converters{engine: engine, pdf: pages, scratch: files, close: func() error {
+	return converters{Tools: domain.Tools{Engine: engine, PDF: pages, Scratch: files, Fonts: installedFonts(t)}, close: func() error {
 		stop()
 		background.Wait()
 		err := pages.Close()
 		files.Close()
 		return err
 	}}, nil
+}
+
+// installedFonts returns the fonts that LibreOffice uses, or nil if they cannot be listed.
+func installedFonts(t *telemetry.Telemetry) *fonts.Installed {
+	installed, err := fonts.Load(fonts.SystemConfig)
+	if err != nil {
+		t.Log.Warn("the results of conversions do not tell which fonts are missing", "error", err)
+		return nil
+	}
+	return installed
 }
 
 // openScratch opens the scratch folder. It warns if the folder is on disk, because
@@ -60,6 +69,7 @@ func openScratch(dir string, t *telemetry.Telemetry) (*scratch.Dir, error) {
 	if err != nil {
 		return nil, fmt.Errorf("CONVERSION_SCRATCH: %w", err)
 	}
+	scratch.Measure(t.Metrics, "conversion_scratch", dir)
 	if inMemory, err := scratch.IsMemory(dir); err == nil && !inMemory {
 		t.Log.Warn("CONVERSION_SCRATCH is not a tmpfs: inline files are written to disk while they are converted", "dir", dir)
 	}

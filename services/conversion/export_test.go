@@ -9,9 +9,9 @@ import (
 // RunWith is Run with a test's engine, reader of PDFs and scratch. Without them, as in an
 // instance with the role API, the service can convert nothing.
 func RunWith(ctx context.Context, cfg Config, deps Deps, engine domain.Engine, pdf domain.PDF, scratch domain.Scratch) error {
-	with := converters{engine: engine}
+	with := converters{Tools: domain.Tools{Engine: engine}}
 	if cfg.Role.Works() {
-		with.pdf, with.scratch = pdf, scratch
+		with.PDF, with.Scratch = pdf, scratch
 	}
 	return run(ctx, cfg, deps, with)
 }

@@ -3,35 +3,76 @@ package conversion
 import (
 	"context"
 	"errors"
+	"os"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/trace"
 
+	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/formats/filetype"
+	"github.com/rectohq/recto/libs/formats/pdf/plain"
+	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/services/conversion/internal/domain"
 	"github.com/rectohq/recto/services/conversion/internal/zygote"
 )
 
-// measured is an engine whose conversions are measured.
+// measured is an engine whose conversions are measured and traced.
 type measured struct {
 	domain.Engine
 	seconds *prometheus.HistogramVec
+	pages   prometheus.Counter
 }
 
 func newMeasured(e domain.Engine, r prometheus.Registerer) *measured {
 	return &measured{e, telemetry.Register(r, prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "recto_conversion_duration_seconds", Help: "Duration of a conversion, by type of file and outcome: converted, refused, canceled or failed.",
 		Buckets: []float64{.025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60},
-	}, []string{"type", "outcome"}))}
+	}, []string{"type", "outcome"})), telemetry.Register(r, prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "recto_conversion_pages_total", Help: "Pages of converted documents.",
+	}))}
 }
 
 // Convert implements domain.Engine.
-func (m *measured) Convert(ctx context.Context, path string, t filetype.Type) (string, error) {
+func (m *measured) Convert(ctx context.Context, path string, t filetype.Type, profile conversionapi.Profile) (string, error) {
 	begin := time.Now()
-	pdf, err := m.Engine.Convert(ctx, path, t)
+	ctx, span := telemetry.Child(ctx, "convert document", trace.SpanKindInternal, attribute.String("recto.file.type", string(t)))
+	made, err := m.Engine.Convert(ctx, path, t, profile)
+	telemetry.End(span, blame(err))
 	m.seconds.WithLabelValues(string(t), outcome(ctx, err)).Observe(time.Since(begin).Seconds())
-	return pdf, err
+	if err == nil {
+		m.pages.Add(float64(pagesOf(made)))
+	}
+	return made, err
+}
+
+// blame returns the error that the API reports for a failed conversion.
+func blame(err error) error {
+	if errors.Is(err, domain.ErrUnconvertible) {
+		return problem.New(problem.InvalidRequest, "The document could not be converted.").Because(err)
+	}
+	return err
+}
+
+// pagesOf returns the number of pages of a PDF that an engine made, or 0 if they cannot be
+// counted.
+func pagesOf(path string) int {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return 0
+	}
+	pages, err := plain.Pages(f, info.Size())
+	if err != nil {
+		return 0
+	}
+	return len(pages)
 }
 
 // outcome names how a conversion ended: it is "refused" if the document is at fault, and

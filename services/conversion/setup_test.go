@@ -51,8 +51,11 @@ type engine struct{ begin func(context.Context) error }
 // Version implements domain.Engine.
 func (engine) Version() string { return "test" }
 
+// Missing implements domain.Engine.
+func (engine) Missing(filetype.Type) string { return "" }
+
 // Convert implements domain.Engine.
-func (e engine) Convert(ctx context.Context, path string, _ filetype.Type) (string, error) {
+func (e engine) Convert(ctx context.Context, path string, _ filetype.Type, _ conversionapi.Profile) (string, error) {
 	if e.begin != nil {
 		if err := e.begin(ctx); err != nil {
 			return "", err
@@ -85,6 +88,12 @@ func (reader) Render(_ context.Context, f io.ReaderAt, size int64, page, _ int, 
 	_, err := io.Copy(w, io.NewSectionReader(f, 0, size))
 	return err
 }
+
+// Show implements domain.PDF.
+func (reader) Show(context.Context, io.ReaderAt, int64, string, io.Writer) error { return nil }
+
+// Flaws implements domain.PDF.
+func (reader) Flaws(context.Context, io.ReaderAt, int64, string) ([]string, error) { return nil, nil }
 
 // Words implements domain.PDF.
 func (reader) Words(context.Context, io.ReaderAt, int64, int) (*pdf.PageText, error) {

@@ -41,6 +41,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -315,8 +316,26 @@ static void convert_in_copy(const char *payload, size_t length)
 	make_standby();
 }
 
-/* serve follows the supervisor's frames. LibreOffice calls it from its event loop, which
- * with unipoll runs on this thread, the only one: nothing is lost in a fork. */
+/* wait_alone waits until this thread is the only one. With unipoll, LibreOffice does its
+ * work on this thread, but after a change it saves its configuration on another one, about
+ * a second later. A copy that is forked meanwhile inherits the locks of that thread, and
+ * waits for them forever. */
+static void wait_alone(void)
+{
+	enum { ATTEMPTS = 3000, PAUSE = 10 * 1000 };
+	for (int i = 0; i < ATTEMPTS; i++) {
+		struct stat tasks; /* its links are ".", ".." and the threads */
+		if (stat("/proc/self/task", &tasks))
+			fail("count the threads");
+		if (tasks.st_nlink <= 3)
+			return;
+		usleep(PAUSE);
+	}
+	fprintf(stderr, "recto-zygote: LibreOffice has threads that do not end\n");
+	exit(1);
+}
+
+/* serve follows the supervisor's frames. LibreOffice calls it from its event loop. */
 static int serve(void *unused, int timeout)
 {
 	static char payload[MAX_PAYLOAD + 1];
@@ -344,6 +363,7 @@ static int serve(void *unused, int timeout)
 			pages = learn_end();
 			break;
 		case 'F':
+			wait_alone();
 			make_standby();
 			send_frame('R', said, (size_t)snprintf(said, sizeof said, "%ld", pages));
 			break;

@@ -9,12 +9,16 @@ import (
 	"os"
 	"strings"
 
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/annotationapi"
 	"github.com/rectohq/recto/libs/formats/filetype"
 	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/scratch"
+	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/services/annotation/internal/judge"
 	"github.com/rectohq/recto/services/annotation/internal/registry"
 )
@@ -105,7 +109,7 @@ func (s *Service) fill(ctx context.Context, organization string, o order, values
 		return filled{}, copied{}, err
 	}
 	defer release()
-	source, err := s.pick(ctx, organization, o)
+	source, err := s.readTraced(ctx, organization, o)
 	var refused *refusal
 	if errors.As(err, &refused) {
 		if err := values.Err(); err != nil { // invalid values take precedence over an unusable file
@@ -122,8 +126,24 @@ func (s *Service) fill(ctx context.Context, organization string, o order, values
 	if err != nil || o.DryRun {
 		return filled{}, copied{}, err
 	}
-	result, c, err := s.copy(ctx, o, source, valid)
+	result, c, err := s.copyTraced(ctx, o, source, valid)
 	report(progressFilled)
+	return result, c, err
+}
+
+// readTraced is pick within a span.
+func (s *Service) readTraced(ctx context.Context, organization string, o order) (*source, error) {
+	ctx, span := telemetry.Child(ctx, "read fields", trace.SpanKindInternal)
+	source, err := s.pick(ctx, organization, o)
+	telemetry.End(span, err)
+	return source, err
+}
+
+// copyTraced is copy within a span.
+func (s *Service) copyTraced(ctx context.Context, o order, source *source, valid judged) (filled, copied, error) {
+	ctx, span := telemetry.Child(ctx, "fill document", trace.SpanKindInternal, attribute.Int("recto.fields", len(valid.fillings)))
+	result, c, err := s.copy(ctx, o, source, valid)
+	telemetry.End(span, err)
 	return result, c, err
 }
 

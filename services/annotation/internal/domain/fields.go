@@ -15,6 +15,9 @@ import (
 // them, and those that exist only in the registry. If no file can have fields, it returns
 // only the registry.
 func (s *Service) Fields(ctx context.Context, p contract.Principal, r annotationapi.FieldsRequest) (annotationapi.FieldsResponse, error) {
+	if r.Registry {
+		return s.registry(ctx, p, r)
+	}
 	found, err := s.found(ctx, p, documentapi.GetRequest{DocumentID: r.DocumentID, Version: r.Version})
 	if err != nil {
 		return annotationapi.FieldsResponse{}, err
@@ -24,6 +27,15 @@ func (s *Service) Fields(ctx context.Context, p contract.Principal, r annotation
 		return annotationapi.FieldsResponse{}, err
 	}
 	return show(found, registered), nil
+}
+
+// registry returns the registry of a document that the principal may see.
+func (s *Service) registry(ctx context.Context, p contract.Principal, r annotationapi.FieldsRequest) (annotationapi.FieldsResponse, error) {
+	if _, err := s.orderOf(ctx, p, documentapi.GetRequest{DocumentID: r.DocumentID, Version: r.Version}); err != nil {
+		return annotationapi.FieldsResponse{}, err
+	}
+	registered, err := s.Store.Registry(ctx, p.Organization, r.DocumentID)
+	return annotationapi.FieldsResponse{Items: []annotationapi.Field{}, Registry: registered.Definitions}, err
 }
 
 // PutFields replaces the registry of a document. If the fields of the document could not

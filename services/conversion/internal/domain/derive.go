@@ -72,12 +72,12 @@ func (s *Service) forgetDeleted(ctx context.Context, who contract.Principal, r c
 // reads it: 0.2 of 10 seconds for 64 MB. In return, no document stays in scratch, where it
 // would take memory, and a purge would not find it.
 func (s *Service) deriveView(ctx context.Context, r conversionapi.DeriveRequest) error {
-	dir, err := s.scratch.Make()
+	dir, err := s.Scratch.Make()
 	if err != nil {
 		return err
 	}
-	defer s.scratch.Remove(dir)
-	in, err := s.fetch(ctx, dir, documentapi.Content{Key: r.PDF})
+	defer s.Scratch.Remove(dir)
+	in, err := s.fetch(ctx, filepath.Join(dir, "input"), r.PDF)
 	var gone *refusal
 	if errors.As(err, &gone) { // it expired, or its document was purged, since the request
 		return blob.Unavailable(err)
@@ -105,7 +105,7 @@ func (s *Service) deriveImage(ctx context.Context, dir string, in io.ReaderAt, s
 		return err
 	}
 	defer out.Close()
-	if err := s.pdf.Render(ctx, in, size, r.PageNumber, r.Width, out); err != nil {
+	if err := s.PDF.Render(ctx, in, size, r.PageNumber, r.Width, out); err != nil {
 		return err
 	}
 	length, err := out.Seek(0, io.SeekEnd)
@@ -122,13 +122,13 @@ func (s *Service) deriveImage(ctx context.Context, dir string, in io.ReaderAt, s
 func (s *Service) deriveJSON(ctx context.Context, in io.ReaderAt, size int64, r conversionapi.DeriveRequest) error {
 	var view any
 	if r.View == conversionapi.WordsView {
-		text, err := s.pdf.Words(ctx, in, size, r.PageNumber)
+		text, err := s.PDF.Words(ctx, in, size, r.PageNumber)
 		if err != nil {
 			return err
 		}
 		view = wordsOf(r.PageNumber, text)
 	} else {
-		sizes, err := s.pdf.Pages(ctx, in, size)
+		sizes, err := s.PDF.Pages(ctx, in, size)
 		if err != nil {
 			return err
 		}

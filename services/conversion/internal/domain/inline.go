@@ -29,13 +29,13 @@ import (
 // scratch, which is also memory, and removed when the response is closed. The
 // caller must hold a slot.
 func (s *Service) Inline(ctx context.Context, _ contract.Principal, body contract.Stream) (contract.Stream, error) {
-	dir, err := s.scratch.Make()
+	dir, err := s.Scratch.Make()
 	if err != nil {
 		return contract.Stream{}, err
 	}
 	answer, err := s.inline(ctx, body, dir)
 	if err != nil {
-		s.scratch.Remove(dir)
+		s.Scratch.Remove(dir)
 		return contract.Stream{}, err
 	}
 	return answer, nil
@@ -44,12 +44,12 @@ func (s *Service) Inline(ctx context.Context, _ contract.Principal, body contrac
 // inline converts the file in a body within dir, which is in memory. Closing the
 // result removes dir.
 func (s *Service) inline(ctx context.Context, body contract.Stream, dir string) (contract.Stream, error) {
-	in, filename, err := readInline(body, dir)
+	in, filename, profile, err := readInline(body, dir)
 	if err != nil {
 		return contract.Stream{}, err
 	}
 	defer in.Close()
-	pdf, err := s.inlinePDF(ctx, dir, in, filename)
+	pdf, err := s.inlinePDF(ctx, dir, in, filename, profile)
 	var refused *refusal
 	if errors.As(err, &refused) {
 		return contract.Stream{}, problem.New(problem.InvalidRequest, "The file %s.", refused.reason).Because(err)
@@ -65,18 +65,24 @@ func (s *Service) inline(ctx context.Context, body contract.Stream, dir string) 
 }
 
 // inlinePDF returns the path of the result, which is the input file if that is a PDF.
-func (s *Service) inlinePDF(ctx context.Context, dir string, in *os.File, filename string) (string, error) {
+func (s *Service) inlinePDF(ctx context.Context, dir string, in *os.File, filename string, profile conversionapi.Profile) (string, error) {
 	t, err := s.admit(ctx, in, filename)
+	if err == nil {
+		err = checkProfile(t, profile)
+	}
 	switch {
 	case t == filetype.PDF:
 		return in.Name(), unopened(ctx, err)
 	case err != nil:
 		return "", err
+	case t.IsPicture():
+		path, err := s.convert(ctx, dir, in, t, profile)
+		return path, unopened(ctx, err)
 	}
-	return s.convert(ctx, dir, in, t)
+	return s.convert(ctx, dir, in, t, profile)
 }
 
-// unopened returns the error for an inline PDF that could not be opened because of
+// unopened returns the error for an inline PDF or picture that could not be opened because of
 // err. Unless the file is at fault, it asks the client to retry, because inline
 // conversions, unlike jobs, are not retried automatically.
 func unopened(ctx context.Context, err error) error {
@@ -84,18 +90,18 @@ func unopened(ctx context.Context, err error) error {
 	if err == nil || errors.As(err, &refused) || ctx.Err() != nil {
 		return err
 	}
-	return problem.New(problem.Unavailable, "The PDF could not be opened. Retry the request.").After(time.Second).Because(err)
+	return problem.New(problem.Unavailable, "The file could not be opened. Retry the request.").After(time.Second).Because(err)
 }
 
 // readInline parses the request and writes its file into dir.
-func readInline(body contract.Stream, dir string) (in *os.File, filename string, err error) {
+func readInline(body contract.Stream, dir string) (in *os.File, filename string, profile conversionapi.Profile, err error) {
 	var data bytes.Buffer
 	data.Grow(int(max(body.Size, 0)) + bytes.MinRead)
 	if _, err := data.ReadFrom(body.Body); err != nil {
-		return nil, "", fmt.Errorf("read the body: %w", err)
+		return nil, "", "", fmt.Errorf("read the body: %w", err)
 	}
 	if in, err = os.Create(filepath.Join(dir, "input")); err != nil {
-		return nil, "", err
+		return nil, "", "", err
 	}
 	var writeErr error
 	err = jsonbody.Read(data.Bytes(), func(o *jsonbody.Object) {
@@ -109,11 +115,16 @@ func readInline(body contract.Stream, dir string) (in *os.File, filename string,
 		if v, text, ok := o.OptionalString("final_format"); ok {
 			v.Check(conversionapi.CheckFormat(text))
 		}
+		if v, text, ok := o.OptionalString("profile"); ok {
+			var fault *problem.Fault
+			profile, fault = conversionapi.ParseProfile(text)
+			v.Check(fault)
+		}
 	})
 	if err = errors.Join(writeErr, err); err != nil {
-		return nil, "", errors.Join(err, in.Close())
+		return nil, "", "", errors.Join(err, in.Close())
 	}
-	return in, filename, nil
+	return in, filename, profile, nil
 }
 
 // decodeFile decodes file_base64 and writes the bytes to w. It accepts base64 with
@@ -229,7 +240,7 @@ func (s *Service) inlineAnswer(pdf *os.File, name, dir string) (contract.Stream,
 		close: func() error {
 			_ = r.Close() // ends the encoder
 			err := pdf.Close()
-			s.scratch.Remove(dir)
+			s.Scratch.Remove(dir)
 			return err
 		},
 	}}, nil

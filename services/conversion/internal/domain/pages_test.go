@@ -29,7 +29,8 @@ import (
 // one that contains "killed" ends the process.
 type lines struct {
 	opener
-	calls atomic.Int32
+	calls atomic.Int32 // of pages
+	lists atomic.Int32 // of all pages
 	// begin is called before each page is read, unless it is nil.
 	begin func()
 }
@@ -40,6 +41,10 @@ func (l *lines) page(f io.ReaderAt, size int64, page int) (string, error) {
 	if l.begin != nil {
 		l.begin()
 	}
+	return lineOf(f, size, page)
+}
+
+func lineOf(f io.ReaderAt, size int64, page int) (string, error) {
 	content := make([]byte, size)
 	if _, err := f.ReadAt(content, 0); err != nil {
 		return "", err
@@ -62,9 +67,10 @@ func sizeOfLine(page int) pdf.PageSize {
 
 // Pages implements PDF.
 func (l *lines) Pages(_ context.Context, f io.ReaderAt, size int64) ([]pdf.PageSize, error) {
+	l.lists.Add(1)
 	var sizes []pdf.PageSize
 	for {
-		_, err := l.page(f, size, len(sizes)+1)
+		_, err := lineOf(f, size, len(sizes)+1)
 		if errors.Is(err, pdf.ErrNoPage) {
 			return sizes, nil
 		}
@@ -83,6 +89,12 @@ func (l *lines) Render(_ context.Context, f io.ReaderAt, size int64, page, width
 	}
 	return err
 }
+
+// Show implements PDF.
+func (l *lines) Show(context.Context, io.ReaderAt, int64, string, io.Writer) error { return nil }
+
+// Flaws implements PDF.
+func (l *lines) Flaws(context.Context, io.ReaderAt, int64, string) ([]string, error) { return nil, nil }
 
 // Words implements PDF.
 func (l *lines) Words(_ context.Context, f io.ReaderAt, size int64, page int) (*pdf.PageText, error) {
@@ -110,7 +122,7 @@ type album struct {
 func newAlbum(t *testing.T) *album {
 	t.Helper()
 	a := &album{world: newWorld(t), reader: &lines{}, dir: t.TempDir()}
-	a.pdf, a.scratch = a.reader, folder{a.dir}
+	a.PDF, a.Scratch = a.reader, folder{a.dir}
 	a.Pages = NewPages(a.Service, func(ctx context.Context, who contract.Principal, r conversionapi.DeriveRequest) error {
 		_, err := a.Derive(ctx, who, r)
 		return err
@@ -161,8 +173,8 @@ func TestPages(t *testing.T) {
 			t.Errorf("the image is %s", got)
 		}
 	}
-	if calls := a.reader.calls.Load(); calls != 3+1+1 || a.engine.calls != 1 {
-		t.Errorf("pages were read %d times, want 5, and the document was converted %d times", calls, a.engine.calls)
+	if calls, lists := a.reader.calls.Load(), a.reader.lists.Load(); calls != 2 || lists != 2 || a.engine.calls != 1 {
+		t.Errorf("pages were read %d times and listed %d times, want 2 and 2, and the document was converted %d times", calls, lists, a.engine.calls)
 	}
 	if got := a.image(t, 2, 301); got != `"three of plain text" at 301` {
 		t.Errorf("the wider image is %s", got)
@@ -383,7 +395,7 @@ func TestNoScratch(t *testing.T) {
 	a := newAlbum(t)
 	a.version(t, "a.txt", "one")
 	a.convertLatest(t)
-	a.scratch = folder{filepath.Join(a.dir, "missing")}
+	a.Scratch = folder{filepath.Join(a.dir, "missing")}
 	_, err := a.Image(t.Context(), principal, conversionapi.PageImageRequest{DocumentID: "doc_1", PageNumber: 1, Width: 100})
 	if !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("got %v", err)

@@ -23,6 +23,7 @@ import (
 	"github.com/rectohq/recto/libs/job"
 	"github.com/rectohq/recto/libs/jobservice"
 	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/services/conversion/internal/fonts"
 )
 
 // Documents queries the document service on behalf of a principal.
@@ -59,6 +60,11 @@ type PDF interface {
 	Pages(ctx context.Context, f io.ReaderAt, size int64) ([]pdf.PageSize, error)
 	// Render writes a page as a PNG of the given width in pixels.
 	Render(ctx context.Context, f io.ReaderAt, size int64, page, width int, w io.Writer) error
+	// Show writes a PDF that shows the picture in f, of a media type. A *pdf.Error is the
+	// picture's fault.
+	Show(ctx context.Context, f io.ReaderAt, size int64, mediaType string, w io.Writer) error
+	// Flaws returns why the PDF does not conform to a profile, each as a clause.
+	Flaws(ctx context.Context, f io.ReaderAt, size int64, profile string) ([]string, error)
 	// Words returns the text of a page, and its words as spans of that text.
 	Words(ctx context.Context, f io.ReaderAt, size int64, page int) (*pdf.PageText, error)
 }
@@ -67,16 +73,14 @@ type PDF interface {
 // service manages. Its errors are *problem.Error, or internal errors.
 type Service struct {
 	*jobservice.Service[order, conversionapi.Result]
+	Tools
 	cfg     Config
-	engine  Engine
-	pdf     PDF
 	objects *blob.Store
 	// converted holds the results under the keys
 	// derived/<organization>/<document>/<SHA-256 of the content>/<engine version>.pdf, and
 	// what Pages shows under derived/<organization>/<document>/pages/.
 	converted derived.Files
 	documents Documents
-	scratch   Scratch
 	slots     *job.Slots
 	now       func() time.Time
 }
@@ -88,12 +92,21 @@ type Scratch interface {
 	Remove(dir string)
 }
 
+// Tools are what a Service converts with.
+type Tools struct {
+	Engine  Engine
+	PDF     PDF
+	Scratch Scratch
+	// Fonts are those that the engine uses. Without them, no replaced fonts are found.
+	Fonts *fonts.Installed
+}
+
 // NewService returns a Service. cfg.Workers must be at least 1. Stored documents are
 // converted by jobs, which call Work. A process that calls neither Work nor Inline needs
-// no pdf and no scratch, and of the engine only its version.
-func NewService(cfg Config, engine Engine, pdf PDF, objects *blob.Store, documents Documents, scratch Scratch, jobs jobservice.Jobs) *Service {
+// only the engine, and of that only its version.
+func NewService(cfg Config, tools Tools, objects *blob.Store, documents Documents, jobs jobservice.Jobs) *Service {
 	s := &Service{
-		cfg: cfg, engine: engine, pdf: pdf, objects: objects, documents: documents, scratch: scratch, now: time.Now,
+		Tools: tools, cfg: cfg, objects: objects, documents: documents, now: time.Now,
 		slots:     job.NewSlots(cfg.Workers, "converters"),
 		converted: derived.Files{Objects: objects, Prefix: "derived/", Keep: cfg.KeepDerived, URL: cfg.DownloadTTL},
 	}
@@ -113,62 +126,92 @@ func (s *Service) Acquire(ctx context.Context) (release func(), err error) {
 // converted. It counts inline files and those of jobs.
 func (s *Service) Load() (waiting, running int) { return s.slots.Load() }
 
-// storedFile ensures that a PDF of the file exists, and returns the key of its object. If
-// the file is a PDF, that is the file's own key; otherwise, the key begins with prefix. The
-// error is a *refusal if the file cannot be converted.
-func (s *Service) storedFile(ctx context.Context, prefix string, file documentapi.Content, report func(float64)) (string, error) {
-	dir, err := s.scratch.Make()
+// storedFile ensures that a PDF of the file exists, and returns its key and details. If the
+// file is a PDF, the key is the file's own; otherwise, it begins with prefix. The error is a
+// *refusal if the file cannot be converted.
+func (s *Service) storedFile(ctx context.Context, prefix string, file documentapi.Content, profile conversionapi.Profile, report func(float64)) (key string, details conversionapi.Details, err error) {
+	dir, err := s.Scratch.Make()
 	if err != nil {
-		return "", err
+		return "", details, err
 	}
-	defer s.scratch.Remove(dir)
-	in, err := s.fetch(ctx, dir, file)
+	defer s.Scratch.Remove(dir)
+	in, err := s.fetch(ctx, filepath.Join(dir, "input"), file.Key)
 	if err != nil {
-		return "", err
+		return "", details, err
 	}
 	defer in.Close()
 	report(progressFetched)
 	t, err := s.admit(ctx, in, file.Name)
+	if err == nil {
+		err = checkProfile(t, profile)
+	}
 	if err != nil {
-		return "", err
+		return "", details, err
 	}
-	if t == filetype.PDF {
-		return file.Key, nil
+	path := in.Name()
+	if key = file.Key; t != filetype.PDF {
+		key = prefix + file.SHA256 + "/" + s.Engine.Version() + profileSuffix(profile) + ".pdf"
+		if path, err = s.derive(ctx, key, dir, in, t, profile); err != nil {
+			return "", details, err
+		}
 	}
-	key := prefix + file.SHA256 + "/" + s.engine.Version() + ".pdf"
-	return key, s.derive(ctx, key, dir, in, t)
+	if details, err = s.describe(ctx, path); err == nil && t != filetype.PDF {
+		details.ReplacedFonts, err = s.replacedFonts(in, t, path)
+	}
+	return key, details, err
+}
+
+// profileSuffix is the part of a key that names the profile.
+func profileSuffix(profile conversionapi.Profile) string {
+	if profile == "" {
+		return ""
+	}
+	return "-" + strings.ReplaceAll(string(profile), "/", "")
+}
+
+// checkProfile refuses a profile for files that the engine does not convert.
+func checkProfile(t filetype.Type, profile conversionapi.Profile) error {
+	if profile == "" || t != filetype.PDF && !t.IsPicture() {
+		return nil
+	}
+	return &refusal{reason: fmt.Sprintf("is %s, which cannot be converted to %s; send the document that it was made from, or omit the profile", t, profile)}
 }
 
 // progressFetched is the progress of a job once its file is fetched. Most of the time is
 // spent after that.
 const progressFetched = 0.1
 
-// derive ensures that the PDF of the file in dir exists at key.
-func (s *Service) derive(ctx context.Context, key, dir string, in *os.File, t filetype.Type) error {
+// derive ensures that the PDF of the file in dir exists at key, and returns the path of a copy.
+func (s *Service) derive(ctx context.Context, key, dir string, in *os.File, t filetype.Type, profile conversionapi.Profile) (path string, err error) {
 	kept, err := s.converted.Kept(ctx, key, s.now())
-	if err != nil || kept { // the same content was converted for another version
-		return err
-	}
-	pdf, err := s.convert(ctx, dir, in, t)
 	if err != nil {
-		return err
+		return "", err
 	}
-	out, err := os.Open(pdf)
+	if kept { // the same content was converted for another version
+		copied, err := s.fetch(ctx, filepath.Join(dir, "kept.pdf"), key)
+		var gone *refusal // it has expired meanwhile
+		switch {
+		case err == nil:
+			return copied.Name(), copied.Close()
+		case !errors.As(err, &gone):
+			return "", err
+		}
+	}
+	if path, err = s.convert(ctx, dir, in, t, profile); err != nil {
+		return "", err
+	}
+	out, size, err := openSized(path)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer out.Close()
-	info, err := out.Stat()
-	if err != nil {
-		return err
-	}
-	return s.converted.Put(ctx, key, out, info.Size(), pdfType)
+	return path, s.converted.Put(ctx, key, out, size, pdfType)
 }
 
-// fetch copies a stored file into dir. A sealed file never exceeds the size that can be
+// fetch copies the file at key to path. A sealed file never exceeds the size that can be
 // converted, and exists until its document is purged.
-func (s *Service) fetch(ctx context.Context, dir string, file documentapi.Content) (*os.File, error) {
-	body, _, err := s.objects.Get(ctx, file.Key)
+func (s *Service) fetch(ctx context.Context, path, key string) (*os.File, error) {
+	body, _, err := s.objects.Get(ctx, key)
 	if errors.Is(err, blob.ErrNotFound) {
 		return nil, &refusal{reason: "no longer exists", cause: err}
 	}
@@ -176,7 +219,7 @@ func (s *Service) fetch(ctx context.Context, dir string, file documentapi.Conten
 		return nil, blob.Unavailable(err)
 	}
 	defer body.Close()
-	f, err := os.Create(filepath.Join(dir, "input"))
+	f, err := os.Create(path)
 	if err != nil {
 		return nil, err
 	}
@@ -186,16 +229,19 @@ func (s *Service) fetch(ctx context.Context, dir string, file documentapi.Conten
 	return f, nil
 }
 
-// convert has the engine convert the file, and returns the path of the PDF. The error is a
-// *refusal if the document is at fault.
-func (s *Service) convert(ctx context.Context, dir string, in *os.File, t filetype.Type) (string, error) {
+// convert has the engine convert the file to a PDF that conforms to the profile, and returns
+// its path. The error is a *refusal if the document is at fault.
+func (s *Service) convert(ctx context.Context, dir string, in *os.File, t filetype.Type, profile conversionapi.Profile) (string, error) {
+	if t.IsPicture() {
+		return s.showPicture(ctx, dir, in, t)
+	}
 	named, err := nameForEngine(dir, in, t)
 	if err != nil {
 		return "", err
 	}
 	bounded, cancel := context.WithTimeout(ctx, s.cfg.Timeout)
 	defer cancel()
-	pdf, err := s.engine.Convert(bounded, named, t)
+	pdf, err := s.Engine.Convert(bounded, named, t, profile)
 	switch {
 	case errors.Is(err, ErrNoEngine):
 		return "", job.Final(problem.New(problem.Unavailable,
@@ -207,14 +253,34 @@ func (s *Service) convert(ctx context.Context, dir string, in *os.File, t filety
 		return "", &refusal{reason: fmt.Sprintf("could not be converted within %s", s.cfg.Timeout), cause: err, retryable: true}
 	case err != nil && ctx.Err() != nil:
 		return "", ctx.Err()
+	case err != nil:
+		return "", err
 	}
-	return pdf, err
+	return pdf, s.conform(ctx, pdf, profile)
+}
+
+// showPicture is convert for a picture, which needs no engine.
+func (s *Service) showPicture(ctx context.Context, dir string, in *os.File, t filetype.Type) (path string, err error) {
+	info, err := in.Stat()
+	if err != nil {
+		return "", err
+	}
+	out, err := os.Create(filepath.Join(dir, "output.pdf"))
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+	err = s.PDF.Show(ctx, in, info.Size(), t.MIME(), out)
+	if damaged := new(pdf.Error); errors.As(err, &damaged) {
+		err = &refusal{reason: damaged.Reason, cause: err}
+	}
+	return out.Name(), err
 }
 
 // nameForEngine renames the file so that its extension matches its type. It also
 // converts text to the encoding that the engine expects.
 func nameForEngine(dir string, in *os.File, t filetype.Type) (string, error) {
-	if t != filetype.Text {
+	if t != filetype.Text && t != filetype.CSV {
 		named := filepath.Join(dir, "input."+strings.ToLower(string(t)))
 		return named, os.Rename(in.Name(), named)
 	}
@@ -223,6 +289,9 @@ func nameForEngine(dir string, in *os.File, t filetype.Type) (string, error) {
 		return "", err
 	}
 	named := filepath.Join(dir, "input.txt")
+	if t == filetype.CSV {
+		named = filepath.Join(dir, "input.csv")
+	}
 	out, err := os.Create(named)
 	if err != nil {
 		return "", err

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
+	"github.com/rectohq/recto/libs/formats/filetype"
 	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/libs/job"
 	"github.com/rectohq/recto/libs/jobservice"
@@ -28,6 +30,7 @@ type order struct {
 	DocumentID    string                `json:"document_id"`
 	VersionNumber int                   `json:"version_number"`
 	Files         []documentapi.Content `json:"files"`
+	Profile       conversionapi.Profile `json:"profile,omitzero"`
 }
 
 // Stored converts the first convertible file of a version and waits for the result.
@@ -117,24 +120,24 @@ func (s *Service) request(ctx context.Context, p contract.Principal, r conversio
 	if err != nil {
 		return jobservice.Request[order]{}, err
 	}
-	o := order{DocumentID: contents.DocumentID, VersionNumber: contents.VersionNumber, Files: contents.Files}
+	o := order{DocumentID: contents.DocumentID, VersionNumber: contents.VersionNumber, Files: contents.Files, Profile: r.Profile}
 	if reasons := o.faults(); len(reasons) == len(o.Files) {
 		return jobservice.Request[order]{}, o.refuse(reasons)
 	}
 	return jobservice.Request[order]{
-		Principal: p, Key: o.key(s.engine.Version() + " pdf-" + pdf.Version), Subject: o.DocumentID, Lane: lane, Order: o,
+		Principal: p, Key: o.key(s.Engine.Version() + " pdf-" + pdf.Version), Subject: o.DocumentID, Lane: lane, Order: o,
 	}, nil
 }
 
 // resultVersion must be increased when results gain a field that stored ones lack.
-const resultVersion = 2
+const resultVersion = 3
 
 // key identifies the result of the order. Orders have the same key if they have the
-// same files with the same names, and the same engines (the converter and the PDF
-// reader).
+// same files with the same names, the same profile, and the same engines (the converter and
+// the PDF reader).
 func (o order) key(engine string) string {
 	hash := sha256.New()
-	fmt.Fprintf(hash, "%d\n%s\n%s\n%d\n", resultVersion, engine, o.DocumentID, o.VersionNumber)
+	fmt.Fprintf(hash, "%d\n%s\n%s\n%d\n%s\n", resultVersion, engine, o.DocumentID, o.VersionNumber, o.Profile)
 	for _, f := range o.Files {
 		fmt.Fprintf(hash, "%q %q %s\n", f.ID, f.Name, f.SHA256)
 	}
@@ -169,7 +172,7 @@ func (s *Service) sign(ctx context.Context, r conversionapi.Result) (conversiona
 	if err != nil {
 		return conversionapi.StoredResponse{}, err
 	}
-	return conversionapi.StoredResponse{DownloadURL: u.URL, ExpiresAt: u.Expires.UnixMilli(), Result: r}, nil
+	return conversionapi.StoredResponse{DownloadURL: u.URL, ExpiresAt: u.Expires.UnixMilli(), Details: r.Details, Result: r}, nil
 }
 
 const pdfType = "application/pdf"
@@ -183,14 +186,14 @@ func (s *Service) work(ctx context.Context, r job.Record, o order, report func(p
 	defer release()
 	var reasons []string
 	var retryable bool
-	for _, file := range o.Files {
+	for _, file := range picturesLast(o.Files) {
 		if file.Fault != "" {
 			reasons = append(reasons, file.Name+" "+file.Fault)
 			continue
 		}
-		key, err := s.storedFile(ctx, s.converted.Of(r.Principal.Organization, o.DocumentID), file, report)
+		key, details, err := s.storedFile(ctx, s.converted.Of(r.Principal.Organization, o.DocumentID), file, o.Profile, report)
 		if err == nil {
-			return conversionapi.Result{Key: key, Name: pdfName(file.Name), DocumentID: o.DocumentID, FileID: file.ID}, nil
+			return conversionapi.Result{Key: key, Name: pdfName(file.Name), DocumentID: o.DocumentID, FileID: file.ID, Details: details}, nil
 		}
 		var refused *refusal
 		if !errors.As(err, &refused) {
@@ -204,6 +207,18 @@ func (s *Service) work(ctx context.Context, r job.Record, o order, report func(p
 		failure = failure.After(time.Second)
 	}
 	return conversionapi.Result{}, failure
+}
+
+// picturesLast returns the files in the order in which they are tried: in their own, but those
+// named as pictures last, because a logo beside an agreement is not what is asked for.
+func picturesLast(files []documentapi.Content) []documentapi.Content {
+	last := func(f documentapi.Content) int {
+		if filetype.OfName(f.Name).IsPicture() {
+			return 1
+		}
+		return 0
+	}
+	return slices.SortedStableFunc(slices.Values(files), func(a, b documentapi.Content) int { return last(a) - last(b) })
 }
 
 // Forget removes everything derived from a purged document.

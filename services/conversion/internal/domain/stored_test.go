@@ -1,11 +1,17 @@
 package domain
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,8 +25,10 @@ import (
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/formats/filetype"
+	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/libs/job"
 	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/services/conversion/internal/fonts"
 )
 
 func TestMain(m *testing.M) { os.Exit(blobtest.Main(m)) }
@@ -29,13 +37,15 @@ var principal = contract.Principal{Organization: "org_1"}
 
 // echoEngine creates "PDFs" that contain their source, or fails with err.
 type echoEngine struct {
-	calls int
-	err   error
+	calls   int
+	profile conversionapi.Profile // of the last call
+	err     error
 }
 
 // Convert implements Engine.
-func (e *echoEngine) Convert(ctx context.Context, path string, t filetype.Type) (string, error) {
+func (e *echoEngine) Convert(ctx context.Context, path string, t filetype.Type, profile conversionapi.Profile) (string, error) {
 	e.calls++
+	e.profile = profile
 	if errors.Is(e.err, context.DeadlineExceeded) {
 		<-ctx.Done()
 	}
@@ -48,6 +58,14 @@ func (e *echoEngine) Convert(ctx context.Context, path string, t filetype.Type) 
 	}
 	pdf := filepath.Join(filepath.Dir(path), "output.pdf")
 	return pdf, os.WriteFile(pdf, fmt.Appendf(nil, "%s of %s", content, t), 0o600)
+}
+
+// Missing implements Engine. Draw is not installed.
+func (*echoEngine) Missing(t filetype.Type) string {
+	if t == filetype.ODG {
+		return "LibreOffice Draw"
+	}
+	return ""
 }
 
 // Version implements Engine.
@@ -122,13 +140,13 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{engine: &echoEngine{}, objects: blobtest.Dial(t, "conversion-"+strings.ToLower(t.Name()))}
 	jobs := &pool{records: map[string]job.Record{}}
-	w.Service = NewService(Config{Workers: 1, Timeout: time.Minute, DownloadTTL: time.Minute, KeepDerived: time.Hour}, w.engine, opener{}, w.objects, Documents{
+	w.Service = NewService(Config{Workers: 1, Timeout: time.Minute, DownloadTTL: time.Minute, KeepDerived: time.Hour}, Tools{Engine: w.engine, PDF: opener{}, Scratch: folder{t.TempDir()}}, w.objects, Documents{
 		Contents: func(_ context.Context, _ contract.Principal, _ documentapi.GetRequest) (documentapi.ContentsResponse, error) {
 			n := len(w.versions) // the latest
 			return documentapi.ContentsResponse{DocumentID: "doc_1", VersionNumber: n, Files: w.versions[n-1]}, nil
 		},
 		Status: func(_ context.Context, _ contract.Principal, id string) (bool, error) { return id != "doc_1", nil },
-	}, folder{t.TempDir()}, jobs)
+	}, jobs)
 	jobs.service = w.Service
 	return w
 }
@@ -141,7 +159,7 @@ func (w *world) version(t *testing.T, files ...string) {
 	for i := 0; i < len(files); i += 2 {
 		name, content := files[i], files[i+1]
 		f := documentapi.Content{
-			ID: fmt.Sprintf("file_%d_%d", len(w.versions)+1, i), Name: name, SHA256: fmt.Sprintf("%x", content), Key: documentapi.ContentKey("org_1", "doc_1", fmt.Sprint(len(w.versions), i)),
+			ID: fmt.Sprintf("file_%d_%d", len(w.versions)+1, i), Name: name, SHA256: fmt.Sprintf("%x", sha256.Sum256([]byte(content))), Key: documentapi.ContentKey("org_1", "doc_1", fmt.Sprint(len(w.versions), i)),
 		}
 		switch content {
 		case "fault":
@@ -199,16 +217,123 @@ func TestStored(t *testing.T) {
 	}
 }
 
+// TestDetails checks the details of a new PDF, of one that was kept, and of a stored PDF.
+func TestDetails(t *testing.T) {
+	w := newWorld(t)
+	w.version(t, "a.txt", "words")
+	got, content := w.convertLatest(t)
+	want := conversionapi.Details{Size: int64(len(content)), PageCount: 3, PageSizes: []conversionapi.PageSize{
+		{FirstPage: 1, LastPage: 2, Width: 612, Height: 792}, {FirstPage: 3, LastPage: 3, Width: 792, Height: 612},
+	}}
+	if !reflect.DeepEqual(got.Details, want) || !reflect.DeepEqual(got.Result.Details, want) {
+		t.Errorf("got %+v, want %+v", got.Details, want)
+	}
+	w.version(t, "b.txt", "words")
+	if again, _ := w.convertLatest(t); !reflect.DeepEqual(again.Details, want) || w.engine.calls != 1 {
+		t.Errorf("without another conversion, got %+v", again.Details)
+	}
+	w.version(t, "c.pdf", "%PDF-1.7")
+	if original, _ := w.convertLatest(t); original.PageCount != 3 || original.Size != 8 {
+		t.Errorf("of a PDF, got %+v", original.Details)
+	}
+	w.PDF = opener{err: &pdf.Error{Reason: "has too many pages"}}
+	if details, err := w.describe(t.Context(), writeFile(t, "%PDF-1.7")); err != nil || details.Size != 8 || details.PageCount != 0 || details.PageSizes != nil {
+		t.Errorf("of a PDF with too many pages, got %+v, %v", details, err)
+	}
+	w.PDF = opener{err: errors.New("killed")}
+	if _, err := w.describe(t.Context(), writeFile(t, "%PDF-1.7")); err == nil {
+		t.Error("a failure of this machine is no error")
+	}
+}
+
+func writeFile(t *testing.T, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestReplacedFonts checks that the result lists a missing font only if the PDF embeds its
+// replacement.
+func TestReplacedFonts(t *testing.T) {
+	installed, err := fonts.Load(fonts.SystemConfig)
+	if err != nil {
+		t.Fatalf("%v; run make install-packages", err)
+	}
+	w := newWorld(t)
+	w.Fonts = installed
+	const page = `<html><p style="font-family: Calibri">x<font face="Verdana">y</font><i style="font-family: Liberation Sans">z</i>`
+	w.version(t, "a.html", page+"/BaseFont/BAAAAA+Carlito-Bold /BaseFont/CAAAAA+LiberationSans")
+	want := []conversionapi.ReplacedFont{{Font: "Calibri", Replacement: "Carlito"}}
+	if got, _ := w.convertLatest(t); !slices.Equal(got.ReplacedFonts, want) {
+		t.Errorf("got %+v, want %+v", got.ReplacedFonts, want)
+	}
+	w.version(t, "b.html", page+"/BaseFont/CAAAAA+LiberationSans")
+	if got, _ := w.convertLatest(t); got.ReplacedFonts != nil {
+		t.Errorf("without the other font, got %+v", got.ReplacedFonts)
+	}
+}
+
+// TestProfile shows that a profile is part of what is asked of the engine and of the key, that
+// a PDF with a flaw is refused, and so is a file that is not converted.
+func TestProfile(t *testing.T) {
+	w := newWorld(t)
+	w.version(t, "a.txt", "words")
+	plain, _ := w.convertLatest(t)
+	ask := convert
+	ask.Profile = conversionapi.PDFA2b
+	got, err := w.Stored(t.Context(), principal, ask)
+	if err != nil || got.Result.Key == plain.Result.Key || !strings.HasSuffix(got.Result.Key, "-pdfa-2b.pdf") || w.engine.profile != conversionapi.PDFA2b {
+		t.Errorf("got %+v, %v; the engine was asked for %q", got.Result, err, w.engine.profile)
+	}
+	for name, c := range map[string]struct{ file, content, want string }{
+		"a flaw":    {"b.txt", "a flaw", "b.txt could not be converted to pdf/a-2b: it has a flaw"},
+		"a PDF":     {"c.pdf", "%PDF-1.7", "c.pdf is PDF, which cannot be converted to pdf/a-2b"},
+		"a picture": {"d.png", "\x89PNG\r\n\x1a\n", "d.png is PNG, which cannot be converted to pdf/a-2b"},
+	} {
+		w.version(t, c.file, c.content)
+		if _, err := w.Stored(t.Context(), principal, ask); !problem.Is(err, problem.InvalidRequest) || !strings.Contains(problem.Of(err).Detail, c.want) {
+			t.Errorf("%s: got %v, want %q", name, err, c.want)
+		}
+	}
+}
+
+// TestStoredPicture shows that a picture is converted only if no other file is.
+func TestStoredPicture(t *testing.T) {
+	w := newWorld(t)
+	w.version(t, "logo.png", "\x89PNG\r\n\x1a\n", "a.txt", "words")
+	if got, text := w.convertLatest(t); !strings.HasPrefix(text, "words") || got.Result.Name != "a.pdf" {
+		t.Errorf("converted to %q, with the result %+v", text, got.Result)
+	}
+	w.version(t, "scan.tiff", "II*\x00", "b.xyz", "\x00\x01")
+	if got, text := w.convertLatest(t); text != "the picture, image/tiff" || got.Result.Name != "scan.pdf" {
+		t.Errorf("converted to %q, with the result %+v", text, got.Result)
+	}
+}
+
 // TestStoredRefusals shows that a refusal names every file with the reason.
 func TestStoredRefusals(t *testing.T) {
 	w := newWorld(t)
-	w.version(t, "a.txt", "fault", "b.txt", "", "c.docx", "text", "d.txt", "gone")
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	if kind, err := z.Create("mimetype"); err != nil {
+		t.Fatal(err)
+	} else if _, err := io.WriteString(kind, "application/vnd.oasis.opendocument.graphics"); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	odg := b.String()
+	w.version(t, "a.txt", "fault", "b.txt", "", "c.docx", "text", "d.txt", "gone", "f.odg", odg)
 	_, err := w.Stored(t.Context(), principal, convert)
 	var failure *problem.Error
 	if !errors.As(err, &failure) || failure.Code != problem.InvalidRequest || failure.RetryAfter != 0 {
 		t.Fatalf("got %v", err)
 	}
-	for _, part := range []string{"Version 1", "a.txt was not uploaded", "b.txt is empty", "c.docx is", "d.txt no longer exists"} {
+	for _, part := range []string{"Version 1", "a.txt was not uploaded", "b.txt is empty", "c.docx is", "d.txt no longer exists", "f.odg is ODG, which this server cannot convert, because LibreOffice Draw is not installed"} {
 		if !strings.Contains(failure.Detail, part) {
 			t.Errorf("%q does not contain %q", failure.Detail, part)
 		}

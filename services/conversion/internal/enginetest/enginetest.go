@@ -36,7 +36,8 @@ func Folder(t *testing.T) string {
 const (
 	contentTypes = `<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="png" ContentType="image/png"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`
 	packageRels  = `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`
-	imageRels    = `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="i" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/image" Target="%s" TargetMode="%s"/></Relationships>`
+	// imageRelation is a relationship to an image, whose target and mode are to be filled in.
+	imageRelation = `<Relationship Id="i" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/image" Target="%s" TargetMode="%s"/>`
 )
 
 // Picture is a paragraph with the image that the document refers to.
@@ -82,7 +83,7 @@ func writeDOCX(t *testing.T, body, link string, picture []byte) string {
 	writeParts(t, f, map[string]string{
 		"[Content_Types].xml": contentTypes, "_rels/.rels": packageRels,
 		"word/document.xml":            `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><w:body>` + body + `</w:body></w:document>`,
-		"word/_rels/document.xml.rels": fmt.Sprintf(imageRels, link, mode),
+		"word/_rels/document.xml.rels": relations(fmt.Sprintf(imageRelation, link, mode)),
 		"word/" + Embedded:             string(picture),
 	})
 	return path
@@ -122,9 +123,15 @@ func Paragraph(text string) string { return "<w:p><w:r><w:t>" + text + "</w:t></
 // Text returns the text of the PDF at path.
 func Text(t *testing.T, path string) string {
 	t.Helper()
-	out, err := exec.Command("pdftotext", "-layout", path, "-").Output()
+	return output(t, "pdftotext", "-layout", path, "-")
+}
+
+// output returns what a program prints.
+func output(t *testing.T, program string, args ...string) string {
+	t.Helper()
+	out, err := exec.Command(program, args...).Output()
 	if err != nil {
-		t.Fatalf("pdftotext: %v; run make install-packages", err)
+		t.Fatalf("%s: %v; run make install-packages", program, err)
 	}
 	return string(out)
 }
@@ -134,7 +141,7 @@ func Text(t *testing.T, path string) string {
 func Run(t *testing.T, open func(t *testing.T) domain.Engine) {
 	e := open(t)
 	for name, test := range map[string]func(*testing.T, domain.Engine){
-		"Convert": convert, "DamagedDocumentIsItsOwnFault": damagedDocumentIsItsOwnFault,
+		"Convert": convert, "Formats": formats, "Profiles": profiles, "DamagedDocumentIsItsOwnFault": damagedDocumentIsItsOwnFault,
 		"SameBytes": sameBytes, "NothingIsFetched": nothingIsFetched, "NothingIsRead": nothingIsRead, "ConvertEndsWithItsContext": convertEndsWithItsContext,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, e) })
@@ -142,7 +149,7 @@ func Run(t *testing.T, open func(t *testing.T) domain.Engine) {
 }
 
 func convert(t *testing.T, e domain.Engine) {
-	pdf, err := e.Convert(t.Context(), WriteDOCX(t, Paragraph("Grüße, 你好, Zoë &amp; Söhne"), "x"), filetype.DOCX)
+	pdf, err := e.Convert(t.Context(), WriteDOCX(t, Paragraph("Grüße, 你好, Zoë &amp; Söhne"), "x"), filetype.DOCX, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +160,7 @@ func convert(t *testing.T, e domain.Engine) {
 	if err := os.WriteFile(path, []byte("Straße <b>no markup</b>\nLine two"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if pdf, err = e.Convert(t.Context(), path, filetype.Text); err != nil {
+	if pdf, err = e.Convert(t.Context(), path, filetype.Text, ""); err != nil {
 		t.Fatal(err)
 	}
 	if text := Text(t, pdf); !strings.Contains(text, "Straße <b>no markup</b>") || !strings.Contains(text, "Line two") {
@@ -165,7 +172,7 @@ func convert(t *testing.T, e domain.Engine) {
 func sameBytes(t *testing.T, e domain.Engine) {
 	var first []byte
 	for i := range 2 {
-		pdf, err := e.Convert(t.Context(), WriteDOCX(t, Paragraph("A paragraph")+strings.Replace(Picture, "r:link", "r:embed", 1), Embedded), filetype.DOCX)
+		pdf, err := e.Convert(t.Context(), WriteDOCX(t, Paragraph("A paragraph")+strings.Replace(Picture, "r:link", "r:embed", 1), Embedded), filetype.DOCX, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -190,7 +197,7 @@ func damagedDocumentIsItsOwnFault(t *testing.T, e domain.Engine) {
 	if err := os.WriteFile(path, []byte("PK\x03\x04 this is no package"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.Convert(t.Context(), path, filetype.DOCX); !errors.Is(err, domain.ErrUnconvertible) {
+	if _, err := e.Convert(t.Context(), path, filetype.DOCX, ""); !errors.Is(err, domain.ErrUnconvertible) {
 		t.Errorf("got %v, want ErrUnconvertible", err)
 	}
 }
@@ -198,11 +205,7 @@ func damagedDocumentIsItsOwnFault(t *testing.T, e domain.Engine) {
 // pictures returns the number of pictures in a PDF.
 func pictures(t *testing.T, path string) int {
 	t.Helper()
-	out, err := exec.Command("pdfimages", "-list", path).Output()
-	if err != nil {
-		t.Fatalf("pdfimages: %v; run make install-packages", err)
-	}
-	return strings.Count(string(out), "\n") - 2 // the header of the table has two lines
+	return strings.Count(output(t, "pdfimages", "-list", path), "\n") - 2 // the header of the table has two lines
 }
 
 // nothingIsFetched converts documents that link to an image on a server, and to one
@@ -217,7 +220,7 @@ func nothingIsFetched(t *testing.T, e domain.Engine) {
 		if link == Embedded {
 			body = strings.Replace(Picture, "r:link", "r:embed", 1)
 		}
-		pdf, err := e.Convert(t.Context(), WriteDOCX(t, Paragraph("before")+body, link), filetype.DOCX)
+		pdf, err := e.Convert(t.Context(), WriteDOCX(t, Paragraph("before")+body, link), filetype.DOCX, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -226,7 +229,7 @@ func nothingIsFetched(t *testing.T, e domain.Engine) {
 		}
 	}
 	sink := newSink(t)
-	if _, err := e.Convert(t.Context(), WriteDOCX(t, Paragraph("before")+Picture, sink.url+"/x.png"), filetype.DOCX); err != nil {
+	if _, err := e.Convert(t.Context(), WriteDOCX(t, Paragraph("before")+Picture, sink.url+"/x.png"), filetype.DOCX, ""); err != nil {
 		t.Fatal(err)
 	}
 	sink.expectSilence(t)
@@ -235,7 +238,7 @@ func nothingIsFetched(t *testing.T, e domain.Engine) {
 func convertEndsWithItsContext(t *testing.T, e domain.Engine) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Millisecond)
 	defer cancel()
-	_, err := e.Convert(ctx, WriteDOCX(t, Paragraph("x"), "x"), filetype.DOCX)
+	_, err := e.Convert(ctx, WriteDOCX(t, Paragraph("x"), "x"), filetype.DOCX, "")
 	if !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, domain.ErrUnconvertible) {
 		t.Errorf("got %v, want the context's error", err)
 	}

@@ -59,28 +59,13 @@ func nothingIsRead(t *testing.T, e domain.Engine) {
 	}
 	server := newSink(t)
 	for _, where := range []string{"file://" + outside, outside, server.url + "/secret.txt"} {
-		for name, document := range hostile(where) {
+		documents := hostile(where)
+		for name, content := range linked(where) {
+			documents[name] = content
+		}
+		for name, document := range documents {
 			t.Run(name, func(t *testing.T) {
-				path := filepath.Join(Folder(t), "input"+filepath.Ext(name))
-				f, err := os.Create(path)
-				if err != nil {
-					t.Fatal(err)
-				}
-				kind := filetype.DOCX
-				switch parts := document.(type) {
-				case string:
-					kind = filetype.RTF
-					if _, err := f.WriteString(parts); err != nil {
-						t.Fatal(err)
-					}
-					_ = f.Close()
-				case map[string]string:
-					if filepath.Ext(name) == ".odt" {
-						kind = filetype.ODT
-					}
-					writeParts(t, f, parts)
-				}
-				pdf, err := e.Convert(t.Context(), path, kind)
+				pdf, err := e.Convert(t.Context(), writeHostile(t, name, document), hostileTypes[filepath.Ext(name)], "")
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -92,6 +77,33 @@ func nothingIsRead(t *testing.T, e domain.Engine) {
 		}
 	}
 	server.expectSilence(t)
+}
+
+// hostileTypes are the types of hostile documents by extension. Flat OpenDocument is read by
+// the same filters as the packages.
+var hostileTypes = map[string]filetype.Type{
+	".docx": filetype.DOCX, ".rtf": filetype.RTF, ".odt": filetype.ODT, ".html": filetype.HTML, ".svg": filetype.SVG,
+	".csv": filetype.CSV, ".fods": filetype.ODS, ".fodp": filetype.ODP,
+}
+
+// writeHostile writes a document, which is text or the parts of a package.
+func writeHostile(t *testing.T, name string, document any) string {
+	t.Helper()
+	path := filepath.Join(Folder(t), "input"+filepath.Ext(name))
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch document := document.(type) {
+	case string:
+		if _, err := f.WriteString(document); err != nil {
+			t.Fatal(err)
+		}
+		_ = f.Close()
+	case map[string]string:
+		writeParts(t, f, document)
+	}
+	return path
 }
 
 // hostile returns documents that refer to where, by name: text, or the parts of a package.

@@ -56,7 +56,7 @@ func expectNeedless(t *testing.T, trace *sandboxtest.Trace) {
 // a profile and convert a page.
 func TestCallsOfAPage(t *testing.T) {
 	ctx, trace := sandboxtest.Traced(t.Context(), t)
-	if _, err := newEngine(t).Convert(ctx, enginetest.WriteDOCX(t, enginetest.Paragraph("x")+enginetest.Picture, "file:///etc/hostname"), filetype.DOCX); err != nil {
+	if _, err := newEngine(t).Convert(ctx, enginetest.WriteDOCX(t, enginetest.Paragraph("x")+enginetest.Picture, "file:///etc/hostname"), filetype.DOCX, ""); err != nil {
 		t.Fatal(err)
 	}
 	expectNeedless(t, trace)
@@ -118,6 +118,6 @@ func TestCallsOfRealDocuments(t *testing.T) {
 func convertWithin(ctx context.Context, e *libreoffice.Engine, path string) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
-	_, err := e.Convert(ctx, path, filetype.DOCX)
+	_, err := e.Convert(ctx, path, filetype.DOCX, "")
 	return err
 }

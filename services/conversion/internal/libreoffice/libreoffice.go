@@ -20,6 +20,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/formats/filetype"
 	"github.com/rectohq/recto/libs/sandbox"
 	"github.com/rectohq/recto/libs/scratch"
@@ -95,6 +96,9 @@ func find(program string) (string, error) {
 func identify(program string) (release, version string, err error) {
 	hash := sha256.New()
 	hash.Write(settings)
+	for _, m := range []module{writer, calc, impress, draw} {
+		fmt.Fprintln(hash, m.name, installed(program, m)) // each replaces the filters of others
+	}
 	for _, name := range []string{"bootstraprc", "versionrc", "soffice.bin"} {
 		content, err := os.ReadFile(filepath.Join(program, name))
 		if err != nil {
@@ -194,7 +198,7 @@ func (e *Engine) makeTemplate(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, prepareTimeout)
 	defer cancel()
 	for range setupRuns {
-		_, err = e.convert(ctx, page, filetype.Text)
+		_, err = e.convert(ctx, page, filetype.Text, "")
 		if err == nil {
 			return filepath.Join(dir, "profile"), nil
 		}
@@ -216,11 +220,11 @@ func (e *Engine) settings() []byte {
 const setupRuns = 2
 
 // Convert implements domain.Engine.
-func (e *Engine) Convert(ctx context.Context, path string, t filetype.Type) (string, error) {
+func (e *Engine) Convert(ctx context.Context, path string, t filetype.Type, profile conversionapi.Profile) (string, error) {
 	if err := e.CopyProfile(ctx, filepath.Join(filepath.Dir(path), "profile")); err != nil {
 		return "", err
 	}
-	return e.convert(ctx, path, t)
+	return e.convert(ctx, path, t, profile)
 }
 
 // CopyProfile copies the prepared profile into the new folder dir.
@@ -235,12 +239,26 @@ func (e *Engine) CopyProfile(ctx context.Context, dir string) error {
 	return nil
 }
 
-// convert converts the file at path, using the profile in the same folder.
-func (e *Engine) convert(ctx context.Context, path string, t filetype.Type) (string, error) {
+// convert converts the file at path, using the profile in the same folder. LibreOffice colors
+// tracked changes by the number of their author, and it numbers authors for as long as it
+// lives. Since a warm LibreOffice has numbered one already, for its samples, this one opens a
+// page first, so that the same document always gets the same colors.
+func (e *Engine) convert(ctx context.Context, path string, t filetype.Type, profile conversionapi.Profile) (string, error) {
 	dir := filepath.Dir(path)
-	args := []string{"--convert-to", "pdf:writer_pdf_Export", "--outdir", dir}
-	if t == filetype.Text {
-		args = append(args, "--infilter=Text (encoded):UTF8,LF,,,")
+	args := []string{"--convert-to", "pdf:" + modules[t].export + ":" + ExportOptions(profile), "--outdir", dir}
+	named, err := filter(path, t)
+	if err != nil {
+		return "", err
+	}
+	if named != "" {
+		args = append(args, named)
+	}
+	if modules[t] == writer && t != filetype.Text {
+		first := filepath.Join(dir, "first.txt")
+		if err := os.WriteFile(first, []byte("A page.\n"), 0o600); err != nil {
+			return "", err
+		}
+		args = append(args, first)
 	}
 	code, output, err := e.run(ctx, dir, append(args, path)...)
 	switch {

@@ -71,17 +71,17 @@ func readPart(f io.ReaderAt, begin, end int64) (part, error) {
 var (
 	infoReference  = regexp.MustCompile(`/Info ([0-9]{1,10}) 0 R`)
 	tableReference = regexp.MustCompile(`startxref\s+([0-9]{1,15})\s`)
+	metadataDate   = regexp.MustCompile(`<xmp:CreateDate>[^<]{10,40}</xmp:CreateDate>`)
 	creationDate   = regexp.MustCompile(`/CreationDate\(D:[0-9]{14}[^()\\]{0,8}\)`)
 	identifiers    = regexp.MustCompile(`/ID \[ <([0-9A-F]{32})>\s*<([0-9A-F]{32})> \]\s*/DocChecksum /([0-9A-F]{32})`)
 )
 
-// makeReproducible removes the creation date, and replaces the identifiers by a digest of
-// the file. The file keeps its length, and so its cross-references. What is not where
-// LibreOffice writes it is left alone.
+// makeReproducible removes the time of the export from a file, and replaces the identifiers by
+// a digest of the file. It changes the length of the file, and with it the cross-reference
+// table, only if the file has a color profile. It ignores what it does not recognize.
 func makeReproducible(f *os.File, tail part) error {
-	info, table := infoReference.FindSubmatch(tail.data), tableReference.FindSubmatch(tail.data)
-	ids := identifiers.FindSubmatchIndex(tail.data)
-	if info == nil || table == nil || ids == nil {
+	table := tableReference.FindSubmatch(tail.data)
+	if table == nil || identifiers.Find(tail.data) == nil || infoReference.Find(tail.data) == nil {
 		return nil
 	}
 	end, _ := strconv.ParseInt(string(table[1]), 10, 64) // too few digits to fail
@@ -89,14 +89,44 @@ func makeReproducible(f *os.File, tail part) error {
 	if err != nil {
 		return err
 	}
-	if at := bytes.LastIndex(before.data, []byte("\n"+string(info[1])+" 0 obj")); at >= 0 {
-		if date := creationDate.FindIndex(before.data[at:]); date != nil {
-			blank := bytes.Repeat([]byte(" "), date[1]-date[0])
-			if _, err := f.WriteAt(blank, before.at+int64(at+date[0])); err != nil {
-				return err
-			}
-		}
+	if err := resetDates(f, before, string(infoReference.FindSubmatch(tail.data)[1])); err != nil {
+		return err
 	}
+	if err := resetColorProfile(f, before, end); err != nil {
+		return err
+	}
+	return resetIdentifiers(f)
+}
+
+// resetDates removes the creation date from the document information, which is the object of
+// that number, and from the metadata. Only a PDF of a profile has metadata, which must agree
+// with the document information.
+func resetDates(f *os.File, in part, info string) error {
+	blank := func(date []int, at int64) error {
+		if date == nil {
+			return nil
+		}
+		_, err := f.WriteAt(bytes.Repeat([]byte(" "), date[1]-date[0]), at+int64(date[0]))
+		return err
+	}
+	var err error
+	if at := bytes.LastIndex(in.data, []byte("\n"+info+" 0 obj")); at >= 0 {
+		err = blank(creationDate.FindIndex(in.data[at:]), in.at+int64(at))
+	}
+	return errors.Join(err, blank(metadataDate.FindIndex(in.data), in.at))
+}
+
+// resetIdentifiers replaces the identifiers by a digest of the file without them.
+func resetIdentifiers(f *os.File) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	tail, err := readPart(f, info.Size()-maxTail, info.Size())
+	if err != nil {
+		return err
+	}
+	ids := identifiers.FindSubmatchIndex(tail.data)
 	fill := func(text string) (err error) {
 		for i := 2; i < len(ids); i += 2 {
 			_, wrong := f.WriteAt([]byte(text), tail.at+int64(ids[i]))

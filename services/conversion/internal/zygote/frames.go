@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"math"
 	"time"
 )
 
@@ -85,6 +86,9 @@ func parseEnding(payload []byte) (ending, error) {
 	}
 	if _, err := fmt.Sscan(string(bytes.Join(fields[:4], []byte(" "))), &killed, &code, &micros, &kib); err != nil {
 		return ending{}, fmt.Errorf("the end of a copy is %q: %w", payload, err)
+	}
+	if micros < 0 || micros > math.MaxInt64/int64(time.Microsecond) || kib < 0 || kib > math.MaxInt64>>10 {
+		return ending{}, fmt.Errorf("the end of a copy is %q: CPU time or memory is out of range", payload)
 	}
 	return ending{killed == 1, code, time.Duration(micros) * time.Microsecond, kib << 10, string(fields[4])}, nil
 }

@@ -45,9 +45,31 @@ func TestEndings(t *testing.T) {
 			t.Errorf("%q: got %q, want %q", payload, got, want)
 		}
 	}
-	for _, damaged := range []string{"", "0 0 0", "a b c d e", "0 0 1e3 0 "} {
+	for _, damaged := range []string{"", "0 0 0", "a b c d e", "0 0 1e3 0 ", "0 0 -1 0 ", "0 0 9300000000000000 0 ", "0 0 0 -1 ", "0 0 0 9100000000000000 "} {
 		if end, err := parseEnding([]byte(damaged)); err == nil {
 			t.Errorf("%q: got %+v", damaged, end)
 		}
 	}
+}
+
+// FuzzFrames reads frames until the first one that is damaged, as the supervisor does.
+func FuzzFrames(f *testing.F) {
+	f.Add([]byte("D\x00\x00\x00\x0b0 0 1500 2 R\x00\x00\x00\x00"))
+	f.Add([]byte("D\x00\x00\x00\x151 11 -1500 99999999 x"))
+	f.Add([]byte("H\x00\x01\x00\x01"))
+	f.Fuzz(func(t *testing.T, stream []byte) {
+		r := bufio.NewReader(bytes.NewReader(stream))
+		for {
+			got, err := readFrame(r)
+			if err != nil {
+				return
+			}
+			if len(got.payload) > maxPayload {
+				t.Fatalf("a payload has %d bytes", len(got.payload))
+			}
+			if end, err := parseEnding(got.payload); err == nil && (end.cpu < 0 || end.peak < 0) {
+				t.Fatalf("%q: got %+v", got.payload, end)
+			}
+		}
+	})
 }

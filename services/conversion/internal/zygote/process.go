@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/formats/filetype"
 	"github.com/rectohq/recto/libs/sandbox"
 	"github.com/rectohq/recto/services/conversion/internal/libreoffice"
@@ -47,6 +48,7 @@ type process struct {
 	broken    bool  // it cannot convert another document
 	retired   bool  // it was ended because it is spent
 	record    func(ending)
+	missing   func(filetype.Type) string
 }
 
 // start starts a zygote in the sandbox, and has it convert the samples. It lives until ctx
@@ -80,7 +82,7 @@ func (p *Pool) launch(ctx context.Context, dir *folder, stop context.CancelFunc)
 	defer func() { _ = ruleset.Close() }()
 	z := &process{
 		dir: dir, cmd: cmd, stop: stop, frames: make(chan frame), ended: make(chan struct{}),
-		said: &sandbox.Output{Limit: maxOutput}, record: p.record,
+		said: &sandbox.Output{Limit: maxOutput}, record: p.record, missing: p.cold.Missing,
 	}
 	cmd.Dir, cmd.Stderr = dir.dir, z.said
 	if z.in, err = cmd.StdinPipe(); err != nil {
@@ -213,6 +215,9 @@ func (z *process) sendSamples() error {
 		return writeFrame(z.in, kind, z.dir.url("work", s.name), z.dir.url("work", "sample.pdf"), loadOptions(s.kind))
 	}
 	for _, s := range samples {
+		if z.missing(s.kind) != "" {
+			continue
+		}
 		err := s.write(z.dir.path("work"))
 		for range rounds {
 			err = errors.Join(err, send(frameSample, s))
@@ -224,24 +229,29 @@ func (z *process) sendSamples() error {
 	return errors.Join(send(frameLearn, samples[len(samples)-1]), writeFrame(z.in, frameFork))
 }
 
-// loadOptions returns the options of LibreOfficeKit with which a document is loaded.
+// loadOptions returns the options of LibreOfficeKit with which a file of type t is loaded.
 func loadOptions(t filetype.Type) string {
-	const silent = "Batch=true" // ask nothing
-	if t == filetype.Text {
-		return silent + ",UTF8,LF,,,"
+	options := "Batch=true,Language=en-US" // ask nothing
+	if pageless[t] {
+		options = "Batch=true,Language=en-150"
 	}
-	return silent
+	if t == filetype.Text {
+		options += ",UTF8,LF,,,"
+	}
+	return options
 }
 
-// exportOptions are the options of the export to PDF, in the JSON that LibreOfficeKit reads.
-// Without them, it does not export with LibreOffice's default settings: it compresses
-// pictures more.
-const exportOptions = `{"Quality":{"type":"long","value":"90"}}`
+// pageless holds the types whose documents may leave out the size of their pages. It then
+// depends on the country: English of Europe (en-150) means A4, as for a new process, and
+// the formats of en-US for numbers and dates.
+var pageless = map[filetype.Type]bool{
+	filetype.Text: true, filetype.HTML: true, filetype.RTF: true, filetype.ODT: true, filetype.ODS: true,
+}
 
 // convert has a copy convert the file at path. The PDF is beside it, as domain.Engine
 // demands. The error tells a person what happened; none is the document's fault for
 // certain.
-func (z *process) convert(ctx context.Context, path string, t filetype.Type) (pdf string, err error) {
+func (z *process) convert(ctx context.Context, path string, t filetype.Type, profile conversionapi.Profile) (pdf string, err error) {
 	defer func() {
 		if err := z.dir.clear(); err != nil {
 			z.broken = true
@@ -252,7 +262,7 @@ func (z *process) convert(ctx context.Context, path string, t filetype.Type) (pd
 		return "", err
 	}
 	z.documents++
-	end, err := z.run(ctx, z.dir.url("work", name), z.dir.url("work", "output.pdf"), loadOptions(t))
+	end, err := z.run(ctx, z.dir.url("work", name), z.dir.url("work", "output.pdf"), loadOptions(t), libreoffice.ExportOptions(profile))
 	if err != nil {
 		z.broken = true
 		return "", err
@@ -270,8 +280,8 @@ func (z *process) convert(ctx context.Context, path string, t filetype.Type) (pd
 }
 
 // run has a copy convert in to out, and kills it when ctx ends.
-func (z *process) run(ctx context.Context, in, out, load string) (ending, error) {
-	if err := writeFrame(z.in, frameConvert, in, out, load, exportOptions); err != nil {
+func (z *process) run(ctx context.Context, in, out, load, save string) (ending, error) {
+	if err := writeFrame(z.in, frameConvert, in, out, load, save); err != nil {
 		return ending{}, fmt.Errorf("%w: %w", errEnded, err)
 	}
 	f, err := z.next(ctx)

@@ -49,9 +49,17 @@ var sampleDocument string
 //go:embed samples/styles.xml
 var sampleStyles string
 
-// samples are converted by each zygote in this order.
+//go:embed samples/sheet.xml
+var sampleSheet string
+
+//go:embed samples/slide.xml
+var sampleSlide string
+
+// samples are converted by each zygote in this order, if LibreOffice has what reads them.
 var samples = []sample{
 	{name: "sample.txt", kind: filetype.Text, text: "A line of text.\n"},
+	{name: "sample.fods", kind: filetype.ODS, text: sampleSheet},
+	{name: "sample.fodp", kind: filetype.ODP, text: sampleSlide},
 	{name: "sample.docx", kind: filetype.DOCX, parts: map[string]string{
 		"[Content_Types].xml":          `<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/><Override PartName="/word/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.styles+xml"/></Types>`,
 		"_rels/.rels":                  `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`,

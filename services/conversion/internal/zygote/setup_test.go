@@ -132,9 +132,16 @@ func (l *locked) Write(p []byte) (int, error) {
 // page converts a page of its own and fails the test if its text is not in the PDF.
 func (w *warm) page(t *testing.T, text string) {
 	t.Helper()
-	pdf, err := w.Convert(t.Context(), enginetest.WriteDOCX(t, enginetest.Paragraph(text), "x"), filetype.DOCX)
+	w.expectText(t, enginetest.WriteDOCX(t, enginetest.Paragraph(text), "x"), filetype.DOCX, text)
+}
+
+// expectText converts a copy of the document, and fails the test if the text is not in the
+// PDF.
+func (w *warm) expectText(t *testing.T, document string, kind filetype.Type, text string) {
+	t.Helper()
+	pdf, err := w.Convert(t.Context(), enginetest.Copy(t, document), kind, "")
 	if err != nil {
-		t.Errorf("%s: %v", text, err)
+		t.Errorf("%s of type %s: %v", text, kind, err)
 		return
 	}
 	got := strings.Join(strings.Fields(enginetest.Text(t, pdf)), " ")

@@ -24,6 +24,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/formats/filetype"
 	"github.com/rectohq/recto/services/conversion/internal/domain"
 	"github.com/rectohq/recto/services/conversion/internal/libreoffice"
@@ -85,16 +86,22 @@ func NewEngine(cold *libreoffice.Engine, pool *Pool, log *slog.Logger) *Engine {
 // because a document may be converted by either.
 func (e *Engine) Version() string { return e.cold.Version() }
 
+// Missing implements domain.Engine.
+func (e *Engine) Missing(t filetype.Type) string { return e.cold.Missing(t) }
+
 // Convert implements domain.Engine. If a copy crashes or refuses the document, the cold
 // engine has the last word. A hang is not repeated: ctx bounds both attempts.
-func (e *Engine) Convert(ctx context.Context, path string, t filetype.Type) (string, error) {
-	p := e.pool.take()
+func (e *Engine) Convert(ctx context.Context, path string, t filetype.Type, profile conversionapi.Profile) (string, error) {
+	var p *process
+	if convertible(t, profile) {
+		p = e.pool.take()
+	}
 	if p == nil {
 		e.pool.counts.Cold.Add(1)
-		return e.cold.Convert(ctx, path, t)
+		return e.cold.Convert(ctx, path, t, profile)
 	}
 	e.pool.counts.Warm.Add(1)
-	pdf, err := p.convert(ctx, path, t)
+	pdf, err := p.convert(ctx, path, t, profile)
 	e.pool.release(p)
 	switch {
 	case err == nil:
@@ -104,5 +111,17 @@ func (e *Engine) Convert(ctx context.Context, path string, t filetype.Type) (str
 	}
 	e.log.InfoContext(ctx, "a document is converted again by a new process", "reason", err)
 	e.pool.counts.Cold.Add(1)
-	return e.cold.Convert(ctx, path, t)
+	return e.cold.Convert(ctx, path, t, profile)
+}
+
+// convertible reports whether a copy converts such a document, to the same bytes as a new
+// process.
+func convertible(t filetype.Type, profile conversionapi.Profile) bool {
+	switch t {
+	case filetype.CSV: // LibreOfficeKit asks for the separator in a dialog, whatever the options say
+		return false
+	case filetype.PPTX, filetype.PPT, filetype.ODP, filetype.ODG, filetype.SVG: // it tags slides differently
+		return profile == ""
+	}
+	return true
 }

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -15,14 +18,15 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/formats/filetype"
 	"github.com/rectohq/recto/libs/testkit/patience"
 	"github.com/rectohq/recto/services/conversion/internal/domain"
 	"github.com/rectohq/recto/services/conversion/internal/enginetest"
 )
 
-// TestEngine runs the suite of engines with zygotes. Only the damaged document was given to
-// a new process.
+// TestEngine runs the suite of engines with zygotes. Only the damaged document and those in
+// CSV were given to a new process.
 func TestEngine(t *testing.T) {
 	var w *warm
 	enginetest.Run(t, func(t *testing.T) domain.Engine {
@@ -32,7 +36,7 @@ func TestEngine(t *testing.T) {
 	if !w.startedOnce.Load() || w.failedOnce.Load() {
 		t.Error("the pool did not tell that its zygotes started")
 	}
-	if c := w.pool.Counts(); c.Cold.Load() != 1 || c.Warm.Load() < 8 || c.CPU.Load() == 0 || c.Peak.Load() == 0 {
+	if c := w.pool.Counts(); c.Cold.Load() != 5 || c.Warm.Load() < 8 || c.CPU.Load() == 0 || c.Peak.Load() == 0 {
 		t.Errorf("copies converted %d documents, new processes %d, in %d ns of CPU time with at most %d bytes", c.Warm.Load(), c.Cold.Load(), c.CPU.Load(), c.Peak.Load())
 	}
 }
@@ -41,32 +45,46 @@ func TestEngine(t *testing.T) {
 // export with the same settings.
 func TestSameAsCold(t *testing.T) {
 	w := newWarm(t, Config{Program: program(t)}, 1).ready(t)
-	for name, write := range map[string]func() string{
-		"text":    func() string { return enginetest.WriteDOCX(t, enginetest.Paragraph("A paragraph"), "x") },
-		"a photo": func() string { return enginetest.WritePhoto(t) },
-	} {
+	documents := enginetest.Documents(t, enginetest.Folder(t))
+	delete(documents, filetype.CSV) // copies do not convert it
+	delete(documents, filetype.ODS) // copies declare /Lang (en), not (en-US)
+	documents[filetype.DOCX] = enginetest.WriteDOCX(t, enginetest.Paragraph("A paragraph"), "x")
+	documents[filetype.DOCM] = enginetest.WritePhoto(t)
+	documents[filetype.DOTX] = enginetest.WriteDOCX(t, `<w:p><w:ins w:id="1" w:author="A" w:date="2026-01-02T03:04:05Z"><w:r><w:t>inserted</w:t></w:r></w:ins><w:del w:id="2" w:author="B" w:date="2026-01-02T03:04:05Z"><w:r><w:delText>deleted</w:delText></w:r></w:del></w:p>`, "x")
+	compare := func(kind filetype.Type, profile conversionapi.Profile) {
 		var pdfs [2][]byte
 		for i, e := range []domain.Engine{w, w.cold} {
-			path, err := e.Convert(t.Context(), write(), filetype.DOCX)
+			path, err := e.Convert(t.Context(), enginetest.Copy(t, documents[kind]), kind, profile)
 			if err != nil {
-				t.Fatalf("%s: %v", name, err)
+				t.Fatalf("%s: %v", kind, err)
 			}
 			if pdfs[i], err = os.ReadFile(path); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if !bytes.Equal(pdfs[0], pdfs[1]) {
-			t.Errorf("%s: a copy makes a PDF of %d bytes, a new process one of %d", name, len(pdfs[0]), len(pdfs[1]))
+			t.Errorf("%s, %q: a copy makes a PDF of %d bytes, a new process one of %d", kind, profile, len(pdfs[0]), len(pdfs[1]))
 		}
 	}
-	w.expect(t, 2, 0)
+	for kind := range documents {
+		compare(kind, "")
+	}
+	w.expect(t, int64(len(documents)), 0)
+	for _, kind := range []filetype.Type{filetype.DOCX, filetype.DOCM, filetype.HTML, filetype.XLSX} {
+		compare(kind, conversionapi.PDFA2b)
+		compare(kind, conversionapi.PDFUA)
+	}
+	w.expect(t, int64(len(documents))+8, 0)
+	compare(filetype.PPTX, conversionapi.PDFA2b)
+	w.expect(t, int64(len(documents))+8, 1)
 }
 
-// TestWithoutZygotes runs the suite with a program that does not become a zygote: new
-// processes convert everything.
+// TestWithoutZygotes converts with a program that does not become a zygote: new processes
+// convert everything. The tests of package libreoffice run the suite with these.
 func TestWithoutZygotes(t *testing.T) {
 	w := newWarm(t, Config{Program: "/bin/false"}, 1)
-	enginetest.Run(t, func(*testing.T) domain.Engine { return w })
+	w.page(t, "by a new process")
+	patience.Until(t, "the pool tells that its zygotes do not start", w.failedOnce.Load)
 	if c := w.pool.Counts(); c.Warm.Load() != 0 || c.Cold.Load() == 0 {
 		t.Errorf("copies converted %d documents, new processes %d", c.Warm.Load(), c.Cold.Load())
 	}
@@ -130,7 +148,7 @@ func TestHang(t *testing.T) {
 	signal(t, hung, unix.SIGSTOP)
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	_, err := w.Convert(ctx, enginetest.WriteDOCX(t, enginetest.Paragraph("x"), "x"), filetype.DOCX)
+	_, err := w.Convert(ctx, enginetest.WriteDOCX(t, enginetest.Paragraph("x"), "x"), filetype.DOCX, "")
 	if !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, domain.ErrUnconvertible) {
 		t.Errorf("got %v, want the context's error", err)
 	}
@@ -187,6 +205,17 @@ func TestIdleZygoteDies(t *testing.T) {
 	}
 }
 
+// TestOneThread checks that a zygote that is ready has no thread beside the one that forks: a
+// copy would wait forever for a lock that another thread holds. LibreOffice saves its
+// configuration on such a thread, about a second after a sample has changed it.
+func TestOneThread(t *testing.T) {
+	z := newWarm(t, Config{Program: program(t)}, 1).ready(t).any(t)
+	threads, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", z.cmd.Process.Pid))
+	if err != nil || len(threads) != 1 {
+		t.Errorf("the zygote has %d threads, %v; want 1", len(threads), err)
+	}
+}
+
 // TestReplacement shows that a zygote is replaced after its last document, and that
 // documents are converted meanwhile.
 func TestReplacement(t *testing.T) {
@@ -221,20 +250,26 @@ func TestTwoAtATime(t *testing.T) {
 // every is how many documents come between two that go wrong.
 const every = 20
 
-// TestManyDocuments converts 200 documents, or RECTO_CONVERSIONS. In between, copies hang,
-// crash and run out of memory, and documents are damaged. Each good document is converted,
+// TestManyDocuments converts 200 documents, or RECTO_CONVERSIONS, of every type. In between,
+// copies hang, crash and run out of memory, and documents are damaged. Each good document is converted,
 // and the zygote's memory does not grow.
 func TestManyDocuments(t *testing.T) {
 	documents := 200
 	if n, err := strconv.Atoi(os.Getenv("RECTO_CONVERSIONS")); err == nil {
 		documents = n
 	}
+	others := enginetest.Documents(t, enginetest.Folder(t))
+	kinds := slices.Sorted(maps.Keys(others))
 	w := newWarm(t, Config{Program: program(t)}, 1).ready(t)
 	wrongs := []func(*testing.T, *warm){hangs, crashes, exhausts, isDamaged}
 	var z *process // the first zygote, until it is replaced after maxDocuments
 	var first, last int64
 	for i := range documents {
-		w.page(t, "document")
+		if kind := kinds[i/2%len(kinds)]; i%2 == 1 {
+			w.expectText(t, others[kind], kind, enginetest.Said)
+		} else {
+			w.page(t, "document")
+		}
 		if i%every == every-1 {
 			wrongs[i/every%len(wrongs)](t, w)
 		}
@@ -258,7 +293,7 @@ func hangs(t *testing.T, w *warm) {
 	signal(t, standby(t, w.any(t)), unix.SIGSTOP)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := w.Convert(ctx, enginetest.WriteDOCX(t, enginetest.Paragraph("x"), "x"), filetype.DOCX); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := w.Convert(ctx, enginetest.WriteDOCX(t, enginetest.Paragraph("x"), "x"), filetype.DOCX, ""); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a hang: got %v", err)
 	}
 }
@@ -285,7 +320,7 @@ func isDamaged(t *testing.T, w *warm) {
 	if err := os.WriteFile(path, []byte("PK\x03\x04 this is no package"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Convert(t.Context(), path, filetype.DOCX); !errors.Is(err, domain.ErrUnconvertible) {
+	if _, err := w.Convert(t.Context(), path, filetype.DOCX, ""); !errors.Is(err, domain.ErrUnconvertible) {
 		t.Errorf("a damaged document: got %v", err)
 	}
 }
