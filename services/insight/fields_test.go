@@ -15,9 +15,10 @@ import (
 )
 
 // TestFieldsChange shows that a document is read again when its owner has changed its
-// fields, but only for requests that ask for fields. A document whose fields cannot be
-// read is read without them; a request that asks for fields fails while the annotation
-// service is unavailable.
+// fields, but only for requests that ask for fields, and that the fields are not searched for
+// before the document is read. A request that asks for fields fails while the annotation
+// service is unavailable, but not if an earlier version of it, which reads the file, refuses
+// the file.
 func TestFieldsChange(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -30,14 +31,14 @@ func TestFieldsChange(t *testing.T) {
 	err = bus.Handle(server, annotationapi.Fields, func(_ context.Context, _ contract.Principal, r annotationapi.FieldsRequest) (annotationapi.FieldsResponse, error) {
 		text := label.Load().(string)
 		switch {
-		case r.Version.Number != 1 || !r.Version.Given:
+		case r.Version.Number != 1 || !r.Version.Given || !r.Registry:
 			t.Errorf("asked for %+v", r)
 		case text == "damaged":
 			return annotationapi.FieldsResponse{}, problem.New(problem.InvalidRequest, "The file is damaged.")
 		case text == "unavailable":
 			return annotationapi.FieldsResponse{}, problem.New(problem.Unavailable, "Later.")
 		}
-		return annotationapi.FieldsResponse{Items: []annotationapi.Field{{FieldID: "agreementinput-1", Label: &text}}}, nil
+		return annotationapi.FieldsResponse{Registry: []annotationapi.Definition{{FieldID: "agreementinput-1", Type: "text", Label: &text}}}, nil
 	})
 	if err != nil {
 		t.Fatal(err)

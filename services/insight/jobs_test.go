@@ -245,7 +245,8 @@ func TestLogIsLost(t *testing.T) {
 	}
 }
 
-// TestDead shows that a job that keeps failing is dead-lettered, and can be sent again.
+// TestDead shows that a job that keeps failing is dead-lettered, and can be sent again. The
+// events that it has reported before remain true: the text keeps its creation time.
 func TestDead(t *testing.T) {
 	t.Parallel()
 	s := start(t, "INSIGHT_MAX_TRIES=2")

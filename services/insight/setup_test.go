@@ -16,7 +16,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rectohq/recto/libs/blob"
-	"github.com/rectohq/recto/libs/blob/blobtest"
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/config"
 	"github.com/rectohq/recto/libs/contract"
@@ -30,9 +29,10 @@ import (
 	"github.com/rectohq/recto/libs/testkit/servicetest"
 	"github.com/rectohq/recto/services/insight"
 	"github.com/rectohq/recto/services/insight/internal/domain"
+	"github.com/rectohq/recto/services/insight/internal/source/sourcetest"
 )
 
-func TestMain(m *testing.M) { os.Exit(blobtest.Main(m)) }
+func TestMain(m *testing.M) { os.Exit(sourcetest.Main(m)) }
 
 var (
 	principal = contract.Principal{Organization: "org_1", User: contract.User{ID: "user_1"}}
@@ -54,7 +54,7 @@ type reader struct {
 	blobs *blob.Store
 	mu    sync.Mutex
 	seen  []domain.Material
-	// before is called before keys are answered, if it is set. It may fail.
+	// before is called before a document is read to its end, if it is set. It may fail.
 	before func(ctx context.Context, m domain.Material) error
 }
 
@@ -77,20 +77,22 @@ func (r *reader) Analyze(ctx context.Context, m domain.Material, q domain.Questi
 	if err != nil {
 		return domain.Analysis{}, err
 	}
-	for _, stage := range insightapi.Stages() {
-		told.Reached(stage)
-	}
-	if before != nil {
-		if err := before(ctx, m); err != nil {
-			return domain.Analysis{}, err
-		}
-	}
 	a := insightapi.Answer{
 		DocumentTitle: &[]insightapi.Title{{Title: string(text), TitleSource: insightapi.FromFirstLine, Place: insightapi.Place{Quote: string(text), ConfidenceScore: 0.9}}},
 		DocumentIDs:   &insightapi.IDs{MD5: f.MD5, CRC32C: f.CRC32C, CreateDatetime: float64(f.SealedAt) / 1000, MIMEType: f.Type},
 	}
-	for _, key := range insightapi.Asked(q.Requests) {
-		told.Answered(key, &a)
+	asked := insightapi.Asked(q.Requests)
+	for _, step := range insightapi.Steps(false) {
+		if step.Stage == insightapi.StageRead && before != nil {
+			if err := before(ctx, m); err != nil {
+				return domain.Analysis{}, err
+			}
+		}
+		if step.Stage != "" {
+			told.Reached(step.Stage)
+		} else if slices.Contains(asked, step.Key) {
+			told.Answered(step.Key, &a)
+		}
 	}
 	return domain.Analysis{Answer: a, Shown: domain.Shown{Key: f.Key, Name: f.Name, Type: f.Type}}, nil
 }
@@ -102,7 +104,7 @@ func (r *reader) calls() int {
 	return len(r.seen)
 }
 
-// set sets the function that is called before keys are answered.
+// set sets the function that is called before a document is read to its end.
 func (r *reader) set(before func(ctx context.Context, m domain.Material) error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -148,13 +150,19 @@ func (s *system) run() {
 // share a database that separate processes may not.
 func (s *system) instance(role jobrun.Role) *servicetest.Service {
 	s.T.Helper()
+	return s.instanceOf(role, s.reader, s.reader.fetch)
+}
+
+// instanceOf starts an instance with an engine and a fetcher.
+func (s *system) instanceOf(role jobrun.Role, engine domain.Engine, fetch domain.Fetch) *servicetest.Service {
+	s.T.Helper()
 	var cfg insight.Config
 	if err := config.Load(s.env, "INSIGHT_", &cfg); err != nil {
 		s.T.Fatal(err)
 	}
 	cfg.Role = role
 	return s.StartReady(insightapi.Service, func(ctx context.Context, deps runner.Deps) error {
-		return insight.RunWith(ctx, cfg, deps, s.reader, s.reader.fetch)
+		return insight.RunWith(ctx, cfg, deps, engine, fetch)
 	})
 }
 

@@ -35,10 +35,11 @@ type Listener interface {
 	// Progressed is called with the share of the next key that is done, from 0 to 1. It
 	// may be called in an Idle.
 	Progressed(share float64)
-	// Reached is called once for each of insightapi.Stages, in their order.
+	// Reached and Answered are called in the order of insightapi.Steps. Reached is called once
+	// for each of insightapi.Stages.
 	Reached(stage string)
-	// Answered is called once for each requested key, in the order of insightapi.Keys,
-	// when the key is final in the answer so far.
+	// Answered is called once for each requested key, when the key is final in the answer so
+	// far.
 	Answered(key insightapi.Type, sofar *insightapi.Answer)
 }
 
@@ -74,8 +75,8 @@ type Material struct {
 	DocumentID    string `json:"document_id,omitzero"`
 	Name          string `json:"name,omitzero"`
 	VersionNumber int    `json:"version_number,omitzero"`
-	// Fields is a hash of the fields of a stored document, "" if the request does not ask
-	// for them.
+	// Fields is a hash of the field registry of a stored document, "" if the request does not
+	// ask for fields.
 	Fields string `json:"fields,omitzero"`
 	// Files says where the bytes are. A text or a URL has one file, in its own folder in
 	// the object store: files derived from it can be put next to it, and are removed

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
@@ -95,14 +97,40 @@ func (s *Service) send(ctx context.Context, p contract.Principal, r insightapi.C
 		return "", o, err
 	}
 	defer func() { _ = what.close() }()
-	o.Material = sentMaterial(p, r.Source, what, s.now())
+	o.Material = sentMaterial(p, r.Source, what)
 	key, err := o.key(s.Engine.Version(p.Organization))
 	if err != nil {
 		return "", o, err
 	}
 	id = jobapi.DeriveID(jobapi.Analyze, p.Organization+" "+key)
+	if o.Material.Files[0].SealedAt, err = s.sealedAt(ctx, p.Organization, id); err != nil {
+		return "", o, err
+	}
 	o.Material.Files[0].Key = sentOf(p.Organization, id) + sourceName
 	return id, o, s.place(ctx, o.Material.Files[0].Key, what)
+}
+
+// sealedAt returns the time that counts as the creation of the material of a job. A job that
+// failed, or may fail yet, keeps its time when it is run again: clients may have read it in an
+// event.
+func (s *Service) sealedAt(ctx context.Context, organization, id string) (int64, error) {
+	known, err := s.Jobs.Get(ctx, organization, id)
+	switch {
+	case errors.Is(err, job.ErrNotFound):
+		return s.now().UnixMilli(), nil
+	case err != nil:
+		return 0, err
+	case known.State == jobapi.Succeeded || known.State == jobapi.Canceled: // their events are dropped: see dropProgress
+		return s.now().UnixMilli(), nil
+	}
+	var o order
+	if err := json.Unmarshal(known.Request, &o); err != nil {
+		return 0, fmt.Errorf("decode the job %s: %w", id, err)
+	}
+	if len(o.Material.Files) != 1 {
+		return 0, fmt.Errorf("the job %s has %d files, not one", id, len(o.Material.Files))
+	}
+	return o.Material.Files[0].SealedAt, nil
 }
 
 // dropProgress removes the progress of a job that is about to run again: a text that is

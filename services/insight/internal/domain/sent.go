@@ -97,12 +97,10 @@ func (s *Service) place(ctx context.Context, key string, what sent) error {
 	return nil
 }
 
-// sentMaterial returns a Material without the key of its object, which depends on the
-// job.
-func sentMaterial(p contract.Principal, kind insightapi.SourceKind, what sent, now time.Time) Material {
-	c := what.content
-	c.SealedAt = now.UnixMilli()
-	return Material{Principal: p, Kind: kind, Files: []documentapi.Content{c}}
+// sentMaterial returns a Material without the time and the key of its object, which depend on
+// the job.
+func sentMaterial(p contract.Principal, kind insightapi.SourceKind, what sent) Material {
+	return Material{Principal: p, Kind: kind, Files: []documentapi.Content{what.content}}
 }
 
 // setSums sets the checksums of c.

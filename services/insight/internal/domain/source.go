@@ -46,8 +46,10 @@ func (s *Service) stored(ctx context.Context, p contract.Principal, r insightapi
 	return m, err
 }
 
-// fieldsOf returns a hash of the fields of a document if they are asked for, since they
-// change when the owner of the document edits them.
+// fieldsOf returns a hash of the field registry of a document if fields are asked for, since
+// they change when the owner of the document edits it. The fields themselves are not asked
+// for yet: to find them, the annotation service reads the whole document, and meanwhile a
+// stream would have no event.
 func (s *Service) fieldsOf(ctx context.Context, m Material, asked []insightapi.Request) (string, error) {
 	if !slices.ContainsFunc(asked, func(r insightapi.Request) bool {
 		return r.Type == insightapi.DocumentFields || r.Type == insightapi.DocumentFieldsPages
@@ -55,10 +57,10 @@ func (s *Service) fieldsOf(ctx context.Context, m Material, asked []insightapi.R
 		return "", nil
 	}
 	known, err := s.Fields(ctx, m.Principal, annotationapi.FieldsRequest{
-		DocumentID: m.DocumentID, Version: documentapi.Version{Number: m.VersionNumber, Given: true},
+		DocumentID: m.DocumentID, Version: documentapi.Version{Number: m.VersionNumber, Given: true}, Registry: true,
 	})
-	if problem.Is(err, problem.InvalidRequest) { // the fields cannot be read; the engine may do without them
-		return "", nil
+	if problem.Is(err, problem.InvalidRequest) {
+		return "", nil // an earlier version of the service reads the file; the engine may do without its fields
 	}
 	if err != nil {
 		return "", err

@@ -6,11 +6,13 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/job"
 	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/telemetry"
 )
 
 // work does one try of an order: it lets the engine read, reports findings as they are
@@ -26,7 +28,9 @@ func (s *Service) work(ctx context.Context, r job.Record, o order, report func(p
 		return insightapi.Result{}, err
 	}
 	progress := &progressWriter{turn: &turn, ctx: ctx, service: s, record: r, events: insightapi.NewEventBuilder(o.Question.Requests), report: report}
-	analysis, err := s.Engine.Analyze(ctx, o.Material, o.Question, progress)
+	reading, span := telemetry.Child(ctx, "analyze document", trace.SpanKindInternal)
+	analysis, err := s.Engine.Analyze(reading, o.Material, o.Question, progress)
+	telemetry.End(span, err)
 	if err != nil {
 		return insightapi.Result{}, errors.Join(late(err), s.forgetInterrupted(ctx, r))
 	}

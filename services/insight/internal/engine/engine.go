@@ -6,6 +6,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/rectohq/recto/libs/contract/documentapi"
@@ -89,16 +90,21 @@ func (e *Engine) Version(organization string) string {
 
 // Analyze implements domain.Engine.
 func (e *Engine) Analyze(ctx context.Context, m domain.Material, q domain.Question, told domain.Listener) (domain.Analysis, error) {
-	reading, err := e.reader.Read(ctx, m, told.Reached)
+	a := analysis{question: q, told: told, weights: e.clauses, rates: e.rates}
+	early, late := e.order(m, q)
+	var stopped error
+	reading, err := e.reader.Read(ctx, m, source.Listener{Reached: told.Reached, Opened: func(r *source.Reading) {
+		a.open(r)
+		stopped = a.findAll(ctx, early)
+	}})
 	if err != nil {
 		return domain.Analysis{}, err
 	}
 	defer reading.Close()
-	document := structure.Read(reading.Text)
-	a := analysis{
-		reading: reading, question: q, document: document, ground: ground.New(reading.Text), weights: e.clauses, rates: e.rates,
-		questions: rules.NewQuestions(document, q.Context),
+	if stopped != nil {
+		return domain.Analysis{}, stopped
 	}
+	a.readWhole()
 	told.Reached(insightapi.StageStructured)
 	if err := a.match(ctx, e.index, m, told); err != nil {
 		return domain.Analysis{}, err
@@ -106,28 +112,41 @@ func (e *Engine) Analyze(ctx context.Context, m domain.Material, q domain.Questi
 	if err := e.askModel(ctx, &a, m, told); err != nil {
 		return domain.Analysis{}, err
 	}
-	for _, key := range insightapi.Asked(q.Requests) {
-		if ctx.Err() != nil {
-			return domain.Analysis{}, context.Cause(ctx)
-		}
-		if err := a.find(ctx, key); err != nil {
-			return domain.Analysis{}, err
-		}
-		told.Answered(key, &a.answer)
+	if err := a.findAll(ctx, late); err != nil {
+		return domain.Analysis{}, err
 	}
 	a.answer.Usage = e.usage(&a)
 	return domain.Analysis{Answer: a.answer.Select(q.Requests), Shown: reading.Shown, Degraded: a.degraded}, nil
+}
+
+// order returns the requested keys that are answered before the document is read to its end,
+// and the others, in the order of insightapi.Steps.
+func (e *Engine) order(m domain.Material, q domain.Question) (early, late []insightapi.Type) {
+	model := e.wantsModel(e.task(m, q))
+	for _, key := range insightapi.Asked(q.Requests) {
+		if !model && slices.Contains(insightapi.Opening(), key) {
+			early = append(early, key)
+		} else {
+			late = append(late, key)
+		}
+	}
+	return early, late
 }
 
 // analysis is the analysis of one document.
 type analysis struct {
 	reading  *source.Reading
 	question domain.Question
-	document *structure.Document
-	weights  *learn.Model
-	rates    rules.Rates
+	told     domain.Listener
+	// opening is the structure of the opening, and document that of the whole text. The keys
+	// of insightapi.Opening depend on the opening alone, so that they are the same whether
+	// they are answered early or not.
+	opening, document *structure.Document
+	weights           *learn.Model
+	rates             rules.Rates
 	// sentences are those that the weights choose. They are nil until they are needed.
 	sentences *rules.Chosen
+	// ground is that of the opening until the whole text is read.
 	ground    *ground.Ground
 	questions *rules.Questions
 	answer    insightapi.Answer
@@ -137,14 +156,42 @@ type analysis struct {
 	fields []insightapi.Field
 }
 
+// open begins the analysis with the opening.
+func (a *analysis) open(r *source.Reading) {
+	a.reading, a.opening, a.ground = r, structure.Read(r.Opening), ground.New(r.Opening)
+}
+
+// readWhole continues the analysis with the whole text.
+func (a *analysis) readWhole() {
+	a.document = a.opening
+	if text := a.reading.Text; text != a.reading.Opening {
+		a.document, a.ground = structure.Read(text), ground.New(text)
+	}
+	a.questions = rules.NewQuestions(a.document, a.question.Context)
+}
+
+// findAll answers the keys one after another until ctx ends.
+func (a *analysis) findAll(ctx context.Context, keys []insightapi.Type) error {
+	for _, key := range keys {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := a.find(ctx, key); err != nil {
+			return err
+		}
+		a.told.Answered(key, &a.answer)
+	}
+	return nil
+}
+
 // find answers one key.
 func (a *analysis) find(ctx context.Context, key insightapi.Type) error {
 	d := a.document
 	switch key {
 	case insightapi.DocumentTitle:
-		a.answer.DocumentTitle = both(a, rules.Titles(d, a.reading.Title), a.model.Titles)
+		a.answer.DocumentTitle = both(a, rules.Titles(a.opening, a.reading.Title), a.model.Titles)
 	case insightapi.DocumentType:
-		a.answer.DocumentType = both(a, rules.Types(d, a.reading.Title), a.model.Types)
+		a.answer.DocumentType = both(a, rules.Types(a.opening, a.reading.Title), a.model.Types)
 	case insightapi.DocumentIDs:
 		a.answer.DocumentIDs = &a.reading.IDs
 	case insightapi.DocumentParties:

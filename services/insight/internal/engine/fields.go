@@ -15,7 +15,11 @@ import (
 // include its blanks, or with the blanks in the text of any other file.
 func (a *analysis) findFields(ctx context.Context) error {
 	if a.fields == nil {
-		known, err := a.reading.Fields(ctx)
+		var known []source.Field
+		err := a.told.Idle(ctx, func() (err error) { // the annotation service may have to read the document
+			known, err = a.reading.Fields(ctx)
+			return err
+		})
 		if err != nil {
 			return err
 		}

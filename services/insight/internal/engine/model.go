@@ -24,13 +24,11 @@ import (
 // has anything to ask it for. If the model is not available, the error makes the job try
 // again, unless the rules are to answer now.
 func (e *Engine) askModel(ctx context.Context, a *analysis, m domain.Material, told domain.Listener) error {
-	task := llm.Task{
-		Organization: m.Principal.Organization, DocumentID: m.DocumentID, Job: m.Job,
-		Keys: insightapi.Asked(a.question.Requests), Questions: messages(a.question.Requests), Context: a.question.Context, Rates: e.rates, Progressed: told.Progressed,
-	}
-	if e.model == nil || !e.model.Wants(task) {
+	task := e.task(m, a.question)
+	if !e.wantsModel(task) {
 		return nil
 	}
+	task.Progressed = told.Progressed
 	err := told.Idle(ctx, func() (err error) {
 		ctx, cancel := within(ctx)
 		defer cancel()
@@ -57,6 +55,18 @@ func (e *Engine) askModel(ctx context.Context, a *analysis, m domain.Material, t
 	}
 	return failed
 }
+
+// task returns what a language model would be asked.
+func (e *Engine) task(m domain.Material, q domain.Question) llm.Task {
+	return llm.Task{
+		Organization: m.Principal.Organization, DocumentID: m.DocumentID, Job: m.Job,
+		Keys: insightapi.Asked(q.Requests), Questions: messages(q.Requests), Context: q.Context, Rates: e.rates,
+	}
+}
+
+// wantsModel reports whether a language model is asked. The document has no part in that, so
+// it is known before the document is read.
+func (e *Engine) wantsModel(t llm.Task) bool { return e.model != nil && e.model.Wants(t) }
 
 // messages returns the questions of the custom prompts.
 func messages(requests []insightapi.Request) (questions []string) {

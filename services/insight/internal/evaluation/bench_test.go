@@ -188,6 +188,15 @@ func (l *lastPDF) Read(ctx context.Context, f io.ReaderAt, size int64) (*pdf.Fil
 	return file, err
 }
 
+// ReadAhead implements source.PDF.
+func (l *lastPDF) ReadAhead(ctx context.Context, f io.ReaderAt, size int64, pages int, opened func(*pdf.File)) (*pdf.File, error) {
+	file, err := l.reader.ReadAhead(ctx, f, size, pages, opened)
+	if err == nil {
+		l.text = &file.Document
+	}
+	return file, err
+}
+
 // contender is an engine that is measured.
 type contender struct {
 	name   string

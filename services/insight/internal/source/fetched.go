@@ -29,7 +29,7 @@ import (
 
 // readFetched reads a file that was fetched from a URL. A file that is not a PDF is
 // converted inline, since it belongs to no stored document.
-func (r *Reading) readFetched(ctx context.Context, reached func(stage string)) error {
+func (r *Reading) readFetched(ctx context.Context) error {
 	file := r.material.Files[0]
 	f, size, err := r.fetch(ctx, file.Key, file.Name)
 	if err != nil {
@@ -47,8 +47,8 @@ func (r *Reading) readFetched(ctx context.Context, reached func(stage string)) e
 			return err
 		}
 	}
-	reached(insightapi.StageFetched)
-	return r.readFile(ctx, file, kind, original, shown, reached)
+	r.told.Reached(insightapi.StageFetched)
+	return r.readFile(ctx, file, kind, original, shown)
 }
 
 // sniffed is how many bytes of a file browsers inspect to detect its type

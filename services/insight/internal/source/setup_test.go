@@ -19,12 +19,15 @@ func TestMain(m *testing.M) { os.Exit(sourcetest.Main(m)) }
 func read(t *testing.T, s *sourcetest.System, m domain.Material) *source.Reading {
 	t.Helper()
 	var stages []string
-	r, err := source.NewReader(s.Deps).Read(t.Context(), m, func(stage string) { stages = append(stages, stage) })
+	r, err := source.NewReader(s.Deps).Read(t.Context(), m, source.Listener{
+		Reached: func(stage string) { stages = append(stages, stage) },
+		Opened:  func(*source.Reading) { stages = append(stages, "opened") },
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(r.Close)
-	if got := strings.Join(stages, " "); got != "fetched read" {
+	if got := strings.Join(stages, " "); got != "fetched opened read" {
 		t.Errorf("the reading has reached %q", got)
 	}
 	return r
@@ -34,7 +37,7 @@ func read(t *testing.T, s *sourcetest.System, m domain.Material) *source.Reading
 // its files remains open.
 func refused(t *testing.T, s *sourcetest.System, m domain.Material, code problem.Code, texts ...string) {
 	t.Helper()
-	_, err := source.NewReader(s.Deps).Read(t.Context(), m, func(string) {})
+	_, err := source.NewReader(s.Deps).Read(t.Context(), m, source.Listener{Reached: func(string) {}, Opened: func(*source.Reading) {}})
 	if !problem.Is(err, code) {
 		t.Fatalf("got %v", err)
 	}

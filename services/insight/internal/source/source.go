@@ -26,13 +26,17 @@ import (
 
 // Version is the version of what Read does itself, apart from packages that have their own
 // versions: it extracts the text of web pages, chooses the PDF of a file, and locates the
-// text of a Word document on that PDF. It changes when the same file would be read
-// differently.
-const Version = "3"
+// text of a Word document on that PDF, and chooses the opening. It changes when the same file
+// would be read differently.
+const Version = "4"
+
+// OpeningPages is how many pages the opening of a longer PDF has.
+const OpeningPages = 10
 
 // PDF reads PDF files. It is a *pdf.Reader.
 type PDF interface {
 	Read(ctx context.Context, f io.ReaderAt, size int64) (*pdf.File, error)
+	ReadAhead(ctx context.Context, f io.ReaderAt, size int64, pages int, opened func(*pdf.File)) (*pdf.File, error)
 }
 
 // Neighbours are the services that a Reader asks about documents.
@@ -64,13 +68,18 @@ func NewReader(deps Deps) *Reader { return &Reader{deps} }
 type Reading struct {
 	// Text has pages and the words on them, unless the document was sent as text.
 	Text *layout.Document
-	IDs  insightapi.IDs
+	// Opening is the beginning of Text: the first OpeningPages of a PDF with more pages, or
+	// else Text itself. The text of a Word document is its own opening, since it is located
+	// on pages as a whole.
+	Opening *layout.Document
+	IDs     insightapi.IDs
 	// Title is the title in the properties of the file, "" for none.
 	Title string
 	Shown domain.Shown
 
 	material domain.Material
 	reader   *Reader
+	told     Listener
 	// file is the file that was read, kind its type, and original its bytes, unless it was
 	// sent as text.
 	file     documentapi.Content
@@ -90,12 +99,21 @@ func (r *Reading) Close() {
 	}
 }
 
-// Read reads the first readable file of the material, and calls reached at
-// insightapi.StageFetched and StageRead. A *problem.Error with code InvalidRequest is the
-// document's fault. The caller must close the reading.
-func (r *Reader) Read(ctx context.Context, m domain.Material, reached func(stage string)) (*Reading, error) {
-	reading := &Reading{material: m, reader: r}
-	err := reading.read(ctx, reached)
+// Listener receives the progress of Read. Its functions must not be nil.
+type Listener struct {
+	// Reached is called at insightapi.StageFetched and StageRead.
+	Reached func(stage string)
+	// Opened is called between the two, as soon as Opening, IDs and Title of the reading are
+	// final. Of a long PDF the process reads the other pages meanwhile. The reading may still
+	// fail afterwards.
+	Opened func(*Reading)
+}
+
+// Read reads the first readable file of the material. A *problem.Error with code
+// InvalidRequest is the document's fault. The caller must close the reading.
+func (r *Reader) Read(ctx context.Context, m domain.Material, told Listener) (*Reading, error) {
+	reading := &Reading{material: m, reader: r, told: told}
+	err := reading.read(ctx)
 	if err != nil {
 		reading.Close()
 		return nil, err
@@ -103,26 +121,34 @@ func (r *Reader) Read(ctx context.Context, m domain.Material, reached func(stage
 	return reading, nil
 }
 
-func (r *Reading) read(ctx context.Context, reached func(stage string)) error {
+func (r *Reading) read(ctx context.Context) error {
 	switch r.material.Kind {
 	case insightapi.DocText:
-		return r.readText(ctx, reached)
+		return r.readText(ctx)
 	case insightapi.URL:
-		return r.readFetched(ctx, reached)
+		return r.readFetched(ctx)
 	default:
-		return r.readStored(ctx, reached)
+		return r.readStored(ctx)
+	}
+}
+
+// open reports the opening, unless that has been done.
+func (r *Reading) open(text *layout.Document) {
+	if r.Opening == nil {
+		r.Opening = text
+		r.told.Opened(r)
 	}
 }
 
 // readText reads a sent text. It has no pages and no XML.
-func (r *Reading) readText(ctx context.Context, reached func(stage string)) error {
+func (r *Reading) readText(ctx context.Context) error {
 	file := r.material.Files[0]
 	r.file, r.kind = file, filetype.Text
 	f, _, err := r.fetch(ctx, file.Key, file.Name)
 	if err != nil {
 		return err
 	}
-	reached(insightapi.StageFetched)
+	r.told.Reached(insightapi.StageFetched)
 	text, err := io.ReadAll(f)
 	if err != nil {
 		return scratch.Fault(err, err)
@@ -130,7 +156,8 @@ func (r *Reading) readText(ctx context.Context, reached func(stage string)) erro
 	r.Text = &layout.Document{Text: string(text)}
 	r.Shown = domain.Shown{Key: file.Key, Name: file.Name, Type: file.Type}
 	r.IDs = ids(file, r.kind.MIME())
-	reached(insightapi.StageRead)
+	r.open(r.Text)
+	r.told.Reached(insightapi.StageRead)
 	return nil
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/rectohq/recto/libs/formats/docx/docxtext"
 	"github.com/rectohq/recto/libs/formats/filetype"
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/services/insight/internal/align"
 	"github.com/rectohq/recto/services/insight/internal/domain"
@@ -23,7 +24,7 @@ import (
 
 // readStored reads a version of a stored document: its PDF, and the file that the PDF was
 // made from.
-func (r *Reading) readStored(ctx context.Context, reached func(stage string)) error {
+func (r *Reading) readStored(ctx context.Context) error {
 	m := r.material
 	converted, err := r.reader.Stored(ctx, m.Principal, conversionapi.StoredRequest{
 		DocumentID: m.DocumentID, Version: documentapi.Version{Number: m.VersionNumber, Given: true}, Format: conversionapi.DefaultFormat,
@@ -54,8 +55,8 @@ func (r *Reading) readStored(ctx context.Context, reached func(stage string)) er
 	if err != nil {
 		return fault(file.Name, err)
 	}
-	reached(insightapi.StageFetched)
-	return r.readFile(ctx, file, kind, opened{original, originalSize}, opened{shown, size}, reached)
+	r.told.Reached(insightapi.StageFetched)
+	return r.readFile(ctx, file, kind, opened{original, originalSize}, opened{shown, size})
 }
 
 // unconverted returns the error of a conversion, reworded for a client that asked for
@@ -90,32 +91,44 @@ type opened struct {
 
 // readFile reads the original file and the PDF that clients are shown, which may be the
 // same.
-func (r *Reading) readFile(ctx context.Context, file documentapi.Content, kind filetype.Type, original, shown opened, reached func(stage string)) (err error) {
-	if r.pages, err = r.reader.PDF.Read(ctx, shown.File, shown.size); err != nil {
+func (r *Reading) readFile(ctx context.Context, file documentapi.Content, kind filetype.Type, original, shown opened) (err error) {
+	r.file, r.kind, r.original = file, kind, original
+	r.IDs = ids(file, kind.MIME())
+	if r.pages, err = r.reader.PDF.ReadAhead(ctx, shown.File, shown.size, OpeningPages, r.openPDF); err != nil {
 		return fault(file.Name, err)
 	}
-	r.file, r.kind, r.original = file, kind, original
-	r.Text, r.Title = &r.pages.Document, r.pages.Title
-	r.IDs = ids(file, kind.MIME())
-	if kind == filetype.PDF { // the properties of a converted PDF are not those of the document
-		r.describePDF()
-	}
+	r.Text = &r.pages.Document
 	if kind.IsWord() {
 		if err := r.readWord(ctx, original); err != nil {
 			return fault(file.Name, err)
 		}
+		r.open(r.Text)
 	}
-	reached(insightapi.StageRead)
+	r.openPDF(r.pages) // unless its first pages were
+	r.told.Reached(insightapi.StageRead)
 	return nil
 }
 
-// describePDF takes the identity of a PDF from its properties.
-func (r *Reading) describePDF() {
-	if !r.pages.Created.IsZero() {
-		r.IDs.CreateDatetime = seconds(r.pages.Created)
+// openPDF reports the pages as the opening, unless that has been done, or the PDF only shows
+// the text of a Word document.
+func (r *Reading) openPDF(first *pdf.File) {
+	if r.kind.IsWord() || r.Opening != nil {
+		return
 	}
-	if r.pages.HBREF != "" {
-		r.IDs.PDFHBREF = &r.pages.HBREF
+	r.Title = first.Title
+	if r.kind == filetype.PDF { // the properties of a converted PDF are not those of the document
+		r.describePDF(first)
+	}
+	r.open(&first.Document)
+}
+
+// describePDF takes the identity of a PDF from its properties.
+func (r *Reading) describePDF(f *pdf.File) {
+	if !f.Created.IsZero() {
+		r.IDs.CreateDatetime = seconds(f.Created)
+	}
+	if f.HBREF != "" {
+		r.IDs.PDFHBREF = &f.HBREF
 	}
 }
 

@@ -92,7 +92,7 @@ func TestUnknownFile(t *testing.T) {
 		answer.Result.FileID = "file_of_another_version"
 		return answer, err
 	}
-	_, err := source.NewReader(s.Deps).Read(t.Context(), m, func(string) {})
+	_, err := source.NewReader(s.Deps).Read(t.Context(), m, source.Listener{Reached: func(string) {}, Opened: func(*source.Reading) {}})
 	if problem.Is(err, problem.InvalidRequest) || err == nil || !strings.Contains(err.Error(), "file_of_another_version") {
 		t.Errorf("got %v", err)
 	}
@@ -104,7 +104,7 @@ func TestCancelled(t *testing.T) {
 	m := s.Stored(s.Put("a.pdf", "", letter().Bytes()))
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cause := errors.New("nobody waits")
-	_, err := source.NewReader(s.Deps).Read(ctx, m, func(string) { cancel(cause) })
+	_, err := source.NewReader(s.Deps).Read(ctx, m, source.Listener{Reached: func(string) { cancel(cause) }, Opened: func(*source.Reading) {}})
 	if !errors.Is(err, cause) && !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}

@@ -21,7 +21,7 @@ var (
 	// netDays matches a payment term in accountants' notation: "net 30", "2/10 net 30".
 	netDays = regexp.MustCompile(`(?i)(?:\b\d{1,2}(?:\.\d)?%?\s?/\s?\d{1,2},?\s+)?\b(?:net|n/)\s?(?:\d{1,3}|(?:ten|fifteen|thirty|forty-five|sixty|ninety)(?:\s\(\d{1,3}\))?)(?:\s+(?:calendar\s+|business\s+)?days)?\b`)
 	onlyNet = regexp.MustCompile(`(?i)^\W*(?:(?:\d+\.)*\d*\s*)?(?:terms:?\s*)?(?:\d{1,2}(?:\.\d)?%?\s?/\s?\d{1,2},?\s+)?net\b[^,;]{0,40}$`)
-	within  = regexp.MustCompile(`(?i)\b(?:within|no later than|not later than|at the latest|by|on or before)\s+(?:the\s+)?(?:[\w()-]+\s+){0,4}(?:days?|months?|weeks?)\b(?:\s+(?:of|after|from|following|prior to|before)\b[^.;,:]{0,60})?`)
+	within  = regexp.MustCompile(`(?i)\b(?:within|no later than|not later than|at the latest|by|on or before)\s+(?:the\s+)?(?:[\w()\[\]*-]+\s+){0,4}(?:days?|months?|weeks?)\b(?:\s+(?:of|after|from|following|prior to|before)\b[^.;,:]{0,60})?|\b(?:within|(?:no|not) later than)\s+(?:\[\s?\*+\s?\]|\*\*\*+)(?:\s+(?:of|after|from|following)\b[^.;,:]{0,60})?`)
 	after   = regexp.MustCompile(`(?i)\b(?:\d{1,3}|[a-z]+(?:-[a-z]+)? \(\d{1,3}\)) (?:business |calendar |working )?days (?:of|after|from|following|prior to|before)\b[^.;,:]{0,50}`)
 	upon    = regexp.MustCompile(`(?i)\b(?:up)?on (?:the )?(?:execution|signing|receipt|completion|delivery|acceptance|signature|closing)\b[^.;,:]{0,50}`)
 	ahead   = regexp.MustCompile(`(?i)(\bnot\s+(?:\w+\s+){0,3})?\b(?:(?:monthly|quarterly|annually|yearly)\s+)?in (?:advance|arrears)\b`)
@@ -38,7 +38,7 @@ var (
 	// lending matches a loan, which is not a payment for anything.
 	lending = regexp.MustCompile(`\b(?:promises?|agrees?|undertakes?|commits?|shall|will|hereby)\s+(?:to\s+)?(?:loan|lend|advance|make (?:a|the) loan)\b`)
 	// unpaid matches the start of a clause about missed payments.
-	unpaid = regexp.MustCompile(`(?i)\b(?:if|where|when|unless|should|in the event(?: that)?|in case|to the extent)\b[^.;]{0,120}\b(?:not\s+(?:been\s+|be\s+|so\s+|fully\s+)?(?:paid|pay|made|received)|unpaid|overdue|past due|late|fails?|failure|default)\b|\bfailure to (?:pay|make)\b`)
+	unpaid = regexp.MustCompile(`(?i)\b(?:if|where|when|unless|should|in the event(?: that)?|in case|to the extent)\b[^.;]{0,120}?\b(?:not\s+(?:been\s+|be\s+|so\s+|fully\s+)?(?:paid|pay|made|received)|unpaid|overdue|past due|(?:is|are|paid|made|becomes) late|fails?|failure|default)\b|\bfailure to (?:pay|make)\b`)
 )
 
 // dueOf returns when a sentence, on one line, says that a payment is due: in its own
@@ -66,7 +66,7 @@ func dueOf(sentence string) string {
 var (
 	// timed matches a number of days. salesPeriod matches the text before a number of
 	// days that is not a payment term.
-	timed       = regexp.MustCompile(`(?i)\d|\b(?:one|two|three|five|seven|ten|fourteen|fifteen|twenty|thirty|forty|forty-five|sixty|ninety|a)\b`)
+	timed       = regexp.MustCompile(`(?i)\d|\b(?:one|two|three|five|seven|ten|fourteen|fifteen|twenty|thirty|forty|forty-five|sixty|ninety|a)\b|\*`)
 	salesPeriod = regexp.MustCompile(`(?i)\bnet (?:sales|revenues?|profits?|income|proceeds|receipts)\s+(?:within\s+)?$`)
 )
 
@@ -110,7 +110,7 @@ func unconditional(sentence string) []layout.Span {
 }
 
 var (
-	percent = regexp.MustCompile(`(?i)\b\d{1,3}(?:\.\d{1,4})?(?:-\d/\d)?\s?(?:%|per ?cent\b)`)
+	percent = regexp.MustCompile(`(?i)\b\d{1,3}(?:\.\d{1,4})?(?:-\d/\d)?\s?(?:[%‰]|per ?cent\b)`)
 	// compared matches the text before a number that others are compared with.
 	compared = regexp.MustCompile(`(?i)(\b(?:not|no) )?\b(?:exceed(?:s|ed|ing)?|excess of|(?:more|greater|less|lower|higher|fewer|other) than|at least|below|above|by)(?: (?:the|an?|amount|sum|equal|to|of|(?:[a-z-]+ ){1,3}per ?cent|[a-z]+ dollars))*\W{0,3}$`)
 )

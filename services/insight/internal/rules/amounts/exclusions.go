@@ -11,7 +11,7 @@ import (
 // one of them.
 var mentions = []string{
 	"pay", "paid", "due", "invoice", "remit", "reimburse", "refund", "royalt", "fee", "cost", "expense", "interest", "compensat", "commission",
-	"deposit", "fund", "price", "charge", "net ", "n/", "%", "percent", "per cent", "returned", "borne", "salary", "bonus", " owe", "rent", "purchase", "indemnif", "amount of", "letter of credit",
+	"deposit", "fund", "price", "charge", "bill", "net ", "n/", "%", "percent", "per cent", "return", "receipt of", " rate", "liquidated", "retainer", "remunerat", "levy", "levied", "profit", "borne", "salary", "bonus", " owe", "rent", "purchase", "indemnif", "amount of", "credit",
 }
 
 // mayPay is a cheap test that every sentence about a payment passes.
@@ -23,26 +23,34 @@ func mayPay(text string) bool {
 // Patterns for sentences that require no payment of the contract, in lower case.
 var (
 	// defines matches the beginning of a definition or an example.
-	defines = regexp.MustCompile(`^\W*(?:[a-z-]+ ){1,5}(?:shall mean|means?) (?:the|an?|any|all)\b|^\W*for example\b|^\W*(?:[\w.()]+ ){0,2}"[^"]{1,80}"(?: \([^)]*\))? (?:shall mean|means|mean|has the meaning|shall have the meaning|refers)\b`)
+	defines = regexp.MustCompile(`^\W*(?:[a-z-]+ ){1,5}(?:shall mean|means?) (?:the|an?|any|all)\b|^\W*for example\b|^\W*(?:[\w.()]+ ){0,2}"[^"]{1,80}"(?: \([^)]*\))? (?:shall mean|means|mean|has the meaning|shall have the meaning|refers)\b|^\W*'[^']{1,80}' (?:shall mean|means)\b`)
 	notPaid = regexp.MustCompile(`\b(?:insurers?|insured|insurance (?:polic\w+|coverage|carriers?|proceeds|compan\w+)|(?:maintain|carry|procure|obtain|keep)\b[^.;]{0,60}\binsurance|for example|par value|non-?assessable|in no (?:event|case|circumstances?)|no circumstances)\b`)
 	// indemnity begins the part of a sentence that promises an indemnity.
 	indemnity = regexp.MustCompile(`\b(?:indemni\w+|hold harmless|held harmless|defend)\b`)
+	// indemnified matches who is indemnified. Whatever is paid to or by them is no term.
+	indemnified = regexp.MustCompile(`\b(?:indemnitees?|indemnif(?:ied|ying) (?:part(?:y|ies)|persons?))\b`)
 	// atRate matches an indemnity at a fixed rate, which is a price for a breach.
 	atRate = regexp.MustCompile(`^indemnif(?:y|ies) (?:\w+ ){0,4}(?:at|by|with) (?:\w+ ){0,4}(?:(?:[a-z]{3}|[$€£]) ?\d)`)
-	// manner matches how a payment is made.
-	manner = regexp.MustCompile(`\bby (?:check|cheque|wire|bank|electronic|means)\b|\bwire transfer|\bbank account\b|\b(?:in|into|to) (?:(?:us|u\.s\.|united states|local|such|the|its|any|lawful) ){1,3}(?:dollars?|currency|money)\b|\bset-?off\b|\bfree and clear\b|\bwithout (?:any )?deduction\b|\bexpressed in\b`)
+	// manner matches in which money a payment is made, and what is not deducted from it, and
+	// means how it is sent.
+	manner = regexp.MustCompile(`\b(?:in|into|to) (?:(?:us|u\.s\.|united states|local|such|the|its|any|lawful) ){1,3}(?:dollars?|currency|money)\b|\bset-?off\b|\bfree and clear\b|\bwithout (?:any )?deduction\b|\bexpressed in\b`)
+	means  = regexp.MustCompile(`\bby (?:check|cheque|wire|bank|electronic|means)\b|\bwire transfer|\bbank account\b`)
 	// ownCost matches what each party pays for itself.
-	ownCost = regexp.MustCompile(`\b(?:(?:its|their|his|her|'s) own (?:\w+ )?(?:costs?|expenses?|fees|account)|without (?:any )?reimbursement|paid by the party (?:incurring|that)|(?:each|either) (?:of the )?part(?:y|ies) (?:shall|will|must|agrees to|is) (?:\w+ )?(?:pay|bear|be responsible|responsible))\b`)
+	ownCost = regexp.MustCompile(`\b(?:(?:its|their|his|her|'s) own (?:\w+ )?(?:costs?|expenses?|fees|account)|without (?:any )?reimbursement|paid by the party (?:incurring|that)|(?:each|either) (?:of the )?part(?:y|ies) (?:shall|will|must|agrees to|is) (?:\w+ )?(?:pay (?:for )?(?:all )?(?:of )?(?:its|their|(?:the )?costs?|(?:the )?expenses)|bear|be responsible|responsible))\b`)
 	// others matches payments to persons who are no parties.
 	others = regexp.MustCompile(`\b(?:pay|paid|paying|payments?|payable)\b (?:\w+ ){0,4}(?:employees|personnel|subcontractors|third parties|vendors|guilds?|unions?|players|creditors|stockholders|shareholders|licensors)\b`)
 	// bribes matches payments that anti-corruption laws forbid.
 	bribes = regexp.MustCompile(`\b(?:anything of value|corrupt\w*|bribe\w*|(?:government|public|foreign) officials?)\b`)
+	// insolvent matches a party that does not pay its debts, and recital the beginning of a
+	// sentence that says why the contract is made.
+	insolvent = regexp.MustCompile(`\b(?:debts?|obligations|liabilities)\b[^.;,]{0,20}\bas (?:they|the same|such \w+) (?:\w+ )?(?:become|becomes|fall|falls|mature|come)s?\b`)
+	recital   = regexp.MustCompile(`^\W*(?:[a-z0-9]\W+)?whereas\b`)
 	// claims, losses and dispute match the costs of defects, claims and disputes.
-	claims  = regexp.MustCompile(`\b(?:costs?|expenses?) of (?:\w+ ){0,2}(?:defen[cs]e|suits?|proceedings?|claims?|collection|enforcement|enforcing)\b|\b(?:pay|paid|reimburse)\b (?:\w+ ){0,5}(?:losses|judgments?|claims)\b`)
+	claims  = regexp.MustCompile(`\b(?:costs?|expenses?) of (?:\w+ ){0,2}(?:defen[cs]e|suits?|proceedings?|claims?|collection|enforcement|enforcing)\b|\b(?:costs?|expenses?)\b[^.;]{0,60}\bin (?:connection with )?(?:the )?(?:enforcement|enforcing|collection|collecting)\b|\b(?:pay|paid|reimburse)\b,? (?:\w+,? ){0,5}(?:losses|judgments?|claims?)\b`)
 	losses  = regexp.MustCompile(`\bcompensat\w+ [^.;]{0,40}\b(?:loss|losses|damages?)\b`)
 	dispute = regexp.MustCompile(`\b(?:arbitrat\w+|mediat\w+|attorneys?'?s?'? fees|legal fees|prevailing party|litigation|lawsuit|court|infring\w+)\b`)
 	// taxed matches duties to pay or withhold taxes.
-	taxed = regexp.MustCompile(`\b(?:pay|pays|paid|bear|borne|responsible for|liable for|withhold\w*|withheld|deduct\w*|remit\w*)\b[^.;]{0,40}\b(?:tax|taxes|duties|vat)\b|\bpay\b[^.;$€£]{0,60}?\b(?:all|any)\b[^.;$€£]{0,60}?\b(?:taxes|duties|levies)\b|\b(?:tax|taxes|duties)\b[^.;]{0,60}\b(?:(?:shall|will|must|are to|is to) be (?:\w+ ){0,3}(?:borne|paid|payable|withheld|deducted|remitted|invoiced)|collect|remit|invoices?)\b`)
+	taxed = regexp.MustCompile(`\b(?:pay|pays|paid|bear|borne|responsible for|liable for|withhold\w*|withheld|deduct\w*|remit\w*)\b[^.;]{0,40}\b(?:tax|taxes|duties|vat)\b|\bpay\b[^.;$€£]{0,60}?\b(?:all|any)\b[^.;$€£]{0,60}?\b(?:taxes|duties|levies)\b|\b(?:tax|taxes|duties)\b[^.;]{0,60}\b(?:(?:shall|will|must|are to|is to|required to) be (?:\w+ ){0,3}(?:borne|paid|payable|withheld|deducted|remitted|invoiced|charged|added)|collect|remit|invoices?)\b`)
 	// fiscal matches a payment to a tax authority, and grossUp what a party pays the other
 	// for taxes that were withheld.
 	fiscal  = regexp.MustCompile(`\b(?:pay|paid|payable|remit\w*|withhold\w*|withheld)\b[^.;]{0,80}\b(?:tax(?:ing|ation)?|governmental) (?:authorit\w+|bod\w+|agenc\w+)\b`)
@@ -54,10 +62,18 @@ var (
 	taxable = regexp.MustCompile(`\b(?:fees?|price|royalt|amounts?|invoiced)\b`)
 )
 
+// aside matches a remark in parentheses, such as "(including legal fees)", which says nothing
+// about the subject of the sentence.
+var aside = regexp.MustCompile(`\((?:including|excluding|without|other than|such|whether|e\.g|i\.e|as|or|either)\b[^()]*(?:\([^()]*\)[^()]*){0,3}\) ?`)
+
+// source matches the origin of money, which says nothing about the payee.
+var source = regexp.MustCompile(`\b(?:received )?from (?:\w+ ){0,2}(?:third parties|subcontractors|licensors|vendors)\b`)
+
 // excluded reports whether a sentence, on one line in lower case, is about payments that are
 // not terms of the contract.
 func excluded(text string) bool {
-	for _, re := range []*regexp.Regexp{lending, notPaid, ownCost, others, claims, losses, dispute, ceiling, bribes} {
+	text = source.ReplaceAllString(aside.ReplaceAllString(text, ""), "")
+	for _, re := range []*regexp.Regexp{lending, notPaid, ownCost, others, claims, losses, dispute, ceiling, bribes, insolvent, recital} {
 		if re.MatchString(text) {
 			return true
 		}
@@ -81,7 +97,7 @@ func onTaxes(text string) bool {
 }
 
 // clauseBreak separates the parts of a sentence that are excluded by themselves.
-var clauseBreak = regexp.MustCompile(`; |\bprovided,? (?:however,? )?(?:that )?`)
+var clauseBreak = regexp.MustCompile(`; |[,;:] provided,? (?:however,? )?(?:that )?|\bprovided,? (?:however,? (?:that )?|that )`)
 
 // dutyIn returns how certain it is that a part of a sentence, on one line in lower case,
 // requires a payment that is a term of the contract.
@@ -91,6 +107,9 @@ func dutyIn(text string) duty {
 	}
 	best := none
 	for _, part := range clauseBreak.Split(text, maxParts) {
+		if indemnified.MatchString(part) {
+			continue
+		}
 		if m := indemnity.FindStringIndex(part); m != nil {
 			if atRate.MatchString(part[m[0]:]) {
 				best = max(best, likely)

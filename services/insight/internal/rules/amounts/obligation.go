@@ -26,10 +26,12 @@ const (
 	payReach    = 18
 	objectReach = 12
 	clauseReach = 14
+	rewardReach = 6
+	givenReach  = 4
 )
 
 // noteWords is how many words a sentence has at least. Fewer are a note, without a verb.
-const noteWords = 14
+const noteWords = 18
 
 // clause is a sentence in lower case, word by word.
 type clause struct {
@@ -38,12 +40,21 @@ type clause struct {
 	ends []bool
 }
 
+// missing is the word for text that is left out.
+const missing = "***"
+
+// leftOut matches a word that stands for text that is left out, such as "[***]".
+var leftOut = regexp.MustCompile(`^\W*(?:\[\*+\]|\*\*\*+)\W*$`)
+
 // inWords returns the words of a sentence on one line in lower case.
 func inWords(text string) clause {
 	fields := strings.Fields(text)
 	c := clause{words: fields, ends: make([]bool, len(fields))}
 	for i, w := range fields {
 		c.words[i] = strings.Trim(w, `.,;:()[]"'*-`)
+		if c.words[i] == "" && leftOut.MatchString(w) {
+			c.words[i] = missing
+		}
 		c.ends[i] = strings.HasSuffix(w, ";")
 	}
 	return c
@@ -61,20 +72,8 @@ func paymentDuty(text string) duty {
 			return best
 		}
 	}
-	if best == none && priced.MatchString(text) && !changed.MatchString(text) || credit.MatchString(text) {
-		return likely
-	}
-	return best
+	return wordedDuty(text, best)
 }
-
-// priced matches a fee that is stated with its amount, in lower case.
-var priced = regexp.MustCompile(`\b(?:fees?|royalt(?:y|ies)|rent|salary|commissions?|compensation|deposit|retainer|payments?|interest)\b[^;,]{0,90}\b(?:(?:shall|will) (?:(?:not )?be|equal)|rate of|at (?:the|a) rate)\b[^;]{0,60}(?:[$€£%]|\bdollars\b|\bper ?cent\b|\b(?:usd|eur|gbp|rmb|chf|cad|aud|jpy|inr|cny)(?:\b|\d))|\d\s?(?:%|per ?cent)\)? (?:royalty|commission)(?: (?:on|of|for|to|will|shall|is)\b|[,.;]|$)|\b(?:finance|late|service)(?: payment)? (?:charges?|fees?) (?:of|at|equal to)\b[^;]{0,40}(?:%|\bper ?cent\b)`)
-
-// changed matches the change of a price, which is stated elsewhere.
-var changed = regexp.MustCompile(`\b(?:be|is|are) (?:\w+ ){0,2}(?:reduced|decreased|adjusted)\b`)
-
-// credit matches the duty to open a letter of credit.
-var credit = regexp.MustCompile(`\b(?:shall|will|must|agrees to)\b[^.;]{0,40}\bopen\b[^.;]{0,40}\bletter of credit\b`)
 
 // dutyAt returns how certain it is that word i, which has the role r, requires a payment.
 func (c clause) dutyAt(i int, r role) duty {
@@ -83,13 +82,24 @@ func (c clause) dutyAt(i int, r role) duty {
 		if c.denied(i + 1) {
 			return none
 		}
-		if !c.follows(i, payReach, costs) && !c.follows(i, objectReach, goods) {
+		if c.words[i] == "refund" && c.at(i-1) == "and" && c.follows(i, objectReach, costs) && !c.depends(i) {
+			return certain // "may terminate the licence and refund the fees"
+		}
+		if !c.follows(i, payReach, costs) && !c.follows(i, objectReach, goods) && (c.words[i] != "pay" || !c.follows(i, objectReach, wages)) {
 			return min(likely, c.must(i))
 		}
 		return c.must(i)
 	case bears:
+		if c.words[i] == "bear" && c.at(i+1) != "to" && c.follows(i, nounReach, prices) {
+			return c.must(i)
+		}
 		if c.follows(i, nounReach, costs) && (c.words[i] != "bear" || c.follows(i, nounReach, interest)) {
 			return min(likely, c.must(i))
+		}
+	case gives:
+		if before := c.at(i - 1); (modals[before] || before == "to" || before == "or" || before == "and" || strings.HasSuffix(before, "ly")) &&
+			c.follows(i, givenReach, given) {
+			return c.must(i)
 		}
 	case buys:
 		if c.follows(i, objectReach, nil) {
@@ -108,6 +118,9 @@ func (c clause) dutyAt(i int, r role) duty {
 	case receives, answers:
 		return c.concerns(i, r)
 	case isPaid, isDue, isCharged, made:
+		if r == isCharged && (c.words[i] == "billed" || c.words[i] == "charged" && (c.precedes(i) || c.billedHow(i))) {
+			return c.mustBe(i, isDue)
+		}
 		if r == isPaid && !(c.at(i) == "paid" && c.at(i+1) == "for") || r == isDue && !c.dueOtherwise(i) || c.precedes(i) {
 			return c.mustBe(i, r)
 		}
@@ -117,17 +130,50 @@ func (c clause) dutyAt(i int, r role) duty {
 
 // mayCharge returns how certain it is that somebody must or may charge a price.
 func (c clause) mayCharge(i int) duty {
+	if c.denied(i+1) || c.denied(i+2) {
+		return none // "may charge no fee", "shall charge the customer no fee"
+	}
 	before := c.at(i - 1)
+	prices := c.follows(i, nounReach, costs) || c.follows(i, nounReach, omitted)
 	switch {
-	case before == "to" && (c.at(i-2) == "right" || c.at(i-2) == "entitled") && c.follows(i, nounReach, costs):
-		return likely
+	case prices && c.free(i):
+		return certain
 	case before == "to", before == "and", before == "also", before == "may", modals[before], strings.HasSuffix(before, "ly"):
-		if before == "may" && c.follows(i, nounReach, costs) {
-			return likely
+		if c.words[i] != "invoice" && (prices || c.at(i+1) == "for") {
+			return c.must(i)
 		}
 		return min(likely, c.must(i))
 	}
 	return none
+}
+
+// freeReach is the number of words before a verb in which free looks for a permission.
+// nobodyReach and withheldReach are the numbers of words before a permission in which it looks
+// for a denial.
+const (
+	freeReach     = 5
+	nobodyReach   = 4
+	withheldReach = 3
+)
+
+// free reports whether the clause permits what the verb i says, or grants a right to it.
+func (c clause) free(i int) bool {
+	for k := i - 1; k >= max(0, i-freeReach) && !c.ends[k]; k-- {
+		switch w := c.words[k]; {
+		case c.denied(k):
+			return false
+		case w == "may":
+			return !c.denied(k+1) && !c.preceded(k, nobodyReach, nobody)
+		case c.at(i-1) == "to" && (w == "right" || w == "entitled"):
+			return !c.denied(k+1) && !c.preceded(k, withheldReach, denials)
+		}
+	}
+	return false
+}
+
+// preceded reports whether one of the n words before word i is in a set.
+func (c clause) preceded(i, n int, set map[string]bool) bool {
+	return slices.ContainsFunc(c.words[max(0, i-n):i], func(w string) bool { return set[w] })
 }
 
 // concerns returns how certain it is that somebody receives a payment, or is responsible for
@@ -139,7 +185,7 @@ func (c clause) concerns(i int, r role) duty {
 	if c.must(i) == none && (c.copula(i) < 0 || c.depends(i)) {
 		return none
 	}
-	if r == receives && c.follows(i, 4, rewards) {
+	if r == receives && c.follows(i, rewardReach, rewards) {
 		return certain
 	}
 	return likely
@@ -184,11 +230,32 @@ func (c clause) must(i int) duty {
 				return none
 			}
 			return certain
+		case w == "should" && k > 0 && !c.ends[k-1] && c.near(k, i):
+			return certain // "the buyer should pay", and not "should the buyer pay"
+		case infinitive && (w == "has" || w == "have") && c.at(k+1) == "to" && !permits[c.at(k-1)]:
+			return certain // "has to pay"
+		case infinitive && k == i-1 && c.first(k):
+			return likely // an item of a list: "3.1 To pay the price"
 		case permits[w] || infinitive && options[w] || c.denied(k):
 			return none
 		}
 	}
 	return none
+}
+
+// near reports whether only adverbs and forms of "be" are between the words k and i.
+func (c clause) near(k, i int) bool {
+	for _, w := range c.words[k+1 : i] {
+		if w != "be" && !strings.HasSuffix(w, "ly") {
+			return false
+		}
+	}
+	return true
+}
+
+// first reports whether word k is the first of an item, after its number.
+func (c clause) first(k int) bool {
+	return k == 0 || k == 1 && (len(c.words[0]) == 1 || strings.Trim(c.words[0], "0123456789.") == "")
 }
 
 // denied reports whether word k denies what follows. "No later than" denies nothing.
@@ -215,7 +282,7 @@ func (c clause) copula(i int) int {
 
 // between are words that may be between a form of "be" and a participle, beside adverbs and
 // other participles.
-var between = wordSet(`and or also then first hereby deemed so then as`)
+var between = wordSet(`and or also then first hereby deemed so then as otherwise`)
 
 // mustBe returns how certain it is that the participle i says that something is due.
 func (c clause) mustBe(i int, r role) duty {
@@ -223,6 +290,8 @@ func (c clause) mustBe(i int, r role) duty {
 	switch {
 	case k < 0 && c.words[i] == "payable" && (moments[c.at(i+1)] || c.at(i+1) == "to" && len(c.words) < noteWords):
 		return likely
+	case k < 0 && r == made && c.words[i] != "made" && c.interestBefore(i):
+		return c.must(i)
 	case k < 0 && r == made && c.words[i] != "made":
 		return min(likely, c.must(i))
 	case k < 0:
@@ -243,6 +312,16 @@ func (c clause) mustBe(i int, r role) duty {
 		return none
 	}
 	return likely
+}
+
+// billedHow reports whether what is charged at word i, or by what measure, follows.
+func (c clause) billedHow(i int) bool {
+	return measures[c.at(i+1)] || c.follows(i, rewardReach, costs)
+}
+
+// interestBefore reports whether interest accrues at word i. Its rate may be that of the law.
+func (c clause) interestBefore(i int) bool {
+	return slices.Contains(c.words[max(0, i-payReach):i], "interest")
 }
 
 // saysHow reports whether the subject of the verb "be" at k is generic, so that the sentence

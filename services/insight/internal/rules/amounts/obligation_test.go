@@ -68,6 +68,77 @@ var required = []string{
 	"For each account that the Partner opens, the Partner will earn a referral fee that is paid monthly.",
 	"Birch shall pay to Alder, as set forth in the registration statement of the Fund, any service fee of the plan.",
 	"Late payments shall bear interest at 12% per annum or the maximum amount permitted by law, whichever is less, shall accrue.",
+	"The Buyer should pay the Seller the price of the last month before the tenth day of each month.",
+	"7.2 To remunerate the Agent on the basis of ten percent (10%) of the net income of the mill.",
+	"The Mill shall charge the Customer a storage fee for the goods that it keeps.",
+	"Birch shall charge Alder [***] as set forth in Schedule 3.",
+	"All additional work will be billed according to the rates that are agreed.",
+	"The Customer shall be charged postage at the rates of the carrier.",
+	"The price of each batch shall be based on the quantity that is ordered in the year.",
+	"Alder has paid to Birch US$ 40,000 in consideration of the supply of seeds.",
+	"Additional visits shall be at the discounted price of $300 per day.",
+	"The cost of the packaging for each order shall be [***].",
+	"The cost of the audit shall be borne by Alder, unless it shows an underpayment of more than 4%.",
+	"Birch will charge for any more hours of support in steps of a quarter of an hour.",
+	"The yearly fee is $1,500 for a customer with less than fifty machines.",
+	"The Speaker shall be entitled to his usual daily appearance fee for each day of the fair.",
+	"Alder shall submit a report of the sales of the quarter, together with payment of the sums that are owed.",
+	"In the event you fail to send a report in time, you agree to pay us a late fee in the amount of $250.",
+	"On the basis of such bills, each Party shall pay to the agency the amount that it owes within ten days.",
+	"Birch shall pay the milestone payment by wire transfer to an account that Alder names in writing.",
+	"Birch will pay the invoice by check within [***] days after receipt.",
+	"Birch shall credit Alder for the difference between both prices.",
+	"Licensee shall pay Licensor a licence fee of 50% of all revenues (without deduction for value added tax, if any).",
+	"Birch shall reimburse Alder for the expenses (including attorneys' fees) of its help in the matter.",
+	"Birch may in its sole discretion charge additional fees for the repair of parts that it did not supply.",
+	"The Seller reserves the right to charge a reasonable fee for more training.",
+	"A charge of $48 for each day will be assessed for the use of the crane.",
+	"The Seller shall return the excess amount to the Buyer after the count of the goods.",
+	"The exit fee shall be equal to the remaining value of the machines.",
+	"The fees of later projects shall be as agreed by the parties in an order.",
+	"Interest shall accrue from the original due date until payment is received in full.",
+	"Alder hereby acknowledges receipt of U.S. $3,000 as a first payment for the research.",
+	"Each party will pay all undisputed amounts that it owes to the other party within thirty days after the end.",
+	"Alder shall bear the extra service fee if it asks for another version of the plan.",
+	"The goods will be billed to the Agent at the price of the current list.",
+	"Birch will provide the additional services at the hourly rates set forth in Schedule A.",
+	"The monthly fee for such additional lines is as follows: each line $200, and each adapter $25.",
+	"The Investor shall purchase 1,000 shares of the Company at a purchase price of $7 per share.",
+	"Payments to Birch for the support services that the licence identifies as of the first day of the year shall be $3,000.",
+	"Licensee shall pay to Licensor a royalty equal to the agreed part of the revenues (without deduction for value added tax).",
+	"The Customer has to pay the fees of the additional users as set forth in the appendix.",
+	"Reseller shall pay to Birch an Annual Minimum Commitment, payable as follows:",
+	"Monthly fee: $38 per branch that uses the service.",
+	"Alder shall supervise the construction of the mill in consideration for a payment of $21,000.",
+	"The partner shall contribute to the company cash in the amount of $7,000.",
+	"All such sums shall be paid to Birch in US dollars not later than *** following the receipt of the invoice.",
+	"Licensee shall pay a fee equal to the agreed part of the revenues (without deduction for taxes, as paragraph (b) says).",
+	"The parties shall share equally all net revenue from such offers.",
+	"Such sum will be the full and agreed liquidated damages for the breach of this Section.",
+	"For the venture the following payments will be made by Birch:",
+	"$500,000 payable to a company that Birch forms in the north for research and development.",
+	"An amount equal to any fee that Birch receives shall be promptly distributed or otherwise paid to the Sponsors.",
+	"The Company shall pay you the accrued benefits if your employment ends by your death.",
+	"Later payments will be paid by the Licensee within (10) days of receipt of these from third parties.",
+	"The total annual amount to be paid for the services that Article 2 of this Agreement describes, and for their supervision, will be: TWO HUNDRED EUROS (200 €)",
+	"Birch may terminate the licence of the program and refund the licence fees that were paid for it.",
+	"If the program fails, Alder shall be entitled to end the licence and recover the fees that it paid.",
+	"Any further training shall be provided at Birch's standard rates for such training.",
+	"There shall be a royalty paid on sales at a special price.",
+	"Alder will commence payment of a monthly fee for access to the program.",
+	"In consideration of the services, the Agent shall receive the excess of the price over the value of the shares.",
+	"[****] will be due to Birch on the day of the launch.",
+	"Sponsor will make payments to Birch according to the following schedule:",
+	"The charge for each person shall be $20.00 per hour of work.",
+	"A charge of $17 for each visit shall apply to all visits that exceed the free ones.",
+	"If a report is not submitted in time, Birch may, if it so chooses, charge a late fee of $65 to Alder.",
+	"An initial one-time licence fee of $35,000.00 (Thirty-Five Thousand Dollars) payable to the club;",
+	"All work and labor that the Company asks for shall be billed to the Company, in addition to the fee.",
+	"At the end of the year, the Contractor shall remit to the Company the retained monies.",
+	"The retainer shall be $5,000 per month for the whole term.",
+	"The parties shall share all profits of the venture equally in each year.",
+	"The Mill shall remunerate the Agent with $4,000 for each month of work.",
+	"The club shall levy $300 on each member for the repair of the roof.",
 }
 
 // notRequired are sentences about payments that require none under the contract.
@@ -122,6 +193,31 @@ var notRequired = []string{
 	"Birch shall promptly bear the full cost of the storage of the samples and records of the project.",
 	"Active Clients shall mean the clients of Birch that use the services and pay a fee of $20 per month.",
 	"For example, if Birch employs ten people, it shall be paid the costs of one more within ten days.",
+	"You shall pay all costs and expenses incurred by us in the enforcement of this Section.",
+	"The fees of such counsel shall be paid by the Indemnified Party.",
+	"The Carrier shall pay, decline to pay, or settle each written claim within 60 days after its receipt.",
+	"Where sales are in another currency, the Agent will pay the Principal its share in such currency.",
+	"All labels must include the mark of the owner within the credit notice of the product.",
+	"The Buyer will immediately return, at the cost of the Seller, the samples of the goods.",
+	"Prices for the goods will be as set forth on the price list.",
+	"The benefits of both shall be in the proportion that their proceeds bear to the total fee.",
+	"Distributor waives any rights it may have to receive any compensation at the end of this Agreement.",
+	"Reseller shall generate at least the following amount of new sales of the goods in each year.",
+	"Any taxes shall be charged in accordance with the rules in force, and shall be paid by Birch.",
+	"Any sales taxes or similar duties required to be paid in connection with the transfer shall be paid by Alder.",
+	"'P' shall mean the price that Birch shall pay for the goods under this Agreement.",
+	"Party B shall be responsible for all of Party A's loss and the relevant liquidated damages in case of theft.",
+	"The parties shall meet to agree on benefits to be provided to compensate for lost seats.",
+	"Should the Buyer pay the price late, the Seller may suspend the delivery of the goods.",
+	"Birch may terminate this Agreement if Alder ceases to pay its debts, and its obligations as they become due.",
+	"WHEREAS, Birch shall pay 11% of the costs of the well as set out below, and in return receives an interest in it;",
+	"The Sponsor shall receive ***, at its choice, of the merchandise of the club.",
+	"Birch may charge no additional fee for the training of the staff of Alder.",
+	"Birch shall charge Alder no fee for the training of its staff in the first year.",
+	"Neither party may charge the other a fee for the exchange of such information.",
+	"Birch shall not have the right to charge any fee for the training of the staff.",
+	"The parties shall not share any net revenue under this Agreement.",
+	"Such sum will not be considered liquidated damages for the breach of this Section.",
 	"Alder shall ensure that no agent will pay or offer anything of value to an official within 30 days of an award.",
 }
 
@@ -183,6 +279,22 @@ func TestListedPayments(t *testing.T) {
 	}
 	if len(values) != 3 || values[1] != "$5,000" || values[2] != "3%" {
 		t.Errorf("got %q, want what is announced, $5,000 and 3%%", values)
+	}
+}
+
+// TestNumberedPayments shows that the numbers of the items do not end a list of payments.
+func TestNumberedPayments(t *testing.T) {
+	const text = "Birch shall pay the fees to Alder as follows:\n\n6.2.1. $*** on the day of this Agreement;\n\n6.2.2. $*** within 90 days after the launch;\n"
+	if got := amounts.Payments(rulestest.Read(text), amounts.Rates{}); len(got) != 3 {
+		t.Errorf("got %+v, want what is announced and both items", got)
+	}
+}
+
+// TestListedTotals shows that the sum of a list of payments is not another payment.
+func TestListedTotals(t *testing.T) {
+	const text = "Birch shall pay Alder the following fees:\n\nLicence fees $5,000\n\nMaintenance fees $900\n\nTotal fees $5,900\n"
+	if got := amounts.Payments(rulestest.Read(text), amounts.Rates{}); len(got) != 3 {
+		t.Errorf("got %+v, want what is announced and both fees", got)
 	}
 }
 

@@ -3,6 +3,7 @@ package amounts
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/layout"
@@ -89,6 +90,8 @@ func (r *payer) read(s layout.Span) ([]finding.Found[insightapi.Payment], duty) 
 // payment. Its amount may be left out.
 func itemDuty(lower string) duty {
 	switch {
+	case sumOf.MatchString(lower):
+		return none
 	case listItem.MatchString(lower):
 		return likely
 	case hidden.MatchString(lower) && itemWord.MatchString(lower) && !notice.MatchString(lower):
@@ -97,9 +100,10 @@ func itemDuty(lower string) duty {
 	return none
 }
 
-// hidden matches an amount that is left out, itemWord what is said of one in a list, and
-// notice a note on what is left out.
+// sumOf matches the sum of a table, hidden an amount that is left out, itemWord what is said
+// of one in a list, and notice a note on what is left out.
 var (
+	sumOf    = regexp.MustCompile(`\btotals?\b[^;.]{0,30}(?:[$€£]|\b(?:usd|eur|gbp)) ?\d`)
 	hidden   = regexp.MustCompile(`\[\s*[*•●…]|\*\*\*|[$€£]\s*[\[*]`)
 	itemWord = regexp.MustCompile(`[$€£%]|\b(?:upon|per|fees?|royalt(?:y|ies)|on or before|percent|sales)\b`)
 	notice   = regexp.MustCompile(`\b(?:confidential|omitted|filed|defined|means?|exceed)\b`)
@@ -112,6 +116,8 @@ func (r *payer) follow(s layout.Span, sure duty, found int) {
 	switch {
 	case sure != none && announces.MatchString(text):
 		r.listed = maxListed
+	case r.listed > 0 && strings.IndexFunc(text, unicode.IsLetter) < 0 && found == 0:
+		// the number of an item
 	case r.listed > 0 && (found > 0 || len(text) < 2*passage.MinClause && !strings.HasSuffix(text, ".")):
 		r.listed--
 	default:
@@ -190,7 +196,7 @@ func withoutAmount(quote, text, due string, sure duty) (f finding.Found[insighta
 		f.Item.PaymentLabel, f.Item.PaymentValue, f.Reasoning = labelled(what, due), rate, "The sentence requires this percentage to be paid."
 	case due != "":
 		f.Item.PaymentLabel, f.Item.PaymentValue, f.Reasoning = "Payment is due "+due, due, "The sentence says when a payment is due."
-	case (sure == certain || redacted.MatchString(quote) && (paying.MatchString(text) || strings.Contains(text, "amount of"))) && !manner.MatchString(text):
+	case (sure == certain || redacted.MatchString(quote) && (paying.MatchString(text) || strings.Contains(text, "amount of") || atPrice(text))) && !saysManner(text):
 		f.Item.PaymentLabel, f.Item.PaymentValue, f.Reasoning = labelled(what, ""), what, "The sentence requires a payment."
 	default:
 		return f, false
@@ -203,6 +209,16 @@ func withoutAmount(quote, text, due string, sure duty) (f finding.Found[insighta
 		f.Confidence = 0.85
 	}
 	return f, true
+}
+
+// active matches who pays.
+var active = regexp.MustCompile(`\b(?:shall|will|must|agrees? to) (?:\w+ ){0,3}(?:pay|remit|reimburse)\b`)
+
+// saysManner reports whether a sentence, in lower case, is about how payments are made. One
+// that says who pays, and how the payment is sent, requires it too.
+func saysManner(text string) bool {
+	text = aside.ReplaceAllString(text, "")
+	return manner.MatchString(text) || means.MatchString(text) && !active.MatchString(text)
 }
 
 // payNoun matches what is paid, with up to two words before it.

@@ -11,6 +11,8 @@ const (
 	bears
 	// buys needs an amount as its object.
 	buys
+	// gives is also a noun, or a verb for things. It needs a sum as its object.
+	gives
 	// charges is a verb for what somebody else pays.
 	charges
 	// isPaid is a participle and isDue an adjective. isCharged needs a cost as its subject.
@@ -30,17 +32,17 @@ const (
 
 // roles are the words that can state a payment.
 var roles = map[string]role{
-	"pay": pays, "repay": pays, "prepay": pays, "reimburse": pays, "remit": pays, "refund": pays, "owe": pays, "tender": bears, "donate": bears, "credit": bears, "spend": bears,
-	"compensate": pays, "bear": bears, "cover": bears, "assume": bears, "fund": bears, "absorb": bears,
+	"pay": pays, "repay": pays, "prepay": pays, "reimburse": pays, "remit": pays, "refund": pays, "owe": pays, "tender": bears, "return": gives, "donate": bears, "credit": gives, "spend": bears,
+	"compensate": pays, "remunerate": pays, "bear": bears, "cover": bears, "assume": bears, "fund": bears, "absorb": bears,
 	"purchase": buys, "buy": buys, "subscribe": buys,
-	"invoice": charges, "charge": charges, "bill": charges, "assess": charges,
+	"invoice": charges, "charge": charges, "bill": charges, "assess": charges, "levy": charges,
 	"paid": isPaid, "repaid": isPaid, "reimbursed": isPaid, "remitted": isPaid, "refunded": isPaid, "invoiced": isPaid,
 	"payable": isDue, "due": isDue, "refundable": isDue, "reimbursable": isDue,
-	"charged": isCharged, "billed": isCharged, "returned": isCharged, "compensated": isCharged,
+	"charged": isCharged, "billed": isCharged, "assessed": isCharged, "levied": isCharged, "distributed": isCharged, "returned": isCharged, "compensated": isCharged,
 	"pays": paysNow, "remits": paysNow, "reimburses": paysNow, "bears": paysNow,
 	"make": makes, "provide": makes, "submit": makes, "transfer": makes, "contribute": makes, "deposit": makes,
 	"made": made, "accrue": made, "accrues": made,
-	"receive": receives, "entitled": receives, "earn": receives,
+	"receive": receives, "recover": receives, "entitled": receives, "earn": receives,
 	"responsible": answers, "liable": answers,
 }
 
@@ -48,19 +50,34 @@ var roles = map[string]role{
 var costs = wordSet(`amount amounts balance bonus charge charges commission commissions compensation consideration cost costs deposit deposits ` +
 	`dollars expenditures expense expenses fee fees funding funds installment installments instalment instalments interest investment payment payments payout penalty ` +
 	`percent portion price prices rate reimbursement reimbursements remuneration rent rents retainer royalties royalty salary share shortfall sum sums surcharge surcharges ` +
-	`wages freight postage excess overpayment underpayment refund`)
+	`wages freight postage excess overpayment underpayment refund difference commitment minimum money monies moneys`)
 
 // interest is what somebody bears that is paid. Whoever bears costs may owe them to nobody.
 var interest = wordSet(`interest`)
 
+// wages are payments of an employer.
+var wages = wordSet(`pay benefit benefits severance allowance pension`)
+
+// prices are the objects of "bear" for a party that pays for a service.
+var prices = wordSet(`fee fees price charges`)
+
 // transfers are what is made or transferred to pay.
-var transfers = wordSet(`payment payments deposit deposits reimbursement reimbursements refund refunds investment contribution balance installment installments funds prepayment downpayment`)
+var transfers = wordSet(`payment payments deposit deposits reimbursement reimbursements refund refunds investment contribution balance installment installments funds cash prepayment downpayment`)
+
+// given are the objects of "return" and "credit" that are sums.
+var given = wordSet(`amount amounts balance deposit deposits excess payment payments overpayment sum sums fee fees compensation funds difference money`)
 
 // rewards are what somebody is paid.
-var rewards = wordSet(`fee fees commission commissions compensation royalty royalties salary remuneration reimbursement retainer bonus rent refund amount payment payments`)
+var rewards = wordSet(`fee fees commission commissions compensation royalty royalties salary remuneration reimbursement retainer bonus rent refund amount payment payments excess difference balance`)
 
 // moments begin a phrase that says when or how something is payable.
 var moments = wordSet(`within upon on in at by quarterly monthly annually as net not no promptly immediately prior over`)
+
+// omitted is an amount that is left out.
+var omitted = wordSet(missing)
+
+// measures begin a phrase that says how much is charged.
+var measures = wordSet(`at according per by as on the $`)
 
 // generic are words for anything that is paid under the contract.
 var generic = wordSet(`payment payments sums amounts hereunder agreement`)
@@ -75,6 +92,8 @@ var (
 	permits = wordSet(`may can could might would should cannot did does do`)
 	options = wordSet(`if fail fails failed failure refuse refuses right rights option ability elect elects obligation obligations unable able until responsibility`)
 	denials = wordSet(`not never neither nor without cannot no`)
+	// nobody contains the denials that a subject begins with, as in "neither party may".
+	nobody = wordSet(`neither nor`)
 	// conditions and dependOn begin clauses that state nothing by themselves. limits follow a
 	// "no" that denies nothing, and notDueOf a "due" that means something else than payable.
 	conditions = wordSet(`if when whenever until whether extent once should than date prior before`)

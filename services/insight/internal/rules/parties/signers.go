@@ -12,6 +12,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/structure"
+	"github.com/rectohq/recto/services/insight/internal/structure/signature"
 )
 
 // Signers returns the signers in the order of their signature blocks. Indexes start at 0,
@@ -23,18 +24,32 @@ func Signers(d *structure.Document) []finding.Found[insightapi.Signer] {
 	return found
 }
 
-// eachSigner calls do with each signature block that has a signer, and with that signer.
+// eachSigner calls do with each signature block that has a signer, and with that signer. Two
+// people who sign in the same block are two signers.
 func eachSigner(d *structure.Document, do func(structure.Signature, finding.Found[insightapi.Signer])) {
 	count := 0
-	for _, s := range d.Signatures {
-		if count >= finding.MaxItems {
-			return
-		}
-		if f, ok := signer(d, s, count); ok {
-			do(s, f)
-			count++
+	for _, block := range d.Signatures {
+		for _, s := range bySigner(d, block) {
+			if count >= finding.MaxItems {
+				return
+			}
+			if f, ok := signer(d, s, count); ok {
+				do(s, f)
+				count++
+			}
 		}
 	}
+}
+
+// bySigner returns a block once for each person who signs in it.
+func bySigner(d *structure.Document, s structure.Signature) []structure.Signature {
+	first, second, ok := signature.Joint(d.Text, s.Name)
+	if !ok {
+		return []structure.Signature{s}
+	}
+	one, other := s, s
+	one.Name, other.Name = first, second
+	return []structure.Signature{one, other}
 }
 
 // signer returns the signer of a block. index is the signer's index.

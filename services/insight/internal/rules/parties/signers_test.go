@@ -33,3 +33,13 @@ func TestSigners(t *testing.T) {
 		t.Errorf("got %+v", second)
 	}
 }
+
+// TestJointSigners shows that two people who sign in the same block are two signers.
+func TestJointSigners(t *testing.T) {
+	d := rulestest.Read("NORDEN PUMPS LLC\n\nBy: ____________\nName: Ada Kern and Bo Lund\nTitle: Members\n")
+	got := parties.Signers(d)
+	rulestest.Sane(t, d, got)
+	if len(got) != 2 || got[0].Item.SignerFullName != "Ada Kern" || got[1].Item.SignerFullName != "Bo Lund" || got[1].Item.SignerRole != "Members, NORDEN PUMPS LLC" || *got[1].Item.SignerIndex != 1 {
+		t.Errorf("got %+v, want both members", got)
+	}
+}

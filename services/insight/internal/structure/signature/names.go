@@ -66,7 +66,7 @@ var neverNames = map[string]bool{
 	"company": true, "corporation": true, "university": true, "fund": true, "article": true, "section": true, "whereof": true, "accepted": true, "agreed": true,
 	"inc": true, "llc": true, "ltd": true, "limited": true, "corp": true, "lp": true, "llp": true, "plc": true, "gmbh": true, "bank": true, "trust": true,
 	"holdings": true, "partners": true, "management": true, "business": true, "services": true, "systems": true, "technologies": true, "solutions": true,
-	"international": true, "enterprises": true, "industries": true, "association": true, "activities": true, "notice": true,
+	"the": true, "of": true, "with": true, "payment": true, "payments": true, "news": true, "agency": true, "monthly": true, "quarterly": true, "international": true, "enterprises": true, "industries": true, "association": true, "activities": true, "notice": true,
 }
 
 // Personal reports whether a text may be a person's name.
@@ -78,6 +78,9 @@ func Personal(t string) bool {
 	if strings.ContainsAny(t, "[]{}<>@_:*&") || strings.ContainsFunc(t, unicode.IsDigit) {
 		return false
 	}
+	if first, second, ok := cutJoint(t); ok {
+		return Personal(first) && Personal(second) && strings.Contains(second, " ")
+	}
 	named := false
 	for word := range lettersIn(t) {
 		if neverNames[word] {
@@ -86,6 +89,28 @@ func Personal(t string) bool {
 		named = named || utf8.RuneCountInString(word) > 1 && !notNames[word] && !office.MatchString(word)
 	}
 	return named
+}
+
+// joint matches the word between the names of two people.
+var joint = space.Compile(`\s+(?:and|AND)\s+`)
+
+// cutJoint cuts the names of two people who sign together: "Jane Doe and John Roe".
+func cutJoint(t string) (first, second string, ok bool) {
+	m := joint.FindStringIndex(t)
+	if m == nil {
+		return "", "", false
+	}
+	return t[:m[0]], t[m[1]:], true
+}
+
+// Joint returns the spans of the names of two people who sign together, in the text of a
+// signer's name. It returns false for the name of one person.
+func Joint(text string, s layout.Span) (first, second layout.Span, ok bool) {
+	one, other, ok := cutJoint(text[s.Start:s.End])
+	if !ok || !Personal(one) || !Personal(other) || !strings.Contains(one, " ") || !strings.Contains(other, " ") {
+		return s, layout.Span{}, false
+	}
+	return layout.Span{Start: s.Start, End: s.Start + len(one)}, layout.Span{Start: s.End - len(other), End: s.End}, true
 }
 
 // unnamed reports whether a text has a word that occurs in no person's name.
