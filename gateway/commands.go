@@ -21,26 +21,29 @@ import (
 )
 
 // Commands returns the commands keys and users, which can run next to a running gateway.
-// Load returns the configuration of the key store. Changed, if not nil, notifies running
-// gateways of a key that was revoked or rotated. Without it, they notice within seconds.
-func Commands(load func() (IdentityConfig, error), changed func(ctx context.Context, keyID string)) []*cobra.Command {
+// Load returns the configuration of the key store, and publicURL the URL of the API as
+// clients use it, without /v2. Changed, if not nil, notifies running gateways of a key that
+// was revoked or rotated. Without it, they notice within seconds.
+func Commands(load func() (IdentityConfig, error), publicURL func() (string, error), changed func(ctx context.Context, keyID string)) []*cobra.Command {
 	if changed == nil {
 		changed = func(context.Context, string) {}
 	}
-	c := &commands{load: load, changed: changed}
-	keys := &cobra.Command{Use: "keys", Short: "Create, list, rotate and revoke API keys"}
-	keys.AddCommand(c.createKey(), c.listKeys(), c.revokeKey(), c.rotateKey())
+	c := &commands{load: load, publicURL: publicURL, changed: changed}
+	keys := &cobra.Command{Use: "keys", Short: "Create, list, rotate and revoke API keys, and sign in to the console with one"}
+	keys.AddCommand(c.createKey(), c.listKeys(), c.revokeKey(), c.rotateKey(), c.linkKey())
 	users := &cobra.Command{Use: "users", Short: "Create and list users"}
 	users.AddCommand(c.createUser(), c.listUsers())
 	return []*cobra.Command{keys, users}
 }
 
 // commands builds the commands that administer keys and users, for the gateway and the
-// standalone program alike. Load returns the configuration of the key store; changed
-// notifies running gateways that their cached copy of a key is outdated.
+// standalone program alike. Load returns the configuration of the key store, and publicURL
+// the URL of the API; changed notifies running gateways that their cached copy of a key is
+// outdated.
 type commands struct {
-	load    func() (IdentityConfig, error)
-	changed func(ctx context.Context, keyID string)
+	load      func() (IdentityConfig, error)
+	publicURL func() (string, error)
+	changed   func(ctx context.Context, keyID string)
 }
 
 // run calls do with an Admin over the store, and closes the store afterwards.
@@ -232,6 +235,27 @@ func (c *commands) rotateKey() *cobra.Command {
 	return cmd
 }
 
+// linkKey returns the command keys link.
+func (c *commands) linkKey() *cobra.Command {
+	return &cobra.Command{
+		Use: "link KEY_ID", Short: "Print a link that signs in to the console once, within 10 minutes", Args: cobra.ExactArgs(1),
+		SuggestFor: []string{"open", "sign-in", "login"}, ValidArgsFunction: c.completeKey,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			publicURL, err := c.publicURL()
+			if err != nil {
+				return err
+			}
+			return c.run(cmd, func(ctx context.Context, a *identity.Admin) error {
+				secret, err := a.CreateLink(ctx, args[0])
+				if err == nil {
+					fmt.Fprintln(cmd.OutOrStdout(), signInURL(publicURL, secret))
+				}
+				return err
+			})
+		},
+	}
+}
+
 // completeKey completes the id of a key for a shell.
 func (c *commands) completeKey(cmd *cobra.Command, args []string, _ string) (ids []cobra.Completion, _ cobra.ShellCompDirective) {
 	if len(args) > 0 {
@@ -336,14 +360,14 @@ func printKeys(w io.Writer, keys []identity.Key, asJSON bool) error {
 		return printJSON(w, append([]identity.Key{}, keys...))
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "KEY\tORGANIZATION\tUSER\tSCOPES\tRATE\tCREATED\tEXPIRES\tLAST USED")
+	fmt.Fprintln(table, "KEY\tORGANIZATION\tUSER\tSCOPES\tRATE\tCREATED\tEXPIRES\tLAST USED\tPEPPER")
 	for _, k := range keys {
 		ends := printTime(k.ExpiresAt)
 		if k.Revoked {
 			ends = "revoked " + ends
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%v\t%s\t%s\t%s\t%s\n",
-			k.ID, k.OrganizationID, k.UserID, k.Scopes, k.Rate, printTime(k.CreatedAt), ends, printTime(k.LastUsedAt))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%v\t%s\t%s\t%s\t%s\t%s\n",
+			k.ID, k.OrganizationID, k.UserID, k.Scopes, k.Rate, printTime(k.CreatedAt), ends, printTime(k.LastUsedAt), k.PepperID)
 	}
 	return table.Flush()
 }

@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/rectohq/recto/gateway"
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/mongodb/mongodbtest"
 )
@@ -95,6 +97,44 @@ func testUsersOfKeys(t *testing.T, database string) {
 		c.want.ID = made.User.ID
 		if err != nil || made.User != c.want || made.User.ID == "" {
 			t.Errorf("%q: got %+v, %v, want %+v", c.args, made.User, err, c.want)
+		}
+	}
+}
+
+// TestKeyLink prints a link for a key, but not for one that is unknown or revoked.
+func TestKeyLink(t *testing.T) {
+	database := filepath.Join(t.TempDir(), "gateway.db")
+	out, err := run(t.Context(), database, "keys", "create", "--json")
+	var made struct{ ID string }
+	if err == nil {
+		err = json.Unmarshal([]byte(out), &made)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err = run(t.Context(), database, "keys", "link", made.ID)
+	if link := regexp.MustCompile(`^https://recto\.example/console#sign-in=rs_link_[0-9A-Za-z]{49}\n$`); err != nil || !link.MatchString(out) {
+		t.Errorf("keys link prints %q, %v", out, err)
+	}
+	if out, err := run(t.Context(), database, "keys", "link", "key_9"); err == nil || !strings.Contains(err.Error(), "not found; keys list shows") || out != "" {
+		t.Errorf("an unknown key: %q, %v", out, err)
+	}
+	if _, err := run(t.Context(), database, "keys", "revoke", made.ID); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := run(t.Context(), database, "keys", "link", made.ID); err == nil || !strings.Contains(err.Error(), "no longer valid") || out != "" {
+		t.Errorf("a revoked key: %q, %v", out, err)
+	}
+}
+
+// TestPublicURL reads the address of links from the environment.
+func TestPublicURL(t *testing.T) {
+	for _, tc := range []struct {
+		environ []string
+		want    string
+	}{{nil, "https://127.0.0.1:8443"}, {[]string{"GATEWAY_PUBLIC_URL=https://recto.example"}, "https://recto.example"}} {
+		if got, err := gateway.PublicURL(tc.environ); err != nil || got != tc.want {
+			t.Errorf("PublicURL(%q) = %q, %v; want %q", tc.environ, got, err, tc.want)
 		}
 	}
 }

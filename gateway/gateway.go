@@ -94,8 +94,10 @@ func Run(ctx context.Context, cfg Config, deps Deps) (err error) {
 		defer func() { err = errors.Join(err, redis.Close()) }()
 		limiter = ratelimit.NewPrepaid(redis)
 	}
+	auth := identity.NewAuthenticator(opened.identity, opened.peppers)
 	return serve(ctx, cfg, deps, httpapi.Deps{
-		Telemetry: deps.Telemetry, Bus: deps.Bus, Auth: identity.NewAuthenticator(opened.identity, opened.peppers), Directory: opened.identity,
+		Telemetry: deps.Telemetry, Bus: deps.Bus, Auth: auth, Directory: opened.identity,
+		SignIn: identity.NewSignIn(opened.identity, auth, opened.peppers, cfg.HTTP.SessionLifetime),
 		Ledger: idempotency.New(opened.requests, cfg.Idempotency, deps.Telemetry.Log), Limiter: limiter, Events: insightEvents{deps.Bus},
 	})
 }

@@ -23,9 +23,10 @@ func run(ctx context.Context, database string, args ...string) (string, error) {
 	load := func() (gateway.IdentityConfig, error) {
 		return gateway.IdentityConfig{Database: database, Peppers: gateway.NewPepper()}, nil
 	}
+	publicURL := func() (string, error) { return "https://recto.example", nil }
 	var out bytes.Buffer
 	root := &cobra.Command{Use: "gateway", SilenceErrors: true, SilenceUsage: true}
-	root.AddCommand(gateway.Commands(load, nil)...)
+	root.AddCommand(gateway.Commands(load, publicURL, nil)...)
 	root.SetArgs(args)
 	root.SetOut(&out)
 	err := root.ExecuteContext(ctx)

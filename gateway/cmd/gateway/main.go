@@ -26,6 +26,7 @@ func main() {
 	load := func() (identity gateway.IdentityConfig, err error) {
 		return identity, config.Load(os.Environ(), "", &identity)
 	}
-	cmd.AddCommand(gateway.Commands(load, gateway.Notify)...)
+	publicURL := func() (string, error) { return gateway.PublicURL(os.Environ()) }
+	cmd.AddCommand(gateway.Commands(load, publicURL, gateway.Notify)...)
 	runner.Main(cmd)
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/rectohq/recto/libs/problem"
 )
 
-//go:embed openapi.yaml errors.yaml *.html docs.css init.js examples
+//go:embed openapi.yaml errors.yaml *.html *.css *.js examples
 var sources embed.FS
 
 // File is a file of the documentation as it is served.
@@ -40,7 +40,6 @@ var ErrNotFound = errors.New("no such page")
 // Pages are the documentation of one service.
 type Pages struct {
 	openAPI   func() []byte
-	publicURL string
 	info      Info
 	templates *template.Template
 	errors    []errorPage
@@ -76,7 +75,7 @@ func (p errorPage) Message() string { return p.Code.Message() }
 
 // New returns the documentation of the API at publicURL, without /v2.
 func New(publicURL string) (*Pages, error) {
-	p := &Pages{publicURL: publicURL, openAPI: sync.OnceValue(func() []byte { return buildOpenAPI(publicURL) })}
+	p := &Pages{openAPI: sync.OnceValue(func() []byte { return buildOpenAPI(publicURL) })}
 	description, err := sources.ReadFile("openapi.yaml")
 	if err != nil {
 		return nil, err
@@ -130,11 +129,6 @@ func (p *Pages) Index() File { return p.render("page.html", "page.html", p.info)
 // Info returns the title and version of the API.
 func (p *Pages) Info() Info { return p.info }
 
-// Root returns the page that links to the others.
-func (p *Pages) Root() File {
-	return p.render("root.html", "root.html", map[string]any{"Info": p.info, "PublicURL": p.publicURL})
-}
-
 // Missing returns the page for addresses that do not exist.
 func (p *Pages) Missing() File { return p.render("missing.html", "missing.html", nil) }
 
@@ -157,12 +151,19 @@ func (p *Pages) Error(code string) (File, error) {
 	return File{}, ErrNotFound
 }
 
+const (
+	typeCSS        = "text/css; charset=utf-8"
+	typeJavaScript = "text/javascript; charset=utf-8"
+)
+
 // assets maps the files of the API page, ours and those of Swagger UI, to their content
 // types.
 var assets = map[string]string{
-	"docs.css": "text/css; charset=utf-8", "init.js": "text/javascript; charset=utf-8",
-	"swagger-ui.css": "text/css; charset=utf-8", "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
-	"favicon-32x32.png": "image/png",
+	"docs.css": typeCSS, "explorer.css": typeCSS, "swagger-ui.css": typeCSS,
+	"init.js": typeJavaScript, "search.js": typeJavaScript, "highlight.js": typeJavaScript,
+	"samples.js": typeJavaScript, "sample-languages.js": typeJavaScript, "sample-view.js": typeJavaScript,
+	"swagger-ui-bundle.js": typeJavaScript,
+	"favicon-32x32.png":    "image/png",
 }
 
 // Asset returns a file of the API page, or ErrNotFound.

@@ -115,12 +115,11 @@ func TestPages(t *testing.T) {
 		page  apidoc.File
 		shown []string
 	}{
-		"root":    {p.Root(), []string{`href="/docs"`, `href="/docs/errors"`, "https://recto.example:8443/v2/me", p.Info().Version}},
 		"missing": {p.Missing(), []string{"Page not found", `href="/docs"`, `href="/docs/errors"`}},
 		"index":   {p.Index(), []string{p.Info().Title, p.Info().Version, "swagger-ui.css", "init.js"}},
 		"errors":  {p.Errors(), []string{"<h1>Errors</h1>"}},
 	} {
-		for _, shown := range append(tc.shown, `<main class="`, "<h1>", `<html lang="en">`, "</html>") {
+		for _, shown := range append(tc.shown, `<main id="content" class="`, "<h1>", `<html lang="en">`, "</html>") {
 			if !bytes.Contains(tc.page.Content, []byte(shown)) {
 				t.Errorf("the page %s lacks %s", name, shown)
 			}
@@ -130,7 +129,7 @@ func TestPages(t *testing.T) {
 
 func TestAssets(t *testing.T) {
 	p := pages(t)
-	for _, name := range []string{"docs.css", "init.js", "swagger-ui.css", "swagger-ui-bundle.js"} {
+	for _, name := range []string{"docs.css", "explorer.css", "init.js", "search.js", "highlight.js", "samples.js", "sample-languages.js", "sample-view.js", "swagger-ui.css", "swagger-ui-bundle.js"} {
 		if f, err := p.Asset(name); err != nil || len(f.Content) == 0 {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -1,5 +1,9 @@
 // The API explorer over the description that this service serves.
 
+import {codeBlock} from "./highlight.js";
+import {samplesView} from "./sample-view.js";
+import {connect, index} from "./search.js";
+
 // errorsFolded shows the errors of an operation as one collapsed list. All of them have
 // the same body, which the explorer would otherwise repeat for each.
 const errorsFolded = () => ({
@@ -22,6 +26,41 @@ const errorsFolded = () => ({
   },
 });
 
+// samplesShown puts samples in several languages before the responses of an operation. It
+// also colors code by classes: the explorer's own colors are inline styles for a dark
+// background.
+const samplesShown = (description) => (system) => {
+  const h = system.React.createElement;
+  const Samples = samplesView(system.React, description);
+  return {
+    wrapComponents: {
+      responses: (Responses) => (props) => h("div", null, h(Samples, {path: props.path, method: props.method}), h(Responses, props)),
+      SyntaxHighlighter: () => {
+        const Code = codeBlock(h);
+        return ({className, children}) => h(Code, {className}, children);
+      },
+    },
+  };
+};
+
+// searchable shows only the operations that the search has found. The explorer calls
+// opsFilter whenever the filter changes, and leaves out the operations itself.
+let found;
+const searchable = () => ({
+  components: {FilterContainer: () => null},
+  fn: {
+    opsFilter: (tagged) => tagged
+      .map((tag) => tag.update("operations", (operations) => operations.filter((o) => found.has(`${o.get("method")} ${o.get("path")}`))))
+      .filter((tag) => tag.get("operations").size > 0),
+  },
+});
+
+// scrolledBelowBar makes links to an operation scroll as CSS says, so that the bar and the
+// search do not cover it. The explorer scrolls by itself, to the top of the window.
+const scrolledBelowBar = () => ({
+  statePlugins: {layout: {wrapActions: {scrollToElement: () => (element) => element?.scrollIntoView()}}},
+});
+
 // Accessible names for elements that the explorer leaves unnamed, and heading levels that
 // place its headings below the heading of the page.
 const names = [
@@ -31,6 +70,7 @@ const names = [
   [".response-control-media-type select, .body-param-content-type select, .content-type", () => "Media type"],
   [".servers select", () => "Server"],
   [".auth-container input", () => "API key"],
+  [".copy-to-clipboard button", () => "Copy"],
 ];
 const levels = [["h2", 2], ["h3", 2], ["h4", 3], ["h5", 4]];
 
@@ -48,24 +88,50 @@ const describe = (root) => {
   }
 };
 
-const api = document.getElementById("api");
-let due = false; // run at most once for each frame
-new MutationObserver(() => {
-  if (!due) {
-    due = true;
-    requestAnimationFrame(() => { due = false; describe(api); });
-  }
-}).observe(api, {childList: true, subtree: true});
+const describeAlways = (root) => {
+  let due = false; // run at most once for each frame
+  new MutationObserver(() => {
+    if (!due) {
+      due = true;
+      requestAnimationFrame(() => { due = false; describe(root); });
+    }
+  }).observe(root, {childList: true, subtree: true});
+};
 
-window.SwaggerUIBundle({
-  url: "/openapi.json",
-  dom_id: "#api",
-  deepLinking: true,
-  displayRequestDuration: true,
-  tryItOutEnabled: true,
-  persistAuthorization: false, // do not leave API keys in the browser
-  defaultModelsExpandDepth: 0,
-  docExpansion: "list",
-  syntaxHighlight: { activated: true },
-  plugins: [errorsFolded],
+const start = (description) => {
+  const ui = window.SwaggerUIBundle({
+    spec: description,
+    dom_id: "#api",
+    deepLinking: true,
+    displayRequestDuration: true,
+    tryItOutEnabled: true,
+    persistAuthorization: false, // do not leave API keys in the browser
+    defaultModelsExpandDepth: 0,
+    docExpansion: "list",
+    syntaxHighlight: { activated: true },
+    plugins: [errorsFolded, samplesShown(description), searchable, scrolledBelowBar],
+  });
+  const {layoutActions} = ui.getSystem();
+  connect(document.getElementById("search"), {
+    find: index(description),
+    show: (operations) => {
+      found = operations;
+      // Only hits are shown, without the introduction and the schemas.
+      document.body.classList.toggle("searching", Boolean(found));
+      if (found) for (const {name} of description.tags) layoutActions.show(["operations-tag", name], true);
+      layoutActions.updateFilter(found ? [...found].join() || "none" : false);
+    },
+    first: () => api.querySelector(".opblock-summary-control"),
+  });
+};
+
+const api = document.getElementById("api");
+describeAlways(api);
+fetch("/openapi.json").then((response) => response.json()).then(start).catch((error) => {
+  console.error(error);
+  const message = document.createElement("p");
+  message.setAttribute("role", "alert");
+  message.className = "failed";
+  message.textContent = "The API reference could not be shown. Reload the page to try again.";
+  api.replaceChildren(message);
 });

@@ -18,7 +18,7 @@ const above = 1 << 10
 // several times as long to save a tenth more, and zstd saves no more than gzip.
 type Compressor struct {
 	writers sync.Pool // of *gzip.Writer
-	// files caches the compressed files of the documentation by name. They are large, and
+	// files caches the compressed files of the documentation and the console by name. They are large, and
 	// always the same.
 	files sync.Map
 }
@@ -27,7 +27,7 @@ type Compressor struct {
 func Worthwhile(contentType, content []byte) bool {
 	name, _, _ := bytes.Cut(contentType, []byte(";"))
 	return len(content) > above &&
-		slices.Contains([]string{fiber.MIMEApplicationJSON, fiber.MIMETextHTML, "text/css", fiber.MIMETextJavaScript}, string(name))
+		slices.Contains([]string{fiber.MIMEApplicationJSON, fiber.MIMETextHTML, "text/css", fiber.MIMETextJavaScript, "image/svg+xml"}, string(name))
 }
 
 // Compress returns the compressed content. If file is not "", it is the name of a file

@@ -17,6 +17,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/rectohq/recto/gateway/internal/apierror"
+	"github.com/rectohq/recto/gateway/internal/console"
 	"github.com/rectohq/recto/gateway/internal/identity"
 	"github.com/rectohq/recto/gateway/internal/ratelimit"
 	"github.com/rectohq/recto/libs/contract"
@@ -36,7 +37,7 @@ const (
 // exchange is the state of one request and its response, from before the body is read
 // until the response has been sent.
 type exchange struct {
-	ctx      context.Context // carries the request id and the trace
+	ctx      context.Context // carries the request id, the trace and the ids of the account
 	span     trace.Span
 	begin    time.Time
 	route    string // the path as in routes.go, "" for none
@@ -47,6 +48,9 @@ type exchange struct {
 	failure  *problem.Error
 	// preflight is set for CORS preflight requests, which carry no key.
 	preflight bool
+	// console is set for requests below /console/api. They have the session of a person in
+	// place of a key.
+	console bool
 	// file is the name of the documentation file in the response, "" for none.
 	file string
 	// detached is set when the response is streamed. The stream then finishes the
@@ -69,7 +73,7 @@ func (s *Server) exchange(fctx *fasthttp.RequestCtx) *exchange {
 	}
 	ctx := telemetry.WithRequestID(context.Background(), id)
 	ctx = telemetry.Propagator.Extract(ctx, headerCarrier{&fctx.Request.Header})
-	ctx, span := s.tracer.Start(ctx, string(fctx.Method()), trace.WithSpanKind(trace.SpanKindServer))
+	ctx, span := telemetry.Start(ctx, s.tracer, string(fctx.Method()), trace.SpanKindServer)
 	x := &exchange{ctx: ctx, span: span, begin: time.Now()}
 	fctx.SetUserValue(exchangeKey{}, x)
 	header := &fctx.Response.Header
@@ -77,6 +81,7 @@ func (s *Server) exchange(fctx *fasthttp.RequestCtx) *exchange {
 	header.Set(fiber.HeaderCacheControl, "no-store")
 	header.Set(fiber.HeaderXContentTypeOptions, "nosniff")
 	s.promiseHTTPS(fctx)
+	x.console = isConsoleAPI(&fctx.Request.Header)
 	x.preflight = s.allowPage(fctx)
 	return x
 }
@@ -99,6 +104,10 @@ func (s *Server) admit(fctx *fasthttp.RequestCtx) error {
 	if !s.secure(fctx) && !isProbe(path) {
 		return apierror.HTTPSRequired()
 	}
+	if err := s.checkBrowser(&fctx.Request.Header, path); err != nil {
+		s.metrics.refusals.WithLabelValues("foreign_page").Inc()
+		return err
+	}
 	if !x.preflight && !isPublic(path) {
 		if err := s.authenticate(fctx, x); err != nil {
 			return err
@@ -108,10 +117,13 @@ func (s *Server) admit(fctx *fasthttp.RequestCtx) error {
 	return nil
 }
 
-// authenticate finds the account of the key and counts the request against its rate
-// limit. It rejects a request with several keys: a proxy in front that checks or counts by
-// key may have used a different one.
+// authenticate finds the account of the key, or of the session, and counts the request
+// against the rate limit of the key. It rejects a request with several keys: a proxy in
+// front that checks or counts by key may have used a different one.
 func (s *Server) authenticate(fctx *fasthttp.RequestCtx, x *exchange) error {
+	if x.console {
+		return s.authenticateSession(fctx, x)
+	}
 	if n := len(fctx.Request.Header.PeekAll(headerKey)); n > 1 {
 		s.metrics.refusals.WithLabelValues("repeated_key").Inc()
 		return problem.New(problem.InvalidRequest, "The request has %d x-api-key headers. Send exactly one.", n)
@@ -122,27 +134,48 @@ func (s *Server) authenticate(fctx *fasthttp.RequestCtx, x *exchange) error {
 		return problem.New(problem.MissingKey, "The request has no API key. Send it in the x-api-key header.")
 	}
 	account, err := s.auth.Authenticate(x.ctx, secret)
-	if errors.Is(err, identity.ErrInvalidKey) {
-		s.metrics.refusals.WithLabelValues("invalid_key").Inc()
-		return s.refuseKey(fctx, x)
-	}
+	return s.enter(fctx, x, account, err, badKey)
+}
+
+// enter admits the request of an account and counts it, unless err, the error of finding
+// the account, is not nil.
+func (s *Server) enter(fctx *fasthttp.RequestCtx, x *exchange, account identity.Account, err error, refused string) error {
 	if err != nil {
-		return problem.New(problem.Unavailable, "The API key cannot be checked: the key store is unavailable. Retry later.").
-			After(time.Second).Because(err)
+		return s.notEntered(fctx, x, err, refused)
 	}
 	x.account = account
+	x.ctx = telemetry.WithPrincipal(x.ctx, account.Organization.ID, account.Key.ID)
 	return s.count(fctx, x)
 }
 
-// refuseKey returns the error for an invalid key, which is the same for all of them. If
-// the address has sent too many invalid keys, it returns RateLimited instead.
-func (s *Server) refuseKey(fctx *fasthttp.RequestCtx, x *exchange) error {
+// notEntered returns the error for a request whose account was not found. For an invalid
+// secret it has the text refused.
+func (s *Server) notEntered(fctx *fasthttp.RequestCtx, x *exchange, err error, refused string) error {
+	if errors.Is(err, identity.ErrInvalidKey) {
+		s.metrics.refusals.WithLabelValues("invalid_key").Inc()
+		return s.refuseKey(fctx, x, refused)
+	}
+	return unchecked(err)
+}
+
+// badKey is the text for an invalid key. It is the same for all of them.
+const badKey = "The API key is not valid. Check that the whole key was copied and that it is neither revoked nor expired."
+
+// unchecked returns the error for a key or session while the store is unavailable.
+func unchecked(err error) error {
+	return problem.New(problem.Unavailable, "The API key cannot be checked: the key store is unavailable. Retry later.").
+		After(time.Second).Because(err)
+}
+
+// refuseKey returns the error for an invalid key, session or sign-in link, with that text.
+// If the address has sent too many of them, it returns RateLimited instead.
+func (s *Server) refuseKey(fctx *fasthttp.RequestCtx, x *exchange, text string) error {
 	limit := ratelimit.Limit{Requests: s.cfg.FailedKeys, Period: time.Minute}
 	d, err := s.failedKeys.Allow(x.ctx, s.clientAddr(fctx).String(), limit)
 	if err == nil && !d.Allowed {
 		return rateExceeded("This address sent too many requests with invalid API keys.", d)
 	}
-	return problem.New(problem.InvalidKey, "The API key is not valid. Check that the whole key was copied and that it is neither revoked nor expired.")
+	return problem.New(problem.InvalidKey, "%s", text)
 }
 
 // count counts the request against the rate limit of its key, and sets the rate limit
@@ -187,7 +220,8 @@ func seconds(d time.Duration) int64 { return int64((d + time.Second - 1) / time.
 // isPublic reports whether a path needs no key.
 func isPublic(path string) bool {
 	path = strings.TrimSuffix(path, "/")
-	return path == "" || isProbe(path) || path == "/docs" || strings.HasPrefix(path, "/docs/") || path == "/openapi.json" || path == "/v2/openapi.json"
+	return path == "" || isProbe(path) || path == "/docs" || strings.HasPrefix(path, "/docs/") || path == "/openapi.json" || path == "/v2/openapi.json" ||
+		console.Within(path, console.Root)
 }
 
 // isProbe reports whether a path is a liveness or readiness probe.
@@ -255,8 +289,16 @@ const headerAnnounced = "X-Recto-Announced"
 // first bytes of its body. If the key is not valid, or no route accepts a body of this
 // length, the client gets the error without having to send the body. The body is then not
 // read, and the connection is closed after the response.
+//
+// It is also where a request below /console/api becomes one below /v2, so that everything
+// else treats both alike.
 func (s *Server) lookAhead(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 	h.Del(headerAnnounced)
+	h.Del(headerConsole)
+	if target, ok := console.Rewrite(h.RequestURI()); ok {
+		h.SetRequestURIBytes(target)
+		h.Set(headerConsole, "api")
+	}
 	size := h.ContentLength()
 	if size <= 0 || len(h.Peek(fasthttp.HeaderExpect)) > 0 {
 		return fasthttp.RequestConfig{}
@@ -266,6 +308,7 @@ func (s *Server) lookAhead(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 	if !refused && !isPublic(path) {
 		refused = s.refusesKey(h)
 	}
+	refused = refused || s.checkBrowser(h, path) != nil
 	if refused {
 		h.Set(headerAnnounced, strconv.Itoa(size))
 		h.SetContentLength(0)
@@ -275,18 +318,25 @@ func (s *Server) lookAhead(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 }
 
 // maxBody returns the size, in bytes, of the largest body that any route accepts: for a
-// form with the files of a document, or for JSON.
+// form with the files of a document, for JSON, or for a sign-in.
 func (s *Server) maxBody(h *fasthttp.RequestHeader, path string) int64 {
-	if strings.TrimSuffix(path, "/") == "/v2/documents" && isForm(h) {
+	switch path = strings.TrimSuffix(path, "/"); {
+	case path == "/v2/documents" && isForm(h):
 		return s.cfg.MaxUpload
+	case path == console.Session:
+		return maxSignIn
 	}
 	return s.cfg.MaxAnnotateBody
 }
 
-// refusesKey reports whether admit will reject a request because its key is invalid or
-// because it has several keys. A key that cannot be checked now may be valid: admit checks
-// it again.
+// refusesKey reports whether admit will reject a request because its key or session is
+// invalid or because it has several keys. A key that cannot be checked now may be valid:
+// admit checks it again.
 func (s *Server) refusesKey(h *fasthttp.RequestHeader) bool {
+	if isConsoleAPI(h) {
+		_, err := s.auth.AuthenticateSession(context.Background(), sessionCookie(h))
+		return errors.Is(err, identity.ErrInvalidKey)
+	}
 	if len(h.PeekAll(headerKey)) > 1 {
 		return true
 	}
@@ -322,8 +372,11 @@ func (c headerCarrier) Keys() []string        { return nil }
 // routeLabel returns the route of an exchange as a metrics label. The number of labels
 // is bounded, whatever paths clients request.
 func (x *exchange) routeLabel() string {
-	if x.route == "" {
+	switch {
+	case x.route == "":
 		return "none"
+	case x.console:
+		return console.Public(x.route)
 	}
 	return x.route
 }

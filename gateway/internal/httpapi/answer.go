@@ -19,6 +19,7 @@ import (
 	"github.com/rectohq/recto/gateway/internal/apierror"
 	"github.com/rectohq/recto/gateway/internal/compress"
 	"github.com/rectohq/recto/gateway/internal/negotiate"
+	"github.com/rectohq/recto/libs/contract/gatewayapi"
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/cors"
 	"github.com/rectohq/recto/libs/problem"
@@ -86,9 +87,10 @@ func writeJSON(fctx *fasthttp.RequestCtx, v any) {
 // inline conversion passes through without ever being in memory as a whole.
 //
 // The length of a compressed response can leak its content (BREACH). The attack needs a
-// secret that is the same in every response, and a victim's browser that sends many
-// requests with credentials. Neither exists here: browsers do not add API keys on their
-// own, and the signatures of presigned URLs change every second.
+// secret that is the same in every response, and a page of the attacker that makes a
+// victim's browser send many requests with credentials. Neither exists here: browsers do
+// not add API keys on their own, and the cookie of the console only to requests of the
+// console itself. The signatures of presigned URLs change every second.
 func (s *Server) compress(fctx *fasthttp.RequestCtx) {
 	answer := &fctx.Response
 	if answer.IsBodyStream() || len(answer.Header.ContentEncoding()) > 0 || !compress.Worthwhile(answer.Header.ContentType(), answer.Body()) {
@@ -124,7 +126,7 @@ func (c Config) strictTransport() string {
 // authority it would lock people out: under HSTS a browser offers no way past a
 // certificate warning.
 func (s *Server) promiseHTTPS(fctx *fasthttp.RequestCtx) {
-	if s.strictTransport != "" && !s.certificate.Local() && s.secure(fctx) {
+	if s.strictTransport != "" && s.certificate.Issuer() != gatewayapi.LocalAuthority && s.secure(fctx) {
 		fctx.Response.Header.Set(fasthttp.HeaderStrictTransportSecurity, s.strictTransport)
 	}
 }
@@ -144,9 +146,13 @@ func corsPolicy(origins cors.Origins) cors.Policy {
 }
 
 // allowPage adds the CORS headers to the response if the origin of the request is
-// allowed. It reports whether the request is a preflight from such an origin.
+// allowed. It reports whether the request is a preflight from such an origin. No other
+// page may use what is below /console.
 func (s *Server) allowPage(fctx *fasthttp.RequestCtx) (preflight bool) {
 	h := &fctx.Request.Header
+	if isConsole(h, string(fctx.URI().PathOriginal())) {
+		return false
+	}
 	allowed := s.cors.Allow(&fctx.Response.Header, string(h.Peek(fiber.HeaderOrigin)))
 	return allowed && cors.IsPreflight(string(h.Method()), string(h.Peek(fiber.HeaderAccessControlRequestMethod)))
 }

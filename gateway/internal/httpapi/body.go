@@ -92,7 +92,7 @@ func (s *Server) openPassing(fctx *fasthttp.RequestCtx, limit, memory int64) (*b
 func (s *Server) newBody(fctx *fasthttp.RequestCtx, limit int64) (*bodyReader, error) {
 	if announced := fctx.Request.Header.Peek(headerAnnounced); len(announced) > 0 {
 		if n, err := strconv.ParseInt(string(announced), 10, 64); err == nil && n <= limit { // the key was created a moment ago
-			return nil, problem.New(problem.Unavailable, "The API key became valid only after the request began. Retry the request.").After(time.Second)
+			return nil, problem.New(problem.Unavailable, "The API key or the session became valid only after the request began. Retry the request.").After(time.Second)
 		}
 		return nil, tooLarge(limit)
 	}

@@ -35,6 +35,7 @@ type Config struct {
 	MaxConnections  int           `env:"GATEWAY_MAX_CONNECTIONS" envDefault:"16384" desc:"maximum number of open connections, lowered if the limit on open files is too low. At the maximum, a new connection replaces the one that has been idle longest"`
 	PerAddress      int           `env:"GATEWAY_CONNECTIONS_PER_ADDRESS" envDefault:"0" desc:"maximum number of open connections from one address; 0: no limit. Loopback and GATEWAY_TRUSTED_PROXIES are exempt"`
 	FailedKeys      int           `env:"GATEWAY_FAILED_KEYS" envDefault:"600" desc:"maximum number of invalid keys per minute from one address; further ones get error 2003"`
+	SessionLifetime time.Duration `env:"GATEWAY_SESSION_LIFETIME" envDefault:"12h" desc:"how long a person stays signed in to the console, at least 1m; the session also ends with its API key"`
 	DrainDelay      time.Duration `env:"GATEWAY_DRAIN_DELAY" envDefault:"5s" desc:"on shutdown, how long the gateway reports not ready before it closes its listener, so that load balancers notice; connections used in that time are closed after their response"`
 	Grace           time.Duration `env:"GATEWAY_SHUTDOWN_GRACE" envDefault:"70s" desc:"how long shutdown waits for requests in progress"`
 }
@@ -64,6 +65,7 @@ func (c Config) Validate() []error {
 	config.AtLeast(&p, "GATEWAY_MAX_CONNECTIONS", c.MaxConnections, 1)
 	config.AtLeast(&p, "GATEWAY_CONNECTIONS_PER_ADDRESS", c.PerAddress, 0)
 	config.AtLeast(&p, "GATEWAY_FAILED_KEYS", c.FailedKeys, 1)
+	config.AtLeast(&p, "GATEWAY_SESSION_LIFETIME", c.SessionLifetime, time.Minute)
 	config.AtLeast(&p, "GATEWAY_DRAIN_DELAY", c.DrainDelay, 0)
 	p.Positive("GATEWAY_SHUTDOWN_GRACE", c.Grace)
 	return p

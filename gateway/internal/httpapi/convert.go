@@ -29,6 +29,12 @@ type derivedFile struct {
 	ExpiresAt int64 `json:"expires_at"`
 }
 
+// convertedFile is what a client sees of a converted file.
+type convertedFile struct {
+	derivedFile
+	conversionapi.Details
+}
+
 // convertStored is POST /documents/{document_id}/convert. A body is ignored.
 func (s *Server) convertStored(r *request) error {
 	if r.prefersAsync() {
@@ -44,7 +50,7 @@ func (s *Server) convertStored(r *request) error {
 			return bus.Call(bus.WithTimeout(r.ctx, s.cfg.LongBudget), s.bus, conversionapi.Stored, r.principal, convert)
 		},
 	})
-	return r.answer(derivedFile{converted.DownloadURL, converted.ExpiresAt}, err)
+	return r.answer(convertedFile{derivedFile{converted.DownloadURL, converted.ExpiresAt}, converted.Details}, err)
 }
 
 // submitConversion submits a conversion job and does not wait for its result.
@@ -66,8 +72,9 @@ func (s *Server) submitConversion(r *request) error {
 func (r *request) storedRequest() (conversionapi.StoredRequest, error) {
 	var problems problem.List
 	format := parseFormat(r.parameter(paramFormat), &problems)
+	profile := parseProfile(r.parameter(paramProfile), &problems)
 	version := documentapi.ParseVersion(r.parameter(paramVersion), &problems)
-	return conversionapi.StoredRequest{DocumentID: r.documentID(), Version: version, Format: format}, problems.Err()
+	return conversionapi.StoredRequest{DocumentID: r.documentID(), Version: version, Format: format, Profile: profile}, problems.Err()
 }
 
 // signConversion returns the conversion with a newly presigned URL, or errStale.

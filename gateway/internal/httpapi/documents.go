@@ -256,7 +256,11 @@ func (r *request) describeImage(version documentapi.Version, image conversionapi
 	}
 	r.Set(fiber.HeaderCacheControl, cache)
 	r.Set(fiber.HeaderETag, image.ETag)
-	r.Append(fiber.HeaderVary, headerKey) // another key may not see the document
+	if r.exchange.console {
+		r.Append(fiber.HeaderVary, fiber.HeaderCookie)
+	} else {
+		r.Append(fiber.HeaderVary, headerKey) // another key may not see the document
+	}
 }
 
 // sendImage responds with the image. The answer to HEAD is the same without the image,

@@ -88,5 +88,28 @@ func TestStrictTransportByAuthority(t *testing.T) {
 		if got := response.Header.Values(strictTransport); len(got) != want {
 			t.Errorf("%s: got %q", authority, got)
 		}
+		g.expires(t, cert, key)
 	}
+}
+
+// expires checks that the metric says when the certificate of the API expires.
+func (g *gateway) expires(t *testing.T, cert, key string) {
+	t.Helper()
+	pair, err := tls.LoadX509KeyPair(cert, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	families, err := g.telemetry.Metrics.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		if f.GetName() == "recto_certificate_expiry_timestamp_seconds" {
+			if m := f.GetMetric()[0]; m.GetLabel()[0].GetValue() != "api" || m.GetGauge().GetValue() != float64(pair.Leaf.NotAfter.Unix()) {
+				t.Errorf("the metric is %v, want %v", m, pair.Leaf.NotAfter)
+			}
+			return
+		}
+	}
+	t.Error("no metric says when the certificate expires")
 }

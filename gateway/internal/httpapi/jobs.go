@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/rectohq/recto/gateway/internal/apierror"
+	"github.com/rectohq/recto/gateway/internal/console"
 	"github.com/rectohq/recto/gateway/internal/negotiate"
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/contract"
@@ -60,7 +61,11 @@ func (r *request) accepted(job acceptedJob, err error) error {
 	}
 	r.Status(http.StatusAccepted)
 	r.Set(headerPreferenceApplied, negotiate.RespondAsync)
-	r.Set(fiber.HeaderLocation, "/v2/jobs/"+url.PathEscape(job.ID))
+	location := "/v2/jobs/" + url.PathEscape(job.ID)
+	if r.exchange.console {
+		location = console.Public(location)
+	}
+	r.Set(fiber.HeaderLocation, location)
 	return r.answer(job, nil)
 }
 
@@ -129,17 +134,26 @@ func (s *Server) answerJob(r *request, job jobapi.Job, err error) error {
 // hasResult reports whether a job has a result to show.
 func hasResult(job jobapi.Job) bool { return len(job.Result) > 0 && job.Result.Kind() != 'n' }
 
-// shown returns the part of a job's result that the client sees: for a file, only its
-// derivedFile; otherwise all of it. It is null if there is no result.
+// shown returns the part of a job's result that the client sees: for a file, what the
+// synchronous request would have returned; otherwise all of it. It is null if there is no
+// result.
 func shown(job jobapi.Job) (jsontext.Value, error) {
 	if !hasResult(job) {
 		return jsontext.Value("null"), nil
 	}
-	if job.Kind != jobapi.Convert && job.Kind != jobapi.Annotate {
-		return job.Result, nil
+	switch job.Kind {
+	case jobapi.Convert:
+		return only[convertedFile](job.Result)
+	case jobapi.Annotate:
+		return only[annotatedFile](job.Result)
 	}
-	var file derivedFile
-	if err := json.Unmarshal(job.Result, &file); err != nil {
+	return job.Result, nil
+}
+
+// only returns the members of a result that T has.
+func only[T any](result jsontext.Value) (jsontext.Value, error) {
+	var file T
+	if err := json.Unmarshal(result, &file); err != nil {
 		return nil, err
 	}
 	return json.Marshal(file)

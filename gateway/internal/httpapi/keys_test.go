@@ -15,7 +15,7 @@ import (
 
 // changing is a key store whose first queries fail.
 type changing struct {
-	identity.Keys
+	identity.Store
 	first error
 	left  atomic.Int32
 }
@@ -24,7 +24,7 @@ func (c *changing) FindAccount(ctx context.Context, digests []identity.Digest) (
 	if c.left.Add(-1) >= 0 {
 		return identity.Account{}, c.first
 	}
-	return c.Keys.FindAccount(ctx, digests)
+	return c.Store.FindAccount(ctx, digests)
 }
 
 // TestKeyIsCheckedTwice lets the result change between the two checks of a key: the first
@@ -44,7 +44,7 @@ func TestKeyIsCheckedTwice(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			g, _ := serveAll(t)
-			keys := &changing{Keys: g.store, first: tc.first}
+			keys := &changing{Store: g.store, first: tc.first}
 			keys.left.Store(tc.looks)
 			g.changedKeys = keys
 			var cfg httpapi.Config

@@ -68,16 +68,7 @@ func (g *gateway) send(t *testing.T, method, path string, header ...string) repl
 	for i := 0; i < len(header); i += 2 {
 		request.Header.Add(header[i], header[i+1])
 	}
-	response, err := http.DefaultTransport.RoundTrip(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	content, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return reply{response.StatusCode, response.Header, string(content)}
+	return roundTrip(t, request)
 }
 
 // TestPageImage checks the headers of the image of a page, and when it is read from the

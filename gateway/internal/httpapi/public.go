@@ -8,6 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/rectohq/recto/gateway/internal/apidoc"
+	"github.com/rectohq/recto/gateway/internal/console"
 	"github.com/rectohq/recto/gateway/internal/negotiate"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/telemetry"
@@ -38,10 +39,10 @@ func (s *Server) ready(r *request) error {
 	return r.answer(map[string]any{"status": text, "parts": states}, nil)
 }
 
-// root is GET /. It describes the API, as a page for browsers and as JSON for programs.
+// root is GET /. It redirects browsers to the console, and describes the API to programs.
 func (s *Server) root(r *request) error {
 	if r.prefersHTML() {
-		return r.file(s.pages.Root(), nil)
+		return r.Redirect(console.Root)
 	}
 	info := s.pages.Info()
 	return r.answer(map[string]string{
@@ -81,9 +82,9 @@ func (r *request) prefersHTML() bool {
 	return negotiate.PrefersHTML(r.headerValues(fiber.HeaderAccept))
 }
 
-// contentSecurityPolicy lets the pages use only resources of this server. Inline styles
-// are allowed because the API explorer sets them on its elements.
-const contentSecurityPolicy = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'"
+// contentSecurityPolicy lets the pages use only resources of this server. The icons of the
+// API explorer are in its style sheet, as data.
+const contentSecurityPolicy = "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'"
 
 // file responds with a file of the documentation. Its parameters are the results of looking
 // up the file; an error becomes a 404.

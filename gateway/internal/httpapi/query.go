@@ -13,6 +13,7 @@ import (
 const (
 	paramVersion = documentapi.VersionParameter
 	paramFormat  = "format"
+	paramProfile = "profile"
 	paramDryRun  = "dry_run"
 	paramFlatten = "flatten"
 )
@@ -48,6 +49,8 @@ func checkParameter(p query.Parameter, problems *problem.List) {
 		documentapi.ParseVersion(p, problems)
 	case paramFormat:
 		parseFormat(p, problems)
+	case paramProfile:
+		parseProfile(p, problems)
 	case paramDryRun, paramFlatten:
 		parseBool(p, problems)
 	case conversionapi.WidthParameter:
@@ -95,6 +98,20 @@ func parseFormat(p query.Parameter, problems *problem.List) string {
 	}
 	problems.Check(paramFormat, format, conversionapi.CheckFormat(format))
 	return format
+}
+
+// parseProfile returns the profile to convert to, or none if there is no value.
+func parseProfile(p query.Parameter, problems *problem.List) conversionapi.Profile {
+	if len(p.Values) == 0 {
+		return ""
+	}
+	name, once := p.One()
+	if !once {
+		name = p.String()
+	}
+	profile, fault := conversionapi.ParseProfile(name)
+	problems.Check(paramProfile, name, fault)
+	return profile
 }
 
 // parseBool parses a parameter that is true or false. Without a value it is false.

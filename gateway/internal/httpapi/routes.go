@@ -6,6 +6,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
+	"github.com/rectohq/recto/gateway/internal/console"
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
@@ -23,7 +24,9 @@ type route struct {
 	handle func(*request) error
 }
 
-// routes returns all routes. Those outside /v2 need no API key.
+// routes returns all routes. Those outside /v2 need no API key. Every route below /v2 also
+// exists below /console/api, for people who signed in to the console; lookAhead rewrites
+// their paths.
 func (s *Server) routes() []route {
 	const (
 		read    = contract.ScopeDocumentsRead
@@ -39,7 +42,7 @@ func (s *Server) routes() []route {
 		{"DELETE", "/v2/documents/:document_id", []contract.Scope{write}, takes(), s.deleteDocument},
 		{"GET", "/v2/documents/:document_id/versions", []contract.Scope{read}, takesList(documentapi.ParseVersions), s.listVersions},
 		{"POST", "/v2/documents/:document_id/versions", []contract.Scope{write}, takes(), s.createVersion},
-		{"POST", "/v2/documents/:document_id/convert", []contract.Scope{read, convert}, takes(paramVersion, paramFormat), s.convertStored},
+		{"POST", "/v2/documents/:document_id/convert", []contract.Scope{read, convert}, takes(paramVersion, paramFormat, paramProfile), s.convertStored},
 		{"POST", "/v2/documents/:document_id/annotate", []contract.Scope{read, contract.ScopeAnnotate}, takes(paramVersion, paramDryRun, paramFlatten, paramFormat), s.annotate},
 		{"GET", "/v2/documents/:document_id/fields", []contract.Scope{read}, takes(paramVersion), s.getFields},
 		{"PUT", "/v2/documents/:document_id/fields", []contract.Scope{write}, takes(paramVersion), s.putFields},
@@ -62,6 +65,12 @@ func (s *Server) routes() []route {
 		{"GET", "/docs/errors/:code", nil, takesAnything, s.docsError},
 		{"GET", "/docs/:file", nil, takesAnything, s.docsFile},
 		{"GET", "/docs/*", nil, takesAnything, s.docsMissing},
+
+		{"POST", console.Session, nil, takes(), s.signIn},
+		{"DELETE", console.Session, nil, takes(), s.signOut},
+		{"GET", console.Assets + "/*", nil, takesAnything, s.consoleAsset},
+		{"GET", console.Root, nil, takesAnything, s.consolePage},
+		{"GET", console.Root + "/*", nil, takesAnything, s.consolePage},
 	}
 }
 

@@ -23,6 +23,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/valyala/fasthttp"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
 	"golang.org/x/sync/semaphore"
 
@@ -47,6 +49,7 @@ type Deps struct {
 	Telemetry *telemetry.Telemetry
 	Bus       *bus.Conn
 	Auth      *identity.Authenticator
+	SignIn    *identity.SignIn
 	Directory identity.Directory
 	Ledger    *idempotency.Ledger
 	// Events delivers the events of insight streams as they occur. If it is nil, streams
@@ -65,6 +68,7 @@ type Server struct {
 	health     *telemetry.Health
 	bus        *bus.Conn
 	auth       *identity.Authenticator
+	signIns    *identity.SignIn
 	directory  identity.Directory
 	ledger     *idempotency.Ledger
 	limiter    ratelimit.Limiter
@@ -84,13 +88,19 @@ type Server struct {
 	// strictTransport is the value of Strict-Transport-Security, "" for none.
 	strictTransport string
 	// certificate is the certificate that is served. It is not loaded behind a proxy.
-	certificate *tlslistener.Certificate
+	certificate *listener.Certificate
 	// draining is set when shutdown begins.
 	draining atomic.Bool
 }
 
 // readBufferSize is the maximum size of the request line and headers, in bytes.
 const readBufferSize = 32 << 10
+
+// exportExpiry returns a function that exports when the certificate of the API expires.
+func exportExpiry(r prometheus.Registerer) func(expiry time.Time) {
+	expires := telemetry.CertificateExpiry(r)
+	return func(expiry time.Time) { expires.WithLabelValues("api").Set(float64(expiry.Unix())) }
+}
 
 // New returns a Server. Call Serve to accept requests.
 func New(cfg Config, deps Deps) (*Server, error) {
@@ -116,10 +126,11 @@ func New(cfg Config, deps Deps) (*Server, error) {
 	}
 	s := &Server{
 		cfg: cfg, log: deps.Telemetry.Log, tracer: deps.Telemetry.Tracer, health: deps.Telemetry.Health, bus: deps.Bus,
-		auth: deps.Auth, directory: deps.Directory, ledger: deps.Ledger, failedKeys: ratelimit.NewLocal(), memory: bodyMemory{semaphore.NewWeighted(cfg.BodyMemory), m.bodyHeld},
+		auth: deps.Auth, signIns: deps.SignIn, directory: deps.Directory, ledger: deps.Ledger, failedKeys: ratelimit.NewLocal(), memory: bodyMemory{semaphore.NewWeighted(cfg.BodyMemory), m.bodyHeld},
 		events: deps.Events, streams: newStreams(cfg.MaxStreams, cfg.StreamMemory, m.streams),
 		metrics: m, docs: apierror.DocsURL(strings.TrimSuffix(docs, "/")), pages: pages, proxies: proxies, registry: deps.Telemetry.Metrics, objects: objects,
-		cors: corsPolicy(cfg.CORSOrigins), strictTransport: cfg.strictTransport(), certificate: tlslistener.NewCertificate(cfg.CertFile, cfg.KeyFile),
+		cors: corsPolicy(cfg.CORSOrigins), strictTransport: cfg.strictTransport(),
+		certificate: listener.NewCertificate(cfg.CertFile, cfg.KeyFile, exportExpiry(deps.Telemetry.Metrics)),
 	}
 	s.limiter = s.withFallback(deps.Limiter)
 	s.app = s.newApp()
@@ -283,9 +294,29 @@ func (s *Server) finish(fctx *fasthttp.RequestCtx) {
 	method := string(fctx.Method())
 	s.metrics.requests.WithLabelValues(method, x.routeLabel(), fmt.Sprint(status), x.codeLabel()).Observe(took.Seconds())
 	s.log.InfoContext(x.ctx, "request", "method", method, "route", x.routeLabel(), "status", status, "code", x.codeLabel(),
-		"duration_ms", took.Milliseconds(), "organization", x.account.Organization.ID, "key", x.account.Key.ID)
-	x.span.SetName(method + " " + x.routeLabel())
-	x.span.End()
+		"duration_ms", took.Milliseconds())
+	endSpan(x, method, status)
+}
+
+// endSpan ends the span of a request, as the semantic conventions of OpenTelemetry describe
+// it: a request that is the client's fault has a code, but not the status Error.
+func endSpan(x *exchange, method string, status int) {
+	defer x.span.End()
+	if !x.span.IsRecording() {
+		return
+	}
+	x.span.SetName(method)
+	x.span.SetAttributes(attribute.String("http.request.method", method), attribute.Int("http.response.status_code", status))
+	if x.route != "" {
+		x.span.SetName(method + " " + x.routeLabel())
+		x.span.SetAttributes(attribute.String("http.route", x.routeLabel()))
+	}
+	if x.failure != nil {
+		x.span.SetAttributes(telemetry.ErrorCode(x.failure.Code))
+	}
+	if status >= http.StatusInternalServerError {
+		x.span.SetStatus(codes.Error, http.StatusText(status))
+	}
 }
 
 // Serve serves requests on ln until ctx ends, then finishes those in progress. It closes

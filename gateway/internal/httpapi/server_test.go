@@ -37,13 +37,14 @@ type gateway struct {
 	url, key string
 	nats     *natsserver.Server
 	store    *sqlitestore.Store
+	auth     *identity.Authenticator
 	requests *requeststore.Store
 	// telemetry is the telemetry of the server.
 	telemetry *telemetry.Telemetry
 	// events is the event log of the server's streams.
 	events *eventLog
 	// changedKeys, if not nil, replaces the store's keys when start is called.
-	changedKeys identity.Keys
+	changedKeys identity.Store
 	// stop shuts down the server.
 	stop func()
 	// limiter counts the requests after start is called; if nil, the server counts them.
@@ -51,7 +52,7 @@ type gateway struct {
 }
 
 // keys returns the key store of the server.
-func (g *gateway) keys() identity.Keys {
+func (g *gateway) keys() identity.Store {
 	if g.changedKeys != nil {
 		return g.changedKeys
 	}
@@ -95,8 +96,10 @@ func (g *gateway) start(t *testing.T, cfg httpapi.Config, users identity.Directo
 	t.Cleanup(func() { _ = requests.Close() })
 	g.requests = requests
 	g.telemetry = fresh(t)
+	g.auth = identity.NewAuthenticator(g.keys(), peppers)
 	server, err := httpapi.New(cfg, httpapi.Deps{
-		Telemetry: g.telemetry, Bus: bustest.Connect(t, g.nats, "gateway"), Auth: identity.NewAuthenticator(g.keys(), peppers), Directory: users, Limiter: g.limiter, Events: g.events,
+		Telemetry: g.telemetry, Bus: bustest.Connect(t, g.nats, "gateway"), Auth: g.auth,
+		SignIn: identity.NewSignIn(g.keys(), g.auth, peppers, cfg.SessionLifetime), Directory: users, Limiter: g.limiter, Events: g.events,
 		Ledger: idempotency.New(requests, idempotency.Config{TTL: time.Hour, Lease: time.Minute}, g.telemetry.Log),
 	})
 	if err != nil {
@@ -163,6 +166,13 @@ func (g *gateway) exchange(t *testing.T, request *http.Request, header ...string
 		request.Header.Set(header[i], header[i+1])
 	}
 	request.Close = true
+	r := roundTrip(t, request)
+	return r.status, r.body, r.header
+}
+
+// roundTrip sends a request and returns the response.
+func roundTrip(t *testing.T, request *http.Request) reply {
+	t.Helper()
 	response, err := http.DefaultTransport.RoundTrip(request)
 	if err != nil {
 		t.Fatal(err)
@@ -172,7 +182,7 @@ func (g *gateway) exchange(t *testing.T, request *http.Request, header ...string
 	if err != nil {
 		t.Fatal(err)
 	}
-	return response.StatusCode, string(body), response.Header
+	return reply{response.StatusCode, response.Header, string(body)}
 }
 
 // answer starts a document service in which h implements documentapi.Get.

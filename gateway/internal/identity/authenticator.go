@@ -27,16 +27,26 @@ const (
 	findTimeout = 2 * time.Second
 )
 
-// Authenticator finds the account of a secret.
+// Accounts is what an Authenticator needs of a Store.
+type Accounts interface {
+	FindAccount(ctx context.Context, digests []Digest) (Account, error)
+	FindSession(ctx context.Context, digests []Digest) (Session, Account, error)
+	TouchKeys(ctx context.Context, used map[string]time.Time) error
+}
+
+// Authenticator finds the account of a secret: of a key, or of a session.
 type Authenticator struct {
-	keys    Keys
-	peppers Peppers
-	now     func() time.Time
-	group   singleflight.Group
+	accounts Accounts
+	peppers  Peppers
+	now      func() time.Time
+	group    singleflight.Group
 
 	mu    sync.Mutex
 	cache map[cacheKey]cached
 	used  map[string]time.Time // last uses by key id that are not stored yet
+	// changes counts the calls of Forget. The result of a query that began before the last
+	// one may be outdated, and is not cached.
+	changes uint64
 }
 
 // cacheKey is the hash of a secret. With it, the cache holds neither secrets nor references
@@ -47,11 +57,18 @@ type cacheKey [sha256.Size]byte
 type cached struct {
 	account Account
 	at      time.Time
+	// end is when the session expires; the zero time for a key.
+	end time.Time
 }
 
-// NewAuthenticator returns an Authenticator over the keys.
-func NewAuthenticator(keys Keys, peppers Peppers) *Authenticator {
-	return &Authenticator{keys: keys, peppers: peppers, now: time.Now, cache: map[cacheKey]cached{}, used: map[string]time.Time{}}
+// valid reports whether the secret may be used at the time now.
+func (c cached) valid(now time.Time) bool {
+	return c.account.Key.Valid(now) && (c.end.IsZero() || now.Before(c.end))
+}
+
+// NewAuthenticator returns an Authenticator over the accounts.
+func NewAuthenticator(accounts Accounts, peppers Peppers) *Authenticator {
+	return &Authenticator{accounts: accounts, peppers: peppers, now: time.Now, cache: map[cacheKey]cached{}, used: map[string]time.Time{}}
 }
 
 // Authenticate returns the account of a secret. The error is ErrInvalidKey if there is no
@@ -60,62 +77,92 @@ func (a *Authenticator) Authenticate(ctx context.Context, secret string) (Accoun
 	if !WellFormed(secret) {
 		return Account{}, ErrInvalidKey
 	}
-	account, err := a.account(ctx, secret)
+	return a.authenticate(ctx, secret, func(ctx context.Context) (cached, error) {
+		account, err := a.accounts.FindAccount(ctx, a.peppers.Digests(secret))
+		return cached{account: account}, err
+	})
+}
+
+// AuthenticateSession is Authenticate for the secret of a session. The session must not
+// have ended, and its key must be valid.
+func (a *Authenticator) AuthenticateSession(ctx context.Context, secret string) (Account, error) {
+	if !wellFormed(secret, sessionPrefix) {
+		return Account{}, ErrInvalidKey
+	}
+	return a.authenticate(ctx, secret, func(ctx context.Context) (cached, error) {
+		session, account, err := a.accounts.FindSession(ctx, a.peppers.Digests(secret))
+		return cached{account: account, end: session.ExpiresAt}, err
+	})
+}
+
+// authenticate returns the account of a secret, which find looks up in the store.
+func (a *Authenticator) authenticate(ctx context.Context, secret string, find func(context.Context) (cached, error)) (Account, error) {
+	found, err := a.account(ctx, secret, find)
 	if err != nil {
 		return Account{}, err
 	}
 	now := a.now()
-	if !account.Key.Valid(now) {
+	if !found.valid(now) {
 		return Account{}, ErrInvalidKey
 	}
 	a.mu.Lock()
-	a.used[account.Key.ID] = now
+	a.used[found.account.Key.ID] = now
 	a.mu.Unlock()
-	return account, nil
+	return found.account, nil
 }
 
 // account returns the account from the cache or the store. Unknown secrets are not cached,
 // so that a key works as soon as it is created.
-func (a *Authenticator) account(ctx context.Context, secret string) (Account, error) {
+func (a *Authenticator) account(ctx context.Context, secret string, find func(context.Context) (cached, error)) (cached, error) {
 	key := cacheKey(sha256.Sum256([]byte(secret)))
 	a.mu.Lock()
 	hit, ok := a.cache[key]
+	changes := a.changes
 	a.mu.Unlock()
 	if ok && a.now().Sub(hit.at) < cacheTTL {
-		return hit.account, nil
+		return hit, nil
 	}
-	// Concurrent requests with one key share one query.
-	found, err, _ := a.group.Do(string(key[:]), func() (any, error) {
+	// Concurrent requests with one secret share one query, unless a key changed in between.
+	shared, err, _ := a.group.Do(fmt.Sprintf("%s %d", key[:], changes), func() (any, error) {
 		ctx, cancel := context.WithTimeout(ctx, findTimeout)
 		defer cancel()
-		return a.keys.FindAccount(ctx, a.peppers.Digests(secret))
+		return find(ctx)
 	})
 	switch {
 	case err == nil:
-		account, _ := found.(Account)
-		a.remember(key, account)
-		return account, nil
+		found, _ := shared.(cached)
+		a.remember(key, found, changes)
+		return found, nil
 	case errors.Is(err, ErrNotFound):
 		a.forget(func(k cacheKey, _ cached) bool { return k == key })
-		return Account{}, ErrInvalidKey
+		return cached{}, ErrInvalidKey
 	case ok && a.now().Sub(hit.at) < staleTTL:
-		return hit.account, nil
+		return hit, nil
 	}
-	return Account{}, fmt.Errorf("find the API key: %w", err)
+	return cached{}, fmt.Errorf("find the API key: %w", err)
 }
 
-// remember adds an account to the cache.
-func (a *Authenticator) remember(key cacheKey, account Account) {
+// remember adds an account to the cache, unless Forget was called since the number of
+// changes was read.
+func (a *Authenticator) remember(key cacheKey, found cached, changes uint64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if a.changes != changes {
+		return
+	}
 	if len(a.cache) >= maxCached {
 		clear(a.cache) // simpler than evicting old entries, and as rare as 100 000 keys in use
 	}
-	a.cache[key] = cached{account: account, at: a.now()}
+	found.at = a.now()
+	a.cache[key] = found
 }
 
-// Forget drops a key from the cache, because it was changed elsewhere.
+// Forget drops a key and its sessions from the cache, because one of them was changed
+// elsewhere.
 func (a *Authenticator) Forget(keyID string) {
+	a.mu.Lock()
+	a.changes++
+	a.mu.Unlock()
 	a.forget(func(_ cacheKey, c cached) bool { return c.account.Key.ID == keyID })
 }
 
@@ -140,7 +187,7 @@ func (a *Authenticator) Flush(ctx context.Context) error {
 	if len(used) == 0 {
 		return nil
 	}
-	err := a.keys.TouchKeys(ctx, used)
+	err := a.accounts.TouchKeys(ctx, used)
 	if err == nil {
 		return nil
 	}

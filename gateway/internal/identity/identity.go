@@ -1,6 +1,7 @@
-// Package identity manages callers: organizations, their users, and the API keys that act
-// for them. A key's secret is shown only once, when the key is created. The database
-// stores its HMAC under another secret, the pepper, which is kept outside the database.
+// Package identity manages callers: organizations, their users, the API keys that act for
+// them, and the sessions of people who signed in to the console with a key. A secret is
+// shown only once, when it is created. The database stores its HMAC under another secret,
+// the pepper, which is kept outside the database.
 package identity
 
 import (
@@ -36,7 +37,7 @@ type Key struct {
 
 	// Digest is the HMAC of the secret under the pepper with the id PepperID.
 	Digest   Digest `json:"-"`
-	PepperID string `json:"-"`
+	PepperID string `json:"pepper"`
 }
 
 // Valid reports whether the key may be used at the time now.
@@ -103,7 +104,7 @@ var (
 )
 
 // Directory stores organizations and users. The test suite in package storetest specifies
-// Directory and Keys.
+// Directory, Keys and Sessions.
 type Directory interface {
 	// CreateOrganization adds an organization. It returns ErrExists if the id or the name
 	// is taken.
@@ -141,8 +142,9 @@ type Keys interface {
 	TouchKeys(ctx context.Context, used map[string]time.Time) error
 }
 
-// Store is a Directory and a store of Keys.
+// Store is a Directory, and a store of Keys and of Sessions.
 type Store interface {
 	Directory
 	Keys
+	Sessions
 }

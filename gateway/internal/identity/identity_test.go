@@ -6,6 +6,7 @@ import (
 	"errors"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -140,7 +141,7 @@ func TestOldPepper(t *testing.T) {
 
 // countingKeys counts the queries of a store, and fails them while it is down.
 type countingKeys struct {
-	identity.Keys
+	identity.Store
 	asked int
 	down  bool
 }
@@ -235,4 +236,145 @@ func TestRotateAndRevoke(t *testing.T) {
 	if err := admin.RevokeKey(ctx, "key_9"); !errors.Is(err, identity.ErrNotFound) {
 		t.Errorf("an unknown key: got %v, want ErrNotFound", err)
 	}
+}
+
+// sessionOf opens a session for a new key, and returns the key and the secret of the
+// session.
+func sessionOf(t *testing.T, store identity.Store, signIn *identity.SignIn) (identity.Key, string) {
+	t.Helper()
+	account, _, err := identity.NewAdmin(store, peppers).CreateKey(t.Context(), identity.NewKey{Scopes: everything})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened, err := signIn.Open(t.Context(), account)
+	if err != nil || opened.Remaining != time.Hour {
+		t.Fatalf("Open = %+v, %v", opened, err)
+	}
+	return account.Key, opened.Secret
+}
+
+// TestSessions opens, ends and revokes sessions. The secrets of keys, links and sessions
+// are not interchangeable.
+func TestSessions(t *testing.T) {
+	ctx, store := t.Context(), openStore(t)
+	auth := identity.NewAuthenticator(store, peppers)
+	signIn, admin := identity.NewSignIn(store, auth, peppers, time.Hour), identity.NewAdmin(store, peppers)
+	key, session := sessionOf(t, store, signIn)
+	if got, err := auth.AuthenticateSession(ctx, session); err != nil || got.Key.ID != key.ID || !got.Principal().May(contract.ScopeConvert) {
+		t.Errorf("AuthenticateSession = %+v, %v", got, err)
+	}
+	link, err := admin.CreateLink(ctx, key.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, secret := range []string{link, identity.NewSecret(true), session + "x", ""} {
+		if _, err := auth.AuthenticateSession(ctx, secret); !errors.Is(err, identity.ErrInvalidKey) {
+			t.Errorf("AuthenticateSession(%.8s): got %v, want ErrInvalidKey", secret, err)
+		}
+	}
+	for _, secret := range []string{link, session} {
+		if _, err := auth.Authenticate(ctx, secret); !errors.Is(err, identity.ErrInvalidKey) {
+			t.Errorf("Authenticate(%.8s): got %v, want ErrInvalidKey", secret, err)
+		}
+	}
+	opened, err := signIn.Exchange(ctx, link)
+	if err != nil || opened.Account.Organization.Name != identity.DefaultOrganization || opened.Account.Key.ID != key.ID {
+		t.Errorf("Exchange = %+v, %v", opened, err)
+	}
+	if _, err := signIn.Exchange(ctx, link); !errors.Is(err, identity.ErrInvalidKey) {
+		t.Errorf("a used link: got %v, want ErrInvalidKey", err)
+	}
+	for n, want := range []string{key.ID, ""} { // the second time there is no session
+		if got, err := signIn.End(ctx, session); err != nil || got != want {
+			t.Errorf("End, time %d: %q, %v; want %q", n+1, got, err, want)
+		}
+	}
+	if _, err := auth.AuthenticateSession(ctx, session); !errors.Is(err, identity.ErrInvalidKey) {
+		t.Errorf("an ended session: got %v, want ErrInvalidKey", err)
+	}
+	if err := admin.RevokeKey(ctx, key.ID); err != nil {
+		t.Fatal(err)
+	}
+	auth.Forget(key.ID)
+	if _, err := auth.AuthenticateSession(ctx, opened.Secret); !errors.Is(err, identity.ErrInvalidKey) {
+		t.Errorf("a session of a revoked key: got %v, want ErrInvalidKey", err)
+	}
+	if _, err := admin.CreateLink(ctx, key.ID); !errors.As(err, new(identity.InvalidError)) {
+		t.Errorf("a link for a revoked key: %v", err)
+	}
+}
+
+// waiting is a store in which sessions are found only after finish is closed.
+type waiting struct {
+	identity.Store
+	begun, finish chan struct{}
+	asked         atomic.Int32
+}
+
+func (w *waiting) FindSession(ctx context.Context, digests []identity.Digest) (identity.Session, identity.Account, error) {
+	session, account, err := w.Store.FindSession(ctx, digests)
+	if w.asked.Add(1) == 1 {
+		close(w.begun)
+		<-w.finish
+	}
+	return session, account, err
+}
+
+// TestForgottenWhileAsked ends a session while a query that has found it is in progress. The
+// outdated result is neither cached nor shared with requests that begin later.
+func TestForgottenWhileAsked(t *testing.T) {
+	ctx := t.Context()
+	store := &waiting{Store: openStore(t), begun: make(chan struct{}), finish: make(chan struct{})}
+	auth := identity.NewAuthenticator(store, peppers)
+	signIn := identity.NewSignIn(store, auth, peppers, time.Hour)
+	_, session := sessionOf(t, store, signIn)
+	first := make(chan error, 1)
+	go func() {
+		_, err := auth.AuthenticateSession(ctx, session)
+		first <- err
+	}()
+	<-store.begun
+	if _, err := signIn.End(ctx, session); err != nil {
+		t.Error(err)
+	}
+	if _, err := auth.AuthenticateSession(ctx, session); !errors.Is(err, identity.ErrInvalidKey) {
+		t.Errorf("a request after the end: got %v, want ErrInvalidKey", err)
+	}
+	close(store.finish)
+	if err := <-first; err != nil {
+		t.Errorf("the request before the end: %v", err)
+	}
+	if _, err := auth.AuthenticateSession(ctx, session); !errors.Is(err, identity.ErrInvalidKey) {
+		t.Errorf("a request after both: got %v, want ErrInvalidKey", err)
+	}
+}
+
+// brief is a store of one session, which expires at the time end.
+type brief struct {
+	identity.Store
+	end time.Time
+}
+
+func (b brief) FindSession(context.Context, []identity.Digest) (identity.Session, identity.Account, error) {
+	return identity.Session{ExpiresAt: b.end}, identity.Account{Key: identity.Key{ID: "key_1"}}, nil
+}
+
+func (b brief) CreateSession(context.Context, identity.Session) error { return nil }
+
+// TestSessionExpires checks that a session ends on time, also while it is cached.
+func TestSessionExpires(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := brief{end: time.Now().Add(2 * time.Second)}
+		auth := identity.NewAuthenticator(store, peppers)
+		opened, err := identity.NewSignIn(store, auth, peppers, time.Hour).Open(t.Context(), identity.Account{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []error{nil, nil, identity.ErrInvalidKey} {
+			if _, err := auth.AuthenticateSession(t.Context(), opened.Secret); !errors.Is(err, want) {
+				t.Errorf("got %v, want %v", err, want)
+			}
+			time.Sleep(time.Second)
+		}
+	})
 }

@@ -17,7 +17,9 @@ import (
 const (
 	livePrefix     = "rk_live_"
 	testPrefix     = "rk_test_"
-	prefixLength   = len(livePrefix)
+	sessionPrefix  = "rs_sess_"
+	linkPrefix     = "rs_link_"
+	prefixLength   = len(livePrefix) // all prefixes have this length
 	randomBytes    = 32
 	randomLength   = 43 // digits of 2^256 in base 62
 	checksumLength = 6
@@ -26,20 +28,27 @@ const (
 
 // NewSecret returns a new secret for a live key or a test key.
 func NewSecret(live bool) string {
-	prefix := testPrefix
 	if live {
-		prefix = livePrefix
+		return newSecret(livePrefix)
 	}
+	return newSecret(testPrefix)
+}
+
+// newSecret returns a new secret with the prefix.
+func newSecret(prefix string) string {
 	random := make([]byte, randomBytes)
 	_, _ = rand.Read(random) // never returns an error: it crashes the program instead
 	body := prefix + base62(new(big.Int).SetBytes(random), randomLength)
 	return body + checksum(body)
 }
 
-// WellFormed reports whether s has the form of a secret. For strings of the right length
-// and prefix, its time does not depend on their content.
-func WellFormed(s string) bool {
-	if len(s) != secretLength || !strings.HasPrefix(s, livePrefix) && !strings.HasPrefix(s, testPrefix) {
+// WellFormed reports whether s has the form of the secret of a key.
+func WellFormed(s string) bool { return wellFormed(s, livePrefix) || wellFormed(s, testPrefix) }
+
+// wellFormed reports whether s has the form of a secret with the prefix. For strings of
+// the right length and prefix, its time does not depend on their content.
+func wellFormed(s, prefix string) bool {
+	if len(s) != secretLength || !strings.HasPrefix(s, prefix) {
 		return false
 	}
 	body := s[:secretLength-checksumLength]

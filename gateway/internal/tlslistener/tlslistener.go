@@ -1,6 +1,6 @@
 // Package tlslistener accepts connections to the API, over TLS or from a proxy that
-// terminates TLS. It reloads renewed certificates, and closes connections in a way that lets
-// clients read the error response first.
+// terminates TLS. It closes connections in a way that lets clients read the error response
+// first.
 package tlslistener
 
 import (
@@ -35,8 +35,8 @@ var (
 
 // TLS returns a listener that accepts TLS connections on ln. Each of them is a Conn. Clients
 // that send plain HTTP get an error response with a link to docs.
-func TLS(ln net.Listener, c *Certificate, docs apierror.DocsURL) (net.Listener, error) {
-	config, err := c.tlsConfig()
+func TLS(ln net.Listener, c *listener.Certificate, docs apierror.DocsURL) (net.Listener, error) {
+	config, err := c.TLSConfig()
 	if err != nil {
 		return nil, err
 	}

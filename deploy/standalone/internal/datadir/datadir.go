@@ -42,7 +42,7 @@ func Find(path string) (Dir, error) {
 	if err != nil {
 		return Dir{}, err
 	}
-	if _, err := os.Stat(filepath.Join(absolute, "secrets")); err != nil {
+	if _, err := os.Stat(Dir{absolute}.secrets()); err != nil {
 		return Dir{}, fmt.Errorf("%s is not a data folder of Recto: name one with --data, or create one with recto up", absolute)
 	}
 	return Dir{absolute}, nil
@@ -80,6 +80,31 @@ func (d Dir) AnnotationDatabase() string { return filepath.Join(d.path, "annotat
 // service's jobs is next to it.
 func (d Dir) InsightDatabase() string { return filepath.Join(d.path, "insight.db") }
 
+// Databases returns the files of all databases that exist.
+func (d Dir) Databases() ([]string, error) {
+	entries, err := os.ReadDir(d.path)
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) == ".db" {
+			paths = append(paths, filepath.Join(d.path, e.Name()))
+		}
+	}
+	return paths, nil
+}
+
+// Kept returns the files and folders that a backup keeps besides the databases, the
+// objects and JetStream. Some of them may not exist.
+func (d Dir) Kept() []string {
+	return []string{d.secrets(), d.TLS(), d.Credentials(), d.Credentials() + pendingSuffix, d.CurlConfig()}
+}
+
+// BackupFolder is the folder in which a backup is put together. It is on the file system of the
+// objects, so that they can be linked.
+func (d Dir) BackupFolder() string { return filepath.Join(d.path, "backup.tmp") }
+
 // PDFCache is the folder for the compiled PDF reader.
 func (d Dir) PDFCache() string { return filepath.Join(d.path, "cache", "pdf") }
 
@@ -96,6 +121,7 @@ type Running struct {
 	StartedAt  time.Time `json:"started_at"`
 	Addr       string    `json:"addr"` // that the API listens on
 	APIURL     string    `json:"api_url"`
+	ConsoleURL string    `json:"console_url"`
 	DocsURL    string    `json:"docs_url"`
 	ObjectsURL string    `json:"objects_url"`
 }
@@ -143,6 +169,8 @@ func (d Dir) Lock() error {
 	return nil // the descriptor stays open: the kernel closes it with the process
 }
 
+func (d Dir) secrets() string { return filepath.Join(d.path, "secrets") }
+
 // Secrets are created at the first start and never change.
 type Secrets struct {
 	Peppers         string
@@ -153,7 +181,7 @@ type Secrets struct {
 // Secrets returns the secrets of the folder, and creates those that are missing. Each is
 // in its own file, which only the owner can read.
 func (d Dir) Secrets() (Secrets, error) {
-	dir := filepath.Join(d.path, "secrets")
+	dir := d.secrets()
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return Secrets{}, err
 	}
@@ -245,6 +273,22 @@ func (d Dir) Publish(baseURL, caFile string) (c Credentials, err error) {
 	err = errors.Join(d.writeCredentials(d.Credentials(), c), writeFile(d.CurlConfig(), []byte(curl)))
 	if err == nil {
 		_ = os.Remove(d.Credentials() + pendingSuffix) // it may not exist
+	}
+	return c, err
+}
+
+// Published returns the credentials in credentials.json, which are empty if there is no
+// such file.
+func (d Dir) Published() (c Credentials, err error) {
+	content, err := os.ReadFile(d.Credentials())
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(content, &c)
+	}
+	if err != nil {
+		err = fmt.Errorf("read %s: %w", d.Credentials(), err)
 	}
 	return c, err
 }

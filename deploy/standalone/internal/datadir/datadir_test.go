@@ -64,6 +64,9 @@ func TestCredentials(t *testing.T) {
 	if _, err := os.Stat(d.Credentials()); !os.IsNotExist(err) {
 		t.Errorf("clients see credentials before the program is ready: %v", err)
 	}
+	if c, err := d.Published(); err != nil || c.APIKey != "" {
+		t.Errorf("Published, before Publish: %+v, %v", c, err)
+	}
 	want := datadir.Credentials{BaseURL: "https://a/v2", CAFile: "/ca.pem", Credentials: made}
 	if c, err := d.Publish("https://a/v2", "/ca.pem"); err != nil || c != want {
 		t.Errorf("Publish = %+v, %v", c, err)
@@ -84,10 +87,17 @@ func TestCredentials(t *testing.T) {
 	if c, err := d.Publish("https://b/v2", "/ca.pem"); err != nil || c.APIKey != "rk_live_2" {
 		t.Errorf("after newer ones were delivered: %+v, %v", c, err)
 	}
+	want.APIKey = "rk_live_2"
+	if c, err := d.Published(); err != nil || c != want {
+		t.Errorf("Published = %+v, %v; want %+v", c, err, want)
+	}
 	if err := os.WriteFile(d.Credentials(), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := d.Publish("https://b/v2", "/ca.pem"); err == nil {
 		t.Error("damaged credentials are not reported")
+	}
+	if _, err := d.Published(); err == nil {
+		t.Error("Published does not report damaged credentials")
 	}
 }

@@ -40,20 +40,26 @@ func Command() *cobra.Command {
 		&cobra.Group{ID: run, Title: "Run Recto:"}, &cobra.Group{ID: administer, Title: "Administer Recto, whether or not it runs:"},
 		&cobra.Group{ID: setUp, Title: "Check and prepare the machine:"},
 	)
-	root.AddCommand(up(&f), status(&f), open(&f), health(&f), doctor(&f), certificates(), runner.VersionCommand())
+	root.AddCommand(up(&f), status(&f), open(&f), health(&f), doctor(&f), certificates(), runner.VersionCommand(), backupCommand(&f), restoreCommand(&f))
 	load := func() (gateway.IdentityConfig, error) {
 		dir, err := datadir.Find(f.Data)
 		if err != nil {
 			return gateway.IdentityConfig{}, err
 		}
-		secrets, err := dir.Secrets()
-		return gateway.IdentityConfig{Database: dir.GatewayDatabase(), Peppers: secrets.Peppers}, err
+		return identityConfig(dir)
 	}
-	for _, cmd := range append(gateway.Commands(load, nil), jobs(&f), insight.Usage(database(&f, datadir.Dir.InsightDatabase))) {
+	address := func() (string, error) { return runningURL(f) }
+	for _, cmd := range append(gateway.Commands(load, address, nil), jobs(&f), insight.Usage(database(&f, datadir.Dir.InsightDatabase))) {
 		cmd.GroupID = administer
 		root.AddCommand(cmd)
 	}
 	return root
+}
+
+// identityConfig returns the configuration of the key store of a data folder.
+func identityConfig(dir datadir.Dir) (gateway.IdentityConfig, error) {
+	secrets, err := dir.Secrets()
+	return gateway.IdentityConfig{Database: dir.GatewayDatabase(), Peppers: secrets.Peppers}, err
 }
 
 // jobs returns the command that manages the jobs of all services.

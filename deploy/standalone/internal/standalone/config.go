@@ -56,7 +56,10 @@ const prefixes = "GATEWAY_ OBJECTS_ DOCUMENT_ CONVERSION_ ANNOTATION_ INSIGHT_"
 func loadConfig(dir datadir.Dir, f Flags, files authority.Files, secrets datadir.Secrets) (Config, error) {
 	var cfg Config
 	environ := slices.Concat(defaults(), os.Environ(), decided(dir, f, files, secrets))
-	return cfg, config.Load(environ, prefixes, &cfg)
+	err := config.Load(environ, prefixes, &cfg)
+	// An empty variable means its default, which would serve metrics to the network.
+	cfg.Process.Telemetry.MetricsAddr = f.MetricsAddr
+	return cfg, err
 }
 
 // defaults are the variables whose defaults differ from those of a deployment. The person

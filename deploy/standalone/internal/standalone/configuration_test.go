@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rectohq/recto/deploy/standalone/internal/authority"
+	"github.com/rectohq/recto/deploy/standalone/internal/datadir"
 	"github.com/rectohq/recto/gateway"
 	"github.com/rectohq/recto/libs/blob"
 	"github.com/rectohq/recto/libs/config"
@@ -77,6 +79,20 @@ func TestEveryVariableIsExplained(t *testing.T) {
 	for _, f := range config.Fields(&Config{}) {
 		if f.Description == "" {
 			t.Errorf("%s has no description", f.Name)
+		}
+	}
+}
+
+// TestMetricsAreOff checks that metrics are served only if the flag asks for it.
+func TestMetricsAreOff(t *testing.T) {
+	dir, err := datadir.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, addr := range []string{"", "127.0.0.1:9464"} {
+		cfg, _ := loadConfig(dir, Flags{MetricsAddr: addr}, authority.Files{}, datadir.Secrets{}) // its errors are about other variables
+		if got := cfg.Process.Telemetry.MetricsAddr; got != addr {
+			t.Errorf("--metrics-addr %q: metrics are served at %q", addr, got)
 		}
 	}
 }

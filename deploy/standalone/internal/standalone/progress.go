@@ -1,6 +1,7 @@
 package standalone
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rectohq/recto/deploy/standalone/internal/datadir"
+	"github.com/rectohq/recto/gateway"
 	"github.com/rectohq/recto/libs/runner"
 )
 
@@ -88,11 +90,16 @@ func (p *progress) lacking(err error) {
 	}
 }
 
-// ready prints where Recto is and what to try first.
-func (p *progress) ready(f Flags, dir datadir.Dir, c datadir.Credentials, made bool) {
+// ready prints where Recto is and what to try first. The link signs in to the console; it
+// is "" without a valid API key in the credentials.
+func (p *progress) ready(f Flags, dir datadir.Dir, c datadir.Credentials, link string, made bool) {
 	p.line("Ready in %d ms. The data folder is %s\n", time.Since(p.begin).Milliseconds(), dir.Path())
 	p.line("  API           %s/v2", f.PublicURL)
 	p.line("  API reference %s/docs", f.PublicURL)
+	p.line("  console       %s", cmp.Or(link, gateway.ConsoleURL(f.PublicURL)))
+	if link != "" {
+		p.line("                (signs in once, within 10 minutes; recto open makes a new link)")
+	}
 	if c.APIKey == "" {
 		p.line("\nThere is no credentials.json. Create an API key with:  recto keys create --data %s", quote(dir.Path()))
 		return

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
-	"os/exec"
 	"slices"
 	"time"
 
@@ -28,6 +26,7 @@ type state struct {
 	Version    string            `json:"version,omitzero"`
 	StartedAt  int64             `json:"started_at,omitzero"` // Unix milliseconds
 	APIURL     string            `json:"api_url,omitzero"`
+	ConsoleURL string            `json:"console_url,omitzero"`
 	DocsURL    string            `json:"docs_url,omitzero"`
 	ObjectsURL string            `json:"objects_url,omitzero"`
 	Parts      map[string]string `json:"parts,omitzero"`
@@ -67,7 +66,7 @@ func findState(ctx context.Context, f Flags, addr string) (s state, err error) {
 	if !running.StartedAt.IsZero() {
 		s.Version, s.StartedAt = running.Version, running.StartedAt.UnixMilli()
 	}
-	s.APIURL, s.DocsURL, s.ObjectsURL = running.APIURL, running.DocsURL, running.ObjectsURL
+	s.APIURL, s.ConsoleURL, s.DocsURL, s.ObjectsURL = running.APIURL, running.ConsoleURL, running.DocsURL, running.ObjectsURL
 	if !readiness.Ready {
 		return s, errors.New(readiness.Reasons())
 	}
@@ -81,7 +80,7 @@ func (s state) print(w io.Writer) {
 		started := time.UnixMilli(s.StartedAt)
 		fmt.Fprintf(w, "  version       %s\n", s.Version)
 		fmt.Fprintf(w, "  running since %s UTC, for %s\n", started.UTC().Format(time.DateTime), time.Since(started).Round(time.Second))
-		fmt.Fprintf(w, "  API           %s\n  API reference %s\n  objects       %s\n", s.APIURL, s.DocsURL, s.ObjectsURL)
+		fmt.Fprintf(w, "  API           %s\n  console       %s\n  API reference %s\n  objects       %s\n", s.APIURL, s.ConsoleURL, s.DocsURL, s.ObjectsURL)
 	}
 	fmt.Fprintln(w)
 	for _, part := range slices.Sorted(maps.Keys(s.Parts)) {
@@ -120,38 +119,4 @@ func status(f *Flags) *cobra.Command {
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	askedAddrFlag(cmd, &addr)
 	return cmd
-}
-
-// open returns the command that opens the API reference in a browser.
-func open(f *Flags) *cobra.Command {
-	var printOnly bool
-	var addr string
-	cmd := &cobra.Command{
-		Use: "open", Short: "Open the API reference of the running Recto in a browser", Args: cobra.NoArgs, GroupID: run,
-		Long: "Prints the address of the API reference of the Recto that runs on the data folder, and opens it in a browser\n" +
-			"if there is one.",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := findState(cmd.Context(), *f, addr)
-			if s.DocsURL == "" {
-				return err
-			}
-			fmt.Fprintln(cmd.OutOrStdout(), s.DocsURL)
-			if !printOnly && !browse(cmd.Context(), s.DocsURL) {
-				cmd.PrintErrln("There is no desktop here. Open this address in a browser.")
-			}
-			return nil
-		},
-	}
-	cmd.Flags().BoolVar(&printOnly, "print", false, "only print the address")
-	askedAddrFlag(cmd, &addr)
-	return cmd
-}
-
-// browse opens an address in a desktop browser, and reports whether it could. It requires
-// a desktop because without one xdg-open may start a text browser in the terminal.
-func browse(ctx context.Context, address string) bool {
-	if os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
-		return false
-	}
-	return exec.CommandContext(ctx, "xdg-open", address).Run() == nil
 }

@@ -24,12 +24,12 @@ func TestStatusOfParts(t *testing.T) {
 		w.WriteHeader(code)
 		_, _ = io.WriteString(w, answer)
 	})
-	running := datadir.Running{Version: "1.2.3", StartedAt: time.Now().Add(-time.Hour), Addr: server, APIURL: "https://a/v2", DocsURL: "https://a/docs", ObjectsURL: "https://b"}
+	running := datadir.Running{Version: "1.2.3", StartedAt: time.Now().Add(-time.Hour), Addr: server, APIURL: "https://a/v2", ConsoleURL: "https://a/console", DocsURL: "https://a/docs", ObjectsURL: "https://b"}
 	if err := dir.Announce(running); err != nil {
 		t.Fatal(err)
 	}
 	status, stdout, stderr := execute(t, "status", "--data", dir.Path())
-	for _, want := range []string{"Recto is not ready.", "1.2.3", "for 1h0m", "https://a/v2", "https://a/docs", "https://b", "  conversion    not ready\n", "  gateway       ready\n"} {
+	for _, want := range []string{"Recto is not ready.", "1.2.3", "for 1h0m", "https://a/v2", "https://a/console", "https://a/docs", "https://b", "  conversion    not ready\n", "  gateway       ready\n"} {
 		if status != 1 || stderr != "recto: conversion: not ready\n" || !strings.Contains(stdout, want) {
 			t.Errorf("the output lacks %q: %d, %q\n%s", want, status, stderr, stdout)
 		}

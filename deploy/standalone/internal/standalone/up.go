@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rectohq/recto/deploy/standalone/internal/authority"
+	"github.com/rectohq/recto/deploy/standalone/internal/backup"
 	"github.com/rectohq/recto/deploy/standalone/internal/datadir"
 	"github.com/rectohq/recto/gateway"
 	"github.com/rectohq/recto/libs/blob"
@@ -18,6 +19,7 @@ import (
 	"github.com/rectohq/recto/libs/engines/objectserver"
 	"github.com/rectohq/recto/libs/listener"
 	"github.com/rectohq/recto/libs/runner"
+	"github.com/rectohq/recto/libs/scratch"
 	"github.com/rectohq/recto/libs/telemetry"
 	"github.com/rectohq/recto/services/annotation"
 	"github.com/rectohq/recto/services/conversion"
@@ -43,6 +45,7 @@ type instance struct {
 	made    bool // the first API key was created in this run
 	tel     *telemetry.Telemetry
 	nats    *natsserver.Server
+	objects *objectserver.Server
 	parts   runner.Group
 	cleanup []func() error // run in reverse order
 	report  *progress
@@ -55,6 +58,9 @@ func Up(ctx context.Context, f Flags, w io.Writer) (err error) {
 	if err := i.start(ctx); err != nil {
 		return err
 	}
+	if err := i.startControl(ctx); err != nil {
+		return err
+	}
 	// Only now, because clients that wait for credentials.json use it at once.
 	if err := i.announce(); err != nil {
 		return err
@@ -63,7 +69,11 @@ func Up(ctx context.Context, f Flags, w io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	i.report.ready(i.flags, i.dir, credentials, i.made)
+	link, err := signInLink(ctx, i.dir, i.flags.PublicURL)
+	if err != nil {
+		return err
+	}
+	i.report.ready(i.flags, i.dir, credentials, link, i.made)
 	i.report.lacking(conversion.CheckEngine(i.cfg.Conversion))
 	err = i.parts.Wait(ctx)
 	i.report.line("Shutting down …")
@@ -75,7 +85,7 @@ func (i *instance) announce() error {
 	i.cleanup = append(i.cleanup, i.dir.Withdraw)
 	return i.dir.Announce(datadir.Running{
 		Version: runner.Version, StartedAt: i.report.begin, Addr: i.flags.Addr,
-		APIURL: i.flags.PublicURL + "/v2", DocsURL: i.flags.PublicURL + "/docs", ObjectsURL: i.flags.ObjectsPublicURL,
+		APIURL: i.flags.PublicURL + "/v2", ConsoleURL: gateway.ConsoleURL(i.flags.PublicURL), DocsURL: i.flags.PublicURL + "/docs", ObjectsURL: i.flags.ObjectsPublicURL,
 	})
 }
 
@@ -121,7 +131,10 @@ func (i *instance) prepare(ctx context.Context) (net.Listener, error) {
 		if i.dir, err = datadir.Open(i.flags.Data); err != nil {
 			return err
 		}
-		return i.dir.Lock()
+		if err := i.dir.Lock(); err != nil {
+			return err
+		}
+		return backup.Discard(i.dir)
 	})
 	if err == nil {
 		err = i.report.step("certificates", "signed by "+i.dir.TLS()+"/ca.pem", func() error { return i.configure(ctx) })
@@ -159,6 +172,7 @@ func (i *instance) configure(ctx context.Context) error {
 		return err
 	}
 	i.tel.TakeStandardLog()
+	scratch.Measure(i.tel.Metrics, "data", i.flags.Data)
 	return i.shareDescriptors()
 }
 
@@ -204,6 +218,7 @@ func (i *instance) startObjects(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	i.objects = server
 	part := i.tel.Health.Part("object-server") // "objects" is the health of the services' connection to it
 	part.Up(server.Check)
 	return i.parts.Start(ctx, "objects", server.Run, part.Wait)
@@ -218,22 +233,22 @@ func (i *instance) startParts(ctx context.Context, blobs *blob.Store, ln net.Lis
 	}
 	for _, part := range []struct {
 		name, what string
-		run        func(context.Context, *bus.Conn) error
+		run        func(context.Context, *telemetry.Telemetry, *bus.Conn) error
 	}{
-		{"document", "", func(ctx context.Context, c *bus.Conn) error {
-			return document.Run(ctx, i.cfg.Document, document.Deps{Telemetry: i.tel, Bus: c, Blobs: blobs})
+		{"document", "", func(ctx context.Context, t *telemetry.Telemetry, c *bus.Conn) error {
+			return document.Run(ctx, i.cfg.Document, document.Deps{Telemetry: t, Bus: c, Blobs: blobs})
 		}},
-		{"conversion", "", func(ctx context.Context, c *bus.Conn) error {
-			return conversion.Run(ctx, i.cfg.Conversion, conversion.Deps{Telemetry: i.tel, Bus: c, Blobs: blobs})
+		{"conversion", "", func(ctx context.Context, t *telemetry.Telemetry, c *bus.Conn) error {
+			return conversion.Run(ctx, i.cfg.Conversion, conversion.Deps{Telemetry: t, Bus: c, Blobs: blobs})
 		}},
-		{"annotation", "", func(ctx context.Context, c *bus.Conn) error {
-			return annotation.Run(ctx, i.cfg.Annotation, annotation.Deps{Telemetry: i.tel, Bus: c, Blobs: blobs})
+		{"annotation", "", func(ctx context.Context, t *telemetry.Telemetry, c *bus.Conn) error {
+			return annotation.Run(ctx, i.cfg.Annotation, annotation.Deps{Telemetry: t, Bus: c, Blobs: blobs})
 		}},
-		{"insight", "", func(ctx context.Context, c *bus.Conn) error {
-			return insight.Run(ctx, i.cfg.Insight, insight.Deps{Telemetry: i.tel, Bus: c, Blobs: blobs})
+		{"insight", "", func(ctx context.Context, t *telemetry.Telemetry, c *bus.Conn) error {
+			return insight.Run(ctx, i.cfg.Insight, insight.Deps{Telemetry: t, Bus: c, Blobs: blobs})
 		}},
-		{"gateway", i.flags.PublicURL + "/v2", func(ctx context.Context, c *bus.Conn) error {
-			return gateway.Run(ctx, i.cfg.Gateway, gateway.Deps{Telemetry: i.tel, Bus: c, Listener: ln})
+		{"gateway", i.flags.PublicURL + "/v2", func(ctx context.Context, t *telemetry.Telemetry, c *bus.Conn) error {
+			return gateway.Run(ctx, i.cfg.Gateway, gateway.Deps{Telemetry: t, Bus: c, Listener: ln})
 		}},
 	} {
 		if err := i.report.step(part.name, part.what, func() error { return i.startPart(ctx, part.name, part.run) }); err != nil {
@@ -243,17 +258,22 @@ func (i *instance) startParts(ctx context.Context, blobs *blob.Store, ln net.Lis
 	return nil
 }
 
-// startPart gives a service its own connection, as in a deployment, and waits until the
-// service is ready. It closes the connection when the service has ended.
-func (i *instance) startPart(ctx context.Context, name string, run func(context.Context, *bus.Conn) error) error {
-	conn, err := bus.Connect(ctx, name, i.cfg.Process.Bus, i.tel, i.nats.Option())
+// startPart gives a service its own connection and name in logs and traces, as in a
+// deployment, and waits until the service is ready. It closes the connection when the
+// service has ended.
+func (i *instance) startPart(ctx context.Context, name string, run func(context.Context, *telemetry.Telemetry, *bus.Conn) error) error {
+	t, err := i.tel.Part(name)
+	if err != nil {
+		return err
+	}
+	conn, err := bus.Connect(ctx, name, i.cfg.Process.Bus, t, i.nats.Option())
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
 	return i.parts.Start(ctx, name, func(ctx context.Context) error {
-		return errors.Join(run(ctx, conn), conn.Close())
+		return errors.Join(run(ctx, t, conn), conn.Close())
 	}, i.tel.Health.Part(name).Wait)
 }
 

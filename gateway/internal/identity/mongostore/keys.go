@@ -31,7 +31,7 @@ type key struct {
 // key converts k to an identity.Key.
 func (k key) key() identity.Key {
 	return identity.Key{
-		ID: k.ID, OrganizationID: k.Organization, UserID: k.User, Scopes: k.Scopes, Rate: identity.Rate(k.Rate),
+		ID: k.ID, OrganizationID: k.Organization, UserID: k.User, Scopes: k.Scopes, Rate: identity.Rate(k.Rate), PepperID: k.Pepper,
 		CreatedAt: instant(k.CreatedAt), ExpiresAt: instant(k.ExpiresAt), Revoked: k.Revoked, LastUsedAt: instant(k.LastUsedAt),
 	}
 }
@@ -47,15 +47,25 @@ func (s *Store) CreateKey(ctx context.Context, k identity.Key) error {
 	})
 }
 
-// FindAccount implements identity.Keys. It uses a single query, because it runs for each
-// key every few seconds while a request waits.
+// FindAccount implements identity.Keys.
 func (s *Store) FindAccount(ctx context.Context, digests []identity.Digest) (identity.Account, error) {
-	candidates := make([][]byte, len(digests))
+	return s.account(ctx, is("digest", is("$in", candidates(digests))), byDigest)
+}
+
+// candidates returns the digests as they are stored.
+func candidates(digests []identity.Digest) [][]byte {
+	all := make([][]byte, len(digests))
 	for i, d := range digests {
-		candidates[i] = d[:]
+		all[i] = d[:]
 	}
+	return all
+}
+
+// account returns the account of the key that matches the filter. It uses a single query,
+// because it runs for each key every few seconds while a request waits.
+func (s *Store) account(ctx context.Context, filter bson.D, index string) (identity.Account, error) {
 	pipeline := mongo.Pipeline{
-		is("$match", is("digest", is("$in", candidates))), is("$limit", 1), is("$project", projections[keys]),
+		is("$match", filter), is("$limit", 1), is("$project", projections[keys]),
 		join(organizations, "organization", "organizations"), join(users, "user", "users"),
 	}
 	var found []struct {
@@ -64,7 +74,7 @@ func (s *Store) FindAccount(ctx context.Context, digests []identity.Digest) (ide
 		Users         []user
 	}
 	err := s.db.Do(ctx, "find the key", func(ctx context.Context) error {
-		cursor, err := s.keys.Aggregate(ctx, pipeline, options.Aggregate().SetHint(byDigest))
+		cursor, err := s.keys.Aggregate(ctx, pipeline, options.Aggregate().SetHint(index))
 		if err != nil {
 			return err
 		}

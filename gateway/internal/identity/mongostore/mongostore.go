@@ -1,5 +1,5 @@
-// Package mongostore keeps organizations, users and API keys in MongoDB or a compatible
-// database.
+// Package mongostore keeps organizations, users, API keys and sessions in MongoDB or a
+// compatible database.
 package mongostore
 
 import (
@@ -19,8 +19,8 @@ import (
 
 // Store is an identity.Store in a MongoDB database.
 type Store struct {
-	db                         *mongodb.DB
-	organizations, users, keys *mongo.Collection
+	db                                   *mongodb.DB
+	organizations, users, keys, sessions *mongo.Collection
 }
 
 var _ identity.Store = (*Store)(nil)
@@ -30,6 +30,7 @@ const (
 	organizations = "organizations"
 	users         = "users"
 	keys          = "api_keys"
+	sessions      = "sessions"
 )
 
 // The names of the indexes. Each query names its index as a hint, because DocumentDB often
@@ -40,16 +41,23 @@ const (
 	byEmail        = "email"
 	byDigest       = "digest"
 	byOrganization = "organization"
+	byKey          = "api_key"
+	byExpiry       = "expires_at"
 )
 
-// indexes are the indexes of the collections. In each collection, _id is a sequence number;
-// see insert.
+// indexes are the indexes of the collections. In each collection, _id is a sequence number,
+// see insert, except for sessions, where it is the digest. MongoDB removes a session when
+// it has expired.
 var indexes = mongodb.Indexes{
 	organizations: {unique(byID, "id"), unique(byName, "name")},
 	users:         {unique(byID, "id"), unique(byEmail, "organization", "email_folded")},
 	keys: {
 		unique(byID, "id"), unique(byDigest, "digest"),
 		{Keys: ascending("organization", "_id"), Options: options.Index().SetName(byOrganization)},
+	},
+	sessions: {
+		{Keys: ascending("api_key", "kind", "created_at"), Options: options.Index().SetName(byKey)},
+		{Keys: ascending("expires_at"), Options: options.Index().SetName(byExpiry).SetExpireAfterSeconds(0)},
 	},
 }
 
@@ -74,7 +82,9 @@ func Open(ctx context.Context, url string, t *telemetry.Telemetry) (*Store, erro
 	if err != nil {
 		return nil, err
 	}
-	return &Store{db: db, organizations: db.Collection(organizations), users: db.Collection(users), keys: db.Collection(keys)}, nil
+	return &Store{
+		db: db, organizations: db.Collection(organizations), users: db.Collection(users), keys: db.Collection(keys), sessions: db.Collection(sessions),
+	}, nil
 }
 
 // Close closes the database.
@@ -132,7 +142,7 @@ func (s *Store) first(ctx context.Context, c *mongo.Collection, filter bson.D, i
 var projections = map[string]bson.D{
 	organizations: {{Key: "_id", Value: 0}},
 	users:         {{Key: "_id", Value: 0}, {Key: "email_folded", Value: 0}},
-	keys:          {{Key: "_id", Value: 0}, {Key: "digest", Value: 0}, {Key: "pepper", Value: 0}},
+	keys:          {{Key: "_id", Value: 0}, {Key: "digest", Value: 0}},
 }
 
 // all decodes the documents that match the filter into a slice, in insertion order.

@@ -21,28 +21,32 @@ func (s *Store) CreateKey(ctx context.Context, k identity.Key) error {
 	return wrap("add the key", err)
 }
 
-const keyColumns = `k.id, k.organization, k.user, k.scopes, k.rate, k.created_at, k.expires_at, k.revoked, k.last_used_at`
+const keyColumns = `k.id, k.pepper, k.organization, k.user, k.scopes, k.rate, k.created_at, k.expires_at, k.revoked, k.last_used_at`
 
 // keyTargets returns the scan targets for the key columns of a row.
 func keyTargets(k *identity.Key) []any {
 	return []any{
-		&k.ID, &k.OrganizationID, &k.UserID, (*scopeList)(&k.Scopes), (*int)(&k.Rate),
+		&k.ID, &k.PepperID, &k.OrganizationID, &k.UserID, (*scopeList)(&k.Scopes), (*int)(&k.Rate),
 		(*milliTime)(&k.CreatedAt), (*milliTime)(&k.ExpiresAt), &k.Revoked, (*milliTime)(&k.LastUsedAt),
 	}
 }
 
+// accountColumns are the columns of an account: of a key k, its organization o and its
+// user u.
+const accountColumns = keyColumns + `, o.id, o.name, u.id, u.email, u.name`
+
+// accountTargets returns the scan targets for the account columns of a row.
+func accountTargets(a *identity.Account) []any {
+	return append(keyTargets(&a.Key), &a.Organization.ID, &a.Organization.Name, &a.User.ID, &a.User.Email, &a.User.Name)
+}
+
 // FindAccount implements identity.Keys.
 func (s *Store) FindAccount(ctx context.Context, digests []identity.Digest) (identity.Account, error) {
-	args := make([]any, len(digests))
-	for i, d := range digests {
-		args[i] = d[:]
-	}
 	var a identity.Account
-	err := s.db.Read.QueryRowContext(ctx, `
-		SELECT `+keyColumns+`, o.id, o.name, u.id, u.email, u.name
+	in, args := anyDigest(digests)
+	err := s.db.Read.QueryRowContext(ctx, "SELECT "+accountColumns+`
 		FROM api_keys k JOIN organizations o ON o.id = k.organization JOIN users u ON u.id = k.user
-		WHERE k.digest IN (?`+strings.Repeat(", ?", len(args)-1)+`)`, args...).
-		Scan(append(keyTargets(&a.Key), &a.Organization.ID, &a.Organization.Name, &a.User.ID, &a.User.Email, &a.User.Name)...)
+		WHERE k.digest IN `+in, args...).Scan(accountTargets(&a)...)
 	return a, wrap("find the key", err)
 }
 

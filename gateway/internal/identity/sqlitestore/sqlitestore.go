@@ -1,4 +1,4 @@
-// Package sqlitestore keeps organizations, users and API keys in SQLite.
+// Package sqlitestore keeps organizations, users, API keys and sessions in SQLite.
 package sqlitestore
 
 import (
@@ -47,6 +47,16 @@ CREATE TABLE api_keys (
 	last_used_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX api_keys_organization ON api_keys (organization, id);
+`, `
+CREATE TABLE sessions (
+	digest     BLOB NOT NULL PRIMARY KEY,
+	kind       TEXT NOT NULL,
+	api_key    TEXT NOT NULL REFERENCES api_keys (id),
+	created_at INTEGER NOT NULL,
+	expires_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX sessions_api_key ON sessions (api_key, kind, created_at);
+CREATE INDEX sessions_expires_at ON sessions (expires_at);
 `}
 
 // Open opens the Store in the database file at path, which it creates if necessary. The
