@@ -11,6 +11,7 @@ export PATH := $(GO_BIN):$(PATH)
 export VERSION := $(shell VERSION='$(VERSION)' deploy/version)
 LDFLAGS := -s -w -X github.com/rectohq/recto/libs/runner.Version=$(VERSION)
 TOOLS := $(CURDIR)/.cache/tools
+PROMTOOL := $(CURDIR)/.cache/promtool
 GOLANGCI_LINT := $(TOOLS)/golangci-lint-v2.15.0
 # The race detector needs a C compiler; without one, the tests run without it.
 RACE := $(if $(shell command -v gcc),-race,)
@@ -27,7 +28,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 # Targets that install packages cannot run in parallel.
 .NOTPARALLEL:
-.PHONY: help run build test run-tests run-engine-tests test-modules run-module-tests test-under-load compiled-tests test-containers run-container-tests test-cluster run-cluster-tests soak soak-cluster bench-containers bench-cluster bench-fields bench-forms bench-convert bench-sandbox bench-insights train bench-llm picture lint bench fmt tidy images test-images dev install-packages install-test-packages test-binary toolchain
+.PHONY: help run build test run-tests run-engine-tests test-modules run-module-tests test-under-load compiled-tests test-containers run-container-tests test-cluster run-cluster-tests soak soak-cluster bench-containers bench-cluster bench-fields bench-forms bench-convert bench-console bench-office bench-sandbox bench-insights train bench-llm picture lint bench fmt tidy images test-images dev install-packages install-test-packages test-binary toolchain
 
 help: ## show this help
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{printf "  make %-22s %s\n", $$1, $$2}'
@@ -87,8 +88,8 @@ test-modules: # run the tests of every module, without containers
 # with it: those whose tests run the test binary in processes with limits on memory and
 # time that the detector exceeds, and those that read hundreds of real documents in one
 # goroutine, where the detector takes minutes and has nothing to find.
-UNRACED := libs/formats/pdf libs/formats/pdf/formtest services/insight/internal/source services/insight/internal/structure services/insight/internal/engine \
-	libs/formats/fields/docxfields services/insight/internal/evaluation
+UNRACED := libs/formats/pdf libs/formats/pdf/formtest libs/formats/fields/docxfields libs/formats/fields/pdffields \
+	services/insight/internal/align services/insight/internal/source services/insight/internal/structure services/insight/internal/engine services/insight/internal/evaluation
 
 # Tests spend most of their time waiting, not computing, so two packages run in parallel.
 # Packages of the module tests start whole deployments: they run one after the other, and
@@ -149,8 +150,8 @@ soak: install-test-packages ## run the long tests: end to end under the race det
 	@services/conversion/zygote/build bin
 	@cd tests && RECTO_KILLS=20 RECTO_TEST_BINARY=$(CURDIR)/bin/recto-race go test -count=1 -timeout $(call minutes,60) -skip TestHugeBodies ./e2e
 	$(call say,Packages that make test runs without the race detector)
-	@cd libs && go test -race -count=1 -timeout $(call minutes,60) ./formats/pdf ./formats/pdf/formtest ./formats/fields/docxfields
-	@cd services/insight && go test -race -count=1 -timeout $(call minutes,60) ./internal/source ./internal/structure ./internal/engine ./internal/evaluation
+	@cd libs && go test -race -count=1 -timeout $(call minutes,60) ./formats/pdf ./formats/pdf/formtest ./formats/fields/docxfields ./formats/fields/pdffields
+	@cd services/insight && go test -race -count=1 -timeout $(call minutes,60) ./internal/align ./internal/source ./internal/structure ./internal/engine ./internal/evaluation
 	$(call say,2000 conversions by copies of a warm LibreOffice)
 	@cd services/conversion && RECTO_CONVERSIONS=2000 go test -count=1 -timeout $(call minutes,60) -run TestManyDocuments ./internal/zygote
 	$(call say,2000 damaged PDFs)
@@ -169,7 +170,7 @@ soak-cluster: images test-images # run all tests of the manifests, with metrics-
 		'exec tests/suite/go-test tests -count=1 -timeout $(call minutes,60) -exec "$$RECTO_CLUSTER_IN" ./cluster'
 
 bench: install-test-packages test-binary ## print performance figures, as ratios to a baseline of the same run
-	@cd tests && RECTO_BENCH=1 RECTO_TEST_BINARY=$(CURDIR)/bin/recto-test go test -count=1 -timeout $(call minutes,30) -v ./bench
+	@cd tests && RECTO_BENCH=1 RECTO_TEST_BINARY=$(CURDIR)/bin/recto-test go test -count=1 -timeout $(call minutes,30) -v -skip TestBenchOffice ./bench
 
 bench-containers: install-test-packages images test-images ## print how much memory each service uses in a container
 	@cd tests && RECTO_BENCH=1 RECTO_TEST_MODE=containers go test -count=1 -timeout $(call minutes,30) -v -run Memory ./bench
@@ -182,6 +183,9 @@ bench-cluster: images test-images ## print how many documents conversion and ins
 bench-convert: install-test-packages test-binary ## print documents/s, latency and CPU time of conversion through the API, as ratios to the stock command and to one warm LibreOffice with a client process for each document
 	@deploy/install-packages bench
 	@cd tests && RECTO_BENCH=1 RECTO_TEST_BINARY=$(CURDIR)/bin/recto-test go test -count=1 -v -timeout $(call minutes,30) -run TestBenchConvert ./bench
+
+bench-office: install-test-packages test-binary ## print which odd and damaged Word documents Recto and the stock command of LibreOffice convert, and whether the pages look the same; RECTO_BENCH_OUT names a folder for the PDFs whose pages differ
+	@cd tests && RECTO_BENCH=1 RECTO_TEST_BINARY=$(CURDIR)/bin/recto-test go test -count=1 -v -timeout $(call minutes,60) -run TestBenchOffice ./bench
 
 bench-sandbox: install-test-packages ## print what the sandbox costs when converting a document and reading a PDF, as ratios
 	@cd services/conversion && RECTO_BENCH=1 go test -count=1 -v -timeout $(call minutes,30) -run TestBenchSandbox ./internal/libreoffice
@@ -204,8 +208,11 @@ train: ## fit the weights of insights to the contracts annotated by people, in R
 bench-llm: ## print the quality of insights by rules, and by rules and the language model of INSIGHT_MODEL_*, side by side, with tokens and cost; without one, scripted models answer from the annotations; RECTO_BENCH_DOCUMENTS limits the documents
 	@cd services/insight && RECTO_BENCH=1 go test -count=1 -v -timeout 0 -run 'Model' ./internal/evaluation
 
-picture: install-packages install-test-packages test-binary ## draw the picture of the README from what the API returns
-	@cd tests && RECTO_TEST_BINARY=$(CURDIR)/bin/recto-test go test -count=1 -run TestPicture ./e2e -update
+bench-console: install-test-packages test-binary ## print how long the console takes to show the first of 500 pages, as a ratio to the requests that it needs, and the times of frames while pages and fields scroll
+	@cd tests && RECTO_BENCH=1 RECTO_TEST_BINARY=$(CURDIR)/bin/recto-test go test -count=1 -v -timeout $(call minutes,30) -run TestBenchConsole ./e2e
+
+picture: install-packages install-test-packages test-binary ## draw the pictures of the README: what the API returns, and the console
+	@cd tests && RECTO_TEST_BINARY=$(CURDIR)/bin/recto-test go test -count=1 -run 'TestPicture|TestConsoleViews' ./e2e -update
 
 lint: $(GOLANGCI_LINT) ## check for mistakes, broken layers, unformatted code and untidy modules
 	$(call say,gofmt)
@@ -242,7 +249,7 @@ test-images: ## build the images of the test servers, unless they exist; FRESH=1
 dev: ## build, deploy and watch Recto on the cluster of the current kubectl context, with Skaffold
 	@deploy/skaffold-dev
 
-build run test-binary test-modules compiled-tests run-engine-tests run-cluster-tests soak bench-sandbox bench-convert bench-fields bench-forms bench-insights train test-images lint fmt tidy $(GOLANGCI_LINT): | toolchain
+build run test-binary test-modules compiled-tests run-engine-tests run-cluster-tests soak bench-sandbox bench-convert bench-office bench-fields bench-forms bench-insights train test-images lint fmt tidy $(GOLANGCI_LINT): | toolchain
 
 toolchain: ## provide the Go that go.work names if the go in PATH is older or missing
 	@mkdir -p $(dir $(GO_BIN))
@@ -251,5 +258,8 @@ toolchain: ## provide the Go that go.work names if the go in PATH is older or mi
 install-packages: ## install the system packages that Recto needs, if this user may
 	@deploy/install-packages run
 
-install-test-packages: ## also install the system packages that the tests need
+install-test-packages: $(PROMTOOL) ## also install the system packages that the tests need
 	@deploy/install-packages run test
+
+$(PROMTOOL):
+	@tests/promtool $@

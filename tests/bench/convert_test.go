@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -25,7 +26,10 @@ import (
 // converter is a way to convert a document to PDF. It fails the test if there is no PDF.
 type converter struct {
 	name string
-	do   func(path string) error
+	// rounds is how often each document is converted. Fast converters need several: while
+	// the last document of a measurement is converted, the other workers have no work.
+	rounds int
+	do     func(path string) error
 }
 
 // conversions is what TestBenchConvert measures of one converter.
@@ -69,27 +73,64 @@ func TestBenchConvert(t *testing.T) {
 		}
 		result := map[int]conversions{}
 		for _, workers := range []int{1, 2} {
-			result[workers] = convertAll(t, w, paths, workers)
-		}
-		results = append(results, result)
-		for workers := 1; workers <= 2; workers++ {
-			c := result[workers]
+			before := s.Metrics(t, "conversion")
+			c := convertAll(t, w, paths, workers)
+			result[workers] = c
 			t.Logf("%-22s %d at a time: %5.2f documents/s, p50 %s, p95 %s, %s of CPU time for each", w.name, workers,
 				c.perSecond(), round(c.quantile(.5)), round(c.quantile(.95)), c.cpu.Round(time.Millisecond))
+			if w.name == ourAPI {
+				logShares(t, c, before, s.Metrics(t, "conversion"))
+			}
 		}
+		results = append(results, result)
 	}
-	api := results[len(results)-1]
+	ours := results[len(results)-1]
 	for i, w := range ways[:len(ways)-1] {
 		for workers := 1; workers <= 2; workers++ {
 			t.Logf("the API converts ×%.1f as many documents/s as %s, %d at a time, with ×%.2f of the CPU time",
-				api[workers].perSecond()/results[i][workers].perSecond(), w.name, workers, float64(api[workers].cpu)/float64(results[i][workers].cpu))
+				ours[workers].perSecond()/results[i][workers].perSecond(), w.name, workers, float64(ours[workers].cpu)/float64(results[i][workers].cpu))
 		}
 	}
-	t.Logf("two workers convert ×%.2f as many documents/s as one", api[2].perSecond()/api[1].perSecond())
+	t.Logf("two workers convert ×%.2f as many documents/s as one", ours[2].perSecond()/ours[1].perSecond())
+	text := s.Metrics(t, "conversion")
+	peak, warm := total(text, "recto_conversion_peak_memory_bytes"), total(text, "recto_conversion_zygotes_ready")
+	t.Logf("a copy of a warm LibreOffice used at most %.0f MB, shared pages included; %.0f workers need at most %.0f MB", peak/1e6, warm, peak*warm/1e6)
 	t.Logf("%d files of %s", len(paths), "docx-templates")
 }
 
-// convertAll converts all files, that many at a time.
+// logShares logs where the time of the conversions went, from the metrics before and after.
+func logShares(t *testing.T, c conversions, before, after string) {
+	t.Helper()
+	each := func(name string) time.Duration {
+		seconds := (total(after, name) - total(before, name)) / float64(len(c.latencies))
+		return time.Duration(seconds * float64(time.Second)).Round(100 * time.Microsecond)
+	}
+	var sum time.Duration
+	for _, l := range c.latencies {
+		sum += l
+	}
+	mean := sum / time.Duration(len(c.latencies))
+	engine, cpu := each("recto_conversion_duration_seconds_sum"), each("recto_conversion_cpu_seconds_total")
+	t.Logf("%-22s mean %s, of which %s in the engine, with %s of CPU time in LibreOffice; %s of CPU time outside of it", "",
+		round(mean), round(engine), round(cpu), round(c.cpu-cpu))
+}
+
+// total returns the sum of all series of a metric in the text of a scrape.
+func total(text, metric string) (sum float64) {
+	for line := range strings.Lines(text) {
+		name, value, ok := strings.Cut(strings.TrimSpace(line), " ")
+		if family, _, _ := strings.Cut(name, "{"); !ok || family != metric {
+			continue
+		}
+		if value, err := strconv.ParseFloat(value, 64); err == nil {
+			sum += value
+		}
+	}
+	return sum
+}
+
+// convertAll converts all files, in as many rounds as the converter asks for, that many at a
+// time.
 func convertAll(t *testing.T, w converter, paths []string, workers int) conversions {
 	t.Helper()
 	var c conversions
@@ -110,12 +151,14 @@ func convertAll(t *testing.T, w converter, paths []string, workers int) conversi
 			}
 		})
 	}
-	for _, path := range paths {
-		jobs <- path
+	for range w.rounds {
+		for _, path := range paths {
+			jobs <- path
+		}
 	}
 	close(jobs)
 	wait.Wait()
-	c.took, c.cpu = time.Since(begin), (busyTime(t)-busy)/time.Duration(len(paths))
+	c.took, c.cpu = time.Since(begin), (busyTime(t)-busy)/time.Duration(len(c.latencies))
 	slices.Sort(c.latencies)
 	return c
 }
@@ -146,7 +189,7 @@ func stock(t *testing.T) converter {
 	for range cap(profiles) {
 		profiles <- t.TempDir()
 	}
-	return converter{"stock soffice", func(path string) error {
+	return converter{"stock soffice", 1, func(path string) error {
 		profile, out := <-profiles, t.TempDir()
 		defer func() { profiles <- profile }()
 		ctx, cancel := context.WithTimeout(t.Context(), stockTimeout)
@@ -210,7 +253,7 @@ func listener(t *testing.T) converter {
 		}
 		cmd = exec.CommandContext(t.Context(), cmd.Path, cmd.Args[1:]...)
 	}
-	return converter{"a UNO listener", func(path string) error {
+	return converter{"a UNO listener", 4, func(path string) error {
 		out := filepath.Join(t.TempDir(), "out.pdf")
 		said, err := exec.CommandContext(t.Context(), python, "-c", unoClient, accept, path, out).CombinedOutput()
 		if isThere(out) != nil { // the client sometimes crashes when it exits
@@ -220,12 +263,15 @@ func listener(t *testing.T) converter {
 	}}
 }
 
+// ourAPI is the name of the conversion through the API.
+const ourAPI = "Recto's API"
+
 // inlineAPI returns the conversion of a file in the request.
 func inlineAPI(t *testing.T, s *harness.System) converter {
 	t.Helper()
 	client := &http.Client{Transport: s.Transport()}
 	t.Cleanup(client.CloseIdleConnections)
-	return converter{"Recto's API", func(path string) error {
+	return converter{ourAPI, 8, func(path string) error {
 		content, err := os.ReadFile(path)
 		if err != nil {
 			return err

@@ -1,6 +1,6 @@
 // Package bench prints performance figures. Each is measured next to a baseline in the
 // same run. Only the ratio to the baseline describes the code: absolute figures describe
-// the machine.
+// the machine. TestBenchOffice compares what conversions look like, not what they cost.
 package bench
 
 import (

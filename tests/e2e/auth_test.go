@@ -21,6 +21,7 @@ type key struct {
 	Rate           string   `json:"rate"`
 	Revoked        bool     `json:"revoked"`
 	LastUsedAt     string   `json:"last_used_at"`
+	Pepper         string   `json:"pepper"`
 }
 
 func recto(t *testing.T, s *harness.System, args ...string) string {

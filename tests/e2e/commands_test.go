@@ -165,13 +165,14 @@ func TestStatus(t *testing.T) {
 		Status, Data, Version string
 		StartedAt             int64  `json:"started_at"`
 		APIURL                string `json:"api_url"`
+		ConsoleURL            string `json:"console_url"`
 		DocsURL               string `json:"docs_url"`
 		ObjectsURL            string `json:"objects_url"`
 		Parts                 map[string]string
 	}
 	asJSON := decode[state](t, runCommand(t, "status", "--json", "--data", s.Dir).stdout)
 	parts := slices.Sorted(maps.Keys(asJSON.Parts))
-	if asJSON.Status != "ready" || asJSON.APIURL != s.BaseURL || asJSON.DocsURL != origin+"/docs" || asJSON.ObjectsURL == "" || asJSON.StartedAt == 0 ||
+	if asJSON.Status != "ready" || asJSON.APIURL != s.BaseURL || asJSON.ConsoleURL != origin+"/console" || asJSON.DocsURL != origin+"/docs" || asJSON.ObjectsURL == "" || asJSON.StartedAt == 0 ||
 		asJSON.Version == "" || !slices.Contains(parts, "insight") {
 		t.Errorf("the status as JSON is %+v", asJSON)
 	}
@@ -213,12 +214,13 @@ func TestStatusOfKilled(t *testing.T) {
 	}
 }
 
-// TestOpen checks that recto open prints the URL of the reference, and opens a browser
-// on a desktop.
+// TestOpen checks that recto open prints a new sign-in link each time, and opens it in a
+// browser on a desktop.
 func TestOpen(t *testing.T) {
 	harness.StandaloneOnly(t)
 	s := harness.Start(t, harness.Options{})
-	docs := strings.TrimSuffix(s.BaseURL, "/v2") + "/docs"
+	console := strings.TrimSuffix(s.BaseURL, "/v2") + "/console"
+	link := regexp.MustCompile("^" + regexp.QuoteMeta(console) + "#sign-in=rs_link_[0-9A-Za-z]{49}\n$")
 	dir := t.TempDir()
 	opened := filepath.Join(dir, "opened")
 	browser := "#!/bin/sh\necho \"$@\" > " + opened + "\n"
@@ -228,24 +230,31 @@ func TestOpen(t *testing.T) {
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 	t.Setenv("DISPLAY", "")
 	t.Setenv("WAYLAND_DISPLAY", "")
-	if got := runCommand(t, "open", "--data", s.Dir); got.code != 0 || got.stdout != docs+"\n" || !strings.Contains(got.stderr, "There is no desktop") {
+	if got := runCommand(t, "open", "--data", s.Dir); got.code != 0 || !link.MatchString(got.stdout) || !strings.Contains(got.stderr, "There is no desktop") {
 		t.Errorf("without a desktop: %+v", got)
 	}
 	t.Setenv("DISPLAY", ":0")
-	if got := runCommand(t, "open", "--print", "--data", s.Dir); got != (ending{0, docs + "\n", ""}) {
+	if got := runCommand(t, "open", "--print", "--data", s.Dir); got.code != 0 || !link.MatchString(got.stdout) || got.stderr != "" {
 		t.Errorf("with --print: %+v", got)
 	}
 	if _, err := os.Stat(opened); err == nil {
 		t.Error("--print opens a browser")
 	}
-	if got := runCommand(t, "open", "--data", s.Dir); got != (ending{0, docs + "\n", ""}) {
+	got := runCommand(t, "open", "--data", s.Dir)
+	if got.code != 0 || !link.MatchString(got.stdout) || got.stderr != "" {
 		t.Errorf("on a desktop: %+v", got)
 	}
-	if content, err := os.ReadFile(opened); err != nil || string(content) != docs+"\n" {
-		t.Errorf("the browser opens %q, %v", content, err)
+	if content, err := os.ReadFile(opened); err != nil || string(content) != got.stdout {
+		t.Errorf("the browser opens %q, %v, and not %q", content, err, got.stdout)
 	}
-	if a := s.Client(t).Raw(http.MethodGet, docs, nil, nil); a.Status != 200 {
-		t.Errorf("%s returns %d", docs, a.Status)
+	if a := s.Client(t).Raw(http.MethodGet, console, nil, nil); a.Status != 200 {
+		t.Errorf("%s returns %d", console, a.Status)
+	}
+	if err := os.Remove(filepath.Join(s.Dir, "credentials.json")); err != nil {
+		t.Fatal(err)
+	}
+	if got := runCommand(t, "open", "--print", "--data", s.Dir); got.code != 0 || got.stdout != console+"\n" || !strings.Contains(got.stderr, "no valid API key") {
+		t.Errorf("without credentials.json: %+v", got)
 	}
 }
 

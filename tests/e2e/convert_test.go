@@ -5,14 +5,20 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"image"
+	"image/jpeg"
+	"image/png"
 	"io"
 	"io/fs"
+	"math"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -57,11 +63,9 @@ func samples(t *testing.T) map[string][]byte {
 	for _, r := range "Sample text Größe" {
 		utf16 = append(utf16, byte(r), byte(r>>8))
 	}
-	odt := harness.Zip(
-		[2]string{"mimetype", "application/vnd.oasis.opendocument.text"},
-		[2]string{"META-INF/manifest.xml", `<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"><manifest:file-entry manifest:full-path="/" manifest:media-type="application/vnd.oasis.opendocument.text"/><manifest:file-entry manifest:full-path="content.xml" manifest:media-type="text/xml"/></manifest:manifest>`},
-		[2]string{"content.xml", `<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" office:version="1.2"><office:body><office:text><text:p>Sample text in ODT</text:p></office:text></office:body></office:document-content>`},
-	)
+	odt := openDocument("text", `<text:p>Sample text in ODT</text:p>`)
+	ods := openDocument("spreadsheet", `<table:table table:name="s"><table:table-row><table:table-cell office:value-type="string"><text:p>Sample text in ODS</text:p></table:table-cell></table:table-row></table:table>`)
+	odp := openDocument("presentation", `<draw:page><draw:frame svg:x="2cm" svg:y="2cm" svg:width="15cm" svg:height="3cm"><draw:text-box><text:p>Sample text in ODP</text:p></draw:text-box></draw:frame></draw:page>`)
 	docx := harness.DOCX(harness.Paragraph{Text: "Sample text in DOCX: Größe, Zoë & Söhne"})
 	doc := wordDocument(t)
 	return map[string][]byte{
@@ -69,7 +73,73 @@ func samples(t *testing.T) map[string][]byte {
 		"a.docx": docx, "a.DOCX": docx, "a.dotx": docx, "no-extension": docx, "a.bin": docx, "a.b.docx": docx,
 		"a.odt": odt, "a.rtf": []byte(rtf), "a.txt": []byte("Sample text <b>in</b> UTF-8: Größe"),
 		"latin.txt": []byte("Sample text in Latin-1: Gr\xf6\xdfe"), "utf16.txt": utf16, "a.md": []byte("# Sample text"),
-		"a.doc": doc,
+		"theme.docx": damagedTheme(), "a.doc": doc, "a.ods": ods, "a.odp": odp, "a.xlsx": workbook(), "ods.docx": ods,
+		"a.html": []byte("<!DOCTYPE html><html><body><h1>Sample text in HTML</h1></body></html>"),
+		"a.csv":  []byte("Sample text in CSV;1,5\n007;x\n"),
+		"a.svg":  []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="300" height="100"><text x="10" y="50">Sample text in SVG</text></svg>`),
+	}
+}
+
+// damagedTheme returns a DOCX whose theme is cut off.
+func damagedTheme() []byte {
+	const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+	return harness.Zip(
+		[2]string{"[Content_Types].xml", strings.Replace(wordTypes, "</Types>", `<Override PartName="/word/theme.xml" ContentType="application/vnd.openxmlformats-officedocument.theme+xml"/></Types>`, 1)},
+		[2]string{"_rels/.rels", wordRels},
+		[2]string{"word/_rels/document.xml.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="t" Type="` + office + `/theme" Target="theme.xml"/></Relationships>`},
+		[2]string{"word/theme.xml", `<a:theme xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><a:themeElements><a:`},
+		[2]string{"word/document.xml", `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>Sample text with a damaged theme</w:t></w:r></w:p></w:body></w:document>`},
+	)
+}
+
+// openDocument returns an OpenDocument file of a kind with a body.
+func openDocument(kind, body string) []byte {
+	const namespaces = `xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0" office:version="1.2"`
+	return harness.Zip(
+		[2]string{"mimetype", "application/vnd.oasis.opendocument." + kind},
+		[2]string{"META-INF/manifest.xml", `<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"><manifest:file-entry manifest:full-path="/" manifest:media-type="application/vnd.oasis.opendocument.` + kind + `"/><manifest:file-entry manifest:full-path="content.xml" manifest:media-type="text/xml"/></manifest:manifest>`},
+		[2]string{"content.xml", `<office:document-content ` + namespaces + `><office:body><office:` + kind + `>` + body + `</office:` + kind + `></office:body></office:document-content>`},
+	)
+}
+
+// workbook returns an XLSX.
+func workbook() []byte {
+	const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+	relation := func(kind, target string) string {
+		return `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r" Type="` + office + "/" + kind + `" Target="` + target + `"/></Relationships>`
+	}
+	return harness.Zip(
+		[2]string{"[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/sheet.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>`},
+		[2]string{"_rels/.rels", relation("officeDocument", "xl/workbook.xml")},
+		[2]string{"xl/workbook.xml", `<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="` + office + `"><sheets><sheet name="s" sheetId="1" r:id="r"/></sheets></workbook>`},
+		[2]string{"xl/_rels/workbook.xml.rels", relation("worksheet", "sheet.xml")},
+		[2]string{"xl/sheet.xml", `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>Sample text in XLSX</t></is></c></row></sheetData></worksheet>`},
+	)
+}
+
+// TestConvertPictures converts pictures, which are on the pages of the PDF as they were.
+func TestConvertPictures(t *testing.T) {
+	c := shared.NewClient(t)
+	m := image.NewGray(image.Rect(0, 0, 96, 48))
+	var asPNG, asJPEG bytes.Buffer
+	if err := errors.Join(png.Encode(&asPNG, m), jpeg.Encode(&asJPEG, m, nil)); err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string][]byte{"a.png": asPNG.Bytes(), "a.jpeg": asJPEG.Bytes(), "jpeg.png": asJPEG.Bytes()} {
+		d := upload(t, c, name, content)
+		var stored converted
+		c.Post("/documents/"+d.ID+"/convert", nil).OK(&stored)
+		var answer inline
+		c.Post("/documents/convert", inlineBody(name, content)).OK(&answer)
+		pdf, err := base64.StdEncoding.DecodeString(answer.FileBase64)
+		if err != nil || !bytes.Equal(pdf, c.Raw(http.MethodGet, stored.DownloadURL, nil, nil).Body) {
+			t.Errorf("%s: the stored and the inline file are converted to different PDFs: %v", name, err)
+		}
+		var pages pageList
+		c.Get("/documents/" + d.ID + "/pages").OK(&pages)
+		if len(pages.Items) != 1 || pages.Items[0].Width != 72 || pages.Items[0].Height != 36 {
+			t.Errorf("%s: the pages are %+v", name, pages.Items)
+		}
 	}
 }
 
@@ -159,6 +229,88 @@ func TestConvertStoredParameters(t *testing.T) {
 	c.Post("/documents/doc_01h455vb4pex5vsknk084sn02q/convert", nil).Fails(404, 4001)
 }
 
+// TestConvertProfiles converts to PDF/A and PDF/UA. A profile makes another file of the same
+// document, and what cannot conform is refused.
+func TestConvertProfiles(t *testing.T) {
+	c := shared.NewClient(t)
+	document := harness.DOCX(harness.Paragraph{Text: "Sample text"})
+	d := upload(t, c, "a.docx", document)
+	path := "/documents/" + d.ID + "/convert"
+	var plain, archived converted
+	c.Post(path, nil).OK(&plain)
+	c.Post(path+"?profile=PDF/A-2B", nil).OK(&archived)
+	pdf := c.Raw(http.MethodGet, archived.DownloadURL, nil, nil).Body
+	if keyOf(plain.DownloadURL) == keyOf(archived.DownloadURL) || !bytes.Contains(pdf, []byte("<pdfaid:part>2</pdfaid:part>")) {
+		t.Errorf("the PDF of %d bytes at %s is no PDF/A-2", len(pdf), archived.DownloadURL)
+	}
+	var answer inline
+	body := inlineBody("a.docx", document)
+	body["profile"] = "pdf/a-2b"
+	c.Post("/documents/convert", body).OK(&answer)
+	if content, err := base64.StdEncoding.DecodeString(answer.FileBase64); err != nil || !bytes.Equal(content, pdf) {
+		t.Errorf("the inline file is another PDF: %v", err)
+	}
+	if p := c.Post(path+"?profile=pdf/ua", nil).Fails(400, 3001); p.Errors != nil || !strings.Contains(p.Detail, "it has no title; set one") {
+		t.Errorf("without a title: %+v", p)
+	}
+	body["profile"] = "pdf/ua"
+	if p := c.Post("/documents/convert", body).Fails(400, 3001); p.Errors != nil || !strings.Contains(p.Detail, "it has no title; set one") {
+		t.Errorf("inline, without a title: %+v", p)
+	}
+	c.Post(path+"?profile=pdf/x", nil).FailsWith(3001, "profile invalid_enum")
+	c.Post(path+"?profile=pdf/ua&profile=pdf/ua", nil).FailsWith(3001, "profile invalid_enum")
+	body["profile"] = "pdf/x"
+	c.Post("/documents/convert", body).FailsWith(3001, "profile invalid_enum")
+	original := upload(t, c, "b.pdf", pdf)
+	if p := c.Post("/documents/"+original.ID+"/convert?profile=pdf/a-3b", nil).Fails(400, 3001); !strings.Contains(p.Detail, "is PDF, which cannot be converted to pdf/a-3b") {
+		t.Errorf("of a PDF: %+v", p)
+	}
+}
+
+// TestConvertDetails checks the details of a converted file in the response and in the result
+// of a job.
+func TestConvertDetails(t *testing.T) {
+	c := shared.NewClient(t)
+	d := upload(t, c, "a.txt", []byte("one\ftwo"))
+	var got, again convertedDetails
+	c.Post("/documents/"+d.ID+"/convert", nil).OK(&got)
+	pdf := c.Raw(http.MethodGet, got.DownloadURL, nil, nil).Body
+	if got.Size != int64(len(pdf)) || got.PageCount < 1 || len(got.PageSizes) != 1 || got.PageSizes[0].LastPage != got.PageCount ||
+		math.Abs(got.PageSizes[0].Width-595.3) > .1 || math.Abs(got.PageSizes[0].Height-841.9) > .1 {
+		t.Errorf("got %+v for %d bytes", got, len(pdf))
+	}
+	var job accepted
+	later(c, "/documents/"+d.ID+"/convert").Accepted(&job)
+	ended(t, c, job.ID)
+	var shown struct{ Result convertedDetails }
+	if c.Get("/jobs/" + job.ID).OK(&shown); shown.Result.Size != got.Size || shown.Result.PageCount != got.PageCount || !slices.Equal(shown.Result.PageSizes, got.PageSizes) {
+		t.Errorf("the job's result is %+v", shown.Result)
+	}
+	page := upload(t, c, "a.html", []byte(`<html><body style="font-family: Calibri">Sample text</body></html>`))
+	c.Post("/documents/"+page.ID+"/convert", nil).OK(&again)
+	if len(again.ReplacedFonts) != 1 || again.ReplacedFonts[0].Font != "Calibri" || again.ReplacedFonts[0].Replacement != "Carlito" {
+		t.Errorf("the replaced fonts are %+v", again.ReplacedFonts)
+	}
+	original := upload(t, c, "b.pdf", pdf)
+	if c.Post("/documents/"+original.ID+"/convert", nil).OK(&again); again.Size != got.Size || again.PageCount != got.PageCount {
+		t.Errorf("of the PDF: %+v", again)
+	}
+}
+
+// convertedDetails is a response with details.
+type convertedDetails struct {
+	converted
+	Size      int64 `json:"size"`
+	PageCount int   `json:"page_count"`
+	PageSizes []struct {
+		FirstPage int `json:"first_page"`
+		LastPage  int `json:"last_page"`
+		Width     float64
+		Height    float64
+	} `json:"page_sizes"`
+	ReplacedFonts []struct{ Font, Replacement string } `json:"replaced_fonts"`
+}
+
 // keyOf returns a presigned URL without its query: the URL of the object.
 func keyOf(url string) string {
 	path, _, _ := strings.Cut(url, "?")
@@ -186,7 +338,7 @@ func TestConvertStoredChoosesTheFirstConvertibleFile(t *testing.T) {
 	bad := create(t, c, with("files", []object{{"name": "missing.docx", "type": "a/b"}, {"name": "photo.png", "type": "a/b"}}))
 	c.Raw(http.MethodPut, bad.Files[1].UploadURL, png, nil)
 	p := c.Post("/documents/"+bad.ID+"/convert", nil).Fails(400, 3001)
-	if p.Errors != nil || !strings.Contains(p.Detail, "missing.docx was not uploaded") || !strings.Contains(p.Detail, "photo.png is PNG") {
+	if p.Errors != nil || !strings.Contains(p.Detail, "missing.docx was not uploaded") || !strings.Contains(p.Detail, "photo.png is a damaged picture") {
 		t.Errorf("the error is %+v", p)
 	}
 }
@@ -205,14 +357,16 @@ func refused(t *testing.T) map[string]struct {
 	}
 	return map[string]row{
 		"text.docx":         {[]byte("this is plain text"), "plain text, which does not match its name"},
-		"image.docx":        {[]byte("\x89PNG\r\n\x1a\n"), "PNG, which cannot be converted"},
+		"image.docx":        {[]byte("\x89PNG\r\n\x1a\n"), "is a damaged picture"},
 		"pdf.docx":          {[]byte("%PDF-1.4"), "is damaged or not a PDF"},
 		"html.docx":         {[]byte("<html><body>x</body></html>"), "plain text, which does not match its name"},
-		"page.html":         {[]byte("<html><body>x</body></html>"), "does not match its name"},
+		"drawing.svg":       {[]byte("not a drawing"), "plain text, which does not match its name"},
 		"zip.docx":          {harness.Zip([2]string{"a.txt", "x"}), "is a container (ZIP) without the document"},
 		"archive.zip":       {harness.Zip([2]string{"a.txt", "x"}), "ZIP, which cannot be converted"},
-		"photo.jpg":         {[]byte("\xff\xd8\xff\xe0 JFIF"), "JPEG, which cannot be converted"},
-		"sheet.xlsx":        {harness.Zip([2]string{"[Content_Types].xml", `<Types><Override ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>`}), "XLSX, which cannot be converted"},
+		"photo.jpg":         {[]byte("\xff\xd8\xff\xe0 JFIF"), "is a damaged picture"},
+		"scan.tiff":         {[]byte("II*\x00\x08\x00\x00\x00"), "is a damaged picture"},
+		"photo.gif":         {[]byte("GIF89a"), "GIF, which cannot be converted"},
+		"sheet.xlsx":        {harness.Zip([2]string{"[Content_Types].xml", `<Types><Override ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>`}), "could not be converted"},
 		"binary.bin":        {[]byte{0, 1, 2, 3, 4, 5}, "of an unknown type, which cannot be converted"},
 		"truncated.docx":    {docx[:len(docx)-30], "is not a complete ZIP container"},
 		"broken.docx":       {harness.Zip([2]string{"[Content_Types].xml", "<Types><Override"}), "list of content types cannot be read"},
@@ -377,7 +531,7 @@ func TestConvertInlineLeavesNothing(t *testing.T) {
 	needles := [][]byte{text, []byte(base64.StdEncoding.EncodeToString(content)[1000:1064]), content[5000:5064], pdf[100:164]}
 	files := 0
 	err = filepath.WalkDir(s.Dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+		if err != nil || !d.Type().IsRegular() { // such as the control socket
 			return err
 		}
 		files++

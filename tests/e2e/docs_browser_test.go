@@ -6,13 +6,17 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"github.com/rectohq/recto/tests/harness"
 )
 
-// widths are the window widths, in pixels, at which pages are checked: a phone and a
-// desktop.
-var widths = []int64{390, 1280}
+// widths are the window widths, in pixels, at which pages are checked: a phone, a tablet
+// and a desktop.
+var widths = []int64{390, 768, 1440}
+
+// desktop is the greatest of the widths.
+var desktop = widths[len(widths)-1]
 
 // pageProblems is a script that describes the problems of the open page: it is wider than
 // its window, does not have exactly one level-1 heading and one main landmark, or has a
@@ -41,13 +45,14 @@ func (b browser) looksRight(what string) {
 	}
 }
 
-// looksRightEverywhere is looksRight at each of the widths.
+// looksRightEverywhere is looksRight at each of the widths, and looksReadable.
 func (b browser) looksRightEverywhere(what string) {
 	b.t.Helper()
 	for _, width := range widths {
 		b.do("resize", chromedp.EmulateViewport(width, 900))
 		b.looksRight(fmt.Sprintf("%s at %d px", what, width))
 	}
+	b.looksReadable(what)
 }
 
 // docs opens the API reference and waits until it shows every operation.
@@ -65,7 +70,7 @@ func pageURL(s *harness.System, path string) string {
 // TestPagesInBrowser checks every kind of page in Chromium.
 func TestPagesInBrowser(t *testing.T) {
 	b := newBrowser(t, widths[0])
-	for _, path := range []string{"/", "/docs/errors", "/docs/errors/3001", "/docs/nothing", "/docs/errors/3001/x"} {
+	for _, path := range []string{"/docs/errors", "/docs/errors/3001", "/docs/nothing", "/docs/errors/3001/x"} {
 		b.open(pageURL(shared, path))
 		b.looksRightEverywhere(path)
 	}
@@ -75,6 +80,7 @@ func TestPagesInBrowser(t *testing.T) {
 // and with all expanded.
 func TestDocsInBrowser(t *testing.T) {
 	b := newBrowser(t, widths[0])
+	b.recordViolations()
 	b.docs(shared)
 	b.looksRightEverywhere("/docs")
 	for _, id := range evaluate[[]string](b, `[...document.querySelectorAll(".opblock")].map((e) => e.id)`) {
@@ -83,6 +89,7 @@ func TestDocsInBrowser(t *testing.T) {
 		b.wait(id+" is open", fmt.Sprintf(`%[1]s && [...%[1]s.querySelectorAll("input, select, textarea")].every((e) => e.hasAttribute("aria-label"))`, open))
 	}
 	b.looksRightEverywhere("/docs with everything expanded")
+	b.violatesNothing("/docs")
 	if n := evaluate[int](b, `document.querySelectorAll("details.folded:not([open])").length`); n < 16 { // the operation that returns the description has no errors
 		t.Errorf("the errors of %d operations are collapsed, want at least 16", n)
 	}
@@ -97,15 +104,84 @@ func TestDocsInBrowser(t *testing.T) {
 	}
 }
 
+// TestSchemasInBrowser checks the contrast of schemas, of a response and at the end of the
+// API reference.
+func TestSchemasInBrowser(t *testing.T) {
+	b := newBrowser(t, desktop)
+	b.docs(shared)
+	const responses = "#operations-Insights-createInsights .responses-inner"
+	b.press("#operations-Insights-createInsights .opblock-summary-control")
+	b.press(responses + " .tablinks[data-name=model]")
+	b.press(".models-control")
+	b.wait("schemas are shown", `document.querySelectorAll(".responses-inner .json-schema-2020-12-property").length > 10 && document.querySelectorAll(".models .json-schema-2020-12").length > 10`)
+	b.looksReadable("the schemas")
+}
+
+// TestDocsSearch checks the search of the API reference: what it finds, that it works by
+// keyboard, and what it says.
+func TestDocsSearch(t *testing.T) {
+	b := newBrowser(t, desktop)
+	b.docs(shared)
+	const shown = `[...document.querySelectorAll(".opblock")].map((e) => e.id.replace(/.*-/, "")).join(" ")`
+	all := evaluate[string](b, shown)
+	status := func() string {
+		return evaluate[string](b, `document.querySelector("#search [role=status]").textContent`)
+	}
+	const slash = `document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "/", bubbles: true, cancelable: true}))`
+	if typed := evaluate[bool](b, slash); typed || evaluate[string](b, `document.activeElement.id`) != "query" {
+		t.Fatal("/ does not focus the search, or is typed into it")
+	}
+	for _, tc := range []struct{ query, shown, status string }{
+		{"/documents/convert", "convertFile", "1 operation found"},
+		{"DELETE", "deleteDocument cancelJob", "2 operations found"},
+		{"GET /jobs", "listJobs getJob", "2 operations found"},
+		{"last-event-id", "createInsights", "1 operation found"},
+		{"document_parties", "createInsights getJob cancelJob", "3 operations found"}, // jobs have its result
+		{"jurisdiction POST", "createInsights", "1 operation found"},
+		{"file_base64", "convertFile", "1 operation found"},
+		{"created_at[gte]", "listDocuments", "1 operation found"},
+		{"4003", "getPageImage getPageWords", "2 operations found"},
+		{"4009 annotate fill", "annotateDocument", "1 operation found"},
+		{"no such thing", "", "No operations found"},
+	} {
+		b.do("type "+tc.query, chromedp.KeyEvent(tc.query))
+		b.wait(tc.query+" finds "+tc.shown, fmt.Sprintf(`%s === %q`, shown, tc.shown))
+		if got := status(); got != tc.status {
+			t.Errorf("%s: the status is %q, want %q", tc.query, got, tc.status)
+		}
+		b.do("clear", chromedp.KeyEvent(kb.Escape))
+		b.wait("everything is shown again", fmt.Sprintf(`%s === %q && document.activeElement.value === ""`, shown, all))
+	}
+	if got := status(); got != "" {
+		t.Errorf("without a query, the status is %q", got)
+	}
+	b.do("search", chromedp.KeyEvent("4003"), chromedp.KeyEvent(kb.Enter))
+	b.wait("Enter focuses the first hit", `document.activeElement.closest(".opblock")?.id === "operations-Conversion-getPageImage"`)
+	b.looksRightEverywhere("/docs with hits")
+}
+
+// TestDocsLink checks that a link to an operation opens it, and that neither the bar nor
+// the search covers it.
+func TestDocsLink(t *testing.T) {
+	b := newBrowser(t, widths[0])
+	b.open(pageURL(shared, "/docs#/Jobs/getJob"))
+	b.wait("the operation is visible", `(() => {
+  const top = document.querySelector(".opblock.is-open")?.getBoundingClientRect().top;
+  return top >= document.querySelector("#search").getBoundingClientRect().bottom && top < innerHeight;
+})()`)
+}
+
 // TestTryInBrowser enters a key in the API reference and executes operations with their
 // default values.
 func TestTryInBrowser(t *testing.T) {
 	c := shared.NewClient(t)
-	b := newBrowser(t, widths[1])
+	b := newBrowser(t, desktop)
+	b.recordViolations()
 	b.docs(shared)
 	b.press(".auth-wrapper .authorize")
 	b.wait("the key dialog has a label", `document.querySelector(".auth-container input")?.hasAttribute("aria-label")`)
 	b.looksRight("the key dialog")
+	b.looksReadable("the key dialog")
 	b.do("enter the key", chromedp.SendKeys(chromedp.CSS(".auth-container input"), c.Key))
 	b.press(".auth-btn-wrapper .authorize")
 	b.press(".auth-btn-wrapper .btn-done")
@@ -120,6 +196,8 @@ func TestTryInBrowser(t *testing.T) {
 		}
 		b.looksRight("the response of " + operation)
 	}
+	b.looksReadable("the responses")
+	b.violatesNothing("/docs")
 }
 
 // TestRootAndUnknownPages checks that browsers get HTML pages and programs get JSON.
@@ -132,7 +210,7 @@ func TestRootAndUnknownPages(t *testing.T) {
 		shown  string // on the page
 		json   string
 	}{
-		{"//", 200, "API reference", `"docs":"` + pageURL(shared, "/docs") + `"`},
+		{"//", 200, "", `"docs":"` + pageURL(shared, "/docs") + `"`}, // leads browsers to the console
 		{"//docs/nothing", 404, "Page not found", `"code":1001`},
 		{"//docs/errors/9999", 404, "Page not found", `"code":1001`},
 		{"//docs/errors/3001/x", 404, "Page not found", `"code":1001`},
@@ -144,7 +222,13 @@ func TestRootAndUnknownPages(t *testing.T) {
 			}
 			a := c.Do(request)
 			wantType, want := "application/json", tc.json
-			if strings.HasPrefix(accept, "text/html") {
+			switch browser := strings.HasPrefix(accept, "text/html"); {
+			case browser && tc.shown == "":
+				if a.Status != 302 || a.Header.Get("Location") != "/console" {
+					t.Errorf("%s for %q: %d %v", tc.path, accept, a.Status, a.Header)
+				}
+				continue
+			case browser:
 				wantType, want = "text/html; charset=utf-8", tc.shown
 			}
 			if a.Status != tc.status || a.Header.Get("Content-Type") != wantType || !strings.Contains(string(a.Body), want) || !strings.Contains(strings.Join(a.Header.Values("Vary"), ","), "Accept") {

@@ -199,7 +199,7 @@ func TestPagesAreSelfContained(t *testing.T) {
 		page := string(c.Do(harness.Request{Path: path, Undocumented: true}).Body)
 		for _, loaded := range regexp.MustCompile(`(?:src|href)="([^"]+)"`).FindAllStringSubmatch(page, -1) {
 			target := loaded[1]
-			if strings.HasPrefix(target, "data:") {
+			if strings.HasPrefix(target, "data:") || strings.HasPrefix(target, "#") {
 				continue
 			}
 			if !strings.HasPrefix(target, "/") || strings.HasPrefix(target, "//") {

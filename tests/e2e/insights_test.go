@@ -235,6 +235,43 @@ func TestInsightsInEveryForm(t *testing.T) {
 	}
 }
 
+// TestStreamOfLongPDF checks that the stream of a PDF of hundreds of pages has the title, the
+// type and the ids before the document is read to its end, and that they are those of the
+// response without a stream. A client that continues the stream gets the same order.
+func TestStreamOfLongPDF(t *testing.T) {
+	c := shared.NewClient(t)
+	contents := make([]string, 300)
+	for i := range contents {
+		contents[i] = fmt.Sprintf("BT /F 12 Tf 72 720 Td (EXHIBIT %d TO THE LEASE AGREEMENT) Tj 0 -20 Td (The Tenant shall pay a rent of USD 1,000.00.) Tj ET", i)
+	}
+	contents[0] = "BT /F 12 Tf 72 720 Td (CONSULTING AGREEMENT) Tj 0 -20 Td (This Consulting Agreement is made as of January 31, 2026.) Tj ET"
+	body := about("document_id", upload(t, c, "a.pdf", pdfOf("", contents...)).ID)
+	streamed := c.Post("/insights", plus(body, "stream", true)).OK(nil)
+	var stages []string
+	for _, e := range streamed.Events() {
+		var data struct{ Stage string }
+		if err := json.Unmarshal(e.Data, &data); err != nil {
+			t.Fatal(err)
+		}
+		if e.Name == "progress" {
+			stages = append(stages, data.Stage)
+		}
+	}
+	if want := []string{"fetched", "document_title", "document_type", "document_ids", "read", "structured"}; !slices.Equal(stages[:len(want)], want) {
+		t.Errorf("the stages are %v, want %v first", stages, want)
+	}
+	done := unsigned(t, collected(t, streamed))
+	if !strings.Contains(done, `"title":"CONSULTING AGREEMENT"`) || !strings.Contains(done, `"document_type":"Consulting Agreement"`) {
+		t.Errorf("got %.300s", done)
+	}
+	if want := unsigned(t, c.Post("/insights", body).OK(nil).Body); done != want {
+		t.Errorf("streamed\n%s\nwant\n%s", done, want)
+	}
+	rest := c.Do(harness.Request{Method: http.MethodPost, Path: "/insights", Body: plus(body, "stream", true), Header: map[string]string{"Last-Event-ID": "2"}}).OK(nil).Events()
+	all := streamed.Events()
+	sameEvents(t, append(all[:2:2], rest...), all)
+}
+
 // sameJSON reports whether two JSON texts are equal apart from the order of members.
 func sameJSON(t *testing.T, a, b string) bool {
 	t.Helper()

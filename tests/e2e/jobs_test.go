@@ -156,19 +156,20 @@ func TestDeadLetters(t *testing.T) {
 	c.Get("/jobs/"+second.ID).Fails(404, 1001)
 }
 
-// TestBulkWaits fills the queue with bulk jobs of one organization. A synchronous request
-// of another organization does not wait for them.
+// TestBulkWaits fills the queue with bulk jobs of one organization, which take longer than to
+// submit them. A synchronous request of another organization does not wait for them.
 func TestBulkWaits(t *testing.T) {
 	s := harness.Start(t, harness.Options{Rate: "unlimited", Env: []string{"CONVERSION_WORKERS=1"}})
 	many, other := s.NewClient(t), s.NewClient(t)
 	const jobs = 200
+	long := strings.Repeat("A line of a long document.\n", 20000)
 	var ids []string
 	d := create(t, many, object{"name": "x", "files": []object{{"name": "0.txt", "type": "text/plain"}}})
 	for i := range jobs {
 		if i > 0 {
 			many.Post("/documents/"+d.ID+"/versions", object{"files": []object{{"name": fmt.Sprint(i) + ".txt", "type": "text/plain"}}}).OK(&d)
 		}
-		put(t, many, d.Files[0].UploadURL, fmt.Appendf(nil, "document %d", i))
+		put(t, many, d.Files[0].UploadURL, fmt.Appendf(nil, "document %d\n%s", i, long))
 		var job accepted
 		later(many, "/documents/"+d.ID+"/convert").Accepted(&job)
 		ids = append(ids, job.ID)

@@ -87,27 +87,7 @@ func TestKill(t *testing.T) {
 	for _, e := range p.errors {
 		t.Error(e)
 	}
-	for id, text := range p.documents {
-		if got := content(t, c, "/documents/"+id); text != "" && got != text {
-			t.Errorf("the content of document %s is %q, want %q", id, got, text)
-		}
-	}
-	for id := range p.jobs {
-		if j := ended(t, c, id); j.State != "succeeded" {
-			t.Errorf("job %s ended as %+v", id, j)
-		} else if a := c.Raw(http.MethodGet, j.Result.DownloadURL, nil, nil); a.Status != 200 || !bytes.HasPrefix(a.Body, []byte("%PDF-")) {
-			t.Errorf("the result of job %s is %d %.20q", id, a.Status, a.Body)
-		}
-	}
-	for id, value := range p.fillings {
-		if j := ended(t, c, id); j.State != "succeeded" {
-			t.Errorf("job %s ended as %+v", id, j)
-		} else if text := filledText(t, download(t, c, j.Result.DownloadURL)); !strings.Contains(text, spaceless(value)) {
-			t.Errorf("the result of job %s says %q, want %q", id, text, value)
-		}
-	}
-	p.checkInsights(t, c)
-	p.checkPages(t, c)
+	p.check(t, c)
 	for _, key := range keys { // completes unanswered requests; each must be done once
 		a := repeat(c, key, "/documents", named(key))
 		for ; a.Status == http.StatusConflict; a = repeat(c, key, "/documents", named(key)) {
@@ -135,6 +115,33 @@ func TestKill(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkEvents(t, s, p)
+}
+
+// check checks that a system stands by the responses about documents, jobs, insights and
+// pages.
+func (p *promises) check(t *testing.T, c *harness.Client) {
+	t.Helper()
+	for id, text := range p.documents {
+		if got := content(t, c, "/documents/"+id); text != "" && got != text {
+			t.Errorf("the content of document %s is %q, want %q", id, got, text)
+		}
+	}
+	for id := range p.jobs {
+		if j := ended(t, c, id); j.State != "succeeded" {
+			t.Errorf("job %s ended as %+v", id, j)
+		} else if a := c.Raw(http.MethodGet, j.Result.DownloadURL, nil, nil); a.Status != 200 || !bytes.HasPrefix(a.Body, []byte("%PDF-")) {
+			t.Errorf("the result of job %s is %d %.20q", id, a.Status, a.Body)
+		}
+	}
+	for id, value := range p.fillings {
+		if j := ended(t, c, id); j.State != "succeeded" {
+			t.Errorf("job %s ended as %+v", id, j)
+		} else if text := filledText(t, download(t, c, j.Result.DownloadURL)); !strings.Contains(text, spaceless(value)) {
+			t.Errorf("the result of job %s says %q, want %q", id, text, value)
+		}
+	}
+	p.checkInsights(t, c)
+	p.checkPages(t, c)
 }
 
 // named returns the body of a document that is created once.
@@ -214,42 +221,55 @@ func checkEvents(t *testing.T, s *harness.System, p *promises) {
 // recorded. Then it kills the system while requests are in flight.
 func load(t *testing.T, s *harness.System, p *promises, keys []string, d time.Duration) {
 	t.Helper()
-	transport := s.Transport()
-	defer transport.CloseIdleConnections()
-	l := &loader{s: s, p: p, http: &http.Client{Transport: transport, Timeout: clientTimeout()}}
-	stop := make(chan struct{})
-	var wg sync.WaitGroup
-	for w := range 6 {
-		wg.Go(func() {
-			for n := 0; ; n++ {
-				select {
-				case <-stop:
-					return
-				default:
-				}
-				switch w {
-				case 0:
-					l.createOnce(keys[n%len(keys)])
-				case 1:
-					l.createUploadFill(fmt.Sprintf("value %d", n), n)
-				case 2, 3: // two workers, so that they often request the same insights
-					l.readText(fmt.Sprintf("%d.%d", len(keys), n/len(waysToAsk)), waysToAsk[n%len(waysToAsk)])
-					if w == 3 && n%4 == 0 {
-						l.createUploadRead(fmt.Sprintf("%d.%d", len(keys), n))
-					}
-				default:
-					l.createUploadConvert(fmt.Sprintf("text %d.%d", w, n), n%4 == 0)
-				}
-			}
-		})
-	}
+	stop := startLoad(s, p, keys)
 	time.Sleep(d)
 	patience.Until(t, "there are promises of each kind", p.some)
 	if err := s.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	close(stop)
-	wg.Wait()
+	stop()
+}
+
+// startLoad sends requests to a system until stop is called, which waits for the last ones.
+func startLoad(s *harness.System, p *promises, keys []string) (stop func()) {
+	transport := s.Transport()
+	l := &loader{s: s, p: p, http: &http.Client{Transport: transport, Timeout: clientTimeout()}}
+	ended := make(chan struct{})
+	var wg sync.WaitGroup
+	for w := range 6 {
+		wg.Go(func() {
+			for n := 0; ; n++ {
+				select {
+				case <-ended:
+					return
+				default:
+					l.work(w, n, keys)
+				}
+			}
+		})
+	}
+	return func() {
+		close(ended)
+		wg.Wait()
+		transport.CloseIdleConnections()
+	}
+}
+
+// work sends the n-th requests of a worker.
+func (l *loader) work(w, n int, keys []string) {
+	switch w {
+	case 0:
+		l.createOnce(keys[n%len(keys)])
+	case 1:
+		l.createUploadFill(fmt.Sprintf("value %d", n), n)
+	case 2, 3: // two workers, so that they often request the same insights
+		l.readText(fmt.Sprintf("%d.%d", len(keys), n/len(waysToAsk)), waysToAsk[n%len(waysToAsk)])
+		if w == 3 && n%4 == 0 {
+			l.createUploadRead(fmt.Sprintf("%d.%d", len(keys), n))
+		}
+	default:
+		l.createUploadConvert(fmt.Sprintf("text %d.%d", w, n), n%4 == 0)
+	}
 }
 
 // loader sends requests that may be interrupted at any time.

@@ -3,11 +3,7 @@ package e2e
 import (
 	"bytes"
 	"database/sql"
-	"encoding/hex"
-	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -161,41 +157,4 @@ func TestKeysCannotBeChecked(t *testing.T) {
 	}
 	c.Get("/me").OK(nil)
 	other.Get("/me").Fails(503, 5003)
-}
-
-// TestTraces checks that the spans of the gateway and the service belong to the trace of
-// the client.
-func TestTraces(t *testing.T) {
-	harness.StandaloneOnly(t)
-	var mu sync.Mutex
-	var spans bytes.Buffer
-	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		mu.Lock()
-		defer mu.Unlock()
-		_, _ = io.Copy(&spans, r.Body)
-	}))
-	defer collector.Close()
-	s, err := harness.Launch(harness.Options{Env: []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + collector.URL}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = s.Remove() }()
-	const trace = "4bf92f3577b34da6a3ce929d0e0e4736"
-	s.Client(t).Do(harness.Request{
-		Path: "/documents/doc_x", Header: map[string]string{"traceparent": fmt.Sprintf("00-%s-00f067aa0ba902b7-01", trace)},
-	}).Fails(404, 4001)
-	if err := s.Stop(); err != nil { // flushes the spans
-		t.Fatal(err)
-	}
-	mu.Lock()
-	defer mu.Unlock()
-	id, _ := hex.DecodeString(trace)
-	if n := bytes.Count(spans.Bytes(), id); n != 3 {
-		t.Errorf("%d spans are in the client's trace, want 3: the gateway, the call and the service", n)
-	}
-	for _, name := range []string{"GET /v2/documents/:document_id", "document.get"} {
-		if !bytes.Contains(spans.Bytes(), []byte(name)) {
-			t.Errorf("span %s is missing", name)
-		}
-	}
 }

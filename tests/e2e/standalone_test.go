@@ -28,7 +28,7 @@ func TestFirstStart(t *testing.T) {
 	harness.StandaloneOnly(t)
 	s := harness.Start(t, harness.Options{Rate: "55/min"})
 	out := s.Shows(t, "Recto ", "certificates", "bus", "objects", "document", "conversion", "gateway", " ms", "Ready in",
-		s.APIKey, s.BaseURL, "is not shown again", "/convert\n")
+		s.APIKey, s.BaseURL, "/console#sign-in=rs_link_", "is not shown again", "/convert\n")
 	if _, lines, _ := strings.Cut(out, "Try it."); strings.Count(lines, "\n  curl ") != 4 {
 		t.Errorf("it does not print four curl lines:\n%s", lines)
 	}
@@ -349,7 +349,7 @@ func TestKeysCommand(t *testing.T) {
 	if a := c.Get("/documents").OK(nil); a.Header.Get("RateLimit-Policy") != `"default";q=7;w=60` {
 		t.Errorf("the rate of the new key is %s", a.Header.Get("RateLimit-Policy"))
 	}
-	if keys := decode[[]key](t, recto(t, s, "keys", "list", "--json", "--organization", "Acme")); len(keys) != 3 || fmt.Sprint(keys[0].Scopes) != "[documents:read convert]" {
+	if keys := decode[[]key](t, recto(t, s, "keys", "list", "--json", "--organization", "Acme")); len(keys) != 3 || fmt.Sprint(keys[0].Scopes) != "[documents:read convert]" || keys[0].Pepper != "1" {
 		t.Errorf("the keys of Acme are %+v", keys)
 	}
 	if text := recto(t, s, "keys", "list"); !strings.Contains(text, acme.ID) || !strings.Contains(text, "7/min") {

@@ -20,9 +20,9 @@ type pasted struct {
 	page, out, files string
 }
 
-// paste runs the first shell script of a page of the documentation as a reader would. It
-// fails the test if the script leaves something in the folder where it starts.
-func paste(t *testing.T, page ...string) pasted {
+// paste runs the first shell script of a page of the documentation as a reader would who
+// runs the system. It fails the test if the script leaves something in the folder where it starts.
+func paste(t *testing.T, s *harness.System, page ...string) pasted {
 	t.Helper()
 	harness.StandaloneOnly(t)
 	content, err := os.ReadFile(filepath.Join(append([]string{harness.Root()}, page...)...))
@@ -36,14 +36,14 @@ func paste(t *testing.T, page ...string) pasted {
 	}
 	// The documentation assumes the default address and data folder.
 	dir := t.TempDir()
-	for link, target := range map[string]string{"recto-data": shared.Dir, "tests": filepath.Join(harness.Root(), "tests")} {
+	for link, target := range map[string]string{"recto-data": s.Dir, "tests": filepath.Join(harness.Root(), "tests")} {
 		if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	before := fileNames(t, filepath.Join(dir, "tests", "testdata"))
 	temporary := t.TempDir()
-	script = strings.ReplaceAll(script, "https://127.0.0.1:8443/v2", shared.BaseURL)
+	script = strings.ReplaceAll(script, "https://127.0.0.1:8443/v2", s.BaseURL)
 	cmd := exec.CommandContext(t.Context(), "bash", "-eu", "-o", "pipefail", "-c", script)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "TMPDIR="+temporary)
@@ -63,7 +63,7 @@ func paste(t *testing.T, page ...string) pasted {
 // TestQuickStart runs the quick start of the README. It must print the answer that the
 // README shows, and fill in the contract as PDF.
 func TestQuickStart(t *testing.T) {
-	p := paste(t, "README.md")
+	p := paste(t, shared, "README.md")
 	pdf, err := os.ReadFile(filepath.Join(p.files, "filled.pdf"))
 	if err != nil {
 		t.Fatal(err)
@@ -91,12 +91,16 @@ func TestQuickStart(t *testing.T) {
 	}
 }
 
-// TestTour runs the tour, which leaves its files in a temporary folder and prints the
-// folder's name.
-func TestTour(t *testing.T) {
-	p := paste(t, "docs", "tour.md")
+// TestTour runs the tour.
+func TestTour(t *testing.T) { tour(t, shared) }
+
+// tour runs the tour of the documentation on a system. The tour leaves its files in a
+// temporary folder and prints the folder's name.
+func tour(t *testing.T, s *harness.System) {
+	t.Helper()
+	p := paste(t, s, "docs", "tour.md")
 	for _, want := range []string{
-		shared.OrganizationID, `"upload_url"`, "the download equals the upload", "%PDF-1.", "inline.pdf", `"code": 3001`, `"path": "files.0.name"`,
+		s.OrganizationID, `"upload_url"`, "the download equals the upload", "%PDF-1.", "inline.pdf", `"code": 3001`, `"path": "files.0.name"`,
 		`["agreementinput-fee","number","Fee for an hour",null]`, `{"valid":true}`, "filled.pdf", `"code": "checkbox_invalid_option"`, `"code": "field_not_found"`,
 	} {
 		if !strings.Contains(p.out, want) {

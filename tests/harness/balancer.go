@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,20 +16,21 @@ import (
 // balancer spreads connections over the gateways that report ready, as the load
 // balancer of a cluster does.
 type balancer struct {
-	ln       net.Listener
-	backends []*backend
-	next     atomic.Uint64
-	stop     chan struct{}
-	running  sync.WaitGroup
+	ln      net.Listener
+	next    atomic.Uint64
+	stop    chan struct{}
+	running sync.WaitGroup
 
-	mu    sync.Mutex
-	conns map[net.Conn]bool
+	mu       sync.Mutex
+	backends []*backend
+	conns    map[net.Conn]bool
 }
 
 // backend is one gateway.
 type backend struct {
 	addr, probe string
 	ready       atomic.Bool
+	removed     chan struct{}
 }
 
 // probeEvery is the interval between readiness probes of a gateway.
@@ -37,7 +39,8 @@ const probeEvery = 100 * time.Millisecond
 // probeTimeout is how long a gateway may take to answer the balancer.
 func probeTimeout() time.Duration { return patience.Scale(3 * time.Second) }
 
-// newBalancer listens on a loopback address. It serves nothing until serve is called.
+// newBalancer listens on a loopback address. It accepts no connection until serve is
+// called.
 func newBalancer() (*balancer, error) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -47,13 +50,37 @@ func newBalancer() (*balancer, error) {
 }
 
 // serve starts spreading connections over the backends.
-func (b *balancer) serve(backends ...*backend) {
-	b.backends = backends
-	for _, be := range backends {
-		be.ready.Store(be.isReady())
-		b.running.Go(func() { b.watch(be) })
+func (b *balancer) serve() { b.running.Go(b.accept) }
+
+// add adds a gateway, by the addresses of its API and of its readiness probe, unless it is
+// known.
+func (b *balancer) add(addr, probe string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, known := range b.backends {
+		if known.addr == addr {
+			return
+		}
 	}
-	b.running.Go(b.accept)
+	be := &backend{addr: addr, probe: probe, removed: make(chan struct{})}
+	be.ready.Store(be.isReady())
+	b.backends = append(slices.Clone(b.backends), be)
+	b.running.Go(func() { b.watch(be) })
+}
+
+// remove removes the gateway with the address. Its connections stay open.
+func (b *balancer) remove(addr string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var rest []*backend
+	for _, be := range b.backends {
+		if be.addr == addr {
+			close(be.removed)
+			continue
+		}
+		rest = append(rest, be)
+	}
+	b.backends = rest
 }
 
 // isReady probes the gateway's readiness endpoint.
@@ -74,6 +101,8 @@ func (b *balancer) watch(be *backend) {
 	for {
 		select {
 		case <-b.stop:
+			return
+		case <-be.removed:
 			return
 		case <-ticker.C:
 			be.ready.Store(be.isReady())
@@ -125,8 +154,11 @@ func pipe(dst, src *net.TCPConn) {
 
 // dial connects to the next ready gateway, round robin.
 func (b *balancer) dial() *net.TCPConn {
-	for range b.backends {
-		be := b.backends[b.next.Add(1)%uint64(len(b.backends))]
+	b.mu.Lock()
+	backends := b.backends
+	b.mu.Unlock()
+	for range backends {
+		be := backends[b.next.Add(1)%uint64(len(backends))]
 		if !be.ready.Load() {
 			continue
 		}

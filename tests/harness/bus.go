@@ -83,6 +83,17 @@ func (c *Cluster) natsFiles() (map[string]string, error) {
 	return files, nil
 }
 
+// ReloadNATS replaces files of the servers' configuration, by name, and has the servers
+// load their configuration and certificates again. It does not wait until they have.
+func (c *Cluster) ReloadNATS(files map[string]string) error {
+	for _, server := range c.NATS {
+		if err := errors.Join(server.Write(natsFolder, files), server.Signal("HUP")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // busEnv returns the variables with which a service connects to the servers as its
 // own user.
 func (c *Cluster) busEnv(service string) []string {

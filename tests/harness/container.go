@@ -169,13 +169,13 @@ func (e *engine) start(s spec) (*Container, error) {
 	return c, nil
 }
 
-// copyFiles copies files into a folder of a container that has not started yet. The
-// folder must be a volume, because the rest of the container may be read-only.
+// copyFiles copies files into a folder of a container. The folder must be a volume,
+// because the rest of the container may be read-only.
 func (e *engine) copyFiles(ctx context.Context, id, folder string, files map[string]string) error {
 	var archive bytes.Buffer
 	w := tar.NewWriter(&archive)
 	for name, content := range files {
-		if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(content))}); err != nil {
+		if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(content)), ModTime: time.Now()}); err != nil {
 			return err
 		}
 		if _, err := w.Write([]byte(content)); err != nil {
@@ -239,15 +239,23 @@ func (c *Container) Stop() error {
 }
 
 // Kill kills the container without warning, as a power cut would.
-func (c *Container) Kill() error {
-	_, err := c.engine.client.ContainerKill(context.Background(), c.running.GetContainerID(), client.ContainerKillOptions{Signal: "KILL"})
-	return err
-}
+func (c *Container) Kill() error { return c.Signal("KILL") }
 
 // Start starts a container that has ended.
 func (c *Container) Start() error {
 	_, err := c.engine.client.ContainerStart(context.Background(), c.running.GetContainerID(), client.ContainerStartOptions{})
 	return err
+}
+
+// Signal sends a signal, such as HUP, to the container's program.
+func (c *Container) Signal(name string) error {
+	_, err := c.engine.client.ContainerKill(context.Background(), c.running.GetContainerID(), client.ContainerKillOptions{Signal: name})
+	return err
+}
+
+// Write writes files, by name, to a folder of the container that is a volume.
+func (c *Container) Write(folder string, files map[string]string) error {
+	return c.engine.copyFiles(context.Background(), c.running.GetContainerID(), folder, files)
 }
 
 // Pause freezes the container's processes. The kernel cannot freeze a process that
@@ -288,7 +296,12 @@ func (c *Container) Exec(ctx context.Context, args ...string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	code, raw, err := c.running.Exec(ctx, append([]string{info.Config.Entrypoint[0]}, args...))
+	return c.Run(ctx, append([]string{info.Config.Entrypoint[0]}, args...)...)
+}
+
+// Run runs a command inside the container and returns its standard output.
+func (c *Container) Run(ctx context.Context, command ...string) (string, error) {
+	code, raw, err := c.running.Exec(ctx, command)
 	if err != nil {
 		return "", err
 	}
@@ -309,16 +322,6 @@ func (c *Container) PID() (int, error) {
 		return 0, err
 	}
 	return info.State.Pid, nil
-}
-
-// Memory returns the memory that the container uses, in bytes, without the page cache.
-func (c *Container) Memory() (uint64, error) {
-	result, err := c.engine.client.ContainerStats(context.Background(), c.running.GetContainerID(), client.ContainerStatsOptions{})
-	if err != nil {
-		return 0, err
-	}
-	defer result.Body.Close()
-	return readMemory(result.Body)
 }
 
 // isRunning returns nil while the container runs, and an error with its exit status

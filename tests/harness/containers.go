@@ -6,11 +6,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 )
@@ -31,6 +35,8 @@ type Cluster struct {
 	balancer *balancer
 	around   surroundings
 	env      []string
+	own      map[string][]string // further variables of one service
+	launched int                 // instances of services that were started so far
 	removed  bool
 }
 
@@ -50,10 +56,12 @@ var startShared = sync.OnceValues(func() (servers, error) {
 		server string
 		spec   spec
 	}{
-		{&s.mongodb, "MONGODB", spec{name: "mongodb-" + id, ports: []string{"27017"}}},
+		{&s.mongodb, "MONGODB", spec{name: "mongodb-" + id, ports: []string{"27017", mongoDBPasswordPort}}},
 		{&s.redis, "REDIS", spec{name: "redis-" + id, ports: []string{"6379"}}},
 		{&s.objects, "S3", spec{name: "objects-" + id, ports: []string{objectsPort}, cmd: []string{"server", "/data"}, env: []string{
 			"MINIO_ROOT_USER=" + objectsAccessKey, "MINIO_ROOT_PASSWORD=" + objectsSecretKey,
+			// Further accounts, which take effect and end at once; see ObjectsAdmin.
+			"VGW_IAM_DIR=/data", "VGW_IAM_CACHE_DISABLE=true",
 		}}},
 	} {
 		if one.spec.image, err = serverImage(one.server); err != nil {
@@ -65,6 +73,50 @@ var startShared = sync.OnceValues(func() (servers, error) {
 	}
 	return s, waitMongoDB(s.mongodb)
 })
+
+// Servers returns the servers that all clusters share, for tests that prepare them before
+// they start a cluster.
+func Servers() (mongodb, redis, objects *Container, err error) {
+	shared, err := startShared()
+	return shared.mongodb, shared.redis, shared.objects, err
+}
+
+// mongoDBPasswordPort is where FerretDB checks passwords.
+const mongoDBPasswordPort = "27018"
+
+// MongoDBPasswords returns a port of the MongoDB on which it checks the passwords of its
+// users. MongoDB itself does that on every port; FerretDB is started a second time for it.
+func MongoDBPasswords(ctx context.Context, mongodb *Container) (port string, err error) {
+	ferretdb, err := mongodb.Run(ctx, "sh", "-c", "command -v ferretdb || true")
+	if err != nil || ferretdb == "" {
+		return "27017", err
+	}
+	const serve = "mkdir -p /tmp/second && ferretdb --auth --telemetry=disable --log-level=warn --state-dir=/tmp/second --debug-addr=- " +
+		"--postgresql-url=postgres://postgres@127.0.0.1/postgres --listen-addr=:" + mongoDBPasswordPort + " >/dev/null 2>&1 &"
+	_, err = mongodb.Run(ctx, "sh", "-c", serve)
+	return mongoDBPasswordPort, err
+}
+
+// MongoDBAdmin runs a command of the MongoDB's administrator, such as createUser.
+func MongoDBAdmin(ctx context.Context, mongodb *Container, command bson.D) error {
+	client, err := mongo.Connect(options.Client().ApplyURI("mongodb://" + mongodb.Addr("27017") + "/?directConnection=true"))
+	if err != nil {
+		return err
+	}
+	return errors.Join(client.Database("admin").RunCommand(ctx, command).Err(), client.Disconnect(ctx))
+}
+
+// ObjectsAdmin runs a command of the object store's administrator, such as create-user. It
+// waits until the object store answers.
+func ObjectsAdmin(ctx context.Context, objects *Container, command ...string) error {
+	all := append([]string{"versitygw", "admin", "--access", objectsAccessKey, "--secret", objectsSecretKey, "--endpoint-url", "http://127.0.0.1:" + objectsPort}, command...)
+	for deadline := time.Now().Add(startTimeout()); ; time.Sleep(100 * time.Millisecond) {
+		_, err := objects.Run(ctx, all...)
+		if err == nil || !strings.Contains(err.Error(), "connection refused") || time.Now().After(deadline) {
+			return err
+		}
+	}
+}
 
 // waitMongoDB waits until the database answers. Services wait for it on their own, but
 // tests that query it do not.
@@ -122,7 +174,7 @@ func launchContainers(o Options) (*System, error) {
 	}
 	c := &Cluster{
 		Services: map[string][]*Container{}, MongoDB: shared.mongodb, Redis: shared.redis, Objects: shared.objects,
-		id: randomName(), dir: dir, engine: e, env: o.Env,
+		id: randomName(), dir: dir, engine: e, env: o.Env, own: map[string][]string{},
 	}
 	s := &System{running: c}
 	if err := c.launch(s, o); err != nil {
@@ -146,29 +198,40 @@ func (c *Cluster) launch(s *System, o Options) (err error) {
 		addr: ":8443", publicURL: "https://" + c.balancer.addr(), pepper: newPepper(),
 		certificate: inContainer(certificate), bus: c.busEnv, redis: "redis://" + c.Redis.Name + ":6379",
 		database: func(part string) string {
-			return "mongodb://" + c.MongoDB.Name + ":27017/recto_" + part + "_" + c.id + "?directConnection=true"
+			return "mongodb://" + c.MongoDB.Name + ":27017/" + c.database(part) + "?directConnection=true"
 		},
 		objects: "http://" + c.Objects.Name + ":" + objectsPort, publicObjects: "http://" + c.Objects.Addr(objectsPort),
 	}
-	for _, name := range services {
-		if err := c.Scale(name, max(1, o.Replicas)); err != nil {
-			return err
-		}
-	}
-	if err := c.WaitReady(); err != nil {
+	if err := c.startServices(o); err != nil {
 		return err
 	}
-	var backends []*backend
-	for _, g := range c.Services["gateway"] {
-		backends = append(backends, &backend{addr: g.Addr("8443"), probe: g.Addr(metricsPort)})
-	}
-	c.balancer.serve(backends...)
+	c.balancer.serve()
 	s.BaseURL, s.CAFile = c.around.publicURL+"/v2", certificate.ca
 	if err := s.firstKey(o.Rate); err != nil {
 		return err
 	}
 	return s.Reach()
 }
+
+// startServices fills the cluster if o says so, starts the instances of all services, and
+// waits until they are ready.
+func (c *Cluster) startServices(o Options) error {
+	if o.Fill != nil {
+		if err := o.Fill(c); err != nil {
+			return err
+		}
+	}
+	for _, name := range services {
+		if err := c.Scale(name, max(1, o.Replicas)); err != nil {
+			return err
+		}
+	}
+	return c.WaitReady()
+}
+
+// Configure sets environment variables, as NAME=value, of the instances that Scale starts
+// from now on.
+func (c *Cluster) Configure(env ...string) { c.env = append(slices.Clone(c.env), env...) }
 
 const (
 	// metricsPort is the port on which services serve metrics and health.
@@ -196,30 +259,34 @@ func (c *Cluster) certificateFiles() (map[string]string, error) {
 	return files, nil
 }
 
+// WriteCertificates replaces files of the certificate, by name, in the containers of all
+// services and NATS servers, and for instances that are started later.
+func (c *Cluster) WriteCertificates(files map[string]string) error {
+	for name, content := range files {
+		if err := os.WriteFile(filepath.Join(c.dir, name), []byte(content), 0o600); err != nil {
+			return err
+		}
+	}
+	for _, name := range services {
+		for _, instance := range c.Services[name] {
+			if err := instance.Write(certificates, files); err != nil {
+				return err
+			}
+		}
+	}
+	for _, server := range c.NATS {
+		if err := server.Write(natsFolder, files); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Scale starts instances of a service until there are that many. It does not wait
 // until they are ready; WaitReady does.
 func (c *Cluster) Scale(service string, instances int) error {
-	files, err := c.certificateFiles()
-	if err != nil {
-		return err
-	}
-	env := append(c.around.env(service), "METRICS_ADDR=:"+metricsPort, "S3_BUCKET=recto-"+c.id, fmt.Sprintf("NATS_REPLICAS=%d", len(c.NATS)))
-	image, err := serviceImage(service)
-	if err != nil {
-		return err
-	}
-	for n := len(c.Services[service]); n < instances; n++ {
-		s := spec{
-			name: fmt.Sprintf("%s-%s-%d", service, c.id, n+1), image: image, readOnly: true, folder: certificates, files: files,
-			env: ownVariables(service, append(env, c.env...)), ports: []string{metricsPort},
-		}
-		switch service {
-		case "gateway":
-			s.ports = append(s.ports, "8443")
-		case "annotation", "conversion", "insight":
-			s.tmpfs = map[string]string{"/dev/shm": "rw,size=512m,mode=1777", "/tmp": "rw,size=64m,mode=1777"}
-		}
-		started, err := c.engine.start(s)
+	for len(c.Services[service]) < instances {
+		started, err := c.startInstance(service)
 		if err != nil {
 			return err
 		}
@@ -228,7 +295,59 @@ func (c *Cluster) Scale(service string, instances int) error {
 	return nil
 }
 
-// WaitReady waits until every instance of every service is ready.
+// startInstance starts an instance of a service.
+func (c *Cluster) startInstance(service string) (*Container, error) {
+	files, err := c.certificateFiles()
+	if err != nil {
+		return nil, err
+	}
+	image, err := serviceImage(service)
+	if err != nil {
+		return nil, err
+	}
+	env := append(c.around.env(service), "METRICS_ADDR=:"+metricsPort, "S3_BUCKET="+c.bucket(), fmt.Sprintf("NATS_REPLICAS=%d", len(c.NATS)))
+	env = slices.Concat(ownVariables(service, append(env, c.env...)), c.own[service])
+	c.launched++
+	s := spec{
+		name: fmt.Sprintf("%s-%s-%d", service, c.id, c.launched), image: image, readOnly: true, folder: certificates, files: files,
+		env: env, ports: []string{metricsPort},
+	}
+	switch service {
+	case "gateway":
+		s.ports = append(s.ports, "8443")
+	case "annotation", "conversion", "insight":
+		s.tmpfs = map[string]string{"/dev/shm": "rw,size=512m,mode=1777", "/tmp": "rw,size=64m,mode=1777"}
+	}
+	return c.engine.start(s)
+}
+
+// Replace replaces all instances of a service by new ones with further variables, as
+// NAME=value, which instances that are started later get as well. As in a rolling update,
+// it stops the old instances with SIGTERM when the new ones are ready.
+func (c *Cluster) Replace(service string, env ...string) error {
+	c.own[service] = append(c.own[service], env...)
+	old := c.Services[service]
+	if err := c.Scale(service, 2*len(old)); err != nil {
+		return err
+	}
+	if err := c.WaitReady(); err != nil {
+		return err
+	}
+	errs := make([]error, len(old))
+	var stopping sync.WaitGroup
+	for n, instance := range old {
+		stopping.Go(func() { errs[n] = instance.Stop() })
+	}
+	stopping.Wait()
+	for _, instance := range old {
+		c.balancer.remove(instance.Addr("8443"))
+	}
+	c.Services[service] = c.Services[service][len(old):]
+	return errors.Join(append(errs, c.engine.remove(old...))...)
+}
+
+// WaitReady waits until every instance of every service is ready. From then on, the
+// gateways get connections.
 func (c *Cluster) WaitReady() error {
 	for _, name := range services {
 		for _, instance := range c.Services[name] {
@@ -236,6 +355,9 @@ func (c *Cluster) WaitReady() error {
 				return fmt.Errorf("%s: %w\n%s", instance.Name, err, instance.Output())
 			}
 		}
+	}
+	for _, g := range c.Services["gateway"] {
+		c.balancer.add(g.Addr("8443"), g.Addr(metricsPort))
 	}
 	return nil
 }
@@ -250,14 +372,14 @@ func (c *Cluster) output() string {
 	return all.String()
 }
 
-// own returns the containers that belong to this cluster alone, in the order in which
+// all returns the containers that belong to this cluster alone, in the order in which
 // they are stopped.
-func (c *Cluster) own() []*Container {
-	var own []*Container
+func (c *Cluster) all() []*Container {
+	var all []*Container
 	for n := len(services) - 1; n >= 0; n-- {
-		own = append(own, c.Services[services[n]]...)
+		all = append(all, c.Services[services[n]]...)
 	}
-	return append(own, c.NATS...)
+	return append(all, c.NATS...)
 }
 
 // stop stops the gateways first, because they still need the other services for the
@@ -278,7 +400,7 @@ func (c *Cluster) stop() error {
 }
 
 func (c *Cluster) kill() error {
-	for _, one := range c.own() {
+	for _, one := range c.all() {
 		_ = one.Kill() // it may already have ended
 	}
 	return nil
@@ -290,7 +412,7 @@ func (c *Cluster) remove() error {
 	}
 	c.removed = true
 	c.balancer.close()
-	return errors.Join(c.engine.remove(c.own()...), os.RemoveAll(c.dir))
+	return errors.Join(c.engine.remove(c.all()...), os.RemoveAll(c.dir))
 }
 
 func (c *Cluster) probes(service string) []string {
@@ -310,3 +432,47 @@ func (c *Cluster) command(ctx context.Context, args ...string) (string, error) {
 	}
 	return c.Services[name][0].Exec(ctx, args...)
 }
+
+// Stored is what a cluster stores in the servers that it shares with others: its databases
+// and its bucket. The caller must call Close.
+type Stored struct {
+	// Objects is a client of the object store, and Bucket the name of the bucket.
+	Objects *minio.Client
+	Bucket  string
+
+	cluster *Cluster
+	client  *mongo.Client
+}
+
+// OpenStored connects to the databases and the bucket of the cluster.
+func (c *Cluster) OpenStored() (*Stored, error) {
+	objects, err := minio.New(c.Objects.Addr(objectsPort), &minio.Options{
+		Creds: credentials.NewStaticV4(objectsAccessKey, objectsSecretKey, ""), Region: region,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("connect to the object store: %w", err)
+	}
+	client, err := mongo.Connect(options.Client().ApplyURI("mongodb://" + c.MongoDB.Addr("27017") + "/?directConnection=true"))
+	if err != nil {
+		return nil, fmt.Errorf("connect to MongoDB: %w", err)
+	}
+	return &Stored{Objects: objects, Bucket: c.bucket(), cluster: c, client: client}, nil
+}
+
+// Database returns the database of a part, such as "document" or "idempotency".
+func (s *Stored) Database(part string) *mongo.Database {
+	return s.client.Database(s.cluster.database(part))
+}
+
+// Close ends the connections.
+func (s *Stored) Close() error { return s.client.Disconnect(context.Background()) }
+
+// Pepper returns the variable with the secret under which the cluster has hashed its API
+// keys. A cluster with a copy of its databases needs the same.
+func (c *Cluster) Pepper() string { return "GATEWAY_KEY_PEPPERS=" + c.around.pepper }
+
+// database returns the name of the database of a part.
+func (c *Cluster) database(part string) string { return "recto_" + part + "_" + c.id }
+
+// bucket returns the name of the bucket.
+func (c *Cluster) bucket() string { return "recto-" + c.id }

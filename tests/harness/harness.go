@@ -95,6 +95,9 @@ type Options struct {
 	Replicas int
 	// NATS is the number of NATS servers in containers; 0 means 1.
 	NATS int
+	// Fill, if set, is called before the services start in containers. It can store
+	// what an earlier cluster has left.
+	Fill func(*Cluster) error
 }
 
 // System is a running Recto.
@@ -224,17 +227,67 @@ func (s *System) Metrics(t testing.TB, service string) string {
 	t.Helper()
 	var all strings.Builder
 	for _, addr := range s.running.probes(service) {
-		response, err := http.Get("http://" + addr + "/metrics")
+		text, err := scrape(addr)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("metrics of %s: %v", service, err)
 		}
-		_, err = io.Copy(&all, response.Body)
-		_ = response.Body.Close()
-		if err != nil || response.StatusCode != http.StatusOK {
-			t.Fatalf("metrics of %s: status %d, %v", service, response.StatusCode, err)
-		}
+		all.WriteString(text)
 	}
 	return all.String()
+}
+
+// Target is one program as Prometheus sees it.
+type Target struct {
+	// Job is the name of the service, or recto for the standalone program.
+	Job string
+	// Instance is the address that serves its metrics.
+	Instance string
+	// Metrics is what it exports, in the text format; "" if it does not answer.
+	Metrics string
+}
+
+// Scrape returns the metrics of every program, as Prometheus would scrape them: a program
+// that does not answer is no error.
+func (s *System) Scrape() []Target {
+	if _, ok := s.running.(*standalone); ok {
+		return scrapeAll("recto", s.running.probes("gateway"))
+	}
+	var all []Target
+	for _, service := range services {
+		all = append(all, scrapeAll(service, s.running.probes(service))...)
+	}
+	return all
+}
+
+// scrapeAll returns the instances of a service as targets.
+func scrapeAll(job string, addresses []string) []Target {
+	targets := make([]Target, len(addresses))
+	for i, addr := range addresses {
+		metrics, err := scrape(addr)
+		if err != nil {
+			metrics = ""
+		}
+		targets[i] = Target{Job: job, Instance: addr, Metrics: metrics}
+	}
+	return targets
+}
+
+// maxMetrics bounds the metrics of one program, in bytes.
+const maxMetrics = 16 << 20
+
+// scrape returns the metrics that are served at an address.
+func scrape(addr string) (string, error) {
+	client := http.Client{Timeout: patience.Scale(10 * time.Second), Transport: &http.Transport{DisableKeepAlives: true}}
+	response, err := client.Get("http://" + addr + "/metrics")
+	if err != nil {
+		return "", err
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(response.Body, maxMetrics))
+	if err == nil && response.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s answers with status %d", addr, response.StatusCode)
+	}
+	return string(text), err
 }
 
 // Probe returns the metrics and health address of the program that serves the API.

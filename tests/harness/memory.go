@@ -1,12 +1,24 @@
 package harness
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 
 	"github.com/moby/moby/api/types/container"
+	"github.com/moby/moby/client"
 )
+
+// Memory returns the memory that the container uses, in bytes, without the page cache.
+func (c *Container) Memory() (uint64, error) {
+	result, err := c.engine.client.ContainerStats(context.Background(), c.running.GetContainerID(), client.ContainerStatsOptions{})
+	if err != nil {
+		return 0, err
+	}
+	defer result.Body.Close()
+	return readMemory(result.Body)
+}
 
 // readMemory reads the statistics of a container and returns the memory that it uses,
 // in bytes, as docker stats shows it: without the reclaimable page cache.

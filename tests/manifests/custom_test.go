@@ -3,7 +3,7 @@ package manifests
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // The types of custom resources have only the fields that the manifests use; importing
-// those of KEDA and the Gateway API would add hundreds of modules.
+// those of KEDA, the Gateway API and the Prometheus operator would add hundreds of modules.
 
 // scaledObject is KEDA's ScaledObject.
 type scaledObject struct {
@@ -74,4 +74,30 @@ type httpRoute struct {
 type reference struct {
 	Name string `json:"name"`
 	Port int32  `json:"port"`
+}
+
+// podMonitor is a PodMonitor of the Prometheus operator.
+type podMonitor struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata"`
+	Spec              struct {
+		JobLabel  string               `json:"jobLabel"`
+		Selector  metav1.LabelSelector `json:"selector"`
+		Endpoints []struct {
+			Port          string `json:"port"`
+			Path          string `json:"path"`
+			Interval      string `json:"interval"`
+			ScrapeTimeout string `json:"scrapeTimeout"`
+		} `json:"podMetricsEndpoints"`
+	} `json:"spec"`
+}
+
+// prometheusRule is a PrometheusRule of the Prometheus operator. Package observability
+// checks its rules.
+type prometheusRule struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata"`
+	Spec              struct {
+		Groups []any `json:"groups"`
+	} `json:"spec"`
 }

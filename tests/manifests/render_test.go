@@ -33,6 +33,7 @@ var variants = map[string]string{
 	"overlays/model": "namespace: recto\nresources: [../dev]\ncomponents: [../../components/keda, ../../components/scale-to-zero, ../../components/model]\n" +
 		"configMapGenerator:\n- name: insight\n  behavior: merge\n" +
 		"  literals: [INSIGHT_MODEL_PROVIDER=openai, INSIGHT_MODEL=example, \"INSIGHT_MODEL_URL=http://llama.models.svc:8080/v1\", INSIGHT_JOB_BUDGET=10m]\n",
+	"overlays/monitored": "namespace: recto\nresources: [../dev]\ncomponents: [../../components/keda, ../../components/scale-to-zero, ../../components/monitoring]\n",
 	"overlays/outside": "namespace: recto\nresources: [../../base]\n" +
 		"components: [../../components/external-nats, ../../components/external-servers, ../../components/gateway-api]\n" +
 		"configMapGenerator:\n- name: bus\n  behavior: merge\n  literals: [\"NATS_URL=tls://nats.example.com:4222\"]\n" +
@@ -134,6 +135,9 @@ var types = map[string]func() any{
 	"keda.sh/v1alpha1/ScaledObject":          func() any { return new(scaledObject) },
 	"gateway.networking.k8s.io/v1/Gateway":   func() any { return new(gatewayObject) },
 	"gateway.networking.k8s.io/v1/HTTPRoute": func() any { return new(httpRoute) },
+	// Those of the Prometheus operator.
+	"monitoring.coreos.com/v1/PodMonitor":     func() any { return new(podMonitor) },
+	"monitoring.coreos.com/v1/PrometheusRule": func() any { return new(prometheusRule) },
 }
 
 // render renders the kustomization in dir. It decodes each object strictly: a field that
