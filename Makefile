@@ -28,7 +28,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 # Targets that install packages cannot run in parallel.
 .NOTPARALLEL:
-.PHONY: help run build test run-tests run-engine-tests test-modules run-module-tests test-under-load compiled-tests test-containers run-container-tests test-cluster run-cluster-tests soak soak-cluster bench-containers bench-cluster bench-fields bench-forms bench-convert bench-console bench-office bench-sandbox bench-insights train bench-llm picture lint bench fmt tidy images test-images dev install-packages install-test-packages test-binary toolchain
+.PHONY: help run build test run-tests run-engine-tests test-modules run-module-tests run-suite-tests run-both test-under-load compiled-tests test-containers run-container-tests test-cluster run-cluster-tests soak soak-cluster bench-containers bench-cluster bench-fields bench-forms bench-convert bench-console bench-office bench-sandbox bench-insights train bench-llm picture lint bench fmt tidy images test-images dev install-packages install-test-packages test-binary toolchain
 
 help: ## show this help
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{printf "  make %-22s %s\n", $$1, $$2}'
@@ -51,7 +51,8 @@ test: install-test-packages test-binary ## run every test: units, stores, end to
 	@tests/suite/listed $(MAKE) --no-print-directory run-tests
 
 # The modules and what runs in containers are tested in parallel, even if one of them
-# fails: the container tests mostly wait.
+# fails: the container tests mostly wait. Whichever ends first begins with the packages of
+# the module tests, and the other one takes those that are left.
 run-tests:
 ifeq ($(ENGINE),)
 	@printf '\n\033[1;31m== No Docker engine answers: the MongoDB stores and everything in containers are NOT TESTED\033[0m\n'
@@ -61,12 +62,15 @@ else
 	@$(MAKE) --no-print-directory compiled-tests & \
 	$(MAKE) --no-print-directory images test-images; built=$$?; \
 	wait $$!; exit $$built
-	@status=0; \
-	($(MAKE) --no-print-directory run-engine-tests 2>&1 | sed -u 's/^/  [containers] /') & \
-	tests/with-mongodb $(MAKE) --no-print-directory run-module-tests || status=1; \
+	@tests/with-mongodb $(MAKE) --no-print-directory run-both
+endif
+
+run-both:
+	@status=0; export RECTO_TEST_BEGUN=$$(mktemp -d); trap 'rm -r "$$RECTO_TEST_BEGUN"' EXIT; \
+	(ok=0; $(MAKE) --no-print-directory run-engine-tests || ok=1; $(MAKE) --no-print-directory run-suite-tests || ok=1; exit $$ok) 2>&1 | sed -u 's/^/  [containers] /' & \
+	$(MAKE) --no-print-directory run-module-tests || status=1; \
 	wait $$! || status=1; \
 	exit $$status
-endif
 
 # Kubernetes compiles while the containers are tested; run-cluster-tests waits for it.
 run-engine-tests:
@@ -92,19 +96,30 @@ UNRACED := libs/formats/pdf libs/formats/pdf/formtest libs/formats/fields/docxfi
 	services/insight/internal/align services/insight/internal/source services/insight/internal/structure services/insight/internal/engine services/insight/internal/evaluation
 
 # Tests spend most of their time waiting, not computing, so two packages run in parallel.
-# Packages of the module tests start whole deployments: they run one after the other, and
-# always without cached results, because Go's test cache does not track the program under
-# test.
 run-module-tests:
-	@status=0; export RECTO_TEST_BINARY=$(CURDIR)/bin/recto-test; \
-	for m in $(MODULES); do \
+	@status=0; \
+	for m in $(filter-out tests,$(MODULES)); do \
 		printf '\n\033[1m== Testing %s\033[0m\n' "$$m"; \
-		flags="$(RACE)"; timeout=$(call minutes,15); together=2; [ "$$m" = tests ] && { flags=-count=1; timeout=$(call minutes,45); together=1; }; \
 		apart=$$(printf '%s\n' $(UNRACED) | sed -n "s|^$$m/|./|p"); \
 		others=$$(cd "$$m" && go list -e ./... | grep -vxF "$$(printf '$(MODULE)/%s\n' $(UNRACED))"); \
-		tests/suite/go-test "$$m" $$flags -timeout $$timeout -p $$together $$others || status=1; \
-		[ -z "$$apart" ] || tests/suite/go-test "$$m" -timeout $$timeout -p 1 $$apart || status=1; \
+		tests/suite/go-test "$$m" $(RACE) -timeout $(call minutes,15) -p 2 $$others || status=1; \
+		[ -z "$$apart" ] || tests/suite/go-test "$$m" -timeout $(call minutes,15) -p 1 $$apart || status=1; \
 	done; \
+	$(MAKE) --no-print-directory run-suite-tests || status=1; \
+	exit $$status
+
+# Packages of the module tests start whole deployments: they run one after the other, and
+# always without cached results, because Go's test cache does not track the program under
+# test. A package that another run has begun, in RECTO_TEST_BEGUN, is left to it. The
+# longest is the first.
+run-suite-tests:
+	@status=0; begun=$${RECTO_TEST_BEGUN:-$$(mktemp -d)}; export RECTO_TEST_BINARY=$(CURDIR)/bin/recto-test; \
+	printf '\n\033[1m== Testing tests\033[0m\n'; \
+	for p in e2e $$(cd tests && go list -e ./... | sed -n 's|^$(MODULE)/tests/||p' | grep -vx e2e); do \
+		mkdir -p "$$begun/$$(dirname "$$p")" && mkdir "$$begun/$$p.begun" 2>/dev/null || continue; \
+		tests/suite/go-test tests -count=1 -timeout $(call minutes,45) "./$$p" || status=1; \
+	done; \
+	[ -n "$$RECTO_TEST_BEGUN" ] || rm -r "$$begun"; \
 	exit $$status
 
 test-under-load: install-test-packages test-binary ## run every test next to two busy processes, and packages whose tests wait 20 times next to eight; PACKAGES="libs/job …" runs only these, COUNT=20 times
