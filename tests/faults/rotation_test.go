@@ -48,8 +48,7 @@ type rotation struct {
 // TestRotation replaces the secrets of a deployment, as docs/operations.md says, while
 // clients send requests. No request fails, and each old secret is refused at the end.
 //
-// Two are missing: the MongoDB of the tests has no passwords, and there is no language
-// model. Their rotation is the one of Redis: a second secret, and a restart of the services.
+// The key of the language model is replaced in a test of the insight service.
 func TestRotation(t *testing.T) {
 	containers(t)
 	r := &rotation{t: t, peppers: [2]string{newPepper("1"), newPepper("2")}}
@@ -107,7 +106,7 @@ func (r *rotation) prepare() {
 	for _, name := range allServices {
 		env = append(env, r.databases(name, first)...)
 	}
-	r.system, r.cluster = harness.StartCluster(r.t, harness.Options{Env: env})
+	r.system, r.cluster = harness.StartCluster(r.t, harness.Options{NATS: 3, Env: env})
 	r.must(r.cluster.Scale("gateway", 2))
 	r.must(r.cluster.WaitReady())
 	r.old = r.read(r.system.CAFile)
@@ -205,15 +204,21 @@ func (r *rotation) apiKey() {
 }
 
 // certificates replaces the certificate of the gateway and of NATS, and their authority:
-// services trust both authorities for a while. Nothing is restarted.
+// services and the NATS servers trust both authorities for a while. Nothing is restarted.
 func (r *rotation) certificates() {
 	next := r.read(r.next.File)
 	r.must(r.cluster.WriteCertificates(map[string]string{"ca.pem": r.old + next}))
-	certificate, key, err := r.next.Issue("server", r.cluster.NATS[0].Name, "localhost", "127.0.0.1")
+	r.must(r.cluster.ReloadNATS(nil))
+	names := []string{"localhost", "127.0.0.1"}
+	for _, server := range r.cluster.NATS {
+		names = append(names, server.Name)
+	}
+	certificate, key, err := r.next.Issue("server", names...)
 	r.must(err)
 	r.must(r.cluster.WriteCertificates(map[string]string{"server.pem": r.read(certificate), "server-key.pem": r.read(key)}))
 	r.must(r.cluster.ReloadNATS(nil))
 	r.must(r.cluster.WriteCertificates(map[string]string{"ca.pem": next}))
+	r.must(r.cluster.ReloadNATS(nil))
 	patience.Until(r.t, "the gateways and NATS serve the new certificate", func() bool {
 		return !slices.ContainsFunc(r.served(r.pool(next)), func(err error) bool { return err != nil })
 	})

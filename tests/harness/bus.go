@@ -41,7 +41,7 @@ func (c *Cluster) startNATS(instances int) error {
 	names := c.natsNames(Options{NATS: instances})
 	var routes []string
 	for _, name := range names {
-		routes = append(routes, "nats://cluster:"+NATSPassword("cluster")+"@"+name+":6222")
+		routes = append(routes, "nats://"+name+":6222")
 	}
 	file := "server.conf"
 	if instances > 1 {
@@ -50,7 +50,7 @@ func (c *Cluster) startNATS(instances int) error {
 	for _, name := range names {
 		env := []string{
 			"NATS_SERVER_NAME=" + name, "NATS_STORE_DIR=/data", "NATS_TLS_CERT_FILE=" + natsFolder + "/server.pem", "NATS_TLS_KEY_FILE=" + natsFolder + "/server-key.pem",
-			"NATS_TLS_CA_FILE=" + natsFolder + "/ca.pem", "NATS_ROUTES=[" + strings.Join(routes, ", ") + "]", "NATS_CLUSTER_PASSWORD=" + NATSPassword("cluster"),
+			"NATS_TLS_CA_FILE=" + natsFolder + "/ca.pem", "NATS_ROUTES=[" + strings.Join(routes, ", ") + "]",
 		}
 		for _, user := range NATSUsers {
 			env = append(env, "NATS_"+strings.ToUpper(user)+"_PASSWORD="+NATSPassword(user))

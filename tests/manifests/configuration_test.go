@@ -234,7 +234,7 @@ func TestNATSVariables(t *testing.T) {
 				continue
 			}
 			env := environment(t, objects, w)
-			known := append(slices.Clone(keys["nats"]), "NATS_CLUSTER_PASSWORD")
+			known := keys["nats"]
 			for _, name := range names {
 				data, ok := configMap(objects, w.pod.Spec.Volumes[0].ConfigMap.Name)
 				found := reference.FindAllStringSubmatch(data[name], -1)
