@@ -35,7 +35,8 @@ type converter struct {
 // conversions is what TestBenchConvert measures of one converter.
 type conversions struct {
 	load
-	cpu time.Duration // of the whole machine, for each document
+	byPath map[string][]time.Duration // the latencies of each document
+	cpu    time.Duration              // of the whole machine, for each document
 }
 
 // TestBenchConvert prints what conversion costs through the API, against the stock command
@@ -80,6 +81,7 @@ func TestBenchConvert(t *testing.T) {
 				c.perSecond(), round(c.quantile(.5)), round(c.quantile(.95)), c.cpu.Round(time.Millisecond))
 			if w.name == ourAPI {
 				logShares(t, c, before, s.Metrics(t, "conversion"))
+				logShort(t, s, c)
 			}
 		}
 		results = append(results, result)
@@ -115,6 +117,27 @@ func logShares(t *testing.T, c conversions, before, after string) {
 		round(mean), round(engine), round(cpu), round(c.cpu-cpu))
 }
 
+// logShort logs how long the documents with one page took.
+func logShort(t *testing.T, s *harness.System, c conversions) {
+	t.Helper()
+	var short load
+	for path, latencies := range c.byPath {
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if convertInline(t, s, filepath.Base(path), content, filepath.Join(t.TempDir(), "out.pdf")).pages == 1 {
+			short.latencies = append(short.latencies, latencies...)
+		}
+	}
+	if len(short.latencies) == 0 {
+		t.Log("no document has one page")
+		return
+	}
+	slices.Sort(short.latencies)
+	t.Logf("%-22s p50 %s, p95 %s for documents with one page", "", round(short.quantile(.5)), round(short.quantile(.95)))
+}
+
 // total returns the sum of all series of a metric in the text of a scrape.
 func total(text, metric string) (sum float64) {
 	for line := range strings.Lines(text) {
@@ -133,7 +156,7 @@ func total(text, metric string) (sum float64) {
 // time.
 func convertAll(t *testing.T, w converter, paths []string, workers int) conversions {
 	t.Helper()
-	var c conversions
+	c := conversions{byPath: map[string][]time.Duration{}}
 	var mu sync.Mutex
 	jobs := make(chan string)
 	busy, begin := busyTime(t), time.Now()
@@ -145,8 +168,9 @@ func convertAll(t *testing.T, w converter, paths []string, workers int) conversi
 				if err := w.do(path); err != nil {
 					t.Errorf("%s: %s: %v", w.name, filepath.Base(path), err)
 				}
+				took := time.Since(began)
 				mu.Lock()
-				c.latencies = append(c.latencies, time.Since(began))
+				c.latencies, c.byPath[path] = append(c.latencies, took), append(c.byPath[path], took)
 				mu.Unlock()
 			}
 		})
