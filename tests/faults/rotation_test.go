@@ -106,7 +106,7 @@ func (r *rotation) prepare() {
 	for _, name := range allServices {
 		env = append(env, r.databases(name, first)...)
 	}
-	r.system, r.cluster = harness.StartCluster(r.t, harness.Options{NATS: 3, Env: env})
+	r.system, r.cluster = harness.StartCluster(r.t, harness.Options{Env: env})
 	r.must(r.cluster.Scale("gateway", 2))
 	r.must(r.cluster.WaitReady())
 	r.old = r.read(r.system.CAFile)
