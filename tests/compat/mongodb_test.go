@@ -112,6 +112,7 @@ func TestRecordMongoDB(t *testing.T) {
 	w.start()
 	newScenario(w).run(t)
 	call := w.callGateway()
+	w.catchUp(t)
 	w.mu.Lock()
 	var reads []*exchange
 	for _, e := range w.exchanges {

@@ -75,6 +75,7 @@ func (w *world) objects(t *testing.T) map[string][]byte {
 
 // files returns the files that hold what passed the bus.
 func (w *world) files(t *testing.T) map[string][]byte {
+	w.catchUp(t)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	exchanges := map[string][]*exchange{}

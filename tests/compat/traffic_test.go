@@ -11,6 +11,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/nats-io/nats.go"
+
+	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
 // exchange is a request to a service with its reply, an upload to a presigned URL, or a
@@ -29,6 +31,8 @@ type exchange struct {
 	// Error is the code of a reply that is an error.
 	Error string  `json:"error,omitzero"`
 	Reply payload `json:"reply,omitzero"`
+	// answered is set once the reply was seen.
+	answered bool
 }
 
 // message is a message without a reply: an event, a job, a chunk of a claim, an entry of a
@@ -93,7 +97,8 @@ const (
 
 // traffic is what passed the bus.
 type traffic struct {
-	mu sync.Mutex
+	tap *nats.Subscription
+	mu  sync.Mutex
 	// reads marks the exchanges, and paused stops recording them.
 	reads, paused bool
 	exchanges     []*exchange
@@ -105,12 +110,26 @@ type traffic struct {
 func (w *world) listen(t *testing.T) {
 	t.Helper()
 	w.traffic = &traffic{pending: map[string]*exchange{}}
-	if _, err := w.nc.Subscribe(">", w.traffic.see); err != nil {
+	var err error
+	if w.traffic.tap, err = w.nc.Subscribe(">", w.traffic.see); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.nc.Flush(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// catchUp waits until everything that has passed the bus is recorded. A reply reaches the
+// one that asked and the recording in no certain order.
+func (w *world) catchUp(t *testing.T) {
+	t.Helper()
+	if err := w.nc.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	patience.Until(t, "what passed the bus is recorded", func() bool {
+		left, _, err := w.traffic.tap.Pending()
+		return err != nil || left == 0
+	})
 }
 
 // see records a message: a request that the gateway sends, its reply, or one without a
@@ -120,7 +139,7 @@ func (r *traffic) see(m *nats.Msg) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if e := r.pending[m.Subject]; e != nil {
-		e.Error, e.Reply = m.Header.Get(headerErrorCode), newPayload(m.Data)
+		e.Error, e.Reply, e.answered = m.Header.Get(headerErrorCode), newPayload(m.Data), true
 		delete(r.pending, m.Subject)
 		return
 	}
