@@ -4,7 +4,9 @@ import (
 	"context"
 	"net"
 	"os"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -59,6 +61,47 @@ func TestListenersDie(t *testing.T) {
 				<-ended
 			}
 		})
+	}
+}
+
+// stopper cancels a context at a certain write.
+type stopper struct {
+	syncbuffer.Buffer
+	left   atomic.Int64
+	cancel context.CancelFunc
+}
+
+func (s *stopper) Write(p []byte) (int, error) {
+	if s.left.Add(-1) == 0 {
+		s.cancel()
+	}
+	return s.Buffer.Write(p)
+}
+
+// TestStopWhileStarting stops the program at each line and step that it prints, one per
+// subtest: it ends without an error.
+func TestStopWhileStarting(t *testing.T) {
+	t.Setenv("CONVERSION_LIBREOFFICE", "/nowhere")
+	t.Setenv("LOG_LEVEL", "ERROR")
+	dir, err := os.Getwd() // the object store changes it
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Chdir(dir) })
+	for at, done := int64(1), false; !done; at++ {
+		t.Run(strconv.FormatInt(at, 10), func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			out := &stopper{cancel: cancel}
+			out.left.Store(at)
+			if err := Up(ctx, Flags{Data: t.TempDir(), Addr: free(t), ObjectsAddr: free(t)}, out); err != nil {
+				t.Errorf("recto up ends with %v\n%s", err, out.String())
+			}
+			done = strings.Contains(out.String(), "Try it.")
+		})
+		if t.Failed() {
+			return
+		}
 	}
 }
 

@@ -51,10 +51,23 @@ type instance struct {
 	report  *progress
 }
 
-// Up runs Recto until ctx ends. It writes to w what it starts and how to use it.
-func Up(ctx context.Context, f Flags, w io.Writer) (err error) {
+// Up runs Recto until ctx ends, which is no error, even while Recto starts. It writes to w
+// what it starts and how to use it.
+func Up(ctx context.Context, f Flags, w io.Writer) error {
 	i := &instance{flags: f, report: newProgress(w)}
-	defer func() { err = errors.Join(err, i.close()) }()
+	err := i.run(ctx)
+	if ctx.Err() != nil {
+		i.report.line("Shutting down …")
+	}
+	err = errors.Join(err, i.close())
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+// run starts Recto, and returns when ctx ends or a part fails.
+func (i *instance) run(ctx context.Context) error {
 	if err := i.start(ctx); err != nil {
 		return err
 	}
@@ -75,9 +88,7 @@ func Up(ctx context.Context, f Flags, w io.Writer) (err error) {
 	}
 	i.report.ready(i.flags, i.dir, credentials, link, i.made)
 	i.report.lacking(conversion.CheckEngine(i.cfg.Conversion))
-	err = i.parts.Wait(ctx)
-	i.report.line("Shutting down …")
-	return err
+	return i.parts.Wait(ctx)
 }
 
 // announce tells recto status and recto open where this program listens.
