@@ -62,8 +62,9 @@ func (l *load) readLater(ctx context.Context) {
 	var job struct{ ID string }
 	if a.status == http.StatusAccepted && json.Unmarshal(a.body, &job) == nil {
 		l.mu.Lock()
-		defer l.mu.Unlock()
 		l.readings[job.ID] = id
+		l.mu.Unlock()
+		l.await(ctx, job.ID)
 	}
 }
 

@@ -31,6 +31,10 @@ func persistence() time.Duration { return patience.Scale(2 * time.Minute) }
 const (
 	// inFlight limits concurrent requests.
 	inFlight = 64
+	// slow limits the concurrent requests of each kind that is queued, and its unfinished
+	// jobs. On a busy machine the load is lower, instead of a queue that grows until
+	// requests in it time out.
+	slow = 2
 )
 
 // stored is what the system has accepted for a document.
@@ -39,8 +43,8 @@ type stored struct {
 	text string // "" until an upload was accepted
 }
 
-// load generates requests at fixed rates. It records what the system has accepted and
-// every wrong response.
+// load generates requests at fixed rates, but no more at once than its limits allow. It
+// records what the system has accepted and every wrong response.
 type load struct {
 	system *harness.System
 	http   *http.Client
@@ -81,13 +85,15 @@ func (l *load) run(ctx context.Context) {
 	var tickers sync.WaitGroup
 	for _, kind := range []struct {
 		every time.Duration
+		most  int
 		do    func(context.Context)
 	}{
-		{500 * time.Millisecond, l.createAndUpload}, {250 * time.Millisecond, l.get}, {time.Second, l.list},
-		{1500 * time.Millisecond, l.convert}, {2 * time.Second, l.convertLater},
-		{2 * time.Second, l.read}, {3 * time.Second, l.readLater}, {2 * time.Second, l.follow},
+		{500 * time.Millisecond, inFlight, l.createAndUpload}, {250 * time.Millisecond, inFlight, l.get}, {time.Second, inFlight, l.list},
+		{1500 * time.Millisecond, slow, l.convert}, {2 * time.Second, slow, l.convertLater},
+		{2 * time.Second, slow, l.read}, {3 * time.Second, slow, l.readLater}, {2 * time.Second, slow, l.follow},
 	} {
 		tickers.Go(func() {
+			own := make(chan struct{}, kind.most)
 			ticker := time.NewTicker(kind.every)
 			defer ticker.Stop()
 			for {
@@ -95,7 +101,7 @@ func (l *load) run(ctx context.Context) {
 				case <-ctx.Done():
 					return
 				case <-ticker.C:
-					l.begin(kind.do)
+					l.begin(own, kind.do)
 				}
 			}
 		})
@@ -105,18 +111,34 @@ func (l *load) run(ctx context.Context) {
 	l.http.CloseIdleConnections()
 }
 
-// begin starts one operation of the load, unless too many requests are in flight.
-func (l *load) begin(do func(context.Context)) {
-	select {
-	case l.slots <- struct{}{}:
-	default:
-		return
+// begin starts one operation of the load, unless too many requests are in flight: of all
+// kinds, or of its own.
+func (l *load) begin(own chan struct{}, do func(context.Context)) {
+	for _, slots := range []chan struct{}{own, l.slots} {
+		select {
+		case slots <- struct{}{}:
+		default:
+			if slots != own {
+				<-own
+			}
+			return
+		}
 	}
 	l.running.Go(func() {
-		defer func() { <-l.slots }()
+		defer func() { <-l.slots; <-own }()
 		ctx, cancel := context.WithTimeout(context.Background(), persistence())
 		defer cancel()
 		do(ctx)
+	})
+}
+
+// await waits until a job has ended, or ctx has.
+func (l *load) await(ctx context.Context, id string) {
+	until(ctx, func() bool {
+		time.Sleep(time.Second)
+		var job struct{ State string }
+		a := l.ask(ctx, "job", http.MethodGet, "/jobs/"+id, nil)
+		return a.status == http.StatusOK && json.Unmarshal(a.body, &job) == nil && (job.State == "succeeded" || job.State == "failed")
 	})
 }
 
@@ -330,8 +352,9 @@ func (l *load) convertLater(ctx context.Context) {
 	var job struct{ ID string }
 	if a.status == http.StatusAccepted && json.Unmarshal(a.body, &job) == nil {
 		l.mu.Lock()
-		defer l.mu.Unlock()
 		l.jobs[job.ID] = true
+		l.mu.Unlock()
+		l.await(ctx, job.ID)
 	}
 }
 
