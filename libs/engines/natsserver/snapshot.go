@@ -27,6 +27,8 @@ const (
 	chunkSize = 128 << 10
 	// apiTimeout bounds one request to the server.
 	apiTimeout = 30 * time.Second
+	// restoreTries is how often Restore tries to restore a stream.
+	restoreTries = 5
 )
 
 // ErrNoStream means that a stream does not exist.
@@ -132,19 +134,43 @@ func (s *Snapshot) Write(ctx context.Context, w io.Writer) error {
 // Close ends the use of the snapshot.
 func (s *Snapshot) Close() { s.nc.Close() }
 
-// Restore creates the stream from a snapshot, with its consumers. The stream must not
-// exist. The server learns at its next start which messages are duplicates of restored
-// ones.
-func (s *Server) Restore(ctx context.Context, stream string, snapshot io.Reader) error {
+// Restore creates the stream from a snapshot, which it reads from where it is, with its
+// consumers. The stream must not exist. The server learns at its next start which messages
+// are duplicates of restored ones.
+func (s *Server) Restore(ctx context.Context, stream string, snapshot io.ReadSeeker) error {
 	nc, err := nats.Connect("", s.Option())
 	if err == nil {
 		defer nc.Close()
-		err = restore(ctx, nc, stream, snapshot)
+		err = restoreStalled(ctx, nc, stream, snapshot)
 	}
 	if err != nil {
 		return fmt.Errorf("restore the stream %s: %w", stream, err)
 	}
 	return nil
+}
+
+// restoreStalled restores the stream, again if it stalls: the server gives up when it gets
+// no chunk for five seconds, which happens on a busy machine or a slow disk.
+func restoreStalled(ctx context.Context, nc *nats.Conn, stream string, snapshot io.ReadSeeker) error {
+	begin, err := snapshot.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return err
+	}
+	for range restoreTries {
+		if err = restore(ctx, nc, stream, snapshot); err == nil || !isStalled(err) {
+			return err
+		}
+		if _, err := snapshot.Seek(begin, io.SeekStart); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("the server waited too long for the next part, %d times; is this machine busy or its disk slow? %w", restoreTries, err)
+}
+
+// isStalled reports whether the server has given up waiting for a chunk: it closes the pipe
+// that it writes chunks to, and ends its subscription.
+func isStalled(err error) bool {
+	return errors.Is(err, nats.ErrNoResponders) || strings.Contains(err.Error(), io.ErrClosedPipe.Error())
 }
 
 // restore sends the snapshot to the server in chunks, each after the one before it has

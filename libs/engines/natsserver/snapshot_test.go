@@ -3,16 +3,20 @@ package natsserver_test
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/rectohq/recto/libs/engines/natsserver"
+	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
 // start starts a server on a folder and returns a client of it.
@@ -119,7 +123,7 @@ func TestSnapshot(t *testing.T) {
 	if ack := publish(t, restored, messages); ack.Duplicate {
 		t.Error("a message after the snapshot counts as stored")
 	}
-	if err := target.Restore(t.Context(), "EVENTS", &b); err == nil || !strings.Contains(err.Error(), "EVENTS") {
+	if err := target.Restore(t.Context(), "EVENTS", bytes.NewReader(b.Bytes())); err == nil || !strings.Contains(err.Error(), "EVENTS") {
 		t.Errorf("Restore over a stream: %v", err)
 	}
 }
@@ -154,7 +158,71 @@ func TestSnapshotErrors(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := target.Restore(ended, "EVENTS", &b); !errors.Is(err, context.Canceled) {
+	if err := target.Restore(ended, "EVENTS", bytes.NewReader(b.Bytes())); !errors.Is(err, context.Canceled) {
 		t.Errorf("after the end of its context: %v", err)
 	}
+}
+
+// stalling waits once before it is read beyond its first part.
+type stalling struct {
+	*bytes.Reader
+	wait    time.Duration
+	rewinds int
+}
+
+func (s *stalling) Read(p []byte) (int, error) {
+	if s.Len() < int(s.Size()) && s.rewinds == 0 {
+		time.Sleep(s.wait)
+		s.wait = 0
+	}
+	return s.Reader.Read(p)
+}
+
+func (s *stalling) Seek(offset int64, whence int) (int64, error) {
+	if whence == io.SeekStart {
+		s.rewinds++
+	}
+	return s.Reader.Seek(offset, whence)
+}
+
+// TestStalledRestore restores a stream although the server gives up waiting for a part of
+// the snapshot.
+func TestStalledRestore(t *testing.T) {
+	s, js := start(t, t.TempDir())
+	if _, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "EVENTS", Subjects: []string{"events.>"}}); err != nil {
+		t.Fatal(err)
+	}
+	noise := make([]byte, 128<<10) // which does not compress
+	if _, err := rand.Read(noise); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if _, err := js.Publish(t.Context(), "events.x", noise); err != nil {
+			t.Fatal(err)
+		}
+	}
+	snapshot, err := s.Snapshot(t.Context(), "EVENTS")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer snapshot.Close()
+	var b bytes.Buffer
+	if err := snapshot.Write(t.Context(), &b); err != nil {
+		t.Fatal(err)
+	}
+	patience.Grow(t, 6*time.Second, func(wait time.Duration) bool {
+		target, restored := start(t, t.TempDir())
+		in := &stalling{Reader: bytes.NewReader(b.Bytes()), wait: wait}
+		if err := target.Restore(t.Context(), "EVENTS", in); err != nil {
+			t.Fatal(err)
+		}
+		stream, err := restored.Stream(t.Context(), "EVENTS")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := stream.CachedInfo().State.Msgs; n != 3 {
+			t.Errorf("the stream has %d messages, want 3", n)
+		}
+		return in.rewinds > 0
+	})
 }
