@@ -43,7 +43,7 @@ func sleeper(scratch string) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := sandbox.Policy{Execute: []string{filepath.Dir(self), "/lib64", "/lib", "/usr/lib"}, Write: []string{scratch}, Memory: math.MaxUint64, FileSize: 1 << 15, CPUSeconds: 10, OpenFiles: 64}
+	p := sandbox.Policy{Execute: []string{filepath.Dir(self), "/lib64", "/lib", "/usr/lib"}, Write: []string{scratch}, Memory: math.MaxUint64, FileSize: 1 << 15, CPUSeconds: 100, OpenFiles: 64}
 	cmd, err := box.Command(context.Background(), p, nil, self, "probe", "sleep")
 	if err != nil {
 		return nil, err

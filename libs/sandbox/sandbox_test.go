@@ -75,7 +75,7 @@ func policy(t *testing.T, scratch string) sandbox.Policy {
 	}
 	return sandbox.Policy{
 		Execute: []string{filepath.Dir(self), "/lib64", "/lib", "/usr/lib"}, Write: []string{scratch},
-		Memory: 4 << 30, FileSize: 1 << 15, CPUSeconds: 10, OpenFiles: 64,
+		Memory: 4 << 30, FileSize: 1 << 15, CPUSeconds: 100, OpenFiles: 64,
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"sync"
 	"testing"
 
@@ -13,10 +12,7 @@ import (
 )
 
 // Root returns the root of the repository.
-func Root() string {
-	_, file, _, _ := runtime.Caller(0) // cannot fail for the current frame
-	return filepath.Dir(filepath.Dir(filepath.Dir(file)))
-}
+func Root() string { return corpus.Root() }
 
 // Binary returns the path of the standalone program: the value of RECTO_TEST_BINARY
 // if set, otherwise a program built on the first call.

@@ -136,6 +136,9 @@ func (e *engine) start(s spec) (*Container, error) {
 	options := []testcontainers.ContainerCustomizer{
 		testcontainers.WithLabels(labels()), testcontainers.WithEnv(variables(s.env)), testcontainers.WithCmd(s.cmd...),
 		testcontainers.WithTmpfs(s.tmpfs), network.WithNetwork([]string{s.name}, e.network),
+		// The engine would start the program again every few seconds to ask whether it is
+		// healthy, which costs more processor time than most tests. tests/compose has it.
+		testcontainers.WithConfigModifier(func(c *dockercontainer.Config) { c.Healthcheck = &dockercontainer.HealthConfig{Test: []string{"NONE"}} }),
 		testcontainers.WithHostConfigModifier(func(h *dockercontainer.HostConfig) {
 			h.PortBindings, h.ReadonlyRootfs = bindings, s.readOnly
 			if s.readOnly {

@@ -132,3 +132,34 @@ func TestListWithoutFailures(t *testing.T) {
 		t.Errorf("succeeded: %v\n%s", ok, out)
 	}
 }
+
+// TestEngines checks that every end-to-end test that make test does not run in containers
+// exists.
+func TestEngines(t *testing.T) {
+	makefile, err := os.ReadFile("../../Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, found := strings.Cut(strings.ReplaceAll(string(makefile), "\\\n", ""), "\nENGINES := ")
+	if !found {
+		t.Fatal("the Makefile does not list them")
+	}
+	list, _, _ = strings.Cut(list, "\n")
+	files, err := filepath.Glob("../e2e/*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var code strings.Builder
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code.Write(content)
+	}
+	for _, name := range strings.Fields(list) {
+		if !strings.Contains(code.String(), "\nfunc "+name+"(") {
+			t.Errorf("tests/e2e has no test %s", name)
+		}
+	}
+}

@@ -24,7 +24,7 @@ const (
 	// maxCached bounds the number of cached keys.
 	maxCached = 100_000
 	// findTimeout bounds one query of the store.
-	findTimeout = 2 * time.Second
+	findTimeout = 5 * time.Second
 )
 
 // Accounts is what an Authenticator needs of a Store.

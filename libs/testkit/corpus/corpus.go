@@ -7,19 +7,35 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
+	"sync"
 	"testing"
 )
 
 // Asked reports whether RECTO_TEST_DATA explicitly asks for the documents.
 func Asked() bool { return os.Getenv("RECTO_TEST_DATA") != "" }
 
+// Root returns the root of the repository: the folder with go.work, above the folder of
+// the package under test. Paths of source files do not tell it, because -trimpath cuts them.
+var Root = sync.OnceValue(func() string {
+	start, err := os.Getwd()
+	if err != nil {
+		panic(err)
+	}
+	for dir := start; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.work")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			panic("no folder above " + start + " has go.work: run tests in the repository")
+		}
+	}
+})
+
 // Path returns the path of a folder or file of the documents, and whether it exists.
 func Path(elem ...string) (string, bool) {
 	base := os.Getenv("RECTO_TEST_DATA")
 	if base == "" {
-		_, file, _, _ := runtime.Caller(0) // <repository>/libs/testkit/corpus/corpus.go
-		base = filepath.Join(filepath.Dir(file), "..", "..", "..", "..", "shared", "data")
+		base = filepath.Join(Root(), "..", "shared", "data")
 	}
 	path := filepath.Join(append([]string{base}, elem...)...)
 	_, err := os.Stat(path)
