@@ -14,12 +14,15 @@ import (
 // Asked reports whether RECTO_TEST_DATA explicitly asks for the documents.
 func Asked() bool { return os.Getenv("RECTO_TEST_DATA") != "" }
 
+// start is the working directory at the start of the program: the folder of the package
+// under test. Tests may change it later.
+var start, startError = os.Getwd()
+
 // Root returns the root of the repository: the folder with go.work, above the folder of
 // the package under test. Paths of source files do not tell it, because -trimpath cuts them.
 var Root = sync.OnceValue(func() string {
-	start, err := os.Getwd()
-	if err != nil {
-		panic(err)
+	if startError != nil {
+		panic(startError)
 	}
 	for dir := start; ; dir = filepath.Dir(dir) {
 		if _, err := os.Stat(filepath.Join(dir, "go.work")); err == nil {
