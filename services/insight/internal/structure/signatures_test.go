@@ -131,6 +131,7 @@ func TestWitnessesAreNoSigners(t *testing.T) {
 		"header": "\nIn the presence of:\n\n____________\nName: Cy Holm\n",
 		"notary": "\nSTATE OF OHIO\nCOUNTY OF LAKE\n\nSubscribed and sworn to before me on this day.\n\n____________\nCy Holm\nNotary Public\n",
 		"attest": "\nATTEST:\n\nBy: /s/ Cy Holm\nName: Cy Holm\n",
+		"agent":  "\nIts duly authorized agent in the presence of:\n\nWitness ____________\n\nPrinted name ____________\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := read(t, "NORDEN PUMPS LTD\n\nBy: ____________\nName: Ada Kern\nTitle: Director\n"+text+"\nSUDEN FARMS INC.\n\nBy: ____________\nName: Bo Lund\nTitle: Manager\n")
@@ -184,4 +185,43 @@ func TestSignatureLines(t *testing.T) {
 		lines = append(lines, d.Quote(s.Line))
 	}
 	equal(t, "lines", lines, []string{"By: ____________", ""})
+}
+
+// TestSignatureForms reads signature blocks that are worded in other ways than "By:".
+func TestSignatureForms(t *testing.T) {
+	for name, c := range map[string]struct {
+		text string
+		want []string
+	}{
+		"a name only after a witness": {
+			"Signed for and on behalf of NORDEN PUMPS LTD\n\nName: Ada Kern\nTitle: Director\n\nIts duly authorised agent in the presence of:\n\nWitness ____________\n\nPrinted name ____________\n\n" +
+				"Name: Bo Lund\nTitle: Manager\n\nIts duly authorised agent in the presence of:\n\nWitness ____________\n\nPrinted name ____________\n",
+			[]string{"NORDEN PUMPS LTD|Ada Kern|Director||", "|Bo Lund|Manager||"},
+		},
+		"a name after the lines of a witness": {
+			"Signed for and on behalf of NORDEN PUMPS LTD\n\nName: Ada Kern    --------------------- Title: Director\n\nIts duly authorized agent in the presence of:\n\nWitness      ---------------------\n\nPrinted name      ---------------------\n\n" +
+				"Name: Bo Lund    --------------------- Title: Manager\n\nIts duly authorized agent in the presence of:\n\nWitness      ---------------------\n\nPrinted name      ---------------------\n",
+			[]string{"NORDEN PUMPS LTD|Ada Kern|Director||", "|Bo Lund|Manager||"},
+		},
+		"by its representative, signed in columns": {
+			"NORDEN PUMPS LTD              SUDEN FARMS INC.\n\nBy its Authorized Representative:    By its Authorized Representative:\n\n/s/ Ada Kern              /s/ Bo Lund\nAda Kern              Bo Lund\nDirector              Manager\n",
+			[]string{"NORDEN PUMPS LTD|Ada Kern|Director||", "SUDEN FARMS INC.|Bo Lund|Manager||"},
+		},
+		"by its representative": {
+			"NORDEN PUMPS LTD\n\nBy its Authorized Representative:\n\nAda Kern\nDirector\n\nSUDEN FARMS INC.\n\nBy Its Duly Authorised Officer\n\nBo Lund, Manager\n",
+			[]string{"NORDEN PUMPS LTD|Ada Kern|Director||", "SUDEN FARMS INC.|Bo Lund|Manager||"},
+		},
+		"signed by, and a signature in columns": {
+			"SIGNED by ADA KERN    )         duly authorised for and on behalf of    )    /s/ A. Kern    NORDEN PUMPS LIMITED    )\n\nDate: 3 June 2022\n\n" +
+				"SIGNED by BO LUND    )         duly authorised for and on behalf of    )    /s/ Bo Lund    SUDEN FARMS LIMITED    )\n",
+			[]string{"NORDEN PUMPS LIMITED|ADA KERN|||3 June 2022", "SUDEN FARMS LIMITED|BO LUND|||"},
+		},
+		"signed by, and a signature": {
+			"SIGNED by ADA KERN ) duly authorised for and on behalf of NORDEN PUMPS LIMITED ) /s/ A. Kern\n\nDate: 3 June 2022\n\n" +
+				"SIGNED by BO LUND ) duly authorised for and on behalf of SUDEN FARMS LIMITED ) /s/ Bo Lund\n",
+			[]string{"NORDEN PUMPS LIMITED|ADA KERN|||3 June 2022", "SUDEN FARMS LIMITED|BO LUND|||"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) { equal(t, "signatures", signaturesOf(read(t, c.text)), c.want) })
+	}
 }

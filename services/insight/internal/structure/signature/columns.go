@@ -120,7 +120,7 @@ func (m mark) takes(next mark) bool {
 	case named, titled, dated, mailed, partied:
 		return next.role == other
 	case signs:
-		return m.word == "by" && next.role == signs && next.word == "/s/"
+		return m.word == "by" && next.role == signs && next.word == conformedWord
 	}
 	return false
 }
@@ -219,6 +219,8 @@ func edgesOf(text string, region []mark) []float64 {
 			x, again := first[m.role]
 			if !again {
 				first[m.role] = m.x
+			} else if m.word == conformedWord && row[0].word == deedWord {
+				continue // the signature beside the execution of a deed
 			} else if m.role != other && m.role != ignored && m.x > x {
 				edges = append(edges, m.x)
 			}

@@ -14,12 +14,14 @@ import (
 // minRunning is the minimum number of labels on a line that is read as running text.
 const minRunning = 3
 
-// The words of marks without a label: the signer of a deed, a signature
-// line, and a rule of hyphens, which may be one.
+// The words of marks without a label: the signer of a deed, a signature on a copy, a line
+// above the name of a signer, a signature line, and a rule of hyphens, which may be one.
 const (
-	deedWord = "signed by"
-	lineWord = "_"
-	ruleWord = "-"
+	deedWord      = "signed by"
+	conformedWord = "/s/"
+	officerWord   = "by its officer"
+	lineWord      = "_"
+	ruleWord      = "-"
 )
 
 var (
@@ -31,13 +33,15 @@ var (
 	closer = space.Compile(`^(?i:yours\s+(?:sincerely|faithfully|truly)|(?:very\s+truly|sincerely)\s+yours|sincerely|(?:kind|best|warm)\s+regards|respectfully(?:\s+submitted)?)\s*[,.]?$`)
 	// behalf matches the beginning of a line that names the party. The first group is a
 	// label, the second the word before a name.
-	behalf = space.Compile(`^(?i:((?:signed\s+)?for\s*:|(?:signed\s+)?(?:for\s+and\s+)?on\s+behalf\s+of(?:\s*:)?)|(for\s+(?:m/s\.?\s+)?))`)
+	behalf = space.Compile(`^(?i:((?:signed\s+)?for\s*:|(?:signed\s+|duly\s+authori[sz]ed\s+)?(?:for\s+and\s+)?on\s+behalf\s+of(?:\s*:)?)|(for\s+(?:m/s\.?\s+)?))`)
+	// byOfficer matches a line above the name of the signer: "By its Authorized Officer:".
+	byOfficer = space.Compile(`^(?i:by\s+its\s+(?:duly\s+)?authori[sz]ed\s+(?:representative|officer|signatory|agent)s?)[\s:]*$`)
 	// deed matches the beginning of the execution of a deed: "SIGNED by John Doe".
 	deed = space.Compile(`^(?i:(?:signed|executed|sealed)(?:(?:,|\s+and)\s+(?:signed|sealed|delivered|executed))*(?:\s+as\s+(?:a\s+)?deed)?\s+by)[\s:)]+`)
 	// acting matches the words before the name of a party's representative.
 	acting = space.Compile(`^(?i:acting\s+by(?:\s+its\s+\w+)?)[\s:)]+`)
 	// deedParts matches the separators in the text after deed.
-	deedParts = space.Compile(`(?i:[\s,)]*\b(?:(for\s+and\s+on\s+behalf\s+of|on\s+behalf\s+of|for(?:\s+and)?\s*$)|(acting\s+by(?:\s+its\s+\w+)?)|(in\s+the\s+presence\s+of))[\s:)]*)`)
+	deedParts = space.Compile(`(?i:[\s,)]*\b(?:duly\s+authori[sz]ed\s+)?(?:(for\s+and\s+on\s+behalf\s+of|on\s+behalf\s+of|for(?:\s+and)?\s*$)|(acting\s+by(?:\s+its\s+\w+)?)|(in\s+the\s+presence\s+of))[\s:)]*)`)
 )
 
 // marksOf divides a segment at its labels. fresh says that a block begins within the
@@ -190,7 +194,7 @@ func labelStart(m []int) int {
 // labelWord returns a label in lower case.
 func labelWord(part string, m []int) string {
 	if m[4] >= 0 {
-		return "/s/"
+		return conformedWord
 	}
 	return strings.ToLower(part[m[2]:m[3]])
 }
@@ -238,6 +242,8 @@ func quietMark(text string, s Segment) mark {
 		}
 	case closer.MatchString(t):
 		m.role, m.word = closing, "closing"
+	case byOfficer.MatchString(t):
+		m.word = officerWord
 	default:
 		forMark(text, &m)
 	}

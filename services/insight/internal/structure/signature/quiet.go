@@ -20,6 +20,8 @@ func (b *blockReader) quiet(m mark) {
 		if b.lastWord == lineWord && b.now.Name.Len() == 0 && !signatureWord.MatchString(t) {
 			b.captioned() // the line above is for a date, or a name
 		}
+	case captions(t) && b.attested && strings.Contains(strings.ToLower(t), "name"):
+		b.attested = false // the name of the witness
 	case !b.signed:
 		b.fill(m, t)
 	case strings.Contains(t, "@") && !strings.Contains(t, " "):

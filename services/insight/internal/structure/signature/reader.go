@@ -43,12 +43,18 @@ type block struct {
 	row int
 	// marks counts the lines with a label.
 	marks int
+	// named says that it has a label for a name. deed says that it began with the execution
+	// of a deed, and has no other signature yet.
+	named, deed bool
 	// contact says that it has a telephone number.
 	contact bool
 }
 
 // read takes the next mark of the column.
 func (b *blockReader) read(m mark) {
+	if m.word == officerWord && len(b.next) > 0 && b.next[0].role == other {
+		m.role, m.value = signs, layout.Span{Start: m.End, End: m.End}
+	}
 	switch {
 	case m.role == other:
 		b.quiet(m)
@@ -91,8 +97,12 @@ func (b *blockReader) read(m mark) {
 		}
 	}
 	b.begin(m)
+	behind := b.deed && b.last == partied && m.word == conformedWord // the party follows the signature
 	b.take(m)
 	b.last, b.lastWord, b.header, b.row = m.role, m.word, m.bare, m.row
+	if behind {
+		b.last = partied
+	}
 }
 
 // opening begins a block above its signature line.
@@ -121,8 +131,10 @@ func (b *blockReader) take(m mark) {
 	switch m.role {
 	case signs:
 		if b.signed && !b.bare && b.now.Name.Len() > 0 {
+			b.deed = false
 			return // "By:" below "/s/"
 		}
+		b.deed = m.word == deedWord
 		b.signed, b.bare = true, false
 		b.witness = b.witness || witnessWord(m.word)
 		if m.value.Len() == 0 && b.now.Line.Len() == 0 {
@@ -134,6 +146,7 @@ func (b *blockReader) take(m mark) {
 		}
 		b.signedBy(m.value)
 	case named:
+		b.named = true
 		b.namedBy(m.value)
 	case titled:
 		b.now.Title = m.value
@@ -164,6 +177,9 @@ func (b *blockReader) again(m mark) bool {
 		if !b.signed || b.bare && !witnessWord(m.word) {
 			return witnessWord(m.word) && b.open
 		}
+		if b.deed && m.word == conformedWord && !b.witness && b.now.Name.Len() > 0 {
+			return false
+		}
 		if b.lastWord == "witness" && m.row == b.row && hasFold(b.quote(m.Span), "signature") {
 			return false
 		}
@@ -171,6 +187,8 @@ func (b *blockReader) again(m mark) bool {
 			return true
 		}
 		return m.value.Len() > 0 && b.now.Name.Len() > 0 && !b.sameName(m.value)
+	case named:
+		return b.witness && b.named && m.value.Len() > 0
 	case titled:
 		return b.now.Title.Len() > 0 && b.signed && b.last != named && b.last != titled
 	case dated:

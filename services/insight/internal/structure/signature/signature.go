@@ -96,7 +96,7 @@ func Find(text string, segs []Segment) []Block {
 		for k, m := range ms {
 			ms[k].part = part
 			own = own || m.role != other && m.role != partied && m.role != forWhom
-			signed = signed || m.role == signs || m.role == closing || m.role == forWhom || introduced && m.role == named && m.value.Len() > 0
+			signed = signed || m.role == signs || m.word == officerWord || m.role == closing || m.role == forWhom || introduced && m.role == named && m.value.Len() > 0
 		}
 		switch {
 		case own:
